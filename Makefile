@@ -1,0 +1,54 @@
+# A thin front to the CMake presets; `make help` lists the targets.
+SHELL := /bin/bash
+PRESET ?= release
+BUILD := build/$(PRESET)
+PYTHON := build/venv/bin/python
+FUZZ_SECONDS ?= 600
+.DEFAULT_GOAL := help
+.PHONY: help setup configure build check check-models demo lint lint-fast format install fuzz bench docs clean
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
+
+setup: ## Install the Debian packages and the Python environment (root or sudo)
+	@scripts/setup.sh
+
+configure: setup
+	@[ -f $(BUILD)/build.ninja ] || cmake --preset $(PRESET)
+
+build: configure ## Build everything; leaves build/release/bin/tessera and tessera-opt
+	@cmake --build --preset $(PRESET)
+
+check: build ## Build, then run every test and the fast part of lint
+	@$(PYTHON) scripts/check.py --build-dir $(BUILD)
+
+check-models: build ## Run every network of the model folder (TESSERA_MODELS), minutes
+	@$(PYTHON) tests/e2e/models_test.py --tool $(BUILD)/bin/tessera --cache build/models --list all
+
+demo: build ## Train a small classifier, compile it, run it on pictures
+	@scripts/demo.sh $(BUILD)
+
+lint: configure ## Every static check, clang-tidy on changed files included
+	@$(PYTHON) scripts/lint.py --tidy $(BUILD)
+
+lint-fast: setup ## The static checks that take seconds
+	@$(PYTHON) scripts/lint.py
+
+format: setup ## Rewrite the C++ sources in the project's format
+	@$(PYTHON) scripts/check_format.py --fix
+
+install: build ## Install to PREFIX (default build/install)
+	@cmake --install $(BUILD) --prefix $(or $(PREFIX),build/install)
+
+fuzz: setup ## Fuzz each reader of outside bytes for FUZZ_SECONDS (600)
+	@cmake --preset fuzz && cmake --build --preset fuzz --target tessera_fuzzers
+	@$(PYTHON) tests/fuzz/run_fuzzers.py --build-dir build/fuzz --seconds $(FUZZ_SECONDS)
+
+bench: build ## Run the benchmarks
+	@$(PYTHON) scripts/bench.py --build-dir $(BUILD)
+
+docs: build ## Write the generated references to build/docs
+	@$(PYTHON) scripts/generate_docs.py --build-dir $(BUILD) --output build/docs
+
+clean: ## Remove the build trees, keep the Python environment
+	@rm -rf $(filter-out build/venv build/models,$(wildcard build/*))

@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+"""Runs the static checks: the fast ones, and with --tidy BUILD_DIR clang-tidy on the changed files as well."""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from lint_common import ROOT, source_files
+
+SCRIPTS = os.path.dirname(os.path.abspath(__file__))
+FAST_CHECKS = [
+    "check_layers", "check_backend_isolation", "check_file_size", "check_doc_paths", "check_markers",
+    "check_sorted_lists", "check_format",
+]
+TIDY = "clang-tidy-19"
+
+
+def changed_sources(base):
+    """C++ sources that differ from the merge base with `base`, or that are not committed."""
+    def names(*command):
+        result = subprocess.run(["git", "-C", ROOT, *command], capture_output=True, text=True)
+        return result.stdout.splitlines() if result.returncode == 0 else []
+    changed = names("diff", "--name-only", f"{base}...HEAD") + names("diff", "--name-only", "HEAD")
+    changed += names("ls-files", "--others", "--exclude-standard")
+    return sorted(set(changed) & set(source_files(ROOT, (".cpp",))))
+
+
+def run_tidy(build_dir, base):
+    """0 when clang-tidy finds nothing in the changed files that the build compiles."""
+    database = os.path.join(build_dir, "compile_commands.json")
+    if not os.path.isfile(database):
+        print(f"lint: {database} is missing; run make configure first", file=sys.stderr)
+        return 1
+    with open(database, encoding="utf-8") as file:
+        compiled = {os.path.relpath(entry["file"], ROOT) for entry in json.load(file)}
+    paths = [path for path in changed_sources(base) if path in compiled]
+    print(f"lint: {TIDY} on {len(paths)} changed files", file=sys.stderr)
+    jobs = [paths[i::os.cpu_count()] for i in range(os.cpu_count())]
+    # g++ flags that clang does not know are harmless here.
+    command = [TIDY, "--quiet", "-p", build_dir, "--extra-arg=-Wno-unknown-warning-option",
+               "--extra-arg=-Wno-ignored-optimization-argument", "--extra-arg=-Qunused-arguments"]
+    running = [subprocess.Popen([*command, *job], cwd=ROOT) for job in jobs if job]
+    return max([process.wait() for process in running], default=0)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tidy", metavar="BUILD_DIR", help="also run clang-tidy, with this build's compile commands")
+    parser.add_argument("--base", default="origin/main", help="what `changed` is measured against")
+    arguments = parser.parse_args()
+    failed = [name for name in FAST_CHECKS
+              if subprocess.run([sys.executable, os.path.join(SCRIPTS, name + ".py")], cwd=ROOT).returncode]
+    if arguments.tidy and run_tidy(arguments.tidy, arguments.base):
+        failed.append(TIDY)
+    if failed:
+        print(f"lint: failed: {', '.join(failed)}", file=sys.stderr)
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()

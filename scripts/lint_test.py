@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+"""Each lint script reports a planted violation and stays silent on the tree without it."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SCRIPTS = os.path.dirname(os.path.abspath(__file__))
+LAYERS = """
+[groups]
+contract = ["compiler/ir"]
+[folders]
+"include/tessera" = []
+"compiler/ir" = ["include/tessera"]
+"compiler/registry" = ["backends/*/compiler/register.h"]
+"backends/*/compiler" = ["@contract", "backends/{own}/format"]
+"backends/*/format" = []
+[third_party]
+"include/tessera" = ["llvm/"]
+[[edge]]
+from = "compiler/registry"
+to = "compiler/ir"
+reason = "names a type"
+"""
+CLEAN = {
+    "LICENSE": "Apache License\n",
+    "README.md": "See `compiler/ir/ops.h`; run `make check`.\n",
+    "Makefile": "check:\n\ttrue\n",
+    "layers.toml": LAYERS,
+    "include/tessera/status.h": "#pragma once\n#include <string>\n",
+    "compiler/ir/ops.h": '#pragma once\n#include "tessera/status.h"\n',
+    "compiler/registry/all.cpp": '#include "compiler/ir/ops.h"\n',
+    "backends/fast/format/blob.h": "#pragma once\n",
+    "backends/fast/compiler/register.h": '#pragma once\n#include "backends/fast/format/blob.h"\n',
+    "backends/slow/compiler/register.h": '#pragma once\n#include "compiler/ir/ops.h"\n',
+    "compiler/ir/CMakeLists.txt": "tessera_add_library(NAME tessera_ir SOURCES a.cpp b.cpp)\n",
+}
+
+
+class LintTest(unittest.TestCase):
+    def run_script(self, script, changes):
+        with tempfile.TemporaryDirectory() as root:
+            for path, text in {**CLEAN, **changes}.items():
+                full = os.path.join(root, path)
+                os.makedirs(os.path.dirname(full), exist_ok=True)
+                with open(full, "w", encoding="utf-8") as file:
+                    file.write(text)
+            command = [sys.executable, os.path.join(SCRIPTS, script), "--root", root]
+            return subprocess.run(command, capture_output=True, text=True)
+
+    def expect_clean(self, script, changes=None):
+        result = self.run_script(script, changes or {})
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+
+    def expect_finding(self, script, changes, text):
+        result = self.run_script(script, changes)
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertIn(text, result.stderr)
+        self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+
+    def test_layers_clean(self):
+        self.expect_clean("check_layers.py",
+                          {"compiler/registry/b.cpp": '#include "backends/fast/compiler/register.h"\n'})
+
+    def test_layers_upward_include(self):
+        self.expect_finding("check_layers.py", {"include/tessera/x.h": '#include "compiler/ir/ops.h"\n'},
+                            "include/tessera may not include compiler/ir")
+
+    def test_layers_backend_to_backend(self):
+        self.expect_finding("check_layers.py",
+                            {"backends/slow/compiler/a.cpp": '#include "backends/fast/format/blob.h"\n'},
+                            "backends/*/compiler may not include backends/*/format")
+
+    def test_layers_registry_takes_one_header(self):
+        self.expect_finding("check_layers.py",
+                            {"compiler/registry/all.cpp": '#include "backends/fast/compiler/emit.h"\n'},
+                            "compiler/registry may not include backends/*/compiler")
+
+    def test_layers_third_party(self):
+        self.expect_finding("check_layers.py", {"include/tessera/x.h": '#include "llvm/ADT/StringRef.h"\n'},
+                            "third-party header llvm/ADT/StringRef.h")
+
+    def test_layers_unknown_folder(self):
+        self.expect_finding("check_layers.py", {"misc/a.cpp": "\n"}, "not in layers.toml")
+
+    def test_layers_edge_needs_reason(self):
+        bad = LAYERS.replace('reason = "names a type"', "")
+        result = self.run_script("check_layers.py", {"layers.toml": bad})
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn("has no reason", result.stderr)
+
+    def test_isolation_clean(self):
+        self.expect_clean("check_backend_isolation.py", {"compiler/ir/a_test.cpp": 'auto x = "fast";\n'})
+
+    def test_isolation_name_in_core(self):
+        self.expect_finding("check_backend_isolation.py", {"compiler/ir/a.cpp": "// for Fast only\n"},
+                            "names the backend 'fast'")
+
+    def test_isolation_word_as_name(self):
+        changes = {"backends/native/compiler/a.cpp": "\n", "compiler/ir/a.cpp": "// the native format\n"}
+        self.expect_clean("check_backend_isolation.py", changes)
+        changes["compiler/ir/b.cpp"] = 'if (target == "native") f();\n'
+        self.expect_finding("check_backend_isolation.py", changes, "names the backend 'native'")
+
+    def test_file_size(self):
+        self.expect_clean("check_file_size.py", {"compiler/ir/a.cpp": "\n" * 400})
+        self.expect_finding("check_file_size.py", {"compiler/ir/a.cpp": "\n" * 801}, "801 lines")
+
+    def test_doc_paths(self):
+        self.expect_clean("check_doc_paths.py")
+        self.expect_finding("check_doc_paths.py", {"README.md": "See `compiler/ir/gone.h`.\n"}, "gone.h does not exist")
+        self.expect_finding("check_doc_paths.py", {"README.md": "[x](docs/gone.md)\n"}, "docs/gone.md does not exist")
+        self.expect_finding("check_doc_paths.py", {"README.md": "`make gone`\n"}, "no target 'gone'")
+
+    def test_markers(self):
+        self.expect_clean("check_markers.py", {"compiler/ir/a.cpp": "// TODO(#12): later\n"})
+        self.expect_finding("check_markers.py", {"compiler/ir/a.cpp": "// TODO: later\n"}, "unfinished work")
+        self.expect_finding("check_markers.py", {"compiler/ir/a.cpp": "// DO NOT SUBMIT\n"}, "forbids submitting")
+        self.expect_finding("check_markers.py", {"LICENSE": "All rights reserved\n"}, "LICENSE")
+
+    def test_sorted_lists(self):
+        self.expect_clean("check_sorted_lists.py")
+        unsorted = "tessera_add_library(NAME x SOURCES b.cpp a.cpp DEPS z y)\n"
+        self.expect_finding("check_sorted_lists.py", {"compiler/ir/CMakeLists.txt": unsorted}, "a.cpp comes after b.cpp")
+
+    def test_format(self):
+        self.expect_clean("check_format.py", {".clang-format": "BasedOnStyle: Google\n"})
+        self.expect_finding("check_format.py", {"compiler/ir/a.cpp": "int  x ;\n"}, "is not formatted")
+
+
+if __name__ == "__main__":
+    unittest.main()
