@@ -31,7 +31,7 @@ def case_outcome(case):
         return "failed", ""
     if skipped is not None or case.get("status") in ("notrun", "disabled") or case.get("result") == "skipped":
         reason = (skipped.get("message") or skipped.text or "") if skipped is not None else ""
-        return "skipped", reason.strip().splitlines()[0] if reason.strip() else ""
+        return "skipped", reason.strip().splitlines()[-1] if reason.strip() else ""
     return "passed", ""
 
 
