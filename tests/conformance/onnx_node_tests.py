@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+"""Runs the ONNX node tests on targets: of the tests with opset <= 23 and IR version <= 12, every one whose operators
+are in the dialect's table and whose element types are supported must pass; the rest is counted by reason.
+
+The tests are a tarball outside the repository, TESSERA_MODELS/conformance/onnx_node_tests_*.tar.xz; without it the test
+is skipped. known_gaps.txt lists `target case  # reason`; a listed case that passes is a failure."""
+
+import argparse
+import concurrent.futures
+import glob
+import json
+import os
+import re
+import shutil
+import sys
+import tarfile
+import tempfile
+import time
+
+SOURCE_DIR = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(SOURCE_DIR, "tests", "harness"))
+from junit import SKIP_EXIT_CODE, Report
+from process import default_models_folder, run_tool
+
+TOLERANCE = ["--rtol", "1e-3", "--atol", "1e-7"]  # those of ONNX's own runner
+NODE_FOLDER = os.path.join("onnx", "backend", "test", "data", "node")
+
+
+def unpack(models, cache):
+    """The folder of node tests, unpacked once into the cache; None when there is no tarball."""
+    tarballs = sorted(glob.glob(os.path.join(models, "conformance", "onnx_node_tests_*.tar.xz")))
+    if not tarballs:
+        return None
+    target = os.path.join(cache, os.path.basename(tarballs[-1]).removesuffix(".tar.xz"))
+    if not os.path.isdir(target):
+        os.makedirs(cache, exist_ok=True)
+        partial = tempfile.mkdtemp(dir=cache)
+        with tarfile.open(tarballs[-1]) as archive:
+            archive.extractall(partial, filter="data")
+        try:
+            os.rename(partial, target)
+        except OSError:  # another process was faster
+            shutil.rmtree(partial)
+    return os.path.join(target, NODE_FOLDER)
+
+
+def claimed_operators(records_path):
+    """ONNX names of the operators in the dialect's table, as TableGen dumped it, and what the importer adds to them."""
+    with open(records_path, encoding="utf-8") as file:
+        records = json.load(file)
+    names = {record["onnxName"] for record in records.values() if isinstance(record, dict) and record.get("onnxName")}
+    return names | {"Constant"}
+
+
+def known_gaps(path):
+    """{(target, case): reason}"""
+    gaps = {}
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            entry, _, reason = line.partition("#")
+            if entry.strip():
+                target, case = entry.split()
+                gaps[target, case] = reason.strip()
+    return gaps
+
+
+def run_case(tool, folder, target, timeout):
+    """(outcome, message) of one case on one target; in a process of its own, so that a crash is one failure."""
+    from node_case import NodeCase
+    with tempfile.TemporaryDirectory() as scratch:
+        bound = NodeCase(folder).write_bound(os.path.join(scratch, "case"))
+        command = [tool, "run", os.path.join(bound, "model.onnx"), "--data", os.path.join(bound, "test_data_set_0"),
+                   "--targets", target, *TOLERANCE]
+        status, _, reason = run_tool(command, timeout)
+    return ("passed", "") if status == 0 else ("failed", reason.replace(scratch, ""))
+
+
+def run_suite(arguments, folders, claimed):
+    """Report of all folders on all targets."""
+    from node_case import NodeCase
+    report, gaps, pending = Report("onnx_node_tests"), known_gaps(arguments.known_gaps), {}
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        for folder in folders:
+            case = NodeCase(folder)
+            for target in arguments.targets.split(","):
+                reason = case.reason_to_skip(claimed, target)
+                name = f"{target} {case.name}"
+                if reason:
+                    report.add(name, "skipped", reason)
+                else:
+                    pending[pool.submit(run_case, arguments.tool, folder, target, arguments.timeout)] = (target, case.name)
+        for future in concurrent.futures.as_completed(pending):
+            target, case = pending[future]
+            outcome, message = future.result()
+            gap = gaps.get((target, case))
+            if gap is not None and outcome == "failed":
+                outcome, message = "skipped", f"known gap: {gap}"
+            elif gap is not None:
+                outcome, message = "failed", "passes although known_gaps.txt lists it: remove the line"
+            if outcome == "failed":
+                print(f"FAILED {target} {case}: {message}", flush=True)
+            report.add(f"{target} {case}", outcome, message)
+    return report
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tool", required=True, help="the tessera program")
+    parser.add_argument("--records", required=True, help="the dialect as JSON: compiler/ir/records.json of the build")
+    parser.add_argument("--models", default=default_models_folder(SOURCE_DIR))
+    parser.add_argument("--cache", required=True, help="where the tarball is unpacked")
+    parser.add_argument("--targets", default="reference,native")
+    parser.add_argument("--filter", default="", help="regular expression for the names of the tests")
+    parser.add_argument("--known-gaps", default=os.path.join(os.path.dirname(os.path.abspath(__file__)), "known_gaps.txt"))
+    parser.add_argument("--minimum", type=int, default=400, help="fail when fewer tests pass on a target")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--timeout", type=float, default=60, help="seconds for one test")
+    parser.add_argument("--results", help="JUnit file to write")
+    return parser.parse_args()
+
+
+def main():
+    arguments = parse_arguments()
+    node_tests = unpack(arguments.models, arguments.cache)
+    if node_tests is None:
+        print(f"no ONNX node tests at {arguments.models}; set TESSERA_MODELS")
+        sys.exit(SKIP_EXIT_CODE)
+    folders = sorted(path for path in glob.glob(os.path.join(node_tests, "*"))
+                     if re.search(arguments.filter, os.path.basename(path)))
+    start = time.monotonic()
+    report = run_suite(arguments, folders, claimed_operators(arguments.records))
+    if arguments.results:
+        report.write(arguments.results)
+    for reason, count in report.skip_reasons():
+        print(f"skipped {count:5}  {reason}")
+    too_few = False
+    for target in arguments.targets.split(","):
+        cases = [outcome for name, outcome, _, _ in report.cases if name.startswith(target + " ")]
+        passed = cases.count("passed")
+        print(f"{target}: {passed} passed, {cases.count('failed')} failed, {cases.count('skipped')} skipped")
+        too_few |= not arguments.filter and passed < arguments.minimum
+    print(f"{len(folders)} tests, {time.monotonic() - start:.0f} s")
+    if too_few:
+        print(f"FAILED: fewer than {arguments.minimum} tests pass on a target")
+    sys.exit(1 if report.count("failed") or too_few else 0)
+
+
+if __name__ == "__main__":
+    main()
