@@ -1,0 +1,49 @@
+// Opens artifacts. Nothing in an untrusted file can make it crash; code blobs are data here.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "artifact/bundle.h"
+#include "artifact/format.h"
+#include "tessera/status.h"
+
+namespace tessera::artifact {
+
+/// A file in memory, read-only and private to the process; unmapped on destruction.
+class MappedFile {
+ public:
+  static Result<MappedFile> open(const std::string& path);
+  MappedFile(MappedFile&& other) noexcept;
+  MappedFile& operator=(MappedFile&& other) noexcept;
+  ~MappedFile();
+
+  std::span<const std::byte> bytes() const { return bytes_; }
+
+ private:
+  explicit MappedFile(std::span<const std::byte> bytes) : bytes_(bytes) {}
+  std::span<const std::byte> bytes_;
+};
+
+/// A parsed artifact; its bundle is valid and borrows its blobs from the bytes given to parse().
+struct Artifact {
+  Bundle bundle;
+  std::vector<StoredBlob> blobs;
+  std::span<const std::byte> bytes;
+};
+
+/// Parses an artifact whose first byte is 64-byte aligned and which outlives the result. Reads preamble and header only, no
+/// blob. Errors: not an artifact, newer format, truncated, damaged, inconsistent.
+Result<Artifact> parse(std::span<const std::byte> bytes);
+
+/// Format version of bytes that begin like an artifact; nullopt for others.
+std::optional<uint32_t> formatVersionOf(std::span<const std::byte> bytes);
+
+/// Compares every blob with its stored checksum.
+Status verifyChecksums(const Artifact& artifact);
+
+}  // namespace tessera::artifact
