@@ -1,0 +1,33 @@
+// Shape and type inference shared by families of operators. Each function appends one type for each result, or
+// emits an error on `op` that names the broken constraint, e.g. "(C2) ...", and fails.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "mlir/IR/Operation.h"
+#include "mlir/Support/LogicalResult.h"
+
+namespace tessera::ir {
+
+mlir::LogicalResult inferSameAsFirst(mlir::Operation* op, llvm::SmallVectorImpl<mlir::Type>& types);
+mlir::LogicalResult inferBroadcast(mlir::Operation* op, bool boolResult, llvm::SmallVectorImpl<mlir::Type>& types);
+mlir::LogicalResult inferReduce(mlir::Operation* op, mlir::Value axes, int64_t keepdims, int64_t noopWithEmptyAxes,
+                                llvm::SmallVectorImpl<mlir::Type>& types);
+mlir::LogicalResult inferArgReduce(mlir::Operation* op, int64_t axis, int64_t keepdims,
+                                   llvm::SmallVectorImpl<mlir::Type>& types);
+mlir::LogicalResult inferGlobalPool(mlir::Operation* op, llvm::SmallVectorImpl<mlir::Type>& types);
+
+/// Elements of operand `index` (of result 0), -1 when a size is dynamic.
+int64_t operandElements(mlir::Operation* op, unsigned index);
+int64_t resultElements(mlir::Operation* op);
+/// Elements of result 0 times `flops`; -1 when a size is dynamic.
+int64_t flopsPerResultElement(mlir::Operation* op, int64_t flops);
+/// Bytes of all tensor operands and results; -1 when a size is dynamic.
+int64_t operandAndResultBytes(mlir::Operation* op);
+
+/// Compares declared result types with the inferred ones: equal element type and rank, sizes equal or dynamic on
+/// one side. Layouts and memory spaces are not compared.
+mlir::LogicalResult verifyResultTypes(mlir::Operation* op);
+
+}  // namespace tessera::ir

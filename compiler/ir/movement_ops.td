@@ -1,0 +1,201 @@
+// Operators that move, select or make elements without arithmetic on them.
+#ifndef TESSERA_COMPILER_IR_MOVEMENT_OPS_TD
+#define TESSERA_COMPILER_IR_MOVEMENT_OPS_TD
+
+include "compiler/ir/tsr_base.td"
+
+class Tsr_MovementOp<string mnemonic, string onnx, string what, string kind = "Injective", list<Trait> traits = []>
+    : Tsr_Op<mnemonic, onnx, kind, 0, traits> {
+  let summary = what;
+}
+
+def Tsr_ShapeOp : Tsr_MovementOp<"shape", "Shape", "sizes of the dimensions [start, end)"> {
+  let arguments = (ins Tsr_Tensor:$data, OptionalAttr<I64Attr>:$end, Tsr_IntDefault<"0">:$start);
+  let results = (outs Tsr_I64:$shape);
+  let hasFolder = 1;
+}
+def Tsr_SizeOp : Tsr_MovementOp<"size", "Size", "number of elements"> {
+  let arguments = (ins Tsr_Tensor:$data);
+  let results = (outs Tsr_I64:$size);
+  let hasFolder = 1;
+}
+def Tsr_ReshapeOp : Tsr_MovementOp<"reshape", "Reshape", "the same elements in another shape"> {
+  let description = [{
+    A size of -1 is computed from the others; 0 copies the input's size unless `allowzero = 1`.
+
+    (C1) shape has rank 1 and a known length.
+    (C2) At most one size is -1, no other is negative.
+    (C3) Input and result have the same number of elements.
+  }];
+  let arguments = (ins Tsr_Tensor:$data, Tsr_I64:$shape, Tsr_IntDefault<"0">:$allowzero);
+  let results = (outs Tsr_Tensor:$reshaped);
+}
+def Tsr_FlattenOp : Tsr_MovementOp<"flatten", "Flatten", "a matrix: dimensions before axis, dimensions from axis on"> {
+  let description = "(C1) axis is in [-rank, rank].";
+  let arguments = (ins Tsr_Tensor:$input, Tsr_IntDefault<"1">:$axis);
+  let results = (outs Tsr_Tensor:$output);
+}
+def Tsr_SqueezeOp : Tsr_MovementOp<"squeeze", "Squeeze", "removes dimensions of size 1"> {
+  let description = "(C1) axes are in [-rank, rank) and differ. (C2) The removed dimensions have size 1. Without axes all of size 1 go.";
+  let arguments = (ins Tsr_Tensor:$data, Optional<Tsr_I64>:$axes);
+  let results = (outs Tsr_Tensor:$squeezed);
+}
+def Tsr_UnsqueezeOp : Tsr_MovementOp<"unsqueeze", "Unsqueeze", "inserts dimensions of size 1"> {
+  let description = "(C1) axes, positions in the result, are in [-rank, rank) of the result and differ.";
+  let arguments = (ins Tsr_Tensor:$data, Tsr_I64:$axes);
+  let results = (outs Tsr_Tensor:$expanded);
+}
+def Tsr_ExpandOp : Tsr_MovementOp<"expand", "Expand", "broadcasts to a shape"> {
+  let description = "(C1) shape has rank 1 and a known length. (C2) Aligned dimensions are equal or one of them is 1.";
+  let arguments = (ins Tsr_Tensor:$input, Tsr_I64:$shape);
+  let results = (outs Tsr_Tensor:$output);
+}
+def Tsr_TileOp : Tsr_MovementOp<"tile", "Tile", "repeats the tensor along each dimension"> {
+  let description = "(C1) repeats has rank 1, one entry >= 0 for each dimension.";
+  let arguments = (ins Tsr_Tensor:$input, Tsr_I64:$repeats);
+  let results = (outs Tsr_Tensor:$output);
+}
+def Tsr_TransposeOp : Tsr_MovementOp<"transpose", "Transpose", "permutes the dimensions; reverses them without perm"> {
+  let description = "(C1) perm is a permutation of [0, rank).";
+  let arguments = (ins Tsr_Tensor:$data, Tsr_Ints:$perm);
+  let results = (outs Tsr_Tensor:$transposed);
+  let hasFolder = 1;
+}
+def Tsr_ConcatOp : Tsr_MovementOp<"concat", "Concat", "joins tensors along an axis"> {
+  let description = [{
+    (C1) At least one input; all have one element type and rank.
+    (C2) axis is in [-rank, rank).
+    (C3) Dimensions other than axis are equal.
+  }];
+  let arguments = (ins Variadic<Tsr_Tensor>:$inputs, I64Attr:$axis);
+  let results = (outs Tsr_Tensor:$concat_result);
+  let hasFolder = 1;
+}
+def Tsr_SplitOp : Tsr_MovementOp<"split", "Split", "cuts a tensor into parts along an axis"> {
+  let description = [{
+    (C1) axis is in [-rank, rank).
+    (C2) The parts given by `split` add up to the dimension and are as many as the results; without it the dimension is
+    cut into num_outputs equal parts, the last possibly smaller.
+  }];
+  let arguments = (ins Tsr_Tensor:$input, Optional<Tsr_I64>:$split, Tsr_IntDefault<"0">:$axis,
+                   OptionalAttr<I64Attr>:$num_outputs);
+  let results = (outs Variadic<Tsr_Tensor>:$outputs);
+}
+def Tsr_SliceOp : Tsr_MovementOp<"slice", "Slice", "a strided part of a tensor", "Injective", [AttrSizedOperandSegments]> {
+  let description = [{
+    (C1) starts and ends have rank 1 and equal length; axes and steps, where present, have that length.
+    (C2) axes are in [-rank, rank) and differ. (C3) No step is 0.
+  }];
+  let arguments = (ins Tsr_Tensor:$data, Tsr_Index:$starts, Tsr_Index:$ends, Optional<Tsr_Index>:$axes,
+                   Optional<Tsr_Index>:$steps);
+  let results = (outs Tsr_Tensor:$output);
+}
+def Tsr_GatherOp : Tsr_MovementOp<"gather", "Gather", "slices along an axis, chosen by indices"> {
+  let description = "(C1) axis is in [-rank, rank). (C2) Indices are in [-d, d) for dimension size d; negative ones count from the end.";
+  let arguments = (ins Tsr_Tensor:$data, Tsr_Index:$indices, Tsr_IntDefault<"0">:$axis);
+  let results = (outs Tsr_Tensor:$output);
+}
+def Tsr_GatherElementsOp : Tsr_MovementOp<"gather_elements", "GatherElements", "elements along an axis, one index for each result element"> {
+  let description = "(C1) data and indices have one rank. (C2) axis is in [-rank, rank).";
+  let arguments = (ins Tsr_Tensor:$data, Tsr_Index:$indices, Tsr_IntDefault<"0">:$axis);
+  let results = (outs Tsr_Tensor:$output);
+}
+def Tsr_GatherNdOp : Tsr_MovementOp<"gather_nd", "GatherND", "slices chosen by index tuples"> {
+  let description = "(C1) The last dimension of indices is known and at most rank(data) - batch_dims. (C2) The batch dimensions are equal.";
+  let arguments = (ins Tsr_Tensor:$data, Tsr_I64:$indices, Tsr_IntDefault<"0">:$batch_dims);
+  let results = (outs Tsr_Tensor:$output);
+}
+def Tsr_ScatterElementsOp : Tsr_SameTypeOp<"scatter_elements", "ScatterElements", "Opaque", 0> {
+  let summary = "a copy of data with elements along an axis replaced or combined";
+  let description = "(C1) data, indices and updates have one rank; indices and updates one shape. (C2) axis is in [-rank, rank).";
+  let arguments = (ins Tsr_Tensor:$data, Tsr_Index:$indices, Tsr_Tensor:$updates, Tsr_IntDefault<"0">:$axis,
+                   Tsr_StringDefault<"none">:$reduction);
+  let results = (outs Tsr_Tensor:$output);
+}
+def Tsr_ScatterNdOp : Tsr_SameTypeOp<"scatter_nd", "ScatterND", "Opaque", 0> {
+  let summary = "a copy of data with slices replaced or combined at index tuples";
+  let description = "(C1) The shape of updates is indices.shape[:-1] + data.shape[indices.shape[-1]:].";
+  let arguments = (ins Tsr_Tensor:$data, Tsr_I64:$indices, Tsr_Tensor:$updates, Tsr_StringDefault<"none">:$reduction);
+  let results = (outs Tsr_Tensor:$output);
+}
+def Tsr_PadOp : Tsr_MovementOp<"pad", "Pad", "adds (or, with negative sizes, removes) elements at the borders", "Injective",
+                               [AttrSizedOperandSegments]> {
+  let description = [{
+    mode: constant, reflect, edge or wrap. pads = all begins, then all ends, for `axes` (all dimensions without it).
+
+    (C1) pads has rank 1 and twice as many entries as axes. (C2) constant_value is a scalar of data's element type.
+  }];
+  let arguments = (ins Tsr_Tensor:$data, Tsr_I64:$pads, Optional<Tsr_Tensor>:$constant_value, Optional<Tsr_Index>:$axes,
+                   Tsr_StringDefault<"constant">:$mode);
+  let results = (outs Tsr_Tensor:$output);
+}
+def Tsr_DepthToSpaceOp : Tsr_MovementOp<"depth_to_space", "DepthToSpace", "moves blocks of channels into space"> {
+  let description = "(C1) input is [N, C, H, W], C divisible by blocksize squared. (C2) mode is DCR or CRD.";
+  let arguments = (ins Tsr_Tensor:$input, I64Attr:$blocksize, Tsr_StringDefault<"DCR">:$mode);
+  let results = (outs Tsr_Tensor:$output);
+}
+def Tsr_SpaceToDepthOp : Tsr_MovementOp<"space_to_depth", "SpaceToDepth", "moves blocks of space into channels"> {
+  let description = "(C1) input is [N, C, H, W], H and W divisible by blocksize.";
+  let arguments = (ins Tsr_Tensor:$input, I64Attr:$blocksize);
+  let results = (outs Tsr_Tensor:$output);
+}
+def Tsr_ConstantOfShapeOp : Tsr_MovementOp<"constant_of_shape", "ConstantOfShape", "a tensor filled with one value"> {
+  let description = "(C1) input has rank 1 and a known length. (C2) value has one element; without it the result is f32 zeros.";
+  let arguments = (ins Tsr_I64:$input, OptionalAttr<ElementsAttr>:$value);
+  let results = (outs Tsr_Tensor:$output);
+}
+def Tsr_RangeOp : Tsr_MovementOp<"range", "Range", "start, start + delta, ... below (above) limit"> {
+  let description = "(C1) start, limit and delta are scalars of one element type.";
+  let arguments = (ins Tsr_Number:$start, Tsr_Number:$limit, Tsr_Number:$delta);
+  let results = (outs Tsr_Number:$output);
+}
+def Tsr_OneHotOp : Tsr_MovementOp<"one_hot", "OneHot", "on at the index along a new axis, off elsewhere"> {
+  let description = "(C1) depth has one element. (C2) values is [off, on]. (C3) axis is in [-rank - 1, rank].";
+  let arguments = (ins Tsr_Number:$indices, Tsr_Number:$depth, Tsr_Tensor:$values, Tsr_IntDefault<"-1">:$axis);
+  let results = (outs Tsr_Tensor:$output);
+}
+def Tsr_EyeLikeOp : Tsr_MovementOp<"eye_like", "EyeLike", "ones on diagonal k, zeros elsewhere, in the shape of the input"> {
+  let description = "(C1) input has rank 2.";
+  let arguments = (ins Tsr_Tensor:$input, OptionalAttr<I64Attr>:$dtype, Tsr_IntDefault<"0">:$k);
+  let results = (outs Tsr_Tensor:$output);
+}
+def Tsr_TriluOp : Tsr_SameTypeOp<"trilu", "Trilu", "Injective", 0> {
+  let summary = "the upper or lower triangle of matrices";
+  let description = "(C1) input has rank >= 2. (C2) k is a scalar.";
+  let arguments = (ins Tsr_Tensor:$input, Optional<Tsr_I64>:$k, Tsr_IntDefault<"1">:$upper);
+  let results = (outs Tsr_Tensor:$output);
+}
+def Tsr_CumsumOp : Tsr_SameTypeOp<"cumsum", "CumSum", "Opaque", 1> {
+  let summary = "running sum along an axis";
+  let description = "(C1) axis is a scalar in [-rank, rank).";
+  let arguments = (ins Tsr_Number:$x, Tsr_Index:$axis, Tsr_IntDefault<"0">:$exclusive, Tsr_IntDefault<"0">:$reverse);
+  let results = (outs Tsr_Number:$y);
+}
+def Tsr_ReverseSequenceOp : Tsr_SameTypeOp<"reverse_sequence", "ReverseSequence", "Injective", 0> {
+  let summary = "reverses the first sequence_lens[i] steps of batch i";
+  let description = "(C1) input has rank >= 2, time_axis and batch_axis are 0 and 1 in some order.";
+  let arguments = (ins Tsr_Tensor:$input, Tsr_I64:$sequence_lens, Tsr_IntDefault<"1">:$batch_axis, Tsr_IntDefault<"0">:$time_axis);
+  let results = (outs Tsr_Tensor:$y);
+}
+def Tsr_TopKOp : Tsr_MovementOp<"top_k", "TopK", "the k greatest or least elements along an axis and their indices", "Opaque"> {
+  let description = "(C1) axis is in [-rank, rank). (C2) k has one element.";
+  let arguments = (ins Tsr_Number:$x, Tsr_I64:$k, Tsr_IntDefault<"-1">:$axis, Tsr_IntDefault<"1">:$largest, Tsr_IntDefault<"1">:$sorted);
+  let results = (outs Tsr_Number:$values, Tsr_I64:$indices);
+}
+def Tsr_NonzeroOp : Tsr_MovementOp<"nonzero", "NonZero", "indices of the elements that are not zero, one column each", "Opaque"> {
+  let description = "The result's size depends on the data.";
+  let arguments = (ins Tsr_Tensor:$x);
+  let results = (outs Tsr_I64:$y);
+}
+def Tsr_CompressOp : Tsr_MovementOp<"compress", "Compress", "slices along an axis (elements without one) where the condition holds", "Opaque"> {
+  let description = "(C1) condition has rank 1. The result's size depends on the data.";
+  let arguments = (ins Tsr_Tensor:$input, Tsr_Bool:$condition, OptionalAttr<I64Attr>:$axis);
+  let results = (outs Tsr_Tensor:$output);
+}
+def Tsr_DropoutOp : Tsr_MovementOp<"dropout", "Dropout", "the input itself: dropout at inference", "Elementwise", [AttrSizedOperandSegments]> {
+  let description = "(C1) training_mode, where present, is constant false. The mask, where asked for, is all true.";
+  let arguments = (ins Tsr_Float:$data, Optional<Tsr_Float>:$ratio, Optional<Tsr_Bool>:$training_mode, OptionalAttr<I64Attr>:$seed);
+  let results = (outs Tsr_Float:$output, Optional<Tsr_Bool>:$mask);
+}
+
+#endif

@@ -1,0 +1,27 @@
+// The tsr dialect: include this to work with its operators, attributes and types.
+#pragma once
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/RegionKindInterface.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "compiler/ir/constant_store.h"
+#include "compiler/ir/infer.h"
+
+#include "compiler/ir/tsr_enums.h.inc"
+#include "compiler/ir/tsr_dialect.h.inc"
+#define GET_ATTRDEF_CLASSES
+#include "compiler/ir/tsr_attrs.h.inc"
+#define GET_TYPEDEF_CLASSES
+#include "compiler/ir/tsr_types.h.inc"
+#include "compiler/ir/tsr_interfaces.h.inc"
+#define GET_OP_CLASSES
+#include "compiler/ir/tsr_ops.h.inc"

@@ -1,0 +1,117 @@
+#include "compiler/ir/tsr.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "mlir/IR/DialectImplementation.h"
+
+#include "compiler/ir/tsr_enums.cpp.inc"
+#define GET_ATTRDEF_CLASSES
+#include "compiler/ir/tsr_attrs.cpp.inc"
+#define GET_TYPEDEF_CLASSES
+#include "compiler/ir/tsr_types.cpp.inc"
+#include "compiler/ir/tsr_interfaces.cpp.inc"
+
+namespace tessera::ir {
+
+void TsrDialect::registerAttributes() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "compiler/ir/tsr_attrs.cpp.inc"
+      >();
+}
+
+void TsrDialect::registerTypes() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "compiler/ir/tsr_types.cpp.inc"
+      >();
+}
+
+llvm::SmallVector<int64_t> LayoutAttr::physicalShape(llvm::ArrayRef<int64_t> shape) const {
+  llvm::SmallVector<int64_t> outer(shape);
+  for (auto [dim, size] : llvm::zip_equal(getBlockDims(), getBlockSizes())) {
+    int64_t& count = outer[dim];
+    if (!mlir::ShapedType::isDynamic(count)) count = (count + size - 1) / size;
+  }
+  llvm::SmallVector<int64_t> physical;
+  if (getOrder().empty()) {
+    physical = outer;
+  } else {
+    for (int64_t dim : getOrder()) physical.push_back(outer[dim]);
+  }
+  llvm::append_range(physical, getBlockSizes());
+  return physical;
+}
+
+mlir::LogicalResult LayoutAttr::verify(llvm::function_ref<mlir::InFlightDiagnostic()> emitError,
+                                       llvm::ArrayRef<mlir::StringAttr>, llvm::ArrayRef<int64_t> order,
+                                       llvm::ArrayRef<int64_t> blockDims, llvm::ArrayRef<int64_t> blockSizes,
+                                       int64_t space) {
+  llvm::SmallVector<bool> seen(order.size(), false);
+  for (int64_t dim : order) {  // (C2)
+    if (dim < 0 || dim >= static_cast<int64_t>(order.size()) || seen[dim])
+      return emitError() << "(C2) layout order is no permutation";
+    seen[dim] = true;
+  }
+  if (blockDims.size() != blockSizes.size())  // (C3)
+    return emitError() << "(C3) layout has " << blockDims.size() << " blockDims and " << blockSizes.size()
+                       << " blockSizes, expected as many";
+  for (auto [dim, size] : llvm::zip_equal(blockDims, blockSizes)) {
+    if (dim < 0 || size < 2)
+      return emitError() << "(C3) layout block of size " << size << " on dimension " << dim
+                         << ", expected a dimension >= 0 and a size > 1";
+  }
+  if (space < 0) return emitError() << "memory space is " << space << ", expected 0 or more";
+  return mlir::success();
+}
+
+/// `dims = ["n", ""]`, `order = [0, 2, 1]`, ... in this order, each only when not empty.
+void LayoutAttr::print(mlir::AsmPrinter& printer) const {
+  printer << "<";
+  bool first = true;
+  const auto part = [&](llvm::StringRef name) -> mlir::AsmPrinter& {
+    if (!first) printer << ", ";
+    first = false;
+    return printer << name << " = ";
+  };
+  const auto ints = [&](llvm::StringRef name, llvm::ArrayRef<int64_t> values) {
+    if (values.empty()) return;
+    part(name) << "[";
+    llvm::interleaveComma(values, printer);
+    printer << "]";
+  };
+  if (!getDims().empty()) {
+    part("dims") << "[";
+    llvm::interleaveComma(getDims(), printer);
+    printer << "]";
+  }
+  ints("order", getOrder());
+  ints("blockDims", getBlockDims());
+  ints("blockSizes", getBlockSizes());
+  if (getSpace() != 0) part("space") << getSpace();
+  printer << ">";
+}
+
+mlir::Attribute LayoutAttr::parse(mlir::AsmParser& parser, mlir::Type) {
+  llvm::SmallVector<mlir::StringAttr> dims;
+  llvm::SmallVector<int64_t> order, blockDims, blockSizes;
+  int64_t space = 0;
+  const auto parseInts = [&](llvm::SmallVectorImpl<int64_t>& values) {
+    return parser.parseCommaSeparatedList(mlir::AsmParser::Delimiter::Square,
+                                          [&] { return parser.parseInteger(values.emplace_back()); });
+  };
+  const auto parsePart = [&]() -> mlir::ParseResult {
+    llvm::StringRef name;
+    if (parser.parseKeyword(&name) || parser.parseEqual()) return mlir::failure();
+    if (name == "dims")
+      return parser.parseCommaSeparatedList(mlir::AsmParser::Delimiter::Square,
+                                            [&] { return parser.parseAttribute(dims.emplace_back()); });
+    if (name == "order") return parseInts(order);
+    if (name == "blockDims") return parseInts(blockDims);
+    if (name == "blockSizes") return parseInts(blockSizes);
+    if (name == "space") return parser.parseInteger(space);
+    return parser.emitError(parser.getCurrentLocation()) << "unknown part of a layout: '" << name << "'";
+  };
+  if (parser.parseCommaSeparatedList(mlir::AsmParser::Delimiter::LessGreater, parsePart)) return {};
+  return parser.getChecked<LayoutAttr>(parser.getContext(), dims, order, blockDims, blockSizes, space);
+}
+
+}  // namespace tessera::ir

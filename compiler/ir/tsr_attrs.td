@@ -1,0 +1,94 @@
+// Attributes and types: layout, target, constants by content hash, buffers of the host program.
+#ifndef TESSERA_COMPILER_IR_TSR_ATTRS_TD
+#define TESSERA_COMPILER_IR_TSR_ATTRS_TD
+
+include "compiler/ir/tsr_dialect.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/BuiltinAttributeInterfaces.td"
+include "mlir/IR/EnumAttr.td"
+
+class Tsr_Attr<string name, string attrMnemonic, list<Trait> traits = []> : AttrDef<Tsr_Dialect, name, traits> {
+  let mnemonic = attrMnemonic;
+}
+
+def Tsr_LayoutAttr : Tsr_Attr<"Layout", "layout"> {
+  let summary = "physical order, memory space and dimension names of a tensor";
+  let description = [{
+    The encoding of a ranked tensor whose logical shape alone does not say all. Every part may be empty.
+
+    - `dims`: a symbol for each dimension, "" where it has none; equal symbols mean equal sizes.
+    - `order`: the outer physical dimensions, a permutation of the logical ones; empty = row-major order.
+    - `blockDims`, `blockSizes`: inner dimensions after the outer ones: logical dimension blockDims[i] is cut
+      into blocks of blockSizes[i] elements, the last block padded with zeros. NCHW16c is
+      `order = [], blockDims = [1], blockSizes = [16]`.
+    - `space`: the memory space the value lives in, 0 = host.
+
+    (C1) `dims` and `order`, when not empty, have one entry for each dimension of the tensor.
+    (C2) `order` is a permutation.
+    (C3) `blockDims` and `blockSizes` have equal length; dimensions are in range and sizes > 1.
+
+    Example: `tensor<1x64x56x56xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>`
+  }];
+  let parameters = (ins
+    OptionalArrayRefParameter<"::mlir::StringAttr">:$dims,
+    OptionalArrayRefParameter<"int64_t">:$order,
+    OptionalArrayRefParameter<"int64_t">:$blockDims,
+    OptionalArrayRefParameter<"int64_t">:$blockSizes,
+    DefaultValuedParameter<"int64_t", "0">:$space
+  );
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// True when the elements lie in plain row-major order.
+    bool isPlainOrder() const { return getOrder().empty() && getBlockDims().empty(); }
+    /// Sizes of the physical dimensions of a tensor with logical shape `shape`; dynamic sizes stay dynamic.
+    ::llvm::SmallVector<int64_t> physicalShape(::llvm::ArrayRef<int64_t> shape) const;
+  }];
+}
+
+def Tsr_TargetAttr : Tsr_Attr<"Target", "target"> {
+  let summary = "a target kind with attributes: who owns a function";
+  let description = [{
+    `#tsr.target<"native", {mcpu = "x86-64-v4"}>`. On a function (`tessera.target`) it names the owner.
+  }];
+  let parameters = (ins StringRefParameter<"target kind">:$kind,
+                        OptionalParameter<"::mlir::DictionaryAttr">:$attributes);
+  let assemblyFormat = "`<` $kind (`,` $attributes^)? `>`";
+}
+
+def Tsr_BlobAttr : Tsr_Attr<"Blob", "blob"> {
+  let summary = "the value of a large constant, by content hash";
+  let description = [{
+    The 128-bit XXH3 hash, 32 hexadecimal digits, of the bytes in the context's ConstantStore. The bytes are in the
+    physical order of the type of the `tsr.constant` that holds this attribute. Saved modules carry the bytes in a
+    safetensors file beside the text.
+  }];
+  let parameters = (ins StringRefParameter<"content hash">:$hash);
+  let assemblyFormat = "`<` $hash `>`";
+}
+
+def Tsr_FusionKind : I32EnumAttr<"FusionKind", "how an operator may be fused (TVM's TOpPattern)", [
+    I32EnumAttrCase<"Elementwise", 0, "elementwise">,
+    I32EnumAttrCase<"Broadcast", 1, "broadcast">,
+    I32EnumAttrCase<"Injective", 2, "injective">,
+    I32EnumAttrCase<"Reduction", 3, "reduction">,
+    I32EnumAttrCase<"OutFusable", 4, "out_fusable">,
+    I32EnumAttrCase<"Opaque", 5, "opaque">]> {
+  let cppNamespace = "::tessera::ir";
+}
+
+class Tsr_Type<string name, string typeMnemonic> : TypeDef<Tsr_Dialect, name> {
+  let mnemonic = typeMnemonic;
+}
+
+def Tsr_BufferType : Tsr_Type<"Buffer", "buffer"> {
+  let summary = "memory that holds one tensor, in the host program";
+  let description = [{
+    `!tsr.buffer<tensor<1x64x56x56xf32, #tsr.layout<...>>>`: the tensor type gives element type, logical shape, physical
+    order and memory space.
+  }];
+  let parameters = (ins "::mlir::RankedTensorType":$tensor);
+  let assemblyFormat = "`<` $tensor `>`";
+}
+
+#endif

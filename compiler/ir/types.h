@@ -1,0 +1,34 @@
+// Element types and tensor types.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "compiler/ir/tsr.h"
+#include "tessera/element_type.h"
+
+namespace tessera::ir {
+
+/// MLIR's type for an element type: bool is i1, unsigned integers are ui<N>; null for strings and undefined.
+mlir::Type toMlir(mlir::MLIRContext* context, ElementType type);
+/// kUndefined for types outside the dialect.
+ElementType toElementType(mlir::Type type);
+
+/// The layout of a tensor type; null when it has none.
+inline LayoutAttr layoutOf(mlir::RankedTensorType type) {
+  return llvm::dyn_cast_or_null<LayoutAttr>(type.getEncoding());
+}
+/// True when the elements lie in row-major order in host memory (dimension names do not matter).
+bool isPlain(mlir::RankedTensorType type);
+/// The same logical tensor without encoding.
+mlir::RankedTensorType withoutLayout(mlir::RankedTensorType type);
+/// The type with this physical order, keeping dimension names and space.
+mlir::RankedTensorType withBlocks(mlir::RankedTensorType type, llvm::ArrayRef<int64_t> blockDims,
+                                  llvm::ArrayRef<int64_t> blockSizes);
+/// The shape of the memory: physical dimensions, plain, element type kept.
+mlir::RankedTensorType physicalType(mlir::RankedTensorType type);
+
+/// The ONNX node names that an operation comes from, in order, each once.
+llvm::SmallVector<std::string> sourceNames(mlir::Location loc);
+
+}  // namespace tessera::ir

@@ -1,0 +1,129 @@
+#include "compiler/lowering/convert_to_llvm.h"
+
+#include "compiler/lowering/kernel_function.h"
+#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
+#include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/Transforms/Transforms.h"
+#include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
+#include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
+#include "mlir/Transforms/DialectConversion.h"
+
+using namespace mlir;
+
+namespace tessera::lowering {
+
+namespace {
+
+class ConvertKernelToLlvmPass : public PassWrapper<ConvertKernelToLlvmPass, OperationPass<ModuleOp>> {
+ public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ConvertKernelToLlvmPass)
+  StringRef getArgument() const override { return "tessera-convert-kernel-to-llvm"; }
+  StringRef getDescription() const override { return "convert kernels to the LLVM dialect"; }
+  void getDependentDialects(DialectRegistry& registry) const override {
+    registry.insert<LLVM::LLVMDialect, affine::AffineDialect, cf::ControlFlowDialect, memref::MemRefDialect>();
+  }
+  void runOnOperation() override;
+};
+
+}  // namespace
+
+// Strided views and rounded divisions become arithmetic; vector operators become those LLVM has.
+static LogicalResult expand(ModuleOp module) {
+  RewritePatternSet patterns(module.getContext());
+  memref::populateExpandStridedMetadataPatterns(patterns);
+  memref::populateExpandOpsPatterns(patterns);
+  arith::populateArithExpandOpsPatterns(patterns);
+  vector::populateVectorBroadcastLoweringPatterns(patterns);
+  vector::populateVectorMaskOpLoweringPatterns(patterns);
+  vector::populateVectorShapeCastLoweringPatterns(patterns);
+  vector::populateVectorTransposeLoweringPatterns(patterns, vector::VectorTransformsOptions());
+  vector::populateVectorTransferLoweringPatterns(patterns, /*maxTransferRank=*/1);
+  vector::populateVectorInsertExtractStridedSliceTransforms(patterns);
+  return applyPatternsAndFoldGreedily(module, std::move(patterns));
+}
+
+static LogicalResult structureToControlFlow(ModuleOp module) {
+  RewritePatternSet patterns(module.getContext());
+  populateAffineToStdConversionPatterns(patterns);
+  populateSCFToControlFlowConversionPatterns(patterns);
+  ConversionTarget target(*module.getContext());
+  target.addIllegalDialect<affine::AffineDialect, scf::SCFDialect>();
+  target.markUnknownOpDynamicallyLegal([](Operation*) { return true; });
+  return applyPartialConversion(module, target, std::move(patterns));
+}
+
+// After each marked call: if (result == null) return 1.
+static void testServiceResults(ModuleOp module) {
+  SmallVector<LLVM::CallOp> calls;
+  module.walk([&](LLVM::CallOp call) {
+    if (call->hasAttr(kNullIsFailureAttr)) calls.push_back(call);
+  });
+  for (LLVM::CallOp call : calls) {
+    call->removeAttr(kNullIsFailureAttr);
+    Location loc = call.getLoc();
+    Block* before = call->getBlock();
+    Block* after = before->splitBlock(std::next(call->getIterator()));
+    OpBuilder b(module.getContext());
+    Block* failed = b.createBlock(before->getParent(), before->getParent()->end());
+    Value one = b.create<LLVM::ConstantOp>(loc, b.getI32Type(), b.getI32IntegerAttr(1));
+    b.create<func::ReturnOp>(loc, one);
+    b.setInsertionPointToEnd(before);
+    Value null = b.create<LLVM::ZeroOp>(loc, call.getResult().getType());
+    Value isNull = b.create<LLVM::ICmpOp>(loc, LLVM::ICmpPredicate::eq, call.getResult(), null);
+    b.create<cf::CondBranchOp>(loc, isNull, failed, after);
+  }
+}
+
+static LogicalResult convertAll(ModuleOp module) {
+  MLIRContext* context = module.getContext();
+  LowerToLLVMOptions options(context);
+  LLVMTypeConverter types(context, options);
+  RewritePatternSet patterns(context);
+  arith::populateArithToLLVMConversionPatterns(types, patterns);
+  cf::populateControlFlowToLLVMConversionPatterns(types, patterns);
+  populateFinalizeMemRefToLLVMConversionPatterns(types, patterns);
+  populateFuncToLLVMConversionPatterns(types, patterns);
+  populateMathToLLVMConversionPatterns(types, patterns);
+  populateVectorToLLVMConversionPatterns(types, patterns, /*reassociateFPReductions=*/true);
+  populateAffineToStdConversionPatterns(patterns);
+  LLVMConversionTarget target(*context);
+  target.addLegalOp<ModuleOp>();
+  target.addLegalOp<UnrealizedConversionCastOp>();
+  return applyPartialConversion(module, target, std::move(patterns));
+}
+
+// Casts between a type and its LLVM form, left in pairs by the conversion.
+static LogicalResult dropCasts(ModuleOp module) {
+  SmallVector<UnrealizedConversionCastOp> casts, rest;
+  module.walk([&](UnrealizedConversionCastOp cast) { casts.push_back(cast); });
+  reconcileUnrealizedCasts(casts, &rest);
+  for (UnrealizedConversionCastOp cast : rest) {
+    if (!cast->use_empty()) return cast.emitError("a value has no form in the LLVM dialect");
+    cast->erase();
+  }
+  return success();
+}
+
+void ConvertKernelToLlvmPass::runOnOperation() {
+  ModuleOp module = getOperation();
+  if (failed(expand(module)) || failed(structureToControlFlow(module))) return signalPassFailure();
+  testServiceResults(module);
+  if (failed(convertAll(module)) || failed(dropCasts(module))) signalPassFailure();
+}
+
+std::unique_ptr<Pass> createConvertKernelToLlvmPass() { return std::make_unique<ConvertKernelToLlvmPass>(); }
+
+}  // namespace tessera::lowering

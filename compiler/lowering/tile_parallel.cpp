@@ -1,0 +1,186 @@
+// A group is a consumer and all producers whose every use lies in the group and whose tiles do not overlap between iterations:
+// the consumer reads them through a projected permutation that keeps every tiled dimension. Softmax, layer normalisation and
+// the like become one loop over rows this way.
+#include "compiler/lowering/tile_parallel.h"
+
+#include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
+#include "mlir/IR/Dominance.h"
+
+using namespace mlir;
+
+namespace tessera::lowering {
+
+namespace {
+
+class TileParallelPass : public PassWrapper<TileParallelPass, OperationPass<func::FuncOp>> {
+ public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(TileParallelPass)
+  explicit TileParallelPass(const TileParallelOptions& options) : options_(options) {}
+  TileParallelPass(const TileParallelPass& other) = default;
+  StringRef getArgument() const override { return "tessera-tile-parallel"; }
+  StringRef getDescription() const override { return "tile tensor operations into parallel loops and fuse producers"; }
+  void runOnOperation() override;
+
+ private:
+  TileParallelOptions options_;
+};
+
+/// Tile size per loop (0: not tiled) of a group's consumer.
+using TileSizes = SmallVector<int64_t>;
+
+}  // namespace
+
+// Elements of unknown extents count as this many.
+static constexpr int64_t kUnknownExtent = 64;
+
+static int64_t knownExtent(int64_t extent) { return ShapedType::isDynamic(extent) ? kUnknownExtent : extent; }
+
+// Tiles the outer parallel loops, outermost first, until one iteration's work is about `chunk`; empty when the whole operation is
+// too small to split.
+static TileSizes chooseTileSizes(linalg::LinalgOp op, int64_t workFactor, int64_t chunk) {
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
+  int64_t work = workFactor;
+  bool isDynamic = false;
+  for (int64_t extent : extents) {
+    work *= std::max<int64_t>(knownExtent(extent), 1);
+    isDynamic |= ShapedType::isDynamic(extent);
+  }
+  if (work < 2 * chunk && !isDynamic) return {};
+  TileSizes sizes(extents.size(), 0);
+  bool any = false;
+  for (size_t i = 0; i < extents.size() && work > chunk; ++i) {
+    if (kinds[i] != utils::IteratorType::parallel || extents[i] == 1) continue;
+    int64_t extent = std::max<int64_t>(knownExtent(extents[i]), 1);
+    int64_t inner = std::max<int64_t>(work / extent, 1);
+    // A last dimension of unknown size is the only one left: cut it into whole chunks.
+    if (ShapedType::isDynamic(extents[i])) {
+      bool isLast = i + 1 == extents.size();
+      sizes[i] = isLast ? chunk : 1;
+    } else {
+      int64_t size = std::max<int64_t>(chunk / inner, 1);
+      if (size >= extent) break;
+      // Equal shares rather than a small rest.
+      int64_t parts = (extent + size - 1) / size;
+      sizes[i] = (extent + parts - 1) / parts;
+    }
+    any = true;
+    work = inner * std::max<int64_t>(sizes[i], 1);
+  }
+  return any ? sizes : TileSizes{};
+}
+
+// Whether `producer`, read by `consumer` through `operand`, is cut into disjoint tiles by the consumer's tile sizes; `tiled`
+// are the consumer's tiled loops. On success `producerTiled` are those of the producer.
+static bool mapsTilesOneToOne(linalg::LinalgOp consumer, OpOperand& operand, const llvm::SmallBitVector& tiled,
+                              linalg::LinalgOp producer, llvm::SmallBitVector& producerTiled) {
+  AffineMap map = consumer.getMatchingIndexingMap(&operand);
+  if (!map.isProjectedPermutation()) return false;
+  unsigned resultNumber = cast<OpResult>(operand.get()).getResultNumber();
+  AffineMap producerMap = producer.getIndexingMapMatchingResult(producer->getResult(resultNumber));
+  if (!producerMap.isProjectedPermutation()) return false;
+  producerTiled = llvm::SmallBitVector(producer.getNumLoops());
+  unsigned found = 0;
+  for (unsigned i = 0; i < map.getNumResults(); ++i) {
+    if (!tiled.test(map.getDimPosition(i))) continue;
+    ++found;
+    producerTiled.set(producerMap.getDimPosition(i));
+  }
+  return found == tiled.count();
+}
+
+// The producers computed inside the consumer's loop.
+static llvm::SetVector<Operation*> collectGroup(linalg::LinalgOp root, const TileSizes& sizes) {
+  llvm::SetVector<Operation*> group;
+  llvm::DenseMap<Operation*, llvm::SmallBitVector> tiledLoops;
+  llvm::SmallBitVector rootTiled(root.getNumLoops());
+  for (auto [i, size] : llvm::enumerate(sizes)) {
+    if (size != 0) rootTiled.set(i);
+  }
+  group.insert(root);
+  tiledLoops[root] = rootTiled;
+  for (Operation* op = root->getPrevNode(); op; op = op->getPrevNode()) {
+    auto producer = dyn_cast<linalg::LinalgOp>(op);
+    if (!producer || producer->getNumResults() != 1 || op->use_empty()) continue;
+    std::optional<llvm::SmallBitVector> agreed;
+    bool fits = llvm::all_of(op->getUses(), [&](OpOperand& use) {
+      auto consumer = dyn_cast<linalg::LinalgOp>(use.getOwner());
+      llvm::SmallBitVector producerTiled;
+      if (!consumer || !group.contains(consumer)) return false;
+      if (!mapsTilesOneToOne(consumer, use, tiledLoops[consumer], producer, producerTiled)) return false;
+      if (agreed && *agreed != producerTiled) return false;
+      agreed = producerTiled;
+      return true;
+    });
+    if (!fits) continue;
+    group.insert(op);
+    tiledLoops[op] = *agreed;
+  }
+  return group;
+}
+
+// Work of the producers per element of the consumer, roughly: how much larger their iteration spaces are.
+static int64_t groupWorkFactor(linalg::LinalgOp root) {
+  auto volume = [](linalg::LinalgOp op) {
+    int64_t product = 1;
+    for (int64_t extent : op.getStaticLoopRanges()) product *= std::max<int64_t>(knownExtent(extent), 1);
+    return product;
+  };
+  int64_t own = std::max<int64_t>(volume(root), 1);
+  int64_t all = own;
+  for (Value operand : root->getOperands()) {
+    if (auto producer = operand.getDefiningOp<linalg::LinalgOp>()) all += volume(producer);
+  }
+  return std::max<int64_t>(all / own, 1);
+}
+
+static LogicalResult tileGroup(IRRewriter& rewriter, linalg::LinalgOp root, const TileSizes& sizes) {
+  llvm::SetVector<Operation*> group = collectGroup(root, sizes);
+  scf::SCFTilingOptions tiling;
+  tiling.setLoopType(scf::SCFTilingOptions::LoopType::ForallOp);
+  tiling.setTileSizes(llvm::map_to_vector(sizes, [&](int64_t size) { return OpFoldResult(rewriter.getIndexAttr(size)); }));
+  scf::SCFTileAndFuseOptions options;
+  options.setTilingOptions(tiling);
+  options.setFusionControlFn([&](tensor::ExtractSliceOp, OpResult producer, bool) {
+    return std::make_tuple(group.contains(producer.getOwner()), false);
+  });
+  rewriter.setInsertionPoint(root);
+  auto tiled = scf::tileConsumerAndFuseProducersUsingSCF(rewriter, cast<TilingInterface>(root.getOperation()), options);
+  if (failed(tiled)) return root->emitError("cannot tile this operation");
+  for (Value result : root->getResults()) {
+    if (Value replacement = tiled->replacements.lookup(result)) rewriter.replaceAllUsesWith(result, replacement);
+  }
+  for (Operation* op : group) {
+    if (op->use_empty()) rewriter.eraseOp(op);
+  }
+  return success();
+}
+
+void TileParallelPass::runOnOperation() {
+  IRRewriter rewriter(&getContext());
+  // Later operations first: a consumer absorbs its producers before they are looked at. Only the top level is tiled.
+  Block& body = getOperation().getBody().front();
+  Operation* op = body.getTerminator();
+  while (op) {
+    Operation* previous = op->getPrevNode();
+    auto root = dyn_cast<linalg::LinalgOp>(op);
+    if (root && root.hasPureTensorSemantics() && root->getNumResults() > 0) {
+      TileSizes sizes = chooseTileSizes(root, groupWorkFactor(root), options_.minElementsPerChunk);
+      if (!sizes.empty()) {
+        // Producers may be erased with the group: continue from the loop that replaces it.
+        Operation* anchor = rewriter.create<UnrealizedConversionCastOp>(op->getLoc(), TypeRange{}, ValueRange{});
+        anchor->moveAfter(op);
+        if (failed(tileGroup(rewriter, root, sizes))) return signalPassFailure();
+        previous = anchor->getPrevNode();
+        rewriter.eraseOp(anchor);
+      }
+    }
+    op = previous;
+  }
+}
+
+std::unique_ptr<Pass> createTileParallelPass(const TileParallelOptions& options) {
+  return std::make_unique<TileParallelPass>(options);
+}
+
+}  // namespace tessera::lowering
