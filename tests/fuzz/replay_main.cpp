@@ -1,5 +1,6 @@
-// A fuzz target without libFuzzer: runs every seed of a folder, then a fixed number of random mutations of them.
-// Deterministic: the same seeds and count give the same inputs with every compiler.
+// A fuzz target without libFuzzer: runs every seed of a folder, then a fixed number of random
+// mutations of them. Deterministic: the same seeds and count give the same inputs with every
+// compiler.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -49,7 +50,8 @@ static std::vector<Bytes> readSeeds(const char* folder) {
   return seeds;
 }
 
-/// One to four edits: flip a bit, set a byte to an edge value, cut the tail, insert, erase, or copy from another seed.
+/// One to four edits: flip a bit, set a byte to an edge value, cut the tail, insert, erase, or copy
+/// from another seed.
 static Bytes mutate(Bytes bytes, const std::vector<Bytes>& seeds, Random& random) {
   static constexpr uint8_t kEdgeValues[] = {0x00, 0x01, 0x7F, 0x80, 0xFF};
   const uint64_t edits = 1 + random.below(4);
@@ -58,14 +60,25 @@ static Bytes mutate(Bytes bytes, const std::vector<Bytes>& seeds, Random& random
     const auto place = bytes.begin() + static_cast<std::ptrdiff_t>(at);
     const uint64_t length = std::min<uint64_t>(1 + random.below(16), bytes.size() - at);
     switch (random.below(6)) {
-      case 0: bytes[at] ^= static_cast<uint8_t>(1U << random.below(8)); break;
-      case 1: bytes[at] = kEdgeValues[random.below(std::size(kEdgeValues))]; break;
-      case 2: bytes.resize(at); break;
-      case 3: bytes.insert(place, length, static_cast<uint8_t>(random.below(256))); break;
-      case 4: bytes.erase(place, place + static_cast<std::ptrdiff_t>(length)); break;
+      case 0:
+        bytes[at] ^= static_cast<uint8_t>(1U << random.below(8));
+        break;
+      case 1:
+        bytes[at] = kEdgeValues[random.below(std::size(kEdgeValues))];
+        break;
+      case 2:
+        bytes.resize(at);
+        break;
+      case 3:
+        bytes.insert(place, length, static_cast<uint8_t>(random.below(256)));
+        break;
+      case 4:
+        bytes.erase(place, place + static_cast<std::ptrdiff_t>(length));
+        break;
       case 5: {
         const Bytes& other = seeds[random.below(seeds.size())];
-        for (uint64_t k = 0; k < length && at + k < other.size(); ++k) bytes[at + k] = other[at + k];
+        for (uint64_t k = 0; k < length && at + k < other.size(); ++k)
+          bytes[at + k] = other[at + k];
         break;
       }
     }

@@ -1,0 +1,118 @@
+// Writes the artifact reader's fuzz seeds: small artifacts that between them use every table of the
+// format.
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "artifact/bundle.h"
+#include "artifact/writer.h"
+
+using tessera::ElementType;
+using tessera::artifact::Blob;
+using tessera::artifact::Buffer;
+using tessera::artifact::Bundle;
+using tessera::artifact::CallInstruction;
+using tessera::artifact::CopyInstruction;
+using tessera::artifact::Implementation;
+using tessera::artifact::kDynamic;
+using tessera::artifact::Region;
+using tessera::artifact::Storage;
+using tessera::artifact::viewDimOf;
+using tessera::artifact::ViewInstruction;
+
+static Blob bytes(size_t count) {
+  return Blob::owned(std::vector<std::byte>(count, std::byte{0x5A}));
+}
+
+static Buffer f32(std::vector<int64_t> dims, Storage storage, uint32_t index = 0,
+                  uint64_t offset = 0) {
+  int64_t sizeBytes = sizeof(float);
+  for (const int64_t dim : dims)
+    sizeBytes = dim == kDynamic || sizeBytes == kDynamic ? kDynamic : sizeBytes * dim;
+  return {.elementType = ElementType::kF32,
+          .dims = std::move(dims),
+          .sizeBytes = sizeBytes,
+          .storage = storage,
+          .index = index,
+          .offset = offset};
+}
+
+static Bundle header() {
+  return {.producer = "tessera 0.1.0",
+          .modelName = "seed",
+          .target = "host",
+          .metadata = {{"key", "value"}}};
+}
+
+/// One region between an input and an output; a constant of less and one of more than a page.
+static Bundle staticProgram() {
+  Bundle bundle = header();
+  bundle.requiredCpuFeatures = {"sse2"};
+  bundle.inputs = {{.name = "x", .dimNames = {"batch", ""}, .buffer = 0}};
+  bundle.outputs = {{.name = "y", .buffer = 4}};
+  bundle.buffers = {f32({2, 8}, Storage::kInput),       f32({16}, Storage::kConstant, 0),
+                    f32({2048}, Storage::kConstant, 1), f32({2, 8}, Storage::kArena),
+                    f32({2, 8}, Storage::kOutput),      f32({16}, Storage::kView, 3)};
+  bundle.constants = {{.contentHash = "00112233445566778899aabbccddeeff", .data = bytes(64)},
+                      {.data = bytes(8192)}};
+  bundle.codeBlobs = {bytes(32)};
+  const Implementation fast{.backend = "host",
+                            .symbol = "fast",
+                            .cpuFeatures = {"avx2"},
+                            .dimGuards = {{.input = 0, .dim = 0, .minimum = 1, .maximum = 4}},
+                            .workspaceBytes = 64};
+  const Implementation slow{.backend = "host", .symbol = "slow"};
+  bundle.regions = {{.name = "region",
+                     .implementations = {fast, slow},
+                     .nodeNames = {"conv", "relu"},
+                     .opKinds = "conv+relu",
+                     .flops = 32,
+                     .bytes = 128}};
+  bundle.program = {CallInstruction{.region = 0, .inputs = {0, 1, 2}, .outputs = {3}},
+                    CopyInstruction{.source = 5, .destination = 4, .sizeBytes = 64}};
+  bundle.plan = {.arenaBytes = 64, .peakBytes = 64, .lowerBoundBytes = 64};
+  return bundle;
+}
+
+/// Run-time shapes: views by dims and by a shape input, a buffer that is allocated when its
+/// producer runs.
+static Bundle dynamicProgram() {
+  Bundle bundle = header();
+  bundle.inputs = {{.name = "x", .dimNames = {"n", ""}, .buffer = 0},
+                   {.name = "shape", .buffer = 1}};
+  bundle.outputs = {{.name = "y", .buffer = 4}};
+  bundle.buffers = {
+      f32({kDynamic, 4}, Storage::kInput),
+      {.elementType = ElementType::kI64, .dims = {2}, .sizeBytes = 16, .storage = Storage::kInput},
+      f32({4, kDynamic}, Storage::kView, 0),
+      f32({kDynamic, kDynamic}, Storage::kView, 0),
+      f32({kDynamic}, Storage::kDynamic)};
+  bundle.codeBlobs = {bytes(8)};
+  bundle.regions = {
+      {.name = "flatten", .implementations = {{.backend = "host", .symbol = "flatten"}}}};
+  bundle.program = {ViewInstruction{.view = 2, .dims = {4, viewDimOf(0)}},
+                    ViewInstruction{.view = 3, .shapeBuffer = 1},
+                    CallInstruction{.region = 0, .inputs = {2, 3}, .outputs = {4}}};
+  return bundle;
+}
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::fprintf(stderr, "usage: %s FOLDER\n", argv[0]);
+    return 2;
+  }
+  std::error_code failure;
+  std::filesystem::create_directories(argv[1], failure);
+  const std::pair<const char*, Bundle> seeds[] = {
+      {"empty.tsr", Bundle{}}, {"static.tsr", staticProgram()}, {"dynamic.tsr", dynamicProgram()}};
+  for (const auto& [name, bundle] : seeds) {
+    if (const tessera::Status status =
+            tessera::artifact::writeFile(bundle, std::string(argv[1]) + "/" + name);
+        !status) {
+      std::fprintf(stderr, "%s: %s\n", name, status.error().toString().c_str());
+      return 1;
+    }
+  }
+  return 0;
+}
