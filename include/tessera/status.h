@@ -23,9 +23,9 @@ enum class ErrorCode : uint8_t {
 struct [[nodiscard]] Error {
   ErrorCode code = ErrorCode::kInvalidInput;
   std::string message;
-  std::string file;  ///< Empty when unknown.
-  std::string node;  ///< ONNX node name, or "name (OpType)"; empty when unknown.
-  std::vector<std::string> notes;
+  std::string file = {};  ///< Empty when unknown.
+  std::string node = {};  ///< ONNX node name, or "name (OpType)"; empty when unknown.
+  std::vector<std::string> notes = {};
 
   /// "file: node 'x': message" plus one "note: ..." line for each note.
   std::string toString() const {
