@@ -1,0 +1,153 @@
+// Rules are applied in version order, each only to nodes older than the version that made the change; the result of
+// one rule may be the subject of the next (Upsample 7 -> 9 -> 10 = Resize 10 -> 11). The table and its functions
+// follow https://onnx.ai/onnx/operators and onnx/docs/Changelog.md; what is not listed did not change its meaning.
+#include "frontends/onnx/import/upgrade.h"
+
+#include <algorithm>
+
+#include "frontends/onnx/import/upgrade_rules.h"
+
+namespace tessera::onnx {
+
+namespace {
+
+constexpr int64_t kTargetOpset = 23;
+/// A "change" after the target: applies to every node.
+constexpr int64_t kAllVersions = 24;
+
+struct UpgradeRule {
+  std::string_view opType;
+  int64_t version;  ///< First opset with the new form.
+  Status (*apply)(Upgrade&);
+};
+
+constexpr UpgradeRule kRules[] = {
+    {"BatchNormalization", 9, upgradeBatchNormalization9},
+    {"BatchNormalization", 14, upgradeBatchNormalization14},
+    {"CastLike", kAllVersions, canonicalizeCastLike},
+    {"Clip", 11, upgradeClip11},
+    {"Constant", kAllVersions, canonicalizeConstant},
+    {"DFT", 20, upgradeDft20},
+    {"Dropout", 10, upgradeDropout10},
+    {"Dropout", 12, upgradeDropout12},
+    {"GridSample", 20, upgradeGridSample20},
+    {"GroupNormalization", 21, upgradeGroupNormalization21},
+    {"Hardmax", 13, upgradeSoftmax13},
+    {"LogSoftmax", 13, upgradeSoftmax13},
+    {"Pad", 11, upgradePad11},
+    {"ReduceL1", 18, upgradeReduceAxes},
+    {"ReduceL2", 18, upgradeReduceAxes},
+    {"ReduceLogSum", 18, upgradeReduceAxes},
+    {"ReduceLogSumExp", 18, upgradeReduceAxes},
+    {"ReduceMax", 18, upgradeReduceAxes},
+    {"ReduceMean", 18, upgradeReduceAxes},
+    {"ReduceMin", 18, upgradeReduceAxes},
+    {"ReduceProd", 18, upgradeReduceAxes},
+    {"ReduceSum", 13, upgradeReduceAxes},
+    {"ReduceSumSquare", 18, upgradeReduceAxes},
+    {"Resize", 11, upgradeResize11},
+    {"Resize", kAllVersions, canonicalizeResize},
+    {"RoiAlign", 16, upgradeRoiAlign16},
+    {"Scan", 9, upgradeScan9},
+    {"Scatter", 11, upgradeScatter11},
+    {"Slice", 10, upgradeSlice10},
+    {"Softmax", 13, upgradeSoftmax13},
+    {"Split", 13, upgradeSplit13},
+    {"Split", 18, upgradeSplit18},
+    {"Squeeze", 13, upgradeReduceAxes},
+    {"TopK", 10, upgradeTopK10},
+    {"Unsqueeze", 13, upgradeUnsqueeze13},
+    {"Upsample", 9, upgradeUpsample9},
+    {"Upsample", 10, upgradeUpsample10},
+};
+
+}  // namespace
+
+Upgrade::Upgrade(Node original, const ValueTypes& types) : node(std::move(original)), types_(types) {
+  // Output names are unique in their graph, and no file has this separator in a name.
+  for (const std::string& output : node.outputs) {
+    if (!output.empty()) {
+      uniquePrefix_ = output + '\x1f';
+      break;
+    }
+  }
+  if (uniquePrefix_.empty()) uniquePrefix_ = node.name + '\x1f';
+}
+
+ElementType Upgrade::elementTypeOf(size_t input) const {
+  const std::optional<ValueType> type = typeOf(node.input(input));
+  return type ? type->element : ElementType::kUndefined;
+}
+
+std::optional<int64_t> Upgrade::rankOf(size_t input) const {
+  const std::optional<ValueType> type = typeOf(node.input(input));
+  if (!type || !type->shape) return std::nullopt;
+  return static_cast<int64_t>(type->shape->size());
+}
+
+std::string Upgrade::freshName() { return uniquePrefix_ + std::to_string(numFresh_++); }
+
+Node Upgrade::makeNode(std::string opType, std::vector<std::string> inputs, std::string output,
+                       std::vector<Attribute> attributes) const {
+  Node made;
+  made.opType = std::move(opType);
+  made.name = node.name;
+  made.inputs = std::move(inputs);
+  made.outputs = {std::move(output)};
+  made.attributes = std::move(attributes);
+  made.opset = kTargetOpset;
+  return made;
+}
+
+std::string Upgrade::before(std::string opType, std::vector<std::string> inputs, std::vector<Attribute> attributes) {
+  std::string output = freshName();
+  before_.push_back(makeNode(std::move(opType), std::move(inputs), output, std::move(attributes)));
+  return output;
+}
+
+std::string Upgrade::constantBefore(TensorData tensor) {
+  return before("Constant", {}, {{.name = "value", .value = std::move(tensor), .reference = {}}});
+}
+
+std::string Upgrade::intsBefore(const std::vector<int64_t>& values) {
+  return constantBefore(makeI64Tensor({static_cast<int64_t>(values.size())}, values));
+}
+
+void Upgrade::after(std::string opType, std::vector<std::string> inputs, std::string output,
+                    std::vector<Attribute> attributes) {
+  after_.push_back(makeNode(std::move(opType), std::move(inputs), std::move(output), std::move(attributes)));
+}
+
+std::vector<Node> Upgrade::take() {
+  std::vector<Node> nodes = std::move(before_);
+  nodes.push_back(std::move(node));
+  std::move(after_.begin(), after_.end(), std::back_inserter(nodes));
+  return nodes;
+}
+
+Attribute intAttribute(std::string name, int64_t value) {
+  return {.name = std::move(name), .value = value, .reference = {}};
+}
+
+Result<std::vector<Node>> upgradeNode(Node node, const ValueTypes& types) {
+  if (!node.domain.empty()) {
+    std::vector<Node> nodes;
+    nodes.push_back(std::move(node));
+    return nodes;
+  }
+  Upgrade upgrade(std::move(node), types);
+  while (true) {
+    const UpgradeRule* next = nullptr;
+    for (const UpgradeRule& rule : kRules) {
+      if (rule.opType != upgrade.node.opType || rule.version <= upgrade.node.opset) continue;
+      if (next == nullptr || rule.version < next->version) next = &rule;
+    }
+    if (next == nullptr) break;
+    TESSERA_TRY_VOID(next->apply(upgrade));
+    upgrade.node.opset = next->version;
+  }
+  upgrade.node.opset = kTargetOpset;
+  return upgrade.take();
+}
+
+}  // namespace tessera::onnx
