@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every #include between our folders is an edge of layers.toml; nothing else is."""
+"""Every #include between our folders is an edge of layers.toml, and every added edge is in ARCHITECTURE.md."""
 
 import os
 import re
@@ -23,6 +23,7 @@ class Layers:
             if not edge.get("reason"):
                 raise ValueError(f"layers.toml: edge {edge['from']} -> {edge['to']} has no reason")
             self.folders.setdefault(edge["from"], []).append(edge["to"])
+        self.added_edges = [(edge["from"], edge["to"]) for edge in table.get("edge", [])]
         self.for_tests = self._expand(table.get("tests", {}).get("include", []))
         self.third_party = table.get("third_party", {})
 
@@ -69,9 +70,19 @@ def is_test_file(path):
     return "_test." in path or "/test/" in path
 
 
+def undocumented_edges(root, layers):
+    """Added edges without a row in ARCHITECTURE.md."""
+    path = os.path.join(root, "ARCHITECTURE.md")
+    rows = [line for line in read_lines(root, path) if line.startswith("|")] if os.path.isfile(path) else []
+    for source, target in layers.added_edges:
+        if not any(f"`{source}`" in row and f"`{target}`" in row for row in rows):
+            yield f"layers.toml: the edge {source} -> {target} has no row in ARCHITECTURE.md"
+
+
 def check(root):
     with open(os.path.join(root, "layers.toml"), encoding="utf-8") as file:
         layers = Layers(file.read())
+    yield from undocumented_edges(root, layers)
     for path in source_files(root, CXX_SUFFIXES):
         source, source_star = layers.folder_of(path)
         if source is None:

@@ -27,6 +27,7 @@ reason = "names a type"
 CLEAN = {
     "LICENSE": "Apache License\n",
     "README.md": "See `compiler/ir/ops.h`; run `make check`.\n",
+    "ARCHITECTURE.md": "| `compiler/registry` | `compiler/ir` |\n",
     "Makefile": "check:\n\ttrue\n",
     "layers.toml": LAYERS,
     "include/tessera/status.h": "#pragma once\n#include <string>\n",
@@ -84,6 +85,9 @@ class LintTest(unittest.TestCase):
 
     def test_layers_unknown_folder(self):
         self.expect_finding("check_layers.py", {"misc/a.cpp": "\n"}, "not in layers.toml")
+
+    def test_layers_edge_needs_row(self):
+        self.expect_finding("check_layers.py", {"ARCHITECTURE.md": "none\n"}, "has no row in ARCHITECTURE.md")
 
     def test_layers_edge_needs_reason(self):
         bad = LAYERS.replace('reason = "names a type"', "")
