@@ -1,0 +1,109 @@
+// The contract that a backend implements: everything the compiler may ask an owner of regions.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "compiler/ir/tsr.h"
+#include "compiler/target/phase.h"
+#include "compiler/target/target.h"
+#include "mlir/Pass/PassManager.h"
+#include "tessera/status.h"
+
+namespace tessera::backend_api {
+
+struct Supported {};
+/// A refusal always has a reason; users see it in reports.
+struct Declined {
+  std::string reason;
+};
+using Support = std::variant<Supported, Declined>;
+
+inline bool isSupported(const Support& support) { return std::holds_alternative<Supported>(support); }
+
+/// What may become one region of this backend. Fusion follows the operators' fusion kinds (TVM's rules).
+struct RegionRules {
+  bool fuseElementwise = false;  ///< Chains of elementwise, broadcast and injective operators.
+  bool fuseEpilogues = false;    ///< Elementwise operators into the contraction or reduction that feeds them.
+  size_t maxOperations = 32;
+  /// Constants that go into the region's body instead of its arguments; asked for each constant operand.
+  std::function<bool(mlir::OpOperand&)> isInlineConstant;
+};
+
+/// Physical order that an owner wants for one operator: one type for each operand and result. Logical shapes and
+/// element types are those of the operator; absent operands do not count.
+struct LayoutChoice {
+  llvm::SmallVector<mlir::RankedTensorType> operands;
+  llvm::SmallVector<mlir::RankedTensorType> results;
+};
+
+/// Code for one or more regions, as the backend's runtime half reads it.
+struct CodeBlob {
+  std::vector<std::byte> bytes;
+};
+
+/// How one region is run.
+struct EmittedRegion {
+  std::string region;        ///< Name of the region function.
+  std::string entry;         ///< Name that the runtime half looks up in the code blob.
+  size_t blob = 0;           ///< Index into Emission::blobs.
+  size_t workspaceBytes = 0; ///< Scratch memory that one run needs.
+};
+
+struct Emission {
+  std::vector<CodeBlob> blobs;
+  std::vector<EmittedRegion> regions;
+  std::vector<std::string> cpuFeatures;  ///< CPU features, by LLVM name, that the code needs.
+};
+
+/// Called as regions finish; from any thread, one call at a time.
+using Progress = std::function<void(size_t done, size_t total)>;
+
+/// The compile half of one backend. Stateless and thread-safe: what it learns lives in the module.
+class Backend {
+ public:
+  virtual ~Backend() = default;
+
+  virtual const target::TargetKind& kind() const = 0;
+  virtual std::string version() const = 0;
+
+  /// Dialects that its passes make.
+  virtual void registerDialects(mlir::DialectRegistry& registry) const {}
+
+  /// Resolves attribute values such as "native" to what they mean on this machine, so that a module says all.
+  virtual Result<target::Target> resolve(const target::Target& target) const { return target; }
+
+  /// Whether it can run the operator (a tensor operator, composite or custom operator) with the types it has.
+  virtual Support supports(mlir::Operation* op, const target::Target& target) const = 0;
+
+  virtual RegionRules regionRules(const target::Target& target) const { return {}; }
+
+  /// The layouts in which it runs `op`, given in which layout each operand is available without conversion. Plain
+  /// row-major for everything unless overridden.
+  virtual LayoutChoice chooseLayouts(mlir::Operation* op, llvm::ArrayRef<mlir::RankedTensorType> available,
+                                     const target::Target& target) const;
+
+  /// Whether result 0 of a region may take the memory of operand `index` when that value dies there.
+  virtual bool canReuseOperand(mlir::func::FuncOp region, unsigned index) const { return false; }
+
+  /// Adds its passes for `phase`, run on the whole module; a pass touches only functions whose `tessera.target` is its own.
+  virtual void addPasses(target::Phase phase, mlir::OpPassManager& manager, const target::Target& target) const {}
+
+  /// Turns all regions it owns into code (TIRToRuntime, or graph to runtime). `regions` differ from each other.
+  virtual Result<Emission> emit(mlir::ModuleOp module, llvm::ArrayRef<mlir::func::FuncOp> regions,
+                                const target::Target& target, const Progress& progress) const = 0;
+};
+
+/// The attribute of a function or operation that names its owner.
+inline constexpr llvm::StringLiteral kTargetAttribute = "tessera.target";
+
+/// `#tsr.target<...>` of a target, and back.
+ir::TargetAttr toAttribute(mlir::MLIRContext* context, const target::Target& target);
+target::Target fromAttribute(ir::TargetAttr attribute);
+/// The owner of a function or operation; null when it has none.
+ir::TargetAttr ownerOf(mlir::Operation* op);
+
+}  // namespace tessera::backend_api
