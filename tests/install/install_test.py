@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+"""Installs the tree to a temporary prefix and builds and runs two consumers against it: one in C with the runtime
+alone, and one in C++ that imports ONNX, runs up to a phase, walks nodes and owners, compiles to memory, loads and runs."""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import unittest
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+SOURCE_DIR = os.path.dirname(os.path.abspath(__file__))
+COMPILER_LIBRARIES = ("LLVM", "MLIR", "lld", "protobuf", "clang")
+MAX_RUNTIME_BYTES = 1 << 20
+OPTIONS = None
+
+
+def run(*command, **options):
+    """stdout of a command that must succeed."""
+    result = subprocess.run(command, capture_output=True, text=True, **options)
+    if result.returncode != 0:
+        raise AssertionError(f"{' '.join(command)}\nexit code {result.returncode}\n{result.stdout}\n{result.stderr}")
+    return result.stdout
+
+
+def write_model(path):
+    """relu(conv(x)) on [1, 2, 4, 4] -> [1, 3, 4, 4]; returns what an input of ones gives."""
+    weight = (np.arange(3 * 2 * 3 * 3, dtype=np.float32).reshape(3, 2, 3, 3) - 20) / 16
+    nodes = [helper.make_node("Conv", ["x", "w"], ["c"], "conv", pads=[1] * 4), helper.make_node("Relu", ["c"], ["y"], "relu")]
+    graph = helper.make_graph(nodes, "consumer", [helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, 2, 4, 4])],
+                              [helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, 3, 4, 4])],
+                              [numpy_helper.from_array(weight, "w")])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)])
+    model.ir_version = 8
+    onnx.save(model, path)
+    padded = np.pad(np.ones((2, 4, 4), np.float32), ((0, 0), (1, 1), (1, 1)))
+    windows = np.lib.stride_tricks.sliding_window_view(padded, (3, 3), axis=(1, 2))
+    return np.maximum(np.einsum("chwij,mcij->mhw", windows, weight), 0)
+
+
+def build_consumer(name):
+    """Builds tests/install/<name> against the prefix; returns the program."""
+    build = os.path.join(OPTIONS.work_dir, name)
+    shutil.rmtree(build, ignore_errors=True)
+    run(OPTIONS.cmake, "-S", os.path.join(SOURCE_DIR, name), "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
+        f"-DCMAKE_PREFIX_PATH={OPTIONS.prefix}")
+    run(OPTIONS.cmake, "--build", build)
+    return os.path.join(build, name)
+
+
+class InstallTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        OPTIONS.prefix = os.path.join(OPTIONS.work_dir, "prefix")
+        shutil.rmtree(OPTIONS.prefix, ignore_errors=True)
+        run(OPTIONS.cmake, "--install", OPTIONS.build_dir, "--prefix", OPTIONS.prefix)
+        cls.model = os.path.join(OPTIONS.work_dir, "model.onnx")
+        cls.expected = write_model(cls.model)
+
+    def check_output(self, line):
+        name, count, total = line.split()
+        self.assertEqual((name, int(count)), ("y", self.expected.size))
+        self.assertAlmostEqual(float(total), float(self.expected.sum()), delta=1e-3)
+
+    def test_c_consumer_needs_the_runtime_only(self):
+        program = build_consumer("c_consumer")
+        libraries = run("ldd", program)
+        self.assertIn("libtessera_runtime.so", libraries)
+        self.assertNotIn("not found", libraries)
+        for name in COMPILER_LIBRARIES:
+            self.assertNotIn("lib" + name, libraries)
+        artifact = os.path.join(OPTIONS.work_dir, "model.tsr")
+        run(os.path.join(OPTIONS.prefix, "bin", "tessera"), "compile", self.model, "-o", artifact)
+        self.check_output(run(program, artifact))
+
+    def test_runtime_is_small(self):
+        library = os.path.join(OPTIONS.prefix, "lib", "libtessera_runtime.so")
+        if not os.path.exists(library):
+            library = run("find", OPTIONS.prefix, "-name", "libtessera_runtime.so").split()[0]
+        stripped = os.path.join(OPTIONS.work_dir, "runtime_stripped.so")
+        run("strip", "-o", stripped, library)
+        self.assertLess(os.path.getsize(stripped), MAX_RUNTIME_BYTES)
+
+    def test_cpp_consumer_compiles_and_runs(self):
+        lines = run(build_consumer("cpp_consumer"), self.model).splitlines()
+        owners = [line for line in lines if line.startswith("owner ")]
+        self.assertTrue(any("conv" in line for line in owners), lines)
+        self.check_output(lines[-1])
+
+    def test_unknown_component_is_reported(self):
+        project = os.path.join(OPTIONS.work_dir, "unknown")
+        os.makedirs(project, exist_ok=True)
+        with open(os.path.join(project, "CMakeLists.txt"), "w", encoding="utf-8") as file:
+            file.write("cmake_minimum_required(VERSION 3.25)\nproject(unknown LANGUAGES C)\n"
+                       "find_package(Tessera CONFIG REQUIRED COMPONENTS Teapot)\n")
+        result = subprocess.run([OPTIONS.cmake, "-S", project, "-B", os.path.join(project, "build"),
+                                 f"-DCMAKE_PREFIX_PATH={OPTIONS.prefix}"], capture_output=True, text=True)
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn("Teapot", result.stderr)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build-dir", required=True)
+    parser.add_argument("--work-dir", required=True)
+    parser.add_argument("--cmake", default="cmake")
+    OPTIONS, remaining = parser.parse_known_args()
+    os.makedirs(OPTIONS.work_dir, exist_ok=True)
+    unittest.main(argv=sys.argv[:1] + remaining)
