@@ -1,0 +1,25 @@
+#!/usr/bin/env python3
+"""Stands in for `tessera run` in tests of the harness: y = x + 1, or what FAKE_MODE says."""
+
+import os
+import sys
+import time
+
+mode = os.environ.get("FAKE_MODE", "right")
+if mode == "slow":
+    time.sleep(60)
+if mode == "crash":
+    os.abort()
+if mode == "refuse":
+    print("error: node 'add': element type is wrong", file=sys.stderr)
+    sys.exit(1)
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from tensors import numbered, read_tensor, write_tensor
+
+arguments = sys.argv
+data = arguments[arguments.index("--data") + 1]
+result = read_tensor(numbered(data, "input")[0]) + (1.01 if mode == "wrong" else 1)
+if "--output" in arguments:
+    write_tensor(os.path.join(arguments[arguments.index("--output") + 1], "output_0.pb"), result.astype("f4"), "y")
+sys.exit(4 if mode == "wrong" else 0)

@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+"""The suites over real models and ONNX node tests tell right from wrong, with a tool that stands in for tessera."""
+
+import json
+import os
+import subprocess
+import sys
+import tarfile
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TESTS = os.path.dirname(HERE)
+sys.path.insert(0, HERE)
+import numpy as np
+import onnx
+from onnx import TensorProto, helper
+
+from tensors import relative_error, write_tensor
+
+
+
+def write_case(folder):
+    """y = x + 1 with one data set."""
+    data = os.path.join(folder, "test_data_set_0")
+    os.makedirs(data)
+    one = helper.make_tensor("one", TensorProto.FLOAT, [1], [1.0])
+    graph = helper.make_graph([helper.make_node("Add", ["x", "one"], ["y"], "add")], "g",
+                              [helper.make_tensor_value_info("x", TensorProto.FLOAT, [4])],
+                              [helper.make_tensor_value_info("y", TensorProto.FLOAT, [4])], [one])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)])
+    model.ir_version = 8
+    onnx.save(model, os.path.join(folder, "model.onnx"))
+    x = np.arange(4, dtype=np.float32)
+    write_tensor(os.path.join(data, "input_0.pb"), x, "x")
+    write_tensor(os.path.join(data, "output_0.pb"), x + 1, "y")
+
+
+class HarnessTest(unittest.TestCase):
+    def setUp(self):
+        self.scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(self.scratch.cleanup)
+        self.models = os.path.join(self.scratch.name, "models")
+        self.tool = os.path.join(self.scratch.name, "tool")
+        with open(self.tool, "w", encoding="utf-8") as file:
+            file.write(f'#!/bin/sh\nexec "{sys.executable}" "{os.path.join(HERE, "fake_tool.py")}" "$@"\n')
+        os.chmod(self.tool, 0o755)
+
+    def run_suite(self, script, mode, *options):
+        command = [sys.executable, os.path.join(TESTS, script), "--tool", self.tool, "--models", self.models, "--cache",
+                   os.path.join(self.scratch.name, "cache"), "--targets", "native", *options]
+        result = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "FAKE_MODE": mode})
+        return result.returncode, result.stdout + result.stderr
+
+    def run_models(self, mode, *options):
+        write_case(os.path.join(self.models, "trained", "mnist_cnn"))
+        return self.run_suite("e2e/models_test.py", mode, "--filter", "mnist", *options)
+
+    def run_node_tests(self, mode, gaps=""):
+        case = os.path.join(self.scratch.name, "node", "test_add_one")
+        write_case(case)
+        os.makedirs(os.path.join(self.models, "conformance"))
+        with tarfile.open(os.path.join(self.models, "conformance", "onnx_node_tests_0.tar.xz"), "w:xz") as archive:
+            archive.add(case, "onnx/backend/test/data/node/test_add_one")
+        records, known = (os.path.join(self.scratch.name, name) for name in ("records.json", "gaps.txt"))
+        with open(records, "w", encoding="utf-8") as file:
+            json.dump({"Add": {"onnxName": "Add"}, "!instanceof": {}}, file)
+        with open(known, "w", encoding="utf-8") as file:
+            file.write(gaps)
+        return self.run_suite("conformance/onnx_node_tests.py", mode, "--records", records, "--known-gaps", known,
+                              "--minimum", "1")
+
+    def test_models_right(self):
+        status, text = self.run_models("right")
+        self.assertEqual(status, 0, text)
+        self.assertIn("relative error 0.0e+00", text)
+
+    def test_models_wrong(self):
+        status, text = self.run_models("wrong")
+        self.assertEqual(status, 1)
+        self.assertIn("FAILED", text)
+
+    def test_models_crash(self):
+        status, text = self.run_models("crash")
+        self.assertEqual(status, 1)
+        self.assertIn("killed by SIGABRT", text)
+
+    def test_models_time_limit(self):
+        status, text = self.run_models("slow", "--timeout", "1")
+        self.assertEqual(status, 1)
+        self.assertIn("no answer within 1.0 s", text)
+
+    def test_models_absent(self):
+        status, text = self.run_suite("e2e/models_test.py", "right")
+        self.assertEqual(status, 77)
+        self.assertIn("set TESSERA_MODELS", text)
+
+    def test_nodes_right(self):
+        status, text = self.run_node_tests("right")
+        self.assertEqual(status, 0, text)
+        self.assertIn("native: 1 passed, 0 failed, 0 skipped", text)
+
+    def test_nodes_refused(self):
+        status, text = self.run_node_tests("refuse")
+        self.assertEqual(status, 1)
+        self.assertIn("element type is wrong", text)
+
+    def test_nodes_gap_that_passes(self):
+        status, text = self.run_node_tests("right", "native test_add_one  # imprecise\n")
+        self.assertEqual(status, 1)
+        self.assertIn("remove the line", text)
+
+    def test_nodes_too_few(self):
+        status, text = self.run_node_tests("refuse", "native test_add_one  # imprecise\n")
+        self.assertEqual(status, 1)
+        self.assertIn("known gap: imprecise", text)
+        self.assertIn("fewer than 1", text)
+
+    def test_relative_error(self):
+        self.assertEqual(relative_error(np.float32([1, np.nan]), np.float32([1, np.nan])), 0)
+        self.assertEqual(relative_error(np.float32([1]), np.float32([1, 2])), float("inf"))
+        self.assertEqual(relative_error(np.float32([np.nan]), np.float32([1])), float("inf"))
+        self.assertAlmostEqual(relative_error(np.float32([1.1]), np.float32([1])), 0.1, places=6)
+
+
+if __name__ == "__main__":
+    unittest.main()
