@@ -109,8 +109,8 @@ typedef struct tessera_backend_runtime {
   /** Runs a symbol. */
   int32_t (*run)(void* instance, const tessera_call* call);
 
-  /** Optional. Called once per call site that has constant inputs: inputs[i] is null where input i is not constant. The half may
-   * re-pack constants and set released[i] to 1; run then gets data == null for that input. */
+  /** Optional. Called once per call site that has constant inputs: inputs[i] is null where input i is not constant. A half that
+   * re-packs constant i sets released[i] to 1 and must not read the original again: its memory may go. */
   int32_t (*prepare_constants)(void* instance, const tessera_host_services* services, void* symbol,
                                const tessera_dltensor* const* inputs, uint32_t num_inputs, uint8_t* released);
 

@@ -1,0 +1,135 @@
+// Writing a kernel: linalg, tensor, scf and arith operations on tensors in memory order.
+#pragma once
+
+#include "compiler/ir/tsr.h"
+#include "compiler/ir/types.h"
+#include "mlir/Dialect/Utils/StructuredOpsUtils.h"
+#include "mlir/IR/AffineMap.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace tessera::backend_native {
+
+/// Element type of memory: integers without sign (operators know how to read them), i1 for bool.
+mlir::Type kernelElement(mlir::Type element);
+/// Type of the memory of a value: physical shape, kernelElement.
+mlir::RankedTensorType kernelType(mlir::RankedTensorType type);
+inline mlir::RankedTensorType typeOf(mlir::Value value) { return llvm::cast<mlir::RankedTensorType>(value.getType()); }
+/// True for the types whose elements compare and extend as unsigned numbers: ui<N> and bool.
+inline bool isUnsigned(mlir::Type element) { return element.isUnsignedInteger() || element.isInteger(1); }
+
+using Values = llvm::SmallVector<mlir::Value, 6>;
+using Maps = llvm::SmallVector<mlir::AffineMap>;
+using Kinds = llvm::SmallVector<mlir::utils::IteratorType>;
+/// Body of a loop nest: element values (or indices) in, element values out.
+using ElementBody = llvm::function_ref<mlir::Value(mlir::ValueRange)>;
+
+/// Builds the body of one kernel and remembers which tensor stands for which tsr value. Index arithmetic on constants folds
+/// away. Sizes of tensors are index values; where two are known to be equal they are the same value.
+class KernelBuilder : public mlir::ImplicitLocOpBuilder {
+ public:
+  KernelBuilder(mlir::Location loc, mlir::Block* body)
+      : ImplicitLocOpBuilder(ImplicitLocOpBuilder::atBlockEnd(loc, body)) {}
+
+  // Values of the region.
+  /// The tensor that stands for a tsr value; null for an absent operand.
+  mlir::Value get(mlir::Value value) const { return value ? tensors_.lookup(value) : mlir::Value(); }
+  bool has(mlir::Value value) const { return tensors_.contains(value); }
+  /// Declares what stands for a tsr value; the tensor's static sizes are adjusted to those of the value's type.
+  void set(mlir::Value value, mlir::Value tensor);
+  /// Gives the argument of the kernel that stands for `value`, whose named dimensions have the sizes of earlier values with
+  /// equal names.
+  void setArgument(mlir::Value value, mlir::Value tensor);
+
+  // Index arithmetic.
+  mlir::Value index(int64_t value);
+  mlir::Value add(mlir::Value a, mlir::Value b);
+  mlir::Value add(mlir::Value a, int64_t b) { return add(a, index(b)); }
+  mlir::Value sub(mlir::Value a, mlir::Value b);
+  mlir::Value sub(mlir::Value a, int64_t b) { return sub(a, index(b)); }
+  mlir::Value mul(mlir::Value a, mlir::Value b);
+  mlir::Value mul(mlir::Value a, int64_t b) { return mul(a, index(b)); }
+  mlir::Value floorDiv(mlir::Value a, mlir::Value b);
+  mlir::Value floorDiv(mlir::Value a, int64_t b) { return floorDiv(a, index(b)); }
+  mlir::Value ceilDiv(mlir::Value a, mlir::Value b);
+  mlir::Value ceilDiv(mlir::Value a, int64_t b) { return ceilDiv(a, index(b)); }
+  /// Remainder of numbers that are not negative.
+  mlir::Value rem(mlir::Value a, mlir::Value b);
+  mlir::Value rem(mlir::Value a, int64_t b) { return rem(a, index(b)); }
+  mlir::Value minIndex(mlir::Value a, mlir::Value b);
+  mlir::Value maxIndex(mlir::Value a, mlir::Value b);
+  mlir::Value less(mlir::Value a, mlir::Value b);
+  mlir::Value lessOrEqual(mlir::Value a, mlir::Value b) { return isFalse(less(b, a)); }
+  mlir::Value equal(mlir::Value a, mlir::Value b);
+  mlir::Value isFalse(mlir::Value condition);
+  mlir::Value both(mlir::Value a, mlir::Value b);
+  mlir::Value select(mlir::Value condition, mlir::Value a, mlir::Value b);
+  /// Product; 1 for none.
+  mlir::Value product(mlir::ValueRange factors);
+  /// An index in [0, size) as it is, a negative one counted from the end, one outside moved to the border.
+  mlir::Value wrapIndex(mlir::Value position, mlir::Value size);
+
+  // Scalars.
+  /// `value` as a constant of an element type (or vector of it).
+  mlir::Value scalar(mlir::Type element, double value);
+  mlir::Value integer(mlir::Type element, int64_t value);
+  /// Smallest and greatest value of an element type; infinities for floats.
+  mlir::Value lowest(mlir::Type element, bool isUnsignedElement);
+  mlir::Value highest(mlir::Type element, bool isUnsignedElement);
+  /// An integer element as an index.
+  mlir::Value toIndex(mlir::Value integer);
+  mlir::Value fromIndex(mlir::Value position, mlir::Type element);
+
+  // Tensors.
+  /// Sizes of all dimensions of a tensor.
+  Values sizes(mlir::Value tensor);
+  mlir::Value size(mlir::Value tensor, int64_t dim) { return sizes(tensor)[dim]; }
+  /// States the sizes of a tensor's dimensions, so that sizes() need not ask the tensor.
+  void setSizes(mlir::Value tensor, mlir::ValueRange sizes);
+  mlir::Value empty(mlir::Type element, mlir::ValueRange sizes);
+  mlir::Value filled(mlir::Value scalar, mlir::ValueRange sizes);
+  mlir::Value constant(mlir::DenseElementsAttr value);
+  /// The element at a position.
+  mlir::Value load(mlir::Value tensor, mlir::ValueRange indices);
+  /// The elements of an integer tensor of rank 1 (or the one of rank 0) of known length as index values; of constants
+  /// where the tsr value is constant. Empty for an absent value.
+  Values readInts(mlir::Value tsrValue);
+  mlir::Value readInt(mlir::Value tsrValue) { return readInts(tsrValue)[0]; }
+  /// The tensor with another static type of the same rank.
+  mlir::Value cast(mlir::Value tensor, mlir::RankedTensorType type);
+  /// Contiguous elements as another shape.
+  mlir::Value reshape(mlir::Value tensor, mlir::ValueRange sizes);
+  mlir::Value slice(mlir::Value tensor, mlir::ValueRange offsets, mlir::ValueRange sizes, mlir::ValueRange strides = {});
+  mlir::Value insert(mlir::Value part, mlir::Value into, mlir::ValueRange offsets, mlir::ValueRange strides = {});
+
+  // Loop nests.
+  /// linalg.generic with one result.
+  mlir::Value generic(mlir::ValueRange inputs, mlir::ArrayRef<mlir::AffineMap> maps, mlir::Value init,
+                      mlir::ArrayRef<mlir::utils::IteratorType> kinds, ElementBody body);
+  /// As above with any number of results; the body returns as many.
+  Values genericMany(mlir::ValueRange inputs, mlir::ArrayRef<mlir::AffineMap> maps, mlir::ValueRange inits,
+                     mlir::ArrayRef<mlir::utils::IteratorType> kinds, llvm::function_ref<Values(mlir::ValueRange)> body);
+  /// A tensor whose elements are computed from their indices.
+  mlir::Value compute(mlir::ValueRange sizes, mlir::Type element, ElementBody fromIndices);
+  /// y[i] = body(inputs[i]...) for tensors of one shape.
+  mlir::Value map(mlir::ValueRange inputs, mlir::Type element, ElementBody body);
+  /// Permutation of dimensions: result dimension i is dimension perm[i] of the tensor.
+  mlir::Value transpose(mlir::Value tensor, mlir::ArrayRef<int64_t> perm);
+  /// Reduces dimensions `dims` (dropped) starting from `init`; body(element, accumulator).
+  mlir::Value reduce(mlir::Value tensor, mlir::ArrayRef<int64_t> dims, mlir::Value init, ElementBody body);
+  /// Sequential loops over [0, sizes) around `body(indices, state)`, which returns the next state; the last state.
+  Values forEach(mlir::ValueRange sizes, mlir::ValueRange initial,
+                 llvm::function_ref<Values(mlir::ValueRange, mlir::ValueRange)> body);
+
+ private:
+  llvm::DenseMap<mlir::Value, mlir::Value> tensors_;
+  llvm::DenseMap<mlir::Value, Values> sizes_;
+  llvm::StringMap<mlir::Value> namedSizes_;
+};
+
+/// The identity map of `rank` loops.
+mlir::AffineMap identityMap(KernelBuilder& b, unsigned rank);
+/// The map of `numLoops` loops to those in `loops`; -1 stands for index 0.
+mlir::AffineMap loopMap(KernelBuilder& b, unsigned numLoops, llvm::ArrayRef<int64_t> loops);
+inline Kinds parallelLoops(unsigned count) { return Kinds(count, mlir::utils::IteratorType::parallel); }
+
+}  // namespace tessera::backend_native

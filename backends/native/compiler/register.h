@@ -1,0 +1,13 @@
+// How the compiler finds this backend.
+#pragma once
+
+#include <memory>
+
+#include "compiler/backend_api/backend.h"
+
+namespace tessera::backend_native {
+
+/// The host backend: every tensor operator, as loops that LLVM compiles.
+std::unique_ptr<backend_api::Backend> createNativeBackend();
+
+}  // namespace tessera::backend_native

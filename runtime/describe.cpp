@@ -1,0 +1,98 @@
+#include "runtime/describe.h"
+
+#include <algorithm>
+#include <set>
+
+#include "runtime/tensor_check.h"
+
+namespace tessera::runtime {
+
+static std::vector<const char*> pointersTo(const std::vector<std::string>& strings) {
+  std::vector<const char*> pointers;
+  pointers.reserve(strings.size());
+  for (const std::string& string : strings) pointers.push_back(string.c_str());
+  return pointers;
+}
+
+/// Bytes of the distinct stored blobs behind some blobs of the bundle.
+template <typename Blobs, typename Get>
+static uint64_t distinctBytes(const Blobs& blobs, const Get& get) {
+  std::set<const std::byte*> seen;
+  uint64_t total = 0;
+  for (const auto& blob : blobs) {
+    if (seen.insert(get(blob).bytes().data()).second) total += get(blob).sizeBytes();
+  }
+  return total;
+}
+
+const char* const* Description::keep(Names names) {
+  // Moving the inner vectors when names_ grows leaves their elements where they are.
+  names_.push_back(std::move(names));
+  return names_.back().data();
+}
+
+void Description::addPorts(const artifact::Bundle& bundle, const std::vector<artifact::Port>& ports,
+                           Table<tessera_tensor_info>& table) {
+  for (const artifact::Port& port : ports) {
+    const artifact::Buffer& buffer = bundle.buffers[port.buffer];
+    Names dimNames = pointersTo(port.dimNames);
+    dimNames.resize(buffer.dims.size(), "");
+    table.entries.push_back({.name = port.name.c_str(),
+                             .dtype = dtypeOf(buffer.elementType),
+                             .rank = static_cast<int32_t>(buffer.dims.size()),
+                             .dims = buffer.dims.data(),
+                             .dim_names = keep(std::move(dimNames)),
+                             .layout = buffer.layout.c_str()});
+  }
+}
+
+void Description::addRegions(const Executable& executable) {
+  const artifact::Bundle& bundle = executable.bundle();
+  for (uint32_t i = 0; i < bundle.regions.size(); ++i) {
+    const artifact::Region& region = bundle.regions[i];
+    regions_.entries.push_back({.name = region.name.c_str(),
+                                .backend = executable.backendNameOf(i).c_str(),
+                                .op_kinds = region.opKinds.c_str(),
+                                .num_nodes = static_cast<uint32_t>(region.nodeNames.size()),
+                                .node_names = keep(pointersTo(region.nodeNames)),
+                                .flops = region.flops,
+                                .bytes = region.bytes,
+                                .num_implementations = static_cast<uint32_t>(region.implementations.size())});
+  }
+}
+
+Description::Description(const Executable& executable, const artifact::Artifact& artifact) {
+  const artifact::Bundle& bundle = artifact.bundle;
+  addPorts(bundle, bundle.inputs, inputs_);
+  addPorts(bundle, bundle.outputs, outputs_);
+  addRegions(executable);
+  for (const auto& [key, value] : bundle.metadata) metadata_.entries.push_back({key.c_str(), value.c_str()});
+  const bool isStatic = std::ranges::none_of(
+      bundle.buffers, [](const artifact::Buffer& buffer) { return buffer.sizeBytes == artifact::kDynamic; });
+  info_ = {.producer = bundle.producer.c_str(),
+           .model_name = bundle.modelName.c_str(),
+           .target = bundle.target.c_str(),
+           .default_threads = bundle.defaultThreads,
+           .num_inputs = static_cast<uint32_t>(bundle.inputs.size()),
+           .num_outputs = static_cast<uint32_t>(bundle.outputs.size()),
+           .num_regions = static_cast<uint32_t>(bundle.regions.size()),
+           .num_metadata = static_cast<uint32_t>(bundle.metadata.size()),
+           .num_cpu_features = static_cast<uint32_t>(bundle.requiredCpuFeatures.size()),
+           .inputs = inputs_.finish(),
+           .outputs = outputs_.finish(),
+           .regions = regions_.finish(),
+           .metadata = metadata_.finish(),
+           .cpu_features = keep(pointersTo(bundle.requiredCpuFeatures)),
+           .arena_bytes = bundle.plan.arenaBytes,
+           .peak_bytes = bundle.plan.peakBytes,
+           .lower_bound_bytes = bundle.plan.lowerBoundBytes,
+           .constant_bytes = distinctBytes(bundle.constants, [](const artifact::Constant& c) -> const artifact::Blob& {
+             return c.data;
+           }),
+           .code_bytes = distinctBytes(bundle.codeBlobs, [](const artifact::Blob& b) -> const artifact::Blob& { return b; }),
+           .num_constants = static_cast<uint32_t>(bundle.constants.size()),
+           .num_instructions = static_cast<uint32_t>(bundle.program.size()),
+           .is_static = isStatic ? 1 : 0};
+}
+
+}  // namespace tessera::runtime

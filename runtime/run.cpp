@@ -1,0 +1,259 @@
+// Executing the host program: one step per instruction.
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+
+#include "runtime/context.h"
+#include "runtime/parallel_for.h"
+#include "runtime/tensor_check.h"
+
+namespace tessera::runtime {
+
+using artifact::kDynamic;
+
+void Context::initServices() {
+  services_.size = sizeof(services_);
+  services_.host = this;
+  services_.parallel_for = [](void* host, int64_t n, void (*body)(void*, int64_t, int64_t), void* context) {
+    parallelFor(n, static_cast<Context*>(host)->numThreads_, body, context);
+  };
+  services_.alloc_output = [](void* host, uint32_t index, uint32_t rank, const int64_t* dims) {
+    return static_cast<Context*>(host)->allocOutput(index, rank, dims);
+  };
+  services_.workspace = [](void* host, size_t bytes) -> void* {
+    AlignedMemory& workspace = static_cast<Context*>(host)->workspace_;
+    return workspace.reserve(bytes) ? workspace.data() : nullptr;
+  };
+  services_.log = [](void* host, int32_t level, const char* message) {
+    if (level == TESSERA_LOG_ERROR && message != nullptr) static_cast<Context*>(host)->backendMessage_ = message;
+  };
+  services_.num_threads = [](void* host) { return static_cast<Context*>(host)->numThreads_; };
+}
+
+uint64_t Context::sizeBytesNow(uint32_t buffer) const {
+  if (isStatic(buffer)) return static_cast<uint64_t>(bundle_.buffers[buffer].sizeBytes);
+  uint64_t size = elementSizeBytes(bundle_.buffers[buffer].elementType);
+  const tessera_dltensor& tensor = tensors_[buffer];
+  for (int32_t i = 0; i < tensor.ndim; ++i) size *= static_cast<uint64_t>(tensor.shape[i]);
+  return size;
+}
+
+Outcome Context::checkInputs() const {
+  for (size_t i = 0; i < isInputSet_.size(); ++i) {
+    if (!isInputSet_[i]) {
+      return failure(TESSERA_ERROR_INPUT_NOT_SET, "input '" + bundle_.inputs[i].name + "' is not set");
+    }
+  }
+  for (const EqualDims& pair : equalDims_) {
+    const artifact::Port& first = bundle_.inputs[pair.firstInput];
+    const artifact::Port& second = bundle_.inputs[pair.input];
+    const int64_t firstSize = tensors_[first.buffer].shape[pair.firstDim];
+    const int64_t secondSize = tensors_[second.buffer].shape[pair.dim];
+    if (firstSize != secondSize) {
+      return failure(TESSERA_ERROR_SHAPE, "dimension '" + first.dimNames[pair.firstDim] + "' is " +
+                                              std::to_string(firstSize) + " in input '" + first.name + "' but " +
+                                              std::to_string(secondSize) + " in input '" + second.name + "'");
+    }
+  }
+  return {};
+}
+
+Outcome Context::run() {
+  hasRun_ = false;
+  TESSERA_RUNTIME_TRY(checkInputs());
+  for (size_t i = 0; i < bundle_.program.size(); ++i) TESSERA_RUNTIME_TRY(execute(i));
+  for (size_t i = 0; i < placements_.size(); ++i) {
+    const uint32_t buffer = bundle_.outputs[i].buffer;
+    if (placements_[i].data == nullptr || !placements_[i].isCopied) continue;
+    std::memcpy(placements_[i].data, tensors_[buffer].data, sizeBytesNow(buffer));
+  }
+  hasRun_ = true;
+  return {};
+}
+
+Outcome Context::execute(size_t position) {
+  const artifact::Instruction& instruction = bundle_.program[position];
+  if (const auto* copyInstruction = std::get_if<artifact::CopyInstruction>(&instruction)) return copy(*copyInstruction);
+  if (const auto* viewInstruction = std::get_if<artifact::ViewInstruction>(&instruction)) return view(*viewInstruction);
+  const CallSite& site = executable_.callSites()[position];
+  if (!isProfiling_) return call(site, arguments_[position]);
+  const auto start = std::chrono::steady_clock::now();
+  Outcome outcome = call(site, arguments_[position]);
+  const auto time = std::chrono::steady_clock::now() - start;
+  tessera_profile_entry& entry = profile_[site.instruction->region];
+  ++entry.count;
+  entry.time_ns += static_cast<uint64_t>(std::chrono::nanoseconds(time).count());
+  return outcome;
+}
+
+const Choice* Context::choose(const CallSite& site) const {
+  for (const Choice& choice : site.choices) {
+    const bool holds = std::ranges::all_of(choice.implementation->dimGuards, [&](const artifact::DimGuard& guard) {
+      const int64_t dim = tensors_[site.instruction->inputs[guard.input]].shape[guard.dim];
+      return dim >= guard.minimum && dim <= guard.maximum;
+    });
+    if (holds) return &choice;
+  }
+  return nullptr;
+}
+
+Outcome Context::call(const CallSite& site, Arguments& arguments) {
+  const std::string& region = bundle_.regions[site.instruction->region].name;
+  const Choice* choice = choose(site);
+  if (choice == nullptr) {
+    return failure(TESSERA_ERROR_BACKEND, "no implementation of region '" + region + "' accepts the shapes of this run");
+  }
+  current_ = site.instruction;
+  backendMessage_.clear();
+  allocationFailure_ = {};
+  if (arguments.hasDynamicOutput) {
+    for (const uint32_t output : current_->outputs) {
+      if (!isStatic(output)) tensors_[output].data = nullptr;
+    }
+  }
+  Outcome outcome = callChoice(*choice, arguments);
+  if (outcome.ok() && arguments.hasDynamicOutput) {
+    for (size_t i = 0; i < arguments.outputs.size() && outcome.ok(); ++i) {
+      if (arguments.outputs[i]->data == nullptr) {
+        outcome = failure(TESSERA_ERROR_KERNEL, "it did not allocate its output " + std::to_string(i));
+      }
+    }
+  }
+  current_ = nullptr;
+  if (!outcome.ok()) outcome.message = "region '" + region + "': " + outcome.message;
+  return outcome;
+}
+
+Outcome Context::callChoice(const Choice& choice, Arguments& arguments) {
+  const tessera_call call = {.size = sizeof(call),
+                             .num_inputs = static_cast<uint32_t>(arguments.inputs.size()),
+                             .num_outputs = static_cast<uint32_t>(arguments.outputs.size()),
+                             .num_wait_events = 0,
+                             .services = &services_,
+                             .symbol = choice.symbol,
+                             .inputs = arguments.inputs.data(),
+                             .outputs = arguments.outputs.data(),
+                             .wait_events = nullptr,
+                             .signal_event = nullptr};
+  if (arguments.hasDynamicOutput) TESSERA_RUNTIME_TRY(inferShapes(choice, call, arguments));
+  const int32_t code = choice.backend->run(choice.instance, &call);
+  if (!allocationFailure_.ok()) return allocationFailure_;
+  if (code == 0) return {};
+  if (!backendMessage_.empty()) return failure(TESSERA_ERROR_KERNEL, backendMessage_);
+  return failure(TESSERA_ERROR_KERNEL,
+                 "backend '" + choice.implementation->backend + "' returned error " + std::to_string(code));
+}
+
+Outcome Context::inferShapes(const Choice& choice, const tessera_call& call, Arguments& arguments) {
+  const tessera_backend_runtime& backend = *choice.backend;
+  const bool isKnown = backend.size > offsetof(tessera_backend_runtime, infer_shapes);
+  if (!isKnown || backend.infer_shapes == nullptr) return {};
+  const int32_t code = backend.infer_shapes(choice.instance, &call, arguments.dynamicDims.data());
+  if (code != 0) {
+    return failure(TESSERA_ERROR_KERNEL, !backendMessage_.empty() ? backendMessage_ : "it cannot infer its shapes");
+  }
+  for (const uint32_t output : current_->outputs) {
+    const tessera_dltensor& tensor = tensors_[output];
+    TESSERA_RUNTIME_TRY(allocateBuffer(output, static_cast<uint32_t>(tensor.ndim), tensor.shape));
+  }
+  return {};
+}
+
+Outcome Context::setDims(uint32_t buffer, uint32_t rank, const int64_t* dims, uint64_t& sizeBytes) {
+  const artifact::Buffer& declared = bundle_.buffers[buffer];
+  bool fits = rank == declared.dims.size();
+  sizeBytes = elementSizeBytes(declared.elementType);
+  for (uint32_t i = 0; fits && i < rank; ++i) {
+    fits = dims[i] >= 0 && (declared.dims[i] == kDynamic || declared.dims[i] == dims[i]) &&
+           !__builtin_mul_overflow(sizeBytes, static_cast<uint64_t>(dims[i]), &sizeBytes);
+  }
+  if (!fits) {
+    // dims may be this tensor's own shape, filled by infer_shapes.
+    Outcome outcome = failure(TESSERA_ERROR_SHAPE, "a tensor got shape " + shapeText(dims, rank) + ", declared is " +
+                                                      shapeText(declared.dims.data(), declared.dims.size()));
+    std::copy(declared.dims.begin(), declared.dims.end(), tensors_[buffer].shape);
+    return outcome;
+  }
+  std::copy_n(dims, rank, tensors_[buffer].shape);
+  return {};
+}
+
+Outcome Context::allocateBuffer(uint32_t buffer, uint32_t rank, const int64_t* dims) {
+  uint64_t sizeBytes = 0;
+  TESSERA_RUNTIME_TRY(setDims(buffer, rank, dims, sizeBytes));
+  if (isStatic(buffer)) return {};  // Has its memory already.
+  if (!reserveRoot(buffer, sizeBytes)) {
+    return failure(TESSERA_ERROR_OUT_OF_MEMORY, "no memory for a tensor of " + std::to_string(sizeBytes) + " bytes");
+  }
+  return {};
+}
+
+void* Context::allocOutput(uint32_t index, uint32_t rank, const int64_t* dims) {
+  if (current_ == nullptr || index >= current_->outputs.size() || (rank > 0 && dims == nullptr)) return nullptr;
+  const uint32_t buffer = current_->outputs[index];
+  allocationFailure_ = allocateBuffer(buffer, rank, dims);
+  return allocationFailure_.ok() ? tensors_[buffer].data : nullptr;
+}
+
+Outcome Context::copy(const artifact::CopyInstruction& copy) {
+  const tessera_dltensor& source = tensors_[copy.source];
+  if (!isStatic(copy.destination)) {
+    TESSERA_RUNTIME_TRY(allocateBuffer(copy.destination, static_cast<uint32_t>(source.ndim), source.shape));
+  }
+  const uint64_t sourceSize = sizeBytesNow(copy.source);
+  const uint64_t destinationSize = sizeBytesNow(copy.destination);
+  const uint64_t size = copy.sizeBytes != kDynamic        ? static_cast<uint64_t>(copy.sizeBytes)
+                        : copy.sourceOffset <= sourceSize ? sourceSize - copy.sourceOffset
+                                                          : 0;
+  const bool fits = copy.sourceOffset <= sourceSize && size <= sourceSize - copy.sourceOffset &&
+                    copy.destinationOffset <= destinationSize && size <= destinationSize - copy.destinationOffset;
+  if (!fits) {
+    return failure(TESSERA_ERROR_SHAPE, "a copy of " + std::to_string(size) + " bytes does not fit between tensors of " +
+                                            std::to_string(sourceSize) + " and " + std::to_string(destinationSize) +
+                                            " bytes");
+  }
+  // Views may overlap.
+  std::memmove(dataOf(copy.destination) + copy.destinationOffset, dataOf(copy.source) + copy.sourceOffset, size);
+  return {};
+}
+
+Outcome Context::view(const artifact::ViewInstruction& instruction) {
+  const artifact::Buffer& buffer = bundle_.buffers[instruction.view];
+  const tessera_dltensor& viewed = tensors_[buffer.index];
+  const uint64_t viewedSize = sizeBytesNow(buffer.index);
+  const size_t rank = buffer.dims.size();
+  const int64_t* asked = instruction.dims.data();
+  const bool fromBuffer = instruction.shapeBuffer != artifact::kNoBuffer;
+  if (fromBuffer) {
+    if (sizeBytesNow(instruction.shapeBuffer) != rank * sizeof(int64_t)) {
+      return failure(TESSERA_ERROR_SHAPE, "a reshape to rank " + std::to_string(rank) + " got " +
+                                              std::to_string(sizeBytesNow(instruction.shapeBuffer) / sizeof(int64_t)) +
+                                              " sizes");
+    }
+    asked = reinterpret_cast<const int64_t*>(tensors_[instruction.shapeBuffer].data);
+  }
+  constexpr size_t kMaxRank = 32;  // Checked by the reader.
+  int64_t dims[kMaxRank] = {};
+  uint64_t known = elementSizeBytes(buffer.elementType);
+  size_t open = rank;
+  for (size_t i = 0; i < rank; ++i) {
+    dims[i] = asked[i];
+    if (fromBuffer && asked[i] == 0 && i < static_cast<size_t>(viewed.ndim)) dims[i] = viewed.shape[i];
+    if (!fromBuffer && asked[i] < kDynamic) dims[i] = viewed.shape[-2 - asked[i]];
+    if (dims[i] == kDynamic) {
+      open = i;
+    } else if (dims[i] < 0 || __builtin_mul_overflow(known, static_cast<uint64_t>(dims[i]), &known)) {
+      return failure(TESSERA_ERROR_SHAPE, "a reshape asks for shape " + shapeText(asked, rank));
+    }
+  }
+  if (open < rank) dims[open] = known == 0 ? 0 : static_cast<int64_t>((viewedSize - std::min(viewedSize, buffer.offset)) / known);
+  uint64_t size = 0;
+  TESSERA_RUNTIME_TRY(setDims(instruction.view, static_cast<uint32_t>(rank), dims, size));
+  if (buffer.offset > viewedSize || size > viewedSize - buffer.offset) {
+    return failure(TESSERA_ERROR_SHAPE, "a view of shape " + shapeText(dims, rank) + " does not fit into a tensor of " +
+                                            std::to_string(viewedSize) + " bytes");
+  }
+  return {};
+}
+
+}  // namespace tessera::runtime
