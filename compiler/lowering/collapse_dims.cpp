@@ -8,6 +8,24 @@ namespace tessera::lowering {
 
 namespace {
 
+class GeneralizeLinalgPass : public PassWrapper<GeneralizeLinalgPass, OperationPass<func::FuncOp>> {
+ public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(GeneralizeLinalgPass)
+  StringRef getArgument() const override { return "tessera-generalize-linalg"; }
+  StringRef getDescription() const override { return "turn named linalg operations but fill into linalg.generic"; }
+  void runOnOperation() override {
+    SmallVector<linalg::LinalgOp> named;
+    getOperation().walk([&](linalg::LinalgOp op) {
+      if (!isa<linalg::GenericOp, linalg::FillOp>(op)) named.push_back(op);
+    });
+    IRRewriter rewriter(&getContext());
+    for (linalg::LinalgOp op : named) {
+      rewriter.setInsertionPoint(op);
+      (void)linalg::generalizeNamedOp(rewriter, op);  // Stays named when it has no generic form.
+    }
+  }
+};
+
 class CollapseDimsPass : public PassWrapper<CollapseDimsPass, OperationPass<func::FuncOp>> {
  public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CollapseDimsPass)
@@ -85,6 +103,8 @@ void RelaxFloatMathPass::runOnOperation() {
     op->setAttr(op.getFastMathAttrName(), arith::FastMathFlagsAttr::get(&getContext(), flags));
   });
 }
+
+std::unique_ptr<Pass> createGeneralizeLinalgPass() { return std::make_unique<GeneralizeLinalgPass>(); }
 
 std::unique_ptr<Pass> createCollapseDimsPass() { return std::make_unique<CollapseDimsPass>(); }
 

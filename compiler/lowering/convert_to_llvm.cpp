@@ -105,23 +105,11 @@ static LogicalResult convertAll(ModuleOp module) {
   return applyPartialConversion(module, target, std::move(patterns));
 }
 
-// Casts between a type and its LLVM form, left in pairs by the conversion.
-static LogicalResult dropCasts(ModuleOp module) {
-  SmallVector<UnrealizedConversionCastOp> casts, rest;
-  module.walk([&](UnrealizedConversionCastOp cast) { casts.push_back(cast); });
-  reconcileUnrealizedCasts(casts, &rest);
-  for (UnrealizedConversionCastOp cast : rest) {
-    if (!cast->use_empty()) return cast.emitError("a value has no form in the LLVM dialect");
-    cast->erase();
-  }
-  return success();
-}
-
 void ConvertKernelToLlvmPass::runOnOperation() {
   ModuleOp module = getOperation();
   if (failed(expand(module)) || failed(structureToControlFlow(module))) return signalPassFailure();
   testServiceResults(module);
-  if (failed(convertAll(module)) || failed(dropCasts(module))) signalPassFailure();
+  if (failed(convertAll(module))) signalPassFailure();
 }
 
 std::unique_ptr<Pass> createConvertKernelToLlvmPass() { return std::make_unique<ConvertKernelToLlvmPass>(); }

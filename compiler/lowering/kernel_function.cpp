@@ -48,8 +48,10 @@ Value buildMemRef(OpBuilder& b, Location loc, Value pointer, MemRefType type, Va
   descriptor = b.create<LLVM::InsertValueOp>(loc, descriptor, pointer, 1);
   descriptor = b.create<LLVM::InsertValueOp>(loc, descriptor, i64Constant(b, loc, 0), 2);
   Value scalar = b.create<UnrealizedConversionCastOp>(loc, scalarType, descriptor).getResult(0);
-  if (type.getRank() == 0) return scalar;
+  return type.getRank() == 0 ? scalar : buildReshapedView(b, loc, scalar, type, dynamicSizes);
+}
 
+Value buildReshapedView(OpBuilder& b, Location loc, Value base, MemRefType type, ValueRange dynamicSizes) {
   SmallVector<OpFoldResult> sizes;
   auto dynamicSize = dynamicSizes.begin();
   for (int64_t size : type.getShape()) {
@@ -69,7 +71,7 @@ Value buildMemRef(OpBuilder& b, Location loc, Value pointer, MemRefType type, Va
                    .getResult();
     }
   }
-  return b.create<memref::ReinterpretCastOp>(loc, type, scalar, b.getIndexAttr(0), sizes, strides);
+  return b.create<memref::ReinterpretCastOp>(loc, type, base, b.getIndexAttr(0), sizes, strides);
 }
 
 KernelFunction createKernelFunction(ModuleOp module, StringRef name, const KernelSignature& signature) {

@@ -55,4 +55,8 @@ void buildParallelFor(mlir::OpBuilder& b, mlir::Location loc, mlir::func::FuncOp
 mlir::Value buildMemRef(mlir::OpBuilder& b, mlir::Location loc, mlir::Value pointer, mlir::MemRefType type,
                         mlir::ValueRange dynamicSizes);
 
+/// The memory of `base` (contiguous) as a memref of `type` (identity layout) with the given '?' sizes.
+mlir::Value buildReshapedView(mlir::OpBuilder& b, mlir::Location loc, mlir::Value base, mlir::MemRefType type,
+                              mlir::ValueRange dynamicSizes);
+
 }  // namespace tessera::lowering

@@ -73,6 +73,28 @@ static void resolveDims(func::FuncOp function) {
   (void)applyPatternsAndFoldGreedily(function, std::move(patterns));
 }
 
+// Destines `result` for `destination`. Reshapes of the result become reshapes of the destination, which is contiguous: what computes
+// the value before the reshape then writes straight into it.
+static void writeResult(OpBuilder& b, Location loc, Value result, Value destination, Operation* kernelReturn) {
+  b.setInsertionPointAfterValue(destination);
+  for (;;) {
+    if (auto expand = result.getDefiningOp<tensor::ExpandShapeOp>()) {
+      destination = b.create<memref::CollapseShapeOp>(loc, destination, expand.getReassociationIndices());
+      result = expand.getSrc();
+    } else if (auto collapse = result.getDefiningOp<tensor::CollapseShapeOp>(); collapse && collapse.getSrcType().hasStaticShape()) {
+      auto type = MemRefType::get(collapse.getSrcType().getShape(), collapse.getSrcType().getElementType());
+      destination = b.create<memref::ExpandShapeOp>(loc, type, destination, collapse.getReassociationIndices());
+      result = collapse.getSrc();
+    } else {
+      break;
+    }
+  }
+  b.setInsertionPoint(kernelReturn);
+  auto write = b.create<bufferization::MaterializeInDestinationOp>(loc, result, destination);
+  write.setRestrict(true);
+  write.setWritable(true);
+}
+
 static LogicalResult wrap(ModuleOp module, func::FuncOp original) {
   FunctionType type = original.getFunctionType();
   auto inputs = bufferTypes(original, type.getInputs());
@@ -102,32 +124,39 @@ static LogicalResult wrap(ModuleOp module, func::FuncOp original) {
   entry.getOperations().splice(kernelReturn->getIterator(), body.getOperations());
   original.erase();
 
-  // Sizes first, kept alive with the result by a marker while they are resolved to the inputs' sizes; then memory; then the writes.
+  // The '?' sizes of results are resolved to the inputs' sizes first; meanwhile the return holds on to all that is needed.
   b.setInsertionPoint(kernelReturn);
-  SmallVector<Operation*> markers;
+  SmallVector<Value> held;
   for (auto [result, output] : llvm::zip_equal(results, kernel.outputs)) {
-    SmallVector<Value> marked = {result};
-    if (!output) marked.append(dynamicSizes(b, loc, result));
-    markers.push_back(b.create<UnrealizedConversionCastOp>(loc, b.getIndexType(), marked));
-  }
-  resolveDims(kernel.function);
-  for (auto [i, output] : llvm::enumerate(kernel.outputs)) {
-    Value destination = output;
-    if (!output) {
-      ValueRange sizes = markers[i]->getOperands().drop_front();
-      Operation* latest = nullptr;
-      for (Value size : sizes) {
-        hoistToDefinitions(size);
-        Operation* definition = size.getDefiningOp();
-        if (definition && (!latest || latest->isBeforeInBlock(definition))) latest = definition;
-      }
-      b.setInsertionPointAfter(latest);
-      destination = buildAllocOutput(b, loc, kernel.function, i, (*outputs)[i], sizes);
+    held.push_back(result);
+    if (output) {
+      held.push_back(output);
+    } else {
+      held.append(dynamicSizes(b, loc, result));
     }
-    b.setInsertionPoint(kernelReturn);
-    b.create<bufferization::MaterializeInDestinationOp>(loc, Type(), markers[i]->getOperand(0), destination, /*restrict=*/true,
-                                                        /*writable=*/true);
-    markers[i]->erase();
+  }
+  kernelReturn->insertOperands(1, held);
+  resolveDims(kernel.function);
+  held = llvm::to_vector(kernelReturn->getOperands().drop_front());
+  kernelReturn->eraseOperands(1, held.size());
+
+  auto next = held.begin();
+  for (auto [i, type] : llvm::enumerate(*outputs)) {
+    Value result = *next++;
+    if (type.hasStaticShape()) {
+      writeResult(b, loc, result, *next++, kernelReturn);
+      continue;
+    }
+    SmallVector<Value> sizes(next, next + type.getNumDynamicDims());
+    next += sizes.size();
+    Operation* latest = nullptr;
+    for (Value size : sizes) {
+      hoistToDefinitions(size);
+      Operation* definition = size.getDefiningOp();
+      if (!latest || latest->isBeforeInBlock(definition)) latest = definition;
+    }
+    b.setInsertionPointAfter(latest);
+    writeResult(b, loc, result, buildAllocOutput(b, loc, kernel.function, i, type, sizes), kernelReturn);
   }
   return success();
 }

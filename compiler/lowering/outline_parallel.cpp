@@ -17,9 +17,9 @@ namespace {
 
 /// The iteration space and body of either kind of parallel loop.
 struct ParallelLoop {
-  Operation* op;
-  Block* body;
-  SmallVector<Value> lower, upper, step, inductionVariables;
+  Operation* op = nullptr;
+  Block* body = nullptr;
+  SmallVector<Value> lower = {}, upper = {}, step = {}, inductionVariables = {};
 };
 
 class OutlineParallelPass : public PassWrapper<OutlineParallelPass, OperationPass<ModuleOp>> {

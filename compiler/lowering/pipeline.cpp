@@ -7,6 +7,7 @@
 #include "compiler/lowering/math_expansion.h"
 #include "compiler/lowering/outline_parallel.h"
 #include "compiler/lowering/widen_bool.h"
+#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Transforms/Passes.h"
@@ -18,7 +19,7 @@ namespace tessera::lowering {
 void buildTensorKernelPipeline(OpPassManager& pm, const PipelineOptions& options) {
   OpPassManager& function = pm.nest<func::FuncOp>();
   function.addPass(createConvertElementwiseToLinalgPass());
-  function.addPass(createLinalgGeneralizeNamedOpsPass());
+  function.addPass(createGeneralizeLinalgPass());
   function.addPass(createWidenBoolPass());
   pm.addPass(createLinalgElementwiseOpFusionPass());
   OpPassManager& loops = pm.nest<func::FuncOp>();
@@ -48,9 +49,7 @@ void buildMemRefKernelPipeline(OpPassManager& pm, const PipelineOptions& options
   bodies.addPass(memref::createFoldMemRefAliasOpsPass());
   pm.addPass(createExpandMathPass());
   pm.addPass(createConvertKernelToLlvmPass());
-  OpPassManager& llvmPasses = pm;
-  llvmPasses.addPass(createCanonicalizerPass());
-  llvmPasses.addPass(createCSEPass());
+  pm.addPass(createReconcileUnrealizedCastsPass());
 }
 
 }  // namespace tessera::lowering

@@ -30,10 +30,20 @@ using TileSizes = SmallVector<int64_t>;
 
 }  // namespace
 
-// Elements of unknown extents count as this many.
-static constexpr int64_t kUnknownExtent = 64;
+// What a '?' extent is taken for when work is estimated.
+static constexpr int64_t kUnknownExtent = 256;
 
 static int64_t knownExtent(int64_t extent) { return ShapedType::isDynamic(extent) ? kUnknownExtent : extent; }
+
+// A tile of about `size`: a divisor of the extent when there is one of at least half the size (no rest, static shapes), else equal
+// shares with a shorter last one.
+static int64_t evenTileSize(int64_t extent, int64_t size) {
+  for (int64_t divisor = size; 2 * divisor >= size && divisor > 0; --divisor) {
+    if (extent % divisor == 0) return divisor;
+  }
+  int64_t parts = (extent + size - 1) / size;
+  return (extent + parts - 1) / parts;
+}
 
 // Tiles the outer parallel loops, outermost first, until one iteration's work is about `chunk`; empty when the whole operation is
 // too small to split.
@@ -49,23 +59,20 @@ static TileSizes chooseTileSizes(linalg::LinalgOp op, int64_t workFactor, int64_
   if (work < 2 * chunk && !isDynamic) return {};
   TileSizes sizes(extents.size(), 0);
   bool any = false;
-  for (size_t i = 0; i < extents.size() && work > chunk; ++i) {
+  for (size_t i = 0; i < extents.size() && (work > chunk || isDynamic); ++i) {
     if (kinds[i] != utils::IteratorType::parallel || extents[i] == 1) continue;
     int64_t extent = std::max<int64_t>(knownExtent(extents[i]), 1);
     int64_t inner = std::max<int64_t>(work / extent, 1);
-    // A last dimension of unknown size is the only one left: cut it into whole chunks.
+    int64_t size = std::max<int64_t>(chunk / inner, 1);
     if (ShapedType::isDynamic(extents[i])) {
-      bool isLast = i + 1 == extents.size();
-      sizes[i] = isLast ? chunk : 1;
+      sizes[i] = size;
     } else {
-      int64_t size = std::max<int64_t>(chunk / inner, 1);
       if (size >= extent) break;
-      // Equal shares rather than a small rest.
-      int64_t parts = (extent + size - 1) / size;
-      sizes[i] = (extent + parts - 1) / parts;
+      sizes[i] = evenTileSize(extent, size);
     }
     any = true;
-    work = inner * std::max<int64_t>(sizes[i], 1);
+    if (sizes[i] > 1) break;
+    work = inner * sizes[i];
   }
   return any ? sizes : TileSizes{};
 }
@@ -168,8 +175,8 @@ void TileParallelPass::runOnOperation() {
       TileSizes sizes = chooseTileSizes(root, groupWorkFactor(root), options_.minElementsPerChunk);
       if (!sizes.empty()) {
         // Producers may be erased with the group: continue from the loop that replaces it.
+        rewriter.setInsertionPointAfter(op);
         Operation* anchor = rewriter.create<UnrealizedConversionCastOp>(op->getLoc(), TypeRange{}, ValueRange{});
-        anchor->moveAfter(op);
         if (failed(tileGroup(rewriter, root, sizes))) return signalPassFailure();
         previous = anchor->getPrevNode();
         rewriter.eraseOp(anchor);

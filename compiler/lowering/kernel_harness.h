@@ -1,0 +1,73 @@
+// Tests and benchmarks: compile a kernel module, load it into this process, call it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "compiler/lowering/llvm_target.h"
+#include "compiler/lowering/pipeline.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "tessera/backend_runtime.h"
+#include "tessera/status.h"
+
+namespace tessera::lowering {
+
+/// One parameter or result of a call: memory and its run-time dimensions.
+struct HarnessBuffer {
+  void* data = nullptr;
+  std::vector<int64_t> dims;
+};
+
+/// A shared object loaded into this process, with a host that serves its kernels.
+class LoadedKernels {
+ public:
+  /// Runs buildTensorKernelPipeline (or, for kernels in ABI form, buildMemRefKernelPipeline), emitObject, linkShared and dlopen.
+  static Result<std::unique_ptr<LoadedKernels>> compile(mlir::ModuleOp module, const CpuTarget& target, bool areTensorKernels,
+                                                        const PipelineOptions& options = {});
+  ~LoadedKernels();
+  LoadedKernels(const LoadedKernels&) = delete;
+  LoadedKernels& operator=(const LoadedKernels&) = delete;
+
+  using Entry = int32_t (*)(const tessera_host_services*, void* const*, const int64_t*);
+  /// Null when there is no such kernel.
+  Entry find(const std::string& name) const;
+
+ private:
+  explicit LoadedKernels(void* handle) : handle_(handle) {}
+  void* handle_;
+};
+
+/// Host services on `numThreads` threads (1: inline); keeps the outputs that kernels allocate.
+class HarnessHost {
+ public:
+  explicit HarnessHost(int numThreads);
+  ~HarnessHost();
+  HarnessHost(const HarnessHost&) = delete;
+  HarnessHost& operator=(const HarnessHost&) = delete;
+
+  const tessera_host_services* services() const { return &services_; }
+
+  struct Output {
+    std::vector<int64_t> dims;
+    std::vector<uint8_t> bytes;
+  };
+  /// Indexed by output; at most 16 bytes an element.
+  std::vector<Output> outputs;
+  size_t workspaceBytes = 0;  ///< Of the last request.
+
+ private:
+  struct Pool;
+  std::unique_ptr<Pool> pool_;
+  void* workspace_ = nullptr;
+  size_t workspaceCapacity_ = 0;
+  tessera_host_services services_;
+};
+
+/// A context with everything kernels need.
+std::unique_ptr<mlir::MLIRContext> makeKernelContext();
+
+}  // namespace tessera::lowering
