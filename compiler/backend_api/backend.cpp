@@ -34,6 +34,15 @@ target::Target fromAttribute(ir::TargetAttr attribute) {
   return target;
 }
 
+const Owner* findOwner(const Owners& owners, ir::TargetAttr attribute) {
+  if (!attribute) return nullptr;
+  const target::Target target = fromAttribute(attribute);
+  for (const Owner& owner : owners) {
+    if (owner.target == target) return &owner;
+  }
+  return nullptr;
+}
+
 ir::TargetAttr ownerOf(mlir::Operation* op) { return op->getAttrOfType<ir::TargetAttr>(kTargetAttribute); }
 
 }  // namespace tessera::backend_api

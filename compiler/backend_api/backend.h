@@ -97,6 +97,14 @@ class Backend {
                                 const target::Target& target, const Progress& progress) const = 0;
 };
 
+/// A target and the backend that implements its kind. The backend outlives the owner.
+struct Owner {
+  target::Target target;
+  const Backend* backend = nullptr;
+};
+/// In order of preference; the host target, which takes every operator, is last.
+using Owners = std::vector<Owner>;
+
 /// The attribute of a function or operation that names its owner.
 inline constexpr llvm::StringLiteral kTargetAttribute = "tessera.target";
 
@@ -105,5 +113,7 @@ ir::TargetAttr toAttribute(mlir::MLIRContext* context, const target::Target& tar
 target::Target fromAttribute(ir::TargetAttr attribute);
 /// The owner of a function or operation; null when it has none.
 ir::TargetAttr ownerOf(mlir::Operation* op);
+/// The owner whose target `attribute` is; null when it is not among `owners`.
+const Owner* findOwner(const Owners& owners, ir::TargetAttr attribute);
 
 }  // namespace tessera::backend_api

@@ -1,0 +1,213 @@
+// One walk over the host program: values become buffers, calls become instructions, constants borrow from the store.
+#include "compiler/codegen/make_bundle.h"
+
+#include <map>
+#include <set>
+
+#include "compiler/codegen/passes.h"
+#include "compiler/ir/constants.h"
+#include "compiler/ir/types.h"
+#include "compiler/support/hash.h"
+
+namespace tessera::codegen {
+
+using namespace mlir;
+
+namespace {
+
+/// Text of a layout's physical order; empty when plain.
+std::string layoutText(RankedTensorType type) {
+  const ir::LayoutAttr layout = ir::layoutOf(type);
+  if (!layout || layout.isPlainOrder()) return "";
+  std::string text;
+  llvm::raw_string_ostream(text) << ir::layoutOf(ir::withBlocks(type, layout.getBlockDims(), layout.getBlockSizes()));
+  return text;
+}
+
+std::string opKinds(func::FuncOp region) {
+  std::string text;
+  for (Operation& op : region.getBody().front().without_terminator()) {
+    if (isa<ir::ConstantOp>(op)) continue;
+    auto composite = dyn_cast<ir::CompositeOp>(op);
+    const StringRef name = composite ? composite.getName() : op.getName().stripDialect();
+    text += (text.empty() ? "" : "+") + name.str();
+  }
+  return text;
+}
+
+class BundleMaker {
+ public:
+  BundleMaker(ModuleOp module, std::vector<OwnerEmission> emissions, const BundleOptions& options)
+      : module_(module), emissions_(std::move(emissions)) {
+    bundle_.producer = options.producer;
+    bundle_.modelName = options.modelName;
+    bundle_.defaultThreads = options.defaultThreads;
+  }
+
+  Result<artifact::Bundle> make() {
+    auto entry = module_.lookupSymbol<func::FuncOp>("main");
+    if (!entry) return invalidInput("the module has no function @main");
+    collectCode();
+    for (BlockArgument argument : entry.getArguments()) addInput(entry, argument);
+    for (Operation& op : entry.getBody().front().without_terminator()) TESSERA_TRY_VOID(convert(&op));
+    addOutputs(entry);
+    const auto number = [&](StringRef name) -> uint64_t {
+      const auto attribute = entry->getAttrOfType<IntegerAttr>(name);
+      return attribute ? attribute.getInt() : 0;
+    };
+    bundle_.plan = {.arenaBytes = number(kArenaBytes),
+                    .peakBytes = number(kPeakBytes),
+                    .lowerBoundBytes = number(kLowerBoundBytes)};
+    return std::move(bundle_);
+  }
+
+ private:
+  void collectCode() {
+    std::set<std::string> features;
+    for (OwnerEmission& part : emissions_) {
+      const size_t firstBlob = bundle_.codeBlobs.size();
+      for (backend_api::CodeBlob& blob : part.emission.blobs)
+        bundle_.codeBlobs.push_back(artifact::Blob::owned(std::move(blob.bytes)));
+      for (const backend_api::EmittedRegion& region : part.emission.regions) {
+        implementations_[region.region] = {.backend = part.owner->target.kind,
+                                           .symbol = region.entry,
+                                           .codeBlob = static_cast<uint32_t>(firstBlob + region.blob),
+                                           .cpuFeatures = part.emission.cpuFeatures,
+                                           .dimGuards = {},
+                                           .workspaceBytes = region.workspaceBytes};
+      }
+      features.insert(part.emission.cpuFeatures.begin(), part.emission.cpuFeatures.end());
+      bundle_.target += (bundle_.target.empty() ? "" : ",") + part.owner->target.toString();
+    }
+    bundle_.requiredCpuFeatures.assign(features.begin(), features.end());
+  }
+
+  uint32_t addBuffer(Value value, artifact::Storage storage) {
+    const RankedTensorType type = cast<ir::BufferType>(value.getType()).getTensor();
+    const ir::LayoutAttr layout = ir::layoutOf(type);
+    artifact::Buffer buffer;
+    buffer.elementType = ir::toElementType(type.getElementType());
+    for (const int64_t size : type.getShape())
+      buffer.dims.push_back(ShapedType::isDynamic(size) ? artifact::kDynamic : size);
+    buffer.layout = layoutText(type);
+    buffer.sizeBytes = ir::physicalSizeBytes(type);
+    buffer.memorySpace = layout ? static_cast<uint32_t>(layout.getSpace()) : 0;
+    buffer.storage = storage;
+    const auto index = static_cast<uint32_t>(bundle_.buffers.size());
+    bundle_.buffers.push_back(std::move(buffer));
+    buffers_[value] = index;
+    return index;
+  }
+
+  static std::vector<std::string> dimNames(RankedTensorType type) {
+    std::vector<std::string> names;
+    if (const ir::LayoutAttr layout = ir::layoutOf(type)) {
+      for (const StringAttr name : layout.getDims()) names.push_back(name.str());
+    }
+    return names;
+  }
+
+  artifact::Port port(StringAttr name, Value value, const std::string& fallback) {
+    return {.name = name ? name.str() : fallback,
+            .dimNames = dimNames(cast<ir::BufferType>(value.getType()).getTensor()),
+            .buffer = buffers_.lookup(value)};
+  }
+
+  void addInput(func::FuncOp entry, BlockArgument argument) {
+    addBuffer(argument, artifact::Storage::kInput);
+    const auto name = entry.getArgAttrOfType<StringAttr>(argument.getArgNumber(), "tsr.name");
+    bundle_.inputs.push_back(port(name, argument, "input_" + std::to_string(argument.getArgNumber())));
+  }
+
+  void addOutputs(func::FuncOp entry) {
+    for (OpOperand& operand : entry.getBody().front().getTerminator()->getOpOperands()) {
+      const auto name = entry.getResultAttrOfType<StringAttr>(operand.getOperandNumber(), "tsr.name");
+      bundle_.outputs.push_back(port(name, operand.get(), "output_" + std::to_string(operand.getOperandNumber())));
+    }
+  }
+
+  Status convert(Operation* op) {
+    if (auto alloc = dyn_cast<ir::AllocOp>(op)) return addAlloc(alloc), Status();
+    if (auto global = dyn_cast<ir::GlobalOp>(op)) return addConstant(global), Status();
+    if (auto view = dyn_cast<ir::ViewOp>(op)) {
+      const uint32_t source = buffers_.lookup(view.getSource());
+      artifact::Buffer& buffer = bundle_.buffers[addBuffer(view, artifact::Storage::kView)];
+      buffer.index = source;
+      buffer.offset = view.getOffset();
+      return {};
+    }
+    if (auto copy = dyn_cast<ir::CopyBufferOp>(op)) {
+      bundle_.program.emplace_back(artifact::CopyInstruction{.source = buffers_.lookup(copy.getSource()),
+                                                             .destination = buffers_.lookup(copy.getTarget())});
+      return {};
+    }
+    if (auto call = dyn_cast<ir::CallOp>(op)) return addCall(call);
+    return invalidInput("operation " + op->getName().getStringRef().str() + " has no place in a host program");
+  }
+
+  void addAlloc(ir::AllocOp alloc) {
+    const auto storage = alloc.getOutput()      ? artifact::Storage::kOutput
+                         : alloc.getSizeAttr().getInt() < 0 ? artifact::Storage::kDynamic
+                                                : artifact::Storage::kArena;
+    artifact::Buffer& buffer = bundle_.buffers[addBuffer(alloc, storage)];
+    buffer.offset = alloc.getOffset().value_or(0);
+  }
+
+  void addConstant(ir::GlobalOp global) {
+    const RankedTensorType type = cast<ir::BufferType>(global.getType()).getTensor();
+    const ir::Blob blob = ir::constantBytes(global.getValue(), type, module_.getContext());
+    const auto named = dyn_cast<ir::BlobAttr>(global.getValue());
+    std::string hash = named ? named.getHash().str() : support::contentHash(blob.bytes);
+    const auto [it, isNew] = constants_.try_emplace(hash, static_cast<uint32_t>(bundle_.constants.size()));
+    if (isNew) {
+      artifact::Blob data = named ? artifact::Blob::borrowed(blob.bytes)
+                                  : artifact::Blob::owned({blob.bytes.begin(), blob.bytes.end()});
+      bundle_.constants.push_back({.contentHash = std::move(hash), .data = std::move(data)});
+    }
+    bundle_.buffers[addBuffer(global, artifact::Storage::kConstant)].index = it->second;
+  }
+
+  /// Each call has a region entry of its own: equal regions share the code but come from different ONNX nodes.
+  Status addCall(ir::CallOp call) {
+    auto function = module_.lookupSymbol<func::FuncOp>(call.getCallee());
+    const auto it = implementations_.find(call.getCallee().str());
+    if (!function || it == implementations_.end())
+      return targetFailed("no target emitted region '" + call.getCallee().str() + "'");
+    artifact::Region region;
+    region.name = call.getCallee().str();
+    region.implementations.push_back(it->second);
+    for (std::string& name : ir::sourceNames(call.getLoc())) region.nodeNames.push_back(std::move(name));
+    region.opKinds = opKinds(function);
+    countCost(call, function, region);
+    artifact::CallInstruction instruction{.region = static_cast<uint32_t>(bundle_.regions.size()), .inputs = {}, .outputs = {}};
+    for (const Value in : call.getIns()) instruction.inputs.push_back(buffers_.lookup(in));
+    for (const Value out : call.getOuts()) instruction.outputs.push_back(buffers_.lookup(out));
+    bundle_.regions.push_back(std::move(region));
+    bundle_.program.emplace_back(std::move(instruction));
+    return {};
+  }
+
+  /// Sizes that are not known count as nothing.
+  static void countCost(ir::CallOp call, func::FuncOp function, artifact::Region& region) {
+    for (Operation& op : function.getBody().front()) {
+      if (auto interface = dyn_cast<ir::TsrOpInterface>(op)) region.flops += std::max<int64_t>(interface.getFlops(), 0);
+    }
+    for (const Value value : call->getOperands())
+      region.bytes += std::max<int64_t>(ir::physicalSizeBytes(cast<ir::BufferType>(value.getType()).getTensor()), 0);
+  }
+
+  ModuleOp module_;
+  std::vector<OwnerEmission> emissions_;
+  artifact::Bundle bundle_;
+  DenseMap<Value, uint32_t> buffers_;
+  std::map<std::string, uint32_t> constants_;
+  std::map<std::string, artifact::Implementation> implementations_;
+};
+
+}  // namespace
+
+Result<artifact::Bundle> makeBundle(ModuleOp module, std::vector<OwnerEmission> emissions, const BundleOptions& options) {
+  return BundleMaker(module, std::move(emissions), options).make();
+}
+
+}  // namespace tessera::codegen

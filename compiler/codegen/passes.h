@@ -1,0 +1,27 @@
+// Phase `link`: the host program and its memory.
+#pragma once
+
+#include <memory>
+
+#include "compiler/backend_api/backend.h"
+#include "mlir/Pass/Pass.h"
+
+namespace tessera::codegen {
+
+/// Turns the entry function from calls on tensors into the host program: `tsr.alloc`, `tsr.global`, `tsr.view` and `tsr.call`
+/// on buffers, in execution order. Arguments and results become buffers.
+std::unique_ptr<mlir::Pass> createBuildHostProgramPass();
+
+/// Gives each static `tsr.alloc` of the host program its offset in the arena. A result takes the memory of an operand that
+/// dies there when the region's owner allows it. Sets `tessera.arena_bytes`, `tessera.peak_bytes` and
+/// `tessera.lower_bound_bytes` on the entry function.
+std::unique_ptr<mlir::Pass> createPlanMemoryPass(backend_api::Owners owners);
+
+inline constexpr llvm::StringLiteral kArenaBytes = "tessera.arena_bytes";
+inline constexpr llvm::StringLiteral kPeakBytes = "tessera.peak_bytes";
+inline constexpr llvm::StringLiteral kLowerBoundBytes = "tessera.lower_bound_bytes";
+
+/// Values start at multiples of this.
+inline constexpr int64_t kBufferAlignment = 64;
+
+}  // namespace tessera::codegen

@@ -1,0 +1,149 @@
+// Static memory plan: greedy by size. Values are placed largest first, each at the lowest offset that is free during its
+// whole life. Source: Pisarchyk and Lee, "Efficient Memory Management for Deep Neural Net Inference" (2020), section 5.
+// The lower bound is the largest sum of sizes alive at one instruction. Cost: O(n^2) for n values.
+#include <algorithm>
+
+#include "compiler/codegen/passes.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace tessera::codegen {
+
+using namespace mlir;
+
+namespace {
+
+/// Memory of one or more values that follow each other in place.
+struct Slot {
+  int64_t sizeBytes = 0;
+  int64_t first = 0;  ///< Instruction that writes it first.
+  int64_t last = 0;   ///< Last instruction that touches it.
+  int64_t offset = 0;
+  SmallVector<ir::AllocOp> allocs;
+};
+
+struct PlanMemory : PassWrapper<PlanMemory, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PlanMemory)
+
+  explicit PlanMemory(backend_api::Owners owners) : owners(std::move(owners)) {}
+  StringRef getArgument() const override { return "tessera-link-plan-memory"; }
+  StringRef getDescription() const override { return "place the buffers of the host program in one arena"; }
+
+  void runOnOperation() override {
+    auto entry = getOperation().lookupSymbol<func::FuncOp>("main");
+    if (!entry) return;
+    std::vector<Slot> slots = collectSlots(entry);
+    const int64_t arena = place(slots);
+    OpBuilder builder(entry);
+    for (const Slot& slot : slots) {
+      for (ir::AllocOp alloc : slot.allocs) alloc.setOffsetAttr(builder.getI64IntegerAttr(slot.offset));
+    }
+    const int64_t peak = greatestLiveSum(slots);
+    entry->setAttr(kArenaBytes, builder.getI64IntegerAttr(arena));
+    entry->setAttr(kPeakBytes, builder.getI64IntegerAttr(arena));
+    entry->setAttr(kLowerBoundBytes, builder.getI64IntegerAttr(peak));
+  }
+
+  /// The alloc whose memory `buffer` is, through views; null for inputs and constants.
+  static ir::AllocOp allocOf(Value buffer) {
+    while (auto view = buffer.getDefiningOp<ir::ViewOp>()) buffer = view.getSource();
+    return buffer.getDefiningOp<ir::AllocOp>();
+  }
+
+  static bool isPlanned(ir::AllocOp alloc) {
+    return alloc && alloc.getSizeAttr().getInt() >= 0 && !alloc.getOutput() && !alloc.getOffset();
+  }
+
+  std::vector<Slot> collectSlots(func::FuncOp entry) {
+    DenseMap<Operation*, int64_t> lastUse;
+    DenseMap<Operation*, int64_t> position;
+    int64_t at = 0;
+    for (Operation& op : entry.getBody().front()) {
+      position[&op] = at;
+      for (const Value operand : op.getOperands()) {
+        if (ir::AllocOp alloc = allocOf(operand)) lastUse[alloc] = at;
+      }
+      ++at;
+    }
+    std::vector<Slot> slots;
+    DenseMap<Operation*, size_t> slotOf;
+    for (auto call : entry.getOps<ir::CallOp>()) {
+      for (auto [index, out] : llvm::enumerate(call.getOuts())) {
+        ir::AllocOp alloc = allocOf(out);
+        if (!isPlanned(alloc)) continue;
+        ir::AllocOp reused = index == 0 ? reusableOperand(call, alloc, lastUse, position[call]) : ir::AllocOp();
+        if (reused) {
+          const size_t slot = slotOf[reused];
+          slotOf[alloc] = slot;
+          slots[slot].allocs.push_back(alloc);
+          slots[slot].last = std::max(slots[slot].last, lastUse[alloc]);
+          continue;
+        }
+        slotOf[alloc] = slots.size();
+        slots.push_back({.sizeBytes = static_cast<int64_t>(llvm::alignTo(alloc.getSizeAttr().getInt(), kBufferAlignment)),
+                         .first = position[call],
+                         .last = std::max(lastUse[alloc], position[call]),
+                         .offset = 0,
+                         .allocs = {alloc}});
+      }
+    }
+    return slots;
+  }
+
+  /// An operand of `call` of the same size that dies there and that the region's owner may overwrite.
+  ir::AllocOp reusableOperand(ir::CallOp call, ir::AllocOp out, const DenseMap<Operation*, int64_t>& lastUse, int64_t at) {
+    auto region = getOperation().lookupSymbol<func::FuncOp>(call.getCallee());
+    const backend_api::Owner* owner = region ? backend_api::findOwner(owners, backend_api::ownerOf(region)) : nullptr;
+    if (!owner) return {};
+    for (auto [index, in] : llvm::enumerate(call.getIns())) {
+      ir::AllocOp alloc = allocOf(in);
+      if (!isPlanned(alloc) || alloc.getSize() != out.getSize() || lastUse.lookup(alloc) != at) continue;
+      const auto sameMemory = [&](Value other) { return allocOf(other) == alloc; };
+      if (llvm::count_if(call.getIns(), sameMemory) == 1 && owner->backend->canReuseOperand(region, index)) return alloc;
+    }
+    return {};
+  }
+
+  static bool overlapInTime(const Slot& a, const Slot& b) { return a.first <= b.last && b.first <= a.last; }
+
+  static int64_t place(std::vector<Slot>& slots) {
+    std::vector<Slot*> order;
+    for (Slot& slot : slots) order.push_back(&slot);
+    std::ranges::stable_sort(order, [](const Slot* a, const Slot* b) { return a->sizeBytes > b->sizeBytes; });
+    std::vector<Slot*> placed;  // By offset.
+    int64_t arena = 0;
+    for (Slot* slot : order) {
+      int64_t offset = 0;
+      for (const Slot* other : placed) {
+        if (!overlapInTime(*slot, *other)) continue;
+        if (offset + slot->sizeBytes <= other->offset) break;
+        offset = std::max(offset, other->offset + other->sizeBytes);
+      }
+      slot->offset = offset;
+      placed.insert(std::ranges::upper_bound(placed, offset, {}, &Slot::offset), slot);
+      arena = std::max(arena, offset + slot->sizeBytes);
+    }
+    return arena;
+  }
+
+  static int64_t greatestLiveSum(const std::vector<Slot>& slots) {
+    int64_t greatest = 0;
+    for (const Slot& at : slots) {  // The sum can only grow where a value begins.
+      int64_t sum = 0;
+      for (const Slot& slot : slots) {
+        if (slot.first <= at.first && at.first <= slot.last) sum += slot.sizeBytes;
+      }
+      greatest = std::max(greatest, sum);
+    }
+    return greatest;
+  }
+
+  backend_api::Owners owners;
+};
+
+}  // namespace
+
+std::unique_ptr<Pass> createPlanMemoryPass(backend_api::Owners owners) {
+  return std::make_unique<PlanMemory>(std::move(owners));
+}
+
+}  // namespace tessera::codegen

@@ -1,0 +1,195 @@
+// Operator fusion by post-dominators. Source: TVM, FuseOps (Chen et al., OSDI 2018, section 3); the kinds of operators are
+// ir::FusionKind. Cost: O(n * depth) for n operators.
+//
+// For each operator its immediate post-dominator is where all its uses meet again. If everything between the two is cheap
+// enough to recompute in registers (by kind), the whole stretch becomes one group. Two rounds: contractions and
+// reductions first take the elementwise operators behind them, then chains of injective operators fuse.
+#include "compiler/partition/fusion_groups.h"
+
+#include <functional>
+
+#include "compiler/support/check.h"
+
+namespace tessera::partition {
+
+using namespace mlir;
+using ir::FusionKind;
+
+namespace {
+
+struct Node {
+  Operation* op = nullptr;
+  const backend_api::Owner* owner = nullptr;
+  backend_api::RegionRules rules;
+  FusionKind kind = FusionKind::Opaque;
+  std::vector<int> users;
+  bool escapes = false;  ///< Has a use outside the owned operators.
+  int dominator = -1;    ///< Immediate post-dominator; -1 when uses never meet again.
+  int depth = 0;
+  FusionKind pathKind = FusionKind::Elementwise;  ///< Greatest kind between this node and its dominator, both excluded.
+};
+
+class Grouping {
+ public:
+  Grouping(Block& block, const backend_api::Owners& owners) {
+    for (Operation& op : block) {
+      const backend_api::Owner* owner = backend_api::findOwner(owners, backend_api::ownerOf(&op));
+      if (!owner) continue;
+      index_[&op] = static_cast<int>(nodes_.size());
+      Node node{.op = &op, .owner = owner, .rules = owner->backend->regionRules(owner->target)};
+      if (auto interface = dyn_cast<ir::TsrOpInterface>(op)) node.kind = interface.getFusionKind();
+      nodes_.push_back(std::move(node));
+    }
+    for (size_t i = 0; i < nodes_.size(); ++i) collectUsers(nodes_[i]);
+    parent_.resize(nodes_.size());
+    size_.assign(nodes_.size(), 1);
+    groupKind_.resize(nodes_.size());
+    for (size_t i = 0; i < nodes_.size(); ++i) {
+      parent_[i] = static_cast<int>(i);
+      groupKind_[i] = nodes_[i].kind;
+    }
+    for (int i = static_cast<int>(nodes_.size()) - 1; i >= 0; --i) computeDominator(i);
+  }
+
+  std::vector<FusionGroup> run() {
+    for (size_t i = 0; i < nodes_.size(); ++i) fuseEpilogue(static_cast<int>(i));
+    for (size_t i = 0; i < nodes_.size(); ++i) fuseInjective(static_cast<int>(i));
+    return collect();
+  }
+
+ private:
+  void collectUsers(Node& node) {
+    for (Operation* user : node.op->getUsers()) {
+      const auto it = index_.find(user);
+      if (it == index_.end())
+        node.escapes = true;
+      else if (!llvm::is_contained(node.users, it->second))
+        node.users.push_back(it->second);
+    }
+  }
+
+  /// Nodes come in reverse execution order, so all users are done.
+  void computeDominator(int i) {
+    Node& node = nodes_[i];
+    if (node.escapes || node.users.empty()) return;
+    int meet = node.users[0];
+    FusionKind kind = FusionKind::Elementwise;
+    for (const int user : node.users) meet = leastCommonAncestor(meet, user, kind);
+    if (meet < 0) return;
+    node.dominator = meet;
+    node.depth = nodes_[meet].depth + 1;
+    node.pathKind = kind;
+  }
+
+  int leastCommonAncestor(int a, int b, FusionKind& kind) {
+    while (a != b) {
+      if (a < 0 || b < 0) return -1;
+      int& deeper = nodes_[a].depth >= nodes_[b].depth ? a : b;
+      kind = std::max({kind, nodes_[deeper].kind, nodes_[deeper].pathKind});
+      deeper = nodes_[deeper].dominator;
+    }
+    return a;
+  }
+
+  int find(int i) {
+    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
+    return i;
+  }
+
+  bool sameOwner(int a, int b) const { return nodes_[a].owner == nodes_[b].owner; }
+
+  /// Calls visit(node, isSink) for all nodes behind `from` up to `sink`; stops at the first that returns false.
+  bool forPath(int from, int sink, const std::function<bool(int, bool)>& visit) {
+    llvm::DenseSet<int> seen;
+    std::vector<int> stack(nodes_[from].users);
+    while (!stack.empty()) {
+      const int at = stack.back();
+      stack.pop_back();
+      if (!seen.insert(at).second) continue;
+      if (!visit(at, at == sink)) return false;
+      if (at != sink) stack.insert(stack.end(), nodes_[at].users.begin(), nodes_[at].users.end());
+    }
+    return true;
+  }
+
+  /// Joins the stretch between `from` and `sink` unless it becomes too large.
+  bool merge(int from, int sink) {
+    llvm::DenseSet<int> roots = {find(from)};
+    forPath(from, sink, [&](int at, bool) { return roots.insert(find(at)), true; });
+    size_t total = 0;
+    FusionKind kind = FusionKind::Elementwise;
+    for (const int root : roots) {
+      total += size_[root];
+      kind = std::max(kind, groupKind_[root]);
+    }
+    if (total > nodes_[from].rules.maxOperations) return false;
+    const int target = find(sink);
+    for (const int root : roots) parent_[root] = target;
+    size_[target] = total;
+    groupKind_[target] = kind;
+    return true;
+  }
+
+  /// Elementwise operators behind a contraction or reduction, as long as they keep its shape.
+  void fuseEpilogue(int i) {
+    const Node& anchor = nodes_[i];
+    if (anchor.kind != FusionKind::OutFusable && anchor.kind != FusionKind::Reduction) return;
+    if (!anchor.rules.fuseEpilogues || anchor.op->getNumResults() != 1) return;
+    const auto shape = cast<RankedTensorType>(anchor.op->getResult(0).getType()).getShape();
+    int from = i;
+    while (nodes_[from].dominator >= 0) {
+      const int sink = nodes_[from].dominator;
+      const bool fits = forPath(from, sink, [&](int at, bool) {
+        const Node& node = nodes_[at];
+        return node.kind <= FusionKind::Broadcast && sameOwner(i, at) && find(at) == at && node.op->getNumResults() == 1 &&
+               cast<RankedTensorType>(node.op->getResult(0).getType()).getShape() == shape;
+      });
+      if (!fits || !merge(from, sink)) return;
+      from = sink;
+    }
+  }
+
+  /// Injective operators into the injective or reducing operator in which their uses meet.
+  void fuseInjective(int i) {
+    const Node& node = nodes_[i];
+    if (node.dominator < 0 || !node.rules.fuseElementwise || groupKind_[find(i)] > FusionKind::Injective) return;
+    const int sink = node.dominator;
+    if (find(sink) == find(i)) return;
+    const bool fits = forPath(i, sink, [&](int at, bool isSink) {
+      const FusionKind kind = groupKind_[find(at)];
+      const FusionKind limit = isSink ? FusionKind::Reduction : FusionKind::Injective;
+      return kind <= limit && sameOwner(i, at);
+    });
+    if (fits) merge(i, sink);
+  }
+
+  /// Groups in the order of their last operators, which is an order of execution: values leave through the last.
+  std::vector<FusionGroup> collect() {
+    std::vector<FusionGroup> byRoot(nodes_.size());
+    std::vector<int> last(nodes_.size(), -1);
+    for (size_t i = 0; i < nodes_.size(); ++i) {
+      byRoot[find(static_cast<int>(i))].push_back(nodes_[i].op);
+      last[find(static_cast<int>(i))] = static_cast<int>(i);
+    }
+    std::vector<FusionGroup> groups;
+    for (size_t i = 0; i < nodes_.size(); ++i) {
+      const int root = find(static_cast<int>(i));
+      if (last[root] == static_cast<int>(i)) groups.push_back(std::move(byRoot[root]));
+    }
+    return groups;
+  }
+
+  std::vector<Node> nodes_;
+  llvm::DenseMap<Operation*, int> index_;
+  std::vector<int> parent_;
+  std::vector<size_t> size_;
+  std::vector<FusionKind> groupKind_;
+};
+
+}  // namespace
+
+std::vector<FusionGroup> computeFusionGroups(Block& block, const backend_api::Owners& owners) {
+  return Grouping(block, owners).run();
+}
+
+}  // namespace tessera::partition
