@@ -91,6 +91,7 @@ Result<bool> flagOr(const OpCall& call, std::string_view name, bool fallback) {
 
 Result<ElementType> elementTypeOr(const OpCall& call, std::string_view name, ElementType fallback) {
   TESSERA_TRY(int64_t number, attributeOr<int64_t>(call, name, static_cast<int64_t>(fallback)));
+  if (number == 0) return fallback;
   const auto type = static_cast<ElementType>(number);
   if (number < 0 || number > 255 || elementSizeBytes(type) == 0) {
     return opError(call, "attribute '" + std::string(name) + "' is " + std::to_string(number) +

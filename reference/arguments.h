@@ -62,7 +62,7 @@ Result<T> attributeOr(const OpCall& call, std::string_view name, std::type_ident
 bool hasAttribute(const OpCall& call, std::string_view name);
 /// A boolean attribute: ONNX writes it as 0 or 1.
 Result<bool> flagOr(const OpCall& call, std::string_view name, bool fallback);
-/// An attribute that holds an ONNX element type, such as Cast's `to`.
+/// An attribute that holds an ONNX element type, such as Cast's `to`; 0 (undefined) counts as absent.
 Result<ElementType> elementTypeOr(const OpCall& call, std::string_view name, ElementType fallback);
 
 /// `axis` in [-rank, rank) as [0, rank).

@@ -27,31 +27,6 @@ Result<Channels> parseChannels(const OpCall& call) {
 
 namespace ops {
 
-/// Inference: y = (x - mean) / sqrt(variance + epsilon) * scale + bias, all per channel.
-OpResult batchNorm(const OpCall& call) {
-  TESSERA_TRY(TensorView x, requiredInput(call, 0));
-  TESSERA_TRY(const double epsilon, attributeOr<double>(call, "epsilon", 1e-5));
-  TESSERA_TRY(const bool training, flagOr(call, "training_mode", false));
-  if (training) return opError(call, "training mode is not supported");
-  const int64_t batch = x.rank() > 0 ? x.shape[0] : 1, channels = x.rank() > 1 ? x.shape[1] : 1;
-  TESSERA_TRY(const std::vector<double> scale, channelParameter(call, 1, channels));
-  TESSERA_TRY(const std::vector<double> bias, channelParameter(call, 2, channels));
-  TESSERA_TRY(const std::vector<double> mean, channelParameter(call, 3, channels));
-  TESSERA_TRY(const std::vector<double> variance, channelParameter(call, 4, channels));
-  const int64_t positions = x.rank() > 2 ? countBetween(x.shape, 2, x.rank()) : 1;
-  TESSERA_TRY(Tensor y, makeTensor(call, x.type, toShape(x.shape)));
-  return dispatch(call, x.type, FloatTypes{}, [&]<typename T>() -> OpResult {
-    const T* in = x.as<T>().data();
-    T* out = y.as<T>().data();
-    for (int64_t plane = 0; plane < batch * channels; ++plane) {
-      const int64_t c = plane % channels;
-      const double factor = scale[c] / std::sqrt(variance[c] + epsilon);
-      for (int64_t i = 0; i < positions; ++i) *out++ = static_cast<T>((*in++ - mean[c]) * factor + bias[c]);
-    }
-    return outputs(std::move(y));
-  });
-}
-
 /// Mean and variance of consecutive elements.
 template <typename T>
 static Moments moments(const T* in, int64_t count) {
