@@ -115,13 +115,13 @@ class BundleMaker {
 
   void addInput(func::FuncOp entry, BlockArgument argument) {
     addBuffer(argument, artifact::Storage::kInput);
-    const auto name = entry.getArgAttrOfType<StringAttr>(argument.getArgNumber(), "tsr.name");
+    const auto name = entry.getArgAttrOfType<StringAttr>(argument.getArgNumber(), "tessera.name");
     bundle_.inputs.push_back(port(name, argument, "input_" + std::to_string(argument.getArgNumber())));
   }
 
   void addOutputs(func::FuncOp entry) {
     for (OpOperand& operand : entry.getBody().front().getTerminator()->getOpOperands()) {
-      const auto name = entry.getResultAttrOfType<StringAttr>(operand.getOperandNumber(), "tsr.name");
+      const auto name = entry.getResultAttrOfType<StringAttr>(operand.getOperandNumber(), "tessera.name");
       bundle_.outputs.push_back(port(name, operand.get(), "output_" + std::to_string(operand.getOperandNumber())));
     }
   }

@@ -1,0 +1,132 @@
+// The compiler as a library: load a model, run the phases, look at the result, get an artifact.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tessera/element_type.h"
+#include "tessera/status.h"
+#include "tessera/tensor_io.h"
+
+namespace tessera {
+
+/// How far long work has come; `total` may grow. Called from any thread, one call at a time.
+using ProgressCallback = std::function<void(const std::string& what, size_t done, size_t total)>;
+
+struct CompileOptions {
+  /// Targets, most preferred first, as on the command line: "native -mcpu=x86-64-v3". The host target is always appended.
+  /// Empty: what the module itself says, else the host target.
+  std::string targets;
+  /// How owners are chosen; "greedy": the first target that supports an operator.
+  std::string placement = "greedy";
+  /// Shapes of inputs, -1 for a dimension left open; sizes of named dimensions.
+  std::vector<std::pair<std::string, std::vector<int64_t>>> shapes;
+  std::vector<std::pair<std::string, int64_t>> dims;
+  /// Threads that the artifact uses by default; 0: all cores of the machine that runs it.
+  uint32_t threads = 0;
+  /// Names of passes not to run, e.g. "tessera-simplify-fold-batch-norm".
+  std::vector<std::string> disabledPasses;
+  /// Names of phases or passes after which `print` gets the module's text.
+  std::vector<std::string> printAfter;
+  std::function<void(const std::string& after, const std::string& text)> print;
+  ProgressCallback progress;
+};
+
+/// An input or output of a model.
+struct PortInfo {
+  std::string name;
+  ElementType type = ElementType::kUndefined;
+  std::vector<int64_t> shape;         ///< -1 where a size is not known.
+  std::vector<std::string> dimNames;  ///< One for each dimension, empty where it has none.
+};
+
+/// One operator of a module and who owns it.
+struct NodeInfo {
+  std::string op;                        ///< "conv"
+  std::vector<std::string> sourceNodes;  ///< ONNX node names it stands for.
+  std::string owner;                     ///< Target, e.g. "native -mcpu=x86-64-v4"; empty before phase partition.
+  std::string region;                    ///< Function that holds it; "main" when it is in none.
+  int64_t flops = -1;                    ///< -1: not known.
+  int64_t bytes = -1;
+};
+
+/// Wall time of one pass, summed over its runs.
+struct PassTiming {
+  std::string phase;
+  std::string pass;
+  double seconds = 0;
+};
+
+enum class ModuleFormat : uint8_t { kText, kBytecode };
+
+/// A model on its way through the phases. Not thread-safe; several modules may be used from several threads.
+class Module {
+ public:
+  /// Loads .onnx, .mlir or .mlirbc (with the .safetensors beside it), chosen by the file's name. An .onnx is at phase
+  /// "import"; a saved module is where it was stopped. Errors (kInvalidInput) name file and node.
+  static Result<Module> load(const std::string& path, const CompileOptions& options);
+  /// An ONNX model in memory; external data is refused.
+  static Result<Module> loadOnnx(std::span<const std::byte> bytes, const CompileOptions& options);
+
+  Module(Module&&) noexcept;
+  Module& operator=(Module&&) noexcept;
+  ~Module();
+
+  /// The last phase that ran: "import", "simplify", "pre_partition", "partition", "post_partition", "lower", "optimize".
+  std::string phase() const;
+  /// Runs the phases after the present one up to and including `phase` (before "emit").
+  Status runTo(const std::string& phase);
+
+  std::vector<PortInfo> inputs() const;
+  std::vector<PortInfo> outputs() const;
+  /// Operators in execution order. After phase partition those of each region follow its first call.
+  std::vector<NodeInfo> nodes() const;
+
+  std::string toText() const;
+  /// Writes the module, and its constants beside it when it has large ones: a.mlir and a.safetensors.
+  Status save(const std::string& path, ModuleFormat format) const;
+
+  /// Runs the remaining phases and gives the artifact. The module is used up.
+  Status compileToFile(const std::string& path);
+  Result<std::vector<std::byte>> compileToMemory();
+
+  /// Evaluates the module one operator at a time through the reference implementations. Inputs are matched by name, or
+  /// by order when names are empty; outputs come in the model's order. Before phase lower only.
+  Result<std::vector<HostTensor>> interpret(std::span<const HostTensor> inputs);
+
+  std::vector<PassTiming> timings() const;
+
+ private:
+  struct State;
+  explicit Module(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+/// A target kind that this compiler knows.
+struct BackendInfo {
+  struct Attribute {
+    std::string name, defaultValue, help;
+  };
+  std::string name;
+  std::string version;
+  bool isHost = false;
+  std::vector<Attribute> attributes;
+  std::vector<std::string> operators;  ///< Operators it takes for some types.
+};
+
+/// All built-in backends and the interpreter, by name.
+std::vector<BackendInfo> backends();
+
+/// Names of all phases, in order.
+std::vector<std::string> phases();
+
+/// Version of this library, "0.1.0".
+std::string version();
+
+}  // namespace tessera
