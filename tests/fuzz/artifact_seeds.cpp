@@ -30,19 +30,36 @@ static Buffer f32(std::vector<int64_t> dims, Storage storage, uint32_t index = 0
   int64_t sizeBytes = sizeof(float);
   for (const int64_t dim : dims)
     sizeBytes = dim == kDynamic || sizeBytes == kDynamic ? kDynamic : sizeBytes * dim;
-  return {.elementType = ElementType::kF32,
-          .dims = std::move(dims),
-          .sizeBytes = sizeBytes,
-          .storage = storage,
-          .index = index,
-          .offset = offset};
+  Buffer buffer;
+  buffer.dims = std::move(dims);
+  buffer.sizeBytes = sizeBytes;
+  buffer.storage = storage;
+  buffer.index = index;
+  buffer.offset = offset;
+  return buffer;
+}
+
+static Implementation implementation(const char* symbol) {
+  Implementation result;
+  result.backend = "host";
+  result.symbol = symbol;
+  return result;
+}
+
+static Region region(const char* name, std::vector<Implementation> implementations) {
+  Region result;
+  result.name = name;
+  result.implementations = std::move(implementations);
+  return result;
 }
 
 static Bundle header() {
-  return {.producer = "tessera 0.1.0",
-          .modelName = "seed",
-          .target = "host",
-          .metadata = {{"key", "value"}}};
+  Bundle bundle;
+  bundle.producer = "tessera 0.1.0";
+  bundle.modelName = "seed";
+  bundle.target = "host";
+  bundle.metadata = {{"key", "value"}};
+  return bundle;
 }
 
 /// One region between an input and an output; a constant of less and one of more than a page.
@@ -50,25 +67,20 @@ static Bundle staticProgram() {
   Bundle bundle = header();
   bundle.requiredCpuFeatures = {"sse2"};
   bundle.inputs = {{.name = "x", .dimNames = {"batch", ""}, .buffer = 0}};
-  bundle.outputs = {{.name = "y", .buffer = 4}};
+  bundle.outputs = {{.name = "y", .dimNames = {}, .buffer = 4}};
   bundle.buffers = {f32({2, 8}, Storage::kInput),       f32({16}, Storage::kConstant, 0),
                     f32({2048}, Storage::kConstant, 1), f32({2, 8}, Storage::kArena),
                     f32({2, 8}, Storage::kOutput),      f32({16}, Storage::kView, 3)};
   bundle.constants = {{.contentHash = "00112233445566778899aabbccddeeff", .data = bytes(64)},
-                      {.data = bytes(8192)}};
+                      {.contentHash = "", .data = bytes(8192)}};
   bundle.codeBlobs = {bytes(32)};
-  const Implementation fast{.backend = "host",
-                            .symbol = "fast",
-                            .cpuFeatures = {"avx2"},
-                            .dimGuards = {{.input = 0, .dim = 0, .minimum = 1, .maximum = 4}},
-                            .workspaceBytes = 64};
-  const Implementation slow{.backend = "host", .symbol = "slow"};
-  bundle.regions = {{.name = "region",
-                     .implementations = {fast, slow},
-                     .nodeNames = {"conv", "relu"},
-                     .opKinds = "conv+relu",
-                     .flops = 32,
-                     .bytes = 128}};
+  Implementation fast = implementation("fast");
+  fast.cpuFeatures = {"avx2"};
+  fast.dimGuards = {{.input = 0, .dim = 0, .minimum = 1, .maximum = 4}};
+  fast.workspaceBytes = 64;
+  bundle.regions = {region("region", {fast, implementation("slow")})};
+  bundle.regions[0].nodeNames = {"conv", "relu"};
+  bundle.regions[0].opKinds = "conv+relu";
   bundle.program = {CallInstruction{.region = 0, .inputs = {0, 1, 2}, .outputs = {3}},
                     CopyInstruction{.source = 5, .destination = 4, .sizeBytes = 64}};
   bundle.plan = {.arenaBytes = 64, .peakBytes = 64, .lowerBoundBytes = 64};
@@ -80,19 +92,18 @@ static Bundle staticProgram() {
 static Bundle dynamicProgram() {
   Bundle bundle = header();
   bundle.inputs = {{.name = "x", .dimNames = {"n", ""}, .buffer = 0},
-                   {.name = "shape", .buffer = 1}};
-  bundle.outputs = {{.name = "y", .buffer = 4}};
+                   {.name = "shape", .dimNames = {}, .buffer = 1}};
+  bundle.outputs = {{.name = "y", .dimNames = {}, .buffer = 4}};
+  Buffer shape = f32({2}, Storage::kInput);
+  shape.elementType = ElementType::kI64;
+  shape.sizeBytes = 2 * sizeof(int64_t);
   bundle.buffers = {
-      f32({kDynamic, 4}, Storage::kInput),
-      {.elementType = ElementType::kI64, .dims = {2}, .sizeBytes = 16, .storage = Storage::kInput},
-      f32({4, kDynamic}, Storage::kView, 0),
-      f32({kDynamic, kDynamic}, Storage::kView, 0),
-      f32({kDynamic}, Storage::kDynamic)};
+      f32({kDynamic, 4}, Storage::kInput), shape, f32({4, kDynamic}, Storage::kView, 0),
+      f32({kDynamic, kDynamic}, Storage::kView, 0), f32({kDynamic}, Storage::kDynamic)};
   bundle.codeBlobs = {bytes(8)};
-  bundle.regions = {
-      {.name = "flatten", .implementations = {{.backend = "host", .symbol = "flatten"}}}};
+  bundle.regions = {region("flatten", {implementation("flatten")})};
   bundle.program = {ViewInstruction{.view = 2, .dims = {4, viewDimOf(0)}},
-                    ViewInstruction{.view = 3, .shapeBuffer = 1},
+                    ViewInstruction{.view = 3, .dims = {}, .shapeBuffer = 1},
                     CallInstruction{.region = 0, .inputs = {2, 3}, .outputs = {4}}};
   return bundle;
 }
