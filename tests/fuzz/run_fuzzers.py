@@ -31,9 +31,9 @@ def report(name, log, status):
     log.close()
     with open(log.name, encoding="utf-8", errors="replace") as file:
         lines = file.read().splitlines()
-    figures = {line.split(":")[1].strip().split()[0]: line.split()[-1] for line in lines if line.startswith("stat::")}
-    print(f"{name}: {'no finding' if status == 0 else 'FINDING'}, "
-          f"{figures.get('number_of_executed_units', '?')} inputs, log {log.name}")
+    # libFuzzer's own figures: "stat::number_of_executed_units: 12345".
+    executed = next((line.split()[-1] for line in lines if line.startswith("stat::number_of_executed_units")), "?")
+    print(f"{name}: {'no finding' if status == 0 else 'FINDING'}, {executed} inputs, log {log.name}")
     if status != 0:
         print("\n".join(lines[-60:]))
 
