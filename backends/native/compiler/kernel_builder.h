@@ -34,11 +34,9 @@ class KernelBuilder : public mlir::ImplicitLocOpBuilder {
   /// The tensor that stands for a tsr value; null for an absent operand.
   mlir::Value get(mlir::Value value) const { return value ? tensors_.lookup(value) : mlir::Value(); }
   bool has(mlir::Value value) const { return tensors_.contains(value); }
-  /// Declares what stands for a tsr value; the tensor's static sizes are adjusted to those of the value's type.
+  /// Declares what stands for a tsr value. Static sizes become those of the value's type; dimensions with a name have the
+  /// size of the first dimension with that name.
   void set(mlir::Value value, mlir::Value tensor);
-  /// Gives the argument of the kernel that stands for `value`, whose named dimensions have the sizes of earlier values with
-  /// equal names.
-  void setArgument(mlir::Value value, mlir::Value tensor);
 
   // Index arithmetic.
   mlir::Value index(int64_t value);

@@ -1,0 +1,31 @@
+// Loops over a result to which operands broadcast.
+#pragma once
+
+#include "backends/native/compiler/kernel_builder.h"
+
+namespace tessera::backend_native {
+
+/// A tensor and the tsr type it stands for (logical shape and layout; the element type does not matter).
+struct BroadcastOperand {
+  mlir::Value tensor;
+  mlir::RankedTensorType type;
+};
+
+/// One result element from the elements of all operands at the same (broadcast) place. `resultType` gives logical shape and
+/// layout; operands have its layout, or are plain with size 1 in blocked dimensions. Element types are those of memory.
+mlir::Value broadcast(KernelBuilder& b, llvm::ArrayRef<BroadcastOperand> operands, mlir::RankedTensorType resultType,
+                      mlir::Type element, ElementBody body);
+
+/// The operand as lowered so far.
+inline BroadcastOperand operandOf(KernelBuilder& b, mlir::Value value) {
+  return {b.get(value), llvm::cast<mlir::RankedTensorType>(value.getType())};
+}
+
+/// A vector along dimension `axis` of tensors of type `like`, as an operand that broadcasts to them. `like` may be blocked along
+/// `axis`: then the vector is too, or is cut into blocks here.
+BroadcastOperand alongAxis(KernelBuilder& b, mlir::Value vector, mlir::RankedTensorType like, int64_t axis);
+
+/// Sizes of the numpy broadcast of shapes.
+Values broadcastSizes(KernelBuilder& b, llvm::ArrayRef<Values> shapes);
+
+}  // namespace tessera::backend_native

@@ -1,0 +1,256 @@
+#include "backends/native/compiler/kernel_builder.h"
+
+#include <limits>
+
+#include "compiler/ir/constants.h"
+#include "compiler/support/check.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+namespace tessera::backend_native {
+
+using namespace mlir;
+
+Type kernelElement(Type element) {
+  if (!element.isUnsignedInteger()) return element;
+  return IntegerType::get(element.getContext(), element.getIntOrFloatBitWidth());
+}
+
+RankedTensorType kernelType(RankedTensorType type) {
+  const RankedTensorType physical = ir::physicalType(type);
+  return RankedTensorType::get(physical.getShape(), kernelElement(type.getElementType()));
+}
+
+static StringAttr nameOfDim(RankedTensorType type, size_t dim) {
+  const ir::LayoutAttr layout = ir::layoutOf(type);
+  if (!layout || dim >= layout.getDims().size() || !layout.isPlainOrder()) return {};
+  const StringAttr name = layout.getDims()[dim];
+  return name && !name.getValue().empty() ? name : StringAttr();
+}
+
+void KernelBuilder::set(Value value, Value tensor) {
+  const auto type = llvm::cast<RankedTensorType>(value.getType());
+  const RankedTensorType wanted = kernelType(type);
+  TESSERA_CHECK(typeOf(tensor).getRank() == wanted.getRank(), "a lowering made a tensor of the wrong rank");
+  TESSERA_CHECK(typeOf(tensor).getElementType() == wanted.getElementType(), "a lowering made the wrong element type");
+  if (tensor.getType() != wanted) tensor = this->cast(tensor, wanted);
+  tensors_[value] = tensor;
+  if (wanted.hasStaticShape()) return;
+  Values known = sizes(tensor);
+  for (auto [i, extent] : llvm::enumerate(wanted.getShape())) {
+    const StringAttr name = ShapedType::isDynamic(extent) ? nameOfDim(type, i) : StringAttr();
+    if (name) known[i] = namedSizes_.try_emplace(name.getValue(), known[i]).first->second;
+  }
+  setSizes(tensor, known);
+}
+
+Value KernelBuilder::index(int64_t value) { return create<arith::ConstantIndexOp>(value); }
+Value KernelBuilder::add(Value a, Value b) { return createOrFold<arith::AddIOp>(a, b); }
+Value KernelBuilder::sub(Value a, Value b) { return createOrFold<arith::SubIOp>(a, b); }
+Value KernelBuilder::mul(Value a, Value b) { return createOrFold<arith::MulIOp>(a, b); }
+Value KernelBuilder::floorDiv(Value a, Value b) { return createOrFold<arith::FloorDivSIOp>(a, b); }
+Value KernelBuilder::ceilDiv(Value a, Value b) { return createOrFold<arith::CeilDivSIOp>(a, b); }
+Value KernelBuilder::rem(Value a, Value b) { return createOrFold<arith::RemSIOp>(a, b); }
+Value KernelBuilder::minIndex(Value a, Value b) { return createOrFold<arith::MinSIOp>(a, b); }
+Value KernelBuilder::maxIndex(Value a, Value b) { return createOrFold<arith::MaxSIOp>(a, b); }
+Value KernelBuilder::less(Value a, Value b) { return createOrFold<arith::CmpIOp>(arith::CmpIPredicate::slt, a, b); }
+Value KernelBuilder::equal(Value a, Value b) { return createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq, a, b); }
+Value KernelBuilder::isFalse(Value condition) {
+  return createOrFold<arith::XOrIOp>(condition, integer(condition.getType(), 1));
+}
+Value KernelBuilder::both(Value a, Value b) { return createOrFold<arith::AndIOp>(a, b); }
+Value KernelBuilder::select(Value condition, Value a, Value b) {
+  return createOrFold<arith::SelectOp>(condition, a, b);
+}
+
+Value KernelBuilder::product(ValueRange factors) {
+  Value result = index(1);
+  for (const Value factor : factors) result = mul(result, factor);
+  return result;
+}
+
+Value KernelBuilder::wrapIndex(Value position, Value size) {
+  const Value zero = index(0);
+  const Value wrapped = select(less(position, zero), add(position, size), position);
+  return maxIndex(minIndex(wrapped, sub(size, 1)), zero);
+}
+
+static Value splatOf(KernelBuilder& b, Type type, TypedAttr element) {
+  if (const auto vector = dyn_cast<VectorType>(type))
+    return b.create<arith::ConstantOp>(DenseElementsAttr::get(vector, static_cast<Attribute>(element)));
+  return b.create<arith::ConstantOp>(element);
+}
+
+Value KernelBuilder::scalar(Type element, double value) {
+  const Type type = getElementTypeOrSelf(element);
+  if (!isa<FloatType>(type)) return integer(element, static_cast<int64_t>(value));
+  return splatOf(*this, element, getFloatAttr(type, value));
+}
+
+Value KernelBuilder::integer(Type element, int64_t value) {
+  const Type type = getElementTypeOrSelf(element);
+  if (isa<FloatType>(type)) return scalar(element, static_cast<double>(value));
+  if (type.isIndex()) return splatOf(*this, element, getIndexAttr(value));
+  const unsigned width = type.getIntOrFloatBitWidth();
+  return splatOf(*this, element, getIntegerAttr(type, APInt(64, value, /*isSigned=*/true).sextOrTrunc(width)));
+}
+
+Value KernelBuilder::lowest(Type element, bool isUnsignedElement) {
+  if (isa<FloatType>(element)) return scalar(element, -std::numeric_limits<double>::infinity());
+  const unsigned width = element.getIntOrFloatBitWidth();
+  const APInt value = isUnsignedElement ? APInt::getMinValue(width) : APInt::getSignedMinValue(width);
+  return create<arith::ConstantOp>(getIntegerAttr(element, value));
+}
+
+Value KernelBuilder::highest(Type element, bool isUnsignedElement) {
+  if (isa<FloatType>(element)) return scalar(element, std::numeric_limits<double>::infinity());
+  const unsigned width = element.getIntOrFloatBitWidth();
+  const APInt value = isUnsignedElement ? APInt::getMaxValue(width) : APInt::getSignedMaxValue(width);
+  return create<arith::ConstantOp>(getIntegerAttr(element, value));
+}
+
+Value KernelBuilder::toIndex(Value integer) {
+  if (integer.getType().isIndex()) return integer;
+  return createOrFold<arith::IndexCastOp>(getIndexType(), integer);
+}
+
+Value KernelBuilder::fromIndex(Value position, Type element) {
+  if (!isa<FloatType>(element)) return createOrFold<arith::IndexCastOp>(element, position);
+  return createOrFold<arith::SIToFPOp>(element, createOrFold<arith::IndexCastOp>(getI64Type(), position));
+}
+
+Values KernelBuilder::sizes(Value tensor) {
+  const RankedTensorType type = typeOf(tensor);
+  Values known = sizes_.lookup(tensor);
+  known.resize(type.getRank());
+  bool isNew = false;
+  for (auto [i, extent] : llvm::enumerate(type.getShape())) {
+    if (!ShapedType::isDynamic(extent)) {
+      known[i] = index(extent);
+    } else if (!known[i]) {
+      // Right behind the tensor, so that the size can be used wherever the tensor can.
+      const OpBuilder::InsertionGuard guard(*this);
+      setInsertionPointAfterValue(tensor);
+      known[i] = createOrFold<tensor::DimOp>(tensor, static_cast<int64_t>(i));
+      isNew = true;
+    }
+  }
+  if (isNew) setSizes(tensor, known);
+  return known;
+}
+
+void KernelBuilder::setSizes(Value tensor, ValueRange sizes) {
+  const RankedTensorType type = typeOf(tensor);
+  if (type.hasStaticShape()) return;
+  Values known(type.getRank());
+  for (auto [i, extent] : llvm::enumerate(type.getShape())) {
+    if (ShapedType::isDynamic(extent)) known[i] = sizes[i];
+  }
+  sizes_[tensor] = std::move(known);
+}
+
+Value KernelBuilder::empty(Type element, ValueRange sizes) {
+  const Value tensor = create<tensor::EmptyOp>(getAsOpFoldResult(sizes), element);
+  setSizes(tensor, sizes);
+  return tensor;
+}
+
+Value KernelBuilder::filled(Value scalar, ValueRange sizes) {
+  const Value target = empty(scalar.getType(), sizes);
+  const Value tensor = create<linalg::FillOp>(scalar, target).getResult(0);
+  setSizes(tensor, sizes);
+  return tensor;
+}
+
+Value KernelBuilder::constant(DenseElementsAttr value) { return create<arith::ConstantOp>(llvm::cast<TypedAttr>(value)); }
+
+Value KernelBuilder::load(Value tensor, ValueRange indices) { return createOrFold<tensor::ExtractOp>(tensor, indices); }
+
+Values KernelBuilder::readInts(Value tsrValue) {
+  Values ints;
+  if (!tsrValue) return ints;
+  if (const auto known = ir::constantInts(tsrValue)) {
+    for (const int64_t value : *known) ints.push_back(index(value));
+    return ints;
+  }
+  const Value tensor = get(tsrValue);
+  const RankedTensorType type = typeOf(tensor);
+  TESSERA_CHECK(type.getRank() <= 1 && type.hasStaticShape(), "a shape-like operand without known length");
+  if (type.getRank() == 0) return {toIndex(load(tensor, {}))};
+  for (int64_t i = 0; i < type.getDimSize(0); ++i) ints.push_back(toIndex(load(tensor, index(i))));
+  return ints;
+}
+
+Value KernelBuilder::cast(Value tensor, RankedTensorType type) {
+  if (tensor.getType() == type) return tensor;
+  const Values known = sizes(tensor);
+  const Value result = createOrFold<tensor::CastOp>(type, tensor);
+  setSizes(result, known);
+  return result;
+}
+
+static RankedTensorType typeOfSizes(ValueRange sizes, Type element) {
+  SmallVector<int64_t> shape;
+  for (const Value size : sizes) shape.push_back(getConstantIntValue(size).value_or(ShapedType::kDynamic));
+  return RankedTensorType::get(shape, element);
+}
+
+Value KernelBuilder::reshape(Value tensor, ValueRange sizes) {
+  const RankedTensorType from = typeOf(tensor);
+  const RankedTensorType to = typeOfSizes(sizes, from.getElementType());
+  if (from == to && from.hasStaticShape()) return tensor;
+  Value result;
+  if (from.hasStaticShape() && to.hasStaticShape()) {
+    // Through one dimension; canonicalisation joins the two where it can.
+    const auto flat = RankedTensorType::get({from.getNumElements()}, from.getElementType());
+    const auto all = [](int64_t rank) {
+      SmallVector<ReassociationIndices> groups;
+      if (rank > 0) groups.push_back(llvm::to_vector<2>(llvm::seq<int64_t>(0, rank)));
+      return groups;
+    };
+    if (const auto groups = getReassociationIndicesForReshape(from, to)) {
+      return from.getRank() > to.getRank() ? create<tensor::CollapseShapeOp>(to, tensor, *groups).getResult()
+                                           : create<tensor::ExpandShapeOp>(to, tensor, *groups).getResult();
+    }
+    Value line = tensor;
+    if (from.getRank() == 0) line = create<tensor::ExpandShapeOp>(flat, tensor, all(0));
+    if (from.getRank() > 1) line = create<tensor::CollapseShapeOp>(flat, tensor, all(from.getRank()));
+    if (to.getRank() == 1) return line;
+    if (to.getRank() == 0) return create<tensor::CollapseShapeOp>(to, line, all(0));
+    return create<tensor::ExpandShapeOp>(to, line, all(to.getRank()));
+  }
+  if (to.getRank() == 0) {
+    const Values zeros(from.getRank(), index(0));
+    result = create<tensor::FromElementsOp>(to, load(tensor, zeros));
+  } else {
+    const Value shape = create<tensor::FromElementsOp>(sizes);
+    result = create<tensor::ReshapeOp>(to, tensor, shape);
+  }
+  setSizes(result, sizes);
+  return result;
+}
+
+Value KernelBuilder::slice(Value tensor, ValueRange offsets, ValueRange sizes, ValueRange strides) {
+  Values steps(strides);
+  if (steps.empty()) steps.assign(offsets.size(), index(1));
+  const Value result = create<tensor::ExtractSliceOp>(tensor, getAsOpFoldResult(offsets), getAsOpFoldResult(sizes),
+                                                      getAsOpFoldResult(steps));
+  setSizes(result, sizes);
+  return result;
+}
+
+Value KernelBuilder::insert(Value part, Value into, ValueRange offsets, ValueRange strides) {
+  Values steps(strides);
+  if (steps.empty()) steps.assign(offsets.size(), index(1));
+  const Values known = sizes(into);
+  const Value result = create<tensor::InsertSliceOp>(part, into, getAsOpFoldResult(offsets),
+                                                     getAsOpFoldResult(sizes(part)), getAsOpFoldResult(steps));
+  setSizes(result, known);
+  return result;
+}
+
+}  // namespace tessera::backend_native

@@ -1,0 +1,92 @@
+// Region functions on tsr operators -> kernel modules.
+#include "backends/native/compiler/kernels.h"
+#include "backends/native/compiler/lowerings.h"
+#include "compiler/lowering/dialects.h"
+#include "compiler/support/hash.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/SymbolTable.h"
+
+namespace tessera::backend_native {
+
+using namespace mlir;
+
+namespace {
+
+class LowerRegions : public PassWrapper<LowerRegions, OperationPass<ModuleOp>> {
+ public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerRegions)
+  explicit LowerRegions(target::Target target) : target_(std::move(target)) {}
+  StringRef getArgument() const override { return "tessera-native-lower-regions"; }
+  StringRef getDescription() const override { return "make the kernels of native regions"; }
+  void getDependentDialects(DialectRegistry& registry) const override { lowering::registerLoweringDialects(registry); }
+  void runOnOperation() override;
+
+ private:
+  target::Target target_;
+};
+
+}  // namespace
+
+/// The kernel as linalg on tensors: one function `name`, with locations dropped so that equal kernels print equally.
+static LogicalResult buildTensorKernel(func::FuncOp region, ModuleOp kernels, StringRef name) {
+  const Location loc = UnknownLoc::get(region.getContext());
+  const auto memoryTypes = [](TypeRange types) {
+    return llvm::map_to_vector(types, [](Type type) -> Type { return kernelType(cast<RankedTensorType>(type)); });
+  };
+  const auto type = FunctionType::get(region.getContext(), memoryTypes(region.getArgumentTypes()),
+                                      memoryTypes(region.getResultTypes()));
+  auto kernel = func::FuncOp::create(loc, name, type);
+  kernels.push_back(kernel);
+  KernelBuilder b(loc, kernel.addEntryBlock());
+  for (auto [argument, tensor] : llvm::zip_equal(region.getArguments(), kernel.getArguments()))
+    b.set(argument, tensor);
+  Block& body = region.getBody().front();
+  if (failed(lowerBlock(b, body))) return failure();
+  Values results;
+  for (const Value value : body.getTerminator()->getOperands()) results.push_back(b.get(value));
+  b.create<func::ReturnOp>(results);
+  return success();
+}
+
+static std::string textOf(ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module.print(stream, OpPrintingFlags().useLocalScope());
+  return text;
+}
+
+void LowerRegions::runOnOperation() {
+  ModuleOp module = getOperation();
+  const ir::TargetAttr owner = backend_api::toAttribute(&getContext(), target_);
+  SymbolTable symbols(module);
+  llvm::StringMap<StringAttr> known;  // By hash of the text of a kernel with a fixed name.
+  for (auto region : llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
+    if (backend_api::ownerOf(region) != owner || region.isDeclaration() || region->hasAttr(kKernelModuleAttr)) continue;
+    OwningOpRef<ModuleOp> kernels = ModuleOp::create(UnknownLoc::get(&getContext()));
+    if (failed(buildTensorKernel(region, *kernels, "kernel"))) return signalPassFailure();
+    StringAttr& name = known[support::contentHash(textOf(*kernels))];
+    if (!name) {
+      name = StringAttr::get(&getContext(), region.getName() + ".kernel");
+      // The name of the entry in the shared object; unique, because region names are.
+      SymbolTable::setSymbolName(*kernels->getOps<func::FuncOp>().begin(), region.getName());
+      (*kernels)->setAttr(backend_api::kTargetAttribute, owner);
+      kernels->setName(name.getValue());
+      symbols.insert(kernels.release(), std::next(region->getIterator()));
+    }
+    region->setAttr(kKernelModuleAttr, FlatSymbolRefAttr::get(name));
+  }
+}
+
+std::unique_ptr<Pass> createLowerRegionsPass(const target::Target& target) {
+  return std::make_unique<LowerRegions>(target);
+}
+
+}  // namespace tessera::backend_native

@@ -1,0 +1,82 @@
+#include "backends/native/compiler/native_backend.h"
+
+#include "backends/native/compiler/emit_scalar.h"
+#include "backends/native/compiler/kernels.h"
+#include "backends/native/compiler/lowerings.h"
+#include "backends/native/compiler/register.h"
+#include "compiler/ir/constants.h"
+#include "compiler/lowering/dialects.h"
+
+namespace tessera::backend_native {
+
+using namespace mlir;
+
+std::unique_ptr<backend_api::Backend> createNativeBackend() { return std::make_unique<NativeBackend>(); }
+
+NativeBackend::NativeBackend()
+    : kind_{.name = kKindName.str(),
+            .attributes = {{.name = "mcpu",
+                            .defaultValue = "native",
+                            .help = "CPU to generate code for: native, x86-64-v3 (AVX2), x86-64-v4 (AVX-512), or LLVM's name"}},
+            .isHost = true} {}
+
+void NativeBackend::registerDialects(DialectRegistry& registry) const { lowering::registerLoweringDialects(registry); }
+
+Result<lowering::CpuTarget> cpuOf(const target::Target& target) {
+  const auto it = target.attributes.find("mcpu");
+  return lowering::makeCpuTarget(it == target.attributes.end() ? "native" : it->second);
+}
+
+Result<target::Target> NativeBackend::resolve(const target::Target& target) const {
+  TESSERA_TRY(const lowering::CpuTarget cpu, cpuOf(target));
+  target::Target resolved = target;
+  std::string& name = resolved.attributes["mcpu"];
+  if (name != "native") return resolved;
+  // A virtual machine may hide features of the CPU it names: then only the level says what may be used.
+  const auto byName = lowering::makeCpuTarget(cpu.tuneCpu);
+  name = byName && byName->cpu == cpu.cpu ? cpu.tuneCpu : cpu.cpu;
+  return resolved;
+}
+
+backend_api::Support NativeBackend::supports(Operation* op, const target::Target&) const {
+  if (auto reason = whyDeclined(op)) return backend_api::Declined{std::move(*reason)};
+  return backend_api::Supported{};
+}
+
+/// Shape-like numbers and scalars are part of the code; all else is data.
+static bool isInlineConstant(OpOperand& operand) {
+  const auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+  if (!type || !ir::isPlain(type)) return false;
+  if (type.getNumElements() == 1) return true;
+  const bool isInteger = type.getElementType().isInteger(64) || type.getElementType().isInteger(32);
+  return isInteger && ir::physicalSizeBytes(type) <= static_cast<int64_t>(ir::kInlineConstantBytes);
+}
+
+backend_api::RegionRules NativeBackend::regionRules(const target::Target&) const {
+  return {.fuseElementwise = true,
+          .fuseEpilogues = true,
+          .maxOperations = 32,
+          .isInlineConstant = isInlineConstant};
+}
+
+bool NativeBackend::canReuseOperand(func::FuncOp region, unsigned index) const {
+  // Every element is read once, then written at the same place.
+  if (region.getNumResults() != 1 || region.getArgumentTypes()[index] != region.getResultTypes()[0]) return false;
+  if (!region.getArgument(index).hasOneUse()) return false;
+  return llvm::all_of(region.getBody().front().without_terminator(), [&](Operation& op) {
+    return isa<ir::ConstantOp>(op) || (isScalarOp(&op) && op.getResult(0).getType() == region.getResultTypes()[0]);
+  });
+}
+
+void NativeBackend::addPasses(target::Phase phase, OpPassManager& manager, const target::Target& target) const {
+  if (phase == target::Phase::kLower) manager.addPass(createLowerRegionsPass(target));
+  if (phase == target::Phase::kOptimize) manager.nest<ModuleOp>().addPass(createOptimizeKernelPass(target));
+}
+
+Result<backend_api::Emission> NativeBackend::emit(ModuleOp module, ArrayRef<func::FuncOp> regions,
+                                                  const target::Target& target,
+                                                  const backend_api::Progress& progress) const {
+  return emitKernels(module, regions, target, progress);
+}
+
+}  // namespace tessera::backend_native

@@ -1,0 +1,27 @@
+// The compile half of target kind "native".
+#pragma once
+
+#include "compiler/backend_api/backend.h"
+
+namespace tessera::backend_native {
+
+class NativeBackend final : public backend_api::Backend {
+ public:
+  NativeBackend();
+
+  const target::TargetKind& kind() const override { return kind_; }
+  std::string version() const override { return "1"; }
+  void registerDialects(mlir::DialectRegistry& registry) const override;
+  Result<target::Target> resolve(const target::Target& target) const override;
+  backend_api::Support supports(mlir::Operation* op, const target::Target& target) const override;
+  backend_api::RegionRules regionRules(const target::Target& target) const override;
+  bool canReuseOperand(mlir::func::FuncOp region, unsigned index) const override;
+  void addPasses(target::Phase phase, mlir::OpPassManager& manager, const target::Target& target) const override;
+  Result<backend_api::Emission> emit(mlir::ModuleOp module, llvm::ArrayRef<mlir::func::FuncOp> regions,
+                                     const target::Target& target, const backend_api::Progress& progress) const override;
+
+ private:
+  target::TargetKind kind_;
+};
+
+}  // namespace tessera::backend_native
