@@ -10,7 +10,11 @@ namespace tessera::ir {
 int64_t physicalSizeBytes(mlir::RankedTensorType type) {
   const mlir::RankedTensorType physical = physicalType(type);
   if (!physical.hasStaticShape()) return -1;
-  return physical.getNumElements() * static_cast<int64_t>(elementSizeBytes(toElementType(type.getElementType())));
+  auto bytes = static_cast<int64_t>(elementSizeBytes(toElementType(type.getElementType())));
+  for (const int64_t size : physical.getShape()) {
+    if (__builtin_mul_overflow(bytes, size, &bytes)) return INT64_MAX;
+  }
+  return bytes;
 }
 
 /// MLIR packs i1 elements of a dense attribute to bits; everything else is stored as we store it.
@@ -47,6 +51,16 @@ ConstantOp createIntsConstant(mlir::OpBuilder& builder, mlir::Location loc, llvm
   return createConstant(builder, loc, type, std::move(blob));
 }
 
+bool isInlineConstant(mlir::Attribute value, mlir::RankedTensorType type) {
+  const auto dense = llvm::dyn_cast<mlir::DenseElementsAttr>(value);
+  if (!dense || !type.hasStaticShape() || !isPlain(type) || dense.getType() != withoutLayout(type)) return false;
+  int64_t bytes = static_cast<int64_t>(elementSizeBytes(toElementType(type.getElementType())));
+  for (const int64_t dim : type.getShape()) {
+    if (__builtin_mul_overflow(bytes, dim, &bytes) || bytes > kMaxInlineConstantBytes) return false;
+  }
+  return true;
+}
+
 static Blob expandDense(mlir::DenseElementsAttr dense, mlir::RankedTensorType type) {
   auto bytes = std::make_shared<std::vector<std::byte>>(physicalSizeBytes(type));
   const llvm::ArrayRef<char> raw = dense.getRawData();
@@ -71,16 +85,25 @@ Blob constantBytes(mlir::Attribute value, mlir::RankedTensorType type, mlir::MLI
 std::optional<Blob> constantBytes(mlir::Value value) {
   auto constant = value ? value.getDefiningOp<ConstantOp>() : ConstantOp();
   if (!constant) return std::nullopt;
-  return constantBytes(constant.getValue(), llvm::cast<mlir::RankedTensorType>(constant.getType()),
-                       constant.getContext());
+  const auto type = llvm::cast<mlir::RankedTensorType>(constant.getType());
+  // Only what the verifier accepts: the operation may be of outside text that is not verified yet.
+  const mlir::Attribute attribute = constant.getValue();
+  const auto dense = llvm::dyn_cast<mlir::DenseElementsAttr>(attribute);
+  if (dense && !isInlineConstant(dense, type)) return std::nullopt;
+  if (!dense && !llvm::isa<BlobAttr>(attribute)) return std::nullopt;
+  Blob blob = constantBytes(attribute, type, constant.getContext());
+  if (static_cast<int64_t>(blob.bytes.size()) != physicalSizeBytes(type)) return std::nullopt;
+  return blob;
 }
 
 std::optional<llvm::SmallVector<int64_t>> constantInts(mlir::Value value) {
+  const auto tensor = value ? llvm::dyn_cast<mlir::RankedTensorType>(value.getType()) : mlir::RankedTensorType();
+  if (!tensor) return std::nullopt;
+  const ElementType type = toElementType(tensor.getElementType());
+  if (type != ElementType::kI64 && type != ElementType::kI32) return std::nullopt;
   const std::optional<Blob> blob = constantBytes(value);
   if (!blob) return std::nullopt;
-  const auto type = toElementType(llvm::cast<mlir::RankedTensorType>(value.getType()).getElementType());
   const size_t size = elementSizeBytes(type);
-  if (type != ElementType::kI64 && type != ElementType::kI32) return std::nullopt;
   llvm::SmallVector<int64_t> ints;
   for (size_t at = 0; at < blob->bytes.size(); at += size) {
     int64_t wide = 0;
@@ -89,6 +112,23 @@ std::optional<llvm::SmallVector<int64_t>> constantInts(mlir::Value value) {
     ints.push_back(size == 8 ? wide : narrow);
   }
   return ints;
+}
+
+std::optional<llvm::SmallVector<double>> constantFloats(mlir::Value value) {
+  const auto tensor = value ? llvm::dyn_cast<mlir::RankedTensorType>(value.getType()) : mlir::RankedTensorType();
+  if (!tensor || (!tensor.getElementType().isF32() && !tensor.getElementType().isF64())) return std::nullopt;
+  const std::optional<Blob> blob = constantBytes(value);
+  if (!blob) return std::nullopt;
+  const bool isWide = tensor.getElementType().isF64();
+  const size_t size = isWide ? sizeof(double) : sizeof(float);
+  llvm::SmallVector<double> floats;
+  for (size_t at = 0; at < blob->bytes.size(); at += size) {
+    double wide = 0;
+    float narrow = 0;
+    std::memcpy(isWide ? static_cast<void*>(&wide) : &narrow, blob->bytes.data() + at, size);
+    floats.push_back(isWide ? wide : narrow);
+  }
+  return floats;
 }
 
 template <typename T>

@@ -71,7 +71,10 @@ def Tsr_HardSigmoidOp : Tsr_UnaryOp<"hard_sigmoid", "HardSigmoid", "max(0, min(1
 def Tsr_ShrinkOp : Tsr_UnaryOp<"shrink", "Shrink", "x + bias below -lambd, x - bias above lambd, 0 between", 2, Tsr_Number> {
   let arguments = (ins Tsr_Number:$input, Tsr_FloatDefault<"0.0f">:$bias, Tsr_FloatDefault<"0.5f">:$lambd);
 }
-def Tsr_GeluOp : Tsr_UnaryOp<"gelu", "Gelu", "x times the normal distribution function of x, exact or by tanh", 14> {
+def Tsr_GeluOp : Tsr_Op<"gelu", "Gelu", "Elementwise", 14> {
+  let summary = "x times the normal distribution function of x, exact or by tanh";
+  let description = "(C1) approximate is none or tanh.";
+  let results = (outs Tsr_Float:$output);
   let arguments = (ins Tsr_Float:$input, Tsr_StringDefault<"none">:$approximate);
 }
 
@@ -144,15 +147,23 @@ def Tsr_DivOp : Tsr_BinaryOp<"div", "Div", "quotient of two elements; integers r
 def Tsr_ModOp : Tsr_BinaryOp<"mod", "Mod", "remainder, sign of the divisor, or of the dividend with fmod = 1"> {
   let arguments = (ins Tsr_Number:$a, Tsr_Number:$b, Tsr_IntDefault<"0">:$fmod);
 }
-def Tsr_PreluOp : Tsr_BinaryOp<"prelu", "PRelu", "x where x >= 0, slope * x elsewhere; slope broadcasts to x", Tsr_Number, 2>;
+def Tsr_PreluOp : Tsr_Op<"prelu", "PRelu", "Broadcast", 2> {
+  let summary = "x where x >= 0, slope * x elsewhere; slope broadcasts to x";
+  let description = "(C1) x and slope have one element type. (C2) slope broadcasts to the shape of x.";
+  let arguments = (ins Tsr_Number:$x, Tsr_Number:$slope);
+  let results = (outs Tsr_Number:$y);
+}
 def Tsr_AndOp : Tsr_BinaryOp<"and", "And", "logical and", Tsr_Bool>;
 def Tsr_OrOp : Tsr_BinaryOp<"or", "Or", "logical or", Tsr_Bool>;
 def Tsr_XorOp : Tsr_BinaryOp<"xor", "Xor", "logical exclusive or", Tsr_Bool>;
 def Tsr_BitwiseAndOp : Tsr_BinaryOp<"bitwise_and", "BitwiseAnd", "and of all bits", Tsr_Integer>;
 def Tsr_BitwiseOrOp : Tsr_BinaryOp<"bitwise_or", "BitwiseOr", "or of all bits", Tsr_Integer>;
 def Tsr_BitwiseXorOp : Tsr_BinaryOp<"bitwise_xor", "BitwiseXor", "exclusive or of all bits", Tsr_Integer>;
-def Tsr_BitShiftOp : Tsr_BinaryOp<"bit_shift", "BitShift", "shift by the second element, LEFT or RIGHT", Tsr_Integer> {
+def Tsr_BitShiftOp : Tsr_Op<"bit_shift", "BitShift", "Broadcast", 1> {
+  let summary = "shift by the second element, LEFT or RIGHT";
+  let description = "(C1) a and b have one element type. (C2) Aligned dimensions are equal or one of them is 1. (C3) direction is LEFT or RIGHT.";
   let arguments = (ins Tsr_Integer:$a, Tsr_Integer:$b, StrAttr:$direction);
+  let results = (outs Tsr_Integer:$c);
 }
 def Tsr_EqualOp : Tsr_CompareOp<"equal", "Equal", "true where elements are equal", Tsr_Tensor>;
 def Tsr_GreaterOp : Tsr_CompareOp<"greater", "Greater", "true where a > b">;
@@ -176,7 +187,7 @@ def Tsr_WhereOp : Tsr_Op<"where", "Where", "Broadcast", 1> {
   let arguments = (ins Tsr_Bool:$condition, Tsr_Tensor:$x, Tsr_Tensor:$y);
   let results = (outs Tsr_Tensor:$output);
 }
-def Tsr_ClipOp : Tsr_SameTypeOp<"clip", "Clip", "Elementwise", 2, [AttrSizedOperandSegments]> {
+def Tsr_ClipOp : Tsr_Op<"clip", "Clip", "Elementwise", 2, [AttrSizedOperandSegments]> {
   let summary = "min(max(x, min), max)";
   let description = "(C1) min and max, where present, are scalars of the element type of x.";
   let arguments = (ins Tsr_Number:$input, Optional<Tsr_Number>:$min, Optional<Tsr_Number>:$max);

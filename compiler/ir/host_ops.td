@@ -27,6 +27,7 @@ def Tsr_GlobalOp : Tsr_HostOp<"global", [Pure]> {
 def Tsr_ViewOp : Tsr_HostOp<"view", [Pure]> {
   let summary = "the same memory, or a part of it, as another tensor";
   let description = "`offset` is in bytes. (C1) The part lies inside the viewed memory where sizes are static.";
+  let hasVerifier = 1;
   let arguments = (ins Tsr_BufferType:$source, Tsr_IntDefault<"0">:$offset);
   let results = (outs Tsr_BufferType:$view);
   let assemblyFormat = "$source attr-dict `:` type($source) `->` type($view)";

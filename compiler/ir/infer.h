@@ -10,12 +10,19 @@
 
 namespace tessera::ir {
 
+/// The result types of a TsrOpInterface operation that may not have been verified: checks the operands first, since
+/// `inferTypes` relies on ranked tensors with representable sizes. The door for whoever makes operations from
+/// outside input. Required attributes must be present.
+mlir::LogicalResult inferResultTypes(mlir::Operation* op, llvm::SmallVectorImpl<mlir::Type>& types);
+
 mlir::LogicalResult inferSameAsFirst(mlir::Operation* op, llvm::SmallVectorImpl<mlir::Type>& types);
 mlir::LogicalResult inferBroadcast(mlir::Operation* op, bool boolResult, llvm::SmallVectorImpl<mlir::Type>& types);
 mlir::LogicalResult inferReduce(mlir::Operation* op, mlir::Value axes, int64_t keepdims, int64_t noopWithEmptyAxes,
                                 llvm::SmallVectorImpl<mlir::Type>& types);
 mlir::LogicalResult inferArgReduce(mlir::Operation* op, int64_t axis, int64_t keepdims,
                                    llvm::SmallVectorImpl<mlir::Type>& types);
+/// The type of operand 0; (C1) axis is in [-rank, rank).
+mlir::LogicalResult inferAlongAxis(mlir::Operation* op, int64_t axis, llvm::SmallVectorImpl<mlir::Type>& types);
 mlir::LogicalResult inferGlobalPool(mlir::Operation* op, llvm::SmallVectorImpl<mlir::Type>& types);
 
 /// Elements of operand `index` (of result 0), -1 when a size is dynamic.

@@ -96,7 +96,8 @@ def Tsr_GatherOp : Tsr_MovementOp<"gather", "Gather", "slices along an axis, cho
   let results = (outs Tsr_Tensor:$output);
 }
 def Tsr_GatherElementsOp : Tsr_MovementOp<"gather_elements", "GatherElements", "elements along an axis, one index for each result element"> {
-  let description = "(C1) data and indices have one rank. (C2) axis is in [-rank, rank).";
+  let description = "(C1) data and indices have one rank. (C2) axis is in [-rank, rank). "
+    "(C3) Dimensions of indices other than axis are not above those of data.";
   let arguments = (ins Tsr_Tensor:$data, Tsr_Index:$indices, Tsr_IntDefault<"0">:$axis);
   let results = (outs Tsr_Tensor:$output);
 }
@@ -105,16 +106,18 @@ def Tsr_GatherNdOp : Tsr_MovementOp<"gather_nd", "GatherND", "slices chosen by i
   let arguments = (ins Tsr_Tensor:$data, Tsr_I64:$indices, Tsr_IntDefault<"0">:$batch_dims);
   let results = (outs Tsr_Tensor:$output);
 }
-def Tsr_ScatterElementsOp : Tsr_SameTypeOp<"scatter_elements", "ScatterElements", "Opaque", 0> {
+def Tsr_ScatterElementsOp : Tsr_Op<"scatter_elements", "ScatterElements", "Opaque", 0> {
   let summary = "a copy of data with elements along an axis replaced or combined";
-  let description = "(C1) data, indices and updates have one rank; indices and updates one shape. (C2) axis is in [-rank, rank).";
+  let description = "(C1) data, indices and updates have one rank; indices and updates one shape. (C2) axis is in [-rank, rank). "
+    "(C3) reduction is none, add, mul, max or min. (C4) data and updates have one element type.";
   let arguments = (ins Tsr_Tensor:$data, Tsr_Index:$indices, Tsr_Tensor:$updates, Tsr_IntDefault<"0">:$axis,
                    Tsr_StringDefault<"none">:$reduction);
   let results = (outs Tsr_Tensor:$output);
 }
-def Tsr_ScatterNdOp : Tsr_SameTypeOp<"scatter_nd", "ScatterND", "Opaque", 0> {
+def Tsr_ScatterNdOp : Tsr_Op<"scatter_nd", "ScatterND", "Opaque", 0> {
   let summary = "a copy of data with slices replaced or combined at index tuples";
-  let description = "(C1) The shape of updates is indices.shape[:-1] + data.shape[indices.shape[-1]:].";
+  let description = "(C1) The shape of updates is indices.shape[:-1] + data.shape[indices.shape[-1]:]. "
+    "(C2) reduction is none, add, mul, max or min. (C3) data and updates have one element type.";
   let arguments = (ins Tsr_Tensor:$data, Tsr_I64:$indices, Tsr_Tensor:$updates, Tsr_StringDefault<"none">:$reduction);
   let results = (outs Tsr_Tensor:$output);
 }
@@ -124,28 +127,31 @@ def Tsr_PadOp : Tsr_MovementOp<"pad", "Pad", "adds (or, with negative sizes, rem
     mode: constant, reflect, edge or wrap. pads = all begins, then all ends, for `axes` (all dimensions without it).
 
     (C1) pads has rank 1 and twice as many entries as axes. (C2) constant_value is a scalar of data's element type.
+    (C3) mode is one of the four. (C4) axes are in [-rank, rank) and differ. (C5) No size of the result is negative.
+    (C6) reflect pads by less than the size of the dimension; edge and wrap pad no empty one.
   }];
   let arguments = (ins Tsr_Tensor:$data, Tsr_I64:$pads, Optional<Tsr_Tensor>:$constant_value, Optional<Tsr_Index>:$axes,
                    Tsr_StringDefault<"constant">:$mode);
   let results = (outs Tsr_Tensor:$output);
 }
 def Tsr_DepthToSpaceOp : Tsr_MovementOp<"depth_to_space", "DepthToSpace", "moves blocks of channels into space"> {
-  let description = "(C1) input is [N, C, H, W], C divisible by blocksize squared. (C2) mode is DCR or CRD.";
+  let description = "(C1) input is [N, C, H, W], C divisible by the square of blocksize > 0. (C2) mode is DCR or CRD.";
   let arguments = (ins Tsr_Tensor:$input, I64Attr:$blocksize, Tsr_StringDefault<"DCR">:$mode);
   let results = (outs Tsr_Tensor:$output);
 }
 def Tsr_SpaceToDepthOp : Tsr_MovementOp<"space_to_depth", "SpaceToDepth", "moves blocks of space into channels"> {
-  let description = "(C1) input is [N, C, H, W], H and W divisible by blocksize.";
+  let description = "(C1) input is [N, C, H, W], H and W divisible by blocksize > 0.";
   let arguments = (ins Tsr_Tensor:$input, I64Attr:$blocksize);
   let results = (outs Tsr_Tensor:$output);
 }
 def Tsr_ConstantOfShapeOp : Tsr_MovementOp<"constant_of_shape", "ConstantOfShape", "a tensor filled with one value"> {
-  let description = "(C1) input has rank 1 and a known length. (C2) value has one element; without it the result is f32 zeros.";
+  let description = "(C1) input has rank 1 and a known length. (C2) value has one element; without it the result is f32 zeros. "
+    "(C3) No size is negative.";
   let arguments = (ins Tsr_I64:$input, OptionalAttr<ElementsAttr>:$value);
   let results = (outs Tsr_Tensor:$output);
 }
 def Tsr_RangeOp : Tsr_MovementOp<"range", "Range", "start, start + delta, ... below (above) limit"> {
-  let description = "(C1) start, limit and delta are scalars of one element type.";
+  let description = "(C1) start, limit and delta are scalars of one element type. (C2) delta is not 0.";
   let arguments = (ins Tsr_Number:$start, Tsr_Number:$limit, Tsr_Number:$delta);
   let results = (outs Tsr_Number:$output);
 }
@@ -155,30 +161,31 @@ def Tsr_OneHotOp : Tsr_MovementOp<"one_hot", "OneHot", "on at the index along a 
   let results = (outs Tsr_Tensor:$output);
 }
 def Tsr_EyeLikeOp : Tsr_MovementOp<"eye_like", "EyeLike", "ones on diagonal k, zeros elsewhere, in the shape of the input"> {
-  let description = "(C1) input has rank 2.";
+  let description = "(C1) input has rank 2. (C2) dtype is an element type of the dialect.";
   let arguments = (ins Tsr_Tensor:$input, OptionalAttr<I64Attr>:$dtype, Tsr_IntDefault<"0">:$k);
   let results = (outs Tsr_Tensor:$output);
 }
-def Tsr_TriluOp : Tsr_SameTypeOp<"trilu", "Trilu", "Injective", 0> {
+def Tsr_TriluOp : Tsr_Op<"trilu", "Trilu", "Injective", 0> {
   let summary = "the upper or lower triangle of matrices";
   let description = "(C1) input has rank >= 2. (C2) k is a scalar.";
   let arguments = (ins Tsr_Tensor:$input, Optional<Tsr_I64>:$k, Tsr_IntDefault<"1">:$upper);
   let results = (outs Tsr_Tensor:$output);
 }
-def Tsr_CumsumOp : Tsr_SameTypeOp<"cumsum", "CumSum", "Opaque", 1> {
+def Tsr_CumsumOp : Tsr_Op<"cumsum", "CumSum", "Opaque", 1> {
   let summary = "running sum along an axis";
   let description = "(C1) axis is a scalar in [-rank, rank).";
   let arguments = (ins Tsr_Number:$x, Tsr_Index:$axis, Tsr_IntDefault<"0">:$exclusive, Tsr_IntDefault<"0">:$reverse);
   let results = (outs Tsr_Number:$y);
 }
-def Tsr_ReverseSequenceOp : Tsr_SameTypeOp<"reverse_sequence", "ReverseSequence", "Injective", 0> {
+def Tsr_ReverseSequenceOp : Tsr_Op<"reverse_sequence", "ReverseSequence", "Injective", 0> {
   let summary = "reverses the first sequence_lens[i] steps of batch i";
-  let description = "(C1) input has rank >= 2, time_axis and batch_axis are 0 and 1 in some order.";
+  let description = "(C1) input has rank >= 2, time_axis and batch_axis are 0 and 1 in some order. "
+    "(C2) sequence_lens has one entry for each batch.";
   let arguments = (ins Tsr_Tensor:$input, Tsr_I64:$sequence_lens, Tsr_IntDefault<"1">:$batch_axis, Tsr_IntDefault<"0">:$time_axis);
   let results = (outs Tsr_Tensor:$y);
 }
 def Tsr_TopKOp : Tsr_MovementOp<"top_k", "TopK", "the k greatest or least elements along an axis and their indices", "Opaque"> {
-  let description = "(C1) axis is in [-rank, rank). (C2) k has one element.";
+  let description = "(C1) axis is in [-rank, rank). (C2) k has one element, not above the size of axis.";
   let arguments = (ins Tsr_Number:$x, Tsr_I64:$k, Tsr_IntDefault<"-1">:$axis, Tsr_IntDefault<"1">:$largest, Tsr_IntDefault<"1">:$sorted);
   let results = (outs Tsr_Number:$values, Tsr_I64:$indices);
 }
@@ -188,7 +195,7 @@ def Tsr_NonzeroOp : Tsr_MovementOp<"nonzero", "NonZero", "indices of the element
   let results = (outs Tsr_I64:$y);
 }
 def Tsr_CompressOp : Tsr_MovementOp<"compress", "Compress", "slices along an axis (elements without one) where the condition holds", "Opaque"> {
-  let description = "(C1) condition has rank 1. The result's size depends on the data.";
+  let description = "(C1) condition has rank 1. (C2) axis is in [-rank, rank). The result's size depends on the data.";
   let arguments = (ins Tsr_Tensor:$input, Tsr_Bool:$condition, OptionalAttr<I64Attr>:$axis);
   let results = (outs Tsr_Tensor:$output);
 }

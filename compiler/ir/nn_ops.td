@@ -11,7 +11,7 @@ def Tsr_ConvOp : Tsr_CountedOp<"conv", "Conv", "OutFusable"> {
 
     (C1) x has rank >= 3, w the same rank. (C2) C = w.shape[1] * group and M is divisible by group.
     (C3) strides, dilations (n entries > 0) and pads (2 n entries: begins, then ends). (C4) b, where present, is [M].
-    (C5) kernel_shape, where given, equals w's. (C6) No output dimension is negative.
+    (C5) kernel_shape, where given, equals w's. (C6) The kernel is not larger than the padded input.
     (C7) auto_pad is NOTSET, VALID, SAME_UPPER or SAME_LOWER.
   }];
   let arguments = (ins Tsr_Float:$x, Tsr_Float:$w, Optional<Tsr_Float>:$b, Tsr_StringDefault<"NOTSET">:$auto_pad,
@@ -24,7 +24,8 @@ def Tsr_ConvTransposeOp : Tsr_CountedOp<"conv_transpose", "ConvTranspose", "OutF
     x: [N, C, D1, ..., Dn], w: [C, M / group, K1, ..., Kn], b: [M], y: [N, M, O1, ..., On].
 
     (C1) x has rank >= 3, w the same rank. (C2) C = w.shape[0], divisible by group. (C3) strides, dilations, pads,
-    output_padding as in ONNX; output_shape overrides pads.
+    output_padding and auto_pad as in ONNX; output_shape overrides pads. (C4) kernel_shape, where given, equals w's.
+    (C5) b, where present, is [M]. (C6) No output dimension is negative.
   }];
   let arguments = (ins Tsr_Float:$x, Tsr_Float:$w, Optional<Tsr_Float>:$b, Tsr_StringDefault<"NOTSET">:$auto_pad,
                    Tsr_Ints:$dilations, Tsr_IntDefault<"1">:$group, Tsr_Ints:$kernel_shape, Tsr_Ints:$output_padding,
@@ -33,20 +34,20 @@ def Tsr_ConvTransposeOp : Tsr_CountedOp<"conv_transpose", "ConvTranspose", "OutF
 }
 def Tsr_GemmOp : Tsr_CountedOp<"gemm", "Gemm", "OutFusable"> {
   let summary = "alpha * a' * b' + beta * c, a' and b' transposed on demand";
-  let description = "(C1) a and b have rank 2. (C2) Their inner dimensions agree. (C3) c broadcasts to [M, N].";
+  let description = "(C1) a and b have rank 2. (C2) Their inner dimensions agree. (C3) c broadcasts to [M, N]. (C4) Operands have one element type.";
   let arguments = (ins Tsr_Number:$a, Tsr_Number:$b, Optional<Tsr_Number>:$c, Tsr_FloatDefault<"1.0f">:$alpha,
                    Tsr_FloatDefault<"1.0f">:$beta, Tsr_IntDefault<"0">:$transA, Tsr_IntDefault<"0">:$transB);
   let results = (outs Tsr_Number:$y);
 }
 def Tsr_MatmulOp : Tsr_CountedOp<"matmul", "MatMul", "OutFusable"> {
   let summary = "matrix product as numpy.matmul";
-  let description = "(C1) No operand has rank 0. (C2) Inner dimensions agree. (C3) Batch dimensions broadcast.";
+  let description = "(C1) No operand has rank 0. (C2) Inner dimensions agree. (C3) Batch dimensions broadcast. (C4) Operands have one element type.";
   let arguments = (ins Tsr_Number:$a, Tsr_Number:$b);
   let results = (outs Tsr_Number:$y);
 }
 def Tsr_EinsumOp : Tsr_CountedOp<"einsum", "Einsum", "Opaque"> {
   let summary = "Einstein summation";
-  let description = "(C1) The equation has one term for each input. (C2) Equal letters have equal sizes.";
+  let description = "(C1) The equation has one term for each input. (C2) Equal letters have equal sizes. (C3) Inputs have one element type.";
   let arguments = (ins Variadic<Tsr_Number>:$inputs, StrAttr:$equation);
   let results = (outs Tsr_Number:$output);
 }
@@ -56,7 +57,7 @@ class Tsr_PoolOp<string mnemonic, string onnx, string what> : Tsr_CountedOp<mnem
   let summary = what;
   let description = [{
     (C1) x has rank >= 3. (C2) kernel_shape, strides, dilations have one entry > 0 for each spatial dimension, pads two.
-    (C3) auto_pad is NOTSET, VALID, SAME_UPPER or SAME_LOWER.
+    (C3) auto_pad is NOTSET, VALID, SAME_UPPER or SAME_LOWER. (C4) The kernel is not larger than the padded input.
   }];
 }
 def Tsr_MaxPoolOp : Tsr_PoolOp<"max_pool", "MaxPool", "maximum of each window, and its flat index where asked for"> {
@@ -94,12 +95,12 @@ def Tsr_GlobalLpPoolOp : Tsr_GlobalPoolOp<"global_lp_pool", "GlobalLpPool", "p-n
 
 /// Result type = type of x.
 class Tsr_NormOp<string mnemonic, string onnx, string what, string kind = "Opaque", int flops = 8>
-    : Tsr_SameTypeOp<mnemonic, onnx, kind, flops> {
+    : Tsr_Op<mnemonic, onnx, kind, flops> {
   let summary = what;
   let results = (outs Tsr_Float:$y);
 }
 def Tsr_BatchNormOp : Tsr_NormOp<"batch_norm", "BatchNormalization", "batch normalisation at inference", "Broadcast", 4> {
-  let description = "(C1) x has rank >= 2; scale, b, mean and var are [C].";
+  let description = "(C1) x has rank >= 2; scale, b, mean and var are [C]. (C2) training_mode is 0.";
   let arguments = (ins Tsr_Float:$x, Tsr_Float:$scale, Tsr_Float:$b, Tsr_Float:$input_mean, Tsr_Float:$input_var,
                    Tsr_FloatDefault<"1e-05f">:$epsilon, Tsr_FloatDefault<"0.9f">:$momentum, Tsr_IntDefault<"0">:$training_mode);
 }
@@ -114,13 +115,14 @@ def Tsr_GroupNormOp : Tsr_NormOp<"group_norm", "GroupNormalization", "normalisat
 }
 def Tsr_LayerNormOp : Tsr_Op<"layer_norm", "LayerNormalization", "Opaque", 8, [AttrSizedResultSegments]> {
   let summary = "normalisation over the dimensions from axis on";
-  let description = "(C1) axis is in [-rank, rank). (C2) scale and bias broadcast to the normalised dimensions.";
+  let description = "(C1) axis is in [-rank, rank). (C2) scale and b broadcast to the normalised dimensions. "
+    "(C3) stash_type is a floating-point type of the dialect.";
   let arguments = (ins Tsr_Float:$x, Tsr_Float:$scale, Optional<Tsr_Float>:$b, Tsr_IntDefault<"-1">:$axis,
                    Tsr_FloatDefault<"1e-05f">:$epsilon, Tsr_IntDefault<"1">:$stash_type);
   let results = (outs Tsr_Float:$y, Optional<Tsr_Float>:$mean, Optional<Tsr_Float>:$inv_std_dev);
 }
 def Tsr_RmsNormOp : Tsr_NormOp<"rms_norm", "RMSNormalization", "division by the root mean square over the dimensions from axis on"> {
-  let description = "(C1) axis is in [-rank, rank). (C2) scale broadcasts to x.";
+  let description = "(C1) axis is in [-rank, rank). (C2) scale broadcasts to the normalised dimensions.";
   let arguments = (ins Tsr_Float:$x, Tsr_Float:$scale, Tsr_IntDefault<"-1">:$axis, Tsr_FloatDefault<"1e-05f">:$epsilon,
                    Tsr_IntDefault<"1">:$stash_type);
 }
@@ -134,7 +136,7 @@ def Tsr_LpNormOp : Tsr_NormOp<"lp_norm", "LpNormalization", "division by the p-n
   let arguments = (ins Tsr_Float:$input, Tsr_IntDefault<"-1">:$axis, Tsr_IntDefault<"2">:$p);
 }
 def Tsr_MeanVarianceNormOp : Tsr_NormOp<"mean_variance_norm", "MeanVarianceNormalization", "(x - mean) / (standard deviation + 1e-9) over axes"> {
-  let description = "(C1) axes are in [-rank, rank); [0, 2, 3] without the attribute.";
+  let description = "(C1) axes are in [-rank, rank) and differ; [0, 2, 3] without the attribute.";
   let arguments = (ins Tsr_Float:$x, Tsr_Ints:$axes);
 }
 def Tsr_ResizeOp : Tsr_Op<"resize", "Resize", "Injective", 4, [AttrSizedOperandSegments]> {
@@ -156,7 +158,8 @@ def Tsr_ResizeOp : Tsr_Op<"resize", "Resize", "Injective", 4, [AttrSizedOperandS
 class Tsr_RecurrentOp<string mnemonic, string onnx, string what>
     : Tsr_CountedOp<mnemonic, onnx, "Opaque", [AttrSizedOperandSegments, AttrSizedResultSegments]> {
   let summary = what;
-  let description = "(C1) x, w and r have rank 3. (C2) hidden_size, gates and directions agree with the shapes of w, r, b.";
+  let description = "(C1) x, w and r have rank 3. (C2) hidden_size, gates and directions agree with the shapes of w, r, b, "
+    "sequence_lens and initial states. (C3) direction is forward, reverse or bidirectional, layout 0 or 1.";
 }
 def Tsr_LstmOp : Tsr_RecurrentOp<"lstm", "LSTM", "long short-term memory layer"> {
   let arguments = (ins Tsr_Float:$x, Tsr_Float:$w, Tsr_Float:$r, Optional<Tsr_Float>:$b, Optional<Tsr_Index>:$sequence_lens,

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "compiler/ir/tsr_enums.h.inc"
+#include "compiler/ir/tsr.h"
 
 namespace tessera::ir {
 

@@ -6,14 +6,16 @@ include "compiler/ir/tsr_base.td"
 
 def Tsr_QuantizeLinearOp : Tsr_Op<"quantize_linear", "QuantizeLinear", "Elementwise", 3> {
   let summary = "saturate(round(x / y_scale) + y_zero_point)";
-  let description = "(C1) scale and zero point are scalars, or [x.shape[axis]], or, with block_size, have the rank of x.";
+  let description = "(C1) scale and zero point are scalars, or [x.shape[axis]], or, with block_size, have the rank of x. "
+    "(C2) axis is in [-rank, rank). (C3) output_dtype and zero point agree.";
   let arguments = (ins Tsr_Number:$x, Tsr_Float:$y_scale, Optional<Tsr_Integer>:$y_zero_point, Tsr_IntDefault<"1">:$axis,
                    Tsr_IntDefault<"0">:$block_size, Tsr_IntDefault<"0">:$output_dtype, Tsr_IntDefault<"0">:$precision, Tsr_IntDefault<"1">:$saturate);
   let results = (outs Tsr_Integer:$y);
 }
 def Tsr_DequantizeLinearOp : Tsr_Op<"dequantize_linear", "DequantizeLinear", "Elementwise", 2> {
   let summary = "(x - x_zero_point) * x_scale";
-  let description = "(C1) scale and zero point are scalars, or [x.shape[axis]], or, with block_size, have the rank of x.";
+  let description = "(C1) scale and zero point are scalars, or [x.shape[axis]], or, with block_size, have the rank of x. "
+    "(C2) axis is in [-rank, rank). (C3) output_dtype and zero point agree.";
   let arguments = (ins Tsr_Integer:$x, Tsr_Float:$x_scale, Optional<Tsr_Integer>:$x_zero_point, Tsr_IntDefault<"1">:$axis,
                    Tsr_IntDefault<"0">:$block_size, Tsr_IntDefault<"0">:$output_dtype);
   let results = (outs Tsr_Float:$y);

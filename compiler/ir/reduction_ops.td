@@ -54,11 +54,16 @@ def Tsr_ArgminOp : Tsr_ArgReduceOp<"argmin", "ArgMin", "index of the least eleme
 
 /// Same shape as the input; each slice along `axis` is normalised by itself.
 class Tsr_SoftmaxLikeOp<string mnemonic, string onnx, string what, int flops>
-    : Tsr_SameTypeOp<mnemonic, onnx, "Opaque", flops> {
+    : Tsr_Op<mnemonic, onnx, "Opaque", flops> {
   let summary = what;
   let description = "(C1) axis is in [-rank, rank).";
   let arguments = (ins Tsr_Float:$input, Tsr_IntDefault<"-1">:$axis);
   let results = (outs Tsr_Float:$output);
+  let extraClassDefinition = [{
+    ::mlir::LogicalResult $cppClass::inferTypes(::llvm::SmallVectorImpl<::mlir::Type>& types) {
+      return ::tessera::ir::inferAlongAxis(getOperation(), getAxis(), types);
+    }
+  }];
 }
 def Tsr_SoftmaxOp : Tsr_SoftmaxLikeOp<"softmax", "Softmax", "exponentials along an axis, divided by their sum", 14>;
 def Tsr_LogSoftmaxOp : Tsr_SoftmaxLikeOp<"log_softmax", "LogSoftmax", "logarithm of softmax along an axis", 14>;

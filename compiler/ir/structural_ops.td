@@ -67,6 +67,7 @@ def Tsr_CustomOp : Tsr_StructuralOp<"custom", [Pure]> {
 def Tsr_IfOp : Tsr_StructuralOp<"if", [RecursiveMemoryEffects, NoRegionArguments]> {
   let summary = "runs one of two bodies";
   let description = "(C1) condition has one element. (C2) Both bodies yield the result types.";
+  let hasVerifier = 1;
   let arguments = (ins Tsr_Bool:$condition);
   let results = (outs Variadic<AnyType>:$outputs);
   let regions = (region SizedRegion<1>:$then_branch, SizedRegion<1>:$else_branch);
@@ -77,7 +78,11 @@ def Tsr_LoopOp : Tsr_StructuralOp<"loop", [RecursiveMemoryEffects, AttrSizedOper
   let description = [{
     Block arguments: iteration number (i64 scalar), condition, loop-carried values. The body yields the next condition,
     the next carried values and one element of each scan output; results are the last carried values and the scan outputs.
+
+    (C1) The body has the arguments that are listed. (C2) It yields a condition and one value for each result, the carried
+    ones first.
   }];
+  let hasVerifier = 1;
   let arguments = (ins Optional<Tsr_I64>:$max_trip_count, Optional<Tsr_Bool>:$condition, Variadic<AnyType>:$initial);
   let results = (outs Variadic<AnyType>:$outputs);
   let regions = (region SizedRegion<1>:$body);
@@ -85,7 +90,13 @@ def Tsr_LoopOp : Tsr_StructuralOp<"loop", [RecursiveMemoryEffects, AttrSizedOper
 }
 def Tsr_ScanOp : Tsr_StructuralOp<"scan", [RecursiveMemoryEffects]> {
   let summary = "runs a body for each slice of its scan inputs";
-  let description = "Block arguments: state values, then one slice of each scan input. The body yields next states, then one slice of each scan output.";
+  let description = [{
+    Block arguments: state values, then one slice of each scan input. The body yields next states, then one slice of each
+    scan output.
+
+    (C1) num_scan_inputs is in [0, inputs]. (C2) The body has one argument for each input and yields one value for each result.
+  }];
+  let hasVerifier = 1;
   let arguments = (ins Variadic<AnyType>:$inputs, I64Attr:$num_scan_inputs, Tsr_Ints:$scan_input_axes, Tsr_Ints:$scan_input_directions,
                    Tsr_Ints:$scan_output_axes, Tsr_Ints:$scan_output_directions);
   let results = (outs Variadic<AnyType>:$outputs);
@@ -102,19 +113,22 @@ def Tsr_RelayoutOp : Tsr_StructuralOp<"relayout", [Pure, DeclareOpInterfaceMetho
   let arguments = (ins Tsr_Tensor:$input);
   let results = (outs Tsr_Tensor:$output);
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
-  let hasFolder = 1;
   let hasCanonicalizer = 1;
+  let hasFolder = 1;
+  let hasVerifier = 1;
   let extraClassDeclaration = "static constexpr ::tessera::ir::FusionKind kFusionKind = ::tessera::ir::FusionKind::Injective;\n"
     "static constexpr int64_t kFlopsPerElement = 0;\n";
 }
 def Tsr_CopyOp : Tsr_StructuralOp<"copy", [Pure]> {
   let summary = "the same value in another memory space";
+  let description = "(C1) Operand and result have one logical shape, element type and physical order; only the memory space differs.";
+  let hasVerifier = 1;
   let arguments = (ins Tsr_Tensor:$input);
   let results = (outs Tsr_Tensor:$output);
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
 }
 
-class Tsr_MarkOp<string mnemonic, string what> : Tsr_StructuralOp<mnemonic, [Pure]> {
+class Tsr_MarkOp<string mnemonic, string what> : Tsr_StructuralOp<mnemonic, [Pure, AllTypesMatch<["input", "output"]>]> {
   let summary = what;
   let arguments = (ins Tsr_Tensor:$input, StrAttr:$target);
   let results = (outs Tsr_Tensor:$output);

@@ -63,6 +63,19 @@ mlir::LogicalResult LayoutAttr::verify(llvm::function_ref<mlir::InFlightDiagnost
   return mlir::success();
 }
 
+mlir::LogicalResult LayoutAttr::verifyEncoding(
+    mlir::ArrayRef<int64_t> shape, mlir::Type, llvm::function_ref<mlir::InFlightDiagnostic()> emitError) const {
+  for (const size_t count : {getDims().size(), getOrder().size()}) {  // (C1)
+    if (count != 0 && count != shape.size())
+      return emitError() << "(C1) layout has " << count << " dims or order entries, expected " << shape.size();
+  }
+  for (const int64_t dim : getBlockDims()) {  // (C3)
+    if (dim >= static_cast<int64_t>(shape.size()))
+      return emitError() << "(C3) layout blocks dimension " << dim << ", expected one below " << shape.size();
+  }
+  return mlir::success();
+}
+
 /// `dims = ["n", ""]`, `order = [0, 2, 1]`, ... in this order, each only when not empty.
 void LayoutAttr::print(mlir::AsmPrinter& printer) const {
   printer << "<";

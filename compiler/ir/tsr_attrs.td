@@ -6,12 +6,13 @@ include "compiler/ir/tsr_dialect.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/BuiltinAttributeInterfaces.td"
 include "mlir/IR/EnumAttr.td"
+include "mlir/IR/TensorEncoding.td"
 
 class Tsr_Attr<string name, string attrMnemonic, list<Trait> traits = []> : AttrDef<Tsr_Dialect, name, traits> {
   let mnemonic = attrMnemonic;
 }
 
-def Tsr_LayoutAttr : Tsr_Attr<"Layout", "layout"> {
+def Tsr_LayoutAttr : Tsr_Attr<"Layout", "layout", [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
   let summary = "physical order, memory space and dimension names of a tensor";
   let description = [{
     The encoding of a ranked tensor whose logical shape alone does not say all. Every part may be empty.

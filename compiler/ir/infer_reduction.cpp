@@ -1,0 +1,53 @@
+// Reductions along axes, and operators that work along one axis and keep the shape.
+#include "compiler/ir/infer_common.h"
+#include "compiler/ir/known_dims.h"
+
+namespace tessera::ir {
+
+/// `dims` without the reduced dimensions, or with size 1 in their place.
+static Dims reducedDims(const Dims& dims, llvm::ArrayRef<int64_t> axes, bool keepdims) {
+  Dims result;
+  for (auto [i, dim] : llvm::enumerate(dims)) {
+    if (!llvm::is_contained(axes, static_cast<int64_t>(i)))
+      result.push_back(dim);
+    else if (keepdims)
+      result.push_back({.size = 1});
+  }
+  return result;
+}
+
+mlir::LogicalResult inferReduce(mlir::Operation* op, mlir::Value axes, int64_t keepdims, int64_t noopWithEmptyAxes,
+                                Types& types) {
+  const Dims input = operandDims(op, 0);
+  const mlir::Type element = operandType(op, 0).getElementType();
+  llvm::SmallVector<int64_t> reduced;
+  if (axes) {
+    if (mlir::failed(expectRank(op, "(C2)", axes, "axes", 1))) return mlir::failure();
+    const std::optional<llvm::SmallVector<int64_t>> values = knownInts(axes);
+    if (!values) {
+      if (keepdims == 0)
+        return op->emitOpError() << "(C2) axes are not constant and keepdims is 0, so the rank of the result is not known";
+      return appendResult(op, element, Dims(input.size(), Dim{}), types);
+    }
+    const auto normalized = normalizeAxes(op, "(C1)", *values, static_cast<int64_t>(input.size()));
+    if (!normalized) return mlir::failure();
+    reduced = *normalized;
+  }
+  if (reduced.empty() && noopWithEmptyAxes == 0)
+    reduced = llvm::to_vector(llvm::seq<int64_t>(0, static_cast<int64_t>(input.size())));
+  return appendResult(op, element, reducedDims(input, reduced, keepdims != 0), types);
+}
+
+mlir::LogicalResult inferArgReduce(mlir::Operation* op, int64_t axis, int64_t keepdims, Types& types) {
+  const Dims input = operandDims(op, 0);
+  const std::optional<int64_t> place = normalizeAxis(op, "(C1)", axis, static_cast<int64_t>(input.size()));
+  if (!place) return mlir::failure();
+  return appendResult(op, mlir::IntegerType::get(op->getContext(), 64), reducedDims(input, *place, keepdims != 0), types);
+}
+
+mlir::LogicalResult inferAlongAxis(mlir::Operation* op, int64_t axis, Types& types) {
+  if (!normalizeAxis(op, "(C1)", axis, operandType(op, 0).getRank())) return mlir::failure();
+  return inferSameAsFirst(op, types);
+}
+
+}  // namespace tessera::ir
