@@ -9,14 +9,15 @@
 
 namespace tessera::onnx {
 
-/// The external data files of one model, each mapped once. Only regular files inside the model's folder are
-/// opened: no absolute path, no "..", no symbolic link that leads out.
+/// The external data files of one model, each mapped once. Only regular files inside the model's
+/// folder are opened: no absolute path, no "..", no symbolic link that leads out.
 class ExternalFiles {
  public:
   ExternalFiles() = default;
   explicit ExternalFiles(std::string folder) : folder_(std::move(folder)) {}
 
-  /// The whole file at `location`, a path relative to the model's folder. The reference lives as long as *this.
+  /// The whole file at `location`, a path relative to the model's folder. The reference lives as
+  /// long as *this.
   Result<const SourceBytes*> open(const std::string& location);
 
  private:

@@ -47,11 +47,13 @@ const Graph* Node::graphAttribute(std::string_view attributeName) const {
 
 void Node::setAttribute(std::string_view attributeName, AttributeValue value) {
   removeAttribute(attributeName);
-  attributes.push_back({.name = std::string(attributeName), .value = std::move(value), .reference = {}});
+  attributes.push_back(
+      {.name = std::string(attributeName), .value = std::move(value), .reference = {}});
 }
 
 void Node::removeAttribute(std::string_view attributeName) {
-  std::erase_if(attributes, [&](const Attribute& attribute) { return attribute.name == attributeName; });
+  std::erase_if(attributes,
+                [&](const Attribute& attribute) { return attribute.name == attributeName; });
 }
 
 std::string_view Node::input(size_t index) const {

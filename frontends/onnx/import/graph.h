@@ -1,7 +1,7 @@
 // The importer's own graph: what an ONNX file says, free of protobuf, easy to rewrite.
 //
-// Values are referred to by name; an empty name is an absent optional input or output. A name used in a subgraph and
-// not defined there means the value of that name in the enclosing graph.
+// Values are referred to by name; an empty name is an absent optional input or output. A name used
+// in a subgraph and not defined there means the value of that name in the enclosing graph.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,8 @@ struct Dimension {
 struct ValueType {
   ElementType element = ElementType::kUndefined;
   std::optional<std::vector<Dimension>> shape;
-  /// "sequence", "map", "optional", "sparse tensor" or "opaque" when the value is no tensor; else empty.
+  /// "sequence", "map", "optional", "sparse tensor" or "opaque" when the value is no tensor; else
+  /// empty.
   std::string otherKind;
 };
 
@@ -52,11 +53,12 @@ struct Node {
   std::string opType;
   std::string domain;  ///< Empty for the default domain, never "ai.onnx".
   std::string overload;
-  std::string name;    ///< Never empty once the model is normalised.
+  std::string name;  ///< Never empty once the model is normalised.
   std::vector<std::string> inputs;
   std::vector<std::string> outputs;
   std::vector<Attribute> attributes;
-  int64_t opset = 0;  ///< Version of `domain` that the node is written in; 0 when the file names none.
+  int64_t opset =
+      0;  ///< Version of `domain` that the node is written in; 0 when the file names none.
 
   const Attribute* findAttribute(std::string_view attributeName) const;
   /// The attribute as an int, or nothing when it is absent or of another kind; likewise below.
@@ -117,8 +119,8 @@ struct Model {
   std::vector<Function> functions;
 };
 
-/// Names that the nodes and outputs of `graph` use and that the graph does not define, each once, in order of
-/// first use.
+/// Names that the nodes and outputs of `graph` use and that the graph does not define, each once,
+/// in order of first use.
 std::vector<std::string> capturedNames(const Graph& graph);
 
 /// The graphs held by a node's attributes.

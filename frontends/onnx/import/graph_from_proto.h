@@ -6,8 +6,9 @@
 
 namespace tessera::onnx {
 
-/// Converts the whole model and consumes it: tensors are decoded and the messages' memory is given back as it goes.
-/// Errors name the node, or the initializer or value, that is wrong. Nodes keep the file's order and may be unnamed.
+/// Converts the whole model and consumes it: tensors are decoded and the messages' memory is given
+/// back as it goes. Errors name the node, or the initializer or value, that is wrong. Nodes keep
+/// the file's order and may be unnamed.
 Result<Model> modelFromProto(LoadedModel loaded);
 
 }  // namespace tessera::onnx

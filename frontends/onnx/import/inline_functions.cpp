@@ -1,5 +1,6 @@
-// Depth first over the calls: a body is copied with its values renamed, then its own calls are expanded in turn. The
-// stack of active functions finds recursion; the node budget stops bodies that double at every level.
+// Depth first over the calls: a body is copied with its values renamed, then its own calls are
+// expanded in turn. The stack of active functions finds recursion; the node budget stops bodies
+// that double at every level.
 #include "frontends/onnx/import/inline_functions.h"
 
 #include <algorithm>
@@ -17,13 +18,15 @@ using Renaming = std::unordered_map<std::string, std::string>;
 class Inliner {
  public:
   explicit Inliner(const std::vector<Function>& functions) {
-    for (const Function& function : functions) functions_[keyOf(function.domain, function.name, function.overload)] = &function;
+    for (const Function& function : functions)
+      functions_[keyOf(function.domain, function.name, function.overload)] = &function;
   }
 
   Result<std::vector<Node>> expandNodes(std::vector<Node> nodes);
 
  private:
-  static std::string keyOf(const std::string& domain, const std::string& name, const std::string& overload) {
+  static std::string keyOf(const std::string& domain, const std::string& name,
+                           const std::string& overload) {
     return domain + '\n' + name + '\n' + overload;
   }
   Result<std::vector<Node>> expandCall(const Function& function, const Node& call);
@@ -42,16 +45,20 @@ static size_t weightOf(const std::vector<Node>& nodes) {
   for (const Node& node : nodes) {
     weight += (node.inputs.size() + node.outputs.size()) / 8;
     for (const Attribute& attribute : node.attributes) {
-      if (const auto* text = std::get_if<std::string>(&attribute.value)) weight += text->size() / 256;
-      if (const auto* ints = std::get_if<std::vector<int64_t>>(&attribute.value)) weight += ints->size() / 32;
-      if (const auto* floats = std::get_if<std::vector<float>>(&attribute.value)) weight += floats->size() / 64;
+      if (const auto* text = std::get_if<std::string>(&attribute.value))
+        weight += text->size() / 256;
+      if (const auto* ints = std::get_if<std::vector<int64_t>>(&attribute.value))
+        weight += ints->size() / 32;
+      if (const auto* floats = std::get_if<std::vector<float>>(&attribute.value))
+        weight += floats->size() / 64;
     }
     for (const Graph* graph : subgraphsOf(node)) weight += weightOf(graph->nodes);
   }
   return weight;
 }
 
-static std::string renamed(const std::string& name, const Renaming& renaming, const std::string& prefix) {
+static std::string renamed(const std::string& name, const Renaming& renaming,
+                           const std::string& prefix) {
   if (name.empty()) return name;
   const auto found = renaming.find(name);
   return found != renaming.end() ? found->second : prefix + name;
@@ -69,14 +76,16 @@ static void bindAttributes(Node& node, const Function& function, const Node& cal
     for (const Attribute& fallback : function.defaults) {
       if (value == nullptr && fallback.name == attribute.reference) value = &fallback;
     }
-    if (value != nullptr) bound.push_back({.name = attribute.name, .value = value->value, .reference = {}});
+    if (value != nullptr)
+      bound.push_back({.name = attribute.name, .value = value->value, .reference = {}});
   }
   node.attributes = std::move(bound);
 }
 
-/// Renames everything in a node of a body. Names that a subgraph defines are renamed too: they stay distinct.
-static void instantiate(Node& node, const Function& function, const Node& call, const Renaming& renaming,
-                        const std::string& prefix) {
+/// Renames everything in a node of a body. Names that a subgraph defines are renamed too: they stay
+/// distinct.
+static void instantiate(Node& node, const Function& function, const Node& call,
+                        const Renaming& renaming, const std::string& prefix) {
   bindAttributes(node, function, call);
   if (!node.name.empty()) node.name = prefix + node.name;
   for (std::string& input : node.inputs) input = renamed(input, renaming, prefix);
@@ -93,7 +102,8 @@ static void instantiate(Node& node, const Function& function, const Node& call, 
       for (const std::string& output : innerNode.outputs) inner[output] = prefix + output;
     }
     std::unordered_map<std::string, ValueType> types;
-    for (auto& [name, type] : graph->valueTypes) types[renamed(name, inner, prefix)] = std::move(type);
+    for (auto& [name, type] : graph->valueTypes)
+      types[renamed(name, inner, prefix)] = std::move(type);
     graph->valueTypes = std::move(types);
     for (Node& innerNode : graph->nodes) instantiate(innerNode, function, call, inner, prefix);
     for (NamedValue& output : graph->outputs) output.name = renamed(output.name, inner, prefix);
@@ -114,11 +124,12 @@ Result<std::vector<Node>> Inliner::expandCall(const Function& function, const No
   if (std::find(active_.begin(), active_.end(), &function) != active_.end()) {
     return nodeError(call, "function '" + function.name + "' calls itself");
   }
-  if (call.inputs.size() > function.inputs.size() || call.outputs.size() > function.outputs.size()) {
+  if (call.inputs.size() > function.inputs.size() ||
+      call.outputs.size() > function.outputs.size()) {
     return nodeError(call, "the call has " + std::to_string(call.inputs.size()) + " inputs and " +
-                               std::to_string(call.outputs.size()) + " outputs, but function '" + function.name + "' has " +
-                               std::to_string(function.inputs.size()) + " and " +
-                               std::to_string(function.outputs.size()));
+                               std::to_string(call.outputs.size()) + " outputs, but function '" +
+                               function.name + "' has " + std::to_string(function.inputs.size()) +
+                               " and " + std::to_string(function.outputs.size()));
   }
   std::string prefix = (call.name.empty() ? call.opType : call.name) + "/";
   for (size_t i = 1; !prefixes_.insert(prefix).second; ++i) {
@@ -129,15 +140,18 @@ Result<std::vector<Node>> Inliner::expandCall(const Function& function, const No
   for (size_t i = 0; i < function.inputs.size(); ++i) {
     renaming[function.inputs[i]] = i < call.inputs.size() ? call.inputs[i] : std::string();
   }
-  if (active_.size() >= kMaxCallDepth) return nodeError(call, "functions call each other more than 100 levels deep");
+  if (active_.size() >= kMaxCallDepth)
+    return nodeError(call, "functions call each other more than 100 levels deep");
   numNodes_ += weightOf(function.nodes);
-  if (numNodes_ > kMaxInlinedNodes) return nodeError(call, "inlining functions gives more than 1000000 nodes");
+  if (numNodes_ > kMaxInlinedNodes)
+    return nodeError(call, "inlining functions gives more than 1000000 nodes");
   std::vector<Node> body = function.nodes;
   std::vector<Node> passThrough;
   for (size_t i = 0; i < call.outputs.size(); ++i) {
     if (call.outputs[i].empty()) continue;
     const std::string& formal = function.outputs[i];
-    // An output that is an input of the function, or the same value as an earlier output, needs a value of its own.
+    // An output that is an input of the function, or the same value as an earlier output, needs a
+    // value of its own.
     const bool isTaken = renaming.contains(formal);
     if (isTaken) {
       passThrough.push_back(makeIdentity(call, renaming[formal], call.outputs[i]));

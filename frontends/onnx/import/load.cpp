@@ -21,11 +21,13 @@ LoadedModel::LoadedModel(LoadedModel&&) noexcept = default;
 LoadedModel& LoadedModel::operator=(LoadedModel&&) noexcept = default;
 LoadedModel::~LoadedModel() = default;
 
-static Status parseMessage(const SourceBytes& source, RootMessage root, google::protobuf::MessageLite& message) {
+static Status parseMessage(const SourceBytes& source, RootMessage root,
+                           google::protobuf::MessageLite& message) {
   if (source.bytes.empty()) return invalidInput("the file is empty");
   if (source.bytes.size() > kMaxMessageBytes) {
     return invalidInput("the file has " + std::to_string(source.bytes.size()) +
-                        " bytes, but an ONNX file ends at 2 GiB - 1; larger models keep their weights in external data");
+                        " bytes, but an ONNX file ends at 2 GiB - 1; larger models keep their "
+                        "weights in external data");
   }
   TESSERA_TRY(const std::string skeleton, makeSkeleton(source.bytes, root));
   google::protobuf::io::CodedInputStream stream(reinterpret_cast<const uint8_t*>(skeleton.data()),
@@ -33,8 +35,9 @@ static Status parseMessage(const SourceBytes& source, RootMessage root, google::
   stream.SetRecursionLimit(kRecursionLimit);
   stream.SetTotalBytesLimit(static_cast<int>(skeleton.size()));
   if (!message.ParseFromCodedStream(&stream) || !stream.ConsumedEntireMessage()) {
-    return invalidInput("truncated or not an ONNX file: a message is malformed or nested deeper than " +
-                        std::to_string(kRecursionLimit) + " levels");
+    return invalidInput(
+        "truncated or not an ONNX file: a message is malformed or nested deeper than " +
+        std::to_string(kRecursionLimit) + " levels");
   }
   return {};
 }
@@ -42,15 +45,17 @@ static Status parseMessage(const SourceBytes& source, RootMessage root, google::
 static Status checkOpset(const OperatorSetIdProto& opset) {
   if (!opset.domain().empty() && opset.domain() != "ai.onnx") return {};
   if (opset.version() >= kMinOpset && opset.version() <= kMaxOpset) return {};
-  return invalidInput("opset version " + std::to_string(opset.version()) + " is not supported, expected " +
-                      std::to_string(kMinOpset) + " to " + std::to_string(kMaxOpset));
+  return invalidInput("opset version " + std::to_string(opset.version()) +
+                      " is not supported, expected " + std::to_string(kMinOpset) + " to " +
+                      std::to_string(kMaxOpset));
 }
 
 static Status checkHeader(const ModelProto& model) {
   if (!model.has_ir_version()) return invalidInput("not an ONNX model: it has no IR version");
   if (model.ir_version() < kMinIrVersion || model.ir_version() > kMaxIrVersion) {
-    return invalidInput("IR version " + std::to_string(model.ir_version()) + " is not supported, expected " +
-                        std::to_string(kMinIrVersion) + " to " + std::to_string(kMaxIrVersion));
+    return invalidInput("IR version " + std::to_string(model.ir_version()) +
+                        " is not supported, expected " + std::to_string(kMinIrVersion) + " to " +
+                        std::to_string(kMaxIrVersion));
   }
   if (!model.has_graph()) return invalidInput("not an ONNX model: it has no graph");
   if (model.opset_import_size() == 0) return invalidInput("the model imports no operator set");
@@ -78,7 +83,8 @@ Result<LoadedModel> loadModel(SourceBytes source, std::string folder) {
   if (Status status = parseMessage(source, RootMessage::kModel, *model.proto); !status) {
     return withFile(std::move(status).error(), source.file);
   }
-  if (Status status = checkHeader(*model.proto); !status) return withFile(std::move(status).error(), source.file);
+  if (Status status = checkHeader(*model.proto); !status)
+    return withFile(std::move(status).error(), source.file);
   model.source = std::move(source);
   model.externalFiles = ExternalFiles(std::move(folder));
   return model;

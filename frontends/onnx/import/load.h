@@ -14,7 +14,8 @@ class ModelProto;
 class SparseTensorProto;
 class TensorProto;
 
-/// A parsed model. Every `raw_data` in `proto` is a RawDataReference into `source.bytes`; decodeTensor resolves it.
+/// A parsed model. Every `raw_data` in `proto` is a RawDataReference into `source.bytes`;
+/// decodeTensor resolves it.
 struct LoadedModel {
   std::unique_ptr<ModelProto> proto;
   SourceBytes source;
@@ -26,10 +27,10 @@ struct LoadedModel {
   ~LoadedModel();
 };
 
-/// Parses a ModelProto. `folder` is where external data files may lie; empty: external data is refused.
-/// Errors name the file: empty, larger than 2 GiB - 1, truncated or malformed, nested too deeply, a structure too
-/// large for memory, no graph, no IR version, IR version outside 3 to 12, default-domain opset outside 7 to 23.
-/// Copies no tensor bytes.
+/// Parses a ModelProto. `folder` is where external data files may lie; empty: external data is
+/// refused. Errors name the file: empty, larger than 2 GiB - 1, truncated or malformed, nested too
+/// deeply, a structure too large for memory, no graph, no IR version, IR version outside 3 to 12,
+/// default-domain opset outside 7 to 23. Copies no tensor bytes.
 Result<LoadedModel> loadModel(SourceBytes source, std::string folder);
 
 /// Maps and parses the file; external data is looked for in its folder.

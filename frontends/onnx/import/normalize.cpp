@@ -44,7 +44,8 @@ static Result<NameSet> definedNames(const Graph& graph) {
   NameSet names;
   for (const NamedValue& input : graph.inputs) {
     if (input.name.empty()) return invalidInput("a graph input has no name");
-    if (!names.insert(input.name).second) return invalidInput("graph input '" + input.name + "' is defined twice");
+    if (!names.insert(input.name).second)
+      return invalidInput("graph input '" + input.name + "' is defined twice");
   }
   for (const Initializer& initializer : graph.initializers) {
     if (!names.insert(initializer.name).second) {
@@ -54,7 +55,8 @@ static Result<NameSet> definedNames(const Graph& graph) {
   for (const Node& node : graph.nodes) {
     for (const std::string& output : node.outputs) {
       if (!output.empty() && !names.insert(output).second) {
-        return nodeError(node, "output '" + output + "' is already defined by another node, input or initializer");
+        return nodeError(node, "output '" + output +
+                                   "' is already defined by another node, input or initializer");
       }
     }
   }
@@ -72,7 +74,8 @@ static bool isDefined(const std::string& name, const Scopes& scopes) {
 static std::vector<size_t> dependencies(const Node& node, const Producers& producers) {
   std::vector<size_t> result;
   auto add = [&](const std::string& name) {
-    if (auto found = producers.find(name); found != producers.end()) result.push_back(found->second);
+    if (auto found = producers.find(name); found != producers.end())
+      result.push_back(found->second);
   };
   for (const std::string& input : node.inputs) add(input);
   for (const Graph* subgraph : subgraphsOf(node)) {
@@ -88,11 +91,12 @@ static Error cycleError(const Graph& graph, const std::vector<size_t>& path, siz
     if (length++ < 8) names += (names.empty() ? "" : " <- ") + graph.nodes[*it].name;
     if (*it == again) break;
   }
-  return nodeError(graph.nodes[again],
-                   "the node is part of a cycle of " + std::to_string(length) + " nodes: " + names + (length > 8 ? " ..." : ""));
+  return nodeError(graph.nodes[again], "the node is part of a cycle of " + std::to_string(length) +
+                                           " nodes: " + names + (length > 8 ? " ..." : ""));
 }
 
-/// Depth first from each node in file order, with an explicit stack: files may hold long chains in reverse.
+/// Depth first from each node in file order, with an explicit stack: files may hold long chains in
+/// reverse.
 static Status sortNodes(Graph& graph) {
   Producers producers;
   for (size_t i = 0; i < graph.nodes.size(); ++i) {
@@ -159,13 +163,15 @@ static Status checkAndSort(Graph& graph, Scopes scopes) {
   for (const Node& node : graph.nodes) {
     for (const std::string& input : node.inputs) {
       if (!input.empty() && !isDefined(input, scopes)) {
-        return nodeError(node, "input '" + input + "' is not defined by any node, graph input or initializer");
+        return nodeError(
+            node, "input '" + input + "' is not defined by any node, graph input or initializer");
       }
     }
   }
   for (const NamedValue& output : graph.outputs) {
     if (!isDefined(output.name, scopes)) {
-      return invalidInput("graph output '" + output.name + "' is not defined by any node, graph input or initializer");
+      return invalidInput("graph output '" + output.name +
+                          "' is not defined by any node, graph input or initializer");
     }
   }
   TESSERA_TRY_VOID(sortNodes(graph));

@@ -24,16 +24,17 @@ struct SourceBytes {
 /// A protobuf message ends at 2 GiB - 1.
 constexpr uint64_t kMaxMessageBytes = (uint64_t{1} << 31) - 1;
 
-/// Maps a regular file for reading. Touches no page of it. Errors: missing, unreadable, not a regular file.
-/// An empty file gives empty bytes.
+/// Maps a regular file for reading. Touches no page of it. Errors: missing, unreadable, not a
+/// regular file. An empty file gives empty bytes.
 Result<SourceBytes> mapFile(const std::string& path);
 
-/// Bytes of the caller; `owner` keeps them alive for as long as anything made from them. With a null owner
-/// the bytes are copied.
-SourceBytes sourceFromMemory(std::span<const std::byte> bytes, std::shared_ptr<const void> owner = nullptr);
+/// Bytes of the caller; `owner` keeps them alive for as long as anything made from them. With a
+/// null owner the bytes are copied.
+SourceBytes sourceFromMemory(std::span<const std::byte> bytes,
+                             std::shared_ptr<const void> owner = nullptr);
 
-/// Tells the kernel that a part of a mapped source will not be read again soon: its pages leave the process's
-/// resident set. No effect on sources in memory; reading them later is still correct.
+/// Tells the kernel that a part of a mapped source will not be read again soon: its pages leave the
+/// process's resident set. No effect on sources in memory; reading them later is still correct.
 void releasePages(const SourceBytes& source, std::span<const std::byte> part);
 
 }  // namespace tessera::onnx

@@ -11,7 +11,8 @@
 
 namespace tessera::onnx {
 
-static_assert(std::endian::native == std::endian::little, "ONNX data is little-endian and read in place");
+static_assert(std::endian::native == std::endian::little,
+              "ONNX data is little-endian and read in place");
 
 constexpr size_t kBufferAlignment = 64;
 constexpr size_t kMaxRank = 64;
@@ -32,10 +33,14 @@ int64_t TensorData::count() const {
   return count;
 }
 
-TensorData makeTensor(ElementType type, std::vector<int64_t> shape, std::span<const std::byte> bytes) {
+TensorData makeTensor(ElementType type, std::vector<int64_t> shape,
+                      std::span<const std::byte> bytes) {
   std::shared_ptr<std::byte> buffer = allocateBuffer(bytes.size());
   if (!bytes.empty()) std::memcpy(buffer.get(), bytes.data(), bytes.size());
-  return {.type = type, .shape = std::move(shape), .bytes = {buffer.get(), bytes.size()}, .owner = std::move(buffer)};
+  return {.type = type,
+          .shape = std::move(shape),
+          .bytes = {buffer.get(), bytes.size()},
+          .owner = std::move(buffer)};
 }
 
 TensorData makeI64Tensor(std::vector<int64_t> shape, std::span<const int64_t> values) {
@@ -49,21 +54,35 @@ static TensorData scalarOf(ElementType type, T value) {
 
 TensorData makeScalar(ElementType type, double value) {
   switch (type) {
-    case ElementType::kF64: return scalarOf(type, value);
-    case ElementType::kF32: return scalarOf(type, static_cast<float>(value));
-    case ElementType::kF16: return scalarOf(type, halfFromFloat(static_cast<float>(value)));
-    case ElementType::kBF16: return scalarOf(type, bfloat16FromFloat(static_cast<float>(value)));
-    case ElementType::kI64: return scalarOf(type, static_cast<int64_t>(value));
-    case ElementType::kU64: return scalarOf(type, static_cast<uint64_t>(value));
-    case ElementType::kI32: return scalarOf(type, static_cast<int32_t>(value));
-    case ElementType::kU32: return scalarOf(type, static_cast<uint32_t>(value));
-    case ElementType::kI16: return scalarOf(type, static_cast<int16_t>(value));
-    case ElementType::kU16: return scalarOf(type, static_cast<uint16_t>(value));
-    case ElementType::kI8: return scalarOf(type, static_cast<int8_t>(value));
-    case ElementType::kU8: return scalarOf(type, static_cast<uint8_t>(value));
-    case ElementType::kBool: return scalarOf(type, static_cast<uint8_t>(value != 0));
+    case ElementType::kF64:
+      return scalarOf(type, value);
+    case ElementType::kF32:
+      return scalarOf(type, static_cast<float>(value));
+    case ElementType::kF16:
+      return scalarOf(type, halfFromFloat(static_cast<float>(value)));
+    case ElementType::kBF16:
+      return scalarOf(type, bfloat16FromFloat(static_cast<float>(value)));
+    case ElementType::kI64:
+      return scalarOf(type, static_cast<int64_t>(value));
+    case ElementType::kU64:
+      return scalarOf(type, static_cast<uint64_t>(value));
+    case ElementType::kI32:
+      return scalarOf(type, static_cast<int32_t>(value));
+    case ElementType::kU32:
+      return scalarOf(type, static_cast<uint32_t>(value));
+    case ElementType::kI16:
+      return scalarOf(type, static_cast<int16_t>(value));
+    case ElementType::kU16:
+      return scalarOf(type, static_cast<uint16_t>(value));
+    case ElementType::kI8:
+      return scalarOf(type, static_cast<int8_t>(value));
+    case ElementType::kU8:
+      return scalarOf(type, static_cast<uint8_t>(value));
+    case ElementType::kBool:
+      return scalarOf(type, static_cast<uint8_t>(value != 0));
     case ElementType::kString:
-    case ElementType::kUndefined: break;
+    case ElementType::kUndefined:
+      break;
   }
   return {};
 }
@@ -84,11 +103,14 @@ std::optional<std::vector<int64_t>> integerValues(const TensorData& tensor) {
 }
 
 Result<ElementType> elementTypeFromOnnx(int32_t dataType) {
-  // ElementType has ONNX's numbers; complex, string and the sub-byte and float8 types have no numeric tensors here.
-  if (dataType >= 1 && dataType <= 16 && dataType != 14 && dataType != 15) return static_cast<ElementType>(dataType);
+  // ElementType has ONNX's numbers; complex, string and the sub-byte and float8 types have no
+  // numeric tensors here.
+  if (dataType >= 1 && dataType <= 16 && dataType != 14 && dataType != 15)
+    return static_cast<ElementType>(dataType);
   if (dataType == TensorProto::UNDEFINED) return invalidInput("the element type is missing");
   if (TensorProto::DataType_IsValid(dataType)) {
-    return invalidInput("element type " + TensorProto::DataType_Name(static_cast<TensorProto::DataType>(dataType)) +
+    return invalidInput("element type " +
+                        TensorProto::DataType_Name(static_cast<TensorProto::DataType>(dataType)) +
                         " is not supported");
   }
   return invalidInput("element type " + std::to_string(dataType) + " is not an ONNX element type");
@@ -96,7 +118,8 @@ Result<ElementType> elementTypeFromOnnx(int32_t dataType) {
 
 Result<int64_t> checkedElementCount(std::span<const int64_t> shape) {
   if (shape.size() > kMaxRank) {
-    return invalidInput("rank " + std::to_string(shape.size()) + " is larger than " + std::to_string(kMaxRank));
+    return invalidInput("rank " + std::to_string(shape.size()) + " is larger than " +
+                        std::to_string(kMaxRank));
   }
   bool hasZero = false;
   for (int64_t dim : shape) {
@@ -113,8 +136,9 @@ Result<int64_t> checkedElementCount(std::span<const int64_t> shape) {
 }
 
 static Error wrongAmount(size_t found, const char* unit, int64_t count, ElementType type) {
-  return invalidInput("the tensor holds " + std::to_string(found) + " " + unit + ", but its shape asks for " +
-                      std::to_string(count) + " elements of " + elementTypeName(type));
+  return invalidInput("the tensor holds " + std::to_string(found) + " " + unit +
+                      ", but its shape asks for " + std::to_string(count) + " elements of " +
+                      elementTypeName(type));
 }
 
 /// Bool tensors must hold 0 and 1 only: anything else is undefined behaviour for readers.
@@ -133,10 +157,11 @@ static TensorData withCleanBools(TensorData tensor) {
 }
 
 /// A view when the bytes are aligned, else a copy, after which the file's pages are given back.
-static TensorData adoptBytes(ElementType type, std::vector<int64_t> shape, std::span<const std::byte> bytes,
-                             const SourceBytes& source) {
+static TensorData adoptBytes(ElementType type, std::vector<int64_t> shape,
+                             std::span<const std::byte> bytes, const SourceBytes& source) {
   if (reinterpret_cast<uintptr_t>(bytes.data()) % elementSizeBytes(type) == 0) {
-    return withCleanBools({.type = type, .shape = std::move(shape), .bytes = bytes, .owner = source.owner});
+    return withCleanBools(
+        {.type = type, .shape = std::move(shape), .bytes = bytes, .owner = source.owner});
   }
   TensorData copy = makeTensor(type, std::move(shape), bytes);
   releasePages(source, bytes);
@@ -147,7 +172,8 @@ static TensorData adoptBytes(ElementType type, std::vector<int64_t> shape, std::
 template <typename T>
 static Result<TensorData> moveField(google::protobuf::RepeatedField<T>* field, ElementType type,
                                     std::vector<int64_t> shape, int64_t count) {
-  if (field->size() != count) return wrongAmount(static_cast<size_t>(field->size()), "values", count, type);
+  if (field->size() != count)
+    return wrongAmount(static_cast<size_t>(field->size()), "values", count, type);
   auto owned = std::make_shared<google::protobuf::RepeatedField<T>>(std::move(*field));
   const auto* data = reinterpret_cast<const std::byte*>(owned->data());
   return TensorData{.type = type,
@@ -158,31 +184,43 @@ static Result<TensorData> moveField(google::protobuf::RepeatedField<T>* field, E
 
 /// Narrows a typed field; 16-bit floats are stored as their bit pattern.
 template <typename To, typename From>
-static Result<TensorData> narrowField(const google::protobuf::RepeatedField<From>& field, ElementType type,
-                                      std::vector<int64_t> shape, int64_t count) {
-  if (field.size() != count) return wrongAmount(static_cast<size_t>(field.size()), "values", count, type);
+static Result<TensorData> narrowField(const google::protobuf::RepeatedField<From>& field,
+                                      ElementType type, std::vector<int64_t> shape, int64_t count) {
+  if (field.size() != count)
+    return wrongAmount(static_cast<size_t>(field.size()), "values", count, type);
   std::vector<To> values;
   values.reserve(static_cast<size_t>(count));
   for (From value : field) values.push_back(static_cast<To>(value));
-  return withCleanBools(makeTensor(type, std::move(shape), std::as_bytes(std::span<const To>(values))));
+  return withCleanBools(
+      makeTensor(type, std::move(shape), std::as_bytes(std::span<const To>(values))));
 }
 
-static Result<TensorData> decodeTypedField(TensorProto& proto, ElementType type, std::vector<int64_t> shape,
-                                           int64_t count) {
+static Result<TensorData> decodeTypedField(TensorProto& proto, ElementType type,
+                                           std::vector<int64_t> shape, int64_t count) {
   switch (type) {
-    case ElementType::kF32: return moveField(proto.mutable_float_data(), type, std::move(shape), count);
-    case ElementType::kF64: return moveField(proto.mutable_double_data(), type, std::move(shape), count);
-    case ElementType::kI64: return moveField(proto.mutable_int64_data(), type, std::move(shape), count);
-    case ElementType::kU64: return moveField(proto.mutable_uint64_data(), type, std::move(shape), count);
-    case ElementType::kI32: return moveField(proto.mutable_int32_data(), type, std::move(shape), count);
-    case ElementType::kU32: return narrowField<uint32_t>(proto.uint64_data(), type, std::move(shape), count);
-    case ElementType::kI16: return narrowField<int16_t>(proto.int32_data(), type, std::move(shape), count);
+    case ElementType::kF32:
+      return moveField(proto.mutable_float_data(), type, std::move(shape), count);
+    case ElementType::kF64:
+      return moveField(proto.mutable_double_data(), type, std::move(shape), count);
+    case ElementType::kI64:
+      return moveField(proto.mutable_int64_data(), type, std::move(shape), count);
+    case ElementType::kU64:
+      return moveField(proto.mutable_uint64_data(), type, std::move(shape), count);
+    case ElementType::kI32:
+      return moveField(proto.mutable_int32_data(), type, std::move(shape), count);
+    case ElementType::kU32:
+      return narrowField<uint32_t>(proto.uint64_data(), type, std::move(shape), count);
+    case ElementType::kI16:
+      return narrowField<int16_t>(proto.int32_data(), type, std::move(shape), count);
     case ElementType::kU16:
     case ElementType::kF16:
-    case ElementType::kBF16: return narrowField<uint16_t>(proto.int32_data(), type, std::move(shape), count);
-    case ElementType::kI8: return narrowField<int8_t>(proto.int32_data(), type, std::move(shape), count);
+    case ElementType::kBF16:
+      return narrowField<uint16_t>(proto.int32_data(), type, std::move(shape), count);
+    case ElementType::kI8:
+      return narrowField<int8_t>(proto.int32_data(), type, std::move(shape), count);
     case ElementType::kU8:
-    case ElementType::kBool: return narrowField<uint8_t>(proto.int32_data(), type, std::move(shape), count);
+    case ElementType::kBool:
+      return narrowField<uint8_t>(proto.int32_data(), type, std::move(shape), count);
     case ElementType::kString: {
       if (proto.string_data_size() != count) {
         return wrongAmount(static_cast<size_t>(proto.string_data_size()), "values", count, type);
@@ -191,23 +229,27 @@ static Result<TensorData> decodeTypedField(TensorProto& proto, ElementType type,
       tensor.strings.assign(proto.string_data().begin(), proto.string_data().end());
       return tensor;
     }
-    case ElementType::kUndefined: break;
+    case ElementType::kUndefined:
+      break;
   }
   return invalidInput("the element type is missing");
 }
 
 static Result<uint64_t> parseByteNumber(const std::string& key, const std::string& text) {
   uint64_t value = 0;
-  if (text.empty() || text.size() > 18) return invalidInput("external data has '" + text + "' as its " + key);
+  if (text.empty() || text.size() > 18)
+    return invalidInput("external data has '" + text + "' as its " + key);
   for (char digit : text) {
-    if (digit < '0' || digit > '9') return invalidInput("external data has '" + text + "' as its " + key);
+    if (digit < '0' || digit > '9')
+      return invalidInput("external data has '" + text + "' as its " + key);
     value = value * 10 + static_cast<uint64_t>(digit - '0');
   }
   return value;
 }
 
-static Result<TensorData> decodeExternal(const TensorProto& proto, ElementType type, std::vector<int64_t> shape,
-                                         uint64_t sizeBytes, ExternalFiles& externalFiles) {
+static Result<TensorData> decodeExternal(const TensorProto& proto, ElementType type,
+                                         std::vector<int64_t> shape, uint64_t sizeBytes,
+                                         ExternalFiles& externalFiles) {
   std::string location;
   uint64_t offset = 0;
   uint64_t length = sizeBytes;
@@ -221,19 +263,20 @@ static Result<TensorData> decodeExternal(const TensorProto& proto, ElementType t
     }
   }
   if (length != sizeBytes) {
-    return invalidInput("external data has " + std::to_string(length) + " bytes, but the tensor's shape asks for " +
-                        std::to_string(sizeBytes));
+    return invalidInput("external data has " + std::to_string(length) +
+                        " bytes, but the tensor's shape asks for " + std::to_string(sizeBytes));
   }
   TESSERA_TRY(const SourceBytes* file, externalFiles.open(location));
   if (offset > file->bytes.size() || sizeBytes > file->bytes.size() - offset) {
-    return invalidInput("external data file '" + location + "' has " + std::to_string(file->bytes.size()) +
-                        " bytes, but the tensor asks for " + std::to_string(sizeBytes) + " bytes at offset " +
-                        std::to_string(offset));
+    return invalidInput("external data file '" + location + "' has " +
+                        std::to_string(file->bytes.size()) + " bytes, but the tensor asks for " +
+                        std::to_string(sizeBytes) + " bytes at offset " + std::to_string(offset));
   }
   return adoptBytes(type, std::move(shape), file->bytes.subspan(offset, sizeBytes), *file);
 }
 
-Result<TensorData> decodeTensor(TensorProto& proto, const SourceBytes& source, ExternalFiles& externalFiles) {
+Result<TensorData> decodeTensor(TensorProto& proto, const SourceBytes& source,
+                                ExternalFiles& externalFiles) {
   TESSERA_TRY(const ElementType type, elementTypeFromOnnx(proto.data_type()));
   std::vector<int64_t> shape(proto.dims().begin(), proto.dims().end());
   TESSERA_TRY(const int64_t count, checkedElementCount(shape));
@@ -246,12 +289,16 @@ Result<TensorData> decodeTensor(TensorProto& proto, const SourceBytes& source, E
   if (!proto.has_raw_data()) return decodeTypedField(proto, type, std::move(shape), count);
   if (type == ElementType::kString) return invalidInput("strings cannot be raw data");
   const RawDataReference reference = readRawDataReference(proto.raw_data());
-  // The skeleton makes only references inside the source; a message that did not come through it has none.
-  if (reference.offset > source.bytes.size() || reference.sizeBytes > source.bytes.size() - reference.offset) {
+  // The skeleton makes only references inside the source; a message that did not come through it
+  // has none.
+  if (reference.offset > source.bytes.size() ||
+      reference.sizeBytes > source.bytes.size() - reference.offset) {
     return invalidInput("raw data lies outside the file");
   }
-  if (reference.sizeBytes != sizeBytes) return wrongAmount(reference.sizeBytes, "bytes", count, type);
-  return adoptBytes(type, std::move(shape), source.bytes.subspan(reference.offset, sizeBytes), source);
+  if (reference.sizeBytes != sizeBytes)
+    return wrongAmount(reference.sizeBytes, "bytes", count, type);
+  return adoptBytes(type, std::move(shape), source.bytes.subspan(reference.offset, sizeBytes),
+                    source);
 }
 
 /// Row-major position of the i-th stored value; indices are [NNZ] (linear) or [NNZ, rank].
@@ -263,11 +310,13 @@ static Result<int64_t> densePosition(std::span<const int64_t> indices, size_t i,
   } else {
     for (size_t axis = 0; axis < shape.size(); ++axis) {
       const int64_t index = indices[i * shape.size() + axis];
-      if (index < 0 || index >= shape[axis]) return invalidInput("a sparse tensor's index is out of range");
+      if (index < 0 || index >= shape[axis])
+        return invalidInput("a sparse tensor's index is out of range");
       position = position * shape[axis] + index;
     }
   }
-  if (position < 0 || position >= count) return invalidInput("a sparse tensor's index is out of range");
+  if (position < 0 || position >= count)
+    return invalidInput("a sparse tensor's index is out of range");
   return position;
 }
 
@@ -288,13 +337,14 @@ Result<TensorData> decodeSparseTensor(SparseTensorProto& proto, const SourceByte
   const bool isLinear = indices.shape.size() == 1;
   const std::vector<int64_t> positions = *integerValues(indices);
   if (values.shape.size() != 1 || positions.size() != numValues * (isLinear ? 1 : shape.size())) {
-    return invalidInput("a sparse tensor has " + std::to_string(numValues) + " values, but indices for another number");
+    return invalidInput("a sparse tensor has " + std::to_string(numValues) +
+                        " values, but indices for another number");
   }
   std::shared_ptr<std::byte> buffer = allocateBuffer(static_cast<size_t>(count) * elementBytes);
   for (size_t i = 0; i < numValues; ++i) {
     TESSERA_TRY(const int64_t position, densePosition(positions, i, isLinear, shape, count));
-    std::memcpy(buffer.get() + static_cast<size_t>(position) * elementBytes, values.bytes.data() + i * elementBytes,
-                elementBytes);
+    std::memcpy(buffer.get() + static_cast<size_t>(position) * elementBytes,
+                values.bytes.data() + i * elementBytes, elementBytes);
   }
   TensorData dense{.type = values.type, .shape = std::move(shape)};
   dense.bytes = {buffer.get(), static_cast<size_t>(count) * elementBytes};

@@ -1,11 +1,8 @@
 #include "frontends/onnx/import/tensor_file.h"
 
-#include <unistd.h>
-
-#include <cstdio>
 #include <filesystem>
-#include <fstream>
 
+#include "compiler/support/file.h"
 #include "frontends/onnx/proto/onnx_ml.pb.h"
 
 namespace tessera::onnx {
@@ -32,27 +29,7 @@ Status writeTensorFile(const std::string& path, const NamedTensor& named) {
   } else {
     proto.set_raw_data(named.tensor.bytes.data(), named.tensor.bytes.size());
   }
-  const std::string temporary = path + ".tmp" + std::to_string(getpid());
-  {
-    std::ofstream stream(temporary, std::ios::binary | std::ios::trunc);
-    const std::string bytes = proto.SerializeAsString();
-    stream.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    if (!stream.flush()) {
-      std::remove(temporary.c_str());
-      Error error = invalidInput("cannot write the tensor file");
-      error.file = path;
-      return error;
-    }
-  }
-  std::error_code failure;
-  std::filesystem::rename(temporary, path, failure);
-  if (failure) {
-    std::remove(temporary.c_str());
-    Error error = invalidInput("cannot write the tensor file: " + failure.message());
-    error.file = path;
-    return error;
-  }
-  return {};
+  return support::writeFileAtomically(path, proto.SerializeAsString());
 }
 
 }  // namespace tessera::onnx

@@ -1,6 +1,7 @@
-// Rules are applied in version order, each only to nodes older than the version that made the change; the result of
-// one rule may be the subject of the next (Upsample 7 -> 9 -> 10 = Resize 10 -> 11). The table and its functions
-// follow https://onnx.ai/onnx/operators and onnx/docs/Changelog.md; what is not listed did not change its meaning.
+// Rules are applied in version order, each only to nodes older than the version that made the
+// change; the result of one rule may be the subject of the next (Upsample 7 -> 9 -> 10 = Resize 10
+// -> 11). The table and its functions follow https://onnx.ai/onnx/operators and
+// onnx/docs/Changelog.md; what is not listed did not change its meaning.
 #include "frontends/onnx/import/upgrade.h"
 
 #include <algorithm>
@@ -63,7 +64,8 @@ constexpr UpgradeRule kRules[] = {
 
 }  // namespace
 
-Upgrade::Upgrade(Node original, const ValueTypes& types) : node(std::move(original)), types_(types) {
+Upgrade::Upgrade(Node original, const ValueTypes& types)
+    : node(std::move(original)), types_(types) {
   // Output names are unique in their graph, and no file has this separator in a name.
   for (const std::string& output : node.outputs) {
     if (!output.empty()) {
@@ -99,7 +101,8 @@ Node Upgrade::makeNode(std::string opType, std::vector<std::string> inputs, std:
   return made;
 }
 
-std::string Upgrade::before(std::string opType, std::vector<std::string> inputs, std::vector<Attribute> attributes) {
+std::string Upgrade::before(std::string opType, std::vector<std::string> inputs,
+                            std::vector<Attribute> attributes) {
   std::string output = freshName();
   before_.push_back(makeNode(std::move(opType), std::move(inputs), output, std::move(attributes)));
   return output;
@@ -115,7 +118,8 @@ std::string Upgrade::intsBefore(const std::vector<int64_t>& values) {
 
 void Upgrade::after(std::string opType, std::vector<std::string> inputs, std::string output,
                     std::vector<Attribute> attributes) {
-  after_.push_back(makeNode(std::move(opType), std::move(inputs), std::move(output), std::move(attributes)));
+  after_.push_back(
+      makeNode(std::move(opType), std::move(inputs), std::move(output), std::move(attributes)));
 }
 
 std::vector<Node> Upgrade::take() {

@@ -17,9 +17,10 @@ class ValueTypes {
   virtual std::optional<ValueType> typeOf(std::string_view name) const = 0;
 };
 
-/// The node, or the few nodes, of opset 23 that compute the same outputs from the same inputs; all carry the node's
-/// name, in executable order. Operators whose definition did not change, and those of other domains, come back as they
-/// are. Errors: what an old version could say and opset 23 cannot, with the node's name.
+/// The node, or the few nodes, of opset 23 that compute the same outputs from the same inputs; all
+/// carry the node's name, in executable order. Operators whose definition did not change, and those
+/// of other domains, come back as they are. Errors: what an old version could say and opset 23
+/// cannot, with the node's name.
 Result<std::vector<Node>> upgradeNode(Node node, const ValueTypes& types);
 
 }  // namespace tessera::onnx

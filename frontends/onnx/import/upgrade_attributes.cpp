@@ -13,13 +13,15 @@ static void moveInts(Upgrade& upgrade, std::string_view attribute, size_t index)
 
 Status upgradeReduceAxes(Upgrade& upgrade) {
   const std::vector<int64_t>* axes = upgrade.node.intsAttribute("axes");
-  if (axes != nullptr && axes->empty()) upgrade.node.removeAttribute("axes");  // the same as none: all axes
+  if (axes != nullptr && axes->empty())
+    upgrade.node.removeAttribute("axes");  // the same as none: all axes
   moveInts(upgrade, "axes", 1);
   return {};
 }
 
 Status upgradeUnsqueeze13(Upgrade& upgrade) {
-  if (upgrade.node.intsAttribute("axes") == nullptr) return upgrade.error("attribute 'axes' is missing");
+  if (upgrade.node.intsAttribute("axes") == nullptr)
+    return upgrade.error("attribute 'axes' is missing");
   moveInts(upgrade, "axes", 1);
   return {};
 }
@@ -61,7 +63,9 @@ static Status moveScalar(Upgrade& upgrade, std::string_view attribute, size_t in
   const std::optional<float> value = upgrade.node.floatAttribute(attribute);
   if (!value) return {};
   const ElementType type = upgrade.elementTypeOf(0);
-  if (elementSizeBytes(type) == 0) return upgrade.error("the element type of input '" + std::string(upgrade.node.input(0)) + "' is not known");
+  if (elementSizeBytes(type) == 0)
+    return upgrade.error("the element type of input '" + std::string(upgrade.node.input(0)) +
+                         "' is not known");
   upgrade.node.setInput(index, upgrade.constantBefore(makeScalar(type, *value)));
   upgrade.node.removeAttribute(attribute);
   return {};
@@ -73,7 +77,8 @@ Status upgradeClip11(Upgrade& upgrade) {
 }
 
 Status upgradePad11(Upgrade& upgrade) {
-  if (upgrade.node.intsAttribute("pads") == nullptr) return upgrade.error("attribute 'pads' is missing");
+  if (upgrade.node.intsAttribute("pads") == nullptr)
+    return upgrade.error("attribute 'pads' is missing");
   moveInts(upgrade, "pads", 1);
   return moveScalar(upgrade, "value", 2);
 }
@@ -82,9 +87,11 @@ Status upgradeDropout10(Upgrade& upgrade) {
   // The mask had the data's element type; since version 10 it is bool.
   if (!upgrade.node.hasOutput(1)) return {};
   const ElementType type = upgrade.elementTypeOf(0);
-  if (type == ElementType::kUndefined) return upgrade.error("the element type of the mask is not known");
+  if (type == ElementType::kUndefined)
+    return upgrade.error("the element type of the mask is not known");
   std::string mask = upgrade.freshName();
-  upgrade.after("Cast", {mask}, upgrade.node.outputs[1], {intAttribute("to", static_cast<int64_t>(type))});
+  upgrade.after("Cast", {mask}, upgrade.node.outputs[1],
+                {intAttribute("to", static_cast<int64_t>(type))});
   upgrade.node.outputs[1] = std::move(mask);
   return {};
 }
@@ -97,14 +104,16 @@ Status upgradeDropout12(Upgrade& upgrade) {
 Status upgradeDft20(Upgrade& upgrade) {
   const int64_t axis = upgrade.node.intAttribute("axis").value_or(1);
   upgrade.node.removeAttribute("axis");
-  upgrade.node.setInput(2, upgrade.constantBefore(makeScalar(ElementType::kI64, static_cast<double>(axis))));
+  upgrade.node.setInput(
+      2, upgrade.constantBefore(makeScalar(ElementType::kI64, static_cast<double>(axis))));
   return {};
 }
 
 Status upgradeUpsample9(Upgrade& upgrade) {
   const std::vector<float>* scales = upgrade.node.floatsAttribute("scales");
   if (scales == nullptr) return upgrade.error("attribute 'scales' is missing");
-  upgrade.node.setInput(1, upgrade.constantBefore(makeTensor(ElementType::kF32, {static_cast<int64_t>(scales->size())},
+  upgrade.node.setInput(1, upgrade.constantBefore(makeTensor(ElementType::kF32,
+                                                             {static_cast<int64_t>(scales->size())},
                                                              std::as_bytes(std::span(*scales)))));
   upgrade.node.removeAttribute("scales");
   return {};

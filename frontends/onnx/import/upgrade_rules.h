@@ -8,7 +8,8 @@
 
 namespace tessera::onnx {
 
-/// One node on its way to opset 23. A rule edits `node` and may put nodes of opset 23 before and after it.
+/// One node on its way to opset 23. A rule edits `node` and may put nodes of opset 23 before and
+/// after it.
 class Upgrade {
  public:
   Upgrade(Node node, const ValueTypes& types);
@@ -26,7 +27,8 @@ class Upgrade {
   /// Adds nodes before the node and returns the name of the (first) output.
   std::string constantBefore(TensorData tensor);
   std::string intsBefore(const std::vector<int64_t>& values);
-  std::string before(std::string opType, std::vector<std::string> inputs, std::vector<Attribute> attributes = {});
+  std::string before(std::string opType, std::vector<std::string> inputs,
+                     std::vector<Attribute> attributes = {});
   /// Adds a node after the node that makes `output`.
   void after(std::string opType, std::vector<std::string> inputs, std::string output,
              std::vector<Attribute> attributes = {});

@@ -9,12 +9,14 @@ Status upgradeBatchNormalization9(Upgrade& upgrade) {
   const int64_t spatial = upgrade.node.intAttribute("spatial").value_or(1);
   upgrade.node.removeAttribute("spatial");
   if (spatial != 0) return {};
-  // Statistics for each feature, shape [C, D1, ..., Dn], which broadcasts against [N, C, D1, ..., Dn]:
-  // y = (x - mean) / sqrt(var + epsilon) * scale + b
+  // Statistics for each feature, shape [C, D1, ..., Dn], which broadcasts against [N, C, D1, ...,
+  // Dn]: y = (x - mean) / sqrt(var + epsilon) * scale + b
   Node& node = upgrade.node;
-  if (node.inputs.size() != 5) return upgrade.error("5 inputs are expected, found " + std::to_string(node.inputs.size()));
+  if (node.inputs.size() != 5)
+    return upgrade.error("5 inputs are expected, found " + std::to_string(node.inputs.size()));
   const ElementType type = upgrade.elementTypeOf(0);
-  if (!isFloat(type)) return upgrade.error("the element type of input '" + node.inputs[0] + "' is not known");
+  if (!isFloat(type))
+    return upgrade.error("the element type of input '" + node.inputs[0] + "' is not known");
   const std::string epsilon =
       upgrade.constantBefore(makeScalar(type, node.floatAttribute("epsilon").value_or(1e-5f)));
   const std::string centred = upgrade.before("Sub", {node.inputs[0], node.inputs[3]});
@@ -36,21 +38,23 @@ Status upgradeBatchNormalization9(Upgrade& upgrade) {
 Status upgradeBatchNormalization14(Upgrade& upgrade) {
   // Outputs mean, var, saved_mean and saved_var existed in training only.
   for (size_t i = 1; i < upgrade.node.outputs.size(); ++i) {
-    if (upgrade.node.hasOutput(i)) return upgrade.error("outputs of the training mode are not supported");
+    if (upgrade.node.hasOutput(i))
+      return upgrade.error("outputs of the training mode are not supported");
   }
   upgrade.node.outputs.resize(std::min<size_t>(upgrade.node.outputs.size(), 1));
   return {};
 }
 
 Status upgradeSoftmax13(Upgrade& upgrade) {
-  // Before: the input as a matrix, dimensions before `axis` (default 1) by dimensions from `axis` on, row by row.
-  // Since: along `axis` alone (default -1).
+  // Before: the input as a matrix, dimensions before `axis` (default 1) by dimensions from `axis`
+  // on, row by row. Since: along `axis` alone (default -1).
   Node& node = upgrade.node;
   int64_t axis = node.intAttribute("axis").value_or(1);
   const std::optional<int64_t> rank = upgrade.rankOf(0);
   if (rank) {
     if (axis < -*rank || axis > *rank) {
-      return upgrade.error("axis " + std::to_string(axis) + " is outside the input's rank " + std::to_string(*rank));
+      return upgrade.error("axis " + std::to_string(axis) + " is outside the input's rank " +
+                           std::to_string(*rank));
     }
     if (axis < 0) axis += *rank;
     // A row with one dimension larger than 1 is that dimension.
@@ -88,9 +92,11 @@ Status upgradeUpsample10(Upgrade& upgrade) {
 Status upgradeResize11(Upgrade& upgrade) {
   // Version 10: inputs x, scales; coordinate x_in = x_out / scale, rounded down in mode nearest.
   Node& node = upgrade.node;
-  if (node.inputs.size() != 2) return upgrade.error("2 inputs are expected, found " + std::to_string(node.inputs.size()));
+  if (node.inputs.size() != 2)
+    return upgrade.error("2 inputs are expected, found " + std::to_string(node.inputs.size()));
   node.inputs = {node.inputs[0], "", node.inputs[1]};
-  if (const std::string* mode = node.stringAttribute("mode"); mode != nullptr && *mode == "bilinear") {
+  if (const std::string* mode = node.stringAttribute("mode");
+      mode != nullptr && *mode == "bilinear") {
     node.setAttribute("mode", std::string("linear"));
   }
   node.setAttribute("coordinate_transformation_mode", std::string("asymmetric"));
@@ -111,21 +117,27 @@ Status upgradeRoiAlign16(Upgrade& upgrade) {
 Status upgradeGridSample20(Upgrade& upgrade) {
   const std::string* mode = upgrade.node.stringAttribute("mode");
   if (mode == nullptr) return {};
-  if (*mode == "bilinear") upgrade.node.setAttribute("mode", std::string("linear"));
-  else if (*mode == "bicubic") upgrade.node.setAttribute("mode", std::string("cubic"));
+  if (*mode == "bilinear")
+    upgrade.node.setAttribute("mode", std::string("linear"));
+  else if (*mode == "bicubic")
+    upgrade.node.setAttribute("mode", std::string("cubic"));
   return {};
 }
 
 Status upgradeGroupNormalization21(Upgrade& upgrade) {
-  // Scale and bias had one entry for each group; since version 21 one for each channel: repeat each entry C / G times.
+  // Scale and bias had one entry for each group; since version 21 one for each channel: repeat each
+  // entry C / G times.
   Node& node = upgrade.node;
   const std::optional<int64_t> numGroups = node.intAttribute("num_groups");
-  if (!numGroups || *numGroups <= 0) return upgrade.error("attribute 'num_groups' is missing or not positive");
-  if (node.inputs.size() != 3) return upgrade.error("3 inputs are expected, found " + std::to_string(node.inputs.size()));
+  if (!numGroups || *numGroups <= 0)
+    return upgrade.error("attribute 'num_groups' is missing or not positive");
+  if (node.inputs.size() != 3)
+    return upgrade.error("3 inputs are expected, found " + std::to_string(node.inputs.size()));
   const std::string channels =
       upgrade.before("Shape", {node.inputs[0]}, {intAttribute("start", 1), intAttribute("end", 2)});
   const std::string repeats = upgrade.before("Div", {channels, upgrade.intsBefore({*numGroups})});
-  const std::string target = upgrade.before("Concat", {upgrade.intsBefore({1}), repeats}, {intAttribute("axis", 0)});
+  const std::string target =
+      upgrade.before("Concat", {upgrade.intsBefore({1}), repeats}, {intAttribute("axis", 0)});
   const std::string column = upgrade.intsBefore({1});
   const std::string flat = upgrade.intsBefore({-1});
   for (size_t i : {size_t{1}, size_t{2}}) {
@@ -137,16 +149,19 @@ Status upgradeGroupNormalization21(Upgrade& upgrade) {
 }
 
 Status upgradeScan9(Upgrade& upgrade) {
-  // Version 8 had a batch dimension in front of everything and lengths of the sequences as first input.
+  // Version 8 had a batch dimension in front of everything and lengths of the sequences as first
+  // input.
   Node& node = upgrade.node;
-  if (!node.input(0).empty()) return upgrade.error("sequence lengths of Scan version 8 are not supported");
+  if (!node.input(0).empty())
+    return upgrade.error("sequence lengths of Scan version 8 are not supported");
   if (node.inputs.size() < 2) return upgrade.error("Scan has no inputs");
   node.inputs.erase(node.inputs.begin());
   const std::string batchAxis = upgrade.intsBefore({0});
   for (std::string& input : node.inputs) {
     const std::optional<ValueType> type = upgrade.typeOf(input);
     if (!type || !type->shape || type->shape->empty() || type->shape->front().size != 1) {
-      return upgrade.error("Scan version 8 is supported for batch size 1 only, which input '" + input + "' has not");
+      return upgrade.error("Scan version 8 is supported for batch size 1 only, which input '" +
+                           input + "' has not");
     }
     input = upgrade.before("Squeeze", {input, batchAxis});
   }

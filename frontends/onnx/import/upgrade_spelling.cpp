@@ -14,7 +14,8 @@ static TensorData constantTensor(const Node& node) {
     return makeTensor(ElementType::kF32, {}, std::as_bytes(std::span(&*value, 1)));
   }
   if (const std::vector<float>* values = node.floatsAttribute("value_floats")) {
-    return makeTensor(ElementType::kF32, {static_cast<int64_t>(values->size())}, std::as_bytes(std::span(*values)));
+    return makeTensor(ElementType::kF32, {static_cast<int64_t>(values->size())},
+                      std::as_bytes(std::span(*values)));
   }
   if (const std::optional<int64_t> value = node.intAttribute("value_int")) {
     return makeI64Tensor({}, std::span(&*value, 1));
@@ -27,7 +28,8 @@ static TensorData constantTensor(const Node& node) {
 
 Status canonicalizeConstant(Upgrade& upgrade) {
   TensorData tensor = constantTensor(upgrade.node);
-  if (tensor.type == ElementType::kUndefined) return upgrade.error("the constant has no value that is a numeric tensor");
+  if (tensor.type == ElementType::kUndefined)
+    return upgrade.error("the constant has no value that is a numeric tensor");
   upgrade.node.attributes.clear();
   upgrade.node.setAttribute("value", std::move(tensor));
   return {};
@@ -35,9 +37,11 @@ Status canonicalizeConstant(Upgrade& upgrade) {
 
 Status canonicalizeCastLike(Upgrade& upgrade) {
   Node& node = upgrade.node;
-  if (node.inputs.size() != 2) return upgrade.error("2 inputs are expected, found " + std::to_string(node.inputs.size()));
+  if (node.inputs.size() != 2)
+    return upgrade.error("2 inputs are expected, found " + std::to_string(node.inputs.size()));
   const ElementType type = upgrade.elementTypeOf(1);
-  if (type == ElementType::kUndefined) return upgrade.error("the element type of input '" + node.inputs[1] + "' is not known");
+  if (type == ElementType::kUndefined)
+    return upgrade.error("the element type of input '" + node.inputs[1] + "' is not known");
   node.opType = "Cast";
   node.inputs.resize(1);
   node.setAttribute("to", static_cast<int64_t>(type));
@@ -45,10 +49,12 @@ Status canonicalizeCastLike(Upgrade& upgrade) {
 }
 
 Status canonicalizeResize(Upgrade& upgrade) {
-  // Exporters of versions 11 and 12 had to give every input and gave empty tensors for the absent ones.
+  // Exporters of versions 11 and 12 had to give every input and gave empty tensors for the absent
+  // ones.
   for (size_t i = 1; i < upgrade.node.inputs.size(); ++i) {
     const std::optional<ValueType> type = upgrade.typeOf(upgrade.node.inputs[i]);
-    if (type && type->shape && type->shape->size() == 1 && type->shape->front().size == 0) upgrade.node.inputs[i].clear();
+    if (type && type->shape && type->shape->size() == 1 && type->shape->front().size == 0)
+      upgrade.node.inputs[i].clear();
   }
   return {};
 }

@@ -1,6 +1,7 @@
-// Walks the protobuf wire format (https://protobuf.dev/programming-guides/encoding) driven by a table of the ONNX
-// fields that matter. A submessage that is descended into may shrink, so its length is written as a five-byte
-// varint that is filled in afterwards; parsers accept such padded varints.
+// Walks the protobuf wire format (https://protobuf.dev/programming-guides/encoding) driven by a
+// table of the ONNX fields that matter. A submessage that is descended into may shrink, so its
+// length is written as a five-byte varint that is filled in afterwards; parsers accept such padded
+// varints.
 #include "frontends/onnx/import/wire_skeleton.h"
 
 #include <cstring>
@@ -12,7 +13,16 @@ namespace tessera::onnx {
 
 namespace {
 
-enum class Message : uint8_t { kModel, kGraph, kNode, kAttribute, kTensor, kSparseTensor, kFunction, kOther };
+enum class Message : uint8_t {
+  kModel,
+  kGraph,
+  kNode,
+  kAttribute,
+  kTensor,
+  kSparseTensor,
+  kFunction,
+  kOther
+};
 
 enum class Action : uint8_t {
   kDescend,    ///< A submessage with fields of interest.
@@ -20,7 +30,8 @@ enum class Action : uint8_t {
   kDrop,       ///< Left out.
   kBytes,      ///< Copied; takes in memory what it takes in the file.
   kVarints,    ///< Copied; a one-byte varint becomes 8 bytes in memory.
-  kOpaque,     ///< Copied; strings and small messages, e.g. a 2-byte dimension becomes 40 bytes in memory.
+  kOpaque,     ///< Copied; strings and small messages, e.g. a 2-byte dimension becomes 40 bytes in
+               ///< memory.
 };
 
 struct FieldRule {
@@ -42,8 +53,8 @@ constexpr FieldRule kRules[] = {
     {Message::kAttribute, 4, Action::kBytes},  // s
     {Message::kAttribute, 5, Action::kDescend, Message::kTensor},
     {Message::kAttribute, 6, Action::kDescend, Message::kGraph},
-    {Message::kAttribute, 7, Action::kBytes},     // floats
-    {Message::kAttribute, 8, Action::kVarints},   // ints
+    {Message::kAttribute, 7, Action::kBytes},    // floats
+    {Message::kAttribute, 8, Action::kVarints},  // ints
     {Message::kAttribute, 10, Action::kDescend, Message::kTensor},
     {Message::kAttribute, 11, Action::kDescend, Message::kGraph},
     {Message::kAttribute, 22, Action::kDescend, Message::kSparseTensor},
@@ -84,14 +95,17 @@ class SkeletonWriter {
   std::string take() { return std::move(output_); }
 
  private:
-  Status writeLengthDelimited(Message message, uint32_t number, size_t keyBegin, size_t end, int depth);
+  Status writeLengthDelimited(Message message, uint32_t number, size_t keyBegin, size_t end,
+                              int depth);
   std::optional<uint64_t> readVarint(size_t end);
   Status charge(uint64_t sizeBytes);
   Error malformed(const char* what) const {
-    return invalidInput("truncated or not an ONNX file: " + std::string(what) + " at byte " + std::to_string(position_) +
-                        " of " + std::to_string(size_));
+    return invalidInput("truncated or not an ONNX file: " + std::string(what) + " at byte " +
+                        std::to_string(position_) + " of " + std::to_string(size_));
   }
-  void copy(size_t begin, size_t end) { output_.append(reinterpret_cast<const char*>(data_) + begin, end - begin); }
+  void copy(size_t begin, size_t end) {
+    output_.append(reinterpret_cast<const char*>(data_) + begin, end - begin);
+  }
 
   const uint8_t* data_;
   size_t size_;
@@ -116,14 +130,16 @@ std::optional<uint64_t> SkeletonWriter::readVarint(size_t end) {
 Status SkeletonWriter::charge(uint64_t sizeBytes) {
   parsedBytes_ += sizeBytes;
   if (parsedBytes_ <= kMaxParsedBytes) return {};
-  return invalidInput("the graph's structure (everything but tensor data) would take more than 2 GiB of memory");
+  return invalidInput(
+      "the graph's structure (everything but tensor data) would take more than 2 GiB of memory");
 }
 
 static void appendReference(std::string& output, RawDataReference reference) {
   char encoded[kRawDataReferenceBytes];
   std::memcpy(encoded, &reference.offset, 8);
   std::memcpy(encoded + 8, &reference.sizeBytes, 8);
-  output.push_back(static_cast<char>(kRawDataReferenceBytes));  // the field's length, a one-byte varint
+  output.push_back(
+      static_cast<char>(kRawDataReferenceBytes));  // the field's length, a one-byte varint
   output.append(encoded, sizeof encoded);
 }
 
@@ -135,7 +151,8 @@ RawDataReference readRawDataReference(std::string_view rawData) {
   return reference;
 }
 
-Status SkeletonWriter::writeLengthDelimited(Message message, uint32_t number, size_t keyBegin, size_t end, int depth) {
+Status SkeletonWriter::writeLengthDelimited(Message message, uint32_t number, size_t keyBegin,
+                                            size_t end, int depth) {
   const size_t keyEnd = position_;
   const std::optional<uint64_t> length = readVarint(end);
   if (!length) return malformed("a length is cut off");
@@ -161,7 +178,8 @@ Status SkeletonWriter::writeLengthDelimited(Message message, uint32_t number, si
       TESSERA_TRY_VOID(writeMessage(rule.child, payloadEnd, depth + 1));
       uint64_t written = output_.size() - lengthAt - kPaddedLengthBytes;
       for (size_t i = 0; i < kPaddedLengthBytes; ++i, written >>= 7) {
-        output_[lengthAt + i] = static_cast<char>((written & 0x7f) | (i + 1 < kPaddedLengthBytes ? 0x80 : 0));
+        output_[lengthAt + i] =
+            static_cast<char>((written & 0x7f) | (i + 1 < kPaddedLengthBytes ? 0x80 : 0));
       }
       return {};
     }
@@ -216,7 +234,8 @@ Result<std::string> makeSkeleton(std::span<const std::byte> bytes, RootMessage r
   const Message message = root == RootMessage::kModel ? Message::kModel : Message::kTensor;
   TESSERA_TRY_VOID(writer.writeMessage(message, bytes.size(), 0));
   std::string skeleton = writer.take();
-  if (skeleton.size() > kMaxMessageBytes) return invalidInput("the message is larger than 2 GiB - 1");
+  if (skeleton.size() > kMaxMessageBytes)
+    return invalidInput("the message is larger than 2 GiB - 1");
   return skeleton;
 }
 

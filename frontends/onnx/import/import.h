@@ -1,0 +1,55 @@
+// ONNX -> tsr module: the front end's entry.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "tessera/status.h"
+
+namespace tessera::onnx {
+
+/// The shape of one graph input: `--shape input=1x3x224x224`; kDynamicSize leaves a dimension open.
+struct ShapeBinding {
+  std::string input;
+  std::vector<int64_t> shape;
+};
+constexpr int64_t kDynamicSize = -1;
+
+/// The size of one named dimension, wherever it occurs: `--dim batch=4`.
+struct DimBinding {
+  std::string symbol;
+  int64_t size = 0;
+};
+
+struct ImportOptions {
+  std::vector<ShapeBinding> shapes = {};
+  std::vector<DimBinding> dims = {};
+};
+
+/// Names of main's arguments and results: a StringAttr among the attributes of each argument and
+/// result.
+constexpr const char* kValueNameAttribute = "tessera.name";
+
+/// Imports a file; external data is looked for in its folder. The module holds `func @main` with
+/// tsr operators of opset 23, each with its ONNX node's name as location; weights are in the
+/// context's constant store and share the mapped file where it has them aligned. Result types are
+/// as static as the operators' shape inference makes them. Errors are the user's (exit code 1) and
+/// name file and node: everything in load.h, a graph that is not well formed, an operator used
+/// wrongly, a binding that does not fit.
+Result<mlir::OwningOpRef<mlir::ModuleOp>> importOnnxFile(mlir::MLIRContext& context,
+                                                         const std::string& path,
+                                                         const ImportOptions& options = {});
+
+/// As above from memory. `owner` keeps `bytes` alive for the constants that refer to them; with a
+/// null owner they are copied. External data is refused.
+Result<mlir::OwningOpRef<mlir::ModuleOp>> importOnnxBytes(
+    mlir::MLIRContext& context, std::span<const std::byte> bytes,
+    std::shared_ptr<const void> owner = nullptr, const ImportOptions& options = {});
+
+}  // namespace tessera::onnx
