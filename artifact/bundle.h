@@ -1,4 +1,5 @@
-// What an artifact holds, as plain structs: codegen fills a Bundle, the writer stores it, the reader gives it back.
+// What an artifact holds, as plain structs: codegen fills a Bundle, the writer stores it, the
+// reader gives it back.
 #pragma once
 
 #include <cstddef>
@@ -19,11 +20,15 @@ namespace tessera::artifact {
 /// A dimension, or a size in bytes, that is known only at run time.
 constexpr int64_t kDynamic = -1;
 
+/// Highest rank of a buffer.
+constexpr size_t kMaxRank = 32;
+
 /// Takes the next bytes of a blob.
 using ChunkSink = std::function<Status(std::span<const std::byte>)>;
 
-/// Bytes on their way into an artifact: borrowed, owned, or produced piece by piece when they are written, so that
-/// large constants are never all in memory. The reader returns borrowed blobs that point into the mapped file.
+/// Bytes on their way into an artifact: borrowed, owned, or produced piece by piece when they are
+/// written, so that large constants are never all in memory. The reader returns borrowed blobs that
+/// point into the mapped file.
 class Blob {
  public:
   Blob() = default;
@@ -41,7 +46,8 @@ class Blob {
     blob.sizeBytes_ = blob.owned_.size();
     return blob;
   }
-  /// `produce` is called once per write and hands exactly sizeBytes to the sink, in pieces of its choice.
+  /// `produce` is called once per write and hands exactly sizeBytes to the sink, in pieces of its
+  /// choice.
   static Blob streamed(uint64_t sizeBytes, std::function<Status(const ChunkSink&)> produce) {
     Blob blob;
     blob.produce_ = std::move(produce);
@@ -52,9 +58,13 @@ class Blob {
   uint64_t sizeBytes() const { return sizeBytes_; }
   bool isStreamed() const { return static_cast<bool>(produce_); }
   /// The bytes of a borrowed or owned blob; empty for a streamed one.
-  std::span<const std::byte> bytes() const { return owned_.empty() ? borrowed_ : std::span<const std::byte>(owned_); }
+  std::span<const std::byte> bytes() const {
+    return owned_.empty() ? borrowed_ : std::span<const std::byte>(owned_);
+  }
   /// Hands all bytes to the sink.
-  Status forEachChunk(const ChunkSink& sink) const { return produce_ ? produce_(sink) : sink(bytes()); }
+  Status forEachChunk(const ChunkSink& sink) const {
+    return produce_ ? produce_(sink) : sink(bytes());
+  }
 
  private:
   uint64_t sizeBytes_ = 0;
@@ -76,27 +86,30 @@ enum class Storage : uint8_t {
 /// One value of the host program.
 struct Buffer {
   ElementType elementType = ElementType::kF32;
-  std::vector<int64_t> dims;     ///< Logical shape; kDynamic where known only at run time.
-  std::string layout;            ///< Text of the layout attribute; empty: plain row-major.
-  int64_t sizeBytes = kDynamic;  ///< Physical size; kDynamic only when a dimension is (plain layout then).
-  uint32_t memorySpace = 0;      ///< 0: host.
+  std::vector<int64_t> dims = {};  ///< Logical shape; kDynamic where known only at run time.
+  std::string layout = {};         ///< Text of the layout attribute; empty: plain row-major.
+  int64_t sizeBytes =
+      kDynamic;  ///< Physical size; kDynamic only when a dimension is (plain layout then).
+  uint32_t memorySpace = 0;  ///< 0: host.
   Storage storage = Storage::kArena;
   uint32_t index = 0;   ///< Constant or viewed buffer, by storage.
   uint64_t offset = 0;  ///< In the arena or in the viewed buffer, by storage.
 };
 
-/// An input or output of the program. Type and shape are those of its buffer. Every kInput buffer belongs to exactly one
-/// input; an output may name any buffer that is valid at the end of the program.
+/// An input or output of the program. Type and shape are those of its buffer. Every kInput buffer
+/// belongs to exactly one input; an output may name any buffer that is valid at the end of the
+/// program.
 struct Port {
-  std::string name;
-  std::vector<std::string> dimNames;  ///< One per dimension, empty text for none; or no entries at all.
+  std::string name = {};
+  std::vector<std::string> dimNames =
+      {};  ///< One per dimension, empty text for none; or no entries at all.
   uint32_t buffer = 0;
 };
 
 /// A constant. Constants with equal non-empty hashes are stored once.
 struct Constant {
-  std::string contentHash;  ///< 128 bits in hex; empty: never shared.
-  Blob data;
+  std::string contentHash = {};  ///< 128 bits in hex; empty: never shared.
+  Blob data = {};
 };
 
 /// `minimum <= dimension <= maximum` for one dimension of one input of the call.
@@ -107,22 +120,23 @@ struct DimGuard {
   int64_t maximum = 0;
 };
 
-/// One way to run a region. It applies when its backend is present, the CPU has all features and all guards hold.
+/// One way to run a region. It applies when its backend is present, the CPU has all features and
+/// all guards hold.
 struct Implementation {
-  std::string backend;                   ///< Target kind.
-  std::string symbol;                    ///< Entry in the code blob.
-  uint32_t codeBlob = 0;                 ///< Index into Bundle::codeBlobs.
-  std::vector<std::string> cpuFeatures;  ///< LLVM's names: "avx2", "avx512f".
-  std::vector<DimGuard> dimGuards;
+  std::string backend = {};                   ///< Target kind.
+  std::string symbol = {};                    ///< Entry in the code blob.
+  uint32_t codeBlob = 0;                      ///< Index into Bundle::codeBlobs.
+  std::vector<std::string> cpuFeatures = {};  ///< LLVM's names: "avx2", "avx512f".
+  std::vector<DimGuard> dimGuards = {};
   uint64_t workspaceBytes = 0;
 };
 
 /// A function that a backend owns; the first implementation that applies runs.
 struct Region {
-  std::string name;
-  std::vector<Implementation> implementations;
-  std::vector<std::string> nodeNames;  ///< ONNX nodes it came from.
-  std::string opKinds;                 ///< For people: "conv+relu".
+  std::string name = {};
+  std::vector<Implementation> implementations = {};
+  std::vector<std::string> nodeNames = {};  ///< ONNX nodes it came from.
+  std::string opKinds = {};                 ///< For people: "conv+relu".
   uint64_t flops = 0;
   uint64_t bytes = 0;  ///< Bytes read and written at least.
 };
@@ -130,11 +144,12 @@ struct Region {
 /// Runs Bundle::regions[region] on buffers.
 struct CallInstruction {
   uint32_t region = 0;
-  std::vector<uint32_t> inputs;
-  std::vector<uint32_t> outputs;
+  std::vector<uint32_t> inputs = {};
+  std::vector<uint32_t> outputs = {};
 };
 
-/// Copies bytes between buffers; the destination's run-time shape, if it has one, becomes the source's.
+/// Copies bytes between buffers; the destination's run-time shape, if it has one, becomes the
+/// source's.
 struct CopyInstruction {
   uint32_t source = 0;
   uint32_t destination = 0;
@@ -143,13 +158,16 @@ struct CopyInstruction {
   int64_t sizeBytes = kDynamic;  ///< kDynamic: the whole source.
 };
 
-/// Gives a kView buffer its run-time shape. A kView buffer whose dimensions are all static needs no instruction.
+/// Gives a kView buffer its run-time shape. A kView buffer whose dimensions are all static needs no
+/// instruction.
 struct ViewInstruction {
   uint32_t view = 0;
-  /// One entry per dimension of the view: a size, kDynamic for the one dimension that follows from the number of
-  /// elements, or viewDimOf(d) for dimension d of the viewed buffer. Empty when shapeBuffer says it.
-  std::vector<int64_t> dims;
-  /// A 1-D i64 host buffer with one size per dimension, -1 and 0 as in ONNX Reshape; kNoBuffer: use dims.
+  /// One entry per dimension of the view: a size, kDynamic for the one dimension that follows from
+  /// the number of elements, or viewDimOf(d) for dimension d of the viewed buffer. Empty when
+  /// shapeBuffer says it.
+  std::vector<int64_t> dims = {};
+  /// A 1-D i64 host buffer with one size per dimension, -1 and 0 as in ONNX Reshape; kNoBuffer: use
+  /// dims.
   uint32_t shapeBuffer = UINT32_MAX;
 };
 
@@ -168,20 +186,20 @@ struct MemoryPlan {
 
 /// Everything in an artifact.
 struct Bundle {
-  std::string producer;  ///< "tessera 0.1.0"
-  std::string modelName;
-  std::string target;                            ///< Text of the targets it was compiled for.
-  std::vector<std::string> requiredCpuFeatures;  ///< Without these it does not load.
-  uint32_t defaultThreads = 0;                   ///< 0: all cores of the machine that runs it.
-  std::vector<Port> inputs;
-  std::vector<Port> outputs;
-  std::vector<Buffer> buffers;
-  std::vector<Constant> constants;
-  std::vector<Blob> codeBlobs;  ///< Each may serve many regions; equal ones are stored once.
-  std::vector<Region> regions;
-  std::vector<Instruction> program;
-  MemoryPlan plan;
-  std::map<std::string, std::string> metadata;
+  std::string producer = {};  ///< "tessera 0.1.0"
+  std::string modelName = {};
+  std::string target = {};                            ///< Text of the targets it was compiled for.
+  std::vector<std::string> requiredCpuFeatures = {};  ///< Without these it does not load.
+  uint32_t defaultThreads = 0;                        ///< 0: all cores of the machine that runs it.
+  std::vector<Port> inputs = {};
+  std::vector<Port> outputs = {};
+  std::vector<Buffer> buffers = {};
+  std::vector<Constant> constants = {};
+  std::vector<Blob> codeBlobs = {};  ///< Each may serve many regions; equal ones are stored once.
+  std::vector<Region> regions = {};
+  std::vector<Instruction> program = {};
+  MemoryPlan plan = {};
+  std::map<std::string, std::string> metadata = {};
 };
 
 }  // namespace tessera::artifact

@@ -8,9 +8,13 @@
 
 namespace tessera::artifact {
 
-uint64_t checksumOf(std::span<const std::byte> bytes) { return XXH3_64bits(bytes.data(), bytes.size()); }
+uint64_t checksumOf(std::span<const std::byte> bytes) {
+  return XXH3_64bits(bytes.data(), bytes.size());
+}
 
-static XXH3_state_t* stateOf(std::byte* storage) { return std::launder(reinterpret_cast<XXH3_state_t*>(storage)); }
+static XXH3_state_t* stateOf(std::byte* storage) {
+  return std::launder(reinterpret_cast<XXH3_state_t*>(storage));
+}
 
 Checksum::Checksum() {
   static_assert(sizeof(XXH3_state_t) <= sizeof(state_) && alignof(XXH3_state_t) <= 64);
@@ -22,6 +26,8 @@ void Checksum::update(std::span<const std::byte> bytes) {
   XXH3_64bits_update(stateOf(state_), bytes.data(), bytes.size());
 }
 
-uint64_t Checksum::value() const { return XXH3_64bits_digest(stateOf(const_cast<std::byte*>(state_))); }
+uint64_t Checksum::value() const {
+  return XXH3_64bits_digest(stateOf(const_cast<std::byte*>(state_)));
+}
 
 }  // namespace tessera::artifact

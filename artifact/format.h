@@ -1,8 +1,10 @@
 // The fixed part of the file format.
 //
-//   preamble (64 bytes) | blobs, each at a multiple of 64, of 4096 from 4096 bytes on | header (FlatBuffers, artifact.fbs)
+//   preamble (64 bytes) | blobs, each at a multiple of 64, of 4096 from 4096 bytes on | header
+//   (FlatBuffers, artifact.fbs)
 //
-// The header comes last because a streaming writer knows the checksums of the blobs only after them. Little-endian.
+// The header comes last because a streaming writer knows the checksums of the blobs only after
+// them. Little-endian.
 #pragma once
 
 #include <array>
@@ -34,9 +36,13 @@ struct Preamble {
 static_assert(sizeof(Preamble) == 64);
 
 /// Blobs of a page or more start at a page, so that constants map and release page by page.
-constexpr uint64_t blobAlignment(uint64_t sizeBytes) { return sizeBytes >= kPageSize ? kPageSize : kBlobAlignment; }
+constexpr uint64_t blobAlignment(uint64_t sizeBytes) {
+  return sizeBytes >= kPageSize ? kPageSize : kBlobAlignment;
+}
 
-constexpr uint64_t alignUp(uint64_t value, uint64_t alignment) { return (value + alignment - 1) / alignment * alignment; }
+constexpr uint64_t alignUp(uint64_t value, uint64_t alignment) {
+  return (value + alignment - 1) / alignment * alignment;
+}
 
 /// A blob's place in the file.
 struct StoredBlob {

@@ -27,9 +27,10 @@ struct DecodedHeader {
   std::vector<StoredBlob> blobs;
 };
 
-/// Decodes an untrusted header (16-byte aligned) of the artifact `file`, whose blobs must lie in [sizeof(Preamble), blobsEnd).
-/// Checks everything that decoding relies on; validate() does the rest.
-Result<DecodedHeader> decodeHeader(std::span<const std::byte> header, std::span<const std::byte> file,
-                                   uint64_t blobsEnd);
+/// Decodes an untrusted header (16-byte aligned) of the artifact `file`, whose blobs must lie in
+/// [sizeof(Preamble), blobsEnd). Checks everything that decoding relies on; validate() does the
+/// rest.
+Result<DecodedHeader> decodeHeader(std::span<const std::byte> header,
+                                   std::span<const std::byte> file, uint64_t blobsEnd);
 
 }  // namespace tessera::artifact

@@ -1,6 +1,6 @@
-// Decoding an untrusted header. FlatBuffers' Verifier makes every offset point inside the header, but lets many references share one
-// table, so a small header could describe gigabytes: Budget bounds what decoding produces by what an honest header, which
-// shares nothing, can hold.
+// Decoding an untrusted header. FlatBuffers' Verifier makes every offset point inside the header,
+// but lets many references share one table, so a small header could describe gigabytes: Budget
+// bounds what decoding produces by what an honest header, which shares nothing, can hold.
 #include <algorithm>
 
 #include "artifact/artifact_generated.h"
@@ -25,7 +25,8 @@ class Budget {
   bool exceeded_ = false;
 };
 
-/// One pass over the header; after an error or an exceeded budget the rest comes out empty and the error stands.
+/// One pass over the header; after an error or an exceeded budget the rest comes out empty and the
+/// error stands.
 class Decoder {
  public:
   explicit Decoder(uint64_t headerSize) : budget_(headerSize) {}
@@ -53,7 +54,8 @@ class Decoder {
     return out;
   }
 
-  std::vector<std::string> texts(const flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>* vector) {
+  std::vector<std::string> texts(
+      const flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>* vector) {
     return tables(vector, [&](const flatbuffers::String& string) { return text(&string); });
   }
 
@@ -62,7 +64,8 @@ class Decoder {
   }
 
   Status status() const {
-    if (budget_.exceeded()) return invalidInput("artifact header refers to the same data many times");
+    if (budget_.exceeded())
+      return invalidInput("artifact header refers to the same data many times");
     if (!error_.empty()) return invalidInput(error_);
     return {};
   }
@@ -73,12 +76,15 @@ class Decoder {
 };
 
 Port decodePort(Decoder& decoder, const schema::Port& port) {
-  return {.name = decoder.text(port.name()), .dimNames = decoder.texts(port.dim_names()), .buffer = port.buffer()};
+  return {.name = decoder.text(port.name()),
+          .dimNames = decoder.texts(port.dim_names()),
+          .buffer = port.buffer()};
 }
 
 Buffer decodeBuffer(Decoder& decoder, const schema::Buffer& buffer) {
   if (buffer.storage() > static_cast<uint8_t>(Storage::kView)) {
-    decoder.fail("a buffer of the artifact has unknown storage kind " + std::to_string(buffer.storage()));
+    decoder.fail("a buffer of the artifact has unknown storage kind " +
+                 std::to_string(buffer.storage()));
   }
   return {.elementType = static_cast<ElementType>(buffer.element_type()),
           .dims = decoder.scalars(buffer.dims()),
@@ -90,7 +96,8 @@ Buffer decodeBuffer(Decoder& decoder, const schema::Buffer& buffer) {
           .offset = buffer.offset()};
 }
 
-Implementation decodeImplementation(Decoder& decoder, const schema::Implementation& implementation) {
+Implementation decodeImplementation(Decoder& decoder,
+                                    const schema::Implementation& implementation) {
   return {.backend = decoder.text(implementation.backend()),
           .symbol = decoder.text(implementation.symbol()),
           .codeBlob = implementation.code_blob(),
@@ -131,8 +138,9 @@ Instruction decodeInstruction(Decoder& decoder, const schema::Instruction& instr
                            .sizeBytes = copy->size_bytes()};
   }
   if (const schema::View* view = instruction.operation_as_View()) {
-    return ViewInstruction{
-        .view = view->view(), .dims = decoder.scalars(view->dims()), .shapeBuffer = view->shape_buffer()};
+    return ViewInstruction{.view = view->view(),
+                           .dims = decoder.scalars(view->dims()),
+                           .shapeBuffer = view->shape_buffer()};
   }
   decoder.fail("the artifact's program has an instruction of unknown kind " +
                std::to_string(instruction.operation_type()));
@@ -144,14 +152,16 @@ Status checkBlobs(const std::vector<StoredBlob>& blobs, uint64_t blobsEnd) {
   std::vector<const StoredBlob*> byOffset;
   for (size_t i = 0; i < blobs.size(); ++i) {
     const StoredBlob& blob = blobs[i];
-    if (blob.offset < sizeof(Preamble) || blob.offset > blobsEnd || blob.sizeBytes > blobsEnd - blob.offset) {
+    if (blob.offset < sizeof(Preamble) || blob.offset > blobsEnd ||
+        blob.sizeBytes > blobsEnd - blob.offset) {
       return invalidInput("blob " + std::to_string(i) + " lies outside the artifact: offset " +
-                          std::to_string(blob.offset) + ", size " + std::to_string(blob.sizeBytes) + ", blobs end at " +
-                          std::to_string(blobsEnd));
+                          std::to_string(blob.offset) + ", size " + std::to_string(blob.sizeBytes) +
+                          ", blobs end at " + std::to_string(blobsEnd));
     }
     if (blob.offset % blobAlignment(blob.sizeBytes) != 0) {
-      return invalidInput("blob " + std::to_string(i) + " at offset " + std::to_string(blob.offset) +
-                          " is not aligned to " + std::to_string(blobAlignment(blob.sizeBytes)));
+      return invalidInput("blob " + std::to_string(i) + " at offset " +
+                          std::to_string(blob.offset) + " is not aligned to " +
+                          std::to_string(blobAlignment(blob.sizeBytes)));
     }
     if (blob.sizeBytes > 0) byOffset.push_back(&blob);
   }
@@ -159,25 +169,29 @@ Status checkBlobs(const std::vector<StoredBlob>& blobs, uint64_t blobsEnd) {
             [](const StoredBlob* a, const StoredBlob* b) { return a->offset < b->offset; });
   for (size_t i = 1; i < byOffset.size(); ++i) {
     if (byOffset[i - 1]->offset + byOffset[i - 1]->sizeBytes > byOffset[i]->offset) {
-      return invalidInput("two blobs of the artifact overlap at offset " + std::to_string(byOffset[i]->offset));
+      return invalidInput("two blobs of the artifact overlap at offset " +
+                          std::to_string(byOffset[i]->offset));
     }
   }
   return {};
 }
 
 /// The bytes of blob `index`, as a borrowed Blob.
-Result<Blob> borrow(std::span<const std::byte> file, const std::vector<StoredBlob>& blobs, uint32_t index) {
+Result<Blob> borrow(std::span<const std::byte> file, const std::vector<StoredBlob>& blobs,
+                    uint32_t index) {
   if (index >= blobs.size()) {
-    return invalidInput("the artifact refers to blob " + std::to_string(index) + " of " + std::to_string(blobs.size()));
+    return invalidInput("the artifact refers to blob " + std::to_string(index) + " of " +
+                        std::to_string(blobs.size()));
   }
   return Blob::borrowed(file.subspan(blobs[index].offset, blobs[index].sizeBytes));
 }
 
-Status decodeBlobs(const schema::Header& header, std::span<const std::byte> file, uint64_t blobsEnd, Decoder& decoder,
-                   DecodedHeader& out) {
+Status decodeBlobs(const schema::Header& header, std::span<const std::byte> file, uint64_t blobsEnd,
+                   Decoder& decoder, DecodedHeader& out) {
   if (header.blobs() != nullptr) {
     for (const schema::StoredBlob* blob : *header.blobs()) {
-      out.blobs.push_back({.offset = blob->offset(), .sizeBytes = blob->size(), .checksum = blob->checksum()});
+      out.blobs.push_back(
+          {.offset = blob->offset(), .sizeBytes = blob->size(), .checksum = blob->checksum()});
     }
   }
   TESSERA_TRY_VOID(checkBlobs(out.blobs, blobsEnd));
@@ -185,9 +199,10 @@ Status decodeBlobs(const schema::Header& header, std::span<const std::byte> file
     std::string contentHash;
     uint32_t blob;
   };
-  const std::vector<StoredConstant> constants = decoder.tables(header.constants(), [&](const schema::Constant& constant) {
-    return StoredConstant{decoder.text(constant.content_hash()), constant.blob()};
-  });
+  const std::vector<StoredConstant> constants =
+      decoder.tables(header.constants(), [&](const schema::Constant& constant) {
+        return StoredConstant{decoder.text(constant.content_hash()), constant.blob()};
+      });
   for (const StoredConstant& constant : constants) {
     TESSERA_TRY(Blob data, borrow(file, out.blobs, constant.blob));
     out.bundle.constants.push_back({.contentHash = constant.contentHash, .data = std::move(data)});
@@ -201,11 +216,12 @@ Status decodeBlobs(const schema::Header& header, std::span<const std::byte> file
 
 }  // namespace
 
-Result<DecodedHeader> decodeHeader(std::span<const std::byte> header, std::span<const std::byte> file,
-                                   uint64_t blobsEnd) {
+Result<DecodedHeader> decodeHeader(std::span<const std::byte> header,
+                                   std::span<const std::byte> file, uint64_t blobsEnd) {
   const auto* bytes = reinterpret_cast<const uint8_t*>(header.data());
-  flatbuffers::Verifier verifier(bytes, header.size(), /*max_depth=*/16,
-                                 /*max_tables=*/static_cast<flatbuffers::uoffset_t>(header.size() / 4));
+  flatbuffers::Verifier verifier(
+      bytes, header.size(), /*max_depth=*/16,
+      /*max_tables=*/static_cast<flatbuffers::uoffset_t>(header.size() / 4));
   if (!schema::VerifyHeaderBuffer(verifier)) return invalidInput("artifact header is damaged");
   const schema::Header& root = *schema::GetHeader(bytes);
 
@@ -220,18 +236,20 @@ Result<DecodedHeader> decodeHeader(std::span<const std::byte> header, std::span<
   const auto port = [&](const schema::Port& table) { return decodePort(decoder, table); };
   bundle.inputs = decoder.tables(root.inputs(), port);
   bundle.outputs = decoder.tables(root.outputs(), port);
-  bundle.buffers =
-      decoder.tables(root.buffers(), [&](const schema::Buffer& table) { return decodeBuffer(decoder, table); });
+  bundle.buffers = decoder.tables(
+      root.buffers(), [&](const schema::Buffer& table) { return decodeBuffer(decoder, table); });
   TESSERA_TRY_VOID(decodeBlobs(root, file, blobsEnd, decoder, out));
-  bundle.regions =
-      decoder.tables(root.regions(), [&](const schema::Region& table) { return decodeRegion(decoder, table); });
-  bundle.program = decoder.tables(
-      root.program(), [&](const schema::Instruction& table) { return decodeInstruction(decoder, table); });
+  bundle.regions = decoder.tables(
+      root.regions(), [&](const schema::Region& table) { return decodeRegion(decoder, table); });
+  bundle.program = decoder.tables(root.program(), [&](const schema::Instruction& table) {
+    return decodeInstruction(decoder, table);
+  });
   bundle.plan = {.arenaBytes = root.arena_bytes(),
                  .peakBytes = root.peak_bytes(),
                  .lowerBoundBytes = root.lower_bound_bytes()};
   const auto metadata = decoder.tables(root.metadata(), [&](const schema::Metadata& table) {
-    return std::pair<std::string, std::string>(decoder.text(table.key()), decoder.text(table.value()));
+    return std::pair<std::string, std::string>(decoder.text(table.key()),
+                                               decoder.text(table.value()));
   });
   for (const auto& [key, value] : metadata) bundle.metadata.emplace(key, value);
   TESSERA_TRY_VOID(decoder.status());

@@ -16,7 +16,9 @@
 namespace tessera::artifact {
 
 Result<MappedFile> MappedFile::open(const std::string& path) {
-  const auto fail = [](const std::string& what) { return invalidInput(what + ": " + std::strerror(errno)); };
+  const auto fail = [](const std::string& what) {
+    return invalidInput(what + ": " + std::strerror(errno));
+  };
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return fail("cannot open the artifact");
   struct stat info = {};
@@ -51,23 +53,26 @@ static Result<Preamble> readPreamble(std::span<const std::byte> bytes) {
   const std::optional<uint32_t> version = formatVersionOf(bytes);
   if (!version) return invalidInput("this is not a Tessera artifact");
   if (*version != kFormatVersion) {
-    return invalidInput("the artifact has format version " + std::to_string(*version) + ", this library reads version " +
-                        std::to_string(kFormatVersion));
+    return invalidInput("the artifact has format version " + std::to_string(*version) +
+                        ", this library reads version " + std::to_string(kFormatVersion));
   }
-  if (bytes.size() < sizeof(Preamble)) return invalidInput("the artifact is truncated in its preamble");
+  if (bytes.size() < sizeof(Preamble))
+    return invalidInput("the artifact is truncated in its preamble");
   Preamble preamble;
   std::memcpy(&preamble, bytes.data(), sizeof(preamble));
   if (preamble.preambleChecksum != checksumOf(bytes.first(offsetof(Preamble, preambleChecksum)))) {
     return invalidInput("the artifact's preamble is damaged");
   }
   if (preamble.fileSize != bytes.size()) {
-    return invalidInput("the artifact is truncated or extended: it has " + std::to_string(bytes.size()) +
-                        " bytes, its preamble says " + std::to_string(preamble.fileSize));
+    return invalidInput("the artifact is truncated or extended: it has " +
+                        std::to_string(bytes.size()) + " bytes, its preamble says " +
+                        std::to_string(preamble.fileSize));
   }
   constexpr uint64_t kMaxHeader = uint64_t{1} << 30;
   if (preamble.headerOffset < sizeof(Preamble) || preamble.headerOffset % kBlobAlignment != 0 ||
-      preamble.headerOffset > preamble.fileSize || preamble.headerSize > preamble.fileSize - preamble.headerOffset ||
-      preamble.headerSize < 8 || preamble.headerSize > kMaxHeader) {
+      preamble.headerOffset > preamble.fileSize ||
+      preamble.headerSize > preamble.fileSize - preamble.headerOffset || preamble.headerSize < 8 ||
+      preamble.headerSize > kMaxHeader) {
     return invalidInput("the artifact's preamble places the header outside the file");
   }
   return preamble;
@@ -83,22 +88,26 @@ std::optional<uint32_t> formatVersionOf(std::span<const std::byte> bytes) {
 
 Result<Artifact> parse(std::span<const std::byte> bytes) {
   if (reinterpret_cast<uintptr_t>(bytes.data()) % kBlobAlignment != 0) {
-    return usageError("an artifact in memory must be aligned to " + std::to_string(kBlobAlignment) + " bytes");
+    return usageError("an artifact in memory must be aligned to " + std::to_string(kBlobAlignment) +
+                      " bytes");
   }
   TESSERA_TRY(const Preamble preamble, readPreamble(bytes));
   const auto header = bytes.subspan(preamble.headerOffset, preamble.headerSize);
-  if (checksumOf(header) != preamble.headerChecksum) return invalidInput("the artifact's header is damaged");
+  if (checksumOf(header) != preamble.headerChecksum)
+    return invalidInput("the artifact's header is damaged");
   TESSERA_TRY(DecodedHeader decoded, decodeHeader(header, bytes, preamble.headerOffset));
   TESSERA_TRY_VOID(validate(decoded.bundle));
-  return Artifact{.bundle = std::move(decoded.bundle), .blobs = std::move(decoded.blobs), .bytes = bytes};
+  return Artifact{
+      .bundle = std::move(decoded.bundle), .blobs = std::move(decoded.blobs), .bytes = bytes};
 }
 
 Status verifyChecksums(const Artifact& artifact) {
   for (size_t i = 0; i < artifact.blobs.size(); ++i) {
     const StoredBlob& blob = artifact.blobs[i];
     if (checksumOf(artifact.bytes.subspan(blob.offset, blob.sizeBytes)) != blob.checksum) {
-      return invalidInput("blob " + std::to_string(i) + " of the artifact differs from its checksum (offset " +
-                          std::to_string(blob.offset) + ", size " + std::to_string(blob.sizeBytes) + ")");
+      return invalidInput(
+          "blob " + std::to_string(i) + " of the artifact differs from its checksum (offset " +
+          std::to_string(blob.offset) + ", size " + std::to_string(blob.sizeBytes) + ")");
     }
   }
   return {};

@@ -36,8 +36,9 @@ struct Artifact {
   std::span<const std::byte> bytes;
 };
 
-/// Parses an artifact whose first byte is 64-byte aligned and which outlives the result. Reads preamble and header only, no
-/// blob. Errors: not an artifact, newer format, truncated, damaged, inconsistent.
+/// Parses an artifact whose first byte is 64-byte aligned and which outlives the result. Reads
+/// preamble and header only, no blob. Errors: not an artifact, newer format, truncated, damaged,
+/// inconsistent.
 Result<Artifact> parse(std::span<const std::byte> bytes);
 
 /// Format version of bytes that begin like an artifact; nullopt for others.

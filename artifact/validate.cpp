@@ -11,7 +11,6 @@ namespace tessera::artifact {
 namespace {
 
 constexpr uint64_t kMaxBytes = uint64_t{1} << 62;
-constexpr size_t kMaxRank = 32;
 
 bool isKnown(ElementType type) { return elementSizeBytes(type) != 0; }
 
@@ -22,18 +21,22 @@ Error bufferError(uint32_t index, const std::string& what) {
 /// Type, shape and size of one buffer.
 Status validateShape(const Buffer& buffer, uint32_t index) {
   if (!isKnown(buffer.elementType)) {
-    return bufferError(index, "has unsupported element type " + std::to_string(static_cast<int>(buffer.elementType)));
+    return bufferError(index, "has unsupported element type " +
+                                  std::to_string(static_cast<int>(buffer.elementType)));
   }
-  if (buffer.dims.size() > kMaxRank) return bufferError(index, "has rank " + std::to_string(buffer.dims.size()));
+  if (buffer.dims.size() > kMaxRank)
+    return bufferError(index, "has rank " + std::to_string(buffer.dims.size()));
   bool isDynamic = false;
   for (const int64_t dim : buffer.dims) {
     if (dim < kDynamic) return bufferError(index, "has dimension " + std::to_string(dim));
     isDynamic |= dim == kDynamic;
   }
   if (isDynamic) {
-    if (buffer.sizeBytes != kDynamic) return bufferError(index, "has a dynamic dimension but a static size");
+    if (buffer.sizeBytes != kDynamic)
+      return bufferError(index, "has a dynamic dimension but a static size");
     if (!buffer.layout.empty()) {
-      return bufferError(index, "has a dynamic dimension and layout '" + buffer.layout + "', expected plain");
+      return bufferError(
+          index, "has a dynamic dimension and layout '" + buffer.layout + "', expected plain");
     }
     return {};
   }
@@ -43,8 +46,8 @@ Status validateShape(const Buffer& buffer, uint32_t index) {
     return bufferError(index, "has size " + std::to_string(buffer.sizeBytes));
   }
   if (buffer.layout.empty() && static_cast<uint64_t>(buffer.sizeBytes) < *plain) {
-    return bufferError(index, "has size " + std::to_string(buffer.sizeBytes) + ", its shape needs " +
-                                  std::to_string(*plain) + " bytes");
+    return bufferError(index, "has size " + std::to_string(buffer.sizeBytes) +
+                                  ", its shape needs " + std::to_string(*plain) + " bytes");
   }
   return {};
 }
@@ -72,8 +75,9 @@ Status validateStorage(const Bundle& bundle, uint32_t index) {
       if (isDynamic) return bufferError(index, "has a run-time size but lies in the arena");
       if (buffer.offset % kBlobAlignment != 0 || buffer.offset > bundle.plan.arenaBytes ||
           size > bundle.plan.arenaBytes - buffer.offset) {
-        return bufferError(index, "lies outside the arena or unaligned: offset " + std::to_string(buffer.offset) +
-                                      ", size " + std::to_string(size) + ", arena " +
+        return bufferError(index, "lies outside the arena or unaligned: offset " +
+                                      std::to_string(buffer.offset) + ", size " +
+                                      std::to_string(size) + ", arena " +
                                       std::to_string(bundle.plan.arenaBytes));
       }
       return {};
@@ -83,7 +87,8 @@ Status validateStorage(const Bundle& bundle, uint32_t index) {
                                       std::to_string(bundle.buffers.size()));
       }
       const Buffer& viewed = bundle.buffers[buffer.index];
-      if (buffer.memorySpace != viewed.memorySpace) return bufferError(index, "views a buffer of another memory space");
+      if (buffer.memorySpace != viewed.memorySpace)
+        return bufferError(index, "views a buffer of another memory space");
       if (buffer.offset % elementSizeBytes(buffer.elementType) != 0 || buffer.offset > kMaxBytes) {
         return bufferError(index, "views at unaligned offset " + std::to_string(buffer.offset));
       }
@@ -123,14 +128,16 @@ Status validatePorts(const Bundle& bundle) {
   std::vector<bool> isBound(bundle.buffers.size(), false);
   const auto checkPort = [&](const Port& port, std::set<std::string>& names) -> Status {
     if (port.name.empty()) return invalidInput("an input or output of the artifact has no name");
-    if (!names.insert(port.name).second) return invalidInput("two inputs or outputs are named '" + port.name + "'");
+    if (!names.insert(port.name).second)
+      return invalidInput("two inputs or outputs are named '" + port.name + "'");
     if (port.buffer >= bundle.buffers.size()) {
-      return invalidInput("'" + port.name + "' refers to buffer " + std::to_string(port.buffer) + " of " +
-                          std::to_string(bundle.buffers.size()));
+      return invalidInput("'" + port.name + "' refers to buffer " + std::to_string(port.buffer) +
+                          " of " + std::to_string(bundle.buffers.size()));
     }
     if (!port.dimNames.empty() && port.dimNames.size() != bundle.buffers[port.buffer].dims.size()) {
       return invalidInput("'" + port.name + "' has " + std::to_string(port.dimNames.size()) +
-                          " dimension names for rank " + std::to_string(bundle.buffers[port.buffer].dims.size()));
+                          " dimension names for rank " +
+                          std::to_string(bundle.buffers[port.buffer].dims.size()));
     }
     return {};
   };
@@ -143,7 +150,8 @@ Status validatePorts(const Bundle& bundle) {
     isBound[port.buffer] = true;
   }
   for (uint32_t i = 0; i < bundle.buffers.size(); ++i) {
-    if (bundle.buffers[i].storage == Storage::kInput && !isBound[i]) return bufferError(i, "belongs to no input");
+    if (bundle.buffers[i].storage == Storage::kInput && !isBound[i])
+      return bufferError(i, "belongs to no input");
   }
   std::set<std::string> outputNames;
   for (const Port& port : bundle.outputs) TESSERA_TRY_VOID(checkPort(port, outputNames));
@@ -152,14 +160,17 @@ Status validatePorts(const Bundle& bundle) {
 
 Status validateRegion(const Bundle& bundle, const Region& region) {
   if (region.name.empty()) return invalidInput("a region of the artifact has no name");
-  if (region.implementations.empty()) return invalidInput("region '" + region.name + "' has no implementation");
+  if (region.implementations.empty())
+    return invalidInput("region '" + region.name + "' has no implementation");
   for (const Implementation& implementation : region.implementations) {
     if (implementation.backend.empty() || implementation.symbol.empty()) {
-      return invalidInput("an implementation of region '" + region.name + "' has no backend or symbol");
+      return invalidInput("an implementation of region '" + region.name +
+                          "' has no backend or symbol");
     }
     if (implementation.codeBlob >= bundle.codeBlobs.size()) {
       return invalidInput("region '" + region.name + "' refers to code blob " +
-                          std::to_string(implementation.codeBlob) + " of " + std::to_string(bundle.codeBlobs.size()));
+                          std::to_string(implementation.codeBlob) + " of " +
+                          std::to_string(bundle.codeBlobs.size()));
     }
     if (implementation.workspaceBytes > kMaxBytes) {
       return invalidInput("region '" + region.name + "' wants a workspace of " +
@@ -172,13 +183,15 @@ Status validateRegion(const Bundle& bundle, const Region& region) {
 }  // namespace
 
 std::optional<uint64_t> plainSizeBytes(ElementType elementType, const std::vector<int64_t>& dims) {
-  // A zero dimension makes the size zero, but the others must not overflow together either: strides are products of them.
+  // A zero dimension makes the size zero, but the others must not overflow together either: strides
+  // are products of them.
   uint64_t size = elementSizeBytes(elementType);
   bool isEmpty = false;
   for (const int64_t dim : dims) {
     if (dim < 0) return std::nullopt;
     isEmpty |= dim == 0;
-    if (dim > 1 && __builtin_mul_overflow(size, static_cast<uint64_t>(dim), &size)) return std::nullopt;
+    if (dim > 1 && __builtin_mul_overflow(size, static_cast<uint64_t>(dim), &size))
+      return std::nullopt;
     if (size > kMaxBytes) return std::nullopt;
   }
   return isEmpty ? 0 : size;
@@ -194,7 +207,8 @@ Root rootOf(const Bundle& bundle, uint32_t buffer) {
 }
 
 Status validate(const Bundle& bundle) {
-  if (bundle.plan.arenaBytes > kMaxBytes) return invalidInput("the artifact wants an arena that is too large");
+  if (bundle.plan.arenaBytes > kMaxBytes)
+    return invalidInput("the artifact wants an arena that is too large");
   for (uint32_t i = 0; i < bundle.buffers.size(); ++i) {
     TESSERA_TRY_VOID(validateShape(bundle.buffers[i], i));
     TESSERA_TRY_VOID(validateStorage(bundle, i));

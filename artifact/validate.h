@@ -10,14 +10,16 @@
 
 namespace tessera::artifact {
 
-/// Checks every index, range, size and order of definition: after success the runtime can execute the bundle without
-/// checking again. The writer runs it on the compiler's bundle, the reader on an untrusted one.
+/// Checks every index, range, size and order of definition: after success the runtime can execute
+/// the bundle without checking again. The writer runs it on the compiler's bundle, the reader on an
+/// untrusted one.
 Status validate(const Bundle& bundle);
 
 /// Bytes of a plain tensor: nullopt when a dimension is kDynamic or the size exceeds 2^62.
 std::optional<uint64_t> plainSizeBytes(ElementType elementType, const std::vector<int64_t>& dims);
 
-/// The buffer that owns the memory of `buffer`, and the byte offset in it; follows views of a validated bundle.
+/// The buffer that owns the memory of `buffer`, and the byte offset in it; follows views of a
+/// validated bundle.
 struct Root {
   uint32_t buffer = 0;
   uint64_t offset = 0;

@@ -10,11 +10,13 @@ namespace {
 /// Walks the program in order and knows which buffers have a value.
 class ProgramChecker {
  public:
-  explicit ProgramChecker(const Bundle& bundle) : bundle_(bundle), isDefined_(bundle.buffers.size()) {
+  explicit ProgramChecker(const Bundle& bundle)
+      : bundle_(bundle), isDefined_(bundle.buffers.size()) {
     for (uint32_t i = 0; i < bundle.buffers.size(); ++i) {
       roots_.push_back(rootOf(bundle, i).buffer);
     }
-    // Memory of known size and place exists from the start; reading it too early is wrong but harmless.
+    // Memory of known size and place exists from the start; reading it too early is wrong but
+    // harmless.
     for (uint32_t i = 0; i < bundle.buffers.size(); ++i) {
       const Storage rootStorage = bundle.buffers[roots_[i]].storage;
       const bool isInput = rootStorage == Storage::kInput && roots_[i] == i;
@@ -25,10 +27,12 @@ class ProgramChecker {
 
   Status check() {
     for (position_ = 0; position_ < bundle_.program.size(); ++position_) {
-      TESSERA_TRY_VOID(std::visit([&](const auto& instruction) { return check(instruction); }, bundle_.program[position_]));
+      TESSERA_TRY_VOID(std::visit([&](const auto& instruction) { return check(instruction); },
+                                  bundle_.program[position_]));
     }
     for (const Port& port : bundle_.outputs) {
-      if (!isDefined_[port.buffer]) return invalidInput("output '" + port.name + "' has no producer");
+      if (!isDefined_[port.buffer])
+        return invalidInput("output '" + port.name + "' has no producer");
     }
     return {};
   }
@@ -42,16 +46,19 @@ class ProgramChecker {
 
   Status checkExists(uint32_t buffer) const {
     if (buffer < bundle_.buffers.size()) return {};
-    return error("refers to buffer " + std::to_string(buffer) + " of " + std::to_string(bundle_.buffers.size()));
+    return error("refers to buffer " + std::to_string(buffer) + " of " +
+                 std::to_string(bundle_.buffers.size()));
   }
 
   Status checkReadable(uint32_t buffer) const {
     TESSERA_TRY_VOID(checkExists(buffer));
-    if (!isDefined_[buffer]) return error("reads buffer " + std::to_string(buffer) + " before it has a value");
+    if (!isDefined_[buffer])
+      return error("reads buffer " + std::to_string(buffer) + " before it has a value");
     return {};
   }
 
-  /// Written buffers own their memory or view static memory, and belong neither to the caller nor to the file.
+  /// Written buffers own their memory or view static memory, and belong neither to the caller nor
+  /// to the file.
   Status checkWritable(uint32_t buffer) const {
     TESSERA_TRY_VOID(checkExists(buffer));
     const Storage storage = bundle_.buffers[roots_[buffer]].storage;
@@ -64,13 +71,27 @@ class ProgramChecker {
     return {};
   }
 
+  /// Memory of run-time size moves when it grows, so it cannot be read by the call that writes it.
+  Status checkNotInPlace(const CallInstruction& call, uint32_t output) const {
+    if (isStatic(output)) return {};
+    for (const uint32_t input : call.inputs) {
+      if (roots_[input] == output) {
+        return error("reads and writes the memory of buffer " + std::to_string(output) +
+                     ", whose size is known at run time");
+      }
+    }
+    return {};
+  }
+
   Status check(const CallInstruction& call) {
     if (call.region >= bundle_.regions.size()) {
-      return error("calls region " + std::to_string(call.region) + " of " + std::to_string(bundle_.regions.size()));
+      return error("calls region " + std::to_string(call.region) + " of " +
+                   std::to_string(bundle_.regions.size()));
     }
     for (const uint32_t input : call.inputs) TESSERA_TRY_VOID(checkReadable(input));
     for (const uint32_t output : call.outputs) {
       TESSERA_TRY_VOID(checkWritable(output));
+      TESSERA_TRY_VOID(checkNotInPlace(call, output));
       isDefined_[output] = true;
     }
     for (const Implementation& implementation : bundle_.regions[call.region].implementations) {
@@ -88,14 +109,20 @@ class ProgramChecker {
   Status check(const CopyInstruction& copy) {
     TESSERA_TRY_VOID(checkReadable(copy.source));
     TESSERA_TRY_VOID(checkWritable(copy.destination));
+    if (!isStatic(copy.destination) && roots_[copy.source] == copy.destination) {
+      return error("copies buffer " + std::to_string(copy.destination) + " into itself");
+    }
     const Buffer& source = bundle_.buffers[copy.source];
     const Buffer& destination = bundle_.buffers[copy.destination];
-    if (copy.sizeBytes < kDynamic) return error("copies " + std::to_string(copy.sizeBytes) + " bytes");
+    if (copy.sizeBytes < kDynamic)
+      return error("copies " + std::to_string(copy.sizeBytes) + " bytes");
     if (!isStatic(copy.destination)) {
-      const bool isWhole = copy.sizeBytes == kDynamic && copy.sourceOffset == 0 && copy.destinationOffset == 0;
-      if (!isWhole || source.elementType != destination.elementType || source.dims.size() != destination.dims.size() ||
-          !source.layout.empty()) {
-        return error("must copy a whole tensor of equal type and rank into buffer " + std::to_string(copy.destination));
+      const bool isWhole =
+          copy.sizeBytes == kDynamic && copy.sourceOffset == 0 && copy.destinationOffset == 0;
+      if (!isWhole || source.elementType != destination.elementType ||
+          source.dims.size() != destination.dims.size() || !source.layout.empty()) {
+        return error("must copy a whole tensor of equal type and rank into buffer " +
+                     std::to_string(copy.destination));
       }
     } else if (isStatic(copy.source)) {
       const auto sourceSize = static_cast<uint64_t>(source.sizeBytes);
@@ -120,7 +147,8 @@ class ProgramChecker {
     if (instruction.shapeBuffer != kNoBuffer) {
       TESSERA_TRY_VOID(checkReadable(instruction.shapeBuffer));
       const Buffer& shape = bundle_.buffers[instruction.shapeBuffer];
-      const bool isShape = shape.elementType == ElementType::kI64 && shape.dims.size() == 1 && shape.memorySpace == 0;
+      const bool isShape = shape.elementType == ElementType::kI64 && shape.dims.size() == 1 &&
+                           shape.memorySpace == 0;
       const int64_t length = isShape ? shape.dims[0] : 0;
       if (!isShape || (length != kDynamic && length != static_cast<int64_t>(view.dims.size()))) {
         return error("takes its shape from buffer " + std::to_string(instruction.shapeBuffer) +
@@ -133,16 +161,19 @@ class ProgramChecker {
     return {};
   }
 
-  Status checkViewDims(const ViewInstruction& instruction, const Buffer& view, const Buffer& viewed) const {
+  Status checkViewDims(const ViewInstruction& instruction, const Buffer& view,
+                       const Buffer& viewed) const {
     if (instruction.dims.size() != view.dims.size()) {
-      return error("gives " + std::to_string(instruction.dims.size()) + " dimensions to a view of rank " +
-                   std::to_string(view.dims.size()));
+      return error("gives " + std::to_string(instruction.dims.size()) +
+                   " dimensions to a view of rank " + std::to_string(view.dims.size()));
     }
     int inferred = 0;
     for (const int64_t dim : instruction.dims) {
       inferred += dim == kDynamic ? 1 : 0;
-      if (dim < kDynamic && (dim < viewDimOf(UINT32_MAX) || -2 - dim >= static_cast<int64_t>(viewed.dims.size()))) {
-        return error("takes a dimension from buffer " + std::to_string(view.index) + " that it does not have");
+      if (dim < kDynamic &&
+          (dim < viewDimOf(UINT32_MAX) || -2 - dim >= static_cast<int64_t>(viewed.dims.size()))) {
+        return error("takes a dimension from buffer " + std::to_string(view.index) +
+                     " that it does not have");
       }
     }
     if (inferred > 1) return error("leaves more than one dimension of a view open");

@@ -1,4 +1,5 @@
-// Writing goes front to back: space for the preamble, blobs with a checksum each, header, then the preamble in its place.
+// Writing goes front to back: space for the preamble, blobs with a checksum each, header, then the
+// preamble in its place.
 #include "artifact/writer.h"
 
 #include <fcntl.h>
@@ -128,16 +129,18 @@ class BlobWriter {
     Checksum checksum;
     TESSERA_TRY_VOID(blob.forEachChunk([&](std::span<const std::byte> bytes) -> Status {
       if (bytes.size() > blob.sizeBytes() - (position_ - offset)) {
-        return targetFailed("a constant produced more than its " + std::to_string(blob.sizeBytes()) + " bytes");
+        return targetFailed("a constant produced more than its " +
+                            std::to_string(blob.sizeBytes()) + " bytes");
       }
       checksum.update(bytes);
       return raw(bytes);
     }));
     if (position_ - offset != blob.sizeBytes()) {
-      return targetFailed("a constant produced " + std::to_string(position_ - offset) + " bytes, expected " +
-                          std::to_string(blob.sizeBytes()));
+      return targetFailed("a constant produced " + std::to_string(position_ - offset) +
+                          " bytes, expected " + std::to_string(blob.sizeBytes()));
     }
-    blobs_.push_back({.offset = offset, .sizeBytes = blob.sizeBytes(), .checksum = checksum.value()});
+    blobs_.push_back(
+        {.offset = offset, .sizeBytes = blob.sizeBytes(), .checksum = checksum.value()});
     return static_cast<uint32_t>(blobs_.size() - 1);
   }
 
@@ -158,7 +161,8 @@ Result<std::vector<uint32_t>> writeConstants(const Bundle& bundle, BlobWriter& w
   std::vector<uint32_t> indices;
   std::map<std::string, uint32_t> byHash;
   for (const Constant& constant : bundle.constants) {
-    const auto known = constant.contentHash.empty() ? byHash.end() : byHash.find(constant.contentHash);
+    const auto known =
+        constant.contentHash.empty() ? byHash.end() : byHash.find(constant.contentHash);
     if (known != byHash.end()) {
       indices.push_back(known->second);
       continue;

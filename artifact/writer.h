@@ -10,8 +10,9 @@
 
 namespace tessera::artifact {
 
-/// Writes the bundle to `path`: into a temporary file of the same folder that is renamed when complete, so a reader
-/// never sees half a file and a failure leaves nothing behind. Streams; equal bundles give equal bytes.
+/// Writes the bundle to `path`: into a temporary file of the same folder that is renamed when
+/// complete, so a reader never sees half a file and a failure leaves nothing behind. Streams; equal
+/// bundles give equal bytes.
 Status writeFile(const Bundle& bundle, const std::string& path);
 
 /// The same bytes in memory.

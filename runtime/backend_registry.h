@@ -1,4 +1,5 @@
-// The runtime halves linked into this library. CMake generates the list from the folders backends/*/runtime.
+// The runtime halves linked into this library. CMake generates the list from the folders
+// backends/*/runtime.
 #pragma once
 
 #include <span>

@@ -24,7 +24,8 @@ struct tessera_context {
 
 /// Writes a message into a caller's buffer that may be absent or too small.
 static tessera_status report(const Outcome& outcome, char* message, size_t messageSize) {
-  if (message != nullptr && messageSize > 0) std::snprintf(message, messageSize, "%s", outcome.message.c_str());
+  if (message != nullptr && messageSize > 0)
+    std::snprintf(message, messageSize, "%s", outcome.message.c_str());
   return outcome.status;
 }
 
@@ -37,12 +38,13 @@ static tessera_status keep(tessera_context* context, Outcome outcome) {
 static Outcome toOptions(const tessera_load_options* raw, Executable::Options& options) {
   if (raw == nullptr) return {};
   if (raw->struct_size < sizeof(tessera_load_options)) {
-    return failure(TESSERA_ERROR_INVALID_ARGUMENT, "tessera_load_options has struct_size " +
-                                                       std::to_string(raw->struct_size) + ", expected " +
-                                                       std::to_string(sizeof(tessera_load_options)));
+    return failure(TESSERA_ERROR_INVALID_ARGUMENT,
+                   "tessera_load_options has struct_size " + std::to_string(raw->struct_size) +
+                       ", expected " + std::to_string(sizeof(tessera_load_options)));
   }
   if (raw->num_backends > 0 && raw->backends == nullptr) {
-    return failure(TESSERA_ERROR_INVALID_ARGUMENT, "tessera_load_options counts backends but has none");
+    return failure(TESSERA_ERROR_INVALID_ARGUMENT,
+                   "tessera_load_options counts backends but has none");
   }
   options.backends = {raw->backends, raw->num_backends};
   options.copyMemory = raw->copy_memory != 0;
@@ -51,11 +53,13 @@ static Outcome toOptions(const tessera_load_options* raw, Executable::Options& o
 
 /// Index of the port with this name, or of the last one + 1.
 static uint32_t indexOf(const std::vector<tessera::artifact::Port>& ports, const char* name) {
-  const auto found = std::ranges::find(ports, std::string_view(name), &tessera::artifact::Port::name);
+  const auto found =
+      std::ranges::find(ports, std::string_view(name), &tessera::artifact::Port::name);
   return static_cast<uint32_t>(found - ports.begin());
 }
 
-static Outcome noSuchName(const char* kind, const char* name, const std::vector<tessera::artifact::Port>& ports) {
+static Outcome noSuchName(const char* kind, const char* name,
+                          const std::vector<tessera::artifact::Port>& ports) {
   std::string known;
   for (const tessera::artifact::Port& port : ports) {
     if (!known.empty()) known += ", ";
@@ -67,42 +71,65 @@ static Outcome noSuchName(const char* kind, const char* name, const std::vector<
 
 static Outcome checkIndex(const char* kind, uint32_t index, size_t count) {
   if (index < count) return {};
-  return failure(TESSERA_ERROR_INDEX_RANGE, std::string("there is no ") + kind + " " + std::to_string(index) +
-                                                ", the model has " + std::to_string(count));
+  return failure(TESSERA_ERROR_INDEX_RANGE, std::string("there is no ") + kind + " " +
+                                                std::to_string(index) + ", the model has " +
+                                                std::to_string(count));
 }
 
 extern "C" {
 
 const char* tessera_status_name(tessera_status status) {
   switch (status) {
-    case TESSERA_OK: return "TESSERA_OK";
-    case TESSERA_ERROR_INVALID_ARGUMENT: return "TESSERA_ERROR_INVALID_ARGUMENT";
-    case TESSERA_ERROR_NO_SUCH_NAME: return "TESSERA_ERROR_NO_SUCH_NAME";
-    case TESSERA_ERROR_INDEX_RANGE: return "TESSERA_ERROR_INDEX_RANGE";
-    case TESSERA_ERROR_DTYPE: return "TESSERA_ERROR_DTYPE";
-    case TESSERA_ERROR_SHAPE: return "TESSERA_ERROR_SHAPE";
-    case TESSERA_ERROR_STRIDES: return "TESSERA_ERROR_STRIDES";
-    case TESSERA_ERROR_ALIGNMENT: return "TESSERA_ERROR_ALIGNMENT";
-    case TESSERA_ERROR_DEVICE: return "TESSERA_ERROR_DEVICE";
-    case TESSERA_ERROR_INPUT_NOT_SET: return "TESSERA_ERROR_INPUT_NOT_SET";
-    case TESSERA_ERROR_NOT_RUN: return "TESSERA_ERROR_NOT_RUN";
-    case TESSERA_ERROR_FILE: return "TESSERA_ERROR_FILE";
-    case TESSERA_ERROR_CORRUPT: return "TESSERA_ERROR_CORRUPT";
-    case TESSERA_ERROR_VERSION: return "TESSERA_ERROR_VERSION";
-    case TESSERA_ERROR_CHECKSUM: return "TESSERA_ERROR_CHECKSUM";
-    case TESSERA_ERROR_CPU_FEATURE: return "TESSERA_ERROR_CPU_FEATURE";
-    case TESSERA_ERROR_BACKEND: return "TESSERA_ERROR_BACKEND";
-    case TESSERA_ERROR_OUT_OF_MEMORY: return "TESSERA_ERROR_OUT_OF_MEMORY";
-    case TESSERA_ERROR_BACKEND_LOAD: return "TESSERA_ERROR_BACKEND_LOAD";
-    case TESSERA_ERROR_KERNEL: return "TESSERA_ERROR_KERNEL";
-    default: return "unknown status";
+    case TESSERA_OK:
+      return "TESSERA_OK";
+    case TESSERA_ERROR_INVALID_ARGUMENT:
+      return "TESSERA_ERROR_INVALID_ARGUMENT";
+    case TESSERA_ERROR_NO_SUCH_NAME:
+      return "TESSERA_ERROR_NO_SUCH_NAME";
+    case TESSERA_ERROR_INDEX_RANGE:
+      return "TESSERA_ERROR_INDEX_RANGE";
+    case TESSERA_ERROR_DTYPE:
+      return "TESSERA_ERROR_DTYPE";
+    case TESSERA_ERROR_SHAPE:
+      return "TESSERA_ERROR_SHAPE";
+    case TESSERA_ERROR_STRIDES:
+      return "TESSERA_ERROR_STRIDES";
+    case TESSERA_ERROR_ALIGNMENT:
+      return "TESSERA_ERROR_ALIGNMENT";
+    case TESSERA_ERROR_DEVICE:
+      return "TESSERA_ERROR_DEVICE";
+    case TESSERA_ERROR_INPUT_NOT_SET:
+      return "TESSERA_ERROR_INPUT_NOT_SET";
+    case TESSERA_ERROR_NOT_RUN:
+      return "TESSERA_ERROR_NOT_RUN";
+    case TESSERA_ERROR_FILE:
+      return "TESSERA_ERROR_FILE";
+    case TESSERA_ERROR_CORRUPT:
+      return "TESSERA_ERROR_CORRUPT";
+    case TESSERA_ERROR_VERSION:
+      return "TESSERA_ERROR_VERSION";
+    case TESSERA_ERROR_CHECKSUM:
+      return "TESSERA_ERROR_CHECKSUM";
+    case TESSERA_ERROR_CPU_FEATURE:
+      return "TESSERA_ERROR_CPU_FEATURE";
+    case TESSERA_ERROR_BACKEND:
+      return "TESSERA_ERROR_BACKEND";
+    case TESSERA_ERROR_OUT_OF_MEMORY:
+      return "TESSERA_ERROR_OUT_OF_MEMORY";
+    case TESSERA_ERROR_BACKEND_LOAD:
+      return "TESSERA_ERROR_BACKEND_LOAD";
+    case TESSERA_ERROR_KERNEL:
+      return "TESSERA_ERROR_KERNEL";
+    default:
+      return "unknown status";
   }
 }
 
 const char* tessera_runtime_version(void) { return TESSERA_RUNTIME_VERSION; }
 
 tessera_status tessera_executable_load_file(const char* path, const tessera_load_options* options,
-                                            tessera_executable** executable, char* message, size_t message_size) {
+                                            tessera_executable** executable, char* message,
+                                            size_t message_size) {
   if (path == nullptr || executable == nullptr) return TESSERA_ERROR_INVALID_ARGUMENT;
   *executable = nullptr;
   Executable::Options parsed;
@@ -113,14 +140,17 @@ tessera_status tessera_executable_load_file(const char* path, const tessera_load
   return report(outcome, message, message_size);
 }
 
-tessera_status tessera_executable_load_memory(const void* data, size_t size, const tessera_load_options* options,
-                                              tessera_executable** executable, char* message, size_t message_size) {
+tessera_status tessera_executable_load_memory(const void* data, size_t size,
+                                              const tessera_load_options* options,
+                                              tessera_executable** executable, char* message,
+                                              size_t message_size) {
   if (data == nullptr || executable == nullptr) return TESSERA_ERROR_INVALID_ARGUMENT;
   *executable = nullptr;
   Executable::Options parsed;
   std::unique_ptr<Executable> loaded;
   Outcome outcome = toOptions(options, parsed);
-  if (outcome.ok()) outcome = Executable::loadMemory({static_cast<const std::byte*>(data), size}, parsed, loaded);
+  if (outcome.ok())
+    outcome = Executable::loadMemory({static_cast<const std::byte*>(data), size}, parsed, loaded);
   if (outcome.ok()) *executable = new tessera_executable{std::move(loaded)};
   return report(outcome, message, message_size);
 }
@@ -131,21 +161,25 @@ const tessera_executable_info* tessera_executable_describe(const tessera_executa
   return executable == nullptr ? nullptr : &executable->impl->info();
 }
 
-tessera_status tessera_executable_verify(const tessera_executable* executable, char* message, size_t message_size) {
+tessera_status tessera_executable_verify(const tessera_executable* executable, char* message,
+                                         size_t message_size) {
   if (executable == nullptr) return TESSERA_ERROR_INVALID_ARGUMENT;
   return report(executable->impl->verify(), message, message_size);
 }
 
-tessera_status tessera_context_create(const tessera_executable* executable, const tessera_context_options* options,
-                                      tessera_context** context, char* message, size_t message_size) {
+tessera_status tessera_context_create(const tessera_executable* executable,
+                                      const tessera_context_options* options,
+                                      tessera_context** context, char* message,
+                                      size_t message_size) {
   if (executable == nullptr || context == nullptr) return TESSERA_ERROR_INVALID_ARGUMENT;
   *context = nullptr;
   std::unique_ptr<Context> created;
   Outcome outcome;
   if (options != nullptr && options->struct_size < sizeof(tessera_context_options)) {
-    outcome = failure(TESSERA_ERROR_INVALID_ARGUMENT,
-                      "tessera_context_options has struct_size " + std::to_string(options->struct_size) +
-                          ", expected " + std::to_string(sizeof(tessera_context_options)));
+    outcome =
+        failure(TESSERA_ERROR_INVALID_ARGUMENT,
+                "tessera_context_options has struct_size " + std::to_string(options->struct_size) +
+                    ", expected " + std::to_string(sizeof(tessera_context_options)));
   }
   const int32_t numThreads = options != nullptr ? options->num_threads : 0;
   if (outcome.ok()) outcome = Context::create(*executable->impl, numThreads, created);
@@ -164,14 +198,16 @@ tessera_status tessera_context_set_num_threads(tessera_context* context, int32_t
   return keep(context, context->impl->setNumThreads(num_threads));
 }
 
-tessera_status tessera_context_set_input_at(tessera_context* context, uint32_t index, const tessera_dltensor* tensor) {
+tessera_status tessera_context_set_input_at(tessera_context* context, uint32_t index,
+                                            const tessera_dltensor* tensor) {
   if (context == nullptr) return TESSERA_ERROR_INVALID_ARGUMENT;
   Outcome outcome = checkIndex("input", index, context->impl->executable().bundle().inputs.size());
   if (outcome.ok()) outcome = context->impl->setInput(index, tensor);
   return keep(context, std::move(outcome));
 }
 
-tessera_status tessera_context_set_input(tessera_context* context, const char* name, const tessera_dltensor* tensor) {
+tessera_status tessera_context_set_input(tessera_context* context, const char* name,
+                                         const tessera_dltensor* tensor) {
   if (context == nullptr || name == nullptr) return TESSERA_ERROR_INVALID_ARGUMENT;
   const auto& inputs = context->impl->executable().bundle().inputs;
   const uint32_t index = indexOf(inputs, name);
@@ -179,14 +215,17 @@ tessera_status tessera_context_set_input(tessera_context* context, const char* n
   return keep(context, context->impl->setInput(index, tensor));
 }
 
-tessera_status tessera_context_set_output_at(tessera_context* context, uint32_t index, const tessera_dltensor* tensor) {
+tessera_status tessera_context_set_output_at(tessera_context* context, uint32_t index,
+                                             const tessera_dltensor* tensor) {
   if (context == nullptr) return TESSERA_ERROR_INVALID_ARGUMENT;
-  Outcome outcome = checkIndex("output", index, context->impl->executable().bundle().outputs.size());
+  Outcome outcome =
+      checkIndex("output", index, context->impl->executable().bundle().outputs.size());
   if (outcome.ok()) outcome = context->impl->setOutput(index, tensor);
   return keep(context, std::move(outcome));
 }
 
-tessera_status tessera_context_set_output(tessera_context* context, const char* name, const tessera_dltensor* tensor) {
+tessera_status tessera_context_set_output(tessera_context* context, const char* name,
+                                          const tessera_dltensor* tensor) {
   if (context == nullptr || name == nullptr) return TESSERA_ERROR_INVALID_ARGUMENT;
   const auto& outputs = context->impl->executable().bundle().outputs;
   const uint32_t index = indexOf(outputs, name);
@@ -199,15 +238,19 @@ tessera_status tessera_context_run(tessera_context* context) {
   return keep(context, context->impl->run());
 }
 
-tessera_status tessera_context_get_output_at(tessera_context* context, uint32_t index, tessera_dltensor* tensor) {
+tessera_status tessera_context_get_output_at(tessera_context* context, uint32_t index,
+                                             tessera_dltensor* tensor) {
   if (context == nullptr || tensor == nullptr) return TESSERA_ERROR_INVALID_ARGUMENT;
-  Outcome outcome = checkIndex("output", index, context->impl->executable().bundle().outputs.size());
+  Outcome outcome =
+      checkIndex("output", index, context->impl->executable().bundle().outputs.size());
   if (outcome.ok()) outcome = context->impl->getOutput(index, *tensor);
   return keep(context, std::move(outcome));
 }
 
-tessera_status tessera_context_get_output(tessera_context* context, const char* name, tessera_dltensor* tensor) {
-  if (context == nullptr || name == nullptr || tensor == nullptr) return TESSERA_ERROR_INVALID_ARGUMENT;
+tessera_status tessera_context_get_output(tessera_context* context, const char* name,
+                                          tessera_dltensor* tensor) {
+  if (context == nullptr || name == nullptr || tensor == nullptr)
+    return TESSERA_ERROR_INVALID_ARGUMENT;
   const auto& outputs = context->impl->executable().bundle().outputs;
   const uint32_t index = indexOf(outputs, name);
   if (index == outputs.size()) return keep(context, noSuchName("output", name, outputs));
@@ -220,9 +263,11 @@ tessera_status tessera_context_set_profiling(tessera_context* context, int32_t e
   return TESSERA_OK;
 }
 
-tessera_status tessera_context_profile(const tessera_context* context, const tessera_profile_entry** entries,
+tessera_status tessera_context_profile(const tessera_context* context,
+                                       const tessera_profile_entry** entries,
                                        uint32_t* num_entries) {
-  if (context == nullptr || entries == nullptr || num_entries == nullptr) return TESSERA_ERROR_INVALID_ARGUMENT;
+  if (context == nullptr || entries == nullptr || num_entries == nullptr)
+    return TESSERA_ERROR_INVALID_ARGUMENT;
   *entries = context->impl->profile().data();
   *num_entries = static_cast<uint32_t>(context->impl->profile().size());
   return TESSERA_OK;

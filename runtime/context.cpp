@@ -14,7 +14,8 @@ using artifact::Storage;
 
 static constexpr int32_t kMaxThreads = 1024;
 
-Outcome Context::create(const Executable& executable, int32_t numThreads, std::unique_ptr<Context>& context) {
+Outcome Context::create(const Executable& executable, int32_t numThreads,
+                        std::unique_ptr<Context>& context) {
   std::unique_ptr<Context> created(new Context(executable));
   TESSERA_RUNTIME_TRY(created->setNumThreads(numThreads));
   created->initTensors();
@@ -37,15 +38,19 @@ Context::Context(const Executable& executable)
 
 Outcome Context::setNumThreads(int32_t numThreads) {
   if (numThreads < 0) {
-    return failure(TESSERA_ERROR_INVALID_ARGUMENT, "the number of threads is " + std::to_string(numThreads));
+    return failure(TESSERA_ERROR_INVALID_ARGUMENT,
+                   "the number of threads is " + std::to_string(numThreads));
   }
-  if (numThreads == 0) numThreads = static_cast<int32_t>(std::min<uint32_t>(bundle_.defaultThreads, kMaxThreads));
+  if (numThreads == 0)
+    numThreads = static_cast<int32_t>(std::min<uint32_t>(bundle_.defaultThreads, kMaxThreads));
   if (numThreads == 0) numThreads = availableCores();
   numThreads_ = std::min(numThreads, kMaxThreads);
   return {};
 }
 
-bool Context::isStatic(uint32_t buffer) const { return bundle_.buffers[buffer].sizeBytes != kDynamic; }
+bool Context::isStatic(uint32_t buffer) const {
+  return bundle_.buffers[buffer].sizeBytes != kDynamic;
+}
 
 void Context::initTensors() {
   size_t totalRank = 0;
@@ -69,10 +74,12 @@ void Context::initTensors() {
 
 Outcome Context::allocate() {
   const auto outOfMemory = [](const std::string& what, uint64_t bytes) {
-    return failure(TESSERA_ERROR_OUT_OF_MEMORY, "no memory for " + what + " of " + std::to_string(bytes) + " bytes");
+    return failure(TESSERA_ERROR_OUT_OF_MEMORY,
+                   "no memory for " + what + " of " + std::to_string(bytes) + " bytes");
   };
   owned_.resize(bundle_.buffers.size());
-  if (!arena_.reserve(bundle_.plan.arenaBytes)) return outOfMemory("an arena", bundle_.plan.arenaBytes);
+  if (!arena_.reserve(bundle_.plan.arenaBytes))
+    return outOfMemory("an arena", bundle_.plan.arenaBytes);
   if (!workspace_.reserve(executable_.workspaceBytes())) {
     return outOfMemory("a workspace", executable_.workspaceBytes());
   }
@@ -130,7 +137,8 @@ void Context::initEqualDims() {
 
 void Context::setRootData(uint32_t root, void* data) {
   for (const uint32_t dependent : dependents_[root]) {
-    tensors_[dependent].data = static_cast<std::byte*>(data) + executable_.roots()[dependent].offset;
+    tensors_[dependent].data =
+        static_cast<std::byte*>(data) + executable_.roots()[dependent].offset;
   }
 }
 
@@ -148,7 +156,9 @@ Outcome Context::setInput(uint32_t index, const tessera_dltensor* tensor) {
   TESSERA_RUNTIME_TRY(checkTensor(*tensor, buffer.elementType, buffer.dims, what));
   std::copy_n(tensor->shape, buffer.dims.size(), tensors_[port.buffer].shape);
   // A tensor without elements may come without memory, but kernels get an address.
-  void* data = tensor->data == nullptr ? arena_.data() : static_cast<std::byte*>(tensor->data) + tensor->byte_offset;
+  void* data = tensor->data == nullptr
+                   ? arena_.data()
+                   : static_cast<std::byte*>(tensor->data) + tensor->byte_offset;
   setRootData(port.buffer, data);
   isInputSet_[index] = true;
   return {};
@@ -159,15 +169,19 @@ Outcome Context::setOutput(uint32_t index, const tessera_dltensor* tensor) {
   const artifact::Buffer& buffer = bundle_.buffers[port.buffer];
   const std::string what = "output '" + port.name + "'";
   if (!isStatic(port.buffer)) {
-    return failure(TESSERA_ERROR_INVALID_ARGUMENT, what + " has a run-time shape and cannot be placed");
+    return failure(TESSERA_ERROR_INVALID_ARGUMENT,
+                   what + " has a run-time shape and cannot be placed");
   }
   void* data = nullptr;
   if (tensor != nullptr) {
     TESSERA_RUNTIME_TRY(checkTensor(*tensor, buffer.elementType, buffer.dims, what));
     if (tensor->data != nullptr) data = static_cast<std::byte*>(tensor->data) + tensor->byte_offset;
   }
-  const auto isSameBuffer = [&](const artifact::Port& other) { return other.buffer == port.buffer; };
-  const auto firstUser = std::ranges::find_if(bundle_.outputs, isSameBuffer) - bundle_.outputs.begin();
+  const auto isSameBuffer = [&](const artifact::Port& other) {
+    return other.buffer == port.buffer;
+  };
+  const auto firstUser =
+      std::ranges::find_if(bundle_.outputs, isSameBuffer) - bundle_.outputs.begin();
   const bool isPlain = buffer.layout.empty();
   const bool isOwn = buffer.storage == Storage::kOutput && firstUser == index && isPlain;
   placements_[index] = {.data = data, .isCopied = !isOwn};
@@ -178,8 +192,8 @@ Outcome Context::setOutput(uint32_t index, const tessera_dltensor* tensor) {
 
 Outcome Context::getOutput(uint32_t index, tessera_dltensor& tensor) const {
   if (!hasRun_) {
-    return failure(TESSERA_ERROR_NOT_RUN,
-                   "output '" + bundle_.outputs[index].name + "' is asked for before a successful run");
+    return failure(TESSERA_ERROR_NOT_RUN, "output '" + bundle_.outputs[index].name +
+                                              "' is asked for before a successful run");
   }
   tensor = tensors_[bundle_.outputs[index].buffer];
   if (placements_[index].data != nullptr) tensor.data = placements_[index].data;

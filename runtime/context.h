@@ -1,5 +1,5 @@
-// One caller's state to run an executable. Everything a static program needs is allocated in create(); a run then only
-// changes data pointers of inputs.
+// One caller's state to run an executable. Everything a static program needs is allocated in
+// create(); a run then only changes data pointers of inputs.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,8 @@ namespace tessera::runtime {
 class Context {
  public:
   /// `numThreads` 0: the artifact's default.
-  static Outcome create(const Executable& executable, int32_t numThreads, std::unique_ptr<Context>& context);
+  static Outcome create(const Executable& executable, int32_t numThreads,
+                        std::unique_ptr<Context>& context);
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
@@ -38,7 +39,7 @@ class Context {
   };
   /// Where the caller wants an output.
   struct Placement {
-    void* data = nullptr;  ///< Null: the context's own memory.
+    void* data = nullptr;   ///< Null: the context's own memory.
     bool isCopied = false;  ///< The buffer is not the output's own: copied there after the run.
   };
   /// A dimension of an input that shares its symbol with an earlier one.
@@ -57,7 +58,9 @@ class Context {
   bool reserveRoot(uint32_t root, uint64_t bytes);
   bool isStatic(uint32_t buffer) const;
   uint64_t sizeBytesNow(uint32_t buffer) const;
-  std::byte* dataOf(uint32_t buffer) const { return static_cast<std::byte*>(tensors_[buffer].data); }
+  std::byte* dataOf(uint32_t buffer) const {
+    return static_cast<std::byte*>(tensors_[buffer].data);
+  }
 
   Outcome checkInputs() const;
   Outcome execute(size_t position);
@@ -78,7 +81,8 @@ class Context {
 
   std::vector<int64_t> dims_;  ///< Shapes of all buffers, one after the other.
   std::vector<tessera_dltensor> tensors_;
-  std::vector<std::vector<uint32_t>> dependents_;  ///< By root: the buffers in its memory, itself included.
+  std::vector<std::vector<uint32_t>>
+      dependents_;  ///< By root: the buffers in its memory, itself included.
   AlignedMemory arena_;
   std::vector<AlignedMemory> owned_;  ///< By buffer; used by kOutput and kDynamic ones.
   AlignedMemory workspace_;
@@ -92,7 +96,7 @@ class Context {
 
   const artifact::CallInstruction* current_ = nullptr;  ///< The running call.
   std::string backendMessage_;                          ///< Last error it logged.
-  Outcome allocationFailure_;                           ///< Why its last alloc_output returned null.
+  Outcome allocationFailure_;  ///< Why its last alloc_output returned null.
 };
 
 }  // namespace tessera::runtime

@@ -1,4 +1,5 @@
-// CPUID leaves and bits after Intel SDM volume 2, CPUID; vector registers also need the operating system to save them (XCR0).
+// CPUID leaves and bits after Intel SDM volume 2, CPUID; vector registers also need the operating
+// system to save them (XCR0).
 #include "runtime/cpu_features.h"
 
 #include <algorithm>
@@ -106,12 +107,13 @@ bool hasCpuFeature(std::string_view name) {
   const auto* const feature = std::ranges::find(kFeatures, name, &Feature::name);
   if (feature == kFeatures.end()) return false;
   std::array<uint32_t, 4> registers = {};
-  if (__get_cpuid_count(feature->leaf, feature->subleaf, &registers[kEax], &registers[kEbx], &registers[kEcx],
-                        &registers[kEdx]) == 0) {
+  if (__get_cpuid_count(feature->leaf, feature->subleaf, &registers[kEax], &registers[kEbx],
+                        &registers[kEcx], &registers[kEdx]) == 0) {
     return false;
   }
   const bool hasBit = ((registers[feature->reg] >> feature->bit) & 1) != 0;
-  return hasBit && (feature->state == kNone || (enabledStates() & feature->state) == feature->state);
+  return hasBit &&
+         (feature->state == kNone || (enabledStates() & feature->state) == feature->state);
 }
 #else
 bool hasCpuFeature(std::string_view) { return false; }

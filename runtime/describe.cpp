@@ -50,14 +50,15 @@ void Description::addRegions(const Executable& executable) {
   const artifact::Bundle& bundle = executable.bundle();
   for (uint32_t i = 0; i < bundle.regions.size(); ++i) {
     const artifact::Region& region = bundle.regions[i];
-    regions_.entries.push_back({.name = region.name.c_str(),
-                                .backend = executable.backendNameOf(i).c_str(),
-                                .op_kinds = region.opKinds.c_str(),
-                                .num_nodes = static_cast<uint32_t>(region.nodeNames.size()),
-                                .node_names = keep(pointersTo(region.nodeNames)),
-                                .flops = region.flops,
-                                .bytes = region.bytes,
-                                .num_implementations = static_cast<uint32_t>(region.implementations.size())});
+    regions_.entries.push_back(
+        {.name = region.name.c_str(),
+         .backend = executable.backendNameOf(i).c_str(),
+         .op_kinds = region.opKinds.c_str(),
+         .num_nodes = static_cast<uint32_t>(region.nodeNames.size()),
+         .node_names = keep(pointersTo(region.nodeNames)),
+         .flops = region.flops,
+         .bytes = region.bytes,
+         .num_implementations = static_cast<uint32_t>(region.implementations.size())});
   }
 }
 
@@ -66,33 +67,37 @@ Description::Description(const Executable& executable, const artifact::Artifact&
   addPorts(bundle, bundle.inputs, inputs_);
   addPorts(bundle, bundle.outputs, outputs_);
   addRegions(executable);
-  for (const auto& [key, value] : bundle.metadata) metadata_.entries.push_back({key.c_str(), value.c_str()});
-  const bool isStatic = std::ranges::none_of(
-      bundle.buffers, [](const artifact::Buffer& buffer) { return buffer.sizeBytes == artifact::kDynamic; });
-  info_ = {.producer = bundle.producer.c_str(),
-           .model_name = bundle.modelName.c_str(),
-           .target = bundle.target.c_str(),
-           .default_threads = bundle.defaultThreads,
-           .num_inputs = static_cast<uint32_t>(bundle.inputs.size()),
-           .num_outputs = static_cast<uint32_t>(bundle.outputs.size()),
-           .num_regions = static_cast<uint32_t>(bundle.regions.size()),
-           .num_metadata = static_cast<uint32_t>(bundle.metadata.size()),
-           .num_cpu_features = static_cast<uint32_t>(bundle.requiredCpuFeatures.size()),
-           .inputs = inputs_.finish(),
-           .outputs = outputs_.finish(),
-           .regions = regions_.finish(),
-           .metadata = metadata_.finish(),
-           .cpu_features = keep(pointersTo(bundle.requiredCpuFeatures)),
-           .arena_bytes = bundle.plan.arenaBytes,
-           .peak_bytes = bundle.plan.peakBytes,
-           .lower_bound_bytes = bundle.plan.lowerBoundBytes,
-           .constant_bytes = distinctBytes(bundle.constants, [](const artifact::Constant& c) -> const artifact::Blob& {
-             return c.data;
-           }),
-           .code_bytes = distinctBytes(bundle.codeBlobs, [](const artifact::Blob& b) -> const artifact::Blob& { return b; }),
-           .num_constants = static_cast<uint32_t>(bundle.constants.size()),
-           .num_instructions = static_cast<uint32_t>(bundle.program.size()),
-           .is_static = isStatic ? 1 : 0};
+  for (const auto& [key, value] : bundle.metadata)
+    metadata_.entries.push_back({key.c_str(), value.c_str()});
+  const bool isStatic = std::ranges::none_of(bundle.buffers, [](const artifact::Buffer& buffer) {
+    return buffer.sizeBytes == artifact::kDynamic;
+  });
+  info_ = {
+      .producer = bundle.producer.c_str(),
+      .model_name = bundle.modelName.c_str(),
+      .target = bundle.target.c_str(),
+      .default_threads = bundle.defaultThreads,
+      .num_inputs = static_cast<uint32_t>(bundle.inputs.size()),
+      .num_outputs = static_cast<uint32_t>(bundle.outputs.size()),
+      .num_regions = static_cast<uint32_t>(bundle.regions.size()),
+      .num_metadata = static_cast<uint32_t>(bundle.metadata.size()),
+      .num_cpu_features = static_cast<uint32_t>(bundle.requiredCpuFeatures.size()),
+      .inputs = inputs_.finish(),
+      .outputs = outputs_.finish(),
+      .regions = regions_.finish(),
+      .metadata = metadata_.finish(),
+      .cpu_features = keep(pointersTo(bundle.requiredCpuFeatures)),
+      .arena_bytes = bundle.plan.arenaBytes,
+      .peak_bytes = bundle.plan.peakBytes,
+      .lower_bound_bytes = bundle.plan.lowerBoundBytes,
+      .constant_bytes = distinctBytes(
+          bundle.constants,
+          [](const artifact::Constant& c) -> const artifact::Blob& { return c.data; }),
+      .code_bytes = distinctBytes(
+          bundle.codeBlobs, [](const artifact::Blob& b) -> const artifact::Blob& { return b; }),
+      .num_constants = static_cast<uint32_t>(bundle.constants.size()),
+      .num_instructions = static_cast<uint32_t>(bundle.program.size()),
+      .is_static = isStatic ? 1 : 0};
 }
 
 }  // namespace tessera::runtime

@@ -41,7 +41,8 @@ Outcome Executable::verify() const {
   return {};
 }
 
-Outcome Executable::loadFile(const char* path, const Options& options, std::unique_ptr<Executable>& executable) {
+Outcome Executable::loadFile(const char* path, const Options& options,
+                             std::unique_ptr<Executable>& executable) {
   auto mapped = artifact::MappedFile::open(path);
   if (!mapped) return failure(TESSERA_ERROR_FILE, mapped.error().message);
   std::unique_ptr<Executable> loaded(new Executable());
@@ -80,15 +81,17 @@ Outcome Executable::load(std::span<const std::byte> bytes, const Options& option
   artifact_ = std::move(*parsed);
   const std::string missing = missingCpuFeatures(bundle().requiredCpuFeatures);
   if (!missing.empty()) {
-    return failure(TESSERA_ERROR_CPU_FEATURE, "the artifact needs " + missing + ", which this CPU lacks");
+    return failure(TESSERA_ERROR_CPU_FEATURE,
+                   "the artifact needs " + missing + ", which this CPU lacks");
   }
   backends_.assign(options.backends.begin(), options.backends.end());
   backends_.insert(backends_.end(), builtinBackends().begin(), builtinBackends().end());
   for (uint32_t i = 0; i < bundle().buffers.size(); ++i) {
     const uint32_t space = bundle().buffers[i].memorySpace;
     if (space != 0) {
-      return failure(TESSERA_ERROR_BACKEND, "buffer " + std::to_string(i) + " lives in memory space " +
-                                                std::to_string(space) + ", which no backend of this library provides");
+      return failure(TESSERA_ERROR_BACKEND, "buffer " + std::to_string(i) +
+                                                " lives in memory space " + std::to_string(space) +
+                                                ", which no backend of this library provides");
     }
     roots_.push_back(artifact::rootOf(bundle(), i));
   }
@@ -115,13 +118,14 @@ const tessera_backend_runtime* Executable::findBackend(const std::string& name) 
 Outcome Executable::resolve(const artifact::CallInstruction& call, CallSite& site) {
   site.instruction = &call;
   const artifact::Region& region = bundle().regions[call.region];
-  Outcome refusal = failure(TESSERA_ERROR_BACKEND,
-                            "no implementation of region '" + region.name + "' accepts the shapes of its inputs");
+  Outcome refusal = failure(TESSERA_ERROR_BACKEND, "no implementation of region '" + region.name +
+                                                       "' accepts the shapes of its inputs");
   for (const artifact::Implementation& implementation : region.implementations) {
     const tessera_backend_runtime* backend = findBackend(implementation.backend);
     if (backend == nullptr) {
       refusal = failure(TESSERA_ERROR_BACKEND, "region '" + region.name + "' needs backend '" +
-                                                   implementation.backend + "', which this library does not have");
+                                                   implementation.backend +
+                                                   "', which this library does not have");
       continue;
     }
     const std::string missing = missingCpuFeatures(implementation.cpuFeatures);
@@ -147,17 +151,18 @@ Outcome Executable::resolveChoice(const artifact::CallInstruction& call,
   TESSERA_RUNTIME_TRY(instanceFor(backend, implementation.codeBlob, choice.instance));
   LoadServices services;
   const Signature signature(bundle(), call);
-  if (backend.find_symbol(choice.instance, services.services(), implementation.symbol.c_str(), signature.raw(),
-                          &choice.symbol) != 0) {
+  if (backend.find_symbol(choice.instance, services.services(), implementation.symbol.c_str(),
+                          signature.raw(), &choice.symbol) != 0) {
     return failure(TESSERA_ERROR_BACKEND_LOAD,
                    "region '" + bundle().regions[call.region].name + "': " +
-                       services.messageOr("backend '" + implementation.backend + "' has no symbol '" +
-                                          implementation.symbol + "'"));
+                       services.messageOr("backend '" + implementation.backend +
+                                          "' has no symbol '" + implementation.symbol + "'"));
   }
   return {};
 }
 
-Outcome Executable::instanceFor(const tessera_backend_runtime& backend, uint32_t codeBlob, void*& instance) {
+Outcome Executable::instanceFor(const tessera_backend_runtime& backend, uint32_t codeBlob,
+                                void*& instance) {
   for (const Instance& known : instances_) {
     if (known.backend == &backend && known.codeBlob == codeBlob) {
       instance = known.instance;
@@ -167,8 +172,9 @@ Outcome Executable::instanceFor(const tessera_backend_runtime& backend, uint32_t
   LoadServices services;
   const std::span<const std::byte> code = bundle().codeBlobs[codeBlob].bytes();
   if (backend.create(services.services(), code.data(), code.size(), &instance) != 0) {
-    return failure(TESSERA_ERROR_BACKEND_LOAD,
-                   services.messageOr(std::string("backend '") + backend.name + "' refuses a code blob"));
+    return failure(
+        TESSERA_ERROR_BACKEND_LOAD,
+        services.messageOr(std::string("backend '") + backend.name + "' refuses a code blob"));
   }
   instances_.push_back({.backend = &backend, .codeBlob = codeBlob, .instance = instance});
   return {};
@@ -202,7 +208,8 @@ Outcome Executable::prepareConstants(const artifact::CallInstruction& call, cons
                                 static_cast<uint32_t>(inputs.size()), released.data()) != 0) {
     return failure(TESSERA_ERROR_BACKEND_LOAD,
                    "region '" + bundle().regions[call.region].name + "': " +
-                       services.messageOr(std::string("backend '") + backend.name + "' cannot prepare its constants"));
+                       services.messageOr(std::string("backend '") + backend.name +
+                                          "' cannot prepare its constants"));
   }
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i] == nullptr || released[i] == 0) continue;
@@ -211,7 +218,8 @@ Outcome Executable::prepareConstants(const artifact::CallInstruction& call, cons
   return {};
 }
 
-/// Lets backends re-pack their constants, then gives back the pages of those that nobody reads any more.
+/// Lets backends re-pack their constants, then gives back the pages of those that nobody reads any
+/// more.
 Outcome Executable::prepareAllConstants() {
   const artifact::Bundle& all = bundle();
   std::vector<uint32_t> uses(all.constants.size(), 0);
@@ -221,7 +229,8 @@ Outcome Executable::prepareAllConstants() {
   };
   for (size_t i = 0; i < all.program.size(); ++i) {
     if (const auto* call = std::get_if<artifact::CallInstruction>(&all.program[i])) {
-      for (const uint32_t input : call->inputs) addUse(input, static_cast<uint32_t>(callSites_[i].choices.size()));
+      for (const uint32_t input : call->inputs)
+        addUse(input, static_cast<uint32_t>(callSites_[i].choices.size()));
     } else if (const auto* copy = std::get_if<artifact::CopyInstruction>(&all.program[i])) {
       addUse(copy->source, 1);
     } else if (const auto* view = std::get_if<artifact::ViewInstruction>(&all.program[i])) {
@@ -240,8 +249,10 @@ Outcome Executable::prepareAllConstants() {
     const std::span<const std::byte> bytes = all.constants[i].data.bytes();
     const bool isReleased = usesBefore[i] > 0 && uses[i] == 0;
     const bool isPaged = file_ && bytes.size() >= artifact::kPageSize;
-    // A mapped blob of a page or more starts at a page; its last page may hold the next blob and stays correct if dropped.
-    if (isReleased && isPaged) madvise(const_cast<std::byte*>(bytes.data()), bytes.size(), MADV_DONTNEED);
+    // A mapped blob of a page or more starts at a page; its last page may hold the next blob and
+    // stays correct if dropped.
+    if (isReleased && isPaged)
+      madvise(const_cast<std::byte*>(bytes.data()), bytes.size(), MADV_DONTNEED);
   }
   return {};
 }

@@ -1,4 +1,5 @@
-// A loaded artifact: its bundle, with every call resolved to implementations that this machine can run.
+// A loaded artifact: its bundle, with every call resolved to implementations that this machine can
+// run.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +23,8 @@ struct Choice {
   const tessera_backend_runtime* backend = nullptr;
   void* instance = nullptr;
   void* symbol = nullptr;
-  const artifact::Implementation* implementation = nullptr;  ///< In the bundle; guards still to check when dynamic.
+  const artifact::Implementation* implementation =
+      nullptr;  ///< In the bundle; guards still to check when dynamic.
 };
 
 /// A call instruction with its choices in order of preference.
@@ -35,11 +37,13 @@ struct CallSite {
 class Executable {
  public:
   struct Options {
-    std::span<const tessera_backend_runtime* const> backends;  ///< Searched before the built-in ones.
+    std::span<const tessera_backend_runtime* const>
+        backends;  ///< Searched before the built-in ones.
     bool copyMemory = false;
   };
 
-  static Outcome loadFile(const char* path, const Options& options, std::unique_ptr<Executable>& executable);
+  static Outcome loadFile(const char* path, const Options& options,
+                          std::unique_ptr<Executable>& executable);
   static Outcome loadMemory(std::span<const std::byte> bytes, const Options& options,
                             std::unique_ptr<Executable>& executable);
   ~Executable();
@@ -54,7 +58,8 @@ class Executable {
   const tessera_executable_info& info() const;
   Outcome verify() const;
 
-  /// Name of the backend of the region's first runnable implementation; its first declared one when it is never called.
+  /// Name of the backend of the region's first runnable implementation; its first declared one when
+  /// it is never called.
   const std::string& backendNameOf(uint32_t region) const;
 
  private:
@@ -67,10 +72,12 @@ class Executable {
   Executable() = default;
   Outcome load(std::span<const std::byte> bytes, const Options& options);
   Outcome resolve(const artifact::CallInstruction& call, CallSite& site);
-  Outcome resolveChoice(const artifact::CallInstruction& call, const artifact::Implementation& implementation,
+  Outcome resolveChoice(const artifact::CallInstruction& call,
+                        const artifact::Implementation& implementation,
                         const tessera_backend_runtime& backend, Choice& choice);
   Outcome instanceFor(const tessera_backend_runtime& backend, uint32_t codeBlob, void*& instance);
-  Outcome prepareConstants(const artifact::CallInstruction& call, const Choice& choice, std::vector<uint32_t>& uses);
+  Outcome prepareConstants(const artifact::CallInstruction& call, const Choice& choice,
+                           std::vector<uint32_t>& uses);
   Outcome prepareAllConstants();
   const tessera_backend_runtime* findBackend(const std::string& name) const;
 

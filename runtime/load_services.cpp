@@ -5,16 +5,20 @@ namespace tessera::runtime {
 LoadServices::LoadServices() {
   services_.size = sizeof(services_);
   services_.host = this;
-  services_.parallel_for = [](void*, int64_t n, void (*body)(void*, int64_t, int64_t), void* context) {
+  services_.parallel_for = [](void*, int64_t n, void (*body)(void*, int64_t, int64_t),
+                              void* context) {
     if (n > 0) body(context, 0, n);
   };
-  services_.alloc_output = [](void*, uint32_t, uint32_t, const int64_t*) -> void* { return nullptr; };
+  services_.alloc_output = [](void*, uint32_t, uint32_t, const int64_t*) -> void* {
+    return nullptr;
+  };
   services_.workspace = [](void* host, size_t bytes) -> void* {
     AlignedMemory& workspace = static_cast<LoadServices*>(host)->workspace_;
     return workspace.reserve(bytes) ? workspace.data() : nullptr;
   };
   services_.log = [](void* host, int32_t level, const char* message) {
-    if (level == TESSERA_LOG_ERROR && message != nullptr) static_cast<LoadServices*>(host)->message_ = message;
+    if (level == TESSERA_LOG_ERROR && message != nullptr)
+      static_cast<LoadServices*>(host)->message_ = message;
   };
   services_.num_threads = [](void*) -> int32_t { return 1; };
 }

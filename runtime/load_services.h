@@ -1,4 +1,5 @@
-// Host services for the calls that backends get while an artifact loads: no threads, no outputs, messages are kept.
+// Host services for the calls that backends get while an artifact loads: no threads, no outputs,
+// messages are kept.
 #pragma once
 
 #include <string>
@@ -16,7 +17,9 @@ class LoadServices {
 
   const tessera_host_services* services() const { return &services_; }
   /// The last error message, or `otherwise` when the backend gave none.
-  std::string messageOr(const std::string& otherwise) const { return message_.empty() ? otherwise : message_; }
+  std::string messageOr(const std::string& otherwise) const {
+    return message_.empty() ? otherwise : message_;
+  }
 
  private:
   tessera_host_services services_ = {};

@@ -1,5 +1,6 @@
-// GOMP_parallel is called directly, without pragmas: g++ and clang then share one libgomp with oneDNN and OpenBLAS, and
-// ThreadSanitizer can be told about the hand-over, which it cannot see inside the uninstrumented library.
+// GOMP_parallel is called directly, without pragmas: g++ and clang then share one libgomp with
+// oneDNN and OpenBLAS, and ThreadSanitizer can be told about the hand-over, which it cannot see
+// inside the uninstrumented library.
 #include "runtime/parallel_for.h"
 
 #include <dlfcn.h>
@@ -46,8 +47,9 @@ struct Gomp {
 Gomp loadGomp() {
   constexpr const char* kLibrary = "libgomp.so.1";
   if (dlopen(kLibrary, RTLD_NOW | RTLD_NOLOAD) == nullptr) {
-    // libgomp reads its environment once, when it loads. Its default spins idle threads for milliseconds, which slows whatever
-    // shares the cores; 10000 turns are as fast back to back and harm nobody.
+    // libgomp reads its environment once, when it loads. Its default spins idle threads for
+    // milliseconds, which slows whatever shares the cores; 10000 turns are as fast back to back and
+    // harm nobody.
     setenv("GOMP_SPINCOUNT", "10000", /*overwrite=*/0);
   }
   void* library = dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL);
@@ -55,7 +57,8 @@ Gomp loadGomp() {
   Gomp gomp;
   gomp.parallel = reinterpret_cast<decltype(gomp.parallel)>(dlsym(library, "GOMP_parallel"));
   gomp.threadNum = reinterpret_cast<decltype(gomp.threadNum)>(dlsym(library, "omp_get_thread_num"));
-  gomp.numThreads = reinterpret_cast<decltype(gomp.numThreads)>(dlsym(library, "omp_get_num_threads"));
+  gomp.numThreads =
+      reinterpret_cast<decltype(gomp.numThreads)>(dlsym(library, "omp_get_num_threads"));
   if (gomp.threadNum == nullptr || gomp.numThreads == nullptr) gomp.parallel = nullptr;
   return gomp;
 }

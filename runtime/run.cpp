@@ -1,7 +1,9 @@
 // Executing the host program: one step per instruction.
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstring>
+#include <span>
 
 #include "runtime/context.h"
 #include "runtime/parallel_for.h"
@@ -14,7 +16,8 @@ using artifact::kDynamic;
 void Context::initServices() {
   services_.size = sizeof(services_);
   services_.host = this;
-  services_.parallel_for = [](void* host, int64_t n, void (*body)(void*, int64_t, int64_t), void* context) {
+  services_.parallel_for = [](void* host, int64_t n, void (*body)(void*, int64_t, int64_t),
+                              void* context) {
     parallelFor(n, static_cast<Context*>(host)->numThreads_, body, context);
   };
   services_.alloc_output = [](void* host, uint32_t index, uint32_t rank, const int64_t* dims) {
@@ -25,7 +28,8 @@ void Context::initServices() {
     return workspace.reserve(bytes) ? workspace.data() : nullptr;
   };
   services_.log = [](void* host, int32_t level, const char* message) {
-    if (level == TESSERA_LOG_ERROR && message != nullptr) static_cast<Context*>(host)->backendMessage_ = message;
+    if (level == TESSERA_LOG_ERROR && message != nullptr)
+      static_cast<Context*>(host)->backendMessage_ = message;
   };
   services_.num_threads = [](void* host) { return static_cast<Context*>(host)->numThreads_; };
 }
@@ -41,7 +45,8 @@ uint64_t Context::sizeBytesNow(uint32_t buffer) const {
 Outcome Context::checkInputs() const {
   for (size_t i = 0; i < isInputSet_.size(); ++i) {
     if (!isInputSet_[i]) {
-      return failure(TESSERA_ERROR_INPUT_NOT_SET, "input '" + bundle_.inputs[i].name + "' is not set");
+      return failure(TESSERA_ERROR_INPUT_NOT_SET,
+                     "input '" + bundle_.inputs[i].name + "' is not set");
     }
   }
   for (const EqualDims& pair : equalDims_) {
@@ -51,8 +56,9 @@ Outcome Context::checkInputs() const {
     const int64_t secondSize = tensors_[second.buffer].shape[pair.dim];
     if (firstSize != secondSize) {
       return failure(TESSERA_ERROR_SHAPE, "dimension '" + first.dimNames[pair.firstDim] + "' is " +
-                                              std::to_string(firstSize) + " in input '" + first.name + "' but " +
-                                              std::to_string(secondSize) + " in input '" + second.name + "'");
+                                              std::to_string(firstSize) + " in input '" +
+                                              first.name + "' but " + std::to_string(secondSize) +
+                                              " in input '" + second.name + "'");
     }
   }
   return {};
@@ -73,8 +79,10 @@ Outcome Context::run() {
 
 Outcome Context::execute(size_t position) {
   const artifact::Instruction& instruction = bundle_.program[position];
-  if (const auto* copyInstruction = std::get_if<artifact::CopyInstruction>(&instruction)) return copy(*copyInstruction);
-  if (const auto* viewInstruction = std::get_if<artifact::ViewInstruction>(&instruction)) return view(*viewInstruction);
+  if (const auto* copyInstruction = std::get_if<artifact::CopyInstruction>(&instruction))
+    return copy(*copyInstruction);
+  if (const auto* viewInstruction = std::get_if<artifact::ViewInstruction>(&instruction))
+    return view(*viewInstruction);
   const CallSite& site = executable_.callSites()[position];
   if (!isProfiling_) return call(site, arguments_[position]);
   const auto start = std::chrono::steady_clock::now();
@@ -88,10 +96,11 @@ Outcome Context::execute(size_t position) {
 
 const Choice* Context::choose(const CallSite& site) const {
   for (const Choice& choice : site.choices) {
-    const bool holds = std::ranges::all_of(choice.implementation->dimGuards, [&](const artifact::DimGuard& guard) {
-      const int64_t dim = tensors_[site.instruction->inputs[guard.input]].shape[guard.dim];
-      return dim >= guard.minimum && dim <= guard.maximum;
-    });
+    const bool holds =
+        std::ranges::all_of(choice.implementation->dimGuards, [&](const artifact::DimGuard& guard) {
+          const int64_t dim = tensors_[site.instruction->inputs[guard.input]].shape[guard.dim];
+          return dim >= guard.minimum && dim <= guard.maximum;
+        });
     if (holds) return &choice;
   }
   return nullptr;
@@ -101,7 +110,8 @@ Outcome Context::call(const CallSite& site, Arguments& arguments) {
   const std::string& region = bundle_.regions[site.instruction->region].name;
   const Choice* choice = choose(site);
   if (choice == nullptr) {
-    return failure(TESSERA_ERROR_BACKEND, "no implementation of region '" + region + "' accepts the shapes of this run");
+    return failure(TESSERA_ERROR_BACKEND,
+                   "no implementation of region '" + region + "' accepts the shapes of this run");
   }
   current_ = site.instruction;
   backendMessage_.clear();
@@ -115,7 +125,8 @@ Outcome Context::call(const CallSite& site, Arguments& arguments) {
   if (outcome.ok() && arguments.hasDynamicOutput) {
     for (size_t i = 0; i < arguments.outputs.size() && outcome.ok(); ++i) {
       if (arguments.outputs[i]->data == nullptr) {
-        outcome = failure(TESSERA_ERROR_KERNEL, "it did not allocate its output " + std::to_string(i));
+        outcome =
+            failure(TESSERA_ERROR_KERNEL, "it did not allocate its output " + std::to_string(i));
       }
     }
   }
@@ -140,8 +151,8 @@ Outcome Context::callChoice(const Choice& choice, Arguments& arguments) {
   if (!allocationFailure_.ok()) return allocationFailure_;
   if (code == 0) return {};
   if (!backendMessage_.empty()) return failure(TESSERA_ERROR_KERNEL, backendMessage_);
-  return failure(TESSERA_ERROR_KERNEL,
-                 "backend '" + choice.implementation->backend + "' returned error " + std::to_string(code));
+  return failure(TESSERA_ERROR_KERNEL, "backend '" + choice.implementation->backend +
+                                           "' returned error " + std::to_string(code));
 }
 
 Outcome Context::inferShapes(const Choice& choice, const tessera_call& call, Arguments& arguments) {
@@ -150,7 +161,8 @@ Outcome Context::inferShapes(const Choice& choice, const tessera_call& call, Arg
   if (!isKnown || backend.infer_shapes == nullptr) return {};
   const int32_t code = backend.infer_shapes(choice.instance, &call, arguments.dynamicDims.data());
   if (code != 0) {
-    return failure(TESSERA_ERROR_KERNEL, !backendMessage_.empty() ? backendMessage_ : "it cannot infer its shapes");
+    return failure(TESSERA_ERROR_KERNEL,
+                   !backendMessage_.empty() ? backendMessage_ : "it cannot infer its shapes");
   }
   for (const uint32_t output : current_->outputs) {
     const tessera_dltensor& tensor = tensors_[output];
@@ -169,8 +181,9 @@ Outcome Context::setDims(uint32_t buffer, uint32_t rank, const int64_t* dims, ui
   }
   if (!fits) {
     // dims may be this tensor's own shape, filled by infer_shapes.
-    Outcome outcome = failure(TESSERA_ERROR_SHAPE, "a tensor got shape " + shapeText(dims, rank) + ", declared is " +
-                                                      shapeText(declared.dims.data(), declared.dims.size()));
+    Outcome outcome = failure(TESSERA_ERROR_SHAPE,
+                              "a tensor got shape " + shapeText(dims, rank) + ", declared is " +
+                                  shapeText(declared.dims.data(), declared.dims.size()));
     std::copy(declared.dims.begin(), declared.dims.end(), tensors_[buffer].shape);
     return outcome;
   }
@@ -183,13 +196,15 @@ Outcome Context::allocateBuffer(uint32_t buffer, uint32_t rank, const int64_t* d
   TESSERA_RUNTIME_TRY(setDims(buffer, rank, dims, sizeBytes));
   if (isStatic(buffer)) return {};  // Has its memory already.
   if (!reserveRoot(buffer, sizeBytes)) {
-    return failure(TESSERA_ERROR_OUT_OF_MEMORY, "no memory for a tensor of " + std::to_string(sizeBytes) + " bytes");
+    return failure(TESSERA_ERROR_OUT_OF_MEMORY,
+                   "no memory for a tensor of " + std::to_string(sizeBytes) + " bytes");
   }
   return {};
 }
 
 void* Context::allocOutput(uint32_t index, uint32_t rank, const int64_t* dims) {
-  if (current_ == nullptr || index >= current_->outputs.size() || (rank > 0 && dims == nullptr)) return nullptr;
+  if (current_ == nullptr || index >= current_->outputs.size() || (rank > 0 && dims == nullptr))
+    return nullptr;
   const uint32_t buffer = current_->outputs[index];
   allocationFailure_ = allocateBuffer(buffer, rank, dims);
   return allocationFailure_.ok() ? tensors_[buffer].data : nullptr;
@@ -198,7 +213,8 @@ void* Context::allocOutput(uint32_t index, uint32_t rank, const int64_t* dims) {
 Outcome Context::copy(const artifact::CopyInstruction& copy) {
   const tessera_dltensor& source = tensors_[copy.source];
   if (!isStatic(copy.destination)) {
-    TESSERA_RUNTIME_TRY(allocateBuffer(copy.destination, static_cast<uint32_t>(source.ndim), source.shape));
+    TESSERA_RUNTIME_TRY(
+        allocateBuffer(copy.destination, static_cast<uint32_t>(source.ndim), source.shape));
   }
   const uint64_t sourceSize = sizeBytesNow(copy.source);
   const uint64_t destinationSize = sizeBytesNow(copy.destination);
@@ -206,52 +222,76 @@ Outcome Context::copy(const artifact::CopyInstruction& copy) {
                         : copy.sourceOffset <= sourceSize ? sourceSize - copy.sourceOffset
                                                           : 0;
   const bool fits = copy.sourceOffset <= sourceSize && size <= sourceSize - copy.sourceOffset &&
-                    copy.destinationOffset <= destinationSize && size <= destinationSize - copy.destinationOffset;
+                    copy.destinationOffset <= destinationSize &&
+                    size <= destinationSize - copy.destinationOffset;
   if (!fits) {
-    return failure(TESSERA_ERROR_SHAPE, "a copy of " + std::to_string(size) + " bytes does not fit between tensors of " +
-                                            std::to_string(sourceSize) + " and " + std::to_string(destinationSize) +
-                                            " bytes");
+    return failure(TESSERA_ERROR_SHAPE, "a copy of " + std::to_string(size) +
+                                            " bytes does not fit between tensors of " +
+                                            std::to_string(sourceSize) + " and " +
+                                            std::to_string(destinationSize) + " bytes");
   }
   // Views may overlap.
-  std::memmove(dataOf(copy.destination) + copy.destinationOffset, dataOf(copy.source) + copy.sourceOffset, size);
+  std::memmove(dataOf(copy.destination) + copy.destinationOffset,
+               dataOf(copy.source) + copy.sourceOffset, size);
+  return {};
+}
+
+/// The shape that a view instruction gives: `asked` with its placeholders replaced, except one open
+/// dimension.
+static Outcome resolveViewDims(std::span<const int64_t> asked, bool isReshape,
+                               const tessera_dltensor& viewed, uint64_t elementSize,
+                               uint64_t availableBytes, int64_t* dims) {
+  uint64_t known = elementSize;
+  size_t open = asked.size();
+  for (size_t i = 0; i < asked.size(); ++i) {
+    dims[i] = asked[i];
+    if (isReshape && asked[i] == 0 && i < static_cast<size_t>(viewed.ndim))
+      dims[i] = viewed.shape[i];
+    if (!isReshape && asked[i] < kDynamic) dims[i] = viewed.shape[-2 - asked[i]];
+    const bool isOpen = dims[i] == kDynamic && open == asked.size();
+    if (isOpen) {
+      open = i;
+    } else if (dims[i] < 0 ||
+               __builtin_mul_overflow(known, static_cast<uint64_t>(dims[i]), &known)) {
+      return failure(TESSERA_ERROR_SHAPE,
+                     "a reshape asks for shape " + shapeText(asked.data(), asked.size()));
+    }
+  }
+  if (open < asked.size())
+    dims[open] = known == 0 ? 0 : static_cast<int64_t>(availableBytes / known);
   return {};
 }
 
 Outcome Context::view(const artifact::ViewInstruction& instruction) {
   const artifact::Buffer& buffer = bundle_.buffers[instruction.view];
-  const tessera_dltensor& viewed = tensors_[buffer.index];
   const uint64_t viewedSize = sizeBytesNow(buffer.index);
   const size_t rank = buffer.dims.size();
-  const int64_t* asked = instruction.dims.data();
-  const bool fromBuffer = instruction.shapeBuffer != artifact::kNoBuffer;
-  if (fromBuffer) {
-    if (sizeBytesNow(instruction.shapeBuffer) != rank * sizeof(int64_t)) {
+  const bool isReshape = instruction.shapeBuffer != artifact::kNoBuffer;
+  std::span<const int64_t> asked(instruction.dims);
+  if (isReshape) {
+    const auto count = static_cast<size_t>(sizeBytesNow(instruction.shapeBuffer) / sizeof(int64_t));
+    if (count != rank) {
       return failure(TESSERA_ERROR_SHAPE, "a reshape to rank " + std::to_string(rank) + " got " +
-                                              std::to_string(sizeBytesNow(instruction.shapeBuffer) / sizeof(int64_t)) +
-                                              " sizes");
+                                              std::to_string(count) + " sizes");
     }
-    asked = reinterpret_cast<const int64_t*>(tensors_[instruction.shapeBuffer].data);
+    asked = {reinterpret_cast<const int64_t*>(dataOf(instruction.shapeBuffer)), count};
   }
-  constexpr size_t kMaxRank = 32;  // Checked by the reader.
-  int64_t dims[kMaxRank] = {};
-  uint64_t known = elementSizeBytes(buffer.elementType);
-  size_t open = rank;
-  for (size_t i = 0; i < rank; ++i) {
-    dims[i] = asked[i];
-    if (fromBuffer && asked[i] == 0 && i < static_cast<size_t>(viewed.ndim)) dims[i] = viewed.shape[i];
-    if (!fromBuffer && asked[i] < kDynamic) dims[i] = viewed.shape[-2 - asked[i]];
-    if (dims[i] == kDynamic) {
-      open = i;
-    } else if (dims[i] < 0 || __builtin_mul_overflow(known, static_cast<uint64_t>(dims[i]), &known)) {
-      return failure(TESSERA_ERROR_SHAPE, "a reshape asks for shape " + shapeText(asked, rank));
-    }
-  }
-  if (open < rank) dims[open] = known == 0 ? 0 : static_cast<int64_t>((viewedSize - std::min(viewedSize, buffer.offset)) / known);
+  std::array<int64_t, artifact::kMaxRank> dims = {};
+  const uint64_t available = viewedSize - std::min(viewedSize, buffer.offset);
+  TESSERA_RUNTIME_TRY(resolveViewDims(asked, isReshape, tensors_[buffer.index],
+                                      elementSizeBytes(buffer.elementType), available,
+                                      dims.data()));
   uint64_t size = 0;
-  TESSERA_RUNTIME_TRY(setDims(instruction.view, static_cast<uint32_t>(rank), dims, size));
-  if (buffer.offset > viewedSize || size > viewedSize - buffer.offset) {
-    return failure(TESSERA_ERROR_SHAPE, "a view of shape " + shapeText(dims, rank) + " does not fit into a tensor of " +
+  TESSERA_RUNTIME_TRY(setDims(instruction.view, static_cast<uint32_t>(rank), dims.data(), size));
+  if (buffer.offset > viewedSize || size > available) {
+    return failure(TESSERA_ERROR_SHAPE, "a view of shape " + shapeText(dims.data(), rank) +
+                                            " does not fit into a tensor of " +
                                             std::to_string(viewedSize) + " bytes");
+  }
+  if (isReshape && size != viewedSize) {
+    return failure(TESSERA_ERROR_SHAPE, "a reshape to " + shapeText(dims.data(), rank) +
+                                            " does not use all " + std::to_string(viewedSize) +
+                                            " bytes of its tensor");
   }
   return {};
 }

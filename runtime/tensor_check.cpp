@@ -6,12 +6,22 @@ namespace {
 std::string dtypeText(tessera_dtype dtype) {
   std::string text;
   switch (dtype.code) {
-    case TESSERA_DTYPE_INT: text = "i"; break;
-    case TESSERA_DTYPE_UINT: text = "u"; break;
-    case TESSERA_DTYPE_FLOAT: text = "f"; break;
-    case TESSERA_DTYPE_BFLOAT: text = "bf"; break;
-    case TESSERA_DTYPE_BOOL: return "bool";
-    default: return "DLPack code " + std::to_string(dtype.code);
+    case TESSERA_DTYPE_INT:
+      text = "i";
+      break;
+    case TESSERA_DTYPE_UINT:
+      text = "u";
+      break;
+    case TESSERA_DTYPE_FLOAT:
+      text = "f";
+      break;
+    case TESSERA_DTYPE_BFLOAT:
+      text = "bf";
+      break;
+    case TESSERA_DTYPE_BOOL:
+      return "bool";
+    default:
+      return "DLPack code " + std::to_string(dtype.code);
   }
   text += std::to_string(dtype.bits);
   if (dtype.lanes != 1) text += "x" + std::to_string(dtype.lanes);
@@ -21,11 +31,13 @@ std::string dtypeText(tessera_dtype dtype) {
 bool fits(tessera_dtype dtype, ElementType type) {
   const tessera_dtype expected = dtypeOf(type);
   if (dtype.lanes != 1) return false;
-  if (type == ElementType::kBool && dtype.code == TESSERA_DTYPE_UINT) return dtype.bits == 8 || dtype.bits == 1;
+  if (type == ElementType::kBool && dtype.code == TESSERA_DTYPE_UINT)
+    return dtype.bits == 8 || dtype.bits == 1;
   return dtype.code == expected.code && dtype.bits == expected.bits;
 }
 
-Outcome checkShape(const tessera_dltensor& tensor, const std::vector<int64_t>& dims, const std::string& what) {
+Outcome checkShape(const tessera_dltensor& tensor, const std::vector<int64_t>& dims,
+                   const std::string& what) {
   const std::string expected = shapeText(dims.data(), dims.size());
   if (tensor.ndim < 0 || (tensor.ndim > 0 && tensor.shape == nullptr)) {
     return failure(TESSERA_ERROR_INVALID_ARGUMENT, what + " has no shape, expected " + expected);
@@ -35,9 +47,9 @@ Outcome checkShape(const tessera_dltensor& tensor, const std::vector<int64_t>& d
     isEqual = dims[i] == -1 ? tensor.shape[i] >= 0 : tensor.shape[i] == dims[i];
   }
   if (isEqual) return {};
-  return failure(TESSERA_ERROR_SHAPE, what + " has shape " +
-                                          shapeText(tensor.shape, static_cast<size_t>(tensor.ndim)) + ", expected " +
-                                          expected);
+  return failure(TESSERA_ERROR_SHAPE,
+                 what + " has shape " + shapeText(tensor.shape, static_cast<size_t>(tensor.ndim)) +
+                     ", expected " + expected);
 }
 
 /// Number of elements, or -1 when their bytes overflow.
@@ -56,9 +68,10 @@ Outcome checkStrides(const tessera_dltensor& tensor, const std::string& what) {
   int64_t expected = 1;
   for (int32_t i = tensor.ndim - 1; i >= 0; --i) {
     if (tensor.shape[i] != 1 && tensor.strides[i] != expected) {
-      return failure(TESSERA_ERROR_STRIDES, what + " has stride " + std::to_string(tensor.strides[i]) +
-                                                " in dimension " + std::to_string(i) + ", expected " +
-                                                std::to_string(expected) + " (compact row-major)");
+      return failure(TESSERA_ERROR_STRIDES,
+                     what + " has stride " + std::to_string(tensor.strides[i]) + " in dimension " +
+                         std::to_string(i) + ", expected " + std::to_string(expected) +
+                         " (compact row-major)");
     }
     expected *= tensor.shape[i];
   }
@@ -72,8 +85,8 @@ tessera_dtype dtypeOf(ElementType type) {
   if (type == ElementType::kBool) return {TESSERA_DTYPE_BOOL, bits, 1};
   if (type == ElementType::kBF16) return {TESSERA_DTYPE_BFLOAT, bits, 1};
   if (isFloat(type)) return {TESSERA_DTYPE_FLOAT, bits, 1};
-  const bool isUnsigned = type == ElementType::kU8 || type == ElementType::kU16 || type == ElementType::kU32 ||
-                          type == ElementType::kU64;
+  const bool isUnsigned = type == ElementType::kU8 || type == ElementType::kU16 ||
+                          type == ElementType::kU32 || type == ElementType::kU64;
   return {static_cast<uint8_t>(isUnsigned ? TESSERA_DTYPE_UINT : TESSERA_DTYPE_INT), bits, 1};
 }
 
@@ -86,15 +99,16 @@ std::string shapeText(const int64_t* dims, size_t rank) {
   return text + "]";
 }
 
-Outcome checkTensor(const tessera_dltensor& tensor, ElementType elementType, const std::vector<int64_t>& dims,
-                    const std::string& what) {
+Outcome checkTensor(const tessera_dltensor& tensor, ElementType elementType,
+                    const std::vector<int64_t>& dims, const std::string& what) {
   if (tensor.device.device_type != TESSERA_DEVICE_CPU) {
     return failure(TESSERA_ERROR_DEVICE, what + " is on DLPack device type " +
-                                             std::to_string(tensor.device.device_type) + ", expected host memory (1)");
+                                             std::to_string(tensor.device.device_type) +
+                                             ", expected host memory (1)");
   }
   if (!fits(tensor.dtype, elementType)) {
-    return failure(TESSERA_ERROR_DTYPE, what + " has element type " + dtypeText(tensor.dtype) + ", expected " +
-                                            elementTypeName(elementType));
+    return failure(TESSERA_ERROR_DTYPE, what + " has element type " + dtypeText(tensor.dtype) +
+                                            ", expected " + elementTypeName(elementType));
   }
   TESSERA_RUNTIME_TRY(checkShape(tensor, dims, what));
   const size_t elementSize = elementSizeBytes(elementType);
@@ -105,8 +119,9 @@ Outcome checkTensor(const tessera_dltensor& tensor, ElementType elementType, con
   if (tensor.data == nullptr) return failure(TESSERA_ERROR_INVALID_ARGUMENT, what + " has no data");
   if ((reinterpret_cast<uintptr_t>(tensor.data) + tensor.byte_offset) % elementSize != 0) {
     return failure(TESSERA_ERROR_ALIGNMENT,
-                   what + " is not aligned: its data must start at a multiple of " + std::to_string(elementSize) +
-                       " bytes, the size of its " + elementTypeName(elementType) + " elements");
+                   what + " is not aligned: its data must start at a multiple of " +
+                       std::to_string(elementSize) + " bytes, the size of its " +
+                       elementTypeName(elementType) + " elements");
   }
   return {};
 }

@@ -14,9 +14,10 @@ namespace tessera::runtime {
 /// DLPack type of an element type.
 tessera_dtype dtypeOf(ElementType type);
 
-/// Checks device, type, shape (-1 in `dims` fits anything), strides and alignment. `what` begins the message: "input 'x'".
-Outcome checkTensor(const tessera_dltensor& tensor, ElementType elementType, const std::vector<int64_t>& dims,
-                    const std::string& what);
+/// Checks device, type, shape (-1 in `dims` fits anything), strides and alignment. `what` begins
+/// the message: "input 'x'".
+Outcome checkTensor(const tessera_dltensor& tensor, ElementType elementType,
+                    const std::vector<int64_t>& dims, const std::string& what);
 
 /// "[1, 3, ?]"
 std::string shapeText(const int64_t* dims, size_t rank);

@@ -1,6 +1,7 @@
-/* The runtime half of a backend: a C ABI between the runtime, which loads an artifact and owns all memory, and the code
- * that executes a backend's regions. Both structs only ever grow at the end; `size` says how much of one the other side
- * knows, so a field may be read when offsetof(field) + sizeof(field) <= size. */
+/* The runtime half of a backend: a C ABI between the runtime, which loads an artifact and owns all
+ * memory, and the code that executes a backend's regions. Both structs only ever grow at the end;
+ * `size` says how much of one the other side knows, so a field may be read when offsetof(field) +
+ * sizeof(field) <= size. */
 #ifndef TESSERA_BACKEND_RUNTIME_H_
 #define TESSERA_BACKEND_RUNTIME_H_
 
@@ -16,31 +17,41 @@ extern "C" {
 /** Version of the meaning of this header; a runtime refuses a half whose abi_version differs. */
 #define TESSERA_BACKEND_RUNTIME_ABI_VERSION 1u
 
-/** Alignment in bytes of workspace and of every buffer that the runtime allocates. Tensors of the caller (inputs, outputs
- * placed by the caller) are aligned to their element size only. */
+/** Alignment in bytes of workspace and of every buffer that the runtime allocates. Tensors of the
+ * caller (inputs, outputs placed by the caller) are aligned to their element size only. */
 #define TESSERA_BUFFER_ALIGNMENT 64
 
-/** Levels of tessera_host_services.log. A message at level ERROR becomes the error message of the call that fails. */
-enum { TESSERA_LOG_ERROR = 0, TESSERA_LOG_WARNING = 1, TESSERA_LOG_INFO = 2, TESSERA_LOG_DEBUG = 3 };
+/** Levels of tessera_host_services.log. A message at level ERROR becomes the error message of the
+ * call that fails. */
+enum {
+  TESSERA_LOG_ERROR = 0,
+  TESSERA_LOG_WARNING = 1,
+  TESSERA_LOG_INFO = 2,
+  TESSERA_LOG_DEBUG = 3
+};
 
-/** What the runtime does for a backend during one call. Not to be kept after the call returns. All functions but num_threads
- * must be called by the thread that was called; a parallel_for body calls none of them. Offsets of the fields are part of
- * the ABI: generated code reads them by number. */
+/** What the runtime does for a backend during one call. Not to be kept after the call returns. All
+ * functions but num_threads must be called by the thread that was called; a parallel_for body calls
+ * none of them. Offsets of the fields are part of the ABI: generated code reads them by number. */
 typedef struct tessera_host_services {
   uint32_t size; /**< sizeof(tessera_host_services) of the runtime. */
   uint32_t reserved;
   void* host; /**< First argument of every function below. */
 
-  /** Calls body(ctx, begin, end) on disjoint ranges that cover [0, n), at most one per thread of the calling context, and
-   * returns when all are done. Runs inline when n is 1 or the context has one thread. */
-  void (*parallel_for)(void* host, int64_t n, void (*body)(void* ctx, int64_t begin, int64_t end), void* ctx);
+  /** Calls body(ctx, begin, end) on disjoint ranges that cover [0, n), at most one per thread of
+   * the calling context, and returns when all are done. Runs inline when n is 1 or the context has
+   * one thread. */
+  void (*parallel_for)(void* host, int64_t n, void (*body)(void* ctx, int64_t begin, int64_t end),
+                       void* ctx);
 
-  /** Memory for output `index` of the running call, whose shape is known only now. Returns null, and the call must fail,
-   * when dims contradict the declared shape or memory is short. Zero-element outputs get a valid pointer. */
+  /** Memory for output `index` of the running call, whose shape is known only now. Returns null,
+   * and the call must fail, when dims contradict the declared shape or memory is short.
+   * Zero-element outputs get a valid pointer. */
   void* (*alloc_output)(void* host, uint32_t index, uint32_t rank, const int64_t* dims);
 
-  /** At least `bytes` of scratch memory, valid until the call returns or workspace is called again; null when memory is short.
-   * Does not allocate when bytes is at most what the artifact declares for the region. */
+  /** At least `bytes` of scratch memory, valid until the call returns or workspace is called again;
+   * null when memory is short. Does not allocate when bytes is at most what the artifact declares
+   * for the region. */
   void* (*workspace)(void* host, size_t bytes);
 
   /** Reports a message (one sentence, lower-case first letter, no full stop); copied. */
@@ -61,10 +72,11 @@ typedef struct tessera_call {
   uint32_t num_wait_events;
   const tessera_host_services* services;
   void* symbol; /**< From find_symbol. */
-  /** Compact row-major, byte_offset 0, strides null, shapes fully known. With a layout in the signature: data is in that
-   * layout, the shape stays logical. */
+  /** Compact row-major, byte_offset 0, strides null, shapes fully known. With a layout in the
+   * signature: data is in that layout, the shape stays logical. */
   const tessera_dltensor* const* inputs;
-  /** As inputs, but data is null where the shape is known only at run time: call alloc_output then. */
+  /** As inputs, but data is null where the shape is known only at run time: call alloc_output then.
+   */
   const tessera_dltensor* const* outputs;
   tessera_event* const* wait_events;
   tessera_event* signal_event; /**< Null: the call is synchronous. */
@@ -89,15 +101,18 @@ typedef struct tessera_signature {
   const tessera_argument_type* const* outputs;
 } tessera_signature;
 
-/** The runtime half of one backend. Functions return 0 for success and any other number for failure, after logging a
- * message at level ERROR. An instance is used by many threads at once: run and infer_shapes are re-entrant. */
+/** The runtime half of one backend. Functions return 0 for success and any other number for
+ * failure, after logging a message at level ERROR. An instance is used by many threads at once: run
+ * and infer_shapes are re-entrant. */
 typedef struct tessera_backend_runtime {
   uint32_t size; /**< sizeof(tessera_backend_runtime) of the half. */
   uint32_t abi_version;
   const char* name; /**< Target kind, as the artifact's implementations name it. */
 
-  /** Makes an instance from a code blob of the artifact; `blob` stays valid as long as the instance. */
-  int32_t (*create)(const tessera_host_services* services, const void* blob, size_t blob_size, void** instance);
+  /** Makes an instance from a code blob of the artifact; `blob` stays valid as long as the
+   * instance. */
+  int32_t (*create)(const tessera_host_services* services, const void* blob, size_t blob_size,
+                    void** instance);
 
   /** Frees the instance and all its symbols; accepts null. */
   void (*destroy)(void* instance);
@@ -109,21 +124,26 @@ typedef struct tessera_backend_runtime {
   /** Runs a symbol. */
   int32_t (*run)(void* instance, const tessera_call* call);
 
-  /** Optional. Called once per call site that has constant inputs: inputs[i] is null where input i is not constant. A half that
-   * re-packs constant i sets released[i] to 1 and must not read the original again: its memory may go. */
+  /** Optional. Called once per call site that has constant inputs: inputs[i] is null where input i
+   * is not constant. A half that re-packs constant i sets released[i] to 1 and must not read the
+   * original again: its memory may go. */
   int32_t (*prepare_constants)(void* instance, const tessera_host_services* services, void* symbol,
-                               const tessera_dltensor* const* inputs, uint32_t num_inputs, uint8_t* released);
+                               const tessera_dltensor* const* inputs, uint32_t num_inputs,
+                               uint8_t* released);
 
-  /** Optional. Fills the shapes of all outputs (output_dims[i] has the declared rank) so that the runtime allocates them before run. */
+  /** Optional. Fills the shapes of all outputs (output_dims[i] has the declared rank) so that the
+   * runtime allocates them before run. */
   int32_t (*infer_shapes)(void* instance, const tessera_call* call, int64_t* const* output_dims);
 
   /** Optional, for a backend with memory spaces of its own. Space 0 is the host. */
   int32_t (*space_alloc)(void* instance, uint32_t space, size_t bytes, void** data);
   void (*space_free)(void* instance, uint32_t space, void* data);
-  int32_t (*copy_in)(void* instance, uint32_t space, void* destination, const void* host_source, size_t bytes);
-  int32_t (*copy_out)(void* instance, uint32_t space, void* host_destination, const void* source, size_t bytes);
-  int32_t (*copy_peer)(void* instance, uint32_t source_space, const void* source, uint32_t destination_space,
-                       void* destination, size_t bytes);
+  int32_t (*copy_in)(void* instance, uint32_t space, void* destination, const void* host_source,
+                     size_t bytes);
+  int32_t (*copy_out)(void* instance, uint32_t space, void* host_destination, const void* source,
+                      size_t bytes);
+  int32_t (*copy_peer)(void* instance, uint32_t source_space, const void* source,
+                       uint32_t destination_space, void* destination, size_t bytes);
 } tessera_backend_runtime;
 
 #ifdef __cplusplus

@@ -1,4 +1,5 @@
-/* Tensors at the border: structs with the memory layout of DLPack's DLTensor, declared here so that this header depends on nothing. */
+/* Tensors at the border: structs with the memory layout of DLPack's DLTensor, declared here so that
+ * this header depends on nothing. */
 #ifndef TESSERA_DLTENSOR_H_
 #define TESSERA_DLTENSOR_H_
 
@@ -17,11 +18,13 @@ enum {
   TESSERA_DTYPE_BOOL = 6
 };
 
-/** Device types of tessera_device; the host is the only one this version accepts (DLPack's kDLCPU). */
+/** Device types of tessera_device; the host is the only one this version accepts (DLPack's kDLCPU).
+ */
 enum { TESSERA_DEVICE_CPU = 1 };
 
-/** An element type: identical to DLDataType. Bool is {TESSERA_DTYPE_BOOL, 8, 1}; {TESSERA_DTYPE_UINT, 8, 1} and
- * {TESSERA_DTYPE_UINT, 1, 1} are accepted for it as well, since older DLPack had no bool. */
+/** An element type: identical to DLDataType. Bool is {TESSERA_DTYPE_BOOL, 8, 1};
+ * {TESSERA_DTYPE_UINT, 8, 1} and {TESSERA_DTYPE_UINT, 1, 1} are accepted for it as well, since
+ * older DLPack had no bool. */
 typedef struct tessera_dtype {
   uint8_t code;
   uint8_t bits;

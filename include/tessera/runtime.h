@@ -3,14 +3,14 @@
  *   tessera_executable* executable;
  *   tessera_context* context;
  *   char message[256];
- *   if (tessera_executable_load_file("model.tsr", NULL, &executable, message, sizeof message) != TESSERA_OK) ...
- *   if (tessera_context_create(executable, NULL, &context, message, sizeof message) != TESSERA_OK) ...
- *   tessera_context_set_input(context, "x", &x);
- *   if (tessera_context_run(context) != TESSERA_OK) puts(tessera_context_message(context));
- *   tessera_context_get_output(context, "y", &y);
+ *   if (tessera_executable_load_file("model.tsr", NULL, &executable, message, sizeof message) !=
+ * TESSERA_OK) ... if (tessera_context_create(executable, NULL, &context, message, sizeof message)
+ * != TESSERA_OK) ... tessera_context_set_input(context, "x", &x); if (tessera_context_run(context)
+ * != TESSERA_OK) puts(tessera_context_message(context)); tessera_context_get_output(context, "y",
+ * &y);
  *
- * Every function that can fail returns a tessera_status. Structs that the library returns only ever grow at the end.
- * Structs that the caller fills begin with struct_size = sizeof(the struct). */
+ * Every function that can fail returns a tessera_status. Structs that the library returns only ever
+ * grow at the end. Structs that the caller fills begin with struct_size = sizeof(the struct). */
 #ifndef TESSERA_RUNTIME_H_
 #define TESSERA_RUNTIME_H_
 
@@ -39,31 +39,36 @@ enum {
   TESSERA_ERROR_INVALID_ARGUMENT = 100, /**< A null or contradictory argument. */
   TESSERA_ERROR_NO_SUCH_NAME = 101,     /**< No input or output of that name. */
   TESSERA_ERROR_INDEX_RANGE = 102,      /**< Index past the last input, output, ... */
-  TESSERA_ERROR_DTYPE = 103,            /**< The tensor's element type differs from the declared one. */
-  TESSERA_ERROR_SHAPE = 104,            /**< Rank or a dimension differs, or equal symbols got different sizes. */
-  TESSERA_ERROR_STRIDES = 105,          /**< The tensor is not compact row-major. */
-  TESSERA_ERROR_ALIGNMENT = 106,        /**< data + byte_offset is not aligned to the element size. */
-  TESSERA_ERROR_DEVICE = 107,           /**< The tensor does not live in host memory. */
-  TESSERA_ERROR_INPUT_NOT_SET = 108,    /**< run before every input was set. */
-  TESSERA_ERROR_NOT_RUN = 109,          /**< get_output before a successful run. */
+  TESSERA_ERROR_DTYPE = 103, /**< The tensor's element type differs from the declared one. */
+  TESSERA_ERROR_SHAPE =
+      104, /**< Rank or a dimension differs, or equal symbols got different sizes. */
+  TESSERA_ERROR_STRIDES = 105,       /**< The tensor is not compact row-major. */
+  TESSERA_ERROR_ALIGNMENT = 106,     /**< data + byte_offset is not aligned to the element size. */
+  TESSERA_ERROR_DEVICE = 107,        /**< The tensor does not live in host memory. */
+  TESSERA_ERROR_INPUT_NOT_SET = 108, /**< run before every input was set. */
+  TESSERA_ERROR_NOT_RUN = 109,       /**< get_output before a successful run. */
 
   /* 200-299: the artifact is wrong. */
-  TESSERA_ERROR_FILE = 200,     /**< The file cannot be opened or mapped. */
-  TESSERA_ERROR_CORRUPT = 201,  /**< Not an artifact, truncated, damaged or self-contradictory. */
-  TESSERA_ERROR_VERSION = 202,  /**< Written in a newer format than this library reads. */
-  TESSERA_ERROR_CHECKSUM = 203, /**< A blob differs from its checksum (tessera_executable_verify). */
+  TESSERA_ERROR_FILE = 200,    /**< The file cannot be opened or mapped. */
+  TESSERA_ERROR_CORRUPT = 201, /**< Not an artifact, truncated, damaged or self-contradictory. */
+  TESSERA_ERROR_VERSION = 202, /**< Written in a newer format than this library reads. */
+  TESSERA_ERROR_CHECKSUM =
+      203, /**< A blob differs from its checksum (tessera_executable_verify). */
 
   /* 300-399: this machine or build cannot run it. */
-  TESSERA_ERROR_CPU_FEATURE = 300,   /**< The CPU lacks a feature that the artifact needs. */
-  TESSERA_ERROR_BACKEND = 301,       /**< No implementation of a region has its backend in this library. */
-  TESSERA_ERROR_OUT_OF_MEMORY = 302, /**< Memory for the arena, an output or a workspace was refused. */
+  TESSERA_ERROR_CPU_FEATURE = 300, /**< The CPU lacks a feature that the artifact needs. */
+  TESSERA_ERROR_BACKEND =
+      301, /**< No implementation of a region has its backend in this library. */
+  TESSERA_ERROR_OUT_OF_MEMORY =
+      302, /**< Memory for the arena, an output or a workspace was refused. */
 
   /* 400-499: a backend failed. */
   TESSERA_ERROR_BACKEND_LOAD = 400, /**< A code blob or one of its symbols did not load. */
   TESSERA_ERROR_KERNEL = 401        /**< A region returned an error while running. */
 };
 
-/** A loaded artifact. Immutable after load: any number of threads may use it at once. Outlives its contexts. */
+/** A loaded artifact. Immutable after load: any number of threads may use it at once. Outlives its
+ * contexts. */
 typedef struct tessera_executable tessera_executable;
 
 /** One caller's state to run an executable: bound inputs, arena, outputs. One thread at a time. */
@@ -150,72 +155,87 @@ TESSERA_API const char* tessera_status_name(tessera_status status);
 /** Version of the library: "0.1.0". */
 TESSERA_API const char* tessera_runtime_version(void);
 
-/** Maps the file and checks its header; touches no constant. `options`, `message` may be null; message gets the reason of a failure.
- * Fails with INVALID_ARGUMENT, FILE, CORRUPT, VERSION, CPU_FEATURE, BACKEND, BACKEND_LOAD. */
-TESSERA_API tessera_status tessera_executable_load_file(const char* path, const tessera_load_options* options,
-                                                        tessera_executable** executable, char* message,
-                                                        size_t message_size);
+/** Maps the file and checks its header; touches no constant. `options`, `message` may be null;
+ * message gets the reason of a failure. Fails with INVALID_ARGUMENT, FILE, CORRUPT, VERSION,
+ * CPU_FEATURE, BACKEND, BACKEND_LOAD. */
+TESSERA_API tessera_status tessera_executable_load_file(const char* path,
+                                                        const tessera_load_options* options,
+                                                        tessera_executable** executable,
+                                                        char* message, size_t message_size);
 
 /** The same from memory, 64-byte aligned unless copied. */
 TESSERA_API tessera_status tessera_executable_load_memory(const void* data, size_t size,
                                                           const tessera_load_options* options,
-                                                          tessera_executable** executable, char* message,
-                                                          size_t message_size);
+                                                          tessera_executable** executable,
+                                                          char* message, size_t message_size);
 
 /** Accepts null. Destroy all contexts first. */
 TESSERA_API void tessera_executable_destroy(tessera_executable* executable);
 
 /** Everything about it; never null for a loaded executable. */
-TESSERA_API const tessera_executable_info* tessera_executable_describe(const tessera_executable* executable);
+TESSERA_API const tessera_executable_info* tessera_executable_describe(
+    const tessera_executable* executable);
 
 /** Compares every blob with its checksum; reads the whole artifact. Fails with CHECKSUM. */
-TESSERA_API tessera_status tessera_executable_verify(const tessera_executable* executable, char* message,
-                                                     size_t message_size);
+TESSERA_API tessera_status tessera_executable_verify(const tessera_executable* executable,
+                                                     char* message, size_t message_size);
 
-/** Allocates the arena and the static outputs. `options`, `message` may be null. Fails with INVALID_ARGUMENT, OUT_OF_MEMORY. */
+/** Allocates the arena and the static outputs. `options`, `message` may be null. Fails with
+ * INVALID_ARGUMENT, OUT_OF_MEMORY. */
 TESSERA_API tessera_status tessera_context_create(const tessera_executable* executable,
-                                                  const tessera_context_options* options, tessera_context** context,
-                                                  char* message, size_t message_size);
+                                                  const tessera_context_options* options,
+                                                  tessera_context** context, char* message,
+                                                  size_t message_size);
 
 /** Accepts null. */
 TESSERA_API void tessera_context_destroy(tessera_context* context);
 
-/** One sentence about the last call on this context that failed; "" before the first. Valid until the next failure. */
+/** One sentence about the last call on this context that failed; "" before the first. Valid until
+ * the next failure. */
 TESSERA_API const char* tessera_context_message(const tessera_context* context);
 
-/** Threads for the following runs; 0: the artifact's default. Fails with INVALID_ARGUMENT (negative). */
-TESSERA_API tessera_status tessera_context_set_num_threads(tessera_context* context, int32_t num_threads);
+/** Threads for the following runs; 0: the artifact's default. Fails with INVALID_ARGUMENT
+ * (negative). */
+TESSERA_API tessera_status tessera_context_set_num_threads(tessera_context* context,
+                                                           int32_t num_threads);
 
-/** Binds an input without copying: the data must stay valid, and unchanged during runs, until bound anew or the context is
- * destroyed; the tensor struct itself may go at once. Fails with INVALID_ARGUMENT, NO_SUCH_NAME, INDEX_RANGE, DTYPE, SHAPE, STRIDES,
- * ALIGNMENT, DEVICE; the earlier binding then stands. */
+/** Binds an input without copying: the data must stay valid, and unchanged during runs, until bound
+ * anew or the context is destroyed; the tensor struct itself may go at once. Fails with
+ * INVALID_ARGUMENT, NO_SUCH_NAME, INDEX_RANGE, DTYPE, SHAPE, STRIDES, ALIGNMENT, DEVICE; the
+ * earlier binding then stands. */
 TESSERA_API tessera_status tessera_context_set_input(tessera_context* context, const char* name,
                                                      const tessera_dltensor* tensor);
 TESSERA_API tessera_status tessera_context_set_input_at(tessera_context* context, uint32_t index,
                                                         const tessera_dltensor* tensor);
 
-/** Places an output of static shape in the caller's memory, under the rules of set_input; null: back to the context's own memory. */
+/** Places an output of static shape in the caller's memory, under the rules of set_input; null:
+ * back to the context's own memory. */
 TESSERA_API tessera_status tessera_context_set_output(tessera_context* context, const char* name,
                                                       const tessera_dltensor* tensor);
 TESSERA_API tessera_status tessera_context_set_output_at(tessera_context* context, uint32_t index,
                                                          const tessera_dltensor* tensor);
 
-/** Runs to completion; allocates nothing when the executable is static. Fails with INPUT_NOT_SET, SHAPE, OUT_OF_MEMORY, BACKEND, KERNEL. */
+/** Runs to completion; allocates nothing when the executable is static. Fails with INPUT_NOT_SET,
+ * SHAPE, OUT_OF_MEMORY, BACKEND, KERNEL. */
 TESSERA_API tessera_status tessera_context_run(tessera_context* context);
 
-/** Describes an output of the last successful run: data, shape and the struct's other pointers are borrowed from the context and
- * valid until its next run. Fails with INVALID_ARGUMENT, NO_SUCH_NAME, INDEX_RANGE, NOT_RUN. */
+/** Describes an output of the last successful run: data, shape and the struct's other pointers are
+ * borrowed from the context and valid until its next run. Fails with INVALID_ARGUMENT,
+ * NO_SUCH_NAME, INDEX_RANGE, NOT_RUN. */
 TESSERA_API tessera_status tessera_context_get_output(tessera_context* context, const char* name,
                                                       tessera_dltensor* tensor);
 TESSERA_API tessera_status tessera_context_get_output_at(tessera_context* context, uint32_t index,
                                                          tessera_dltensor* tensor);
 
-/** Measures the time of each region during the following runs (1), or not (0, the default). Switching on starts from zero. */
+/** Measures the time of each region during the following runs (1), or not (0, the default).
+ * Switching on starts from zero. */
 TESSERA_API tessera_status tessera_context_set_profiling(tessera_context* context, int32_t enabled);
 
-/** One entry per region, in order of the regions; borrowed from the context, all zero before profiling. */
+/** One entry per region, in order of the regions; borrowed from the context, all zero before
+ * profiling. */
 TESSERA_API tessera_status tessera_context_profile(const tessera_context* context,
-                                                   const tessera_profile_entry** entries, uint32_t* num_entries);
+                                                   const tessera_profile_entry** entries,
+                                                   uint32_t* num_entries);
 
 /** Bytes this context holds: arena, outputs, workspace, run-time-sized buffers. */
 TESSERA_API uint64_t tessera_context_memory_bytes(const tessera_context* context);

@@ -17,21 +17,27 @@ namespace tessera {
 constexpr tessera_dtype toDtype(ElementType type) {
   const auto bits = static_cast<uint8_t>(8 * elementSizeBytes(type));
   switch (type) {
-    case ElementType::kBool: return {TESSERA_DTYPE_BOOL, bits, 1};
+    case ElementType::kBool:
+      return {TESSERA_DTYPE_BOOL, bits, 1};
     case ElementType::kU8:
     case ElementType::kU16:
     case ElementType::kU32:
-    case ElementType::kU64: return {TESSERA_DTYPE_UINT, bits, 1};
+    case ElementType::kU64:
+      return {TESSERA_DTYPE_UINT, bits, 1};
     case ElementType::kI8:
     case ElementType::kI16:
     case ElementType::kI32:
-    case ElementType::kI64: return {TESSERA_DTYPE_INT, bits, 1};
+    case ElementType::kI64:
+      return {TESSERA_DTYPE_INT, bits, 1};
     case ElementType::kF16:
     case ElementType::kF32:
-    case ElementType::kF64: return {TESSERA_DTYPE_FLOAT, bits, 1};
-    case ElementType::kBF16: return {TESSERA_DTYPE_BFLOAT, bits, 1};
+    case ElementType::kF64:
+      return {TESSERA_DTYPE_FLOAT, bits, 1};
+    case ElementType::kBF16:
+      return {TESSERA_DTYPE_BFLOAT, bits, 1};
     case ElementType::kUndefined:
-    case ElementType::kString: return {0, 0, 0};
+    case ElementType::kString:
+      return {0, 0, 0};
   }
   return {0, 0, 0};
 }
@@ -41,7 +47,8 @@ constexpr ElementType fromDtype(tessera_dtype dtype) {
   for (int number = 1; number <= static_cast<int>(ElementType::kBF16); ++number) {
     const auto type = static_cast<ElementType>(number);
     const tessera_dtype candidate = toDtype(type);
-    if (candidate.bits != 0 && candidate.code == dtype.code && candidate.bits == dtype.bits && dtype.lanes == 1) {
+    if (candidate.bits != 0 && candidate.code == dtype.code && candidate.bits == dtype.bits &&
+        dtype.lanes == 1) {
       return type;
     }
   }
@@ -60,30 +67,40 @@ class Executable {
   struct LoadOptions {
     /// Runtime halves beside the built-in ones; must outlive the executable.
     std::span<const tessera_backend_runtime* const> backends = {};
-    bool copyMemory = false;  ///< loadMemory only; otherwise the bytes are borrowed and 64-byte aligned.
+    bool copyMemory =
+        false;  ///< loadMemory only; otherwise the bytes are borrowed and 64-byte aligned.
   };
 
-  static Result<Executable> loadFile(const std::string& path) { return loadFile(path, LoadOptions{}); }
+  static Result<Executable> loadFile(const std::string& path) {
+    return loadFile(path, LoadOptions{});
+  }
   static Result<Executable> loadFile(const std::string& path, const LoadOptions& options) {
     const tessera_load_options raw = toRaw(options);
     return finish(path, [&](tessera_executable** handle, char* message, size_t size) {
       return tessera_executable_load_file(path.c_str(), &raw, handle, message, size);
     });
   }
-  static Result<Executable> loadMemory(std::span<const std::byte> bytes) { return loadMemory(bytes, LoadOptions{}); }
-  static Result<Executable> loadMemory(std::span<const std::byte> bytes, const LoadOptions& options) {
+  static Result<Executable> loadMemory(std::span<const std::byte> bytes) {
+    return loadMemory(bytes, LoadOptions{});
+  }
+  static Result<Executable> loadMemory(std::span<const std::byte> bytes,
+                                       const LoadOptions& options) {
     const tessera_load_options raw = toRaw(options);
     return finish("", [&](tessera_executable** handle, char* message, size_t size) {
-      return tessera_executable_load_memory(bytes.data(), bytes.size(), &raw, handle, message, size);
+      return tessera_executable_load_memory(bytes.data(), bytes.size(), &raw, handle, message,
+                                            size);
     });
   }
 
-  const tessera_executable_info& info() const { return *tessera_executable_describe(handle_.get()); }
+  const tessera_executable_info& info() const {
+    return *tessera_executable_describe(handle_.get());
+  }
 
   /// Compares every blob with its checksum; reads the whole artifact.
   Status verify() const {
     char message[512] = "";
-    const tessera_status status = tessera_executable_verify(handle_.get(), message, sizeof(message));
+    const tessera_status status =
+        tessera_executable_verify(handle_.get(), message, sizeof(message));
     if (status != TESSERA_OK) return Error{.code = errorCodeOf(status), .message = message};
     return {};
   }
@@ -109,7 +126,8 @@ class Executable {
     tessera_executable* handle = nullptr;
     char message[512] = "";
     const tessera_status status = load(&handle, message, sizeof(message));
-    if (status != TESSERA_OK) return Error{.code = errorCodeOf(status), .message = message, .file = file};
+    if (status != TESSERA_OK)
+      return Error{.code = errorCodeOf(status), .message = message, .file = file};
     return Executable(handle);
   }
 
@@ -123,7 +141,9 @@ class Context {
     int32_t numThreads = 0;  ///< 0: the artifact's default.
   };
 
-  static Result<Context> create(const Executable& executable) { return create(executable, Options{}); }
+  static Result<Context> create(const Executable& executable) {
+    return create(executable, Options{});
+  }
   static Result<Context> create(const Executable& executable, const Options& options) {
     tessera_context_options raw = {};
     raw.struct_size = sizeof(raw);
@@ -144,10 +164,12 @@ class Context {
     return check(tessera_context_set_input_at(handle_.get(), index, &tensor));
   }
   /// The same for a plain row-major tensor.
-  Status setInput(uint32_t index, ElementType type, std::span<const int64_t> shape, const void* data) {
+  Status setInput(uint32_t index, ElementType type, std::span<const int64_t> shape,
+                  const void* data) {
     return setInput(index, plainTensor(type, shape, data));
   }
-  Status setInput(const std::string& name, ElementType type, std::span<const int64_t> shape, const void* data) {
+  Status setInput(const std::string& name, ElementType type, std::span<const int64_t> shape,
+                  const void* data) {
     return setInput(name, plainTensor(type, shape, data));
   }
 
@@ -170,8 +192,12 @@ class Context {
     return tensor;
   }
 
-  Status setNumThreads(int32_t count) { return check(tessera_context_set_num_threads(handle_.get(), count)); }
-  Status setProfiling(bool enabled) { return check(tessera_context_set_profiling(handle_.get(), enabled ? 1 : 0)); }
+  Status setNumThreads(int32_t count) {
+    return check(tessera_context_set_num_threads(handle_.get(), count));
+  }
+  Status setProfiling(bool enabled) {
+    return check(tessera_context_set_profiling(handle_.get(), enabled ? 1 : 0));
+  }
   /// One entry per region.
   std::span<const tessera_profile_entry> profile() const {
     const tessera_profile_entry* entries = nullptr;
@@ -184,7 +210,8 @@ class Context {
   tessera_context* handle() const { return handle_.get(); }
 
   /// A compact row-major host tensor over borrowed memory.
-  static tessera_dltensor plainTensor(ElementType type, std::span<const int64_t> shape, const void* data) {
+  static tessera_dltensor plainTensor(ElementType type, std::span<const int64_t> shape,
+                                      const void* data) {
     tessera_dltensor tensor = {};
     tensor.data = const_cast<void*>(data);  // DLPack has no const; inputs are never written.
     tensor.device = {TESSERA_DEVICE_CPU, 0};

@@ -1,5 +1,5 @@
-/* What the compiler half emits and the runtime half loads: a code blob is an ELF shared object without dependencies; each region
- * symbol is a C function of the type below. */
+/* What the compiler half emits and the runtime half loads: a code blob is an ELF shared object
+ * without dependencies; each region symbol is a C function of the type below. */
 #ifndef TESSERA_BACKENDS_NATIVE_FORMAT_KERNEL_ABI_H_
 #define TESSERA_BACKENDS_NATIVE_FORMAT_KERNEL_ABI_H_
 
@@ -8,13 +8,14 @@
 struct tessera_host_services; /* tessera/backend_runtime.h */
 
 /** Runs one region.
- * buffers: data of all inputs, then of all outputs, in the region's order. Tensors of the caller (model inputs and placed
- *   outputs) and views are aligned to their element size, all others to TESSERA_BUFFER_ALIGNMENT. An output pointer is null
- *   when the output's declared shape has a '?': call services->alloc_output(host, output index, rank, dims).
- * sizes: run-time values of all '?' dimensions of the inputs, input by input, outermost first.
- * Returns 0, or any other number on failure. */
-typedef int32_t (*tessera_native_kernel)(const struct tessera_host_services* services, void* const* buffers,
-                                         const int64_t* sizes);
+ * buffers: data of all inputs, then of all outputs, in the region's order. Tensors of the caller
+ * (model inputs and placed outputs) and views are aligned to their element size, all others to
+ * TESSERA_BUFFER_ALIGNMENT. An output pointer is null when the output's declared shape has a '?':
+ * call services->alloc_output(host, output index, rank, dims). sizes: run-time values of all '?'
+ * dimensions of the inputs, input by input, outermost first. Returns 0, or any other number on
+ * failure. */
+typedef int32_t (*tessera_native_kernel)(const struct tessera_host_services* services,
+                                         void* const* buffers, const int64_t* sizes);
 
 /** Most arguments (inputs and outputs), and most '?' dimensions, of one region. */
 #define TESSERA_NATIVE_MAX_ARGUMENTS 1024

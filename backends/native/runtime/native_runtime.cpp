@@ -1,4 +1,5 @@
-// The runtime half of target kind "native": kernels are functions of a shared object, format/kernel_abi.h.
+// The runtime half of target kind "native": kernels are functions of a shared object,
+// format/kernel_abi.h.
 #include <array>
 #include <memory>
 #include <string>
@@ -33,7 +34,8 @@ int32_t fail(const tessera_host_services* services, const std::string& message) 
   return 1;
 }
 
-int32_t create(const tessera_host_services* services, const void* blob, size_t blobSize, void** instance) {
+int32_t create(const tessera_host_services* services, const void* blob, size_t blobSize,
+               void** instance) {
   auto code = SharedObject::load({static_cast<const std::byte*>(blob), blobSize});
   if (!code) return fail(services, code.error().message);
   *instance = new Instance{std::move(*code), {}};
@@ -47,7 +49,8 @@ int32_t findSymbol(void* instance, const tessera_host_services* services, const 
   auto& self = *static_cast<Instance*>(instance);
   auto kernel = std::make_unique<Kernel>();
   kernel->function = reinterpret_cast<tessera_native_kernel>(self.code.find(name));
-  if (kernel->function == nullptr) return fail(services, std::string("native code has no symbol '") + name + "'");
+  if (kernel->function == nullptr)
+    return fail(services, std::string("native code has no symbol '") + name + "'");
   for (uint32_t input = 0; input < signature->num_inputs; ++input) {
     const tessera_argument_type& type = *signature->inputs[input];
     for (int32_t dim = 0; dim < type.rank; ++dim) {
@@ -55,11 +58,13 @@ int32_t findSymbol(void* instance, const tessera_host_services* services, const 
     }
   }
   const size_t numArguments = size_t{signature->num_inputs} + signature->num_outputs;
-  if (numArguments > TESSERA_NATIVE_MAX_ARGUMENTS || kernel->openDims.size() > TESSERA_NATIVE_MAX_ARGUMENTS) {
-    return fail(services, std::string("native kernel '") + name + "' has " + std::to_string(numArguments) +
-                              " arguments and " + std::to_string(kernel->openDims.size()) +
-                              " open dimensions, at most " + std::to_string(TESSERA_NATIVE_MAX_ARGUMENTS) +
-                              " are supported");
+  if (numArguments > TESSERA_NATIVE_MAX_ARGUMENTS ||
+      kernel->openDims.size() > TESSERA_NATIVE_MAX_ARGUMENTS) {
+    return fail(services, std::string("native kernel '") + name + "' has " +
+                              std::to_string(numArguments) + " arguments and " +
+                              std::to_string(kernel->openDims.size()) +
+                              " open dimensions, at most " +
+                              std::to_string(TESSERA_NATIVE_MAX_ARGUMENTS) + " are supported");
   }
   *symbol = kernel.get();
   self.kernels.push_back(std::move(kernel));
@@ -75,7 +80,8 @@ int32_t run(void* /*instance*/, const tessera_call* call) {
   for (uint32_t i = 0; i < call->num_inputs; ++i) buffers[count++] = call->inputs[i]->data;
   for (uint32_t i = 0; i < call->num_outputs; ++i) buffers[count++] = call->outputs[i]->data;
   count = 0;
-  for (const OpenDim& open : kernel.openDims) sizes[count++] = call->inputs[open.input]->shape[open.dim];
+  for (const OpenDim& open : kernel.openDims)
+    sizes[count++] = call->inputs[open.input]->shape[open.dim];
   return kernel.function(call->services, buffers.data(), sizes.data());
 }
 

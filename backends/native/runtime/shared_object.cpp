@@ -1,5 +1,6 @@
-// dlopen wants a path, so the bytes go into a memfd, which has one under /proc. The descriptor stays open as long as the
-// handle: glibc remembers libraries by path, and a later memfd with the same number would get this one again.
+// dlopen wants a path, so the bytes go into a memfd, which has one under /proc. The descriptor
+// stays open as long as the handle: glibc remembers libraries by path, and a later memfd with the
+// same number would get this one again.
 #include "backends/native/runtime/shared_object.h"
 
 #include <dlfcn.h>
@@ -24,7 +25,9 @@ static bool writeAll(int fd, std::span<const std::byte> bytes) {
 
 Result<SharedObject> SharedObject::load(std::span<const std::byte> elf) {
   const int fd = memfd_create("tessera-native", MFD_CLOEXEC);
-  if (fd < 0) return targetFailed(std::string("cannot create memory for native code: ") + std::strerror(errno));
+  if (fd < 0)
+    return targetFailed(std::string("cannot create memory for native code: ") +
+                        std::strerror(errno));
   if (!writeAll(fd, elf)) {
     Error error = targetFailed(std::string("cannot store native code: ") + std::strerror(errno));
     close(fd);
@@ -35,7 +38,8 @@ Result<SharedObject> SharedObject::load(std::span<const std::byte> elf) {
   if (handle == nullptr) {
     const char* reason = dlerror();
     close(fd);
-    return targetFailed(std::string("cannot load native code: ") + (reason != nullptr ? reason : "unknown reason"));
+    return targetFailed(std::string("cannot load native code: ") +
+                        (reason != nullptr ? reason : "unknown reason"));
   }
   return SharedObject(fd, handle);
 }
