@@ -49,7 +49,7 @@ def Tsr_YieldOp : Tsr_StructuralOp<"yield", [Pure, Terminator, ReturnLike]> {
   let summary = "results of a region";
   let arguments = (ins Variadic<AnyType>:$values);
   let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
-  let builders = [OpBuilder<(ins), [{}]>];
+  let builders = [OpBuilder<(ins), "static_cast<void>($_state);">];
 }
 
 def Tsr_CustomOp : Tsr_StructuralOp<"custom", [Pure]> {
