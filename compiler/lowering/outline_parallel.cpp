@@ -161,21 +161,34 @@ static func::FuncOp buildBody(OpBuilder& b, StringRef name, const ParallelLoop& 
   Value begin = b.create<arith::IndexCastOp>(loc, b.getIndexType(), entry->getArgument(1));
   Value end = b.create<arith::IndexCastOp>(loc, b.getIndexType(), entry->getArgument(2));
   Value one = b.create<arith::ConstantIndexOp>(loc, 1);
-  auto share = b.create<scf::ForOp>(loc, begin, end, one);
+  // The position in each dimension: split once, then counted on like an odometer.
+  Value zero = b.create<arith::ConstantIndexOp>(loc, 0);
+  SmallVector<Value> first(counts.size());
+  Value rest = begin;
+  for (size_t d = counts.size(); d-- > 0;) {
+    first[d] = rest;
+    if (d == 0) break;
+    first[d] = b.createOrFold<arith::RemUIOp>(loc, rest, inBody(counts[d]));
+    rest = b.createOrFold<arith::DivUIOp>(loc, rest, inBody(counts[d]));
+  }
+  auto share = b.create<scf::ForOp>(loc, begin, end, one, first);
   b.create<func::ReturnOp>(loc);
 
   b.setInsertionPointToStart(share.getBody());
-  Value rest = share.getInductionVar();
-  for (size_t d = counts.size(); d-- > 0;) {
-    Value position = rest;
-    if (d > 0) {
-      position = b.create<arith::RemUIOp>(loc, rest, inBody(counts[d]));
-      rest = b.create<arith::DivUIOp>(loc, rest, inBody(counts[d]));
-    }
-    Value offset = b.createOrFold<arith::MulIOp>(loc, position, inBody(loop.step[d]));
+  for (size_t d = 0; d < counts.size(); ++d) {
+    Value offset = b.createOrFold<arith::MulIOp>(loc, share.getRegionIterArg(d), inBody(loop.step[d]));
     mapping.map(loop.inductionVariables[d], b.createOrFold<arith::AddIOp>(loc, offset, inBody(loop.lower[d])));
   }
   for (Operation& op : loop.body->without_terminator()) b.clone(op, mapping);
+  SmallVector<Value> next(counts.size());
+  Value carry = one;
+  for (size_t d = counts.size(); d-- > 0;) {
+    Value advanced = b.create<arith::AddIOp>(loc, share.getRegionIterArg(d), carry);
+    Value wraps = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, advanced, inBody(counts[d]));
+    next[d] = b.create<arith::SelectOp>(loc, wraps, zero, advanced);
+    carry = b.create<arith::SelectOp>(loc, wraps, one, zero);
+  }
+  b.create<scf::YieldOp>(loc, next);
   return function;
 }
 

@@ -1,0 +1,121 @@
+// Libxsmm's formulation (Georganas et al., "High-Performance Deep Learning via a Single Building Block", IPDPS 2020), emitted into
+// the vector dialect. One step of the reduction loads `panels` vectors of B, broadcasts one element of A per row and issues
+// rows*panels multiply-adds; LLVM keeps the loop-carried accumulators in registers.
+#include "compiler/lowering/brgemm.h"
+
+using namespace mlir;
+
+namespace tessera::lowering {
+
+namespace {
+
+/// Emits the loop nest; carries the accumulators of all partial sums.
+class Emitter {
+ public:
+  Emitter(OpBuilder& b, Location loc, const BrgemmTile& tile) : b_(b), loc_(loc), tile_(tile) {}
+
+  SmallVector<Value> emitLoops(size_t depth, Value aOffset, Value bOffset, SmallVector<Value> accumulators) {
+    const ReductionLoop& loop = tile_.loops[depth];
+    bool isLast = depth + 1 == tile_.loops.size();
+    int64_t step = isLast ? std::min(tile_.unroll, loop.extent) : 1;
+    int64_t mainExtent = loop.extent / step * step;
+    auto body = [&](Value a, Value b, SmallVector<Value> carried) {
+      if (!isLast) return emitLoops(depth + 1, a, b, std::move(carried));
+      return emitSteps(0, step, a, b, std::move(carried));
+    };
+    if (mainExtent == step) {
+      accumulators = body(aOffset, bOffset, std::move(accumulators));
+    } else {
+      auto forOp = b_.create<scf::ForOp>(loc_, constant(0), constant(mainExtent), constant(step), accumulators);
+      OpBuilder::InsertionGuard guard(b_);
+      b_.setInsertionPointToStart(forOp.getBody());
+      Value a = advance(aOffset, forOp.getInductionVar(), loop.aStride);
+      Value b = advance(bOffset, forOp.getInductionVar(), loop.bStride);
+      SmallVector<Value> carried = body(a, b, llvm::to_vector_of<Value>(forOp.getRegionIterArgs()));
+      b_.create<scf::YieldOp>(loc_, carried);
+      accumulators = llvm::to_vector_of<Value>(forOp.getResults());
+    }
+    if (mainExtent < loop.extent) accumulators = emitSteps(mainExtent, loop.extent, aOffset, bOffset, std::move(accumulators));
+    return accumulators;
+  }
+
+ private:
+  Value constant(int64_t value) { return b_.create<arith::ConstantIndexOp>(loc_, value); }
+
+  Value advance(Value offset, Value index, int64_t stride) {
+    Value scaled = stride == 1 ? index : b_.create<arith::MulIOp>(loc_, index, constant(stride)).getResult();
+    return b_.create<arith::AddIOp>(loc_, offset, scaled);
+  }
+
+  Value plus(Value offset, int64_t distance) {
+    return distance == 0 ? offset : b_.create<arith::AddIOp>(loc_, offset, constant(distance)).getResult();
+  }
+
+  // Steps [begin, end) of the last loop, straight-line.
+  SmallVector<Value> emitSteps(int64_t begin, int64_t end, Value aOffset, Value bOffset, SmallVector<Value> accumulators) {
+    const ReductionLoop& loop = tile_.loops.back();
+    auto vector = VectorType::get({tile_.lanes}, b_.getF32Type());
+    size_t setSize = tile_.rowOffsets.size() * tile_.panels;
+    for (int64_t step = begin; step < end; ++step) {
+      size_t set = static_cast<size_t>(step % tile_.partialSums) * setSize;
+      SmallVector<Value> weights;
+      for (int64_t panel = 0; panel < tile_.panels; ++panel) {
+        Value at = plus(bOffset, panel * tile_.panelStride + step * loop.bStride);
+        weights.push_back(b_.create<vector::LoadOp>(loc_, vector, tile_.b, at));
+      }
+      for (auto [row, rowOffset] : llvm::enumerate(tile_.rowOffsets)) {
+        Value element = b_.create<memref::LoadOp>(loc_, tile_.a, plus(aOffset, rowOffset + step * loop.aStride));
+        Value spread = b_.create<vector::BroadcastOp>(loc_, vector, element);
+        for (int64_t panel = 0; panel < tile_.panels; ++panel) {
+          Value& accumulator = accumulators[set + row * tile_.panels + panel];
+          accumulator = b_.create<vector::FMAOp>(loc_, spread, weights[panel], accumulator);
+        }
+      }
+    }
+    return accumulators;
+  }
+
+  OpBuilder& b_;
+  Location loc_;
+  const BrgemmTile& tile_;
+};
+
+}  // namespace
+
+// Loops of extent 1 vanish; neighbours that walk both operands contiguously become one.
+static SmallVector<ReductionLoop> simplifyLoops(ArrayRef<ReductionLoop> loops) {
+  SmallVector<ReductionLoop> kept;
+  for (const ReductionLoop& loop : loops) {
+    if (loop.extent == 1) continue;
+    if (!kept.empty() && kept.back().aStride == loop.extent * loop.aStride && kept.back().bStride == loop.extent * loop.bStride) {
+      kept.back() = {kept.back().extent * loop.extent, loop.aStride, loop.bStride};
+    } else {
+      kept.push_back(loop);
+    }
+  }
+  if (kept.empty()) kept.push_back({1, 0, 0});
+  return kept;
+}
+
+SmallVector<Value> emitBrgemm(OpBuilder& b, Location loc, const BrgemmTile& tile, ValueRange accumulators) {
+  if (llvm::any_of(tile.loops, [](const ReductionLoop& loop) { return loop.extent == 0; })) return llvm::to_vector(accumulators);
+  BrgemmTile simplified = tile;
+  simplified.loops = simplifyLoops(tile.loops);
+  simplified.partialSums = std::min(tile.partialSums, std::min(tile.unroll, simplified.loops.back().extent));
+  SmallVector<Value> all = llvm::to_vector(accumulators);
+  size_t setSize = all.size();
+  if (simplified.partialSums > 1) {
+    auto vector = VectorType::get({tile.lanes}, b.getF32Type());
+    Value zero = b.create<arith::ConstantOp>(loc, DenseElementsAttr::get(vector, 0.0f));
+    all.resize(setSize * simplified.partialSums, zero);
+  }
+  Emitter emitter(b, loc, simplified);
+  SmallVector<Value> reduced = emitter.emitLoops(0, tile.aOffset, tile.bOffset, std::move(all));
+  for (size_t i = setSize; i < reduced.size(); ++i) {
+    reduced[i % setSize] = b.create<arith::AddFOp>(loc, reduced[i % setSize], reduced[i]);
+  }
+  reduced.resize(setSize);
+  return reduced;
+}
+
+}  // namespace tessera::lowering

@@ -1,0 +1,41 @@
+// The batch-reduce GEMM micro-kernel: C[rows x panels*lanes] += sum over a reduction space of A[rows, r] * B[r, panels*lanes],
+// with all accumulators in vector registers. Convolution, Gemm and MatMul differ only in the strides they hand in.
+#pragma once
+
+#include <cstdint>
+
+#include "mlir/IR/Builders.h"
+
+namespace tessera::lowering {
+
+/// One loop of the reduction space; strides in elements.
+struct ReductionLoop {
+  int64_t extent = 1;
+  int64_t aStride = 0;
+  int64_t bStride = 0;
+};
+
+/// Operands are flat memref<?xf32>: element (row, r) of A is a[aOffset + rowOffsets[row] + sum(r_i * aStride_i)], the vector of B
+/// for panel p is b[bOffset + p * panelStride + sum(r_i * bStride_i) ...+ lanes).
+struct BrgemmTile {
+  mlir::Value a;
+  mlir::Value aOffset;
+  llvm::SmallVector<int64_t> rowOffsets;
+  mlir::Value b;
+  mlir::Value bOffset;
+  int64_t panels = 1;
+  int64_t panelStride = 0;
+  int64_t lanes = 16;
+  /// Outermost first; the last is unrolled.
+  llvm::SmallVector<ReductionLoop> loops;
+  /// Steps of the last loop per iteration of the emitted loop.
+  int64_t unroll = 4;
+  /// Independent partial sums per accumulator, for tiles too small to hide the latency of the multiply-add.
+  int64_t partialSums = 1;
+};
+
+/// Emits the micro-kernel. `accumulators` (row-major: row * panels + panel) are the initial values; the result is the same list, reduced.
+llvm::SmallVector<mlir::Value> emitBrgemm(mlir::OpBuilder& b, mlir::Location loc, const BrgemmTile& tile,
+                                          mlir::ValueRange accumulators);
+
+}  // namespace tessera::lowering

@@ -1,0 +1,217 @@
+// The reduction space of one output pixel and channel block is (input channel block, kernel row, kernel column, channel); a tile
+// is a rectangle of output pixels times a few channel blocks. Padding is resolved by a bordered copy of the input, so that all
+// tiles are alike; a 1x1 convolution without stride treats the image as one long row.
+#include "compiler/lowering/contraction/conv.h"
+
+#include "compiler/lowering/contraction/conv_internal.h"
+#include "compiler/lowering/contraction/tile.h"
+
+using namespace mlir;
+
+namespace tessera::lowering {
+
+namespace {
+
+/// Everything static about one convolution.
+struct ConvPlan {
+  int64_t lanes;
+  PaddedPlane plane;               // input as the tiles see it
+  int64_t inBlocks, outBlocks;     // per group
+  int64_t outHeight, outWidth;     // as tiled: {1, pixels} when flat
+  TileShape tile;                  // rows: pixels
+  EvenSplit rowSplit, columnSplit;
+  int64_t panelTiles, lastPanels;
+  bool weightsStay;                // all weights of a group fit in the second-level cache
+};
+
+/// The values a tile needs.
+struct TilePosition {
+  Value image, group, rowTile, columnTile, panelTile;
+};
+
+class ConvEmitter {
+ public:
+  ConvEmitter(OpBuilder& b, Location loc, const ConvShape& shape, ConvKind kind, const ConvPlan& plan, const Epilogue& epilogue)
+      : b_(b), loc_(loc), shape_(shape), kind_(kind), plan_(plan), epilogue_(epilogue) {}
+
+  Value input, weights, bias, output;  // flat
+
+  void emitTask(const TilePosition& at) {
+    emitSplitCases(b_, loc_, plan_.rowSplit, at.rowTile, [&](Value row, int64_t rows) {
+      emitSplitCases(b_, loc_, plan_.columnSplit, at.columnTile, [&](Value column, int64_t columns) {
+        emitPanelCases(at, row, rows, column, columns);
+      });
+    });
+  }
+
+ private:
+  Value constant(int64_t value) { return b_.create<arith::ConstantIndexOp>(loc_, value); }
+  Value times(Value value, int64_t factor) {
+    return factor == 1 ? value : b_.create<arith::MulIOp>(loc_, value, constant(factor)).getResult();
+  }
+  Value sum(std::initializer_list<Value> values) {
+    Value total;
+    for (Value value : values) total = total ? b_.create<arith::AddIOp>(loc_, total, value).getResult() : value;
+    return total;
+  }
+
+  void emitPanelCases(const TilePosition& at, Value row, int64_t rows, Value column, int64_t columns) {
+    if (plan_.lastPanels == plan_.tile.panels) return emit(at, row, rows, column, columns, plan_.tile.panels);
+    Value isLast = b_.create<arith::CmpIOp>(loc_, arith::CmpIPredicate::eq, at.panelTile, constant(plan_.panelTiles - 1));
+    auto choice = b_.create<scf::IfOp>(loc_, isLast, /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(b_);
+    b_.setInsertionPointToStart(choice.thenBlock());
+    emit(at, row, rows, column, columns, plan_.lastPanels);
+    b_.setInsertionPointToStart(choice.elseBlock());
+    emit(at, row, rows, column, columns, plan_.tile.panels);
+  }
+
+  void setReduction(BrgemmTile& tile) const {
+    const PaddedPlane& plane = plan_.plane;
+    int64_t kernel = shape_.kernelHeight * shape_.kernelWidth;
+    int64_t lanes = plan_.lanes;
+    if (kind_ == ConvKind::kPlainInput) {
+      tile.loops = {{shape_.inChannels, plane.planeStride(), kernel * lanes},
+                    {shape_.kernelHeight, shape_.dilationHeight * plane.rowStride(), shape_.kernelWidth * lanes},
+                    {shape_.kernelWidth, shape_.dilationWidth, lanes}};
+      tile.unroll = std::min<int64_t>(shape_.kernelWidth, 8);
+    } else {
+      int64_t block = lanes * lanes;
+      tile.loops = {{plan_.inBlocks, plane.planeStride(), kernel * block},
+                    {shape_.kernelHeight, shape_.dilationHeight * plane.rowStride(), shape_.kernelWidth * block},
+                    {shape_.kernelWidth, shape_.dilationWidth * lanes, block},
+                    {lanes, 1, lanes}};
+      tile.unroll = 4;
+    }
+  }
+
+  // Elements of packed weights of one output channel block.
+  int64_t panelStride() const {
+    int64_t kernel = shape_.kernelHeight * shape_.kernelWidth;
+    return kind_ == ConvKind::kPlainInput ? shape_.inChannels * kernel * plan_.lanes : plan_.inBlocks * kernel * plan_.lanes * plan_.lanes;
+  }
+
+  void emit(const TilePosition& at, Value row, int64_t rows, Value column, int64_t columns, int64_t panels) {
+    const PaddedPlane& plane = plan_.plane;
+    int64_t lanes = plan_.lanes;
+    int64_t outPlane = plan_.outHeight * plan_.outWidth * lanes;
+    int64_t groupPlanes = kind_ == ConvKind::kPlainInput ? shape_.inChannels : plan_.inBlocks;
+    Value panel = times(at.panelTile, plan_.tile.panels);
+    Value outBlock = sum({times(at.group, plan_.outBlocks), panel});
+
+    BrgemmTile tile{.a = input, .b = weights, .panels = panels, .panelStride = panelStride(), .lanes = lanes};
+    setReduction(tile);
+    tile.aOffset = sum({times(at.image, shape_.groups * groupPlanes * plane.planeStride()), times(at.group, groupPlanes * plane.planeStride()),
+                        times(row, shape_.strideHeight * plane.rowStride()), times(column, shape_.strideWidth * plane.pixelStride)});
+    tile.bOffset = times(outBlock, panelStride());
+    OutputTile out{.output = output, .panelStride = outPlane, .bias = bias, .lastPanelLanes = lanes, .batch = at.image};
+    out.offset = sum({times(at.image, shape_.groups * plan_.outBlocks * outPlane), times(outBlock, outPlane),
+                      times(row, plan_.outWidth * lanes), times(column, lanes)});
+    out.channelOffset = times(outBlock, lanes);
+    for (int64_t y = 0; y < rows; ++y) {
+      for (int64_t x = 0; x < columns; ++x) {
+        tile.rowOffsets.push_back(y * shape_.strideHeight * plane.rowStride() + x * shape_.strideWidth * plane.pixelStride);
+        out.rowOffsets.push_back((y * plan_.outWidth + x) * lanes);
+      }
+    }
+    emitTile(b_, loc_, tile, out, epilogue_);
+  }
+
+  OpBuilder& b_;
+  Location loc_;
+  const ConvShape& shape_;
+  ConvKind kind_;
+  const ConvPlan& plan_;
+  const Epilogue& epilogue_;
+};
+
+}  // namespace
+
+std::optional<ConvKind> convKindFor(const ConvShape& shape, bool isPlainInput, int64_t lanes) {
+  if (isPlainInput) return shape.groups == 1 ? std::optional(ConvKind::kPlainInput) : std::nullopt;
+  if (shape.groups == 1) return ConvKind::kBlocked;
+  if (shape.groups == shape.inChannels && shape.groups == shape.outChannels) return ConvKind::kDepthwise;
+  bool wholeBlocks = shape.inChannels / shape.groups % lanes == 0 && shape.outChannels / shape.groups % lanes == 0;
+  return wholeBlocks ? std::optional(ConvKind::kBlocked) : std::nullopt;
+}
+
+// Pixels per tile as a rectangle: whole rows when several fit, else a part of one row.
+static void chooseSpatialTile(ConvPlan& plan, const CpuTarget& cpu) {
+  double bestCycles = 0;
+  for (TileShape candidate : candidateTiles(cpu)) {
+    int64_t panels = std::min(candidate.panels, plan.outBlocks);
+    int64_t panelTiles = (plan.outBlocks + panels - 1) / panels;
+    for (int64_t rows = 1; rows <= std::min<int64_t>(plan.outHeight, 4) && rows <= candidate.rows; ++rows) {
+      EvenSplit rowSplit = splitEvenly(plan.outHeight, rows);
+      EvenSplit columnSplit = splitEvenly(plan.outWidth, std::max<int64_t>(candidate.rows / rowSplit.large, 1));
+      double perPanelTile = 0;
+      for (auto [height, numRows] : {std::pair{rowSplit.large, rowSplit.numLarge}, {rowSplit.large - 1, rowSplit.numSmall}}) {
+        for (auto [width, numColumns] : {std::pair{columnSplit.large, columnSplit.numLarge}, {columnSplit.large - 1, columnSplit.numSmall}}) {
+          if (numRows * numColumns == 0) continue;
+          perPanelTile += cyclesPerStep({height * width, panels}, plan.lanes) * static_cast<double>(numRows * numColumns);
+        }
+      }
+      double cycles = perPanelTile * static_cast<double>(panelTiles);
+      if (bestCycles != 0 && cycles >= bestCycles * 0.99) continue;
+      bestCycles = cycles;
+      plan.tile = {rowSplit.large * columnSplit.large, panels};
+      plan.rowSplit = rowSplit;
+      plan.columnSplit = columnSplit;
+    }
+  }
+  plan.panelTiles = (plan.outBlocks + plan.tile.panels - 1) / plan.tile.panels;
+  plan.lastPanels = plan.outBlocks - (plan.panelTiles - 1) * plan.tile.panels;
+}
+
+static ConvPlan makePlan(const ConvShape& shape, ConvKind kind, const CpuTarget& cpu) {
+  ConvPlan plan{};
+  int64_t lanes = plan.lanes = cpu.vectorLanes;
+  auto blocks = [&](int64_t channels) { return (channels + lanes - 1) / lanes; };
+  plan.inBlocks = kind == ConvKind::kPlainInput ? 1 : blocks(shape.inChannels / shape.groups);
+  plan.outBlocks = blocks(shape.outChannels / shape.groups);
+  plan.plane = paddedPlane(shape, kind, lanes);
+  plan.outHeight = shape.outHeight();
+  plan.outWidth = shape.outWidth();
+  bool isPointwise = shape.kernelHeight == 1 && shape.kernelWidth == 1 && shape.strideHeight == 1 && shape.strideWidth == 1 &&
+                     !plan.plane.isCopy;
+  if (isPointwise) {
+    plan.outWidth *= plan.outHeight;
+    plan.outHeight = 1;
+  }
+  chooseSpatialTile(plan, cpu);
+  int64_t channels = kind == ConvKind::kPlainInput ? shape.inChannels : plan.inBlocks * lanes;
+  int64_t weightBytes = plan.outBlocks * lanes * channels * shape.kernelHeight * shape.kernelWidth * 4;
+  plan.weightsStay = weightBytes <= 512 * 1024;
+  return plan;
+}
+
+void emitConv(OpBuilder& b, Location loc, const ConvShape& shape, ConvKind kind, const ConvOperands& operands, const CpuTarget& cpu,
+              const Epilogue& epilogue) {
+  if (kind == ConvKind::kDepthwise) return emitDepthwiseConv(b, loc, shape, operands, cpu, epilogue);
+  ConvPlan plan = makePlan(shape, kind, cpu);
+  Value padded = emitPaddedInput(b, loc, shape, plan.plane, operands.input);
+  ConvEmitter emitter(b, loc, shape, kind, plan, epilogue);
+  emitter.input = flattenMemRef(b, loc, padded);
+  emitter.weights = flattenMemRef(b, loc, operands.weights);
+  emitter.bias = operands.bias ? flattenMemRef(b, loc, operands.bias) : Value();
+  emitter.output = flattenMemRef(b, loc, operands.output);
+
+  // The tile's input stays in the first-level cache while the channel blocks go by; when the weights are too many for the
+  // second level, the blocks are outermost and their weights stay instead.
+  OpFoldResult images = batchSize(b, loc, shape, operands.input);
+  auto index = [&](int64_t value) { return OpFoldResult(b.getIndexAttr(value)); };
+  SmallVector<OpFoldResult> space = {images, index(shape.groups)};
+  SmallVector<OpFoldResult> pixels = {index(plan.rowSplit.count()), index(plan.columnSplit.count())};
+  size_t panelDim = plan.weightsStay ? 4 : 2;
+  space.append(pixels);
+  space.insert(space.begin() + panelDim, index(plan.panelTiles));
+  size_t rowDim = plan.weightsStay ? 2 : 3;
+  SmallVector<OpFoldResult> zeros(space.size(), index(0)), ones(space.size(), index(1));
+  auto forall = b.create<scf::ForallOp>(loc, zeros, space, ones, ValueRange(), std::nullopt);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(forall.getTerminator());
+  auto at = forall.getInductionVars();
+  emitter.emitTask({.image = at[0], .group = at[1], .rowTile = at[rowDim], .columnTile = at[rowDim + 1], .panelTile = at[panelDim]});
+}
+
+}  // namespace tessera::lowering

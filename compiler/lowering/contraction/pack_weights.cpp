@@ -1,0 +1,72 @@
+#include "compiler/lowering/contraction/pack_weights.h"
+
+#include <algorithm>
+
+namespace tessera::lowering {
+
+static int64_t roundUp(int64_t value, int64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
+
+int64_t packedConvWeightsSize(const ConvShape& shape, ConvKind kind, int64_t lanes) {
+  int64_t kernel = shape.kernelHeight * shape.kernelWidth;
+  switch (kind) {
+    case ConvKind::kDepthwise:
+      return roundUp(shape.outChannels, lanes) * kernel;
+    case ConvKind::kPlainInput:
+      return roundUp(shape.outChannels, lanes) * shape.inChannels * kernel;
+    case ConvKind::kBlocked:
+      break;
+  }
+  return shape.groups * roundUp(shape.outChannels / shape.groups, lanes) * roundUp(shape.inChannels / shape.groups, lanes) * kernel;
+}
+
+std::vector<float> packConvWeights(std::span<const float> weights, const ConvShape& shape, ConvKind kind, int64_t lanes) {
+  std::vector<float> packed(packedConvWeightsSize(shape, kind, lanes), 0.0f);
+  int64_t kernel = shape.kernelHeight * shape.kernelWidth;
+  int64_t inPerGroup = shape.inChannels / shape.groups;
+  int64_t outPerGroup = shape.outChannels / shape.groups;
+  // Elements of one [c in] slice of a block: the innermost dimensions are (c in,) c out.
+  int64_t inBlocks = roundUp(inPerGroup, lanes) / lanes;
+  int64_t outBlocksPerGroup = roundUp(outPerGroup, lanes) / lanes;
+  for (int64_t out = 0; out < shape.outChannels; ++out) {
+    int64_t group = out / outPerGroup;
+    int64_t outBlock = kind == ConvKind::kBlocked ? group * outBlocksPerGroup + out % outPerGroup / lanes : out / lanes;
+    int64_t outLane = kind == ConvKind::kBlocked ? out % outPerGroup % lanes : out % lanes;
+    for (int64_t in = 0; in < inPerGroup; ++in) {
+      for (int64_t k = 0; k < kernel; ++k) {
+        int64_t position = 0;
+        if (kind == ConvKind::kDepthwise) {
+          position = (outBlock * kernel + k) * lanes + outLane;
+        } else if (kind == ConvKind::kPlainInput) {
+          position = ((outBlock * inPerGroup + in) * kernel + k) * lanes + outLane;
+        } else {
+          position = (((outBlock * inBlocks + in / lanes) * kernel + k) * lanes + in % lanes) * lanes + outLane;
+        }
+        packed[position] = weights[(out * inPerGroup + in) * kernel + k];
+      }
+    }
+  }
+  return packed;
+}
+
+std::vector<float> packMatmulB(std::span<const float> matrix, int64_t k, int64_t n, bool isTransposed, int64_t lanes, float scale) {
+  std::vector<float> packed(roundUp(n, lanes) * k, 0.0f);
+  for (int64_t block = 0; block < roundUp(n, lanes) / lanes; ++block) {
+    int64_t width = std::min(lanes, n - block * lanes);
+    for (int64_t row = 0; row < k; ++row) {
+      float* target = packed.data() + (block * k + row) * lanes;
+      for (int64_t lane = 0; lane < width; ++lane) {
+        int64_t column = block * lanes + lane;
+        target[lane] = scale * (isTransposed ? matrix[column * k + row] : matrix[row * n + column]);
+      }
+    }
+  }
+  return packed;
+}
+
+std::vector<float> padChannels(std::span<const float> values, int64_t lanes) {
+  std::vector<float> padded(values.begin(), values.end());
+  padded.resize(roundUp(static_cast<int64_t>(values.size()), lanes), 0.0f);
+  return padded;
+}
+
+}  // namespace tessera::lowering

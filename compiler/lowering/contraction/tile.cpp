@@ -1,0 +1,111 @@
+#include "compiler/lowering/contraction/tile.h"
+
+#include <algorithm>
+
+using namespace mlir;
+
+namespace tessera::lowering {
+
+static Value plus(OpBuilder& b, Location loc, Value offset, int64_t distance) {
+  if (distance == 0) return offset;
+  return b.create<arith::AddIOp>(loc, offset, b.create<arith::ConstantIndexOp>(loc, distance));
+}
+
+void emitTile(OpBuilder& b, Location loc, const BrgemmTile& tile, const OutputTile& output, const Epilogue& epilogue) {
+  auto vector = VectorType::get({tile.lanes}, b.getF32Type());
+  auto lanesOf = [&](int64_t panel) { return panel + 1 == tile.panels ? output.lastPanelLanes : tile.lanes; };
+  SmallVector<Value> initial;
+  for (int64_t panel = 0; panel < tile.panels; ++panel) {
+    if (output.bias) {
+      Value channel = plus(b, loc, output.channelOffset, panel * tile.lanes);
+      initial.push_back(loadLanes(b, loc, output.bias, channel, tile.lanes, lanesOf(panel)));
+    } else {
+      initial.push_back(b.create<arith::ConstantOp>(loc, DenseElementsAttr::get(vector, 0.0f)));
+    }
+  }
+  SmallVector<Value> accumulators;
+  for (size_t row = 0; row < tile.rowOffsets.size(); ++row) llvm::append_range(accumulators, initial);
+  accumulators = emitBrgemm(b, loc, tile, accumulators);
+  for (size_t row = 0; row < tile.rowOffsets.size(); ++row) {
+    for (int64_t panel = 0; panel < tile.panels; ++panel) {
+      Value result = accumulators[row * tile.panels + panel];
+      Value offset = plus(b, loc, output.offset, output.rowOffsets[row] + panel * output.panelStride);
+      if (epilogue) {
+        result = epilogue({.b = b,
+                           .loc = loc,
+                           .accumulator = result,
+                           .outputOffset = offset,
+                           .channelOffset = plus(b, loc, output.channelOffset, panel * tile.lanes),
+                           .batch = output.batch,
+                           .row = output.row ? plus(b, loc, output.row, static_cast<int64_t>(row)) : Value(),
+                           .lanes = tile.lanes,
+                           .validLanes = lanesOf(panel)});
+      }
+      storeLanes(b, loc, result, output.output, offset, lanesOf(panel));
+    }
+  }
+}
+
+EvenSplit splitEvenly(int64_t extent, int64_t maxSize) {
+  int64_t count = (extent + maxSize - 1) / maxSize;
+  int64_t large = (extent + count - 1) / count;
+  int64_t numSmall = count * large - extent;
+  return {.large = large, .numLarge = count - numSmall, .numSmall = numSmall};
+}
+
+SmallVector<TileShape> candidateTiles(const CpuTarget& cpu) {
+  // rows * panels accumulators + panels operands + one broadcast.
+  if (cpu.numVectorRegisters >= 32) return {{14, 2}, {9, 3}, {6, 4}, {28, 1}};
+  return {{6, 2}, {4, 3}, {12, 1}};
+}
+
+double cyclesPerStep(TileShape tile, int64_t lanes) {
+  double multiplyAdds = 0.5 * static_cast<double>(tile.rows * tile.panels);
+  // B streams from the second-level cache at about 32 bytes a cycle; a chain of dependent multiply-adds takes 4 cycles.
+  double stream = static_cast<double>(tile.panels * lanes * 4 + tile.rows * 4) / 32.0;
+  double overhead = 0.5;
+  return std::max({multiplyAdds, stream, 4.0}) + overhead;
+}
+
+TileShape chooseTile(const CpuTarget& cpu, int64_t rows, int64_t panels) {
+  TileShape best;
+  double bestCycles = 0;
+  for (TileShape candidate : candidateTiles(cpu)) {
+    int64_t rowTiles = 1, rowTileSize = candidate.rows;
+    double rowWeight = 1;
+    if (rows > 0) {
+      EvenSplit split = splitEvenly(rows, candidate.rows);
+      rowTiles = split.count();
+      rowTileSize = split.large;
+    } else {
+      rowWeight = 1.0 / static_cast<double>(candidate.rows);
+    }
+    int64_t usedPanels = std::min(candidate.panels, panels);
+    int64_t panelTiles = (panels + usedPanels - 1) / usedPanels;
+    double cycles = cyclesPerStep({rowTileSize, usedPanels}, cpu.vectorLanes) * static_cast<double>(rowTiles * panelTiles) * rowWeight;
+    if (bestCycles == 0 || cycles < bestCycles * 0.99) {
+      bestCycles = cycles;
+      best = {rowTileSize, usedPanels};
+    }
+  }
+  return best;
+}
+
+void emitSplitCases(OpBuilder& b, Location loc, const EvenSplit& split, Value tileIndex,
+                    llvm::function_ref<void(Value start, int64_t size)> emit) {
+  auto constant = [&](int64_t value) { return b.create<arith::ConstantIndexOp>(loc, value).getResult(); };
+  Value scaled = b.create<arith::MulIOp>(loc, tileIndex, constant(split.large));
+  if (split.numSmall == 0) return emit(scaled, split.large);
+  Value isLarge = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, tileIndex, constant(split.numLarge));
+  auto choice = b.create<scf::IfOp>(loc, isLarge, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(choice.thenBlock());
+  emit(scaled, split.large);
+  b.setInsertionPointToStart(choice.elseBlock());
+  // Each small tile so far started one element earlier than a large one would have.
+  Value smallBefore = b.create<arith::SubIOp>(loc, tileIndex, constant(split.numLarge));
+  Value start = b.create<arith::SubIOp>(loc, scaled, smallBefore);
+  emit(start, split.large - 1);
+}
+
+}  // namespace tessera::lowering

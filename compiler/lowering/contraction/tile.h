@@ -1,0 +1,57 @@
+// One tile of a contraction: bias, micro-kernel, epilogue, stores; and how extents are cut into tiles.
+#pragma once
+
+#include "compiler/lowering/brgemm.h"
+#include "compiler/lowering/contraction/epilogue.h"
+#include "compiler/lowering/llvm_target.h"
+
+namespace tessera::lowering {
+
+/// Where the accumulators of a BrgemmTile go. All memrefs are flat.
+struct OutputTile {
+  mlir::Value output;
+  mlir::Value offset;                         ///< Element offset of row 0, panel 0.
+  llvm::SmallVector<int64_t> rowOffsets;      ///< Relative to `offset`, one per row.
+  int64_t panelStride = 0;
+  mlir::Value bias;                           ///< One element per channel, or null.
+  mlir::Value channelOffset;                  ///< First channel of panel 0.
+  int64_t lastPanelLanes = 0;                 ///< Lanes of the last panel inside the tensor.
+  mlir::Value batch;                          ///< For the epilogue.
+  mlir::Value row;                            ///< For the epilogue, of row 0; may be null.
+};
+
+/// output tile = epilogue(bias + A * B).
+void emitTile(mlir::OpBuilder& b, mlir::Location loc, const BrgemmTile& tile, const OutputTile& output, const Epilogue& epilogue);
+
+/// An extent cut into `numLarge` tiles of `large` followed by `numSmall` tiles of `large - 1`.
+struct EvenSplit {
+  int64_t large = 1;
+  int64_t numLarge = 0;
+  int64_t numSmall = 0;
+
+  int64_t count() const { return numLarge + numSmall; }
+};
+
+/// The split of `extent` >= 1 into the fewest tiles of at most `maxSize`, as equal as can be.
+EvenSplit splitEvenly(int64_t extent, int64_t maxSize);
+
+/// Rows and panels of a register tile.
+struct TileShape {
+  int64_t rows = 1;
+  int64_t panels = 1;
+};
+
+/// The register tiles worth trying on a CPU, best first for large extents: as many accumulators as leave room for the operands.
+llvm::SmallVector<TileShape> candidateTiles(const CpuTarget& cpu);
+
+/// Estimated cycles of one reduction step of a tile on a core with two multiply-add units.
+double cyclesPerStep(TileShape tile, int64_t lanes);
+
+/// The tile for a matrix of `rows` rows (0: unknown, many) and `panels` column panels.
+TileShape chooseTile(const CpuTarget& cpu, int64_t rows, int64_t panels);
+
+/// Runs `large` for tile indices below `numLarge`, else `small` (null when there are none); `start` is the tile's first element.
+void emitSplitCases(mlir::OpBuilder& b, mlir::Location loc, const EvenSplit& split, mlir::Value tileIndex,
+                    llvm::function_ref<void(mlir::Value start, int64_t size)> emit);
+
+}  // namespace tessera::lowering
