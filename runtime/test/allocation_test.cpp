@@ -1,0 +1,103 @@
+// A run of a static program allocates nothing: malloc and its relatives are replaced by counting
+// ones, which libstdc++'s operator new and the runtime's own library call too.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+
+#include "artifact/test/test_bundles.h"
+#include "runtime/test/runtime_fixture.h"
+
+static std::atomic<int> allocationCount = 0;
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+extern "C" {
+void* __libc_malloc(size_t size);
+void* __libc_calloc(size_t count, size_t size);
+void* __libc_realloc(void* data, size_t size);
+void* __libc_memalign(size_t alignment, size_t size);
+
+void* malloc(size_t size) {
+  ++allocationCount;
+  return __libc_malloc(size);
+}
+void* calloc(size_t count, size_t size) {
+  ++allocationCount;
+  return __libc_calloc(count, size);
+}
+void* realloc(void* data, size_t size) {
+  ++allocationCount;
+  return __libc_realloc(data, size);
+}
+void* aligned_alloc(size_t alignment, size_t size) {
+  ++allocationCount;
+  return __libc_memalign(alignment, size);
+}
+}
+constexpr bool kCounts = true;
+#else
+constexpr bool kCounts = false;  // The sanitizers replace malloc themselves.
+#endif
+
+namespace tessera::runtime::test {
+namespace {
+
+int allocationsOfRun(Context& context) {
+  const int before = allocationCount;
+  const bool ok = context.run().has_value();
+  const int after = allocationCount;
+  EXPECT_TRUE(ok);
+  return after - before;
+}
+
+class AllocationTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!kCounts) GTEST_SKIP() << "a sanitizer owns malloc";
+  }
+  const std::vector<float> x_ = std::vector<float>(4096, 1);
+};
+
+TEST_F(AllocationTest, CountingWorks) {
+  const int before = allocationCount;
+  std::free(std::malloc(10));
+  const std::vector<int> values(100);
+  EXPECT_GE(allocationCount - before, 2) << values.size();
+}
+
+TEST_F(AllocationTest, StaticRunAllocatesNothing) {
+  const Executable executable = mustLoad(artifact::test::staticBundle(kernelCode()));
+  Context context = mustCreate(executable);
+  const std::vector<int64_t> shape = {2, 8};
+  ASSERT_TRUE(context.setInput(0, ElementType::kF32, shape, x_.data()));
+  for (int round = 0; round < 3; ++round) EXPECT_EQ(allocationsOfRun(context), 0);
+  ASSERT_TRUE(context.setProfiling(true));
+  EXPECT_EQ(allocationsOfRun(context), 0);
+}
+
+TEST_F(AllocationTest, ParallelRunAllocatesNothingOnceTheTeamExists) {
+  const Executable executable =
+      mustLoad(oneKernel("increment4096", {input({4096})}, {output({4096})}));
+  Context context = mustCreate(executable, 2);
+  const std::vector<int64_t> shape = {4096};
+  ASSERT_TRUE(context.setInput(0, ElementType::kF32, shape, x_.data()));
+  (void)allocationsOfRun(context);
+  for (int round = 0; round < 3; ++round) EXPECT_EQ(allocationsOfRun(context), 0);
+}
+
+TEST_F(AllocationTest, DynamicRunAllocatesOnlyToGrow) {
+  const Executable executable = mustLoad(artifact::test::dynamicBundle(kernelCode()));
+  Context context = mustCreate(executable);
+  const auto allocationsFor = [&](int64_t batch) {
+    const std::vector<int64_t> shape = {batch, 3};
+    EXPECT_TRUE(context.setInput(0, ElementType::kF32, shape, x_.data()));
+    return allocationsOfRun(context);
+  };
+  EXPECT_EQ(allocationsFor(100), 1);
+  EXPECT_EQ(allocationsFor(100), 0);
+  EXPECT_EQ(allocationsFor(7), 0);
+  EXPECT_EQ(allocationsFor(1000), 1);
+}
+
+}  // namespace
+}  // namespace tessera::runtime::test
