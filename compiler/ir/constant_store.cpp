@@ -17,6 +17,11 @@ std::string ConstantStore::add(std::vector<std::byte> bytes) {
   return add(Blob{.bytes = view, .owner = std::move(owner)});
 }
 
+void ConstantStore::addNamed(const std::string& hash, Blob blob) {
+  const std::scoped_lock lock(mutex_);
+  blobs_.try_emplace(hash, std::move(blob));
+}
+
 Blob ConstantStore::find(std::string_view hash) const {
   const std::scoped_lock lock(mutex_);
   const auto it = blobs_.find(hash);

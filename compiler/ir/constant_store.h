@@ -27,6 +27,8 @@ class ConstantStore {
   std::string add(Blob blob);
   /// As above, for bytes made here.
   std::string add(std::vector<std::byte> bytes);
+  /// Keeps `blob` under a hash computed earlier; the bytes are not read.
+  void addNamed(const std::string& hash, Blob blob);
   /// The bytes of `hash`; empty owner when it is unknown.
   Blob find(std::string_view hash) const;
   bool contains(std::string_view hash) const;

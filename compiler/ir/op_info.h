@@ -34,6 +34,7 @@ struct OpInfo {
   std::vector<ValueInfo> operands;
   std::vector<ValueInfo> results;
   std::vector<AttributeInfo> attributes;
+  int numConstraints;  ///< Labelled (C1), (C2), ... in the description.
 };
 
 /// All operators, sorted by mnemonic.

@@ -45,6 +45,8 @@ mlir::LogicalResult ConstantOp::verify() {
   return emitOpError() << "(C1) has value " << getValue() << ", expected a dense value of type " << withoutLayout(type);
 }
 
+void YieldOp::build(mlir::OpBuilder&, mlir::OperationState&) {}
+
 mlir::LogicalResult CompositeOp::inferTypes(Types& types) {
   const std::optional<mlir::OperandRange> yielded = yieldedValues(*this, getBody(), "(C2)");
   if (!yielded) return mlir::failure();

@@ -1,0 +1,67 @@
+#include "compiler/ir/module_io.h"
+
+#include <filesystem>
+
+#include "compiler/ir/safetensors.h"
+#include "compiler/ir/types.h"
+#include "compiler/support/file.h"
+#include "llvm/Support/SourceMgr.h"
+#include "mlir/Bytecode/BytecodeWriter.h"
+#include "mlir/Parser/Parser.h"
+
+namespace tessera::ir {
+
+std::set<std::string> blobHashes(mlir::ModuleOp module) {
+  std::set<std::string> hashes;
+  module.walk([&](mlir::Operation* op) {
+    op->getAttrDictionary().walk([&](BlobAttr blob) { hashes.insert(blob.getHash().str()); });
+  });
+  return hashes;
+}
+
+static std::string constantsPath(const std::string& path) {
+  return std::filesystem::path(path).replace_extension(".safetensors").string();
+}
+
+Status saveModule(mlir::ModuleOp module, const std::string& path, ModuleFormat format) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  if (format == ModuleFormat::kText) {
+    module.print(stream, mlir::OpPrintingFlags().enableDebugInfo().useLocalScope());
+    stream << "\n";
+  } else if (mlir::failed(mlir::writeBytecodeToFile(module, stream))) {
+    return invalidInput("the module cannot be written as bytecode");
+  }
+  stream.flush();
+  const std::set<std::string> hashes = blobHashes(module);
+  if (!hashes.empty()) {
+    const auto& store = module.getContext()->getLoadedDialect<TsrDialect>()->constants();
+    TESSERA_TRY_VOID(writeSafetensors(constantsPath(path), store, hashes));
+  }
+  return support::writeFileAtomically(path, text);
+}
+
+Result<mlir::OwningOpRef<mlir::ModuleOp>> loadModule(mlir::MLIRContext& context, const std::string& path) {
+  auto* dialect = context.getOrLoadDialect<TsrDialect>();
+  const std::string constants = constantsPath(path);
+  if (std::filesystem::exists(constants)) TESSERA_TRY_VOID(readSafetensors(constants, dialect->constants()));
+  TESSERA_TRY(const std::string text, support::readFile(path));
+
+  Error error = invalidInput("it is no MLIR module");
+  error.file = path;
+  bool isFirst = true;
+  mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic& diagnostic) {
+    if (!isFirst || diagnostic.getSeverity() != mlir::DiagnosticSeverity::Error) return;
+    isFirst = false;
+    error.message = diagnostic.str();
+    const auto names = sourceNames(diagnostic.getLocation());
+    if (!names.empty()) error.node = names.front();
+    if (const auto place = llvm::dyn_cast<mlir::FileLineColLoc>(diagnostic.getLocation()))
+      error.file = path + ":" + std::to_string(place.getLine()) + ":" + std::to_string(place.getColumn());
+  });
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(text, mlir::ParserConfig(&context), path);
+  if (!module) return error;
+  return module;
+}
+
+}  // namespace tessera::ir

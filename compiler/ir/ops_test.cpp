@@ -1,0 +1,103 @@
+// Every operator of the table: legal cases have the inferred types and survive printing and bytecode, illegal ones
+// are refused with the label of the constraint they break.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "compiler/ir/op_cases.h"
+#include "compiler/ir/op_info.h"
+#include "compiler/ir/parse_for_test.h"
+#include "compiler/ir/tsr.h"
+
+namespace tessera::ir::test {
+namespace {
+
+TsrOpInterface findOp(mlir::ModuleOp module, const std::string& mnemonic) {
+  TsrOpInterface found;
+  module.walk([&](TsrOpInterface op) {
+    if (op->getName().getStringRef() == "tsr." + mnemonic) found = op;
+  });
+  return found;
+}
+
+class LegalOp : public testing::TestWithParam<OpCase> {};
+
+TEST_P(LegalOp, HasInferredTypes) {
+  TestContext context;
+  const auto module = context.parse(toModule(GetParam()));
+  ASSERT_TRUE(module) << context.diagnostics() << toModule(GetParam());
+  const TsrOpInterface op = findOp(*module, GetParam().op);
+  ASSERT_TRUE(op);
+  llvm::SmallVector<mlir::Type> types;
+  ASSERT_TRUE(mlir::succeeded(inferResultTypes(op, types))) << context.diagnostics();
+  EXPECT_EQ(mlir::TypeRange(types), op->getResultTypes()) << toText(*module);
+}
+
+TEST_P(LegalOp, CountsWork) {
+  TestContext context;
+  const auto module = context.parse(toModule(GetParam()));
+  ASSERT_TRUE(module);
+  TsrOpInterface op = findOp(*module, GetParam().op);
+  const auto isStatic = [](mlir::Type type) { return llvm::cast<mlir::RankedTensorType>(type).hasStaticShape(); };
+  const bool areStatic = llvm::all_of(op->getOperandTypes(), isStatic) && llvm::all_of(op->getResultTypes(), isStatic);
+  if (!areStatic || op->getNumResults() == 0) return;
+  EXPECT_GE(op.getFlops(), 0);
+  EXPECT_GT(op.getBytes(), 0);
+  EXPECT_EQ(op.getFusionKind(), findByMnemonic(GetParam().op)->fusionKind);
+}
+
+TEST_P(LegalOp, SurvivesPrintingAndBytecode) {
+  TestContext context;
+  const auto module = context.parse(toModule(GetParam()));
+  ASSERT_TRUE(module);
+  const std::string text = toText(*module);
+  const auto again = context.parse(text);
+  ASSERT_TRUE(again) << context.diagnostics() << text;
+  EXPECT_EQ(toText(*again), text);
+  const auto fromBytes = context.parse(toBytecode(*module));
+  ASSERT_TRUE(fromBytes) << context.diagnostics();
+  EXPECT_EQ(toText(*fromBytes), text);
+}
+
+class IllegalOp : public testing::TestWithParam<OpCase> {};
+
+TEST_P(IllegalOp, IsRefused) {
+  TestContext context;
+  EXPECT_FALSE(context.parse(toModule(GetParam()))) << toModule(GetParam());
+  EXPECT_NE(context.diagnostics().find("'tsr." + GetParam().op + "' op " + GetParam().label), std::string::npos)
+      << context.diagnostics() << toModule(GetParam());
+}
+
+std::vector<OpCase> cases(bool areLegal) {
+  std::vector<OpCase> all = allOpCases();
+  std::erase_if(all, [&](const OpCase& opCase) { return opCase.label.empty() != areLegal; });
+  return all;
+}
+std::string nameOf(const testing::TestParamInfo<OpCase>& info) { return info.param.name; }
+
+INSTANTIATE_TEST_SUITE_P(Ops, LegalOp, testing::ValuesIn(cases(true)), nameOf);
+INSTANTIATE_TEST_SUITE_P(Ops, IllegalOp, testing::ValuesIn(cases(false)), nameOf);
+
+TEST(OpTable, EveryOperatorAndConstraintHasACase) {
+  std::set<std::string> covered;
+  for (const OpCase& opCase : allOpCases()) covered.insert(opCase.op + opCase.label);
+  for (const OpInfo& info : opTable()) {
+    const std::string op(info.mnemonic);
+    EXPECT_TRUE(covered.contains(op)) << op;
+    for (int i = 1; i <= info.numConstraints; ++i) {
+      const std::string label = "(C" + std::to_string(i) + ")";
+      EXPECT_TRUE(covered.contains(op + label)) << op << " " << label;
+    }
+  }
+}
+
+TEST(OpTable, IsSortedAndFindsByBothNames) {
+  EXPECT_TRUE(std::ranges::is_sorted(opTable(), {}, &OpInfo::mnemonic));
+  EXPECT_EQ(findByMnemonic("matmul")->onnxName, "MatMul");
+  EXPECT_EQ(findByOnnxName("LayerNormalization")->mnemonic, "layer_norm");
+  EXPECT_EQ(findByMnemonic("relayout"), nullptr);
+  EXPECT_EQ(findByOnnxName("NoSuchOp"), nullptr);
+}
+
+}  // namespace
+}  // namespace tessera::ir::test
