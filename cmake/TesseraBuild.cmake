@@ -36,8 +36,11 @@ function(_tessera_compile_flags target throws)
   endif()
 endfunction()
 
-# One precompiled header of MLIR headers, shared by all targets marked MLIR.
+# One precompiled header of MLIR headers, shared by all targets marked MLIR. Their symbols keep default visibility: MLIR
+# identifies traits and types by the address of a variable in an inline function, which must be one for libMLIR and us
+# (with hidden symbols nothing of ours has the trait IsTerminator or ConstantLike for libMLIR).
 function(_tessera_mlir target)
+  set_target_properties(${target} PROPERTIES CXX_VISIBILITY_PRESET default)
   target_include_directories(${target} SYSTEM PUBLIC ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
   target_link_libraries(${target} PUBLIC MLIR LLVM)
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Winvalid-pch -fno-exceptions -fno-rtti -fno-lifetime-dse>)
@@ -45,6 +48,7 @@ function(_tessera_mlir target)
     file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/mlir_pch.cpp CONTENT "" @ONLY)
     add_library(tessera_mlir_pch OBJECT ${PROJECT_BINARY_DIR}/mlir_pch.cpp)
     _tessera_compile_flags(tessera_mlir_pch OFF)
+    set_target_properties(tessera_mlir_pch PROPERTIES CXX_VISIBILITY_PRESET default)
     target_compile_options(tessera_mlir_pch PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fno-lifetime-dse>)
     target_include_directories(tessera_mlir_pch SYSTEM PUBLIC ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
     target_precompile_headers(tessera_mlir_pch PRIVATE ${PROJECT_SOURCE_DIR}/cmake/mlir_pch.h)
