@@ -75,6 +75,11 @@ std::optional<Dims> Evaluator::evaluateOp(mlir::Operation* op) {
       .Case([&](CastOp castOp) { return cast(castOp); })
       .Case([&](AddOp add) { return binary(add, addDims); })
       .Case([&](SubOp sub) { return binary(sub, subtractDims); })
+      .Case([&](NegOp neg) {
+        std::optional<Dims> values = evaluate(neg.getInput());
+        if (values) llvm::for_each(*values, [](Dim& value) { value = subtractDims(number(0), value); });
+        return values;
+      })
       .Case([&](MulOp mul) { return binary(mul, multiplyDims); })
       .Case([&](DivOp div) { return binary(div, divideDims); })
       .Case([&](ModOp mod) { return binary(mod, remainderDims); })
