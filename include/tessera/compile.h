@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tessera/element_type.h"
+#include "tessera/export.h"
 #include "tessera/status.h"
 #include "tessera/tensor_io.h"
 
@@ -66,7 +67,7 @@ struct PassTiming {
 enum class ModuleFormat : uint8_t { kText, kBytecode };
 
 /// A model on its way through the phases. Not thread-safe; several modules may be used from several threads.
-class Module {
+class TESSERA_API Module {
  public:
   /// Loads .onnx, .mlir or .mlirbc (with the .safetensors beside it), chosen by the file's name. An .onnx is at phase
   /// "import"; a saved module is where it was stopped. Errors (kInvalidInput) name file and node.
@@ -121,12 +122,12 @@ struct BackendInfo {
 };
 
 /// All built-in backends and the interpreter, by name.
-std::vector<BackendInfo> backends();
+TESSERA_API std::vector<BackendInfo> backends();
 
 /// Names of all phases, in order.
-std::vector<std::string> phases();
+TESSERA_API std::vector<std::string> phases();
 
 /// Version of this library, "0.1.0".
-std::string version();
+TESSERA_API std::string version();
 
 }  // namespace tessera

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tessera/element_type.h"
+#include "tessera/export.h"
 #include "tessera/status.h"
 
 namespace tessera {
@@ -29,17 +30,17 @@ struct WritableTensor {
   HostTensor tensor;
   std::byte* data = nullptr;
 };
-Result<WritableTensor> allocateTensor(std::string name, ElementType type, std::vector<int64_t> shape);
+TESSERA_API Result<WritableTensor> allocateTensor(std::string name, ElementType type, std::vector<int64_t> shape);
 
 /// Reads a tensor from .npy, .pb (ONNX TensorProto) or .npz (the entry `name`, or the only one). The result carries `name`
 /// when it is not empty, else the file's own. Errors name the file.
-Result<HostTensor> readTensorFile(const std::string& path, const std::string& name);
+TESSERA_API Result<HostTensor> readTensorFile(const std::string& path, const std::string& name);
 /// All tensors of a .npz, .npy or .pb file.
-Result<std::vector<HostTensor>> readTensorFiles(const std::string& path);
+TESSERA_API Result<std::vector<HostTensor>> readTensorFiles(const std::string& path);
 
 /// Writes all tensors to one .npz; the file appears complete or not at all.
-Status writeNpz(const std::string& path, std::span<const HostTensor> tensors);
+TESSERA_API Status writeNpz(const std::string& path, std::span<const HostTensor> tensors);
 /// Writes `<stem>_<i>.pb` for each tensor into `folder`, which is made when it does not exist.
-Status writeTensorProtos(const std::string& folder, const std::string& stem, std::span<const HostTensor> tensors);
+TESSERA_API Status writeTensorProtos(const std::string& folder, const std::string& stem, std::span<const HostTensor> tensors);
 
 }  // namespace tessera

@@ -1,0 +1,73 @@
+#include "compiler/driver/pass_door.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "compiler/driver/diagnostics.h"
+#include "mlir/Pass/PassInstrumentation.h"
+
+namespace tessera::driver {
+
+std::string printOperation(mlir::Operation* op) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  op->print(stream, mlir::OpPrintingFlags().enableDebugInfo().useLocalScope());
+  stream << "\n";
+  return text;
+}
+
+PassDoor::PassDoor(mlir::MLIRContext& context, PassDoorOptions options)
+    : context_(context), options_(std::move(options)) {
+  context_.registerActionHandler([this](llvm::function_ref<void()> transform, const mlir::tracing::Action& action) {
+    runAction(transform, action);
+  });
+}
+
+PassDoor::~PassDoor() { context_.registerActionHandler(nullptr); }
+
+void PassDoor::runAction(llvm::function_ref<void()> transform, const mlir::tracing::Action& action) {
+  const auto* execution = llvm::dyn_cast<mlir::PassExecutionAction>(&action);
+  const std::string name = execution ? execution->getPass().getArgument().str() : "";
+  if (name.empty()) return transform();  // Adaptors that run nested pipelines, and rewrites.
+  if (options_.disabledPasses.contains(name)) return;
+  const auto start = std::chrono::steady_clock::now();
+  transform();
+  addTiming(phase_, name, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  if (options_.printAfter.contains(name) && options_.print) {
+    const std::string text = printOperation(execution->getOp());
+    const std::scoped_lock lock(mutex_);
+    options_.print(name, text);
+  }
+}
+
+void PassDoor::addTiming(target::Phase phase, const std::string& what, double seconds) {
+  const std::scoped_lock lock(mutex_);
+  const std::string phaseText(target::phaseName(phase));
+  const auto it =
+      std::ranges::find_if(timings_, [&](const Timing& t) { return t.phase == phaseText && t.pass == what; });
+  if (it != timings_.end())
+    it->seconds += seconds;
+  else
+    timings_.push_back({.phase = phaseText, .pass = what, .seconds = seconds});
+}
+
+std::vector<PassDoor::Timing> PassDoor::timings() const {
+  const std::scoped_lock lock(mutex_);
+  return timings_;
+}
+
+Status PassDoor::run(mlir::ModuleOp module, target::Phase phase,
+                     const std::function<void(mlir::OpPassManager&)>& build) {
+  phase_ = phase;
+  mlir::PassManager manager(&context_);
+  build(manager);
+  const std::string name(target::phaseName(phase));
+  if (manager.size() > 0) {
+    DiagnosticCollector diagnostics(&context_);
+    if (mlir::failed(manager.run(module))) return diagnostics.takeError("a pass of phase " + name + " failed");
+  }
+  if (options_.printAfter.contains(name) && options_.print) options_.print(name, printOperation(module));
+  return {};
+}
+
+}  // namespace tessera::driver

@@ -1,0 +1,87 @@
+// The commands of the tessera program, as plain structs and functions: main.cpp parses, these run.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tessera/compile.h"
+
+namespace tessera::cli {
+
+/// Flags that say how a model is loaded and compiled; shared by all commands that take one.
+struct ModelOptions {
+  std::string model;
+  std::string targets;
+  std::string placement = "greedy";
+  std::vector<std::string> shapes;  ///< "input=1x3x224x224"
+  std::vector<std::string> dims;    ///< "batch=4"
+  uint32_t threads = 0;
+  std::vector<std::string> disabledPasses;
+  std::vector<std::string> printAfter;
+};
+
+/// Flags that say which tensors go in.
+struct InputOptions {
+  std::vector<std::string> inputs;  ///< "name=file.npy", "name=random:7", ...
+  std::string dataFolder;           ///< An ONNX test_data_set folder.
+};
+
+struct CompileCommand {
+  ModelOptions model;
+  std::string output;
+  std::string emit = "artifact";
+  std::string stopAfter;
+  bool showTiming = false;
+};
+
+struct RunCommand {
+  ModelOptions model;
+  InputOptions inputs;
+  std::string expectSuffix;
+  std::string output;
+  std::string executor = "artifact";
+  double relativeTolerance = 1e-3;
+  double absoluteTolerance = 1e-5;
+  bool isDynamic = false;
+};
+
+struct BenchCommand {
+  ModelOptions model;
+  InputOptions inputs;
+  int warmup = 3;
+  int iterations = 0;      ///< 0: as many as fit into durationSeconds.
+  double durationSeconds = 2;
+  bool showProfile = false;
+  std::string json;
+};
+
+struct InspectCommand {
+  ModelOptions model;
+  bool verify = false;
+  bool showRegions = false;
+  bool asJson = false;
+};
+
+struct BackendsCommand {
+  bool showOperators = false;
+  bool asJson = false;
+};
+
+struct CompareCommand {
+  ModelOptions model;
+  InputOptions inputs;
+  double relativeTolerance = 1e-3;
+  double absoluteTolerance = 1e-5;
+};
+
+/// Each returns what the program exits with after success (0, or 4 when results differ).
+Result<int> runCompile(const CompileCommand& command);
+Result<int> runRun(const RunCommand& command);
+Result<int> runBench(const BenchCommand& command);
+Result<int> runInspect(const InspectCommand& command);
+Result<int> runBackends(const BackendsCommand& command);
+Result<int> runCompare(const CompareCommand& command);
+
+}  // namespace tessera::cli

@@ -1,0 +1,141 @@
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "commands.h"
+#include "differences.h"
+#include "model.h"
+
+namespace tessera::cli {
+
+using nlohmann::json;
+
+static json portsJson(const std::vector<PortInfo>& ports) {
+  json list = json::array();
+  for (const PortInfo& port : ports)
+    list.push_back({{"name", port.name}, {"type", elementTypeName(port.type)}, {"shape", port.shape}, {"dims", port.dimNames}});
+  return list;
+}
+
+static void printPorts(const char* title, const std::vector<PortInfo>& ports) {
+  for (const PortInfo& port : ports) {
+    std::string names;
+    for (size_t i = 0; i < port.dimNames.size(); ++i) {
+      if (!port.dimNames[i].empty()) names += " " + port.dimNames[i] + "=dim " + std::to_string(i);
+    }
+    std::printf("%-9s %s: %s%s%s\n", title, port.name.c_str(), elementTypeName(port.type), shapeText(port.shape).c_str(), names.c_str());
+  }
+}
+
+static Result<int> inspectModule(const InspectCommand& command) {
+  TESSERA_TRY(const CompileOptions options, compileOptions(command.model));
+  TESSERA_TRY(const Module module, Module::load(command.model.model, options));
+  std::map<std::string, int> operators, owners;
+  for (const NodeInfo& node : module.nodes()) {
+    ++operators[node.op];
+    if (!node.owner.empty()) ++owners[node.owner];
+  }
+  if (command.asJson) {
+    const json result = {{"phase", module.phase()},   {"inputs", portsJson(module.inputs())},
+                         {"operators", operators},    {"outputs", portsJson(module.outputs())},
+                         {"owners", owners}};
+    std::printf("%s\n", result.dump(2, ' ', false, json::error_handler_t::replace).c_str());
+    return 0;
+  }
+  std::printf("module at phase %s\n", module.phase().c_str());
+  printPorts("input", module.inputs());
+  printPorts("output", module.outputs());
+  for (const auto& [name, count] : operators) std::printf("%6d  %s\n", count, name.c_str());
+  for (const auto& [name, count] : owners) std::printf("%6d operators owned by %s\n", count, name.c_str());
+  return 0;
+}
+
+static std::vector<PortInfo> outputPorts(const tessera_executable_info& info) {
+  tessera_executable_info swapped = info;
+  swapped.inputs = info.outputs;
+  swapped.num_inputs = info.num_outputs;
+  return inputPorts(swapped);
+}
+
+static json artifactJson(const tessera_executable_info& info) {
+  json features = json::array();
+  for (uint32_t i = 0; i < info.num_cpu_features; ++i) features.push_back(info.cpu_features[i]);
+  json regions = json::array();
+  for (uint32_t i = 0; i < info.num_regions; ++i) {
+    const tessera_region_info& region = *info.regions[i];
+    json nodes = json::array();
+    for (uint32_t n = 0; n < region.num_nodes; ++n) nodes.push_back(region.node_names[n]);
+    regions.push_back({{"name", region.name}, {"backend", region.backend}, {"ops", region.op_kinds}, {"nodes", nodes},
+                       {"flops", region.flops}, {"bytes", region.bytes}});
+  }
+  return {{"producer", info.producer},
+          {"model", info.model_name},
+          {"target", info.target},
+          {"cpu_features", features},
+          {"inputs", portsJson(inputPorts(info))},
+          {"outputs", portsJson(outputPorts(info))},
+          {"constants", info.num_constants},
+          {"weights_bytes", info.constant_bytes},
+          {"code_bytes", info.code_bytes},
+          {"arena_bytes", info.arena_bytes},
+          {"lower_bound_bytes", info.lower_bound_bytes},
+          {"instructions", info.num_instructions},
+          {"is_static", info.is_static != 0},
+          {"regions", regions}};
+}
+
+static Result<int> inspectArtifact(const InspectCommand& command) {
+  TESSERA_TRY(const Executable executable, Executable::loadFile(command.model.model));
+  if (command.verify) TESSERA_TRY_VOID(executable.verify());
+  const tessera_executable_info& info = executable.info();
+  const json all = artifactJson(info);
+  if (command.asJson) {
+    std::printf("%s\n", all.dump(2, ' ', false, json::error_handler_t::replace).c_str());
+    return 0;
+  }
+  std::printf("%s, made by %s for %s\n", info.model_name, info.producer, info.target);
+  printPorts("input", inputPorts(info));
+  printPorts("output", outputPorts(info));
+  std::string features;
+  for (const json& feature : all["cpu_features"]) features += " " + feature.get<std::string>();
+  std::printf("needs    %s\n", features.empty() ? " no particular CPU feature" : features.c_str());
+  std::printf("weights   %u constants, %.2f MiB\n", info.num_constants, static_cast<double>(info.constant_bytes) / (1 << 20));
+  std::printf("code      %u regions, %.1f KiB\n", info.num_regions, static_cast<double>(info.code_bytes) / 1024);
+  std::printf("memory    arena %.2f MiB, lower bound %.2f MiB\n", static_cast<double>(info.arena_bytes) / (1 << 20),
+              static_cast<double>(info.lower_bound_bytes) / (1 << 20));
+  if (command.verify) std::printf("checksums of all blobs hold\n");
+  if (!command.showRegions) return 0;
+  for (const json& region : all["regions"]) {
+    std::string nodes;
+    for (const json& node : region["nodes"]) nodes += " " + node.get<std::string>();
+    std::printf("  %-14s %-32s%s\n", region["name"].get<std::string>().c_str(), region["ops"].get<std::string>().c_str(), nodes.c_str());
+  }
+  return 0;
+}
+
+Result<int> runInspect(const InspectCommand& command) {
+  return isCompilable(command.model.model) ? inspectModule(command) : inspectArtifact(command);
+}
+
+Result<int> runBackends(const BackendsCommand& command) {
+  json list = json::array();
+  for (const BackendInfo& backend : backends()) {
+    json attributes = json::array();
+    for (const BackendInfo::Attribute& attribute : backend.attributes)
+      attributes.push_back({{"name", attribute.name}, {"default", attribute.defaultValue}, {"help", attribute.help}});
+    list.push_back({{"name", backend.name}, {"version", backend.version}, {"host", backend.isHost}, {"attributes", attributes},
+                    {"operators", backend.operators}});
+    if (command.asJson) continue;
+    std::printf("%s %s%s\n", backend.name.c_str(), backend.version.c_str(), backend.isHost ? " (host: takes what nobody else takes)" : "");
+    for (const BackendInfo::Attribute& attribute : backend.attributes)
+      std::printf("  -%s=%s  %s\n", attribute.name.c_str(), attribute.defaultValue.c_str(), attribute.help.c_str());
+    for (const std::string& op : backend.operators) {
+      if (command.showOperators) std::printf("  %s\n", op.c_str());
+    }
+  }
+  if (command.asJson) std::printf("%s\n", list.dump(2).c_str());
+  return 0;
+}
+
+}  // namespace tessera::cli

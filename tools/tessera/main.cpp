@@ -1,0 +1,133 @@
+// tessera: the command line. Everything that throws (CLI11) is in this file.
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <cstdio>
+#include <functional>
+
+#include "commands.h"
+
+namespace tessera::cli {
+namespace {
+
+void addModel(CLI::App& app, ModelOptions& options, const char* what) {
+  app.add_option("model", options.model, what)->required()->check(CLI::ExistingFile);
+}
+
+void addCompilation(CLI::App& app, ModelOptions& options) {
+  app.add_option("--targets", options.targets, "targets, most preferred first: native, \"native -mcpu=x86-64-v3\", ...");
+  app.add_option("--placement", options.placement, "how owners are chosen")->capture_default_str();
+  app.add_option("--shape", options.shapes, "shape of an input: name=1x3x224x224, ? for an open size")->allow_extra_args(false);
+  app.add_option("--dim", options.dims, "size of a named dimension: batch=4")->allow_extra_args(false);
+  app.add_option("--threads", options.threads, "number of threads; 0: all cores");
+  app.add_option("--disable-pass", options.disabledPasses, "name of a pass not to run")->allow_extra_args(false);
+  app.add_option("--print-after", options.printAfter, "phase or pass after which the module is printed to stderr")
+      ->allow_extra_args(false)
+      ->expected(1);
+}
+
+void addInputs(CLI::App& app, InputOptions& options) {
+  app.add_option("--input", options.inputs, "name=FILE.npy|FILE.npz|FILE.pb|random[:seed]|zeros")->allow_extra_args(false);
+  app.add_option("--data", options.dataFolder, "folder with input_<i>.pb and, for comparison, output_<i>.pb");
+}
+
+void addTolerance(CLI::App& app, double& relative, double& absolute) {
+  app.add_option("--rtol", relative, "relative tolerance of each element")->capture_default_str();
+  app.add_option("--atol", absolute, "absolute tolerance of each element")->capture_default_str();
+}
+
+int finish(const Result<int>& result) {
+  if (result) return *result;
+  std::fflush(stdout);
+  std::fprintf(stderr, "error: %s\n", result.error().toString().c_str());
+  return static_cast<int>(result.error().code);
+}
+
+/// All commands, their flags and the call that runs the one chosen.
+struct CommandLine {
+  CLI::App app{"Tessera compiles ONNX models onto a mosaic of code generators and kernel libraries.", "tessera"};
+  CompileCommand compile;
+  RunCommand run;
+  BenchCommand bench;
+  InspectCommand inspect;
+  BackendsCommand backends;
+  CompareCommand compare;
+  std::function<Result<int>()> chosen;
+
+  CommandLine() {
+    app.require_subcommand(1);
+    app.set_version_flag("--version", "tessera " + version());
+    addCompile(*app.add_subcommand("compile", "compile a model to an artifact, or stop at a phase"));
+    addRun(*app.add_subcommand("run", "run a model or an artifact once, and compare with expected outputs"));
+    addBench(*app.add_subcommand("bench", "measure the latency of a model or an artifact"));
+    addInspect(*app.add_subcommand("inspect", "say what is in an artifact or a model"));
+    addBackends(*app.add_subcommand("backends", "list the targets of this compiler"));
+    addCompare(*app.add_subcommand("compare", "compare the outputs of several targets with those of the last"));
+  }
+
+  void addCompile(CLI::App& sub) {
+    addModel(sub, compile.model, "model.onnx, or a module saved at any phase");
+    addCompilation(sub, compile.model);
+    sub.add_option("-o,--output", compile.output, "file to write")->required();
+    sub.add_option("--emit", compile.emit, "what to write")->check(CLI::IsMember({"artifact", "mlir", "mlirbc"}))->capture_default_str();
+    sub.add_option("--stop-after", compile.stopAfter, "last phase to run, with --emit mlir or mlirbc")->check(CLI::IsMember(phases()));
+    sub.add_flag("--timing", compile.showTiming, "print the time of each pass");
+    sub.callback([this] { chosen = [this] { return runCompile(compile); }; });
+  }
+  void addRun(CLI::App& sub) {
+    addModel(sub, run.model, "model.onnx, a saved module, or an artifact");
+    addCompilation(sub, run.model);
+    addInputs(sub, run.inputs);
+    addTolerance(sub, run.relativeTolerance, run.absoluteTolerance);
+    sub.add_option("--expect", run.expectSuffix, "compare with output_<i>.SUFFIX.pb");
+    sub.add_option("--output", run.output, "write the outputs to out.npz, or to a folder as output_<i>.pb");
+    sub.add_option("--executor", run.executor, "who runs it")->check(CLI::IsMember({"artifact", "interpreter"}))->capture_default_str();
+    sub.add_flag("--dynamic", run.isDynamic, "leave open dimensions open instead of binding them to the inputs");
+    sub.callback([this] { chosen = [this] { return runRun(run); }; });
+  }
+  void addBench(CLI::App& sub) {
+    addModel(sub, bench.model, "model.onnx, a saved module, or an artifact");
+    addCompilation(sub, bench.model);
+    addInputs(sub, bench.inputs);
+    sub.add_option("--warmup", bench.warmup, "runs that do not count")->check(CLI::NonNegativeNumber)->capture_default_str();
+    sub.add_option("--iterations", bench.iterations, "runs that count; 0: by duration")->check(CLI::NonNegativeNumber);
+    sub.add_option("--duration", bench.durationSeconds, "seconds to measure")->check(CLI::PositiveNumber)->capture_default_str();
+    sub.add_flag("--profile", bench.showProfile, "time, GFLOP/s and GB/s of each region");
+    sub.add_option("--json", bench.json, "file for the figures");
+    sub.callback([this] { chosen = [this] { return runBench(bench); }; });
+  }
+  void addInspect(CLI::App& sub) {
+    addModel(sub, inspect.model, "an artifact, model.onnx or a saved module");
+    sub.add_flag("--verify", inspect.verify, "read the whole artifact and check every checksum");
+    sub.add_flag("--regions", inspect.showRegions, "list the regions");
+    sub.add_flag("--json", inspect.asJson, "print JSON");
+    sub.callback([this] { chosen = [this] { return runInspect(inspect); }; });
+  }
+  void addBackends(CLI::App& sub) {
+    sub.add_flag("--ops", backends.showOperators, "list the operators each takes");
+    sub.add_flag("--json", backends.asJson, "print JSON");
+    sub.callback([this] { chosen = [this] { return runBackends(backends); }; });
+  }
+  void addCompare(CLI::App& sub) {
+    addModel(sub, compare.model, "model.onnx or a saved module");
+    addCompilation(sub, compare.model);
+    addInputs(sub, compare.inputs);
+    addTolerance(sub, compare.relativeTolerance, compare.absoluteTolerance);
+    sub.callback([this] { chosen = [this] { return runCompare(compare); }; });
+  }
+};
+
+int mainFunction(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);
+  CommandLine line;
+  try {
+    line.app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return line.app.exit(error) == 0 ? 0 : static_cast<int>(ErrorCode::kUsage);
+  }
+  return finish(line.chosen());
+}
+
+}  // namespace
+}  // namespace tessera::cli
+
+int main(int argc, char** argv) { return tessera::cli::mainFunction(argc, argv); }

@@ -1,0 +1,145 @@
+#include "model.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+
+#include "progress.h"
+
+namespace tessera::cli {
+
+static Result<std::pair<std::string, std::string>> splitAtEqual(const std::string& text, const char* expected) {
+  const size_t equal = text.rfind('=');
+  if (equal == 0 || equal == std::string::npos || equal + 1 == text.size())
+    return usageError("found '" + text + "', expected " + expected);
+  return std::pair(text.substr(0, equal), text.substr(equal + 1));
+}
+
+static Result<int64_t> parseSize(const std::string& text, const std::string& whole) {
+  int64_t size = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size);
+  if (text == "?") return int64_t{-1};
+  if (error != std::errc() || end != text.data() + text.size() || size < 0)
+    return usageError("found size '" + text + "' in '" + whole + "', expected a number or ?");
+  return size;
+}
+
+Result<CompileOptions> compileOptions(const ModelOptions& options) {
+  CompileOptions result;
+  result.targets = options.targets == "reference" ? "" : options.targets;
+  result.placement = options.placement;
+  result.threads = options.threads;
+  result.disabledPasses = options.disabledPasses;
+  result.printAfter = options.printAfter;
+  result.print = [](const std::string& after, const std::string& text) {
+    std::fprintf(stderr, "// after %s\n%s", after.c_str(), text.c_str());
+  };
+  for (const std::string& text : options.shapes) {
+    TESSERA_TRY(const auto parts, splitAtEqual(text, "name=1x3x224x224"));
+    std::vector<int64_t> shape;
+    size_t at = 0;
+    while (at <= parts.second.size()) {
+      const size_t end = std::min(parts.second.find('x', at), parts.second.size());
+      TESSERA_TRY(const int64_t size, parseSize(parts.second.substr(at, end - at), text));
+      shape.push_back(size);
+      at = end + 1;
+    }
+    if (parts.second == "scalar") shape.clear();
+    result.shapes.emplace_back(parts.first, std::move(shape));
+  }
+  for (const std::string& text : options.dims) {
+    TESSERA_TRY(const auto parts, splitAtEqual(text, "name=4"));
+    TESSERA_TRY(const int64_t size, parseSize(parts.second, text));
+    result.dims.emplace_back(parts.first, size);
+  }
+  return result;
+}
+
+bool isCompilable(const std::string& path) {
+  const std::string extension = std::filesystem::path(path).extension().string();
+  return extension == ".onnx" || extension == ".mlir" || extension == ".mlirbc";
+}
+
+Result<Program> loadProgram(const ModelOptions& options) {
+  const auto start = std::chrono::steady_clock::now();
+  Program program;
+  if (isCompilable(options.model)) {
+    TESSERA_TRY(CompileOptions compile, compileOptions(options));
+    const ProgressBar bar;
+    compile.progress = bar.callback();
+    TESSERA_TRY(Module module, Module::load(options.model, compile));
+    TESSERA_TRY(program.artifact, module.compileToMemory());
+    // The runtime wants 64-byte alignment, which a vector does not promise.
+    TESSERA_TRY(auto executable, Executable::loadMemory(program.artifact, {.backends = {}, .copyMemory = true}));
+    program.artifact = {};
+    program.executable = std::move(executable);
+  } else {
+    TESSERA_TRY(auto executable, Executable::loadFile(options.model));
+    program.executable = std::move(executable);
+  }
+  program.loadSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return program;
+}
+
+Result<std::vector<std::string>> shapesFromInputs(const ModelOptions& options, std::span<const HostTensor> tensors) {
+  std::vector<std::string> shapes = options.shapes;
+  if (!options.model.ends_with(".onnx")) return shapes;
+  TESSERA_TRY(const CompileOptions compile, compileOptions(options));
+  TESSERA_TRY(const Module module, Module::load(options.model, compile));
+  const std::vector<PortInfo> ports = module.inputs();
+  for (size_t i = 0; i < ports.size() && i < tensors.size(); ++i) {
+    const bool isOpen = std::ranges::any_of(ports[i].shape, [](int64_t size) { return size < 0; });
+    const bool isGiven = std::ranges::any_of(options.shapes, [&](const std::string& s) { return s.starts_with(ports[i].name + "="); });
+    if (!isOpen || isGiven) continue;
+    std::string text;
+    for (const int64_t size : tensors[i].shape) text += (text.empty() ? "" : "x") + std::to_string(size);
+    shapes.push_back(ports[i].name + "=" + text);
+  }
+  return shapes;
+}
+
+std::vector<PortInfo> inputPorts(const tessera_executable_info& info) {
+  std::vector<PortInfo> ports;
+  for (uint32_t i = 0; i < info.num_inputs; ++i) {
+    const tessera_tensor_info& tensor = *info.inputs[i];
+    PortInfo port{.name = tensor.name, .type = fromDtype(tensor.dtype), .shape = {tensor.dims, tensor.dims + tensor.rank}, .dimNames = {}};
+    for (int32_t d = 0; d < tensor.rank; ++d) port.dimNames.emplace_back(tensor.dim_names[d]);
+    ports.push_back(std::move(port));
+  }
+  return ports;
+}
+
+Status bindInputs(Context& context, std::span<const HostTensor> inputs) {
+  for (uint32_t i = 0; i < inputs.size(); ++i)
+    TESSERA_TRY_VOID(context.setInput(i, inputs[i].type, inputs[i].shape, inputs[i].bytes.data()));
+  return {};
+}
+
+Result<std::vector<HostTensor>> collectOutputs(const Executable& executable, Context& context) {
+  std::vector<HostTensor> outputs;
+  for (uint32_t i = 0; i < executable.info().num_outputs; ++i) {
+    TESSERA_TRY(const tessera_dltensor tensor, context.output(i));
+    HostTensor output{.name = executable.info().outputs[i]->name,
+                      .type = fromDtype(tensor.dtype),
+                      .shape = {tensor.shape, tensor.shape + tensor.ndim},
+                      .bytes = {},
+                      .owner = nullptr};
+    size_t sizeBytes = elementSizeBytes(output.type);
+    for (const int64_t size : output.shape) sizeBytes *= static_cast<size_t>(size);
+    output.bytes = {static_cast<const std::byte*>(tensor.data) + tensor.byte_offset, sizeBytes};
+    outputs.push_back(std::move(output));
+  }
+  return outputs;
+}
+
+Result<std::vector<HostTensor>> runOnce(const Executable& executable, Context& context, std::span<const HostTensor> inputs) {
+  TESSERA_TRY_VOID(bindInputs(context, inputs));
+  TESSERA_TRY_VOID(context.run());
+  return collectOutputs(executable, context);
+}
+
+}  // namespace tessera::cli
