@@ -3,7 +3,7 @@
 // The types of values that a loop carries are those of their first values, widened (a size that
 // changes becomes dynamic) until the body yields what it takes; sizes only ever become dynamic, so
 // this ends after few rounds.
-#include "compiler/ir/constants.h"
+#include "compiler/ir/known_dims.h"
 #include "compiler/ir/tsr.h"
 #include "frontends/onnx/import/importer.h"
 #include "frontends/onnx/import/types_to_mlir.h"
@@ -104,6 +104,16 @@ static mlir::Operation* finish(Importer& importer, mlir::Operation* shell,
   return importer.builder.create(state);
 }
 
+/// The branch of an If whose condition follows from shapes and constants, without a region:
+/// exporters leave such tests, and only one of the branches fits the rest of the model.
+static Result<NodeResults> importBranch(Importer& importer, const Node& node, const Graph& branch,
+                                        Scope& outer) {
+  Scope scope(importer, branch, *importer.builder.getInsertionBlock(), &outer);
+  TESSERA_TRY(const Values outputs, importNodes(importer, branch, scope));
+  TESSERA_TRY_VOID(checkOutputCount(node, outputs.size()));
+  return NodeResults(outputs.begin(), outputs.begin() + static_cast<int64_t>(node.outputs.size()));
+}
+
 static Result<NodeResults> importIf(Importer& importer, const Node& node,
                                     llvm::ArrayRef<mlir::Value> inputs, Scope& scope,
                                     mlir::Location location) {
@@ -112,6 +122,9 @@ static Result<NodeResults> importIf(Importer& importer, const Node& node,
   }
   TESSERA_TRY(const Graph* thenGraph, bodyOf(node, "then_branch", 0));
   TESSERA_TRY(const Graph* elseGraph, bodyOf(node, "else_branch", 0));
+  if (const auto known = ir::knownInts(inputs[0]); known && known->size() == 1) {
+    return importBranch(importer, node, known->front() != 0 ? *thenGraph : *elseGraph, scope);
+  }
   mlir::Operation* shell = createShell(ir::IfOp::getOperationName(), location, 2);
   const TemporaryOp temporary(shell);
   TESSERA_TRY(Types types,

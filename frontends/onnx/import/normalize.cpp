@@ -1,5 +1,6 @@
 #include "frontends/onnx/import/normalize.h"
 
+#include <algorithm>
 #include <unordered_set>
 
 #include "frontends/onnx/import/inline_functions.h"
@@ -37,6 +38,24 @@ static void nameNodes(Graph& graph, const std::string& prefix) {
       }
     }
   }
+}
+
+static const TensorData* constantOf(const Node& node) {
+  const Attribute* value =
+      node.domain.empty() && node.opType == "Constant" ? node.findAttribute("value") : nullptr;
+  return value == nullptr ? nullptr : std::get_if<TensorData>(&value->value);
+}
+
+/// Some exporters write a constant again, under the same name, where it is used again.
+static void dropRepeatedConstants(Graph& graph) {
+  std::unordered_map<std::string, TensorData> first;  // shares the bytes
+  std::erase_if(graph.nodes, [&](const Node& node) {
+    const TensorData* tensor = constantOf(node);
+    if (tensor == nullptr || node.outputs.size() != 1) return false;
+    const auto [entry, isNew] = first.emplace(node.outputs[0], *tensor);
+    return !isNew && entry->second.type == tensor->type && entry->second.shape == tensor->shape &&
+           std::ranges::equal(entry->second.bytes, tensor->bytes);
+  });
 }
 
 /// Every name the graph defines; an error for one defined twice.
@@ -158,6 +177,7 @@ static void dropUnusedOutputs(Graph& graph) {
 }
 
 static Status checkAndSort(Graph& graph, Scopes scopes) {
+  dropRepeatedConstants(graph);
   TESSERA_TRY(const NameSet names, definedNames(graph));
   scopes.push_back(&names);
   for (const Node& node : graph.nodes) {

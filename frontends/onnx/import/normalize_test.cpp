@@ -102,6 +102,24 @@ TEST(Normalize, FindsDuplicates) {
   EXPECT_EQ(normalizeError(model), "initializer 'w' is defined twice");
 }
 
+TEST(Normalize, RepeatedConstantsAreOne) {
+  ModelProto model = test::makeModel(17);
+  GraphProto& graph = *model.mutable_graph();
+  for (int i = 0; i < 2; ++i) {
+    AttributeProto& value = *test::addNode(graph, "Constant", {}, {"c"}).add_attribute();
+    value.set_name("value");
+    value.set_type(AttributeProto::TENSOR);
+    test::setRaw<float>(*value.mutable_t(), TensorProto::FLOAT, {2}, {1, 2});
+  }
+  test::addOutput(graph, "c");
+  Result<Graph> result = normalized(model);
+  ASSERT_TRUE(result) << result.error().toString();
+  EXPECT_EQ(result->nodes.size(), 1U);
+  // Another value under the same name is an error.
+  graph.mutable_node(1)->mutable_attribute(0)->mutable_t()->mutable_raw_data()->back() = 'x';
+  EXPECT_NE(normalizeError(model).find("output 'c' is already defined"), std::string::npos);
+}
+
 TEST(Normalize, InitializersThatAreInputsAreConstants) {
   ModelProto model = test::addRelu();
   model.set_ir_version(3);

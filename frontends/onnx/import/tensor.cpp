@@ -1,5 +1,6 @@
 #include "frontends/onnx/import/tensor.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdlib>
@@ -15,15 +16,15 @@ static_assert(std::endian::native == std::endian::little,
               "ONNX data is little-endian and read in place");
 
 constexpr size_t kBufferAlignment = 64;
+constexpr size_t kCopyBytes = size_t{8} << 20;
 constexpr size_t kMaxRank = 64;
 constexpr int64_t kMaxElements = int64_t{1} << 48;
 constexpr int64_t kMaxDenseBytes = int64_t{1} << 30;
 
-/// Zeroed, 64-byte aligned memory.
+/// 64-byte aligned memory, not initialised.
 static std::shared_ptr<std::byte> allocateBuffer(size_t sizeBytes) {
   const size_t rounded = (sizeBytes + kBufferAlignment) / kBufferAlignment * kBufferAlignment;
   auto* memory = static_cast<std::byte*>(std::aligned_alloc(kBufferAlignment, rounded));
-  if (memory != nullptr) std::memset(memory, 0, rounded);
   return {memory, [](std::byte* p) { std::free(p); }};
 }
 
@@ -156,16 +157,24 @@ static TensorData withCleanBools(TensorData tensor) {
   return tensor;
 }
 
-/// A view when the bytes are aligned, else a copy, after which the file's pages are given back.
+/// A view when the bytes are aligned, else a copy. The file's pages are given back while they are
+/// copied, so that a large tensor is not resident twice.
 static TensorData adoptBytes(ElementType type, std::vector<int64_t> shape,
                              std::span<const std::byte> bytes, const SourceBytes& source) {
   if (reinterpret_cast<uintptr_t>(bytes.data()) % elementSizeBytes(type) == 0) {
     return withCleanBools(
         {.type = type, .shape = std::move(shape), .bytes = bytes, .owner = source.owner});
   }
-  TensorData copy = makeTensor(type, std::move(shape), bytes);
-  releasePages(source, bytes);
-  return copy;
+  std::shared_ptr<std::byte> buffer = allocateBuffer(bytes.size());
+  for (size_t done = 0; done < bytes.size(); done += kCopyBytes) {
+    const auto part = bytes.subspan(done, std::min(kCopyBytes, bytes.size() - done));
+    std::memcpy(buffer.get() + done, part.data(), part.size());
+    releasePages(source, part);
+  }
+  return {.type = type,
+          .shape = std::move(shape),
+          .bytes = {buffer.get(), bytes.size()},
+          .owner = std::move(buffer)};
 }
 
 /// Takes over a typed field whose element type is the tensor's own.
@@ -341,6 +350,7 @@ Result<TensorData> decodeSparseTensor(SparseTensorProto& proto, const SourceByte
                         " values, but indices for another number");
   }
   std::shared_ptr<std::byte> buffer = allocateBuffer(static_cast<size_t>(count) * elementBytes);
+  std::memset(buffer.get(), 0, static_cast<size_t>(count) * elementBytes);
   for (size_t i = 0; i < numValues; ++i) {
     TESSERA_TRY(const int64_t position, densePosition(positions, i, isLinear, shape, count));
     std::memcpy(buffer.get() + static_cast<size_t>(position) * elementBytes,

@@ -25,6 +25,7 @@ struct UpgradeRule {
 constexpr UpgradeRule kRules[] = {
     {"BatchNormalization", 9, upgradeBatchNormalization9},
     {"BatchNormalization", 14, upgradeBatchNormalization14},
+    {"BatchNormalization", kAllVersions, expandTrainingBatchNormalization},
     {"CastLike", kAllVersions, canonicalizeCastLike},
     {"Clip", 11, upgradeClip11},
     {"Constant", kAllVersions, canonicalizeConstant},

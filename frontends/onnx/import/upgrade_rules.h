@@ -76,6 +76,9 @@ Status upgradeScatter11(Upgrade& upgrade);
 Status upgradeSoftmax13(Upgrade& upgrade);
 Status upgradeUpsample10(Upgrade& upgrade);
 
+// Definitions in terms of other operators (upgrade_training.cpp).
+Status expandTrainingBatchNormalization(Upgrade& upgrade);
+
 // Other spellings of the same in every version (upgrade_spelling.cpp).
 Status canonicalizeCastLike(Upgrade& upgrade);
 Status canonicalizeConstant(Upgrade& upgrade);

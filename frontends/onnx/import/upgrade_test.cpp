@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "frontends/onnx/import/test_models.h"
 
 namespace tessera::onnx {
@@ -259,6 +261,24 @@ TEST(Upgrade, BatchNormalization) {
   node = makeNode("BatchNormalization", 9, inputs, {"y", "mean_out"});
   EXPECT_EQ(upgradeError(node),
             "node 'n (BatchNormalization)': outputs of the training mode are not supported");
+}
+
+TEST(Upgrade, BatchNormalizationInTrainingIsWrittenOut) {
+  Node node = makeNode("BatchNormalization", 15, {"x", "scale", "b", "mean", "var"},
+                       {"y", "running_mean", "running_var"});
+  node.setAttribute("training_mode", int64_t{1});
+  const std::vector<Node> nodes = upgraded(node);
+  EXPECT_EQ(constantInts(nodes, "ReduceMean", 1), (std::vector<int64_t>{0, 2}));
+  std::vector<std::string> outputs;
+  for (const Node& part : nodes)
+    outputs.insert(outputs.end(), part.outputs.begin(), part.outputs.end());
+  for (const char* output : {"y", "running_mean", "running_var"}) {
+    EXPECT_EQ(std::ranges::count(outputs, output), 1) << output;
+  }
+  node.inputs[0] = "unknown";
+  EXPECT_EQ(
+      upgradeError(node),
+      "node 'n (BatchNormalization)': an input of rank 2 or more and a float type is expected");
 }
 
 TEST(Upgrade, GroupNormalization) {
