@@ -92,16 +92,20 @@ def every_encoding():
         typed("u64", TensorProto.UINT64, [2], [1, 2]), array("raw", [2]),
         typed("bf16", TensorProto.BFLOAT16, [2], [1.0, 2.0]),
     ]
+    names = [tensor.name for tensor in encodings]
+    nodes = [helper.make_node("Cast", [name], [f"{name}_y"], name, to=FLOAT) for name in names]
+    nodes.append(helper.make_node("Sum", [f"{name}_y" for name in names], ["y"], "sum"))
+    nodes.reverse()  # out of topological order
+    return model(nodes, [], [info("y", [2])], encodings)
+
+
+def external_data():
     outside = array("outside", [2])
     outside.data_location = TensorProto.EXTERNAL
     outside.ClearField("raw_data")
     for key, value in (("location", "weights.bin"), ("offset", "0"), ("length", "8")):
         outside.external_data.add(key=key, value=value)
-    names = [tensor.name for tensor in encodings] + ["outside"]
-    nodes = [helper.make_node("Cast", [name], [f"{name}_y"], name, to=FLOAT) for name in names]
-    nodes.append(helper.make_node("Sum", [f"{name}_y" for name in names], ["y"], "sum"))
-    nodes.reverse()  # out of topological order
-    return model(nodes, [], [info("y", [2])], [*encodings, outside])
+    return model([helper.make_node("Neg", ["outside"], ["y"], "neg")], [], [info("y", [2])], [outside])
 
 
 def recurrent():
@@ -142,8 +146,8 @@ def decoder_operators():
 def main():
     folder = sys.argv[1]
     os.makedirs(folder, exist_ok=True)
-    makers = (convolution, shape_chatter, control_flow, local_function, every_encoding, recurrent, old_opset,
-              decoder_operators)
+    makers = (convolution, shape_chatter, control_flow, local_function, every_encoding, external_data, recurrent,
+              old_opset, decoder_operators)
     for make in makers:
         onnx.save(make(), os.path.join(folder, make.__name__ + ".onnx"))
     for name, content in {"empty": b"", "not_protobuf": b"\xff" * 64, "only_header": b"\x08\x08"}.items():

@@ -59,28 +59,22 @@ static Bytes mutate(Bytes bytes, const std::vector<Bytes>& seeds, Random& random
     const uint64_t at = random.below(bytes.size());
     const auto place = bytes.begin() + static_cast<std::ptrdiff_t>(at);
     const uint64_t length = std::min<uint64_t>(1 + random.below(16), bytes.size() - at);
-    switch (random.below(6)) {
-      case 0:
-        bytes[at] ^= static_cast<uint8_t>(1U << random.below(8));
-        break;
-      case 1:
-        bytes[at] = kEdgeValues[random.below(std::size(kEdgeValues))];
-        break;
-      case 2:
-        bytes.resize(at);
-        break;
-      case 3:
-        bytes.insert(place, length, static_cast<uint8_t>(random.below(256)));
-        break;
-      case 4:
-        bytes.erase(place, place + static_cast<std::ptrdiff_t>(length));
-        break;
-      case 5: {
-        const Bytes& other = seeds[random.below(seeds.size())];
-        for (uint64_t k = 0; k < length && at + k < other.size(); ++k)
-          bytes[at + k] = other[at + k];
-        break;
-      }
+    // Edits that keep the length come more often: behind a wrong length prefix little code is left
+    // to reach.
+    const uint64_t kind = random.below(12);
+    if (kind < 4) {
+      bytes[at] ^= static_cast<uint8_t>(1U << random.below(8));
+    } else if (kind < 7) {
+      bytes[at] = kEdgeValues[random.below(std::size(kEdgeValues))];
+    } else if (kind < 9) {
+      const Bytes& other = seeds[random.below(seeds.size())];
+      for (uint64_t k = 0; k < length && at + k < other.size(); ++k) bytes[at + k] = other[at + k];
+    } else if (kind == 9) {
+      bytes.resize(at);
+    } else if (kind == 10) {
+      bytes.insert(place, length, static_cast<uint8_t>(random.below(256)));
+    } else {
+      bytes.erase(place, place + static_cast<std::ptrdiff_t>(length));
     }
   }
   return bytes;
