@@ -1,4 +1,5 @@
 // matmul (numpy rules) and gemm.
+#include "reference/arithmetic.h"
 #include "reference/convert.h"
 #include "reference/dispatch.h"
 #include "reference/matrix_product.h"
@@ -34,17 +35,22 @@ OpResult matmul(const OpCall& call) {
   TESSERA_TRY(TensorView a, requiredInput(call, 0));
   TESSERA_TRY(TensorView b, typedInput(call, 1, a.type));
   if (a.rank() == 0 || b.rank() == 0) return opError(call, "inputs must have rank 1 or more");
-  const MatrixStack left = asStack(a.shape, true), right = asStack(b.shape, false);
+  MatrixStack left = asStack(a.shape, true), right = asStack(b.shape, false);
   if (left.columns != right.rows) {
     return opError(call, "shapes " + toText(a.shape) + " and " + toText(b.shape) + " do not fit");
   }
   const std::array<Shape, 2> batches = {left.batch, right.batch};
-  TESSERA_TRY(const Shape batch, broadcastShapes(call, batches));
+  TESSERA_TRY(Shape batch, broadcastShapes(call, batches));
   Shape shape = batch;
   if (a.rank() > 1) shape.push_back(left.rows);
   if (b.rank() > 1) shape.push_back(right.columns);
   TESSERA_TRY(Tensor y, makeTensor(call, a.type, std::move(shape)));
   if (y.count() == 0) return outputs(std::move(y));
+  if (elementCount(right.batch) == 1) {
+    // One matrix for all: the left stack is a single tall matrix.
+    left = {{}, elementCount(left.batch) * left.rows, left.columns};
+    right.batch = batch = {};
+  }
   const std::vector<int64_t> leftOffsets = matrixOffsets(left, batch), rightOffsets = matrixOffsets(right, batch);
   const int64_t depth = left.columns, columns = right.columns;
   return dispatch(call, a.type, ProductTypes{}, [&]<typename T>() -> OpResult {
@@ -101,7 +107,9 @@ static Status addScaled(const OpCall& call, Tensor& y, double beta) {
   T* out = y.as<T>().data();
   forEachRow<1>(shape, {broadcastStrides(c.shape, shape)}, [&](auto offsets, auto steps, int64_t length) {
     const T* in = c.as<T>().data() + offsets[0];
-    for (int64_t j = 0; j < length; ++j) *out++ += static_cast<T>(scale * in[j * steps[0]]);
+    for (int64_t j = 0; j < length; ++j, ++out) {
+      *out = arithmetic::add(*out, static_cast<T>(scale * static_cast<Accumulator<T>>(in[j * steps[0]])));
+    }
   });
   return {};
 }
