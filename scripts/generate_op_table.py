@@ -7,6 +7,7 @@ RECORDS.json is `llvm-tblgen --dump-json` of compiler/ir/tsr_ops.td. OUT.inc has
 that stands for an ONNX operator; OUT.md is the index of operators for people.
 """
 import json
+import re
 import sys
 
 ATTRIBUTE_KINDS = {
@@ -38,6 +39,13 @@ def attribute(records, record, name):
     return name, ATTRIBUTE_KINDS[kind], required, default.strip('"').rstrip("f")
 
 
+def constraints(description):
+    """The number of constraints labelled (C1), (C2), ...; they are without gaps."""
+    labels = {int(n) for n in re.findall(r"\(C(\d+)\)", description)}
+    assert labels == set(range(1, len(labels) + 1)), description
+    return len(labels)
+
+
 def operator(records, record):
     operands, attributes = [], []
     for (ref, name) in record["arguments"]["args"]:
@@ -50,7 +58,8 @@ def operator(records, record):
     traits = {t["def"] for t in record["traits"]}
     return {
         "mnemonic": record["opName"], "onnx": record["onnxName"], "kind": record["fusionKind"],
-        "summary": record["summary"], "operands": operands, "results": results, "attributes": attributes,
+        "summary": record["summary"], "constraints": constraints(record["description"]),
+        "operands": operands, "results": results, "attributes": attributes,
         "operand_segments": "AttrSizedOperandSegments" in traits,
         "result_segments": "AttrSizedResultSegments" in traits,
     }
@@ -74,7 +83,7 @@ def write_table(ops, path):
             out.write(
                 f'{{"{op["mnemonic"]}", "{op["onnx"]}", FusionKind::{op["kind"]}, {c_bool(op["operand_segments"])}, '
                 f'{c_bool(op["result_segments"])},\n {c_list(op["operands"], value)},\n {c_list(op["results"], value)},\n '
-                f'{c_list(op["attributes"], attr)}}},\n')
+                f'{c_list(op["attributes"], attr)}, {op["constraints"]}}},\n')
 
 
 def write_docs(ops, path):

@@ -18,7 +18,8 @@ int64_t physicalSizeBytes(mlir::RankedTensorType type) {
 }
 
 /// MLIR packs i1 elements of a dense attribute to bits; everything else is stored as we store it.
-static mlir::DenseElementsAttr denseFromBytes(mlir::RankedTensorType type, std::span<const std::byte> bytes) {
+static mlir::DenseElementsAttr denseFromBytes(mlir::RankedTensorType type,
+                                              std::span<const std::byte> bytes) {
   if (type.getElementType().isInteger(1)) {
     llvm::SmallVector<bool> bits;
     for (const std::byte value : bytes) bits.push_back(value != std::byte{0});
@@ -29,7 +30,8 @@ static mlir::DenseElementsAttr denseFromBytes(mlir::RankedTensorType type, std::
 }
 
 mlir::Attribute constantValue(mlir::RankedTensorType type, Blob blob) {
-  TESSERA_CHECK(static_cast<int64_t>(blob.bytes.size()) == physicalSizeBytes(type), "constant of the wrong size");
+  TESSERA_CHECK(static_cast<int64_t>(blob.bytes.size()) == physicalSizeBytes(type),
+                "constant of the wrong size");
   if (blob.bytes.size() <= kInlineConstantBytes && isPlain(type))
     return denseFromBytes(withoutLayout(type), blob.bytes);
   mlir::MLIRContext* context = type.getContext();
@@ -37,11 +39,13 @@ mlir::Attribute constantValue(mlir::RankedTensorType type, Blob blob) {
   return BlobAttr::get(context, dialect->constants().add(std::move(blob)));
 }
 
-ConstantOp createConstant(mlir::OpBuilder& builder, mlir::Location loc, mlir::RankedTensorType type, Blob blob) {
+ConstantOp createConstant(mlir::OpBuilder& builder, mlir::Location loc, mlir::RankedTensorType type,
+                          Blob blob) {
   return builder.create<ConstantOp>(loc, type, constantValue(type, std::move(blob)));
 }
 
-ConstantOp createIntsConstant(mlir::OpBuilder& builder, mlir::Location loc, llvm::ArrayRef<int64_t> values) {
+ConstantOp createIntsConstant(mlir::OpBuilder& builder, mlir::Location loc,
+                              llvm::ArrayRef<int64_t> values) {
   const auto type =
       mlir::RankedTensorType::get({static_cast<int64_t>(values.size())}, builder.getI64Type());
   Blob blob{.bytes = std::as_bytes(std::span(values.data(), values.size())), .owner = nullptr};
@@ -53,7 +57,8 @@ ConstantOp createIntsConstant(mlir::OpBuilder& builder, mlir::Location loc, llvm
 
 bool isInlineConstant(mlir::Attribute value, mlir::RankedTensorType type) {
   const auto dense = llvm::dyn_cast<mlir::DenseElementsAttr>(value);
-  if (!dense || !type.hasStaticShape() || !isPlain(type) || dense.getType() != withoutLayout(type)) return false;
+  if (!dense || !type.hasStaticShape() || !isPlain(type) || dense.getType() != withoutLayout(type))
+    return false;
   int64_t bytes = static_cast<int64_t>(elementSizeBytes(toElementType(type.getElementType())));
   for (const int64_t dim : type.getShape()) {
     if (__builtin_mul_overflow(bytes, dim, &bytes) || bytes > kMaxInlineConstantBytes) return false;
@@ -68,7 +73,8 @@ static Blob expandDense(mlir::DenseElementsAttr dense, mlir::RankedTensorType ty
     size_t i = 0;
     for (const bool value : dense.getValues<bool>()) (*bytes)[i++] = std::byte{value};
   } else if (dense.isSplat()) {
-    for (size_t at = 0; at < bytes->size(); at += raw.size()) std::memcpy(bytes->data() + at, raw.data(), raw.size());
+    for (size_t at = 0; at < bytes->size(); at += raw.size())
+      std::memcpy(bytes->data() + at, raw.data(), raw.size());
   } else {
     std::memcpy(bytes->data(), raw.data(), raw.size());
   }
@@ -78,7 +84,8 @@ static Blob expandDense(mlir::DenseElementsAttr dense, mlir::RankedTensorType ty
 
 Blob constantBytes(mlir::Attribute value, mlir::RankedTensorType type, mlir::MLIRContext* context) {
   if (const auto blob = llvm::dyn_cast<BlobAttr>(value))
-    return context->getOrLoadDialect<TsrDialect>()->constants().find(std::string_view(blob.getHash()));
+    return context->getOrLoadDialect<TsrDialect>()->constants().find(
+        std::string_view(blob.getHash()));
   return expandDense(llvm::cast<mlir::DenseElementsAttr>(value), type);
 }
 
@@ -97,7 +104,8 @@ std::optional<Blob> constantBytes(mlir::Value value) {
 }
 
 std::optional<llvm::SmallVector<int64_t>> constantInts(mlir::Value value) {
-  const auto tensor = value ? llvm::dyn_cast<mlir::RankedTensorType>(value.getType()) : mlir::RankedTensorType();
+  const auto tensor =
+      value ? llvm::dyn_cast<mlir::RankedTensorType>(value.getType()) : mlir::RankedTensorType();
   if (!tensor) return std::nullopt;
   const ElementType type = toElementType(tensor.getElementType());
   if (type != ElementType::kI64 && type != ElementType::kI32) return std::nullopt;
@@ -115,8 +123,10 @@ std::optional<llvm::SmallVector<int64_t>> constantInts(mlir::Value value) {
 }
 
 std::optional<llvm::SmallVector<double>> constantFloats(mlir::Value value) {
-  const auto tensor = value ? llvm::dyn_cast<mlir::RankedTensorType>(value.getType()) : mlir::RankedTensorType();
-  if (!tensor || (!tensor.getElementType().isF32() && !tensor.getElementType().isF64())) return std::nullopt;
+  const auto tensor =
+      value ? llvm::dyn_cast<mlir::RankedTensorType>(value.getType()) : mlir::RankedTensorType();
+  if (!tensor || (!tensor.getElementType().isF32() && !tensor.getElementType().isF64()))
+    return std::nullopt;
   const std::optional<Blob> blob = constantBytes(value);
   if (!blob) return std::nullopt;
   const bool isWide = tensor.getElementType().isF64();
@@ -145,14 +155,22 @@ std::optional<double> constantScalar(mlir::Value value) {
   const std::optional<Blob> blob = constantBytes(value);
   if (!blob || blob->bytes.empty()) return std::nullopt;
   switch (toElementType(llvm::cast<mlir::RankedTensorType>(value.getType()).getElementType())) {
-    case ElementType::kF32: return scalarOf<float>(blob->bytes);
-    case ElementType::kF64: return scalarOf<double>(blob->bytes);
-    case ElementType::kI64: return scalarOf<int64_t>(blob->bytes);
-    case ElementType::kI32: return scalarOf<int32_t>(blob->bytes);
-    case ElementType::kI8: return scalarOf<int8_t>(blob->bytes);
-    case ElementType::kU8: return scalarOf<uint8_t>(blob->bytes);
-    case ElementType::kBool: return scalarOf<bool>(blob->bytes);
-    default: return std::nullopt;
+    case ElementType::kF32:
+      return scalarOf<float>(blob->bytes);
+    case ElementType::kF64:
+      return scalarOf<double>(blob->bytes);
+    case ElementType::kI64:
+      return scalarOf<int64_t>(blob->bytes);
+    case ElementType::kI32:
+      return scalarOf<int32_t>(blob->bytes);
+    case ElementType::kI8:
+      return scalarOf<int8_t>(blob->bytes);
+    case ElementType::kU8:
+      return scalarOf<uint8_t>(blob->bytes);
+    case ElementType::kBool:
+      return scalarOf<bool>(blob->bytes);
+    default:
+      return std::nullopt;
   }
 }
 

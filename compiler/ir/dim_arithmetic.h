@@ -1,4 +1,5 @@
-// Arithmetic on what is known of numbers in shape computations: a number, a named dimension (at least 0), or unknown.
+// Arithmetic on what is known of numbers in shape computations: a number, a named dimension (at
+// least 0), or unknown.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +11,8 @@ namespace tessera::ir {
 
 inline Dim number(int64_t value) { return {.size = value}; }
 
-/// An element-wise function of two numbers; `apply` returns nothing when the result is not representable.
+/// An element-wise function of two numbers; `apply` returns nothing when the result is not
+/// representable.
 template <typename Apply>
 inline Dim onNumbers(const Dim& a, const Dim& b, Apply apply) {
   if (!a.isStatic() || !b.isStatic()) return {};
@@ -73,7 +75,8 @@ inline Dim greaterDim(const Dim& a, const Dim& b) {
 
 inline Dim equalDims(const Dim& a, const Dim& b) {
   if (areEqual(a, b)) return number(1);
-  if ((a.symbol && b.isStatic() && b.size < 0) || (b.symbol && a.isStatic() && a.size < 0)) return number(0);
+  if ((a.symbol && b.isStatic() && b.size < 0) || (b.symbol && a.isStatic() && a.size < 0))
+    return number(0);
   return onNumbers(a, b, [](int64_t x, int64_t y) { return std::optional<int64_t>(x == y); });
 }
 

@@ -1,5 +1,5 @@
-// Folders: what an operator is known to be without looking at large data. Constants stay in the form that
-// constantValue gives them; folding through reference/ is a pass of transforms.
+// Folders: what an operator is known to be without looking at large data. Constants stay in the
+// form that constantValue gives them; folding through reference/ is a pass of transforms.
 #include "mlir/IR/PatternMatch.h"
 
 #include "compiler/ir/infer_common.h"
@@ -8,7 +8,8 @@ namespace tessera::ir {
 
 /// `value` when it has the type of the only result, null otherwise.
 static mlir::OpFoldResult ifSameType(mlir::Operation* op, mlir::Value value) {
-  return value.getType() == op->getResult(0).getType() ? mlir::OpFoldResult(value) : mlir::OpFoldResult();
+  return value.getType() == op->getResult(0).getType() ? mlir::OpFoldResult(value)
+                                                       : mlir::OpFoldResult();
 }
 
 /// An i64 constant of the type of the only result.
@@ -30,7 +31,9 @@ mlir::OpFoldResult ShapeOp::fold(FoldAdaptor) {
   const mlir::RankedTensorType data = typeOf(getData());
   if (!data.hasStaticShape()) return {};
   const int64_t rank = data.getRank();
-  const auto clamp = [&](int64_t at) { return std::clamp<int64_t>(at < 0 ? at + rank : at, 0, rank); };
+  const auto clamp = [&](int64_t at) {
+    return std::clamp<int64_t>(at < 0 ? at + rank : at, 0, rank);
+  };
   const int64_t begin = clamp(getStart()), end = std::max(begin, clamp(getEnd().value_or(rank)));
   return intsConstant(*this, data.getShape().slice(begin, end - begin));
 }
@@ -42,7 +45,8 @@ mlir::OpFoldResult SizeOp::fold(FoldAdaptor) {
 
 mlir::OpFoldResult TransposeOp::fold(FoldAdaptor) {
   const mlir::RankedTensorType type = typeOf(getData());
-  const bool isIdentity = getPerm() ? llvm::equal(*getPerm(), llvm::seq<int64_t>(0, type.getRank())) : type.getRank() < 2;
+  const bool isIdentity = getPerm() ? llvm::equal(*getPerm(), llvm::seq<int64_t>(0, type.getRank()))
+                                    : type.getRank() < 2;
   return isIdentity ? ifSameType(*this, getData()) : mlir::OpFoldResult();
 }
 
@@ -62,7 +66,8 @@ namespace {
 /// relayout(relayout(x)) is one relayout of x.
 struct MergeRelayouts : mlir::OpRewritePattern<RelayoutOp> {
   using OpRewritePattern::OpRewritePattern;
-  mlir::LogicalResult matchAndRewrite(RelayoutOp op, mlir::PatternRewriter& rewriter) const override {
+  mlir::LogicalResult matchAndRewrite(RelayoutOp op,
+                                      mlir::PatternRewriter& rewriter) const override {
     auto before = op.getInput().getDefiningOp<RelayoutOp>();
     if (!before) return rewriter.notifyMatchFailure(op, "the operand is no relayout");
     const mlir::Location loc = rewriter.getFusedLoc({before.getLoc(), op.getLoc()});
@@ -73,7 +78,8 @@ struct MergeRelayouts : mlir::OpRewritePattern<RelayoutOp> {
 
 }  // namespace
 
-void RelayoutOp::getCanonicalizationPatterns(mlir::RewritePatternSet& patterns, mlir::MLIRContext* context) {
+void RelayoutOp::getCanonicalizationPatterns(mlir::RewritePatternSet& patterns,
+                                             mlir::MLIRContext* context) {
   patterns.add<MergeRelayouts>(context);
 }
 

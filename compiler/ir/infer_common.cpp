@@ -10,13 +10,16 @@ Dims dimsOf(mlir::RankedTensorType type) {
   Dims dims;
   for (int64_t i = 0; i < type.getRank(); ++i) {
     Dim dim{.size = type.getDimSize(i)};
-    if (hasNames && !dim.isStatic() && !layout.getDims()[i].empty()) dim.symbol = layout.getDims()[i];
+    if (hasNames && !dim.isStatic() && !layout.getDims()[i].empty())
+      dim.symbol = layout.getDims()[i];
     dims.push_back(dim);
   }
   return dims;
 }
 
-mlir::RankedTensorType operandType(mlir::Operation* op, unsigned index) { return typeOf(op->getOperand(index)); }
+mlir::RankedTensorType operandType(mlir::Operation* op, unsigned index) {
+  return typeOf(op->getOperand(index));
+}
 
 mlir::RankedTensorType tensorType(mlir::Type element, llvm::ArrayRef<Dim> dims) {
   mlir::MLIRContext* context = element.getContext();
@@ -30,7 +33,8 @@ mlir::RankedTensorType tensorType(mlir::Type element, llvm::ArrayRef<Dim> dims) 
     hasNames |= isNamed;
   }
   if (!hasNames) return mlir::RankedTensorType::get(shape, element);
-  return mlir::RankedTensorType::get(shape, element, LayoutAttr::get(context, names, {}, {}, {}, /*space=*/0));
+  return mlir::RankedTensorType::get(shape, element,
+                                     LayoutAttr::get(context, names, {}, {}, {}, /*space=*/0));
 }
 
 int64_t saturatingProduct(int64_t a, int64_t b) {
@@ -50,22 +54,27 @@ int64_t staticProduct(llvm::ArrayRef<Dim> dims) {
 bool isRepresentable(mlir::RankedTensorType type) {
   if (type.getRank() > static_cast<int64_t>(kMaxRank)) return false;
   // A size of 0 makes the whole tensor empty, but strides still have to fit: zeros count as ones.
-  int64_t bytes = std::max<int64_t>(1, static_cast<int64_t>(elementSizeBytes(toElementType(type.getElementType()))));
+  int64_t bytes = std::max<int64_t>(
+      1, static_cast<int64_t>(elementSizeBytes(toElementType(type.getElementType()))));
   for (const int64_t size : type.getShape()) {
     if (mlir::ShapedType::isDynamic(size) || size == 0) continue;
-    if (size < 0 || __builtin_mul_overflow(bytes, size, &bytes) || bytes > kMaxTensorBytes) return false;
+    if (size < 0 || __builtin_mul_overflow(bytes, size, &bytes) || bytes > kMaxTensorBytes)
+      return false;
   }
   return true;
 }
 
-mlir::LogicalResult appendResult(mlir::Operation* op, mlir::Type element, llvm::ArrayRef<Dim> dims, Types& types) {
+mlir::LogicalResult appendResult(mlir::Operation* op, mlir::Type element, llvm::ArrayRef<Dim> dims,
+                                 Types& types) {
   for (const Dim& dim : dims) {
     if (dim.isStatic() && dim.size < 0)
-      return op->emitOpError() << "has a result of shape " << toText(dims) << ", expected no negative size";
+      return op->emitOpError() << "has a result of shape " << toText(dims)
+                               << ", expected no negative size";
   }
   const mlir::RankedTensorType type = tensorType(element, dims);
   if (!isRepresentable(type))
-    return op->emitOpError() << "has a result of shape " << toText(dims) << ", expected at most 64 dimensions and 2^62 bytes";
+    return op->emitOpError() << "has a result of shape " << toText(dims)
+                             << ", expected at most 64 dimensions and 2^62 bytes";
   types.push_back(type);
   return mlir::success();
 }
@@ -111,24 +120,27 @@ std::string toText(llvm::ArrayRef<Dim> dims) {
   return text + "]";
 }
 
-std::optional<int64_t> normalizeAxis(mlir::Operation* op, llvm::StringRef label, int64_t axis, int64_t rank,
-                                     llvm::StringRef what) {
+std::optional<int64_t> normalizeAxis(mlir::Operation* op, llvm::StringRef label, int64_t axis,
+                                     int64_t rank, llvm::StringRef what) {
   if (axis < -rank || axis >= rank) {
-    op->emitOpError() << label << " " << what << " is " << axis << ", expected a value in [" << -rank << ", " << rank << ")";
+    op->emitOpError() << label << " " << what << " is " << axis << ", expected a value in ["
+                      << -rank << ", " << rank << ")";
     return std::nullopt;
   }
   return axis < 0 ? axis + rank : axis;
 }
 
 std::optional<llvm::SmallVector<int64_t>> normalizeAxes(mlir::Operation* op, llvm::StringRef label,
-                                                        llvm::ArrayRef<int64_t> axes, int64_t rank) {
+                                                        llvm::ArrayRef<int64_t> axes,
+                                                        int64_t rank) {
   llvm::SmallVector<int64_t> normalized;
   llvm::SmallVector<bool> seen(rank, false);
   for (const int64_t axis : axes) {
     const std::optional<int64_t> place = normalizeAxis(op, label, axis, rank);
     if (!place) return std::nullopt;
     if (seen[*place]) {
-      op->emitOpError() << label << " axis " << *place << " occurs twice in axes, expected different ones";
+      op->emitOpError() << label << " axis " << *place
+                        << " occurs twice in axes, expected different ones";
       return std::nullopt;
     }
     seen[*place] = true;
@@ -138,39 +150,44 @@ std::optional<llvm::SmallVector<int64_t>> normalizeAxes(mlir::Operation* op, llv
 }
 
 bool isScalarLike(mlir::RankedTensorType type) {
-  return llvm::all_of(type.getShape(), [](int64_t size) { return size == 1 || mlir::ShapedType::isDynamic(size); });
+  return llvm::all_of(type.getShape(),
+                      [](int64_t size) { return size == 1 || mlir::ShapedType::isDynamic(size); });
 }
 
-mlir::LogicalResult expectRank(mlir::Operation* op, llvm::StringRef label, mlir::Value operand, llvm::StringRef name,
-                               int64_t rank) {
+mlir::LogicalResult expectRank(mlir::Operation* op, llvm::StringRef label, mlir::Value operand,
+                               llvm::StringRef name, int64_t rank) {
   const int64_t found = typeOf(operand).getRank();
   if (found == rank) return mlir::success();
-  return op->emitOpError() << label << " " << name << " has rank " << found << ", expected " << rank;
+  return op->emitOpError() << label << " " << name << " has rank " << found << ", expected "
+                           << rank;
 }
 
-mlir::LogicalResult expectDims(mlir::Operation* op, llvm::StringRef label, mlir::Value operand, llvm::StringRef name,
-                               llvm::ArrayRef<Dim> expected) {
+mlir::LogicalResult expectDims(mlir::Operation* op, llvm::StringRef label, mlir::Value operand,
+                               llvm::StringRef name, llvm::ArrayRef<Dim> expected) {
   const Dims found = dimsOf(typeOf(operand));
   const bool fits = found.size() == expected.size() &&
                     llvm::all_of(llvm::zip(found, expected), [](const auto& pair) {
                       return mergeDims(std::get<0>(pair), std::get<1>(pair)).has_value();
                     });
   if (fits) return mlir::success();
-  return op->emitOpError() << label << " " << name << " has shape " << toText(found) << ", expected " << toText(expected);
+  return op->emitOpError() << label << " " << name << " has shape " << toText(found)
+                           << ", expected " << toText(expected);
 }
 
-mlir::LogicalResult expectOneOf(mlir::Operation* op, llvm::StringRef label, llvm::StringRef name, llvm::StringRef value,
-                                llvm::ArrayRef<llvm::StringRef> allowed) {
+mlir::LogicalResult expectOneOf(mlir::Operation* op, llvm::StringRef label, llvm::StringRef name,
+                                llvm::StringRef value, llvm::ArrayRef<llvm::StringRef> allowed) {
   if (llvm::is_contained(allowed, value)) return mlir::success();
   return op->emitOpError() << label << " " << name << " is '" << value << "', expected one of "
                            << llvm::join(allowed, ", ");
 }
 
-mlir::LogicalResult expectSameElement(mlir::Operation* op, llvm::StringRef label, mlir::Value first, mlir::Value other) {
-  const mlir::Type expected = typeOf(first).getElementType(), found = typeOf(other).getElementType();
+mlir::LogicalResult expectSameElement(mlir::Operation* op, llvm::StringRef label, mlir::Value first,
+                                      mlir::Value other) {
+  const mlir::Type expected = typeOf(first).getElementType(),
+                   found = typeOf(other).getElementType();
   if (found == expected) return mlir::success();
-  return op->emitOpError() << label << " operands have element types " << expected << " and " << found
-                           << ", expected equal ones";
+  return op->emitOpError() << label << " operands have element types " << expected << " and "
+                           << found << ", expected equal ones";
 }
 
 int64_t knownLength(mlir::Value value) {
@@ -179,15 +196,19 @@ int64_t knownLength(mlir::Value value) {
 }
 
 bool isCompatible(mlir::RankedTensorType a, mlir::RankedTensorType b) {
-  return a.getElementType() == b.getElementType() && mlir::succeeded(mlir::verifyCompatibleShape(a.getShape(), b.getShape()));
+  return a.getElementType() == b.getElementType() &&
+         mlir::succeeded(mlir::verifyCompatibleShape(a.getShape(), b.getShape()));
 }
 
 mlir::LogicalResult inferResultTypes(mlir::Operation* op, Types& types) {
   for (auto [index, type] : llvm::enumerate(op->getOperandTypes())) {
     const auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
-    if (!tensor) return op->emitOpError() << "operand #" << index << " has type " << type << ", expected a ranked tensor";
+    if (!tensor)
+      return op->emitOpError() << "operand #" << index << " has type " << type
+                               << ", expected a ranked tensor";
     if (!isRepresentable(tensor))
-      return op->emitOpError() << "operand #" << index << " has type " << type << ", expected at most 64 dimensions and 2^62 bytes";
+      return op->emitOpError() << "operand #" << index << " has type " << type
+                               << ", expected at most 64 dimensions and 2^62 bytes";
   }
   auto tensorOp = llvm::dyn_cast<TsrOpInterface>(op);
   if (!tensorOp) return op->emitOpError() << "has no inferred types: it is no tensor operator";
@@ -198,13 +219,16 @@ mlir::LogicalResult verifyResultTypes(mlir::Operation* op) {
   llvm::SmallVector<mlir::Type> inferred;
   if (mlir::failed(inferResultTypes(op, inferred))) return mlir::failure();
   if (inferred.size() != op->getNumResults())
-    return op->emitOpError() << "has " << op->getNumResults() << " results, expected " << inferred.size();
+    return op->emitOpError() << "has " << op->getNumResults() << " results, expected "
+                             << inferred.size();
   for (auto [index, expected, found] : llvm::enumerate(inferred, op->getResultTypes())) {
     const auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(found);
     if (!tensor || !isCompatible(tensor, llvm::cast<mlir::RankedTensorType>(expected)))
-      return op->emitOpError() << "result #" << index << " has type " << found << ", expected " << expected;
+      return op->emitOpError() << "result #" << index << " has type " << found << ", expected "
+                               << expected;
     if (!isRepresentable(tensor))
-      return op->emitOpError() << "result #" << index << " has type " << found << ", expected at most 64 dimensions and 2^62 bytes";
+      return op->emitOpError() << "result #" << index << " has type " << found
+                               << ", expected at most 64 dimensions and 2^62 bytes";
   }
   return mlir::success();
 }
@@ -214,13 +238,17 @@ static int64_t elementsOf(mlir::Type type) {
   return tensor ? staticProduct(dimsOf(tensor)) : -1;
 }
 
-int64_t operandElements(mlir::Operation* op, unsigned index) { return elementsOf(op->getOperand(index).getType()); }
+int64_t operandElements(mlir::Operation* op, unsigned index) {
+  return elementsOf(op->getOperand(index).getType());
+}
 
 int64_t resultElements(mlir::Operation* op) {
   return op->getNumResults() == 0 ? -1 : elementsOf(op->getResult(0).getType());
 }
 
-int64_t flopsPerResultElement(mlir::Operation* op, int64_t flops) { return saturatingProduct(resultElements(op), flops); }
+int64_t flopsPerResultElement(mlir::Operation* op, int64_t flops) {
+  return saturatingProduct(resultElements(op), flops);
+}
 
 int64_t operandAndResultBytes(mlir::Operation* op) {
   int64_t total = 0;

@@ -1,4 +1,5 @@
-// Convolutions and pools: operators with a window over the spatial dimensions of [N, C, D1, ..., Dn].
+// Convolutions and pools: operators with a window over the spatial dimensions of [N, C, D1, ...,
+// Dn].
 #include "compiler/ir/infer_common.h"
 
 namespace tessera::ir {
@@ -27,19 +28,23 @@ struct Window {
   bool isSame() const { return autoPad == "SAME_UPPER" || autoPad == "SAME_LOWER"; }
 };
 
-/// A list attribute: `count` values in [least, kMaxExtent], `fallback` for each when absent or empty.
-std::optional<llvm::SmallVector<int64_t>> extents(mlir::Operation* op, llvm::StringRef label, llvm::StringRef name,
-                                                  Ints values, size_t count, int64_t least, int64_t fallback) {
+/// A list attribute: `count` values in [least, kMaxExtent], `fallback` for each when absent or
+/// empty.
+std::optional<llvm::SmallVector<int64_t>> extents(mlir::Operation* op, llvm::StringRef label,
+                                                  llvm::StringRef name, Ints values, size_t count,
+                                                  int64_t least, int64_t fallback) {
   if (!values || values->empty()) return llvm::SmallVector<int64_t>(count, fallback);
-  const bool inRange = llvm::all_of(*values, [&](int64_t value) { return value >= least && value <= kMaxExtent; });
+  const bool inRange =
+      llvm::all_of(*values, [&](int64_t value) { return value >= least && value <= kMaxExtent; });
   if (values->size() == count && inRange) return llvm::to_vector(*values);
-  op->emitOpError() << label << " " << name << " is [" << *values << "], expected " << count << " values in [" << least
-                    << ", 2^30]";
+  op->emitOpError() << label << " " << name << " is [" << *values << "], expected " << count
+                    << " values in [" << least << ", 2^30]";
   return std::nullopt;
 }
 
-std::optional<Window> parseWindow(mlir::Operation* op, llvm::StringRef label, llvm::StringRef autoPadLabel,
-                                  const WindowAttributes& attributes, size_t rank) {
+std::optional<Window> parseWindow(mlir::Operation* op, llvm::StringRef label,
+                                  llvm::StringRef autoPadLabel, const WindowAttributes& attributes,
+                                  size_t rank) {
   if (mlir::failed(expectOneOf(op, autoPadLabel, "auto_pad", attributes.autoPad,
                                {"NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER"})))
     return std::nullopt;
@@ -57,9 +62,10 @@ int64_t ceilDiv(int64_t a, int64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
 Dim windowOutput(const Window& window, size_t i, const Dim& input, const Dim& kernel) {
   const int64_t stride = window.strides[i];
   if (!input.isStatic()) {
-    const bool keepsSize = stride == 1 && kernel.isStatic() &&
-                           (window.isSame() || window.pads[i] + window.pads[i + window.strides.size()] ==
-                                                   saturatingProduct(kernel.size - 1, window.dilations[i]));
+    const bool keepsSize =
+        stride == 1 && kernel.isStatic() &&
+        (window.isSame() || window.pads[i] + window.pads[i + window.strides.size()] ==
+                                saturatingProduct(kernel.size - 1, window.dilations[i]));
     return keepsSize ? input : Dim{};
   }
   if (window.isSame()) return {.size = ceilDiv(input.size, stride)};
@@ -74,22 +80,26 @@ Dim windowOutput(const Window& window, size_t i, const Dim& input, const Dim& ke
 }
 
 /// Appends the result [batch, channels, outputs...] of a window of this kernel.
-mlir::LogicalResult appendWindowResult(mlir::Operation* op, llvm::StringRef label, const Window& window, const Dims& x,
-                                       llvm::ArrayRef<Dim> kernel, const Dim& channels, Types& types) {
+mlir::LogicalResult appendWindowResult(mlir::Operation* op, llvm::StringRef label,
+                                       const Window& window, const Dims& x,
+                                       llvm::ArrayRef<Dim> kernel, const Dim& channels,
+                                       Types& types) {
   Dims result = {x[0], channels};
   for (size_t i = 0; i < kernel.size(); ++i) {
     const Dim output = windowOutput(window, i, x[i + 2], kernel[i]);
     if (output.isStatic() && output.size < 0)
-      return op->emitOpError() << label << " kernel " << toText(kernel) << " is larger than the padded input "
-                               << toText(llvm::ArrayRef<Dim>(x).drop_front(2)) << " in spatial dimension " << i
-                               << ", expected a smaller one";
+      return op->emitOpError() << label << " kernel " << toText(kernel)
+                               << " is larger than the padded input "
+                               << toText(llvm::ArrayRef<Dim>(x).drop_front(2))
+                               << " in spatial dimension " << i << ", expected a smaller one";
     result.push_back(output);
   }
   return appendResult(op, operandType(op, 0).getElementType(), result, types);
 }
 
 /// The spatial dimensions of w, which kernel_shape must agree with; an error otherwise.
-std::optional<Dims> kernelDims(mlir::Operation* op, llvm::StringRef label, const Dims& w, Ints kernelShape) {
+std::optional<Dims> kernelDims(mlir::Operation* op, llvm::StringRef label, const Dims& w,
+                               Ints kernelShape) {
   Dims kernel(w.begin() + 2, w.end());
   bool fits = !kernelShape || kernelShape->size() == kernel.size();
   for (size_t i = 0; fits && i < kernel.size(); ++i) {
@@ -99,10 +109,12 @@ std::optional<Dims> kernelDims(mlir::Operation* op, llvm::StringRef label, const
   }
   if (fits) return kernel;
   if (kernelShape)
-    op->emitOpError() << label << " kernel_shape is [" << *kernelShape << "], expected the spatial sizes of w, "
+    op->emitOpError() << label << " kernel_shape is [" << *kernelShape
+                      << "], expected the spatial sizes of w, "
                       << toText(llvm::ArrayRef<Dim>(w).drop_front(2)) << ", each in [1, 2^30]";
   else
-    op->emitOpError() << label << " w has shape " << toText(w) << ", expected spatial sizes in [1, 2^30]";
+    op->emitOpError() << label << " w has shape " << toText(w)
+                      << ", expected spatial sizes in [1, 2^30]";
   return std::nullopt;
 }
 
@@ -122,12 +134,16 @@ mlir::LogicalResult ConvOp::inferTypes(Types& types) {
   if (group < 1 || group > kMaxExtent)
     return emitOpError() << "(C2) group is " << group << ", expected a value in [1, 2^30]";
   if (x[1].isStatic() && w[1].isStatic() && x[1].size != saturatingProduct(w[1].size, group))
-    return emitOpError() << "(C2) x has " << x[1].size << " channels, expected w.shape[1] * group = " << w[1].size << " * " << group;
+    return emitOpError() << "(C2) x has " << x[1].size
+                         << " channels, expected w.shape[1] * group = " << w[1].size << " * "
+                         << group;
   if (w[0].isStatic() && w[0].size % group != 0)
-    return emitOpError() << "(C2) w has " << w[0].size << " output channels, expected a multiple of group = " << group;
-  const std::optional<Window> window =
-      parseWindow(*this, "(C3)", "(C7)", {getAutoPad(), getDilations(), getPads(), getStrides()}, x.size() - 2);
-  if (!window || (getB() && mlir::failed(expectDims(*this, "(C4)", getB(), "b", w[0])))) return mlir::failure();
+    return emitOpError() << "(C2) w has " << w[0].size
+                         << " output channels, expected a multiple of group = " << group;
+  const std::optional<Window> window = parseWindow(
+      *this, "(C3)", "(C7)", {getAutoPad(), getDilations(), getPads(), getStrides()}, x.size() - 2);
+  if (!window || (getB() && mlir::failed(expectDims(*this, "(C4)", getB(), "b", w[0]))))
+    return mlir::failure();
   const std::optional<Dims> kernel = kernelDims(*this, "(C5)", w, getKernelShape());
   if (!kernel) return mlir::failure();
   return appendWindowResult(*this, "(C6)", *window, x, *kernel, w[0], types);
@@ -140,9 +156,10 @@ int64_t ConvOp::getFlops() {
   return products < 0 || !getB() ? products : products + std::min(outputs, INT64_MAX - products);
 }
 
-/// The output size of spatial dimension `i` of a transposed convolution, not clipped; nothing when it does not fit.
-static std::optional<Dim> transposedOutput(const Window& window, size_t i, const Dim& input, const Dim& kernel,
-                                           int64_t outputPadding) {
+/// The output size of spatial dimension `i` of a transposed convolution, not clipped; nothing when
+/// it does not fit.
+static std::optional<Dim> transposedOutput(const Window& window, size_t i, const Dim& input,
+                                           const Dim& kernel, int64_t outputPadding) {
   if (!input.isStatic() || !kernel.isStatic()) return Dim{};
   const int64_t stride = window.strides[i];
   int64_t size = 0;
@@ -151,8 +168,8 @@ static std::optional<Dim> transposedOutput(const Window& window, size_t i, const
     return Dim{.size = size};
   }
   if (__builtin_mul_overflow(input.size - 1, stride, &size)) return std::nullopt;
-  const int64_t extra = outputPadding + (kernel.size - 1) * window.dilations[i] + 1 - window.pads[i] -
-                        window.pads[i + window.strides.size()];
+  const int64_t extra = outputPadding + (kernel.size - 1) * window.dilations[i] + 1 -
+                        window.pads[i] - window.pads[i + window.strides.size()];
   if (__builtin_add_overflow(size, extra, &size)) return std::nullopt;
   return Dim{.size = size};
 }
@@ -161,26 +178,33 @@ mlir::LogicalResult ConvTransposeOp::inferTypes(Types& types) {
   if (mlir::failed(checkConvRanks(*this, getX(), getW()))) return mlir::failure();
   const Dims x = operandDims(*this, 0), w = operandDims(*this, 1);
   const auto group = static_cast<int64_t>(getGroup());
-  if (group < 1 || group > kMaxExtent || !mergeDims(x[1], w[0]) || (w[0].isStatic() && w[0].size % group != 0))
-    return emitOpError() << "(C2) x has shape " << toText(x) << ", w " << toText(w) << " and group is " << group
+  if (group < 1 || group > kMaxExtent || !mergeDims(x[1], w[0]) ||
+      (w[0].isStatic() && w[0].size % group != 0))
+    return emitOpError() << "(C2) x has shape " << toText(x) << ", w " << toText(w)
+                         << " and group is " << group
                          << ", expected equal channels, a multiple of group";
   const size_t rank = x.size() - 2;
-  const std::optional<Window> window =
-      parseWindow(*this, "(C3)", "(C3)", {getAutoPad(), getDilations(), getPads(), getStrides()}, rank);
+  const std::optional<Window> window = parseWindow(
+      *this, "(C3)", "(C3)", {getAutoPad(), getDilations(), getPads(), getStrides()}, rank);
   const auto padding = extents(*this, "(C3)", "output_padding", getOutputPadding(), rank, 0, 0);
   const auto shape = extents(*this, "(C3)", "output_shape", getOutputShape(), rank, 1, 1);
   if (!window || !padding || !shape) return mlir::failure();
   const std::optional<Dims> kernel = kernelDims(*this, "(C4)", w, getKernelShape());
   if (!kernel) return mlir::failure();
-  const Dim channels = w[1].isStatic() ? Dim{.size = saturatingProduct(w[1].size, group)} : group == 1 ? w[1] : Dim{};
-  if (getB() && mlir::failed(expectDims(*this, "(C5)", getB(), "b", channels))) return mlir::failure();
+  const Dim channels = w[1].isStatic() ? Dim{.size = saturatingProduct(w[1].size, group)}
+                       : group == 1    ? w[1]
+                                       : Dim{};
+  if (getB() && mlir::failed(expectDims(*this, "(C5)", getB(), "b", channels)))
+    return mlir::failure();
   const bool isSized = getOutputShape() && !getOutputShape()->empty();
   Dims result = {x[0], channels};
   for (size_t i = 0; i < rank; ++i) {
-    const std::optional<Dim> output = isSized ? std::optional(Dim{.size = (*shape)[i]})
-                                              : transposedOutput(*window, i, x[i + 2], (*kernel)[i], (*padding)[i]);
+    const std::optional<Dim> output =
+        isSized ? std::optional(Dim{.size = (*shape)[i]})
+                : transposedOutput(*window, i, x[i + 2], (*kernel)[i], (*padding)[i]);
     if (!output || (output->isStatic() && output->size < 0))
-      return emitOpError() << "(C6) spatial dimension " << i << " of the result has no size in [0, 2^63)";
+      return emitOpError() << "(C6) spatial dimension " << i
+                           << " of the result has no size in [0, 2^63)";
     result.push_back(*output);
   }
   return appendResult(*this, operandType(*this, 0).getElementType(), result, types);
@@ -195,15 +219,17 @@ int64_t ConvTransposeOp::getFlops() {
 static mlir::LogicalResult inferPool(mlir::Operation* op, const WindowAttributes& attributes,
                                      llvm::ArrayRef<int64_t> kernelShape, Types& types) {
   const Dims x = operandDims(op, 0);
-  if (x.size() < 3) return op->emitOpError() << "(C1) x has rank " << x.size() << ", expected 3 or more";
+  if (x.size() < 3)
+    return op->emitOpError() << "(C1) x has rank " << x.size() << ", expected 3 or more";
   const std::optional<Window> window = parseWindow(op, "(C2)", "(C3)", attributes, x.size() - 2);
   if (!window) return mlir::failure();
   Dims kernel;
   for (const int64_t size : kernelShape) kernel.push_back({.size = size});
-  const bool inRange = llvm::all_of(kernelShape, [](int64_t size) { return size >= 1 && size <= kMaxExtent; });
+  const bool inRange =
+      llvm::all_of(kernelShape, [](int64_t size) { return size >= 1 && size <= kMaxExtent; });
   if (kernel.size() != x.size() - 2 || !inRange)
-    return op->emitOpError() << "(C2) kernel_shape is [" << kernelShape << "], expected " << x.size() - 2
-                             << " values in [1, 2^30]";
+    return op->emitOpError() << "(C2) kernel_shape is [" << kernelShape << "], expected "
+                             << x.size() - 2 << " values in [1, 2^30]";
   return appendWindowResult(op, "(C4)", *window, x, kernel, x[1], types);
 }
 
@@ -214,7 +240,8 @@ static int64_t poolFlops(mlir::Operation* op, llvm::ArrayRef<int64_t> kernelShap
 }
 
 mlir::LogicalResult MaxPoolOp::inferTypes(Types& types) {
-  const WindowAttributes attributes = {getAutoPad(), getDilations(), getPads(), getStrides(), getCeilMode() != 0};
+  const WindowAttributes attributes = {getAutoPad(), getDilations(), getPads(), getStrides(),
+                                       getCeilMode() != 0};
   if (mlir::failed(inferPool(*this, attributes, getKernelShape(), types))) return mlir::failure();
   if (!getIndices()) return mlir::success();
   return appendResult(*this, mlir::IntegerType::get(getContext(), 64),
@@ -223,20 +250,23 @@ mlir::LogicalResult MaxPoolOp::inferTypes(Types& types) {
 int64_t MaxPoolOp::getFlops() { return poolFlops(*this, getKernelShape()); }
 
 mlir::LogicalResult AveragePoolOp::inferTypes(Types& types) {
-  return inferPool(*this, {getAutoPad(), getDilations(), getPads(), getStrides(), getCeilMode() != 0}, getKernelShape(),
-                   types);
+  return inferPool(*this,
+                   {getAutoPad(), getDilations(), getPads(), getStrides(), getCeilMode() != 0},
+                   getKernelShape(), types);
 }
 int64_t AveragePoolOp::getFlops() { return poolFlops(*this, getKernelShape()); }
 
 mlir::LogicalResult LpPoolOp::inferTypes(Types& types) {
-  return inferPool(*this, {getAutoPad(), getDilations(), getPads(), getStrides(), getCeilMode() != 0}, getKernelShape(),
-                   types);
+  return inferPool(*this,
+                   {getAutoPad(), getDilations(), getPads(), getStrides(), getCeilMode() != 0},
+                   getKernelShape(), types);
 }
 int64_t LpPoolOp::getFlops() { return saturatingProduct(2, poolFlops(*this, getKernelShape())); }
 
 mlir::LogicalResult inferGlobalPool(mlir::Operation* op, Types& types) {
   Dims result = operandDims(op, 0);
-  if (result.size() < 3) return op->emitOpError() << "(C1) x has rank " << result.size() << ", expected 3 or more";
+  if (result.size() < 3)
+    return op->emitOpError() << "(C1) x has rank " << result.size() << ", expected 3 or more";
   for (Dim& dim : llvm::MutableArrayRef<Dim>(result).drop_front(2)) dim = {.size = 1};
   return appendResult(op, operandType(op, 0).getElementType(), result, types);
 }

@@ -1,5 +1,6 @@
-// Einstein summation: the equation "ij,jk->ik" names each dimension of each input; dimensions of the result are
-// those after the arrow or, without one, the letters that occur once, in alphabetical order after the ellipsis.
+// Einstein summation: the equation "ij,jk->ik" names each dimension of each input; dimensions of
+// the result are those after the arrow or, without one, the letters that occur once, in
+// alphabetical order after the ellipsis.
 #include <map>
 
 #include "compiler/ir/infer_common.h"
@@ -35,19 +36,24 @@ static std::optional<std::string> parseTerm(llvm::StringRef text) {
   return llvm::count(term, kEllipsis) > 1 ? std::nullopt : std::optional(term);
 }
 
-/// Gives the letters of one term the dimensions of its input; nothing, after an error, when they do not fit.
-static mlir::LogicalResult bindTerm(EinsumOp op, Einsum& einsum, llvm::StringRef term, const Dims& dims) {
+/// Gives the letters of one term the dimensions of its input; nothing, after an error, when they do
+/// not fit.
+static mlir::LogicalResult bindTerm(EinsumOp op, Einsum& einsum, llvm::StringRef term,
+                                    const Dims& dims) {
   const bool hasEllipsis = term.contains(kEllipsis);
   const size_t numLetters = term.size() - (hasEllipsis ? 1 : 0);
   if (dims.size() < numLetters || (!hasEllipsis && dims.size() != numLetters))
-    return op.emitOpError() << "(C1) term '" << term << "' is for an input of shape " << toText(dims)
-                            << ", expected one letter for each dimension";
+    return op.emitOpError() << "(C1) term '" << term << "' is for an input of shape "
+                            << toText(dims) << ", expected one letter for each dimension";
   size_t next = 0;
   for (const char letter : term) {
     if (letter == kEllipsis) {
       const size_t count = dims.size() - numLetters;
-      const auto both = broadcastShapes(einsum.ellipsis, llvm::ArrayRef<Dim>(dims).slice(next, count));
-      if (!both) return op.emitOpError() << "(C2) dimensions of the ellipsis differ, expected sizes that are equal or 1";
+      const auto both =
+          broadcastShapes(einsum.ellipsis, llvm::ArrayRef<Dim>(dims).slice(next, count));
+      if (!both)
+        return op.emitOpError()
+               << "(C2) dimensions of the ellipsis differ, expected sizes that are equal or 1";
       einsum.ellipsis = *both;
       next += count;
       continue;
@@ -55,8 +61,9 @@ static mlir::LogicalResult bindTerm(EinsumOp op, Einsum& einsum, llvm::StringRef
     const auto [it, isNew] = einsum.letters.emplace(letter, dims[next]);
     const std::optional<Dim> both = mergeDims(it->second, dims[next++]);
     if (!both)
-      return op.emitOpError() << "(C2) letter '" << std::string(1, letter) << "' has sizes " << it->second.size << " and "
-                              << dims[next - 1].size << ", expected equal ones";
+      return op.emitOpError() << "(C2) letter '" << std::string(1, letter) << "' has sizes "
+                              << it->second.size << " and " << dims[next - 1].size
+                              << ", expected equal ones";
     it->second = *both;
     ++einsum.occurrences[letter];
   }
@@ -77,10 +84,12 @@ static std::optional<Einsum> parseEinsum(EinsumOp op) {
     return std::nullopt;
   };
   if (texts.size() != op.getInputs().size() || texts.empty())
-    return fail("has " + llvm::Twine(texts.size()) + " terms, expected " + llvm::Twine(op.getInputs().size()));
+    return fail("has " + llvm::Twine(texts.size()) + " terms, expected " +
+                llvm::Twine(op.getInputs().size()));
   for (auto [text, input] : llvm::zip_equal(texts, op.getInputs())) {
     const std::optional<std::string> term = parseTerm(text);
-    if (!term) return fail("has a term that is no list of letters, expected letters and at most one '...'");
+    if (!term)
+      return fail("has a term that is no list of letters, expected letters and at most one '...'");
     if (mlir::failed(bindTerm(op, einsum, *term, dimsOf(typeOf(input))))) return std::nullopt;
   }
   if (!hasArrow) {
@@ -91,10 +100,13 @@ static std::optional<Einsum> parseEinsum(EinsumOp op) {
     return einsum;
   }
   const std::optional<std::string> result = parseTerm(right);
-  if (!result) return fail("has a result that is no list of letters, expected letters and at most one '...'");
+  if (!result)
+    return fail("has a result that is no list of letters, expected letters and at most one '...'");
   for (const char letter : *result) {
-    if (letter != kEllipsis && (!einsum.letters.contains(letter) || llvm::count(*result, letter) > 1))
-      return fail("has result '" + llvm::Twine(right) + "', expected letters of the inputs, each once");
+    if (letter != kEllipsis &&
+        (!einsum.letters.contains(letter) || llvm::count(*result, letter) > 1))
+      return fail("has result '" + llvm::Twine(right) +
+                  "', expected letters of the inputs, each once");
   }
   einsum.result = *result;
   return einsum;
@@ -103,7 +115,8 @@ static std::optional<Einsum> parseEinsum(EinsumOp op) {
 mlir::LogicalResult EinsumOp::inferTypes(Types& types) {
   if (getInputs().empty()) return emitOpError() << "(C1) has no input, expected at least one";
   for (const mlir::Value input : getInputs()) {
-    if (mlir::failed(expectSameElement(*this, "(C3)", getInputs()[0], input))) return mlir::failure();
+    if (mlir::failed(expectSameElement(*this, "(C3)", getInputs()[0], input)))
+      return mlir::failure();
   }
   const std::optional<Einsum> einsum = parseEinsum(*this);
   if (!einsum) return mlir::failure();
@@ -121,7 +134,8 @@ int64_t EinsumOp::getFlops() {
   const std::optional<Einsum> einsum = parseEinsum(*this);
   if (!einsum) return -1;
   int64_t points = staticProduct(einsum->ellipsis);
-  for (const auto& [letter, dim] : einsum->letters) points = saturatingProduct(points, dim.isStatic() ? dim.size : -1);
+  for (const auto& [letter, dim] : einsum->letters)
+    points = saturatingProduct(points, dim.isStatic() ? dim.size : -1);
   return saturatingProduct(2, points);
 }
 

@@ -9,7 +9,8 @@ mlir::LogicalResult inferSameAsFirst(mlir::Operation* op, Types& types) {
 }
 
 /// Appends a result of `element` with the broadcast shape of all operands.
-static mlir::LogicalResult broadcastAll(mlir::Operation* op, llvm::StringRef label, mlir::Type element, Types& types) {
+static mlir::LogicalResult broadcastAll(mlir::Operation* op, llvm::StringRef label,
+                                        mlir::Type element, Types& types) {
   Dims shape = operandDims(op, 0);
   for (unsigned i = 1; i < op->getNumOperands(); ++i) {
     const Dims next = operandDims(op, i);
@@ -23,12 +24,14 @@ static mlir::LogicalResult broadcastAll(mlir::Operation* op, llvm::StringRef lab
 }
 
 mlir::LogicalResult inferBroadcast(mlir::Operation* op, bool boolResult, Types& types) {
-  if (op->getNumOperands() == 0) return op->emitOpError() << "(C1) has no operand, expected at least one";
+  if (op->getNumOperands() == 0)
+    return op->emitOpError() << "(C1) has no operand, expected at least one";
   for (const mlir::Value operand : op->getOperands()) {
-    if (mlir::failed(expectSameElement(op, "(C1)", op->getOperand(0), operand))) return mlir::failure();
+    if (mlir::failed(expectSameElement(op, "(C1)", op->getOperand(0), operand)))
+      return mlir::failure();
   }
-  const mlir::Type element =
-      boolResult ? mlir::IntegerType::get(op->getContext(), 1) : operandType(op, 0).getElementType();
+  const mlir::Type element = boolResult ? mlir::IntegerType::get(op->getContext(), 1)
+                                        : operandType(op, 0).getElementType();
   return broadcastAll(op, "(C2)", element, types);
 }
 
@@ -40,9 +43,11 @@ mlir::LogicalResult IsInfOp::inferTypes(Types& types) { return inferPredicate(*t
 
 mlir::LogicalResult CastOp::inferTypes(Types& types) {
   const auto number = static_cast<int64_t>(getTo());
-  const mlir::Type element =
-      number >= 0 && number <= 255 ? toMlir(getContext(), static_cast<ElementType>(number)) : mlir::Type();
-  if (!element) return emitOpError() << "(C1) to is " << number << ", expected an element type of the dialect";
+  const mlir::Type element = number >= 0 && number <= 255
+                                 ? toMlir(getContext(), static_cast<ElementType>(number))
+                                 : mlir::Type();
+  if (!element)
+    return emitOpError() << "(C1) to is " << number << ", expected an element type of the dialect";
   return appendResult(*this, element, operandDims(*this, 0), types);
 }
 
@@ -51,7 +56,8 @@ mlir::LogicalResult PowOp::inferTypes(Types& types) {
 }
 
 mlir::LogicalResult BitShiftOp::inferTypes(Types& types) {
-  if (mlir::failed(expectOneOf(*this, "(C3)", "direction", getDirection(), {"LEFT", "RIGHT"}))) return mlir::failure();
+  if (mlir::failed(expectOneOf(*this, "(C3)", "direction", getDirection(), {"LEFT", "RIGHT"})))
+    return mlir::failure();
   return inferBroadcast(*this, /*boolResult=*/false, types);
 }
 
@@ -65,8 +71,8 @@ mlir::LogicalResult PreluOp::inferTypes(Types& types) {
                             return mergeDims(std::get<0>(pair), std::get<1>(pair)).has_value();
                           });
   if (!keepsShape)
-    return emitOpError() << "(C2) slope has shape " << toText(slope) << ", expected one that broadcasts to "
-                         << toText(shape);
+    return emitOpError() << "(C2) slope has shape " << toText(slope)
+                         << ", expected one that broadcasts to " << toText(shape);
   return inferSameAsFirst(*this, types);
 }
 
@@ -80,7 +86,8 @@ mlir::LogicalResult ClipOp::inferTypes(Types& types) {
     if (!bound) continue;
     if (mlir::failed(expectSameElement(*this, "(C1)", getInput(), bound))) return mlir::failure();
     if (!isScalarLike(typeOf(bound)))
-      return emitOpError() << "(C1) a bound has shape " << toText(dimsOf(typeOf(bound))) << ", expected a scalar";
+      return emitOpError() << "(C1) a bound has shape " << toText(dimsOf(typeOf(bound)))
+                           << ", expected a scalar";
   }
   return inferSameAsFirst(*this, types);
 }

@@ -1,5 +1,6 @@
-// Operators that make tensors from a few numbers, order elements, or work along one axis with a constant of their own:
-// constant_of_shape, range, one_hot, eye_like, trilu, cumsum, reverse_sequence, top_k, nonzero, dropout.
+// Operators that make tensors from a few numbers, order elements, or work along one axis with a
+// constant of their own: constant_of_shape, range, one_hot, eye_like, trilu, cumsum,
+// reverse_sequence, top_k, nonzero, dropout.
 #include <cmath>
 
 #include "compiler/ir/infer_common.h"
@@ -7,7 +8,9 @@
 
 namespace tessera::ir {
 
-static mlir::Type int64Type(mlir::Operation* op) { return mlir::IntegerType::get(op->getContext(), 64); }
+static mlir::Type int64Type(mlir::Operation* op) {
+  return mlir::IntegerType::get(op->getContext(), 64);
+}
 
 mlir::LogicalResult ConstantOfShapeOp::inferTypes(Types& types) {
   const std::optional<Dims> shape = shapeOperand(*this, getInput(), "input");
@@ -21,7 +24,8 @@ mlir::LogicalResult ConstantOfShapeOp::inferTypes(Types& types) {
     const auto type = llvm::dyn_cast<mlir::RankedTensorType>(getValueAttr().getType());
     if (!type || !type.hasStaticShape() || staticProduct(dimsOf(type)) != 1 ||
         toElementType(type.getElementType()) == ElementType::kUndefined)
-      return emitOpError() << "(C2) value has type " << getValueAttr().getType() << ", expected a tensor of one element";
+      return emitOpError() << "(C2) value has type " << getValueAttr().getType()
+                           << ", expected a tensor of one element";
     element = type.getElementType();
   }
   return appendResult(*this, element, *shape, types);
@@ -31,14 +35,17 @@ mlir::LogicalResult ConstantOfShapeOp::inferTypes(Types& types) {
 static std::optional<Dim> rangeLength(RangeOp op) {
   const std::optional<Dims> start = knownDims(op.getStart()), limit = knownDims(op.getLimit()),
                             delta = knownDims(op.getDelta());
-  const bool isCount = start && limit && delta && start->size() == 1 && limit->size() == 1 && delta->size() == 1 &&
-                       (*start)[0].is(0) && (*delta)[0].is(1);
+  const bool isCount = start && limit && delta && start->size() == 1 && limit->size() == 1 &&
+                       delta->size() == 1 && (*start)[0].is(0) && (*delta)[0].is(1);
   if (isCount && (*limit)[0].symbol) return (*limit)[0];
-  const auto number = [](mlir::Value value, const std::optional<Dims>& dims) -> std::optional<double> {
-    if (dims && dims->size() == 1 && (*dims)[0].isStatic()) return static_cast<double>((*dims)[0].size);
+  const auto number = [](mlir::Value value,
+                         const std::optional<Dims>& dims) -> std::optional<double> {
+    if (dims && dims->size() == 1 && (*dims)[0].isStatic())
+      return static_cast<double>((*dims)[0].size);
     return constantScalar(value);
   };
-  const auto from = number(op.getStart(), start), to = number(op.getLimit(), limit), step = number(op.getDelta(), delta);
+  const auto from = number(op.getStart(), start), to = number(op.getLimit(), limit),
+             step = number(op.getDelta(), delta);
   if (!from || !to || !step || *step == 0) return std::nullopt;
   const double count = std::ceil((*to - *from) / *step);
   // Also false for not-a-number; beyond 2^52 the quotient is not exact.
@@ -50,19 +57,24 @@ mlir::LogicalResult RangeOp::inferTypes(Types& types) {
   for (const mlir::Value operand : getOperands()) {
     if (mlir::failed(expectSameElement(*this, "(C1)", getStart(), operand))) return mlir::failure();
     if (!isScalarLike(typeOf(operand)))
-      return emitOpError() << "(C1) an operand has shape " << toText(dimsOf(typeOf(operand))) << ", expected a scalar";
+      return emitOpError() << "(C1) an operand has shape " << toText(dimsOf(typeOf(operand)))
+                           << ", expected a scalar";
   }
-  if (constantScalar(getDelta()) == 0.0) return emitOpError() << "(C2) delta is 0, expected another value";
-  return appendResult(*this, operandType(*this, 0).getElementType(), rangeLength(*this).value_or(Dim{}), types);
+  if (constantScalar(getDelta()) == 0.0)
+    return emitOpError() << "(C2) delta is 0, expected another value";
+  return appendResult(*this, operandType(*this, 0).getElementType(),
+                      rangeLength(*this).value_or(Dim{}), types);
 }
 
 mlir::LogicalResult OneHotOp::inferTypes(Types& types) {
   Dims result = operandDims(*this, 0);
   if (!isScalarLike(typeOf(getDepth())))
-    return emitOpError() << "(C1) depth has shape " << toText(operandDims(*this, 1)) << ", expected one element";
-  if (mlir::failed(expectDims(*this, "(C2)", getValues(), "values", Dim{.size = 2}))) return mlir::failure();
-  const std::optional<int64_t> axis =
-      normalizeAxis(*this, "(C3)", static_cast<int64_t>(getAxis()), static_cast<int64_t>(result.size()) + 1);
+    return emitOpError() << "(C1) depth has shape " << toText(operandDims(*this, 1))
+                         << ", expected one element";
+  if (mlir::failed(expectDims(*this, "(C2)", getValues(), "values", Dim{.size = 2})))
+    return mlir::failure();
+  const std::optional<int64_t> axis = normalizeAxis(*this, "(C3)", static_cast<int64_t>(getAxis()),
+                                                    static_cast<int64_t>(result.size()) + 1);
   if (!axis) return mlir::failure();
   Dim depth;
   if (const std::optional<Dims> known = knownDims(getDepth()); known && known->size() == 1) {
@@ -82,57 +94,72 @@ mlir::LogicalResult EyeLikeOp::inferTypes(Types& types) {
   mlir::Type element = operandType(*this, 0).getElementType();
   if (getDtype()) {
     const auto number = static_cast<int64_t>(*getDtype());
-    element = number >= 0 && number <= 255 ? toMlir(getContext(), static_cast<ElementType>(number)) : mlir::Type();
-    if (!element) return emitOpError() << "(C2) dtype is " << number << ", expected an element type of the dialect";
+    element = number >= 0 && number <= 255 ? toMlir(getContext(), static_cast<ElementType>(number))
+                                           : mlir::Type();
+    if (!element)
+      return emitOpError() << "(C2) dtype is " << number
+                           << ", expected an element type of the dialect";
   }
   return appendResult(*this, element, operandDims(*this, 0), types);
 }
 
 mlir::LogicalResult TriluOp::inferTypes(Types& types) {
   if (operandType(*this, 0).getRank() < 2)
-    return emitOpError() << "(C1) input has rank " << operandType(*this, 0).getRank() << ", expected 2 or more";
+    return emitOpError() << "(C1) input has rank " << operandType(*this, 0).getRank()
+                         << ", expected 2 or more";
   if (getK() && !isScalarLike(typeOf(getK())))
-    return emitOpError() << "(C2) k has shape " << toText(dimsOf(typeOf(getK()))) << ", expected a scalar";
+    return emitOpError() << "(C2) k has shape " << toText(dimsOf(typeOf(getK())))
+                         << ", expected a scalar";
   return inferSameAsFirst(*this, types);
 }
 
 mlir::LogicalResult CumsumOp::inferTypes(Types& types) {
   if (!isScalarLike(typeOf(getAxis())))
-    return emitOpError() << "(C1) axis has shape " << toText(operandDims(*this, 1)) << ", expected a scalar";
+    return emitOpError() << "(C1) axis has shape " << toText(operandDims(*this, 1))
+                         << ", expected a scalar";
   const Numbers axis = knownNumbers(getAxis());
-  if (axis.at(0) && !normalizeAxis(*this, "(C1)", *axis.at(0), operandType(*this, 0).getRank())) return mlir::failure();
+  if (axis.at(0) && !normalizeAxis(*this, "(C1)", *axis.at(0), operandType(*this, 0).getRank()))
+    return mlir::failure();
   return inferSameAsFirst(*this, types);
 }
 
 mlir::LogicalResult ReverseSequenceOp::inferTypes(Types& types) {
   const Dims input = operandDims(*this, 0);
-  const auto batch = static_cast<int64_t>(getBatchAxis()), time = static_cast<int64_t>(getTimeAxis());
-  if (input.size() < 2) return emitOpError() << "(C1) input has rank " << input.size() << ", expected 2 or more";
+  const auto batch = static_cast<int64_t>(getBatchAxis()),
+             time = static_cast<int64_t>(getTimeAxis());
+  if (input.size() < 2)
+    return emitOpError() << "(C1) input has rank " << input.size() << ", expected 2 or more";
   if (batch < 0 || batch > 1 || time != 1 - batch)
-    return emitOpError() << "(C1) batch_axis is " << batch << " and time_axis " << time << ", expected 0 and 1 in some order";
-  if (mlir::failed(expectDims(*this, "(C2)", getSequenceLens(), "sequence_lens", input[batch]))) return mlir::failure();
+    return emitOpError() << "(C1) batch_axis is " << batch << " and time_axis " << time
+                         << ", expected 0 and 1 in some order";
+  if (mlir::failed(expectDims(*this, "(C2)", getSequenceLens(), "sequence_lens", input[batch])))
+    return mlir::failure();
   return inferSameAsFirst(*this, types);
 }
 
 mlir::LogicalResult TopKOp::inferTypes(Types& types) {
   Dims result = operandDims(*this, 0);
-  const std::optional<int64_t> axis =
-      normalizeAxis(*this, "(C1)", static_cast<int64_t>(getAxis()), static_cast<int64_t>(result.size()));
+  const std::optional<int64_t> axis = normalizeAxis(*this, "(C1)", static_cast<int64_t>(getAxis()),
+                                                    static_cast<int64_t>(result.size()));
   if (!axis) return mlir::failure();
   if (!isScalarLike(typeOf(getK())))
-    return emitOpError() << "(C2) k has shape " << toText(operandDims(*this, 1)) << ", expected one element";
+    return emitOpError() << "(C2) k has shape " << toText(operandDims(*this, 1))
+                         << ", expected one element";
   const std::optional<Dims> known = knownDims(getK());
   const Dim k = known && known->size() == 1 ? (*known)[0] : Dim{};
   const Dim& size = result[*axis];
   if (k.isStatic() && (k.size < 0 || (size.isStatic() && k.size > size.size)))
-    return emitOpError() << "(C2) k is " << k.size << ", expected at most the size of the axis, " << toText(size);
+    return emitOpError() << "(C2) k is " << k.size << ", expected at most the size of the axis, "
+                         << toText(size);
   result[*axis] = k;
-  const mlir::LogicalResult values = appendResult(*this, operandType(*this, 0).getElementType(), result, types);
+  const mlir::LogicalResult values =
+      appendResult(*this, operandType(*this, 0).getElementType(), result, types);
   return mlir::failed(values) ? values : appendResult(*this, int64Type(*this), result, types);
 }
 
 mlir::LogicalResult NonzeroOp::inferTypes(Types& types) {
-  return appendResult(*this, int64Type(*this), {Dim{.size = operandType(*this, 0).getRank()}, Dim{}}, types);
+  return appendResult(*this, int64Type(*this),
+                      {Dim{.size = operandType(*this, 0).getRank()}, Dim{}}, types);
 }
 
 mlir::LogicalResult DropoutOp::inferTypes(Types& types) {

@@ -1,4 +1,5 @@
-// Operators that cut, join, pad or rearrange: concat, split, slice, pad, depth_to_space, space_to_depth.
+// Operators that cut, join, pad or rearrange: concat, split, slice, pad, depth_to_space,
+// space_to_depth.
 #include "compiler/ir/infer_common.h"
 #include "compiler/ir/known_dims.h"
 
@@ -8,7 +9,8 @@ mlir::LogicalResult ConcatOp::inferTypes(Types& types) {
   if (getInputs().empty()) return emitOpError() << "(C1) has no input, expected at least one";
   Dims result = operandDims(*this, 0);
   const auto rank = static_cast<int64_t>(result.size());
-  const std::optional<int64_t> axis = normalizeAxis(*this, "(C2)", static_cast<int64_t>(getAxis()), rank);
+  const std::optional<int64_t> axis =
+      normalizeAxis(*this, "(C2)", static_cast<int64_t>(getAxis()), rank);
   if (!axis) return mlir::failure();
   for (const mlir::Value input : getInputs().drop_front()) {
     if (mlir::failed(expectSameElement(*this, "(C1)", getInputs()[0], input)) ||
@@ -29,8 +31,8 @@ mlir::LogicalResult ConcatOp::inferTypes(Types& types) {
       }
       const std::optional<Dim> both = mergeDims(dim, next[i]);
       if (!both)
-        return emitOpError() << "(C3) an input has shape " << toText(next) << ", expected " << toText(result)
-                             << " but for dimension " << *axis;
+        return emitOpError() << "(C3) an input has shape " << toText(next) << ", expected "
+                             << toText(result) << " but for dimension " << *axis;
       dim = *both;
     }
   }
@@ -45,17 +47,19 @@ static std::optional<Dims> splitSizes(SplitOp op, const Dim& dim) {
     int64_t total = 0;
     bool fits = static_cast<int64_t>(parts.size()) == count;
     for (const Dim& part : parts) {
-      if (part.isStatic()) fits &= part.size >= 0 && !__builtin_add_overflow(total, part.size, &total);
+      if (part.isStatic())
+        fits &= part.size >= 0 && !__builtin_add_overflow(total, part.size, &total);
     }
     const bool areKnown = llvm::all_of(parts, [](const Dim& part) { return part.isStatic(); });
     if (areKnown && dim.isStatic()) fits &= total == dim.size;
     if (fits) return parts;
-    op.emitOpError() << "(C2) split is " << toText(parts) << " for " << count << " results, expected as many sizes that add up to "
-                     << toText(dim);
+    op.emitOpError() << "(C2) split is " << toText(parts) << " for " << count
+                     << " results, expected as many sizes that add up to " << toText(dim);
     return std::nullopt;
   }
   if (count == 0 || (op.getNumOutputs() && static_cast<int64_t>(*op.getNumOutputs()) != count)) {
-    op.emitOpError() << "(C2) num_outputs is " << (op.getNumOutputs() ? static_cast<int64_t>(*op.getNumOutputs()) : 0)
+    op.emitOpError() << "(C2) num_outputs is "
+                     << (op.getNumOutputs() ? static_cast<int64_t>(*op.getNumOutputs()) : 0)
                      << " with " << count << " results, expected as many";
     return std::nullopt;
   }
@@ -63,7 +67,8 @@ static std::optional<Dims> splitSizes(SplitOp op, const Dim& dim) {
   const int64_t part = dim.size / count + (dim.size % count != 0 ? 1 : 0);
   const int64_t last = dim.size - part * (count - 1);
   if (last < 0) {
-    op.emitOpError() << "(C2) dimension of size " << dim.size << " is cut into " << count << " parts, expected fewer";
+    op.emitOpError() << "(C2) dimension of size " << dim.size << " is cut into " << count
+                     << " parts, expected fewer";
     return std::nullopt;
   }
   Dims parts(count, Dim{.size = part});
@@ -73,14 +78,15 @@ static std::optional<Dims> splitSizes(SplitOp op, const Dim& dim) {
 
 mlir::LogicalResult SplitOp::inferTypes(Types& types) {
   Dims shape = operandDims(*this, 0);
-  const std::optional<int64_t> axis =
-      normalizeAxis(*this, "(C1)", static_cast<int64_t>(getAxis()), static_cast<int64_t>(shape.size()));
+  const std::optional<int64_t> axis = normalizeAxis(*this, "(C1)", static_cast<int64_t>(getAxis()),
+                                                    static_cast<int64_t>(shape.size()));
   if (!axis) return mlir::failure();
   const std::optional<Dims> parts = splitSizes(*this, shape[*axis]);
   if (!parts) return mlir::failure();
   for (const Dim& part : *parts) {
     shape[*axis] = part;
-    if (mlir::failed(appendResult(*this, operandType(*this, 0).getElementType(), shape, types))) return mlir::failure();
+    if (mlir::failed(appendResult(*this, operandType(*this, 0).getElementType(), shape, types)))
+      return mlir::failure();
   }
   return mlir::success();
 }
@@ -93,13 +99,14 @@ static int64_t sliceLength(int64_t size, int64_t start, int64_t end, int64_t ste
   };
   const int64_t from = clamp(start), to = clamp(end);
   const uint64_t distance = step < 0 ? (from > to ? from - to : 0) : (to > from ? to - from : 0);
-  const uint64_t stride = step < 0 ? uint64_t{0} - static_cast<uint64_t>(step) : static_cast<uint64_t>(step);
+  const uint64_t stride =
+      step < 0 ? uint64_t{0} - static_cast<uint64_t>(step) : static_cast<uint64_t>(step);
   return distance == 0 ? 0 : static_cast<int64_t>((distance - 1) / stride + 1);
 }
 
 /// One dimension of a slice.
-static Dim slicedDim(const Dim& dim, std::optional<int64_t> start, const Dim& end, std::optional<int64_t> endNumber,
-                     std::optional<int64_t> step) {
+static Dim slicedDim(const Dim& dim, std::optional<int64_t> start, const Dim& end,
+                     std::optional<int64_t> endNumber, std::optional<int64_t> step) {
   if (start == 0 && step == 1) {
     const bool isToTheEnd = (endNumber && *endNumber >= INT32_MAX) || areEqual(dim, end);
     if (isToTheEnd && !dim.isStatic()) return dim;
@@ -109,12 +116,14 @@ static Dim slicedDim(const Dim& dim, std::optional<int64_t> start, const Dim& en
 }
 
 /// (C1): an operand of rank 1 whose length, where known, is that of starts.
-static mlir::LogicalResult checkSliceOperand(SliceOp op, mlir::Value operand, llvm::StringRef name) {
+static mlir::LogicalResult checkSliceOperand(SliceOp op, mlir::Value operand,
+                                             llvm::StringRef name) {
   if (!operand) return mlir::success();
   if (mlir::failed(expectRank(op, "(C1)", operand, name, 1))) return mlir::failure();
   const int64_t expected = knownLength(op.getStarts()), found = knownLength(operand);
   if (expected < 0 || found < 0 || expected == found) return mlir::success();
-  return op.emitOpError() << "(C1) " << name << " has " << found << " entries, expected " << expected << " as starts";
+  return op.emitOpError() << "(C1) " << name << " has " << found << " entries, expected "
+                          << expected << " as starts";
 }
 
 mlir::LogicalResult SliceOp::inferTypes(Types& types) {
@@ -127,7 +136,8 @@ mlir::LogicalResult SliceOp::inferTypes(Types& types) {
     return mlir::failure();
   const mlir::Type element = operandType(*this, 0).getElementType();
 
-  const Numbers starts = knownNumbers(getStarts()), ends = knownNumbers(getEnds()), steps = knownNumbers(getSteps());
+  const Numbers starts = knownNumbers(getStarts()), ends = knownNumbers(getEnds()),
+                steps = knownNumbers(getSteps());
   const Dims endDims = knownDims(getEnds()).value_or(Dims());
   llvm::SmallVector<int64_t> axes;
   if (getAxes()) {
@@ -138,7 +148,8 @@ mlir::LogicalResult SliceOp::inferTypes(Types& types) {
     axes = *normalized;
   } else {
     const int64_t count = std::max(knownLength(getStarts()), knownLength(getEnds()));
-    if (count > rank) return emitOpError() << "(C1) starts has " << count << " entries, expected at most " << rank;
+    if (count > rank)
+      return emitOpError() << "(C1) starts has " << count << " entries, expected at most " << rank;
     axes = llvm::to_vector(llvm::seq<int64_t>(0, count < 0 ? rank : count));
   }
   for (auto [i, axis] : llvm::enumerate(axes)) {
@@ -152,14 +163,17 @@ mlir::LogicalResult SliceOp::inferTypes(Types& types) {
 
 /// (C6): what a mode other than constant needs of the dimension it reads from.
 static mlir::LogicalResult checkPadSource(PadOp op, const Dim& dim, int64_t begin, int64_t end) {
-  if (!dim.isStatic() || op.getMode() == "constant" || (begin <= 0 && end <= 0)) return mlir::success();
+  if (!dim.isStatic() || op.getMode() == "constant" || (begin <= 0 && end <= 0))
+    return mlir::success();
   const int64_t most = op.getMode() == "reflect" ? dim.size - 1 : INT64_MAX;
   if (dim.size > 0 && begin <= most && end <= most) return mlir::success();
-  return op.emitOpError() << "(C6) mode " << op.getMode() << " pads a dimension of size " << dim.size << " by " << begin << " and "
-                          << end << ", expected a larger dimension";
+  return op.emitOpError() << "(C6) mode " << op.getMode() << " pads a dimension of size "
+                          << dim.size << " by " << begin << " and " << end
+                          << ", expected a larger dimension";
 }
 
-/// The dimensions that pads is about, or nothing after an error; all when `axes` is not known to be less.
+/// The dimensions that pads is about, or nothing after an error; all when `axes` is not known to be
+/// less.
 static std::optional<llvm::SmallVector<int64_t>> paddedAxes(PadOp op, int64_t rank) {
   if (!op.getAxes()) return llvm::to_vector(llvm::seq<int64_t>(0, rank));
   const std::optional<llvm::SmallVector<int64_t>> values = knownInts(op.getAxes());
@@ -172,14 +186,16 @@ static std::optional<llvm::SmallVector<int64_t>> paddedAxes(PadOp op, int64_t ra
 
 mlir::LogicalResult PadOp::inferTypes(Types& types) {
   Dims result = operandDims(*this, 0);
-  if (mlir::failed(expectOneOf(*this, "(C3)", "mode", getMode(), {"constant", "reflect", "edge", "wrap"})) ||
+  if (mlir::failed(
+          expectOneOf(*this, "(C3)", "mode", getMode(), {"constant", "reflect", "edge", "wrap"})) ||
       mlir::failed(expectRank(*this, "(C1)", getPads(), "pads", 1)))
     return mlir::failure();
   if (getConstantValue()) {
-    if (mlir::failed(expectSameElement(*this, "(C2)", getData(), getConstantValue()))) return mlir::failure();
+    if (mlir::failed(expectSameElement(*this, "(C2)", getData(), getConstantValue())))
+      return mlir::failure();
     if (!isScalarLike(typeOf(getConstantValue())))
-      return emitOpError() << "(C2) constant_value has shape " << toText(dimsOf(typeOf(getConstantValue())))
-                           << ", expected a scalar";
+      return emitOpError() << "(C2) constant_value has shape "
+                           << toText(dimsOf(typeOf(getConstantValue()))) << ", expected a scalar";
   }
   const auto axes = paddedAxes(*this, static_cast<int64_t>(result.size()));
   if (!axes) return mlir::failure();
@@ -196,8 +212,8 @@ mlir::LogicalResult PadOp::inferTypes(Types& types) {
       continue;
     }
     if (std::min(*begin, *end) < -kMaxExtent || std::max(*begin, *end) > kMaxExtent)
-      return emitOpError() << "(C5) pads of dimension " << axis << " are " << *begin << " and " << *end
-                           << ", expected at most 2^30";
+      return emitOpError() << "(C5) pads of dimension " << axis << " are " << *begin << " and "
+                           << *end << ", expected at most 2^30";
     if (mlir::failed(checkPadSource(*this, dim, *begin, *end))) return mlir::failure();
     if (!dim.isStatic()) {
       dim = Dim{};
@@ -205,7 +221,8 @@ mlir::LogicalResult PadOp::inferTypes(Types& types) {
     }
     dim.size += *begin + *end;
     if (dim.size < 0)
-      return emitOpError() << "(C5) dimension " << axis << " has size " << dim.size << " after padding, expected 0 or more";
+      return emitOpError() << "(C5) dimension " << axis << " has size " << dim.size
+                           << " after padding, expected 0 or more";
   }
   return appendResult(*this, operandType(*this, 0).getElementType(), result, types);
 }
@@ -214,7 +231,8 @@ mlir::LogicalResult PadOp::inferTypes(Types& types) {
 static mlir::LogicalResult checkBlocks(mlir::Operation* op, mlir::Value input, int64_t blocksize) {
   if (mlir::failed(expectRank(op, "(C1)", input, "input", 4))) return mlir::failure();
   if (blocksize >= 1 && blocksize <= kMaxExtent) return mlir::success();
-  return op->emitOpError() << "(C1) blocksize is " << blocksize << ", expected a value in [1, 2^30]";
+  return op->emitOpError() << "(C1) blocksize is " << blocksize
+                           << ", expected a value in [1, 2^30]";
 }
 
 /// dim / by, dynamic when the size is; nothing when it does not divide.
@@ -235,9 +253,11 @@ mlir::LogicalResult DepthToSpaceOp::inferTypes(Types& types) {
   const Dims in = operandDims(*this, 0);
   const std::optional<Dim> channels = dividedDim(in[1], block * block);
   if (!channels)
-    return emitOpError() << "(C1) input has " << in[1].size << " channels, expected a multiple of " << block * block;
+    return emitOpError() << "(C1) input has " << in[1].size << " channels, expected a multiple of "
+                         << block * block;
   return appendResult(*this, operandType(*this, 0).getElementType(),
-                      {in[0], *channels, multipliedDim(in[2], block), multipliedDim(in[3], block)}, types);
+                      {in[0], *channels, multipliedDim(in[2], block), multipliedDim(in[3], block)},
+                      types);
 }
 
 mlir::LogicalResult SpaceToDepthOp::inferTypes(Types& types) {
@@ -246,7 +266,8 @@ mlir::LogicalResult SpaceToDepthOp::inferTypes(Types& types) {
   const Dims in = operandDims(*this, 0);
   const std::optional<Dim> height = dividedDim(in[2], block), width = dividedDim(in[3], block);
   if (!height || !width)
-    return emitOpError() << "(C1) input has shape " << toText(in) << ", expected height and width to be multiples of " << block;
+    return emitOpError() << "(C1) input has shape " << toText(in)
+                         << ", expected height and width to be multiples of " << block;
   return appendResult(*this, operandType(*this, 0).getElementType(),
                       {in[0], multipliedDim(in[1], block * block), *height, *width}, types);
 }

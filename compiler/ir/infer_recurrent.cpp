@@ -37,14 +37,15 @@ std::optional<Dim> hiddenSize(RecurrentOp op, const Dims& r, int64_t gates) {
   if (op.getHiddenSize()) {
     const Dim declared{.size = static_cast<int64_t>(*op.getHiddenSize())};
     if (declared.size < 1 || declared.size > kMaxExtent || !mergeDims(hidden, declared)) {
-      op.emitOpError() << "(C2) hidden_size is " << declared.size << ", expected the last size of r, " << toText(r);
+      op.emitOpError() << "(C2) hidden_size is " << declared.size
+                       << ", expected the last size of r, " << toText(r);
       return std::nullopt;
     }
     hidden = declared;
   }
   if (!mergeDims(r[1], times(hidden, gates))) {
-    op.emitOpError() << "(C2) r has shape " << toText(r) << ", expected " << gates << " * hidden size rows for "
-                     << toText(hidden);
+    op.emitOpError() << "(C2) r has shape " << toText(r) << ", expected " << gates
+                     << " * hidden size rows for " << toText(hidden);
     return std::nullopt;
   }
   return hidden;
@@ -53,9 +54,11 @@ std::optional<Dim> hiddenSize(RecurrentOp op, const Dims& r, int64_t gates) {
 /// Checks the operands that the three layers share; nothing after an error.
 template <typename RecurrentOp>
 std::optional<Recurrent> checkRecurrent(RecurrentOp op, int64_t gates) {
-  if (mlir::failed(expectRank(op, "(C1)", op.getX(), "x", 3)) || mlir::failed(expectRank(op, "(C1)", op.getW(), "w", 3)) ||
+  if (mlir::failed(expectRank(op, "(C1)", op.getX(), "x", 3)) ||
+      mlir::failed(expectRank(op, "(C1)", op.getW(), "w", 3)) ||
       mlir::failed(expectRank(op, "(C1)", op.getR(), "r", 3)) ||
-      mlir::failed(expectOneOf(op, "(C3)", "direction", op.getDirection(), {"forward", "reverse", "bidirectional"})))
+      mlir::failed(expectOneOf(op, "(C3)", "direction", op.getDirection(),
+                               {"forward", "reverse", "bidirectional"})))
     return std::nullopt;
   const auto layout = static_cast<int64_t>(op.getLayout());
   if (layout != 0 && layout != 1) {
@@ -76,7 +79,8 @@ std::optional<Recurrent> checkRecurrent(RecurrentOp op, int64_t gates) {
     return !operand || mlir::succeeded(expectDims(op, "(C2)", operand, name, expected));
   };
   if (!fits(op.getW(), "w", {d, rows, layer.input}) || !fits(op.getR(), "r", {d, rows, *hidden}) ||
-      !fits(op.getB(), "b", {d, times(rows, 2)}) || !fits(op.getSequenceLens(), "sequence_lens", {layer.batch}) ||
+      !fits(op.getB(), "b", {d, times(rows, 2)}) ||
+      !fits(op.getSequenceLens(), "sequence_lens", {layer.batch}) ||
       !fits(op.getInitialH(), "initial_h", layer.state()))
     return std::nullopt;
   return layer;
@@ -88,7 +92,8 @@ mlir::LogicalResult appendResults(mlir::Operation* op, const Recurrent& layer, m
   const mlir::Type element = operandType(op, 0).getElementType();
   if (y && mlir::failed(appendResult(op, element, layer.sequence(), types))) return mlir::failure();
   for (const mlir::Value state : states) {
-    if (state && mlir::failed(appendResult(op, element, layer.state(), types))) return mlir::failure();
+    if (state && mlir::failed(appendResult(op, element, layer.state(), types)))
+      return mlir::failure();
   }
   return mlir::success();
 }
@@ -99,7 +104,8 @@ int64_t recurrentFlops(RecurrentOp op) {
   const auto x = typeOf(op.getX());
   if (!x.hasStaticShape()) return -1;
   const int64_t vectors = saturatingProduct(x.getDimSize(0), x.getDimSize(1));
-  const int64_t w = staticProduct(dimsOf(typeOf(op.getW()))), r = staticProduct(dimsOf(typeOf(op.getR())));
+  const int64_t w = staticProduct(dimsOf(typeOf(op.getW()))),
+                r = staticProduct(dimsOf(typeOf(op.getR())));
   if (w < 0 || r < 0) return -1;
   return saturatingProduct(saturatingProduct(2, vectors), w + std::min(r, INT64_MAX - w));
 }
@@ -109,10 +115,12 @@ int64_t recurrentFlops(RecurrentOp op) {
 mlir::LogicalResult LstmOp::inferTypes(Types& types) {
   const std::optional<Recurrent> layer = checkRecurrent(*this, 4);
   if (!layer) return mlir::failure();
-  if (getInitialC() && mlir::failed(expectDims(*this, "(C2)", getInitialC(), "initial_c", layer->state())))
+  if (getInitialC() &&
+      mlir::failed(expectDims(*this, "(C2)", getInitialC(), "initial_c", layer->state())))
     return mlir::failure();
   const Dims peepholes = {Dim{.size = layer->directions}, times(layer->hidden, 3)};
-  if (getP() && mlir::failed(expectDims(*this, "(C2)", getP(), "p", peepholes))) return mlir::failure();
+  if (getP() && mlir::failed(expectDims(*this, "(C2)", getP(), "p", peepholes)))
+    return mlir::failure();
   return appendResults(*this, *layer, getY(), {getYH(), getYC()}, types);
 }
 int64_t LstmOp::getFlops() { return recurrentFlops(*this); }

@@ -16,8 +16,8 @@ static Dims reducedDims(const Dims& dims, llvm::ArrayRef<int64_t> axes, bool kee
   return result;
 }
 
-mlir::LogicalResult inferReduce(mlir::Operation* op, mlir::Value axes, int64_t keepdims, int64_t noopWithEmptyAxes,
-                                Types& types) {
+mlir::LogicalResult inferReduce(mlir::Operation* op, mlir::Value axes, int64_t keepdims,
+                                int64_t noopWithEmptyAxes, Types& types) {
   const Dims input = operandDims(op, 0);
   const mlir::Type element = operandType(op, 0).getElementType();
   llvm::SmallVector<int64_t> reduced;
@@ -26,7 +26,8 @@ mlir::LogicalResult inferReduce(mlir::Operation* op, mlir::Value axes, int64_t k
     const std::optional<llvm::SmallVector<int64_t>> values = knownInts(axes);
     if (!values) {
       if (keepdims == 0)
-        return op->emitOpError() << "(C2) axes are not constant and keepdims is 0, so the rank of the result is not known";
+        return op->emitOpError() << "(C2) axes are not constant and keepdims is 0, so the rank of "
+                                    "the result is not known";
       return appendResult(op, element, Dims(input.size(), Dim{}), types);
     }
     const auto normalized = normalizeAxes(op, "(C1)", *values, static_cast<int64_t>(input.size()));
@@ -38,11 +39,14 @@ mlir::LogicalResult inferReduce(mlir::Operation* op, mlir::Value axes, int64_t k
   return appendResult(op, element, reducedDims(input, reduced, keepdims != 0), types);
 }
 
-mlir::LogicalResult inferArgReduce(mlir::Operation* op, int64_t axis, int64_t keepdims, Types& types) {
+mlir::LogicalResult inferArgReduce(mlir::Operation* op, int64_t axis, int64_t keepdims,
+                                   Types& types) {
   const Dims input = operandDims(op, 0);
-  const std::optional<int64_t> place = normalizeAxis(op, "(C1)", axis, static_cast<int64_t>(input.size()));
+  const std::optional<int64_t> place =
+      normalizeAxis(op, "(C1)", axis, static_cast<int64_t>(input.size()));
   if (!place) return mlir::failure();
-  return appendResult(op, mlir::IntegerType::get(op->getContext(), 64), reducedDims(input, *place, keepdims != 0), types);
+  return appendResult(op, mlir::IntegerType::get(op->getContext(), 64),
+                      reducedDims(input, *place, keepdims != 0), types);
 }
 
 mlir::LogicalResult inferAlongAxis(mlir::Operation* op, int64_t axis, Types& types) {

@@ -1,23 +1,31 @@
-// Operators that give the same elements another shape, or repeat them: reshape, squeeze, expand, transpose, ...
+// Operators that give the same elements another shape, or repeat them: reshape, squeeze, expand,
+// transpose, ...
 #include "compiler/ir/infer_common.h"
 #include "compiler/ir/known_dims.h"
 
 namespace tessera::ir {
 
-static mlir::Type int64Type(mlir::Operation* op) { return mlir::IntegerType::get(op->getContext(), 64); }
+static mlir::Type int64Type(mlir::Operation* op) {
+  return mlir::IntegerType::get(op->getContext(), 64);
+}
 
 mlir::LogicalResult ShapeOp::inferTypes(Types& types) {
   const int64_t rank = operandType(*this, 0).getRank();
-  const auto clamp = [&](int64_t at) { return std::clamp<int64_t>(at < 0 ? at + rank : at, 0, rank); };
+  const auto clamp = [&](int64_t at) {
+    return std::clamp<int64_t>(at < 0 ? at + rank : at, 0, rank);
+  };
   const int64_t count = clamp(getEnd().value_or(rank)) - clamp(getStart());
   return appendResult(*this, int64Type(*this), Dim{.size = std::max<int64_t>(count, 0)}, types);
 }
 
-mlir::LogicalResult SizeOp::inferTypes(Types& types) { return appendResult(*this, int64Type(*this), {}, types); }
+mlir::LogicalResult SizeOp::inferTypes(Types& types) {
+  return appendResult(*this, int64Type(*this), {}, types);
+}
 
 namespace {
 
-/// What is known of a product of dimensions: a factor times named ones times (when not exact) unknown ones.
+/// What is known of a product of dimensions: a factor times named ones times (when not exact)
+/// unknown ones.
 struct Product {
   int64_t factor = 1;
   llvm::SmallVector<mlir::StringAttr> symbols;
@@ -51,32 +59,35 @@ static void cancelSymbols(Product& a, Product& b) {
 }
 
 /// (C2) and the places that copy the input: sets `copied` for them. Fails after an error.
-static mlir::LogicalResult resolveCopies(ReshapeOp op, const Dims& input, Dims& target, llvm::SmallVector<bool>& copied) {
+static mlir::LogicalResult resolveCopies(ReshapeOp op, const Dims& input, Dims& target,
+                                         llvm::SmallVector<bool>& copied) {
   int64_t inferredCount = 0;
   for (size_t i = 0; i < target.size(); ++i) {
     Dim& dim = target[i];
     if (!dim.isStatic()) continue;
     if (dim.size == -1) ++inferredCount;
     if (dim.size < -1 || inferredCount > 1)
-      return op.emitOpError() << "(C2) shape is " << toText(target) << ", expected at most one -1 and no other negative size";
+      return op.emitOpError() << "(C2) shape is " << toText(target)
+                              << ", expected at most one -1 and no other negative size";
     if (dim.size != 0 || op.getAllowzero()) continue;
     if (i >= input.size())
-      return op.emitOpError() << "(C2) shape is " << toText(target) << ": the 0 at " << i << " copies a dimension, expected one of "
-                              << input.size();
+      return op.emitOpError() << "(C2) shape is " << toText(target) << ": the 0 at " << i
+                              << " copies a dimension, expected one of " << input.size();
     dim = input[i];
     copied[i] = true;
   }
   return mlir::success();
 }
 
-/// The size that -1 stands for: the input's elements over those of the other sizes; dynamic when not known.
+/// The size that -1 stands for: the input's elements over those of the other sizes; dynamic when
+/// not known.
 static std::optional<Dim> quotient(ReshapeOp op, const Product& elements, const Product& others) {
   if (others.isConstant() && others.factor == 0 && elements.isConstant()) {
     if (elements.factor == 0) return Dim{.size = 0};
   } else if (elements.isConstant() && others.isConstant()) {
     if (elements.factor % others.factor == 0) return Dim{.size = elements.factor / others.factor};
-  } else if (elements.isExact && others.isConstant() && elements.symbols.size() == 1 && elements.factor == others.factor &&
-             elements.factor != 0) {
+  } else if (elements.isExact && others.isConstant() && elements.symbols.size() == 1 &&
+             elements.factor == others.factor && elements.factor != 0) {
     return Dim{.symbol = elements.symbols[0]};
   } else {
     return Dim{};
@@ -95,7 +106,9 @@ mlir::LogicalResult ReshapeOp::inferTypes(Types& types) {
 
   // A copied dimension cancels its source, whether or not its size is known.
   Product elements, others;
-  const auto isCopied = [&](size_t i) { return i < copied.size() && copied[i] && !input[i].isStatic(); };
+  const auto isCopied = [&](size_t i) {
+    return i < copied.size() && copied[i] && !input[i].isStatic();
+  };
   bool fits = true;
   Dim* inferred = nullptr;
   for (size_t i = 0; i < input.size(); ++i) fits &= isCopied(i) || elements.multiply(input[i]);
@@ -107,15 +120,17 @@ mlir::LogicalResult ReshapeOp::inferTypes(Types& types) {
       fits &= isCopied(i) || others.multiply(dim);
   }
   if (!fits)
-    return emitOpError() << "(C3) shapes " << toText(input) << " and " << toText(*target) << " have too many elements";
+    return emitOpError() << "(C3) shapes " << toText(input) << " and " << toText(*target)
+                         << " have too many elements";
   cancelSymbols(elements, others);
   if (inferred) {
     const std::optional<Dim> size = quotient(*this, elements, others);
     if (!size) return mlir::failure();
     *inferred = *size;
   } else if (elements.isConstant() && others.isConstant() && elements.factor != others.factor) {
-    return emitOpError() << "(C3) shapes " << toText(input) << " and " << toText(*target) << " have " << elements.factor << " and "
-                         << others.factor << " elements, expected as many";
+    return emitOpError() << "(C3) shapes " << toText(input) << " and " << toText(*target)
+                         << " have " << elements.factor << " and " << others.factor
+                         << " elements, expected as many";
   }
   return appendResult(*this, operandType(*this, 0).getElementType(), *target, types);
 }
@@ -125,7 +140,8 @@ mlir::LogicalResult FlattenOp::inferTypes(Types& types) {
   const auto rank = static_cast<int64_t>(input.size());
   int64_t axis = getAxis();
   if (axis < -rank || axis > rank)
-    return emitOpError() << "(C1) axis is " << axis << ", expected a value in [" << -rank << ", " << rank << "]";
+    return emitOpError() << "(C1) axis is " << axis << ", expected a value in [" << -rank << ", "
+                         << rank << "]";
   if (axis < 0) axis += rank;
   const auto product = [](llvm::ArrayRef<Dim> dims) {
     if (dims.size() == 1) return dims[0];
@@ -168,7 +184,8 @@ mlir::LogicalResult SqueezeOp::inferTypes(Types& types) {
     if (!llvm::is_contained(*axes, static_cast<int64_t>(i)))
       result.push_back(dim);
     else if (dim.isStatic() && dim.size != 1)
-      return emitOpError() << "(C2) dimension " << i << " of " << toText(input) << " is removed, expected size 1";
+      return emitOpError() << "(C2) dimension " << i << " of " << toText(input)
+                           << " is removed, expected size 1";
   }
   return appendResult(*this, operandType(*this, 0).getElementType(), result, types);
 }
@@ -176,9 +193,11 @@ mlir::LogicalResult SqueezeOp::inferTypes(Types& types) {
 mlir::LogicalResult UnsqueezeOp::inferTypes(Types& types) {
   const Dims input = operandDims(*this, 0);
   const std::optional<llvm::SmallVector<int64_t>> values = knownInts(getAxes());
-  if (!values) return emitOpError() << "(C1) axes are not constant, so the shape of the result is not known";
+  if (!values)
+    return emitOpError() << "(C1) axes are not constant, so the shape of the result is not known";
   const auto rank = static_cast<int64_t>(input.size() + values->size());
-  const std::optional<llvm::SmallVector<int64_t>> axes = normalizeAxes(*this, "(C1)", *values, rank);
+  const std::optional<llvm::SmallVector<int64_t>> axes =
+      normalizeAxes(*this, "(C1)", *values, rank);
   if (!axes) return mlir::failure();
   Dims result(rank, Dim{.size = -1});
   for (const int64_t axis : *axes) result[axis] = Dim{.size = 1};
@@ -205,16 +224,20 @@ mlir::LogicalResult TileOp::inferTypes(Types& types) {
   if (mlir::failed(expectRank(*this, "(C1)", getRepeats(), "repeats", 1))) return mlir::failure();
   const std::optional<Dims> repeats = knownDims(getRepeats());
   if (repeats && repeats->size() != result.size())
-    return emitOpError() << "(C1) repeats has " << repeats->size() << " entries, expected " << result.size();
+    return emitOpError() << "(C1) repeats has " << repeats->size() << " entries, expected "
+                         << result.size();
   for (auto [i, dim] : llvm::enumerate(result)) {
     const Dim count = repeats ? (*repeats)[i] : Dim{};
     if (count.isStatic() && count.size < 0)
-      return emitOpError() << "(C1) repeats is " << toText(*repeats) << ", expected no negative entry";
+      return emitOpError() << "(C1) repeats is " << toText(*repeats)
+                           << ", expected no negative entry";
     if (count.is(1)) continue;
     if (dim.is(1))
       dim = count;
     else
-      dim = dim.isStatic() && count.isStatic() ? Dim{.size = saturatingProduct(dim.size, count.size)} : Dim{};
+      dim = dim.isStatic() && count.isStatic()
+                ? Dim{.size = saturatingProduct(dim.size, count.size)}
+                : Dim{};
   }
   return appendResult(*this, operandType(*this, 0).getElementType(), result, types);
 }
@@ -223,7 +246,8 @@ mlir::LogicalResult TransposeOp::inferTypes(Types& types) {
   const Dims input = operandDims(*this, 0);
   const auto rank = static_cast<int64_t>(input.size());
   if (!getPerm()) {
-    return appendResult(*this, operandType(*this, 0).getElementType(), Dims(input.rbegin(), input.rend()), types);
+    return appendResult(*this, operandType(*this, 0).getElementType(),
+                        Dims(input.rbegin(), input.rend()), types);
   }
   const llvm::ArrayRef<int64_t> perm = *getPerm();
   llvm::SmallVector<bool> seen(rank, false);
@@ -234,7 +258,8 @@ mlir::LogicalResult TransposeOp::inferTypes(Types& types) {
     result.push_back(input[dim]);
   }
   if (result.size() != input.size() || perm.size() != input.size())
-    return emitOpError() << "(C1) perm is [" << perm << "], expected a permutation of [0, " << rank << ")";
+    return emitOpError() << "(C1) perm is [" << perm << "], expected a permutation of [0, " << rank
+                         << ")";
   return appendResult(*this, operandType(*this, 0).getElementType(), result, types);
 }
 

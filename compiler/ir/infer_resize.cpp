@@ -6,18 +6,21 @@
 
 namespace tessera::ir {
 
-/// True for an optional operand that is absent or a tensor of no elements, which ONNX takes as absent.
+/// True for an optional operand that is absent or a tensor of no elements, which ONNX takes as
+/// absent.
 static bool isAbsent(mlir::Value operand) { return !operand || knownLength(operand) == 0; }
 
 static mlir::LogicalResult checkModes(ResizeOp op) {
   const bool failed =
       mlir::failed(expectOneOf(op, "(C2)", "mode", op.getMode(), {"nearest", "linear", "cubic"})) ||
-      mlir::failed(expectOneOf(op, "(C2)", "coordinate_transformation_mode", op.getCoordinateTransformationMode(),
-                               {"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners", "asymmetric",
-                                "tf_crop_and_resize", "tf_half_pixel_for_nn"})) ||
+      mlir::failed(expectOneOf(
+          op, "(C2)", "coordinate_transformation_mode", op.getCoordinateTransformationMode(),
+          {"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners",
+           "asymmetric", "tf_crop_and_resize", "tf_half_pixel_for_nn"})) ||
       mlir::failed(expectOneOf(op, "(C2)", "nearest_mode", op.getNearestMode(),
                                {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"})) ||
-      mlir::failed(expectOneOf(op, "(C2)", "keep_aspect_ratio_policy", op.getKeepAspectRatioPolicy(),
+      mlir::failed(expectOneOf(op, "(C2)", "keep_aspect_ratio_policy",
+                               op.getKeepAspectRatioPolicy(),
                                {"stretch", "not_larger", "not_smaller"}));
   return mlir::failure(failed);
 }
@@ -27,12 +30,15 @@ static std::optional<Dim> scaledDim(ResizeOp op, const Dim& dim, double factor, 
   if (!dim.isStatic()) return Dim{};
   const double size = std::floor(static_cast<double>(dim.size) * factor + offset);
   if (size < static_cast<double>(kMaxTensorBytes)) return Dim{.size = static_cast<int64_t>(size)};
-  op.emitOpError() << "(C1) a size of " << dim.size << " is scaled by " << factor << ", expected a smaller result";
+  op.emitOpError() << "(C1) a size of " << dim.size << " is scaled by " << factor
+                   << ", expected a smaller result";
   return std::nullopt;
 }
 
-/// The factor that fits the wanted sizes with the aspect ratio kept; nothing for "stretch" or unknown sizes.
-static std::optional<double> commonFactor(ResizeOp op, const Dims& x, llvm::ArrayRef<int64_t> axes, const Dims& sizes) {
+/// The factor that fits the wanted sizes with the aspect ratio kept; nothing for "stretch" or
+/// unknown sizes.
+static std::optional<double> commonFactor(ResizeOp op, const Dims& x, llvm::ArrayRef<int64_t> axes,
+                                          const Dims& sizes) {
   if (op.getKeepAspectRatioPolicy() == "stretch") return std::nullopt;
   std::optional<double> factor;
   for (auto [axis, size] : llvm::zip_equal(axes, sizes)) {
@@ -47,15 +53,19 @@ static std::optional<double> commonFactor(ResizeOp op, const Dims& x, llvm::Arra
 static mlir::LogicalResult applySizes(ResizeOp op, llvm::ArrayRef<int64_t> axes, Dims& result) {
   const Dims sizes = knownDims(op.getSizes()).value_or(Dims(axes.size(), Dim{}));
   if (sizes.size() != axes.size())
-    return op.emitOpError() << "(C1) sizes has " << sizes.size() << " entries, expected " << axes.size();
+    return op.emitOpError() << "(C1) sizes has " << sizes.size() << " entries, expected "
+                            << axes.size();
   for (const Dim& size : sizes) {
     if (size.isStatic() && (size.size < 0 || size.size > kMaxExtent))
-      return op.emitOpError() << "(C1) sizes is " << toText(sizes) << ", expected values in [0, 2^30]";
+      return op.emitOpError() << "(C1) sizes is " << toText(sizes)
+                              << ", expected values in [0, 2^30]";
   }
   const std::optional<double> factor = commonFactor(op, result, axes, sizes);
   const bool stretches = op.getKeepAspectRatioPolicy() == "stretch";
   for (auto [axis, size] : llvm::zip_equal(axes, sizes)) {
-    const std::optional<Dim> dim = stretches ? size : factor ? scaledDim(op, result[axis], *factor, 0.5) : Dim{};
+    const std::optional<Dim> dim = stretches ? size
+                                   : factor  ? scaledDim(op, result[axis], *factor, 0.5)
+                                             : Dim{};
     if (!dim) return mlir::failure();
     result[axis] = *dim;
   }
@@ -95,10 +105,13 @@ mlir::LogicalResult ResizeOp::inferTypes(Types& types) {
   const int64_t roiLength = isAbsent(getRoi()) ? 0 : knownLength(getRoi());
   if (getCoordinateTransformationMode() == "tf_crop_and_resize" && roiLength >= 0 &&
       roiLength != 2 * static_cast<int64_t>(axes.size()))
-    return emitOpError() << "(C3) roi has " << roiLength << " entries, expected " << 2 * axes.size();
-  const mlir::Value given = isAbsent(getScales()) ? mlir::Value(getSizes()) : mlir::Value(getScales());
+    return emitOpError() << "(C3) roi has " << roiLength << " entries, expected "
+                         << 2 * axes.size();
+  const mlir::Value given =
+      isAbsent(getScales()) ? mlir::Value(getSizes()) : mlir::Value(getScales());
   if (mlir::failed(expectRank(*this, "(C1)", given, "scales or sizes", 1))) return mlir::failure();
-  if (mlir::failed(isAbsent(getScales()) ? applySizes(*this, axes, result) : applyScales(*this, axes, result)))
+  if (mlir::failed(isAbsent(getScales()) ? applySizes(*this, axes, result)
+                                         : applyScales(*this, axes, result)))
     return mlir::failure();
   return appendResult(*this, operandType(*this, 0).getElementType(), result, types);
 }

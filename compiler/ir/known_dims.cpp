@@ -1,6 +1,7 @@
-// Abstract interpretation of shape arithmetic over the domain {number, named dimension, unknown}. A dimension is at
-// least 0, which decides comparisons with negative numbers (the -1 of exported Expand chains). Every visit of an
-// operation costs one unit of a budget, so that neither deep nor diamond-shaped graphs take long.
+// Abstract interpretation of shape arithmetic over the domain {number, named dimension, unknown}. A
+// dimension is at least 0, which decides comparisons with negative numbers (the -1 of exported
+// Expand chains). Every visit of an operation costs one unit of a budget, so that neither deep nor
+// diamond-shaped graphs take long.
 #include "compiler/ir/known_dims.h"
 
 #include "compiler/ir/dim_arithmetic.h"
@@ -36,7 +37,8 @@ class Evaluator {
   int depth_ = 0;
 };
 
-/// The number of elements of a value of rank 0 or 1; nothing when it is not known or too large to follow.
+/// The number of elements of a value of rank 0 or 1; nothing when it is not known or too large to
+/// follow.
 std::optional<int64_t> lengthOf(mlir::Value value) {
   const mlir::RankedTensorType type = typeOf(value);
   if (type.getRank() > 1 || !type.hasStaticShape()) return std::nullopt;
@@ -46,9 +48,11 @@ std::optional<int64_t> lengthOf(mlir::Value value) {
 
 std::optional<Dims> Evaluator::evaluate(mlir::Value value) {
   const auto type = llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
-  if (!type || type.getRank() > 1 || !type.getElementType().isSignlessInteger()) return std::nullopt;
+  if (!type || type.getRank() > 1 || !type.getElementType().isSignlessInteger())
+    return std::nullopt;
   std::optional<Dims> result;
-  if (mlir::Operation* op = value.getDefiningOp(); op && depth_ < kMaxDepth && ++visits_ < kMaxVisits) {
+  if (mlir::Operation* op = value.getDefiningOp();
+      op && depth_ < kMaxDepth && ++visits_ < kMaxVisits) {
     ++depth_;
     result = evaluateOp(op);
     --depth_;
@@ -71,28 +75,35 @@ std::optional<Dims> Evaluator::evaluateOp(mlir::Operation* op) {
       .Case([&](GatherOp gatherOp) { return gather(gatherOp); })
       .Case([&](SliceOp sliceOp) { return slice(sliceOp); })
       .Case([&](ConcatOp concatOp) { return concat(concatOp); })
-      .Case<IdentityOp, UnsqueezeOp, SqueezeOp, ReshapeOp>([&](auto same) { return evaluate(same->getOperand(0)); })
+      .Case<IdentityOp, UnsqueezeOp, SqueezeOp, ReshapeOp>(
+          [&](auto same) { return evaluate(same->getOperand(0)); })
       .Case([&](CastOp castOp) { return cast(castOp); })
       .Case([&](AddOp add) { return binary(add, addDims); })
       .Case([&](SubOp sub) { return binary(sub, subtractDims); })
       .Case([&](NegOp neg) {
         std::optional<Dims> values = evaluate(neg.getInput());
-        if (values) llvm::for_each(*values, [](Dim& value) { value = subtractDims(number(0), value); });
+        if (values)
+          llvm::for_each(*values, [](Dim& value) { value = subtractDims(number(0), value); });
         return values;
       })
       .Case([&](MulOp mul) { return binary(mul, multiplyDims); })
       .Case([&](DivOp div) { return binary(div, divideDims); })
       .Case([&](ModOp mod) { return binary(mod, remainderDims); })
       .Case([&](EqualOp equal) { return binary(equal, equalDims); })
-      .Case([&](MinOp min) { return min->getNumOperands() == 2 ? binary(min, lesserDim) : std::nullopt; })
-      .Case([&](MaxOp max) { return max->getNumOperands() == 2 ? binary(max, greaterDim) : std::nullopt; })
+      .Case([&](MinOp min) {
+        return min->getNumOperands() == 2 ? binary(min, lesserDim) : std::nullopt;
+      })
+      .Case([&](MaxOp max) {
+        return max->getNumOperands() == 2 ? binary(max, greaterDim) : std::nullopt;
+      })
       .Case([&](WhereOp where) { return select(where); })
       .Case([&](ExpandOp expand) -> std::optional<Dims> {
         const std::optional<Dim> value = scalar(expand.getInput());
         return value ? fill(expand.getShape(), *value) : std::nullopt;
       })
       .Case([&](ConstantOfShapeOp filled) -> std::optional<Dims> {
-        const auto value = llvm::dyn_cast_or_null<mlir::DenseIntElementsAttr>(filled.getValueAttr());
+        const auto value =
+            llvm::dyn_cast_or_null<mlir::DenseIntElementsAttr>(filled.getValueAttr());
         if (!value || value.getNumElements() != 1) return std::nullopt;
         const llvm::APInt element = *value.value_begin<llvm::APInt>();
         return fill(filled.getInput(), number(element.getSExtValue()));
@@ -100,7 +111,8 @@ std::optional<Dims> Evaluator::evaluateOp(mlir::Operation* op) {
       .Case([&](RangeOp rangeOp) { return range(rangeOp); })
       .Case([&](ReduceProdOp reduce) -> std::optional<Dims> {
         const std::optional<Dims> values = evaluate(reduce.getData());
-        if (!values || typeOf(reduce.getData()).getRank() != 1 || (reduce.getAxes() && reduce.getNoopWithEmptyAxes()))
+        if (!values || typeOf(reduce.getData()).getRank() != 1 ||
+            (reduce.getAxes() && reduce.getNoopWithEmptyAxes()))
           return std::nullopt;
         Dim product = number(1);
         for (const Dim& value : *values) product = multiplyDims(product, value);
@@ -121,7 +133,9 @@ std::optional<Dims> Evaluator::constant(ConstantOp op) {
 std::optional<Dims> Evaluator::shape(ShapeOp op) {
   const Dims dims = operandDims(op, 0);
   const auto rank = static_cast<int64_t>(dims.size());
-  const auto clamp = [&](int64_t at) { return std::clamp<int64_t>(at < 0 ? at + rank : at, 0, rank); };
+  const auto clamp = [&](int64_t at) {
+    return std::clamp<int64_t>(at < 0 ? at + rank : at, 0, rank);
+  };
   const int64_t begin = clamp(op.getStart()), end = clamp(op.getEnd().value_or(rank));
   if (begin >= end) return Dims{};
   return Dims(dims.begin() + begin, dims.begin() + end);
@@ -146,9 +160,12 @@ std::optional<Dims> Evaluator::slice(SliceOp op) {
   const std::optional<Dims> data = evaluate(op.getData());
   const std::optional<Dim> start = scalar(op.getStarts()), end = scalar(op.getEnds());
   const std::optional<Dim> step = op.getSteps() ? scalar(op.getSteps()) : number(1);
-  if (!data || !start || !end || !step || !start->isStatic() || !end->isStatic() || !step->is(1)) return std::nullopt;
+  if (!data || !start || !end || !step || !start->isStatic() || !end->isStatic() || !step->is(1))
+    return std::nullopt;
   const auto length = static_cast<int64_t>(data->size());
-  const auto clamp = [&](int64_t at) { return std::clamp<int64_t>(at < 0 ? at + length : at, 0, length); };
+  const auto clamp = [&](int64_t at) {
+    return std::clamp<int64_t>(at < 0 ? at + length : at, 0, length);
+  };
   const int64_t from = clamp(start->size), to = clamp(end->size);
   return from < to ? Dims(data->begin() + from, data->begin() + to) : Dims{};
 }
@@ -172,7 +189,8 @@ std::optional<Dims> Evaluator::cast(CastOp op) {
   for (Dim& value : *values) {
     if (width == 1)
       value = value.isStatic() ? number(value.size != 0) : Dim{};
-    else if (width < 32 || (width == 32 && value.isStatic() && value.size != static_cast<int32_t>(value.size)))
+    else if (width < 32 ||
+             (width == 32 && value.isStatic() && value.size != static_cast<int32_t>(value.size)))
       value = Dim{};
   }
   return values;
@@ -192,9 +210,12 @@ std::optional<Dims> Evaluator::binary(mlir::Operation* op, Dim (*combine)(const 
 }
 
 std::optional<Dims> Evaluator::select(WhereOp op) {
-  const std::optional<Dims> condition = evaluate(op.getCondition()), x = evaluate(op.getX()), y = evaluate(op.getY());
+  const std::optional<Dims> condition = evaluate(op.getCondition()), x = evaluate(op.getX()),
+                            y = evaluate(op.getY());
   if (!condition || !x || !y) return std::nullopt;
-  const size_t count = condition->size() != 1 ? condition->size() : x->size() != 1 ? x->size() : y->size();
+  const size_t count = condition->size() != 1 ? condition->size()
+                       : x->size() != 1       ? x->size()
+                                              : y->size();
   for (const Dims* values : {&*condition, &*x, &*y}) {
     if (values->size() != 1 && values->size() != count) return std::nullopt;
   }
@@ -218,10 +239,13 @@ std::optional<Dims> Evaluator::fill(mlir::Value shape, const Dim& value) {
 }
 
 std::optional<Dims> Evaluator::range(RangeOp op) {
-  const std::optional<Dim> start = scalar(op.getStart()), limit = scalar(op.getLimit()), delta = scalar(op.getDelta());
-  if (!start || !limit || !delta || !start->isStatic() || !limit->isStatic() || !delta->is(1)) return std::nullopt;
+  const std::optional<Dim> start = scalar(op.getStart()), limit = scalar(op.getLimit()),
+                           delta = scalar(op.getDelta());
+  if (!start || !limit || !delta || !start->isStatic() || !limit->isStatic() || !delta->is(1))
+    return std::nullopt;
   int64_t count = 0;
-  if (__builtin_sub_overflow(limit->size, start->size, &count) || count > kMaxElements) return std::nullopt;
+  if (__builtin_sub_overflow(limit->size, start->size, &count) || count > kMaxElements)
+    return std::nullopt;
   Dims result;
   for (int64_t i = 0; i < count; ++i) result.push_back(number(start->size + i));
   return result;
@@ -234,7 +258,9 @@ std::optional<Dim> Evaluator::scalar(mlir::Value value) {
 
 }  // namespace
 
-std::optional<Dims> knownDims(mlir::Value value) { return value ? Evaluator().evaluate(value) : std::nullopt; }
+std::optional<Dims> knownDims(mlir::Value value) {
+  return value ? Evaluator().evaluate(value) : std::nullopt;
+}
 
 std::optional<llvm::SmallVector<int64_t>> knownInts(mlir::Value value) {
   if (!value) return std::nullopt;
@@ -255,7 +281,8 @@ Numbers knownNumbers(mlir::Value value) {
   if (const auto ints = constantInts(value); ints && ints->size() <= kMaxElements) {
     numbers.values.assign(ints->begin(), ints->end());
   } else if (const std::optional<Dims> dims = knownDims(value)) {
-    for (const Dim& dim : *dims) numbers.values.push_back(dim.isStatic() ? std::optional(dim.size) : std::nullopt);
+    for (const Dim& dim : *dims)
+      numbers.values.push_back(dim.isStatic() ? std::optional(dim.size) : std::nullopt);
   }
   return numbers;
 }
@@ -264,7 +291,8 @@ std::optional<Dims> shapeOperand(mlir::Operation* op, mlir::Value shape, llvm::S
   if (mlir::failed(expectRank(op, "(C1)", shape, name, 1))) return std::nullopt;
   std::optional<Dims> dims = knownDims(shape);
   if (!dims)
-    op->emitOpError() << "(C1) " << name << " has no known length, so the rank of the result is not known";
+    op->emitOpError() << "(C1) " << name
+                      << " has no known length, so the rank of the result is not known";
   return dims;
 }
 

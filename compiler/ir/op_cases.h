@@ -6,10 +6,11 @@
 
 namespace tessera::ir::test {
 
-/// One application of an operator. Operands and results are the inside of tensor<...>; "-" is an absent optional one;
-/// "2xi64=[3, 2]" is a constant operand.
+/// One application of an operator. Operands and results are the inside of tensor<...>; "-" is an
+/// absent optional one; "2xi64=[3, 2]" is a constant operand.
 struct OpCase {
-  std::string name;  ///< "conv_grouped"; for illegal ones the operator and the broken constraint, "conv_c2".
+  std::string name;  ///< "conv_grouped"; for illegal ones the operator and the broken constraint,
+                     ///< "conv_c2".
   std::string op;    ///< Mnemonic.
   std::vector<std::string> operands;
   std::string attributes;  ///< Without braces.

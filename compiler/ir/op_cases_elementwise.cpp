@@ -3,20 +3,59 @@
 namespace tessera::ir::test {
 
 static void addUnary(std::vector<OpCase>& cases) {
-  for (const char* op : {"abs", "acos", "acosh", "asin", "asinh", "atan", "atanh", "ceil", "celu", "cos", "cosh", "elu",
-                         "erf", "exp", "floor", "hard_sigmoid", "hard_swish", "identity", "leaky_relu", "log", "mish", "neg",
-                         "reciprocal", "relu", "round", "selu", "shrink", "sigmoid", "sign", "sin", "sinh", "softplus",
-                         "softsign", "sqrt", "tan", "tanh", "thresholded_relu"})
+  for (const char* op : {"abs",
+                         "acos",
+                         "acosh",
+                         "asin",
+                         "asinh",
+                         "atan",
+                         "atanh",
+                         "ceil",
+                         "celu",
+                         "cos",
+                         "cosh",
+                         "elu",
+                         "erf",
+                         "exp",
+                         "floor",
+                         "hard_sigmoid",
+                         "hard_swish",
+                         "identity",
+                         "leaky_relu",
+                         "log",
+                         "mish",
+                         "neg",
+                         "reciprocal",
+                         "relu",
+                         "round",
+                         "selu",
+                         "shrink",
+                         "sigmoid",
+                         "sign",
+                         "sin",
+                         "sinh",
+                         "softplus",
+                         "softsign",
+                         "sqrt",
+                         "tan",
+                         "tanh",
+                         "thresholded_relu"})
     cases.push_back({op, op, {"2x3xf32"}, "", {"2x3xf32"}, ""});
 }
 
-static void addBinary(std::vector<OpCase>& cases, const std::vector<std::string>& ops, const std::string& element,
-                      const std::string& result) {
+static void addBinary(std::vector<OpCase>& cases, const std::vector<std::string>& ops,
+                      const std::string& element, const std::string& result) {
   for (const std::string& op : ops) {
-    cases.push_back({op + "_broadcast", op, {"2x1x3x" + element, "4x1x" + element}, "", {"2x4x3x" + result}, ""});
+    cases.push_back({op + "_broadcast",
+                     op,
+                     {"2x1x3x" + element, "4x1x" + element},
+                     "",
+                     {"2x4x3x" + result},
+                     ""});
     cases.push_back({op + "_scalar", op, {element, "2x" + element}, "", {"2x" + result}, ""});
     cases.push_back({op + "_c1", op, {"2x" + element, "2xui16"}, "", {"2x" + result}, "(C1)"});
-    cases.push_back({op + "_c2", op, {"2x" + element, "3x" + element}, "", {"2x" + result}, "(C2)"});
+    cases.push_back(
+        {op + "_c2", op, {"2x" + element, "3x" + element}, "", {"2x" + result}, "(C2)"});
   }
 }
 
@@ -64,9 +103,11 @@ std::vector<OpCase> elementwiseCases() {
   addBinary(cases, {"equal", "greater", "greater_or_equal", "less", "less_or_equal"}, "f32", "i1");
   addBinary(cases, {"bitwise_and", "bitwise_or", "bitwise_xor"}, "i32", "i32");
   addBinary(cases, {"and", "or", "xor"}, "i1", "i1");
-  // The element types of these are fixed by the operand types or checked by the type constraints of the operands.
+  // The element types of these are fixed by the operand types or checked by the type constraints of
+  // the operands.
   std::erase_if(cases, [](const OpCase& c) {
-    const bool isTyped = c.op == "and" || c.op == "or" || c.op == "xor" || c.op == "mean" || c.op == "sum";
+    const bool isTyped =
+        c.op == "and" || c.op == "or" || c.op == "xor" || c.op == "mean" || c.op == "sum";
     return isTyped && c.name == c.op + "_c1";
   });
   cases.push_back({"mean_c1", "mean", {"2xf32", "2xf64"}, "", {"2xf32"}, "(C1)"});

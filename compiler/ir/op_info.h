@@ -29,7 +29,8 @@ struct OpInfo {
   std::string_view mnemonic;  ///< Without the dialect prefix.
   std::string_view onnxName;
   FusionKind fusionKind;
-  bool hasOperandSegments;  ///< The property operandSegmentSizes has one entry for each of `operands`.
+  bool hasOperandSegments;  ///< The property operandSegmentSizes has one entry for each of
+                            ///< `operands`.
   bool hasResultSegments;   ///< Likewise resultSegmentSizes.
   std::vector<ValueInfo> operands;
   std::vector<ValueInfo> results;

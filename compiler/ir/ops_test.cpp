@@ -1,5 +1,5 @@
-// Every operator of the table: legal cases have the inferred types and survive printing and bytecode, illegal ones
-// are refused with the label of the constraint they break.
+// Every operator of the table: legal cases have the inferred types and survive printing and
+// bytecode, illegal ones are refused with the label of the constraint they break.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -10,6 +10,12 @@
 #include "compiler/ir/tsr.h"
 
 namespace tessera::ir::test {
+
+/// Found by GoogleTest by its name.
+static void PrintTo(const OpCase& opCase, std::ostream* stream) {  // NOLINT: GoogleTest's spelling
+  *stream << toModule(opCase);
+}
+
 namespace {
 
 TsrOpInterface findOp(mlir::ModuleOp module, const std::string& mnemonic) {
@@ -38,8 +44,11 @@ TEST_P(LegalOp, CountsWork) {
   const auto module = context.parse(toModule(GetParam()));
   ASSERT_TRUE(module);
   TsrOpInterface op = findOp(*module, GetParam().op);
-  const auto isStatic = [](mlir::Type type) { return llvm::cast<mlir::RankedTensorType>(type).hasStaticShape(); };
-  const bool areStatic = llvm::all_of(op->getOperandTypes(), isStatic) && llvm::all_of(op->getResultTypes(), isStatic);
+  const auto isStatic = [](mlir::Type type) {
+    return llvm::cast<mlir::RankedTensorType>(type).hasStaticShape();
+  };
+  const bool areStatic =
+      llvm::all_of(op->getOperandTypes(), isStatic) && llvm::all_of(op->getResultTypes(), isStatic);
   if (!areStatic || op->getNumResults() == 0) return;
   EXPECT_GE(op.getFlops(), 0);
   EXPECT_GT(op.getBytes(), 0);
@@ -64,7 +73,8 @@ class IllegalOp : public testing::TestWithParam<OpCase> {};
 TEST_P(IllegalOp, IsRefused) {
   TestContext context;
   EXPECT_FALSE(context.parse(toModule(GetParam()))) << toModule(GetParam());
-  EXPECT_NE(context.diagnostics().find("'tsr." + GetParam().op + "' op " + GetParam().label), std::string::npos)
+  EXPECT_NE(context.diagnostics().find("'tsr." + GetParam().op + "' op " + GetParam().label),
+            std::string::npos)
       << context.diagnostics() << toModule(GetParam());
 }
 
@@ -86,6 +96,8 @@ TEST(OpTable, EveryOperatorAndConstraintHasACase) {
     EXPECT_TRUE(covered.contains(op)) << op;
     for (int i = 1; i <= info.numConstraints; ++i) {
       const std::string label = "(C" + std::to_string(i) + ")";
+      // One element type is left by the type constraints of the operands.
+      if ((op == "and" || op == "or" || op == "xor") && i == 1) continue;
       EXPECT_TRUE(covered.contains(op + label)) << op << " " << label;
     }
   }

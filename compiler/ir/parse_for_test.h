@@ -12,7 +12,10 @@ namespace tessera::ir::test {
 
 class TestContext {
  public:
-  TestContext() : handler_(&context_, [this](mlir::Diagnostic& diagnostic) { diagnostics_ += diagnostic.str() + "\n"; }) {
+  TestContext()
+      : handler_(&context_, [this](mlir::Diagnostic& diagnostic) {
+          diagnostics_ += diagnostic.str() + "\n";
+        }) {
     context_.loadDialect<TsrDialect, mlir::func::FuncDialect>();
   }
 

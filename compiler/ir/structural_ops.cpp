@@ -1,17 +1,23 @@
-// Verifiers and interfaces of operators with bodies, constants, layout and space conversion, and of the host program.
+// Verifiers and interfaces of operators with bodies, constants, layout and space conversion, and of
+// the host program.
 #include "compiler/ir/infer_common.h"
 
 namespace tessera::ir {
 
-/// The operands of the yield that ends the only block of `body`; nothing, after an error, when there is none.
-static std::optional<mlir::OperandRange> yieldedValues(mlir::Operation* op, mlir::Region& body, llvm::StringRef label) {
-  const bool hasYield = body.hasOneBlock() && !body.front().empty() && llvm::isa<YieldOp>(body.front().back());
+/// The operands of the yield that ends the only block of `body`; nothing, after an error, when
+/// there is none.
+static std::optional<mlir::OperandRange> yieldedValues(mlir::Operation* op, mlir::Region& body,
+                                                       llvm::StringRef label) {
+  const bool hasYield =
+      body.hasOneBlock() && !body.front().empty() && llvm::isa<YieldOp>(body.front().back());
   if (hasYield) return llvm::cast<YieldOp>(body.front().back()).getValues();
-  op->emitOpError() << label << " a body does not end in tsr.yield, expected one block with a tsr.yield";
+  op->emitOpError() << label
+                    << " a body does not end in tsr.yield, expected one block with a tsr.yield";
   return std::nullopt;
 }
 
-/// Types of values that are passed on: equal, or tensors with one element type and sizes that do not contradict.
+/// Types of values that are passed on: equal, or tensors with one element type and sizes that do
+/// not contradict.
 static bool arePassable(mlir::Type from, mlir::Type to) {
   if (from == to) return true;
   const auto fromTensor = llvm::dyn_cast<mlir::RankedTensorType>(from);
@@ -20,13 +26,16 @@ static bool arePassable(mlir::Type from, mlir::Type to) {
 }
 
 /// Each of `found` can be passed on as the corresponding one of `expected`.
-static mlir::LogicalResult expectTypes(mlir::Operation* op, llvm::StringRef label, llvm::StringRef what,
-                                       mlir::TypeRange found, mlir::TypeRange expected) {
+static mlir::LogicalResult expectTypes(mlir::Operation* op, llvm::StringRef label,
+                                       llvm::StringRef what, mlir::TypeRange found,
+                                       mlir::TypeRange expected) {
   if (found.size() != expected.size())
-    return op->emitOpError() << label << " has " << found.size() << " " << what << "s, expected " << expected.size();
+    return op->emitOpError() << label << " has " << found.size() << " " << what << "s, expected "
+                             << expected.size();
   for (auto [index, type, wanted] : llvm::enumerate(found, expected)) {
     if (!arePassable(type, wanted))
-      return op->emitOpError() << label << " " << what << " #" << index << " has type " << type << ", expected " << wanted;
+      return op->emitOpError() << label << " " << what << " #" << index << " has type " << type
+                               << ", expected " << wanted;
   }
   return mlir::success();
 }
@@ -34,27 +43,32 @@ static mlir::LogicalResult expectTypes(mlir::Operation* op, llvm::StringRef labe
 mlir::LogicalResult ConstantOp::verify() {
   const auto type = llvm::cast<mlir::RankedTensorType>(getType());
   if (const auto blob = llvm::dyn_cast<BlobAttr>(getValue())) {
-    const Blob found = getContext()->getOrLoadDialect<TsrDialect>()->constants().find(std::string_view(blob.getHash()));
-    if (!found.owner) return emitOpError() << "(C2) blob " << blob.getHash() << " is not in the store of constants";
+    const Blob found = getContext()->getOrLoadDialect<TsrDialect>()->constants().find(
+        std::string_view(blob.getHash()));
+    if (!found.owner)
+      return emitOpError() << "(C2) blob " << blob.getHash() << " is not in the store of constants";
     const int64_t expected = physicalSizeBytes(type);
     if (static_cast<int64_t>(found.bytes.size()) != expected)
-      return emitOpError() << "(C2) blob " << blob.getHash() << " has " << found.bytes.size() << " bytes, expected " << expected;
+      return emitOpError() << "(C2) blob " << blob.getHash() << " has " << found.bytes.size()
+                           << " bytes, expected " << expected;
     return mlir::success();
   }
   if (isInlineConstant(getValue(), type)) return mlir::success();
-  return emitOpError() << "(C1) has value " << getValue() << ", expected a dense value of type " << withoutLayout(type);
+  return emitOpError() << "(C1) has value " << getValue() << ", expected a dense value of type "
+                       << withoutLayout(type);
 }
-
-void YieldOp::build(mlir::OpBuilder&, mlir::OperationState&) {}
 
 mlir::LogicalResult CompositeOp::inferTypes(Types& types) {
   const std::optional<mlir::OperandRange> yielded = yieldedValues(*this, getBody(), "(C2)");
   if (!yielded) return mlir::failure();
-  if (mlir::failed(expectTypes(*this, "(C1)", "block argument", getBody().getArgumentTypes(), getInputs().getTypes())))
+  if (mlir::failed(expectTypes(*this, "(C1)", "block argument", getBody().getArgumentTypes(),
+                               getInputs().getTypes())))
     return mlir::failure();
   for (const mlir::Type type : yielded->getTypes()) {
     const auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
-    if (!tensor) return emitOpError() << "(C2) yields a value of type " << type << ", expected a ranked tensor";
+    if (!tensor)
+      return emitOpError() << "(C2) yields a value of type " << type
+                           << ", expected a ranked tensor";
     types.push_back(tensorType(tensor.getElementType(), dimsOf(tensor)));
   }
   return mlir::success();
@@ -85,10 +99,12 @@ int64_t CompositeOp::getFlops() {
 
 mlir::LogicalResult IfOp::verify() {
   if (!isScalarLike(typeOf(getCondition())))
-    return emitOpError() << "(C1) condition has shape " << toText(dimsOf(typeOf(getCondition()))) << ", expected one element";
+    return emitOpError() << "(C1) condition has shape " << toText(dimsOf(typeOf(getCondition())))
+                         << ", expected one element";
   for (mlir::Region* branch : {&getThenBranch(), &getElseBranch()}) {
     const auto yielded = yieldedValues(*this, *branch, "(C2)");
-    if (!yielded || mlir::failed(expectTypes(*this, "(C2)", "yielded value", yielded->getTypes(), getResultTypes())))
+    if (!yielded || mlir::failed(expectTypes(*this, "(C2)", "yielded value", yielded->getTypes(),
+                                             getResultTypes())))
       return mlir::failure();
   }
   return mlir::success();
@@ -97,29 +113,34 @@ mlir::LogicalResult IfOp::verify() {
 mlir::LogicalResult LoopOp::verify() {
   const size_t carried = getInitial().size();
   if (getBody().getNumArguments() != carried + 2)
-    return emitOpError() << "(C1) the body has " << getBody().getNumArguments() << " arguments, expected iteration number, "
+    return emitOpError() << "(C1) the body has " << getBody().getNumArguments()
+                         << " arguments, expected iteration number, "
                          << "condition and " << carried << " carried values";
   const auto yielded = yieldedValues(*this, getBody(), "(C2)");
   if (!yielded) return mlir::failure();
   if (yielded->size() != getNumResults() + 1 || getNumResults() < carried)
-    return emitOpError() << "(C2) the body yields " << yielded->size() << " values for " << getNumResults() << " results and "
-                         << carried << " carried values, expected a condition and one value for each result";
+    return emitOpError() << "(C2) the body yields " << yielded->size() << " values for "
+                         << getNumResults() << " results and " << carried
+                         << " carried values, expected a condition and one value for each result";
   return mlir::success();
 }
 
 mlir::LogicalResult ScanOp::verify() {
   const auto numScanInputs = static_cast<int64_t>(getNumScanInputs());
   if (numScanInputs < 0 || numScanInputs > static_cast<int64_t>(getInputs().size()))
-    return emitOpError() << "(C1) num_scan_inputs is " << numScanInputs << ", expected a value in [0, " << getInputs().size() << "]";
+    return emitOpError() << "(C1) num_scan_inputs is " << numScanInputs
+                         << ", expected a value in [0, " << getInputs().size() << "]";
   const auto yielded = yieldedValues(*this, getBody(), "(C2)");
   if (!yielded) return mlir::failure();
   if (getBody().getNumArguments() != getInputs().size() || yielded->size() != getNumResults())
-    return emitOpError() << "(C2) the body has " << getBody().getNumArguments() << " arguments and yields " << yielded->size()
-                         << " values, expected " << getInputs().size() << " and " << getNumResults();
+    return emitOpError() << "(C2) the body has " << getBody().getNumArguments()
+                         << " arguments and yields " << yielded->size() << " values, expected "
+                         << getInputs().size() << " and " << getNumResults();
   return mlir::success();
 }
 
-/// True when both have the same size everywhere, or are dynamic in the same places, and one element type.
+/// True when both have the same size everywhere, or are dynamic in the same places, and one element
+/// type.
 static bool isSameLogicalTensor(mlir::RankedTensorType a, mlir::RankedTensorType b) {
   return a.getElementType() == b.getElementType() && a.getShape() == b.getShape();
 }
@@ -133,13 +154,16 @@ mlir::LogicalResult RelayoutOp::inferTypes(Types& types) { return inferSameAsFir
 mlir::LogicalResult RelayoutOp::verify() {
   const mlir::RankedTensorType from = typeOf(getInput()), to = typeOf(getOutput());
   if (isSameLogicalTensor(from, to) && spaceOf(from) == spaceOf(to)) return mlir::success();
-  return emitOpError() << "(C1) converts " << from << " to " << to << ", expected one shape, element type and memory space";
+  return emitOpError() << "(C1) converts " << from << " to " << to
+                       << ", expected one shape, element type and memory space";
 }
 
 mlir::LogicalResult CopyOp::verify() {
   const mlir::RankedTensorType from = typeOf(getInput()), to = typeOf(getOutput());
-  if (isSameLogicalTensor(from, to) && physicalType(from) == physicalType(to)) return mlir::success();
-  return emitOpError() << "(C1) copies " << from << " to " << to << ", expected one shape, element type and physical order";
+  if (isSameLogicalTensor(from, to) && physicalType(from) == physicalType(to))
+    return mlir::success();
+  return emitOpError() << "(C1) copies " << from << " to " << to
+                       << ", expected one shape, element type and physical order";
 }
 
 mlir::LogicalResult ViewOp::verify() {
@@ -147,7 +171,8 @@ mlir::LogicalResult ViewOp::verify() {
   const int64_t whole = physicalSizeBytes(getSource().getType().getTensor());
   const int64_t part = physicalSizeBytes(getView().getType().getTensor());
   if (offset < 0 || (whole >= 0 && part >= 0 && (part > whole || offset > whole - part)))
-    return emitOpError() << "(C1) views " << part << " bytes at " << offset << " of " << whole << ", expected a part inside";
+    return emitOpError() << "(C1) views " << part << " bytes at " << offset << " of " << whole
+                         << ", expected a part inside";
   return mlir::success();
 }
 

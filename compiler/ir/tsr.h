@@ -18,12 +18,12 @@
 #include "compiler/ir/constant_store.h"
 #include "compiler/ir/infer.h"
 
-#include "compiler/ir/tsr_enums.h.inc"
 #include "compiler/ir/tsr_dialect.h.inc"
+#include "compiler/ir/tsr_enums.h.inc"
 #define GET_ATTRDEF_CLASSES
 #include "compiler/ir/tsr_attrs.h.inc"
 #define GET_TYPEDEF_CLASSES
-#include "compiler/ir/tsr_types.h.inc"
 #include "compiler/ir/tsr_interfaces.h.inc"
+#include "compiler/ir/tsr_types.h.inc"
 #define GET_OP_CLASSES
 #include "compiler/ir/tsr_ops.h.inc"

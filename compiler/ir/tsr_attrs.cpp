@@ -6,8 +6,8 @@
 #define GET_ATTRDEF_CLASSES
 #include "compiler/ir/tsr_attrs.cpp.inc"
 #define GET_TYPEDEF_CLASSES
-#include "compiler/ir/tsr_types.cpp.inc"
 #include "compiler/ir/tsr_interfaces.cpp.inc"
+#include "compiler/ir/tsr_types.cpp.inc"
 
 namespace tessera::ir {
 
@@ -42,9 +42,10 @@ llvm::SmallVector<int64_t> LayoutAttr::physicalShape(llvm::ArrayRef<int64_t> sha
 }
 
 mlir::LogicalResult LayoutAttr::verify(llvm::function_ref<mlir::InFlightDiagnostic()> emitError,
-                                       llvm::ArrayRef<mlir::StringAttr>, llvm::ArrayRef<int64_t> order,
-                                       llvm::ArrayRef<int64_t> blockDims, llvm::ArrayRef<int64_t> blockSizes,
-                                       int64_t space) {
+                                       llvm::ArrayRef<mlir::StringAttr>,
+                                       llvm::ArrayRef<int64_t> order,
+                                       llvm::ArrayRef<int64_t> blockDims,
+                                       llvm::ArrayRef<int64_t> blockSizes, int64_t space) {
   llvm::SmallVector<bool> seen(order.size(), false);
   for (int64_t dim : order) {  // (C2)
     if (dim < 0 || dim >= static_cast<int64_t>(order.size()) || seen[dim])
@@ -52,8 +53,8 @@ mlir::LogicalResult LayoutAttr::verify(llvm::function_ref<mlir::InFlightDiagnost
     seen[dim] = true;
   }
   if (blockDims.size() != blockSizes.size())  // (C3)
-    return emitError() << "(C3) layout has " << blockDims.size() << " blockDims and " << blockSizes.size()
-                       << " blockSizes, expected as many";
+    return emitError() << "(C3) layout has " << blockDims.size() << " blockDims and "
+                       << blockSizes.size() << " blockSizes, expected as many";
   for (auto [dim, size] : llvm::zip_equal(blockDims, blockSizes)) {
     if (dim < 0 || size < 2)
       return emitError() << "(C3) layout block of size " << size << " on dimension " << dim
@@ -64,14 +65,17 @@ mlir::LogicalResult LayoutAttr::verify(llvm::function_ref<mlir::InFlightDiagnost
 }
 
 mlir::LogicalResult LayoutAttr::verifyEncoding(
-    mlir::ArrayRef<int64_t> shape, mlir::Type, llvm::function_ref<mlir::InFlightDiagnostic()> emitError) const {
+    mlir::ArrayRef<int64_t> shape, mlir::Type,
+    llvm::function_ref<mlir::InFlightDiagnostic()> emitError) const {
   for (const size_t count : {getDims().size(), getOrder().size()}) {  // (C1)
     if (count != 0 && count != shape.size())
-      return emitError() << "(C1) layout has " << count << " dims or order entries, expected " << shape.size();
+      return emitError() << "(C1) layout has " << count << " dims or order entries, expected "
+                         << shape.size();
   }
   for (const int64_t dim : getBlockDims()) {  // (C3)
     if (dim >= static_cast<int64_t>(shape.size()))
-      return emitError() << "(C3) layout blocks dimension " << dim << ", expected one below " << shape.size();
+      return emitError() << "(C3) layout blocks dimension " << dim << ", expected one below "
+                         << shape.size();
   }
   return mlir::success();
 }
@@ -108,23 +112,27 @@ mlir::Attribute LayoutAttr::parse(mlir::AsmParser& parser, mlir::Type) {
   llvm::SmallVector<int64_t> order, blockDims, blockSizes;
   int64_t space = 0;
   const auto parseInts = [&](llvm::SmallVectorImpl<int64_t>& values) {
-    return parser.parseCommaSeparatedList(mlir::AsmParser::Delimiter::Square,
-                                          [&] { return parser.parseInteger(values.emplace_back()); });
+    return parser.parseCommaSeparatedList(mlir::AsmParser::Delimiter::Square, [&] {
+      return parser.parseInteger(values.emplace_back());
+    });
   };
   const auto parsePart = [&]() -> mlir::ParseResult {
     llvm::StringRef name;
     if (parser.parseKeyword(&name) || parser.parseEqual()) return mlir::failure();
     if (name == "dims")
-      return parser.parseCommaSeparatedList(mlir::AsmParser::Delimiter::Square,
-                                            [&] { return parser.parseAttribute(dims.emplace_back()); });
+      return parser.parseCommaSeparatedList(mlir::AsmParser::Delimiter::Square, [&] {
+        return parser.parseAttribute(dims.emplace_back());
+      });
     if (name == "order") return parseInts(order);
     if (name == "blockDims") return parseInts(blockDims);
     if (name == "blockSizes") return parseInts(blockSizes);
     if (name == "space") return parser.parseInteger(space);
-    return parser.emitError(parser.getCurrentLocation()) << "unknown part of a layout: '" << name << "'";
+    return parser.emitError(parser.getCurrentLocation())
+           << "unknown part of a layout: '" << name << "'";
   };
   if (parser.parseCommaSeparatedList(mlir::AsmParser::Delimiter::LessGreater, parsePart)) return {};
-  return parser.getChecked<LayoutAttr>(parser.getContext(), dims, order, blockDims, blockSizes, space);
+  return parser.getChecked<LayoutAttr>(parser.getContext(), dims, order, blockDims, blockSizes,
+                                       space);
 }
 
 }  // namespace tessera::ir

@@ -17,8 +17,8 @@ void TsrDialect::initialize() {
 
 void TsrDialect::registerOps() { registerTsrDialectOperations(this); }
 
-mlir::Operation* TsrDialect::materializeConstant(mlir::OpBuilder& builder, mlir::Attribute value, mlir::Type type,
-                                                 mlir::Location loc) {
+mlir::Operation* TsrDialect::materializeConstant(mlir::OpBuilder& builder, mlir::Attribute value,
+                                                 mlir::Type type, mlir::Location loc) {
   return builder.create<ConstantOp>(loc, type, value);
 }
 

@@ -7,21 +7,35 @@ namespace tessera::ir {
 mlir::Type toMlir(mlir::MLIRContext* context, ElementType type) {
   mlir::Builder builder(context);
   switch (type) {
-    case ElementType::kF32: return builder.getF32Type();
-    case ElementType::kF64: return builder.getF64Type();
-    case ElementType::kF16: return builder.getF16Type();
-    case ElementType::kBF16: return builder.getBF16Type();
-    case ElementType::kBool: return builder.getI1Type();
-    case ElementType::kI8: return builder.getIntegerType(8);
-    case ElementType::kI16: return builder.getIntegerType(16);
-    case ElementType::kI32: return builder.getIntegerType(32);
-    case ElementType::kI64: return builder.getIntegerType(64);
-    case ElementType::kU8: return builder.getIntegerType(8, /*isSigned=*/false);
-    case ElementType::kU16: return builder.getIntegerType(16, /*isSigned=*/false);
-    case ElementType::kU32: return builder.getIntegerType(32, /*isSigned=*/false);
-    case ElementType::kU64: return builder.getIntegerType(64, /*isSigned=*/false);
+    case ElementType::kF32:
+      return builder.getF32Type();
+    case ElementType::kF64:
+      return builder.getF64Type();
+    case ElementType::kF16:
+      return builder.getF16Type();
+    case ElementType::kBF16:
+      return builder.getBF16Type();
+    case ElementType::kBool:
+      return builder.getI1Type();
+    case ElementType::kI8:
+      return builder.getIntegerType(8);
+    case ElementType::kI16:
+      return builder.getIntegerType(16);
+    case ElementType::kI32:
+      return builder.getIntegerType(32);
+    case ElementType::kI64:
+      return builder.getIntegerType(64);
+    case ElementType::kU8:
+      return builder.getIntegerType(8, /*isSigned=*/false);
+    case ElementType::kU16:
+      return builder.getIntegerType(16, /*isSigned=*/false);
+    case ElementType::kU32:
+      return builder.getIntegerType(32, /*isSigned=*/false);
+    case ElementType::kU64:
+      return builder.getIntegerType(64, /*isSigned=*/false);
     case ElementType::kString:
-    case ElementType::kUndefined: return {};
+    case ElementType::kUndefined:
+      return {};
   }
   return {};
 }
@@ -35,12 +49,18 @@ ElementType toElementType(mlir::Type type) {
   if (!integer) return ElementType::kUndefined;
   const bool isUnsigned = integer.isUnsigned();
   switch (integer.getWidth()) {
-    case 1: return ElementType::kBool;
-    case 8: return isUnsigned ? ElementType::kU8 : ElementType::kI8;
-    case 16: return isUnsigned ? ElementType::kU16 : ElementType::kI16;
-    case 32: return isUnsigned ? ElementType::kU32 : ElementType::kI32;
-    case 64: return isUnsigned ? ElementType::kU64 : ElementType::kI64;
-    default: return ElementType::kUndefined;
+    case 1:
+      return ElementType::kBool;
+    case 8:
+      return isUnsigned ? ElementType::kU8 : ElementType::kI8;
+    case 16:
+      return isUnsigned ? ElementType::kU16 : ElementType::kI16;
+    case 32:
+      return isUnsigned ? ElementType::kU32 : ElementType::kI32;
+    case 64:
+      return isUnsigned ? ElementType::kU64 : ElementType::kI64;
+    default:
+      return ElementType::kUndefined;
   }
 }
 
@@ -59,8 +79,8 @@ mlir::RankedTensorType withBlocks(mlir::RankedTensorType type, llvm::ArrayRef<in
   const auto dims = old ? old.getDims() : llvm::ArrayRef<mlir::StringAttr>();
   const int64_t space = old ? old.getSpace() : 0;
   if (dims.empty() && space == 0 && blockDims.empty()) return withoutLayout(type);
-  const auto layout =
-      LayoutAttr::get(type.getContext(), dims, llvm::ArrayRef<int64_t>(), blockDims, blockSizes, space);
+  const auto layout = LayoutAttr::get(type.getContext(), dims, llvm::ArrayRef<int64_t>(), blockDims,
+                                      blockSizes, space);
   return mlir::RankedTensorType::get(type.getShape(), type.getElementType(), layout);
 }
 

@@ -9,7 +9,8 @@
 
 namespace tessera::ir {
 
-/// MLIR's type for an element type: bool is i1, unsigned integers are ui<N>; null for strings and undefined.
+/// MLIR's type for an element type: bool is i1, unsigned integers are ui<N>; null for strings and
+/// undefined.
 mlir::Type toMlir(mlir::MLIRContext* context, ElementType type);
 /// kUndefined for types outside the dialect.
 ElementType toElementType(mlir::Type type);
