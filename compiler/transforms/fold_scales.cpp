@@ -1,0 +1,149 @@
+#include "compiler/ir/infer_common.h"
+#include "compiler/ir/tsr.h"
+#include "compiler/transforms/channel_affine.h"
+#include "compiler/transforms/passes.h"
+#include "compiler/transforms/rewrite.h"
+
+using namespace mlir;
+
+namespace tessera::transforms {
+
+#define GEN_PASS_DEF_FOLDSCALESPASS
+#include "compiler/transforms/passes.h.inc"
+
+/// What a Mul, Div, Add or Sub with constant `operand` does to each channel.
+static ChannelAffine affineOf(Operation* op, std::vector<float> operand) {
+  ChannelAffine affine{.scale = std::vector<float>(operand.size(), 1.0f),
+                       .shift = std::vector<float>(operand.size(), 0.0f)};
+  for (size_t c = 0; c < operand.size(); ++c) {
+    if (isa<ir::MulOp>(op)) affine.scale[c] = operand[c];
+    if (isa<ir::DivOp>(op)) affine.scale[c] = 1.0f / operand[c];
+    if (isa<ir::AddOp>(op)) affine.shift[c] = operand[c];
+    if (isa<ir::SubOp>(op)) affine.shift[c] = -operand[c];
+  }
+  return affine;
+}
+
+namespace {
+
+template <typename Op>
+struct FoldIntoProducer : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Op op, PatternRewriter& rewriter) const override {
+    Operation* producer = op.getA().getDefiningOp();
+    const std::optional<int64_t> dim = channelDim(producer);
+    if (!dim) return rewriter.notifyMatchFailure(op, "follows no Conv or Gemm");
+    auto operand = perChannel(op.getB(), tensorType(op.getA()), *dim);
+    if (!operand) {
+      return rewriter.notifyMatchFailure(op, "the operand is no f32 constant for each channel");
+    }
+    return foldIntoProducer(producer, op, affineOf(op, std::move(*operand)), rewriter);
+  }
+};
+
+}  // namespace
+
+/// `inner`'s constant operand when `value` is an `Op` of something with a constant and has no other user.
+template <typename Op>
+static Op soleConstantOp(Value value) {
+  auto op = value.getDefiningOp<Op>();
+  return op && op->hasOneUse() && isConstant(op.getB()) ? op : Op();
+}
+
+/// Op on two constants; constant folding evaluates it.
+template <typename Op>
+static Value combine(PatternRewriter& rewriter, Location loc, Value a, Value b) {
+  const auto dims = ir::broadcastShapes(ir::dimsOf(tensorType(a)), ir::dimsOf(tensorType(b)));
+  if (!dims) return {};
+  return rewriter.create<Op>(loc, ir::tensorType(tensorType(a).getElementType(), *dims), a, b);
+}
+
+/// True when the constant has fewer elements than the result that it takes part in: joining it with
+/// another one costs nothing at run time.
+static bool isSmallerThan(Value constant, Value result) {
+  return tensorType(constant).getNumElements() < 2 ||
+         !tensorType(result).hasStaticShape() ||
+         tensorType(constant).getNumElements() < tensorType(result).getNumElements();
+}
+
+namespace {
+
+/// (x op a) op b = x op (a op b) for Mul and Add.
+template <typename Op>
+struct JoinConstants : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Op op, PatternRewriter& rewriter) const override {
+    auto inner = soleConstantOp<Op>(op.getA());
+    if (!inner || !isConstant(op.getB()) || !isSmallerThan(op.getB(), op.getC())) {
+      return rewriter.notifyMatchFailure(op, "no two constants to join");
+    }
+    if (!isa<FloatType>(tensorType(op.getC()).getElementType())) {
+      return rewriter.notifyMatchFailure(op, "not floating-point");
+    }
+    const Location loc = fusedLocation({inner, op});
+    const Value constant = combine<Op>(rewriter, loc, inner.getB(), op.getB());
+    rewriter.replaceOp(op, rewriter.create<Op>(loc, op.getType(), inner.getA(), constant));
+    return success();
+  }
+};
+
+/// (x * a + b) * c = x * (a * c) + b * c.
+struct ScaleAfterAffine : OpRewritePattern<ir::MulOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ir::MulOp op, PatternRewriter& rewriter) const override {
+    auto add = soleConstantOp<ir::AddOp>(op.getA());
+    auto mul = add ? soleConstantOp<ir::MulOp>(add.getA()) : ir::MulOp();
+    if (!mul || !isConstant(op.getB()) || !isSmallerThan(op.getB(), op.getC())) {
+      return rewriter.notifyMatchFailure(op, "follows no Mul and Add by constants");
+    }
+    const Location loc = fusedLocation({mul, add, op});
+    const Value scale = combine<ir::MulOp>(rewriter, loc, mul.getB(), op.getB());
+    const Value shift = combine<ir::MulOp>(rewriter, loc, add.getB(), op.getB());
+    const Value scaled = rewriter.create<ir::MulOp>(loc, op.getType(), mul.getA(), scale);
+    rewriter.replaceOp(op, rewriter.create<ir::AddOp>(loc, op.getType(), scaled, shift));
+    return success();
+  }
+};
+
+struct MatmulAddToGemm : OpRewritePattern<ir::AddOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ir::AddOp op, PatternRewriter& rewriter) const override {
+    auto matmul = op.getA().getDefiningOp<ir::MatmulOp>();
+    if (!matmul || !matmul->hasOneUse() || !isConstant(op.getB())) {
+      return rewriter.notifyMatchFailure(op, "adds no constant to a MatMul of its own");
+    }
+    const auto isMatrix = [](Value value) { return tensorType(value).getRank() == 2; };
+    if (!isMatrix(matmul.getA()) || !isMatrix(matmul.getB()) || !isConstant(matmul.getB())) {
+      return rewriter.notifyMatchFailure(op, "the MatMul is not one of a matrix and constant weights");
+    }
+    if (op.getC().getType() != matmul.getY().getType() ||
+        !tensorType(op.getC()).getElementType().isF32()) {
+      return rewriter.notifyMatchFailure(op, "the constant widens the result, or is not f32");
+    }
+    const auto one = rewriter.getF32FloatAttr(1.0f);
+    const auto no = rewriter.getI64IntegerAttr(0);
+    rewriter.replaceOp(op, rewriter.create<ir::GemmOp>(fusedLocation({matmul, op}), op.getType(),
+                                                       matmul.getA(), matmul.getB(), op.getB(), one,
+                                                       one, no, no));
+    return success();
+  }
+};
+
+struct FoldScales : impl::FoldScalesPassBase<FoldScales> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    patterns.add<FoldIntoProducer<ir::MulOp>, FoldIntoProducer<ir::DivOp>,
+                 FoldIntoProducer<ir::AddOp>, FoldIntoProducer<ir::SubOp>,
+                 JoinConstants<ir::MulOp>, JoinConstants<ir::AddOp>, ScaleAfterAffine,
+                 MatmulAddToGemm>(&getContext());
+    if (failed(applyPatterns(getOperation(), std::move(patterns)))) signalPassFailure();
+  }
+};
+
+}  // namespace
+
+}  // namespace tessera::transforms

@@ -1,0 +1,220 @@
+#include <algorithm>
+#include <limits>
+
+#include "compiler/ir/constants.h"
+#include "compiler/ir/infer_common.h"
+#include "compiler/ir/tsr.h"
+#include "compiler/ir/types.h"
+#include "compiler/transforms/passes.h"
+#include "compiler/transforms/rewrite.h"
+#include "compiler/transforms/strength_reduction.h"
+
+using namespace mlir;
+
+namespace tessera::transforms {
+
+#define GEN_PASS_DEF_NORMALIZEARITHMETICPASS
+#include "compiler/transforms/passes.h.inc"
+
+static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+namespace {
+
+struct ConstantToTheRight : RewritePattern {
+  explicit ConstantToTheRight(MLIRContext* context)
+      : RewritePattern(MatchAnyOpTypeTag(), /*benefit=*/1, context) {}
+
+  LogicalResult matchAndRewrite(Operation* op, PatternRewriter& rewriter) const override {
+    if (!isa<ir::AddOp, ir::MulOp, ir::MinOp, ir::MaxOp, ir::AndOp, ir::OrOp, ir::XorOp,
+             ir::BitwiseAndOp, ir::BitwiseOrOp, ir::BitwiseXorOp, ir::EqualOp>(op)) {
+      return failure();
+    }
+    if (op->getNumOperands() != 2 || !isConstant(op->getOperand(0)) ||
+        isConstant(op->getOperand(1))) {
+      return failure();
+    }
+    rewriter.modifyOpInPlace(op, [&] {
+      op->setOperands({op->getOperand(1), op->getOperand(0)});
+    });
+    return success();
+  }
+};
+
+struct SumToAdd : OpRewritePattern<ir::SumOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ir::SumOp op, PatternRewriter& rewriter) const override {
+    if (op.getData().size() < 2) return rewriter.notifyMatchFailure(op, "has one operand");
+    Value sum = op.getData()[0];
+    for (const Value next : op.getData().drop_front()) {
+      const auto dims =
+          ir::broadcastShapes(ir::dimsOf(tensorType(sum)), ir::dimsOf(tensorType(next)));
+      const bool isLast = next == op.getData().back();
+      const RankedTensorType type =
+          isLast ? tensorType(op.getResult())
+                 : ir::tensorType(tensorType(sum).getElementType(), *dims);
+      sum = rewriter.create<ir::AddOp>(op.getLoc(), type, sum, next);
+    }
+    rewriter.replaceOp(op, sum);
+    return success();
+  }
+};
+
+/// The bounds that an operation clips its operand 0 to.
+struct Bounds {
+  double low = -kInfinity;
+  double high = kInfinity;
+};
+
+}  // namespace
+
+static std::optional<double> boundOf(Value value, double absent) {
+  return value ? ir::constantScalar(value) : std::optional(absent);
+}
+
+static std::optional<Bounds> boundsOf(Operation* op) {
+  if (!op || !tensorType(op->getResult(0)).getElementType().isF32()) return std::nullopt;
+  if (isa<ir::ReluOp>(op)) return Bounds{.low = 0};
+  if (auto clip = dyn_cast<ir::ClipOp>(op)) {
+    const auto low = boundOf(clip.getMin(), -kInfinity);
+    const auto high = boundOf(clip.getMax(), kInfinity);
+    if (!low || !high || *low > *high) return std::nullopt;
+    return Bounds{.low = *low, .high = *high};
+  }
+  if (!isa<ir::MinOp, ir::MaxOp>(op) || op->getNumOperands() != 2 ||
+      op->getOperand(0).getType() != op->getResult(0).getType()) {
+    return std::nullopt;
+  }
+  const auto bound = ir::constantScalar(op->getOperand(1));
+  if (!bound) return std::nullopt;
+  return isa<ir::MinOp>(op) ? Bounds{.high = *bound} : Bounds{.low = *bound};
+}
+
+static Value scalarConstant(PatternRewriter& rewriter, Location loc, double value) {
+  const auto number = static_cast<float>(value);
+  return createFloats(rewriter, loc, {}, std::span(&number, 1));
+}
+
+namespace {
+
+/// Relu, Clip and Min or Max with a constant, alone or in a row, become one Relu or Clip.
+struct MergeClips : RewritePattern {
+  explicit MergeClips(MLIRContext* context)
+      : RewritePattern(MatchAnyOpTypeTag(), /*benefit=*/1, context) {}
+
+  LogicalResult matchAndRewrite(Operation* op, PatternRewriter& rewriter) const override {
+    if (!isa<ir::ReluOp, ir::ClipOp, ir::MinOp, ir::MaxOp>(op)) return failure();
+    std::optional<Bounds> bounds = boundsOf(op);
+    if (!bounds) return rewriter.notifyMatchFailure(op, "the bounds are not f32 constants");
+    llvm::SmallVector<Operation*> merged{op};
+    Value input = op->getOperand(0);
+    Operation* inner = input.getDefiningOp();
+    if (const auto first = isa_and_present<ir::ReluOp, ir::ClipOp, ir::MinOp, ir::MaxOp>(inner)
+                               ? boundsOf(inner)
+                               : std::nullopt) {
+      bounds = {.low = std::clamp(first->low, bounds->low, bounds->high),
+                .high = std::clamp(first->high, bounds->low, bounds->high)};
+      merged.insert(merged.begin(), inner);
+      input = inner->getOperand(0);
+    }
+    const bool isRelu = bounds->low == 0 && bounds->high == kInfinity;
+    const bool isFinal = isRelu ? isa<ir::ReluOp>(op) : isa<ir::ClipOp>(op);
+    if (merged.size() == 1 && isFinal) return rewriter.notifyMatchFailure(op, "has its final form");
+    const Location loc = fusedLocation(merged);
+    const Type type = op->getResult(0).getType();
+    if (isRelu) {
+      rewriter.replaceOp(op, rewriter.create<ir::ReluOp>(loc, type, input));
+      return success();
+    }
+    const auto bound = [&](double value) {
+      return std::isinf(value) ? Value() : scalarConstant(rewriter, loc, value);
+    };
+    rewriter.replaceOp(op, rewriter.create<ir::ClipOp>(loc, type, input, bound(bounds->low),
+                                                       bound(bounds->high)));
+    return success();
+  }
+};
+
+/// An Expand whose effect the broadcasting of its only kind of user has anyway.
+struct DropExpandBeforeBroadcast : RewritePattern {
+  explicit DropExpandBeforeBroadcast(MLIRContext* context)
+      : RewritePattern(MatchAnyOpTypeTag(), /*benefit=*/1, context) {}
+
+  LogicalResult matchAndRewrite(Operation* op, PatternRewriter& rewriter) const override {
+    auto tensorOp = dyn_cast<ir::TsrOpInterface>(op);
+    if (!tensorOp || isa<ir::PreluOp, ir::CompositeOp>(op) ||
+        tensorOp.getFusionKind() != ir::FusionKind::Broadcast || op->getNumResults() != 1) {
+      return failure();
+    }
+    for (OpOperand& operand : op->getOpOperands()) {
+      auto expand = operand.get().getDefiningOp<ir::ExpandOp>();
+      if (!expand) continue;
+      ir::Dims dims = ir::dimsOf(tensorType(expand.getInput()));
+      bool fits = true;
+      for (const OpOperand& other : op->getOpOperands()) {
+        if (&other == &operand) continue;
+        const auto joined = ir::broadcastShapes(dims, ir::dimsOf(tensorType(other.get())));
+        fits &= joined.has_value();
+        if (joined) dims = *joined;
+      }
+      const auto type = tensorType(op->getResult(0));
+      if (!fits || !type.hasStaticShape() ||
+          ir::tensorType(type.getElementType(), dims).getShape() != type.getShape()) {
+        continue;
+      }
+      rewriter.modifyOpInPlace(op, [&] {
+        operand.set(expand.getInput());
+        op->setLoc(fusedLocation({expand, op}));
+      });
+      return success();
+    }
+    return failure();
+  }
+};
+
+/// Constants lose leading dimensions of size 1, which broadcasting adds anyway: one form for scalars, biases and
+/// scales.
+struct DropUnitDimsOfConstants : RewritePattern {
+  explicit DropUnitDimsOfConstants(MLIRContext* context)
+      : RewritePattern(MatchAnyOpTypeTag(), /*benefit=*/1, context) {}
+
+  LogicalResult matchAndRewrite(Operation* op, PatternRewriter& rewriter) const override {
+    auto tensorOp = dyn_cast<ir::TsrOpInterface>(op);
+    if (!tensorOp || isa<ir::CompositeOp>(op) || op->getNumOperands() < 2 ||
+        tensorOp.getFusionKind() != ir::FusionKind::Broadcast) {
+      return failure();
+    }
+    for (OpOperand& operand : op->getOpOperands()) {
+      const Value value = operand.get();
+      const RankedTensorType type = tensorType(value);
+      const bool setsRank = llvm::none_of(op->getOpOperands(), [&](OpOperand& other) {
+        return &other != &operand && tensorType(other.get()).getRank() >= type.getRank();
+      });
+      const auto kept = type.getShape().drop_while([](int64_t size) { return size == 1; });
+      if (!isConstant(value) || setsRank || type.getEncoding() ||
+          kept.size() == type.getShape().size()) {
+        continue;
+      }
+      const Value constant = ir::createConstant(rewriter, value.getLoc(),
+                                                RankedTensorType::get(kept, type.getElementType()),
+                                                *ir::constantBytes(value));
+      rewriter.modifyOpInPlace(op, [&] { operand.set(constant); });
+      return success();
+    }
+    return failure();
+  }
+};
+
+struct NormalizeArithmetic : impl::NormalizeArithmeticPassBase<NormalizeArithmetic> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    patterns.add<ConstantToTheRight, DropExpandBeforeBroadcast, DropUnitDimsOfConstants, MergeClips,
+                 SumToAdd>(&getContext());
+    addStrengthReductions(patterns);
+    if (failed(applyPatterns(getOperation(), std::move(patterns)))) signalPassFailure();
+  }
+};
+
+}  // namespace
+
+}  // namespace tessera::transforms

@@ -1,0 +1,129 @@
+// Operations whose result is their operand. One walk in order: the operand of a removed operation has
+// been visited, so chains go at once.
+#include "compiler/ir/constants.h"
+#include "compiler/ir/infer_common.h"
+#include "compiler/ir/tsr.h"
+#include "compiler/transforms/passes.h"
+#include "compiler/transforms/rewrite.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace tessera::transforms {
+
+#define GEN_PASS_DEF_REMOVENOOPSPASS
+#include "compiler/transforms/passes.h.inc"
+
+/// How many dimensions of equal rank are not known to be equal; nothing when ranks differ or sizes do.
+static std::optional<int> numUnknownDims(Value a, Value b) {
+  const ir::Dims first = ir::dimsOf(tensorType(a));
+  const ir::Dims second = ir::dimsOf(tensorType(b));
+  if (first.size() != second.size()) return std::nullopt;
+  int unknown = 0;
+  for (auto [x, y] : llvm::zip_equal(first, second)) {
+    if (x.isStatic() && y.isStatic() && x.size != y.size) return std::nullopt;
+    unknown += ir::areEqual(x, y) ? 0 : 1;
+  }
+  return unknown;
+}
+
+static bool haveSameShape(Value a, Value b) { return numUnknownDims(a, b) == 0; }
+
+/// The element count stays, so one dimension that is not known must be equal when all others are.
+static bool isReshapeToSame(Value input, Value result) {
+  const std::optional<int> unknown = numUnknownDims(input, result);
+  return unknown && *unknown <= 1 && !llvm::is_contained(tensorType(input).getShape(), 0);
+}
+
+static bool areAll(Value value, int64_t number) {
+  const auto ints = ir::constantInts(value);
+  return ints && llvm::all_of(*ints, [&](int64_t entry) { return entry == number; });
+}
+
+static bool isWholeSlice(ir::SliceOp op) {
+  if (op.getSteps() && !areAll(op.getSteps(), 1)) return false;
+  if (haveSameShape(op.getData(), op.getOutput()) &&
+      tensorType(op.getOutput()).hasStaticShape()) {
+    return true;
+  }
+  const auto ends = ir::constantInts(op.getEnds());
+  return areAll(op.getStarts(), 0) && ends &&
+         llvm::all_of(*ends, [](int64_t end) { return end >= std::numeric_limits<int32_t>::max(); });
+}
+
+static bool isIdentityPermutation(ir::TransposeOp op) {
+  const auto rank = tensorType(op.getData()).getRank();
+  if (!op.getPerm()) return rank <= 1;
+  for (auto [i, axis] : llvm::enumerate(*op.getPerm())) {
+    if (static_cast<int64_t>(i) != axis) return false;
+  }
+  return true;
+}
+
+/// `a` when combining it with the neutral element `b` leaves it as it is.
+static Value neutral(Operation* op, double element) {
+  const Value a = op->getOperand(0);
+  const bool isNeutral =
+      isConstantOf(op->getOperand(1), element) && haveSameShape(a, op->getResult(0));
+  return isNeutral ? a : Value();
+}
+
+template <typename Op>
+static Value undone(Op op) {
+  auto inner = op->getOperand(0).template getDefiningOp<Op>();
+  return inner ? inner->getOperand(0) : Value();
+}
+
+/// The value that the only used result of `op` equals; null when there is none.
+static Value unchangedOperand(Operation* op) {
+  const auto first = [&](bool isNoOp) { return isNoOp ? op->getOperand(0) : Value(); };
+  return llvm::TypeSwitch<Operation*, Value>(op)
+      .Case([&](ir::IdentityOp) { return first(true); })
+      .Case([&](ir::DropoutOp dropout) {
+        return first(!dropout.getMask() || dropout.getMask().use_empty());
+      })
+      .Case([&](ir::CastOp cast) {
+        return first(tensorType(cast.getInput()).getElementType() ==
+                     tensorType(cast.getOutput()).getElementType());
+      })
+      .Case<ir::ReshapeOp, ir::FlattenOp, ir::SqueezeOp, ir::UnsqueezeOp>(
+          [&](Operation*) { return first(isReshapeToSame(op->getOperand(0), op->getResult(0))); })
+      .Case([&](ir::ExpandOp) { return first(haveSameShape(op->getOperand(0), op->getResult(0))); })
+      .Case([&](ir::TileOp tile) { return first(areAll(tile.getRepeats(), 1)); })
+      .Case([&](ir::TransposeOp transpose) { return first(isIdentityPermutation(transpose)); })
+      .Case([&](ir::SliceOp slice) { return first(isWholeSlice(slice)); })
+      .Case([&](ir::PadOp pad) { return first(areAll(pad.getPads(), 0)); })
+      .Case<ir::ConcatOp, ir::SumOp, ir::MeanOp, ir::MinOp, ir::MaxOp>(
+          [&](Operation*) { return first(op->getNumOperands() == 1); })
+      .Case([&](ir::SplitOp) { return first(op->getNumResults() == 1); })
+      .Case([&](ir::ClipOp clip) { return first(!clip.getMin() && !clip.getMax()); })
+      .Case<ir::ReduceSumOp, ir::ReduceMeanOp, ir::ReduceMaxOp, ir::ReduceMinOp, ir::ReduceProdOp>(
+          [&](Operation*) {
+            const bool isStatic = tensorType(op->getOperand(0)).hasStaticShape();
+            return first(isStatic && haveSameShape(op->getOperand(0), op->getResult(0)));
+          })
+      .Case<ir::MulOp, ir::DivOp, ir::PowOp>([&](Operation*) { return neutral(op, 1); })
+      .Case<ir::AddOp, ir::SubOp>([&](Operation*) { return neutral(op, 0); })
+      .Case<ir::NotOp, ir::NegOp, ir::ReciprocalOp>([&](auto outer) { return undone(outer); })
+      .Default(Value());
+}
+
+namespace {
+
+struct RemoveNoOps : impl::RemoveNoOpsPassBase<RemoveNoOps> {
+  void runOnOperation() override {
+    getOperation().walk([](Operation* op) {
+      if (op->getNumResults() == 0 || !isa<ir::TsrOpInterface>(op)) return;
+      const Value value = unchangedOperand(op);
+      if (!value || !canReplace(op->getResult(0), value)) return;
+      Operation* producer = value.getDefiningOp();
+      if (producer && !isa<ir::ConstantOp>(producer)) producer->setLoc(fusedLocation({producer, op}));
+      op->getResult(0).replaceAllUsesWith(value);
+      op->erase();
+    });
+  }
+};
+
+}  // namespace
+
+}  // namespace tessera::transforms

@@ -1,0 +1,95 @@
+#include "compiler/transforms/rewrite.h"
+
+#include <algorithm>
+
+#include "compiler/ir/constants.h"
+#include "compiler/ir/types.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+
+namespace tessera::transforms {
+
+LogicalResult applyPatterns(ModuleOp module, RewritePatternSet patterns) {
+  GreedyRewriteConfig config;
+  config.useTopDownTraversal = true;
+  config.enableRegionSimplification = GreedySimplifyRegionLevel::Disabled;
+  // Constants stay where they are used: hoisting them costs more than it saves.
+  config.maxIterations = GreedyRewriteConfig::kNoLimit;
+  return applyPatternsAndFoldGreedily(module, std::move(patterns), config);
+}
+
+static void collectParts(Location loc, llvm::SmallVectorImpl<Location>& parts) {
+  if (const auto fused = dyn_cast<FusedLoc>(loc); fused && !fused.getMetadata()) {
+    for (const Location part : fused.getLocations()) collectParts(part, parts);
+  } else if (!isa<UnknownLoc>(loc) && !llvm::is_contained(parts, loc)) {
+    parts.push_back(loc);
+  }
+}
+
+Location fusedLocation(llvm::ArrayRef<Operation*> ops) {
+  llvm::SmallVector<Location> parts;
+  for (Operation* op : ops) collectParts(op->getLoc(), parts);
+  return FusedLoc::get(ops.front()->getContext(), parts);
+}
+
+static bool differInNamesOnly(RankedTensorType a, RankedTensorType b) {
+  if (a.getShape() != b.getShape() || a.getElementType() != b.getElementType()) return false;
+  const ir::LayoutAttr first = ir::layoutOf(a);
+  const ir::LayoutAttr second = ir::layoutOf(b);
+  const auto isUnnamed = [](ir::LayoutAttr layout) {
+    return !layout || (layout.isPlainOrder() && layout.getSpace() == 0);
+  };
+  if (isUnnamed(first) || isUnnamed(second)) return isUnnamed(first) && isUnnamed(second);
+  return first.getOrder() == second.getOrder() && first.getBlockDims() == second.getBlockDims() &&
+         first.getBlockSizes() == second.getBlockSizes() && first.getSpace() == second.getSpace();
+}
+
+bool canReplace(Value old, Value replacement) {
+  if (old.getType() == replacement.getType()) return true;
+  const auto oldType = dyn_cast<RankedTensorType>(old.getType());
+  const auto newType = dyn_cast<RankedTensorType>(replacement.getType());
+  if (!oldType || !newType || !differInNamesOnly(oldType, newType)) return false;
+  return llvm::all_of(old.getUsers(), [](Operation* user) {
+    return isa<ir::TsrOpInterface>(user) && !isa<ir::CompositeOp>(user);
+  });
+}
+
+RankedTensorType staticType(Value value) {
+  const auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type && type.hasStaticShape() ? type : RankedTensorType();
+}
+
+bool isConstant(Value value) { return value && value.getDefiningOp<ir::ConstantOp>(); }
+
+bool isConstantOf(Value value, double number) {
+  const std::optional<double> scalar = ir::constantScalar(value);
+  return scalar && *scalar == number;
+}
+
+std::optional<Floats> constantFloats(Value value) {
+  std::optional<evaluate::TensorValue> tensor = evaluate::constantTensor(value);
+  if (!tensor || tensor->type != ElementType::kF32) return std::nullopt;
+  return Floats{std::move(*tensor)};
+}
+
+Value createFloats(OpBuilder& builder, Location loc, llvm::ArrayRef<int64_t> shape,
+                   std::span<const float> values) {
+  reference::Tensor tensor(ElementType::kF32, shape.vec());
+  std::ranges::copy(values, tensor.as<float>().begin());
+  return evaluate::createConstant(builder, loc, std::move(tensor));
+}
+
+Value createReshape(OpBuilder& builder, Location loc, Value value, RankedTensorType type) {
+  llvm::SmallVector<int64_t> shape(type.getShape());
+  const auto numDynamic = llvm::count_if(shape, ShapedType::isDynamic);
+  if (numDynamic > 1 || (numDynamic == 1 && llvm::is_contained(shape, 0))) return {};
+  for (int64_t& size : shape) {
+    if (ShapedType::isDynamic(size)) size = -1;
+  }
+  const int64_t allowZero = llvm::is_contained(shape, 0) ? 1 : 0;
+  const Value target = ir::createIntsConstant(builder, loc, shape);
+  return builder.create<ir::ReshapeOp>(loc, type, value, target, allowZero);
+}
+
+}  // namespace tessera::transforms

@@ -1,0 +1,61 @@
+#include "compiler/transforms/strength_reduction.h"
+
+#include "compiler/ir/constants.h"
+#include "compiler/ir/tsr.h"
+#include "compiler/transforms/rewrite.h"
+
+using namespace mlir;
+
+namespace tessera::transforms {
+
+namespace {
+
+struct ReducePower : OpRewritePattern<ir::PowOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ir::PowOp op, PatternRewriter& rewriter) const override {
+    const std::optional<double> exponent = ir::constantScalar(op.getB());
+    const Value x = op.getA();
+    const Type type = op.getType();
+    if (!exponent || type != x.getType() || !isa<FloatType>(tensorType(x).getElementType())) {
+      return rewriter.notifyMatchFailure(op, "no floating-point power with one constant exponent");
+    }
+    const Location loc = op.getLoc();
+    if (*exponent == 2 || *exponent == 3) {
+      Value power = rewriter.create<ir::MulOp>(loc, type, x, x);
+      if (*exponent == 3) power = rewriter.create<ir::MulOp>(loc, type, power, x);
+      rewriter.replaceOp(op, power);
+    } else if (*exponent == 0.5) {
+      rewriter.replaceOpWithNewOp<ir::SqrtOp>(op, type, x);
+    } else if (*exponent == -1) {
+      rewriter.replaceOpWithNewOp<ir::ReciprocalOp>(op, type, x);
+    } else if (*exponent == -0.5) {
+      const Value root = rewriter.create<ir::SqrtOp>(loc, type, x);
+      rewriter.replaceOpWithNewOp<ir::ReciprocalOp>(op, type, root);
+    } else {
+      return rewriter.notifyMatchFailure(op, "the exponent needs a real power");
+    }
+    return success();
+  }
+};
+
+struct DivideOne : OpRewritePattern<ir::DivOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ir::DivOp op, PatternRewriter& rewriter) const override {
+    const bool isFloat = isa<FloatType>(tensorType(op.getC()).getElementType());
+    if (!isFloat || !isConstantOf(op.getA(), 1) || op.getType() != op.getB().getType()) {
+      return rewriter.notifyMatchFailure(op, "does not divide 1");
+    }
+    rewriter.replaceOpWithNewOp<ir::ReciprocalOp>(op, op.getType(), op.getB());
+    return success();
+  }
+};
+
+}  // namespace
+
+void addStrengthReductions(RewritePatternSet& patterns) {
+  patterns.add<DivideOne, ReducePower>(patterns.getContext());
+}
+
+}  // namespace tessera::transforms

@@ -1,0 +1,110 @@
+// RUN: tessera-opt %s -tessera-simplify-normalize-arithmetic -tessera-simplify-remove-dead-code | FileCheck %s
+
+// CHECK-LABEL: func @constant_to_the_right
+// CHECK: tsr.add %arg0, {{%.*}}
+func.func @constant_to_the_right(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %c = tsr.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32> -> tensor<4xf32>
+  %y = tsr.add %c, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// Must not fire: a difference is not commutative.
+// CHECK-LABEL: func @difference
+// CHECK: tsr.sub {{%.*}}, %arg0
+func.func @difference(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %c = tsr.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32> -> tensor<4xf32>
+  %y = tsr.sub %c, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// CHECK-LABEL: func @sum
+// CHECK-NEXT: [[A:%.*]] = tsr.add %arg0, %arg1 {{.*}} -> tensor<2x4xf32>
+// CHECK-NEXT: [[B:%.*]] = tsr.add [[A]], %arg0
+// CHECK-NEXT: return [[B]]
+func.func @sum(%x: tensor<4xf32>, %y: tensor<2x4xf32>) -> tensor<2x4xf32> {
+  %s = tsr.sum %x, %y, %x : (tensor<4xf32>, tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+  return %s : tensor<2x4xf32>
+}
+
+// CHECK-LABEL: func @clips
+// CHECK-DAG: [[LOW:%.*]] = tsr.constant dense<0.000000e+00>
+// CHECK-DAG: [[HIGH:%.*]] = tsr.constant dense<6.000000e+00>
+// CHECK: [[Y:%.*]] = tsr.clip %arg0, [[LOW]], [[HIGH]]
+// CHECK-NEXT: return [[Y]]
+func.func @clips(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %six = tsr.constant dense<6.0> : tensor<f32> -> tensor<f32>
+  %low = tsr.constant dense<-1.0> : tensor<f32> -> tensor<f32>
+  %a = tsr.relu %x : (tensor<4xf32>) -> tensor<4xf32>
+  %b = tsr.min %a, %six : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %c = tsr.clip %b, %low {operandSegmentSizes = array<i32: 1, 1, 0>} : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  return %c : tensor<4xf32>
+}
+
+// CHECK-LABEL: func @max_with_zero
+// CHECK-NEXT: tsr.relu %arg0
+func.func @max_with_zero(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %zero = tsr.constant dense<0.0> : tensor<f32> -> tensor<f32>
+  %y = tsr.max %zero, %x : (tensor<f32>, tensor<4xf32>) -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// Must not fire: the bound is known at run time only.
+// CHECK-LABEL: func @run_time_bound
+// CHECK: tsr.relu
+// CHECK: tsr.clip
+func.func @run_time_bound(%x: tensor<4xf32>, %high: tensor<f32>) -> tensor<4xf32> {
+  %a = tsr.relu %x : (tensor<4xf32>) -> tensor<4xf32>
+  %b = tsr.clip %a, %high {operandSegmentSizes = array<i32: 1, 0, 1>} : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  return %b : tensor<4xf32>
+}
+
+// CHECK-LABEL: func @expand
+// CHECK-NEXT: [[Y:%.*]] = tsr.mul %arg0, %arg1 : (tensor<4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>
+// CHECK-NEXT: return [[Y]]
+func.func @expand(%x: tensor<4xf32>, %y: tensor<2x4xf32>) -> tensor<2x4xf32> {
+  %shape = tsr.constant dense<[2, 4]> : tensor<2xi64> -> tensor<2xi64>
+  %a = tsr.expand %x, %shape : (tensor<4xf32>, tensor<2xi64>) -> tensor<2x4xf32>
+  %b = tsr.mul %a, %y : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>
+  return %b : tensor<2x4xf32>
+}
+
+// Must not fire: the other operand does not have the expanded shape.
+// CHECK-LABEL: func @needed_expand
+// CHECK: tsr.expand
+func.func @needed_expand(%x: tensor<4xf32>, %y: tensor<1x4xf32>) -> tensor<2x4xf32> {
+  %shape = tsr.constant dense<[2, 4]> : tensor<2xi64> -> tensor<2xi64>
+  %a = tsr.expand %x, %shape : (tensor<4xf32>, tensor<2xi64>) -> tensor<2x4xf32>
+  %b = tsr.mul %a, %y : (tensor<2x4xf32>, tensor<1x4xf32>) -> tensor<2x4xf32>
+  return %b : tensor<2x4xf32>
+}
+
+// CHECK-LABEL: func @unit_dims
+// CHECK: tsr.mul %arg0, {{.*}} : (tensor<2x4xf32>, tensor<4xf32>)
+func.func @unit_dims(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {
+  %c = tsr.constant dense<[[1.0, 2.0, 3.0, 4.0]]> : tensor<1x4xf32> -> tensor<1x4xf32>
+  %y = tsr.mul %x, %c : (tensor<2x4xf32>, tensor<1x4xf32>) -> tensor<2x4xf32>
+  return %y : tensor<2x4xf32>
+}
+
+// CHECK-LABEL: func @powers
+// CHECK: [[A:%.*]] = tsr.mul %arg0, %arg0
+// CHECK: [[B:%.*]] = tsr.sqrt [[A]]
+// CHECK: tsr.reciprocal [[B]]
+func.func @powers(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %two = tsr.constant dense<2.0> : tensor<f32> -> tensor<f32>
+  %half = tsr.constant dense<0.5> : tensor<f32> -> tensor<f32>
+  %one = tsr.constant dense<1.0> : tensor<f32> -> tensor<f32>
+  %a = tsr.pow %x, %two : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %b = tsr.pow %a, %half : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %c = tsr.div %one, %b : (tensor<f32>, tensor<4xf32>) -> tensor<4xf32>
+  return %c : tensor<4xf32>
+}
+
+// Must not fire: the exponent needs a real power.
+// CHECK-LABEL: func @real_power
+// CHECK: tsr.pow
+func.func @real_power(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %c = tsr.constant dense<2.5> : tensor<f32> -> tensor<f32>
+  %y = tsr.pow %x, %c : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}

@@ -1,0 +1,28 @@
+// mlir-opt with the tsr dialect and Tessera's passes, for tests and experiments.
+#include "compiler/ir/tsr.h"
+#include "compiler/transforms/passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "mlir/Transforms/Passes.h"
+
+int main(int argc, char** argv) {
+  mlir::DialectRegistry registry;
+  registry.insert<mlir::LLVM::LLVMDialect, mlir::arith::ArithDialect,
+                  mlir::bufferization::BufferizationDialect, mlir::func::FuncDialect,
+                  mlir::linalg::LinalgDialect, mlir::math::MathDialect,
+                  mlir::memref::MemRefDialect, mlir::scf::SCFDialect, mlir::tensor::TensorDialect,
+                  mlir::vector::VectorDialect, tessera::ir::TsrDialect>();
+  mlir::registerCanonicalizerPass();
+  mlir::registerCSEPass();
+  tessera::transforms::registerTransformsPasses();
+  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Tessera's optimiser driver\n", registry));
+}
