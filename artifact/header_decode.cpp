@@ -165,8 +165,7 @@ Status checkBlobs(const std::vector<StoredBlob>& blobs, uint64_t blobsEnd) {
     }
     if (blob.sizeBytes > 0) byOffset.push_back(&blob);
   }
-  std::sort(byOffset.begin(), byOffset.end(),
-            [](const StoredBlob* a, const StoredBlob* b) { return a->offset < b->offset; });
+  std::ranges::sort(byOffset, {}, [](const StoredBlob* blob) { return blob->offset; });
   for (size_t i = 1; i < byOffset.size(); ++i) {
     if (byOffset[i - 1]->offset + byOffset[i - 1]->sizeBytes > byOffset[i]->offset) {
       return invalidInput("two blobs of the artifact overlap at offset " +
@@ -201,7 +200,8 @@ Status decodeBlobs(const schema::Header& header, std::span<const std::byte> file
   };
   const std::vector<StoredConstant> constants =
       decoder.tables(header.constants(), [&](const schema::Constant& constant) {
-        return StoredConstant{decoder.text(constant.content_hash()), constant.blob()};
+        return StoredConstant{.contentHash = decoder.text(constant.content_hash()),
+                              .blob = constant.blob()};
       });
   for (const StoredConstant& constant : constants) {
     TESSERA_TRY(Blob data, borrow(file, out.blobs, constant.blob));

@@ -123,6 +123,7 @@ std::vector<std::byte> encodeHeader(const Bundle& bundle, const BlobTable& table
         return schema::CreateMetadata(builder, key, value);
       });
   std::vector<schema::StoredBlob> storedBlobs;
+  storedBlobs.reserve(table.blobs.size());
   for (const StoredBlob& blob : table.blobs)
     storedBlobs.emplace_back(blob.offset, blob.sizeBytes, blob.checksum);
   const auto blobs = builder.CreateVectorOfStructs(storedBlobs);

@@ -39,7 +39,7 @@ class MemoryOutput final : public Output {
     return {};
   }
   Status overwriteFront(std::span<const std::byte> bytes) override {
-    std::copy(bytes.begin(), bytes.end(), bytes_.begin());
+    std::ranges::copy(bytes, bytes_.begin());
     return {};
   }
   std::vector<std::byte> take() { return std::move(bytes_); }

@@ -69,7 +69,7 @@ class Context {
   Outcome inferShapes(const Choice& choice, const tessera_call& call, Arguments& arguments);
   const Choice* choose(const CallSite& site) const;
   Outcome copy(const artifact::CopyInstruction& copy);
-  Outcome view(const artifact::ViewInstruction& view);
+  Outcome view(const artifact::ViewInstruction& instruction);
   Outcome setDims(uint32_t buffer, uint32_t rank, const int64_t* dims, uint64_t& sizeBytes);
   void* allocOutput(uint32_t index, uint32_t rank, const int64_t* dims);
   Outcome allocateBuffer(uint32_t buffer, uint32_t rank, const int64_t* dims);

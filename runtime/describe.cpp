@@ -7,23 +7,29 @@
 
 namespace tessera::runtime {
 
-static std::vector<const char*> pointersTo(const std::vector<std::string>& strings) {
+namespace {
+
+std::vector<const char*> pointersTo(const std::vector<std::string>& strings) {
   std::vector<const char*> pointers;
   pointers.reserve(strings.size());
   for (const std::string& string : strings) pointers.push_back(string.c_str());
   return pointers;
 }
 
-/// Bytes of the distinct stored blobs behind some blobs of the bundle.
-template <typename Blobs, typename Get>
-static uint64_t distinctBytes(const Blobs& blobs, const Get& get) {
-  std::set<const std::byte*> seen;
-  uint64_t total = 0;
-  for (const auto& blob : blobs) {
-    if (seen.insert(get(blob).bytes().data()).second) total += get(blob).sizeBytes();
+/// Sums the sizes of stored blobs, each counted once.
+class DistinctBytes {
+ public:
+  void add(const artifact::Blob& blob) {
+    if (seen_.insert(blob.bytes().data()).second) total_ += blob.sizeBytes();
   }
-  return total;
-}
+  uint64_t total() const { return total_; }
+
+ private:
+  std::set<const std::byte*> seen_;
+  uint64_t total_ = 0;
+};
+
+}  // namespace
 
 const char* const* Description::keep(Names names) {
   // Moving the inner vectors when names_ grows leaves their elements where they are.
@@ -69,35 +75,35 @@ Description::Description(const Executable& executable, const artifact::Artifact&
   addRegions(executable);
   for (const auto& [key, value] : bundle.metadata)
     metadata_.entries.push_back({key.c_str(), value.c_str()});
+  DistinctBytes constantBytes;
+  for (const artifact::Constant& constant : bundle.constants) constantBytes.add(constant.data);
+  DistinctBytes codeBytes;
+  for (const artifact::Blob& blob : bundle.codeBlobs) codeBytes.add(blob);
   const bool isStatic = std::ranges::none_of(bundle.buffers, [](const artifact::Buffer& buffer) {
     return buffer.sizeBytes == artifact::kDynamic;
   });
-  info_ = {
-      .producer = bundle.producer.c_str(),
-      .model_name = bundle.modelName.c_str(),
-      .target = bundle.target.c_str(),
-      .default_threads = bundle.defaultThreads,
-      .num_inputs = static_cast<uint32_t>(bundle.inputs.size()),
-      .num_outputs = static_cast<uint32_t>(bundle.outputs.size()),
-      .num_regions = static_cast<uint32_t>(bundle.regions.size()),
-      .num_metadata = static_cast<uint32_t>(bundle.metadata.size()),
-      .num_cpu_features = static_cast<uint32_t>(bundle.requiredCpuFeatures.size()),
-      .inputs = inputs_.finish(),
-      .outputs = outputs_.finish(),
-      .regions = regions_.finish(),
-      .metadata = metadata_.finish(),
-      .cpu_features = keep(pointersTo(bundle.requiredCpuFeatures)),
-      .arena_bytes = bundle.plan.arenaBytes,
-      .peak_bytes = bundle.plan.peakBytes,
-      .lower_bound_bytes = bundle.plan.lowerBoundBytes,
-      .constant_bytes = distinctBytes(
-          bundle.constants,
-          [](const artifact::Constant& c) -> const artifact::Blob& { return c.data; }),
-      .code_bytes = distinctBytes(
-          bundle.codeBlobs, [](const artifact::Blob& b) -> const artifact::Blob& { return b; }),
-      .num_constants = static_cast<uint32_t>(bundle.constants.size()),
-      .num_instructions = static_cast<uint32_t>(bundle.program.size()),
-      .is_static = isStatic ? 1 : 0};
+  info_ = {.producer = bundle.producer.c_str(),
+           .model_name = bundle.modelName.c_str(),
+           .target = bundle.target.c_str(),
+           .default_threads = bundle.defaultThreads,
+           .num_inputs = static_cast<uint32_t>(bundle.inputs.size()),
+           .num_outputs = static_cast<uint32_t>(bundle.outputs.size()),
+           .num_regions = static_cast<uint32_t>(bundle.regions.size()),
+           .num_metadata = static_cast<uint32_t>(bundle.metadata.size()),
+           .num_cpu_features = static_cast<uint32_t>(bundle.requiredCpuFeatures.size()),
+           .inputs = inputs_.finish(),
+           .outputs = outputs_.finish(),
+           .regions = regions_.finish(),
+           .metadata = metadata_.finish(),
+           .cpu_features = keep(pointersTo(bundle.requiredCpuFeatures)),
+           .arena_bytes = bundle.plan.arenaBytes,
+           .peak_bytes = bundle.plan.peakBytes,
+           .lower_bound_bytes = bundle.plan.lowerBoundBytes,
+           .constant_bytes = constantBytes.total(),
+           .code_bytes = codeBytes.total(),
+           .num_constants = static_cast<uint32_t>(bundle.constants.size()),
+           .num_instructions = static_cast<uint32_t>(bundle.program.size()),
+           .is_static = isStatic ? 1 : 0};
 }
 
 }  // namespace tessera::runtime

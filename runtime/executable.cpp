@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "runtime/backend_registry.h"
@@ -19,11 +20,10 @@ constexpr size_t kSmallestBackend = offsetof(tessera_backend_runtime, prepare_co
 /// True when no guard is contradicted by a static dimension; dynamic ones are checked at each call.
 bool mayHold(const artifact::Bundle& bundle, const artifact::CallInstruction& call,
              const artifact::Implementation& implementation) {
-  for (const artifact::DimGuard& guard : implementation.dimGuards) {
+  return std::ranges::all_of(implementation.dimGuards, [&](const artifact::DimGuard& guard) {
     const int64_t dim = bundle.buffers[call.inputs[guard.input]].dims[guard.dim];
-    if (dim != artifact::kDynamic && (dim < guard.minimum || dim > guard.maximum)) return false;
-  }
-  return true;
+    return dim == artifact::kDynamic || (dim >= guard.minimum && dim <= guard.maximum);
+  });
 }
 
 }  // namespace
@@ -71,12 +71,10 @@ Outcome Executable::load(std::span<const std::byte> bytes, const Options& option
   auto parsed = artifact::parse(bytes);
   if (!parsed) {
     const std::optional<uint32_t> version = artifact::formatVersionOf(bytes);
-    const bool isNewer = version && *version > artifact::kFormatVersion;
-    const bool isUsage = parsed.error().code == ErrorCode::kUsage;
-    return failure(isUsage   ? TESSERA_ERROR_INVALID_ARGUMENT
-                   : isNewer ? TESSERA_ERROR_VERSION
-                             : TESSERA_ERROR_CORRUPT,
-                   parsed.error().message);
+    tessera_status status = TESSERA_ERROR_CORRUPT;
+    if (version && *version > artifact::kFormatVersion) status = TESSERA_ERROR_VERSION;
+    if (parsed.error().code == ErrorCode::kUsage) status = TESSERA_ERROR_INVALID_ARGUMENT;
+    return failure(status, parsed.error().message);
   }
   artifact_ = std::move(*parsed);
   const std::string missing = missingCpuFeatures(bundle().requiredCpuFeatures);

@@ -15,7 +15,8 @@ class LoadServices {
   LoadServices(const LoadServices&) = delete;
   LoadServices& operator=(const LoadServices&) = delete;
 
-  const tessera_host_services* services() const { return &services_; }
+  /// Calls through it change this object.
+  const tessera_host_services* services() { return &services_; }
   /// The last error message, or `otherwise` when the backend gave none.
   std::string messageOr(const std::string& otherwise) const {
     return message_.empty() ? otherwise : message_;

@@ -17,7 +17,7 @@ struct [[nodiscard]] Outcome {
 };
 
 inline Outcome failure(tessera_status status, std::string message) {
-  return {status, std::move(message)};
+  return {.status = status, .message = std::move(message)};
 }
 
 }  // namespace tessera::runtime

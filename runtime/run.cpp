@@ -184,7 +184,7 @@ Outcome Context::setDims(uint32_t buffer, uint32_t rank, const int64_t* dims, ui
     Outcome outcome = failure(TESSERA_ERROR_SHAPE,
                               "a tensor got shape " + shapeText(dims, rank) + ", declared is " +
                                   shapeText(declared.dims.data(), declared.dims.size()));
-    std::copy(declared.dims.begin(), declared.dims.end(), tensors_[buffer].shape);
+    std::ranges::copy(declared.dims, tensors_[buffer].shape);
     return outcome;
   }
   std::copy_n(dims, rank, tensors_[buffer].shape);
@@ -218,9 +218,8 @@ Outcome Context::copy(const artifact::CopyInstruction& copy) {
   }
   const uint64_t sourceSize = sizeBytesNow(copy.source);
   const uint64_t destinationSize = sizeBytesNow(copy.destination);
-  const uint64_t size = copy.sizeBytes != kDynamic        ? static_cast<uint64_t>(copy.sizeBytes)
-                        : copy.sourceOffset <= sourceSize ? sourceSize - copy.sourceOffset
-                                                          : 0;
+  auto size = static_cast<uint64_t>(copy.sizeBytes);
+  if (copy.sizeBytes == kDynamic) size = sourceSize - std::min(sourceSize, copy.sourceOffset);
   const bool fits = copy.sourceOffset <= sourceSize && size <= sourceSize - copy.sourceOffset &&
                     copy.destinationOffset <= destinationSize &&
                     size <= destinationSize - copy.destinationOffset;

@@ -54,13 +54,15 @@ Outcome checkShape(const tessera_dltensor& tensor, const std::vector<int64_t>& d
 
 /// Number of elements, or -1 when their bytes overflow.
 int64_t elementCount(const tessera_dltensor& tensor, size_t elementSize) {
-  auto bytes = static_cast<int64_t>(elementSize);
+  int64_t count = 1;
   bool isEmpty = false;
   for (int32_t i = 0; i < tensor.ndim; ++i) {
     isEmpty |= tensor.shape[i] == 0;
-    if (tensor.shape[i] != 0 && __builtin_mul_overflow(bytes, tensor.shape[i], &bytes)) return -1;
+    if (tensor.shape[i] != 0 && __builtin_mul_overflow(count, tensor.shape[i], &count)) return -1;
   }
-  return isEmpty ? 0 : bytes / static_cast<int64_t>(elementSize);
+  int64_t bytes = 0;
+  if (__builtin_mul_overflow(count, static_cast<int64_t>(elementSize), &bytes)) return -1;
+  return isEmpty ? 0 : count;
 }
 
 Outcome checkStrides(const tessera_dltensor& tensor, const std::string& what) {

@@ -2,8 +2,7 @@
  * memory, and the code that executes a backend's regions. Both structs only ever grow at the end;
  * `size` says how much of one the other side knows, so a field may be read when offsetof(field) +
  * sizeof(field) <= size. */
-#ifndef TESSERA_BACKEND_RUNTIME_H_
-#define TESSERA_BACKEND_RUNTIME_H_
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -15,11 +14,11 @@ extern "C" {
 #endif
 
 /** Version of the meaning of this header; a runtime refuses a half whose abi_version differs. */
-#define TESSERA_BACKEND_RUNTIME_ABI_VERSION 1u
+enum { TESSERA_BACKEND_RUNTIME_ABI_VERSION = 1 };
 
 /** Alignment in bytes of workspace and of every buffer that the runtime allocates. Tensors of the
  * caller (inputs, outputs placed by the caller) are aligned to their element size only. */
-#define TESSERA_BUFFER_ALIGNMENT 64
+enum { TESSERA_BUFFER_ALIGNMENT = 64 };
 
 /** Levels of tessera_host_services.log. A message at level ERROR becomes the error message of the
  * call that fails. */
@@ -149,5 +148,3 @@ typedef struct tessera_backend_runtime {
 #ifdef __cplusplus
 } /* extern "C" */
 #endif
-
-#endif /* TESSERA_BACKEND_RUNTIME_H_ */

@@ -1,7 +1,6 @@
 /* Tensors at the border: structs with the memory layout of DLPack's DLTensor, declared here so that
  * this header depends on nothing. */
-#ifndef TESSERA_DLTENSOR_H_
-#define TESSERA_DLTENSOR_H_
+#pragma once
 
 #include <stdint.h>
 
@@ -51,5 +50,3 @@ typedef struct tessera_dltensor {
 #ifdef __cplusplus
 } /* extern "C" */
 #endif
-
-#endif /* TESSERA_DLTENSOR_H_ */

@@ -11,20 +11,14 @@
  *
  * Every function that can fail returns a tessera_status. Structs that the library returns only ever
  * grow at the end. Structs that the caller fills begin with struct_size = sizeof(the struct). */
-#ifndef TESSERA_RUNTIME_H_
-#define TESSERA_RUNTIME_H_
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
 #include "tessera/backend_runtime.h"
 #include "tessera/dltensor.h"
-
-#if defined(__GNUC__)
-#define TESSERA_API __attribute__((visibility("default")))
-#else
-#define TESSERA_API
-#endif
+#include "tessera/export.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -243,5 +237,3 @@ TESSERA_API uint64_t tessera_context_memory_bytes(const tessera_context* context
 #ifdef __cplusplus
 } /* extern "C" */
 #endif
-
-#endif /* TESSERA_RUNTIME_H_ */

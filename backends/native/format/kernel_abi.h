@@ -1,7 +1,6 @@
 /* What the compiler half emits and the runtime half loads: a code blob is an ELF shared object
  * without dependencies; each region symbol is a C function of the type below. */
-#ifndef TESSERA_BACKENDS_NATIVE_FORMAT_KERNEL_ABI_H_
-#define TESSERA_BACKENDS_NATIVE_FORMAT_KERNEL_ABI_H_
+#pragma once
 
 #include <stdint.h>
 
@@ -18,6 +17,4 @@ typedef int32_t (*tessera_native_kernel)(const struct tessera_host_services* ser
                                          void* const* buffers, const int64_t* sizes);
 
 /** Most arguments (inputs and outputs), and most '?' dimensions, of one region. */
-#define TESSERA_NATIVE_MAX_ARGUMENTS 1024
-
-#endif /* TESSERA_BACKENDS_NATIVE_FORMAT_KERNEL_ABI_H_ */
+enum { TESSERA_NATIVE_MAX_ARGUMENTS = 1024 };

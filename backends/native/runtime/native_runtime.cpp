@@ -38,7 +38,7 @@ int32_t create(const tessera_host_services* services, const void* blob, size_t b
                void** instance) {
   auto code = SharedObject::load({static_cast<const std::byte*>(blob), blobSize});
   if (!code) return fail(services, code.error().message);
-  *instance = new Instance{std::move(*code), {}};
+  *instance = new Instance{.code = std::move(*code), .kernels = {}};
   return 0;
 }
 
