@@ -104,6 +104,14 @@ std::vector<std::string> capturedNames(const Graph& graph) {
   return captured;
 }
 
+size_t countNodes(const Graph& graph) {
+  size_t count = graph.nodes.size();
+  for (const Node& node : graph.nodes) {
+    for (const Graph* subgraph : subgraphsOf(node)) count += countNodes(*subgraph);
+  }
+  return count;
+}
+
 std::string describeNode(const Node& node) {
   return node.name.empty() ? node.opType : node.name + " (" + node.opType + ")";
 }

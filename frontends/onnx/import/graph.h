@@ -127,6 +127,9 @@ std::vector<std::string> capturedNames(const Graph& graph);
 std::vector<const Graph*> subgraphsOf(const Node& node);
 std::vector<Graph*> subgraphsOf(Node& node);
 
+/// Nodes of the graph and of all graphs inside it.
+size_t countNodes(const Graph& graph);
+
 /// How messages call a node: its name, then its operator, e.g. "conv1 (Conv)".
 std::string describeNode(const Node& node);
 

@@ -13,6 +13,9 @@
 
 namespace tessera::onnx {
 
+constexpr size_t kImportsPerNode = 20;
+constexpr size_t kExtraImports = 10'000;
+
 using Module = mlir::OwningOpRef<mlir::ModuleOp>;
 
 static Result<llvm::SmallVector<mlir::Type>> inputTypes(mlir::MLIRContext* context,
@@ -51,6 +54,7 @@ static mlir::DictionaryAttr nameAttribute(mlir::Builder& builder, const std::str
 static Result<Module> importGraph(mlir::MLIRContext& context, const Graph& graph) {
   context.loadDialect<ir::TsrDialect, mlir::func::FuncDialect>();
   Importer importer(&context);
+  importer.remainingNodes = kImportsPerNode * countNodes(graph) + kExtraImports;
   mlir::OpBuilder& builder = importer.builder;
   const mlir::Location location = mlir::UnknownLoc::get(&context);
   TESSERA_TRY(const llvm::SmallVector<mlir::Type> types, inputTypes(&context, graph));

@@ -1,13 +1,10 @@
 // Graphs to blocks: names to values, nodes one after the other.
 #include "compiler/ir/constants.h"
+#include "compiler/ir/types.h"
 #include "frontends/onnx/import/importer.h"
 #include "frontends/onnx/import/types_to_mlir.h"
 
 namespace tessera::onnx {
-
-/// Bodies of nested loops are imported again when the types of carried values widen; this bounds
-/// the whole.
-constexpr size_t kMaxImportedNodes = 2'000'000;
 
 DiagnosticCapture::DiagnosticCapture(mlir::MLIRContext* context)
     : handler_(context, [this](mlir::Diagnostic& diagnostic) {
@@ -73,6 +70,21 @@ std::optional<ValueType> Scope::typeOf(std::string_view name) const {
   return outer_ == nullptr ? std::nullopt : outer_->typeOf(name);
 }
 
+std::optional<TensorData> Scope::constantOf(std::string_view name) const {
+  if (const auto found = values_.find(std::string(name)); found != values_.end()) {
+    std::optional<ir::Blob> blob = ir::constantBytes(found->second);
+    if (!blob) return std::nullopt;
+    const auto type = llvm::cast<mlir::RankedTensorType>(found->second.getType());
+    return TensorData{.type = ir::toElementType(type.getElementType()),
+                      .shape = {type.getShape().begin(), type.getShape().end()},
+                      .bytes = blob->bytes,
+                      .owner = std::move(blob->owner)};
+  }
+  if (const auto found = initializers_.find(name); found != initializers_.end())
+    return found->second->tensor;
+  return outer_ == nullptr ? std::nullopt : outer_->constantOf(name);
+}
+
 ValueType Scope::declaredType(const std::string& name) const {
   if (const auto found = graph_.valueTypes.find(name); found != graph_.valueTypes.end())
     return found->second;
@@ -123,7 +135,8 @@ static Status importCurrentNode(Importer& importer, const Node& node, Scope& sco
 }
 
 static Status importNode(Importer& importer, const Node& node, Scope& scope) {
-  if (++importer.numNodes > kMaxImportedNodes) return invalidInput("the model has too many nodes");
+  if (importer.remainingNodes-- == 0)
+    return invalidInput("the types in nested loops do not settle");
   TESSERA_TRY(const std::vector<Node> upgraded, upgradeNode(node, scope));
   for (const Node& current : upgraded)
     TESSERA_TRY_VOID(importCurrentNode(importer, current, scope));

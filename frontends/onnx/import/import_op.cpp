@@ -76,9 +76,8 @@ static Status countResults(const Node& node, const ir::OpInfo& info,
 
 static Status inferResultTypes(Importer& importer, mlir::Operation* op) {
   llvm::SmallVector<mlir::Type> types;
-  auto inference = llvm::dyn_cast<ir::TsrOpInterface>(op);
-  if (!inference || mlir::failed(inference.inferTypes(types)) ||
-      types.size() != op->getNumResults()) {
+  // Checks the operands first: an operand may be the result of a foreign operator and no ranked tensor.
+  if (mlir::failed(ir::inferResultTypes(op, types)) || types.size() != op->getNumResults()) {
     return importer.diagnostics.take("its inputs do not fit");
   }
   for (auto [result, type] : llvm::zip_equal(op->getResults(), types)) {

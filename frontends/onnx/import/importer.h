@@ -30,11 +30,13 @@ struct Importer {
 
   mlir::OpBuilder builder;  ///< Its insertion point is where the next operation goes.
   DiagnosticCapture diagnostics;
-  size_t numNodes = 0;  ///< Nodes imported so far; loop bodies may be imported more than once.
+  /// Nodes that may still be imported: bodies of nested loops are imported again when the types of
+  /// the values they carry widen, and this bounds the whole.
+  size_t remainingNodes = 0;
 };
 
 /// The values of one graph by name, on top of those of the graphs around it.
-class Scope final : public ValueTypes {
+class Scope final : public KnownValues {
  public:
   /// `block` takes the constants of the graph's initializers. All references outlive the scope.
   Scope(Importer& importer, const Graph& graph, mlir::Block& block, Scope* outer);
@@ -44,6 +46,7 @@ class Scope final : public ValueTypes {
   /// that is no tensor of the dialect.
   Result<mlir::Value> lookup(const std::string& name);
   std::optional<ValueType> typeOf(std::string_view name) const override;
+  std::optional<TensorData> constantOf(std::string_view name) const override;
   /// What the file says about a value's type.
   ValueType declaredType(const std::string& name) const;
 

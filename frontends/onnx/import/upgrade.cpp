@@ -48,6 +48,7 @@ constexpr UpgradeRule kRules[] = {
     {"ReduceSum", 13, upgradeReduceAxes},
     {"ReduceSumSquare", 18, upgradeReduceAxes},
     {"Resize", 11, upgradeResize11},
+    {"Resize", 13, upgradeResize13},
     {"Resize", kAllVersions, canonicalizeResize},
     {"RoiAlign", 16, upgradeRoiAlign16},
     {"Scan", 9, upgradeScan9},
@@ -65,8 +66,8 @@ constexpr UpgradeRule kRules[] = {
 
 }  // namespace
 
-Upgrade::Upgrade(Node original, const ValueTypes& types)
-    : node(std::move(original)), types_(types) {
+Upgrade::Upgrade(Node original, const KnownValues& known)
+    : node(std::move(original)), known_(known) {
   // Output names are unique in their graph, and no file has this separator in a name.
   for (const std::string& output : node.outputs) {
     if (!output.empty()) {
@@ -134,13 +135,13 @@ Attribute intAttribute(std::string name, int64_t value) {
   return {.name = std::move(name), .value = value, .reference = {}};
 }
 
-Result<std::vector<Node>> upgradeNode(Node node, const ValueTypes& types) {
+Result<std::vector<Node>> upgradeNode(Node node, const KnownValues& known) {
   if (!node.domain.empty()) {
     std::vector<Node> nodes;
     nodes.push_back(std::move(node));
     return nodes;
   }
-  Upgrade upgrade(std::move(node), types);
+  Upgrade upgrade(std::move(node), known);
   while (true) {
     const UpgradeRule* next = nullptr;
     for (const UpgradeRule& rule : kRules) {

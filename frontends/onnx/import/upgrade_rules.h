@@ -12,11 +12,14 @@ namespace tessera::onnx {
 /// after it.
 class Upgrade {
  public:
-  Upgrade(Node node, const ValueTypes& types);
+  Upgrade(Node node, const KnownValues& known);
 
   Node node;
 
-  std::optional<ValueType> typeOf(std::string_view name) const { return types_.typeOf(name); }
+  std::optional<ValueType> typeOf(std::string_view name) const { return known_.typeOf(name); }
+  std::optional<TensorData> constantOf(std::string_view name) const {
+    return known_.constantOf(name);
+  }
   /// The input's element type, kUndefined when unknown.
   ElementType elementTypeOf(size_t input) const;
   /// The input's rank, or nothing.
@@ -40,7 +43,7 @@ class Upgrade {
   Node makeNode(std::string opType, std::vector<std::string> inputs, std::string output,
                 std::vector<Attribute> attributes) const;
 
-  const ValueTypes& types_;
+  const KnownValues& known_;
   std::string uniquePrefix_;
   int numFresh_ = 0;
   std::vector<Node> before_;
@@ -70,6 +73,7 @@ Status upgradeBatchNormalization14(Upgrade& upgrade);
 Status upgradeGridSample20(Upgrade& upgrade);
 Status upgradeGroupNormalization21(Upgrade& upgrade);
 Status upgradeResize11(Upgrade& upgrade);
+Status upgradeResize13(Upgrade& upgrade);
 Status upgradeRoiAlign16(Upgrade& upgrade);
 Status upgradeScan9(Upgrade& upgrade);
 Status upgradeScatter11(Upgrade& upgrade);

@@ -1,5 +1,6 @@
 // Operators whose meaning changed under the same name.
 #include <algorithm>
+#include <cstring>
 
 #include "frontends/onnx/import/upgrade_rules.h"
 
@@ -89,18 +90,67 @@ Status upgradeUpsample10(Upgrade& upgrade) {
   return {};
 }
 
+/// The scales above 1 (`enlarge`) or below 1, 1 elsewhere; nothing when there is none such.
+static std::optional<std::vector<float>> scalesOneWay(const std::vector<float>& scales,
+                                                      bool enlarge) {
+  std::vector<float> selected;
+  bool isAny = false;
+  for (const float scale : scales) {
+    const bool isSelected = enlarge ? scale > 1 : scale < 1;
+    selected.push_back(isSelected ? scale : 1.0f);
+    isAny = isAny || isSelected;
+  }
+  return isAny ? std::optional(std::move(selected)) : std::nullopt;
+}
+
+static std::string floatsBefore(Upgrade& upgrade, const std::vector<float>& values) {
+  return upgrade.constantBefore(makeTensor(ElementType::kF32, {static_cast<int64_t>(values.size())},
+                                           std::as_bytes(std::span(values))));
+}
+
 Status upgradeResize11(Upgrade& upgrade) {
-  // Version 10: inputs x, scales; coordinate x_in = x_out / scale, rounded down in mode nearest.
+  // Version 10: inputs x, scales; coordinate x_in = x_out / scale. Mode nearest took the element
+  // below when enlarging and the element above when shrinking, each dimension by itself.
   Node& node = upgrade.node;
   if (node.inputs.size() != 2)
     return upgrade.error("2 inputs are expected, found " + std::to_string(node.inputs.size()));
-  node.inputs = {node.inputs[0], "", node.inputs[1]};
   if (const std::string* mode = node.stringAttribute("mode");
       mode != nullptr && *mode == "bilinear") {
     node.setAttribute("mode", std::string("linear"));
   }
   node.setAttribute("coordinate_transformation_mode", std::string("asymmetric"));
   node.setAttribute("nearest_mode", std::string("floor"));
+  const std::optional<TensorData> constant = upgrade.constantOf(node.inputs[1]);
+  node.inputs = {node.inputs[0], "", node.inputs[1]};
+  if (!constant || constant->type != ElementType::kF32) return {};
+  std::vector<float> scales(static_cast<size_t>(constant->count()));
+  if (scales.empty()) return {};
+  std::memcpy(scales.data(), constant->bytes.data(), constant->bytes.size());
+  const auto smaller = scalesOneWay(scales, /*enlarge=*/false);
+  if (!smaller) return {};
+  if (const auto larger = scalesOneWay(scales, /*enlarge=*/true)) {
+    node.inputs[0] = upgrade.before("Resize", {node.inputs[0], "", floatsBefore(upgrade, *larger)},
+                                    node.attributes);
+    node.inputs[2] = floatsBefore(upgrade, *smaller);
+  }
+  node.setAttribute("nearest_mode", std::string("ceil"));
+  return {};
+}
+
+Status upgradeResize13(Upgrade& upgrade) {
+  // tf_half_pixel_for_nn, (x_out + 0.5) / scale, is gone. Rounded down it is half_pixel, which is
+  // 0.5 less, rounded to the nearest, halves up.
+  Node& node = upgrade.node;
+  const std::string* transformation = node.stringAttribute("coordinate_transformation_mode");
+  if (transformation == nullptr || *transformation != "tf_half_pixel_for_nn") return {};
+  const std::string* rounding = node.stringAttribute("nearest_mode");
+  const std::string* mode = node.stringAttribute("mode");
+  if (rounding == nullptr || *rounding != "floor" || (mode != nullptr && *mode != "nearest")) {
+    return upgrade.error(
+        "tf_half_pixel_for_nn is supported with mode nearest and nearest_mode floor only");
+  }
+  node.setAttribute("coordinate_transformation_mode", std::string("half_pixel"));
+  node.setAttribute("nearest_mode", std::string("round_prefer_ceil"));
   return {};
 }
 

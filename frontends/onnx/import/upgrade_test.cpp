@@ -10,17 +10,26 @@ namespace tessera::onnx {
 
 namespace {
 
-class KnownTypes final : public ValueTypes {
+class TestValues final : public KnownValues {
  public:
-  explicit KnownTypes(std::map<std::string, ValueType, std::less<>> types)
-      : types_(std::move(types)) {}
+  explicit TestValues(std::map<std::string, ValueType, std::less<>> types,
+                      std::map<std::string, TensorData, std::less<>> constants = {})
+      : types_(std::move(types)), constants_(std::move(constants)) {}
   std::optional<ValueType> typeOf(std::string_view name) const override {
-    const auto found = types_.find(name);
-    return found == types_.end() ? std::nullopt : std::optional(found->second);
+    return find(types_, name);
+  }
+  std::optional<TensorData> constantOf(std::string_view name) const override {
+    return find(constants_, name);
   }
 
  private:
+  template <typename Map>
+  static std::optional<typename Map::mapped_type> find(const Map& map, std::string_view name) {
+    const auto found = map.find(name);
+    return found == map.end() ? std::nullopt : std::optional(found->second);
+  }
   std::map<std::string, ValueType, std::less<>> types_;
+  std::map<std::string, TensorData, std::less<>> constants_;
 };
 
 }  // namespace
@@ -46,16 +55,19 @@ static Node makeNode(const std::string& opType, int64_t opset,
 
 /// The upgraded nodes; "x" is a [2, 3, 4] tensor of f32.
 static std::vector<Node> upgraded(const Node& node, const std::vector<int64_t>& shape = {2, 3, 4}) {
-  const KnownTypes types({{"x", tensorType(shape)},
-                          {"empty", tensorType({0})},
-                          {"i64", tensorType({1}, ElementType::kI64)}});
+  const std::vector<float> mixed{2, 0.5f, 1};
+  const TestValues types(
+      {{"x", tensorType(shape)},
+       {"empty", tensorType({0})},
+       {"i64", tensorType({1}, ElementType::kI64)}},
+      {{"mixed", makeTensor(ElementType::kF32, {3}, std::as_bytes(std::span(mixed)))}});
   Result<std::vector<Node>> nodes = upgradeNode(node, types);
   EXPECT_TRUE(nodes) << nodes.error().toString();
   return nodes ? *nodes : std::vector<Node>();
 }
 
 static std::string upgradeError(const Node& node) {
-  Result<std::vector<Node>> nodes = upgradeNode(node, KnownTypes({{"x", tensorType({2, 3, 4})}}));
+  Result<std::vector<Node>> nodes = upgradeNode(node, TestValues({{"x", tensorType({2, 3, 4})}}));
   return nodes ? "" : nodes.error().toString();
 }
 
@@ -214,6 +226,29 @@ TEST(Upgrade, Resize) {
   nodes = upgraded(makeNode("Resize", 11, {"x", "empty", "empty", "i64"}));
   EXPECT_EQ(nodes.back().inputs, (std::vector<std::string>{"x", "", "", "i64"}));
   EXPECT_EQ(nodes.back().stringAttribute("coordinate_transformation_mode"), nullptr);
+}
+
+TEST(Upgrade, Resize10RoundsByDirection) {
+  const std::vector<Node> nodes = upgraded(makeNode("Resize", 10, {"x", "mixed"}));
+  EXPECT_EQ(opTypes(nodes), (std::vector<std::string>{"Constant", "Resize", "Constant", "Resize"}));
+  EXPECT_EQ(*nodes[1].stringAttribute("nearest_mode"), "floor");
+  EXPECT_EQ(test::floatsOf(constantInput({nodes[0], nodes[1]}, "Resize", 2)),
+            (std::vector<float>{2, 1, 1}));
+  EXPECT_EQ(*nodes[3].stringAttribute("nearest_mode"), "ceil");
+  EXPECT_EQ(test::floatsOf(constantInput({nodes[2], nodes[3]}, "Resize", 2)),
+            (std::vector<float>{1, 0.5f, 1}));
+}
+
+TEST(Upgrade, ResizeTfHalfPixel) {
+  Node node = makeNode("Resize", 11, {"x", "", "s"});
+  node.setAttribute("coordinate_transformation_mode", std::string("tf_half_pixel_for_nn"));
+  EXPECT_EQ(upgradeError(node),
+            "node 'n (Resize)': tf_half_pixel_for_nn is supported with mode nearest and "
+            "nearest_mode floor only");
+  node.setAttribute("nearest_mode", std::string("floor"));
+  const std::vector<Node> nodes = upgraded(node);
+  EXPECT_EQ(*nodes[0].stringAttribute("coordinate_transformation_mode"), "half_pixel");
+  EXPECT_EQ(*nodes[0].stringAttribute("nearest_mode"), "round_prefer_ceil");
 }
 
 TEST(Upgrade, SoftmaxAlongTheLastAxisStays) {
