@@ -76,7 +76,7 @@ static Status countResults(const Node& node, const ir::OpInfo& info,
 
 static Status inferResultTypes(Importer& importer, mlir::Operation* op) {
   llvm::SmallVector<mlir::Type> types;
-  // Checks the operands first: an operand may be the result of a foreign operator and no ranked tensor.
+  // Checks the operands first: one may be the result of a foreign operator and no ranked tensor.
   if (mlir::failed(ir::inferResultTypes(op, types)) || types.size() != op->getNumResults()) {
     return importer.diagnostics.take("its inputs do not fit");
   }
