@@ -1,6 +1,5 @@
 // Operators that read or write at indices: gather, scatter and their relatives, compress.
 #include "compiler/ir/infer_common.h"
-#include "compiler/ir/known_dims.h"
 
 namespace tessera::ir {
 
@@ -8,9 +7,11 @@ namespace tessera::ir {
 static mlir::LogicalResult checkIndices(mlir::Operation* op, llvm::StringRef label,
                                         mlir::Value indices, const Dim& dim) {
   if (!dim.isStatic()) return mlir::success();
-  for (const std::optional<int64_t>& index : knownNumbers(indices).values) {
-    if (index && (*index < -dim.size || *index >= dim.size))
-      return op->emitOpError() << label << " an index is " << *index << ", expected a value in ["
+  const std::optional<llvm::SmallVector<int64_t>> known = constantInts(indices);
+  if (!known) return mlir::success();
+  for (const int64_t index : *known) {
+    if (index < -dim.size || index >= dim.size)
+      return op->emitOpError() << label << " an index is " << index << ", expected a value in ["
                                << -dim.size << ", " << dim.size << ")";
   }
   return mlir::success();

@@ -278,7 +278,7 @@ Numbers knownNumbers(mlir::Value value) {
   Numbers numbers;
   if (!value) return numbers;
   // Read constants as they are: as a Dim, the least number would count as unknown.
-  if (const auto ints = constantInts(value); ints && ints->size() <= kMaxElements) {
+  if (const auto ints = lengthOf(value) ? constantInts(value) : std::nullopt) {
     numbers.values.assign(ints->begin(), ints->end());
   } else if (const std::optional<Dims> dims = knownDims(value)) {
     for (const Dim& dim : *dims)
