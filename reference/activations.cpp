@@ -1,4 +1,5 @@
-// Elementwise activations. Attribute defaults are those of ONNX opset 23; all are computed in double.
+// Elementwise activations. Attribute defaults are those of ONNX opset 23; all are computed in
+// double.
 #include <cmath>
 
 #include "reference/activation_functions.h"
@@ -84,10 +85,13 @@ OpResult gelu(const OpCall& call) {
     return mapReal(call, [](double x) { return 0.5 * x * (1.0 + std::erf(x * M_SQRT1_2)); });
   }
   if (approximate != "tanh") {
-    return opError(call, "attribute 'approximate' is '" + approximate + "', expected 'none' or 'tanh'");
+    return opError(call,
+                   "attribute 'approximate' is '" + approximate + "', expected 'none' or 'tanh'");
   }
   const double scale = std::sqrt(2.0 / M_PI);
-  return mapReal(call, [=](double x) { return 0.5 * x * (1.0 + std::tanh(scale * (x + 0.044715 * x * x * x))); });
+  return mapReal(call, [=](double x) {
+    return 0.5 * x * (1.0 + std::tanh(scale * (x + 0.044715 * x * x * x)));
+  });
 }
 
 }  // namespace tessera::reference::ops

@@ -26,15 +26,16 @@ bool hasInput(const OpCall& call, size_t index) {
 }
 
 Result<TensorView> requiredInput(const OpCall& call, size_t index) {
-  if (!hasInput(call, index)) return opError(call, "input " + std::to_string(index) + " is missing");
+  if (!hasInput(call, index))
+    return opError(call, "input " + std::to_string(index) + " is missing");
   return call.inputs[index];
 }
 
 Result<TensorView> typedInput(const OpCall& call, size_t index, ElementType type) {
   TESSERA_TRY(TensorView view, requiredInput(call, index));
   if (view.type != type) {
-    return opError(call, "input " + std::to_string(index) + " has element type " + elementTypeName(view.type) +
-                             ", expected " + elementTypeName(type));
+    return opError(call, "input " + std::to_string(index) + " has element type " +
+                             elementTypeName(view.type) + ", expected " + elementTypeName(type));
   }
   return view;
 }
@@ -51,8 +52,8 @@ Result<std::vector<int64_t>> integerInput(const OpCall& call, size_t index) {
   } else if (view.type == ElementType::kI32) {
     values.assign(view.as<int32_t>().begin(), view.as<int32_t>().end());
   } else {
-    return opError(call, "input " + std::to_string(index) + " has element type " + elementTypeName(view.type) +
-                             ", expected i64 or i32");
+    return opError(call, "input " + std::to_string(index) + " has element type " +
+                             elementTypeName(view.type) + ", expected i64 or i32");
   }
   return values;
 }
@@ -60,8 +61,8 @@ Result<std::vector<int64_t>> integerInput(const OpCall& call, size_t index) {
 Result<int64_t> integerScalarInput(const OpCall& call, size_t index) {
   TESSERA_TRY(std::vector<int64_t> values, integerInput(call, index));
   if (values.size() != 1) {
-    return opError(call, "input " + std::to_string(index) + " has " + std::to_string(values.size()) +
-                             " elements, expected 1");
+    return opError(call, "input " + std::to_string(index) + " has " +
+                             std::to_string(values.size()) + " elements, expected 1");
   }
   return values[0];
 }
@@ -74,8 +75,8 @@ Result<std::vector<double>> realInput(const OpCall& call, size_t index) {
   } else if (view.type == ElementType::kF64) {
     values.assign(view.as<double>().begin(), view.as<double>().end());
   } else {
-    return opError(call, "input " + std::to_string(index) + " has element type " + elementTypeName(view.type) +
-                             ", expected f32 or f64");
+    return opError(call, "input " + std::to_string(index) + " has element type " +
+                             elementTypeName(view.type) + ", expected f32 or f64");
   }
   return values;
 }
@@ -102,12 +103,14 @@ Result<ElementType> elementTypeOr(const OpCall& call, std::string_view name, Ele
 
 Result<int64_t> normalizeAxis(const OpCall& call, int64_t axis, int64_t rank) {
   if (axis < -rank || axis >= rank) {
-    return opError(call, "axis " + std::to_string(axis) + " is out of range for rank " + std::to_string(rank));
+    return opError(
+        call, "axis " + std::to_string(axis) + " is out of range for rank " + std::to_string(rank));
   }
   return axis < 0 ? axis + rank : axis;
 }
 
-Result<std::vector<int64_t>> normalizeAxes(const OpCall& call, std::span<const int64_t> axes, int64_t rank) {
+Result<std::vector<int64_t>> normalizeAxes(const OpCall& call, std::span<const int64_t> axes,
+                                           int64_t rank) {
   std::vector<int64_t> normalized;
   for (int64_t axis : axes) {
     TESSERA_TRY(int64_t positive, normalizeAxis(call, axis, rank));
@@ -121,7 +124,8 @@ Result<std::vector<int64_t>> normalizeAxes(const OpCall& call, std::span<const i
 
 /// The most one tensor may take: half of the machine's memory.
 static int64_t maxTensorBytes() {
-  return static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<int64_t>(sysconf(_SC_PAGESIZE)) / 2;
+  return static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) *
+         static_cast<int64_t>(sysconf(_SC_PAGESIZE)) / 2;
 }
 
 Result<Tensor> makeTensor(const OpCall& call, ElementType type, Shape shape) {
@@ -133,12 +137,14 @@ Result<Tensor> makeTensor(const OpCall& call, ElementType type, Shape shape) {
   const bool empty = std::ranges::count(shape, 0) > 0;
   int64_t bytes = static_cast<int64_t>(elementSizeBytes(type));
   bool tooLarge = false;
-  for (int64_t size : shape) tooLarge = tooLarge || __builtin_mul_overflow(bytes, std::max<int64_t>(size, 1), &bytes);
+  for (int64_t size : shape)
+    tooLarge = tooLarge || __builtin_mul_overflow(bytes, std::max<int64_t>(size, 1), &bytes);
   if (tooLarge || (!empty && bytes > maxTensorBytes())) {
     return opError(call, "output shape " + toText(shape) + " does not fit into memory");
   }
   Tensor tensor(type, std::move(shape));
-  if (!tensor.data()) return opError(call, "out of memory for output shape " + toText(tensor.shape()));
+  if (!tensor.data())
+    return opError(call, "out of memory for output shape " + toText(tensor.shape()));
   return tensor;
 }
 

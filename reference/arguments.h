@@ -44,9 +44,11 @@ Result<T> attributeOr(const OpCall& call, std::string_view name, std::type_ident
   if (it == call.attributes.end()) return fallback;
   if (const T* value = std::get_if<T>(&it->second)) return *value;
   if constexpr (std::is_same_v<T, double>) {
-    if (const int64_t* value = std::get_if<int64_t>(&it->second)) return static_cast<double>(*value);
+    if (const int64_t* value = std::get_if<int64_t>(&it->second))
+      return static_cast<double>(*value);
   }
-  if constexpr (std::is_same_v<T, std::vector<double>> || std::is_same_v<T, std::vector<std::string>> ||
+  if constexpr (std::is_same_v<T, std::vector<double>> ||
+                std::is_same_v<T, std::vector<std::string>> ||
                 std::is_same_v<T, std::vector<int64_t>>) {
     // An empty list has lost its element type.
     const bool empty = std::visit(
@@ -62,13 +64,15 @@ Result<T> attributeOr(const OpCall& call, std::string_view name, std::type_ident
 bool hasAttribute(const OpCall& call, std::string_view name);
 /// A boolean attribute: ONNX writes it as 0 or 1.
 Result<bool> flagOr(const OpCall& call, std::string_view name, bool fallback);
-/// An attribute that holds an ONNX element type, such as Cast's `to`; 0 (undefined) counts as absent.
+/// An attribute that holds an ONNX element type, such as Cast's `to`; 0 (undefined) counts as
+/// absent.
 Result<ElementType> elementTypeOr(const OpCall& call, std::string_view name, ElementType fallback);
 
 /// `axis` in [-rank, rank) as [0, rank).
 Result<int64_t> normalizeAxis(const OpCall& call, int64_t axis, int64_t rank);
 /// Each of `axes` normalised, in the given order; an error when one occurs twice.
-Result<std::vector<int64_t>> normalizeAxes(const OpCall& call, std::span<const int64_t> axes, int64_t rank);
+Result<std::vector<int64_t>> normalizeAxes(const OpCall& call, std::span<const int64_t> axes,
+                                           int64_t rank);
 
 /// A zero-filled tensor; an error when a size is negative or the whole does not fit into memory.
 Result<Tensor> makeTensor(const OpCall& call, ElementType type, Shape shape);
@@ -89,6 +93,8 @@ std::vector<int64_t> rowMajorStrides(std::span<const int64_t> shape);
 inline Shape toShape(std::span<const int64_t> shape) { return {shape.begin(), shape.end()}; }
 /// Product of shape[begin, end).
 int64_t countBetween(std::span<const int64_t> shape, int64_t begin, int64_t end);
-inline bool sameShape(std::span<const int64_t> a, std::span<const int64_t> b) { return std::ranges::equal(a, b); }
+inline bool sameShape(std::span<const int64_t> a, std::span<const int64_t> b) {
+  return std::ranges::equal(a, b);
+}
 
 }  // namespace tessera::reference

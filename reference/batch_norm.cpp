@@ -34,7 +34,8 @@ static OpResult parameter(const OpCall& call, size_t index, const std::vector<do
   const ElementType type = call.inputs[index].type;
   TESSERA_TRY(Tensor tensor, makeTensor(call, type, {static_cast<int64_t>(values.size())}));
   return dispatch(call, type, FloatTypes{}, [&]<typename T>() -> OpResult {
-    std::ranges::transform(values, tensor.as<T>().begin(), [](double v) { return static_cast<T>(v); });
+    std::ranges::transform(values, tensor.as<T>().begin(),
+                           [](double v) { return static_cast<T>(v); });
     return outputs(std::move(tensor));
   });
 }
@@ -53,23 +54,26 @@ OpResult batchNorm(const OpCall& call) {
   TESSERA_TRY(std::vector<double> variances, channelParameter(call, 4, channels));
   const int64_t positions = x.rank() > 2 ? countBetween(x.shape, 2, x.rank()) : 1;
   TESSERA_TRY(Tensor y, makeTensor(call, x.type, toShape(x.shape)));
-  TESSERA_TRY(OpResult::value_type results, dispatch(call, x.type, FloatTypes{}, [&]<typename T>() -> OpResult {
-    std::vector<Moments> used;
-    if (training) used = channelMoments<T>(x, channels);
-    for (int64_t c = 0; c < channels && !training; ++c) used.push_back({means[c], variances[c]});
-    const T* in = x.as<T>().data();
-    T* out = y.as<T>().data();
-    for (int64_t plane = 0; plane < batch * channels; ++plane) {
-      const int64_t c = plane % channels;
-      const double factor = scale[c] / std::sqrt(used[c].variance + epsilon);
-      for (int64_t i = 0; i < positions; ++i) *out++ = static_cast<T>((*in++ - used[c].mean) * factor + bias[c]);
-    }
-    for (int64_t c = 0; c < channels && training; ++c) {
-      means[c] = momentum * means[c] + (1 - momentum) * used[c].mean;
-      variances[c] = momentum * variances[c] + (1 - momentum) * used[c].variance;
-    }
-    return outputs(std::move(y));
-  }));
+  TESSERA_TRY(OpResult::value_type results,
+              dispatch(call, x.type, FloatTypes{}, [&]<typename T>() -> OpResult {
+                std::vector<Moments> used;
+                if (training) used = channelMoments<T>(x, channels);
+                for (int64_t c = 0; c < channels && !training; ++c)
+                  used.push_back({means[c], variances[c]});
+                const T* in = x.as<T>().data();
+                T* out = y.as<T>().data();
+                for (int64_t plane = 0; plane < batch * channels; ++plane) {
+                  const int64_t c = plane % channels;
+                  const double factor = scale[c] / std::sqrt(used[c].variance + epsilon);
+                  for (int64_t i = 0; i < positions; ++i)
+                    *out++ = static_cast<T>((*in++ - used[c].mean) * factor + bias[c]);
+                }
+                for (int64_t c = 0; c < channels && training; ++c) {
+                  means[c] = momentum * means[c] + (1 - momentum) * used[c].mean;
+                  variances[c] = momentum * variances[c] + (1 - momentum) * used[c].variance;
+                }
+                return outputs(std::move(y));
+              }));
   if (!training) return results;
   TESSERA_TRY(OpResult::value_type runningMean, parameter(call, 3, means));
   TESSERA_TRY(OpResult::value_type runningVariance, parameter(call, 4, variances));

@@ -12,13 +12,16 @@ static OpResult castTo(const OpCall& call, const TensorView& x) {
   const std::span<To> out = y.as<To>();
   if (x.type == ElementType::kF16 || x.type == ElementType::kBF16) {
     const auto decode = x.type == ElementType::kF16 ? decodeF16 : decodeBF16;
-    std::ranges::transform(x.as<uint16_t>(), out.begin(), [&](uint16_t v) { return convertTo<To>(decode(v)); });
+    std::ranges::transform(x.as<uint16_t>(), out.begin(),
+                           [&](uint16_t v) { return convertTo<To>(decode(v)); });
     return outputs(std::move(y));
   }
   return dispatch(call, x.type, AllTypes{}, [&]<typename From>() -> OpResult {
     std::ranges::transform(x.as<From>(), out.begin(), [](From v) {
-      if constexpr (std::is_same_v<From, Boolean>) return convertTo<To>(static_cast<int>(v));
-      else return convertTo<To>(v);
+      if constexpr (std::is_same_v<From, Boolean>)
+        return convertTo<To>(static_cast<int>(v));
+      else
+        return convertTo<To>(v);
     });
     return outputs(std::move(y));
   });
@@ -42,7 +45,8 @@ OpResult cast(const OpCall& call) {
     return outputs(std::move(y));
   }
   if (to == ElementType::kF16 || to == ElementType::kBF16) return castToSmallFloat(call, x, to);
-  return dispatch(call, to, AllTypes{}, [&]<typename To>() -> OpResult { return castTo<To>(call, x); });
+  return dispatch(call, to, AllTypes{},
+                  [&]<typename To>() -> OpResult { return castTo<To>(call, x); });
 }
 
 }  // namespace tessera::reference::ops

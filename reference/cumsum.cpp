@@ -11,7 +11,8 @@ OpResult cumsum(const OpCall& call) {
   TESSERA_TRY(axis, normalizeAxis(call, axis, x.rank()));
   TESSERA_TRY(const bool exclusive, flagOr(call, "exclusive", false));
   TESSERA_TRY(const bool reverse, flagOr(call, "reverse", false));
-  const int64_t outer = countBetween(x.shape, 0, axis), inner = countBetween(x.shape, axis + 1, x.rank());
+  const int64_t outer = countBetween(x.shape, 0, axis),
+                inner = countBetween(x.shape, axis + 1, x.rank());
   const int64_t length = x.shape[axis];
   TESSERA_TRY(Tensor y, makeTensor(call, x.type, toShape(x.shape)));
   return dispatch(call, x.type, NumberTypes{}, [&]<typename T>() -> OpResult {

@@ -9,7 +9,8 @@
 
 namespace tessera::reference {
 
-/// One stored bool. A byte other than 0 or 1 may come from outside, which C++'s own bool must not hold.
+/// One stored bool. A byte other than 0 or 1 may come from outside, which C++'s own bool must not
+/// hold.
 struct Boolean {
   uint8_t byte = 0;
   Boolean() = default;
@@ -21,11 +22,12 @@ template <typename... Ts>
 struct TypeList {};
 
 using FloatTypes = TypeList<float, double>;
-using IntegerTypes = TypeList<int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t, int64_t, uint64_t>;
-using NumberTypes =
-    TypeList<float, double, int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t, int64_t, uint64_t>;
-using AllTypes =
-    TypeList<float, double, int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t, int64_t, uint64_t, Boolean>;
+using IntegerTypes =
+    TypeList<int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t, int64_t, uint64_t>;
+using NumberTypes = TypeList<float, double, int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t,
+                             int64_t, uint64_t>;
+using AllTypes = TypeList<float, double, int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t,
+                          int64_t, uint64_t, Boolean>;
 
 template <typename T>
 constexpr ElementType elementTypeOf() {
@@ -43,7 +45,8 @@ constexpr ElementType elementTypeOf() {
   return ElementType::kUndefined;
 }
 
-/// Calls `body.operator()<T>()` for the T of the list that stands for `type`; an error when none does.
+/// Calls `body.operator()<T>()` for the T of the list that stands for `type`; an error when none
+/// does.
 template <typename... Ts, typename Body>
 OpResult dispatch(const OpCall& call, ElementType type, TypeList<Ts...>, Body&& body) {
   OpResult result = unsupportedType(call, type);
@@ -55,15 +58,21 @@ OpResult dispatch(const OpCall& call, ElementType type, TypeList<Ts...>, Body&& 
 template <typename Body>
 OpResult dispatchBySize(const OpCall& call, ElementType type, Body&& body) {
   switch (elementSizeBytes(type)) {
-    case 1: return body.template operator()<uint8_t>();
-    case 2: return body.template operator()<uint16_t>();
-    case 4: return body.template operator()<uint32_t>();
-    case 8: return body.template operator()<uint64_t>();
-    default: return unsupportedType(call, type);
+    case 1:
+      return body.template operator()<uint8_t>();
+    case 2:
+      return body.template operator()<uint16_t>();
+    case 4:
+      return body.template operator()<uint32_t>();
+    case 8:
+      return body.template operator()<uint64_t>();
+    default:
+      return unsupportedType(call, type);
   }
 }
 
-/// What sums of T are accumulated in: double for floats; unsigned for integers, whose overflow wraps.
+/// What sums of T are accumulated in: double for floats; unsigned for integers, whose overflow
+/// wraps.
 template <typename T>
 using Accumulator = std::conditional_t<std::is_floating_point_v<T>, double, uint64_t>;
 

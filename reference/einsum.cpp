@@ -1,8 +1,9 @@
 // Einstein summation in general: every label of the equation is one loop.
 //
-// Each input is a strided walk over all labels (stride 0 for those it lacks, the sum of strides for a repeated
-// one). The output's labels are the outer loops, the others the inner, summed in double. An equation that is a
-// plain product of two matrices costs as much as any other; use matmul for speed.
+// Each input is a strided walk over all labels (stride 0 for those it lacks, the sum of strides for
+// a repeated one). The output's labels are the outer loops, the others the inner, summed in double.
+// An equation that is a plain product of two matrices costs as much as any other; use matmul for
+// speed.
 #include <cctype>
 #include <map>
 
@@ -12,7 +13,8 @@
 
 namespace tessera::reference::ops {
 
-/// The dimensions of one operand: letters, and '0' + i for the i-th dimension, from the right, of an ellipsis.
+/// The dimensions of one operand: letters, and '0' + i for the i-th dimension, from the right, of
+/// an ellipsis.
 using Labels = std::vector<int>;
 
 static constexpr int kEllipsis = -1;
@@ -40,7 +42,8 @@ static Labels expandEllipsis(const Labels& labels, int64_t rank) {
   Labels expanded;
   for (int label : labels) {
     if (label != kEllipsis) expanded.push_back(label);
-    for (int64_t i = rank; label == kEllipsis && i-- > 0;) expanded.push_back(kFirstEllipsisLabel + static_cast<int>(i));
+    for (int64_t i = rank; label == kEllipsis && i-- > 0;)
+      expanded.push_back(kFirstEllipsisLabel + static_cast<int>(i));
   }
   return expanded;
 }
@@ -51,7 +54,8 @@ struct Equation {
   std::map<int, int64_t> sizes;  ///< Of each label.
 };
 
-/// The output of an equation without "->": the ellipsis, then the letters that occur once, in order.
+/// The output of an equation without "->": the ellipsis, then the letters that occur once, in
+/// order.
 static Labels implicitOutput(const std::vector<Labels>& inputs) {
   std::map<int, int> counts;
   for (const Labels& labels : inputs) {
@@ -71,18 +75,20 @@ static Status bindSizes(const OpCall& call, Equation& equation) {
   for (size_t i = 0; i < equation.inputs.size(); ++i) {
     Labels& labels = equation.inputs[i];
     TESSERA_TRY(TensorView x, requiredInput(call, i));
-    const int64_t named = static_cast<int64_t>(labels.size()) - std::ranges::count(labels, kEllipsis);
+    const int64_t named =
+        static_cast<int64_t>(labels.size()) - std::ranges::count(labels, kEllipsis);
     const bool hasEllipsis = named != static_cast<int64_t>(labels.size());
     if (x.rank() < named || (x.rank() > named && !hasEllipsis)) {
-      return opError(call, "input " + std::to_string(i) + " of shape " + toText(x.shape) + " does not fit its term");
+      return opError(call, "input " + std::to_string(i) + " of shape " + toText(x.shape) +
+                               " does not fit its term");
     }
     if (hasEllipsis) ellipsisRank = std::max(ellipsisRank, x.rank() - named);
     labels = expandEllipsis(labels, x.rank() - named);
     for (size_t d = 0; d < labels.size(); ++d) {
       int64_t& size = equation.sizes.try_emplace(labels[d], 1).first->second;
       if (size != x.shape[d] && size != 1 && x.shape[d] != 1) {
-        return opError(call, "sizes " + std::to_string(size) + " and " + std::to_string(x.shape[d]) +
-                                 " of one label differ");
+        return opError(call, "sizes " + std::to_string(size) + " and " +
+                                 std::to_string(x.shape[d]) + " of one label differ");
       }
       if (size == 1) size = x.shape[d];
     }
@@ -102,14 +108,15 @@ static Result<Equation> parseEquation(const OpCall& call) {
   Equation equation;
   const size_t arrow = text.find("->");
   std::string_view left = std::string_view(text).substr(0, arrow);
-  for (size_t comma = 0; comma != std::string_view::npos; left.remove_prefix(comma == left.npos ? 0 : comma + 1)) {
+  for (size_t comma = 0; comma != std::string_view::npos;
+       left.remove_prefix(comma == left.npos ? 0 : comma + 1)) {
     comma = left.find(',');
     TESSERA_TRY(Labels labels, parseTerm(call, left.substr(0, comma)));
     equation.inputs.push_back(std::move(labels));
   }
   if (equation.inputs.size() != call.inputs.size()) {
-    return opError(call, "equation '" + text + "' has " + std::to_string(equation.inputs.size()) + " terms for " +
-                             std::to_string(call.inputs.size()) + " inputs");
+    return opError(call, "equation '" + text + "' has " + std::to_string(equation.inputs.size()) +
+                             " terms for " + std::to_string(call.inputs.size()) + " inputs");
   }
   if (arrow == std::string::npos) {
     equation.output = implicitOutput(equation.inputs);
@@ -121,7 +128,8 @@ static Result<Equation> parseEquation(const OpCall& call) {
 }
 
 /// The stride of an operand of shape `shape` along each of `labels`.
-static std::vector<int64_t> stridesAlong(const Labels& labels, const Labels& own, std::span<const int64_t> shape) {
+static std::vector<int64_t> stridesAlong(const Labels& labels, const Labels& own,
+                                         std::span<const int64_t> shape) {
   const std::vector<int64_t> rowMajor = rowMajorStrides(shape);
   std::vector<int64_t> strides;
   for (int label : labels) {
@@ -132,6 +140,30 @@ static std::vector<int64_t> stridesAlong(const Labels& labels, const Labels& own
     strides.push_back(stride);
   }
   return strides;
+}
+
+/// The sum, over the indices of `shape`, of the product of all operands, read from base[i] with
+/// strides[i].
+template <typename T>
+static Accumulator<T> sumOfProducts(const Shape& shape, const std::vector<const T*>& base,
+                                    const std::vector<std::vector<int64_t>>& strides) {
+  const size_t outerRank = shape.empty() ? 0 : shape.size() - 1;
+  const int64_t length = shape.empty() ? 1 : shape.back();
+  std::vector<const T*> line(base.size());
+  std::vector<int64_t> steps;
+  for (const auto& operand : strides) steps.push_back(operand.empty() ? 0 : operand.back());
+  Accumulator<T> sum{0};
+  forEachIndex(std::span(shape).first(outerRank), [&](std::span<const int64_t> index) {
+    for (size_t i = 0; i < base.size(); ++i) line[i] = base[i] + offsetOf(index, strides[i]);
+    for (int64_t j = 0; j < length; ++j) {
+      Accumulator<T> product{1};
+      for (size_t i = 0; i < base.size(); ++i) {
+        product *= static_cast<Accumulator<T>>(line[i][j * steps[i]]);
+      }
+      sum += product;
+    }
+  });
+  return sum;
 }
 
 OpResult einsum(const OpCall& call) {
@@ -157,14 +189,10 @@ OpResult einsum(const OpCall& call) {
     T* out = y.as<T>().data();
     std::vector<const T*> base(numInputs);
     forEachIndex(shape, [&](std::span<const int64_t> index) {
-      for (size_t i = 0; i < numInputs; ++i) base[i] = call.inputs[i].as<T>().data() + offsetOf(index, outer[i]);
-      Accumulator<T> sum{0};
-      forEachIndex(summedShape, [&](std::span<const int64_t> at) {
-        Accumulator<T> product{1};
-        for (size_t i = 0; i < numInputs; ++i) product *= static_cast<Accumulator<T>>(base[i][offsetOf(at, inner[i])]);
-        sum += product;
-      });
-      *out++ = static_cast<T>(sum);
+      for (size_t i = 0; i < numInputs; ++i) {
+        base[i] = call.inputs[i].as<T>().data() + offsetOf(index, outer[i]);
+      }
+      *out++ = static_cast<T>(sumOfProducts<T>(summedShape, base, inner));
     });
     return outputs(std::move(y));
   });

@@ -1,5 +1,5 @@
-// Arithmetic, logic and comparison of two inputs with numpy broadcasting; max, min, sum and mean take any
-// number of inputs. Integer overflow wraps; division truncates towards zero.
+// Arithmetic, logic and comparison of two inputs with numpy broadcasting; max, min, sum and mean
+// take any number of inputs. Integer overflow wraps; division truncates towards zero.
 #include <cmath>
 
 #include "reference/arithmetic.h"
@@ -75,7 +75,8 @@ static T integerPower(T base, uint64_t exponent) {
   return static_cast<T>(result);
 }
 
-/// The result has the base's type. With a fractional or negative exponent an integer base goes through double.
+/// The result has the base's type. With a fractional or negative exponent an integer base goes
+/// through double.
 OpResult pow(const OpCall& call) {
   TESSERA_TRY(TensorView base, requiredInput(call, 0));
   TESSERA_TRY(TensorView exponent, requiredInput(call, 1));
@@ -83,11 +84,11 @@ OpResult pow(const OpCall& call) {
   return dispatch(call, base.type, BaseTypes{}, [&]<typename B>() -> OpResult {
     return dispatch(call, exponent.type, NumberTypes{}, [&]<typename E>() -> OpResult {
       TESSERA_TRY(Tensor y, mapPair<B, B, E>(call, base, exponent, [](B b, E e) -> B {
-        if constexpr (std::is_integral_v<B> && std::is_integral_v<E>) {
-          if (e >= E{0}) return integerPower(b, static_cast<uint64_t>(e));
-        }
-        return convertTo<B>(std::pow(static_cast<double>(b), static_cast<double>(e)));
-      }));
+                    if constexpr (std::is_integral_v<B> && std::is_integral_v<E>) {
+                      if (e >= E{0}) return integerPower(b, static_cast<uint64_t>(e));
+                    }
+                    return convertTo<B>(std::pow(static_cast<double>(b), static_cast<double>(e)));
+                  }));
       return outputs(std::move(y));
     });
   });
@@ -100,7 +101,8 @@ OpResult logicalOr(const OpCall& call) {
   return binary(call, TypeList<Boolean>{}, [](Boolean a, Boolean b) { return Boolean(a || b); });
 }
 OpResult logicalXor(const OpCall& call) {
-  return binary(call, TypeList<Boolean>{}, [](Boolean a, Boolean b) { return Boolean(bool(a) != bool(b)); });
+  return binary(call, TypeList<Boolean>{},
+                [](Boolean a, Boolean b) { return Boolean(bool(a) != bool(b)); });
 }
 
 OpResult equal(const OpCall& call) {
@@ -123,34 +125,39 @@ OpResult lessOrEqual(const OpCall& call) {
 OpResult bitShift(const OpCall& call) {
   TESSERA_TRY(const std::string direction, attributeOr<std::string>(call, "direction", ""));
   if (direction != "LEFT" && direction != "RIGHT") {
-    return opError(call, "attribute 'direction' is '" + direction + "', expected 'LEFT' or 'RIGHT'");
+    return opError(call,
+                   "attribute 'direction' is '" + direction + "', expected 'LEFT' or 'RIGHT'");
   }
   const bool left = direction == "LEFT";
-  return binary(call, TypeList<uint8_t, uint16_t, uint32_t, uint64_t>{}, [=]<typename T>(T a, T b) -> T {
-    if (b >= sizeof(T) * 8) return T{0};
-    return static_cast<T>(left ? static_cast<uint64_t>(a) << b : static_cast<uint64_t>(a) >> b);
-  });
+  return binary(
+      call, TypeList<uint8_t, uint16_t, uint32_t, uint64_t>{}, [=]<typename T>(T a, T b) -> T {
+        if (b >= sizeof(T) * 8) return T{0};
+        return static_cast<T>(left ? static_cast<uint64_t>(a) << b : static_cast<uint64_t>(a) >> b);
+      });
 }
 
 OpResult bitwiseAnd(const OpCall& call) {
-  return binary(call, IntegerTypes{}, []<typename T>(T a, T b) -> T { return static_cast<T>(a & b); });
+  return binary(call, IntegerTypes{},
+                []<typename T>(T a, T b) -> T { return static_cast<T>(a & b); });
 }
 OpResult bitwiseOr(const OpCall& call) {
-  return binary(call, IntegerTypes{}, []<typename T>(T a, T b) -> T { return static_cast<T>(a | b); });
+  return binary(call, IntegerTypes{},
+                []<typename T>(T a, T b) -> T { return static_cast<T>(a | b); });
 }
 OpResult bitwiseXor(const OpCall& call) {
-  return binary(call, IntegerTypes{}, []<typename T>(T a, T b) -> T { return static_cast<T>(a ^ b); });
+  return binary(call, IntegerTypes{},
+                []<typename T>(T a, T b) -> T { return static_cast<T>(a ^ b); });
 }
 
 /// The slope broadcasts to the input, not the other way round.
 OpResult prelu(const OpCall& call) {
   using Types = TypeList<float, double, int32_t, uint32_t, int64_t, uint64_t>;
   TESSERA_TRY(OpResult::value_type y, binary(call, Types{}, []<typename T>(T x, T slope) -> T {
-    return x < T{0} ? arithmetic::mul(x, slope) : x;
-  }));
+                return x < T{0} ? arithmetic::mul(x, slope) : x;
+              }));
   if (!sameShape(y[0].shape(), call.inputs[0].shape)) {
-    return opError(call, "slope of shape " + toText(call.inputs[1].shape) + " does not broadcast to " +
-                             toText(call.inputs[0].shape));
+    return opError(call, "slope of shape " + toText(call.inputs[1].shape) +
+                             " does not broadcast to " + toText(call.inputs[0].shape));
   }
   return y;
 }

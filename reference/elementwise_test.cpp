@@ -9,7 +9,8 @@ static constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 static constexpr float kInf = std::numeric_limits<float>::infinity();
 
 TEST(Unary, RoundsHalvesToEven) {
-  expectTensor<float>(run("round", {}, tensor<float>({4}, {0.5F, 1.5F, -2.5F, 2.7F})), {4}, {0, 2, -2, 3});
+  expectTensor<float>(run("round", {}, tensor<float>({4}, {0.5F, 1.5F, -2.5F, 2.7F})), {4},
+                      {0, 2, -2, 3});
 }
 
 TEST(Unary, AbsAndNegWrapTheSmallestInteger) {
@@ -20,11 +21,13 @@ TEST(Unary, AbsAndNegWrapTheSmallestInteger) {
 TEST(Unary, IsInfSeesTheSign) {
   const Tensor x = tensor<float>({3}, {kInf, -kInf, kNan});
   expectTensor<Boolean>(run("is_inf", {}, x), {3}, {true, true, false});
-  expectTensor<Boolean>(run("is_inf", {{"detect_negative", int64_t{0}}}, x), {3}, {true, false, false});
+  expectTensor<Boolean>(run("is_inf", {{"detect_negative", int64_t{0}}}, x), {3},
+                        {true, false, false});
 }
 
 TEST(Unary, RefusesTypesWithoutMeaning) {
-  EXPECT_EQ(failure("sin", {}, tensor<int32_t>({1}, {1})), "sin: element type i32 is not supported");
+  EXPECT_EQ(failure("sin", {}, tensor<int32_t>({1}, {1})),
+            "sin: element type i32 is not supported");
 }
 
 TEST(Activation, MatchesItsFormula) {
@@ -44,18 +47,21 @@ TEST(Activation, StaysFiniteFarFromZero) {
 
 TEST(Binary, BroadcastsBothWays) {
   const Tensor a = iota<float>({2, 1, 3}), b = tensor<float>({2, 1}, {10, 20});
-  expectTensor<float>(run("add", {}, a, b), {2, 2, 3}, {10, 11, 12, 20, 21, 22, 13, 14, 15, 23, 24, 25});
+  expectTensor<float>(run("add", {}, a, b), {2, 2, 3},
+                      {10, 11, 12, 20, 21, 22, 13, 14, 15, 23, 24, 25});
 }
 
 TEST(Binary, RefusesShapesThatDoNotBroadcast) {
-  EXPECT_EQ(failure("add", {}, iota<float>({2}), iota<float>({3})), "add: shape [3] does not broadcast with [2]");
+  EXPECT_EQ(failure("add", {}, iota<float>({2}), iota<float>({3})),
+            "add: shape [3] does not broadcast with [2]");
   EXPECT_EQ(failure("add", {}, iota<float>({2}), iota<double>({2})),
             "add: input 1 has element type f64, expected f32");
 }
 
 TEST(Binary, IntegerDivisionIsDefinedEverywhere) {
-  expectTensor<int32_t>(run("div", {}, tensor<int32_t>({2}, {-7, INT32_MIN}), tensor<int32_t>({2}, {2, -1})), {2},
-                        {-3, INT32_MIN});
+  expectTensor<int32_t>(
+      run("div", {}, tensor<int32_t>({2}, {-7, INT32_MIN}), tensor<int32_t>({2}, {2, -1})), {2},
+      {-3, INT32_MIN});
   EXPECT_EQ(failure("div", {}, ints({1}), ints({0})), "div: integer division by zero");
   EXPECT_EQ(failure("mod", {}, ints({1}), ints({0})), "mod: integer division by zero");
 }
@@ -67,7 +73,8 @@ TEST(Binary, ModTakesTheSignOfTheDivisorOrTheDividend) {
 }
 
 TEST(Binary, PowKeepsTheBaseType) {
-  expectTensor<int64_t>(run("pow", {}, ints({2, -3, 2}), tensor<float>({3}, {3, 3, -1})), {3}, {8, -27, 0});
+  expectTensor<int64_t>(run("pow", {}, ints({2, -3, 2}), tensor<float>({3}, {3, 3, -1})), {3},
+                        {8, -27, 0});
   expectTensor<int64_t>(run("pow", {}, ints({3}), ints({39})), {1}, {4052555153018976267});
 }
 
@@ -79,12 +86,14 @@ TEST(Binary, ComparesAndShifts) {
 
 TEST(Binary, PreluBroadcastsItsSlopeOnly) {
   const Tensor x = tensor<float>({2, 2}, {-1, 2, -3, -4});
-  expectTensor<float>(run("prelu", {}, x, tensor<float>({2, 1}, {0.5F, 2})), {2, 2}, {-0.5F, 2, -6, -8});
+  expectTensor<float>(run("prelu", {}, x, tensor<float>({2, 1}, {0.5F, 2})), {2, 2},
+                      {-0.5F, 2, -6, -8});
   EXPECT_NE(failure("prelu", {}, x, iota<float>({3, 2, 2})), "");
 }
 
 TEST(Variadic, FoldsAnyNumberOfInputs) {
-  const Tensor a = tensor<float>({2}, {1, 5}), b = tensor<float>({1}, {3}), c = tensor<float>({2}, {kNan, 4});
+  const Tensor a = tensor<float>({2}, {1, 5}), b = tensor<float>({1}, {3}),
+               c = tensor<float>({2}, {kNan, 4});
   expectTensor<float>(run("max", {}, a, b, c), {2}, {kNan, 5});
   expectTensor<float>(run("min", {}, a), {2}, {1, 5});
   expectTensor<float>(run("mean", {}, a, b), {2}, {2, 4});
@@ -92,26 +101,31 @@ TEST(Variadic, FoldsAnyNumberOfInputs) {
 
 TEST(Select, WhereAndClip) {
   const Tensor condition = tensor<Boolean>({2, 1}, {true, false});
-  expectTensor<int64_t>(run("where", {}, condition, ints({1, 2}), ints({8, 9})), {2, 2}, {1, 2, 8, 9});
+  expectTensor<int64_t>(run("where", {}, condition, ints({1, 2}), ints({8, 9})), {2, 2},
+                        {1, 2, 8, 9});
   const Tensor x = tensor<float>({4}, {-5, 0, 5, kNan});
-  expectTensor<float>(run("clip", {}, x, tensor<float>({}, {-1}), tensor<float>({}, {2})), {4}, {-1, 0, 2, kNan});
+  expectTensor<float>(run("clip", {}, x, tensor<float>({}, {-1}), tensor<float>({}, {2})), {4},
+                      {-1, 0, 2, kNan});
   expectTensor<float>(run("clip", {}, x, absent(), tensor<float>({}, {2})), {4}, {-5, 0, 2, kNan});
 }
 
 TEST(Cast, IntegersTruncateAndNeverLeaveTheirRange) {
   const Tensor x = tensor<float>({5}, {-1.7F, 2.9F, 1e20F, -1e20F, kNan});
-  expectTensor<int32_t>(run("cast", {{"to", int64_t{6}}}, x), {5}, {-1, 2, INT32_MAX, INT32_MIN, 0});
+  expectTensor<int32_t>(run("cast", {{"to", int64_t{6}}}, x), {5},
+                        {-1, 2, INT32_MAX, INT32_MIN, 0});
   expectTensor<Boolean>(run("cast", {{"to", int64_t{9}}}, x), {5}, {true, true, true, true, true});
 }
 
 TEST(Cast, HalvesRoundToNearestEven) {
-  // 1 + 2^-11 lies between two f16 and goes down to the even one; 65520 overflows; 2^-25 goes down to 0.
+  // 1 + 2^-11 lies between two f16 and goes down to the even one; 65520 overflows; 2^-25 goes down
+  // to 0.
   const Tensor x = tensor<double>({5}, {1 + 0x1p-11, 1 + 0x1.8p-10, 65519, 65520, 0x1p-25});
   const Tensor half = run("cast", {{"to", int64_t{10}}}, x);
   const std::vector<uint16_t> expected = {0x3c00, 0x3c02, 0x7bff, 0x7c00, 0};
   ASSERT_EQ(half.type(), ElementType::kF16);
   for (size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(half.as<uint16_t>()[i], expected[i]) << i;
-  expectTensor<float>(run("cast", {{"to", int64_t{1}}}, half), {5}, {1, 1.001953125F, 65504, kInf, 0});
+  expectTensor<float>(run("cast", {{"to", int64_t{1}}}, half), {5},
+                      {1, 1.001953125F, 65504, kInf, 0});
 }
 
 TEST(Cast, EveryHalfSurvivesARoundTrip) {

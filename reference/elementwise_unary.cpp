@@ -1,5 +1,5 @@
-// Elementwise operators with one input and plain arithmetic. Transcendental functions are evaluated in
-// double and rounded once. Activations with parameters are in activations.cpp.
+// Elementwise operators with one input and plain arithmetic. Transcendental functions are evaluated
+// in double and rounded once. Activations with parameters are in activations.cpp.
 #include <cmath>
 #include <limits>
 

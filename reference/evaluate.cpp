@@ -18,7 +18,8 @@ constexpr Entry kEntries[] = {
 #undef TESSERA_REFERENCE_OP
 };
 
-static_assert(std::ranges::is_sorted(kEntries, {}, &Entry::mnemonic), "reference_ops.def is sorted by mnemonic");
+static_assert(std::ranges::is_sorted(kEntries, {}, &Entry::mnemonic),
+              "reference_ops.def is sorted by mnemonic");
 
 }  // namespace
 
@@ -44,7 +45,8 @@ static Status checkInputs(const OpCall& call) {
 
 Result<std::vector<Tensor>> evaluate(const OpCall& call) {
   const Entry* entry = findEntry(call.op);
-  if (!entry) return invalidInput("operator '" + std::string(call.op) + "' has no reference implementation");
+  if (!entry)
+    return invalidInput("operator '" + std::string(call.op) + "' has no reference implementation");
   TESSERA_TRY_VOID(checkInputs(call));
   TESSERA_TRY(std::vector<Tensor> results, entry->function(call));
   if (results.size() < call.numOutputs) {

@@ -29,15 +29,19 @@ TEST(Evaluate, ChecksAttributeTypes) {
             "softmax: attribute 'axis' has the wrong type");
 }
 
-/// Random calls: small shapes with zeros and ones, any element type, plausible and absurd attributes.
+/// Random calls: small shapes with zeros and ones, any element type, plausible and absurd
+/// attributes.
 class RandomCalls {
  public:
   explicit RandomCalls(uint32_t seed) : random_(seed) {}
 
-  int64_t pick(int64_t low, int64_t high) { return std::uniform_int_distribution<int64_t>(low, high)(random_); }
+  int64_t pick(int64_t low, int64_t high) {
+    return std::uniform_int_distribution<int64_t>(low, high)(random_);
+  }
 
   int64_t number() {
-    static constexpr int64_t kNumbers[] = {0, 1, 2, 3, -1, -2, 4, 5, 7, -9, INT64_MAX, INT64_MIN, int64_t{1} << 40};
+    static constexpr int64_t kNumbers[] = {
+        0, 1, 2, 3, -1, -2, 4, 5, 7, -9, INT64_MAX, INT64_MIN, int64_t{1} << 40};
     return kNumbers[pick(0, 3) == 0 ? pick(0, 12) : pick(0, 4)];
   }
 
@@ -48,8 +52,9 @@ class RandomCalls {
   }
 
   Tensor input(const Shape* like) {
-    static constexpr ElementType kTypes[] = {ElementType::kF32, ElementType::kI64, ElementType::kF64, ElementType::kI32,
-                                             ElementType::kU8,  ElementType::kI8,  ElementType::kBool, ElementType::kF16};
+    static constexpr ElementType kTypes[] = {
+        ElementType::kF32, ElementType::kI64, ElementType::kF64,  ElementType::kI32,
+        ElementType::kU8,  ElementType::kI8,  ElementType::kBool, ElementType::kF16};
     if (pick(0, 7) == 0) return {};
     const ElementType type = kTypes[pick(0, 2) == 0 ? pick(0, 7) : pick(0, 1)];
     Shape shape;
@@ -58,30 +63,72 @@ class RandomCalls {
     Tensor result(type, shape);
     for (int64_t i = 0; i < result.count(); ++i) {
       const int64_t value = number();
-      if (type == ElementType::kF32) result.as<float>()[i] = static_cast<float>(value);
-      else if (type == ElementType::kF64) result.as<double>()[i] = static_cast<double>(value) / 3;
-      else if (type == ElementType::kI64) result.as<int64_t>()[i] = value;
-      else if (type == ElementType::kI32) result.as<int32_t>()[i] = static_cast<int32_t>(value);
-      else if (elementSizeBytes(type) == 1) result.as<uint8_t>()[i] = static_cast<uint8_t>(value);
+      if (type == ElementType::kF32)
+        result.as<float>()[i] = static_cast<float>(value);
+      else if (type == ElementType::kF64)
+        result.as<double>()[i] = static_cast<double>(value) / 3;
+      else if (type == ElementType::kI64)
+        result.as<int64_t>()[i] = value;
+      else if (type == ElementType::kI32)
+        result.as<int32_t>()[i] = static_cast<int32_t>(value);
+      else if (elementSizeBytes(type) == 1)
+        result.as<uint8_t>()[i] = static_cast<uint8_t>(value);
     }
     return result;
   }
 
   Attributes attributes() {
-    static constexpr const char* kIntegers[] = {
-        "axis", "keepdims", "group", "to", "dtype", "batch_dims", "blocksize", "num_groups", "size", "p", "k", "upper",
-        "num_outputs", "ceil_mode", "count_include_pad", "storage_order", "layout", "hidden_size", "block_size",
-        "transA", "transB", "exclusive", "reverse", "allowzero", "antialias", "exclude_outside", "value", "axis"};
-    static constexpr const char* kLists[] = {"kernel_shape", "pads", "strides", "dilations", "perm", "axes",
+    static constexpr const char* kIntegers[] = {"axis",
+                                                "keepdims",
+                                                "group",
+                                                "to",
+                                                "dtype",
+                                                "batch_dims",
+                                                "blocksize",
+                                                "num_groups",
+                                                "size",
+                                                "p",
+                                                "k",
+                                                "upper",
+                                                "num_outputs",
+                                                "ceil_mode",
+                                                "count_include_pad",
+                                                "storage_order",
+                                                "layout",
+                                                "hidden_size",
+                                                "block_size",
+                                                "transA",
+                                                "transB",
+                                                "exclusive",
+                                                "reverse",
+                                                "allowzero",
+                                                "antialias",
+                                                "exclude_outside",
+                                                "value",
+                                                "axis"};
+    static constexpr const char* kLists[] = {"kernel_shape", "pads",          "strides",
+                                             "dilations",    "perm",          "axes",
                                              "output_shape", "output_padding"};
     static constexpr std::pair<const char*, const char*> kStrings[] = {
-        {"mode", "reflect"}, {"mode", "linear"}, {"mode", "cubic"}, {"mode", "wrap"}, {"auto_pad", "SAME_UPPER"},
-        {"auto_pad", "VALID"}, {"reduction", "add"}, {"direction", "bidirectional"}, {"direction", "LEFT"},
-        {"equation", "ij,jk->ik"}, {"equation", "...i,i...->..."}, {"equation", "ii->i"},
-        {"coordinate_transformation_mode", "tf_crop_and_resize"}, {"keep_aspect_ratio_policy", "not_larger"}};
+        {"mode", "reflect"},
+        {"mode", "linear"},
+        {"mode", "cubic"},
+        {"mode", "wrap"},
+        {"auto_pad", "SAME_UPPER"},
+        {"auto_pad", "VALID"},
+        {"reduction", "add"},
+        {"direction", "bidirectional"},
+        {"direction", "LEFT"},
+        {"equation", "ij,jk->ik"},
+        {"equation", "...i,i...->..."},
+        {"equation", "ii->i"},
+        {"coordinate_transformation_mode", "tf_crop_and_resize"},
+        {"keep_aspect_ratio_policy", "not_larger"}};
     Attributes result;
-    for (int64_t i = pick(0, 4); i > 0; --i) result[kIntegers[pick(0, std::size(kIntegers) - 1)]] = number();
-    for (int64_t i = pick(0, 3); i > 0; --i) result[kLists[pick(0, std::size(kLists) - 1)]] = numbers();
+    for (int64_t i = pick(0, 4); i > 0; --i)
+      result[kIntegers[pick(0, std::size(kIntegers) - 1)]] = number();
+    for (int64_t i = pick(0, 3); i > 0; --i)
+      result[kLists[pick(0, std::size(kLists) - 1)]] = numbers();
     for (int64_t i = pick(0, 1); i > 0; --i) {
       const auto& [name, value] = kStrings[pick(0, std::size(kStrings) - 1)];
       result[name] = std::string(value);
@@ -108,7 +155,8 @@ TEST(Evaluate, SurvivesRandomCalls) {
       std::vector<TensorView> views;
       for (const Tensor& tensor : inputs) views.push_back(tensor.view());
       const Attributes attributes = random.attributes();
-      auto result = evaluate({.op = op, .inputs = views, .attributes = attributes, .numOutputs = 1});
+      auto result =
+          evaluate({.op = op, .inputs = views, .attributes = attributes, .numOutputs = 1});
       succeeded += result ? 1 : 0;
       if (!result) {
         ASSERT_FALSE(result.error().message.empty()) << op;

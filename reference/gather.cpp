@@ -1,4 +1,5 @@
-// Gather, gather_elements, gather_nd: reading at computed positions. Negative indices count from the end.
+// Gather, gather_elements, gather_nd: reading at computed positions. Negative indices count from
+// the end.
 #include <cstring>
 
 #include "reference/dispatch.h"
@@ -22,8 +23,8 @@ OpResult gather(const OpCall& call) {
   TESSERA_TRY(Tensor y, makeTensor(call, x.type, std::move(shape)));
   if (y.count() == 0) return outputs(std::move(y));
   const int64_t outer = countBetween(x.shape, 0, axis);
-  const int64_t rowBytes = countBetween(x.shape, axis + 1, x.rank()) *
-                           static_cast<int64_t>(elementSizeBytes(x.type));
+  const int64_t rowBytes =
+      countBetween(x.shape, axis + 1, x.rank()) * static_cast<int64_t>(elementSizeBytes(x.type));
   const auto* in = static_cast<const std::byte*>(x.data);
   auto* out = static_cast<std::byte*>(y.data());
   for (int64_t o = 0; o < outer; ++o) {
@@ -61,7 +62,9 @@ OpResult gatherNd(const OpCall& call) {
   const size_t sliceBytes = static_cast<size_t>(slices.size) * elementBytes;
   auto* out = static_cast<std::byte*>(y.data());
   for (int64_t offset : slices.offsets) {
-    std::memcpy(out, static_cast<const std::byte*>(x.data) + static_cast<size_t>(offset) * elementBytes, sliceBytes);
+    std::memcpy(out,
+                static_cast<const std::byte*>(x.data) + static_cast<size_t>(offset) * elementBytes,
+                sliceBytes);
     out += sliceBytes;
   }
   return outputs(std::move(y));

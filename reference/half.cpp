@@ -14,7 +14,8 @@ double decodeSmallFloat(uint16_t bits, int exponentBits, int mantissaBits) {
   const int mantissa = bits & ((1 << mantissaBits) - 1);
   double magnitude;
   if (exponent == maxExponent) {
-    magnitude = mantissa ? std::numeric_limits<double>::quiet_NaN() : std::numeric_limits<double>::infinity();
+    magnitude = mantissa ? std::numeric_limits<double>::quiet_NaN()
+                         : std::numeric_limits<double>::infinity();
   } else if (exponent == 0) {
     magnitude = std::ldexp(mantissa, 1 - bias - mantissaBits);
   } else {

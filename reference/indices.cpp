@@ -18,12 +18,14 @@ Result<std::vector<int64_t>> indexInput(const OpCall& call, size_t input) {
 
 Result<int64_t> normalizeIndex(const OpCall& call, int64_t index, int64_t size) {
   if (index < -size || index >= size) {
-    return opError(call, "index " + std::to_string(index) + " is out of range for size " + std::to_string(size));
+    return opError(call, "index " + std::to_string(index) + " is out of range for size " +
+                             std::to_string(size));
   }
   return index < 0 ? index + size : index;
 }
 
-Result<std::vector<int64_t>> elementOffsets(const OpCall& call, std::span<const int64_t> data, size_t input) {
+Result<std::vector<int64_t>> elementOffsets(const OpCall& call, std::span<const int64_t> data,
+                                            size_t input) {
   TESSERA_TRY(TensorView view, requiredInput(call, input));
   TESSERA_TRY(const std::vector<int64_t> indices, indexInput(call, input));
   const int64_t rank = static_cast<int64_t>(data.size());
@@ -32,7 +34,8 @@ Result<std::vector<int64_t>> elementOffsets(const OpCall& call, std::span<const 
   bool fits = view.rank() == rank;
   for (int64_t d = 0; d < rank && fits; ++d) fits = d == axis || view.shape[d] <= data[d];
   if (!fits) {
-    return opError(call, "indices of shape " + toText(view.shape) + " do not fit data of shape " + toText(data));
+    return opError(call, "indices of shape " + toText(view.shape) + " do not fit data of shape " +
+                             toText(data));
   }
   for (int64_t index : indices) TESSERA_TRY_VOID(normalizeIndex(call, index, data[axis]));
 
@@ -47,13 +50,16 @@ Result<std::vector<int64_t>> elementOffsets(const OpCall& call, std::span<const 
   return offsets;
 }
 
-Result<SliceOffsets> sliceOffsets(const OpCall& call, std::span<const int64_t> data, size_t input, int64_t batchDims) {
+Result<SliceOffsets> sliceOffsets(const OpCall& call, std::span<const int64_t> data, size_t input,
+                                  int64_t batchDims) {
   TESSERA_TRY(TensorView view, requiredInput(call, input));
   TESSERA_TRY(const std::vector<int64_t> indices, indexInput(call, input));
   const int64_t rank = static_cast<int64_t>(data.size());
   if (view.rank() == 0 || batchDims < 0 || batchDims >= std::min(rank, view.rank()) ||
-      !sameShape(view.shape.first(batchDims), data.first(batchDims)) || view.shape.back() > rank - batchDims) {
-    return opError(call, "indices of shape " + toText(view.shape) + " with " + std::to_string(batchDims) +
+      !sameShape(view.shape.first(batchDims), data.first(batchDims)) ||
+      view.shape.back() > rank - batchDims) {
+    return opError(call, "indices of shape " + toText(view.shape) + " with " +
+                             std::to_string(batchDims) +
                              " batch dimensions do not fit data of shape " + toText(data));
   }
   const int64_t depth = view.shape.back();
@@ -67,7 +73,8 @@ Result<SliceOffsets> sliceOffsets(const OpCall& call, std::span<const int64_t> d
   for (int64_t row = 0; row < rows; ++row) {
     int64_t offset = row / (rows / batches) * batchStride;
     for (int64_t d = 0; d < depth; ++d) {
-      TESSERA_TRY(const int64_t index, normalizeIndex(call, indices[row * depth + d], data[batchDims + d]));
+      TESSERA_TRY(const int64_t index,
+                  normalizeIndex(call, indices[row * depth + d], data[batchDims + d]));
       offset += index * strides[batchDims + d];
     }
     slices.offsets.push_back(offset);

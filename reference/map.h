@@ -20,7 +20,8 @@ OpResult mapTo(const OpCall& call, TypeList<Ts...> types, Function f) {
 template <typename... Ts, typename Function>
 OpResult mapSame(const OpCall& call, TypeList<Ts...> types, Function f) {
   TESSERA_TRY(TensorView x, requiredInput(call, 0));
-  return dispatch(call, x.type, types, [&]<typename T>() -> OpResult { return mapTo<T>(call, TypeList<T>{}, f); });
+  return dispatch(call, x.type, types,
+                  [&]<typename T>() -> OpResult { return mapTo<T>(call, TypeList<T>{}, f); });
 }
 
 /// y[i] = f(x[i]) on f32 and f64, computed in double.

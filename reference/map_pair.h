@@ -29,7 +29,8 @@ Result<Tensor> mapPair(const OpCall& call, const TensorView& a, const TensorView
 /// Inputs 0 and 1, which must have the same element type.
 Result<std::array<TensorView, 2>> sameTypedPair(const OpCall& call);
 
-/// y = f(a, b) for inputs of one of the listed types; U is the element type of y, or void for that of the inputs.
+/// y = f(a, b) for inputs of one of the listed types; U is the element type of y, or void for that
+/// of the inputs.
 template <typename U = void, typename... Ts, typename Function>
 OpResult binary(const OpCall& call, TypeList<Ts...> types, Function f) {
   TESSERA_TRY(const auto pair, sameTypedPair(call));

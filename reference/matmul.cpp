@@ -19,7 +19,8 @@ struct MatrixStack {
 
 /// A vector becomes one row on the left side, one column on the right.
 static MatrixStack asStack(std::span<const int64_t> shape, bool isLeft) {
-  if (shape.size() == 1) return isLeft ? MatrixStack{{}, 1, shape[0]} : MatrixStack{{}, shape[0], 1};
+  if (shape.size() == 1)
+    return isLeft ? MatrixStack{{}, 1, shape[0]} : MatrixStack{{}, shape[0], 1};
   return {toShape(shape.first(shape.size() - 2)), shape[shape.size() - 2], shape.back()};
 }
 
@@ -27,7 +28,9 @@ static MatrixStack asStack(std::span<const int64_t> shape, bool isLeft) {
 static std::vector<int64_t> matrixOffsets(const MatrixStack& stack, const Shape& batch) {
   const std::vector<int64_t> strides = broadcastStrides(stack.batch, batch);
   std::vector<int64_t> offsets;
-  forEachIndex(batch, [&](auto index) { offsets.push_back(offsetOf(index, strides) * stack.rows * stack.columns); });
+  forEachIndex(batch, [&](auto index) {
+    offsets.push_back(offsetOf(index, strides) * stack.rows * stack.columns);
+  });
   return offsets;
 }
 
@@ -51,7 +54,8 @@ OpResult matmul(const OpCall& call) {
     left = {{}, elementCount(left.batch) * left.rows, left.columns};
     right.batch = batch = {};
   }
-  const std::vector<int64_t> leftOffsets = matrixOffsets(left, batch), rightOffsets = matrixOffsets(right, batch);
+  const std::vector<int64_t> leftOffsets = matrixOffsets(left, batch),
+                             rightOffsets = matrixOffsets(right, batch);
   const int64_t depth = left.columns, columns = right.columns;
   return dispatch(call, a.type, ProductTypes{}, [&]<typename T>() -> OpResult {
     using Sum = Accumulator<T>;
@@ -61,7 +65,8 @@ OpResult matmul(const OpCall& call) {
         [&](int64_t i, int64_t column, int64_t width, Sum* panel) {
           const T* in = b.as<T>().data() + rightOffsets[i] + column;
           for (int64_t k = 0; k < depth; ++k) {
-            for (int64_t j = 0; j < width; ++j) panel[k * kStripColumns + j] = static_cast<Sum>(in[k * columns + j]);
+            for (int64_t j = 0; j < width; ++j)
+              panel[k * kStripColumns + j] = static_cast<Sum>(in[k * columns + j]);
           }
         },
         [&](int64_t i, int64_t row, int64_t column, int64_t width, const Sum* sums) {
@@ -90,8 +95,10 @@ static Result<GemmAttributes> parseGemm(const OpCall& call) {
 /// alpha or beta in the type that sums are kept in; integers take its whole part.
 template <typename Sum>
 static Sum factor(double scale) {
-  if constexpr (std::is_floating_point_v<Sum>) return scale;
-  else return static_cast<Sum>(convertTo<int64_t>(scale));
+  if constexpr (std::is_floating_point_v<Sum>)
+    return scale;
+  else
+    return static_cast<Sum>(convertTo<int64_t>(scale));
 }
 
 /// Adds beta * c, broadcast to y's shape.
@@ -101,16 +108,19 @@ static Status addScaled(const OpCall& call, Tensor& y, double beta) {
   const std::array<Shape, 2> shapes = {y.shape(), toShape(c.shape)};
   TESSERA_TRY(const Shape shape, broadcastShapes(call, shapes));
   if (shape != y.shape()) {
-    return opError(call, "input 2 of shape " + toText(c.shape) + " does not broadcast to " + toText(y.shape()));
+    return opError(call, "input 2 of shape " + toText(c.shape) + " does not broadcast to " +
+                             toText(y.shape()));
   }
   const auto scale = factor<Accumulator<T>>(beta);
   T* out = y.as<T>().data();
-  forEachRow<1>(shape, {broadcastStrides(c.shape, shape)}, [&](auto offsets, auto steps, int64_t length) {
-    const T* in = c.as<T>().data() + offsets[0];
-    for (int64_t j = 0; j < length; ++j, ++out) {
-      *out = arithmetic::add(*out, static_cast<T>(scale * static_cast<Accumulator<T>>(in[j * steps[0]])));
-    }
-  });
+  forEachRow<1>(
+      shape, {broadcastStrides(c.shape, shape)}, [&](auto offsets, auto steps, int64_t length) {
+        const T* in = c.as<T>().data() + offsets[0];
+        for (int64_t j = 0; j < length; ++j, ++out) {
+          *out = arithmetic::add(
+              *out, static_cast<T>(scale * static_cast<Accumulator<T>>(in[j * steps[0]])));
+        }
+      });
   return {};
 }
 
@@ -120,14 +130,17 @@ OpResult gemm(const OpCall& call) {
   TESSERA_TRY(TensorView a, requiredInput(call, 0));
   TESSERA_TRY(TensorView b, typedInput(call, 1, a.type));
   if (a.rank() != 2 || b.rank() != 2) {
-    return opError(call, "shapes " + toText(a.shape) + " and " + toText(b.shape) + " are not matrices");
+    return opError(call,
+                   "shapes " + toText(a.shape) + " and " + toText(b.shape) + " are not matrices");
   }
-  const int64_t rows = a.shape[attributes.transA ? 1 : 0], depth = a.shape[attributes.transA ? 0 : 1];
+  const int64_t rows = a.shape[attributes.transA ? 1 : 0],
+                depth = a.shape[attributes.transA ? 0 : 1];
   const int64_t columns = b.shape[attributes.transB ? 0 : 1];
   if (b.shape[attributes.transB ? 1 : 0] != depth) {
     return opError(call, "shapes " + toText(a.shape) + " and " + toText(b.shape) + " do not fit");
   }
-  const int64_t depthStride = attributes.transB ? 1 : columns, columnStride = attributes.transB ? depth : 1;
+  const int64_t depthStride = attributes.transB ? 1 : columns,
+                columnStride = attributes.transB ? depth : 1;
   TESSERA_TRY(Tensor y, makeTensor(call, a.type, {rows, columns}));
   return dispatch(call, a.type, ProductTypes{}, [&]<typename T>() -> OpResult {
     using Sum = Accumulator<T>;
@@ -142,7 +155,8 @@ OpResult gemm(const OpCall& call) {
           const T* in = b.as<T>().data() + column * columnStride;
           for (int64_t k = 0; k < depth; ++k) {
             for (int64_t j = 0; j < width; ++j) {
-              panel[k * kStripColumns + j] = static_cast<Sum>(in[k * depthStride + j * columnStride]);
+              panel[k * kStripColumns + j] =
+                  static_cast<Sum>(in[k * depthStride + j * columnStride]);
             }
           }
         },

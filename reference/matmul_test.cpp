@@ -8,7 +8,8 @@ TEST(Matmul, BroadcastsBatchesAndTakesVectors) {
   expectTensor<float>(run("matmul", {}, a, b), {2, 1, 2}, {2, 3, 6, 11});
   expectTensor<float>(run("matmul", {}, iota<float>({2}), b), {2}, {2, 3});
   expectTensor<float>(run("matmul", {}, iota<float>({2}), iota<float>({2})), {}, {1});
-  EXPECT_EQ(failure("matmul", {}, iota<float>({2, 3}), b), "matmul: shapes [2, 3] and [2, 2] do not fit");
+  EXPECT_EQ(failure("matmul", {}, iota<float>({2, 3}), b),
+            "matmul: shapes [2, 3] and [2, 2] do not fit");
 }
 
 TEST(Matmul, IsExactBeyondOneStripAndOneRowBlock) {
@@ -19,7 +20,8 @@ TEST(Matmul, IsExactBeyondOneStripAndOneRowBlock) {
   for (int64_t i = 0; i < rows; ++i) {
     for (int64_t j = 0; j < columns; ++j) {
       double sum = 0;
-      for (int64_t k = 0; k < depth; ++k) sum += a.as<double>()[i * depth + k] * b.as<double>()[k * columns + j];
+      for (int64_t k = 0; k < depth; ++k)
+        sum += a.as<double>()[i * depth + k] * b.as<double>()[k * columns + j];
       expected.push_back(sum);
     }
   }
@@ -40,12 +42,15 @@ TEST(Matmul, IntegersWrap) {
 }
 
 TEST(Matmul, OfNoDepthIsZero) {
-  expectTensor<float>(run("matmul", {}, tensor<float>({2, 0}, {}), tensor<float>({0, 1}, {})), {2, 1}, {0, 0});
+  expectTensor<float>(run("matmul", {}, tensor<float>({2, 0}, {}), tensor<float>({0, 1}, {})),
+                      {2, 1}, {0, 0});
 }
 
 TEST(Gemm, TransposesScalesAndAdds) {
-  const Tensor a = tensor<float>({2, 1}, {1, 2}), b = tensor<float>({2, 2}, {1, 2, 3, 4}), c = tensor<float>({2}, {10, 20});
-  const Attributes attributes = {{"transA", int64_t{1}}, {"transB", int64_t{1}}, {"alpha", 2.0}, {"beta", 0.5}};
+  const Tensor a = tensor<float>({2, 1}, {1, 2}), b = tensor<float>({2, 2}, {1, 2, 3, 4}),
+               c = tensor<float>({2}, {10, 20});
+  const Attributes attributes = {
+      {"transA", int64_t{1}}, {"transB", int64_t{1}}, {"alpha", 2.0}, {"beta", 0.5}};
   expectTensor<float>(run("gemm", attributes, a, b, c), {1, 2}, {2 * 5 + 5, 2 * 11 + 10});
   EXPECT_NE(failure("gemm", {}, a, b), "");
   EXPECT_NE(failure("gemm", attributes, a, b, iota<float>({3, 2})), "");
@@ -57,14 +62,16 @@ TEST(Einsum, CoversTheNotation) {
   expectTensor<double>(run("einsum", {{"equation", "ij, jk"}}, a, b), {2, 2}, {10, 13, 28, 40});
   expectTensor<double>(run("einsum", {{"equation", "ij->j"}}, a), {3}, {3, 5, 7});
   expectTensor<double>(run("einsum", {{"equation", "ii"}}, iota<double>({2, 2})), {}, {3});
-  expectTensor<double>(run("einsum", {{"equation", "...ij->...ji"}}, iota<double>({1, 2, 2})), {1, 2, 2}, {0, 2, 1, 3});
+  expectTensor<double>(run("einsum", {{"equation", "...ij->...ji"}}, iota<double>({1, 2, 2})),
+                       {1, 2, 2}, {0, 2, 1, 3});
   EXPECT_NE(failure("einsum", {{"equation", "ij,jk->iz"}}, a, b), "");
   EXPECT_NE(failure("einsum", {{"equation", "ij"}}, a, b), "");
   EXPECT_NE(failure("einsum", {{"equation", "ij,ij"}}, a, b), "");
 }
 
 TEST(Quantize, RoundsSaturatesAndReturns) {
-  const Tensor x = tensor<float>({4}, {-3, 0.5F, 1.5F, 1000}), scale = tensor<float>({}, {1}), zero = tensor<uint8_t>({}, {2});
+  const Tensor x = tensor<float>({4}, {-3, 0.5F, 1.5F, 1000}), scale = tensor<float>({}, {1}),
+               zero = tensor<uint8_t>({}, {2});
   const Tensor q = run("quantize_linear", {}, x, scale, zero);
   expectTensor<uint8_t>(q, {4}, {0, 2, 4, 255});
   expectTensor<float>(run("dequantize_linear", {}, q, scale, zero), {4}, {-2, 0, 2, 253});
@@ -72,11 +79,14 @@ TEST(Quantize, RoundsSaturatesAndReturns) {
 
 TEST(Quantize, PerAxisAndBlocked) {
   const Tensor x = tensor<float>({2, 2}, {1, 2, 3, 4}), scale = tensor<float>({2}, {1, 0.5F});
-  expectTensor<uint8_t>(run("quantize_linear", {{"axis", int64_t{0}}}, x, scale), {2, 2}, {1, 2, 6, 8});
-  const Tensor blocked = tensor<float>({2, 1}, {1, 0.5F});
-  expectTensor<uint8_t>(run("quantize_linear", {{"axis", int64_t{1}}, {"block_size", int64_t{2}}}, x, blocked), {2, 2},
+  expectTensor<uint8_t>(run("quantize_linear", {{"axis", int64_t{0}}}, x, scale), {2, 2},
                         {1, 2, 6, 8});
-  EXPECT_NE(failure("quantize_linear", {{"axis", int64_t{0}}}, x, tensor<float>({3}, {1, 1, 1})), "");
+  const Tensor blocked = tensor<float>({2, 1}, {1, 0.5F});
+  expectTensor<uint8_t>(
+      run("quantize_linear", {{"axis", int64_t{1}}, {"block_size", int64_t{2}}}, x, blocked),
+      {2, 2}, {1, 2, 6, 8});
+  EXPECT_NE(failure("quantize_linear", {{"axis", int64_t{0}}}, x, tensor<float>({3}, {1, 1, 1})),
+            "");
 }
 
 TEST(Quantize, DynamicCoversZero) {

@@ -1,8 +1,9 @@
 // The one product loop behind matmul, gemm, conv and conv_transpose.
 //
-// Columns are taken in strips of kStripColumns. A strip of the right operand is packed once, widened to the
-// accumulator's type ("panel", [depth, kStripColumns]); then blocks of rows run over the whole depth with their
-// sums in registers or L1. The inner loop is contiguous and of constant length, so the compiler vectorises it.
+// Columns are taken in strips of kStripColumns. A strip of the right operand is packed once,
+// widened to the accumulator's type ("panel", [depth, kStripColumns]); then blocks of rows run over
+// the whole depth with their sums in registers or L1. The inner loop is contiguous and of constant
+// length, so the compiler vectorises it.
 #pragma once
 
 #include <algorithm>
@@ -39,7 +40,8 @@ void multiplyRows(const LeftOperand<T>& left, int64_t row, int64_t depth, const 
 
 /// Calls store(row, sums) for each row; sums has kStripColumns entries.
 template <typename Sum, typename T, typename Store>
-void multiplyPanel(const LeftOperand<T>& left, int64_t rows, int64_t depth, const Sum* panel, Store store) {
+void multiplyPanel(const LeftOperand<T>& left, int64_t rows, int64_t depth, const Sum* panel,
+                   Store store) {
   Sum sums[4][kStripColumns];
   int64_t row = 0;
   for (; row + 4 <= rows; row += 4) {
@@ -54,11 +56,12 @@ void multiplyPanel(const LeftOperand<T>& left, int64_t rows, int64_t depth, cons
 
 /// For each of `batches` products and each strip of its columns:
 ///   pack(batch, firstColumn, width, panel) fills panel[k * kStripColumns + j] for j < width,
-///   left(batch) gives the left operand, and store(batch, row, firstColumn, width, sums) takes the results.
+///   left(batch) gives the left operand, and store(batch, row, firstColumn, width, sums) takes the
+///   results.
 /// Strips run in parallel.
 template <typename Sum, typename Left, typename Pack, typename Store>
-void multiplyBatches(int64_t batches, int64_t rows, int64_t depth, int64_t columns, Left left, Pack pack,
-                     Store store) {
+void multiplyBatches(int64_t batches, int64_t rows, int64_t depth, int64_t columns, Left left,
+                     Pack pack, Store store) {
   const int64_t strips = (columns + kStripColumns - 1) / kStripColumns;
   parallelFor(batches * strips, batches * rows * depth * columns, [&](int64_t item) {
     const int64_t batch = item / strips;

@@ -72,10 +72,12 @@ OpResult transpose(const OpCall& call) {
   TESSERA_TRY(TensorView x, requiredInput(call, 0));
   std::vector<int64_t> reversed(x.shape.size());
   std::iota(reversed.rbegin(), reversed.rend(), 0);
-  TESSERA_TRY(const std::vector<int64_t> wanted, attributeOr<std::vector<int64_t>>(call, "perm", reversed));
+  TESSERA_TRY(const std::vector<int64_t> wanted,
+              attributeOr<std::vector<int64_t>>(call, "perm", reversed));
   TESSERA_TRY(const std::vector<int64_t> permutation, normalizeAxes(call, wanted, x.rank()));
   if (permutation.size() != x.shape.size()) {
-    return opError(call, "permutation " + toText(wanted) + " does not fit shape " + toText(x.shape));
+    return opError(call,
+                   "permutation " + toText(wanted) + " does not fit shape " + toText(x.shape));
   }
   const std::vector<int64_t> own = rowMajorStrides(x.shape);
   Shape shape;
@@ -94,7 +96,8 @@ struct SliceRange {
   int64_t step;
 };
 
-/// ONNX's clamping: out-of-range bounds stop at the dimension's ends; a negative step walks backwards.
+/// ONNX's clamping: out-of-range bounds stop at the dimension's ends; a negative step walks
+/// backwards.
 static SliceRange resolveRange(int64_t start, int64_t end, int64_t step, int64_t dim) {
   if (start < 0) start += dim;
   if (end < 0) end += dim;
@@ -123,7 +126,8 @@ OpResult slice(const OpCall& call) {
     TESSERA_TRY(steps, integerInput(call, 4));
   }
   TESSERA_TRY(axes, normalizeAxes(call, axes, x.rank()));
-  if (ends.size() != starts.size() || axes.size() != starts.size() || steps.size() != starts.size()) {
+  if (ends.size() != starts.size() || axes.size() != starts.size() ||
+      steps.size() != starts.size()) {
     return opError(call, "starts, ends, axes and steps differ in length");
   }
   Shape shape = toShape(x.shape);
@@ -141,13 +145,16 @@ OpResult slice(const OpCall& call) {
   return readStrided(call, x, std::move(shape), strides, elementCount(shape) > 0 ? offset : 0);
 }
 
-/// Channels and blocks of [N, C, H, W] trade places; also checks the arguments common to both directions.
+/// Channels and blocks of [N, C, H, W] trade places; also checks the arguments common to both
+/// directions.
 static Result<int64_t> blockSize(const OpCall& call, const TensorView& x) {
   TESSERA_TRY(const int64_t block, attributeOr<int64_t>(call, "blocksize", 0));
   if (block <= 0 || block > (1 << 20)) {
-    return opError(call, "attribute 'blocksize' is " + std::to_string(block) + ", expected a positive number");
+    return opError(
+        call, "attribute 'blocksize' is " + std::to_string(block) + ", expected a positive number");
   }
-  if (x.rank() != 4) return opError(call, "input has shape " + toText(x.shape) + ", expected rank 4");
+  if (x.rank() != 4)
+    return opError(call, "input has shape " + toText(x.shape) + ", expected rank 4");
   return block;
 }
 
@@ -159,13 +166,16 @@ OpResult depthToSpace(const OpCall& call) {
     return opError(call, "attribute 'mode' is '" + mode + "', expected 'DCR' or 'CRD'");
   }
   const int64_t n = x.shape[0], c = x.shape[1], h = x.shape[2], w = x.shape[3];
-  if (c % (block * block) != 0) return opError(call, std::to_string(c) + " channels do not split into blocks");
+  if (c % (block * block) != 0)
+    return opError(call, std::to_string(c) + " channels do not split into blocks");
   const int64_t depth = c / (block * block);
   const Shape result = {n, depth, h * block, w * block};
   if (mode == "DCR") {
-    return transposeAs(call, x, {n, block, block, depth, h, w}, std::array<int64_t, 6>{0, 3, 4, 1, 5, 2}, result);
+    return transposeAs(call, x, {n, block, block, depth, h, w},
+                       std::array<int64_t, 6>{0, 3, 4, 1, 5, 2}, result);
   }
-  return transposeAs(call, x, {n, depth, block, block, h, w}, std::array<int64_t, 6>{0, 1, 4, 2, 5, 3}, result);
+  return transposeAs(call, x, {n, depth, block, block, h, w},
+                     std::array<int64_t, 6>{0, 1, 4, 2, 5, 3}, result);
 }
 
 OpResult spaceToDepth(const OpCall& call) {
@@ -173,10 +183,12 @@ OpResult spaceToDepth(const OpCall& call) {
   TESSERA_TRY(const int64_t block, blockSize(call, x));
   const int64_t n = x.shape[0], c = x.shape[1], h = x.shape[2], w = x.shape[3];
   if (h % block != 0 || w % block != 0) {
-    return opError(call, "shape " + toText(x.shape) + " does not split into blocks of " + std::to_string(block));
+    return opError(call, "shape " + toText(x.shape) + " does not split into blocks of " +
+                             std::to_string(block));
   }
   return transposeAs(call, x, {n, c, h / block, block, w / block, block},
-                     std::array<int64_t, 6>{0, 3, 5, 1, 2, 4}, {n, c * block * block, h / block, w / block});
+                     std::array<int64_t, 6>{0, 3, 5, 1, 2, 4},
+                     {n, c * block * block, h / block, w / block});
 }
 
 }  // namespace tessera::reference::ops

@@ -20,7 +20,9 @@ static Result<LrnAttributes> parseLrn(const OpCall& call) {
   TESSERA_TRY(const double beta, attributeOr<double>(call, "beta", 0.75));
   TESSERA_TRY(const double bias, attributeOr<double>(call, "bias", 1.0));
   TESSERA_TRY(const int64_t size, attributeOr<int64_t>(call, "size", 0));
-  if (size <= 0) return opError(call, "attribute 'size' is " + std::to_string(size) + ", expected a positive number");
+  if (size <= 0)
+    return opError(call,
+                   "attribute 'size' is " + std::to_string(size) + ", expected a positive number");
   return LrnAttributes{alpha, beta, bias, size};
 }
 
@@ -46,8 +48,10 @@ OpResult lrn(const OpCall& call) {
           }
         }
         for (int64_t i = 0; i < x.positions; ++i) {
-          const double base = attributes.bias + attributes.alpha / static_cast<double>(attributes.size) * squares[i];
-          out[c * x.positions + i] = static_cast<T>(image[c * x.positions + i] / std::pow(base, attributes.beta));
+          const double base = attributes.bias +
+                              attributes.alpha / static_cast<double>(attributes.size) * squares[i];
+          out[c * x.positions + i] =
+              static_cast<T>(image[c * x.positions + i] / std::pow(base, attributes.beta));
         }
       }
     }
@@ -57,7 +61,8 @@ OpResult lrn(const OpCall& call) {
 
 /// Rewrites each group of elements that `plan` combines: normalize(values) changes them in place.
 template <typename Normalize>
-static OpResult rewriteGroups(const OpCall& call, const TensorView& x, const Reduction& plan, Normalize normalize) {
+static OpResult rewriteGroups(const OpCall& call, const TensorView& x, const Reduction& plan,
+                              Normalize normalize) {
   TESSERA_TRY(Tensor y, makeTensor(call, x.type, toShape(x.shape)));
   return dispatch(call, x.type, FloatTypes{}, [&]<typename T>() -> OpResult {
     const T* in = x.as<T>().data();
@@ -66,7 +71,8 @@ static OpResult rewriteGroups(const OpCall& call, const TensorView& x, const Red
     for (int64_t base : plan.kept) {
       for (size_t i = 0; i < values.size(); ++i) values[i] = in[base + plan.reduced[i]];
       normalize(values);
-      for (size_t i = 0; i < values.size(); ++i) out[base + plan.reduced[i]] = static_cast<T>(values[i]);
+      for (size_t i = 0; i < values.size(); ++i)
+        out[base + plan.reduced[i]] = static_cast<T>(values[i]);
     }
     return outputs(std::move(y));
   });
@@ -78,28 +84,33 @@ OpResult lpNorm(const OpCall& call) {
   TESSERA_TRY(int64_t axis, attributeOr<int64_t>(call, "axis", -1));
   TESSERA_TRY(axis, normalizeAxis(call, axis, x.rank()));
   TESSERA_TRY(const int64_t p, attributeOr<int64_t>(call, "p", 2));
-  if (p != 1 && p != 2) return opError(call, "attribute 'p' is " + std::to_string(p) + ", expected 1 or 2");
-  return rewriteGroups(call, x, planReduction(x.shape, std::span(&axis, 1), true), [=](std::vector<double>& values) {
-    double norm = 0;
-    for (double v : values) norm += p == 1 ? std::fabs(v) : v * v;
-    if (p == 2) norm = std::sqrt(norm);
-    for (double& v : values) v = norm == 0 ? 0.0 : v / norm;
-  });
+  if (p != 1 && p != 2)
+    return opError(call, "attribute 'p' is " + std::to_string(p) + ", expected 1 or 2");
+  return rewriteGroups(call, x, planReduction(x.shape, std::span(&axis, 1), true),
+                       [=](std::vector<double>& values) {
+                         double norm = 0;
+                         for (double v : values) norm += p == 1 ? std::fabs(v) : v * v;
+                         if (p == 2) norm = std::sqrt(norm);
+                         for (double& v : values) v = norm == 0 ? 0.0 : v / norm;
+                       });
 }
 
-/// (x - mean) / sqrt(variance), with a tiny number against division by zero as the specification's function has.
+/// (x - mean) / sqrt(variance), with a tiny number against division by zero as the specification's
+/// function has.
 OpResult meanVarianceNorm(const OpCall& call) {
   TESSERA_TRY(TensorView x, requiredInput(call, 0));
-  TESSERA_TRY(std::vector<int64_t> axes, attributeOr<std::vector<int64_t>>(call, "axes", {0, 2, 3}));
+  TESSERA_TRY(std::vector<int64_t> axes,
+              attributeOr<std::vector<int64_t>>(call, "axes", {0, 2, 3}));
   TESSERA_TRY(axes, normalizeAxes(call, axes, x.rank()));
-  return rewriteGroups(call, x, planReduction(x.shape, axes, true), [](std::vector<double>& values) {
-    double sum = 0, squares = 0;
-    for (double v : values) sum += v;
-    const double mean = sum / static_cast<double>(values.size());
-    for (double v : values) squares += (v - mean) * (v - mean);
-    const double deviation = std::sqrt(squares / static_cast<double>(values.size()));
-    for (double& v : values) v = (v - mean) / (deviation + 1e-9);
-  });
+  return rewriteGroups(
+      call, x, planReduction(x.shape, axes, true), [](std::vector<double>& values) {
+        double sum = 0, squares = 0;
+        for (double v : values) sum += v;
+        const double mean = sum / static_cast<double>(values.size());
+        for (double v : values) squares += (v - mean) * (v - mean);
+        const double deviation = std::sqrt(squares / static_cast<double>(values.size()));
+        for (double& v : values) v = (v - mean) / (deviation + 1e-9);
+      });
 }
 
 }  // namespace tessera::reference::ops

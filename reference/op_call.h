@@ -15,10 +15,11 @@
 namespace tessera::reference {
 
 /// An operator attribute as ONNX has it: int, float, string, or a list of one of them.
-using AttributeValue = std::variant<int64_t, double, std::string, std::vector<int64_t>, std::vector<double>,
-                                    std::vector<std::string>>;
-/// By ONNX attribute name; an absent attribute has its opset-23 default. The one tensor-valued attribute,
-/// constant_of_shape's `value`, is given as its number plus its element type (an ONNX number) as `dtype`.
+using AttributeValue = std::variant<int64_t, double, std::string, std::vector<int64_t>,
+                                    std::vector<double>, std::vector<std::string>>;
+/// By ONNX attribute name; an absent attribute has its opset-23 default. The one tensor-valued
+/// attribute, constant_of_shape's `value`, is given as its number plus its element type (an ONNX
+/// number) as `dtype`.
 using Attributes = std::map<std::string, AttributeValue, std::less<>>;
 
 /// Inputs in ONNX order. An absent optional input is a view with type kUndefined.
@@ -32,8 +33,8 @@ struct OpCall {
   size_t numOutputs = 1;  ///< How many leading outputs the caller wants.
 };
 
-/// Evaluates one operator. Errors: unknown operator, element type without an implementation, shapes that
-/// do not fit; the message names what was found and what was expected. Allocates its outputs.
+/// Evaluates one operator. Errors: unknown operator, element type without an implementation, shapes
+/// that do not fit; the message names what was found and what was expected. Allocates its outputs.
 Result<std::vector<Tensor>> evaluate(const OpCall& call);
 
 /// True when `op` has an implementation here.

@@ -15,16 +15,21 @@ static Result<PadMode> parsePadMode(const OpCall& call) {
   if (mode == "edge") return PadMode::kEdge;
   if (mode == "reflect") return PadMode::kReflect;
   if (mode == "wrap") return PadMode::kWrap;
-  return opError(call, "attribute 'mode' is '" + mode + "', expected constant, edge, reflect or wrap");
+  return opError(call,
+                 "attribute 'mode' is '" + mode + "', expected constant, edge, reflect or wrap");
 }
 
-/// The input position that output position `i` (relative to the input's start) shows, or -1 for the fill.
+/// The input position that output position `i` (relative to the input's start) shows, or -1 for the
+/// fill.
 static int64_t sourcePosition(PadMode mode, int64_t i, int64_t size) {
   if (i >= 0 && i < size) return i;
   switch (mode) {
-    case PadMode::kConstant: return -1;
-    case PadMode::kEdge: return std::clamp<int64_t>(i, 0, size - 1);
-    case PadMode::kWrap: return (i % size + size) % size;
+    case PadMode::kConstant:
+      return -1;
+    case PadMode::kEdge:
+      return std::clamp<int64_t>(i, 0, size - 1);
+    case PadMode::kWrap:
+      return (i % size + size) % size;
     case PadMode::kReflect: {
       if (size == 1) return 0;
       const int64_t period = 2 * (size - 1);
@@ -50,7 +55,8 @@ static Result<Padding> parsePadding(const OpCall& call, int64_t rank) {
     TESSERA_TRY(axes, normalizeAxes(call, axes, rank));
   }
   if (pads.size() != 2 * axes.size()) {
-    return opError(call, "pads " + toText(pads) + " do not fit " + std::to_string(axes.size()) + " axes");
+    return opError(call,
+                   "pads " + toText(pads) + " do not fit " + std::to_string(axes.size()) + " axes");
   }
   Padding padding{std::vector<int64_t>(rank, 0), std::vector<int64_t>(rank, 0)};
   for (size_t i = 0; i < axes.size(); ++i) {
@@ -60,14 +66,18 @@ static Result<Padding> parsePadding(const OpCall& call, int64_t rank) {
   return padding;
 }
 
-/// sources[d][i]: the input offset along dimension d that output position i shows, or -1 for the fill.
-static Result<std::vector<std::vector<int64_t>>> sourceOffsets(const OpCall& call, PadMode mode, const TensorView& x,
-                                                               const Padding& padding, const Shape& shape) {
+/// sources[d][i]: the input offset along dimension d that output position i shows, or -1 for the
+/// fill.
+static Result<std::vector<std::vector<int64_t>>> sourceOffsets(const OpCall& call, PadMode mode,
+                                                               const TensorView& x,
+                                                               const Padding& padding,
+                                                               const Shape& shape) {
   const std::vector<int64_t> strides = rowMajorStrides(x.shape);
   std::vector<std::vector<int64_t>> sources(shape.size());
   for (size_t d = 0; d < shape.size(); ++d) {
     if (mode != PadMode::kConstant && x.shape[d] == 0 && shape[d] > 0) {
-      return opError(call, "shape " + toText(x.shape) + " has nothing to repeat along an empty dimension");
+      return opError(
+          call, "shape " + toText(x.shape) + " has nothing to repeat along an empty dimension");
     }
     for (int64_t i = 0; i < shape[d]; ++i) {
       const int64_t position = sourcePosition(mode, i - padding.before[d], x.shape[d]);
@@ -95,7 +105,8 @@ OpResult pad(const OpCall& call) {
     T fill{0};
     if (mode == PadMode::kConstant && hasInput(call, 2)) {
       TESSERA_TRY(TensorView value, typedInput(call, 2, x.type));
-      if (value.count() != 1) return opError(call, "the fill value has shape " + toText(value.shape));
+      if (value.count() != 1)
+        return opError(call, "the fill value has shape " + toText(value.shape));
       fill = value.as<T>()[0];
     }
     const T* in = x.as<T>().data();

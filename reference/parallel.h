@@ -9,8 +9,8 @@
 
 namespace tessera::reference {
 
-/// Calls work(i) for each i in [0, count), from several threads when the `multiplications` of all of it are worth
-/// starting them. `work` must not touch what another index writes.
+/// Calls work(i) for each i in [0, count), from several threads when the `multiplications` of all
+/// of it are worth starting them. `work` must not touch what another index writes.
 template <typename Work>
 void parallelFor(int64_t count, int64_t multiplications, Work work) {
   constexpr int64_t kWorthAThread = 4'000'000;

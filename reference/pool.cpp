@@ -16,27 +16,30 @@ struct Pool {
   Window window;
   SourceTable table;
   Shape outputShape;
-  int64_t planes;        ///< N * C
-  int64_t inPositions;   ///< Elements of one plane.
+  int64_t planes;       ///< N * C
+  int64_t inPositions;  ///< Elements of one plane.
   int64_t outPositions;
 };
 
 static Result<Pool> parsePool(const OpCall& call) {
   TESSERA_TRY(TensorView x, requiredInput(call, 0));
-  if (x.rank() < 3) return opError(call, "input has shape " + toText(x.shape) + ", expected rank 3 or more");
+  if (x.rank() < 3)
+    return opError(call, "input has shape " + toText(x.shape) + ", expected rank 3 or more");
   TESSERA_TRY(Shape kernel, attributeOr<Shape>(call, "kernel_shape", {}));
   TESSERA_TRY(const bool ceilMode, flagOr(call, "ceil_mode", false));
   TESSERA_TRY(Window window, parseWindow(call, x.shape.subspan(2), std::move(kernel), ceilMode));
   TESSERA_TRY(SourceTable table, SourceTable::forWindow(call, window));
   Shape shape = {x.shape[0], x.shape[1]};
   shape.insert(shape.end(), window.output.begin(), window.output.end());
-  const int64_t inPositions = elementCount(window.input), outPositions = elementCount(window.output);
-  return Pool{x, std::move(window), std::move(table), std::move(shape), x.shape[0] * x.shape[1], inPositions,
-              outPositions};
+  const int64_t inPositions = elementCount(window.input),
+                outPositions = elementCount(window.output);
+  return Pool{
+      x,           std::move(window), std::move(table), std::move(shape), x.shape[0] * x.shape[1],
+      inPositions, outPositions};
 }
 
-/// Calls visit(position, index, offsets) for each output position: its number and index, and where its window sees
-/// real input elements within a plane.
+/// Calls visit(position, index, offsets) for each output position: its number and index, and where
+/// its window sees real input elements within a plane.
 template <typename Visit>
 static void forEachWindow(const Pool& pool, Visit visit) {
   std::vector<int64_t> offsets;
@@ -44,7 +47,8 @@ static void forEachWindow(const Pool& pool, Visit visit) {
   forEachIndex(pool.window.output, [&](std::span<const int64_t> index) {
     offsets.clear();
     for (const Shape& tap : pool.table.taps()) {
-      if (const int64_t offset = pool.table.offset(index, tap); offset >= 0) offsets.push_back(offset);
+      if (const int64_t offset = pool.table.offset(index, tap); offset >= 0)
+        offsets.push_back(offset);
     }
     visit(position++, index, std::span<const int64_t>(offsets));
   });
@@ -66,35 +70,41 @@ OpResult maxPool(const OpCall& call) {
   TESSERA_TRY(const bool columnMajor, flagOr(call, "storage_order", false));
   TESSERA_TRY(Tensor y, makeTensor(call, pool.x.type, pool.outputShape));
   TESSERA_TRY(Tensor indices, makeTensor(call, ElementType::kI64, pool.outputShape));
-  return dispatch(call, pool.x.type, TypeList<float, double, int8_t, uint8_t>{}, [&]<typename T>() -> OpResult {
-    using Limits = std::numeric_limits<T>;
-    forEachWindow(pool, [&](int64_t position, std::span<const int64_t>, std::span<const int64_t> offsets) {
-      for (int64_t plane = 0; plane < pool.planes; ++plane) {
-        const T* in = pool.x.as<T>().data() + plane * pool.inPositions;
-        T best = std::is_floating_point_v<T> ? -Limits::infinity() : Limits::lowest();
-        int64_t bestOffset = offsets.empty() ? 0 : offsets[0];
-        for (int64_t offset : offsets) {
-          const T value = in[offset];
-          if (value > best || value != value) {
-            best = value;
-            bestOffset = offset;
+  return dispatch(
+      call, pool.x.type, TypeList<float, double, int8_t, uint8_t>{}, [&]<typename T>() -> OpResult {
+        using Limits = std::numeric_limits<T>;
+        forEachWindow(pool, [&](int64_t position, std::span<const int64_t>,
+                                std::span<const int64_t> offsets) {
+          for (int64_t plane = 0; plane < pool.planes; ++plane) {
+            const T* in = pool.x.as<T>().data() + plane * pool.inPositions;
+            T best = std::is_floating_point_v<T> ? -Limits::infinity() : Limits::lowest();
+            int64_t bestOffset = offsets.empty() ? 0 : offsets[0];
+            for (int64_t offset : offsets) {
+              const T value = in[offset];
+              if (value > best || value != value) {
+                best = value;
+                bestOffset = offset;
+              }
+            }
+            const int64_t shown =
+                columnMajor ? columnMajorOffset(bestOffset, pool.window.input) : bestOffset;
+            y.as<T>()[plane * pool.outPositions + position] = best;
+            indices.as<int64_t>()[plane * pool.outPositions + position] =
+                plane * pool.inPositions + shown;
           }
-        }
-        const int64_t shown = columnMajor ? columnMajorOffset(bestOffset, pool.window.input) : bestOffset;
-        y.as<T>()[plane * pool.outPositions + position] = best;
-        indices.as<int64_t>()[plane * pool.outPositions + position] = plane * pool.inPositions + shown;
-      }
-    });
-    return outputs(std::move(y), std::move(indices));
-  });
+        });
+        return outputs(std::move(y), std::move(indices));
+      });
 }
 
-/// y = finish(sum of term(x) over the window, index of the output position, number of real elements).
+/// y = finish(sum of term(x) over the window, index of the output position, number of real
+/// elements).
 template <typename Term, typename Finish>
 static OpResult sumPool(const OpCall& call, const Pool& pool, Term term, Finish finish) {
   TESSERA_TRY(Tensor y, makeTensor(call, pool.x.type, pool.outputShape));
   return dispatch(call, pool.x.type, FloatTypes{}, [&]<typename T>() -> OpResult {
-    forEachWindow(pool, [&](int64_t position, std::span<const int64_t> index, std::span<const int64_t> offsets) {
+    forEachWindow(pool, [&](int64_t position, std::span<const int64_t> index,
+                            std::span<const int64_t> offsets) {
       for (int64_t plane = 0; plane < pool.planes; ++plane) {
         const T* in = pool.x.as<T>().data() + plane * pool.inPositions;
         double sum = 0;
@@ -130,7 +140,8 @@ OpResult averagePool(const OpCall& call) {
 
 static Result<double> parseNormOrder(const OpCall& call) {
   TESSERA_TRY(const int64_t p, attributeOr<int64_t>(call, "p", 2));
-  if (p <= 0) return opError(call, "attribute 'p' is " + std::to_string(p) + ", expected a positive number");
+  if (p <= 0)
+    return opError(call, "attribute 'p' is " + std::to_string(p) + ", expected a positive number");
   return static_cast<double>(p);
 }
 
@@ -146,13 +157,15 @@ OpResult lpPool(const OpCall& call) {
 template <typename Step, typename Finish>
 static OpResult globalPool(const OpCall& call, double initial, Step step, Finish finish) {
   TESSERA_TRY(TensorView x, requiredInput(call, 0));
-  if (x.rank() < 2) return opError(call, "input has shape " + toText(x.shape) + ", expected rank 2 or more");
+  if (x.rank() < 2)
+    return opError(call, "input has shape " + toText(x.shape) + ", expected rank 2 or more");
   std::vector<int64_t> axes;
   for (int64_t d = 2; d < x.rank(); ++d) axes.push_back(d);
   const Reduction plan = planReduction(x.shape, axes, true);
   return dispatch(call, x.type, FloatTypes{}, [&]<typename T>() -> OpResult {
     return reduceGroups<T>(
-        call, x, plan, initial, [&](double state, T v) { return step(state, static_cast<double>(v)); },
+        call, x, plan, initial,
+        [&](double state, T v) { return step(state, static_cast<double>(v)); },
         [&](double state, int64_t count) { return static_cast<T>(finish(state, count)); });
   });
 }
@@ -166,7 +179,8 @@ OpResult globalAveragePool(const OpCall& call) {
 OpResult globalMaxPool(const OpCall& call) {
   return globalPool(
       call, -std::numeric_limits<double>::infinity(),
-      [](double max, double x) { return x > max || std::isnan(x) ? x : max; }, [](double max, int64_t) { return max; });
+      [](double max, double x) { return x > max || std::isnan(x) ? x : max; },
+      [](double max, int64_t) { return max; });
 }
 
 OpResult globalLpPool(const OpCall& call) {

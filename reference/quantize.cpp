@@ -7,7 +7,8 @@
 
 namespace tessera::reference::ops {
 
-/// How scale and zero point spread over x: per tensor, per slice along an axis, or per block of an axis.
+/// How scale and zero point spread over x: per tensor, per slice along an axis, or per block of an
+/// axis.
 struct Granularity {
   int64_t dim = 1;        ///< Size of the axis.
   int64_t inner = 1;      ///< Elements behind the axis.
@@ -25,10 +26,12 @@ struct Granularity {
   }
 };
 
-static Result<Granularity> parseGranularity(const OpCall& call, const TensorView& x, const TensorView& scale) {
+static Result<Granularity> parseGranularity(const OpCall& call, const TensorView& x,
+                                            const TensorView& scale) {
   Granularity result;
   TESSERA_TRY(const int64_t blockSize, attributeOr<int64_t>(call, "block_size", 0));
-  if (blockSize == 0 && (scale.rank() == 0 || (scale.rank() == 1 && scale.shape[0] == 1))) return result;
+  if (blockSize == 0 && (scale.rank() == 0 || (scale.rank() == 1 && scale.shape[0] == 1)))
+    return result;
   TESSERA_TRY(int64_t axis, attributeOr<int64_t>(call, "axis", 1));
   TESSERA_TRY(axis, normalizeAxis(call, axis, x.rank()));
   result.perTensor = false;
@@ -37,7 +40,8 @@ static Result<Granularity> parseGranularity(const OpCall& call, const TensorView
   result.scalesPerAxis = result.dim;
   Shape expected = {result.dim};
   if (blockSize != 0) {
-    if (blockSize < 0) return opError(call, "attribute 'block_size' is " + std::to_string(blockSize));
+    if (blockSize < 0)
+      return opError(call, "attribute 'block_size' is " + std::to_string(blockSize));
     expected = toShape(x.shape);
     expected[axis] = result.dim / blockSize + (result.dim % blockSize != 0);
     result.blockSize = blockSize;
@@ -45,7 +49,8 @@ static Result<Granularity> parseGranularity(const OpCall& call, const TensorView
     result.sharedByOuter = false;
   }
   if (!sameShape(scale.shape, expected)) {
-    return opError(call, "scale has shape " + toText(scale.shape) + ", expected " + toText(expected));
+    return opError(call,
+                   "scale has shape " + toText(scale.shape) + ", expected " + toText(expected));
   }
   return result;
 }
@@ -55,8 +60,8 @@ static Status checkZeroPoint(const OpCall& call, ElementType type, const TensorV
   if (!hasInput(call, 2)) return {};
   TESSERA_TRY(TensorView zeroPoint, typedInput(call, 2, type));
   if (zeroPoint.count() != scale.count()) {
-    return opError(call, "zero point of shape " + toText(zeroPoint.shape) + " does not fit scale of shape " +
-                             toText(scale.shape));
+    return opError(call, "zero point of shape " + toText(zeroPoint.shape) +
+                             " does not fit scale of shape " + toText(scale.shape));
   }
   return {};
 }
@@ -65,13 +70,14 @@ template <typename Q>
 static Q saturate(double value) {
   if (std::isnan(value)) return Q{0};
   using Limits = std::numeric_limits<Q>;
-  return static_cast<Q>(std::clamp(value, static_cast<double>(Limits::min()), static_cast<double>(Limits::max())));
+  return static_cast<Q>(
+      std::clamp(value, static_cast<double>(Limits::min()), static_cast<double>(Limits::max())));
 }
 
 using QuantizedTypes = TypeList<int8_t, uint8_t, int16_t, uint16_t>;
 
-/// y = saturate(round(x / scale) + zero point), halves to even. The quotient is rounded to f32 first, as the
-/// specification computes it, for f32 inputs.
+/// y = saturate(round(x / scale) + zero point), halves to even. The quotient is rounded to f32
+/// first, as the specification computes it, for f32 inputs.
 OpResult quantizeLinear(const OpCall& call) {
   TESSERA_TRY(TensorView x, requiredInput(call, 0));
   TESSERA_TRY(TensorView scale, requiredInput(call, 1));
@@ -83,16 +89,17 @@ OpResult quantizeLinear(const OpCall& call) {
   TESSERA_TRY_VOID(checkZeroPoint(call, type, scale));
   TESSERA_TRY(Tensor y, makeTensor(call, type, toShape(x.shape)));
   return dispatch(call, type, QuantizedTypes{}, [&]<typename Q>() -> OpResult {
-    return dispatch(call, x.type, TypeList<float, double, int32_t>{}, [&]<typename T>() -> OpResult {
-      for (int64_t i = 0; i < y.count(); ++i) {
-        const int64_t s = granularity.scaleIndex(i);
-        double quotient = static_cast<double>(x.as<T>()[i]) / scales[s];
-        if constexpr (!std::is_same_v<T, double>) quotient = static_cast<float>(quotient);
-        const double zero = typed ? static_cast<double>(call.inputs[2].as<Q>()[s]) : 0.0;
-        y.as<Q>()[i] = saturate<Q>(std::nearbyint(quotient) + zero);
-      }
-      return outputs(std::move(y));
-    });
+    return dispatch(
+        call, x.type, TypeList<float, double, int32_t>{}, [&]<typename T>() -> OpResult {
+          for (int64_t i = 0; i < y.count(); ++i) {
+            const int64_t s = granularity.scaleIndex(i);
+            double quotient = static_cast<double>(x.as<T>()[i]) / scales[s];
+            if constexpr (!std::is_same_v<T, double>) quotient = static_cast<float>(quotient);
+            const double zero = typed ? static_cast<double>(call.inputs[2].as<Q>()[s]) : 0.0;
+            y.as<Q>()[i] = saturate<Q>(std::nearbyint(quotient) + zero);
+          }
+          return outputs(std::move(y));
+        });
   });
 }
 
@@ -106,15 +113,17 @@ OpResult dequantizeLinear(const OpCall& call) {
   TESSERA_TRY(const ElementType type, elementTypeOr(call, "output_dtype", scale.type));
   TESSERA_TRY(Tensor y, makeTensor(call, type, toShape(x.shape)));
   return dispatch(call, type, FloatTypes{}, [&]<typename T>() -> OpResult {
-    return dispatch(call, x.type, TypeList<int8_t, uint8_t, int16_t, uint16_t, int32_t>{},
-                    [&]<typename Q>() -> OpResult {
-      for (int64_t i = 0; i < y.count(); ++i) {
-        const int64_t s = granularity.scaleIndex(i);
-        const double zero = hasInput(call, 2) ? static_cast<double>(call.inputs[2].as<Q>()[s]) : 0.0;
-        y.as<T>()[i] = static_cast<T>((static_cast<double>(x.as<Q>()[i]) - zero) * scales[s]);
-      }
-      return outputs(std::move(y));
-    });
+    return dispatch(
+        call, x.type, TypeList<int8_t, uint8_t, int16_t, uint16_t, int32_t>{},
+        [&]<typename Q>() -> OpResult {
+          for (int64_t i = 0; i < y.count(); ++i) {
+            const int64_t s = granularity.scaleIndex(i);
+            const double zero =
+                hasInput(call, 2) ? static_cast<double>(call.inputs[2].as<Q>()[s]) : 0.0;
+            y.as<T>()[i] = static_cast<T>((static_cast<double>(x.as<Q>()[i]) - zero) * scales[s]);
+          }
+          return outputs(std::move(y));
+        });
   });
 }
 

@@ -24,13 +24,14 @@ struct Recurrent {
   int64_t hiddenSize;
   int64_t directions;
   int64_t gates;
-  bool batchFirst;               ///< layout = 1
-  bool firstDirectionReversed;   ///< direction = "reverse"; of two directions the second is reversed.
-  double clip;                   ///< Bound on the argument of every activation; infinite when absent.
-  std::vector<double> x;         ///< [steps, batch, inputSize], or batch first.
-  std::vector<double> w;         ///< [directions, gates * hiddenSize, inputSize]
-  std::vector<double> r;         ///< [directions, gates * hiddenSize, hiddenSize]
-  std::vector<double> bias;      ///< [directions, 2 * gates * hiddenSize]: of w, then of r.
+  bool batchFirst;  ///< layout = 1
+  bool
+      firstDirectionReversed;  ///< direction = "reverse"; of two directions the second is reversed.
+  double clip;                 ///< Bound on the argument of every activation; infinite when absent.
+  std::vector<double> x;       ///< [steps, batch, inputSize], or batch first.
+  std::vector<double> w;       ///< [directions, gates * hiddenSize, inputSize]
+  std::vector<double> r;       ///< [directions, gates * hiddenSize, hiddenSize]
+  std::vector<double> bias;    ///< [directions, 2 * gates * hiddenSize]: of w, then of r.
   std::vector<double> initialH;  ///< [directions, batch, hiddenSize], or batch first.
   std::vector<int64_t> lengths;  ///< [batch]: valid steps.
   std::vector<RecurrentActivation> activations;  ///< [directions, per direction]
@@ -43,7 +44,8 @@ struct RecurrentState {
 };
 
 /// `defaults` are the activations of one direction.
-Result<Recurrent> parseRecurrent(const OpCall& call, int64_t gates, std::vector<std::string> defaults);
+Result<Recurrent> parseRecurrent(const OpCall& call, int64_t gates,
+                                 std::vector<std::string> defaults);
 /// An optional input of the given shape as doubles, zeros when absent.
 Result<std::vector<double>> shapedInput(const OpCall& call, size_t index, const Shape& shape);
 
@@ -62,7 +64,8 @@ struct RecurrentDirection {
 
 /// Where entry (direction, batch) of a state tensor begins.
 inline int64_t stateOffset(const Recurrent& arguments, int64_t direction, int64_t batch) {
-  return (arguments.batchFirst ? batch * arguments.directions + direction : direction * arguments.batch + batch) *
+  return (arguments.batchFirst ? batch * arguments.directions + direction
+                               : direction * arguments.batch + batch) *
          arguments.hiddenSize;
 }
 
@@ -70,11 +73,11 @@ inline int64_t stateOffset(const Recurrent& arguments, int64_t direction, int64_
 Shape stateShape(const Recurrent& arguments);
 
 /// Advances the state by one step with input x, [inputSize].
-using RecurrentStep =
-    std::function<void(const RecurrentDirection& direction, std::span<const double> x, RecurrentState& state)>;
+using RecurrentStep = std::function<void(const RecurrentDirection& direction,
+                                         std::span<const double> x, RecurrentState& state)>;
 
-/// Runs `step` over all directions, batch entries and their valid steps. Returns Y, Y_h and Y_c in element type
-/// `type`. `initialC` may be empty.
+/// Runs `step` over all directions, batch entries and their valid steps. Returns Y, Y_h and Y_c in
+/// element type `type`. `initialC` may be empty.
 OpResult runRecurrent(const OpCall& call, ElementType type, const Recurrent& arguments,
                       const std::vector<double>& initialC, const RecurrentStep& step);
 

@@ -1,6 +1,6 @@
-// The Reduce family. Axes are input 1; without axes all are reduced, or none with noop_with_empty_axes.
-// Sums and products of floats are accumulated in double; those of integers wrap. Roots, logarithms and
-// means of integers are computed in double and truncated.
+// The Reduce family. Axes are input 1; without axes all are reduced, or none with
+// noop_with_empty_axes. Sums and products of floats are accumulated in double; those of integers
+// wrap. Roots, logarithms and means of integers are computed in double and truncated.
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -13,7 +13,8 @@
 
 namespace tessera::reference {
 
-Reduction planReduction(std::span<const int64_t> shape, std::span<const int64_t> axes, bool keepDims) {
+Reduction planReduction(std::span<const int64_t> shape, std::span<const int64_t> axes,
+                        bool keepDims) {
   const std::vector<int64_t> strides = rowMajorStrides(shape);
   Reduction plan;
   Shape keptShape, reducedShape;
@@ -22,11 +23,14 @@ Reduction planReduction(std::span<const int64_t> shape, std::span<const int64_t>
     const bool isReduced = std::ranges::count(axes, static_cast<int64_t>(d)) > 0;
     (isReduced ? reducedShape : keptShape).push_back(shape[d]);
     (isReduced ? reducedStrides : keptStrides).push_back(strides[d]);
-    if (!isReduced) plan.shape.push_back(shape[d]);
-    else if (keepDims) plan.shape.push_back(1);
+    if (!isReduced)
+      plan.shape.push_back(shape[d]);
+    else if (keepDims)
+      plan.shape.push_back(1);
   }
   forEachIndex(keptShape, [&](auto index) { plan.kept.push_back(offsetOf(index, keptStrides)); });
-  forEachIndex(reducedShape, [&](auto index) { plan.reduced.push_back(offsetOf(index, reducedStrides)); });
+  forEachIndex(reducedShape,
+               [&](auto index) { plan.reduced.push_back(offsetOf(index, reducedStrides)); });
   return plan;
 }
 
@@ -65,17 +69,20 @@ static OpResult accumulateReal(const OpCall& call, Step step, Finish finish) {
   TESSERA_TRY(const Reduction plan, parseReduction(call, x));
   return dispatch(call, x.type, NumberTypes{}, [&]<typename T>() -> OpResult {
     return reduceGroups<T>(
-        call, x, plan, 0.0, [&](double state, T value) { return step(state, static_cast<double>(value)); },
+        call, x, plan, 0.0,
+        [&](double state, T value) { return step(state, static_cast<double>(value)); },
         [&](double state, int64_t count) { return convertTo<T>(finish(state, count)); });
   });
 }
 
 OpResult reduceSum(const OpCall& call) {
-  return accumulate(call, 0, []<typename S>(S state, auto x) -> S { return state + static_cast<S>(x); });
+  return accumulate(call, 0,
+                    []<typename S>(S state, auto x) -> S { return state + static_cast<S>(x); });
 }
 
 OpResult reduceProd(const OpCall& call) {
-  return accumulate(call, 1, []<typename S>(S state, auto x) -> S { return state * static_cast<S>(x); });
+  return accumulate(call, 1,
+                    []<typename S>(S state, auto x) -> S { return state * static_cast<S>(x); });
 }
 
 OpResult reduceSumSquare(const OpCall& call) {

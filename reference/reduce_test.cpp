@@ -11,8 +11,10 @@ TEST(Reduce, AxesKeepdimsAndNoop) {
   expectTensor<float>(run("reduce_sum", {}, x), {1, 1}, {15});
   expectTensor<float>(run("reduce_sum_square", {{"noop_with_empty_axes", int64_t{1}}}, x), {2, 3},
                       {0, 1, 4, 9, 16, 25});
-  EXPECT_EQ(failure("reduce_sum", {}, x, ints({2})), "reduce_sum: axis 2 is out of range for rank 2");
-  EXPECT_EQ(failure("reduce_sum", {}, x, ints({0, -2})), "reduce_sum: axis 0 occurs twice in [0, -2]");
+  EXPECT_EQ(failure("reduce_sum", {}, x, ints({2})),
+            "reduce_sum: axis 2 is out of range for rank 2");
+  EXPECT_EQ(failure("reduce_sum", {}, x, ints({0, -2})),
+            "reduce_sum: axis 0 occurs twice in [0, -2]");
 }
 
 TEST(Reduce, EachKind) {
@@ -24,7 +26,8 @@ TEST(Reduce, EachKind) {
   expectTensor<double>(run("reduce_max", {}, x), {1}, {4});
   expectTensor<double>(run("reduce_min", {}, x), {1}, {-2});
   expectTensor<double>(run("reduce_log_sum", {}, x), {1}, {std::log(6.0)});
-  expectTensor<double>(run("reduce_log_sum_exp", {}, tensor<double>({2}, {1000, 1000})), {1}, {1000 + std::log(2.0)});
+  expectTensor<double>(run("reduce_log_sum_exp", {}, tensor<double>({2}, {1000, 1000})), {1},
+                       {1000 + std::log(2.0)});
   expectTensor<Boolean>(run("reduce_min", {}, tensor<Boolean>({2}, {true, false})), {1}, {false});
 }
 
@@ -40,8 +43,10 @@ TEST(Reduce, OfNothingIsTheIdentity) {
 TEST(Reduce, ArgmaxPicksFirstOrLast) {
   const Tensor x = tensor<float>({1, 3}, {5, 1, 5});
   expectTensor<int64_t>(run("argmax", {{"axis", int64_t{1}}}, x), {1, 1}, {0});
-  expectTensor<int64_t>(run("argmax", {{"axis", int64_t{1}}, {"select_last_index", int64_t{1}}}, x), {1, 1}, {2});
-  expectTensor<int64_t>(run("argmin", {{"axis", int64_t{-1}}, {"keepdims", int64_t{0}}}, x), {1}, {1});
+  expectTensor<int64_t>(run("argmax", {{"axis", int64_t{1}}, {"select_last_index", int64_t{1}}}, x),
+                        {1, 1}, {2});
+  expectTensor<int64_t>(run("argmin", {{"axis", int64_t{-1}}, {"keepdims", int64_t{0}}}, x), {1},
+                        {1});
 }
 
 TEST(Softmax, AlongAnAxisWithoutOverflow) {
@@ -56,9 +61,11 @@ TEST(Norm, BatchNormInferenceAndTraining) {
   const Tensor scale = tensor<float>({2}, {1, 2}), bias = tensor<float>({2}, {0, 1});
   const Tensor mean = tensor<float>({2}, {1, 10}), variance = tensor<float>({2}, {4, 25});
   const Attributes exact = {{"epsilon", 0.0}};
-  expectTensor<float>(run("batch_norm", exact, x, scale, bias, mean, variance), {1, 2, 2}, {0, 1, 1, 5});
-  auto trained = runAll("batch_norm", 3, {{"epsilon", 0.0}, {"training_mode", int64_t{1}}, {"momentum", 0.5}}, x, scale,
-                        bias, mean, variance);
+  expectTensor<float>(run("batch_norm", exact, x, scale, bias, mean, variance), {1, 2, 2},
+                      {0, 1, 1, 5});
+  auto trained =
+      runAll("batch_norm", 3, {{"epsilon", 0.0}, {"training_mode", int64_t{1}}, {"momentum", 0.5}},
+             x, scale, bias, mean, variance);
   ASSERT_TRUE(trained);
   expectTensor<float>((*trained)[0], {1, 2, 2}, {-1, 1, -1, 3});
   expectTensor<float>((*trained)[1], {2}, {1.5F, 12.5F});
@@ -66,7 +73,8 @@ TEST(Norm, BatchNormInferenceAndTraining) {
 }
 
 TEST(Norm, LayerAndRmsNorm) {
-  const Tensor x = tensor<float>({1, 2}, {1, 3}), scale = tensor<float>({2}, {1, 10}), bias = tensor<float>({2}, {5, 6});
+  const Tensor x = tensor<float>({1, 2}, {1, 3}), scale = tensor<float>({2}, {1, 10}),
+               bias = tensor<float>({2}, {5, 6});
   auto result = runAll("layer_norm", 3, {{"epsilon", 0.0}}, x, scale, bias);
   ASSERT_TRUE(result);
   expectTensor<float>((*result)[0], {1, 2}, {4, 16});
@@ -77,11 +85,14 @@ TEST(Norm, LayerAndRmsNorm) {
 }
 
 TEST(Norm, InstanceAndGroupNorm) {
-  const Tensor x = tensor<float>({1, 2, 2}, {1, 3, 5, 7}), ones = tensor<float>({2}, {1, 1}), zeros = Tensor(ElementType::kF32, {2});
-  expectTensor<float>(run("instance_norm", {{"epsilon", 0.0}}, x, ones, zeros), {1, 2, 2}, {-1, 1, -1, 1});
+  const Tensor x = tensor<float>({1, 2, 2}, {1, 3, 5, 7}), ones = tensor<float>({2}, {1, 1}),
+               zeros = Tensor(ElementType::kF32, {2});
+  expectTensor<float>(run("instance_norm", {{"epsilon", 0.0}}, x, ones, zeros), {1, 2, 2},
+                      {-1, 1, -1, 1});
   const float unit = 1 / std::sqrt(5.0F);
-  expectTensor<float>(run("group_norm", {{"epsilon", 0.0}, {"num_groups", int64_t{1}}}, x, ones, zeros), {1, 2, 2},
-                      {-3 * unit, -unit, unit, 3 * unit});
+  expectTensor<float>(
+      run("group_norm", {{"epsilon", 0.0}, {"num_groups", int64_t{1}}}, x, ones, zeros), {1, 2, 2},
+      {-3 * unit, -unit, unit, 3 * unit});
   EXPECT_NE(failure("group_norm", {{"num_groups", int64_t{3}}}, x, ones, zeros), "");
 }
 

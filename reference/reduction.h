@@ -12,14 +12,16 @@ struct Reduction {
   std::vector<int64_t> reduced;
 };
 
-/// For a tensor of shape `shape`, reduced over `axes` (normalised); a reduced size is 1 in the result, or
-/// left out without `keepDims`.
-Reduction planReduction(std::span<const int64_t> shape, std::span<const int64_t> axes, bool keepDims);
+/// For a tensor of shape `shape`, reduced over `axes` (normalised); a reduced size is 1 in the
+/// result, or left out without `keepDims`.
+Reduction planReduction(std::span<const int64_t> shape, std::span<const int64_t> axes,
+                        bool keepDims);
 
-/// y[i] = finish(step(... step(initial, x) ...), number of elements) over each group, in the state's type.
+/// y[i] = finish(step(... step(initial, x) ...), number of elements) over each group, in the
+/// state's type.
 template <typename T, typename State, typename Step, typename Finish>
-OpResult reduceGroups(const OpCall& call, const TensorView& x, const Reduction& plan, State initial, Step step,
-                      Finish finish) {
+OpResult reduceGroups(const OpCall& call, const TensorView& x, const Reduction& plan, State initial,
+                      Step step, Finish finish) {
   TESSERA_TRY(Tensor y, makeTensor(call, elementTypeOf<T>(), plan.shape));
   const T* in = x.as<T>().data();
   T* out = y.as<T>().data();

@@ -9,15 +9,17 @@
 namespace tessera::reference::ops {
 
 /// Sizes from `sizes` under keep_aspect_ratio_policy: one common scale, the sizes rounded half up.
-static Status keepAspectRatio(const OpCall& call, const std::string& policy, std::vector<ResizeAxis>& axes,
-                              std::span<const int64_t> resized) {
+static Status keepAspectRatio(const OpCall& call, const std::string& policy,
+                              std::vector<ResizeAxis>& axes, std::span<const int64_t> resized) {
   if (policy == "stretch" || resized.empty()) return {};
   if (policy != "not_larger" && policy != "not_smaller") {
-    return opError(call, "attribute 'keep_aspect_ratio_policy' has the unknown value '" + policy + "'");
+    return opError(call,
+                   "attribute 'keep_aspect_ratio_policy' has the unknown value '" + policy + "'");
   }
   double scale = axes[resized[0]].scale;
   for (int64_t d : resized) {
-    scale = policy == "not_larger" ? std::min(scale, axes[d].scale) : std::max(scale, axes[d].scale);
+    scale =
+        policy == "not_larger" ? std::min(scale, axes[d].scale) : std::max(scale, axes[d].scale);
   }
   for (int64_t d : resized) {
     axes[d].scale = scale;
@@ -27,11 +29,12 @@ static Status keepAspectRatio(const OpCall& call, const std::string& policy, std
 }
 
 /// Fills in the region of interest, input 1: all begins, then all ends.
-static Status parseRoi(const OpCall& call, std::vector<ResizeAxis>& axes, std::span<const int64_t> resized) {
+static Status parseRoi(const OpCall& call, std::vector<ResizeAxis>& axes,
+                       std::span<const int64_t> resized) {
   TESSERA_TRY(const std::vector<double> roi, realInput(call, 1));
   if (roi.size() != 2 * resized.size()) {
-    return opError(call, "the region of interest has " + std::to_string(roi.size()) + " values, expected " +
-                             std::to_string(2 * resized.size()));
+    return opError(call, "the region of interest has " + std::to_string(roi.size()) +
+                             " values, expected " + std::to_string(2 * resized.size()));
   }
   for (size_t i = 0; i < resized.size(); ++i) {
     axes[resized[i]].roiBegin = roi[i];
@@ -41,7 +44,8 @@ static Status parseRoi(const OpCall& call, std::vector<ResizeAxis>& axes, std::s
 }
 
 /// Input and output size of every dimension of x, from `scales` (input 2) or `sizes` (input 3).
-static Result<std::vector<ResizeAxis>> parseAxes(const OpCall& call, const TensorView& x, CoordinateMode mode) {
+static Result<std::vector<ResizeAxis>> parseAxes(const OpCall& call, const TensorView& x,
+                                                 CoordinateMode mode) {
   std::vector<ResizeAxis> axes;
   std::vector<int64_t> resized;
   for (int64_t d = 0; d < x.rank(); ++d) {
@@ -50,12 +54,15 @@ static Result<std::vector<ResizeAxis>> parseAxes(const OpCall& call, const Tenso
   }
   TESSERA_TRY(resized, attributeOr<std::vector<int64_t>>(call, "axes", resized));
   TESSERA_TRY(resized, normalizeAxes(call, resized, x.rank()));
-  TESSERA_TRY(const std::string policy, attributeOr<std::string>(call, "keep_aspect_ratio_policy", "stretch"));
+  TESSERA_TRY(const std::string policy,
+              attributeOr<std::string>(call, "keep_aspect_ratio_policy", "stretch"));
   const bool hasScales = hasInput(call, 2) && call.inputs[2].count() > 0;
   if (hasScales) {
     TESSERA_TRY(const std::vector<double> scales, realInput(call, 2));
-    const bool valid = std::ranges::all_of(scales, [](double scale) { return scale > 0 && scale < 1e9; });
-    if (scales.size() != resized.size() || !valid) return opError(call, "scales do not fit shape " + toText(x.shape));
+    const bool valid =
+        std::ranges::all_of(scales, [](double scale) { return scale > 0 && scale < 1e9; });
+    if (scales.size() != resized.size() || !valid)
+      return opError(call, "scales do not fit shape " + toText(x.shape));
     for (size_t i = 0; i < resized.size(); ++i) {
       ResizeAxis& axis = axes[resized[i]];
       axis.scale = scales[i];
@@ -78,21 +85,22 @@ static Result<std::vector<ResizeAxis>> parseAxes(const OpCall& call, const Tenso
   return axes;
 }
 
-/// The axes from the one that shrinks most to the one that grows most: no intermediate result is then larger than
-/// both input and output.
+/// The axes from the one that shrinks most to the one that grows most: no intermediate result is
+/// then larger than both input and output.
 static std::vector<size_t> shrinkingFirst(const std::vector<ResizeAxis>& axes) {
   std::vector<size_t> order(axes.size());
   std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order, {}, [&](size_t d) {
-    return static_cast<double>(axes[d].output) / static_cast<double>(axes[d].input);
+  std::ranges::sort(order, {}, [&](size_t d) {
+    return std::pair(static_cast<double>(axes[d].output) / static_cast<double>(axes[d].input), d);
   });
   return order;
 }
 
 /// Interpolates `in`, [outer, axis.input, inner]; positions without taps keep 0.
 template <typename Work>
-static std::vector<Work> resizeAlong(const std::vector<Work>& in, const std::vector<std::vector<ResizeTap>>& taps,
-                                     int64_t outer, int64_t inputSize, int64_t inner) {
+static std::vector<Work> resizeAlong(const std::vector<Work>& in,
+                                     const std::vector<std::vector<ResizeTap>>& taps, int64_t outer,
+                                     int64_t inputSize, int64_t inner) {
   const int64_t outputSize = static_cast<int64_t>(taps.size());
   std::vector<Work> out(static_cast<size_t>(outer * outputSize * inner), Work{0});
   for (int64_t i = 0; i < outer; ++i) {
@@ -101,7 +109,8 @@ static std::vector<Work> resizeAlong(const std::vector<Work>& in, const std::vec
       for (const ResizeTap& tap : taps[o]) {
         const Work* source = in.data() + (i * inputSize + tap.position) * inner;
         const Work weight = static_cast<Work>(tap.weight);
-        for (int64_t j = 0; j < inner; ++j) line[j] = static_cast<Work>(line[j] + weight * source[j]);
+        for (int64_t j = 0; j < inner; ++j)
+          line[j] = static_cast<Work>(line[j] + weight * source[j]);
       }
     }
   }
@@ -110,13 +119,14 @@ static std::vector<Work> resizeAlong(const std::vector<Work>& in, const std::vec
 
 /// Computes in Work: double, or T itself for nearest, which only copies.
 template <typename T, typename Work>
-static OpResult resizeAs(const OpCall& call, const TensorView& x, const ResizeAttributes& attributes,
-                         const std::vector<ResizeAxis>& axes) {
+static OpResult resizeAs(const OpCall& call, const TensorView& x,
+                         const ResizeAttributes& attributes, const std::vector<ResizeAxis>& axes) {
   Shape shape;
   for (const ResizeAxis& axis : axes) shape.push_back(axis.output);
   TESSERA_TRY(Tensor y, makeTensor(call, x.type, shape));
   if (y.count() == 0) return outputs(std::move(y));
-  if (x.count() == 0) return opError(call, "an empty input of shape " + toText(x.shape) + " cannot be enlarged");
+  if (x.count() == 0)
+    return opError(call, "an empty input of shape " + toText(x.shape) + " cannot be enlarged");
 
   std::vector<Work> values(x.as<T>().begin(), x.as<T>().end());
   Shape current = toShape(x.shape);

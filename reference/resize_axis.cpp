@@ -1,6 +1,7 @@
-// Coordinates and filters of ONNX Resize-19, as its specification and reference describe them: the output
-// position is mapped to a real input coordinate x; the filter covers the neighbours of x, with weights that
-// depend on their distance. With antialias a shrinking filter is stretched by 1 / scale.
+// Coordinates and filters of ONNX Resize-19, as its specification and reference describe them: the
+// output position is mapped to a real input coordinate x; the filter covers the neighbours of x,
+// with weights that depend on their distance. With antialias a shrinking filter is stretched by 1 /
+// scale.
 #include "reference/resize_axis.h"
 
 #include <cmath>
@@ -9,17 +10,22 @@ namespace tessera::reference {
 
 /// The value that `text` names in a list of names.
 template <typename Enum>
-static Result<Enum> parseName(const OpCall& call, std::string_view attribute, std::string_view fallback,
+static Result<Enum> parseName(const OpCall& call, std::string_view attribute,
+                              std::string_view fallback,
                               std::span<const std::pair<std::string_view, Enum>> names) {
-  TESSERA_TRY(const std::string text, attributeOr<std::string>(call, attribute, std::string(fallback)));
+  TESSERA_TRY(const std::string text,
+              attributeOr<std::string>(call, attribute, std::string(fallback)));
   for (const auto& [name, value] : names) {
     if (name == text) return value;
   }
-  return opError(call, "attribute '" + std::string(attribute) + "' has the unknown value '" + text + "'");
+  return opError(call,
+                 "attribute '" + std::string(attribute) + "' has the unknown value '" + text + "'");
 }
 
 static constexpr std::pair<std::string_view, ResizeMode> kModes[] = {
-    {"nearest", ResizeMode::kNearest}, {"linear", ResizeMode::kLinear}, {"cubic", ResizeMode::kCubic}};
+    {"nearest", ResizeMode::kNearest},
+    {"linear", ResizeMode::kLinear},
+    {"cubic", ResizeMode::kCubic}};
 static constexpr std::pair<std::string_view, NearestMode> kNearestModes[] = {
     {"round_prefer_floor", NearestMode::kRoundPreferFloor},
     {"round_prefer_ceil", NearestMode::kRoundPreferCeil},
@@ -39,7 +45,8 @@ Result<ResizeAttributes> parseResize(const OpCall& call) {
   TESSERA_TRY(attributes.nearestMode,
               parseName<NearestMode>(call, "nearest_mode", "round_prefer_floor", kNearestModes));
   TESSERA_TRY(attributes.coordinateMode,
-              parseName<CoordinateMode>(call, "coordinate_transformation_mode", "half_pixel", kCoordinateModes));
+              parseName<CoordinateMode>(call, "coordinate_transformation_mode", "half_pixel",
+                                        kCoordinateModes));
   TESSERA_TRY(attributes.cubicA, attributeOr<double>(call, "cubic_coeff_a", -0.75));
   TESSERA_TRY(attributes.excludeOutside, flagOr(call, "exclude_outside", false));
   TESSERA_TRY(attributes.antialias, flagOr(call, "antialias", false));
@@ -55,14 +62,18 @@ static double inputCoordinate(CoordinateMode mode, const ResizeAxis& axis, int64
   const double outputSize = axis.scale * static_cast<double>(axis.input);
   const double halfPixel = (x + 0.5) / axis.scale - 0.5;
   switch (mode) {
-    case CoordinateMode::kHalfPixel: return halfPixel;
+    case CoordinateMode::kHalfPixel:
+      return halfPixel;
     case CoordinateMode::kHalfPixelSymmetric: {
       const double adjustment = static_cast<double>(axis.output) / outputSize;
       return static_cast<double>(axis.input) / 2 * (1 - adjustment) + halfPixel;
     }
-    case CoordinateMode::kPytorchHalfPixel: return axis.output > 1 ? halfPixel : 0.0;
-    case CoordinateMode::kAlignCorners: return axis.output == 1 ? 0.0 : x * lastInput / (outputSize - 1);
-    case CoordinateMode::kAsymmetric: return x / axis.scale;
+    case CoordinateMode::kPytorchHalfPixel:
+      return axis.output > 1 ? halfPixel : 0.0;
+    case CoordinateMode::kAlignCorners:
+      return axis.output == 1 ? 0.0 : x * lastInput / (outputSize - 1);
+    case CoordinateMode::kAsymmetric:
+      return x / axis.scale;
     case CoordinateMode::kTfCropAndResize: {
       const double extent = (axis.roiEnd - axis.roiBegin) * lastInput;
       const double inside = axis.output == 1 ? extent / 2 : x * extent / (outputSize - 1);
@@ -74,10 +85,14 @@ static double inputCoordinate(CoordinateMode mode, const ResizeAxis& axis, int64
 
 static double nearest(NearestMode mode, double x) {
   switch (mode) {
-    case NearestMode::kRoundPreferFloor: return std::ceil(x - 0.5);
-    case NearestMode::kRoundPreferCeil: return std::floor(x + 0.5);
-    case NearestMode::kFloor: return std::floor(x);
-    case NearestMode::kCeil: return std::ceil(x);
+    case NearestMode::kRoundPreferFloor:
+      return std::ceil(x - 0.5);
+    case NearestMode::kRoundPreferCeil:
+      return std::floor(x + 0.5);
+    case NearestMode::kFloor:
+      return std::floor(x);
+    case NearestMode::kCeil:
+      return std::ceil(x);
   }
   return x;
 }
@@ -92,10 +107,12 @@ static double filter(const ResizeAttributes& attributes, double distance) {
   return 0;
 }
 
-std::vector<ResizeTap> resizeTaps(const ResizeAttributes& attributes, const ResizeAxis& axis, int64_t o) {
+std::vector<ResizeTap> resizeTaps(const ResizeAttributes& attributes, const ResizeAxis& axis,
+                                  int64_t o) {
   const double last = static_cast<double>(axis.input - 1);
   double x = inputCoordinate(attributes.coordinateMode, axis, o);
-  if (attributes.coordinateMode == CoordinateMode::kTfCropAndResize && !(x >= 0 && x <= last)) return {};
+  if (attributes.coordinateMode == CoordinateMode::kTfCropAndResize && !(x >= 0 && x <= last))
+    return {};
   // Far outside only edge elements are seen, and the conversions below stay defined.
   x = std::clamp(std::isnan(x) ? 0.0 : x, -8.0, last + 8.0);
   if (attributes.mode == ResizeMode::kNearest) {

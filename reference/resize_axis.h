@@ -28,10 +28,10 @@ struct ResizeAttributes {
 Result<ResizeAttributes> parseResize(const OpCall& call);
 
 struct ResizeAxis {
-  int64_t input;      ///< Size.
-  int64_t output;     ///< Size.
-  double scale;       ///< Output size over input size, before rounding.
-  double roiBegin;    ///< For tf_crop_and_resize, as fractions of the input.
+  int64_t input;    ///< Size.
+  int64_t output;   ///< Size.
+  double scale;     ///< Output size over input size, before rounding.
+  double roiBegin;  ///< For tf_crop_and_resize, as fractions of the input.
   double roiEnd;
 };
 
@@ -41,6 +41,7 @@ struct ResizeTap {
 };
 
 /// The taps of output position `o`; empty when tf_crop_and_resize looks outside the input.
-std::vector<ResizeTap> resizeTaps(const ResizeAttributes& attributes, const ResizeAxis& axis, int64_t o);
+std::vector<ResizeTap> resizeTaps(const ResizeAttributes& attributes, const ResizeAxis& axis,
+                                  int64_t o);
 
 }  // namespace tessera::reference

@@ -1,5 +1,5 @@
-// scatter_elements and scatter_nd: a copy of the data with updates written, or combined, at computed positions.
-// Updates with equal indices are applied in order.
+// scatter_elements and scatter_nd: a copy of the data with updates written, or combined, at
+// computed positions. Updates with equal indices are applied in order.
 #include "reference/arithmetic.h"
 #include "reference/dispatch.h"
 #include "reference/indices.h"
@@ -7,14 +7,16 @@
 
 namespace tessera::reference::ops {
 
-/// Calls body(combine) with the function that `reduction` names: combine(old, update) is the new element.
+/// Calls body(combine) with the function that `reduction` names: combine(old, update) is the new
+/// element.
 template <typename T, typename Body>
 static OpResult withCombine(const OpCall& call, const std::string& reduction, Body body) {
   if (reduction == "add") return body([](T a, T b) { return arithmetic::add(a, b); });
   if (reduction == "mul") return body([](T a, T b) { return arithmetic::mul(a, b); });
   if (reduction == "max") return body([](T a, T b) { return arithmetic::max(a, b); });
   if (reduction == "min") return body([](T a, T b) { return arithmetic::min(a, b); });
-  return opError(call, "attribute 'reduction' is '" + reduction + "', expected none, add, mul, max or min");
+  return opError(
+      call, "attribute 'reduction' is '" + reduction + "', expected none, add, mul, max or min");
 }
 
 /// Update slice i, of `sliceSize` elements, goes to offsets[i] of a copy of `data`.
@@ -36,7 +38,8 @@ static OpResult scatterSlices(const OpCall& call, const TensorView& data, const 
     });
   }
   return dispatch(call, data.type, NumberTypes{}, [&]<typename T>() -> OpResult {
-    return withCombine<T>(call, reduction, [&](auto combine) { return apply.template operator()<T>(combine); });
+    return withCombine<T>(call, reduction,
+                          [&](auto combine) { return apply.template operator()<T>(combine); });
   });
 }
 
@@ -45,8 +48,8 @@ OpResult scatterElements(const OpCall& call) {
   TESSERA_TRY(TensorView updates, typedInput(call, 2, data.type));
   TESSERA_TRY(const std::vector<int64_t> offsets, elementOffsets(call, data.shape, 1));
   if (!sameShape(updates.shape, call.inputs[1].shape)) {
-    return opError(call, "updates of shape " + toText(updates.shape) + " do not fit indices of shape " +
-                             toText(call.inputs[1].shape));
+    return opError(call, "updates of shape " + toText(updates.shape) +
+                             " do not fit indices of shape " + toText(call.inputs[1].shape));
   }
   return scatterSlices(call, data, updates, offsets, 1);
 }
@@ -59,7 +62,8 @@ OpResult scatterNd(const OpCall& call) {
   Shape expected(indices.shape.begin(), indices.shape.end() - 1);
   expected.insert(expected.end(), data.shape.end() - slices.rank, data.shape.end());
   if (!sameShape(updates.shape, expected)) {
-    return opError(call, "updates have shape " + toText(updates.shape) + ", expected " + toText(expected));
+    return opError(
+        call, "updates have shape " + toText(updates.shape) + ", expected " + toText(expected));
   }
   return scatterSlices(call, data, updates, slices.offsets, slices.size);
 }

@@ -12,7 +12,8 @@ OpResult where(const OpCall& call) {
   TESSERA_TRY(TensorView condition, typedInput(call, 0, ElementType::kBool));
   TESSERA_TRY(TensorView a, requiredInput(call, 1));
   TESSERA_TRY(TensorView b, typedInput(call, 2, a.type));
-  const std::array<Shape, 3> shapes = {toShape(condition.shape), toShape(a.shape), toShape(b.shape)};
+  const std::array<Shape, 3> shapes = {toShape(condition.shape), toShape(a.shape),
+                                       toShape(b.shape)};
   TESSERA_TRY(const Shape shape, broadcastShapes(call, shapes));
   TESSERA_TRY(Tensor y, makeTensor(call, a.type, shape));
   return dispatchBySize(call, a.type, [&]<typename T>() -> OpResult {

@@ -9,7 +9,8 @@ namespace tessera::reference::ops {
 /// Keeps what is on and above (upper) or on and below diagonal k of each matrix.
 OpResult trilu(const OpCall& call) {
   TESSERA_TRY(TensorView x, requiredInput(call, 0));
-  if (x.rank() < 2) return opError(call, "input has shape " + toText(x.shape) + ", expected rank 2 or more");
+  if (x.rank() < 2)
+    return opError(call, "input has shape " + toText(x.shape) + ", expected rank 2 or more");
   TESSERA_TRY(const bool upper, flagOr(call, "upper", true));
   int64_t k = 0;
   if (hasInput(call, 1)) {
@@ -41,7 +42,8 @@ OpResult nonzero(const OpCall& call) {
     return outputs();
   }));
   const std::vector<int64_t> strides = rowMajorStrides(x.shape);
-  TESSERA_TRY(Tensor y, makeTensor(call, ElementType::kI64, {x.rank(), static_cast<int64_t>(offsets.size())}));
+  TESSERA_TRY(Tensor y, makeTensor(call, ElementType::kI64,
+                                   {x.rank(), static_cast<int64_t>(offsets.size())}));
   int64_t* out = y.as<int64_t>().data();
   for (int64_t d = 0; d < x.rank(); ++d) {
     for (int64_t offset : offsets) *out++ = offset / strides[d] % x.shape[d];
@@ -66,8 +68,8 @@ OpResult compress(const OpCall& call) {
     kept = &shape[axis];
   }
   if (condition.rank() != 1 || condition.count() > dim) {
-    return opError(call, "condition of shape " + toText(condition.shape) + " does not fit a size of " +
-                             std::to_string(dim));
+    return opError(call, "condition of shape " + toText(condition.shape) +
+                             " does not fit a size of " + std::to_string(dim));
   }
   std::vector<int64_t> chosen;
   for (int64_t i = 0; i < condition.count(); ++i) {
@@ -98,12 +100,15 @@ OpResult reverseSequence(const OpCall& call) {
     return opError(call, "batch_axis and time_axis must be 0 and 1 of an input of rank 2 or more");
   }
   const int64_t batches = x.shape[batchAxis], times = x.shape[timeAxis];
-  const bool valid = std::ranges::all_of(lengths, [&](int64_t length) { return length >= 0 && length <= times; });
+  const bool valid =
+      std::ranges::all_of(lengths, [&](int64_t length) { return length >= 0 && length <= times; });
   if (static_cast<int64_t>(lengths.size()) != batches || !valid) {
-    return opError(call, "sequence lengths " + toText(lengths) + " do not fit shape " + toText(x.shape));
+    return opError(call,
+                   "sequence lengths " + toText(lengths) + " do not fit shape " + toText(x.shape));
   }
   TESSERA_TRY(Tensor y, makeTensor(call, x.type, toShape(x.shape)));
-  const int64_t stepBytes = countBetween(x.shape, 2, x.rank()) * static_cast<int64_t>(elementSizeBytes(x.type));
+  const int64_t stepBytes =
+      countBetween(x.shape, 2, x.rank()) * static_cast<int64_t>(elementSizeBytes(x.type));
   if (y.count() == 0) return outputs(std::move(y));
   const auto offset = [&](int64_t b, int64_t t) {
     return (timeAxis == 0 ? t * batches + b : b * times + t) * stepBytes;
@@ -112,7 +117,8 @@ OpResult reverseSequence(const OpCall& call) {
     for (int64_t t = 0; t < times; ++t) {
       const int64_t source = t < lengths[b] ? lengths[b] - 1 - t : t;
       std::memcpy(static_cast<std::byte*>(y.data()) + offset(b, t),
-                  static_cast<const std::byte*>(x.data) + offset(b, source), static_cast<size_t>(stepBytes));
+                  static_cast<const std::byte*>(x.data) + offset(b, source),
+                  static_cast<size_t>(stepBytes));
     }
   }
   return outputs(std::move(y));

@@ -39,14 +39,17 @@ OpResult reshape(const OpCall& call) {
   for (size_t d = 0; d < target.size(); ++d) {
     if (target[d] == 0 && !allowZero) {
       if (d >= x.shape.size()) {
-        return opError(call, "shape " + toText(target) + " copies a size that " + toText(x.shape) + " lacks");
+        return opError(
+            call, "shape " + toText(target) + " copies a size that " + toText(x.shape) + " lacks");
       }
       target[d] = x.shape[d];
     }
     if (target[d] < -1 || (target[d] == -1 && inferred)) {
-      return opError(call, "shape " + toText(target) + " has more than one size to infer or a negative size");
+      return opError(
+          call, "shape " + toText(target) + " has more than one size to infer or a negative size");
     }
-    if (target[d] == -1) inferred = &target[d];
+    if (target[d] == -1)
+      inferred = &target[d];
     else if (__builtin_mul_overflow(known, target[d], &known)) {
       return opError(call, "shape " + toText(target) + " does not fit into memory");
     }
@@ -68,7 +71,8 @@ OpResult squeeze(const OpCall& call) {
     TESSERA_TRY(axes, normalizeAxes(call, axes, x.rank()));
     for (int64_t axis : axes) {
       if (x.shape[axis] != 1) {
-        return opError(call, "axis " + std::to_string(axis) + " of shape " + toText(x.shape) + " is not 1");
+        return opError(
+            call, "axis " + std::to_string(axis) + " of shape " + toText(x.shape) + " is not 1");
       }
       removed[axis] = true;
     }
@@ -97,10 +101,12 @@ OpResult flatten(const OpCall& call) {
   TESSERA_TRY(TensorView x, requiredInput(call, 0));
   TESSERA_TRY(int64_t axis, attributeOr<int64_t>(call, "axis", 1));
   if (axis < -x.rank() || axis > x.rank()) {
-    return opError(call, "axis " + std::to_string(axis) + " is out of range for rank " + std::to_string(x.rank()));
+    return opError(call, "axis " + std::to_string(axis) + " is out of range for rank " +
+                             std::to_string(x.rank()));
   }
   if (axis < 0) axis += x.rank();
-  return withShape(call, x, {countBetween(x.shape, 0, axis), countBetween(x.shape, axis, x.rank())});
+  return withShape(call, x,
+                   {countBetween(x.shape, 0, axis), countBetween(x.shape, axis, x.rank())});
 }
 
 }  // namespace tessera::reference::ops

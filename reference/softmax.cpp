@@ -6,7 +6,8 @@
 
 namespace tessera::reference::ops {
 
-/// Reads each line along the axis into doubles, lets `transform` rewrite it in place, and stores it.
+/// Reads each line along the axis into doubles, lets `transform` rewrite it in place, and stores
+/// it.
 template <typename Transform>
 static OpResult mapLines(const OpCall& call, Transform transform) {
   TESSERA_TRY(TensorView x, requiredInput(call, 0));

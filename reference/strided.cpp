@@ -11,7 +11,8 @@ Result<Shape> broadcastShapes(const OpCall& call, std::span<const Shape> shapes)
     for (size_t d = 0; d < shape.size(); ++d) {
       int64_t& size = result[missing + d];
       if (size != shape[d] && size != 1 && shape[d] != 1) {
-        return opError(call, "shape " + toText(shape) + " does not broadcast with " + toText(result));
+        return opError(call,
+                       "shape " + toText(shape) + " does not broadcast with " + toText(result));
       }
       if (size == 1) size = shape[d];
     }

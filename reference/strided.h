@@ -13,7 +13,8 @@ namespace tessera::reference {
 /// Multidirectional (numpy) broadcasting of all shapes; an error when they do not fit.
 Result<Shape> broadcastShapes(const OpCall& call, std::span<const Shape> shapes);
 
-/// Strides with which a row-major tensor of shape `from`, which broadcasts to `to`, is read at `to`'s indices.
+/// Strides with which a row-major tensor of shape `from`, which broadcasts to `to`, is read at
+/// `to`'s indices.
 std::vector<int64_t> broadcastStrides(std::span<const int64_t> from, std::span<const int64_t> to);
 
 /// Calls visit(index) for every index of `shape` in row-major order.
@@ -36,8 +37,8 @@ inline int64_t offsetOf(std::span<const int64_t> index, std::span<const int64_t>
   return offset;
 }
 
-/// A shape and K operands' strides, with neighbouring dimensions merged where every operand allows it, so
-/// that equal shapes become one long row. The last dimension is the row; rank is at least 1.
+/// A shape and K operands' strides, with neighbouring dimensions merged where every operand allows
+/// it, so that equal shapes become one long row. The last dimension is the row; rank is at least 1.
 template <size_t K>
 struct StridedWalk {
   std::vector<int64_t> shape;
@@ -45,12 +46,14 @@ struct StridedWalk {
 };
 
 template <size_t K>
-StridedWalk<K> coalesce(std::span<const int64_t> shape, const std::array<std::vector<int64_t>, K>& strides) {
+StridedWalk<K> coalesce(std::span<const int64_t> shape,
+                        const std::array<std::vector<int64_t>, K>& strides) {
   StridedWalk<K> walk;
   for (size_t d = 0; d < shape.size(); ++d) {
     if (shape[d] == 1) continue;
     bool merges = !walk.shape.empty();
-    for (size_t k = 0; k < K && merges; ++k) merges = walk.strides[k].back() == strides[k][d] * shape[d];
+    for (size_t k = 0; k < K && merges; ++k)
+      merges = walk.strides[k].back() == strides[k][d] * shape[d];
     if (!merges) {
       walk.shape.push_back(1);
       for (size_t k = 0; k < K; ++k) walk.strides[k].push_back(0);
@@ -68,7 +71,8 @@ StridedWalk<K> coalesce(std::span<const int64_t> shape, const std::array<std::ve
 /// Calls row(offsets, steps, length) for each innermost row: element j of the row is at
 /// offsets[k] + j * steps[k] in operand k. Rows come in row-major order of `shape`.
 template <size_t K, typename Row>
-void forEachRow(std::span<const int64_t> shape, const std::array<std::vector<int64_t>, K>& strides, Row row) {
+void forEachRow(std::span<const int64_t> shape, const std::array<std::vector<int64_t>, K>& strides,
+                Row row) {
   if (elementCount(shape) == 0) return;
   const StridedWalk<K> walk = coalesce<K>(shape, strides);
   const size_t outer = walk.shape.size() - 1;
@@ -83,7 +87,8 @@ void forEachRow(std::span<const int64_t> shape, const std::array<std::vector<int
 
 /// out[i] = in[offset + i . strides] for every index i of `shape`, in row-major order.
 template <typename T>
-void copyStrided(std::span<const int64_t> shape, const T* in, const std::vector<int64_t>& strides, T* out) {
+void copyStrided(std::span<const int64_t> shape, const T* in, const std::vector<int64_t>& strides,
+                 T* out) {
   forEachRow<1>(shape, {strides}, [&](auto offsets, auto steps, int64_t length) {
     const T* source = in + offsets[0];
     for (int64_t j = 0; j < length; ++j) *out++ = source[j * steps[0]];

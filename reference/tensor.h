@@ -15,7 +15,8 @@ using Shape = std::vector<int64_t>;
 /// Number of elements; 1 for rank 0.
 int64_t elementCount(std::span<const int64_t> shape);
 
-/// Borrowed, read-only, row-major tensor. `data` is aligned to its element size and outlives the view.
+/// Borrowed, read-only, row-major tensor. `data` is aligned to its element size and outlives the
+/// view.
 struct TensorView {
   ElementType type = ElementType::kUndefined;
   std::span<const int64_t> shape;

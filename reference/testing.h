@@ -38,8 +38,8 @@ inline Tensor ints(const std::vector<int64_t>& values) {
 inline Tensor absent() { return {}; }
 
 template <typename... Inputs>
-Result<std::vector<Tensor>> runAll(std::string_view op, size_t numOutputs, const Attributes& attributes,
-                                   const Inputs&... inputs) {
+Result<std::vector<Tensor>> runAll(std::string_view op, size_t numOutputs,
+                                   const Attributes& attributes, const Inputs&... inputs) {
   const std::vector<TensorView> views = {inputs.view()...};
   return evaluate({.op = op, .inputs = views, .attributes = attributes, .numOutputs = numOutputs});
 }
@@ -61,16 +61,20 @@ std::string failure(std::string_view op, const Attributes& attributes, const Inp
 }
 
 template <typename T>
-void expectTensor(const Tensor& actual, const Shape& shape, const std::vector<T>& values, double tolerance = 1e-6) {
+void expectTensor(const Tensor& actual, const Shape& shape, const std::vector<T>& values,
+                  double tolerance = 1e-6) {
   ASSERT_EQ(actual.type(), elementTypeOf<T>());
   ASSERT_EQ(actual.shape(), shape);
   ASSERT_EQ(static_cast<size_t>(actual.count()), values.size());
   for (size_t i = 0; i < values.size(); ++i) {
     const T found = actual.as<T>()[i];
     if constexpr (std::is_floating_point_v<T>) {
-      if (std::isnan(values[i])) EXPECT_TRUE(std::isnan(found)) << "element " << i << " is " << found;
-      else if (std::isinf(values[i])) EXPECT_EQ(found, values[i]) << "element " << i;
-      else EXPECT_NEAR(found, values[i], tolerance) << "element " << i;
+      if (std::isnan(values[i]))
+        EXPECT_TRUE(std::isnan(found)) << "element " << i << " is " << found;
+      else if (std::isinf(values[i]))
+        EXPECT_EQ(found, values[i]) << "element " << i;
+      else
+        EXPECT_NEAR(found, values[i], tolerance) << "element " << i;
     } else {
       EXPECT_EQ(static_cast<int64_t>(found), static_cast<int64_t>(values[i])) << "element " << i;
     }

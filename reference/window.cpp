@@ -10,25 +10,31 @@ static constexpr int64_t kMaxExtent = int64_t{1} << 30;
 static constexpr int64_t kMaxTableSize = int64_t{1} << 28;
 
 /// A list attribute with one value per spatial dimension, each in [min, kMaxExtent].
-static Result<Shape> extents(const OpCall& call, std::string_view name, size_t count, int64_t fallback, int64_t min) {
+static Result<Shape> extents(const OpCall& call, std::string_view name, size_t count,
+                             int64_t fallback, int64_t min) {
   TESSERA_TRY(Shape values, attributeOr<Shape>(call, name, Shape(count, fallback)));
   if (values.empty()) values.assign(count, fallback);
-  const bool valid = std::ranges::all_of(values, [&](int64_t v) { return v >= min && v <= kMaxExtent; });
+  const bool valid =
+      std::ranges::all_of(values, [&](int64_t v) { return v >= min && v <= kMaxExtent; });
   if (values.size() != count || !valid) {
-    return opError(call, "attribute '" + std::string(name) + "' is " + toText(values) + ", expected " +
-                             std::to_string(count) + " values of at least " + std::to_string(min));
+    return opError(call, "attribute '" + std::string(name) + "' is " + toText(values) +
+                             ", expected " + std::to_string(count) + " values of at least " +
+                             std::to_string(min));
   }
   return values;
 }
 
 /// The fields of a window that transposed and plain windows read alike; `output` is left empty.
-static Result<Window> parseCommon(const OpCall& call, std::span<const int64_t> input, Shape kernel) {
+static Result<Window> parseCommon(const OpCall& call, std::span<const int64_t> input,
+                                  Shape kernel) {
   const size_t rank = input.size();
   Window window;
   window.input = toShape(input);
   const auto valid = [](int64_t size) { return size >= 1 && size <= kMaxExtent; };
-  if (kernel.size() != rank || !std::ranges::all_of(kernel, valid) || !std::ranges::all_of(input, valid)) {
-    return opError(call, "a kernel of shape " + toText(kernel) + " does not fit spatial sizes " + toText(input));
+  if (kernel.size() != rank || !std::ranges::all_of(kernel, valid) ||
+      !std::ranges::all_of(input, valid)) {
+    return opError(call, "a kernel of shape " + toText(kernel) + " does not fit spatial sizes " +
+                             toText(input));
   }
   window.kernel = std::move(kernel);
   TESSERA_TRY(window.strides, extents(call, "strides", rank, 1, 1));
@@ -47,13 +53,17 @@ static Result<AutoPad> parseAutoPad(const OpCall& call) {
   if (text == "SAME_UPPER") return AutoPad::kSameUpper;
   if (text == "SAME_LOWER") return AutoPad::kSameLower;
   if (text == "VALID") return AutoPad::kValid;
-  return opError(call, "attribute 'auto_pad' is '" + text + "', expected NOTSET, SAME_UPPER, SAME_LOWER or VALID");
+  return opError(call, "attribute 'auto_pad' is '" + text +
+                           "', expected NOTSET, SAME_UPPER, SAME_LOWER or VALID");
 }
 
 /// Input elements between a window's first and last tap, both included.
-static int64_t reach(const Window& window, size_t d) { return (window.kernel[d] - 1) * window.dilations[d] + 1; }
+static int64_t reach(const Window& window, size_t d) {
+  return (window.kernel[d] - 1) * window.dilations[d] + 1;
+}
 
-/// Splits `total` padding in two; the odd one goes to the end for SAME_UPPER, to the beginning otherwise.
+/// Splits `total` padding in two; the odd one goes to the end for SAME_UPPER, to the beginning
+/// otherwise.
 static void splitPadding(Window& window, size_t d, int64_t total, bool upper) {
   const int64_t less = total / 2, more = total - less;
   window.padsBegin[d] = upper ? less : more;
@@ -62,7 +72,8 @@ static void splitPadding(Window& window, size_t d, int64_t total, bool upper) {
 
 static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-Result<Window> parseWindow(const OpCall& call, std::span<const int64_t> input, Shape kernel, bool ceilMode) {
+Result<Window> parseWindow(const OpCall& call, std::span<const int64_t> input, Shape kernel,
+                           bool ceilMode) {
   TESSERA_TRY(Window window, parseCommon(call, input, std::move(kernel)));
   TESSERA_TRY(const AutoPad autoPad, parseAutoPad(call));
   for (size_t d = 0; d < window.rank(); ++d) {
@@ -77,8 +88,8 @@ Result<Window> parseWindow(const OpCall& call, std::span<const int64_t> input, S
     if (autoPad == AutoPad::kValid) window.padsBegin[d] = window.padsEnd[d] = 0;
     const int64_t slack = size + window.padsBegin[d] + window.padsEnd[d] - reach(window, d);
     if (slack < 0) {
-      return opError(call, "the kernel " + toText(window.kernel) + " is larger than the padded input " +
-                               toText(window.input));
+      return opError(call, "the kernel " + toText(window.kernel) +
+                               " is larger than the padded input " + toText(window.input));
     }
     int64_t count = (ceilMode ? ceilDiv(slack, stride) : slack / stride) + 1;
     if (ceilMode && (count - 1) * stride >= size + window.padsBegin[d]) --count;
@@ -87,7 +98,8 @@ Result<Window> parseWindow(const OpCall& call, std::span<const int64_t> input, S
   return window;
 }
 
-Result<Window> parseTransposedWindow(const OpCall& call, std::span<const int64_t> input, Shape kernel) {
+Result<Window> parseTransposedWindow(const OpCall& call, std::span<const int64_t> input,
+                                     Shape kernel) {
   TESSERA_TRY(Window window, parseCommon(call, input, std::move(kernel)));
   TESSERA_TRY(const AutoPad autoPad, parseAutoPad(call));
   const size_t rank = window.rank();
@@ -100,9 +112,11 @@ Result<Window> parseTransposedWindow(const OpCall& call, std::span<const int64_t
   for (size_t d = 0; d < rank; ++d) {
     if (same && !sized) window.output.push_back(window.input[d] * window.strides[d]);
     if (autoPad == AutoPad::kValid) window.padsBegin[d] = window.padsEnd[d] = 0;
-    const int64_t full = (window.input[d] - 1) * window.strides[d] + outputPadding[d] + reach(window, d);
+    const int64_t full =
+        (window.input[d] - 1) * window.strides[d] + outputPadding[d] + reach(window, d);
     if (same || sized) {
-      splitPadding(window, d, std::max<int64_t>(full - window.output[d], 0), autoPad == AutoPad::kSameUpper);
+      splitPadding(window, d, std::max<int64_t>(full - window.output[d], 0),
+                   autoPad == AutoPad::kSameUpper);
     } else {
       window.output.push_back(full - window.padsBegin[d] - window.padsEnd[d]);
     }
@@ -111,7 +125,8 @@ Result<Window> parseTransposedWindow(const OpCall& call, std::span<const int64_t
 }
 
 template <typename Position>
-Result<SourceTable> SourceTable::build(const OpCall& call, const Window& window, Position position) {
+Result<SourceTable> SourceTable::build(const OpCall& call, const Window& window,
+                                       Position position) {
   SourceTable table;
   table.kernel_ = window.kernel;
   const std::vector<int64_t> strides = rowMajorStrides(window.input);
@@ -119,9 +134,10 @@ Result<SourceTable> SourceTable::build(const OpCall& call, const Window& window,
   for (size_t d = 0; d < window.rank(); ++d) {
     int64_t entries = 0;
     if (__builtin_mul_overflow(numTaps, window.kernel[d], &numTaps) || numTaps > kMaxTableSize ||
-        __builtin_mul_overflow(window.output[d], window.kernel[d], &entries) || entries > kMaxTableSize) {
-      return opError(call, "a kernel of shape " + toText(window.kernel) + " over outputs " + toText(window.output) +
-                               " is too large");
+        __builtin_mul_overflow(window.output[d], window.kernel[d], &entries) ||
+        entries > kMaxTableSize) {
+      return opError(call, "a kernel of shape " + toText(window.kernel) + " over outputs " +
+                               toText(window.output) + " is too large");
     }
     std::vector<int64_t>& offsets = table.offsets_.emplace_back();
     for (int64_t o = 0; o < window.output[d]; ++o) {

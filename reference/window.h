@@ -18,19 +18,21 @@ struct Window {
   size_t rank() const { return input.size(); }
 };
 
-/// Reads strides, dilations, pads and auto_pad and works out the output's sizes; with `ceilMode` a last window may
-/// hang over the end, unless it would start in the padding.
-Result<Window> parseWindow(const OpCall& call, std::span<const int64_t> input, Shape kernel, bool ceilMode);
+/// Reads strides, dilations, pads and auto_pad and works out the output's sizes; with `ceilMode` a
+/// last window may hang over the end, unless it would start in the padding.
+Result<Window> parseWindow(const OpCall& call, std::span<const int64_t> input, Shape kernel,
+                           bool ceilMode);
 
-/// As parseWindow for a transposed convolution, which also has output_padding and output_shape. `output` may exceed
-/// what any input reaches.
-Result<Window> parseTransposedWindow(const OpCall& call, std::span<const int64_t> input, Shape kernel);
+/// As parseWindow for a transposed convolution, which also has output_padding and output_shape.
+/// `output` may exceed what any input reaches.
+Result<Window> parseTransposedWindow(const OpCall& call, std::span<const int64_t> input,
+                                     Shape kernel);
 
 /// Which input element each tap of the kernel sees from each output position.
 class SourceTable {
  public:
-  /// The output position `index` sees, through kernel position `tap`, the input at this offset within one
-  /// channel; -1 for the padding.
+  /// The output position `index` sees, through kernel position `tap`, the input at this offset
+  /// within one channel; -1 for the padding.
   int64_t offset(std::span<const int64_t> index, std::span<const int64_t> tap) const {
     int64_t sum = 0;
     for (size_t d = 0; d < kernel_.size(); ++d) {
