@@ -161,9 +161,12 @@ OpResult resize(const OpCall& call) {
   TESSERA_TRY(TensorView x, requiredInput(call, 0));
   TESSERA_TRY(const ResizeAttributes attributes, parseResize(call));
   TESSERA_TRY(const std::vector<ResizeAxis> axes, parseAxes(call, x, attributes.coordinateMode));
-  return dispatch(call, x.type, NumberTypes{}, [&]<typename T>() -> OpResult {
+  return dispatch(call, x.type, AllTypes{}, [&]<typename T>() -> OpResult {
     if (attributes.mode == ResizeMode::kNearest) return resizeAs<T, T>(call, x, attributes, axes);
-    return resizeAs<T, double>(call, x, attributes, axes);
+    if constexpr (!std::is_same_v<T, Boolean>) {
+      return resizeAs<T, double>(call, x, attributes, axes);
+    }
+    return unsupportedType(call, x.type);
   });
 }
 
