@@ -1,5 +1,6 @@
 #include "backends/native/compiler/broadcast.h"
 
+#include "compiler/support/check.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
@@ -70,11 +71,13 @@ static Value readOpen(KernelBuilder& b, Value tensor, const Access& access) {
 }
 
 Value broadcast(KernelBuilder& b, ArrayRef<BroadcastOperand> operands, RankedTensorType resultType, Type element,
-                ElementBody body) {
+                ElementBody body, ValueRange givenSizes) {
   const RankedTensorType physical = ir::physicalType(resultType);
   const auto resultRank = static_cast<size_t>(resultType.getRank());
-  Values sizes;
-  if (physical.hasStaticShape()) {
+  Values sizes(givenSizes);
+  if (!sizes.empty()) {
+    TESSERA_CHECK(sizes.size() == resultRank, "sizes of the wrong rank");
+  } else if (physical.hasStaticShape()) {
     for (const int64_t extent : physical.getShape()) sizes.push_back(b.index(extent));
   } else {
     SmallVector<Values> shapes;

@@ -13,8 +13,9 @@ struct BroadcastOperand {
 
 /// One result element from the elements of all operands at the same (broadcast) place. `resultType` gives logical shape and
 /// layout; operands have its layout, or are plain with size 1 in blocked dimensions. Element types are those of memory.
+/// `sizes`, of a plain result, default to the broadcast of the operands' sizes.
 mlir::Value broadcast(KernelBuilder& b, llvm::ArrayRef<BroadcastOperand> operands, mlir::RankedTensorType resultType,
-                      mlir::Type element, ElementBody body);
+                      mlir::Type element, ElementBody body, mlir::ValueRange sizes = {});
 
 /// The operand as lowered so far.
 inline BroadcastOperand operandOf(KernelBuilder& b, mlir::Value value) {

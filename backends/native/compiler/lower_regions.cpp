@@ -1,4 +1,5 @@
 // Region functions on tsr operators -> kernel modules.
+#include "backends/native/compiler/contraction_region.h"
 #include "backends/native/compiler/kernels.h"
 #include "backends/native/compiler/lowerings.h"
 #include "compiler/lowering/dialects.h"
@@ -65,13 +66,20 @@ static std::string textOf(ModuleOp module) {
 
 void LowerRegions::runOnOperation() {
   ModuleOp module = getOperation();
+  const auto cpu = cpuOf(target_);
+  if (!cpu) {
+    module.emitError(cpu.error().message);
+    return signalPassFailure();
+  }
   const ir::TargetAttr owner = backend_api::toAttribute(&getContext(), target_);
   SymbolTable symbols(module);
   llvm::StringMap<StringAttr> known;  // By hash of the text of a kernel with a fixed name.
   for (auto region : llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
     if (backend_api::ownerOf(region) != owner || region.isDeclaration() || region->hasAttr(kKernelModuleAttr)) continue;
     OwningOpRef<ModuleOp> kernels = ModuleOp::create(UnknownLoc::get(&getContext()));
-    if (failed(buildTensorKernel(region, *kernels, "kernel"))) return signalPassFailure();
+    if (!buildContractionKernel(region, *kernels, "kernel", *cpu) &&
+        failed(buildTensorKernel(region, *kernels, "kernel")))
+      return signalPassFailure();
     StringAttr& name = known[support::contentHash(textOf(*kernels))];
     if (!name) {
       name = StringAttr::get(&getContext(), region.getName() + ".kernel");

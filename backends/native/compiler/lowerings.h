@@ -39,7 +39,6 @@ std::optional<std::string> refuseQuantize(mlir::Operation* op);
 // structure
 mlir::LogicalResult lowerConstant(KernelBuilder& b, mlir::Operation* op);
 mlir::LogicalResult lowerComposite(KernelBuilder& b, mlir::Operation* op);
-mlir::LogicalResult lowerForward(KernelBuilder& b, mlir::Operation* op);
 mlir::LogicalResult lowerRelayout(KernelBuilder& b, mlir::Operation* op);
 std::optional<std::string> refuseComposite(mlir::Operation* op);
 std::optional<std::string> refuseRelayout(mlir::Operation* op);
@@ -78,6 +77,7 @@ mlir::LogicalResult lowerEyeLike(KernelBuilder& b, mlir::Operation* op);
 mlir::LogicalResult lowerTrilu(KernelBuilder& b, mlir::Operation* op);
 mlir::LogicalResult lowerCumsum(KernelBuilder& b, mlir::Operation* op);
 std::optional<std::string> refuseConstantOfShape(mlir::Operation* op);
+std::optional<std::string> refuseCumsum(mlir::Operation* op);
 // reductions
 mlir::LogicalResult lowerReduce(KernelBuilder& b, mlir::Operation* op);
 mlir::LogicalResult lowerArgExtreme(KernelBuilder& b, mlir::Operation* op);

@@ -2,6 +2,7 @@
 
 #include "backends/native/compiler/emit_scalar.h"
 #include "backends/native/compiler/kernels.h"
+#include "backends/native/compiler/layouts.h"
 #include "backends/native/compiler/lowerings.h"
 #include "backends/native/compiler/register.h"
 #include "compiler/ir/constants.h"
@@ -57,6 +58,13 @@ backend_api::RegionRules NativeBackend::regionRules(const target::Target&) const
           .fuseEpilogues = true,
           .maxOperations = 32,
           .isInlineConstant = isInlineConstant};
+}
+
+backend_api::LayoutChoice NativeBackend::chooseLayouts(Operation* op, ArrayRef<RankedTensorType> available,
+                                                       const target::Target& target) const {
+  const auto cpu = cpuOf(target);
+  if (!cpu) return Backend::chooseLayouts(op, available, target);
+  return backend_native::chooseLayouts(op, available, *cpu);
 }
 
 bool NativeBackend::canReuseOperand(func::FuncOp region, unsigned index) const {

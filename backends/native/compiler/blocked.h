@@ -1,0 +1,23 @@
+// The physical orders that this backend's fast kernels read and write.
+#pragma once
+
+#include "compiler/ir/tsr.h"
+#include "compiler/ir/types.h"
+#include "compiler/lowering/contraction/conv.h"
+
+namespace tessera::backend_native {
+
+/// `type` with dimension `dim` in blocks of `lanes`: [N, C, H, W] -> [N, C/c, H, W, c].
+mlir::RankedTensorType blockedAlong(mlir::RankedTensorType type, int64_t dim, int64_t lanes);
+/// True for types whose only block is `lanes` elements of dimension `dim`.
+bool isBlockedAlong(mlir::RankedTensorType type, int64_t dim, int64_t lanes);
+
+/// The order in which emitConv reads the weights of a convolution.
+mlir::RankedTensorType convWeightsType(mlir::RankedTensorType weights, lowering::ConvKind kind, int64_t lanes);
+/// The order in which emitMatmul reads a packed B: [n/c][k][c], of B as [k, n] or, transposed, [n, k].
+mlir::RankedTensorType packedMatrixType(mlir::RankedTensorType matrix, bool isTransposed, int64_t lanes);
+
+/// The geometry of a 1-D or 2-D convolution of static f32 tensors; nothing for others.
+std::optional<lowering::ConvShape> convShapeOf(ir::ConvOp op);
+
+}  // namespace tessera::backend_native

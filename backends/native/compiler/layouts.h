@@ -1,0 +1,14 @@
+// Which physical orders operators run in.
+#pragma once
+
+#include "compiler/backend_api/backend.h"
+#include "compiler/lowering/llvm_target.h"
+
+namespace tessera::backend_native {
+
+/// Convolutions take and give channels in blocks of a vector, products take constant matrices packed; what works elementwise
+/// or per channel follows the order its operands come in; everything else is row-major.
+backend_api::LayoutChoice chooseLayouts(mlir::Operation* op, llvm::ArrayRef<mlir::RankedTensorType> available,
+                                        const lowering::CpuTarget& cpu);
+
+}  // namespace tessera::backend_native

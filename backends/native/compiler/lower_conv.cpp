@@ -1,0 +1,170 @@
+// Convolutions of any rank, type and shape as plain loops; the fast ones do not come here. Loops: n, group, m, all spatial
+// output dimensions but the last, c, taps, the last spatial dimension: the innermost walks along memory.
+#include "backends/native/compiler/attributes.h"
+#include "backends/native/compiler/emit_scalar.h"
+#include "backends/native/compiler/lowerings.h"
+#include "backends/native/compiler/relayout.h"
+#include "backends/native/compiler/window.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+namespace tessera::backend_native {
+
+using namespace mlir;
+
+std::optional<std::string> refuseConv(Operation* op) {
+  const auto weights = cast<RankedTensorType>(op->getOperand(1).getType());
+  if (!weights.hasStaticShape()) return "the shape of the weights is not static";
+  return std::nullopt;
+}
+
+std::optional<std::string> refuseConvTranspose(Operation* op) {
+  const auto autoPad = cast<ir::ConvTransposeOp>(op).getAutoPad();
+  const auto input = cast<RankedTensorType>(op->getOperand(0).getType());
+  const bool isSame = autoPad == "SAME_UPPER" || autoPad == "SAME_LOWER";
+  const bool isSized = cast<ir::ConvTransposeOp>(op).getOutputShape().has_value();
+  if ((isSame || isSized) && !input.hasStaticShape()) return "pads depend on sizes that are not static";
+  return refuseConv(op);
+}
+
+namespace {
+
+/// Weights as [group, m, c, taps...] where `loop` of each dimension of the tensor is given.
+struct Weights {
+  Value tensor;
+  bool isTransposed = false;  ///< In memory [group, c, m, taps...], taps in reverse order.
+};
+
+}  // namespace
+
+/// y[n, g, m, o...] = bias[g, m] + sum of x[n, g, c, o * stride + k * dilation] * w[g, m, c, k...].
+static Value convolve(KernelBuilder& b, Value padded, const Weights& weights, Value bias, const Window& window,
+                      int64_t groups) {
+  const auto spatial = static_cast<int64_t>(window.rank());
+  const Type element = typeOf(padded).getElementType();
+  const Values in = b.sizes(padded), w = b.sizes(weights.tensor);
+  const Value groupCount = b.index(groups);
+  const Value inChannels = b.floorDiv(in[1], groups);
+  const Value outChannels = weights.isTransposed ? w[1] : b.floorDiv(w[0], groups);
+  const auto split = [&](Value tensor, ValueRange leading, ValueRange rest) {
+    Values sizes(leading);
+    sizes.append(rest.begin(), rest.end());
+    return b.reshape(tensor, sizes);
+  };
+  const Value x = split(padded, {in[0], groupCount, inChannels}, ArrayRef(in).drop_front(2));
+  const Value kernel = split(weights.tensor,
+                             weights.isTransposed ? ValueRange{groupCount, inChannels, outChannels}
+                                                  : ValueRange{groupCount, outChannels, inChannels},
+                             ArrayRef(w).drop_front(2));
+  Values outSizes = {in[0], groupCount, outChannels};
+  outSizes.append(window.output);
+
+  const int64_t numLoops = 4 + 2 * spatial, channel = 2 + spatial;
+  const auto loop = [&](int64_t i) { return b.getAffineDimExpr(static_cast<unsigned>(i)); };
+  SmallVector<AffineExpr> from = {loop(0), loop(1), loop(channel)}, to = {loop(0), loop(1), loop(2)};
+  SmallVector<AffineExpr> by = {loop(1), loop(weights.isTransposed ? channel : 2), loop(weights.isTransposed ? 2 : channel)};
+  Kinds kinds = parallelLoops(static_cast<unsigned>(numLoops));
+  kinds[channel] = utils::IteratorType::reduction;
+  for (int64_t d = 0; d < spatial; ++d) {
+    const int64_t output = d + 1 < spatial ? 3 + d : 3 + 2 * spatial, tap = channel + 1 + d;
+    kinds[tap] = utils::IteratorType::reduction;
+    from.push_back(loop(output) * window.strides[d] + loop(tap) * window.dilations[d]);
+    by.push_back(weights.isTransposed ? b.getAffineConstantExpr(window.kernel[d] - 1) - loop(tap) : loop(tap));
+    to.push_back(loop(output));
+  }
+  const auto mapOf = [&](ArrayRef<AffineExpr> results) {
+    return AffineMap::get(static_cast<unsigned>(numLoops), 0, results, b.getContext());
+  };
+  Value start;
+  if (bias) {
+    const auto rank = static_cast<unsigned>(outSizes.size());
+    start = b.generic(b.reshape(bias, {groupCount, outChannels}), {loopMap(b, rank, {1, 2}), identityMap(b, rank)},
+                      b.empty(element, outSizes), parallelLoops(rank), [](ValueRange v) { return v[0]; });
+  } else {
+    start = b.filled(b.scalar(element, 0), outSizes);
+  }
+  const Value y = b.generic({x, kernel}, {mapOf(from), mapOf(by), mapOf(to)}, start, kinds, [&](ValueRange v) {
+    return emitAdd(b, v[2], emitMul(b, v[0], v[1]));
+  });
+  Values joined = {in[0], b.mul(groupCount, outChannels)};
+  joined.append(window.output);
+  return b.reshape(y, joined);
+}
+
+LogicalResult lowerConv(KernelBuilder& b, Operation* op) {
+  auto conv = cast<ir::ConvOp>(op);
+  const Value x = plainOf(b, conv.getX());
+  const auto kernel = cast<RankedTensorType>(conv.getW().getType()).getShape().drop_front(2);
+  const Values sizes = b.sizes(x);
+  const Window window = windowOf(b, op, kernel, ArrayRef(sizes).drop_front(2), cast<RankedTensorType>(conv.getType()));
+  const Value padded = padForWindow(b, x, window, b.scalar(typeOf(x).getElementType(), 0));
+  setPlain(b, conv.getY(), convolve(b, padded, {plainOf(b, conv.getW())}, plainOf(b, conv.getB()), window, conv.getGroup()));
+  return success();
+}
+
+/// Pads at the beginning of each spatial dimension, and the output's sizes.
+static void transposedGeometry(KernelBuilder& b, ir::ConvTransposeOp op, Window& window, Values& padsBegin) {
+  const size_t rank = window.rank();
+  const SmallVector<int64_t> pads = intsOr(op, "pads", 2 * rank, 0), extra = intsOr(op, "output_padding", rank, 0);
+  const auto declared = cast<RankedTensorType>(op.getType()).getShape().drop_front(2);
+  const StringRef mode = op.getAutoPad();
+  const bool isSame = mode == "SAME_UPPER" || mode == "SAME_LOWER";
+  for (size_t d = 0; d < rank; ++d) {
+    const Value full = b.add(b.mul(b.sub(window.input[d], 1), window.strides[d]), extra[d] + window.reach(d));
+    if (isSame || op.getOutputShape()) {
+      const Value total = b.maxIndex(b.sub(full, declared[d]), b.index(0));
+      const Value less = b.floorDiv(total, 2);
+      padsBegin.push_back(mode == "SAME_UPPER" ? less : b.sub(total, less));
+      window.output.push_back(b.index(declared[d]));
+      continue;
+    }
+    const bool isValid = mode == "VALID";
+    padsBegin.push_back(b.index(isValid ? 0 : pads[d]));
+    window.output.push_back(b.sub(full, isValid ? 0 : pads[d] + pads[rank + d]));
+    if (!ShapedType::isDynamic(declared[d])) window.output[d] = b.index(declared[d]);
+  }
+}
+
+/// The input with stride - 1 zeros between its elements, so that a plain convolution with reversed taps gives the result.
+static Value spreadInput(KernelBuilder& b, Value x, const Window& window, ValueRange padsBegin) {
+  const Values sizes = b.sizes(x);
+  Values spread = sizes, first(sizes.size(), b.index(0)), count = sizes, offsets = first;
+  Values steps(sizes.size(), b.index(1));
+  for (size_t d = 0; d < window.rank(); ++d) {
+    const int64_t stride = window.strides[d];
+    // Element i lands at lead + i * stride; those that fall outside are not needed.
+    const Value lead = b.sub(b.index(window.reach(d) - 1), padsBegin[d]);
+    const Value length = b.add(window.output[d], window.reach(d) - 1);
+    const Value begin = b.maxIndex(b.ceilDiv(b.sub(b.index(0), lead), stride), b.index(0));
+    const Value end = b.minIndex(b.ceilDiv(b.sub(length, lead), stride), sizes[d + 2]);
+    spread[d + 2] = length;
+    first[d + 2] = begin;
+    count[d + 2] = b.maxIndex(b.sub(end, begin), b.index(0));
+    offsets[d + 2] = b.add(lead, b.mul(begin, stride));
+    steps[d + 2] = b.index(stride);
+  }
+  const Value zeros = b.filled(b.scalar(typeOf(x).getElementType(), 0), spread);
+  return b.insert(b.slice(x, first, count), zeros, offsets, steps);
+}
+
+LogicalResult lowerConvTranspose(KernelBuilder& b, Operation* op) {
+  auto conv = cast<ir::ConvTransposeOp>(op);
+  const Value x = plainOf(b, conv.getX());
+  const auto kernel = cast<RankedTensorType>(conv.getW().getType()).getShape().drop_front(2);
+  const Values sizes = b.sizes(x);
+  Window window{.kernel = SmallVector<int64_t>(kernel),
+                .strides = intsOr(op, "strides", kernel.size(), 1),
+                .dilations = intsOr(op, "dilations", kernel.size(), 1),
+                .input = Values(ArrayRef(sizes).drop_front(2)),
+                .output = {},
+                .padsBegin = {},
+                .padsEnd = {}};
+  Values padsBegin;
+  transposedGeometry(b, conv, window, padsBegin);
+  const Value spread = spreadInput(b, x, window, padsBegin);
+  window.strides.assign(window.rank(), 1);
+  const Weights weights = {plainOf(b, conv.getW()), /*isTransposed=*/true};
+  setPlain(b, conv.getY(), convolve(b, spread, weights, plainOf(b, conv.getB()), window, conv.getGroup()));
+  return success();
+}
+
+}  // namespace tessera::backend_native

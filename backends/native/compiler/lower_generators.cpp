@@ -1,0 +1,144 @@
+// Operators that make a tensor from a shape, a few numbers or a position, and running sums.
+#include "backends/native/compiler/emit_scalar.h"
+#include "backends/native/compiler/lowerings.h"
+#include "compiler/ir/constants.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+namespace tessera::backend_native {
+
+using namespace mlir;
+
+/// The only element of a tensor, in memory's element type.
+static Value onlyElement(KernelBuilder& b, Value tsrValue) {
+  const Value tensor = b.get(tsrValue);
+  return b.load(tensor, Values(typeOf(tensor).getRank(), b.index(0)));
+}
+
+static Type elementOf(Value value) { return getElementTypeOrSelf(value.getType()); }
+
+std::optional<std::string> refuseConstantOfShape(Operation* op) {
+  const auto shape = cast<RankedTensorType>(op->getOperand(0).getType());
+  return shape.hasStaticShape() ? std::nullopt : std::optional<std::string>("the rank of the result is not known");
+}
+
+LogicalResult lowerConstantOfShape(KernelBuilder& b, Operation* op) {
+  auto fill = cast<ir::ConstantOfShapeOp>(op);
+  const auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  const Type element = kernelElement(type.getElementType());
+  Value value = b.scalar(element, 0);
+  if (const auto given = dyn_cast_or_null<DenseElementsAttr>(fill.getValueAttr())) {
+    if (isa<FloatType>(element))
+      value = b.scalar(element, (*given.getValues<APFloat>().begin()).convertToDouble());
+    else
+      value = b.integer(element, (*given.getValues<APInt>().begin()).getSExtValue());
+  }
+  Values sizes = b.readInts(fill.getInput());
+  for (auto [size, extent] : llvm::zip_equal(sizes, type.getShape())) {
+    if (!ShapedType::isDynamic(extent)) size = b.index(extent);
+  }
+  b.set(op->getResult(0), b.filled(value, sizes));
+  return success();
+}
+
+LogicalResult lowerRange(KernelBuilder& b, Operation* op) {
+  auto range = cast<ir::RangeOp>(op);
+  const auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  const Type element = type.getElementType();
+  const Value start = onlyElement(b, range.getStart()), delta = onlyElement(b, range.getDelta());
+  Value count;
+  if (type.hasStaticShape()) {
+    count = b.index(type.getDimSize(0));
+  } else if (isa<FloatType>(element)) {
+    const Type wide = b.getF64Type();
+    const auto widen = [&](Value value) { return emitCast(b, value, element, wide); };
+    const Value distance = emitSub(b, widen(onlyElement(b, range.getLimit())), widen(start));
+    const Value steps = b.create<math::CeilOp>(emitDiv(b, distance, widen(delta), false));
+    count = b.maxIndex(b.toIndex(emitCast(b, steps, wide, b.getI64Type())), b.index(0));
+  } else {
+    const Value distance = b.sub(b.toIndex(onlyElement(b, range.getLimit())), b.toIndex(start));
+    count = b.maxIndex(b.ceilDiv(distance, b.toIndex(delta)), b.index(0));
+  }
+  b.set(op->getResult(0), b.compute(count, element, [&](ValueRange at) {
+          return emitAdd(b, start, emitMul(b, b.fromIndex(at[0], element), delta));
+        }));
+  return success();
+}
+
+LogicalResult lowerOneHot(KernelBuilder& b, Operation* op) {
+  auto oneHot = cast<ir::OneHotOp>(op);
+  const Value classes = b.get(oneHot.getIndices()), values = b.get(oneHot.getValues());
+  const Type classElement = elementOf(oneHot.getIndices()), i64 = b.getI64Type();
+  int64_t axis = oneHot.getAxis();
+  if (axis < 0) axis += typeOf(classes).getRank() + 1;
+  const auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  Value depth = b.toIndex(emitCast(b, onlyElement(b, oneHot.getDepth()), elementOf(oneHot.getDepth()), i64));
+  if (!type.isDynamicDim(axis)) depth = b.index(type.getDimSize(axis));
+  Values sizes = b.sizes(classes);
+  sizes.insert(sizes.begin() + axis, depth);
+  const Value off = b.load(values, b.index(0)), on = b.load(values, b.index(1));
+  b.set(op->getResult(0), b.compute(sizes, off.getType(), [&](ValueRange at) {
+          Values place(at);
+          place.erase(place.begin() + axis);
+          const Value wanted = b.toIndex(emitCast(b, b.load(classes, place), classElement, i64));
+          const Value fromEnd = b.add(wanted, depth);
+          const Value hot = b.select(b.less(wanted, b.index(0)), fromEnd, wanted);
+          return b.select(b.equal(hot, at[axis]), on, off);
+        }));
+  return success();
+}
+
+LogicalResult lowerEyeLike(KernelBuilder& b, Operation* op) {
+  auto eye = cast<ir::EyeLikeOp>(op);
+  const Type element = kernelElement(elementOf(op->getResult(0)));
+  b.set(op->getResult(0), b.compute(b.sizes(b.get(eye.getInput())), element, [&](ValueRange at) {
+          const Value onDiagonal = b.equal(b.sub(at[1], at[0]), b.index(eye.getK()));
+          return b.select(onDiagonal, b.scalar(element, 1), b.scalar(element, 0));
+        }));
+  return success();
+}
+
+LogicalResult lowerTrilu(KernelBuilder& b, Operation* op) {
+  auto trilu = cast<ir::TriluOp>(op);
+  const Value input = b.get(trilu.getInput());
+  const Type element = typeOf(input).getElementType();
+  const int64_t rank = typeOf(input).getRank();
+  const Value k = trilu.getK() ? b.toIndex(onlyElement(b, trilu.getK())) : b.index(0);
+  b.set(op->getResult(0), b.compute(b.sizes(input), element, [&](ValueRange at) {
+          const Value diagonal = b.sub(at[rank - 1], at[rank - 2]);
+          const Value isGone = trilu.getUpper() ? b.less(diagonal, k) : b.less(k, diagonal);
+          return b.select(isGone, b.scalar(element, 0), b.load(input, at));
+        }));
+  return success();
+}
+
+std::optional<std::string> refuseCumsum(Operation* op) {
+  if (!ir::constantInts(op->getOperand(1))) return "the axis is not constant";
+  return std::nullopt;
+}
+
+LogicalResult lowerCumsum(KernelBuilder& b, Operation* op) {
+  auto sum = cast<ir::CumsumOp>(op);
+  const Value input = b.get(sum.getX());
+  const Type element = typeOf(input).getElementType();
+  int64_t axis = (*ir::constantInts(sum.getAxis()))[0];
+  if (axis < 0) axis += typeOf(input).getRank();
+  const Values sizes = b.sizes(input);
+  Values lines = sizes;
+  lines.erase(lines.begin() + axis);
+  const Values result = b.forEach(lines, b.empty(element, sizes), [&](ValueRange line, ValueRange outer) -> Values {
+    const Value length = sizes[axis];
+    const Values last = b.forEach(length, {outer[0], b.scalar(element, 0)}, [&](ValueRange step, ValueRange state) -> Values {
+      Values place(line);
+      place.insert(place.begin() + axis, sum.getReverse() ? b.sub(b.sub(length, 1), step[0]) : step[0]);
+      const Value next = emitAdd(b, state[1], b.load(input, place));
+      return {b.create<tensor::InsertOp>(sum.getExclusive() ? state[1] : next, state[0], place), next};
+    });
+    return {last[0]};
+  });
+  b.set(op->getResult(0), result[0]);
+  return success();
+}
+
+}  // namespace tessera::backend_native

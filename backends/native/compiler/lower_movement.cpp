@@ -1,0 +1,221 @@
+// Operators that move elements along rules of their own: permuted, joined, cut, repeated, padded, rearranged. They work on
+// memory: concat and split along a blocked dimension count in blocks.
+#include "backends/native/compiler/broadcast.h"
+#include "backends/native/compiler/lowerings.h"
+#include "compiler/ir/constants.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+namespace tessera::backend_native {
+
+using namespace mlir;
+
+static int64_t positive(int64_t axis, int64_t rank) { return axis < 0 ? axis + rank : axis; }
+
+static RankedTensorType resultType(Operation* op, unsigned result = 0) {
+  return cast<RankedTensorType>(op->getResult(result).getType());
+}
+
+LogicalResult lowerTranspose(KernelBuilder& b, Operation* op) {
+  auto transpose = cast<ir::TransposeOp>(op);
+  SmallVector<int64_t> perm;
+  if (transpose.getPerm()) {
+    perm.assign(transpose.getPerm()->begin(), transpose.getPerm()->end());
+  } else {
+    for (int64_t i = resultType(op).getRank(); i-- > 0;) perm.push_back(i);
+  }
+  b.set(transpose.getTransposed(), b.transpose(b.get(transpose.getData()), perm));
+  return success();
+}
+
+LogicalResult lowerConcat(KernelBuilder& b, Operation* op) {
+  auto concat = cast<ir::ConcatOp>(op);
+  const int64_t axis = positive(concat.getAxis(), resultType(op).getRank());
+  SmallVector<Value> parts;
+  for (const Value input : concat.getInputs()) parts.push_back(b.get(input));
+  if (parts.size() == 1) {
+    b.set(op->getResult(0), parts[0]);
+    return success();
+  }
+  Values sizes = b.sizes(parts[0]);
+  for (const Value part : ArrayRef(parts).drop_front()) sizes[axis] = b.add(sizes[axis], b.size(part, axis));
+  Value result = b.empty(typeOf(parts[0]).getElementType(), sizes);
+  Values offsets(sizes.size(), b.index(0));
+  for (const Value part : parts) {
+    result = b.insert(part, result, offsets);
+    offsets[axis] = b.add(offsets[axis], b.size(part, axis));
+  }
+  b.set(op->getResult(0), result);
+  return success();
+}
+
+std::optional<std::string> refuseSplit(Operation* op) {
+  auto split = cast<ir::SplitOp>(op);
+  const auto type = cast<RankedTensorType>(split.getInput().getType());
+  const int64_t axis = positive(split.getAxis(), type.getRank());
+  const bool isKnown = llvm::all_of(op->getResultTypes(), [&](Type part) {
+    return !cast<RankedTensorType>(part).isDynamicDim(axis);
+  });
+  if (!isKnown && split.getSplit() && !ir::constantInts(split.getSplit()) &&
+      !cast<RankedTensorType>(split.getSplit().getType()).hasStaticShape())
+    return "the number of parts is not known";
+  return std::nullopt;
+}
+
+LogicalResult lowerSplit(KernelBuilder& b, Operation* op) {
+  auto split = cast<ir::SplitOp>(op);
+  const Value input = b.get(split.getInput());
+  const int64_t axis = positive(split.getAxis(), resultType(op).getRank());
+  const auto numParts = static_cast<int64_t>(op->getNumResults());
+  Values lengths = b.readInts(split.getSplit());
+  if (lengths.empty()) {
+    // Equal parts, the last possibly smaller.
+    const Value whole = b.size(input, axis), part = b.ceilDiv(whole, numParts);
+    for (int64_t i = 0; i < numParts; ++i) {
+      const Value rest = b.maxIndex(b.sub(whole, b.mul(part, i)), b.index(0));
+      lengths.push_back(b.minIndex(part, rest));
+    }
+  }
+  Values sizes = b.sizes(input), offsets(sizes.size(), b.index(0));
+  for (int64_t i = 0; i < numParts; ++i) {
+    const int64_t extent = kernelType(resultType(op, i)).getDimSize(axis);
+    sizes[axis] = ShapedType::isDynamic(extent) ? lengths[i] : b.index(extent);
+    b.set(op->getResult(i), b.slice(input, offsets, sizes));
+    offsets[axis] = b.add(offsets[axis], sizes[axis]);
+  }
+  return success();
+}
+
+std::optional<std::string> refuseSlice(Operation* op) {
+  auto slice = cast<ir::SliceOp>(op);
+  if (slice.getAxes() && !ir::constantInts(slice.getAxes())) return "axes are not constant";
+  for (const Value list : {slice.getStarts(), slice.getEnds(), slice.getSteps()}) {
+    if (list && !cast<RankedTensorType>(list.getType()).hasStaticShape()) return "the number of axes is not known";
+  }
+  return std::nullopt;
+}
+
+LogicalResult lowerSlice(KernelBuilder& b, Operation* op) {
+  auto slice = cast<ir::SliceOp>(op);
+  const Value data = b.get(slice.getData());
+  const Values starts = b.readInts(slice.getStarts()), ends = b.readInts(slice.getEnds());
+  const Values steps = b.readInts(slice.getSteps());
+  const auto axes = ir::constantInts(slice.getAxes());
+  Values sizes = b.sizes(data), offsets(sizes.size(), b.index(0)), strides(sizes.size(), b.index(1));
+  const Value zero = b.index(0);
+  bool isForward = true;
+  for (size_t i = 0; i < starts.size(); ++i) {
+    const int64_t axis = axes ? positive((*axes)[i], typeOf(data).getRank()) : static_cast<int64_t>(i);
+    const Value extent = sizes[axis], step = steps.empty() ? b.index(1) : steps[i];
+    const Value ascends = b.less(zero, step);
+    const auto border = [&](Value position, Value least) {
+      const Value absolute = b.select(b.less(position, zero), b.add(position, extent), position);
+      return b.minIndex(b.maxIndex(absolute, least), b.select(ascends, extent, b.sub(extent, 1)));
+    };
+    const Value start = border(starts[i], zero), end = border(ends[i], b.select(ascends, zero, b.index(-1)));
+    offsets[axis] = start;
+    strides[axis] = step;
+    const int64_t declared = resultType(op).getDimSize(axis);
+    sizes[axis] = ShapedType::isDynamic(declared) ? b.maxIndex(b.ceilDiv(b.sub(end, start), step), zero)
+                                                  : b.index(declared);
+    isForward &= getConstantIntValue(step).value_or(-1) > 0;
+  }
+  if (isForward) {
+    b.set(op->getResult(0), b.slice(data, offsets, sizes, strides));
+    return success();
+  }
+  b.set(op->getResult(0), b.compute(sizes, typeOf(data).getElementType(), [&](ValueRange indices) {
+          Values from;
+          for (auto [i, index] : llvm::enumerate(indices))
+            from.push_back(b.add(offsets[i], b.mul(index, strides[i])));
+          return b.load(data, from);
+        }));
+  return success();
+}
+
+std::optional<std::string> refuseExpand(Operation* op) {
+  if (resultType(op).hasStaticShape() || ir::constantInts(op->getOperand(1))) return std::nullopt;
+  if (!cast<RankedTensorType>(op->getOperand(1).getType()).hasStaticShape()) return "the rank of the result is not known";
+  return std::nullopt;
+}
+
+LogicalResult lowerExpand(KernelBuilder& b, Operation* op) {
+  const RankedTensorType type = resultType(op);
+  Values sizes;
+  if (!type.hasStaticShape()) {
+    const Values shapes[] = {b.sizes(b.get(op->getOperand(0))), b.readInts(op->getOperand(1))};
+    sizes = broadcastSizes(b, shapes);
+    for (auto [size, extent] : llvm::zip_equal(sizes, type.getShape())) {
+      if (!ShapedType::isDynamic(extent)) size = b.index(extent);
+    }
+  }
+  b.set(op->getResult(0), broadcast(b, operandOf(b, op->getOperand(0)), type, kernelElement(type.getElementType()),
+                                    [](ValueRange elements) { return elements[0]; }, sizes));
+  return success();
+}
+
+LogicalResult lowerTile(KernelBuilder& b, Operation* op) {
+  const Value input = b.get(op->getOperand(0));
+  const Values from = b.sizes(input);
+  const RankedTensorType type = resultType(op);
+  Values to;
+  if (type.hasStaticShape()) {
+    for (const int64_t extent : type.getShape()) to.push_back(b.index(extent));
+  } else {
+    for (auto [size, count] : llvm::zip_equal(from, b.readInts(op->getOperand(1)))) to.push_back(b.mul(size, count));
+  }
+  b.set(op->getResult(0), b.compute(to, typeOf(input).getElementType(), [&](ValueRange indices) {
+          Values source;
+          for (auto [i, index] : llvm::enumerate(indices)) source.push_back(b.rem(index, from[i]));
+          return b.load(input, source);
+        }));
+  return success();
+}
+
+/// out[n, c, h, w] from the input's indices that `source` gives.
+static LogicalResult rearrange(KernelBuilder& b, Operation* op, function_ref<Values(ValueRange, ValueRange)> source,
+                               ValueRange sizes) {
+  const Value input = b.get(op->getOperand(0));
+  b.set(op->getResult(0), b.compute(sizes, typeOf(input).getElementType(), [&](ValueRange indices) {
+          return b.load(input, source(indices, sizes));
+        }));
+  return success();
+}
+
+LogicalResult lowerDepthToSpace(KernelBuilder& b, Operation* op) {
+  auto move = cast<ir::DepthToSpaceOp>(op);
+  const int64_t block = move.getBlocksize();
+  const bool isDepthFirst = move.getMode() != "CRD";
+  const Values from = b.sizes(b.get(move.getInput()));
+  const Values to = {from[0], b.floorDiv(from[1], block * block), b.mul(from[2], block), b.mul(from[3], block)};
+  return rearrange(b, op, [&](ValueRange at, ValueRange sizes) -> Values {
+    const Value offset = b.add(b.mul(b.rem(at[2], block), block), b.rem(at[3], block));
+    const Value channel = isDepthFirst ? b.add(b.mul(offset, sizes[1]), at[1]) : b.add(b.mul(at[1], block * block), offset);
+    return {at[0], channel, b.floorDiv(at[2], block), b.floorDiv(at[3], block)};
+  }, to);
+}
+
+LogicalResult lowerSpaceToDepth(KernelBuilder& b, Operation* op) {
+  auto move = cast<ir::SpaceToDepthOp>(op);
+  const int64_t block = move.getBlocksize();
+  const Values from = b.sizes(b.get(move.getInput()));
+  const Values to = {from[0], b.mul(from[1], block * block), b.floorDiv(from[2], block), b.floorDiv(from[3], block)};
+  return rearrange(b, op, [&](ValueRange at, ValueRange) -> Values {
+    const Value offset = b.floorDiv(at[1], from[1]);
+    return {at[0], b.rem(at[1], from[1]), b.add(b.mul(at[2], block), b.floorDiv(offset, block)),
+            b.add(b.mul(at[3], block), b.rem(offset, block))};
+  }, to);
+}
+
+LogicalResult lowerReverseSequence(KernelBuilder& b, Operation* op) {
+  auto reverse = cast<ir::ReverseSequenceOp>(op);
+  const Value lengths = b.get(reverse.getSequenceLens());
+  const int64_t time = reverse.getTimeAxis(), batch = reverse.getBatchAxis();
+  return rearrange(b, op, [&](ValueRange at, ValueRange) -> Values {
+    const Value length = b.toIndex(b.load(lengths, at[batch]));
+    Values from(at);
+    from[time] = b.select(b.less(at[time], length), b.sub(b.sub(length, 1), at[time]), at[time]);
+    return from;
+  }, b.sizes(b.get(reverse.getInput())));
+}
+
+}  // namespace tessera::backend_native

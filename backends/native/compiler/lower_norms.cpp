@@ -1,0 +1,212 @@
+// Normalisations: statistics over some dimensions, then one elementwise pass.
+#include "backends/native/compiler/attributes.h"
+#include "backends/native/compiler/emit_scalar.h"
+#include "backends/native/compiler/lines.h"
+#include "backends/native/compiler/lowerings.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+namespace tessera::backend_native {
+
+using namespace mlir;
+
+static Type elementOf(Value value) { return getElementTypeOrSelf(value.getType()); }
+
+namespace {
+
+struct Moments {
+  Value mean;      ///< Null for rms_norm.
+  Value variance;  ///< About the mean, or about 0 without one.
+};
+
+}  // namespace
+
+static Value divideBy(KernelBuilder& b, Value sums, Value count) {
+  return b.map(sums, typeOf(sums).getElementType(), [&](ValueRange v) { return emitDiv(b, v[0], count, false); });
+}
+
+static Moments momentsOf(KernelBuilder& b, Value x, ArrayRef<int64_t> dims, bool isCentered) {
+  const Value count = countLines(b, x, dims, typeOf(x).getElementType());
+  Moments moments;
+  if (isCentered) moments.mean = divideBy(b, sumLines(b, x, dims, {}, /*isSquared=*/false), count);
+  moments.variance = divideBy(b, sumLines(b, x, dims, moments.mean, /*isSquared=*/true), count);
+  return moments;
+}
+
+/// 1 / sqrt(variance + epsilon).
+static Value inverseDeviation(KernelBuilder& b, Value variance, double epsilon) {
+  const Type element = typeOf(variance).getElementType();
+  return b.map(variance, element, [&](ValueRange v) {
+    const Value deviation = b.create<math::SqrtOp>(emitAdd(b, v[0], b.scalar(element, epsilon)));
+    return emitDiv(b, b.scalar(element, 1), deviation, false);
+  });
+}
+
+/// (x - mean) * inverse * scale + bias; mean, scale and bias may be absent.
+static Value applyMoments(KernelBuilder& b, Value x, Value mean, Value inverse, ArrayRef<int64_t> kept,
+                          const LineOperand& scale, const LineOperand& bias) {
+  SmallVector<LineOperand> operands = {LineOperand{inverse, SmallVector<int64_t>(kept)}};
+  for (const LineOperand& optional : {LineOperand{mean, SmallVector<int64_t>(kept)}, scale, bias}) {
+    if (optional.tensor) operands.push_back(optional);
+  }
+  return mapLines(b, x, operands, typeOf(x).getElementType(), [&](ValueRange v) {
+    size_t next = 2;
+    Value y = mean ? emitSub(b, v[0], v[next++]) : v[0];
+    y = emitMul(b, y, v[1]);
+    if (scale.tensor) y = emitMul(b, y, v[next++]);
+    return bias.tensor ? emitAdd(b, y, v[next]) : y;
+  });
+}
+
+/// A parameter that broadcasts to the last dimensions of a tensor of rank `rank`.
+static LineOperand alignedRight(KernelBuilder& b, Value parameter, int64_t rank) {
+  if (!parameter) return {};
+  LineOperand operand{b.get(parameter), {}};
+  const RankedTensorType type = typeOf(operand.tensor);
+  for (int64_t i = 0; i < type.getRank(); ++i)
+    operand.loops.push_back(type.getDimSize(i) == 1 ? -1 : i + rank - type.getRank());
+  return operand;
+}
+
+LogicalResult lowerLayerNorm(KernelBuilder& b, Operation* op) {
+  auto norm = cast<ir::LayerNormOp>(op);
+  const Value x = b.get(norm.getX());
+  const Type element = elementOf(norm.getX());
+  const int64_t rank = typeOf(x).getRank(), axis = positiveAxis(norm.getAxis(), rank);
+  const SmallVector<int64_t> dims = dimRange(axis, rank), kept = dimRange(0, axis);
+  const Moments moments = momentsOf(b, x, dims, /*isCentered=*/true);
+  const Value inverse = inverseDeviation(b, moments.variance, norm.getEpsilon().convertToDouble());
+  b.set(norm.getY(), applyMoments(b, x, moments.mean, inverse, kept, alignedRight(b, norm.getScale(), rank),
+                                  alignedRight(b, norm.getB(), rank)));
+  const auto setStatistic = [&](Value result, Value statistic) {
+    if (!result) return;
+    const Type wanted = elementOf(result);
+    if (wanted != element)
+      statistic = b.map(statistic, wanted, [&](ValueRange v) { return emitCast(b, v[0], element, wanted); });
+    b.set(result, keepDims(b, statistic, b.sizes(x), dims));
+  };
+  setStatistic(norm.getMean(), moments.mean);
+  setStatistic(norm.getInvStdDev(), inverse);
+  return success();
+}
+
+LogicalResult lowerRmsNorm(KernelBuilder& b, Operation* op) {
+  auto norm = cast<ir::RmsNormOp>(op);
+  const Value x = b.get(norm.getX());
+  const int64_t rank = typeOf(x).getRank(), axis = positiveAxis(norm.getAxis(), rank);
+  const Moments moments = momentsOf(b, x, dimRange(axis, rank), /*isCentered=*/false);
+  const Value inverse = inverseDeviation(b, moments.variance, norm.getEpsilon().convertToDouble());
+  b.set(norm.getY(), applyMoments(b, x, {}, inverse, dimRange(0, axis), alignedRight(b, norm.getScale(), rank), {}));
+  return success();
+}
+
+LogicalResult lowerInstanceNorm(KernelBuilder& b, Operation* op) {
+  auto norm = cast<ir::InstanceNormOp>(op);
+  const Value x = b.get(norm.getInput());
+  const SmallVector<int64_t> dims = dimRange(2, typeOf(x).getRank());
+  const Moments moments = momentsOf(b, x, dims, /*isCentered=*/true);
+  const Value inverse = inverseDeviation(b, moments.variance, norm.getEpsilon().convertToDouble());
+  b.set(norm.getY(), applyMoments(b, x, moments.mean, inverse, {0, 1}, {b.get(norm.getScale()), {1}},
+                                  {b.get(norm.getB()), {1}}));
+  return success();
+}
+
+LogicalResult lowerGroupNorm(KernelBuilder& b, Operation* op) {
+  auto norm = cast<ir::GroupNormOp>(op);
+  const Value input = b.get(norm.getX());
+  const Values sizes = b.sizes(input);
+  const Value groups = b.index(norm.getNumGroups()), perGroup = b.floorDiv(sizes[1], groups);
+  Values split = {sizes[0], groups, perGroup};
+  split.append(sizes.begin() + 2, sizes.end());
+  const Value x = b.reshape(input, split);
+  const auto parameter = [&](Value value) { return LineOperand{b.reshape(b.get(value), {groups, perGroup}), {1, 2}}; };
+  const Moments moments = momentsOf(b, x, dimRange(2, typeOf(x).getRank()), /*isCentered=*/true);
+  const Value inverse = inverseDeviation(b, moments.variance, norm.getEpsilon().convertToDouble());
+  const Value y = applyMoments(b, x, moments.mean, inverse, {0, 1}, parameter(norm.getScale()), parameter(norm.getBias()));
+  b.set(norm.getY(), b.reshape(y, sizes));
+  return success();
+}
+
+LogicalResult lowerMeanVarianceNorm(KernelBuilder& b, Operation* op) {
+  auto norm = cast<ir::MeanVarianceNormOp>(op);
+  const Value x = b.get(norm.getX());
+  const Type element = elementOf(norm.getX());
+  SmallVector<int64_t> dims = {0, 2, 3};
+  if (norm.getAxes()) dims.assign(norm.getAxes()->begin(), norm.getAxes()->end());
+  for (int64_t& dim : dims) dim = dim < 0 ? dim + typeOf(x).getRank() : dim;
+  llvm::sort(dims);
+  const Moments moments = momentsOf(b, x, dims, /*isCentered=*/true);
+  const SmallVector<int64_t> kept = otherDims(typeOf(x).getRank(), dims);
+  const LineOperand operands[] = {{moments.mean, kept}, {moments.variance, kept}};
+  b.set(norm.getY(), mapLines(b, x, operands, element, [&](ValueRange v) {
+          const Value deviation = emitAdd(b, b.create<math::SqrtOp>(v[2]), b.scalar(element, 1e-9));
+          return emitDiv(b, emitSub(b, v[0], v[1]), deviation, false);
+        }));
+  return success();
+}
+
+LogicalResult lowerLpNorm(KernelBuilder& b, Operation* op) {
+  auto norm = cast<ir::LpNormOp>(op);
+  const Value x = b.get(norm.getInput());
+  const Type element = elementOf(norm.getInput());
+  const int64_t axis = positiveAxis(norm.getAxis(), typeOf(x).getRank());
+  const bool isEuclidean = norm.getP() == 2;
+  const Value sums = reduceLines(b, x, {}, axis, b.scalar(element, 0), [&](ValueRange v) {
+    return emitAdd(b, v[1], isEuclidean ? emitMul(b, v[0], v[0]) : Value(b.create<math::AbsFOp>(v[0])));
+  });
+  // A line of zeros is divided by 1 and stays zeros.
+  const Value divisors = b.map(sums, element, [&](ValueRange v) {
+    const Value length = isEuclidean ? Value(b.create<math::SqrtOp>(v[0])) : v[0];
+    const Value isZero = emitCompare(b, Compare::kEqual, length, b.scalar(element, 0));
+    return b.select(isZero, b.scalar(element, 1), length);
+  });
+  const LineOperand lines = {divisors, otherDims(typeOf(x).getRank(), axis)};
+  b.set(norm.getY(), mapLines(b, x, lines, element, [&](ValueRange v) { return emitDiv(b, v[0], v[1], false); }));
+  return success();
+}
+
+/// x to the power of -beta; the usual 0.75 and 0.5 by square roots.
+static Value inversePower(KernelBuilder& b, Value x, double beta) {
+  const Type type = x.getType();
+  if (beta != 0.75 && beta != 0.5) return b.create<math::PowFOp>(x, b.scalar(type, -beta));
+  const Value root = b.create<math::SqrtOp>(x);
+  const Value power = beta == 0.5 ? root : emitMul(b, root, b.create<math::SqrtOp>(root));
+  return emitDiv(b, b.scalar(type, 1), power, false);
+}
+
+LogicalResult lowerLrn(KernelBuilder& b, Operation* op) {
+  auto lrn = cast<ir::LrnOp>(op);
+  const Value x = b.get(lrn.getX());
+  const Type element = elementOf(lrn.getX());
+  const int64_t size = lrn.getSize(), before = (size - 1) / 2;
+  const auto rank = static_cast<unsigned>(typeOf(x).getRank());
+  const Value zero = b.scalar(element, 0);
+  // Loops: n, c, window, positions. Channels are padded by zeros so that windows need no test.
+  const Values sizes = b.sizes(x);
+  Values padded = sizes, offsets(rank, b.index(0));
+  padded[1] = b.add(sizes[1], size - 1);
+  offsets[1] = b.index(before);
+  const Value source = b.insert(x, b.filled(zero, padded), offsets);
+  SmallVector<AffineExpr> from, to;
+  for (unsigned i = 0; i < rank; ++i) {
+    const AffineExpr loop = b.getAffineDimExpr(i < 2 ? i : i + 1);
+    from.push_back(i == 1 ? loop + b.getAffineDimExpr(2) : loop);
+    to.push_back(loop);
+  }
+  Kinds kinds = parallelLoops(rank + 1);
+  kinds[2] = utils::IteratorType::reduction;
+  const auto mapOf = [&](ArrayRef<AffineExpr> results) { return AffineMap::get(rank + 1, 0, results, b.getContext()); };
+  const Value window = b.empty(element, b.index(size));
+  const Value sums = b.generic({source, window}, {mapOf(from), mapOf(b.getAffineDimExpr(2)), mapOf(to)},
+                               b.filled(zero, sizes), kinds,
+                               [&](ValueRange v) { return emitAdd(b, v[2], emitMul(b, v[0], v[0])); });
+  const double alpha = lrn.getAlpha().convertToDouble() / static_cast<double>(size);
+  b.set(lrn.getY(), b.map({x, sums}, element, [&](ValueRange v) {
+          const Value base = emitAdd(b, emitMul(b, v[1], b.scalar(element, alpha)),
+                                     b.scalar(element, lrn.getBias().convertToDouble()));
+          return emitMul(b, v[0], inversePower(b, base, lrn.getBeta().convertToDouble()));
+        }));
+  return success();
+}
+
+}  // namespace tessera::backend_native

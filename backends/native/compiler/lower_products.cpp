@@ -1,0 +1,263 @@
+// Matrix products of any type and shape as plain loops; the fast ones do not come here.
+#include "backends/native/compiler/broadcast.h"
+#include "backends/native/compiler/emit_scalar.h"
+#include "backends/native/compiler/lowerings.h"
+#include "backends/native/compiler/relayout.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+namespace tessera::backend_native {
+
+using namespace mlir;
+
+static bool isSame(Value a, Value b) {
+  return a == b || (getConstantIntValue(a) && getConstantIntValue(a) == getConstantIntValue(b));
+}
+
+namespace {
+
+/// One operand of a product: the loop of each dimension, -1 where it stays at index 0. A dimension that may turn out
+/// to be 1 is `open` and is read at a computed index.
+struct Factor {
+  Value tensor;
+  SmallVector<int64_t> loops;
+  SmallVector<bool> isOpen;
+};
+
+}  // namespace
+
+/// Loops of the batch dimensions of an operand against the batch sizes of the result.
+static void bindBatch(KernelBuilder& b, Factor& factor, size_t numBatch, ValueRange batch) {
+  const Values sizes = b.sizes(factor.tensor);
+  for (size_t i = 0; i < numBatch; ++i) {
+    const size_t loop = i + batch.size() - numBatch;
+    const bool same = isSame(sizes[i], batch[loop]);
+    factor.loops.push_back(!same && getConstantIntValue(sizes[i]) == 1 ? -1 : static_cast<int64_t>(loop));
+    factor.isOpen.push_back(!same && !getConstantIntValue(sizes[i]));
+  }
+}
+
+/// Sum over reduction loops of the product of all factors, into `start`.
+static Value contract(KernelBuilder& b, ArrayRef<Factor> factors, Value start, ArrayRef<int64_t> outputLoops,
+                      const Kinds& kinds) {
+  const auto numLoops = static_cast<unsigned>(kinds.size());
+  Values inputs;
+  Maps maps;
+  for (const Factor& factor : factors) {
+    if (llvm::is_contained(factor.isOpen, true)) continue;
+    inputs.push_back(factor.tensor);
+    maps.push_back(loopMap(b, numLoops, factor.loops));
+  }
+  maps.push_back(loopMap(b, numLoops, outputLoops));
+  return b.generic(inputs, maps, start, kinds, [&](ValueRange elements) {
+    Value product;
+    size_t next = 0;
+    for (const Factor& factor : factors) {
+      Value element;
+      if (!llvm::is_contained(factor.isOpen, true)) {
+        element = elements[next++];
+      } else {
+        const Values sizes = b.sizes(factor.tensor);
+        Values at;
+        for (auto [i, loop] : llvm::enumerate(factor.loops)) {
+          Value index = loop < 0 ? b.index(0) : Value(b.create<linalg::IndexOp>(static_cast<uint64_t>(loop)));
+          if (factor.isOpen[i]) index = b.select(b.equal(sizes[i], b.index(1)), b.index(0), index);
+          at.push_back(index);
+        }
+        element = b.load(factor.tensor, at);
+      }
+      product = product ? emitMul(b, product, element) : element;
+    }
+    return emitAdd(b, elements.back(), product);
+  });
+}
+
+/// Loops: batch, m, k, n; the innermost walks along a row of b and of the result.
+LogicalResult lowerMatmul(KernelBuilder& b, Operation* op) {
+  auto matmul = cast<ir::MatmulOp>(op);
+  Factor left{plainOf(b, matmul.getA()), {}, {}}, right{plainOf(b, matmul.getB()), {}, {}};
+  const Values a = b.sizes(left.tensor), c = b.sizes(right.tensor);
+  const bool hasM = a.size() > 1, hasN = c.size() > 1;
+  const size_t leftBatch = hasM ? a.size() - 2 : 0, rightBatch = hasN ? c.size() - 2 : 0;
+  const Values shapes[] = {Values(ArrayRef(a).take_front(leftBatch)), Values(ArrayRef(c).take_front(rightBatch))};
+  Values sizes = broadcastSizes(b, shapes);
+  const Values batch = sizes;
+  bindBatch(b, left, leftBatch, batch);
+  bindBatch(b, right, rightBatch, batch);
+  auto numLoops = static_cast<int64_t>(batch.size());
+  SmallVector<int64_t> output = llvm::to_vector(llvm::seq<int64_t>(0, numLoops));
+  Kinds kinds = parallelLoops(static_cast<unsigned>(numLoops));
+  const auto addLoop = [&](utils::IteratorType kind) {
+    kinds.push_back(kind);
+    return numLoops++;
+  };
+  const auto bind = [](Factor& factor, int64_t loop) {
+    factor.loops.push_back(loop);
+    factor.isOpen.push_back(false);
+  };
+  if (hasM) {
+    const int64_t m = addLoop(utils::IteratorType::parallel);
+    bind(left, m);
+    output.push_back(m);
+    sizes.push_back(a[a.size() - 2]);
+  }
+  const int64_t k = addLoop(utils::IteratorType::reduction);
+  bind(left, k);
+  bind(right, k);
+  if (hasN) {
+    const int64_t n = addLoop(utils::IteratorType::parallel);
+    bind(right, n);
+    output.push_back(n);
+    sizes.push_back(c.back());
+  }
+  const Type element = typeOf(left.tensor).getElementType();
+  const Factor factors[] = {left, right};
+  b.set(op->getResult(0), contract(b, factors, b.filled(b.scalar(element, 0), sizes), output, kinds));
+  return success();
+}
+
+/// Loops: m, k, n, or m, n, k where rows of b are walked along k.
+LogicalResult lowerGemm(KernelBuilder& b, Operation* op) {
+  auto gemm = cast<ir::GemmOp>(op);
+  const Value a = plainOf(b, gemm.getA()), c = plainOf(b, gemm.getB());
+  const Type element = typeOf(a).getElementType();
+  const Values aSizes = b.sizes(a), cSizes = b.sizes(c);
+  const bool transA = gemm.getTransA(), transB = gemm.getTransB();
+  const Values sizes = {aSizes[transA ? 1 : 0], cSizes[transB ? 0 : 1]};
+  const int64_t m = 0, k = transB ? 2 : 1, n = transB ? 1 : 2;
+  Kinds kinds = parallelLoops(3);
+  kinds[k] = utils::IteratorType::reduction;
+  const SmallVector<bool> closed(2, false);
+  const Factor factors[] = {
+      {a, transA ? SmallVector<int64_t>{k, m} : SmallVector<int64_t>{m, k}, closed},
+      {c, transB ? SmallVector<int64_t>{n, k} : SmallVector<int64_t>{k, n}, closed},
+  };
+  const Value product = contract(b, factors, b.filled(b.scalar(element, 0), sizes), {m, n}, kinds);
+  const double alpha = gemm.getAlpha().convertToDouble(), beta = gemm.getBeta().convertToDouble();
+  const auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  SmallVector<BroadcastOperand> operands = {{product, type}};
+  if (gemm.getC() && beta != 0) operands.push_back(operandOf(b, gemm.getC()));
+  const auto scaled = [&](Value value, double factor) {
+    if (factor == 1) return value;
+    if (isa<FloatType>(element)) return emitMul(b, value, b.scalar(element, factor));
+    // Integers are scaled in floating point, as the attribute is.
+    const Type real = b.getF64Type();
+    return emitCast(b, emitMul(b, emitCast(b, value, element, real), b.scalar(real, factor)), real, element);
+  };
+  b.set(op->getResult(0), broadcast(b, operands, type, element, [&](ValueRange v) {
+          const Value y = scaled(v[0], alpha);
+          return v.size() > 1 ? emitAdd(b, y, scaled(v[1], beta)) : y;
+        }, sizes));
+  return success();
+}
+
+namespace {
+
+/// Letters of each term as in the equation; an ellipsis becomes one negative label for each of its dimensions, counted from
+/// the right.
+struct Equation {
+  SmallVector<SmallVector<int>> inputs;
+  SmallVector<int> output;
+};
+
+}  // namespace
+
+static std::optional<SmallVector<int>> parseTerm(StringRef text, int64_t ellipsisRank) {
+  SmallVector<int> labels;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == ' ') continue;
+    if (text.substr(i).starts_with("...")) {
+      for (int64_t d = ellipsisRank; d > 0; --d) labels.push_back(static_cast<int>(-d));
+      i += 2;
+    } else if (llvm::isAlpha(text[i])) {
+      labels.push_back(text[i]);
+    } else {
+      return std::nullopt;
+    }
+  }
+  return labels;
+}
+
+static std::optional<Equation> parseEquation(ir::EinsumOp op) {
+  const auto [left, right] = op.getEquation().split("->");
+  SmallVector<StringRef> terms;
+  left.split(terms, ',');
+  if (terms.size() != op.getInputs().size()) return std::nullopt;
+  Equation equation;
+  int64_t widest = 0;
+  std::map<char, int> count;
+  for (auto [term, input] : llvm::zip_equal(terms, op.getInputs())) {
+    const int64_t rank = cast<RankedTensorType>(input.getType()).getRank();
+    const int64_t letters = llvm::count_if(term, [](char c) { return llvm::isAlpha(c); });
+    const int64_t ellipsis = term.contains("...") ? rank - letters : 0;
+    widest = std::max(widest, ellipsis);
+    auto labels = parseTerm(term, ellipsis);
+    if (!labels || static_cast<int64_t>(labels->size()) != rank) return std::nullopt;
+    for (const int label : *labels) {
+      if (label > 0) ++count[static_cast<char>(label)];
+    }
+    equation.inputs.push_back(std::move(*labels));
+  }
+  if (op.getEquation().contains("->")) {
+    auto labels = parseTerm(right, widest);
+    if (!labels) return std::nullopt;
+    equation.output = std::move(*labels);
+    return equation;
+  }
+  // Without an arrow: the ellipsis, then the letters that occur once, in order.
+  for (int64_t d = widest; d > 0; --d) equation.output.push_back(static_cast<int>(-d));
+  for (auto [letter, times] : count) {
+    if (times == 1) equation.output.push_back(letter);
+  }
+  return equation;
+}
+
+std::optional<std::string> refuseEinsum(Operation* op) {
+  const auto equation = parseEquation(cast<ir::EinsumOp>(op));
+  if (!equation) return "the equation is not understood";
+  return std::nullopt;
+}
+
+/// Loops: the output's labels but the last, the summed labels, the output's last label.
+LogicalResult lowerEinsum(KernelBuilder& b, Operation* op) {
+  auto einsum = cast<ir::EinsumOp>(op);
+  const Equation equation = *parseEquation(einsum);
+  const Type element = kernelElement(getElementTypeOrSelf(op->getResult(0).getType()));
+  std::map<int, Value> sizes;
+  for (auto [labels, input] : llvm::zip_equal(equation.inputs, einsum.getInputs())) {
+    for (auto [label, size] : llvm::zip_equal(labels, b.sizes(b.get(input)))) {
+      Value& known = sizes.try_emplace(label, size).first->second;
+      if (getConstantIntValue(known) == 1) known = size;
+    }
+  }
+  SmallVector<int> order(equation.output);
+  SmallVector<int> summed;
+  for (const auto& [label, size] : sizes) {
+    if (!llvm::is_contained(equation.output, label)) summed.push_back(label);
+  }
+  order.insert(order.empty() ? order.end() : std::prev(order.end()), summed.begin(), summed.end());
+  std::map<int, int64_t> loopOf;
+  for (auto [i, label] : llvm::enumerate(order)) loopOf[label] = static_cast<int64_t>(i);
+  SmallVector<Factor> factors;
+  for (auto [labels, input] : llvm::zip_equal(equation.inputs, einsum.getInputs())) {
+    Factor factor{b.get(input), {}, {}};
+    for (auto [label, size] : llvm::zip_equal(labels, b.sizes(factor.tensor))) {
+      const bool same = isSame(size, sizes[label]);
+      factor.loops.push_back(!same && getConstantIntValue(size) == 1 ? -1 : loopOf[label]);
+      factor.isOpen.push_back(!same && !getConstantIntValue(size));
+    }
+    factors.push_back(std::move(factor));
+  }
+  Kinds kinds = parallelLoops(static_cast<unsigned>(order.size()));
+  for (const int label : summed) kinds[loopOf[label]] = utils::IteratorType::reduction;
+  Values to;
+  SmallVector<int64_t> outputLoops;
+  for (const int label : equation.output) {
+    to.push_back(sizes[label]);
+    outputLoops.push_back(loopOf[label]);
+  }
+  b.set(op->getResult(0), contract(b, factors, b.filled(b.scalar(element, 0), to), outputLoops, kinds));
+  return success();
+}
+
+}  // namespace tessera::backend_native

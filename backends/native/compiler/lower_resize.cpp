@@ -1,0 +1,313 @@
+// Resize, one axis after the other, since all modes are separable: for each axis a table says which input positions make up an
+// output position, and with what weights. Coordinates and filters are those of ONNX Resize-19, computed in f64.
+#include <cmath>
+#include <cstring>
+
+#include "backends/native/compiler/emit_scalar.h"
+#include "backends/native/compiler/lines.h"
+#include "backends/native/compiler/lowerings.h"
+#include "compiler/ir/constants.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+namespace tessera::backend_native {
+
+using namespace mlir;
+
+namespace {
+
+/// One resized axis.
+struct Axis {
+  int64_t dim = 0;
+  Value input, output;         ///< Sizes.
+  Value scale;                 ///< f64
+  Value roiBegin, roiEnd;      ///< f64; null but for tf_crop_and_resize.
+  std::optional<double> knownScale;
+};
+
+/// Positions [output, taps] (i64) and weights; weights are null for nearest.
+struct Taps {
+  int64_t count = 1;
+  Value positions, weights;
+  Value isInside;  ///< [output] i1; null but for tf_crop_and_resize.
+};
+
+}  // namespace
+
+static bool isGiven(Value value) {
+  if (!value) return false;
+  const auto type = cast<RankedTensorType>(value.getType());
+  return !type.hasStaticShape() || type.getNumElements() > 0;
+}
+
+static SmallVector<int64_t> resizedDims(ir::ResizeOp op) {
+  const int64_t rank = cast<RankedTensorType>(op.getX().getType()).getRank();
+  if (!op.getAxes()) return dimRange(0, rank);
+  SmallVector<int64_t> dims(*op.getAxes());
+  for (int64_t& dim : dims) dim = dim < 0 ? dim + rank : dim;
+  return dims;
+}
+
+/// Elements of a constant f32 or f64 tensor.
+static std::optional<SmallVector<double>> constantReals(Value value) {
+  const auto blob = ir::constantBytes(value);
+  if (!blob) return std::nullopt;
+  SmallVector<double> reals;
+  const bool isWide = getElementTypeOrSelf(value.getType()).isF64();
+  for (size_t at = 0; at < blob->bytes.size(); at += isWide ? 8 : 4) {
+    float narrow = 0;
+    double wide = 0;
+    std::memcpy(isWide ? static_cast<void*>(&wide) : &narrow, blob->bytes.data() + at, isWide ? 8 : 4);
+    reals.push_back(isWide ? wide : narrow);
+  }
+  return reals;
+}
+
+/// The output size over the input size of dimension number i of resizedDims, where it is known.
+static std::optional<double> knownScale(ir::ResizeOp op, size_t i) {
+  if (isGiven(op.getScales())) {
+    const auto scales = constantReals(op.getScales());
+    return scales ? std::optional<double>((*scales)[i]) : std::nullopt;
+  }
+  const int64_t dim = resizedDims(op)[i];
+  const int64_t from = cast<RankedTensorType>(op.getX().getType()).getDimSize(dim);
+  const int64_t to = cast<RankedTensorType>(op.getType()).getDimSize(dim);
+  if (ShapedType::isDynamic(from) || ShapedType::isDynamic(to) || op.getKeepAspectRatioPolicy() != "stretch")
+    return std::nullopt;
+  return static_cast<double>(to) / static_cast<double>(from);
+}
+
+std::optional<std::string> refuseResize(Operation* op) {
+  auto resize = cast<ir::ResizeOp>(op);
+  for (const Value list : {Value(resize.getRoi()), Value(resize.getScales()), Value(resize.getSizes())}) {
+    if (list && !cast<RankedTensorType>(list.getType()).hasStaticShape()) return "the number of resized axes is not known";
+  }
+  if (!resize.getAntialias()) return std::nullopt;
+  for (size_t i = 0; i < resizedDims(resize).size(); ++i) {
+    if (!knownScale(resize, i)) return "antialias needs scales that are known when compiling";
+  }
+  return std::nullopt;
+}
+
+static Value readReal(KernelBuilder& b, Value tsrValue, size_t i) {
+  if (const auto known = constantReals(tsrValue)) return b.scalar(b.getF64Type(), (*known)[i]);
+  const Value element = b.load(b.get(tsrValue), b.index(static_cast<int64_t>(i)));
+  return emitCast(b, element, element.getType(), b.getF64Type());
+}
+
+static Value toReal(KernelBuilder& b, Value index) {
+  const auto known = getConstantIntValue(index);
+  return known ? b.scalar(b.getF64Type(), static_cast<double>(*known)) : b.fromIndex(index, b.getF64Type());
+}
+
+static Value toIndexFloor(KernelBuilder& b, Value real) {
+  return b.toIndex(emitCast(b, b.create<math::FloorOp>(real), b.getF64Type(), b.getI64Type()));
+}
+
+/// One common scale for all axes, their sizes rounded half up.
+static void keepAspectRatio(KernelBuilder& b, StringRef policy, MutableArrayRef<Axis> axes) {
+  if (policy == "stretch" || axes.empty()) return;
+  Value common = axes[0].scale;
+  for (const Axis& axis : axes.drop_front())
+    common = policy == "not_larger" ? emitMin(b, common, axis.scale, false) : emitMax(b, common, axis.scale, false);
+  for (Axis& axis : axes) {
+    axis.scale = common;
+    const Value size = emitMul(b, common, toReal(b, axis.input));
+    axis.output = toIndexFloor(b, emitAdd(b, size, b.scalar(b.getF64Type(), 0.5)));
+  }
+}
+
+static SmallVector<Axis> parseAxes(KernelBuilder& b, ir::ResizeOp op) {
+  const auto type = cast<RankedTensorType>(op.getType());
+  const Values sizes = b.sizes(b.get(op.getX()));
+  const SmallVector<int64_t> dims = resizedDims(op);
+  const bool hasScales = isGiven(op.getScales());
+  const Values wanted = hasScales ? Values() : b.readInts(op.getSizes());
+  SmallVector<Axis> axes;
+  for (auto [i, dim] : llvm::enumerate(dims)) {
+    Axis axis{.dim = dim, .input = sizes[dim], .output = {}, .scale = {}, .roiBegin = {}, .roiEnd = {},
+              .knownScale = knownScale(op, i)};
+    if (hasScales) {
+      axis.scale = readReal(b, op.getScales(), i);
+      axis.output = toIndexFloor(b, emitMul(b, axis.scale, toReal(b, axis.input)));
+    } else {
+      axis.output = wanted[i];
+      axis.scale = emitDiv(b, toReal(b, wanted[i]), toReal(b, axis.input), false);
+    }
+    if (op.getCoordinateTransformationMode() == "tf_crop_and_resize") {
+      axis.roiBegin = readReal(b, op.getRoi(), i);
+      axis.roiEnd = readReal(b, op.getRoi(), i + dims.size());
+    }
+    axes.push_back(axis);
+  }
+  if (!hasScales) keepAspectRatio(b, op.getKeepAspectRatioPolicy(), axes);
+  for (Axis& axis : axes) {
+    if (!type.isDynamicDim(axis.dim)) axis.output = b.index(type.getDimSize(axis.dim));
+  }
+  return axes;
+}
+
+/// The input coordinate (f64) that output position `at` shows.
+static Value inputCoordinate(KernelBuilder& b, StringRef mode, const Axis& axis, Value at) {
+  const auto number = [&](double value) { return b.scalar(b.getF64Type(), value); };
+  const Value x = b.fromIndex(at, b.getF64Type());
+  const Value lastInput = emitSub(b, toReal(b, axis.input), number(1));
+  const Value outputSize = emitMul(b, axis.scale, toReal(b, axis.input));
+  const Value halfPixel = emitSub(b, emitDiv(b, emitAdd(b, x, number(0.5)), axis.scale, false), number(0.5));
+  const Value isSingle = b.equal(axis.output, b.index(1));
+  if (mode == "half_pixel") return halfPixel;
+  if (mode == "asymmetric") return emitDiv(b, x, axis.scale, false);
+  if (mode == "pytorch_half_pixel") return b.select(isSingle, number(0), halfPixel);
+  const Value steps = emitSub(b, outputSize, number(1));
+  if (mode == "align_corners") return b.select(isSingle, number(0), emitDiv(b, emitMul(b, x, lastInput), steps, false));
+  if (mode == "half_pixel_symmetric") {
+    const Value adjustment = emitDiv(b, toReal(b, axis.output), outputSize, false);
+    const Value center = emitMul(b, toReal(b, axis.input), number(0.5));
+    return emitAdd(b, emitMul(b, center, emitSub(b, number(1), adjustment)), halfPixel);
+  }
+  const Value extent = emitMul(b, emitSub(b, axis.roiEnd, axis.roiBegin), lastInput);
+  const Value inside = b.select(isSingle, emitMul(b, extent, number(0.5)),
+                                emitDiv(b, emitMul(b, x, extent), steps, false));
+  return emitAdd(b, emitMul(b, axis.roiBegin, lastInput), inside);
+}
+
+static Value roundNearest(KernelBuilder& b, StringRef mode, Value x) {
+  const Value half = b.scalar(x.getType(), 0.5);
+  if (mode == "floor") return b.create<math::FloorOp>(x);
+  if (mode == "ceil") return b.create<math::CeilOp>(x);
+  if (mode == "round_prefer_ceil") return b.create<math::FloorOp>(emitAdd(b, x, half));
+  return b.create<math::CeilOp>(emitSub(b, x, half));
+}
+
+/// Weight of a neighbour at a distance in units of the filter.
+static Value filterWeight(KernelBuilder& b, ir::ResizeOp op, Value distance) {
+  const auto number = [&](double value) { return b.scalar(b.getF64Type(), value); };
+  const Value d = b.create<math::AbsFOp>(distance);
+  if (op.getMode() == "linear") return emitMax(b, emitSub(b, number(1), d), number(0), false);
+  const double a = op.getCubicCoeffA().convertToDouble();
+  // ((a + 2) d - (a + 3)) d^2 + 1 up to 1, then ((a d - 5 a) d + 8 a) d - 4 a up to 2.
+  const Value near = emitAdd(b, emitMul(b, emitSub(b, emitMul(b, number(a + 2), d), number(a + 3)), emitMul(b, d, d)),
+                             number(1));
+  Value far = emitSub(b, emitMul(b, number(a), d), number(5 * a));
+  far = emitAdd(b, emitMul(b, far, d), number(8 * a));
+  far = emitSub(b, emitMul(b, far, d), number(4 * a));
+  const Value outer = b.select(emitCompare(b, Compare::kLess, d, number(2)), far, number(0));
+  return b.select(emitCompare(b, Compare::kLessOrEqual, d, number(1)), near, outer);
+}
+
+static Value clampReal(KernelBuilder& b, Value x, Value low, Value high) {
+  const Value raised = b.select(emitCompare(b, Compare::kGreater, x, low), x, low);  // NaN goes to `low`.
+  return b.select(emitCompare(b, Compare::kLess, raised, high), raised, high);
+}
+
+/// The coordinate, moved near the input where it is far outside.
+static Value boundedCoordinate(KernelBuilder& b, ir::ResizeOp op, const Axis& axis, Value at) {
+  const Value x = inputCoordinate(b, op.getCoordinateTransformationMode(), axis, at);
+  const Value last = emitSub(b, toReal(b, axis.input), b.scalar(b.getF64Type(), 1));
+  return clampReal(b, x, b.scalar(b.getF64Type(), -8), emitAdd(b, last, b.scalar(b.getF64Type(), 8)));
+}
+
+static Taps nearestTaps(KernelBuilder& b, ir::ResizeOp op, const Axis& axis) {
+  Taps taps;
+  const Value one = b.index(1);
+  taps.positions = b.compute({axis.output, one}, b.getI64Type(), [&](ValueRange at) {
+    const Value rounded = roundNearest(b, op.getNearestMode(), boundedCoordinate(b, op, axis, at[0]));
+    const Value position = b.toIndex(emitCast(b, rounded, b.getF64Type(), b.getI64Type()));
+    return b.fromIndex(b.minIndex(b.maxIndex(position, b.index(0)), b.sub(axis.input, 1)), b.getI64Type());
+  });
+  return taps;
+}
+
+static Taps filterTaps(KernelBuilder& b, ir::ResizeOp op, const Axis& axis, Type work) {
+  const Type f64 = b.getF64Type();
+  const double stretch = op.getAntialias() ? std::min(*axis.knownScale, 1.0) : 1.0;
+  const auto half = static_cast<int64_t>(std::ceil((op.getMode() == "linear" ? 1 : 2) / stretch));
+  Taps taps;
+  taps.count = 2 * half;
+  const Values sizes = {axis.output, b.index(taps.count)};
+  // Before clamping: the neighbours of x, as many on either side.
+  const auto neighbour = [&](Value x, Value tap) {
+    const Value left = b.create<math::CeilOp>(x);
+    return emitAdd(b, left, emitSub(b, b.fromIndex(tap, f64), b.scalar(f64, static_cast<double>(half))));
+  };
+  const auto clamped = [&](Value position) {
+    const Value last = emitSub(b, toReal(b, axis.input), b.scalar(f64, 1));
+    return clampReal(b, position, b.scalar(f64, 0), last);
+  };
+  taps.positions = b.compute(sizes, b.getI64Type(), [&](ValueRange at) {
+    const Value position = neighbour(boundedCoordinate(b, op, axis, at[0]), at[1]);
+    return emitCast(b, clamped(position), f64, b.getI64Type());
+  });
+  const Value raw = b.compute(sizes, f64, [&](ValueRange at) {
+    const Value x = boundedCoordinate(b, op, axis, at[0]);
+    const Value position = neighbour(x, at[1]);
+    const Value weight = filterWeight(b, op, emitMul(b, emitSub(b, position, x), b.scalar(f64, stretch)));
+    if (!op.getExcludeOutside()) return weight;
+    const Value isOutside = emitCompare(b, Compare::kNotEqual, clamped(position), position);
+    return b.select(isOutside, b.scalar(f64, 0), weight);
+  });
+  const Value sums = sumLines(b, raw, {1}, {}, /*isSquared=*/false);
+  taps.weights = mapLines(b, raw, LineOperand{sums, {0}}, work, [&](ValueRange v) {
+    return emitCast(b, emitDiv(b, v[0], v[1], false), f64, work);
+  });
+  return taps;
+}
+
+static Value insideTable(KernelBuilder& b, ir::ResizeOp op, const Axis& axis) {
+  return b.compute(axis.output, b.getI1Type(), [&](ValueRange at) {
+    const Value x = inputCoordinate(b, op.getCoordinateTransformationMode(), axis, at[0]);
+    const Value last = emitSub(b, toReal(b, axis.input), b.scalar(b.getF64Type(), 1));
+    return b.both(emitCompare(b, Compare::kGreaterOrEqual, x, b.scalar(b.getF64Type(), 0)),
+                  emitCompare(b, Compare::kLessOrEqual, x, last));
+  });
+}
+
+/// `x` with dimension `axis.dim` resampled.
+static Value resample(KernelBuilder& b, Value x, const Axis& axis, const Taps& taps) {
+  Values sizes = b.sizes(x);
+  sizes[axis.dim] = axis.output;
+  return b.compute(sizes, typeOf(x).getElementType(), [&](ValueRange at) {
+    Value sum;
+    for (int64_t t = 0; t < taps.count; ++t) {
+      const Value entry[] = {at[axis.dim], b.index(t)};
+      Values from(at);
+      from[axis.dim] = b.toIndex(b.load(taps.positions, entry));
+      Value element = b.load(x, from);
+      if (taps.weights) element = emitMul(b, element, b.load(taps.weights, entry));
+      sum = sum ? emitAdd(b, sum, element) : element;
+    }
+    return sum;
+  });
+}
+
+LogicalResult lowerResize(KernelBuilder& b, Operation* op) {
+  auto resize = cast<ir::ResizeOp>(op);
+  const Type element = getElementTypeOrSelf(resize.getX().getType());
+  const Type memory = kernelElement(element);
+  const bool isNearest = resize.getMode() == "nearest";
+  const bool isCropped = resize.getCoordinateTransformationMode() == "tf_crop_and_resize";
+  const Type work = isNearest || isa<FloatType>(memory) ? memory : b.getF64Type();
+  Value x = b.get(resize.getX());
+  if (work != memory) x = b.map(x, work, [&](ValueRange v) { return emitCast(b, v[0], element, work); });
+  SmallVector<LineOperand> inside;
+  for (const Axis& axis : parseAxes(b, resize)) {
+    if (isCropped) inside.push_back({insideTable(b, resize, axis), {axis.dim}});
+    if (!isCropped && axis.knownScale == 1.0) continue;
+    x = resample(b, x, axis, isNearest ? nearestTaps(b, resize, axis) : filterTaps(b, resize, axis, work));
+  }
+  if (work != memory) x = b.map(x, memory, [&](ValueRange v) { return emitCast(b, v[0], work, element); });
+  if (isCropped) {
+    const Value outside = emitCast(b, b.scalar(b.getF64Type(), resize.getExtrapolationValue().convertToDouble()),
+                                   b.getF64Type(), element);
+    x = mapLines(b, x, inside, memory, [&](ValueRange v) {
+      Value isInside = v[1];
+      for (const Value next : v.drop_front(2)) isInside = b.both(isInside, next);
+      return b.select(isInside, v[0], outside);
+    });
+  }
+  b.set(op->getResult(0), x);
+  return success();
+}
+
+}  // namespace tessera::backend_native

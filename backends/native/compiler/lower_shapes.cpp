@@ -1,0 +1,111 @@
+// Operators that change or read the shape of a tensor.
+#include "backends/native/compiler/lowerings.h"
+#include "compiler/ir/constants.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+namespace tessera::backend_native {
+
+using namespace mlir;
+
+/// The sizes of tsr.reshape's result: 0 copies, -1 is what is left.
+static Values reshapeSizes(KernelBuilder& b, ir::ReshapeOp op) {
+  const Values from = b.sizes(b.get(op.getData()));
+  Values to = b.readInts(op.getShape());
+  Value known = b.index(1);
+  SmallVector<Value> isLeft;
+  for (auto [i, size] : llvm::enumerate(to)) {
+    const bool canCopy = !op.getAllowzero() && i < from.size();
+    if (canCopy) size = b.select(b.equal(size, b.index(0)), from[i], size);
+    isLeft.push_back(b.less(size, b.index(0)));
+    known = b.mul(known, b.select(isLeft.back(), b.index(1), size));
+  }
+  const Value left = b.floorDiv(b.product(from), b.maxIndex(known, b.index(1)));
+  for (auto [size, leave] : llvm::zip_equal(to, isLeft)) size = b.select(leave, left, size);
+  return to;
+}
+
+static Values squeezeSizes(KernelBuilder& b, ir::SqueezeOp op) {
+  const Value data = b.get(op.getData());
+  const RankedTensorType type = typeOf(data);
+  const std::optional<SmallVector<int64_t>> axes = ir::constantInts(op.getAxes());
+  Values sizes;
+  for (auto [i, size] : llvm::enumerate(b.sizes(data))) {
+    const auto dim = static_cast<int64_t>(i);
+    const bool isGone = axes ? llvm::is_contained(*axes, dim) || llvm::is_contained(*axes, dim - type.getRank())
+                             : type.getDimSize(i) == 1;
+    if (!isGone) sizes.push_back(size);
+  }
+  return sizes;
+}
+
+static Values unsqueezeSizes(KernelBuilder& b, ir::UnsqueezeOp op) {
+  Values sizes = b.sizes(b.get(op.getData()));
+  SmallVector<int64_t> axes = *ir::constantInts(op.getAxes());
+  const auto rank = static_cast<int64_t>(sizes.size() + axes.size());
+  for (int64_t& axis : axes) axis = axis < 0 ? axis + rank : axis;
+  llvm::sort(axes);
+  for (const int64_t axis : axes) sizes.insert(sizes.begin() + axis, b.index(1));
+  return sizes;
+}
+
+static Values flattenSizes(KernelBuilder& b, ir::FlattenOp op) {
+  const Values sizes = b.sizes(b.get(op.getInput()));
+  int64_t axis = op.getAxis();
+  if (axis < 0) axis += static_cast<int64_t>(sizes.size());
+  return {b.product(ArrayRef(sizes).take_front(axis)), b.product(ArrayRef(sizes).drop_front(axis))};
+}
+
+LogicalResult lowerReshape(KernelBuilder& b, Operation* op) {
+  const auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  Values sizes;
+  if (type.hasStaticShape()) {
+    for (const int64_t extent : type.getShape()) sizes.push_back(b.index(extent));
+  } else if (auto reshape = dyn_cast<ir::ReshapeOp>(op)) {
+    sizes = reshapeSizes(b, reshape);
+  } else if (auto squeeze = dyn_cast<ir::SqueezeOp>(op)) {
+    sizes = squeezeSizes(b, squeeze);
+  } else if (auto unsqueeze = dyn_cast<ir::UnsqueezeOp>(op)) {
+    sizes = unsqueezeSizes(b, unsqueeze);
+  } else {
+    sizes = flattenSizes(b, cast<ir::FlattenOp>(op));
+  }
+  for (auto [size, extent] : llvm::zip_equal(sizes, type.getShape())) {
+    if (!ShapedType::isDynamic(extent)) size = b.index(extent);
+  }
+  b.set(op->getResult(0), b.reshape(b.get(op->getOperand(0)), sizes));
+  return success();
+}
+
+std::optional<std::string> refuseReshape(Operation* op) {
+  const auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  if (type.hasStaticShape()) return std::nullopt;
+  const bool hasAxes = isa<ir::SqueezeOp, ir::UnsqueezeOp>(op) && op->getNumOperands() > 1;
+  if (hasAxes && !ir::constantInts(op->getOperand(1))) return "axes are not constant";
+  return std::nullopt;
+}
+
+static Value tensorOfSizes(KernelBuilder& b, ValueRange sizes) {
+  Values elements;
+  for (const Value size : sizes) elements.push_back(b.fromIndex(size, b.getI64Type()));
+  const auto type = RankedTensorType::get({static_cast<int64_t>(elements.size())}, b.getI64Type());
+  return b.create<tensor::FromElementsOp>(type, elements);
+}
+
+LogicalResult lowerShape(KernelBuilder& b, Operation* op) {
+  auto shape = cast<ir::ShapeOp>(op);
+  const auto type = cast<RankedTensorType>(shape.getData().getType());
+  const int64_t rank = type.getRank();
+  const auto bound = [&](int64_t value) { return std::clamp<int64_t>(value < 0 ? value + rank : value, 0, rank); };
+  const int64_t start = bound(shape.getStart()), end = std::max(start, bound(shape.getEnd().value_or(rank)));
+  const Values sizes = b.sizes(b.get(shape.getData()));
+  b.set(shape.getShape(), tensorOfSizes(b, ArrayRef(sizes).slice(start, end - start)));
+  return success();
+}
+
+LogicalResult lowerSize(KernelBuilder& b, Operation* op) {
+  const Value count = b.fromIndex(b.product(b.sizes(b.get(op->getOperand(0)))), b.getI64Type());
+  b.set(op->getResult(0), b.create<tensor::FromElementsOp>(RankedTensorType::get({}, b.getI64Type()), count));
+  return success();
+}
+
+}  // namespace tessera::backend_native
