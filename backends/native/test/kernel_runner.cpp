@@ -1,0 +1,196 @@
+#include "backends/native/test/kernel_runner.h"
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <cstring>
+
+#include "backends/native/compiler/register.h"
+#include "backends/native/format/kernel_abi.h"
+#include "compiler/evaluate/evaluate.h"
+#include "compiler/evaluate/relayout.h"
+#include "compiler/ir/constants.h"
+#include "compiler/ir/types.h"
+#include "mlir/Parser/Parser.h"
+
+namespace tessera::backend_native {
+
+using namespace mlir;
+
+/// Keeps the diagnostics of a context while it lives.
+class DiagnosticText {
+ public:
+  explicit DiagnosticText(MLIRContext* context)
+      : handler_(context, [this](Diagnostic& diagnostic) { text_ += diagnostic.str() + "\n"; }) {}
+  Error error(const std::string& what) const { return targetFailed(what + ": " + text_); }
+
+ private:
+  std::string text_;
+  ScopedDiagnosticHandler handler_;
+};
+
+static Result<void*> load(const std::vector<std::byte>& bytes) {
+  char path[] = "/tmp/tessera-native-XXXXXX";
+  const int descriptor = mkstemp(path);
+  if (descriptor < 0) return targetFailed("cannot create a temporary file");
+  const bool isWritten = write(descriptor, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size());
+  close(descriptor);
+  void* library = isWritten ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : nullptr;
+  const char* message = library ? nullptr : dlerror();
+  unlink(path);
+  if (!library) return targetFailed(std::string("cannot load the kernels: ") + (message ? message : "short write"));
+  return library;
+}
+
+Result<std::unique_ptr<KernelRunner>> KernelRunner::compile(const std::string& text, const std::string& mcpu) {
+  const auto backend = createNativeBackend();
+  const target::Target target{.kind = "native", .device = 0, .attributes = {{"mcpu", mcpu}}};
+  std::unique_ptr<KernelRunner> runner(new KernelRunner());
+  DialectRegistry registry;
+  registry.insert<ir::TsrDialect, func::FuncDialect>();
+  backend->registerDialects(registry);
+  runner->context_ = std::make_unique<MLIRContext>(registry);
+  MLIRContext* context = runner->context_.get();
+  const DiagnosticText diagnostics(context);
+  runner->module_ = parseSourceString<ModuleOp>(text, context);
+  if (!runner->module_) return diagnostics.error("the test's module does not parse");
+  std::vector<func::FuncOp> regions;
+  for (auto function : runner->module_->getOps<func::FuncOp>()) {
+    function->setAttr(backend_api::kTargetAttribute, backend_api::toAttribute(context, target));
+    regions.push_back(function);
+  }
+  PassManager manager(context);
+  backend->addPasses(target::Phase::kLower, manager, target);
+  backend->addPasses(target::Phase::kOptimize, manager, target);
+  if (failed(manager.run(*runner->module_))) return diagnostics.error("the passes failed");
+  TESSERA_TRY(runner->emission_, backend->emit(*runner->module_, regions, target, {}));
+  TESSERA_TRY(runner->library_, load(runner->library()));
+  return runner;
+}
+
+KernelRunner::~KernelRunner() {
+  if (library_) dlclose(library_);
+}
+
+std::vector<std::string> KernelRunner::regions() {
+  std::vector<std::string> names;
+  for (auto function : module_->getOps<func::FuncOp>()) names.push_back(function.getName().str());
+  return names;
+}
+
+/// Memory of a value: physical order of its type.
+static std::vector<std::byte> toMemory(const reference::Tensor& tensor, RankedTensorType type) {
+  const auto* data = static_cast<const std::byte*>(tensor.data());
+  const std::span<const std::byte> bytes(data, tensor.sizeBytes());
+  if (ir::isPlain(type)) return {bytes.begin(), bytes.end()};
+  return evaluate::relayout(bytes, ir::withoutLayout(type), type);
+}
+
+static reference::Tensor fromMemory(std::span<const std::byte> bytes, RankedTensorType type, reference::Shape shape) {
+  reference::Tensor tensor(ir::toElementType(type.getElementType()), std::move(shape));
+  std::vector<std::byte> plain;
+  if (!ir::isPlain(type)) {
+    plain = evaluate::relayout(bytes, type, ir::withoutLayout(type));
+    bytes = plain;
+  }
+  if (tensor.sizeBytes() > 0) std::memcpy(tensor.data(), bytes.data(), tensor.sizeBytes());
+  return tensor;
+}
+
+/// 64-byte aligned memory with a canary behind it.
+class Buffer {
+ public:
+  explicit Buffer(size_t size) : size_(size), bytes_(size + 128, kCanary) {}
+  std::byte* data() {
+    auto address = reinterpret_cast<uintptr_t>(bytes_.data());
+    return bytes_.data() + (64 - address % 64) % 64;
+  }
+  std::span<const std::byte> bytes() { return {data(), size_}; }
+  bool isIntact() {
+    for (const std::byte* at = data() + size_; at < bytes_.data() + bytes_.size(); ++at) {
+      if (*at != kCanary) return false;
+    }
+    return true;
+  }
+
+ private:
+  static constexpr std::byte kCanary{0xA5};
+  size_t size_;
+  std::vector<std::byte> bytes_;
+};
+
+Result<std::vector<reference::Tensor>> KernelRunner::run(const std::string& name,
+                                                         const std::vector<reference::Tensor>& inputs, int numThreads) {
+  func::FuncOp function = region(name);
+  std::string entry;
+  for (const backend_api::EmittedRegion& emitted : emission_.regions) {
+    if (emitted.region == name) entry = emitted.entry;
+  }
+  const auto kernel = reinterpret_cast<tessera_native_kernel>(dlsym(library_, entry.c_str()));
+  if (!kernel) return targetFailed("no entry '" + entry + "'");
+  std::vector<Buffer> buffers;
+  std::vector<int64_t> sizes;
+  for (auto [input, type] : llvm::zip_equal(inputs, function.getArgumentTypes())) {
+    const auto tensor = cast<RankedTensorType>(type);
+    const std::vector<std::byte> memory = toMemory(input, tensor);
+    std::memcpy(buffers.emplace_back(memory.size()).data(), memory.data(), memory.size());
+    for (int64_t d = 0; d < tensor.getRank(); ++d) {
+      if (tensor.isDynamicDim(d)) sizes.push_back(input.shape()[d]);
+    }
+  }
+  std::vector<int> outputBuffer;
+  for (const Type type : function.getResultTypes()) {
+    const int64_t bytes = ir::physicalSizeBytes(cast<RankedTensorType>(type));
+    outputBuffer.push_back(bytes < 0 ? -1 : static_cast<int>(buffers.size()));
+    if (bytes >= 0) buffers.emplace_back(static_cast<size_t>(bytes));
+  }
+  std::vector<void*> pointers;
+  for (size_t i = 0; i < inputs.size(); ++i) pointers.push_back(buffers[i].data());
+  for (const int index : outputBuffer) pointers.push_back(index < 0 ? nullptr : buffers[index].data());
+  lowering::HarnessHost host(numThreads);
+  if (kernel(host.services(), pointers.data(), sizes.data()) != 0) return targetFailed("the kernel failed");
+  std::vector<reference::Tensor> results;
+  for (size_t i = 0; i < outputBuffer.size(); ++i) {
+    const auto type = cast<RankedTensorType>(function.getResultTypes()[i]);
+    if (outputBuffer[i] >= 0) {
+      results.push_back(fromMemory(buffers[outputBuffer[i]].bytes(), type, type.getShape().vec()));
+    } else {
+      const auto& output = host.outputs[i];
+      results.push_back(fromMemory(std::as_bytes(std::span(output.bytes)), type, output.dims));
+    }
+  }
+  for (Buffer& buffer : buffers) {
+    if (!buffer.isIntact()) return targetFailed("the kernel wrote behind a buffer");
+  }
+  return results;
+}
+
+Result<std::vector<reference::Tensor>> KernelRunner::evaluate(const std::string& name,
+                                                              const std::vector<reference::Tensor>& inputs) {
+  const auto evaluateOne = [](Operation& op, const evaluate::Environment& environment)
+      -> Result<std::vector<evaluate::TensorValue>> {
+    std::vector<evaluate::TensorValue> results;
+    if (auto constant = dyn_cast<ir::ConstantOp>(op)) {
+      TESSERA_TRY(evaluate::TensorValue value, evaluate::constantTensor(constant));
+      results.push_back(std::move(value));
+      return results;
+    }
+    TESSERA_TRY(const auto operands, evaluate::operandValues(op, environment));
+    std::vector<reference::TensorView> views;
+    for (const evaluate::TensorValue& operand : operands) views.push_back(operand.view());
+    TESSERA_TRY(auto tensors, evaluate::evaluateOperation(op, views));
+    for (reference::Tensor& tensor : tensors) results.push_back(evaluate::shareTensor(std::move(tensor)));
+    return results;
+  };
+  std::vector<evaluate::TensorValue> arguments;
+  for (const reference::Tensor& input : inputs) {
+    arguments.push_back({.type = input.type(), .shape = input.shape(), .data = input.data(), .owner = nullptr});
+  }
+  TESSERA_TRY(const auto values, evaluate::evaluateBlock(region(name).getBody().front(), std::move(arguments), nullptr,
+                                                         evaluateOne));
+  std::vector<reference::Tensor> results;
+  for (const evaluate::TensorValue& value : values) results.push_back(evaluate::copyTensor(value));
+  return results;
+}
+
+}  // namespace tessera::backend_native

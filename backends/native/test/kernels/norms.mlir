@@ -1,0 +1,131 @@
+// Normalisations.
+
+func.func private @layer_norm(%a: tensor<4x3x37xf32>, %b: tensor<37xf32>, %c: tensor<37xf32>) -> tensor<4x3x37xf32> {
+  %r = tsr.layer_norm %a, %b, %c {resultSegmentSizes = array<i32: 1, 0, 0>} : (tensor<4x3x37xf32>, tensor<37xf32>, tensor<37xf32>) -> tensor<4x3x37xf32>
+  return %r : tensor<4x3x37xf32>
+}
+
+func.func private @layer_norm_axis(%a: tensor<4x3x7xf32>, %b: tensor<3x7xf32>, %c: tensor<3x7xf32>) -> tensor<4x3x7xf32> {
+  %r = tsr.layer_norm %a, %b, %c {axis = 1 : i64, epsilon = 0.1 : f32, resultSegmentSizes = array<i32: 1, 0, 0>} : (tensor<4x3x7xf32>, tensor<3x7xf32>, tensor<3x7xf32>) -> tensor<4x3x7xf32>
+  return %r : tensor<4x3x7xf32>
+}
+
+func.func private @layer_norm_no_bias(%a: tensor<4x37xf32>, %b: tensor<37xf32>) -> tensor<4x37xf32> {
+  %r = tsr.layer_norm %a, %b {resultSegmentSizes = array<i32: 1, 0, 0>} : (tensor<4x37xf32>, tensor<37xf32>) -> tensor<4x37xf32>
+  return %r : tensor<4x37xf32>
+}
+
+func.func private @layer_norm_statistics(%a: tensor<4x3x37xf32>, %b: tensor<37xf32>, %c: tensor<37xf32>) -> (tensor<4x3x37xf32>, tensor<4x3x1xf32>, tensor<4x3x1xf32>) {
+  %r:3 = tsr.layer_norm %a, %b, %c {resultSegmentSizes = array<i32: 1, 1, 1>} : (tensor<4x3x37xf32>, tensor<37xf32>, tensor<37xf32>) -> (tensor<4x3x37xf32>, tensor<4x3x1xf32>, tensor<4x3x1xf32>)
+  return %r#0, %r#1, %r#2 : tensor<4x3x37xf32>, tensor<4x3x1xf32>, tensor<4x3x1xf32>
+}
+
+func.func private @layer_norm_f64(%a: tensor<4x37xf64>, %b: tensor<37xf64>, %c: tensor<37xf64>) -> (tensor<4x37xf64>, tensor<4x1xf32>, tensor<4x1xf32>) {
+  %r:3 = tsr.layer_norm %a, %b, %c {resultSegmentSizes = array<i32: 1, 1, 1>} : (tensor<4x37xf64>, tensor<37xf64>, tensor<37xf64>) -> (tensor<4x37xf64>, tensor<4x1xf32>, tensor<4x1xf32>)
+  return %r#0, %r#1, %r#2 : tensor<4x37xf64>, tensor<4x1xf32>, tensor<4x1xf32>
+}
+
+func.func private @layer_norm_open(%a: tensor<?x?x37xf32> {test.dims = [2, 5, 37]}, %b: tensor<37xf32>, %c: tensor<37xf32>) -> tensor<?x?x37xf32> {
+  %r = tsr.layer_norm %a, %b, %c {resultSegmentSizes = array<i32: 1, 0, 0>} : (tensor<?x?x37xf32>, tensor<37xf32>, tensor<37xf32>) -> tensor<?x?x37xf32>
+  return %r : tensor<?x?x37xf32>
+}
+
+func.func private @layer_norm_large(%a: tensor<1x128x768xf32> {test.range = [5.0, 9.0]}, %b: tensor<768xf32>, %c: tensor<768xf32>) -> tensor<1x128x768xf32> {
+  %r = tsr.layer_norm %a, %b, %c {resultSegmentSizes = array<i32: 1, 0, 0>} : (tensor<1x128x768xf32>, tensor<768xf32>, tensor<768xf32>) -> tensor<1x128x768xf32>
+  return %r : tensor<1x128x768xf32>
+}
+
+func.func private @rms_norm(%a: tensor<4x3x37xf32>, %b: tensor<37xf32>) -> tensor<4x3x37xf32> {
+  %r = tsr.rms_norm %a, %b : (tensor<4x3x37xf32>, tensor<37xf32>) -> tensor<4x3x37xf32>
+  return %r : tensor<4x3x37xf32>
+}
+
+func.func private @rms_norm_axis(%a: tensor<4x3x7xf32>, %b: tensor<1x7xf32>) -> tensor<4x3x7xf32> {
+  %r = tsr.rms_norm %a, %b {axis = 1 : i64} : (tensor<4x3x7xf32>, tensor<1x7xf32>) -> tensor<4x3x7xf32>
+  return %r : tensor<4x3x7xf32>
+}
+
+func.func private @instance_norm(%a: tensor<2x3x5x7xf32>, %b: tensor<3xf32>, %c: tensor<3xf32>) -> tensor<2x3x5x7xf32> {
+  %r = tsr.instance_norm %a, %b, %c : (tensor<2x3x5x7xf32>, tensor<3xf32>, tensor<3xf32>) -> tensor<2x3x5x7xf32>
+  return %r : tensor<2x3x5x7xf32>
+}
+
+func.func private @instance_norm_1d(%a: tensor<2x3x35xf32>, %b: tensor<3xf32>, %c: tensor<3xf32>) -> tensor<2x3x35xf32> {
+  %r = tsr.instance_norm %a, %b, %c : (tensor<2x3x35xf32>, tensor<3xf32>, tensor<3xf32>) -> tensor<2x3x35xf32>
+  return %r : tensor<2x3x35xf32>
+}
+
+func.func private @instance_norm_open(%a: tensor<?x3x?x7xf32> {test.dims = [2, 3, 5, 7]}, %b: tensor<3xf32>, %c: tensor<3xf32>) -> tensor<?x3x?x7xf32> {
+  %r = tsr.instance_norm %a, %b, %c : (tensor<?x3x?x7xf32>, tensor<3xf32>, tensor<3xf32>) -> tensor<?x3x?x7xf32>
+  return %r : tensor<?x3x?x7xf32>
+}
+
+func.func private @group_norm(%a: tensor<2x6x5x7xf32>, %b: tensor<6xf32>, %c: tensor<6xf32>) -> tensor<2x6x5x7xf32> {
+  %r = tsr.group_norm %a, %b, %c {num_groups = 3 : i64} : (tensor<2x6x5x7xf32>, tensor<6xf32>, tensor<6xf32>) -> tensor<2x6x5x7xf32>
+  return %r : tensor<2x6x5x7xf32>
+}
+
+func.func private @group_norm_open(%a: tensor<?x6x?xf32> {test.dims = [2, 6, 9]}, %b: tensor<6xf32>, %c: tensor<6xf32>) -> tensor<?x6x?xf32> {
+  %r = tsr.group_norm %a, %b, %c {num_groups = 2 : i64} : (tensor<?x6x?xf32>, tensor<6xf32>, tensor<6xf32>) -> tensor<?x6x?xf32>
+  return %r : tensor<?x6x?xf32>
+}
+
+func.func private @lrn(%a: tensor<2x7x4x5xf32>) -> tensor<2x7x4x5xf32> {
+  %r = tsr.lrn %a {size = 5 : i64} : (tensor<2x7x4x5xf32>) -> tensor<2x7x4x5xf32>
+  return %r : tensor<2x7x4x5xf32>
+}
+
+func.func private @lrn_even(%a: tensor<2x7x4x5xf32>) -> tensor<2x7x4x5xf32> {
+  %r = tsr.lrn %a {size = 4 : i64, alpha = 0.1 : f32, beta = 0.6 : f32, bias = 2.0 : f32} : (tensor<2x7x4x5xf32>) -> tensor<2x7x4x5xf32>
+  return %r : tensor<2x7x4x5xf32>
+}
+
+func.func private @lrn_wide(%a: tensor<2x3x4xf32>) -> tensor<2x3x4xf32> {
+  %r = tsr.lrn %a {size = 9 : i64, alpha = 0.1 : f32, beta = 0.5 : f32} : (tensor<2x3x4xf32>) -> tensor<2x3x4xf32>
+  return %r : tensor<2x3x4xf32>
+}
+
+func.func private @lp_norm_1_0(%a: tensor<4x3x5xf32>) -> tensor<4x3x5xf32> {
+  %r = tsr.lp_norm %a {axis = 0 : i64, p = 1 : i64} : (tensor<4x3x5xf32>) -> tensor<4x3x5xf32>
+  return %r : tensor<4x3x5xf32>
+}
+
+func.func private @lp_norm_1_1(%a: tensor<4x3x5xf32>) -> tensor<4x3x5xf32> {
+  %r = tsr.lp_norm %a {axis = 1 : i64, p = 1 : i64} : (tensor<4x3x5xf32>) -> tensor<4x3x5xf32>
+  return %r : tensor<4x3x5xf32>
+}
+
+func.func private @lp_norm_1_2(%a: tensor<4x3x5xf32>) -> tensor<4x3x5xf32> {
+  %r = tsr.lp_norm %a {axis = -1 : i64, p = 1 : i64} : (tensor<4x3x5xf32>) -> tensor<4x3x5xf32>
+  return %r : tensor<4x3x5xf32>
+}
+
+func.func private @lp_norm_2_0(%a: tensor<4x3x5xf32>) -> tensor<4x3x5xf32> {
+  %r = tsr.lp_norm %a {axis = 0 : i64, p = 2 : i64} : (tensor<4x3x5xf32>) -> tensor<4x3x5xf32>
+  return %r : tensor<4x3x5xf32>
+}
+
+func.func private @lp_norm_2_1(%a: tensor<4x3x5xf32>) -> tensor<4x3x5xf32> {
+  %r = tsr.lp_norm %a {axis = 1 : i64, p = 2 : i64} : (tensor<4x3x5xf32>) -> tensor<4x3x5xf32>
+  return %r : tensor<4x3x5xf32>
+}
+
+func.func private @lp_norm_2_2(%a: tensor<4x3x5xf32>) -> tensor<4x3x5xf32> {
+  %r = tsr.lp_norm %a {axis = -1 : i64, p = 2 : i64} : (tensor<4x3x5xf32>) -> tensor<4x3x5xf32>
+  return %r : tensor<4x3x5xf32>
+}
+
+func.func private @lp_norm_zeros(%a: tensor<2x3xf32> {test.values = [0.0, 0.0, 0.0, 1.0, 2.0, -2.0]}) -> tensor<2x3xf32> {
+  %r = tsr.lp_norm %a : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  return %r : tensor<2x3xf32>
+}
+
+func.func private @mean_variance_norm(%a: tensor<3x4x5x6xf32>) -> tensor<3x4x5x6xf32> {
+  %r = tsr.mean_variance_norm %a : (tensor<3x4x5x6xf32>) -> tensor<3x4x5x6xf32>
+  return %r : tensor<3x4x5x6xf32>
+}
+
+func.func private @mean_variance_norm_axes(%a: tensor<3x4x5xf32>) -> tensor<3x4x5xf32> {
+  %r = tsr.mean_variance_norm %a {axes = array<i64: 1, -1>} : (tensor<3x4x5xf32>) -> tensor<3x4x5xf32>
+  return %r : tensor<3x4x5xf32>
+}

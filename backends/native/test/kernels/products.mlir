@@ -1,0 +1,301 @@
+// Matrix products and einsum.
+
+func.func private @matmul_f32(%a: tensor<5x7xf32>, %b: tensor<7x9xf32>) -> tensor<5x9xf32> attributes {test.tolerance = 2.0e-05 : f64} {
+  %r = tsr.matmul %a, %b : (tensor<5x7xf32>, tensor<7x9xf32>) -> tensor<5x9xf32>
+  return %r : tensor<5x9xf32>
+}
+
+func.func private @matmul_f64(%a: tensor<5x7xf64>, %b: tensor<7x9xf64>) -> tensor<5x9xf64> attributes {test.tolerance = 2.0e-05 : f64} {
+  %r = tsr.matmul %a, %b : (tensor<5x7xf64>, tensor<7x9xf64>) -> tensor<5x9xf64>
+  return %r : tensor<5x9xf64>
+}
+
+func.func private @matmul_i32(%a: tensor<5x7xi32>, %b: tensor<7x9xi32>) -> tensor<5x9xi32> {
+  %r = tsr.matmul %a, %b : (tensor<5x7xi32>, tensor<7x9xi32>) -> tensor<5x9xi32>
+  return %r : tensor<5x9xi32>
+}
+
+func.func private @matmul_i64(%a: tensor<5x7xi64>, %b: tensor<7x9xi64>) -> tensor<5x9xi64> {
+  %r = tsr.matmul %a, %b : (tensor<5x7xi64>, tensor<7x9xi64>) -> tensor<5x9xi64>
+  return %r : tensor<5x9xi64>
+}
+
+func.func private @matmul_batch_f32(%a: tensor<3x5x7xf32>, %b: tensor<3x7x9xf32>) -> tensor<3x5x9xf32> attributes {test.tolerance = 2.0e-05 : f64} {
+  %r = tsr.matmul %a, %b : (tensor<3x5x7xf32>, tensor<3x7x9xf32>) -> tensor<3x5x9xf32>
+  return %r : tensor<3x5x9xf32>
+}
+
+func.func private @matmul_batch_f64(%a: tensor<3x5x7xf64>, %b: tensor<3x7x9xf64>) -> tensor<3x5x9xf64> attributes {test.tolerance = 2.0e-05 : f64} {
+  %r = tsr.matmul %a, %b : (tensor<3x5x7xf64>, tensor<3x7x9xf64>) -> tensor<3x5x9xf64>
+  return %r : tensor<3x5x9xf64>
+}
+
+func.func private @matmul_batch_i32(%a: tensor<3x5x7xi32>, %b: tensor<3x7x9xi32>) -> tensor<3x5x9xi32> {
+  %r = tsr.matmul %a, %b : (tensor<3x5x7xi32>, tensor<3x7x9xi32>) -> tensor<3x5x9xi32>
+  return %r : tensor<3x5x9xi32>
+}
+
+func.func private @matmul_batch_i64(%a: tensor<3x5x7xi64>, %b: tensor<3x7x9xi64>) -> tensor<3x5x9xi64> {
+  %r = tsr.matmul %a, %b : (tensor<3x5x7xi64>, tensor<3x7x9xi64>) -> tensor<3x5x9xi64>
+  return %r : tensor<3x5x9xi64>
+}
+
+func.func private @matmul_broadcast_f32(%a: tensor<2x1x5x7xf32>, %b: tensor<3x7x9xf32>) -> tensor<2x3x5x9xf32> attributes {test.tolerance = 2.0e-05 : f64} {
+  %r = tsr.matmul %a, %b : (tensor<2x1x5x7xf32>, tensor<3x7x9xf32>) -> tensor<2x3x5x9xf32>
+  return %r : tensor<2x3x5x9xf32>
+}
+
+func.func private @matmul_broadcast_f64(%a: tensor<2x1x5x7xf64>, %b: tensor<3x7x9xf64>) -> tensor<2x3x5x9xf64> attributes {test.tolerance = 2.0e-05 : f64} {
+  %r = tsr.matmul %a, %b : (tensor<2x1x5x7xf64>, tensor<3x7x9xf64>) -> tensor<2x3x5x9xf64>
+  return %r : tensor<2x3x5x9xf64>
+}
+
+func.func private @matmul_broadcast_i32(%a: tensor<2x1x5x7xi32>, %b: tensor<3x7x9xi32>) -> tensor<2x3x5x9xi32> {
+  %r = tsr.matmul %a, %b : (tensor<2x1x5x7xi32>, tensor<3x7x9xi32>) -> tensor<2x3x5x9xi32>
+  return %r : tensor<2x3x5x9xi32>
+}
+
+func.func private @matmul_broadcast_i64(%a: tensor<2x1x5x7xi64>, %b: tensor<3x7x9xi64>) -> tensor<2x3x5x9xi64> {
+  %r = tsr.matmul %a, %b : (tensor<2x1x5x7xi64>, tensor<3x7x9xi64>) -> tensor<2x3x5x9xi64>
+  return %r : tensor<2x3x5x9xi64>
+}
+
+func.func private @matmul_vector_f32(%a: tensor<7xf32>, %b: tensor<7x9xf32>) -> tensor<9xf32> attributes {test.tolerance = 2.0e-05 : f64} {
+  %r = tsr.matmul %a, %b : (tensor<7xf32>, tensor<7x9xf32>) -> tensor<9xf32>
+  return %r : tensor<9xf32>
+}
+
+func.func private @matmul_vector_f64(%a: tensor<7xf64>, %b: tensor<7x9xf64>) -> tensor<9xf64> attributes {test.tolerance = 2.0e-05 : f64} {
+  %r = tsr.matmul %a, %b : (tensor<7xf64>, tensor<7x9xf64>) -> tensor<9xf64>
+  return %r : tensor<9xf64>
+}
+
+func.func private @matmul_vector_i32(%a: tensor<7xi32>, %b: tensor<7x9xi32>) -> tensor<9xi32> {
+  %r = tsr.matmul %a, %b : (tensor<7xi32>, tensor<7x9xi32>) -> tensor<9xi32>
+  return %r : tensor<9xi32>
+}
+
+func.func private @matmul_vector_i64(%a: tensor<7xi64>, %b: tensor<7x9xi64>) -> tensor<9xi64> {
+  %r = tsr.matmul %a, %b : (tensor<7xi64>, tensor<7x9xi64>) -> tensor<9xi64>
+  return %r : tensor<9xi64>
+}
+
+func.func private @matmul_by_vector_f32(%a: tensor<3x5x7xf32>, %b: tensor<7xf32>) -> tensor<3x5xf32> attributes {test.tolerance = 2.0e-05 : f64} {
+  %r = tsr.matmul %a, %b : (tensor<3x5x7xf32>, tensor<7xf32>) -> tensor<3x5xf32>
+  return %r : tensor<3x5xf32>
+}
+
+func.func private @matmul_by_vector_f64(%a: tensor<3x5x7xf64>, %b: tensor<7xf64>) -> tensor<3x5xf64> attributes {test.tolerance = 2.0e-05 : f64} {
+  %r = tsr.matmul %a, %b : (tensor<3x5x7xf64>, tensor<7xf64>) -> tensor<3x5xf64>
+  return %r : tensor<3x5xf64>
+}
+
+func.func private @matmul_by_vector_i32(%a: tensor<3x5x7xi32>, %b: tensor<7xi32>) -> tensor<3x5xi32> {
+  %r = tsr.matmul %a, %b : (tensor<3x5x7xi32>, tensor<7xi32>) -> tensor<3x5xi32>
+  return %r : tensor<3x5xi32>
+}
+
+func.func private @matmul_by_vector_i64(%a: tensor<3x5x7xi64>, %b: tensor<7xi64>) -> tensor<3x5xi64> {
+  %r = tsr.matmul %a, %b : (tensor<3x5x7xi64>, tensor<7xi64>) -> tensor<3x5xi64>
+  return %r : tensor<3x5xi64>
+}
+
+func.func private @matmul_dot_f32(%a: tensor<7xf32>, %b: tensor<7xf32>) -> tensor<f32> attributes {test.tolerance = 2.0e-05 : f64} {
+  %r = tsr.matmul %a, %b : (tensor<7xf32>, tensor<7xf32>) -> tensor<f32>
+  return %r : tensor<f32>
+}
+
+func.func private @matmul_dot_f64(%a: tensor<7xf64>, %b: tensor<7xf64>) -> tensor<f64> attributes {test.tolerance = 2.0e-05 : f64} {
+  %r = tsr.matmul %a, %b : (tensor<7xf64>, tensor<7xf64>) -> tensor<f64>
+  return %r : tensor<f64>
+}
+
+func.func private @matmul_dot_i32(%a: tensor<7xi32>, %b: tensor<7xi32>) -> tensor<i32> {
+  %r = tsr.matmul %a, %b : (tensor<7xi32>, tensor<7xi32>) -> tensor<i32>
+  return %r : tensor<i32>
+}
+
+func.func private @matmul_dot_i64(%a: tensor<7xi64>, %b: tensor<7xi64>) -> tensor<i64> {
+  %r = tsr.matmul %a, %b : (tensor<7xi64>, tensor<7xi64>) -> tensor<i64>
+  return %r : tensor<i64>
+}
+
+func.func private @matmul_shared_f32(%a: tensor<2x3x5x7xf32>, %b: tensor<7x9xf32>) -> tensor<2x3x5x9xf32> attributes {test.tolerance = 2.0e-05 : f64} {
+  %r = tsr.matmul %a, %b : (tensor<2x3x5x7xf32>, tensor<7x9xf32>) -> tensor<2x3x5x9xf32>
+  return %r : tensor<2x3x5x9xf32>
+}
+
+func.func private @matmul_shared_f64(%a: tensor<2x3x5x7xf64>, %b: tensor<7x9xf64>) -> tensor<2x3x5x9xf64> attributes {test.tolerance = 2.0e-05 : f64} {
+  %r = tsr.matmul %a, %b : (tensor<2x3x5x7xf64>, tensor<7x9xf64>) -> tensor<2x3x5x9xf64>
+  return %r : tensor<2x3x5x9xf64>
+}
+
+func.func private @matmul_shared_i32(%a: tensor<2x3x5x7xi32>, %b: tensor<7x9xi32>) -> tensor<2x3x5x9xi32> {
+  %r = tsr.matmul %a, %b : (tensor<2x3x5x7xi32>, tensor<7x9xi32>) -> tensor<2x3x5x9xi32>
+  return %r : tensor<2x3x5x9xi32>
+}
+
+func.func private @matmul_shared_i64(%a: tensor<2x3x5x7xi64>, %b: tensor<7x9xi64>) -> tensor<2x3x5x9xi64> {
+  %r = tsr.matmul %a, %b : (tensor<2x3x5x7xi64>, tensor<7x9xi64>) -> tensor<2x3x5x9xi64>
+  return %r : tensor<2x3x5x9xi64>
+}
+
+func.func private @matmul_row_f32(%a: tensor<1x64xf32>, %b: tensor<64x100xf32>) -> tensor<1x100xf32> attributes {test.tolerance = 2.0e-05 : f64} {
+  %r = tsr.matmul %a, %b : (tensor<1x64xf32>, tensor<64x100xf32>) -> tensor<1x100xf32>
+  return %r : tensor<1x100xf32>
+}
+
+func.func private @matmul_row_f64(%a: tensor<1x64xf64>, %b: tensor<64x100xf64>) -> tensor<1x100xf64> attributes {test.tolerance = 2.0e-05 : f64} {
+  %r = tsr.matmul %a, %b : (tensor<1x64xf64>, tensor<64x100xf64>) -> tensor<1x100xf64>
+  return %r : tensor<1x100xf64>
+}
+
+func.func private @matmul_row_i32(%a: tensor<1x64xi32>, %b: tensor<64x100xi32>) -> tensor<1x100xi32> {
+  %r = tsr.matmul %a, %b : (tensor<1x64xi32>, tensor<64x100xi32>) -> tensor<1x100xi32>
+  return %r : tensor<1x100xi32>
+}
+
+func.func private @matmul_row_i64(%a: tensor<1x64xi64>, %b: tensor<64x100xi64>) -> tensor<1x100xi64> {
+  %r = tsr.matmul %a, %b : (tensor<1x64xi64>, tensor<64x100xi64>) -> tensor<1x100xi64>
+  return %r : tensor<1x100xi64>
+}
+
+func.func private @matmul_open(%a: tensor<?x?x7xf32> {test.dims = [2, 3, 7]}, %b: tensor<7x?xf32> {test.dims = [7, 4]}) -> tensor<?x?x?xf32> {
+  %r = tsr.matmul %a, %b : (tensor<?x?x7xf32>, tensor<7x?xf32>) -> tensor<?x?x?xf32>
+  return %r : tensor<?x?x?xf32>
+}
+
+func.func private @matmul_open_batch(%a: tensor<?x3x7xf32> {test.dims = [2, 3, 7]}, %b: tensor<?x7x4xf32> {test.dims = [2, 7, 4]}) -> tensor<?x3x4xf32> {
+  %r = tsr.matmul %a, %b : (tensor<?x3x7xf32>, tensor<?x7x4xf32>) -> tensor<?x3x4xf32>
+  return %r : tensor<?x3x4xf32>
+}
+
+func.func private @matmul_open_broadcast(%a: tensor<?x3x7xf32> {test.dims = [1, 3, 7]}, %b: tensor<?x7x4xf32> {test.dims = [2, 7, 4]}) -> tensor<?x3x4xf32> {
+  %r = tsr.matmul %a, %b : (tensor<?x3x7xf32>, tensor<?x7x4xf32>) -> tensor<?x3x4xf32>
+  return %r : tensor<?x3x4xf32>
+}
+
+func.func private @gemm_00(%a: tensor<5x6xf32>, %b: tensor<6x7xf32>, %c: tensor<7xf32>) -> tensor<5x7xf32> {
+  %r = tsr.gemm %a, %b, %c {transA = 0 : i64, transB = 0 : i64, alpha = 0.5 : f32, beta = 2.0 : f32} : (tensor<5x6xf32>, tensor<6x7xf32>, tensor<7xf32>) -> tensor<5x7xf32>
+  return %r : tensor<5x7xf32>
+}
+
+func.func private @gemm_01(%a: tensor<5x6xf32>, %b: tensor<7x6xf32>, %c: tensor<7xf32>) -> tensor<5x7xf32> {
+  %r = tsr.gemm %a, %b, %c {transA = 0 : i64, transB = 1 : i64, alpha = 0.5 : f32, beta = 2.0 : f32} : (tensor<5x6xf32>, tensor<7x6xf32>, tensor<7xf32>) -> tensor<5x7xf32>
+  return %r : tensor<5x7xf32>
+}
+
+func.func private @gemm_10(%a: tensor<6x5xf32>, %b: tensor<6x7xf32>, %c: tensor<7xf32>) -> tensor<5x7xf32> {
+  %r = tsr.gemm %a, %b, %c {transA = 1 : i64, transB = 0 : i64, alpha = 0.5 : f32, beta = 2.0 : f32} : (tensor<6x5xf32>, tensor<6x7xf32>, tensor<7xf32>) -> tensor<5x7xf32>
+  return %r : tensor<5x7xf32>
+}
+
+func.func private @gemm_11(%a: tensor<6x5xf32>, %b: tensor<7x6xf32>, %c: tensor<7xf32>) -> tensor<5x7xf32> {
+  %r = tsr.gemm %a, %b, %c {transA = 1 : i64, transB = 1 : i64, alpha = 0.5 : f32, beta = 2.0 : f32} : (tensor<6x5xf32>, tensor<7x6xf32>, tensor<7xf32>) -> tensor<5x7xf32>
+  return %r : tensor<5x7xf32>
+}
+
+func.func private @gemm_plain(%a: tensor<5x6xf32>, %b: tensor<6x7xf32>) -> tensor<5x7xf32> {
+  %r = tsr.gemm %a, %b : (tensor<5x6xf32>, tensor<6x7xf32>) -> tensor<5x7xf32>
+  return %r : tensor<5x7xf32>
+}
+
+func.func private @gemm_column(%a: tensor<5x6xf32>, %b: tensor<6x7xf32>, %c: tensor<5x1xf32>) -> tensor<5x7xf32> {
+  %r = tsr.gemm %a, %b, %c : (tensor<5x6xf32>, tensor<6x7xf32>, tensor<5x1xf32>) -> tensor<5x7xf32>
+  return %r : tensor<5x7xf32>
+}
+
+func.func private @gemm_scalar(%a: tensor<5x6xf32>, %b: tensor<6x7xf32>, %c: tensor<f32>) -> tensor<5x7xf32> {
+  %r = tsr.gemm %a, %b, %c : (tensor<5x6xf32>, tensor<6x7xf32>, tensor<f32>) -> tensor<5x7xf32>
+  return %r : tensor<5x7xf32>
+}
+
+func.func private @gemm_f64(%a: tensor<5x6xf64>, %b: tensor<6x7xf64>, %c: tensor<5x7xf64>) -> tensor<5x7xf64> {
+  %r = tsr.gemm %a, %b, %c : (tensor<5x6xf64>, tensor<6x7xf64>, tensor<5x7xf64>) -> tensor<5x7xf64>
+  return %r : tensor<5x7xf64>
+}
+
+func.func private @gemm_i32(%a: tensor<5x6xi32>, %b: tensor<6x7xi32>, %c: tensor<5x7xi32>) -> tensor<5x7xi32> {
+  %r = tsr.gemm %a, %b, %c : (tensor<5x6xi32>, tensor<6x7xi32>, tensor<5x7xi32>) -> tensor<5x7xi32>
+  return %r : tensor<5x7xi32>
+}
+
+func.func private @gemm_open(%a: tensor<?x6xf32> {test.dims = [5, 6]}, %b: tensor<7x6xf32>, %c: tensor<7xf32>) -> tensor<?x7xf32> {
+  %r = tsr.gemm %a, %b, %c {transB = 1 : i64} : (tensor<?x6xf32>, tensor<7x6xf32>, tensor<7xf32>) -> tensor<?x7xf32>
+  return %r : tensor<?x7xf32>
+}
+
+func.func private @einsum_0(%a: tensor<3x4xf32>, %b: tensor<4x5xf32>) -> tensor<3x5xf32> {
+  %r = tsr.einsum %a, %b {equation = "ij,jk->ik"} : (tensor<3x4xf32>, tensor<4x5xf32>) -> tensor<3x5xf32>
+  return %r : tensor<3x5xf32>
+}
+
+func.func private @einsum_1(%a: tensor<2x3x4xf32>, %b: tensor<2x4x5xf32>) -> tensor<2x3x5xf32> {
+  %r = tsr.einsum %a, %b {equation = "bij,bjk->bik"} : (tensor<2x3x4xf32>, tensor<2x4x5xf32>) -> tensor<2x3x5xf32>
+  return %r : tensor<2x3x5xf32>
+}
+
+func.func private @einsum_2(%a: tensor<3x4xf32>) -> tensor<4x3xf32> {
+  %r = tsr.einsum %a {equation = "ij->ji"} : (tensor<3x4xf32>) -> tensor<4x3xf32>
+  return %r : tensor<4x3xf32>
+}
+
+func.func private @einsum_3(%a: tensor<3x4xf32>) -> tensor<f32> {
+  %r = tsr.einsum %a {equation = "ij->"} : (tensor<3x4xf32>) -> tensor<f32>
+  return %r : tensor<f32>
+}
+
+func.func private @einsum_4(%a: tensor<3x4xf32>) -> tensor<3xf32> {
+  %r = tsr.einsum %a {equation = "ij->i"} : (tensor<3x4xf32>) -> tensor<3xf32>
+  return %r : tensor<3xf32>
+}
+
+func.func private @einsum_5(%a: tensor<4x4xf32>) -> tensor<4xf32> {
+  %r = tsr.einsum %a {equation = "ii->i"} : (tensor<4x4xf32>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+func.func private @einsum_6(%a: tensor<2x3x4xf32>, %b: tensor<4x5xf32>) -> tensor<2x3x5xf32> {
+  %r = tsr.einsum %a, %b {equation = "...ij,...jk->...ik"} : (tensor<2x3x4xf32>, tensor<4x5xf32>) -> tensor<2x3x5xf32>
+  return %r : tensor<2x3x5xf32>
+}
+
+func.func private @einsum_7(%a: tensor<2x1x3x4xf32>, %b: tensor<3x4x5xf32>) -> tensor<2x3x3x5xf32> {
+  %r = tsr.einsum %a, %b {equation = "...ij,...jk->...ik"} : (tensor<2x1x3x4xf32>, tensor<3x4x5xf32>) -> tensor<2x3x3x5xf32>
+  return %r : tensor<2x3x3x5xf32>
+}
+
+func.func private @einsum_8(%a: tensor<2x3x4x5xf32>, %b: tensor<3x6x5xf32>) -> tensor<2x3x4x6xf32> {
+  %r = tsr.einsum %a, %b {equation = "bhwc,hkc->bhwk"} : (tensor<2x3x4x5xf32>, tensor<3x6x5xf32>) -> tensor<2x3x4x6xf32>
+  return %r : tensor<2x3x4x6xf32>
+}
+
+func.func private @einsum_9(%a: tensor<3xf32>, %b: tensor<4xf32>) -> tensor<3x4xf32> {
+  %r = tsr.einsum %a, %b {equation = "i,j->ij"} : (tensor<3xf32>, tensor<4xf32>) -> tensor<3x4xf32>
+  return %r : tensor<3x4xf32>
+}
+
+func.func private @einsum_10(%a: tensor<3x4xf32>, %b: tensor<4x5xf32>) -> tensor<3x5xf32> {
+  %r = tsr.einsum %a, %b {equation = "ij,jk"} : (tensor<3x4xf32>, tensor<4x5xf32>) -> tensor<3x5xf32>
+  return %r : tensor<3x5xf32>
+}
+
+func.func private @einsum_11(%a: tensor<3x4xf32>, %b: tensor<3x4xf32>, %c: tensor<3x4xf32>) -> tensor<3xf32> {
+  %r = tsr.einsum %a, %b, %c {equation = "ij,ij,ij->i"} : (tensor<3x4xf32>, tensor<3x4xf32>, tensor<3x4xf32>) -> tensor<3xf32>
+  return %r : tensor<3xf32>
+}
+
+func.func private @einsum_12(%a: tensor<2x3x3xf32>) -> tensor<2x3xf32> {
+  %r = tsr.einsum %a {equation = "...ii->...i"} : (tensor<2x3x3xf32>) -> tensor<2x3xf32>
+  return %r : tensor<2x3xf32>
+}
+
+func.func private @einsum_open(%a: tensor<?x?x4xf32> {test.dims = [2, 3, 4]}, %b: tensor<4x?xf32> {test.dims = [4, 5]}) -> tensor<?x?x?xf32> {
+  %r = tsr.einsum %a, %b {equation = "bij,jk->bik"} : (tensor<?x?x4xf32>, tensor<4x?xf32>) -> tensor<?x?x?xf32>
+  return %r : tensor<?x?x?xf32>
+}
+
+func.func private @einsum_i64(%a: tensor<3x4xi64>, %b: tensor<4x5xi64>) -> tensor<3x5xi64> {
+  %r = tsr.einsum %a, %b {equation = "ij,jk->ik"} : (tensor<3x4xi64>, tensor<4x5xi64>) -> tensor<3x5xi64>
+  return %r : tensor<3x5xi64>
+}

@@ -1,0 +1,183 @@
+// Every function of the .mlir files beside this one is compiled, for AVX2 and AVX-512, and must agree with the reference
+// implementations on random inputs.
+//
+// Attributes of arguments: test.dims = sizes where the type has '?'; test.range = [low, high] of the values (default
+// [-2, 2] for floats, [0, 3] for integers); test.values = the values. Attribute of functions: test.tolerance, relative to
+// max(1, |expected|), default 2e-5; 0 for integers.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <sstream>
+
+#include "backends/native/test/kernel_runner.h"
+#include "compiler/ir/types.h"
+#include "compiler/lowering/llvm_target.h"
+
+namespace tessera::backend_native {
+
+using namespace mlir;
+using reference::Tensor;
+
+static std::vector<double> numbers(Attribute attribute) {
+  std::vector<double> values;
+  for (const Attribute entry : cast<ArrayAttr>(attribute)) {
+    if (const auto number = dyn_cast<FloatAttr>(entry))
+      values.push_back(number.getValueAsDouble());
+    else
+      values.push_back(static_cast<double>(cast<IntegerAttr>(entry).getInt()));
+  }
+  return values;
+}
+
+template <typename T>
+static void fill(Tensor& tensor, const std::function<double(size_t)>& value) {
+  size_t i = 0;
+  for (T& element : tensor.as<T>()) element = static_cast<T>(value(i++));
+}
+
+static void fillWith(Tensor& tensor, const std::function<double(size_t)>& value) {
+  switch (tensor.type()) {
+    case ElementType::kF32: return fill<float>(tensor, value);
+    case ElementType::kF64: return fill<double>(tensor, value);
+    case ElementType::kI8: return fill<int8_t>(tensor, value);
+    case ElementType::kU8: return fill<uint8_t>(tensor, value);
+    case ElementType::kI32: return fill<int32_t>(tensor, value);
+    case ElementType::kI64: return fill<int64_t>(tensor, value);
+    case ElementType::kBool: return fill<uint8_t>(tensor, value);
+    default: FAIL() << "unexpected element type";
+  }
+}
+
+static double elementAt(const Tensor& tensor, int64_t i) {
+  switch (tensor.type()) {
+    case ElementType::kF32: return tensor.as<float>()[i];
+    case ElementType::kF64: return tensor.as<double>()[i];
+    case ElementType::kI8: return tensor.as<int8_t>()[i];
+    case ElementType::kU8: return tensor.as<uint8_t>()[i];
+    case ElementType::kI32: return tensor.as<int32_t>()[i];
+    case ElementType::kI64: return static_cast<double>(tensor.as<int64_t>()[i]);
+    case ElementType::kBool: return tensor.as<uint8_t>()[i];
+    default: return std::nan("");
+  }
+}
+
+static Tensor makeInput(func::FuncOp function, unsigned argument, std::mt19937& random) {
+  const auto type = cast<RankedTensorType>(function.getArgumentTypes()[argument]);
+  reference::Shape shape = type.getShape().vec();
+  if (const auto dims = function.getArgAttr(argument, "test.dims")) {
+    const std::vector<double> given = numbers(dims);
+    for (size_t d = 0; d < shape.size(); ++d) shape[d] = static_cast<int64_t>(given.at(d));
+  }
+  Tensor tensor(ir::toElementType(type.getElementType()), shape);
+  if (const auto values = function.getArgAttr(argument, "test.values")) {
+    const std::vector<double> given = numbers(values);
+    fillWith(tensor, [&](size_t i) { return given[i % given.size()]; });
+    return tensor;
+  }
+  const bool isFloat = isa<FloatType>(type.getElementType());
+  double low = isFloat ? -2 : 0, high = isFloat ? 2 : 3;
+  if (type.getElementType().isInteger(1)) high = 1;
+  if (const auto range = function.getArgAttr(argument, "test.range")) {
+    low = numbers(range)[0];
+    high = numbers(range)[1];
+  }
+  std::uniform_real_distribution<double> real(low, high);
+  std::uniform_int_distribution<int64_t> whole(static_cast<int64_t>(low), static_cast<int64_t>(high));
+  fillWith(tensor, [&](size_t) { return isFloat ? real(random) : static_cast<double>(whole(random)); });
+  return tensor;
+}
+
+static void expectClose(const Tensor& actual, const Tensor& expected, double tolerance) {
+  ASSERT_EQ(actual.type(), expected.type());
+  ASSERT_EQ(actual.shape(), expected.shape());
+  for (int64_t i = 0; i < expected.count(); ++i) {
+    const double found = elementAt(actual, i), wanted = elementAt(expected, i);
+    if (std::isnan(wanted) ? std::isnan(found) : found == wanted) continue;
+    ASSERT_LE(std::fabs(found - wanted), tolerance * std::max(1.0, std::fabs(wanted)))
+        << "element " << i << " of " << expected.count() << " is " << found << ", expected " << wanted;
+  }
+}
+
+/// One compiled file for one CPU, shared by its tests.
+struct Library {
+  std::string path, mcpu;
+  std::unique_ptr<KernelRunner> runner;
+};
+
+class KernelTest : public ::testing::Test {
+ public:
+  KernelTest(Library& library, std::string name) : library_(library), name_(std::move(name)) {}
+  void TestBody() override {
+    static const std::string host = lowering::makeCpuTarget("native")->cpu;
+    if (host < library_.mcpu) GTEST_SKIP() << "this machine has no " << library_.mcpu;
+    KernelRunner& runner = *library_.runner;
+    func::FuncOp function = runner.region(name_);
+    std::mt19937 random(std::hash<std::string>{}(name_) & 0xffff);
+    std::vector<Tensor> inputs;
+    for (unsigned i = 0; i < function.getNumArguments(); ++i) inputs.push_back(makeInput(function, i, random));
+    const auto expected = runner.evaluate(name_, inputs);
+    ASSERT_TRUE(expected) << expected.error().toString();
+    const auto attribute = function->getAttrOfType<FloatAttr>("test.tolerance");
+    const double tolerance = attribute ? attribute.getValueAsDouble() : 2e-5;
+    for (const int numThreads : {1, 3}) {
+      const auto actual = runner.run(name_, inputs, numThreads);
+      ASSERT_TRUE(actual) << actual.error().toString();
+      ASSERT_EQ(actual->size(), expected->size());
+      for (size_t i = 0; i < actual->size(); ++i) {
+        SCOPED_TRACE("result " + std::to_string(i));
+        const bool isFloat = (*expected)[i].type() == ElementType::kF32 || (*expected)[i].type() == ElementType::kF64;
+        expectClose((*actual)[i], (*expected)[i], isFloat || attribute ? tolerance : 0);
+      }
+    }
+  }
+
+ private:
+  Library& library_;
+  std::string name_;
+};
+
+static std::string readText(const std::string& path) {
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+/// Compiles every file and registers a test for each of its functions; false when one does not compile.
+static bool registerKernelTests(std::vector<Library>& libraries) {
+  std::vector<std::string> paths;
+  for (const auto& entry : std::filesystem::directory_iterator(TESSERA_KERNEL_CASES)) paths.push_back(entry.path());
+  std::ranges::sort(paths);
+  const char* only = std::getenv("TESSERA_KERNEL_FILE");
+  for (const std::string& path : paths) {
+    if (only && path.find(only) == std::string::npos) continue;
+    for (const char* mcpu : {"x86-64-v3", "x86-64-v4"}) libraries.push_back({path, mcpu, nullptr});
+  }
+  for (Library& library : libraries) {
+    auto runner = KernelRunner::compile(readText(library.path), library.mcpu);
+    if (!runner) {
+      std::fprintf(stderr, "%s: %s\n", library.path.c_str(), runner.error().toString().c_str());
+      return false;
+    }
+    library.runner = std::move(*runner);
+    const std::string suite = std::filesystem::path(library.path).stem().string() + "_" + library.mcpu;
+    for (const std::string& name : library.runner->regions()) {
+      ::testing::RegisterTest(suite.c_str(), name.c_str(), nullptr, nullptr, __FILE__, __LINE__,
+                              [&library, name]() -> ::testing::Test* { return new KernelTest(library, name); });
+    }
+  }
+  return true;
+}
+
+}  // namespace tessera::backend_native
+
+int main(int argc, char** argv) {
+  ::testing::InitGoogleTest(&argc, argv);
+  std::vector<tessera::backend_native::Library> libraries;
+  if (!tessera::backend_native::registerKernelTests(libraries)) return 1;
+  return RUN_ALL_TESTS();
+}
