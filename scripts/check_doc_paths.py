@@ -47,7 +47,9 @@ def check(root):
     for path in filter(is_document, source_files(root, (".md",))):
         for number, line in enumerate(read_lines(root, path), 1):
             for named in named_paths(path, line):
-                if not os.path.exists(os.path.join(root, named)):
+                # A README of a folder may name its own files by their paths inside it.
+                bases = (root, os.path.join(root, os.path.dirname(path)))
+                if not any(os.path.exists(os.path.join(base, named)) for base in bases):
                     yield f"{path}:{number}: {named} does not exist"
             for token in CODE.findall(line):
                 for target in MAKE.findall(token):
