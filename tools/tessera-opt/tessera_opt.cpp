@@ -18,11 +18,12 @@ int main(int argc, char** argv) {
   mlir::DialectRegistry registry;
   registry.insert<mlir::LLVM::LLVMDialect, mlir::arith::ArithDialect,
                   mlir::bufferization::BufferizationDialect, mlir::func::FuncDialect,
-                  mlir::linalg::LinalgDialect, mlir::math::MathDialect,
-                  mlir::memref::MemRefDialect, mlir::scf::SCFDialect, mlir::tensor::TensorDialect,
-                  mlir::vector::VectorDialect, tessera::ir::TsrDialect>();
+                  mlir::linalg::LinalgDialect, mlir::math::MathDialect, mlir::memref::MemRefDialect,
+                  mlir::scf::SCFDialect, mlir::tensor::TensorDialect, mlir::vector::VectorDialect,
+                  tessera::ir::TsrDialect>();
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();
   tessera::transforms::registerTransformsPasses();
-  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Tessera's optimiser driver\n", registry));
+  return mlir::asMainReturnCode(
+      mlir::MlirOptMain(argc, argv, "Tessera's optimiser driver\n", registry));
 }

@@ -1,5 +1,6 @@
 #include "compiler/driver/tensor_io/npy.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstring>
