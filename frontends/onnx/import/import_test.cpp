@@ -199,7 +199,8 @@ TEST_F(Import, HugeResultsAreRefused) {
   test::addInts(graph, "shape", {2}, {int64_t{1} << 40, int64_t{1} << 40});
   test::addNode(graph, "Expand", {"x", "shape"}, {"y"}, "expand");
   test::addOutput(graph, "y");
-  EXPECT_EQ(errorOf(model), "node 'expand (Expand)': a result has more than 2^48 elements");
+  EXPECT_NE(errorOf(model).find("node 'expand (Expand)': has a result of shape"), std::string::npos)
+      << error_;
 }
 
 // Operators the dialect does not know
