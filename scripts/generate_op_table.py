@@ -9,6 +9,7 @@ that stands for an ONNX operator; OUT.md is the index of operators for people.
 import json
 import re
 import sys
+import textwrap
 
 ATTRIBUTE_KINDS = {
     "I64Attr": "kInt",
@@ -59,6 +60,8 @@ def operator(records, record):
     return {
         "mnemonic": record["opName"], "onnx": record["onnxName"], "kind": record["fusionKind"],
         "summary": record["summary"], "constraints": constraints(record["description"]),
+        "description": textwrap.dedent(record["description"]).strip(),
+        "example": textwrap.dedent(record["example"]).strip(),
         "operands": operands, "results": results, "attributes": attributes,
         "operand_segments": "AttrSizedOperandSegments" in traits,
         "result_segments": "AttrSizedResultSegments" in traits,
@@ -83,7 +86,12 @@ def write_table(ops, path):
             out.write(
                 f'{{"{op["mnemonic"]}", "{op["onnx"]}", FusionKind::{op["kind"]}, {c_bool(op["operand_segments"])}, '
                 f'{c_bool(op["result_segments"])},\n {c_list(op["operands"], value)},\n {c_list(op["results"], value)},\n '
-                f'{c_list(op["attributes"], attr)}, {op["constraints"]}}},\n')
+                f'{c_list(op["attributes"], attr)},\n {op["constraints"]}, R"({op["example"]})"}},\n')
+
+
+def signature(values):
+    marks = {"kRequired": "", "kOptional": "?", "kVariadic": "..."}
+    return ", ".join(f"`{name}`{marks[presence]}" for (name, presence) in values) or "none"
 
 
 def write_docs(ops, path):
@@ -91,7 +99,18 @@ def write_docs(ops, path):
         out.write("# Operators of the tsr dialect\n\nWritten by scripts/generate_op_table.py; do not edit.\n\n")
         out.write("| operator | ONNX | fusion kind | what it computes |\n|---|---|---|---|\n")
         for op in ops:
-            out.write(f'| `tsr.{op["mnemonic"]}` | {op["onnx"]} | {op["kind"]} | {op["summary"]} |\n')
+            name = op["mnemonic"]
+            out.write(f'| [`tsr.{name}`](#tsr{name}) | {op["onnx"]} | {op["kind"]} | {op["summary"]} |\n')
+        for op in ops:
+            out.write(f'\n## tsr.{op["mnemonic"]}\n\nONNX {op["onnx"]}, {op["kind"]}: {op["summary"]}.\n')
+            out.write(f'\nOperands: {signature(op["operands"])}. Results: {signature(op["results"])}.\n')
+            if op["attributes"]:
+                texts = [f"`{name}`" + (f" = {default}" if default else "" if required else "?")
+                         for (name, _, required, default) in op["attributes"]]
+                out.write(f'Attributes: {", ".join(texts)}.\n')
+            if op["description"]:
+                out.write(f'\n{op["description"]}\n')
+            out.write(f'\n```mlir\n{op["example"]}\n```\n')
 
 
 def main(argv):

@@ -8,8 +8,8 @@ include "compiler/ir/tsr_base.td"
 class Tsr_UnaryOp<string mnemonic, string onnx, string what, int flops = 1, Type type = Tsr_Float>
     : Tsr_SameTypeOp<mnemonic, onnx, "Elementwise", flops> {
   let summary = what;
-  let description = "Applied to each element: " # what # ".\n\nExample: `%y = tsr." # mnemonic #
-    " %x : (tensor<2x3xf32>) -> tensor<2x3xf32>`";
+  let description = "Applied to each element: " # what # ".";
+  let example = "%y = tsr." # mnemonic # " %x : (tensor<2x3xf32>) -> tensor<2x3xf32>";
   let arguments = (ins type:$input);
   let results = (outs type:$output);
 }
@@ -21,7 +21,9 @@ def Tsr_AsinOp : Tsr_UnaryOp<"asin", "Asin", "arc sine", 10>;
 def Tsr_AsinhOp : Tsr_UnaryOp<"asinh", "Asinh", "inverse hyperbolic sine", 10>;
 def Tsr_AtanOp : Tsr_UnaryOp<"atan", "Atan", "arc tangent", 10>;
 def Tsr_AtanhOp : Tsr_UnaryOp<"atanh", "Atanh", "inverse hyperbolic tangent", 10>;
-def Tsr_BitwiseNotOp : Tsr_UnaryOp<"bitwise_not", "BitwiseNot", "complement of all bits", 1, Tsr_Integer>;
+def Tsr_BitwiseNotOp : Tsr_UnaryOp<"bitwise_not", "BitwiseNot", "complement of all bits", 1, Tsr_Integer> {
+  let example = "%y = tsr.bitwise_not %x : (tensor<3xui8>) -> tensor<3xui8>";
+}
 def Tsr_CeilOp : Tsr_UnaryOp<"ceil", "Ceil", "least integer not below the element">;
 def Tsr_CosOp : Tsr_UnaryOp<"cos", "Cos", "cosine", 10>;
 def Tsr_CoshOp : Tsr_UnaryOp<"cosh", "Cosh", "hyperbolic cosine", 10>;
@@ -33,7 +35,9 @@ def Tsr_IdentityOp : Tsr_UnaryOp<"identity", "Identity", "the element itself", 0
 }
 def Tsr_LogOp : Tsr_UnaryOp<"log", "Log", "natural logarithm", 10>;
 def Tsr_NegOp : Tsr_UnaryOp<"neg", "Neg", "negated element", 1, Tsr_Number>;
-def Tsr_NotOp : Tsr_UnaryOp<"not", "Not", "logical negation", 1, Tsr_Bool>;
+def Tsr_NotOp : Tsr_UnaryOp<"not", "Not", "logical negation", 1, Tsr_Bool> {
+  let example = "%y = tsr.not %x : (tensor<3xi1>) -> tensor<3xi1>";
+}
 def Tsr_ReciprocalOp : Tsr_UnaryOp<"reciprocal", "Reciprocal", "one over the element">;
 def Tsr_RoundOp : Tsr_UnaryOp<"round", "Round", "nearest integer, halves to even">;
 def Tsr_SigmoidOp : Tsr_UnaryOp<"sigmoid", "Sigmoid", "1 / (1 + exp(-x))", 12>;
@@ -75,16 +79,19 @@ def Tsr_GeluOp : Tsr_Op<"gelu", "Gelu", "Elementwise", 14> {
   let summary = "x times the normal distribution function of x, exact or by tanh";
   let description = "(C1) approximate is none or tanh.";
   let results = (outs Tsr_Float:$output);
+  let example = [{%output = tsr.gelu %input {approximate = "tanh"} : (tensor<3xbf16>) -> tensor<3xbf16>}];
   let arguments = (ins Tsr_Float:$input, Tsr_StringDefault<"none">:$approximate);
 }
 
 def Tsr_IsNanOp : Tsr_Op<"is_nan", "IsNaN", "Elementwise", 1> {
   let summary = "true where the element is not a number";
+  let example = [{%output = tsr.is_nan %input : (tensor<3xf16>) -> tensor<3xi1>}];
   let arguments = (ins Tsr_Float:$input);
   let results = (outs Tsr_Bool:$output);
 }
 def Tsr_IsInfOp : Tsr_Op<"is_inf", "IsInf", "Elementwise", 1> {
   let summary = "true where the element is infinite";
+  let example = [{%output = tsr.is_inf %input {detect_negative = 0 : i64} : (tensor<3xf64>) -> tensor<3xi1>}];
   let arguments = (ins Tsr_Float:$input, Tsr_IntDefault<"1">:$detect_negative, Tsr_IntDefault<"1">:$detect_positive);
   let results = (outs Tsr_Bool:$output);
 }
@@ -94,9 +101,8 @@ def Tsr_CastOp : Tsr_Op<"cast", "Cast", "Elementwise", 1> {
     `to` is an ONNX TensorProto.DataType number. Float to integer rounds towards zero.
 
     (C1) `to` is an element type of the dialect.
-
-    Example: `%y = tsr.cast %x {to = 7 : i64} : (tensor<3xf32>) -> tensor<3xi64>`
   }];
+  let example = [{%output = tsr.cast %input {to = 7 : i64} : (tensor<3xf32>) -> tensor<3xi64>}];
   let arguments = (ins Tsr_Tensor:$input, Tsr_IntDefault<"1">:$saturate, I64Attr:$to);
   let results = (outs Tsr_Tensor:$output);
   let hasFolder = 1;
@@ -119,13 +125,16 @@ class Tsr_BroadcastOp<string mnemonic, string onnx, string what, int flops = 1, 
     }
   }];
 }
-class Tsr_BinaryOp<string mnemonic, string onnx, string what, Type type = Tsr_Number, int flops = 1>
-    : Tsr_BroadcastOp<mnemonic, onnx, what, flops> {
+class Tsr_BinaryOp<string mnemonic, string onnx, string what, Type type = Tsr_Number, string element = "f32">
+    : Tsr_BroadcastOp<mnemonic, onnx, what> {
+  let example = "%c = tsr." # mnemonic # " %a, %b : (tensor<2x1x3x" # element # ">, tensor<4x1x" # element #
+    ">) -> tensor<2x4x3x" # element # ">";
   let arguments = (ins type:$a, type:$b);
   let results = (outs type:$c);
 }
 class Tsr_CompareOp<string mnemonic, string onnx, string what, Type type = Tsr_Number>
     : Tsr_BroadcastOp<mnemonic, onnx, what> {
+  let example = "%c = tsr." # mnemonic # " %a, %b : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xi1>";
   let arguments = (ins type:$a, type:$b);
   let results = (outs Tsr_Bool:$c);
   let extraClassDefinition = [{
@@ -136,6 +145,7 @@ class Tsr_CompareOp<string mnemonic, string onnx, string what, Type type = Tsr_N
 }
 class Tsr_VariadicOp<string mnemonic, string onnx, string what, Type type>
     : Tsr_BroadcastOp<mnemonic, onnx, what> {
+  let example = "%result = tsr." # mnemonic # " %a, %b, %c : (tensor<2x3xf32>, tensor<3xf32>, tensor<f32>) -> tensor<2x3xf32>";
   let arguments = (ins Variadic<type>:$data);
   let results = (outs type:$result);
 }
@@ -150,18 +160,22 @@ def Tsr_ModOp : Tsr_BinaryOp<"mod", "Mod", "remainder, sign of the divisor, or o
 def Tsr_PreluOp : Tsr_Op<"prelu", "PRelu", "Broadcast", 2> {
   let summary = "x where x >= 0, slope * x elsewhere; slope broadcasts to x";
   let description = "(C1) x and slope have one element type. (C2) slope broadcasts to the shape of x.";
+  let example = [{%y = tsr.prelu %x, %slope : (tensor<2x3x4xf32>, tensor<3x1xf32>) -> tensor<2x3x4xf32>}];
   let arguments = (ins Tsr_Number:$x, Tsr_Number:$slope);
   let results = (outs Tsr_Number:$y);
 }
-def Tsr_AndOp : Tsr_BinaryOp<"and", "And", "logical and", Tsr_Bool>;
-def Tsr_OrOp : Tsr_BinaryOp<"or", "Or", "logical or", Tsr_Bool>;
-def Tsr_XorOp : Tsr_BinaryOp<"xor", "Xor", "logical exclusive or", Tsr_Bool>;
-def Tsr_BitwiseAndOp : Tsr_BinaryOp<"bitwise_and", "BitwiseAnd", "and of all bits", Tsr_Integer>;
-def Tsr_BitwiseOrOp : Tsr_BinaryOp<"bitwise_or", "BitwiseOr", "or of all bits", Tsr_Integer>;
-def Tsr_BitwiseXorOp : Tsr_BinaryOp<"bitwise_xor", "BitwiseXor", "exclusive or of all bits", Tsr_Integer>;
+def Tsr_AndOp : Tsr_BinaryOp<"and", "And", "logical and", Tsr_Bool, "i1">;
+def Tsr_OrOp : Tsr_BinaryOp<"or", "Or", "logical or", Tsr_Bool, "i1">;
+def Tsr_XorOp : Tsr_BinaryOp<"xor", "Xor", "logical exclusive or", Tsr_Bool, "i1">;
+def Tsr_BitwiseAndOp : Tsr_BinaryOp<"bitwise_and", "BitwiseAnd", "and of all bits", Tsr_Integer, "i32">;
+def Tsr_BitwiseOrOp : Tsr_BinaryOp<"bitwise_or", "BitwiseOr", "or of all bits", Tsr_Integer, "i32">;
+def Tsr_BitwiseXorOp : Tsr_BinaryOp<"bitwise_xor", "BitwiseXor", "exclusive or of all bits", Tsr_Integer, "i32">;
 def Tsr_BitShiftOp : Tsr_Op<"bit_shift", "BitShift", "Broadcast", 1> {
   let summary = "shift by the second element, LEFT or RIGHT";
   let description = "(C1) a and b have one element type. (C2) Aligned dimensions are equal or one of them is 1. (C3) direction is LEFT or RIGHT.";
+  let example = [{
+    %c = tsr.bit_shift %a, %b {direction = "LEFT"} : (tensor<3xui8>, tensor<1xui8>) -> tensor<3xui8>
+  }];
   let arguments = (ins Tsr_Integer:$a, Tsr_Integer:$b, StrAttr:$direction);
   let results = (outs Tsr_Integer:$c);
 }
@@ -178,18 +192,26 @@ def Tsr_MeanOp : Tsr_VariadicOp<"mean", "Mean", "mean of the elements of any num
 def Tsr_PowOp : Tsr_Op<"pow", "Pow", "Broadcast", 20> {
   let summary = "a to the power of b; the result has the element type of a";
   let description = "(C1) Aligned dimensions are equal or one of them is 1. The element types may differ.";
+  let example = [{%c = tsr.pow %a, %b : (tensor<2x3xf32>, tensor<3xi64>) -> tensor<2x3xf32>}];
   let arguments = (ins Tsr_Number:$a, Tsr_Number:$b);
   let results = (outs Tsr_Number:$c);
 }
 def Tsr_WhereOp : Tsr_Op<"where", "Where", "Broadcast", 1> {
   let summary = "x where the condition holds, y elsewhere";
   let description = "(C1) x and y have one element type. (C2) Aligned dimensions are equal or one of them is 1.";
+  let example = [{
+    %output = tsr.where %condition, %x, %y : (tensor<3x1xi1>, tensor<2xf32>, tensor<f32>) -> tensor<3x2xf32>
+  }];
   let arguments = (ins Tsr_Bool:$condition, Tsr_Tensor:$x, Tsr_Tensor:$y);
   let results = (outs Tsr_Tensor:$output);
 }
 def Tsr_ClipOp : Tsr_Op<"clip", "Clip", "Elementwise", 2, [AttrSizedOperandSegments]> {
   let summary = "min(max(x, min), max)";
   let description = "(C1) min and max, where present, are scalars of the element type of x.";
+  let example = [{
+    %output = tsr.clip %input, %min, %max {operandSegmentSizes = array<i32: 1, 1, 1>} :
+      (tensor<2xf32>, tensor<f32>, tensor<f32>) -> tensor<2xf32>
+  }];
   let arguments = (ins Tsr_Number:$input, Optional<Tsr_Number>:$min, Optional<Tsr_Number>:$max);
   let results = (outs Tsr_Number:$output);
 }

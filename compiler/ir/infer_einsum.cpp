@@ -4,6 +4,7 @@
 #include <map>
 
 #include "compiler/ir/infer_common.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace tessera::ir {
 

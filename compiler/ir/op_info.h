@@ -36,6 +36,9 @@ struct OpInfo {
   std::vector<ValueInfo> results;
   std::vector<AttributeInfo> attributes;
   int numConstraints;  ///< Labelled (C1), (C2), ... in the description.
+  /// An application of the operator, after the constants it needs; names without definition are
+  /// arguments.
+  std::string_view example;
 };
 
 /// All operators, sorted by mnemonic.

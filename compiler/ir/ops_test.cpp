@@ -103,6 +103,50 @@ TEST(OpTable, EveryOperatorAndConstraintHasACase) {
   }
 }
 
+/// The parts of a list between commas that lie in no brackets.
+std::vector<std::string> splitTopLevel(const std::string& list) {
+  std::vector<std::string> parts(1);
+  int depth = 0;
+  for (const char c : list) {
+    depth += c == '<' || c == '[' ? 1 : c == '>' || c == ']' ? -1 : 0;
+    if (c == ',' && depth == 0)
+      parts.emplace_back();
+    else if (c != ' ' || depth != 0 || !parts.back().empty())
+      parts.back() += c;
+  }
+  if (parts.size() == 1 && parts[0].empty()) parts.clear();
+  return parts;
+}
+
+/// A function around an example, with an argument for each operand that the example does not
+/// define.
+std::string toModule(const OpInfo& info) {
+  const std::string example(info.example);
+  const std::string op = " = tsr." + std::string(info.mnemonic) + " ";
+  const size_t first = example.find(op) + op.size();
+  const size_t types = example.rfind(" :"), open = example.find('(', types),
+               close = example.find(") ->", open);
+  const std::string names = example.substr(first, example.find_first_of("{:", first) - first);
+  std::vector<std::string> operands = splitTopLevel(names);
+  const std::vector<std::string> operandTypes =
+      splitTopLevel(example.substr(open + 1, close - open - 1));
+  EXPECT_EQ(operands.size(), operandTypes.size()) << example;
+  std::string arguments;
+  for (size_t i = 0; i < std::min(operands.size(), operandTypes.size()); ++i) {
+    std::erase(operands[i], ' ');
+    if (example.find(operands[i] + " = ") != std::string::npos) continue;
+    arguments += (arguments.empty() ? "" : ", ") + operands[i] + ": " + operandTypes[i];
+  }
+  return "func.func @f(" + arguments + ") {\n" + example + "\nreturn\n}\n";
+}
+
+TEST(OpTable, ExamplesAreLegal) {
+  for (const OpInfo& info : opTable()) {
+    TestContext context;
+    EXPECT_TRUE(context.parse(toModule(info))) << context.diagnostics() << toModule(info);
+  }
+}
+
 TEST(OpTable, IsSortedAndFindsByBothNames) {
   EXPECT_TRUE(std::ranges::is_sorted(opTable(), {}, &OpInfo::mnemonic));
   EXPECT_EQ(findByMnemonic("matmul")->onnxName, "MatMul");

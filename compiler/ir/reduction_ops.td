@@ -14,6 +14,8 @@ class Tsr_ReduceOp<string mnemonic, string onnx, string what, Type type = Tsr_Nu
     (C1) Axes are in [-rank, rank) and differ.
     (C2) Axes are a tensor of rank 1; without constant axes the number of results' dimensions must follow from keepdims = 1.
   }];
+  let example = "%axes = tsr.constant dense<[0, -1]> : tensor<2xi64> -> tensor<2xi64>\n%reduced = tsr." # mnemonic #
+    " %data, %axes : (tensor<2x3x4xf32>, tensor<2xi64>) -> tensor<1x3x1xf32>";
   let arguments = (ins type:$data, Optional<Tsr_I64>:$axes, Tsr_IntDefault<"1">:$keepdims,
                    Tsr_IntDefault<"0">:$noop_with_empty_axes);
   let results = (outs type:$reduced);
@@ -39,6 +41,7 @@ def Tsr_ReduceSumSquareOp : Tsr_ReduceOp<"reduce_sum_square", "ReduceSumSquare",
 class Tsr_ArgReduceOp<string mnemonic, string onnx, string what> : Tsr_CountedOp<mnemonic, onnx, "Reduction"> {
   let summary = what;
   let description = "(C1) axis is in [-rank, rank). The first of equal elements wins, or the last with select_last_index = 1.";
+  let example = "%reduced = tsr." # mnemonic # " %data {axis = -1 : i64, keepdims = 0 : i64} : (tensor<2x3xf32>) -> tensor<2xi64>";
   let arguments = (ins Tsr_Number:$data, Tsr_IntDefault<"0">:$axis, Tsr_IntDefault<"1">:$keepdims,
                    Tsr_IntDefault<"0">:$select_last_index);
   let results = (outs Tsr_I64:$reduced);
@@ -57,6 +60,7 @@ class Tsr_SoftmaxLikeOp<string mnemonic, string onnx, string what, int flops>
     : Tsr_Op<mnemonic, onnx, "Opaque", flops> {
   let summary = what;
   let description = "(C1) axis is in [-rank, rank).";
+  let example = "%output = tsr." # mnemonic # " %input {axis = 0 : i64} : (tensor<2x3xf32>) -> tensor<2x3xf32>";
   let arguments = (ins Tsr_Float:$input, Tsr_IntDefault<"-1">:$axis);
   let results = (outs Tsr_Float:$output);
   let extraClassDefinition = [{

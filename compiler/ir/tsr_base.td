@@ -32,11 +32,13 @@ class Tsr_StringDefault<string value> : DefaultValuedStrAttr<StrAttr, value>;
 def Tsr_Ints : OptionalAttr<DenseI64ArrayAttr>;
 
 /// A tensor operator: the ONNX operator `onnx` of opset 23. Operands, results and attributes have ONNX's order and,
-/// in snake case, ONNX's names. scripts/generate_op_table.py reads the fields of this class.
+/// in snake case, ONNX's names. scripts/generate_op_table.py reads the fields of this class. `example` is an
+/// application of the operator, after the constants it needs; names without definition are arguments. A test parses it.
 class Tsr_Op<string mnemonic, string onnx, string kind, int flops, list<Trait> traits = []>
     : Op<Tsr_Dialect, mnemonic, !listconcat([Pure, DeclareOpInterfaceMethods<TsrOpInterface>], traits)> {
   string onnxName = onnx;
   string fusionKind = kind;
+  string example = "";
   int flopsPerElement = flops;
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
   code kindDeclaration = "static constexpr ::tessera::ir::FusionKind kFusionKind = ::tessera::ir::FusionKind::" # kind # ";\n"
@@ -59,6 +61,7 @@ class Tsr_CountedOp<string mnemonic, string onnx, string kind, list<Trait> trait
     : Op<Tsr_Dialect, mnemonic, !listconcat([Pure, DeclareOpInterfaceMethods<TsrOpInterface, ["getFlops"]>], traits)> {
   string onnxName = onnx;
   string fusionKind = kind;
+  string example = "";
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
   let extraClassDeclaration = "static constexpr ::tessera::ir::FusionKind kFusionKind = ::tessera::ir::FusionKind::" # kind # ";\n"
     # "static constexpr int64_t kFlopsPerElement = 0;\n";
