@@ -29,9 +29,10 @@ class HostProgram {
       if (failed(convert(&op))) return failure();
     }
     Operation* terminator = block.getTerminator();
+    builder_.setInsertionPoint(terminator);
     SmallVector<Type> resultTypes;
     for (OpOperand& operand : terminator->getOpOperands()) {
-      operand.set(buffers_.lookup(operand.get()));
+      operand.set(ownedOutput(buffers_.lookup(operand.get()), operand.getOperandNumber()));
       resultTypes.push_back(operand.get().getType());
     }
     entry_.setFunctionType(builder_.getFunctionType(block.getArgumentTypes(), resultTypes));
@@ -46,6 +47,19 @@ class HostProgram {
       const auto [it, isNew] = outputs_.try_emplace(operand.get(), operand.getOperandNumber());
       if (!isNew) it->second = -1;
     }
+  }
+
+  /// What the model returns does not change when the caller reuses the memory of its inputs: those are copied.
+  Value ownedOutput(Value buffer, int64_t index) {
+    Value memory = buffer;
+    while (auto view = memory.getDefiningOp<ir::ViewOp>()) memory = view.getSource();
+    if (!isa<BlockArgument>(memory)) return buffer;
+    const auto type = cast<ir::BufferType>(buffer.getType());
+    auto copy = builder_.create<ir::AllocOp>(entry_.getLoc(), type, /*offset=*/IntegerAttr(),
+                                             builder_.getI64IntegerAttr(ir::physicalSizeBytes(type.getTensor())),
+                                             builder_.getI64IntegerAttr(index));
+    builder_.create<ir::CopyBufferOp>(entry_.getLoc(), buffer, copy);
+    return copy;
   }
 
   LogicalResult convert(Operation* op) {

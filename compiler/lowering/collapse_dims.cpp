@@ -99,7 +99,7 @@ void RelaxFloatMathPass::runOnOperation() {
     if (generic && generic.getNumReductionLoops() > 0 && isReductionStep(op)) {
       flags = flags | arith::FastMathFlags::reassoc | arith::FastMathFlags::nsz;
     }
-    flags = flags | op.getFastMathFlagsAttr().getValue();
+    if (const arith::FastMathFlagsAttr present = op.getFastMathFlagsAttr()) flags = flags | present.getValue();
     op->setAttr(op.getFastMathAttrName(), arith::FastMathFlagsAttr::get(&getContext(), flags));
   });
 }

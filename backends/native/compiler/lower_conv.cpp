@@ -67,8 +67,11 @@ static Value convolve(KernelBuilder& b, Value padded, const Weights& weights, Va
   for (int64_t d = 0; d < spatial; ++d) {
     const int64_t output = d + 1 < spatial ? 3 + d : 3 + 2 * spatial, tap = channel + 1 + d;
     kinds[tap] = utils::IteratorType::reduction;
-    from.push_back(loop(output) * window.strides[d] + loop(tap) * window.dilations[d]);
-    by.push_back(weights.isTransposed ? b.getAffineConstantExpr(window.kernel[d] - 1) - loop(tap) : loop(tap));
+    // A transposed convolution reads its taps backwards.
+    const AffineExpr step = loop(tap) * window.dilations[d];
+    from.push_back(loop(output) * window.strides[d] +
+                   (weights.isTransposed ? (window.kernel[d] - 1) * window.dilations[d] - step : step));
+    by.push_back(loop(tap));
     to.push_back(loop(output));
   }
   const auto mapOf = [&](ArrayRef<AffineExpr> results) {

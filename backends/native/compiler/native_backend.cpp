@@ -49,6 +49,7 @@ static bool isInlineConstant(OpOperand& operand) {
   const auto type = dyn_cast<RankedTensorType>(operand.get().getType());
   if (!type || !ir::isPlain(type)) return false;
   if (type.getNumElements() == 1) return true;
+  if (isa<ir::ResizeOp>(operand.getOwner()) && operand.getOperandNumber() > 0) return true;  // Scales and region.
   const bool isInteger = type.getElementType().isInteger(64) || type.getElementType().isInteger(32);
   return isInteger && ir::physicalSizeBytes(type) <= static_cast<int64_t>(ir::kInlineConstantBytes);
 }

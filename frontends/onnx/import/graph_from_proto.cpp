@@ -72,7 +72,9 @@ static Result<ValueType> convertType(const TypeProto& proto) {
     } else if (dim.has_dim_value()) {
       type.shape->push_back({.size = dim.dim_value(), .symbol = {}});
     } else {
-      type.shape->push_back({.size = kDynamicDim, .symbol = dim.dim_param()});
+      // Some exporters write "?" for a dimension without a name.
+      const bool isNamed = dim.dim_param() != "?";
+      type.shape->push_back({.size = kDynamicDim, .symbol = isNamed ? dim.dim_param() : std::string()});
     }
   }
   std::vector<int64_t> knownDims;
