@@ -3,69 +3,85 @@
 // rows*panels multiply-adds; LLVM keeps the loop-carried accumulators in registers.
 #include "compiler/lowering/brgemm.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
 using namespace mlir;
 
 namespace tessera::lowering {
 
 namespace {
 
-/// Emits the loop nest; carries the accumulators of all partial sums.
+/// Emits the loop nest; carries the accumulators of all partial sums. Addresses are pointers plus constants (not indices into
+/// memrefs): each operand then needs one register in the inner loop, its rows and steps are displacements.
 class Emitter {
  public:
-  Emitter(OpBuilder& b, Location loc, const BrgemmTile& tile) : b_(b), loc_(loc), tile_(tile) {}
+  Emitter(OpBuilder& b, Location loc, const BrgemmTile& tile)
+      : b_(b), loc_(loc), tile_(tile), pointer_(LLVM::LLVMPointerType::get(b.getContext())),
+        vector_(VectorType::get({tile.lanes}, b.getF32Type())) {}
 
-  SmallVector<Value> emitLoops(size_t depth, Value aOffset, Value bOffset, SmallVector<Value> accumulators) {
+  SmallVector<Value> emitLoops(size_t depth, Value a, Value b, SmallVector<Value> accumulators) {
     const ReductionLoop& loop = tile_.loops[depth];
     bool isLast = depth + 1 == tile_.loops.size();
     int64_t step = isLast ? std::min(tile_.unroll, loop.extent) : 1;
     int64_t mainExtent = loop.extent / step * step;
-    auto body = [&](Value a, Value b, SmallVector<Value> carried) {
-      if (!isLast) return emitLoops(depth + 1, a, b, std::move(carried));
-      return emitSteps(0, step, a, b, std::move(carried));
+    auto body = [&](Value innerA, Value innerB, SmallVector<Value> carried) {
+      if (!isLast) return emitLoops(depth + 1, innerA, innerB, std::move(carried));
+      return emitSteps(0, step, innerA, innerB, std::move(carried));
     };
     if (mainExtent == step) {
-      accumulators = body(aOffset, bOffset, std::move(accumulators));
+      accumulators = body(a, b, std::move(accumulators));
     } else {
       auto forOp = b_.create<scf::ForOp>(loc_, constant(0), constant(mainExtent), constant(step), accumulators);
       OpBuilder::InsertionGuard guard(b_);
       b_.setInsertionPointToStart(forOp.getBody());
-      Value a = advance(aOffset, forOp.getInductionVar(), loop.aStride);
-      Value b = advance(bOffset, forOp.getInductionVar(), loop.bStride);
-      SmallVector<Value> carried = body(a, b, llvm::to_vector_of<Value>(forOp.getRegionIterArgs()));
+      Value innerA = advance(a, forOp.getInductionVar(), loop.aStride);
+      Value innerB = advance(b, forOp.getInductionVar(), loop.bStride);
+      SmallVector<Value> carried = body(innerA, innerB, llvm::to_vector_of<Value>(forOp.getRegionIterArgs()));
       b_.create<scf::YieldOp>(loc_, carried);
       accumulators = llvm::to_vector_of<Value>(forOp.getResults());
     }
-    if (mainExtent < loop.extent) accumulators = emitSteps(mainExtent, loop.extent, aOffset, bOffset, std::move(accumulators));
+    if (mainExtent < loop.extent) accumulators = emitSteps(mainExtent, loop.extent, a, b, std::move(accumulators));
     return accumulators;
+  }
+
+  // The address of element `offset` (index) of a flat memref.
+  Value address(Value memref, Value offset) {
+    Type i64 = b_.getI64Type();
+    auto sizes = LLVM::LLVMArrayType::get(i64, 1);
+    auto descriptor = LLVM::LLVMStructType::getLiteral(b_.getContext(), {pointer_, pointer_, i64, sizes, sizes});
+    Value fields = b_.create<UnrealizedConversionCastOp>(loc_, descriptor, memref).getResult(0);
+    return advance(b_.create<LLVM::ExtractValueOp>(loc_, fields, 1), offset, 1);
   }
 
  private:
   Value constant(int64_t value) { return b_.create<arith::ConstantIndexOp>(loc_, value); }
 
-  Value advance(Value offset, Value index, int64_t stride) {
+  Value advance(Value pointer, Value index, int64_t stride) {
     Value scaled = stride == 1 ? index : b_.create<arith::MulIOp>(loc_, index, constant(stride)).getResult();
-    return b_.create<arith::AddIOp>(loc_, offset, scaled);
+    Value offset = b_.create<arith::IndexCastOp>(loc_, b_.getI64Type(), scaled);
+    return b_.create<LLVM::GEPOp>(loc_, pointer_, b_.getF32Type(), pointer, ArrayRef<LLVM::GEPArg>{offset}, /*inbounds=*/true);
   }
 
-  Value plus(Value offset, int64_t distance) {
-    return distance == 0 ? offset : b_.create<arith::AddIOp>(loc_, offset, constant(distance)).getResult();
+  // The value of `type` that lies `distance` floats after `pointer`.
+  Value load(Type type, Value pointer, int64_t distance) {
+    Value at = b_.create<LLVM::GEPOp>(loc_, pointer_, b_.getF32Type(), pointer, ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(distance)},
+                                      /*inbounds=*/true);
+    return b_.create<LLVM::LoadOp>(loc_, type, at, /*alignment=*/4);
   }
 
   // Steps [begin, end) of the last loop, straight-line.
-  SmallVector<Value> emitSteps(int64_t begin, int64_t end, Value aOffset, Value bOffset, SmallVector<Value> accumulators) {
+  SmallVector<Value> emitSteps(int64_t begin, int64_t end, Value a, Value b, SmallVector<Value> accumulators) {
     const ReductionLoop& loop = tile_.loops.back();
-    auto vector = VectorType::get({tile_.lanes}, b_.getF32Type());
     size_t setSize = tile_.rowOffsets.size() * tile_.panels;
     for (int64_t step = begin; step < end; ++step) {
       size_t set = static_cast<size_t>(step % tile_.partialSums) * setSize;
       SmallVector<Value> weights;
       for (int64_t panel = 0; panel < tile_.panels; ++panel) {
-        Value at = plus(bOffset, panel * tile_.panelStride + step * loop.bStride);
-        weights.push_back(b_.create<vector::LoadOp>(loc_, vector, tile_.b, at));
+        weights.push_back(load(vector_, b, panel * tile_.panelStride + step * loop.bStride));
       }
       for (auto [row, rowOffset] : llvm::enumerate(tile_.rowOffsets)) {
-        Value element = b_.create<memref::LoadOp>(loc_, tile_.a, plus(aOffset, rowOffset + step * loop.aStride));
-        Value spread = b_.create<vector::BroadcastOp>(loc_, vector, element);
+        Value element = load(b_.getF32Type(), a, rowOffset + step * loop.aStride);
+        Value spread = b_.create<vector::BroadcastOp>(loc_, vector_, element);
         for (int64_t panel = 0; panel < tile_.panels; ++panel) {
           Value& accumulator = accumulators[set + row * tile_.panels + panel];
           accumulator = b_.create<vector::FMAOp>(loc_, spread, weights[panel], accumulator);
@@ -78,6 +94,8 @@ class Emitter {
   OpBuilder& b_;
   Location loc_;
   const BrgemmTile& tile_;
+  Type pointer_;
+  VectorType vector_;
 };
 
 }  // namespace
@@ -110,7 +128,7 @@ SmallVector<Value> emitBrgemm(OpBuilder& b, Location loc, const BrgemmTile& tile
     all.resize(setSize * simplified.partialSums, zero);
   }
   Emitter emitter(b, loc, simplified);
-  SmallVector<Value> reduced = emitter.emitLoops(0, tile.aOffset, tile.bOffset, std::move(all));
+  SmallVector<Value> reduced = emitter.emitLoops(0, emitter.address(tile.a, tile.aOffset), emitter.address(tile.b, tile.bOffset), std::move(all));
   for (size_t i = setSize; i < reduced.size(); ++i) {
     reduced[i % setSize] = b.create<arith::AddFOp>(loc, reduced[i % setSize], reduced[i]);
   }

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdlib>
 #include <cstdio>
@@ -38,6 +39,7 @@ Result<std::unique_ptr<LoadedKernels>> LoadedKernels::compile(mlir::ModuleOp mod
     module.getContext()->disableMultithreading();
     pm.enableIRPrinting([](mlir::Pass*, mlir::Operation*) { return false; }, [](mlir::Pass*, mlir::Operation*) { return true; });
   }
+  if (std::getenv("TESSERA_KERNEL_TIMING")) pm.enableTiming();
   if (areTensorKernels) {
     buildTensorKernelPipeline(pm, options);
   } else {
@@ -46,7 +48,12 @@ Result<std::unique_ptr<LoadedKernels>> LoadedKernels::compile(mlir::ModuleOp mod
   if (mlir::failed(pm.run(module))) return targetFailed("the kernel pipeline failed");
   EmitOptions emit;
   emit.keepLlvmIr = dump;
+  auto start = std::chrono::steady_clock::now();
   TESSERA_TRY(ObjectFile object, emitObject(module, target, emit));
+  if (std::getenv("TESSERA_KERNEL_TIMING")) {
+    double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    std::fprintf(stderr, "LLVM: %.1f ms\n", seconds * 1e3);
+  }
   if (dump) {
     std::fputs(object.llvmIr.c_str(), stderr);
     if (FILE* file = std::fopen("/tmp/tessera-kernel.o", "wb")) {

@@ -4,7 +4,6 @@
 #include "compiler/lowering/plan_workspace.h"
 
 #include "compiler/lowering/kernel_function.h"
-#include "mlir/Dialect/Bufferization/Transforms/BufferViewFlowAnalysis.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 
@@ -45,14 +44,24 @@ static int64_t sizeBytes(MemRefType type) {
   return (std::max<int64_t>(bytes, 1) + kAlignment - 1) / kAlignment * kAlignment;
 }
 
-// Static allocations whose memory no loop carries from one iteration to the next: those may share one place.
+bool isPlaceable(memref::AllocOp alloc, const BufferViewFlowAnalysis& aliases) {
+  if (!alloc.getType().hasStaticShape() || !alloc.getType().getLayout().isIdentity()) return false;
+  for (Value alias : aliases.resolve(alloc.getResult())) {
+    for (Operation* user : alias.getUsers()) {
+      if (user->hasTrait<OpTrait::IsTerminator>() && !isa<func::ReturnOp>(user)) return false;
+      if (isa<memref::DeallocOp>(user) && alias != alloc.getResult()) return false;
+    }
+  }
+  return true;
+}
+
 static SmallVector<Buffer> placeableBuffers(func::FuncOp function, BufferViewFlowAnalysis& aliases) {
   SmallVector<Buffer> buffers;
   Block* entry = &function.getBody().front();
   llvm::DenseMap<Operation*, int64_t> times;
   for (auto [time, op] : llvm::enumerate(*entry)) times[&op] = static_cast<int64_t>(time);
   function.walk([&](memref::AllocOp alloc) {
-    if (!alloc.getType().hasStaticShape() || !alloc.getType().getLayout().isIdentity()) return;
+    if (!isPlaceable(alloc, aliases)) return;
     // Threads need one each: placed once the loop's body is a function.
     if (alloc->getParentOfType<scf::ForallOp>() || alloc->getParentOfType<scf::ParallelOp>()) return;
     Buffer buffer{.alloc = alloc, .bytes = sizeBytes(alloc.getType())};
@@ -60,8 +69,6 @@ static SmallVector<Buffer> placeableBuffers(func::FuncOp function, BufferViewFlo
     buffer.firstUse = buffer.lastUse = times.lookup(own);
     for (Value alias : aliases.resolve(alloc.getResult())) {
       for (Operation* user : alias.getUsers()) {
-        bool escapesLoop = own != alloc && user->hasTrait<OpTrait::IsTerminator>() && !isa<func::ReturnOp>(user);
-        if (escapesLoop) return;
         buffer.lastUse = std::max(buffer.lastUse, times.lookup(entry->findAncestorOpInBlock(*user)));
       }
     }

@@ -19,6 +19,7 @@ struct ConvPlan {
   int64_t inBlocks, outBlocks;     // per group
   int64_t outHeight, outWidth;     // as tiled: {1, pixels} when flat
   TileShape tile;                  // rows: pixels
+  int64_t unroll;                  // 0: default
   EvenSplit rowSplit, columnSplit;
   int64_t panelTiles, lastPanels;
   bool weightsStay;                // all weights of a group fit in the second-level cache
@@ -81,7 +82,7 @@ class ConvEmitter {
                     {shape_.kernelHeight, shape_.dilationHeight * plane.rowStride(), shape_.kernelWidth * block},
                     {shape_.kernelWidth, shape_.dilationWidth * lanes, block},
                     {lanes, 1, lanes}};
-      tile.unroll = 4;
+      tile.unroll = plan_.unroll > 0 ? plan_.unroll : 4;
     }
   }
 
@@ -136,9 +137,9 @@ std::optional<ConvKind> convKindFor(const ConvShape& shape, bool isPlainInput, i
 }
 
 // Pixels per tile as a rectangle: whole rows when several fit, else a part of one row.
-static void chooseSpatialTile(ConvPlan& plan, const CpuTarget& cpu) {
+static void chooseSpatialTile(ConvPlan& plan, const CpuTarget& cpu, const ContractionTuning& tuning) {
   double bestCycles = 0;
-  for (TileShape candidate : candidateTiles(cpu)) {
+  for (TileShape candidate : candidateTiles(cpu, tuning)) {
     int64_t panels = std::min(candidate.panels, plan.outBlocks);
     int64_t panelTiles = (plan.outBlocks + panels - 1) / panels;
     for (int64_t rows = 1; rows <= std::min<int64_t>(plan.outHeight, 4) && rows <= candidate.rows; ++rows) {
@@ -148,7 +149,7 @@ static void chooseSpatialTile(ConvPlan& plan, const CpuTarget& cpu) {
       for (auto [height, numRows] : {std::pair{rowSplit.large, rowSplit.numLarge}, {rowSplit.large - 1, rowSplit.numSmall}}) {
         for (auto [width, numColumns] : {std::pair{columnSplit.large, columnSplit.numLarge}, {columnSplit.large - 1, columnSplit.numSmall}}) {
           if (numRows * numColumns == 0) continue;
-          perPanelTile += cyclesPerStep({height * width, panels}, plan.lanes) * static_cast<double>(numRows * numColumns);
+          perPanelTile += cyclesPerStep({height * width, panels}) * static_cast<double>(numRows * numColumns);
         }
       }
       double cycles = perPanelTile * static_cast<double>(panelTiles);
@@ -163,7 +164,7 @@ static void chooseSpatialTile(ConvPlan& plan, const CpuTarget& cpu) {
   plan.lastPanels = plan.outBlocks - (plan.panelTiles - 1) * plan.tile.panels;
 }
 
-static ConvPlan makePlan(const ConvShape& shape, ConvKind kind, const CpuTarget& cpu) {
+static ConvPlan makePlan(const ConvShape& shape, ConvKind kind, const CpuTarget& cpu, const ContractionTuning& tuning) {
   ConvPlan plan{};
   int64_t lanes = plan.lanes = cpu.vectorLanes;
   auto blocks = [&](int64_t channels) { return (channels + lanes - 1) / lanes; };
@@ -178,7 +179,8 @@ static ConvPlan makePlan(const ConvShape& shape, ConvKind kind, const CpuTarget&
     plan.outWidth *= plan.outHeight;
     plan.outHeight = 1;
   }
-  chooseSpatialTile(plan, cpu);
+  plan.unroll = tuning.unroll;
+  chooseSpatialTile(plan, cpu, tuning);
   int64_t channels = kind == ConvKind::kPlainInput ? shape.inChannels : plan.inBlocks * lanes;
   int64_t weightBytes = plan.outBlocks * lanes * channels * shape.kernelHeight * shape.kernelWidth * 4;
   plan.weightsStay = weightBytes <= 512 * 1024;
@@ -186,9 +188,9 @@ static ConvPlan makePlan(const ConvShape& shape, ConvKind kind, const CpuTarget&
 }
 
 void emitConv(OpBuilder& b, Location loc, const ConvShape& shape, ConvKind kind, const ConvOperands& operands, const CpuTarget& cpu,
-              const Epilogue& epilogue) {
+              const Epilogue& epilogue, const ContractionTuning& tuning) {
   if (kind == ConvKind::kDepthwise) return emitDepthwiseConv(b, loc, shape, operands, cpu, epilogue);
-  ConvPlan plan = makePlan(shape, kind, cpu);
+  ConvPlan plan = makePlan(shape, kind, cpu, tuning);
   Value padded = emitPaddedInput(b, loc, shape, plan.plane, operands.input);
   ConvEmitter emitter(b, loc, shape, kind, plan, epilogue);
   emitter.input = flattenMemRef(b, loc, padded);

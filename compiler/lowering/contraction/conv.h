@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/lowering/contraction/epilogue.h"
+#include "compiler/lowering/contraction/tuning.h"
 #include "compiler/lowering/llvm_target.h"
 
 namespace tessera::lowering {
@@ -47,6 +48,6 @@ struct ConvOperands {
 
 /// Emits output = epilogue(conv(input, weights) + bias) at `b`, parallel over images, rows and channel blocks.
 void emitConv(mlir::OpBuilder& b, mlir::Location loc, const ConvShape& shape, ConvKind kind, const ConvOperands& operands,
-              const CpuTarget& cpu, const Epilogue& epilogue = nullptr);
+              const CpuTarget& cpu, const Epilogue& epilogue = nullptr, const ContractionTuning& tuning = {});
 
 }  // namespace tessera::lowering

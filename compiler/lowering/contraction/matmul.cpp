@@ -12,8 +12,9 @@ namespace {
 
 class MatmulEmitter {
  public:
-  MatmulEmitter(OpBuilder& b, Location loc, const MatmulShape& shape, const CpuTarget& cpu, const Epilogue& epilogue)
-      : b_(b), loc_(loc), shape_(shape), lanes_(cpu.vectorLanes), cpu_(cpu), epilogue_(epilogue) {}
+  MatmulEmitter(OpBuilder& b, Location loc, const MatmulShape& shape, const CpuTarget& cpu, const Epilogue& epilogue,
+                const ContractionTuning& tuning)
+      : b_(b), loc_(loc), shape_(shape), lanes_(cpu.vectorLanes), cpu_(cpu), epilogue_(epilogue), tuning_(tuning) {}
 
   void run(const MatmulOperands& operands);
 
@@ -41,6 +42,7 @@ class MatmulEmitter {
   int64_t lanes_;
   const CpuTarget& cpu_;
   const Epilogue& epilogue_;
+  ContractionTuning tuning_;
 
   Value a_, weights_, bias_, output_;  // flat
   SmallVector<Value> batchSizes_;      // of the output
@@ -77,7 +79,7 @@ void MatmulEmitter::foldBatchIntoRows() {
 void MatmulEmitter::choosePanels() {
   blocks_ = (shape_.n + lanes_ - 1) / lanes_;
   tailLanes_ = shape_.n - (blocks_ - 1) * lanes_;
-  tile_ = chooseTile(cpu_, isDynamicM() ? 0 : shape_.m, blocks_);
+  tile_ = chooseTile(cpu_, isDynamicM() ? 0 : shape_.m, shape_.transA ? 4 : shape_.k * 4, blocks_, tuning_);
   if (!isDynamicM()) rowSplit_ = splitEvenly(std::max<int64_t>(shape_.m, 1), tile_.rows);
   panelTiles_ = (blocks_ + tile_.panels - 1) / tile_.panels;
   lastPanels_ = blocks_ - (panelTiles_ - 1) * tile_.panels;
@@ -166,7 +168,7 @@ void MatmulEmitter::emitOne(ValueRange batchAt, Value row, int64_t rows, Value p
   tile.panelStride = isBDirect_ ? lanes_ : shape_.k * lanes_;
   tile.loops = {{shape_.k, aStep, bStep}};
   int64_t accumulators = rows * panels;
-  tile.unroll = accumulators <= 8 ? 8 : 4;
+  tile.unroll = tuning_.unroll > 0 ? tuning_.unroll : accumulators <= 8 ? 8 : 4;
   tile.partialSums = std::clamp<int64_t>(8 / accumulators, 1, 4);
 
   Value firstBlock = times(panelTile, tile_.panels);
@@ -250,8 +252,8 @@ void MatmulEmitter::run(const MatmulOperands& operands) {
 }
 
 void emitMatmul(OpBuilder& b, Location loc, const MatmulShape& shape, const MatmulOperands& operands, const CpuTarget& cpu,
-                const Epilogue& epilogue) {
-  MatmulEmitter(b, loc, shape, cpu, epilogue).run(operands);
+                const Epilogue& epilogue, const ContractionTuning& tuning) {
+  MatmulEmitter(b, loc, shape, cpu, epilogue, tuning).run(operands);
 }
 
 }  // namespace tessera::lowering

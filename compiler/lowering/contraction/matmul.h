@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/lowering/contraction/epilogue.h"
+#include "compiler/lowering/contraction/tuning.h"
 #include "compiler/lowering/llvm_target.h"
 
 namespace tessera::lowering {
@@ -22,6 +23,6 @@ struct MatmulOperands {
 
 /// Emits output = epilogue(A * B + bias) at `b`, parallel over batch, rows and columns. A plain B is packed first where that pays.
 void emitMatmul(mlir::OpBuilder& b, mlir::Location loc, const MatmulShape& shape, const MatmulOperands& operands,
-                const CpuTarget& cpu, const Epilogue& epilogue = nullptr);
+                const CpuTarget& cpu, const Epilogue& epilogue = nullptr, const ContractionTuning& tuning = {});
 
 }  // namespace tessera::lowering

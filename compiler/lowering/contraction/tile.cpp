@@ -53,24 +53,27 @@ EvenSplit splitEvenly(int64_t extent, int64_t maxSize) {
   return {.large = large, .numLarge = count - numSmall, .numSmall = numSmall};
 }
 
-SmallVector<TileShape> candidateTiles(const CpuTarget& cpu) {
+SmallVector<TileShape> candidateTiles(const CpuTarget& cpu, const ContractionTuning& tuning) {
+  if (tuning.rows > 0 && tuning.panels > 0) return {{tuning.rows, tuning.panels}};
   // rows * panels accumulators + panels operands + one broadcast.
   if (cpu.numVectorRegisters >= 32) return {{14, 2}, {9, 3}, {6, 4}, {28, 1}};
-  return {{6, 2}, {4, 3}, {12, 1}};
+  return {{4, 3}, {6, 2}, {12, 1}};
 }
 
-double cyclesPerStep(TileShape tile, int64_t lanes) {
-  double multiplyAdds = 0.5 * static_cast<double>(tile.rows * tile.panels);
-  // B streams from the second-level cache at about 32 bytes a cycle; a chain of dependent multiply-adds takes 4 cycles.
-  double stream = static_cast<double>(tile.panels * lanes * 4 + tile.rows * 4) / 32.0;
-  double overhead = 0.5;
-  return std::max({multiplyAdds, stream, 4.0}) + overhead;
+double cyclesPerStep(TileShape tile) {
+  // Measured (Sapphire Rapids, operands in the second-level cache): 2 multiply-adds a cycle when each broadcast serves two or more of
+  // them, a quarter less with one panel; about a cycle more for what does not overlap; a dependent chain takes 4.
+  double multiplyAdds = 0.5 * static_cast<double>(tile.rows * tile.panels) * (tile.panels == 1 ? 1.3 : 1.0);
+  return std::max(multiplyAdds, 4.0) + 1.0;
 }
 
-TileShape chooseTile(const CpuTarget& cpu, int64_t rows, int64_t panels) {
+TileShape chooseTile(const CpuTarget& cpu, int64_t rows, int64_t rowStrideBytes, int64_t panels, const ContractionTuning& tuning) {
+  constexpr int64_t kCacheWays = 8;  // Of the first-level cache, less what B passes through.
+  bool rowsConflict = rowStrideBytes % kConflictingStrideBytes == 0;
   TileShape best;
   double bestCycles = 0;
-  for (TileShape candidate : candidateTiles(cpu)) {
+  for (TileShape candidate : candidateTiles(cpu, tuning)) {
+    if (rowsConflict && tuning.rows == 0) candidate.rows = std::min(candidate.rows, kCacheWays);
     int64_t rowTiles = 1, rowTileSize = candidate.rows;
     double rowWeight = 1;
     if (rows > 0) {
@@ -82,7 +85,7 @@ TileShape chooseTile(const CpuTarget& cpu, int64_t rows, int64_t panels) {
     }
     int64_t usedPanels = std::min(candidate.panels, panels);
     int64_t panelTiles = (panels + usedPanels - 1) / usedPanels;
-    double cycles = cyclesPerStep({rowTileSize, usedPanels}, cpu.vectorLanes) * static_cast<double>(rowTiles * panelTiles) * rowWeight;
+    double cycles = cyclesPerStep({rowTileSize, usedPanels}) * static_cast<double>(rowTiles * panelTiles) * rowWeight;
     if (bestCycles == 0 || cycles < bestCycles * 0.99) {
       bestCycles = cycles;
       best = {rowTileSize, usedPanels};

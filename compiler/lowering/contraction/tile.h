@@ -3,6 +3,7 @@
 
 #include "compiler/lowering/brgemm.h"
 #include "compiler/lowering/contraction/epilogue.h"
+#include "compiler/lowering/contraction/tuning.h"
 #include "compiler/lowering/llvm_target.h"
 
 namespace tessera::lowering {
@@ -42,13 +43,18 @@ struct TileShape {
 };
 
 /// The register tiles worth trying on a CPU, best first for large extents: as many accumulators as leave room for the operands.
-llvm::SmallVector<TileShape> candidateTiles(const CpuTarget& cpu);
+/// Only one when `tuning` says so.
+llvm::SmallVector<TileShape> candidateTiles(const CpuTarget& cpu, const ContractionTuning& tuning);
+
+/// Row strides of A, in bytes, that are multiples of this put all rows of a tile into the same few lines of the first-level cache.
+inline constexpr int64_t kConflictingStrideBytes = 4096;
 
 /// Estimated cycles of one reduction step of a tile on a core with two multiply-add units.
-double cyclesPerStep(TileShape tile, int64_t lanes);
+double cyclesPerStep(TileShape tile);
 
-/// The tile for a matrix of `rows` rows (0: unknown, many) and `panels` column panels.
-TileShape chooseTile(const CpuTarget& cpu, int64_t rows, int64_t panels);
+/// The tile for a matrix of `rows` rows (0: unknown, many) that lie `rowStrideBytes` apart and `panels` column panels.
+TileShape chooseTile(const CpuTarget& cpu, int64_t rows, int64_t rowStrideBytes, int64_t panels,
+                     const ContractionTuning& tuning);
 
 /// Runs `large` for tile indices below `numLarge`, else `small` (null when there are none); `start` is the tile's first element.
 void emitSplitCases(mlir::OpBuilder& b, mlir::Location loc, const EvenSplit& split, mlir::Value tileIndex,
