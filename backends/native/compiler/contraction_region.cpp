@@ -204,11 +204,10 @@ bool ContractionBuilder::planMatmul(ir::MatmulOp op) {
     return true;
   }
   for (int64_t i = 0; i < numBatch; ++i) {
-    // Whether a dynamic size is broadcast is not known here.
     const int64_t p = shape.aBatch[i], q = shape.bBatch[i];
-    if (p == q && !ShapedType::isDynamic(p)) continue;
-    if (p == 1 || q == 1) continue;
-    return false;
+    if (p == 1 || q == 1 || (p == q && !ShapedType::isDynamic(p))) continue;
+    // Whether a dynamic size is broadcast is not known here, unless both have one name.
+    if (a.getRank() != b.getRank() || !isEqualSize(a, b, i)) return false;
   }
   return true;
 }

@@ -48,7 +48,13 @@ void KernelBuilder::set(Value value, Value tensor) {
   setSizes(tensor, known);
 }
 
-Value KernelBuilder::index(int64_t value) { return create<arith::ConstantIndexOp>(value); }
+Value KernelBuilder::index(int64_t value) {
+  Value& constant = indices_[value];
+  if (constant) return constant;
+  const OpBuilder::InsertionGuard guard(*this);
+  setInsertionPointToStart(body_);
+  return constant = create<arith::ConstantIndexOp>(value);
+}
 Value KernelBuilder::add(Value a, Value b) { return createOrFold<arith::AddIOp>(a, b); }
 Value KernelBuilder::sub(Value a, Value b) { return createOrFold<arith::SubIOp>(a, b); }
 Value KernelBuilder::mul(Value a, Value b) { return createOrFold<arith::MulIOp>(a, b); }

@@ -28,7 +28,7 @@ using ElementBody = llvm::function_ref<mlir::Value(mlir::ValueRange)>;
 class KernelBuilder : public mlir::ImplicitLocOpBuilder {
  public:
   KernelBuilder(mlir::Location loc, mlir::Block* body)
-      : ImplicitLocOpBuilder(ImplicitLocOpBuilder::atBlockEnd(loc, body)) {}
+      : ImplicitLocOpBuilder(ImplicitLocOpBuilder::atBlockEnd(loc, body)), body_(body) {}
 
   // Values of the region.
   /// The tensor that stands for a tsr value; null for an absent operand.
@@ -112,13 +112,13 @@ class KernelBuilder : public mlir::ImplicitLocOpBuilder {
   mlir::Value map(mlir::ValueRange inputs, mlir::Type element, ElementBody body);
   /// Permutation of dimensions: result dimension i is dimension perm[i] of the tensor.
   mlir::Value transpose(mlir::Value tensor, mlir::ArrayRef<int64_t> perm);
-  /// Reduces dimensions `dims` (dropped) starting from `init`; body(element, accumulator).
-  mlir::Value reduce(mlir::Value tensor, mlir::ArrayRef<int64_t> dims, mlir::Value init, ElementBody body);
   /// Sequential loops over [0, sizes) around `body(indices, state)`, which returns the next state; the last state.
   Values forEach(mlir::ValueRange sizes, mlir::ValueRange initial,
                  llvm::function_ref<Values(mlir::ValueRange, mlir::ValueRange)> body);
 
  private:
+  mlir::Block* body_;
+  llvm::DenseMap<int64_t, mlir::Value> indices_;  ///< Constants at the start of the body.
   llvm::DenseMap<mlir::Value, mlir::Value> tensors_;
   llvm::DenseMap<mlir::Value, Values> sizes_;
   llvm::StringMap<mlir::Value> namedSizes_;

@@ -71,22 +71,6 @@ Value KernelBuilder::transpose(Value tensor, ArrayRef<int64_t> perm) {
                  [](ValueRange elements) { return elements[0]; });
 }
 
-Value KernelBuilder::reduce(Value tensor, ArrayRef<int64_t> dims, Value init, ElementBody body) {
-  const Values from = sizes(tensor);
-  const auto rank = static_cast<unsigned>(from.size());
-  Kinds kinds;
-  SmallVector<int64_t> kept;
-  Values to;
-  for (unsigned i = 0; i < rank; ++i) {
-    const bool isReduced = llvm::is_contained(dims, i);
-    kinds.push_back(isReduced ? utils::IteratorType::reduction : utils::IteratorType::parallel);
-    if (isReduced) continue;
-    kept.push_back(i);
-    to.push_back(from[i]);
-  }
-  return generic(tensor, {identityMap(*this, rank), loopMap(*this, rank, kept)}, filled(init, to), kinds, body);
-}
-
 Values KernelBuilder::forEach(ValueRange sizes, ValueRange initial,
                               function_ref<Values(ValueRange, ValueRange)> body) {
   const OpBuilder::InsertionGuard guard(*this);

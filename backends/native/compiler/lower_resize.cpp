@@ -144,6 +144,8 @@ static SmallVector<Axis> parseAxes(KernelBuilder& b, ir::ResizeOp op) {
   if (!hasScales) keepAspectRatio(b, op.getKeepAspectRatioPolicy(), axes);
   for (Axis& axis : axes) {
     if (!type.isDynamicDim(axis.dim)) axis.output = b.index(type.getDimSize(axis.dim));
+    // The sizes of memory differ where channels come in blocks; those stay as they are.
+    if (axis.knownScale == 1.0) axis.output = axis.input;
   }
   return axes;
 }

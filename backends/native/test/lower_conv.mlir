@@ -14,7 +14,7 @@
 // CHECK-SAME: tessera.kernel
 // CHECK: vector.fma
 func.func @main(%x: tensor<1x32x8x8xf32>) -> tensor<1x32x8x8xf32> {
-  %w = tsr.constant dense<0.5> -> tensor<32x32x3x3xf32>
+  %w = tsr.constant dense<0.5> : tensor<32x32x3x3xf32> -> tensor<32x32x3x3xf32>
   %y = tsr.conv %x, %w {pads = array<i64: 1, 1, 1, 1>} : (tensor<1x32x8x8xf32>, tensor<32x32x3x3xf32>) -> tensor<1x32x8x8xf32>
   %z = tsr.relu %y : (tensor<1x32x8x8xf32>) -> tensor<1x32x8x8xf32>
   return %z : tensor<1x32x8x8xf32>

@@ -6,13 +6,13 @@
 // CHECK: func.func private @[[CHAIN]]
 // CHECK-SAME: #tsr.target<"native", {mcpu = "x86-64-v3"}>
 // CHECK: module @[[CHAIN]].kernel
-// CHECK: func.func @[[CHAIN]](%{{.*}}: tensor<4x33xf32>) -> tensor<4x33xf32>
+// CHECK: func.func @[[CHAIN]](%{{.*}}: tensor<4x33xf32>{{.*}}) -> tensor<4x33xf32>
 // CHECK: linalg.generic
 // CHECK: arith.addf
 // CHECK: linalg.generic
 // CHECK: math.exp
 func.func @main(%x: tensor<4x33xf32>) -> tensor<4x33xf32> {
-  %one = tsr.constant dense<1.5> -> tensor<f32>
+  %one = tsr.constant dense<1.5> : tensor<f32> -> tensor<f32>
   %y = tsr.add %x, %one : (tensor<4x33xf32>, tensor<f32>) -> tensor<4x33xf32>
   %z = tsr.sigmoid %y : (tensor<4x33xf32>) -> tensor<4x33xf32>
   return %z : tensor<4x33xf32>

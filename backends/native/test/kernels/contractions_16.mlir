@@ -90,8 +90,8 @@ func.func private @conv_gate(%a: tensor<2x32x7x9xf32, #tsr.layout<blockDims = [1
 
 func.func private @conv_clip(%a: tensor<1x32x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>, %b: tensor<48x32x1x1xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [16, 16]>>, %c: tensor<48xf32, #tsr.layout<blockDims = [0], blockSizes = [16]>>) -> tensor<1x48x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>> attributes {test.tolerance = 5.0e-05 : f64} {
   %0 = tsr.conv %a, %b, %c : (tensor<1x32x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>, tensor<48x32x1x1xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [16, 16]>>, tensor<48xf32, #tsr.layout<blockDims = [0], blockSizes = [16]>>) -> tensor<1x48x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>
-  %k0_0 = tsr.constant dense<0.0> -> tensor<f32>
-  %k0_1 = tsr.constant dense<6.0> -> tensor<f32>
+  %k0_0 = tsr.constant dense<0.0> : tensor<f32> -> tensor<f32>
+  %k0_1 = tsr.constant dense<6.0> : tensor<f32> -> tensor<f32>
   %1 = tsr.clip %0, %k0_0, %k0_1 {operandSegmentSizes = array<i32: 1, 1, 1>} : (tensor<1x48x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>, tensor<f32>, tensor<f32>) -> tensor<1x48x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>
   return %1 : tensor<1x48x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>
 }

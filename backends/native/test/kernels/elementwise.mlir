@@ -1071,37 +1071,37 @@ func.func private @pow_i64_f32(%a: tensor<30xi64> {test.range = [0, 9]}, %b: ten
 }
 
 func.func private @pow_const_2(%a: tensor<30xf32> {test.range = [0.1, 3.0]}) -> tensor<30xf32> {
-  %k0 = tsr.constant dense<2.0> -> tensor<f32>
+  %k0 = tsr.constant dense<2.0> : tensor<f32> -> tensor<f32>
   %r = tsr.pow %a, %k0 : (tensor<30xf32>, tensor<f32>) -> tensor<30xf32>
   return %r : tensor<30xf32>
 }
 
 func.func private @pow_const_3(%a: tensor<30xf32> {test.range = [0.1, 3.0]}) -> tensor<30xf32> {
-  %k0 = tsr.constant dense<3.0> -> tensor<f32>
+  %k0 = tsr.constant dense<3.0> : tensor<f32> -> tensor<f32>
   %r = tsr.pow %a, %k0 : (tensor<30xf32>, tensor<f32>) -> tensor<30xf32>
   return %r : tensor<30xf32>
 }
 
 func.func private @pow_const_half(%a: tensor<30xf32> {test.range = [0.1, 3.0]}) -> tensor<30xf32> {
-  %k0 = tsr.constant dense<0.5> -> tensor<f32>
+  %k0 = tsr.constant dense<0.5> : tensor<f32> -> tensor<f32>
   %r = tsr.pow %a, %k0 : (tensor<30xf32>, tensor<f32>) -> tensor<30xf32>
   return %r : tensor<30xf32>
 }
 
 func.func private @pow_const_minus_half(%a: tensor<30xf32> {test.range = [0.1, 3.0]}) -> tensor<30xf32> {
-  %k0 = tsr.constant dense<-0.5> -> tensor<f32>
+  %k0 = tsr.constant dense<-0.5> : tensor<f32> -> tensor<f32>
   %r = tsr.pow %a, %k0 : (tensor<30xf32>, tensor<f32>) -> tensor<30xf32>
   return %r : tensor<30xf32>
 }
 
 func.func private @pow_const_other(%a: tensor<30xf32> {test.range = [0.1, 3.0]}) -> tensor<30xf32> {
-  %k0 = tsr.constant dense<1.7> -> tensor<f32>
+  %k0 = tsr.constant dense<1.7> : tensor<f32> -> tensor<f32>
   %r = tsr.pow %a, %k0 : (tensor<30xf32>, tensor<f32>) -> tensor<30xf32>
   return %r : tensor<30xf32>
 }
 
 func.func private @pow_const_negative_base(%a: tensor<30xf32> {test.range = [-3.0, 3.0]}) -> tensor<30xf32> {
-  %k0 = tsr.constant dense<3.0> -> tensor<f32>
+  %k0 = tsr.constant dense<3.0> : tensor<f32> -> tensor<f32>
   %r = tsr.pow %a, %k0 : (tensor<30xf32>, tensor<f32>) -> tensor<30xf32>
   return %r : tensor<30xf32>
 }
@@ -1447,8 +1447,8 @@ func.func private @where_open(%a: tensor<?x?xi1> {test.dims = [1, 5]}, %b: tenso
 }
 
 func.func private @clip(%a: tensor<40xf32> {test.range = [-9.0, 9.0]}) -> tensor<40xf32> {
-  %k0 = tsr.constant dense<-1.0> -> tensor<f32>
-  %k1 = tsr.constant dense<6.0> -> tensor<f32>
+  %k0 = tsr.constant dense<-1.0> : tensor<f32> -> tensor<f32>
+  %k1 = tsr.constant dense<6.0> : tensor<f32> -> tensor<f32>
   %r = tsr.clip %a, %k0, %k1 {operandSegmentSizes = array<i32: 1, 1, 1>} : (tensor<40xf32>, tensor<f32>, tensor<f32>) -> tensor<40xf32>
   return %r : tensor<40xf32>
 }
@@ -1469,8 +1469,8 @@ func.func private @clip_none(%a: tensor<40xi8> {test.range = [-9, 9]}) -> tensor
 }
 
 func.func private @clip_crossed(%a: tensor<40xf32> {test.range = [-9.0, 9.0]}) -> tensor<40xf32> {
-  %k0 = tsr.constant dense<3.0> -> tensor<f32>
-  %k1 = tsr.constant dense<1.0> -> tensor<f32>
+  %k0 = tsr.constant dense<3.0> : tensor<f32> -> tensor<f32>
+  %k1 = tsr.constant dense<1.0> : tensor<f32> -> tensor<f32>
   %r = tsr.clip %a, %k0, %k1 {operandSegmentSizes = array<i32: 1, 1, 1>} : (tensor<40xf32>, tensor<f32>, tensor<f32>) -> tensor<40xf32>
   return %r : tensor<40xf32>
 }
@@ -1506,7 +1506,7 @@ func.func private @chain_open(%a: tensor<?x?xf32> {test.dims = [6, 7]}, %b: tens
 
 func.func private @two_results(%a: tensor<40xf32>) -> (tensor<40xf32>, tensor<40xi1>) {
   %0 = tsr.exp %a : (tensor<40xf32>) -> tensor<40xf32>
-  %k = tsr.constant dense<1.0> -> tensor<f32>
+  %k = tsr.constant dense<1.0> : tensor<f32> -> tensor<f32>
   %1 = tsr.greater %0, %k : (tensor<40xf32>, tensor<f32>) -> tensor<40xi1>
   return %0, %1 : tensor<40xf32>, tensor<40xi1>
 }

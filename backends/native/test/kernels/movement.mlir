@@ -31,25 +31,25 @@ func.func private @transpose_bool(%a: tensor<3x4xi1>) -> tensor<4x3xi1> {
 }
 
 func.func private @reshape(%a: tensor<2x3x4xf32>) -> tensor<6x4xf32> {
-  %k0 = tsr.constant dense<[6, -1]> -> tensor<2xi64>
+  %k0 = tsr.constant dense<[6, -1]> : tensor<2xi64> -> tensor<2xi64>
   %r = tsr.reshape %a, %k0 : (tensor<2x3x4xf32>, tensor<2xi64>) -> tensor<6x4xf32>
   return %r : tensor<6x4xf32>
 }
 
 func.func private @reshape_zero(%a: tensor<2x3x4xf32>) -> tensor<2x12xf32> {
-  %k0 = tsr.constant dense<[0, -1]> -> tensor<2xi64>
+  %k0 = tsr.constant dense<[0, -1]> : tensor<2xi64> -> tensor<2xi64>
   %r = tsr.reshape %a, %k0 : (tensor<2x3x4xf32>, tensor<2xi64>) -> tensor<2x12xf32>
   return %r : tensor<2x12xf32>
 }
 
 func.func private @reshape_open(%a: tensor<?x3x4xf32> {test.dims = [2, 3, 4]}) -> tensor<?x6x2xf32> {
-  %k0 = tsr.constant dense<[-1, 6, 2]> -> tensor<3xi64>
+  %k0 = tsr.constant dense<[-1, 6, 2]> : tensor<3xi64> -> tensor<3xi64>
   %r = tsr.reshape %a, %k0 : (tensor<?x3x4xf32>, tensor<3xi64>) -> tensor<?x6x2xf32>
   return %r : tensor<?x6x2xf32>
 }
 
 func.func private @reshape_open_copy(%a: tensor<?x3x4xf32> {test.dims = [2, 3, 4]}) -> tensor<?x12xf32> {
-  %k0 = tsr.constant dense<[0, -1]> -> tensor<2xi64>
+  %k0 = tsr.constant dense<[0, -1]> : tensor<2xi64> -> tensor<2xi64>
   %r = tsr.reshape %a, %k0 : (tensor<?x3x4xf32>, tensor<2xi64>) -> tensor<?x12xf32>
   return %r : tensor<?x12xf32>
 }
@@ -60,7 +60,7 @@ func.func private @reshape_by_value(%a: tensor<?x3x4xf32> {test.dims = [2, 3, 4]
 }
 
 func.func private @reshape_scalar(%a: tensor<1x1xf32>) -> tensor<f32> {
-  %k0 = tsr.constant dense<[]> -> tensor<0xi64>
+  %k0 = tsr.constant dense<[]> : tensor<0xi64> -> tensor<0xi64>
   %r = tsr.reshape %a, %k0 : (tensor<1x1xf32>, tensor<0xi64>) -> tensor<f32>
   return %r : tensor<f32>
 }
@@ -86,13 +86,13 @@ func.func private @squeeze(%a: tensor<1x3x1x4xf32>) -> tensor<3x4xf32> {
 }
 
 func.func private @squeeze_axes(%a: tensor<1x?x1x4xf32> {test.dims = [1, 3, 1, 4]}) -> tensor<1x?x4xf32> {
-  %k0 = tsr.constant dense<[-2]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[-2]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.squeeze %a, %k0 : (tensor<1x?x1x4xf32>, tensor<1xi64>) -> tensor<1x?x4xf32>
   return %r : tensor<1x?x4xf32>
 }
 
 func.func private @unsqueeze(%a: tensor<3x?xf32> {test.dims = [3, 4]}) -> tensor<1x3x?x1xf32> {
-  %k0 = tsr.constant dense<[0, -1]> -> tensor<2xi64>
+  %k0 = tsr.constant dense<[0, -1]> : tensor<2xi64> -> tensor<2xi64>
   %r = tsr.unsqueeze %a, %k0 : (tensor<3x?xf32>, tensor<2xi64>) -> tensor<1x3x?x1xf32>
   return %r : tensor<1x3x?x1xf32>
 }
@@ -158,7 +158,7 @@ func.func private @split_uneven(%a: tensor<7x2xf32>) -> (tensor<3x2xf32>, tensor
 }
 
 func.func private @split_sizes(%a: tensor<2x6xf32>) -> (tensor<2x1xf32>, tensor<2x5xf32>) {
-  %k0 = tsr.constant dense<[1, 5]> -> tensor<2xi64>
+  %k0 = tsr.constant dense<[1, 5]> : tensor<2xi64> -> tensor<2xi64>
   %r:2 = tsr.split %a, %k0 {axis = -1 : i64} : (tensor<2x6xf32>, tensor<2xi64>) -> (tensor<2x1xf32>, tensor<2x5xf32>)
   return %r#0, %r#1 : tensor<2x1xf32>, tensor<2x5xf32>
 }
@@ -169,59 +169,59 @@ func.func private @split_open(%a: tensor<?x4xf32> {test.dims = [6, 4]}) -> (tens
 }
 
 func.func private @slice(%a: tensor<5x8x6xf32>) -> tensor<2x4x6xf32> {
-  %k0 = tsr.constant dense<[1, 2]> -> tensor<2xi64>
-  %k1 = tsr.constant dense<[3, 6]> -> tensor<2xi64>
+  %k0 = tsr.constant dense<[1, 2]> : tensor<2xi64> -> tensor<2xi64>
+  %k1 = tsr.constant dense<[3, 6]> : tensor<2xi64> -> tensor<2xi64>
   %r = tsr.slice %a, %k0, %k1 {operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (tensor<5x8x6xf32>, tensor<2xi64>, tensor<2xi64>) -> tensor<2x4x6xf32>
   return %r : tensor<2x4x6xf32>
 }
 
 func.func private @slice_axes(%a: tensor<5x8x6xf32>) -> tensor<5x3x2xf32> {
-  %k0 = tsr.constant dense<[-2, 1]> -> tensor<2xi64>
-  %k1 = tsr.constant dense<[9223372036854775807, 4]> -> tensor<2xi64>
-  %k2 = tsr.constant dense<[2, 1]> -> tensor<2xi64>
+  %k0 = tsr.constant dense<[-2, 1]> : tensor<2xi64> -> tensor<2xi64>
+  %k1 = tsr.constant dense<[9223372036854775807, 4]> : tensor<2xi64> -> tensor<2xi64>
+  %k2 = tsr.constant dense<[2, 1]> : tensor<2xi64> -> tensor<2xi64>
   %r = tsr.slice %a, %k0, %k1, %k2 {operandSegmentSizes = array<i32: 1, 1, 1, 1, 0>} : (tensor<5x8x6xf32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> tensor<5x3x2xf32>
   return %r : tensor<5x3x2xf32>
 }
 
 func.func private @slice_steps(%a: tensor<5x8x6xf32>) -> tensor<5x4x2xf32> {
-  %k0 = tsr.constant dense<[1, 0]> -> tensor<2xi64>
-  %k1 = tsr.constant dense<[8, 6]> -> tensor<2xi64>
-  %k2 = tsr.constant dense<[1, 2]> -> tensor<2xi64>
-  %k3 = tsr.constant dense<[2, 3]> -> tensor<2xi64>
+  %k0 = tsr.constant dense<[1, 0]> : tensor<2xi64> -> tensor<2xi64>
+  %k1 = tsr.constant dense<[8, 6]> : tensor<2xi64> -> tensor<2xi64>
+  %k2 = tsr.constant dense<[1, 2]> : tensor<2xi64> -> tensor<2xi64>
+  %k3 = tsr.constant dense<[2, 3]> : tensor<2xi64> -> tensor<2xi64>
   %r = tsr.slice %a, %k0, %k1, %k2, %k3 {operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>} : (tensor<5x8x6xf32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> tensor<5x4x2xf32>
   return %r : tensor<5x4x2xf32>
 }
 
 func.func private @slice_backwards(%a: tensor<5x8x6xf32>) -> tensor<5x8x6xf32> {
-  %k0 = tsr.constant dense<[7]> -> tensor<1xi64>
-  %k1 = tsr.constant dense<[-9]> -> tensor<1xi64>
-  %k2 = tsr.constant dense<[1]> -> tensor<1xi64>
-  %k3 = tsr.constant dense<[-1]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[7]> : tensor<1xi64> -> tensor<1xi64>
+  %k1 = tsr.constant dense<[-9]> : tensor<1xi64> -> tensor<1xi64>
+  %k2 = tsr.constant dense<[1]> : tensor<1xi64> -> tensor<1xi64>
+  %k3 = tsr.constant dense<[-1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.slice %a, %k0, %k1, %k2, %k3 {operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>} : (tensor<5x8x6xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<5x8x6xf32>
   return %r : tensor<5x8x6xf32>
 }
 
 func.func private @slice_backwards_step(%a: tensor<5x8x6xf32>) -> tensor<5x3x3xf32> {
-  %k0 = tsr.constant dense<[-1, -1]> -> tensor<2xi64>
-  %k1 = tsr.constant dense<[0, -9223372036854775808]> -> tensor<2xi64>
-  %k2 = tsr.constant dense<[1, 2]> -> tensor<2xi64>
-  %k3 = tsr.constant dense<[-3, -2]> -> tensor<2xi64>
+  %k0 = tsr.constant dense<[-1, -1]> : tensor<2xi64> -> tensor<2xi64>
+  %k1 = tsr.constant dense<[0, -9223372036854775808]> : tensor<2xi64> -> tensor<2xi64>
+  %k2 = tsr.constant dense<[1, 2]> : tensor<2xi64> -> tensor<2xi64>
+  %k3 = tsr.constant dense<[-3, -2]> : tensor<2xi64> -> tensor<2xi64>
   %r = tsr.slice %a, %k0, %k1, %k2, %k3 {operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>} : (tensor<5x8x6xf32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> tensor<5x3x3xf32>
   return %r : tensor<5x3x3xf32>
 }
 
 func.func private @slice_empty(%a: tensor<5x8x6xf32>) -> tensor<5x0x6xf32> {
-  %k0 = tsr.constant dense<[5]> -> tensor<1xi64>
-  %k1 = tsr.constant dense<[5]> -> tensor<1xi64>
-  %k2 = tsr.constant dense<[1]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[5]> : tensor<1xi64> -> tensor<1xi64>
+  %k1 = tsr.constant dense<[5]> : tensor<1xi64> -> tensor<1xi64>
+  %k2 = tsr.constant dense<[1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.slice %a, %k0, %k1, %k2 {operandSegmentSizes = array<i32: 1, 1, 1, 1, 0>} : (tensor<5x8x6xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<5x0x6xf32>
   return %r : tensor<5x0x6xf32>
 }
 
 func.func private @slice_open(%a: tensor<?x?xf32> {test.dims = [5, 9]}) -> tensor<?x?xf32> {
-  %k0 = tsr.constant dense<[1, -4]> -> tensor<2xi64>
-  %k1 = tsr.constant dense<[100, -1]> -> tensor<2xi64>
-  %k2 = tsr.constant dense<[0, 1]> -> tensor<2xi64>
+  %k0 = tsr.constant dense<[1, -4]> : tensor<2xi64> -> tensor<2xi64>
+  %k1 = tsr.constant dense<[100, -1]> : tensor<2xi64> -> tensor<2xi64>
+  %k2 = tsr.constant dense<[0, 1]> : tensor<2xi64> -> tensor<2xi64>
   %r = tsr.slice %a, %k0, %k1, %k2 {operandSegmentSizes = array<i32: 1, 1, 1, 1, 0>} : (tensor<?x?xf32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> tensor<?x?xf32>
   return %r : tensor<?x?xf32>
 }
@@ -372,13 +372,13 @@ func.func private @scatter_nd_open(%a: tensor<?x4xf32> {test.dims = [5, 4]}, %b:
 }
 
 func.func private @expand(%a: tensor<3x1xf32>) -> tensor<2x3x4xf32> {
-  %k0 = tsr.constant dense<[2, 1, 4]> -> tensor<3xi64>
+  %k0 = tsr.constant dense<[2, 1, 4]> : tensor<3xi64> -> tensor<3xi64>
   %r = tsr.expand %a, %k0 : (tensor<3x1xf32>, tensor<3xi64>) -> tensor<2x3x4xf32>
   return %r : tensor<2x3x4xf32>
 }
 
 func.func private @expand_open(%a: tensor<?x1xf32> {test.dims = [3, 1]}) -> tensor<2x?x4xf32> {
-  %k0 = tsr.constant dense<[2, 1, 4]> -> tensor<3xi64>
+  %k0 = tsr.constant dense<[2, 1, 4]> : tensor<3xi64> -> tensor<3xi64>
   %r = tsr.expand %a, %k0 : (tensor<?x1xf32>, tensor<3xi64>) -> tensor<2x?x4xf32>
   return %r : tensor<2x?x4xf32>
 }
@@ -389,19 +389,19 @@ func.func private @expand_by_value(%a: tensor<3x1xf32>, %b: tensor<2xi64> {test.
 }
 
 func.func private @expand_bool(%a: tensor<3x1xi1>) -> tensor<3x4xi1> {
-  %k0 = tsr.constant dense<[3, 4]> -> tensor<2xi64>
+  %k0 = tsr.constant dense<[3, 4]> : tensor<2xi64> -> tensor<2xi64>
   %r = tsr.expand %a, %k0 : (tensor<3x1xi1>, tensor<2xi64>) -> tensor<3x4xi1>
   return %r : tensor<3x4xi1>
 }
 
 func.func private @tile(%a: tensor<2x3xf32>) -> tensor<4x9xf32> {
-  %k0 = tsr.constant dense<[2, 3]> -> tensor<2xi64>
+  %k0 = tsr.constant dense<[2, 3]> : tensor<2xi64> -> tensor<2xi64>
   %r = tsr.tile %a, %k0 : (tensor<2x3xf32>, tensor<2xi64>) -> tensor<4x9xf32>
   return %r : tensor<4x9xf32>
 }
 
 func.func private @tile_open(%a: tensor<?x3xf32> {test.dims = [2, 3]}) -> tensor<?x3xf32> {
-  %k0 = tsr.constant dense<[3, 1]> -> tensor<2xi64>
+  %k0 = tsr.constant dense<[3, 1]> : tensor<2xi64> -> tensor<2xi64>
   %r = tsr.tile %a, %k0 : (tensor<?x3xf32>, tensor<2xi64>) -> tensor<?x3xf32>
   return %r : tensor<?x3xf32>
 }
@@ -412,78 +412,78 @@ func.func private @tile_by_value(%a: tensor<2x3xi64>, %b: tensor<2xi64> {test.va
 }
 
 func.func private @pad(%a: tensor<4x5xf32>) -> tensor<7x7xf32> {
-  %k0 = tsr.constant dense<[1, 0, 2, 2]> -> tensor<4xi64>
+  %k0 = tsr.constant dense<[1, 0, 2, 2]> : tensor<4xi64> -> tensor<4xi64>
   %r = tsr.pad %a, %k0 {mode = "constant", operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<4x5xf32>, tensor<4xi64>) -> tensor<7x7xf32>
   return %r : tensor<7x7xf32>
 }
 
 func.func private @pad_value(%a: tensor<4x5xf32>) -> tensor<7x7xf32> {
-  %k0 = tsr.constant dense<[1, 0, 2, 2]> -> tensor<4xi64>
-  %k1 = tsr.constant dense<3.5> -> tensor<f32>
+  %k0 = tsr.constant dense<[1, 0, 2, 2]> : tensor<4xi64> -> tensor<4xi64>
+  %k1 = tsr.constant dense<3.5> : tensor<f32> -> tensor<f32>
   %r = tsr.pad %a, %k0, %k1 {mode = "constant", operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (tensor<4x5xf32>, tensor<4xi64>, tensor<f32>) -> tensor<7x7xf32>
   return %r : tensor<7x7xf32>
 }
 
 func.func private @pad_negative(%a: tensor<4x5xf32>) -> tensor<4x4xf32> {
-  %k0 = tsr.constant dense<[-1, 1, 1, -2]> -> tensor<4xi64>
-  %k1 = tsr.constant dense<3.5> -> tensor<f32>
+  %k0 = tsr.constant dense<[-1, 1, 1, -2]> : tensor<4xi64> -> tensor<4xi64>
+  %k1 = tsr.constant dense<3.5> : tensor<f32> -> tensor<f32>
   %r = tsr.pad %a, %k0, %k1 {mode = "constant", operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (tensor<4x5xf32>, tensor<4xi64>, tensor<f32>) -> tensor<4x4xf32>
   return %r : tensor<4x4xf32>
 }
 
 func.func private @pad_axes(%a: tensor<4x5xf32>) -> tensor<4x8xf32> {
-  %k0 = tsr.constant dense<[1, 2]> -> tensor<2xi64>
-  %k1 = tsr.constant dense<3.5> -> tensor<f32>
-  %k2 = tsr.constant dense<[-1]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[1, 2]> : tensor<2xi64> -> tensor<2xi64>
+  %k1 = tsr.constant dense<3.5> : tensor<f32> -> tensor<f32>
+  %k2 = tsr.constant dense<[-1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.pad %a, %k0, %k1, %k2 {mode = "constant", operandSegmentSizes = array<i32: 1, 1, 1, 1>} : (tensor<4x5xf32>, tensor<2xi64>, tensor<f32>, tensor<1xi64>) -> tensor<4x8xf32>
   return %r : tensor<4x8xf32>
 }
 
 func.func private @pad_reflect(%a: tensor<4x5xf32>) -> tensor<7x9xf32> {
-  %k0 = tsr.constant dense<[1, 3, 2, 1]> -> tensor<4xi64>
+  %k0 = tsr.constant dense<[1, 3, 2, 1]> : tensor<4xi64> -> tensor<4xi64>
   %r = tsr.pad %a, %k0 {mode = "reflect", operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<4x5xf32>, tensor<4xi64>) -> tensor<7x9xf32>
   return %r : tensor<7x9xf32>
 }
 
 func.func private @pad_far_reflect(%a: tensor<3xf32>) -> tensor<12xf32> {
-  %k0 = tsr.constant dense<[5, 4]> -> tensor<2xi64>
+  %k0 = tsr.constant dense<[5, 4]> : tensor<2xi64> -> tensor<2xi64>
   %r = tsr.pad %a, %k0 {mode = "reflect", operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<3xf32>, tensor<2xi64>) -> tensor<12xf32>
   return %r : tensor<12xf32>
 }
 
 func.func private @pad_edge(%a: tensor<4x5xf32>) -> tensor<7x9xf32> {
-  %k0 = tsr.constant dense<[1, 3, 2, 1]> -> tensor<4xi64>
+  %k0 = tsr.constant dense<[1, 3, 2, 1]> : tensor<4xi64> -> tensor<4xi64>
   %r = tsr.pad %a, %k0 {mode = "edge", operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<4x5xf32>, tensor<4xi64>) -> tensor<7x9xf32>
   return %r : tensor<7x9xf32>
 }
 
 func.func private @pad_far_edge(%a: tensor<3xf32>) -> tensor<12xf32> {
-  %k0 = tsr.constant dense<[5, 4]> -> tensor<2xi64>
+  %k0 = tsr.constant dense<[5, 4]> : tensor<2xi64> -> tensor<2xi64>
   %r = tsr.pad %a, %k0 {mode = "edge", operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<3xf32>, tensor<2xi64>) -> tensor<12xf32>
   return %r : tensor<12xf32>
 }
 
 func.func private @pad_wrap(%a: tensor<4x5xf32>) -> tensor<7x9xf32> {
-  %k0 = tsr.constant dense<[1, 3, 2, 1]> -> tensor<4xi64>
+  %k0 = tsr.constant dense<[1, 3, 2, 1]> : tensor<4xi64> -> tensor<4xi64>
   %r = tsr.pad %a, %k0 {mode = "wrap", operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<4x5xf32>, tensor<4xi64>) -> tensor<7x9xf32>
   return %r : tensor<7x9xf32>
 }
 
 func.func private @pad_far_wrap(%a: tensor<3xf32>) -> tensor<12xf32> {
-  %k0 = tsr.constant dense<[5, 4]> -> tensor<2xi64>
+  %k0 = tsr.constant dense<[5, 4]> : tensor<2xi64> -> tensor<2xi64>
   %r = tsr.pad %a, %k0 {mode = "wrap", operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<3xf32>, tensor<2xi64>) -> tensor<12xf32>
   return %r : tensor<12xf32>
 }
 
 func.func private @pad_open(%a: tensor<?x5xf32> {test.dims = [3, 5]}) -> tensor<?x7xf32> {
-  %k0 = tsr.constant dense<[1, 1, 1, 1]> -> tensor<4xi64>
-  %k1 = tsr.constant dense<2.0> -> tensor<f32>
+  %k0 = tsr.constant dense<[1, 1, 1, 1]> : tensor<4xi64> -> tensor<4xi64>
+  %k1 = tsr.constant dense<2.0> : tensor<f32> -> tensor<f32>
   %r = tsr.pad %a, %k0, %k1 {mode = "constant", operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (tensor<?x5xf32>, tensor<4xi64>, tensor<f32>) -> tensor<?x7xf32>
   return %r : tensor<?x7xf32>
 }
 
 func.func private @pad_reflect_open(%a: tensor<?x5xf32> {test.dims = [3, 5]}) -> tensor<?x7xf32> {
-  %k0 = tsr.constant dense<[1, 1, 1, 1]> -> tensor<4xi64>
+  %k0 = tsr.constant dense<[1, 1, 1, 1]> : tensor<4xi64> -> tensor<4xi64>
   %r = tsr.pad %a, %k0 {mode = "reflect", operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<?x5xf32>, tensor<4xi64>) -> tensor<?x7xf32>
   return %r : tensor<?x7xf32>
 }
@@ -554,19 +554,19 @@ func.func private @range_none(%a: tensor<i64> {test.values = [5]}, %b: tensor<i6
 }
 
 func.func private @one_hot_2(%a: tensor<2x3xi64> {test.range = [-7, 7]}, %b: tensor<2xf32> {test.values = [-1.0, 2.0]}) -> tensor<2x3x5xf32> {
-  %k0 = tsr.constant dense<5> -> tensor<i64>
+  %k0 = tsr.constant dense<5> : tensor<i64> -> tensor<i64>
   %r = tsr.one_hot %a, %k0, %b {axis = -1 : i64} : (tensor<2x3xi64>, tensor<i64>, tensor<2xf32>) -> tensor<2x3x5xf32>
   return %r : tensor<2x3x5xf32>
 }
 
 func.func private @one_hot_0(%a: tensor<2x3xi64> {test.range = [-7, 7]}, %b: tensor<2xf32> {test.values = [-1.0, 2.0]}) -> tensor<5x2x3xf32> {
-  %k0 = tsr.constant dense<5> -> tensor<i64>
+  %k0 = tsr.constant dense<5> : tensor<i64> -> tensor<i64>
   %r = tsr.one_hot %a, %k0, %b {axis = 0 : i64} : (tensor<2x3xi64>, tensor<i64>, tensor<2xf32>) -> tensor<5x2x3xf32>
   return %r : tensor<5x2x3xf32>
 }
 
 func.func private @one_hot_1(%a: tensor<2x3xi64> {test.range = [-7, 7]}, %b: tensor<2xf32> {test.values = [-1.0, 2.0]}) -> tensor<2x5x3xf32> {
-  %k0 = tsr.constant dense<5> -> tensor<i64>
+  %k0 = tsr.constant dense<5> : tensor<i64> -> tensor<i64>
   %r = tsr.one_hot %a, %k0, %b {axis = 1 : i64} : (tensor<2x3xi64>, tensor<i64>, tensor<2xf32>) -> tensor<2x5x3xf32>
   return %r : tensor<2x5x3xf32>
 }
@@ -597,37 +597,37 @@ func.func private @eye_like_i64(%a: tensor<?x5xf32> {test.dims = [3, 5]}) -> ten
 }
 
 func.func private @trilu_0_0(%a: tensor<2x4x5xf32>) -> tensor<2x4x5xf32> {
-  %k0 = tsr.constant dense<0> -> tensor<i64>
+  %k0 = tsr.constant dense<0> : tensor<i64> -> tensor<i64>
   %r = tsr.trilu %a, %k0 {upper = 0 : i64} : (tensor<2x4x5xf32>, tensor<i64>) -> tensor<2x4x5xf32>
   return %r : tensor<2x4x5xf32>
 }
 
 func.func private @trilu_0_2(%a: tensor<2x4x5xf32>) -> tensor<2x4x5xf32> {
-  %k0 = tsr.constant dense<2> -> tensor<i64>
+  %k0 = tsr.constant dense<2> : tensor<i64> -> tensor<i64>
   %r = tsr.trilu %a, %k0 {upper = 0 : i64} : (tensor<2x4x5xf32>, tensor<i64>) -> tensor<2x4x5xf32>
   return %r : tensor<2x4x5xf32>
 }
 
 func.func private @trilu_0_m1(%a: tensor<2x4x5xf32>) -> tensor<2x4x5xf32> {
-  %k0 = tsr.constant dense<-1> -> tensor<i64>
+  %k0 = tsr.constant dense<-1> : tensor<i64> -> tensor<i64>
   %r = tsr.trilu %a, %k0 {upper = 0 : i64} : (tensor<2x4x5xf32>, tensor<i64>) -> tensor<2x4x5xf32>
   return %r : tensor<2x4x5xf32>
 }
 
 func.func private @trilu_1_0(%a: tensor<2x4x5xf32>) -> tensor<2x4x5xf32> {
-  %k0 = tsr.constant dense<0> -> tensor<i64>
+  %k0 = tsr.constant dense<0> : tensor<i64> -> tensor<i64>
   %r = tsr.trilu %a, %k0 {upper = 1 : i64} : (tensor<2x4x5xf32>, tensor<i64>) -> tensor<2x4x5xf32>
   return %r : tensor<2x4x5xf32>
 }
 
 func.func private @trilu_1_2(%a: tensor<2x4x5xf32>) -> tensor<2x4x5xf32> {
-  %k0 = tsr.constant dense<2> -> tensor<i64>
+  %k0 = tsr.constant dense<2> : tensor<i64> -> tensor<i64>
   %r = tsr.trilu %a, %k0 {upper = 1 : i64} : (tensor<2x4x5xf32>, tensor<i64>) -> tensor<2x4x5xf32>
   return %r : tensor<2x4x5xf32>
 }
 
 func.func private @trilu_1_m1(%a: tensor<2x4x5xf32>) -> tensor<2x4x5xf32> {
-  %k0 = tsr.constant dense<-1> -> tensor<i64>
+  %k0 = tsr.constant dense<-1> : tensor<i64> -> tensor<i64>
   %r = tsr.trilu %a, %k0 {upper = 1 : i64} : (tensor<2x4x5xf32>, tensor<i64>) -> tensor<2x4x5xf32>
   return %r : tensor<2x4x5xf32>
 }
@@ -643,49 +643,49 @@ func.func private @trilu_bool(%a: tensor<?x?xi1> {test.dims = [3, 3]}) -> tensor
 }
 
 func.func private @cumsum_0(%a: tensor<3x4x5xf32>) -> tensor<3x4x5xf32> {
-  %k0 = tsr.constant dense<0> -> tensor<i64>
+  %k0 = tsr.constant dense<0> : tensor<i64> -> tensor<i64>
   %r = tsr.cumsum %a, %k0 : (tensor<3x4x5xf32>, tensor<i64>) -> tensor<3x4x5xf32>
   return %r : tensor<3x4x5xf32>
 }
 
 func.func private @cumsum_1(%a: tensor<3x4x5xf32>) -> tensor<3x4x5xf32> {
-  %k0 = tsr.constant dense<1> -> tensor<i64>
+  %k0 = tsr.constant dense<1> : tensor<i64> -> tensor<i64>
   %r = tsr.cumsum %a, %k0 : (tensor<3x4x5xf32>, tensor<i64>) -> tensor<3x4x5xf32>
   return %r : tensor<3x4x5xf32>
 }
 
 func.func private @cumsum_2(%a: tensor<3x4x5xf32>) -> tensor<3x4x5xf32> {
-  %k0 = tsr.constant dense<-1> -> tensor<i64>
+  %k0 = tsr.constant dense<-1> : tensor<i64> -> tensor<i64>
   %r = tsr.cumsum %a, %k0 : (tensor<3x4x5xf32>, tensor<i64>) -> tensor<3x4x5xf32>
   return %r : tensor<3x4x5xf32>
 }
 
 func.func private @cumsum_00(%a: tensor<3x4xi64>) -> tensor<3x4xi64> {
-  %k0 = tsr.constant dense<1> -> tensor<i64>
+  %k0 = tsr.constant dense<1> : tensor<i64> -> tensor<i64>
   %r = tsr.cumsum %a, %k0 {exclusive = 0 : i64, reverse = 0 : i64} : (tensor<3x4xi64>, tensor<i64>) -> tensor<3x4xi64>
   return %r : tensor<3x4xi64>
 }
 
 func.func private @cumsum_01(%a: tensor<3x4xi64>) -> tensor<3x4xi64> {
-  %k0 = tsr.constant dense<1> -> tensor<i64>
+  %k0 = tsr.constant dense<1> : tensor<i64> -> tensor<i64>
   %r = tsr.cumsum %a, %k0 {exclusive = 0 : i64, reverse = 1 : i64} : (tensor<3x4xi64>, tensor<i64>) -> tensor<3x4xi64>
   return %r : tensor<3x4xi64>
 }
 
 func.func private @cumsum_10(%a: tensor<3x4xi64>) -> tensor<3x4xi64> {
-  %k0 = tsr.constant dense<1> -> tensor<i64>
+  %k0 = tsr.constant dense<1> : tensor<i64> -> tensor<i64>
   %r = tsr.cumsum %a, %k0 {exclusive = 1 : i64, reverse = 0 : i64} : (tensor<3x4xi64>, tensor<i64>) -> tensor<3x4xi64>
   return %r : tensor<3x4xi64>
 }
 
 func.func private @cumsum_11(%a: tensor<3x4xi64>) -> tensor<3x4xi64> {
-  %k0 = tsr.constant dense<1> -> tensor<i64>
+  %k0 = tsr.constant dense<1> : tensor<i64> -> tensor<i64>
   %r = tsr.cumsum %a, %k0 {exclusive = 1 : i64, reverse = 1 : i64} : (tensor<3x4xi64>, tensor<i64>) -> tensor<3x4xi64>
   return %r : tensor<3x4xi64>
 }
 
 func.func private @cumsum_open(%a: tensor<?x4xf64> {test.dims = [3, 4]}) -> tensor<?x4xf64> {
-  %k0 = tsr.constant dense<0> -> tensor<i64>
+  %k0 = tsr.constant dense<0> : tensor<i64> -> tensor<i64>
   %r = tsr.cumsum %a, %k0 : (tensor<?x4xf64>, tensor<i64>) -> tensor<?x4xf64>
   return %r : tensor<?x4xf64>
 }
@@ -751,7 +751,7 @@ func.func private @mul_blocked_image(%a: tensor<2x16x3x5xf32, #tsr.layout<blockD
 }
 
 func.func private @mul_blocked_scalar(%a: tensor<2x16x3x5xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>) -> tensor<2x16x3x5xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>> {
-  %k0 = tsr.constant dense<2.5> -> tensor<f32>
+  %k0 = tsr.constant dense<2.5> : tensor<f32> -> tensor<f32>
   %r = tsr.mul %a, %k0 : (tensor<2x16x3x5xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>, tensor<f32>) -> tensor<2x16x3x5xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>
   return %r : tensor<2x16x3x5xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>
 }

@@ -1,19 +1,19 @@
 // Reductions along axes, softmax and its kin, top_k.
 
 func.func private @sum_last(%a: tensor<3x4x37xf32>) -> tensor<3x4x1xf32> attributes {test.tolerance = 1.0e-04 : f64} {
-  %k0 = tsr.constant dense<[-1]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[-1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_sum %a, %k0 : (tensor<3x4x37xf32>, tensor<1xi64>) -> tensor<3x4x1xf32>
   return %r : tensor<3x4x1xf32>
 }
 
 func.func private @sum_first(%a: tensor<3x4x37xf32>) -> tensor<4x37xf32> {
-  %k0 = tsr.constant dense<[0]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[0]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_sum %a, %k0 {keepdims = 0 : i64} : (tensor<3x4x37xf32>, tensor<1xi64>) -> tensor<4x37xf32>
   return %r : tensor<4x37xf32>
 }
 
 func.func private @sum_two(%a: tensor<3x4x37xf32>) -> tensor<4xf32> attributes {test.tolerance = 1.0e-04 : f64} {
-  %k0 = tsr.constant dense<[2, 0]> -> tensor<2xi64>
+  %k0 = tsr.constant dense<[2, 0]> : tensor<2xi64> -> tensor<2xi64>
   %r = tsr.reduce_sum %a, %k0 {keepdims = 0 : i64} : (tensor<3x4x37xf32>, tensor<2xi64>) -> tensor<4xf32>
   return %r : tensor<4xf32>
 }
@@ -29,37 +29,37 @@ func.func private @sum_none(%a: tensor<3x4x37xf32>) -> tensor<3x4x37xf32> {
 }
 
 func.func private @sum_open(%a: tensor<?x5xf32> {test.dims = [7, 5]}) -> tensor<?xf32> {
-  %k0 = tsr.constant dense<[1]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_sum %a, %k0 {keepdims = 0 : i64} : (tensor<?x5xf32>, tensor<1xi64>) -> tensor<?xf32>
   return %r : tensor<?xf32>
 }
 
 func.func private @sum_i32(%a: tensor<4x5xi32> {test.range = [1, 3]}) -> tensor<4x1xi32> {
-  %k0 = tsr.constant dense<[1]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_sum %a, %k0 : (tensor<4x5xi32>, tensor<1xi64>) -> tensor<4x1xi32>
   return %r : tensor<4x1xi32>
 }
 
 func.func private @sum_f64(%a: tensor<4x5xf64>) -> tensor<4xf64> {
-  %k0 = tsr.constant dense<[1]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_sum %a, %k0 {keepdims = 0 : i64} : (tensor<4x5xf64>, tensor<1xi64>) -> tensor<4xf64>
   return %r : tensor<4xf64>
 }
 
 func.func private @mean_last(%a: tensor<3x4x37xf32>) -> tensor<3x4x1xf32> attributes {test.tolerance = 1.0e-04 : f64} {
-  %k0 = tsr.constant dense<[-1]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[-1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_mean %a, %k0 : (tensor<3x4x37xf32>, tensor<1xi64>) -> tensor<3x4x1xf32>
   return %r : tensor<3x4x1xf32>
 }
 
 func.func private @mean_first(%a: tensor<3x4x37xf32>) -> tensor<4x37xf32> {
-  %k0 = tsr.constant dense<[0]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[0]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_mean %a, %k0 {keepdims = 0 : i64} : (tensor<3x4x37xf32>, tensor<1xi64>) -> tensor<4x37xf32>
   return %r : tensor<4x37xf32>
 }
 
 func.func private @mean_two(%a: tensor<3x4x37xf32>) -> tensor<4xf32> attributes {test.tolerance = 1.0e-04 : f64} {
-  %k0 = tsr.constant dense<[2, 0]> -> tensor<2xi64>
+  %k0 = tsr.constant dense<[2, 0]> : tensor<2xi64> -> tensor<2xi64>
   %r = tsr.reduce_mean %a, %k0 {keepdims = 0 : i64} : (tensor<3x4x37xf32>, tensor<2xi64>) -> tensor<4xf32>
   return %r : tensor<4xf32>
 }
@@ -75,37 +75,37 @@ func.func private @mean_none(%a: tensor<3x4x37xf32>) -> tensor<3x4x37xf32> {
 }
 
 func.func private @mean_open(%a: tensor<?x5xf32> {test.dims = [7, 5]}) -> tensor<?xf32> {
-  %k0 = tsr.constant dense<[1]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_mean %a, %k0 {keepdims = 0 : i64} : (tensor<?x5xf32>, tensor<1xi64>) -> tensor<?xf32>
   return %r : tensor<?xf32>
 }
 
 func.func private @mean_i32(%a: tensor<4x5xi32> {test.range = [1, 3]}) -> tensor<4x1xi32> {
-  %k0 = tsr.constant dense<[1]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_mean %a, %k0 : (tensor<4x5xi32>, tensor<1xi64>) -> tensor<4x1xi32>
   return %r : tensor<4x1xi32>
 }
 
 func.func private @mean_f64(%a: tensor<4x5xf64>) -> tensor<4xf64> {
-  %k0 = tsr.constant dense<[1]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_mean %a, %k0 {keepdims = 0 : i64} : (tensor<4x5xf64>, tensor<1xi64>) -> tensor<4xf64>
   return %r : tensor<4xf64>
 }
 
 func.func private @max_last(%a: tensor<3x4x37xf32>) -> tensor<3x4x1xf32> attributes {test.tolerance = 1.0e-04 : f64} {
-  %k0 = tsr.constant dense<[-1]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[-1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_max %a, %k0 : (tensor<3x4x37xf32>, tensor<1xi64>) -> tensor<3x4x1xf32>
   return %r : tensor<3x4x1xf32>
 }
 
 func.func private @max_first(%a: tensor<3x4x37xf32>) -> tensor<4x37xf32> {
-  %k0 = tsr.constant dense<[0]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[0]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_max %a, %k0 {keepdims = 0 : i64} : (tensor<3x4x37xf32>, tensor<1xi64>) -> tensor<4x37xf32>
   return %r : tensor<4x37xf32>
 }
 
 func.func private @max_two(%a: tensor<3x4x37xf32>) -> tensor<4xf32> attributes {test.tolerance = 1.0e-04 : f64} {
-  %k0 = tsr.constant dense<[2, 0]> -> tensor<2xi64>
+  %k0 = tsr.constant dense<[2, 0]> : tensor<2xi64> -> tensor<2xi64>
   %r = tsr.reduce_max %a, %k0 {keepdims = 0 : i64} : (tensor<3x4x37xf32>, tensor<2xi64>) -> tensor<4xf32>
   return %r : tensor<4xf32>
 }
@@ -121,37 +121,37 @@ func.func private @max_none(%a: tensor<3x4x37xf32>) -> tensor<3x4x37xf32> {
 }
 
 func.func private @max_open(%a: tensor<?x5xf32> {test.dims = [7, 5]}) -> tensor<?xf32> {
-  %k0 = tsr.constant dense<[1]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_max %a, %k0 {keepdims = 0 : i64} : (tensor<?x5xf32>, tensor<1xi64>) -> tensor<?xf32>
   return %r : tensor<?xf32>
 }
 
 func.func private @max_i32(%a: tensor<4x5xi32> {test.range = [1, 3]}) -> tensor<4x1xi32> {
-  %k0 = tsr.constant dense<[1]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_max %a, %k0 : (tensor<4x5xi32>, tensor<1xi64>) -> tensor<4x1xi32>
   return %r : tensor<4x1xi32>
 }
 
 func.func private @max_f64(%a: tensor<4x5xf64>) -> tensor<4xf64> {
-  %k0 = tsr.constant dense<[1]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_max %a, %k0 {keepdims = 0 : i64} : (tensor<4x5xf64>, tensor<1xi64>) -> tensor<4xf64>
   return %r : tensor<4xf64>
 }
 
 func.func private @min_last(%a: tensor<3x4x37xf32>) -> tensor<3x4x1xf32> attributes {test.tolerance = 1.0e-04 : f64} {
-  %k0 = tsr.constant dense<[-1]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[-1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_min %a, %k0 : (tensor<3x4x37xf32>, tensor<1xi64>) -> tensor<3x4x1xf32>
   return %r : tensor<3x4x1xf32>
 }
 
 func.func private @min_first(%a: tensor<3x4x37xf32>) -> tensor<4x37xf32> {
-  %k0 = tsr.constant dense<[0]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[0]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_min %a, %k0 {keepdims = 0 : i64} : (tensor<3x4x37xf32>, tensor<1xi64>) -> tensor<4x37xf32>
   return %r : tensor<4x37xf32>
 }
 
 func.func private @min_two(%a: tensor<3x4x37xf32>) -> tensor<4xf32> attributes {test.tolerance = 1.0e-04 : f64} {
-  %k0 = tsr.constant dense<[2, 0]> -> tensor<2xi64>
+  %k0 = tsr.constant dense<[2, 0]> : tensor<2xi64> -> tensor<2xi64>
   %r = tsr.reduce_min %a, %k0 {keepdims = 0 : i64} : (tensor<3x4x37xf32>, tensor<2xi64>) -> tensor<4xf32>
   return %r : tensor<4xf32>
 }
@@ -167,37 +167,37 @@ func.func private @min_none(%a: tensor<3x4x37xf32>) -> tensor<3x4x37xf32> {
 }
 
 func.func private @min_open(%a: tensor<?x5xf32> {test.dims = [7, 5]}) -> tensor<?xf32> {
-  %k0 = tsr.constant dense<[1]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_min %a, %k0 {keepdims = 0 : i64} : (tensor<?x5xf32>, tensor<1xi64>) -> tensor<?xf32>
   return %r : tensor<?xf32>
 }
 
 func.func private @min_i32(%a: tensor<4x5xi32> {test.range = [1, 3]}) -> tensor<4x1xi32> {
-  %k0 = tsr.constant dense<[1]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_min %a, %k0 : (tensor<4x5xi32>, tensor<1xi64>) -> tensor<4x1xi32>
   return %r : tensor<4x1xi32>
 }
 
 func.func private @min_f64(%a: tensor<4x5xf64>) -> tensor<4xf64> {
-  %k0 = tsr.constant dense<[1]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_min %a, %k0 {keepdims = 0 : i64} : (tensor<4x5xf64>, tensor<1xi64>) -> tensor<4xf64>
   return %r : tensor<4xf64>
 }
 
 func.func private @prod_last(%a: tensor<3x4x37xf32>) -> tensor<3x4x1xf32> attributes {test.tolerance = 1.0e-04 : f64} {
-  %k0 = tsr.constant dense<[-1]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[-1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_prod %a, %k0 : (tensor<3x4x37xf32>, tensor<1xi64>) -> tensor<3x4x1xf32>
   return %r : tensor<3x4x1xf32>
 }
 
 func.func private @prod_first(%a: tensor<3x4x37xf32>) -> tensor<4x37xf32> {
-  %k0 = tsr.constant dense<[0]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[0]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_prod %a, %k0 {keepdims = 0 : i64} : (tensor<3x4x37xf32>, tensor<1xi64>) -> tensor<4x37xf32>
   return %r : tensor<4x37xf32>
 }
 
 func.func private @prod_two(%a: tensor<3x4x37xf32>) -> tensor<4xf32> attributes {test.tolerance = 1.0e-04 : f64} {
-  %k0 = tsr.constant dense<[2, 0]> -> tensor<2xi64>
+  %k0 = tsr.constant dense<[2, 0]> : tensor<2xi64> -> tensor<2xi64>
   %r = tsr.reduce_prod %a, %k0 {keepdims = 0 : i64} : (tensor<3x4x37xf32>, tensor<2xi64>) -> tensor<4xf32>
   return %r : tensor<4xf32>
 }
@@ -213,37 +213,37 @@ func.func private @prod_none(%a: tensor<3x4x37xf32>) -> tensor<3x4x37xf32> {
 }
 
 func.func private @prod_open(%a: tensor<?x5xf32> {test.dims = [7, 5]}) -> tensor<?xf32> {
-  %k0 = tsr.constant dense<[1]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_prod %a, %k0 {keepdims = 0 : i64} : (tensor<?x5xf32>, tensor<1xi64>) -> tensor<?xf32>
   return %r : tensor<?xf32>
 }
 
 func.func private @prod_i32(%a: tensor<4x5xi32> {test.range = [1, 3]}) -> tensor<4x1xi32> {
-  %k0 = tsr.constant dense<[1]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_prod %a, %k0 : (tensor<4x5xi32>, tensor<1xi64>) -> tensor<4x1xi32>
   return %r : tensor<4x1xi32>
 }
 
 func.func private @prod_f64(%a: tensor<4x5xf64>) -> tensor<4xf64> {
-  %k0 = tsr.constant dense<[1]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_prod %a, %k0 {keepdims = 0 : i64} : (tensor<4x5xf64>, tensor<1xi64>) -> tensor<4xf64>
   return %r : tensor<4xf64>
 }
 
 func.func private @l1_last(%a: tensor<3x4x37xf32>) -> tensor<3x4x1xf32> attributes {test.tolerance = 1.0e-04 : f64} {
-  %k0 = tsr.constant dense<[-1]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[-1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_l1 %a, %k0 : (tensor<3x4x37xf32>, tensor<1xi64>) -> tensor<3x4x1xf32>
   return %r : tensor<3x4x1xf32>
 }
 
 func.func private @l1_first(%a: tensor<3x4x37xf32>) -> tensor<4x37xf32> {
-  %k0 = tsr.constant dense<[0]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[0]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_l1 %a, %k0 {keepdims = 0 : i64} : (tensor<3x4x37xf32>, tensor<1xi64>) -> tensor<4x37xf32>
   return %r : tensor<4x37xf32>
 }
 
 func.func private @l1_two(%a: tensor<3x4x37xf32>) -> tensor<4xf32> attributes {test.tolerance = 1.0e-04 : f64} {
-  %k0 = tsr.constant dense<[2, 0]> -> tensor<2xi64>
+  %k0 = tsr.constant dense<[2, 0]> : tensor<2xi64> -> tensor<2xi64>
   %r = tsr.reduce_l1 %a, %k0 {keepdims = 0 : i64} : (tensor<3x4x37xf32>, tensor<2xi64>) -> tensor<4xf32>
   return %r : tensor<4xf32>
 }
@@ -259,37 +259,37 @@ func.func private @l1_none(%a: tensor<3x4x37xf32>) -> tensor<3x4x37xf32> {
 }
 
 func.func private @l1_open(%a: tensor<?x5xf32> {test.dims = [7, 5]}) -> tensor<?xf32> {
-  %k0 = tsr.constant dense<[1]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_l1 %a, %k0 {keepdims = 0 : i64} : (tensor<?x5xf32>, tensor<1xi64>) -> tensor<?xf32>
   return %r : tensor<?xf32>
 }
 
 func.func private @l1_i32(%a: tensor<4x5xi32> {test.range = [1, 3]}) -> tensor<4x1xi32> {
-  %k0 = tsr.constant dense<[1]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_l1 %a, %k0 : (tensor<4x5xi32>, tensor<1xi64>) -> tensor<4x1xi32>
   return %r : tensor<4x1xi32>
 }
 
 func.func private @l1_f64(%a: tensor<4x5xf64>) -> tensor<4xf64> {
-  %k0 = tsr.constant dense<[1]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_l1 %a, %k0 {keepdims = 0 : i64} : (tensor<4x5xf64>, tensor<1xi64>) -> tensor<4xf64>
   return %r : tensor<4xf64>
 }
 
 func.func private @l2_last(%a: tensor<3x4x37xf32>) -> tensor<3x4x1xf32> attributes {test.tolerance = 1.0e-04 : f64} {
-  %k0 = tsr.constant dense<[-1]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[-1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_l2 %a, %k0 : (tensor<3x4x37xf32>, tensor<1xi64>) -> tensor<3x4x1xf32>
   return %r : tensor<3x4x1xf32>
 }
 
 func.func private @l2_first(%a: tensor<3x4x37xf32>) -> tensor<4x37xf32> {
-  %k0 = tsr.constant dense<[0]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[0]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_l2 %a, %k0 {keepdims = 0 : i64} : (tensor<3x4x37xf32>, tensor<1xi64>) -> tensor<4x37xf32>
   return %r : tensor<4x37xf32>
 }
 
 func.func private @l2_two(%a: tensor<3x4x37xf32>) -> tensor<4xf32> attributes {test.tolerance = 1.0e-04 : f64} {
-  %k0 = tsr.constant dense<[2, 0]> -> tensor<2xi64>
+  %k0 = tsr.constant dense<[2, 0]> : tensor<2xi64> -> tensor<2xi64>
   %r = tsr.reduce_l2 %a, %k0 {keepdims = 0 : i64} : (tensor<3x4x37xf32>, tensor<2xi64>) -> tensor<4xf32>
   return %r : tensor<4xf32>
 }
@@ -305,37 +305,37 @@ func.func private @l2_none(%a: tensor<3x4x37xf32>) -> tensor<3x4x37xf32> {
 }
 
 func.func private @l2_open(%a: tensor<?x5xf32> {test.dims = [7, 5]}) -> tensor<?xf32> {
-  %k0 = tsr.constant dense<[1]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_l2 %a, %k0 {keepdims = 0 : i64} : (tensor<?x5xf32>, tensor<1xi64>) -> tensor<?xf32>
   return %r : tensor<?xf32>
 }
 
 func.func private @l2_i32(%a: tensor<4x5xi32> {test.range = [1, 3]}) -> tensor<4x1xi32> {
-  %k0 = tsr.constant dense<[1]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_l2 %a, %k0 : (tensor<4x5xi32>, tensor<1xi64>) -> tensor<4x1xi32>
   return %r : tensor<4x1xi32>
 }
 
 func.func private @l2_f64(%a: tensor<4x5xf64>) -> tensor<4xf64> {
-  %k0 = tsr.constant dense<[1]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_l2 %a, %k0 {keepdims = 0 : i64} : (tensor<4x5xf64>, tensor<1xi64>) -> tensor<4xf64>
   return %r : tensor<4xf64>
 }
 
 func.func private @log_sum_last(%a: tensor<3x4x37xf32> {test.range = [0.1, 2.0]}) -> tensor<3x4x1xf32> attributes {test.tolerance = 1.0e-04 : f64} {
-  %k0 = tsr.constant dense<[-1]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[-1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_log_sum %a, %k0 : (tensor<3x4x37xf32>, tensor<1xi64>) -> tensor<3x4x1xf32>
   return %r : tensor<3x4x1xf32>
 }
 
 func.func private @log_sum_first(%a: tensor<3x4x37xf32> {test.range = [0.1, 2.0]}) -> tensor<4x37xf32> {
-  %k0 = tsr.constant dense<[0]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[0]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_log_sum %a, %k0 {keepdims = 0 : i64} : (tensor<3x4x37xf32>, tensor<1xi64>) -> tensor<4x37xf32>
   return %r : tensor<4x37xf32>
 }
 
 func.func private @log_sum_two(%a: tensor<3x4x37xf32> {test.range = [0.1, 2.0]}) -> tensor<4xf32> attributes {test.tolerance = 1.0e-04 : f64} {
-  %k0 = tsr.constant dense<[2, 0]> -> tensor<2xi64>
+  %k0 = tsr.constant dense<[2, 0]> : tensor<2xi64> -> tensor<2xi64>
   %r = tsr.reduce_log_sum %a, %k0 {keepdims = 0 : i64} : (tensor<3x4x37xf32>, tensor<2xi64>) -> tensor<4xf32>
   return %r : tensor<4xf32>
 }
@@ -351,37 +351,37 @@ func.func private @log_sum_none(%a: tensor<3x4x37xf32> {test.range = [0.1, 2.0]}
 }
 
 func.func private @log_sum_open(%a: tensor<?x5xf32> {test.dims = [7, 5], test.range = [0.1, 2.0]}) -> tensor<?xf32> {
-  %k0 = tsr.constant dense<[1]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_log_sum %a, %k0 {keepdims = 0 : i64} : (tensor<?x5xf32>, tensor<1xi64>) -> tensor<?xf32>
   return %r : tensor<?xf32>
 }
 
 func.func private @log_sum_i32(%a: tensor<4x5xi32> {test.range = [1, 3]}) -> tensor<4x1xi32> {
-  %k0 = tsr.constant dense<[1]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_log_sum %a, %k0 : (tensor<4x5xi32>, tensor<1xi64>) -> tensor<4x1xi32>
   return %r : tensor<4x1xi32>
 }
 
 func.func private @log_sum_f64(%a: tensor<4x5xf64> {test.range = [0.1, 2.0]}) -> tensor<4xf64> {
-  %k0 = tsr.constant dense<[1]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_log_sum %a, %k0 {keepdims = 0 : i64} : (tensor<4x5xf64>, tensor<1xi64>) -> tensor<4xf64>
   return %r : tensor<4xf64>
 }
 
 func.func private @log_sum_exp_last(%a: tensor<3x4x37xf32>) -> tensor<3x4x1xf32> attributes {test.tolerance = 1.0e-04 : f64} {
-  %k0 = tsr.constant dense<[-1]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[-1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_log_sum_exp %a, %k0 : (tensor<3x4x37xf32>, tensor<1xi64>) -> tensor<3x4x1xf32>
   return %r : tensor<3x4x1xf32>
 }
 
 func.func private @log_sum_exp_first(%a: tensor<3x4x37xf32>) -> tensor<4x37xf32> {
-  %k0 = tsr.constant dense<[0]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[0]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_log_sum_exp %a, %k0 {keepdims = 0 : i64} : (tensor<3x4x37xf32>, tensor<1xi64>) -> tensor<4x37xf32>
   return %r : tensor<4x37xf32>
 }
 
 func.func private @log_sum_exp_two(%a: tensor<3x4x37xf32>) -> tensor<4xf32> attributes {test.tolerance = 1.0e-04 : f64} {
-  %k0 = tsr.constant dense<[2, 0]> -> tensor<2xi64>
+  %k0 = tsr.constant dense<[2, 0]> : tensor<2xi64> -> tensor<2xi64>
   %r = tsr.reduce_log_sum_exp %a, %k0 {keepdims = 0 : i64} : (tensor<3x4x37xf32>, tensor<2xi64>) -> tensor<4xf32>
   return %r : tensor<4xf32>
 }
@@ -397,37 +397,37 @@ func.func private @log_sum_exp_none(%a: tensor<3x4x37xf32>) -> tensor<3x4x37xf32
 }
 
 func.func private @log_sum_exp_open(%a: tensor<?x5xf32> {test.dims = [7, 5]}) -> tensor<?xf32> {
-  %k0 = tsr.constant dense<[1]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_log_sum_exp %a, %k0 {keepdims = 0 : i64} : (tensor<?x5xf32>, tensor<1xi64>) -> tensor<?xf32>
   return %r : tensor<?xf32>
 }
 
 func.func private @log_sum_exp_i32(%a: tensor<4x5xi32> {test.range = [1, 3]}) -> tensor<4x1xi32> {
-  %k0 = tsr.constant dense<[1]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_log_sum_exp %a, %k0 : (tensor<4x5xi32>, tensor<1xi64>) -> tensor<4x1xi32>
   return %r : tensor<4x1xi32>
 }
 
 func.func private @log_sum_exp_f64(%a: tensor<4x5xf64>) -> tensor<4xf64> {
-  %k0 = tsr.constant dense<[1]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_log_sum_exp %a, %k0 {keepdims = 0 : i64} : (tensor<4x5xf64>, tensor<1xi64>) -> tensor<4xf64>
   return %r : tensor<4xf64>
 }
 
 func.func private @sum_square_last(%a: tensor<3x4x37xf32>) -> tensor<3x4x1xf32> attributes {test.tolerance = 1.0e-04 : f64} {
-  %k0 = tsr.constant dense<[-1]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[-1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_sum_square %a, %k0 : (tensor<3x4x37xf32>, tensor<1xi64>) -> tensor<3x4x1xf32>
   return %r : tensor<3x4x1xf32>
 }
 
 func.func private @sum_square_first(%a: tensor<3x4x37xf32>) -> tensor<4x37xf32> {
-  %k0 = tsr.constant dense<[0]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[0]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_sum_square %a, %k0 {keepdims = 0 : i64} : (tensor<3x4x37xf32>, tensor<1xi64>) -> tensor<4x37xf32>
   return %r : tensor<4x37xf32>
 }
 
 func.func private @sum_square_two(%a: tensor<3x4x37xf32>) -> tensor<4xf32> attributes {test.tolerance = 1.0e-04 : f64} {
-  %k0 = tsr.constant dense<[2, 0]> -> tensor<2xi64>
+  %k0 = tsr.constant dense<[2, 0]> : tensor<2xi64> -> tensor<2xi64>
   %r = tsr.reduce_sum_square %a, %k0 {keepdims = 0 : i64} : (tensor<3x4x37xf32>, tensor<2xi64>) -> tensor<4xf32>
   return %r : tensor<4xf32>
 }
@@ -443,97 +443,97 @@ func.func private @sum_square_none(%a: tensor<3x4x37xf32>) -> tensor<3x4x37xf32>
 }
 
 func.func private @sum_square_open(%a: tensor<?x5xf32> {test.dims = [7, 5]}) -> tensor<?xf32> {
-  %k0 = tsr.constant dense<[1]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_sum_square %a, %k0 {keepdims = 0 : i64} : (tensor<?x5xf32>, tensor<1xi64>) -> tensor<?xf32>
   return %r : tensor<?xf32>
 }
 
 func.func private @sum_square_i32(%a: tensor<4x5xi32> {test.range = [1, 3]}) -> tensor<4x1xi32> {
-  %k0 = tsr.constant dense<[1]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_sum_square %a, %k0 : (tensor<4x5xi32>, tensor<1xi64>) -> tensor<4x1xi32>
   return %r : tensor<4x1xi32>
 }
 
 func.func private @sum_square_f64(%a: tensor<4x5xf64>) -> tensor<4xf64> {
-  %k0 = tsr.constant dense<[1]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_sum_square %a, %k0 {keepdims = 0 : i64} : (tensor<4x5xf64>, tensor<1xi64>) -> tensor<4xf64>
   return %r : tensor<4xf64>
 }
 
 func.func private @max_u8(%a: tensor<4x5xui8> {test.range = [0, 250]}) -> tensor<4xui8> {
-  %k0 = tsr.constant dense<[1]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_max %a, %k0 {keepdims = 0 : i64} : (tensor<4x5xui8>, tensor<1xi64>) -> tensor<4xui8>
   return %r : tensor<4xui8>
 }
 
 func.func private @min_u8(%a: tensor<4x5xui8> {test.range = [0, 250]}) -> tensor<4xui8> {
-  %k0 = tsr.constant dense<[1]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_min %a, %k0 {keepdims = 0 : i64} : (tensor<4x5xui8>, tensor<1xi64>) -> tensor<4xui8>
   return %r : tensor<4xui8>
 }
 
 func.func private @max_i8(%a: tensor<4x5xi8> {test.range = [-100, 100]}) -> tensor<4xi8> {
-  %k0 = tsr.constant dense<[1]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_max %a, %k0 {keepdims = 0 : i64} : (tensor<4x5xi8>, tensor<1xi64>) -> tensor<4xi8>
   return %r : tensor<4xi8>
 }
 
 func.func private @min_i8(%a: tensor<4x5xi8> {test.range = [-100, 100]}) -> tensor<4xi8> {
-  %k0 = tsr.constant dense<[1]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_min %a, %k0 {keepdims = 0 : i64} : (tensor<4x5xi8>, tensor<1xi64>) -> tensor<4xi8>
   return %r : tensor<4xi8>
 }
 
 func.func private @max_i64(%a: tensor<4x5xi64> {test.range = [-100, 100]}) -> tensor<4xi64> {
-  %k0 = tsr.constant dense<[1]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_max %a, %k0 {keepdims = 0 : i64} : (tensor<4x5xi64>, tensor<1xi64>) -> tensor<4xi64>
   return %r : tensor<4xi64>
 }
 
 func.func private @min_i64(%a: tensor<4x5xi64> {test.range = [-100, 100]}) -> tensor<4xi64> {
-  %k0 = tsr.constant dense<[1]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_min %a, %k0 {keepdims = 0 : i64} : (tensor<4x5xi64>, tensor<1xi64>) -> tensor<4xi64>
   return %r : tensor<4xi64>
 }
 
 func.func private @max_bool(%a: tensor<4x5xi1>) -> tensor<4xi1> {
-  %k0 = tsr.constant dense<[1]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_max %a, %k0 {keepdims = 0 : i64} : (tensor<4x5xi1>, tensor<1xi64>) -> tensor<4xi1>
   return %r : tensor<4xi1>
 }
 
 func.func private @max_of_nothing(%a: tensor<2x0x3xf32>) -> tensor<2x1x3xf32> {
-  %k0 = tsr.constant dense<[1]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_max %a, %k0 : (tensor<2x0x3xf32>, tensor<1xi64>) -> tensor<2x1x3xf32>
   return %r : tensor<2x1x3xf32>
 }
 
 func.func private @min_bool(%a: tensor<4x5xi1>) -> tensor<4xi1> {
-  %k0 = tsr.constant dense<[1]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_min %a, %k0 {keepdims = 0 : i64} : (tensor<4x5xi1>, tensor<1xi64>) -> tensor<4xi1>
   return %r : tensor<4xi1>
 }
 
 func.func private @min_of_nothing(%a: tensor<2x0x3xf32>) -> tensor<2x1x3xf32> {
-  %k0 = tsr.constant dense<[1]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_min %a, %k0 : (tensor<2x0x3xf32>, tensor<1xi64>) -> tensor<2x1x3xf32>
   return %r : tensor<2x1x3xf32>
 }
 
 func.func private @sum_of_nothing(%a: tensor<2x0x3xf32>) -> tensor<2x1x3xf32> {
-  %k0 = tsr.constant dense<[1]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_sum %a, %k0 : (tensor<2x0x3xf32>, tensor<1xi64>) -> tensor<2x1x3xf32>
   return %r : tensor<2x1x3xf32>
 }
 
 func.func private @sum_large(%a: tensor<64x1000xf32> {test.range = [0.0, 1.0]}) -> tensor<64xf32> attributes {test.tolerance = 1.0e-04 : f64} {
-  %k0 = tsr.constant dense<[1]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_sum %a, %k0 {keepdims = 0 : i64} : (tensor<64x1000xf32>, tensor<1xi64>) -> tensor<64xf32>
   return %r : tensor<64xf32>
 }
 
 func.func private @mean_blocked(%a: tensor<2x16x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>) -> tensor<2x16x1x1xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>> {
-  %k0 = tsr.constant dense<[2, 3]> -> tensor<2xi64>
+  %k0 = tsr.constant dense<[2, 3]> : tensor<2xi64> -> tensor<2xi64>
   %r = tsr.reduce_mean %a, %k0 : (tensor<2x16x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>, tensor<2xi64>) -> tensor<2x16x1x1xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>
   return %r : tensor<2x16x1x1xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>
 }

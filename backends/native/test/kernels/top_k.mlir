@@ -1,91 +1,91 @@
 // The greatest and least elements.
 
 func.func private @top_0_0(%a: tensor<4x3x9xf32>) -> (tensor<2x3x9xf32>, tensor<2x3x9xi64>) {
-  %k0 = tsr.constant dense<[2]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[2]> : tensor<1xi64> -> tensor<1xi64>
   %r:2 = tsr.top_k %a, %k0 {axis = 0 : i64, largest = 0 : i64} : (tensor<4x3x9xf32>, tensor<1xi64>) -> (tensor<2x3x9xf32>, tensor<2x3x9xi64>)
   return %r#0, %r#1 : tensor<2x3x9xf32>, tensor<2x3x9xi64>
 }
 
 func.func private @top_0_1(%a: tensor<4x3x9xf32>) -> (tensor<4x2x9xf32>, tensor<4x2x9xi64>) {
-  %k0 = tsr.constant dense<[2]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[2]> : tensor<1xi64> -> tensor<1xi64>
   %r:2 = tsr.top_k %a, %k0 {axis = 1 : i64, largest = 0 : i64} : (tensor<4x3x9xf32>, tensor<1xi64>) -> (tensor<4x2x9xf32>, tensor<4x2x9xi64>)
   return %r#0, %r#1 : tensor<4x2x9xf32>, tensor<4x2x9xi64>
 }
 
 func.func private @top_0_2(%a: tensor<4x3x9xf32>) -> (tensor<4x3x2xf32>, tensor<4x3x2xi64>) {
-  %k0 = tsr.constant dense<[2]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[2]> : tensor<1xi64> -> tensor<1xi64>
   %r:2 = tsr.top_k %a, %k0 {axis = -1 : i64, largest = 0 : i64} : (tensor<4x3x9xf32>, tensor<1xi64>) -> (tensor<4x3x2xf32>, tensor<4x3x2xi64>)
   return %r#0, %r#1 : tensor<4x3x2xf32>, tensor<4x3x2xi64>
 }
 
 func.func private @top_0_i32(%a: tensor<5x12xi32> {test.range = [0, 6]}) -> (tensor<5x7xi32>, tensor<5x7xi64>) {
-  %k0 = tsr.constant dense<[7]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[7]> : tensor<1xi64> -> tensor<1xi64>
   %r:2 = tsr.top_k %a, %k0 {largest = 0 : i64} : (tensor<5x12xi32>, tensor<1xi64>) -> (tensor<5x7xi32>, tensor<5x7xi64>)
   return %r#0, %r#1 : tensor<5x7xi32>, tensor<5x7xi64>
 }
 
 func.func private @top_0_i64(%a: tensor<5x12xi64> {test.range = [0, 6]}) -> (tensor<5x7xi64>, tensor<5x7xi64>) {
-  %k0 = tsr.constant dense<[7]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[7]> : tensor<1xi64> -> tensor<1xi64>
   %r:2 = tsr.top_k %a, %k0 {largest = 0 : i64} : (tensor<5x12xi64>, tensor<1xi64>) -> (tensor<5x7xi64>, tensor<5x7xi64>)
   return %r#0, %r#1 : tensor<5x7xi64>, tensor<5x7xi64>
 }
 
 func.func private @top_0_u8(%a: tensor<5x12xui8> {test.range = [0, 6]}) -> (tensor<5x7xui8>, tensor<5x7xi64>) {
-  %k0 = tsr.constant dense<[7]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[7]> : tensor<1xi64> -> tensor<1xi64>
   %r:2 = tsr.top_k %a, %k0 {largest = 0 : i64} : (tensor<5x12xui8>, tensor<1xi64>) -> (tensor<5x7xui8>, tensor<5x7xi64>)
   return %r#0, %r#1 : tensor<5x7xui8>, tensor<5x7xi64>
 }
 
 func.func private @top_0_i8(%a: tensor<5x12xi8> {test.range = [0, 6]}) -> (tensor<5x7xi8>, tensor<5x7xi64>) {
-  %k0 = tsr.constant dense<[7]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[7]> : tensor<1xi64> -> tensor<1xi64>
   %r:2 = tsr.top_k %a, %k0 {largest = 0 : i64} : (tensor<5x12xi8>, tensor<1xi64>) -> (tensor<5x7xi8>, tensor<5x7xi64>)
   return %r#0, %r#1 : tensor<5x7xi8>, tensor<5x7xi64>
 }
 
 func.func private @top_1_0(%a: tensor<4x3x9xf32>) -> (tensor<2x3x9xf32>, tensor<2x3x9xi64>) {
-  %k0 = tsr.constant dense<[2]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[2]> : tensor<1xi64> -> tensor<1xi64>
   %r:2 = tsr.top_k %a, %k0 {axis = 0 : i64, largest = 1 : i64} : (tensor<4x3x9xf32>, tensor<1xi64>) -> (tensor<2x3x9xf32>, tensor<2x3x9xi64>)
   return %r#0, %r#1 : tensor<2x3x9xf32>, tensor<2x3x9xi64>
 }
 
 func.func private @top_1_1(%a: tensor<4x3x9xf32>) -> (tensor<4x2x9xf32>, tensor<4x2x9xi64>) {
-  %k0 = tsr.constant dense<[2]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[2]> : tensor<1xi64> -> tensor<1xi64>
   %r:2 = tsr.top_k %a, %k0 {axis = 1 : i64, largest = 1 : i64} : (tensor<4x3x9xf32>, tensor<1xi64>) -> (tensor<4x2x9xf32>, tensor<4x2x9xi64>)
   return %r#0, %r#1 : tensor<4x2x9xf32>, tensor<4x2x9xi64>
 }
 
 func.func private @top_1_2(%a: tensor<4x3x9xf32>) -> (tensor<4x3x2xf32>, tensor<4x3x2xi64>) {
-  %k0 = tsr.constant dense<[2]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[2]> : tensor<1xi64> -> tensor<1xi64>
   %r:2 = tsr.top_k %a, %k0 {axis = -1 : i64, largest = 1 : i64} : (tensor<4x3x9xf32>, tensor<1xi64>) -> (tensor<4x3x2xf32>, tensor<4x3x2xi64>)
   return %r#0, %r#1 : tensor<4x3x2xf32>, tensor<4x3x2xi64>
 }
 
 func.func private @top_1_i32(%a: tensor<5x12xi32> {test.range = [0, 6]}) -> (tensor<5x7xi32>, tensor<5x7xi64>) {
-  %k0 = tsr.constant dense<[7]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[7]> : tensor<1xi64> -> tensor<1xi64>
   %r:2 = tsr.top_k %a, %k0 {largest = 1 : i64} : (tensor<5x12xi32>, tensor<1xi64>) -> (tensor<5x7xi32>, tensor<5x7xi64>)
   return %r#0, %r#1 : tensor<5x7xi32>, tensor<5x7xi64>
 }
 
 func.func private @top_1_i64(%a: tensor<5x12xi64> {test.range = [0, 6]}) -> (tensor<5x7xi64>, tensor<5x7xi64>) {
-  %k0 = tsr.constant dense<[7]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[7]> : tensor<1xi64> -> tensor<1xi64>
   %r:2 = tsr.top_k %a, %k0 {largest = 1 : i64} : (tensor<5x12xi64>, tensor<1xi64>) -> (tensor<5x7xi64>, tensor<5x7xi64>)
   return %r#0, %r#1 : tensor<5x7xi64>, tensor<5x7xi64>
 }
 
 func.func private @top_1_u8(%a: tensor<5x12xui8> {test.range = [0, 6]}) -> (tensor<5x7xui8>, tensor<5x7xi64>) {
-  %k0 = tsr.constant dense<[7]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[7]> : tensor<1xi64> -> tensor<1xi64>
   %r:2 = tsr.top_k %a, %k0 {largest = 1 : i64} : (tensor<5x12xui8>, tensor<1xi64>) -> (tensor<5x7xui8>, tensor<5x7xi64>)
   return %r#0, %r#1 : tensor<5x7xui8>, tensor<5x7xi64>
 }
 
 func.func private @top_1_i8(%a: tensor<5x12xi8> {test.range = [0, 6]}) -> (tensor<5x7xi8>, tensor<5x7xi64>) {
-  %k0 = tsr.constant dense<[7]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[7]> : tensor<1xi64> -> tensor<1xi64>
   %r:2 = tsr.top_k %a, %k0 {largest = 1 : i64} : (tensor<5x12xi8>, tensor<1xi64>) -> (tensor<5x7xi8>, tensor<5x7xi64>)
   return %r#0, %r#1 : tensor<5x7xi8>, tensor<5x7xi64>
 }
 
 func.func private @all(%a: tensor<20xf32>) -> (tensor<20xf32>, tensor<20xi64>) {
-  %k0 = tsr.constant dense<[20]> -> tensor<1xi64>
+  %k0 = tsr.constant dense<[20]> : tensor<1xi64> -> tensor<1xi64>
   %r:2 = tsr.top_k %a, %k0 : (tensor<20xf32>, tensor<1xi64>) -> (tensor<20xf32>, tensor<20xi64>)
   return %r#0, %r#1 : tensor<20xf32>, tensor<20xi64>
 }
