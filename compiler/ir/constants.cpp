@@ -75,7 +75,7 @@ static Blob expandDense(mlir::DenseElementsAttr dense, mlir::RankedTensorType ty
   } else if (dense.isSplat()) {
     for (size_t at = 0; at < bytes->size(); at += raw.size())
       std::memcpy(bytes->data() + at, raw.data(), raw.size());
-  } else {
+  } else if (!bytes->empty()) {
     std::memcpy(bytes->data(), raw.data(), raw.size());
   }
   const std::span<const std::byte> view = *bytes;
