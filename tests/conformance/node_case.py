@@ -8,6 +8,7 @@ from onnx import TensorProto
 
 from tensors import numbered
 
+MIN_OPSET = 7  # what the importer reads
 MAX_OPSET = 23
 MAX_IR_VERSION = 12
 DTYPES = {
@@ -48,6 +49,8 @@ class NodeCase:
         opset = next((entry.version for entry in self.model.opset_import if entry.domain in ("", "ai.onnx")), 1)
         if opset > MAX_OPSET or self.model.ir_version > MAX_IR_VERSION:
             return f"opset above {MAX_OPSET} or IR version above {MAX_IR_VERSION}"
+        if opset < MIN_OPSET:
+            return f"opset below {MIN_OPSET}"
         missing = sorted(self.op_types() - claimed_ops)
         if missing:
             return f"operator not claimed: {missing[0]}"
