@@ -21,9 +21,8 @@ def main():
     parser.add_argument("--build-dir", required=True)
     parser.add_argument("--filter", default="", help="only programs whose name contains this")
     arguments = parser.parse_args()
-    programs = sorted(path for pattern in ("bin/*_bench", "bench/**/*_bench")
-                      for path in glob.glob(os.path.join(arguments.build_dir, pattern), recursive=True)
-                      if os.access(path, os.X_OK) and os.path.isfile(path) and arguments.filter in path)
+    programs = sorted(path for path in glob.glob(os.path.join(arguments.build_dir, "bench", "bench_*"))
+                      if os.access(path, os.X_OK) and os.path.isfile(path) and arguments.filter in os.path.basename(path))
     if not programs:
         sys.exit(f"no benchmarks in {arguments.build_dir}")
     results = os.path.join(arguments.build_dir, "bench-results")
