@@ -58,10 +58,10 @@ static Result<Tensors> evaluateOperator(Operation& op, const ir::OpInfo& info,
   size_t wanted = outputs.size();
   while (wanted > 0 && outputs[wanted - 1] < 0) --wanted;
   TESSERA_TRY(const reference::Attributes attributes, onnxAttributes(op, info));
-  TESSERA_TRY(Tensors all, reference::evaluate({.op = info.mnemonic,
-                                                .inputs = slots,
-                                                .attributes = attributes,
-                                                .numOutputs = wanted}));
+  TESSERA_TRY(
+      Tensors all,
+      reference::evaluate(
+          {.op = info.mnemonic, .inputs = slots, .attributes = attributes, .numOutputs = wanted}));
   Tensors results;
   for (size_t i = 0; i < wanted; ++i) {
     if (outputs[i] >= 0) results.push_back(std::move(all[i]));
@@ -93,9 +93,9 @@ static Result<Tensors> evaluateComposite(ir::CompositeOp op,
                          .data = input.data,
                          .owner = nullptr});
   }
-  TESSERA_TRY(const std::vector<TensorValue> values,
-              evaluateBlock(op.getBody().front(), std::move(arguments), nullptr,
-                            evaluateInEnvironment));
+  TESSERA_TRY(
+      const std::vector<TensorValue> values,
+      evaluateBlock(op.getBody().front(), std::move(arguments), nullptr, evaluateInEnvironment));
   Tensors results;
   for (const TensorValue& value : values) results.push_back(copyTensor(value));
   return results;
@@ -172,7 +172,8 @@ static llvm::DenseMap<Operation*, llvm::SmallVector<Value, 2>> lastUses(Block& b
 Result<std::vector<TensorValue>> evaluateBlock(Block& block, std::vector<TensorValue> arguments,
                                                const Environment* outer,
                                                OperationEvaluator evaluator) {
-  Environment environment{.outer = outer, .values = {}};
+  Environment environment;
+  environment.outer = outer;
   if (arguments.size() != block.getNumArguments()) {
     return invalidInput("got " + std::to_string(arguments.size()) + " inputs, expected " +
                         std::to_string(block.getNumArguments()));

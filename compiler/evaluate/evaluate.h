@@ -1,4 +1,5 @@
-// Evaluating operations through the reference implementations: constant folding and the interpreter.
+// Evaluating operations through the reference implementations: constant folding and the
+// interpreter.
 #pragma once
 
 #include <span>
@@ -14,8 +15,8 @@
 
 namespace tessera::evaluate {
 
-/// Evaluates a tensor operator, constant, composite, relayout or copy: one result for each result of
-/// `op`. Inputs and results are row-major whatever the layouts in the types. Errors name the
+/// Evaluates a tensor operator, constant, composite, relayout or copy: one result for each result
+/// of `op`. Inputs and results are row-major whatever the layouts in the types. Errors name the
 /// operation's ONNX node: no reference implementation, or shapes and element types that do not fit.
 Result<std::vector<reference::Tensor>> evaluateOperation(
     mlir::Operation& op, std::span<const reference::TensorView> inputs);

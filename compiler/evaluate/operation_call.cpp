@@ -15,15 +15,15 @@ const ir::OpInfo* opInfo(Operation& op) {
 
 /// How many values each operand (result) group has. Without segment sizes at most one group is
 /// optional or variadic and takes what the required ones leave.
-static std::vector<int> groupSizes(std::span<const ir::ValueInfo> groups, DenseI32ArrayAttr segments,
-                                   int numValues) {
+static std::vector<int> groupSizes(std::span<const ir::ValueInfo> groups,
+                                   DenseI32ArrayAttr segments, int numValues) {
   if (segments) return {segments.asArrayRef().begin(), segments.asArrayRef().end()};
   const auto required = llvm::count_if(
       groups, [](const ir::ValueInfo& group) { return group.presence == ir::Presence::kRequired; });
   std::vector<int> sizes;
   for (const ir::ValueInfo& group : groups) {
-    sizes.push_back(group.presence == ir::Presence::kRequired ? 1
-                                                              : numValues - static_cast<int>(required));
+    sizes.push_back(
+        group.presence == ir::Presence::kRequired ? 1 : numValues - static_cast<int>(required));
   }
   return sizes;
 }
@@ -64,7 +64,8 @@ static std::optional<reference::AttributeValue> toOnnx(Attribute attribute) {
   if (!list) return std::nullopt;
   if (llvm::all_of(list, llvm::IsaPred<FloatAttr>)) {
     std::vector<double> values;
-    for (const auto value : list.getAsRange<FloatAttr>()) values.push_back(value.getValueAsDouble());
+    for (const auto value : list.getAsRange<FloatAttr>())
+      values.push_back(value.getValueAsDouble());
     return values;
   }
   if (!llvm::all_of(list, llvm::IsaPred<StringAttr>)) return std::nullopt;

@@ -106,11 +106,16 @@ static void convert(RankedTensorType blocked, std::span<const std::byte> from,
                              reinterpret_cast<T*>(to.data()));
   };
   switch (elementSizeBytes(ir::toElementType(blocked.getElementType()))) {
-    case 1: return run(uint8_t{});
-    case 2: return run(uint16_t{});
-    case 4: return run(uint32_t{});
-    case 8: return run(uint64_t{});
-    default: TESSERA_UNREACHABLE("element type without a size");
+    case 1:
+      return run(uint8_t{});
+    case 2:
+      return run(uint16_t{});
+    case 4:
+      return run(uint32_t{});
+    case 8:
+      return run(uint64_t{});
+    default:
+      TESSERA_UNREACHABLE("element type without a size");
   }
 }
 

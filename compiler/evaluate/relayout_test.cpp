@@ -20,15 +20,27 @@ struct Case {
 
 const Case kCases[] = {
     {.name = "nchw16c", .shape = {2, 19, 3, 5}, .order = {}, .blockDims = {1}, .blockSizes = {16}},
-    {.name = "nhwc", .shape = {2, 7, 3, 5}, .order = {0, 2, 3, 1}, .blockDims = {}, .blockSizes = {}},
-    {.name = "OIhw4i8o", .shape = {9, 5, 3, 2}, .order = {}, .blockDims = {1, 0}, .blockSizes = {4, 8}},
-    {.name = "two_levels", .shape = {10, 13}, .order = {1, 0}, .blockDims = {1, 0, 1}, .blockSizes = {2, 4, 3}},
+    {.name = "nhwc",
+     .shape = {2, 7, 3, 5},
+     .order = {0, 2, 3, 1},
+     .blockDims = {},
+     .blockSizes = {}},
+    {.name = "OIhw4i8o",
+     .shape = {9, 5, 3, 2},
+     .order = {},
+     .blockDims = {1, 0},
+     .blockSizes = {4, 8}},
+    {.name = "two_levels",
+     .shape = {10, 13},
+     .order = {1, 0},
+     .blockDims = {1, 0, 1},
+     .blockSizes = {2, 4, 3}},
     {.name = "no_padding", .shape = {8, 8}, .order = {}, .blockDims = {1}, .blockSizes = {4}},
     {.name = "empty", .shape = {0, 5}, .order = {}, .blockDims = {1}, .blockSizes = {4}},
 };
 
-/// Element `index` of the physical order by the definition of the layout: outer dimensions in order,
-/// then blocks; -1 for padding.
+/// Element `index` of the physical order by the definition of the layout: outer dimensions in
+/// order, then blocks; -1 for padding.
 int64_t plainOffset(const Case& c, std::span<const int64_t> physicalShape, int64_t index) {
   std::vector<int64_t> physical(physicalShape.size());
   for (size_t p = physical.size(); p-- > 0; index /= physicalShape[p]) {

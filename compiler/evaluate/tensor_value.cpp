@@ -60,16 +60,15 @@ ir::ConstantOp createConstant(OpBuilder& builder, Location loc, RankedTensorType
             .owner = owner};
   } else {
     const std::span bytes(static_cast<const std::byte*>(tensor.data()), tensor.sizeBytes());
-    const auto owner =
-        std::make_shared<const std::vector<std::byte>>(relayout(bytes, plain, type));
+    const auto owner = std::make_shared<const std::vector<std::byte>>(relayout(bytes, plain, type));
     blob = {.bytes = *owner, .owner = owner};
   }
   return ir::createConstant(builder, loc, type, std::move(blob));
 }
 
 ir::ConstantOp createConstant(OpBuilder& builder, Location loc, reference::Tensor tensor) {
-  const auto type = RankedTensorType::get(tensor.shape(),
-                                          ir::toMlir(builder.getContext(), tensor.type()));
+  const auto type =
+      RankedTensorType::get(tensor.shape(), ir::toMlir(builder.getContext(), tensor.type()));
   return createConstant(builder, loc, type, std::move(tensor));
 }
 

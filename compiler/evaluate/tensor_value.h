@@ -26,13 +26,14 @@ TensorValue shareTensor(reference::Tensor tensor);
 /// A tensor of its own with the same elements.
 reference::Tensor copyTensor(const TensorValue& value);
 
-/// The value of a constant: a view of the store's bytes unless they are in another physical order or
-/// not aligned to their element size. Errors: the store lacks the bytes.
+/// The value of a constant: a view of the store's bytes unless they are in another physical order
+/// or not aligned to their element size. Errors: the store lacks the bytes.
 Result<TensorValue> constantTensor(ir::ConstantOp constant);
 /// As above for whatever defines `value`; nothing when that is no constant, or one without bytes.
 std::optional<TensorValue> constantTensor(mlir::Value value);
 
-/// Row-major elements as a constant of `type`, in the physical order of `type`; shape and element type agree.
+/// Row-major elements as a constant of `type`, in the physical order of `type`; shape and element
+/// type agree.
 ir::ConstantOp createConstant(mlir::OpBuilder& builder, mlir::Location loc,
                               mlir::RankedTensorType type, reference::Tensor tensor);
 /// As above; the type follows from the tensor.

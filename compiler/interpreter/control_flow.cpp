@@ -1,4 +1,5 @@
-// If, Loop and Scan of ONNX opset 23. Slices and stacks go through the reference's gather and concat.
+// If, Loop and Scan of ONNX opset 23. Slices and stacks go through the reference's gather and
+// concat.
 #include <algorithm>
 
 #include "compiler/interpreter/machine.h"
@@ -12,9 +13,9 @@ namespace tessera::interpreter {
 static Result<TensorValue> evaluateOne(std::string_view op,
                                        std::span<const reference::TensorView> inputs,
                                        const reference::Attributes& attributes) {
-  TESSERA_TRY(std::vector<reference::Tensor> results,
-              reference::evaluate(
-                  {.op = op, .inputs = inputs, .attributes = attributes, .numOutputs = 1}));
+  TESSERA_TRY(
+      std::vector<reference::Tensor> results,
+      reference::evaluate({.op = op, .inputs = inputs, .attributes = attributes, .numOutputs = 1}));
   return evaluate::shareTensor(std::move(results[0]));
 }
 
@@ -27,8 +28,10 @@ static Result<bool> boolScalar(const TensorValue& value) {
 
 static TensorValue scalar(ElementType type, int64_t value) {
   reference::Tensor tensor(type, {});
-  if (type == ElementType::kBool) tensor.as<uint8_t>()[0] = value != 0;
-  else tensor.as<int64_t>()[0] = value;
+  if (type == ElementType::kBool)
+    tensor.as<uint8_t>()[0] = value != 0;
+  else
+    tensor.as<int64_t>()[0] = value;
   return evaluate::shareTensor(std::move(tensor));
 }
 

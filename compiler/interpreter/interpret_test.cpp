@@ -59,7 +59,8 @@ TEST_F(Interpret, RunsAPartitionedModule) {
       %a = call @region_0(%x) : (tensor<2xf32>) -> tensor<2xf32>
       %b = tsr.add %a, %c : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
       return %b, %c : tensor<2xf32>, tensor<2xf32>
-    })", list(floats({2}, {0, 0})));
+    })",
+                           list(floats({2}, {0, 0})));
   ASSERT_TRUE(results) << results.error().toString();
   EXPECT_EQ(values((*results)[0]), (std::vector<float>{2, 3}));
   EXPECT_EQ(values((*results)[1]), (std::vector<float>{1, 2}));
@@ -72,7 +73,8 @@ TEST_F(Interpret, ValuesWithLayoutsKeepTheirMeaning) {
       %y = tsr.relu %p : (tensor<1x3xf32, #tsr.layout<blockDims = [1], blockSizes = [2]>>) -> tensor<1x3xf32, #tsr.layout<blockDims = [1], blockSizes = [2]>>
       %z = tsr.relayout %y : (tensor<1x3xf32, #tsr.layout<blockDims = [1], blockSizes = [2]>>) -> tensor<1x3xf32>
       return %z : tensor<1x3xf32>
-    })", list(floats({1, 3}, {-1, 2, 3})));
+    })",
+                           list(floats({1, 3}, {-1, 2, 3})));
   ASSERT_TRUE(results) << results.error().toString();
   EXPECT_EQ(values((*results)[0]), (std::vector<float>{0, 2, 3}));
 }
@@ -90,8 +92,8 @@ constexpr const char* kIf = R"(
 
 TEST_F(Interpret, IfRunsOneBranch) {
   for (const uint8_t condition : {0, 1}) {
-    const auto results = run(kIf, list(tensor<uint8_t>(ElementType::kBool, {}, {condition}),
-                                       floats({2}, {1, 2})));
+    const auto results =
+        run(kIf, list(tensor<uint8_t>(ElementType::kBool, {}, {condition}), floats({2}, {1, 2})));
     ASSERT_TRUE(results) << results.error().toString();
     const float sign = condition ? -1 : 1;
     EXPECT_EQ(values((*results)[0]), (std::vector<float>{sign, 2 * sign}));
@@ -140,7 +142,8 @@ TEST_F(Interpret, ScanWalksAxesInBothDirections) {
         tsr.yield %c, %c : tensor<2xf32>, tensor<2xf32>
       }
       return %sum, %sums : tensor<2xf32>, tensor<2x3xf32>
-    })", list(floats({2}, {0, 0}), floats({2, 3}, {1, 2, 3, 4, 5, 6})));
+    })",
+                           list(floats({2}, {0, 0}), floats({2, 3}, {1, 2, 3, 4, 5, 6})));
   ASSERT_TRUE(results) << results.error().toString();
   EXPECT_EQ(values((*results)[0]), (std::vector<float>{6, 15}));
   EXPECT_EQ(values((*results)[1]), (std::vector<float>{3, 5, 6, 6, 11, 15}));
@@ -148,10 +151,11 @@ TEST_F(Interpret, ScanWalksAxesInBothDirections) {
 
 TEST_F(Interpret, ObserverSeesEveryOperation) {
   std::vector<std::string> seen;
-  const auto results = run(kIf, list(tensor<uint8_t>(ElementType::kBool, {}, {1}), floats({2}, {1, 2})),
-                           [&](mlir::Operation& op, std::span<const evaluate::TensorValue>) {
-                             seen.push_back(op.getName().getStringRef().str());
-                           });
+  const auto results =
+      run(kIf, list(tensor<uint8_t>(ElementType::kBool, {}, {1}), floats({2}, {1, 2})),
+          [&](mlir::Operation& op, std::span<const evaluate::TensorValue>) {
+            seen.push_back(op.getName().getStringRef().str());
+          });
   ASSERT_TRUE(results) << results.error().toString();
   EXPECT_EQ(seen, (std::vector<std::string>{"tsr.neg", "tsr.if"}));
 }
@@ -167,7 +171,8 @@ TEST_F(Interpret, RejectsEndlessRecursion) {
     func.func @main(%x: tensor<f32>) -> tensor<f32> {
       %y = call @main(%x) : (tensor<f32>) -> tensor<f32>
       return %y : tensor<f32>
-    })", list(floats({}, {1})));
+    })",
+                           list(floats({}, {1})));
   ASSERT_FALSE(results);
   EXPECT_EQ(results.error().message, "functions call each other more than 64 deep");
 }
@@ -177,10 +182,12 @@ TEST_F(Interpret, ErrorsNameTheNode) {
     func.func @main(%x: tensor<f32>) -> tensor<f32> {
       %y = tsr.custom "Mystery"(%x) {domain = "acme", onnx_attributes = {}, opset = 1 : i64, present = array<i1: true>} : (tensor<f32>) -> tensor<f32> loc("puzzle")
       return %y : tensor<f32>
-    })", list(floats({}, {1})));
+    })",
+                           list(floats({}, {1})));
   ASSERT_FALSE(results);
   EXPECT_EQ(results.error().toString(),
-            "node 'puzzle (tsr.custom)': operator 'Mystery' of domain 'acme' has no reference implementation");
+            "node 'puzzle (tsr.custom)': operator 'Mystery' of domain 'acme' has no reference "
+            "implementation");
 }
 
 }  // namespace

@@ -52,7 +52,8 @@ static WeightOrder weightOrder(Operation* producer, RankedTensorType weights) {
   const int64_t total = weights.getNumElements();
   if (isa<ir::ConvOp>(producer)) return {total / shape[0], shape[0], total};
   if (auto transposed = dyn_cast<ir::ConvTransposeOp>(producer)) {
-    return {total / (shape[0] * shape[1]), shape[1], total / transposed.getGroup()};
+    return {total / (shape[0] * shape[1]), shape[1],
+            total / static_cast<int64_t>(transposed.getGroup())};
   }
   const bool isTransposed = cast<ir::GemmOp>(producer).getTransB() == 1;
   return {isTransposed ? shape[1] : 1, isTransposed ? shape[0] : shape[1], total};

@@ -64,9 +64,8 @@ static llvm::SmallVector<Operation*> outline(Operation* root, const Recognized& 
   return ops;
 }
 
-void recognizeComposites(
-    ModuleOp module, llvm::StringRef rootName,
-    llvm::function_ref<std::optional<Recognized>(Operation& root)> recognize) {
+void recognizeComposites(ModuleOp module, llvm::StringRef rootName,
+                         llvm::function_ref<std::optional<Recognized>(Operation& root)> recognize) {
   llvm::SmallVector<Operation*> roots;
   module.walk<WalkOrder::PreOrder>([&](Operation* op) {
     if (isa<ir::CompositeOp>(op)) return WalkResult::skip();
@@ -107,6 +106,29 @@ Pattern squareRoot(Pattern value) {
 
 Pattern square(Pattern value) {
   return anyOf({op<ir::MulOp>(value, value), op<ir::PowOp>(value, scalar(2))});
+}
+
+Value normParameter(Operation& root, Value x, int64_t axis, Value found, float neutral) {
+  const auto shape = tensorType(x).getShape().drop_front(axis);
+  if (found) return tensorType(found).getShape() == shape ? found : Value();
+  if (ShapedType::isDynamicShape(shape) || !tensorType(x).getElementType().isF32()) return {};
+  OpBuilder builder(&root);
+  const std::vector<float> values(ShapedType::getNumElements(shape), neutral);
+  return createFloats(builder, root.getLoc(), shape, values);
+}
+
+bool isScaledLater(Operation& root) {
+  if (!root.hasOneUse()) return false;
+  Operation* user = *root.user_begin();
+  return isa<ir::MulOp>(user) && llvm::any_of(user->getOperands(), isConstant);
+}
+
+llvm::SmallVector<NamedAttribute> normParameters(MLIRContext* context, int64_t axis,
+                                                 Value epsilon) {
+  Builder builder(context);
+  const auto value = static_cast<float>(*ir::constantScalar(epsilon));
+  return {builder.getNamedAttr("axis", builder.getI64IntegerAttr(axis)),
+          builder.getNamedAttr("epsilon", builder.getF32FloatAttr(value))};
 }
 
 }  // namespace tessera::transforms

@@ -13,10 +13,10 @@ struct CompositeForm {
   llvm::SmallVector<mlir::NamedAttribute> parameters;
 };
 
-/// Calls `recognize` for every operation named `rootName` that is not inside a composite. It returns the
-/// matched operations and the form they have; nothing when there is no match. The operations move into a
-/// composite unless a value between them has users outside, or they need a value that is neither an input
-/// nor constant.
+/// Calls `recognize` for every operation named `rootName` that is not inside a composite. It
+/// returns the matched operations and the form they have; nothing when there is no match. The
+/// operations move into a composite unless a value between them has users outside, or they need a
+/// value that is neither an input nor constant.
 struct Recognized {
   Match match;
   CompositeForm form;
@@ -31,8 +31,20 @@ std::optional<int64_t> trailingAxis(mlir::Value input, mlir::Value axes);
 /// A pattern for tsr.reduce_mean with keepdims over the constant axes captured as `axes`.
 Pattern meanOverAxes(Pattern input, llvm::StringRef axes);
 
-/// sqrt(value) and 1 / value in every spelling that simplify leaves.
+/// sqrt(value) and value^2, also spelled as powers.
 Pattern squareRoot(Pattern value);
 Pattern square(Pattern value);
+
+/// A scale or bias of a normalisation over the dimensions of `x` from `axis` on: `found` if it has
+/// their sizes, a new constant before `root` whose elements are `neutral` when it is null; null
+/// otherwise.
+mlir::Value normParameter(mlir::Operation& root, mlir::Value x, int64_t axis, mlir::Value found,
+                          float neutral);
+/// True when all that is done with the result of `root` is to multiply it by a constant: the
+/// product is the root of the whole.
+bool isScaledLater(mlir::Operation& root);
+/// axis and epsilon of a normalisation.
+llvm::SmallVector<mlir::NamedAttribute> normParameters(mlir::MLIRContext* context, int64_t axis,
+                                                       mlir::Value epsilon);
 
 }  // namespace tessera::transforms

@@ -37,9 +37,10 @@ static bool isSmallEnough(Operation& op, int64_t maxBytes) {
   int64_t resultBytes = 0;
   for (const Value result : op.getResults()) {
     const int64_t bytes = ir::physicalSizeBytes(tensorType(result));
-    // The size of a result that depends on data (NonZero) is bounded by its operands' but for a factor.
-    if (bytes < 0 && operandBytes > maxBytes) return false;
-    resultBytes += std::max<int64_t>(bytes, 0);
+    // Of a size that is not known even now that the operands are, the operands bound it or nothing
+    // does.
+    if (bytes < 0 && !isa<ir::NonzeroOp, ir::CompressOp>(op)) return false;
+    resultBytes += bytes < 0 ? operandBytes : bytes;
   }
   return resultBytes <= std::max(maxBytes, operandBytes);
 }
@@ -51,8 +52,8 @@ static void replaceByConstants(Operation& op, std::vector<reference::Tensor> ten
     const auto plain = RankedTensorType::get(tensor.shape(), declared.getElementType());
     const ir::LayoutAttr layout = ir::layoutOf(declared);
     const bool isPlain = !layout || (layout.isPlainOrder() && layout.getSpace() == 0);
-    const auto type = isPlain ? plain
-                              : RankedTensorType::get(tensor.shape(), declared.getElementType(), layout);
+    const auto type =
+        isPlain ? plain : RankedTensorType::get(tensor.shape(), declared.getElementType(), layout);
     const Value constant = evaluate::createConstant(builder, op.getLoc(), type, std::move(tensor));
     result.replaceAllUsesWith(constant);
   }
@@ -80,8 +81,9 @@ static bool foldKnownInts(Operation& op) {
   const auto ints = ir::knownInts(op.getResult(0));
   if (!ints) return false;
   reference::Tensor tensor(ElementType::kI64,
-                           type.getRank() == 0 ? reference::Shape{}
-                                               : reference::Shape{static_cast<int64_t>(ints->size())});
+                           type.getRank() == 0
+                               ? reference::Shape{}
+                               : reference::Shape{static_cast<int64_t>(ints->size())});
   if (tensor.count() != static_cast<int64_t>(ints->size())) return false;
   std::ranges::copy(*ints, tensor.as<int64_t>().begin());
   std::vector<reference::Tensor> tensors;

@@ -69,7 +69,8 @@ static LogicalResult accepts(ir::AveragePoolOp op, ir::PadOp pad, const Pads& ow
                              PatternRewriter& rewriter) {
   if (!isZero(pad)) return rewriter.notifyMatchFailure(op, "the pad value is not zero");
   if (op.getCeilMode() != 0) return rewriter.notifyMatchFailure(op, "ceil_mode is set");
-  const bool countsAll = op.getCountIncludePad() == 1 || llvm::all_of(own, [](int64_t pad) { return pad == 0; });
+  const bool countsAll =
+      op.getCountIncludePad() == 1 || llvm::all_of(own, [](int64_t pad) { return pad == 0; });
   if (!countsAll) return rewriter.notifyMatchFailure(op, "its own pads are not counted");
   return success();
 }

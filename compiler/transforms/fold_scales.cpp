@@ -44,7 +44,8 @@ struct FoldIntoProducer : OpRewritePattern<Op> {
 
 }  // namespace
 
-/// `inner`'s constant operand when `value` is an `Op` of something with a constant and has no other user.
+/// `inner`'s constant operand when `value` is an `Op` of something with a constant and has no other
+/// user.
 template <typename Op>
 static Op soleConstantOp(Value value) {
   auto op = value.getDefiningOp<Op>();
@@ -62,8 +63,7 @@ static Value combine(PatternRewriter& rewriter, Location loc, Value a, Value b) 
 /// True when the constant has fewer elements than the result that it takes part in: joining it with
 /// another one costs nothing at run time.
 static bool isSmallerThan(Value constant, Value result) {
-  return tensorType(constant).getNumElements() < 2 ||
-         !tensorType(result).hasStaticShape() ||
+  return tensorType(constant).getNumElements() < 2 || !tensorType(result).hasStaticShape() ||
          tensorType(constant).getNumElements() < tensorType(result).getNumElements();
 }
 
@@ -118,7 +118,8 @@ struct MatmulAddToGemm : OpRewritePattern<ir::AddOp> {
     }
     const auto isMatrix = [](Value value) { return tensorType(value).getRank() == 2; };
     if (!isMatrix(matmul.getA()) || !isMatrix(matmul.getB()) || !isConstant(matmul.getB())) {
-      return rewriter.notifyMatchFailure(op, "the MatMul is not one of a matrix and constant weights");
+      return rewriter.notifyMatchFailure(op,
+                                         "the MatMul is not one of a matrix and constant weights");
     }
     if (op.getC().getType() != matmul.getY().getType() ||
         !tensorType(op.getC()).getElementType().isF32()) {
@@ -126,9 +127,37 @@ struct MatmulAddToGemm : OpRewritePattern<ir::AddOp> {
     }
     const auto one = rewriter.getF32FloatAttr(1.0f);
     const auto no = rewriter.getI64IntegerAttr(0);
-    rewriter.replaceOp(op, rewriter.create<ir::GemmOp>(fusedLocation({matmul, op}), op.getType(),
-                                                       matmul.getA(), matmul.getB(), op.getB(), one,
-                                                       one, no, no));
+    rewriter.replaceOp(
+        op, rewriter.create<ir::GemmOp>(fusedLocation({matmul, op}), op.getType(), matmul.getA(),
+                                        matmul.getB(), op.getB(), one, one, no, no));
+    return success();
+  }
+};
+
+/// reshape(x w) + b = reshape(x w + b) where the reshape keeps the last dimension, as in
+/// TensorFlow's dense layers.
+struct AddBeforeReshape : OpRewritePattern<ir::AddOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ir::AddOp op, PatternRewriter& rewriter) const override {
+    auto reshape = op.getA().getDefiningOp<ir::ReshapeOp>();
+    auto matmul = reshape ? reshape.getData().getDefiningOp<ir::MatmulOp>() : ir::MatmulOp();
+    if (!matmul || !reshape->hasOneUse() || !matmul->hasOneUse() || !isConstant(op.getB())) {
+      return rewriter.notifyMatchFailure(op, "adds no constant to a reshaped MatMul of its own");
+    }
+    const RankedTensorType inner = tensorType(matmul.getY());
+    const RankedTensorType outer = tensorType(reshape.getReshaped());
+    const RankedTensorType bias = tensorType(op.getB());
+    const bool keepsLast = inner.getRank() > 0 && outer.getRank() > 0 &&
+                           inner.getShape().back() == outer.getShape().back();
+    if (!keepsLast || bias.getRank() > 1 || op.getType() != outer) {
+      return rewriter.notifyMatchFailure(op, "the constant varies along reshaped dimensions");
+    }
+    const Location loc = fusedLocation({matmul, op});
+    const Value sum = rewriter.create<ir::AddOp>(loc, inner, matmul.getY(), op.getB());
+    rewriter.replaceOp(
+        op, rewriter.create<ir::ReshapeOp>(reshape.getLoc(), outer, sum, reshape.getShape(),
+                                           reshape.getAllowzero()));
     return success();
   }
 };
@@ -136,10 +165,9 @@ struct MatmulAddToGemm : OpRewritePattern<ir::AddOp> {
 struct FoldScales : impl::FoldScalesPassBase<FoldScales> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<FoldIntoProducer<ir::MulOp>, FoldIntoProducer<ir::DivOp>,
-                 FoldIntoProducer<ir::AddOp>, FoldIntoProducer<ir::SubOp>,
-                 JoinConstants<ir::MulOp>, JoinConstants<ir::AddOp>, ScaleAfterAffine,
-                 MatmulAddToGemm>(&getContext());
+    patterns.add<AddBeforeReshape, FoldIntoProducer<ir::MulOp>, FoldIntoProducer<ir::DivOp>,
+                 FoldIntoProducer<ir::AddOp>, FoldIntoProducer<ir::SubOp>, JoinConstants<ir::MulOp>,
+                 JoinConstants<ir::AddOp>, ScaleAfterAffine, MatmulAddToGemm>(&getContext());
     if (failed(applyPatterns(getOperation(), std::move(patterns)))) signalPassFailure();
   }
 };

@@ -80,9 +80,8 @@ static Operation* definedBy(Value value, llvm::StringRef name) {
 Pattern operation(llvm::StringRef name, std::vector<Pattern> operands) {
   return [name, operands = std::move(operands)](Value value, Match& match, Next next) {
     Operation* op = definedBy(value, name);
-    return op && op->getNumOperands() >= operands.size() && withOperation(op, match, [&] {
-             return matchOperands(op, operands, 0, match, next);
-           });
+    return op && op->getNumOperands() >= operands.size() &&
+           withOperation(op, match, [&] { return matchOperands(op, operands, 0, match, next); });
   };
 }
 

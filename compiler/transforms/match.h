@@ -26,8 +26,8 @@ struct Match {
   mlir::Value value(llvm::StringRef name) const;
 };
 
-/// Extends the match so that it explains `value`, then asks `next` to explain the rest; undoes its part
-/// and returns false when that fails.
+/// Extends the match so that it explains `value`, then asks `next` to explain the rest; undoes its
+/// part and returns false when that fails.
 using Pattern =
     std::function<bool(mlir::Value value, Match& match, llvm::function_ref<bool()> next)>;
 
@@ -43,7 +43,8 @@ Pattern anyOf(std::vector<Pattern> alternatives);
 /// What `pattern` matches if `holds`.
 Pattern when(Pattern pattern, std::function<bool(mlir::Value)> holds);
 
-/// The operation named `name` on operands that match in order; it may have more operands than patterns.
+/// The operation named `name` on operands that match in order; it may have more operands than
+/// patterns.
 Pattern operation(llvm::StringRef name, std::vector<Pattern> operands);
 /// As above for two operands in any order.
 Pattern commutative(llvm::StringRef name, Pattern a, Pattern b);

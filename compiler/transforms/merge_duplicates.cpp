@@ -1,5 +1,5 @@
-// Common subexpressions, block by block in order; MLIR's own pass would lose the source names of the
-// operations it drops.
+// Common subexpressions, block by block in order; MLIR's own pass would lose the source names of
+// the operations it drops.
 #include "compiler/ir/tsr.h"
 #include "compiler/transforms/passes.h"
 #include "compiler/transforms/rewrite.h"

@@ -33,9 +33,7 @@ struct ConstantToTheRight : RewritePattern {
         isConstant(op->getOperand(1))) {
       return failure();
     }
-    rewriter.modifyOpInPlace(op, [&] {
-      op->setOperands({op->getOperand(1), op->getOperand(0)});
-    });
+    rewriter.modifyOpInPlace(op, [&] { op->setOperands({op->getOperand(1), op->getOperand(0)}); });
     return success();
   }
 };
@@ -50,9 +48,9 @@ struct SumToAdd : OpRewritePattern<ir::SumOp> {
       const auto dims =
           ir::broadcastShapes(ir::dimsOf(tensorType(sum)), ir::dimsOf(tensorType(next)));
       const bool isLast = next == op.getData().back();
-      const RankedTensorType type =
-          isLast ? tensorType(op.getResult())
-                 : ir::tensorType(tensorType(sum).getElementType(), *dims);
+      const RankedTensorType type = isLast
+                                        ? tensorType(op.getResult())
+                                        : ir::tensorType(tensorType(sum).getElementType(), *dims);
       sum = rewriter.create<ir::AddOp>(op.getLoc(), type, sum, next);
     }
     rewriter.replaceOp(op, sum);
@@ -129,8 +127,8 @@ struct MergeClips : RewritePattern {
     const auto bound = [&](double value) {
       return std::isinf(value) ? Value() : scalarConstant(rewriter, loc, value);
     };
-    rewriter.replaceOp(op, rewriter.create<ir::ClipOp>(loc, type, input, bound(bounds->low),
-                                                       bound(bounds->high)));
+    rewriter.replaceOp(
+        op, rewriter.create<ir::ClipOp>(loc, type, input, bound(bounds->low), bound(bounds->high)));
     return success();
   }
 };
@@ -172,8 +170,8 @@ struct DropExpandBeforeBroadcast : RewritePattern {
   }
 };
 
-/// Constants lose leading dimensions of size 1, which broadcasting adds anyway: one form for scalars, biases and
-/// scales.
+/// Constants lose leading dimensions of size 1, which broadcasting adds anyway: one form for
+/// scalars, biases and scales.
 struct DropUnitDimsOfConstants : RewritePattern {
   explicit DropUnitDimsOfConstants(MLIRContext* context)
       : RewritePattern(MatchAnyOpTypeTag(), /*benefit=*/1, context) {}

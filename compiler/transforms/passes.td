@@ -34,6 +34,10 @@ def RemoveDeadCodePass : SimplifyPass<"remove-dead-code"> {
   let summary = "erase operations without effects whose results nobody uses";
 }
 
+def PlaceConstantsPass : SimplifyPass<"place-constants"> {
+  let summary = "move each constant to its first user: one order, whatever the rewrites before";
+}
+
 def InlineBranchesPass : SimplifyPass<"inline-branches"> {
   let summary = "replace a tsr.if on a constant by the body that runs";
 }

@@ -38,10 +38,9 @@ static Pattern geluTanhPattern() {
   const Pattern xx = square(x);
   const Pattern cube = anyOf({op<ir::PowOp>(x, scalar(3)), either<ir::MulOp>(xx, x)});
   const Pattern polynomial = either<ir::AddOp>(x, either<ir::MulOp>(cube, scalar(0.044715)));
-  const Pattern outer =
-      either<ir::AddOp>(either<ir::MulOp>(xx, scalar(0.044715)), scalar(1));
-  const Pattern argument = anyOf({either<ir::MulOp>(polynomial, scalar(factor)),
-                                  product(x, outer, factor)});
+  const Pattern outer = either<ir::AddOp>(either<ir::MulOp>(xx, scalar(0.044715)), scalar(1));
+  const Pattern argument =
+      anyOf({either<ir::MulOp>(polynomial, scalar(factor)), product(x, outer, factor)});
   const Pattern gate = either<ir::AddOp>(op<ir::TanhOp>(argument), scalar(1));
   return product(x, gate, 0.5);
 }
@@ -62,8 +61,7 @@ static bool isSixthHardSigmoid(Value value) {
 static Pattern hardSwishPattern() {
   const Pattern x = capture("x");
   const Pattern sigmoid = when(op<ir::HardSigmoidOp>(x), isSixthHardSigmoid);
-  const Pattern clip =
-      op<ir::ClipOp>(either<ir::AddOp>(x, scalar(3)), scalar(0), scalar(6));
+  const Pattern clip = op<ir::ClipOp>(either<ir::AddOp>(x, scalar(3)), scalar(0), scalar(6));
   return anyOf({either<ir::MulOp>(x, sigmoid), product(x, clip, 1.0 / 6),
                 op<ir::DivOp>(either<ir::MulOp>(x, clip), scalar(6)),
                 either<ir::MulOp>(x, op<ir::DivOp>(clip, scalar(6)))});
@@ -98,11 +96,12 @@ struct RecognizeActivations : impl::RecognizeActivationsPassBase<RecognizeActiva
         std::optional<Match> found = match(activation.pattern, root.getResult(0));
         if (!found || !hasTwoBounds(*found)) continue;
         if (found->value("x").getType() != root.getResult(0).getType()) continue;
-        CompositeForm form{.name = activation.name, .inputs = {found->value("x")}, .parameters = {}};
+        CompositeForm form{
+            .name = activation.name, .inputs = {found->value("x")}, .parameters = {}};
         if (!activation.approximate.empty()) {
           Builder builder(root.getContext());
-          form.parameters.push_back(builder.getNamedAttr(
-              "approximate", builder.getStringAttr(activation.approximate)));
+          form.parameters.push_back(
+              builder.getNamedAttr("approximate", builder.getStringAttr(activation.approximate)));
         }
         return Recognized{.match = std::move(*found), .form = std::move(form)};
       }

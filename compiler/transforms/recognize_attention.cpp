@@ -13,8 +13,8 @@ namespace tessera::transforms {
 
 /// `pattern`, or its product with a constant captured under one of the two names.
 static Pattern scaled(const Pattern& pattern, llvm::StringRef factor, llvm::StringRef divisor) {
-  return anyOf({either<ir::MulOp>(pattern, scalar(factor)),
-                op<ir::DivOp>(pattern, scalar(divisor)), pattern});
+  return anyOf({either<ir::MulOp>(pattern, scalar(factor)), op<ir::DivOp>(pattern, scalar(divisor)),
+                pattern});
 }
 
 static bool swapsLastTwo(Value value) {

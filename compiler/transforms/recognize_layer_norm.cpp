@@ -1,9 +1,7 @@
 // (x - mean) / sqrt(variance + epsilon) * scale + bias, and TensorFlow's spelling of it,
 // x * factor + (bias - mean * factor) with factor = scale / sqrt(variance + epsilon).
-#include "compiler/ir/constants.h"
 #include "compiler/transforms/composites.h"
 #include "compiler/transforms/passes.h"
-#include "compiler/transforms/rewrite.h"
 
 using namespace mlir;
 
@@ -12,47 +10,38 @@ namespace tessera::transforms {
 #define GEN_PASS_DEF_RECOGNIZELAYERNORMPASS
 #include "compiler/transforms/passes.h.inc"
 
+/// Scale and bias are optional: a scale of ones and a bias of zeros have been simplified away.
 static Pattern layerNormPattern() {
   const Pattern x = capture("x");
   const Pattern scale = constant("scale");
   const Pattern bias = constant("bias");
   const Pattern mean = meanOverAxes(x, "axes");
   const Pattern centered = op<ir::SubOp>(x, mean);
-  const Pattern variance = meanOverAxes(square(centered), "axes");
+  const Pattern deviations = square(anyOf({centered, op<ir::SubOp>(mean, x)}));
+  const Pattern variance = meanOverAxes(deviations, "axes");
   const Pattern deviation = squareRoot(either<ir::AddOp>(variance, scalar("epsilon")));
   const Pattern inverse = op<ir::ReciprocalOp>(deviation);
   const Pattern normalized =
       anyOf({op<ir::DivOp>(centered, deviation), either<ir::MulOp>(centered, inverse)});
-  const Pattern factor = either<ir::MulOp>(inverse, scale);
+  const Pattern factor = anyOf({either<ir::MulOp>(inverse, scale), inverse});
+  const Pattern scaled = anyOf(
+      {either<ir::MulOp>(normalized, scale), either<ir::MulOp>(centered, factor), normalized});
   const Pattern shift = op<ir::SubOp>(bias, either<ir::MulOp>(mean, factor));
-  return anyOf({either<ir::AddOp>(either<ir::MulOp>(normalized, scale), bias),
-                either<ir::AddOp>(either<ir::MulOp>(centered, factor), bias),
-                either<ir::AddOp>(either<ir::MulOp>(x, factor), shift)});
-}
-
-/// True when the sizes of `parameter` are those of the last dimensions of `input`, from `axis` on.
-static bool coversAxes(Value parameter, Value input, int64_t axis) {
-  const auto normalized = tensorType(input).getShape().drop_front(axis);
-  return tensorType(parameter).getShape() == normalized;
+  return anyOf({either<ir::AddOp>(scaled, bias),
+                either<ir::AddOp>(either<ir::MulOp>(x, factor), shift), scaled});
 }
 
 static std::optional<Recognized> recognize(const Pattern& pattern, Operation& root) {
+  if (isScaledLater(root)) return std::nullopt;
   std::optional<Match> found = match(pattern, root.getResult(0));
   if (!found) return std::nullopt;
   const Value x = found->value("x");
   const std::optional<int64_t> axis = trailingAxis(x, found->value("axes"));
-  if (!axis || !coversAxes(found->value("scale"), x, *axis) ||
-      !coversAxes(found->value("bias"), x, *axis)) {
-    return std::nullopt;
-  }
-  Builder builder(root.getContext());
-  const double epsilon = *ir::constantScalar(found->value("epsilon"));
-  CompositeForm form{.name = "layer_norm",
-                     .inputs = {x, found->value("scale"), found->value("bias")},
-                     .parameters = {}};
-  form.parameters.push_back(builder.getNamedAttr("axis", builder.getI64IntegerAttr(*axis)));
-  form.parameters.push_back(
-      builder.getNamedAttr("epsilon", builder.getF32FloatAttr(static_cast<float>(epsilon))));
+  const Value scale = axis ? normParameter(root, x, *axis, found->value("scale"), 1) : Value();
+  const Value bias = axis ? normParameter(root, x, *axis, found->value("bias"), 0) : Value();
+  if (!scale || !bias) return std::nullopt;
+  CompositeForm form{.name = "layer_norm", .inputs = {x, scale, bias}, .parameters = {}};
+  form.parameters = normParameters(root.getContext(), *axis, found->value("epsilon"));
   return Recognized{.match = std::move(*found), .form = std::move(form)};
 }
 
@@ -61,8 +50,12 @@ namespace {
 struct RecognizeLayerNorm : impl::RecognizeLayerNormPassBase<RecognizeLayerNorm> {
   void runOnOperation() override {
     const Pattern pattern = layerNormPattern();
-    recognizeComposites(getOperation(), ir::AddOp::getOperationName(),
-                        [&](Operation& root) { return recognize(pattern, root); });
+    // The spellings that end in Add first: the others are part of them.
+    for (const llvm::StringRef root : {ir::AddOp::getOperationName(), ir::MulOp::getOperationName(),
+                                       ir::DivOp::getOperationName()}) {
+      recognizeComposites(getOperation(), root,
+                          [&](Operation& op) { return recognize(pattern, op); });
+    }
   }
 };
 

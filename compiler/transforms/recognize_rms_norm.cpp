@@ -1,5 +1,4 @@
 // x / sqrt(mean(x^2) + epsilon) * scale.
-#include "compiler/ir/constants.h"
 #include "compiler/transforms/composites.h"
 #include "compiler/transforms/passes.h"
 #include "compiler/transforms/rewrite.h"
@@ -11,6 +10,7 @@ namespace tessera::transforms {
 #define GEN_PASS_DEF_RECOGNIZERMSNORMPASS
 #include "compiler/transforms/passes.h.inc"
 
+/// The scale is optional: one of ones has been simplified away.
 static Pattern rmsNormPattern() {
   const Pattern x = capture("x");
   const Pattern scale = constant("scale");
@@ -19,24 +19,19 @@ static Pattern rmsNormPattern() {
   const Pattern inverse = op<ir::ReciprocalOp>(root);
   const Pattern normalized = anyOf({op<ir::DivOp>(x, root), either<ir::MulOp>(x, inverse)});
   return anyOf({either<ir::MulOp>(normalized, scale),
-                either<ir::MulOp>(x, either<ir::MulOp>(inverse, scale))});
+                either<ir::MulOp>(x, either<ir::MulOp>(inverse, scale)), normalized});
 }
 
 static std::optional<Recognized> recognize(const Pattern& pattern, Operation& root) {
+  if (isScaledLater(root)) return std::nullopt;
   std::optional<Match> found = match(pattern, root.getResult(0));
   if (!found) return std::nullopt;
   const Value x = found->value("x");
-  const Value scale = found->value("scale");
   const std::optional<int64_t> axis = trailingAxis(x, found->value("axes"));
-  if (!axis || tensorType(scale).getShape() != tensorType(x).getShape().drop_front(*axis)) {
-    return std::nullopt;
-  }
-  Builder builder(root.getContext());
-  const double epsilon = *ir::constantScalar(found->value("epsilon"));
+  const Value scale = axis ? normParameter(root, x, *axis, found->value("scale"), 1) : Value();
+  if (!scale) return std::nullopt;
   CompositeForm form{.name = "rms_norm", .inputs = {x, scale}, .parameters = {}};
-  form.parameters.push_back(builder.getNamedAttr("axis", builder.getI64IntegerAttr(*axis)));
-  form.parameters.push_back(
-      builder.getNamedAttr("epsilon", builder.getF32FloatAttr(static_cast<float>(epsilon))));
+  form.parameters = normParameters(root.getContext(), *axis, found->value("epsilon"));
   return Recognized{.match = std::move(*found), .form = std::move(form)};
 }
 
@@ -45,8 +40,11 @@ namespace {
 struct RecognizeRmsNorm : impl::RecognizeRmsNormPassBase<RecognizeRmsNorm> {
   void runOnOperation() override {
     const Pattern pattern = rmsNormPattern();
-    recognizeComposites(getOperation(), ir::MulOp::getOperationName(),
-                        [&](Operation& root) { return recognize(pattern, root); });
+    for (const llvm::StringRef root :
+         {ir::MulOp::getOperationName(), ir::DivOp::getOperationName()}) {
+      recognizeComposites(getOperation(), root,
+                          [&](Operation& op) { return recognize(pattern, op); });
+    }
   }
 };
 

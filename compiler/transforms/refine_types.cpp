@@ -55,8 +55,8 @@ LogicalResult refineResultTypes(Operation& op) {
     if (!present || !found || present == found) continue;
     const RankedTensorType narrowed = narrow(present, found);
     if (!narrowed) {
-      return op.emitError() << "result " << result.getResultNumber() << " is declared as " << present
-                            << ", but its operands give " << found;
+      return op.emitError() << "result " << result.getResultNumber() << " is declared as "
+                            << present << ", but its operands give " << found;
     }
     result.setType(narrowed);
   }

@@ -1,5 +1,5 @@
-// Operations whose result is their operand. One walk in order: the operand of a removed operation has
-// been visited, so chains go at once.
+// Operations whose result is their operand. One walk in order: the operand of a removed operation
+// has been visited, so chains go at once.
 #include "compiler/ir/constants.h"
 #include "compiler/ir/infer_common.h"
 #include "compiler/ir/tsr.h"
@@ -14,7 +14,8 @@ namespace tessera::transforms {
 #define GEN_PASS_DEF_REMOVENOOPSPASS
 #include "compiler/transforms/passes.h.inc"
 
-/// How many dimensions of equal rank are not known to be equal; nothing when ranks differ or sizes do.
+/// How many dimensions of equal rank are not known to be equal; nothing when ranks differ or sizes
+/// do.
 static std::optional<int> numUnknownDims(Value a, Value b) {
   const ir::Dims first = ir::dimsOf(tensorType(a));
   const ir::Dims second = ir::dimsOf(tensorType(b));
@@ -42,13 +43,13 @@ static bool areAll(Value value, int64_t number) {
 
 static bool isWholeSlice(ir::SliceOp op) {
   if (op.getSteps() && !areAll(op.getSteps(), 1)) return false;
-  if (haveSameShape(op.getData(), op.getOutput()) &&
-      tensorType(op.getOutput()).hasStaticShape()) {
+  if (haveSameShape(op.getData(), op.getOutput()) && tensorType(op.getOutput()).hasStaticShape()) {
     return true;
   }
   const auto ends = ir::constantInts(op.getEnds());
-  return areAll(op.getStarts(), 0) && ends &&
-         llvm::all_of(*ends, [](int64_t end) { return end >= std::numeric_limits<int32_t>::max(); });
+  return areAll(op.getStarts(), 0) && ends && llvm::all_of(*ends, [](int64_t end) {
+           return end >= std::numeric_limits<int32_t>::max();
+         });
 }
 
 static bool isIdentityPermutation(ir::TransposeOp op) {
@@ -117,7 +118,8 @@ struct RemoveNoOps : impl::RemoveNoOpsPassBase<RemoveNoOps> {
       const Value value = unchangedOperand(op);
       if (!value || !canReplace(op->getResult(0), value)) return;
       Operation* producer = value.getDefiningOp();
-      if (producer && !isa<ir::ConstantOp>(producer)) producer->setLoc(fusedLocation({producer, op}));
+      if (producer && !isa<ir::ConstantOp>(producer))
+        producer->setLoc(fusedLocation({producer, op}));
       op->getResult(0).replaceAllUsesWith(value);
       op->erase();
     });

@@ -7,15 +7,15 @@
 
 namespace tessera::transforms {
 
-/// Applies `patterns` to every operation of `module` until nothing changes; operations inside composites are
-/// rewritten too.
+/// Applies `patterns` to every operation of `module` until nothing changes; operations inside
+/// composites are rewritten too.
 mlir::LogicalResult applyPatterns(mlir::ModuleOp module, mlir::RewritePatternSet patterns);
 
 /// The location of an operation that stands for all of `ops`: every source name once.
 mlir::Location fusedLocation(llvm::ArrayRef<mlir::Operation*> ops);
 
-/// True when users of `old` accept `replacement`: equal types, or types that differ in dimension names
-/// only and no user insists on equal types (returns, calls, regions).
+/// True when users of `old` accept `replacement`: equal types, or types that differ in dimension
+/// names only and no user insists on equal types (returns, calls, regions).
 bool canReplace(mlir::Value old, mlir::Value replacement);
 
 /// The static type of `value`, null when a size is dynamic.
@@ -35,8 +35,8 @@ struct Floats {
 std::optional<Floats> constantFloats(mlir::Value value);
 
 /// An f32 constant of the given shape.
-mlir::Value createFloats(mlir::OpBuilder& builder, mlir::Location loc, llvm::ArrayRef<int64_t> shape,
-                         std::span<const float> values);
+mlir::Value createFloats(mlir::OpBuilder& builder, mlir::Location loc,
+                         llvm::ArrayRef<int64_t> shape, std::span<const float> values);
 
 /// A tsr.reshape of `value` to `type`, whose sizes are static but for at most one; null otherwise.
 mlir::Value createReshape(mlir::OpBuilder& builder, mlir::Location loc, mlir::Value value,

@@ -41,6 +41,7 @@ void buildSimplifyPipeline(OpPassManager& passes) {
   passes.addPass(createRecognizeActivationsPass());
   passes.addPass(createRemoveDeadCodePass());
   passes.addPass(createMergeDuplicatesPass());
+  passes.addPass(createPlaceConstantsPass());
 }
 
 void registerTransformsPasses() {

@@ -2,6 +2,7 @@
 
 #include "compiler/ir/constants.h"
 #include "compiler/ir/tsr.h"
+#include "compiler/ir/types.h"
 #include "compiler/transforms/rewrite.h"
 
 using namespace mlir;
@@ -52,10 +53,42 @@ struct DivideOne : OpRewritePattern<ir::DivOp> {
   }
 };
 
+/// Cast to B and on to C is a cast to C where B holds every value of the operand's type A.
+struct MergeCasts : OpRewritePattern<ir::CastOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  static bool holdsAll(Type wide, Type narrow) {
+    const ElementType to = ir::toElementType(wide);
+    const ElementType from = ir::toElementType(narrow);
+    if (from == ElementType::kBool) return true;
+    if (to == ElementType::kBool || isFloat(from) != isFloat(to)) return false;
+    if (isFloat(from))
+      return to == ElementType::kF64 || (to == ElementType::kF32 && from != ElementType::kF64);
+    // A signed type holds a narrower unsigned one, never the other way round.
+    const bool isSameSign = wide.isUnsignedInteger() == narrow.isUnsignedInteger();
+    const unsigned toBits = wide.getIntOrFloatBitWidth();
+    const unsigned fromBits = narrow.getIntOrFloatBitWidth();
+    return isSameSign ? toBits >= fromBits : narrow.isUnsignedInteger() && toBits > fromBits;
+  }
+
+  LogicalResult matchAndRewrite(ir::CastOp op, PatternRewriter& rewriter) const override {
+    auto inner = op.getInput().getDefiningOp<ir::CastOp>();
+    if (!inner) return rewriter.notifyMatchFailure(op, "casts no cast");
+    const auto elementOf = [](Value value) { return tensorType(value).getElementType(); };
+    if (!holdsAll(elementOf(inner.getOutput()), elementOf(inner.getInput()))) {
+      return rewriter.notifyMatchFailure(op, "the first cast loses something");
+    }
+    const Location loc = fusedLocation({inner, op});
+    rewriter.replaceOp(op, rewriter.create<ir::CastOp>(loc, op.getType(), inner.getInput(),
+                                                       op.getSaturateAttr(), op.getToAttr()));
+    return success();
+  }
+};
+
 }  // namespace
 
 void addStrengthReductions(RewritePatternSet& patterns) {
-  patterns.add<DivideOne, ReducePower>(patterns.getContext());
+  patterns.add<DivideOne, MergeCasts, ReducePower>(patterns.getContext());
 }
 
 }  // namespace tessera::transforms

@@ -14,8 +14,7 @@ namespace tessera::transforms {
 static bool isUnified(ir::ReshapeOp op) {
   const auto shape = ir::constantInts(op.getShape());
   if (!shape) return false;
-  for (auto [wanted, size] :
-       llvm::zip_equal(*shape, tensorType(op.getReshaped()).getShape())) {
+  for (auto [wanted, size] : llvm::zip_equal(*shape, tensorType(op.getReshaped()).getShape())) {
     if (wanted != (ShapedType::isDynamic(size) ? -1 : size)) return false;
   }
   return true;

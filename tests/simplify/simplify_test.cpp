@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -94,6 +95,9 @@ reference::Tensor randomTensor(mlir::RankedTensorType type, std::mt19937& random
     switch (tensor.type()) {
       case ElementType::kF32:
         tensor.as<float>()[i] = normal(random);
+        break;
+      case ElementType::kI32:
+        tensor.as<int32_t>()[i] = static_cast<int32_t>(random() % 4);
         break;
       case ElementType::kI64:
         tensor.as<int64_t>()[i] = static_cast<int64_t>(random() % 4);

@@ -1,5 +1,7 @@
 // mlir-opt with the tsr dialect and Tessera's passes, for tests and experiments.
 #include "compiler/ir/tsr.h"
+#include "compiler/lowering/dialects.h"
+#include "compiler/lowering/passes.h"
 #include "compiler/transforms/passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -23,6 +25,8 @@ int main(int argc, char** argv) {
                   tessera::ir::TsrDialect>();
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();
+  tessera::lowering::registerLoweringDialects(registry);
+  tessera::lowering::registerLoweringPasses();
   tessera::transforms::registerTransformsPasses();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "Tessera's optimiser driver\n", registry));

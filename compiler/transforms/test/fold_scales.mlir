@@ -1,4 +1,4 @@
-// RUN: tessera-opt %s -tessera-simplify-fold-scales -tessera-simplify-fold-constants -tessera-simplify-remove-dead-code | FileCheck %s
+// RUN: tessera-opt %s -tessera-simplify-fold-scales -tessera-simplify-fold-constants -tessera-simplify-fold-scales -tessera-simplify-fold-constants -tessera-simplify-remove-dead-code | FileCheck %s
 
 // CHECK-LABEL: func @conv_mul_add
 // CHECK-DAG: [[W:%.*]] = tsr.constant dense<{{.*}}3.000000e+00{{.*}}8.000000e+00{{.*}}> -> tensor<2x1x1x1xf32>
@@ -17,10 +17,10 @@ func.func @conv_mul_add(%x: tensor<1x1x4x4xf32>) -> tensor<1x2x4x4xf32> {
 }
 
 // CHECK-LABEL: func @chain
-// CHECK-DAG: [[S:%.*]] = tsr.constant dense<6.000000e+00>
-// CHECK-DAG: [[T:%.*]] = tsr.constant dense<1.000000e+01>
+// CHECK: [[S:%.*]] = tsr.constant dense<6.000000e+00>
 // CHECK: [[M:%.*]] = tsr.mul %arg0, [[S]]
-// CHECK-NEXT: [[A:%.*]] = tsr.add [[M]], [[T]]
+// CHECK: [[T:%.*]] = tsr.constant dense<1.000000e+01>
+// CHECK: [[A:%.*]] = tsr.add [[M]], [[T]]
 // CHECK-NEXT: return [[A]]
 func.func @chain(%x: tensor<2x2xf32>) -> tensor<2x2xf32> {
   %two = tsr.constant dense<2.0> : tensor<2xf32> -> tensor<2xf32>
@@ -65,4 +65,33 @@ func.func @other_user(%x: tensor<1x1x4x4xf32>) -> (tensor<1x2x4x4xf32>, tensor<1
   %y = tsr.conv %x, %w : (tensor<1x1x4x4xf32>, tensor<2x1x1x1xf32>) -> tensor<1x2x4x4xf32>
   %m = tsr.mul %y, %two : (tensor<1x2x4x4xf32>, tensor<f32>) -> tensor<1x2x4x4xf32>
   return %y, %m : tensor<1x2x4x4xf32>, tensor<1x2x4x4xf32>
+}
+
+// CHECK-LABEL: func @dense_layer_of_rank_3
+// CHECK: [[Y:%.*]] = tsr.gemm %arg0, {{.*}} -> tensor<6x2xf32>
+// CHECK-NEXT: [[Z:%.*]] = tsr.reshape [[Y]], {{.*}} -> tensor<2x3x2xf32>
+// CHECK-NEXT: return [[Z]]
+func.func @dense_layer_of_rank_3(%x: tensor<6x2xf32>) -> tensor<2x3x2xf32> {
+  %w = tsr.constant dense<1.5> : tensor<2x2xf32> -> tensor<2x2xf32>
+  %b = tsr.constant dense<2.5> : tensor<2xf32> -> tensor<2xf32>
+  %s = tsr.constant dense<[2, 3, 2]> : tensor<3xi64> -> tensor<3xi64>
+  %y = tsr.matmul %x, %w : (tensor<6x2xf32>, tensor<2x2xf32>) -> tensor<6x2xf32>
+  %r = tsr.reshape %y, %s : (tensor<6x2xf32>, tensor<3xi64>) -> tensor<2x3x2xf32>
+  %z = tsr.add %r, %b : (tensor<2x3x2xf32>, tensor<2xf32>) -> tensor<2x3x2xf32>
+  return %z : tensor<2x3x2xf32>
+}
+
+// Must not fire: the reshape cuts the dimension that the constant varies along.
+// CHECK-LABEL: func @cut_bias
+// CHECK: tsr.matmul
+// CHECK: tsr.reshape
+// CHECK: tsr.add
+func.func @cut_bias(%x: tensor<3x2xf32>) -> tensor<2x3xf32> {
+  %w = tsr.constant dense<1.5> : tensor<2x2xf32> -> tensor<2x2xf32>
+  %b = tsr.constant dense<[1.0, 2.0, 3.0]> : tensor<3xf32> -> tensor<3xf32>
+  %s = tsr.constant dense<[2, 3]> : tensor<2xi64> -> tensor<2xi64>
+  %y = tsr.matmul %x, %w : (tensor<3x2xf32>, tensor<2x2xf32>) -> tensor<3x2xf32>
+  %r = tsr.reshape %y, %s : (tensor<3x2xf32>, tensor<2xi64>) -> tensor<2x3xf32>
+  %z = tsr.add %r, %b : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  return %z : tensor<2x3xf32>
 }

@@ -108,3 +108,21 @@ func.func @real_power(%x: tensor<4xf32>) -> tensor<4xf32> {
   %y = tsr.pow %x, %c : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
   return %y : tensor<4xf32>
 }
+
+// CHECK-LABEL: func @casts
+// CHECK-NEXT: [[Y:%.*]] = tsr.cast %arg0 {{.*}} : (tensor<4xi32>) -> tensor<4xf32>
+// CHECK-NEXT: return [[Y]]
+func.func @casts(%x: tensor<4xi32>) -> tensor<4xf32> {
+  %a = tsr.cast %x {to = 7 : i64} : (tensor<4xi32>) -> tensor<4xi64>
+  %b = tsr.cast %a {to = 1 : i64} : (tensor<4xi64>) -> tensor<4xf32>
+  return %b : tensor<4xf32>
+}
+
+// Must not fire: the first cast cuts fractions off.
+// CHECK-LABEL: func @lossy_casts
+// CHECK-COUNT-2: tsr.cast
+func.func @lossy_casts(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %a = tsr.cast %x {to = 7 : i64} : (tensor<4xf32>) -> tensor<4xi64>
+  %b = tsr.cast %a {to = 1 : i64} : (tensor<4xi64>) -> tensor<4xf32>
+  return %b : tensor<4xf32>
+}

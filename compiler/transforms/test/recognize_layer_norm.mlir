@@ -88,3 +88,22 @@ func.func @variance_is_used(%x: tensor<2x8xf32>) -> (tensor<2x8xf32>, tensor<2x1
   %y = tsr.add %scaled, %bias : (tensor<2x8xf32>, tensor<8xf32>) -> tensor<2x8xf32>
   return %y, %variance : tensor<2x8xf32>, tensor<2x1xf32>
 }
+
+// A scale of ones and a bias of zeros were removed as no-ops; the difference is squared the other way round.
+// CHECK-LABEL: func @plain
+// CHECK-DAG: [[ONES:%.*]] = tsr.constant dense<1.000000e+00> : tensor<8xf32>
+// CHECK-DAG: [[ZEROS:%.*]] = tsr.constant dense<0.000000e+00> : tensor<8xf32>
+// CHECK: tsr.composite "layer_norm"(%arg0, [[ONES]], [[ZEROS]])
+func.func @plain(%x: tensor<2x8xf32>) -> tensor<2x8xf32> {
+  %axes = tsr.constant dense<-1> : tensor<1xi64> -> tensor<1xi64>
+  %epsilon = tsr.constant dense<1.0e-05> : tensor<f32> -> tensor<f32>
+  %mean = tsr.reduce_mean %x, %axes : (tensor<2x8xf32>, tensor<1xi64>) -> tensor<2x1xf32>
+  %centered = tsr.sub %x, %mean : (tensor<2x8xf32>, tensor<2x1xf32>) -> tensor<2x8xf32>
+  %opposite = tsr.sub %mean, %x : (tensor<2x1xf32>, tensor<2x8xf32>) -> tensor<2x8xf32>
+  %square = tsr.mul %opposite, %opposite : (tensor<2x8xf32>, tensor<2x8xf32>) -> tensor<2x8xf32>
+  %variance = tsr.reduce_mean %square, %axes : (tensor<2x8xf32>, tensor<1xi64>) -> tensor<2x1xf32>
+  %shifted = tsr.add %variance, %epsilon : (tensor<2x1xf32>, tensor<f32>) -> tensor<2x1xf32>
+  %deviation = tsr.sqrt %shifted : (tensor<2x1xf32>) -> tensor<2x1xf32>
+  %y = tsr.div %centered, %deviation : (tensor<2x8xf32>, tensor<2x1xf32>) -> tensor<2x8xf32>
+  return %y : tensor<2x8xf32>
+}
