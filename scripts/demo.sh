@@ -28,9 +28,13 @@ run "$tessera" bench "$demo/digits.tsr" --profile
 
 step "What to try next"
 cat <<TEXT
-  $tessera inspect $demo/digits.tsr                                the host program, its regions and its memory plan
-  $tessera compile $demo/digits.onnx --dim batch=8 --emit mlir --stop-after simplify -o $demo/digits.mlir
-                                                                the network as a module; edit it, compile it again
-  $tessera compare $demo/digits.onnx --dim batch=8 --targets native,reference
-  $tessera run your.onnx --data test_data_set_0                    any ONNX network beside its ONNX test data
+  What the artifact holds:
+    $tessera inspect $demo/digits.tsr --regions
+  The network as a module, to read, edit and compile again:
+    $tessera compile $demo/digits.onnx --dim batch=8 --stop-after simplify --emit mlir -o $demo/digits.mlir
+    $tessera compile $demo/digits.mlir -o $demo/same.tsr
+  Generated kernels against the readable reference:
+    $tessera compare $demo/digits.onnx --dim batch=8 --targets native,reference
+  Your own network beside its ONNX test data:
+    $tessera run model.onnx --data test_data_set_0
 TEXT
