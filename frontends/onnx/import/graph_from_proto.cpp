@@ -74,7 +74,8 @@ static Result<ValueType> convertType(const TypeProto& proto) {
     } else {
       // Some exporters write "?" for a dimension without a name.
       const bool isNamed = dim.dim_param() != "?";
-      type.shape->push_back({.size = kDynamicDim, .symbol = isNamed ? dim.dim_param() : std::string()});
+      type.shape->push_back(
+          {.size = kDynamicDim, .symbol = isNamed ? dim.dim_param() : std::string()});
     }
   }
   std::vector<int64_t> knownDims;
