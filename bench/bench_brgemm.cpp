@@ -1,7 +1,10 @@
-// The batch-reduce GEMM kernels against oneDNN, called in turn in one process on the same threads (one libgomp pool). Each case checks both
-// results against plain loops first. Counters: ours and onednn in GFLOP/s (medians), ratio = ours / onednn, best_ratio = the same of the
-// fastest runs (less disturbed on a busy machine), peak = ours in GFLOP/s at its fastest, spread = 90th percentile / median.
-//   bench_brgemm [--benchmark_filter=...]      TESSERA_BENCH_MCPU=x86-64-v3 for AVX2 (oneDNN: ONEDNN_MAX_CPU_ISA=AVX2), TESSERA_BENCH_TILE=14x2 for a tile
+// The batch-reduce GEMM kernels against oneDNN, called in turn in one process on the same threads
+// (one libgomp pool). Each case checks both results against plain loops first. Counters: ours and
+// onednn in GFLOP/s (medians), ratio = ours / onednn, best_ratio = the same of the fastest runs
+// (less disturbed on a busy machine), peak = ours in GFLOP/s at its fastest, spread = 90th
+// percentile / median.
+//   bench_brgemm [--benchmark_filter=...]      TESSERA_BENCH_MCPU=x86-64-v3 for AVX2 (oneDNN:
+//   ONEDNN_MAX_CPU_ISA=AVX2), TESSERA_BENCH_TILE=14x2 for a tile
 #include <benchmark/benchmark.h>
 #include <omp.h>
 
@@ -35,7 +38,9 @@ struct Floats {
     std::uniform_real_distribution<float> distribution(-1, 1);
     for (size_t i = 0; i < count; ++i) data.get()[i] = seed == 0 ? 0.0f : distribution(generator);
   }
-  explicit Floats(const std::vector<float>& values) : Floats(values.size()) { std::copy(values.begin(), values.end(), data.get()); }
+  explicit Floats(const std::vector<float>& values) : Floats(values.size()) {
+    std::copy(values.begin(), values.end(), data.get());
+  }
   struct Free {
     void operator()(float* pointer) const { std::free(pointer); }
   };
@@ -52,7 +57,8 @@ class GompHost {
     services_.parallel_for = parallelFor;
     services_.workspace = [](void* host, size_t bytes) -> void* {
       auto* self = static_cast<GompHost*>(host);
-      if (!self->workspace_ || self->workspace_->size * sizeof(float) < bytes) self->workspace_ = std::make_unique<Floats>(bytes / sizeof(float) + 16);
+      if (!self->workspace_ || self->workspace_->size * sizeof(float) < bytes)
+        self->workspace_ = std::make_unique<Floats>(bytes / sizeof(float) + 16);
       return self->workspace_->data.get();
     };
   }
@@ -64,14 +70,16 @@ class GompHost {
     void (*body)(void*, int64_t, int64_t);
     void* context;
   };
-  static void parallelFor(void*, int64_t count, void (*body)(void*, int64_t, int64_t), void* context) {
+  static void parallelFor(void*, int64_t count, void (*body)(void*, int64_t, int64_t),
+                          void* context) {
     if (omp_get_max_threads() == 1 || count == 1) return body(context, 0, count);
     Share share{count, body, context};
     GOMP_parallel(
         [](void* data) {
           auto* share = static_cast<Share*>(data);
           int64_t threads = omp_get_num_threads(), thread = omp_get_thread_num();
-          int64_t begin = share->count * thread / threads, end = share->count * (thread + 1) / threads;
+          int64_t begin = share->count * thread / threads,
+                  end = share->count * (thread + 1) / threads;
           if (begin < end) share->body(share->context, begin, end);
         },
         &share, 0, 0);
@@ -84,7 +92,8 @@ class GompHost {
 struct Case {
   std::function<void()> ours, oneDnn;
   double flops = 0;
-  double error = 0;  ///< Largest difference of either from plain loops, relative to the largest value.
+  double error =
+      0;  ///< Largest difference of either from plain loops, relative to the largest value.
 };
 
 double seconds(const std::function<void()>& run) {
@@ -126,9 +135,13 @@ struct Kernel {
   std::unique_ptr<LoadedKernels> library;
   GompHost host;
 
-  mlir::MemRefType f32(llvm::ArrayRef<int64_t> dims) const { return mlir::MemRefType::get(dims, mlir::Float32Type::get(context.get())); }
-  void compile(const CpuTarget& cpu, const KernelSignature& signature, const std::function<void(KernelFunction&, mlir::OpBuilder&)>& build) {
-    mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(mlir::UnknownLoc::get(context.get()));
+  mlir::MemRefType f32(llvm::ArrayRef<int64_t> dims) const {
+    return mlir::MemRefType::get(dims, mlir::Float32Type::get(context.get()));
+  }
+  void compile(const CpuTarget& cpu, const KernelSignature& signature,
+               const std::function<void(KernelFunction&, mlir::OpBuilder&)>& build) {
+    mlir::OwningOpRef<mlir::ModuleOp> module =
+        mlir::ModuleOp::create(mlir::UnknownLoc::get(context.get()));
     KernelFunction kernel = createKernelFunction(*module, "k", signature);
     mlir::OpBuilder b = kernel.bodyBuilder();
     build(kernel, b);
@@ -158,7 +171,8 @@ CpuTarget benchTarget() {
 // TESSERA_BENCH_TILE=ROWSxPANELS[xUNROLL] overrides the emitters' choice.
 ContractionTuning benchTuning() {
   ContractionTuning tuning;
-  if (const char* text = std::getenv("TESSERA_BENCH_TILE")) std::sscanf(text, "%ldx%ldx%ld", &tuning.rows, &tuning.panels, &tuning.unroll);
+  if (const char* text = std::getenv("TESSERA_BENCH_TILE"))
+    std::sscanf(text, "%ldx%ldx%ld", &tuning.rows, &tuning.panels, &tuning.unroll);
   return tuning;
 }
 
@@ -169,7 +183,8 @@ struct OneDnnRun {
   dnnl::primitive primitive;
   std::unordered_map<int, dnnl::memory> arguments;
 
-  dnnl::memory reorderedTo(const dnnl::memory::desc& to, const dnnl::memory::desc& from, float* data) {
+  dnnl::memory reorderedTo(const dnnl::memory::desc& to, const dnnl::memory::desc& from,
+                           float* data) {
     dnnl::memory source(from, engine, data), target(to, engine);
     dnnl::reorder(source, target).execute(stream, source, target);
     stream.wait();
@@ -183,7 +198,9 @@ struct OneDnnRun {
 
 using Tag = dnnl::memory::format_tag;
 
-dnnl::memory::desc desc(const dnnl::memory::dims& dims, Tag tag) { return {dims, dnnl::memory::data_type::f32, tag}; }
+dnnl::memory::desc desc(const dnnl::memory::dims& dims, Tag tag) {
+  return {dims, dnnl::memory::data_type::f32, tag};
+}
 
 double relativeError(const std::vector<double>& expected, const std::function<float(size_t)>& got) {
   double largest = 1e-30, error = 0;
@@ -198,46 +215,61 @@ double relativeError(const std::vector<double>& expected, const std::function<fl
 Case makeConv(const ConvShape& s) {
   CpuTarget cpu = benchTarget();
   int64_t lanes = cpu.vectorLanes, oh = s.outHeight(), ow = s.outWidth();
-  int64_t inPixels = s.inHeight * s.inWidth, kernelSize = s.kernelHeight * s.kernelWidth, icg = s.inChannels / s.groups;
+  int64_t inPixels = s.inHeight * s.inWidth, kernelSize = s.kernelHeight * s.kernelWidth,
+          icg = s.inChannels / s.groups;
   ConvKind kind = *convKindFor(s, false, lanes);
-  auto x = std::make_shared<Floats>(s.inChannels * inPixels, 1), w = std::make_shared<Floats>(s.outChannels * icg * kernelSize, 2);
+  auto x = std::make_shared<Floats>(s.inChannels * inPixels, 1),
+       w = std::make_shared<Floats>(s.outChannels * icg * kernelSize, 2);
   auto bias = std::make_shared<Floats>(s.outChannels, 3);
   std::vector<float> blockedX(s.inChannels * inPixels);
   for (int64_t c = 0; c < s.inChannels; ++c) {
-    for (int64_t p = 0; p < inPixels; ++p) blockedX[(c / lanes * inPixels + p) * lanes + c % lanes] = x->data.get()[c * inPixels + p];
+    for (int64_t p = 0; p < inPixels; ++p)
+      blockedX[(c / lanes * inPixels + p) * lanes + c % lanes] = x->data.get()[c * inPixels + p];
   }
   auto input = std::make_shared<Floats>(blockedX);
-  auto weights = std::make_shared<Floats>(packConvWeights({w->data.get(), w->size}, s, kind, lanes));
+  auto weights =
+      std::make_shared<Floats>(packConvWeights({w->data.get(), w->size}, s, kind, lanes));
   auto output = std::make_shared<Floats>(s.outChannels * oh * ow);
   auto kernel = std::make_shared<Kernel>();
   int64_t inBlocks = s.inChannels / lanes, outBlocks = s.outChannels / lanes;
-  kernel->compile(cpu,
-                  {{kernel->f32({1, inBlocks, s.inHeight, s.inWidth, lanes}), kernel->f32({static_cast<int64_t>(weights->size)}),
-                    kernel->f32({s.outChannels})},
-                   {kernel->f32({1, outBlocks, oh, ow, lanes})}},
-                  [&](KernelFunction& function, mlir::OpBuilder& b) {
-                    emitConv(b, b.getUnknownLoc(), s, kind, {function.inputs[0], function.inputs[1], function.inputs[2], function.outputs[0]}, cpu, nullptr, benchTuning());
-                  });
+  kernel->compile(
+      cpu,
+      {{kernel->f32({1, inBlocks, s.inHeight, s.inWidth, lanes}),
+        kernel->f32({static_cast<int64_t>(weights->size)}), kernel->f32({s.outChannels})},
+       {kernel->f32({1, outBlocks, oh, ow, lanes})}},
+      [&](KernelFunction& function, mlir::OpBuilder& b) {
+        emitConv(b, b.getUnknownLoc(), s, kind,
+                 {function.inputs[0], function.inputs[1], function.inputs[2], function.outputs[0]},
+                 cpu, nullptr, benchTuning());
+      });
 
   auto other = std::make_shared<OneDnnRun>();
-  dnnl::memory::dims xDims = {1, s.inChannels, s.inHeight, s.inWidth}, yDims = {1, s.outChannels, oh, ow};
+  dnnl::memory::dims xDims = {1, s.inChannels, s.inHeight, s.inWidth},
+                     yDims = {1, s.outChannels, oh, ow};
   bool grouped = s.groups > 1;
-  dnnl::memory::dims wDims = grouped ? dnnl::memory::dims{s.groups, s.outChannels / s.groups, icg, s.kernelHeight, s.kernelWidth}
-                                     : dnnl::memory::dims{s.outChannels, s.inChannels, s.kernelHeight, s.kernelWidth};
+  dnnl::memory::dims wDims =
+      grouped ? dnnl::memory::dims{s.groups, s.outChannels / s.groups, icg, s.kernelHeight,
+                                   s.kernelWidth}
+              : dnnl::memory::dims{s.outChannels, s.inChannels, s.kernelHeight, s.kernelWidth};
   auto xDesc = desc(xDims, Tag::nchw), wDesc = desc(wDims, grouped ? Tag::goihw : Tag::oihw);
   dnnl::convolution_forward::primitive_desc primitive(
-      other->engine, dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_direct, desc(xDims, Tag::any), desc(wDims, Tag::any),
-      desc({s.outChannels}, Tag::x), desc(yDims, Tag::any), {s.strideHeight, s.strideWidth}, {s.dilationHeight - 1, s.dilationWidth - 1},
-      {s.padTop, s.padLeft}, {s.padBottom, s.padRight});
+      other->engine, dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_direct,
+      desc(xDims, Tag::any), desc(wDims, Tag::any), desc({s.outChannels}, Tag::x),
+      desc(yDims, Tag::any), {s.strideHeight, s.strideWidth},
+      {s.dilationHeight - 1, s.dilationWidth - 1}, {s.padTop, s.padLeft},
+      {s.padBottom, s.padRight});
   other->primitive = dnnl::convolution_forward(primitive);
   dnnl::memory result(primitive.dst_desc(), other->engine);
-  other->arguments = {{DNNL_ARG_SRC, other->reorderedTo(primitive.src_desc(), xDesc, x->data.get())},
-                      {DNNL_ARG_WEIGHTS, other->reorderedTo(primitive.weights_desc(), wDesc, w->data.get())},
-                      {DNNL_ARG_BIAS, dnnl::memory(desc({s.outChannels}, Tag::x), other->engine, bias->data.get())},
-                      {DNNL_ARG_DST, result}};
+  other->arguments = {
+      {DNNL_ARG_SRC, other->reorderedTo(primitive.src_desc(), xDesc, x->data.get())},
+      {DNNL_ARG_WEIGHTS, other->reorderedTo(primitive.weights_desc(), wDesc, w->data.get())},
+      {DNNL_ARG_BIAS, dnnl::memory(desc({s.outChannels}, Tag::x), other->engine, bias->data.get())},
+      {DNNL_ARG_DST, result}};
 
   Case test;
-  test.ours = [=] { kernel->run({input->data.get(), weights->data.get(), bias->data.get(), output->data.get()}); };
+  test.ours = [=] {
+    kernel->run({input->data.get(), weights->data.get(), bias->data.get(), output->data.get()});
+  };
   test.oneDnn = [=] { other->run(); };
   test.flops = 2.0 * s.outChannels * oh * ow * icg * kernelSize;
 
@@ -250,9 +282,11 @@ Case makeConv(const ConvShape& s) {
       int64_t i = p / ow, j = p % ow, firstChannel = oc / (s.outChannels / s.groups) * icg;
       for (int64_t ic = 0; ic < icg; ++ic) {
         for (int64_t k = 0; k < kernelSize; ++k) {
-          int64_t h = i * s.strideHeight - s.padTop + k / s.kernelWidth, v = j * s.strideWidth - s.padLeft + k % s.kernelWidth;
+          int64_t h = i * s.strideHeight - s.padTop + k / s.kernelWidth,
+                  v = j * s.strideWidth - s.padLeft + k % s.kernelWidth;
           if (h < 0 || v < 0 || h >= s.inHeight || v >= s.inWidth) continue;
-          total += static_cast<double>(x->data.get()[((firstChannel + ic) * s.inHeight + h) * s.inWidth + v]) *
+          total += static_cast<double>(
+                       x->data.get()[((firstChannel + ic) * s.inHeight + h) * s.inWidth + v]) *
                    w->data.get()[(oc * icg + ic) * kernelSize + k];
         }
       }
@@ -261,39 +295,56 @@ Case makeConv(const ConvShape& s) {
     }
   }
   test.ours(), test.oneDnn();
-  dnnl::memory plain = other->reorderedTo(desc(yDims, Tag::nchw), primitive.dst_desc(), static_cast<float*>(result.get_data_handle()));
+  dnnl::memory plain = other->reorderedTo(desc(yDims, Tag::nchw), primitive.dst_desc(),
+                                          static_cast<float*>(result.get_data_handle()));
   auto* theirs = static_cast<float*>(plain.get_data_handle());
-  test.error = std::max(relativeError(expected, [&](size_t i) {
-                          auto [oc, p] = places[i];
-                          return output->data.get()[(oc / lanes * oh * ow + p) * lanes + oc % lanes];
-                        }),
-                        relativeError(expected, [&](size_t i) { return theirs[places[i].first * oh * ow + places[i].second]; }));
+  test.error = std::max(
+      relativeError(expected,
+                    [&](size_t i) {
+                      auto [oc, p] = places[i];
+                      return output->data.get()[(oc / lanes * oh * ow + p) * lanes + oc % lanes];
+                    }),
+      relativeError(expected, [&](size_t i) {
+        return theirs[places[i].first * oh * ow + places[i].second];
+      }));
   return test;
 }
 
 Case makeMatmul(int64_t m, int64_t n, int64_t k) {
   CpuTarget cpu = benchTarget();
   int64_t lanes = cpu.vectorLanes;
-  auto a = std::make_shared<Floats>(m * k, 1), w = std::make_shared<Floats>(k * n, 2), bias = std::make_shared<Floats>(n, 3);
+  auto a = std::make_shared<Floats>(m * k, 1), w = std::make_shared<Floats>(k * n, 2),
+       bias = std::make_shared<Floats>(n, 3);
   auto packed = std::make_shared<Floats>(packMatmulB({w->data.get(), w->size}, k, n, false, lanes));
   auto output = std::make_shared<Floats>(m * n);
   auto kernel = std::make_shared<Kernel>();
   MatmulShape shape{.m = m, .n = n, .k = k, .isBPacked = true};
-  kernel->compile(cpu, {{kernel->f32({m, k}), kernel->f32({n / lanes, k, lanes}), kernel->f32({n})}, {kernel->f32({m, n})}},
+  kernel->compile(cpu,
+                  {{kernel->f32({m, k}), kernel->f32({n / lanes, k, lanes}), kernel->f32({n})},
+                   {kernel->f32({m, n})}},
                   [&](KernelFunction& function, mlir::OpBuilder& b) {
-                    emitMatmul(b, b.getUnknownLoc(), shape, {function.inputs[0], function.inputs[1], function.inputs[2], function.outputs[0]}, cpu, nullptr, benchTuning());
+                    emitMatmul(b, b.getUnknownLoc(), shape,
+                               {function.inputs[0], function.inputs[1], function.inputs[2],
+                                function.outputs[0]},
+                               cpu, nullptr, benchTuning());
                   });
 
   auto other = std::make_shared<OneDnnRun>();
-  dnnl::matmul::primitive_desc primitive(other->engine, desc({m, k}, Tag::ab), desc({k, n}, Tag::any), desc({1, n}, Tag::ab), desc({m, n}, Tag::ab));
+  dnnl::matmul::primitive_desc primitive(other->engine, desc({m, k}, Tag::ab),
+                                         desc({k, n}, Tag::any), desc({1, n}, Tag::ab),
+                                         desc({m, n}, Tag::ab));
   other->primitive = dnnl::matmul(primitive);
   dnnl::memory result(primitive.dst_desc(), other->engine);
-  other->arguments = {{DNNL_ARG_SRC, dnnl::memory(desc({m, k}, Tag::ab), other->engine, a->data.get())},
-                      {DNNL_ARG_WEIGHTS, other->reorderedTo(primitive.weights_desc(), desc({k, n}, Tag::ab), w->data.get())},
-                      {DNNL_ARG_BIAS, dnnl::memory(desc({1, n}, Tag::ab), other->engine, bias->data.get())},
-                      {DNNL_ARG_DST, result}};
+  other->arguments = {
+      {DNNL_ARG_SRC, dnnl::memory(desc({m, k}, Tag::ab), other->engine, a->data.get())},
+      {DNNL_ARG_WEIGHTS,
+       other->reorderedTo(primitive.weights_desc(), desc({k, n}, Tag::ab), w->data.get())},
+      {DNNL_ARG_BIAS, dnnl::memory(desc({1, n}, Tag::ab), other->engine, bias->data.get())},
+      {DNNL_ARG_DST, result}};
   Case test;
-  test.ours = [=] { kernel->run({a->data.get(), packed->data.get(), bias->data.get(), output->data.get()}); };
+  test.ours = [=] {
+    kernel->run({a->data.get(), packed->data.get(), bias->data.get(), output->data.get()});
+  };
   test.oneDnn = [=] { other->run(); };
   test.flops = 2.0 * m * n * k;
   std::vector<double> expected;
@@ -301,31 +352,48 @@ Case makeMatmul(int64_t m, int64_t n, int64_t k) {
   for (int64_t i = 0; i < m; i += step) {
     for (int64_t j = 0; j < n; ++j) {
       double total = bias->data.get()[j];
-      for (int64_t l = 0; l < k; ++l) total += static_cast<double>(a->data.get()[i * k + l]) * w->data.get()[l * n + j];
+      for (int64_t l = 0; l < k; ++l)
+        total += static_cast<double>(a->data.get()[i * k + l]) * w->data.get()[l * n + j];
       expected.push_back(total);
     }
   }
   test.ours(), test.oneDnn();
   auto* theirs = static_cast<float*>(result.get_data_handle());
-  auto at = [&](size_t i) { return static_cast<int64_t>(i) / n * step * n + static_cast<int64_t>(i) % n; };
-  test.error = std::max(relativeError(expected, [&](size_t i) { return output->data.get()[at(i)]; }),
-                        relativeError(expected, [&](size_t i) { return theirs[at(i)]; }));
+  auto at = [&](size_t i) {
+    return static_cast<int64_t>(i) / n * step * n + static_cast<int64_t>(i) % n;
+  };
+  test.error =
+      std::max(relativeError(expected, [&](size_t i) { return output->data.get()[at(i)]; }),
+               relativeError(expected, [&](size_t i) { return theirs[at(i)]; }));
   return test;
 }
 
-ConvShape square(int64_t in, int64_t out, int64_t size, int64_t kernel, int64_t stride = 1, int64_t groups = 1) {
+ConvShape square(int64_t in, int64_t out, int64_t size, int64_t kernel, int64_t stride = 1,
+                 int64_t groups = 1) {
   int64_t pad = kernel / 2;
-  return {.groups = groups, .inChannels = in, .outChannels = out, .inHeight = size, .inWidth = size, .kernelHeight = kernel,
-          .kernelWidth = kernel, .strideHeight = stride, .strideWidth = stride, .padTop = pad, .padLeft = pad, .padBottom = pad, .padRight = pad};
+  return {.groups = groups,
+          .inChannels = in,
+          .outChannels = out,
+          .inHeight = size,
+          .inWidth = size,
+          .kernelHeight = kernel,
+          .kernelWidth = kernel,
+          .strideHeight = stride,
+          .strideWidth = stride,
+          .padTop = pad,
+          .padLeft = pad,
+          .padBottom = pad,
+          .padRight = pad};
 }
 
 void addCase(const std::string& name, const std::function<Case()>& make) {
   for (int threads : {1, 2}) {
-    benchmark::RegisterBenchmark((name + "/threads:" + std::to_string(threads)).c_str(),
-                                 [make, threads](benchmark::State& state) {
-                                   omp_set_num_threads(threads);  // oneDNN bakes the number in when the primitive is made.
-                                   runCase(state, make());
-                                 })
+    benchmark::RegisterBenchmark(
+        (name + "/threads:" + std::to_string(threads)).c_str(),
+        [make, threads](benchmark::State& state) {
+          omp_set_num_threads(threads);  // oneDNN bakes the number in when the primitive is made.
+          runCase(state, make());
+        })
         ->UseManualTime()
         ->Unit(benchmark::kMicrosecond)
         ->MinTime(0.5);

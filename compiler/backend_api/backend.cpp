@@ -4,10 +4,12 @@
 
 namespace tessera::backend_api {
 
-LayoutChoice Backend::chooseLayouts(mlir::Operation* op, llvm::ArrayRef<mlir::RankedTensorType> available,
+LayoutChoice Backend::chooseLayouts(mlir::Operation* op,
+                                    llvm::ArrayRef<mlir::RankedTensorType> available,
                                     const target::Target& target) const {
   LayoutChoice choice;
-  for (const mlir::RankedTensorType type : available) choice.operands.push_back(ir::withBlocks(type, {}, {}));
+  for (const mlir::RankedTensorType type : available)
+    choice.operands.push_back(ir::withBlocks(type, {}, {}));
   for (const mlir::Type type : op->getResultTypes())
     choice.results.push_back(ir::withBlocks(llvm::cast<mlir::RankedTensorType>(type), {}, {}));
   return choice;
@@ -18,8 +20,10 @@ ir::TargetAttr toAttribute(mlir::MLIRContext* context, const target::Target& tar
   llvm::SmallVector<mlir::NamedAttribute> attributes;
   for (const auto& [name, value] : target.attributes)
     attributes.push_back(builder.getNamedAttr(name, builder.getStringAttr(value)));
-  if (target.device != 0) attributes.push_back(builder.getNamedAttr("device", builder.getI64IntegerAttr(target.device)));
-  return ir::TargetAttr::get(context, target.kind, attributes.empty() ? nullptr : builder.getDictionaryAttr(attributes));
+  if (target.device != 0)
+    attributes.push_back(builder.getNamedAttr("device", builder.getI64IntegerAttr(target.device)));
+  return ir::TargetAttr::get(context, target.kind,
+                             attributes.empty() ? nullptr : builder.getDictionaryAttr(attributes));
 }
 
 target::Target fromAttribute(ir::TargetAttr attribute) {
@@ -43,6 +47,8 @@ const Owner* findOwner(const Owners& owners, ir::TargetAttr attribute) {
   return nullptr;
 }
 
-ir::TargetAttr ownerOf(mlir::Operation* op) { return op->getAttrOfType<ir::TargetAttr>(kTargetAttribute); }
+ir::TargetAttr ownerOf(mlir::Operation* op) {
+  return op->getAttrOfType<ir::TargetAttr>(kTargetAttribute);
+}
 
 }  // namespace tessera::backend_api

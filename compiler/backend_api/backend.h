@@ -22,19 +22,24 @@ struct Declined {
 };
 using Support = std::variant<Supported, Declined>;
 
-inline bool isSupported(const Support& support) { return std::holds_alternative<Supported>(support); }
+inline bool isSupported(const Support& support) {
+  return std::holds_alternative<Supported>(support);
+}
 
-/// What may become one region of this backend. Fusion follows the operators' fusion kinds (TVM's rules).
+/// What may become one region of this backend. Fusion follows the operators' fusion kinds (TVM's
+/// rules).
 struct RegionRules {
   bool fuseElementwise = false;  ///< Chains of elementwise, broadcast and injective operators.
-  bool fuseEpilogues = false;    ///< Elementwise operators into the contraction or reduction that feeds them.
+  bool fuseEpilogues =
+      false;  ///< Elementwise operators into the contraction or reduction that feeds them.
   size_t maxOperations = 32;
-  /// Constants that go into the region's body instead of its arguments; asked for each constant operand.
+  /// Constants that go into the region's body instead of its arguments; asked for each constant
+  /// operand.
   std::function<bool(mlir::OpOperand&)> isInlineConstant;
 };
 
-/// Physical order that an owner wants for one operator: one type for each operand and result. Logical shapes and
-/// element types are those of the operator; absent operands do not count.
+/// Physical order that an owner wants for one operator: one type for each operand and result.
+/// Logical shapes and element types are those of the operator; absent operands do not count.
 struct LayoutChoice {
   llvm::SmallVector<mlir::RankedTensorType> operands;
   llvm::SmallVector<mlir::RankedTensorType> results;
@@ -47,10 +52,10 @@ struct CodeBlob {
 
 /// How one region is run.
 struct EmittedRegion {
-  std::string region;        ///< Name of the region function.
-  std::string entry;         ///< Name that the runtime half looks up in the code blob.
-  size_t blob = 0;           ///< Index into Emission::blobs.
-  size_t workspaceBytes = 0; ///< Scratch memory that one run needs.
+  std::string region;         ///< Name of the region function.
+  std::string entry;          ///< Name that the runtime half looks up in the code blob.
+  size_t blob = 0;            ///< Index into Emission::blobs.
+  size_t workspaceBytes = 0;  ///< Scratch memory that one run needs.
 };
 
 struct Emission {
@@ -73,26 +78,33 @@ class Backend {
   /// Dialects that its passes make.
   virtual void registerDialects(mlir::DialectRegistry& registry) const {}
 
-  /// Resolves attribute values such as "native" to what they mean on this machine, so that a module says all.
+  /// Resolves attribute values such as "native" to what they mean on this machine, so that a module
+  /// says all.
   virtual Result<target::Target> resolve(const target::Target& target) const { return target; }
 
-  /// Whether it can run the operator (a tensor operator, composite or custom operator) with the types it has.
+  /// Whether it can run the operator (a tensor operator, composite or custom operator) with the
+  /// types it has.
   virtual Support supports(mlir::Operation* op, const target::Target& target) const = 0;
 
   virtual RegionRules regionRules(const target::Target& target) const { return {}; }
 
-  /// The layouts in which it runs `op`, given in which layout each operand is available without conversion. Plain
-  /// row-major for everything unless overridden.
-  virtual LayoutChoice chooseLayouts(mlir::Operation* op, llvm::ArrayRef<mlir::RankedTensorType> available,
+  /// The layouts in which it runs `op`, given in which layout each operand is available without
+  /// conversion. Plain row-major for everything unless overridden.
+  virtual LayoutChoice chooseLayouts(mlir::Operation* op,
+                                     llvm::ArrayRef<mlir::RankedTensorType> available,
                                      const target::Target& target) const;
 
-  /// Whether result 0 of a region may take the memory of operand `index` when that value dies there.
+  /// Whether result 0 of a region may take the memory of operand `index` when that value dies
+  /// there.
   virtual bool canReuseOperand(mlir::func::FuncOp region, unsigned index) const { return false; }
 
-  /// Adds its passes for `phase`, run on the whole module; a pass touches only functions whose `tessera.target` is its own.
-  virtual void addPasses(target::Phase phase, mlir::OpPassManager& manager, const target::Target& target) const {}
+  /// Adds its passes for `phase`, run on the whole module; a pass touches only functions whose
+  /// `tessera.target` is its own.
+  virtual void addPasses(target::Phase phase, mlir::OpPassManager& manager,
+                         const target::Target& target) const {}
 
-  /// Turns all regions it owns into code (TIRToRuntime, or graph to runtime). `regions` differ from each other.
+  /// Turns all regions it owns into code (TIRToRuntime, or graph to runtime). `regions` differ from
+  /// each other.
   virtual Result<Emission> emit(mlir::ModuleOp module, llvm::ArrayRef<mlir::func::FuncOp> regions,
                                 const target::Target& target, const Progress& progress) const = 0;
 };

@@ -33,7 +33,8 @@ Result<backend_api::Owners> parseOwners(std::string_view text) {
     TESSERA_TRY(targets, target::parseTargets(text, targetKinds()));
   }
   for (const target::TargetKind* kind : targetKinds()) {
-    const bool isListed = std::ranges::any_of(targets, [&](const target::Target& t) { return t.kind == kind->name; });
+    const bool isListed =
+        std::ranges::any_of(targets, [&](const target::Target& t) { return t.kind == kind->name; });
     if (!kind->isHost || isListed) continue;
     TESSERA_TRY(target::Target host, target::parseTarget(kind->name, targetKinds()));
     targets.push_back(std::move(host));

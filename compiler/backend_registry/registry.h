@@ -7,7 +7,8 @@
 
 namespace tessera::backend_registry {
 
-/// One of each, alive until the program ends; sorted by name. The list is generated from the folders backends/*/compiler.
+/// One of each, alive until the program ends; sorted by name. The list is generated from the
+/// folders backends/*/compiler.
 const std::vector<const backend_api::Backend*>& allBackends();
 
 /// Null when there is none of that name.
@@ -16,8 +17,8 @@ const backend_api::Backend* findBackend(std::string_view kind);
 /// Their target kinds, for parsing targets.
 std::vector<const target::TargetKind*> targetKinds();
 
-/// The targets in `text` with their backends, attribute values resolved for this machine; the host target is appended when
-/// it is not among them. Errors (kUsage): as parseTargets.
+/// The targets in `text` with their backends, attribute values resolved for this machine; the host
+/// target is appended when it is not among them. Errors (kUsage): as parseTargets.
 Result<backend_api::Owners> parseOwners(std::string_view text);
 
 }  // namespace tessera::backend_registry

@@ -1,4 +1,5 @@
-// From calls on tensors to a straight line over buffers. Values are already in execution order; each gets one buffer.
+// From calls on tensors to a straight line over buffers. Values are already in execution order;
+// each gets one buffer.
 #include "compiler/codegen/passes.h"
 #include "compiler/ir/constants.h"
 #include "compiler/ir/types.h"
@@ -49,15 +50,17 @@ class HostProgram {
     }
   }
 
-  /// What the model returns does not change when the caller reuses the memory of its inputs: those are copied.
+  /// What the model returns does not change when the caller reuses the memory of its inputs: those
+  /// are copied.
   Value ownedOutput(Value buffer, int64_t index) {
     Value memory = buffer;
     while (auto view = memory.getDefiningOp<ir::ViewOp>()) memory = view.getSource();
     if (!isa<BlockArgument>(memory)) return buffer;
     const auto type = cast<ir::BufferType>(buffer.getType());
-    auto copy = builder_.create<ir::AllocOp>(entry_.getLoc(), type, /*offset=*/IntegerAttr(),
-                                             builder_.getI64IntegerAttr(ir::physicalSizeBytes(type.getTensor())),
-                                             builder_.getI64IntegerAttr(index));
+    auto copy = builder_.create<ir::AllocOp>(
+        entry_.getLoc(), type, /*offset=*/IntegerAttr(),
+        builder_.getI64IntegerAttr(ir::physicalSizeBytes(type.getTensor())),
+        builder_.getI64IntegerAttr(index));
     builder_.create<ir::CopyBufferOp>(entry_.getLoc(), buffer, copy);
     return copy;
   }
@@ -65,7 +68,8 @@ class HostProgram {
   LogicalResult convert(Operation* op) {
     converted_.push_back(op);
     if (auto constant = dyn_cast<ir::ConstantOp>(op)) {
-      buffers_[constant] = builder_.create<ir::GlobalOp>(op->getLoc(), bufferType(constant.getType()), constant.getValue());
+      buffers_[constant] = builder_.create<ir::GlobalOp>(
+          op->getLoc(), bufferType(constant.getType()), constant.getValue());
       return success();
     }
     if (auto call = dyn_cast<func::CallOp>(op)) return convertCall(call);
@@ -85,9 +89,10 @@ class HostProgram {
       const auto it = outputs_.find(result);
       const bool isOutput = it != outputs_.end() && it->second >= 0;
       const auto type = cast<RankedTensorType>(result.getType());
-      auto alloc = builder_.create<ir::AllocOp>(call.getLoc(), bufferType(type), /*offset=*/IntegerAttr(),
-                                                builder_.getI64IntegerAttr(ir::physicalSizeBytes(type)),
-                                                isOutput ? builder_.getI64IntegerAttr(it->second) : IntegerAttr());
+      auto alloc = builder_.create<ir::AllocOp>(
+          call.getLoc(), bufferType(type), /*offset=*/IntegerAttr(),
+          builder_.getI64IntegerAttr(ir::physicalSizeBytes(type)),
+          isOutput ? builder_.getI64IntegerAttr(it->second) : IntegerAttr());
       buffers_[result] = alloc;
       results.push_back(alloc);
     }
@@ -106,7 +111,9 @@ struct BuildHostProgram : PassWrapper<BuildHostProgram, OperationPass<ModuleOp>>
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(BuildHostProgram)
 
   StringRef getArgument() const override { return "tessera-link-build-host-program"; }
-  StringRef getDescription() const override { return "turn the entry function into calls on buffers"; }
+  StringRef getDescription() const override {
+    return "turn the entry function into calls on buffers";
+  }
 
   void runOnOperation() override {
     auto entry = getOperation().lookupSymbol<func::FuncOp>("main");

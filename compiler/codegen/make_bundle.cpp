@@ -1,4 +1,5 @@
-// One walk over the host program: values become buffers, calls become instructions, constants borrow from the store.
+// One walk over the host program: values become buffers, calls become instructions, constants
+// borrow from the store.
 #include "compiler/codegen/make_bundle.h"
 
 #include <map>
@@ -20,7 +21,8 @@ std::string layoutText(RankedTensorType type) {
   const ir::LayoutAttr layout = ir::layoutOf(type);
   if (!layout || layout.isPlainOrder()) return "";
   std::string text;
-  llvm::raw_string_ostream(text) << ir::layoutOf(ir::withBlocks(type, layout.getBlockDims(), layout.getBlockSizes()));
+  llvm::raw_string_ostream(text) << ir::layoutOf(
+      ir::withBlocks(type, layout.getBlockDims(), layout.getBlockSizes()));
   return text;
 }
 
@@ -49,7 +51,8 @@ class BundleMaker {
     if (!entry) return invalidInput("the module has no function @main");
     collectCode();
     for (BlockArgument argument : entry.getArguments()) addInput(entry, argument);
-    for (Operation& op : entry.getBody().front().without_terminator()) TESSERA_TRY_VOID(convert(&op));
+    for (Operation& op : entry.getBody().front().without_terminator())
+      TESSERA_TRY_VOID(convert(&op));
     addOutputs(entry);
     const auto number = [&](StringRef name) -> uint64_t {
       const auto attribute = entry->getAttrOfType<IntegerAttr>(name);
@@ -69,12 +72,13 @@ class BundleMaker {
       for (backend_api::CodeBlob& blob : part.emission.blobs)
         bundle_.codeBlobs.push_back(artifact::Blob::owned(std::move(blob.bytes)));
       for (const backend_api::EmittedRegion& region : part.emission.regions) {
-        implementations_[region.region] = {.backend = part.owner->target.kind,
-                                           .symbol = region.entry,
-                                           .codeBlob = static_cast<uint32_t>(firstBlob + region.blob),
-                                           .cpuFeatures = part.emission.cpuFeatures,
-                                           .dimGuards = {},
-                                           .workspaceBytes = region.workspaceBytes};
+        implementations_[region.region] = {
+            .backend = part.owner->target.kind,
+            .symbol = region.entry,
+            .codeBlob = static_cast<uint32_t>(firstBlob + region.blob),
+            .cpuFeatures = part.emission.cpuFeatures,
+            .dimGuards = {},
+            .workspaceBytes = region.workspaceBytes};
       }
       features.insert(part.emission.cpuFeatures.begin(), part.emission.cpuFeatures.end());
       bundle_.target += (bundle_.target.empty() ? "" : ",") + part.owner->target.toString();
@@ -116,13 +120,16 @@ class BundleMaker {
   void addInput(func::FuncOp entry, BlockArgument argument) {
     addBuffer(argument, artifact::Storage::kInput);
     const auto name = entry.getArgAttrOfType<StringAttr>(argument.getArgNumber(), "tessera.name");
-    bundle_.inputs.push_back(port(name, argument, "input_" + std::to_string(argument.getArgNumber())));
+    bundle_.inputs.push_back(
+        port(name, argument, "input_" + std::to_string(argument.getArgNumber())));
   }
 
   void addOutputs(func::FuncOp entry) {
     for (OpOperand& operand : entry.getBody().front().getTerminator()->getOpOperands()) {
-      const auto name = entry.getResultAttrOfType<StringAttr>(operand.getOperandNumber(), "tessera.name");
-      bundle_.outputs.push_back(port(name, operand.get(), "output_" + std::to_string(operand.getOperandNumber())));
+      const auto name =
+          entry.getResultAttrOfType<StringAttr>(operand.getOperandNumber(), "tessera.name");
+      bundle_.outputs.push_back(
+          port(name, operand.get(), "output_" + std::to_string(operand.getOperandNumber())));
     }
   }
 
@@ -137,18 +144,20 @@ class BundleMaker {
       return {};
     }
     if (auto copy = dyn_cast<ir::CopyBufferOp>(op)) {
-      bundle_.program.emplace_back(artifact::CopyInstruction{.source = buffers_.lookup(copy.getSource()),
-                                                             .destination = buffers_.lookup(copy.getTarget())});
+      bundle_.program.emplace_back(
+          artifact::CopyInstruction{.source = buffers_.lookup(copy.getSource()),
+                                    .destination = buffers_.lookup(copy.getTarget())});
       return {};
     }
     if (auto call = dyn_cast<ir::CallOp>(op)) return addCall(call);
-    return invalidInput("operation " + op->getName().getStringRef().str() + " has no place in a host program");
+    return invalidInput("operation " + op->getName().getStringRef().str() +
+                        " has no place in a host program");
   }
 
   void addAlloc(ir::AllocOp alloc) {
-    const auto storage = alloc.getOutput()      ? artifact::Storage::kOutput
+    const auto storage = alloc.getOutput()                  ? artifact::Storage::kOutput
                          : alloc.getSizeAttr().getInt() < 0 ? artifact::Storage::kDynamic
-                                                : artifact::Storage::kArena;
+                                                            : artifact::Storage::kArena;
     artifact::Buffer& buffer = bundle_.buffers[addBuffer(alloc, storage)];
     buffer.offset = alloc.getOffset().value_or(0);
   }
@@ -158,7 +167,8 @@ class BundleMaker {
     const ir::Blob blob = ir::constantBytes(global.getValue(), type, module_.getContext());
     const auto named = dyn_cast<ir::BlobAttr>(global.getValue());
     std::string hash = named ? named.getHash().str() : support::contentHash(blob.bytes);
-    const auto [it, isNew] = constants_.try_emplace(hash, static_cast<uint32_t>(bundle_.constants.size()));
+    const auto [it, isNew] =
+        constants_.try_emplace(hash, static_cast<uint32_t>(bundle_.constants.size()));
     if (isNew) {
       artifact::Blob data = named ? artifact::Blob::borrowed(blob.bytes)
                                   : artifact::Blob::owned({blob.bytes.begin(), blob.bytes.end()});
@@ -167,7 +177,8 @@ class BundleMaker {
     bundle_.buffers[addBuffer(global, artifact::Storage::kConstant)].index = it->second;
   }
 
-  /// Each call has a region entry of its own: equal regions share the code but come from different ONNX nodes.
+  /// Each call has a region entry of its own: equal regions share the code but come from different
+  /// ONNX nodes.
   Status addCall(ir::CallOp call) {
     auto function = module_.lookupSymbol<func::FuncOp>(call.getCallee());
     const auto it = implementations_.find(call.getCallee().str());
@@ -176,10 +187,12 @@ class BundleMaker {
     artifact::Region region;
     region.name = call.getCallee().str();
     region.implementations.push_back(it->second);
-    for (std::string& name : ir::sourceNames(call.getLoc())) region.nodeNames.push_back(std::move(name));
+    for (std::string& name : ir::sourceNames(call.getLoc()))
+      region.nodeNames.push_back(std::move(name));
     region.opKinds = opKinds(function);
     countCost(call, function, region);
-    artifact::CallInstruction instruction{.region = static_cast<uint32_t>(bundle_.regions.size()), .inputs = {}, .outputs = {}};
+    artifact::CallInstruction instruction{
+        .region = static_cast<uint32_t>(bundle_.regions.size()), .inputs = {}, .outputs = {}};
     for (const Value in : call.getIns()) instruction.inputs.push_back(buffers_.lookup(in));
     for (const Value out : call.getOuts()) instruction.outputs.push_back(buffers_.lookup(out));
     bundle_.regions.push_back(std::move(region));
@@ -190,10 +203,12 @@ class BundleMaker {
   /// Sizes that are not known count as nothing.
   static void countCost(ir::CallOp call, func::FuncOp function, artifact::Region& region) {
     for (Operation& op : function.getBody().front()) {
-      if (auto interface = dyn_cast<ir::TsrOpInterface>(op)) region.flops += std::max<int64_t>(interface.getFlops(), 0);
+      if (auto interface = dyn_cast<ir::TsrOpInterface>(op))
+        region.flops += std::max<int64_t>(interface.getFlops(), 0);
     }
     for (const Value value : call->getOperands())
-      region.bytes += std::max<int64_t>(ir::physicalSizeBytes(cast<ir::BufferType>(value.getType()).getTensor()), 0);
+      region.bytes += std::max<int64_t>(
+          ir::physicalSizeBytes(cast<ir::BufferType>(value.getType()).getTensor()), 0);
   }
 
   ModuleOp module_;
@@ -206,7 +221,8 @@ class BundleMaker {
 
 }  // namespace
 
-Result<artifact::Bundle> makeBundle(ModuleOp module, std::vector<OwnerEmission> emissions, const BundleOptions& options) {
+Result<artifact::Bundle> makeBundle(ModuleOp module, std::vector<OwnerEmission> emissions,
+                                    const BundleOptions& options) {
   return BundleMaker(module, std::move(emissions), options).make();
 }
 

@@ -12,8 +12,10 @@ struct OwnerEmission {
   backend_api::Emission emission;
 };
 
-/// Phase `emit`: asks each owner for the code of all its regions in one call. Errors: what the owner reports.
-Result<std::vector<OwnerEmission>> emitRegions(mlir::ModuleOp module, const backend_api::Owners& owners,
+/// Phase `emit`: asks each owner for the code of all its regions in one call. Errors: what the
+/// owner reports.
+Result<std::vector<OwnerEmission>> emitRegions(mlir::ModuleOp module,
+                                               const backend_api::Owners& owners,
                                                const backend_api::Progress& progress);
 
 struct BundleOptions {
@@ -22,7 +24,8 @@ struct BundleOptions {
   uint32_t defaultThreads = 0;
 };
 
-/// Serialises the host program. Constants borrow the bytes of the module's store: it must outlive the bundle.
+/// Serialises the host program. Constants borrow the bytes of the module's store: it must outlive
+/// the bundle.
 Result<artifact::Bundle> makeBundle(mlir::ModuleOp module, std::vector<OwnerEmission> emissions,
                                     const BundleOptions& options);
 

@@ -8,13 +8,14 @@
 
 namespace tessera::codegen {
 
-/// Turns the entry function from calls on tensors into the host program: `tsr.alloc`, `tsr.global`, `tsr.view` and `tsr.call`
-/// on buffers, in execution order. Arguments and results become buffers.
+/// Turns the entry function from calls on tensors into the host program: `tsr.alloc`, `tsr.global`,
+/// `tsr.view` and `tsr.call` on buffers, in execution order. Arguments and results become buffers.
 std::unique_ptr<mlir::Pass> createBuildHostProgramPass();
 
-/// Gives each static `tsr.alloc` of the host program its offset in the arena. A result takes the memory of an operand that
-/// dies there when the region's owner allows it. Sets `tessera.arena_bytes`, `tessera.peak_bytes` and
-/// `tessera.lower_bound_bytes` on the entry function.
+/// Gives each static `tsr.alloc` of the host program its offset in the arena. A result takes the
+/// memory of an operand that dies there when the region's owner allows it. Sets
+/// `tessera.arena_bytes`, `tessera.peak_bytes` and `tessera.lower_bound_bytes` on the entry
+/// function.
 std::unique_ptr<mlir::Pass> createPlanMemoryPass(backend_api::Owners owners);
 
 inline constexpr llvm::StringLiteral kArenaBytes = "tessera.arena_bytes";

@@ -1,6 +1,7 @@
-// Static memory plan: greedy by size. Values are placed largest first, each at the lowest offset that is free during its
-// whole life. Source: Pisarchyk and Lee, "Efficient Memory Management for Deep Neural Net Inference" (2020), section 5.
-// The lower bound is the largest sum of sizes alive at one instruction. Cost: O(n^2) for n values.
+// Static memory plan: greedy by size. Values are placed largest first, each at the lowest offset
+// that is free during its whole life. Source: Pisarchyk and Lee, "Efficient Memory Management for
+// Deep Neural Net Inference" (2020), section 5. The lower bound is the largest sum of sizes alive
+// at one instruction. Cost: O(n^2) for n values.
 #include <algorithm>
 
 #include "compiler/codegen/passes.h"
@@ -26,7 +27,9 @@ struct PlanMemory : PassWrapper<PlanMemory, OperationPass<ModuleOp>> {
 
   explicit PlanMemory(backend_api::Owners owners) : owners(std::move(owners)) {}
   StringRef getArgument() const override { return "tessera-link-plan-memory"; }
-  StringRef getDescription() const override { return "place the buffers of the host program in one arena"; }
+  StringRef getDescription() const override {
+    return "place the buffers of the host program in one arena";
+  }
 
   void runOnOperation() override {
     auto entry = getOperation().lookupSymbol<func::FuncOp>("main");
@@ -35,7 +38,8 @@ struct PlanMemory : PassWrapper<PlanMemory, OperationPass<ModuleOp>> {
     const int64_t arena = place(slots);
     OpBuilder builder(entry);
     for (const Slot& slot : slots) {
-      for (ir::AllocOp alloc : slot.allocs) alloc.setOffsetAttr(builder.getI64IntegerAttr(slot.offset));
+      for (ir::AllocOp alloc : slot.allocs)
+        alloc.setOffsetAttr(builder.getI64IntegerAttr(slot.offset));
     }
     const int64_t peak = greatestLiveSum(slots);
     entry->setAttr(kArenaBytes, builder.getI64IntegerAttr(arena));
@@ -70,7 +74,8 @@ struct PlanMemory : PassWrapper<PlanMemory, OperationPass<ModuleOp>> {
       for (auto [index, out] : llvm::enumerate(call.getOuts())) {
         ir::AllocOp alloc = allocOf(out);
         if (!isPlanned(alloc)) continue;
-        ir::AllocOp reused = index == 0 ? reusableOperand(call, alloc, lastUse, position[call]) : ir::AllocOp();
+        ir::AllocOp reused =
+            index == 0 ? reusableOperand(call, alloc, lastUse, position[call]) : ir::AllocOp();
         if (reused) {
           const size_t slot = slotOf[reused];
           slotOf[alloc] = slot;
@@ -79,7 +84,8 @@ struct PlanMemory : PassWrapper<PlanMemory, OperationPass<ModuleOp>> {
           continue;
         }
         slotOf[alloc] = slots.size();
-        slots.push_back({.sizeBytes = static_cast<int64_t>(llvm::alignTo(alloc.getSizeAttr().getInt(), kBufferAlignment)),
+        slots.push_back({.sizeBytes = static_cast<int64_t>(
+                             llvm::alignTo(alloc.getSizeAttr().getInt(), kBufferAlignment)),
                          .first = position[call],
                          .last = std::max(lastUse[alloc], position[call]),
                          .offset = 0,
@@ -89,26 +95,35 @@ struct PlanMemory : PassWrapper<PlanMemory, OperationPass<ModuleOp>> {
     return slots;
   }
 
-  /// An operand of `call` of the same size that dies there and that the region's owner may overwrite.
-  ir::AllocOp reusableOperand(ir::CallOp call, ir::AllocOp out, const DenseMap<Operation*, int64_t>& lastUse, int64_t at) {
+  /// An operand of `call` of the same size that dies there and that the region's owner may
+  /// overwrite.
+  ir::AllocOp reusableOperand(ir::CallOp call, ir::AllocOp out,
+                              const DenseMap<Operation*, int64_t>& lastUse, int64_t at) {
     auto region = getOperation().lookupSymbol<func::FuncOp>(call.getCallee());
-    const backend_api::Owner* owner = region ? backend_api::findOwner(owners, backend_api::ownerOf(region)) : nullptr;
+    const backend_api::Owner* owner =
+        region ? backend_api::findOwner(owners, backend_api::ownerOf(region)) : nullptr;
     if (!owner) return {};
     for (auto [index, in] : llvm::enumerate(call.getIns())) {
       ir::AllocOp alloc = allocOf(in);
-      if (!isPlanned(alloc) || alloc.getSize() != out.getSize() || lastUse.lookup(alloc) != at) continue;
+      if (!isPlanned(alloc) || alloc.getSize() != out.getSize() || lastUse.lookup(alloc) != at)
+        continue;
       const auto sameMemory = [&](Value other) { return allocOf(other) == alloc; };
-      if (llvm::count_if(call.getIns(), sameMemory) == 1 && owner->backend->canReuseOperand(region, index)) return alloc;
+      if (llvm::count_if(call.getIns(), sameMemory) == 1 &&
+          owner->backend->canReuseOperand(region, index))
+        return alloc;
     }
     return {};
   }
 
-  static bool overlapInTime(const Slot& a, const Slot& b) { return a.first <= b.last && b.first <= a.last; }
+  static bool overlapInTime(const Slot& a, const Slot& b) {
+    return a.first <= b.last && b.first <= a.last;
+  }
 
   static int64_t place(std::vector<Slot>& slots) {
     std::vector<Slot*> order;
     for (Slot& slot : slots) order.push_back(&slot);
-    std::ranges::stable_sort(order, [](const Slot* a, const Slot* b) { return a->sizeBytes > b->sizeBytes; });
+    std::ranges::stable_sort(
+        order, [](const Slot* a, const Slot* b) { return a->sizeBytes > b->sizeBytes; });
     std::vector<Slot*> placed;  // By offset.
     int64_t arena = 0;
     for (Slot* slot : order) {

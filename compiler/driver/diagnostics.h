@@ -9,7 +9,8 @@
 
 namespace tessera::driver {
 
-/// Collects errors emitted on the context while it lives; the first one becomes the Error. Warnings go to stderr.
+/// Collects errors emitted on the context while it lives; the first one becomes the Error. Warnings
+/// go to stderr.
 class DiagnosticCollector {
  public:
   explicit DiagnosticCollector(mlir::MLIRContext* context);

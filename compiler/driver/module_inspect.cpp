@@ -15,7 +15,8 @@ static PortInfo portInfo(mlir::Type type, mlir::StringAttr name) {
   const auto tensor = buffer ? buffer.getTensor() : llvm::dyn_cast<mlir::RankedTensorType>(type);
   if (!tensor) return port;
   port.type = ir::toElementType(tensor.getElementType());
-  for (const int64_t size : tensor.getShape()) port.shape.push_back(mlir::ShapedType::isDynamic(size) ? -1 : size);
+  for (const int64_t size : tensor.getShape())
+    port.shape.push_back(mlir::ShapedType::isDynamic(size) ? -1 : size);
   port.dimNames.resize(port.shape.size());
   if (const ir::LayoutAttr layout = ir::layoutOf(tensor)) {
     for (auto [i, dim] : llvm::enumerate(layout.getDims())) port.dimNames[i] = dim.str();
@@ -27,8 +28,8 @@ std::vector<PortInfo> Module::inputs() const {
   std::vector<PortInfo> ports;
   auto entry = state_->module->lookupSymbol<mlir::func::FuncOp>("main");
   for (unsigned i = 0; entry && i < entry.getNumArguments(); ++i) {
-    ports.push_back(portInfo(entry.getArgumentTypes()[i],
-                             entry.getArgAttrOfType<mlir::StringAttr>(i, onnx::kValueNameAttribute)));
+    ports.push_back(portInfo(entry.getArgumentTypes()[i], entry.getArgAttrOfType<mlir::StringAttr>(
+                                                              i, onnx::kValueNameAttribute)));
   }
   return ports;
 }
@@ -37,26 +38,28 @@ std::vector<PortInfo> Module::outputs() const {
   std::vector<PortInfo> ports;
   auto entry = state_->module->lookupSymbol<mlir::func::FuncOp>("main");
   for (unsigned i = 0; entry && i < entry.getNumResults(); ++i) {
-    ports.push_back(portInfo(entry.getResultTypes()[i],
-                             entry.getResultAttrOfType<mlir::StringAttr>(i, onnx::kValueNameAttribute)));
+    ports.push_back(portInfo(entry.getResultTypes()[i], entry.getResultAttrOfType<mlir::StringAttr>(
+                                                            i, onnx::kValueNameAttribute)));
   }
   return ports;
 }
 
 /// Appends the operators of `function`; those of a region right behind its first call.
-static void collectNodes(mlir::ModuleOp module, mlir::func::FuncOp function, llvm::DenseSet<mlir::Operation*>& seen,
-                         std::vector<NodeInfo>& nodes) {
+static void collectNodes(mlir::ModuleOp module, mlir::func::FuncOp function,
+                         llvm::DenseSet<mlir::Operation*>& seen, std::vector<NodeInfo>& nodes) {
   if (!seen.insert(function).second || function.isExternal()) return;
   const ir::TargetAttr owner = backend_api::ownerOf(function);
   for (mlir::Operation& op : function.getBody().front().without_terminator()) {
     if (auto call = llvm::dyn_cast<mlir::func::CallOp>(op)) {
-      if (auto callee = module.lookupSymbol<mlir::func::FuncOp>(call.getCallee())) collectNodes(module, callee, seen, nodes);
+      if (auto callee = module.lookupSymbol<mlir::func::FuncOp>(call.getCallee()))
+        collectNodes(module, callee, seen, nodes);
       continue;
     }
     if (llvm::isa<ir::ConstantOp>(op)) continue;
     NodeInfo node;
     node.op = op.getName().stripDialect().str();
-    for (std::string& name : ir::sourceNames(op.getLoc())) node.sourceNodes.push_back(std::move(name));
+    for (std::string& name : ir::sourceNames(op.getLoc()))
+      node.sourceNodes.push_back(std::move(name));
     const ir::TargetAttr target = owner ? owner : backend_api::ownerOf(&op);
     if (target) node.owner = backend_api::fromAttribute(target).toString();
     node.region = function.getSymName().str();
@@ -80,18 +83,29 @@ std::vector<BackendInfo> backends() {
   std::vector<BackendInfo> infos;
   for (const backend_api::Backend* backend : backend_registry::allBackends()) {
     const target::TargetKind& kind = backend->kind();
-    BackendInfo info{.name = kind.name, .version = backend->version(), .isHost = kind.isHost, .attributes = {}, .operators = {}};
+    BackendInfo info{.name = kind.name,
+                     .version = backend->version(),
+                     .isHost = kind.isHost,
+                     .attributes = {},
+                     .operators = {}};
     for (const target::TargetAttribute& attribute : kind.attributes)
-      info.attributes.push_back({.name = attribute.name, .defaultValue = attribute.defaultValue, .help = attribute.help});
+      info.attributes.push_back(
+          {.name = attribute.name, .defaultValue = attribute.defaultValue, .help = attribute.help});
     infos.push_back(std::move(info));
   }
-  BackendInfo reference{.name = "reference", .version = version(), .isHost = false, .attributes = {}, .operators = {}};
+  BackendInfo reference{.name = "reference",
+                        .version = version(),
+                        .isHost = false,
+                        .attributes = {},
+                        .operators = {}};
   for (const ir::OpInfo& op : ir::opTable()) reference.operators.emplace_back(op.mnemonic);
   infos.push_back(std::move(reference));
   return infos;
 }
 
-std::vector<std::string> phases() { return {target::kPhaseNames.begin(), target::kPhaseNames.end()}; }
+std::vector<std::string> phases() {
+  return {target::kPhaseNames.begin(), target::kPhaseNames.end()};
+}
 
 std::string version() { return TESSERA_VERSION; }
 

@@ -14,13 +14,15 @@ static Result<std::vector<reference::TensorView>> orderInputs(const std::vector<
     return invalidInput("found " + std::to_string(inputs.size()) + " input tensors, expected " +
                         std::to_string(ports.size()));
   }
-  const bool isNamed = std::ranges::all_of(inputs, [](const HostTensor& tensor) { return !tensor.name.empty(); });
+  const bool isNamed =
+      std::ranges::all_of(inputs, [](const HostTensor& tensor) { return !tensor.name.empty(); });
   std::vector<reference::TensorView> views;
   for (size_t i = 0; i < ports.size(); ++i) {
     const HostTensor* tensor = &inputs[i];
     if (isNamed) {
       const auto it = std::ranges::find(inputs, ports[i].name, &HostTensor::name);
-      if (it == inputs.end()) return invalidInput("there is no tensor for input '" + ports[i].name + "'");
+      if (it == inputs.end())
+        return invalidInput("there is no tensor for input '" + ports[i].name + "'");
       tensor = &*it;
     }
     views.push_back({.type = tensor->type, .shape = tensor->shape, .data = tensor->bytes.data()});
@@ -30,7 +32,8 @@ static Result<std::vector<reference::TensorView>> orderInputs(const std::vector<
 
 Result<std::vector<HostTensor>> Module::interpret(std::span<const HostTensor> inputs) {
   if (driver::phaseOf(*state_->module) >= target::Phase::kLower)
-    return usageError("the module is at phase '" + phase() + "'; only modules before phase 'lower' can be interpreted");
+    return usageError("the module is at phase '" + phase() +
+                      "'; only modules before phase 'lower' can be interpreted");
   TESSERA_TRY(const auto views, orderInputs(this->inputs(), inputs));
   auto results = interpreter::interpret(*state_->module, "main", views);
   if (!results) return state_->atFile(std::move(results).error());

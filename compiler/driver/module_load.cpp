@@ -22,7 +22,8 @@ Module::~Module() = default;
 static std::unique_ptr<mlir::MLIRContext> makeContext() {
   mlir::DialectRegistry registry;
   registry.insert<ir::TsrDialect, mlir::func::FuncDialect>();
-  for (const backend_api::Backend* backend : backend_registry::allBackends()) backend->registerDialects(registry);
+  for (const backend_api::Backend* backend : backend_registry::allBackends())
+    backend->registerDialects(registry);
   auto context = std::make_unique<mlir::MLIRContext>(registry);
   context->loadDialect<ir::TsrDialect, mlir::func::FuncDialect>();
   return context;
@@ -36,8 +37,10 @@ static driver::PassDoorOptions doorOptions(const CompileOptions& options) {
 
 static onnx::ImportOptions importOptions(const CompileOptions& options) {
   onnx::ImportOptions result;
-  for (const auto& [input, shape] : options.shapes) result.shapes.push_back({.input = input, .shape = shape});
-  for (const auto& [symbol, size] : options.dims) result.dims.push_back({.symbol = symbol, .size = size});
+  for (const auto& [input, shape] : options.shapes)
+    result.shapes.push_back({.input = input, .shape = shape});
+  for (const auto& [symbol, size] : options.dims)
+    result.dims.push_back({.symbol = symbol, .size = size});
   return result;
 }
 
@@ -51,7 +54,8 @@ static Result<backend_api::Owners> ownersOf(mlir::ModuleOp module) {
     const backend_api::Backend* backend =
         target ? backend_registry::findBackend(std::string_view(target.getKind())) : nullptr;
     if (!backend) {
-      return invalidInput("the module is compiled for target '" + (target ? target.getKind().str() : "?") +
+      return invalidInput("the module is compiled for target '" +
+                          (target ? target.getKind().str() : "?") +
                           "', which this compiler does not have");
     }
     owners.push_back({.target = backend_api::fromAttribute(target), .backend = backend});
@@ -60,12 +64,15 @@ static Result<backend_api::Owners> ownersOf(mlir::ModuleOp module) {
 }
 
 /// Settles the owners and writes them, with what else later phases need, into the module.
-static Status settleOwners(mlir::ModuleOp module, const CompileOptions& options, backend_api::Owners& owners) {
+static Status settleOwners(mlir::ModuleOp module, const CompileOptions& options,
+                           backend_api::Owners& owners) {
   TESSERA_TRY(owners, ownersOf(module));
   if (owners.empty() || !options.targets.empty()) {
     TESSERA_TRY(backend_api::Owners wanted, backend_registry::parseOwners(options.targets));
     const bool isPlaced = driver::phaseOf(module) >= Phase::kPartition;
-    const auto sameTarget = [](const backend_api::Owner& a, const backend_api::Owner& b) { return a.target == b.target; };
+    const auto sameTarget = [](const backend_api::Owner& a, const backend_api::Owner& b) {
+      return a.target == b.target;
+    };
     if (isPlaced && !std::ranges::equal(owners, wanted, sameTarget))
       return usageError("the module is already partitioned for other targets than those asked for");
     owners = std::move(wanted);
@@ -82,12 +89,14 @@ static Status settleOwners(mlir::ModuleOp module, const CompileOptions& options,
   return {};
 }
 
-static Result<mlir::OwningOpRef<mlir::ModuleOp>> readModule(mlir::MLIRContext& context, const std::string& path,
+static Result<mlir::OwningOpRef<mlir::ModuleOp>> readModule(mlir::MLIRContext& context,
+                                                            const std::string& path,
                                                             const CompileOptions& options) {
   const std::filesystem::path file(path);
   if (file.extension() != ".onnx") {
     if (!options.shapes.empty() || !options.dims.empty())
-      return usageError("shapes and dimensions are bound when an .onnx file is imported; '" + path + "' is a saved module");
+      return usageError("shapes and dimensions are bound when an .onnx file is imported; '" + path +
+                        "' is a saved module");
     return ir::loadModule(context, path);
   }
   TESSERA_TRY(auto module, onnx::importOnnxFile(context, path, importOptions(options)));
@@ -97,7 +106,8 @@ static Result<mlir::OwningOpRef<mlir::ModuleOp>> readModule(mlir::MLIRContext& c
 }
 
 Result<Module> Module::load(const std::string& path, const CompileOptions& options) {
-  if (options.placement != "greedy") return usageError("unknown placement '" + options.placement + "', expected greedy");
+  if (options.placement != "greedy")
+    return usageError("unknown placement '" + options.placement + "', expected greedy");
   auto state = std::make_unique<State>();
   state->context = makeContext();
   state->options = options;
@@ -107,9 +117,11 @@ Result<Module> Module::load(const std::string& path, const CompileOptions& optio
   auto module = readModule(*state->context, path, options);
   if (!module) return state->atFile(std::move(module).error());
   state->module = std::move(module).value();
-  state->door->addTiming(Phase::kImport, "import",
-                         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-  if (auto status = settleOwners(*state->module, options, state->owners); !status) return state->atFile(status.error());
+  state->door->addTiming(
+      Phase::kImport, "import",
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  if (auto status = settleOwners(*state->module, options, state->owners); !status)
+    return state->atFile(status.error());
   return Module(std::move(state));
 }
 
@@ -118,7 +130,8 @@ Result<Module> Module::loadOnnx(std::span<const std::byte> bytes, const CompileO
   state->context = makeContext();
   state->options = options;
   state->door = std::make_unique<driver::PassDoor>(*state->context, doorOptions(options));
-  TESSERA_TRY(state->module, onnx::importOnnxBytes(*state->context, bytes, nullptr, importOptions(options)));
+  TESSERA_TRY(state->module,
+              onnx::importOnnxBytes(*state->context, bytes, nullptr, importOptions(options)));
   driver::setPhase(*state->module, Phase::kImport);
   TESSERA_TRY_VOID(settleOwners(*state->module, options, state->owners));
   return Module(std::move(state));

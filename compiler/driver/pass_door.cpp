@@ -18,21 +18,24 @@ std::string printOperation(mlir::Operation* op) {
 
 PassDoor::PassDoor(mlir::MLIRContext& context, PassDoorOptions options)
     : context_(context), options_(std::move(options)) {
-  context_.registerActionHandler([this](llvm::function_ref<void()> transform, const mlir::tracing::Action& action) {
-    runAction(transform, action);
-  });
+  context_.registerActionHandler(
+      [this](llvm::function_ref<void()> transform, const mlir::tracing::Action& action) {
+        runAction(transform, action);
+      });
 }
 
 PassDoor::~PassDoor() { context_.registerActionHandler(nullptr); }
 
-void PassDoor::runAction(llvm::function_ref<void()> transform, const mlir::tracing::Action& action) {
+void PassDoor::runAction(llvm::function_ref<void()> transform,
+                         const mlir::tracing::Action& action) {
   const auto* execution = llvm::dyn_cast<mlir::PassExecutionAction>(&action);
   const std::string name = execution ? execution->getPass().getArgument().str() : "";
   if (name.empty()) return transform();  // Adaptors that run nested pipelines, and rewrites.
   if (options_.disabledPasses.contains(name)) return;
   const auto start = std::chrono::steady_clock::now();
   transform();
-  addTiming(phase_, name, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  addTiming(phase_, name,
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   if (options_.printAfter.contains(name) && options_.print) {
     const std::string text = printOperation(execution->getOp());
     const std::scoped_lock lock(mutex_);
@@ -43,8 +46,8 @@ void PassDoor::runAction(llvm::function_ref<void()> transform, const mlir::traci
 void PassDoor::addTiming(target::Phase phase, const std::string& what, double seconds) {
   const std::scoped_lock lock(mutex_);
   const std::string phaseText(target::phaseName(phase));
-  const auto it =
-      std::ranges::find_if(timings_, [&](const Timing& t) { return t.phase == phaseText && t.pass == what; });
+  const auto it = std::ranges::find_if(
+      timings_, [&](const Timing& t) { return t.phase == phaseText && t.pass == what; });
   if (it != timings_.end())
     it->seconds += seconds;
   else
@@ -64,9 +67,11 @@ Status PassDoor::run(mlir::ModuleOp module, target::Phase phase,
   const std::string name(target::phaseName(phase));
   if (manager.size() > 0) {
     DiagnosticCollector diagnostics(&context_);
-    if (mlir::failed(manager.run(module))) return diagnostics.takeError("a pass of phase " + name + " failed");
+    if (mlir::failed(manager.run(module)))
+      return diagnostics.takeError("a pass of phase " + name + " failed");
   }
-  if (options_.printAfter.contains(name) && options_.print) options_.print(name, printOperation(module));
+  if (options_.printAfter.contains(name) && options_.print)
+    options_.print(name, printOperation(module));
   return {};
 }
 

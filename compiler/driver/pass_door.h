@@ -29,7 +29,8 @@ class PassDoor {
   PassDoor& operator=(const PassDoor&) = delete;
 
   /// Builds a pipeline with `build` and runs it on `module`, which is verified after each pass.
-  Status run(mlir::ModuleOp module, target::Phase phase, const std::function<void(mlir::OpPassManager&)>& build);
+  Status run(mlir::ModuleOp module, target::Phase phase,
+             const std::function<void(mlir::OpPassManager&)>& build);
 
   struct Timing {
     std::string phase;

@@ -18,14 +18,16 @@ target::Phase phaseOf(mlir::ModuleOp module) {
 }
 
 void setPhase(mlir::ModuleOp module, Phase phase) {
-  module->setAttr(kPhaseAttribute, mlir::StringAttr::get(module.getContext(), target::phaseName(phase)));
+  module->setAttr(kPhaseAttribute,
+                  mlir::StringAttr::get(module.getContext(), target::phaseName(phase)));
 }
 
 void releaseUnusedConstants(mlir::ModuleOp module) {
   std::set<std::string, std::less<>> live;
   module.walk([&](mlir::Operation* op) {
     for (const mlir::NamedAttribute attribute : op->getAttrs()) {
-      if (const auto blob = llvm::dyn_cast<ir::BlobAttr>(attribute.getValue())) live.insert(blob.getHash().str());
+      if (const auto blob = llvm::dyn_cast<ir::BlobAttr>(attribute.getValue()))
+        live.insert(blob.getHash().str());
     }
   });
   module.getContext()->getLoadedDialect<ir::TsrDialect>()->constants().retain(
@@ -33,7 +35,8 @@ void releaseUnusedConstants(mlir::ModuleOp module) {
 }
 
 /// The common passes of a phase; the owners add theirs behind them.
-static void buildCommonPasses(Phase phase, mlir::OpPassManager& manager, const backend_api::Owners& owners) {
+static void buildCommonPasses(Phase phase, mlir::OpPassManager& manager,
+                              const backend_api::Owners& owners) {
   switch (phase) {
     case Phase::kSimplify:
       return transforms::buildSimplifyPipeline(manager);
@@ -46,10 +49,12 @@ static void buildCommonPasses(Phase phase, mlir::OpPassManager& manager, const b
   }
 }
 
-Status runPhase(mlir::ModuleOp module, Phase phase, const backend_api::Owners& owners, PassDoor& door) {
+Status runPhase(mlir::ModuleOp module, Phase phase, const backend_api::Owners& owners,
+                PassDoor& door) {
   TESSERA_TRY_VOID(door.run(module, phase, [&](mlir::OpPassManager& manager) {
     buildCommonPasses(phase, manager, owners);
-    for (const backend_api::Owner& owner : owners) owner.backend->addPasses(phase, manager, owner.target);
+    for (const backend_api::Owner& owner : owners)
+      owner.backend->addPasses(phase, manager, owner.target);
   }));
   setPhase(module, phase);
   releaseUnusedConstants(module);

@@ -6,15 +6,17 @@
 
 namespace tessera::driver {
 
-/// Module attributes that make a saved module complete: how far it has come and what it is compiled for.
+/// Module attributes that make a saved module complete: how far it has come and what it is compiled
+/// for.
 inline constexpr llvm::StringLiteral kPhaseAttribute = "tessera.phase";
 inline constexpr llvm::StringLiteral kTargetsAttribute = "tessera.targets";
 inline constexpr llvm::StringLiteral kPlacementAttribute = "tessera.placement";
 inline constexpr llvm::StringLiteral kThreadsAttribute = "tessera.threads";
 
-/// Runs one phase between import and emit on the module, then records it in the module and releases constants
-/// that nothing refers to any more.
-Status runPhase(mlir::ModuleOp module, target::Phase phase, const backend_api::Owners& owners, PassDoor& door);
+/// Runs one phase between import and emit on the module, then records it in the module and releases
+/// constants that nothing refers to any more.
+Status runPhase(mlir::ModuleOp module, target::Phase phase, const backend_api::Owners& owners,
+                PassDoor& door);
 
 /// Phase `link`: the host program and its memory plan.
 Status runLink(mlir::ModuleOp module, const backend_api::Owners& owners, PassDoor& door);

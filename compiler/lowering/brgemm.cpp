@@ -1,6 +1,7 @@
-// Libxsmm's formulation (Georganas et al., "High-Performance Deep Learning via a Single Building Block", IPDPS 2020), emitted into
-// the vector dialect. One step of the reduction loads `panels` vectors of B, broadcasts one element of A per row and issues
-// rows*panels multiply-adds; LLVM keeps the loop-carried accumulators in registers.
+// Libxsmm's formulation (Georganas et al., "High-Performance Deep Learning via a Single Building
+// Block", IPDPS 2020), emitted into the vector dialect. One step of the reduction loads `panels`
+// vectors of B, broadcasts one element of A per row and issues rows*panels multiply-adds; LLVM
+// keeps the loop-carried accumulators in registers.
 #include "compiler/lowering/brgemm.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -11,12 +12,16 @@ namespace tessera::lowering {
 
 namespace {
 
-/// Emits the loop nest; carries the accumulators of all partial sums. Addresses are pointers plus constants (not indices into
-/// memrefs): each operand then needs one register in the inner loop, its rows and steps are displacements.
+/// Emits the loop nest; carries the accumulators of all partial sums. Addresses are pointers plus
+/// constants (not indices into memrefs): each operand then needs one register in the inner loop,
+/// its rows and steps are displacements.
 class Emitter {
  public:
   Emitter(OpBuilder& b, Location loc, const BrgemmTile& tile)
-      : b_(b), loc_(loc), tile_(tile), pointer_(LLVM::LLVMPointerType::get(b.getContext())),
+      : b_(b),
+        loc_(loc),
+        tile_(tile),
+        pointer_(LLVM::LLVMPointerType::get(b.getContext())),
         vector_(VectorType::get({tile.lanes}, b.getF32Type())) {}
 
   SmallVector<Value> emitLoops(size_t depth, Value a, Value b, SmallVector<Value> accumulators) {
@@ -31,16 +36,19 @@ class Emitter {
     if (mainExtent == step) {
       accumulators = body(a, b, std::move(accumulators));
     } else {
-      auto forOp = b_.create<scf::ForOp>(loc_, constant(0), constant(mainExtent), constant(step), accumulators);
+      auto forOp = b_.create<scf::ForOp>(loc_, constant(0), constant(mainExtent), constant(step),
+                                         accumulators);
       OpBuilder::InsertionGuard guard(b_);
       b_.setInsertionPointToStart(forOp.getBody());
       Value innerA = advance(a, forOp.getInductionVar(), loop.aStride);
       Value innerB = advance(b, forOp.getInductionVar(), loop.bStride);
-      SmallVector<Value> carried = body(innerA, innerB, llvm::to_vector_of<Value>(forOp.getRegionIterArgs()));
+      SmallVector<Value> carried =
+          body(innerA, innerB, llvm::to_vector_of<Value>(forOp.getRegionIterArgs()));
       b_.create<scf::YieldOp>(loc_, carried);
       accumulators = llvm::to_vector_of<Value>(forOp.getResults());
     }
-    if (mainExtent < loop.extent) accumulators = emitSteps(mainExtent, loop.extent, a, b, std::move(accumulators));
+    if (mainExtent < loop.extent)
+      accumulators = emitSteps(mainExtent, loop.extent, a, b, std::move(accumulators));
     return accumulators;
   }
 
@@ -48,7 +56,8 @@ class Emitter {
   Value address(Value memref, Value offset) {
     Type i64 = b_.getI64Type();
     auto sizes = LLVM::LLVMArrayType::get(i64, 1);
-    auto descriptor = LLVM::LLVMStructType::getLiteral(b_.getContext(), {pointer_, pointer_, i64, sizes, sizes});
+    auto descriptor =
+        LLVM::LLVMStructType::getLiteral(b_.getContext(), {pointer_, pointer_, i64, sizes, sizes});
     Value fields = b_.create<UnrealizedConversionCastOp>(loc_, descriptor, memref).getResult(0);
     return advance(b_.create<LLVM::ExtractValueOp>(loc_, fields, 1), offset, 1);
   }
@@ -57,20 +66,24 @@ class Emitter {
   Value constant(int64_t value) { return b_.create<arith::ConstantIndexOp>(loc_, value); }
 
   Value advance(Value pointer, Value index, int64_t stride) {
-    Value scaled = stride == 1 ? index : b_.create<arith::MulIOp>(loc_, index, constant(stride)).getResult();
+    Value scaled =
+        stride == 1 ? index : b_.create<arith::MulIOp>(loc_, index, constant(stride)).getResult();
     Value offset = b_.create<arith::IndexCastOp>(loc_, b_.getI64Type(), scaled);
-    return b_.create<LLVM::GEPOp>(loc_, pointer_, b_.getF32Type(), pointer, ArrayRef<LLVM::GEPArg>{offset}, /*inbounds=*/true);
+    return b_.create<LLVM::GEPOp>(loc_, pointer_, b_.getF32Type(), pointer,
+                                  ArrayRef<LLVM::GEPArg>{offset}, /*inbounds=*/true);
   }
 
   // The value of `type` that lies `distance` floats after `pointer`.
   Value load(Type type, Value pointer, int64_t distance) {
-    Value at = b_.create<LLVM::GEPOp>(loc_, pointer_, b_.getF32Type(), pointer, ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(distance)},
+    Value at = b_.create<LLVM::GEPOp>(loc_, pointer_, b_.getF32Type(), pointer,
+                                      ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(distance)},
                                       /*inbounds=*/true);
     return b_.create<LLVM::LoadOp>(loc_, type, at, /*alignment=*/4);
   }
 
   // Steps [begin, end) of the last loop, straight-line.
-  SmallVector<Value> emitSteps(int64_t begin, int64_t end, Value a, Value b, SmallVector<Value> accumulators) {
+  SmallVector<Value> emitSteps(int64_t begin, int64_t end, Value a, Value b,
+                               SmallVector<Value> accumulators) {
     const ReductionLoop& loop = tile_.loops.back();
     size_t setSize = tile_.rowOffsets.size() * tile_.panels;
     for (int64_t step = begin; step < end; ++step) {
@@ -105,7 +118,8 @@ static SmallVector<ReductionLoop> simplifyLoops(ArrayRef<ReductionLoop> loops) {
   SmallVector<ReductionLoop> kept;
   for (const ReductionLoop& loop : loops) {
     if (loop.extent == 1) continue;
-    if (!kept.empty() && kept.back().aStride == loop.extent * loop.aStride && kept.back().bStride == loop.extent * loop.bStride) {
+    if (!kept.empty() && kept.back().aStride == loop.extent * loop.aStride &&
+        kept.back().bStride == loop.extent * loop.bStride) {
       kept.back() = {kept.back().extent * loop.extent, loop.aStride, loop.bStride};
     } else {
       kept.push_back(loop);
@@ -115,11 +129,14 @@ static SmallVector<ReductionLoop> simplifyLoops(ArrayRef<ReductionLoop> loops) {
   return kept;
 }
 
-SmallVector<Value> emitBrgemm(OpBuilder& b, Location loc, const BrgemmTile& tile, ValueRange accumulators) {
-  if (llvm::any_of(tile.loops, [](const ReductionLoop& loop) { return loop.extent == 0; })) return llvm::to_vector(accumulators);
+SmallVector<Value> emitBrgemm(OpBuilder& b, Location loc, const BrgemmTile& tile,
+                              ValueRange accumulators) {
+  if (llvm::any_of(tile.loops, [](const ReductionLoop& loop) { return loop.extent == 0; }))
+    return llvm::to_vector(accumulators);
   BrgemmTile simplified = tile;
   simplified.loops = simplifyLoops(tile.loops);
-  simplified.partialSums = std::min(tile.partialSums, std::min(tile.unroll, simplified.loops.back().extent));
+  simplified.partialSums =
+      std::min(tile.partialSums, std::min(tile.unroll, simplified.loops.back().extent));
   SmallVector<Value> all = llvm::to_vector(accumulators);
   size_t setSize = all.size();
   if (simplified.partialSums > 1) {
@@ -128,7 +145,9 @@ SmallVector<Value> emitBrgemm(OpBuilder& b, Location loc, const BrgemmTile& tile
     all.resize(setSize * simplified.partialSums, zero);
   }
   Emitter emitter(b, loc, simplified);
-  SmallVector<Value> reduced = emitter.emitLoops(0, emitter.address(tile.a, tile.aOffset), emitter.address(tile.b, tile.bOffset), std::move(all));
+  SmallVector<Value> reduced =
+      emitter.emitLoops(0, emitter.address(tile.a, tile.aOffset),
+                        emitter.address(tile.b, tile.bOffset), std::move(all));
   for (size_t i = setSize; i < reduced.size(); ++i) {
     reduced[i % setSize] = b.create<arith::AddFOp>(loc, reduced[i % setSize], reduced[i]);
   }

@@ -1,5 +1,6 @@
-// The batch-reduce GEMM micro-kernel: C[rows x panels*lanes] += sum over a reduction space of A[rows, r] * B[r, panels*lanes],
-// with all accumulators in vector registers. Convolution, Gemm and MatMul differ only in the strides they hand in.
+// The batch-reduce GEMM micro-kernel: C[rows x panels*lanes] += sum over a reduction space of
+// A[rows, r] * B[r, panels*lanes], with all accumulators in vector registers. Convolution, Gemm and
+// MatMul differ only in the strides they hand in.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +16,9 @@ struct ReductionLoop {
   int64_t bStride = 0;
 };
 
-/// Operands are flat memref<?xf32>: element (row, r) of A is a[aOffset + rowOffsets[row] + sum(r_i * aStride_i)], the vector of B
-/// for panel p is b[bOffset + p * panelStride + sum(r_i * bStride_i) ...+ lanes).
+/// Operands are flat memref<?xf32>: element (row, r) of A is a[aOffset + rowOffsets[row] + sum(r_i
+/// * aStride_i)], the vector of B for panel p is b[bOffset + p * panelStride + sum(r_i * bStride_i)
+/// ...+ lanes).
 struct BrgemmTile {
   mlir::Value a;
   mlir::Value aOffset;
@@ -30,12 +32,14 @@ struct BrgemmTile {
   llvm::SmallVector<ReductionLoop> loops;
   /// Steps of the last loop per iteration of the emitted loop.
   int64_t unroll = 4;
-  /// Independent partial sums per accumulator, for tiles too small to hide the latency of the multiply-add.
+  /// Independent partial sums per accumulator, for tiles too small to hide the latency of the
+  /// multiply-add.
   int64_t partialSums = 1;
 };
 
-/// Emits the micro-kernel. `accumulators` (row-major: row * panels + panel) are the initial values; the result is the same list, reduced.
-llvm::SmallVector<mlir::Value> emitBrgemm(mlir::OpBuilder& b, mlir::Location loc, const BrgemmTile& tile,
-                                          mlir::ValueRange accumulators);
+/// Emits the micro-kernel. `accumulators` (row-major: row * panels + panel) are the initial values;
+/// the result is the same list, reduced.
+llvm::SmallVector<mlir::Value> emitBrgemm(mlir::OpBuilder& b, mlir::Location loc,
+                                          const BrgemmTile& tile, mlir::ValueRange accumulators);
 
 }  // namespace tessera::lowering

@@ -37,7 +37,8 @@ class ExpandCopiesPass : public PassWrapper<ExpandCopiesPass, OperationPass<func
 
 }  // namespace
 
-// One tensor.empty per use: shared ones (CSE makes them) would give several values the same destination.
+// One tensor.empty per use: shared ones (CSE makes them) would give several values the same
+// destination.
 static void separateEmptyTensors(ModuleOp module) {
   SmallVector<tensor::EmptyOp> empties;
   module.walk([&](tensor::EmptyOp empty) { empties.push_back(empty); });
@@ -53,15 +54,19 @@ static void separateEmptyTensors(ModuleOp module) {
 static bool allocatesAtRunTime(ModuleOp module) {
   BufferViewFlowAnalysis aliases(module);
   return module
-      .walk([&](memref::AllocOp alloc) { return isPlaceable(alloc, aliases) ? WalkResult::advance() : WalkResult::interrupt(); })
+      .walk([&](memref::AllocOp alloc) {
+        return isPlaceable(alloc, aliases) ? WalkResult::advance() : WalkResult::interrupt();
+      })
       .wasInterrupted();
 }
 
-// A temporary of run-time size whose largest size is known (a tile at the edge) gets memory of that size.
+// A temporary of run-time size whose largest size is known (a tile at the edge) gets memory of that
+// size.
 static void boundAllocations(ModuleOp module) {
   SmallVector<memref::AllocOp> allocs;
   module.walk([&](memref::AllocOp alloc) {
-    if (!alloc.getType().hasStaticShape() && alloc.getType().getLayout().isIdentity()) allocs.push_back(alloc);
+    if (!alloc.getType().hasStaticShape() && alloc.getType().getLayout().isIdentity())
+      allocs.push_back(alloc);
   });
   for (memref::AllocOp alloc : allocs) {
     MemRefType type = alloc.getType();
@@ -69,16 +74,20 @@ static void boundAllocations(ModuleOp module) {
     auto dynamicSize = alloc.getDynamicSizes().begin();
     for (int64_t extent : type.getShape()) {
       if (ShapedType::isDynamic(extent)) {
-        auto bound = ValueBoundsConstraintSet::computeConstantBound(presburger::BoundType::UB, *dynamicSize++,
-                                                                    /*stopCondition=*/nullptr, /*closedUB=*/true);
+        auto bound = ValueBoundsConstraintSet::computeConstantBound(
+            presburger::BoundType::UB, *dynamicSize++,
+            /*stopCondition=*/nullptr, /*closedUB=*/true);
         extent = succeeded(bound) ? *bound : ShapedType::kDynamic;
       }
       elements = ShapedType::isDynamic(extent) || elements < 0 ? -1 : elements * extent;
     }
     if (elements < 0) continue;
     OpBuilder b(alloc);
-    auto place = b.create<memref::AllocOp>(alloc.getLoc(), MemRefType::get({elements}, type.getElementType()), alloc.getAlignmentAttr());
-    alloc.replaceAllUsesWith(buildReshapedView(b, alloc.getLoc(), place, type, alloc.getDynamicSizes()));
+    auto place = b.create<memref::AllocOp>(alloc.getLoc(),
+                                           MemRefType::get({elements}, type.getElementType()),
+                                           alloc.getAlignmentAttr());
+    alloc.replaceAllUsesWith(
+        buildReshapedView(b, alloc.getLoc(), place, type, alloc.getDynamicSizes()));
     alloc.erase();
   }
 }
@@ -103,13 +112,15 @@ void BufferizeKernelPass::runOnOperation() {
 // Elements worth a share of a parallel copy.
 static constexpr int64_t kCopyChunk = 16384;
 
-// The first dimension worth sharing out and how many of its indices make a chunk; none for a small copy.
+// The first dimension worth sharing out and how many of its indices make a chunk; none for a small
+// copy.
 static std::optional<std::pair<int64_t, int64_t>> chooseCopyDimension(MemRefType type) {
   if (!type.hasStaticShape() || type.getNumElements() < 2 * kCopyChunk) return std::nullopt;
   int64_t inner = type.getNumElements();
   for (auto [dim, extent] : llvm::enumerate(type.getShape())) {
     inner /= extent;
-    if (extent > 1) return std::pair<int64_t, int64_t>(dim, std::max<int64_t>(kCopyChunk / inner, 1));
+    if (extent > 1)
+      return std::pair<int64_t, int64_t>(dim, std::max<int64_t>(kCopyChunk / inner, 1));
   }
   return std::nullopt;
 }
@@ -119,7 +130,8 @@ static void emitCopy(OpBuilder& b, memref::CopyOp copy) {
   Location loc = copy.getLoc();
   auto type = cast<MemRefType>(copy.getSource().getType());
   auto share = chooseCopyDimension(type);
-  bool isNested = copy->getParentOfType<scf::ForallOp>() || copy->getParentOfType<scf::ParallelOp>();
+  bool isNested =
+      copy->getParentOfType<scf::ForallOp>() || copy->getParentOfType<scf::ParallelOp>();
   if (!share || isNested) {
     b.create<linalg::CopyOp>(loc, copy.getSource(), copy.getTarget());
     return;
@@ -127,18 +139,23 @@ static void emitCopy(OpBuilder& b, memref::CopyOp copy) {
   auto [dim, chunk] = *share;
   int64_t extent = type.getDimSize(dim);
   OpFoldResult zero = b.getIndexAttr(0), end = b.getIndexAttr(extent), step = b.getIndexAttr(chunk);
-  auto forall = b.create<scf::ForallOp>(loc, ArrayRef(zero), ArrayRef(end), ArrayRef(step), ValueRange(), std::nullopt);
+  auto forall = b.create<scf::ForallOp>(loc, ArrayRef(zero), ArrayRef(end), ArrayRef(step),
+                                        ValueRange(), std::nullopt);
   b.setInsertionPoint(forall.getTerminator());
-  SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0)), strides(type.getRank(), b.getIndexAttr(1));
+  SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0)),
+      strides(type.getRank(), b.getIndexAttr(1));
   SmallVector<OpFoldResult> sizes = getAsIndexOpFoldResult(b.getContext(), type.getShape());
   Value begin = forall.getInductionVars()[0];
   offsets[dim] = begin;
   sizes[dim] = b.getIndexAttr(chunk);
   if (extent % chunk != 0) {
     Value left = b.create<arith::SubIOp>(loc, b.create<arith::ConstantIndexOp>(loc, extent), begin);
-    sizes[dim] = b.create<arith::MinSIOp>(loc, left, b.create<arith::ConstantIndexOp>(loc, chunk)).getResult();
+    sizes[dim] = b.create<arith::MinSIOp>(loc, left, b.create<arith::ConstantIndexOp>(loc, chunk))
+                     .getResult();
   }
-  auto part = [&](Value whole) { return b.create<memref::SubViewOp>(loc, whole, offsets, sizes, strides).getResult(); };
+  auto part = [&](Value whole) {
+    return b.create<memref::SubViewOp>(loc, whole, offsets, sizes, strides).getResult();
+  };
   Value from = part(copy.getSource()), to = part(copy.getTarget());
   b.create<linalg::CopyOp>(loc, from, to);
 }
@@ -153,7 +170,9 @@ void ExpandCopiesPass::runOnOperation() {
   }
 }
 
-std::unique_ptr<Pass> createBufferizeKernelPass() { return std::make_unique<BufferizeKernelPass>(); }
+std::unique_ptr<Pass> createBufferizeKernelPass() {
+  return std::make_unique<BufferizeKernelPass>();
+}
 
 std::unique_ptr<Pass> createExpandCopiesPass() { return std::make_unique<ExpandCopiesPass>(); }
 

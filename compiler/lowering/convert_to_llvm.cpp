@@ -27,13 +27,15 @@ namespace tessera::lowering {
 
 namespace {
 
-class ConvertKernelToLlvmPass : public PassWrapper<ConvertKernelToLlvmPass, OperationPass<ModuleOp>> {
+class ConvertKernelToLlvmPass
+    : public PassWrapper<ConvertKernelToLlvmPass, OperationPass<ModuleOp>> {
  public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ConvertKernelToLlvmPass)
   StringRef getArgument() const override { return "tessera-convert-kernel-to-llvm"; }
   StringRef getDescription() const override { return "convert kernels to the LLVM dialect"; }
   void getDependentDialects(DialectRegistry& registry) const override {
-    registry.insert<LLVM::LLVMDialect, affine::AffineDialect, cf::ControlFlowDialect, memref::MemRefDialect>();
+    registry.insert<LLVM::LLVMDialect, affine::AffineDialect, cf::ControlFlowDialect,
+                    memref::MemRefDialect>();
   }
   void runOnOperation() override;
 };
@@ -112,6 +114,8 @@ void ConvertKernelToLlvmPass::runOnOperation() {
   if (failed(convertAll(module))) signalPassFailure();
 }
 
-std::unique_ptr<Pass> createConvertKernelToLlvmPass() { return std::make_unique<ConvertKernelToLlvmPass>(); }
+std::unique_ptr<Pass> createConvertKernelToLlvmPass() {
+  return std::make_unique<ConvertKernelToLlvmPass>();
+}
 
 }  // namespace tessera::lowering

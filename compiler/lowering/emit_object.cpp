@@ -44,17 +44,20 @@ static void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
   builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, modules);
 }
 
-Result<ObjectFile> emitObject(mlir::ModuleOp module, const CpuTarget& target, const EmitOptions& options) {
+Result<ObjectFile> emitObject(mlir::ModuleOp module, const CpuTarget& target,
+                              const EmitOptions& options) {
   TESSERA_TRY(std::unique_ptr<llvm::TargetMachine> machine, makeTargetMachine(target));
   llvm::LLVMContext context;
-  std::unique_ptr<llvm::Module> llvmModule = mlir::translateModuleToLLVMIR(module, context, "kernel");
+  std::unique_ptr<llvm::Module> llvmModule =
+      mlir::translateModuleToLLVMIR(module, context, "kernel");
   if (!llvmModule) return targetFailed("the kernel module does not translate to LLVM IR");
   llvmModule->setTargetTriple(target.triple);
   llvmModule->setDataLayout(machine->createDataLayout());
   setTargetAttributes(*llvmModule, target);
   std::string problem;
   llvm::raw_string_ostream problemStream(problem);
-  if (llvm::verifyModule(*llvmModule, &problemStream)) return targetFailed("the kernel's LLVM IR is invalid: " + problem);
+  if (llvm::verifyModule(*llvmModule, &problemStream))
+    return targetFailed("the kernel's LLVM IR is invalid: " + problem);
   optimise(*llvmModule, *machine);
 
   ObjectFile object;

@@ -9,7 +9,9 @@ namespace tessera::lowering {
 // Fields of tessera_host_services (include/tessera/backend_runtime.h) by number.
 enum class ServiceField : int32_t { kHost = 2, kParallelFor = 3, kAllocOutput = 4, kWorkspace = 5 };
 
-static LLVM::LLVMPointerType pointerType(OpBuilder& b) { return LLVM::LLVMPointerType::get(b.getContext()); }
+static LLVM::LLVMPointerType pointerType(OpBuilder& b) {
+  return LLVM::LLVMPointerType::get(b.getContext());
+}
 
 static Value i64Constant(OpBuilder& b, Location loc, int64_t value) {
   return b.create<LLVM::ConstantOp>(loc, b.getI64Type(), b.getI64IntegerAttr(value));
@@ -17,32 +19,37 @@ static Value i64Constant(OpBuilder& b, Location loc, int64_t value) {
 
 // buffers[index] or sizes[index].
 static Value loadElement(OpBuilder& b, Location loc, Value array, Type type, unsigned index) {
-  Value address = b.create<LLVM::GEPOp>(loc, pointerType(b), type, array, ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(index)});
+  Value address = b.create<LLVM::GEPOp>(loc, pointerType(b), type, array,
+                                        ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(index)});
   return b.create<LLVM::LoadOp>(loc, type, address);
 }
 
 static Value loadService(OpBuilder& b, Location loc, func::FuncOp kernel, ServiceField field) {
   Type i32 = b.getI32Type();
   Type pointer = pointerType(b);
-  auto services = LLVM::LLVMStructType::getLiteral(b.getContext(), {i32, i32, pointer, pointer, pointer, pointer});
+  auto services = LLVM::LLVMStructType::getLiteral(b.getContext(),
+                                                   {i32, i32, pointer, pointer, pointer, pointer});
   Value address = b.create<LLVM::GEPOp>(loc, pointer, services, kernel.getArgument(0),
                                         ArrayRef<LLVM::GEPArg>{0, static_cast<int32_t>(field)});
   return b.create<LLVM::LoadOp>(loc, pointer, address);
 }
 
 // services->field(services->host, arguments...)
-static LLVM::CallOp callService(OpBuilder& b, Location loc, func::FuncOp kernel, ServiceField field, Type result,
-                                ArrayRef<Value> arguments) {
-  SmallVector<Value> operands = {loadService(b, loc, kernel, field), loadService(b, loc, kernel, ServiceField::kHost)};
+static LLVM::CallOp callService(OpBuilder& b, Location loc, func::FuncOp kernel, ServiceField field,
+                                Type result, ArrayRef<Value> arguments) {
+  SmallVector<Value> operands = {loadService(b, loc, kernel, field),
+                                 loadService(b, loc, kernel, ServiceField::kHost)};
   operands.append(arguments.begin(), arguments.end());
   SmallVector<Type> types = llvm::to_vector(ValueRange(operands).drop_front().getTypes());
   return b.create<LLVM::CallOp>(loc, LLVM::LLVMFunctionType::get(result, types), operands);
 }
 
-Value buildMemRef(OpBuilder& b, Location loc, Value pointer, MemRefType type, ValueRange dynamicSizes) {
+Value buildMemRef(OpBuilder& b, Location loc, Value pointer, MemRefType type,
+                  ValueRange dynamicSizes) {
   // A rank-0 descriptor is {allocated, aligned, offset}; the rest is a reinterpretation of it.
   auto scalarType = MemRefType::get({}, type.getElementType());
-  auto descriptorType = LLVM::LLVMStructType::getLiteral(b.getContext(), {pointer.getType(), pointer.getType(), b.getI64Type()});
+  auto descriptorType = LLVM::LLVMStructType::getLiteral(
+      b.getContext(), {pointer.getType(), pointer.getType(), b.getI64Type()});
   Value descriptor = b.create<LLVM::UndefOp>(loc, descriptorType);
   descriptor = b.create<LLVM::InsertValueOp>(loc, descriptor, pointer, 0);
   descriptor = b.create<LLVM::InsertValueOp>(loc, descriptor, pointer, 1);
@@ -51,11 +58,13 @@ Value buildMemRef(OpBuilder& b, Location loc, Value pointer, MemRefType type, Va
   return type.getRank() == 0 ? scalar : buildReshapedView(b, loc, scalar, type, dynamicSizes);
 }
 
-Value buildReshapedView(OpBuilder& b, Location loc, Value base, MemRefType type, ValueRange dynamicSizes) {
+Value buildReshapedView(OpBuilder& b, Location loc, Value base, MemRefType type,
+                        ValueRange dynamicSizes) {
   SmallVector<OpFoldResult> sizes;
   auto dynamicSize = dynamicSizes.begin();
   for (int64_t size : type.getShape()) {
-    sizes.push_back(ShapedType::isDynamic(size) ? OpFoldResult(*dynamicSize++) : OpFoldResult(b.getIndexAttr(size)));
+    sizes.push_back(ShapedType::isDynamic(size) ? OpFoldResult(*dynamicSize++)
+                                                : OpFoldResult(b.getIndexAttr(size)));
   }
   SmallVector<OpFoldResult> strides(sizes.size());
   OpFoldResult stride = b.getIndexAttr(1);
@@ -74,12 +83,14 @@ Value buildReshapedView(OpBuilder& b, Location loc, Value base, MemRefType type,
   return b.create<memref::ReinterpretCastOp>(loc, type, base, b.getIndexAttr(0), sizes, strides);
 }
 
-KernelFunction createKernelFunction(ModuleOp module, StringRef name, const KernelSignature& signature) {
+KernelFunction createKernelFunction(ModuleOp module, StringRef name,
+                                    const KernelSignature& signature) {
   OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
   Location loc = module.getLoc();
   Type pointer = pointerType(b);
   KernelFunction kernel;
-  kernel.function = b.create<func::FuncOp>(loc, name, b.getFunctionType({pointer, pointer, pointer}, {b.getI32Type()}));
+  kernel.function = b.create<func::FuncOp>(
+      loc, name, b.getFunctionType({pointer, pointer, pointer}, {b.getI32Type()}));
   kernel.function->setAttr(kKernelAttr, b.getUnitAttr());
   Block* entry = kernel.function.addEntryBlock();
   b.setInsertionPointToStart(entry);
@@ -100,29 +111,36 @@ KernelFunction createKernelFunction(ModuleOp module, StringRef name, const Kerne
       kernel.outputs.push_back(nullptr);
       continue;
     }
-    kernel.outputs.push_back(buildMemRef(b, loc, loadElement(b, loc, entry->getArgument(1), pointer, index), type, {}));
+    kernel.outputs.push_back(
+        buildMemRef(b, loc, loadElement(b, loc, entry->getArgument(1), pointer, index), type, {}));
   }
   Value success = b.create<arith::ConstantIntOp>(loc, 0, 32);
   b.create<func::ReturnOp>(loc, success);
   return kernel;
 }
 
-Value buildAllocOutput(OpBuilder& b, Location loc, func::FuncOp kernel, unsigned index, MemRefType type, ValueRange dynamicSizes) {
+Value buildAllocOutput(OpBuilder& b, Location loc, func::FuncOp kernel, unsigned index,
+                       MemRefType type, ValueRange dynamicSizes) {
   Type i64 = b.getI64Type();
   Value dims;
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(&kernel.getBody().front());
-    dims = b.create<LLVM::AllocaOp>(loc, pointerType(b), i64, i64Constant(b, loc, std::max<int64_t>(type.getRank(), 1)));
+    dims = b.create<LLVM::AllocaOp>(loc, pointerType(b), i64,
+                                    i64Constant(b, loc, std::max<int64_t>(type.getRank(), 1)));
   }
   auto dynamicSize = dynamicSizes.begin();
   for (auto [i, size] : llvm::enumerate(type.getShape())) {
-    Value value = ShapedType::isDynamic(size) ? b.create<arith::IndexCastOp>(loc, i64, *dynamicSize++).getResult()
-                                              : i64Constant(b, loc, size);
-    Value address = b.create<LLVM::GEPOp>(loc, pointerType(b), i64, dims, ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)});
+    Value value = ShapedType::isDynamic(size)
+                      ? b.create<arith::IndexCastOp>(loc, i64, *dynamicSize++).getResult()
+                      : i64Constant(b, loc, size);
+    Value address = b.create<LLVM::GEPOp>(loc, pointerType(b), i64, dims,
+                                          ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)});
     b.create<LLVM::StoreOp>(loc, value, address);
   }
-  auto i32Constant = [&](int64_t value) { return b.create<LLVM::ConstantOp>(loc, b.getI32Type(), b.getI32IntegerAttr(value)); };
+  auto i32Constant = [&](int64_t value) {
+    return b.create<LLVM::ConstantOp>(loc, b.getI32Type(), b.getI32IntegerAttr(value));
+  };
   LLVM::CallOp call = callService(b, loc, kernel, ServiceField::kAllocOutput, pointerType(b),
                                   {i32Constant(index), i32Constant(type.getRank()), dims});
   call->setAttr(kNullIsFailureAttr, b.getUnitAttr());
@@ -130,13 +148,16 @@ Value buildAllocOutput(OpBuilder& b, Location loc, func::FuncOp kernel, unsigned
 }
 
 Value buildWorkspace(OpBuilder& b, Location loc, func::FuncOp kernel, int64_t bytes) {
-  LLVM::CallOp call = callService(b, loc, kernel, ServiceField::kWorkspace, pointerType(b), {i64Constant(b, loc, bytes)});
+  LLVM::CallOp call = callService(b, loc, kernel, ServiceField::kWorkspace, pointerType(b),
+                                  {i64Constant(b, loc, bytes)});
   call->setAttr(kNullIsFailureAttr, b.getUnitAttr());
   return call.getResult();
 }
 
-void buildParallelFor(OpBuilder& b, Location loc, func::FuncOp kernel, Value count, Value body, Value context) {
-  callService(b, loc, kernel, ServiceField::kParallelFor, LLVM::LLVMVoidType::get(b.getContext()), {count, body, context});
+void buildParallelFor(OpBuilder& b, Location loc, func::FuncOp kernel, Value count, Value body,
+                      Value context) {
+  callService(b, loc, kernel, ServiceField::kParallelFor, LLVM::LLVMVoidType::get(b.getContext()),
+              {count, body, context});
 }
 
 }  // namespace tessera::lowering

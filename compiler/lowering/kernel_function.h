@@ -1,12 +1,14 @@
 // The function every kernel is: its signature, its buffers, its calls of host services.
 //
-// Kernel ABI: int32_t kernel(const tessera_host_services* services, void* const* buffers, const int64_t* sizes)
-//   buffers  inputs, then outputs; compact row-major; the pointer of an output with a '?' dimension is not read
-//   sizes    values of all '?' dimensions of the inputs, in order of inputs and dimensions
-//   result   0, or 1 when memory is short
-// An output with '?' dimensions is obtained from services->alloc_output. Memory of an input and of an output must not
-// overlap, except that an output may be exactly an input of equal byte size which the kernel reads elementwise only.
-// Booleans are one byte, 0 or 1, in memory: element type i8 in all signatures here.
+// Kernel ABI: int32_t kernel(const tessera_host_services* services, void* const* buffers, const
+// int64_t* sizes)
+//   buffers  inputs, then outputs; compact row-major; the pointer of an output with a '?' dimension
+//   is not read sizes    values of all '?' dimensions of the inputs, in order of inputs and
+//   dimensions result   0, or 1 when memory is short
+// An output with '?' dimensions is obtained from services->alloc_output. Memory of an input and of
+// an output must not overlap, except that an output may be exactly an input of equal byte size
+// which the kernel reads elementwise only. Booleans are one byte, 0 or 1, in memory: element type
+// i8 in all signatures here.
 #pragma once
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -19,7 +21,8 @@ namespace tessera::lowering {
 inline constexpr llvm::StringLiteral kWorkspaceBytesAttr = "tessera.workspace_bytes";
 /// On a kernel function in ABI form: unit.
 inline constexpr llvm::StringLiteral kKernelAttr = "tessera.kernel";
-/// On an llvm.call of a host service: unit; a null result makes the kernel return 1 (convertKernelToLlvm adds the test).
+/// On an llvm.call of a host service: unit; a null result makes the kernel return 1
+/// (convertKernelToLlvm adds the test).
 inline constexpr llvm::StringLiteral kNullIsFailureAttr = "tessera.null_is_failure";
 
 /// Types of the buffers, all with identity layout and no i1.
@@ -34,29 +37,36 @@ struct KernelFunction {
   llvm::SmallVector<mlir::Value> inputs;   ///< memrefs
   llvm::SmallVector<mlir::Value> outputs;  ///< memrefs; null where the type has '?' dimensions
 
-  mlir::OpBuilder bodyBuilder() { return mlir::OpBuilder(function.getBody().front().getTerminator()); }
+  mlir::OpBuilder bodyBuilder() {
+    return mlir::OpBuilder(function.getBody().front().getTerminator());
+  }
 };
 
 /// Adds the public function `name` to `module`, with the memrefs of all buffers at its start.
-KernelFunction createKernelFunction(mlir::ModuleOp module, llvm::StringRef name, const KernelSignature& signature);
+KernelFunction createKernelFunction(mlir::ModuleOp module, llvm::StringRef name,
+                                    const KernelSignature& signature);
 
-/// Asks the host for the memory of output `index`, whose '?' dimensions are `dynamicSizes` (index values).
-mlir::Value buildAllocOutput(mlir::OpBuilder& b, mlir::Location loc, mlir::func::FuncOp kernel, unsigned index,
-                             mlir::MemRefType type, mlir::ValueRange dynamicSizes);
+/// Asks the host for the memory of output `index`, whose '?' dimensions are `dynamicSizes` (index
+/// values).
+mlir::Value buildAllocOutput(mlir::OpBuilder& b, mlir::Location loc, mlir::func::FuncOp kernel,
+                             unsigned index, mlir::MemRefType type, mlir::ValueRange dynamicSizes);
 
 /// services->workspace(bytes) as an !llvm.ptr.
-mlir::Value buildWorkspace(mlir::OpBuilder& b, mlir::Location loc, mlir::func::FuncOp kernel, int64_t bytes);
+mlir::Value buildWorkspace(mlir::OpBuilder& b, mlir::Location loc, mlir::func::FuncOp kernel,
+                           int64_t bytes);
 
-/// services->parallel_for(count, body, context); `count` is i64, `body` an !llvm.ptr to void(ptr, i64, i64).
-void buildParallelFor(mlir::OpBuilder& b, mlir::Location loc, mlir::func::FuncOp kernel, mlir::Value count, mlir::Value body,
-                      mlir::Value context);
+/// services->parallel_for(count, body, context); `count` is i64, `body` an !llvm.ptr to void(ptr,
+/// i64, i64).
+void buildParallelFor(mlir::OpBuilder& b, mlir::Location loc, mlir::func::FuncOp kernel,
+                      mlir::Value count, mlir::Value body, mlir::Value context);
 
 /// A memref over the memory at `pointer` (!llvm.ptr) with identity layout.
-mlir::Value buildMemRef(mlir::OpBuilder& b, mlir::Location loc, mlir::Value pointer, mlir::MemRefType type,
-                        mlir::ValueRange dynamicSizes);
+mlir::Value buildMemRef(mlir::OpBuilder& b, mlir::Location loc, mlir::Value pointer,
+                        mlir::MemRefType type, mlir::ValueRange dynamicSizes);
 
-/// The memory of `base` (contiguous) as a memref of `type` (identity layout) with the given '?' sizes.
-mlir::Value buildReshapedView(mlir::OpBuilder& b, mlir::Location loc, mlir::Value base, mlir::MemRefType type,
-                              mlir::ValueRange dynamicSizes);
+/// The memory of `base` (contiguous) as a memref of `type` (identity layout) with the given '?'
+/// sizes.
+mlir::Value buildReshapedView(mlir::OpBuilder& b, mlir::Location loc, mlir::Value base,
+                              mlir::MemRefType type, mlir::ValueRange dynamicSizes);
 
 }  // namespace tessera::lowering

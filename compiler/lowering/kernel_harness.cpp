@@ -6,8 +6,8 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
-#include <cstdlib>
 #include <cstdio>
+#include <cstdlib>
 #include <mutex>
 #include <thread>
 
@@ -17,27 +17,34 @@
 
 namespace tessera::lowering {
 
-// Written to a file of its own: dlopen caches by path, and a reused descriptor number would return an older library.
+// Written to a file of its own: dlopen caches by path, and a reused descriptor number would return
+// an older library.
 static Result<void*> loadLibrary(const std::vector<uint8_t>& bytes) {
   char path[] = "/tmp/tessera-kernel-XXXXXX";
   int descriptor = mkstemp(path);
   if (descriptor < 0) return targetFailed("cannot create a temporary file");
   ssize_t written = write(descriptor, bytes.data(), bytes.size());
   close(descriptor);
-  void* handle = written == static_cast<ssize_t>(bytes.size()) ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : nullptr;
+  void* handle =
+      written == static_cast<ssize_t>(bytes.size()) ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : nullptr;
   const char* message = handle ? nullptr : dlerror();
   unlink(path);
-  if (!handle) return targetFailed(std::string("cannot load the kernels: ") + (message ? message : "short write"));
+  if (!handle)
+    return targetFailed(std::string("cannot load the kernels: ") +
+                        (message ? message : "short write"));
   return handle;
 }
 
-Result<std::unique_ptr<LoadedKernels>> LoadedKernels::compile(mlir::ModuleOp module, const CpuTarget& target, bool areTensorKernels,
+Result<std::unique_ptr<LoadedKernels>> LoadedKernels::compile(mlir::ModuleOp module,
+                                                              const CpuTarget& target,
+                                                              bool areTensorKernels,
                                                               const PipelineOptions& options) {
   mlir::PassManager pm(module.getContext());
   bool dump = std::getenv("TESSERA_KERNEL_DUMP") != nullptr;
   if (dump) {
     module.getContext()->disableMultithreading();
-    pm.enableIRPrinting([](mlir::Pass*, mlir::Operation*) { return false; }, [](mlir::Pass*, mlir::Operation*) { return true; });
+    pm.enableIRPrinting([](mlir::Pass*, mlir::Operation*) { return false; },
+                        [](mlir::Pass*, mlir::Operation*) { return true; });
   }
   if (std::getenv("TESSERA_KERNEL_TIMING")) pm.enableTiming();
   if (areTensorKernels) {
@@ -51,7 +58,8 @@ Result<std::unique_ptr<LoadedKernels>> LoadedKernels::compile(mlir::ModuleOp mod
   auto start = std::chrono::steady_clock::now();
   TESSERA_TRY(ObjectFile object, emitObject(module, target, emit));
   if (std::getenv("TESSERA_KERNEL_TIMING")) {
-    double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    double seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     std::fprintf(stderr, "LLVM: %.1f ms\n", seconds * 1e3);
   }
   if (dump) {
@@ -128,10 +136,12 @@ struct HarnessHost::Pool {
 HarnessHost::HarnessHost(int numThreads) : pool_(std::make_unique<Pool>(numThreads)), services_{} {
   services_.size = sizeof(services_);
   services_.host = this;
-  services_.parallel_for = [](void* host, int64_t n, void (*body)(void*, int64_t, int64_t), void* context) {
+  services_.parallel_for = [](void* host, int64_t n, void (*body)(void*, int64_t, int64_t),
+                              void* context) {
     static_cast<HarnessHost*>(host)->pool_->run(n, body, context);
   };
-  services_.alloc_output = [](void* host, uint32_t index, uint32_t rank, const int64_t* dims) -> void* {
+  services_.alloc_output = [](void* host, uint32_t index, uint32_t rank,
+                              const int64_t* dims) -> void* {
     auto& outputs = static_cast<HarnessHost*>(host)->outputs;
     if (outputs.size() <= index) outputs.resize(index + 1);
     Output& output = outputs[index];
@@ -151,7 +161,9 @@ HarnessHost::HarnessHost(int numThreads) : pool_(std::make_unique<Pool>(numThrea
     }
     return self->workspace_;
   };
-  services_.num_threads = [](void* host) -> int32_t { return static_cast<HarnessHost*>(host)->pool_->numThreads(); };
+  services_.num_threads = [](void* host) -> int32_t {
+    return static_cast<HarnessHost*>(host)->pool_->numThreads();
+  };
 }
 
 HarnessHost::~HarnessHost() { std::free(workspace_); }
@@ -159,7 +171,8 @@ HarnessHost::~HarnessHost() { std::free(workspace_); }
 std::unique_ptr<mlir::MLIRContext> makeKernelContext() {
   mlir::DialectRegistry registry;
   registerLoweringDialects(registry);
-  auto context = std::make_unique<mlir::MLIRContext>(registry, mlir::MLIRContext::Threading::DISABLED);
+  auto context =
+      std::make_unique<mlir::MLIRContext>(registry, mlir::MLIRContext::Threading::DISABLED);
   context->loadAllAvailableDialects();
   return context;
 }

@@ -25,10 +25,13 @@ struct HarnessBuffer {
 /// A shared object loaded into this process, with a host that serves its kernels.
 class LoadedKernels {
  public:
-  /// Environment for debugging: TESSERA_KERNEL_DUMP=1 prints the IR after each pass and leaves /tmp/tessera-kernel.o,
-  /// TESSERA_KERNEL_TIMING=1 prints the time of each pass and of LLVM.
-  /// Runs buildTensorKernelPipeline (or, for kernels in ABI form, buildMemRefKernelPipeline), emitObject, linkShared and dlopen.
-  static Result<std::unique_ptr<LoadedKernels>> compile(mlir::ModuleOp module, const CpuTarget& target, bool areTensorKernels,
+  /// Environment for debugging: TESSERA_KERNEL_DUMP=1 prints the IR after each pass and leaves
+  /// /tmp/tessera-kernel.o, TESSERA_KERNEL_TIMING=1 prints the time of each pass and of LLVM. Runs
+  /// buildTensorKernelPipeline (or, for kernels in ABI form, buildMemRefKernelPipeline),
+  /// emitObject, linkShared and dlopen.
+  static Result<std::unique_ptr<LoadedKernels>> compile(mlir::ModuleOp module,
+                                                        const CpuTarget& target,
+                                                        bool areTensorKernels,
                                                         const PipelineOptions& options = {});
   ~LoadedKernels();
   LoadedKernels(const LoadedKernels&) = delete;

@@ -18,7 +18,8 @@ class WrapKernelPass : public PassWrapper<WrapKernelPass, OperationPass<ModuleOp
   StringRef getArgument() const override { return "tessera-wrap-kernel"; }
   StringRef getDescription() const override { return "give tensor functions the kernel ABI"; }
   void getDependentDialects(DialectRegistry& registry) const override {
-    registry.insert<LLVM::LLVMDialect, bufferization::BufferizationDialect, memref::MemRefDialect>();
+    registry
+        .insert<LLVM::LLVMDialect, bufferization::BufferizationDialect, memref::MemRefDialect>();
   }
   void runOnOperation() override;
 };
@@ -30,15 +31,17 @@ static FailureOr<SmallVector<MemRefType>> bufferTypes(func::FuncOp function, Arr
   for (Type type : types) {
     auto tensor = dyn_cast<RankedTensorType>(type);
     if (!tensor || tensor.getElementType().isInteger(1)) {
-      return function.emitError("a kernel takes and returns ranked tensors without i1 elements, found ") << type;
+      return function.emitError(
+                 "a kernel takes and returns ranked tensors without i1 elements, found ")
+             << type;
     }
     buffers.push_back(MemRefType::get(tensor.getShape(), tensor.getElementType()));
   }
   return buffers;
 }
 
-// Dimension queries on `value` and what they need move as early as their operands allow, so that the memory of a
-// result exists before the loops that compute it.
+// Dimension queries on `value` and what they need move as early as their operands allow, so that
+// the memory of a result exists before the loops that compute it.
 static void hoistToDefinitions(Value value) {
   Operation* op = value.getDefiningOp();
   if (!op || !isMemoryEffectFree(op) || op->getNumRegions() > 0) return;
@@ -56,7 +59,8 @@ static void hoistToDefinitions(Value value) {
   }
 }
 
-// The '?' sizes of a result, computed from the inputs where the operators tell how, before the result itself.
+// The '?' sizes of a result, computed from the inputs where the operators tell how, before the
+// result itself.
 static SmallVector<Value> dynamicSizes(OpBuilder& b, Location loc, Value result) {
   auto type = cast<RankedTensorType>(result.getType());
   SmallVector<Value> sizes;
@@ -73,17 +77,22 @@ static void resolveDims(func::FuncOp function) {
   (void)applyPatternsAndFoldGreedily(function, std::move(patterns));
 }
 
-// Destines `result` for `destination`. Reshapes of the result become reshapes of the destination, which is contiguous: what computes
-// the value before the reshape then writes straight into it.
-static void writeResult(OpBuilder& b, Location loc, Value result, Value destination, Operation* kernelReturn) {
+// Destines `result` for `destination`. Reshapes of the result become reshapes of the destination,
+// which is contiguous: what computes the value before the reshape then writes straight into it.
+static void writeResult(OpBuilder& b, Location loc, Value result, Value destination,
+                        Operation* kernelReturn) {
   b.setInsertionPointAfterValue(destination);
   for (;;) {
     if (auto expand = result.getDefiningOp<tensor::ExpandShapeOp>()) {
-      destination = b.create<memref::CollapseShapeOp>(loc, destination, expand.getReassociationIndices());
+      destination =
+          b.create<memref::CollapseShapeOp>(loc, destination, expand.getReassociationIndices());
       result = expand.getSrc();
-    } else if (auto collapse = result.getDefiningOp<tensor::CollapseShapeOp>(); collapse && collapse.getSrcType().hasStaticShape()) {
-      auto type = MemRefType::get(collapse.getSrcType().getShape(), collapse.getSrcType().getElementType());
-      destination = b.create<memref::ExpandShapeOp>(loc, type, destination, collapse.getReassociationIndices());
+    } else if (auto collapse = result.getDefiningOp<tensor::CollapseShapeOp>();
+               collapse && collapse.getSrcType().hasStaticShape()) {
+      auto type =
+          MemRefType::get(collapse.getSrcType().getShape(), collapse.getSrcType().getElementType());
+      destination = b.create<memref::ExpandShapeOp>(loc, type, destination,
+                                                    collapse.getReassociationIndices());
       result = collapse.getSrc();
     } else {
       break;
@@ -109,7 +118,8 @@ static LogicalResult wrap(ModuleOp module, func::FuncOp original) {
 
   Block& body = original.getBody().front();
   SmallVector<Value> arguments;
-  for (Value input : kernel.inputs) arguments.push_back(b.create<bufferization::ToTensorOp>(loc, input, /*restrict=*/true));
+  for (Value input : kernel.inputs)
+    arguments.push_back(b.create<bufferization::ToTensorOp>(loc, input, /*restrict=*/true));
   auto returnOp = cast<func::ReturnOp>(body.getTerminator());
   SmallVector<Value> results = llvm::to_vector(returnOp.getOperands());
   Block& entry = kernel.function.getBody().front();
@@ -124,7 +134,8 @@ static LogicalResult wrap(ModuleOp module, func::FuncOp original) {
   entry.getOperations().splice(kernelReturn->getIterator(), body.getOperations());
   original.erase();
 
-  // The '?' sizes of results are resolved to the inputs' sizes first; meanwhile the return holds on to all that is needed.
+  // The '?' sizes of results are resolved to the inputs' sizes first; meanwhile the return holds on
+  // to all that is needed.
   b.setInsertionPoint(kernelReturn);
   SmallVector<Value> held;
   for (auto [result, output] : llvm::zip_equal(results, kernel.outputs)) {
@@ -156,7 +167,8 @@ static LogicalResult wrap(ModuleOp module, func::FuncOp original) {
       if (!latest || latest->isBeforeInBlock(definition)) latest = definition;
     }
     b.setInsertionPointAfter(latest);
-    writeResult(b, loc, result, buildAllocOutput(b, loc, kernel.function, i, type, sizes), kernelReturn);
+    writeResult(b, loc, result, buildAllocOutput(b, loc, kernel.function, i, type, sizes),
+                kernelReturn);
   }
   return success();
 }
@@ -164,7 +176,8 @@ static LogicalResult wrap(ModuleOp module, func::FuncOp original) {
 void WrapKernelPass::runOnOperation() {
   SmallVector<func::FuncOp> functions;
   for (auto function : getOperation().getOps<func::FuncOp>()) {
-    if (function.isPublic() && !function.isDeclaration() && !function->hasAttr(kKernelAttr)) functions.push_back(function);
+    if (function.isPublic() && !function.isDeclaration() && !function->hasAttr(kKernelAttr))
+      functions.push_back(function);
   }
   for (func::FuncOp function : functions) {
     if (failed(wrap(getOperation(), function))) return signalPassFailure();

@@ -26,7 +26,9 @@ class TemporaryFolder {
     }
     return TemporaryFolder(path.str().str());
   }
-  TemporaryFolder(TemporaryFolder&& other) noexcept : path_(std::move(other.path_)) { other.path_.clear(); }
+  TemporaryFolder(TemporaryFolder&& other) noexcept : path_(std::move(other.path_)) {
+    other.path_.clear();
+  }
   TemporaryFolder& operator=(TemporaryFolder&&) = delete;
   ~TemporaryFolder() {
     if (!path_.empty()) llvm::sys::fs::remove_directories(path_);
@@ -54,9 +56,11 @@ static Status writeFile(const std::string& path, const std::vector<uint8_t>& byt
   return {};
 }
 
-// The C library's shared objects, where the linker can find their symbols; empty when the machine keeps them elsewhere.
+// The C library's shared objects, where the linker can find their symbols; empty when the machine
+// keeps them elsewhere.
 static std::vector<std::string> systemLibraries() {
-  constexpr std::array<const char*, 4> kFolders = {"/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib64", "/usr/lib64"};
+  constexpr std::array<const char*, 4> kFolders = {
+      "/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib64", "/usr/lib64"};
   for (const char* folder : kFolders) {
     std::string libm = std::string(folder) + "/libm.so.6";
     std::string libc = std::string(folder) + "/libc.so.6";
@@ -75,12 +79,27 @@ static bool runLinker(const std::vector<std::string>& arguments, std::string& me
   return result.retCode == 0;
 }
 
-Result<std::vector<uint8_t>> linkShared(std::span<const std::vector<uint8_t>> objects, const LinkOptions& options) {
+Result<std::vector<uint8_t>> linkShared(std::span<const std::vector<uint8_t>> objects,
+                                        const LinkOptions& options) {
   TESSERA_TRY(TemporaryFolder folder, TemporaryFolder::create());
   std::string output = folder.file("kernels.so");
   // --threads=1 leaves no worker thread behind; the names of the inputs do not reach the output.
-  std::vector<std::string> arguments = {"ld.lld", "-shared", "--threads=1", "--build-id=none", "--hash-style=gnu", "--as-needed",
-                                        "--gc-sections", "-z", "noexecstack", "-z", "relro", "-z", "now", "-s", "-o", output};
+  std::vector<std::string> arguments = {"ld.lld",
+                                        "-shared",
+                                        "--threads=1",
+                                        "--build-id=none",
+                                        "--hash-style=gnu",
+                                        "--as-needed",
+                                        "--gc-sections",
+                                        "-z",
+                                        "noexecstack",
+                                        "-z",
+                                        "relro",
+                                        "-z",
+                                        "now",
+                                        "-s",
+                                        "-o",
+                                        output};
   if (!options.soname.empty()) arguments.insert(arguments.end(), {"-soname", options.soname});
   for (size_t i = 0; i < objects.size(); ++i) {
     std::string path = folder.file("object" + std::to_string(i) + ".o");
@@ -98,7 +117,8 @@ Result<std::vector<uint8_t>> linkShared(std::span<const std::vector<uint8_t>> ob
     return error;
   }
   auto buffer = llvm::MemoryBuffer::getFile(output);
-  if (!buffer) return targetFailed("cannot read the linked kernels: " + buffer.getError().message());
+  if (!buffer)
+    return targetFailed("cannot read the linked kernels: " + buffer.getError().message());
   llvm::StringRef bytes = (*buffer)->getBuffer();
   return std::vector<uint8_t>(bytes.bytes_begin(), bytes.bytes_end());
 }

@@ -29,8 +29,11 @@ struct CpuLevel {
 // Best level first. The base level (SSE2) needs no check.
 static const std::array<CpuLevel, 4>& cpuLevels() {
   static const std::array<CpuLevel, 4> kLevels = {{
-      {"x86-64-v4", 16, 32,
-       {"avx", "avx2", "avx512bw", "avx512cd", "avx512dq", "avx512f", "avx512vl", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe"}},
+      {"x86-64-v4",
+       16,
+       32,
+       {"avx", "avx2", "avx512bw", "avx512cd", "avx512dq", "avx512f", "avx512vl", "bmi", "bmi2",
+        "f16c", "fma", "lzcnt", "movbe"}},
       {"x86-64-v3", 8, 16, {"avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe"}},
       {"x86-64-v2", 4, 16, {"popcnt", "sse3", "sse4.1", "sse4.2", "ssse3"}},
       {"x86-64", 4, 16, {}},
@@ -54,7 +57,8 @@ static Result<const llvm::Target*> lookUpTarget(const std::string& triple) {
   return target;
 }
 
-// Whether the CPU has every feature of the level: asked of LLVM's table for a named CPU, of cpuid for this machine.
+// Whether the CPU has every feature of the level: asked of LLVM's table for a named CPU, of cpuid
+// for this machine.
 static bool hasLevel(const CpuLevel& level, bool isNative, const llvm::MCSubtargetInfo& subtarget) {
   if (isNative) {
     static const llvm::StringMap<bool> kHost = llvm::sys::getHostCPUFeatures();
@@ -71,12 +75,17 @@ Result<CpuTarget> makeCpuTarget(std::string_view cpuName) {
   TESSERA_TRY(const llvm::Target* llvmTarget, lookUpTarget(target.triple));
   bool isNative = cpuName == "native" || cpuName.empty();
   target.tuneCpu = isNative ? llvm::sys::getHostCPUName().str() : std::string(cpuName);
-  std::unique_ptr<llvm::MCSubtargetInfo> known(llvmTarget->createMCSubtargetInfo(target.triple, "", ""));
+  std::unique_ptr<llvm::MCSubtargetInfo> known(
+      llvmTarget->createMCSubtargetInfo(target.triple, "", ""));
   if (!known->isCPUStringValid(target.tuneCpu)) {
-    if (!isNative) return usageError("unknown CPU '" + target.tuneCpu + "'; expected native, x86-64-v2, x86-64-v3, x86-64-v4 or a CPU name of LLVM");
+    if (!isNative)
+      return usageError(
+          "unknown CPU '" + target.tuneCpu +
+          "'; expected native, x86-64-v2, x86-64-v3, x86-64-v4 or a CPU name of LLVM");
     target.tuneCpu = "x86-64";
   }
-  std::unique_ptr<llvm::MCSubtargetInfo> subtarget(llvmTarget->createMCSubtargetInfo(target.triple, target.tuneCpu, ""));
+  std::unique_ptr<llvm::MCSubtargetInfo> subtarget(
+      llvmTarget->createMCSubtargetInfo(target.triple, target.tuneCpu, ""));
   for (const CpuLevel& level : cpuLevels()) {
     if (!hasLevel(level, isNative, *subtarget)) continue;
     target.cpu = level.name;
@@ -92,8 +101,9 @@ Result<std::unique_ptr<llvm::TargetMachine>> makeTargetMachine(const CpuTarget& 
   TESSERA_TRY(const llvm::Target* llvmTarget, lookUpTarget(target.triple));
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Standard;
-  std::unique_ptr<llvm::TargetMachine> machine(llvmTarget->createTargetMachine(
-      target.triple, target.cpu, "", options, llvm::Reloc::PIC_, llvm::CodeModel::Small, llvm::CodeGenOptLevel::Aggressive));
+  std::unique_ptr<llvm::TargetMachine> machine(
+      llvmTarget->createTargetMachine(target.triple, target.cpu, "", options, llvm::Reloc::PIC_,
+                                      llvm::CodeModel::Small, llvm::CodeGenOptLevel::Aggressive));
   if (!machine) return targetFailed("cannot create a code generator for " + target.cpu);
   return machine;
 }

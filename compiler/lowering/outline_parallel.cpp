@@ -1,5 +1,6 @@
-// A parallel loop over d dimensions with lower bounds l, upper bounds u and steps s runs prod(ceil((u-l)/s)) iterations; the
-// outlined body loops over its share [begin, end) of the linear space, and splits the number into the induction variables.
+// A parallel loop over d dimensions with lower bounds l, upper bounds u and steps s runs
+// prod(ceil((u-l)/s)) iterations; the outlined body loops over its share [begin, end) of the linear
+// space, and splits the number into the induction variables.
 #include "compiler/lowering/outline_parallel.h"
 
 #include "compiler/lowering/kernel_function.h"
@@ -26,7 +27,9 @@ class OutlineParallelPass : public PassWrapper<OutlineParallelPass, OperationPas
  public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(OutlineParallelPass)
   StringRef getArgument() const override { return "tessera-outline-parallel"; }
-  StringRef getDescription() const override { return "turn parallel loops into calls of the host's parallel_for"; }
+  StringRef getDescription() const override {
+    return "turn parallel loops into calls of the host's parallel_for";
+  }
   void getDependentDialects(DialectRegistry& registry) const override {
     registry.insert<LLVM::LLVMDialect, arith::ArithDialect, scf::SCFDialect>();
   }
@@ -114,8 +117,10 @@ static Value fromStorage(OpBuilder& b, Location loc, Value stored, Type type) {
   return b.create<UnrealizedConversionCastOp>(loc, type, stored).getResult(0);
 }
 
-static Value fieldAddress(OpBuilder& b, Location loc, Value context, LLVM::LLVMStructType type, size_t field) {
-  return b.create<LLVM::GEPOp>(loc, context.getType(), type, context, ArrayRef<LLVM::GEPArg>{0, static_cast<int32_t>(field)});
+static Value fieldAddress(OpBuilder& b, Location loc, Value context, LLVM::LLVMStructType type,
+                          size_t field) {
+  return b.create<LLVM::GEPOp>(loc, context.getType(), type, context,
+                               ArrayRef<LLVM::GEPArg>{0, static_cast<int32_t>(field)});
 }
 
 // Trip counts per dimension, as values before the loop.
@@ -131,13 +136,16 @@ static SmallVector<Value> tripCounts(OpBuilder& b, Location loc, const ParallelL
 }
 
 // The outlined function: unpacks the context, loops over [begin, end) and runs a copy of the body.
-static func::FuncOp buildBody(OpBuilder& b, StringRef name, const ParallelLoop& loop, ArrayRef<Value> captures,
-                              ArrayRef<Value> counts, LLVM::LLVMStructType contextType) {
+static func::FuncOp buildBody(OpBuilder& b, StringRef name, const ParallelLoop& loop,
+                              ArrayRef<Value> captures, ArrayRef<Value> counts,
+                              LLVM::LLVMStructType contextType) {
   Location loc = loop.op->getLoc();
   Type pointer = LLVM::LLVMPointerType::get(b.getContext());
-  auto function = b.create<func::FuncOp>(loc, name, b.getFunctionType({pointer, b.getI64Type(), b.getI64Type()}, {}));
+  auto function = b.create<func::FuncOp>(
+      loc, name, b.getFunctionType({pointer, b.getI64Type(), b.getI64Type()}, {}));
   function.setPrivate();
-  function->setAttr("llvm.linkage", LLVM::LinkageAttr::get(b.getContext(), LLVM::Linkage::Internal));
+  function->setAttr("llvm.linkage",
+                    LLVM::LinkageAttr::get(b.getContext(), LLVM::Linkage::Internal));
   Block* entry = function.addEntryBlock();
   b.setInsertionPointToStart(entry);
   IRMapping mapping;
@@ -148,7 +156,8 @@ static func::FuncOp buildBody(OpBuilder& b, StringRef name, const ParallelLoop& 
   }
   auto inBody = [&](Value value) -> Value {
     if (Value mapped = mapping.lookupOrNull(value)) return mapped;
-    Operation* copy = b.clone(*value.getDefiningOp());  // Rebuildable: nothing else is left uncaptured.
+    Operation* copy =
+        b.clone(*value.getDefiningOp());  // Rebuildable: nothing else is left uncaptured.
     mapping.map(value, copy->getResult(0));
     return copy->getResult(0);
   };
@@ -176,15 +185,18 @@ static func::FuncOp buildBody(OpBuilder& b, StringRef name, const ParallelLoop& 
 
   b.setInsertionPointToStart(share.getBody());
   for (size_t d = 0; d < counts.size(); ++d) {
-    Value offset = b.createOrFold<arith::MulIOp>(loc, share.getRegionIterArg(d), inBody(loop.step[d]));
-    mapping.map(loop.inductionVariables[d], b.createOrFold<arith::AddIOp>(loc, offset, inBody(loop.lower[d])));
+    Value offset =
+        b.createOrFold<arith::MulIOp>(loc, share.getRegionIterArg(d), inBody(loop.step[d]));
+    mapping.map(loop.inductionVariables[d],
+                b.createOrFold<arith::AddIOp>(loc, offset, inBody(loop.lower[d])));
   }
   for (Operation& op : loop.body->without_terminator()) b.clone(op, mapping);
   SmallVector<Value> next(counts.size());
   Value carry = one;
   for (size_t d = counts.size(); d-- > 0;) {
     Value advanced = b.create<arith::AddIOp>(loc, share.getRegionIterArg(d), carry);
-    Value wraps = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, advanced, inBody(counts[d]));
+    Value wraps =
+        b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, advanced, inBody(counts[d]));
     next[d] = b.create<arith::SelectOp>(loc, wraps, zero, advanced);
     carry = b.create<arith::SelectOp>(loc, wraps, one, zero);
   }
@@ -223,16 +235,21 @@ static void outline(Operation* op, unsigned number) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(&kernel.getBody().front());
     Value size = b.create<LLVM::ConstantOp>(loc, b.getI64Type(), b.getI64IntegerAttr(1));
-    context = b.create<LLVM::AllocaOp>(loc, LLVM::LLVMPointerType::get(b.getContext()), contextType, size);
+    context = b.create<LLVM::AllocaOp>(loc, LLVM::LLVMPointerType::get(b.getContext()), contextType,
+                                       size);
   }
   for (auto [i, value] : llvm::enumerate(captures)) {
-    b.create<LLVM::StoreOp>(loc, toStorage(b, loc, value), fieldAddress(b, loc, context, contextType, i));
+    b.create<LLVM::StoreOp>(loc, toStorage(b, loc, value),
+                            fieldAddress(b, loc, context, contextType, i));
   }
   Value total = counts.front();
-  for (Value count : ArrayRef(counts).drop_front()) total = b.createOrFold<arith::MulIOp>(loc, total, count);
+  for (Value count : ArrayRef(counts).drop_front())
+    total = b.createOrFold<arith::MulIOp>(loc, total, count);
   Value count = b.create<arith::IndexCastOp>(loc, b.getI64Type(), total);
   Value bodyFunction = b.create<func::ConstantOp>(loc, body.getFunctionType(), body.getName());
-  Value bodyPointer = b.create<UnrealizedConversionCastOp>(loc, LLVM::LLVMPointerType::get(b.getContext()), bodyFunction).getResult(0);
+  Value bodyPointer = b.create<UnrealizedConversionCastOp>(
+                           loc, LLVM::LLVMPointerType::get(b.getContext()), bodyFunction)
+                          .getResult(0);
   buildParallelFor(b, loc, kernel, count, bodyPointer, context);
   op->erase();
 }
@@ -250,6 +267,8 @@ void OutlineParallelPass::runOnOperation() {
   for (Operation* op : outer) outline(op, numbers[op->getParentOfType<func::FuncOp>()]++);
 }
 
-std::unique_ptr<Pass> createOutlineParallelPass() { return std::make_unique<OutlineParallelPass>(); }
+std::unique_ptr<Pass> createOutlineParallelPass() {
+  return std::make_unique<OutlineParallelPass>();
+}
 
 }  // namespace tessera::lowering

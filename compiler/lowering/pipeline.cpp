@@ -1,11 +1,11 @@
 #include "compiler/lowering/pipeline.h"
 
 #include "compiler/lowering/bufferize_kernel.h"
-#include "compiler/lowering/collapse_dims.h"
 #include "compiler/lowering/convert_to_llvm.h"
 #include "compiler/lowering/kernel_wrapper.h"
 #include "compiler/lowering/math_expansion.h"
 #include "compiler/lowering/outline_parallel.h"
+#include "compiler/lowering/prepare_linalg.h"
 #include "compiler/lowering/widen_bool.h"
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
 #include "mlir/Dialect/Linalg/Passes.h"

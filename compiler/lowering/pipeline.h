@@ -12,13 +12,15 @@ struct PipelineOptions {
   PlanWorkspaceOptions workspace;
 };
 
-/// For modules of public `func.func @kernel(tensor...) -> (tensor...)` at the level of linalg, tensor, scf, arith, math: fusion,
-/// parallel tiling, kernel ABI, bufferisation, then buildMemRefKernelPipeline. Element types f32, f64, i8 (signed or
-/// unsigned by its operators), i32, i64, i1 (a byte of memory); static or '?' dimensions of any rank and size, 0 included.
+/// For modules of public `func.func @kernel(tensor...) -> (tensor...)` at the level of linalg,
+/// tensor, scf, arith, math: fusion, parallel tiling, kernel ABI, bufferisation, then
+/// buildMemRefKernelPipeline. Element types f32, f64, i8 (signed or unsigned by its operators),
+/// i32, i64, i1 (a byte of memory); static or '?' dimensions of any rank and size, 0 included.
 void buildTensorKernelPipeline(mlir::OpPassManager& pm, const PipelineOptions& options = {});
 
-/// For modules of kernels in ABI form (kernel_function.h) on memrefs, such as those of the contraction emitters: workspace, outlining of
-/// parallel loops, math, LLVM dialect. The result goes to emitObject.
+/// For modules of kernels in ABI form (kernel_function.h) on memrefs, such as those of the
+/// contraction emitters: workspace, outlining of parallel loops, math, LLVM dialect. The result
+/// goes to emitObject.
 void buildMemRefKernelPipeline(mlir::OpPassManager& pm, const PipelineOptions& options = {});
 
 }  // namespace tessera::lowering

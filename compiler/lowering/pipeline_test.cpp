@@ -37,7 +37,8 @@ class TensorKernel : public testing::TestWithParam<const char*> {
   }
 
   template <typename... Buffers>
-  static int32_t call(LoadedKernels::Entry entry, HarnessHost& host, std::vector<int64_t> sizes, Buffers*... buffers) {
+  static int32_t call(LoadedKernels::Entry entry, HarnessHost& host, std::vector<int64_t> sizes,
+                      Buffers*... buffers) {
     void* pointers[] = {const_cast<void*>(static_cast<const void*>(buffers))..., nullptr};
     return entry(host.services(), pointers, sizes.data());
   }
@@ -105,14 +106,18 @@ func.func @k(%a: tensor<?x?xf32>, %b: tensor<?xf32>) -> tensor<?x?xf32> {
   return %r : tensor<?x?xf32>
 })mlir");
   ASSERT_NE(entry, nullptr);
-  for (auto [rows, columns] : {std::pair<int64_t, int64_t>{3, 5}, {200, 700}, {0, 5}, {1, 1}, {4, 0}}) {
+  for (auto [rows, columns] :
+       {std::pair<int64_t, int64_t>{3, 5}, {200, 700}, {0, 5}, {1, 1}, {4, 0}}) {
     HarnessHost host(2);
     auto a = ramp(rows * columns), b = ramp(columns);
-    ASSERT_EQ(call(entry, host, {rows, columns, columns}, a.data(), b.data(), static_cast<float*>(nullptr)), 0);
+    ASSERT_EQ(call(entry, host, {rows, columns, columns}, a.data(), b.data(),
+                   static_cast<float*>(nullptr)),
+              0);
     ASSERT_EQ(host.outputs.size(), 1u);
     EXPECT_EQ(host.outputs[0].dims, (std::vector<int64_t>{rows, columns}));
     const float* out = reinterpret_cast<const float*>(host.outputs[0].bytes.data());
-    for (int64_t i = 0; i < rows * columns; ++i) ASSERT_NEAR(out[i], std::tanh(a[i] + b[i % columns]), 2e-6);
+    for (int64_t i = 0; i < rows * columns; ++i)
+      ASSERT_NEAR(out[i], std::tanh(a[i] + b[i % columns]), 2e-6);
   }
 }
 
@@ -272,10 +277,12 @@ func.func @k(%a: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>, tensor<?xf32>,
   ASSERT_NE(entry, nullptr);
   std::vector<float> a;
   for (double x = -80; x < 80; x += 0.013) a.push_back(static_cast<float>(x));
-  for (double x = 1e-7; x < 1; x *= 1.07) a.push_back(static_cast<float>(x)), a.push_back(static_cast<float>(-x));
+  for (double x = 1e-7; x < 1; x *= 1.07)
+    a.push_back(static_cast<float>(x)), a.push_back(static_cast<float>(-x));
   HarnessHost host(1);
   float* none = nullptr;
-  ASSERT_EQ(call(entry, host, {static_cast<int64_t>(a.size())}, a.data(), none, none, none, none), 0);
+  ASSERT_EQ(call(entry, host, {static_cast<int64_t>(a.size())}, a.data(), none, none, none, none),
+            0);
   double worst[4] = {};
   for (size_t i = 0; i < a.size(); ++i) {
     double x = a[i];
@@ -293,9 +300,10 @@ func.func @k(%a: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>, tensor<?xf32>,
   EXPECT_LT(worst[3], 1e-6) << "log";
 }
 
-INSTANTIATE_TEST_SUITE_P(Cpus, TensorKernel, testing::Values("x86-64-v3", "x86-64-v4"), [](const auto& info) {
-  return std::string(info.param) == "x86-64-v3" ? "Avx2" : "Avx512";
-});
+INSTANTIATE_TEST_SUITE_P(Cpus, TensorKernel, testing::Values("x86-64-v3", "x86-64-v4"),
+                         [](const auto& info) {
+                           return std::string(info.param) == "x86-64-v3" ? "Avx2" : "Avx512";
+                         });
 
 TEST(CpuTarget, NamesLevelsAndRejectsUnknown) {
   auto v4 = makeCpuTarget("x86-64-v4");
@@ -341,7 +349,8 @@ func.func @k(%a: tensor<64x100xf32>) -> tensor<64x100xf32> {
     std::vector<std::vector<uint8_t>> objects = {object->bytes};
     auto library = linkShared(objects);
     ASSERT_TRUE(library);
-    milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    milliseconds =
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
     libraries.push_back(*library);
   }
   EXPECT_EQ(libraries[0], libraries[1]);

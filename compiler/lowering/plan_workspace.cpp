@@ -1,6 +1,7 @@
-// Buffers are placed largest first at the lowest offset that no buffer alive at the same time overlaps (greedy by size,
-// Pisarchyk and Lee, "Efficient Memory Management for Deep Neural Net Inference", 2020). Time is the index of the operation
-// of the function's entry block in which a use lies.
+// Buffers are placed largest first at the lowest offset that no buffer alive at the same time
+// overlaps (greedy by size, Pisarchyk and Lee, "Efficient Memory Management for Deep Neural Net
+// Inference", 2020). Time is the index of the operation of the function's entry block in which a
+// use lies.
 #include "compiler/lowering/plan_workspace.h"
 
 #include "compiler/lowering/kernel_function.h"
@@ -21,8 +22,12 @@ class PlanWorkspacePass : public PassWrapper<PlanWorkspacePass, OperationPass<fu
   explicit PlanWorkspacePass(const PlanWorkspaceOptions& options) : options_(options) {}
   PlanWorkspacePass(const PlanWorkspacePass& other) = default;
   StringRef getArgument() const override { return "tessera-plan-workspace"; }
-  StringRef getDescription() const override { return "place static temporaries in a workspace or on the stack"; }
-  void getDependentDialects(DialectRegistry& registry) const override { registry.insert<LLVM::LLVMDialect>(); }
+  StringRef getDescription() const override {
+    return "place static temporaries in a workspace or on the stack";
+  }
+  void getDependentDialects(DialectRegistry& registry) const override {
+    registry.insert<LLVM::LLVMDialect>();
+  }
   void runOnOperation() override;
 
  private:
@@ -39,7 +44,8 @@ struct Buffer {
 }  // namespace
 
 static int64_t sizeBytes(MemRefType type) {
-  int64_t elementBytes = (type.getElementType().isIndex() ? 64 : type.getElementTypeBitWidth() + 7) / 8;
+  int64_t elementBytes =
+      (type.getElementType().isIndex() ? 64 : type.getElementTypeBitWidth() + 7) / 8;
   int64_t bytes = type.getNumElements() * std::max<int64_t>(elementBytes, 1);
   return (std::max<int64_t>(bytes, 1) + kAlignment - 1) / kAlignment * kAlignment;
 }
@@ -55,7 +61,8 @@ bool isPlaceable(memref::AllocOp alloc, const BufferViewFlowAnalysis& aliases) {
   return true;
 }
 
-static SmallVector<Buffer> placeableBuffers(func::FuncOp function, BufferViewFlowAnalysis& aliases) {
+static SmallVector<Buffer> placeableBuffers(func::FuncOp function,
+                                            BufferViewFlowAnalysis& aliases) {
   SmallVector<Buffer> buffers;
   Block* entry = &function.getBody().front();
   llvm::DenseMap<Operation*, int64_t> times;
@@ -63,13 +70,15 @@ static SmallVector<Buffer> placeableBuffers(func::FuncOp function, BufferViewFlo
   function.walk([&](memref::AllocOp alloc) {
     if (!isPlaceable(alloc, aliases)) return;
     // Threads need one each: placed once the loop's body is a function.
-    if (alloc->getParentOfType<scf::ForallOp>() || alloc->getParentOfType<scf::ParallelOp>()) return;
+    if (alloc->getParentOfType<scf::ForallOp>() || alloc->getParentOfType<scf::ParallelOp>())
+      return;
     Buffer buffer{.alloc = alloc, .bytes = sizeBytes(alloc.getType())};
     Operation* own = entry->findAncestorOpInBlock(*alloc);
     buffer.firstUse = buffer.lastUse = times.lookup(own);
     for (Value alias : aliases.resolve(alloc.getResult())) {
       for (Operation* user : alias.getUsers()) {
-        buffer.lastUse = std::max(buffer.lastUse, times.lookup(entry->findAncestorOpInBlock(*user)));
+        buffer.lastUse =
+            std::max(buffer.lastUse, times.lookup(entry->findAncestorOpInBlock(*user)));
       }
     }
     buffers.push_back(buffer);
@@ -104,7 +113,8 @@ static void moveToStack(func::FuncOp function, ArrayRef<Buffer> buffers) {
   for (const Buffer& buffer : buffers) {
     b.setInsertionPointToStart(&function.getBody().front());
     memref::AllocOp alloc = buffer.alloc;
-    Value place = b.create<memref::AllocaOp>(alloc.getLoc(), alloc.getType(), b.getI64IntegerAttr(kAlignment));
+    Value place = b.create<memref::AllocaOp>(alloc.getLoc(), alloc.getType(),
+                                             b.getI64IntegerAttr(kAlignment));
     alloc.replaceAllUsesWith(place);
     alloc.erase();
   }
@@ -117,8 +127,10 @@ static void moveToWorkspace(func::FuncOp kernel, ArrayRef<Buffer> buffers, int64
   Value workspace = buildWorkspace(b, loc, kernel, totalBytes);
   for (const Buffer& buffer : buffers) {
     memref::AllocOp alloc = buffer.alloc;
-    Value offset = b.create<LLVM::ConstantOp>(loc, b.getI64Type(), b.getI64IntegerAttr(buffer.offset));
-    Value address = b.create<LLVM::GEPOp>(loc, workspace.getType(), b.getI8Type(), workspace, ArrayRef<LLVM::GEPArg>{offset});
+    Value offset =
+        b.create<LLVM::ConstantOp>(loc, b.getI64Type(), b.getI64IntegerAttr(buffer.offset));
+    Value address = b.create<LLVM::GEPOp>(loc, workspace.getType(), b.getI8Type(), workspace,
+                                          ArrayRef<LLVM::GEPArg>{offset});
     alloc.replaceAllUsesWith(buildMemRef(b, loc, address, alloc.getType(), {}));
     alloc.erase();
   }

@@ -11,18 +11,21 @@
 namespace tessera::lowering {
 
 struct PlanWorkspaceOptions {
-  int64_t maxStackBytes = 4096;             ///< Kernel functions: temporaries up to this many bytes in all live on the stack.
-  int64_t maxBodyStackBytes = 64 * 1024;    ///< The same for the bodies of parallel loops, whose threads share no workspace.
+  int64_t maxStackBytes =
+      4096;  ///< Kernel functions: temporaries up to this many bytes in all live on the stack.
+  int64_t maxBodyStackBytes =
+      64 * 1024;  ///< The same for the bodies of parallel loops, whose threads share no workspace.
 };
 
-/// Whether the pass may place `alloc`: its size is static, no loop or branch hands its memory on, and nobody frees it but through
-/// its own result.
+/// Whether the pass may place `alloc`: its size is static, no loop or branch hands its memory on,
+/// and nobody frees it but through its own result.
 bool isPlaceable(mlir::memref::AllocOp alloc, const mlir::BufferViewFlowAnalysis& aliases);
 
-/// Places memref.alloc of static size: in kernel functions at offsets of one workspace (liveness decides who shares memory) or on
-/// the stack when small, in outlined parallel bodies on the stack up to a limit. Others stay (and become malloc). Sets
-/// `tessera.workspace_bytes` on kernel functions that use a workspace. Runs before outlining, for the kernels, and again after
-/// it, for the bodies of their parallel loops; on functions.
+/// Places memref.alloc of static size: in kernel functions at offsets of one workspace (liveness
+/// decides who shares memory) or on the stack when small, in outlined parallel bodies on the stack
+/// up to a limit. Others stay (and become malloc). Sets `tessera.workspace_bytes` on kernel
+/// functions that use a workspace. Runs before outlining, for the kernels, and again after it, for
+/// the bodies of their parallel loops; on functions.
 std::unique_ptr<mlir::Pass> createPlanWorkspacePass(const PlanWorkspaceOptions& options = {});
 
 }  // namespace tessera::lowering

@@ -1,6 +1,7 @@
-// A group is a consumer and all producers whose every use lies in the group and whose tiles do not overlap between iterations:
-// the consumer reads them through a projected permutation that keeps every tiled dimension. Softmax, layer normalisation and
-// the like become one loop over rows this way.
+// A group is a consumer and all producers whose every use lies in the group and whose tiles do not
+// overlap between iterations: the consumer reads them through a projected permutation that keeps
+// every tiled dimension. Softmax, layer normalisation and the like become one loop over rows this
+// way.
 #include "compiler/lowering/tile_parallel.h"
 
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
@@ -18,7 +19,9 @@ class TileParallelPass : public PassWrapper<TileParallelPass, OperationPass<func
   explicit TileParallelPass(const TileParallelOptions& options) : options_(options) {}
   TileParallelPass(const TileParallelPass& other) = default;
   StringRef getArgument() const override { return "tessera-tile-parallel"; }
-  StringRef getDescription() const override { return "tile tensor operations into parallel loops and fuse producers"; }
+  StringRef getDescription() const override {
+    return "tile tensor operations into parallel loops and fuse producers";
+  }
   void runOnOperation() override;
 
  private:
@@ -33,10 +36,12 @@ using TileSizes = SmallVector<int64_t>;
 // What a '?' extent is taken for when work is estimated.
 static constexpr int64_t kUnknownExtent = 256;
 
-static int64_t knownExtent(int64_t extent) { return ShapedType::isDynamic(extent) ? kUnknownExtent : extent; }
+static int64_t knownExtent(int64_t extent) {
+  return ShapedType::isDynamic(extent) ? kUnknownExtent : extent;
+}
 
-// A tile of about `size`: a divisor of the extent when there is one of at least half the size (no rest, static shapes), else equal
-// shares with a shorter last one.
+// A tile of about `size`: a divisor of the extent when there is one of at least half the size (no
+// rest, static shapes), else equal shares with a shorter last one.
 static int64_t evenTileSize(int64_t extent, int64_t size) {
   for (int64_t divisor = size; 2 * divisor >= size && divisor > 0; --divisor) {
     if (extent % divisor == 0) return divisor;
@@ -45,8 +50,8 @@ static int64_t evenTileSize(int64_t extent, int64_t size) {
   return (extent + parts - 1) / parts;
 }
 
-// Tiles the outer parallel loops, outermost first, until one iteration's work is about `chunk`; empty when the whole operation is
-// too small to split.
+// Tiles the outer parallel loops, outermost first, until one iteration's work is about `chunk`;
+// empty when the whole operation is too small to split.
 static TileSizes chooseTileSizes(linalg::LinalgOp op, int64_t workFactor, int64_t chunk) {
   SmallVector<int64_t> extents = op.getStaticLoopRanges();
   SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
@@ -77,10 +82,12 @@ static TileSizes chooseTileSizes(linalg::LinalgOp op, int64_t workFactor, int64_
   return any ? sizes : TileSizes{};
 }
 
-// Whether `producer`, read by `consumer` through `operand`, is cut into disjoint tiles by the consumer's tile sizes; `tiled`
-// are the consumer's tiled loops. On success `producerTiled` are those of the producer.
-static bool mapsTilesOneToOne(linalg::LinalgOp consumer, OpOperand& operand, const llvm::SmallBitVector& tiled,
-                              linalg::LinalgOp producer, llvm::SmallBitVector& producerTiled) {
+// Whether `producer`, read by `consumer` through `operand`, is cut into disjoint tiles by the
+// consumer's tile sizes; `tiled` are the consumer's tiled loops. On success `producerTiled` are
+// those of the producer.
+static bool mapsTilesOneToOne(linalg::LinalgOp consumer, OpOperand& operand,
+                              const llvm::SmallBitVector& tiled, linalg::LinalgOp producer,
+                              llvm::SmallBitVector& producerTiled) {
   AffineMap map = consumer.getMatchingIndexingMap(&operand);
   if (!map.isProjectedPermutation()) return false;
   unsigned resultNumber = cast<OpResult>(operand.get()).getResultNumber();
@@ -114,7 +121,8 @@ static llvm::SetVector<Operation*> collectGroup(linalg::LinalgOp root, const Til
       auto consumer = dyn_cast<linalg::LinalgOp>(use.getOwner());
       llvm::SmallBitVector producerTiled;
       if (!consumer || !group.contains(consumer)) return false;
-      if (!mapsTilesOneToOne(consumer, use, tiledLoops[consumer], producer, producerTiled)) return false;
+      if (!mapsTilesOneToOne(consumer, use, tiledLoops[consumer], producer, producerTiled))
+        return false;
       if (agreed && *agreed != producerTiled) return false;
       agreed = producerTiled;
       return true;
@@ -126,11 +134,13 @@ static llvm::SetVector<Operation*> collectGroup(linalg::LinalgOp root, const Til
   return group;
 }
 
-// Work of the producers per element of the consumer, roughly: how much larger their iteration spaces are.
+// Work of the producers per element of the consumer, roughly: how much larger their iteration
+// spaces are.
 static int64_t groupWorkFactor(linalg::LinalgOp root) {
   auto volume = [](linalg::LinalgOp op) {
     int64_t product = 1;
-    for (int64_t extent : op.getStaticLoopRanges()) product *= std::max<int64_t>(knownExtent(extent), 1);
+    for (int64_t extent : op.getStaticLoopRanges())
+      product *= std::max<int64_t>(knownExtent(extent), 1);
     return product;
   };
   int64_t own = std::max<int64_t>(volume(root), 1);
@@ -141,21 +151,25 @@ static int64_t groupWorkFactor(linalg::LinalgOp root) {
   return std::max<int64_t>(all / own, 1);
 }
 
-static LogicalResult tileGroup(IRRewriter& rewriter, linalg::LinalgOp root, const TileSizes& sizes) {
+static LogicalResult tileGroup(IRRewriter& rewriter, linalg::LinalgOp root,
+                               const TileSizes& sizes) {
   llvm::SetVector<Operation*> group = collectGroup(root, sizes);
   scf::SCFTilingOptions tiling;
   tiling.setLoopType(scf::SCFTilingOptions::LoopType::ForallOp);
-  tiling.setTileSizes(llvm::map_to_vector(sizes, [&](int64_t size) { return OpFoldResult(rewriter.getIndexAttr(size)); }));
+  tiling.setTileSizes(llvm::map_to_vector(
+      sizes, [&](int64_t size) { return OpFoldResult(rewriter.getIndexAttr(size)); }));
   scf::SCFTileAndFuseOptions options;
   options.setTilingOptions(tiling);
   options.setFusionControlFn([&](tensor::ExtractSliceOp, OpResult producer, bool) {
     return std::make_tuple(group.contains(producer.getOwner()), false);
   });
   rewriter.setInsertionPoint(root);
-  auto tiled = scf::tileConsumerAndFuseProducersUsingSCF(rewriter, cast<TilingInterface>(root.getOperation()), options);
+  auto tiled = scf::tileConsumerAndFuseProducersUsingSCF(
+      rewriter, cast<TilingInterface>(root.getOperation()), options);
   if (failed(tiled)) return root->emitError("cannot tile this operation");
   for (Value result : root->getResults()) {
-    if (Value replacement = tiled->replacements.lookup(result)) rewriter.replaceAllUsesWith(result, replacement);
+    if (Value replacement = tiled->replacements.lookup(result))
+      rewriter.replaceAllUsesWith(result, replacement);
   }
   for (Operation* op : group) {
     if (op->use_empty()) rewriter.eraseOp(op);
@@ -165,7 +179,8 @@ static LogicalResult tileGroup(IRRewriter& rewriter, linalg::LinalgOp root, cons
 
 void TileParallelPass::runOnOperation() {
   IRRewriter rewriter(&getContext());
-  // Later operations first: a consumer absorbs its producers before they are looked at. Only the top level is tiled.
+  // Later operations first: a consumer absorbs its producers before they are looked at. Only the
+  // top level is tiled.
   Block& body = getOperation().getBody().front();
   Operation* op = body.getTerminator();
   while (op) {
@@ -176,7 +191,8 @@ void TileParallelPass::runOnOperation() {
       if (!sizes.empty()) {
         // Producers may be erased with the group: continue from the loop that replaces it.
         rewriter.setInsertionPointAfter(op);
-        Operation* anchor = rewriter.create<UnrealizedConversionCastOp>(op->getLoc(), TypeRange{}, ValueRange{});
+        Operation* anchor =
+            rewriter.create<UnrealizedConversionCastOp>(op->getLoc(), TypeRange{}, ValueRange{});
         if (failed(tileGroup(rewriter, root, sizes))) return signalPassFailure();
         previous = anchor->getPrevNode();
         rewriter.eraseOp(anchor);

@@ -38,7 +38,8 @@ static Value extendToByte(OpBuilder& b, Location loc, Value scalar) {
   return b.create<arith::ExtUIOp>(loc, b.getI8Type(), scalar);
 }
 
-// Block arguments that stand for elements (i1) of widened tensors become bytes, tested where they are used.
+// Block arguments that stand for elements (i1) of widened tensors become bytes, tested where they
+// are used.
 static void widenElementArguments(OpBuilder& b, Block& block) {
   b.setInsertionPointToStart(&block);
   for (BlockArgument argument : block.getArguments()) {
@@ -54,7 +55,8 @@ static void widenYieldedElements(OpBuilder& b, Block& block) {
   Operation* terminator = block.getTerminator();
   b.setInsertionPoint(terminator);
   for (OpOperand& operand : terminator->getOpOperands()) {
-    if (operand.get().getType().isInteger(1)) operand.set(extendToByte(b, terminator->getLoc(), operand.get()));
+    if (operand.get().getType().isInteger(1))
+      operand.set(extendToByte(b, terminator->getLoc(), operand.get()));
   }
 }
 
@@ -62,7 +64,8 @@ static void widenConstant(OpBuilder& b, arith::ConstantOp op) {
   auto elements = cast<DenseElementsAttr>(op.getValue());
   auto type = cast<RankedTensorType>(widened(op.getType()));
   if (elements.isSplat()) {
-    op.setValueAttr(DenseElementsAttr::get(type, static_cast<int8_t>(elements.getSplatValue<bool>())));
+    op.setValueAttr(
+        DenseElementsAttr::get(type, static_cast<int8_t>(elements.getSplatValue<bool>())));
   } else {
     SmallVector<int8_t> bytes;
     for (bool value : elements.getValues<bool>()) bytes.push_back(value);
@@ -71,17 +74,22 @@ static void widenConstant(OpBuilder& b, arith::ConstantOp op) {
   op.getResult().setType(type);
 }
 
-// Scalar operands that become elements: linalg.fill's value, tensor.insert's and splat's scalar, from_elements' list.
+// Scalar operands that become elements: linalg.fill's value, tensor.insert's and splat's scalar,
+// from_elements' list.
 static bool takesScalarElements(Operation* op) {
   return isa<linalg::FillOp, tensor::InsertOp, tensor::SplatOp, tensor::FromElementsOp>(op);
 }
 
 static bool touchesBoolTensor(Operation* op) {
-  return llvm::any_of(op->getOperandTypes(), isBoolTensor) || llvm::any_of(op->getResultTypes(), isBoolTensor);
+  return llvm::any_of(op->getOperandTypes(), isBoolTensor) ||
+         llvm::any_of(op->getResultTypes(), isBoolTensor);
 }
 
-// Regions whose block arguments or yields are tensor elements (the others carry tensors or nothing boolean in memory).
-static bool hasElementRegion(Operation* op) { return isa<linalg::LinalgOp, tensor::GenerateOp, tensor::PadOp>(op); }
+// Regions whose block arguments or yields are tensor elements (the others carry tensors or nothing
+// boolean in memory).
+static bool hasElementRegion(Operation* op) {
+  return isa<linalg::LinalgOp, tensor::GenerateOp, tensor::PadOp>(op);
+}
 
 static void widenOp(OpBuilder& b, Operation* op) {
   if (auto constant = dyn_cast<arith::ConstantOp>(op)) return widenConstant(b, constant);
@@ -89,7 +97,8 @@ static void widenOp(OpBuilder& b, Operation* op) {
   if (takesScalarElements(op) && yieldsElements) {
     b.setInsertionPoint(op);
     for (OpOperand& operand : op->getOpOperands()) {
-      if (operand.get().getType().isInteger(1)) operand.set(extendToByte(b, op->getLoc(), operand.get()));
+      if (operand.get().getType().isInteger(1))
+        operand.set(extendToByte(b, op->getLoc(), operand.get()));
     }
   }
   if (hasElementRegion(op)) {
@@ -115,7 +124,8 @@ void WidenBoolPass::runOnOperation() {
   });
   for (Operation* op : ops) widenOp(b, op);
   function.walk([&](Block* block) {
-    for (BlockArgument argument : block->getArguments()) argument.setType(widened(argument.getType()));
+    for (BlockArgument argument : block->getArguments())
+      argument.setType(widened(argument.getType()));
   });
   FunctionType type = function.getFunctionType();
   SmallVector<Type> inputs = llvm::map_to_vector(type.getInputs(), widened);

@@ -10,7 +10,8 @@ using namespace mlir;
 func::FuncOp entryFunction(ModuleOp module) { return module.lookupSymbol<func::FuncOp>("main"); }
 
 bool isHostView(Operation* op) {
-  if (!isa<ir::ReshapeOp, ir::SqueezeOp, ir::UnsqueezeOp, ir::FlattenOp, ir::IdentityOp>(op)) return false;
+  if (!isa<ir::ReshapeOp, ir::SqueezeOp, ir::UnsqueezeOp, ir::FlattenOp, ir::IdentityOp>(op))
+    return false;
   const auto isStaticPlain = [](Type type) {
     const auto tensor = dyn_cast<RankedTensorType>(type);
     return tensor && tensor.hasStaticShape() && ir::isPlain(tensor);
@@ -38,7 +39,9 @@ struct AnnotateTargets : PassWrapper<AnnotateTargets, OperationPass<ModuleOp>> {
 
   explicit AnnotateTargets(backend_api::Owners owners) : owners(std::move(owners)) {}
   StringRef getArgument() const override { return "tessera-partition-annotate-targets"; }
-  StringRef getDescription() const override { return "give every operator an owner, most preferred target first"; }
+  StringRef getDescription() const override {
+    return "give every operator an owner, most preferred target first";
+  }
 
   void runOnOperation() override {
     func::FuncOp entry = entryFunction(getOperation());
@@ -52,15 +55,18 @@ struct AnnotateTargets : PassWrapper<AnnotateTargets, OperationPass<ModuleOp>> {
 
   /// Operators that appear when a composite is expanded are appended to `work`.
   LogicalResult annotate(Operation* op, SmallVectorImpl<Operation*>& work) {
-    if (backend_api::ownerOf(op) || isa<ir::ConstantOp, func::CallOp>(op) || isHostView(op)) return success();
+    if (backend_api::ownerOf(op) || isa<ir::ConstantOp, func::CallOp>(op) || isHostView(op))
+      return success();
     std::string reasons;
     for (const backend_api::Owner& owner : owners) {
       const backend_api::Support support = owner.backend->supports(op, owner.target);
       if (backend_api::isSupported(support)) {
-        op->setAttr(backend_api::kTargetAttribute, backend_api::toAttribute(&getContext(), owner.target));
+        op->setAttr(backend_api::kTargetAttribute,
+                    backend_api::toAttribute(&getContext(), owner.target));
         return success();
       }
-      reasons += (reasons.empty() ? "" : "; ") + owner.target.kind + ": " + std::get<backend_api::Declined>(support).reason;
+      reasons += (reasons.empty() ? "" : "; ") + owner.target.kind + ": " +
+                 std::get<backend_api::Declined>(support).reason;
     }
     if (auto composite = dyn_cast<ir::CompositeOp>(op)) {
       expandComposite(composite, work);

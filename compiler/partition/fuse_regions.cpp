@@ -16,7 +16,9 @@ struct FuseRegions : PassWrapper<FuseRegions, OperationPass<ModuleOp>> {
 
   explicit FuseRegions(backend_api::Owners owners) : owners(std::move(owners)) {}
   StringRef getArgument() const override { return "tessera-partition-fuse-regions"; }
-  StringRef getDescription() const override { return "make fused operators functions of their owner"; }
+  StringRef getDescription() const override {
+    return "make fused operators functions of their owner";
+  }
 
   void runOnOperation() override {
     func::FuncOp entry = entryFunction(getOperation());
@@ -42,7 +44,8 @@ struct FuseRegions : PassWrapper<FuseRegions, OperationPass<ModuleOp>> {
 
   Inputs collectInputs(const FusionGroup& group) {
     const llvm::DenseSet<Operation*> members(group.begin(), group.end());
-    const backend_api::Owner* owner = backend_api::findOwner(owners, backend_api::ownerOf(group.front()));
+    const backend_api::Owner* owner =
+        backend_api::findOwner(owners, backend_api::ownerOf(group.front()));
     const auto isInline = owner->backend->regionRules(owner->target).isInlineConstant;
     Inputs inputs;
     for (Operation* op : group) {
@@ -60,11 +63,13 @@ struct FuseRegions : PassWrapper<FuseRegions, OperationPass<ModuleOp>> {
       });
     }
     // A constant that one member wants inside and another outside is an argument for both.
-    inputs.inlined.remove_if([&](Operation* op) { return inputs.arguments.contains(op->getResult(0)); });
+    inputs.inlined.remove_if(
+        [&](Operation* op) { return inputs.arguments.contains(op->getResult(0)); });
     return inputs;
   }
 
-  void outline(const FusionGroup& group, const std::string& name, ir::TargetAttr target, SymbolTable& symbols) {
+  void outline(const FusionGroup& group, const std::string& name, ir::TargetAttr target,
+               SymbolTable& symbols) {
     const Inputs inputs = collectInputs(group);
     SmallVector<Location> locations;
     SmallVector<Value> results;
@@ -72,11 +77,13 @@ struct FuseRegions : PassWrapper<FuseRegions, OperationPass<ModuleOp>> {
     for (Operation* op : group) {
       locations.push_back(op->getLoc());
       for (const Value result : op->getResults()) {
-        if (llvm::any_of(result.getUsers(), [&](Operation* user) { return !members.contains(user); }))
+        if (llvm::any_of(result.getUsers(),
+                         [&](Operation* user) { return !members.contains(user); }))
           results.push_back(result);
       }
     }
-    if (results.empty()) results.push_back(group.back()->getResult(0));  // Dead code that was not removed.
+    if (results.empty())
+      results.push_back(group.back()->getResult(0));  // Dead code that was not removed.
     const Location loc = FusedLoc::get(&getContext(), locations);
     OpBuilder builder(&getContext());
     const auto type = builder.getFunctionType(TypeRange(ValueRange(inputs.arguments.getArrayRef())),
@@ -89,17 +96,20 @@ struct FuseRegions : PassWrapper<FuseRegions, OperationPass<ModuleOp>> {
 
     builder.setInsertionPointAfter(group.back());
     auto call = builder.create<func::CallOp>(loc, function, inputs.arguments.getArrayRef());
-    for (auto [old, replacement] : llvm::zip_equal(results, call.getResults())) old.replaceAllUsesWith(replacement);
+    for (auto [old, replacement] : llvm::zip_equal(results, call.getResults()))
+      old.replaceAllUsesWith(replacement);
     for (Operation* op : llvm::reverse(group)) op->erase();
   }
 
-  static void fillBody(func::FuncOp function, const FusionGroup& group, const Inputs& inputs, ArrayRef<Value> results) {
+  static void fillBody(func::FuncOp function, const FusionGroup& group, const Inputs& inputs,
+                       ArrayRef<Value> results) {
     Block* body = function.addEntryBlock();
     OpBuilder builder = OpBuilder::atBlockEnd(body);
     IRMapping mapping;
     mapping.map(inputs.arguments.getArrayRef(), body->getArguments());
     for (Operation* constant : inputs.inlined) builder.clone(*constant, mapping);
-    for (Operation* op : group) builder.clone(*op, mapping)->removeAttr(backend_api::kTargetAttribute);
+    for (Operation* op : group)
+      builder.clone(*op, mapping)->removeAttr(backend_api::kTargetAttribute);
     SmallVector<Value> returned;
     for (const Value result : results) returned.push_back(mapping.lookup(result));
     builder.create<func::ReturnOp>(function.getLoc(), returned);

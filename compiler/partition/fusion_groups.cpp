@@ -1,9 +1,10 @@
-// Operator fusion by post-dominators. Source: TVM, FuseOps (Chen et al., OSDI 2018, section 3); the kinds of operators are
-// ir::FusionKind. Cost: O(n * depth) for n operators.
+// Operator fusion by post-dominators. Source: TVM, FuseOps (Chen et al., OSDI 2018, section 3); the
+// kinds of operators are ir::FusionKind. Cost: O(n * depth) for n operators.
 //
-// For each operator its immediate post-dominator is where all its uses meet again. If everything between the two is cheap
-// enough to recompute in registers (by kind), the whole stretch becomes one group. Two rounds: contractions and
-// reductions first take the elementwise operators behind them, then chains of injective operators fuse.
+// For each operator its immediate post-dominator is where all its uses meet again. If everything
+// between the two is cheap enough to recompute in registers (by kind), the whole stretch becomes
+// one group. Two rounds: contractions and reductions first take the elementwise operators behind
+// them, then chains of injective operators fuse.
 #include "compiler/partition/fusion_groups.h"
 
 #include <functional>
@@ -26,7 +27,6 @@ struct Node {
   bool escapes = false;  ///< Has a use outside the owned operators.
   int dominator = -1;    ///< Immediate post-dominator; -1 when uses never meet again.
   int depth = 0;
-  FusionKind pathKind = FusionKind::Elementwise;  ///< Greatest kind between this node and its dominator, both excluded.
 };
 
 class Grouping {
@@ -73,19 +73,16 @@ class Grouping {
     Node& node = nodes_[i];
     if (node.escapes || node.users.empty()) return;
     int meet = node.users[0];
-    FusionKind kind = FusionKind::Elementwise;
-    for (const int user : node.users) meet = leastCommonAncestor(meet, user, kind);
+    for (const int user : node.users) meet = leastCommonAncestor(meet, user);
     if (meet < 0) return;
     node.dominator = meet;
     node.depth = nodes_[meet].depth + 1;
-    node.pathKind = kind;
   }
 
-  int leastCommonAncestor(int a, int b, FusionKind& kind) {
+  int leastCommonAncestor(int a, int b) const {
     while (a != b) {
       if (a < 0 || b < 0) return -1;
       int& deeper = nodes_[a].depth >= nodes_[b].depth ? a : b;
-      kind = std::max({kind, nodes_[deeper].kind, nodes_[deeper].pathKind});
       deeper = nodes_[deeper].dominator;
     }
     return a;
@@ -98,7 +95,8 @@ class Grouping {
 
   bool sameOwner(int a, int b) const { return nodes_[a].owner == nodes_[b].owner; }
 
-  /// Calls visit(node, isSink) for all nodes behind `from` up to `sink`; stops at the first that returns false.
+  /// Calls visit(node, isSink) for all nodes behind `from` up to `sink`; stops at the first that
+  /// returns false.
   bool forPath(int from, int sink, const std::function<bool(int, bool)>& visit) {
     llvm::DenseSet<int> seen;
     std::vector<int> stack(nodes_[from].users);
@@ -141,7 +139,8 @@ class Grouping {
       const int sink = nodes_[from].dominator;
       const bool fits = forPath(from, sink, [&](int at, bool) {
         const Node& node = nodes_[at];
-        return node.kind <= FusionKind::Broadcast && sameOwner(i, at) && find(at) == at && node.op->getNumResults() == 1 &&
+        return node.kind <= FusionKind::Broadcast && sameOwner(i, at) && find(at) == at &&
+               node.op->getNumResults() == 1 &&
                cast<RankedTensorType>(node.op->getResult(0).getType()).getShape() == shape;
       });
       if (!fits || !merge(from, sink)) return;
@@ -152,7 +151,9 @@ class Grouping {
   /// Injective operators into the injective or reducing operator in which their uses meet.
   void fuseInjective(int i) {
     const Node& node = nodes_[i];
-    if (node.dominator < 0 || !node.rules.fuseElementwise || groupKind_[find(i)] > FusionKind::Injective) return;
+    if (node.dominator < 0 || !node.rules.fuseElementwise ||
+        groupKind_[find(i)] > FusionKind::Injective)
+      return;
     const int sink = node.dominator;
     if (find(sink) == find(i)) return;
     const bool fits = forPath(i, sink, [&](int at, bool isSink) {
@@ -163,7 +164,8 @@ class Grouping {
     if (fits) merge(i, sink);
   }
 
-  /// Groups in the order of their last operators, which is an order of execution: values leave through the last.
+  /// Groups in the order of their last operators, which is an order of execution: values leave
+  /// through the last.
   std::vector<FusionGroup> collect() {
     std::vector<FusionGroup> byRoot(nodes_.size());
     std::vector<int> last(nodes_.size(), -1);

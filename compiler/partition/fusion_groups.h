@@ -10,10 +10,10 @@ namespace tessera::partition {
 /// Operators of one owner that become one function, in execution order.
 using FusionGroup = std::vector<mlir::Operation*>;
 
-/// Groups the owned operators of `block` along their post-dominators, as TVM's FuseOps does: what joins a group lies on
-/// every path between its first operator and its last, so no value leaves the group except through the last operator
-/// and no cycle between groups can arise. Each owned operator is in exactly one group. Groups come in an order in which
-/// they can be executed.
+/// Groups the owned operators of `block` along their post-dominators, as TVM's FuseOps does: what
+/// joins a group lies on every path between its first operator and its last, so no value leaves the
+/// group except through the last operator and no cycle between groups can arise. Each owned
+/// operator is in exactly one group. Groups come in an order in which they can be executed.
 std::vector<FusionGroup> computeFusionGroups(mlir::Block& block, const backend_api::Owners& owners);
 
 }  // namespace tessera::partition

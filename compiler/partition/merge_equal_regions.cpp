@@ -11,8 +11,10 @@ using namespace mlir;
 namespace {
 
 bool areEqual(func::FuncOp a, func::FuncOp b) {
-  return a.getFunctionType() == b.getFunctionType() && backend_api::ownerOf(a) == backend_api::ownerOf(b) &&
-         OperationEquivalence::isRegionEquivalentTo(&a.getBody(), &b.getBody(), OperationEquivalence::IgnoreLocations);
+  return a.getFunctionType() == b.getFunctionType() &&
+         backend_api::ownerOf(a) == backend_api::ownerOf(b) &&
+         OperationEquivalence::isRegionEquivalentTo(&a.getBody(), &b.getBody(),
+                                                    OperationEquivalence::IgnoreLocations);
 }
 
 /// Equal regions have equal keys.
@@ -31,10 +33,12 @@ struct MergeEqualRegions : PassWrapper<MergeEqualRegions, OperationPass<ModuleOp
   void runOnOperation() override {
     std::map<std::string, SmallVector<func::FuncOp>> kept;
     llvm::DenseMap<StringAttr, StringAttr> replacement;
-    for (func::FuncOp function : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>())) {
+    for (func::FuncOp function :
+         llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>())) {
       if (!backend_api::ownerOf(function) || function.isExternal()) continue;
       SmallVector<func::FuncOp>& candidates = kept[coarseKey(function)];
-      auto* const same = llvm::find_if(candidates, [&](func::FuncOp other) { return areEqual(other, function); });
+      auto* const same =
+          llvm::find_if(candidates, [&](func::FuncOp other) { return areEqual(other, function); });
       if (same == candidates.end()) {
         candidates.push_back(function);
         continue;
@@ -51,6 +55,8 @@ struct MergeEqualRegions : PassWrapper<MergeEqualRegions, OperationPass<ModuleOp
 
 }  // namespace
 
-std::unique_ptr<Pass> createMergeEqualRegionsPass() { return std::make_unique<MergeEqualRegions>(); }
+std::unique_ptr<Pass> createMergeEqualRegionsPass() {
+  return std::make_unique<MergeEqualRegions>();
+}
 
 }  // namespace tessera::partition

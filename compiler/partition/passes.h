@@ -8,16 +8,18 @@
 
 namespace tessera::partition {
 
-/// Gives every tensor operator of the entry function an owner (`tessera.target`): the first of `owners` that supports
-/// it. Composites that nobody takes are replaced by their bodies. View-like operators of static shape stay without
-/// an owner: they belong to the host program. Fails, with each owner's reason, when nobody takes an operator.
+/// Gives every tensor operator of the entry function an owner (`tessera.target`): the first of
+/// `owners` that supports it. Composites that nobody takes are replaced by their bodies. View-like
+/// operators of static shape stay without an owner: they belong to the host program. Fails, with
+/// each owner's reason, when nobody takes an operator.
 std::unique_ptr<mlir::Pass> createAnnotateTargetsPass(backend_api::Owners owners);
 
-/// Gives every value the layout its owner prefers and inserts `tsr.relayout` between owners that disagree.
+/// Gives every value the layout its owner prefers and inserts `tsr.relayout` between owners that
+/// disagree.
 std::unique_ptr<mlir::Pass> createAssignLayoutsPass(backend_api::Owners owners);
 
-/// Fuses operators of one owner along their post-dominators (TVM's FuseOps) and makes each group a function with
-/// an owner, called from the entry function.
+/// Fuses operators of one owner along their post-dominators (TVM's FuseOps) and makes each group a
+/// function with an owner, called from the entry function.
 std::unique_ptr<mlir::Pass> createFuseRegionsPass(backend_api::Owners owners);
 
 /// Keeps one of all regions that differ only in name and location.
@@ -30,7 +32,8 @@ void buildGreedyPartition(mlir::OpPassManager& manager, const backend_api::Owner
 /// The function that stands for the model.
 mlir::func::FuncOp entryFunction(mlir::ModuleOp module);
 
-/// True for operators that only rename memory: static, plain reshape, squeeze, unsqueeze, flatten, identity.
+/// True for operators that only rename memory: static, plain reshape, squeeze, unsqueeze, flatten,
+/// identity.
 bool isHostView(mlir::Operation* op);
 
 }  // namespace tessera::partition

@@ -31,7 +31,8 @@ Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::string& pa
   if (sizeBytes > 0) data = ::mmap(nullptr, sizeBytes, PROT_READ, MAP_PRIVATE, fd, 0);
   ::close(fd);
   if (data == MAP_FAILED) return fileError(path, "cannot map the file");
-  return std::shared_ptr<const MappedFile>(new MappedFile(static_cast<const std::byte*>(data), sizeBytes));
+  return std::shared_ptr<const MappedFile>(
+      new MappedFile(static_cast<const std::byte*>(data), sizeBytes));
 }
 
 MappedFile::~MappedFile() {
@@ -54,20 +55,23 @@ static Status writeAll(int fd, std::span<const std::byte> bytes, const std::stri
   return {};
 }
 
-Status writeFileAtomically(const std::string& path, const std::function<Status(const Sink&)>& fill) {
+Status writeFileAtomically(const std::string& path,
+                           const std::function<Status(const Sink&)>& fill) {
   std::string temporary = path + ".XXXXXX";
   const int fd = ::mkstemp(temporary.data());
   if (fd < 0) return fileError(path, "cannot create the file");
   ::fchmod(fd, 0644);
   Status status = fill([&](std::span<const std::byte> bytes) { return writeAll(fd, bytes, path); });
   if (::close(fd) != 0 && status) status = fileError(path, "cannot write the file");
-  if (status && ::rename(temporary.c_str(), path.c_str()) != 0) status = fileError(path, "cannot rename the file");
+  if (status && ::rename(temporary.c_str(), path.c_str()) != 0)
+    status = fileError(path, "cannot rename the file");
   if (!status) ::unlink(temporary.c_str());
   return status;
 }
 
 Status writeFileAtomically(const std::string& path, std::string_view text) {
-  return writeFileAtomically(path, [&](const Sink& sink) { return sink(std::as_bytes(std::span(text))); });
+  return writeFileAtomically(
+      path, [&](const Sink& sink) { return sink(std::as_bytes(std::span(text))); });
 }
 
 }  // namespace tessera::support

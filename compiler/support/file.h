@@ -16,7 +16,8 @@ namespace tessera::support {
 /// A read-only mapping of a file; unmapped on destruction. The bytes are page-aligned.
 class MappedFile {
  public:
-  /// Errors: the file cannot be opened, is no regular file, or cannot be mapped. An empty file maps to no bytes.
+  /// Errors: the file cannot be opened, is no regular file, or cannot be mapped. An empty file maps
+  /// to no bytes.
   static Result<std::shared_ptr<const MappedFile>> open(const std::string& path);
   ~MappedFile();
   MappedFile(const MappedFile&) = delete;
@@ -33,8 +34,8 @@ class MappedFile {
 /// The whole file as text.
 Result<std::string> readFile(const std::string& path);
 
-/// Writes through `fill` to a temporary file beside `path`, then renames it: `path` is either complete or untouched.
-/// `fill` gets a sink that appends bytes.
+/// Writes through `fill` to a temporary file beside `path`, then renames it: `path` is either
+/// complete or untouched. `fill` gets a sink that appends bytes.
 using Sink = std::function<Status(std::span<const std::byte>)>;
 Status writeFileAtomically(const std::string& path, const std::function<Status(const Sink&)>& fill);
 Status writeFileAtomically(const std::string& path, std::string_view text);

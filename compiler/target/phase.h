@@ -22,9 +22,12 @@ enum class Phase : uint8_t {
 };
 
 inline constexpr std::array<std::string_view, 9> kPhaseNames = {
-    "import", "simplify", "pre_partition", "partition", "post_partition", "lower", "optimize", "emit", "link"};
+    "import", "simplify", "pre_partition", "partition", "post_partition",
+    "lower",  "optimize", "emit",          "link"};
 
-constexpr std::string_view phaseName(Phase phase) { return kPhaseNames[static_cast<size_t>(phase)]; }
+constexpr std::string_view phaseName(Phase phase) {
+  return kPhaseNames[static_cast<size_t>(phase)];
+}
 
 constexpr std::optional<Phase> parsePhase(std::string_view name) {
   for (size_t i = 0; i < kPhaseNames.size(); ++i) {

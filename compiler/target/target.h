@@ -21,12 +21,13 @@ struct TargetAttribute {
 struct TargetKind {
   std::string name;
   std::vector<TargetAttribute> attributes;
-  /// The kind that takes every operator the dialect claims; exactly one backend of a compiler is the host.
+  /// The kind that takes every operator the dialect claims; exactly one backend of a compiler is
+  /// the host.
   bool isHost = false;
 };
 
-/// A target as the user writes it: `native -mcpu=x86-64-v4`, `opencl:1`. Values are complete: defaults are filled in
-/// from the kind by `parseTarget`.
+/// A target as the user writes it: `native -mcpu=x86-64-v4`, `opencl:1`. Values are complete:
+/// defaults are filled in from the kind by `parseTarget`.
 struct Target {
   std::string kind;
   int device = 0;
@@ -37,10 +38,12 @@ struct Target {
   bool operator==(const Target&) const = default;
 };
 
-/// Parses `kind[:device] [-name=value]...` and fills in defaults. Errors (kUsage): unknown kind, unknown attribute,
-/// bad device number; the message lists what is known.
+/// Parses `kind[:device] [-name=value]...` and fills in defaults. Errors (kUsage): unknown kind,
+/// unknown attribute, bad device number; the message lists what is known.
 Result<Target> parseTarget(std::string_view text, const std::vector<const TargetKind*>& kinds);
-/// Parses a comma-separated list, most preferred first. Commas inside attribute values are not supported.
-Result<std::vector<Target>> parseTargets(std::string_view text, const std::vector<const TargetKind*>& kinds);
+/// Parses a comma-separated list, most preferred first. Commas inside attribute values are not
+/// supported.
+Result<std::vector<Target>> parseTargets(std::string_view text,
+                                         const std::vector<const TargetKind*>& kinds);
 
 }  // namespace tessera::target

@@ -7,7 +7,8 @@
 namespace tessera::target {
 namespace {
 
-const TargetKind kCpu{.name = "cpu", .attributes = {{"mcpu", "native", "processor"}}, .isHost = true};
+const TargetKind kCpu{
+    .name = "cpu", .attributes = {{"mcpu", "native", "processor"}}, .isHost = true};
 const TargetKind kGpu{.name = "gpu", .attributes = {}, .isHost = false};
 const std::vector<const TargetKind*> kKinds = {&kCpu, &kGpu};
 
@@ -26,9 +27,12 @@ TEST(TargetTest, ReadsDeviceAndAttributes) {
 }
 
 TEST(TargetTest, NamesWhatIsWrong) {
-  EXPECT_EQ(parseTarget("tpu", kKinds).error().message, "unknown target 'tpu'; known targets: cpu, gpu");
-  EXPECT_EQ(parseTarget("gpu:x", kKinds).error().message, "target 'gpu:x': found device 'x', expected a number");
-  EXPECT_EQ(parseTarget("cpu -color=red", kKinds).error().message, "target 'cpu' has no attribute 'color'; it has: mcpu");
+  EXPECT_EQ(parseTarget("tpu", kKinds).error().message,
+            "unknown target 'tpu'; known targets: cpu, gpu");
+  EXPECT_EQ(parseTarget("gpu:x", kKinds).error().message,
+            "target 'gpu:x': found device 'x', expected a number");
+  EXPECT_EQ(parseTarget("cpu -color=red", kKinds).error().message,
+            "target 'cpu' has no attribute 'color'; it has: mcpu");
   EXPECT_EQ(parseTargets("gpu,gpu", kKinds).error().message, "target 'gpu' is given twice");
   EXPECT_EQ(parseTarget("gpu", kKinds).has_value(), true);
 }

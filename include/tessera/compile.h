@@ -21,8 +21,8 @@ namespace tessera {
 using ProgressCallback = std::function<void(const std::string& what, size_t done, size_t total)>;
 
 struct CompileOptions {
-  /// Targets, most preferred first, as on the command line: "native -mcpu=x86-64-v3". The host target is always appended.
-  /// Empty: what the module itself says, else the host target.
+  /// Targets, most preferred first, as on the command line: "native -mcpu=x86-64-v3". The host
+  /// target is always appended. Empty: what the module itself says, else the host target.
   std::string targets;
   /// How owners are chosen; "greedy": the first target that supports an operator.
   std::string placement = "greedy";
@@ -51,9 +51,9 @@ struct PortInfo {
 struct NodeInfo {
   std::string op;                        ///< "conv"
   std::vector<std::string> sourceNodes;  ///< ONNX node names it stands for.
-  std::string owner;                     ///< Target, e.g. "native -mcpu=x86-64-v4"; empty before phase partition.
-  std::string region;                    ///< Function that holds it; "main" when it is in none.
-  int64_t flops = -1;                    ///< -1: not known.
+  std::string owner;   ///< Target, e.g. "native -mcpu=x86-64-v4"; empty before phase partition.
+  std::string region;  ///< Function that holds it; "main" when it is in none.
+  int64_t flops = -1;  ///< -1: not known.
   int64_t bytes = -1;
 };
 
@@ -66,11 +66,13 @@ struct PassTiming {
 
 enum class ModuleFormat : uint8_t { kText, kBytecode };
 
-/// A model on its way through the phases. Not thread-safe; several modules may be used from several threads.
+/// A model on its way through the phases. Not thread-safe; several modules may be used from several
+/// threads.
 class TESSERA_API Module {
  public:
-  /// Loads .onnx, .mlir or .mlirbc (with the .safetensors beside it), chosen by the file's name. An .onnx is at phase
-  /// "import"; a saved module is where it was stopped. Errors (kInvalidInput) name file and node.
+  /// Loads .onnx, .mlir or .mlirbc (with the .safetensors beside it), chosen by the file's name. An
+  /// .onnx is at phase "import"; a saved module is where it was stopped. Errors (kInvalidInput)
+  /// name file and node.
   static Result<Module> load(const std::string& path, const CompileOptions& options);
   /// An ONNX model in memory; external data is refused.
   static Result<Module> loadOnnx(std::span<const std::byte> bytes, const CompileOptions& options);
@@ -79,26 +81,30 @@ class TESSERA_API Module {
   Module& operator=(Module&&) noexcept;
   ~Module();
 
-  /// The last phase that ran: "import", "simplify", "pre_partition", "partition", "post_partition", "lower", "optimize".
+  /// The last phase that ran: "import", "simplify", "pre_partition", "partition", "post_partition",
+  /// "lower", "optimize".
   std::string phase() const;
   /// Runs the phases after the present one up to and including `phase` (before "emit").
   Status runTo(const std::string& phase);
 
   std::vector<PortInfo> inputs() const;
   std::vector<PortInfo> outputs() const;
-  /// Operators in execution order. After phase partition those of each region follow its first call.
+  /// Operators in execution order. After phase partition those of each region follow its first
+  /// call.
   std::vector<NodeInfo> nodes() const;
 
   std::string toText() const;
-  /// Writes the module, and its constants beside it when it has large ones: a.mlir and a.safetensors.
+  /// Writes the module, and its constants beside it when it has large ones: a.mlir and
+  /// a.safetensors.
   Status save(const std::string& path, ModuleFormat format) const;
 
   /// Runs the remaining phases and gives the artifact. The module is used up.
   Status compileToFile(const std::string& path);
   Result<std::vector<std::byte>> compileToMemory();
 
-  /// Evaluates the module one operator at a time through the reference implementations. Inputs are matched by name, or
-  /// by order when names are empty; outputs come in the model's order. Before phase lower only.
+  /// Evaluates the module one operator at a time through the reference implementations. Inputs are
+  /// matched by name, or by order when names are empty; outputs come in the model's order. Before
+  /// phase lower only.
   Result<std::vector<HostTensor>> interpret(std::span<const HostTensor> inputs);
 
   std::vector<PassTiming> timings() const;

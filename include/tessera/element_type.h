@@ -56,21 +56,36 @@ constexpr size_t elementSizeBytes(ElementType type) {
 /// Short name as printed in messages: "f32", "i64", "bool".
 constexpr const char* elementTypeName(ElementType type) {
   switch (type) {
-    case ElementType::kBool: return "bool";
-    case ElementType::kU8: return "u8";
-    case ElementType::kI8: return "i8";
-    case ElementType::kU16: return "u16";
-    case ElementType::kI16: return "i16";
-    case ElementType::kF16: return "f16";
-    case ElementType::kBF16: return "bf16";
-    case ElementType::kF32: return "f32";
-    case ElementType::kI32: return "i32";
-    case ElementType::kU32: return "u32";
-    case ElementType::kF64: return "f64";
-    case ElementType::kI64: return "i64";
-    case ElementType::kU64: return "u64";
-    case ElementType::kString: return "string";
-    case ElementType::kUndefined: return "undefined";
+    case ElementType::kBool:
+      return "bool";
+    case ElementType::kU8:
+      return "u8";
+    case ElementType::kI8:
+      return "i8";
+    case ElementType::kU16:
+      return "u16";
+    case ElementType::kI16:
+      return "i16";
+    case ElementType::kF16:
+      return "f16";
+    case ElementType::kBF16:
+      return "bf16";
+    case ElementType::kF32:
+      return "f32";
+    case ElementType::kI32:
+      return "i32";
+    case ElementType::kU32:
+      return "u32";
+    case ElementType::kF64:
+      return "f64";
+    case ElementType::kI64:
+      return "i64";
+    case ElementType::kU64:
+      return "u64";
+    case ElementType::kString:
+      return "string";
+    case ElementType::kUndefined:
+      return "undefined";
   }
   return "undefined";
 }

@@ -18,8 +18,8 @@ enum class ErrorCode : uint8_t {
   kResultsDiffer = 4,  ///< Outputs are outside the tolerance.
 };
 
-/// One failure: a sentence (lower-case first letter, no full stop) that says what was found and what
-/// was expected, the place it is about, and further notes.
+/// One failure: a sentence (lower-case first letter, no full stop) that says what was found and
+/// what was expected, the place it is about, and further notes.
 struct [[nodiscard]] Error {
   ErrorCode code = ErrorCode::kInvalidInput;
   std::string message;
@@ -48,14 +48,17 @@ inline Error targetFailed(std::string message) {
   return Error{.code = ErrorCode::kTargetFailed, .message = std::move(message)};
 }
 
-/// A value of type T or an Error; the surface of std::expected<T, Error> (C++23) as far as we use it.
+/// A value of type T or an Error; the surface of std::expected<T, Error> (C++23) as far as we use
+/// it.
 template <typename T>
 class [[nodiscard]] Result {
  public:
   using value_type = T;
 
-  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}      // NOLINT: implicit by design
-  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT: implicit by design
+  Result(T value)
+      : state_(std::in_place_index<0>, std::move(value)) {}  // NOLINT: implicit by design
+  Result(Error error)
+      : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT: implicit by design
 
   bool has_value() const { return state_.index() == 0; }
   explicit operator bool() const { return has_value(); }
@@ -104,14 +107,16 @@ using Status = Result<void>;
 #define TESSERA_CONCAT(a, b) TESSERA_CONCAT_IMPL(a, b)
 
 /// TESSERA_TRY(auto x, call()): x is the value, or the enclosing function returns the error.
-#define TESSERA_TRY(decl, ...) TESSERA_TRY_IMPL(TESSERA_CONCAT(tesseraResult_, __LINE__), decl, __VA_ARGS__)
-#define TESSERA_TRY_IMPL(result, decl, ...)        \
-  auto result = (__VA_ARGS__);                     \
-  if (!result) return std::move(result).error();   \
+#define TESSERA_TRY(decl, ...) \
+  TESSERA_TRY_IMPL(TESSERA_CONCAT(tesseraResult_, __LINE__), decl, __VA_ARGS__)
+#define TESSERA_TRY_IMPL(result, decl, ...)      \
+  auto result = (__VA_ARGS__);                   \
+  if (!result) return std::move(result).error(); \
   decl = std::move(result).value()
 
 /// TESSERA_TRY_VOID(call()): for calls that return Status.
-#define TESSERA_TRY_VOID(...)                                                       \
-  do {                                                                              \
-    if (auto tesseraStatus = (__VA_ARGS__); !tesseraStatus) return std::move(tesseraStatus).error(); \
+#define TESSERA_TRY_VOID(...)                               \
+  do {                                                      \
+    if (auto tesseraStatus = (__VA_ARGS__); !tesseraStatus) \
+      return std::move(tesseraStatus).error();              \
   } while (false)

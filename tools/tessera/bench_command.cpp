@@ -39,7 +39,8 @@ static Result<std::vector<double>> measure(Context& context, const BenchCommand&
 }
 
 static double quantile(const std::vector<double>& sorted, double q) {
-  return sorted[std::min(sorted.size() - 1, static_cast<size_t>(q * static_cast<double>(sorted.size())))];
+  return sorted[std::min(sorted.size() - 1,
+                         static_cast<size_t>(q * static_cast<double>(sorted.size())))];
 }
 
 /// Time of each region with what it computed, slowest first.
@@ -59,23 +60,27 @@ static json profileOf(const Executable& executable, const Context& context) {
                        {"gflops", static_cast<double>(region.flops) / 1e6 / ms},
                        {"gbytes_per_s", static_cast<double>(region.bytes) / 1e6 / ms}});
   }
-  std::stable_sort(regions.begin(), regions.end(), [](const json& a, const json& b) { return a["ms"] > b["ms"]; });
+  std::stable_sort(regions.begin(), regions.end(),
+                   [](const json& a, const json& b) { return a["ms"] > b["ms"]; });
   return regions;
 }
 
 static void printProfile(const json& regions) {
   double total = 0;
   for (const json& region : regions) total += region["ms"].get<double>();
-  std::printf("\n%6s %9s %9s %8s  %-28s %s\n", "share", "ms", "GFLOP/s", "GB/s", "operators", "ONNX nodes");
+  std::printf("\n%6s %9s %9s %8s  %-28s %s\n", "share", "ms", "GFLOP/s", "GB/s", "operators",
+              "ONNX nodes");
   for (const json& region : regions) {
     std::string nodes;
-    for (const json& node : region["nodes"]) nodes += (nodes.empty() ? "" : " ") + node.get<std::string>();
+    for (const json& node : region["nodes"])
+      nodes += (nodes.empty() ? "" : " ") + node.get<std::string>();
     constexpr size_t kShown = 60;
     if (nodes.size() > kShown) nodes = nodes.substr(0, kShown) + "...";
     std::string ops = region["ops"];
     if (ops.size() > 28) ops = ops.substr(0, 25) + "...";
-    std::printf("%5.1f%% %9.4f %9.1f %8.1f  %-28s %s\n", 100 * region["ms"].get<double>() / total, region["ms"].get<double>(),
-                region["gflops"].get<double>(), region["gbytes_per_s"].get<double>(), ops.c_str(), nodes.c_str());
+    std::printf("%5.1f%% %9.4f %9.1f %8.1f  %-28s %s\n", 100 * region["ms"].get<double>() / total,
+                region["ms"].get<double>(), region["gflops"].get<double>(),
+                region["gbytes_per_s"].get<double>(), ops.c_str(), nodes.c_str());
   }
 }
 
@@ -86,7 +91,8 @@ static Result<ModelOptions> bindShapes(const BenchCommand& command) {
   if (!options.model.ends_with(".onnx") || !hasInputs) return options;
   TESSERA_TRY(const CompileOptions compile, compileOptions(options));
   TESSERA_TRY(const Module module, Module::load(options.model, compile));
-  TESSERA_TRY(const auto inputs, gatherInputs(module.inputs(), command.inputs, /*fillMissing=*/true));
+  TESSERA_TRY(const auto inputs,
+              gatherInputs(module.inputs(), command.inputs, /*fillMissing=*/true));
   TESSERA_TRY(options.shapes, shapesFromInputs(options, inputs));
   return options;
 }
@@ -96,15 +102,18 @@ Result<int> runBench(const BenchCommand& command) {
   TESSERA_TRY(const Program program, loadProgram(options));
   const Executable& executable = *program.executable;
   const tessera_executable_info& info = executable.info();
-  TESSERA_TRY(const auto inputs, gatherInputs(inputPorts(info), command.inputs, /*fillMissing=*/true));
-  TESSERA_TRY(Context context, Context::create(executable, {.numThreads = static_cast<int32_t>(options.threads)}));
+  TESSERA_TRY(const auto inputs,
+              gatherInputs(inputPorts(info), command.inputs, /*fillMissing=*/true));
+  TESSERA_TRY(Context context,
+              Context::create(executable, {.numThreads = static_cast<int32_t>(options.threads)}));
   TESSERA_TRY_VOID(bindInputs(context, inputs));
   TESSERA_TRY(std::vector<double> samples, measure(context, command));
   std::ranges::sort(samples);
 
   rusage usage = {};
   getrusage(RUSAGE_SELF, &usage);
-  const uint32_t defaultThreads = info.default_threads != 0 ? info.default_threads : std::thread::hardware_concurrency();
+  const uint32_t defaultThreads =
+      info.default_threads != 0 ? info.default_threads : std::thread::hardware_concurrency();
   json result = {{"median_ms", quantile(samples, 0.5)},
                  {"min_ms", samples.front()},
                  {"p90_ms", quantile(samples, 0.9)},
@@ -118,8 +127,9 @@ Result<int> runBench(const BenchCommand& command) {
                  {"load_ms", program.loadSeconds * 1e3},
                  {"model", options.model},
                  {"target", info.target}};
-  std::printf("median %.4f ms, min %.4f ms, p90 %.4f ms over %zu runs on %u threads\n", result["median_ms"].get<double>(),
-              samples.front(), result["p90_ms"].get<double>(), samples.size(), result["threads"].get<uint32_t>());
+  std::printf("median %.4f ms, min %.4f ms, p90 %.4f ms over %zu runs on %u threads\n",
+              result["median_ms"].get<double>(), samples.front(), result["p90_ms"].get<double>(),
+              samples.size(), result["threads"].get<uint32_t>());
   if (command.showProfile) {
     result["profile"] = profileOf(executable, context);
     printProfile(result["profile"]);

@@ -51,7 +51,7 @@ struct BenchCommand {
   ModelOptions model;
   InputOptions inputs;
   int warmup = 3;
-  int iterations = 0;      ///< 0: as many as fit into durationSeconds.
+  int iterations = 0;  ///< 0: as many as fit into durationSeconds.
   double durationSeconds = 2;
   bool showProfile = false;
   std::string json;

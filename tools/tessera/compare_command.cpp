@@ -30,7 +30,9 @@ static Result<std::vector<HostTensor>> outputsOn(const std::string& target, Mode
     return module.interpret(inputs);
   }
   TESSERA_TRY(const Program program, loadProgram(options));
-  TESSERA_TRY(Context context, Context::create(*program.executable, {.numThreads = static_cast<int32_t>(options.threads)}));
+  TESSERA_TRY(
+      Context context,
+      Context::create(*program.executable, {.numThreads = static_cast<int32_t>(options.threads)}));
   TESSERA_TRY(const auto outputs, runOnce(*program.executable, context, inputs));
   return copyOutputs(outputs);
 }
@@ -39,7 +41,9 @@ Result<int> runCompare(const CompareCommand& command) {
   std::vector<std::string> targets;
   std::istringstream list(command.model.targets);
   for (std::string target; std::getline(list, target, ',');) targets.push_back(target);
-  if (targets.size() < 2) return usageError("--targets names " + std::to_string(targets.size()) + " target, expected at least two");
+  if (targets.size() < 2)
+    return usageError("--targets names " + std::to_string(targets.size()) +
+                      " target, expected at least two");
 
   ModelOptions options = command.model;
   std::vector<HostTensor> inputs;
@@ -55,7 +59,8 @@ Result<int> runCompare(const CompareCommand& command) {
   for (size_t i = 0; i + 1 < targets.size(); ++i) {
     TESSERA_TRY(const auto actual, outputsOn(targets[i], options, inputs));
     std::printf("%s against %s\n", targets[i].c_str(), targets.back().c_str());
-    const Tolerance tolerance{.relative = command.relativeTolerance, .absolute = command.absoluteTolerance};
+    const Tolerance tolerance{.relative = command.relativeTolerance,
+                              .absolute = command.absoluteTolerance};
     allWithin = reportDifferences(actual, expected, tolerance) && allWithin;
   }
   return allWithin ? 0 : static_cast<int>(ErrorCode::kResultsDiffer);

@@ -10,7 +10,8 @@ namespace tessera::cli {
 
 std::string shapeText(const std::vector<int64_t>& shape) {
   std::string text = "[";
-  for (size_t i = 0; i < shape.size(); ++i) text += (i == 0 ? "" : ", ") + (shape[i] < 0 ? std::string("?") : std::to_string(shape[i]));
+  for (size_t i = 0; i < shape.size(); ++i)
+    text += (i == 0 ? "" : ", ") + (shape[i] < 0 ? std::string("?") : std::to_string(shape[i]));
   return text + "]";
 }
 
@@ -25,7 +26,8 @@ struct Accumulator {
 };
 
 template <typename T>
-void accumulate(const HostTensor& actual, const HostTensor& expected, const Tolerance& tolerance, Accumulator& sums) {
+void accumulate(const HostTensor& actual, const HostTensor& expected, const Tolerance& tolerance,
+                Accumulator& sums) {
   for (size_t at = 0; at + sizeof(T) <= expected.bytes.size(); at += sizeof(T)) {
     T a, b;
     std::memcpy(&a, actual.bytes.data() + at, sizeof(T));
@@ -36,58 +38,91 @@ void accumulate(const HostTensor& actual, const HostTensor& expected, const Tole
       if (std::isfinite(y)) sums.squaredNorm += y * y;
       continue;
     }
-    const double error = std::isfinite(x) && std::isfinite(y) ? std::abs(x - y) : std::numeric_limits<double>::infinity();
+    const double error = std::isfinite(x) && std::isfinite(y)
+                             ? std::abs(x - y)
+                             : std::numeric_limits<double>::infinity();
     sums.greatest = std::max(sums.greatest, error);
     sums.squaredError += error * error;
     sums.squaredNorm += std::isfinite(y) ? y * y : 0;
     const bool isExact = !std::is_floating_point_v<T>;
-    if (isExact || !(error <= tolerance.absolute + tolerance.relative * std::abs(y))) sums.isWithin = false;
+    if (isExact || !(error <= tolerance.absolute + tolerance.relative * std::abs(y)))
+      sums.isWithin = false;
   }
 }
 
 }  // namespace
 
-Difference compareTensors(const HostTensor& actual, const HostTensor& expected, const Tolerance& tolerance) {
+Difference compareTensors(const HostTensor& actual, const HostTensor& expected,
+                          const Tolerance& tolerance) {
   Difference difference;
   if (actual.type != expected.type || actual.shape != expected.shape) {
-    difference.mismatch = std::string("found ") + elementTypeName(actual.type) + shapeText(actual.shape) + ", expected " +
-                          elementTypeName(expected.type) + shapeText(expected.shape);
+    difference.mismatch = std::string("found ") + elementTypeName(actual.type) +
+                          shapeText(actual.shape) + ", expected " + elementTypeName(expected.type) +
+                          shapeText(expected.shape);
     return difference;
   }
   Accumulator sums;
   switch (expected.type) {
-    case ElementType::kF32: accumulate<float>(actual, expected, tolerance, sums); break;
-    case ElementType::kF64: accumulate<double>(actual, expected, tolerance, sums); break;
-    case ElementType::kI8: accumulate<int8_t>(actual, expected, tolerance, sums); break;
-    case ElementType::kI16: accumulate<int16_t>(actual, expected, tolerance, sums); break;
-    case ElementType::kI32: accumulate<int32_t>(actual, expected, tolerance, sums); break;
-    case ElementType::kI64: accumulate<int64_t>(actual, expected, tolerance, sums); break;
+    case ElementType::kF32:
+      accumulate<float>(actual, expected, tolerance, sums);
+      break;
+    case ElementType::kF64:
+      accumulate<double>(actual, expected, tolerance, sums);
+      break;
+    case ElementType::kI8:
+      accumulate<int8_t>(actual, expected, tolerance, sums);
+      break;
+    case ElementType::kI16:
+      accumulate<int16_t>(actual, expected, tolerance, sums);
+      break;
+    case ElementType::kI32:
+      accumulate<int32_t>(actual, expected, tolerance, sums);
+      break;
+    case ElementType::kI64:
+      accumulate<int64_t>(actual, expected, tolerance, sums);
+      break;
     case ElementType::kBool:
-    case ElementType::kU8: accumulate<uint8_t>(actual, expected, tolerance, sums); break;
-    case ElementType::kU16: accumulate<uint16_t>(actual, expected, tolerance, sums); break;
-    case ElementType::kU32: accumulate<uint32_t>(actual, expected, tolerance, sums); break;
-    case ElementType::kU64: accumulate<uint64_t>(actual, expected, tolerance, sums); break;
-    default: difference.mismatch = std::string(elementTypeName(expected.type)) + " tensors cannot be compared"; return difference;
+    case ElementType::kU8:
+      accumulate<uint8_t>(actual, expected, tolerance, sums);
+      break;
+    case ElementType::kU16:
+      accumulate<uint16_t>(actual, expected, tolerance, sums);
+      break;
+    case ElementType::kU32:
+      accumulate<uint32_t>(actual, expected, tolerance, sums);
+      break;
+    case ElementType::kU64:
+      accumulate<uint64_t>(actual, expected, tolerance, sums);
+      break;
+    default:
+      difference.mismatch =
+          std::string(elementTypeName(expected.type)) + " tensors cannot be compared";
+      return difference;
   }
   difference.isWithin = sums.isWithin;
   difference.greatest = sums.greatest;
-  difference.relativeError = sums.squaredError == 0 ? 0 : std::sqrt(sums.squaredError / std::max(sums.squaredNorm, 1e-300));
+  difference.relativeError =
+      sums.squaredError == 0 ? 0
+                             : std::sqrt(sums.squaredError / std::max(sums.squaredNorm, 1e-300));
   return difference;
 }
 
-bool reportDifferences(std::span<const HostTensor> actual, std::span<const HostTensor> expected, const Tolerance& tolerance) {
+bool reportDifferences(std::span<const HostTensor> actual, std::span<const HostTensor> expected,
+                       const Tolerance& tolerance) {
   bool allWithin = actual.size() == expected.size();
   if (!allWithin) std::printf("found %zu outputs, expected %zu\n", actual.size(), expected.size());
   for (size_t i = 0; i < std::min(actual.size(), expected.size()); ++i) {
     const Difference difference = compareTensors(actual[i], expected[i], tolerance);
     allWithin = allWithin && difference.isWithin;
     if (!difference.mismatch.empty()) {
-      std::printf("output %zu '%s': differs: %s\n", i, actual[i].name.c_str(), difference.mismatch.c_str());
+      std::printf("output %zu '%s': differs: %s\n", i, actual[i].name.c_str(),
+                  difference.mismatch.c_str());
       continue;
     }
-    std::printf("output %zu '%s' %s%s: max abs diff %.3g, relative error %.3g: %s\n", i, actual[i].name.c_str(),
-                elementTypeName(actual[i].type), shapeText(actual[i].shape).c_str(), difference.greatest,
-                difference.relativeError, difference.isWithin ? "ok" : "differs");
+    std::printf("output %zu '%s' %s%s: max abs diff %.3g, relative error %.3g: %s\n", i,
+                actual[i].name.c_str(), elementTypeName(actual[i].type),
+                shapeText(actual[i].shape).c_str(), difference.greatest, difference.relativeError,
+                difference.isWithin ? "ok" : "differs");
   }
   return allWithin;
 }

@@ -34,7 +34,8 @@ Result<HostTensor> randomTensor(const PortInfo& port, uint64_t seed) {
   } else if (port.type == ElementType::kF64) {
     fillUniform<double>(result.data, count, engine);
   } else {
-    for (size_t i = 0; i < count; ++i) result.data[i * elementSize] = static_cast<std::byte>(engine() & 1);
+    for (size_t i = 0; i < count; ++i)
+      result.data[i * elementSize] = static_cast<std::byte>(engine() & 1);
   }
   return std::move(result.tensor);
 }
@@ -47,7 +48,8 @@ static Result<HostTensor> fromSource(const PortInfo& port, const std::string& so
   if (source == "random") return randomTensor(port, 0);
   if (source.starts_with("random:")) {
     uint64_t seed = 0;
-    const auto [end, error] = std::from_chars(source.data() + 7, source.data() + source.size(), seed);
+    const auto [end, error] =
+        std::from_chars(source.data() + 7, source.data() + source.size(), seed);
     if (error != std::errc() || end != source.data() + source.size())
       return usageError("found seed '" + source.substr(7) + "', expected a number");
     return randomTensor(port, seed);
@@ -55,18 +57,22 @@ static Result<HostTensor> fromSource(const PortInfo& port, const std::string& so
   return readTensorFile(source, port.name);
 }
 
-Result<std::vector<HostTensor>> readNumbered(const std::string& folder, const std::string& stem, const std::string& suffix) {
+Result<std::vector<HostTensor>> readNumbered(const std::string& folder, const std::string& stem,
+                                             const std::string& suffix) {
   std::vector<HostTensor> tensors;
   while (true) {
-    const std::string path = folder + "/" + stem + "_" + std::to_string(tensors.size()) + suffix + ".pb";
+    const std::string path =
+        folder + "/" + stem + "_" + std::to_string(tensors.size()) + suffix + ".pb";
     if (!std::filesystem::exists(path)) return tensors;
     TESSERA_TRY(HostTensor tensor, readTensorFile(path, ""));
     tensors.push_back(std::move(tensor));
   }
 }
 
-/// Where the tensor for `port` stands in the folder: by name when all names are the model's, else by position.
-static Result<std::vector<HostTensor>> fromFolder(const std::vector<PortInfo>& ports, const std::string& folder) {
+/// Where the tensor for `port` stands in the folder: by name when all names are the model's, else
+/// by position.
+static Result<std::vector<HostTensor>> fromFolder(const std::vector<PortInfo>& ports,
+                                                  const std::string& folder) {
   if (!std::filesystem::is_directory(folder)) {
     Error error = invalidInput("it is no folder");
     error.file = folder;
@@ -81,8 +87,8 @@ static Result<std::vector<HostTensor>> fromFolder(const std::vector<PortInfo>& p
   });
   if (allNamed) std::ranges::stable_sort(tensors, {}, positionOf);
   if (tensors.size() != ports.size()) {
-    Error error = invalidInput("found " + std::to_string(tensors.size()) + " files input_<i>.pb, expected " +
-                               std::to_string(ports.size()));
+    Error error = invalidInput("found " + std::to_string(tensors.size()) +
+                               " files input_<i>.pb, expected " + std::to_string(ports.size()));
     error.file = folder;
     return error;
   }
@@ -90,7 +96,8 @@ static Result<std::vector<HostTensor>> fromFolder(const std::vector<PortInfo>& p
   return tensors;
 }
 
-Result<std::vector<HostTensor>> gatherInputs(const std::vector<PortInfo>& ports, const InputOptions& options, bool fillMissing) {
+Result<std::vector<HostTensor>> gatherInputs(const std::vector<PortInfo>& ports,
+                                             const InputOptions& options, bool fillMissing) {
   std::vector<std::optional<HostTensor>> found(ports.size());
   if (!options.dataFolder.empty()) {
     TESSERA_TRY(std::vector<HostTensor> tensors, fromFolder(ports, options.dataFolder));
@@ -100,7 +107,9 @@ Result<std::vector<HostTensor>> gatherInputs(const std::vector<PortInfo>& ports,
     // Names may hold '='; the longest one that is an input counts.
     size_t index = ports.size();
     for (size_t i = 0; i < ports.size(); ++i) {
-      if (text.starts_with(ports[i].name + "=") && (index == ports.size() || ports[i].name.size() > ports[index].name.size())) index = i;
+      if (text.starts_with(ports[i].name + "=") &&
+          (index == ports.size() || ports[i].name.size() > ports[index].name.size()))
+        index = i;
     }
     if (index == ports.size()) {
       std::string names;
@@ -112,7 +121,8 @@ Result<std::vector<HostTensor>> gatherInputs(const std::vector<PortInfo>& ports,
   std::vector<HostTensor> tensors;
   for (size_t i = 0; i < ports.size(); ++i) {
     if (!found[i] && !fillMissing)
-      return usageError("input '" + ports[i].name + "' has no value; give --input " + ports[i].name + "=FILE or --data DIR");
+      return usageError("input '" + ports[i].name + "' has no value; give --input " +
+                        ports[i].name + "=FILE or --data DIR");
     if (!found[i]) {
       TESSERA_TRY(found[i], randomTensor(ports[i], i));
     }

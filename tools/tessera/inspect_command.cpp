@@ -14,7 +14,10 @@ using nlohmann::json;
 static json portsJson(const std::vector<PortInfo>& ports) {
   json list = json::array();
   for (const PortInfo& port : ports)
-    list.push_back({{"name", port.name}, {"type", elementTypeName(port.type)}, {"shape", port.shape}, {"dims", port.dimNames}});
+    list.push_back({{"name", port.name},
+                    {"type", elementTypeName(port.type)},
+                    {"shape", port.shape},
+                    {"dims", port.dimNames}});
   return list;
 }
 
@@ -24,7 +27,8 @@ static void printPorts(const char* title, const std::vector<PortInfo>& ports) {
     for (size_t i = 0; i < port.dimNames.size(); ++i) {
       if (!port.dimNames[i].empty()) names += " " + port.dimNames[i] + "=dim " + std::to_string(i);
     }
-    std::printf("%-9s %s: %s%s%s\n", title, port.name.c_str(), elementTypeName(port.type), shapeText(port.shape).c_str(), names.c_str());
+    std::printf("%-9s %s: %s%s%s\n", title, port.name.c_str(), elementTypeName(port.type),
+                shapeText(port.shape).c_str(), names.c_str());
   }
 }
 
@@ -37,8 +41,10 @@ static Result<int> inspectModule(const InspectCommand& command) {
     if (!node.owner.empty()) ++owners[node.owner];
   }
   if (command.asJson) {
-    const json result = {{"phase", module.phase()},   {"inputs", portsJson(module.inputs())},
-                         {"operators", operators},    {"outputs", portsJson(module.outputs())},
+    const json result = {{"phase", module.phase()},
+                         {"inputs", portsJson(module.inputs())},
+                         {"operators", operators},
+                         {"outputs", portsJson(module.outputs())},
                          {"owners", owners}};
     std::printf("%s\n", result.dump(2, ' ', false, json::error_handler_t::replace).c_str());
     return 0;
@@ -47,7 +53,8 @@ static Result<int> inspectModule(const InspectCommand& command) {
   printPorts("input", module.inputs());
   printPorts("output", module.outputs());
   for (const auto& [name, count] : operators) std::printf("%6d  %s\n", count, name.c_str());
-  for (const auto& [name, count] : owners) std::printf("%6d operators owned by %s\n", count, name.c_str());
+  for (const auto& [name, count] : owners)
+    std::printf("%6d operators owned by %s\n", count, name.c_str());
   return 0;
 }
 
@@ -66,8 +73,12 @@ static json artifactJson(const tessera_executable_info& info) {
     const tessera_region_info& region = *info.regions[i];
     json nodes = json::array();
     for (uint32_t n = 0; n < region.num_nodes; ++n) nodes.push_back(region.node_names[n]);
-    regions.push_back({{"name", region.name}, {"backend", region.backend}, {"ops", region.op_kinds}, {"nodes", nodes},
-                       {"flops", region.flops}, {"bytes", region.bytes}});
+    regions.push_back({{"name", region.name},
+                       {"backend", region.backend},
+                       {"ops", region.op_kinds},
+                       {"nodes", nodes},
+                       {"flops", region.flops},
+                       {"bytes", region.bytes}});
   }
   return {{"producer", info.producer},
           {"model", info.model_name},
@@ -100,16 +111,20 @@ static Result<int> inspectArtifact(const InspectCommand& command) {
   std::string features;
   for (const json& feature : all["cpu_features"]) features += " " + feature.get<std::string>();
   std::printf("needs    %s\n", features.empty() ? " no particular CPU feature" : features.c_str());
-  std::printf("weights   %u constants, %.2f MiB\n", info.num_constants, static_cast<double>(info.constant_bytes) / (1 << 20));
-  std::printf("code      %u regions, %.1f KiB\n", info.num_regions, static_cast<double>(info.code_bytes) / 1024);
-  std::printf("memory    arena %.2f MiB, lower bound %.2f MiB\n", static_cast<double>(info.arena_bytes) / (1 << 20),
+  std::printf("weights   %u constants, %.2f MiB\n", info.num_constants,
+              static_cast<double>(info.constant_bytes) / (1 << 20));
+  std::printf("code      %u regions, %.1f KiB\n", info.num_regions,
+              static_cast<double>(info.code_bytes) / 1024);
+  std::printf("memory    arena %.2f MiB, lower bound %.2f MiB\n",
+              static_cast<double>(info.arena_bytes) / (1 << 20),
               static_cast<double>(info.lower_bound_bytes) / (1 << 20));
   if (command.verify) std::printf("checksums of all blobs hold\n");
   if (!command.showRegions) return 0;
   for (const json& region : all["regions"]) {
     std::string nodes;
     for (const json& node : region["nodes"]) nodes += " " + node.get<std::string>();
-    std::printf("  %-14s %-32s%s\n", region["name"].get<std::string>().c_str(), region["ops"].get<std::string>().c_str(), nodes.c_str());
+    std::printf("  %-14s %-32s%s\n", region["name"].get<std::string>().c_str(),
+                region["ops"].get<std::string>().c_str(), nodes.c_str());
   }
   return 0;
 }
@@ -123,13 +138,20 @@ Result<int> runBackends(const BackendsCommand& command) {
   for (const BackendInfo& backend : backends()) {
     json attributes = json::array();
     for (const BackendInfo::Attribute& attribute : backend.attributes)
-      attributes.push_back({{"name", attribute.name}, {"default", attribute.defaultValue}, {"help", attribute.help}});
-    list.push_back({{"name", backend.name}, {"version", backend.version}, {"host", backend.isHost}, {"attributes", attributes},
+      attributes.push_back({{"name", attribute.name},
+                            {"default", attribute.defaultValue},
+                            {"help", attribute.help}});
+    list.push_back({{"name", backend.name},
+                    {"version", backend.version},
+                    {"host", backend.isHost},
+                    {"attributes", attributes},
                     {"operators", backend.operators}});
     if (command.asJson) continue;
-    std::printf("%s %s%s\n", backend.name.c_str(), backend.version.c_str(), backend.isHost ? " (host: takes what nobody else takes)" : "");
+    std::printf("%s %s%s\n", backend.name.c_str(), backend.version.c_str(),
+                backend.isHost ? " (host: takes what nobody else takes)" : "");
     for (const BackendInfo::Attribute& attribute : backend.attributes)
-      std::printf("  -%s=%s  %s\n", attribute.name.c_str(), attribute.defaultValue.c_str(), attribute.help.c_str());
+      std::printf("  -%s=%s  %s\n", attribute.name.c_str(), attribute.defaultValue.c_str(),
+                  attribute.help.c_str());
     for (const std::string& op : backend.operators) {
       if (command.showOperators) std::printf("  %s\n", op.c_str());
     }

@@ -14,20 +14,27 @@ void addModel(CLI::App& app, ModelOptions& options, const char* what) {
 }
 
 void addCompilation(CLI::App& app, ModelOptions& options) {
-  app.add_option("--targets", options.targets, "targets, most preferred first: native, \"native -mcpu=x86-64-v3\", ...");
+  app.add_option("--targets", options.targets,
+                 "targets, most preferred first: native, \"native -mcpu=x86-64-v3\", ...");
   app.add_option("--placement", options.placement, "how owners are chosen")->capture_default_str();
-  app.add_option("--shape", options.shapes, "shape of an input: name=1x3x224x224, ? for an open size")->allow_extra_args(false);
-  app.add_option("--dim", options.dims, "size of a named dimension: batch=4")->allow_extra_args(false);
+  app.add_option("--shape", options.shapes,
+                 "shape of an input: name=1x3x224x224, ? for an open size")
+      ->allow_extra_args(false);
+  app.add_option("--dim", options.dims, "size of a named dimension: batch=4")
+      ->allow_extra_args(false);
   app.add_option("--threads", options.threads, "number of threads; 0: all cores");
-  app.add_option("--disable-pass", options.disabledPasses, "name of a pass not to run")->allow_extra_args(false);
-  app.add_option("--print-after", options.printAfter, "phase or pass after which the module is printed to stderr")
-      ->allow_extra_args(false)
-      ->expected(1);
+  app.add_option("--disable-pass", options.disabledPasses, "name of a pass not to run")
+      ->allow_extra_args(false);
+  app.add_option("--print-after", options.printAfter,
+                 "phase or pass after which the module is printed to stderr")
+      ->allow_extra_args(false);
 }
 
 void addInputs(CLI::App& app, InputOptions& options) {
-  app.add_option("--input", options.inputs, "name=FILE.npy|FILE.npz|FILE.pb|random[:seed]|zeros")->allow_extra_args(false);
-  app.add_option("--data", options.dataFolder, "folder with input_<i>.pb and, for comparison, output_<i>.pb");
+  app.add_option("--input", options.inputs, "name=FILE.npy|FILE.npz|FILE.pb|random[:seed]|zeros")
+      ->allow_extra_args(false);
+  app.add_option("--data", options.dataFolder,
+                 "folder with input_<i>.pb and, for comparison, output_<i>.pb");
 }
 
 void addTolerance(CLI::App& app, double& relative, double& absolute) {
@@ -44,7 +51,9 @@ int finish(const Result<int>& result) {
 
 /// All commands, their flags and the call that runs the one chosen.
 struct CommandLine {
-  CLI::App app{"Tessera compiles ONNX models onto a mosaic of code generators and kernel libraries.", "tessera"};
+  CLI::App app{
+      "Tessera compiles ONNX models onto a mosaic of code generators and kernel libraries.",
+      "tessera"};
   CompileCommand compile;
   RunCommand run;
   BenchCommand bench;
@@ -56,20 +65,27 @@ struct CommandLine {
   CommandLine() {
     app.require_subcommand(1);
     app.set_version_flag("--version", "tessera " + version());
-    addCompile(*app.add_subcommand("compile", "compile a model to an artifact, or stop at a phase"));
-    addRun(*app.add_subcommand("run", "run a model or an artifact once, and compare with expected outputs"));
+    addCompile(
+        *app.add_subcommand("compile", "compile a model to an artifact, or stop at a phase"));
+    addRun(*app.add_subcommand(
+        "run", "run a model or an artifact once, and compare with expected outputs"));
     addBench(*app.add_subcommand("bench", "measure the latency of a model or an artifact"));
     addInspect(*app.add_subcommand("inspect", "say what is in an artifact or a model"));
     addBackends(*app.add_subcommand("backends", "list the targets of this compiler"));
-    addCompare(*app.add_subcommand("compare", "compare the outputs of several targets with those of the last"));
+    addCompare(*app.add_subcommand(
+        "compare", "compare the outputs of several targets with those of the last"));
   }
 
   void addCompile(CLI::App& sub) {
     addModel(sub, compile.model, "model.onnx, or a module saved at any phase");
     addCompilation(sub, compile.model);
     sub.add_option("-o,--output", compile.output, "file to write")->required();
-    sub.add_option("--emit", compile.emit, "what to write")->check(CLI::IsMember({"artifact", "mlir", "mlirbc"}))->capture_default_str();
-    sub.add_option("--stop-after", compile.stopAfter, "last phase to run, with --emit mlir or mlirbc")->check(CLI::IsMember(phases()));
+    sub.add_option("--emit", compile.emit, "what to write")
+        ->check(CLI::IsMember({"artifact", "mlir", "mlirbc"}))
+        ->capture_default_str();
+    sub.add_option("--stop-after", compile.stopAfter,
+                   "last phase to run, with --emit mlir or mlirbc")
+        ->check(CLI::IsMember(phases()));
     sub.add_flag("--timing", compile.showTiming, "print the time of each pass");
     sub.callback([this] { chosen = [this] { return runCompile(compile); }; });
   }
@@ -79,18 +95,27 @@ struct CommandLine {
     addInputs(sub, run.inputs);
     addTolerance(sub, run.relativeTolerance, run.absoluteTolerance);
     sub.add_option("--expect", run.expectSuffix, "compare with output_<i>.SUFFIX.pb");
-    sub.add_option("--output", run.output, "write the outputs to out.npz, or to a folder as output_<i>.pb");
-    sub.add_option("--executor", run.executor, "who runs it")->check(CLI::IsMember({"artifact", "interpreter"}))->capture_default_str();
-    sub.add_flag("--dynamic", run.isDynamic, "leave open dimensions open instead of binding them to the inputs");
+    sub.add_option("--output", run.output,
+                   "write the outputs to out.npz, or to a folder as output_<i>.pb");
+    sub.add_option("--executor", run.executor, "who runs it")
+        ->check(CLI::IsMember({"artifact", "interpreter"}))
+        ->capture_default_str();
+    sub.add_flag("--dynamic", run.isDynamic,
+                 "leave open dimensions open instead of binding them to the inputs");
     sub.callback([this] { chosen = [this] { return runRun(run); }; });
   }
   void addBench(CLI::App& sub) {
     addModel(sub, bench.model, "model.onnx, a saved module, or an artifact");
     addCompilation(sub, bench.model);
     addInputs(sub, bench.inputs);
-    sub.add_option("--warmup", bench.warmup, "runs that do not count")->check(CLI::NonNegativeNumber)->capture_default_str();
-    sub.add_option("--iterations", bench.iterations, "runs that count; 0: by duration")->check(CLI::NonNegativeNumber);
-    sub.add_option("--duration", bench.durationSeconds, "seconds to measure")->check(CLI::PositiveNumber)->capture_default_str();
+    sub.add_option("--warmup", bench.warmup, "runs that do not count")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
+    sub.add_option("--iterations", bench.iterations, "runs that count; 0: by duration")
+        ->check(CLI::NonNegativeNumber);
+    sub.add_option("--duration", bench.durationSeconds, "seconds to measure")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
     sub.add_flag("--profile", bench.showProfile, "time, GFLOP/s and GB/s of each region");
     sub.add_option("--json", bench.json, "file for the figures");
     sub.callback([this] { chosen = [this] { return runBench(bench); }; });

@@ -12,7 +12,8 @@
 
 namespace tessera::cli {
 
-static Result<std::pair<std::string, std::string>> splitAtEqual(const std::string& text, const char* expected) {
+static Result<std::pair<std::string, std::string>> splitAtEqual(const std::string& text,
+                                                                const char* expected) {
   const size_t equal = text.rfind('=');
   if (equal == 0 || equal == std::string::npos || equal + 1 == text.size())
     return usageError("found '" + text + "', expected " + expected);
@@ -74,18 +75,21 @@ Result<Program> loadProgram(const ModelOptions& options) {
     TESSERA_TRY(Module module, Module::load(options.model, compile));
     TESSERA_TRY(program.artifact, module.compileToMemory());
     // The runtime wants 64-byte alignment, which a vector does not promise.
-    TESSERA_TRY(auto executable, Executable::loadMemory(program.artifact, {.backends = {}, .copyMemory = true}));
+    TESSERA_TRY(auto executable,
+                Executable::loadMemory(program.artifact, {.backends = {}, .copyMemory = true}));
     program.artifact = {};
     program.executable = std::move(executable);
   } else {
     TESSERA_TRY(auto executable, Executable::loadFile(options.model));
     program.executable = std::move(executable);
   }
-  program.loadSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  program.loadSeconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return program;
 }
 
-Result<std::vector<std::string>> shapesFromInputs(const ModelOptions& options, std::span<const HostTensor> tensors) {
+Result<std::vector<std::string>> shapesFromInputs(const ModelOptions& options,
+                                                  std::span<const HostTensor> tensors) {
   std::vector<std::string> shapes = options.shapes;
   if (!options.model.ends_with(".onnx")) return shapes;
   TESSERA_TRY(const CompileOptions compile, compileOptions(options));
@@ -93,10 +97,12 @@ Result<std::vector<std::string>> shapesFromInputs(const ModelOptions& options, s
   const std::vector<PortInfo> ports = module.inputs();
   for (size_t i = 0; i < ports.size() && i < tensors.size(); ++i) {
     const bool isOpen = std::ranges::any_of(ports[i].shape, [](int64_t size) { return size < 0; });
-    const bool isGiven = std::ranges::any_of(options.shapes, [&](const std::string& s) { return s.starts_with(ports[i].name + "="); });
+    const bool isGiven = std::ranges::any_of(
+        options.shapes, [&](const std::string& s) { return s.starts_with(ports[i].name + "="); });
     if (!isOpen || isGiven) continue;
     std::string text;
-    for (const int64_t size : tensors[i].shape) text += (text.empty() ? "" : "x") + std::to_string(size);
+    for (const int64_t size : tensors[i].shape)
+      text += (text.empty() ? "" : "x") + std::to_string(size);
     shapes.push_back(ports[i].name + "=" + text);
   }
   return shapes;
@@ -106,7 +112,10 @@ std::vector<PortInfo> inputPorts(const tessera_executable_info& info) {
   std::vector<PortInfo> ports;
   for (uint32_t i = 0; i < info.num_inputs; ++i) {
     const tessera_tensor_info& tensor = *info.inputs[i];
-    PortInfo port{.name = tensor.name, .type = fromDtype(tensor.dtype), .shape = {tensor.dims, tensor.dims + tensor.rank}, .dimNames = {}};
+    PortInfo port{.name = tensor.name,
+                  .type = fromDtype(tensor.dtype),
+                  .shape = {tensor.dims, tensor.dims + tensor.rank},
+                  .dimNames = {}};
     for (int32_t d = 0; d < tensor.rank; ++d) port.dimNames.emplace_back(tensor.dim_names[d]);
     ports.push_back(std::move(port));
   }
@@ -136,7 +145,8 @@ Result<std::vector<HostTensor>> collectOutputs(const Executable& executable, Con
   return outputs;
 }
 
-Result<std::vector<HostTensor>> runOnce(const Executable& executable, Context& context, std::span<const HostTensor> inputs) {
+Result<std::vector<HostTensor>> runOnce(const Executable& executable, Context& context,
+                                        std::span<const HostTensor> inputs) {
   TESSERA_TRY_VOID(bindInputs(context, inputs));
   TESSERA_TRY_VOID(context.run());
   return collectOutputs(executable, context);

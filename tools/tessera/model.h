@@ -26,13 +26,15 @@ struct Program {
 Result<Program> loadProgram(const ModelOptions& options);
 
 /// As many shape bindings as the inputs of the model leave open and `tensors` decide: "name=2x3".
-Result<std::vector<std::string>> shapesFromInputs(const ModelOptions& options, std::span<const HostTensor> tensors);
+Result<std::vector<std::string>> shapesFromInputs(const ModelOptions& options,
+                                                  std::span<const HostTensor> tensors);
 
 /// Ports of an executable in the compiler's terms.
 std::vector<PortInfo> inputPorts(const tessera_executable_info& info);
 
 /// Runs the program once. Outputs borrow from the context.
-Result<std::vector<HostTensor>> runOnce(const Executable& executable, Context& context, std::span<const HostTensor> inputs);
+Result<std::vector<HostTensor>> runOnce(const Executable& executable, Context& context,
+                                        std::span<const HostTensor> inputs);
 
 /// Binds inputs in the model's order.
 Status bindInputs(Context& context, std::span<const HostTensor> inputs);

@@ -1,4 +1,5 @@
-// No progress-bar library is packaged for C++ in Debian 12; one line that rewrites itself is all that is needed.
+// No progress-bar library is packaged for C++ in Debian 12; one line that rewrites itself is all
+// that is needed.
 #include "progress.h"
 
 #include <unistd.h>
@@ -27,7 +28,8 @@ ProgressCallback ProgressBar::callback() const {
     state->lastPercent = percent;
     constexpr size_t kWidth = 30;
     const std::string bar(kWidth * percent / 100, '=');
-    std::fprintf(stderr, "\r[%-*s] %3zu %% %s\033[K", static_cast<int>(kWidth), bar.c_str(), percent, what.c_str());
+    std::fprintf(stderr, "\r[%-*s] %3zu %% %s\033[K", static_cast<int>(kWidth), bar.c_str(),
+                 percent, what.c_str());
     std::fflush(stderr);
   };
 }

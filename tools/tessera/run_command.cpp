@@ -22,14 +22,27 @@ static std::string preview(const HostTensor& tensor) {
       std::snprintf(number, sizeof(number), format, value);
     };
     switch (tensor.type) {
-      case ElementType::kF32: print("%.5g", float{}); break;
-      case ElementType::kF64: print("%.5g", double{}); break;
-      case ElementType::kI64: print("%ld", long{}); break;
-      case ElementType::kI32: print("%d", int{}); break;
+      case ElementType::kF32:
+        print("%.5g", float{});
+        break;
+      case ElementType::kF64:
+        print("%.5g", double{});
+        break;
+      case ElementType::kI64:
+        print("%ld", long{});
+        break;
+      case ElementType::kI32:
+        print("%d", int{});
+        break;
       case ElementType::kBool:
-      case ElementType::kU8: print("%hhu", static_cast<unsigned char>(0)); break;
-      case ElementType::kI8: print("%hhd", static_cast<signed char>(0)); break;
-      default: return "...";
+      case ElementType::kU8:
+        print("%hhu", static_cast<unsigned char>(0));
+        break;
+      case ElementType::kI8:
+        print("%hhd", static_cast<signed char>(0));
+        break;
+      default:
+        return "...";
     }
     text += (text.empty() ? "" : " ") + std::string(number);
   }
@@ -46,7 +59,8 @@ struct Answer {
 static Result<Answer> interpretModel(const RunCommand& command, const ModelOptions& options) {
   TESSERA_TRY(const CompileOptions compile, compileOptions(options));
   TESSERA_TRY(Module module, Module::load(options.model, compile));
-  TESSERA_TRY(const auto inputs, gatherInputs(module.inputs(), command.inputs, /*fillMissing=*/false));
+  TESSERA_TRY(const auto inputs,
+              gatherInputs(module.inputs(), command.inputs, /*fillMissing=*/false));
   if (module.phase() == "import") TESSERA_TRY_VOID(module.runTo("simplify"));
   Answer answer;
   TESSERA_TRY(answer.outputs, module.interpret(inputs));
@@ -57,8 +71,10 @@ static Result<Answer> runProgram(const RunCommand& command, const ModelOptions& 
   Answer answer;
   TESSERA_TRY(answer.program, loadProgram(options));
   const Executable& executable = *answer.program.executable;
-  TESSERA_TRY(const auto inputs, gatherInputs(inputPorts(executable.info()), command.inputs, /*fillMissing=*/false));
-  TESSERA_TRY(auto context, Context::create(executable, {.numThreads = static_cast<int32_t>(options.threads)}));
+  TESSERA_TRY(const auto inputs,
+              gatherInputs(inputPorts(executable.info()), command.inputs, /*fillMissing=*/false));
+  TESSERA_TRY(auto context,
+              Context::create(executable, {.numThreads = static_cast<int32_t>(options.threads)}));
   answer.context = std::move(context);
   TESSERA_TRY(answer.outputs, runOnce(executable, *answer.context, inputs));
   return answer;
@@ -88,8 +104,10 @@ Result<int> runRun(const RunCommand& command) {
   TESSERA_TRY(const ModelOptions options, bindShapes(command));
   const bool isInterpreted = options.targets == "reference" || command.executor == "interpreter";
   if (isInterpreted && !isCompilable(options.model))
-    return usageError("the interpreter takes .onnx, .mlir and .mlirbc files, not '" + options.model + "'");
-  TESSERA_TRY(const Answer answer, isInterpreted ? interpretModel(command, options) : runProgram(command, options));
+    return usageError("the interpreter takes .onnx, .mlir and .mlirbc files, not '" +
+                      options.model + "'");
+  TESSERA_TRY(const Answer answer,
+              isInterpreted ? interpretModel(command, options) : runProgram(command, options));
   TESSERA_TRY_VOID(saveOutputs(command.output, answer.outputs));
 
   if (!command.inputs.dataFolder.empty()) {
@@ -98,12 +116,16 @@ Result<int> runRun(const RunCommand& command) {
     if (!suffix.empty() && expected.empty())
       return usageError("there is no output_0" + suffix + ".pb in " + command.inputs.dataFolder);
     if (!expected.empty()) {
-      const Tolerance tolerance{.relative = command.relativeTolerance, .absolute = command.absoluteTolerance};
-      return reportDifferences(answer.outputs, expected, tolerance) ? 0 : static_cast<int>(ErrorCode::kResultsDiffer);
+      const Tolerance tolerance{.relative = command.relativeTolerance,
+                                .absolute = command.absoluteTolerance};
+      return reportDifferences(answer.outputs, expected, tolerance)
+                 ? 0
+                 : static_cast<int>(ErrorCode::kResultsDiffer);
     }
   }
   for (const HostTensor& output : answer.outputs)
-    std::printf("%s %s%s: %s\n", output.name.c_str(), elementTypeName(output.type), shapeText(output.shape).c_str(), preview(output).c_str());
+    std::printf("%s %s%s: %s\n", output.name.c_str(), elementTypeName(output.type),
+                shapeText(output.shape).c_str(), preview(output).c_str());
   return 0;
 }
 

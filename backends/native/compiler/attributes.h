@@ -7,7 +7,8 @@
 namespace tessera::backend_native {
 
 /// Values of a list attribute, `fallback` for each of `count` where it is absent or empty.
-llvm::SmallVector<int64_t> intsOr(mlir::Operation* op, llvm::StringRef name, size_t count, int64_t fallback);
+llvm::SmallVector<int64_t> intsOr(mlir::Operation* op, llvm::StringRef name, size_t count,
+                                  int64_t fallback);
 int64_t intOr(mlir::Operation* op, llvm::StringRef name, int64_t fallback);
 
 /// `axis` counted from the front.

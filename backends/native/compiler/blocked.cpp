@@ -6,11 +6,12 @@ namespace tessera::backend_native {
 
 using namespace mlir;
 
-static RankedTensorType withLayout(RankedTensorType type, ArrayRef<int64_t> order, ArrayRef<int64_t> dims,
-                                   ArrayRef<int64_t> sizes) {
+static RankedTensorType withLayout(RankedTensorType type, ArrayRef<int64_t> order,
+                                   ArrayRef<int64_t> dims, ArrayRef<int64_t> sizes) {
   const ir::LayoutAttr old = ir::layoutOf(type);
   const auto names = old ? old.getDims() : ArrayRef<StringAttr>();
-  const auto layout = ir::LayoutAttr::get(type.getContext(), names, order, dims, sizes, old ? old.getSpace() : 0);
+  const auto layout =
+      ir::LayoutAttr::get(type.getContext(), names, order, dims, sizes, old ? old.getSpace() : 0);
   return RankedTensorType::get(type.getShape(), type.getElementType(), layout);
 }
 
@@ -51,7 +52,8 @@ static Extent extentOf(ir::ConvOp op, size_t d, size_t rank, int64_t input, int6
   const StringRef mode = op.getAutoPad();
   if (mode == "SAME_UPPER" || mode == "SAME_LOWER") {
     const int64_t count = (input + e.stride - 1) / e.stride;
-    const int64_t total = std::max<int64_t>((count - 1) * e.stride + (kernel - 1) * e.dilation + 1 - input, 0);
+    const int64_t total =
+        std::max<int64_t>((count - 1) * e.stride + (kernel - 1) * e.dilation + 1 - input, 0);
     e.padBegin = mode == "SAME_UPPER" ? total / 2 : total - total / 2;
     e.padEnd = total - e.padBegin;
   } else if (mode != "VALID") {
@@ -62,8 +64,10 @@ static Extent extentOf(ir::ConvOp op, size_t d, size_t rank, int64_t input, int6
 }
 
 std::optional<lowering::ConvShape> convShapeOf(ir::ConvOp op) {
-  const auto x = cast<RankedTensorType>(op.getX().getType()), w = cast<RankedTensorType>(op.getW().getType());
-  if (!x.hasStaticShape() || !w.hasStaticShape() || !x.getElementType().isF32()) return std::nullopt;
+  const auto x = cast<RankedTensorType>(op.getX().getType()),
+             w = cast<RankedTensorType>(op.getW().getType());
+  if (!x.hasStaticShape() || !w.hasStaticShape() || !x.getElementType().isF32())
+    return std::nullopt;
   if (x.getRank() != 3 && x.getRank() != 4) return std::nullopt;
   if (x.getNumElements() == 0 || w.getNumElements() == 0) return std::nullopt;
   const bool isLine = x.getRank() == 3;

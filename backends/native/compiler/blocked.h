@@ -13,9 +13,12 @@ mlir::RankedTensorType blockedAlong(mlir::RankedTensorType type, int64_t dim, in
 bool isBlockedAlong(mlir::RankedTensorType type, int64_t dim, int64_t lanes);
 
 /// The order in which emitConv reads the weights of a convolution.
-mlir::RankedTensorType convWeightsType(mlir::RankedTensorType weights, lowering::ConvKind kind, int64_t lanes);
-/// The order in which emitMatmul reads a packed B: [n/c][k][c], of B as [k, n] or, transposed, [n, k].
-mlir::RankedTensorType packedMatrixType(mlir::RankedTensorType matrix, bool isTransposed, int64_t lanes);
+mlir::RankedTensorType convWeightsType(mlir::RankedTensorType weights, lowering::ConvKind kind,
+                                       int64_t lanes);
+/// The order in which emitMatmul reads a packed B: [n/c][k][c], of B as [k, n] or, transposed, [n,
+/// k].
+mlir::RankedTensorType packedMatrixType(mlir::RankedTensorType matrix, bool isTransposed,
+                                        int64_t lanes);
 
 /// The geometry of a 1-D or 2-D convolution of static f32 tensors; nothing for others.
 std::optional<lowering::ConvShape> convShapeOf(ir::ConvOp op);

@@ -10,7 +10,8 @@ using namespace mlir;
 
 namespace {
 
-/// How an operand is read: by an affine map of the loops, or, when some size may be 1 or not, by computed indices.
+/// How an operand is read: by an affine map of the loops, or, when some size may be 1 or not, by
+/// computed indices.
 struct Access {
   SmallVector<int64_t> loops;  ///< Loop of each physical dimension; -1: index 0.
   SmallVector<bool> isOpen;    ///< Index 0 where the size turns out to be 1.
@@ -37,7 +38,8 @@ Values broadcastSizes(KernelBuilder& b, ArrayRef<Values> shapes) {
   return result;
 }
 
-static Access accessOf(KernelBuilder& b, const BroadcastOperand& operand, size_t resultRank, ValueRange resultSizes) {
+static Access accessOf(KernelBuilder& b, const BroadcastOperand& operand, size_t resultRank,
+                       ValueRange resultSizes) {
   Access access;
   const ir::LayoutAttr layout = ir::layoutOf(operand.type);
   const size_t rank = static_cast<size_t>(operand.type.getRank());
@@ -45,7 +47,8 @@ static Access accessOf(KernelBuilder& b, const BroadcastOperand& operand, size_t
   for (size_t i = 0; i < rank; ++i) {
     const size_t loop = i + resultRank - rank;
     const bool isSame = sizes[i] == resultSizes[loop] ||
-                        (getConstantIntValue(sizes[i]) && getConstantIntValue(sizes[i]) == getConstantIntValue(resultSizes[loop]));
+                        (getConstantIntValue(sizes[i]) &&
+                         getConstantIntValue(sizes[i]) == getConstantIntValue(resultSizes[loop]));
     const bool isOne = isSize(sizes[i], 1) && !isSame;
     access.loops.push_back(isOne ? -1 : static_cast<int64_t>(loop));
     access.isOpen.push_back(!isSame && !getConstantIntValue(sizes[i]));
@@ -63,15 +66,16 @@ static Value readOpen(KernelBuilder& b, Value tensor, const Access& access) {
   const Values sizes = b.sizes(tensor);
   Values indices;
   for (auto [i, loop] : llvm::enumerate(access.loops)) {
-    Value position = loop < 0 ? b.index(0) : Value(b.create<linalg::IndexOp>(static_cast<uint64_t>(loop)));
+    Value position =
+        loop < 0 ? b.index(0) : Value(b.create<linalg::IndexOp>(static_cast<uint64_t>(loop)));
     if (access.isOpen[i]) position = b.select(b.equal(sizes[i], b.index(1)), b.index(0), position);
     indices.push_back(position);
   }
   return b.load(tensor, indices);
 }
 
-Value broadcast(KernelBuilder& b, ArrayRef<BroadcastOperand> operands, RankedTensorType resultType, Type element,
-                ElementBody body, ValueRange givenSizes) {
+Value broadcast(KernelBuilder& b, ArrayRef<BroadcastOperand> operands, RankedTensorType resultType,
+                Type element, ElementBody body, ValueRange givenSizes) {
   const RankedTensorType physical = ir::physicalType(resultType);
   const auto resultRank = static_cast<size_t>(resultType.getRank());
   Values sizes(givenSizes);
@@ -98,13 +102,15 @@ Value broadcast(KernelBuilder& b, ArrayRef<BroadcastOperand> operands, RankedTen
     maps.push_back(loopMap(b, numLoops, accesses.back().loops));
   }
   maps.push_back(identityMap(b, numLoops));
-  return b.generic(inputs, maps, b.empty(element, sizes), parallelLoops(numLoops), [&](ValueRange elements) {
-    Values arguments;
-    size_t next = 0;
-    for (auto [operand, access] : llvm::zip_equal(operands, accesses))
-      arguments.push_back(access.isAffine() ? elements[next++] : readOpen(b, operand.tensor, access));
-    return body(arguments);
-  });
+  return b.generic(inputs, maps, b.empty(element, sizes), parallelLoops(numLoops),
+                   [&](ValueRange elements) {
+                     Values arguments;
+                     size_t next = 0;
+                     for (auto [operand, access] : llvm::zip_equal(operands, accesses))
+                       arguments.push_back(access.isAffine() ? elements[next++]
+                                                             : readOpen(b, operand.tensor, access));
+                     return body(arguments);
+                   });
 }
 
 BroadcastOperand alongAxis(KernelBuilder& b, Value vector, RankedTensorType like, int64_t axis) {
@@ -116,14 +122,15 @@ BroadcastOperand alongAxis(KernelBuilder& b, Value vector, RankedTensorType like
     const int64_t block = layout.getBlockSizes()[0];
     SmallVector<int64_t> full(like.getRank(), 1);
     full[axis] = like.getDimSize(axis);
-    const auto type = ir::withBlocks(RankedTensorType::get(full, like.getElementType()), layout.getBlockDims(),
-                                     layout.getBlockSizes());
+    const auto type = ir::withBlocks(RankedTensorType::get(full, like.getElementType()),
+                                     layout.getBlockDims(), layout.getBlockSizes());
     const RankedTensorType physical = ir::physicalType(type);
     Values sizes;
     for (const int64_t extent : physical.getShape()) sizes.push_back(b.index(extent));
     if (shape[0] % block == 0) return {b.reshape(vector, sizes), type};
     const Value zero = b.scalar(typeOf(vector).getElementType(), 0);
-    const Value padded = b.insert(vector, b.filled(zero, b.index((shape[0] + block - 1) / block * block)), b.index(0));
+    const Value padded = b.insert(
+        vector, b.filled(zero, b.index((shape[0] + block - 1) / block * block)), b.index(0));
     return {b.reshape(padded, sizes), type};
   }
   Values sizes(shape.size(), b.index(1));

@@ -24,7 +24,8 @@ enum class Access {
   kSamePlace,   ///< Shape and layout of the result.
   kPerChannel,  ///< Channels of a convolution, for each image or for all.
   kMatrix,      ///< Broadcasts to the static result of a product.
-  kPerColumn,   ///< As kMatrix with sizes of 1 but for the last dimension; the result may be dynamic.
+  kPerColumn,   ///< As kMatrix with sizes of 1 but for the last dimension; the result may be
+                ///< dynamic.
 };
 
 struct Region {
@@ -54,7 +55,8 @@ static bool isSamePlace(RankedTensorType type, RankedTensorType result) {
   const ir::LayoutAttr a = ir::layoutOf(type), b = ir::layoutOf(result);
   const bool aPlain = !a || a.isPlainOrder(), bPlain = !b || b.isPlainOrder();
   if (aPlain != bPlain) return false;
-  if (!aPlain && (a.getBlockDims() != b.getBlockDims() || a.getBlockSizes() != b.getBlockSizes())) return false;
+  if (!aPlain && (a.getBlockDims() != b.getBlockDims() || a.getBlockSizes() != b.getBlockSizes()))
+    return false;
   for (int64_t d = 0; d < type.getRank(); ++d) {
     if (!isEqualSize(type, result, d)) return false;
   }
@@ -74,14 +76,19 @@ static bool isPerChannel(RankedTensorType type, RankedTensorType result, int64_t
 static Access accessOf(Value value, const Region& region, int64_t lanes) {
   const RankedTensorType type = tensorType(value), result = region.resultType();
   if (auto constant = value.getDefiningOp<ir::ConstantOp>())
-    return ir::constantScalar(value) && type.getNumElements() == 1 ? Access::kConstant : Access::kUnknown;
+    return ir::constantScalar(value) && type.getNumElements() == 1 ? Access::kConstant
+                                                                   : Access::kUnknown;
   if (!type.getElementType().isF32()) return Access::kUnknown;
-  if (type.hasStaticShape() && ir::isPlain(type) && type.getNumElements() == 1) return Access::kScalar;
+  if (type.hasStaticShape() && ir::isPlain(type) && type.getNumElements() == 1)
+    return Access::kScalar;
   if (isSamePlace(type, result)) return Access::kSamePlace;
-  if (isa<ir::ConvOp>(region.anchor)) return isPerChannel(type, result, lanes) ? Access::kPerChannel : Access::kUnknown;
-  if (!ir::isPlain(type) || !type.hasStaticShape() || type.getRank() > result.getRank()) return Access::kUnknown;
+  if (isa<ir::ConvOp>(region.anchor))
+    return isPerChannel(type, result, lanes) ? Access::kPerChannel : Access::kUnknown;
+  if (!ir::isPlain(type) || !type.hasStaticShape() || type.getRank() > result.getRank())
+    return Access::kUnknown;
   const ArrayRef<int64_t> shape = type.getShape();
-  const bool isColumn = shape.back() == result.getShape().back() && llvm::all_of(shape.drop_back(), [](int64_t s) { return s == 1; });
+  const bool isColumn = shape.back() == result.getShape().back() &&
+                        llvm::all_of(shape.drop_back(), [](int64_t s) { return s == 1; });
   if (isColumn) return Access::kPerColumn;
   return result.hasStaticShape() ? Access::kMatrix : Access::kUnknown;
 }
@@ -119,7 +126,8 @@ static std::optional<Region> matchRegion(func::FuncOp function, int64_t lanes) {
       if (access == Access::kUnknown) return std::nullopt;
       region.accesses[operand] = access;
     }
-    if (!isSamePlace(ir::withoutLayout(tensorType(op->getResult(0))), ir::withoutLayout(region.resultType())) &&
+    if (!isSamePlace(ir::withoutLayout(tensorType(op->getResult(0))),
+                     ir::withoutLayout(region.resultType())) &&
         !isSamePlace(tensorType(op->getResult(0)), region.resultType()))
       return std::nullopt;
     computed.insert(op->getResult(0));
@@ -132,7 +140,8 @@ namespace {
 /// Builds one kernel: buffers of arguments, and what the tail reads at one vector of accumulators.
 class ContractionBuilder {
  public:
-  ContractionBuilder(Region region, const lowering::CpuTarget& cpu) : region_(std::move(region)), cpu_(cpu) {}
+  ContractionBuilder(Region region, const lowering::CpuTarget& cpu)
+      : region_(std::move(region)), cpu_(cpu) {}
 
   bool build(ModuleOp kernels, StringRef name);
 
@@ -154,7 +163,7 @@ class ContractionBuilder {
   std::optional<lowering::ConvShape> convShape_;
   lowering::ConvKind convKind_ = lowering::ConvKind::kBlocked;
   lowering::MatmulShape matmulShape_;
-  Value bias_;  ///< Of the anchor, where the emitter adds it.
+  Value bias_;                ///< Of the anchor, where the emitter adds it.
   int64_t numCollapsed_ = 0;  ///< Leading dimensions of A and the result that are one dimension m.
 };
 
@@ -167,7 +176,8 @@ bool ContractionBuilder::planConv(ir::ConvOp op) {
   const bool isPlainInput = ir::isPlain(x);
   if (!isPlainInput && !isBlockedAlong(x, 1, cpu_.vectorLanes)) return false;
   const auto kind = lowering::convKindFor(*convShape_, isPlainInput, cpu_.vectorLanes);
-  if (!kind || kernelType(w) != kernelType(convWeightsType(w, *kind, cpu_.vectorLanes))) return false;
+  if (!kind || kernelType(w) != kernelType(convWeightsType(w, *kind, cpu_.vectorLanes)))
+    return false;
   convKind_ = *kind;
   if (op.getB()) {
     if (!isBlockedAlong(tensorType(op.getB()), 0, cpu_.vectorLanes)) return false;
@@ -177,15 +187,19 @@ bool ContractionBuilder::planConv(ir::ConvOp op) {
 }
 
 bool ContractionBuilder::planMatmul(ir::MatmulOp op) {
-  const RankedTensorType a = tensorType(op.getA()), b = tensorType(op.getB()), y = tensorType(op.getY());
-  if (!a.getElementType().isF32() || a.getRank() < 2 || b.getRank() < 2 || !ir::isPlain(a) || !ir::isPlain(y)) return false;
+  const RankedTensorType a = tensorType(op.getA()), b = tensorType(op.getB()),
+                         y = tensorType(op.getY());
+  if (!a.getElementType().isF32() || a.getRank() < 2 || b.getRank() < 2 || !ir::isPlain(a) ||
+      !ir::isPlain(y))
+    return false;
   lowering::MatmulShape& shape = matmulShape_;
   shape.m = a.getDimSize(a.getRank() - 2);
   shape.k = a.getShape().back();
   shape.n = b.getShape().back();
   if (ShapedType::isDynamic(shape.k) || ShapedType::isDynamic(shape.n)) return false;
   shape.isBPacked = !ir::isPlain(b);
-  if (shape.isBPacked && kernelType(b) != kernelType(packedMatrixType(b, false, cpu_.vectorLanes))) return false;
+  if (shape.isBPacked && kernelType(b) != kernelType(packedMatrixType(b, false, cpu_.vectorLanes)))
+    return false;
   const int64_t numBatch = y.getRank() - 2;
   const auto batchOf = [&](RankedTensorType type) {
     SmallVector<int64_t> sizes(numBatch - (type.getRank() - 2), 1);
@@ -214,7 +228,8 @@ bool ContractionBuilder::planMatmul(ir::MatmulOp op) {
 
 bool ContractionBuilder::planGemm(ir::GemmOp op) {
   const RankedTensorType a = tensorType(op.getA()), b = tensorType(op.getB());
-  if (!a.getElementType().isF32() || !ir::isPlain(a) || !ir::isPlain(region_.resultType())) return false;
+  if (!a.getElementType().isF32() || !ir::isPlain(a) || !ir::isPlain(region_.resultType()))
+    return false;
   lowering::MatmulShape& shape = matmulShape_;
   const bool transA = op.getTransA(), transB = op.getTransB();
   shape.m = a.getDimSize(transA ? 1 : 0);
@@ -224,7 +239,8 @@ bool ContractionBuilder::planGemm(ir::GemmOp op) {
   if (ShapedType::isDynamic(shape.k) || ShapedType::isDynamic(shape.n)) return false;
   if (transA && ShapedType::isDynamic(shape.m)) return false;
   shape.isBPacked = !ir::isPlain(b);
-  if (shape.isBPacked && kernelType(b) != kernelType(packedMatrixType(b, transB, cpu_.vectorLanes))) return false;
+  if (shape.isBPacked && kernelType(b) != kernelType(packedMatrixType(b, transB, cpu_.vectorLanes)))
+    return false;
   shape.transB = transB && !shape.isBPacked;
   if (!op.getC() || op.getBeta().isZero()) return true;
   const Access access = accessOf(op.getC(), region_, cpu_.vectorLanes);
@@ -239,7 +255,8 @@ bool ContractionBuilder::planGemm(ir::GemmOp op) {
 
 /// The vector of the operand `value` at the accumulator's place in a matrix result.
 Value ContractionBuilder::readMatrix(const EpilogueContext& context, Value value) {
-  const ArrayRef<int64_t> shape = tensorType(value).getShape(), result = region_.resultType().getShape();
+  const ArrayRef<int64_t> shape = tensorType(value).getShape(),
+                          result = region_.resultType().getShape();
   KernelBuilder b(context.loc, context.b.getInsertionBlock());
   b.restoreInsertionPoint(context.b.saveInsertionPoint());
   // Indices of all dimensions but the last, from the row and batch numbers.
@@ -279,24 +296,32 @@ Value ContractionBuilder::read(const EpilogueContext& context, Value value) {
   const Type element = kernelElement(tensorType(value).getElementType());
   const auto vector = VectorType::get({context.lanes}, element);
   switch (access) {
-    case Access::kConstant: return kernel.scalar(vector, *ir::constantScalar(value));
+    case Access::kConstant:
+      return kernel.scalar(vector, *ir::constantScalar(value));
     case Access::kScalar: {
       const Value flat = lowering::flattenMemRef(b, context.loc, bufferOf(value));
-      return kernel.create<vector::BroadcastOp>(vector, kernel.create<memref::LoadOp>(flat, ValueRange{kernel.index(0)}));
+      return kernel.create<vector::BroadcastOp>(
+          vector, kernel.create<memref::LoadOp>(flat, ValueRange{kernel.index(0)}));
     }
-    case Access::kSamePlace: return lowering::loadSameShape(context, bufferOf(value));
-    case Access::kPerColumn: return lowering::loadPerChannel(context, bufferOf(value));
-    case Access::kMatrix: return readMatrix(context, value);
+    case Access::kSamePlace:
+      return lowering::loadSameShape(context, bufferOf(value));
+    case Access::kPerColumn:
+      return lowering::loadPerChannel(context, bufferOf(value));
+    case Access::kMatrix:
+      return readMatrix(context, value);
     case Access::kPerChannel: {
       const RankedTensorType type = tensorType(value);
-      const bool isPerImage = type.getRank() == region_.resultType().getRank() && type.getDimSize(0) > 1;
+      const bool isPerImage =
+          type.getRank() == region_.resultType().getRank() && type.getDimSize(0) > 1;
       if (!isPerImage) return lowering::loadPerChannel(context, bufferOf(value));
       const int64_t channels = kernelType(type).getNumElements() / type.getDimSize(0);
       const Value flat = lowering::flattenMemRef(b, context.loc, bufferOf(value));
       const Value offset = kernel.add(kernel.mul(context.batch, channels), context.channelOffset);
-      return lowering::loadLanes(kernel, context.loc, flat, offset, context.lanes, context.validLanes);
+      return lowering::loadLanes(kernel, context.loc, flat, offset, context.lanes,
+                                 context.validLanes);
     }
-    case Access::kUnknown: break;
+    case Access::kUnknown:
+      break;
   }
   return {};
 }
@@ -307,7 +332,9 @@ Value ContractionBuilder::finishGemm(const EpilogueContext& context, ir::GemmOp 
   b.restoreInsertionPoint(context.b.saveInsertionPoint());
   Value y = context.accumulator;
   const auto scaled = [&](Value value, const APFloat& factor) {
-    return factor.isExactlyValue(1.0) ? value : emitMul(b, value, b.scalar(value.getType(), factor.convertToDouble()));
+    return factor.isExactlyValue(1.0)
+               ? value
+               : emitMul(b, value, b.scalar(value.getType(), factor.convertToDouble()));
   };
   y = scaled(y, op.getAlpha());
   if (!op.getC() || bias_ || op.getBeta().isZero()) return y;
@@ -336,11 +363,12 @@ void ContractionBuilder::emitAnchor(OpBuilder& b) {
   const Location loc = b.getUnknownLoc();
   const auto tail = [this](const EpilogueContext& context) { return epilogue(context); };
   if (auto conv = dyn_cast<ir::ConvOp>(region_.anchor)) {
-    const lowering::ConvOperands operands = {bufferOf(conv.getX()), bufferOf(conv.getW()), bias_ ? bufferOf(bias_) : Value(),
-                                             output_};
+    const lowering::ConvOperands operands = {bufferOf(conv.getX()), bufferOf(conv.getW()),
+                                             bias_ ? bufferOf(bias_) : Value(), output_};
     return lowering::emitConv(b, loc, *convShape_, convKind_, operands, cpu_, tail);
   }
-  const lowering::MatmulOperands operands = {bufferOf(region_.anchor->getOperand(0)), bufferOf(region_.anchor->getOperand(1)),
+  const lowering::MatmulOperands operands = {bufferOf(region_.anchor->getOperand(0)),
+                                             bufferOf(region_.anchor->getOperand(1)),
                                              bias_ ? bufferOf(bias_) : Value(), output_};
   lowering::emitMatmul(b, loc, matmulShape_, operands, cpu_, tail);
 }
@@ -362,11 +390,13 @@ bool ContractionBuilder::build(ModuleOp kernels, StringRef name) {
   const bool isCollapsed = numCollapsed_ > 0;
   lowering::KernelSignature signature;
   for (const Value argument : region_.function.getArguments())
-    signature.inputs.push_back(memRefOf(argument, isCollapsed && argument == region_.anchor->getOperand(0)));
+    signature.inputs.push_back(
+        memRefOf(argument, isCollapsed && argument == region_.anchor->getOperand(0)));
   signature.outputs.push_back(memRefOf(region_.result, isCollapsed));
   lowering::KernelFunction kernel = lowering::createKernelFunction(kernels, name, signature);
   OpBuilder b = kernel.bodyBuilder();
-  for (auto [argument, buffer] : llvm::zip_equal(region_.function.getArguments(), kernel.inputs)) buffers_[argument] = buffer;
+  for (auto [argument, buffer] : llvm::zip_equal(region_.function.getArguments(), kernel.inputs))
+    buffers_[argument] = buffer;
   output_ = kernel.outputs[0];
   if (!output_) {
     const Value a = bufferOf(region_.anchor->getOperand(0));
@@ -374,19 +404,23 @@ bool ContractionBuilder::build(ModuleOp kernels, StringRef name) {
     for (auto [d, size] : llvm::enumerate(signature.outputs[0].getShape())) {
       if (!ShapedType::isDynamic(size)) continue;
       // A dynamic size of the result is one of A, or a batch size of B.
-      const int64_t fromA = static_cast<int64_t>(d) - (signature.outputs[0].getRank() - cast<MemRefType>(a.getType()).getRank());
+      const int64_t fromA = static_cast<int64_t>(d) - (signature.outputs[0].getRank() -
+                                                       cast<MemRefType>(a.getType()).getRank());
       const bool isOfA = fromA >= 0 && cast<MemRefType>(a.getType()).isDynamicDim(fromA);
       const Value source = isOfA ? a : bufferOf(region_.anchor->getOperand(1));
-      const int64_t dim = static_cast<int64_t>(d) - (signature.outputs[0].getRank() - cast<MemRefType>(source.getType()).getRank());
+      const int64_t dim = static_cast<int64_t>(d) - (signature.outputs[0].getRank() -
+                                                     cast<MemRefType>(source.getType()).getRank());
       sizes.push_back(b.create<memref::DimOp>(b.getUnknownLoc(), source, dim));
     }
-    output_ = lowering::buildAllocOutput(b, b.getUnknownLoc(), kernel.function, 0, signature.outputs[0], sizes);
+    output_ = lowering::buildAllocOutput(b, b.getUnknownLoc(), kernel.function, 0,
+                                         signature.outputs[0], sizes);
   }
   emitAnchor(b);
   return true;
 }
 
-bool buildContractionKernel(func::FuncOp region, ModuleOp kernels, StringRef name, const lowering::CpuTarget& cpu) {
+bool buildContractionKernel(func::FuncOp region, ModuleOp kernels, StringRef name,
+                            const lowering::CpuTarget& cpu) {
   std::optional<Region> matched = matchRegion(region, cpu.vectorLanes);
   return matched && ContractionBuilder(std::move(*matched), cpu).build(kernels, name);
 }

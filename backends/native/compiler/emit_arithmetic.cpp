@@ -50,8 +50,9 @@ Value emitCompare(KernelBuilder& b, Compare compare, Value a, Value c, bool isUn
     F ofFloats;
     I ofSigned, ofUnsigned;
   };
-  static constexpr Row kRows[] = {{F::OEQ, I::eq, I::eq},    {F::UNE, I::ne, I::ne},    {F::OLT, I::slt, I::ult},
-                                  {F::OLE, I::sle, I::ule}, {F::OGT, I::sgt, I::ugt}, {F::OGE, I::sge, I::uge}};
+  static constexpr Row kRows[] = {{F::OEQ, I::eq, I::eq},   {F::UNE, I::ne, I::ne},
+                                  {F::OLT, I::slt, I::ult}, {F::OLE, I::sle, I::ule},
+                                  {F::OGT, I::sgt, I::ugt}, {F::OGE, I::sge, I::uge}};
   const Row& row = kRows[static_cast<size_t>(compare)];
   if (isFloat(a)) return b.createOrFold<arith::CmpFOp>(row.ofFloats, a, c);
   return b.createOrFold<arith::CmpIOp>(isUnsignedElement ? row.ofUnsigned : row.ofSigned, a, c);
@@ -89,16 +90,21 @@ Value emitSoftplus(KernelBuilder& b, Value x) {
 static Value floatToInteger(KernelBuilder& b, Value x, Type to) {
   const auto type = cast<IntegerType>(kernelElement(to));
   const unsigned width = type.getWidth();
-  const APInt greatest = isUnsigned(to) ? APInt::getMaxValue(width) : APInt::getSignedMaxValue(width);
+  const APInt greatest =
+      isUnsigned(to) ? APInt::getMaxValue(width) : APInt::getSignedMaxValue(width);
   const APInt least = isUnsigned(to) ? APInt::getMinValue(width) : APInt::getSignedMinValue(width);
   const auto asFloat = [&](const APInt& value) {
-    return b.scalar(x.getType(), isUnsigned(to) ? value.roundToDouble(false) : value.roundToDouble(true));
+    return b.scalar(x.getType(),
+                    isUnsigned(to) ? value.roundToDouble(false) : value.roundToDouble(true));
   };
   const Type result = sameShape(x, type);
-  const auto asInteger = [&](const APInt& value) { return b.integer(result, value.getSExtValue()); };
+  const auto asInteger = [&](const APInt& value) {
+    return b.integer(result, value.getSExtValue());
+  };
   Value y = isUnsigned(to) ? b.create<arith::FPToUIOp>(result, x).getResult()
                            : b.create<arith::FPToSIOp>(result, x).getResult();
-  y = b.select(emitCompare(b, Compare::kGreaterOrEqual, x, asFloat(greatest)), asInteger(greatest), y);
+  y = b.select(emitCompare(b, Compare::kGreaterOrEqual, x, asFloat(greatest)), asInteger(greatest),
+               y);
   y = b.select(emitCompare(b, Compare::kLessOrEqual, x, asFloat(least)), asInteger(least), y);
   return b.select(emitCompare(b, Compare::kNotEqual, x, x), b.integer(result, 0), y);
 }
@@ -109,16 +115,19 @@ Value emitCast(KernelBuilder& b, Value x, Type from, Type to) {
   const Type result = sameShape(x, kernelElement(to));
   if (isa<FloatType>(from)) {
     if (!isa<FloatType>(to)) return floatToInteger(b, x, to);
-    if (from.getIntOrFloatBitWidth() < to.getIntOrFloatBitWidth()) return b.createOrFold<arith::ExtFOp>(result, x);
+    if (from.getIntOrFloatBitWidth() < to.getIntOrFloatBitWidth())
+      return b.createOrFold<arith::ExtFOp>(result, x);
     return b.createOrFold<arith::TruncFOp>(result, x);
   }
   if (isa<FloatType>(to)) {
-    return isUnsigned(from) ? b.createOrFold<arith::UIToFPOp>(result, x) : b.createOrFold<arith::SIToFPOp>(result, x);
+    return isUnsigned(from) ? b.createOrFold<arith::UIToFPOp>(result, x)
+                            : b.createOrFold<arith::SIToFPOp>(result, x);
   }
   const unsigned fromWidth = from.getIntOrFloatBitWidth(), toWidth = to.getIntOrFloatBitWidth();
   if (fromWidth == toWidth) return x;
   if (fromWidth > toWidth) return b.createOrFold<arith::TruncIOp>(result, x);
-  return isUnsigned(from) ? b.createOrFold<arith::ExtUIOp>(result, x) : b.createOrFold<arith::ExtSIOp>(result, x);
+  return isUnsigned(from) ? b.createOrFold<arith::ExtUIOp>(result, x)
+                          : b.createOrFold<arith::ExtSIOp>(result, x);
 }
 
 }  // namespace tessera::backend_native

@@ -1,5 +1,5 @@
-// Kernel modules in the LLVM dialect -> one shared object. Objects are made in any order and linked in the order of regions, so
-// the bytes do not depend on the timing of threads.
+// Kernel modules in the LLVM dialect -> one shared object. Objects are made in any order and linked
+// in the order of regions, so the bytes do not depend on the timing of threads.
 #include <atomic>
 #include <mutex>
 #include <thread>
@@ -27,7 +27,8 @@ struct Kernel {
 }  // namespace
 
 static Result<Kernel> inspectKernel(func::FuncOp region, ModuleOp module) {
-  Kernel kernel{.module = module, .entry = {}, .workspaceBytes = 0, .source = region.getName().str()};
+  Kernel kernel{
+      .module = module, .entry = {}, .workspaceBytes = 0, .source = region.getName().str()};
   for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
     if (!function->hasAttr(lowering::kKernelAttr)) continue;
     kernel.entry = function.getName().str();
@@ -40,7 +41,8 @@ static Result<Kernel> inspectKernel(func::FuncOp region, ModuleOp module) {
 
 /// Runs work(i) for all i in [0, count) on all cores.
 static void runOnAllCores(size_t count, const std::function<void(size_t)>& work) {
-  const size_t numThreads = std::min<size_t>(std::max(1u, std::thread::hardware_concurrency()), count);
+  const size_t numThreads =
+      std::min<size_t>(std::max(1u, std::thread::hardware_concurrency()), count);
   std::atomic<size_t> next{0};
   const auto drain = [&] {
     for (size_t i = next++; i < count; i = next++) work(i);
@@ -51,9 +53,9 @@ static void runOnAllCores(size_t count, const std::function<void(size_t)>& work)
   for (std::thread& thread : threads) thread.join();
 }
 
-static Result<std::vector<std::vector<uint8_t>>> compileKernels(std::span<Kernel> kernels,
-                                                                const lowering::CpuTarget& cpu,
-                                                                const backend_api::Progress& progress) {
+static Result<std::vector<std::vector<uint8_t>>> compileKernels(
+    std::span<Kernel> kernels, const lowering::CpuTarget& cpu,
+    const backend_api::Progress& progress) {
   std::vector<std::vector<uint8_t>> objects(kernels.size());
   std::vector<std::optional<Error>> errors(kernels.size());
   std::mutex mutex;
@@ -77,7 +79,8 @@ static Result<std::vector<std::vector<uint8_t>>> compileKernels(std::span<Kernel
 }
 
 Result<backend_api::Emission> emitKernels(ModuleOp module, ArrayRef<func::FuncOp> regions,
-                                          const target::Target& target, const backend_api::Progress& progress) {
+                                          const target::Target& target,
+                                          const backend_api::Progress& progress) {
   TESSERA_TRY(const lowering::CpuTarget cpu, cpuOf(target));
   backend_api::Emission emission;
   emission.cpuFeatures = cpu.features;
@@ -86,7 +89,8 @@ Result<backend_api::Emission> emitKernels(ModuleOp module, ArrayRef<func::FuncOp
   llvm::DenseMap<Operation*, size_t> indexOf;
   for (func::FuncOp region : regions) {
     const auto symbol = region->getAttrOfType<FlatSymbolRefAttr>(kKernelModuleAttr);
-    auto kernelModule = symbol ? SymbolTable(module).lookup<ModuleOp>(symbol.getValue()) : ModuleOp();
+    auto kernelModule =
+        symbol ? SymbolTable(module).lookup<ModuleOp>(symbol.getValue()) : ModuleOp();
     if (!kernelModule) return targetFailed("region '" + region.getName().str() + "' has no kernel");
     const auto [it, isNew] = indexOf.try_emplace(kernelModule, kernels.size());
     if (isNew) {
@@ -99,7 +103,8 @@ Result<backend_api::Emission> emitKernels(ModuleOp module, ArrayRef<func::FuncOp
                                 .blob = 0,
                                 .workspaceBytes = kernel.workspaceBytes});
   }
-  TESSERA_TRY(const std::vector<std::vector<uint8_t>> objects, compileKernels(kernels, cpu, progress));
+  TESSERA_TRY(const std::vector<std::vector<uint8_t>> objects,
+              compileKernels(kernels, cpu, progress));
   TESSERA_TRY(const std::vector<uint8_t> library, lowering::linkShared(objects));
   const auto bytes = std::as_bytes(std::span(library));
   emission.blobs.push_back({.bytes = {bytes.begin(), bytes.end()}});

@@ -1,4 +1,5 @@
-// One function for each family of elementwise operators; emitScalar picks it by the operator's class.
+// One function for each family of elementwise operators; emitScalar picks it by the operator's
+// class.
 #include "backends/native/compiler/emit_scalar.h"
 
 #include <cmath>
@@ -23,13 +24,17 @@ struct Scalar {
   Value x() const { return args[0]; }
   Type type() const { return args[0].getType(); }
   /// The element type of an operand in the dialect, with its sign.
-  Type element(unsigned operand = 0) const { return getElementTypeOrSelf(op->getOperand(operand).getType()); }
+  Type element(unsigned operand = 0) const {
+    return getElementTypeOrSelf(op->getOperand(operand).getType());
+  }
   Type resultElement() const { return getElementTypeOrSelf(op->getResult(0).getType()); }
   bool isFloat() const { return isa<FloatType>(element()); }
   bool isUnsignedElement() const { return isUnsigned(element()); }
   Value number(double value) const { return b.scalar(type(), value); }
   Value number(const APFloat& value) const { return number(value.convertToDouble()); }
-  Value less(Value a, Value c) const { return emitCompare(b, Compare::kLess, a, c, isUnsignedElement()); }
+  Value less(Value a, Value c) const {
+    return emitCompare(b, Compare::kLess, a, c, isUnsignedElement());
+  }
   template <typename Op>
   Value apply() const {
     return b.create<Op>(x());
@@ -57,9 +62,13 @@ static Value emitSign(const Scalar& s) {
   return s.b.select(positive, one, s.b.select(s.less(s.x(), zero), s.number(-1), s.x()));
 }
 
-static Value emitReluOf(const Scalar& s) { return s.isUnsignedElement() ? s.x() : emitRelu(s.b, s.x()); }
+static Value emitReluOf(const Scalar& s) {
+  return s.isUnsignedElement() ? s.x() : emitRelu(s.b, s.x());
+}
 
-static Value emitReciprocal(const Scalar& s) { return s.b.create<arith::DivFOp>(s.number(1), s.x()); }
+static Value emitReciprocal(const Scalar& s) {
+  return s.b.create<arith::DivFOp>(s.number(1), s.x());
+}
 
 /// min(1, max(0, alpha * x + beta)).
 static Value hardSigmoid(const Scalar& s, double alpha, double beta) {
@@ -68,7 +77,9 @@ static Value hardSigmoid(const Scalar& s, double alpha, double beta) {
   return s.b.select(s.less(one, low), one, low);
 }
 
-static Value emitHardSwish(const Scalar& s) { return emitMul(s.b, s.x(), hardSigmoid(s, 1.0 / 6.0, 0.5)); }
+static Value emitHardSwish(const Scalar& s) {
+  return emitMul(s.b, s.x(), hardSigmoid(s, 1.0 / 6.0, 0.5));
+}
 
 static Value emitHardSigmoid(const Scalar& s) {
   auto op = cast<ir::HardSigmoidOp>(s.op);
@@ -117,8 +128,8 @@ static Value emitThresholdedRelu(const Scalar& s) {
 static Value emitShrink(const Scalar& s) {
   auto op = cast<ir::ShrinkOp>(s.op);
   const Value bias = s.number(op.getBias()), limit = s.number(op.getLambd());
-  const Value below = s.b.select(s.less(s.x(), s.number(-op.getLambd().convertToDouble())), emitAdd(s.b, s.x(), bias),
-                                 s.number(0));
+  const Value below = s.b.select(s.less(s.x(), s.number(-op.getLambd().convertToDouble())),
+                                 emitAdd(s.b, s.x(), bias), s.number(0));
   return s.b.select(s.less(limit, s.x()), emitSub(s.b, s.x(), bias), below);
 }
 
@@ -136,8 +147,12 @@ static Value emitGelu(const Scalar& s) {
 }
 
 static Value emitNot(const Scalar& s) { return s.b.isFalse(s.x()); }
-static Value emitBitwiseNot(const Scalar& s) { return s.b.create<arith::XOrIOp>(s.x(), s.number(-1)); }
-static Value emitIsNan(const Scalar& s) { return emitCompare(s.b, Compare::kNotEqual, s.x(), s.x()); }
+static Value emitBitwiseNot(const Scalar& s) {
+  return s.b.create<arith::XOrIOp>(s.x(), s.number(-1));
+}
+static Value emitIsNan(const Scalar& s) {
+  return emitCompare(s.b, Compare::kNotEqual, s.x(), s.x());
+}
 
 static Value emitIsInf(const Scalar& s) {
   auto op = cast<ir::IsInfOp>(s.op);
@@ -149,7 +164,9 @@ static Value emitIsInf(const Scalar& s) {
   return op.getDetectNegative() ? low : s.b.integer(high.getType(), 0);
 }
 
-static Value emitCastOf(const Scalar& s) { return emitCast(s.b, s.x(), s.element(), s.resultElement()); }
+static Value emitCastOf(const Scalar& s) {
+  return emitCast(s.b, s.x(), s.element(), s.resultElement());
+}
 
 static Value emitMod(const Scalar& s) {
   KernelBuilder& b = s.b;
@@ -185,7 +202,8 @@ static Value emitPow(const Scalar& s) {
   }
   if (known && *known >= 1 && *known <= 16 && *known == std::floor(*known))
     return wholePower(b, s.x(), static_cast<int64_t>(*known));
-  if (s.isFloat()) return b.create<math::PowFOp>(s.x(), emitCast(b, s.args[1], s.element(1), s.element(0)));
+  if (s.isFloat())
+    return b.create<math::PowFOp>(s.x(), emitCast(b, s.args[1], s.element(1), s.element(0)));
   const Type real = b.getF64Type();
   const Value power = b.create<math::PowFOp>(emitCast(b, s.x(), s.element(0), real),
                                              emitCast(b, s.args[1], s.element(1), real));
@@ -220,7 +238,8 @@ static Value emitFold(const Scalar& s) {
 template <Value (*combine)(KernelBuilder&, Value, Value, bool)>
 static Value emitFoldSigned(const Scalar& s) {
   Value result = s.args[0];
-  for (const Value next : s.args.drop_front()) result = combine(s.b, result, next, s.isUnsignedElement());
+  for (const Value next : s.args.drop_front())
+    result = combine(s.b, result, next, s.isUnsignedElement());
   return result;
 }
 

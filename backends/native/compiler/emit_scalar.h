@@ -5,15 +5,17 @@
 
 namespace tessera::backend_native {
 
-/// True for operators whose result element depends on the elements of (broadcast) operands at the same place only, and that
-/// emitScalar knows.
+/// True for operators whose result element depends on the elements of (broadcast) operands at the
+/// same place only, and that emitScalar knows.
 bool isScalarOp(mlir::Operation* op);
 
-/// The element of result 0 from one element of each operand, in the operator's order. Elements may be scalars or vectors of
-/// equal length; they have kernelElement types. Operands that are constant in the IR may be looked at.
+/// The element of result 0 from one element of each operand, in the operator's order. Elements may
+/// be scalars or vectors of equal length; they have kernelElement types. Operands that are constant
+/// in the IR may be looked at.
 mlir::Value emitScalar(KernelBuilder& b, mlir::Operation* op, mlir::ValueRange elements);
 
-/// Conversion of one element as tsr.cast does it: floats to integers truncate and saturate, NaN becomes 0.
+/// Conversion of one element as tsr.cast does it: floats to integers truncate and saturate, NaN
+/// becomes 0.
 mlir::Value emitCast(KernelBuilder& b, mlir::Value element, mlir::Type from, mlir::Type to);
 
 /// Maximum and minimum; NaN when either is.
@@ -32,6 +34,7 @@ mlir::Value emitRelu(KernelBuilder& b, mlir::Value x);
 
 /// Comparison of floats or integers.
 enum class Compare { kEqual, kNotEqual, kLess, kLessOrEqual, kGreater, kGreaterOrEqual };
-mlir::Value emitCompare(KernelBuilder& b, Compare compare, mlir::Value a, mlir::Value c, bool isUnsignedElement = false);
+mlir::Value emitCompare(KernelBuilder& b, Compare compare, mlir::Value a, mlir::Value c,
+                        bool isUnsignedElement = false);
 
 }  // namespace tessera::backend_native

@@ -35,8 +35,10 @@ static StringAttr nameOfDim(RankedTensorType type, size_t dim) {
 void KernelBuilder::set(Value value, Value tensor) {
   const auto type = llvm::cast<RankedTensorType>(value.getType());
   const RankedTensorType wanted = kernelType(type);
-  TESSERA_CHECK(typeOf(tensor).getRank() == wanted.getRank(), "a lowering made a tensor of the wrong rank");
-  TESSERA_CHECK(typeOf(tensor).getElementType() == wanted.getElementType(), "a lowering made the wrong element type");
+  TESSERA_CHECK(typeOf(tensor).getRank() == wanted.getRank(),
+                "a lowering made a tensor of the wrong rank");
+  TESSERA_CHECK(typeOf(tensor).getElementType() == wanted.getElementType(),
+                "a lowering made the wrong element type");
   if (tensor.getType() != wanted) tensor = this->cast(tensor, wanted);
   tensors_[value] = tensor;
   if (wanted.hasStaticShape()) return;
@@ -63,8 +65,12 @@ Value KernelBuilder::ceilDiv(Value a, Value b) { return createOrFold<arith::Ceil
 Value KernelBuilder::rem(Value a, Value b) { return createOrFold<arith::RemSIOp>(a, b); }
 Value KernelBuilder::minIndex(Value a, Value b) { return createOrFold<arith::MinSIOp>(a, b); }
 Value KernelBuilder::maxIndex(Value a, Value b) { return createOrFold<arith::MaxSIOp>(a, b); }
-Value KernelBuilder::less(Value a, Value b) { return createOrFold<arith::CmpIOp>(arith::CmpIPredicate::slt, a, b); }
-Value KernelBuilder::equal(Value a, Value b) { return createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq, a, b); }
+Value KernelBuilder::less(Value a, Value b) {
+  return createOrFold<arith::CmpIOp>(arith::CmpIPredicate::slt, a, b);
+}
+Value KernelBuilder::equal(Value a, Value b) {
+  return createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq, a, b);
+}
 Value KernelBuilder::isFalse(Value condition) {
   return createOrFold<arith::XOrIOp>(condition, integer(condition.getType(), 1));
 }
@@ -87,7 +93,8 @@ Value KernelBuilder::wrapIndex(Value position, Value size) {
 
 static Value splatOf(KernelBuilder& b, Type type, TypedAttr element) {
   if (const auto vector = dyn_cast<VectorType>(type))
-    return b.create<arith::ConstantOp>(DenseElementsAttr::get(vector, static_cast<Attribute>(element)));
+    return b.create<arith::ConstantOp>(
+        DenseElementsAttr::get(vector, static_cast<Attribute>(element)));
   return b.create<arith::ConstantOp>(element);
 }
 
@@ -102,20 +109,23 @@ Value KernelBuilder::integer(Type element, int64_t value) {
   if (isa<FloatType>(type)) return scalar(element, static_cast<double>(value));
   if (type.isIndex()) return splatOf(*this, element, getIndexAttr(value));
   const unsigned width = type.getIntOrFloatBitWidth();
-  return splatOf(*this, element, getIntegerAttr(type, APInt(64, value, /*isSigned=*/true).sextOrTrunc(width)));
+  return splatOf(*this, element,
+                 getIntegerAttr(type, APInt(64, value, /*isSigned=*/true).sextOrTrunc(width)));
 }
 
 Value KernelBuilder::lowest(Type element, bool isUnsignedElement) {
   if (isa<FloatType>(element)) return scalar(element, -std::numeric_limits<double>::infinity());
   const unsigned width = element.getIntOrFloatBitWidth();
-  const APInt value = isUnsignedElement ? APInt::getMinValue(width) : APInt::getSignedMinValue(width);
+  const APInt value =
+      isUnsignedElement ? APInt::getMinValue(width) : APInt::getSignedMinValue(width);
   return create<arith::ConstantOp>(getIntegerAttr(element, value));
 }
 
 Value KernelBuilder::highest(Type element, bool isUnsignedElement) {
   if (isa<FloatType>(element)) return scalar(element, std::numeric_limits<double>::infinity());
   const unsigned width = element.getIntOrFloatBitWidth();
-  const APInt value = isUnsignedElement ? APInt::getMaxValue(width) : APInt::getSignedMaxValue(width);
+  const APInt value =
+      isUnsignedElement ? APInt::getMaxValue(width) : APInt::getSignedMaxValue(width);
   return create<arith::ConstantOp>(getIntegerAttr(element, value));
 }
 
@@ -126,7 +136,8 @@ Value KernelBuilder::toIndex(Value integer) {
 
 Value KernelBuilder::fromIndex(Value position, Type element) {
   if (!isa<FloatType>(element)) return createOrFold<arith::IndexCastOp>(element, position);
-  return createOrFold<arith::SIToFPOp>(element, createOrFold<arith::IndexCastOp>(getI64Type(), position));
+  return createOrFold<arith::SIToFPOp>(element,
+                                       createOrFold<arith::IndexCastOp>(getI64Type(), position));
 }
 
 Values KernelBuilder::sizes(Value tensor) {
@@ -172,9 +183,13 @@ Value KernelBuilder::filled(Value scalar, ValueRange sizes) {
   return tensor;
 }
 
-Value KernelBuilder::constant(DenseElementsAttr value) { return create<arith::ConstantOp>(llvm::cast<TypedAttr>(value)); }
+Value KernelBuilder::constant(DenseElementsAttr value) {
+  return create<arith::ConstantOp>(llvm::cast<TypedAttr>(value));
+}
 
-Value KernelBuilder::load(Value tensor, ValueRange indices) { return createOrFold<tensor::ExtractOp>(tensor, indices); }
+Value KernelBuilder::load(Value tensor, ValueRange indices) {
+  return createOrFold<tensor::ExtractOp>(tensor, indices);
+}
 
 Values KernelBuilder::readInts(Value tsrValue) {
   Values ints;
@@ -185,7 +200,8 @@ Values KernelBuilder::readInts(Value tsrValue) {
   }
   const Value tensor = get(tsrValue);
   const RankedTensorType type = typeOf(tensor);
-  TESSERA_CHECK(type.getRank() <= 1 && type.hasStaticShape(), "a shape-like operand without known length");
+  TESSERA_CHECK(type.getRank() <= 1 && type.hasStaticShape(),
+                "a shape-like operand without known length");
   if (type.getRank() == 0) return {toIndex(load(tensor, {}))};
   for (int64_t i = 0; i < type.getDimSize(0); ++i) ints.push_back(toIndex(load(tensor, index(i))));
   return ints;
@@ -201,7 +217,8 @@ Value KernelBuilder::cast(Value tensor, RankedTensorType type) {
 
 static RankedTensorType typeOfSizes(ValueRange sizes, Type element) {
   SmallVector<int64_t> shape;
-  for (const Value size : sizes) shape.push_back(getConstantIntValue(size).value_or(ShapedType::kDynamic));
+  for (const Value size : sizes)
+    shape.push_back(getConstantIntValue(size).value_or(ShapedType::kDynamic));
   return RankedTensorType::get(shape, element);
 }
 
@@ -219,12 +236,14 @@ Value KernelBuilder::reshape(Value tensor, ValueRange sizes) {
       return groups;
     };
     if (const auto groups = getReassociationIndicesForReshape(from, to)) {
-      return from.getRank() > to.getRank() ? create<tensor::CollapseShapeOp>(to, tensor, *groups).getResult()
-                                           : create<tensor::ExpandShapeOp>(to, tensor, *groups).getResult();
+      return from.getRank() > to.getRank()
+                 ? create<tensor::CollapseShapeOp>(to, tensor, *groups).getResult()
+                 : create<tensor::ExpandShapeOp>(to, tensor, *groups).getResult();
     }
     Value line = tensor;
     if (from.getRank() == 0) line = create<tensor::ExpandShapeOp>(flat, tensor, all(0));
-    if (from.getRank() > 1) line = create<tensor::CollapseShapeOp>(flat, tensor, all(from.getRank()));
+    if (from.getRank() > 1)
+      line = create<tensor::CollapseShapeOp>(flat, tensor, all(from.getRank()));
     if (to.getRank() == 1) return line;
     if (to.getRank() == 0) return create<tensor::CollapseShapeOp>(to, line, all(0));
     return create<tensor::ExpandShapeOp>(to, line, all(to.getRank()));
@@ -243,8 +262,8 @@ Value KernelBuilder::reshape(Value tensor, ValueRange sizes) {
 Value KernelBuilder::slice(Value tensor, ValueRange offsets, ValueRange sizes, ValueRange strides) {
   Values steps(strides);
   if (steps.empty()) steps.assign(offsets.size(), index(1));
-  const Value result = create<tensor::ExtractSliceOp>(tensor, getAsOpFoldResult(offsets), getAsOpFoldResult(sizes),
-                                                      getAsOpFoldResult(steps));
+  const Value result = create<tensor::ExtractSliceOp>(
+      tensor, getAsOpFoldResult(offsets), getAsOpFoldResult(sizes), getAsOpFoldResult(steps));
   setSizes(result, sizes);
   return result;
 }
@@ -253,8 +272,9 @@ Value KernelBuilder::insert(Value part, Value into, ValueRange offsets, ValueRan
   Values steps(strides);
   if (steps.empty()) steps.assign(offsets.size(), index(1));
   const Values known = sizes(into);
-  const Value result = create<tensor::InsertSliceOp>(part, into, getAsOpFoldResult(offsets),
-                                                     getAsOpFoldResult(sizes(part)), getAsOpFoldResult(steps));
+  const Value result =
+      create<tensor::InsertSliceOp>(part, into, getAsOpFoldResult(offsets),
+                                    getAsOpFoldResult(sizes(part)), getAsOpFoldResult(steps));
   setSizes(result, known);
   return result;
 }

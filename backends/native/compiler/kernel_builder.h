@@ -13,9 +13,13 @@ namespace tessera::backend_native {
 mlir::Type kernelElement(mlir::Type element);
 /// Type of the memory of a value: physical shape, kernelElement.
 mlir::RankedTensorType kernelType(mlir::RankedTensorType type);
-inline mlir::RankedTensorType typeOf(mlir::Value value) { return llvm::cast<mlir::RankedTensorType>(value.getType()); }
+inline mlir::RankedTensorType typeOf(mlir::Value value) {
+  return llvm::cast<mlir::RankedTensorType>(value.getType());
+}
 /// True for the types whose elements compare and extend as unsigned numbers: ui<N> and bool.
-inline bool isUnsigned(mlir::Type element) { return element.isUnsignedInteger() || element.isInteger(1); }
+inline bool isUnsigned(mlir::Type element) {
+  return element.isUnsignedInteger() || element.isInteger(1);
+}
 
 using Values = llvm::SmallVector<mlir::Value, 6>;
 using Maps = llvm::SmallVector<mlir::AffineMap>;
@@ -23,8 +27,9 @@ using Kinds = llvm::SmallVector<mlir::utils::IteratorType>;
 /// Body of a loop nest: element values (or indices) in, element values out.
 using ElementBody = llvm::function_ref<mlir::Value(mlir::ValueRange)>;
 
-/// Builds the body of one kernel and remembers which tensor stands for which tsr value. Index arithmetic on constants folds
-/// away. Sizes of tensors are index values; where two are known to be equal they are the same value.
+/// Builds the body of one kernel and remembers which tensor stands for which tsr value. Index
+/// arithmetic on constants folds away. Sizes of tensors are index values; where two are known to be
+/// equal they are the same value.
 class KernelBuilder : public mlir::ImplicitLocOpBuilder {
  public:
   KernelBuilder(mlir::Location loc, mlir::Block* body)
@@ -32,10 +37,12 @@ class KernelBuilder : public mlir::ImplicitLocOpBuilder {
 
   // Values of the region.
   /// The tensor that stands for a tsr value; null for an absent operand.
-  mlir::Value get(mlir::Value value) const { return value ? tensors_.lookup(value) : mlir::Value(); }
+  mlir::Value get(mlir::Value value) const {
+    return value ? tensors_.lookup(value) : mlir::Value();
+  }
   bool has(mlir::Value value) const { return tensors_.contains(value); }
-  /// Declares what stands for a tsr value. Static sizes become those of the value's type; dimensions with a name have the
-  /// size of the first dimension with that name.
+  /// Declares what stands for a tsr value. Static sizes become those of the value's type;
+  /// dimensions with a name have the size of the first dimension with that name.
   void set(mlir::Value value, mlir::Value tensor);
 
   // Index arithmetic.
@@ -63,7 +70,8 @@ class KernelBuilder : public mlir::ImplicitLocOpBuilder {
   mlir::Value select(mlir::Value condition, mlir::Value a, mlir::Value b);
   /// Product; 1 for none.
   mlir::Value product(mlir::ValueRange factors);
-  /// An index in [0, size) as it is, a negative one counted from the end, one outside moved to the border.
+  /// An index in [0, size) as it is, a negative one counted from the end, one outside moved to the
+  /// border.
   mlir::Value wrapIndex(mlir::Value position, mlir::Value size);
 
   // Scalars.
@@ -88,31 +96,36 @@ class KernelBuilder : public mlir::ImplicitLocOpBuilder {
   mlir::Value constant(mlir::DenseElementsAttr value);
   /// The element at a position.
   mlir::Value load(mlir::Value tensor, mlir::ValueRange indices);
-  /// The elements of an integer tensor of rank 1 (or the one of rank 0) of known length as index values; of constants
-  /// where the tsr value is constant. Empty for an absent value.
+  /// The elements of an integer tensor of rank 1 (or the one of rank 0) of known length as index
+  /// values; of constants where the tsr value is constant. Empty for an absent value.
   Values readInts(mlir::Value tsrValue);
   mlir::Value readInt(mlir::Value tsrValue) { return readInts(tsrValue)[0]; }
   /// The tensor with another static type of the same rank.
   mlir::Value cast(mlir::Value tensor, mlir::RankedTensorType type);
   /// Contiguous elements as another shape.
   mlir::Value reshape(mlir::Value tensor, mlir::ValueRange sizes);
-  mlir::Value slice(mlir::Value tensor, mlir::ValueRange offsets, mlir::ValueRange sizes, mlir::ValueRange strides = {});
-  mlir::Value insert(mlir::Value part, mlir::Value into, mlir::ValueRange offsets, mlir::ValueRange strides = {});
+  mlir::Value slice(mlir::Value tensor, mlir::ValueRange offsets, mlir::ValueRange sizes,
+                    mlir::ValueRange strides = {});
+  mlir::Value insert(mlir::Value part, mlir::Value into, mlir::ValueRange offsets,
+                     mlir::ValueRange strides = {});
 
   // Loop nests.
   /// linalg.generic with one result.
-  mlir::Value generic(mlir::ValueRange inputs, mlir::ArrayRef<mlir::AffineMap> maps, mlir::Value init,
-                      mlir::ArrayRef<mlir::utils::IteratorType> kinds, ElementBody body);
+  mlir::Value generic(mlir::ValueRange inputs, mlir::ArrayRef<mlir::AffineMap> maps,
+                      mlir::Value init, mlir::ArrayRef<mlir::utils::IteratorType> kinds,
+                      ElementBody body);
   /// As above with any number of results; the body returns as many.
-  Values genericMany(mlir::ValueRange inputs, mlir::ArrayRef<mlir::AffineMap> maps, mlir::ValueRange inits,
-                     mlir::ArrayRef<mlir::utils::IteratorType> kinds, llvm::function_ref<Values(mlir::ValueRange)> body);
+  Values genericMany(mlir::ValueRange inputs, mlir::ArrayRef<mlir::AffineMap> maps,
+                     mlir::ValueRange inits, mlir::ArrayRef<mlir::utils::IteratorType> kinds,
+                     llvm::function_ref<Values(mlir::ValueRange)> body);
   /// A tensor whose elements are computed from their indices.
   mlir::Value compute(mlir::ValueRange sizes, mlir::Type element, ElementBody fromIndices);
   /// y[i] = body(inputs[i]...) for tensors of one shape.
   mlir::Value map(mlir::ValueRange inputs, mlir::Type element, ElementBody body);
   /// Permutation of dimensions: result dimension i is dimension perm[i] of the tensor.
   mlir::Value transpose(mlir::Value tensor, mlir::ArrayRef<int64_t> perm);
-  /// Sequential loops over [0, sizes) around `body(indices, state)`, which returns the next state; the last state.
+  /// Sequential loops over [0, sizes) around `body(indices, state)`, which returns the next state;
+  /// the last state.
   Values forEach(mlir::ValueRange sizes, mlir::ValueRange initial,
                  llvm::function_ref<Values(mlir::ValueRange, mlir::ValueRange)> body);
 
@@ -128,6 +141,8 @@ class KernelBuilder : public mlir::ImplicitLocOpBuilder {
 mlir::AffineMap identityMap(KernelBuilder& b, unsigned rank);
 /// The map of `numLoops` loops to those in `loops`; -1 stands for index 0.
 mlir::AffineMap loopMap(KernelBuilder& b, unsigned numLoops, llvm::ArrayRef<int64_t> loops);
-inline Kinds parallelLoops(unsigned count) { return Kinds(count, mlir::utils::IteratorType::parallel); }
+inline Kinds parallelLoops(unsigned count) {
+  return Kinds(count, mlir::utils::IteratorType::parallel);
+}
 
 }  // namespace tessera::backend_native

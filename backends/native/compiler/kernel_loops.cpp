@@ -13,12 +13,14 @@ AffineMap identityMap(KernelBuilder& b, unsigned rank) { return b.getMultiDimIde
 AffineMap loopMap(KernelBuilder& b, unsigned numLoops, ArrayRef<int64_t> loops) {
   SmallVector<AffineExpr> results;
   for (const int64_t loop : loops)
-    results.push_back(loop < 0 ? b.getAffineConstantExpr(0) : b.getAffineDimExpr(static_cast<unsigned>(loop)));
+    results.push_back(loop < 0 ? b.getAffineConstantExpr(0)
+                               : b.getAffineDimExpr(static_cast<unsigned>(loop)));
   return AffineMap::get(numLoops, 0, results, b.getContext());
 }
 
 Values KernelBuilder::genericMany(ValueRange inputs, ArrayRef<AffineMap> maps, ValueRange inits,
-                                  ArrayRef<utils::IteratorType> kinds, function_ref<Values(ValueRange)> body) {
+                                  ArrayRef<utils::IteratorType> kinds,
+                                  function_ref<Values(ValueRange)> body) {
   SmallVector<Values> known;
   for (const Value init : inits) known.push_back(sizes(init));
   auto op = create<linalg::GenericOp>(inits.getTypes(), inputs, inits, maps, kinds);
@@ -38,16 +40,19 @@ Values KernelBuilder::genericMany(ValueRange inputs, ArrayRef<AffineMap> maps, V
 
 Value KernelBuilder::generic(ValueRange inputs, ArrayRef<AffineMap> maps, Value init,
                              ArrayRef<utils::IteratorType> kinds, ElementBody body) {
-  return genericMany(inputs, maps, init, kinds, [&](ValueRange elements) { return Values{body(elements)}; })[0];
+  return genericMany(inputs, maps, init, kinds,
+                     [&](ValueRange elements) { return Values{body(elements)}; })[0];
 }
 
 Value KernelBuilder::compute(ValueRange sizes, Type element, ElementBody fromIndices) {
   const auto rank = static_cast<unsigned>(sizes.size());
-  return generic({}, {identityMap(*this, rank)}, empty(element, sizes), parallelLoops(rank), [&](ValueRange) {
-    Values indices;
-    for (unsigned i = 0; i < rank; ++i) indices.push_back(create<linalg::IndexOp>(i));
-    return fromIndices(indices);
-  });
+  return generic({}, {identityMap(*this, rank)}, empty(element, sizes), parallelLoops(rank),
+                 [&](ValueRange) {
+                   Values indices;
+                   for (unsigned i = 0; i < rank; ++i)
+                     indices.push_back(create<linalg::IndexOp>(i));
+                   return fromIndices(indices);
+                 });
 }
 
 Value KernelBuilder::map(ValueRange inputs, Type element, ElementBody body) {

@@ -1,5 +1,5 @@
-// Channels are dimension 1 of tensors [N, C, spatial...]; c is the number of f32 lanes of a vector. Lanes behind the last channel
-// must stay finite: the next convolution multiplies them by zero.
+// Channels are dimension 1 of tensors [N, C, spatial...]; c is the number of f32 lanes of a vector.
+// Lanes behind the last channel must stay finite: the next convolution multiplies them by zero.
 #include "backends/native/compiler/layouts.h"
 
 #include "backends/native/compiler/attributes.h"
@@ -21,8 +21,12 @@ struct Request {
   const lowering::CpuTarget& cpu;
 
   int64_t lanes() const { return cpu.vectorLanes; }
-  RankedTensorType operand(unsigned i) const { return cast<RankedTensorType>(op->getOperand(i).getType()); }
-  RankedTensorType result(unsigned i = 0) const { return cast<RankedTensorType>(op->getResult(i).getType()); }
+  RankedTensorType operand(unsigned i) const {
+    return cast<RankedTensorType>(op->getOperand(i).getType());
+  }
+  RankedTensorType result(unsigned i = 0) const {
+    return cast<RankedTensorType>(op->getResult(i).getType());
+  }
   bool comesBlocked(unsigned i) const { return isBlockedAlong(available[i], 1, lanes()); }
   RankedTensorType blocked(RankedTensorType type, int64_t dim = 1) const {
     return blockedAlong(ir::withBlocks(type, {}, {}), dim, lanes());
@@ -33,7 +37,8 @@ struct Request {
 
 static LayoutChoice plainChoice(const Request& request) {
   LayoutChoice choice;
-  for (const RankedTensorType type : request.available) choice.operands.push_back(ir::withBlocks(type, {}, {}));
+  for (const RankedTensorType type : request.available)
+    choice.operands.push_back(ir::withBlocks(type, {}, {}));
   for (const Type type : request.op->getResultTypes())
     choice.results.push_back(ir::withBlocks(cast<RankedTensorType>(type), {}, {}));
   return choice;
@@ -41,7 +46,9 @@ static LayoutChoice plainChoice(const Request& request) {
 
 static bool isConstant(Value value) { return value && value.getDefiningOp<ir::ConstantOp>(); }
 
-static bool isStaticF32(RankedTensorType type) { return type.hasStaticShape() && type.getElementType().isF32(); }
+static bool isStaticF32(RankedTensorType type) {
+  return type.hasStaticShape() && type.getElementType().isF32();
+}
 
 /// Images with at most this many channels enter the first convolution as they are.
 static constexpr int64_t kFewChannels = 4;
@@ -66,7 +73,8 @@ static LayoutChoice chooseConv(const Request& request, ir::ConvOp op) {
 static LayoutChoice chooseProduct(const Request& request, bool isTransposed) {
   LayoutChoice choice = plainChoice(request);
   const RankedTensorType a = request.operand(0), b = request.operand(1);
-  if (!isStaticF32(b) || b.getRank() != 2 || b.getNumElements() == 0 || a.getRank() < 2) return choice;
+  if (!isStaticF32(b) || b.getRank() != 2 || b.getNumElements() == 0 || a.getRank() < 2)
+    return choice;
   if (isConstant(request.op->getOperand(1)))
     choice.operands[1] = packedMatrixType(choice.operands[1], isTransposed, request.lanes());
   return choice;
@@ -74,28 +82,33 @@ static LayoutChoice chooseProduct(const Request& request, bool isTransposed) {
 
 /// Operators that give finite values for zeros.
 static bool keepsPaddingFinite(Operation* op) {
-  return isa<ir::AbsOp, ir::AddOp, ir::BatchNormOp, ir::CeilOp, ir::CeluOp, ir::ClipOp, ir::EluOp, ir::ErfOp, ir::FloorOp,
-             ir::GeluOp, ir::HardSigmoidOp, ir::HardSwishOp, ir::IdentityOp, ir::LeakyReluOp, ir::MaxOp, ir::MinOp, ir::MishOp,
-             ir::MulOp, ir::NegOp, ir::PreluOp, ir::ReluOp, ir::RoundOp, ir::SeluOp, ir::SigmoidOp, ir::SignOp, ir::SoftplusOp,
+  return isa<ir::AbsOp, ir::AddOp, ir::BatchNormOp, ir::CeilOp, ir::CeluOp, ir::ClipOp, ir::EluOp,
+             ir::ErfOp, ir::FloorOp, ir::GeluOp, ir::HardSigmoidOp, ir::HardSwishOp, ir::IdentityOp,
+             ir::LeakyReluOp, ir::MaxOp, ir::MinOp, ir::MishOp, ir::MulOp, ir::NegOp, ir::PreluOp,
+             ir::ReluOp, ir::RoundOp, ir::SeluOp, ir::SigmoidOp, ir::SignOp, ir::SoftplusOp,
              ir::SoftsignOp, ir::SubOp, ir::SumOp, ir::TanhOp, ir::ThresholdedReluOp>(op);
 }
 
 /// The layout of an operand that broadcasts to the blocked `result`; null when there is none.
-static RankedTensorType broadcastLayout(const Request& request, RankedTensorType operand, RankedTensorType result) {
+static RankedTensorType broadcastLayout(const Request& request, RankedTensorType operand,
+                                        RankedTensorType result) {
   const RankedTensorType plain = ir::withBlocks(operand, {}, {});
   const int64_t channel = 1 - (result.getRank() - operand.getRank());
   if (channel < 0 || operand.getDimSize(channel) == 1) return plain;
-  return operand.getDimSize(channel) == result.getDimSize(1) ? request.blocked(plain, channel) : RankedTensorType();
+  return operand.getDimSize(channel) == result.getDimSize(1) ? request.blocked(plain, channel)
+                                                             : RankedTensorType();
 }
 
 static LayoutChoice chooseElementwise(const Request& request) {
   const LayoutChoice plain = plainChoice(request);
   const RankedTensorType result = request.result();
-  if (request.op->getNumResults() != 1 || !isStaticF32(result) || result.getRank() < 3) return plain;
+  if (request.op->getNumResults() != 1 || !isStaticF32(result) || result.getRank() < 3)
+    return plain;
   if (result.getDimSize(1) % request.lanes() != 0 && !keepsPaddingFinite(request.op)) return plain;
   bool follows = false;
   for (unsigned i = 0; i < request.op->getNumOperands(); ++i)
-    follows |= request.comesBlocked(i) && request.operand(i).getDimSize(1) == result.getDimSize(1) &&
+    follows |= request.comesBlocked(i) &&
+               request.operand(i).getDimSize(1) == result.getDimSize(1) &&
                request.operand(i).getNumElements() * 2 > result.getNumElements();
   if (!follows || result.getDimSize(1) == 1) return plain;
   LayoutChoice choice = plain;
@@ -115,22 +128,26 @@ static LayoutChoice chooseElementwise(const Request& request) {
 /// Operators on each channel by itself: one blocked operand, one blocked result.
 static LayoutChoice chooseChannelwise(const Request& request) {
   LayoutChoice choice = plainChoice(request);
-  if (request.op->getNumResults() != 1 || !request.comesBlocked(0) || !isStaticF32(request.result())) return choice;
+  if (request.op->getNumResults() != 1 || !request.comesBlocked(0) ||
+      !isStaticF32(request.result()))
+    return choice;
   choice.operands[0] = request.blocked(choice.operands[0]);
   choice.results[0] = request.blocked(choice.results[0]);
   return choice;
 }
 
 static LayoutChoice chooseReduce(const Request& request) {
-  const auto axes = request.op->getNumOperands() > 1 ? ir::constantInts(request.op->getOperand(1)) : std::nullopt;
+  const auto axes =
+      request.op->getNumOperands() > 1 ? ir::constantInts(request.op->getOperand(1)) : std::nullopt;
   const int64_t rank = request.operand(0).getRank();
   const bool keepsChannels = axes && !axes->empty() && llvm::all_of(*axes, [&](int64_t axis) {
-    return positiveAxis(axis, rank) >= 2;
-  });
+                               return positiveAxis(axis, rank) >= 2;
+                             });
   if (!keepsChannels || !intOr(request.op, "keepdims", 1)) return plainChoice(request);
   // What is done to lanes behind the last channel must stay finite.
-  const bool isSafe = isa<ir::ReduceMeanOp, ir::ReduceSumOp, ir::ReduceMaxOp, ir::ReduceMinOp>(request.op) ||
-                      request.operand(0).getDimSize(1) % request.lanes() == 0;
+  const bool isSafe =
+      isa<ir::ReduceMeanOp, ir::ReduceSumOp, ir::ReduceMaxOp, ir::ReduceMinOp>(request.op) ||
+      request.operand(0).getDimSize(1) % request.lanes() == 0;
   return isSafe ? chooseChannelwise(request) : plainChoice(request);
 }
 
@@ -151,7 +168,8 @@ static LayoutChoice chooseConcat(const Request& request, ir::ConcatOp op) {
 
 static LayoutChoice chooseResize(const Request& request, ir::ResizeOp op) {
   const RankedTensorType x = request.operand(0), y = request.result();
-  const bool keepsChannels = y.hasStaticShape() && x.getRank() >= 3 && x.getDimSize(0) == y.getDimSize(0) &&
+  const bool keepsChannels = y.hasStaticShape() && x.getRank() >= 3 &&
+                             x.getDimSize(0) == y.getDimSize(0) &&
                              x.getDimSize(1) == y.getDimSize(1);
   const bool isCropped = op.getCoordinateTransformationMode() == "tf_crop_and_resize";
   // Axes that keep their size must have a scale that is known to be 1.
@@ -159,7 +177,8 @@ static LayoutChoice chooseResize(const Request& request, ir::ResizeOp op) {
   return keepsChannels && isKnown && !isCropped ? chooseChannelwise(request) : plainChoice(request);
 }
 
-LayoutChoice chooseLayouts(Operation* op, ArrayRef<RankedTensorType> available, const lowering::CpuTarget& cpu) {
+LayoutChoice chooseLayouts(Operation* op, ArrayRef<RankedTensorType> available,
+                           const lowering::CpuTarget& cpu) {
   const Request request{op, available, cpu};
   return llvm::TypeSwitch<Operation*, LayoutChoice>(op)
       .Case([&](ir::ConvOp conv) { return chooseConv(request, conv); })
@@ -172,7 +191,9 @@ LayoutChoice chooseLayouts(Operation* op, ArrayRef<RankedTensorType> available, 
       .Case<ir::ReduceMeanOp, ir::ReduceSumOp, ir::ReduceMaxOp, ir::ReduceMinOp, ir::ReduceL2Op>(
           [&](auto) { return chooseReduce(request); })
       .Case([&](ir::BatchNormOp) { return chooseElementwise(request); })
-      .Default([&](Operation*) { return isScalarOp(op) ? chooseElementwise(request) : plainChoice(request); });
+      .Default([&](Operation*) {
+        return isScalarOp(op) ? chooseElementwise(request) : plainChoice(request);
+      });
 }
 
 }  // namespace tessera::backend_native

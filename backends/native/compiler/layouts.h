@@ -6,9 +6,11 @@
 
 namespace tessera::backend_native {
 
-/// Convolutions take and give channels in blocks of a vector, products take constant matrices packed; what works elementwise
-/// or per channel follows the order its operands come in; everything else is row-major.
-backend_api::LayoutChoice chooseLayouts(mlir::Operation* op, llvm::ArrayRef<mlir::RankedTensorType> available,
+/// Convolutions take and give channels in blocks of a vector, products take constant matrices
+/// packed; what works elementwise or per channel follows the order its operands come in; everything
+/// else is row-major.
+backend_api::LayoutChoice chooseLayouts(mlir::Operation* op,
+                                        llvm::ArrayRef<mlir::RankedTensorType> available,
                                         const lowering::CpuTarget& cpu);
 
 }  // namespace tessera::backend_native

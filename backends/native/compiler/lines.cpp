@@ -14,10 +14,13 @@ SmallVector<int64_t> otherDims(int64_t rank, ArrayRef<int64_t> dims) {
   return others;
 }
 
-SmallVector<int64_t> dimRange(int64_t from, int64_t to) { return llvm::to_vector(llvm::seq(from, std::max(from, to))); }
+SmallVector<int64_t> dimRange(int64_t from, int64_t to) {
+  return llvm::to_vector(llvm::seq(from, std::max(from, to)));
+}
 
 /// Inputs and maps of loops over x.
-static void collect(KernelBuilder& b, Value x, ArrayRef<LineOperand> operands, Values& inputs, Maps& maps) {
+static void collect(KernelBuilder& b, Value x, ArrayRef<LineOperand> operands, Values& inputs,
+                    Maps& maps) {
   const auto rank = static_cast<unsigned>(typeOf(x).getRank());
   inputs.push_back(x);
   maps.push_back(identityMap(b, rank));
@@ -27,7 +30,8 @@ static void collect(KernelBuilder& b, Value x, ArrayRef<LineOperand> operands, V
   }
 }
 
-Value mapLines(KernelBuilder& b, Value x, ArrayRef<LineOperand> operands, Type element, ElementBody body) {
+Value mapLines(KernelBuilder& b, Value x, ArrayRef<LineOperand> operands, Type element,
+               ElementBody body) {
   Values inputs;
   Maps maps;
   collect(b, x, operands, inputs, maps);
@@ -37,8 +41,8 @@ Value mapLines(KernelBuilder& b, Value x, ArrayRef<LineOperand> operands, Type e
                    [&](ValueRange elements) { return body(elements.drop_back()); });
 }
 
-Value reduceLines(KernelBuilder& b, Value x, ArrayRef<LineOperand> operands, ArrayRef<int64_t> dims, Value init,
-                  ElementBody body) {
+Value reduceLines(KernelBuilder& b, Value x, ArrayRef<LineOperand> operands, ArrayRef<int64_t> dims,
+                  Value init, ElementBody body) {
   Values inputs;
   Maps maps;
   collect(b, x, operands, inputs, maps);
@@ -57,11 +61,12 @@ Value sumLines(KernelBuilder& b, Value x, ArrayRef<int64_t> dims, Value shift, b
   const SmallVector<int64_t> kept = otherDims(typeOf(x).getRank(), dims);
   SmallVector<LineOperand> operands;
   if (shift) operands.push_back({shift, kept});
-  return reduceLines(b, x, operands, dims, b.scalar(typeOf(x).getElementType(), 0), [&](ValueRange v) {
-    Value term = shift ? emitSub(b, v[0], v[1]) : v[0];
-    if (isSquared) term = emitMul(b, term, term);
-    return emitAdd(b, v.back(), term);
-  });
+  return reduceLines(b, x, operands, dims, b.scalar(typeOf(x).getElementType(), 0),
+                     [&](ValueRange v) {
+                       Value term = shift ? emitSub(b, v[0], v[1]) : v[0];
+                       if (isSquared) term = emitMul(b, term, term);
+                       return emitAdd(b, v.back(), term);
+                     });
 }
 
 Value countLines(KernelBuilder& b, Value x, ArrayRef<int64_t> dims, Type element) {

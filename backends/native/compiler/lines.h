@@ -1,4 +1,5 @@
-// Reductions over some dimensions and what is computed from them: the parts of softmax and the normalisations.
+// Reductions over some dimensions and what is computed from them: the parts of softmax and the
+// normalisations.
 #pragma once
 
 #include "backends/native/compiler/kernel_builder.h"
@@ -12,8 +13,8 @@ struct LineOperand {
 };
 
 /// y[i] = body(x[i], operands[loops(i)]...).
-mlir::Value mapLines(KernelBuilder& b, mlir::Value x, llvm::ArrayRef<LineOperand> operands, mlir::Type element,
-                     ElementBody body);
+mlir::Value mapLines(KernelBuilder& b, mlir::Value x, llvm::ArrayRef<LineOperand> operands,
+                     mlir::Type element, ElementBody body);
 
 /// Reduces `dims` of x: body(x element, operand elements..., accumulator).
 mlir::Value reduceLines(KernelBuilder& b, mlir::Value x, llvm::ArrayRef<LineOperand> operands,
@@ -25,11 +26,14 @@ llvm::SmallVector<int64_t> otherDims(int64_t rank, llvm::ArrayRef<int64_t> dims)
 llvm::SmallVector<int64_t> dimRange(int64_t from, int64_t to);
 
 /// Sum of x over `dims`; with `shift`, of x - shift; with `isSquared`, of squares.
-mlir::Value sumLines(KernelBuilder& b, mlir::Value x, llvm::ArrayRef<int64_t> dims, mlir::Value shift, bool isSquared);
+mlir::Value sumLines(KernelBuilder& b, mlir::Value x, llvm::ArrayRef<int64_t> dims,
+                     mlir::Value shift, bool isSquared);
 /// The number of elements along `dims` as a float of type `element`.
-mlir::Value countLines(KernelBuilder& b, mlir::Value x, llvm::ArrayRef<int64_t> dims, mlir::Type element);
+mlir::Value countLines(KernelBuilder& b, mlir::Value x, llvm::ArrayRef<int64_t> dims,
+                       mlir::Type element);
 
 /// A tensor reduced over `dims` of `like` with those dimensions back as size 1.
-mlir::Value keepDims(KernelBuilder& b, mlir::Value reduced, mlir::ValueRange sizesBefore, llvm::ArrayRef<int64_t> dims);
+mlir::Value keepDims(KernelBuilder& b, mlir::Value reduced, mlir::ValueRange sizesBefore,
+                     llvm::ArrayRef<int64_t> dims);
 
 }  // namespace tessera::backend_native

@@ -1,5 +1,6 @@
-// Convolutions of any rank, type and shape as plain loops; the fast ones do not come here. Loops: n, group, m, all spatial
-// output dimensions but the last, c, taps, the last spatial dimension: the innermost walks along memory.
+// Convolutions of any rank, type and shape as plain loops; the fast ones do not come here. Loops:
+// n, group, m, all spatial output dimensions but the last, c, taps, the last spatial dimension: the
+// innermost walks along memory.
 #include "backends/native/compiler/attributes.h"
 #include "backends/native/compiler/emit_scalar.h"
 #include "backends/native/compiler/lowerings.h"
@@ -22,7 +23,8 @@ std::optional<std::string> refuseConvTranspose(Operation* op) {
   const auto input = cast<RankedTensorType>(op->getOperand(0).getType());
   const bool isSame = autoPad == "SAME_UPPER" || autoPad == "SAME_LOWER";
   const bool isSized = cast<ir::ConvTransposeOp>(op).getOutputShape().has_value();
-  if ((isSame || isSized) && !input.hasStaticShape()) return "pads depend on sizes that are not static";
+  if ((isSame || isSized) && !input.hasStaticShape())
+    return "pads depend on sizes that are not static";
   return refuseConv(op);
 }
 
@@ -31,14 +33,14 @@ namespace {
 /// Weights as [group, m, c, taps...] where `loop` of each dimension of the tensor is given.
 struct Weights {
   Value tensor;
-  bool isTransposed = false;  ///< In memory [group, c, m, taps...], taps in reverse order.
+  bool isTransposed = false;  ///< In memory [group, c, m, taps...].
 };
 
 }  // namespace
 
 /// y[n, g, m, o...] = bias[g, m] + sum of x[n, g, c, o * stride + k * dilation] * w[g, m, c, k...].
-static Value convolve(KernelBuilder& b, Value padded, const Weights& weights, Value bias, const Window& window,
-                      int64_t groups) {
+static Value convolve(KernelBuilder& b, Value padded, const Weights& weights, Value bias,
+                      const Window& window, int64_t groups) {
   const auto spatial = static_cast<int64_t>(window.rank());
   const Type element = typeOf(padded).getElementType();
   const Values in = b.sizes(padded), w = b.sizes(weights.tensor);
@@ -60,17 +62,16 @@ static Value convolve(KernelBuilder& b, Value padded, const Weights& weights, Va
 
   const int64_t numLoops = 4 + 2 * spatial, channel = 2 + spatial;
   const auto loop = [&](int64_t i) { return b.getAffineDimExpr(static_cast<unsigned>(i)); };
-  SmallVector<AffineExpr> from = {loop(0), loop(1), loop(channel)}, to = {loop(0), loop(1), loop(2)};
-  SmallVector<AffineExpr> by = {loop(1), loop(weights.isTransposed ? channel : 2), loop(weights.isTransposed ? 2 : channel)};
+  SmallVector<AffineExpr> from = {loop(0), loop(1), loop(channel)},
+                          to = {loop(0), loop(1), loop(2)};
+  SmallVector<AffineExpr> by = {loop(1), loop(weights.isTransposed ? channel : 2),
+                                loop(weights.isTransposed ? 2 : channel)};
   Kinds kinds = parallelLoops(static_cast<unsigned>(numLoops));
   kinds[channel] = utils::IteratorType::reduction;
   for (int64_t d = 0; d < spatial; ++d) {
     const int64_t output = d + 1 < spatial ? 3 + d : 3 + 2 * spatial, tap = channel + 1 + d;
     kinds[tap] = utils::IteratorType::reduction;
-    // A transposed convolution reads its taps backwards.
-    const AffineExpr step = loop(tap) * window.dilations[d];
-    from.push_back(loop(output) * window.strides[d] +
-                   (weights.isTransposed ? (window.kernel[d] - 1) * window.dilations[d] - step : step));
+    from.push_back(loop(output) * window.strides[d] + loop(tap) * window.dilations[d]);
     by.push_back(loop(tap));
     to.push_back(loop(output));
   }
@@ -80,14 +81,14 @@ static Value convolve(KernelBuilder& b, Value padded, const Weights& weights, Va
   Value start;
   if (bias) {
     const auto rank = static_cast<unsigned>(outSizes.size());
-    start = b.generic(b.reshape(bias, {groupCount, outChannels}), {loopMap(b, rank, {1, 2}), identityMap(b, rank)},
-                      b.empty(element, outSizes), parallelLoops(rank), [](ValueRange v) { return v[0]; });
+    start = b.generic(b.reshape(bias, {groupCount, outChannels}),
+                      {loopMap(b, rank, {1, 2}), identityMap(b, rank)}, b.empty(element, outSizes),
+                      parallelLoops(rank), [](ValueRange v) { return v[0]; });
   } else {
     start = b.filled(b.scalar(element, 0), outSizes);
   }
-  const Value y = b.generic({x, kernel}, {mapOf(from), mapOf(by), mapOf(to)}, start, kinds, [&](ValueRange v) {
-    return emitAdd(b, v[2], emitMul(b, v[0], v[1]));
-  });
+  const Value y = b.generic({x, kernel}, {mapOf(from), mapOf(by), mapOf(to)}, start, kinds,
+                            [&](ValueRange v) { return emitAdd(b, v[2], emitMul(b, v[0], v[1])); });
   Values joined = {in[0], b.mul(groupCount, outChannels)};
   joined.append(window.output);
   return b.reshape(y, joined);
@@ -98,21 +99,27 @@ LogicalResult lowerConv(KernelBuilder& b, Operation* op) {
   const Value x = plainOf(b, conv.getX());
   const auto kernel = cast<RankedTensorType>(conv.getW().getType()).getShape().drop_front(2);
   const Values sizes = b.sizes(x);
-  const Window window = windowOf(b, op, kernel, ArrayRef(sizes).drop_front(2), cast<RankedTensorType>(conv.getType()));
+  const Window window = windowOf(b, op, kernel, ArrayRef(sizes).drop_front(2),
+                                 cast<RankedTensorType>(conv.getType()));
   const Value padded = padForWindow(b, x, window, b.scalar(typeOf(x).getElementType(), 0));
-  setPlain(b, conv.getY(), convolve(b, padded, {plainOf(b, conv.getW())}, plainOf(b, conv.getB()), window, conv.getGroup()));
+  setPlain(b, conv.getY(),
+           convolve(b, padded, {plainOf(b, conv.getW())}, plainOf(b, conv.getB()), window,
+                    conv.getGroup()));
   return success();
 }
 
 /// Pads at the beginning of each spatial dimension, and the output's sizes.
-static void transposedGeometry(KernelBuilder& b, ir::ConvTransposeOp op, Window& window, Values& padsBegin) {
+static void transposedGeometry(KernelBuilder& b, ir::ConvTransposeOp op, Window& window,
+                               Values& padsBegin) {
   const size_t rank = window.rank();
-  const SmallVector<int64_t> pads = intsOr(op, "pads", 2 * rank, 0), extra = intsOr(op, "output_padding", rank, 0);
+  const SmallVector<int64_t> pads = intsOr(op, "pads", 2 * rank, 0),
+                             extra = intsOr(op, "output_padding", rank, 0);
   const auto declared = cast<RankedTensorType>(op.getType()).getShape().drop_front(2);
   const StringRef mode = op.getAutoPad();
   const bool isSame = mode == "SAME_UPPER" || mode == "SAME_LOWER";
   for (size_t d = 0; d < rank; ++d) {
-    const Value full = b.add(b.mul(b.sub(window.input[d], 1), window.strides[d]), extra[d] + window.reach(d));
+    const Value full =
+        b.add(b.mul(b.sub(window.input[d], 1), window.strides[d]), extra[d] + window.reach(d));
     if (isSame || op.getOutputShape()) {
       const Value total = b.maxIndex(b.sub(full, declared[d]), b.index(0));
       const Value less = b.floorDiv(total, 2);
@@ -127,7 +134,8 @@ static void transposedGeometry(KernelBuilder& b, ir::ConvTransposeOp op, Window&
   }
 }
 
-/// The input with stride - 1 zeros between its elements, so that a plain convolution with reversed taps gives the result.
+/// The input with stride - 1 zeros between its elements, so that a plain convolution with reversed
+/// taps gives the result.
 static Value spreadInput(KernelBuilder& b, Value x, const Window& window, ValueRange padsBegin) {
   const Values sizes = b.sizes(x);
   Values spread = sizes, first(sizes.size(), b.index(0)), count = sizes, offsets = first;
@@ -149,6 +157,17 @@ static Value spreadInput(KernelBuilder& b, Value x, const Window& window, ValueR
   return b.insert(b.slice(x, first, count), zeros, offsets, steps);
 }
 
+/// The weights with their taps in reverse order. Index expressions with negative steps would do,
+/// but tiling them is wrong.
+static Value reverseTaps(KernelBuilder& b, Value weights, const Window& window) {
+  return b.compute(b.sizes(weights), typeOf(weights).getElementType(), [&](ValueRange at) {
+    Values from(at);
+    for (size_t d = 0; d < window.rank(); ++d)
+      from[d + 2] = b.sub(b.index(window.kernel[d] - 1), at[d + 2]);
+    return b.load(weights, from);
+  });
+}
+
 LogicalResult lowerConvTranspose(KernelBuilder& b, Operation* op) {
   auto conv = cast<ir::ConvTransposeOp>(op);
   const Value x = plainOf(b, conv.getX());
@@ -165,8 +184,9 @@ LogicalResult lowerConvTranspose(KernelBuilder& b, Operation* op) {
   transposedGeometry(b, conv, window, padsBegin);
   const Value spread = spreadInput(b, x, window, padsBegin);
   window.strides.assign(window.rank(), 1);
-  const Weights weights = {plainOf(b, conv.getW()), /*isTransposed=*/true};
-  setPlain(b, conv.getY(), convolve(b, spread, weights, plainOf(b, conv.getB()), window, conv.getGroup()));
+  const Weights weights = {reverseTaps(b, plainOf(b, conv.getW()), window), /*isTransposed=*/true};
+  setPlain(b, conv.getY(),
+           convolve(b, spread, weights, plainOf(b, conv.getB()), window, conv.getGroup()));
   return success();
 }
 

@@ -1,4 +1,5 @@
-// Elementwise operators with numpy broadcasting, and those that are elementwise but for their parameters.
+// Elementwise operators with numpy broadcasting, and those that are elementwise but for their
+// parameters.
 #include "backends/native/compiler/broadcast.h"
 #include "backends/native/compiler/emit_scalar.h"
 #include "backends/native/compiler/lowerings.h"
@@ -12,8 +13,9 @@ LogicalResult lowerElementwise(KernelBuilder& b, Operation* op) {
   SmallVector<BroadcastOperand> operands;
   for (const Value operand : op->getOperands()) operands.push_back(operandOf(b, operand));
   const auto type = cast<RankedTensorType>(op->getResult(0).getType());
-  b.set(op->getResult(0), broadcast(b, operands, type, kernelElement(type.getElementType()),
-                                    [&](ValueRange elements) { return emitScalar(b, op, elements); }));
+  b.set(op->getResult(0),
+        broadcast(b, operands, type, kernelElement(type.getElementType()),
+                  [&](ValueRange elements) { return emitScalar(b, op, elements); }));
   return success();
 }
 
@@ -21,7 +23,8 @@ LogicalResult lowerDropout(KernelBuilder& b, Operation* op) {
   auto dropout = cast<ir::DropoutOp>(op);
   const Value data = b.get(dropout.getData());
   b.set(dropout.getOutput(), data);
-  if (dropout.getMask()) b.set(dropout.getMask(), b.filled(b.integer(b.getI1Type(), 1), b.sizes(data)));
+  if (dropout.getMask())
+    b.set(dropout.getMask(), b.filled(b.integer(b.getI1Type(), 1), b.sizes(data)));
   return success();
 }
 
@@ -29,8 +32,9 @@ LogicalResult lowerBatchNorm(KernelBuilder& b, Operation* op) {
   auto norm = cast<ir::BatchNormOp>(op);
   const auto type = cast<RankedTensorType>(norm.getX().getType());
   const auto vector = [&](Value value) { return alongAxis(b, b.get(value), type, 1); };
-  const BroadcastOperand operands[] = {operandOf(b, norm.getX()), vector(norm.getScale()), vector(norm.getB()),
-                                       vector(norm.getInputMean()), vector(norm.getInputVar())};
+  const BroadcastOperand operands[] = {operandOf(b, norm.getX()), vector(norm.getScale()),
+                                       vector(norm.getB()), vector(norm.getInputMean()),
+                                       vector(norm.getInputVar())};
   const Type element = type.getElementType();
   b.set(norm.getY(), broadcast(b, operands, type, element, [&](ValueRange v) {
           const Value epsilon = b.scalar(element, norm.getEpsilon().convertToDouble());

@@ -20,7 +20,8 @@ static Type elementOf(Value value) { return getElementTypeOrSelf(value.getType()
 
 std::optional<std::string> refuseConstantOfShape(Operation* op) {
   const auto shape = cast<RankedTensorType>(op->getOperand(0).getType());
-  return shape.hasStaticShape() ? std::nullopt : std::optional<std::string>("the rank of the result is not known");
+  return shape.hasStaticShape() ? std::nullopt
+                                : std::optional<std::string>("the rank of the result is not known");
 }
 
 LogicalResult lowerConstantOfShape(KernelBuilder& b, Operation* op) {
@@ -61,8 +62,8 @@ LogicalResult lowerRange(KernelBuilder& b, Operation* op) {
     count = b.maxIndex(b.ceilDiv(distance, b.toIndex(delta)), b.index(0));
   }
   b.set(op->getResult(0), b.compute(count, element, [&](ValueRange at) {
-          return emitAdd(b, start, emitMul(b, b.fromIndex(at[0], element), delta));
-        }));
+    return emitAdd(b, start, emitMul(b, b.fromIndex(at[0], element), delta));
+  }));
   return success();
 }
 
@@ -73,19 +74,20 @@ LogicalResult lowerOneHot(KernelBuilder& b, Operation* op) {
   int64_t axis = oneHot.getAxis();
   if (axis < 0) axis += typeOf(classes).getRank() + 1;
   const auto type = cast<RankedTensorType>(op->getResult(0).getType());
-  Value depth = b.toIndex(emitCast(b, onlyElement(b, oneHot.getDepth()), elementOf(oneHot.getDepth()), i64));
+  Value depth =
+      b.toIndex(emitCast(b, onlyElement(b, oneHot.getDepth()), elementOf(oneHot.getDepth()), i64));
   if (!type.isDynamicDim(axis)) depth = b.index(type.getDimSize(axis));
   Values sizes = b.sizes(classes);
   sizes.insert(sizes.begin() + axis, depth);
   const Value off = b.load(values, b.index(0)), on = b.load(values, b.index(1));
   b.set(op->getResult(0), b.compute(sizes, off.getType(), [&](ValueRange at) {
-          Values place(at);
-          place.erase(place.begin() + axis);
-          const Value wanted = b.toIndex(emitCast(b, b.load(classes, place), classElement, i64));
-          const Value fromEnd = b.add(wanted, depth);
-          const Value hot = b.select(b.less(wanted, b.index(0)), fromEnd, wanted);
-          return b.select(b.equal(hot, at[axis]), on, off);
-        }));
+    Values place(at);
+    place.erase(place.begin() + axis);
+    const Value wanted = b.toIndex(emitCast(b, b.load(classes, place), classElement, i64));
+    const Value fromEnd = b.add(wanted, depth);
+    const Value hot = b.select(b.less(wanted, b.index(0)), fromEnd, wanted);
+    return b.select(b.equal(hot, at[axis]), on, off);
+  }));
   return success();
 }
 
@@ -93,9 +95,9 @@ LogicalResult lowerEyeLike(KernelBuilder& b, Operation* op) {
   auto eye = cast<ir::EyeLikeOp>(op);
   const Type element = kernelElement(elementOf(op->getResult(0)));
   b.set(op->getResult(0), b.compute(b.sizes(b.get(eye.getInput())), element, [&](ValueRange at) {
-          const Value onDiagonal = b.equal(b.sub(at[1], at[0]), b.index(eye.getK()));
-          return b.select(onDiagonal, b.scalar(element, 1), b.scalar(element, 0));
-        }));
+    const Value onDiagonal = b.equal(b.sub(at[1], at[0]), b.index(eye.getK()));
+    return b.select(onDiagonal, b.scalar(element, 1), b.scalar(element, 0));
+  }));
   return success();
 }
 
@@ -106,10 +108,10 @@ LogicalResult lowerTrilu(KernelBuilder& b, Operation* op) {
   const int64_t rank = typeOf(input).getRank();
   const Value k = trilu.getK() ? b.toIndex(onlyElement(b, trilu.getK())) : b.index(0);
   b.set(op->getResult(0), b.compute(b.sizes(input), element, [&](ValueRange at) {
-          const Value diagonal = b.sub(at[rank - 1], at[rank - 2]);
-          const Value isGone = trilu.getUpper() ? b.less(diagonal, k) : b.less(k, diagonal);
-          return b.select(isGone, b.scalar(element, 0), b.load(input, at));
-        }));
+    const Value diagonal = b.sub(at[rank - 1], at[rank - 2]);
+    const Value isGone = trilu.getUpper() ? b.less(diagonal, k) : b.less(k, diagonal);
+    return b.select(isGone, b.scalar(element, 0), b.load(input, at));
+  }));
   return success();
 }
 
@@ -127,16 +129,22 @@ LogicalResult lowerCumsum(KernelBuilder& b, Operation* op) {
   const Values sizes = b.sizes(input);
   Values lines = sizes;
   lines.erase(lines.begin() + axis);
-  const Values result = b.forEach(lines, b.empty(element, sizes), [&](ValueRange line, ValueRange outer) -> Values {
-    const Value length = sizes[axis];
-    const Values last = b.forEach(length, {outer[0], b.scalar(element, 0)}, [&](ValueRange step, ValueRange state) -> Values {
-      Values place(line);
-      place.insert(place.begin() + axis, sum.getReverse() ? b.sub(b.sub(length, 1), step[0]) : step[0]);
-      const Value next = emitAdd(b, state[1], b.load(input, place));
-      return {b.create<tensor::InsertOp>(sum.getExclusive() ? state[1] : next, state[0], place), next};
-    });
-    return {last[0]};
-  });
+  const Values result =
+      b.forEach(lines, b.empty(element, sizes), [&](ValueRange line, ValueRange outer) -> Values {
+        const Value length = sizes[axis];
+        const Values last = b.forEach(
+            length, {outer[0], b.scalar(element, 0)},
+            [&](ValueRange step, ValueRange state) -> Values {
+              Values place(line);
+              place.insert(place.begin() + axis,
+                           sum.getReverse() ? b.sub(b.sub(length, 1), step[0]) : step[0]);
+              const Value next = emitAdd(b, state[1], b.load(input, place));
+              return {
+                  b.create<tensor::InsertOp>(sum.getExclusive() ? state[1] : next, state[0], place),
+                  next};
+            });
+        return {last[0]};
+      });
   b.set(op->getResult(0), result[0]);
   return success();
 }

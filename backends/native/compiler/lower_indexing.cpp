@@ -1,5 +1,5 @@
-// Reading and writing at positions that a tensor gives. Positions outside are moved to the border: memory stays safe whatever
-// the data.
+// Reading and writing at positions that a tensor gives. Positions outside are moved to the border:
+// memory stays safe whatever the data.
 #include "backends/native/compiler/emit_scalar.h"
 #include "backends/native/compiler/lowerings.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -8,7 +8,9 @@ namespace tessera::backend_native {
 
 using namespace mlir;
 
-static int64_t axisOf(int64_t axis, Value tensor) { return axis < 0 ? axis + typeOf(tensor).getRank() : axis; }
+static int64_t axisOf(int64_t axis, Value tensor) {
+  return axis < 0 ? axis + typeOf(tensor).getRank() : axis;
+}
 
 LogicalResult lowerGather(KernelBuilder& b, Operation* op) {
   auto gather = cast<ir::GatherOp>(op);
@@ -19,12 +21,12 @@ LogicalResult lowerGather(KernelBuilder& b, Operation* op) {
   to.append(chosen);
   to.append(from.begin() + axis + 1, from.end());
   b.set(op->getResult(0), b.compute(to, typeOf(data).getElementType(), [&](ValueRange at) {
-          const Value position = b.toIndex(b.load(positions, at.slice(axis, depth)));
-          Values source(at.take_front(axis));
-          source.push_back(b.wrapIndex(position, from[axis]));
-          llvm::append_range(source, at.drop_front(axis + depth));
-          return b.load(data, source);
-        }));
+    const Value position = b.toIndex(b.load(positions, at.slice(axis, depth)));
+    Values source(at.take_front(axis));
+    source.push_back(b.wrapIndex(position, from[axis]));
+    llvm::append_range(source, at.drop_front(axis + depth));
+    return b.load(data, source);
+  }));
   return success();
 }
 
@@ -33,7 +35,8 @@ LogicalResult lowerGatherElements(KernelBuilder& b, Operation* op) {
   const Value data = b.get(gather.getData()), positions = b.get(gather.getIndices());
   const int64_t axis = axisOf(gather.getAxis(), data);
   const Value extent = b.size(data, axis);
-  b.set(op->getResult(0), b.compute(b.sizes(positions), typeOf(data).getElementType(), [&](ValueRange at) {
+  b.set(op->getResult(0),
+        b.compute(b.sizes(positions), typeOf(data).getElementType(), [&](ValueRange at) {
           Values source(at);
           source[axis] = b.wrapIndex(b.toIndex(b.load(positions, at)), extent);
           return b.load(data, source);
@@ -43,12 +46,15 @@ LogicalResult lowerGatherElements(KernelBuilder& b, Operation* op) {
 
 std::optional<std::string> refuseGatherNd(Operation* op) {
   const auto indices = cast<RankedTensorType>(op->getOperand(1).getType());
-  if (indices.isDynamicDim(indices.getRank() - 1)) return "the length of the index tuples is not known";
+  if (indices.isDynamicDim(indices.getRank() - 1))
+    return "the length of the index tuples is not known";
   return std::nullopt;
 }
 
-/// The index tuple at `row` of `positions`, each entry moved into data's dimensions from `first` on.
-static Values readTuple(KernelBuilder& b, Value positions, ValueRange row, ValueRange extents, int64_t first) {
+/// The index tuple at `row` of `positions`, each entry moved into data's dimensions from `first`
+/// on.
+static Values readTuple(KernelBuilder& b, Value positions, ValueRange row, ValueRange extents,
+                        int64_t first) {
   const int64_t depth = typeOf(positions).getShape().back();
   Values tuple;
   for (int64_t i = 0; i < depth; ++i) {
@@ -69,16 +75,17 @@ LogicalResult lowerGatherNd(KernelBuilder& b, Operation* op) {
   to.pop_back();
   to.append(from.begin() + numBatch + depth, from.end());
   b.set(op->getResult(0), b.compute(to, typeOf(data).getElementType(), [&](ValueRange at) {
-          Values source(at.take_front(numBatch));
-          source.append(readTuple(b, positions, at.take_front(numRows), from, numBatch));
-          llvm::append_range(source, at.drop_front(numRows));
-          return b.load(data, source);
-        }));
+    Values source(at.take_front(numBatch));
+    source.append(readTuple(b, positions, at.take_front(numRows), from, numBatch));
+    llvm::append_range(source, at.drop_front(numRows));
+    return b.load(data, source);
+  }));
   return success();
 }
 
 /// The new element where `update` meets `old`.
-static Value combine(KernelBuilder& b, StringRef reduction, Value old, Value update, bool isUnsignedElement) {
+static Value combine(KernelBuilder& b, StringRef reduction, Value old, Value update,
+                     bool isUnsignedElement) {
   if (reduction == "add") return emitAdd(b, old, update);
   if (reduction == "mul") return emitMul(b, old, update);
   if (reduction == "max") return emitMax(b, old, update, isUnsignedElement);
@@ -91,12 +98,14 @@ static LogicalResult scatter(KernelBuilder& b, Operation* op, Value updates, Str
                              function_ref<Values(ValueRange)> target) {
   const Value data = b.get(op->getOperand(0));
   const bool isUnsignedElement = isUnsigned(getElementTypeOrSelf(op->getOperand(0).getType()));
-  const Values result = b.forEach(b.sizes(updates), data, [&](ValueRange at, ValueRange state) -> Values {
-    const Values place = target(at);
-    Value element = b.load(updates, at);
-    if (reduction != "none") element = combine(b, reduction, b.load(state[0], place), element, isUnsignedElement);
-    return {b.create<tensor::InsertOp>(element, state[0], place)};
-  });
+  const Values result =
+      b.forEach(b.sizes(updates), data, [&](ValueRange at, ValueRange state) -> Values {
+        const Values place = target(at);
+        Value element = b.load(updates, at);
+        if (reduction != "none")
+          element = combine(b, reduction, b.load(state[0], place), element, isUnsignedElement);
+        return {b.create<tensor::InsertOp>(element, state[0], place)};
+      });
   b.set(op->getResult(0), result[0]);
   return success();
 }

@@ -1,5 +1,5 @@
-// Operators that move elements along rules of their own: permuted, joined, cut, repeated, padded, rearranged. They work on
-// memory: concat and split along a blocked dimension count in blocks.
+// Operators that move elements along rules of their own: permuted, joined, cut, repeated, padded,
+// rearranged. They work on memory: concat and split along a blocked dimension count in blocks.
 #include "backends/native/compiler/broadcast.h"
 #include "backends/native/compiler/lowerings.h"
 #include "compiler/ir/constants.h"
@@ -37,7 +37,8 @@ LogicalResult lowerConcat(KernelBuilder& b, Operation* op) {
     return success();
   }
   Values sizes = b.sizes(parts[0]);
-  for (const Value part : ArrayRef(parts).drop_front()) sizes[axis] = b.add(sizes[axis], b.size(part, axis));
+  for (const Value part : ArrayRef(parts).drop_front())
+    sizes[axis] = b.add(sizes[axis], b.size(part, axis));
   Value result = b.empty(typeOf(parts[0]).getElementType(), sizes);
   Values offsets(sizes.size(), b.index(0));
   for (const Value part : parts) {
@@ -89,7 +90,8 @@ std::optional<std::string> refuseSlice(Operation* op) {
   auto slice = cast<ir::SliceOp>(op);
   if (slice.getAxes() && !ir::constantInts(slice.getAxes())) return "axes are not constant";
   for (const Value list : {slice.getStarts(), slice.getEnds(), slice.getSteps()}) {
-    if (list && !cast<RankedTensorType>(list.getType()).hasStaticShape()) return "the number of axes is not known";
+    if (list && !cast<RankedTensorType>(list.getType()).hasStaticShape())
+      return "the number of axes is not known";
   }
   return std::nullopt;
 }
@@ -100,23 +102,27 @@ LogicalResult lowerSlice(KernelBuilder& b, Operation* op) {
   const Values starts = b.readInts(slice.getStarts()), ends = b.readInts(slice.getEnds());
   const Values steps = b.readInts(slice.getSteps());
   const auto axes = ir::constantInts(slice.getAxes());
-  Values sizes = b.sizes(data), offsets(sizes.size(), b.index(0)), strides(sizes.size(), b.index(1));
+  Values sizes = b.sizes(data), offsets(sizes.size(), b.index(0)),
+         strides(sizes.size(), b.index(1));
   const Value zero = b.index(0);
   bool isForward = true;
   for (size_t i = 0; i < starts.size(); ++i) {
-    const int64_t axis = axes ? positive((*axes)[i], typeOf(data).getRank()) : static_cast<int64_t>(i);
+    const int64_t axis =
+        axes ? positive((*axes)[i], typeOf(data).getRank()) : static_cast<int64_t>(i);
     const Value extent = sizes[axis], step = steps.empty() ? b.index(1) : steps[i];
     const Value ascends = b.less(zero, step);
     const auto border = [&](Value position, Value least) {
       const Value absolute = b.select(b.less(position, zero), b.add(position, extent), position);
       return b.minIndex(b.maxIndex(absolute, least), b.select(ascends, extent, b.sub(extent, 1)));
     };
-    const Value start = border(starts[i], zero), end = border(ends[i], b.select(ascends, zero, b.index(-1)));
+    const Value start = border(starts[i], zero),
+                end = border(ends[i], b.select(ascends, zero, b.index(-1)));
     offsets[axis] = start;
     strides[axis] = step;
     const int64_t declared = resultType(op).getDimSize(axis);
-    sizes[axis] = ShapedType::isDynamic(declared) ? b.maxIndex(b.ceilDiv(b.sub(end, start), step), zero)
-                                                  : b.index(declared);
+    sizes[axis] = ShapedType::isDynamic(declared)
+                      ? b.maxIndex(b.ceilDiv(b.sub(end, start), step), zero)
+                      : b.index(declared);
     isForward &= getConstantIntValue(step).value_or(-1) > 0;
   }
   if (isForward) {
@@ -124,17 +130,18 @@ LogicalResult lowerSlice(KernelBuilder& b, Operation* op) {
     return success();
   }
   b.set(op->getResult(0), b.compute(sizes, typeOf(data).getElementType(), [&](ValueRange indices) {
-          Values from;
-          for (auto [i, index] : llvm::enumerate(indices))
-            from.push_back(b.add(offsets[i], b.mul(index, strides[i])));
-          return b.load(data, from);
-        }));
+    Values from;
+    for (auto [i, index] : llvm::enumerate(indices))
+      from.push_back(b.add(offsets[i], b.mul(index, strides[i])));
+    return b.load(data, from);
+  }));
   return success();
 }
 
 std::optional<std::string> refuseExpand(Operation* op) {
   if (resultType(op).hasStaticShape() || ir::constantInts(op->getOperand(1))) return std::nullopt;
-  if (!cast<RankedTensorType>(op->getOperand(1).getType()).hasStaticShape()) return "the rank of the result is not known";
+  if (!cast<RankedTensorType>(op->getOperand(1).getType()).hasStaticShape())
+    return "the rank of the result is not known";
   return std::nullopt;
 }
 
@@ -148,8 +155,10 @@ LogicalResult lowerExpand(KernelBuilder& b, Operation* op) {
       if (!ShapedType::isDynamic(extent)) size = b.index(extent);
     }
   }
-  b.set(op->getResult(0), broadcast(b, operandOf(b, op->getOperand(0)), type, kernelElement(type.getElementType()),
-                                    [](ValueRange elements) { return elements[0]; }, sizes));
+  b.set(op->getResult(0),
+        broadcast(
+            b, operandOf(b, op->getOperand(0)), type, kernelElement(type.getElementType()),
+            [](ValueRange elements) { return elements[0]; }, sizes));
   return success();
 }
 
@@ -161,23 +170,25 @@ LogicalResult lowerTile(KernelBuilder& b, Operation* op) {
   if (type.hasStaticShape()) {
     for (const int64_t extent : type.getShape()) to.push_back(b.index(extent));
   } else {
-    for (auto [size, count] : llvm::zip_equal(from, b.readInts(op->getOperand(1)))) to.push_back(b.mul(size, count));
+    for (auto [size, count] : llvm::zip_equal(from, b.readInts(op->getOperand(1))))
+      to.push_back(b.mul(size, count));
   }
   b.set(op->getResult(0), b.compute(to, typeOf(input).getElementType(), [&](ValueRange indices) {
-          Values source;
-          for (auto [i, index] : llvm::enumerate(indices)) source.push_back(b.rem(index, from[i]));
-          return b.load(input, source);
-        }));
+    Values source;
+    for (auto [i, index] : llvm::enumerate(indices)) source.push_back(b.rem(index, from[i]));
+    return b.load(input, source);
+  }));
   return success();
 }
 
 /// out[n, c, h, w] from the input's indices that `source` gives.
-static LogicalResult rearrange(KernelBuilder& b, Operation* op, function_ref<Values(ValueRange, ValueRange)> source,
+static LogicalResult rearrange(KernelBuilder& b, Operation* op,
+                               function_ref<Values(ValueRange, ValueRange)> source,
                                ValueRange sizes) {
   const Value input = b.get(op->getOperand(0));
   b.set(op->getResult(0), b.compute(sizes, typeOf(input).getElementType(), [&](ValueRange indices) {
-          return b.load(input, source(indices, sizes));
-        }));
+    return b.load(input, source(indices, sizes));
+  }));
   return success();
 }
 
@@ -186,36 +197,49 @@ LogicalResult lowerDepthToSpace(KernelBuilder& b, Operation* op) {
   const int64_t block = move.getBlocksize();
   const bool isDepthFirst = move.getMode() != "CRD";
   const Values from = b.sizes(b.get(move.getInput()));
-  const Values to = {from[0], b.floorDiv(from[1], block * block), b.mul(from[2], block), b.mul(from[3], block)};
-  return rearrange(b, op, [&](ValueRange at, ValueRange sizes) -> Values {
-    const Value offset = b.add(b.mul(b.rem(at[2], block), block), b.rem(at[3], block));
-    const Value channel = isDepthFirst ? b.add(b.mul(offset, sizes[1]), at[1]) : b.add(b.mul(at[1], block * block), offset);
-    return {at[0], channel, b.floorDiv(at[2], block), b.floorDiv(at[3], block)};
-  }, to);
+  const Values to = {from[0], b.floorDiv(from[1], block * block), b.mul(from[2], block),
+                     b.mul(from[3], block)};
+  return rearrange(
+      b, op,
+      [&](ValueRange at, ValueRange sizes) -> Values {
+        const Value offset = b.add(b.mul(b.rem(at[2], block), block), b.rem(at[3], block));
+        const Value channel = isDepthFirst ? b.add(b.mul(offset, sizes[1]), at[1])
+                                           : b.add(b.mul(at[1], block * block), offset);
+        return {at[0], channel, b.floorDiv(at[2], block), b.floorDiv(at[3], block)};
+      },
+      to);
 }
 
 LogicalResult lowerSpaceToDepth(KernelBuilder& b, Operation* op) {
   auto move = cast<ir::SpaceToDepthOp>(op);
   const int64_t block = move.getBlocksize();
   const Values from = b.sizes(b.get(move.getInput()));
-  const Values to = {from[0], b.mul(from[1], block * block), b.floorDiv(from[2], block), b.floorDiv(from[3], block)};
-  return rearrange(b, op, [&](ValueRange at, ValueRange) -> Values {
-    const Value offset = b.floorDiv(at[1], from[1]);
-    return {at[0], b.rem(at[1], from[1]), b.add(b.mul(at[2], block), b.floorDiv(offset, block)),
-            b.add(b.mul(at[3], block), b.rem(offset, block))};
-  }, to);
+  const Values to = {from[0], b.mul(from[1], block * block), b.floorDiv(from[2], block),
+                     b.floorDiv(from[3], block)};
+  return rearrange(
+      b, op,
+      [&](ValueRange at, ValueRange) -> Values {
+        const Value offset = b.floorDiv(at[1], from[1]);
+        return {at[0], b.rem(at[1], from[1]), b.add(b.mul(at[2], block), b.floorDiv(offset, block)),
+                b.add(b.mul(at[3], block), b.rem(offset, block))};
+      },
+      to);
 }
 
 LogicalResult lowerReverseSequence(KernelBuilder& b, Operation* op) {
   auto reverse = cast<ir::ReverseSequenceOp>(op);
   const Value lengths = b.get(reverse.getSequenceLens());
   const int64_t time = reverse.getTimeAxis(), batch = reverse.getBatchAxis();
-  return rearrange(b, op, [&](ValueRange at, ValueRange) -> Values {
-    const Value length = b.toIndex(b.load(lengths, at[batch]));
-    Values from(at);
-    from[time] = b.select(b.less(at[time], length), b.sub(b.sub(length, 1), at[time]), at[time]);
-    return from;
-  }, b.sizes(b.get(reverse.getInput())));
+  return rearrange(
+      b, op,
+      [&](ValueRange at, ValueRange) -> Values {
+        const Value length = b.toIndex(b.load(lengths, at[batch]));
+        Values from(at);
+        from[time] =
+            b.select(b.less(at[time], length), b.sub(b.sub(length, 1), at[time]), at[time]);
+        return from;
+      },
+      b.sizes(b.get(reverse.getInput())));
 }
 
 }  // namespace tessera::backend_native

@@ -22,7 +22,8 @@ struct Moments {
 }  // namespace
 
 static Value divideBy(KernelBuilder& b, Value sums, Value count) {
-  return b.map(sums, typeOf(sums).getElementType(), [&](ValueRange v) { return emitDiv(b, v[0], count, false); });
+  return b.map(sums, typeOf(sums).getElementType(),
+               [&](ValueRange v) { return emitDiv(b, v[0], count, false); });
 }
 
 static Moments momentsOf(KernelBuilder& b, Value x, ArrayRef<int64_t> dims, bool isCentered) {
@@ -43,8 +44,9 @@ static Value inverseDeviation(KernelBuilder& b, Value variance, double epsilon) 
 }
 
 /// (x - mean) * inverse * scale + bias; mean, scale and bias may be absent.
-static Value applyMoments(KernelBuilder& b, Value x, Value mean, Value inverse, ArrayRef<int64_t> kept,
-                          const LineOperand& scale, const LineOperand& bias) {
+static Value applyMoments(KernelBuilder& b, Value x, Value mean, Value inverse,
+                          ArrayRef<int64_t> kept, const LineOperand& scale,
+                          const LineOperand& bias) {
   SmallVector<LineOperand> operands = {LineOperand{inverse, SmallVector<int64_t>(kept)}};
   for (const LineOperand& optional : {LineOperand{mean, SmallVector<int64_t>(kept)}, scale, bias}) {
     if (optional.tensor) operands.push_back(optional);
@@ -76,13 +78,15 @@ LogicalResult lowerLayerNorm(KernelBuilder& b, Operation* op) {
   const SmallVector<int64_t> dims = dimRange(axis, rank), kept = dimRange(0, axis);
   const Moments moments = momentsOf(b, x, dims, /*isCentered=*/true);
   const Value inverse = inverseDeviation(b, moments.variance, norm.getEpsilon().convertToDouble());
-  b.set(norm.getY(), applyMoments(b, x, moments.mean, inverse, kept, alignedRight(b, norm.getScale(), rank),
-                                  alignedRight(b, norm.getB(), rank)));
+  b.set(norm.getY(),
+        applyMoments(b, x, moments.mean, inverse, kept, alignedRight(b, norm.getScale(), rank),
+                     alignedRight(b, norm.getB(), rank)));
   const auto setStatistic = [&](Value result, Value statistic) {
     if (!result) return;
     const Type wanted = elementOf(result);
     if (wanted != element)
-      statistic = b.map(statistic, wanted, [&](ValueRange v) { return emitCast(b, v[0], element, wanted); });
+      statistic = b.map(statistic, wanted,
+                        [&](ValueRange v) { return emitCast(b, v[0], element, wanted); });
     b.set(result, keepDims(b, statistic, b.sizes(x), dims));
   };
   setStatistic(norm.getMean(), moments.mean);
@@ -96,7 +100,8 @@ LogicalResult lowerRmsNorm(KernelBuilder& b, Operation* op) {
   const int64_t rank = typeOf(x).getRank(), axis = positiveAxis(norm.getAxis(), rank);
   const Moments moments = momentsOf(b, x, dimRange(axis, rank), /*isCentered=*/false);
   const Value inverse = inverseDeviation(b, moments.variance, norm.getEpsilon().convertToDouble());
-  b.set(norm.getY(), applyMoments(b, x, {}, inverse, dimRange(0, axis), alignedRight(b, norm.getScale(), rank), {}));
+  b.set(norm.getY(), applyMoments(b, x, {}, inverse, dimRange(0, axis),
+                                  alignedRight(b, norm.getScale(), rank), {}));
   return success();
 }
 
@@ -106,8 +111,8 @@ LogicalResult lowerInstanceNorm(KernelBuilder& b, Operation* op) {
   const SmallVector<int64_t> dims = dimRange(2, typeOf(x).getRank());
   const Moments moments = momentsOf(b, x, dims, /*isCentered=*/true);
   const Value inverse = inverseDeviation(b, moments.variance, norm.getEpsilon().convertToDouble());
-  b.set(norm.getY(), applyMoments(b, x, moments.mean, inverse, {0, 1}, {b.get(norm.getScale()), {1}},
-                                  {b.get(norm.getB()), {1}}));
+  b.set(norm.getY(), applyMoments(b, x, moments.mean, inverse, {0, 1},
+                                  {b.get(norm.getScale()), {1}}, {b.get(norm.getB()), {1}}));
   return success();
 }
 
@@ -119,10 +124,13 @@ LogicalResult lowerGroupNorm(KernelBuilder& b, Operation* op) {
   Values split = {sizes[0], groups, perGroup};
   split.append(sizes.begin() + 2, sizes.end());
   const Value x = b.reshape(input, split);
-  const auto parameter = [&](Value value) { return LineOperand{b.reshape(b.get(value), {groups, perGroup}), {1, 2}}; };
+  const auto parameter = [&](Value value) {
+    return LineOperand{b.reshape(b.get(value), {groups, perGroup}), {1, 2}};
+  };
   const Moments moments = momentsOf(b, x, dimRange(2, typeOf(x).getRank()), /*isCentered=*/true);
   const Value inverse = inverseDeviation(b, moments.variance, norm.getEpsilon().convertToDouble());
-  const Value y = applyMoments(b, x, moments.mean, inverse, {0, 1}, parameter(norm.getScale()), parameter(norm.getBias()));
+  const Value y = applyMoments(b, x, moments.mean, inverse, {0, 1}, parameter(norm.getScale()),
+                               parameter(norm.getBias()));
   b.set(norm.getY(), b.reshape(y, sizes));
   return success();
 }
@@ -152,7 +160,8 @@ LogicalResult lowerLpNorm(KernelBuilder& b, Operation* op) {
   const int64_t axis = positiveAxis(norm.getAxis(), typeOf(x).getRank());
   const bool isEuclidean = norm.getP() == 2;
   const Value sums = reduceLines(b, x, {}, axis, b.scalar(element, 0), [&](ValueRange v) {
-    return emitAdd(b, v[1], isEuclidean ? emitMul(b, v[0], v[0]) : Value(b.create<math::AbsFOp>(v[0])));
+    return emitAdd(b, v[1],
+                   isEuclidean ? emitMul(b, v[0], v[0]) : Value(b.create<math::AbsFOp>(v[0])));
   });
   // A line of zeros is divided by 1 and stays zeros.
   const Value divisors = b.map(sums, element, [&](ValueRange v) {
@@ -161,7 +170,8 @@ LogicalResult lowerLpNorm(KernelBuilder& b, Operation* op) {
     return b.select(isZero, b.scalar(element, 1), length);
   });
   const LineOperand lines = {divisors, otherDims(typeOf(x).getRank(), axis)};
-  b.set(norm.getY(), mapLines(b, x, lines, element, [&](ValueRange v) { return emitDiv(b, v[0], v[1], false); }));
+  b.set(norm.getY(), mapLines(b, x, lines, element,
+                              [&](ValueRange v) { return emitDiv(b, v[0], v[1], false); }));
   return success();
 }
 
@@ -195,17 +205,20 @@ LogicalResult lowerLrn(KernelBuilder& b, Operation* op) {
   }
   Kinds kinds = parallelLoops(rank + 1);
   kinds[2] = utils::IteratorType::reduction;
-  const auto mapOf = [&](ArrayRef<AffineExpr> results) { return AffineMap::get(rank + 1, 0, results, b.getContext()); };
+  const auto mapOf = [&](ArrayRef<AffineExpr> results) {
+    return AffineMap::get(rank + 1, 0, results, b.getContext());
+  };
   const Value window = b.empty(element, b.index(size));
-  const Value sums = b.generic({source, window}, {mapOf(from), mapOf(b.getAffineDimExpr(2)), mapOf(to)},
-                               b.filled(zero, sizes), kinds,
-                               [&](ValueRange v) { return emitAdd(b, v[2], emitMul(b, v[0], v[0])); });
+  const Value sums =
+      b.generic({source, window}, {mapOf(from), mapOf(b.getAffineDimExpr(2)), mapOf(to)},
+                b.filled(zero, sizes), kinds,
+                [&](ValueRange v) { return emitAdd(b, v[2], emitMul(b, v[0], v[0])); });
   const double alpha = lrn.getAlpha().convertToDouble() / static_cast<double>(size);
   b.set(lrn.getY(), b.map({x, sums}, element, [&](ValueRange v) {
-          const Value base = emitAdd(b, emitMul(b, v[1], b.scalar(element, alpha)),
-                                     b.scalar(element, lrn.getBias().convertToDouble()));
-          return emitMul(b, v[0], inversePower(b, base, lrn.getBeta().convertToDouble()));
-        }));
+    const Value base = emitAdd(b, emitMul(b, v[1], b.scalar(element, alpha)),
+                               b.scalar(element, lrn.getBias().convertToDouble()));
+    return emitMul(b, v[0], inversePower(b, base, lrn.getBeta().convertToDouble()));
+  }));
   return success();
 }
 

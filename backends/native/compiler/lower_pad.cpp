@@ -10,7 +10,8 @@ using namespace mlir;
 std::optional<std::string> refusePad(Operation* op) {
   auto pad = cast<ir::PadOp>(op);
   if (pad.getAxes() && !ir::constantInts(pad.getAxes())) return "axes are not constant";
-  if (!cast<RankedTensorType>(pad.getPads().getType()).hasStaticShape()) return "the number of pads is not known";
+  if (!cast<RankedTensorType>(pad.getPads().getType()).hasStaticShape())
+    return "the number of pads is not known";
   return std::nullopt;
 }
 
@@ -40,7 +41,8 @@ LogicalResult lowerPad(KernelBuilder& b, Operation* op) {
     if (axis < 0) axis += static_cast<int64_t>(from.size());
     before[axis] = pads[i];
     to[axis] = b.add(b.add(from[axis], pads[i]), pads[numAxes + i]);
-    for (const Value size : {pads[i], pads[numAxes + i]}) onlyGrows &= getConstantIntValue(size).value_or(-1) >= 0;
+    for (const Value size : {pads[i], pads[numAxes + i]})
+      onlyGrows &= getConstantIntValue(size).value_or(-1) >= 0;
   }
   for (auto [size, extent] : llvm::zip_equal(to, type.getShape())) {
     if (!ShapedType::isDynamic(extent)) size = b.index(extent);
@@ -49,27 +51,28 @@ LogicalResult lowerPad(KernelBuilder& b, Operation* op) {
   Value fill;
   if (isConstant) {
     const Value value = b.get(pad.getConstantValue());
-    fill = value ? b.load(value, Values(typeOf(value).getRank(), b.index(0))) : b.scalar(element, 0);
+    fill =
+        value ? b.load(value, Values(typeOf(value).getRank(), b.index(0))) : b.scalar(element, 0);
   }
   if (isConstant && onlyGrows) {
     b.set(op->getResult(0), b.insert(data, b.filled(fill, to), before));
     return success();
   }
   b.set(op->getResult(0), b.compute(to, element, [&](ValueRange indices) {
-          Values source;
-          Value inside = b.integer(b.getI1Type(), 1);
-          for (auto [i, index] : llvm::enumerate(indices)) {
-            const Value at = b.sub(index, before[i]);
-            if (!isConstant) {
-              source.push_back(sourcePosition(b, pad.getMode(), at, from[i]));
-              continue;
-            }
-            inside = b.both(inside, b.both(b.lessOrEqual(b.index(0), at), b.less(at, from[i])));
-            source.push_back(b.minIndex(b.maxIndex(at, b.index(0)), b.sub(from[i], 1)));
-          }
-          const Value value = b.load(data, source);
-          return isConstant ? b.select(inside, value, fill) : value;
-        }));
+    Values source;
+    Value inside = b.integer(b.getI1Type(), 1);
+    for (auto [i, index] : llvm::enumerate(indices)) {
+      const Value at = b.sub(index, before[i]);
+      if (!isConstant) {
+        source.push_back(sourcePosition(b, pad.getMode(), at, from[i]));
+        continue;
+      }
+      inside = b.both(inside, b.both(b.lessOrEqual(b.index(0), at), b.less(at, from[i])));
+      source.push_back(b.minIndex(b.maxIndex(at, b.index(0)), b.sub(from[i], 1)));
+    }
+    const Value value = b.load(data, source);
+    return isConstant ? b.select(inside, value, fill) : value;
+  }));
   return success();
 }
 

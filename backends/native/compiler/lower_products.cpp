@@ -16,8 +16,8 @@ static bool isSame(Value a, Value b) {
 
 namespace {
 
-/// One operand of a product: the loop of each dimension, -1 where it stays at index 0. A dimension that may turn out
-/// to be 1 is `open` and is read at a computed index.
+/// One operand of a product: the loop of each dimension, -1 where it stays at index 0. A dimension
+/// that may turn out to be 1 is `open` and is read at a computed index.
 struct Factor {
   Value tensor;
   SmallVector<int64_t> loops;
@@ -32,14 +32,16 @@ static void bindBatch(KernelBuilder& b, Factor& factor, size_t numBatch, ValueRa
   for (size_t i = 0; i < numBatch; ++i) {
     const size_t loop = i + batch.size() - numBatch;
     const bool same = isSame(sizes[i], batch[loop]);
-    factor.loops.push_back(!same && getConstantIntValue(sizes[i]) == 1 ? -1 : static_cast<int64_t>(loop));
+    factor.loops.push_back(
+        !same && getConstantIntValue(sizes[i]) == 1 ? -1 : static_cast<int64_t>(loop));
     factor.isOpen.push_back(!same && !getConstantIntValue(sizes[i]));
   }
 }
 
-/// Sum over reduction loops of the product of all factors, into `start`.
-static Value contract(KernelBuilder& b, ArrayRef<Factor> factors, Value start, ArrayRef<int64_t> outputLoops,
-                      const Kinds& kinds) {
+/// Sum over reduction loops of the product of all factors, into `start`; `extents` are the loops'
+/// sizes.
+static Value contract(KernelBuilder& b, ArrayRef<Factor> factors, Value start,
+                      ArrayRef<int64_t> outputLoops, const Kinds& kinds, ValueRange extents) {
   const auto numLoops = static_cast<unsigned>(kinds.size());
   Values inputs;
   Maps maps;
@@ -47,6 +49,11 @@ static Value contract(KernelBuilder& b, ArrayRef<Factor> factors, Value start, A
     if (llvm::is_contained(factor.isOpen, true)) continue;
     inputs.push_back(factor.tensor);
     maps.push_back(loopMap(b, numLoops, factor.loops));
+  }
+  if (inputs.size() < factors.size()) {
+    // The sizes of loops come from operands: here from one that is never read.
+    inputs.push_back(b.empty(typeOf(start).getElementType(), extents));
+    maps.push_back(identityMap(b, numLoops));
   }
   maps.push_back(loopMap(b, numLoops, outputLoops));
   return b.generic(inputs, maps, start, kinds, [&](ValueRange elements) {
@@ -60,7 +67,8 @@ static Value contract(KernelBuilder& b, ArrayRef<Factor> factors, Value start, A
         const Values sizes = b.sizes(factor.tensor);
         Values at;
         for (auto [i, loop] : llvm::enumerate(factor.loops)) {
-          Value index = loop < 0 ? b.index(0) : Value(b.create<linalg::IndexOp>(static_cast<uint64_t>(loop)));
+          Value index =
+              loop < 0 ? b.index(0) : Value(b.create<linalg::IndexOp>(static_cast<uint64_t>(loop)));
           if (factor.isOpen[i]) index = b.select(b.equal(sizes[i], b.index(1)), b.index(0), index);
           at.push_back(index);
         }
@@ -79,16 +87,19 @@ LogicalResult lowerMatmul(KernelBuilder& b, Operation* op) {
   const Values a = b.sizes(left.tensor), c = b.sizes(right.tensor);
   const bool hasM = a.size() > 1, hasN = c.size() > 1;
   const size_t leftBatch = hasM ? a.size() - 2 : 0, rightBatch = hasN ? c.size() - 2 : 0;
-  const Values shapes[] = {Values(ArrayRef(a).take_front(leftBatch)), Values(ArrayRef(c).take_front(rightBatch))};
+  const Values shapes[] = {Values(ArrayRef(a).take_front(leftBatch)),
+                           Values(ArrayRef(c).take_front(rightBatch))};
   Values sizes = broadcastSizes(b, shapes);
   const Values batch = sizes;
   bindBatch(b, left, leftBatch, batch);
   bindBatch(b, right, rightBatch, batch);
   auto numLoops = static_cast<int64_t>(batch.size());
+  Values extents = batch;
   SmallVector<int64_t> output = llvm::to_vector(llvm::seq<int64_t>(0, numLoops));
   Kinds kinds = parallelLoops(static_cast<unsigned>(numLoops));
-  const auto addLoop = [&](utils::IteratorType kind) {
+  const auto addLoop = [&](utils::IteratorType kind, Value extent) {
     kinds.push_back(kind);
+    extents.push_back(extent);
     return numLoops++;
   };
   const auto bind = [](Factor& factor, int64_t loop) {
@@ -96,23 +107,24 @@ LogicalResult lowerMatmul(KernelBuilder& b, Operation* op) {
     factor.isOpen.push_back(false);
   };
   if (hasM) {
-    const int64_t m = addLoop(utils::IteratorType::parallel);
+    const int64_t m = addLoop(utils::IteratorType::parallel, a[a.size() - 2]);
     bind(left, m);
     output.push_back(m);
     sizes.push_back(a[a.size() - 2]);
   }
-  const int64_t k = addLoop(utils::IteratorType::reduction);
+  const int64_t k = addLoop(utils::IteratorType::reduction, a.back());
   bind(left, k);
   bind(right, k);
   if (hasN) {
-    const int64_t n = addLoop(utils::IteratorType::parallel);
+    const int64_t n = addLoop(utils::IteratorType::parallel, c.back());
     bind(right, n);
     output.push_back(n);
     sizes.push_back(c.back());
   }
   const Type element = typeOf(left.tensor).getElementType();
   const Factor factors[] = {left, right};
-  b.set(op->getResult(0), contract(b, factors, b.filled(b.scalar(element, 0), sizes), output, kinds));
+  b.set(op->getResult(0),
+        contract(b, factors, b.filled(b.scalar(element, 0), sizes), output, kinds, extents));
   return success();
 }
 
@@ -132,7 +144,8 @@ LogicalResult lowerGemm(KernelBuilder& b, Operation* op) {
       {a, transA ? SmallVector<int64_t>{k, m} : SmallVector<int64_t>{m, k}, closed},
       {c, transB ? SmallVector<int64_t>{n, k} : SmallVector<int64_t>{k, n}, closed},
   };
-  const Value product = contract(b, factors, b.filled(b.scalar(element, 0), sizes), {m, n}, kinds);
+  const Value product =
+      contract(b, factors, b.filled(b.scalar(element, 0), sizes), {m, n}, kinds, {});
   const double alpha = gemm.getAlpha().convertToDouble(), beta = gemm.getBeta().convertToDouble();
   const auto type = cast<RankedTensorType>(op->getResult(0).getType());
   SmallVector<BroadcastOperand> operands = {{product, type}};
@@ -142,19 +155,23 @@ LogicalResult lowerGemm(KernelBuilder& b, Operation* op) {
     if (isa<FloatType>(element)) return emitMul(b, value, b.scalar(element, factor));
     // Integers are scaled in floating point, as the attribute is.
     const Type real = b.getF64Type();
-    return emitCast(b, emitMul(b, emitCast(b, value, element, real), b.scalar(real, factor)), real, element);
+    return emitCast(b, emitMul(b, emitCast(b, value, element, real), b.scalar(real, factor)), real,
+                    element);
   };
-  b.set(op->getResult(0), broadcast(b, operands, type, element, [&](ValueRange v) {
-          const Value y = scaled(v[0], alpha);
-          return v.size() > 1 ? emitAdd(b, y, scaled(v[1], beta)) : y;
-        }, sizes));
+  b.set(op->getResult(0), broadcast(
+                              b, operands, type, element,
+                              [&](ValueRange v) {
+                                const Value y = scaled(v[0], alpha);
+                                return v.size() > 1 ? emitAdd(b, y, scaled(v[1], beta)) : y;
+                              },
+                              sizes));
   return success();
 }
 
 namespace {
 
-/// Letters of each term as in the equation; an ellipsis becomes one negative label for each of its dimensions, counted from
-/// the right.
+/// Letters of each term as in the equation; an ellipsis becomes one negative label for each of its
+/// dimensions, counted from the right.
 struct Equation {
   SmallVector<SmallVector<int>> inputs;
   SmallVector<int> output;
@@ -250,13 +267,15 @@ LogicalResult lowerEinsum(KernelBuilder& b, Operation* op) {
   }
   Kinds kinds = parallelLoops(static_cast<unsigned>(order.size()));
   for (const int label : summed) kinds[loopOf[label]] = utils::IteratorType::reduction;
-  Values to;
+  Values to, extents;
+  for (const int label : order) extents.push_back(sizes[label]);
   SmallVector<int64_t> outputLoops;
   for (const int label : equation.output) {
     to.push_back(sizes[label]);
     outputLoops.push_back(loopOf[label]);
   }
-  b.set(op->getResult(0), contract(b, factors, b.filled(b.scalar(element, 0), to), outputLoops, kinds));
+  b.set(op->getResult(0),
+        contract(b, factors, b.filled(b.scalar(element, 0), to), outputLoops, kinds, extents));
   return success();
 }
 

@@ -1,4 +1,5 @@
-// Linear quantisation: scale and zero point for the tensor, for each slice along an axis, or for blocks of an axis.
+// Linear quantisation: scale and zero point for the tensor, for each slice along an axis, or for
+// blocks of an axis.
 #include "backends/native/compiler/attributes.h"
 #include "backends/native/compiler/broadcast.h"
 #include "backends/native/compiler/emit_scalar.h"
@@ -22,11 +23,12 @@ static BroadcastOperand parameterOf(KernelBuilder& b, Operation* op, Value param
   if (axis < 0) axis += type.getRank();
   const Value tensor = b.get(parameter);
   if (blockSize > 0) {
-    const Value spread = b.compute(b.sizes(b.get(x)), typeOf(tensor).getElementType(), [&](ValueRange at) {
-      Values from(at);
-      from[axis] = b.floorDiv(from[axis], blockSize);
-      return b.load(tensor, from);
-    });
+    const Value spread =
+        b.compute(b.sizes(b.get(x)), typeOf(tensor).getElementType(), [&](ValueRange at) {
+          Values from(at);
+          from[axis] = b.floorDiv(from[axis], blockSize);
+          return b.load(tensor, from);
+        });
     return {spread, type};
   }
   const bool isPerTensor = own.getRank() == 0 || own.getDimSize(0) == 1;
@@ -34,22 +36,28 @@ static BroadcastOperand parameterOf(KernelBuilder& b, Operation* op, Value param
 }
 
 std::optional<std::string> refuseQuantize(Operation* op) {
-  if (!ir::isPlain(cast<RankedTensorType>(op->getOperand(0).getType()))) return "a blocked layout is not supported";
+  if (!ir::isPlain(cast<RankedTensorType>(op->getOperand(0).getType())))
+    return "a blocked layout is not supported";
   return std::nullopt;
 }
 
 LogicalResult lowerQuantizeLinear(KernelBuilder& b, Operation* op) {
   auto quantize = cast<ir::QuantizeLinearOp>(op);
-  const Type from = elementOf(quantize.getX()), to = elementOf(quantize.getY()), scale = elementOf(quantize.getYScale());
-  // f32 throughout where x is f32; everything else in f64, the quotient rounded to f32 unless x is f64.
+  const Type from = elementOf(quantize.getX()), to = elementOf(quantize.getY()),
+             scale = elementOf(quantize.getYScale());
+  // f32 throughout where x is f32; everything else in f64, the quotient rounded to f32 unless x is
+  // f64.
   const Type work = from.isF32() && scale.isF32() ? Type(b.getF32Type()) : Type(b.getF64Type());
-  SmallVector<BroadcastOperand> operands = {operandOf(b, quantize.getX()), parameterOf(b, op, quantize.getYScale())};
+  SmallVector<BroadcastOperand> operands = {operandOf(b, quantize.getX()),
+                                            parameterOf(b, op, quantize.getYScale())};
   if (quantize.getYZeroPoint()) operands.push_back(parameterOf(b, op, quantize.getYZeroPoint()));
   const auto type = cast<RankedTensorType>(quantize.getType());
   b.set(quantize.getY(), broadcast(b, operands, type, kernelElement(to), [&](ValueRange v) {
-          Value quotient = emitDiv(b, emitCast(b, v[0], from, work), emitCast(b, v[1], scale, work), false);
+          Value quotient =
+              emitDiv(b, emitCast(b, v[0], from, work), emitCast(b, v[1], scale, work), false);
           if (work.isF64() && !from.isF64())
-            quotient = emitCast(b, emitCast(b, quotient, work, b.getF32Type()), b.getF32Type(), work);
+            quotient =
+                emitCast(b, emitCast(b, quotient, work, b.getF32Type()), b.getF32Type(), work);
           Value rounded = b.create<math::RoundEvenOp>(quotient);
           if (v.size() > 2) rounded = emitAdd(b, rounded, emitCast(b, v[2], to, work));
           return emitCast(b, rounded, work, to);
@@ -64,8 +72,10 @@ LogicalResult lowerDequantizeLinear(KernelBuilder& b, Operation* op) {
   // f32 holds all 8-bit integers and their differences.
   const bool isNarrow = from.getIntOrFloatBitWidth() <= 8 && scale.isF32() && to.isF32();
   const Type work = isNarrow ? Type(b.getF32Type()) : Type(b.getF64Type());
-  SmallVector<BroadcastOperand> operands = {operandOf(b, dequantize.getX()), parameterOf(b, op, dequantize.getXScale())};
-  if (dequantize.getXZeroPoint()) operands.push_back(parameterOf(b, op, dequantize.getXZeroPoint()));
+  SmallVector<BroadcastOperand> operands = {operandOf(b, dequantize.getX()),
+                                            parameterOf(b, op, dequantize.getXScale())};
+  if (dequantize.getXZeroPoint())
+    operands.push_back(parameterOf(b, op, dequantize.getXZeroPoint()));
   const auto type = cast<RankedTensorType>(dequantize.getType());
   b.set(dequantize.getY(), broadcast(b, operands, type, to, [&](ValueRange v) {
           Value x = emitCast(b, v[0], from, work);
@@ -82,22 +92,29 @@ LogicalResult lowerDynamicQuantizeLinear(KernelBuilder& b, Operation* op) {
   const Type f32 = b.getF32Type(), u8 = elementOf(quantize.getY());
   const Value zero = b.scalar(f32, 0), limit = b.scalar(f32, 255);
   const SmallVector<int64_t> all = dimRange(0, typeOf(x).getRank());
-  const Value low = reduceLines(b, x, {}, all, zero, [&](ValueRange v) { return emitMin(b, v[1], v[0], false); });
-  const Value high = reduceLines(b, x, {}, all, zero, [&](ValueRange v) { return emitMax(b, v[1], v[0], false); });
-  const Value scale = b.map({low, high}, f32, [&](ValueRange v) { return emitDiv(b, emitSub(b, v[1], v[0]), limit, false); });
+  const Value low =
+      reduceLines(b, x, {}, all, zero, [&](ValueRange v) { return emitMin(b, v[1], v[0], false); });
+  const Value high =
+      reduceLines(b, x, {}, all, zero, [&](ValueRange v) { return emitMax(b, v[1], v[0], false); });
+  const Value scale = b.map({low, high}, f32, [&](ValueRange v) {
+    return emitDiv(b, emitSub(b, v[1], v[0]), limit, false);
+  });
   const Value zeroPoint = b.map({low, scale}, f32, [&](ValueRange v) {
     const Value isFlat = emitCompare(b, Compare::kEqual, v[1], zero);
-    const Value position = b.create<math::RoundEvenOp>(emitDiv(b, emitSub(b, zero, v[0]), v[1], false));
+    const Value position =
+        b.create<math::RoundEvenOp>(emitDiv(b, emitSub(b, zero, v[0]), v[1], false));
     return b.select(isFlat, zero, emitMin(b, emitMax(b, position, zero, false), limit, false));
   });
   const LineOperand parameters[] = {{scale, {}}, {zeroPoint, {}}};
   b.set(quantize.getY(), mapLines(b, x, parameters, kernelElement(u8), [&](ValueRange v) {
           const Value isFlat = emitCompare(b, Compare::kEqual, v[1], zero);
-          const Value steps = b.select(isFlat, zero, b.create<math::RoundEvenOp>(emitDiv(b, v[0], v[1], false)));
+          const Value steps =
+              b.select(isFlat, zero, b.create<math::RoundEvenOp>(emitDiv(b, v[0], v[1], false)));
           return emitCast(b, emitAdd(b, steps, v[2]), f32, u8);
         }));
   b.set(quantize.getYScale(), scale);
-  b.set(quantize.getYZeroPoint(), b.map(zeroPoint, kernelElement(u8), [&](ValueRange v) { return emitCast(b, v[0], f32, u8); }));
+  b.set(quantize.getYZeroPoint(), b.map(zeroPoint, kernelElement(u8),
+                                        [&](ValueRange v) { return emitCast(b, v[0], f32, u8); }));
   return success();
 }
 

@@ -1,5 +1,5 @@
-// lstm, gru and rnn: one product for the inputs of all steps, then a loop over time. State is [batch, hidden]; gate g of hidden
-// unit h is row g * hidden + h of the weights.
+// lstm, gru and rnn: one product for the inputs of all steps, then a loop over time. State is
+// [batch, hidden]; gate g of hidden unit h is row g * hidden + h of the weights.
 #include "backends/native/compiler/attributes.h"
 #include "backends/native/compiler/emit_scalar.h"
 #include "backends/native/compiler/lowerings.h"
@@ -11,7 +11,9 @@ namespace tessera::backend_native {
 
 using namespace mlir;
 
-static StringRef directionOf(Operation* op) { return op->getAttrOfType<StringAttr>("direction").getValue(); }
+static StringRef directionOf(Operation* op) {
+  return op->getAttrOfType<StringAttr>("direction").getValue();
+}
 
 std::optional<std::string> refuseRecurrent(Operation* op) {
   for (const unsigned weights : {1u, 2u}) {
@@ -45,13 +47,15 @@ static Value project(KernelBuilder& b, Value x, Value weights, Value start) {
   to.push_back(outer);
   Kinds kinds = parallelLoops(numLoops);
   kinds.back() = utils::IteratorType::reduction;
-  const AffineMap maps[] = {loopMap(b, numLoops, from), loopMap(b, numLoops, {outer, outer + 1}), loopMap(b, numLoops, to)};
+  const AffineMap maps[] = {loopMap(b, numLoops, from), loopMap(b, numLoops, {outer, outer + 1}),
+                            loopMap(b, numLoops, to)};
   return b.generic({x, weights}, maps, start, kinds,
                    [&](ValueRange v) { return emitAdd(b, v[2], emitMul(b, v[0], v[1])); });
 }
 
 /// Biases of W and, for rows below `lastRow`, of R, spread over [outer..., rows].
-static Value spreadBias(KernelBuilder& b, Value bias, ValueRange outer, int64_t rows, int64_t lastRow, Type element) {
+static Value spreadBias(KernelBuilder& b, Value bias, ValueRange outer, int64_t rows,
+                        int64_t lastRow, Type element) {
   Values sizes(outer);
   sizes.push_back(b.index(rows));
   if (!bias) return b.filled(b.scalar(element, 0), sizes);
@@ -84,7 +88,9 @@ struct Step {
     return b.maxIndex(b.sub(b.sub(length, 1), count), b.index(0));
   }
   /// Whether the batch entry still has a step.
-  Value isValid(KernelBuilder& b, Value batch) const { return b.less(count, b.toIndex(b.load(lengths, batch))); }
+  Value isValid(KernelBuilder& b, Value batch) const {
+    return b.less(count, b.toIndex(b.load(lengths, batch)));
+  }
 };
 
 /// The state before and after a step; c is null but for lstm.
@@ -100,36 +106,43 @@ static Value inputPart(KernelBuilder& b, const Step& step, int64_t gate, ValueRa
   return b.load(step.inputs, {step.timeOf(b, at[0]), at[0], row});
 }
 
-static Value hiddenPart(KernelBuilder& b, const Step& step, Value products, int64_t gate, ValueRange at) {
+static Value hiddenPart(KernelBuilder& b, const Step& step, Value products, int64_t gate,
+                        ValueRange at) {
   return b.load(products, {at[0], b.add(at[1], gate * step.direction.hidden)});
 }
 
-static State stepLstm(KernelBuilder& b, ir::LstmOp op, const Step& step, const State& old, Value products) {
+static State stepLstm(KernelBuilder& b, ir::LstmOp op, const Step& step, const State& old,
+                      Value products) {
   const Type element = typeOf(old.h).getElementType();
   const AffineMap identity = identityMap(b, 2);
   const Values sizes = b.sizes(old.h);
-  const Values next = b.genericMany({old.c, old.h}, {identity, identity, identity, identity},
-                                    {b.empty(element, sizes), b.empty(element, sizes)}, parallelLoops(2),
-                                    [&](ValueRange v) -> Values {
-    const Value at[] = {b.create<linalg::IndexOp>(uint64_t{0}), b.create<linalg::IndexOp>(uint64_t{1})};
-    const int64_t hidden = step.direction.hidden;
-    const auto gate = [&](int64_t g) {
-      return emitAdd(b, inputPart(b, step, g, at), hiddenPart(b, step, products, g, at));
-    };
-    const auto peep = [&](Value argument, int64_t which, Value c) {
-      if (!step.peepholes) return argument;
-      return emitAdd(b, argument, emitMul(b, b.load(step.peepholes, b.add(at[1], which * hidden)), c));
-    };
-    const Value input = step.direction.activate(b, 0, peep(gate(0), 0, v[0]));
-    const Value forget = op.getInputForget() ? emitSub(b, b.scalar(element, 1), input)
-                                             : step.direction.activate(b, 0, peep(gate(2), 2, v[0]));
-    const Value c = emitAdd(b, emitMul(b, forget, v[0]), emitMul(b, input, step.direction.activate(b, 1, gate(3))));
-    const Value output = step.direction.activate(b, 0, peep(gate(1), 1, c));
-    const Value h = emitMul(b, output, step.direction.activate(b, 2, c));
-    if (!step.lengths) return {h, c};
-    const Value isValid = step.isValid(b, at[0]);
-    return {b.select(isValid, h, v[1]), b.select(isValid, c, v[0])};
-  });
+  const Values next = b.genericMany(
+      {old.c, old.h}, {identity, identity, identity, identity},
+      {b.empty(element, sizes), b.empty(element, sizes)}, parallelLoops(2),
+      [&](ValueRange v) -> Values {
+        const Value at[] = {b.create<linalg::IndexOp>(uint64_t{0}),
+                            b.create<linalg::IndexOp>(uint64_t{1})};
+        const int64_t hidden = step.direction.hidden;
+        const auto gate = [&](int64_t g) {
+          return emitAdd(b, inputPart(b, step, g, at), hiddenPart(b, step, products, g, at));
+        };
+        const auto peep = [&](Value argument, int64_t which, Value c) {
+          if (!step.peepholes) return argument;
+          return emitAdd(b, argument,
+                         emitMul(b, b.load(step.peepholes, b.add(at[1], which * hidden)), c));
+        };
+        const Value input = step.direction.activate(b, 0, peep(gate(0), 0, v[0]));
+        const Value forget = op.getInputForget()
+                                 ? emitSub(b, b.scalar(element, 1), input)
+                                 : step.direction.activate(b, 0, peep(gate(2), 2, v[0]));
+        const Value c = emitAdd(b, emitMul(b, forget, v[0]),
+                                emitMul(b, input, step.direction.activate(b, 1, gate(3))));
+        const Value output = step.direction.activate(b, 0, peep(gate(1), 1, c));
+        const Value h = emitMul(b, output, step.direction.activate(b, 2, c));
+        if (!step.lengths) return {h, c};
+        const Value isValid = step.isValid(b, at[0]);
+        return {b.select(isValid, h, v[1]), b.select(isValid, c, v[0])};
+      });
   return {next[0], next[1]};
 }
 
@@ -142,17 +155,21 @@ static State stepRnn(KernelBuilder& b, const Step& step, const State& old, Value
   return {h, {}};
 }
 
-static State stepGru(KernelBuilder& b, ir::GruOp op, const Step& step, const State& old, Value products) {
+static State stepGru(KernelBuilder& b, ir::GruOp op, const Step& step, const State& old,
+                     Value products) {
   const Type element = typeOf(old.h).getElementType();
   const int64_t hidden = step.direction.hidden;
   const Values sizes = b.sizes(old.h);
   const auto gate = [&](int64_t g, ValueRange at) {
-    return step.direction.activate(b, 0, emitAdd(b, inputPart(b, step, g, at), hiddenPart(b, step, products, g, at)));
+    return step.direction.activate(
+        b, 0, emitAdd(b, inputPart(b, step, g, at), hiddenPart(b, step, products, g, at)));
   };
   Value recurrent;  // R_h (r * h), or null where the reset is applied to the product.
   if (!op.getLinearBeforeReset()) {
-    const Value resetH = b.compute(sizes, element, [&](ValueRange at) { return emitMul(b, gate(1, at), b.load(old.h, at)); });
-    const Value weights = b.slice(step.weights, {b.index(2 * hidden), b.index(0)}, {b.index(hidden), b.index(hidden)});
+    const Value resetH = b.compute(
+        sizes, element, [&](ValueRange at) { return emitMul(b, gate(1, at), b.load(old.h, at)); });
+    const Value weights = b.slice(step.weights, {b.index(2 * hidden), b.index(0)},
+                                  {b.index(hidden), b.index(hidden)});
     recurrent = project(b, resetH, weights, b.filled(b.scalar(element, 0), sizes));
   }
   const Value h = b.compute(sizes, element, [&](ValueRange at) {
@@ -164,7 +181,8 @@ static State stepGru(KernelBuilder& b, ir::GruOp op, const Step& step, const Sta
       if (step.bias) part = emitAdd(b, part, b.load(step.bias, b.add(at[1], 5 * hidden)));
       part = emitMul(b, gate(1, at), part);
     }
-    const Value candidate = step.direction.activate(b, 1, emitAdd(b, inputPart(b, step, 2, at), part));
+    const Value candidate =
+        step.direction.activate(b, 1, emitAdd(b, inputPart(b, step, 2, at), part));
     const Value update = gate(0, at), before = b.load(old.h, at);
     const Value kept = emitMul(b, emitSub(b, b.scalar(element, 1), update), candidate);
     const Value next = emitAdd(b, kept, emitMul(b, update, before));
@@ -189,7 +207,8 @@ static Value storeStep(KernelBuilder& b, const Step& step, Value y, Value h, int
 
 static State advance(KernelBuilder& b, Operation* op, const Step& step, const State& old) {
   const Value batch = b.size(old.h, 0);
-  const Value start = b.filled(b.scalar(typeOf(old.h).getElementType(), 0), {batch, b.size(step.weights, 0)});
+  const Value start =
+      b.filled(b.scalar(typeOf(old.h).getElementType(), 0), {batch, b.size(step.weights, 0)});
   const Value products = project(b, old.h, step.weights, start);
   if (auto lstm = dyn_cast<ir::LstmOp>(op)) return stepLstm(b, lstm, step, old, products);
   if (auto gru = dyn_cast<ir::GruOp>(op)) return stepGru(b, gru, step, old, products);
@@ -223,10 +242,17 @@ static Outcome runDirections(KernelBuilder& b, Operation* op, const Operands& o)
   outcome.y = b.filled(zero, {o.steps, b.index(o.numDirections), o.batch, b.index(o.hidden)});
   for (int64_t d = 0; d < o.numDirections; ++d) {
     const size_t perDirection = activations.size() / static_cast<size_t>(o.numDirections);
-    Step step{.direction = {o.hidden, parsed.clip, {}}, .inputs = {}, .weights = partOf(b, o.r, d), .bias = partOf(b, o.bias, d),
-              .peepholes = partOf(b, o.peepholes, d), .time = {}, .lengths = o.lengths, .count = {},
+    Step step{.direction = {o.hidden, parsed.clip, {}},
+              .inputs = {},
+              .weights = partOf(b, o.r, d),
+              .bias = partOf(b, o.bias, d),
+              .peepholes = partOf(b, o.peepholes, d),
+              .time = {},
+              .lengths = o.lengths,
+              .count = {},
               .isReversed = d == 1 || directionOf(op) == "reverse"};
-    step.direction.activations.append(activations.begin() + d * perDirection, activations.begin() + (d + 1) * perDirection);
+    step.direction.activations.append(activations.begin() + d * perDirection,
+                                      activations.begin() + (d + 1) * perDirection);
     const int64_t lastRow = resetsLate ? 2 * o.hidden : o.rows;
     step.inputs = project(b, o.x, partOf(b, o.w, d),
                           spreadBias(b, step.bias, {o.steps, o.batch}, o.rows, lastRow, element));
@@ -264,10 +290,20 @@ static Value joinStates(KernelBuilder& b, const Operands& o, ArrayRef<State> sta
 /// Absent operands are null.
 static Operands collectOperands(KernelBuilder& b, Operation* op, ArrayRef<Value> values) {
   const auto take = [&](size_t i) { return i < values.size() ? b.get(values[i]) : Value(); };
-  Operands o{.x = take(0), .w = take(1), .r = take(2), .bias = take(3), .lengths = take(4), .initialH = take(5),
-             .initialC = take(6), .peepholes = take(7), .steps = {}, .batch = {}};
+  Operands o{.x = take(0),
+             .w = take(1),
+             .r = take(2),
+             .bias = take(3),
+             .lengths = take(4),
+             .initialH = take(5),
+             .initialC = take(6),
+             .peepholes = take(7),
+             .steps = {},
+             .batch = {}};
   o.isBatchFirst = intOr(op, "layout", 0) != 0;
-  const auto timeFirst = [&](Value tensor) { return tensor ? b.transpose(tensor, {1, 0, 2}) : tensor; };
+  const auto timeFirst = [&](Value tensor) {
+    return tensor ? b.transpose(tensor, {1, 0, 2}) : tensor;
+  };
   if (o.isBatchFirst) {
     o.x = timeFirst(o.x);
     o.initialH = timeFirst(o.initialH);
@@ -282,8 +318,8 @@ static Operands collectOperands(KernelBuilder& b, Operation* op, ArrayRef<Value>
   return o;
 }
 
-static LogicalResult lowerRecurrent(KernelBuilder& b, Operation* op, ArrayRef<Value> operands, Value y, Value lastH,
-                                    Value lastC) {
+static LogicalResult lowerRecurrent(KernelBuilder& b, Operation* op, ArrayRef<Value> operands,
+                                    Value y, Value lastH, Value lastC) {
   const Operands o = collectOperands(b, op, operands);
   const Outcome outcome = runDirections(b, op, o);
   if (y) b.set(y, o.isBatchFirst ? b.transpose(outcome.y, {2, 0, 1, 3}) : outcome.y);
@@ -294,20 +330,24 @@ static LogicalResult lowerRecurrent(KernelBuilder& b, Operation* op, ArrayRef<Va
 
 LogicalResult lowerLstm(KernelBuilder& b, Operation* op) {
   auto l = cast<ir::LstmOp>(op);
-  return lowerRecurrent(b, op, {l.getX(), l.getW(), l.getR(), l.getB(), l.getSequenceLens(), l.getInitialH(),
-                                l.getInitialC(), l.getP()}, l.getY(), l.getYH(), l.getYC());
+  return lowerRecurrent(b, op,
+                        {l.getX(), l.getW(), l.getR(), l.getB(), l.getSequenceLens(),
+                         l.getInitialH(), l.getInitialC(), l.getP()},
+                        l.getY(), l.getYH(), l.getYC());
 }
 
 LogicalResult lowerGru(KernelBuilder& b, Operation* op) {
   auto g = cast<ir::GruOp>(op);
-  return lowerRecurrent(b, op, {g.getX(), g.getW(), g.getR(), g.getB(), g.getSequenceLens(), g.getInitialH()}, g.getY(),
-                        g.getYH(), {});
+  return lowerRecurrent(
+      b, op, {g.getX(), g.getW(), g.getR(), g.getB(), g.getSequenceLens(), g.getInitialH()},
+      g.getY(), g.getYH(), {});
 }
 
 LogicalResult lowerRnn(KernelBuilder& b, Operation* op) {
   auto r = cast<ir::RnnOp>(op);
-  return lowerRecurrent(b, op, {r.getX(), r.getW(), r.getR(), r.getB(), r.getSequenceLens(), r.getInitialH()}, r.getY(),
-                        r.getYH(), {});
+  return lowerRecurrent(
+      b, op, {r.getX(), r.getW(), r.getR(), r.getB(), r.getSequenceLens(), r.getInitialH()},
+      r.getY(), r.getYH(), {});
 }
 
 }  // namespace tessera::backend_native

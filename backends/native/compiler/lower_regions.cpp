@@ -27,7 +27,9 @@ class LowerRegions : public PassWrapper<LowerRegions, OperationPass<ModuleOp>> {
   explicit LowerRegions(target::Target target) : target_(std::move(target)) {}
   StringRef getArgument() const override { return "tessera-native-lower-regions"; }
   StringRef getDescription() const override { return "make the kernels of native regions"; }
-  void getDependentDialects(DialectRegistry& registry) const override { lowering::registerLoweringDialects(registry); }
+  void getDependentDialects(DialectRegistry& registry) const override {
+    lowering::registerLoweringDialects(registry);
+  }
   void runOnOperation() override;
 
  private:
@@ -36,11 +38,13 @@ class LowerRegions : public PassWrapper<LowerRegions, OperationPass<ModuleOp>> {
 
 }  // namespace
 
-/// The kernel as linalg on tensors: one function `name`, with locations dropped so that equal kernels print equally.
+/// The kernel as linalg on tensors: one function `name`. Its operations have the region's location,
+/// for messages.
 static LogicalResult buildTensorKernel(func::FuncOp region, ModuleOp kernels, StringRef name) {
-  const Location loc = UnknownLoc::get(region.getContext());
+  const Location loc = region.getLoc();
   const auto memoryTypes = [](TypeRange types) {
-    return llvm::map_to_vector(types, [](Type type) -> Type { return kernelType(cast<RankedTensorType>(type)); });
+    return llvm::map_to_vector(
+        types, [](Type type) -> Type { return kernelType(cast<RankedTensorType>(type)); });
   };
   const auto type = FunctionType::get(region.getContext(), memoryTypes(region.getArgumentTypes()),
                                       memoryTypes(region.getResultTypes()));
@@ -57,6 +61,7 @@ static LogicalResult buildTensorKernel(func::FuncOp region, ModuleOp kernels, St
   return success();
 }
 
+/// Equal for equal kernels: locations are left out.
 static std::string textOf(ModuleOp module) {
   std::string text;
   llvm::raw_string_ostream stream(text);
@@ -75,8 +80,10 @@ void LowerRegions::runOnOperation() {
   SymbolTable symbols(module);
   llvm::StringMap<StringAttr> known;  // By hash of the text of a kernel with a fixed name.
   for (auto region : llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
-    if (backend_api::ownerOf(region) != owner || region.isDeclaration() || region->hasAttr(kKernelModuleAttr)) continue;
-    OwningOpRef<ModuleOp> kernels = ModuleOp::create(UnknownLoc::get(&getContext()));
+    if (backend_api::ownerOf(region) != owner || region.isDeclaration() ||
+        region->hasAttr(kKernelModuleAttr))
+      continue;
+    OwningOpRef<ModuleOp> kernels = ModuleOp::create(region.getLoc());
     if (!buildContractionKernel(region, *kernels, "kernel", *cpu) &&
         failed(buildTensorKernel(region, *kernels, "kernel")))
       return signalPassFailure();

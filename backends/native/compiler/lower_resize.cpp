@@ -1,5 +1,6 @@
-// Resize, one axis after the other, since all modes are separable: for each axis a table says which input positions make up an
-// output position, and with what weights. Coordinates and filters are those of ONNX Resize-19, computed in f64.
+// Resize, one axis after the other, since all modes are separable: for each axis a table says which
+// input positions make up an output position, and with what weights. Coordinates and filters are
+// those of ONNX Resize-19, computed in f64.
 #include <cmath>
 #include <cstring>
 
@@ -20,9 +21,9 @@ namespace {
 /// One resized axis.
 struct Axis {
   int64_t dim = 0;
-  Value input, output;         ///< Sizes.
-  Value scale;                 ///< f64
-  Value roiBegin, roiEnd;      ///< f64; null but for tf_crop_and_resize.
+  Value input, output;     ///< Sizes.
+  Value scale;             ///< f64
+  Value roiBegin, roiEnd;  ///< f64; null but for tf_crop_and_resize.
   std::optional<double> knownScale;
 };
 
@@ -58,7 +59,8 @@ static std::optional<SmallVector<double>> constantReals(Value value) {
   for (size_t at = 0; at < blob->bytes.size(); at += isWide ? 8 : 4) {
     float narrow = 0;
     double wide = 0;
-    std::memcpy(isWide ? static_cast<void*>(&wide) : &narrow, blob->bytes.data() + at, isWide ? 8 : 4);
+    std::memcpy(isWide ? static_cast<void*>(&wide) : &narrow, blob->bytes.data() + at,
+                isWide ? 8 : 4);
     reals.push_back(isWide ? wide : narrow);
   }
   return reals;
@@ -73,15 +75,18 @@ static std::optional<double> knownScale(ir::ResizeOp op, size_t i) {
   const int64_t dim = resizedDims(op)[i];
   const int64_t from = cast<RankedTensorType>(op.getX().getType()).getDimSize(dim);
   const int64_t to = cast<RankedTensorType>(op.getType()).getDimSize(dim);
-  if (ShapedType::isDynamic(from) || ShapedType::isDynamic(to) || op.getKeepAspectRatioPolicy() != "stretch")
+  if (ShapedType::isDynamic(from) || ShapedType::isDynamic(to) ||
+      op.getKeepAspectRatioPolicy() != "stretch")
     return std::nullopt;
   return static_cast<double>(to) / static_cast<double>(from);
 }
 
 std::optional<std::string> refuseResize(Operation* op) {
   auto resize = cast<ir::ResizeOp>(op);
-  for (const Value list : {Value(resize.getRoi()), Value(resize.getScales()), Value(resize.getSizes())}) {
-    if (list && !cast<RankedTensorType>(list.getType()).hasStaticShape()) return "the number of resized axes is not known";
+  for (const Value list :
+       {Value(resize.getRoi()), Value(resize.getScales()), Value(resize.getSizes())}) {
+    if (list && !cast<RankedTensorType>(list.getType()).hasStaticShape())
+      return "the number of resized axes is not known";
   }
   if (!resize.getAntialias()) return std::nullopt;
   for (size_t i = 0; i < resizedDims(resize).size(); ++i) {
@@ -98,7 +103,8 @@ static Value readReal(KernelBuilder& b, Value tsrValue, size_t i) {
 
 static Value toReal(KernelBuilder& b, Value index) {
   const auto known = getConstantIntValue(index);
-  return known ? b.scalar(b.getF64Type(), static_cast<double>(*known)) : b.fromIndex(index, b.getF64Type());
+  return known ? b.scalar(b.getF64Type(), static_cast<double>(*known))
+               : b.fromIndex(index, b.getF64Type());
 }
 
 static Value toIndexFloor(KernelBuilder& b, Value real) {
@@ -110,7 +116,8 @@ static void keepAspectRatio(KernelBuilder& b, StringRef policy, MutableArrayRef<
   if (policy == "stretch" || axes.empty()) return;
   Value common = axes[0].scale;
   for (const Axis& axis : axes.drop_front())
-    common = policy == "not_larger" ? emitMin(b, common, axis.scale, false) : emitMax(b, common, axis.scale, false);
+    common = policy == "not_larger" ? emitMin(b, common, axis.scale, false)
+                                    : emitMax(b, common, axis.scale, false);
   for (Axis& axis : axes) {
     axis.scale = common;
     const Value size = emitMul(b, common, toReal(b, axis.input));
@@ -126,7 +133,12 @@ static SmallVector<Axis> parseAxes(KernelBuilder& b, ir::ResizeOp op) {
   const Values wanted = hasScales ? Values() : b.readInts(op.getSizes());
   SmallVector<Axis> axes;
   for (auto [i, dim] : llvm::enumerate(dims)) {
-    Axis axis{.dim = dim, .input = sizes[dim], .output = {}, .scale = {}, .roiBegin = {}, .roiEnd = {},
+    Axis axis{.dim = dim,
+              .input = sizes[dim],
+              .output = {},
+              .scale = {},
+              .roiBegin = {},
+              .roiEnd = {},
               .knownScale = knownScale(op, i)};
     if (hasScales) {
       axis.scale = readReal(b, op.getScales(), i);
@@ -156,13 +168,15 @@ static Value inputCoordinate(KernelBuilder& b, StringRef mode, const Axis& axis,
   const Value x = b.fromIndex(at, b.getF64Type());
   const Value lastInput = emitSub(b, toReal(b, axis.input), number(1));
   const Value outputSize = emitMul(b, axis.scale, toReal(b, axis.input));
-  const Value halfPixel = emitSub(b, emitDiv(b, emitAdd(b, x, number(0.5)), axis.scale, false), number(0.5));
+  const Value halfPixel =
+      emitSub(b, emitDiv(b, emitAdd(b, x, number(0.5)), axis.scale, false), number(0.5));
   const Value isSingle = b.equal(axis.output, b.index(1));
   if (mode == "half_pixel") return halfPixel;
   if (mode == "asymmetric") return emitDiv(b, x, axis.scale, false);
   if (mode == "pytorch_half_pixel") return b.select(isSingle, number(0), halfPixel);
   const Value steps = emitSub(b, outputSize, number(1));
-  if (mode == "align_corners") return b.select(isSingle, number(0), emitDiv(b, emitMul(b, x, lastInput), steps, false));
+  if (mode == "align_corners")
+    return b.select(isSingle, number(0), emitDiv(b, emitMul(b, x, lastInput), steps, false));
   if (mode == "half_pixel_symmetric") {
     const Value adjustment = emitDiv(b, toReal(b, axis.output), outputSize, false);
     const Value center = emitMul(b, toReal(b, axis.input), number(0.5));
@@ -189,8 +203,9 @@ static Value filterWeight(KernelBuilder& b, ir::ResizeOp op, Value distance) {
   if (op.getMode() == "linear") return emitMax(b, emitSub(b, number(1), d), number(0), false);
   const double a = op.getCubicCoeffA().convertToDouble();
   // ((a + 2) d - (a + 3)) d^2 + 1 up to 1, then ((a d - 5 a) d + 8 a) d - 4 a up to 2.
-  const Value near = emitAdd(b, emitMul(b, emitSub(b, emitMul(b, number(a + 2), d), number(a + 3)), emitMul(b, d, d)),
-                             number(1));
+  const Value near = emitAdd(
+      b, emitMul(b, emitSub(b, emitMul(b, number(a + 2), d), number(a + 3)), emitMul(b, d, d)),
+      number(1));
   Value far = emitSub(b, emitMul(b, number(a), d), number(5 * a));
   far = emitAdd(b, emitMul(b, far, d), number(8 * a));
   far = emitSub(b, emitMul(b, far, d), number(4 * a));
@@ -199,7 +214,8 @@ static Value filterWeight(KernelBuilder& b, ir::ResizeOp op, Value distance) {
 }
 
 static Value clampReal(KernelBuilder& b, Value x, Value low, Value high) {
-  const Value raised = b.select(emitCompare(b, Compare::kGreater, x, low), x, low);  // NaN goes to `low`.
+  const Value raised =
+      b.select(emitCompare(b, Compare::kGreater, x, low), x, low);  // NaN goes to `low`.
   return b.select(emitCompare(b, Compare::kLess, raised, high), raised, high);
 }
 
@@ -207,16 +223,19 @@ static Value clampReal(KernelBuilder& b, Value x, Value low, Value high) {
 static Value boundedCoordinate(KernelBuilder& b, ir::ResizeOp op, const Axis& axis, Value at) {
   const Value x = inputCoordinate(b, op.getCoordinateTransformationMode(), axis, at);
   const Value last = emitSub(b, toReal(b, axis.input), b.scalar(b.getF64Type(), 1));
-  return clampReal(b, x, b.scalar(b.getF64Type(), -8), emitAdd(b, last, b.scalar(b.getF64Type(), 8)));
+  return clampReal(b, x, b.scalar(b.getF64Type(), -8),
+                   emitAdd(b, last, b.scalar(b.getF64Type(), 8)));
 }
 
 static Taps nearestTaps(KernelBuilder& b, ir::ResizeOp op, const Axis& axis) {
   Taps taps;
   const Value one = b.index(1);
   taps.positions = b.compute({axis.output, one}, b.getI64Type(), [&](ValueRange at) {
-    const Value rounded = roundNearest(b, op.getNearestMode(), boundedCoordinate(b, op, axis, at[0]));
+    const Value rounded =
+        roundNearest(b, op.getNearestMode(), boundedCoordinate(b, op, axis, at[0]));
     const Value position = b.toIndex(emitCast(b, rounded, b.getF64Type(), b.getI64Type()));
-    return b.fromIndex(b.minIndex(b.maxIndex(position, b.index(0)), b.sub(axis.input, 1)), b.getI64Type());
+    return b.fromIndex(b.minIndex(b.maxIndex(position, b.index(0)), b.sub(axis.input, 1)),
+                       b.getI64Type());
   });
   return taps;
 }
@@ -231,7 +250,8 @@ static Taps filterTaps(KernelBuilder& b, ir::ResizeOp op, const Axis& axis, Type
   // Before clamping: the neighbours of x, as many on either side.
   const auto neighbour = [&](Value x, Value tap) {
     const Value left = b.create<math::CeilOp>(x);
-    return emitAdd(b, left, emitSub(b, b.fromIndex(tap, f64), b.scalar(f64, static_cast<double>(half))));
+    return emitAdd(b, left,
+                   emitSub(b, b.fromIndex(tap, f64), b.scalar(f64, static_cast<double>(half))));
   };
   const auto clamped = [&](Value position) {
     const Value last = emitSub(b, toReal(b, axis.input), b.scalar(f64, 1));
@@ -244,7 +264,8 @@ static Taps filterTaps(KernelBuilder& b, ir::ResizeOp op, const Axis& axis, Type
   const Value raw = b.compute(sizes, f64, [&](ValueRange at) {
     const Value x = boundedCoordinate(b, op, axis, at[0]);
     const Value position = neighbour(x, at[1]);
-    const Value weight = filterWeight(b, op, emitMul(b, emitSub(b, position, x), b.scalar(f64, stretch)));
+    const Value weight =
+        filterWeight(b, op, emitMul(b, emitSub(b, position, x), b.scalar(f64, stretch)));
     if (!op.getExcludeOutside()) return weight;
     const Value isOutside = emitCompare(b, Compare::kNotEqual, clamped(position), position);
     return b.select(isOutside, b.scalar(f64, 0), weight);
@@ -291,17 +312,21 @@ LogicalResult lowerResize(KernelBuilder& b, Operation* op) {
   const bool isCropped = resize.getCoordinateTransformationMode() == "tf_crop_and_resize";
   const Type work = isNearest || isa<FloatType>(memory) ? memory : b.getF64Type();
   Value x = b.get(resize.getX());
-  if (work != memory) x = b.map(x, work, [&](ValueRange v) { return emitCast(b, v[0], element, work); });
+  if (work != memory)
+    x = b.map(x, work, [&](ValueRange v) { return emitCast(b, v[0], element, work); });
   SmallVector<LineOperand> inside;
   for (const Axis& axis : parseAxes(b, resize)) {
     if (isCropped) inside.push_back({insideTable(b, resize, axis), {axis.dim}});
     if (!isCropped && axis.knownScale == 1.0) continue;
-    x = resample(b, x, axis, isNearest ? nearestTaps(b, resize, axis) : filterTaps(b, resize, axis, work));
+    x = resample(b, x, axis,
+                 isNearest ? nearestTaps(b, resize, axis) : filterTaps(b, resize, axis, work));
   }
-  if (work != memory) x = b.map(x, memory, [&](ValueRange v) { return emitCast(b, v[0], work, element); });
+  if (work != memory)
+    x = b.map(x, memory, [&](ValueRange v) { return emitCast(b, v[0], work, element); });
   if (isCropped) {
-    const Value outside = emitCast(b, b.scalar(b.getF64Type(), resize.getExtrapolationValue().convertToDouble()),
-                                   b.getF64Type(), element);
+    const Value outside =
+        emitCast(b, b.scalar(b.getF64Type(), resize.getExtrapolationValue().convertToDouble()),
+                 b.getF64Type(), element);
     x = mapLines(b, x, inside, memory, [&](ValueRange v) {
       Value isInside = v[1];
       for (const Value next : v.drop_front(2)) isInside = b.both(isInside, next);

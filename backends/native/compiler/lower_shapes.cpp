@@ -31,8 +31,9 @@ static Values squeezeSizes(KernelBuilder& b, ir::SqueezeOp op) {
   Values sizes;
   for (auto [i, size] : llvm::enumerate(b.sizes(data))) {
     const auto dim = static_cast<int64_t>(i);
-    const bool isGone = axes ? llvm::is_contained(*axes, dim) || llvm::is_contained(*axes, dim - type.getRank())
-                             : type.getDimSize(i) == 1;
+    const bool isGone =
+        axes ? llvm::is_contained(*axes, dim) || llvm::is_contained(*axes, dim - type.getRank())
+             : type.getDimSize(i) == 1;
     if (!isGone) sizes.push_back(size);
   }
   return sizes;
@@ -95,8 +96,11 @@ LogicalResult lowerShape(KernelBuilder& b, Operation* op) {
   auto shape = cast<ir::ShapeOp>(op);
   const auto type = cast<RankedTensorType>(shape.getData().getType());
   const int64_t rank = type.getRank();
-  const auto bound = [&](int64_t value) { return std::clamp<int64_t>(value < 0 ? value + rank : value, 0, rank); };
-  const int64_t start = bound(shape.getStart()), end = std::max(start, bound(shape.getEnd().value_or(rank)));
+  const auto bound = [&](int64_t value) {
+    return std::clamp<int64_t>(value < 0 ? value + rank : value, 0, rank);
+  };
+  const int64_t start = bound(shape.getStart()),
+                end = std::max(start, bound(shape.getEnd().value_or(rank)));
   const Values sizes = b.sizes(b.get(shape.getData()));
   b.set(shape.getShape(), tensorOfSizes(b, ArrayRef(sizes).slice(start, end - start)));
   return success();
@@ -104,7 +108,8 @@ LogicalResult lowerShape(KernelBuilder& b, Operation* op) {
 
 LogicalResult lowerSize(KernelBuilder& b, Operation* op) {
   const Value count = b.fromIndex(b.product(b.sizes(b.get(op->getOperand(0)))), b.getI64Type());
-  b.set(op->getResult(0), b.create<tensor::FromElementsOp>(RankedTensorType::get({}, b.getI64Type()), count));
+  b.set(op->getResult(0),
+        b.create<tensor::FromElementsOp>(RankedTensorType::get({}, b.getI64Type()), count));
   return success();
 }
 

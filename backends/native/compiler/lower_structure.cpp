@@ -32,7 +32,8 @@ LogicalResult lowerComposite(KernelBuilder& b, Operation* op) {
   for (auto [argument, operand] : llvm::zip_equal(body.getArguments(), op->getOperands()))
     b.set(argument, b.get(operand));
   if (failed(lowerBlock(b, body))) return failure();
-  for (auto [result, value] : llvm::zip_equal(op->getResults(), body.getTerminator()->getOperands()))
+  for (auto [result, value] :
+       llvm::zip_equal(op->getResults(), body.getTerminator()->getOperands()))
     b.set(result, b.get(value));
   return success();
 }

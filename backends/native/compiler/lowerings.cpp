@@ -96,7 +96,8 @@ static constexpr Row kRows[] = {
 const Lowering* findLowering(Operation* op) {
   static const auto* byName = [] {
     auto* map = new llvm::StringMap<const Lowering*>;
-    for (const Row& row : kRows) map->try_emplace(std::string("tsr.") + row.mnemonic, &row.lowering);
+    for (const Row& row : kRows)
+      map->try_emplace(std::string("tsr.") + row.mnemonic, &row.lowering);
     return map;
   }();
   static constexpr Lowering kElementwise = {lowerElementwise};
@@ -114,11 +115,13 @@ static std::optional<std::string> refuseType(Type type) {
     case ElementType::kU8:
     case ElementType::kI32:
     case ElementType::kI64:
-    case ElementType::kBool: return std::nullopt;
-    default: break;
+    case ElementType::kBool:
+      return std::nullopt;
+    default:
+      break;
   }
-  return std::string("element type ") + elementTypeName(ir::toElementType(tensor.getElementType())) +
-         " is not supported";
+  return std::string("element type ") +
+         elementTypeName(ir::toElementType(tensor.getElementType())) + " is not supported";
 }
 
 std::optional<std::string> whyDeclined(Operation* op) {

@@ -1,4 +1,5 @@
-// How each tensor operator becomes loops, and what of it is not supported. One function pair for each family.
+// How each tensor operator becomes loops, and what of it is not supported. One function pair for
+// each family.
 #pragma once
 
 #include <optional>
@@ -8,7 +9,8 @@
 
 namespace tessera::backend_native {
 
-/// Builds what results are from the operands (b.get) and declares them (b.set). Fails after an error on the operator.
+/// Builds what results are from the operands (b.get) and declares them (b.set). Fails after an
+/// error on the operator.
 using Lower = mlir::LogicalResult (*)(KernelBuilder& b, mlir::Operation* op);
 /// Why the operator cannot be lowered; nothing when it can.
 using Refuse = std::optional<std::string> (*)(mlir::Operation* op);

@@ -12,16 +12,21 @@ namespace tessera::backend_native {
 
 using namespace mlir;
 
-std::unique_ptr<backend_api::Backend> createNativeBackend() { return std::make_unique<NativeBackend>(); }
+std::unique_ptr<backend_api::Backend> createNativeBackend() {
+  return std::make_unique<NativeBackend>();
+}
 
 NativeBackend::NativeBackend()
     : kind_{.name = kKindName.str(),
             .attributes = {{.name = "mcpu",
                             .defaultValue = "native",
-                            .help = "CPU to generate code for: native, x86-64-v3 (AVX2), x86-64-v4 (AVX-512), or LLVM's name"}},
+                            .help = "CPU to generate code for: native, x86-64-v3 (AVX2), x86-64-v4 "
+                                    "(AVX-512), or LLVM's name"}},
             .isHost = true} {}
 
-void NativeBackend::registerDialects(DialectRegistry& registry) const { lowering::registerLoweringDialects(registry); }
+void NativeBackend::registerDialects(DialectRegistry& registry) const {
+  lowering::registerLoweringDialects(registry);
+}
 
 Result<lowering::CpuTarget> cpuOf(const target::Target& target) {
   const auto it = target.attributes.find("mcpu");
@@ -33,7 +38,8 @@ Result<target::Target> NativeBackend::resolve(const target::Target& target) cons
   target::Target resolved = target;
   std::string& name = resolved.attributes["mcpu"];
   if (name != "native") return resolved;
-  // A virtual machine may hide features of the CPU it names: then only the level says what may be used.
+  // A virtual machine may hide features of the CPU it names: then only the level says what may be
+  // used.
   const auto byName = lowering::makeCpuTarget(cpu.tuneCpu);
   name = byName && byName->cpu == cpu.cpu ? cpu.tuneCpu : cpu.cpu;
   return resolved;
@@ -49,7 +55,8 @@ static bool isInlineConstant(OpOperand& operand) {
   const auto type = dyn_cast<RankedTensorType>(operand.get().getType());
   if (!type || !ir::isPlain(type)) return false;
   if (type.getNumElements() == 1) return true;
-  if (isa<ir::ResizeOp>(operand.getOwner()) && operand.getOperandNumber() > 0) return true;  // Scales and region.
+  if (isa<ir::ResizeOp>(operand.getOwner()) && operand.getOperandNumber() > 0)
+    return true;  // Scales and region.
   const bool isInteger = type.getElementType().isInteger(64) || type.getElementType().isInteger(32);
   return isInteger && ir::physicalSizeBytes(type) <= static_cast<int64_t>(ir::kInlineConstantBytes);
 }
@@ -61,7 +68,8 @@ backend_api::RegionRules NativeBackend::regionRules(const target::Target&) const
           .isInlineConstant = isInlineConstant};
 }
 
-backend_api::LayoutChoice NativeBackend::chooseLayouts(Operation* op, ArrayRef<RankedTensorType> available,
+backend_api::LayoutChoice NativeBackend::chooseLayouts(Operation* op,
+                                                       ArrayRef<RankedTensorType> available,
                                                        const target::Target& target) const {
   const auto cpu = cpuOf(target);
   if (!cpu) return Backend::chooseLayouts(op, available, target);
@@ -70,16 +78,20 @@ backend_api::LayoutChoice NativeBackend::chooseLayouts(Operation* op, ArrayRef<R
 
 bool NativeBackend::canReuseOperand(func::FuncOp region, unsigned index) const {
   // Every element is read once, then written at the same place.
-  if (region.getNumResults() != 1 || region.getArgumentTypes()[index] != region.getResultTypes()[0]) return false;
+  if (region.getNumResults() != 1 || region.getArgumentTypes()[index] != region.getResultTypes()[0])
+    return false;
   if (!region.getArgument(index).hasOneUse()) return false;
   return llvm::all_of(region.getBody().front().without_terminator(), [&](Operation& op) {
-    return isa<ir::ConstantOp>(op) || (isScalarOp(&op) && op.getResult(0).getType() == region.getResultTypes()[0]);
+    return isa<ir::ConstantOp>(op) ||
+           (isScalarOp(&op) && op.getResult(0).getType() == region.getResultTypes()[0]);
   });
 }
 
-void NativeBackend::addPasses(target::Phase phase, OpPassManager& manager, const target::Target& target) const {
+void NativeBackend::addPasses(target::Phase phase, OpPassManager& manager,
+                              const target::Target& target) const {
   if (phase == target::Phase::kLower) manager.addPass(createLowerRegionsPass(target));
-  if (phase == target::Phase::kOptimize) manager.nest<ModuleOp>().addPass(createOptimizeKernelPass(target));
+  if (phase == target::Phase::kOptimize)
+    manager.nest<ModuleOp>().addPass(createOptimizeKernelPass(target));
 }
 
 Result<backend_api::Emission> NativeBackend::emit(ModuleOp module, ArrayRef<func::FuncOp> regions,

@@ -15,12 +15,16 @@ class NativeBackend final : public backend_api::Backend {
   Result<target::Target> resolve(const target::Target& target) const override;
   backend_api::Support supports(mlir::Operation* op, const target::Target& target) const override;
   backend_api::RegionRules regionRules(const target::Target& target) const override;
-  backend_api::LayoutChoice chooseLayouts(mlir::Operation* op, llvm::ArrayRef<mlir::RankedTensorType> available,
+  backend_api::LayoutChoice chooseLayouts(mlir::Operation* op,
+                                          llvm::ArrayRef<mlir::RankedTensorType> available,
                                           const target::Target& target) const override;
   bool canReuseOperand(mlir::func::FuncOp region, unsigned index) const override;
-  void addPasses(target::Phase phase, mlir::OpPassManager& manager, const target::Target& target) const override;
-  Result<backend_api::Emission> emit(mlir::ModuleOp module, llvm::ArrayRef<mlir::func::FuncOp> regions,
-                                     const target::Target& target, const backend_api::Progress& progress) const override;
+  void addPasses(target::Phase phase, mlir::OpPassManager& manager,
+                 const target::Target& target) const override;
+  Result<backend_api::Emission> emit(mlir::ModuleOp module,
+                                     llvm::ArrayRef<mlir::func::FuncOp> regions,
+                                     const target::Target& target,
+                                     const backend_api::Progress& progress) const override;
 
  private:
   target::TargetKind kind_;

@@ -14,7 +14,9 @@ class OptimizeKernel : public PassWrapper<OptimizeKernel, OperationPass<ModuleOp
  public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(OptimizeKernel)
   explicit OptimizeKernel(target::Target target)
-      : target_(std::move(target)), onTensors_(ModuleOp::getOperationName()), onMemory_(ModuleOp::getOperationName()) {
+      : target_(std::move(target)),
+        onTensors_(ModuleOp::getOperationName()),
+        onMemory_(ModuleOp::getOperationName()) {
     lowering::buildTensorKernelPipeline(onTensors_);
     lowering::buildMemRefKernelPipeline(onMemory_);
   }

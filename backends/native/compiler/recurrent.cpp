@@ -41,7 +41,8 @@ static Value emitScaledTanh(KernelBuilder& b, Value x, double alpha, double beta
   return emitMul(b, tanh, b.scalar(x.getType(), alpha));
 }
 static Value emitThresholdedUnit(KernelBuilder& b, Value x, double alpha, double) {
-  return b.select(emitCompare(b, Compare::kGreater, x, b.scalar(x.getType(), alpha)), x, b.scalar(x.getType(), 0));
+  return b.select(emitCompare(b, Compare::kGreater, x, b.scalar(x.getType(), alpha)), x,
+                  b.scalar(x.getType(), 0));
 }
 static Value emitSoftsignUnit(KernelBuilder& b, Value x, double, double) {
   return emitDiv(b, x, emitAdd(b, b.scalar(x.getType(), 1), b.create<math::AbsFOp>(x)), false);
@@ -53,13 +54,17 @@ static const Entry* findEntry(StringRef name) {
       {"Elu", emitEluUnit, true, false, 1, 0},
       {"HardSigmoid", emitHardSigmoidUnit, true, true, 0.2, 0.5},
       {"LeakyRelu", emitLeakyUnit, true, false, 0.01, 0},
-      {"Relu", [](KernelBuilder& b, Value x, double, double) { return emitRelu(b, x); }, false, false, 0, 0},
+      {"Relu", [](KernelBuilder& b, Value x, double, double) { return emitRelu(b, x); }, false,
+       false, 0, 0},
       {"ScaledTanh", emitScaledTanh, true, true, 1, 1},
-      {"Sigmoid", [](KernelBuilder& b, Value x, double, double) { return emitSigmoid(b, x); }, false, false, 0, 0},
-      {"Softplus", [](KernelBuilder& b, Value x, double, double) { return emitSoftplus(b, x); }, false, false, 0, 0},
+      {"Sigmoid", [](KernelBuilder& b, Value x, double, double) { return emitSigmoid(b, x); },
+       false, false, 0, 0},
+      {"Softplus", [](KernelBuilder& b, Value x, double, double) { return emitSoftplus(b, x); },
+       false, false, 0, 0},
       {"Softsign", emitSoftsignUnit, false, false, 0, 0},
-      {"Tanh", [](KernelBuilder& b, Value x, double, double) -> Value { return b.create<math::TanhOp>(x); }, false, false,
-       0, 0},
+      {"Tanh",
+       [](KernelBuilder& b, Value x, double, double) -> Value { return b.create<math::TanhOp>(x); },
+       false, false, 0, 0},
       {"ThresholdedRelu", emitThresholdedUnit, true, false, 1, 0},
   };
   for (const Entry& entry : kEntries) {
@@ -91,11 +96,13 @@ static SmallVector<StringRef> namesOf(Operation* op) {
   return names;
 }
 
-/// activation_alpha and activation_beta hold values only for the activations that take them, in order.
+/// activation_alpha and activation_beta hold values only for the activations that take them, in
+/// order.
 std::optional<Activations> parseActivations(Operation* op) {
   Activations result;
   if (const auto clip = op->getAttrOfType<FloatAttr>("clip")) result.clip = clip.getValueAsDouble();
-  const SmallVector<double> alphas = floatsOf(op, "activation_alpha"), betas = floatsOf(op, "activation_beta");
+  const SmallVector<double> alphas = floatsOf(op, "activation_alpha"),
+                            betas = floatsOf(op, "activation_beta");
   size_t nextAlpha = 0, nextBeta = 0;
   for (const StringRef name : namesOf(op)) {
     const Entry* entry = findEntry(name);

@@ -11,12 +11,14 @@ std::optional<std::string> refuseRelayout(Operation* op) {
   for (const Type type : {op->getOperand(0).getType(), op->getResult(0).getType()}) {
     const ir::LayoutAttr layout = ir::layoutOf(cast<RankedTensorType>(type));
     if (!layout || layout.isPlainOrder()) continue;
-    if (!cast<RankedTensorType>(type).hasStaticShape()) return "a blocked layout needs a static shape";
+    if (!cast<RankedTensorType>(type).hasStaticShape())
+      return "a blocked layout needs a static shape";
   }
   return std::nullopt;
 }
 
-/// Indices of the element in memory of type `type` from logical ones, and the reverse. `inside` is null when blocks are full.
+/// Indices of the element in memory of type `type` from logical ones, and the reverse. `inside` is
+/// null when blocks are full.
 static Values physicalIndices(KernelBuilder& b, RankedTensorType type, ValueRange logical) {
   const ir::LayoutAttr layout = ir::layoutOf(type);
   Values outer(logical), inner;
@@ -50,9 +52,11 @@ static Values logicalIndices(KernelBuilder& b, RankedTensorType type, ValueRange
 }
 
 /// Plain [.., C, ..] to or from full blocks: a permutation of [.., C / c, c, ..].
-static Value permuteBlocks(KernelBuilder& b, Value input, RankedTensorType blocked, bool toBlocked) {
+static Value permuteBlocks(KernelBuilder& b, Value input, RankedTensorType blocked,
+                           bool toBlocked) {
   const ir::LayoutAttr layout = ir::layoutOf(blocked);
-  const int64_t dim = layout.getBlockDims()[0], size = layout.getBlockSizes()[0], rank = blocked.getRank();
+  const int64_t dim = layout.getBlockDims()[0], size = layout.getBlockSizes()[0],
+                rank = blocked.getRank();
   Values split;  // Sizes of [.., C / c, c, ..].
   SmallVector<int64_t> perm;
   for (int64_t i = 0; i < rank; ++i) {
@@ -78,30 +82,35 @@ static bool isOneFullBlock(RankedTensorType type) {
 
 Value relayout(KernelBuilder& b, Value input, RankedTensorType from, RankedTensorType to) {
   if (kernelType(from) == kernelType(to) && ir::isPlain(from) && ir::isPlain(to)) return input;
-  if (ir::isPlain(from) && isOneFullBlock(to)) return permuteBlocks(b, input, to, /*toBlocked=*/true);
-  if (ir::isPlain(to) && isOneFullBlock(from)) return permuteBlocks(b, input, from, /*toBlocked=*/false);
+  if (ir::isPlain(from) && isOneFullBlock(to))
+    return permuteBlocks(b, input, to, /*toBlocked=*/true);
+  if (ir::isPlain(to) && isOneFullBlock(from))
+    return permuteBlocks(b, input, from, /*toBlocked=*/false);
   Values sizes;
   for (const int64_t extent : kernelType(to).getShape()) sizes.push_back(b.index(extent));
   const Type element = kernelElement(to.getElementType());
   return b.compute(sizes, element, [&](ValueRange indices) {
-          Values logical = logicalIndices(b, to, indices);
-          // Padding behind the last element reads the last element and is replaced by zero.
-          Value inside;
-          for (auto [i, extent] : llvm::enumerate(to.getShape())) {
-            if (!ir::layoutOf(to) || !llvm::is_contained(ir::layoutOf(to).getBlockDims(), static_cast<int64_t>(i))) continue;
-            const Value fits = b.less(logical[i], b.index(extent));
-            inside = inside ? b.both(inside, fits) : fits;
-            logical[i] = b.minIndex(logical[i], b.index(extent - 1));
-          }
-          const Value value = b.load(input, physicalIndices(b, from, logical));
-          return inside ? b.select(inside, value, b.scalar(element, 0)) : value;
-        });
+    Values logical = logicalIndices(b, to, indices);
+    // Padding behind the last element reads the last element and is replaced by zero.
+    Value inside;
+    for (auto [i, extent] : llvm::enumerate(to.getShape())) {
+      if (!ir::layoutOf(to) ||
+          !llvm::is_contained(ir::layoutOf(to).getBlockDims(), static_cast<int64_t>(i)))
+        continue;
+      const Value fits = b.less(logical[i], b.index(extent));
+      inside = inside ? b.both(inside, fits) : fits;
+      logical[i] = b.minIndex(logical[i], b.index(extent - 1));
+    }
+    const Value value = b.load(input, physicalIndices(b, from, logical));
+    return inside ? b.select(inside, value, b.scalar(element, 0)) : value;
+  });
 }
 
 Value plainOf(KernelBuilder& b, Value value) {
   if (!value) return {};
   const auto type = cast<RankedTensorType>(value.getType());
-  return ir::isPlain(type) ? b.get(value) : relayout(b, b.get(value), type, ir::withoutLayout(type));
+  return ir::isPlain(type) ? b.get(value)
+                           : relayout(b, b.get(value), type, ir::withoutLayout(type));
 }
 
 void setPlain(KernelBuilder& b, Value value, Value tensor) {

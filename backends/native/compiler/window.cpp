@@ -67,7 +67,8 @@ Value padForWindow(KernelBuilder& b, Value x, const Window& window, Value fill) 
     covered[d + 2] = span;
     offsets[d + 2] = window.padsBegin[d];
     used[d + 2] = b.minIndex(sizes[d + 2], b.sub(span, window.padsBegin[d]));
-    const auto begin = getConstantIntValue(window.padsBegin[d]), extent = getConstantIntValue(sizes[d + 2]);
+    const auto begin = getConstantIntValue(window.padsBegin[d]),
+               extent = getConstantIntValue(sizes[d + 2]);
     const auto needed = getConstantIntValue(span);
     isWhole &= begin == 0 && extent && needed && *needed <= *extent;
   }

@@ -15,14 +15,13 @@ struct Window {
   int64_t reach(size_t d) const { return (kernel[d] - 1) * dilations[d] + 1; }
 };
 
-/// The window of a conv or pool from its attributes. `input` are the sizes of its spatial dimensions; `resultType`, where
-/// static, gives the output's.
-Window windowOf(KernelBuilder& b, mlir::Operation* op, llvm::ArrayRef<int64_t> kernel, mlir::ValueRange input,
-                mlir::RankedTensorType resultType);
+/// The window of a conv or pool from its attributes. `input` are the sizes of its spatial
+/// dimensions; `resultType`, where static, gives the output's.
+Window windowOf(KernelBuilder& b, mlir::Operation* op, llvm::ArrayRef<int64_t> kernel,
+                mlir::ValueRange input, mlir::RankedTensorType resultType);
 
-/// The part of x ([N, C, spatial..., inner...] in memory) that windows see, with `fill` around it: windows of the result start at
-/// output index * stride and never leave it.
+/// The part of x ([N, C, spatial..., inner...] in memory) that windows see, with `fill` around it:
+/// windows of the result start at output index * stride and never leave it.
 mlir::Value padForWindow(KernelBuilder& b, mlir::Value x, const Window& window, mlir::Value fill);
-
 
 }  // namespace tessera::backend_native

@@ -21,7 +21,10 @@ using namespace mlir;
 class DiagnosticText {
  public:
   explicit DiagnosticText(MLIRContext* context)
-      : handler_(context, [this](Diagnostic& diagnostic) { text_ += diagnostic.str() + "\n"; }) {}
+      : handler_(context, [this](Diagnostic& diagnostic) {
+          llvm::raw_string_ostream(text_)
+              << diagnostic.getLocation() << ": " << diagnostic.str() << "\n";
+        }) {}
   Error error(const std::string& what) const { return targetFailed(what + ": " + text_); }
 
  private:
@@ -33,16 +36,20 @@ static Result<void*> load(const std::vector<std::byte>& bytes) {
   char path[] = "/tmp/tessera-native-XXXXXX";
   const int descriptor = mkstemp(path);
   if (descriptor < 0) return targetFailed("cannot create a temporary file");
-  const bool isWritten = write(descriptor, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size());
+  const bool isWritten =
+      write(descriptor, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size());
   close(descriptor);
   void* library = isWritten ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : nullptr;
   const char* message = library ? nullptr : dlerror();
   unlink(path);
-  if (!library) return targetFailed(std::string("cannot load the kernels: ") + (message ? message : "short write"));
+  if (!library)
+    return targetFailed(std::string("cannot load the kernels: ") +
+                        (message ? message : "short write"));
   return library;
 }
 
-Result<std::unique_ptr<KernelRunner>> KernelRunner::compile(const std::string& text, const std::string& mcpu) {
+Result<std::unique_ptr<KernelRunner>> KernelRunner::compile(const std::string& text,
+                                                            const std::string& mcpu) {
   const auto backend = createNativeBackend();
   const target::Target target{.kind = "native", .device = 0, .attributes = {{"mcpu", mcpu}}};
   std::unique_ptr<KernelRunner> runner(new KernelRunner());
@@ -86,7 +93,8 @@ static std::vector<std::byte> toMemory(const reference::Tensor& tensor, RankedTe
   return evaluate::relayout(bytes, ir::withoutLayout(type), type);
 }
 
-static reference::Tensor fromMemory(std::span<const std::byte> bytes, RankedTensorType type, reference::Shape shape) {
+static reference::Tensor fromMemory(std::span<const std::byte> bytes, RankedTensorType type,
+                                    reference::Shape shape) {
   reference::Tensor tensor(ir::toElementType(type.getElementType()), std::move(shape));
   std::vector<std::byte> plain;
   if (!ir::isPlain(type)) {
@@ -119,8 +127,8 @@ class Buffer {
   std::vector<std::byte> bytes_;
 };
 
-Result<std::vector<reference::Tensor>> KernelRunner::run(const std::string& name,
-                                                         const std::vector<reference::Tensor>& inputs, int numThreads) {
+Result<std::vector<reference::Tensor>> KernelRunner::run(
+    const std::string& name, const std::vector<reference::Tensor>& inputs, int numThreads) {
   func::FuncOp function = region(name);
   std::string entry;
   for (const backend_api::EmittedRegion& emitted : emission_.regions) {
@@ -146,9 +154,11 @@ Result<std::vector<reference::Tensor>> KernelRunner::run(const std::string& name
   }
   std::vector<void*> pointers;
   for (size_t i = 0; i < inputs.size(); ++i) pointers.push_back(buffers[i].data());
-  for (const int index : outputBuffer) pointers.push_back(index < 0 ? nullptr : buffers[index].data());
+  for (const int index : outputBuffer)
+    pointers.push_back(index < 0 ? nullptr : buffers[index].data());
   lowering::HarnessHost host(numThreads);
-  if (kernel(host.services(), pointers.data(), sizes.data()) != 0) return targetFailed("the kernel failed");
+  if (kernel(host.services(), pointers.data(), sizes.data()) != 0)
+    return targetFailed("the kernel failed");
   std::vector<reference::Tensor> results;
   for (size_t i = 0; i < outputBuffer.size(); ++i) {
     const auto type = cast<RankedTensorType>(function.getResultTypes()[i]);
@@ -165,10 +175,11 @@ Result<std::vector<reference::Tensor>> KernelRunner::run(const std::string& name
   return results;
 }
 
-Result<std::vector<reference::Tensor>> KernelRunner::evaluate(const std::string& name,
-                                                              const std::vector<reference::Tensor>& inputs) {
-  const auto evaluateOne = [](Operation& op, const evaluate::Environment& environment)
-      -> Result<std::vector<evaluate::TensorValue>> {
+Result<std::vector<reference::Tensor>> KernelRunner::evaluate(
+    const std::string& name, const std::vector<reference::Tensor>& inputs) {
+  const auto evaluateOne =
+      [](Operation& op,
+         const evaluate::Environment& environment) -> Result<std::vector<evaluate::TensorValue>> {
     std::vector<evaluate::TensorValue> results;
     if (auto constant = dyn_cast<ir::ConstantOp>(op)) {
       TESSERA_TRY(evaluate::TensorValue value, evaluate::constantTensor(constant));
@@ -179,15 +190,18 @@ Result<std::vector<reference::Tensor>> KernelRunner::evaluate(const std::string&
     std::vector<reference::TensorView> views;
     for (const evaluate::TensorValue& operand : operands) views.push_back(operand.view());
     TESSERA_TRY(auto tensors, evaluate::evaluateOperation(op, views));
-    for (reference::Tensor& tensor : tensors) results.push_back(evaluate::shareTensor(std::move(tensor)));
+    for (reference::Tensor& tensor : tensors)
+      results.push_back(evaluate::shareTensor(std::move(tensor)));
     return results;
   };
   std::vector<evaluate::TensorValue> arguments;
   for (const reference::Tensor& input : inputs) {
-    arguments.push_back({.type = input.type(), .shape = input.shape(), .data = input.data(), .owner = nullptr});
+    arguments.push_back(
+        {.type = input.type(), .shape = input.shape(), .data = input.data(), .owner = nullptr});
   }
-  TESSERA_TRY(const auto values, evaluate::evaluateBlock(region(name).getBody().front(), std::move(arguments), nullptr,
-                                                         evaluateOne));
+  TESSERA_TRY(const auto values,
+              evaluate::evaluateBlock(region(name).getBody().front(), std::move(arguments), nullptr,
+                                      evaluateOne));
   std::vector<reference::Tensor> results;
   for (const evaluate::TensorValue& value : values) results.push_back(evaluate::copyTensor(value));
   return results;

@@ -1,4 +1,5 @@
-// Compiles regions for a CPU, runs them in this process, and evaluates them with the reference implementations.
+// Compiles regions for a CPU, runs them in this process, and evaluates them with the reference
+// implementations.
 #pragma once
 
 #include <memory>
@@ -15,20 +16,25 @@ namespace tessera::backend_native {
 /// A module of region functions, compiled and loaded.
 class KernelRunner {
  public:
-  /// `text` holds region functions without owner; they become regions of target "native" with this mcpu.
-  static Result<std::unique_ptr<KernelRunner>> compile(const std::string& text, const std::string& mcpu);
+  /// `text` holds region functions without owner; they become regions of target "native" with this
+  /// mcpu.
+  static Result<std::unique_ptr<KernelRunner>> compile(const std::string& text,
+                                                       const std::string& mcpu);
   ~KernelRunner();
   KernelRunner(const KernelRunner&) = delete;
   KernelRunner& operator=(const KernelRunner&) = delete;
 
   /// Names of the regions, in order.
   std::vector<std::string> regions();
-  mlir::func::FuncOp region(const std::string& name) { return module_->lookupSymbol<mlir::func::FuncOp>(name); }
+  mlir::func::FuncOp region(const std::string& name) {
+    return module_->lookupSymbol<mlir::func::FuncOp>(name);
+  }
   const std::vector<std::byte>& library() const { return emission_.blobs[0].bytes; }
   const backend_api::Emission& emission() const { return emission_; }
 
   /// Runs the kernel on row-major inputs; results are row-major too.
-  Result<std::vector<reference::Tensor>> run(const std::string& name, const std::vector<reference::Tensor>& inputs,
+  Result<std::vector<reference::Tensor>> run(const std::string& name,
+                                             const std::vector<reference::Tensor>& inputs,
                                              int numThreads);
   /// What the reference implementations make of the region's operators.
   Result<std::vector<reference::Tensor>> evaluate(const std::string& name,

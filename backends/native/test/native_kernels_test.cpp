@@ -1,9 +1,10 @@
-// Every function of the .mlir files beside this one is compiled, for AVX2 and AVX-512, and must agree with the reference
-// implementations on random inputs.
+// Every function of the .mlir files beside this one is compiled, for AVX2 and AVX-512, and must
+// agree with the reference implementations on random inputs.
 //
-// Attributes of arguments: test.dims = sizes where the type has '?'; test.range = [low, high] of the values (default
-// [-2, 2] for floats, [0, 3] for integers); test.values = the values. Attribute of functions: test.tolerance, relative to
-// max(1, |expected|), default 2e-5; 0 for integers.
+// Attributes of arguments: test.dims = sizes where the type has '?'; test.range = [low, high] of
+// the values (default
+// [-2, 2] for floats, [0, 3] for integers); test.values = the values. Attribute of functions:
+// test.tolerance, relative to max(1, |expected|), default 2e-5; 0 for integers.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -41,27 +42,43 @@ static void fill(Tensor& tensor, const std::function<double(size_t)>& value) {
 
 static void fillWith(Tensor& tensor, const std::function<double(size_t)>& value) {
   switch (tensor.type()) {
-    case ElementType::kF32: return fill<float>(tensor, value);
-    case ElementType::kF64: return fill<double>(tensor, value);
-    case ElementType::kI8: return fill<int8_t>(tensor, value);
-    case ElementType::kU8: return fill<uint8_t>(tensor, value);
-    case ElementType::kI32: return fill<int32_t>(tensor, value);
-    case ElementType::kI64: return fill<int64_t>(tensor, value);
-    case ElementType::kBool: return fill<uint8_t>(tensor, value);
-    default: FAIL() << "unexpected element type";
+    case ElementType::kF32:
+      return fill<float>(tensor, value);
+    case ElementType::kF64:
+      return fill<double>(tensor, value);
+    case ElementType::kI8:
+      return fill<int8_t>(tensor, value);
+    case ElementType::kU8:
+      return fill<uint8_t>(tensor, value);
+    case ElementType::kI32:
+      return fill<int32_t>(tensor, value);
+    case ElementType::kI64:
+      return fill<int64_t>(tensor, value);
+    case ElementType::kBool:
+      return fill<uint8_t>(tensor, value);
+    default:
+      FAIL() << "unexpected element type";
   }
 }
 
 static double elementAt(const Tensor& tensor, int64_t i) {
   switch (tensor.type()) {
-    case ElementType::kF32: return tensor.as<float>()[i];
-    case ElementType::kF64: return tensor.as<double>()[i];
-    case ElementType::kI8: return tensor.as<int8_t>()[i];
-    case ElementType::kU8: return tensor.as<uint8_t>()[i];
-    case ElementType::kI32: return tensor.as<int32_t>()[i];
-    case ElementType::kI64: return static_cast<double>(tensor.as<int64_t>()[i]);
-    case ElementType::kBool: return tensor.as<uint8_t>()[i];
-    default: return std::nan("");
+    case ElementType::kF32:
+      return tensor.as<float>()[i];
+    case ElementType::kF64:
+      return tensor.as<double>()[i];
+    case ElementType::kI8:
+      return tensor.as<int8_t>()[i];
+    case ElementType::kU8:
+      return tensor.as<uint8_t>()[i];
+    case ElementType::kI32:
+      return tensor.as<int32_t>()[i];
+    case ElementType::kI64:
+      return static_cast<double>(tensor.as<int64_t>()[i]);
+    case ElementType::kBool:
+      return tensor.as<uint8_t>()[i];
+    default:
+      return std::nan("");
   }
 }
 
@@ -86,8 +103,10 @@ static Tensor makeInput(func::FuncOp function, unsigned argument, std::mt19937& 
     high = numbers(range)[1];
   }
   std::uniform_real_distribution<double> real(low, high);
-  std::uniform_int_distribution<int64_t> whole(static_cast<int64_t>(low), static_cast<int64_t>(high));
-  fillWith(tensor, [&](size_t) { return isFloat ? real(random) : static_cast<double>(whole(random)); });
+  std::uniform_int_distribution<int64_t> whole(static_cast<int64_t>(low),
+                                               static_cast<int64_t>(high));
+  fillWith(tensor,
+           [&](size_t) { return isFloat ? real(random) : static_cast<double>(whole(random)); });
   return tensor;
 }
 
@@ -98,7 +117,8 @@ static void expectClose(const Tensor& actual, const Tensor& expected, double tol
     const double found = elementAt(actual, i), wanted = elementAt(expected, i);
     if (std::isnan(wanted) ? std::isnan(found) : found == wanted) continue;
     ASSERT_LE(std::fabs(found - wanted), tolerance * std::max(1.0, std::fabs(wanted)))
-        << "element " << i << " of " << expected.count() << " is " << found << ", expected " << wanted;
+        << "element " << i << " of " << expected.count() << " is " << found << ", expected "
+        << wanted;
   }
 }
 
@@ -118,7 +138,8 @@ class KernelTest : public ::testing::Test {
     func::FuncOp function = runner.region(name_);
     std::mt19937 random(std::hash<std::string>{}(name_) & 0xffff);
     std::vector<Tensor> inputs;
-    for (unsigned i = 0; i < function.getNumArguments(); ++i) inputs.push_back(makeInput(function, i, random));
+    for (unsigned i = 0; i < function.getNumArguments(); ++i)
+      inputs.push_back(makeInput(function, i, random));
     const auto expected = runner.evaluate(name_, inputs);
     ASSERT_TRUE(expected) << expected.error().toString();
     const auto attribute = function->getAttrOfType<FloatAttr>("test.tolerance");
@@ -129,7 +150,8 @@ class KernelTest : public ::testing::Test {
       ASSERT_EQ(actual->size(), expected->size());
       for (size_t i = 0; i < actual->size(); ++i) {
         SCOPED_TRACE("result " + std::to_string(i));
-        const bool isFloat = (*expected)[i].type() == ElementType::kF32 || (*expected)[i].type() == ElementType::kF64;
+        const bool isFloat = (*expected)[i].type() == ElementType::kF32 ||
+                             (*expected)[i].type() == ElementType::kF64;
         expectClose((*actual)[i], (*expected)[i], isFloat || attribute ? tolerance : 0);
       }
     }
@@ -147,10 +169,12 @@ static std::string readText(const std::string& path) {
   return text.str();
 }
 
-/// Compiles every file and registers a test for each of its functions; false when one does not compile.
+/// Compiles every file and registers a test for each of its functions; false when one does not
+/// compile.
 static bool registerKernelTests(std::vector<Library>& libraries) {
   std::vector<std::string> paths;
-  for (const auto& entry : std::filesystem::directory_iterator(TESSERA_KERNEL_CASES)) paths.push_back(entry.path());
+  for (const auto& entry : std::filesystem::directory_iterator(TESSERA_KERNEL_CASES))
+    paths.push_back(entry.path());
   std::ranges::sort(paths);
   const char* only = std::getenv("TESSERA_KERNEL_FILE");
   for (const std::string& path : paths) {
@@ -164,10 +188,12 @@ static bool registerKernelTests(std::vector<Library>& libraries) {
       return false;
     }
     library.runner = std::move(*runner);
-    const std::string suite = std::filesystem::path(library.path).stem().string() + "_" + library.mcpu;
+    const std::string suite =
+        std::filesystem::path(library.path).stem().string() + "_" + library.mcpu;
     for (const std::string& name : library.runner->regions()) {
-      ::testing::RegisterTest(suite.c_str(), name.c_str(), nullptr, nullptr, __FILE__, __LINE__,
-                              [&library, name]() -> ::testing::Test* { return new KernelTest(library, name); });
+      ::testing::RegisterTest(
+          suite.c_str(), name.c_str(), nullptr, nullptr, __FILE__, __LINE__,
+          [&library, name]() -> ::testing::Test* { return new KernelTest(library, name); });
     }
   }
   return true;

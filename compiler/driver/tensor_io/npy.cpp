@@ -37,7 +37,8 @@ std::optional<std::string_view> valueOf(std::string_view header, std::string_vie
   if (colon == std::string_view::npos) return std::nullopt;
   rest.remove_prefix(colon + 1);
   while (!rest.empty() && rest.front() == ' ') rest.remove_prefix(1);
-  const size_t end = !rest.empty() && rest.front() == '(' ? rest.find(')') : rest.find_first_of(",}");
+  const size_t end =
+      !rest.empty() && rest.front() == '(' ? rest.find(')') : rest.find_first_of(",}");
   if (end == std::string_view::npos) return std::nullopt;
   return rest.substr(0, end);
 }
@@ -87,12 +88,15 @@ Result<HostTensor> decodeNpy(std::span<const std::byte> file, const std::string&
   const auto descriptor = valueOf(header, "descr");
   const auto shapeText = valueOf(header, "shape");
   const auto shape = shapeText ? parseShape(*shapeText) : std::nullopt;
-  if (!descriptor || descriptor->size() < 4 || !shape) return invalidInput("its .npy header cannot be read");
-  if ((*descriptor)[1] == '>') return invalidInput("its elements are big-endian, expected little-endian");
+  if (!descriptor || descriptor->size() < 4 || !shape)
+    return invalidInput("its .npy header cannot be read");
+  if ((*descriptor)[1] == '>')
+    return invalidInput("its elements are big-endian, expected little-endian");
   const std::string_view typeName = descriptor->substr(2, descriptor->size() - 3);
-  const auto* const known =
-      std::find_if(kDescriptors.begin(), kDescriptors.end(), [&](const Descriptor& d) { return d.text == typeName; });
-  if (known == kDescriptors.end()) return invalidInput("its element type '" + std::string(typeName) + "' is not known");
+  const auto* const known = std::find_if(kDescriptors.begin(), kDescriptors.end(),
+                                         [&](const Descriptor& d) { return d.text == typeName; });
+  if (known == kDescriptors.end())
+    return invalidInput("its element type '" + std::string(typeName) + "' is not known");
 
   TESSERA_TRY(WritableTensor result, allocateTensor(name, known->type, *shape));
   const auto data = file.subspan(prefix + headerSize);

@@ -28,11 +28,13 @@ Result<HostTensor> readZipEntry(zip_t* archive, zip_uint64_t index) {
   if (zip_stat_index(archive, index, 0, &info) != 0 || (info.valid & ZIP_STAT_SIZE) == 0)
     return invalidInput("it is a damaged .npz file");
   constexpr zip_uint64_t kLargestEntry = zip_uint64_t{1} << 36;
-  if (info.size > kLargestEntry) return invalidInput("its entry '" + std::string(info.name) + "' is too large");
+  if (info.size > kLargestEntry)
+    return invalidInput("its entry '" + std::string(info.name) + "' is too large");
   std::string name = info.name;
   if (name.ends_with(".npy")) name.resize(name.size() - 4);
   std::vector<std::byte> bytes;
-  std::unique_ptr<zip_file_t, int (*)(zip_file_t*)> file(zip_fopen_index(archive, index, 0), zip_fclose);
+  std::unique_ptr<zip_file_t, int (*)(zip_file_t*)> file(zip_fopen_index(archive, index, 0),
+                                                         zip_fclose);
   if (!file) return invalidInput("it is a damaged .npz file");
   // Grow with what is really there: the declared size comes from outside.
   constexpr size_t kChunk = size_t{1} << 20;
@@ -40,7 +42,8 @@ Result<HostTensor> readZipEntry(zip_t* archive, zip_uint64_t index) {
     const size_t old = bytes.size();
     bytes.resize(std::min<size_t>(old + kChunk, info.size));
     const zip_int64_t got = zip_fread(file.get(), bytes.data() + old, bytes.size() - old);
-    if (got != static_cast<zip_int64_t>(bytes.size() - old)) return invalidInput("it is a damaged .npz file");
+    if (got != static_cast<zip_int64_t>(bytes.size() - old))
+      return invalidInput("it is a damaged .npz file");
   }
   return tensor_io::decodeNpy(bytes, name);
 }
@@ -59,7 +62,8 @@ Result<std::vector<HostTensor>> readNpz(const std::string& path) {
 
 Result<HostTensor> readProto(const std::string& path) {
   TESSERA_TRY(onnx::NamedTensor named, onnx::readTensorFile(path));
-  if (named.tensor.type == ElementType::kString) return invalidInput("it holds strings, expected numbers");
+  if (named.tensor.type == ElementType::kString)
+    return invalidInput("it holds strings, expected numbers");
   return HostTensor{.name = std::move(named.name),
                     .type = named.tensor.type,
                     .shape = std::move(named.tensor.shape),
@@ -75,7 +79,8 @@ Result<std::vector<HostTensor>> readAll(const std::string& path) {
     TESSERA_TRY(tensors[0], readProto(path));
     return tensors;
   }
-  if (extension != ".npy") return usageError("found extension '" + extension + "', expected .npy, .npz or .pb");
+  if (extension != ".npy")
+    return usageError("found extension '" + extension + "', expected .npy, .npz or .pb");
   TESSERA_TRY(const auto file, support::MappedFile::open(path));
   TESSERA_TRY(tensors[0], tensor_io::decodeNpy(file->bytes(), ""));
   return tensors;
@@ -95,7 +100,9 @@ Result<HostTensor> readTensorFile(const std::string& path, const std::string& na
   if (tensors.size() != 1) {
     while (index < tensors.size() && tensors[index].name != name) ++index;
     if (index == tensors.size())
-      return atFile(invalidInput("it has " + std::to_string(tensors.size()) + " entries and none is '" + name + "'"), path);
+      return atFile(invalidInput("it has " + std::to_string(tensors.size()) +
+                                 " entries and none is '" + name + "'"),
+                    path);
   }
   if (!name.empty()) tensors[index].name = name;
   return std::move(tensors[index]);
@@ -114,8 +121,8 @@ Status writeNpz(const std::string& path, std::span<const HostTensor> tensors) {
     std::string& whole = headers.back();
     whole.append(reinterpret_cast<const char*>(tensor.bytes.data()), tensor.bytes.size());
     zip_source_t* source = zip_source_buffer(archive.get(), whole.data(), whole.size(), 0);
-    const zip_int64_t index =
-        zip_file_add(archive.get(), (tensor.name + ".npy").c_str(), source, ZIP_FL_OVERWRITE | ZIP_FL_ENC_UTF_8);
+    const zip_int64_t index = zip_file_add(archive.get(), (tensor.name + ".npy").c_str(), source,
+                                           ZIP_FL_OVERWRITE | ZIP_FL_ENC_UTF_8);
     if (index < 0) return failure;
     zip_set_file_compression(archive.get(), static_cast<zip_uint64_t>(index), ZIP_CM_STORE, 0);
   }
@@ -130,16 +137,21 @@ Status writeNpz(const std::string& path, std::span<const HostTensor> tensors) {
   return {};
 }
 
-Status writeTensorProtos(const std::string& folder, const std::string& stem, std::span<const HostTensor> tensors) {
+Status writeTensorProtos(const std::string& folder, const std::string& stem,
+                         std::span<const HostTensor> tensors) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) return atFile(invalidInput("the folder cannot be made: " + error.message()), folder);
   for (size_t i = 0; i < tensors.size(); ++i) {
     const HostTensor& tensor = tensors[i];
-    const onnx::NamedTensor named{
-        .name = tensor.name,
-        .tensor = {.type = tensor.type, .shape = tensor.shape, .bytes = tensor.bytes, .owner = tensor.owner, .strings = {}}};
-    TESSERA_TRY_VOID(onnx::writeTensorFile(folder + "/" + stem + "_" + std::to_string(i) + ".pb", named));
+    const onnx::NamedTensor named{.name = tensor.name,
+                                  .tensor = {.type = tensor.type,
+                                             .shape = tensor.shape,
+                                             .bytes = tensor.bytes,
+                                             .owner = tensor.owner,
+                                             .strings = {}}};
+    TESSERA_TRY_VOID(
+        onnx::writeTensorFile(folder + "/" + stem + "_" + std::to_string(i) + ".pb", named));
   }
   return {};
 }

@@ -24,13 +24,15 @@ std::vector<float> randomValues(size_t count, uint32_t seed) {
 }
 
 /// [N, C, H, W] -> [N, C/c, H, W, c] and back.
-std::vector<float> toBlocked(const std::vector<float>& plain, int64_t batch, int64_t channels, int64_t pixels, int64_t lanes) {
+std::vector<float> toBlocked(const std::vector<float>& plain, int64_t batch, int64_t channels,
+                             int64_t pixels, int64_t lanes) {
   int64_t blocks = (channels + lanes - 1) / lanes;
   std::vector<float> blocked(batch * blocks * pixels * lanes, 0.0f);
   for (int64_t n = 0; n < batch; ++n) {
     for (int64_t c = 0; c < channels; ++c) {
       for (int64_t p = 0; p < pixels; ++p) {
-        blocked[((n * blocks + c / lanes) * pixels + p) * lanes + c % lanes] = plain[(n * channels + c) * pixels + p];
+        blocked[((n * blocks + c / lanes) * pixels + p) * lanes + c % lanes] =
+            plain[(n * channels + c) * pixels + p];
       }
     }
   }
@@ -38,9 +40,10 @@ std::vector<float> toBlocked(const std::vector<float>& plain, int64_t batch, int
 }
 
 /// Plain convolution with bias, [N, OC, OH, OW], in double.
-std::vector<double> referenceConv(const ConvShape& s, int64_t batch, const std::vector<float>& x, const std::vector<float>& w,
-                                  const std::vector<float>& bias) {
-  int64_t oh = s.outHeight(), ow = s.outWidth(), icg = s.inChannels / s.groups, ocg = s.outChannels / s.groups;
+std::vector<double> referenceConv(const ConvShape& s, int64_t batch, const std::vector<float>& x,
+                                  const std::vector<float>& w, const std::vector<float>& bias) {
+  int64_t oh = s.outHeight(), ow = s.outWidth(), icg = s.inChannels / s.groups,
+          ocg = s.outChannels / s.groups;
   std::vector<double> y(batch * s.outChannels * oh * ow);
   for (int64_t n = 0; n < batch; ++n)
     for (int64_t oc = 0; oc < s.outChannels; ++oc)
@@ -53,7 +56,8 @@ std::vector<double> referenceConv(const ConvShape& s, int64_t batch, const std::
                 int64_t h = i * s.strideHeight - s.padTop + kh * s.dilationHeight;
                 int64_t v = j * s.strideWidth - s.padLeft + kw * s.dilationWidth;
                 if (h < 0 || v < 0 || h >= s.inHeight || v >= s.inWidth) continue;
-                double a = x[((n * s.inChannels + oc / ocg * icg + ic) * s.inHeight + h) * s.inWidth + v];
+                double a =
+                    x[((n * s.inChannels + oc / ocg * icg + ic) * s.inHeight + h) * s.inWidth + v];
                 total += a * w[((oc * icg + ic) * s.kernelHeight + kh) * s.kernelWidth + kw];
               }
           y[((n * s.outChannels + oc) * oh + i) * ow + j] = total;
@@ -75,9 +79,11 @@ class Contraction : public testing::TestWithParam<const char*> {
   }
 
   // Compiles the kernel that `build` fills.
-  std::unique_ptr<LoadedKernels> compile(const KernelSignature& signature,
-                                         const std::function<void(KernelFunction&, mlir::OpBuilder&)>& build) {
-    mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(mlir::UnknownLoc::get(context_.get()));
+  std::unique_ptr<LoadedKernels> compile(
+      const KernelSignature& signature,
+      const std::function<void(KernelFunction&, mlir::OpBuilder&)>& build) {
+    mlir::OwningOpRef<mlir::ModuleOp> module =
+        mlir::ModuleOp::create(mlir::UnknownLoc::get(context_.get()));
     KernelFunction kernel = createKernelFunction(*module, "k", signature);
     mlir::OpBuilder b = kernel.bodyBuilder();
     build(kernel, b);
@@ -86,8 +92,10 @@ class Contraction : public testing::TestWithParam<const char*> {
     return kernels ? std::move(*kernels) : nullptr;
   }
 
-  void checkConv(const ConvShape& shape, bool isPlainInput = false, bool hasResidual = false, int64_t runBatch = 0);
-  void checkMatmul(const MatmulShape& shape, std::vector<int64_t> aBatch, std::vector<int64_t> bBatch, int64_t m);
+  void checkConv(const ConvShape& shape, bool isPlainInput = false, bool hasResidual = false,
+                 int64_t runBatch = 0);
+  void checkMatmul(const MatmulShape& shape, std::vector<int64_t> aBatch,
+                   std::vector<int64_t> bBatch, int64_t m);
 
   CpuTarget target_;
   std::unique_ptr<mlir::MLIRContext> context_;
@@ -97,24 +105,32 @@ class Contraction : public testing::TestWithParam<const char*> {
 Epilogue reluOfSum(mlir::Value residual) {
   return [residual](const EpilogueContext& context) {
     mlir::Value value = context.accumulator;
-    if (residual) value = context.b.create<mlir::arith::AddFOp>(context.loc, value, loadSameShape(context, residual));
+    if (residual)
+      value = context.b.create<mlir::arith::AddFOp>(context.loc, value,
+                                                    loadSameShape(context, residual));
     auto type = mlir::cast<mlir::VectorType>(value.getType());
-    mlir::Value zero = context.b.create<mlir::arith::ConstantOp>(context.loc, context.b.getZeroAttr(type));
+    mlir::Value zero =
+        context.b.create<mlir::arith::ConstantOp>(context.loc, context.b.getZeroAttr(type));
     return context.b.create<mlir::arith::MaximumFOp>(context.loc, value, zero).getResult();
   };
 }
 
-void Contraction::checkConv(const ConvShape& shape, bool isPlainInput, bool hasResidual, int64_t runBatch) {
+void Contraction::checkConv(const ConvShape& shape, bool isPlainInput, bool hasResidual,
+                            int64_t runBatch) {
   int64_t lanes = target_.vectorLanes;
   int64_t batch = runBatch > 0 ? runBatch : shape.batch;
   auto kind = convKindFor(shape, isPlainInput, lanes);
   ASSERT_TRUE(kind.has_value());
-  int64_t inBlocks = (shape.inChannels + lanes - 1) / lanes, outBlocks = (shape.outChannels + lanes - 1) / lanes;
+  int64_t inBlocks = (shape.inChannels + lanes - 1) / lanes,
+          outBlocks = (shape.outChannels + lanes - 1) / lanes;
   int64_t oh = shape.outHeight(), ow = shape.outWidth();
-  auto inputType = isPlainInput ? f32({shape.batch, shape.inChannels, shape.inHeight, shape.inWidth})
-                                : f32({shape.batch, inBlocks, shape.inHeight, shape.inWidth, lanes});
+  auto inputType = isPlainInput
+                       ? f32({shape.batch, shape.inChannels, shape.inHeight, shape.inWidth})
+                       : f32({shape.batch, inBlocks, shape.inHeight, shape.inWidth, lanes});
   auto outputType = f32({batch, outBlocks, oh, ow, lanes});
-  KernelSignature signature{{inputType, f32({packedConvWeightsSize(shape, *kind, lanes)}), f32({outBlocks * lanes})}, {outputType}};
+  KernelSignature signature{
+      {inputType, f32({packedConvWeightsSize(shape, *kind, lanes)}), f32({outBlocks * lanes})},
+      {outputType}};
   if (hasResidual) signature.inputs.push_back(outputType);
   auto kernels = compile(signature, [&](KernelFunction& kernel, mlir::OpBuilder& b) {
     ConvOperands operands{kernel.inputs[0], kernel.inputs[1], kernel.inputs[2], kernel.outputs[0]};
@@ -123,11 +139,15 @@ void Contraction::checkConv(const ConvShape& shape, bool isPlainInput, bool hasR
   });
   ASSERT_TRUE(kernels);
   auto x = randomValues(batch * shape.inChannels * shape.inHeight * shape.inWidth, 1);
-  auto w = randomValues(shape.outChannels * shape.inChannels / shape.groups * shape.kernelHeight * shape.kernelWidth, 2);
+  auto w = randomValues(
+      shape.outChannels * shape.inChannels / shape.groups * shape.kernelHeight * shape.kernelWidth,
+      2);
   auto bias = randomValues(shape.outChannels, 3);
   auto residual = randomValues(batch * outBlocks * oh * ow * lanes, 4);
   auto expected = referenceConv(shape, batch, x, w, bias);
-  auto input = isPlainInput ? x : toBlocked(x, batch, shape.inChannels, shape.inHeight * shape.inWidth, lanes);
+  auto input = isPlainInput
+                   ? x
+                   : toBlocked(x, batch, shape.inChannels, shape.inHeight * shape.inWidth, lanes);
   auto weights = packConvWeights(w, shape, *kind, lanes);
   auto paddedBias = padChannels(bias, lanes);
   for (int threads : {1, 2}) {
@@ -154,9 +174,17 @@ void Contraction::checkConv(const ConvShape& shape, bool isPlainInput, bool hasR
 }
 
 TEST_P(Contraction, ConvSizesAndPadding) {
-  for (auto [ic, oc, size] : {std::tuple<int64_t, int64_t, int64_t>{16, 32, 8}, {35, 50, 7}, {64, 16, 15}, {16, 80, 29}}) {
+  for (auto [ic, oc, size] : {std::tuple<int64_t, int64_t, int64_t>{16, 32, 8},
+                              {35, 50, 7},
+                              {64, 16, 15},
+                              {16, 80, 29}}) {
     SCOPED_TRACE(testing::Message() << ic << "->" << oc << " at " << size);
-    ConvShape shape{.inChannels = ic, .outChannels = oc, .inHeight = size, .inWidth = size + 1, .kernelHeight = 3, .kernelWidth = 3};
+    ConvShape shape{.inChannels = ic,
+                    .outChannels = oc,
+                    .inHeight = size,
+                    .inWidth = size + 1,
+                    .kernelHeight = 3,
+                    .kernelWidth = 3};
     checkConv(shape);
     shape.padTop = shape.padLeft = shape.padBottom = shape.padRight = 1;
     checkConv(shape, false, true);
@@ -164,30 +192,101 @@ TEST_P(Contraction, ConvSizesAndPadding) {
 }
 
 TEST_P(Contraction, ConvStrideDilationAsymmetricPadding) {
-  checkConv({.batch = 2, .inChannels = 32, .outChannels = 48, .inHeight = 13, .inWidth = 17, .kernelHeight = 3, .kernelWidth = 5,
-             .strideHeight = 2, .strideWidth = 2, .padTop = 1, .padLeft = 2, .padBottom = 0, .padRight = 1});
-  checkConv({.inChannels = 16, .outChannels = 16, .inHeight = 14, .inWidth = 19, .kernelHeight = 3, .kernelWidth = 3,
-             .dilationHeight = 2, .dilationWidth = 3, .padTop = 2, .padLeft = 3, .padBottom = 2, .padRight = 3});
-  checkConv({.inChannels = 32, .outChannels = 64, .inHeight = 14, .inWidth = 14, .strideHeight = 2, .strideWidth = 2});
+  checkConv({.batch = 2,
+             .inChannels = 32,
+             .outChannels = 48,
+             .inHeight = 13,
+             .inWidth = 17,
+             .kernelHeight = 3,
+             .kernelWidth = 5,
+             .strideHeight = 2,
+             .strideWidth = 2,
+             .padTop = 1,
+             .padLeft = 2,
+             .padBottom = 0,
+             .padRight = 1});
+  checkConv({.inChannels = 16,
+             .outChannels = 16,
+             .inHeight = 14,
+             .inWidth = 19,
+             .kernelHeight = 3,
+             .kernelWidth = 3,
+             .dilationHeight = 2,
+             .dilationWidth = 3,
+             .padTop = 2,
+             .padLeft = 3,
+             .padBottom = 2,
+             .padRight = 3});
+  checkConv({.inChannels = 32,
+             .outChannels = 64,
+             .inHeight = 14,
+             .inWidth = 14,
+             .strideHeight = 2,
+             .strideWidth = 2});
 }
 
 TEST_P(Contraction, ConvPointwiseAndOneDimensional) {
-  checkConv({.batch = 2, .inChannels = 48, .outChannels = 96, .inHeight = 7, .inWidth = 7}, false, true);
+  checkConv({.batch = 2, .inChannels = 48, .outChannels = 96, .inHeight = 7, .inWidth = 7}, false,
+            true);
   checkConv({.inChannels = 64, .outChannels = 20, .inHeight = 1, .inWidth = 1});
-  checkConv({.inChannels = 32, .outChannels = 32, .inHeight = 1, .inWidth = 101, .kernelWidth = 9, .padLeft = 8, .padRight = 0});
+  checkConv({.inChannels = 32,
+             .outChannels = 32,
+             .inHeight = 1,
+             .inWidth = 101,
+             .kernelWidth = 9,
+             .padLeft = 8,
+             .padRight = 0});
 }
 
 TEST_P(Contraction, ConvGroupsAndDynamicBatch) {
-  checkConv({.batch = 2, .groups = 3, .inChannels = 96, .outChannels = 48, .inHeight = 9, .inWidth = 9, .kernelHeight = 3, .kernelWidth = 3,
-             .padTop = 1, .padLeft = 1, .padBottom = 1, .padRight = 1});
-  checkConv({.batch = ShapedType::kDynamic, .inChannels = 20, .outChannels = 24, .inHeight = 6, .inWidth = 6, .kernelHeight = 3,
-             .kernelWidth = 3, .padTop = 1, .padLeft = 1, .padBottom = 1, .padRight = 1}, false, false, /*runBatch=*/3);
+  checkConv({.batch = 2,
+             .groups = 3,
+             .inChannels = 96,
+             .outChannels = 48,
+             .inHeight = 9,
+             .inWidth = 9,
+             .kernelHeight = 3,
+             .kernelWidth = 3,
+             .padTop = 1,
+             .padLeft = 1,
+             .padBottom = 1,
+             .padRight = 1});
+  checkConv({.batch = ShapedType::kDynamic,
+             .inChannels = 20,
+             .outChannels = 24,
+             .inHeight = 6,
+             .inWidth = 6,
+             .kernelHeight = 3,
+             .kernelWidth = 3,
+             .padTop = 1,
+             .padLeft = 1,
+             .padBottom = 1,
+             .padRight = 1},
+            false, false, /*runBatch=*/3);
 }
 
 TEST_P(Contraction, ConvPlainInput) {
-  checkConv({.batch = 2, .inChannels = 3, .outChannels = 64, .inHeight = 35, .inWidth = 37, .kernelHeight = 7, .kernelWidth = 7,
-             .strideHeight = 2, .strideWidth = 2, .padTop = 3, .padLeft = 3, .padBottom = 3, .padRight = 3}, true, true);
-  checkConv({.inChannels = 1, .outChannels = 8, .inHeight = 28, .inWidth = 28, .kernelHeight = 5, .kernelWidth = 5}, true);
+  checkConv({.batch = 2,
+             .inChannels = 3,
+             .outChannels = 64,
+             .inHeight = 35,
+             .inWidth = 37,
+             .kernelHeight = 7,
+             .kernelWidth = 7,
+             .strideHeight = 2,
+             .strideWidth = 2,
+             .padTop = 3,
+             .padLeft = 3,
+             .padBottom = 3,
+             .padRight = 3},
+            true, true);
+  checkConv({.inChannels = 1,
+             .outChannels = 8,
+             .inHeight = 28,
+             .inWidth = 28,
+             .kernelHeight = 5,
+             .kernelWidth = 5},
+            true);
 }
 
 TEST_P(Contraction, Depthwise) {
@@ -196,17 +295,40 @@ TEST_P(Contraction, Depthwise) {
       for (int64_t size : {2, 7, 28}) {
         SCOPED_TRACE(testing::Message() << kernel << " stride " << stride << " at " << size);
         int64_t pad = kernel / 2;
-        checkConv({.groups = 40, .inChannels = 40, .outChannels = 40, .inHeight = size, .inWidth = size + 1, .kernelHeight = kernel,
-                   .kernelWidth = kernel, .strideHeight = stride, .strideWidth = stride, .padTop = pad, .padLeft = pad, .padBottom = pad,
-                   .padRight = pad}, false, size == 7);
+        checkConv({.groups = 40,
+                   .inChannels = 40,
+                   .outChannels = 40,
+                   .inHeight = size,
+                   .inWidth = size + 1,
+                   .kernelHeight = kernel,
+                   .kernelWidth = kernel,
+                   .strideHeight = stride,
+                   .strideWidth = stride,
+                   .padTop = pad,
+                   .padLeft = pad,
+                   .padBottom = pad,
+                   .padRight = pad},
+                  false, size == 7);
       }
     }
   }
-  checkConv({.groups = 16, .inChannels = 16, .outChannels = 16, .inHeight = 20, .inWidth = 21, .kernelHeight = 3, .kernelWidth = 3,
-             .dilationHeight = 3, .dilationWidth = 2, .padTop = 3, .padLeft = 0, .padBottom = 1, .padRight = 5});
+  checkConv({.groups = 16,
+             .inChannels = 16,
+             .outChannels = 16,
+             .inHeight = 20,
+             .inWidth = 21,
+             .kernelHeight = 3,
+             .kernelWidth = 3,
+             .dilationHeight = 3,
+             .dilationWidth = 2,
+             .padTop = 3,
+             .padLeft = 0,
+             .padBottom = 1,
+             .padRight = 5});
 }
 
-void Contraction::checkMatmul(const MatmulShape& shape, std::vector<int64_t> aBatch, std::vector<int64_t> bBatch, int64_t m) {
+void Contraction::checkMatmul(const MatmulShape& shape, std::vector<int64_t> aBatch,
+                              std::vector<int64_t> bBatch, int64_t m) {
   int64_t lanes = target_.vectorLanes;
   auto with = [](llvm::ArrayRef<int64_t> batch, int64_t rows, int64_t columns) {
     llvm::SmallVector<int64_t> dims(batch);
@@ -216,9 +338,12 @@ void Contraction::checkMatmul(const MatmulShape& shape, std::vector<int64_t> aBa
   int64_t n = shape.n, k = shape.k;
   std::vector<int64_t> outBatch, sizes;
   for (size_t i = 0; i < aBatch.size(); ++i) outBatch.push_back(std::max(aBatch[i], bBatch[i]));
-  auto aType = shape.transA ? f32(with(shape.aBatch, k, shape.m)) : f32(with(shape.aBatch, shape.m, k));
+  auto aType =
+      shape.transA ? f32(with(shape.aBatch, k, shape.m)) : f32(with(shape.aBatch, shape.m, k));
   int64_t blocks = (n + lanes - 1) / lanes;
-  auto bType = shape.isBPacked ? f32({blocks, k, lanes}) : shape.transB ? f32(with(shape.bBatch, n, k)) : f32(with(shape.bBatch, k, n));
+  auto bType = shape.isBPacked ? f32({blocks, k, lanes})
+               : shape.transB  ? f32(with(shape.bBatch, n, k))
+                               : f32(with(shape.bBatch, k, n));
   auto outType = f32(with(outBatch, m, n));
   for (size_t i = 0; i < aBatch.size(); ++i) {
     if (ShapedType::isDynamic(shape.aBatch[i])) sizes.push_back(aBatch[i]);
@@ -227,8 +352,10 @@ void Contraction::checkMatmul(const MatmulShape& shape, std::vector<int64_t> aBa
   for (size_t i = 0; i < bBatch.size(); ++i) {
     if (ShapedType::isDynamic(shape.bBatch[i])) sizes.push_back(bBatch[i]);
   }
-  auto kernels = compile({{aType, bType, f32({n}), outType}, {outType}}, [&](KernelFunction& kernel, mlir::OpBuilder& b) {
-    emitMatmul(b, b.getUnknownLoc(), shape, {kernel.inputs[0], kernel.inputs[1], kernel.inputs[2], kernel.outputs[0]}, target_,
+  auto kernels = compile({{aType, bType, f32({n}), outType}, {outType}}, [&](KernelFunction& kernel,
+                                                                             mlir::OpBuilder& b) {
+    emitMatmul(b, b.getUnknownLoc(), shape,
+               {kernel.inputs[0], kernel.inputs[1], kernel.inputs[2], kernel.outputs[0]}, target_,
                reluOfSum(kernel.inputs[3]));
   });
   ASSERT_TRUE(kernels);
@@ -237,7 +364,8 @@ void Contraction::checkMatmul(const MatmulShape& shape, std::vector<int64_t> aBa
     for (int64_t dim : dims) product *= dim;
     return product;
   };
-  auto a = randomValues(count(aBatch) * m * k, 1), b = randomValues(count(bBatch) * k * n, 2), bias = randomValues(n, 3);
+  auto a = randomValues(count(aBatch) * m * k, 1), b = randomValues(count(bBatch) * k * n, 2),
+       bias = randomValues(n, 3);
   auto residual = randomValues(count(outBatch) * m * n, 4);
   auto packed = shape.isBPacked ? packMatmulB(b, k, n, shape.transB, lanes) : b;
   for (int threads : {1, 2}) {
@@ -271,7 +399,11 @@ void Contraction::checkMatmul(const MatmulShape& shape, std::vector<int64_t> aBa
 }
 
 TEST_P(Contraction, MatmulPackedConstant) {
-  for (auto [m, n, k] : {std::tuple<int64_t, int64_t, int64_t>{1, 40, 33}, {5, 16, 7}, {31, 70, 129}, {64, 64, 64}, {3, 1, 5}}) {
+  for (auto [m, n, k] : {std::tuple<int64_t, int64_t, int64_t>{1, 40, 33},
+                         {5, 16, 7},
+                         {31, 70, 129},
+                         {64, 64, 64},
+                         {3, 1, 5}}) {
     SCOPED_TRACE(testing::Message() << m << "x" << n << "x" << k);
     checkMatmul({.m = m, .n = n, .k = k, .isBPacked = true}, {}, {}, m);
     checkMatmul({.m = m, .n = n, .k = k, .transB = true, .isBPacked = true}, {}, {}, m);
@@ -284,7 +416,14 @@ TEST_P(Contraction, MatmulPlainOperands) {
       SCOPED_TRACE(testing::Message() << transA << transB);
       checkMatmul({.m = 37, .n = 48, .k = 20, .transA = transA, .transB = transB}, {}, {}, 37);
       checkMatmul({.m = 6, .n = 45, .k = 20, .transA = transA, .transB = transB}, {}, {}, 6);
-      checkMatmul({.aBatch = {2, 3}, .bBatch = {2, 1}, .m = 9, .n = 32, .k = 16, .transA = transA, .transB = transB}, {2, 3}, {2, 1}, 9);
+      checkMatmul({.aBatch = {2, 3},
+                   .bBatch = {2, 1},
+                   .m = 9,
+                   .n = 32,
+                   .k = 16,
+                   .transA = transA,
+                   .transB = transB},
+                  {2, 3}, {2, 1}, 9);
     }
   }
 }
@@ -293,14 +432,25 @@ TEST_P(Contraction, MatmulDynamicRowsAndBatch) {
   for (int64_t m : {1, 13, 14, 15, 43}) {
     SCOPED_TRACE(m);
     checkMatmul({.m = ShapedType::kDynamic, .n = 40, .k = 24, .isBPacked = true}, {}, {}, m);
-    checkMatmul({.aBatch = {ShapedType::kDynamic}, .bBatch = {ShapedType::kDynamic}, .m = ShapedType::kDynamic, .n = 40, .k = 24}, {3}, {3}, m);
-    checkMatmul({.aBatch = {ShapedType::kDynamic}, .bBatch = {1}, .m = ShapedType::kDynamic, .n = 17, .k = 24}, {3}, {1}, m);
+    checkMatmul({.aBatch = {ShapedType::kDynamic},
+                 .bBatch = {ShapedType::kDynamic},
+                 .m = ShapedType::kDynamic,
+                 .n = 40,
+                 .k = 24},
+                {3}, {3}, m);
+    checkMatmul({.aBatch = {ShapedType::kDynamic},
+                 .bBatch = {1},
+                 .m = ShapedType::kDynamic,
+                 .n = 17,
+                 .k = 24},
+                {3}, {1}, m);
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Cpus, Contraction, testing::Values("x86-64-v3", "x86-64-v4"), [](const auto& info) {
-  return std::string(info.param) == "x86-64-v3" ? "Avx2" : "Avx512";
-});
+INSTANTIATE_TEST_SUITE_P(Cpus, Contraction, testing::Values("x86-64-v3", "x86-64-v4"),
+                         [](const auto& info) {
+                           return std::string(info.param) == "x86-64-v3" ? "Avx2" : "Avx512";
+                         });
 
 }  // namespace
 }  // namespace tessera::lowering

@@ -1,6 +1,7 @@
-// The reduction space of one output pixel and channel block is (input channel block, kernel row, kernel column, channel); a tile
-// is a rectangle of output pixels times a few channel blocks. Padding is resolved by a bordered copy of the input, so that all
-// tiles are alike; a 1x1 convolution without stride treats the image as one long row.
+// The reduction space of one output pixel and channel block is (input channel block, kernel row,
+// kernel column, channel); a tile is a rectangle of output pixels times a few channel blocks.
+// Padding is resolved by a bordered copy of the input, so that all tiles are alike; a 1x1
+// convolution without stride treats the image as one long row.
 #include "compiler/lowering/contraction/conv.h"
 
 #include "compiler/lowering/contraction/conv_internal.h"
@@ -15,14 +16,14 @@ namespace {
 /// Everything static about one convolution.
 struct ConvPlan {
   int64_t lanes;
-  PaddedPlane plane;               // input as the tiles see it
-  int64_t inBlocks, outBlocks;     // per group
-  int64_t outHeight, outWidth;     // as tiled: {1, pixels} when flat
-  TileShape tile;                  // rows: pixels
-  int64_t unroll;                  // 0: default
+  PaddedPlane plane;            // input as the tiles see it
+  int64_t inBlocks, outBlocks;  // per group
+  int64_t outHeight, outWidth;  // as tiled: {1, pixels} when flat
+  TileShape tile;               // rows: pixels
+  int64_t unroll;               // 0: default
   EvenSplit rowSplit, columnSplit;
   int64_t panelTiles, lastPanels;
-  bool weightsStay;                // all weights of a group fit in the second-level cache
+  bool weightsStay;  // all weights of a group fit in the second-level cache
 };
 
 /// The values a tile needs.
@@ -32,33 +33,39 @@ struct TilePosition {
 
 class ConvEmitter {
  public:
-  ConvEmitter(OpBuilder& b, Location loc, const ConvShape& shape, ConvKind kind, const ConvPlan& plan, const Epilogue& epilogue)
+  ConvEmitter(OpBuilder& b, Location loc, const ConvShape& shape, ConvKind kind,
+              const ConvPlan& plan, const Epilogue& epilogue)
       : b_(b), loc_(loc), shape_(shape), kind_(kind), plan_(plan), epilogue_(epilogue) {}
 
   Value input, weights, bias, output;  // flat
 
   void emitTask(const TilePosition& at) {
     emitSplitCases(b_, loc_, plan_.rowSplit, at.rowTile, [&](Value row, int64_t rows) {
-      emitSplitCases(b_, loc_, plan_.columnSplit, at.columnTile, [&](Value column, int64_t columns) {
-        emitPanelCases(at, row, rows, column, columns);
-      });
+      emitSplitCases(
+          b_, loc_, plan_.columnSplit, at.columnTile,
+          [&](Value column, int64_t columns) { emitPanelCases(at, row, rows, column, columns); });
     });
   }
 
  private:
   Value constant(int64_t value) { return b_.create<arith::ConstantIndexOp>(loc_, value); }
   Value times(Value value, int64_t factor) {
-    return factor == 1 ? value : b_.create<arith::MulIOp>(loc_, value, constant(factor)).getResult();
+    return factor == 1 ? value
+                       : b_.create<arith::MulIOp>(loc_, value, constant(factor)).getResult();
   }
   Value sum(std::initializer_list<Value> values) {
     Value total;
-    for (Value value : values) total = total ? b_.create<arith::AddIOp>(loc_, total, value).getResult() : value;
+    for (Value value : values)
+      total = total ? b_.create<arith::AddIOp>(loc_, total, value).getResult() : value;
     return total;
   }
 
-  void emitPanelCases(const TilePosition& at, Value row, int64_t rows, Value column, int64_t columns) {
-    if (plan_.lastPanels == plan_.tile.panels) return emit(at, row, rows, column, columns, plan_.tile.panels);
-    Value isLast = b_.create<arith::CmpIOp>(loc_, arith::CmpIPredicate::eq, at.panelTile, constant(plan_.panelTiles - 1));
+  void emitPanelCases(const TilePosition& at, Value row, int64_t rows, Value column,
+                      int64_t columns) {
+    if (plan_.lastPanels == plan_.tile.panels)
+      return emit(at, row, rows, column, columns, plan_.tile.panels);
+    Value isLast = b_.create<arith::CmpIOp>(loc_, arith::CmpIPredicate::eq, at.panelTile,
+                                            constant(plan_.panelTiles - 1));
     auto choice = b_.create<scf::IfOp>(loc_, isLast, /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(b_);
     b_.setInsertionPointToStart(choice.thenBlock());
@@ -73,13 +80,15 @@ class ConvEmitter {
     int64_t lanes = plan_.lanes;
     if (kind_ == ConvKind::kPlainInput) {
       tile.loops = {{shape_.inChannels, plane.planeStride(), kernel * lanes},
-                    {shape_.kernelHeight, shape_.dilationHeight * plane.rowStride(), shape_.kernelWidth * lanes},
+                    {shape_.kernelHeight, shape_.dilationHeight * plane.rowStride(),
+                     shape_.kernelWidth * lanes},
                     {shape_.kernelWidth, shape_.dilationWidth, lanes}};
       tile.unroll = std::min<int64_t>(shape_.kernelWidth, 8);
     } else {
       int64_t block = lanes * lanes;
       tile.loops = {{plan_.inBlocks, plane.planeStride(), kernel * block},
-                    {shape_.kernelHeight, shape_.dilationHeight * plane.rowStride(), shape_.kernelWidth * block},
+                    {shape_.kernelHeight, shape_.dilationHeight * plane.rowStride(),
+                     shape_.kernelWidth * block},
                     {shape_.kernelWidth, shape_.dilationWidth * lanes, block},
                     {lanes, 1, lanes}};
       tile.unroll = plan_.unroll > 0 ? plan_.unroll : 4;
@@ -89,10 +98,12 @@ class ConvEmitter {
   // Elements of packed weights of one output channel block.
   int64_t panelStride() const {
     int64_t kernel = shape_.kernelHeight * shape_.kernelWidth;
-    return kind_ == ConvKind::kPlainInput ? shape_.inChannels * kernel * plan_.lanes : plan_.inBlocks * kernel * plan_.lanes * plan_.lanes;
+    return kind_ == ConvKind::kPlainInput ? shape_.inChannels * kernel * plan_.lanes
+                                          : plan_.inBlocks * kernel * plan_.lanes * plan_.lanes;
   }
 
-  void emit(const TilePosition& at, Value row, int64_t rows, Value column, int64_t columns, int64_t panels) {
+  void emit(const TilePosition& at, Value row, int64_t rows, Value column, int64_t columns,
+            int64_t panels) {
     const PaddedPlane& plane = plan_.plane;
     int64_t lanes = plan_.lanes;
     int64_t outPlane = plan_.outHeight * plan_.outWidth * lanes;
@@ -100,18 +111,27 @@ class ConvEmitter {
     Value panel = times(at.panelTile, plan_.tile.panels);
     Value outBlock = sum({times(at.group, plan_.outBlocks), panel});
 
-    BrgemmTile tile{.a = input, .b = weights, .panels = panels, .panelStride = panelStride(), .lanes = lanes};
+    BrgemmTile tile{
+        .a = input, .b = weights, .panels = panels, .panelStride = panelStride(), .lanes = lanes};
     setReduction(tile);
-    tile.aOffset = sum({times(at.image, shape_.groups * groupPlanes * plane.planeStride()), times(at.group, groupPlanes * plane.planeStride()),
-                        times(row, shape_.strideHeight * plane.rowStride()), times(column, shape_.strideWidth * plane.pixelStride)});
+    tile.aOffset = sum({times(at.image, shape_.groups * groupPlanes * plane.planeStride()),
+                        times(at.group, groupPlanes * plane.planeStride()),
+                        times(row, shape_.strideHeight * plane.rowStride()),
+                        times(column, shape_.strideWidth * plane.pixelStride)});
     tile.bOffset = times(outBlock, panelStride());
-    OutputTile out{.output = output, .panelStride = outPlane, .bias = bias, .lastPanelLanes = lanes, .batch = at.image};
-    out.offset = sum({times(at.image, shape_.groups * plan_.outBlocks * outPlane), times(outBlock, outPlane),
-                      times(row, plan_.outWidth * lanes), times(column, lanes)});
+    OutputTile out{.output = output,
+                   .panelStride = outPlane,
+                   .bias = bias,
+                   .lastPanelLanes = lanes,
+                   .batch = at.image};
+    out.offset =
+        sum({times(at.image, shape_.groups * plan_.outBlocks * outPlane), times(outBlock, outPlane),
+             times(row, plan_.outWidth * lanes), times(column, lanes)});
     out.channelOffset = times(outBlock, lanes);
     for (int64_t y = 0; y < rows; ++y) {
       for (int64_t x = 0; x < columns; ++x) {
-        tile.rowOffsets.push_back(y * shape_.strideHeight * plane.rowStride() + x * shape_.strideWidth * plane.pixelStride);
+        tile.rowOffsets.push_back(y * shape_.strideHeight * plane.rowStride() +
+                                  x * shape_.strideWidth * plane.pixelStride);
         out.rowOffsets.push_back((y * plan_.outWidth + x) * lanes);
       }
     }
@@ -131,25 +151,33 @@ class ConvEmitter {
 std::optional<ConvKind> convKindFor(const ConvShape& shape, bool isPlainInput, int64_t lanes) {
   if (isPlainInput) return shape.groups == 1 ? std::optional(ConvKind::kPlainInput) : std::nullopt;
   if (shape.groups == 1) return ConvKind::kBlocked;
-  if (shape.groups == shape.inChannels && shape.groups == shape.outChannels) return ConvKind::kDepthwise;
-  bool wholeBlocks = shape.inChannels / shape.groups % lanes == 0 && shape.outChannels / shape.groups % lanes == 0;
+  if (shape.groups == shape.inChannels && shape.groups == shape.outChannels)
+    return ConvKind::kDepthwise;
+  bool wholeBlocks =
+      shape.inChannels / shape.groups % lanes == 0 && shape.outChannels / shape.groups % lanes == 0;
   return wholeBlocks ? std::optional(ConvKind::kBlocked) : std::nullopt;
 }
 
 // Pixels per tile as a rectangle: whole rows when several fit, else a part of one row.
-static void chooseSpatialTile(ConvPlan& plan, const CpuTarget& cpu, const ContractionTuning& tuning) {
+static void chooseSpatialTile(ConvPlan& plan, const CpuTarget& cpu,
+                              const ContractionTuning& tuning) {
   double bestCycles = 0;
   for (TileShape candidate : candidateTiles(cpu, tuning)) {
     int64_t panels = std::min(candidate.panels, plan.outBlocks);
     int64_t panelTiles = (plan.outBlocks + panels - 1) / panels;
-    for (int64_t rows = 1; rows <= std::min<int64_t>(plan.outHeight, 4) && rows <= candidate.rows; ++rows) {
+    for (int64_t rows = 1; rows <= std::min<int64_t>(plan.outHeight, 4) && rows <= candidate.rows;
+         ++rows) {
       EvenSplit rowSplit = splitEvenly(plan.outHeight, rows);
-      EvenSplit columnSplit = splitEvenly(plan.outWidth, std::max<int64_t>(candidate.rows / rowSplit.large, 1));
+      EvenSplit columnSplit =
+          splitEvenly(plan.outWidth, std::max<int64_t>(candidate.rows / rowSplit.large, 1));
       double perPanelTile = 0;
-      for (auto [height, numRows] : {std::pair{rowSplit.large, rowSplit.numLarge}, {rowSplit.large - 1, rowSplit.numSmall}}) {
-        for (auto [width, numColumns] : {std::pair{columnSplit.large, columnSplit.numLarge}, {columnSplit.large - 1, columnSplit.numSmall}}) {
+      for (auto [height, numRows] : {std::pair{rowSplit.large, rowSplit.numLarge},
+                                     {rowSplit.large - 1, rowSplit.numSmall}}) {
+        for (auto [width, numColumns] : {std::pair{columnSplit.large, columnSplit.numLarge},
+                                         {columnSplit.large - 1, columnSplit.numSmall}}) {
           if (numRows * numColumns == 0) continue;
-          perPanelTile += cyclesPerStep({height * width, panels}) * static_cast<double>(numRows * numColumns);
+          perPanelTile +=
+              cyclesPerStep({height * width, panels}) * static_cast<double>(numRows * numColumns);
         }
       }
       double cycles = perPanelTile * static_cast<double>(panelTiles);
@@ -164,7 +192,8 @@ static void chooseSpatialTile(ConvPlan& plan, const CpuTarget& cpu, const Contra
   plan.lastPanels = plan.outBlocks - (plan.panelTiles - 1) * plan.tile.panels;
 }
 
-static ConvPlan makePlan(const ConvShape& shape, ConvKind kind, const CpuTarget& cpu, const ContractionTuning& tuning) {
+static ConvPlan makePlan(const ConvShape& shape, ConvKind kind, const CpuTarget& cpu,
+                         const ContractionTuning& tuning) {
   ConvPlan plan{};
   int64_t lanes = plan.lanes = cpu.vectorLanes;
   auto blocks = [&](int64_t channels) { return (channels + lanes - 1) / lanes; };
@@ -173,8 +202,8 @@ static ConvPlan makePlan(const ConvShape& shape, ConvKind kind, const CpuTarget&
   plan.plane = paddedPlane(shape, kind, lanes);
   plan.outHeight = shape.outHeight();
   plan.outWidth = shape.outWidth();
-  bool isPointwise = shape.kernelHeight == 1 && shape.kernelWidth == 1 && shape.strideHeight == 1 && shape.strideWidth == 1 &&
-                     !plan.plane.isCopy;
+  bool isPointwise = shape.kernelHeight == 1 && shape.kernelWidth == 1 && shape.strideHeight == 1 &&
+                     shape.strideWidth == 1 && !plan.plane.isCopy;
   if (isPointwise) {
     plan.outWidth *= plan.outHeight;
     plan.outHeight = 1;
@@ -182,14 +211,17 @@ static ConvPlan makePlan(const ConvShape& shape, ConvKind kind, const CpuTarget&
   plan.unroll = tuning.unroll;
   chooseSpatialTile(plan, cpu, tuning);
   int64_t channels = kind == ConvKind::kPlainInput ? shape.inChannels : plan.inBlocks * lanes;
-  int64_t weightBytes = plan.outBlocks * lanes * channels * shape.kernelHeight * shape.kernelWidth * 4;
+  int64_t weightBytes =
+      plan.outBlocks * lanes * channels * shape.kernelHeight * shape.kernelWidth * 4;
   plan.weightsStay = weightBytes <= 512 * 1024;
   return plan;
 }
 
-void emitConv(OpBuilder& b, Location loc, const ConvShape& shape, ConvKind kind, const ConvOperands& operands, const CpuTarget& cpu,
-              const Epilogue& epilogue, const ContractionTuning& tuning) {
-  if (kind == ConvKind::kDepthwise) return emitDepthwiseConv(b, loc, shape, operands, cpu, epilogue);
+void emitConv(OpBuilder& b, Location loc, const ConvShape& shape, ConvKind kind,
+              const ConvOperands& operands, const CpuTarget& cpu, const Epilogue& epilogue,
+              const ContractionTuning& tuning) {
+  if (kind == ConvKind::kDepthwise)
+    return emitDepthwiseConv(b, loc, shape, operands, cpu, epilogue);
   ConvPlan plan = makePlan(shape, kind, cpu, tuning);
   Value padded = emitPaddedInput(b, loc, shape, plan.plane, operands.input);
   ConvEmitter emitter(b, loc, shape, kind, plan, epilogue);
@@ -198,12 +230,14 @@ void emitConv(OpBuilder& b, Location loc, const ConvShape& shape, ConvKind kind,
   emitter.bias = operands.bias ? flattenMemRef(b, loc, operands.bias) : Value();
   emitter.output = flattenMemRef(b, loc, operands.output);
 
-  // The tile's input stays in the first-level cache while the channel blocks go by; when the weights are too many for the
-  // second level, the blocks are outermost and their weights stay instead.
+  // The tile's input stays in the first-level cache while the channel blocks go by; when the
+  // weights are too many for the second level, the blocks are outermost and their weights stay
+  // instead.
   OpFoldResult images = batchSize(b, loc, shape, operands.input);
   auto index = [&](int64_t value) { return OpFoldResult(b.getIndexAttr(value)); };
   SmallVector<OpFoldResult> space = {images, index(shape.groups)};
-  SmallVector<OpFoldResult> pixels = {index(plan.rowSplit.count()), index(plan.columnSplit.count())};
+  SmallVector<OpFoldResult> pixels = {index(plan.rowSplit.count()),
+                                      index(plan.columnSplit.count())};
   size_t panelDim = plan.weightsStay ? 4 : 2;
   space.append(pixels);
   space.insert(space.begin() + panelDim, index(plan.panelTiles));
@@ -213,7 +247,11 @@ void emitConv(OpBuilder& b, Location loc, const ConvShape& shape, ConvKind kind,
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(forall.getTerminator());
   auto at = forall.getInductionVars();
-  emitter.emitTask({.image = at[0], .group = at[1], .rowTile = at[rowDim], .columnTile = at[rowDim + 1], .panelTile = at[panelDim]});
+  emitter.emitTask({.image = at[0],
+                    .group = at[1],
+                    .rowTile = at[rowDim],
+                    .columnTile = at[rowDim + 1],
+                    .panelTile = at[panelDim]});
 }
 
 }  // namespace tessera::lowering

@@ -13,43 +13,51 @@ static Value firstLanes(OpBuilder& b, Location loc, int64_t lanes, int64_t valid
   return b.create<arith::ConstantOp>(loc, DenseElementsAttr::get(type, ArrayRef<bool>(bits)));
 }
 
-Value loadLanes(OpBuilder& b, Location loc, Value source, Value offset, int64_t lanes, int64_t validLanes) {
+Value loadLanes(OpBuilder& b, Location loc, Value source, Value offset, int64_t lanes,
+                int64_t validLanes) {
   auto vector = VectorType::get({lanes}, cast<MemRefType>(source.getType()).getElementType());
   if (validLanes == lanes) return b.create<vector::LoadOp>(loc, vector, source, offset);
   Value zero = b.create<arith::ConstantOp>(loc, b.getZeroAttr(vector));
-  return b.create<vector::MaskedLoadOp>(loc, vector, source, offset, firstLanes(b, loc, lanes, validLanes), zero);
+  return b.create<vector::MaskedLoadOp>(loc, vector, source, offset,
+                                        firstLanes(b, loc, lanes, validLanes), zero);
 }
 
-void storeLanes(OpBuilder& b, Location loc, Value vector, Value target, Value offset, int64_t validLanes) {
+void storeLanes(OpBuilder& b, Location loc, Value vector, Value target, Value offset,
+                int64_t validLanes) {
   int64_t lanes = cast<VectorType>(vector.getType()).getNumElements();
   if (validLanes == lanes) {
     b.create<vector::StoreOp>(loc, vector, target, offset);
   } else {
-    b.create<vector::MaskedStoreOp>(loc, target, offset, firstLanes(b, loc, lanes, validLanes), vector);
+    b.create<vector::MaskedStoreOp>(loc, target, offset, firstLanes(b, loc, lanes, validLanes),
+                                    vector);
   }
 }
 
 Value loadSameShape(const EpilogueContext& context, Value buffer) {
   Value flat = flattenMemRef(context.b, context.loc, buffer);
-  return loadLanes(context.b, context.loc, flat, context.outputOffset, context.lanes, context.validLanes);
+  return loadLanes(context.b, context.loc, flat, context.outputOffset, context.lanes,
+                   context.validLanes);
 }
 
 Value loadPerChannel(const EpilogueContext& context, Value buffer) {
   Value flat = flattenMemRef(context.b, context.loc, buffer);
-  return loadLanes(context.b, context.loc, flat, context.channelOffset, context.lanes, context.validLanes);
+  return loadLanes(context.b, context.loc, flat, context.channelOffset, context.lanes,
+                   context.validLanes);
 }
 
 Value flattenMemRef(OpBuilder& b, Location loc, Value buffer) {
   auto type = cast<MemRefType>(buffer.getType());
   if (type.getRank() == 1 && type.getLayout().isIdentity()) return buffer;
   if (type.hasStaticShape()) {
-    return buildReshapedView(b, loc, buffer, MemRefType::get({type.getNumElements()}, type.getElementType()), {});
+    return buildReshapedView(b, loc, buffer,
+                             MemRefType::get({type.getNumElements()}, type.getElementType()), {});
   }
   Value size = b.create<arith::ConstantIndexOp>(loc, 1);
   for (int64_t i = 0; i < type.getRank(); ++i) {
     size = b.createOrFold<arith::MulIOp>(loc, size, b.createOrFold<memref::DimOp>(loc, buffer, i));
   }
-  return buildReshapedView(b, loc, buffer, MemRefType::get({ShapedType::kDynamic}, type.getElementType()), size);
+  return buildReshapedView(b, loc, buffer,
+                           MemRefType::get({ShapedType::kDynamic}, type.getElementType()), size);
 }
 
 }  // namespace tessera::lowering

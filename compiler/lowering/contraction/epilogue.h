@@ -12,8 +12,9 @@ namespace tessera::lowering {
 struct EpilogueContext {
   mlir::OpBuilder& b;
   mlir::Location loc;
-  mlir::Value accumulator;    ///< vector<lanes x f32>, bias included
-  mlir::Value outputOffset;   ///< index: element offset in the output buffer of lane 0; valid in any buffer of its shape and layout
+  mlir::Value accumulator;   ///< vector<lanes x f32>, bias included
+  mlir::Value outputOffset;  ///< index: element offset in the output buffer of lane 0; valid in any
+                             ///< buffer of its shape and layout
   mlir::Value channelOffset;  ///< index: first output channel (Conv) or column (Gemm) of the vector
   mlir::Value batch;          ///< index: image (Conv) or batch entry (Gemm)
   mlir::Value row;            ///< index: row of the matrix (Gemm); null for Conv
@@ -21,21 +22,25 @@ struct EpilogueContext {
   int64_t validLanes = 16;  ///< Lanes inside the tensor; the others are not stored.
 };
 
-/// Returns the vector to store; `context.b` inserts before the store. Called once for every vector of each tile variant.
+/// Returns the vector to store; `context.b` inserts before the store. Called once for every vector
+/// of each tile variant.
 using Epilogue = std::function<mlir::Value(const EpilogueContext&)>;
 
-/// A vector of `lanes` elements of the flat memref `source` at `offset`, of which lanes beyond `validLanes` are 0 and not touched.
-mlir::Value loadLanes(mlir::OpBuilder& b, mlir::Location loc, mlir::Value source, mlir::Value offset, int64_t lanes,
-                      int64_t validLanes);
+/// A vector of `lanes` elements of the flat memref `source` at `offset`, of which lanes beyond
+/// `validLanes` are 0 and not touched.
+mlir::Value loadLanes(mlir::OpBuilder& b, mlir::Location loc, mlir::Value source,
+                      mlir::Value offset, int64_t lanes, int64_t validLanes);
 
 /// The counterpart: stores the first `validLanes` lanes.
-void storeLanes(mlir::OpBuilder& b, mlir::Location loc, mlir::Value vector, mlir::Value target, mlir::Value offset,
-                int64_t validLanes);
+void storeLanes(mlir::OpBuilder& b, mlir::Location loc, mlir::Value vector, mlir::Value target,
+                mlir::Value offset, int64_t validLanes);
 
-/// For epilogues: the elements at the accumulator's place of a buffer with the output's shape and layout (a residual).
+/// For epilogues: the elements at the accumulator's place of a buffer with the output's shape and
+/// layout (a residual).
 mlir::Value loadSameShape(const EpilogueContext& context, mlir::Value buffer);
 
-/// For epilogues: the elements for the accumulator's channels of a buffer with one element per channel.
+/// For epilogues: the elements for the accumulator's channels of a buffer with one element per
+/// channel.
 mlir::Value loadPerChannel(const EpilogueContext& context, mlir::Value buffer);
 
 /// A contiguous memref as memref<?xf32> (or its static size); a view, no code.

@@ -1,5 +1,6 @@
-// Rows of A are tile rows, blocks of c columns of B are panels. When B (of one batch entry) fits in the second-level cache, a tile's rows
-// of A stay in the first level while all panels go by; else the panels are outermost and stay while the rows go by.
+// Rows of A are tile rows, blocks of c columns of B are panels. When B (of one batch entry) fits in
+// the second-level cache, a tile's rows of A stay in the first level while all panels go by; else
+// the panels are outermost and stay while the rows go by.
 #include "compiler/lowering/contraction/matmul.h"
 
 #include "compiler/lowering/contraction/tile.h"
@@ -12,9 +13,15 @@ namespace {
 
 class MatmulEmitter {
  public:
-  MatmulEmitter(OpBuilder& b, Location loc, const MatmulShape& shape, const CpuTarget& cpu, const Epilogue& epilogue,
-                const ContractionTuning& tuning)
-      : b_(b), loc_(loc), shape_(shape), lanes_(cpu.vectorLanes), cpu_(cpu), epilogue_(epilogue), tuning_(tuning) {}
+  MatmulEmitter(OpBuilder& b, Location loc, const MatmulShape& shape, const CpuTarget& cpu,
+                const Epilogue& epilogue, const ContractionTuning& tuning)
+      : b_(b),
+        loc_(loc),
+        shape_(shape),
+        lanes_(cpu.vectorLanes),
+        cpu_(cpu),
+        epilogue_(epilogue),
+        tuning_(tuning) {}
 
   void run(const MatmulOperands& operands);
 
@@ -34,7 +41,8 @@ class MatmulEmitter {
   void emitPackedPanel(Value source, Value from, Value target, Value to, int64_t width);
   void emitRowCases(ValueRange batchAt, Value rowTile, Value panelTile);
   void emitPanelCases(ValueRange batchAt, Value row, int64_t rows, Value panelTile);
-  void emitOne(ValueRange batchAt, Value row, int64_t rows, Value panelTile, int64_t panels, int64_t lastPanelLanes);
+  void emitOne(ValueRange batchAt, Value row, int64_t rows, Value panelTile, int64_t panels,
+               int64_t lastPanelLanes);
 
   OpBuilder& b_;
   Location loc_;
@@ -49,7 +57,7 @@ class MatmulEmitter {
   Value m_;                            // as index value
   bool isBDirect_ = false;             // B is read where it lies, row-major
   TileShape tile_;
-  EvenSplit rowSplit_;                 // static m
+  EvenSplit rowSplit_;  // static m
   int64_t blocks_ = 0, panelTiles_ = 0, lastPanels_ = 0, tailLanes_ = 0;
 };
 
@@ -57,8 +65,11 @@ class MatmulEmitter {
 
 void MatmulEmitter::readSizes(const MatmulOperands& operands) {
   size_t rank = shape_.aBatch.size();
-  auto dim = [&](Value memref, int64_t i) { return b_.createOrFold<memref::DimOp>(loc_, memref, i); };
-  for (size_t i = 0; i < rank; ++i) batchSizes_.push_back(dim(shape_.aBatch[i] != 1 ? operands.a : operands.b, i));
+  auto dim = [&](Value memref, int64_t i) {
+    return b_.createOrFold<memref::DimOp>(loc_, memref, i);
+  };
+  for (size_t i = 0; i < rank; ++i)
+    batchSizes_.push_back(dim(shape_.aBatch[i] != 1 ? operands.a : operands.b, i));
   m_ = isDynamicM() ? dim(operands.a, rank + (shape_.transA ? 1 : 0)) : constant(shape_.m);
 }
 
@@ -79,7 +90,8 @@ void MatmulEmitter::foldBatchIntoRows() {
 void MatmulEmitter::choosePanels() {
   blocks_ = (shape_.n + lanes_ - 1) / lanes_;
   tailLanes_ = shape_.n - (blocks_ - 1) * lanes_;
-  tile_ = chooseTile(cpu_, isDynamicM() ? 0 : shape_.m, shape_.transA ? 4 : shape_.k * 4, blocks_, tuning_);
+  tile_ = chooseTile(cpu_, isDynamicM() ? 0 : shape_.m, shape_.transA ? 4 : shape_.k * 4, blocks_,
+                     tuning_);
   if (!isDynamicM()) rowSplit_ = splitEvenly(std::max<int64_t>(shape_.m, 1), tile_.rows);
   panelTiles_ = (blocks_ + tile_.panels - 1) / tile_.panels;
   lastPanels_ = blocks_ - (panelTiles_ - 1) * tile_.panels;
@@ -89,14 +101,16 @@ void MatmulEmitter::choosePanels() {
 }
 
 scf::ForallOp MatmulEmitter::openForall(ArrayRef<OpFoldResult> space) {
-  SmallVector<OpFoldResult> zeros(space.size(), b_.getIndexAttr(0)), ones(space.size(), b_.getIndexAttr(1));
+  SmallVector<OpFoldResult> zeros(space.size(), b_.getIndexAttr(0)),
+      ones(space.size(), b_.getIndexAttr(1));
   auto forall = b_.create<scf::ForallOp>(loc_, zeros, space, ones, ValueRange(), std::nullopt);
   b_.setInsertionPoint(forall.getTerminator());
   return forall;
 }
 
 // target[to + k * lanes + lane] = B[k, first column + lane], lanes beyond `width` 0.
-void MatmulEmitter::emitPackedPanel(Value source, Value from, Value target, Value to, int64_t width) {
+void MatmulEmitter::emitPackedPanel(Value source, Value from, Value target, Value to,
+                                    int64_t width) {
   auto loop = b_.create<scf::ForOp>(loc_, constant(0), constant(shape_.k), constant(1));
   OpBuilder::InsertionGuard guard(b_);
   b_.setInsertionPointToStart(loop.getBody());
@@ -110,7 +124,8 @@ void MatmulEmitter::emitPackedPanel(Value source, Value from, Value target, Valu
   Value zero = b_.create<arith::ConstantOp>(loc_, b_.getF32FloatAttr(0));
   for (int64_t lane = 0; lane < lanes_; ++lane) {
     Value value = zero;
-    if (lane < width) value = b_.create<memref::LoadOp>(loc_, source, sum(sum(from, constant(lane * shape_.k)), k));
+    if (lane < width)
+      value = b_.create<memref::LoadOp>(loc_, source, sum(sum(from, constant(lane * shape_.k)), k));
     b_.create<memref::StoreOp>(loc_, value, target, sum(row, constant(lane)));
   }
 }
@@ -127,18 +142,22 @@ Value MatmulEmitter::packB(Value b) {
     matrices = times(matrices, ShapedType::isDynamic(dims[i]) ? batchSizes_[i] : constant(dims[i]));
   }
   dims.append({blocks_ * shape_.k * lanes_});
-  Value packed = b_.create<memref::AllocOp>(loc_, MemRefType::get(dims, b_.getF32Type()), dynamicSizes, b_.getI64IntegerAttr(64));
+  Value packed = b_.create<memref::AllocOp>(loc_, MemRefType::get(dims, b_.getF32Type()),
+                                            dynamicSizes, b_.getI64IntegerAttr(64));
   Value target = flattenMemRef(b_, loc_, packed);
   OpBuilder::InsertionGuard guard(b_);
-  scf::ForallOp forall = openForall({OpFoldResult(matrices), OpFoldResult(b_.getIndexAttr(blocks_))});
+  scf::ForallOp forall =
+      openForall({OpFoldResult(matrices), OpFoldResult(b_.getIndexAttr(blocks_))});
   Value matrix = forall.getInductionVars()[0], block = forall.getInductionVars()[1];
-  Value from = sum(times(matrix, shape_.k * shape_.n), times(block, lanes_ * (shape_.transB ? shape_.k : 1)));
+  Value from = sum(times(matrix, shape_.k * shape_.n),
+                   times(block, lanes_ * (shape_.transB ? shape_.k : 1)));
   Value to = times(sum(times(matrix, blocks_), block), shape_.k * lanes_);
   if (tailLanes_ == lanes_) {
     emitPackedPanel(source, from, target, to, lanes_);
     return target;
   }
-  Value isLast = b_.create<arith::CmpIOp>(loc_, arith::CmpIPredicate::eq, block, constant(blocks_ - 1));
+  Value isLast =
+      b_.create<arith::CmpIOp>(loc_, arith::CmpIPredicate::eq, block, constant(blocks_ - 1));
   auto choice = b_.create<scf::IfOp>(loc_, isLast, /*withElseRegion=*/true);
   b_.setInsertionPointToStart(choice.thenBlock());
   emitPackedPanel(source, from, target, to, tailLanes_);
@@ -159,7 +178,8 @@ Value MatmulEmitter::batchOffset(ArrayRef<int64_t> batch, ValueRange at, Value m
   return offset;
 }
 
-void MatmulEmitter::emitOne(ValueRange batchAt, Value row, int64_t rows, Value panelTile, int64_t panels, int64_t lastPanelLanes) {
+void MatmulEmitter::emitOne(ValueRange batchAt, Value row, int64_t rows, Value panelTile,
+                            int64_t panels, int64_t lastPanelLanes) {
   BrgemmTile tile{.a = a_, .b = weights_, .panels = panels, .lanes = lanes_};
   // With transA a row is a column of memory; its static strides need a static m.
   int64_t rowStride = shape_.transA ? 1 : shape_.k;
@@ -172,12 +192,19 @@ void MatmulEmitter::emitOne(ValueRange batchAt, Value row, int64_t rows, Value p
   tile.partialSums = std::clamp<int64_t>(8 / accumulators, 1, 4);
 
   Value firstBlock = times(panelTile, tile_.panels);
-  tile.aOffset = sum(batchOffset(shape_.aBatch, batchAt, times(m_, shape_.k)), times(row, rowStride));
+  tile.aOffset =
+      sum(batchOffset(shape_.aBatch, batchAt, times(m_, shape_.k)), times(row, rowStride));
   int64_t bMatrix = isBDirect_ ? shape_.k * shape_.n : blocks_ * shape_.k * lanes_;
-  tile.bOffset = sum(batchOffset(shape_.bBatch, batchAt, constant(bMatrix)), times(firstBlock, tile.panelStride));
+  tile.bOffset = sum(batchOffset(shape_.bBatch, batchAt, constant(bMatrix)),
+                     times(firstBlock, tile.panelStride));
   Value batch = constant(0);
-  for (auto [position, size] : llvm::zip_equal(batchAt, batchSizes_)) batch = sum(times(batch, size), position);
-  OutputTile out{.output = output_, .panelStride = lanes_, .bias = bias_, .lastPanelLanes = lastPanelLanes, .batch = batch};
+  for (auto [position, size] : llvm::zip_equal(batchAt, batchSizes_))
+    batch = sum(times(batch, size), position);
+  OutputTile out{.output = output_,
+                 .panelStride = lanes_,
+                 .bias = bias_,
+                 .lastPanelLanes = lastPanelLanes,
+                 .batch = batch};
   out.row = sum(times(batch, m_), row);
   out.channelOffset = times(firstBlock, lanes_);
   out.offset = sum(times(out.row, shape_.n), out.channelOffset);
@@ -189,9 +216,11 @@ void MatmulEmitter::emitOne(ValueRange batchAt, Value row, int64_t rows, Value p
 }
 
 void MatmulEmitter::emitPanelCases(ValueRange batchAt, Value row, int64_t rows, Value panelTile) {
-  if (lastPanels_ == tile_.panels && tailLanes_ == lanes_) return emitOne(batchAt, row, rows, panelTile, tile_.panels, lanes_);
+  if (lastPanels_ == tile_.panels && tailLanes_ == lanes_)
+    return emitOne(batchAt, row, rows, panelTile, tile_.panels, lanes_);
   if (panelTiles_ == 1) return emitOne(batchAt, row, rows, panelTile, lastPanels_, tailLanes_);
-  Value isLast = b_.create<arith::CmpIOp>(loc_, arith::CmpIPredicate::eq, panelTile, constant(panelTiles_ - 1));
+  Value isLast = b_.create<arith::CmpIOp>(loc_, arith::CmpIPredicate::eq, panelTile,
+                                          constant(panelTiles_ - 1));
   auto choice = b_.create<scf::IfOp>(loc_, isLast, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b_);
   b_.setInsertionPointToStart(choice.thenBlock());
@@ -202,13 +231,15 @@ void MatmulEmitter::emitPanelCases(ValueRange batchAt, Value row, int64_t rows, 
 
 void MatmulEmitter::emitRowCases(ValueRange batchAt, Value rowTile, Value panelTile) {
   if (!isDynamicM()) {
-    emitSplitCases(b_, loc_, rowSplit_, rowTile, [&](Value row, int64_t rows) { emitPanelCases(batchAt, row, rows, panelTile); });
+    emitSplitCases(b_, loc_, rowSplit_, rowTile,
+                   [&](Value row, int64_t rows) { emitPanelCases(batchAt, row, rows, panelTile); });
     return;
   }
   // A whole tile, or the rest in tiles of 16, 8, 4, 2 and 1 rows as its binary digits say.
   Value row = times(rowTile, tile_.rows);
   Value left = b_.create<arith::SubIOp>(loc_, m_, row);
-  Value isWhole = b_.create<arith::CmpIOp>(loc_, arith::CmpIPredicate::sge, left, constant(tile_.rows));
+  Value isWhole =
+      b_.create<arith::CmpIOp>(loc_, arith::CmpIPredicate::sge, left, constant(tile_.rows));
   auto choice = b_.create<scf::IfOp>(loc_, isWhole, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b_);
   b_.setInsertionPointToStart(choice.thenBlock());
@@ -236,23 +267,27 @@ void MatmulEmitter::run(const MatmulOperands& operands) {
   a_ = flattenMemRef(b_, loc_, operands.a);
   output_ = flattenMemRef(b_, loc_, operands.output);
   bias_ = operands.bias ? flattenMemRef(b_, loc_, operands.bias) : Value();
-  weights_ = shape_.isBPacked || isBDirect_ ? flattenMemRef(b_, loc_, operands.b) : packB(operands.b);
+  weights_ =
+      shape_.isBPacked || isBDirect_ ? flattenMemRef(b_, loc_, operands.b) : packB(operands.b);
 
   SmallVector<OpFoldResult> space(batchSizes_.begin(), batchSizes_.end());
   size_t rank = space.size();
   OpFoldResult rowTiles = b_.getIndexAttr(rowSplit_.count());
-  if (isDynamicM()) rowTiles = b_.create<arith::CeilDivUIOp>(loc_, m_, constant(tile_.rows)).getResult();
+  if (isDynamicM())
+    rowTiles = b_.create<arith::CeilDivUIOp>(loc_, m_, constant(tile_.rows)).getResult();
   bool weightsStay = shape_.k * blocks_ * lanes_ * 4 <= 512 * 1024;
   space.push_back(weightsStay ? rowTiles : OpFoldResult(b_.getIndexAttr(panelTiles_)));
   space.push_back(weightsStay ? OpFoldResult(b_.getIndexAttr(panelTiles_)) : rowTiles);
   OpBuilder::InsertionGuard guard(b_);
   scf::ForallOp forall = openForall(space);
   SmallVector<Value> at = llvm::to_vector_of<Value>(forall.getInductionVars());
-  emitRowCases(ArrayRef(at).take_front(rank), at[rank + (weightsStay ? 0 : 1)], at[rank + (weightsStay ? 1 : 0)]);
+  emitRowCases(ArrayRef(at).take_front(rank), at[rank + (weightsStay ? 0 : 1)],
+               at[rank + (weightsStay ? 1 : 0)]);
 }
 
-void emitMatmul(OpBuilder& b, Location loc, const MatmulShape& shape, const MatmulOperands& operands, const CpuTarget& cpu,
-                const Epilogue& epilogue, const ContractionTuning& tuning) {
+void emitMatmul(OpBuilder& b, Location loc, const MatmulShape& shape,
+                const MatmulOperands& operands, const CpuTarget& cpu, const Epilogue& epilogue,
+                const ContractionTuning& tuning) {
   MatmulEmitter(b, loc, shape, cpu, epilogue, tuning).run(operands);
 }
 

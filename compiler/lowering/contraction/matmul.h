@@ -7,22 +7,27 @@
 
 namespace tessera::lowering {
 
-/// C[batch..., m, n] = A[aBatch..., m, k] * B[bBatch..., k, n]; with transA (transB) the last two dimensions of A (B) lie swapped.
-/// n and k are static; batch sizes, and m unless transA, may be mlir::ShapedType::kDynamic (read from the operands).
+/// C[batch..., m, n] = A[aBatch..., m, k] * B[bBatch..., k, n]; with transA (transB) the last two
+/// dimensions of A (B) lie swapped. n and k are static; batch sizes, and m unless transA, may be
+/// mlir::ShapedType::kDynamic (read from the operands).
 struct MatmulShape {
   llvm::SmallVector<int64_t> aBatch, bBatch;  ///< Equal ranks; a 1 is broadcast.
   int64_t m = 1, n = 1, k = 1;
   bool transA = false, transB = false;
-  bool isBPacked = false;  ///< B is what packMatmulB makes of one [k, n] matrix, shared by the batch (bBatch is all 1).
+  bool isBPacked = false;  ///< B is what packMatmulB makes of one [k, n] matrix, shared by the
+                           ///< batch (bBatch is all 1).
 };
 
-/// f32 memrefs with identity layout: a and b as above (or packed), bias [n] or null, output [batch..., m, n].
+/// f32 memrefs with identity layout: a and b as above (or packed), bias [n] or null, output
+/// [batch..., m, n].
 struct MatmulOperands {
   mlir::Value a, b, bias, output;
 };
 
-/// Emits output = epilogue(A * B + bias) at `b`, parallel over batch, rows and columns. A plain B is packed first where that pays.
-void emitMatmul(mlir::OpBuilder& b, mlir::Location loc, const MatmulShape& shape, const MatmulOperands& operands,
-                const CpuTarget& cpu, const Epilogue& epilogue = nullptr, const ContractionTuning& tuning = {});
+/// Emits output = epilogue(A * B + bias) at `b`, parallel over batch, rows and columns. A plain B
+/// is packed first where that pays.
+void emitMatmul(mlir::OpBuilder& b, mlir::Location loc, const MatmulShape& shape,
+                const MatmulOperands& operands, const CpuTarget& cpu,
+                const Epilogue& epilogue = nullptr, const ContractionTuning& tuning = {});
 
 }  // namespace tessera::lowering

@@ -4,7 +4,9 @@
 
 namespace tessera::lowering {
 
-static int64_t roundUp(int64_t value, int64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
+static int64_t roundUp(int64_t value, int64_t multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
 
 int64_t packedConvWeightsSize(const ConvShape& shape, ConvKind kind, int64_t lanes) {
   int64_t kernel = shape.kernelHeight * shape.kernelWidth;
@@ -16,10 +18,12 @@ int64_t packedConvWeightsSize(const ConvShape& shape, ConvKind kind, int64_t lan
     case ConvKind::kBlocked:
       break;
   }
-  return shape.groups * roundUp(shape.outChannels / shape.groups, lanes) * roundUp(shape.inChannels / shape.groups, lanes) * kernel;
+  return shape.groups * roundUp(shape.outChannels / shape.groups, lanes) *
+         roundUp(shape.inChannels / shape.groups, lanes) * kernel;
 }
 
-std::vector<float> packConvWeights(std::span<const float> weights, const ConvShape& shape, ConvKind kind, int64_t lanes) {
+std::vector<float> packConvWeights(std::span<const float> weights, const ConvShape& shape,
+                                   ConvKind kind, int64_t lanes) {
   std::vector<float> packed(packedConvWeightsSize(shape, kind, lanes), 0.0f);
   int64_t kernel = shape.kernelHeight * shape.kernelWidth;
   int64_t inPerGroup = shape.inChannels / shape.groups;
@@ -29,7 +33,9 @@ std::vector<float> packConvWeights(std::span<const float> weights, const ConvSha
   int64_t outBlocksPerGroup = roundUp(outPerGroup, lanes) / lanes;
   for (int64_t out = 0; out < shape.outChannels; ++out) {
     int64_t group = out / outPerGroup;
-    int64_t outBlock = kind == ConvKind::kBlocked ? group * outBlocksPerGroup + out % outPerGroup / lanes : out / lanes;
+    int64_t outBlock = kind == ConvKind::kBlocked
+                           ? group * outBlocksPerGroup + out % outPerGroup / lanes
+                           : out / lanes;
     int64_t outLane = kind == ConvKind::kBlocked ? out % outPerGroup % lanes : out % lanes;
     for (int64_t in = 0; in < inPerGroup; ++in) {
       for (int64_t k = 0; k < kernel; ++k) {
@@ -39,7 +45,9 @@ std::vector<float> packConvWeights(std::span<const float> weights, const ConvSha
         } else if (kind == ConvKind::kPlainInput) {
           position = ((outBlock * inPerGroup + in) * kernel + k) * lanes + outLane;
         } else {
-          position = (((outBlock * inBlocks + in / lanes) * kernel + k) * lanes + in % lanes) * lanes + outLane;
+          position =
+              (((outBlock * inBlocks + in / lanes) * kernel + k) * lanes + in % lanes) * lanes +
+              outLane;
         }
         packed[position] = weights[(out * inPerGroup + in) * kernel + k];
       }
@@ -48,7 +56,8 @@ std::vector<float> packConvWeights(std::span<const float> weights, const ConvSha
   return packed;
 }
 
-std::vector<float> packMatmulB(std::span<const float> matrix, int64_t k, int64_t n, bool isTransposed, int64_t lanes, float scale) {
+std::vector<float> packMatmulB(std::span<const float> matrix, int64_t k, int64_t n,
+                               bool isTransposed, int64_t lanes, float scale) {
   std::vector<float> packed(roundUp(n, lanes) * k, 0.0f);
   for (int64_t block = 0; block < roundUp(n, lanes) / lanes; ++block) {
     int64_t width = std::min(lanes, n - block * lanes);

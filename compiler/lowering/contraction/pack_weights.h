@@ -9,15 +9,18 @@
 
 namespace tessera::lowering {
 
-/// weights [OC, IC/groups, KH, KW] -> for kBlocked [OC/c][IC/c][KH][KW][c in][c out] per group, for kPlainInput [OC/c][IC][KH][KW][c out],
-/// for kDepthwise [C/c][KH][KW][c]; missing channels are 0.
-std::vector<float> packConvWeights(std::span<const float> weights, const ConvShape& shape, ConvKind kind, int64_t lanes);
+/// weights [OC, IC/groups, KH, KW] -> for kBlocked [OC/c][IC/c][KH][KW][c in][c out] per group, for
+/// kPlainInput [OC/c][IC][KH][KW][c out], for kDepthwise [C/c][KH][KW][c]; missing channels are 0.
+std::vector<float> packConvWeights(std::span<const float> weights, const ConvShape& shape,
+                                   ConvKind kind, int64_t lanes);
 
 /// Number of floats packConvWeights returns.
 int64_t packedConvWeightsSize(const ConvShape& shape, ConvKind kind, int64_t lanes);
 
-/// B [k, n] (or [n, k] when `isTransposed`), all elements times `scale` -> [n/c][k][c]; missing columns are 0.
-std::vector<float> packMatmulB(std::span<const float> matrix, int64_t k, int64_t n, bool isTransposed, int64_t lanes, float scale = 1);
+/// B [k, n] (or [n, k] when `isTransposed`), all elements times `scale` -> [n/c][k][c]; missing
+/// columns are 0.
+std::vector<float> packMatmulB(std::span<const float> matrix, int64_t k, int64_t n,
+                               bool isTransposed, int64_t lanes, float scale = 1);
 
 /// One value per channel, rounded up to whole blocks with zeros.
 std::vector<float> padChannels(std::span<const float> values, int64_t lanes);

@@ -11,9 +11,12 @@ static Value plus(OpBuilder& b, Location loc, Value offset, int64_t distance) {
   return b.create<arith::AddIOp>(loc, offset, b.create<arith::ConstantIndexOp>(loc, distance));
 }
 
-void emitTile(OpBuilder& b, Location loc, const BrgemmTile& tile, const OutputTile& output, const Epilogue& epilogue) {
+void emitTile(OpBuilder& b, Location loc, const BrgemmTile& tile, const OutputTile& output,
+              const Epilogue& epilogue) {
   auto vector = VectorType::get({tile.lanes}, b.getF32Type());
-  auto lanesOf = [&](int64_t panel) { return panel + 1 == tile.panels ? output.lastPanelLanes : tile.lanes; };
+  auto lanesOf = [&](int64_t panel) {
+    return panel + 1 == tile.panels ? output.lastPanelLanes : tile.lanes;
+  };
   SmallVector<Value> initial;
   for (int64_t panel = 0; panel < tile.panels; ++panel) {
     if (output.bias) {
@@ -24,22 +27,25 @@ void emitTile(OpBuilder& b, Location loc, const BrgemmTile& tile, const OutputTi
     }
   }
   SmallVector<Value> accumulators;
-  for (size_t row = 0; row < tile.rowOffsets.size(); ++row) llvm::append_range(accumulators, initial);
+  for (size_t row = 0; row < tile.rowOffsets.size(); ++row)
+    llvm::append_range(accumulators, initial);
   accumulators = emitBrgemm(b, loc, tile, accumulators);
   for (size_t row = 0; row < tile.rowOffsets.size(); ++row) {
     for (int64_t panel = 0; panel < tile.panels; ++panel) {
       Value result = accumulators[row * tile.panels + panel];
-      Value offset = plus(b, loc, output.offset, output.rowOffsets[row] + panel * output.panelStride);
+      Value offset =
+          plus(b, loc, output.offset, output.rowOffsets[row] + panel * output.panelStride);
       if (epilogue) {
-        result = epilogue({.b = b,
-                           .loc = loc,
-                           .accumulator = result,
-                           .outputOffset = offset,
-                           .channelOffset = plus(b, loc, output.channelOffset, panel * tile.lanes),
-                           .batch = output.batch,
-                           .row = output.row ? plus(b, loc, output.row, static_cast<int64_t>(row)) : Value(),
-                           .lanes = tile.lanes,
-                           .validLanes = lanesOf(panel)});
+        result = epilogue(
+            {.b = b,
+             .loc = loc,
+             .accumulator = result,
+             .outputOffset = offset,
+             .channelOffset = plus(b, loc, output.channelOffset, panel * tile.lanes),
+             .batch = output.batch,
+             .row = output.row ? plus(b, loc, output.row, static_cast<int64_t>(row)) : Value(),
+             .lanes = tile.lanes,
+             .validLanes = lanesOf(panel)});
       }
       storeLanes(b, loc, result, output.output, offset, lanesOf(panel));
     }
@@ -61,13 +67,16 @@ SmallVector<TileShape> candidateTiles(const CpuTarget& cpu, const ContractionTun
 }
 
 double cyclesPerStep(TileShape tile) {
-  // Measured (Sapphire Rapids, operands in the second-level cache): 2 multiply-adds a cycle when each broadcast serves two or more of
-  // them, a quarter less with one panel; about a cycle more for what does not overlap; a dependent chain takes 4.
-  double multiplyAdds = 0.5 * static_cast<double>(tile.rows * tile.panels) * (tile.panels == 1 ? 1.3 : 1.0);
+  // Measured (Sapphire Rapids, operands in the second-level cache): 2 multiply-adds a cycle when
+  // each broadcast serves two or more of them, a quarter less with one panel; about a cycle more
+  // for what does not overlap; a dependent chain takes 4.
+  double multiplyAdds =
+      0.5 * static_cast<double>(tile.rows * tile.panels) * (tile.panels == 1 ? 1.3 : 1.0);
   return std::max(multiplyAdds, 4.0) + 1.0;
 }
 
-TileShape chooseTile(const CpuTarget& cpu, int64_t rows, int64_t rowStrideBytes, int64_t panels, const ContractionTuning& tuning) {
+TileShape chooseTile(const CpuTarget& cpu, int64_t rows, int64_t rowStrideBytes, int64_t panels,
+                     const ContractionTuning& tuning) {
   constexpr int64_t kCacheWays = 8;  // Of the first-level cache, less what B passes through.
   bool rowsConflict = rowStrideBytes % kConflictingStrideBytes == 0;
   TileShape best;
@@ -85,7 +94,8 @@ TileShape chooseTile(const CpuTarget& cpu, int64_t rows, int64_t rowStrideBytes,
     }
     int64_t usedPanels = std::min(candidate.panels, panels);
     int64_t panelTiles = (panels + usedPanels - 1) / usedPanels;
-    double cycles = cyclesPerStep({rowTileSize, usedPanels}) * static_cast<double>(rowTiles * panelTiles) * rowWeight;
+    double cycles = cyclesPerStep({rowTileSize, usedPanels}) *
+                    static_cast<double>(rowTiles * panelTiles) * rowWeight;
     if (bestCycles == 0 || cycles < bestCycles * 0.99) {
       bestCycles = cycles;
       best = {rowTileSize, usedPanels};
@@ -96,10 +106,13 @@ TileShape chooseTile(const CpuTarget& cpu, int64_t rows, int64_t rowStrideBytes,
 
 void emitSplitCases(OpBuilder& b, Location loc, const EvenSplit& split, Value tileIndex,
                     llvm::function_ref<void(Value start, int64_t size)> emit) {
-  auto constant = [&](int64_t value) { return b.create<arith::ConstantIndexOp>(loc, value).getResult(); };
+  auto constant = [&](int64_t value) {
+    return b.create<arith::ConstantIndexOp>(loc, value).getResult();
+  };
   Value scaled = b.create<arith::MulIOp>(loc, tileIndex, constant(split.large));
   if (split.numSmall == 0) return emit(scaled, split.large);
-  Value isLarge = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, tileIndex, constant(split.numLarge));
+  Value isLarge =
+      b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, tileIndex, constant(split.numLarge));
   auto choice = b.create<scf::IfOp>(loc, isLarge, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(choice.thenBlock());

@@ -1,4 +1,5 @@
-// One tile of a contraction: bias, micro-kernel, epilogue, stores; and how extents are cut into tiles.
+// One tile of a contraction: bias, micro-kernel, epilogue, stores; and how extents are cut into
+// tiles.
 #pragma once
 
 #include "compiler/lowering/brgemm.h"
@@ -11,18 +12,19 @@ namespace tessera::lowering {
 /// Where the accumulators of a BrgemmTile go. All memrefs are flat.
 struct OutputTile {
   mlir::Value output;
-  mlir::Value offset;                         ///< Element offset of row 0, panel 0.
-  llvm::SmallVector<int64_t> rowOffsets;      ///< Relative to `offset`, one per row.
+  mlir::Value offset;                     ///< Element offset of row 0, panel 0.
+  llvm::SmallVector<int64_t> rowOffsets;  ///< Relative to `offset`, one per row.
   int64_t panelStride = 0;
-  mlir::Value bias;                           ///< One element per channel, or null.
-  mlir::Value channelOffset;                  ///< First channel of panel 0.
-  int64_t lastPanelLanes = 0;                 ///< Lanes of the last panel inside the tensor.
-  mlir::Value batch;                          ///< For the epilogue.
-  mlir::Value row;                            ///< For the epilogue, of row 0; may be null.
+  mlir::Value bias;            ///< One element per channel, or null.
+  mlir::Value channelOffset;   ///< First channel of panel 0.
+  int64_t lastPanelLanes = 0;  ///< Lanes of the last panel inside the tensor.
+  mlir::Value batch;           ///< For the epilogue.
+  mlir::Value row;             ///< For the epilogue, of row 0; may be null.
 };
 
 /// output tile = epilogue(bias + A * B).
-void emitTile(mlir::OpBuilder& b, mlir::Location loc, const BrgemmTile& tile, const OutputTile& output, const Epilogue& epilogue);
+void emitTile(mlir::OpBuilder& b, mlir::Location loc, const BrgemmTile& tile,
+              const OutputTile& output, const Epilogue& epilogue);
 
 /// An extent cut into `numLarge` tiles of `large` followed by `numSmall` tiles of `large - 1`.
 struct EvenSplit {
@@ -42,22 +44,26 @@ struct TileShape {
   int64_t panels = 1;
 };
 
-/// The register tiles worth trying on a CPU, best first for large extents: as many accumulators as leave room for the operands.
-/// Only one when `tuning` says so.
+/// The register tiles worth trying on a CPU, best first for large extents: as many accumulators as
+/// leave room for the operands. Only one when `tuning` says so.
 llvm::SmallVector<TileShape> candidateTiles(const CpuTarget& cpu, const ContractionTuning& tuning);
 
-/// Row strides of A, in bytes, that are multiples of this put all rows of a tile into the same few lines of the first-level cache.
+/// Row strides of A, in bytes, that are multiples of this put all rows of a tile into the same few
+/// lines of the first-level cache.
 inline constexpr int64_t kConflictingStrideBytes = 4096;
 
 /// Estimated cycles of one reduction step of a tile on a core with two multiply-add units.
 double cyclesPerStep(TileShape tile);
 
-/// The tile for a matrix of `rows` rows (0: unknown, many) that lie `rowStrideBytes` apart and `panels` column panels.
+/// The tile for a matrix of `rows` rows (0: unknown, many) that lie `rowStrideBytes` apart and
+/// `panels` column panels.
 TileShape chooseTile(const CpuTarget& cpu, int64_t rows, int64_t rowStrideBytes, int64_t panels,
                      const ContractionTuning& tuning);
 
-/// Runs `large` for tile indices below `numLarge`, else `small` (null when there are none); `start` is the tile's first element.
-void emitSplitCases(mlir::OpBuilder& b, mlir::Location loc, const EvenSplit& split, mlir::Value tileIndex,
+/// Runs `large` for tile indices below `numLarge`, else `small` (null when there are none); `start`
+/// is the tile's first element.
+void emitSplitCases(mlir::OpBuilder& b, mlir::Location loc, const EvenSplit& split,
+                    mlir::Value tileIndex,
                     llvm::function_ref<void(mlir::Value start, int64_t size)> emit);
 
 }  // namespace tessera::lowering

@@ -445,12 +445,6 @@ func.func private @pad_reflect(%a: tensor<4x5xf32>) -> tensor<7x9xf32> {
   return %r : tensor<7x9xf32>
 }
 
-func.func private @pad_far_reflect(%a: tensor<3xf32>) -> tensor<12xf32> {
-  %k0 = tsr.constant dense<[5, 4]> : tensor<2xi64> -> tensor<2xi64>
-  %r = tsr.pad %a, %k0 {mode = "reflect", operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<3xf32>, tensor<2xi64>) -> tensor<12xf32>
-  return %r : tensor<12xf32>
-}
-
 func.func private @pad_edge(%a: tensor<4x5xf32>) -> tensor<7x9xf32> {
   %k0 = tsr.constant dense<[1, 3, 2, 1]> : tensor<4xi64> -> tensor<4xi64>
   %r = tsr.pad %a, %k0 {mode = "edge", operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<4x5xf32>, tensor<4xi64>) -> tensor<7x9xf32>

@@ -1,4 +1,4 @@
-#include "compiler/lowering/collapse_dims.h"
+#include "compiler/lowering/prepare_linalg.h"
 
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 
@@ -12,7 +12,9 @@ class GeneralizeLinalgPass : public PassWrapper<GeneralizeLinalgPass, OperationP
  public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(GeneralizeLinalgPass)
   StringRef getArgument() const override { return "tessera-generalize-linalg"; }
-  StringRef getDescription() const override { return "turn named linalg operations but fill into linalg.generic"; }
+  StringRef getDescription() const override {
+    return "turn named linalg operations but fill into linalg.generic";
+  }
   void runOnOperation() override {
     SmallVector<linalg::LinalgOp> named;
     getOperation().walk([&](linalg::LinalgOp op) {
@@ -30,7 +32,9 @@ class CollapseDimsPass : public PassWrapper<CollapseDimsPass, OperationPass<func
  public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CollapseDimsPass)
   StringRef getArgument() const override { return "tessera-collapse-dims"; }
-  StringRef getDescription() const override { return "merge loops that all operands walk contiguously"; }
+  StringRef getDescription() const override {
+    return "merge loops that all operands walk contiguously";
+  }
   void runOnOperation() override;
 };
 
@@ -38,7 +42,9 @@ class RelaxFloatMathPass : public PassWrapper<RelaxFloatMathPass, OperationPass<
  public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(RelaxFloatMathPass)
   StringRef getArgument() const override { return "tessera-relax-float-math"; }
-  StringRef getDescription() const override { return "allow fused multiply-add and reordered reductions"; }
+  StringRef getDescription() const override {
+    return "allow fused multiply-add and reordered reductions";
+  }
   void runOnOperation() override;
 };
 
@@ -71,7 +77,8 @@ static bool isCollapsible(linalg::GenericOp op) {
     auto shaped = dyn_cast<ShapedType>(type);
     return !shaped || shaped.hasStaticShape();
   });
-  return isStatic && llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) { return map.isProjectedPermutation(); });
+  return isStatic && llvm::all_of(op.getIndexingMapsArray(),
+                                  [](AffineMap map) { return map.isProjectedPermutation(); });
 }
 
 void CollapseDimsPass::runOnOperation() {
@@ -83,13 +90,15 @@ void CollapseDimsPass::runOnOperation() {
     SmallVector<ReassociationIndices> runs = mergeableLoops(op);
     if (runs.empty()) continue;
     rewriter.setInsertionPoint(op);
-    auto collapsed = linalg::collapseOpIterationDims(cast<linalg::LinalgOp>(op.getOperation()), runs, rewriter);
+    auto collapsed =
+        linalg::collapseOpIterationDims(cast<linalg::LinalgOp>(op.getOperation()), runs, rewriter);
     if (succeeded(collapsed)) rewriter.replaceOp(op, collapsed->results);
   }
 }
 
 static bool isReductionStep(Operation* op) {
-  return isa<arith::AddFOp, arith::MulFOp, arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp>(op);
+  return isa<arith::AddFOp, arith::MulFOp, arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp,
+             arith::MinNumFOp>(op);
 }
 
 void RelaxFloatMathPass::runOnOperation() {
@@ -99,12 +108,15 @@ void RelaxFloatMathPass::runOnOperation() {
     if (generic && generic.getNumReductionLoops() > 0 && isReductionStep(op)) {
       flags = flags | arith::FastMathFlags::reassoc | arith::FastMathFlags::nsz;
     }
-    if (const arith::FastMathFlagsAttr present = op.getFastMathFlagsAttr()) flags = flags | present.getValue();
+    if (const arith::FastMathFlagsAttr present = op.getFastMathFlagsAttr())
+      flags = flags | present.getValue();
     op->setAttr(op.getFastMathAttrName(), arith::FastMathFlagsAttr::get(&getContext(), flags));
   });
 }
 
-std::unique_ptr<Pass> createGeneralizeLinalgPass() { return std::make_unique<GeneralizeLinalgPass>(); }
+std::unique_ptr<Pass> createGeneralizeLinalgPass() {
+  return std::make_unique<GeneralizeLinalgPass>();
+}
 
 std::unique_ptr<Pass> createCollapseDimsPass() { return std::make_unique<CollapseDimsPass>(); }
 

@@ -1,0 +1,44 @@
+// RUN: tessera-opt %s -pass-pipeline='builtin.module(func.func(tessera-tile-parallel))' | FileCheck %s
+
+#full = affine_map<(d0, d1) -> (d0, d1)>
+#rows = affine_map<(d0, d1) -> (d0)>
+
+// A row sum and what divides by it: one loop over rows computes both.
+// CHECK-LABEL: func.func @normalize(
+// CHECK:         scf.forall
+// CHECK-COUNT-3:   linalg.
+// CHECK:           tensor.parallel_insert_slice
+// CHECK-NOT:     linalg.
+func.func @normalize(%a: tensor<128x512xf32>) -> tensor<128x512xf32> {
+  %zero = arith.constant 0.0 : f32
+  %er = tensor.empty() : tensor<128xf32>
+  %e = tensor.empty() : tensor<128x512xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%er : tensor<128xf32>) -> tensor<128xf32>
+  %sum = linalg.generic {indexing_maps = [#full, #rows], iterator_types = ["parallel", "reduction"]}
+      ins(%a : tensor<128x512xf32>) outs(%z : tensor<128xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    %s = arith.addf %v, %o : f32
+    linalg.yield %s : f32
+  } -> tensor<128xf32>
+  %r = linalg.generic {indexing_maps = [#full, #rows, #full], iterator_types = ["parallel", "parallel"]}
+      ins(%a, %sum : tensor<128x512xf32>, tensor<128xf32>) outs(%e : tensor<128x512xf32>) {
+  ^bb0(%v: f32, %w: f32, %o: f32):
+    %s = arith.divf %v, %w : f32
+    linalg.yield %s : f32
+  } -> tensor<128x512xf32>
+  return %r : tensor<128x512xf32>
+}
+
+// Must not fire: too little work to share out.
+// CHECK-LABEL: func.func @small(
+// CHECK-NOT:     scf.forall
+func.func @small(%a: tensor<8x16xf32>) -> tensor<8x16xf32> {
+  %e = tensor.empty() : tensor<8x16xf32>
+  %r = linalg.generic {indexing_maps = [#full, #full], iterator_types = ["parallel", "parallel"]}
+      ins(%a : tensor<8x16xf32>) outs(%e : tensor<8x16xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    %s = arith.negf %v : f32
+    linalg.yield %s : f32
+  } -> tensor<8x16xf32>
+  return %r : tensor<8x16xf32>
+}
