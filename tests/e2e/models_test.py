@@ -19,6 +19,12 @@ from junit import SKIP_EXIT_CODE, Report
 from process import default_models_folder, run_tool
 
 MAX_RELATIVE_ERROR = 1e-4
+# Models whose recorded outputs are themselves further off than that, with the reason.
+MODEL_LIMITS = {
+    # The scores obj_8 and obj_32 are all below 0.004, where ONNX Runtime's sigmoid, which made the recording, is off its
+    # exact value by 1.9e-4; ours is off by 2e-6.
+    "trained/yunet_n_320": 3e-4,
+}
 RESULTS_DIFFER = 4  # exit code of `tessera run` when an element is outside --rtol/--atol
 
 QUICK = [
@@ -100,7 +106,7 @@ def run_case(arguments, name, folder, data, target):
         return "failed", error
     beyond = ", some elements beyond the element-wise tolerance" if status == RESULTS_DIFFER else ""
     message = f"relative error {error:.1e}{beyond}"
-    return ("passed" if error <= MAX_RELATIVE_ERROR else "failed"), message
+    return ("passed" if error <= MODEL_LIMITS.get(name, MAX_RELATIVE_ERROR) else "failed"), message
 
 
 def parse_arguments():
