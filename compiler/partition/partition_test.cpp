@@ -58,8 +58,8 @@ class PartitionTest : public testing::Test {
  protected:
   PartitionTest() {
     context_.loadDialect<ir::TsrDialect, func::FuncDialect>();
-    owners_ = {{.target = {.kind = "fast"}, .backend = &fast_},
-               {.target = {.kind = "host"}, .backend = &host_}};
+    owners_ = {{.target = {.kind = "fast", .device = 0, .attributes = {}}, .backend = &fast_},
+               {.target = {.kind = "host", .device = 0, .attributes = {}}, .backend = &host_}};
   }
 
   OwningOpRef<ModuleOp> parse(const std::string& body) {
@@ -182,7 +182,7 @@ TEST_F(PartitionTest, ScalarConstantsGoInsideLargeOnesBecomeArguments) {
 
 TEST_F(PartitionTest, RelayoutsStandOnlyWhereOwnersDisagree) {
   TestBackend blocked("host", {}, /*isBlocked=*/true);
-  owners_ = {{.target = {.kind = "host"}, .backend = &blocked}};
+  owners_ = {{.target = {.kind = "host", .device = 0, .attributes = {}}, .backend = &blocked}};
   auto module = parse(R"(
     func.func @main(%x: tensor<1x16x8x8xf32>, %w: tensor<16x16x1x1xf32>) -> tensor<1x16x8x8xf32> {
       %0 = tsr.conv %x, %w : (tensor<1x16x8x8xf32>, tensor<16x16x1x1xf32>) -> tensor<1x16x8x8xf32>
@@ -207,7 +207,7 @@ TEST_F(PartitionTest, StaticViewsStayInTheHostProgram) {
 }
 
 TEST_F(PartitionTest, NamesEveryRefusal) {
-  owners_ = {{.target = {.kind = "fast"}, .backend = &fast_}};
+  owners_ = {{.target = {.kind = "fast", .device = 0, .attributes = {}}, .backend = &fast_}};
   auto module = parse(R"(
     func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
       %0 = tsr.exp %x : (tensor<8xf32>) -> tensor<8xf32>

@@ -1,0 +1,142 @@
+// The host program and its memory plan.
+#include <gtest/gtest.h>
+
+#include "compiler/codegen/passes.h"
+#include "mlir/Parser/Parser.h"
+
+namespace tessera::codegen {
+namespace {
+
+using namespace mlir;
+
+/// Owns every region; `overwrites` says whether results may take an operand's memory.
+class TestBackend : public backend_api::Backend {
+ public:
+  explicit TestBackend(bool overwrites) : overwrites_(overwrites) {}
+  const target::TargetKind& kind() const override { return kind_; }
+  std::string version() const override { return "0"; }
+  backend_api::Support supports(Operation*, const target::Target&) const override {
+    return backend_api::Supported{};
+  }
+  bool canReuseOperand(func::FuncOp, unsigned) const override { return overwrites_; }
+  Result<backend_api::Emission> emit(ModuleOp, ArrayRef<func::FuncOp>, const target::Target&,
+                                     const backend_api::Progress&) const override {
+    return backend_api::Emission{};
+  }
+
+ private:
+  target::TargetKind kind_{.name = "test", .attributes = {}, .isHost = true};
+  bool overwrites_;
+};
+
+class HostProgramTest : public testing::Test {
+ protected:
+  HostProgramTest() { context_.loadDialect<ir::TsrDialect, func::FuncDialect>(); }
+
+  void link(const std::string& text, bool overwrites) {
+    backend_ = std::make_unique<TestBackend>(overwrites);
+    module_ = parseSourceString<ModuleOp>(text, &context_);
+    ASSERT_TRUE(module_);
+    PassManager manager(&context_);
+    manager.addPass(createBuildHostProgramPass());
+    const target::Target target{.kind = "test", .device = 0, .attributes = {}};
+    manager.addPass(createPlanMemoryPass({{.target = target, .backend = backend_.get()}}));
+    ASSERT_TRUE(succeeded(manager.run(*module_)));
+  }
+
+  func::FuncOp main() { return module_->lookupSymbol<func::FuncOp>("main"); }
+  int64_t number(StringRef name) { return main()->getAttrOfType<IntegerAttr>(name).getInt(); }
+  SmallVector<ir::AllocOp> allocs() { return llvm::to_vector(main().getOps<ir::AllocOp>()); }
+
+  MLIRContext context_;
+  std::unique_ptr<TestBackend> backend_;
+  OwningOpRef<ModuleOp> module_;
+};
+
+// Four regions in a row, 1024 bytes each; the last result is the model's.
+constexpr const char* kChain = R"(
+  func.func private @r(%x: tensor<256xf32>) -> tensor<256xf32> attributes {tessera.target = #tsr.target<"test">} {
+    %0 = tsr.exp %x : (tensor<256xf32>) -> tensor<256xf32>
+    return %0 : tensor<256xf32>
+  }
+  func.func @main(%x: tensor<256xf32>) -> tensor<256xf32> {
+    %0 = call @r(%x) : (tensor<256xf32>) -> tensor<256xf32>
+    %1 = call @r(%0) : (tensor<256xf32>) -> tensor<256xf32>
+    %2 = call @r(%1) : (tensor<256xf32>) -> tensor<256xf32>
+    %3 = call @r(%2) : (tensor<256xf32>) -> tensor<256xf32>
+    return %3 : tensor<256xf32>
+  })";
+
+TEST_F(HostProgramTest, AChainNeedsTwoBuffers) {
+  link(kChain, /*overwrites=*/false);
+  EXPECT_EQ(number(kArenaBytes), 2048);
+  EXPECT_EQ(number(kLowerBoundBytes), 2048);
+  EXPECT_EQ(llvm::range_size(main().getOps<ir::CallOp>()), 4);
+}
+
+TEST_F(HostProgramTest, InPlaceAChainNeedsOne) {
+  link(kChain, /*overwrites=*/true);
+  EXPECT_EQ(number(kArenaBytes), 1024);
+}
+
+TEST_F(HostProgramTest, TheModelsOutputIsTheCallersMemory) {
+  link(kChain, /*overwrites=*/false);
+  EXPECT_EQ(allocs().back().getOutput(), 0);
+  EXPECT_FALSE(allocs().back().getOffset());
+  EXPECT_FALSE(allocs().front().getOutput());
+}
+
+TEST_F(HostProgramTest, ValuesThatLiveTogetherDoNotOverlap) {
+  link(R"(
+    func.func private @one(%x: tensor<64xf32>) -> tensor<64xf32> attributes {tessera.target = #tsr.target<"test">} {
+      return %x : tensor<64xf32>
+    }
+    func.func private @two(%a: tensor<64xf32>, %b: tensor<64xf32>) -> tensor<64xf32> attributes {tessera.target = #tsr.target<"test">} {
+      return %a : tensor<64xf32>
+    }
+    func.func @main(%x: tensor<64xf32>) -> tensor<64xf32> {
+      %a = call @one(%x) : (tensor<64xf32>) -> tensor<64xf32>
+      %b = call @one(%a) : (tensor<64xf32>) -> tensor<64xf32>
+      %c = call @two(%a, %b) : (tensor<64xf32>, tensor<64xf32>) -> tensor<64xf32>
+      %d = call @two(%c, %c) : (tensor<64xf32>, tensor<64xf32>) -> tensor<64xf32>
+      return %d : tensor<64xf32>
+    })",
+       /*overwrites=*/true);
+  const auto all = allocs();
+  EXPECT_NE(all[0].getOffset(), all[1].getOffset());  // a is still read by the third call.
+  EXPECT_EQ(number(kLowerBoundBytes), 512);
+}
+
+TEST_F(HostProgramTest, AViewKeepsItsSourceAlive) {
+  link(R"(
+    func.func private @r(%x: tensor<256xf32>) -> tensor<256xf32> attributes {tessera.target = #tsr.target<"test">} {
+      return %x : tensor<256xf32>
+    }
+    func.func private @s(%x: tensor<16x16xf32>, %y: tensor<256xf32>) -> tensor<256xf32> attributes {tessera.target = #tsr.target<"test">} {
+      return %y : tensor<256xf32>
+    }
+    func.func @main(%x: tensor<256xf32>) -> tensor<256xf32> {
+      %shape = tsr.constant dense<16> : tensor<2xi64> -> tensor<2xi64>
+      %0 = call @r(%x) : (tensor<256xf32>) -> tensor<256xf32>
+      %1 = tsr.reshape %0, %shape : (tensor<256xf32>, tensor<2xi64>) -> tensor<16x16xf32>
+      %2 = call @r(%x) : (tensor<256xf32>) -> tensor<256xf32>
+      %3 = call @s(%1, %2) : (tensor<16x16xf32>, tensor<256xf32>) -> tensor<256xf32>
+      return %3 : tensor<256xf32>
+    })",
+       /*overwrites=*/false);
+  EXPECT_EQ(llvm::range_size(main().getOps<ir::ViewOp>()), 1);
+  EXPECT_EQ(number(kArenaBytes), 2048);
+}
+
+TEST_F(HostProgramTest, AReturnedInputIsCopied) {
+  link(R"(
+    func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+      return %x : tensor<4xf32>
+    })",
+       /*overwrites=*/false);
+  EXPECT_EQ(llvm::range_size(main().getOps<ir::CopyBufferOp>()), 1);
+  EXPECT_EQ(allocs().size(), 1U);
+}
+
+}  // namespace
+}  // namespace tessera::codegen

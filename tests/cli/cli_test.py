@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+"""The tessera program as a user meets it: exit codes, sentences, files, and that a module stopped at any phase compiles to
+the bytes of the direct compilation."""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import numpy as np
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import make_models
+
+PHASES = ["import", "simplify", "pre_partition", "partition", "post_partition", "lower", "optimize"]
+OPTIONS = argparse.Namespace()
+
+
+def tessera(*arguments):
+    return subprocess.run([OPTIONS.tool, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
+
+
+def read(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+class CommandLineTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.scratch = tempfile.TemporaryDirectory()
+        make_models.make_all(cls.scratch.name)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.scratch.cleanup()
+
+    def path(self, name):
+        return os.path.join(self.scratch.name, name)
+
+    def succeed(self, *arguments):
+        result = tessera(*arguments)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result.stdout
+
+    def fail_with(self, code, text, *arguments):
+        result = tessera(*arguments)
+        self.assertEqual(result.returncode, code, result.stderr)
+        self.assertIn(text, result.stderr)
+
+    def test_every_phase_compiles_to_the_same_bytes(self):
+        self.succeed("compile", self.path("conv.onnx"), "-o", self.path("conv.tsr"))
+        direct = read(self.path("conv.tsr"))
+        for phase in PHASES:
+            for emit in ("mlir", "mlirbc"):
+                with self.subTest(phase=phase, emit=emit):
+                    module = self.path(f"conv_{phase}.{emit}")
+                    self.succeed("compile", self.path("conv.onnx"), "--stop-after", phase, "--emit", emit, "-o", module)
+                    self.succeed("compile", module, "-o", self.path("again.tsr"))
+                    self.assertEqual(read(self.path("again.tsr")), direct)
+
+    def test_same_input_same_bytes(self):
+        for name in ("a.tsr", "b.tsr"):
+            self.succeed("compile", self.path("conv.onnx"), "-o", self.path(name))
+        self.assertEqual(read(self.path("a.tsr")), read(self.path("b.tsr")))
+
+    def test_targets_agree_with_the_reference(self):
+        for model in ("conv.onnx", "dynamic.onnx"):
+            for target in ("native", "native -mcpu=x86-64-v3", "native -mcpu=x86-64-v4"):
+                if target.endswith("v4") and "avx512f" not in read("/proc/cpuinfo").decode():
+                    continue
+                with self.subTest(model=model, target=target):
+                    out = self.succeed("compare", self.path(model), "--targets", f"{target},reference")
+                    self.assertIn(": ok", out)
+
+    def test_saved_outputs_compare_equal(self):
+        folder = self.path("set")
+        os.makedirs(folder, exist_ok=True)
+        np.save(self.path("x.npy"), np.random.default_rng(1).standard_normal((1, 3, 24, 24)).astype(np.float32))
+        run = ["run", self.path("conv.onnx"), "--input", f"x={self.path('x.npy')}"]
+        self.succeed(*run, "--targets", "reference", "--output", self.path("y.npz"))
+        self.succeed(*run, "--output", folder + "/")
+        y = np.load(self.path("y.npz"))["y"]
+        self.assertEqual(y.shape, (1, 10))
+        self.assertAlmostEqual(float(y.sum()), 1.0, places=5)
+        self.assertTrue(os.path.exists(os.path.join(folder, "output_0.pb")))
+
+    def test_open_dimensions_run_at_any_size(self):
+        self.succeed("compile", self.path("dynamic.onnx"), "-o", self.path("dynamic.tsr"))
+        for batch in (1, 5):
+            np.save(self.path("b.npy"), np.ones((batch, 8), np.float32))
+            out = self.succeed("run", self.path("dynamic.tsr"), "--input", f"x={self.path('b.npy')}")
+            self.assertIn(f"f32[{batch}, 12]", out)
+
+    def test_bench_writes_figures(self):
+        figures = self.path("bench.json")
+        self.succeed("bench", self.path("conv.onnx"), "--iterations", "5", "--profile", "--json", figures)
+        with open(figures, encoding="utf-8") as file:
+            result = json.load(file)
+        self.assertEqual(result["iterations"], 5)
+        self.assertLessEqual(result["min_ms"], result["median_ms"])
+        self.assertLessEqual(result["median_ms"], result["p90_ms"])
+        nodes = {node for region in result["profile"] for node in region["nodes"]}
+        self.assertLessEqual({"stem", "body", "classifier"}, nodes)
+
+    def test_inspect_checks_checksums(self):
+        self.succeed("compile", self.path("conv.onnx"), "-o", self.path("c.tsr"))
+        self.assertIn("checksums", self.succeed("inspect", self.path("c.tsr"), "--verify"))
+        json.loads(self.succeed("inspect", self.path("c.tsr"), "--json"))
+        damaged = bytearray(read(self.path("c.tsr")))
+        damaged[len(damaged) // 2] ^= 0x40
+        with open(self.path("damaged.tsr"), "wb") as file:
+            file.write(damaged)
+        result = tessera("inspect", self.path("damaged.tsr"), "--verify")
+        self.assertEqual(result.returncode, 1, result.stdout)
+
+    def test_wrong_use_is_exit_code_2(self):
+        self.fail_with(2, "", "compile")
+        self.fail_with(2, "unknown target 'tpu'", "compile", self.path("conv.onnx"), "--targets", "tpu", "-o", self.path("n.tsr"))
+        self.fail_with(2, "has no value", "run", self.path("conv.onnx"))
+        self.fail_with(2, "names no input", "run", self.path("conv.onnx"), "--input", "z=zeros")
+        self.assertFalse(os.path.exists(self.path("n.tsr")))
+
+    def test_wrong_input_is_exit_code_1_and_leaves_no_file(self):
+        model = read(self.path("conv.onnx"))
+        with open(self.path("cut.onnx"), "wb") as file:
+            file.write(model[:len(model) // 2])
+        result = tessera("compile", self.path("cut.onnx"), "-o", self.path("cut.tsr"))
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertTrue(result.stderr.startswith("error: " + self.path("cut.onnx")), result.stderr)
+        self.assertEqual(len(result.stderr.strip().splitlines()), 1, result.stderr)
+        self.assertFalse([name for name in os.listdir(self.scratch.name) if name.startswith("cut.tsr")])
+
+    def test_wrong_shape_names_the_input(self):
+        np.save(self.path("small.npy"), np.zeros((1, 3, 8, 8), np.float32))
+        result = tessera("run", self.path("conv.onnx"), "--input", f"x={self.path('small.npy')}")
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertIn("'x'", result.stderr)
+
+    def test_differing_outputs_are_exit_code_4(self):
+        folder = self.path("wrong")
+        x = self.path("wx.npy")
+        np.save(x, np.ones((1, 3, 24, 24), np.float32))
+        from onnx import numpy_helper
+        os.makedirs(folder, exist_ok=True)
+        with open(os.path.join(folder, "input_0.pb"), "wb") as file:
+            file.write(numpy_helper.from_array(np.load(x), "x").SerializeToString())
+        with open(os.path.join(folder, "output_0.pb"), "wb") as file:
+            file.write(numpy_helper.from_array(np.zeros((1, 10), np.float32), "y").SerializeToString())
+        result = tessera("run", self.path("conv.onnx"), "--data", folder)
+        self.assertEqual(result.returncode, 4, result.stdout + result.stderr)
+        self.assertIn("differs", result.stdout)
+
+    def test_disabled_pass_changes_the_module(self):
+        kept = self.path("kept.mlir")
+        self.succeed("compile", self.path("conv.onnx"), "--stop-after", "simplify", "--emit", "mlir", "-o", kept,
+                     "--disable-pass", "tessera-simplify-fold-batch-norm")
+        self.assertIn("tsr.batch_norm", read(kept).decode())
+        self.succeed("compile", self.path("conv.onnx"), "--stop-after", "simplify", "--emit", "mlir", "-o", kept)
+        self.assertNotIn("tsr.batch_norm", read(kept).decode())
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tool", required=True, help="the tessera program")
+    OPTIONS, rest = parser.parse_known_args()
+    unittest.main(argv=[sys.argv[0], *rest])
