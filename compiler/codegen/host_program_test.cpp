@@ -102,7 +102,7 @@ TEST_F(HostProgramTest, ValuesThatLiveTogetherDoNotOverlap) {
       return %d : tensor<64xf32>
     })",
        /*overwrites=*/true);
-  const auto all = allocs();
+  auto all = allocs();
   EXPECT_NE(all[0].getOffset(), all[1].getOffset());  // a is still read by the third call.
   EXPECT_EQ(number(kLowerBoundBytes), 512);
 }

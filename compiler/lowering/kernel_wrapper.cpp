@@ -104,6 +104,49 @@ static void writeResult(OpBuilder& b, Location loc, Value result, Value destinat
   write.setWritable(true);
 }
 
+// Destines each result for its output; `types` are those of the outputs.
+static void writeResults(KernelFunction& kernel, ArrayRef<Value> results,
+                         ArrayRef<MemRefType> types) {
+  OpBuilder b = kernel.bodyBuilder();
+  Location loc = kernel.function.getLoc();
+  Operation* kernelReturn = kernel.function.getBody().front().getTerminator();
+  // The '?' sizes of results are resolved to the inputs' sizes first; meanwhile the return holds on
+  // to all that is needed.
+  SmallVector<Value> held;
+  for (auto [result, output] : llvm::zip_equal(results, kernel.outputs)) {
+    held.push_back(result);
+    if (output) {
+      held.push_back(output);
+    } else {
+      held.append(dynamicSizes(b, loc, result));
+    }
+  }
+  kernelReturn->insertOperands(1, held);
+  resolveDims(kernel.function);
+  held = llvm::to_vector(kernelReturn->getOperands().drop_front());
+  kernelReturn->eraseOperands(1, held.size());
+
+  auto next = held.begin();
+  for (auto [i, type] : llvm::enumerate(types)) {
+    Value result = *next++;
+    if (type.hasStaticShape()) {
+      writeResult(b, loc, result, *next++, kernelReturn);
+      continue;
+    }
+    SmallVector<Value> sizes(next, next + type.getNumDynamicDims());
+    next += sizes.size();
+    Operation* latest = nullptr;
+    for (Value size : sizes) {
+      hoistToDefinitions(size);
+      Operation* definition = size.getDefiningOp();
+      if (!latest || latest->isBeforeInBlock(definition)) latest = definition;
+    }
+    b.setInsertionPointAfter(latest);
+    writeResult(b, loc, result, buildAllocOutput(b, loc, kernel.function, i, type, sizes),
+                kernelReturn);
+  }
+}
+
 static LogicalResult wrap(ModuleOp module, func::FuncOp original) {
   FunctionType type = original.getFunctionType();
   auto inputs = bufferTypes(original, type.getInputs());
@@ -133,43 +176,7 @@ static LogicalResult wrap(ModuleOp module, func::FuncOp original) {
   }
   entry.getOperations().splice(kernelReturn->getIterator(), body.getOperations());
   original.erase();
-
-  // The '?' sizes of results are resolved to the inputs' sizes first; meanwhile the return holds on
-  // to all that is needed.
-  b.setInsertionPoint(kernelReturn);
-  SmallVector<Value> held;
-  for (auto [result, output] : llvm::zip_equal(results, kernel.outputs)) {
-    held.push_back(result);
-    if (output) {
-      held.push_back(output);
-    } else {
-      held.append(dynamicSizes(b, loc, result));
-    }
-  }
-  kernelReturn->insertOperands(1, held);
-  resolveDims(kernel.function);
-  held = llvm::to_vector(kernelReturn->getOperands().drop_front());
-  kernelReturn->eraseOperands(1, held.size());
-
-  auto next = held.begin();
-  for (auto [i, type] : llvm::enumerate(*outputs)) {
-    Value result = *next++;
-    if (type.hasStaticShape()) {
-      writeResult(b, loc, result, *next++, kernelReturn);
-      continue;
-    }
-    SmallVector<Value> sizes(next, next + type.getNumDynamicDims());
-    next += sizes.size();
-    Operation* latest = nullptr;
-    for (Value size : sizes) {
-      hoistToDefinitions(size);
-      Operation* definition = size.getDefiningOp();
-      if (!latest || latest->isBeforeInBlock(definition)) latest = definition;
-    }
-    b.setInsertionPointAfter(latest);
-    writeResult(b, loc, result, buildAllocOutput(b, loc, kernel.function, i, type, sizes),
-                kernelReturn);
-  }
+  writeResults(kernel, results, *outputs);
   return success();
 }
 

@@ -111,7 +111,8 @@ class CommandLineTest(unittest.TestCase):
         self.assertIn("checksums", self.succeed("inspect", self.path("c.tsr"), "--verify"))
         json.loads(self.succeed("inspect", self.path("c.tsr"), "--json"))
         damaged = bytearray(read(self.path("c.tsr")))
-        damaged[len(damaged) // 2] ^= 0x40
+        at = next(i for i in range(len(damaged) // 2, len(damaged)) if damaged[i] != 0)  # not in padding
+        damaged[at] ^= 0x40
         with open(self.path("damaged.tsr"), "wb") as file:
             file.write(damaged)
         result = tessera("inspect", self.path("damaged.tsr"), "--verify")
