@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Transforms.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/ValueBoundsOpInterface.h"
 
@@ -22,7 +23,8 @@ class BufferizeKernelPass : public PassWrapper<BufferizeKernelPass, OperationPas
   StringRef getArgument() const override { return "tessera-bufferize-kernel"; }
   StringRef getDescription() const override { return "bufferise wrapped kernels"; }
   void getDependentDialects(DialectRegistry& registry) const override {
-    registry.insert<bufferization::BufferizationDialect, memref::MemRefDialect>();
+    registry
+        .insert<bufferization::BufferizationDialect, LLVM::LLVMDialect, memref::MemRefDialect>();
   }
   void runOnOperation() override;
 };
@@ -106,7 +108,14 @@ void BufferizeKernelPass::runOnOperation() {
   OpPassManager deallocation(ModuleOp::getOperationName());
   bufferization::BufferDeallocationPipelineOptions pipelineOptions;
   bufferization::buildBufferDeallocationPipeline(deallocation, pipelineOptions);
-  if (failed(runPipeline(deallocation, module))) signalPassFailure();
+  if (failed(runPipeline(deallocation, module))) return signalPassFailure();
+  // Helpers that deallocation adds have the same name in each kernel; kernels end up in one shared
+  // object.
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (function.isPrivate() && !function.isExternal())
+      function->setAttr("llvm.linkage",
+                        LLVM::LinkageAttr::get(&getContext(), LLVM::Linkage::Internal));
+  }
 }
 
 // Elements worth a share of a parallel copy.
