@@ -150,6 +150,7 @@ class ContractionBuilder {
   bool planMatmul(ir::MatmulOp op);
   bool planGemm(ir::GemmOp op);
   void emitAnchor(OpBuilder& b);
+  MemRefType bufferType(Value value) const;
   Value bufferOf(Value value) const { return buffers_.lookup(value); }
   Value epilogue(const EpilogueContext& context);
   Value read(const EpilogueContext& context, Value value);
@@ -259,16 +260,11 @@ Value ContractionBuilder::readMatrix(const EpilogueContext& context, Value value
                           result = region_.resultType().getShape();
   KernelBuilder b(context.loc, context.b.getInsertionBlock());
   b.restoreInsertionPoint(context.b.saveInsertionPoint());
-  // Indices of all dimensions but the last, from the row and batch numbers.
+  // Indices of all dimensions but the last; rows are counted through all batch entries.
   const int64_t numLeading = static_cast<int64_t>(result.size()) - 1;
   Values leading(numLeading);
   Value rest = context.row;
   for (int64_t d = numLeading; d-- > 0;) {
-    if (d == numLeading - 1 && numCollapsed_ == 0) {
-      leading[d] = context.row;
-      rest = context.batch;
-      continue;
-    }
     leading[d] = d == 0 ? rest : b.rem(rest, result[d]);
     rest = b.floorDiv(rest, result[d]);
   }
@@ -373,6 +369,22 @@ void ContractionBuilder::emitAnchor(OpBuilder& b) {
   lowering::emitMatmul(b, loc, matmulShape_, operands, cpu_, tail);
 }
 
+/// The shapes that the emitter expects: leading dimensions that are one row dimension joined, batch dimensions of both operands
+/// of a product aligned.
+MemRefType ContractionBuilder::bufferType(Value value) const {
+  const RankedTensorType type = kernelType(tensorType(value));
+  SmallVector<int64_t> shape(type.getShape());
+  const bool isLeft = value == region_.anchor->getOperand(0), isRight = value == region_.anchor->getOperand(1);
+  if (isa<ir::ConvOp>(region_.anchor)) return MemRefType::get(shape, type.getElementType());
+  if (numCollapsed_ > 0 && (isLeft || value == region_.result)) {
+    shape = {matmulShape_.m, shape.back()};
+  } else if (isLeft || (isRight && !matmulShape_.isBPacked)) {
+    const size_t rank = matmulShape_.aBatch.size() + 2;
+    if (shape.size() < rank) shape.insert(shape.begin(), rank - shape.size(), 1);
+  }
+  return MemRefType::get(shape, type.getElementType());
+}
+
 bool ContractionBuilder::build(ModuleOp kernels, StringRef name) {
   const bool isPlanned = llvm::TypeSwitch<Operation*, bool>(region_.anchor)
                              .Case([&](ir::ConvOp op) { return planConv(op); })
@@ -380,19 +392,10 @@ bool ContractionBuilder::build(ModuleOp kernels, StringRef name) {
                              .Case([&](ir::GemmOp op) { return planGemm(op); })
                              .Default([](Operation*) { return false; });
   if (!isPlanned) return false;
-  // Leading dimensions that are one row dimension are so in the buffers' types already.
-  const auto memRefOf = [&](Value value, bool isCollapsed) {
-    const RankedTensorType type = kernelType(tensorType(value));
-    SmallVector<int64_t> shape(type.getShape());
-    if (isCollapsed) shape = {matmulShape_.m, shape.back()};
-    return MemRefType::get(shape, type.getElementType());
-  };
-  const bool isCollapsed = numCollapsed_ > 0;
   lowering::KernelSignature signature;
   for (const Value argument : region_.function.getArguments())
-    signature.inputs.push_back(
-        memRefOf(argument, isCollapsed && argument == region_.anchor->getOperand(0)));
-  signature.outputs.push_back(memRefOf(region_.result, isCollapsed));
+    signature.inputs.push_back(bufferType(argument));
+  signature.outputs.push_back(bufferType(region_.result));
   lowering::KernelFunction kernel = lowering::createKernelFunction(kernels, name, signature);
   OpBuilder b = kernel.bodyBuilder();
   for (auto [argument, buffer] : llvm::zip_equal(region_.function.getArguments(), kernel.inputs))

@@ -3,6 +3,7 @@
 #include "compiler/lowering/dialects.h"
 #include "compiler/lowering/kernel_function.h"
 #include "compiler/lowering/pipeline.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 namespace tessera::backend_native {
 
@@ -43,7 +44,13 @@ void OptimizeKernel::runOnOperation() {
   const auto functions = kernels.getOps<func::FuncOp>();
   if (functions.empty()) return;  // Lowered before the module was saved.
   const bool isOnMemory = (*functions.begin())->hasAttr(lowering::kKernelAttr);
-  if (failed(runPipeline(isOnMemory ? onMemory_ : onTensors_, kernels))) signalPassFailure();
+  if (failed(runPipeline(isOnMemory ? onMemory_ : onTensors_, kernels)))
+    return signalPassFailure();
+  // Helpers of one kernel must not clash with those of another in the shared object.
+  for (auto function : kernels.getOps<LLVM::LLVMFuncOp>()) {
+    if (!function.isExternal() && !function->hasAttr(lowering::kKernelAttr))
+      function.setLinkage(LLVM::Linkage::Internal);
+  }
 }
 
 std::unique_ptr<Pass> createOptimizeKernelPass(const target::Target& target) {

@@ -199,3 +199,14 @@ func.func private @gemm_open(%a: tensor<?x40xf32> {test.dims = [3, 40]}, %b: ten
   %1 = tsr.relu %0 : (tensor<?x50xf32>) -> tensor<?x50xf32>
   return %1 : tensor<?x50xf32>
 }
+
+func.func private @matmul_row_factors(%a: tensor<2x3x17x20xf32>, %b: tensor<2x3x20x33xf32>, %c: tensor<3x17x1xf32>) -> tensor<2x3x17x33xf32> attributes {test.tolerance = 5.0e-05 : f64} {
+  %0 = tsr.matmul %a, %b : (tensor<2x3x17x20xf32>, tensor<2x3x20x33xf32>) -> tensor<2x3x17x33xf32>
+  %1 = tsr.mul %0, %c : (tensor<2x3x17x33xf32>, tensor<3x17x1xf32>) -> tensor<2x3x17x33xf32>
+  return %1 : tensor<2x3x17x33xf32>
+}
+
+func.func private @matmul_open_named_batch(%a: tensor<?x3x17x20xf32, #tsr.layout<dims = ["n", "", "", ""]>> {test.dims = [2, 3, 17, 20]}, %b: tensor<?x3x20x33xf32, #tsr.layout<dims = ["n", "", "", ""]>> {test.dims = [2, 3, 20, 33]}) -> tensor<?x3x17x33xf32, #tsr.layout<dims = ["n", "", "", ""]>> attributes {test.tolerance = 5.0e-05 : f64} {
+  %0 = tsr.matmul %a, %b : (tensor<?x3x17x20xf32, #tsr.layout<dims = ["n", "", "", ""]>>, tensor<?x3x20x33xf32, #tsr.layout<dims = ["n", "", "", ""]>>) -> tensor<?x3x17x33xf32, #tsr.layout<dims = ["n", "", "", ""]>>
+  return %0 : tensor<?x3x17x33xf32, #tsr.layout<dims = ["n", "", "", ""]>>
+}

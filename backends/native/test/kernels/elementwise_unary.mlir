@@ -520,11 +520,6 @@ func.func private @sign_u8(%a: tensor<20xui8> {test.range = [0, 255]}) -> tensor
   return %r : tensor<20xui8>
 }
 
-func.func private @relu_u8(%a: tensor<20xui8> {test.range = [0, 255]}) -> tensor<20xui8> {
-  %r = tsr.relu %a : (tensor<20xui8>) -> tensor<20xui8>
-  return %r : tensor<20xui8>
-}
-
 func.func private @bitwise_not_u8(%a: tensor<20xui8> {test.range = [0, 255]}) -> tensor<20xui8> {
   %r = tsr.bitwise_not %a : (tensor<20xui8>) -> tensor<20xui8>
   return %r : tensor<20xui8>
