@@ -30,6 +30,8 @@ static bool isFoldable(Operation& op) {
 
 /// Largest total size of the results that is worth storing.
 static bool isSmallEnough(Operation& op, int64_t maxBytes) {
+  // The same value in another order; the rest of its last blocks is what it may be larger by.
+  if (isa<ir::RelayoutOp>(op)) return true;
   int64_t operandBytes = 0;
   for (const Value operand : op.getOperands()) {
     operandBytes += ir::physicalSizeBytes(tensorType(operand));
