@@ -92,4 +92,11 @@ std::optional<lowering::ConvShape> convShapeOf(ir::ConvOp op) {
                              .padRight = width.padEnd};
 }
 
+bool isPointwise(ir::ConvOp op) {
+  const auto shape = convShapeOf(op);
+  return shape && shape->kernelHeight == 1 && shape->kernelWidth == 1 && shape->strideHeight == 1 &&
+         shape->strideWidth == 1 && shape->outHeight() == shape->inHeight &&
+         shape->outWidth() == shape->inWidth;
+}
+
 }  // namespace tessera::backend_native

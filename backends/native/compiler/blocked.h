@@ -23,4 +23,7 @@ mlir::RankedTensorType packedMatrixType(mlir::RankedTensorType matrix, bool isTr
 /// The geometry of a 1-D or 2-D convolution of static f32 tensors; nothing for others.
 std::optional<lowering::ConvShape> convShapeOf(ir::ConvOp op);
 
+/// True for a convolution of static f32 tensors that looks at one position for each result.
+bool isPointwise(ir::ConvOp op);
+
 }  // namespace tessera::backend_native

@@ -38,7 +38,16 @@ LogicalResult lowerComposite(KernelBuilder& b, Operation* op) {
   return success();
 }
 
+/// A composite stays together where its loops gain from that. Products run better alone, and
+/// elementwise operators fuse with more than themselves.
 std::optional<std::string> refuseComposite(Operation* op) {
+  bool isElementwise = true;
+  for (Operation& inner : op->getRegion(0).front().without_terminator()) {
+    if (isa<ir::ConvOp, ir::GemmOp, ir::MatmulOp>(inner))
+      return "its products are kernels of their own";
+    isElementwise &= isa<ir::ConstantOp>(inner) || isScalarOp(&inner);
+  }
+  if (isElementwise) return "its elementwise operators are fused one by one";
   for (Operation& inner : op->getRegion(0).front().without_terminator()) {
     if (auto reason = whyDeclined(&inner)) return reason;
   }

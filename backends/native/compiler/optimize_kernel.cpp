@@ -44,8 +44,7 @@ void OptimizeKernel::runOnOperation() {
   const auto functions = kernels.getOps<func::FuncOp>();
   if (functions.empty()) return;  // Lowered before the module was saved.
   const bool isOnMemory = (*functions.begin())->hasAttr(lowering::kKernelAttr);
-  if (failed(runPipeline(isOnMemory ? onMemory_ : onTensors_, kernels)))
-    return signalPassFailure();
+  if (failed(runPipeline(isOnMemory ? onMemory_ : onTensors_, kernels))) return signalPassFailure();
   // Helpers of one kernel must not clash with those of another in the shared object.
   for (auto function : kernels.getOps<LLVM::LLVMFuncOp>()) {
     if (!function.isExternal() && !function->hasAttr(lowering::kKernelAttr))
