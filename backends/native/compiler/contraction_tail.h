@@ -1,0 +1,47 @@
+// The tail of a contraction, on vectors of its accumulators.
+#pragma once
+
+#include "backends/native/compiler/contraction_match.h"
+#include "compiler/lowering/contraction/epilogue.h"
+
+namespace tessera::backend_native {
+
+/// Emits the tail of one region. Results of products, and row-major results of convolutions, are
+/// matrices here: all dimensions before the columns count as rows.
+class ContractionTail {
+ public:
+  explicit ContractionTail(const ContractionRegion& region) : region_(region) {}
+
+  /// The memory of an argument.
+  void setBuffer(mlir::Value argument, mlir::Value buffer) { buffers_[argument] = buffer; }
+  mlir::Value bufferOf(mlir::Value argument) const { return buffers_.lookup(argument); }
+
+  /// Dimensions of the result behind the rows: 1, or the spatial ones of a row-major convolution.
+  void setNumColumnDims(int64_t count) { numColumnDims_ = count; }
+  /// The convolution's bias, for results whose channels are rows.
+  void setRowBias(mlir::Value bias) { rowBias_ = bias; }
+  /// The gemm's bias is added by the emitter of the product.
+  void setBiasIsAdded() { isBiasAdded_ = true; }
+
+  /// Reads sizes at run time; before the contraction is emitted. The result is whether all operands
+  /// broadcast to the contraction's result (i1), null when that is certain.
+  mlir::Value prepare(mlir::OpBuilder& builder, mlir::Value output);
+
+  /// What is stored instead of the accumulator.
+  mlir::Value emit(const lowering::EpilogueContext& context);
+
+ private:
+  mlir::Value read(const lowering::EpilogueContext& context, mlir::Value value);
+  mlir::Value readMatrix(const lowering::EpilogueContext& context, mlir::Value value);
+  mlir::Value addBias(const lowering::EpilogueContext& context);
+
+  const ContractionRegion& region_;
+  llvm::DenseMap<mlir::Value, mlir::Value> buffers_;
+  llvm::DenseMap<mlir::Value, Values> sizes_;  ///< Of kMatrix operands.
+  Values resultSizes_;
+  int64_t numColumnDims_ = 1;
+  mlir::Value rowBias_;
+  bool isBiasAdded_ = false;
+};
+
+}  // namespace tessera::backend_native
