@@ -1,6 +1,8 @@
 // Writing a kernel: linalg, tensor, scf and arith operations on tensors in memory order.
 #pragma once
 
+#include <unordered_map>
+
 #include "compiler/ir/tsr.h"
 #include "compiler/ir/types.h"
 #include "mlir/Dialect/Utils/StructuredOpsUtils.h"
@@ -131,7 +133,9 @@ class KernelBuilder : public mlir::ImplicitLocOpBuilder {
 
  private:
   mlir::Block* body_;
-  llvm::DenseMap<int64_t, mlir::Value> indices_;  ///< Constants at the start of the body.
+  /// Constants at the start of the body. Not a DenseMap: it keeps INT64_MIN and INT64_MAX, the open
+  /// ends of slices, to itself.
+  std::unordered_map<int64_t, mlir::Value> indices_;
   llvm::DenseMap<mlir::Value, mlir::Value> tensors_;
   llvm::DenseMap<mlir::Value, Values> sizes_;
   llvm::StringMap<mlir::Value> namedSizes_;
