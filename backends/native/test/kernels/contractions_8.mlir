@@ -210,3 +210,38 @@ func.func private @matmul_open_named_batch(%a: tensor<?x3x17x20xf32, #tsr.layout
   %0 = tsr.matmul %a, %b : (tensor<?x3x17x20xf32, #tsr.layout<dims = ["n", "", "", ""]>>, tensor<?x3x20x33xf32, #tsr.layout<dims = ["n", "", "", ""]>>) -> tensor<?x3x17x33xf32, #tsr.layout<dims = ["n", "", "", ""]>>
   return %0 : tensor<?x3x17x33xf32, #tsr.layout<dims = ["n", "", "", ""]>>
 }
+
+func.func private @conv_pointwise_groups(%a: tensor<2x24x7x5xf32>, %b: tensor<40x3x1x1xf32>, %c: tensor<40xf32>, %d: tensor<2x40x7x5xf32>) -> tensor<2x40x7x5xf32> attributes {test.tolerance = 5.0e-05 : f64} {
+  %0 = tsr.conv %a, %b, %c {group = 8 : i64} : (tensor<2x24x7x5xf32>, tensor<40x3x1x1xf32>, tensor<40xf32>) -> tensor<2x40x7x5xf32>
+  %1 = tsr.add %0, %d : (tensor<2x40x7x5xf32>, tensor<2x40x7x5xf32>) -> tensor<2x40x7x5xf32>
+  %2 = tsr.relu %1 : (tensor<2x40x7x5xf32>) -> tensor<2x40x7x5xf32>
+  return %2 : tensor<2x40x7x5xf32>
+}
+
+func.func private @conv_pointwise_scale(%a: tensor<2x6x7x5xf32>, %b: tensor<9x2x1x1xf32>, %c: tensor<1x9x1x1xf32>, %d: tensor<2x9x1x1xf32>, %e: tensor<7x5xf32>) -> tensor<2x9x7x5xf32> attributes {test.tolerance = 5.0e-05 : f64} {
+  %0 = tsr.conv %a, %b {group = 3 : i64} : (tensor<2x6x7x5xf32>, tensor<9x2x1x1xf32>) -> tensor<2x9x7x5xf32>
+  %1 = tsr.mul %0, %c : (tensor<2x9x7x5xf32>, tensor<1x9x1x1xf32>) -> tensor<2x9x7x5xf32>
+  %2 = tsr.add %1, %d : (tensor<2x9x7x5xf32>, tensor<2x9x1x1xf32>) -> tensor<2x9x7x5xf32>
+  %3 = tsr.mul %2, %e : (tensor<2x9x7x5xf32>, tensor<7x5xf32>) -> tensor<2x9x7x5xf32>
+  return %3 : tensor<2x9x7x5xf32>
+}
+
+func.func private @conv_pointwise_column(%a: tensor<1x6x7x5xf32>, %b: tensor<9x2x1x1xf32>, %c: tensor<1x5xf32>) -> tensor<1x9x7x5xf32> attributes {test.tolerance = 5.0e-05 : f64} {
+  %0 = tsr.conv %a, %b {group = 3 : i64} : (tensor<1x6x7x5xf32>, tensor<9x2x1x1xf32>) -> tensor<1x9x7x5xf32>
+  %1 = tsr.mul %0, %c : (tensor<1x9x7x5xf32>, tensor<1x5xf32>) -> tensor<1x9x7x5xf32>
+  return %1 : tensor<1x9x7x5xf32>
+}
+
+func.func private @matmul_open_unnamed_residual(%a: tensor<?x?x20xf32> {test.dims = [2, 7, 20]}, %b: tensor<20x33xf32, #tsr.layout<order = [1, 0], blockDims = [1], blockSizes = [8]>>, %c: tensor<?x?x33xf32> {test.dims = [2, 7, 33]}) -> tensor<?x?x33xf32> attributes {test.tolerance = 5.0e-05 : f64} {
+  %0 = tsr.matmul %a, %b : (tensor<?x?x20xf32>, tensor<20x33xf32, #tsr.layout<order = [1, 0], blockDims = [1], blockSizes = [8]>>) -> tensor<?x?x33xf32>
+  %1 = tsr.add %0, %c : (tensor<?x?x33xf32>, tensor<?x?x33xf32>) -> tensor<?x?x33xf32>
+  %2 = tsr.relu %1 : (tensor<?x?x33xf32>) -> tensor<?x?x33xf32>
+  return %2 : tensor<?x?x33xf32>
+}
+
+func.func private @matmul_open_broadcast_residual(%a: tensor<?x?x20xf32> {test.dims = [2, 7, 20]}, %b: tensor<20x33xf32, #tsr.layout<order = [1, 0], blockDims = [1], blockSizes = [8]>>, %c: tensor<?x?x33xf32> {test.dims = [1, 7, 33]}, %d: tensor<?x1xf32> {test.dims = [7, 1]}) -> tensor<?x?x33xf32> attributes {test.tolerance = 5.0e-05 : f64} {
+  %0 = tsr.matmul %a, %b : (tensor<?x?x20xf32>, tensor<20x33xf32, #tsr.layout<order = [1, 0], blockDims = [1], blockSizes = [8]>>) -> tensor<?x?x33xf32>
+  %1 = tsr.add %0, %c : (tensor<?x?x33xf32>, tensor<?x?x33xf32>) -> tensor<?x?x33xf32>
+  %2 = tsr.mul %1, %d : (tensor<?x?x33xf32>, tensor<?x1xf32>) -> tensor<?x?x33xf32>
+  return %2 : tensor<?x?x33xf32>
+}
