@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
+#include "tools/tessera-opt/owner_passes.h"
 
 int main(int argc, char** argv) {
   mlir::DialectRegistry registry;
@@ -28,6 +29,7 @@ int main(int argc, char** argv) {
   tessera::lowering::registerLoweringDialects(registry);
   tessera::lowering::registerLoweringPasses();
   tessera::transforms::registerTransformsPasses();
+  tessera::tools::registerOwnerPasses();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "Tessera's optimiser driver\n", registry));
 }
