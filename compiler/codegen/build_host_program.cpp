@@ -1,7 +1,10 @@
 // From calls on tensors to a straight line over buffers. Values are already in execution order;
-// each gets one buffer.
+// each gets one buffer. Slices and splits are views of their operand's buffer. The parts of a
+// concatenation are computed where they lie in its buffer, through concatenations of concatenations
+// as well; a part that cannot be, such as an input of the model, is copied there.
 #include "compiler/codegen/passes.h"
 #include "compiler/ir/constants.h"
+#include "compiler/ir/host_views.h"
 #include "compiler/ir/types.h"
 
 namespace tessera::codegen {
@@ -14,6 +17,12 @@ ir::BufferType bufferType(Type tensor) {
   return ir::BufferType::get(tensor.getContext(), cast<RankedTensorType>(tensor));
 }
 
+/// A part of the memory of `whole`, the result of a concatenation.
+struct Part {
+  Value whole;
+  int64_t offset = 0;  ///< Bytes.
+};
+
 class HostProgram {
  public:
   explicit HostProgram(func::FuncOp entry) : entry_(entry), builder_(entry.getContext()) {}
@@ -21,14 +30,15 @@ class HostProgram {
   LogicalResult build() {
     Block& block = entry_.getBody().front();
     collectOutputs(block.getTerminator());
-    for (BlockArgument argument : block.getArguments()) {
-      argument.setType(bufferType(argument.getType()));
-      buffers_[argument] = argument;
-    }
+    collectParts(block);
+    for (const BlockArgument argument : block.getArguments()) buffers_[argument] = argument;
     for (Operation& op : llvm::make_early_inc_range(block.without_terminator())) {
       builder_.setInsertionPoint(&op);
       if (failed(convert(&op))) return failure();
     }
+    // Not sooner: the operators are asked for the tensors they work on.
+    for (BlockArgument argument : block.getArguments())
+      argument.setType(bufferType(argument.getType()));
     Operation* terminator = block.getTerminator();
     builder_.setInsertionPoint(terminator);
     SmallVector<Type> resultTypes;
@@ -38,6 +48,9 @@ class HostProgram {
     }
     entry_.setFunctionType(builder_.getFunctionType(block.getArgumentTypes(), resultTypes));
     for (Operation* op : llvm::reverse(converted_)) op->erase();
+    for (auto global : llvm::make_early_inc_range(entry_.getOps<ir::GlobalOp>())) {
+      if (global.use_empty()) global.erase();  // The shape of a reshape, say.
+    }
     return success();
   }
 
@@ -47,6 +60,18 @@ class HostProgram {
     for (OpOperand& operand : terminator->getOpOperands()) {
       const auto [it, isNew] = outputs_.try_emplace(operand.get(), operand.getOperandNumber());
       if (!isNew) it->second = -1;
+    }
+  }
+
+  /// The first concatenation that reads a value decides where it lives.
+  void collectParts(Block& block) {
+    for (auto concat : block.getOps<ir::ConcatOp>()) {
+      const auto offsets = ir::contiguousParts(concat);
+      if (!offsets || backend_api::ownerOf(concat)) continue;
+      for (auto [operand, offset] : llvm::zip_equal(concat.getInputs(), *offsets)) {
+        if (const Value part = ir::placeableValue(operand))
+          parts_.try_emplace(part, Part{.whole = concat, .offset = offset});
+      }
     }
   }
 
@@ -73,29 +98,65 @@ class HostProgram {
       return success();
     }
     if (auto call = dyn_cast<func::CallOp>(op)) return convertCall(call);
-    if (op->getNumResults() == 1 && op->getNumOperands() >= 1 && !backend_api::ownerOf(op)) {
-      // What the partitioner left without an owner renames memory only.
-      buffers_[op->getResult(0)] = builder_.create<ir::ViewOp>(
-          op->getLoc(), bufferType(op->getResult(0).getType()), buffers_.lookup(op->getOperand(0)));
+    if (backend_api::ownerOf(op))
+      return op->emitError() << "has no place in a host program: it is in no region";
+    if (ir::isRename(op)) {
+      buffers_[op->getResult(0)] = viewOf(op->getOperand(0), op->getResult(0), /*offset=*/0);
       return success();
     }
-    return op->emitError() << "has no place in a host program: it is in no region";
+    const auto offsets = ir::contiguousParts(op);
+    if (!offsets) return op->emitError() << "has no place in a host program: it is no view";
+    if (auto concat = dyn_cast<ir::ConcatOp>(op)) {
+      convertConcat(concat, *offsets);
+    } else {
+      for (auto [result, offset] : llvm::zip_equal(op->getResults(), *offsets))
+        buffers_[result] = viewOf(op->getOperand(0), result, offset);
+    }
+    return success();
+  }
+
+  /// Parts that no region computes in place are copied.
+  void convertConcat(ir::ConcatOp concat, ArrayRef<int64_t> offsets) {
+    memoryOf(concat);
+    for (auto [operand, offset] : llvm::zip_equal(concat.getInputs(), offsets)) {
+      const Value value = ir::placeableValue(operand);
+      const Part part = value ? parts_.lookup(value) : Part();
+      if (part.whole == concat.getResult() && part.offset == offset) continue;
+      builder_.create<ir::CopyBufferOp>(concat.getLoc(), buffers_.lookup(operand),
+                                        viewOf(concat, operand, offset));
+    }
+  }
+
+  /// The buffer of `value` as a part of the buffer of `whole`.
+  Value viewOf(Value whole, Value value, int64_t offset) {
+    return builder_.create<ir::ViewOp>(value.getLoc(), bufferType(value.getType()),
+                                       buffers_.lookup(whole), offset);
+  }
+
+  /// The buffer into which `value` is computed; made when it is asked for first.
+  Value memoryOf(Value value) {
+    if (const Value known = buffers_.lookup(value)) return known;
+    Value buffer;
+    if (const Part part = parts_.lookup(value); part.whole) {
+      memoryOf(part.whole);
+      buffer = viewOf(part.whole, value, part.offset);
+    } else {
+      const auto it = outputs_.find(value);
+      const bool isOutput = it != outputs_.end() && it->second >= 0;
+      const auto type = cast<RankedTensorType>(value.getType());
+      buffer = builder_.create<ir::AllocOp>(
+          value.getLoc(), bufferType(type), /*offset=*/IntegerAttr(),
+          builder_.getI64IntegerAttr(ir::physicalSizeBytes(type)),
+          isOutput ? builder_.getI64IntegerAttr(it->second) : IntegerAttr());
+    }
+    buffers_[value] = buffer;
+    return buffer;
   }
 
   LogicalResult convertCall(func::CallOp call) {
     SmallVector<Value> inputs, results;
     for (const Value operand : call.getOperands()) inputs.push_back(buffers_.lookup(operand));
-    for (const Value result : call.getResults()) {
-      const auto it = outputs_.find(result);
-      const bool isOutput = it != outputs_.end() && it->second >= 0;
-      const auto type = cast<RankedTensorType>(result.getType());
-      auto alloc = builder_.create<ir::AllocOp>(
-          call.getLoc(), bufferType(type), /*offset=*/IntegerAttr(),
-          builder_.getI64IntegerAttr(ir::physicalSizeBytes(type)),
-          isOutput ? builder_.getI64IntegerAttr(it->second) : IntegerAttr());
-      buffers_[result] = alloc;
-      results.push_back(alloc);
-    }
+    for (const Value result : call.getResults()) results.push_back(memoryOf(result));
     builder_.create<ir::CallOp>(call.getLoc(), call.getCalleeAttr(), inputs, results);
     return success();
   }
@@ -104,6 +165,7 @@ class HostProgram {
   OpBuilder builder_;
   DenseMap<Value, Value> buffers_;
   DenseMap<Value, int64_t> outputs_;
+  DenseMap<Value, Part> parts_;
   SmallVector<Operation*> converted_;
 };
 

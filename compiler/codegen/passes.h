@@ -10,6 +10,8 @@ namespace tessera::codegen {
 
 /// Turns the entry function from calls on tensors into the host program: `tsr.alloc`, `tsr.global`,
 /// `tsr.view` and `tsr.call` on buffers, in execution order. Arguments and results become buffers.
+/// What has no owner is realised without running anything (compiler/ir/host_views.h), except for
+/// `tsr.copy_buffer` of parts of concatenations that no region computes.
 std::unique_ptr<mlir::Pass> createBuildHostProgramPass();
 
 /// Gives each static `tsr.alloc` of the host program its offset in the arena. A result takes the
@@ -22,7 +24,7 @@ inline constexpr llvm::StringLiteral kArenaBytes = "tessera.arena_bytes";
 inline constexpr llvm::StringLiteral kPeakBytes = "tessera.peak_bytes";
 inline constexpr llvm::StringLiteral kLowerBoundBytes = "tessera.lower_bound_bytes";
 
-/// Values start at multiples of this.
+/// Values start at multiples of this, but for parts of others.
 inline constexpr int64_t kBufferAlignment = 64;
 
 }  // namespace tessera::codegen

@@ -70,12 +70,11 @@ struct PlanMemory : PassWrapper<PlanMemory, OperationPass<ModuleOp>> {
     }
     std::vector<Slot> slots;
     DenseMap<Operation*, size_t> slotOf;
-    for (auto call : entry.getOps<ir::CallOp>()) {
-      for (auto [index, out] : llvm::enumerate(call.getOuts())) {
+    for (Operation& op : entry.getBody().front()) {
+      for (const Value out : writtenBy(&op)) {
         ir::AllocOp alloc = allocOf(out);
-        if (!isPlanned(alloc)) continue;
-        ir::AllocOp reused =
-            index == 0 ? reusableOperand(call, alloc, lastUse, position[call]) : ir::AllocOp();
+        if (!isPlanned(alloc) || slotOf.contains(alloc)) continue;
+        const ir::AllocOp reused = reusableOperand(&op, out, lastUse, position[&op]);
         if (reused) {
           const size_t slot = slotOf[reused];
           slotOf[alloc] = slot;
@@ -86,8 +85,8 @@ struct PlanMemory : PassWrapper<PlanMemory, OperationPass<ModuleOp>> {
         slotOf[alloc] = slots.size();
         slots.push_back({.sizeBytes = static_cast<int64_t>(
                              llvm::alignTo(alloc.getSizeAttr().getInt(), kBufferAlignment)),
-                         .first = position[call],
-                         .last = std::max(lastUse[alloc], position[call]),
+                         .first = position[&op],
+                         .last = std::max(lastUse[alloc], position[&op]),
                          .offset = 0,
                          .allocs = {alloc}});
       }
@@ -95,10 +94,19 @@ struct PlanMemory : PassWrapper<PlanMemory, OperationPass<ModuleOp>> {
     return slots;
   }
 
-  /// An operand of `call` of the same size that dies there and that the region's owner may
-  /// overwrite.
-  ir::AllocOp reusableOperand(ir::CallOp call, ir::AllocOp out,
+  static SmallVector<Value> writtenBy(Operation* op) {
+    if (auto call = dyn_cast<ir::CallOp>(op)) return SmallVector<Value>(call.getOuts());
+    if (auto copy = dyn_cast<ir::CopyBufferOp>(op)) return {copy.getTarget()};
+    return {};
+  }
+
+  /// When `out` is result 0 of a call and memory of its own: an operand of the call of the same
+  /// size that dies there, with all that views it, and that the region's owner may overwrite.
+  ir::AllocOp reusableOperand(Operation* op, Value value,
                               const DenseMap<Operation*, int64_t>& lastUse, int64_t at) {
+    auto call = dyn_cast<ir::CallOp>(op);
+    auto out = value.getDefiningOp<ir::AllocOp>();
+    if (!call || !out || call.getOuts().front() != value) return {};
     auto region = getOperation().lookupSymbol<func::FuncOp>(call.getCallee());
     const backend_api::Owner* owner =
         region ? backend_api::findOwner(owners, backend_api::ownerOf(region)) : nullptr;

@@ -1,5 +1,5 @@
 // Greedy choice of an owner for each operator.
-#include "compiler/ir/types.h"
+#include "compiler/ir/host_views.h"
 #include "compiler/partition/passes.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -8,16 +8,6 @@ namespace tessera::partition {
 using namespace mlir;
 
 func::FuncOp entryFunction(ModuleOp module) { return module.lookupSymbol<func::FuncOp>("main"); }
-
-bool isHostView(Operation* op) {
-  if (!isa<ir::ReshapeOp, ir::SqueezeOp, ir::UnsqueezeOp, ir::FlattenOp, ir::IdentityOp>(op))
-    return false;
-  const auto isStaticPlain = [](Type type) {
-    const auto tensor = dyn_cast<RankedTensorType>(type);
-    return tensor && tensor.hasStaticShape() && ir::isPlain(tensor);
-  };
-  return isStaticPlain(op->getOperand(0).getType()) && isStaticPlain(op->getResult(0).getType());
-}
 
 namespace {
 
@@ -55,7 +45,7 @@ struct AnnotateTargets : PassWrapper<AnnotateTargets, OperationPass<ModuleOp>> {
 
   /// Operators that appear when a composite is expanded are appended to `work`.
   LogicalResult annotate(Operation* op, SmallVectorImpl<Operation*>& work) {
-    if (backend_api::ownerOf(op) || isa<ir::ConstantOp, func::CallOp>(op) || isHostView(op))
+    if (backend_api::ownerOf(op) || isa<ir::ConstantOp, func::CallOp>(op) || ir::isRename(op))
       return success();
     std::string reasons;
     for (const backend_api::Owner& owner : owners) {

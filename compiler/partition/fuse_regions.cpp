@@ -1,4 +1,5 @@
 // Fusion groups become functions with an owner.
+#include "compiler/ir/host_views.h"
 #include "compiler/partition/fusion_groups.h"
 #include "compiler/partition/passes.h"
 #include "llvm/ADT/SetVector.h"
@@ -25,8 +26,13 @@ struct FuseRegions : PassWrapper<FuseRegions, OperationPass<ModuleOp>> {
     if (!entry) return;
     Block& block = entry.getBody().front();
     SymbolTable symbols(getOperation());
+    placed.clear();
     llvm::StringMap<int> count;
     for (const FusionGroup& group : computeFusionGroups(block, owners)) {
+      if (group.size() == 1 && isHostView(group.front())) {
+        group.front()->removeAttr(backend_api::kTargetAttribute);
+        continue;
+      }
       const ir::TargetAttr target = backend_api::ownerOf(group.front());
       const std::string name = (target.getKind() + "_" + Twine(count[target.getKind()]++)).str();
       outline(group, name, target, symbols);
@@ -34,6 +40,20 @@ struct FuseRegions : PassWrapper<FuseRegions, OperationPass<ModuleOp>> {
     for (Operation& op : llvm::make_early_inc_range(llvm::reverse(block))) {
       if (isa<ir::ConstantOp>(op) && op.use_empty()) op.erase();
     }
+  }
+
+  /// Operators before `op` are in regions by now, or in the host program to stay. A value can be
+  /// computed into one concatenation only.
+  bool isHostView(Operation* op) {
+    if (!ir::contiguousParts(op)) return false;
+    if (!isa<ir::ConcatOp>(op)) return true;
+    llvm::SmallDenseSet<Value> parts;
+    for (const Value operand : op->getOperands()) {
+      const Value part = ir::placeableValue(operand);
+      if (!part || placed.contains(part) || !parts.insert(part).second) return false;
+    }
+    placed.insert(parts.begin(), parts.end());
+    return true;
   }
 
   /// Values that the group reads: constants that its owner wants inside, and all others.
@@ -116,6 +136,7 @@ struct FuseRegions : PassWrapper<FuseRegions, OperationPass<ModuleOp>> {
   }
 
   backend_api::Owners owners;
+  llvm::DenseSet<Value> placed;  ///< Parts of concatenations in the host program.
 };
 
 }  // namespace

@@ -17,7 +17,8 @@ extern "C" {
 enum { TESSERA_BACKEND_RUNTIME_ABI_VERSION = 1 };
 
 /** Alignment in bytes of workspace and of every buffer that the runtime allocates. Tensors of the
- * caller (inputs, outputs placed by the caller) are aligned to their element size only. */
+ * caller (inputs, outputs placed by the caller) and parts of other tensors (of a split, a slice, a
+ * concatenation) are aligned to their element size only. */
 enum { TESSERA_BUFFER_ALIGNMENT = 64 };
 
 /** Levels of tessera_host_services.log. A message at level ERROR becomes the error message of the
