@@ -16,27 +16,37 @@ static Dims reducedDims(const Dims& dims, llvm::ArrayRef<int64_t> axes, bool kee
   return result;
 }
 
+/// The axes are known at run time only; how many there are tells the rank of the result.
+static mlir::LogicalResult inferWithOpenAxes(mlir::Operation* op, mlir::Value axes, bool keepdims,
+                                             Types& types) {
+  const int64_t rank = operandType(op, 0).getRank(), count = knownLength(axes);
+  if (count > rank)
+    return op->emitOpError() << "(C1) " << count << " axes, expected at most " << rank;
+  if (count < 0 && !keepdims)
+    return op->emitOpError() << "(C2) the number of axes is not known and keepdims is 0, so the "
+                                "rank of the result is not known";
+  Dims result(keepdims ? rank : rank - count, Dim{});
+  if (keepdims && count == rank) result = Dims(rank, Dim{.size = 1});
+  return appendResult(op, operandType(op, 0).getElementType(), result, types);
+}
+
 mlir::LogicalResult inferReduce(mlir::Operation* op, mlir::Value axes, int64_t keepdims,
                                 int64_t noopWithEmptyAxes, Types& types) {
   const Dims input = operandDims(op, 0);
-  const mlir::Type element = operandType(op, 0).getElementType();
   llvm::SmallVector<int64_t> reduced;
   if (axes) {
     if (mlir::failed(expectRank(op, "(C2)", axes, "axes", 1))) return mlir::failure();
     const std::optional<llvm::SmallVector<int64_t>> values = knownInts(axes);
-    if (!values) {
-      if (keepdims == 0)
-        return op->emitOpError() << "(C2) axes are not constant and keepdims is 0, so the rank of "
-                                    "the result is not known";
-      return appendResult(op, element, Dims(input.size(), Dim{}), types);
-    }
-    const auto normalized = normalizeAxes(op, "(C1)", *values, static_cast<int64_t>(input.size()));
+    if (!values && knownLength(axes) != 0) return inferWithOpenAxes(op, axes, keepdims != 0, types);
+    const auto normalized = normalizeAxes(op, "(C1)", values.value_or(llvm::SmallVector<int64_t>()),
+                                          static_cast<int64_t>(input.size()));
     if (!normalized) return mlir::failure();
     reduced = *normalized;
   }
   if (reduced.empty() && noopWithEmptyAxes == 0)
     reduced = llvm::to_vector(llvm::seq<int64_t>(0, static_cast<int64_t>(input.size())));
-  return appendResult(op, element, reducedDims(input, reduced, keepdims != 0), types);
+  return appendResult(op, operandType(op, 0).getElementType(),
+                      reducedDims(input, reduced, keepdims != 0), types);
 }
 
 mlir::LogicalResult inferArgReduce(mlir::Operation* op, int64_t axis, int64_t keepdims,

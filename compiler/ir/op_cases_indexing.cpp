@@ -165,7 +165,7 @@ std::vector<OpCase> reductionCases() {
     cases.push_back({op + "_all", op, {"2x?xf32"}, "keepdims = 0 : i64", {"f32"}, ""});
     cases.push_back({op + "_c1", op, {"2x3xf32", "1xi64=[2]"}, "", {"2x1xf32"}, "(C1)"});
     cases.push_back(
-        {op + "_c2", op, {"2x3xf32", "1xi64"}, "keepdims = 0 : i64", {"2xf32"}, "(C2)"});
+        {op + "_c2", op, {"2x3xf32", "?xi64"}, "keepdims = 0 : i64", {"2xf32"}, "(C2)"});
   }
   cases.push_back({"reduce_sum_noop",
                    "reduce_sum",
@@ -174,6 +174,16 @@ std::vector<OpCase> reductionCases() {
                    {"2x3xf32"},
                    ""});
   cases.push_back({"reduce_sum_unknown", "reduce_sum", {"2x3xf32", "1xi64"}, "", {"?x?xf32"}, ""});
+  cases.push_back(
+      {"reduce_sum_unknown_all", "reduce_sum", {"2x3xf32", "2xi64"}, "", {"1x1xf32"}, ""});
+  cases.push_back({"reduce_sum_unknown_rank",
+                   "reduce_sum",
+                   {"2x3x4xf32", "1xi64"},
+                   "keepdims = 0 : i64",
+                   {"?x?xf32"},
+                   ""});
+  cases.push_back(
+      {"reduce_sum_c1_many", "reduce_sum", {"2x3xf32", "3xi64"}, "", {"?x?xf32"}, "(C1)"});
   cases.push_back(
       {"reduce_sum_c1_twice", "reduce_sum", {"2x3xf32", "2xi64=[1, -1]"}, "", {"2x1xf32"}, "(C1)"});
   cases.push_back(
