@@ -173,6 +173,46 @@ void Contraction::checkConv(const ConvShape& shape, bool isPlainInput, bool hasR
   }
 }
 
+/// Each product alone is less than half a unit in the last place of the bias: a sum that starts
+/// with the bias would stay there.
+TEST_P(Contraction, BiasIsAddedLast) {
+  constexpr float kBias = 1 << 20, kWeight = 0.05F, kHalfUnit = 1.0F / 16;
+  const int64_t lanes = target_.vectorLanes;
+  const ConvShape dense{.inChannels = 64, .outChannels = 32, .inHeight = 4, .inWidth = 4};
+  const ConvShape depthwise{.groups = 32,
+                            .inChannels = 32,
+                            .outChannels = 32,
+                            .inHeight = 6,
+                            .inWidth = 6,
+                            .kernelHeight = 3,
+                            .kernelWidth = 3};
+  for (const ConvShape& shape : {dense, depthwise}) {
+    const auto kind = convKindFor(shape, /*isPlainInput=*/false, lanes);
+    ASSERT_TRUE(kind.has_value());
+    const int64_t inputSize = shape.inChannels * shape.inHeight * shape.inWidth;
+    const int64_t outputSize = shape.outChannels * shape.outHeight() * shape.outWidth();
+    const int64_t weightsSize = packedConvWeightsSize(shape, *kind, lanes);
+    const KernelSignature signature{
+        {f32({1, shape.inChannels / lanes, shape.inHeight, shape.inWidth, lanes}),
+         f32({weightsSize}), f32({shape.outChannels})},
+        {f32({1, shape.outChannels / lanes, shape.outHeight(), shape.outWidth(), lanes})}};
+    auto kernels = compile(signature, [&](KernelFunction& kernel, mlir::OpBuilder& b) {
+      emitConv(b, b.getUnknownLoc(), shape, *kind,
+               {kernel.inputs[0], kernel.inputs[1], kernel.inputs[2], kernel.outputs[0]}, target_,
+               Epilogue());
+    });
+    ASSERT_TRUE(kernels);
+    std::vector<float> x(inputSize, 1), w(weightsSize, kWeight), bias(shape.outChannels, kBias);
+    std::vector<float> out(outputSize, NAN);
+    void* buffers[] = {x.data(), w.data(), bias.data(), out.data()};
+    HarnessHost host(1);
+    ASSERT_EQ(kernels->find("k")(host.services(), buffers, nullptr), 0);
+    const auto length = static_cast<float>(shape.inChannels / shape.groups * shape.kernelHeight *
+                                           shape.kernelWidth);
+    for (const float y : out) EXPECT_NEAR(y - kBias, length * kWeight, kHalfUnit);
+  }
+}
+
 TEST_P(Contraction, ConvSizesAndPadding) {
   for (auto [ic, oc, size] : {std::tuple<int64_t, int64_t, int64_t>{16, 32, 8},
                               {35, 50, 7},

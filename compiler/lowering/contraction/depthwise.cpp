@@ -74,9 +74,7 @@ class DepthwiseEmitter {
   // outside the image.
   void emitPixels(Value column, int64_t count, std::optional<int64_t> edgeColumn) {
     auto vector = VectorType::get({lanes_}, b_.getF32Type());
-    Value initial =
-        bias ? b_.create<vector::LoadOp>(loc_, vector, bias, times(block_, lanes_)).getResult()
-             : b_.create<arith::ConstantOp>(loc_, DenseElementsAttr::get(vector, 0.0f)).getResult();
+    const Value initial = b_.create<arith::ConstantOp>(loc_, DenseElementsAttr::get(vector, 0.0f));
     SmallVector<Value> accumulators(count, initial);
     Value zero = constant(0);
     Value firstColumn =
@@ -105,8 +103,12 @@ class DepthwiseEmitter {
       emitKernelRow(at, weightAt, count, edgeColumn, carried);
       b_.create<scf::YieldOp>(loc_, carried);
     }
+    // Last, as in emitTile.
+    Value biasLanes;
+    if (bias) biasLanes = b_.create<vector::LoadOp>(loc_, vector, bias, times(block_, lanes_));
     for (int64_t x = 0; x < count; ++x) {
       Value result = loop.getResult(x);
+      if (bias) result = b_.create<arith::AddFOp>(loc_, result, biasLanes);
       Value offset = sum(outRow_, times(sum(column, constant(x)), lanes_));
       if (epilogue_) {
         result = epilogue_({.b = b_,

@@ -17,22 +17,19 @@ void emitTile(OpBuilder& b, Location loc, const BrgemmTile& tile, const OutputTi
   auto lanesOf = [&](int64_t panel) {
     return panel + 1 == tile.panels ? output.lastPanelLanes : tile.lanes;
   };
-  SmallVector<Value> initial;
-  for (int64_t panel = 0; panel < tile.panels; ++panel) {
-    if (output.bias) {
-      Value channel = plus(b, loc, output.channelOffset, panel * tile.lanes);
-      initial.push_back(loadLanes(b, loc, output.bias, channel, tile.lanes, lanesOf(panel)));
-    } else {
-      initial.push_back(b.create<arith::ConstantOp>(loc, DenseElementsAttr::get(vector, 0.0f)));
-    }
-  }
-  SmallVector<Value> accumulators;
-  for (size_t row = 0; row < tile.rowOffsets.size(); ++row)
-    llvm::append_range(accumulators, initial);
+  const Value zero = b.create<arith::ConstantOp>(loc, DenseElementsAttr::get(vector, 0.0f));
+  SmallVector<Value> accumulators(tile.rowOffsets.size() * tile.panels, zero);
   accumulators = emitBrgemm(b, loc, tile, accumulators);
+  // The bias comes last: every partial sum that contained it would be rounded at its magnitude.
+  SmallVector<Value> bias;
+  for (int64_t panel = 0; output.bias && panel < tile.panels; ++panel) {
+    const Value channel = plus(b, loc, output.channelOffset, panel * tile.lanes);
+    bias.push_back(loadLanes(b, loc, output.bias, channel, tile.lanes, lanesOf(panel)));
+  }
   for (size_t row = 0; row < tile.rowOffsets.size(); ++row) {
     for (int64_t panel = 0; panel < tile.panels; ++panel) {
       Value result = accumulators[row * tile.panels + panel];
+      if (output.bias) result = b.create<arith::AddFOp>(loc, result, bias[panel]);
       Value offset =
           plus(b, loc, output.offset, output.rowOffsets[row] + panel * output.panelStride);
       if (epilogue) {

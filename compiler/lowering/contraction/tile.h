@@ -12,17 +12,17 @@ namespace tessera::lowering {
 /// Where the accumulators of a BrgemmTile go. All memrefs are flat.
 struct OutputTile {
   mlir::Value output;
-  mlir::Value offset;                     ///< Element offset of row 0, panel 0.
-  llvm::SmallVector<int64_t> rowOffsets;  ///< Relative to `offset`, one per row.
+  mlir::Value offset = {};                     ///< Element offset of row 0, panel 0.
+  llvm::SmallVector<int64_t> rowOffsets = {};  ///< Relative to `offset`, one per row.
   int64_t panelStride = 0;
-  mlir::Value bias;            ///< One element per channel, or null.
-  mlir::Value channelOffset;   ///< First channel of panel 0.
-  int64_t lastPanelLanes = 0;  ///< Lanes of the last panel inside the tensor.
-  mlir::Value batch;           ///< For the epilogue.
-  mlir::Value row;             ///< For the epilogue, of row 0; may be null.
+  mlir::Value bias = {};           ///< One element per channel, or null.
+  mlir::Value channelOffset = {};  ///< First channel of panel 0.
+  int64_t lastPanelLanes = 0;      ///< Lanes of the last panel inside the tensor.
+  mlir::Value batch = {};          ///< For the epilogue.
+  mlir::Value row = {};            ///< For the epilogue, of row 0; may be null.
 };
 
-/// output tile = epilogue(bias + A * B).
+/// output tile = epilogue(A * B + bias).
 void emitTile(mlir::OpBuilder& b, mlir::Location loc, const BrgemmTile& tile,
               const OutputTile& output, const Epilogue& epilogue);
 
