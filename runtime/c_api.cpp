@@ -35,9 +35,11 @@ static tessera_status keep(tessera_context* context, Outcome outcome) {
   return outcome.status;
 }
 
+/// Members behind `copy_memory` came later; callers built before them have a shorter struct.
 static Outcome toOptions(const tessera_load_options* raw, Executable::Options& options) {
+  constexpr size_t kSmallest = offsetof(tessera_load_options, inspect_only);
   if (raw == nullptr) return {};
-  if (raw->struct_size < sizeof(tessera_load_options)) {
+  if (raw->struct_size < kSmallest) {
     return failure(TESSERA_ERROR_INVALID_ARGUMENT,
                    "tessera_load_options has struct_size " + std::to_string(raw->struct_size) +
                        ", expected " + std::to_string(sizeof(tessera_load_options)));
@@ -48,6 +50,8 @@ static Outcome toOptions(const tessera_load_options* raw, Executable::Options& o
   }
   options.backends = {raw->backends, raw->num_backends};
   options.copyMemory = raw->copy_memory != 0;
+  if (raw->struct_size >= kSmallest + sizeof(raw->inspect_only))
+    options.inspectOnly = raw->inspect_only != 0;
   return {};
 }
 

@@ -16,6 +16,10 @@ static constexpr int32_t kMaxThreads = 1024;
 
 Outcome Context::create(const Executable& executable, int32_t numThreads,
                         std::unique_ptr<Context>& context) {
+  if (!executable.isRunnable()) {
+    return failure(TESSERA_ERROR_INVALID_ARGUMENT,
+                   "the executable is loaded for inspection only, it cannot run");
+  }
   std::unique_ptr<Context> created(new Context(executable));
   TESSERA_RUNTIME_TRY(created->setNumThreads(numThreads));
   created->initTensors();

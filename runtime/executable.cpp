@@ -68,6 +68,13 @@ Outcome Executable::loadMemory(std::span<const std::byte> bytes, const Options& 
 }
 
 Outcome Executable::load(std::span<const std::byte> bytes, const Options& options) {
+  TESSERA_RUNTIME_TRY(parse(bytes));
+  if (!options.inspectOnly) TESSERA_RUNTIME_TRY(makeRunnable(options));
+  description_ = std::make_unique<Description>(*this, artifact_);
+  return {};
+}
+
+Outcome Executable::parse(std::span<const std::byte> bytes) {
   auto parsed = artifact::parse(bytes);
   if (!parsed) {
     const std::optional<uint32_t> version = artifact::formatVersionOf(bytes);
@@ -77,6 +84,10 @@ Outcome Executable::load(std::span<const std::byte> bytes, const Options& option
     return failure(status, parsed.error().message);
   }
   artifact_ = std::move(*parsed);
+  return {};
+}
+
+Outcome Executable::makeRunnable(const Options& options) {
   const std::string missing = missingCpuFeatures(bundle().requiredCpuFeatures);
   if (!missing.empty()) {
     return failure(TESSERA_ERROR_CPU_FEATURE,
@@ -99,7 +110,7 @@ Outcome Executable::load(std::span<const std::byte> bytes, const Options& option
     if (call != nullptr) TESSERA_RUNTIME_TRY(resolve(*call, callSites_[i]));
   }
   TESSERA_RUNTIME_TRY(prepareAllConstants());
-  description_ = std::make_unique<Description>(*this, artifact_);
+  isRunnable_ = true;
   return {};
 }
 

@@ -40,6 +40,7 @@ class Executable {
     std::span<const tessera_backend_runtime* const>
         backends;  ///< Searched before the built-in ones.
     bool copyMemory = false;
+    bool inspectOnly = false;  ///< Resolves nothing: no context can be created.
   };
 
   static Outcome loadFile(const char* path, const Options& options,
@@ -53,6 +54,7 @@ class Executable {
   const std::vector<artifact::Root>& roots() const { return roots_; }
   /// By position in the program; empty choices for other instructions.
   const std::vector<CallSite>& callSites() const { return callSites_; }
+  bool isRunnable() const { return isRunnable_; }
   /// Most workspace that any call site may ask for.
   uint64_t workspaceBytes() const { return workspaceBytes_; }
   const tessera_executable_info& info() const;
@@ -71,6 +73,8 @@ class Executable {
 
   Executable() = default;
   Outcome load(std::span<const std::byte> bytes, const Options& options);
+  Outcome parse(std::span<const std::byte> bytes);
+  Outcome makeRunnable(const Options& options);
   Outcome resolve(const artifact::CallInstruction& call, CallSite& site);
   Outcome resolveChoice(const artifact::CallInstruction& call,
                         const artifact::Implementation& implementation,
@@ -89,6 +93,7 @@ class Executable {
   std::vector<artifact::Root> roots_;
   std::vector<CallSite> callSites_;
   uint64_t workspaceBytes_ = 0;
+  bool isRunnable_ = false;
   std::unique_ptr<Description> description_;
 };
 

@@ -128,6 +128,9 @@ typedef struct tessera_load_options {
   uint32_t num_backends;
   /** load_memory only: 1 copies the bytes, 0 borrows them until the executable is destroyed. */
   int32_t copy_memory;
+  /** 1: only for describe and verify. Backends, features of the CPU and memory spaces do not
+   * matter, so an artifact for another machine opens too; contexts cannot be created. */
+  int32_t inspect_only;
 } tessera_load_options;
 
 typedef struct tessera_context_options {
@@ -151,7 +154,7 @@ TESSERA_API const char* tessera_runtime_version(void);
 
 /** Maps the file and checks its header; touches no constant. `options`, `message` may be null;
  * message gets the reason of a failure. Fails with INVALID_ARGUMENT, FILE, CORRUPT, VERSION,
- * CPU_FEATURE, BACKEND, BACKEND_LOAD. */
+ * CPU_FEATURE, BACKEND, BACKEND_LOAD; the last three not with inspect_only. */
 TESSERA_API tessera_status tessera_executable_load_file(const char* path,
                                                         const tessera_load_options* options,
                                                         tessera_executable** executable,
@@ -175,7 +178,7 @@ TESSERA_API tessera_status tessera_executable_verify(const tessera_executable* e
                                                      char* message, size_t message_size);
 
 /** Allocates the arena and the static outputs. `options`, `message` may be null. Fails with
- * INVALID_ARGUMENT, OUT_OF_MEMORY. */
+ * INVALID_ARGUMENT (also for an executable loaded with inspect_only), OUT_OF_MEMORY. */
 TESSERA_API tessera_status tessera_context_create(const tessera_executable* executable,
                                                   const tessera_context_options* options,
                                                   tessera_context** context, char* message,

@@ -69,6 +69,8 @@ class Executable {
     std::span<const tessera_backend_runtime* const> backends = {};
     bool copyMemory =
         false;  ///< loadMemory only; otherwise the bytes are borrowed and 64-byte aligned.
+    /// Only for info and verify: opens artifacts for other machines too; contexts cannot be made.
+    bool inspectOnly = false;
   };
 
   static Result<Executable> loadFile(const std::string& path) {
@@ -119,6 +121,7 @@ class Executable {
     raw.backends = options.backends.data();
     raw.num_backends = static_cast<uint32_t>(options.backends.size());
     raw.copy_memory = options.copyMemory ? 1 : 0;
+    raw.inspect_only = options.inspectOnly ? 1 : 0;
     return raw;
   }
   template <typename Load>

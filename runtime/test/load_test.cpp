@@ -54,6 +54,48 @@ TEST(LoadTest, RefusesALesserCpu) {
                 "region 'twice16' needs avx9000, which this CPU lacks");
 }
 
+TEST(LoadTest, InspectionOpensWhatThisMachineCannotRun) {
+  Bundle bundle = staticBundle();
+  bundle.requiredCpuFeatures = {"avx9000"};
+  bundle.regions[0].implementations[0].backend = "quantum";
+  auto bytes = artifact::writeMemory(bundle);
+  ASSERT_TRUE(bytes) << bytes.error().message;
+  auto executable = Executable::loadMemory(*bytes, {.copyMemory = true, .inspectOnly = true});
+  ASSERT_TRUE(executable) << executable.error().message;
+  const tessera_executable_info& info = executable->info();
+  ASSERT_EQ(info.num_cpu_features, 1u);
+  EXPECT_STREQ(info.cpu_features[0], "avx9000");
+  EXPECT_STREQ(info.regions[0]->backend, "quantum");
+  EXPECT_TRUE(executable->verify());
+  const auto context = Context::create(*executable, {.numThreads = 1});
+  ASSERT_FALSE(context);
+  EXPECT_EQ(context.error().message, "the executable is loaded for inspection only, it cannot run");
+}
+
+TEST(LoadTest, InspectionRefusesWhatIsNoArtifact) {
+  auto bytes = artifact::writeMemory(staticBundle());
+  ASSERT_TRUE(bytes);
+  bytes->resize(bytes->size() / 2);
+  EXPECT_FALSE(Executable::loadMemory(*bytes, {.copyMemory = true, .inspectOnly = true}));
+}
+
+TEST(LoadTest, AShorterOptionsStructIsRead) {
+  auto bytes = artifact::writeMemory(staticBundle());
+  ASSERT_TRUE(bytes);
+  tessera_load_options options = {};
+  options.struct_size = offsetof(tessera_load_options, inspect_only);
+  options.copy_memory = 1;
+  options.inspect_only = 1;  // Behind the end that struct_size tells: not read.
+  tessera_executable* executable = nullptr;
+  ASSERT_EQ(tessera_executable_load_memory(bytes->data(), bytes->size(), &options, &executable,
+                                           nullptr, 0),
+            TESSERA_OK);
+  tessera_context* context = nullptr;
+  EXPECT_EQ(tessera_context_create(executable, nullptr, &context, nullptr, 0), TESSERA_OK);
+  tessera_context_destroy(context);
+  tessera_executable_destroy(executable);
+}
+
 TEST(LoadTest, RefusesMissingBackendsAndSymbols) {
   Bundle bundle = staticBundle();
   bundle.regions[0].implementations[0].backend = "quantum";

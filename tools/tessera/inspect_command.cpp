@@ -97,7 +97,9 @@ static json artifactJson(const tessera_executable_info& info) {
 }
 
 static Result<int> inspectArtifact(const InspectCommand& command) {
-  TESSERA_TRY(const Executable executable, Executable::loadFile(command.model.model));
+  // Nothing of it is executed, and it need not be made for this machine.
+  TESSERA_TRY(const Executable executable,
+              Executable::loadFile(command.model.model, {.inspectOnly = true}));
   if (command.verify) TESSERA_TRY_VOID(executable.verify());
   const tessera_executable_info& info = executable.info();
   const json all = artifactJson(info);
