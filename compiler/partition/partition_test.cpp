@@ -195,6 +195,40 @@ TEST_F(PartitionTest, RelayoutsStandOnlyWhereOwnersDisagree) {
             (Regions{"host: relayout", "host: conv relu", "host: conv", "host: relayout"}));
 }
 
+TEST_F(PartitionTest, ExposedRegionsReturnEveryValueInRowMajorOrder) {
+  TestBackend blocked("host", {}, /*isBlocked=*/true);
+  owners_ = {{.target = {.kind = "host", .device = 0, .attributes = {}}, .backend = &blocked}};
+  auto module = parse(R"(
+    func.func @main(%x: tensor<1x16x8x8xf32>, %w: tensor<16x16x1x1xf32>) -> tensor<1x16x8x8xf32> {
+      %0 = tsr.conv %x, %w : (tensor<1x16x8x8xf32>, tensor<16x16x1x1xf32>) -> tensor<1x16x8x8xf32>
+      %1 = tsr.exp %0 : (tensor<1x16x8x8xf32>) -> tensor<1x16x8x8xf32>
+      return %1 : tensor<1x16x8x8xf32>
+    })");
+  ASSERT_TRUE(succeeded(run(*module)));
+  EXPECT_EQ(regions(*module), (Regions{"host: relayout", "host: conv", "host: relayout exp"}));
+  PassManager manager(&context_);
+  manager.addPass(createExposeRegionsPass());
+  ASSERT_TRUE(succeeded(manager.run(*module)));
+  EXPECT_EQ(regions(*module), (Regions{"host: relayout", "host: relayout", "host: conv",
+                                       "host: relayout", "host: relayout exp"}));
+  func::FuncOp entry = entryFunction(*module);
+  ASSERT_EQ(entry.getNumResults(), 4U);
+  for (const Type type : entry.getResultTypes())
+    EXPECT_TRUE(ir::isPlain(cast<RankedTensorType>(type)));
+}
+
+TEST_F(PartitionTest, ExposingLeavesAFunctionWithoutRegionsAlone) {
+  auto module = parse(R"(
+    func.func @main(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+      return %x : tensor<2x3xf32>
+    })");
+  ASSERT_TRUE(succeeded(run(*module)));
+  PassManager manager(&context_);
+  manager.addPass(createExposeRegionsPass());
+  ASSERT_TRUE(succeeded(manager.run(*module)));
+  EXPECT_EQ(entryFunction(*module).getNumResults(), 1U);
+}
+
 TEST_F(PartitionTest, StaticViewsStayInTheHostProgram) {
   auto module = parse(R"(
     func.func @main(%x: tensor<2x3xf32>) -> tensor<6xf32> {

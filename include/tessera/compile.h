@@ -57,6 +57,14 @@ struct NodeInfo {
   int64_t bytes = -1;
 };
 
+/// One value that a region computes, and where it stands among the outputs.
+struct RegionOutput {
+  size_t output = 0;                     ///< Index into Module::outputs().
+  std::string owner;                     ///< Target of the region.
+  std::vector<std::string> ops;          ///< Operators of the region: "conv", "relu".
+  std::vector<std::string> sourceNodes;  ///< ONNX node names they come from.
+};
+
 /// Wall time of one pass, summed over its runs.
 struct PassTiming {
   std::string phase;
@@ -106,6 +114,13 @@ class TESSERA_API Module {
   /// matched by name, or by order when names are empty; outputs come in the model's order. Before
   /// phase lower only.
   Result<std::vector<HostTensor>> interpret(std::span<const HostTensor> inputs);
+
+  /// Makes every value that a region computes an output behind the model's own, row-major, to find
+  /// where two ways of running the module part: the regions stay as they are, so `interpret` and
+  /// the artifact give the same values up to rounding. Runs the phases up to "post_partition"
+  /// first. One entry for each value, in execution order. Fails with kUsage on a module behind that
+  /// phase.
+  Result<std::vector<RegionOutput>> exposeRegions();
 
   std::vector<PassTiming> timings() const;
 

@@ -76,6 +76,56 @@ class CommandLineTest(unittest.TestCase):
                     out = self.succeed("compare", self.path(model), "--targets", f"{target},reference")
                     self.assertIn(": ok", out)
 
+    def compare_nodes(self, code, model, targets, *arguments):
+        result = tessera("compare", self.path(model), "--targets", targets, "--per-node", "--json", *arguments)
+        self.assertEqual(result.returncode, code, result.stderr)
+        return json.loads(result.stdout)[0]
+
+    def test_nodes_are_compared_in_order(self):
+        comparison = self.compare_nodes(0, "conv.onnx", "native,reference")
+        self.assertIsNone(comparison["first_difference"])
+        names = [name for node in comparison["nodes"] for name in node["nodes"]]
+        order = [names.index(name) for name in ("stem", "act", "body", "residual", "pool", "classifier", "softmax")]
+        self.assertEqual(order, sorted(order))
+        for node in comparison["nodes"]:
+            self.assertTrue(node["within"])
+            self.assertLess(node["relative_error"], 1e-6, node)
+
+    def test_the_first_node_that_differs_is_marked(self):
+        exact = ["--rtol", "0", "--atol", "0"]
+        comparison = self.compare_nodes(4, "conv.onnx", "native,reference", *exact)
+        within = [node["within"] for node in comparison["nodes"]]
+        self.assertEqual(comparison["first_difference"], within.index(False))
+        result = tessera("compare", self.path("conv.onnx"), "--targets", "native,reference", "--per-node", *exact)
+        self.assertEqual(result.returncode, 4, result.stderr)
+        lines = result.stdout.splitlines()
+        marked = [line for line in lines if line.startswith(">")]
+        self.assertEqual(len(marked), 1, result.stdout)
+        self.assertEqual(marked[0], next(line for line in lines if line.endswith("differs")))
+        self.assertIn("first difference at", result.stdout)
+
+    def test_equal_values_have_no_error_at_any_node(self):
+        np.save(self.path("whole.npy"), np.random.default_rng(3).integers(-4, 5, (1, 16, 6, 6)).astype(np.float32))
+        comparison = self.compare_nodes(0, "whole.onnx", "native,reference", "--rtol", "0", "--atol", "0", "--input",
+                                        f"x={self.path('whole.npy')}")
+        self.assertGreater(len(comparison["nodes"]), 2)
+        for node in comparison["nodes"]:
+            self.assertEqual((node["relative_error"], node["max_abs_diff"]), (0, 0), node)
+
+    def test_nodes_of_two_compiled_targets_match_by_name(self):
+        comparison = self.compare_nodes(0, "conv.onnx", "native -mcpu=x86-64-v3,native")
+        names = {name for node in comparison["nodes"] for name in node["nodes"]}
+        self.assertLessEqual({"stem", "body", "classifier"}, names)
+        reference = self.compare_nodes(0, "conv.onnx", "reference,native -mcpu=x86-64-v3")
+        self.assertEqual(reference["target"], "reference")
+        self.assertIsNone(reference["first_difference"])
+
+    def test_open_dimensions_compare_node_by_node(self):
+        np.save(self.path("c.npy"), np.ones((3, 8), np.float32))
+        for binding in ([], ["--input", f"x={self.path('c.npy')}"]):
+            comparison = self.compare_nodes(0, "dynamic.onnx", "native,reference", *binding)
+            self.assertTrue(comparison["within"])
+
     def test_saved_outputs_compare_equal(self):
         folder = self.path("set")
         os.makedirs(folder, exist_ok=True)
@@ -117,6 +167,17 @@ class CommandLineTest(unittest.TestCase):
             file.write(damaged)
         result = tessera("inspect", self.path("damaged.tsr"), "--verify")
         self.assertEqual(result.returncode, 1, result.stdout)
+
+    def test_inspect_reads_artifacts_for_other_machines(self):
+        artifact = self.path("v4.tsr")
+        self.succeed("compile", self.path("conv.onnx"), "--targets", "native -mcpu=x86-64-v4", "-o", artifact)
+        self.assertIn("avx512f", self.succeed("inspect", artifact, "--verify", "--regions"))
+        result = tessera("run", artifact, "--input", "x=random")
+        if "avx512f" in read("/proc/cpuinfo").decode():
+            self.assertEqual(result.returncode, 0, result.stderr)
+        else:
+            self.assertEqual(result.returncode, 1, result.stdout)
+            self.assertIn("avx512f", result.stderr)
 
     def test_wrong_use_is_exit_code_2(self):
         self.fail_with(2, "", "compile")

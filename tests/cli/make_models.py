@@ -1,4 +1,5 @@
-"""Small models for the tests of the command line, made here: a convolutional net, one with an open dimension."""
+"""Small models for the tests of the command line, made here: a convolutional net, one with an open dimension, one whose
+values are whole numbers."""
 
 import os
 
@@ -45,7 +46,23 @@ def dynamic(path):
                [helper.make_tensor_value_info("y", TensorProto.FLOAT, ["batch", 12])], [tensor(rng, "w", 8, 12)])
 
 
+def whole_numbers(path):
+    """Convolution, pooling and product of small whole numbers: every order of summing gives the same floats."""
+    rng = np.random.default_rng(7)
+    weights = [numpy_helper.from_array(rng.integers(-3, 4, shape).astype(np.float32), name)
+               for name, shape in (("w", (32, 16, 3, 3)), ("b", (32,)), ("fc", (32, 5)))]
+    weights.append(numpy_helper.from_array(np.array([1, 32], np.int64), "flat"))
+    nodes = [helper.make_node("Conv", ["x", "w", "b"], ["c"], "window", pads=[1, 1, 1, 1]),
+             helper.make_node("Relu", ["c"], ["r"], "act"),
+             helper.make_node("GlobalMaxPool", ["r"], ["p"], "pool"),
+             helper.make_node("Reshape", ["p", "flat"], ["f"], "flatten"),
+             helper.make_node("MatMul", ["f", "fc"], ["y"], "product")]
+    save_graph(path, nodes, [helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, 16, 6, 6])],
+               [helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, 5])], weights)
+
+
 def make_all(folder):
     os.makedirs(folder, exist_ok=True)
     convolutional(os.path.join(folder, "conv.onnx"))
     dynamic(os.path.join(folder, "dynamic.onnx"))
+    whole_numbers(os.path.join(folder, "whole.onnx"))

@@ -74,6 +74,8 @@ struct CompareCommand {
   InputOptions inputs;
   double relativeTolerance = 1e-3;
   double absoluteTolerance = 1e-5;
+  bool perNode = false;
+  bool asJson = false;
 };
 
 /// Each returns what the program exits with after success (0, or 4 when results differ).

@@ -1,14 +1,18 @@
 // The same model and inputs on several targets; the last one named is the yardstick.
 #include <cstdio>
 #include <cstring>
+#include <map>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "commands.h"
-#include "differences.h"
+#include "comparison.h"
 #include "inputs.h"
 #include "model.h"
 
 namespace tessera::cli {
+
+static constexpr const char* kReference = "reference";
 
 /// Outputs that own their memory.
 static Result<std::vector<HostTensor>> copyOutputs(std::span<const HostTensor> outputs) {
@@ -21,20 +25,181 @@ static Result<std::vector<HostTensor>> copyOutputs(std::span<const HostTensor> o
   return copies;
 }
 
-static Result<std::vector<HostTensor>> outputsOn(const std::string& target, ModelOptions options,
-                                                 std::span<const HostTensor> inputs) {
+static Result<Module> loadFor(const std::string& target, ModelOptions options) {
   options.targets = target;
-  if (target == "reference") {
-    TESSERA_TRY(const CompileOptions compile, compileOptions(options));
-    TESSERA_TRY(Module module, Module::load(options.model, compile));
-    return module.interpret(inputs);
-  }
-  TESSERA_TRY(const Program program, loadProgram(options));
-  TESSERA_TRY(
-      Context context,
-      Context::create(*program.executable, {.numThreads = static_cast<int32_t>(options.threads)}));
+  TESSERA_TRY(const CompileOptions compile, compileOptions(options));
+  return Module::load(options.model, compile);
+}
+
+static Result<std::vector<HostTensor>> compileAndRun(Module& module, uint32_t threads,
+                                                     std::span<const HostTensor> inputs) {
+  TESSERA_TRY(const Program program, programOf(module));
+  TESSERA_TRY(Context context,
+              Context::create(*program.executable, {.numThreads = static_cast<int32_t>(threads)}));
   TESSERA_TRY(const auto outputs, runOnce(*program.executable, context, inputs));
   return copyOutputs(outputs);
+}
+
+static Result<std::vector<HostTensor>> outputsOn(const std::string& target,
+                                                 const ModelOptions& options,
+                                                 std::span<const HostTensor> inputs) {
+  TESSERA_TRY(Module module, loadFor(target, options));
+  if (target == kReference) return module.interpret(inputs);
+  return compileAndRun(module, options.threads, inputs);
+}
+
+static std::vector<OutputDifference> compareOutputs(std::span<const HostTensor> actual,
+                                                    std::span<const HostTensor> expected,
+                                                    const Tolerance& tolerance) {
+  std::vector<OutputDifference> differences;
+  for (size_t i = 0; i < expected.size(); ++i)
+    differences.push_back({.name = actual[i].name,
+                           .type = actual[i].type,
+                           .shape = actual[i].shape,
+                           .difference = compareTensors(actual[i], expected[i], tolerance)});
+  return differences;
+}
+
+/// Everything that one partition of the model computes.
+struct Values {
+  size_t numOutputs = 0;  ///< The model's own, in front.
+  std::vector<HostTensor> tensors;
+  std::vector<RegionOutput> regions;
+};
+
+/// The values of `target` and, from the same regions, those of the reference.
+struct ExposedRun {
+  Values actual;
+  std::vector<HostTensor> reference;  ///< Empty unless asked for.
+};
+
+static Result<ExposedRun> runExposed(const std::string& target, bool withReference,
+                                     const ModelOptions& options,
+                                     std::span<const HostTensor> inputs) {
+  TESSERA_TRY(Module module, loadFor(target, options));
+  ExposedRun run;
+  run.actual.numOutputs = module.outputs().size();
+  TESSERA_TRY(run.actual.regions, module.exposeRegions());
+  if (withReference) {
+    TESSERA_TRY(run.reference, module.interpret(inputs));
+  }
+  if (target == kReference) {
+    run.actual.tensors = run.reference;
+  } else {
+    TESSERA_TRY(run.actual.tensors, compileAndRun(module, options.threads, inputs));
+  }
+  return run;
+}
+
+static bool isRelayout(const RegionOutput& region) {
+  return region.ops.size() == 1 && region.ops.front() == "relayout";
+}
+
+/// The ONNX node and operator that a value comes from; how often it came before tells equal ones
+/// apart.
+using ValueKey = std::tuple<std::string, std::string, int>;
+
+static std::vector<ValueKey> keysOf(const std::vector<RegionOutput>& regions) {
+  std::vector<ValueKey> keys;
+  std::map<std::pair<std::string, std::string>, int> count;
+  for (const RegionOutput& region : regions) {
+    const std::string node = region.sourceNodes.empty() ? "" : region.sourceNodes.back();
+    const std::string op = region.ops.empty() ? "" : region.ops.back();
+    keys.emplace_back(node, op, count[{node, op}]++);
+  }
+  return keys;
+}
+
+static NodeDifference nodeDifference(const RegionOutput& region, const HostTensor& actual,
+                                     const HostTensor& expected, const Tolerance& tolerance) {
+  return {.ops = region.ops,
+          .sourceNodes = region.sourceNodes,
+          .difference = compareTensors(actual, expected, tolerance)};
+}
+
+/// Two partitions of their own: values match where both come out of the same ONNX node.
+static void matchNodes(const Values& actual, const Values& expected, const Tolerance& tolerance,
+                       Comparison& comparison) {
+  std::map<ValueKey, size_t> positions;
+  const std::vector<ValueKey> expectedKeys = keysOf(expected.regions);
+  for (size_t i = 0; i < expectedKeys.size(); ++i) positions[expectedKeys[i]] = i;
+  const std::vector<ValueKey> keys = keysOf(actual.regions);
+  for (size_t i = 0; i < keys.size(); ++i) {
+    const RegionOutput& region = actual.regions[i];
+    if (isRelayout(region)) continue;
+    const auto it = positions.find(keys[i]);
+    if (it == positions.end()) {
+      ++comparison.numUnmatched;
+      continue;
+    }
+    comparison.nodes.push_back(nodeDifference(region, actual.tensors[region.output],
+                                              expected.tensors[expected.regions[it->second].output],
+                                              tolerance));
+  }
+}
+
+static Result<Comparison> compareNodes(const std::string& target, const std::string& yardstick,
+                                       const ModelOptions& options,
+                                       std::span<const HostTensor> inputs,
+                                       const Tolerance& tolerance) {
+  // The reference evaluates the regions of the other one, so that their values line up.
+  const bool withReference = target == kReference || yardstick == kReference;
+  TESSERA_TRY(ExposedRun run, runExposed(target == kReference ? yardstick : target, withReference,
+                                         options, inputs));
+  Comparison comparison{.target = target, .yardstick = yardstick, .outputs = {}, .hasNodes = true};
+  Values& actual = run.actual;
+  const size_t numOutputs = actual.numOutputs;
+  if (withReference) {
+    if (target == kReference) std::swap(actual.tensors, run.reference);
+    for (const RegionOutput& region : actual.regions)
+      comparison.nodes.push_back(nodeDifference(region, actual.tensors[region.output],
+                                                run.reference[region.output], tolerance));
+    comparison.outputs =
+        compareOutputs(actual.tensors, std::span(run.reference).first(numOutputs), tolerance);
+    return comparison;
+  }
+  TESSERA_TRY(const ExposedRun expected, runExposed(yardstick, false, options, inputs));
+  matchNodes(actual, expected.actual, tolerance, comparison);
+  comparison.outputs = compareOutputs(
+      actual.tensors, std::span(expected.actual.tensors).first(numOutputs), tolerance);
+  return comparison;
+}
+
+/// The model's inputs, and the options without targets and with open dimensions bound to them.
+static Result<std::vector<HostTensor>> bindInputsOf(const CompareCommand& command,
+                                                    ModelOptions& options) {
+  options.targets.clear();
+  TESSERA_TRY(const Module module, loadFor("", options));
+  TESSERA_TRY(std::vector<HostTensor> inputs,
+              gatherInputs(module.inputs(), command.inputs, /*fillMissing=*/true));
+  TESSERA_TRY(options.shapes, shapesFromInputs(options, inputs));
+  return inputs;
+}
+
+static Result<std::vector<Comparison>> compareAll(const CompareCommand& command,
+                                                  const std::vector<std::string>& targets) {
+  ModelOptions options = command.model;
+  TESSERA_TRY(const std::vector<HostTensor> inputs, bindInputsOf(command, options));
+  const Tolerance tolerance{.relative = command.relativeTolerance,
+                            .absolute = command.absoluteTolerance};
+  std::vector<HostTensor> expected;
+  if (!command.perNode) {
+    TESSERA_TRY(expected, outputsOn(targets.back(), options, inputs));
+  }
+  std::vector<Comparison> comparisons;
+  for (size_t i = 0; i + 1 < targets.size(); ++i) {
+    if (command.perNode) {
+      TESSERA_TRY(Comparison comparison,
+                  compareNodes(targets[i], targets.back(), options, inputs, tolerance));
+      comparisons.push_back(std::move(comparison));
+      continue;
+    }
+    TESSERA_TRY(const auto actual, outputsOn(targets[i], options, inputs));
+    comparisons.push_back({.target = targets[i],
+                           .yardstick = targets.back(),
+                           .outputs = compareOutputs(actual, expected, tolerance)});
+  }
+  return comparisons;
 }
 
 Result<int> runCompare(const CompareCommand& command) {
@@ -44,26 +209,17 @@ Result<int> runCompare(const CompareCommand& command) {
   if (targets.size() < 2)
     return usageError("--targets names " + std::to_string(targets.size()) +
                       " target, expected at least two");
-
-  ModelOptions options = command.model;
-  std::vector<HostTensor> inputs;
-  {
-    options.targets.clear();
-    TESSERA_TRY(const CompileOptions compile, compileOptions(options));
-    TESSERA_TRY(const Module module, Module::load(options.model, compile));
-    TESSERA_TRY(inputs, gatherInputs(module.inputs(), command.inputs, /*fillMissing=*/true));
+  TESSERA_TRY(const std::vector<Comparison> comparisons, compareAll(command, targets));
+  if (command.asJson) {
+    nlohmann::json all = nlohmann::json::array();
+    for (const Comparison& comparison : comparisons) all.push_back(toJson(comparison));
+    std::printf("%s\n", all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+  } else {
+    for (const Comparison& comparison : comparisons) printComparison(comparison);
   }
-  TESSERA_TRY(options.shapes, shapesFromInputs(options, inputs));
-  TESSERA_TRY(const auto expected, outputsOn(targets.back(), options, inputs));
-  bool allWithin = true;
-  for (size_t i = 0; i + 1 < targets.size(); ++i) {
-    TESSERA_TRY(const auto actual, outputsOn(targets[i], options, inputs));
-    std::printf("%s against %s\n", targets[i].c_str(), targets.back().c_str());
-    const Tolerance tolerance{.relative = command.relativeTolerance,
-                              .absolute = command.absoluteTolerance};
-    allWithin = reportDifferences(actual, expected, tolerance) && allWithin;
-  }
-  return allWithin ? 0 : static_cast<int>(ErrorCode::kResultsDiffer);
+  return std::ranges::all_of(comparisons, &Comparison::isWithin)
+             ? 0
+             : static_cast<int>(ErrorCode::kResultsDiffer);
 }
 
 }  // namespace tessera::cli

@@ -20,6 +20,7 @@ namespace {
 /// Sums over elements.
 struct Accumulator {
   double greatest = 0;
+  double greatestExpected = 0;
   double squaredError = 0;
   double squaredNorm = 0;
   bool isWithin = true;
@@ -34,16 +35,16 @@ void accumulate(const HostTensor& actual, const HostTensor& expected, const Tole
     std::memcpy(&b, expected.bytes.data() + at, sizeof(T));
     const auto x = static_cast<double>(a);
     const auto y = static_cast<double>(b);
-    if (a == b || (std::isnan(x) && std::isnan(y))) {
-      if (std::isfinite(y)) sums.squaredNorm += y * y;
-      continue;
+    if (std::isfinite(y)) {
+      sums.squaredNorm += y * y;
+      sums.greatestExpected = std::max(sums.greatestExpected, std::abs(y));
     }
+    if (a == b || (std::isnan(x) && std::isnan(y))) continue;
     const double error = std::isfinite(x) && std::isfinite(y)
                              ? std::abs(x - y)
                              : std::numeric_limits<double>::infinity();
     sums.greatest = std::max(sums.greatest, error);
     sums.squaredError += error * error;
-    sums.squaredNorm += std::isfinite(y) ? y * y : 0;
     const bool isExact = !std::is_floating_point_v<T>;
     if (isExact || !(error <= tolerance.absolute + tolerance.relative * std::abs(y)))
       sums.isWithin = false;
@@ -100,11 +101,27 @@ Difference compareTensors(const HostTensor& actual, const HostTensor& expected,
       return difference;
   }
   difference.isWithin = sums.isWithin;
+  const bool isExact = expected.type != ElementType::kF32 && expected.type != ElementType::kF64;
+  difference.isWithinScaled =
+      sums.isWithin ||
+      (!isExact &&
+       sums.greatest <= tolerance.absolute + tolerance.relative * sums.greatestExpected);
   difference.greatest = sums.greatest;
   difference.relativeError =
       sums.squaredError == 0 ? 0
                              : std::sqrt(sums.squaredError / std::max(sums.squaredNorm, 1e-300));
   return difference;
+}
+
+void printDifference(size_t index, const std::string& name, ElementType type,
+                     const std::vector<int64_t>& shape, const Difference& difference) {
+  if (!difference.mismatch.empty()) {
+    std::printf("output %zu '%s': differs: %s\n", index, name.c_str(), difference.mismatch.c_str());
+    return;
+  }
+  std::printf("output %zu '%s' %s%s: max abs diff %.3g, relative error %.3g: %s\n", index,
+              name.c_str(), elementTypeName(type), shapeText(shape).c_str(), difference.greatest,
+              difference.relativeError, difference.isWithin ? "ok" : "differs");
 }
 
 bool reportDifferences(std::span<const HostTensor> actual, std::span<const HostTensor> expected,
@@ -114,15 +131,7 @@ bool reportDifferences(std::span<const HostTensor> actual, std::span<const HostT
   for (size_t i = 0; i < std::min(actual.size(), expected.size()); ++i) {
     const Difference difference = compareTensors(actual[i], expected[i], tolerance);
     allWithin = allWithin && difference.isWithin;
-    if (!difference.mismatch.empty()) {
-      std::printf("output %zu '%s': differs: %s\n", i, actual[i].name.c_str(),
-                  difference.mismatch.c_str());
-      continue;
-    }
-    std::printf("output %zu '%s' %s%s: max abs diff %.3g, relative error %.3g: %s\n", i,
-                actual[i].name.c_str(), elementTypeName(actual[i].type),
-                shapeText(actual[i].shape).c_str(), difference.greatest, difference.relativeError,
-                difference.isWithin ? "ok" : "differs");
+    printDifference(i, actual[i].name, actual[i].type, actual[i].shape, difference);
   }
   return allWithin;
 }

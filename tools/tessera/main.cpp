@@ -137,6 +137,10 @@ struct CommandLine {
     addCompilation(sub, compare.model);
     addInputs(sub, compare.inputs);
     addTolerance(sub, compare.relativeTolerance, compare.absoluteTolerance);
+    sub.add_flag("--per-node", compare.perNode,
+                 "a line for each fused group of ONNX nodes, the first that differs marked with >; "
+                 "there --rtol is relative to the greatest value of the tensor");
+    sub.add_flag("--json", compare.asJson, "print JSON");
     sub.callback([this] { chosen = [this] { return runCompare(compare); }; });
   }
 };

@@ -65,6 +65,14 @@ bool isCompilable(const std::string& path) {
   return extension == ".onnx" || extension == ".mlir" || extension == ".mlirbc";
 }
 
+Result<Program> programOf(Module& module) {
+  Program program;
+  TESSERA_TRY(const std::vector<std::byte> artifact, module.compileToMemory());
+  // The runtime wants 64-byte alignment, which a vector does not promise.
+  TESSERA_TRY(program.executable, Executable::loadMemory(artifact, {.copyMemory = true}));
+  return program;
+}
+
 Result<Program> loadProgram(const ModelOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   Program program;
@@ -73,12 +81,7 @@ Result<Program> loadProgram(const ModelOptions& options) {
     const ProgressBar bar;
     compile.progress = bar.callback();
     TESSERA_TRY(Module module, Module::load(options.model, compile));
-    TESSERA_TRY(program.artifact, module.compileToMemory());
-    // The runtime wants 64-byte alignment, which a vector does not promise.
-    TESSERA_TRY(auto executable,
-                Executable::loadMemory(program.artifact, {.backends = {}, .copyMemory = true}));
-    program.artifact = {};
-    program.executable = std::move(executable);
+    TESSERA_TRY(program, programOf(module));
   } else {
     TESSERA_TRY(auto executable, Executable::loadFile(options.model));
     program.executable = std::move(executable);

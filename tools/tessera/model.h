@@ -17,10 +17,12 @@ bool isCompilable(const std::string& path);
 
 /// A program ready to run, with the time it took to get it.
 struct Program {
-  std::vector<std::byte> artifact;  ///< Kept alive for the executable; empty for an artifact file.
   std::optional<Executable> executable;
   double loadSeconds = 0;
 };
+
+/// Compiles a module, which is used up, in memory.
+Result<Program> programOf(Module& module);
 
 /// Loads an artifact, or compiles a model in memory.
 Result<Program> loadProgram(const ModelOptions& options);
