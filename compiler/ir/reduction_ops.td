@@ -12,7 +12,7 @@ class Tsr_ReduceOp<string mnemonic, string onnx, string what, Type type = Tsr_Nu
     over none with `noop_with_empty_axes = 1`. Reduced dimensions stay with size 1 unless `keepdims = 0`.
 
     (C1) Axes are in [-rank, rank) and differ.
-    (C2) Axes are a tensor of rank 1; without constant axes the number of results' dimensions must follow from keepdims = 1.
+    (C2) Axes are a tensor of rank 1; the rank of the result follows from keepdims = 1 or from the number of axes.
   }];
   let example = "%axes = tsr.constant dense<[0, -1]> : tensor<2xi64> -> tensor<2xi64>\n%reduced = tsr." # mnemonic #
     " %data, %axes : (tensor<2x3x4xf32>, tensor<2xi64>) -> tensor<1x3x1xf32>";

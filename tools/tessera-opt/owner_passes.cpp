@@ -38,6 +38,7 @@ void registerOwnerPasses() {
   mlir::registerPass([] { return partition::createAssignLayoutsPass(owners()); });
   mlir::registerPass([] { return partition::createFuseRegionsPass(owners()); });
   mlir::registerPass(partition::createMergeEqualRegionsPass);
+  mlir::registerPass(partition::createExposeRegionsPass);
   mlir::registerPass(codegen::createBuildHostProgramPass);
   mlir::registerPass([] { return codegen::createPlanMemoryPass(owners()); });
   for (size_t i = 0; i < target::kPhaseNames.size(); ++i) {

@@ -4,6 +4,7 @@
 // RUN: tessera-opt %s --targets "native -mcpu=x86-64-v3" -tessera-partition-annotate-targets -tessera-partition-assign-layouts | FileCheck %s --check-prefix=LAYOUTS
 // RUN: tessera-opt %s -tessera-partition-annotate-targets -tessera-partition-fuse-regions | FileCheck %s --check-prefix=REGIONS
 // RUN: tessera-opt %s -tessera-partition-annotate-targets -tessera-partition-fuse-regions -tessera-partition-merge-equal-regions | FileCheck %s --check-prefix=MERGED
+// RUN: tessera-opt %s -tessera-partition-annotate-targets -tessera-partition-fuse-regions -tessera-partition-expose-regions | FileCheck %s --check-prefix=EXPOSED
 // RUN: tessera-opt %s -tessera-partition-annotate-targets -tessera-partition-fuse-regions -tessera-owners-lower | FileCheck %s --check-prefix=LOWERED
 // RUN: tessera compile %s --disable-pass tessera-partition-merge-equal-regions --print-after tessera-partition-fuse-regions --stop-after=partition --emit mlir -o %t.mlir 2>&1 | FileCheck %s --check-prefix=REGIONS
 // RUN: FileCheck %s --check-prefix=REGIONS --input-file %t.mlir
@@ -15,6 +16,7 @@
 // REGIONS: func private @native_1
 // MERGED-COUNT-2: call @native_0
 // MERGED-NOT: @native_1
+// EXPOSED: return %[[A:.*]], %[[B:.*]], %[[A]], %[[B]] :
 // LOWERED: module @native_0.kernel
 // UNKNOWN: error: unknown target{{.*}}nothing
 func.func @main(%x: tensor<1x16x2x2xf32>) -> (tensor<1x16x2x2xf32>, tensor<1x16x2x2xf32>) {
