@@ -146,7 +146,9 @@ static bool succeeds(const Case& call) {
   for (const Tensor& tensor : inputs) views.push_back(tensor.view());
   auto result =
       evaluate({.op = call.op, .inputs = views, .attributes = call.attributes, .numOutputs = 1});
-  if (!result) EXPECT_FALSE(result.error().message.empty());
+  if (!result) {
+    EXPECT_FALSE(result.error().message.empty());
+  }
   return result.has_value();
 }
 

@@ -21,15 +21,15 @@ struct ReductionLoop {
 /// ...+ lanes).
 struct BrgemmTile {
   mlir::Value a;
-  mlir::Value aOffset;
-  llvm::SmallVector<int64_t> rowOffsets;
+  mlir::Value aOffset = {};
+  llvm::SmallVector<int64_t> rowOffsets = {};
   mlir::Value b;
-  mlir::Value bOffset;
+  mlir::Value bOffset = {};
   int64_t panels = 1;
   int64_t panelStride = 0;
   int64_t lanes = 16;
   /// Outermost first; the last is unrolled.
-  llvm::SmallVector<ReductionLoop> loops;
+  llvm::SmallVector<ReductionLoop> loops = {};
   /// Steps of the last loop per iteration of the emitted loop.
   int64_t unroll = 4;
   /// Independent partial sums per accumulator, for tiles too small to hide the latency of the

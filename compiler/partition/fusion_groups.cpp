@@ -23,7 +23,7 @@ struct Node {
   const backend_api::Owner* owner = nullptr;
   backend_api::RegionRules rules;
   FusionKind kind = FusionKind::Opaque;
-  std::vector<int> users;
+  std::vector<int> users = {};
   bool escapes = false;  ///< Has a use outside the owned operators.
   int dominator = -1;    ///< Immediate post-dominator; -1 when uses never meet again.
   int depth = 0;

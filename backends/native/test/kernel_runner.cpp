@@ -141,7 +141,8 @@ Result<std::vector<reference::Tensor>> KernelRunner::run(
   for (auto [input, type] : llvm::zip_equal(inputs, function.getArgumentTypes())) {
     const auto tensor = cast<RankedTensorType>(type);
     const std::vector<std::byte> memory = toMemory(input, tensor);
-    std::memcpy(buffers.emplace_back(memory.size()).data(), memory.data(), memory.size());
+    Buffer& buffer = buffers.emplace_back(memory.size());
+    if (!memory.empty()) std::memcpy(buffer.data(), memory.data(), memory.size());
     for (int64_t d = 0; d < tensor.getRank(); ++d) {
       if (tensor.isDynamicDim(d)) sizes.push_back(input.shape()[d]);
     }

@@ -87,6 +87,10 @@ class Contraction : public testing::TestWithParam<const char*> {
     KernelFunction kernel = createKernelFunction(*module, "k", signature);
     mlir::OpBuilder b = kernel.bodyBuilder();
     build(kernel, b);
+    int numAllocated = 0, numFreed = 0;
+    kernel.function.walk([&](mlir::memref::AllocOp) { ++numAllocated; });
+    kernel.function.walk([&](mlir::memref::DeallocOp) { ++numFreed; });
+    EXPECT_EQ(numAllocated, numFreed);
     auto kernels = LoadedKernels::compile(*module, target_, /*areTensorKernels=*/false);
     EXPECT_TRUE(kernels) << (kernels ? "" : kernels.error().toString());
     return kernels ? std::move(*kernels) : nullptr;

@@ -244,6 +244,7 @@ void emitConv(OpBuilder& b, Location loc, const ConvShape& shape, ConvKind kind,
   size_t rowDim = plan.weightsStay ? 2 : 3;
   SmallVector<OpFoldResult> zeros(space.size(), index(0)), ones(space.size(), index(1));
   auto forall = b.create<scf::ForallOp>(loc, zeros, space, ones, ValueRange(), std::nullopt);
+  if (plan.plane.isCopy) b.create<memref::DeallocOp>(loc, padded);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(forall.getTerminator());
   auto at = forall.getInductionVars();

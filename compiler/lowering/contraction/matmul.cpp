@@ -53,6 +53,7 @@ class MatmulEmitter {
   ContractionTuning tuning_;
 
   Value a_, weights_, bias_, output_;  // flat
+  Value packed_;                       // B as packB made it, null when it did not
   SmallVector<Value> batchSizes_;      // of the output
   Value m_;                            // as index value
   bool isBDirect_ = false;             // B is read where it lies, row-major
@@ -142,9 +143,9 @@ Value MatmulEmitter::packB(Value b) {
     matrices = times(matrices, ShapedType::isDynamic(dims[i]) ? batchSizes_[i] : constant(dims[i]));
   }
   dims.append({blocks_ * shape_.k * lanes_});
-  Value packed = b_.create<memref::AllocOp>(loc_, MemRefType::get(dims, b_.getF32Type()),
-                                            dynamicSizes, b_.getI64IntegerAttr(64));
-  Value target = flattenMemRef(b_, loc_, packed);
+  packed_ = b_.create<memref::AllocOp>(loc_, MemRefType::get(dims, b_.getF32Type()), dynamicSizes,
+                                       b_.getI64IntegerAttr(64));
+  Value target = flattenMemRef(b_, loc_, packed_);
   OpBuilder::InsertionGuard guard(b_);
   scf::ForallOp forall =
       openForall({OpFoldResult(matrices), OpFoldResult(b_.getIndexAttr(blocks_))});
@@ -283,6 +284,9 @@ void MatmulEmitter::run(const MatmulOperands& operands) {
   SmallVector<Value> at = llvm::to_vector_of<Value>(forall.getInductionVars());
   emitRowCases(ArrayRef(at).take_front(rank), at[rank + (weightsStay ? 0 : 1)],
                at[rank + (weightsStay ? 1 : 0)]);
+  if (!packed_) return;
+  b_.setInsertionPointAfter(forall);
+  b_.create<memref::DeallocOp>(loc_, packed_);
 }
 
 void emitMatmul(OpBuilder& b, Location loc, const MatmulShape& shape,

@@ -11,7 +11,7 @@ namespace tessera::lowering {
 /// dimensions of A (B) lie swapped. n and k are static; batch sizes, and m unless transA, may be
 /// mlir::ShapedType::kDynamic (read from the operands).
 struct MatmulShape {
-  llvm::SmallVector<int64_t> aBatch, bBatch;  ///< Equal ranks; a 1 is broadcast.
+  llvm::SmallVector<int64_t> aBatch = {}, bBatch = {};  ///< Equal ranks; a 1 is broadcast.
   int64_t m = 1, n = 1, k = 1;
   bool transA = false, transB = false;
   bool isBPacked = false;  ///< B is what packMatmulB makes of one [k, n] matrix, shared by the
