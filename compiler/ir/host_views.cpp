@@ -78,11 +78,12 @@ static std::optional<Cut> cutOf(Operation* op) {
   if (auto slice = dyn_cast<SliceOp>(op)) return cutOfSlice(slice);
   Cut cut;
   if (auto split = dyn_cast<SplitOp>(op)) {
-    cut = {.whole = tensorType(split.getInput()), .axis = split.getAxis(), .start = 0, .parts = {}};
+    cut.whole = tensorType(split.getInput());
+    cut.axis = static_cast<int64_t>(split.getAxis());
     for (const Value part : split.getOutputs()) cut.parts.push_back(tensorType(part));
   } else if (auto concat = dyn_cast<ConcatOp>(op)) {
-    cut = {
-        .whole = tensorType(concat.getResult()), .axis = concat.getAxis(), .start = 0, .parts = {}};
+    cut.whole = tensorType(concat.getResult());
+    cut.axis = static_cast<int64_t>(concat.getAxis());
     for (const Value part : concat.getInputs()) cut.parts.push_back(tensorType(part));
   } else {
     return std::nullopt;
