@@ -99,13 +99,14 @@ class HostProgram {
     }
     if (auto call = dyn_cast<func::CallOp>(op)) return convertCall(call);
     if (backend_api::ownerOf(op))
-      return op->emitError() << "has no place in a host program: it is in no region";
+      return op->emitError() << "has no place in a host program: its region was not made";
     if (ir::isRename(op)) {
       buffers_[op->getResult(0)] = viewOf(op->getOperand(0), op->getResult(0), /*offset=*/0);
       return success();
     }
     const auto offsets = ir::contiguousParts(op);
-    if (!offsets) return op->emitError() << "has no place in a host program: it is no view";
+    if (!offsets)
+      return op->emitError() << "has no place in a host program: it is in no region and no view";
     if (auto concat = dyn_cast<ir::ConcatOp>(op)) {
       convertConcat(concat, *offsets);
     } else {

@@ -49,6 +49,8 @@ class BundleMaker {
   Result<artifact::Bundle> make() {
     auto entry = module_.lookupSymbol<func::FuncOp>("main");
     if (!entry) return invalidInput("the module has no function @main");
+    if (!isHostProgram(entry))
+      return invalidInput("function @main works on tensors, expected a host program on buffers");
     collectCode();
     for (BlockArgument argument : entry.getArguments()) addInput(entry, argument);
     for (Operation& op : entry.getBody().front().without_terminator())
@@ -65,6 +67,13 @@ class BundleMaker {
   }
 
  private:
+  static bool isHostProgram(func::FuncOp entry) {
+    const auto isBuffer = [](Type type) { return isa<ir::BufferType>(type); };
+    Block& body = entry.getBody().front();
+    return llvm::all_of(body.getArgumentTypes(), isBuffer) &&
+           llvm::all_of(body.getTerminator()->getOperandTypes(), isBuffer);
+  }
+
   void collectCode() {
     std::set<std::string> features;
     for (OwnerEmission& part : emissions_) {
