@@ -122,6 +122,7 @@ Result<Module> Module::load(const std::string& path, const CompileOptions& optio
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   if (auto status = settleOwners(*state->module, options, state->owners); !status)
     return state->atFile(status.error());
+  TESSERA_TRY_VOID(driver::checkPassNames(*state->context, doorOptions(options), state->owners));
   return Module(std::move(state));
 }
 
@@ -134,6 +135,7 @@ Result<Module> Module::loadOnnx(std::span<const std::byte> bytes, const CompileO
               onnx::importOnnxBytes(*state->context, bytes, nullptr, importOptions(options)));
   driver::setPhase(*state->module, Phase::kImport);
   TESSERA_TRY_VOID(settleOwners(*state->module, options, state->owners));
+  TESSERA_TRY_VOID(driver::checkPassNames(*state->context, doorOptions(options), state->owners));
   return Module(std::move(state));
 }
 

@@ -41,7 +41,7 @@ static Result<artifact::Bundle> makeArtifact(mlir::ModuleOp module,
   backend_api::Progress regionProgress;
   if (progress) regionProgress = [&](size_t done, size_t total) { progress("emit", done, total); };
   TESSERA_TRY(auto emissions, codegen::emitRegions(module, owners, regionProgress));
-  TESSERA_TRY_VOID(driver::runLink(module, owners, door));
+  TESSERA_TRY_VOID(driver::runPhase(module, Phase::kLink, owners, door));
   const auto threads = module->getAttrOfType<mlir::IntegerAttr>(driver::kThreadsAttribute);
   return codegen::makeBundle(
       module, std::move(emissions),

@@ -13,13 +13,14 @@ inline constexpr llvm::StringLiteral kTargetsAttribute = "tessera.targets";
 inline constexpr llvm::StringLiteral kPlacementAttribute = "tessera.placement";
 inline constexpr llvm::StringLiteral kThreadsAttribute = "tessera.threads";
 
-/// Runs one phase between import and emit on the module, then records it in the module and releases
+/// Runs the passes of one phase on the module, then records it in the module and releases
 /// constants that nothing refers to any more.
 Status runPhase(mlir::ModuleOp module, target::Phase phase, const backend_api::Owners& owners,
                 PassDoor& door);
 
-/// Phase `link`: the host program and its memory plan.
-Status runLink(mlir::ModuleOp module, const backend_api::Owners& owners, PassDoor& door);
+/// A usage error when the options name a pass that neither a phase nor a kernel's pipeline runs.
+Status checkPassNames(mlir::MLIRContext& context, const PassDoorOptions& options,
+                      const backend_api::Owners& owners);
 
 /// The last phase that ran on the module.
 target::Phase phaseOf(mlir::ModuleOp module);

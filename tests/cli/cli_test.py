@@ -224,6 +224,14 @@ class CommandLineTest(unittest.TestCase):
         self.succeed("compile", self.path("conv.onnx"), "--stop-after", "simplify", "--emit", "mlir", "-o", kept)
         self.assertNotIn("tsr.batch_norm", read(kept).decode())
 
+    def test_pass_that_does_not_exist_is_a_usage_error(self):
+        for option in ("--disable-pass", "--print-after"):
+            result = tessera("compile", self.path("conv.onnx"), "-o", self.path("none.tsr"), option, "simplify-all")
+            self.assertEqual(result.returncode, 2, result.stderr)
+            self.assertIn("is named 'simplify-all'", result.stderr)
+        for name in ("simplify", "cse", "tessera-native-lower-regions", "tessera-link-plan-memory"):
+            self.succeed("compile", self.path("conv.onnx"), "-o", self.path("some.tsr"), "--print-after", name)
+
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
