@@ -101,8 +101,9 @@ Result<NodeResults> importTensorOp(Importer& importer, const Node& node, const i
   mlir::OperationState state(location, ("tsr." + std::string(info.mnemonic)));
   state.addOperands(operands);
   state.addAttributes(attributes.getAttrs());
-  state.addTypes(
-      llvm::SmallVector<mlir::Type>(static_cast<size_t>(numResults), mlir::NoneType::get(context)));
+  // A tensor type, as accessors of results expect, until the types are inferred.
+  const auto placeholder = mlir::RankedTensorType::get({}, importer.builder.getF32Type());
+  state.addTypes(llvm::SmallVector<mlir::Type>(static_cast<size_t>(numResults), placeholder));
   mlir::Operation* op = importer.builder.create(state);
   if (Status status = inferResultTypes(importer, op); !status) {
     op->erase();
