@@ -29,7 +29,7 @@ if(TESSERA_MOLD)
 endif()
 
 # Run-time options of the sanitizers, for programs.
-if(CMAKE_CXX_FLAGS MATCHES "-fsanitize=[a-z,-]*address")
+if(CMAKE_CXX_FLAGS MATCHES "-fsanitize=")
   add_library(tessera_sanitizer_options OBJECT ${CMAKE_CURRENT_LIST_DIR}/sanitizer_options.cpp)
 endif()
 function(_tessera_program target)

@@ -6,10 +6,6 @@
 #include "artifact/test/test_bundles.h"
 #include "runtime/test/runtime_fixture.h"
 
-// The sanitizers' allocators abort on sizes that malloc refuses, unless told not to.
-extern "C" const char* __asan_default_options() { return "allocator_may_return_null=1"; }
-extern "C" const char* __tsan_default_options() { return "allocator_may_return_null=1"; }
-
 namespace tessera::runtime::test {
 namespace {
 
