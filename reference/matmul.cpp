@@ -164,7 +164,10 @@ OpResult gemm(const OpCall& call) {
           T* out = y.as<T>().data() + row * columns + column;
           for (int64_t j = 0; j < width; ++j) out[j] = static_cast<T>(alpha * sums[j]);
         });
-    if (hasInput(call, 2)) TESSERA_TRY_VOID(addScaled<T>(call, y, attributes.beta));
+    // As in BLAS, a C that beta leaves out may hold anything, NaN too.
+    if (hasInput(call, 2) && attributes.beta != 0) {
+      TESSERA_TRY_VOID(addScaled<T>(call, y, attributes.beta));
+    }
     return outputs(std::move(y));
   });
 }

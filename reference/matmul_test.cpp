@@ -56,6 +56,12 @@ TEST(Gemm, TransposesScalesAndAdds) {
   EXPECT_NE(failure("gemm", attributes, a, b, iota<float>({3, 2})), "");
 }
 
+TEST(Gemm, ReadsNoCWhenBetaIsZero) {
+  const Tensor a = tensor<float>({1, 1}, {2}), b = tensor<float>({1, 1}, {3}),
+               c = tensor<float>({1}, {NAN});
+  expectTensor<float>(run("gemm", {{"beta", 0.0}}, a, b, c), {1, 1}, {6});
+}
+
 TEST(Einsum, CoversTheNotation) {
   const Tensor a = iota<double>({2, 3}), b = iota<double>({3, 2});
   expectTensor<double>(run("einsum", {{"equation", "ij,jk->ik"}}, a, b), {2, 2}, {10, 13, 28, 40});

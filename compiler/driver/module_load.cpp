@@ -26,6 +26,7 @@ static std::unique_ptr<mlir::MLIRContext> makeContext() {
     backend->registerDialects(registry);
   auto context = std::make_unique<mlir::MLIRContext>(registry);
   context->loadDialect<ir::TsrDialect, mlir::func::FuncDialect>();
+  context->printOpOnDiagnostic(false);  // An error is one sentence that names the ONNX node.
   return context;
 }
 

@@ -34,8 +34,8 @@ struct Comparison {
   std::string yardstick;
   std::vector<OutputDifference> outputs;
   bool hasNodes = false;
-  std::vector<NodeDifference> nodes;  ///< In execution order.
-  size_t numUnmatched = 0;            ///< Values of `target` that `yardstick` does not have.
+  std::vector<NodeDifference> nodes = {};  ///< In execution order.
+  size_t numUnmatched = 0;                 ///< Values of `target` that `yardstick` does not have.
 
   bool isWithin() const;
   /// Index of the first of `nodes` outside the tolerance.

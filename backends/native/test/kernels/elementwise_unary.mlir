@@ -145,6 +145,11 @@ func.func private @log(%a: tensor<3x37xf32> {test.range = [0.01, 9.0]}) -> tenso
   return %r : tensor<3x37xf32>
 }
 
+func.func private @log_of_denormals(%a: tensor<6xf32> {test.values = [1.0e-40, 9.8e-45, 1.17e-38, 1.18e-38, 0.0, 1.0]}) -> tensor<6xf32> {
+  %r = tsr.log %a : (tensor<6xf32>) -> tensor<6xf32>
+  return %r : tensor<6xf32>
+}
+
 func.func private @log_f64(%a: tensor<7xf64> {test.range = [0.01, 9.0]}) -> tensor<7xf64> {
   %r = tsr.log %a : (tensor<7xf64>) -> tensor<7xf64>
   return %r : tensor<7xf64>
