@@ -43,6 +43,9 @@ function(_tessera_compile_flags target throws)
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wno-unused-parameter>)
   if(NOT throws)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions -fno-rtti>)
+  elseif(TARGET tessera_sanitizer_options)
+    # Objects that come from code without RTTI have no dynamic type to check.
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize=vptr>)
   endif()
 endfunction()
 

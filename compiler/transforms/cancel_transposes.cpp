@@ -35,10 +35,9 @@ struct ComposeTransposes : OpRewritePattern<ir::TransposeOp> {
       rewriter.replaceOp(op, inner.getData());
       return success();
     }
-    rewriter
-        .replaceOpWithNewOp<ir::TransposeOp>(op, op.getType(), inner.getData(),
-                                             rewriter.getDenseI64ArrayAttr(composed))
-        ->setLoc(fusedLocation({inner, op}));
+    rewriter.replaceOp(op, rewriter.create<ir::TransposeOp>(
+                               fusedLocation({inner, op}), op.getType(), inner.getData(),
+                               rewriter.getDenseI64ArrayAttr(composed)));
     return success();
   }
 };
