@@ -101,14 +101,25 @@ Result<Artifact> parse(std::span<const std::byte> bytes) {
       .bundle = std::move(decoded.bundle), .blobs = std::move(decoded.blobs), .bytes = bytes};
 }
 
+static Status verifyStored(const Artifact& artifact, size_t index) {
+  const StoredBlob& blob = artifact.blobs[index];
+  if (checksumOf(artifact.bytes.subspan(blob.offset, blob.sizeBytes)) == blob.checksum) return {};
+  return invalidInput(
+      "blob " + std::to_string(index) + " of the artifact differs from its checksum (offset " +
+      std::to_string(blob.offset) + ", size " + std::to_string(blob.sizeBytes) + ")");
+}
+
 Status verifyChecksums(const Artifact& artifact) {
+  for (size_t i = 0; i < artifact.blobs.size(); ++i) TESSERA_TRY_VOID(verifyStored(artifact, i));
+  return {};
+}
+
+Status verifyChecksum(const Artifact& artifact, const Blob& blob) {
+  const auto offset = static_cast<uint64_t>(blob.bytes().data() - artifact.bytes.data());
   for (size_t i = 0; i < artifact.blobs.size(); ++i) {
-    const StoredBlob& blob = artifact.blobs[i];
-    if (checksumOf(artifact.bytes.subspan(blob.offset, blob.sizeBytes)) != blob.checksum) {
-      return invalidInput(
-          "blob " + std::to_string(i) + " of the artifact differs from its checksum (offset " +
-          std::to_string(blob.offset) + ", size " + std::to_string(blob.sizeBytes) + ")");
-    }
+    const StoredBlob& stored = artifact.blobs[i];
+    if (stored.offset == offset && stored.sizeBytes == blob.sizeBytes())
+      TESSERA_TRY_VOID(verifyStored(artifact, i));
   }
   return {};
 }

@@ -47,4 +47,7 @@ std::optional<uint32_t> formatVersionOf(std::span<const std::byte> bytes);
 /// Compares every blob with its stored checksum.
 Status verifyChecksums(const Artifact& artifact);
 
+/// The same for one code blob or one constant's data of the artifact's bundle.
+Status verifyChecksum(const Artifact& artifact, const Blob& blob);
+
 }  // namespace tessera::artifact

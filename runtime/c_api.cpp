@@ -6,11 +6,13 @@
 
 #include "runtime/context.h"
 #include "runtime/executable.h"
+#include "runtime/struct_size.h"
 #include "tessera/runtime.h"
 
 using tessera::runtime::Context;
 using tessera::runtime::Executable;
 using tessera::runtime::failure;
+using tessera::runtime::knowsField;
 using tessera::runtime::Outcome;
 
 struct tessera_executable {
@@ -19,7 +21,7 @@ struct tessera_executable {
 
 struct tessera_context {
   std::unique_ptr<Context> impl;
-  std::string message;
+  mutable std::string message;
 };
 
 /// Writes a message into a caller's buffer that may be absent or too small.
@@ -30,28 +32,46 @@ static tessera_status report(const Outcome& outcome, char* message, size_t messa
 }
 
 /// Keeps the message of a failure in the context.
-static tessera_status keep(tessera_context* context, Outcome outcome) {
+static tessera_status keep(const tessera_context* context, Outcome outcome) {
   if (!outcome.ok()) context->message = std::move(outcome.message);
   return outcome.status;
 }
 
-/// Members behind `copy_memory` came later; callers built before them have a shorter struct.
+static Outcome nullArgument(const char* what) {
+  return failure(TESSERA_ERROR_INVALID_ARGUMENT, std::string("the ") + what + " is null");
+}
+
+/// Checks a caller's options against the first version of their struct, which ended behind
+/// `lastField`; callers built before later members have a shorter struct. Hence a new member begins
+/// at the earlier sizeof, never in what was padding.
+template <typename Options, typename Field>
+static Outcome checkStructSize(const char* name, const Options& raw, Field Options::* lastField) {
+  if (knowsField(raw, raw.struct_size, lastField)) return {};
+  return failure(TESSERA_ERROR_INVALID_ARGUMENT,
+                 std::string(name) + " has struct_size " + std::to_string(raw.struct_size) +
+                     ", expected " + std::to_string(sizeof(Options)));
+}
+
 static Outcome toOptions(const tessera_load_options* raw, Executable::Options& options) {
-  constexpr size_t kSmallest = offsetof(tessera_load_options, inspect_only);
   if (raw == nullptr) return {};
-  if (raw->struct_size < kSmallest) {
-    return failure(TESSERA_ERROR_INVALID_ARGUMENT,
-                   "tessera_load_options has struct_size " + std::to_string(raw->struct_size) +
-                       ", expected " + std::to_string(sizeof(tessera_load_options)));
-  }
+  TESSERA_RUNTIME_TRY(
+      checkStructSize("tessera_load_options", *raw, &tessera_load_options::copy_memory));
   if (raw->num_backends > 0 && raw->backends == nullptr) {
     return failure(TESSERA_ERROR_INVALID_ARGUMENT,
                    "tessera_load_options counts backends but has none");
   }
   options.backends = {raw->backends, raw->num_backends};
   options.copyMemory = raw->copy_memory != 0;
-  if (raw->struct_size >= kSmallest + sizeof(raw->inspect_only))
+  if (knowsField(*raw, raw->struct_size, &tessera_load_options::inspect_only))
     options.inspectOnly = raw->inspect_only != 0;
+  return {};
+}
+
+static Outcome toNumThreads(const tessera_context_options* raw, int32_t& numThreads) {
+  if (raw == nullptr) return {};
+  TESSERA_RUNTIME_TRY(
+      checkStructSize("tessera_context_options", *raw, &tessera_context_options::num_threads));
+  numThreads = raw->num_threads;
   return {};
 }
 
@@ -134,8 +154,9 @@ const char* tessera_runtime_version(void) { return TESSERA_RUNTIME_VERSION; }
 tessera_status tessera_executable_load_file(const char* path, const tessera_load_options* options,
                                             tessera_executable** executable, char* message,
                                             size_t message_size) {
-  if (path == nullptr || executable == nullptr) return TESSERA_ERROR_INVALID_ARGUMENT;
-  *executable = nullptr;
+  if (executable != nullptr) *executable = nullptr;
+  if (path == nullptr || executable == nullptr)
+    return report(nullArgument(path == nullptr ? "path" : "result"), message, message_size);
   Executable::Options parsed;
   std::unique_ptr<Executable> loaded;
   Outcome outcome = toOptions(options, parsed);
@@ -148,8 +169,9 @@ tessera_status tessera_executable_load_memory(const void* data, size_t size,
                                               const tessera_load_options* options,
                                               tessera_executable** executable, char* message,
                                               size_t message_size) {
-  if (data == nullptr || executable == nullptr) return TESSERA_ERROR_INVALID_ARGUMENT;
-  *executable = nullptr;
+  if (executable != nullptr) *executable = nullptr;
+  if (data == nullptr || executable == nullptr)
+    return report(nullArgument(data == nullptr ? "data" : "result"), message, message_size);
   Executable::Options parsed;
   std::unique_ptr<Executable> loaded;
   Outcome outcome = toOptions(options, parsed);
@@ -167,7 +189,7 @@ const tessera_executable_info* tessera_executable_describe(const tessera_executa
 
 tessera_status tessera_executable_verify(const tessera_executable* executable, char* message,
                                          size_t message_size) {
-  if (executable == nullptr) return TESSERA_ERROR_INVALID_ARGUMENT;
+  if (executable == nullptr) return report(nullArgument("executable"), message, message_size);
   return report(executable->impl->verify(), message, message_size);
 }
 
@@ -175,17 +197,14 @@ tessera_status tessera_context_create(const tessera_executable* executable,
                                       const tessera_context_options* options,
                                       tessera_context** context, char* message,
                                       size_t message_size) {
-  if (executable == nullptr || context == nullptr) return TESSERA_ERROR_INVALID_ARGUMENT;
-  *context = nullptr;
-  std::unique_ptr<Context> created;
-  Outcome outcome;
-  if (options != nullptr && options->struct_size < sizeof(tessera_context_options)) {
-    outcome =
-        failure(TESSERA_ERROR_INVALID_ARGUMENT,
-                "tessera_context_options has struct_size " + std::to_string(options->struct_size) +
-                    ", expected " + std::to_string(sizeof(tessera_context_options)));
+  if (context != nullptr) *context = nullptr;
+  if (executable == nullptr || context == nullptr) {
+    return report(nullArgument(executable == nullptr ? "executable" : "result"), message,
+                  message_size);
   }
-  const int32_t numThreads = options != nullptr ? options->num_threads : 0;
+  std::unique_ptr<Context> created;
+  int32_t numThreads = 0;
+  Outcome outcome = toNumThreads(options, numThreads);
   if (outcome.ok()) outcome = Context::create(*executable->impl, numThreads, created);
   if (outcome.ok()) *context = new tessera_context{std::move(created), {}};
   return report(outcome, message, message_size);
@@ -212,7 +231,8 @@ tessera_status tessera_context_set_input_at(tessera_context* context, uint32_t i
 
 tessera_status tessera_context_set_input(tessera_context* context, const char* name,
                                          const tessera_dltensor* tensor) {
-  if (context == nullptr || name == nullptr) return TESSERA_ERROR_INVALID_ARGUMENT;
+  if (context == nullptr) return TESSERA_ERROR_INVALID_ARGUMENT;
+  if (name == nullptr) return keep(context, nullArgument("name of the input"));
   const auto& inputs = context->impl->executable().bundle().inputs;
   const uint32_t index = indexOf(inputs, name);
   if (index == inputs.size()) return keep(context, noSuchName("input", name, inputs));
@@ -230,7 +250,8 @@ tessera_status tessera_context_set_output_at(tessera_context* context, uint32_t 
 
 tessera_status tessera_context_set_output(tessera_context* context, const char* name,
                                           const tessera_dltensor* tensor) {
-  if (context == nullptr || name == nullptr) return TESSERA_ERROR_INVALID_ARGUMENT;
+  if (context == nullptr) return TESSERA_ERROR_INVALID_ARGUMENT;
+  if (name == nullptr) return keep(context, nullArgument("name of the output"));
   const auto& outputs = context->impl->executable().bundle().outputs;
   const uint32_t index = indexOf(outputs, name);
   if (index == outputs.size()) return keep(context, noSuchName("output", name, outputs));
@@ -244,7 +265,8 @@ tessera_status tessera_context_run(tessera_context* context) {
 
 tessera_status tessera_context_get_output_at(tessera_context* context, uint32_t index,
                                              tessera_dltensor* tensor) {
-  if (context == nullptr || tensor == nullptr) return TESSERA_ERROR_INVALID_ARGUMENT;
+  if (context == nullptr) return TESSERA_ERROR_INVALID_ARGUMENT;
+  if (tensor == nullptr) return keep(context, nullArgument("tensor for the output"));
   Outcome outcome =
       checkIndex("output", index, context->impl->executable().bundle().outputs.size());
   if (outcome.ok()) outcome = context->impl->getOutput(index, *tensor);
@@ -253,8 +275,9 @@ tessera_status tessera_context_get_output_at(tessera_context* context, uint32_t 
 
 tessera_status tessera_context_get_output(tessera_context* context, const char* name,
                                           tessera_dltensor* tensor) {
-  if (context == nullptr || name == nullptr || tensor == nullptr)
-    return TESSERA_ERROR_INVALID_ARGUMENT;
+  if (context == nullptr) return TESSERA_ERROR_INVALID_ARGUMENT;
+  if (name == nullptr) return keep(context, nullArgument("name of the output"));
+  if (tensor == nullptr) return keep(context, nullArgument("tensor for the output"));
   const auto& outputs = context->impl->executable().bundle().outputs;
   const uint32_t index = indexOf(outputs, name);
   if (index == outputs.size()) return keep(context, noSuchName("output", name, outputs));
@@ -270,8 +293,9 @@ tessera_status tessera_context_set_profiling(tessera_context* context, int32_t e
 tessera_status tessera_context_profile(const tessera_context* context,
                                        const tessera_profile_entry** entries,
                                        uint32_t* num_entries) {
-  if (context == nullptr || entries == nullptr || num_entries == nullptr)
-    return TESSERA_ERROR_INVALID_ARGUMENT;
+  if (context == nullptr) return TESSERA_ERROR_INVALID_ARGUMENT;
+  if (entries == nullptr) return keep(context, nullArgument("place for the entries"));
+  if (num_entries == nullptr) return keep(context, nullArgument("place for their number"));
   *entries = context->impl->profile().data();
   *num_entries = static_cast<uint32_t>(context->impl->profile().size());
   return TESSERA_OK;

@@ -81,7 +81,7 @@ Outcome Context::allocate() {
     return failure(TESSERA_ERROR_OUT_OF_MEMORY,
                    "no memory for " + what + " of " + std::to_string(bytes) + " bytes");
   };
-  owned_.resize(bundle_.buffers.size());
+  owned_.resize(executable_.memorySlots().count);
   if (!arena_.reserve(bundle_.plan.arenaBytes))
     return outOfMemory("an arena", bundle_.plan.arenaBytes);
   if (!workspace_.reserve(executable_.workspaceBytes())) {
@@ -147,8 +147,9 @@ void Context::setRootData(uint32_t root, void* data) {
 }
 
 bool Context::reserveRoot(uint32_t root, uint64_t bytes) {
-  if (!owned_[root].reserve(bytes)) return false;
-  setRootData(root, owned_[root].data());
+  AlignedMemory& memory = ownedBy(root);
+  if (!memory.reserve(bytes)) return false;
+  setRootData(root, memory.data());
   return true;
 }
 
@@ -189,7 +190,7 @@ Outcome Context::setOutput(uint32_t index, const tessera_dltensor* tensor) {
   const bool isPlain = buffer.layout.empty();
   const bool isOwn = buffer.storage == Storage::kOutput && firstUser == index && isPlain;
   placements_[index] = {.data = data, .isCopied = !isOwn};
-  if (isOwn) setRootData(port.buffer, data != nullptr ? data : owned_[port.buffer].data());
+  if (isOwn) setRootData(port.buffer, data != nullptr ? data : ownedBy(port.buffer).data());
   hasRun_ = false;
   return {};
 }

@@ -56,6 +56,7 @@ class Context {
 
   void setRootData(uint32_t root, void* data);
   bool reserveRoot(uint32_t root, uint64_t bytes);
+  AlignedMemory& ownedBy(uint32_t root) { return owned_[executable_.memorySlots().slotOf[root]]; }
   bool isStatic(uint32_t buffer) const;
   uint64_t sizeBytesNow(uint32_t buffer) const;
   std::byte* dataOf(uint32_t buffer) const {
@@ -84,7 +85,7 @@ class Context {
   std::vector<std::vector<uint32_t>>
       dependents_;  ///< By root: the buffers in its memory, itself included.
   AlignedMemory arena_;
-  std::vector<AlignedMemory> owned_;  ///< By buffer; used by kOutput and kDynamic ones.
+  std::vector<AlignedMemory> owned_;  ///< By slot: memory of kOutput and kDynamic buffers.
   AlignedMemory workspace_;
   std::vector<Arguments> arguments_;  ///< By position in the program.
   std::vector<bool> isInputSet_;

@@ -79,9 +79,16 @@ Description::Description(const Executable& executable, const artifact::Artifact&
   for (const artifact::Constant& constant : bundle.constants) constantBytes.add(constant.data);
   DistinctBytes codeBytes;
   for (const artifact::Blob& blob : bundle.codeBlobs) codeBytes.add(blob);
-  const bool isStatic = std::ranges::none_of(bundle.buffers, [](const artifact::Buffer& buffer) {
+  const auto isSizedAtRunTime = [](const artifact::Buffer& buffer) {
     return buffer.sizeBytes == artifact::kDynamic;
-  });
+  };
+  const bool isStatic = std::ranges::none_of(bundle.buffers, isSizedAtRunTime);
+  const auto numRunTimeSized =
+      std::ranges::count_if(bundle.buffers, [&](const artifact::Buffer& buffer) {
+        const bool isOwned = buffer.storage == artifact::Storage::kOutput ||
+                             buffer.storage == artifact::Storage::kDynamic;
+        return isOwned && isSizedAtRunTime(buffer);
+      });
   info_ = {.producer = bundle.producer.c_str(),
            .model_name = bundle.modelName.c_str(),
            .target = bundle.target.c_str(),
@@ -103,7 +110,8 @@ Description::Description(const Executable& executable, const artifact::Artifact&
            .code_bytes = codeBytes.total(),
            .num_constants = static_cast<uint32_t>(bundle.constants.size()),
            .num_instructions = static_cast<uint32_t>(bundle.program.size()),
-           .is_static = isStatic ? 1 : 0};
+           .is_static = isStatic ? 1 : 0,
+           .num_run_time_sized_buffers = static_cast<uint32_t>(numRunTimeSized)};
 }
 
 }  // namespace tessera::runtime

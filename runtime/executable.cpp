@@ -10,6 +10,7 @@
 #include "runtime/describe.h"
 #include "runtime/load_services.h"
 #include "runtime/signature.h"
+#include "runtime/struct_size.h"
 #include "runtime/tensor_check.h"
 
 namespace tessera::runtime {
@@ -34,11 +35,14 @@ Executable::~Executable() {
 
 const tessera_executable_info& Executable::info() const { return description_->info(); }
 
-Outcome Executable::verify() const {
-  if (const Status status = artifact::verifyChecksums(artifact_); !status) {
-    return failure(TESSERA_ERROR_CHECKSUM, status.error().message);
-  }
-  return {};
+static Outcome checksumOutcome(const Status& status) {
+  return status ? Outcome{} : failure(TESSERA_ERROR_CHECKSUM, status.error().message);
+}
+
+Outcome Executable::verify() const { return checksumOutcome(artifact::verifyChecksums(artifact_)); }
+
+Outcome Executable::verify(const artifact::Blob& blob) const {
+  return checksumOutcome(artifact::verifyChecksum(artifact_, blob));
 }
 
 Outcome Executable::loadFile(const char* path, const Options& options,
@@ -69,6 +73,7 @@ Outcome Executable::loadMemory(std::span<const std::byte> bytes, const Options& 
 
 Outcome Executable::load(std::span<const std::byte> bytes, const Options& options) {
   TESSERA_RUNTIME_TRY(parse(bytes));
+  if (copy_.data() != nullptr) TESSERA_RUNTIME_TRY(verify());
   if (!options.inspectOnly) TESSERA_RUNTIME_TRY(makeRunnable(options));
   description_ = std::make_unique<Description>(*this, artifact_);
   return {};
@@ -104,6 +109,7 @@ Outcome Executable::makeRunnable(const Options& options) {
     }
     roots_.push_back(artifact::rootOf(bundle(), i));
   }
+  memorySlots_ = assignMemorySlots(bundle(), roots_);
   callSites_.resize(bundle().program.size());
   for (size_t i = 0; i < callSites_.size(); ++i) {
     const auto* call = std::get_if<artifact::CallInstruction>(&bundle().program[i]);
@@ -178,6 +184,8 @@ Outcome Executable::instanceFor(const tessera_backend_runtime& backend, uint32_t
       return {};
     }
   }
+  // A backend makes code of it, somewhere else in memory.
+  TESSERA_RUNTIME_TRY(verify(bundle().codeBlobs[codeBlob]));
   LoadServices services;
   const std::span<const std::byte> code = bundle().codeBlobs[codeBlob].bytes();
   if (backend.create(services.services(), code.data(), code.size(), &instance) != 0) {
@@ -190,9 +198,10 @@ Outcome Executable::instanceFor(const tessera_backend_runtime& backend, uint32_t
 }
 
 Outcome Executable::prepareConstants(const artifact::CallInstruction& call, const Choice& choice,
-                                     std::vector<uint32_t>& uses) {
+                                     ConstantUses& uses) {
   const tessera_backend_runtime& backend = *choice.backend;
-  const bool isKnown = backend.size > offsetof(tessera_backend_runtime, prepare_constants);
+  const bool isKnown =
+      knowsField(backend, backend.size, &tessera_backend_runtime::prepare_constants);
   if (!isKnown || backend.prepare_constants == nullptr) return {};
   std::vector<tessera_dltensor> tensors(call.inputs.size());
   std::vector<const tessera_dltensor*> inputs(call.inputs.size(), nullptr);
@@ -222,16 +231,16 @@ Outcome Executable::prepareConstants(const artifact::CallInstruction& call, cons
   }
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i] == nullptr || released[i] == 0) continue;
-    --uses[bundle().buffers[roots_[call.inputs[i]].buffer].index];
+    const uint32_t constant = bundle().buffers[roots_[call.inputs[i]].buffer].index;
+    TESSERA_RUNTIME_TRY(verify(bundle().constants[constant].data));  // It was just read in full.
+    --uses[constant];
   }
   return {};
 }
 
-/// Lets backends re-pack their constants, then gives back the pages of those that nobody reads any
-/// more.
-Outcome Executable::prepareAllConstants() {
+Executable::ConstantUses Executable::countConstantUses() const {
   const artifact::Bundle& all = bundle();
-  std::vector<uint32_t> uses(all.constants.size(), 0);
+  ConstantUses uses(all.constants.size(), 0);
   const auto addUse = [&](uint32_t buffer, uint32_t count) {
     const artifact::Buffer& owner = all.buffers[roots_[buffer].buffer];
     if (owner.storage == artifact::Storage::kConstant) uses[owner.index] += count;
@@ -248,21 +257,33 @@ Outcome Executable::prepareAllConstants() {
     }
   }
   for (const artifact::Port& output : all.outputs) addUse(output.buffer, 1);
-  const std::vector<uint32_t> usesBefore = uses;
-  for (const CallSite& site : callSites_) {
-    for (const Choice& choice : site.choices) {
-      TESSERA_RUNTIME_TRY(prepareConstants(*site.instruction, choice, uses));
-    }
-  }
-  for (size_t i = 0; i < uses.size(); ++i) {
-    const std::span<const std::byte> bytes = all.constants[i].data.bytes();
-    const bool isReleased = usesBefore[i] > 0 && uses[i] == 0;
+  return uses;
+}
+
+void Executable::releaseUnusedConstants(const ConstantUses& before,
+                                        const ConstantUses& after) const {
+  for (size_t i = 0; i < after.size(); ++i) {
+    const std::span<const std::byte> bytes = bundle().constants[i].data.bytes();
+    const bool isReleased = before[i] > 0 && after[i] == 0;
     const bool isPaged = file_ && bytes.size() >= artifact::kPageSize;
     // A mapped blob of a page or more starts at a page; its last page may hold the next blob and
     // stays correct if dropped.
     if (isReleased && isPaged)
       madvise(const_cast<std::byte*>(bytes.data()), bytes.size(), MADV_DONTNEED);
   }
+}
+
+/// Lets backends re-pack their constants, then gives back the pages of those that nobody reads any
+/// more.
+Outcome Executable::prepareAllConstants() {
+  const ConstantUses before = countConstantUses();
+  ConstantUses after = before;
+  for (const CallSite& site : callSites_) {
+    for (const Choice& choice : site.choices) {
+      TESSERA_RUNTIME_TRY(prepareConstants(*site.instruction, choice, after));
+    }
+  }
+  releaseUnusedConstants(before, after);
   return {};
 }
 

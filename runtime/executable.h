@@ -12,6 +12,7 @@
 #include "artifact/reader.h"
 #include "artifact/validate.h"
 #include "runtime/aligned_memory.h"
+#include "runtime/memory_slots.h"
 #include "runtime/outcome.h"
 
 namespace tessera::runtime {
@@ -52,6 +53,8 @@ class Executable {
   const artifact::Bundle& bundle() const { return artifact_.bundle; }
   /// The owner of each buffer's memory, by buffer.
   const std::vector<artifact::Root>& roots() const { return roots_; }
+  /// Memory of the buffers that a context allocates.
+  const MemorySlots& memorySlots() const { return memorySlots_; }
   /// By position in the program; empty choices for other instructions.
   const std::vector<CallSite>& callSites() const { return callSites_; }
   bool isRunnable() const { return isRunnable_; }
@@ -65,6 +68,7 @@ class Executable {
   const std::string& backendNameOf(uint32_t region) const;
 
  private:
+  using ConstantUses = std::vector<uint32_t>;  ///< By constant: who reads its original.
   struct Instance {
     const tessera_backend_runtime* backend;
     uint32_t codeBlob;
@@ -74,6 +78,8 @@ class Executable {
   Executable() = default;
   Outcome load(std::span<const std::byte> bytes, const Options& options);
   Outcome parse(std::span<const std::byte> bytes);
+  /// Of one blob that is about to be copied, or was.
+  Outcome verify(const artifact::Blob& blob) const;
   Outcome makeRunnable(const Options& options);
   Outcome resolve(const artifact::CallInstruction& call, CallSite& site);
   Outcome resolveChoice(const artifact::CallInstruction& call,
@@ -81,8 +87,10 @@ class Executable {
                         const tessera_backend_runtime& backend, Choice& choice);
   Outcome instanceFor(const tessera_backend_runtime& backend, uint32_t codeBlob, void*& instance);
   Outcome prepareConstants(const artifact::CallInstruction& call, const Choice& choice,
-                           std::vector<uint32_t>& uses);
+                           ConstantUses& uses);
   Outcome prepareAllConstants();
+  ConstantUses countConstantUses() const;
+  void releaseUnusedConstants(const ConstantUses& before, const ConstantUses& after) const;
   const tessera_backend_runtime* findBackend(const std::string& name) const;
 
   std::optional<artifact::MappedFile> file_;
@@ -91,6 +99,7 @@ class Executable {
   std::vector<const tessera_backend_runtime*> backends_;
   std::vector<Instance> instances_;
   std::vector<artifact::Root> roots_;
+  MemorySlots memorySlots_;
   std::vector<CallSite> callSites_;
   uint64_t workspaceBytes_ = 0;
   bool isRunnable_ = false;

@@ -7,6 +7,7 @@
 
 #include "runtime/context.h"
 #include "runtime/parallel_for.h"
+#include "runtime/struct_size.h"
 #include "runtime/tensor_check.h"
 
 namespace tessera::runtime {
@@ -157,7 +158,7 @@ Outcome Context::callChoice(const Choice& choice, Arguments& arguments) {
 
 Outcome Context::inferShapes(const Choice& choice, const tessera_call& call, Arguments& arguments) {
   const tessera_backend_runtime& backend = *choice.backend;
-  const bool isKnown = backend.size > offsetof(tessera_backend_runtime, infer_shapes);
+  const bool isKnown = knowsField(backend, backend.size, &tessera_backend_runtime::infer_shapes);
   if (!isKnown || backend.infer_shapes == nullptr) return {};
   const int32_t code = backend.infer_shapes(choice.instance, &call, arguments.dynamicDims.data());
   if (code != 0) {

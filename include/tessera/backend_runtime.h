@@ -109,8 +109,8 @@ typedef struct tessera_backend_runtime {
   uint32_t abi_version;
   const char* name; /**< Target kind, as the artifact's implementations name it. */
 
-  /** Makes an instance from a code blob of the artifact; `blob` stays valid as long as the
-   * instance. */
+  /** Makes an instance from a code blob of the artifact, whose checksum holds; `blob` stays valid
+   * as long as the instance. */
   int32_t (*create)(const tessera_host_services* services, const void* blob, size_t blob_size,
                     void** instance);
 
@@ -126,7 +126,7 @@ typedef struct tessera_backend_runtime {
 
   /** Optional. Called once per call site that has constant inputs: inputs[i] is null where input i
    * is not constant. A half that re-packs constant i sets released[i] to 1 and must not read the
-   * original again: its memory may go. */
+   * original again: its memory may go, and loading fails when its checksum does not hold. */
   int32_t (*prepare_constants)(void* instance, const tessera_host_services* services, void* symbol,
                                const tessera_dltensor* const* inputs, uint32_t num_inputs,
                                uint8_t* released);

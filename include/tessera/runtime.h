@@ -10,7 +10,9 @@
  * &y);
  *
  * Every function that can fail returns a tessera_status. Structs that the library returns only ever
- * grow at the end. Structs that the caller fills begin with struct_size = sizeof(the struct). */
+ * grow at the end. Structs that the caller fills begin with struct_size = sizeof(the struct) and
+ * grow at the end too: members behind struct_size, which an older caller does not know, count as 0.
+ */
 #pragma once
 
 #include <stddef.h>
@@ -47,7 +49,8 @@ enum {
   TESSERA_ERROR_CORRUPT = 201, /**< Not an artifact, truncated, damaged or self-contradictory. */
   TESSERA_ERROR_VERSION = 202, /**< Written in a newer format than this library reads. */
   TESSERA_ERROR_CHECKSUM =
-      203, /**< A blob differs from its checksum (tessera_executable_verify). */
+      203, /**< A blob differs from its checksum: found by tessera_executable_verify, and while
+              loading in every blob that is copied. */
 
   /* 300-399: this machine or build cannot run it. */
   TESSERA_ERROR_CPU_FEATURE = 300, /**< The CPU lacks a feature that the artifact needs. */
@@ -111,14 +114,17 @@ typedef struct tessera_executable_info {
   const tessera_region_info* const* regions;
   const tessera_metadata_entry* const* metadata;
   const char* const* cpu_features; /**< Required ones, LLVM's names. */
-  uint64_t arena_bytes;            /**< Per context. */
-  uint64_t peak_bytes;             /**< Most bytes of intermediates live at once, as planned. */
+  uint64_t arena_bytes;            /**< Memory of the static plan, per context. */
+  uint64_t peak_bytes;             /**< Bytes that the plan uses: the arena. */
+  /** Most bytes live at once: no plan for these buffers can be smaller. */
   uint64_t lower_bound_bytes;
   uint64_t constant_bytes; /**< Stored constants, each counted once. */
   uint64_t code_bytes;
   uint32_t num_constants;
   uint32_t num_instructions;
   int32_t is_static; /**< 1: every shape and size is known before the run. */
+  /** Buffers sized at run time; their memory is in none of the figures above. */
+  uint32_t num_run_time_sized_buffers;
 } tessera_executable_info;
 
 typedef struct tessera_load_options {
@@ -126,7 +132,8 @@ typedef struct tessera_load_options {
   /** Runtime halves beside the built-in ones, searched first; they must outlive the executable. */
   const tessera_backend_runtime* const* backends;
   uint32_t num_backends;
-  /** load_memory only: 1 copies the bytes, 0 borrows them until the executable is destroyed. */
+  /** load_memory only: 1 copies the bytes and compares every blob with its checksum, 0 borrows them
+   * until the executable is destroyed. */
   int32_t copy_memory;
   /** 1: only for describe and verify. Backends, features of the CPU and memory spaces do not
    * matter, so an artifact for another machine opens too; contexts cannot be created. */
@@ -152,15 +159,17 @@ TESSERA_API const char* tessera_status_name(tessera_status status);
 /** Version of the library: "0.1.0". */
 TESSERA_API const char* tessera_runtime_version(void);
 
-/** Maps the file and checks its header; touches no constant. `options`, `message` may be null;
- * message gets the reason of a failure. Fails with INVALID_ARGUMENT, FILE, CORRUPT, VERSION,
- * CPU_FEATURE, BACKEND, BACKEND_LOAD; the last three not with inspect_only. */
+/** Maps the file and checks its header; touches no constant, except those that a backend re-packs.
+ * Code and re-packed constants are copies, so their checksums are checked. `options`, `message` may
+ * be null; message gets the reason of a failure. Fails with INVALID_ARGUMENT, FILE, CORRUPT,
+ * VERSION, CHECKSUM, CPU_FEATURE, BACKEND, BACKEND_LOAD; the last four not with inspect_only. */
 TESSERA_API tessera_status tessera_executable_load_file(const char* path,
                                                         const tessera_load_options* options,
                                                         tessera_executable** executable,
                                                         char* message, size_t message_size);
 
-/** The same from memory, 64-byte aligned unless copied. */
+/** The same from memory, 64-byte aligned unless copied. A copy is checked against the checksums of
+ * all blobs, with inspect_only too. Fails also with OUT_OF_MEMORY. */
 TESSERA_API tessera_status tessera_executable_load_memory(const void* data, size_t size,
                                                           const tessera_load_options* options,
                                                           tessera_executable** executable,
@@ -234,7 +243,8 @@ TESSERA_API tessera_status tessera_context_profile(const tessera_context* contex
                                                    const tessera_profile_entry** entries,
                                                    uint32_t* num_entries);
 
-/** Bytes this context holds: arena, outputs, workspace, run-time-sized buffers. */
+/** Bytes this context holds: arena, outputs, workspace, run-time-sized buffers. The latter share
+ * memory where they do not live at the same time; that memory grows and is never given back. */
 TESSERA_API uint64_t tessera_context_memory_bytes(const tessera_context* context);
 
 #ifdef __cplusplus

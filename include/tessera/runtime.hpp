@@ -67,8 +67,9 @@ class Executable {
   struct LoadOptions {
     /// Runtime halves beside the built-in ones; must outlive the executable.
     std::span<const tessera_backend_runtime* const> backends = {};
-    bool copyMemory =
-        false;  ///< loadMemory only; otherwise the bytes are borrowed and 64-byte aligned.
+    /// loadMemory only: copies the bytes and compares every blob with its checksum; otherwise they
+    /// are borrowed and 64-byte aligned.
+    bool copyMemory = false;
     /// Only for info and verify: opens artifacts for other machines too; contexts cannot be made.
     bool inspectOnly = false;
   };

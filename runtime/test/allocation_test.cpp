@@ -2,6 +2,7 @@
 // ones, which libstdc++'s operator new and the runtime's own library call too.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
 #include <cstdlib>
 
@@ -97,6 +98,34 @@ TEST_F(AllocationTest, DynamicRunAllocatesOnlyToGrow) {
   EXPECT_EQ(allocationsFor(100), 0);
   EXPECT_EQ(allocationsFor(7), 0);
   EXPECT_EQ(allocationsFor(1000), 1);
+}
+
+TEST_F(AllocationTest, SharedMemoryStays) {
+  // Buffers of several sizes take turns in the same memory: 100, 7 and 1000 rows of 3.
+  artifact::Bundle bundle = oneKernel("twice_dynamic", {}, {});
+  bundle.program.clear();
+  for (uint32_t i = 0; i < 3; ++i) {
+    const uint32_t first = 3 * i;
+    bundle.inputs.push_back({.name = "x" + std::to_string(i), .buffer = first});
+    bundle.buffers.push_back(input({artifact::kDynamic, 3}));
+    for (int k = 0; k < 2; ++k) {
+      bundle.buffers.push_back(
+          artifact::test::plainBuffer({artifact::kDynamic, 3}, artifact::Storage::kDynamic));
+    }
+    bundle.program.emplace_back(
+        artifact::CallInstruction{.region = 0, .inputs = {first}, .outputs = {first + 1}});
+    bundle.program.emplace_back(
+        artifact::CallInstruction{.region = 0, .inputs = {first + 1}, .outputs = {first + 2}});
+  }
+  const Executable executable = mustLoad(bundle);
+  Context context = mustCreate(executable);
+  constexpr std::array<int64_t, 3> kRows = {100, 7, 1000};
+  for (uint32_t i = 0; i < 3; ++i) {
+    const std::vector<int64_t> shape = {kRows[i], 3};
+    ASSERT_TRUE(context.setInput(i, ElementType::kF32, shape, x_.data()));
+  }
+  EXPECT_EQ(allocationsOfRun(context), 4);  // Two for 100 rows, two for 1000.
+  EXPECT_EQ(allocationsOfRun(context), 0);
 }
 
 }  // namespace

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstdlib>
 #include <cstring>
+#include <memory>
 
 #include "artifact/test/test_bundles.h"
 #include "artifact/writer.h"
@@ -103,6 +105,17 @@ class BackendAbiTest : public ::testing::Test {
     made.codeBlobs = {artifact::Blob::owned(std::vector<std::byte>(4))};
     return made;
   }
+  /// y [?] = x0 [?] + {5, 0}.
+  static artifact::Bundle sumWithConstant() {
+    artifact::Bundle made = bundle();
+    made.inputs.pop_back();
+    made.buffers[1] = artifact::test::plainBuffer({2}, artifact::Storage::kConstant);
+    const float value = 5;
+    std::vector<std::byte> bytes(8);
+    std::memcpy(bytes.data(), &value, sizeof(value));
+    made.constants = {{.contentHash = "c", .data = artifact::Blob::owned(bytes)}};
+    return made;
+  }
   Result<Executable> loadWith(const artifact::Bundle& bundle) {
     TESSERA_TRY(const std::vector<std::byte> bytes, artifact::writeMemory(bundle));
     return Executable::loadMemory(bytes, {.backends = backends_, .copyMemory = true});
@@ -133,14 +146,7 @@ TEST_F(BackendAbiTest, InferredShapesAreAllocatedBeforeTheRun) {
 }
 
 TEST_F(BackendAbiTest, ConstantsArePreparedOnce) {
-  artifact::Bundle made = bundle();
-  made.inputs.pop_back();
-  made.buffers[1] = artifact::test::plainBuffer({2}, artifact::Storage::kConstant);
-  const float value = 5;
-  std::vector<std::byte> bytes(8);
-  std::memcpy(bytes.data(), &value, sizeof(value));
-  made.constants = {{.contentHash = "c", .data = artifact::Blob::owned(bytes)}};
-  auto executable = loadWith(made);
+  auto executable = loadWith(sumWithConstant());
   ASSERT_TRUE(executable) << executable.error().message;
   EXPECT_EQ(log_.constantInputs, (std::vector<bool>{false, true}));
   EXPECT_EQ(log_.constantValue, 5);
@@ -151,6 +157,41 @@ TEST_F(BackendAbiTest, OlderHalvesWithoutOptionalFieldsWork) {
   auto executable = loadWith(bundle());
   ASSERT_TRUE(executable) << executable.error().message;
   EXPECT_TRUE(log_.constantInputs.empty());
+}
+
+TEST_F(BackendAbiTest, AFieldThatIsOnlyPartlyKnownIsNotRead) {
+  half_.size = offsetof(tessera_backend_runtime, prepare_constants) + 1;
+  auto executable = loadWith(sumWithConstant());
+  ASSERT_TRUE(executable) << executable.error().message;
+  EXPECT_TRUE(log_.constantInputs.empty());
+  half_.size = offsetof(tessera_backend_runtime, infer_shapes) + 1;
+  executable = loadWith(bundle());
+  ASSERT_TRUE(executable) << executable.error().message;
+  Context context = mustCreate(*executable);
+  const std::vector<float> x = {1, 2, 3};
+  const std::vector<int64_t> shape = {3};
+  ASSERT_TRUE(context.setInput(0, ElementType::kF32, shape, x.data()));
+  ASSERT_TRUE(context.setInput(1, ElementType::kF32, shape, x.data()));
+  EXPECT_FALSE(context.run());  // The symbol relies on infer_shapes.
+}
+
+TEST_F(BackendAbiTest, RePackedConstantsAreChecked) {
+  auto bytes = artifact::writeMemory(sumWithConstant());
+  ASSERT_TRUE(bytes);
+  // The constant is the last blob: 64 bytes before the 64-byte aligned header.
+  uint64_t headerOffset = 0;
+  std::memcpy(&headerOffset, bytes->data() + 24, sizeof(headerOffset));
+  (*bytes)[headerOffset - 64] ^= std::byte{1};
+  const std::unique_ptr<std::byte, decltype(&std::free)> aligned(
+      static_cast<std::byte*>(std::aligned_alloc(64, (bytes->size() + 63) / 64 * 64)), &std::free);
+  std::memcpy(aligned.get(), bytes->data(), bytes->size());
+  const std::span<const std::byte> borrowed(aligned.get(), bytes->size());
+  auto executable = Executable::loadMemory(borrowed, {.backends = backends_});
+  ASSERT_FALSE(executable);
+  EXPECT_EQ(executable.error().message.find("blob 1 of the artifact differs from its checksum"), 0u)
+      << executable.error().message;
+  half_.prepare_constants = nullptr;  // Read in place: checked on request only.
+  EXPECT_TRUE(Executable::loadMemory(borrowed, {.backends = backends_}));
 }
 
 TEST_F(BackendAbiTest, AnotherAbiVersionIsNotUsed) {

@@ -1,6 +1,7 @@
 // Shapes that are known only at run time.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <numeric>
 
 #include "artifact/test/test_bundles.h"
@@ -57,6 +58,71 @@ TEST(DynamicTest, MemoryGrowsOnlyWhenNeeded) {
   EXPECT_GT(large, small);
   EXPECT_EQ(runWith(10), large);
   EXPECT_EQ(runWith(999), large);
+}
+
+/// y = 2^length x, one region after the other on [?, 3].
+artifact::Bundle chainBundle(size_t length) {
+  artifact::Bundle bundle = oneKernel("twice_dynamic", {input({kDynamic, 3})}, {});
+  bundle.program.clear();
+  for (uint32_t i = 0; i < length; ++i) {
+    const Storage storage = i + 1 < length ? Storage::kDynamic : Storage::kOutput;
+    bundle.buffers.push_back(plainBuffer({kDynamic, 3}, storage));
+    bundle.program.emplace_back(
+        artifact::CallInstruction{.region = 0, .inputs = {i}, .outputs = {i + 1}});
+  }
+  bundle.outputs = {{.name = "y", .buffer = static_cast<uint32_t>(length)}};
+  return bundle;
+}
+
+TEST(DynamicTest, BuffersThatNeverLiveTogetherShareMemory) {
+  const std::vector<int64_t> shape = {1000, 3};
+  const std::vector<float> x = counting(3000);
+  const auto bytesOf = [&](size_t length) {
+    const Executable executable = mustLoad(chainBundle(length));
+    EXPECT_EQ(executable.info().num_run_time_sized_buffers, length);
+    Context context = mustCreate(executable);
+    const uint64_t before = context.memoryBytes();
+    EXPECT_TRUE(context.setInput(0, ElementType::kF32, shape, x.data()));
+    for (int round = 0; round < 2; ++round) {
+      EXPECT_TRUE(context.run());
+      const std::vector<float> y = valuesOf<float>(*context.output(0));
+      for (size_t i = 0; i < y.size(); i += 100)
+        EXPECT_EQ(y[i], std::ldexp(x[i], static_cast<int>(length))) << i;
+    }
+    return context.memoryBytes() - before;
+  };
+  EXPECT_GE(bytesOf(2), 2 * x.size() * sizeof(float));
+  EXPECT_EQ(bytesOf(10), bytesOf(2));
+}
+
+TEST(DynamicTest, WhatIsReadLaterKeepsItsMemory) {
+  // Of a chain of six, the second result is an output, a view of the first is read at the end.
+  artifact::Bundle bundle = chainBundle(6);
+  bundle.outputs.push_back({.name = "second", .buffer = 2});
+  artifact::Buffer view = plainBuffer({kDynamic}, Storage::kView);
+  view.index = 1;
+  bundle.buffers.push_back(view);
+  bundle.buffers.push_back(output({kDynamic}));
+  bundle.outputs.push_back({.name = "flat", .buffer = 8});
+  bundle.program.insert(bundle.program.begin() + 1,
+                        artifact::ViewInstruction{.view = 7, .dims = {kDynamic}});
+  bundle.program.emplace_back(artifact::CopyInstruction{.source = 7, .destination = 8});
+  const Executable executable = mustLoad(bundle);
+  Context context = mustCreate(executable);
+  for (const int64_t batch : {2, 50, 3}) {
+    const std::vector<float> x = counting(static_cast<size_t>(batch) * 3);
+    const std::vector<int64_t> shape = {batch, 3};
+    ASSERT_TRUE(context.setInput(0, ElementType::kF32, shape, x.data()));
+    ASSERT_TRUE(context.run());
+    const std::vector<float> last = valuesOf<float>(*context.output("y"));
+    const std::vector<float> second = valuesOf<float>(*context.output("second"));
+    const std::vector<float> flat = valuesOf<float>(*context.output("flat"));
+    for (size_t i = 0; i < x.size(); ++i) {
+      EXPECT_EQ(last[i], 64 * x[i]);
+      EXPECT_EQ(second[i], 4 * x[i]);
+      EXPECT_EQ(flat[i], 2 * x[i]);
+    }
+  }
 }
 
 TEST(DynamicTest, SizeMayDependOnData) {

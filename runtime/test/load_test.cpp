@@ -9,7 +9,9 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 
+#include "artifact/format.h"
 #include "artifact/test/test_bundles.h"
 #include "artifact/writer.h"
 #include "runtime/test/runtime_fixture.h"
@@ -34,6 +36,24 @@ tessera_status statusOf(const std::vector<std::byte>& bytes, std::string& messag
   message = text.data();
   return status;
 }
+
+/// The bytes where an artifact that is not copied must begin: at a multiple of 64.
+class AlignedCopy {
+ public:
+  explicit AlignedCopy(const std::vector<std::byte>& bytes)
+      : storage_(bytes.size() + artifact::kBlobAlignment), size_(bytes.size()) {
+    void* begin = storage_.data();
+    size_t space = storage_.size();
+    begin_ = static_cast<std::byte*>(std::align(artifact::kBlobAlignment, size_, begin, space));
+    std::memcpy(begin_, bytes.data(), size_);
+  }
+  std::span<const std::byte> bytes() const { return {begin_, size_}; }
+
+ private:
+  std::vector<std::byte> storage_;
+  size_t size_;
+  std::byte* begin_ = nullptr;
+};
 
 void expectRefusal(const Bundle& bundle, tessera_status status, const std::string& expected) {
   auto bytes = artifact::writeMemory(bundle);
@@ -186,12 +206,80 @@ TEST(LoadTest, VerifyFindsDamagedBlobs) {
   uint64_t headerOffset = 0;
   std::memcpy(&headerOffset, bytes->data() + 24, sizeof(headerOffset));
   (*bytes)[headerOffset - 5] ^= std::byte{1};
-  auto damaged = Executable::loadMemory(*bytes, {.copyMemory = true});
+  const AlignedCopy aligned(*bytes);
+  auto damaged = Executable::loadMemory(aligned.bytes());
   ASSERT_TRUE(damaged);
   const Status status = damaged->verify();
   ASSERT_FALSE(status);
   EXPECT_EQ(status.error().message.find("blob 1 of the artifact differs from its checksum"), 0u)
       << status.error().message;
+}
+
+TEST(LoadTest, CopiesAreCheckedAgainstTheirChecksums) {
+  auto bytes = artifact::writeMemory(staticBundle());
+  ASSERT_TRUE(bytes);
+  uint64_t headerOffset = 0;
+  std::memcpy(&headerOffset, bytes->data() + 24, sizeof(headerOffset));
+  (*bytes)[headerOffset - 5] ^= std::byte{1};
+  std::string message;
+  EXPECT_EQ(statusOf(*bytes, message), TESSERA_ERROR_CHECKSUM);
+  EXPECT_EQ(message.find("blob 1 of the artifact differs from its checksum"), 0u) << message;
+  EXPECT_FALSE(Executable::loadMemory(*bytes, {.copyMemory = true, .inspectOnly = true}));
+}
+
+TEST(LoadTest, DamagedCodeIsNeverRun) {
+  auto bytes = artifact::writeMemory(staticBundle());
+  ASSERT_TRUE(bytes);
+  // The code is the first blob: at the first page, as it is larger than one.
+  (*bytes)[artifact::kPageSize + 100] ^= std::byte{1};
+  const AlignedCopy aligned(*bytes);
+  auto executable = Executable::loadMemory(aligned.bytes());
+  ASSERT_FALSE(executable);
+  EXPECT_EQ(executable.error().message.find("blob 0 of the artifact differs from its checksum"), 0u)
+      << executable.error().message;
+  EXPECT_TRUE(Executable::loadMemory(aligned.bytes(), {.inspectOnly = true}));
+}
+
+TEST(LoadTest, AShorterContextOptionsStructIsRead) {
+  const Executable executable = mustLoad(staticBundle());
+  tessera_context_options options = {};
+  // Without the padding at its end, and thus as if later members were unknown.
+  options.struct_size =
+      offsetof(tessera_context_options, num_threads) + sizeof(options.num_threads);
+  options.num_threads = -1;
+  std::array<char, 128> message = {};
+  tessera_context* context = nullptr;
+  EXPECT_EQ(tessera_context_create(executable.handle(), &options, &context, message.data(),
+                                   message.size()),
+            TESSERA_ERROR_INVALID_ARGUMENT);
+  EXPECT_STREQ(message.data(), "the number of threads is -1");
+  options.num_threads = 1;
+  EXPECT_EQ(tessera_context_create(executable.handle(), &options, &context, nullptr, 0),
+            TESSERA_OK);
+  tessera_context_destroy(context);
+  options.struct_size = offsetof(tessera_context_options, num_threads);
+  EXPECT_EQ(tessera_context_create(executable.handle(), &options, &context, message.data(),
+                                   message.size()),
+            TESSERA_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(std::string(message.data()).find("tessera_context_options has struct_size 8"), 0u)
+      << message.data();
+}
+
+TEST(LoadTest, NullArgumentsAreNamed) {
+  std::array<char, 64> message = {};
+  tessera_executable* executable = nullptr;
+  EXPECT_EQ(
+      tessera_executable_load_file(nullptr, nullptr, &executable, message.data(), message.size()),
+      TESSERA_ERROR_INVALID_ARGUMENT);
+  EXPECT_STREQ(message.data(), "the path is null");
+  EXPECT_EQ(tessera_executable_load_memory(nullptr, 0, nullptr, &executable, message.data(),
+                                           message.size()),
+            TESSERA_ERROR_INVALID_ARGUMENT);
+  EXPECT_STREQ(message.data(), "the data is null");
+  tessera_context* context = nullptr;
+  EXPECT_EQ(tessera_context_create(nullptr, nullptr, &context, message.data(), message.size()),
+            TESSERA_ERROR_INVALID_ARGUMENT);
+  EXPECT_STREQ(message.data(), "the executable is null");
 }
 
 TEST(LoadTest, OptionsOfAnotherSizeAreRefused) {

@@ -115,6 +115,35 @@ TEST_F(RunTest, ChecksEveryPropertyOfAnInput) {
   EXPECT_EQ(message(), "there is no input 1, the model has 1");
 }
 
+TEST_F(RunTest, NullArgumentsAreNamed) {
+  tessera_dltensor tensor = xTensor();
+  const auto expectMessage = [&](tessera_status status, const char* expected) {
+    EXPECT_EQ(status, TESSERA_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(message(), expected);
+    // Another failure in between: its message must not stay.
+    EXPECT_EQ(tessera_context_set_input_at(context_.handle(), 9, &tensor),
+              TESSERA_ERROR_INDEX_RANGE);
+  };
+  tessera_context* context = context_.handle();
+  expectMessage(tessera_context_set_input(context, nullptr, &tensor),
+                "the name of the input is null");
+  expectMessage(tessera_context_set_input(context, "x", nullptr), "input 'x' is null");
+  expectMessage(tessera_context_set_output(context, nullptr, &tensor),
+                "the name of the output is null");
+  expectMessage(tessera_context_get_output(context, nullptr, &tensor),
+                "the name of the output is null");
+  expectMessage(tessera_context_get_output(context, "y", nullptr),
+                "the tensor for the output is null");
+  expectMessage(tessera_context_get_output_at(context, 0, nullptr),
+                "the tensor for the output is null");
+  const tessera_profile_entry* entries = nullptr;
+  uint32_t count = 0;
+  expectMessage(tessera_context_profile(context, nullptr, &count),
+                "the place for the entries is null");
+  expectMessage(tessera_context_profile(context, &entries, nullptr),
+                "the place for their number is null");
+}
+
 TEST_F(RunTest, ByteOffsetIsAdded) {
   std::array<float, 20> padded = {};
   std::iota(padded.begin() + 4, padded.end(), 0.0f);
