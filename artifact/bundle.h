@@ -177,11 +177,12 @@ constexpr int64_t viewDimOf(uint32_t dim) { return -2 - static_cast<int64_t>(dim
 
 using Instruction = std::variant<CallInstruction, CopyInstruction, ViewInstruction>;
 
-/// The static memory plan.
+/// The static memory plan. Buffers sized at run time are not in it.
 struct MemoryPlan {
   uint64_t arenaBytes = 0;
-  uint64_t peakBytes = 0;        ///< Most bytes live at once under the plan.
-  uint64_t lowerBoundBytes = 0;  ///< No plan for this order of execution needs less.
+  uint64_t peakBytes = 0;  ///< Bytes that the plan uses: the arena.
+  uint64_t lowerBoundBytes =
+      0;  ///< Most bytes live at once: no plan for these buffers can be smaller.
 };
 
 /// Everything in an artifact.

@@ -15,9 +15,10 @@ namespace tessera::codegen {
 std::unique_ptr<mlir::Pass> createBuildHostProgramPass();
 
 /// Gives each static `tsr.alloc` of the host program its offset in the arena. A result takes the
-/// memory of an operand that dies there when the region's owner allows it. Sets
-/// `tessera.arena_bytes`, `tessera.peak_bytes` and `tessera.lower_bound_bytes` on the entry
-/// function.
+/// memory of an operand that dies there when the region's owner allows it. Sets on the entry
+/// function `tessera.arena_bytes`, `tessera.peak_bytes` (bytes that the plan uses: the arena) and
+/// `tessera.lower_bound_bytes` (most bytes live at once: no plan for these buffers can be smaller).
+/// Buffers sized at run time are in none of them.
 std::unique_ptr<mlir::Pass> createPlanMemoryPass(backend_api::Owners owners);
 
 inline constexpr llvm::StringLiteral kArenaBytes = "tessera.arena_bytes";

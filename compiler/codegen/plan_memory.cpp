@@ -1,7 +1,8 @@
 // Static memory plan: greedy by size. Values are placed largest first, each at the lowest offset
 // that is free during its whole life. Source: Pisarchyk and Lee, "Efficient Memory Management for
-// Deep Neural Net Inference" (2020), section 5. The lower bound is the largest sum of sizes alive
-// at one instruction. Cost: O(n^2) for n values.
+// Deep Neural Net Inference" (2020), section 5. The peak is what the plan uses, the arena. The
+// lower bound is the largest sum of sizes alive at one instruction: no plan for these buffers can
+// be smaller. Cost: O(n^2) for n values.
 #include <algorithm>
 
 #include "compiler/codegen/passes.h"
@@ -41,10 +42,9 @@ struct PlanMemory : PassWrapper<PlanMemory, OperationPass<ModuleOp>> {
       for (ir::AllocOp alloc : slot.allocs)
         alloc.setOffsetAttr(builder.getI64IntegerAttr(slot.offset));
     }
-    const int64_t peak = greatestLiveSum(slots);
     entry->setAttr(kArenaBytes, builder.getI64IntegerAttr(arena));
     entry->setAttr(kPeakBytes, builder.getI64IntegerAttr(arena));
-    entry->setAttr(kLowerBoundBytes, builder.getI64IntegerAttr(peak));
+    entry->setAttr(kLowerBoundBytes, builder.getI64IntegerAttr(greatestLiveSum(slots)));
   }
 
   /// The alloc whose memory `buffer` is, through views; null for inputs and constants.
