@@ -21,21 +21,30 @@ struct CpuLevel {
   const char* name;
   int64_t vectorLanes;
   int64_t numVectorRegisters;
-  std::vector<std::string> features;
+  std::vector<std::string> features;  ///< All that LLVM may use, those of lower levels included.
 };
+
+std::vector<std::string> sortedUnion(std::vector<std::string> lower,
+                                     const std::vector<std::string>& added) {
+  lower.insert(lower.end(), added.begin(), added.end());
+  std::sort(lower.begin(), lower.end());
+  return lower;
+}
 
 }  // namespace
 
 // Best level first. The base level (SSE2) needs no check.
 static const std::array<CpuLevel, 4>& cpuLevels() {
+  static const std::vector<std::string> kV2 = {"crc32", "cx16",   "popcnt", "sahf",
+                                               "sse3",  "sse4.1", "sse4.2", "ssse3"};
+  static const std::vector<std::string> kV3 =
+      sortedUnion(kV2, {"avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe", "xsave"});
+  static const std::vector<std::string> kV4 =
+      sortedUnion(kV3, {"avx512bw", "avx512cd", "avx512dq", "avx512f", "avx512vl"});
   static const std::array<CpuLevel, 4> kLevels = {{
-      {"x86-64-v4",
-       16,
-       32,
-       {"avx", "avx2", "avx512bw", "avx512cd", "avx512dq", "avx512f", "avx512vl", "bmi", "bmi2",
-        "f16c", "fma", "lzcnt", "movbe"}},
-      {"x86-64-v3", 8, 16, {"avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe"}},
-      {"x86-64-v2", 4, 16, {"popcnt", "sse3", "sse4.1", "sse4.2", "ssse3"}},
+      {"x86-64-v4", 16, 32, kV4},
+      {"x86-64-v3", 8, 16, kV3},
+      {"x86-64-v2", 4, 16, kV2},
       {"x86-64", 4, 16, {}},
   }};
   return kLevels;

@@ -319,6 +319,24 @@ TEST(CpuTarget, NamesLevelsAndRejectsUnknown) {
   EXPECT_TRUE(makeCpuTarget("native"));
 }
 
+// Every feature that LLVM may use for a level, and that the base level lacks, must be asked of the
+// CPU.
+TEST(CpuTarget, RequiresEveryFeatureOfItsLevel) {
+  auto v3 = makeCpuTarget("x86-64-v3");
+  ASSERT_TRUE(v3);
+  EXPECT_EQ(v3->features,
+            (std::vector<std::string>{"avx", "avx2", "bmi", "bmi2", "crc32", "cx16", "f16c", "fma",
+                                      "lzcnt", "movbe", "popcnt", "sahf", "sse3", "sse4.1",
+                                      "sse4.2", "ssse3", "xsave"}));
+  auto v4 = makeCpuTarget("x86-64-v4");
+  ASSERT_TRUE(v4);
+  for (const std::string& feature : v3->features)
+    EXPECT_TRUE(llvm::is_contained(v4->features, feature)) << feature;
+  for (const char* feature : {"avx512bw", "avx512cd", "avx512dq", "avx512f", "avx512vl"})
+    EXPECT_TRUE(llvm::is_contained(v4->features, feature)) << feature;
+  EXPECT_EQ(v4->features.size(), v3->features.size() + 5);
+}
+
 TEST(LinkShared, ReportsBadInputAndUndefinedSymbols) {
   std::vector<std::vector<uint8_t>> garbage = {{'n', 'o', 't', ' ', 'e', 'l', 'f'}};
   auto library = linkShared(garbage);
