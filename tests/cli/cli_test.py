@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 import numpy as np
@@ -182,9 +183,73 @@ class CommandLineTest(unittest.TestCase):
     def test_wrong_use_is_exit_code_2(self):
         self.fail_with(2, "", "compile")
         self.fail_with(2, "unknown target 'tpu'", "compile", self.path("conv.onnx"), "--targets", "tpu", "-o", self.path("n.tsr"))
+        self.fail_with(2, "evaluates a whole model", "run", self.path("conv.onnx"), "--targets", "reference,native")
+        self.fail_with(2, "known targets: native, reference", "run", self.path("conv.onnx"), "--targets", "bogus")
+        self.fail_with(2, "--targets", "run", self.path("conv.onnx"), "--targets", "", "--input", "x=zeros")
+        self.fail_with(2, "unknown command 'nonsense'", "nonsense")
         self.fail_with(2, "has no value", "run", self.path("conv.onnx"))
         self.fail_with(2, "names no input", "run", self.path("conv.onnx"), "--input", "z=zeros")
+        self.fail_with(2, "expected name=", "run", self.path("conv.onnx"), "--input", "x")
+        self.fail_with(2, "given twice", "run", self.path("conv.onnx"), "--input", "x=zeros", "--input", "x=random")
+        self.fail_with(2, "expected a file named .npz", "run", self.path("conv.onnx"), "--input", "x=zeros", "--output",
+                       self.path("y.txt"))
+        self.assertFalse(os.path.exists(self.path("y.txt")))
         self.assertFalse(os.path.exists(self.path("n.tsr")))
+
+    def test_reference_is_measured_and_makes_no_artifact(self):
+        figures = self.path("reference.json")
+        bench = ["bench", self.path("conv.onnx"), "--targets", "reference", "--warmup", "0", "--iterations", "2"]
+        self.succeed(*bench, "--json", figures)
+        result = json.loads(read(figures))
+        self.assertEqual((result["target"], result["iterations"]), ("reference", 2))
+        self.assertNotIn("arena_bytes", result)
+        self.fail_with(2, "--profile times compiled regions", *bench, "--profile")
+        compilation = ["compile", self.path("conv.onnx"), "--targets", "reference", "-o", self.path("reference.out")]
+        self.fail_with(2, "makes no artifacts", *compilation)
+        self.fail_with(2, "leave --targets out", *compilation, "--emit", "mlir", "--stop-after", "simplify")
+        self.assertFalse(os.path.exists(self.path("reference.out")))
+
+    def test_artifacts_take_no_compilation_options(self):
+        artifact = self.path("made.tsr")
+        self.succeed("compile", self.path("conv.onnx"), "-o", artifact)
+        for option, value in (("--dim", "batch=2"), ("--shape", "x=1x3x8x8"), ("--targets", "native"),
+                              ("--disable-pass", "cse"), ("--print-after", "cse"), ("--placement", "other")):
+            self.fail_with(2, f"{option} is for models", "run", artifact, "--input", "x=zeros", option, value)
+            self.fail_with(2, f"{option} is for models", "bench", artifact, option, value)
+        self.fail_with(2, "is no .onnx", "compare", artifact, "--targets", "native,reference")
+
+    def test_numbers_out_of_range_are_usage_errors(self):
+        bench = ["bench", self.path("conv.onnx")]
+        self.fail_with(2, "expected a number from 0 to 1024", *bench, "--threads", "100000")
+        self.fail_with(2, "--iterations: found '-1', expected a number from 0", *bench, "--iterations", "-1")
+        self.fail_with(2, "expected a number from 0", *bench, "--duration", "-1")
+        dynamic = ["compile", self.path("dynamic.onnx"), "-o", self.path("huge.tsr"), "--dim"]
+        self.fail_with(2, "expected at most 1099511627776", *dynamic, "batch=1099511627777")
+        self.fail_with(2, "expected a number as size", *dynamic, "batch=?")
+        self.assertFalse(os.path.exists(self.path("huge.tsr")))
+        np.save(self.path("none.npy"), np.ones((0, 8), np.float32))
+        for target in ("native", "reference"):
+            out = self.succeed("run", self.path("dynamic.onnx"), "--targets", target, "--dim", "batch=0", "--input",
+                               f"x={self.path('none.npy')}")
+            self.assertIn("f32[0, 12]", out)
+
+    def test_figures_without_a_place_are_refused_before_measuring(self):
+        unwritable = self.path("no/such/bench.json")
+        started = time.monotonic()
+        self.fail_with(1, unwritable, "bench", self.path("conv.onnx"), "--duration", "30", "--json", unwritable)
+        self.assertLess(time.monotonic() - started, 30)
+
+    def test_wrong_models_are_named(self):
+        for model, sentence in (("repeated_output.onnx", "graph output 'y' is listed twice"),
+                                ("unknown_attribute.onnx", "attribute 'axis' is not defined for Add in opset 7"),
+                                ("missing.onnx", "there is no such file"), ("missing.tsr", "there is no such file"),
+                                ("", "it is a folder, expected a file")):
+            for target in ([], ["--targets", "reference"]):
+                result = tessera("run", self.path(model), *target, "--input", "x=zeros")
+                self.assertEqual(result.returncode, 1, result.stderr)
+                self.assertTrue(result.stderr.startswith(f"error: {self.path(model)}: "), result.stderr)
+                self.assertTrue(result.stderr.endswith(sentence + "\n"), result.stderr)
+                self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
 
     def test_wrong_input_is_exit_code_1_and_leaves_no_file(self):
         model = read(self.path("conv.onnx"))

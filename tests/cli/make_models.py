@@ -11,9 +11,9 @@ def tensor(rng, name, *shape):
     return numpy_helper.from_array(rng.standard_normal(shape).astype(np.float32) * 0.2, name)
 
 
-def save_graph(path, nodes, inputs, outputs, initializers):
+def save_graph(path, nodes, inputs, outputs, initializers, opset=17):
     graph = helper.make_graph(nodes, "g", inputs, outputs, initializers)
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=8)
     save(model, path)
 
 
@@ -61,8 +61,24 @@ def whole_numbers(path):
                [helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, 5])], weights)
 
 
+def repeated_output(path):
+    """Wrong: one name stands for two outputs."""
+    outputs = [helper.make_tensor_value_info("y", TensorProto.FLOAT, [2])] * 2
+    save_graph(path, [helper.make_node("Relu", ["x"], ["y"], "act")],
+               [helper.make_tensor_value_info("x", TensorProto.FLOAT, [2])], outputs, [])
+
+
+def unknown_attribute(path):
+    """Wrong: Add has no axis from opset 7 on."""
+    save_graph(path, [helper.make_node("Add", ["x", "x"], ["y"], "sum", axis=1)],
+               [helper.make_tensor_value_info("x", TensorProto.FLOAT, [2])],
+               [helper.make_tensor_value_info("y", TensorProto.FLOAT, [2])], [], opset=7)
+
+
 def make_all(folder):
     os.makedirs(folder, exist_ok=True)
     convolutional(os.path.join(folder, "conv.onnx"))
     dynamic(os.path.join(folder, "dynamic.onnx"))
     whole_numbers(os.path.join(folder, "whole.onnx"))
+    repeated_output(os.path.join(folder, "repeated_output.onnx"))
+    unknown_attribute(os.path.join(folder, "unknown_attribute.onnx"))

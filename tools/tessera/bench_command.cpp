@@ -1,9 +1,12 @@
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -20,10 +23,12 @@ static double millisecondsSince(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
-/// Milliseconds of each counted run.
-static Result<std::vector<double>> measure(Context& context, const BenchCommand& command) {
-  for (int i = 0; i < command.warmup; ++i) TESSERA_TRY_VOID(context.run());
-  TESSERA_TRY_VOID(context.setProfiling(command.showProfile));
+/// Milliseconds of each counted run, in ascending order. `onWarm` is called once before them.
+static Result<std::vector<double>> measure(const BenchCommand& command,
+                                           const std::function<Status()>& run,
+                                           const std::function<Status()>& onWarm) {
+  for (int i = 0; i < command.warmup; ++i) TESSERA_TRY_VOID(run());
+  TESSERA_TRY_VOID(onWarm());
   std::vector<double> samples;
   const auto start = Clock::now();
   const auto goesOn = [&] {
@@ -32,9 +37,10 @@ static Result<std::vector<double>> measure(Context& context, const BenchCommand&
   };
   while (goesOn()) {
     const auto begin = Clock::now();
-    TESSERA_TRY_VOID(context.run());
+    TESSERA_TRY_VOID(run());
     samples.push_back(millisecondsSince(begin));
   }
+  std::ranges::sort(samples);
   return samples;
 }
 
@@ -97,8 +103,54 @@ static Result<ModelOptions> bindShapes(const BenchCommand& command) {
   return options;
 }
 
-Result<int> runBench(const BenchCommand& command) {
-  TESSERA_TRY(const ModelOptions options, bindShapes(command));
+/// The figures that every target has.
+static json figuresOf(const std::vector<double>& samples, uint32_t threads, double loadSeconds) {
+  rusage usage = {};
+  getrusage(RUSAGE_SELF, &usage);
+  return {{"median_ms", quantile(samples, 0.5)},
+          {"min_ms", samples.front()},
+          {"p90_ms", quantile(samples, 0.9)},
+          {"iterations", samples.size()},
+          {"threads", threads},
+          {"peak_bytes", static_cast<uint64_t>(usage.ru_maxrss) * 1024},
+          {"load_ms", loadSeconds * 1e3}};
+}
+
+static void printFigures(const json& figures) {
+  std::printf("median %.4f ms, min %.4f ms, p90 %.4f ms over %zu runs on %u threads\n",
+              figures["median_ms"].get<double>(), figures["min_ms"].get<double>(),
+              figures["p90_ms"].get<double>(), figures["iterations"].get<size_t>(),
+              figures["threads"].get<uint32_t>());
+}
+
+/// The interpreter on the simplified module, as `run` evaluates it.
+static Result<json> benchReference(const BenchCommand& command, const ModelOptions& options) {
+  if (!isCompilable(options.model))
+    return usageError("the interpreter takes .onnx, .mlir and .mlirbc files, not '" +
+                      options.model + "'");
+  if (command.showProfile)
+    return usageError("--profile times compiled regions, and target 'reference' has none");
+  if (options.threads != 0)
+    return usageError("--threads is for compiled targets; 'reference' uses all cores");
+  const auto start = Clock::now();
+  TESSERA_TRY(const CompileOptions compile, compileOptions(options));
+  TESSERA_TRY(Module module, Module::load(options.model, compile));
+  if (module.phase() == "import") TESSERA_TRY_VOID(module.runTo("simplify"));
+  const double loadSeconds = millisecondsSince(start) / 1e3;
+  TESSERA_TRY(const auto inputs,
+              gatherInputs(module.inputs(), command.inputs, /*fillMissing=*/true));
+  const auto run = [&]() -> Status {
+    TESSERA_TRY([[maybe_unused]] const auto outputs, module.interpret(inputs));
+    return {};
+  };
+  TESSERA_TRY(const std::vector<double> samples, measure(command, run, [] { return Status(); }));
+  json result = figuresOf(samples, std::thread::hardware_concurrency(), loadSeconds);
+  result["target"] = "reference";
+  printFigures(result);
+  return result;
+}
+
+static Result<json> benchProgram(const BenchCommand& command, const ModelOptions& options) {
   TESSERA_TRY(const Program program, loadProgram(options));
   const Executable& executable = *program.executable;
   const tessera_executable_info& info = executable.info();
@@ -107,37 +159,56 @@ Result<int> runBench(const BenchCommand& command) {
   TESSERA_TRY(Context context,
               Context::create(executable, {.numThreads = static_cast<int32_t>(options.threads)}));
   TESSERA_TRY_VOID(bindInputs(context, inputs));
-  TESSERA_TRY(std::vector<double> samples, measure(context, command));
-  std::ranges::sort(samples);
+  TESSERA_TRY(const std::vector<double> samples,
+              measure(
+                  command, [&] { return context.run(); },
+                  [&] { return context.setProfiling(command.showProfile); }));
 
-  rusage usage = {};
-  getrusage(RUSAGE_SELF, &usage);
   const uint32_t defaultThreads =
       info.default_threads != 0 ? info.default_threads : std::thread::hardware_concurrency();
-  json result = {{"median_ms", quantile(samples, 0.5)},
-                 {"min_ms", samples.front()},
-                 {"p90_ms", quantile(samples, 0.9)},
-                 {"iterations", samples.size()},
-                 {"threads", options.threads != 0 ? options.threads : defaultThreads},
-                 {"peak_bytes", static_cast<uint64_t>(usage.ru_maxrss) * 1024},
-                 {"arena_bytes", info.arena_bytes},
-                 {"lower_bound_bytes", info.lower_bound_bytes},
-                 {"weights_bytes", info.constant_bytes},
-                 {"context_bytes", context.memoryBytes()},
-                 {"load_ms", program.loadSeconds * 1e3},
-                 {"model", options.model},
-                 {"target", info.target}};
-  std::printf("median %.4f ms, min %.4f ms, p90 %.4f ms over %zu runs on %u threads\n",
-              result["median_ms"].get<double>(), samples.front(), result["p90_ms"].get<double>(),
-              samples.size(), result["threads"].get<uint32_t>());
+  json result = figuresOf(samples, options.threads != 0 ? options.threads : defaultThreads,
+                          program.loadSeconds);
+  result["arena_bytes"] = info.arena_bytes;
+  result["lower_bound_bytes"] = info.lower_bound_bytes;
+  result["weights_bytes"] = info.constant_bytes;
+  result["context_bytes"] = context.memoryBytes();
+  result["target"] = info.target;
+  printFigures(result);
   if (command.showProfile) {
     result["profile"] = profileOf(executable, context);
     printProfile(result["profile"]);
   }
+  return result;
+}
+
+static Error cannotWrite(const std::string& path) {
+  Error error = invalidInput("the file cannot be written");
+  error.file = path;
+  return error;
+}
+
+/// Before minutes are spent on figures that have no place to go.
+static Status checkWritable(const std::string& path) {
+  const std::filesystem::path file(path);
+  const bool exists = std::filesystem::exists(file);
+  const std::string folder = file.has_parent_path() ? file.parent_path().string() : ".";
+  const bool isWritable = !std::filesystem::is_directory(file) &&
+                          ::access(exists ? path.c_str() : folder.c_str(), W_OK) == 0;
+  if (isWritable) return {};
+  return cannotWrite(path);
+}
+
+Result<int> runBench(const BenchCommand& command) {
+  if (!command.json.empty()) TESSERA_TRY_VOID(checkWritable(command.json));
+  TESSERA_TRY(const ModelOptions options, bindShapes(command));
+  TESSERA_TRY(json result, isReference(options.targets) ? benchReference(command, options)
+                                                        : benchProgram(command, options));
+  result["model"] = options.model;
   if (command.json.empty()) return 0;
   std::ofstream out(command.json);
   out << result.dump(2, ' ', false, json::error_handler_t::replace) << "\n";
-  if (!out.good()) return usageError("cannot write '" + command.json + "'");
+  out.close();
+  if (!out) return cannotWrite(command.json);
   return 0;
 }
 

@@ -12,8 +12,6 @@
 
 namespace tessera::cli {
 
-static constexpr const char* kReference = "reference";
-
 /// Outputs that own their memory.
 static Result<std::vector<HostTensor>> copyOutputs(std::span<const HostTensor> outputs) {
   std::vector<HostTensor> copies;
@@ -44,7 +42,7 @@ static Result<std::vector<HostTensor>> outputsOn(const std::string& target,
                                                  const ModelOptions& options,
                                                  std::span<const HostTensor> inputs) {
   TESSERA_TRY(Module module, loadFor(target, options));
-  if (target == kReference) return module.interpret(inputs);
+  if (isReference(target)) return module.interpret(inputs);
   return compileAndRun(module, options.threads, inputs);
 }
 
@@ -83,7 +81,7 @@ static Result<ExposedRun> runExposed(const std::string& target, bool withReferen
   if (withReference) {
     TESSERA_TRY(run.reference, module.interpret(inputs));
   }
-  if (target == kReference) {
+  if (isReference(target)) {
     run.actual.tensors = run.reference;
   } else {
     TESSERA_TRY(run.actual.tensors, compileAndRun(module, options.threads, inputs));
@@ -143,14 +141,14 @@ static Result<Comparison> compareNodes(const std::string& target, const std::str
                                        std::span<const HostTensor> inputs,
                                        const Tolerance& tolerance) {
   // The reference evaluates the regions of the other one, so that their values line up.
-  const bool withReference = target == kReference || yardstick == kReference;
-  TESSERA_TRY(ExposedRun run, runExposed(target == kReference ? yardstick : target, withReference,
-                                         options, inputs));
+  const bool withReference = isReference(target) || isReference(yardstick);
+  TESSERA_TRY(ExposedRun run,
+              runExposed(isReference(target) ? yardstick : target, withReference, options, inputs));
   Comparison comparison{.target = target, .yardstick = yardstick, .outputs = {}, .hasNodes = true};
   Values& actual = run.actual;
   const size_t numOutputs = actual.numOutputs;
   if (withReference) {
-    if (target == kReference) std::swap(actual.tensors, run.reference);
+    if (isReference(target)) std::swap(actual.tensors, run.reference);
     for (const RegionOutput& region : actual.regions)
       comparison.nodes.push_back(nodeDifference(region, actual.tensors[region.output],
                                                 run.reference[region.output], tolerance));
@@ -203,6 +201,9 @@ static Result<std::vector<Comparison>> compareAll(const CompareCommand& command,
 }
 
 Result<int> runCompare(const CompareCommand& command) {
+  if (!isCompilable(command.model.model))
+    return usageError("'" + command.model.model +
+                      "' is no .onnx, .mlir or .mlirbc file; compare compiles a model itself");
   std::vector<std::string> targets;
   std::istringstream list(command.model.targets);
   for (std::string target; std::getline(list, target, ',');) targets.push_back(target);

@@ -21,6 +21,12 @@ Result<int> runCompile(const CompileCommand& command) {
         "--stop-after needs --emit mlir or mlirbc: an artifact is made by the last phase");
   if (!isCompilable(command.model.model))
     return usageError("'" + command.model.model + "' is no .onnx, .mlir or .mlirbc file");
+  if (isReference(command.model.targets))
+    return usageError(
+        wantsModule ? "target 'reference' evaluates modules of any target; leave --targets out to "
+                      "save one"
+                    : "target 'reference' evaluates modules and makes no artifacts; use run, bench "
+                      "or compare");
   const auto start = std::chrono::steady_clock::now();
   TESSERA_TRY(CompileOptions options, compileOptions(command.model));
   {

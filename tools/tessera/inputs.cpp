@@ -103,7 +103,11 @@ Result<std::vector<HostTensor>> gatherInputs(const std::vector<PortInfo>& ports,
     TESSERA_TRY(std::vector<HostTensor> tensors, fromFolder(ports, options.dataFolder));
     for (size_t i = 0; i < tensors.size(); ++i) found[i] = std::move(tensors[i]);
   }
+  std::vector<bool> isGiven(ports.size());
   for (const std::string& text : options.inputs) {
+    if (text.find('=') == std::string::npos)
+      return usageError("found --input " + text +
+                        ", expected name=FILE, name=random[:seed] or name=zeros");
     // Names may hold '='; the longest one that is an input counts.
     size_t index = ports.size();
     for (size_t i = 0; i < ports.size(); ++i) {
@@ -116,6 +120,8 @@ Result<std::vector<HostTensor>> gatherInputs(const std::vector<PortInfo>& ports,
       for (const PortInfo& port : ports) names += (names.empty() ? "" : ", ") + port.name;
       return usageError("--input " + text + " names no input; the inputs are: " + names);
     }
+    if (isGiven[index]) return usageError("input '" + ports[index].name + "' is given twice");
+    isGiven[index] = true;
     TESSERA_TRY(found[index], fromSource(ports[index], text.substr(ports[index].name.size() + 1)));
   }
   std::vector<HostTensor> tensors;

@@ -1,28 +1,56 @@
 // tessera: the command line. Everything that throws (CLI11) is in this file.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <functional>
+#include <iomanip>
+#include <sstream>
 
 #include "commands.h"
+#include "model.h"
 
 namespace tessera::cli {
 namespace {
 
+constexpr double kMaxRuns = 1e9;
+constexpr double kMaxSeconds = 86400;
+constexpr double kMaxThreads = 1024;  ///< The runtime uses no more.
+
+/// Accepts numbers from `low` to `high`.
+CLI::Validator numberIn(double low, double high) {
+  const auto check = [=](const std::string& text) -> std::string {
+    double value = 0;
+    if (CLI::detail::lexical_cast(text, value) && value >= low && value <= high) return {};
+    std::ostringstream sentence;
+    sentence << std::setprecision(12) << "found '" << text << "', expected a number from " << low
+             << " to " << high;
+    return sentence.str();
+  };
+  return {check, ""};
+}
+
+std::string checkNotEmpty(const std::string& text) {
+  return text.empty() ? "found an empty text" : "";
+}
+
 void addModel(CLI::App& app, ModelOptions& options, const char* what) {
-  app.add_option("model", options.model, what)->required()->check(CLI::ExistingFile);
+  app.add_option("model", options.model, what)->required();
 }
 
 void addCompilation(CLI::App& app, ModelOptions& options) {
   app.add_option("--targets", options.targets,
-                 "targets, most preferred first: native, \"native -mcpu=x86-64-v3\", ...");
+                 "targets, most preferred first: native, \"native -mcpu=x86-64-v3\", ...; "
+                 "or reference, which evaluates the model")
+      ->check(checkNotEmpty);
   app.add_option("--placement", options.placement, "how owners are chosen")->capture_default_str();
   app.add_option("--shape", options.shapes,
                  "shape of an input: name=1x3x224x224, ? for an open size")
       ->allow_extra_args(false);
   app.add_option("--dim", options.dims, "size of a named dimension: batch=4")
       ->allow_extra_args(false);
-  app.add_option("--threads", options.threads, "number of threads; 0: all cores");
+  app.add_option("--threads", options.threads, "number of threads; 0: all cores")
+      ->check(numberIn(0, kMaxThreads));
   app.add_option("--disable-pass", options.disabledPasses, "name of a pass not to run")
       ->allow_extra_args(false);
   app.add_option("--print-after", options.printAfter,
@@ -76,6 +104,30 @@ struct CommandLine {
         "compare", "compare the outputs of several targets with those of the last"));
   }
 
+  std::string commandNames() const {
+    std::string names;
+    for (const CLI::App* sub : app.get_subcommands({}))
+      names += (names.empty() ? "" : ", ") + sub->get_name();
+    return names;
+  }
+  bool isCommandOrFlag(const std::string& word) const {
+    const auto isNamed = [&](const CLI::App* sub) { return sub->get_name() == word; };
+    return word.empty() || word.starts_with("-") ||
+           std::ranges::any_of(app.get_subcommands({}), isNamed);
+  }
+
+  /// The command runs once all is parsed and its model is a file.
+  template <typename Command>
+  void choose(CLI::App& sub, Result<int> (*run)(const Command&), const Command& command) {
+    sub.callback([this, run, &command] {
+      chosen = [run, &command]() -> Result<int> {
+        if constexpr (requires { command.model; })
+          TESSERA_TRY_VOID(checkModelFile(command.model.model));
+        return run(command);
+      };
+    });
+  }
+
   void addCompile(CLI::App& sub) {
     addModel(sub, compile.model, "model.onnx, or a module saved at any phase");
     addCompilation(sub, compile.model);
@@ -87,7 +139,7 @@ struct CommandLine {
                    "last phase to run, with --emit mlir or mlirbc")
         ->check(CLI::IsMember(phases()));
     sub.add_flag("--timing", compile.showTiming, "print the time of each pass");
-    sub.callback([this] { chosen = [this] { return runCompile(compile); }; });
+    choose(sub, runCompile, compile);
   }
   void addRun(CLI::App& sub) {
     addModel(sub, run.model, "model.onnx, a saved module, or an artifact");
@@ -102,38 +154,38 @@ struct CommandLine {
         ->capture_default_str();
     sub.add_flag("--dynamic", run.isDynamic,
                  "leave open dimensions open instead of binding them to the inputs");
-    sub.callback([this] { chosen = [this] { return runRun(run); }; });
+    choose(sub, runRun, run);
   }
   void addBench(CLI::App& sub) {
     addModel(sub, bench.model, "model.onnx, a saved module, or an artifact");
     addCompilation(sub, bench.model);
     addInputs(sub, bench.inputs);
     sub.add_option("--warmup", bench.warmup, "runs that do not count")
-        ->check(CLI::NonNegativeNumber)
+        ->check(numberIn(0, kMaxRuns))
         ->capture_default_str();
     sub.add_option("--iterations", bench.iterations, "runs that count; 0: by duration")
-        ->check(CLI::NonNegativeNumber);
+        ->check(numberIn(0, kMaxRuns));
     sub.add_option("--duration", bench.durationSeconds, "seconds to measure")
-        ->check(CLI::PositiveNumber)
+        ->check(numberIn(0, kMaxSeconds))
         ->capture_default_str();
     sub.add_flag("--profile", bench.showProfile, "time, GFLOP/s and GB/s of each region");
     sub.add_option(
         "--json", bench.json,
         "file for the figures; peak_bytes is the most memory that this process ever held, "
         "arena_bytes the memory plan's part of it");
-    sub.callback([this] { chosen = [this] { return runBench(bench); }; });
+    choose(sub, runBench, bench);
   }
   void addInspect(CLI::App& sub) {
     addModel(sub, inspect.model, "an artifact, model.onnx or a saved module");
     sub.add_flag("--verify", inspect.verify, "read the whole artifact and check every checksum");
     sub.add_flag("--regions", inspect.showRegions, "list the regions");
     sub.add_flag("--json", inspect.asJson, "print JSON");
-    sub.callback([this] { chosen = [this] { return runInspect(inspect); }; });
+    choose(sub, runInspect, inspect);
   }
   void addBackends(CLI::App& sub) {
     sub.add_flag("--ops", backends.showOperators, "list the operators each takes");
     sub.add_flag("--json", backends.asJson, "print JSON");
-    sub.callback([this] { chosen = [this] { return runBackends(backends); }; });
+    choose(sub, runBackends, backends);
   }
   void addCompare(CLI::App& sub) {
     addModel(sub, compare.model, "model.onnx or a saved module");
@@ -144,13 +196,15 @@ struct CommandLine {
                  "a line for each fused group of ONNX nodes, the first that differs marked with >; "
                  "there --rtol is relative to the greatest value of the tensor");
     sub.add_flag("--json", compare.asJson, "print JSON");
-    sub.callback([this] { chosen = [this] { return runCompare(compare); }; });
+    choose(sub, runCompare, compare);
   }
 };
 
 int mainFunction(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
   CommandLine line;
+  if (const std::string word = argc > 1 ? argv[1] : ""; !line.isCommandOrFlag(word))
+    return finish(usageError("unknown command '" + word + "', expected " + line.commandNames()));
   try {
     line.app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

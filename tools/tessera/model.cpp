@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <sstream>
 
 #include "progress.h"
 
@@ -26,12 +27,40 @@ static Result<int64_t> parseSize(const std::string& text, const std::string& who
   if (text == "?") return int64_t{-1};
   if (error != std::errc() || end != text.data() + text.size() || size < 0)
     return usageError("found size '" + text + "' in '" + whole + "', expected a number or ?");
+  constexpr int64_t kMaxSize = int64_t{1} << 40;
+  if (size > kMaxSize)
+    return usageError("found size " + text + " in '" + whole + "', expected at most " +
+                      std::to_string(kMaxSize));
   return size;
+}
+
+/// Every target is one that `backends` lists; the reference stands alone.
+static Status checkTargets(const std::string& targets) {
+  if (targets.empty() || isReference(targets)) return {};
+  const std::vector<BackendInfo> known = backends();
+  size_t at = 0;
+  while (at <= targets.size()) {
+    const size_t end = std::min(targets.find(',', at), targets.size());
+    std::istringstream words(targets.substr(at, end - at));
+    std::string kind;
+    words >> kind;
+    kind.resize(std::min(kind.find(':'), kind.size()));
+    at = end + 1;
+    if (isReference(kind))
+      return usageError("target 'reference' evaluates a whole model and stands alone; found '" +
+                        targets + "'");
+    if (std::ranges::find(known, kind, &BackendInfo::name) != known.end()) continue;
+    std::string names;
+    for (const BackendInfo& backend : known) names += (names.empty() ? "" : ", ") + backend.name;
+    return usageError("unknown target '" + kind + "'; known targets: " + names);
+  }
+  return {};
 }
 
 Result<CompileOptions> compileOptions(const ModelOptions& options) {
   CompileOptions result;
-  result.targets = options.targets == "reference" ? "" : options.targets;
+  TESSERA_TRY_VOID(checkTargets(options.targets));
+  result.targets = isReference(options.targets) ? "" : options.targets;
   result.placement = options.placement;
   result.threads = options.threads;
   result.disabledPasses = options.disabledPasses;
@@ -55,9 +84,41 @@ Result<CompileOptions> compileOptions(const ModelOptions& options) {
   for (const std::string& text : options.dims) {
     TESSERA_TRY(const auto parts, splitAtEqual(text, "name=4"));
     TESSERA_TRY(const int64_t size, parseSize(parts.second, text));
+    if (size < 0) return usageError("found '" + text + "', expected a number as size");
     result.dims.emplace_back(parts.first, size);
   }
   return result;
+}
+
+bool isReference(const std::string& target) { return target == "reference"; }
+
+Status checkModelFile(const std::string& path) {
+  std::error_code failure;
+  const std::filesystem::file_status status = std::filesystem::status(path, failure);
+  Error error;
+  error.file = path;
+  if (!std::filesystem::exists(status)) {
+    error.message = "there is no such file";
+  } else if (std::filesystem::is_directory(status)) {
+    error.message = "it is a folder, expected a file";
+  } else {
+    return {};
+  }
+  return error;
+}
+
+/// What decides how a model is compiled has no say in an artifact.
+static Status checkArtifactOptions(const ModelOptions& options) {
+  const char* given = !options.targets.empty()          ? "--targets"
+                      : options.placement != "greedy"   ? "--placement"
+                      : !options.shapes.empty()         ? "--shape"
+                      : !options.dims.empty()           ? "--dim"
+                      : !options.disabledPasses.empty() ? "--disable-pass"
+                      : !options.printAfter.empty()     ? "--print-after"
+                                                        : nullptr;
+  if (given == nullptr) return {};
+  return usageError(std::string(given) + " is for models that are compiled; '" + options.model +
+                    "' is an artifact");
 }
 
 bool isCompilable(const std::string& path) {
@@ -83,6 +144,7 @@ Result<Program> loadProgram(const ModelOptions& options) {
     TESSERA_TRY(Module module, Module::load(options.model, compile));
     TESSERA_TRY(program, programOf(module));
   } else {
+    TESSERA_TRY_VOID(checkArtifactOptions(options));
     TESSERA_TRY(auto executable, Executable::loadFile(options.model));
     program.executable = std::move(executable);
   }

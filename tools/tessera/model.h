@@ -12,6 +12,12 @@ namespace tessera::cli {
 /// Parses "input=1x3x224x224" and "batch=4" and the rest. Errors: kUsage.
 Result<CompileOptions> compileOptions(const ModelOptions& options);
 
+/// True for the target that evaluates modules instead of compiling them.
+bool isReference(const std::string& target);
+
+/// Errors (kInvalidInput): there is no such file, or it is a folder.
+Status checkModelFile(const std::string& path);
+
 /// True for files whose extension says that the compiler reads them: .onnx, .mlir, .mlirbc.
 bool isCompilable(const std::string& path);
 
@@ -24,7 +30,8 @@ struct Program {
 /// Compiles a module, which is used up, in memory.
 Result<Program> programOf(Module& module);
 
-/// Loads an artifact, or compiles a model in memory.
+/// Loads an artifact, or compiles a model in memory. Errors (kUsage): options for compiling beside
+/// an artifact.
 Result<Program> loadProgram(const ModelOptions& options);
 
 /// As many shape bindings as the inputs of the model leave open and `tensors` decide: "name=2x3".

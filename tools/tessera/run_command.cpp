@@ -1,6 +1,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 
 #include "commands.h"
 #include "differences.h"
@@ -100,9 +101,19 @@ static Status saveOutputs(const std::string& path, std::span<const HostTensor> o
   return writeTensorProtos(path, "output", outputs);
 }
 
+/// A path is an archive or a folder; other extensions would name a folder by mistake.
+static Status checkOutputPath(const std::string& path) {
+  const std::string extension = std::filesystem::path(path).extension().string();
+  if (extension.empty() || extension == ".npz" || std::filesystem::is_directory(path)) return {};
+  return usageError("found --output " + path +
+                    ", expected a file named .npz, or a folder (one that exists, has no extension "
+                    "or ends in /)");
+}
+
 Result<int> runRun(const RunCommand& command) {
+  TESSERA_TRY_VOID(checkOutputPath(command.output));
   TESSERA_TRY(const ModelOptions options, bindShapes(command));
-  const bool isInterpreted = options.targets == "reference" || command.executor == "interpreter";
+  const bool isInterpreted = isReference(options.targets) || command.executor == "interpreter";
   if (isInterpreted && !isCompilable(options.model))
     return usageError("the interpreter takes .onnx, .mlir and .mlirbc files, not '" +
                       options.model + "'");

@@ -86,7 +86,7 @@ Result<mlir::NamedAttrList> convertAttributes(mlir::MLIRContext* context, const 
     const auto known = std::ranges::find(info.attributes, attribute.name, &ir::AttributeInfo::name);
     if (known == info.attributes.end()) {
       return invalidInput("attribute '" + attribute.name + "' is not defined for " + node.opType +
-                          " in opset 23");
+                          " in opset " + std::to_string(node.fileOpset));
     }
     const mlir::Attribute value = convertValue(builder, attribute.value, known->kind);
     if (!value)

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "frontends/onnx/import/tensor.h"
+
 namespace tessera::onnx {
 
 using SymbolSizes = std::map<std::string, int64_t>;
@@ -62,6 +64,17 @@ static void applySymbols(Graph& graph, const SymbolSizes& sizes) {
   }
 }
 
+/// What was given may multiply to more than any tensor can have.
+static Status checkElementCount(const NamedValue& input) {
+  if (!input.type.shape) return {};
+  std::vector<int64_t> sizes;
+  for (const Dimension& dim : *input.type.shape)
+    sizes.push_back(dim.size == kDynamicDim ? 1 : dim.size);
+  const Result<int64_t> count = checkedElementCount(sizes);
+  if (count) return {};
+  return usageError("input '" + input.name + "': " + count.error().message);
+}
+
 Status bindShapes(Graph& graph, const ImportOptions& options) {
   if (options.shapes.empty() && options.dims.empty()) return {};
   std::vector<std::string> inputNames;
@@ -95,6 +108,7 @@ Status bindShapes(Graph& graph, const ImportOptions& options) {
     TESSERA_TRY_VOID(bindInput(*input, binding, sizes));
   }
   applySymbols(graph, sizes);
+  for (const NamedValue& input : graph.inputs) TESSERA_TRY_VOID(checkElementCount(input));
   return {};
 }
 

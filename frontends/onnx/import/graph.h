@@ -59,6 +59,7 @@ struct Node {
   std::vector<Attribute> attributes;
   int64_t opset =
       0;  ///< Version of `domain` that the node is written in; 0 when the file names none.
+  int64_t fileOpset = 0;  ///< What `opset` was in the file, whatever the node was upgraded to.
 
   const Attribute* findAttribute(std::string_view attributeName) const;
   /// The attribute as an int, or nothing when it is absent or of another kind; likewise below.

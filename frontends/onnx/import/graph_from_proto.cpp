@@ -193,7 +193,7 @@ static Result<Node> convertNode(NodeProto& proto, size_t index, const OpsetMap& 
   node.inputs.assign(proto.input().begin(), proto.input().end());
   node.outputs.assign(proto.output().begin(), proto.output().end());
   if (auto version = opsets.find(node.domain); version != opsets.end())
-    node.opset = version->second;
+    node.opset = node.fileOpset = version->second;
   if (node.opType.empty())
     return nodeError(node, "node " + std::to_string(index) + " has no operator type");
   std::unordered_set<std::string> seen;

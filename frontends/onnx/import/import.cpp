@@ -24,7 +24,7 @@ static Result<llvm::SmallVector<mlir::Type>> inputTypes(mlir::MLIRContext* conte
   for (const NamedValue& input : graph.inputs) {
     const std::string what = "graph input '" + input.name + "'";
     if (!input.type.otherKind.empty())
-      return invalidInput(what + " is a " + input.type.otherKind + ", expected a tensor");
+      return invalidInput(what + " has the type " + input.type.otherKind + ", expected a tensor");
     if (!ir::toMlir(context, input.type.element)) {
       return invalidInput(what + " has element type " + elementTypeName(input.type.element) +
                           ", which is not supported");

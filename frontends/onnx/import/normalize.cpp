@@ -207,6 +207,16 @@ static Status checkAndSort(Graph& graph, Scopes scopes) {
   return {};
 }
 
+/// Callers ask for an output by its name.
+static Status checkOutputNames(const Graph& graph) {
+  NameSet names;
+  for (const NamedValue& output : graph.outputs) {
+    if (!names.insert(output.name).second)
+      return invalidInput("graph output '" + output.name + "' is listed twice");
+  }
+  return {};
+}
+
 Result<Graph> normalizeModel(Model model) {
   // Before inlining, so that the nodes of a function body get the index they have in the file.
   nameNodes(model.graph, "");
@@ -216,6 +226,7 @@ Result<Graph> normalizeModel(Model model) {
       if (node.name.empty()) node.name = node.opType + "_" + std::to_string(i);
     }
   }
+  TESSERA_TRY_VOID(checkOutputNames(model.graph));
   TESSERA_TRY_VOID(inlineFunctions(model));
   nameNodes(model.graph, "");
   TESSERA_TRY_VOID(checkAndSort(model.graph, {}));

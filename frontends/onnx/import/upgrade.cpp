@@ -100,6 +100,7 @@ Node Upgrade::makeNode(std::string opType, std::vector<std::string> inputs, std:
   made.outputs = {std::move(output)};
   made.attributes = std::move(attributes);
   made.opset = kTargetOpset;
+  made.fileOpset = node.fileOpset;
   return made;
 }
 
