@@ -139,6 +139,34 @@ TEST(Resize, NearestLinearCubic) {
       {0, 0.40625F, 1, 1.5F, 2, 2.59375F, 3});
 }
 
+TEST(Resize, SizesAreProductsInF32) {
+  const auto sizeOf = [](int64_t input, float scale) {
+    return run("resize", {}, iota<float>({input}), absent(), tensor<float>({1}, {scale})).shape();
+  };
+  EXPECT_EQ(sizeOf(30, 1.3F), (Shape{39}));
+  EXPECT_EQ(sizeOf(20, 0.7F), (Shape{14}));
+  EXPECT_EQ(sizeOf(10, 3.3F), (Shape{33}));
+}
+
+TEST(Resize, CoordinatesAreQuotientsInF32) {
+  const Tensor x = tensor<float>({10}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
+  Attributes attributes = {{"coordinate_transformation_mode", "asymmetric"},
+                           {"nearest_mode", "floor"}};
+  // 6 / 1.2 is 5, though 1.2 in f32 is a little more than 1.2.
+  expectTensor<float>(run("resize", attributes, x, absent(), tensor<float>({1}, {1.2F})), {12},
+                      {0, 0, 1, 2, 3, 4, 5, 5, 6, 7, 8, 9});
+  // 4 / 1.6 is 2.5, which rounds up.
+  attributes["nearest_mode"] = "round_prefer_ceil";
+  expectTensor<float>(run("resize", attributes, tensor<float>({5}, {0, 1, 2, 3, 4}), absent(),
+                          tensor<float>({1}, {1.6F})),
+                      {8}, {0, 1, 1, 2, 3, 3, 4, 4});
+  // The last element is met although 7 / 13 * 13 is more than 7 in f32.
+  const Attributes corners = {{"coordinate_transformation_mode", "align_corners"},
+                              {"nearest_mode", "floor"}};
+  const Tensor y = run("resize", corners, iota<float>({13}), absent(), absent(), ints({7}));
+  EXPECT_EQ(y.as<float>()[6], iota<float>({13}).as<float>()[12]);
+}
+
 TEST(Resize, CropAndAspectRatio) {
   const Tensor x = tensor<float>({4}, {1, 2, 3, 4}), roi = tensor<float>({2}, {0.5F, 1.5F});
   const Attributes crop = {{"mode", "linear"},

@@ -16,14 +16,15 @@ static Status keepAspectRatio(const OpCall& call, const std::string& policy,
     return opError(call,
                    "attribute 'keep_aspect_ratio_policy' has the unknown value '" + policy + "'");
   }
-  double scale = axes[resized[0]].scale;
+  float scale = axes[resized[0]].scale;
   for (int64_t d : resized) {
     scale =
         policy == "not_larger" ? std::min(scale, axes[d].scale) : std::max(scale, axes[d].scale);
   }
   for (int64_t d : resized) {
     axes[d].scale = scale;
-    axes[d].output = convertTo<int64_t>(scale * static_cast<double>(axes[d].input) + 0.5);
+    axes[d].extent = scale * static_cast<float>(axes[d].input);
+    axes[d].output = convertTo<int64_t>(static_cast<double>(axes[d].extent) + 0.5);
   }
   return {};
 }
@@ -37,8 +38,8 @@ static Status parseRoi(const OpCall& call, std::vector<ResizeAxis>& axes,
                              " values, expected " + std::to_string(2 * resized.size()));
   }
   for (size_t i = 0; i < resized.size(); ++i) {
-    axes[resized[i]].roiBegin = roi[i];
-    axes[resized[i]].roiEnd = roi[resized.size() + i];
+    axes[resized[i]].roiBegin = static_cast<float>(roi[i]);
+    axes[resized[i]].roiEnd = static_cast<float>(roi[resized.size() + i]);
   }
   return {};
 }
@@ -49,7 +50,7 @@ static Result<std::vector<ResizeAxis>> parseAxes(const OpCall& call, const Tenso
   std::vector<ResizeAxis> axes;
   std::vector<int64_t> resized;
   for (int64_t d = 0; d < x.rank(); ++d) {
-    axes.push_back({x.shape[d], x.shape[d], 1.0, 0.0, 1.0});
+    axes.push_back({x.shape[d], x.shape[d], 1, static_cast<float>(x.shape[d]), 0, 1});
     resized.push_back(d);
   }
   TESSERA_TRY(resized, attributeOr<std::vector<int64_t>>(call, "axes", resized));
@@ -65,8 +66,9 @@ static Result<std::vector<ResizeAxis>> parseAxes(const OpCall& call, const Tenso
       return opError(call, "scales do not fit shape " + toText(x.shape));
     for (size_t i = 0; i < resized.size(); ++i) {
       ResizeAxis& axis = axes[resized[i]];
-      axis.scale = scales[i];
-      axis.output = convertTo<int64_t>(scales[i] * static_cast<double>(axis.input));
+      axis.scale = static_cast<float>(scales[i]);
+      axis.extent = axis.scale * static_cast<float>(axis.input);
+      if (axis.scale != 1) axis.output = convertTo<int64_t>(axis.extent);
     }
   } else {
     TESSERA_TRY(const std::vector<int64_t> sizes, integerInput(call, 3));
@@ -77,7 +79,8 @@ static Result<std::vector<ResizeAxis>> parseAxes(const OpCall& call, const Tenso
     for (size_t i = 0; i < resized.size(); ++i) {
       ResizeAxis& axis = axes[resized[i]];
       axis.output = sizes[i];
-      axis.scale = static_cast<double>(sizes[i]) / static_cast<double>(axis.input);
+      axis.extent = static_cast<float>(sizes[i]);
+      axis.scale = axis.extent / static_cast<float>(axis.input);
     }
     TESSERA_TRY_VOID(keepAspectRatio(call, policy, axes, resized));
   }
@@ -137,7 +140,8 @@ static OpResult resizeAs(const OpCall& call, const TensorView& x,
       taps.push_back(resizeTaps(attributes, axes[d], o));
       outside[d].push_back(taps.back().empty());
     }
-    const bool unchanged = axes[d].scale == 1.0 && axes[d].roiBegin == 0.0 && axes[d].roiEnd == 1.0;
+    const bool unchanged = axes[d].output == axes[d].input && axes[d].scale == 1 &&
+                           axes[d].roiBegin == 0 && axes[d].roiEnd == 1;
     if (unchanged) continue;
     const int64_t axis = static_cast<int64_t>(d);
     values = resizeAlong(values, taps, countBetween(current, 0, axis), axes[d].input,

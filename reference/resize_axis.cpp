@@ -1,7 +1,8 @@
 // Coordinates and filters of ONNX Resize-19, as its specification and reference describe them: the
 // output position is mapped to a real input coordinate x; the filter covers the neighbours of x,
 // with weights that depend on their distance. With antialias a shrinking filter is stretched by 1 /
-// scale.
+// scale. Scales are f32, and so are coordinates, as in ONNX Runtime: which element is nearest
+// depends on their rounding.
 #include "reference/resize_axis.h"
 
 #include <cmath>
@@ -55,34 +56,34 @@ Result<ResizeAttributes> parseResize(const OpCall& call) {
 }
 
 /// The input coordinate that output position `o` shows.
-static double inputCoordinate(CoordinateMode mode, const ResizeAxis& axis, int64_t o) {
-  const double x = static_cast<double>(o);
-  const double lastInput = static_cast<double>(axis.input - 1);
-  // The unrounded size of the output, as the specification's reference has it.
-  const double outputSize = axis.scale * static_cast<double>(axis.input);
-  const double halfPixel = (x + 0.5) / axis.scale - 0.5;
+static float inputCoordinate(CoordinateMode mode, const ResizeAxis& axis, int64_t o) {
+  const float x = static_cast<float>(o);
+  const float lastInput = static_cast<float>(axis.input - 1);
+  const float halfPixel = (x + 0.5F) / axis.scale - 0.5F;
   switch (mode) {
     case CoordinateMode::kHalfPixel:
       return halfPixel;
     case CoordinateMode::kHalfPixelSymmetric: {
-      const double adjustment = static_cast<double>(axis.output) / outputSize;
-      return static_cast<double>(axis.input) / 2 * (1 - adjustment) + halfPixel;
+      const float adjustment = static_cast<float>(axis.output) / axis.extent;
+      const double offset = static_cast<float>(axis.input) / 2 * (1 - adjustment);
+      return static_cast<float>(offset + (x + 0.5) / axis.scale - 0.5);
     }
     case CoordinateMode::kPytorchHalfPixel:
-      return axis.output > 1 ? halfPixel : 0.0;
+      return axis.output > 1 ? halfPixel : 0;
     case CoordinateMode::kAlignCorners:
-      return axis.output == 1 ? 0.0 : x * lastInput / (outputSize - 1);
+      return axis.output == 1 ? 0 : x * lastInput / (axis.extent - 1);
     case CoordinateMode::kAsymmetric:
       return x / axis.scale;
     case CoordinateMode::kTfCropAndResize: {
-      const double extent = (axis.roiEnd - axis.roiBegin) * lastInput;
-      const double inside = axis.output == 1 ? extent / 2 : x * extent / (outputSize - 1);
-      return axis.roiBegin * lastInput + inside;
+      if (axis.output == 1) return (axis.roiBegin + axis.roiEnd) / 2 * lastInput;
+      const float span = axis.roiEnd - axis.roiBegin;
+      return axis.roiBegin * lastInput + x * span * lastInput / (axis.extent - 1);
     }
   }
   return x;
 }
 
+/// In double, where adding a half to a coordinate is exact.
 static double nearest(NearestMode mode, double x) {
   switch (mode) {
     case NearestMode::kRoundPreferFloor:
@@ -119,7 +120,7 @@ std::vector<ResizeTap> resizeTaps(const ResizeAttributes& attributes, const Resi
     return {{static_cast<int64_t>(std::clamp(nearest(attributes.nearestMode, x), 0.0, last)), 1.0}};
   }
   const double radius = attributes.mode == ResizeMode::kLinear ? 1 : 2;
-  const double stretch = attributes.antialias ? std::min(axis.scale, 1.0) : 1.0;
+  const double stretch = attributes.antialias ? std::min<double>(axis.scale, 1) : 1;
   // The neighbours strictly within radius / stretch of x, as many on either side.
   const auto half = static_cast<int64_t>(std::ceil(radius / stretch));
   const auto left = static_cast<int64_t>(std::ceil(x)) - 1;

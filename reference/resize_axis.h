@@ -28,11 +28,12 @@ struct ResizeAttributes {
 Result<ResizeAttributes> parseResize(const OpCall& call);
 
 struct ResizeAxis {
-  int64_t input;    ///< Size.
-  int64_t output;   ///< Size.
-  double scale;     ///< Output size over input size, before rounding.
-  double roiBegin;  ///< For tf_crop_and_resize, as fractions of the input.
-  double roiEnd;
+  int64_t input;   ///< Size.
+  int64_t output;  ///< Size.
+  float scale;     ///< Output size over input size, before rounding.
+  float extent;    ///< The output size before rounding.
+  float roiBegin;  ///< For tf_crop_and_resize, as fractions of the input.
+  float roiEnd;
 };
 
 struct ResizeTap {

@@ -1,6 +1,7 @@
 // Resize, one axis after the other, since all modes are separable: for each axis a table says which
 // input positions make up an output position, and with what weights. Coordinates and filters are
-// those of ONNX Resize-19, computed in f64.
+// those of ONNX Resize-19. Sizes and coordinates are computed in f32, as in ONNX Runtime: which
+// position is nearest depends on their rounding. Filters are computed in f64.
 #include <cmath>
 #include <cstring>
 
@@ -22,8 +23,9 @@ namespace {
 struct Axis {
   int64_t dim = 0;
   Value input, output;     ///< Sizes.
-  Value scale;             ///< f64
-  Value roiBegin, roiEnd;  ///< f64; null but for tf_crop_and_resize.
+  Value scale;             ///< f32
+  Value extent;            ///< The output size before rounding, f32.
+  Value roiBegin, roiEnd;  ///< f32; null but for tf_crop_and_resize.
   std::optional<double> knownScale;
 };
 
@@ -95,20 +97,31 @@ std::optional<std::string> refuseResize(Operation* op) {
   return std::nullopt;
 }
 
+/// Element i of a list of f32 or f64, as f32.
 static Value readReal(KernelBuilder& b, Value tsrValue, size_t i) {
-  if (const auto known = constantReals(tsrValue)) return b.scalar(b.getF64Type(), (*known)[i]);
+  if (const auto known = constantReals(tsrValue)) return b.scalar(b.getF32Type(), (*known)[i]);
   const Value element = b.load(b.get(tsrValue), b.index(static_cast<int64_t>(i)));
-  return emitCast(b, element, element.getType(), b.getF64Type());
+  return emitCast(b, element, element.getType(), b.getF32Type());
 }
 
-static Value toReal(KernelBuilder& b, Value index) {
+static Value toReal(KernelBuilder& b, Value index, Type real) {
   const auto known = getConstantIntValue(index);
-  return known ? b.scalar(b.getF64Type(), static_cast<double>(*known))
-               : b.fromIndex(index, b.getF64Type());
+  return known ? b.scalar(real, static_cast<double>(*known)) : b.fromIndex(index, real);
+}
+
+static Value toF32(KernelBuilder& b, Value index) { return toReal(b, index, b.getF32Type()); }
+
+static Value toF64(KernelBuilder& b, Value f32) {
+  return emitCast(b, f32, b.getF32Type(), b.getF64Type());
+}
+
+/// The last position of the input, f64.
+static Value lastPosition(KernelBuilder& b, const Axis& axis) {
+  return emitSub(b, toReal(b, axis.input, b.getF64Type()), b.scalar(b.getF64Type(), 1));
 }
 
 static Value toIndexFloor(KernelBuilder& b, Value real) {
-  return b.toIndex(emitCast(b, b.create<math::FloorOp>(real), b.getF64Type(), b.getI64Type()));
+  return b.toIndex(emitCast(b, b.create<math::FloorOp>(real), real.getType(), b.getI64Type()));
 }
 
 /// One common scale for all axes, their sizes rounded half up.
@@ -120,8 +133,8 @@ static void keepAspectRatio(KernelBuilder& b, StringRef policy, MutableArrayRef<
                                     : emitMax(b, common, axis.scale, false);
   for (Axis& axis : axes) {
     axis.scale = common;
-    const Value size = emitMul(b, common, toReal(b, axis.input));
-    axis.output = toIndexFloor(b, emitAdd(b, size, b.scalar(b.getF64Type(), 0.5)));
+    axis.extent = emitMul(b, common, toF32(b, axis.input));
+    axis.output = toIndexFloor(b, emitAdd(b, toF64(b, axis.extent), b.scalar(b.getF64Type(), 0.5)));
   }
 }
 
@@ -137,15 +150,19 @@ static SmallVector<Axis> parseAxes(KernelBuilder& b, ir::ResizeOp op) {
               .input = sizes[dim],
               .output = {},
               .scale = {},
+              .extent = {},
               .roiBegin = {},
               .roiEnd = {},
               .knownScale = knownScale(op, i)};
     if (hasScales) {
       axis.scale = readReal(b, op.getScales(), i);
-      axis.output = toIndexFloor(b, emitMul(b, axis.scale, toReal(b, axis.input)));
+      axis.extent = emitMul(b, axis.scale, toF32(b, axis.input));
+      const Value isSame = emitCompare(b, Compare::kEqual, axis.scale, b.scalar(b.getF32Type(), 1));
+      axis.output = b.select(isSame, axis.input, toIndexFloor(b, axis.extent));
     } else {
       axis.output = wanted[i];
-      axis.scale = emitDiv(b, toReal(b, wanted[i]), toReal(b, axis.input), false);
+      axis.extent = toF32(b, wanted[i]);
+      axis.scale = emitDiv(b, axis.extent, toF32(b, axis.input), false);
     }
     if (op.getCoordinateTransformationMode() == "tf_crop_and_resize") {
       axis.roiBegin = readReal(b, op.getRoi(), i);
@@ -162,30 +179,45 @@ static SmallVector<Axis> parseAxes(KernelBuilder& b, ir::ResizeOp op) {
   return axes;
 }
 
-/// The input coordinate (f64) that output position `at` shows.
-static Value inputCoordinate(KernelBuilder& b, StringRef mode, const Axis& axis, Value at) {
-  const auto number = [&](double value) { return b.scalar(b.getF64Type(), value); };
-  const Value x = b.fromIndex(at, b.getF64Type());
-  const Value lastInput = emitSub(b, toReal(b, axis.input), number(1));
-  const Value outputSize = emitMul(b, axis.scale, toReal(b, axis.input));
+/// half_pixel_symmetric: half_pixel, moved so that the centers of input and output meet. The sum is
+/// rounded to f32 only at its end.
+static Value symmetricCoordinate(KernelBuilder& b, const Axis& axis, Value x) {
+  const auto narrow = [&](double value) { return b.scalar(b.getF32Type(), value); };
+  const auto wide = [&](double value) { return b.scalar(b.getF64Type(), value); };
+  const Value adjustment = emitDiv(b, toF32(b, axis.output), axis.extent, false);
+  const Value center = emitMul(b, toF32(b, axis.input), narrow(0.5));
+  const Value offset = emitMul(b, center, emitSub(b, narrow(1), adjustment));
+  const Value scaled = emitDiv(b, emitAdd(b, toF64(b, x), wide(0.5)), toF64(b, axis.scale), false);
+  const Value sum = emitSub(b, emitAdd(b, toF64(b, offset), scaled), wide(0.5));
+  return emitCast(b, sum, b.getF64Type(), b.getF32Type());
+}
+
+/// The input coordinate (f32) that output position `at` shows.
+static Value narrowCoordinate(KernelBuilder& b, StringRef mode, const Axis& axis, Value at) {
+  const auto number = [&](double value) { return b.scalar(b.getF32Type(), value); };
+  const Value x = b.fromIndex(at, b.getF32Type());
+  if (mode == "asymmetric") return emitDiv(b, x, axis.scale, false);
+  if (mode == "half_pixel_symmetric") return symmetricCoordinate(b, axis, x);
   const Value halfPixel =
       emitSub(b, emitDiv(b, emitAdd(b, x, number(0.5)), axis.scale, false), number(0.5));
-  const Value isSingle = b.equal(axis.output, b.index(1));
   if (mode == "half_pixel") return halfPixel;
-  if (mode == "asymmetric") return emitDiv(b, x, axis.scale, false);
+  const Value isSingle = b.equal(axis.output, b.index(1));
   if (mode == "pytorch_half_pixel") return b.select(isSingle, number(0), halfPixel);
-  const Value steps = emitSub(b, outputSize, number(1));
+  const Value lastInput = toF32(b, b.sub(axis.input, 1));
+  const Value steps = emitSub(b, axis.extent, number(1));
   if (mode == "align_corners")
     return b.select(isSingle, number(0), emitDiv(b, emitMul(b, x, lastInput), steps, false));
-  if (mode == "half_pixel_symmetric") {
-    const Value adjustment = emitDiv(b, toReal(b, axis.output), outputSize, false);
-    const Value center = emitMul(b, toReal(b, axis.input), number(0.5));
-    return emitAdd(b, emitMul(b, center, emitSub(b, number(1), adjustment)), halfPixel);
-  }
-  const Value extent = emitMul(b, emitSub(b, axis.roiEnd, axis.roiBegin), lastInput);
-  const Value inside = b.select(isSingle, emitMul(b, extent, number(0.5)),
-                                emitDiv(b, emitMul(b, x, extent), steps, false));
-  return emitAdd(b, emitMul(b, axis.roiBegin, lastInput), inside);
+  const Value span = emitSub(b, axis.roiEnd, axis.roiBegin);
+  const Value inside = emitDiv(b, emitMul(b, emitMul(b, x, span), lastInput), steps, false);
+  const Value center = emitMul(b, emitAdd(b, axis.roiBegin, axis.roiEnd), number(0.5));
+  return b.select(isSingle, emitMul(b, center, lastInput),
+                  emitAdd(b, emitMul(b, axis.roiBegin, lastInput), inside));
+}
+
+/// The input coordinate that output position `at` shows: an f32 widened to f64, where adding a half
+/// to it is exact.
+static Value inputCoordinate(KernelBuilder& b, StringRef mode, const Axis& axis, Value at) {
+  return toF64(b, narrowCoordinate(b, mode, axis, at));
 }
 
 static Value roundNearest(KernelBuilder& b, StringRef mode, Value x) {
@@ -222,7 +254,7 @@ static Value clampReal(KernelBuilder& b, Value x, Value low, Value high) {
 /// The coordinate, moved near the input where it is far outside.
 static Value boundedCoordinate(KernelBuilder& b, ir::ResizeOp op, const Axis& axis, Value at) {
   const Value x = inputCoordinate(b, op.getCoordinateTransformationMode(), axis, at);
-  const Value last = emitSub(b, toReal(b, axis.input), b.scalar(b.getF64Type(), 1));
+  const Value last = lastPosition(b, axis);
   return clampReal(b, x, b.scalar(b.getF64Type(), -8),
                    emitAdd(b, last, b.scalar(b.getF64Type(), 8)));
 }
@@ -254,7 +286,7 @@ static Taps filterTaps(KernelBuilder& b, ir::ResizeOp op, const Axis& axis, Type
                    emitSub(b, b.fromIndex(tap, f64), b.scalar(f64, static_cast<double>(half))));
   };
   const auto clamped = [&](Value position) {
-    const Value last = emitSub(b, toReal(b, axis.input), b.scalar(f64, 1));
+    const Value last = lastPosition(b, axis);
     return clampReal(b, position, b.scalar(f64, 0), last);
   };
   taps.positions = b.compute(sizes, b.getI64Type(), [&](ValueRange at) {
@@ -280,7 +312,7 @@ static Taps filterTaps(KernelBuilder& b, ir::ResizeOp op, const Axis& axis, Type
 static Value insideTable(KernelBuilder& b, ir::ResizeOp op, const Axis& axis) {
   return b.compute(axis.output, b.getI1Type(), [&](ValueRange at) {
     const Value x = inputCoordinate(b, op.getCoordinateTransformationMode(), axis, at[0]);
-    const Value last = emitSub(b, toReal(b, axis.input), b.scalar(b.getF64Type(), 1));
+    const Value last = lastPosition(b, axis);
     return b.both(emitCompare(b, Compare::kGreaterOrEqual, x, b.scalar(b.getF64Type(), 0)),
                   emitCompare(b, Compare::kLessOrEqual, x, last));
   });

@@ -407,3 +407,14 @@ func.func private @line(%a: tensor<1x2x5xf32>) -> tensor<1x2x9xf32> {
   %r = tsr.resize %a, %k0 {mode = "linear", operandSegmentSizes = array<i32: 1, 0, 0, 1>} : (tensor<1x2x5xf32>, tensor<3xi64>) -> tensor<1x2x9xf32>
   return %r : tensor<1x2x9xf32>
 }
+
+func.func private @rounded_scales(%a: tensor<1x20x30x10xf32>) -> tensor<1x14x39x12xf32> {
+  %k0 = tsr.constant dense<[1.0, 0.7, 1.3, 1.2]> : tensor<4xf32> -> tensor<4xf32>
+  %r = tsr.resize %a, %k0 {nearest_mode = "floor", coordinate_transformation_mode = "asymmetric", operandSegmentSizes = array<i32: 1, 0, 1, 0>} : (tensor<1x20x30x10xf32>, tensor<4xf32>) -> tensor<1x14x39x12xf32>
+  return %r : tensor<1x14x39x12xf32>
+}
+
+func.func private @rounded_scales_by_value(%a: tensor<?x20x30x10xf32> {test.dims = [2, 20, 30, 10]}, %b: tensor<4xf32> {test.values = [1.0, 0.7, 1.3, 1.6]}) -> tensor<?x?x?x?xf32> {
+  %r = tsr.resize %a, %b {nearest_mode = "round_prefer_ceil", coordinate_transformation_mode = "asymmetric", operandSegmentSizes = array<i32: 1, 0, 1, 0>} : (tensor<?x20x30x10xf32>, tensor<4xf32>) -> tensor<?x?x?x?xf32>
+  return %r : tensor<?x?x?x?xf32>
+}
