@@ -25,4 +25,5 @@ include_directories(SYSTEM ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
 
 # The build's Python environment: the onnx wheel's onnx-ml.proto, lit, and the wheels the benchmarks compare with.
 set(TESSERA_VENV ${PROJECT_SOURCE_DIR}/build/venv CACHE PATH "Python environment made by scripts/setup")
+set(TESSERA_PYTHON ${TESSERA_VENV}/bin/python)
 file(GLOB TESSERA_SITE_PACKAGES ${TESSERA_VENV}/lib/python3*/site-packages)
