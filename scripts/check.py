@@ -22,7 +22,7 @@ def run_ctest(build_dir, extra):
     if os.path.exists(junit):
         os.remove(junit)
     command = ["ctest", "--test-dir", build_dir, "--output-junit", junit, "--output-on-failure", "--no-tests=error",
-               "--timeout", "900", "-j", str(os.cpu_count()), *extra]
+               "--timeout", "1800", "-j", str(os.cpu_count()), *extra]
     # GoogleTest writes one file per program, named like the program, which is named like its CTest entry.
     environment = {**os.environ, "GTEST_OUTPUT": f"xml:{results_dir}/"}
     return subprocess.run(command, env=environment).returncode, junit, results_dir
