@@ -21,9 +21,16 @@ const backend_api::Backend* findBackend(std::string_view kind) {
   return nullptr;
 }
 
+/// The interpreter: a kind of target that has no backend and owns nothing.
+static const target::TargetKind& referenceKind() {
+  static const auto* kind = new target::TargetKind{.name = "reference", .attributes = {}};
+  return *kind;
+}
+
 std::vector<const target::TargetKind*> targetKinds() {
   std::vector<const target::TargetKind*> kinds;
   for (const backend_api::Backend* backend : allBackends()) kinds.push_back(&backend->kind());
+  kinds.push_back(&referenceKind());
   return kinds;
 }
 
@@ -42,6 +49,10 @@ Result<backend_api::Owners> parseOwners(std::string_view text) {
   backend_api::Owners owners;
   for (const target::Target& target : targets) {
     const backend_api::Backend* backend = findBackend(target.kind);
+    if (backend == nullptr)
+      return usageError("target '" + target.kind +
+                        "' evaluates a whole model and stands alone; found '" + std::string(text) +
+                        "'");
     TESSERA_TRY(target::Target resolved, backend->resolve(target));
     owners.push_back({.target = std::move(resolved), .backend = backend});
   }

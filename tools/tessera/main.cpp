@@ -4,8 +4,6 @@
 #include <csignal>
 #include <cstdio>
 #include <functional>
-#include <iomanip>
-#include <sstream>
 
 #include "commands.h"
 #include "model.h"
@@ -13,22 +11,9 @@
 namespace tessera::cli {
 namespace {
 
-constexpr double kMaxRuns = 1e9;
+constexpr int kMaxRuns = 1'000'000'000;
 constexpr double kMaxSeconds = 86400;
-constexpr double kMaxThreads = 1024;  ///< The runtime uses no more.
-
-/// Accepts numbers from `low` to `high`.
-CLI::Validator numberIn(double low, double high) {
-  const auto check = [=](const std::string& text) -> std::string {
-    double value = 0;
-    if (CLI::detail::lexical_cast(text, value) && value >= low && value <= high) return {};
-    std::ostringstream sentence;
-    sentence << std::setprecision(12) << "found '" << text << "', expected a number from " << low
-             << " to " << high;
-    return sentence.str();
-  };
-  return {check, ""};
-}
+constexpr int kMaxThreads = 1024;  ///< The runtime uses no more.
 
 std::string checkNotEmpty(const std::string& text) {
   return text.empty() ? "found an empty text" : "";
@@ -50,7 +35,7 @@ void addCompilation(CLI::App& app, ModelOptions& options) {
   app.add_option("--dim", options.dims, "size of a named dimension: batch=4")
       ->allow_extra_args(false);
   app.add_option("--threads", options.threads, "number of threads; 0: all cores")
-      ->check(numberIn(0, kMaxThreads));
+      ->check(CLI::Range(0, kMaxThreads));
   app.add_option("--disable-pass", options.disabledPasses, "name of a pass not to run")
       ->allow_extra_args(false);
   app.add_option("--print-after", options.printAfter,
@@ -161,12 +146,12 @@ struct CommandLine {
     addCompilation(sub, bench.model);
     addInputs(sub, bench.inputs);
     sub.add_option("--warmup", bench.warmup, "runs that do not count")
-        ->check(numberIn(0, kMaxRuns))
+        ->check(CLI::Range(0, kMaxRuns))
         ->capture_default_str();
     sub.add_option("--iterations", bench.iterations, "runs that count; 0: by duration")
-        ->check(numberIn(0, kMaxRuns));
+        ->check(CLI::Range(0, kMaxRuns));
     sub.add_option("--duration", bench.durationSeconds, "seconds to measure")
-        ->check(numberIn(0, kMaxSeconds))
+        ->check(CLI::Range(0.0, kMaxSeconds))
         ->capture_default_str();
     sub.add_flag("--profile", bench.showProfile, "time, GFLOP/s and GB/s of each region");
     sub.add_option(

@@ -7,7 +7,6 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
-#include <sstream>
 
 #include "progress.h"
 
@@ -34,32 +33,8 @@ static Result<int64_t> parseSize(const std::string& text, const std::string& who
   return size;
 }
 
-/// Every target is one that `backends` lists; the reference stands alone.
-static Status checkTargets(const std::string& targets) {
-  if (targets.empty() || isReference(targets)) return {};
-  const std::vector<BackendInfo> known = backends();
-  size_t at = 0;
-  while (at <= targets.size()) {
-    const size_t end = std::min(targets.find(',', at), targets.size());
-    std::istringstream words(targets.substr(at, end - at));
-    std::string kind;
-    words >> kind;
-    kind.resize(std::min(kind.find(':'), kind.size()));
-    at = end + 1;
-    if (isReference(kind))
-      return usageError("target 'reference' evaluates a whole model and stands alone; found '" +
-                        targets + "'");
-    if (std::ranges::find(known, kind, &BackendInfo::name) != known.end()) continue;
-    std::string names;
-    for (const BackendInfo& backend : known) names += (names.empty() ? "" : ", ") + backend.name;
-    return usageError("unknown target '" + kind + "'; known targets: " + names);
-  }
-  return {};
-}
-
 Result<CompileOptions> compileOptions(const ModelOptions& options) {
   CompileOptions result;
-  TESSERA_TRY_VOID(checkTargets(options.targets));
   result.targets = isReference(options.targets) ? "" : options.targets;
   result.placement = options.placement;
   result.threads = options.threads;

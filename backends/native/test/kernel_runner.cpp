@@ -1,8 +1,5 @@
 #include "backends/native/test/kernel_runner.h"
 
-#include <dlfcn.h>
-#include <unistd.h>
-
 #include <cstring>
 
 #include "backends/native/compiler/register.h"
@@ -32,22 +29,6 @@ class DiagnosticText {
   ScopedDiagnosticHandler handler_;
 };
 
-static Result<void*> load(const std::vector<std::byte>& bytes) {
-  char path[] = "/tmp/tessera-native-XXXXXX";
-  const int descriptor = mkstemp(path);
-  if (descriptor < 0) return targetFailed("cannot create a temporary file");
-  const bool isWritten =
-      write(descriptor, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size());
-  close(descriptor);
-  void* library = isWritten ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : nullptr;
-  const char* message = library ? nullptr : dlerror();
-  unlink(path);
-  if (!library)
-    return targetFailed(std::string("cannot load the kernels: ") +
-                        (message ? message : "short write"));
-  return library;
-}
-
 Result<std::unique_ptr<KernelRunner>> KernelRunner::compile(const std::string& text,
                                                             const std::string& mcpu) {
   const auto backend = createNativeBackend();
@@ -71,13 +52,12 @@ Result<std::unique_ptr<KernelRunner>> KernelRunner::compile(const std::string& t
   backend->addPasses(target::Phase::kOptimize, manager, target);
   if (failed(manager.run(*runner->module_))) return diagnostics.error("the passes failed");
   TESSERA_TRY(runner->emission_, backend->emit(*runner->module_, regions, target, {}));
-  TESSERA_TRY(runner->library_, load(runner->library()));
+  TESSERA_TRY(SharedObject library, SharedObject::load(runner->library()));
+  runner->library_.emplace(std::move(library));
   return runner;
 }
 
-KernelRunner::~KernelRunner() {
-  if (library_) dlclose(library_);
-}
+KernelRunner::~KernelRunner() = default;
 
 std::vector<std::string> KernelRunner::regions() {
   std::vector<std::string> names;
@@ -134,7 +114,7 @@ Result<std::vector<reference::Tensor>> KernelRunner::run(
   for (const backend_api::EmittedRegion& emitted : emission_.regions) {
     if (emitted.region == name) entry = emitted.entry;
   }
-  const auto kernel = reinterpret_cast<tessera_native_kernel>(dlsym(library_, entry.c_str()));
+  const auto kernel = reinterpret_cast<tessera_native_kernel>(library_->find(entry.c_str()));
   if (!kernel) return targetFailed("no entry '" + entry + "'");
   std::vector<Buffer> buffers;
   std::vector<int64_t> sizes;

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "backends/native/runtime/shared_object.h"
 #include "compiler/backend_api/backend.h"
 #include "compiler/lowering/kernel_harness.h"
 #include "reference/tensor.h"
@@ -45,7 +47,7 @@ class KernelRunner {
   std::unique_ptr<mlir::MLIRContext> context_;
   mlir::OwningOpRef<mlir::ModuleOp> module_;
   backend_api::Emission emission_;
-  void* library_ = nullptr;
+  std::optional<SharedObject> library_;
 };
 
 }  // namespace tessera::backend_native
