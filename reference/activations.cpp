@@ -12,7 +12,7 @@ namespace tessera::reference::ops {
 
 OpResult relu(const OpCall& call) {
   using SignedTypes = TypeList<float, double, int8_t, int16_t, int32_t, int64_t>;
-  return mapSame(call, SignedTypes{}, []<typename T>(T x) -> T { return x < T{0} ? T{0} : x; });
+  return map(call, SignedTypes{}, []<typename T>(T x) -> T { return x < T{0} ? T{0} : x; });
 }
 
 OpResult leakyRelu(const OpCall& call) {
@@ -71,7 +71,7 @@ OpResult softsign(const OpCall& call) {
 OpResult shrink(const OpCall& call) {
   TESSERA_TRY(const double bias, attributeOr<double>(call, "bias", 0.0));
   TESSERA_TRY(const double lambda, attributeOr<double>(call, "lambd", 0.5));
-  return mapSame(call, NumberTypes{}, [=]<typename T>(T value) -> T {
+  return map(call, NumberTypes{}, [=]<typename T>(T value) -> T {
     const double x = static_cast<double>(value);
     if (x < -lambda) return convertTo<T>(x + bias);
     if (x > lambda) return convertTo<T>(x - bias);

@@ -1,36 +1,49 @@
 // Cast between all numeric types and bool, f16 and bf16 included.
 #include "reference/convert.h"
 #include "reference/half.h"
+#include "reference/map.h"
 #include "reference/reference_ops.h"
 
 namespace tessera::reference::ops {
 
-/// The input's elements as `To`. Every 16-bit float and every f32 is exact in double.
-template <typename To>
-static OpResult castTo(const OpCall& call, const TensorView& x) {
-  TESSERA_TRY(Tensor y, makeTensor(call, elementTypeOf<To>(), toShape(x.shape)));
-  const std::span<To> out = y.as<To>();
-  if (x.type == ElementType::kF16 || x.type == ElementType::kBF16) {
-    const auto decode = x.type == ElementType::kF16 ? decodeF16 : decodeBF16;
-    std::ranges::transform(x.as<uint16_t>(), out.begin(),
-                           [&](uint16_t v) { return convertTo<To>(decode(v)); });
-    return outputs(std::move(y));
-  }
-  return dispatch(call, x.type, AllTypes{}, [&]<typename From>() -> OpResult {
-    std::ranges::transform(x.as<From>(), out.begin(), [](From v) {
+template <typename To, typename From>
+static UnaryLoop castLoop() {
+  const auto run = [](const void*, const void* x, void* y, int64_t count) {
+    for (int64_t i = 0; i < count; ++i) {
+      const From value = static_cast<const From*>(x)[i];
       if constexpr (std::is_same_v<From, Boolean>)
-        return convertTo<To>(static_cast<int>(v));
+        static_cast<To*>(y)[i] = convertTo<To>(static_cast<int>(value));
       else
-        return convertTo<To>(v);
-    });
-    return outputs(std::move(y));
-  });
+        static_cast<To*>(y)[i] = convertTo<To>(value);
+    }
+  };
+  return {run, elementTypeOf<To>()};
 }
 
-static OpResult castToSmallFloat(const OpCall& call, const TensorView& x, ElementType to) {
-  TESSERA_TRY(std::vector<Tensor> wide, castTo<double>(call, x));
+static OpResult convert(const OpCall& call, const TensorView& x, ElementType to) {
+  const auto loop = selectByType<UnaryLoop>(to, AllTypes{}, [&]<typename To>() {
+    return selectByType<UnaryLoop>(x.type, AllTypes{},
+                                   []<typename From>() { return castLoop<To, From>(); });
+  });
+  if (!loop.run) return unsupportedType(call, elementSizeBytes(to) == 0 ? to : x.type);
+  return mapElements(call, x, loop, nullptr);
+}
+
+static bool isSmallFloat(ElementType type) {
+  return type == ElementType::kF16 || type == ElementType::kBF16;
+}
+
+/// The input's 16-bit floats in double, which holds every one exactly.
+static Result<Tensor> decode(const OpCall& call, const TensorView& x) {
+  TESSERA_TRY(Tensor y, makeTensor(call, ElementType::kF64, toShape(x.shape)));
+  std::ranges::transform(x.as<uint16_t>(), y.as<double>().begin(),
+                         x.type == ElementType::kF16 ? decodeF16 : decodeBF16);
+  return y;
+}
+
+static OpResult encode(const OpCall& call, const TensorView& x, ElementType to) {
   TESSERA_TRY(Tensor y, makeTensor(call, to, toShape(x.shape)));
-  std::ranges::transform(wide[0].as<double>(), y.as<uint16_t>().begin(),
+  std::ranges::transform(x.as<double>(), y.as<uint16_t>().begin(),
                          to == ElementType::kF16 ? encodeF16 : encodeBF16);
   return outputs(std::move(y));
 }
@@ -44,9 +57,14 @@ OpResult cast(const OpCall& call) {
     TESSERA_TRY(Tensor y, copyWithShape(call, x, toShape(x.shape)));
     return outputs(std::move(y));
   }
-  if (to == ElementType::kF16 || to == ElementType::kBF16) return castToSmallFloat(call, x, to);
-  return dispatch(call, to, AllTypes{},
-                  [&]<typename To>() -> OpResult { return castTo<To>(call, x); });
+  Tensor decoded;
+  if (isSmallFloat(x.type)) {
+    TESSERA_TRY(decoded, decode(call, x));
+    x = decoded.view();
+  }
+  if (!isSmallFloat(to)) return convert(call, x, to);
+  TESSERA_TRY(const std::vector<Tensor> wide, convert(call, x, ElementType::kF64));
+  return encode(call, wide[0].view(), to);
 }
 
 }  // namespace tessera::reference::ops

@@ -45,13 +45,26 @@ constexpr ElementType elementTypeOf() {
   return ElementType::kUndefined;
 }
 
+/// What `select.operator()<T>()` gives for the T of the list that stands for `type`; an empty
+/// Selected when none does. For picking a typed loop: what surrounds the loop need not be a
+/// template.
+template <typename Selected, typename... Ts, typename Select>
+Selected selectByType(ElementType type, TypeList<Ts...>, Select select) {
+  Selected selected{};
+  (void)((elementTypeOf<Ts>() == type && (selected = select.template operator()<Ts>(), true)) ||
+         ...);
+  return selected;
+}
+
 /// Calls `body.operator()<T>()` for the T of the list that stands for `type`; an error when none
 /// does.
 template <typename... Ts, typename Body>
-OpResult dispatch(const OpCall& call, ElementType type, TypeList<Ts...>, Body&& body) {
-  OpResult result = unsupportedType(call, type);
-  (void)((elementTypeOf<Ts>() == type && (result = body.template operator()<Ts>(), true)) || ...);
-  return result;
+OpResult dispatch(const OpCall& call, ElementType type, TypeList<Ts...> types, Body&& body) {
+  using Run = OpResult (*)(Body&);
+  const auto run = selectByType<Run>(type, types, []<typename T>() -> Run {
+    return [](Body& typed) -> OpResult { return typed.template operator()<T>(); };
+  });
+  return run ? run(body) : unsupportedType(call, type);
 }
 
 /// For operators that only move elements: T is an unsigned integer as wide as `type`.

@@ -7,15 +7,7 @@
 #include "reference/map_pair.h"
 #include "reference/reference_ops.h"
 
-namespace tessera::reference {
-
-Result<std::array<TensorView, 2>> sameTypedPair(const OpCall& call) {
-  TESSERA_TRY(TensorView a, requiredInput(call, 0));
-  TESSERA_TRY(TensorView b, typedInput(call, 1, a.type));
-  return std::array<TensorView, 2>{a, b};
-}
-
-namespace ops {
+namespace tessera::reference::ops {
 
 OpResult add(const OpCall& call) {
   return binary(call, NumberTypes{}, []<typename T>(T a, T b) { return arithmetic::add(a, b); });
@@ -80,18 +72,24 @@ static T integerPower(T base, uint64_t exponent) {
 OpResult pow(const OpCall& call) {
   TESSERA_TRY(TensorView base, requiredInput(call, 0));
   TESSERA_TRY(TensorView exponent, requiredInput(call, 1));
+  const auto f = []<typename B, typename E>(B b, E e) -> B {
+    if constexpr (std::is_integral_v<B> && std::is_integral_v<E>) {
+      if (e >= E{0}) return integerPower(b, static_cast<uint64_t>(e));
+    }
+    return convertTo<B>(std::pow(static_cast<double>(b), static_cast<double>(e)));
+  };
   using BaseTypes = TypeList<float, double, int32_t, int64_t>;
-  return dispatch(call, base.type, BaseTypes{}, [&]<typename B>() -> OpResult {
-    return dispatch(call, exponent.type, NumberTypes{}, [&]<typename E>() -> OpResult {
-      TESSERA_TRY(Tensor y, mapPair<B, B, E>(call, base, exponent, [](B b, E e) -> B {
-                    if constexpr (std::is_integral_v<B> && std::is_integral_v<E>) {
-                      if (e >= E{0}) return integerPower(b, static_cast<uint64_t>(e));
-                    }
-                    return convertTo<B>(std::pow(static_cast<double>(b), static_cast<double>(e)));
-                  }));
-      return outputs(std::move(y));
+  const auto loop = selectByType<BinaryLoop>(base.type, BaseTypes{}, [&]<typename B>() {
+    return selectByType<BinaryLoop>(exponent.type, NumberTypes{}, []<typename E>() {
+      return binaryLoop<B, B, E, decltype(f)>();
     });
   });
+  if (!loop.run) {
+    return opError(call, "element types " + std::string(elementTypeName(base.type)) + " and " +
+                             std::string(elementTypeName(exponent.type)) + " are not supported");
+  }
+  TESSERA_TRY(Tensor y, mapPairs(call, base, exponent, loop, &f));
+  return outputs(std::move(y));
 }
 
 OpResult logicalAnd(const OpCall& call) {
@@ -179,5 +177,4 @@ OpResult mean(const OpCall& call) {
   });
 }
 
-}  // namespace ops
-}  // namespace tessera::reference
+}  // namespace tessera::reference::ops

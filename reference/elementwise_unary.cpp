@@ -73,7 +73,7 @@ OpResult tanh(const OpCall& call) {
 
 /// The most negative integer stays itself.
 OpResult abs(const OpCall& call) {
-  return mapSame(call, NumberTypes{}, []<typename T>(T x) -> T {
+  return map(call, NumberTypes{}, []<typename T>(T x) -> T {
     if constexpr (std::is_floating_point_v<T>) return std::fabs(x);
     return x < T{0} ? static_cast<T>(uint64_t{0} - static_cast<uint64_t>(x)) : x;
   });
@@ -81,7 +81,7 @@ OpResult abs(const OpCall& call) {
 
 OpResult neg(const OpCall& call) {
   using SignedTypes = TypeList<float, double, int8_t, int16_t, int32_t, int64_t>;
-  return mapSame(call, SignedTypes{}, []<typename T>(T x) -> T {
+  return map(call, SignedTypes{}, []<typename T>(T x) -> T {
     if constexpr (std::is_floating_point_v<T>) return -x;
     return static_cast<T>(uint64_t{0} - static_cast<uint64_t>(x));
   });
@@ -89,7 +89,7 @@ OpResult neg(const OpCall& call) {
 
 /// NaN stays NaN.
 OpResult sign(const OpCall& call) {
-  return mapSame(call, NumberTypes{}, []<typename T>(T x) -> T {
+  return map(call, NumberTypes{}, []<typename T>(T x) -> T {
     if (x > T{0}) return T{1};
     if (x < T{0}) return static_cast<T>(-1);
     return x;
@@ -97,21 +97,21 @@ OpResult sign(const OpCall& call) {
 }
 
 OpResult bitwiseNot(const OpCall& call) {
-  return mapSame(call, IntegerTypes{}, []<typename T>(T x) -> T { return static_cast<T>(~x); });
+  return map(call, IntegerTypes{}, []<typename T>(T x) -> T { return static_cast<T>(~x); });
 }
 
 OpResult logicalNot(const OpCall& call) {
-  return mapSame(call, TypeList<Boolean>{}, [](Boolean x) { return Boolean(!x); });
+  return map(call, TypeList<Boolean>{}, [](Boolean x) { return Boolean(!x); });
 }
 
 OpResult isNan(const OpCall& call) {
-  return mapTo<Boolean>(call, FloatTypes{}, [](auto x) { return Boolean(std::isnan(x)); });
+  return map<Boolean>(call, FloatTypes{}, [](auto x) { return Boolean(std::isnan(x)); });
 }
 
 OpResult isInf(const OpCall& call) {
   TESSERA_TRY(const bool detectNegative, flagOr(call, "detect_negative", true));
   TESSERA_TRY(const bool detectPositive, flagOr(call, "detect_positive", true));
-  return mapTo<Boolean>(call, FloatTypes{}, [=](auto x) {
+  return map<Boolean>(call, FloatTypes{}, [=](auto x) {
     return Boolean(std::isinf(x) && (x > 0 ? detectPositive : detectNegative));
   });
 }
