@@ -86,6 +86,10 @@ class Backend {
   /// types it has.
   virtual Support supports(mlir::Operation* op, const target::Target& target) const = 0;
 
+  /// Mnemonics of the tsr operators that `supports` may take, sorted; for people who ask. None:
+  /// what it takes cannot be listed.
+  virtual std::vector<std::string> operators() const { return {}; }
+
   virtual RegionRules regionRules(const target::Target& target) const { return {}; }
 
   /// The layouts in which it runs `op`, given in which layout each operand is available without

@@ -87,7 +87,7 @@ std::vector<BackendInfo> backends() {
                      .version = backend->version(),
                      .isHost = kind.isHost,
                      .attributes = {},
-                     .operators = {}};
+                     .operators = backend->operators()};
     for (const target::TargetAttribute& attribute : kind.attributes)
       info.attributes.push_back(
           {.name = attribute.name, .defaultValue = attribute.defaultValue, .help = attribute.help});

@@ -218,6 +218,15 @@ class CommandLineTest(unittest.TestCase):
             self.fail_with(2, f"{option} is for models", "bench", artifact, option, value)
         self.fail_with(2, "is no .onnx", "compare", artifact, "--targets", "native,reference")
 
+    def test_backends_lists_what_each_takes(self):
+        listed = {backend["name"]: backend for backend in json.loads(self.succeed("backends", "--json"))}
+        self.assertTrue(listed["native"]["host"])
+        native, reference = (set(listed[name]["operators"]) for name in ("native", "reference"))
+        self.assertLessEqual({"add", "conv", "gelu", "lstm", "matmul", "where"}, native)
+        self.assertLessEqual(native - {"composite", "constant", "relayout"}, reference)
+        self.assertNotIn("nonzero", native)
+        self.assertIn("\n  conv_transpose\n", self.succeed("backends", "--ops"))
+
     def test_numbers_out_of_range_are_usage_errors(self):
         bench = ["bench", self.path("conv.onnx")]
         self.fail_with(2, "100000 not in range 0 to 1024", *bench, "--threads", "100000")

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "compiler/ir/constants.h"
-#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/ADT/StringMap.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -275,80 +275,100 @@ static Value emitCall(const Scalar& s) {
   return function(s.b, s.x());
 }
 
+namespace {
+
+struct EmitterRow {
+  llvm::StringLiteral name;
+  Emitter emit;
+};
+
+}  // namespace
+
+static constexpr EmitterRow kEmitters[] = {
+    {ir::AbsOp::getOperationName(), emitAbs},
+    {ir::AcosOp::getOperationName(), emitUnary<math::AcosOp>},
+    {ir::AcoshOp::getOperationName(), emitUnary<math::AcoshOp>},
+    {ir::AddOp::getOperationName(), emitFold<emitAdd>},
+    {ir::AndOp::getOperationName(), emitBinary<arith::AndIOp>},
+    {ir::AsinOp::getOperationName(), emitUnary<math::AsinOp>},
+    {ir::AsinhOp::getOperationName(), emitUnary<math::AsinhOp>},
+    {ir::AtanOp::getOperationName(), emitUnary<math::AtanOp>},
+    {ir::AtanhOp::getOperationName(), emitUnary<math::AtanhOp>},
+    {ir::BitShiftOp::getOperationName(), emitBitShift},
+    {ir::BitwiseAndOp::getOperationName(), emitBinary<arith::AndIOp>},
+    {ir::BitwiseNotOp::getOperationName(), emitBitwiseNot},
+    {ir::BitwiseOrOp::getOperationName(), emitBinary<arith::OrIOp>},
+    {ir::BitwiseXorOp::getOperationName(), emitBinary<arith::XOrIOp>},
+    {ir::CastOp::getOperationName(), emitCastOf},
+    {ir::CeilOp::getOperationName(), emitUnary<math::CeilOp>},
+    {ir::CeluOp::getOperationName(), emitCelu},
+    {ir::ClipOp::getOperationName(), emitClip},
+    {ir::CosOp::getOperationName(), emitUnary<math::CosOp>},
+    {ir::CoshOp::getOperationName(), emitUnary<math::CoshOp>},
+    {ir::DivOp::getOperationName(), emitFoldSigned<emitDiv>},
+    {ir::EluOp::getOperationName(), emitElu},
+    {ir::EqualOp::getOperationName(), emitComparison<Compare::kEqual>},
+    {ir::ErfOp::getOperationName(), emitUnary<math::ErfOp>},
+    {ir::ExpOp::getOperationName(), emitUnary<math::ExpOp>},
+    {ir::FloorOp::getOperationName(), emitUnary<math::FloorOp>},
+    {ir::GeluOp::getOperationName(), emitGelu},
+    {ir::GreaterOp::getOperationName(), emitComparison<Compare::kGreater>},
+    {ir::GreaterOrEqualOp::getOperationName(), emitComparison<Compare::kGreaterOrEqual>},
+    {ir::HardSigmoidOp::getOperationName(), emitHardSigmoid},
+    {ir::HardSwishOp::getOperationName(), emitHardSwish},
+    {ir::IdentityOp::getOperationName(), [](const Scalar& s) { return s.x(); }},
+    {ir::IsInfOp::getOperationName(), emitIsInf},
+    {ir::IsNanOp::getOperationName(), emitIsNan},
+    {ir::LeakyReluOp::getOperationName(), emitLeakyRelu},
+    {ir::LessOp::getOperationName(), emitComparison<Compare::kLess>},
+    {ir::LessOrEqualOp::getOperationName(), emitComparison<Compare::kLessOrEqual>},
+    {ir::LogOp::getOperationName(), emitUnary<math::LogOp>},
+    {ir::MaxOp::getOperationName(), emitFoldSigned<emitMax>},
+    {ir::MeanOp::getOperationName(), emitMean},
+    {ir::MinOp::getOperationName(), emitFoldSigned<emitMin>},
+    {ir::MishOp::getOperationName(), emitMish},
+    {ir::ModOp::getOperationName(), emitMod},
+    {ir::MulOp::getOperationName(), emitFold<emitMul>},
+    {ir::NegOp::getOperationName(), emitNeg},
+    {ir::NotOp::getOperationName(), emitNot},
+    {ir::OrOp::getOperationName(), emitBinary<arith::OrIOp>},
+    {ir::PowOp::getOperationName(), emitPow},
+    {ir::PreluOp::getOperationName(), emitPrelu},
+    {ir::ReciprocalOp::getOperationName(), emitReciprocal},
+    {ir::ReluOp::getOperationName(), emitReluOf},
+    {ir::RoundOp::getOperationName(), emitUnary<math::RoundEvenOp>},
+    {ir::SeluOp::getOperationName(), emitSelu},
+    {ir::ShrinkOp::getOperationName(), emitShrink},
+    {ir::SigmoidOp::getOperationName(), emitCall<emitSigmoid>},
+    {ir::SignOp::getOperationName(), emitSign},
+    {ir::SinOp::getOperationName(), emitUnary<math::SinOp>},
+    {ir::SinhOp::getOperationName(), emitUnary<math::SinhOp>},
+    {ir::SoftplusOp::getOperationName(), emitCall<emitSoftplus>},
+    {ir::SoftsignOp::getOperationName(), emitSoftsign},
+    {ir::SqrtOp::getOperationName(), emitUnary<math::SqrtOp>},
+    {ir::SubOp::getOperationName(), emitFold<emitSub>},
+    {ir::SumOp::getOperationName(), emitFold<emitAdd>},
+    {ir::TanOp::getOperationName(), emitUnary<math::TanOp>},
+    {ir::TanhOp::getOperationName(), emitUnary<math::TanhOp>},
+    {ir::ThresholdedReluOp::getOperationName(), emitThresholdedRelu},
+    {ir::WhereOp::getOperationName(),
+     [](const Scalar& s) -> Value { return s.b.select(s.args[0], s.args[1], s.args[2]); }},
+    {ir::XorOp::getOperationName(), emitBinary<arith::XOrIOp>},
+};
+
 static Emitter findEmitter(Operation* op) {
-  using E = Emitter;
-  return llvm::TypeSwitch<Operation*, E>(op)
-      .Case([](ir::AbsOp) -> E { return emitAbs; })
-      .Case([](ir::AcosOp) -> E { return emitUnary<math::AcosOp>; })
-      .Case([](ir::AcoshOp) -> E { return emitUnary<math::AcoshOp>; })
-      .Case([](ir::AddOp) -> E { return emitFold<emitAdd>; })
-      .Case([](ir::AndOp) -> E { return emitBinary<arith::AndIOp>; })
-      .Case([](ir::AsinOp) -> E { return emitUnary<math::AsinOp>; })
-      .Case([](ir::AsinhOp) -> E { return emitUnary<math::AsinhOp>; })
-      .Case([](ir::AtanOp) -> E { return emitUnary<math::AtanOp>; })
-      .Case([](ir::AtanhOp) -> E { return emitUnary<math::AtanhOp>; })
-      .Case([](ir::BitShiftOp) -> E { return emitBitShift; })
-      .Case([](ir::BitwiseAndOp) -> E { return emitBinary<arith::AndIOp>; })
-      .Case([](ir::BitwiseNotOp) -> E { return emitBitwiseNot; })
-      .Case([](ir::BitwiseOrOp) -> E { return emitBinary<arith::OrIOp>; })
-      .Case([](ir::BitwiseXorOp) -> E { return emitBinary<arith::XOrIOp>; })
-      .Case([](ir::CastOp) -> E { return emitCastOf; })
-      .Case([](ir::CeilOp) -> E { return emitUnary<math::CeilOp>; })
-      .Case([](ir::CeluOp) -> E { return emitCelu; })
-      .Case([](ir::ClipOp) -> E { return emitClip; })
-      .Case([](ir::CosOp) -> E { return emitUnary<math::CosOp>; })
-      .Case([](ir::CoshOp) -> E { return emitUnary<math::CoshOp>; })
-      .Case([](ir::DivOp) -> E { return emitFoldSigned<emitDiv>; })
-      .Case([](ir::EluOp) -> E { return emitElu; })
-      .Case([](ir::EqualOp) -> E { return emitComparison<Compare::kEqual>; })
-      .Case([](ir::ErfOp) -> E { return emitUnary<math::ErfOp>; })
-      .Case([](ir::ExpOp) -> E { return emitUnary<math::ExpOp>; })
-      .Case([](ir::FloorOp) -> E { return emitUnary<math::FloorOp>; })
-      .Case([](ir::GeluOp) -> E { return emitGelu; })
-      .Case([](ir::GreaterOp) -> E { return emitComparison<Compare::kGreater>; })
-      .Case([](ir::GreaterOrEqualOp) -> E { return emitComparison<Compare::kGreaterOrEqual>; })
-      .Case([](ir::HardSigmoidOp) -> E { return emitHardSigmoid; })
-      .Case([](ir::HardSwishOp) -> E { return emitHardSwish; })
-      .Case([](ir::IdentityOp) -> E { return [](const Scalar& s) { return s.x(); }; })
-      .Case([](ir::IsInfOp) -> E { return emitIsInf; })
-      .Case([](ir::IsNanOp) -> E { return emitIsNan; })
-      .Case([](ir::LeakyReluOp) -> E { return emitLeakyRelu; })
-      .Case([](ir::LessOp) -> E { return emitComparison<Compare::kLess>; })
-      .Case([](ir::LessOrEqualOp) -> E { return emitComparison<Compare::kLessOrEqual>; })
-      .Case([](ir::LogOp) -> E { return emitUnary<math::LogOp>; })
-      .Case([](ir::MaxOp) -> E { return emitFoldSigned<emitMax>; })
-      .Case([](ir::MeanOp) -> E { return emitMean; })
-      .Case([](ir::MinOp) -> E { return emitFoldSigned<emitMin>; })
-      .Case([](ir::MishOp) -> E { return emitMish; })
-      .Case([](ir::ModOp) -> E { return emitMod; })
-      .Case([](ir::MulOp) -> E { return emitFold<emitMul>; })
-      .Case([](ir::NegOp) -> E { return emitNeg; })
-      .Case([](ir::NotOp) -> E { return emitNot; })
-      .Case([](ir::OrOp) -> E { return emitBinary<arith::OrIOp>; })
-      .Case([](ir::PowOp) -> E { return emitPow; })
-      .Case([](ir::PreluOp) -> E { return emitPrelu; })
-      .Case([](ir::ReciprocalOp) -> E { return emitReciprocal; })
-      .Case([](ir::ReluOp) -> E { return emitReluOf; })
-      .Case([](ir::RoundOp) -> E { return emitUnary<math::RoundEvenOp>; })
-      .Case([](ir::SeluOp) -> E { return emitSelu; })
-      .Case([](ir::ShrinkOp) -> E { return emitShrink; })
-      .Case([](ir::SigmoidOp) -> E { return emitCall<emitSigmoid>; })
-      .Case([](ir::SignOp) -> E { return emitSign; })
-      .Case([](ir::SinOp) -> E { return emitUnary<math::SinOp>; })
-      .Case([](ir::SinhOp) -> E { return emitUnary<math::SinhOp>; })
-      .Case([](ir::SoftplusOp) -> E { return emitCall<emitSoftplus>; })
-      .Case([](ir::SoftsignOp) -> E { return emitSoftsign; })
-      .Case([](ir::SqrtOp) -> E { return emitUnary<math::SqrtOp>; })
-      .Case([](ir::SubOp) -> E { return emitFold<emitSub>; })
-      .Case([](ir::SumOp) -> E { return emitFold<emitAdd>; })
-      .Case([](ir::TanOp) -> E { return emitUnary<math::TanOp>; })
-      .Case([](ir::TanhOp) -> E { return emitUnary<math::TanhOp>; })
-      .Case([](ir::ThresholdedReluOp) -> E { return emitThresholdedRelu; })
-      .Case([](ir::WhereOp) -> E {
-        return [](const Scalar& s) -> Value { return s.b.select(s.args[0], s.args[1], s.args[2]); };
-      })
-      .Case([](ir::XorOp) -> E { return emitBinary<arith::XOrIOp>; })
-      .Default([](Operation*) -> E { return nullptr; });
+  static const auto* byName = [] {
+    auto* map = new llvm::StringMap<Emitter>;
+    for (const EmitterRow& row : kEmitters) map->try_emplace(row.name, row.emit);
+    return map;
+  }();
+  return byName->lookup(op->getName().getStringRef());
+}
+
+std::vector<StringRef> scalarOpNames() {
+  std::vector<StringRef> names;
+  for (const EmitterRow& row : kEmitters) names.push_back(row.name);
+  return names;
 }
 
 bool isScalarOp(Operation* op) { return findEmitter(op) != nullptr; }

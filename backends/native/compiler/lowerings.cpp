@@ -105,6 +105,17 @@ const Lowering* findLowering(Operation* op) {
   return byName->lookup(op->getName().getStringRef());
 }
 
+std::vector<std::string> loweredOperators() {
+  std::vector<std::string> mnemonics;
+  for (const Row& row : kRows) mnemonics.emplace_back(row.mnemonic);
+  for (StringRef name : scalarOpNames()) {
+    name.consume_front("tsr.");
+    mnemonics.push_back(name.str());
+  }
+  llvm::sort(mnemonics);
+  return mnemonics;
+}
+
 static std::optional<std::string> refuseType(Type type) {
   const auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor) return "a value is no tensor of known rank";

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "backends/native/compiler/kernel_builder.h"
 
@@ -22,6 +23,9 @@ struct Lowering {
 
 /// Null for operators that this backend does not know.
 const Lowering* findLowering(mlir::Operation* op);
+
+/// Mnemonics of the operators that have one, sorted.
+std::vector<std::string> loweredOperators();
 
 /// Why this backend declines the operator: unknown, an element type, or what its family refuses.
 std::optional<std::string> whyDeclined(mlir::Operation* op);

@@ -1,6 +1,7 @@
 // The compile half of target kind "native".
 #pragma once
 
+#include "backends/native/compiler/lowerings.h"
 #include "compiler/backend_api/backend.h"
 
 namespace tessera::backend_native {
@@ -14,6 +15,7 @@ class NativeBackend final : public backend_api::Backend {
   void registerDialects(mlir::DialectRegistry& registry) const override;
   Result<target::Target> resolve(const target::Target& target) const override;
   backend_api::Support supports(mlir::Operation* op, const target::Target& target) const override;
+  std::vector<std::string> operators() const override { return loweredOperators(); }
   backend_api::RegionRules regionRules(const target::Target& target) const override;
   backend_api::LayoutChoice chooseLayouts(mlir::Operation* op,
                                           llvm::ArrayRef<mlir::RankedTensorType> available,
