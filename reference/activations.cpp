@@ -72,7 +72,7 @@ OpResult shrink(const OpCall& call) {
   TESSERA_TRY(const double bias, attributeOr<double>(call, "bias", 0.0));
   TESSERA_TRY(const double lambda, attributeOr<double>(call, "lambd", 0.5));
   return map(call, NumberTypes{}, [=]<typename T>(T value) -> T {
-    const double x = static_cast<double>(value);
+    const auto x = static_cast<double>(value);
     if (x < -lambda) return convertTo<T>(x + bias);
     if (x > lambda) return convertTo<T>(x - bias);
     return T{0};

@@ -70,8 +70,8 @@ static T integerPower(T base, uint64_t exponent) {
 /// The result has the base's type. With a fractional or negative exponent an integer base goes
 /// through double.
 OpResult pow(const OpCall& call) {
-  TESSERA_TRY(TensorView base, requiredInput(call, 0));
-  TESSERA_TRY(TensorView exponent, requiredInput(call, 1));
+  TESSERA_TRY(const TensorView base, requiredInput(call, 0));
+  TESSERA_TRY(const TensorView exponent, requiredInput(call, 1));
   const auto f = []<typename B, typename E>(B b, E e) -> B {
     if constexpr (std::is_integral_v<B> && std::is_integral_v<E>) {
       if (e >= E{0}) return integerPower(b, static_cast<uint64_t>(e));

@@ -117,7 +117,7 @@ OpResult isInf(const OpCall& call) {
 }
 
 OpResult identity(const OpCall& call) {
-  TESSERA_TRY(TensorView x, requiredInput(call, 0));
+  TESSERA_TRY(const TensorView x, requiredInput(call, 0));
   TESSERA_TRY(Tensor y, copyWithShape(call, x, toShape(x.shape)));
   return outputs(std::move(y));
 }

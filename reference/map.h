@@ -28,7 +28,7 @@ UnaryLoop unaryLoop() {
 /// that of the input.
 template <typename U = void, typename... Ts, typename Function>
 OpResult map(const OpCall& call, TypeList<Ts...> types, const Function& f) {
-  TESSERA_TRY(TensorView x, requiredInput(call, 0));
+  TESSERA_TRY(const TensorView x, requiredInput(call, 0));
   const auto loop = selectByType<UnaryLoop>(x.type, types, []<typename T>() {
     return unaryLoop<std::conditional_t<std::is_void_v<U>, T, U>, T, Function>();
   });

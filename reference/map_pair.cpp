@@ -21,8 +21,8 @@ Result<Tensor> mapPairs(const OpCall& call, const TensorView& a, const TensorVie
 
 /// Inputs 0 and 1, which must have the same element type.
 static Result<std::array<TensorView, 2>> sameTypedPair(const OpCall& call) {
-  TESSERA_TRY(TensorView a, requiredInput(call, 0));
-  TESSERA_TRY(TensorView b, typedInput(call, 1, a.type));
+  TESSERA_TRY(const TensorView a, requiredInput(call, 0));
+  TESSERA_TRY(const TensorView b, typedInput(call, 1, a.type));
   return std::array<TensorView, 2>{a, b};
 }
 
@@ -34,11 +34,11 @@ OpResult mapSameTyped(const OpCall& call, const BinaryLoop& loop, const void* f)
 }
 
 OpResult foldInputs(const OpCall& call, const BinaryLoop& loop, const void* f) {
-  TESSERA_TRY(TensorView first, requiredInput(call, 0));
+  TESSERA_TRY(const TensorView first, requiredInput(call, 0));
   if (!loop.run) return unsupportedType(call, first.type);
   TESSERA_TRY(Tensor y, copyWithShape(call, first, toShape(first.shape)));
   for (size_t i = 1; i < call.inputs.size(); ++i) {
-    TESSERA_TRY(TensorView next, typedInput(call, i, first.type));
+    TESSERA_TRY(const TensorView next, typedInput(call, i, first.type));
     TESSERA_TRY(y, mapPairs(call, y.view(), next, loop, f));
   }
   return outputs(std::move(y));

@@ -56,14 +56,14 @@ BinaryLoop selectBinaryLoop(ElementType type, TypeList<Ts...> types) {
 /// y = f(a, b) for inputs of one of the listed types.
 template <typename U = void, typename... Ts, typename Function>
 OpResult binary(const OpCall& call, TypeList<Ts...> types, const Function& f) {
-  TESSERA_TRY(TensorView first, requiredInput(call, 0));
+  TESSERA_TRY(const TensorView first, requiredInput(call, 0));
   return mapSameTyped(call, selectBinaryLoop<U, Function>(first.type, types), &f);
 }
 
 /// f over all inputs from the left, each of the same listed type.
 template <typename... Ts, typename Function>
 OpResult fold(const OpCall& call, TypeList<Ts...> types, const Function& f) {
-  TESSERA_TRY(TensorView first, requiredInput(call, 0));
+  TESSERA_TRY(const TensorView first, requiredInput(call, 0));
   return foldInputs(call, selectBinaryLoop<void, Function>(first.type, types), &f);
 }
 

@@ -11,10 +11,10 @@
 namespace tessera::lowering {
 
 struct PlanWorkspaceOptions {
-  int64_t maxStackBytes =
-      4096;  ///< Kernel functions: temporaries up to this many bytes in all live on the stack.
-  int64_t maxBodyStackBytes =
-      64 * 1024;  ///< The same for the bodies of parallel loops, whose threads share no workspace.
+  /// Kernel functions: temporaries up to this many bytes in all live on the stack.
+  int64_t maxStackBytes = 4096;
+  /// The same for the bodies of parallel loops, whose threads share no workspace.
+  int64_t maxBodyStackBytes = 65536;
 };
 
 /// Whether the pass may place `alloc`: its size is static, no loop or branch hands its memory on,

@@ -84,16 +84,20 @@ Status checkModelFile(const std::string& path) {
 
 /// What decides how a model is compiled has no say in an artifact.
 static Status checkArtifactOptions(const ModelOptions& options) {
-  const char* given = !options.targets.empty()          ? "--targets"
-                      : options.placement != "greedy"   ? "--placement"
-                      : !options.shapes.empty()         ? "--shape"
-                      : !options.dims.empty()           ? "--dim"
-                      : !options.disabledPasses.empty() ? "--disable-pass"
-                      : !options.printAfter.empty()     ? "--print-after"
-                                                        : nullptr;
-  if (given == nullptr) return {};
-  return usageError(std::string(given) + " is for models that are compiled; '" + options.model +
-                    "' is an artifact");
+  const std::pair<const char*, bool> given[] = {
+      {"--targets", !options.targets.empty()},
+      {"--placement", options.placement != "greedy"},
+      {"--shape", !options.shapes.empty()},
+      {"--dim", !options.dims.empty()},
+      {"--disable-pass", !options.disabledPasses.empty()},
+      {"--print-after", !options.printAfter.empty()},
+  };
+  for (const auto& [name, isGiven] : given) {
+    if (isGiven)
+      return usageError(std::string(name) + " is for models that are compiled; '" + options.model +
+                        "' is an artifact");
+  }
+  return {};
 }
 
 bool isCompilable(const std::string& path) {

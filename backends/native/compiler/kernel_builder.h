@@ -146,7 +146,8 @@ mlir::AffineMap identityMap(KernelBuilder& b, unsigned rank);
 /// The map of `numLoops` loops to those in `loops`; -1 stands for index 0.
 mlir::AffineMap loopMap(KernelBuilder& b, unsigned numLoops, llvm::ArrayRef<int64_t> loops);
 inline Kinds parallelLoops(unsigned count) {
-  return Kinds(count, mlir::utils::IteratorType::parallel);
+  Kinds kinds(count, mlir::utils::IteratorType::parallel);
+  return kinds;
 }
 
 }  // namespace tessera::backend_native
