@@ -142,7 +142,8 @@ OpResult slice(const OpCall& call) {
     // A single element needs no step, which may be too large to multiply.
     strides[axis] = range.size > 1 ? strides[axis] * range.step : 0;
   }
-  return readStrided(call, x, std::move(shape), strides, elementCount(shape) > 0 ? offset : 0);
+  const int64_t first = elementCount(shape) > 0 ? offset : 0;
+  return readStrided(call, x, std::move(shape), strides, first);
 }
 
 /// Channels and blocks of [N, C, H, W] trade places; also checks the arguments common to both

@@ -178,7 +178,7 @@ static Value emitMod(const Scalar& s) {
     remainder = emitSub(b, a, emitMul(b, emitDiv(b, a, c, s.isUnsignedElement()), c));
     if (s.isUnsignedElement()) return remainder;
   }
-  if (cast<ir::ModOp>(s.op).getFmod()) return remainder;
+  if (cast<ir::ModOp>(s.op).getFmod() != 0) return remainder;
   const Value differ = b.create<arith::XOrIOp>(s.less(remainder, zero), s.less(c, zero));
   const Value isRest = emitCompare(b, Compare::kNotEqual, remainder, zero);
   return b.select(b.both(differ, isRest), emitAdd(b, remainder, c), remainder);
