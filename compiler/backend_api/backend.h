@@ -90,7 +90,7 @@ class Backend {
   /// what it takes cannot be listed.
   virtual std::vector<std::string> operators() const { return {}; }
 
-  virtual RegionRules regionRules(const target::Target& target) const { return {}; }
+  virtual RegionRules regionRules(const target::Target& /*target*/) const { return {}; }
 
   /// The layouts in which it runs `op`, given in which layout each operand is available without
   /// conversion. Plain row-major for everything unless overridden.
@@ -98,9 +98,11 @@ class Backend {
                                      llvm::ArrayRef<mlir::RankedTensorType> available,
                                      const target::Target& target) const;
 
-  /// Whether result 0 of a region may take the memory of operand `index` when that value dies
-  /// there.
-  virtual bool canReuseOperand(mlir::func::FuncOp region, unsigned index) const { return false; }
+  /// Whether result 0 of a region may take the memory of an operand (by its index) when that value
+  /// dies there.
+  virtual bool canReuseOperand(mlir::func::FuncOp /*region*/, unsigned /*index*/) const {
+    return false;
+  }
 
   /// Adds its passes for `phase`, run on the whole module; a pass touches only functions whose
   /// `tessera.target` is its own.

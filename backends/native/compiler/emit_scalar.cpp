@@ -156,12 +156,14 @@ static Value emitIsNan(const Scalar& s) {
 
 static Value emitIsInf(const Scalar& s) {
   auto op = cast<ir::IsInfOp>(s.op);
+  const bool detectPositive = op.getDetectPositive() != 0;
+  const bool detectNegative = op.getDetectNegative() != 0;
   const double infinity = std::numeric_limits<double>::infinity();
   const Value high = emitCompare(s.b, Compare::kEqual, s.x(), s.number(infinity));
   const Value low = emitCompare(s.b, Compare::kEqual, s.x(), s.number(-infinity));
-  if (op.getDetectPositive() && op.getDetectNegative()) return s.b.create<arith::OrIOp>(high, low);
-  if (op.getDetectPositive()) return high;
-  return op.getDetectNegative() ? low : s.b.integer(high.getType(), 0);
+  if (detectPositive && detectNegative) return s.b.create<arith::OrIOp>(high, low);
+  if (detectPositive) return high;
+  return detectNegative ? low : s.b.integer(high.getType(), 0);
 }
 
 static Value emitCastOf(const Scalar& s) {
@@ -188,7 +190,7 @@ static Value emitMod(const Scalar& s) {
 static Value wholePower(KernelBuilder& b, Value x, int64_t exponent) {
   Value result;
   for (Value square = x; exponent > 0; exponent >>= 1, square = emitMul(b, square, square)) {
-    if (exponent & 1) result = result ? emitMul(b, result, square) : square;
+    if ((exponent & 1) != 0) result = result ? emitMul(b, result, square) : square;
   }
   return result;
 }
@@ -285,75 +287,76 @@ struct EmitterRow {
 }  // namespace
 
 static constexpr EmitterRow kEmitters[] = {
-    {ir::AbsOp::getOperationName(), emitAbs},
-    {ir::AcosOp::getOperationName(), emitUnary<math::AcosOp>},
-    {ir::AcoshOp::getOperationName(), emitUnary<math::AcoshOp>},
-    {ir::AddOp::getOperationName(), emitFold<emitAdd>},
-    {ir::AndOp::getOperationName(), emitBinary<arith::AndIOp>},
-    {ir::AsinOp::getOperationName(), emitUnary<math::AsinOp>},
-    {ir::AsinhOp::getOperationName(), emitUnary<math::AsinhOp>},
-    {ir::AtanOp::getOperationName(), emitUnary<math::AtanOp>},
-    {ir::AtanhOp::getOperationName(), emitUnary<math::AtanhOp>},
-    {ir::BitShiftOp::getOperationName(), emitBitShift},
-    {ir::BitwiseAndOp::getOperationName(), emitBinary<arith::AndIOp>},
-    {ir::BitwiseNotOp::getOperationName(), emitBitwiseNot},
-    {ir::BitwiseOrOp::getOperationName(), emitBinary<arith::OrIOp>},
-    {ir::BitwiseXorOp::getOperationName(), emitBinary<arith::XOrIOp>},
-    {ir::CastOp::getOperationName(), emitCastOf},
-    {ir::CeilOp::getOperationName(), emitUnary<math::CeilOp>},
-    {ir::CeluOp::getOperationName(), emitCelu},
-    {ir::ClipOp::getOperationName(), emitClip},
-    {ir::CosOp::getOperationName(), emitUnary<math::CosOp>},
-    {ir::CoshOp::getOperationName(), emitUnary<math::CoshOp>},
-    {ir::DivOp::getOperationName(), emitFoldSigned<emitDiv>},
-    {ir::EluOp::getOperationName(), emitElu},
-    {ir::EqualOp::getOperationName(), emitComparison<Compare::kEqual>},
-    {ir::ErfOp::getOperationName(), emitUnary<math::ErfOp>},
-    {ir::ExpOp::getOperationName(), emitUnary<math::ExpOp>},
-    {ir::FloorOp::getOperationName(), emitUnary<math::FloorOp>},
-    {ir::GeluOp::getOperationName(), emitGelu},
-    {ir::GreaterOp::getOperationName(), emitComparison<Compare::kGreater>},
-    {ir::GreaterOrEqualOp::getOperationName(), emitComparison<Compare::kGreaterOrEqual>},
-    {ir::HardSigmoidOp::getOperationName(), emitHardSigmoid},
-    {ir::HardSwishOp::getOperationName(), emitHardSwish},
-    {ir::IdentityOp::getOperationName(), [](const Scalar& s) { return s.x(); }},
-    {ir::IsInfOp::getOperationName(), emitIsInf},
-    {ir::IsNanOp::getOperationName(), emitIsNan},
-    {ir::LeakyReluOp::getOperationName(), emitLeakyRelu},
-    {ir::LessOp::getOperationName(), emitComparison<Compare::kLess>},
-    {ir::LessOrEqualOp::getOperationName(), emitComparison<Compare::kLessOrEqual>},
-    {ir::LogOp::getOperationName(), emitUnary<math::LogOp>},
-    {ir::MaxOp::getOperationName(), emitFoldSigned<emitMax>},
-    {ir::MeanOp::getOperationName(), emitMean},
-    {ir::MinOp::getOperationName(), emitFoldSigned<emitMin>},
-    {ir::MishOp::getOperationName(), emitMish},
-    {ir::ModOp::getOperationName(), emitMod},
-    {ir::MulOp::getOperationName(), emitFold<emitMul>},
-    {ir::NegOp::getOperationName(), emitNeg},
-    {ir::NotOp::getOperationName(), emitNot},
-    {ir::OrOp::getOperationName(), emitBinary<arith::OrIOp>},
-    {ir::PowOp::getOperationName(), emitPow},
-    {ir::PreluOp::getOperationName(), emitPrelu},
-    {ir::ReciprocalOp::getOperationName(), emitReciprocal},
-    {ir::ReluOp::getOperationName(), emitReluOf},
-    {ir::RoundOp::getOperationName(), emitUnary<math::RoundEvenOp>},
-    {ir::SeluOp::getOperationName(), emitSelu},
-    {ir::ShrinkOp::getOperationName(), emitShrink},
-    {ir::SigmoidOp::getOperationName(), emitCall<emitSigmoid>},
-    {ir::SignOp::getOperationName(), emitSign},
-    {ir::SinOp::getOperationName(), emitUnary<math::SinOp>},
-    {ir::SinhOp::getOperationName(), emitUnary<math::SinhOp>},
-    {ir::SoftplusOp::getOperationName(), emitCall<emitSoftplus>},
-    {ir::SoftsignOp::getOperationName(), emitSoftsign},
-    {ir::SqrtOp::getOperationName(), emitUnary<math::SqrtOp>},
-    {ir::SubOp::getOperationName(), emitFold<emitSub>},
-    {ir::SumOp::getOperationName(), emitFold<emitAdd>},
-    {ir::TanOp::getOperationName(), emitUnary<math::TanOp>},
-    {ir::TanhOp::getOperationName(), emitUnary<math::TanhOp>},
-    {ir::ThresholdedReluOp::getOperationName(), emitThresholdedRelu},
-    {ir::WhereOp::getOperationName(),
-     [](const Scalar& s) -> Value { return s.b.select(s.args[0], s.args[1], s.args[2]); }},
-    {ir::XorOp::getOperationName(), emitBinary<arith::XOrIOp>},
+    {.name = ir::AbsOp::getOperationName(), .emit = emitAbs},
+    {.name = ir::AcosOp::getOperationName(), .emit = emitUnary<math::AcosOp>},
+    {.name = ir::AcoshOp::getOperationName(), .emit = emitUnary<math::AcoshOp>},
+    {.name = ir::AddOp::getOperationName(), .emit = emitFold<emitAdd>},
+    {.name = ir::AndOp::getOperationName(), .emit = emitBinary<arith::AndIOp>},
+    {.name = ir::AsinOp::getOperationName(), .emit = emitUnary<math::AsinOp>},
+    {.name = ir::AsinhOp::getOperationName(), .emit = emitUnary<math::AsinhOp>},
+    {.name = ir::AtanOp::getOperationName(), .emit = emitUnary<math::AtanOp>},
+    {.name = ir::AtanhOp::getOperationName(), .emit = emitUnary<math::AtanhOp>},
+    {.name = ir::BitShiftOp::getOperationName(), .emit = emitBitShift},
+    {.name = ir::BitwiseAndOp::getOperationName(), .emit = emitBinary<arith::AndIOp>},
+    {.name = ir::BitwiseNotOp::getOperationName(), .emit = emitBitwiseNot},
+    {.name = ir::BitwiseOrOp::getOperationName(), .emit = emitBinary<arith::OrIOp>},
+    {.name = ir::BitwiseXorOp::getOperationName(), .emit = emitBinary<arith::XOrIOp>},
+    {.name = ir::CastOp::getOperationName(), .emit = emitCastOf},
+    {.name = ir::CeilOp::getOperationName(), .emit = emitUnary<math::CeilOp>},
+    {.name = ir::CeluOp::getOperationName(), .emit = emitCelu},
+    {.name = ir::ClipOp::getOperationName(), .emit = emitClip},
+    {.name = ir::CosOp::getOperationName(), .emit = emitUnary<math::CosOp>},
+    {.name = ir::CoshOp::getOperationName(), .emit = emitUnary<math::CoshOp>},
+    {.name = ir::DivOp::getOperationName(), .emit = emitFoldSigned<emitDiv>},
+    {.name = ir::EluOp::getOperationName(), .emit = emitElu},
+    {.name = ir::EqualOp::getOperationName(), .emit = emitComparison<Compare::kEqual>},
+    {.name = ir::ErfOp::getOperationName(), .emit = emitUnary<math::ErfOp>},
+    {.name = ir::ExpOp::getOperationName(), .emit = emitUnary<math::ExpOp>},
+    {.name = ir::FloorOp::getOperationName(), .emit = emitUnary<math::FloorOp>},
+    {.name = ir::GeluOp::getOperationName(), .emit = emitGelu},
+    {.name = ir::GreaterOp::getOperationName(), .emit = emitComparison<Compare::kGreater>},
+    {.name = ir::GreaterOrEqualOp::getOperationName(),
+     .emit = emitComparison<Compare::kGreaterOrEqual>},
+    {.name = ir::HardSigmoidOp::getOperationName(), .emit = emitHardSigmoid},
+    {.name = ir::HardSwishOp::getOperationName(), .emit = emitHardSwish},
+    {.name = ir::IdentityOp::getOperationName(), .emit = [](const Scalar& s) { return s.x(); }},
+    {.name = ir::IsInfOp::getOperationName(), .emit = emitIsInf},
+    {.name = ir::IsNanOp::getOperationName(), .emit = emitIsNan},
+    {.name = ir::LeakyReluOp::getOperationName(), .emit = emitLeakyRelu},
+    {.name = ir::LessOp::getOperationName(), .emit = emitComparison<Compare::kLess>},
+    {.name = ir::LessOrEqualOp::getOperationName(), .emit = emitComparison<Compare::kLessOrEqual>},
+    {.name = ir::LogOp::getOperationName(), .emit = emitUnary<math::LogOp>},
+    {.name = ir::MaxOp::getOperationName(), .emit = emitFoldSigned<emitMax>},
+    {.name = ir::MeanOp::getOperationName(), .emit = emitMean},
+    {.name = ir::MinOp::getOperationName(), .emit = emitFoldSigned<emitMin>},
+    {.name = ir::MishOp::getOperationName(), .emit = emitMish},
+    {.name = ir::ModOp::getOperationName(), .emit = emitMod},
+    {.name = ir::MulOp::getOperationName(), .emit = emitFold<emitMul>},
+    {.name = ir::NegOp::getOperationName(), .emit = emitNeg},
+    {.name = ir::NotOp::getOperationName(), .emit = emitNot},
+    {.name = ir::OrOp::getOperationName(), .emit = emitBinary<arith::OrIOp>},
+    {.name = ir::PowOp::getOperationName(), .emit = emitPow},
+    {.name = ir::PreluOp::getOperationName(), .emit = emitPrelu},
+    {.name = ir::ReciprocalOp::getOperationName(), .emit = emitReciprocal},
+    {.name = ir::ReluOp::getOperationName(), .emit = emitReluOf},
+    {.name = ir::RoundOp::getOperationName(), .emit = emitUnary<math::RoundEvenOp>},
+    {.name = ir::SeluOp::getOperationName(), .emit = emitSelu},
+    {.name = ir::ShrinkOp::getOperationName(), .emit = emitShrink},
+    {.name = ir::SigmoidOp::getOperationName(), .emit = emitCall<emitSigmoid>},
+    {.name = ir::SignOp::getOperationName(), .emit = emitSign},
+    {.name = ir::SinOp::getOperationName(), .emit = emitUnary<math::SinOp>},
+    {.name = ir::SinhOp::getOperationName(), .emit = emitUnary<math::SinhOp>},
+    {.name = ir::SoftplusOp::getOperationName(), .emit = emitCall<emitSoftplus>},
+    {.name = ir::SoftsignOp::getOperationName(), .emit = emitSoftsign},
+    {.name = ir::SqrtOp::getOperationName(), .emit = emitUnary<math::SqrtOp>},
+    {.name = ir::SubOp::getOperationName(), .emit = emitFold<emitSub>},
+    {.name = ir::SumOp::getOperationName(), .emit = emitFold<emitAdd>},
+    {.name = ir::TanOp::getOperationName(), .emit = emitUnary<math::TanOp>},
+    {.name = ir::TanhOp::getOperationName(), .emit = emitUnary<math::TanhOp>},
+    {.name = ir::ThresholdedReluOp::getOperationName(), .emit = emitThresholdedRelu},
+    {.name = ir::WhereOp::getOperationName(),
+     .emit = [](const Scalar& s) -> Value { return s.b.select(s.args[0], s.args[1], s.args[2]); }},
+    {.name = ir::XorOp::getOperationName(), .emit = emitBinary<arith::XOrIOp>},
 };
 
 static Emitter findEmitter(Operation* op) {

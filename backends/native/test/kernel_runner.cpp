@@ -134,6 +134,7 @@ Result<std::vector<reference::Tensor>> KernelRunner::run(
     if (bytes >= 0) buffers.emplace_back(static_cast<size_t>(bytes));
   }
   std::vector<void*> pointers;
+  pointers.reserve(inputs.size() + outputBuffer.size());
   for (size_t i = 0; i < inputs.size(); ++i) pointers.push_back(buffers[i].data());
   for (const int index : outputBuffer)
     pointers.push_back(index < 0 ? nullptr : buffers[index].data());
@@ -169,6 +170,7 @@ Result<std::vector<reference::Tensor>> KernelRunner::evaluate(
     }
     TESSERA_TRY(const auto operands, evaluate::operandValues(op, environment));
     std::vector<reference::TensorView> views;
+    views.reserve(operands.size());
     for (const evaluate::TensorValue& operand : operands) views.push_back(operand.view());
     TESSERA_TRY(auto tensors, evaluate::evaluateOperation(op, views));
     for (reference::Tensor& tensor : tensors)
@@ -176,6 +178,7 @@ Result<std::vector<reference::Tensor>> KernelRunner::evaluate(
     return results;
   };
   std::vector<evaluate::TensorValue> arguments;
+  arguments.reserve(inputs.size());
   for (const reference::Tensor& input : inputs) {
     arguments.push_back(
         {.type = input.type(), .shape = input.shape(), .data = input.data(), .owner = nullptr});
@@ -184,6 +187,7 @@ Result<std::vector<reference::Tensor>> KernelRunner::evaluate(
               evaluate::evaluateBlock(region(name).getBody().front(), std::move(arguments), nullptr,
                                       evaluateOne));
   std::vector<reference::Tensor> results;
+  results.reserve(values.size());
   for (const evaluate::TensorValue& value : values) results.push_back(evaluate::copyTensor(value));
   return results;
 }
