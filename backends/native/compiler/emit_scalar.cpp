@@ -377,7 +377,7 @@ std::vector<StringRef> scalarOpNames() {
 bool isScalarOp(Operation* op) { return findEmitter(op) != nullptr; }
 
 Value emitScalar(KernelBuilder& b, Operation* op, ValueRange elements) {
-  return findEmitter(op)(Scalar{b, op, elements});
+  return findEmitter(op)(Scalar{.b = b, .op = op, .args = elements});
 }
 
 }  // namespace tessera::backend_native

@@ -104,7 +104,7 @@ const Lowering* findLowering(Operation* op) {
       map->try_emplace(std::string("tsr.") + row.mnemonic, &row.lowering);
     return map;
   }();
-  static constexpr Lowering kElementwise = {lowerElementwise};
+  static constexpr Lowering kElementwise = {.lower = lowerElementwise};
   if (isScalarOp(op)) return &kElementwise;
   return byName->lookup(op->getName().getStringRef());
 }
