@@ -213,7 +213,7 @@ void Context::setProfiling(bool enabled) {
 }
 
 uint64_t Context::memoryBytes() const {
-  uint64_t total = arena_.sizeBytes() + workspace_.sizeBytes();
+  uint64_t total = arena_.sizeBytes() + workspace_.sizeBytes() + scratch_.sizeBytes();
   for (const AlignedMemory& memory : owned_) total += memory.sizeBytes();
   return total;
 }

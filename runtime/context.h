@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "runtime/executable.h"
+#include "runtime/scratch_memory.h"
 
 namespace tessera::runtime {
 
@@ -72,6 +73,7 @@ class Context {
   Outcome copy(const artifact::CopyInstruction& copy);
   Outcome view(const artifact::ViewInstruction& instruction);
   Outcome setDims(uint32_t buffer, uint32_t rank, const int64_t* dims, uint64_t& sizeBytes);
+  void refuse(uint32_t node, std::string_view text, int64_t found, int64_t expected);
   void* allocOutput(uint32_t index, uint32_t rank, const int64_t* dims);
   Outcome allocateBuffer(uint32_t buffer, uint32_t rank, const int64_t* dims);
 
@@ -87,6 +89,7 @@ class Context {
   AlignedMemory arena_;
   std::vector<AlignedMemory> owned_;  ///< By slot: memory of kOutput and kDynamic buffers.
   AlignedMemory workspace_;
+  ScratchMemory scratch_;             ///< Temporaries of run-time size of the running call.
   std::vector<Arguments> arguments_;  ///< By position in the program.
   std::vector<bool> isInputSet_;
   std::vector<Placement> placements_;  ///< By output.
@@ -98,6 +101,7 @@ class Context {
   const artifact::CallInstruction* current_ = nullptr;  ///< The running call.
   std::string backendMessage_;                          ///< Last error it logged.
   Outcome allocationFailure_;  ///< Why its last alloc_output returned null.
+  Outcome refusal_;            ///< What it said through refuse.
 };
 
 }  // namespace tessera::runtime

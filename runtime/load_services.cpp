@@ -21,6 +21,15 @@ LoadServices::LoadServices() {
       static_cast<LoadServices*>(host)->message_ = message;
   };
   services_.num_threads = [](void*) -> int32_t { return 1; };
+  services_.refuse = [](void* host, uint32_t, const char* text, int64_t, int64_t) {
+    if (text != nullptr) static_cast<LoadServices*>(host)->message_ = text;
+  };
+  services_.allocate = [](void* host, size_t bytes) {
+    return static_cast<LoadServices*>(host)->scratch_.allocate(bytes);
+  };
+  services_.release = [](void* host, void* memory) {
+    static_cast<LoadServices*>(host)->scratch_.release(memory);
+  };
 }
 
 }  // namespace tessera::runtime

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "runtime/aligned_memory.h"
+#include "runtime/scratch_memory.h"
 #include "tessera/backend_runtime.h"
 
 namespace tessera::runtime {
@@ -26,6 +26,7 @@ class LoadServices {
   tessera_host_services services_ = {};
   std::string message_;
   AlignedMemory workspace_;
+  ScratchMemory scratch_;
 };
 
 }  // namespace tessera::runtime

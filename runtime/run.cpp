@@ -33,6 +33,16 @@ void Context::initServices() {
       static_cast<Context*>(host)->backendMessage_ = message;
   };
   services_.num_threads = [](void* host) { return static_cast<Context*>(host)->numThreads_; };
+  services_.refuse = [](void* host, uint32_t node, const char* text, int64_t found,
+                        int64_t expected) {
+    static_cast<Context*>(host)->refuse(node, text != nullptr ? text : "", found, expected);
+  };
+  services_.allocate = [](void* host, size_t bytes) {
+    return static_cast<Context*>(host)->scratch_.allocate(bytes);
+  };
+  services_.release = [](void* host, void* memory) {
+    static_cast<Context*>(host)->scratch_.release(memory);
+  };
 }
 
 uint64_t Context::sizeBytesNow(uint32_t buffer) const {
@@ -117,6 +127,7 @@ Outcome Context::call(const CallSite& site, Arguments& arguments) {
   current_ = site.instruction;
   backendMessage_.clear();
   allocationFailure_ = {};
+  refusal_ = {};
   if (arguments.hasDynamicOutput) {
     for (const uint32_t output : current_->outputs) {
       if (!isStatic(output)) tensors_[output].data = nullptr;
@@ -149,6 +160,8 @@ Outcome Context::callChoice(const Choice& choice, Arguments& arguments) {
                              .signal_event = nullptr};
   if (arguments.hasDynamicOutput) TESSERA_RUNTIME_TRY(inferShapes(choice, call, arguments));
   const int32_t code = choice.backend->run(choice.instance, &call);
+  scratch_.releaseAll();
+  if (!refusal_.ok()) return refusal_;
   if (!allocationFailure_.ok()) return allocationFailure_;
   if (code == 0) return {};
   if (!backendMessage_.empty()) return failure(TESSERA_ERROR_KERNEL, backendMessage_);
@@ -201,6 +214,28 @@ Outcome Context::allocateBuffer(uint32_t buffer, uint32_t rank, const int64_t* d
                    "no memory for a tensor of " + std::to_string(sizeBytes) + " bytes");
   }
   return {};
+}
+
+/// `text` with {0} and {1} replaced.
+static std::string fillIn(std::string_view text, int64_t first, int64_t second) {
+  std::string filled;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const std::string_view place = text.substr(i, 3);
+    if (place == "{0}" || place == "{1}") {
+      filled += std::to_string(place == "{0}" ? first : second);
+      i += 2;
+    } else {
+      filled += text[i];
+    }
+  }
+  return filled;
+}
+
+void Context::refuse(uint32_t node, std::string_view text, int64_t found, int64_t expected) {
+  if (current_ == nullptr) return;
+  const std::vector<std::string>& names = bundle_.regions[current_->region].nodeNames;
+  const std::string place = node < names.size() ? "node '" + names[node] + "': " : "";
+  refusal_ = failure(TESSERA_ERROR_SHAPE, place + fillIn(text, found, expected));
 }
 
 void* Context::allocOutput(uint32_t index, uint32_t rank, const int64_t* dims) {

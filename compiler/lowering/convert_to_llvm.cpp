@@ -1,6 +1,7 @@
 #include "compiler/lowering/convert_to_llvm.h"
 
 #include "compiler/lowering/kernel_function.h"
+#include "compiler/lowering/requirement.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -111,6 +112,7 @@ void ConvertKernelToLlvmPass::runOnOperation() {
   ModuleOp module = getOperation();
   if (failed(expand(module)) || failed(structureToControlFlow(module))) return signalPassFailure();
   testServiceResults(module);
+  expandRequirements(module);
   if (failed(convertAll(module))) signalPassFailure();
 }
 

@@ -7,7 +7,15 @@ using namespace mlir;
 namespace tessera::lowering {
 
 // Fields of tessera_host_services (include/tessera/backend_runtime.h) by number.
-enum class ServiceField : int32_t { kHost = 2, kParallelFor = 3, kAllocOutput = 4, kWorkspace = 5 };
+enum class ServiceField : int32_t {
+  kHost = 2,
+  kParallelFor = 3,
+  kAllocOutput = 4,
+  kWorkspace = 5,
+  kRefuse = 8,
+  kAllocate = 9,
+  kRelease = 10
+};
 
 static LLVM::LLVMPointerType pointerType(OpBuilder& b) {
   return LLVM::LLVMPointerType::get(b.getContext());
@@ -27,8 +35,9 @@ static Value loadElement(OpBuilder& b, Location loc, Value array, Type type, uns
 static Value loadService(OpBuilder& b, Location loc, func::FuncOp kernel, ServiceField field) {
   Type i32 = b.getI32Type();
   Type pointer = pointerType(b);
-  auto services = LLVM::LLVMStructType::getLiteral(b.getContext(),
-                                                   {i32, i32, pointer, pointer, pointer, pointer});
+  SmallVector<Type> fields = {i32, i32};
+  fields.append(static_cast<size_t>(ServiceField::kRelease) - 1, pointer);
+  auto services = LLVM::LLVMStructType::getLiteral(b.getContext(), fields);
   Value address = b.create<LLVM::GEPOp>(loc, pointer, services, kernel.getArgument(0),
                                         ArrayRef<LLVM::GEPArg>{0, static_cast<int32_t>(field)});
   return b.create<LLVM::LoadOp>(loc, pointer, address);
@@ -152,6 +161,28 @@ Value buildWorkspace(OpBuilder& b, Location loc, func::FuncOp kernel, int64_t by
                                   {i64Constant(b, loc, bytes)});
   call->setAttr(kNullIsFailureAttr, b.getUnitAttr());
   return call.getResult();
+}
+
+void buildRefuse(OpBuilder& b, Location loc, func::FuncOp kernel, uint32_t node, Value text,
+                 Value found, Value expected) {
+  Type i64 = b.getI64Type();
+  Value number = b.create<LLVM::ConstantOp>(loc, b.getI32Type(),
+                                            b.getI32IntegerAttr(static_cast<int32_t>(node)));
+  callService(b, loc, kernel, ServiceField::kRefuse, LLVM::LLVMVoidType::get(b.getContext()),
+              {number, text, b.create<arith::IndexCastOp>(loc, i64, found),
+               b.create<arith::IndexCastOp>(loc, i64, expected)});
+}
+
+Value buildAllocate(OpBuilder& b, Location loc, func::FuncOp kernel, Value bytes,
+                    bool failsKernel) {
+  LLVM::CallOp call = callService(b, loc, kernel, ServiceField::kAllocate, pointerType(b), {bytes});
+  if (failsKernel) call->setAttr(kNullIsFailureAttr, b.getUnitAttr());
+  return call.getResult();
+}
+
+void buildRelease(OpBuilder& b, Location loc, func::FuncOp kernel, Value pointer) {
+  callService(b, loc, kernel, ServiceField::kRelease, LLVM::LLVMVoidType::get(b.getContext()),
+              {pointer});
 }
 
 void buildParallelFor(OpBuilder& b, Location loc, func::FuncOp kernel, Value count, Value body,

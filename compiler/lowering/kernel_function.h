@@ -3,8 +3,9 @@
 // Kernel ABI: int32_t kernel(const tessera_host_services* services, void* const* buffers, const
 // int64_t* sizes)
 //   buffers  inputs, then outputs; compact row-major; the pointer of an output with a '?' dimension
-//   is not read sizes    values of all '?' dimensions of the inputs, in order of inputs and
-//   dimensions result   0, or 1 when memory is short
+//   is not read
+//   sizes    values of all '?' dimensions of the inputs, in order of inputs and dimensions
+//   result   0, or 1 when memory is short or a requirement does not hold (requirement.h)
 // An output with '?' dimensions is obtained from services->alloc_output. Memory of an input and of
 // an output must not overlap, except that an output may be exactly an input of equal byte size
 // which the kernel reads elementwise only. Booleans are one byte, 0 or 1, in memory: element type
@@ -54,6 +55,19 @@ mlir::Value buildAllocOutput(mlir::OpBuilder& b, mlir::Location loc, mlir::func:
 /// services->workspace(bytes) as an !llvm.ptr.
 mlir::Value buildWorkspace(mlir::OpBuilder& b, mlir::Location loc, mlir::func::FuncOp kernel,
                            int64_t bytes);
+
+/// services->refuse(node, text, found, expected); `text` is an !llvm.ptr, the numbers index values.
+void buildRefuse(mlir::OpBuilder& b, mlir::Location loc, mlir::func::FuncOp kernel, uint32_t node,
+                 mlir::Value text, mlir::Value found, mlir::Value expected);
+
+/// services->allocate(bytes) as an !llvm.ptr. A null result fails the kernel where `failsKernel`;
+/// in the body of a parallel loop it cannot.
+mlir::Value buildAllocate(mlir::OpBuilder& b, mlir::Location loc, mlir::func::FuncOp kernel,
+                          mlir::Value bytes, bool failsKernel);
+
+/// services->release(pointer).
+void buildRelease(mlir::OpBuilder& b, mlir::Location loc, mlir::func::FuncOp kernel,
+                  mlir::Value pointer);
 
 /// services->parallel_for(count, body, context); `count` is i64, `body` an !llvm.ptr to void(ptr,
 /// i64, i64).

@@ -164,6 +164,18 @@ HarnessHost::HarnessHost(int numThreads) : pool_(std::make_unique<Pool>(numThrea
   services_.num_threads = [](void* host) -> int32_t {
     return static_cast<HarnessHost*>(host)->pool_->numThreads();
   };
+  services_.refuse = [](void* host, uint32_t, const char* text, int64_t, int64_t) {
+    static_cast<HarnessHost*>(host)->refusal = text;
+  };
+  services_.allocate = [](void* host, size_t bytes) -> void* {
+    ++static_cast<HarnessHost*>(host)->liveAllocations;
+    return std::aligned_alloc(TESSERA_BUFFER_ALIGNMENT,
+                              (bytes / TESSERA_BUFFER_ALIGNMENT + 1) * TESSERA_BUFFER_ALIGNMENT);
+  };
+  services_.release = [](void* host, void* memory) {
+    --static_cast<HarnessHost*>(host)->liveAllocations;
+    std::free(memory);
+  };
 }
 
 HarnessHost::~HarnessHost() { std::free(workspace_); }

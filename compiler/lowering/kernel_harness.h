@@ -63,6 +63,8 @@ class HarnessHost {
   /// Indexed by output; at most 16 bytes an element.
   std::vector<Output> outputs;
   size_t workspaceBytes = 0;  ///< Of the last request.
+  std::string refusal;        ///< Text of the last refuse, empty when there was none.
+  int liveAllocations = 0;    ///< Calls of allocate less those of release.
 
  private:
   struct Pool;

@@ -1,6 +1,7 @@
 #include "compiler/lowering/kernel_wrapper.h"
 
 #include "compiler/lowering/kernel_function.h"
+#include "compiler/lowering/requirement.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/Transforms/Transforms.h"
@@ -57,6 +58,29 @@ static void hoistToDefinitions(Value value) {
   } else {
     op->moveBefore(&op->getBlock()->front());
   }
+}
+
+// Requirements on sizes move before the loops, in order; the last of those, or null.
+static Operation* hoistRequirements(func::FuncOp kernel) {
+  Block& body = kernel.getBody().front();
+  Operation* last = nullptr;
+  for (Operation& op : llvm::make_early_inc_range(body)) {
+    if (!isRequirement(&op)) continue;
+    Operation* latest = last;
+    for (Value operand : op.getOperands()) {
+      hoistToDefinitions(operand);
+      Operation* definition = operand.getDefiningOp();
+      if (definition && (!latest || latest->isBeforeInBlock(definition))) latest = definition;
+    }
+    if (!latest) continue;
+    op.moveAfter(latest);
+    const bool isBehindLoops = llvm::any_of(body, [&](Operation& other) {
+      return isa<DestinationStyleOpInterface>(other) && other.isBeforeInBlock(&op);
+    });
+    if (isBehindLoops) break;  // It is about what a loop computes, as all that follow may be.
+    last = &op;
+  }
+  return last;
 }
 
 // The '?' sizes of a result, computed from the inputs where the operators tell how, before the
@@ -126,6 +150,7 @@ static void writeResults(KernelFunction& kernel, ArrayRef<Value> results,
   held = llvm::to_vector(kernelReturn->getOperands().drop_front());
   kernelReturn->eraseOperands(1, held.size());
 
+  Operation* lastRequirement = hoistRequirements(kernel.function);
   auto next = held.begin();
   for (auto [i, type] : llvm::enumerate(types)) {
     Value result = *next++;
@@ -135,7 +160,7 @@ static void writeResults(KernelFunction& kernel, ArrayRef<Value> results,
     }
     SmallVector<Value> sizes(next, next + type.getNumDynamicDims());
     next += sizes.size();
-    Operation* latest = nullptr;
+    Operation* latest = lastRequirement;
     for (Value size : sizes) {
       hoistToDefinitions(size);
       Operation* definition = size.getDefiningOp();

@@ -3,6 +3,7 @@
 #include "compiler/lowering/bufferize_kernel.h"
 #include "compiler/lowering/convert_to_llvm.h"
 #include "compiler/lowering/kernel_wrapper.h"
+#include "compiler/lowering/lower_allocations.h"
 #include "compiler/lowering/math_expansion.h"
 #include "compiler/lowering/outline_parallel.h"
 #include "compiler/lowering/pipeline.h"
@@ -20,6 +21,7 @@ void registerLoweringPasses() {
   mlir::registerPass(createExpandCopiesPass);
   mlir::registerPass(createExpandMathPass);
   mlir::registerPass(createGeneralizeLinalgPass);
+  mlir::registerPass([] { return createLowerAllocationsPass(); });
   mlir::registerPass(createOutlineParallelPass);
   mlir::registerPass([] { return createPlanWorkspacePass(); });
   mlir::registerPass(createRelaxFloatMathPass);

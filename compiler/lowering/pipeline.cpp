@@ -3,6 +3,7 @@
 #include "compiler/lowering/bufferize_kernel.h"
 #include "compiler/lowering/convert_to_llvm.h"
 #include "compiler/lowering/kernel_wrapper.h"
+#include "compiler/lowering/lower_allocations.h"
 #include "compiler/lowering/math_expansion.h"
 #include "compiler/lowering/outline_parallel.h"
 #include "compiler/lowering/prepare_linalg.h"
@@ -43,6 +44,7 @@ void buildMemRefKernelPipeline(OpPassManager& pm, const PipelineOptions& options
   buffers.addPass(createExpandCopiesPass());
   buffers.addPass(createConvertLinalgToLoopsPass());
   buffers.addPass(createPlanWorkspacePass(options.workspace));
+  buffers.addPass(createLowerAllocationsPass(options.workspace.maxBodyStackBytes));
   pm.addPass(createOutlineParallelPass());
   OpPassManager& bodies = pm.nest<func::FuncOp>();
   bodies.addPass(createPlanWorkspacePass(options.workspace));

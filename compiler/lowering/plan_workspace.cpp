@@ -43,7 +43,7 @@ struct Buffer {
 
 }  // namespace
 
-static int64_t sizeBytes(MemRefType type) {
+int64_t bufferSizeBytes(MemRefType type) {
   int64_t elementBytes =
       (type.getElementType().isIndex() ? 64 : type.getElementTypeBitWidth() + 7) / 8;
   int64_t bytes = type.getNumElements() * std::max<int64_t>(elementBytes, 1);
@@ -72,7 +72,7 @@ static SmallVector<Buffer> placeableBuffers(func::FuncOp function,
     // Threads need one each: placed once the loop's body is a function.
     if (alloc->getParentOfType<scf::ForallOp>() || alloc->getParentOfType<scf::ParallelOp>())
       return;
-    Buffer buffer{.alloc = alloc, .bytes = sizeBytes(alloc.getType())};
+    Buffer buffer{.alloc = alloc, .bytes = bufferSizeBytes(alloc.getType())};
     Operation* own = entry->findAncestorOpInBlock(*alloc);
     buffer.firstUse = buffer.lastUse = times.lookup(own);
     for (Value alias : aliases.resolve(alloc.getResult())) {

@@ -17,13 +17,16 @@ struct PlanWorkspaceOptions {
   int64_t maxBodyStackBytes = 65536;
 };
 
+/// Bytes that a temporary of static size takes, a multiple of the alignment.
+int64_t bufferSizeBytes(mlir::MemRefType type);
+
 /// Whether the pass may place `alloc`: its size is static, no loop or branch hands its memory on,
 /// and nobody frees it but through its own result.
 bool isPlaceable(mlir::memref::AllocOp alloc, const mlir::BufferViewFlowAnalysis& aliases);
 
 /// Places memref.alloc of static size: in kernel functions at offsets of one workspace (liveness
 /// decides who shares memory) or on the stack when small, in outlined parallel bodies on the stack
-/// up to a limit. Others stay (and become malloc). Sets `tessera.workspace_bytes` on kernel
+/// up to a limit. Others stay (lower_allocations.h). Sets `tessera.workspace_bytes` on kernel
 /// functions that use a workspace. Runs before outlining, for the kernels, and again after it, for
 /// the bodies of their parallel loops; on functions.
 std::unique_ptr<mlir::Pass> createPlanWorkspacePass(const PlanWorkspaceOptions& options = {});

@@ -178,6 +178,7 @@ static LogicalResult tileGroup(IRRewriter& rewriter, linalg::LinalgOp root,
 }
 
 void TileParallelPass::runOnOperation() {
+  if (getOperation().isDeclaration()) return;
   IRRewriter rewriter(&getContext());
   // Later operations first: a consumer absorbs its producers before they are looked at. Only the
   // top level is tiled.

@@ -1,6 +1,7 @@
 // Regions that differ only in name and location are compiled once.
 #include <map>
 
+#include "compiler/backend_api/region_nodes.h"
 #include "compiler/partition/passes.h"
 #include "mlir/IR/OperationSupport.h"
 
@@ -13,6 +14,7 @@ namespace {
 bool areEqual(func::FuncOp a, func::FuncOp b) {
   return a.getFunctionType() == b.getFunctionType() &&
          backend_api::ownerOf(a) == backend_api::ownerOf(b) &&
+         backend_api::nodeNumbers(a) == backend_api::nodeNumbers(b) &&
          OperationEquivalence::isRegionEquivalentTo(&a.getBody(), &b.getBody(),
                                                     OperationEquivalence::IgnoreLocations);
 }

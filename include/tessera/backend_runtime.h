@@ -59,6 +59,17 @@ typedef struct tessera_host_services {
 
   /** Threads that parallel_for uses at most; at least 1. */
   int32_t (*num_threads)(void* host);
+
+  /** Says that the running call must fail because sizes or data of this run do not fit: `text` is
+   * one sentence in which {0} and {1} stand for `found` and `expected`, `node` counts the region's
+   * ONNX nodes (UINT32_MAX: none). The status of the run is then TESSERA_ERROR_SHAPE. */
+  void (*refuse)(void* host, uint32_t node, const char* text, int64_t found, int64_t expected);
+
+  /** `bytes` of memory, aligned to TESSERA_BUFFER_ALIGNMENT, until `release` or the end of the
+   * call; null when memory is short. The context keeps the memory: sizes seen in an earlier run
+   * allocate nothing. Both may be called by any thread, also in the body of a parallel_for. */
+  void* (*allocate)(void* host, size_t bytes);
+  void (*release)(void* host, void* memory);
 } tessera_host_services;
 
 /** An event of an asynchronous backend; opaque to the runtime. */

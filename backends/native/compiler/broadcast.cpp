@@ -35,6 +35,11 @@ Values broadcastSizes(KernelBuilder& b, ArrayRef<Values> shapes) {
       sum = decides ? size : b.select(b.equal(sum, b.index(1)), size, sum);
     }
   }
+  for (auto [number, shape] : llvm::enumerate(shapes)) {
+    for (auto [i, size] : llvm::enumerate(shape))
+      b.requireOneOr(size, result[i + rank - shape.size()],
+                     "dimension " + Twine(i) + " of operand " + Twine(number));
+  }
   return result;
 }
 
@@ -46,9 +51,7 @@ static Access accessOf(KernelBuilder& b, const BroadcastOperand& operand, size_t
   const Values sizes = b.sizes(operand.tensor);
   for (size_t i = 0; i < rank; ++i) {
     const size_t loop = i + resultRank - rank;
-    const bool isSame = sizes[i] == resultSizes[loop] ||
-                        (getConstantIntValue(sizes[i]) &&
-                         getConstantIntValue(sizes[i]) == getConstantIntValue(resultSizes[loop]));
+    const bool isSame = b.isSameSize(sizes[i], resultSizes[loop]);
     const bool isOne = isSize(sizes[i], 1) && !isSame;
     access.loops.push_back(isOne ? -1 : static_cast<int64_t>(loop));
     access.isOpen.push_back(!isSame && !getConstantIntValue(sizes[i]));
@@ -95,7 +98,11 @@ Value broadcast(KernelBuilder& b, ArrayRef<BroadcastOperand> operands, RankedTen
   SmallVector<Access> accesses;
   Values inputs;
   Maps maps;
-  for (const BroadcastOperand& operand : operands) {
+  for (auto [number, operand] : llvm::enumerate(operands)) {
+    const auto rank = static_cast<size_t>(operand.type.getRank());
+    for (auto [i, size] : llvm::enumerate(ArrayRef(b.sizes(operand.tensor)).take_front(rank)))
+      b.requireOneOr(size, sizes[i + resultRank - rank],
+                     "dimension " + Twine(i) + " of operand " + Twine(number));
     accesses.push_back(accessOf(b, operand, resultRank, sizes));
     if (!accesses.back().isAffine()) continue;
     inputs.push_back(operand.tensor);

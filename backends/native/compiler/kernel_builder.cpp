@@ -39,14 +39,18 @@ void KernelBuilder::set(Value value, Value tensor) {
                 "a lowering made a tensor of the wrong rank");
   TESSERA_CHECK(typeOf(tensor).getElementType() == wanted.getElementType(),
                 "a lowering made the wrong element type");
-  if (tensor.getType() != wanted) tensor = this->cast(tensor, wanted);
-  tensors_[value] = tensor;
-  if (wanted.hasStaticShape()) return;
   Values known = sizes(tensor);
   for (auto [i, extent] : llvm::enumerate(wanted.getShape())) {
-    const StringAttr name = ShapedType::isDynamic(extent) ? nameOfDim(type, i) : StringAttr();
-    if (name) known[i] = namedSizes_.try_emplace(name.getValue(), known[i]).first->second;
+    if (!ShapedType::isDynamic(extent)) {
+      requireEqual(known[i], index(extent), "dimension " + Twine(i));
+    } else if (const StringAttr name = nameOfDim(type, i)) {
+      const Value first = namedSizes_.try_emplace(name.getValue(), known[i]).first->second;
+      requireEqual(known[i], first, "dimension " + Twine(i));
+      known[i] = first;
+    }
   }
+  if (tensor.getType() != wanted) tensor = this->cast(tensor, wanted);
+  tensors_[value] = tensor;
   setSizes(tensor, known);
 }
 
@@ -75,6 +79,7 @@ Value KernelBuilder::isFalse(Value condition) {
   return createOrFold<arith::XOrIOp>(condition, integer(condition.getType(), 1));
 }
 Value KernelBuilder::both(Value a, Value b) { return createOrFold<arith::AndIOp>(a, b); }
+Value KernelBuilder::either(Value a, Value b) { return createOrFold<arith::OrIOp>(a, b); }
 Value KernelBuilder::select(Value condition, Value a, Value b) {
   return createOrFold<arith::SelectOp>(condition, a, b);
 }
@@ -222,10 +227,37 @@ static RankedTensorType typeOfSizes(ValueRange sizes, Type element) {
   return RankedTensorType::get(shape, element);
 }
 
+/// The same number of elements; factors that both have are not counted.
+static void requireSameCount(KernelBuilder& b, ValueRange from, ValueRange to) {
+  int64_t known[2] = {1, 1};
+  Values open[2];
+  const ValueRange both[] = {from, to};
+  for (size_t side = 0; side < 2; ++side) {
+    for (const Value size : both[side]) {
+      const std::optional<int64_t> constant = getConstantIntValue(size);
+      if (constant) {
+        known[side] *= *constant;
+        continue;
+      }
+      Values& others = open[1 - side];
+      auto* const same =
+          side == 0 ? others.end()
+                    : llvm::find_if(others, [&](Value other) { return b.isSameSize(size, other); });
+      if (same == others.end())
+        open[side].push_back(size);
+      else
+        others.erase(same);
+    }
+  }
+  if (open[0].empty() && open[1].empty() && known[0] == known[1]) return;
+  b.requireEqual(b.product(to), b.product(from), "the number of elements of the shape asked for");
+}
+
 Value KernelBuilder::reshape(Value tensor, ValueRange sizes) {
   const RankedTensorType from = typeOf(tensor);
   const RankedTensorType to = typeOfSizes(sizes, from.getElementType());
   if (from == to && from.hasStaticShape()) return tensor;
+  requireSameCount(*this, this->sizes(tensor), sizes);
   Value result;
   if (from.hasStaticShape() && to.hasStaticShape()) {
     // Through one dimension; canonicalisation joins the two where it can.
@@ -260,6 +292,7 @@ Value KernelBuilder::reshape(Value tensor, ValueRange sizes) {
 }
 
 Value KernelBuilder::slice(Value tensor, ValueRange offsets, ValueRange sizes, ValueRange strides) {
+  if (strides.empty()) requireInside(offsets, sizes, this->sizes(tensor));
   Values steps(strides);
   if (steps.empty()) steps.assign(offsets.size(), index(1));
   const Value result = create<tensor::ExtractSliceOp>(
@@ -272,6 +305,7 @@ Value KernelBuilder::insert(Value part, Value into, ValueRange offsets, ValueRan
   Values steps(strides);
   if (steps.empty()) steps.assign(offsets.size(), index(1));
   const Values known = sizes(into);
+  if (strides.empty()) requireInside(offsets, sizes(part), known);
   const Value result =
       create<tensor::InsertSliceOp>(part, into, getAsOpFoldResult(offsets),
                                     getAsOpFoldResult(sizes(part)), getAsOpFoldResult(steps));

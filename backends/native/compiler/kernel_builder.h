@@ -69,12 +69,29 @@ class KernelBuilder : public mlir::ImplicitLocOpBuilder {
   mlir::Value equal(mlir::Value a, mlir::Value b);
   mlir::Value isFalse(mlir::Value condition);
   mlir::Value both(mlir::Value a, mlir::Value b);
+  mlir::Value either(mlir::Value a, mlir::Value b);
   mlir::Value select(mlir::Value condition, mlir::Value a, mlir::Value b);
   /// Product; 1 for none.
   mlir::Value product(mlir::ValueRange factors);
   /// An index in [0, size) as it is, a negative one counted from the end, one outside moved to the
-  /// border.
+  /// border. Memory is then safe whatever the data; requireIndices refuses the call.
   mlir::Value wrapIndex(mlir::Value position, mlir::Value size);
+
+  // Requirements: what the kernel relies on and types do not tell. Tested before the loops, once
+  // for each call; what is known to hold costs nothing.
+  /// The ONNX node that requirements are about from now on (lowering::Refusal::node).
+  void setNode(uint32_t node) { node_ = node; }
+  /// `text` says what is wrong: one sentence in which {0} is `found` and {1} is `expected`.
+  void require(mlir::Value condition, mlir::Value found, mlir::Value expected,
+               const llvm::Twine& text);
+  /// Two sizes are equal; `what` is the first one: "dimension 1 of operand 2".
+  void requireEqual(mlir::Value found, mlir::Value expected, const llvm::Twine& what);
+  /// A size is 1 or `expected`.
+  void requireOneOr(mlir::Value found, mlir::Value expected, const llvm::Twine& what);
+  void requireAtLeast(mlir::Value found, int64_t least, const llvm::Twine& what);
+  void requireAtMost(mlir::Value found, mlir::Value most, const llvm::Twine& what);
+  /// Whether two sizes are known to be equal, or required to be.
+  bool isSameSize(mlir::Value a, mlir::Value b) const;
 
   // Scalars.
   /// `value` as a constant of an element type (or vector of it).
@@ -132,7 +149,16 @@ class KernelBuilder : public mlir::ImplicitLocOpBuilder {
                  llvm::function_ref<Values(mlir::ValueRange, mlir::ValueRange)> body);
 
  private:
+  mlir::Value leaderOf(mlir::Value size) const;
+  /// Moves the insertion point out of all loops.
+  void leaveLoops();
+  /// A part lies in a whole. Offsets that loops count are inside by the sizes of the loops.
+  void requireInside(mlir::ValueRange offsets, mlir::ValueRange part, mlir::ValueRange whole);
+
   mlir::Block* body_;
+  uint32_t node_ = UINT32_MAX;
+  /// Sizes that are required to be equal to another: forest of the requirements made.
+  llvm::DenseMap<mlir::Value, mlir::Value> equalTo_;
   /// Constants at the start of the body. Not a DenseMap: it keeps INT64_MIN and INT64_MAX, the open
   /// ends of slices, to itself.
   std::unordered_map<int64_t, mlir::Value> indices_;

@@ -18,11 +18,30 @@ AffineMap loopMap(KernelBuilder& b, unsigned numLoops, ArrayRef<int64_t> loops) 
   return AffineMap::get(numLoops, 0, results, b.getContext());
 }
 
+/// All tensors that a loop walks along have one size there.
+static void requireOneSizePerLoop(KernelBuilder& b, ValueRange inputs, ValueRange inits,
+                                  ArrayRef<AffineMap> maps) {
+  Values loopSizes(maps[0].getNumDims());
+  Values tensors(inits);  // First: they are of the size of the result.
+  tensors.append(inputs.begin(), inputs.end());
+  for (auto [i, tensor] : llvm::enumerate(tensors)) {
+    const size_t position = i < inits.size() ? inputs.size() + i : i - inits.size();
+    for (auto [dim, size] : llvm::enumerate(b.sizes(tensor))) {
+      const auto loop = dyn_cast<AffineDimExpr>(maps[position].getResult(dim));
+      if (!loop) continue;
+      Value& known = loopSizes[loop.getPosition()];
+      if (known) b.requireEqual(size, known, "dimension " + Twine(dim));
+      if (!known) known = size;
+    }
+  }
+}
+
 Values KernelBuilder::genericMany(ValueRange inputs, ArrayRef<AffineMap> maps, ValueRange inits,
                                   ArrayRef<utils::IteratorType> kinds,
                                   function_ref<Values(ValueRange)> body) {
   SmallVector<Values> known;
   for (const Value init : inits) known.push_back(sizes(init));
+  requireOneSizePerLoop(*this, inputs, inits, maps);
   auto op = create<linalg::GenericOp>(inits.getTypes(), inputs, inits, maps, kinds);
   {
     const OpBuilder::InsertionGuard guard(*this);

@@ -45,7 +45,8 @@ static Value convolve(KernelBuilder& b, Value padded, const Weights& weights, Va
   const Type element = typeOf(padded).getElementType();
   const Values in = b.sizes(padded), w = b.sizes(weights.tensor);
   const Value groupCount = b.index(groups);
-  const Value inChannels = b.floorDiv(in[1], groups);
+  const Value inChannels = weights.isTransposed ? b.floorDiv(w[0], groups) : w[1];
+  b.requireEqual(in[1], b.mul(inChannels, groups), "the number of channels");
   const Value outChannels = weights.isTransposed ? w[1] : b.floorDiv(w[0], groups);
   const auto split = [&](Value tensor, ValueRange leading, ValueRange rest) {
     Values sizes(leading);

@@ -3,6 +3,8 @@
 #include "backends/native/compiler/broadcast.h"
 #include "backends/native/compiler/emit_scalar.h"
 #include "backends/native/compiler/lowerings.h"
+#include "backends/native/compiler/requirements.h"
+#include "compiler/ir/constants.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
 namespace tessera::backend_native {
@@ -13,6 +15,11 @@ LogicalResult lowerElementwise(KernelBuilder& b, Operation* op) {
   SmallVector<BroadcastOperand> operands;
   for (const Value operand : op->getOperands()) operands.push_back(operandOf(b, operand));
   const auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  if (isa<ir::DivOp, ir::ModOp>(op) && type.getElementType().isIntOrIndex()) {
+    const auto known = ir::constantInts(op->getOperand(1));
+    if (!known || llvm::is_contained(*known, 0))
+      requireNonZero(b, b.get(op->getOperand(1)), "an integer is divided by 0");
+  }
   b.set(op->getResult(0),
         broadcast(b, operands, type, kernelElement(type.getElementType()),
                   [&](ValueRange elements) { return emitScalar(b, op, elements); }));
@@ -31,7 +38,12 @@ LogicalResult lowerDropout(KernelBuilder& b, Operation* op) {
 LogicalResult lowerBatchNorm(KernelBuilder& b, Operation* op) {
   auto norm = cast<ir::BatchNormOp>(op);
   const auto type = cast<RankedTensorType>(norm.getX().getType());
-  const auto vector = [&](Value value) { return alongAxis(b, b.get(value), type, 1); };
+  const auto vector = [&](Value value) {
+    if (ir::isPlain(type))
+      b.requireEqual(b.size(b.get(value), 0), b.size(b.get(norm.getX()), 1),
+                     "the number of channels of a parameter");
+    return alongAxis(b, b.get(value), type, 1);
+  };
   const BroadcastOperand operands[] = {operandOf(b, norm.getX()), vector(norm.getScale()),
                                        vector(norm.getB()), vector(norm.getInputMean()),
                                        vector(norm.getInputVar())};

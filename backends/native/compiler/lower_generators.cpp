@@ -13,8 +13,13 @@ using namespace mlir;
 /// The only element of a tensor, in memory's element type.
 static Value onlyElement(KernelBuilder& b, Value tsrValue) {
   const Value tensor = b.get(tsrValue);
+  for (const Value size : b.sizes(tensor))
+    b.requireEqual(size, b.index(1), "the length of a scalar");
   return b.load(tensor, Values(typeOf(tensor).getRank(), b.index(0)));
 }
+
+/// More elements than memory can hold.
+static constexpr int64_t kMaxElements = int64_t{1} << 48;
 
 static Type elementOf(Value value) { return getElementTypeOrSelf(value.getType()); }
 
@@ -37,7 +42,10 @@ LogicalResult lowerConstantOfShape(KernelBuilder& b, Operation* op) {
   }
   Values sizes = b.readInts(fill.getInput());
   for (auto [size, extent] : llvm::zip_equal(sizes, type.getShape())) {
-    if (!ShapedType::isDynamic(extent)) size = b.index(extent);
+    b.requireAtLeast(size, 0, "a size of the shape");
+    if (ShapedType::isDynamic(extent)) continue;
+    b.requireEqual(size, b.index(extent), "a size of the shape");
+    size = b.index(extent);
   }
   b.set(op->getResult(0), b.filled(value, sizes));
   return success();
@@ -48,18 +56,28 @@ LogicalResult lowerRange(KernelBuilder& b, Operation* op) {
   const auto type = cast<RankedTensorType>(op->getResult(0).getType());
   const Type element = type.getElementType();
   const Value start = onlyElement(b, range.getStart()), delta = onlyElement(b, range.getDelta());
+  const Value isZero = emitCompare(b, Compare::kEqual, delta, b.scalar(element, 0));
+  b.require(b.isFalse(isZero), b.index(0), b.index(0), "the delta is 0");
   Value count;
-  if (type.hasStaticShape()) {
-    count = b.index(type.getDimSize(0));
-  } else if (isa<FloatType>(element)) {
+  if (isa<FloatType>(element)) {
     const Type wide = b.getF64Type();
     const auto widen = [&](Value value) { return emitCast(b, value, element, wide); };
     const Value distance = emitSub(b, widen(onlyElement(b, range.getLimit())), widen(start));
     const Value steps = b.create<math::CeilOp>(emitDiv(b, distance, widen(delta), false));
+    const Value isCountable =
+        emitCompare(b, Compare::kLess, steps, b.scalar(wide, static_cast<double>(kMaxElements)));
+    b.require(isCountable, b.index(0), b.index(kMaxElements),
+              "the number of elements is not below {1}");
     count = b.maxIndex(b.toIndex(emitCast(b, steps, wide, b.getI64Type())), b.index(0));
   } else {
     const Value distance = b.sub(b.toIndex(onlyElement(b, range.getLimit())), b.toIndex(start));
-    count = b.maxIndex(b.ceilDiv(distance, b.toIndex(delta)), b.index(0));
+    // A divisor of 0 is refused, but the division may be done before that.
+    const Value divisor = b.select(isZero, b.index(1), b.toIndex(delta));
+    count = b.maxIndex(b.ceilDiv(distance, divisor), b.index(0));
+  }
+  if (type.hasStaticShape()) {
+    b.requireEqual(count, b.index(type.getDimSize(0)), "the number of elements");
+    count = b.index(type.getDimSize(0));
   }
   b.set(op->getResult(0), b.compute(count, element, [&](ValueRange at) {
     return emitAdd(b, start, emitMul(b, b.fromIndex(at[0], element), delta));
@@ -76,7 +94,12 @@ LogicalResult lowerOneHot(KernelBuilder& b, Operation* op) {
   const auto type = cast<RankedTensorType>(op->getResult(0).getType());
   Value depth =
       b.toIndex(emitCast(b, onlyElement(b, oneHot.getDepth()), elementOf(oneHot.getDepth()), i64));
-  if (!type.isDynamicDim(axis)) depth = b.index(type.getDimSize(axis));
+  b.requireAtLeast(depth, 0, "the depth");
+  if (!type.isDynamicDim(axis)) {
+    b.requireEqual(depth, b.index(type.getDimSize(axis)), "the depth");
+    depth = b.index(type.getDimSize(axis));
+  }
+  b.requireEqual(b.size(values, 0), b.index(2), "the number of values");
   Values sizes = b.sizes(classes);
   sizes.insert(sizes.begin() + axis, depth);
   const Value off = b.load(values, b.index(0)), on = b.load(values, b.index(1));

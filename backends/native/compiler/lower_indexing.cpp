@@ -1,7 +1,8 @@
-// Reading and writing at positions that a tensor gives. Positions outside are moved to the border:
-// memory stays safe whatever the data.
+// Reading and writing at positions that a tensor gives. Positions outside are refused, after which
+// nothing is read; that they are moved to the border as well keeps the loops safe by themselves.
 #include "backends/native/compiler/emit_scalar.h"
 #include "backends/native/compiler/lowerings.h"
+#include "backends/native/compiler/requirements.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace tessera::backend_native {
@@ -17,6 +18,7 @@ LogicalResult lowerGather(KernelBuilder& b, Operation* op) {
   const Value data = b.get(gather.getData()), positions = b.get(gather.getIndices());
   const int64_t axis = axisOf(gather.getAxis(), data), depth = typeOf(positions).getRank();
   const Values from = b.sizes(data), chosen = b.sizes(positions);
+  requireIndices(b, gather.getIndices(), from[axis]);
   Values to(from.begin(), from.begin() + axis);
   to.append(chosen);
   to.append(from.begin() + axis + 1, from.end());
@@ -30,11 +32,21 @@ LogicalResult lowerGather(KernelBuilder& b, Operation* op) {
   return success();
 }
 
+/// No dimension but `axis` is larger than that of the data.
+static void requireSmaller(KernelBuilder& b, ValueRange sizes, ValueRange data, int64_t axis) {
+  for (auto [i, size] : llvm::enumerate(sizes)) {
+    if (static_cast<int64_t>(i) != axis && !b.isSameSize(size, data[i]))
+      b.requireAtMost(size, data[i], "dimension " + Twine(i) + " of the indices");
+  }
+}
+
 LogicalResult lowerGatherElements(KernelBuilder& b, Operation* op) {
   auto gather = cast<ir::GatherElementsOp>(op);
   const Value data = b.get(gather.getData()), positions = b.get(gather.getIndices());
   const int64_t axis = axisOf(gather.getAxis(), data);
   const Value extent = b.size(data, axis);
+  requireIndices(b, gather.getIndices(), extent);
+  requireSmaller(b, b.sizes(positions), b.sizes(data), axis);
   b.set(op->getResult(0),
         b.compute(b.sizes(positions), typeOf(data).getElementType(), [&](ValueRange at) {
           Values source(at);
@@ -72,6 +84,9 @@ LogicalResult lowerGatherNd(KernelBuilder& b, Operation* op) {
   const int64_t numRows = typeOf(positions).getRank() - 1;
   const Values from = b.sizes(data);
   Values to = b.sizes(positions);
+  for (int64_t i = 0; i < numBatch; ++i)
+    b.requireEqual(to[i], from[i], "batch dimension " + Twine(i) + " of the indices");
+  requireTuples(b, positions, from, numBatch);
   to.pop_back();
   to.append(from.begin() + numBatch + depth, from.end());
   b.set(op->getResult(0), b.compute(to, typeOf(data).getElementType(), [&](ValueRange at) {
@@ -115,6 +130,11 @@ LogicalResult lowerScatterElements(KernelBuilder& b, Operation* op) {
   const Value data = b.get(write.getData()), positions = b.get(write.getIndices());
   const int64_t axis = axisOf(write.getAxis(), data);
   const Value extent = b.size(data, axis);
+  requireIndices(b, write.getIndices(), extent);
+  const Values updates = b.sizes(b.get(write.getUpdates()));
+  requireSmaller(b, b.sizes(positions), b.sizes(data), axis);
+  for (auto [i, size] : llvm::enumerate(b.sizes(positions)))
+    b.requireEqual(updates[i], size, "dimension " + Twine(i) + " of the updates");
   return scatter(b, op, b.get(write.getUpdates()), write.getReduction(), [&](ValueRange at) {
     Values place(at);
     place[axis] = b.wrapIndex(b.toIndex(b.load(positions, at)), extent);
@@ -126,7 +146,15 @@ LogicalResult lowerScatterNd(KernelBuilder& b, Operation* op) {
   auto write = cast<ir::ScatterNdOp>(op);
   const Value data = b.get(write.getData()), positions = b.get(write.getIndices());
   const int64_t numRows = typeOf(positions).getRank() - 1;
-  const Values extents = b.sizes(data);
+  const Values extents = b.sizes(data), rows = b.sizes(positions),
+               updates = b.sizes(b.get(write.getUpdates()));
+  const int64_t depth = typeOf(positions).getShape().back();
+  requireTuples(b, positions, extents, 0);
+  for (auto [i, size] : llvm::enumerate(updates)) {
+    const auto dim = static_cast<int64_t>(i);
+    b.requireEqual(size, dim < numRows ? rows[dim] : extents[dim - numRows + depth],
+                   "dimension " + Twine(i) + " of the updates");
+  }
   return scatter(b, op, b.get(write.getUpdates()), write.getReduction(), [&](ValueRange at) {
     Values place = readTuple(b, positions, at.take_front(numRows), extents, 0);
     llvm::append_range(place, at.drop_front(numRows));

@@ -2,6 +2,7 @@
 // rearranged. They work on memory: concat and split along a blocked dimension count in blocks.
 #include "backends/native/compiler/broadcast.h"
 #include "backends/native/compiler/lowerings.h"
+#include "backends/native/compiler/requirements.h"
 #include "compiler/ir/constants.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
@@ -37,8 +38,15 @@ LogicalResult lowerConcat(KernelBuilder& b, Operation* op) {
     return success();
   }
   Values sizes = b.sizes(parts[0]);
-  for (const Value part : ArrayRef(parts).drop_front())
+  const Values first = sizes;
+  for (auto [number, part] : llvm::enumerate(ArrayRef(parts).drop_front())) {
+    for (auto [i, size] : llvm::enumerate(b.sizes(part))) {
+      if (static_cast<int64_t>(i) != axis)
+        b.requireEqual(size, first[i],
+                       "dimension " + Twine(i) + " of operand " + Twine(number + 1));
+    }
     sizes[axis] = b.add(sizes[axis], b.size(part, axis));
+  }
   Value result = b.empty(typeOf(parts[0]).getElementType(), sizes);
   Values offsets(sizes.size(), b.index(0));
   for (const Value part : parts) {
@@ -77,6 +85,12 @@ LogicalResult lowerSplit(KernelBuilder& b, Operation* op) {
     }
   }
   Values sizes = b.sizes(input), offsets(sizes.size(), b.index(0));
+  Value sum = b.index(0);
+  for (const Value length : lengths) {
+    b.requireAtLeast(length, 0, "the length of a part");
+    sum = b.add(sum, length);
+  }
+  b.requireEqual(sum, sizes[axis], "the length of all parts");
   for (int64_t i = 0; i < numParts; ++i) {
     const int64_t extent = kernelType(resultType(op, i)).getDimSize(axis);
     sizes[axis] = ShapedType::isDynamic(extent) ? lengths[i] : b.index(extent);
@@ -110,6 +124,7 @@ LogicalResult lowerSlice(KernelBuilder& b, Operation* op) {
     const int64_t axis =
         axes ? positive((*axes)[i], typeOf(data).getRank()) : static_cast<int64_t>(i);
     const Value extent = sizes[axis], step = steps.empty() ? b.index(1) : steps[i];
+    b.require(b.isFalse(b.equal(step, zero)), step, zero, "a step is {0}");
     const Value ascends = b.less(zero, step);
     const auto border = [&](Value position, Value least) {
       const Value absolute = b.select(b.less(position, zero), b.add(position, extent), position);
@@ -119,10 +134,12 @@ LogicalResult lowerSlice(KernelBuilder& b, Operation* op) {
                 end = border(ends[i], b.select(ascends, zero, b.index(-1)));
     offsets[axis] = start;
     strides[axis] = step;
+    sizes[axis] = b.maxIndex(b.ceilDiv(b.sub(end, start), step), zero);
     const int64_t declared = resultType(op).getDimSize(axis);
-    sizes[axis] = ShapedType::isDynamic(declared)
-                      ? b.maxIndex(b.ceilDiv(b.sub(end, start), step), zero)
-                      : b.index(declared);
+    if (!ShapedType::isDynamic(declared)) {
+      b.requireEqual(sizes[axis], b.index(declared), "dimension " + Twine(axis));
+      sizes[axis] = b.index(declared);
+    }
     isForward &= getConstantIntValue(step).value_or(-1) > 0;
   }
   if (isForward) {
@@ -150,9 +167,12 @@ LogicalResult lowerExpand(KernelBuilder& b, Operation* op) {
   Values sizes;
   if (!type.hasStaticShape()) {
     const Values shapes[] = {b.sizes(b.get(op->getOperand(0))), b.readInts(op->getOperand(1))};
+    for (const Value size : shapes[1]) b.requireAtLeast(size, 0, "a size of the shape");
     sizes = broadcastSizes(b, shapes);
     for (auto [size, extent] : llvm::zip_equal(sizes, type.getShape())) {
-      if (!ShapedType::isDynamic(extent)) size = b.index(extent);
+      if (ShapedType::isDynamic(extent)) continue;
+      b.requireEqual(size, b.index(extent), "a size of the result");
+      size = b.index(extent);
     }
   }
   b.set(op->getResult(0),
@@ -167,11 +187,16 @@ LogicalResult lowerTile(KernelBuilder& b, Operation* op) {
   const Values from = b.sizes(input);
   const RankedTensorType type = resultType(op);
   Values to;
-  if (type.hasStaticShape()) {
+  if (type.hasStaticShape() && typeOf(input).hasStaticShape()) {
     for (const int64_t extent : type.getShape()) to.push_back(b.index(extent));
   } else {
-    for (auto [size, count] : llvm::zip_equal(from, b.readInts(op->getOperand(1))))
+    const Values counts = b.readInts(op->getOperand(1));
+    b.requireEqual(b.index(static_cast<int64_t>(counts.size())),
+                   b.index(static_cast<int64_t>(from.size())), "the number of repeats");
+    for (auto [size, count] : llvm::zip(from, counts)) {
+      b.requireAtLeast(count, 0, "a number of repeats");
       to.push_back(b.mul(size, count));
+    }
   }
   b.set(op->getResult(0), b.compute(to, typeOf(input).getElementType(), [&](ValueRange indices) {
     Values source;
@@ -192,11 +217,17 @@ static LogicalResult rearrange(KernelBuilder& b, Operation* op,
   return success();
 }
 
+static void requireMultiple(KernelBuilder& b, Value size, int64_t factor, const Twine& what) {
+  b.require(b.equal(b.rem(size, factor), b.index(0)), size, b.index(factor),
+            what + " is {0}, expected a multiple of {1}");
+}
+
 LogicalResult lowerDepthToSpace(KernelBuilder& b, Operation* op) {
   auto move = cast<ir::DepthToSpaceOp>(op);
   const int64_t block = move.getBlocksize();
   const bool isDepthFirst = move.getMode() != "CRD";
   const Values from = b.sizes(b.get(move.getInput()));
+  requireMultiple(b, from[1], block * block, "the number of channels");
   const Values to = {from[0], b.floorDiv(from[1], block * block), b.mul(from[2], block),
                      b.mul(from[3], block)};
   return rearrange(
@@ -214,6 +245,8 @@ LogicalResult lowerSpaceToDepth(KernelBuilder& b, Operation* op) {
   auto move = cast<ir::SpaceToDepthOp>(op);
   const int64_t block = move.getBlocksize();
   const Values from = b.sizes(b.get(move.getInput()));
+  for (const Value size : {from[2], from[3]})
+    requireMultiple(b, size, block, "a spatial dimension");
   const Values to = {from[0], b.mul(from[1], block * block), b.floorDiv(from[2], block),
                      b.floorDiv(from[3], block)};
   return rearrange(
@@ -230,6 +263,9 @@ LogicalResult lowerReverseSequence(KernelBuilder& b, Operation* op) {
   auto reverse = cast<ir::ReverseSequenceOp>(op);
   const Value lengths = b.get(reverse.getSequenceLens());
   const int64_t time = reverse.getTimeAxis(), batch = reverse.getBatchAxis();
+  const Values sizes = b.sizes(b.get(reverse.getInput()));
+  b.requireEqual(b.size(lengths, 0), sizes[batch], "the number of sequence lengths");
+  requireElements(b, lengths, b.index(0), sizes[time], "a sequence length");
   return rearrange(
       b, op,
       [&](ValueRange at, ValueRange) -> Values {

@@ -26,6 +26,20 @@ static Value sourcePosition(KernelBuilder& b, StringRef mode, Value at, Value si
   return b.select(b.less(folded, size), folded, b.sub(period, folded));
 }
 
+/// `data` at offset `before` in `whole`; what lies outside is cut off.
+static Value placeInside(KernelBuilder& b, Value data, Value whole, ValueRange before) {
+  const Value zero = b.index(0);
+  Values from, count, offsets;
+  for (auto [offset, size, extent] : llvm::zip_equal(before, b.sizes(data), b.sizes(whole))) {
+    const Value end = b.minIndex(b.add(offset, size), extent);
+    offsets.push_back(b.maxIndex(offset, zero));
+    from.push_back(b.sub(offsets.back(), offset));
+    count.push_back(b.maxIndex(b.sub(end, offsets.back()), zero));
+  }
+  const Values ones(from.size(), b.index(1));  // Inside by construction.
+  return b.insert(b.slice(data, from, count, ones), whole, offsets, ones);
+}
+
 LogicalResult lowerPad(KernelBuilder& b, Operation* op) {
   auto pad = cast<ir::PadOp>(op);
   const Value data = b.get(pad.getData());
@@ -35,17 +49,17 @@ LogicalResult lowerPad(KernelBuilder& b, Operation* op) {
   const auto axes = ir::constantInts(pad.getAxes());
   const size_t numAxes = pads.size() / 2;
   Values before(from.size(), b.index(0)), to = from;
-  bool onlyGrows = true;
   for (size_t i = 0; i < numAxes; ++i) {
     int64_t axis = axes ? (*axes)[i] : static_cast<int64_t>(i);
     if (axis < 0) axis += static_cast<int64_t>(from.size());
     before[axis] = pads[i];
     to[axis] = b.add(b.add(from[axis], pads[i]), pads[numAxes + i]);
-    for (const Value size : {pads[i], pads[numAxes + i]})
-      onlyGrows &= getConstantIntValue(size).value_or(-1) >= 0;
   }
-  for (auto [size, extent] : llvm::zip_equal(to, type.getShape())) {
-    if (!ShapedType::isDynamic(extent)) size = b.index(extent);
+  for (auto [i, extent] : llvm::enumerate(type.getShape())) {
+    b.requireAtLeast(to[i], 0, "dimension " + Twine(i));
+    if (ShapedType::isDynamic(extent)) continue;
+    b.requireEqual(to[i], b.index(extent), "dimension " + Twine(i));
+    to[i] = b.index(extent);
   }
   const bool isConstant = pad.getMode() == "constant";
   Value fill;
@@ -54,24 +68,20 @@ LogicalResult lowerPad(KernelBuilder& b, Operation* op) {
     fill =
         value ? b.load(value, Values(typeOf(value).getRank(), b.index(0))) : b.scalar(element, 0);
   }
-  if (isConstant && onlyGrows) {
-    b.set(op->getResult(0), b.insert(data, b.filled(fill, to), before));
+  if (isConstant) {
+    b.set(op->getResult(0), placeInside(b, data, b.filled(fill, to), before));
     return success();
+  }
+  for (auto [i, size] : llvm::enumerate(from)) {
+    // There is nothing to repeat in an empty dimension.
+    const Value isPossible = b.either(b.less(b.index(0), size), b.equal(to[i], b.index(0)));
+    b.require(isPossible, to[i], size, "a dimension of {1} elements is padded to {0}");
   }
   b.set(op->getResult(0), b.compute(to, element, [&](ValueRange indices) {
     Values source;
-    Value inside = b.integer(b.getI1Type(), 1);
-    for (auto [i, index] : llvm::enumerate(indices)) {
-      const Value at = b.sub(index, before[i]);
-      if (!isConstant) {
-        source.push_back(sourcePosition(b, pad.getMode(), at, from[i]));
-        continue;
-      }
-      inside = b.both(inside, b.both(b.lessOrEqual(b.index(0), at), b.less(at, from[i])));
-      source.push_back(b.minIndex(b.maxIndex(at, b.index(0)), b.sub(from[i], 1)));
-    }
-    const Value value = b.load(data, source);
-    return isConstant ? b.select(inside, value, fill) : value;
+    for (auto [i, index] : llvm::enumerate(indices))
+      source.push_back(sourcePosition(b, pad.getMode(), b.sub(index, before[i]), from[i]));
+    return b.load(data, source);
   }));
   return success();
 }

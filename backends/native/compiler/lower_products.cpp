@@ -10,10 +10,6 @@ namespace tessera::backend_native {
 
 using namespace mlir;
 
-static bool isSame(Value a, Value b) {
-  return a == b || (getConstantIntValue(a) && getConstantIntValue(a) == getConstantIntValue(b));
-}
-
 namespace {
 
 /// One operand of a product: the loop of each dimension, -1 where it stays at index 0. A dimension
@@ -31,7 +27,7 @@ static void bindBatch(KernelBuilder& b, Factor& factor, size_t numBatch, ValueRa
   const Values sizes = b.sizes(factor.tensor);
   for (size_t i = 0; i < numBatch; ++i) {
     const size_t loop = i + batch.size() - numBatch;
-    const bool same = isSame(sizes[i], batch[loop]);
+    const bool same = b.isSameSize(sizes[i], batch[loop]);
     factor.loops.push_back(
         !same && getConstantIntValue(sizes[i]) == 1 ? -1 : static_cast<int64_t>(loop));
     factor.isOpen.push_back(!same && !getConstantIntValue(sizes[i]));
@@ -86,6 +82,7 @@ LogicalResult lowerMatmul(KernelBuilder& b, Operation* op) {
   Factor left{plainOf(b, matmul.getA()), {}, {}}, right{plainOf(b, matmul.getB()), {}, {}};
   const Values a = b.sizes(left.tensor), c = b.sizes(right.tensor);
   const bool hasM = a.size() > 1, hasN = c.size() > 1;
+  b.requireEqual(c[hasN ? c.size() - 2 : 0], a.back(), "the number of rows of operand 1");
   const size_t leftBatch = hasM ? a.size() - 2 : 0, rightBatch = hasN ? c.size() - 2 : 0;
   const Values shapes[] = {Values(ArrayRef(a).take_front(leftBatch)),
                            Values(ArrayRef(c).take_front(rightBatch))};
@@ -135,6 +132,8 @@ LogicalResult lowerGemm(KernelBuilder& b, Operation* op) {
   const Type element = typeOf(a).getElementType();
   const Values aSizes = b.sizes(a), cSizes = b.sizes(c);
   const bool transA = gemm.getTransA(), transB = gemm.getTransB();
+  b.requireEqual(cSizes[transB ? 1 : 0], aSizes[transA ? 0 : 1],
+                 "the length of the products of operand 1");
   const Values sizes = {aSizes[transA ? 1 : 0], cSizes[transB ? 0 : 1]};
   const int64_t m = 0, k = transB ? 2 : 1, n = transB ? 1 : 2;
   Kinds kinds = parallelLoops(3);
@@ -247,6 +246,20 @@ LogicalResult lowerEinsum(KernelBuilder& b, Operation* op) {
       if (getConstantIntValue(known) == 1) known = size;
     }
   }
+  for (auto [number, input] : llvm::enumerate(einsum.getInputs())) {
+    for (auto [i, size] : llvm::enumerate(b.sizes(b.get(input)))) {
+      const int label = equation.inputs[number][i];
+      Value& whole = sizes[label];
+      // Only dimensions of an ellipsis broadcast; letters that are 1 here or there do so as well.
+      if (!b.isSameSize(size, whole) && !getConstantIntValue(size) && !getConstantIntValue(whole))
+        whole = b.select(b.equal(whole, b.index(1)), size, whole);
+    }
+  }
+  for (auto [number, input] : llvm::enumerate(einsum.getInputs())) {
+    for (auto [i, size] : llvm::enumerate(b.sizes(b.get(input))))
+      b.requireOneOr(size, sizes[equation.inputs[number][i]],
+                     "dimension " + Twine(i) + " of operand " + Twine(number));
+  }
   SmallVector<int> order(equation.output);
   SmallVector<int> summed;
   for (const auto& [label, size] : sizes) {
@@ -259,7 +272,7 @@ LogicalResult lowerEinsum(KernelBuilder& b, Operation* op) {
   for (auto [labels, input] : llvm::zip_equal(equation.inputs, einsum.getInputs())) {
     Factor factor{b.get(input), {}, {}};
     for (auto [label, size] : llvm::zip_equal(labels, b.sizes(factor.tensor))) {
-      const bool same = isSame(size, sizes[label]);
+      const bool same = b.isSameSize(size, sizes[label]);
       factor.loops.push_back(!same && getConstantIntValue(size) == 1 ? -1 : loopOf[label]);
       factor.isOpen.push_back(!same && !getConstantIntValue(size));
     }

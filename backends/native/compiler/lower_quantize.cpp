@@ -23,6 +23,11 @@ static BroadcastOperand parameterOf(KernelBuilder& b, Operation* op, Value param
   if (axis < 0) axis += type.getRank();
   const Value tensor = b.get(parameter);
   if (blockSize > 0) {
+    const Values whole = b.sizes(b.get(x));
+    for (auto [i, size] : llvm::enumerate(b.sizes(tensor)))
+      b.requireEqual(size,
+                     static_cast<int64_t>(i) == axis ? b.ceilDiv(whole[i], blockSize) : whole[i],
+                     "dimension " + Twine(i) + " of a parameter");
     const Value spread =
         b.compute(b.sizes(b.get(x)), typeOf(tensor).getElementType(), [&](ValueRange at) {
           Values from(at);

@@ -4,6 +4,7 @@
 #include "backends/native/compiler/emit_scalar.h"
 #include "backends/native/compiler/lowerings.h"
 #include "backends/native/compiler/recurrent.h"
+#include "backends/native/compiler/requirements.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -287,6 +288,23 @@ static Value joinStates(KernelBuilder& b, const Operands& o, ArrayRef<State> sta
   return o.isBatchFirst ? b.transpose(joined, {1, 0, 2}) : joined;
 }
 
+/// What the weights, states and lengths share. Weights have static shapes.
+static void requireShapes(KernelBuilder& b, const Operands& o) {
+  const Value directions = b.index(o.numDirections), hidden = b.index(o.hidden);
+  const auto require = [&](Value tensor, ValueRange wanted, const char* name) {
+    if (!tensor) return;
+    for (auto [i, size] : llvm::enumerate(b.sizes(tensor)))
+      b.requireEqual(size, wanted[i], "dimension " + Twine(i) + " of " + name);
+  };
+  b.requireEqual(b.size(o.x, 2), b.size(o.w, 2), "the input size");
+  require(o.bias, {directions, b.index(2 * o.rows)}, "the bias");
+  require(o.initialH, {directions, o.batch, hidden}, "the initial state");
+  require(o.initialC, {directions, o.batch, hidden}, "the initial cell state");
+  require(o.peepholes, {directions, b.index(3 * o.hidden)}, "the peepholes");
+  require(o.lengths, o.batch, "the sequence lengths");
+  if (o.lengths) requireElements(b, o.lengths, b.index(0), o.steps, "a sequence length");
+}
+
 /// Absent operands are null.
 static Operands collectOperands(KernelBuilder& b, Operation* op, ArrayRef<Value> values) {
   const auto take = [&](size_t i) { return i < values.size() ? b.get(values[i]) : Value(); };
@@ -315,6 +333,7 @@ static Operands collectOperands(KernelBuilder& b, Operation* op, ArrayRef<Value>
   o.hidden = weights[2];
   o.steps = b.size(o.x, 0);
   o.batch = b.size(o.x, 1);
+  requireShapes(b, o);
   return o;
 }
 

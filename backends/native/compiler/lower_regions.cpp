@@ -2,6 +2,7 @@
 #include "backends/native/compiler/contraction_region.h"
 #include "backends/native/compiler/kernels.h"
 #include "backends/native/compiler/lowerings.h"
+#include "compiler/backend_api/region_nodes.h"
 #include "compiler/lowering/dialects.h"
 #include "compiler/support/hash.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -54,7 +55,11 @@ static LogicalResult buildTensorKernel(func::FuncOp region, ModuleOp kernels, St
   for (auto [argument, tensor] : llvm::zip_equal(region.getArguments(), kernel.getArguments()))
     b.set(argument, tensor);
   Block& body = region.getBody().front();
-  if (failed(lowerBlock(b, body))) return failure();
+  backend_api::RegionNodes nodes;
+  for (Operation& op : body.without_terminator()) {
+    b.setNode(nodes.indexOf(&op));
+    if (failed(lowerOperation(b, &op))) return failure();
+  }
   Values results;
   for (const Value value : body.getTerminator()->getOperands()) results.push_back(b.get(value));
   b.create<func::ReturnOp>(results);

@@ -97,6 +97,9 @@ std::optional<std::string> refuseResize(Operation* op) {
   return std::nullopt;
 }
 
+/// No dimension is longer.
+static constexpr int64_t kMaxExtent = int64_t{1} << 40;
+
 /// Element i of a list of f32 or f64, as f32.
 static Value readReal(KernelBuilder& b, Value tsrValue, size_t i) {
   if (const auto known = constantReals(tsrValue)) return b.scalar(b.getF32Type(), (*known)[i]);
@@ -138,6 +141,17 @@ static void keepAspectRatio(KernelBuilder& b, StringRef policy, MutableArrayRef<
   }
 }
 
+/// The output has the declared size, where there is one, and every element of it shows some input.
+static void requireSizes(KernelBuilder& b, const Axis& axis, int64_t declared) {
+  const auto what = [&] { return "dimension " + std::to_string(axis.dim); };
+  b.requireAtLeast(axis.output, 0, what());
+  b.requireAtMost(axis.output, b.index(kMaxExtent), what());
+  if (!ShapedType::isDynamic(declared)) b.requireEqual(axis.output, b.index(declared), what());
+  const Value isPossible =
+      b.either(b.less(b.index(0), axis.input), b.equal(axis.output, b.index(0)));
+  b.require(isPossible, axis.output, axis.input, "a dimension of {1} elements is resized to {0}");
+}
+
 static SmallVector<Axis> parseAxes(KernelBuilder& b, ir::ResizeOp op) {
   const auto type = cast<RankedTensorType>(op.getType());
   const Values sizes = b.sizes(b.get(op.getX()));
@@ -171,8 +185,12 @@ static SmallVector<Axis> parseAxes(KernelBuilder& b, ir::ResizeOp op) {
     axes.push_back(axis);
   }
   if (!hasScales) keepAspectRatio(b, op.getKeepAspectRatioPolicy(), axes);
+  const Value list = hasScales ? op.getScales() : op.getSizes();
+  const bool isKnown = list.getDefiningOp<ir::ConstantOp>() != nullptr;
   for (Axis& axis : axes) {
-    if (!type.isDynamicDim(axis.dim)) axis.output = b.index(type.getDimSize(axis.dim));
+    const int64_t declared = type.getDimSize(axis.dim);
+    if (!isKnown || !getConstantIntValue(axis.input)) requireSizes(b, axis, declared);
+    if (!ShapedType::isDynamic(declared)) axis.output = b.index(declared);
     // The sizes of memory differ where channels come in blocks; those stay as they are.
     if (axis.knownScale == 1.0) axis.output = axis.input;
   }

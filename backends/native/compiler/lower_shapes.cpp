@@ -14,6 +14,7 @@ static Values reshapeSizes(KernelBuilder& b, ir::ReshapeOp op) {
   Value known = b.index(1);
   SmallVector<Value> isLeft;
   for (auto [i, size] : llvm::enumerate(to)) {
+    b.requireAtLeast(size, -1, "a size of the shape");
     const bool canCopy = !op.getAllowzero() && i < from.size();
     if (canCopy) size = b.select(b.equal(size, b.index(0)), from[i], size);
     isLeft.push_back(b.less(size, b.index(0)));
@@ -70,8 +71,10 @@ LogicalResult lowerReshape(KernelBuilder& b, Operation* op) {
   } else {
     sizes = flattenSizes(b, cast<ir::FlattenOp>(op));
   }
-  for (auto [size, extent] : llvm::zip_equal(sizes, type.getShape())) {
-    if (!ShapedType::isDynamic(extent)) size = b.index(extent);
+  for (auto [i, extent] : llvm::enumerate(type.getShape())) {
+    if (ShapedType::isDynamic(extent)) continue;
+    b.requireEqual(sizes[i], b.index(extent), "dimension " + Twine(i));
+    sizes[i] = b.index(extent);
   }
   b.set(op->getResult(0), b.reshape(b.get(op->getOperand(0)), sizes));
   return success();

@@ -31,7 +31,9 @@ LogicalResult lowerComposite(KernelBuilder& b, Operation* op) {
   Block& body = op->getRegion(0).front();
   for (auto [argument, operand] : llvm::zip_equal(body.getArguments(), op->getOperands()))
     b.set(argument, b.get(operand));
-  if (failed(lowerBlock(b, body))) return failure();
+  for (Operation& inner : body.without_terminator()) {
+    if (failed(lowerOperation(b, &inner))) return failure();
+  }
   for (auto [result, value] :
        llvm::zip_equal(op->getResults(), body.getTerminator()->getOperands()))
     b.set(result, b.get(value));

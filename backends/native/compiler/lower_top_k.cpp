@@ -30,9 +30,14 @@ LogicalResult lowerTopK(KernelBuilder& b, Operation* op) {
   int64_t axis = topK.getAxis();
   if (axis < 0) axis += typeOf(x).getRank();
   const auto type = cast<RankedTensorType>(topK.getValues().getType());
-  const Value count =
-      type.isDynamicDim(axis) ? b.readInt(topK.getK()) : b.index(type.getDimSize(axis));
   const Values from = b.sizes(x);
+  Value count = b.readInt(topK.getK());
+  b.requireAtLeast(count, 0, "k");
+  b.requireAtMost(count, from[axis], "k");
+  if (!type.isDynamicDim(axis)) {
+    b.requireEqual(count, b.index(type.getDimSize(axis)), "k");
+    count = b.index(type.getDimSize(axis));
+  }
   Values to = from, lines = from;
   to[axis] = count;
   lines.erase(lines.begin() + axis);

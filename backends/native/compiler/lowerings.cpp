@@ -151,13 +151,10 @@ std::optional<std::string> whyDeclined(Operation* op) {
   return lowering->refuse ? lowering->refuse(op) : std::nullopt;
 }
 
-LogicalResult lowerBlock(KernelBuilder& b, Block& block) {
-  for (Operation& op : block.without_terminator()) {
-    const Lowering* lowering = findLowering(&op);
-    if (!lowering) return op.emitError("the native backend has no code for this operator");
-    if (failed(lowering->lower(b, &op))) return failure();
-  }
-  return success();
+LogicalResult lowerOperation(KernelBuilder& b, Operation* op) {
+  const Lowering* lowering = findLowering(op);
+  if (!lowering) return op->emitError("the native backend has no code for this operator");
+  return lowering->lower(b, op);
 }
 
 }  // namespace tessera::backend_native

@@ -30,8 +30,7 @@ std::vector<std::string> loweredOperators();
 /// Why this backend declines the operator: unknown, an element type, or what its family refuses.
 std::optional<std::string> whyDeclined(mlir::Operation* op);
 
-/// Lowers the operations of a block up to its terminator.
-mlir::LogicalResult lowerBlock(KernelBuilder& b, mlir::Block& block);
+mlir::LogicalResult lowerOperation(KernelBuilder& b, mlir::Operation* op);
 
 // elementwise
 mlir::LogicalResult lowerElementwise(KernelBuilder& b, mlir::Operation* op);

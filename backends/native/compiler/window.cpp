@@ -42,6 +42,9 @@ Window windowOf(KernelBuilder& b, Operation* op, ArrayRef<int64_t> kernel, Value
       window.padsEnd.push_back(b.index(isValid ? 0 : pads[rank + d]));
       const Value padded = b.add(b.add(window.input[d], window.padsBegin[d]), window.padsEnd[d]);
       const Value slack = b.sub(padded, window.reach(d));
+      b.require(b.lessOrEqual(b.index(0), slack), padded, b.index(window.reach(d)),
+                "spatial dimension " + Twine(d) +
+                    " is {0} with its padding, smaller than the window of {1}");
       const bool roundsUp = ceilMode && ceilMode.getInt() != 0;
       Value count = b.add(roundsUp ? b.ceilDiv(slack, stride) : b.floorDiv(slack, stride), 1);
       if (roundsUp) {
@@ -58,23 +61,26 @@ Window windowOf(KernelBuilder& b, Operation* op, ArrayRef<int64_t> kernel, Value
   return window;
 }
 
+static bool isAtMost(Value size, Value most) {
+  const auto known = getConstantIntValue(size), limit = getConstantIntValue(most);
+  return known && limit && *known <= *limit;
+}
+
 Value padForWindow(KernelBuilder& b, Value x, const Window& window, Value fill) {
   const Values sizes = b.sizes(x);
   Values covered = sizes, offsets(sizes.size(), b.index(0)), used = sizes;
-  bool isWhole = true;
+  bool isInside = true;
   for (size_t d = 0; d < window.rank(); ++d) {
     const Value span = b.add(b.mul(b.sub(window.output[d], 1), window.strides[d]), window.reach(d));
     covered[d + 2] = span;
     offsets[d + 2] = window.padsBegin[d];
-    used[d + 2] = b.minIndex(sizes[d + 2], b.sub(span, window.padsBegin[d]));
-    const auto begin = getConstantIntValue(window.padsBegin[d]),
-               extent = getConstantIntValue(sizes[d + 2]);
-    const auto needed = getConstantIntValue(span);
-    isWhole &= begin == 0 && extent && needed && *needed <= *extent;
+    used[d + 2] =
+        b.maxIndex(b.minIndex(sizes[d + 2], b.sub(span, window.padsBegin[d])), b.index(0));
+    isInside &= getConstantIntValue(window.padsBegin[d]) == 0 && isAtMost(span, sizes[d + 2]);
   }
-  if (isWhole) return x;
-  const Value part = b.slice(x, Values(sizes.size(), b.index(0)), used);
-  return b.insert(part, b.filled(fill, covered), offsets);
+  // Exactly what windows see: loops over taps may take their size from here.
+  const Value part = b.slice(x, Values(sizes.size(), b.index(0)), isInside ? covered : used);
+  return isInside ? part : b.insert(part, b.filled(fill, covered), offsets);
 }
 
 }  // namespace tessera::backend_native

@@ -1,0 +1,91 @@
+#include "backends/native/compiler/requirements.h"
+
+#include "backends/native/compiler/lines.h"
+#include "compiler/ir/constants.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+namespace tessera::backend_native {
+
+using namespace mlir;
+
+namespace {
+
+struct Range {
+  Value least, most;
+};
+
+}  // namespace
+
+/// Least and greatest element and 0, as index values.
+static Range rangeOf(KernelBuilder& b, Value tensor) {
+  const auto dims = dimRange(0, typeOf(tensor).getRank());
+  const Type i64 = b.getI64Type();
+  const auto widen = [&](Value element) -> Value { return b.fromIndex(b.toIndex(element), i64); };
+  const auto extreme = [&](bool isLeast) {
+    const Value result =
+        reduceLines(b, tensor, {}, dims, b.integer(i64, 0), [&](ValueRange v) -> Value {
+          if (isLeast) return b.create<arith::MinSIOp>(v[1], widen(v[0]));
+          return b.create<arith::MaxSIOp>(v[1], widen(v[0]));
+        });
+    return b.toIndex(b.load(result, {}));
+  };
+  return {.least = extreme(true), .most = extreme(false)};
+}
+
+void requireElements(KernelBuilder& b, Value tensor, Value least, Value most, const Twine& what) {
+  const Range range = rangeOf(b, tensor);
+  b.require(b.lessOrEqual(least, range.least), range.least, least,
+            what + " is {0}, expected at least {1}");
+  b.require(b.lessOrEqual(range.most, most), range.most, most,
+            what + " is {0}, expected at most {1}");
+}
+
+static void requirePositions(KernelBuilder& b, Value tensor, Value size) {
+  const Range range = rangeOf(b, tensor);
+  b.require(b.lessOrEqual(b.sub(b.index(0), size), range.least), range.least, size,
+            "position {0} is outside of a dimension of {1} elements");
+  // An empty dimension has no position at all, and no positions need one.
+  b.require(b.lessOrEqual(range.most, b.maxIndex(b.sub(size, 1), b.index(0))), range.most, size,
+            "position {0} is outside of a dimension of {1} elements");
+  const Value isEmpty = b.equal(b.product(b.sizes(tensor)), b.index(0));
+  b.require(b.select(isEmpty, isEmpty, b.less(b.index(0), size)), b.index(0), size,
+            "position {0} is outside of a dimension of {1} elements");
+}
+
+void requireIndices(KernelBuilder& b, Value tsrValue, Value size) {
+  const auto known = ir::constantInts(tsrValue);
+  const auto extent = getConstantIntValue(size);
+  if (known && extent && llvm::all_of(*known, [&](int64_t position) {
+        return position >= -*extent && position < *extent;
+      }))
+    return;
+  requirePositions(b, b.get(tsrValue), size);
+}
+
+void requireTuples(KernelBuilder& b, Value positions, ValueRange extents, int64_t first) {
+  const Values sizes = b.sizes(positions);
+  const int64_t depth = typeOf(positions).getShape().back();
+  for (int64_t i = 0; i < depth; ++i) {
+    Values offsets(sizes.size(), b.index(0)), part = sizes;
+    offsets.back() = b.index(i);
+    part.back() = b.index(1);
+    requirePositions(b, b.slice(positions, offsets, part), extents[first + i]);
+  }
+}
+
+void requireNonZero(KernelBuilder& b, Value tensor, const Twine& text) {
+  const auto dims = dimRange(0, typeOf(tensor).getRank());
+  const Type i64 = b.getI64Type();
+  const Value zeros =
+      reduceLines(b, tensor, {}, dims, b.integer(i64, 0), [&](ValueRange v) -> Value {
+        const Value zero = b.integer(v[0].getType(), 0);
+        const Value isZero = b.create<arith::CmpIOp>(arith::CmpIPredicate::eq, v[0], zero);
+        return b.create<arith::OrIOp>(v[1], b.create<arith::ExtUIOp>(i64, isZero));
+      });
+  const Value count = b.toIndex(b.load(zeros, {}));
+  b.require(b.equal(count, b.index(0)), count, b.index(0), text);
+}
+
+}  // namespace tessera::backend_native

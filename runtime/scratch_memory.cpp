@@ -1,0 +1,43 @@
+#include "runtime/scratch_memory.h"
+
+namespace tessera::runtime {
+
+void* ScratchMemory::allocate(uint64_t bytes) {
+  const std::scoped_lock lock(mutex_);
+  Block* fitting = nullptr;
+  Block* largestFree = nullptr;
+  for (Block& block : blocks_) {
+    if (!block.isFree) continue;
+    const uint64_t size = block.memory.sizeBytes();
+    if (size >= bytes && (fitting == nullptr || size < fitting->memory.sizeBytes()))
+      fitting = &block;
+    if (largestFree == nullptr || size > largestFree->memory.sizeBytes()) largestFree = &block;
+  }
+  // Growing keeps the number of blocks at that of the temporaries alive at once.
+  if (fitting == nullptr) fitting = largestFree;
+  if (fitting == nullptr) fitting = &blocks_.emplace_back();
+  if (!fitting->memory.reserve(bytes)) return nullptr;
+  fitting->isFree = false;
+  return fitting->memory.data();
+}
+
+void ScratchMemory::release(const void* memory) {
+  const std::scoped_lock lock(mutex_);
+  for (Block& block : blocks_) {
+    if (!block.isFree && block.memory.data() == memory) block.isFree = true;
+  }
+}
+
+void ScratchMemory::releaseAll() {
+  const std::scoped_lock lock(mutex_);
+  for (Block& block : blocks_) block.isFree = true;
+}
+
+uint64_t ScratchMemory::sizeBytes() const {
+  const std::scoped_lock lock(mutex_);
+  uint64_t total = 0;
+  for (const Block& block : blocks_) total += block.memory.sizeBytes();
+  return total;
+}
+
+}  // namespace tessera::runtime

@@ -1,0 +1,35 @@
+// Memory for the temporaries of run-time size of one context: blocks that are kept from call to
+// call.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+#include "runtime/aligned_memory.h"
+
+namespace tessera::runtime {
+
+/// Thread-safe.
+class ScratchMemory {
+ public:
+  /// The smallest free block that is large enough, else a new one (which replaces a smaller free
+  /// one); null when memory is short.
+  void* allocate(uint64_t bytes);
+  /// Gives a block back; null and unknown addresses are ignored.
+  void release(const void* memory);
+  /// Gives all blocks back.
+  void releaseAll();
+  /// Of all blocks, free or not.
+  uint64_t sizeBytes() const;
+
+ private:
+  struct Block {
+    AlignedMemory memory;
+    bool isFree = true;
+  };
+  mutable std::mutex mutex_;
+  std::vector<Block> blocks_;  ///< Few: one for each temporary that lives at the same time.
+};
+
+}  // namespace tessera::runtime
