@@ -100,6 +100,13 @@ static void collectNames(mlir::Location loc, llvm::SmallVector<std::string>& nam
   }
 }
 
+bool isEqualSize(mlir::RankedTensorType a, int64_t aDim, mlir::RankedTensorType b, int64_t bDim) {
+  if (!a.isDynamicDim(aDim)) return a.getDimSize(aDim) == b.getDimSize(bDim);
+  const LayoutAttr x = layoutOf(a), y = layoutOf(b);
+  if (!b.isDynamicDim(bDim) || !x || !y || x.getDims().empty() || y.getDims().empty()) return false;
+  return x.getDims()[aDim] == y.getDims()[bDim] && !x.getDims()[aDim].getValue().empty();
+}
+
 llvm::SmallVector<std::string> sourceNames(mlir::Location loc) {
   llvm::SmallVector<std::string> names;
   collectNames(loc, names);

@@ -29,6 +29,9 @@ mlir::RankedTensorType withBlocks(mlir::RankedTensorType type, llvm::ArrayRef<in
 /// The shape of the memory: physical dimensions, plain, element type kept.
 mlir::RankedTensorType physicalType(mlir::RankedTensorType type);
 
+/// True when both sizes are surely equal at run time: one number, or one name.
+bool isEqualSize(mlir::RankedTensorType a, int64_t aDim, mlir::RankedTensorType b, int64_t bDim);
+
 /// The ONNX node names that an operation comes from, in order, each once.
 llvm::SmallVector<std::string> sourceNames(mlir::Location loc);
 

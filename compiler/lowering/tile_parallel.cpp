@@ -58,6 +58,7 @@ static TileSizes chooseTileSizes(linalg::LinalgOp op, int64_t workFactor, int64_
   int64_t work = workFactor;
   bool isDynamic = false;
   for (int64_t extent : extents) {
+    if (extent == 0) return {};  // Nothing to do, whatever the others are.
     work *= std::max<int64_t>(knownExtent(extent), 1);
     isDynamic |= ShapedType::isDynamic(extent);
   }

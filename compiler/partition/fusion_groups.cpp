@@ -9,6 +9,7 @@
 
 #include <functional>
 
+#include "compiler/ir/types.h"
 #include "compiler/support/check.h"
 
 namespace tessera::partition {
@@ -133,19 +134,38 @@ class Grouping {
     const Node& anchor = nodes_[i];
     if (anchor.kind != FusionKind::OutFusable && anchor.kind != FusionKind::Reduction) return;
     if (!anchor.rules.fuseEpilogues || anchor.op->getNumResults() != 1) return;
-    const auto shape = cast<RankedTensorType>(anchor.op->getResult(0).getType()).getShape();
+    const auto shape = cast<RankedTensorType>(anchor.op->getResult(0).getType());
+    llvm::DenseSet<Operation*> members = {anchor.op};
     int from = i;
     while (nodes_[from].dominator >= 0) {
       const int sink = nodes_[from].dominator;
+      forPath(from, sink, [&](int at, bool) { return members.insert(nodes_[at].op), true; });
       const bool fits = forPath(from, sink, [&](int at, bool) {
         const Node& node = nodes_[at];
         return node.kind <= FusionKind::Broadcast && sameOwner(i, at) && find(at) == at &&
-               node.op->getNumResults() == 1 &&
-               cast<RankedTensorType>(node.op->getResult(0).getType()).getShape() == shape;
+               node.op->getNumResults() == 1 && keepsShape(node.op, shape, members);
       });
       if (!fits || !merge(from, sink)) return;
       from = sink;
     }
+  }
+
+  /// Whether an elementwise operator has results of shape `shape`, given that those of `members`
+  /// have: an open dimension that is 1 at run time must not meet a larger one from elsewhere.
+  static bool keepsShape(Operation* op, RankedTensorType shape,
+                         const llvm::DenseSet<Operation*>& members) {
+    const auto result = cast<RankedTensorType>(op->getResult(0).getType());
+    if (result.getShape() != shape.getShape()) return false;
+    for (int64_t d = 0; d < shape.getRank(); ++d) {
+      if (ir::isEqualSize(result, d, shape, d)) continue;
+      for (const Value operand : op->getOperands()) {
+        const auto type = dyn_cast<RankedTensorType>(operand.getType());
+        const int64_t own = type ? d - (shape.getRank() - type.getRank()) : -1;
+        const bool isMember = operand.getDefiningOp() && members.contains(operand.getDefiningOp());
+        if (own >= 0 && !isMember && type.getDimSize(own) != 1) return false;
+      }
+    }
+    return true;
   }
 
   /// Injective operators into the injective or reducing operator in which their uses meet.

@@ -100,8 +100,9 @@ Value broadcast(KernelBuilder& b, ArrayRef<BroadcastOperand> operands, RankedTen
   Maps maps;
   for (auto [number, operand] : llvm::enumerate(operands)) {
     const auto rank = static_cast<size_t>(operand.type.getRank());
-    for (auto [i, size] : llvm::enumerate(ArrayRef(b.sizes(operand.tensor)).take_front(rank)))
-      b.requireOneOr(size, sizes[i + resultRank - rank],
+    const Values own = b.sizes(operand.tensor);  // Behind them, those inside blocks.
+    for (size_t i = 0; i < rank; ++i)
+      b.requireOneOr(own[i], sizes[i + resultRank - rank],
                      "dimension " + Twine(i) + " of operand " + Twine(number));
     accesses.push_back(accessOf(b, operand, resultRank, sizes));
     if (!accesses.back().isAffine()) continue;

@@ -10,13 +10,6 @@ using namespace mlir;
 
 static RankedTensorType tensorType(Value value) { return cast<RankedTensorType>(value.getType()); }
 
-bool isEqualSize(RankedTensorType a, int64_t aDim, RankedTensorType b, int64_t bDim) {
-  if (!a.isDynamicDim(aDim)) return a.getDimSize(aDim) == b.getDimSize(bDim);
-  const ir::LayoutAttr x = ir::layoutOf(a), y = ir::layoutOf(b);
-  if (!b.isDynamicDim(bDim) || !x || !y || x.getDims().empty() || y.getDims().empty()) return false;
-  return x.getDims()[aDim] == y.getDims()[bDim] && !x.getDims()[aDim].getValue().empty();
-}
-
 static bool hasSameOrder(RankedTensorType type, RankedTensorType result) {
   const ir::LayoutAttr a = ir::layoutOf(type), b = ir::layoutOf(result);
   const bool aPlain = !a || a.isPlainOrder(), bPlain = !b || b.isPlainOrder();
@@ -28,7 +21,7 @@ static bool hasSameOrder(RankedTensorType type, RankedTensorType result) {
 static bool isSamePlace(RankedTensorType type, RankedTensorType result) {
   if (type.getRank() != result.getRank() || !hasSameOrder(type, result)) return false;
   for (int64_t d = 0; d < type.getRank(); ++d) {
-    if (!isEqualSize(type, d, result, d)) return false;
+    if (!ir::isEqualSize(type, d, result, d)) return false;
   }
   return true;
 }
@@ -48,7 +41,7 @@ static bool coversPositions(RankedTensorType type, RankedTensorType result) {
   const int64_t missing = result.getRank() - type.getRank();
   bool areAll = missing <= 2, areOne = true;
   for (int64_t d = std::max<int64_t>(2 - missing, 0); d < type.getRank(); ++d) {
-    areAll &= isEqualSize(type, d, result, d + missing);
+    areAll &= ir::isEqualSize(type, d, result, d + missing);
     areOne &= type.getDimSize(d) == 1;
   }
   return areAll || areOne;

@@ -37,7 +37,4 @@ std::optional<ContractionRegion> matchContraction(mlir::func::FuncOp function, i
 /// How a value that broadcasts to the region's result can be read.
 TailAccess tailAccessOf(mlir::Value value, const ContractionRegion& region, int64_t lanes);
 
-/// True when both sizes are surely equal at run time.
-bool isEqualSize(mlir::RankedTensorType a, int64_t aDim, mlir::RankedTensorType b, int64_t bDim);
-
 }  // namespace tessera::backend_native

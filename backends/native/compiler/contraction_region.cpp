@@ -3,11 +3,11 @@
 #include "backends/native/compiler/blocked.h"
 #include "backends/native/compiler/contraction_match.h"
 #include "backends/native/compiler/contraction_tail.h"
+#include "compiler/backend_api/region_nodes.h"
 #include "compiler/lowering/contraction/matmul.h"
 #include "compiler/lowering/kernel_function.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace tessera::backend_native {
 
@@ -32,6 +32,8 @@ class ContractionBuilder {
   bool planGemm(ir::GemmOp op);
   MemRefType bufferType(Value value) const;
   Value allocateOutput(OpBuilder& b, func::FuncOp kernel, MemRefType type);
+  void requireSizes(lowering::KernelFunction& kernel);
+  void requireProductSizes(KernelBuilder& b);
   void emitAnchor(OpBuilder& b);
 
   ContractionRegion region_;
@@ -98,6 +100,7 @@ bool ContractionBuilder::planMatmul(ir::MatmulOp op) {
   shape.k = a.getShape().back();
   shape.n = b.getShape().back();
   if (ShapedType::isDynamic(shape.k) || ShapedType::isDynamic(shape.n)) return false;
+  if (b.isDynamicDim(b.getRank() - 2)) return false;  // Would have to be tested first.
   shape.isBPacked = !ir::isPlain(b);
   if (shape.isBPacked && kernelType(b) != kernelType(packedMatrixType(b, false, cpu_.vectorLanes)))
     return false;
@@ -122,7 +125,7 @@ bool ContractionBuilder::planMatmul(ir::MatmulOp op) {
     const int64_t p = shape.aBatch[i], q = shape.bBatch[i];
     if (p == 1 || q == 1 || (p == q && !ShapedType::isDynamic(p))) continue;
     // Whether a dynamic size is broadcast is not known here, unless both have one name.
-    if (a.getRank() != b.getRank() || !isEqualSize(a, i, b, i)) return false;
+    if (a.getRank() != b.getRank() || !ir::isEqualSize(a, i, b, i)) return false;
   }
   return true;
 }
@@ -139,6 +142,7 @@ bool ContractionBuilder::planGemm(ir::GemmOp op) {
   shape.transA = transA;
   if (ShapedType::isDynamic(shape.k) || ShapedType::isDynamic(shape.n)) return false;
   if (transA && ShapedType::isDynamic(shape.m)) return false;
+  if (b.isDynamicDim(transB ? 1 : 0)) return false;  // Would have to be tested first.
   shape.isBPacked = !ir::isPlain(b);
   if (shape.isBPacked && kernelType(b) != kernelType(packedMatrixType(b, transB, cpu_.vectorLanes)))
     return false;
@@ -195,6 +199,41 @@ Value ContractionBuilder::allocateOutput(OpBuilder& b, func::FuncOp kernel, MemR
   return lowering::buildAllocOutput(b, b.getUnknownLoc(), kernel, 0, type, sizes);
 }
 
+/// The anchor computes the sizes that its result is declared with, and the tail's operands fit it.
+void ContractionBuilder::requireSizes(lowering::KernelFunction& kernel) {
+  OpBuilder start = kernel.bodyBuilder();
+  KernelBuilder b(start.getUnknownLoc(), start.getInsertionBlock());
+  b.restoreInsertionPoint(start.saveInsertionPoint());
+  backend_api::RegionNodes nodes;
+  llvm::DenseMap<Operation*, uint32_t> numbers;
+  for (Operation& op : region_.function.getBody().front().without_terminator())
+    numbers[&op] = nodes.indexOf(&op);
+  b.setNode(numbers.lookup(region_.anchor));
+  if (!isa<ir::ConvOp>(region_.anchor)) requireProductSizes(b);
+  tail_.prepare(b, output_, numbers);
+}
+
+/// Both operands of a product have the batch sizes of the result, or 1; A has its rows.
+void ContractionBuilder::requireProductSizes(KernelBuilder& b) {
+  const auto sizeOf = [&](Value buffer, int64_t d) -> Value {
+    const auto type = cast<MemRefType>(buffer.getType());
+    if (!type.isDynamicDim(d)) return b.index(type.getDimSize(d));
+    return b.create<memref::DimOp>(buffer, d);
+  };
+  const int64_t rank = cast<MemRefType>(output_.getType()).getRank();
+  for (const auto& [number, operand] : llvm::enumerate(ValueRange{left_, right_})) {
+    const Value buffer = tail_.bufferOf(operand);
+    const int64_t own = cast<MemRefType>(buffer.getType()).getRank();
+    if (number == 1 && matmulShape_.isBPacked) continue;
+    const int64_t numMatched = number == 0 && !matmulShape_.transA ? own - 1 : own - 2;
+    for (int64_t d = 0; d < numMatched; ++d) {
+      if (d + rank - own < 0) continue;
+      b.requireOneOr(sizeOf(buffer, d), sizeOf(output_, d + rank - own),
+                     "dimension " + Twine(d) + " of operand " + Twine(number));
+    }
+  }
+}
+
 void ContractionBuilder::emitAnchor(OpBuilder& b) {
   const Location loc = b.getUnknownLoc();
   const Value bias = bias_ ? tail_.bufferOf(bias_) : Value();
@@ -233,19 +272,8 @@ bool ContractionBuilder::build(ModuleOp kernels, StringRef name) {
     tail_.setBuffer(argument, buffer);
   output_ = kernel.outputs[0];
   if (!output_) output_ = allocateOutput(b, kernel.function, signature.outputs[0]);
-  const Value fits = tail_.prepare(b, output_);
+  requireSizes(kernel);
   b = kernel.bodyBuilder();
-  if (!fits) {
-    emitAnchor(b);
-    return true;
-  }
-  // An operand larger than the product itself would need another kernel: the call fails.
-  auto choice = b.create<scf::IfOp>(b.getUnknownLoc(), fits, /*withElseRegion=*/false);
-  const Value isMisfit = b.create<arith::XOrIOp>(
-      b.getUnknownLoc(), fits, b.create<arith::ConstantIntOp>(b.getUnknownLoc(), 1, 1));
-  const Value status = b.create<arith::ExtUIOp>(b.getUnknownLoc(), b.getI32Type(), isMisfit);
-  kernel.function.getBody().front().getTerminator()->setOperand(0, status);
-  b.setInsertionPointToStart(choice.thenBlock());
   emitAnchor(b);
   return true;
 }

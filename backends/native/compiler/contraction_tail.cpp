@@ -25,9 +25,8 @@ static Value spread(KernelBuilder& b, const EpilogueContext& context, Value flat
   return b.create<vector::BroadcastOp>(VectorType::get({context.lanes}, b.getF32Type()), element);
 }
 
-Value ContractionTail::prepare(OpBuilder& builder, Value output) {
-  KernelBuilder b(builder.getUnknownLoc(), builder.getInsertionBlock());
-  b.restoreInsertionPoint(builder.saveInsertionPoint());
+void ContractionTail::prepare(KernelBuilder& b, Value output,
+                              const DenseMap<Operation*, uint32_t>& nodes) {
   const auto sizesOf = [&](RankedTensorType type, Value buffer) {
     Values sizes;
     for (auto [d, extent] : llvm::enumerate(type.getShape())) {
@@ -39,22 +38,21 @@ Value ContractionTail::prepare(OpBuilder& builder, Value output) {
   };
   const RankedTensorType result = region_.resultType();
   resultSizes_ = sizesOf(result, output);
-  Value fits;
   for (const auto& [value, access] : region_.accesses) {
-    if (access != TailAccess::kMatrix) continue;
+    if (access != TailAccess::kMatrix && access != TailAccess::kSamePlace) continue;
+    b.setNode(nodes.lookup(*value.getUsers().begin()));
     const RankedTensorType type = tensorType(value);
     const Values sizes = sizesOf(type, bufferOf(value));
     const int64_t missing = result.getRank() - type.getRank();
     for (int64_t d = 0; d < type.getRank(); ++d) {
-      if (type.getDimSize(d) == 1 || isEqualSize(type, d, result, d + missing)) continue;
-      const Value isOne = b.equal(sizes[d], b.index(1));
-      const Value isSame = b.equal(sizes[d], resultSizes_[d + missing]);
-      const Value isFitting = b.select(isOne, isOne, isSame);
-      fits = fits ? b.both(fits, isFitting) : isFitting;
+      const auto what = [d = d] { return "dimension " + std::to_string(d) + " of an operand"; };
+      if (access == TailAccess::kSamePlace)
+        b.requireEqual(sizes[d], resultSizes_[d + missing], what());
+      else
+        b.requireOneOr(sizes[d], resultSizes_[d + missing], what());
     }
-    sizes_[value] = sizes;
+    if (access == TailAccess::kMatrix) sizes_[value] = sizes;
   }
-  return fits;
 }
 
 /// The vector of an operand that broadcasts to the matrix of results.

@@ -23,9 +23,10 @@ class ContractionTail {
   /// The gemm's bias is added by the emitter of the product.
   void setBiasIsAdded() { isBiasAdded_ = true; }
 
-  /// Reads sizes at run time; before the contraction is emitted. The result is whether all operands
-  /// broadcast to the contraction's result (i1), null when that is certain.
-  mlir::Value prepare(mlir::OpBuilder& builder, mlir::Value output);
+  /// Reads sizes at run time and requires that all operands broadcast to the result; before the
+  /// contraction is emitted. `nodes` numbers the operators of the region.
+  void prepare(KernelBuilder& b, mlir::Value output,
+               const llvm::DenseMap<mlir::Operation*, uint32_t>& nodes);
 
   /// What is stored instead of the accumulator.
   mlir::Value emit(const lowering::EpilogueContext& context);

@@ -196,7 +196,7 @@ Value KernelBuilder::load(Value tensor, ValueRange indices) {
   return createOrFold<tensor::ExtractOp>(tensor, indices);
 }
 
-Values KernelBuilder::readInts(Value tsrValue) {
+Values KernelBuilder::readInts(Value tsrValue, std::optional<int64_t> count) {
   Values ints;
   if (!tsrValue) return ints;
   if (const auto known = ir::constantInts(tsrValue)) {
@@ -205,10 +205,12 @@ Values KernelBuilder::readInts(Value tsrValue) {
   }
   const Value tensor = get(tsrValue);
   const RankedTensorType type = typeOf(tensor);
-  TESSERA_CHECK(type.getRank() <= 1 && type.hasStaticShape(),
+  TESSERA_CHECK(type.getRank() <= 1 && (type.hasStaticShape() || count),
                 "a shape-like operand without known length");
   if (type.getRank() == 0) return {toIndex(load(tensor, {}))};
-  for (int64_t i = 0; i < type.getDimSize(0); ++i) ints.push_back(toIndex(load(tensor, index(i))));
+  if (type.isDynamicDim(0)) requireEqual(size(tensor, 0), index(*count), "the length of a list");
+  const int64_t length = type.isDynamicDim(0) ? *count : type.getDimSize(0);
+  for (int64_t i = 0; i < length; ++i) ints.push_back(toIndex(load(tensor, index(i))));
   return ints;
 }
 
@@ -225,6 +227,14 @@ static RankedTensorType typeOfSizes(ValueRange sizes, Type element) {
   for (const Value size : sizes)
     shape.push_back(getConstantIntValue(size).value_or(ShapedType::kDynamic));
   return RankedTensorType::get(shape, element);
+}
+
+Value KernelBuilder::withSizes(Value tensor, ValueRange sizes, const Twine& what) {
+  for (auto [i, size] : llvm::enumerate(this->sizes(tensor)))
+    requireEqual(size, sizes[i], "dimension " + Twine(i) + " of " + what);
+  const Value result = cast(tensor, typeOfSizes(sizes, typeOf(tensor).getElementType()));
+  setSizes(result, sizes);
+  return result;
 }
 
 /// The same number of elements; factors that both have are not counted.

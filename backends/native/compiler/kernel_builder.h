@@ -115,12 +115,16 @@ class KernelBuilder : public mlir::ImplicitLocOpBuilder {
   mlir::Value constant(mlir::DenseElementsAttr value);
   /// The element at a position.
   mlir::Value load(mlir::Value tensor, mlir::ValueRange indices);
-  /// The elements of an integer tensor of rank 1 (or the one of rank 0) of known length as index
-  /// values; of constants where the tsr value is constant. Empty for an absent value.
-  Values readInts(mlir::Value tsrValue);
-  mlir::Value readInt(mlir::Value tsrValue) { return readInts(tsrValue)[0]; }
+  /// The elements of an integer tensor of rank 1 (or the one of rank 0) as index values; of
+  /// constants where the tsr value is constant. Empty for an absent value. `count`: how many there
+  /// must be, where the type does not tell.
+  Values readInts(mlir::Value tsrValue, std::optional<int64_t> count = std::nullopt);
+  mlir::Value readInt(mlir::Value tsrValue) { return readInts(tsrValue, 1)[0]; }
   /// The tensor with another static type of the same rank.
   mlir::Value cast(mlir::Value tensor, mlir::RankedTensorType type);
+  /// The tensor, which is required to have these sizes, under a type that says so; `what` is the
+  /// tensor, for messages.
+  mlir::Value withSizes(mlir::Value tensor, mlir::ValueRange sizes, const llvm::Twine& what);
   /// Contiguous elements as another shape.
   mlir::Value reshape(mlir::Value tensor, mlir::ValueRange sizes);
   mlir::Value slice(mlir::Value tensor, mlir::ValueRange offsets, mlir::ValueRange sizes,

@@ -12,22 +12,6 @@ namespace tessera::backend_native {
 
 using namespace mlir;
 
-std::optional<std::string> refuseConv(Operation* op) {
-  const auto weights = cast<RankedTensorType>(op->getOperand(1).getType());
-  if (!weights.hasStaticShape()) return "the shape of the weights is not static";
-  return std::nullopt;
-}
-
-std::optional<std::string> refuseConvTranspose(Operation* op) {
-  const auto autoPad = cast<ir::ConvTransposeOp>(op).getAutoPad();
-  const auto input = cast<RankedTensorType>(op->getOperand(0).getType());
-  const bool isSame = autoPad == "SAME_UPPER" || autoPad == "SAME_LOWER";
-  const bool isSized = cast<ir::ConvTransposeOp>(op).getOutputShape().has_value();
-  if ((isSame || isSized) && !input.hasStaticShape())
-    return "pads depend on sizes that are not static";
-  return refuseConv(op);
-}
-
 namespace {
 
 /// Weights as [group, m, c, taps...] where `loop` of each dimension of the tensor is given.
@@ -95,11 +79,20 @@ static Value convolve(KernelBuilder& b, Value padded, const Weights& weights, Va
   return b.reshape(y, joined);
 }
 
+/// The spatial sizes of the weights, which are those of the attribute where it is given.
+static Values kernelOf(KernelBuilder& b, Operation* op, Value weights) {
+  Values kernel(ArrayRef(b.sizes(weights)).drop_front(2));
+  if (const auto given = op->getAttrOfType<DenseI64ArrayAttr>("kernel_shape")) {
+    for (auto [i, extent] : llvm::enumerate(given.asArrayRef()))
+      b.requireEqual(kernel[i], b.index(extent), "dimension " + Twine(i + 2) + " of the weights");
+  }
+  return kernel;
+}
+
 LogicalResult lowerConv(KernelBuilder& b, Operation* op) {
   auto conv = cast<ir::ConvOp>(op);
   const Value x = plainOf(b, conv.getX());
-  const auto kernel = cast<RankedTensorType>(conv.getW().getType()).getShape().drop_front(2);
-  const Values sizes = b.sizes(x);
+  const Values sizes = b.sizes(x), kernel = kernelOf(b, op, plainOf(b, conv.getW()));
   const Window window = windowOf(b, op, kernel, ArrayRef(sizes).drop_front(2),
                                  cast<RankedTensorType>(conv.getType()));
   const Value padded = padForWindow(b, x, window, b.scalar(typeOf(x).getElementType(), 0));
@@ -119,19 +112,24 @@ static void transposedGeometry(KernelBuilder& b, ir::ConvTransposeOp op, Window&
   const StringRef mode = op.getAutoPad();
   const bool isSame = mode == "SAME_UPPER" || mode == "SAME_LOWER";
   for (size_t d = 0; d < rank; ++d) {
-    const Value full =
-        b.add(b.mul(b.sub(window.input[d], 1), window.strides[d]), extra[d] + window.reach(d));
+    const Value full = b.add(
+        b.add(b.mul(b.sub(window.input[d], 1), window.strides[d]), window.reach(b, d)), extra[d]);
     if (isSame || op.getOutputShape()) {
-      const Value total = b.maxIndex(b.sub(full, declared[d]), b.index(0));
+      const Value output = op.getOutputShape() ? b.index((*op.getOutputShape())[d])
+                                               : b.mul(window.input[d], window.strides[d]);
+      const Value total = b.maxIndex(b.sub(full, output), b.index(0));
       const Value less = b.floorDiv(total, 2);
       padsBegin.push_back(mode == "SAME_UPPER" ? less : b.sub(total, less));
-      window.output.push_back(b.index(declared[d]));
+      window.output.push_back(output);
       continue;
     }
     const bool isValid = mode == "VALID";
     padsBegin.push_back(b.index(isValid ? 0 : pads[d]));
     window.output.push_back(b.sub(full, isValid ? 0 : pads[d] + pads[rank + d]));
-    if (!ShapedType::isDynamic(declared[d])) window.output[d] = b.index(declared[d]);
+    b.requireAtLeast(window.output[d], 0, "spatial dimension " + Twine(d) + " of the result");
+    if (ShapedType::isDynamic(declared[d])) continue;
+    b.requireEqual(window.output[d], b.index(declared[d]), "spatial dimension " + Twine(d));
+    window.output[d] = b.index(declared[d]);
   }
 }
 
@@ -144,8 +142,8 @@ static Value spreadInput(KernelBuilder& b, Value x, const Window& window, ValueR
   for (size_t d = 0; d < window.rank(); ++d) {
     const int64_t stride = window.strides[d];
     // Element i lands at lead + i * stride; those that fall outside are not needed.
-    const Value lead = b.sub(b.index(window.reach(d) - 1), padsBegin[d]);
-    const Value length = b.add(window.output[d], window.reach(d) - 1);
+    const Value lead = b.sub(b.sub(window.reach(b, d), 1), padsBegin[d]);
+    const Value length = b.add(window.output[d], b.sub(window.reach(b, d), 1));
     const Value begin = b.maxIndex(b.ceilDiv(b.sub(b.index(0), lead), stride), b.index(0));
     const Value end = b.minIndex(b.ceilDiv(b.sub(length, lead), stride), sizes[d + 2]);
     spread[d + 2] = length;
@@ -164,7 +162,7 @@ static Value reverseTaps(KernelBuilder& b, Value weights, const Window& window) 
   return b.compute(b.sizes(weights), typeOf(weights).getElementType(), [&](ValueRange at) {
     Values from(at);
     for (size_t d = 0; d < window.rank(); ++d)
-      from[d + 2] = b.sub(b.index(window.kernel[d] - 1), at[d + 2]);
+      from[d + 2] = b.sub(b.sub(window.kernel[d], 1), at[d + 2]);
     return b.load(weights, from);
   });
 }
@@ -172,11 +170,10 @@ static Value reverseTaps(KernelBuilder& b, Value weights, const Window& window) 
 LogicalResult lowerConvTranspose(KernelBuilder& b, Operation* op) {
   auto conv = cast<ir::ConvTransposeOp>(op);
   const Value x = plainOf(b, conv.getX());
-  const auto kernel = cast<RankedTensorType>(conv.getW().getType()).getShape().drop_front(2);
-  const Values sizes = b.sizes(x);
-  Window window{.kernel = SmallVector<int64_t>(kernel),
-                .strides = intsOr(op, "strides", kernel.size(), 1),
+  const Values sizes = b.sizes(x), kernel = kernelOf(b, op, plainOf(b, conv.getW()));
+  Window window{.strides = intsOr(op, "strides", kernel.size(), 1),
                 .dilations = intsOr(op, "dilations", kernel.size(), 1),
+                .kernel = kernel,
                 .input = Values(ArrayRef(sizes).drop_front(2)),
                 .output = {},
                 .padsBegin = {},

@@ -23,12 +23,6 @@ static constexpr int64_t kMaxElements = int64_t{1} << 48;
 
 static Type elementOf(Value value) { return getElementTypeOrSelf(value.getType()); }
 
-std::optional<std::string> refuseConstantOfShape(Operation* op) {
-  const auto shape = cast<RankedTensorType>(op->getOperand(0).getType());
-  return shape.hasStaticShape() ? std::nullopt
-                                : std::optional<std::string>("the rank of the result is not known");
-}
-
 LogicalResult lowerConstantOfShape(KernelBuilder& b, Operation* op) {
   auto fill = cast<ir::ConstantOfShapeOp>(op);
   const auto type = cast<RankedTensorType>(op->getResult(0).getType());
@@ -40,7 +34,7 @@ LogicalResult lowerConstantOfShape(KernelBuilder& b, Operation* op) {
     else
       value = b.integer(element, (*given.getValues<APInt>().begin()).getSExtValue());
   }
-  Values sizes = b.readInts(fill.getInput());
+  Values sizes = b.readInts(fill.getInput(), type.getRank());
   for (auto [size, extent] : llvm::zip_equal(sizes, type.getShape())) {
     b.requireAtLeast(size, 0, "a size of the shape");
     if (ShapedType::isDynamic(extent)) continue;

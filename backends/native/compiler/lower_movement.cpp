@@ -75,7 +75,7 @@ LogicalResult lowerSplit(KernelBuilder& b, Operation* op) {
   const Value input = b.get(split.getInput());
   const int64_t axis = positive(split.getAxis(), resultType(op).getRank());
   const auto numParts = static_cast<int64_t>(op->getNumResults());
-  Values lengths = b.readInts(split.getSplit());
+  Values lengths = b.readInts(split.getSplit(), numParts);
   if (lengths.empty()) {
     // Equal parts, the last possibly smaller.
     const Value whole = b.size(input, axis), part = b.ceilDiv(whole, numParts);
@@ -190,10 +190,8 @@ LogicalResult lowerTile(KernelBuilder& b, Operation* op) {
   if (type.hasStaticShape() && typeOf(input).hasStaticShape()) {
     for (const int64_t extent : type.getShape()) to.push_back(b.index(extent));
   } else {
-    const Values counts = b.readInts(op->getOperand(1));
-    b.requireEqual(b.index(static_cast<int64_t>(counts.size())),
-                   b.index(static_cast<int64_t>(from.size())), "the number of repeats");
-    for (auto [size, count] : llvm::zip(from, counts)) {
+    const Values counts = b.readInts(op->getOperand(1), type.getRank());
+    for (auto [size, count] : llvm::zip_equal(from, counts)) {
       b.requireAtLeast(count, 0, "a number of repeats");
       to.push_back(b.mul(size, count));
     }

@@ -1,5 +1,6 @@
 // Normalisations: statistics over some dimensions, then one elementwise pass.
 #include "backends/native/compiler/attributes.h"
+#include "backends/native/compiler/broadcast.h"
 #include "backends/native/compiler/emit_scalar.h"
 #include "backends/native/compiler/lines.h"
 #include "backends/native/compiler/lowerings.h"
@@ -60,27 +61,42 @@ static Value applyMoments(KernelBuilder& b, Value x, Value mean, Value inverse,
   });
 }
 
-/// A parameter that broadcasts to the last dimensions of a tensor of rank `rank`.
-static LineOperand alignedRight(KernelBuilder& b, Value parameter, int64_t rank) {
+/// A parameter that broadcasts to the last dimensions of x, a tensor of the same kind as `like`.
+static LineOperand alignedRight(KernelBuilder& b, Value parameter, Value x, RankedTensorType like) {
   if (!parameter) return {};
   LineOperand operand{b.get(parameter), {}};
-  const RankedTensorType type = typeOf(operand.tensor);
+  const int64_t rank = like.getRank();
+  const auto type = cast<RankedTensorType>(parameter.getType());
+  const int64_t missing = rank - type.getRank();
+  const auto isOpen = [&](int64_t i) {
+    return type.isDynamicDim(i) && !ir::isEqualSize(type, i, like, i + missing);
+  };
+  const bool mayBroadcast = llvm::any_of(llvm::seq<int64_t>(0, type.getRank()), isOpen);
+  if (mayBroadcast) {
+    const auto whole =
+        RankedTensorType::get(like.getShape().drop_front(missing), type.getElementType());
+    const Values sizes(ArrayRef(b.sizes(x)).drop_front(missing));
+    operand.tensor = broadcast(
+        b, operandOf(b, parameter), whole, kernelElement(type.getElementType()),
+        [](ValueRange elements) { return elements[0]; }, sizes);
+  }
   for (int64_t i = 0; i < type.getRank(); ++i)
-    operand.loops.push_back(type.getDimSize(i) == 1 ? -1 : i + rank - type.getRank());
+    operand.loops.push_back(!mayBroadcast && type.getDimSize(i) == 1 ? -1 : i + missing);
   return operand;
 }
 
 LogicalResult lowerLayerNorm(KernelBuilder& b, Operation* op) {
   auto norm = cast<ir::LayerNormOp>(op);
   const Value x = b.get(norm.getX());
+  const auto type = cast<RankedTensorType>(norm.getX().getType());
   const Type element = elementOf(norm.getX());
   const int64_t rank = typeOf(x).getRank(), axis = positiveAxis(norm.getAxis(), rank);
   const SmallVector<int64_t> dims = dimRange(axis, rank), kept = dimRange(0, axis);
   const Moments moments = momentsOf(b, x, dims, /*isCentered=*/true);
   const Value inverse = inverseDeviation(b, moments.variance, norm.getEpsilon().convertToDouble());
   b.set(norm.getY(),
-        applyMoments(b, x, moments.mean, inverse, kept, alignedRight(b, norm.getScale(), rank),
-                     alignedRight(b, norm.getB(), rank)));
+        applyMoments(b, x, moments.mean, inverse, kept, alignedRight(b, norm.getScale(), x, type),
+                     alignedRight(b, norm.getB(), x, type)));
   const auto setStatistic = [&](Value result, Value statistic) {
     if (!result) return;
     const Type wanted = elementOf(result);
@@ -97,11 +113,12 @@ LogicalResult lowerLayerNorm(KernelBuilder& b, Operation* op) {
 LogicalResult lowerRmsNorm(KernelBuilder& b, Operation* op) {
   auto norm = cast<ir::RmsNormOp>(op);
   const Value x = b.get(norm.getX());
+  const auto type = cast<RankedTensorType>(norm.getX().getType());
   const int64_t rank = typeOf(x).getRank(), axis = positiveAxis(norm.getAxis(), rank);
   const Moments moments = momentsOf(b, x, dimRange(axis, rank), /*isCentered=*/false);
   const Value inverse = inverseDeviation(b, moments.variance, norm.getEpsilon().convertToDouble());
   b.set(norm.getY(), applyMoments(b, x, {}, inverse, dimRange(0, axis),
-                                  alignedRight(b, norm.getScale(), rank), {}));
+                                  alignedRight(b, norm.getScale(), x, type), {}));
   return success();
 }
 

@@ -58,7 +58,9 @@ static PoolLoops loopsOf(KernelBuilder& b, const Window& window, int64_t memoryR
 }
 
 static Window poolWindow(KernelBuilder& b, Operation* op) {
-  const auto kernel = op->getAttrOfType<DenseI64ArrayAttr>("kernel_shape").asArrayRef();
+  Values kernel;
+  for (const int64_t extent : op->getAttrOfType<DenseI64ArrayAttr>("kernel_shape").asArrayRef())
+    kernel.push_back(b.index(extent));
   const Values sizes = b.sizes(b.get(op->getOperand(0)));
   return windowOf(b, op, kernel, ArrayRef(sizes).slice(2, kernel.size()),
                   cast<RankedTensorType>(op->getResult(0).getType()));
@@ -66,9 +68,7 @@ static Window poolWindow(KernelBuilder& b, Operation* op) {
 
 /// A tensor whose shape is that of the window; only its shape matters.
 static Value tapsOf(KernelBuilder& b, const Window& window, Type element) {
-  Values sizes;
-  for (const int64_t extent : window.kernel) sizes.push_back(b.index(extent));
-  return b.empty(element, sizes);
+  return b.empty(element, window.kernel);
 }
 
 static Values outputSizes(KernelBuilder& b, Value x, const Window& window) {
@@ -156,8 +156,7 @@ static Value countTaps(KernelBuilder& b, const Window& window, size_t d, bool co
     // Taps behind the border (of the input, or of its explicit padding) and, without padding,
     // before the first element.
     const Value end = countsPadding ? b.add(window.input[d], window.padsEnd[d]) : window.input[d];
-    const Value last =
-        b.minIndex(b.ceilDiv(b.sub(end, start), dilation), b.index(window.kernel[d]));
+    const Value last = b.minIndex(b.ceilDiv(b.sub(end, start), dilation), window.kernel[d]);
     const Value first = countsPadding
                             ? b.index(0)
                             : b.maxIndex(b.ceilDiv(b.sub(b.index(0), start), dilation), b.index(0));
@@ -166,13 +165,14 @@ static Value countTaps(KernelBuilder& b, const Window& window, size_t d, bool co
 }
 
 /// True when every window lies inside the input (or the padding, where that counts).
-static bool isAlwaysFull(const Window& window, size_t d, bool countsPadding) {
+static bool isAlwaysFull(KernelBuilder& b, const Window& window, size_t d, bool countsPadding) {
   const auto begin = getConstantIntValue(window.padsBegin[d]),
              end = getConstantIntValue(window.padsEnd[d]);
   const auto input = getConstantIntValue(window.input[d]),
              output = getConstantIntValue(window.output[d]);
   if (!begin || !end || !input || !output) return false;
-  const int64_t span = (*output - 1) * window.strides[d] + window.reach(d);
+  const int64_t reach = *getConstantIntValue(window.reach(b, d));
+  const int64_t span = (*output - 1) * window.strides[d] + reach;
   return countsPadding ? span <= *input + *begin + *end : *begin == 0 && span <= *input;
 }
 
@@ -191,8 +191,8 @@ LogicalResult lowerAveragePool(KernelBuilder& b, Operation* op) {
   Maps maps = {identityMap(b, rank)};
   double constant = 1;
   for (size_t d = 0; d < window.rank(); ++d) {
-    if (isAlwaysFull(window, d, countsPadding)) {
-      constant *= static_cast<double>(window.kernel[d]);
+    if (isAlwaysFull(b, window, d, countsPadding)) {
+      constant *= static_cast<double>(*getConstantIntValue(window.kernel[d]));
       continue;
     }
     inputs.push_back(countTaps(b, window, d, countsPadding, element));

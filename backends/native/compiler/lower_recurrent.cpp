@@ -16,11 +16,16 @@ static StringRef directionOf(Operation* op) {
   return op->getAttrOfType<StringAttr>("direction").getValue();
 }
 
+/// From the recurrent weights, or the attribute where their shape does not tell.
+static std::optional<int64_t> hiddenSizeOf(Operation* op) {
+  const auto weights = cast<RankedTensorType>(op->getOperand(2).getType());
+  if (!weights.isDynamicDim(2)) return weights.getDimSize(2);
+  if (const auto given = op->getAttrOfType<IntegerAttr>("hidden_size")) return given.getInt();
+  return std::nullopt;
+}
+
 std::optional<std::string> refuseRecurrent(Operation* op) {
-  for (const unsigned weights : {1u, 2u}) {
-    if (!cast<RankedTensorType>(op->getOperand(weights).getType()).hasStaticShape())
-      return "the shape of the weights is not static";
-  }
+  if (!hiddenSizeOf(op)) return "the hidden size is not known";
   if (!parseActivations(op)) return "an activation is not known";
   return std::nullopt;
 }
@@ -112,15 +117,23 @@ static Value hiddenPart(KernelBuilder& b, const Step& step, Value products, int6
   return b.load(products, {at[0], b.add(at[1], gate * step.direction.hidden)});
 }
 
+/// Each element of the state from its place, [batch, unit], and what it was; in the same memory.
+static Value updateInPlace(KernelBuilder& b, Value state,
+                           function_ref<Value(ValueRange, Value)> body) {
+  return b.generic({}, identityMap(b, 2), state, parallelLoops(2), [&](ValueRange v) {
+    const Value at[] = {b.create<linalg::IndexOp>(uint64_t{0}),
+                        b.create<linalg::IndexOp>(uint64_t{1})};
+    return body(at, v[0]);
+  });
+}
+
 static State stepLstm(KernelBuilder& b, ir::LstmOp op, const Step& step, const State& old,
                       Value products) {
   const Type element = typeOf(old.h).getElementType();
   const AffineMap identity = identityMap(b, 2);
-  const Values sizes = b.sizes(old.h);
+  // In place: v[0] is c, v[1] is h.
   const Values next = b.genericMany(
-      {old.c, old.h}, {identity, identity, identity, identity},
-      {b.empty(element, sizes), b.empty(element, sizes)}, parallelLoops(2),
-      [&](ValueRange v) -> Values {
+      {}, {identity, identity}, {old.c, old.h}, parallelLoops(2), [&](ValueRange v) -> Values {
         const Value at[] = {b.create<linalg::IndexOp>(uint64_t{0}),
                             b.create<linalg::IndexOp>(uint64_t{1})};
         const int64_t hidden = step.direction.hidden;
@@ -140,18 +153,18 @@ static State stepLstm(KernelBuilder& b, ir::LstmOp op, const Step& step, const S
                                 emitMul(b, input, step.direction.activate(b, 1, gate(3))));
         const Value output = step.direction.activate(b, 0, peep(gate(1), 1, c));
         const Value h = emitMul(b, output, step.direction.activate(b, 2, c));
-        if (!step.lengths) return {h, c};
+        if (!step.lengths) return {c, h};
         const Value isValid = step.isValid(b, at[0]);
-        return {b.select(isValid, h, v[1]), b.select(isValid, c, v[0])};
+        return {b.select(isValid, c, v[0]), b.select(isValid, h, v[1])};
       });
-  return {next[0], next[1]};
+  return {.h = next[1], .c = next[0]};
 }
 
 static State stepRnn(KernelBuilder& b, const Step& step, const State& old, Value products) {
-  const Value h = b.compute(b.sizes(old.h), typeOf(old.h).getElementType(), [&](ValueRange at) {
+  const Value h = updateInPlace(b, old.h, [&](ValueRange at, Value before) {
     const Value sum = emitAdd(b, inputPart(b, step, 0, at), hiddenPart(b, step, products, 0, at));
     const Value next = step.direction.activate(b, 0, sum);
-    return step.lengths ? b.select(step.isValid(b, at[0]), next, b.load(old.h, at)) : next;
+    return step.lengths ? b.select(step.isValid(b, at[0]), next, before) : next;
   });
   return {h, {}};
 }
@@ -173,7 +186,7 @@ static State stepGru(KernelBuilder& b, ir::GruOp op, const Step& step, const Sta
                                   {b.index(hidden), b.index(hidden)});
     recurrent = project(b, resetH, weights, b.filled(b.scalar(element, 0), sizes));
   }
-  const Value h = b.compute(sizes, element, [&](ValueRange at) {
+  const Value h = updateInPlace(b, old.h, [&](ValueRange at, Value before) {
     Value part;
     if (recurrent) {
       part = b.load(recurrent, at);
@@ -184,7 +197,7 @@ static State stepGru(KernelBuilder& b, ir::GruOp op, const Step& step, const Sta
     }
     const Value candidate =
         step.direction.activate(b, 1, emitAdd(b, inputPart(b, step, 2, at), part));
-    const Value update = gate(0, at), before = b.load(old.h, at);
+    const Value update = gate(0, at);
     const Value kept = emitMul(b, emitSub(b, b.scalar(element, 1), update), candidate);
     const Value next = emitAdd(b, kept, emitMul(b, update, before));
     return step.lengths ? b.select(step.isValid(b, at[0]), next, before) : next;
@@ -258,7 +271,9 @@ static Outcome runDirections(KernelBuilder& b, Operation* op, const Operands& o)
     step.inputs = project(b, o.x, partOf(b, o.w, d),
                           spreadBias(b, step.bias, {o.steps, o.batch}, o.rows, lastRow, element));
     const auto initial = [&](Value given) {
-      return given ? partOf(b, given, d) : b.filled(zero, {o.batch, b.index(o.hidden)});
+      const Values sizes = {o.batch, b.index(o.hidden)};
+      return given ? b.withSizes(partOf(b, given, d), sizes, "the initial state")
+                   : b.filled(zero, sizes);
     };
     const bool hasCell = isa<ir::LstmOp>(op);
     Values state = {outcome.y, initial(o.initialH)};
@@ -288,15 +303,15 @@ static Value joinStates(KernelBuilder& b, const Operands& o, ArrayRef<State> sta
   return o.isBatchFirst ? b.transpose(joined, {1, 0, 2}) : joined;
 }
 
-/// What the weights, states and lengths share. Weights have static shapes.
-static void requireShapes(KernelBuilder& b, const Operands& o) {
-  const Value directions = b.index(o.numDirections), hidden = b.index(o.hidden);
-  const auto require = [&](Value tensor, ValueRange wanted, const char* name) {
-    if (!tensor) return;
-    for (auto [i, size] : llvm::enumerate(b.sizes(tensor)))
-      b.requireEqual(size, wanted[i], "dimension " + Twine(i) + " of " + name);
+/// Sizes that operands share are required, and their types made to say them.
+static void requireShapes(KernelBuilder& b, Operands& o) {
+  const Value directions = b.index(o.numDirections), hidden = b.index(o.hidden),
+              rows = b.index(o.rows);
+  const auto require = [&](Value& tensor, ValueRange wanted, const char* name) {
+    if (tensor) tensor = b.withSizes(tensor, wanted, name);
   };
-  b.requireEqual(b.size(o.x, 2), b.size(o.w, 2), "the input size");
+  require(o.w, {directions, rows, b.size(o.x, 2)}, "the weights");
+  require(o.r, {directions, rows, hidden}, "the recurrent weights");
   require(o.bias, {directions, b.index(2 * o.rows)}, "the bias");
   require(o.initialH, {directions, o.batch, hidden}, "the initial state");
   require(o.initialC, {directions, o.batch, hidden}, "the initial cell state");
@@ -327,10 +342,9 @@ static Operands collectOperands(KernelBuilder& b, Operation* op, ArrayRef<Value>
     o.initialH = timeFirst(o.initialH);
     o.initialC = timeFirst(o.initialC);
   }
-  const auto weights = typeOf(o.r).getShape();
-  o.numDirections = weights[0];
-  o.rows = weights[1];
-  o.hidden = weights[2];
+  o.numDirections = directionOf(op) == "bidirectional" ? 2 : 1;
+  o.hidden = *hiddenSizeOf(op);
+  o.rows = o.hidden * (isa<ir::LstmOp>(op) ? 4 : isa<ir::GruOp>(op) ? 3 : 1);
   o.steps = b.size(o.x, 0);
   o.batch = b.size(o.x, 1);
   requireShapes(b, o);

@@ -10,7 +10,7 @@ using namespace mlir;
 /// The sizes of tsr.reshape's result: 0 copies, -1 is what is left.
 static Values reshapeSizes(KernelBuilder& b, ir::ReshapeOp op) {
   const Values from = b.sizes(b.get(op.getData()));
-  Values to = b.readInts(op.getShape());
+  Values to = b.readInts(op.getShape(), cast<RankedTensorType>(op.getType()).getRank());
   Value known = b.index(1);
   SmallVector<Value> isLeft;
   for (auto [i, size] : llvm::enumerate(to)) {

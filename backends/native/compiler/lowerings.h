@@ -81,7 +81,6 @@ mlir::LogicalResult lowerOneHot(KernelBuilder& b, mlir::Operation* op);
 mlir::LogicalResult lowerEyeLike(KernelBuilder& b, mlir::Operation* op);
 mlir::LogicalResult lowerTrilu(KernelBuilder& b, mlir::Operation* op);
 mlir::LogicalResult lowerCumsum(KernelBuilder& b, mlir::Operation* op);
-std::optional<std::string> refuseConstantOfShape(mlir::Operation* op);
 std::optional<std::string> refuseCumsum(mlir::Operation* op);
 // reductions
 mlir::LogicalResult lowerReduce(KernelBuilder& b, mlir::Operation* op);
@@ -98,8 +97,6 @@ mlir::LogicalResult lowerLpPool(KernelBuilder& b, mlir::Operation* op);
 mlir::LogicalResult lowerGlobalPool(KernelBuilder& b, mlir::Operation* op);
 mlir::LogicalResult lowerConv(KernelBuilder& b, mlir::Operation* op);
 mlir::LogicalResult lowerConvTranspose(KernelBuilder& b, mlir::Operation* op);
-std::optional<std::string> refuseConv(mlir::Operation* op);
-std::optional<std::string> refuseConvTranspose(mlir::Operation* op);
 // products
 mlir::LogicalResult lowerMatmul(KernelBuilder& b, mlir::Operation* op);
 mlir::LogicalResult lowerGemm(KernelBuilder& b, mlir::Operation* op);

@@ -10,7 +10,7 @@ using namespace mlir;
 /// Output size and pads of dimension d where a SAME mode decides them.
 static void padToSame(KernelBuilder& b, Window& window, size_t d, bool isUpper) {
   const Value count = b.ceilDiv(window.input[d], window.strides[d]);
-  const Value covered = b.add(b.mul(b.sub(count, 1), window.strides[d]), window.reach(d));
+  const Value covered = b.add(b.mul(b.sub(count, 1), window.strides[d]), window.reach(b, d));
   const Value total = b.maxIndex(b.sub(covered, window.input[d]), b.index(0));
   const Value less = b.floorDiv(total, 2), more = b.sub(total, less);
   window.padsBegin.push_back(isUpper ? less : more);
@@ -18,12 +18,12 @@ static void padToSame(KernelBuilder& b, Window& window, size_t d, bool isUpper) 
   window.output.push_back(count);
 }
 
-Window windowOf(KernelBuilder& b, Operation* op, ArrayRef<int64_t> kernel, ValueRange input,
+Window windowOf(KernelBuilder& b, Operation* op, ValueRange kernel, ValueRange input,
                 RankedTensorType resultType) {
   const size_t rank = kernel.size();
-  Window window{.kernel = SmallVector<int64_t>(kernel),
-                .strides = intsOr(op, "strides", rank, 1),
+  Window window{.strides = intsOr(op, "strides", rank, 1),
                 .dilations = intsOr(op, "dilations", rank, 1),
+                .kernel = Values(kernel),
                 .input = Values(input),
                 .output = {},
                 .padsBegin = {},
@@ -41,8 +41,8 @@ Window windowOf(KernelBuilder& b, Operation* op, ArrayRef<int64_t> kernel, Value
       window.padsBegin.push_back(b.index(isValid ? 0 : pads[d]));
       window.padsEnd.push_back(b.index(isValid ? 0 : pads[rank + d]));
       const Value padded = b.add(b.add(window.input[d], window.padsBegin[d]), window.padsEnd[d]);
-      const Value slack = b.sub(padded, window.reach(d));
-      b.require(b.lessOrEqual(b.index(0), slack), padded, b.index(window.reach(d)),
+      const Value slack = b.sub(padded, window.reach(b, d));
+      b.require(b.lessOrEqual(b.index(0), slack), padded, window.reach(b, d),
                 "spatial dimension " + Twine(d) +
                     " is {0} with its padding, smaller than the window of {1}");
       const bool roundsUp = ceilMode && ceilMode.getInt() != 0;
@@ -71,7 +71,8 @@ Value padForWindow(KernelBuilder& b, Value x, const Window& window, Value fill) 
   Values covered = sizes, offsets(sizes.size(), b.index(0)), used = sizes;
   bool isInside = true;
   for (size_t d = 0; d < window.rank(); ++d) {
-    const Value span = b.add(b.mul(b.sub(window.output[d], 1), window.strides[d]), window.reach(d));
+    const Value span =
+        b.add(b.mul(b.sub(window.output[d], 1), window.strides[d]), window.reach(b, d));
     covered[d + 2] = span;
     offsets[d + 2] = window.padsBegin[d];
     used[d + 2] =

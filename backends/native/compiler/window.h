@@ -7,17 +7,19 @@ namespace tessera::backend_native {
 
 /// One entry for each spatial dimension; sizes that may be known at run time only are index values.
 struct Window {
-  llvm::SmallVector<int64_t> kernel, strides, dilations;
-  Values input, output, padsBegin, padsEnd;
+  llvm::SmallVector<int64_t> strides, dilations;
+  Values kernel, input, output, padsBegin, padsEnd;
 
   size_t rank() const { return kernel.size(); }
   /// Input elements between a window's first and last tap, both included.
-  int64_t reach(size_t d) const { return (kernel[d] - 1) * dilations[d] + 1; }
+  mlir::Value reach(KernelBuilder& b, size_t d) const {
+    return b.add(b.mul(b.sub(kernel[d], 1), dilations[d]), 1);
+  }
 };
 
-/// The window of a conv or pool from its attributes. `input` are the sizes of its spatial
-/// dimensions; `resultType`, where static, gives the output's.
-Window windowOf(KernelBuilder& b, mlir::Operation* op, llvm::ArrayRef<int64_t> kernel,
+/// The window of a conv or pool from its attributes. `kernel` and `input` are the sizes of its
+/// spatial dimensions; `resultType`, where static, gives the output's.
+Window windowOf(KernelBuilder& b, mlir::Operation* op, mlir::ValueRange kernel,
                 mlir::ValueRange input, mlir::RankedTensorType resultType);
 
 /// The part of x ([N, C, spatial..., inner...] in memory) that windows see, with `fill` around it:

@@ -69,8 +69,12 @@ void MatmulEmitter::readSizes(const MatmulOperands& operands) {
   auto dim = [&](Value memref, int64_t i) {
     return b_.createOrFold<memref::DimOp>(loc_, memref, i);
   };
-  for (size_t i = 0; i < rank; ++i)
-    batchSizes_.push_back(dim(shape_.aBatch[i] != 1 ? operands.a : operands.b, i));
+  for (size_t i = 0; i < rank; ++i) {
+    // A packed B has no batch dimensions in its memory.
+    const int64_t a = shape_.aBatch[i], b = shape_.bBatch[i];
+    const bool isKnown = a == 1 && !ShapedType::isDynamic(b);
+    batchSizes_.push_back(isKnown ? constant(b) : dim(a != 1 ? operands.a : operands.b, i));
+  }
   m_ = isDynamicM() ? dim(operands.a, rank + (shape_.transA ? 1 : 0)) : constant(shape_.m);
 }
 
