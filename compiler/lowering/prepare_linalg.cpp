@@ -96,18 +96,19 @@ void CollapseDimsPass::runOnOperation() {
   }
 }
 
-static bool isReductionStep(Operation* op) {
-  return isa<arith::AddFOp, arith::MulFOp, arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp,
-             arith::MinNumFOp>(op);
+// What lets LLVM accumulate in several lanes. Not both flags for a sum: with them LLVM takes sums
+// apart and drops x - x, which is NaN where x is infinite.
+static arith::FastMathFlags flagsOfReductionStep(Operation* op) {
+  if (isa<arith::AddFOp, arith::MulFOp>(op)) return arith::FastMathFlags::reassoc;
+  if (isa<arith::MaxNumFOp, arith::MinNumFOp>(op)) return arith::FastMathFlags::nsz;
+  return arith::FastMathFlags::none;
 }
 
 void RelaxFloatMathPass::runOnOperation() {
   getOperation().walk([&](arith::ArithFastMathInterface op) {
     auto flags = arith::FastMathFlags::contract;
     auto generic = op->getParentOfType<linalg::GenericOp>();
-    if (generic && generic.getNumReductionLoops() > 0 && isReductionStep(op)) {
-      flags = flags | arith::FastMathFlags::reassoc | arith::FastMathFlags::nsz;
-    }
+    if (generic && generic.getNumReductionLoops() > 0) flags = flags | flagsOfReductionStep(op);
     if (const arith::FastMathFlagsAttr present = op.getFastMathFlagsAttr())
       flags = flags | present.getValue();
     op->setAttr(op.getFastMathAttrName(), arith::FastMathFlagsAttr::get(&getContext(), flags));

@@ -134,7 +134,9 @@ LogicalResult lowerSlice(KernelBuilder& b, Operation* op) {
                 end = border(ends[i], b.select(ascends, zero, b.index(-1)));
     offsets[axis] = start;
     strides[axis] = step;
-    sizes[axis] = b.maxIndex(b.ceilDiv(b.sub(end, start), step), zero);
+    // A step of 0 is refused, but the division may be done before that.
+    const Value divisor = b.select(b.equal(step, zero), b.index(1), step);
+    sizes[axis] = b.maxIndex(b.ceilDiv(b.sub(end, start), divisor), zero);
     const int64_t declared = resultType(op).getDimSize(axis);
     if (!ShapedType::isDynamic(declared)) {
       b.requireEqual(sizes[axis], b.index(declared), "dimension " + Twine(axis));
