@@ -43,17 +43,15 @@ struct SumToAdd : OpRewritePattern<ir::SumOp> {
 
   LogicalResult matchAndRewrite(ir::SumOp op, PatternRewriter& rewriter) const override {
     if (op.getData().size() < 2) return rewriter.notifyMatchFailure(op, "has one operand");
-    Value sum = op.getData()[0];
-    for (const Value next : op.getData().drop_front()) {
+    Value sum = op.getData().front();
+    for (const Value next : op.getData().drop_front().drop_back()) {
       const auto dims =
           ir::broadcastShapes(ir::dimsOf(tensorType(sum)), ir::dimsOf(tensorType(next)));
-      const bool isLast = next == op.getData().back();
-      const RankedTensorType type = isLast
-                                        ? tensorType(op.getResult())
-                                        : ir::tensorType(tensorType(sum).getElementType(), *dims);
-      sum = rewriter.create<ir::AddOp>(op.getLoc(), type, sum, next);
+      sum = rewriter.create<ir::AddOp>(
+          op.getLoc(), ir::tensorType(tensorType(sum).getElementType(), *dims), sum, next);
     }
-    rewriter.replaceOp(op, sum);
+    rewriter.replaceOpWithNewOp<ir::AddOp>(op, tensorType(op.getResult()), sum,
+                                           op.getData().back());
     return success();
   }
 };

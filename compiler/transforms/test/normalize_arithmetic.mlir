@@ -126,3 +126,13 @@ func.func @lossy_casts(%x: tensor<4xf32>) -> tensor<4xf32> {
   %b = tsr.cast %a {to = 1 : i64} : (tensor<4xi64>) -> tensor<4xf32>
   return %b : tensor<4xf32>
 }
+
+// The operand that comes twice is no sign that the sum ends.
+// CHECK-LABEL: func @repeated_operand
+// CHECK: tsr.add {{.*}} -> tensor<1xf32>
+// CHECK: [[B:%.*]] = tsr.add {{.*}} -> tensor<5xf32>
+// CHECK: tsr.add [[B]], %arg1 : (tensor<5xf32>, tensor<1xf32>) -> tensor<5xf32>
+func.func @repeated_operand(%x: tensor<1xf32>, %y: tensor<1xf32>, %z: tensor<5xf32>) -> tensor<5xf32> {
+  %s = tsr.sum %x, %y, %z, %y : (tensor<1xf32>, tensor<1xf32>, tensor<5xf32>, tensor<1xf32>) -> tensor<5xf32>
+  return %s : tensor<5xf32>
+}
