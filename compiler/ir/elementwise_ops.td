@@ -110,7 +110,7 @@ def Tsr_CastOp : Tsr_Op<"cast", "Cast", "Elementwise", 1> {
 
 /// Numpy broadcasting of all operands; the result has the element type of operand 0.
 class Tsr_BroadcastOp<string mnemonic, string onnx, string what, int flops = 1, list<Trait> traits = []>
-    : Tsr_Op<mnemonic, onnx, "Broadcast", flops, traits> {
+    : Tsr_Op<mnemonic, onnx, "Broadcast", flops, !listconcat([Tsr_NumpyBroadcast], traits)> {
   let summary = what;
   let description = [{
     Operands are broadcast to one shape as numpy does: shapes are aligned at the last dimension, a dimension of size 1
@@ -170,7 +170,7 @@ def Tsr_XorOp : Tsr_BinaryOp<"xor", "Xor", "logical exclusive or", Tsr_Bool, "i1
 def Tsr_BitwiseAndOp : Tsr_BinaryOp<"bitwise_and", "BitwiseAnd", "and of all bits", Tsr_Integer, "i32">;
 def Tsr_BitwiseOrOp : Tsr_BinaryOp<"bitwise_or", "BitwiseOr", "or of all bits", Tsr_Integer, "i32">;
 def Tsr_BitwiseXorOp : Tsr_BinaryOp<"bitwise_xor", "BitwiseXor", "exclusive or of all bits", Tsr_Integer, "i32">;
-def Tsr_BitShiftOp : Tsr_Op<"bit_shift", "BitShift", "Broadcast", 1> {
+def Tsr_BitShiftOp : Tsr_Op<"bit_shift", "BitShift", "Broadcast", 1, [Tsr_NumpyBroadcast]> {
   let summary = "shift by the second element, LEFT or RIGHT";
   let description = "(C1) a and b have one element type. (C2) Aligned dimensions are equal or one of them is 1. (C3) direction is LEFT or RIGHT.";
   let example = [{
@@ -189,14 +189,14 @@ def Tsr_MaxOp : Tsr_VariadicOp<"max", "Max", "greatest of the elements", Tsr_Num
 def Tsr_SumOp : Tsr_VariadicOp<"sum", "Sum", "sum of the elements of any number of tensors", Tsr_Float>;
 def Tsr_MeanOp : Tsr_VariadicOp<"mean", "Mean", "mean of the elements of any number of tensors", Tsr_Float>;
 
-def Tsr_PowOp : Tsr_Op<"pow", "Pow", "Broadcast", 20> {
+def Tsr_PowOp : Tsr_Op<"pow", "Pow", "Broadcast", 20, [Tsr_NumpyBroadcast]> {
   let summary = "a to the power of b; the result has the element type of a";
   let description = "(C1) Aligned dimensions are equal or one of them is 1. The element types may differ.";
   let example = [{%c = tsr.pow %a, %b : (tensor<2x3xf32>, tensor<3xi64>) -> tensor<2x3xf32>}];
   let arguments = (ins Tsr_Number:$a, Tsr_Number:$b);
   let results = (outs Tsr_Number:$c);
 }
-def Tsr_WhereOp : Tsr_Op<"where", "Where", "Broadcast", 1> {
+def Tsr_WhereOp : Tsr_Op<"where", "Where", "Broadcast", 1, [Tsr_NumpyBroadcast]> {
   let summary = "x where the condition holds, y elsewhere";
   let description = "(C1) x and y have one element type. (C2) Aligned dimensions are equal or one of them is 1.";
   let example = [{

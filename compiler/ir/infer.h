@@ -5,10 +5,15 @@
 #include <cstdint>
 #include <optional>
 
+#include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/Operation.h"
 #include "mlir/Support/LogicalResult.h"
 
 namespace tessera::ir {
+
+/// Trait of operators whose operands all broadcast to one shape as numpy does; see tsr_base.td.
+template <typename ConcreteOp>
+class NumpyBroadcast : public mlir::OpTrait::TraitBase<ConcreteOp, NumpyBroadcast> {};
 
 /// The result types of a TsrOpInterface operation that may not have been verified: checks the
 /// operands first, since `inferTypes` relies on ranked tensors with representable sizes. The door

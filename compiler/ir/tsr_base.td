@@ -31,6 +31,12 @@ class Tsr_FloatDefault<string value> : DefaultValuedAttr<F32Attr, value>;
 class Tsr_StringDefault<string value> : DefaultValuedStrAttr<StrAttr, value>;
 def Tsr_Ints : OptionalAttr<DenseI64ArrayAttr>;
 
+/// The result's shape is that of all operands, broadcast as numpy does: sizes of 1 in front of an operand's shape, or
+/// elements repeated to that of the others, change nothing.
+def Tsr_NumpyBroadcast : NativeOpTrait<"NumpyBroadcast"> {
+  let cppNamespace = "::tessera::ir";
+}
+
 /// A tensor operator: the ONNX operator `onnx` of opset 23. Operands, results and attributes have ONNX's order and,
 /// in snake case, ONNX's names. scripts/generate_op_table.py reads the fields of this class. `example` is an
 /// application of the operator, after the constants it needs; names without definition are arguments. A test parses it.

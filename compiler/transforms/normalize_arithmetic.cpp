@@ -137,14 +137,9 @@ struct DropExpandBeforeBroadcast : RewritePattern {
       : RewritePattern(MatchAnyOpTypeTag(), /*benefit=*/1, context) {}
 
   LogicalResult matchAndRewrite(Operation* op, PatternRewriter& rewriter) const override {
-    auto tensorOp = dyn_cast<ir::TsrOpInterface>(op);
-    if (!tensorOp || isa<ir::PreluOp, ir::CompositeOp>(op) ||
-        tensorOp.getFusionKind() != ir::FusionKind::Broadcast || op->getNumResults() != 1) {
-      return failure();
-    }
     for (OpOperand& operand : op->getOpOperands()) {
       auto expand = operand.get().getDefiningOp<ir::ExpandOp>();
-      if (!expand) continue;
+      if (!expand || !isBroadcast(operand)) continue;
       ir::Dims dims = ir::dimsOf(tensorType(expand.getInput()));
       bool fits = true;
       for (const OpOperand& other : op->getOpOperands()) {
@@ -175,12 +170,8 @@ struct DropUnitDimsOfConstants : RewritePattern {
       : RewritePattern(MatchAnyOpTypeTag(), /*benefit=*/1, context) {}
 
   LogicalResult matchAndRewrite(Operation* op, PatternRewriter& rewriter) const override {
-    auto tensorOp = dyn_cast<ir::TsrOpInterface>(op);
-    if (!tensorOp || isa<ir::CompositeOp>(op) || op->getNumOperands() < 2 ||
-        tensorOp.getFusionKind() != ir::FusionKind::Broadcast) {
-      return failure();
-    }
     for (OpOperand& operand : op->getOpOperands()) {
+      if (!isBroadcast(operand)) continue;
       const Value value = operand.get();
       const RankedTensorType type = tensorType(value);
       const bool setsRank = llvm::none_of(op->getOpOperands(), [&](OpOperand& other) {

@@ -55,6 +55,13 @@ bool canReplace(Value old, Value replacement) {
   });
 }
 
+bool isBroadcast(OpOperand& operand) {
+  Operation* op = operand.getOwner();
+  // The slope of a PRelu broadcasts to x, x to nothing.
+  if (isa<ir::PreluOp>(op)) return operand.getOperandNumber() == 1;
+  return op->hasTrait<ir::NumpyBroadcast>();
+}
+
 RankedTensorType staticType(Value value) {
   const auto type = dyn_cast<RankedTensorType>(value.getType());
   return type && type.hasStaticShape() ? type : RankedTensorType();

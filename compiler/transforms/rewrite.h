@@ -18,6 +18,10 @@ mlir::Location fusedLocation(llvm::ArrayRef<mlir::Operation*> ops);
 /// names only and no user insists on equal types (returns, calls, regions).
 bool canReplace(mlir::Value old, mlir::Value replacement);
 
+/// True when numpy broadcasting of `operand`'s owner is all that its shape counts for: one with
+/// other sizes of 1 in front, or before elements are repeated, gives the same result.
+bool isBroadcast(mlir::OpOperand& operand);
+
 /// The static type of `value`, null when a size is dynamic.
 mlir::RankedTensorType staticType(mlir::Value value);
 inline mlir::RankedTensorType tensorType(mlir::Value value) {

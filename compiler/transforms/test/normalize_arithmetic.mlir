@@ -136,3 +136,23 @@ func.func @repeated_operand(%x: tensor<1xf32>, %y: tensor<1xf32>, %z: tensor<5xf
   %s = tsr.sum %x, %y, %z, %y : (tensor<1xf32>, tensor<1xf32>, tensor<5xf32>, tensor<1xf32>) -> tensor<5xf32>
   return %s : tensor<5xf32>
 }
+
+// Must not fire: the parameters of a normalisation are [C], not broadcast.
+// CHECK-LABEL: func @one_channel
+// CHECK: tsr.batch_norm %arg0, {{.*}} : (tensor<2x1x3xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>)
+func.func @one_channel(%x: tensor<2x1x3xf32>) -> tensor<2x1x3xf32> {
+  %p = tsr.constant dense<2.0> : tensor<1xf32> -> tensor<1xf32>
+  %y = tsr.batch_norm %x, %p, %p, %p, %p : (tensor<2x1x3xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<2x1x3xf32>
+  return %y : tensor<2x1x3xf32>
+}
+
+// The slope broadcasts to x, whose own shape is the result's.
+// CHECK-LABEL: func @prelu
+// CHECK: tsr.prelu %arg0, {{.*}} : (tensor<2x3xf32>, tensor<3xf32>)
+// CHECK: tsr.prelu {{.*}}, %arg1 : (tensor<1x3xf32>, tensor<1x3xf32>)
+func.func @prelu(%x: tensor<2x3xf32>, %slope: tensor<1x3xf32>) -> (tensor<2x3xf32>, tensor<1x3xf32>) {
+  %c = tsr.constant dense<[[1.0, 2.0, 3.0]]> : tensor<1x3xf32> -> tensor<1x3xf32>
+  %y = tsr.prelu %x, %c : (tensor<2x3xf32>, tensor<1x3xf32>) -> tensor<2x3xf32>
+  %z = tsr.prelu %c, %slope : (tensor<1x3xf32>, tensor<1x3xf32>) -> tensor<1x3xf32>
+  return %y, %z : tensor<2x3xf32>, tensor<1x3xf32>
+}
