@@ -109,6 +109,19 @@ TEST(Select, WhereAndClip) {
   expectTensor<float>(run("clip", {}, x, absent(), tensor<float>({}, {2})), {4}, {-5, 0, 2, kNan});
 }
 
+TEST(Select, ClipOfSpecialValues) {
+  constexpr float kMax = std::numeric_limits<float>::max();
+  const Tensor x = tensor<float>({4}, {kInf, -kInf, kNan, 3});
+  const auto bound = [](float value) { return tensor<float>({}, {value}); };
+  // An absent bound is the last finite number, a bound that is NaN none at all.
+  expectTensor<float>(run("clip", {}, x), {4}, {kMax, -kMax, kNan, 3});
+  expectTensor<float>(run("clip", {}, x, bound(kNan), bound(kNan)), {4}, {kInf, -kInf, kNan, 3});
+  expectTensor<float>(run("clip", {}, x, bound(-kInf), bound(kInf)), {4}, {kInf, -kInf, kNan, 3});
+  expectTensor<float>(run("clip", {}, x, bound(kInf), bound(kInf)), {4}, {kInf, kInf, kNan, kInf});
+  expectTensor<float>(run("clip", {}, x, bound(2), bound(1)), {4}, {1, 1, kNan, 1});
+  expectTensor<int32_t>(run("clip", {}, tensor<int32_t>({1}, {7}), absent(), absent()), {1}, {7});
+}
+
 TEST(Cast, IntegersTruncateAndNeverLeaveTheirRange) {
   const Tensor x = tensor<float>({5}, {-1.7F, 2.9F, 1e20F, -1e20F, kNan});
   expectTensor<int32_t>(run("cast", {{"to", int64_t{6}}}, x), {5},

@@ -46,17 +46,18 @@ static Result<T> bound(const OpCall& call, size_t index, T fallback) {
   return view.as<T>()[0];
 }
 
-/// y = min(max(x, low), high): when low > high, high wins.
+/// y = min(max(x, low), high): when low > high, high wins. NaN stays, and bounds nothing. An absent
+/// bound is the least or greatest finite number.
 OpResult clip(const OpCall& call) {
   TESSERA_TRY(TensorView x, requiredInput(call, 0));
   return dispatch(call, x.type, NumberTypes{}, [&]<typename T>() -> OpResult {
-    using Limits = std::numeric_limits<T>;
-    constexpr bool kFloat = std::is_floating_point_v<T>;
-    TESSERA_TRY(const T low, bound<T>(call, 1, kFloat ? -Limits::infinity() : Limits::lowest()));
-    TESSERA_TRY(const T high, bound<T>(call, 2, kFloat ? Limits::infinity() : Limits::max()));
+    TESSERA_TRY(const T low, bound<T>(call, 1, std::numeric_limits<T>::lowest()));
+    TESSERA_TRY(const T high, bound<T>(call, 2, std::numeric_limits<T>::max()));
     TESSERA_TRY(Tensor y, makeTensor(call, x.type, toShape(x.shape)));
-    std::ranges::transform(x.as<T>(), y.as<T>().begin(),
-                           [=](T v) { return arithmetic::min(arithmetic::max(v, low), high); });
+    std::ranges::transform(x.as<T>(), y.as<T>().begin(), [=](T v) {
+      const T raised = v < low ? low : v;
+      return high < raised ? high : raised;
+    });
     return outputs(std::move(y));
   });
 }

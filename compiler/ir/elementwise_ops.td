@@ -207,7 +207,12 @@ def Tsr_WhereOp : Tsr_Op<"where", "Where", "Broadcast", 1, [Tsr_NumpyBroadcast]>
 }
 def Tsr_ClipOp : Tsr_Op<"clip", "Clip", "Elementwise", 2, [AttrSizedOperandSegments]> {
   let summary = "min(max(x, min), max)";
-  let description = "(C1) min and max, where present, are scalars of the element type of x.";
+  let description = [{
+    An absent bound is the least or the greatest finite number of the element type, so that infinities become finite.
+    NaN stays; a bound that is NaN bounds nothing; where min > max, the result is max.
+
+    (C1) min and max, where present, are scalars of the element type of x.
+  }];
   let example = [{
     %output = tsr.clip %input, %min, %max {operandSegmentSizes = array<i32: 1, 1, 1>} :
       (tensor<2xf32>, tensor<f32>, tensor<f32>) -> tensor<2xf32>

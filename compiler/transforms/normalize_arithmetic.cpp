@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "compiler/ir/constants.h"
@@ -17,6 +18,8 @@ namespace tessera::transforms {
 #include "compiler/transforms/passes.h.inc"
 
 static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+/// What Clip takes for an absent bound.
+static constexpr double kLargest = std::numeric_limits<float>::max();
 
 namespace {
 
@@ -56,7 +59,7 @@ struct SumToAdd : OpRewritePattern<ir::SumOp> {
   }
 };
 
-/// The bounds that an operation clips its operand 0 to.
+/// The bounds that an operation clips its operand 0 to, never NaN, low <= high.
 struct Bounds {
   double low = -kInfinity;
   double high = kInfinity;
@@ -64,16 +67,18 @@ struct Bounds {
 
 }  // namespace
 
-static std::optional<double> boundOf(Value value, double absent) {
-  return value ? ir::constantScalar(value) : std::optional(absent);
+/// Nothing when the value is not constant, or NaN, which Clip, Min and Max each take differently.
+static std::optional<double> boundOf(Value value) {
+  const std::optional<double> bound = ir::constantScalar(value);
+  return bound && std::isnan(*bound) ? std::nullopt : bound;
 }
 
 static std::optional<Bounds> boundsOf(Operation* op) {
   if (!op || !tensorType(op->getResult(0)).getElementType().isF32()) return std::nullopt;
   if (isa<ir::ReluOp>(op)) return Bounds{.low = 0};
   if (auto clip = dyn_cast<ir::ClipOp>(op)) {
-    const auto low = boundOf(clip.getMin(), -kInfinity);
-    const auto high = boundOf(clip.getMax(), kInfinity);
+    const auto low = clip.getMin() ? boundOf(clip.getMin()) : -kLargest;
+    const auto high = clip.getMax() ? boundOf(clip.getMax()) : kLargest;
     if (!low || !high || *low > *high) return std::nullopt;
     return Bounds{.low = *low, .high = *high};
   }
@@ -81,7 +86,7 @@ static std::optional<Bounds> boundsOf(Operation* op) {
       op->getOperand(0).getType() != op->getResult(0).getType()) {
     return std::nullopt;
   }
-  const auto bound = ir::constantScalar(op->getOperand(1));
+  const auto bound = boundOf(op->getOperand(1));
   if (!bound) return std::nullopt;
   return isa<ir::MinOp>(op) ? Bounds{.high = *bound} : Bounds{.low = *bound};
 }
@@ -110,10 +115,15 @@ struct MergeClips : RewritePattern {
                                : std::nullopt) {
       bounds = {.low = std::clamp(first->low, bounds->low, bounds->high),
                 .high = std::clamp(first->high, bounds->low, bounds->high)};
+      // Of two zeros Clip keeps the operand's.
+      if (bounds->low == 0 && bounds->high == 0) {
+        return rewriter.notifyMatchFailure(op, "nothing but a zero of one sign is left");
+      }
       merged.insert(merged.begin(), inner);
       input = inner->getOperand(0);
     }
-    const bool isRelu = bounds->low == 0 && bounds->high == kInfinity;
+    // What is below -0.0 becomes -0.0, which is not Relu's zero.
+    const bool isRelu = bounds->low == 0 && !std::signbit(bounds->low) && bounds->high == kInfinity;
     const bool isFinal = isRelu ? isa<ir::ReluOp>(op) : isa<ir::ClipOp>(op);
     if (merged.size() == 1 && isFinal) return rewriter.notifyMatchFailure(op, "has its final form");
     const Location loc = fusedLocation(merged);
@@ -122,11 +132,12 @@ struct MergeClips : RewritePattern {
       rewriter.replaceOp(op, rewriter.create<ir::ReluOp>(loc, type, input));
       return success();
     }
-    const auto bound = [&](double value) {
-      return std::isinf(value) ? Value() : scalarConstant(rewriter, loc, value);
+    const auto bound = [&](double value, double absent) {
+      return value == absent ? Value() : scalarConstant(rewriter, loc, value);
     };
-    rewriter.replaceOp(
-        op, rewriter.create<ir::ClipOp>(loc, type, input, bound(bounds->low), bound(bounds->high)));
+    rewriter.replaceOp(op,
+                       rewriter.create<ir::ClipOp>(loc, type, input, bound(bounds->low, -kLargest),
+                                                   bound(bounds->high, kLargest)));
     return success();
   }
 };

@@ -4,6 +4,7 @@
 #include "compiler/ir/tsr.h"
 #include "compiler/ir/types.h"
 #include "compiler/transforms/rewrite.h"
+#include "compiler/transforms/signs.h"
 
 using namespace mlir;
 
@@ -11,6 +12,8 @@ namespace tessera::transforms {
 
 namespace {
 
+/// Powers to a half of -inf and -0.0 are +inf and 0, the roots NaN and -0.0: a root needs an
+/// operand that is neither.
 struct ReducePower : OpRewritePattern<ir::PowOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -20,6 +23,10 @@ struct ReducePower : OpRewritePattern<ir::PowOp> {
     const Type type = op.getType();
     if (!exponent || type != x.getType() || !isa<FloatType>(tensorType(x).getElementType())) {
       return rewriter.notifyMatchFailure(op, "no floating-point power with one constant exponent");
+    }
+    const bool needsRoot = *exponent == 0.5 || *exponent == -0.5;
+    if (needsRoot && !isPositiveOrZero(x)) {
+      return rewriter.notifyMatchFailure(op, "the operand may be -inf or -0.0");
     }
     const Location loc = op.getLoc();
     if (*exponent == 2 || *exponent == 3) {

@@ -195,12 +195,20 @@ static Value wholePower(KernelBuilder& b, Value x, int64_t exponent) {
   return result;
 }
 
+/// x to the power of 0.5: as the root, but 0 of -0.0 and +inf of -inf.
+static Value squareRootPower(const Scalar& s) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  const Value root = emitAdd(s.b, s.b.create<math::SqrtOp>(s.x()), s.number(0));
+  const Value isLowest = emitCompare(s.b, Compare::kEqual, s.x(), s.number(-infinity));
+  return s.b.select(isLowest, s.number(infinity), root);
+}
+
 static Value emitPow(const Scalar& s) {
   KernelBuilder& b = s.b;
   const std::optional<double> known = ir::constantScalar(s.op->getOperand(1));
   if (known && s.isFloat()) {
-    if (*known == 0.5) return b.create<math::SqrtOp>(s.x());
-    if (*known == -0.5) return emitDiv(b, s.number(1), b.create<math::SqrtOp>(s.x()), false);
+    if (*known == 0.5) return squareRootPower(s);
+    if (*known == -0.5) return emitDiv(b, s.number(1), squareRootPower(s), false);
   }
   if (known && *known >= 1 && *known <= 16 && *known == std::floor(*known))
     return wholePower(b, s.x(), static_cast<int64_t>(*known));
@@ -249,18 +257,22 @@ static Value emitMean(const Scalar& s) {
   return emitMul(s.b, emitFold<emitAdd>(s), s.number(1.0 / static_cast<double>(s.args.size())));
 }
 
+static double largestFinite(Type element) {
+  return APFloat::getLargest(cast<FloatType>(element).getFloatSemantics()).convertToDouble();
+}
+
 static Value emitClip(const Scalar& s) {
   auto op = cast<ir::ClipOp>(s.op);
   Value x = s.x();
   size_t next = 1;
-  if (op.getMin()) {
-    const Value low = s.args[next++];
-    x = s.b.select(s.less(x, low), low, x);
-  }
-  if (op.getMax()) {
-    const Value high = s.args[next];
-    x = s.b.select(s.less(high, x), high, x);
-  }
+  const double largest = s.isFloat() ? largestFinite(s.element()) : 0;
+  // An absent bound of a float is the last finite number, of an integer nothing.
+  const auto bound = [&](Value operand, double absent) -> Value {
+    if (operand) return s.args[next++];
+    return s.isFloat() ? s.number(absent) : Value();
+  };
+  if (const Value low = bound(op.getMin(), -largest)) x = s.b.select(s.less(x, low), low, x);
+  if (const Value high = bound(op.getMax(), largest)) x = s.b.select(s.less(high, x), high, x);
   return x;
 }
 

@@ -156,3 +156,82 @@ func.func @prelu(%x: tensor<2x3xf32>, %slope: tensor<1x3xf32>) -> (tensor<2x3xf3
   %z = tsr.prelu %c, %slope : (tensor<1x3xf32>, tensor<1x3xf32>) -> tensor<1x3xf32>
   return %y, %z : tensor<2x3xf32>, tensor<1x3xf32>
 }
+
+// Relu, Min and Max keep infinities; a Clip's absent bound is the last finite number.
+// CHECK-LABEL: func @infinite_bounds
+// CHECK-DAG: [[INF:%.*]] = tsr.constant dense<0x7F800000>
+// CHECK-DAG: [[LOW:%.*]] = tsr.constant dense<0xFF800000>
+// CHECK-DAG: [[SIX:%.*]] = tsr.constant dense<6.000000e+00>
+// CHECK-DAG: [[A:%.*]] = tsr.clip %arg0, [[INF]], [[INF]]
+// CHECK-DAG: [[B:%.*]] = tsr.clip %arg0, [[LOW]], [[SIX]]
+// CHECK: return [[A]], [[B]]
+func.func @infinite_bounds(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %inf = tsr.constant dense<0x7F800000> : tensor<f32> -> tensor<f32>
+  %six = tsr.constant dense<6.0> : tensor<f32> -> tensor<f32>
+  %a = tsr.max %x, %inf : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %b = tsr.min %x, %six : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  return %a, %b : tensor<4xf32>, tensor<4xf32>
+}
+
+// CHECK-LABEL: func @absent_bounds
+// CHECK: [[ZERO:%.*]] = tsr.constant dense<0.000000e+00>
+// CHECK: [[Y:%.*]] = tsr.clip %arg0, [[ZERO]] {operandSegmentSizes = array<i32: 1, 1, 0>}
+// CHECK: return [[Y]]
+func.func @absent_bounds(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %a = tsr.relu %x : (tensor<4xf32>) -> tensor<4xf32>
+  %b = tsr.clip %a {operandSegmentSizes = array<i32: 1, 0, 0>} : (tensor<4xf32>) -> tensor<4xf32>
+  return %b : tensor<4xf32>
+}
+
+// Must not fire: Min and Max with NaN are NaN, Clip ignores a bound that is NaN.
+// CHECK-LABEL: func @nan_bound
+// CHECK: tsr.min
+// CHECK: tsr.max
+// CHECK: tsr.relu
+// CHECK: tsr.clip
+func.func @nan_bound(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %nan = tsr.constant dense<0x7FC00000> : tensor<f32> -> tensor<f32>
+  %a = tsr.min %x, %nan : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %b = tsr.max %a, %nan : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %c = tsr.relu %b : (tensor<4xf32>) -> tensor<4xf32>
+  %d = tsr.clip %c, %nan {operandSegmentSizes = array<i32: 1, 0, 1>} : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  return %d : tensor<4xf32>
+}
+
+// Must not fire: the power of -inf is inf, of -0.0 it is 0; the root has neither.
+// CHECK-LABEL: func @power_of_anything
+// CHECK-COUNT-2: tsr.pow
+func.func @power_of_anything(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %half = tsr.constant dense<0.5> : tensor<f32> -> tensor<f32>
+  %minus_half = tsr.constant dense<-0.5> : tensor<f32> -> tensor<f32>
+  %a = tsr.pow %x, %half : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %b = tsr.pow %x, %minus_half : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %c = tsr.sub %a, %b : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %c : tensor<4xf32>
+}
+
+// A variance is not negative.
+// CHECK-LABEL: func @power_of_variance
+// CHECK-NOT: tsr.pow
+// CHECK: tsr.sqrt
+// CHECK: tsr.reciprocal
+func.func @power_of_variance(%x: tensor<4xf32>) -> tensor<1xf32> {
+  %two = tsr.constant dense<2.0> : tensor<f32> -> tensor<f32>
+  %epsilon = tsr.constant dense<1.0e-5> : tensor<f32> -> tensor<f32>
+  %minus_half = tsr.constant dense<-0.5> : tensor<f32> -> tensor<f32>
+  %axes = tsr.constant dense<0> : tensor<1xi64> -> tensor<1xi64>
+  %a = tsr.pow %x, %two : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %b = tsr.reduce_mean %a, %axes : (tensor<4xf32>, tensor<1xi64>) -> tensor<1xf32>
+  %c = tsr.add %b, %epsilon : (tensor<1xf32>, tensor<f32>) -> tensor<1xf32>
+  %d = tsr.pow %c, %minus_half : (tensor<1xf32>, tensor<f32>) -> tensor<1xf32>
+  return %d : tensor<1xf32>
+}
+
+// Must not fire: what is below -0.0 becomes -0.0.
+// CHECK-LABEL: func @max_with_minus_zero
+// CHECK: tsr.clip %arg0
+func.func @max_with_minus_zero(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %zero = tsr.constant dense<-0.0> : tensor<f32> -> tensor<f32>
+  %y = tsr.max %x, %zero : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
