@@ -162,6 +162,15 @@ OpResult reduceMin(const OpCall& call) {
   return reduceExtreme(call, false, []<typename T>(T a, T b) { return arithmetic::min(a, b); });
 }
 
+/// NaN beats every number, in either direction.
+template <typename T, typename Beats>
+static bool isBetter(T candidate, T champion, Beats beats) {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (std::isnan(candidate) || std::isnan(champion)) return !std::isnan(champion);
+  }
+  return beats(candidate, champion);
+}
+
 /// Position of the first (or last) element along one axis that no other beats.
 template <typename Beats>
 static OpResult argExtreme(const OpCall& call, Beats beats) {
@@ -180,7 +189,8 @@ static OpResult argExtreme(const OpCall& call, Beats beats) {
       size_t best = 0;
       for (size_t i = 1; i < plan.reduced.size(); ++i) {
         const T candidate = in[base + plan.reduced[i]], champion = in[base + plan.reduced[best]];
-        if (beats(candidate, champion) || (selectLast && candidate == champion)) best = i;
+        const bool isWorse = isBetter(champion, candidate, beats);
+        if (selectLast ? !isWorse : isBetter(candidate, champion, beats)) best = i;
       }
       *out++ = static_cast<int64_t>(best);
     }

@@ -49,6 +49,20 @@ TEST(Reduce, ArgmaxPicksFirstOrLast) {
                         {1});
 }
 
+TEST(Reduce, ArgmaxAndArgminPickNan) {
+  constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+  const Tensor x = tensor<float>({3, 3}, {1, kNan, kNan, 3, 1, 3, -5, -5, kNan});
+  const auto positions = [&](const char* op, int64_t selectLast) {
+    return run(
+        op, {{"axis", int64_t{1}}, {"keepdims", int64_t{0}}, {"select_last_index", selectLast}}, x);
+  };
+  expectTensor<int64_t>(positions("argmax", 0), {3}, {1, 0, 2});
+  expectTensor<int64_t>(positions("argmax", 1), {3}, {2, 2, 2});
+  expectTensor<int64_t>(positions("argmin", 0), {3}, {1, 1, 2});
+  expectTensor<int64_t>(positions("argmin", 1), {3}, {2, 1, 2});
+  expectTensor<float>(run("hardmax", {}, x), {3, 3}, {0, 1, 0, 1, 0, 0, 0, 0, 1});
+}
+
 TEST(Softmax, AlongAnAxisWithoutOverflow) {
   const Tensor x = tensor<float>({2, 2}, {1000, 0, 1000, 0});
   expectTensor<float>(run("softmax", {{"axis", int64_t{0}}}, x), {2, 2}, {0.5F, 0.5F, 0.5F, 0.5F});

@@ -52,10 +52,13 @@ OpResult logSoftmax(const OpCall& call) {
   });
 }
 
-/// 1 at the first maximum, 0 elsewhere.
+/// 1 at the first maximum, 0 elsewhere; NaN is above all numbers.
 OpResult hardmax(const OpCall& call) {
   return mapLines(call, [](std::span<double> line) {
-    const auto best = std::ranges::max_element(line) - line.begin();
+    const auto isLess = [](double a, double b) {
+      return a < b || (std::isnan(b) && !std::isnan(a));
+    };
+    const auto best = std::ranges::max_element(line, isLess) - line.begin();
     std::ranges::fill(line, 0.0);
     line[best] = 1.0;
   });

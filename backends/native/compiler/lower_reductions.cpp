@@ -209,8 +209,16 @@ LogicalResult lowerLogSoftmax(KernelBuilder& b, Operation* op) {
   return success();
 }
 
-/// Position of the first (or last) element along `axis` that no other beats; the dimension is
-/// dropped.
+/// `beats`, or a NaN against a number, or with `selectLast` against whatever came before.
+static Value orNan(KernelBuilder& b, Value beats, Value candidate, Value champion,
+                   bool selectLast) {
+  Value isNan = emitCompare(b, Compare::kNotEqual, candidate, candidate);
+  if (!selectLast) isNan = b.both(isNan, emitCompare(b, Compare::kEqual, champion, champion));
+  return b.createOrFold<arith::OrIOp>(beats, isNan);
+}
+
+/// Position of the first (or last) element along `axis` that no other beats, where NaN beats every
+/// number; the dimension is dropped.
 static Value argExtreme(KernelBuilder& b, Value x, int64_t axis, bool wantMax, bool selectLast,
                         Type element) {
   const auto rank = static_cast<unsigned>(typeOf(x).getRank());
@@ -230,8 +238,8 @@ static Value argExtreme(KernelBuilder& b, Value x, int64_t axis, bool wantMax, b
   const Compare loose = wantMax ? Compare::kGreaterOrEqual : Compare::kLessOrEqual;
   return b.genericMany(
       x, {identityMap(b, rank), keep, keep}, inits, kinds, [&](ValueRange v) -> Values {
-        const Value beats =
-            emitCompare(b, selectLast ? loose : strict, v[0], v[1], isUnsignedElement);
+        Value beats = emitCompare(b, selectLast ? loose : strict, v[0], v[1], isUnsignedElement);
+        if (isa<FloatType>(memory)) beats = orNan(b, beats, v[0], v[1], selectLast);
         const Value here = b.fromIndex(b.create<linalg::IndexOp>(static_cast<uint64_t>(axis)), i64);
         return {b.select(beats, v[0], v[1]), b.select(beats, here, v[2])};
       })[1];
