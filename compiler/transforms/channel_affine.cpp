@@ -1,9 +1,12 @@
 #include "compiler/transforms/channel_affine.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "compiler/ir/constants.h"
 #include "compiler/ir/tsr.h"
+#include "compiler/transforms/join_constants.h"
 #include "compiler/transforms/rewrite.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -59,6 +62,13 @@ static WeightOrder weightOrder(Operation* producer, RankedTensorType weights) {
   return {isTransposed ? shape[1] : 1, isTransposed ? shape[0] : shape[1], total};
 }
 
+/// weight * factor, but not zero unless one of them is: with an infinite input a zero gives NaN.
+static float scaleWeight(float weight, float factor) {
+  const float scaled = weight * factor;
+  if (scaled != 0 || weight == 0 || factor == 0) return scaled;
+  return std::copysign(std::numeric_limits<float>::denorm_min(), scaled);
+}
+
 static std::vector<float> scaleWeights(Operation* producer, RankedTensorType type,
                                        std::span<const float> weights,
                                        std::span<const float> scale) {
@@ -72,7 +82,8 @@ static std::vector<float> scaleWeights(Operation* producer, RankedTensorType typ
     while (at < groupEnd) {
       for (int64_t c = 0; c < order.count; ++c) {
         const float factor = scale[firstChannel + c];
-        for (int64_t i = 0; i < order.inner; ++i) scaled[at++] *= factor;
+        for (int64_t i = 0; i < order.inner; ++i, ++at)
+          scaled[at] = scaleWeight(scaled[at], factor);
       }
     }
     firstChannel += order.count;
@@ -133,12 +144,16 @@ LogicalResult foldIntoProducer(Operation* producer, Operation* consumer,
   for (int64_t c = 0; c < channels; ++c) {
     (*bias)[c] = (*bias)[c] * affine.scale[c] + affine.shift[c];
   }
-  const Location loc = fusedLocation({producer, consumer});
   const bool isScaled = llvm::any_of(affine.scale, [](float factor) { return factor != 1; });
+  std::vector<float> scaled;
+  if (isScaled) scaled = scaleWeights(producer, weightsType, weights->values(), affine.scale);
+  if (!areFinite(scaled) || !areFinite(*bias)) {
+    return rewriter.notifyMatchFailure(consumer, "a folded weight would not be finite");
+  }
   const Value newWeights =
-      isScaled ? createFloats(rewriter, weightsValue.getLoc(), weightsType.getShape(),
-                              scaleWeights(producer, weightsType, weights->values(), affine.scale))
+      isScaled ? createFloats(rewriter, weightsValue.getLoc(), weightsType.getShape(), scaled)
                : weightsValue;
+  const Location loc = fusedLocation({producer, consumer});
   const Value newBias = createFloats(rewriter, loc, {channels}, *bias);
   Operation* folded = cloneWithWeights(producer, consumer, newWeights, newBias, rewriter);
   rewriter.replaceOp(consumer, folded);

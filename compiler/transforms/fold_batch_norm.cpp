@@ -3,6 +3,7 @@
 
 #include "compiler/ir/tsr.h"
 #include "compiler/transforms/channel_affine.h"
+#include "compiler/transforms/join_constants.h"
 #include "compiler/transforms/passes.h"
 #include "compiler/transforms/rewrite.h"
 
@@ -13,6 +14,8 @@ namespace tessera::transforms {
 #define GEN_PASS_DEF_FOLDBATCHNORMPASS
 #include "compiler/transforms/passes.h.inc"
 
+/// Nothing when a parameter is no f32 constant or a factor or summand is not finite: x minus the
+/// mean, divided by zero, is an infinity whose sign a product no longer has.
 static std::optional<ChannelAffine> affineOf(ir::BatchNormOp op) {
   const auto scale = constantFloats(op.getScale());
   const auto shift = constantFloats(op.getB());
@@ -26,6 +29,7 @@ static std::optional<ChannelAffine> affineOf(ir::BatchNormOp op) {
     affine.scale.push_back(static_cast<float>(factor));
     affine.shift.push_back(static_cast<float>(shift->values()[c] - mean->values()[c] * factor));
   }
+  if (!areFinite(affine.scale) || !areFinite(affine.shift)) return std::nullopt;
   return affine;
 }
 
@@ -38,7 +42,8 @@ struct FoldBatchNormIntoProducer : OpRewritePattern<ir::BatchNormOp> {
     Operation* producer = op.getX().getDefiningOp();
     if (!channelDim(producer)) return rewriter.notifyMatchFailure(op, "follows no Conv or Gemm");
     const std::optional<ChannelAffine> affine = affineOf(op);
-    if (!affine) return rewriter.notifyMatchFailure(op, "the parameters are no f32 constants");
+    if (!affine)
+      return rewriter.notifyMatchFailure(op, "the parameters give no finite f32 constants");
     return foldIntoProducer(producer, op, *affine, rewriter);
   }
 };
@@ -48,7 +53,8 @@ struct BatchNormToMulAdd : OpRewritePattern<ir::BatchNormOp> {
 
   LogicalResult matchAndRewrite(ir::BatchNormOp op, PatternRewriter& rewriter) const override {
     const std::optional<ChannelAffine> affine = affineOf(op);
-    if (!affine) return rewriter.notifyMatchFailure(op, "the parameters are no f32 constants");
+    if (!affine)
+      return rewriter.notifyMatchFailure(op, "the parameters give no finite f32 constants");
     llvm::SmallVector<int64_t> shape(tensorType(op.getX()).getRank() - 1, 1);
     shape[0] = static_cast<int64_t>(affine->scale.size());
     const Value scale = createFloats(rewriter, op.getLoc(), shape, affine->scale);

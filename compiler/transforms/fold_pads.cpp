@@ -53,9 +53,9 @@ static bool isZero(ir::PadOp op) {
   return !op.getConstantValue() || isConstantOf(op.getConstantValue(), 0);
 }
 
+/// True for the pad value of MaxPool itself; any other one can be the maximum of infinite elements.
 static bool isBelowAll(ir::PadOp op) {
-  const auto value = ir::constantScalar(op.getConstantValue());
-  return value && *value <= std::numeric_limits<float>::lowest();
+  return isConstantOf(op.getConstantValue(), -std::numeric_limits<double>::infinity());
 }
 
 static LogicalResult accepts(ir::ConvOp op, ir::PadOp pad, const Pads&, const Pads&,

@@ -1,6 +1,8 @@
+#include "compiler/ir/constants.h"
 #include "compiler/ir/infer_common.h"
 #include "compiler/ir/tsr.h"
 #include "compiler/transforms/channel_affine.h"
+#include "compiler/transforms/join_constants.h"
 #include "compiler/transforms/passes.h"
 #include "compiler/transforms/rewrite.h"
 
@@ -52,14 +54,6 @@ static Op soleConstantOp(Value value) {
   return op && op->hasOneUse() && isConstant(op.getB()) ? op : Op();
 }
 
-/// Op on two constants; constant folding evaluates it.
-template <typename Op>
-static Value combine(PatternRewriter& rewriter, Location loc, Value a, Value b) {
-  const auto dims = ir::broadcastShapes(ir::dimsOf(tensorType(a)), ir::dimsOf(tensorType(b)));
-  if (!dims) return {};
-  return rewriter.create<Op>(loc, ir::tensorType(tensorType(a).getElementType(), *dims), a, b);
-}
-
 /// True when the constant has fewer elements than the result that it takes part in: joining it with
 /// another one costs nothing at run time.
 static bool isSmallerThan(Value constant, Value result) {
@@ -79,17 +73,22 @@ struct JoinConstants : OpRewritePattern<Op> {
     if (!inner || !isConstant(op.getB()) || !isSmallerThan(op.getB(), op.getC())) {
       return rewriter.notifyMatchFailure(op, "no two constants to join");
     }
-    if (!isa<FloatType>(tensorType(op.getC()).getElementType())) {
-      return rewriter.notifyMatchFailure(op, "not floating-point");
-    }
+    auto joined = std::is_same_v<Op, ir::MulOp> ? productOf(inner.getB(), op.getB())
+                                                : sumOf(inner.getB(), op.getB());
+    if (!joined) return rewriter.notifyMatchFailure(op, "joining the constants would show");
     const Location loc = fusedLocation({inner, op});
-    const Value constant = combine<Op>(rewriter, loc, inner.getB(), op.getB());
+    const Value constant = evaluate::createConstant(rewriter, loc, std::move(*joined));
     rewriter.replaceOp(op, rewriter.create<Op>(loc, op.getType(), inner.getA(), constant));
     return success();
   }
 };
 
-/// (x * a + b) * c = x * (a * c) + b * c.
+static bool arePositive(Value constant) {
+  const auto numbers = ir::constantFloats(constant);
+  return numbers && llvm::all_of(*numbers, [](double number) { return number > 0; });
+}
+
+/// (x * a + b) * c = x * (a * c) + b * c for c > 0; a negative c would turn the sign of a zero.
 struct ScaleAfterAffine : OpRewritePattern<ir::MulOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -99,10 +98,20 @@ struct ScaleAfterAffine : OpRewritePattern<ir::MulOp> {
     if (!mul || !isConstant(op.getB()) || !isSmallerThan(op.getB(), op.getC())) {
       return rewriter.notifyMatchFailure(op, "follows no Mul and Add by constants");
     }
+    if (!arePositive(op.getB())) return rewriter.notifyMatchFailure(op, "a factor is not positive");
+    auto scales = productOf(mul.getB(), op.getB());
+    auto shifts = productOf(add.getB(), op.getB());
+    if (!scales || !shifts) {
+      return rewriter.notifyMatchFailure(op, "joining the constants would show");
+    }
     const Location loc = fusedLocation({mul, add, op});
-    const Value scale = combine<ir::MulOp>(rewriter, loc, mul.getB(), op.getB());
-    const Value shift = combine<ir::MulOp>(rewriter, loc, add.getB(), op.getB());
-    const Value scaled = rewriter.create<ir::MulOp>(loc, op.getType(), mul.getA(), scale);
+    const Value scale = evaluate::createConstant(rewriter, loc, std::move(*scales));
+    const Value shift = evaluate::createConstant(rewriter, loc, std::move(*shifts));
+    // b may have widened the result.
+    const auto dims =
+        ir::broadcastShapes(ir::dimsOf(tensorType(mul.getA())), ir::dimsOf(tensorType(scale)));
+    const auto type = ir::tensorType(tensorType(scale).getElementType(), *dims);
+    const Value scaled = rewriter.create<ir::MulOp>(loc, type, mul.getA(), scale);
     rewriter.replaceOp(op, rewriter.create<ir::AddOp>(loc, op.getType(), scaled, shift));
     return success();
   }

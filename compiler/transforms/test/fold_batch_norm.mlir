@@ -45,3 +45,16 @@ func.func @run_time_statistics(%x: tensor<1x2x4xf32>, %c: tensor<2xf32>) -> tens
   %z = tsr.batch_norm %x, %c, %c, %c, %c : (tensor<1x2x4xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<1x2x4xf32>
   return %z : tensor<1x2x4xf32>
 }
+
+// Must not fire: the variance is zero, x divided by it an infinity with the sign of x - mean.
+// CHECK-LABEL: func @no_variance
+// CHECK: tsr.conv
+// CHECK: tsr.batch_norm
+func.func @no_variance(%x: tensor<1x1x4x4xf32>) -> tensor<1x2x4x4xf32> {
+  %w = tsr.constant dense<2.0> : tensor<2x1x1x1xf32> -> tensor<2x1x1x1xf32>
+  %c = tsr.constant dense<[1.0, 2.0]> : tensor<2xf32> -> tensor<2xf32>
+  %zero = tsr.constant dense<[0.0, 1.0]> : tensor<2xf32> -> tensor<2xf32>
+  %y = tsr.conv %x, %w : (tensor<1x1x4x4xf32>, tensor<2x1x1x1xf32>) -> tensor<1x2x4x4xf32>
+  %z = tsr.batch_norm %y, %c, %c, %c, %zero {epsilon = 0.0 : f32} : (tensor<1x2x4x4xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<1x2x4x4xf32>
+  return %z : tensor<1x2x4x4xf32>
+}

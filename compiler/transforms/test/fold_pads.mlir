@@ -39,3 +39,25 @@ func.func @max_pool(%x: tensor<1x3x8x8xf32>) -> tensor<1x3x8x8xf32> {
   %y = tsr.max_pool %p {kernel_shape = array<i64: 3, 3>} : (tensor<1x3x10x10xf32>) -> tensor<1x3x8x8xf32>
   return %y : tensor<1x3x8x8xf32>
 }
+
+// CHECK-LABEL: func @max_pool_of_least
+// CHECK-NOT: tsr.pad
+// CHECK: tsr.max_pool %arg0 {{.*}}pads = array<i64: 1, 1, 1, 1>
+func.func @max_pool_of_least(%x: tensor<1x3x8x8xf32>) -> tensor<1x3x8x8xf32> {
+  %pads = tsr.constant dense<[0, 0, 1, 1, 0, 0, 1, 1]> : tensor<8xi64> -> tensor<8xi64>
+  %value = tsr.constant dense<0xFF800000> : tensor<f32> -> tensor<f32>
+  %p = tsr.pad %x, %pads, %value {operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (tensor<1x3x8x8xf32>, tensor<8xi64>, tensor<f32>) -> tensor<1x3x10x10xf32>
+  %y = tsr.max_pool %p {kernel_shape = array<i64: 3, 3>} : (tensor<1x3x10x10xf32>) -> tensor<1x3x8x8xf32>
+  return %y : tensor<1x3x8x8xf32>
+}
+
+// Must not fire: the least finite number is the maximum of infinite ones.
+// CHECK-LABEL: func @max_pool_of_finite
+// CHECK: tsr.pad
+func.func @max_pool_of_finite(%x: tensor<1x3x8x8xf32>) -> tensor<1x3x8x8xf32> {
+  %pads = tsr.constant dense<[0, 0, 1, 1, 0, 0, 1, 1]> : tensor<8xi64> -> tensor<8xi64>
+  %value = tsr.constant dense<0xFF7FFFFF> : tensor<f32> -> tensor<f32>
+  %p = tsr.pad %x, %pads, %value {operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (tensor<1x3x8x8xf32>, tensor<8xi64>, tensor<f32>) -> tensor<1x3x10x10xf32>
+  %y = tsr.max_pool %p {kernel_shape = array<i64: 3, 3>} : (tensor<1x3x10x10xf32>) -> tensor<1x3x8x8xf32>
+  return %y : tensor<1x3x8x8xf32>
+}

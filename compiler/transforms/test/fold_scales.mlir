@@ -17,9 +17,9 @@ func.func @conv_mul_add(%x: tensor<1x1x4x4xf32>) -> tensor<1x2x4x4xf32> {
 }
 
 // CHECK-LABEL: func @chain
-// CHECK: [[S:%.*]] = tsr.constant dense<6.000000e+00>
+// CHECK-DAG: [[S:%.*]] = tsr.constant dense<6.000000e+00>
+// CHECK-DAG: [[T:%.*]] = tsr.constant dense<1.000000e+01>
 // CHECK: [[M:%.*]] = tsr.mul %arg0, [[S]]
-// CHECK: [[T:%.*]] = tsr.constant dense<1.000000e+01>
 // CHECK: [[A:%.*]] = tsr.add [[M]], [[T]]
 // CHECK-NEXT: return [[A]]
 func.func @chain(%x: tensor<2x2xf32>) -> tensor<2x2xf32> {
@@ -94,4 +94,67 @@ func.func @cut_bias(%x: tensor<3x2xf32>) -> tensor<2x3xf32> {
   %r = tsr.reshape %y, %s : (tensor<3x2xf32>, tensor<2xi64>) -> tensor<2x3xf32>
   %z = tsr.add %r, %b : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
   return %z : tensor<2x3xf32>
+}
+
+// CHECK-LABEL: func @widening_shift
+// CHECK-DAG: [[S:%.*]] = tsr.constant dense<6.000000e+00> : tensor<3xf32>
+// CHECK-DAG: [[T:%.*]] = tsr.constant {{.*}} tensor<2x3xf32>
+// CHECK: [[M:%.*]] = tsr.mul %arg0, [[S]] : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+// CHECK: [[A:%.*]] = tsr.add [[M]], [[T]] : (tensor<3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
+// CHECK-NEXT: return [[A]]
+func.func @widening_shift(%x: tensor<3xf32>) -> tensor<2x3xf32> {
+  %a = tsr.constant dense<3.0> : tensor<3xf32> -> tensor<3xf32>
+  %b = tsr.constant dense<4.0> : tensor<2x3xf32> -> tensor<2x3xf32>
+  %c = tsr.constant dense<2.0> : tensor<f32> -> tensor<f32>
+  %m = tsr.mul %x, %a : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+  %s = tsr.add %m, %b : (tensor<3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
+  %y = tsr.mul %s, %c : (tensor<2x3xf32>, tensor<f32>) -> tensor<2x3xf32>
+  return %y : tensor<2x3xf32>
+}
+
+// Must not fire: x + 2^23 - 2^23 rounds x; 0 * inf is NaN where x * 0 * inf need not be; the product
+// of two small factors is 0.
+// CHECK-LABEL: func @joined_constants_would_show
+// CHECK-COUNT-2: tsr.add
+// CHECK-COUNT-4: tsr.mul
+func.func @joined_constants_would_show(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %large = tsr.constant dense<8388608.0> : tensor<f32> -> tensor<f32>
+  %minus_large = tsr.constant dense<-8388608.0> : tensor<f32> -> tensor<f32>
+  %a = tsr.add %x, %large : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %b = tsr.add %a, %minus_large : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %zero = tsr.constant dense<0.0> : tensor<f32> -> tensor<f32>
+  %inf = tsr.constant dense<0x7F800000> : tensor<f32> -> tensor<f32>
+  %c = tsr.mul %x, %inf : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %d = tsr.mul %c, %zero : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %small = tsr.constant dense<1.0e-30> : tensor<f32> -> tensor<f32>
+  %e = tsr.mul %x, %small : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %f = tsr.mul %e, %small : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  return %b, %d, %f : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}
+
+// Must not fire: (-1 * 3 + 3) * -2 is -0.0, -1 * -6 + 3 * -2 is 0.
+// CHECK-LABEL: func @sign_of_zero
+// CHECK: tsr.mul
+// CHECK: tsr.add
+// CHECK: tsr.mul
+func.func @sign_of_zero(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %a = tsr.constant dense<3.0> : tensor<f32> -> tensor<f32>
+  %b = tsr.constant dense<[0.5, 1.0, 2.0, 3.0]> : tensor<4xf32> -> tensor<4xf32>
+  %c = tsr.constant dense<-2.0> : tensor<f32> -> tensor<f32>
+  %m = tsr.mul %x, %a : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %s = tsr.add %m, %b : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %y = tsr.mul %s, %c : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// Must not fire: a scaled weight would be infinite, its product with 0 NaN.
+// CHECK-LABEL: func @infinite_weight
+// CHECK: tsr.conv
+// CHECK: tsr.mul
+func.func @infinite_weight(%x: tensor<1x1x4x4xf32>) -> tensor<1x2x4x4xf32> {
+  %w = tsr.constant dense<1.0e30> : tensor<2x1x1x1xf32> -> tensor<2x1x1x1xf32>
+  %scale = tsr.constant dense<1.0e30> : tensor<f32> -> tensor<f32>
+  %y = tsr.conv %x, %w : (tensor<1x1x4x4xf32>, tensor<2x1x1x1xf32>) -> tensor<1x2x4x4xf32>
+  %m = tsr.mul %y, %scale : (tensor<1x2x4x4xf32>, tensor<f32>) -> tensor<1x2x4x4xf32>
+  return %m : tensor<1x2x4x4xf32>
 }
