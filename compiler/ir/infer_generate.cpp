@@ -163,11 +163,12 @@ mlir::LogicalResult NonzeroOp::inferTypes(Types& types) {
 }
 
 mlir::LogicalResult DropoutOp::inferTypes(Types& types) {
-  if (getTrainingMode() && constantBytes(getTrainingMode())) {
-    if (constantScalar(getTrainingMode()) != 0.0)
-      return emitOpError() << "(C1) training_mode is true, expected constant false";
-  } else if (getTrainingMode()) {
-    return emitOpError() << "(C1) training_mode is not constant, expected constant false";
+  const bool isTraining = getTrainingMode() && constantScalar(getTrainingMode()) != 0.0;
+  if (isTraining && !(getRatio() && constantScalar(getRatio()) == 0.0)) {
+    const bool isConstant = constantBytes(getTrainingMode()).has_value();
+    return emitOpError() << "(C1) training_mode is " << (isConstant ? "true" : "not constant")
+                         << ", which drops elements at random: expected constant false, or a "
+                            "constant ratio of 0";
   }
   if (mlir::failed(inferSameAsFirst(*this, types))) return mlir::failure();
   if (!getMask()) return mlir::success();

@@ -304,7 +304,8 @@ def Tsr_CompressOp : Tsr_MovementOp<"compress", "Compress", "slices along an axi
   let results = (outs Tsr_Tensor:$output);
 }
 def Tsr_DropoutOp : Tsr_MovementOp<"dropout", "Dropout", "the input itself: dropout at inference", "Elementwise", [AttrSizedOperandSegments]> {
-  let description = "(C1) training_mode, where present, is constant false. The mask, where asked for, is all true.";
+  let description = "(C1) training_mode is absent or constant false, or ratio is constant 0: nothing is dropped at random. "
+    "The mask, where asked for, is all true.";
   let example = [{
     %output = tsr.dropout %data {operandSegmentSizes = array<i32: 1, 0, 0>} : (tensor<2xf32>) -> tensor<2xf32>
   }];

@@ -5,6 +5,7 @@
 #include "compiler/ir/tsr.h"
 #include "compiler/transforms/passes.h"
 #include "compiler/transforms/rewrite.h"
+#include "compiler/transforms/signs.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -30,10 +31,14 @@ static std::optional<int> numUnknownDims(Value a, Value b) {
 
 static bool haveSameShape(Value a, Value b) { return numUnknownDims(a, b) == 0; }
 
-/// The element count stays, so one dimension that is not known must be equal when all others are.
+/// The element count stays, so one dimension that is not known must be equal when all others are,
+/// and are not zero.
 static bool isReshapeToSame(Value input, Value result) {
   const std::optional<int> unknown = numUnknownDims(input, result);
-  return unknown && *unknown <= 1 && !llvm::is_contained(tensorType(input).getShape(), 0);
+  if (unknown != 1) return unknown == 0;
+  const auto sizes = tensorType(input).getShape();
+  return llvm::count_if(sizes,
+                        [](int64_t size) { return ShapedType::isDynamic(size) || size == 0; }) <= 1;
 }
 
 static bool areAll(Value value, int64_t number) {
@@ -61,12 +66,20 @@ static bool isIdentityPermutation(ir::TransposeOp op) {
   return true;
 }
 
-/// `a` when combining it with the neutral element `b` leaves it as it is.
-static Value neutral(Operation* op, double element) {
-  const Value a = op->getOperand(0);
-  const bool isNeutral =
-      isConstantOf(op->getOperand(1), element) && haveSameShape(a, op->getResult(0));
-  return isNeutral ? a : Value();
+/// x + 0 and x - 0. Of floats, x + -0.0 and x - 0.0 are x; x + 0.0 is 0.0 where x is -0.0.
+static bool addsNothing(Operation* op) {
+  const Value zero = op->getOperand(1);
+  if (!isConstantOf(zero, 0) || !haveSameShape(op->getOperand(0), op->getResult(0))) return false;
+  if (!isa<FloatType>(tensorType(zero).getElementType())) return true;
+  return isConstantZero(zero, /*isNegative=*/isa<ir::AddOp>(op)) ||
+         isNeverMinusZero(op->getOperand(0));
+}
+
+/// Dropout as in inference: nothing is dropped, or nothing to be dropped.
+static bool dropsNothing(ir::DropoutOp op) {
+  const bool isMaskUsed = op.getMask() && !op.getMask().use_empty();
+  return !isMaskUsed && (!op.getTrainingMode() || isConstantOf(op.getTrainingMode(), 0) ||
+                         isConstantOf(op.getRatio(), 0));
 }
 
 template <typename Op>
@@ -80,9 +93,7 @@ static Value unchangedOperand(Operation* op) {
   const auto first = [&](bool isNoOp) { return isNoOp ? op->getOperand(0) : Value(); };
   return llvm::TypeSwitch<Operation*, Value>(op)
       .Case([&](ir::IdentityOp) { return first(true); })
-      .Case([&](ir::DropoutOp dropout) {
-        return first(!dropout.getMask() || dropout.getMask().use_empty());
-      })
+      .Case([&](ir::DropoutOp dropout) { return first(dropsNothing(dropout)); })
       .Case([&](ir::CastOp cast) {
         return first(tensorType(cast.getInput()).getElementType() ==
                      tensorType(cast.getOutput()).getElementType());
@@ -97,15 +108,23 @@ static Value unchangedOperand(Operation* op) {
       .Case<ir::ConcatOp, ir::SumOp, ir::MeanOp, ir::MinOp, ir::MaxOp>(
           [&](Operation*) { return first(op->getNumOperands() == 1); })
       .Case([&](ir::SplitOp) { return first(op->getNumResults() == 1); })
-      .Case([&](ir::ClipOp clip) { return first(!clip.getMin() && !clip.getMax()); })
+      // Without bounds a Clip still makes infinities finite.
+      .Case([&](ir::ClipOp clip) {
+        const Type element = tensorType(clip.getInput()).getElementType();
+        return first(!clip.getMin() && !clip.getMax() && !isa<FloatType>(element));
+      })
       .Case<ir::ReduceSumOp, ir::ReduceMeanOp, ir::ReduceMaxOp, ir::ReduceMinOp, ir::ReduceProdOp>(
           [&](Operation*) {
             const bool isStatic = tensorType(op->getOperand(0)).hasStaticShape();
             return first(isStatic && haveSameShape(op->getOperand(0), op->getResult(0)));
           })
-      .Case<ir::MulOp, ir::DivOp, ir::PowOp>([&](Operation*) { return neutral(op, 1); })
-      .Case<ir::AddOp, ir::SubOp>([&](Operation*) { return neutral(op, 0); })
-      .Case<ir::NotOp, ir::NegOp, ir::ReciprocalOp>([&](auto outer) { return undone(outer); })
+      .Case<ir::MulOp, ir::DivOp, ir::PowOp>([&](Operation*) {
+        return first(isConstantOf(op->getOperand(1), 1) &&
+                     haveSameShape(op->getOperand(0), op->getResult(0)));
+      })
+      .Case<ir::AddOp, ir::SubOp>([&](Operation*) { return first(addsNothing(op)); })
+      // Not two reciprocals: the first one of a denormal number is infinite.
+      .Case<ir::NotOp, ir::NegOp>([&](auto outer) { return undone(outer); })
       .Default(Value());
 }
 

@@ -37,3 +37,60 @@ func.func @something(%x: tensor<3xf32>) -> (tensor<1x3xf32>, tensor<3xf32>, tens
   %c, %mask = tsr.dropout %x {operandSegmentSizes = array<i32: 1, 0, 0>} : (tensor<3xf32>) -> (tensor<3xf32>, tensor<3xi1>)
   return %a, %c, %mask : tensor<1x3xf32>, tensor<3xf32>, tensor<3xi1>
 }
+
+// CHECK-LABEL: func @adds_nothing
+// CHECK-NOT: tsr.add
+// CHECK-NOT: tsr.sub
+// CHECK: tsr.matmul
+// CHECK-NEXT: return %arg0, %arg0, %arg2, {{%.*}}
+func.func @adds_nothing(%x: tensor<4xf32>, %w: tensor<4x4xf32>, %n: tensor<4xi64>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xi64>, tensor<4xf32>) {
+  %zero = tsr.constant dense<0.0> : tensor<f32> -> tensor<f32>
+  %minus_zero = tsr.constant dense<-0.0> : tensor<f32> -> tensor<f32>
+  %int_zero = tsr.constant dense<0> : tensor<i64> -> tensor<i64>
+  %a = tsr.add %x, %minus_zero : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %b = tsr.sub %x, %zero : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %c = tsr.add %n, %int_zero : (tensor<4xi64>, tensor<i64>) -> tensor<4xi64>
+  // Nobody decides the sign of a zero that is a sum of products.
+  %d = tsr.matmul %x, %w : (tensor<4xf32>, tensor<4x4xf32>) -> tensor<4xf32>
+  %e = tsr.add %d, %zero : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  return %a, %b, %c, %e : tensor<4xf32>, tensor<4xf32>, tensor<4xi64>, tensor<4xf32>
+}
+
+// Must not fire: -0.0 + 0.0 is 0.0, as is -0.0 - -0.0.
+// CHECK-LABEL: func @turns_minus_zero
+// CHECK: tsr.add
+// CHECK: tsr.sub
+func.func @turns_minus_zero(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %zero = tsr.constant dense<0.0> : tensor<f32> -> tensor<f32>
+  %minus_zero = tsr.constant dense<-0.0> : tensor<f32> -> tensor<f32>
+  %a = tsr.add %x, %zero : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %b = tsr.sub %x, %minus_zero : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  return %a, %b : tensor<4xf32>, tensor<4xf32>
+}
+
+// Must not fire: infinities become finite, the reciprocal of a denormal number is infinite.
+// CHECK-LABEL: func @infinities
+// CHECK: tsr.clip
+// CHECK-COUNT-2: tsr.reciprocal
+func.func @infinities(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %a = tsr.clip %x {operandSegmentSizes = array<i32: 1, 0, 0>} : (tensor<4xf32>) -> tensor<4xf32>
+  %b = tsr.reciprocal %x : (tensor<4xf32>) -> tensor<4xf32>
+  %c = tsr.reciprocal %b : (tensor<4xf32>) -> tensor<4xf32>
+  return %a, %c : tensor<4xf32>, tensor<4xf32>
+}
+
+// Must not fire: when n is 0, m may be another size than k.
+// CHECK-LABEL: func @reshape_of_nothing
+// CHECK: tsr.reshape
+func.func @reshape_of_nothing(%x: tensor<?x?xf32, #tsr.layout<dims = ["n", "k"]>>, %s: tensor<2xi64>) -> tensor<?x?xf32, #tsr.layout<dims = ["n", "m"]>> {
+  %y = tsr.reshape %x, %s : (tensor<?x?xf32, #tsr.layout<dims = ["n", "k"]>>, tensor<2xi64>) -> tensor<?x?xf32, #tsr.layout<dims = ["n", "m"]>>
+  return %y : tensor<?x?xf32, #tsr.layout<dims = ["n", "m"]>>
+}
+
+// CHECK-LABEL: func @dropout_of_nothing
+// CHECK: return %arg0
+func.func @dropout_of_nothing(%x: tensor<3xf32>, %training: tensor<i1>) -> tensor<3xf32> {
+  %zero = tsr.constant dense<0.0> : tensor<f32> -> tensor<f32>
+  %y = tsr.dropout %x, %zero, %training {operandSegmentSizes = array<i32: 1, 1, 1>} : (tensor<3xf32>, tensor<f32>, tensor<i1>) -> tensor<3xf32>
+  return %y : tensor<3xf32>
+}
