@@ -14,12 +14,30 @@ constexpr size_t kMaxCallDepth = 100;
 namespace {
 
 using Renaming = std::unordered_map<std::string, std::string>;
+using NameSet = std::unordered_set<std::string>;
+
+void addNames(const Graph& graph, NameSet& names);
+
+/// The names of all values that the nodes and the graphs inside them define.
+void addNames(const std::vector<Node>& nodes, NameSet& names) {
+  for (const Node& node : nodes) {
+    names.insert(node.outputs.begin(), node.outputs.end());
+    for (const Graph* graph : subgraphsOf(node)) addNames(*graph, names);
+  }
+}
+
+void addNames(const Graph& graph, NameSet& names) {
+  for (const NamedValue& input : graph.inputs) names.insert(input.name);
+  for (const Initializer& initializer : graph.initializers) names.insert(initializer.name);
+  addNames(graph.nodes, names);
+}
 
 class Inliner {
  public:
-  explicit Inliner(const std::vector<Function>& functions) {
-    for (const Function& function : functions)
+  explicit Inliner(const Model& model) {
+    for (const Function& function : model.functions)
       functions_[keyOf(function.domain, function.name, function.overload)] = &function;
+    addNames(model.graph, names_);
   }
 
   Result<std::vector<Node>> expandNodes(std::vector<Node> nodes);
@@ -30,10 +48,13 @@ class Inliner {
     return domain + '\n' + name + '\n' + overload;
   }
   Result<std::vector<Node>> expandCall(const Function& function, const Node& call);
+  std::string choosePrefix(const Function& function, const Node& call);
 
   std::unordered_map<std::string, const Function*> functions_;
   std::vector<const Function*> active_;
-  std::unordered_set<std::string> prefixes_;
+  std::unordered_map<std::string, size_t>
+      numPrefixes_;      ///< Tried for a call's name, but the first.
+  NameSet names_;        ///< Of all values of the model so far.
   size_t numNodes_ = 0;  ///< Weight of all bodies copied so far.
 };
 
@@ -120,6 +141,21 @@ static Node makeIdentity(const Node& like, std::string from, std::string to) {
   return identity;
 }
 
+/// A prefix that makes no name of the body equal to one of the file or of an earlier body.
+std::string Inliner::choosePrefix(const Function& function, const Node& call) {
+  const std::string base = call.name.empty() ? call.opType : call.name;
+  NameSet inner{""};  // Nodes are named by the prefix too: no two calls share one.
+  addNames(function.nodes, inner);
+  std::string prefix = base + "/";
+  const auto isFree = [&](const std::string& name) { return !names_.contains(prefix + name); };
+  for (size_t& i = numPrefixes_[base]; i > 0 || !std::ranges::all_of(inner, isFree);) {
+    prefix = base + "_" + std::to_string(++i) + "/";
+    if (std::ranges::all_of(inner, isFree)) break;
+  }
+  for (const std::string& name : inner) names_.insert(prefix + name);
+  return prefix;
+}
+
 Result<std::vector<Node>> Inliner::expandCall(const Function& function, const Node& call) {
   if (std::find(active_.begin(), active_.end(), &function) != active_.end()) {
     return nodeError(call, "function '" + function.name + "' calls itself");
@@ -131,11 +167,6 @@ Result<std::vector<Node>> Inliner::expandCall(const Function& function, const No
                                function.name + "' has " + std::to_string(function.inputs.size()) +
                                " and " + std::to_string(function.outputs.size()));
   }
-  std::string prefix = (call.name.empty() ? call.opType : call.name) + "/";
-  for (size_t i = 1; !prefixes_.insert(prefix).second; ++i) {
-    prefix = (call.name.empty() ? call.opType : call.name) + "_" + std::to_string(i) + "/";
-  }
-
   Renaming renaming;
   for (size_t i = 0; i < function.inputs.size(); ++i) {
     renaming[function.inputs[i]] = i < call.inputs.size() ? call.inputs[i] : std::string();
@@ -145,6 +176,7 @@ Result<std::vector<Node>> Inliner::expandCall(const Function& function, const No
   numNodes_ += weightOf(function.nodes);
   if (numNodes_ > kMaxInlinedNodes)
     return nodeError(call, "inlining functions gives more than 1000000 nodes");
+  const std::string prefix = choosePrefix(function, call);
   std::vector<Node> body = function.nodes;
   std::vector<Node> passThrough;
   for (size_t i = 0; i < call.outputs.size(); ++i) {
@@ -188,7 +220,7 @@ Result<std::vector<Node>> Inliner::expandNodes(std::vector<Node> nodes) {
 
 Status inlineFunctions(Model& model) {
   if (model.functions.empty()) return {};
-  Inliner inliner(model.functions);
+  Inliner inliner(model);
   TESSERA_TRY(model.graph.nodes, inliner.expandNodes(std::move(model.graph.nodes)));
   model.functions.clear();
   return {};

@@ -40,22 +40,40 @@ static void nameNodes(Graph& graph, const std::string& prefix) {
   }
 }
 
-static const TensorData* constantOf(const Node& node) {
-  const Attribute* value =
-      node.domain.empty() && node.opType == "Constant" ? node.findAttribute("value") : nullptr;
-  return value == nullptr ? nullptr : std::get_if<TensorData>(&value->value);
+/// The tensor of a Constant node with one output; null for others.
+static TensorData* constantOf(Node& node) {
+  if (!node.domain.empty() || node.opType != "Constant" || node.outputs.size() != 1) return nullptr;
+  for (Attribute& attribute : node.attributes) {
+    if (attribute.name == "value") return std::get_if<TensorData>(&attribute.value);
+  }
+  return nullptr;
 }
 
-/// Some exporters write a constant again, under the same name, where it is used again.
+/// Some exporters write a constant again, under the same name, where it is used again, and not
+/// always the same one. As in ONNX Runtime the last one of equal type and shape holds everywhere,
+/// and a Constant node comes after the initializers.
 static void dropRepeatedConstants(Graph& graph) {
-  std::unordered_map<std::string, TensorData> first;  // shares the bytes
-  std::erase_if(graph.nodes, [&](const Node& node) {
-    const TensorData* tensor = constantOf(node);
-    if (tensor == nullptr || node.outputs.size() != 1) return false;
-    const auto [entry, isNew] = first.emplace(node.outputs[0], *tensor);
-    return !isNew && entry->second.type == tensor->type && entry->second.shape == tensor->shape &&
-           std::ranges::equal(entry->second.bytes, tensor->bytes);
-  });
+  std::unordered_map<std::string, TensorData*> first;
+  // True when the first definition of the name has taken this one's value over.
+  const auto isRepeated = [&](const std::string& name, TensorData& tensor) {
+    const auto [entry, isNew] = first.emplace(name, &tensor);
+    if (isNew || entry->second->type != tensor.type || entry->second->shape != tensor.shape)
+      return false;
+    *entry->second = std::move(tensor);
+    return true;
+  };
+  // Marked first, erased then: erasing moves what `first` points to.
+  for (Initializer& initializer : graph.initializers) {
+    if (!initializer.name.empty() && isRepeated(initializer.name, initializer.tensor))
+      initializer.name.clear();
+  }
+  for (Node& node : graph.nodes) {
+    TensorData* tensor = constantOf(node);
+    if (tensor != nullptr && isRepeated(node.outputs[0], *tensor)) node.outputs.clear();
+  }
+  std::erase_if(graph.initializers, [](const Initializer& one) { return one.name.empty(); });
+  std::erase_if(graph.nodes,
+                [](const Node& node) { return node.opType == "Constant" && node.outputs.empty(); });
 }
 
 /// Every name the graph defines; an error for one defined twice.

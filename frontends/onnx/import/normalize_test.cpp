@@ -102,6 +102,34 @@ TEST(Normalize, FindsDuplicates) {
   EXPECT_EQ(normalizeError(model), "initializer 'w' is defined twice");
 }
 
+static void addConstant(GraphProto& graph, const std::string& name, float value) {
+  AttributeProto& attribute = *test::addNode(graph, "Constant", {}, {name}).add_attribute();
+  attribute.set_name("value");
+  attribute.set_type(AttributeProto::TENSOR);
+  test::setRaw<float>(*attribute.mutable_t(), TensorProto::FLOAT, {1}, {value});
+}
+
+TEST(Normalize, TheLastOfRepeatedConstantsHolds) {
+  ModelProto model = test::makeModel(17);
+  GraphProto& graph = *model.mutable_graph();
+  test::addFloats(graph, "w", {1}, {1});
+  test::addFloats(graph, "w", {1}, {2});
+  test::addFloats(graph, "v", {1}, {3});
+  addConstant(graph, "c", 4);
+  test::addNode(graph, "Sum", {"w", "v", "c"}, {"y"});
+  addConstant(graph, "c", 5);
+  addConstant(graph, "v", 6);
+  test::addOutput(graph, "y");
+  Result<Graph> result = normalized(model);
+  ASSERT_TRUE(result) << result.error().toString();
+  ASSERT_EQ(result->initializers.size(), 2U);
+  EXPECT_EQ(test::floatsOf(result->initializers[0].tensor), std::vector<float>{2});
+  EXPECT_EQ(test::floatsOf(result->initializers[1].tensor), std::vector<float>{6});
+  ASSERT_EQ(result->nodes.size(), 2U);
+  const auto& value = std::get<TensorData>(result->nodes[0].findAttribute("value")->value);
+  EXPECT_EQ(test::floatsOf(value), std::vector<float>{5});
+}
+
 TEST(Normalize, RepeatedConstantsAreOne) {
   ModelProto model = test::makeModel(17);
   GraphProto& graph = *model.mutable_graph();
@@ -115,8 +143,10 @@ TEST(Normalize, RepeatedConstantsAreOne) {
   Result<Graph> result = normalized(model);
   ASSERT_TRUE(result) << result.error().toString();
   EXPECT_EQ(result->nodes.size(), 1U);
-  // Another value under the same name is an error.
-  graph.mutable_node(1)->mutable_attribute(0)->mutable_t()->mutable_raw_data()->back() = 'x';
+  // Another type under the same name is an error.
+  TensorProto& second = *graph.mutable_node(1)->mutable_attribute(0)->mutable_t();
+  second.clear_dims();
+  test::setRaw<float>(second, TensorProto::FLOAT, {1}, {1});
   EXPECT_NE(normalizeError(model).find("output 'c' is already defined"), std::string::npos);
 }
 
@@ -259,6 +289,28 @@ TEST(Functions, NestAndPassInputsThrough) {
   EXPECT_EQ(result->nodes[1].opType, "Identity");
   EXPECT_EQ(result->nodes[1].inputs[0], "x");
   EXPECT_EQ(result->nodes[1].outputs[0], "same");
+}
+
+TEST(Functions, AvoidTheNamesOfTheModel) {
+  ModelProto model = test::makeModel(17);
+  FunctionProto& function = addFunction(model, "Twice", {"a"}, {"b"});
+  addBodyNode(function, "Neg", "a", "t");
+  addBodyNode(function, "Abs", "t", "b");
+  FunctionProto& outer = addFunction(model, "Outer", {"a"}, {"b"});
+  addBodyNode(outer, "Twice", "a", "t", "local").set_name("r");
+  addBodyNode(outer, "Abs", "t", "r/t");
+  addBodyNode(outer, "Abs", "r/t", "b");
+  GraphProto& graph = *model.mutable_graph();
+  test::addInput(graph, "x", {2});
+  test::addNode(graph, "Relu", {"x"}, {"q/t"}, "relu");
+  test::addNode(graph, "Twice", {"q/t"}, {"m"}, "q").set_domain("local");
+  test::addNode(graph, "Outer", {"m"}, {"y"}, "o").set_domain("local");
+  test::addOutput(graph, "y");
+  Result<Graph> result = normalized(model);
+  ASSERT_TRUE(result) << result.error().toString();
+  EXPECT_EQ(nodeNames(*result),
+            (std::vector<std::string>{"relu", "q_1/Neg_0", "q_1/Abs_1", "o/r_1/Neg_0",
+                                      "o/r_1/Abs_1", "o/Abs_1", "o/Abs_2"}));
 }
 
 TEST(Functions, MayNotCallThemselves) {
