@@ -120,6 +120,12 @@ class HarnessTest(unittest.TestCase):
         self.assertEqual(relative_error(np.float32([1, np.nan]), np.float32([1, np.nan])), 0)
         self.assertEqual(relative_error(np.float32([1]), np.float32([1, 2])), float("inf"))
         self.assertEqual(relative_error(np.float32([np.nan]), np.float32([1])), float("inf"))
+        for value in (np.inf, -np.inf, np.nan):
+            self.assertEqual(relative_error(np.float32([value, 1]), np.float32([value, 1])), 0)
+            for other in {np.inf, -np.inf, 2.0} - {value}:
+                self.assertEqual(relative_error(np.float32([value]), np.float32([other])), float("inf"))
+                self.assertEqual(relative_error(np.float32([other]), np.float32([value])), float("inf"))
+        self.assertAlmostEqual(relative_error(np.float32([np.inf, 1.1]), np.float32([np.inf, 1])), 0.1, places=6)
         self.assertAlmostEqual(relative_error(np.float32([1.1]), np.float32([1])), 0.1, places=6)
 
 

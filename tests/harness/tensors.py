@@ -28,13 +28,15 @@ def numbered(folder, stem):
 
 
 def relative_error(actual, expected):
-    """||actual - expected|| / ||expected||; 0 for equal tensors, infinite for another shape or anything not finite."""
+    """||actual - expected|| / ||expected|| over what is a number in both; 0 for equal tensors, infinite for another shape and
+    where NaN or an infinity meets anything else than itself."""
     actual, expected = np.asarray(actual), np.asarray(expected)
     if actual.shape != expected.shape:
         return float("inf")
-    if np.array_equal(actual, expected, equal_nan=actual.dtype.kind == "f"):
-        return 0.0
-    difference = np.linalg.norm((actual.astype(np.float64) - expected.astype(np.float64)).ravel())
-    norm = np.linalg.norm(expected.astype(np.float64).ravel())
-    error = difference / norm if norm > 0 else difference
-    return float(error) if np.isfinite(error) else float("inf")
+    actual, expected = actual.astype(np.float64).ravel(), expected.astype(np.float64).ravel()
+    is_number = np.isfinite(expected)
+    if not np.array_equal(actual[~is_number], expected[~is_number], equal_nan=True) or not np.isfinite(actual[is_number]).all():
+        return float("inf")
+    difference = np.linalg.norm(actual[is_number] - expected[is_number])
+    norm = np.linalg.norm(expected[is_number])
+    return float(difference / norm if norm > 0 else difference)

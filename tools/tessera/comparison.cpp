@@ -40,14 +40,19 @@ static void printNodes(const Comparison& comparison) {
               "ONNX nodes");
   for (size_t i = 0; i < comparison.nodes.size(); ++i) {
     const NodeDifference& node = comparison.nodes[i];
-    const Difference& difference = node.difference;
+    const TensorDifference& difference = node.difference;
     std::printf("%c %5zu  ", first == i ? '>' : ' ', i);
     if (difference.mismatch.empty())
       std::printf("%14.3g  %12.3g  ", difference.relativeError, difference.greatest);
     else
       std::printf("%28s  ", difference.mismatch.c_str());
-    std::printf("%-24s  %s%s\n", cut(joined(node.ops), 24).c_str(),
-                joined(node.sourceNodes).c_str(), node.isOk() ? "" : "  differs");
+    const std::string notFinite =
+        difference.numNotFinite == 0
+            ? ""
+            : "  " + std::to_string(difference.numNotFinite) + " by a NaN or an infinity";
+    std::printf("%-24s  %s%s%s\n", cut(joined(node.ops), 24).c_str(),
+                joined(node.sourceNodes).c_str(), notFinite.c_str(),
+                node.isOk() ? "" : "  differs");
   }
   if (comparison.numUnmatched > 0)
     std::printf("%zu values of %s have no counterpart: the targets fuse differently\n",
@@ -70,13 +75,14 @@ void printComparison(const Comparison& comparison) {
   }
 }
 
-static json toJson(const Difference& difference, bool isOk) {
+static json toJson(const TensorDifference& difference, bool isOk) {
   json result = {{"within", isOk}};
   if (!difference.mismatch.empty()) {
     result["mismatch"] = difference.mismatch;
   } else {
     result["relative_error"] = difference.relativeError;
     result["max_abs_diff"] = difference.greatest;
+    result["not_finite"] = difference.numNotFinite;
   }
   return result;
 }

@@ -14,7 +14,7 @@ struct OutputDifference {
   std::string name;
   ElementType type = ElementType::kUndefined;
   std::vector<int64_t> shape;
-  Difference difference;
+  TensorDifference difference;
 
   bool isOk() const;
 };
@@ -23,7 +23,7 @@ struct OutputDifference {
 struct NodeDifference {
   std::vector<std::string> ops;
   std::vector<std::string> sourceNodes;
-  Difference difference;
+  TensorDifference difference;
 
   /// Less strict than for outputs: the tolerance is relative to the greatest value of the tensor.
   bool isOk() const;
