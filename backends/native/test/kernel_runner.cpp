@@ -4,6 +4,7 @@
 
 #include "backends/native/compiler/register.h"
 #include "backends/native/format/kernel_abi.h"
+#include "backends/native/test/kernel_roundings.h"
 #include "compiler/evaluate/evaluate.h"
 #include "compiler/evaluate/relayout.h"
 #include "compiler/ir/constants.h"
@@ -157,11 +158,12 @@ Result<std::vector<reference::Tensor>> KernelRunner::run(
   return results;
 }
 
-Result<std::vector<reference::Tensor>> KernelRunner::evaluate(
-    const std::string& name, const std::vector<reference::Tensor>& inputs) {
+Result<Evaluation> KernelRunner::evaluate(const std::string& name,
+                                          const std::vector<reference::Tensor>& inputs) {
+  Evaluation evaluation;
   const auto evaluateOne =
-      [](Operation& op,
-         const evaluate::Environment& environment) -> Result<std::vector<evaluate::TensorValue>> {
+      [&](Operation& op,
+          const evaluate::Environment& environment) -> Result<std::vector<evaluate::TensorValue>> {
     std::vector<evaluate::TensorValue> results;
     if (auto constant = dyn_cast<ir::ConstantOp>(op)) {
       TESSERA_TRY(evaluate::TensorValue value, evaluate::constantTensor(constant));
@@ -173,6 +175,9 @@ Result<std::vector<reference::Tensor>> KernelRunner::evaluate(
     views.reserve(operands.size());
     for (const evaluate::TensorValue& operand : operands) views.push_back(operand.view());
     TESSERA_TRY(auto tensors, evaluate::evaluateOperation(op, views));
+    std::vector<reference::TensorView> resultViews;
+    for (const reference::Tensor& tensor : tensors) resultViews.push_back(tensor.view());
+    evaluation.roundings += roundingsOf(op, views, resultViews);
     for (reference::Tensor& tensor : tensors)
       results.push_back(evaluate::shareTensor(std::move(tensor)));
     return results;
@@ -186,10 +191,9 @@ Result<std::vector<reference::Tensor>> KernelRunner::evaluate(
   TESSERA_TRY(const auto values,
               evaluate::evaluateBlock(region(name).getBody().front(), std::move(arguments), nullptr,
                                       evaluateOne));
-  std::vector<reference::Tensor> results;
-  results.reserve(values.size());
-  for (const evaluate::TensorValue& value : values) results.push_back(evaluate::copyTensor(value));
-  return results;
+  for (const evaluate::TensorValue& value : values)
+    evaluation.tensors.push_back(evaluate::copyTensor(value));
+  return evaluation;
 }
 
 }  // namespace tessera::backend_native

@@ -15,6 +15,12 @@
 
 namespace tessera::backend_native {
 
+/// What the reference implementations make of a region.
+struct Evaluation {
+  std::vector<reference::Tensor> tensors;
+  int64_t roundings = 0;  ///< Of all operations, see roundingsOf.
+};
+
 /// A module of region functions, compiled and loaded.
 class KernelRunner {
  public:
@@ -39,8 +45,8 @@ class KernelRunner {
                                              const std::vector<reference::Tensor>& inputs,
                                              int numThreads);
   /// What the reference implementations make of the region's operators.
-  Result<std::vector<reference::Tensor>> evaluate(const std::string& name,
-                                                  const std::vector<reference::Tensor>& inputs);
+  Result<Evaluation> evaluate(const std::string& name,
+                              const std::vector<reference::Tensor>& inputs);
 
  private:
   KernelRunner() = default;

@@ -3,8 +3,7 @@
 //
 // Attributes of arguments: test.dims = sizes where the type has '?'; test.range = [low, high] of
 // the values (default
-// [-2, 2] for floats, [0, 3] for integers); test.values = the values. Attribute of functions:
-// test.tolerance, relative to max(1, |expected|), default 2e-5; 0 for integers.
+// [-2, 2] for floats, [0, 3] for integers); test.values = the values.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -17,6 +16,7 @@
 #include "backends/native/test/kernel_runner.h"
 #include "compiler/ir/types.h"
 #include "compiler/lowering/llvm_target.h"
+#include "tessera/tensor_compare.h"
 
 namespace tessera::backend_native {
 
@@ -61,27 +61,6 @@ static void fillWith(Tensor& tensor, const std::function<double(size_t)>& value)
   }
 }
 
-static double elementAt(const Tensor& tensor, int64_t i) {
-  switch (tensor.type()) {
-    case ElementType::kF32:
-      return tensor.as<float>()[i];
-    case ElementType::kF64:
-      return tensor.as<double>()[i];
-    case ElementType::kI8:
-      return tensor.as<int8_t>()[i];
-    case ElementType::kU8:
-      return tensor.as<uint8_t>()[i];
-    case ElementType::kI32:
-      return tensor.as<int32_t>()[i];
-    case ElementType::kI64:
-      return static_cast<double>(tensor.as<int64_t>()[i]);
-    case ElementType::kBool:
-      return tensor.as<uint8_t>()[i];
-    default:
-      return std::nan("");
-  }
-}
-
 static Tensor makeInput(func::FuncOp function, unsigned argument, std::mt19937& random) {
   const auto type = cast<RankedTensorType>(function.getArgumentTypes()[argument]);
   reference::Shape shape = type.getShape().vec();
@@ -110,16 +89,35 @@ static Tensor makeInput(func::FuncOp function, unsigned argument, std::mt19937& 
   return tensor;
 }
 
-static void expectClose(const Tensor& actual, const Tensor& expected, double tolerance) {
-  ASSERT_EQ(actual.type(), expected.type());
-  ASSERT_EQ(actual.shape(), expected.shape());
-  for (int64_t i = 0; i < expected.count(); ++i) {
-    const double found = elementAt(actual, i), wanted = elementAt(expected, i);
-    if (std::isnan(wanted) ? std::isnan(found) : found == wanted) continue;
-    ASSERT_LE(std::fabs(found - wanted), tolerance * std::max(1.0, std::fabs(wanted)))
-        << "element " << i << " of " << expected.count() << " is " << found << ", expected "
-        << wanted;
-  }
+static HostTensor hostTensor(const Tensor& tensor) {
+  const auto* bytes = static_cast<const std::byte*>(tensor.data());
+  return {.name = "",
+          .type = tensor.type(),
+          .shape = tensor.shape(),
+          .bytes = {bytes, tensor.sizeBytes()},
+          .owner = nullptr};
+}
+
+/// Two orders of rounding n times differ by n units of the values rounded on the way: the result
+/// itself or, where terms cancel, one of them. The tests' inputs lie in [-2, 2], a product of two
+/// in
+/// [-4, 4]. A region that rounds nothing gives equal results.
+static Tolerance toleranceOf(ElementType type, int64_t roundings) {
+  constexpr double kGreatestTerm = 4;
+  const double unit = type == ElementType::kF64 ? 0x1p-53 : 0x1p-24;
+  const double tolerance = static_cast<double>(roundings) * unit;
+  return {.relative = tolerance, .absolute = kGreatestTerm * tolerance};
+}
+
+static void expectClose(const Tensor& actual, const Tensor& expected, int64_t roundings) {
+  const Tolerance tolerance = toleranceOf(expected.type(), roundings);
+  const TensorDifference difference =
+      compareTensors(hostTensor(actual), hostTensor(expected), tolerance);
+  ASSERT_EQ(difference.mismatch, "");
+  EXPECT_TRUE(difference.isWithin)
+      << "element " << difference.firstOutside << " of " << expected.count() << " is "
+      << difference.firstValues << ", tolerance " << tolerance.absolute << " after " << roundings
+      << " roundings; " << difference.numNotFinite << " differ by a NaN or an infinity";
 }
 
 /// One compiled file for one CPU, shared by its tests.
@@ -142,17 +140,13 @@ class KernelTest : public ::testing::Test {
       inputs.push_back(makeInput(function, i, random));
     const auto expected = runner.evaluate(name_, inputs);
     ASSERT_TRUE(expected) << expected.error().toString();
-    const auto attribute = function->getAttrOfType<FloatAttr>("test.tolerance");
-    const double tolerance = attribute ? attribute.getValueAsDouble() : 2e-5;
     for (const int numThreads : {1, 3}) {
       const auto actual = runner.run(name_, inputs, numThreads);
       ASSERT_TRUE(actual) << actual.error().toString();
-      ASSERT_EQ(actual->size(), expected->size());
+      ASSERT_EQ(actual->size(), expected->tensors.size());
       for (size_t i = 0; i < actual->size(); ++i) {
         SCOPED_TRACE("result " + std::to_string(i));
-        const bool isFloat = (*expected)[i].type() == ElementType::kF32 ||
-                             (*expected)[i].type() == ElementType::kF64;
-        expectClose((*actual)[i], (*expected)[i], isFloat || attribute ? tolerance : 0);
+        expectClose((*actual)[i], expected->tensors[i], expected->roundings);
       }
     }
   }
