@@ -235,7 +235,7 @@ func.func private @mod_u8(%a: tensor<30xui8> {test.range = [0, 200]}, %b: tensor
   return %r : tensor<30xui8>
 }
 
-func.func private @fmod_f32(%a: tensor<30xf32> {test.range = [-9.0, 9.0]}, %b: tensor<30xf32> {test.range = [0.5, 2.0]}) -> tensor<30xf32> attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @fmod_f32(%a: tensor<30xf32> {test.range = [-9.0, 9.0]}, %b: tensor<30xf32> {test.range = [0.5, 2.0]}) -> tensor<30xf32> {
   %r = tsr.mod %a, %b {fmod = 1 : i64} : (tensor<30xf32>, tensor<30xf32>) -> tensor<30xf32>
   return %r : tensor<30xf32>
 }

@@ -1,11 +1,11 @@
 // Matrix products and einsum.
 
-func.func private @matmul_f32(%a: tensor<5x7xf32>, %b: tensor<7x9xf32>) -> tensor<5x9xf32> attributes {test.tolerance = 2.0e-05 : f64} {
+func.func private @matmul_f32(%a: tensor<5x7xf32>, %b: tensor<7x9xf32>) -> tensor<5x9xf32> {
   %r = tsr.matmul %a, %b : (tensor<5x7xf32>, tensor<7x9xf32>) -> tensor<5x9xf32>
   return %r : tensor<5x9xf32>
 }
 
-func.func private @matmul_f64(%a: tensor<5x7xf64>, %b: tensor<7x9xf64>) -> tensor<5x9xf64> attributes {test.tolerance = 2.0e-05 : f64} {
+func.func private @matmul_f64(%a: tensor<5x7xf64>, %b: tensor<7x9xf64>) -> tensor<5x9xf64> {
   %r = tsr.matmul %a, %b : (tensor<5x7xf64>, tensor<7x9xf64>) -> tensor<5x9xf64>
   return %r : tensor<5x9xf64>
 }
@@ -20,12 +20,12 @@ func.func private @matmul_i64(%a: tensor<5x7xi64>, %b: tensor<7x9xi64>) -> tenso
   return %r : tensor<5x9xi64>
 }
 
-func.func private @matmul_batch_f32(%a: tensor<3x5x7xf32>, %b: tensor<3x7x9xf32>) -> tensor<3x5x9xf32> attributes {test.tolerance = 2.0e-05 : f64} {
+func.func private @matmul_batch_f32(%a: tensor<3x5x7xf32>, %b: tensor<3x7x9xf32>) -> tensor<3x5x9xf32> {
   %r = tsr.matmul %a, %b : (tensor<3x5x7xf32>, tensor<3x7x9xf32>) -> tensor<3x5x9xf32>
   return %r : tensor<3x5x9xf32>
 }
 
-func.func private @matmul_batch_f64(%a: tensor<3x5x7xf64>, %b: tensor<3x7x9xf64>) -> tensor<3x5x9xf64> attributes {test.tolerance = 2.0e-05 : f64} {
+func.func private @matmul_batch_f64(%a: tensor<3x5x7xf64>, %b: tensor<3x7x9xf64>) -> tensor<3x5x9xf64> {
   %r = tsr.matmul %a, %b : (tensor<3x5x7xf64>, tensor<3x7x9xf64>) -> tensor<3x5x9xf64>
   return %r : tensor<3x5x9xf64>
 }
@@ -40,12 +40,12 @@ func.func private @matmul_batch_i64(%a: tensor<3x5x7xi64>, %b: tensor<3x7x9xi64>
   return %r : tensor<3x5x9xi64>
 }
 
-func.func private @matmul_broadcast_f32(%a: tensor<2x1x5x7xf32>, %b: tensor<3x7x9xf32>) -> tensor<2x3x5x9xf32> attributes {test.tolerance = 2.0e-05 : f64} {
+func.func private @matmul_broadcast_f32(%a: tensor<2x1x5x7xf32>, %b: tensor<3x7x9xf32>) -> tensor<2x3x5x9xf32> {
   %r = tsr.matmul %a, %b : (tensor<2x1x5x7xf32>, tensor<3x7x9xf32>) -> tensor<2x3x5x9xf32>
   return %r : tensor<2x3x5x9xf32>
 }
 
-func.func private @matmul_broadcast_f64(%a: tensor<2x1x5x7xf64>, %b: tensor<3x7x9xf64>) -> tensor<2x3x5x9xf64> attributes {test.tolerance = 2.0e-05 : f64} {
+func.func private @matmul_broadcast_f64(%a: tensor<2x1x5x7xf64>, %b: tensor<3x7x9xf64>) -> tensor<2x3x5x9xf64> {
   %r = tsr.matmul %a, %b : (tensor<2x1x5x7xf64>, tensor<3x7x9xf64>) -> tensor<2x3x5x9xf64>
   return %r : tensor<2x3x5x9xf64>
 }
@@ -60,12 +60,12 @@ func.func private @matmul_broadcast_i64(%a: tensor<2x1x5x7xi64>, %b: tensor<3x7x
   return %r : tensor<2x3x5x9xi64>
 }
 
-func.func private @matmul_vector_f32(%a: tensor<7xf32>, %b: tensor<7x9xf32>) -> tensor<9xf32> attributes {test.tolerance = 2.0e-05 : f64} {
+func.func private @matmul_vector_f32(%a: tensor<7xf32>, %b: tensor<7x9xf32>) -> tensor<9xf32> {
   %r = tsr.matmul %a, %b : (tensor<7xf32>, tensor<7x9xf32>) -> tensor<9xf32>
   return %r : tensor<9xf32>
 }
 
-func.func private @matmul_vector_f64(%a: tensor<7xf64>, %b: tensor<7x9xf64>) -> tensor<9xf64> attributes {test.tolerance = 2.0e-05 : f64} {
+func.func private @matmul_vector_f64(%a: tensor<7xf64>, %b: tensor<7x9xf64>) -> tensor<9xf64> {
   %r = tsr.matmul %a, %b : (tensor<7xf64>, tensor<7x9xf64>) -> tensor<9xf64>
   return %r : tensor<9xf64>
 }
@@ -80,12 +80,12 @@ func.func private @matmul_vector_i64(%a: tensor<7xi64>, %b: tensor<7x9xi64>) -> 
   return %r : tensor<9xi64>
 }
 
-func.func private @matmul_by_vector_f32(%a: tensor<3x5x7xf32>, %b: tensor<7xf32>) -> tensor<3x5xf32> attributes {test.tolerance = 2.0e-05 : f64} {
+func.func private @matmul_by_vector_f32(%a: tensor<3x5x7xf32>, %b: tensor<7xf32>) -> tensor<3x5xf32> {
   %r = tsr.matmul %a, %b : (tensor<3x5x7xf32>, tensor<7xf32>) -> tensor<3x5xf32>
   return %r : tensor<3x5xf32>
 }
 
-func.func private @matmul_by_vector_f64(%a: tensor<3x5x7xf64>, %b: tensor<7xf64>) -> tensor<3x5xf64> attributes {test.tolerance = 2.0e-05 : f64} {
+func.func private @matmul_by_vector_f64(%a: tensor<3x5x7xf64>, %b: tensor<7xf64>) -> tensor<3x5xf64> {
   %r = tsr.matmul %a, %b : (tensor<3x5x7xf64>, tensor<7xf64>) -> tensor<3x5xf64>
   return %r : tensor<3x5xf64>
 }
@@ -100,12 +100,12 @@ func.func private @matmul_by_vector_i64(%a: tensor<3x5x7xi64>, %b: tensor<7xi64>
   return %r : tensor<3x5xi64>
 }
 
-func.func private @matmul_dot_f32(%a: tensor<7xf32>, %b: tensor<7xf32>) -> tensor<f32> attributes {test.tolerance = 2.0e-05 : f64} {
+func.func private @matmul_dot_f32(%a: tensor<7xf32>, %b: tensor<7xf32>) -> tensor<f32> {
   %r = tsr.matmul %a, %b : (tensor<7xf32>, tensor<7xf32>) -> tensor<f32>
   return %r : tensor<f32>
 }
 
-func.func private @matmul_dot_f64(%a: tensor<7xf64>, %b: tensor<7xf64>) -> tensor<f64> attributes {test.tolerance = 2.0e-05 : f64} {
+func.func private @matmul_dot_f64(%a: tensor<7xf64>, %b: tensor<7xf64>) -> tensor<f64> {
   %r = tsr.matmul %a, %b : (tensor<7xf64>, tensor<7xf64>) -> tensor<f64>
   return %r : tensor<f64>
 }
@@ -120,12 +120,12 @@ func.func private @matmul_dot_i64(%a: tensor<7xi64>, %b: tensor<7xi64>) -> tenso
   return %r : tensor<i64>
 }
 
-func.func private @matmul_shared_f32(%a: tensor<2x3x5x7xf32>, %b: tensor<7x9xf32>) -> tensor<2x3x5x9xf32> attributes {test.tolerance = 2.0e-05 : f64} {
+func.func private @matmul_shared_f32(%a: tensor<2x3x5x7xf32>, %b: tensor<7x9xf32>) -> tensor<2x3x5x9xf32> {
   %r = tsr.matmul %a, %b : (tensor<2x3x5x7xf32>, tensor<7x9xf32>) -> tensor<2x3x5x9xf32>
   return %r : tensor<2x3x5x9xf32>
 }
 
-func.func private @matmul_shared_f64(%a: tensor<2x3x5x7xf64>, %b: tensor<7x9xf64>) -> tensor<2x3x5x9xf64> attributes {test.tolerance = 2.0e-05 : f64} {
+func.func private @matmul_shared_f64(%a: tensor<2x3x5x7xf64>, %b: tensor<7x9xf64>) -> tensor<2x3x5x9xf64> {
   %r = tsr.matmul %a, %b : (tensor<2x3x5x7xf64>, tensor<7x9xf64>) -> tensor<2x3x5x9xf64>
   return %r : tensor<2x3x5x9xf64>
 }
@@ -140,12 +140,12 @@ func.func private @matmul_shared_i64(%a: tensor<2x3x5x7xi64>, %b: tensor<7x9xi64
   return %r : tensor<2x3x5x9xi64>
 }
 
-func.func private @matmul_row_f32(%a: tensor<1x64xf32>, %b: tensor<64x100xf32>) -> tensor<1x100xf32> attributes {test.tolerance = 2.0e-05 : f64} {
+func.func private @matmul_row_f32(%a: tensor<1x64xf32>, %b: tensor<64x100xf32>) -> tensor<1x100xf32> {
   %r = tsr.matmul %a, %b : (tensor<1x64xf32>, tensor<64x100xf32>) -> tensor<1x100xf32>
   return %r : tensor<1x100xf32>
 }
 
-func.func private @matmul_row_f64(%a: tensor<1x64xf64>, %b: tensor<64x100xf64>) -> tensor<1x100xf64> attributes {test.tolerance = 2.0e-05 : f64} {
+func.func private @matmul_row_f64(%a: tensor<1x64xf64>, %b: tensor<64x100xf64>) -> tensor<1x100xf64> {
   %r = tsr.matmul %a, %b : (tensor<1x64xf64>, tensor<64x100xf64>) -> tensor<1x100xf64>
   return %r : tensor<1x100xf64>
 }

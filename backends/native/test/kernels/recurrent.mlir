@@ -1,236 +1,236 @@
 // lstm, gru, rnn.
 
-func.func private @lstm(%a: tensor<5x2x3xf32>, %b: tensor<1x16x3xf32>, %c: tensor<1x16x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x32xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>, tensor<1x2x4xf32>) attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @lstm(%a: tensor<5x2x3xf32>, %b: tensor<1x16x3xf32>, %c: tensor<1x16x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x32xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>, tensor<1x2x4xf32>) {
   %r:3 = tsr.lstm %a, %b, %c, %d {operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 0>, resultSegmentSizes = array<i32: 1, 1, 1>} : (tensor<5x2x3xf32>, tensor<1x16x3xf32>, tensor<1x16x4xf32>, tensor<1x32xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>, tensor<1x2x4xf32>)
   return %r#0, %r#1, %r#2 : tensor<5x1x2x4xf32>, tensor<1x2x4xf32>, tensor<1x2x4xf32>
 }
 
-func.func private @lstm_no_bias(%a: tensor<5x2x3xf32>, %b: tensor<1x16x3xf32>, %c: tensor<1x16x4xf32> {test.range = [-1.0, 1.0]}) -> tensor<5x1x2x4xf32> attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @lstm_no_bias(%a: tensor<5x2x3xf32>, %b: tensor<1x16x3xf32>, %c: tensor<1x16x4xf32> {test.range = [-1.0, 1.0]}) -> tensor<5x1x2x4xf32> {
   %r = tsr.lstm %a, %b, %c {operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 0>, resultSegmentSizes = array<i32: 1, 0, 0>} : (tensor<5x2x3xf32>, tensor<1x16x3xf32>, tensor<1x16x4xf32>) -> tensor<5x1x2x4xf32>
   return %r : tensor<5x1x2x4xf32>
 }
 
-func.func private @lstm_last_only(%a: tensor<5x2x3xf32>, %b: tensor<1x16x3xf32>, %c: tensor<1x16x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x32xf32>) -> tensor<1x2x4xf32> attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @lstm_last_only(%a: tensor<5x2x3xf32>, %b: tensor<1x16x3xf32>, %c: tensor<1x16x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x32xf32>) -> tensor<1x2x4xf32> {
   %r = tsr.lstm %a, %b, %c, %d {operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 0>, resultSegmentSizes = array<i32: 0, 1, 0>} : (tensor<5x2x3xf32>, tensor<1x16x3xf32>, tensor<1x16x4xf32>, tensor<1x32xf32>) -> tensor<1x2x4xf32>
   return %r : tensor<1x2x4xf32>
 }
 
-func.func private @lstm_reverse(%a: tensor<5x2x3xf32>, %b: tensor<1x16x3xf32>, %c: tensor<1x16x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x32xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>, tensor<1x2x4xf32>) attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @lstm_reverse(%a: tensor<5x2x3xf32>, %b: tensor<1x16x3xf32>, %c: tensor<1x16x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x32xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>, tensor<1x2x4xf32>) {
   %r:3 = tsr.lstm %a, %b, %c, %d {direction = "reverse", operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 0>, resultSegmentSizes = array<i32: 1, 1, 1>} : (tensor<5x2x3xf32>, tensor<1x16x3xf32>, tensor<1x16x4xf32>, tensor<1x32xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>, tensor<1x2x4xf32>)
   return %r#0, %r#1, %r#2 : tensor<5x1x2x4xf32>, tensor<1x2x4xf32>, tensor<1x2x4xf32>
 }
 
-func.func private @lstm_both(%a: tensor<5x2x3xf32>, %b: tensor<2x16x3xf32>, %c: tensor<2x16x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<2x32xf32>) -> (tensor<5x2x2x4xf32>, tensor<2x2x4xf32>, tensor<2x2x4xf32>) attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @lstm_both(%a: tensor<5x2x3xf32>, %b: tensor<2x16x3xf32>, %c: tensor<2x16x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<2x32xf32>) -> (tensor<5x2x2x4xf32>, tensor<2x2x4xf32>, tensor<2x2x4xf32>) {
   %r:3 = tsr.lstm %a, %b, %c, %d {direction = "bidirectional", operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 0>, resultSegmentSizes = array<i32: 1, 1, 1>} : (tensor<5x2x3xf32>, tensor<2x16x3xf32>, tensor<2x16x4xf32>, tensor<2x32xf32>) -> (tensor<5x2x2x4xf32>, tensor<2x2x4xf32>, tensor<2x2x4xf32>)
   return %r#0, %r#1, %r#2 : tensor<5x2x2x4xf32>, tensor<2x2x4xf32>, tensor<2x2x4xf32>
 }
 
-func.func private @lstm_lengths(%a: tensor<5x2x3xf32>, %b: tensor<1x16x3xf32>, %c: tensor<1x16x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x32xf32>, %e: tensor<2xi32> {test.values = [3, 5]}) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>, tensor<1x2x4xf32>) attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @lstm_lengths(%a: tensor<5x2x3xf32>, %b: tensor<1x16x3xf32>, %c: tensor<1x16x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x32xf32>, %e: tensor<2xi32> {test.values = [3, 5]}) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>, tensor<1x2x4xf32>) {
   %r:3 = tsr.lstm %a, %b, %c, %d, %e {operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 0, 0, 0>, resultSegmentSizes = array<i32: 1, 1, 1>} : (tensor<5x2x3xf32>, tensor<1x16x3xf32>, tensor<1x16x4xf32>, tensor<1x32xf32>, tensor<2xi32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>, tensor<1x2x4xf32>)
   return %r#0, %r#1, %r#2 : tensor<5x1x2x4xf32>, tensor<1x2x4xf32>, tensor<1x2x4xf32>
 }
 
-func.func private @lstm_lengths_both(%a: tensor<5x2x3xf32>, %b: tensor<2x16x3xf32>, %c: tensor<2x16x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<2x32xf32>, %e: tensor<2xi32> {test.values = [2, 5]}) -> (tensor<5x2x2x4xf32>, tensor<2x2x4xf32>, tensor<2x2x4xf32>) attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @lstm_lengths_both(%a: tensor<5x2x3xf32>, %b: tensor<2x16x3xf32>, %c: tensor<2x16x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<2x32xf32>, %e: tensor<2xi32> {test.values = [2, 5]}) -> (tensor<5x2x2x4xf32>, tensor<2x2x4xf32>, tensor<2x2x4xf32>) {
   %r:3 = tsr.lstm %a, %b, %c, %d, %e {direction = "bidirectional", operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 0, 0, 0>, resultSegmentSizes = array<i32: 1, 1, 1>} : (tensor<5x2x3xf32>, tensor<2x16x3xf32>, tensor<2x16x4xf32>, tensor<2x32xf32>, tensor<2xi32>) -> (tensor<5x2x2x4xf32>, tensor<2x2x4xf32>, tensor<2x2x4xf32>)
   return %r#0, %r#1, %r#2 : tensor<5x2x2x4xf32>, tensor<2x2x4xf32>, tensor<2x2x4xf32>
 }
 
-func.func private @lstm_initial(%a: tensor<5x2x3xf32>, %b: tensor<1x16x3xf32>, %c: tensor<1x16x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x32xf32>, %e: tensor<1x2x4xf32>, %f: tensor<1x2x4xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>, tensor<1x2x4xf32>) attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @lstm_initial(%a: tensor<5x2x3xf32>, %b: tensor<1x16x3xf32>, %c: tensor<1x16x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x32xf32>, %e: tensor<1x2x4xf32>, %f: tensor<1x2x4xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>, tensor<1x2x4xf32>) {
   %r:3 = tsr.lstm %a, %b, %c, %d, %e, %f {operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 1, 1, 0>, resultSegmentSizes = array<i32: 1, 1, 1>} : (tensor<5x2x3xf32>, tensor<1x16x3xf32>, tensor<1x16x4xf32>, tensor<1x32xf32>, tensor<1x2x4xf32>, tensor<1x2x4xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>, tensor<1x2x4xf32>)
   return %r#0, %r#1, %r#2 : tensor<5x1x2x4xf32>, tensor<1x2x4xf32>, tensor<1x2x4xf32>
 }
 
-func.func private @lstm_batch_first(%a: tensor<2x5x3xf32>, %b: tensor<2x16x3xf32>, %c: tensor<2x16x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<2x32xf32>, %e: tensor<2x2x4xf32>) -> (tensor<2x5x2x4xf32>, tensor<2x2x4xf32>, tensor<2x2x4xf32>) attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @lstm_batch_first(%a: tensor<2x5x3xf32>, %b: tensor<2x16x3xf32>, %c: tensor<2x16x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<2x32xf32>, %e: tensor<2x2x4xf32>) -> (tensor<2x5x2x4xf32>, tensor<2x2x4xf32>, tensor<2x2x4xf32>) {
   %r:3 = tsr.lstm %a, %b, %c, %d, %e {direction = "bidirectional", layout = 1 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 1, 0, 0>, resultSegmentSizes = array<i32: 1, 1, 1>} : (tensor<2x5x3xf32>, tensor<2x16x3xf32>, tensor<2x16x4xf32>, tensor<2x32xf32>, tensor<2x2x4xf32>) -> (tensor<2x5x2x4xf32>, tensor<2x2x4xf32>, tensor<2x2x4xf32>)
   return %r#0, %r#1, %r#2 : tensor<2x5x2x4xf32>, tensor<2x2x4xf32>, tensor<2x2x4xf32>
 }
 
-func.func private @lstm_clip(%a: tensor<5x2x3xf32>, %b: tensor<1x16x3xf32>, %c: tensor<1x16x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x32xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>, tensor<1x2x4xf32>) attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @lstm_clip(%a: tensor<5x2x3xf32>, %b: tensor<1x16x3xf32>, %c: tensor<1x16x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x32xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>, tensor<1x2x4xf32>) {
   %r:3 = tsr.lstm %a, %b, %c, %d {clip = 0.5 : f32, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 0>, resultSegmentSizes = array<i32: 1, 1, 1>} : (tensor<5x2x3xf32>, tensor<1x16x3xf32>, tensor<1x16x4xf32>, tensor<1x32xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>, tensor<1x2x4xf32>)
   return %r#0, %r#1, %r#2 : tensor<5x1x2x4xf32>, tensor<1x2x4xf32>, tensor<1x2x4xf32>
 }
 
-func.func private @lstm_open(%a: tensor<?x?x3xf32> {test.dims = [5, 2, 3]}, %b: tensor<1x16x3xf32>, %c: tensor<1x16x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x32xf32>) -> (tensor<?x1x?x4xf32>, tensor<1x?x4xf32>, tensor<1x?x4xf32>) attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @lstm_open(%a: tensor<?x?x3xf32> {test.dims = [5, 2, 3]}, %b: tensor<1x16x3xf32>, %c: tensor<1x16x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x32xf32>) -> (tensor<?x1x?x4xf32>, tensor<1x?x4xf32>, tensor<1x?x4xf32>) {
   %r:3 = tsr.lstm %a, %b, %c, %d {operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 0>, resultSegmentSizes = array<i32: 1, 1, 1>} : (tensor<?x?x3xf32>, tensor<1x16x3xf32>, tensor<1x16x4xf32>, tensor<1x32xf32>) -> (tensor<?x1x?x4xf32>, tensor<1x?x4xf32>, tensor<1x?x4xf32>)
   return %r#0, %r#1, %r#2 : tensor<?x1x?x4xf32>, tensor<1x?x4xf32>, tensor<1x?x4xf32>
 }
 
-func.func private @lstm_larger(%a: tensor<7x3x20xf32>, %b: tensor<1x132x20xf32>, %c: tensor<1x132x33xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x264xf32>) -> (tensor<7x1x3x33xf32>, tensor<1x3x33xf32>, tensor<1x3x33xf32>) attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @lstm_larger(%a: tensor<7x3x20xf32>, %b: tensor<1x132x20xf32>, %c: tensor<1x132x33xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x264xf32>) -> (tensor<7x1x3x33xf32>, tensor<1x3x33xf32>, tensor<1x3x33xf32>) {
   %r:3 = tsr.lstm %a, %b, %c, %d {operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 0>, resultSegmentSizes = array<i32: 1, 1, 1>} : (tensor<7x3x20xf32>, tensor<1x132x20xf32>, tensor<1x132x33xf32>, tensor<1x264xf32>) -> (tensor<7x1x3x33xf32>, tensor<1x3x33xf32>, tensor<1x3x33xf32>)
   return %r#0, %r#1, %r#2 : tensor<7x1x3x33xf32>, tensor<1x3x33xf32>, tensor<1x3x33xf32>
 }
 
-func.func private @gru(%a: tensor<5x2x3xf32>, %b: tensor<1x12x3xf32>, %c: tensor<1x12x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x24xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>) attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @gru(%a: tensor<5x2x3xf32>, %b: tensor<1x12x3xf32>, %c: tensor<1x12x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x24xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>) {
   %r:2 = tsr.gru %a, %b, %c, %d {operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<5x2x3xf32>, tensor<1x12x3xf32>, tensor<1x12x4xf32>, tensor<1x24xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>)
   return %r#0, %r#1 : tensor<5x1x2x4xf32>, tensor<1x2x4xf32>
 }
 
-func.func private @gru_no_bias(%a: tensor<5x2x3xf32>, %b: tensor<1x12x3xf32>, %c: tensor<1x12x4xf32> {test.range = [-1.0, 1.0]}) -> tensor<5x1x2x4xf32> attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @gru_no_bias(%a: tensor<5x2x3xf32>, %b: tensor<1x12x3xf32>, %c: tensor<1x12x4xf32> {test.range = [-1.0, 1.0]}) -> tensor<5x1x2x4xf32> {
   %r = tsr.gru %a, %b, %c {operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0>, resultSegmentSizes = array<i32: 1, 0>} : (tensor<5x2x3xf32>, tensor<1x12x3xf32>, tensor<1x12x4xf32>) -> tensor<5x1x2x4xf32>
   return %r : tensor<5x1x2x4xf32>
 }
 
-func.func private @gru_last_only(%a: tensor<5x2x3xf32>, %b: tensor<1x12x3xf32>, %c: tensor<1x12x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x24xf32>) -> tensor<1x2x4xf32> attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @gru_last_only(%a: tensor<5x2x3xf32>, %b: tensor<1x12x3xf32>, %c: tensor<1x12x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x24xf32>) -> tensor<1x2x4xf32> {
   %r = tsr.gru %a, %b, %c, %d {operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0>, resultSegmentSizes = array<i32: 0, 1>} : (tensor<5x2x3xf32>, tensor<1x12x3xf32>, tensor<1x12x4xf32>, tensor<1x24xf32>) -> tensor<1x2x4xf32>
   return %r : tensor<1x2x4xf32>
 }
 
-func.func private @gru_reverse(%a: tensor<5x2x3xf32>, %b: tensor<1x12x3xf32>, %c: tensor<1x12x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x24xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>) attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @gru_reverse(%a: tensor<5x2x3xf32>, %b: tensor<1x12x3xf32>, %c: tensor<1x12x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x24xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>) {
   %r:2 = tsr.gru %a, %b, %c, %d {direction = "reverse", operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<5x2x3xf32>, tensor<1x12x3xf32>, tensor<1x12x4xf32>, tensor<1x24xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>)
   return %r#0, %r#1 : tensor<5x1x2x4xf32>, tensor<1x2x4xf32>
 }
 
-func.func private @gru_both(%a: tensor<5x2x3xf32>, %b: tensor<2x12x3xf32>, %c: tensor<2x12x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<2x24xf32>) -> (tensor<5x2x2x4xf32>, tensor<2x2x4xf32>) attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @gru_both(%a: tensor<5x2x3xf32>, %b: tensor<2x12x3xf32>, %c: tensor<2x12x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<2x24xf32>) -> (tensor<5x2x2x4xf32>, tensor<2x2x4xf32>) {
   %r:2 = tsr.gru %a, %b, %c, %d {direction = "bidirectional", operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<5x2x3xf32>, tensor<2x12x3xf32>, tensor<2x12x4xf32>, tensor<2x24xf32>) -> (tensor<5x2x2x4xf32>, tensor<2x2x4xf32>)
   return %r#0, %r#1 : tensor<5x2x2x4xf32>, tensor<2x2x4xf32>
 }
 
-func.func private @gru_lengths(%a: tensor<5x2x3xf32>, %b: tensor<1x12x3xf32>, %c: tensor<1x12x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x24xf32>, %e: tensor<2xi32> {test.values = [3, 5]}) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>) attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @gru_lengths(%a: tensor<5x2x3xf32>, %b: tensor<1x12x3xf32>, %c: tensor<1x12x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x24xf32>, %e: tensor<2xi32> {test.values = [3, 5]}) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>) {
   %r:2 = tsr.gru %a, %b, %c, %d, %e {operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 0>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<5x2x3xf32>, tensor<1x12x3xf32>, tensor<1x12x4xf32>, tensor<1x24xf32>, tensor<2xi32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>)
   return %r#0, %r#1 : tensor<5x1x2x4xf32>, tensor<1x2x4xf32>
 }
 
-func.func private @gru_lengths_both(%a: tensor<5x2x3xf32>, %b: tensor<2x12x3xf32>, %c: tensor<2x12x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<2x24xf32>, %e: tensor<2xi32> {test.values = [2, 5]}) -> (tensor<5x2x2x4xf32>, tensor<2x2x4xf32>) attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @gru_lengths_both(%a: tensor<5x2x3xf32>, %b: tensor<2x12x3xf32>, %c: tensor<2x12x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<2x24xf32>, %e: tensor<2xi32> {test.values = [2, 5]}) -> (tensor<5x2x2x4xf32>, tensor<2x2x4xf32>) {
   %r:2 = tsr.gru %a, %b, %c, %d, %e {direction = "bidirectional", operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 0>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<5x2x3xf32>, tensor<2x12x3xf32>, tensor<2x12x4xf32>, tensor<2x24xf32>, tensor<2xi32>) -> (tensor<5x2x2x4xf32>, tensor<2x2x4xf32>)
   return %r#0, %r#1 : tensor<5x2x2x4xf32>, tensor<2x2x4xf32>
 }
 
-func.func private @gru_initial(%a: tensor<5x2x3xf32>, %b: tensor<1x12x3xf32>, %c: tensor<1x12x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x24xf32>, %e: tensor<1x2x4xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>) attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @gru_initial(%a: tensor<5x2x3xf32>, %b: tensor<1x12x3xf32>, %c: tensor<1x12x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x24xf32>, %e: tensor<1x2x4xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>) {
   %r:2 = tsr.gru %a, %b, %c, %d, %e {operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 1>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<5x2x3xf32>, tensor<1x12x3xf32>, tensor<1x12x4xf32>, tensor<1x24xf32>, tensor<1x2x4xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>)
   return %r#0, %r#1 : tensor<5x1x2x4xf32>, tensor<1x2x4xf32>
 }
 
-func.func private @gru_batch_first(%a: tensor<2x5x3xf32>, %b: tensor<2x12x3xf32>, %c: tensor<2x12x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<2x24xf32>, %e: tensor<2x2x4xf32>) -> (tensor<2x5x2x4xf32>, tensor<2x2x4xf32>) attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @gru_batch_first(%a: tensor<2x5x3xf32>, %b: tensor<2x12x3xf32>, %c: tensor<2x12x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<2x24xf32>, %e: tensor<2x2x4xf32>) -> (tensor<2x5x2x4xf32>, tensor<2x2x4xf32>) {
   %r:2 = tsr.gru %a, %b, %c, %d, %e {direction = "bidirectional", layout = 1 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 1>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<2x5x3xf32>, tensor<2x12x3xf32>, tensor<2x12x4xf32>, tensor<2x24xf32>, tensor<2x2x4xf32>) -> (tensor<2x5x2x4xf32>, tensor<2x2x4xf32>)
   return %r#0, %r#1 : tensor<2x5x2x4xf32>, tensor<2x2x4xf32>
 }
 
-func.func private @gru_clip(%a: tensor<5x2x3xf32>, %b: tensor<1x12x3xf32>, %c: tensor<1x12x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x24xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>) attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @gru_clip(%a: tensor<5x2x3xf32>, %b: tensor<1x12x3xf32>, %c: tensor<1x12x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x24xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>) {
   %r:2 = tsr.gru %a, %b, %c, %d {clip = 0.5 : f32, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<5x2x3xf32>, tensor<1x12x3xf32>, tensor<1x12x4xf32>, tensor<1x24xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>)
   return %r#0, %r#1 : tensor<5x1x2x4xf32>, tensor<1x2x4xf32>
 }
 
-func.func private @gru_open(%a: tensor<?x?x3xf32> {test.dims = [5, 2, 3]}, %b: tensor<1x12x3xf32>, %c: tensor<1x12x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x24xf32>) -> (tensor<?x1x?x4xf32>, tensor<1x?x4xf32>) attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @gru_open(%a: tensor<?x?x3xf32> {test.dims = [5, 2, 3]}, %b: tensor<1x12x3xf32>, %c: tensor<1x12x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x24xf32>) -> (tensor<?x1x?x4xf32>, tensor<1x?x4xf32>) {
   %r:2 = tsr.gru %a, %b, %c, %d {operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<?x?x3xf32>, tensor<1x12x3xf32>, tensor<1x12x4xf32>, tensor<1x24xf32>) -> (tensor<?x1x?x4xf32>, tensor<1x?x4xf32>)
   return %r#0, %r#1 : tensor<?x1x?x4xf32>, tensor<1x?x4xf32>
 }
 
-func.func private @gru_larger(%a: tensor<7x3x20xf32>, %b: tensor<1x99x20xf32>, %c: tensor<1x99x33xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x198xf32>) -> (tensor<7x1x3x33xf32>, tensor<1x3x33xf32>) attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @gru_larger(%a: tensor<7x3x20xf32>, %b: tensor<1x99x20xf32>, %c: tensor<1x99x33xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x198xf32>) -> (tensor<7x1x3x33xf32>, tensor<1x3x33xf32>) {
   %r:2 = tsr.gru %a, %b, %c, %d {operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<7x3x20xf32>, tensor<1x99x20xf32>, tensor<1x99x33xf32>, tensor<1x198xf32>) -> (tensor<7x1x3x33xf32>, tensor<1x3x33xf32>)
   return %r#0, %r#1 : tensor<7x1x3x33xf32>, tensor<1x3x33xf32>
 }
 
-func.func private @rnn(%a: tensor<5x2x3xf32>, %b: tensor<1x4x3xf32>, %c: tensor<1x4x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x8xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>) attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @rnn(%a: tensor<5x2x3xf32>, %b: tensor<1x4x3xf32>, %c: tensor<1x4x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x8xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>) {
   %r:2 = tsr.rnn %a, %b, %c, %d {operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<5x2x3xf32>, tensor<1x4x3xf32>, tensor<1x4x4xf32>, tensor<1x8xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>)
   return %r#0, %r#1 : tensor<5x1x2x4xf32>, tensor<1x2x4xf32>
 }
 
-func.func private @rnn_no_bias(%a: tensor<5x2x3xf32>, %b: tensor<1x4x3xf32>, %c: tensor<1x4x4xf32> {test.range = [-1.0, 1.0]}) -> tensor<5x1x2x4xf32> attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @rnn_no_bias(%a: tensor<5x2x3xf32>, %b: tensor<1x4x3xf32>, %c: tensor<1x4x4xf32> {test.range = [-1.0, 1.0]}) -> tensor<5x1x2x4xf32> {
   %r = tsr.rnn %a, %b, %c {operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0>, resultSegmentSizes = array<i32: 1, 0>} : (tensor<5x2x3xf32>, tensor<1x4x3xf32>, tensor<1x4x4xf32>) -> tensor<5x1x2x4xf32>
   return %r : tensor<5x1x2x4xf32>
 }
 
-func.func private @rnn_last_only(%a: tensor<5x2x3xf32>, %b: tensor<1x4x3xf32>, %c: tensor<1x4x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x8xf32>) -> tensor<1x2x4xf32> attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @rnn_last_only(%a: tensor<5x2x3xf32>, %b: tensor<1x4x3xf32>, %c: tensor<1x4x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x8xf32>) -> tensor<1x2x4xf32> {
   %r = tsr.rnn %a, %b, %c, %d {operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0>, resultSegmentSizes = array<i32: 0, 1>} : (tensor<5x2x3xf32>, tensor<1x4x3xf32>, tensor<1x4x4xf32>, tensor<1x8xf32>) -> tensor<1x2x4xf32>
   return %r : tensor<1x2x4xf32>
 }
 
-func.func private @rnn_reverse(%a: tensor<5x2x3xf32>, %b: tensor<1x4x3xf32>, %c: tensor<1x4x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x8xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>) attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @rnn_reverse(%a: tensor<5x2x3xf32>, %b: tensor<1x4x3xf32>, %c: tensor<1x4x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x8xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>) {
   %r:2 = tsr.rnn %a, %b, %c, %d {direction = "reverse", operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<5x2x3xf32>, tensor<1x4x3xf32>, tensor<1x4x4xf32>, tensor<1x8xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>)
   return %r#0, %r#1 : tensor<5x1x2x4xf32>, tensor<1x2x4xf32>
 }
 
-func.func private @rnn_both(%a: tensor<5x2x3xf32>, %b: tensor<2x4x3xf32>, %c: tensor<2x4x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<2x8xf32>) -> (tensor<5x2x2x4xf32>, tensor<2x2x4xf32>) attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @rnn_both(%a: tensor<5x2x3xf32>, %b: tensor<2x4x3xf32>, %c: tensor<2x4x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<2x8xf32>) -> (tensor<5x2x2x4xf32>, tensor<2x2x4xf32>) {
   %r:2 = tsr.rnn %a, %b, %c, %d {direction = "bidirectional", operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<5x2x3xf32>, tensor<2x4x3xf32>, tensor<2x4x4xf32>, tensor<2x8xf32>) -> (tensor<5x2x2x4xf32>, tensor<2x2x4xf32>)
   return %r#0, %r#1 : tensor<5x2x2x4xf32>, tensor<2x2x4xf32>
 }
 
-func.func private @rnn_lengths(%a: tensor<5x2x3xf32>, %b: tensor<1x4x3xf32>, %c: tensor<1x4x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x8xf32>, %e: tensor<2xi32> {test.values = [3, 5]}) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>) attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @rnn_lengths(%a: tensor<5x2x3xf32>, %b: tensor<1x4x3xf32>, %c: tensor<1x4x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x8xf32>, %e: tensor<2xi32> {test.values = [3, 5]}) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>) {
   %r:2 = tsr.rnn %a, %b, %c, %d, %e {operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 0>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<5x2x3xf32>, tensor<1x4x3xf32>, tensor<1x4x4xf32>, tensor<1x8xf32>, tensor<2xi32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>)
   return %r#0, %r#1 : tensor<5x1x2x4xf32>, tensor<1x2x4xf32>
 }
 
-func.func private @rnn_lengths_both(%a: tensor<5x2x3xf32>, %b: tensor<2x4x3xf32>, %c: tensor<2x4x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<2x8xf32>, %e: tensor<2xi32> {test.values = [2, 5]}) -> (tensor<5x2x2x4xf32>, tensor<2x2x4xf32>) attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @rnn_lengths_both(%a: tensor<5x2x3xf32>, %b: tensor<2x4x3xf32>, %c: tensor<2x4x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<2x8xf32>, %e: tensor<2xi32> {test.values = [2, 5]}) -> (tensor<5x2x2x4xf32>, tensor<2x2x4xf32>) {
   %r:2 = tsr.rnn %a, %b, %c, %d, %e {direction = "bidirectional", operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 0>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<5x2x3xf32>, tensor<2x4x3xf32>, tensor<2x4x4xf32>, tensor<2x8xf32>, tensor<2xi32>) -> (tensor<5x2x2x4xf32>, tensor<2x2x4xf32>)
   return %r#0, %r#1 : tensor<5x2x2x4xf32>, tensor<2x2x4xf32>
 }
 
-func.func private @rnn_initial(%a: tensor<5x2x3xf32>, %b: tensor<1x4x3xf32>, %c: tensor<1x4x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x8xf32>, %e: tensor<1x2x4xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>) attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @rnn_initial(%a: tensor<5x2x3xf32>, %b: tensor<1x4x3xf32>, %c: tensor<1x4x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x8xf32>, %e: tensor<1x2x4xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>) {
   %r:2 = tsr.rnn %a, %b, %c, %d, %e {operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 1>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<5x2x3xf32>, tensor<1x4x3xf32>, tensor<1x4x4xf32>, tensor<1x8xf32>, tensor<1x2x4xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>)
   return %r#0, %r#1 : tensor<5x1x2x4xf32>, tensor<1x2x4xf32>
 }
 
-func.func private @rnn_batch_first(%a: tensor<2x5x3xf32>, %b: tensor<2x4x3xf32>, %c: tensor<2x4x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<2x8xf32>, %e: tensor<2x2x4xf32>) -> (tensor<2x5x2x4xf32>, tensor<2x2x4xf32>) attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @rnn_batch_first(%a: tensor<2x5x3xf32>, %b: tensor<2x4x3xf32>, %c: tensor<2x4x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<2x8xf32>, %e: tensor<2x2x4xf32>) -> (tensor<2x5x2x4xf32>, tensor<2x2x4xf32>) {
   %r:2 = tsr.rnn %a, %b, %c, %d, %e {direction = "bidirectional", layout = 1 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 1>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<2x5x3xf32>, tensor<2x4x3xf32>, tensor<2x4x4xf32>, tensor<2x8xf32>, tensor<2x2x4xf32>) -> (tensor<2x5x2x4xf32>, tensor<2x2x4xf32>)
   return %r#0, %r#1 : tensor<2x5x2x4xf32>, tensor<2x2x4xf32>
 }
 
-func.func private @rnn_clip(%a: tensor<5x2x3xf32>, %b: tensor<1x4x3xf32>, %c: tensor<1x4x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x8xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>) attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @rnn_clip(%a: tensor<5x2x3xf32>, %b: tensor<1x4x3xf32>, %c: tensor<1x4x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x8xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>) {
   %r:2 = tsr.rnn %a, %b, %c, %d {clip = 0.5 : f32, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<5x2x3xf32>, tensor<1x4x3xf32>, tensor<1x4x4xf32>, tensor<1x8xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>)
   return %r#0, %r#1 : tensor<5x1x2x4xf32>, tensor<1x2x4xf32>
 }
 
-func.func private @rnn_open(%a: tensor<?x?x3xf32> {test.dims = [5, 2, 3]}, %b: tensor<1x4x3xf32>, %c: tensor<1x4x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x8xf32>) -> (tensor<?x1x?x4xf32>, tensor<1x?x4xf32>) attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @rnn_open(%a: tensor<?x?x3xf32> {test.dims = [5, 2, 3]}, %b: tensor<1x4x3xf32>, %c: tensor<1x4x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x8xf32>) -> (tensor<?x1x?x4xf32>, tensor<1x?x4xf32>) {
   %r:2 = tsr.rnn %a, %b, %c, %d {operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<?x?x3xf32>, tensor<1x4x3xf32>, tensor<1x4x4xf32>, tensor<1x8xf32>) -> (tensor<?x1x?x4xf32>, tensor<1x?x4xf32>)
   return %r#0, %r#1 : tensor<?x1x?x4xf32>, tensor<1x?x4xf32>
 }
 
-func.func private @rnn_larger(%a: tensor<7x3x20xf32>, %b: tensor<1x33x20xf32>, %c: tensor<1x33x33xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x66xf32>) -> (tensor<7x1x3x33xf32>, tensor<1x3x33xf32>) attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @rnn_larger(%a: tensor<7x3x20xf32>, %b: tensor<1x33x20xf32>, %c: tensor<1x33x33xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x66xf32>) -> (tensor<7x1x3x33xf32>, tensor<1x3x33xf32>) {
   %r:2 = tsr.rnn %a, %b, %c, %d {operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<7x3x20xf32>, tensor<1x33x20xf32>, tensor<1x33x33xf32>, tensor<1x66xf32>) -> (tensor<7x1x3x33xf32>, tensor<1x3x33xf32>)
   return %r#0, %r#1 : tensor<7x1x3x33xf32>, tensor<1x3x33xf32>
 }
 
-func.func private @lstm_peepholes(%a: tensor<5x2x3xf32>, %b: tensor<1x16x3xf32>, %c: tensor<1x16x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x32xf32>, %e: tensor<1x2x4xf32>, %f: tensor<1x12xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>, tensor<1x2x4xf32>) attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @lstm_peepholes(%a: tensor<5x2x3xf32>, %b: tensor<1x16x3xf32>, %c: tensor<1x16x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x32xf32>, %e: tensor<1x2x4xf32>, %f: tensor<1x12xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>, tensor<1x2x4xf32>) {
   %r:3 = tsr.lstm %a, %b, %c, %d, %e, %f {operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 1, 1>, resultSegmentSizes = array<i32: 1, 1, 1>} : (tensor<5x2x3xf32>, tensor<1x16x3xf32>, tensor<1x16x4xf32>, tensor<1x32xf32>, tensor<1x2x4xf32>, tensor<1x12xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>, tensor<1x2x4xf32>)
   return %r#0, %r#1, %r#2 : tensor<5x1x2x4xf32>, tensor<1x2x4xf32>, tensor<1x2x4xf32>
 }
 
-func.func private @lstm_input_forget(%a: tensor<5x2x3xf32>, %b: tensor<1x16x3xf32>, %c: tensor<1x16x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x32xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>, tensor<1x2x4xf32>) attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @lstm_input_forget(%a: tensor<5x2x3xf32>, %b: tensor<1x16x3xf32>, %c: tensor<1x16x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x32xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>, tensor<1x2x4xf32>) {
   %r:3 = tsr.lstm %a, %b, %c, %d {input_forget = 1 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 0>, resultSegmentSizes = array<i32: 1, 1, 1>} : (tensor<5x2x3xf32>, tensor<1x16x3xf32>, tensor<1x16x4xf32>, tensor<1x32xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>, tensor<1x2x4xf32>)
   return %r#0, %r#1, %r#2 : tensor<5x1x2x4xf32>, tensor<1x2x4xf32>, tensor<1x2x4xf32>
 }
 
-func.func private @gru_linear_before_reset(%a: tensor<5x2x3xf32>, %b: tensor<1x12x3xf32>, %c: tensor<1x12x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x24xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>) attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @gru_linear_before_reset(%a: tensor<5x2x3xf32>, %b: tensor<1x12x3xf32>, %c: tensor<1x12x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x24xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>) {
   %r:2 = tsr.gru %a, %b, %c, %d {linear_before_reset = 1 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<5x2x3xf32>, tensor<1x12x3xf32>, tensor<1x12x4xf32>, tensor<1x24xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>)
   return %r#0, %r#1 : tensor<5x1x2x4xf32>, tensor<1x2x4xf32>
 }
 
-func.func private @gru_linear_before_reset_no_bias(%a: tensor<5x2x3xf32>, %b: tensor<1x12x3xf32>, %c: tensor<1x12x4xf32> {test.range = [-1.0, 1.0]}) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>) attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @gru_linear_before_reset_no_bias(%a: tensor<5x2x3xf32>, %b: tensor<1x12x3xf32>, %c: tensor<1x12x4xf32> {test.range = [-1.0, 1.0]}) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>) {
   %r:2 = tsr.gru %a, %b, %c {linear_before_reset = 1 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<5x2x3xf32>, tensor<1x12x3xf32>, tensor<1x12x4xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>)
   return %r#0, %r#1 : tensor<5x1x2x4xf32>, tensor<1x2x4xf32>
 }
 
-func.func private @lstm_activations(%a: tensor<5x2x3xf32>, %b: tensor<1x16x3xf32>, %c: tensor<1x16x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x32xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>, tensor<1x2x4xf32>) attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @lstm_activations(%a: tensor<5x2x3xf32>, %b: tensor<1x16x3xf32>, %c: tensor<1x16x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x32xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>, tensor<1x2x4xf32>) {
   %r:3 = tsr.lstm %a, %b, %c, %d {activations = ["HardSigmoid", "Softsign", "Relu"], activation_alpha = [0.3 : f32], activation_beta = [0.4 : f32], operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 0>, resultSegmentSizes = array<i32: 1, 1, 1>} : (tensor<5x2x3xf32>, tensor<1x16x3xf32>, tensor<1x16x4xf32>, tensor<1x32xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>, tensor<1x2x4xf32>)
   return %r#0, %r#1, %r#2 : tensor<5x1x2x4xf32>, tensor<1x2x4xf32>, tensor<1x2x4xf32>
 }
 
-func.func private @gru_activations(%a: tensor<5x2x3xf32>, %b: tensor<1x12x3xf32>, %c: tensor<1x12x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x24xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>) attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @gru_activations(%a: tensor<5x2x3xf32>, %b: tensor<1x12x3xf32>, %c: tensor<1x12x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x24xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>) {
   %r:2 = tsr.gru %a, %b, %c, %d {activations = ["Sigmoid", "ScaledTanh"], activation_alpha = [1.5 : f32], activation_beta = [0.5 : f32], operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<5x2x3xf32>, tensor<1x12x3xf32>, tensor<1x12x4xf32>, tensor<1x24xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>)
   return %r#0, %r#1 : tensor<5x1x2x4xf32>, tensor<1x2x4xf32>
 }
 
-func.func private @rnn_affine(%a: tensor<5x2x3xf32>, %b: tensor<1x4x3xf32>, %c: tensor<1x4x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x8xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>) attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @rnn_affine(%a: tensor<5x2x3xf32>, %b: tensor<1x4x3xf32>, %c: tensor<1x4x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x8xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>) {
   %r:2 = tsr.rnn %a, %b, %c, %d {activations = ["Affine"], clip = 3.0 : f32, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<5x2x3xf32>, tensor<1x4x3xf32>, tensor<1x4x4xf32>, tensor<1x8xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>)
   return %r#0, %r#1 : tensor<5x1x2x4xf32>, tensor<1x2x4xf32>
 }
 
-func.func private @rnn_elu(%a: tensor<5x2x3xf32>, %b: tensor<1x4x3xf32>, %c: tensor<1x4x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x8xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>) attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @rnn_elu(%a: tensor<5x2x3xf32>, %b: tensor<1x4x3xf32>, %c: tensor<1x4x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x8xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>) {
   %r:2 = tsr.rnn %a, %b, %c, %d {activations = ["Elu"], clip = 3.0 : f32, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<5x2x3xf32>, tensor<1x4x3xf32>, tensor<1x4x4xf32>, tensor<1x8xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>)
   return %r#0, %r#1 : tensor<5x1x2x4xf32>, tensor<1x2x4xf32>
 }
 
-func.func private @rnn_leakyrelu(%a: tensor<5x2x3xf32>, %b: tensor<1x4x3xf32>, %c: tensor<1x4x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x8xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>) attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @rnn_leakyrelu(%a: tensor<5x2x3xf32>, %b: tensor<1x4x3xf32>, %c: tensor<1x4x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x8xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>) {
   %r:2 = tsr.rnn %a, %b, %c, %d {activations = ["LeakyRelu"], clip = 3.0 : f32, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<5x2x3xf32>, tensor<1x4x3xf32>, tensor<1x4x4xf32>, tensor<1x8xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>)
   return %r#0, %r#1 : tensor<5x1x2x4xf32>, tensor<1x2x4xf32>
 }
 
-func.func private @rnn_softplus(%a: tensor<5x2x3xf32>, %b: tensor<1x4x3xf32>, %c: tensor<1x4x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x8xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>) attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @rnn_softplus(%a: tensor<5x2x3xf32>, %b: tensor<1x4x3xf32>, %c: tensor<1x4x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x8xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>) {
   %r:2 = tsr.rnn %a, %b, %c, %d {activations = ["Softplus"], clip = 3.0 : f32, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<5x2x3xf32>, tensor<1x4x3xf32>, tensor<1x4x4xf32>, tensor<1x8xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>)
   return %r#0, %r#1 : tensor<5x1x2x4xf32>, tensor<1x2x4xf32>
 }
 
-func.func private @rnn_thresholdedrelu(%a: tensor<5x2x3xf32>, %b: tensor<1x4x3xf32>, %c: tensor<1x4x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x8xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>) attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @rnn_thresholdedrelu(%a: tensor<5x2x3xf32>, %b: tensor<1x4x3xf32>, %c: tensor<1x4x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x8xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>) {
   %r:2 = tsr.rnn %a, %b, %c, %d {activations = ["ThresholdedRelu"], clip = 3.0 : f32, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<5x2x3xf32>, tensor<1x4x3xf32>, tensor<1x4x4xf32>, tensor<1x8xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>)
   return %r#0, %r#1 : tensor<5x1x2x4xf32>, tensor<1x2x4xf32>
 }

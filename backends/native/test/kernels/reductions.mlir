@@ -1,6 +1,6 @@
 // Reductions along axes, softmax and its kin, top_k.
 
-func.func private @sum_last(%a: tensor<3x4x37xf32>) -> tensor<3x4x1xf32> attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @sum_last(%a: tensor<3x4x37xf32>) -> tensor<3x4x1xf32> {
   %k0 = tsr.constant dense<[-1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_sum %a, %k0 : (tensor<3x4x37xf32>, tensor<1xi64>) -> tensor<3x4x1xf32>
   return %r : tensor<3x4x1xf32>
@@ -12,13 +12,13 @@ func.func private @sum_first(%a: tensor<3x4x37xf32>) -> tensor<4x37xf32> {
   return %r : tensor<4x37xf32>
 }
 
-func.func private @sum_two(%a: tensor<3x4x37xf32>) -> tensor<4xf32> attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @sum_two(%a: tensor<3x4x37xf32>) -> tensor<4xf32> {
   %k0 = tsr.constant dense<[2, 0]> : tensor<2xi64> -> tensor<2xi64>
   %r = tsr.reduce_sum %a, %k0 {keepdims = 0 : i64} : (tensor<3x4x37xf32>, tensor<2xi64>) -> tensor<4xf32>
   return %r : tensor<4xf32>
 }
 
-func.func private @sum_all(%a: tensor<3x4x3xf32>) -> tensor<1x1x1xf32> attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @sum_all(%a: tensor<3x4x3xf32>) -> tensor<1x1x1xf32> {
   %r = tsr.reduce_sum %a : (tensor<3x4x3xf32>) -> tensor<1x1x1xf32>
   return %r : tensor<1x1x1xf32>
 }
@@ -46,7 +46,7 @@ func.func private @sum_f64(%a: tensor<4x5xf64>) -> tensor<4xf64> {
   return %r : tensor<4xf64>
 }
 
-func.func private @mean_last(%a: tensor<3x4x37xf32>) -> tensor<3x4x1xf32> attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @mean_last(%a: tensor<3x4x37xf32>) -> tensor<3x4x1xf32> {
   %k0 = tsr.constant dense<[-1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_mean %a, %k0 : (tensor<3x4x37xf32>, tensor<1xi64>) -> tensor<3x4x1xf32>
   return %r : tensor<3x4x1xf32>
@@ -58,13 +58,13 @@ func.func private @mean_first(%a: tensor<3x4x37xf32>) -> tensor<4x37xf32> {
   return %r : tensor<4x37xf32>
 }
 
-func.func private @mean_two(%a: tensor<3x4x37xf32>) -> tensor<4xf32> attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @mean_two(%a: tensor<3x4x37xf32>) -> tensor<4xf32> {
   %k0 = tsr.constant dense<[2, 0]> : tensor<2xi64> -> tensor<2xi64>
   %r = tsr.reduce_mean %a, %k0 {keepdims = 0 : i64} : (tensor<3x4x37xf32>, tensor<2xi64>) -> tensor<4xf32>
   return %r : tensor<4xf32>
 }
 
-func.func private @mean_all(%a: tensor<3x4x3xf32>) -> tensor<1x1x1xf32> attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @mean_all(%a: tensor<3x4x3xf32>) -> tensor<1x1x1xf32> {
   %r = tsr.reduce_mean %a : (tensor<3x4x3xf32>) -> tensor<1x1x1xf32>
   return %r : tensor<1x1x1xf32>
 }
@@ -92,7 +92,7 @@ func.func private @mean_f64(%a: tensor<4x5xf64>) -> tensor<4xf64> {
   return %r : tensor<4xf64>
 }
 
-func.func private @max_last(%a: tensor<3x4x37xf32>) -> tensor<3x4x1xf32> attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @max_last(%a: tensor<3x4x37xf32>) -> tensor<3x4x1xf32> {
   %k0 = tsr.constant dense<[-1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_max %a, %k0 : (tensor<3x4x37xf32>, tensor<1xi64>) -> tensor<3x4x1xf32>
   return %r : tensor<3x4x1xf32>
@@ -104,13 +104,13 @@ func.func private @max_first(%a: tensor<3x4x37xf32>) -> tensor<4x37xf32> {
   return %r : tensor<4x37xf32>
 }
 
-func.func private @max_two(%a: tensor<3x4x37xf32>) -> tensor<4xf32> attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @max_two(%a: tensor<3x4x37xf32>) -> tensor<4xf32> {
   %k0 = tsr.constant dense<[2, 0]> : tensor<2xi64> -> tensor<2xi64>
   %r = tsr.reduce_max %a, %k0 {keepdims = 0 : i64} : (tensor<3x4x37xf32>, tensor<2xi64>) -> tensor<4xf32>
   return %r : tensor<4xf32>
 }
 
-func.func private @max_all(%a: tensor<3x4x3xf32>) -> tensor<1x1x1xf32> attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @max_all(%a: tensor<3x4x3xf32>) -> tensor<1x1x1xf32> {
   %r = tsr.reduce_max %a : (tensor<3x4x3xf32>) -> tensor<1x1x1xf32>
   return %r : tensor<1x1x1xf32>
 }
@@ -138,7 +138,7 @@ func.func private @max_f64(%a: tensor<4x5xf64>) -> tensor<4xf64> {
   return %r : tensor<4xf64>
 }
 
-func.func private @min_last(%a: tensor<3x4x37xf32>) -> tensor<3x4x1xf32> attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @min_last(%a: tensor<3x4x37xf32>) -> tensor<3x4x1xf32> {
   %k0 = tsr.constant dense<[-1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_min %a, %k0 : (tensor<3x4x37xf32>, tensor<1xi64>) -> tensor<3x4x1xf32>
   return %r : tensor<3x4x1xf32>
@@ -150,13 +150,13 @@ func.func private @min_first(%a: tensor<3x4x37xf32>) -> tensor<4x37xf32> {
   return %r : tensor<4x37xf32>
 }
 
-func.func private @min_two(%a: tensor<3x4x37xf32>) -> tensor<4xf32> attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @min_two(%a: tensor<3x4x37xf32>) -> tensor<4xf32> {
   %k0 = tsr.constant dense<[2, 0]> : tensor<2xi64> -> tensor<2xi64>
   %r = tsr.reduce_min %a, %k0 {keepdims = 0 : i64} : (tensor<3x4x37xf32>, tensor<2xi64>) -> tensor<4xf32>
   return %r : tensor<4xf32>
 }
 
-func.func private @min_all(%a: tensor<3x4x3xf32>) -> tensor<1x1x1xf32> attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @min_all(%a: tensor<3x4x3xf32>) -> tensor<1x1x1xf32> {
   %r = tsr.reduce_min %a : (tensor<3x4x3xf32>) -> tensor<1x1x1xf32>
   return %r : tensor<1x1x1xf32>
 }
@@ -184,7 +184,7 @@ func.func private @min_f64(%a: tensor<4x5xf64>) -> tensor<4xf64> {
   return %r : tensor<4xf64>
 }
 
-func.func private @prod_last(%a: tensor<3x4x37xf32>) -> tensor<3x4x1xf32> attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @prod_last(%a: tensor<3x4x37xf32>) -> tensor<3x4x1xf32> {
   %k0 = tsr.constant dense<[-1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_prod %a, %k0 : (tensor<3x4x37xf32>, tensor<1xi64>) -> tensor<3x4x1xf32>
   return %r : tensor<3x4x1xf32>
@@ -196,13 +196,13 @@ func.func private @prod_first(%a: tensor<3x4x37xf32>) -> tensor<4x37xf32> {
   return %r : tensor<4x37xf32>
 }
 
-func.func private @prod_two(%a: tensor<3x4x37xf32>) -> tensor<4xf32> attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @prod_two(%a: tensor<3x4x37xf32>) -> tensor<4xf32> {
   %k0 = tsr.constant dense<[2, 0]> : tensor<2xi64> -> tensor<2xi64>
   %r = tsr.reduce_prod %a, %k0 {keepdims = 0 : i64} : (tensor<3x4x37xf32>, tensor<2xi64>) -> tensor<4xf32>
   return %r : tensor<4xf32>
 }
 
-func.func private @prod_all(%a: tensor<3x4x3xf32>) -> tensor<1x1x1xf32> attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @prod_all(%a: tensor<3x4x3xf32>) -> tensor<1x1x1xf32> {
   %r = tsr.reduce_prod %a : (tensor<3x4x3xf32>) -> tensor<1x1x1xf32>
   return %r : tensor<1x1x1xf32>
 }
@@ -230,7 +230,7 @@ func.func private @prod_f64(%a: tensor<4x5xf64>) -> tensor<4xf64> {
   return %r : tensor<4xf64>
 }
 
-func.func private @l1_last(%a: tensor<3x4x37xf32>) -> tensor<3x4x1xf32> attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @l1_last(%a: tensor<3x4x37xf32>) -> tensor<3x4x1xf32> {
   %k0 = tsr.constant dense<[-1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_l1 %a, %k0 : (tensor<3x4x37xf32>, tensor<1xi64>) -> tensor<3x4x1xf32>
   return %r : tensor<3x4x1xf32>
@@ -242,13 +242,13 @@ func.func private @l1_first(%a: tensor<3x4x37xf32>) -> tensor<4x37xf32> {
   return %r : tensor<4x37xf32>
 }
 
-func.func private @l1_two(%a: tensor<3x4x37xf32>) -> tensor<4xf32> attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @l1_two(%a: tensor<3x4x37xf32>) -> tensor<4xf32> {
   %k0 = tsr.constant dense<[2, 0]> : tensor<2xi64> -> tensor<2xi64>
   %r = tsr.reduce_l1 %a, %k0 {keepdims = 0 : i64} : (tensor<3x4x37xf32>, tensor<2xi64>) -> tensor<4xf32>
   return %r : tensor<4xf32>
 }
 
-func.func private @l1_all(%a: tensor<3x4x3xf32>) -> tensor<1x1x1xf32> attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @l1_all(%a: tensor<3x4x3xf32>) -> tensor<1x1x1xf32> {
   %r = tsr.reduce_l1 %a : (tensor<3x4x3xf32>) -> tensor<1x1x1xf32>
   return %r : tensor<1x1x1xf32>
 }
@@ -276,7 +276,7 @@ func.func private @l1_f64(%a: tensor<4x5xf64>) -> tensor<4xf64> {
   return %r : tensor<4xf64>
 }
 
-func.func private @l2_last(%a: tensor<3x4x37xf32>) -> tensor<3x4x1xf32> attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @l2_last(%a: tensor<3x4x37xf32>) -> tensor<3x4x1xf32> {
   %k0 = tsr.constant dense<[-1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_l2 %a, %k0 : (tensor<3x4x37xf32>, tensor<1xi64>) -> tensor<3x4x1xf32>
   return %r : tensor<3x4x1xf32>
@@ -288,13 +288,13 @@ func.func private @l2_first(%a: tensor<3x4x37xf32>) -> tensor<4x37xf32> {
   return %r : tensor<4x37xf32>
 }
 
-func.func private @l2_two(%a: tensor<3x4x37xf32>) -> tensor<4xf32> attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @l2_two(%a: tensor<3x4x37xf32>) -> tensor<4xf32> {
   %k0 = tsr.constant dense<[2, 0]> : tensor<2xi64> -> tensor<2xi64>
   %r = tsr.reduce_l2 %a, %k0 {keepdims = 0 : i64} : (tensor<3x4x37xf32>, tensor<2xi64>) -> tensor<4xf32>
   return %r : tensor<4xf32>
 }
 
-func.func private @l2_all(%a: tensor<3x4x3xf32>) -> tensor<1x1x1xf32> attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @l2_all(%a: tensor<3x4x3xf32>) -> tensor<1x1x1xf32> {
   %r = tsr.reduce_l2 %a : (tensor<3x4x3xf32>) -> tensor<1x1x1xf32>
   return %r : tensor<1x1x1xf32>
 }
@@ -322,7 +322,7 @@ func.func private @l2_f64(%a: tensor<4x5xf64>) -> tensor<4xf64> {
   return %r : tensor<4xf64>
 }
 
-func.func private @log_sum_last(%a: tensor<3x4x37xf32> {test.range = [0.1, 2.0]}) -> tensor<3x4x1xf32> attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @log_sum_last(%a: tensor<3x4x37xf32> {test.range = [0.1, 2.0]}) -> tensor<3x4x1xf32> {
   %k0 = tsr.constant dense<[-1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_log_sum %a, %k0 : (tensor<3x4x37xf32>, tensor<1xi64>) -> tensor<3x4x1xf32>
   return %r : tensor<3x4x1xf32>
@@ -334,13 +334,13 @@ func.func private @log_sum_first(%a: tensor<3x4x37xf32> {test.range = [0.1, 2.0]
   return %r : tensor<4x37xf32>
 }
 
-func.func private @log_sum_two(%a: tensor<3x4x37xf32> {test.range = [0.1, 2.0]}) -> tensor<4xf32> attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @log_sum_two(%a: tensor<3x4x37xf32> {test.range = [0.1, 2.0]}) -> tensor<4xf32> {
   %k0 = tsr.constant dense<[2, 0]> : tensor<2xi64> -> tensor<2xi64>
   %r = tsr.reduce_log_sum %a, %k0 {keepdims = 0 : i64} : (tensor<3x4x37xf32>, tensor<2xi64>) -> tensor<4xf32>
   return %r : tensor<4xf32>
 }
 
-func.func private @log_sum_all(%a: tensor<3x4x3xf32> {test.range = [0.1, 2.0]}) -> tensor<1x1x1xf32> attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @log_sum_all(%a: tensor<3x4x3xf32> {test.range = [0.1, 2.0]}) -> tensor<1x1x1xf32> {
   %r = tsr.reduce_log_sum %a : (tensor<3x4x3xf32>) -> tensor<1x1x1xf32>
   return %r : tensor<1x1x1xf32>
 }
@@ -368,7 +368,7 @@ func.func private @log_sum_f64(%a: tensor<4x5xf64> {test.range = [0.1, 2.0]}) ->
   return %r : tensor<4xf64>
 }
 
-func.func private @log_sum_exp_last(%a: tensor<3x4x37xf32>) -> tensor<3x4x1xf32> attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @log_sum_exp_last(%a: tensor<3x4x37xf32>) -> tensor<3x4x1xf32> {
   %k0 = tsr.constant dense<[-1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_log_sum_exp %a, %k0 : (tensor<3x4x37xf32>, tensor<1xi64>) -> tensor<3x4x1xf32>
   return %r : tensor<3x4x1xf32>
@@ -380,13 +380,13 @@ func.func private @log_sum_exp_first(%a: tensor<3x4x37xf32>) -> tensor<4x37xf32>
   return %r : tensor<4x37xf32>
 }
 
-func.func private @log_sum_exp_two(%a: tensor<3x4x37xf32>) -> tensor<4xf32> attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @log_sum_exp_two(%a: tensor<3x4x37xf32>) -> tensor<4xf32> {
   %k0 = tsr.constant dense<[2, 0]> : tensor<2xi64> -> tensor<2xi64>
   %r = tsr.reduce_log_sum_exp %a, %k0 {keepdims = 0 : i64} : (tensor<3x4x37xf32>, tensor<2xi64>) -> tensor<4xf32>
   return %r : tensor<4xf32>
 }
 
-func.func private @log_sum_exp_all(%a: tensor<3x4x3xf32>) -> tensor<1x1x1xf32> attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @log_sum_exp_all(%a: tensor<3x4x3xf32>) -> tensor<1x1x1xf32> {
   %r = tsr.reduce_log_sum_exp %a : (tensor<3x4x3xf32>) -> tensor<1x1x1xf32>
   return %r : tensor<1x1x1xf32>
 }
@@ -414,7 +414,7 @@ func.func private @log_sum_exp_f64(%a: tensor<4x5xf64>) -> tensor<4xf64> {
   return %r : tensor<4xf64>
 }
 
-func.func private @sum_square_last(%a: tensor<3x4x37xf32>) -> tensor<3x4x1xf32> attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @sum_square_last(%a: tensor<3x4x37xf32>) -> tensor<3x4x1xf32> {
   %k0 = tsr.constant dense<[-1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_sum_square %a, %k0 : (tensor<3x4x37xf32>, tensor<1xi64>) -> tensor<3x4x1xf32>
   return %r : tensor<3x4x1xf32>
@@ -426,13 +426,13 @@ func.func private @sum_square_first(%a: tensor<3x4x37xf32>) -> tensor<4x37xf32> 
   return %r : tensor<4x37xf32>
 }
 
-func.func private @sum_square_two(%a: tensor<3x4x37xf32>) -> tensor<4xf32> attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @sum_square_two(%a: tensor<3x4x37xf32>) -> tensor<4xf32> {
   %k0 = tsr.constant dense<[2, 0]> : tensor<2xi64> -> tensor<2xi64>
   %r = tsr.reduce_sum_square %a, %k0 {keepdims = 0 : i64} : (tensor<3x4x37xf32>, tensor<2xi64>) -> tensor<4xf32>
   return %r : tensor<4xf32>
 }
 
-func.func private @sum_square_all(%a: tensor<3x4x3xf32>) -> tensor<1x1x1xf32> attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @sum_square_all(%a: tensor<3x4x3xf32>) -> tensor<1x1x1xf32> {
   %r = tsr.reduce_sum_square %a : (tensor<3x4x3xf32>) -> tensor<1x1x1xf32>
   return %r : tensor<1x1x1xf32>
 }
@@ -526,7 +526,7 @@ func.func private @sum_of_nothing(%a: tensor<2x0x3xf32>) -> tensor<2x1x3xf32> {
   return %r : tensor<2x1x3xf32>
 }
 
-func.func private @sum_large(%a: tensor<64x1000xf32> {test.range = [0.0, 1.0]}) -> tensor<64xf32> attributes {test.tolerance = 1.0e-04 : f64} {
+func.func private @sum_large(%a: tensor<64x1000xf32> {test.range = [0.0, 1.0]}) -> tensor<64xf32> {
   %k0 = tsr.constant dense<[1]> : tensor<1xi64> -> tensor<1xi64>
   %r = tsr.reduce_sum %a, %k0 {keepdims = 0 : i64} : (tensor<64x1000xf32>, tensor<1xi64>) -> tensor<64xf32>
   return %r : tensor<64xf32>
