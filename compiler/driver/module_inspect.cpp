@@ -103,6 +103,8 @@ std::vector<BackendInfo> backends() {
   return infos;
 }
 
+std::vector<std::string> onnxOperators() { return onnx::importedOperators(); }
+
 std::vector<std::string> phases() {
   return {target::kPhaseNames.begin(), target::kPhaseNames.end()};
 }

@@ -145,6 +145,9 @@ struct BackendInfo {
 /// All built-in backends and the interpreter, by name.
 TESSERA_API std::vector<BackendInfo> backends();
 
+/// Operators of ONNX's default domain that a model may use, sorted.
+TESSERA_API std::vector<std::string> onnxOperators();
+
 /// Names of all phases, in order.
 TESSERA_API std::vector<std::string> phases();
 

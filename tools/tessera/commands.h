@@ -66,6 +66,7 @@ struct InspectCommand {
 
 struct BackendsCommand {
   bool showOperators = false;
+  bool showOnnxOperators = false;
   bool asJson = false;
 };
 

@@ -145,7 +145,17 @@ Result<int> runInspect(const InspectCommand& command) {
   return isCompilable(command.model.model) ? inspectModule(command) : inspectArtifact(command);
 }
 
+static int printOnnxOperators(bool asJson) {
+  const std::vector<std::string> names = onnxOperators();
+  if (asJson) std::printf("%s\n", json(names).dump(2).c_str());
+  for (const std::string& name : names) {
+    if (!asJson) std::printf("%s\n", name.c_str());
+  }
+  return 0;
+}
+
 Result<int> runBackends(const BackendsCommand& command) {
+  if (command.showOnnxOperators) return printOnnxOperators(command.asJson);
   json list = json::array();
   for (const BackendInfo& backend : backends()) {
     json attributes = json::array();

@@ -169,6 +169,8 @@ struct CommandLine {
   }
   void addBackends(CLI::App& sub) {
     sub.add_flag("--ops", backends.showOperators, "list the operators each takes");
+    sub.add_flag("--onnx-ops", backends.showOnnxOperators,
+                 "list the ONNX operators that models may use instead");
     sub.add_flag("--json", backends.asJson, "print JSON");
     choose(sub, runBackends, backends);
   }

@@ -32,6 +32,10 @@ struct ImportOptions {
   std::vector<DimBinding> dims = {};
 };
 
+/// Operators of ONNX's default domain that a model may use in some version from 7 to 23: those that
+/// are imported as they are, as control flow or, upgraded, as others. Sorted, each once.
+std::vector<std::string> importedOperators();
+
 /// Names of main's arguments and results: a StringAttr among the attributes of each argument and
 /// result.
 constexpr const char* kValueNameAttribute = "tessera.name";

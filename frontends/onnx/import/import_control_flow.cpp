@@ -300,8 +300,7 @@ static Result<NodeResults> importScan(Importer& importer, const Node& node,
 }
 
 bool isControlFlow(const Node& node) {
-  return node.domain.empty() &&
-         (node.opType == "If" || node.opType == "Loop" || node.opType == "Scan");
+  return node.domain.empty() && llvm::is_contained(kControlFlowOperators, node.opType);
 }
 
 Result<NodeResults> importControlFlow(Importer& importer, const Node& node,

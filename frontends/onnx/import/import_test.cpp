@@ -238,6 +238,16 @@ TEST_F(Import, UnknownOperatorsBecomeCustom) {
 // Control flow
 // -------------------------------------------------------------------------------------------------------
 
+TEST_F(Import, ListsTheOperatorsOfTheTableAndThoseThatBecomeOneOfThem) {
+  const std::vector<std::string> names = importedOperators();
+  EXPECT_TRUE(std::ranges::is_sorted(names));
+  for (const char* known :
+       {"Add", "CastLike", "Constant", "If", "Loop", "Scan", "Scatter", "Upsample"})
+    EXPECT_TRUE(std::ranges::binary_search(names, known)) << known;
+  // An older version of it is upgraded, to an operator that nobody has.
+  EXPECT_FALSE(std::ranges::binary_search(names, "GridSample"));
+}
+
 TEST_F(Import, IfBecomesARegionOp) {
   ModelProto model = test::makeModel(17);
   GraphProto& graph = *model.mutable_graph();

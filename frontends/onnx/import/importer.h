@@ -77,7 +77,8 @@ Result<NodeResults> importTensorOp(Importer& importer, const Node& node, const i
 Result<NodeResults> importCustomOp(Importer& importer, const Node& node,
                                    llvm::ArrayRef<mlir::Value> inputs, const Scope& scope,
                                    mlir::Location location);
-/// If, Loop, Scan, whose bodies see `scope`.
+/// Operators whose bodies see `scope`.
+constexpr std::string_view kControlFlowOperators[] = {"If", "Loop", "Scan"};
 bool isControlFlow(const Node& node);
 Result<NodeResults> importControlFlow(Importer& importer, const Node& node,
                                       llvm::ArrayRef<mlir::Value> inputs, Scope& scope,

@@ -18,15 +18,16 @@ constexpr int64_t kAllVersions = 24;
 
 struct UpgradeRule {
   std::string_view opType;
-  int64_t version;  ///< First opset with the new form.
-  Status (*apply)(Upgrade&);
+  int64_t version;                    ///< First opset with the new form.
+  Status (*apply)(Upgrade&);          ///< Null: the operator was renamed and is otherwise the same.
+  std::string_view replacement = {};  ///< The operator it is afterwards, where it is another one.
 };
 
 constexpr UpgradeRule kRules[] = {
     {"BatchNormalization", 9, upgradeBatchNormalization9},
     {"BatchNormalization", 14, upgradeBatchNormalization14},
     {"BatchNormalization", kAllVersions, expandTrainingBatchNormalization},
-    {"CastLike", kAllVersions, canonicalizeCastLike},
+    {"CastLike", kAllVersions, canonicalizeCastLike, "Cast"},
     {"Clip", 11, upgradeClip11},
     {"Constant", kAllVersions, canonicalizeConstant},
     {"DFT", 20, upgradeDft20},
@@ -52,7 +53,7 @@ constexpr UpgradeRule kRules[] = {
     {"Resize", kAllVersions, canonicalizeResize},
     {"RoiAlign", 16, upgradeRoiAlign16},
     {"Scan", 9, upgradeScan9},
-    {"Scatter", 11, upgradeScatter11},
+    {"Scatter", 11, nullptr, "ScatterElements"},
     {"Slice", 10, upgradeSlice10},
     {"Softmax", 13, upgradeSoftmax13},
     {"Split", 13, upgradeSplit13},
@@ -61,7 +62,7 @@ constexpr UpgradeRule kRules[] = {
     {"TopK", 10, upgradeTopK10},
     {"Unsqueeze", 13, upgradeUnsqueeze13},
     {"Upsample", 9, upgradeUpsample9},
-    {"Upsample", 10, upgradeUpsample10},
+    {"Upsample", 10, nullptr, "Resize"},
 };
 
 }  // namespace
@@ -136,6 +137,14 @@ Attribute intAttribute(std::string name, int64_t value) {
   return {.name = std::move(name), .value = value, .reference = {}};
 }
 
+std::vector<std::pair<std::string_view, std::string_view>> replacedOperators() {
+  std::vector<std::pair<std::string_view, std::string_view>> pairs;
+  for (const UpgradeRule& rule : kRules) {
+    if (!rule.replacement.empty()) pairs.emplace_back(rule.opType, rule.replacement);
+  }
+  return pairs;
+}
+
 Result<std::vector<Node>> upgradeNode(Node node, const KnownValues& known) {
   if (!node.domain.empty()) {
     std::vector<Node> nodes;
@@ -150,7 +159,8 @@ Result<std::vector<Node>> upgradeNode(Node node, const KnownValues& known) {
       if (next == nullptr || rule.version < next->version) next = &rule;
     }
     if (next == nullptr) break;
-    TESSERA_TRY_VOID(next->apply(upgrade));
+    if (next->apply != nullptr) TESSERA_TRY_VOID(next->apply(upgrade));
+    if (!next->replacement.empty()) upgrade.node.opType = next->replacement;
     upgrade.node.opset = next->version;
   }
   upgrade.node.opset = kTargetOpset;

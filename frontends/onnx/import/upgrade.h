@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "frontends/onnx/import/graph.h"
@@ -24,5 +25,8 @@ class KnownValues {
 /// of other domains, come back as they are. Errors: what an old version could say and opset 23
 /// cannot, with the node's name.
 Result<std::vector<Node>> upgradeNode(Node node, const KnownValues& known);
+
+/// Operators of the default domain that another one has replaced, each with that one.
+std::vector<std::pair<std::string_view, std::string_view>> replacedOperators();
 
 }  // namespace tessera::onnx

@@ -76,9 +76,7 @@ Status upgradeResize11(Upgrade& upgrade);
 Status upgradeResize13(Upgrade& upgrade);
 Status upgradeRoiAlign16(Upgrade& upgrade);
 Status upgradeScan9(Upgrade& upgrade);
-Status upgradeScatter11(Upgrade& upgrade);
 Status upgradeSoftmax13(Upgrade& upgrade);
-Status upgradeUpsample10(Upgrade& upgrade);
 
 // Definitions in terms of other operators (upgrade_training.cpp).
 Status expandTrainingBatchNormalization(Upgrade& upgrade);

@@ -85,11 +85,6 @@ Status upgradeSoftmax13(Upgrade& upgrade) {
   return {};
 }
 
-Status upgradeUpsample10(Upgrade& upgrade) {
-  upgrade.node.opType = "Resize";  // of version 10, the same under another name
-  return {};
-}
-
 /// The scales above 1 (`enlarge`) or below 1, 1 elsewhere; nothing when there is none such.
 static std::optional<std::vector<float>> scalesOneWay(const std::vector<float>& scales,
                                                       bool enlarge) {
@@ -151,11 +146,6 @@ Status upgradeResize13(Upgrade& upgrade) {
   }
   node.setAttribute("coordinate_transformation_mode", std::string("half_pixel"));
   node.setAttribute("nearest_mode", std::string("round_prefer_ceil"));
-  return {};
-}
-
-Status upgradeScatter11(Upgrade& upgrade) {
-  upgrade.node.opType = "ScatterElements";
   return {};
 }
 

@@ -42,7 +42,6 @@ Status canonicalizeCastLike(Upgrade& upgrade) {
   const ElementType type = upgrade.elementTypeOf(1);
   if (type == ElementType::kUndefined)
     return upgrade.error("the element type of input '" + node.inputs[1] + "' is not known");
-  node.opType = "Cast";
   node.inputs.resize(1);
   node.setAttribute("to", static_cast<int64_t>(type));
   return {};
