@@ -24,7 +24,9 @@ static Status bindSymbol(SymbolSizes& sizes, const std::string& symbol, int64_t 
                     " and to " + std::to_string(size));
 }
 
-static Status bindInput(NamedValue& input, const ShapeBinding& binding, SymbolSizes& sizes) {
+/// `opened` gets the axes that the file fixes and the binding leaves open, with the file's sizes.
+static Status bindInput(NamedValue& input, const ShapeBinding& binding, SymbolSizes& sizes,
+                        std::vector<std::pair<size_t, int64_t>>& opened) {
   const std::string what = "input '" + input.name + "'";
   if (!input.type.shape) input.type.shape.emplace(binding.shape.size());
   std::vector<Dimension>& shape = *input.type.shape;
@@ -34,7 +36,15 @@ static Status bindInput(NamedValue& input, const ShapeBinding& binding, SymbolSi
   }
   for (size_t i = 0; i < shape.size(); ++i) {
     const int64_t size = binding.shape[i];
-    if (size == kDynamicSize) continue;
+    if (size == kDynamicSize) {
+      if (sizes.contains(shape[i].symbol))
+        return usageError("dimension " + std::to_string(i) + " of " + what +
+                          " is left open, but its name '" + shape[i].symbol + "' is bound to " +
+                          std::to_string(sizes[shape[i].symbol]));
+      if (shape[i].size != kDynamicDim) opened.emplace_back(i, shape[i].size);
+      shape[i].size = kDynamicDim;
+      continue;
+    }
     if (size < 0) return usageError(what + " is given the negative size " + std::to_string(size));
     if (shape[i].size != kDynamicDim && shape[i].size != size) {
       return usageError("dimension " + std::to_string(i) + " of " + what + " is " +
@@ -75,8 +85,9 @@ static Status checkElementCount(const NamedValue& input) {
   return usageError("input '" + input.name + "': " + count.error().message);
 }
 
-Status bindShapes(Graph& graph, const ImportOptions& options) {
-  if (options.shapes.empty() && options.dims.empty()) return {};
+Result<std::vector<OpenedDim>> bindShapes(Graph& graph, const ImportOptions& options) {
+  std::vector<OpenedDim> opened;
+  if (options.shapes.empty() && options.dims.empty()) return opened;
   std::vector<std::string> inputNames;
   std::vector<std::string> symbols;
   for (const NamedValue& input : graph.inputs) {
@@ -105,11 +116,36 @@ Status bindShapes(Graph& graph, const ImportOptions& options) {
       return usageError("the model has no input '" + binding.input +
                         "'; inputs: " + joined(inputNames));
     }
-    TESSERA_TRY_VOID(bindInput(*input, binding, sizes));
+    std::vector<std::pair<size_t, int64_t>> axes;
+    TESSERA_TRY_VOID(bindInput(*input, binding, sizes, axes));
+    for (const auto& [axis, fileSize] : axes)
+      opened.push_back({.input = static_cast<size_t>(input - graph.inputs.begin()),
+                        .axis = axis,
+                        .fileSize = fileSize});
   }
   applySymbols(graph, sizes);
   for (const NamedValue& input : graph.inputs) TESSERA_TRY_VOID(checkElementCount(input));
-  return {};
+  return opened;
+}
+
+std::optional<Graph> resized(const Graph& graph, const std::vector<OpenedDim>& dims,
+                             bool isDouble) {
+  Graph other = graph;
+  for (const OpenedDim& dim : dims) {
+    if (!isDouble && (dim.fileSize < 2 || dim.fileSize % 2 != 0)) return std::nullopt;
+    (*other.inputs[dim.input].type.shape)[dim.axis].size =
+        isDouble ? 2 * std::max<int64_t>(dim.fileSize, 1) : dim.fileSize / 2;
+  }
+  return other;
+}
+
+std::string describe(const Graph& graph, const std::vector<OpenedDim>& dims) {
+  std::string text;
+  for (const OpenedDim& dim : dims)
+    text += (text.empty() ? "dimension " : ", dimension ") + std::to_string(dim.axis) +
+            " of input '" + graph.inputs[dim.input].name + "' is " + std::to_string(dim.fileSize) +
+            " in the model";
+  return text;
 }
 
 }  // namespace tessera::onnx

@@ -88,11 +88,30 @@ static Result<Module> importGraph(mlir::MLIRContext& context, const Graph& graph
   return module;
 }
 
+/// The graph may fix the size too, by a reshape to [1, 256] or a product with 256 rows: then no
+/// other size is possible. Inference says so when one is put in; twice and half the file's size
+/// keep what it is a multiple of.
+static Status checkOpened(mlir::MLIRContext& context, const Graph& graph,
+                          const std::vector<OpenedDim>& opened) {
+  std::optional<Error> reason;
+  for (const bool isDouble : {true, false}) {
+    const std::optional<Graph> other = resized(graph, opened, isDouble);
+    if (!other) continue;
+    Result<Module> module = importGraph(context, *other);
+    if (module) return {};
+    if (!reason)
+      reason = usageError(describe(graph, opened) + " and cannot be left open; with twice that, " +
+                          module.error().toString());
+  }
+  return *reason;
+}
+
 static Result<Module> importLoaded(mlir::MLIRContext& context, LoadedModel loaded,
                                    const ImportOptions& options) {
   TESSERA_TRY(Model model, modelFromProto(std::move(loaded)));
   TESSERA_TRY(Graph graph, normalizeModel(std::move(model)));
-  TESSERA_TRY_VOID(bindShapes(graph, options));
+  TESSERA_TRY(const std::vector<OpenedDim> opened, bindShapes(graph, options));
+  if (!opened.empty()) TESSERA_TRY_VOID(checkOpened(context, graph, opened));
   return importGraph(context, graph);
 }
 

@@ -14,7 +14,8 @@
 
 namespace tessera::onnx {
 
-/// The shape of one graph input: `--shape input=1x3x224x224`; kDynamicSize leaves a dimension open.
+/// The shape of one graph input: `--shape input=1x3x224x224`; kDynamicSize leaves a dimension open,
+/// also one that has a size in the file if the graph works for others.
 struct ShapeBinding {
   std::string input;
   std::vector<int64_t> shape;

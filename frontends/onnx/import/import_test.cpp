@@ -132,6 +132,50 @@ TEST_F(Import, RefusesBindingsThatDoNotFit) {
             "dimension 'batch' is bound to the negative size -4");
 }
 
+/// y = reshape x[1, 4] to `target`
+static ModelProto reshapeModel(const std::vector<int64_t>& target) {
+  ModelProto model = test::makeModel(17);
+  GraphProto& graph = *model.mutable_graph();
+  test::addInput(graph, "x", {1, 4});
+  test::addInts(graph, "target", {2}, target);
+  test::addNode(graph, "Reshape", {"x", "target"}, {"y"}, "flat");
+  test::addOutput(graph, "y");
+  return model;
+}
+
+TEST_F(Import, OpensSizesOfTheFile) {
+  ASSERT_TRUE(import(reshapeModel({-1, 2}), {.shapes = {{"x", {kDynamicSize, 4}}}})) << error_;
+  EXPECT_EQ(resultType(), "tensor<?x2xf32>");
+  ASSERT_TRUE(import(reshapeModel({-1, 2}), {.shapes = {{"x", {kDynamicSize, kDynamicSize}}}}))
+      << error_;
+  EXPECT_EQ(resultType(), "tensor<?x2xf32>");
+}
+
+TEST_F(Import, OpensASizeThatMayOnlyShrink) {
+  // y = x[1, 4] + the first entries, as many as x has, of a table of 6
+  ModelProto model = test::makeModel(17);
+  GraphProto& graph = *model.mutable_graph();
+  test::addInput(graph, "x", {1, 4});
+  test::addFloats(graph, "table", {6}, {0, 1, 2, 3, 4, 5});
+  test::addInts(graph, "zero", {1}, {0});
+  NodeProto& shape = test::addNode(graph, "Shape", {"x"}, {"length"}, "shape");
+  test::setAttribute(shape, "start", int64_t{1});
+  test::addNode(graph, "Slice", {"table", "zero", "length"}, {"part"}, "positions");
+  test::addNode(graph, "Add", {"x", "part"}, {"y"}, "sum");
+  test::addOutput(graph, "y");
+  EXPECT_TRUE(import(model, {.shapes = {{"x", {1, kDynamicSize}}}})) << error_;
+}
+
+TEST_F(Import, RefusesToOpenWhatTheGraphFixes) {
+  EXPECT_EQ(
+      errorOf(reshapeModel({1, 4}), {.shapes = {{"x", {kDynamicSize, 4}}}}),
+      "dimension 0 of input 'x' is 1 in the model and cannot be left open; with twice that, "
+      "node 'flat (Reshape)': (C3) shapes [2, 4] and [1, 4] have 8 and 4 elements, expected as "
+      "many");
+  EXPECT_EQ(errorOf(dynamicModel(), {.shapes = {{"x", {kDynamicSize, 3}}}, .dims = {{"batch", 4}}}),
+            "dimension 0 of input 'x' is left open, but its name 'batch' is bound to 4");
+}
+
 TEST_F(Import, InputsNeedAShape) {
   ModelProto model = test::addRelu();
   model.mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor_type()->clear_shape();
