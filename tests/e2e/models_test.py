@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Real networks give the right answers: each model of a list is run through `tessera run --data` on each target and
-its outputs are compared with the recorded ones (relative error ||out - ref|| / ||ref|| <= 1e-4).
+its outputs are compared with the recorded ones (relative error ||out - ref|| / ||ref|| <= 1e-4). Networks with open sizes
+are compiled open, too, and run at the recorded sizes and at others, where the target `reference` gives the answers.
 
 The models lie outside the repository (TESSERA_MODELS, default ../shared/models); without them the test is skipped."""
 
@@ -40,7 +41,15 @@ ALL = QUICK + [
     "arch/tv_mobilenet_v2", "arch/tv_mobilenet_v3_large", "arch/tv_resnet18_bn", "arch/tv_vit_b_16_op17",
     "arch/zoo_densenet121", "arch/zoo_inception_v1", "arch/zoo_resnet50", "arch/zoo_shufflenet", "arch/zoo_vgg19",
 ]
-LISTS = {"quick": QUICK, "all": ALL}
+QUICK_OPEN = [
+    "trained/bert_toy", "trained/stories260k_decode", "trained/stories260k_prefill", "trained/super_resolution_10",
+]
+ALL_OPEN = QUICK_OPEN + [
+    "trained/hf_gpt2_past", "trained/ppocrv3_det_ch", "trained/speech_embedding", "trained/tf_bert_qa",
+    "trained/tf_bert_seqcls", "arch/bert_base", "arch/gpt2_small",
+]
+# What is compiled for the sizes of the data, and what with its sizes open.
+LISTS = {"quick": (QUICK, QUICK_OPEN), "all": (ALL, ALL_OPEN)}
 
 
 def data_sets(folder):
@@ -89,24 +98,76 @@ def compare_sampled(outputs_dir, model_dir, models):
                for i, path in enumerate(actual))
 
 
-def run_case(arguments, name, folder, data, target):
-    """(outcome, message) of one data set of one model on one target."""
-    data_dir = os.path.join(folder, data)
+def run_model(arguments, model, data_dir, outputs_dir, *options):
+    """(exit status, reason) of one run of a model or an artifact that leaves output_<i>.pb."""
+    command = [arguments.tool, "run", model, "--data", data_dir, "--output", outputs_dir + "/", *options]
+    status, _, reason = run_tool(command, arguments.timeout)
+    return status, reason
+
+
+def verdict(name, error, beyond=""):
+    """(outcome, message) of the error that a comparison gave."""
+    if isinstance(error, str):
+        return "failed", error
+    outcome = "passed" if error <= MODEL_LIMITS.get(name, MAX_RELATIVE_ERROR) else "failed"
+    return outcome, f"relative error {error:.1e}{beyond}"
+
+
+def run_recorded(arguments, name, model, data_dir, *options):
+    """(outcome, message) of one data set against what is recorded."""
     with tempfile.TemporaryDirectory() as outputs_dir:
-        command = [arguments.tool, "run", os.path.join(folder, "model.onnx"), "--data", data_dir, "--targets", target,
-                   "--output", outputs_dir + "/"]
-        status, _, reason = run_tool(command, arguments.timeout)
+        status, reason = run_model(arguments, model, data_dir, outputs_dir, *options)
         if status not in (0, RESULTS_DIFFER):
             return "failed", reason
         if name.startswith("arch/"):
             error = compare_sampled(outputs_dir, os.path.join(arguments.models, name), arguments.models)
         else:
             error = compare_recorded(outputs_dir, data_dir)
-    if isinstance(error, str):
-        return "failed", error
-    beyond = ", some elements beyond the element-wise tolerance" if status == RESULTS_DIFFER else ""
-    message = f"relative error {error:.1e}{beyond}"
-    return ("passed" if error <= MODEL_LIMITS.get(name, MAX_RELATIVE_ERROR) else "failed"), message
+    return verdict(name, error, ", some elements beyond the element-wise tolerance" if status == RESULTS_DIFFER else "")
+
+
+def run_resized(arguments, name, artifact, folder, data_dir, sizes):
+    """(outcome, message) of an artifact with open sizes against `reference`, at sizes that are not recorded."""
+    from open_sizes import write_inputs
+    model = os.path.join(folder, "model.onnx")
+    with tempfile.TemporaryDirectory() as scratch:
+        inputs, actual, expected = (os.path.join(scratch, part) for part in ("inputs", "actual", "expected"))
+        write_inputs(model, data_dir, sizes, inputs)
+        for program, outputs_dir, options in ((artifact, actual, []), (model, expected, ["--targets", "reference"])):
+            status, reason = run_model(arguments, program, inputs, outputs_dir, *options)
+            if status != 0:
+                return "failed", f"{' '.join(options)} {reason}"
+        return verdict(name, compare_recorded(actual, expected))
+
+
+def open_cases(arguments, name, folder, target, scratch):
+    """(case, call) of each run of a network compiled once with its sizes open."""
+    from open_sizes import OPEN_SIZES
+    artifact = os.path.join(scratch, f"{os.path.basename(name)}.tsr")
+    command = [arguments.tool, "compile", os.path.join(folder, "model.onnx"), "--targets", target, "-o", artifact]
+    status, _, reason = run_tool(command, arguments.timeout)
+    if status != 0:
+        yield f"{name} {target} open", lambda: ("failed", reason)
+        return
+    for data in data_sets(folder):
+        data_dir = os.path.join(folder, data)
+        yield f"{name} {data} {target} open", lambda: run_recorded(arguments, name, artifact, data_dir)
+    for sizes in OPEN_SIZES[name]:
+        text = ",".join(f"{key}={size}" for key, size in sizes.items()).replace(" ", "")
+        yield f"{name} {text} {target} open", lambda: run_resized(arguments, name, artifact, folder, data_dir, sizes)
+    os.remove(artifact)
+
+
+def cases_of(arguments, name, folder, scratch):
+    """(case, call) of each run of a network, in turn; the call gives (outcome, message)."""
+    closed, opened = LISTS[arguments.list]
+    model = os.path.join(folder, "model.onnx")
+    for target in arguments.targets.split(","):
+        for data in data_sets(folder) if name in closed else []:
+            data_dir = os.path.join(folder, data)
+            yield f"{name} {data} {target}", lambda: run_recorded(arguments, name, model, data_dir, "--targets", target)
+        if name in opened and target != "reference":
+            yield from open_cases(arguments, name, folder, target, scratch)
 
 
 def parse_arguments():
@@ -128,16 +189,16 @@ def main():
         print(f"no models at {arguments.models}; set TESSERA_MODELS")
         sys.exit(SKIP_EXIT_CODE)
     report = Report("models")
-    for name in (name for name in LISTS[arguments.list] if arguments.filter in name):
+    names = sorted(set(LISTS[arguments.list][0]) | set(LISTS[arguments.list][1]))
+    for name in (name for name in names if arguments.filter in name):
         folder = os.path.join(arguments.models, name)
         if name.startswith("arch/"):
             folder = materialise(arguments.models, name, arguments.cache)
-        for data in data_sets(folder):
-            for target in arguments.targets.split(","):
-                start = time.monotonic()
-                outcome, message = run_case(arguments, name, folder, data, target)
-                seconds = time.monotonic() - start
-                case = f"{name} {data} {target}"
+        with tempfile.TemporaryDirectory() as scratch:
+            start = time.monotonic()
+            for case, call in cases_of(arguments, name, folder, scratch):
+                outcome, message = call()
+                seconds, start = time.monotonic() - start, time.monotonic()
                 print(f"{outcome.upper():7} {case:55} {seconds:7.1f} s  {message}", flush=True)
                 report.add(case, outcome, message, seconds)
     if arguments.results:
