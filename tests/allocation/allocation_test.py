@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+"""A run of compiled networks allocates nothing once it has seen its sizes: static ones, and open ones at sizes of earlier runs,
+with one thread and with two. With --model and --sizes any ONNX file is measured and the figures are printed."""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import onnx
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from networks import STATIC, make_model
+
+OPTIONS = argparse.Namespace()
+
+
+def run(*command):
+    result = subprocess.run(command, capture_output=True, text=True, timeout=600)
+    assert result.returncode == 0, f"{' '.join(command)}: exit status {result.returncode}: {result.stderr}"
+    return result.stdout
+
+
+def measure(model, sizes, scratch):
+    """Figures of the probe for one thread and two."""
+    artifact = os.path.join(scratch, "model.tsr")
+    run(OPTIONS.tool, "compile", model, "-o", artifact)
+    return {threads: json.loads(run(OPTIONS.probe, artifact, str(threads), *sizes)) for threads in (1, 2)}
+
+
+class AllocationTest(unittest.TestCase):
+    def check(self, cases):
+        with tempfile.TemporaryDirectory() as scratch:
+            for name, (make, inputs, sizes) in cases.items():
+                with self.subTest(name):
+                    model = os.path.join(scratch, f"{name}.onnx")
+                    onnx.save(make_model(make, inputs), model)
+                    for threads, figures in measure(model, sizes, scratch).items():
+                        self.assertEqual(set(figures["again"]), {0}, f"{threads} threads, sizes {sizes}: {figures}")
+
+    def test_static_networks(self):
+        self.check(STATIC)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tool", required=True, help="the tessera program")
+    parser.add_argument("--probe", required=True, help="the program tessera_allocation_probe")
+    parser.add_argument("--model", help="an ONNX file to measure")
+    parser.add_argument("--sizes", nargs="+", default=[], help="shapes of its inputs, a run each: 1x8,3")
+    OPTIONS, rest = parser.parse_known_args()
+    if OPTIONS.model:
+        with tempfile.TemporaryDirectory() as folder:
+            print(json.dumps(measure(OPTIONS.model, OPTIONS.sizes, folder)))
+    else:
+        unittest.main(argv=[sys.argv[0], *rest])
