@@ -13,7 +13,7 @@ import unittest
 import onnx
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from networks import STATIC, make_model
+from networks import OPEN, STATIC, make_model
 
 OPTIONS = argparse.Namespace()
 
@@ -43,6 +43,9 @@ class AllocationTest(unittest.TestCase):
 
     def test_static_networks(self):
         self.check(STATIC)
+
+    def test_open_sizes_seen_before(self):
+        self.check(OPEN)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Small networks with real operators, as the allocation test compiles them: each entry of STATIC is
+"""Small networks with real operators, as the allocation test compiles them: each entry of STATIC and OPEN is
 name: (function that gives nodes and weights, inputs, the sizes to run at)."""
 
 import numpy as np
@@ -69,6 +69,16 @@ def transformer(weights):
                     node("Gelu", "u", "ug"), node("MatMul", "ug w2", "d"), node("Add", "d r", "y")]
 
 
+def recurrent(op, gates, direction="forward", **attributes):
+    directions = 2 if direction == "bidirectional" else 1
+
+    def make(weights):
+        weights.add("w", directions, gates * 12, 8), weights.add("r", directions, gates * 12, 12)
+        weights.add("b", directions, 2 * gates * 12)
+        return [node(op, "x w r b", "all last", hidden_size=12, direction=direction, **attributes), node("Tanh", "all", "y")]
+    return make
+
+
 def images(weights):
     """Upsampling, transposed convolution, instance norm, border copies, pools with padding."""
     weights.add("scale", 12), weights.add("shift", 12), weights.add("up", 12, 6, 3, 3), weights.add("fin", 4, 6, 3, 3)
@@ -93,12 +103,30 @@ def movement(weights):
 
 IMAGE = {"x": (FLOAT, [1, 3, 32, 32])}
 SEQUENCE = {"x": (FLOAT, [1, 10, 16])}
+STEPS = {"x": (FLOAT, [6, 2, 8])}
 STATIC = {
     "squeezenet": (squeezenet, IMAGE, ["1x3x32x32"]),
     "mobilenet": (mobilenet, IMAGE, ["1x3x32x32"]),
     "transformer": (transformer, SEQUENCE, ["1x10x16"]),
     "images": (images, IMAGE, ["1x3x32x32"]),
     "movement": (movement, {"x": (FLOAT, [2, 3, 8])}, ["2x3x8"]),
+    "lstm": (recurrent("LSTM", 4), STEPS, ["6x2x8"]),
+    "lstm_both": (recurrent("LSTM", 4, "bidirectional"), STEPS, ["6x2x8"]),
+    "gru": (recurrent("GRU", 3), STEPS, ["6x2x8"]),
+    "gru_both": (recurrent("GRU", 3, "bidirectional", linear_before_reset=1), STEPS, ["6x2x8"]),
+    "rnn": (recurrent("RNN", 1, "reverse"), STEPS, ["6x2x8"]),
+}
+OPEN_IMAGE = {"x": (FLOAT, ["n", 3, "h", "w"])}
+OPEN_STEPS = {"x": (FLOAT, ["steps", "n", 8])}
+OPEN = {
+    "squeezenet": (squeezenet, OPEN_IMAGE, ["1x3x32x32", "2x3x40x24"]),
+    "mobilenet": (mobilenet, OPEN_IMAGE, ["1x3x32x32", "2x3x40x24"]),
+    "transformer": (transformer, {"x": (FLOAT, ["n", "s", 16])}, ["1x10x16", "3x7x16", "1x1x16"]),
+    "images": (images, OPEN_IMAGE, ["1x3x32x32", "2x3x40x24"]),
+    "movement": (movement, {"x": (FLOAT, ["n", 3, "m"])}, ["2x3x8", "1x3x5"]),
+    "lstm": (recurrent("LSTM", 4, "bidirectional"), OPEN_STEPS, ["6x2x8", "9x1x8"]),
+    "gru": (recurrent("GRU", 3), OPEN_STEPS, ["6x2x8", "9x1x8"]),
+    "rnn": (recurrent("RNN", 1), OPEN_STEPS, ["6x2x8", "9x1x8"]),
 }
 
 
