@@ -116,6 +116,42 @@ TEST_F(PartitionTest, FusesAnElementwiseTailButNotAcrossOwners) {
   EXPECT_EQ(regions(*module), (Regions{"host: conv add relu"}));
 }
 
+TEST_F(PartitionTest, FusesATailOnlyWhereItCannotBeLargerThanTheProduct) {
+  owners_.erase(owners_.begin());
+  const auto addendOf = [&](const std::string& type) {
+    auto module = parse(R"(
+      !n = tensor<?x8xf32, #tsr.layout<dims = ["n", ""]>>
+      !p = tensor<?x8xf32, #tsr.layout<dims = ["p", ""]>>
+      func.func @main(%x: !n, %w: tensor<8x8xf32>, %r: )" +
+                        type + ") -> tensor<?x8xf32> {" + R"(
+        %0 = tsr.matmul %x, %w : (!n, tensor<8x8xf32>) -> !n
+        %1 = tsr.add %0, %r : (!n, )" +
+                        type + R"() -> tensor<?x8xf32>
+        return %1 : tensor<?x8xf32>
+      })");
+    EXPECT_TRUE(module && succeeded(run(*module)));
+    return regions(*module);
+  };
+  EXPECT_EQ(addendOf("tensor<8xf32>"), (Regions{"host: matmul add"}));
+  EXPECT_EQ(addendOf("tensor<1x8xf32>"), (Regions{"host: matmul add"}));
+  // One row of the product may meet many of the addend.
+  EXPECT_EQ(addendOf("!p"), (Regions{"host: matmul", "host: add"}));
+}
+
+TEST_F(PartitionTest, RegionsWithOtherNumbersOfNodesShareNoCode) {
+  auto module = parse(R"(
+    func.func @main(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+      %0 = tsr.exp %x : (tensor<8xf32>) -> tensor<8xf32> loc("a")
+      %1 = tsr.relu %0 : (tensor<8xf32>) -> tensor<8xf32> loc("b")
+      %2 = tsr.exp %1 : (tensor<8xf32>) -> tensor<8xf32> loc(fused["c", "d"])
+      %3 = tsr.relu %2 : (tensor<8xf32>) -> tensor<8xf32> loc("e")
+      return %1, %3 : tensor<8xf32>, tensor<8xf32>
+    })");
+  ASSERT_TRUE(succeeded(run(*module)));
+  EXPECT_EQ(regions(*module), (Regions{"host: exp relu", "host: exp relu"}));
+  EXPECT_EQ(llvm::range_size(module->getOps<func::FuncOp>()), 3);
+}
+
 TEST_F(PartitionTest, FusesADiamondIntoOneRegion) {
   auto module = parse(R"(
     func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {

@@ -127,3 +127,16 @@ KERNEL(report_threads) {
   *(int64_t*)buffers[0] = services->num_threads(services->host);
   return 0;
 }
+
+/* [1] f32 -> [1] f32: x, refused when it is negative, after taking memory that it does not release. */
+KERNEL(refuse_negative) {
+  const float* x = buffers[0];
+  (void)sizes;
+  if (services->allocate(services->host, 100000) == NULL) return 2;
+  if (x[0] < 0) {
+    services->refuse(services->host, 1, "x is {0}, expected at least {1}", (int64_t)x[0], 0);
+    return 1;
+  }
+  *(float*)buffers[1] = x[0];
+  return 0;
+}

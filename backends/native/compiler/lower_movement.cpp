@@ -102,42 +102,74 @@ LogicalResult lowerSplit(KernelBuilder& b, Operation* op) {
 
 std::optional<std::string> refuseSlice(Operation* op) {
   auto slice = cast<ir::SliceOp>(op);
-  if (slice.getAxes() && !ir::constantInts(slice.getAxes())) return "axes are not constant";
-  for (const Value list : {slice.getStarts(), slice.getEnds(), slice.getSteps()}) {
+  for (const Value list : {slice.getStarts(), slice.getEnds(), slice.getSteps(), slice.getAxes()}) {
     if (list && !cast<RankedTensorType>(list.getType()).hasStaticShape())
       return "the number of axes is not known";
   }
   return std::nullopt;
 }
 
-LogicalResult lowerSlice(KernelBuilder& b, Operation* op) {
-  auto slice = cast<ir::SliceOp>(op);
-  const Value data = b.get(slice.getData());
+namespace {
+
+/// What a slice takes of one dimension; null where it takes all.
+struct Cut {
+  Value start, end, step;
+};
+
+}  // namespace
+
+/// One entry for each dimension.
+static SmallVector<Cut> cutsOf(KernelBuilder& b, ir::SliceOp slice, int64_t rank) {
   const Values starts = b.readInts(slice.getStarts()), ends = b.readInts(slice.getEnds());
   const Values steps = b.readInts(slice.getSteps());
   const auto axes = ir::constantInts(slice.getAxes());
+  const Values openAxes = axes ? Values() : b.readInts(slice.getAxes());
+  SmallVector<Cut> cuts(rank);
+  for (size_t i = 0; i < starts.size(); ++i) {
+    const Cut cut = {starts[i], ends[i], steps.empty() ? b.index(1) : steps[i]};
+    if (openAxes.empty()) {
+      cuts[axes ? positive((*axes)[i], rank) : static_cast<int64_t>(i)] = cut;
+      continue;
+    }
+    const Value isNegative = b.less(openAxes[i], b.index(0));
+    const Value axis = b.select(isNegative, b.add(openAxes[i], rank), openAxes[i]);
+    b.requireAtLeast(axis, 0, "an axis");
+    b.requireAtMost(axis, b.index(rank - 1), "an axis");
+    for (int64_t dim = 0; dim < rank; ++dim) {
+      if (!cuts[dim].start) cuts[dim] = {b.index(0), b.index(INT64_MAX), b.index(1)};
+      const Value isHere = b.equal(axis, b.index(dim));
+      cuts[dim] = {b.select(isHere, cut.start, cuts[dim].start),
+                   b.select(isHere, cut.end, cuts[dim].end),
+                   b.select(isHere, cut.step, cuts[dim].step)};
+    }
+  }
+  return cuts;
+}
+
+LogicalResult lowerSlice(KernelBuilder& b, Operation* op) {
+  auto slice = cast<ir::SliceOp>(op);
+  const Value data = b.get(slice.getData());
   Values sizes = b.sizes(data), offsets(sizes.size(), b.index(0)),
          strides(sizes.size(), b.index(1));
   const Value zero = b.index(0);
   bool isForward = true;
-  for (size_t i = 0; i < starts.size(); ++i) {
-    const int64_t axis =
-        axes ? positive((*axes)[i], typeOf(data).getRank()) : static_cast<int64_t>(i);
-    const Value extent = sizes[axis], step = steps.empty() ? b.index(1) : steps[i];
+  for (auto [axis, cut] : llvm::enumerate(cutsOf(b, slice, typeOf(data).getRank()))) {
+    if (!cut.start) continue;
+    const Value extent = sizes[axis], step = cut.step;
     b.require(b.isFalse(b.equal(step, zero)), step, zero, "a step is {0}");
     const Value ascends = b.less(zero, step);
     const auto border = [&](Value position, Value least) {
       const Value absolute = b.select(b.less(position, zero), b.add(position, extent), position);
       return b.minIndex(b.maxIndex(absolute, least), b.select(ascends, extent, b.sub(extent, 1)));
     };
-    const Value start = border(starts[i], zero),
-                end = border(ends[i], b.select(ascends, zero, b.index(-1)));
+    const Value start = border(cut.start, zero),
+                end = border(cut.end, b.select(ascends, zero, b.index(-1)));
     offsets[axis] = start;
     strides[axis] = step;
     // A step of 0 is refused, but the division may be done before that.
     const Value divisor = b.select(b.equal(step, zero), b.index(1), step);
     sizes[axis] = b.maxIndex(b.ceilDiv(b.sub(end, start), divisor), zero);
-    const int64_t declared = resultType(op).getDimSize(axis);
+    const int64_t declared = resultType(op).getDimSize(static_cast<unsigned>(axis));
     if (!ShapedType::isDynamic(declared)) {
       b.requireEqual(sizes[axis], b.index(declared), "dimension " + Twine(axis));
       sizes[axis] = b.index(declared);

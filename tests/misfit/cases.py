@@ -1,0 +1,79 @@
+"""Operators on open sizes: inputs that fit, inputs that do not, and the numbers that the refusal must name.
+
+A case is (operator, attributes, inputs, numbers). An input is (open dimensions, array that fits, array that does not);
+an array as such is an input that always fits, declared with its own sizes. Dimensions are open by name."""
+
+import numpy as np
+
+I64 = np.int64
+
+
+def f32(*shape):
+    return np.random.default_rng(sum(shape)).standard_normal(shape).astype(np.float32)
+
+
+def ints(*values):
+    return np.array(values, I64)
+
+
+def open_input(dims, fits, misfits):
+    return dims, fits, misfits
+
+
+X34 = open_input(["a", "b"], f32(3, 4), f32(3, 4))
+
+CASES = {
+    "add": ("Add", {}, [X34, open_input(["c", "d"], f32(1, 4), f32(2, 4))], (2, 3)),
+    "where": ("Where", {}, [open_input(["a"], np.array([True, False]), np.array([True] * 5)),
+                            open_input(["b"], f32(2), f32(2)), f32(1)], (2, 5)),
+    "concat": ("Concat", {"axis": 1}, [X34, open_input(["c", "d"], f32(3, 2), f32(50, 2))], (50, 3)),
+    "matmul": ("MatMul", {}, [X34, open_input(["c", "d"], f32(4, 5), f32(6, 5))], (6, 4)),
+    "matmul_batch": ("MatMul", {}, [open_input(["n", "a", "b"], f32(2, 3, 4), f32(2, 3, 4)),
+                                    open_input(["m", "c", "d"], f32(2, 4, 5), f32(3, 4, 5))], (3, 2)),
+    "gemm": ("Gemm", {"transB": 1}, [X34, open_input(["c", "d"], f32(5, 4), f32(5, 7))], (7, 4)),
+    "gemm_bias": ("Gemm", {}, [X34, f32(4, 5), open_input(["c"], f32(5), f32(3))], (3, 5)),
+    "einsum": ("Einsum", {"equation": "ij,jk->ik"}, [X34, open_input(["c", "d"], f32(4, 5), f32(6, 5))], (4, 6)),
+    "reshape": ("Reshape", {}, [X34, open_input(["r"], ints(2, 6), ints(5, 7))], (35, 12)),
+    "expand": ("Expand", {}, [X34, open_input(["r"], ints(3, 4), ints(5, 4))], (3, 5)),
+    "tile": ("Tile", {}, [X34, open_input(["r"], ints(2, 1), ints(-1, 1))], (-1, 0)),
+    "split": ("Split", {"axis": 0, "outputs": 2}, [X34, open_input(["r"], ints(1, 2), ints(1, 5))], (6, 3)),
+    "slice_step": ("Slice", {}, [X34, ints(0), ints(2), ints(0), open_input(["r"], ints(1), ints(0))], (0,)),
+    "pad": ("Pad", {}, [X34, open_input(["r"], ints(0, 1, 0, 1), ints(0, -9, 0, 0))], (-5, 0)),
+    "gather": ("Gather", {}, [X34, open_input(["r"], ints(0, -3), ints(0, 3))], (3, 3)),
+    "gather_negative": ("Gather", {}, [X34, open_input(["r"], ints(0), ints(-4))], (-4, 3)),
+    "gather_elements": ("GatherElements", {"axis": 1},
+                        [X34, open_input(["r", "s"], ints(0, 1).reshape(1, 2), ints(0, 9).reshape(1, 2))], (9, 4)),
+    "gather_nd": ("GatherND", {}, [X34, open_input(["r", 2], ints(1, 1).reshape(1, 2), ints(1, 4).reshape(1, 2))], (4, 4)),
+    "scatter_elements": ("ScatterElements", {},
+                         [X34, open_input(["r", "s"], ints(1, 2).reshape(1, 2), ints(1, 7).reshape(1, 2)), f32(1, 2)],
+                         (7, 3)),
+    "scatter_nd": ("ScatterND", {}, [X34, open_input(["r", 1], ints(1).reshape(1, 1), ints(8).reshape(1, 1)),
+                                     open_input(["t", "u"], f32(1, 4), f32(1, 4))], (8, 3)),
+    "scatter_nd_updates": ("ScatterND", {}, [X34, open_input(["r", 1], ints(1).reshape(1, 1), ints(1).reshape(1, 1)),
+                                             open_input(["t", "u"], f32(1, 4), f32(2, 4))], (2, 1)),
+    "top_k": ("TopK", {"outputs": 2}, [X34, open_input(["r"], ints(2), ints(9))], (9, 4)),
+    "range": ("Range", {"scalars": True}, [np.array(0, I64), np.array(5, I64), np.array(0, I64)], ()),
+    "integer_division": ("Div", {}, [open_input(["a"], ints(7, 8), ints(7, 8)), open_input(["b"], ints(2, -1), ints(2, 0))],
+                         ()),
+    "one_hot": ("OneHot", {}, [open_input(["a"], ints(1, 2), ints(1, 2)), open_input(["r"], ints(3), ints(-3)),
+                               f32(2)], (-3, 0)),
+    "reverse_sequence": ("ReverseSequence", {},
+                         [open_input(["t", "n"], f32(4, 2), f32(4, 2)), open_input(["r"], ints(4, 1), ints(4, 6))], (6, 4)),
+    "conv": ("Conv", {}, [open_input(["n", "c", "h", "w"], f32(1, 3, 8, 8), f32(1, 5, 8, 8)), f32(4, 3, 3, 3)], (5, 3)),
+    "conv_window": ("Conv", {}, [open_input(["n", 3, "h", "w"], f32(1, 3, 8, 8), f32(1, 3, 2, 8)), f32(4, 3, 3, 3)], (2, 3)),
+    "conv_transpose": ("ConvTranspose", {}, [open_input(["n", "c", "h"], f32(1, 3, 8), f32(1, 4, 8)), f32(3, 2, 3)], (4, 3)),
+    "max_pool": ("MaxPool", {"kernel_shape": [3]}, [open_input(["n", "c", "h"], f32(1, 2, 8), f32(1, 2, 2))], (2, 3)),
+    "batch_norm": ("BatchNormalization", {}, [open_input(["n", "c", "h"], f32(1, 3, 8), f32(1, 4, 8)), f32(3), f32(3), f32(3),
+                                              np.abs(f32(3))], (3, 4)),
+    "instance_norm": ("InstanceNormalization", {}, [open_input(["n", "c", "h"], f32(1, 3, 8), f32(1, 4, 8)), f32(3), f32(3)],
+                      (3, 4)),
+    "layer_norm": ("LayerNormalization", {}, [X34, open_input(["s"], f32(4), f32(3))], (3, 4)),
+    "depth_to_space": ("DepthToSpace", {"blocksize": 2}, [open_input(["n", "c", "h", "w"], f32(1, 8, 2, 2), f32(1, 6, 2, 2))],
+                       (6, 4)),
+    "lstm_state": ("LSTM", {"hidden_size": 2, "outputs": 2},
+                   [open_input(["s", "n", 3], f32(4, 2, 3), f32(4, 2, 3)), f32(1, 8, 3), f32(1, 8, 2), None, None,
+                    open_input([1, "m", 2], f32(1, 2, 2), f32(1, 5, 2))], (5, 2)),
+    "gru_lengths": ("GRU", {"hidden_size": 2, "outputs": 2},
+                    [open_input(["s", "n", 3], f32(4, 2, 3), f32(4, 2, 3)), f32(1, 6, 3), f32(1, 6, 2), None,
+                     open_input(["r"], np.array([4, 1], np.int32), np.array([4, 9], np.int32))], (9, 4)),
+}
