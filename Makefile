@@ -4,8 +4,11 @@ PRESET ?= release
 BUILD := build/$(PRESET)
 PYTHON := build/venv/bin/python
 FUZZ_SECONDS ?= 600
+COUNT ?= 2000
+MISMATCHES ?= 200
+FIRST ?= 100000
 .DEFAULT_GOAL := help
-.PHONY: help setup configure build check check-models demo lint lint-fast format install fuzz bench docs clean
+.PHONY: help setup configure build check check-models demo lint lint-fast format install fuzz differential bench docs clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -43,6 +46,10 @@ install: build ## Install to PREFIX (default build/install)
 fuzz: setup ## Fuzz each reader of outside bytes for FUZZ_SECONDS (600)
 	@cmake --preset fuzz && cmake --build --preset fuzz --target tessera_fuzzers
 	@$(PYTHON) tests/fuzz/run_fuzzers.py --build-dir build/fuzz --seconds $(FUZZ_SECONDS)
+
+differential: build ## COUNT random graphs and MISMATCHES inputs that do not fit, against ONNX Runtime
+	@$(PYTHON) tests/differential/differential.py --tool $(BUILD)/bin/tessera --found $(BUILD)/differential --first $(FIRST) --count $(COUNT)
+	@$(PYTHON) tests/differential/differential.py --tool $(BUILD)/bin/tessera --found $(BUILD)/differential --first $(FIRST) --count $(MISMATCHES) --mismatches
 
 bench: build ## Run the benchmarks
 	@$(PYTHON) scripts/bench.py --build-dir $(BUILD)

@@ -1,0 +1,45 @@
+"""Differences that are right: each rule says which, and why. Nothing else is let pass. What is not even drawn, because ONNX
+leaves it open, is in undefined.py."""
+
+import re
+
+DATA_DEPENDENT = {"Compress", "NonZero"}
+WINDOWS = {"AveragePool", "ConvTranspose", "GlobalAveragePool", "GlobalLpPool", "GlobalMaxPool", "LpPool", "MaxPool"}
+
+
+def data_dependent_on_native(mode, kind, detail, nodes, change):
+    """Sizes of results that depend on data: `reference` runs them, native refuses and says so (docs/status.md)."""
+    return mode != "reference" and kind == "refused" and bool(re.search(r"operator (compress|nonzero) is not supported", detail))
+
+
+def rank_not_known(mode, kind, detail, nodes, change):
+    """A rank that depends on data or on open sizes: tensors have a rank at compile time (compiler/ir/README.md)."""
+    return mode != "native" and kind == "refused" and "the rank of the result is not known" in detail
+
+
+def stretched_letters(mode, kind, detail, nodes, change):
+    """Einsum's letters have equal sizes; ONNX Runtime and numpy stretch a 1."""
+    return kind == "refused" and "Einsum" in detail and bool(re.search("letter|size", detail))
+
+
+def windows_over_nothing(mode, kind, detail, nodes, change):
+    """ONNX Runtime refuses windows over a dimension of 0; ours have no elements, or those of an empty window."""
+    return kind == "accepted" and change.endswith("-> 0") and any(node.op_type in WINDOWS for node in nodes)
+
+
+def short_condition(mode, kind, detail, nodes, change):
+    """ONNX Runtime takes a condition of Compress that is longer than the axis; the standard says it is not."""
+    return kind == "refused" and "condition of shape" in detail
+
+
+def windows_too_large(mode, kind, detail, nodes, change):
+    """ONNX Runtime gives sizes of 0 or below for a window larger than the padded input in some operators."""
+    return kind == "refused" and "larger than the padded input" in detail
+
+
+RULES = [data_dependent_on_native, rank_not_known, stretched_letters, windows_over_nothing, short_condition, windows_too_large]
+
+
+def explains(mode, bad, nodes, change=""):
+    """Whether one of the rules says that this is as it should be; `bad` is (kind, detail)."""
+    return any(rule(mode, bad[0], bad[1], nodes, change) for rule in RULES)

@@ -1,0 +1,109 @@
+"""What ONNX leaves open, or ONNX Runtime is known to do otherwise: such nodes are not drawn. Each entry says why. The
+operators are drawn on all other data, so nothing is left out as a whole."""
+
+import numpy as np
+from onnx import helper
+
+
+def has_nan(values):
+    return any(v.dtype.kind == "f" and np.isnan(v.array).any() for v in values)
+
+
+def is_empty(values):
+    return any(v.array.size == 0 for v in values)
+
+
+def mean_of_nothing(node, inputs, outputs):
+    """0 / 0 and the like: numpy gives NaN, ONNX Runtime 0, the standard says "undefined" (ReduceMean-18)."""
+    return is_empty(inputs[:1]) and not is_empty(outputs)
+
+
+def window_of_nan(node, inputs, outputs):
+    """The standard does not order NaN, and what ONNX Runtime answers depends on its vector instructions; it begins a
+    maximum at the lowest finite number, so that a window of -inf gives that."""
+    return has_nan(inputs[:1]) or any(np.isneginf(v.array).any() for v in inputs[:1] if v.dtype.kind == "f")
+
+
+def overflow_in_a_sum(node, inputs, outputs):
+    """Whether a sum passes the largest number on its way depends on the order of its terms."""
+    largest = max((float(np.max(np.abs(v.array), where=np.isfinite(v.array), initial=0)) for v in inputs if v.dtype.kind == "f"),
+                  default=0)
+    limit = 1e15 if any(v.dtype == np.float32 for v in inputs) else 1e120
+    return largest > limit and any(v.dtype.kind == "f" and not np.isfinite(v.array).all() for v in outputs)
+
+
+def reduced_shape(node, inputs, outputs):
+    """ONNX Runtime gets the shape of a reduction of nothing wrong in places: empty where there is one element, or sizes kept."""
+    if not is_empty(inputs[:1]):
+        return False
+    options = {attribute.name: helper.get_attribute_value(attribute) for attribute in node.attribute}
+    rank, axes = inputs[0].rank, options.get("axes", [])
+    if node.op_type.startswith("Arg"):
+        axes = [options.get("axis", 0)]
+    elif len(inputs) > 1:
+        axes = inputs[1].array.tolist()
+    if not len(axes) and not options.get("noop_with_empty_axes"):
+        axes = range(rank)
+    axes = {axis % rank for axis in axes} if rank else set()
+    kept = options.get("keepdims", 1)
+    expected = [1 if axis in axes else size for axis, size in enumerate(inputs[0].shape) if kept or axis not in axes]
+    return list(outputs[0].shape) != expected
+
+
+def of_nothing(node, inputs, outputs):
+    return mean_of_nothing(node, inputs, outputs) or reduced_shape(node, inputs, outputs)
+
+
+def order_of_nan(node, inputs, outputs):
+    """The standard does not order NaN; numpy passes it on, ONNX Runtime mostly does not."""
+    return has_nan(inputs[:1]) or reduced_shape(node, inputs, outputs)
+
+
+def dilated_same(node, inputs, outputs):
+    """ONNX Runtime computes the size of dilated windows under SAME_* as under VALID; the standard says ceil(size / stride)."""
+    names = {attribute.name for attribute in node.attribute}
+    return {"auto_pad", "dilations"} <= names or (node.op_type == "MaxPool" and window_of_nan(node, inputs, outputs))
+
+
+def clipped_cell(node, inputs, outputs):
+    """`clip` bounds the inputs of all activations; ONNX Runtime leaves out that of h(C)."""
+    return any(attribute.name == "clip" for attribute in node.attribute)
+
+
+def nan_in_hardmax(node, inputs, outputs):
+    """ONNX Runtime gives no 1 where the row has a NaN, numpy one at the first NaN; the standard says neither."""
+    return has_nan(inputs[:1])
+
+
+def scattered_reduction(node, inputs, outputs):
+    """The standard allows bool data with reductions without saying what a sum of them is, and does not order NaN."""
+    how = next((attribute.s for attribute in node.attribute if attribute.name == "reduction"), b"none")
+    return how != b"none" and inputs[0].dtype == np.bool_ or how in (b"max", b"min") and has_nan(inputs)
+
+
+def tiny_deviation(node, inputs, outputs):
+    """The function body adds 1e-9 to the standard deviation; ONNX Runtime does not."""
+    options = {attribute.name: helper.get_attribute_value(attribute) for attribute in node.attribute}
+    with np.errstate(all="ignore"):
+        return bool((inputs[0].array.astype(np.float64).std(axis=tuple(options.get("axes", (0, 2, 3)))) < 1e-2).any())
+
+
+BY_OPERATOR = {
+    **{op: reduced_shape for op in ("ReduceSum", "ReduceProd", "ReduceSumSquare")},
+    **{op: of_nothing for op in ("ReduceMean", "ReduceLogSum", "ReduceLogSumExp", "ReduceL1", "ReduceL2")},
+    **{op: order_of_nan for op in ("ReduceMax", "ReduceMin")},
+    **{op: reduced_shape for op in ("ArgMax", "ArgMin")},
+    "MaxPool": dilated_same, "AveragePool": dilated_same, "LpPool": dilated_same,
+    "Hardmax": nan_in_hardmax, "ScatterElements": scattered_reduction, "ScatterND": scattered_reduction,
+    "MeanVarianceNormalization": tiny_deviation,
+    "GlobalMaxPool": window_of_nan, "LSTM": clipped_cell,
+}
+BY_ROUNDING = {"sum": overflow_in_a_sum, "norm": overflow_in_a_sum}
+
+
+def why_undefined(node, rounding, inputs, outputs):
+    """The reason not to use this node with these data, or None."""
+    for rule in (BY_OPERATOR.get(node.op_type), BY_ROUNDING.get(rounding)):
+        if rule is not None and rule(node, inputs, outputs):
+            return f"{node.op_type}: {rule.__doc__}"
+    return None
