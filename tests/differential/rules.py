@@ -17,6 +17,11 @@ def rank_not_known(mode, kind, detail, nodes, change):
     return mode != "native" and kind == "refused" and "the rank of the result is not known" in detail
 
 
+def axes_at_run_time(mode, kind, detail, nodes, change):
+    """Axes that only the data say: a result's shape needs them at compile time on every target, and native's kernels do too."""
+    return kind == "refused" and "axes are not constant" in detail
+
+
 def stretched_letters(mode, kind, detail, nodes, change):
     """Einsum's letters have equal sizes; ONNX Runtime and numpy stretch a 1."""
     return kind == "refused" and "Einsum" in detail and bool(re.search("letter|size", detail))
@@ -25,6 +30,11 @@ def stretched_letters(mode, kind, detail, nodes, change):
 def windows_over_nothing(mode, kind, detail, nodes, change):
     """ONNX Runtime refuses windows over a dimension of 0; ours have no elements, or those of an empty window."""
     return kind == "accepted" and change.endswith("-> 0") and any(node.op_type in WINDOWS for node in nodes)
+
+
+def empty_part(mode, kind, detail, nodes, change):
+    """ONNX Runtime leaves empty operands of Concat out, whatever their other sizes; the standard says that these agree."""
+    return kind == "refused" and change.endswith("-> 0") and "Concat" in detail
 
 
 def short_condition(mode, kind, detail, nodes, change):
@@ -37,7 +47,8 @@ def windows_too_large(mode, kind, detail, nodes, change):
     return kind == "refused" and "larger than the padded input" in detail
 
 
-RULES = [data_dependent_on_native, rank_not_known, stretched_letters, windows_over_nothing, short_condition, windows_too_large]
+RULES = [data_dependent_on_native, rank_not_known, axes_at_run_time, stretched_letters, windows_over_nothing, empty_part,
+         short_condition, windows_too_large]
 
 
 def explains(mode, bad, nodes, change=""):

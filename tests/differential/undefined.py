@@ -88,6 +88,11 @@ def tiny_deviation(node, inputs, outputs):
         return bool((inputs[0].array.astype(np.float64).std(axis=tuple(options.get("axes", (0, 2, 3)))) < 1e-2).any())
 
 
+def range_of_zero(node, inputs, outputs):
+    """Where all data are 0 or there are none, the standard's scale is 0, ONNX Runtime's 1, that of onnx's evaluator 1 / 255."""
+    return not inputs[0].array.any()
+
+
 BY_OPERATOR = {
     **{op: reduced_shape for op in ("ReduceSum", "ReduceProd", "ReduceSumSquare")},
     **{op: of_nothing for op in ("ReduceMean", "ReduceLogSum", "ReduceLogSumExp", "ReduceL1", "ReduceL2")},
@@ -95,6 +100,7 @@ BY_OPERATOR = {
     **{op: reduced_shape for op in ("ArgMax", "ArgMin")},
     "MaxPool": dilated_same, "AveragePool": dilated_same, "LpPool": dilated_same,
     "Hardmax": nan_in_hardmax, "ScatterElements": scattered_reduction, "ScatterND": scattered_reduction,
+    "DynamicQuantizeLinear": range_of_zero,
     "MeanVarianceNormalization": tiny_deviation,
     "GlobalMaxPool": window_of_nan, "LSTM": clipped_cell,
 }
