@@ -51,7 +51,7 @@ def reduced_shape(node, inputs, outputs):
 
 
 def of_nothing(node, inputs, outputs):
-    return mean_of_nothing(node, inputs, outputs) or reduced_shape(node, inputs, outputs)
+    return mean_of_nothing(node, inputs, outputs) or integer_overflow(node, inputs, outputs)
 
 
 def order_of_nan(node, inputs, outputs):
@@ -93,14 +93,30 @@ def range_of_zero(node, inputs, outputs):
     return not inputs[0].array.any()
 
 
+def integer_overflow(node, inputs, outputs):
+    """What a sum of integers beyond their range is, the standard does not say; ONNX Runtime saturates some."""
+    large = any(v.dtype.kind in "iu" and v.array.size and int(np.abs(v.array.astype(object)).max()) > 20000 for v in inputs[:1])
+    return large or reduced_shape(node, inputs, outputs)
+
+
+def kernel_below_stride(node, inputs, outputs):
+    """SAME_* says size * stride; ONNX Runtime gives less where the kernel is smaller than the stride."""
+    options = {attribute.name: helper.get_attribute_value(attribute) for attribute in node.attribute}
+    rank = inputs[0].rank - 2
+    reach = [(k - 1) * d + 1 for k, d in zip(inputs[1].shape[2:], options.get("dilations", [1] * rank))]
+    is_same = options.get("auto_pad", b"").startswith(b"SAME")
+    return is_same and any(r < s for r, s in zip(reach, options.get("strides", [1] * rank)))
+
+
 BY_OPERATOR = {
-    **{op: reduced_shape for op in ("ReduceSum", "ReduceProd", "ReduceSumSquare")},
+    **{op: integer_overflow for op in ("ReduceSum", "ReduceProd", "ReduceSumSquare")},
     **{op: of_nothing for op in ("ReduceMean", "ReduceLogSum", "ReduceLogSumExp", "ReduceL1", "ReduceL2")},
     **{op: order_of_nan for op in ("ReduceMax", "ReduceMin")},
     **{op: reduced_shape for op in ("ArgMax", "ArgMin")},
     "MaxPool": dilated_same, "AveragePool": dilated_same, "LpPool": dilated_same,
     "Hardmax": nan_in_hardmax, "ScatterElements": scattered_reduction, "ScatterND": scattered_reduction,
     "DynamicQuantizeLinear": range_of_zero,
+    "ConvTranspose": kernel_below_stride,
     "MeanVarianceNormalization": tiny_deviation,
     "GlobalMaxPool": window_of_nan, "LSTM": clipped_cell,
 }
