@@ -55,6 +55,12 @@ def divisors(n):
     return [d for d in range(1, n + 1) if n % d == 0]
 
 
+def weights(b, shape, dtype):
+    """Finite ones: what 0 * inf at the border gives depends on whether zeros are multiplied or left out."""
+    style = b.style if b.style in ("ties", "positive", "large") and b.chance(0.3) else "plain"
+    return b.fresh(shape, dtype, style)
+
+
 def conv(b):
     x = image(b)
     c, spatial = x.shape[1], x.shape[2:]
@@ -63,7 +69,7 @@ def conv(b):
     group = b.one_of(divisors(c)) if b.chance(0.4) else 1
     m = group * b.one_of([1, 1, 2, 3, 4, 8] if group > 4 else [1, 2, 3, 5, 8, 16, 17, 32])
     kernel, attributes = window(b, spatial)
-    w = b.fresh([m, c // group, *kernel], x.dtype, style="plain" if b.chance(0.8) else None)
+    w = weights(b, [m, c // group, *kernel], x.dtype)
     bias = b.fresh([m], x.dtype) if b.chance(0.5) else None
     if b.chance(0.5):
         attributes["kernel_shape"] = kernel
@@ -93,7 +99,7 @@ def conv_transpose(b):
     elif choice < 0.7:
         attributes["output_shape"] = [(size - 1) * s + b.integer(1, k) for size, s, k in zip(spatial, strides, kernel)]
         attributes.pop("output_padding", None)
-    w = b.fresh([c, m, *kernel], x.dtype, style="plain" if b.chance(0.8) else None)
+    w = weights(b, [c, m, *kernel], x.dtype)
     bias = b.fresh([m * group], x.dtype) if b.chance(0.4) else None
     if b.chance(0.3):
         attributes["kernel_shape"] = kernel

@@ -95,8 +95,29 @@ def range_of_zero(node, inputs, outputs):
 
 def integer_overflow(node, inputs, outputs):
     """What a sum of integers beyond their range is, the standard does not say; ONNX Runtime saturates some."""
-    large = any(v.dtype.kind in "iu" and v.array.size and int(np.abs(v.array.astype(object)).max()) > 20000 for v in inputs[:1])
+    large, data = False, inputs[0].array
+    if data.dtype.kind in "iu" and data.size:
+        sizes = np.abs(data.astype(np.float64))
+        large = sizes.max() > 20000 or (node.op_type == "ReduceProd" and np.prod(np.maximum(sizes, 1)) > 2**31)
     return large or reduced_shape(node, inputs, outputs)
+
+
+def power_overflow(node, inputs, outputs):
+    """As for sums; ONNX Runtime computes powers of integers as f64."""
+    if inputs[0].dtype.kind == "f" or not inputs[0].array.size:
+        return False
+    exponent = inputs[-1].array.astype(np.float64).max(initial=0)
+    with np.errstate(all="ignore"):
+        return bool(np.abs(inputs[0].array.astype(np.float64)).max() ** exponent > min(2**53, np.iinfo(inputs[0].dtype).max))
+
+
+def recurrence_overflow(node, inputs, outputs):
+    """A recurrence that leaves the finite numbers: inf - inf or not depends on the order of the sums."""
+    return not all(np.isfinite(v.array).all() for v in outputs)
+
+
+def clipped_or_overflowing(node, inputs, outputs):
+    return clipped_cell(node, inputs, outputs) or recurrence_overflow(node, inputs, outputs)
 
 
 def kernel_below_stride(node, inputs, outputs):
@@ -108,6 +129,17 @@ def kernel_below_stride(node, inputs, outputs):
     return is_same and any(r < s for r, s in zip(reach, options.get("strides", [1] * rank)))
 
 
+def aligned_fraction(node, inputs, outputs):
+    """align_corners by scales: the standard's node tests divide by size * scale - 1, ONNX Runtime by the whole size - 1."""
+    options = {attribute.name: helper.get_attribute_value(attribute) for attribute in node.attribute}
+    by_name = {v.name: v.array for v in inputs}
+    scales = by_name.get(node.input[2]) if len(node.input) > 2 else None
+    if options.get("coordinate_transformation_mode") != b"align_corners" or scales is None or not scales.size:
+        return False
+    sizes = np.array(inputs[0].shape)[options.get("axes", list(range(inputs[0].rank)))]
+    return bool(((sizes * scales) % 1 != 0).any())
+
+
 BY_OPERATOR = {
     **{op: integer_overflow for op in ("ReduceSum", "ReduceProd", "ReduceSumSquare")},
     **{op: of_nothing for op in ("ReduceMean", "ReduceLogSum", "ReduceLogSumExp", "ReduceL1", "ReduceL2")},
@@ -116,9 +148,10 @@ BY_OPERATOR = {
     "MaxPool": dilated_same, "AveragePool": dilated_same, "LpPool": dilated_same,
     "Hardmax": nan_in_hardmax, "ScatterElements": scattered_reduction, "ScatterND": scattered_reduction,
     "DynamicQuantizeLinear": range_of_zero,
-    "ConvTranspose": kernel_below_stride,
+    "Resize": aligned_fraction, "ConvTranspose": kernel_below_stride,
     "MeanVarianceNormalization": tiny_deviation,
-    "GlobalMaxPool": window_of_nan, "LSTM": clipped_cell,
+    "GlobalMaxPool": window_of_nan, "GRU": recurrence_overflow, "RNN": recurrence_overflow, "LSTM": clipped_or_overflowing,
+    "Pow": power_overflow,
 }
 BY_ROUNDING = {"sum": overflow_in_a_sum, "norm": overflow_in_a_sum}
 

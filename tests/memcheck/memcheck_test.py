@@ -108,7 +108,7 @@ def check_guarded(arguments, cases, scratch, report):
         index, case = indexed
         if not case.compile(arguments.tool, "native", os.path.join(scratch, f"guarded_{index}")):
             return case, "refused"
-        for extra in ([], ["--begin"], ["--threads", "3"]):
+        for extra in ([], ["--begin", "--threads", "3"]):
             problem = run_guarded(arguments.guarded, case, extra)
             if problem:
                 return case, f"{' '.join(extra) or '--end'}: {problem}"
