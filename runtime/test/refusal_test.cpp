@@ -25,10 +25,10 @@ TEST(RefusalTest, NamesNodeAndNumbersAndLeavesTheContextUsable) {
       EXPECT_EQ(valuesOf<float>(*context.output("y0")), std::vector<float>{x});
     } else {
       EXPECT_EQ(status.error().code, ErrorCode::kInvalidInput);
-      EXPECT_NE(status.error().message.find("node 'second': x is " +
-                                            std::to_string(static_cast<int>(x)) +
-                                            ", expected at least 0"),
-                std::string::npos)
+      EXPECT_NE(
+          status.error().message.find("node 'second': x is " + std::to_string(static_cast<int>(x)) +
+                                      ", expected at least 0"),
+          std::string::npos)
           << status.error().message;
     }
     // What a call does not release is there for the next one.

@@ -128,7 +128,8 @@ KERNEL(report_threads) {
   return 0;
 }
 
-/* [1] f32 -> [1] f32: x, refused when it is negative, after taking memory that it does not release. */
+/* [1] f32 -> [1] f32: x, refused when it is negative, after taking memory that it does not release.
+ */
 KERNEL(refuse_negative) {
   const float* x = buffers[0];
   (void)sizes;

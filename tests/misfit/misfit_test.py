@@ -26,7 +26,6 @@ def write_case(name, folder):
     op, attributes, inputs, _ = CASES[name]
     attributes = dict(attributes)
     num_outputs = attributes.pop("outputs", 1)
-    attributes.pop("scalars", None)
     values, names = [], []
     for i, entry in enumerate(inputs):
         if entry is None:

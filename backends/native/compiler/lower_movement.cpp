@@ -57,19 +57,6 @@ LogicalResult lowerConcat(KernelBuilder& b, Operation* op) {
   return success();
 }
 
-std::optional<std::string> refuseSplit(Operation* op) {
-  auto split = cast<ir::SplitOp>(op);
-  const auto type = cast<RankedTensorType>(split.getInput().getType());
-  const int64_t axis = positive(split.getAxis(), type.getRank());
-  const bool isKnown = llvm::all_of(op->getResultTypes(), [&](Type part) {
-    return !cast<RankedTensorType>(part).isDynamicDim(axis);
-  });
-  if (!isKnown && split.getSplit() && !ir::constantInts(split.getSplit()) &&
-      !cast<RankedTensorType>(split.getSplit().getType()).hasStaticShape())
-    return "the number of parts is not known";
-  return std::nullopt;
-}
-
 LogicalResult lowerSplit(KernelBuilder& b, Operation* op) {
   auto split = cast<ir::SplitOp>(op);
   const Value input = b.get(split.getInput());
@@ -100,12 +87,17 @@ LogicalResult lowerSplit(KernelBuilder& b, Operation* op) {
   return success();
 }
 
-std::optional<std::string> refuseSlice(Operation* op) {
-  auto slice = cast<ir::SliceOp>(op);
-  for (const Value list : {slice.getStarts(), slice.getEnds(), slice.getSteps(), slice.getAxes()}) {
-    if (list && !cast<RankedTensorType>(list.getType()).hasStaticShape())
-      return "the number of axes is not known";
+/// How many dimensions a slice cuts; nothing when no operand tells.
+static std::optional<int64_t> numCuts(ir::SliceOp slice) {
+  for (const Value list : {slice.getStarts(), slice.getEnds(), slice.getAxes(), slice.getSteps()}) {
+    const auto type = list ? cast<RankedTensorType>(list.getType()) : RankedTensorType();
+    if (type && type.hasStaticShape()) return type.getNumElements();
   }
+  return std::nullopt;
+}
+
+std::optional<std::string> refuseSlice(Operation* op) {
+  if (!numCuts(cast<ir::SliceOp>(op))) return "the number of axes is not known";
   return std::nullopt;
 }
 
@@ -120,10 +112,12 @@ struct Cut {
 
 /// One entry for each dimension.
 static SmallVector<Cut> cutsOf(KernelBuilder& b, ir::SliceOp slice, int64_t rank) {
-  const Values starts = b.readInts(slice.getStarts()), ends = b.readInts(slice.getEnds());
-  const Values steps = b.readInts(slice.getSteps());
+  const auto count = numCuts(slice);
+  const Values starts = b.readInts(slice.getStarts(), count),
+               ends = b.readInts(slice.getEnds(), count),
+               steps = b.readInts(slice.getSteps(), count);
   const auto axes = ir::constantInts(slice.getAxes());
-  const Values openAxes = axes ? Values() : b.readInts(slice.getAxes());
+  const Values openAxes = axes ? Values() : b.readInts(slice.getAxes(), count);
   SmallVector<Cut> cuts(rank);
   for (size_t i = 0; i < starts.size(); ++i) {
     const Cut cut = {starts[i], ends[i], steps.empty() ? b.index(1) : steps[i]};

@@ -10,8 +10,6 @@ using namespace mlir;
 std::optional<std::string> refusePad(Operation* op) {
   auto pad = cast<ir::PadOp>(op);
   if (pad.getAxes() && !ir::constantInts(pad.getAxes())) return "axes are not constant";
-  if (!cast<RankedTensorType>(pad.getPads().getType()).hasStaticShape())
-    return "the number of pads is not known";
   return std::nullopt;
 }
 
@@ -45,8 +43,10 @@ LogicalResult lowerPad(KernelBuilder& b, Operation* op) {
   const Value data = b.get(pad.getData());
   const Type element = typeOf(data).getElementType();
   const auto type = cast<RankedTensorType>(op->getResult(0).getType());
-  const Values pads = b.readInts(pad.getPads()), from = b.sizes(data);
   const auto axes = ir::constantInts(pad.getAxes());
+  const Values from = b.sizes(data);
+  const Values pads =
+      b.readInts(pad.getPads(), static_cast<int64_t>(2 * (axes ? axes->size() : from.size())));
   const size_t numAxes = pads.size() / 2;
   Values before(from.size(), b.index(0)), to = from;
   for (size_t i = 0; i < numAxes; ++i) {

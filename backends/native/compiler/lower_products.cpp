@@ -246,19 +246,24 @@ LogicalResult lowerEinsum(KernelBuilder& b, Operation* op) {
       if (getConstantIntValue(known) == 1) known = size;
     }
   }
+  // Letters have one size; dimensions of an ellipsis (negative labels) broadcast.
   for (auto [number, input] : llvm::enumerate(einsum.getInputs())) {
     for (auto [i, size] : llvm::enumerate(b.sizes(b.get(input)))) {
       const int label = equation.inputs[number][i];
       Value& whole = sizes[label];
-      // Only dimensions of an ellipsis broadcast; letters that are 1 here or there do so as well.
-      if (!b.isSameSize(size, whole) && !getConstantIntValue(size) && !getConstantIntValue(whole))
+      if (label > 0)
+        b.requireEqual(size, whole, "dimension " + Twine(i) + " of operand " + Twine(number));
+      else if (!getConstantIntValue(whole))
         whole = b.select(b.equal(whole, b.index(1)), size, whole);
     }
   }
   for (auto [number, input] : llvm::enumerate(einsum.getInputs())) {
-    for (auto [i, size] : llvm::enumerate(b.sizes(b.get(input))))
-      b.requireOneOr(size, sizes[equation.inputs[number][i]],
-                     "dimension " + Twine(i) + " of operand " + Twine(number));
+    for (auto [i, size] : llvm::enumerate(b.sizes(b.get(input)))) {
+      const int label = equation.inputs[number][i];
+      if (label < 0)
+        b.requireOneOr(size, sizes[label],
+                       "dimension " + Twine(i) + " of operand " + Twine(number));
+    }
   }
   SmallVector<int> order(equation.output);
   SmallVector<int> summed;

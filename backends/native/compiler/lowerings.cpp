@@ -86,7 +86,7 @@ static constexpr Row kRows[] = {
     {.mnemonic = "slice", .lowering = {.lower = lowerSlice, .refuse = refuseSlice}},
     {.mnemonic = "softmax", .lowering = {.lower = lowerSoftmax}},
     {.mnemonic = "space_to_depth", .lowering = {.lower = lowerSpaceToDepth}},
-    {.mnemonic = "split", .lowering = {.lower = lowerSplit, .refuse = refuseSplit}},
+    {.mnemonic = "split", .lowering = {.lower = lowerSplit}},
     {.mnemonic = "squeeze", .lowering = {.lower = lowerReshape, .refuse = refuseReshape}},
     {.mnemonic = "tile", .lowering = {.lower = lowerTile}},
     {.mnemonic = "top_k", .lowering = {.lower = lowerTopK}},

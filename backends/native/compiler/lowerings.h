@@ -66,7 +66,6 @@ mlir::LogicalResult lowerReverseSequence(KernelBuilder& b, mlir::Operation* op);
 std::optional<std::string> refuseSlice(mlir::Operation* op);
 std::optional<std::string> refuseExpand(mlir::Operation* op);
 std::optional<std::string> refusePad(mlir::Operation* op);
-std::optional<std::string> refuseSplit(mlir::Operation* op);
 // indexing
 mlir::LogicalResult lowerGather(KernelBuilder& b, mlir::Operation* op);
 mlir::LogicalResult lowerGatherElements(KernelBuilder& b, mlir::Operation* op);
