@@ -49,6 +49,8 @@ Outcome Context::setNumThreads(int32_t numThreads) {
     numThreads = static_cast<int32_t>(std::min<uint32_t>(bundle_.defaultThreads, kMaxThreads));
   if (numThreads == 0) numThreads = availableCores();
   numThreads_ = std::min(numThreads, kMaxThreads);
+  if (scratch_.size() < static_cast<size_t>(numThreads_))
+    scratch_.resize(static_cast<size_t>(numThreads_));
   return {};
 }
 
@@ -213,7 +215,8 @@ void Context::setProfiling(bool enabled) {
 }
 
 uint64_t Context::memoryBytes() const {
-  uint64_t total = arena_.sizeBytes() + workspace_.sizeBytes() + scratch_.sizeBytes();
+  uint64_t total = arena_.sizeBytes() + workspace_.sizeBytes();
+  for (const ScratchMemory& scratch : scratch_) total += scratch.sizeBytes();
   for (const AlignedMemory& memory : owned_) total += memory.sizeBytes();
   return total;
 }

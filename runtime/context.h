@@ -89,7 +89,8 @@ class Context {
   AlignedMemory arena_;
   std::vector<AlignedMemory> owned_;  ///< By slot: memory of kOutput and kDynamic buffers.
   AlignedMemory workspace_;
-  ScratchMemory scratch_;             ///< Temporaries of run-time size of the running call.
+  /// Temporaries of run-time size of the running call, by thread of parallel_for.
+  std::vector<ScratchMemory> scratch_;
   std::vector<Arguments> arguments_;  ///< By position in the program.
   std::vector<bool> isInputSet_;
   std::vector<Placement> placements_;  ///< By output.

@@ -68,6 +68,8 @@ const Gomp& gomp() {
   return loaded;
 }
 
+thread_local int32_t threadOfBody = 0;
+
 struct Job {
   const Gomp& gomp;
   int64_t n;
@@ -86,7 +88,9 @@ void runShare(void* argument) {
   const int64_t rest = job.n % teamSize;
   const int64_t begin = thread * share + std::min(thread, rest);
   const int64_t end = begin + share + (thread < rest ? 1 : 0);
+  threadOfBody = static_cast<int32_t>(thread);
   if (begin < end) job.body(job.context, begin, end);
+  threadOfBody = 0;
   publish(argument);
 }
 
@@ -103,6 +107,8 @@ void parallelFor(int64_t n, int32_t numThreads, ParallelBody body, void* context
   gomp().parallel(runShare, &job, static_cast<unsigned>(std::min<int64_t>(n, numThreads)), 0);
   observe(&job);
 }
+
+int32_t threadOfParallelFor() { return threadOfBody; }
 
 int32_t availableCores() {
   cpu_set_t set;

@@ -38,10 +38,10 @@ void Context::initServices() {
     static_cast<Context*>(host)->refuse(node, text != nullptr ? text : "", found, expected);
   };
   services_.allocate = [](void* host, size_t bytes) {
-    return static_cast<Context*>(host)->scratch_.allocate(bytes);
+    return static_cast<Context*>(host)->scratch_[threadOfParallelFor()].allocate(bytes);
   };
   services_.release = [](void* host, void* memory) {
-    static_cast<Context*>(host)->scratch_.release(memory);
+    static_cast<Context*>(host)->scratch_[threadOfParallelFor()].release(memory);
   };
 }
 
@@ -160,7 +160,7 @@ Outcome Context::callChoice(const Choice& choice, Arguments& arguments) {
                              .signal_event = nullptr};
   if (arguments.hasDynamicOutput) TESSERA_RUNTIME_TRY(inferShapes(choice, call, arguments));
   const int32_t code = choice.backend->run(choice.instance, &call);
-  scratch_.releaseAll();
+  for (ScratchMemory& scratch : scratch_) scratch.releaseAll();
   if (!refusal_.ok()) return refusal_;
   if (!allocationFailure_.ok()) return allocationFailure_;
   if (code == 0) return {};

@@ -3,7 +3,6 @@
 namespace tessera::runtime {
 
 void* ScratchMemory::allocate(uint64_t bytes) {
-  const std::scoped_lock lock(mutex_);
   Block* fitting = nullptr;
   Block* largestFree = nullptr;
   for (Block& block : blocks_) {
@@ -22,19 +21,16 @@ void* ScratchMemory::allocate(uint64_t bytes) {
 }
 
 void ScratchMemory::release(const void* memory) {
-  const std::scoped_lock lock(mutex_);
   for (Block& block : blocks_) {
     if (!block.isFree && block.memory.data() == memory) block.isFree = true;
   }
 }
 
 void ScratchMemory::releaseAll() {
-  const std::scoped_lock lock(mutex_);
   for (Block& block : blocks_) block.isFree = true;
 }
 
 uint64_t ScratchMemory::sizeBytes() const {
-  const std::scoped_lock lock(mutex_);
   uint64_t total = 0;
   for (const Block& block : blocks_) total += block.memory.sizeBytes();
   return total;

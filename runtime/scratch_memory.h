@@ -1,16 +1,14 @@
-// Memory for the temporaries of run-time size of one context: blocks that are kept from call to
-// call.
+// Memory for the temporaries of run-time size of one thread: blocks that are kept from call to call.
 #pragma once
 
 #include <cstdint>
-#include <mutex>
 #include <vector>
 
 #include "runtime/aligned_memory.h"
 
 namespace tessera::runtime {
 
-/// Thread-safe.
+/// Used by one thread at a time. The same requests in the same order allocate once.
 class ScratchMemory {
  public:
   /// The smallest free block that is large enough, else a new one (which replaces a smaller free
@@ -28,7 +26,6 @@ class ScratchMemory {
     AlignedMemory memory;
     bool isFree = true;
   };
-  mutable std::mutex mutex_;
   std::vector<Block> blocks_;  ///< Few: one for each temporary that lives at the same time.
 };
 

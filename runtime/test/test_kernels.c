@@ -141,3 +141,28 @@ KERNEL(refuse_negative) {
   *(float*)buffers[1] = x[0];
   return 0;
 }
+
+/* -> [64] f32: 1 where each iteration finds in memory of its own what it wrote there. */
+struct allocate_work {
+  const tessera_host_services* services;
+  float* y;
+};
+
+static void allocate_range(void* context, int64_t begin, int64_t end) {
+  const struct allocate_work* work = context;
+  for (int64_t i = begin; i < end; ++i) {
+    int64_t* memory = work->services->allocate(work->services->host, 1000);
+    int ok = memory != NULL;
+    for (int k = 0; ok && k < 100; ++k) memory[k] = i;
+    for (int k = 0; ok && k < 100; ++k) ok = memory[k] == i;
+    work->y[i] = (float)ok;
+    work->services->release(work->services->host, memory);
+  }
+}
+
+KERNEL(allocate_in_threads) {
+  struct allocate_work work = {services, buffers[0]};
+  (void)sizes;
+  services->parallel_for(services->host, 64, allocate_range, &work);
+  return 0;
+}

@@ -75,6 +75,12 @@ def nan_in_hardmax(node, inputs, outputs):
     return has_nan(inputs[:1])
 
 
+def position_of_nan(node, inputs, outputs):
+    """numpy gives the position of the first NaN; ONNX Runtime too along the whole of a tensor, along one axis of several
+    it depends on what stands before the NaN."""
+    return (has_nan(inputs[:1]) and inputs[0].rank > 1) or reduced_shape(node, inputs, outputs)
+
+
 def scattered_reduction(node, inputs, outputs):
     """The standard allows bool data with reductions without saying what a sum of them is, and does not order NaN."""
     how = next((attribute.s for attribute in node.attribute if attribute.name == "reduction"), b"none")
@@ -144,7 +150,7 @@ BY_OPERATOR = {
     **{op: integer_overflow for op in ("ReduceSum", "ReduceProd", "ReduceSumSquare")},
     **{op: of_nothing for op in ("ReduceMean", "ReduceLogSum", "ReduceLogSumExp", "ReduceL1", "ReduceL2")},
     **{op: order_of_nan for op in ("ReduceMax", "ReduceMin")},
-    **{op: reduced_shape for op in ("ArgMax", "ArgMin")},
+    **{op: position_of_nan for op in ("ArgMax", "ArgMin")},
     "MaxPool": dilated_same, "AveragePool": dilated_same, "LpPool": dilated_same,
     "Hardmax": nan_in_hardmax, "ScatterElements": scattered_reduction, "ScatterND": scattered_reduction,
     "DynamicQuantizeLinear": range_of_zero,
