@@ -34,6 +34,7 @@ void countOne(void* caller) {
 
 }  // namespace
 
+// NOLINTBEGIN: names of the C library
 extern "C" {
 void* __libc_malloc(size_t size);
 void* __libc_calloc(size_t count, size_t size);
@@ -71,6 +72,7 @@ void* mmap(void* address, size_t length, int protection, int flags, int file, of
       syscall(SYS_mmap, address, length, protection, flags, file, offset));
 }
 }
+// NOLINTEND
 
 namespace {
 

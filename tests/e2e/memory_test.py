@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Memory after load and one run, less arena and inputs, is at most 1.15 times the bytes of the distinct weights: constants
-are stored once for each content and, where kernels read them packed, only packed. The networks are made here; with --model
-the figures of any ONNX file are printed instead, further options go to `tessera compile`."""
+are stored once for each content and, where kernels read them packed, only packed. The networks are made here, large enough for code to be
+nothing beside them (network_memory_test.py measures real ones); with --model the figures of any ONNX file are printed instead,
+further options go to `tessera compile`."""
 
 import argparse
 import hashlib

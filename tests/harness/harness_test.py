@@ -10,7 +10,7 @@ import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TESTS = os.path.dirname(HERE)
-sys.path.insert(0, HERE)
+sys.path[:0] = [HERE, os.path.join(TESTS, "e2e")]
 import numpy as np
 import onnx
 from onnx import TensorProto, helper
@@ -111,6 +111,22 @@ class HarnessTest(unittest.TestCase):
         self.assertEqual(status, 1)
         self.assertIn("known gap: imprecise", text)
         self.assertIn("fewer than 1", text)
+
+    def test_network_memory(self):
+        import network_memory_test as memory
+
+        def outcome(name, constants, rest):
+            figures = {"weights": 1_000_000, "constants": constants, "held": constants + rest, "code": 100_000, "regions": 10}
+            return memory.verdict(name, figures, is_wide=True)[0]
+        allowed = memory.FIXED_BYTES + 200_000 + 10 * memory.REGION_BYTES
+        self.assertEqual(outcome("any", 1_150_000, allowed), "passed")
+        self.assertEqual(outcome("any", 1_150_001, 0), "failed")
+        self.assertEqual(outcome("any", 1_000_000, allowed + 1), "failed")
+        stated, excess = next(iter(memory.EXCESS.items()))
+        self.assertEqual(outcome(stated, 1_000_000 + excess, 0), "failed")  # within 1.15 without the statement
+        memory.EXCESS["any"] = 400_000
+        self.assertEqual(outcome("any", 1_400_000, 0), "passed")
+        self.assertEqual(outcome("any", 1_400_001, 0), "failed")
 
     def test_relative_error(self):
         self.assertEqual(relative_error(np.float32([1, np.nan]), np.float32([1, np.nan])), 0)

@@ -176,6 +176,7 @@ Result<Evaluation> KernelRunner::evaluate(const std::string& name,
     for (const evaluate::TensorValue& operand : operands) views.push_back(operand.view());
     TESSERA_TRY(auto tensors, evaluate::evaluateOperation(op, views));
     std::vector<reference::TensorView> resultViews;
+    resultViews.reserve(tensors.size());
     for (const reference::Tensor& tensor : tensors) resultViews.push_back(tensor.view());
     evaluation.roundings += roundingsOf(op, views, resultViews);
     for (reference::Tensor& tensor : tensors)

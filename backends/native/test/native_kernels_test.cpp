@@ -43,19 +43,26 @@ static void fill(Tensor& tensor, const std::function<double(size_t)>& value) {
 static void fillWith(Tensor& tensor, const std::function<double(size_t)>& value) {
   switch (tensor.type()) {
     case ElementType::kF32:
-      return fill<float>(tensor, value);
+      fill<float>(tensor, value);
+      break;
     case ElementType::kF64:
-      return fill<double>(tensor, value);
+      fill<double>(tensor, value);
+      break;
     case ElementType::kI8:
-      return fill<int8_t>(tensor, value);
+      fill<int8_t>(tensor, value);
+      break;
     case ElementType::kU8:
-      return fill<uint8_t>(tensor, value);
+      fill<uint8_t>(tensor, value);
+      break;
     case ElementType::kI32:
-      return fill<int32_t>(tensor, value);
+      fill<int32_t>(tensor, value);
+      break;
     case ElementType::kI64:
-      return fill<int64_t>(tensor, value);
+      fill<int64_t>(tensor, value);
+      break;
     case ElementType::kBool:
-      return fill<uint8_t>(tensor, value);
+      fill<uint8_t>(tensor, value);
+      break;
     default:
       FAIL() << "unexpected element type";
   }
@@ -136,6 +143,7 @@ class KernelTest : public ::testing::Test {
     func::FuncOp function = runner.region(name_);
     std::mt19937 random(std::hash<std::string>{}(name_) & 0xffff);
     std::vector<Tensor> inputs;
+    inputs.reserve(function.getNumArguments());
     for (unsigned i = 0; i < function.getNumArguments(); ++i)
       inputs.push_back(makeInput(function, i, random));
     const auto expected = runner.evaluate(name_, inputs);
@@ -157,7 +165,7 @@ class KernelTest : public ::testing::Test {
 };
 
 static std::string readText(const std::string& path) {
-  std::ifstream file(path);
+  const std::ifstream file(path);
   std::stringstream text;
   text << file.rdbuf();
   return text.str();

@@ -53,7 +53,7 @@ double toDouble(BF16 value) {
 /// |a - b|, also where the difference of two 64-bit integers vanishes in a double.
 template <typename T>
 static double distance(T a, T b) {
-  if constexpr (std::is_integral_v<T>) {
+  if constexpr (std::is_integral_v<T> && sizeof(T) == sizeof(uint64_t)) {
     const auto x = static_cast<uint64_t>(a), y = static_cast<uint64_t>(b);
     return static_cast<double>(a > b ? x - y : y - x);
   } else {

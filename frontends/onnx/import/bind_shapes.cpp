@@ -94,24 +94,21 @@ Result<std::vector<OpenedDim>> bindShapes(Graph& graph, const ImportOptions& opt
     inputNames.push_back(input.name);
     if (!input.type.shape) continue;
     for (const Dimension& dim : *input.type.shape) {
-      if (!dim.symbol.empty() &&
-          std::find(symbols.begin(), symbols.end(), dim.symbol) == symbols.end()) {
+      if (!dim.symbol.empty() && std::ranges::find(symbols, dim.symbol) == symbols.end()) {
         symbols.push_back(dim.symbol);
       }
     }
   }
   SymbolSizes sizes;
   for (const DimBinding& binding : options.dims) {
-    if (std::find(symbols.begin(), symbols.end(), binding.symbol) == symbols.end()) {
+    if (std::ranges::find(symbols, binding.symbol) == symbols.end()) {
       return usageError("no input has a dimension named '" + binding.symbol +
                         "'; named dimensions: " + joined(symbols));
     }
     TESSERA_TRY_VOID(bindSymbol(sizes, binding.symbol, binding.size));
   }
   for (const ShapeBinding& binding : options.shapes) {
-    const auto input =
-        std::find_if(graph.inputs.begin(), graph.inputs.end(),
-                     [&](const NamedValue& value) { return value.name == binding.input; });
+    const auto input = std::ranges::find(graph.inputs, binding.input, &NamedValue::name);
     if (input == graph.inputs.end()) {
       return usageError("the model has no input '" + binding.input +
                         "'; inputs: " + joined(inputNames));

@@ -24,51 +24,55 @@ struct UpgradeRule {
 };
 
 constexpr UpgradeRule kRules[] = {
-    {"BatchNormalization", 9, upgradeBatchNormalization9},
-    {"BatchNormalization", 14, upgradeBatchNormalization14},
-    {"BatchNormalization", kAllVersions, expandTrainingBatchNormalization},
-    {"CastLike", kAllVersions, canonicalizeCastLike, "Cast"},
-    {"Clip", 11, upgradeClip11},
-    {"Constant", kAllVersions, canonicalizeConstant},
-    {"DFT", 20, upgradeDft20},
-    {"Dropout", 10, upgradeDropout10},
-    {"Dropout", 12, upgradeDropout12},
-    {"GridSample", 20, upgradeGridSample20},
-    {"GroupNormalization", 21, upgradeGroupNormalization21},
-    {"Hardmax", 13, upgradeSoftmax13},
-    {"LogSoftmax", 13, upgradeSoftmax13},
-    {"Pad", 11, upgradePad11},
-    {"ReduceL1", 18, upgradeReduceAxes},
-    {"ReduceL2", 18, upgradeReduceAxes},
-    {"ReduceLogSum", 18, upgradeReduceAxes},
-    {"ReduceLogSumExp", 18, upgradeReduceAxes},
-    {"ReduceMax", 18, upgradeReduceAxes},
-    {"ReduceMean", 18, upgradeReduceAxes},
-    {"ReduceMin", 18, upgradeReduceAxes},
-    {"ReduceProd", 18, upgradeReduceAxes},
-    {"ReduceSum", 13, upgradeReduceAxes},
-    {"ReduceSumSquare", 18, upgradeReduceAxes},
-    {"Resize", 11, upgradeResize11},
-    {"Resize", 13, upgradeResize13},
-    {"Resize", kAllVersions, canonicalizeResize},
-    {"RoiAlign", 16, upgradeRoiAlign16},
-    {"Scan", 9, upgradeScan9},
-    {"Scatter", 11, nullptr, "ScatterElements"},
-    {"Slice", 10, upgradeSlice10},
-    {"Softmax", 13, upgradeSoftmax13},
-    {"Split", 13, upgradeSplit13},
-    {"Split", 18, upgradeSplit18},
-    {"Squeeze", 13, upgradeReduceAxes},
-    {"TopK", 10, upgradeTopK10},
-    {"Unsqueeze", 13, upgradeUnsqueeze13},
-    {"Upsample", 9, upgradeUpsample9},
-    {"Upsample", 10, nullptr, "Resize"},
+    {.opType = "BatchNormalization", .version = 9, .apply = upgradeBatchNormalization9},
+    {.opType = "BatchNormalization", .version = 14, .apply = upgradeBatchNormalization14},
+    {.opType = "BatchNormalization",
+     .version = kAllVersions,
+     .apply = expandTrainingBatchNormalization},
+    {.opType = "CastLike",
+     .version = kAllVersions,
+     .apply = canonicalizeCastLike,
+     .replacement = "Cast"},
+    {.opType = "Clip", .version = 11, .apply = upgradeClip11},
+    {.opType = "Constant", .version = kAllVersions, .apply = canonicalizeConstant},
+    {.opType = "DFT", .version = 20, .apply = upgradeDft20},
+    {.opType = "Dropout", .version = 10, .apply = upgradeDropout10},
+    {.opType = "Dropout", .version = 12, .apply = upgradeDropout12},
+    {.opType = "GridSample", .version = 20, .apply = upgradeGridSample20},
+    {.opType = "GroupNormalization", .version = 21, .apply = upgradeGroupNormalization21},
+    {.opType = "Hardmax", .version = 13, .apply = upgradeSoftmax13},
+    {.opType = "LogSoftmax", .version = 13, .apply = upgradeSoftmax13},
+    {.opType = "Pad", .version = 11, .apply = upgradePad11},
+    {.opType = "ReduceL1", .version = 18, .apply = upgradeReduceAxes},
+    {.opType = "ReduceL2", .version = 18, .apply = upgradeReduceAxes},
+    {.opType = "ReduceLogSum", .version = 18, .apply = upgradeReduceAxes},
+    {.opType = "ReduceLogSumExp", .version = 18, .apply = upgradeReduceAxes},
+    {.opType = "ReduceMax", .version = 18, .apply = upgradeReduceAxes},
+    {.opType = "ReduceMean", .version = 18, .apply = upgradeReduceAxes},
+    {.opType = "ReduceMin", .version = 18, .apply = upgradeReduceAxes},
+    {.opType = "ReduceProd", .version = 18, .apply = upgradeReduceAxes},
+    {.opType = "ReduceSum", .version = 13, .apply = upgradeReduceAxes},
+    {.opType = "ReduceSumSquare", .version = 18, .apply = upgradeReduceAxes},
+    {.opType = "Resize", .version = 11, .apply = upgradeResize11},
+    {.opType = "Resize", .version = 13, .apply = upgradeResize13},
+    {.opType = "Resize", .version = kAllVersions, .apply = canonicalizeResize},
+    {.opType = "RoiAlign", .version = 16, .apply = upgradeRoiAlign16},
+    {.opType = "Scan", .version = 9, .apply = upgradeScan9},
+    {.opType = "Scatter", .version = 11, .apply = nullptr, .replacement = "ScatterElements"},
+    {.opType = "Slice", .version = 10, .apply = upgradeSlice10},
+    {.opType = "Softmax", .version = 13, .apply = upgradeSoftmax13},
+    {.opType = "Split", .version = 13, .apply = upgradeSplit13},
+    {.opType = "Split", .version = 18, .apply = upgradeSplit18},
+    {.opType = "Squeeze", .version = 13, .apply = upgradeReduceAxes},
+    {.opType = "TopK", .version = 10, .apply = upgradeTopK10},
+    {.opType = "Unsqueeze", .version = 13, .apply = upgradeUnsqueeze13},
+    {.opType = "Upsample", .version = 9, .apply = upgradeUpsample9},
+    {.opType = "Upsample", .version = 10, .apply = nullptr, .replacement = "Resize"},
 };
 
 }  // namespace
 
-Upgrade::Upgrade(Node original, const KnownValues& known)
-    : node(std::move(original)), known_(known) {
+Upgrade::Upgrade(Node subject, const KnownValues& known) : node(std::move(subject)), known_(known) {
   // Output names are unique in their graph, and no file has this separator in a name.
   for (const std::string& output : node.outputs) {
     if (!output.empty()) {
@@ -129,7 +133,7 @@ void Upgrade::after(std::string opType, std::vector<std::string> inputs, std::st
 std::vector<Node> Upgrade::take() {
   std::vector<Node> nodes = std::move(before_);
   nodes.push_back(std::move(node));
-  std::move(after_.begin(), after_.end(), std::back_inserter(nodes));
+  std::ranges::move(after_, std::back_inserter(nodes));
   return nodes;
 }
 

@@ -12,7 +12,7 @@ namespace tessera::onnx {
 /// after it.
 class Upgrade {
  public:
-  Upgrade(Node node, const KnownValues& known);
+  Upgrade(Node subject, const KnownValues& known);
 
   Node node;
 
