@@ -122,6 +122,17 @@ TEST(Select, ClipOfSpecialValues) {
   expectTensor<int32_t>(run("clip", {}, tensor<int32_t>({1}, {7}), absent(), absent()), {1}, {7});
 }
 
+TEST(Unary, SignOfZeroHasNoSign) {
+  const Tensor y = run("sign", {}, tensor<float>({4}, {-0.0F, 0, -3, kNan}));
+  expectTensor<float>(y, {4}, {0, 0, -1, kNan});
+  EXPECT_FALSE(std::signbit(y.as<float>()[0]));
+}
+
+TEST(Unary, ShrinkWithNegativeLimitAddsFirst) {
+  const Tensor x = tensor<float>({3}, {-2, 0, 2});
+  expectTensor<float>(run("shrink", {{"lambd", -1.0}, {"bias", 5.0}}, x), {3}, {3, 5, -3});
+}
+
 TEST(Cast, IntegersTruncateAndNeverLeaveTheirRange) {
   const Tensor x = tensor<float>({5}, {-1.7F, 2.9F, 1e20F, -1e20F, kNan});
   expectTensor<int32_t>(run("cast", {{"to", int64_t{6}}}, x), {5},

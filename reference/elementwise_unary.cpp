@@ -87,12 +87,12 @@ OpResult neg(const OpCall& call) {
   });
 }
 
-/// NaN stays NaN.
+/// NaN stays NaN; the sign of either zero is 0.
 OpResult sign(const OpCall& call) {
   return map(call, NumberTypes{}, []<typename T>(T x) -> T {
     if (x > T{0}) return T{1};
     if (x < T{0}) return static_cast<T>(-1);
-    return x;
+    return x == T{0} ? T{0} : x;
   });
 }
 

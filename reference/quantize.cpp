@@ -135,7 +135,8 @@ OpResult dynamicQuantizeLinear(const OpCall& call) {
     low = std::min(low, v);
     high = std::max(high, v);
   }
-  const float scale = (high - low) / 255.0F;
+  // All zeros: the formula's scale is 0, by which nothing can be divided.
+  const float scale = high == low ? 1.0F : (high - low) / 255.0F;
   const float zero = scale == 0 ? 0.0F : std::clamp(std::nearbyint(-low / scale), 0.0F, 255.0F);
   TESSERA_TRY(Tensor y, makeTensor(call, ElementType::kU8, toShape(x.shape)));
   TESSERA_TRY(Tensor scaleTensor, makeTensor(call, ElementType::kF32, {}));

@@ -57,9 +57,10 @@ static Value emitNeg(const Scalar& s) {
 static Value emitSign(const Scalar& s) {
   const Value zero = s.number(0), one = s.number(1);
   const Value positive = s.less(zero, s.x());
-  // Zero and NaN stay as they are.
+  // Zero and NaN stay as they are, -0.0 loses its sign.
   if (s.isUnsignedElement()) return s.b.select(positive, one, s.x());
-  return s.b.select(positive, one, s.b.select(s.less(s.x(), zero), s.number(-1), s.x()));
+  const Value rest = s.isFloat() ? emitAdd(s.b, s.x(), zero) : s.x();
+  return s.b.select(positive, one, s.b.select(s.less(s.x(), zero), s.number(-1), rest));
 }
 
 static Value emitReluOf(const Scalar& s) {
@@ -128,9 +129,10 @@ static Value emitThresholdedRelu(const Scalar& s) {
 static Value emitShrink(const Scalar& s) {
   auto op = cast<ir::ShrinkOp>(s.op);
   const Value bias = s.number(op.getBias()), limit = s.number(op.getLambd());
-  const Value below = s.b.select(s.less(s.x(), s.number(-op.getLambd().convertToDouble())),
-                                 emitAdd(s.b, s.x(), bias), s.number(0));
-  return s.b.select(s.less(limit, s.x()), emitSub(s.b, s.x(), bias), below);
+  const Value above = s.b.select(s.less(limit, s.x()), emitSub(s.b, s.x(), bias), s.number(0));
+  // First where both hold, for a negative limit.
+  return s.b.select(s.less(s.x(), s.number(-op.getLambd().convertToDouble())),
+                    emitAdd(s.b, s.x(), bias), above);
 }
 
 static Value emitGelu(const Scalar& s) {

@@ -102,7 +102,8 @@ LogicalResult lowerDynamicQuantizeLinear(KernelBuilder& b, Operation* op) {
   const Value high =
       reduceLines(b, x, {}, all, zero, [&](ValueRange v) { return emitMax(b, v[1], v[0], false); });
   const Value scale = b.map({low, high}, f32, [&](ValueRange v) {
-    return emitDiv(b, emitSub(b, v[1], v[0]), limit, false);
+    const Value isFlat = emitCompare(b, Compare::kEqual, v[1], v[0]);
+    return b.select(isFlat, b.scalar(f32, 1), emitDiv(b, emitSub(b, v[1], v[0]), limit, false));
   });
   const Value zeroPoint = b.map({low, scale}, f32, [&](ValueRange v) {
     const Value isFlat = emitCompare(b, Compare::kEqual, v[1], zero);

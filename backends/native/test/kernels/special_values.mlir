@@ -1,11 +1,11 @@
 // NaN, infinities and the sign of zero: x is nan, inf, -inf, -0.0, 0, 1, -2 and a denormal number.
 
-func.func private @clip_without_bounds(%x: tensor<8xf32> {test.values = [0x7FF8000000000000 : f64, 0x7FF0000000000000 : f64, 0xFFF0000000000000 : f64, -0.0, 0.0, 1.0, -2.0, 1.0e-40]}) -> tensor<8xf32> attributes {test.tolerance = 0.0} {
+func.func private @clip_without_bounds(%x: tensor<8xf32> {test.values = [0x7FF8000000000000 : f64, 0x7FF0000000000000 : f64, 0xFFF0000000000000 : f64, -0.0, 0.0, 1.0, -2.0, 1.0e-40]}) -> tensor<8xf32> {
   %y = tsr.clip %x {operandSegmentSizes = array<i32: 1, 0, 0>} : (tensor<8xf32>) -> tensor<8xf32>
   return %y : tensor<8xf32>
 }
 
-func.func private @clip_by_infinity(%x: tensor<8xf32> {test.values = [0x7FF8000000000000 : f64, 0x7FF0000000000000 : f64, 0xFFF0000000000000 : f64, -0.0, 0.0, 1.0, -2.0, 1.0e-40]}) -> (tensor<8xf32>, tensor<8xf32>) attributes {test.tolerance = 0.0} {
+func.func private @clip_by_infinity(%x: tensor<8xf32> {test.values = [0x7FF8000000000000 : f64, 0x7FF0000000000000 : f64, 0xFFF0000000000000 : f64, -0.0, 0.0, 1.0, -2.0, 1.0e-40]}) -> (tensor<8xf32>, tensor<8xf32>) {
   %high = tsr.constant dense<0x7F800000> : tensor<f32> -> tensor<f32>
   %low = tsr.constant dense<0xFF800000> : tensor<f32> -> tensor<f32>
   %y = tsr.clip %x, %high, %high {operandSegmentSizes = array<i32: 1, 1, 1>} : (tensor<8xf32>, tensor<f32>, tensor<f32>) -> tensor<8xf32>
@@ -13,24 +13,24 @@ func.func private @clip_by_infinity(%x: tensor<8xf32> {test.values = [0x7FF80000
   return %y, %z : tensor<8xf32>, tensor<8xf32>
 }
 
-func.func private @clip_by_nan(%x: tensor<8xf32> {test.values = [0x7FF8000000000000 : f64, 0x7FF0000000000000 : f64, 0xFFF0000000000000 : f64, -0.0, 0.0, 1.0, -2.0, 1.0e-40]}, %bound: tensor<f32> {test.values = [0x7FF8000000000000 : f64]}) -> tensor<8xf32> attributes {test.tolerance = 0.0} {
+func.func private @clip_by_nan(%x: tensor<8xf32> {test.values = [0x7FF8000000000000 : f64, 0x7FF0000000000000 : f64, 0xFFF0000000000000 : f64, -0.0, 0.0, 1.0, -2.0, 1.0e-40]}, %bound: tensor<f32> {test.values = [0x7FF8000000000000 : f64]}) -> tensor<8xf32> {
   %y = tsr.clip %x, %bound, %bound {operandSegmentSizes = array<i32: 1, 1, 1>} : (tensor<8xf32>, tensor<f32>, tensor<f32>) -> tensor<8xf32>
   return %y : tensor<8xf32>
 }
 
-func.func private @clip_where_min_is_above_max(%x: tensor<8xf32> {test.values = [0x7FF8000000000000 : f64, 0x7FF0000000000000 : f64, 0xFFF0000000000000 : f64, -0.0, 0.0, 1.0, -2.0, 1.0e-40]}) -> tensor<8xf32> attributes {test.tolerance = 0.0} {
+func.func private @clip_where_min_is_above_max(%x: tensor<8xf32> {test.values = [0x7FF8000000000000 : f64, 0x7FF0000000000000 : f64, 0xFFF0000000000000 : f64, -0.0, 0.0, 1.0, -2.0, 1.0e-40]}) -> tensor<8xf32> {
   %two = tsr.constant dense<2.0> : tensor<f32> -> tensor<f32>
   %one = tsr.constant dense<1.0> : tensor<f32> -> tensor<f32>
   %y = tsr.clip %x, %two, %one {operandSegmentSizes = array<i32: 1, 1, 1>} : (tensor<8xf32>, tensor<f32>, tensor<f32>) -> tensor<8xf32>
   return %y : tensor<8xf32>
 }
 
-func.func private @clip_doubles(%x: tensor<4xf64> {test.values = [0x7FF8000000000000 : f64, 0x7FF0000000000000 : f64, 0xFFF0000000000000 : f64, 1.0e300]}) -> tensor<4xf64> attributes {test.tolerance = 0.0} {
+func.func private @clip_doubles(%x: tensor<4xf64> {test.values = [0x7FF8000000000000 : f64, 0x7FF0000000000000 : f64, 0xFFF0000000000000 : f64, 1.0e300]}) -> tensor<4xf64> {
   %y = tsr.clip %x {operandSegmentSizes = array<i32: 1, 0, 0>} : (tensor<4xf64>) -> tensor<4xf64>
   return %y : tensor<4xf64>
 }
 
-func.func private @min_and_max(%x: tensor<8xf32> {test.values = [0x7FF8000000000000 : f64, 0x7FF0000000000000 : f64, 0xFFF0000000000000 : f64, -0.0, 0.0, 1.0, -2.0, 1.0e-40]}, %b: tensor<3x1xf32> {test.values = [0x7FF8000000000000 : f64, 0x7FF0000000000000 : f64, 0xFFF0000000000000 : f64]}) -> (tensor<3x8xf32>, tensor<3x8xf32>) attributes {test.tolerance = 0.0} {
+func.func private @min_and_max(%x: tensor<8xf32> {test.values = [0x7FF8000000000000 : f64, 0x7FF0000000000000 : f64, 0xFFF0000000000000 : f64, -0.0, 0.0, 1.0, -2.0, 1.0e-40]}, %b: tensor<3x1xf32> {test.values = [0x7FF8000000000000 : f64, 0x7FF0000000000000 : f64, 0xFFF0000000000000 : f64]}) -> (tensor<3x8xf32>, tensor<3x8xf32>) {
   %y = tsr.min %x, %b : (tensor<8xf32>, tensor<3x1xf32>) -> tensor<3x8xf32>
   %z = tsr.max %x, %b : (tensor<8xf32>, tensor<3x1xf32>) -> tensor<3x8xf32>
   return %y, %z : tensor<3x8xf32>, tensor<3x8xf32>
@@ -87,7 +87,24 @@ func.func private @argmin_of_axis_0_last(%x: tensor<4x3xf32> {test.values = [1.0
   return %y : tensor<1x3xi64>
 }
 
-func.func private @hardmax(%x: tensor<3x3xf32> {test.values = [1.0, 0x7FF8000000000000 : f64, 3.0, 0x7FF8000000000000 : f64, 1.0, 2.0, 0xFFF0000000000000 : f64, 0xFFF0000000000000 : f64, 0xFFF0000000000000 : f64]}) -> tensor<3x3xf32> attributes {test.tolerance = 0.0} {
+func.func private @hardmax(%x: tensor<3x3xf32> {test.values = [1.0, 0x7FF8000000000000 : f64, 3.0, 0x7FF8000000000000 : f64, 1.0, 2.0, 0xFFF0000000000000 : f64, 0xFFF0000000000000 : f64, 0xFFF0000000000000 : f64]}) -> tensor<3x3xf32> {
   %y = tsr.hardmax %x : (tensor<3x3xf32>) -> tensor<3x3xf32>
   return %y : tensor<3x3xf32>
+}
+
+// The sign of a zero shows in its reciprocal.
+func.func private @sign(%x: tensor<4xf32> {test.values = [0x7FF8000000000000 : f64, -0.0, 0.0, -3.0]}) -> (tensor<4xf32>, tensor<4xf32>) {
+  %y = tsr.sign %x : (tensor<4xf32>) -> tensor<4xf32>
+  %z = tsr.reciprocal %y : (tensor<4xf32>) -> tensor<4xf32>
+  return %y, %z : tensor<4xf32>, tensor<4xf32>
+}
+
+func.func private @shrink_with_negative_limit(%x: tensor<3xf32> {test.values = [-2.0, 0.0, 2.0]}) -> tensor<3xf32> {
+  %y = tsr.shrink %x {lambd = -1.0 : f32, bias = 5.0 : f32} : (tensor<3xf32>) -> tensor<3xf32>
+  return %y : tensor<3xf32>
+}
+
+func.func private @dynamic_quantize_zeros(%x: tensor<3xf32> {test.values = [0.0]}) -> (tensor<3xui8>, tensor<f32>, tensor<ui8>) {
+  %y:3 = tsr.dynamic_quantize_linear %x : (tensor<3xf32>) -> (tensor<3xui8>, tensor<f32>, tensor<ui8>)
+  return %y#0, %y#1, %y#2 : tensor<3xui8>, tensor<f32>, tensor<ui8>
 }
