@@ -80,7 +80,8 @@ Status upgradeSoftmax13(Upgrade& upgrade) {
   node.inputs[0] = upgrade.before("Flatten", {data}, {intAttribute("axis", axis)});
   node.setAttribute("axis", int64_t{-1});
   std::string rows = upgrade.freshName();
-  upgrade.after("Reshape", {rows, shape}, node.outputs.at(0));
+  // A size of 0 in the shape is one of the input, not a size to copy.
+  upgrade.after("Reshape", {rows, shape}, node.outputs.at(0), {intAttribute("allowzero", 1)});
   node.outputs[0] = std::move(rows);
   return {};
 }

@@ -276,6 +276,7 @@ TEST(Upgrade, SoftmaxOverManyDimensionsFlattens) {
   EXPECT_EQ(nodes[1].intAttribute("axis"), 1);
   EXPECT_EQ(nodes[2].intAttribute("axis"), -1);
   EXPECT_EQ(nodes[3].outputs[0], "y");
+  EXPECT_EQ(nodes[3].intAttribute("allowzero"), 1);
   EXPECT_EQ(upgraded(makeNode("Softmax", 13, {"x"})).size(), 1U);
   Node node = makeNode("Softmax", 12, {"x"});
   node.setAttribute("axis", int64_t{4});
