@@ -97,7 +97,7 @@ struct SliceRange {
 };
 
 /// ONNX's clamping: out-of-range bounds stop at the dimension's ends; a negative step walks
-/// backwards.
+/// backwards, from an element at least.
 static SliceRange resolveRange(int64_t start, int64_t end, int64_t step, int64_t dim) {
   if (start < 0) start += dim;
   if (end < 0) end += dim;
@@ -106,7 +106,8 @@ static SliceRange resolveRange(int64_t start, int64_t end, int64_t step, int64_t
     end = std::clamp<int64_t>(end, 0, dim);
     return {start, end > start ? (end - start - 1) / step + 1 : 0, step};
   }
-  start = std::clamp<int64_t>(start, -1, dim - 1);
+  if (dim == 0) return {0, 0, step};
+  start = std::clamp<int64_t>(start, 0, dim - 1);
   end = std::clamp<int64_t>(end, -1, dim - 1);
   // The negated step would overflow for the smallest integer; no dimension is that long.
   const int64_t stride = step == INT64_MIN ? INT64_MAX : -step;

@@ -44,6 +44,12 @@ TEST(Movement, SliceClampsAndWalksBackwards) {
                         {1}, {0});
   expectTensor<int32_t>(run("slice", {}, x, ints({4}), ints({0}), ints({0}), ints({INT64_MIN})),
                         {1}, {4});
+  // A negative step starts at an element.
+  expectTensor<int32_t>(run("slice", {}, x, ints({-9}), ints({-99}), ints({0}), ints({-1})), {1},
+                        {0});
+  expectTensor<int32_t>(
+      run("slice", {}, iota<int32_t>({0}), ints({-1}), ints({-99}), ints({0}), ints({-1})), {0},
+      {});
   EXPECT_EQ(failure("slice", {}, x, ints({0}), ints({5}), ints({0}), ints({0})), "slice: step 0");
 }
 

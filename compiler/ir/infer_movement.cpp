@@ -91,13 +91,15 @@ mlir::LogicalResult SplitOp::inferTypes(Types& types) {
   return mlir::success();
 }
 
-/// The number of elements that start:end:step picks of `size`, as numpy does.
+/// The number of elements that start:end:step picks of `size`, as ONNX clamps: a negative step
+/// starts at an element, where numpy may start before the first one.
 static int64_t sliceLength(int64_t size, int64_t start, int64_t end, int64_t step) {
-  const auto clamp = [&](int64_t at) {
+  if (size == 0) return 0;
+  const auto clamp = [&](int64_t at, int64_t least) {
     if (at < 0) at += size;
-    return std::clamp<int64_t>(at, step < 0 ? -1 : 0, step < 0 ? size - 1 : size);
+    return std::clamp<int64_t>(at, least, step < 0 ? size - 1 : size);
   };
-  const int64_t from = clamp(start), to = clamp(end);
+  const int64_t from = clamp(start, 0), to = clamp(end, step < 0 ? -1 : 0);
   const uint64_t distance = step < 0 ? (from > to ? from - to : 0) : (to > from ? to - from : 0);
   const uint64_t stride =
       step < 0 ? uint64_t{0} - static_cast<uint64_t>(step) : static_cast<uint64_t>(step);
