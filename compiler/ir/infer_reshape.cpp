@@ -164,12 +164,8 @@ static std::optional<llvm::SmallVector<int64_t>> squeezedAxes(SqueezeOp op, cons
     }
     return normalizeAxes(op, "(C1)", *values, static_cast<int64_t>(input.size()));
   }
+  // A size that is not known stays: whoever runs the operator refuses one that is 1 after all.
   for (auto [i, dim] : llvm::enumerate(input)) {
-    if (!dim.isStatic()) {
-      op.emitOpError() << "(C2) input has shape " << toText(input)
-                       << ", so the rank of the result is not known, expected axes or static sizes";
-      return std::nullopt;
-    }
     if (dim.is(1)) axes.push_back(static_cast<int64_t>(i));
   }
   return axes;

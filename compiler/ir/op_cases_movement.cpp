@@ -54,7 +54,7 @@ static std::vector<OpCase> shapeCases() {
       {"squeeze_c1", "squeeze", {"1x3xf32", "2xi64=[0, -2]"}, "", {"3xf32"}, "(C1)"},
       {"squeeze_c1_argument", "squeeze", {"1x3xf32", "1xi64"}, "", {"3xf32"}, "(C1)"},
       {"squeeze_c2", "squeeze", {"1x3xf32", "1xi64=[1]"}, "", {"1xf32"}, "(C2)"},
-      {"squeeze_c2_dynamic", "squeeze", {"?x3xf32"}, "", {"3xf32"}, "(C2)"},
+      {"squeeze_all_known", "squeeze", {"?x1x3xf32"}, "", {"?x3xf32"}, ""},
       {"unsqueeze", "unsqueeze", {"3x4xf32", "2xi64=[-1, 0]"}, "", {"1x3x4x1xf32"}, ""},
       {"unsqueeze_c1", "unsqueeze", {"3xf32", "1xi64=[2]"}, "", {"3x1xf32"}, "(C1)"},
       {"unsqueeze_c1_twice", "unsqueeze", {"3xf32", "2xi64=[0, 0]"}, "", {"1x1x3xf32"}, "(C1)"},

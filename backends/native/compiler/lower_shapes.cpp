@@ -35,7 +35,16 @@ static Values squeezeSizes(KernelBuilder& b, ir::SqueezeOp op) {
     const bool isGone =
         axes ? llvm::is_contained(*axes, dim) || llvm::is_contained(*axes, dim - type.getRank())
              : type.getDimSize(i) == 1;
-    if (!isGone) sizes.push_back(size);
+    if (isGone) {
+      b.requireEqual(size, b.index(1), "removed dimension " + Twine(i));
+      continue;
+    }
+    // The rank of the result was settled when the size was not known.
+    if (!axes && type.isDynamicDim(i))
+      b.require(b.isFalse(b.equal(size, b.index(1))), size, b.index(2),
+                "dimension " + Twine(i) +
+                    " is {0}, so that it goes without axes, but the rank was settled before");
+    sizes.push_back(size);
   }
   return sizes;
 }

@@ -74,6 +74,7 @@ static Result<Module> importGraph(mlir::MLIRContext& context, const Graph& graph
   llvm::SmallVector<mlir::Type> resultTypes;
   for (size_t i = 0; i < outputs.size(); ++i) {
     TESSERA_TRY_VOID(checkOutputType(graph.outputs[i], outputs[i]));
+    TESSERA_TRY_VOID(checkRankIsKnown(importer, outputs[i], graph.outputs[i].name));
     resultTypes.push_back(outputs[i].getType());
   }
   builder.setInsertionPointToEnd(block);

@@ -3,6 +3,7 @@
 // The types of values that a loop carries are those of their first values, widened (a size that
 // changes becomes dynamic) until the body yields what it takes; sizes only ever become dynamic, so
 // this ends after few rounds.
+#include "compiler/ir/constants.h"
 #include "compiler/ir/known_dims.h"
 #include "compiler/ir/tsr.h"
 #include "frontends/onnx/import/importer.h"
@@ -26,6 +27,8 @@ static Result<Types> importBody(Importer& importer, const Graph& graph, mlir::Re
     scope.define(graph.inputs[i].name, block->addArgument(inputTypes[i], location));
   }
   TESSERA_TRY(const Values outputs, importNodes(importer, graph, scope));
+  for (auto [value, output] : llvm::zip_equal(outputs, graph.outputs))
+    TESSERA_TRY_VOID(checkRankIsKnown(importer, value, output.name));
   importer.builder.setInsertionPointToEnd(block);
   importer.builder.create<ir::YieldOp>(location, outputs);
   Types types;
@@ -114,6 +117,25 @@ static Result<NodeResults> importBranch(Importer& importer, const Node& node, co
   return NodeResults(outputs.begin(), outputs.begin() + static_cast<int64_t>(node.outputs.size()));
 }
 
+/// Gives output `index` of a branch `count` dimensions of size 1 in front; returns its type.
+static mlir::Type padResult(Importer& importer, mlir::Region& branch, unsigned index,
+                            int64_t count) {
+  mlir::Operation* yield = branch.front().getTerminator();
+  const mlir::Value value = yield->getOperand(index);
+  if (count <= 0) return value.getType();
+  const mlir::OpBuilder::InsertionGuard guard(importer.builder);
+  importer.builder.setInsertionPoint(yield);
+  const auto type = llvm::cast<mlir::RankedTensorType>(value.getType());
+  llvm::SmallVector<int64_t> shape(count, 1);
+  shape.append(type.getShape().begin(), type.getShape().end());
+  const mlir::Value axes = ir::createIntsConstant(importer.builder, yield->getLoc(),
+                                                  llvm::to_vector(llvm::seq<int64_t>(0, count)));
+  const mlir::Value unsqueezed = importer.builder.create<ir::UnsqueezeOp>(
+      yield->getLoc(), mlir::RankedTensorType::get(shape, type.getElementType()), value, axes);
+  yield->setOperand(index, unsqueezed);
+  return unsqueezed.getType();
+}
+
 static Result<NodeResults> importIf(Importer& importer, const Node& node,
                                     llvm::ArrayRef<mlir::Value> inputs, Scope& scope,
                                     mlir::Location location) {
@@ -136,8 +158,20 @@ static Result<NodeResults> importIf(Importer& importer, const Node& node,
                         " outputs, else_branch " + std::to_string(elseTypes.size()));
   }
   TESSERA_TRY_VOID(checkOutputCount(node, types.size()));
-  for (size_t i = 0; i < types.size(); ++i) types[i] = mergeTypes(types[i], elseTypes[i]);
-  return resultsOf(finish(importer, shell, inputs, types, {}), node);
+  llvm::SmallVector<unsigned> padded;
+  for (unsigned i = 0; i < types.size(); ++i) {
+    const auto thenType = llvm::dyn_cast<mlir::RankedTensorType>(types[i]);
+    const auto elseType = llvm::dyn_cast<mlir::RankedTensorType>(elseTypes[i]);
+    const int64_t more = thenType && elseType ? thenType.getRank() - elseType.getRank() : 0;
+    if (more != 0) padded.push_back(i);
+    types[i] = mergeTypes(padResult(importer, shell->getRegion(0), i, -more),
+                          padResult(importer, shell->getRegion(1), i, more));
+  }
+  mlir::Operation* op = finish(importer, shell, inputs, types, {});
+  for (const unsigned i : padded) {
+    if (llvm::isa<mlir::RankedTensorType>(types[i])) importer.padded.insert(op->getResult(i));
+  }
+  return resultsOf(op, node);
 }
 
 /// Imports the body until the types it takes for the `numCarried` values at `firstCarried` hold
@@ -170,6 +204,9 @@ static Result<Types> importLoopBody(Importer& importer, const Graph& body, mlir:
     if (isStable) return yielded;
     if (round + 1 >= kMaxRounds)
       return invalidInput("the types of the values that the loop carries do not settle");
+    region.walk([&](mlir::Operation* op) {
+      for (const mlir::Value result : op->getResults()) importer.padded.erase(result);
+    });
     region.dropAllReferences();
     region.getBlocks().clear();
   }

@@ -104,6 +104,41 @@ static Result<NodeResults> importConstant(Importer& importer, const Node& node,
                                         {.bytes = tensor->bytes, .owner = tensor->owner})};
 }
 
+Status checkRankIsKnown(const Importer& importer, mlir::Value value, std::string_view name) {
+  if (!importer.padded.contains(value)) return {};
+  const int64_t rank = llvm::cast<mlir::RankedTensorType>(value.getType()).getRank();
+  return invalidInput("the rank of '" + std::string(name) + "' is " + std::to_string(rank) +
+                      " or less, whichever branch of an If the data chooses, expected one rank");
+}
+
+/// Lets the operation of a node use values whose rank depends on the data where that does not show.
+static Status passPaddedOn(Importer& importer, const Node& node, llvm::ArrayRef<mlir::Value> inputs,
+                           const NodeResults& results) {
+  const auto isPadded = [&](mlir::Value input) { return input && importer.padded.contains(input); };
+  if (llvm::none_of(inputs, isPadded)) return {};
+  mlir::Operation* op = results.empty() || !results[0] ? nullptr : results[0].getDefiningOp();
+  auto tensorOp = llvm::dyn_cast_or_null<ir::TsrOpInterface>(op);
+  const auto rankOf = [](mlir::Value value) {
+    return llvm::cast<mlir::RankedTensorType>(value.getType()).getRank();
+  };
+  if (tensorOp && op->hasTrait<ir::NumpyBroadcast>()) {
+    const bool hasFullRank = llvm::any_of(op->getOperands(), [&](mlir::Value operand) {
+      return !isPadded(operand) && rankOf(operand) == rankOf(results[0]);
+    });
+    if (!hasFullRank) importer.padded.insert(results[0]);
+    return {};
+  }
+  if (tensorOp && op->getNumOperands() == 1 &&
+      tensorOp.getFusionKind() == ir::FusionKind::Elementwise) {
+    importer.padded.insert(results[0]);
+    return {};
+  }
+  for (auto [i, input] : llvm::enumerate(inputs)) {
+    if (input) TESSERA_TRY_VOID(checkRankIsKnown(importer, input, node.inputs[i]));
+  }
+  return {};
+}
+
 /// A node of opset 23.
 static Status importCurrentNode(Importer& importer, const Node& node, Scope& scope) {
   const mlir::Location location = mlir::NameLoc::get(importer.builder.getStringAttr(node.name));
@@ -126,6 +161,7 @@ static Status importCurrentNode(Importer& importer, const Node& node, Scope& sco
     return importCustomOp(importer, node, inputs, scope, location);
   }();
   if (!results) return std::move(results).error();
+  TESSERA_TRY_VOID(passPaddedOn(importer, node, inputs, *results));
   for (size_t i = 0; i < node.outputs.size() && i < results->size(); ++i) {
     if (node.outputs[i].empty()) continue;
     if (!(*results)[i]) return invalidInput("output '" + node.outputs[i] + "' is not supported");

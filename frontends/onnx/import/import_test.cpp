@@ -312,6 +312,40 @@ TEST_F(Import, IfBecomesARegionOp) {
   EXPECT_EQ(errorOf(model), "node 'if (If)': then_branch has 2 outputs, else_branch 1");
 }
 
+/// y = (If(c): x reduced to a scalar, else to [1]) used by the given operator with `other`.
+static ModelProto ifOfTwoRanks(const char* user, const char* other) {
+  ModelProto model = test::makeModel(17);
+  GraphProto& graph = *model.mutable_graph();
+  test::addInput(graph, "c", {}, TensorProto::BOOL);
+  test::addInput(graph, "x", {1});
+  test::addInput(graph, "vector", {3});
+  test::addFloats(graph, "scalar", {}, {2});
+  NodeProto& node = test::addNode(graph, "If", {"c"}, {"m"}, "if");
+  GraphProto& first = test::addGraphAttribute(node, "then_branch");
+  test::addNode(first, "Squeeze", {"x"}, {"s"}, "squeeze");
+  test::addOutput(first, "s");
+  GraphProto& second = test::addGraphAttribute(node, "else_branch");
+  test::addNode(second, "Neg", {"x"}, {"n"}, "neg");
+  test::addOutput(second, "n");
+  test::addNode(graph, "Abs", {"m"}, {"a"}, "abs");
+  test::addNode(graph, user, {"a", other}, {"y"}, "user");
+  test::addOutput(graph, "y");
+  return model;
+}
+
+TEST_F(Import, IfOfTwoRanksBroadcasts) {
+  ASSERT_TRUE(import(ifOfTwoRanks("Mul", "vector")));
+  EXPECT_EQ(all<ir::IfOp>()[0].getResult(0).getType(),
+            mlir::RankedTensorType::get({1}, mlir::Float32Type::get(&context_)));
+  EXPECT_EQ(all<ir::UnsqueezeOp>().size(), 1U);
+  const std::string sentence =
+      " is 1 or less, whichever branch of an If the data chooses, expected one rank";
+  // A scalar gives the product the rank of the branch, and a matrix product looks at it.
+  EXPECT_EQ(errorOf(ifOfTwoRanks("Mul", "scalar")), "the rank of 'y'" + sentence);
+  EXPECT_EQ(errorOf(ifOfTwoRanks("MatMul", "x")),
+            "node 'user (MatMul)': the rank of 'a'" + sentence);
+}
+
 TEST_F(Import, IfOnAShapeTakesOneBranch) {
   ModelProto model = test::makeModel(17);
   GraphProto& graph = *model.mutable_graph();

@@ -6,6 +6,7 @@
 #include "compiler/ir/op_info.h"
 #include "frontends/onnx/import/graph.h"
 #include "frontends/onnx/import/upgrade.h"
+#include "llvm/ADT/DenseSet.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Diagnostics.h"
 
@@ -33,7 +34,15 @@ struct Importer {
   /// Nodes that may still be imported: bodies of nested loops are imported again when the types of
   /// the values they carry widen, and this bounds the whole.
   size_t remainingNodes = 0;
+  /// Results of an If whose branches differ in rank, and what is computed from them element by
+  /// element: the lower rank got dimensions of size 1 in front. Broadcasting with a value of the
+  /// higher rank does not see them; nothing else may use such a value.
+  llvm::DenseSet<mlir::Value> padded;
 };
+
+/// An error when `value`, which the model calls `name`, is used for more than broadcasting although
+/// its rank depends on the data.
+Status checkRankIsKnown(const Importer& importer, mlir::Value value, std::string_view name);
 
 /// The values of one graph by name, on top of those of the graphs around it.
 class Scope final : public KnownValues {
