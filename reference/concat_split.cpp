@@ -67,6 +67,10 @@ static Result<std::vector<int64_t>> splitSizes(const OpCall& call, int64_t dim) 
                              std::to_string(pieces));
   }
   const int64_t chunk = (dim + pieces - 1) / pieces;
+  if (chunk * (pieces - 1) > dim) {
+    return opError(call, "a size of " + std::to_string(dim) + " gives fewer than " +
+                             std::to_string(pieces) + " parts");
+  }
   std::vector<int64_t> sizes;
   for (int64_t i = 0; i < pieces; ++i)
     sizes.push_back(std::clamp<int64_t>(dim - i * chunk, 0, chunk));

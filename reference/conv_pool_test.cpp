@@ -193,4 +193,11 @@ TEST(Resize, RefusesWhatDoesNotFit) {
   EXPECT_NE(failure("resize", {{"mode", "best"}}, x, absent(), absent(), ints({2, 2})), "");
 }
 
+TEST(Window, EmptyInputsMayBePadded) {
+  const Tensor x = iota<float>({1, 1, 0}), w = tensor<float>({1, 1, 2}, {1, 1});
+  expectTensor<float>(run("conv", {{"pads", std::vector<int64_t>{1, 1}}}, x, w), {1, 1, 1}, {0});
+  expectTensor<float>(run("conv_transpose", {}, x, w), {1, 1, 1}, {0});
+  EXPECT_NE(failure("conv", {}, x, w), "");
+}
+
 }  // namespace tessera::reference::testing

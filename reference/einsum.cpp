@@ -69,7 +69,8 @@ static Labels implicitOutput(const std::vector<Labels>& inputs) {
   return output;
 }
 
-/// Expands the ellipses, and gives each label its size; 1 broadcasts.
+/// Expands the ellipses, and gives each label its size: equal ones, but in an ellipsis 1
+/// broadcasts.
 static Status bindSizes(const OpCall& call, Equation& equation) {
   int64_t ellipsisRank = 0;
   for (size_t i = 0; i < equation.inputs.size(); ++i) {
@@ -85,8 +86,9 @@ static Status bindSizes(const OpCall& call, Equation& equation) {
     if (hasEllipsis) ellipsisRank = std::max(ellipsisRank, x.rank() - named);
     labels = expandEllipsis(labels, x.rank() - named);
     for (size_t d = 0; d < labels.size(); ++d) {
-      int64_t& size = equation.sizes.try_emplace(labels[d], 1).first->second;
-      if (size != x.shape[d] && size != 1 && x.shape[d] != 1) {
+      int64_t& size = equation.sizes.try_emplace(labels[d], x.shape[d]).first->second;
+      const bool canBroadcast = labels[d] >= kFirstEllipsisLabel && (size == 1 || x.shape[d] == 1);
+      if (size != x.shape[d] && !canBroadcast) {
         return opError(call, "sizes " + std::to_string(size) + " and " +
                                  std::to_string(x.shape[d]) + " of one label differ");
       }

@@ -56,7 +56,7 @@ Result<SliceOffsets> sliceOffsets(const OpCall& call, std::span<const int64_t> d
   TESSERA_TRY(const std::vector<int64_t> indices, indexInput(call, input));
   const int64_t rank = static_cast<int64_t>(data.size());
   if (view.rank() == 0 || batchDims < 0 || batchDims >= std::min(rank, view.rank()) ||
-      !sameShape(view.shape.first(batchDims), data.first(batchDims)) ||
+      !sameShape(view.shape.first(batchDims), data.first(batchDims)) || view.shape.back() < 1 ||
       view.shape.back() > rank - batchDims) {
     return opError(call, "indices of shape " + toText(view.shape) + " with " +
                              std::to_string(batchDims) +

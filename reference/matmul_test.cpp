@@ -95,12 +95,21 @@ TEST(Quantize, PerAxisAndBlocked) {
             "");
 }
 
+TEST(Einsum, SizesOfALetterAreEqual) {
+  EXPECT_NE(failure("einsum", {{"equation", std::string("ca,ab")}}, iota<float>({2, 1}),
+                    iota<float>({3, 4})),
+            "");
+}
+
 TEST(Quantize, DynamicCoversZero) {
   auto result = runAll("dynamic_quantize_linear", 3, {}, tensor<float>({3}, {0, 51, 255}));
   ASSERT_TRUE(result);
   expectTensor<uint8_t>((*result)[0], {3}, {0, 51, 255});
   expectTensor<float>((*result)[1], {}, {1});
   expectTensor<uint8_t>((*result)[2], {}, {0});
+  auto zeros = runAll("dynamic_quantize_linear", 3, {}, tensor<float>({1}, {0}));
+  ASSERT_TRUE(zeros);
+  expectTensor<float>((*zeros)[1], {}, {1});
 }
 
 }  // namespace tessera::reference::testing

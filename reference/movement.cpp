@@ -54,6 +54,7 @@ OpResult tile(const OpCall& call) {
   std::vector<int64_t> strides;
   for (size_t d = 0; d < repeats.size(); ++d) {
     int64_t size;
+    if (repeats[d] < 0) return opError(call, "repeats " + toText(repeats) + " are negative");
     if (__builtin_mul_overflow(x.shape[d], repeats[d], &size)) {
       return opError(call, "repeats " + toText(repeats) + " are too large");
     }

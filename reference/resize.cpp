@@ -58,6 +58,8 @@ static Result<std::vector<ResizeAxis>> parseAxes(const OpCall& call, const Tenso
   TESSERA_TRY(const std::string policy,
               attributeOr<std::string>(call, "keep_aspect_ratio_policy", "stretch"));
   const bool hasScales = hasInput(call, 2) && call.inputs[2].count() > 0;
+  if (hasScales && hasInput(call, 3) && call.inputs[3].count() > 0)
+    return opError(call, "scales and sizes are both given");
   if (hasScales) {
     TESSERA_TRY(const std::vector<double> scales, realInput(call, 2));
     const bool valid =

@@ -30,9 +30,10 @@ static Result<Window> parseCommon(const OpCall& call, std::span<const int64_t> i
   const size_t rank = input.size();
   Window window;
   window.input = toShape(input);
-  const auto valid = [](int64_t size) { return size >= 1 && size <= kMaxExtent; };
-  if (kernel.size() != rank || !std::ranges::all_of(kernel, valid) ||
-      !std::ranges::all_of(input, valid)) {
+  const auto isKernel = [](int64_t size) { return size >= 1 && size <= kMaxExtent; };
+  const auto isInput = [](int64_t size) { return size >= 0 && size <= kMaxExtent; };
+  if (kernel.size() != rank || !std::ranges::all_of(kernel, isKernel) ||
+      !std::ranges::all_of(input, isInput)) {
     return opError(call, "a kernel of shape " + toText(kernel) + " does not fit spatial sizes " +
                              toText(input));
   }

@@ -55,6 +55,9 @@ mlir::LogicalResult inferArgReduce(mlir::Operation* op, int64_t axis, int64_t ke
   const std::optional<int64_t> place =
       normalizeAxis(op, "(C1)", axis, static_cast<int64_t>(input.size()));
   if (!place) return mlir::failure();
+  if (input[*place].is(0))
+    return op->emitOpError() << "(C1) axis " << *place << " of " << toText(input)
+                             << " is empty, expected an element to point at";
   return appendResult(op, mlir::IntegerType::get(op->getContext(), 64),
                       reducedDims(input, *place, keepdims != 0), types);
 }

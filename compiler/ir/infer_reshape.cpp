@@ -82,9 +82,11 @@ static mlir::LogicalResult resolveCopies(ReshapeOp op, const Dims& input, Dims& 
 /// The size that -1 stands for: the input's elements over those of the other sizes; dynamic when
 /// not known.
 static std::optional<Dim> quotient(ReshapeOp op, const Product& elements, const Product& others) {
-  if (others.isConstant() && others.factor == 0 && elements.isConstant()) {
-    if (elements.factor == 0) return Dim{.size = 0};
-  } else if (elements.isConstant() && others.isConstant()) {
+  if (others.isConstant() && others.factor == 0) {
+    op.emitOpError() << "(C3) another size is 0, so that -1 could be any size, expected none";
+    return std::nullopt;
+  }
+  if (elements.isConstant() && others.isConstant()) {
     if (elements.factor % others.factor == 0) return Dim{.size = elements.factor / others.factor};
   } else if (elements.isExact && others.isConstant() && elements.symbols.size() == 1 &&
              elements.factor == others.factor && elements.factor != 0) {

@@ -58,9 +58,9 @@ static mlir::LogicalResult applySizes(ResizeOp op, llvm::ArrayRef<int64_t> axes,
     return op.emitOpError() << "(C1) sizes has " << sizes.size() << " entries, expected "
                             << axes.size();
   for (const Dim& size : sizes) {
-    if (size.isStatic() && (size.size < 0 || size.size > kMaxExtent))
+    if (size.isStatic() && (size.size < 1 || size.size > kMaxExtent))
       return op.emitOpError() << "(C1) sizes is " << toText(sizes)
-                              << ", expected values in [0, 2^30]";
+                              << ", expected values in [1, 2^30]";
   }
   const std::optional<float> factor = commonFactor(op, result, axes, sizes);
   const bool stretches = op.getKeepAspectRatioPolicy() == "stretch";
@@ -115,6 +115,10 @@ mlir::LogicalResult ResizeOp::inferTypes(Types& types) {
   if (mlir::failed(isAbsent(getScales()) ? applySizes(*this, axes, result)
                                          : applyScales(*this, axes, result)))
     return mlir::failure();
+  const Dims input = operandDims(*this, 0);
+  if (llvm::any_of(input, [](const Dim& dim) { return dim.is(0); }) && staticProduct(result) > 0)
+    return emitOpError() << "(C1) an input of shape " << toText(input) << " is enlarged to "
+                         << toText(result) << ", expected one with elements";
   return appendResult(*this, operandType(*this, 0).getElementType(), result, types);
 }
 

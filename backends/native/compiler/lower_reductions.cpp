@@ -248,6 +248,7 @@ static Value argExtreme(KernelBuilder& b, Value x, int64_t axis, bool wantMax, b
 LogicalResult lowerArgExtreme(KernelBuilder& b, Operation* op) {
   const Value x = b.get(op->getOperand(0));
   const int64_t axis = axisOf(op, 0);
+  b.requireAtLeast(b.sizes(x)[axis], 1, "dimension " + Twine(axis));
   Value best = argExtreme(b, x, axis, isa<ir::ArgmaxOp>(op), intOr(op, "select_last_index", 0) != 0,
                           elementOf(op->getOperand(0)));
   if (intOr(op, "keepdims", 1)) best = keepDims(b, best, b.sizes(x), axis);
