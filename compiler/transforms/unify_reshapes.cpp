@@ -1,4 +1,5 @@
 #include "compiler/ir/constants.h"
+#include "compiler/ir/infer_common.h"
 #include "compiler/ir/tsr.h"
 #include "compiler/transforms/passes.h"
 #include "compiler/transforms/rewrite.h"
@@ -20,6 +21,80 @@ static bool isUnified(ir::ReshapeOp op) {
   return true;
 }
 
+/// What is left of two shapes when the dimensions that they share are taken out: the product of the
+/// known sizes, and how many others there are. Zeros are known sizes.
+struct Rest {
+  int64_t product = 1;
+  int numUnknown = 0;
+};
+
+static Rest restOf(const ir::Dims& dims, const ir::Dims& others) {
+  Rest rest;
+  llvm::SmallVector<bool> isTaken(others.size(), false);
+  for (const ir::Dim& dim : dims) {
+    if (dim.isStatic()) {
+      rest.product = ir::saturatingProduct(rest.product, dim.size);
+      continue;
+    }
+    bool isShared = false;
+    for (auto [i, other] : llvm::enumerate(others)) {
+      if (isShared || isTaken[i] || other.isStatic() || !ir::areEqual(dim, other)) continue;
+      isShared = isTaken[i] = true;
+    }
+    if (!isShared) ++rest.numUnknown;
+  }
+  return rest;
+}
+
+/// True when the types alone say that the counts of elements are equal.
+static bool haveEqualCounts(RankedTensorType from, RankedTensorType to) {
+  const ir::Dims source = ir::dimsOf(from), target = ir::dimsOf(to);
+  const Rest left = restOf(source, target), right = restOf(target, source);
+  return left.numUnknown == 0 && right.numUnknown == 0 && left.product == right.product;
+}
+
+/// True when the constant shape leaves the size open that the type does.
+static bool leavesOpenSize(ir::ReshapeOp op) {
+  const auto shape = ir::constantInts(op.getShape());
+  return shape && llvm::all_of(llvm::zip_equal(*shape, tensorType(op.getReshaped()).getShape()),
+                               [](const auto& pair) {
+                                 const auto [wanted, size] = pair;
+                                 return !ShapedType::isDynamic(size) || wanted == -1;
+                               });
+}
+
+/// True when the squeezed dimensions are known to have size 1, or the count of the elements tells.
+static bool squeezesOnes(ir::SqueezeOp op) {
+  const RankedTensorType from = tensorType(op.getData());
+  if (!op.getAxes()) return from.hasStaticShape();
+  const auto axes = ir::constantInts(op.getAxes());
+  return tensorType(op.getSqueezed()).hasStaticShape() ||
+         (axes && llvm::all_of(*axes, [&](int64_t axis) {
+            return from.getDimSize(axis < 0 ? axis + from.getRank() : axis) == 1;
+          }));
+}
+
+/// True when the operation refuses nothing that a reshape to its result type takes.
+static bool isPlain(Operation* op) {
+  if (auto squeeze = dyn_cast<ir::SqueezeOp>(op)) return squeezesOnes(squeeze);
+  auto reshape = dyn_cast<ir::ReshapeOp>(op);
+  if (!reshape) return true;
+  const RankedTensorType from = tensorType(reshape.getData()), to = reshape.getType();
+  return to.hasStaticShape() || haveEqualCounts(from, to) || leavesOpenSize(reshape);
+}
+
+/// True when a plain operation fits every input, or one that does not is found by the count of its
+/// elements: whatever comes after it may look at its operand instead.
+static bool canBeSkipped(Operation* op) {
+  if (!isPlain(op)) return false;
+  if (!isa<ir::ReshapeOp>(op)) return true;
+  const RankedTensorType from = tensorType(op->getOperand(0)), to = tensorType(op->getResult(0));
+  if (to.hasStaticShape() || haveEqualCounts(from, to)) return true;
+  const Rest left = restOf(ir::dimsOf(from), ir::dimsOf(to));
+  const Rest right = restOf(ir::dimsOf(to), ir::dimsOf(from));
+  return right.product != 0 && left.product % right.product == 0;
+}
+
 namespace {
 
 /// Operand 0 of an operation that keeps the order of elements, as a reshape.
@@ -29,10 +104,14 @@ struct WriteAsReshape : RewritePattern {
 
   LogicalResult matchAndRewrite(Operation* op, PatternRewriter& rewriter) const override {
     if (!isa<ir::ReshapeOp, ir::SqueezeOp, ir::UnsqueezeOp, ir::FlattenOp>(op)) return failure();
+    if (!isPlain(op)) {
+      return rewriter.notifyMatchFailure(op, "refuses sizes that a reshape would take");
+    }
     llvm::SmallVector<Operation*> merged{op};
     Value source = op->getOperand(0);
     while (Operation* inner = source.getDefiningOp()) {
       if (!isa<ir::ReshapeOp, ir::SqueezeOp, ir::UnsqueezeOp, ir::FlattenOp>(inner)) break;
+      if (!canBeSkipped(inner)) break;
       merged.insert(merged.begin(), inner);
       source = inner->getOperand(0);
     }

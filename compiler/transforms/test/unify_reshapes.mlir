@@ -28,3 +28,37 @@ func.func @two_dynamic_sizes(%x: tensor<?x?xf32>) -> tensor<?x1x?xf32> {
   %y = tsr.unsqueeze %x, %axes : (tensor<?x?xf32>, tensor<1xi64>) -> tensor<?x1x?xf32>
   return %y : tensor<?x1x?xf32>
 }
+
+// Must not fire: the shape at run time may not fit, the squeezed size may not be 1, and without axes
+// a size may be 1 after all.
+// CHECK-LABEL: func @may_be_refused
+// CHECK: tsr.reshape %arg0, %arg2
+// CHECK: tsr.squeeze %arg1
+// CHECK: tsr.squeeze %arg3
+func.func @may_be_refused(%x: tensor<?x10xf32>, %y: tensor<?x?xf32>, %s: tensor<2xi64>, %z: tensor<?x1xf32>) -> (tensor<?x5xf32>, tensor<?xf32>, tensor<?xf32>) {
+  %axes = tsr.constant dense<0> : tensor<1xi64> -> tensor<1xi64>
+  %a = tsr.reshape %x, %s : (tensor<?x10xf32>, tensor<2xi64>) -> tensor<?x5xf32>
+  %b = tsr.squeeze %y, %axes : (tensor<?x?xf32>, tensor<1xi64>) -> tensor<?xf32>
+  %c = tsr.squeeze %z : (tensor<?x1xf32>) -> tensor<?xf32>
+  return %a, %b, %c : tensor<?x5xf32>, tensor<?xf32>, tensor<?xf32>
+}
+
+// Must not fire: 7 elements do not make rows of 5, but a vector.
+// CHECK-LABEL: func @may_not_divide
+// CHECK-COUNT-2: tsr.reshape
+func.func @may_not_divide(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %rows = tsr.constant dense<[-1, 5]> : tensor<2xi64> -> tensor<2xi64>
+  %flat = tsr.constant dense<-1> : tensor<1xi64> -> tensor<1xi64>
+  %a = tsr.reshape %x, %rows : (tensor<?xf32>, tensor<2xi64>) -> tensor<?x5xf32>
+  %b = tsr.reshape %a, %flat : (tensor<?x5xf32>, tensor<1xi64>) -> tensor<?xf32>
+  return %b : tensor<?xf32>
+}
+
+// Names tell that the sizes fit.
+// CHECK-LABEL: func @named_sizes
+// CHECK: tsr.constant dense<[-1, 12]>
+// CHECK-NOT: tsr.reshape {{.*}} %arg1
+func.func @named_sizes(%x: tensor<?x3x4xf32, #tsr.layout<dims = ["n", "", ""]>>, %s: tensor<2xi64>) -> tensor<?x12xf32, #tsr.layout<dims = ["n", ""]>> {
+  %y = tsr.reshape %x, %s : (tensor<?x3x4xf32, #tsr.layout<dims = ["n", "", ""]>>, tensor<2xi64>) -> tensor<?x12xf32, #tsr.layout<dims = ["n", ""]>>
+  return %y : tensor<?x12xf32, #tsr.layout<dims = ["n", ""]>>
+}
