@@ -11,8 +11,8 @@ using ParallelBody = void (*)(void* context, int64_t begin, int64_t end);
 /// and waits for all. Inline for n == 1 or one thread, and when the machine has no libgomp.
 void parallelFor(int64_t n, int32_t numThreads, ParallelBody body, void* context);
 
-/// Number of the calling thread among those of the parallelFor whose body it runs, below numThreads;
-/// 0 outside of bodies.
+/// Number of the calling thread among those of the parallelFor whose body it runs, below
+/// numThreads; 0 outside of bodies.
 int32_t threadOfParallelFor();
 
 /// Cores that this process may use; at least 1.

@@ -1,4 +1,5 @@
-// Memory for the temporaries of run-time size of one thread: blocks that are kept from call to call.
+// Memory for the temporaries of run-time size of one thread: blocks that are kept from call to
+// call.
 #pragma once
 
 #include <cstdint>

@@ -52,6 +52,15 @@ static void separateEmptyTensors(ModuleOp module) {
   }
 }
 
+// With several results none is computed in its destination: what starts from one value (two
+// reductions from one fill) could have the memory of another's result, which is written first, and
+// the analysis does not see that.
+static bool hasSeveralResults(ModuleOp module) {
+  size_t count = 0;
+  module.walk([&](bufferization::MaterializeInDestinationOp) { ++count; });
+  return count > 1;
+}
+
 // Whether an allocation is left that the workspace will not hold.
 static bool allocatesAtRunTime(ModuleOp module) {
   BufferViewFlowAnalysis aliases(module);
@@ -98,7 +107,8 @@ void BufferizeKernelPass::runOnOperation() {
   ModuleOp module = getOperation();
   IRRewriter rewriter(&getContext());
   separateEmptyTensors(module);
-  if (failed(bufferization::eliminateEmptyTensors(rewriter, module))) return signalPassFailure();
+  if (!hasSeveralResults(module) && failed(bufferization::eliminateEmptyTensors(rewriter, module)))
+    return signalPassFailure();
   bufferization::OneShotBufferizationOptions options;
   options.allowReturnAllocsFromLoops = true;
   options.bufferAlignment = 64;

@@ -3,13 +3,13 @@ leaves it open, is in undefined.py."""
 
 import re
 
-DATA_DEPENDENT = {"Compress", "NonZero"}
+REFUSED = {"refused", "bad refusal"}  # Rightly or not; what a target declines it declines on all data.
 WINDOWS = {"AveragePool", "ConvTranspose", "GlobalAveragePool", "GlobalLpPool", "GlobalMaxPool", "LpPool", "MaxPool"}
 
 
 def data_dependent_on_native(mode, kind, detail, nodes, change):
     """Sizes of results that depend on data: `reference` runs them, native refuses and says so (docs/status.md)."""
-    return mode != "reference" and kind == "refused" and bool(re.search(r"operator (compress|nonzero) is not supported", detail))
+    return mode != "reference" and kind in REFUSED and bool(re.search(r"operator (compress|nonzero) is not supported", detail))
 
 
 def rank_not_known(mode, kind, detail, nodes, change):
@@ -19,7 +19,7 @@ def rank_not_known(mode, kind, detail, nodes, change):
 
 def axes_at_run_time(mode, kind, detail, nodes, change):
     """Axes that only the data say: a result's shape needs them at compile time on every target, and native's kernels do too."""
-    return kind == "refused" and "axes are not constant" in detail
+    return kind in REFUSED and "axes are not constant" in detail
 
 
 def stretched_letters(mode, kind, detail, nodes, change):
@@ -47,8 +47,18 @@ def windows_too_large(mode, kind, detail, nodes, change):
     return kind == "refused" and "larger than the padded input" in detail
 
 
+def reflected_further(mode, kind, detail, nodes, change):
+    """numpy reflects a short dimension again and again; ONNX Runtime refuses more than one reflection."""
+    return kind == "accepted" and any(node.op_type == "Pad" for node in nodes) and " Pad" in detail
+
+
+def broadcast_before_opset_8(mode, kind, detail, nodes, change):
+    """Max, Mean, Min and Sum take equal shapes before opset 8; ours broadcast as later ones do."""
+    return kind == "accepted" and "All inputs must have the same shape" in detail
+
+
 RULES = [data_dependent_on_native, rank_not_known, axes_at_run_time, stretched_letters, windows_over_nothing, empty_part,
-         short_condition, windows_too_large]
+         short_condition, windows_too_large, reflected_further, broadcast_before_opset_8]
 
 
 def explains(mode, bad, nodes, change=""):

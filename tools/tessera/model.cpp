@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <map>
 
 #include "progress.h"
 
@@ -132,6 +133,25 @@ Result<Program> loadProgram(const ModelOptions& options) {
   return program;
 }
 
+/// Open dimensions with one name have one size; said as the runtime says it (exit code 1).
+static Status checkNamedSizes(const std::vector<PortInfo>& ports,
+                              std::span<const HostTensor> tensors) {
+  std::map<std::string, std::pair<size_t, int64_t>> first;  // Input and size by name.
+  for (size_t i = 0; i < ports.size() && i < tensors.size(); ++i) {
+    const std::vector<int64_t>& sizes = tensors[i].shape;
+    for (size_t d = 0; d < ports[i].dimNames.size() && d < sizes.size(); ++d) {
+      if (ports[i].shape[d] >= 0 || ports[i].dimNames[d].empty()) continue;
+      const auto [known, isNew] = first.try_emplace(ports[i].dimNames[d], i, sizes[d]);
+      if (isNew || known->second.second == sizes[d]) continue;
+      return invalidInput("dimension '" + known->first + "' is " +
+                          std::to_string(known->second.second) + " in input '" +
+                          ports[known->second.first].name + "' but " + std::to_string(sizes[d]) +
+                          " in input '" + ports[i].name + "'");
+    }
+  }
+  return {};
+}
+
 Result<std::vector<std::string>> shapesFromInputs(const ModelOptions& options,
                                                   std::span<const HostTensor> tensors) {
   std::vector<std::string> shapes = options.shapes;
@@ -139,6 +159,7 @@ Result<std::vector<std::string>> shapesFromInputs(const ModelOptions& options,
   TESSERA_TRY(const CompileOptions compile, compileOptions(options));
   TESSERA_TRY(const Module module, Module::load(options.model, compile));
   const std::vector<PortInfo> ports = module.inputs();
+  TESSERA_TRY_VOID(checkNamedSizes(ports, tensors));
   for (size_t i = 0; i < ports.size() && i < tensors.size(); ++i) {
     const bool isOpen = std::ranges::any_of(ports[i].shape, [](int64_t size) { return size < 0; });
     const bool isGiven = std::ranges::any_of(

@@ -252,7 +252,9 @@ LogicalResult lowerEinsum(KernelBuilder& b, Operation* op) {
       const int label = equation.inputs[number][i];
       Value& whole = sizes[label];
       if (label > 0)
-        b.requireEqual(size, whole, "dimension " + Twine(i) + " of operand " + Twine(number));
+        b.requireEqual(size, whole,
+                       "the size of letter '" + Twine(static_cast<char>(label)) + "' in operand " +
+                           Twine(number));
       else if (!getConstantIntValue(whole))
         whole = b.select(b.equal(whole, b.index(1)), size, whole);
     }
