@@ -14,6 +14,14 @@ def RefineTypesPass : SimplifyPass<"refine-types"> {
   }];
 }
 
+def NameOpenDimsPass : SimplifyPass<"name-open-dims"> {
+  let summary = "name open dimensions that have no name, so that sizes of one origin are known to be equal";
+  let description = [{
+    One walk in order that refines types on its way. Names are "?0", "?1" and so on; results of operations in bodies of
+    control flow keep none. Inputs of the model are left alone.
+  }];
+}
+
 def FoldConstantsPass : SimplifyPass<"fold-constants"> {
   let summary = "replace operations on constants, and shape arithmetic on known sizes, by constants";
   let description = [{

@@ -89,12 +89,23 @@ Value createFloats(OpBuilder& builder, Location loc, llvm::ArrayRef<int64_t> sha
 
 Value createReshape(OpBuilder& builder, Location loc, Value value, RankedTensorType type) {
   llvm::SmallVector<int64_t> shape(type.getShape());
-  const auto numDynamic = llvm::count_if(shape, ShapedType::isDynamic);
-  if (numDynamic > 1 || (numDynamic == 1 && llvm::is_contained(shape, 0))) return {};
-  for (int64_t& size : shape) {
-    if (ShapedType::isDynamic(size)) size = -1;
+  const bool hasZero = llvm::is_contained(shape, 0);
+  auto numDynamic = llvm::count_if(shape, ShapedType::isDynamic);
+  const bool areSeveral = numDynamic > 1;
+  const auto from = llvm::cast<RankedTensorType>(value.getType());
+  for (auto [i, size] : llvm::enumerate(shape)) {
+    if (!ShapedType::isDynamic(size)) continue;
+    // Of several open sizes, those of the operand's own dimensions are copied; -1 beside another
+    // that is 0 would not tell.
+    const auto dim = static_cast<int64_t>(i);
+    const bool isCopied = areSeveral && dim < from.getRank() && from.isDynamicDim(dim) &&
+                          ir::isEqualSize(from, dim, type, dim);
+    size = isCopied ? 0 : -1;
+    numDynamic -= isCopied ? 1 : 0;
   }
-  const int64_t allowZero = llvm::is_contained(shape, 0) ? 1 : 0;
+  if (numDynamic > 1 || (hasZero && llvm::is_contained(shape, -1))) return {};
+  if (hasZero && !type.hasStaticShape()) return {};
+  const int64_t allowZero = hasZero ? 1 : 0;
   const Value target = ir::createIntsConstant(builder, loc, shape);
   return builder.create<ir::ReshapeOp>(loc, type, value, target, allowZero);
 }

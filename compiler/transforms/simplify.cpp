@@ -28,6 +28,7 @@ void buildSimplifyPipeline(OpPassManager& passes) {
   // The shape arithmetic of exporters goes first: what remains is smaller, and static.
   passes.addPass(createFoldConstantsPass());
   passes.addPass(createRemoveDeadCodePass());
+  passes.addPass(createNameOpenDimsPass());
   addCleanUp(passes);
   // Operators into the weights of others.
   passes.addPass(createFoldBatchNormPass());

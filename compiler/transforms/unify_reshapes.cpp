@@ -15,8 +15,16 @@ namespace tessera::transforms {
 static bool isUnified(ir::ReshapeOp op) {
   const auto shape = ir::constantInts(op.getShape());
   if (!shape) return false;
-  for (auto [wanted, size] : llvm::zip_equal(*shape, tensorType(op.getReshaped()).getShape())) {
-    if (wanted != (ShapedType::isDynamic(size) ? -1 : size)) return false;
+  const auto from = tensorType(op.getData()), to = tensorType(op.getReshaped());
+  int numOpen = 0;
+  for (auto [i, wanted] : llvm::enumerate(*shape)) {
+    const auto dim = static_cast<int64_t>(i);
+    if (!to.isDynamicDim(dim)) {
+      if (wanted != to.getDimSize(dim)) return false;
+      continue;
+    }
+    const bool isCopied = wanted == 0 && !op.getAllowzero() && dim < from.getRank();
+    if (!isCopied && (wanted != -1 || ++numOpen > 1)) return false;
   }
   return true;
 }
@@ -59,7 +67,7 @@ static bool leavesOpenSize(ir::ReshapeOp op) {
   return shape && llvm::all_of(llvm::zip_equal(*shape, tensorType(op.getReshaped()).getShape()),
                                [](const auto& pair) {
                                  const auto [wanted, size] = pair;
-                                 return !ShapedType::isDynamic(size) || wanted == -1;
+                                 return !ShapedType::isDynamic(size) || wanted <= 0;
                                });
 }
 

@@ -2,7 +2,7 @@
 
 // Memory of run-time size comes from the host, asked for its bytes; a null address fails the kernel.
 // CHECK-LABEL: func.func @open_size(
-// CHECK-SAME:    , %[[N:.*]]: index)
+// CHECK-SAME:    , %[[N:[a-z0-9]+]]: index)
 // CHECK:         %[[BYTES:.*]] = arith.muli %{{.*}}, %[[N]] : index
 // CHECK:         %[[ASKED:.*]] = arith.index_cast %[[BYTES]] : index to i64
 // CHECK:         %[[MEMORY:.*]] = llvm.call %{{.*}}(%{{.*}}, %[[ASKED]]) {tessera.null_is_failure} : !llvm.ptr, (!llvm.ptr, i64) -> !llvm.ptr

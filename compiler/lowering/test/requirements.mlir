@@ -2,10 +2,10 @@
 
 // A requirement becomes a branch out of the kernel, after the host was told the node, the text and both numbers.
 // CHECK-LABEL: llvm.func @kernel(
-// CHECK-SAME:    , %[[FOUND:.*]]: i64, %[[EXPECTED:.*]]: i64) -> i32
+// CHECK-SAME:    , %[[FOUND:[a-z0-9]+]]: i64, %[[EXPECTED:[a-z0-9]+]]: i64) -> i32
 // CHECK:         %[[EQUAL:.*]] = llvm.icmp "eq" %[[FOUND]], %[[EXPECTED]]
-// CHECK:         llvm.cond_br %[[EQUAL]], ^[[RUN:.*]], ^[[REFUSE:.*]]
-// CHECK:       ^[[RUN]]:
+// CHECK:         llvm.cond_br %[[EQUAL]], ^[[TAKEN:.*]], ^[[REFUSE:.*]]
+// CHECK:       ^[[TAKEN]]:
 // CHECK:         llvm.store
 // CHECK:       ^[[REFUSE]]:
 // CHECK-DAG:     %[[NODE:.*]] = llvm.mlir.constant(2 : i32) : i32

@@ -62,3 +62,23 @@ func.func @named_sizes(%x: tensor<?x3x4xf32, #tsr.layout<dims = ["n", "", ""]>>,
   %y = tsr.reshape %x, %s : (tensor<?x3x4xf32, #tsr.layout<dims = ["n", "", ""]>>, tensor<2xi64>) -> tensor<?x12xf32, #tsr.layout<dims = ["n", ""]>>
   return %y : tensor<?x12xf32, #tsr.layout<dims = ["n", ""]>>
 }
+
+// Several open sizes that are those of the operand at the same places are copied: the shape is a constant.
+// CHECK-LABEL: func @copied_sizes
+// CHECK: [[SHAPE:%.*]] = tsr.constant dense<[0, 0, 4, 2]>
+// CHECK: tsr.reshape %arg0, [[SHAPE]]
+!in = tensor<?x?x8xf32, #tsr.layout<dims = ["n", "s", ""]>>
+!out = tensor<?x?x4x2xf32, #tsr.layout<dims = ["n", "s", "", ""]>>
+func.func @copied_sizes(%x: !in, %shape: tensor<4xi64>) -> !out {
+  %y = tsr.reshape %x, %shape : (!in, tensor<4xi64>) -> !out
+  return %y : !out
+}
+
+// Must not fire: the second size is not known to be the operand's.
+// CHECK-LABEL: func @other_size
+// CHECK: tsr.reshape %arg0, %arg1
+!other = tensor<?x?x4x2xf32, #tsr.layout<dims = ["n", "t", "", ""]>>
+func.func @other_size(%x: !in, %shape: tensor<4xi64>) -> !other {
+  %y = tsr.reshape %x, %shape : (!in, tensor<4xi64>) -> !other
+  return %y : !other
+}
