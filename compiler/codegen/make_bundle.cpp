@@ -115,7 +115,9 @@ class BundleMaker {
   static std::vector<std::string> dimNames(RankedTensorType type) {
     std::vector<std::string> names;
     if (const ir::LayoutAttr layout = ir::layoutOf(type)) {
-      for (const StringAttr name : layout.getDims()) names.push_back(name.str());
+      // Names that the compiler gave ("?1") mean nothing outside.
+      for (const StringAttr name : layout.getDims())
+        names.push_back(name.getValue().starts_with("?") ? "" : name.str());
     }
     return names;
   }
