@@ -40,6 +40,18 @@ static int64_t knownExtent(int64_t extent) {
   return ShapedType::isDynamic(extent) ? kUnknownExtent : extent;
 }
 
+// Iterations of a loop nest, roughly; many open loops do not overflow.
+static int64_t estimatedVolume(ArrayRef<int64_t> extents) {
+  constexpr int64_t kMost = int64_t{1} << 40;
+  int64_t volume = 1;
+  for (int64_t extent : extents)
+    volume =
+        std::min(volume * std::clamp<int64_t>(knownExtent(extent), 1, int64_t{1} << 20), kMost);
+  return volume;
+}
+
+static bool isEmpty(linalg::LinalgOp op) { return llvm::is_contained(op.getStaticLoopRanges(), 0); }
+
 // A tile of about `size`: a divisor of the extent when there is one of at least half the size (no
 // rest, static shapes), else equal shares with a shorter last one.
 static int64_t evenTileSize(int64_t extent, int64_t size) {
@@ -55,13 +67,9 @@ static int64_t evenTileSize(int64_t extent, int64_t size) {
 static TileSizes chooseTileSizes(linalg::LinalgOp op, int64_t workFactor, int64_t chunk) {
   SmallVector<int64_t> extents = op.getStaticLoopRanges();
   SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
-  int64_t work = workFactor;
-  bool isDynamic = false;
-  for (int64_t extent : extents) {
-    if (extent == 0) return {};  // Nothing to do, whatever the others are.
-    work *= std::max<int64_t>(knownExtent(extent), 1);
-    isDynamic |= ShapedType::isDynamic(extent);
-  }
+  if (isEmpty(op)) return {};  // Nothing to do, whatever the open extents are.
+  const bool isDynamic = llvm::any_of(extents, ShapedType::isDynamic);
+  int64_t work = estimatedVolume(extents) * std::min<int64_t>(workFactor, 1 << 20);
   if (work < 2 * chunk && !isDynamic) return {};
   TileSizes sizes(extents.size(), 0);
   bool any = false;
@@ -116,7 +124,8 @@ static llvm::SetVector<Operation*> collectGroup(linalg::LinalgOp root, const Til
   tiledLoops[root] = rootTiled;
   for (Operation* op = root->getPrevNode(); op; op = op->getPrevNode()) {
     auto producer = dyn_cast<linalg::LinalgOp>(op);
-    if (!producer || producer->getNumResults() != 1 || op->use_empty()) continue;
+    if (!producer || producer->getNumResults() != 1 || op->use_empty() || isEmpty(producer))
+      continue;
     std::optional<llvm::SmallBitVector> agreed;
     bool fits = llvm::all_of(op->getUses(), [&](OpOperand& use) {
       auto consumer = dyn_cast<linalg::LinalgOp>(use.getOwner());
@@ -138,13 +147,8 @@ static llvm::SetVector<Operation*> collectGroup(linalg::LinalgOp root, const Til
 // Work of the producers per element of the consumer, roughly: how much larger their iteration
 // spaces are.
 static int64_t groupWorkFactor(linalg::LinalgOp root) {
-  auto volume = [](linalg::LinalgOp op) {
-    int64_t product = 1;
-    for (int64_t extent : op.getStaticLoopRanges())
-      product *= std::max<int64_t>(knownExtent(extent), 1);
-    return product;
-  };
-  int64_t own = std::max<int64_t>(volume(root), 1);
+  auto volume = [](linalg::LinalgOp op) { return estimatedVolume(op.getStaticLoopRanges()); };
+  int64_t own = volume(root);
   int64_t all = own;
   for (Value operand : root->getOperands()) {
     if (auto producer = operand.getDefiningOp<linalg::LinalgOp>()) all += volume(producer);

@@ -90,20 +90,18 @@ Value createFloats(OpBuilder& builder, Location loc, llvm::ArrayRef<int64_t> sha
 Value createReshape(OpBuilder& builder, Location loc, Value value, RankedTensorType type) {
   llvm::SmallVector<int64_t> shape(type.getShape());
   const bool hasZero = llvm::is_contained(shape, 0);
-  auto numDynamic = llvm::count_if(shape, ShapedType::isDynamic);
-  const bool areSeveral = numDynamic > 1;
+  const bool areSeveral = llvm::count_if(shape, ShapedType::isDynamic) > 1;
   const auto from = llvm::cast<RankedTensorType>(value.getType());
   for (auto [i, size] : llvm::enumerate(shape)) {
     if (!ShapedType::isDynamic(size)) continue;
-    // Of several open sizes, those of the operand's own dimensions are copied; -1 beside another
-    // that is 0 would not tell.
+    // Several open sizes must all be those of the operand's own dimensions, which are copied: -1
+    // does not tell a size beside another one that is 0.
     const auto dim = static_cast<int64_t>(i);
-    const bool isCopied = areSeveral && dim < from.getRank() && from.isDynamicDim(dim) &&
-                          ir::isEqualSize(from, dim, type, dim);
-    size = isCopied ? 0 : -1;
-    numDynamic -= isCopied ? 1 : 0;
+    const bool isCopied =
+        dim < from.getRank() && from.isDynamicDim(dim) && ir::isEqualSize(from, dim, type, dim);
+    if (areSeveral && !isCopied) return {};
+    size = areSeveral ? 0 : -1;
   }
-  if (numDynamic > 1 || (hasZero && llvm::is_contained(shape, -1))) return {};
   if (hasZero && !type.hasStaticShape()) return {};
   const int64_t allowZero = hasZero ? 1 : 0;
   const Value target = ir::createIntsConstant(builder, loc, shape);

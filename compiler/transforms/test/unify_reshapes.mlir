@@ -82,3 +82,14 @@ func.func @other_size(%x: !in, %shape: tensor<4xi64>) -> !other {
   %y = tsr.reshape %x, %shape : (!in, tensor<4xi64>) -> !other
   return %y : !other
 }
+
+// Must not fire: the first size may be 0, beside which -1 for the last one would tell nothing.
+// CHECK-LABEL: func @size_beside_an_empty_one
+// CHECK: tsr.unsqueeze
+!flat = tensor<?x?xf32, #tsr.layout<dims = ["n", "s"]>>
+!wide = tensor<?x1x?xf32, #tsr.layout<dims = ["n", "", "s"]>>
+func.func @size_beside_an_empty_one(%x: !flat) -> !wide {
+  %axes = tsr.constant dense<1> : tensor<1xi64> -> tensor<1xi64>
+  %y = tsr.unsqueeze %x, %axes : (!flat, tensor<1xi64>) -> !wide
+  return %y : !wide
+}
