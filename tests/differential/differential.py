@@ -30,11 +30,15 @@ def parse_arguments():
     parser.add_argument("--only", default="", help="draw these operators only, a list with commas")
     parser.add_argument("--mismatches", action="store_true", help="sizes and numbers that do not fit, at run time")
     parser.add_argument("--found", default="build/differential", help="folder for what fails")
-    parser.add_argument("--minimum", type=float, default=0.75, help="share of the seeds that must give a graph")
+    parser.add_argument("--minimum", type=float,
+                        help="share of the seeds that must give a graph; 0.9, with --mismatches 0.75: not every graph has an open size")
     parser.add_argument("--keep", nargs=2, metavar=("FOLDER", "FILE"), help="turn the folder of a finding into a file of seen/")
     parser.add_argument("--seen", action="store_true", help="check the graphs of seen/ instead of random ones")
     parser.add_argument("--worker", help=argparse.SUPPRESS)  # first:last:step
-    return parser.parse_args()
+    arguments = parser.parse_args()
+    if arguments.minimum is None:
+        arguments.minimum = 0.75 if arguments.mismatches else 0.9
+    return arguments
 
 
 def work(arguments):
