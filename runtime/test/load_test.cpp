@@ -176,7 +176,7 @@ TEST(LoadTest, SaysVersionCorruptionAndFileApart) {
   std::string message;
   damaged[8] = std::byte{9};
   EXPECT_EQ(statusOf(damaged, message), TESSERA_ERROR_VERSION);
-  EXPECT_EQ(message, "the artifact has format version 9, this library reads version 1");
+  EXPECT_EQ(message, "the artifact has format version 9, this library reads version 2");
   damaged = *bytes;
   damaged.resize(damaged.size() / 2);
   EXPECT_EQ(statusOf(damaged, message), TESSERA_ERROR_CORRUPT);
