@@ -70,9 +70,12 @@ class GompHost {
     void (*body)(void*, int64_t, int64_t);
     void* context;
   };
-  static void parallelFor(void*, int64_t count, void (*body)(void*, int64_t, int64_t),
-                          void* context) {
-    if (omp_get_max_threads() == 1 || count == 1) return body(context, 0, count);
+  static int32_t parallelFor(void*, int64_t count, void (*body)(void*, int64_t, int64_t),
+                             void* context) {
+    if (omp_get_max_threads() == 1 || count == 1) {
+      body(context, 0, count);
+      return 0;
+    }
     Share share{count, body, context};
     GOMP_parallel(
         [](void* data) {
@@ -83,6 +86,7 @@ class GompHost {
           if (begin < end) share->body(share->context, begin, end);
         },
         &share, 0, 0);
+    return 0;
   }
   tessera_host_services services_{};
   std::unique_ptr<Floats> workspace_;

@@ -1,7 +1,5 @@
 #include "reference/arguments.h"
 
-#include <unistd.h>
-
 #include <cstring>
 #include <utility>
 
@@ -122,29 +120,14 @@ Result<std::vector<int64_t>> normalizeAxes(const OpCall& call, std::span<const i
   return normalized;
 }
 
-/// The most one tensor may take: half of the machine's memory.
-static int64_t maxTensorBytes() {
-  return static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) *
-         static_cast<int64_t>(sysconf(_SC_PAGESIZE)) / 2;
-}
-
 Result<Tensor> makeTensor(const OpCall& call, ElementType type, Shape shape) {
   if (elementSizeBytes(type) == 0) return unsupportedType(call, type);
   if (std::ranges::any_of(shape, [](int64_t size) { return size < 0; })) {
     return opError(call, "output shape " + toText(shape) + " has a negative size");
   }
-  // A zero anywhere makes the tensor empty, whatever the other sizes are.
-  const bool empty = std::ranges::count(shape, 0) > 0;
-  int64_t bytes = static_cast<int64_t>(elementSizeBytes(type));
-  bool tooLarge = false;
-  for (int64_t size : shape)
-    tooLarge = tooLarge || __builtin_mul_overflow(bytes, std::max<int64_t>(size, 1), &bytes);
-  if (tooLarge || (!empty && bytes > maxTensorBytes())) {
-    return opError(call, "output shape " + toText(shape) + " does not fit into memory");
-  }
   Tensor tensor(type, std::move(shape));
   if (!tensor.data())
-    return opError(call, "out of memory for output shape " + toText(tensor.shape()));
+    return opError(call, "output shape " + toText(tensor.shape()) + " does not fit into memory");
   return tensor;
 }
 

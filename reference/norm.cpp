@@ -77,6 +77,13 @@ OpResult groupNorm(const OpCall& call) {
   return normalizeGroups(call, x, groups);
 }
 
+template <typename T>
+static double meanSquare(const T* in, int64_t length) {
+  double sum = 0;
+  for (int64_t i = 0; i < length; ++i) sum += static_cast<double>(in[i]) * in[i];
+  return sum / static_cast<double>(length);
+}
+
 /// A parameter of layer_norm or rms_norm, broadcast to the normalised dimensions; empty when
 /// absent.
 static Result<std::vector<double>> lineParameter(const OpCall& call, size_t index,
@@ -117,8 +124,8 @@ static OpResult normalizeLines(const OpCall& call, bool centered) {
                 for (int64_t line = 0; line < lines; ++line) {
                   const T* in = x.as<T>().data() + line * length;
                   T* out = y.as<T>().data() + line * length;
-                  Moments m = moments(in, length);
-                  if (!centered) m = {0.0, m.variance + m.mean * m.mean};
+                  const Moments m =
+                      centered ? moments(in, length) : Moments{0.0, meanSquare(in, length)};
                   const double inverse = 1.0 / std::sqrt(m.variance + epsilon);
                   for (int64_t i = 0; i < length; ++i) {
                     out[i] = static_cast<T>((in[i] - m.mean) * inverse * scale[i] +

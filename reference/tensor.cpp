@@ -1,5 +1,8 @@
 #include "reference/tensor.h"
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
@@ -14,7 +17,24 @@ int64_t elementCount(std::span<const int64_t> shape) {
   return count;
 }
 
+/// The most one tensor may take: half of the machine's memory.
+static int64_t maxTensorBytes() {
+  return static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) *
+         static_cast<int64_t>(sysconf(_SC_PAGESIZE)) / 2;
+}
+
+/// Whether a tensor can exist. A zero anywhere makes it empty, but its other sizes are bounded too.
+static bool fitsMemory(ElementType type, const Shape& shape) {
+  auto bytes = static_cast<int64_t>(elementSizeBytes(type));
+  for (const int64_t size : shape) {
+    if (__builtin_mul_overflow(bytes, std::max<int64_t>(size, 1), &bytes)) return false;
+  }
+  return bytes <= maxTensorBytes() || std::ranges::count(shape, 0) > 0;
+}
+
+// One that does not fit has no data.
 Tensor::Tensor(ElementType type, Shape shape) : type_(type), shape_(std::move(shape)) {
+  if (!fitsMemory(type_, shape_)) return;
   const size_t usedBytes = sizeBytes();
   const size_t allocatedBytes = (usedBytes / kAlignment + 1) * kAlignment;
   data_.reset(std::aligned_alloc(kAlignment, allocatedBytes));

@@ -73,6 +73,8 @@ class Context {
   Outcome copy(const artifact::CopyInstruction& copy);
   Outcome view(const artifact::ViewInstruction& instruction);
   Outcome setDims(uint32_t buffer, uint32_t rank, const int64_t* dims, uint64_t& sizeBytes);
+  /// Whether `allocate` gave null in the running call.
+  bool wasScratchShort() const;
   void refuse(uint32_t node, std::string_view text, int64_t found, int64_t expected);
   void* allocOutput(uint32_t index, uint32_t rank, const int64_t* dims);
   Outcome allocateBuffer(uint32_t buffer, uint32_t rank, const int64_t* dims);

@@ -1,13 +1,16 @@
 #include "runtime/load_services.h"
 
+#include "runtime/refusal_text.h"
+
 namespace tessera::runtime {
 
 LoadServices::LoadServices() {
   services_.size = sizeof(services_);
   services_.host = this;
-  services_.parallel_for = [](void*, int64_t n, void (*body)(void*, int64_t, int64_t),
-                              void* context) {
+  services_.parallel_for = [](void* host, int64_t n, void (*body)(void*, int64_t, int64_t),
+                              void* context) -> int32_t {
     if (n > 0) body(context, 0, n);
+    return static_cast<LoadServices*>(host)->scratch_.wasShort() ? 1 : 0;
   };
   services_.alloc_output = [](void*, uint32_t, uint32_t, const int64_t*) -> void* {
     return nullptr;
@@ -21,8 +24,9 @@ LoadServices::LoadServices() {
       static_cast<LoadServices*>(host)->message_ = message;
   };
   services_.num_threads = [](void*) -> int32_t { return 1; };
-  services_.refuse = [](void* host, uint32_t, const char* text, int64_t, int64_t) {
-    if (text != nullptr) static_cast<LoadServices*>(host)->message_ = text;
+  services_.refuse = [](void* host, uint32_t, const char* text, int64_t found, int64_t expected) {
+    if (text != nullptr)
+      static_cast<LoadServices*>(host)->message_ = refusalText(text, found, expected);
   };
   services_.allocate = [](void* host, size_t bytes) {
     return static_cast<LoadServices*>(host)->scratch_.allocate(bytes);

@@ -7,6 +7,7 @@
 
 #include "runtime/context.h"
 #include "runtime/parallel_for.h"
+#include "runtime/refusal_text.h"
 #include "runtime/struct_size.h"
 #include "runtime/tensor_check.h"
 
@@ -18,8 +19,9 @@ void Context::initServices() {
   services_.size = sizeof(services_);
   services_.host = this;
   services_.parallel_for = [](void* host, int64_t n, void (*body)(void*, int64_t, int64_t),
-                              void* context) {
+                              void* context) -> int32_t {
     parallelFor(n, static_cast<Context*>(host)->numThreads_, body, context);
+    return static_cast<Context*>(host)->wasScratchShort() ? 1 : 0;
   };
   services_.alloc_output = [](void* host, uint32_t index, uint32_t rank, const int64_t* dims) {
     return static_cast<Context*>(host)->allocOutput(index, rank, dims);
@@ -43,6 +45,10 @@ void Context::initServices() {
   services_.release = [](void* host, void* memory) {
     static_cast<Context*>(host)->scratch_[threadOfParallelFor()].release(memory);
   };
+}
+
+bool Context::wasScratchShort() const {
+  return std::ranges::any_of(scratch_, &ScratchMemory::wasShort);
 }
 
 uint64_t Context::sizeBytesNow(uint32_t buffer) const {
@@ -160,8 +166,11 @@ Outcome Context::callChoice(const Choice& choice, Arguments& arguments) {
                              .signal_event = nullptr};
   if (arguments.hasDynamicOutput) TESSERA_RUNTIME_TRY(inferShapes(choice, call, arguments));
   const int32_t code = choice.backend->run(choice.instance, &call);
+  const bool wasShort = wasScratchShort();
   for (ScratchMemory& scratch : scratch_) scratch.releaseAll();
   if (!refusal_.ok()) return refusal_;
+  if (wasShort)
+    return failure(TESSERA_ERROR_OUT_OF_MEMORY, "no memory for the temporaries of a kernel");
   if (!allocationFailure_.ok()) return allocationFailure_;
   if (code == 0) return {};
   if (!backendMessage_.empty()) return failure(TESSERA_ERROR_KERNEL, backendMessage_);
@@ -187,17 +196,20 @@ Outcome Context::inferShapes(const Choice& choice, const tessera_call& call, Arg
 
 Outcome Context::setDims(uint32_t buffer, uint32_t rank, const int64_t* dims, uint64_t& sizeBytes) {
   const artifact::Buffer& declared = bundle_.buffers[buffer];
-  bool fits = rank == declared.dims.size();
+  bool fits = rank == declared.dims.size(), isTooLarge = false;
   sizeBytes = elementSizeBytes(declared.elementType);
   for (uint32_t i = 0; fits && i < rank; ++i) {
-    fits = dims[i] >= 0 && (declared.dims[i] == kDynamic || declared.dims[i] == dims[i]) &&
-           !__builtin_mul_overflow(sizeBytes, static_cast<uint64_t>(dims[i]), &sizeBytes);
+    fits = dims[i] >= 0 && (declared.dims[i] == kDynamic || declared.dims[i] == dims[i]);
+    isTooLarge |=
+        fits && __builtin_mul_overflow(sizeBytes, static_cast<uint64_t>(dims[i]), &sizeBytes);
   }
-  if (!fits) {
+  if (!fits || isTooLarge) {
     // dims may be this tensor's own shape, filled by infer_shapes.
-    Outcome outcome = failure(TESSERA_ERROR_SHAPE,
-                              "a tensor got shape " + shapeText(dims, rank) + ", declared is " +
-                                  shapeText(declared.dims.data(), declared.dims.size()));
+    const std::string reason =
+        fits ? ", which is too large for any memory"
+             : ", declared is " + shapeText(declared.dims.data(), declared.dims.size());
+    Outcome outcome =
+        failure(TESSERA_ERROR_SHAPE, "a tensor got shape " + shapeText(dims, rank) + reason);
     std::ranges::copy(declared.dims, tensors_[buffer].shape);
     return outcome;
   }
@@ -216,26 +228,11 @@ Outcome Context::allocateBuffer(uint32_t buffer, uint32_t rank, const int64_t* d
   return {};
 }
 
-/// `text` with {0} and {1} replaced.
-static std::string fillIn(std::string_view text, int64_t first, int64_t second) {
-  std::string filled;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const std::string_view place = text.substr(i, 3);
-    if (place == "{0}" || place == "{1}") {
-      filled += std::to_string(place == "{0}" ? first : second);
-      i += 2;
-    } else {
-      filled += text[i];
-    }
-  }
-  return filled;
-}
-
 void Context::refuse(uint32_t node, std::string_view text, int64_t found, int64_t expected) {
   if (current_ == nullptr) return;
   const std::vector<std::string>& names = bundle_.regions[current_->region].nodeNames;
   const std::string place = node < names.size() ? "node '" + names[node] + "': " : "";
-  refusal_ = failure(TESSERA_ERROR_SHAPE, place + fillIn(text, found, expected));
+  refusal_ = failure(TESSERA_ERROR_SHAPE, place + refusalText(text, found, expected));
 }
 
 void* Context::allocOutput(uint32_t index, uint32_t rank, const int64_t* dims) {

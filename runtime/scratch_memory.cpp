@@ -15,7 +15,10 @@ void* ScratchMemory::allocate(uint64_t bytes) {
   // Growing keeps the number of blocks at that of the temporaries alive at once.
   if (fitting == nullptr) fitting = largestFree;
   if (fitting == nullptr) fitting = &blocks_.emplace_back();
-  if (!fitting->memory.reserve(bytes)) return nullptr;
+  if (!fitting->memory.reserve(bytes)) {
+    wasShort_ = true;
+    return nullptr;
+  }
   fitting->isFree = false;
   return fitting->memory.data();
 }
@@ -27,6 +30,7 @@ void ScratchMemory::release(const void* memory) {
 }
 
 void ScratchMemory::releaseAll() {
+  wasShort_ = false;
   for (Block& block : blocks_) block.isFree = true;
 }
 

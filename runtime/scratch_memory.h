@@ -17,8 +17,10 @@ class ScratchMemory {
   void* allocate(uint64_t bytes);
   /// Gives a block back; null and unknown addresses are ignored.
   void release(const void* memory);
-  /// Gives all blocks back.
+  /// Gives all blocks back; wasShort() is false from then on.
   void releaseAll();
+  /// Whether `allocate` gave null.
+  bool wasShort() const { return wasShort_; }
   /// Of all blocks, free or not.
   uint64_t sizeBytes() const;
 
@@ -27,6 +29,7 @@ class ScratchMemory {
     AlignedMemory memory;
     bool isFree = true;
   };
+  bool wasShort_ = false;
   std::vector<Block> blocks_;  ///< Few: one for each temporary that lives at the same time.
 };
 

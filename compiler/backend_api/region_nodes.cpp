@@ -2,27 +2,23 @@
 
 #include "compiler/ir/tsr.h"
 #include "compiler/ir/types.h"
+#include "tessera/backend_runtime.h"
 
 namespace tessera::backend_api {
 
 using namespace mlir;
 
-uint32_t RegionNodes::indexOf(Operation* op) {
-  if (isa<ir::ConstantOp>(op)) return UINT32_MAX;
-  uint32_t first = UINT32_MAX;
-  for (std::string& name : ir::sourceNames(op->getLoc())) {
-    auto* const known = llvm::find(names_, name);
-    if (first == UINT32_MAX) first = static_cast<uint32_t>(known - names_.begin());
-    if (known == names_.end()) names_.push_back(std::move(name));
-  }
-  return first;
-}
-
 SmallVector<uint32_t> nodeNumbers(func::FuncOp region) {
-  RegionNodes nodes;
+  llvm::StringMap<uint32_t> known;
   SmallVector<uint32_t> numbers;
-  for (Operation& op : region.getBody().front().without_terminator())
-    numbers.push_back(nodes.indexOf(&op));
+  for (Operation& op : region.getBody().front().without_terminator()) {
+    numbers.push_back(TESSERA_NO_NODE);
+    if (isa<ir::ConstantOp>(op)) continue;
+    for (const std::string& name : ir::sourceNames(op.getLoc())) {
+      const uint32_t number = known.try_emplace(name, known.size()).first->second;
+      if (numbers.back() == TESSERA_NO_NODE) numbers.back() = number;
+    }
+  }
   return numbers;
 }
 

@@ -7,6 +7,7 @@
 
 #include "compiler/codegen/passes.h"
 #include "compiler/ir/constants.h"
+#include "compiler/ir/given_dims.h"
 #include "compiler/ir/types.h"
 #include "compiler/support/hash.h"
 
@@ -115,9 +116,7 @@ class BundleMaker {
   static std::vector<std::string> dimNames(RankedTensorType type) {
     std::vector<std::string> names;
     if (const ir::LayoutAttr layout = ir::layoutOf(type)) {
-      // Names that the compiler gave ("?1") mean nothing outside.
-      for (const StringAttr name : layout.getDims())
-        names.push_back(name.getValue().starts_with("?") ? "" : name.str());
+      for (const StringAttr name : layout.getDims()) names.push_back(ir::modelDimName(name));
     }
     return names;
   }

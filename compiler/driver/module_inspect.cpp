@@ -2,6 +2,7 @@
 #include "compiler/backend_registry/registry.h"
 #include "compiler/driver/module_state.h"
 #include "compiler/driver/pipeline.h"
+#include "compiler/ir/given_dims.h"
 #include "compiler/ir/op_info.h"
 #include "compiler/ir/types.h"
 #include "frontends/onnx/import/import.h"
@@ -19,7 +20,8 @@ static PortInfo portInfo(mlir::Type type, mlir::StringAttr name) {
     port.shape.push_back(mlir::ShapedType::isDynamic(size) ? -1 : size);
   port.dimNames.resize(port.shape.size());
   if (const ir::LayoutAttr layout = ir::layoutOf(tensor)) {
-    for (auto [i, dim] : llvm::enumerate(layout.getDims())) port.dimNames[i] = dim.str();
+    for (auto [i, dim] : llvm::enumerate(layout.getDims()))
+      port.dimNames[i] = ir::modelDimName(dim);
   }
   return port;
 }

@@ -1,5 +1,6 @@
 #include "compiler/ir/types.h"
 
+#include "compiler/ir/infer_common.h"
 #include "mlir/IR/Location.h"
 
 namespace tessera::ir {
@@ -101,10 +102,7 @@ static void collectNames(mlir::Location loc, llvm::SmallVector<std::string>& nam
 }
 
 bool isEqualSize(mlir::RankedTensorType a, int64_t aDim, mlir::RankedTensorType b, int64_t bDim) {
-  if (!a.isDynamicDim(aDim)) return a.getDimSize(aDim) == b.getDimSize(bDim);
-  const LayoutAttr x = layoutOf(a), y = layoutOf(b);
-  if (!b.isDynamicDim(bDim) || !x || !y || x.getDims().empty() || y.getDims().empty()) return false;
-  return x.getDims()[aDim] == y.getDims()[bDim] && !x.getDims()[aDim].getValue().empty();
+  return areEqual(dimsOf(a)[aDim], dimsOf(b)[bDim]);
 }
 
 llvm::SmallVector<std::string> sourceNames(mlir::Location loc) {

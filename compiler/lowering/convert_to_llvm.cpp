@@ -68,25 +68,30 @@ static LogicalResult structureToControlFlow(ModuleOp module) {
   return applyPartialConversion(module, target, std::move(patterns));
 }
 
-// After each marked call: if (result == null) return 1.
+// After each marked call: if it failed, return; 1 where a number is returned.
 static void testServiceResults(ModuleOp module) {
   SmallVector<LLVM::CallOp> calls;
   module.walk([&](LLVM::CallOp call) {
-    if (call->hasAttr(kNullIsFailureAttr)) calls.push_back(call);
+    if (call->hasAttr(kMayFailAttr)) calls.push_back(call);
   });
   for (LLVM::CallOp call : calls) {
-    call->removeAttr(kNullIsFailureAttr);
+    call->removeAttr(kMayFailAttr);
     Location loc = call.getLoc();
     Block* before = call->getBlock();
     Block* after = before->splitBlock(std::next(call->getIterator()));
     OpBuilder b(module.getContext());
     Block* failed = b.createBlock(before->getParent(), before->getParent()->end());
-    Value one = b.create<LLVM::ConstantOp>(loc, b.getI32Type(), b.getI32IntegerAttr(1));
-    b.create<func::ReturnOp>(loc, one);
+    SmallVector<Value> code;
+    if (call->getParentOfType<func::FuncOp>().getNumResults() > 0)
+      code.push_back(b.create<LLVM::ConstantOp>(loc, b.getI32Type(), b.getI32IntegerAttr(1)));
+    b.create<func::ReturnOp>(loc, code);
     b.setInsertionPointToEnd(before);
-    Value null = b.create<LLVM::ZeroOp>(loc, call.getResult().getType());
-    Value isNull = b.create<LLVM::ICmpOp>(loc, LLVM::ICmpPredicate::eq, call.getResult(), null);
-    b.create<cf::CondBranchOp>(loc, isNull, failed, after);
+    Type type = call.getResult().getType();
+    Value zero = b.create<LLVM::ZeroOp>(loc, type);
+    auto failure =
+        isa<LLVM::LLVMPointerType>(type) ? LLVM::ICmpPredicate::eq : LLVM::ICmpPredicate::ne;
+    Value hasFailed = b.create<LLVM::ICmpOp>(loc, failure, call.getResult(), zero);
+    b.create<cf::CondBranchOp>(loc, hasFailed, failed, after);
   }
 }
 

@@ -8,8 +8,8 @@
 namespace tessera::lowering {
 
 /// Converts a module of kernel functions and outlined bodies (scf, memref, vector, arith, math,
-/// func, llvm ops) entirely to the LLVM dialect, and makes each kernel return 1 when a host service
-/// marked `tessera.null_is_failure` returns null. On modules.
+/// func, llvm ops) entirely to the LLVM dialect, and makes kernels and bodies return where a call
+/// marked kMayFailAttr fails. On modules.
 std::unique_ptr<mlir::Pass> createConvertKernelToLlvmPass();
 
 }  // namespace tessera::lowering

@@ -1,12 +1,15 @@
 #include "compiler/lowering/kernel_function.h"
 
+#include <cstddef>
+
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "tessera/backend_runtime.h"
 
 using namespace mlir;
 
 namespace tessera::lowering {
 
-// Fields of tessera_host_services (include/tessera/backend_runtime.h) by number.
+// Fields of tessera_host_services by number: two of 32 bits, then addresses.
 enum class ServiceField : int32_t {
   kHost = 2,
   kParallelFor = 3,
@@ -16,6 +19,19 @@ enum class ServiceField : int32_t {
   kAllocate = 9,
   kRelease = 10
 };
+
+static constexpr size_t offsetOf(ServiceField field) {
+  return 2 * sizeof(uint32_t) + (static_cast<size_t>(field) - 2) * sizeof(void*);
+}
+static_assert(offsetOf(ServiceField::kHost) == offsetof(tessera_host_services, host) &&
+              offsetOf(ServiceField::kParallelFor) ==
+                  offsetof(tessera_host_services, parallel_for) &&
+              offsetOf(ServiceField::kAllocOutput) ==
+                  offsetof(tessera_host_services, alloc_output) &&
+              offsetOf(ServiceField::kWorkspace) == offsetof(tessera_host_services, workspace) &&
+              offsetOf(ServiceField::kRefuse) == offsetof(tessera_host_services, refuse) &&
+              offsetOf(ServiceField::kAllocate) == offsetof(tessera_host_services, allocate) &&
+              offsetOf(ServiceField::kRelease) == offsetof(tessera_host_services, release));
 
 static LLVM::LLVMPointerType pointerType(OpBuilder& b) {
   return LLVM::LLVMPointerType::get(b.getContext());
@@ -152,14 +168,14 @@ Value buildAllocOutput(OpBuilder& b, Location loc, func::FuncOp kernel, unsigned
   };
   LLVM::CallOp call = callService(b, loc, kernel, ServiceField::kAllocOutput, pointerType(b),
                                   {i32Constant(index), i32Constant(type.getRank()), dims});
-  call->setAttr(kNullIsFailureAttr, b.getUnitAttr());
+  call->setAttr(kMayFailAttr, b.getUnitAttr());
   return buildMemRef(b, loc, call.getResult(), type, dynamicSizes);
 }
 
 Value buildWorkspace(OpBuilder& b, Location loc, func::FuncOp kernel, int64_t bytes) {
   LLVM::CallOp call = callService(b, loc, kernel, ServiceField::kWorkspace, pointerType(b),
                                   {i64Constant(b, loc, bytes)});
-  call->setAttr(kNullIsFailureAttr, b.getUnitAttr());
+  call->setAttr(kMayFailAttr, b.getUnitAttr());
   return call.getResult();
 }
 
@@ -173,10 +189,9 @@ void buildRefuse(OpBuilder& b, Location loc, func::FuncOp kernel, uint32_t node,
                b.create<arith::IndexCastOp>(loc, i64, expected)});
 }
 
-Value buildAllocate(OpBuilder& b, Location loc, func::FuncOp kernel, Value bytes,
-                    bool failsKernel) {
+Value buildAllocate(OpBuilder& b, Location loc, func::FuncOp kernel, Value bytes) {
   LLVM::CallOp call = callService(b, loc, kernel, ServiceField::kAllocate, pointerType(b), {bytes});
-  if (failsKernel) call->setAttr(kNullIsFailureAttr, b.getUnitAttr());
+  call->setAttr(kMayFailAttr, b.getUnitAttr());
   return call.getResult();
 }
 
@@ -187,8 +202,9 @@ void buildRelease(OpBuilder& b, Location loc, func::FuncOp kernel, Value pointer
 
 void buildParallelFor(OpBuilder& b, Location loc, func::FuncOp kernel, Value count, Value body,
                       Value context) {
-  callService(b, loc, kernel, ServiceField::kParallelFor, LLVM::LLVMVoidType::get(b.getContext()),
-              {count, body, context});
+  LLVM::CallOp call = callService(b, loc, kernel, ServiceField::kParallelFor, b.getI32Type(),
+                                  {count, body, context});
+  call->setAttr(kMayFailAttr, b.getUnitAttr());
 }
 
 }  // namespace tessera::lowering

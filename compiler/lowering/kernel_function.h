@@ -22,9 +22,9 @@ namespace tessera::lowering {
 inline constexpr llvm::StringLiteral kWorkspaceBytesAttr = "tessera.workspace_bytes";
 /// On a kernel function in ABI form: unit.
 inline constexpr llvm::StringLiteral kKernelAttr = "tessera.kernel";
-/// On an llvm.call of a host service: unit; a null result makes the kernel return 1
-/// (convertKernelToLlvm adds the test).
-inline constexpr llvm::StringLiteral kNullIsFailureAttr = "tessera.null_is_failure";
+/// On an llvm.call of a host service: unit; a null address or a number but 0 as result makes the
+/// kernel return 1, and the body of a parallel loop return (convertKernelToLlvm adds the test).
+inline constexpr llvm::StringLiteral kMayFailAttr = "tessera.may_fail";
 
 /// Types of the buffers, all with identity layout and no i1.
 struct KernelSignature {
@@ -60,10 +60,9 @@ mlir::Value buildWorkspace(mlir::OpBuilder& b, mlir::Location loc, mlir::func::F
 void buildRefuse(mlir::OpBuilder& b, mlir::Location loc, mlir::func::FuncOp kernel, uint32_t node,
                  mlir::Value text, mlir::Value found, mlir::Value expected);
 
-/// services->allocate(bytes) as an !llvm.ptr. A null result fails the kernel where `failsKernel`;
-/// in the body of a parallel loop it cannot.
+/// services->allocate(bytes) as an !llvm.ptr.
 mlir::Value buildAllocate(mlir::OpBuilder& b, mlir::Location loc, mlir::func::FuncOp kernel,
-                          mlir::Value bytes, bool failsKernel);
+                          mlir::Value bytes);
 
 /// services->release(pointer).
 void buildRelease(mlir::OpBuilder& b, mlir::Location loc, mlir::func::FuncOp kernel,

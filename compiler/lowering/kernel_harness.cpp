@@ -3,7 +3,6 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
@@ -137,29 +136,28 @@ HarnessHost::HarnessHost(int numThreads) : pool_(std::make_unique<Pool>(numThrea
   services_.size = sizeof(services_);
   services_.host = this;
   services_.parallel_for = [](void* host, int64_t n, void (*body)(void*, int64_t, int64_t),
-                              void* context) {
+                              void* context) -> int32_t {
     static_cast<HarnessHost*>(host)->pool_->run(n, body, context);
+    return 0;
   };
   services_.alloc_output = [](void* host, uint32_t index, uint32_t rank,
                               const int64_t* dims) -> void* {
-    auto& outputs = static_cast<HarnessHost*>(host)->outputs;
-    if (outputs.size() <= index) outputs.resize(index + 1);
-    Output& output = outputs[index];
+    auto* self = static_cast<HarnessHost*>(host);
+    if (self->outputs.size() <= index) self->outputs.resize(index + 1);
+    Output& output = self->outputs[index];
     output.dims.assign(dims, dims + rank);
-    size_t elements = 1;
-    for (int64_t dim : output.dims) elements *= static_cast<size_t>(dim);
-    output.bytes.assign(elements * 8 + 64, 0);
-    return output.bytes.data();
+    const size_t element = index < self->elementBytes.size() ? self->elementBytes[index] : 4;
+    size_t bytes = element;
+    for (int64_t dim : output.dims) bytes *= static_cast<size_t>(dim);
+    output.memory = GuardedMemory(bytes, element);
+    return output.memory.data();
   };
   services_.workspace = [](void* host, size_t bytes) -> void* {
     auto* self = static_cast<HarnessHost*>(host);
     self->workspaceBytes = bytes;
-    if (bytes > self->workspaceCapacity_) {
-      std::free(self->workspace_);
-      self->workspaceCapacity_ = (bytes + 4095) / 4096 * 4096;
-      self->workspace_ = std::aligned_alloc(4096, self->workspaceCapacity_);
-    }
-    return self->workspace_;
+    if (bytes > self->workspace_.sizeBytes())
+      self->workspace_ = GuardedMemory(bytes, TESSERA_BUFFER_ALIGNMENT);
+    return self->workspace_.data();
   };
   services_.num_threads = [](void* host) -> int32_t {
     return static_cast<HarnessHost*>(host)->pool_->numThreads();
@@ -168,17 +166,16 @@ HarnessHost::HarnessHost(int numThreads) : pool_(std::make_unique<Pool>(numThrea
     static_cast<HarnessHost*>(host)->refusal = text;
   };
   services_.allocate = [](void* host, size_t bytes) -> void* {
-    ++static_cast<HarnessHost*>(host)->liveAllocations;
-    return std::aligned_alloc(TESSERA_BUFFER_ALIGNMENT,
-                              (bytes / TESSERA_BUFFER_ALIGNMENT + 1) * TESSERA_BUFFER_ALIGNMENT);
+    static_cast<HarnessHost*>(host)->liveAllocations.fetch_add(1, std::memory_order_relaxed);
+    return allocateGuarded(bytes, TESSERA_BUFFER_ALIGNMENT, Edge::kEnd);
   };
   services_.release = [](void* host, void* memory) {
-    --static_cast<HarnessHost*>(host)->liveAllocations;
-    std::free(memory);
+    static_cast<HarnessHost*>(host)->liveAllocations.fetch_sub(1, std::memory_order_relaxed);
+    releaseGuarded(memory);
   };
 }
 
-HarnessHost::~HarnessHost() { std::free(workspace_); }
+HarnessHost::~HarnessHost() = default;
 
 std::unique_ptr<mlir::MLIRContext> makeKernelContext() {
   mlir::DialectRegistry registry;

@@ -1,11 +1,13 @@
 // Tests and benchmarks: compile a kernel module, load it into this process, call it.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "compiler/lowering/guarded_memory.h"
 #include "compiler/lowering/llvm_target.h"
 #include "compiler/lowering/pipeline.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -46,7 +48,8 @@ class LoadedKernels {
   void* handle_;
 };
 
-/// Host services on `numThreads` threads (1: inline); keeps the outputs that kernels allocate.
+/// Host services on `numThreads` threads (1: inline); keeps the outputs that kernels allocate. All
+/// memory that it gives ends at an unreadable page.
 class HarnessHost {
  public:
   explicit HarnessHost(int numThreads);
@@ -58,19 +61,18 @@ class HarnessHost {
 
   struct Output {
     std::vector<int64_t> dims;
-    std::vector<uint8_t> bytes;
+    GuardedMemory memory;
   };
-  /// Indexed by output; at most 16 bytes an element.
-  std::vector<Output> outputs;
-  size_t workspaceBytes = 0;  ///< Of the last request.
-  std::string refusal;        ///< Text of the last refuse, empty when there was none.
-  int liveAllocations = 0;    ///< Calls of allocate less those of release.
+  std::vector<Output> outputs;           ///< Indexed by output.
+  std::vector<size_t> elementBytes;      ///< Of the elements of each output; 4 where not given.
+  size_t workspaceBytes = 0;             ///< Of the last request.
+  std::string refusal;                   ///< Text of the last refuse, empty when there was none.
+  std::atomic<int> liveAllocations = 0;  ///< Calls of allocate less those of release.
 
  private:
   struct Pool;
   std::unique_ptr<Pool> pool_;
-  void* workspace_ = nullptr;
-  size_t workspaceCapacity_ = 0;
+  GuardedMemory workspace_;
   tessera_host_services services_;
 };
 

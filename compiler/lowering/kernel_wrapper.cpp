@@ -1,11 +1,10 @@
 #include "compiler/lowering/kernel_wrapper.h"
 
+#include "compiler/lowering/hoist_requirements.h"
 #include "compiler/lowering/kernel_function.h"
-#include "compiler/lowering/requirement.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/Transforms/Transforms.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 
@@ -39,48 +38,6 @@ static FailureOr<SmallVector<MemRefType>> bufferTypes(func::FuncOp function, Arr
     buffers.push_back(MemRefType::get(tensor.getShape(), tensor.getElementType()));
   }
   return buffers;
-}
-
-// Dimension queries on `value` and what they need move as early as their operands allow, so that
-// the memory of a result exists before the loops that compute it.
-static void hoistToDefinitions(Value value) {
-  Operation* op = value.getDefiningOp();
-  if (!op || !isMemoryEffectFree(op) || op->getNumRegions() > 0) return;
-  for (Value operand : op->getOperands()) hoistToDefinitions(operand);
-  Operation* latest = nullptr;
-  for (Value operand : op->getOperands()) {
-    Operation* definition = operand.getDefiningOp();
-    if (!definition || definition->getBlock() != op->getBlock()) continue;
-    if (!latest || latest->isBeforeInBlock(definition)) latest = definition;
-  }
-  if (latest) {
-    if (op->getPrevNode() != latest) op->moveAfter(latest);
-  } else {
-    op->moveBefore(&op->getBlock()->front());
-  }
-}
-
-// Requirements on sizes move before the loops, in order; the last of those, or null.
-static Operation* hoistRequirements(func::FuncOp kernel) {
-  Block& body = kernel.getBody().front();
-  Operation* last = nullptr;
-  for (Operation& op : llvm::make_early_inc_range(body)) {
-    if (!isRequirement(&op)) continue;
-    Operation* latest = last;
-    for (Value operand : op.getOperands()) {
-      hoistToDefinitions(operand);
-      Operation* definition = operand.getDefiningOp();
-      if (definition && (!latest || latest->isBeforeInBlock(definition))) latest = definition;
-    }
-    if (!latest) continue;
-    op.moveAfter(latest);
-    const bool isBehindLoops = llvm::any_of(body, [&](Operation& other) {
-      return isa<DestinationStyleOpInterface>(other) && other.isBeforeInBlock(&op);
-    });
-    if (isBehindLoops) break;  // It is about what a loop computes, as all that follow may be.
-    last = &op;
-  }
-  return last;
 }
 
 // The '?' sizes of a result, computed from the inputs where the operators tell how, before the

@@ -1,7 +1,6 @@
 #include "compiler/lowering/lower_allocations.h"
 
 #include "compiler/lowering/kernel_function.h"
-#include "compiler/lowering/plan_workspace.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -15,8 +14,7 @@ namespace {
 class LowerAllocationsPass : public PassWrapper<LowerAllocationsPass, OperationPass<func::FuncOp>> {
  public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerAllocationsPass)
-  explicit LowerAllocationsPass(int64_t maxBodyStackBytes)
-      : maxBodyStackBytes_(maxBodyStackBytes) {}
+  explicit LowerAllocationsPass(const PlanWorkspaceOptions& options) : options_(options) {}
   LowerAllocationsPass(const LowerAllocationsPass& other) = default;
   StringRef getArgument() const override { return "tessera-lower-allocations"; }
   StringRef getDescription() const override { return "take temporaries from the host's memory"; }
@@ -26,31 +24,35 @@ class LowerAllocationsPass : public PassWrapper<LowerAllocationsPass, OperationP
   void runOnOperation() override;
 
  private:
-  int64_t maxBodyStackBytes_;
+  PlanWorkspaceOptions options_;
 };
 
 }  // namespace
 
-static Operation* parallelLoopOf(Operation* op) {
-  if (auto forall = op->getParentOfType<scf::ForallOp>()) return forall;
-  return op->getParentOfType<scf::ParallelOp>();
-}
-
+// Bytes of an allocation: too many for any memory where the product of the sizes overflows.
 static Value sizeBytes(OpBuilder& b, Location loc, memref::AllocOp alloc) {
   MemRefType type = alloc.getType();
-  Type element = type.getElementType();
-  int64_t known = element.isIndex() ? 8 : (element.getIntOrFloatBitWidth() + 7) / 8;
+  int64_t known = elementSizeBytes(type);
   for (int64_t extent : type.getShape()) known *= ShapedType::isDynamic(extent) ? 1 : extent;
-  Value bytes = b.create<arith::ConstantIndexOp>(loc, known);
-  for (Value extent : alloc.getDynamicSizes()) bytes = b.create<arith::MulIOp>(loc, bytes, extent);
-  return b.create<arith::IndexCastOp>(loc, b.getI64Type(), bytes);
+  Type i64 = b.getI64Type();
+  Value zero = b.create<arith::ConstantIntOp>(loc, 0, i64);
+  Value bytes = b.create<arith::ConstantIntOp>(loc, known, i64);
+  Value overflows = b.create<arith::ConstantIntOp>(loc, 0, b.getI1Type());
+  for (Value extent : alloc.getDynamicSizes()) {
+    Value size = b.create<arith::IndexCastOp>(loc, i64, extent);
+    auto product = b.create<arith::MulUIExtendedOp>(loc, bytes, size);
+    Value isHigh = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ne, product.getHigh(), zero);
+    overflows = b.create<arith::OrIOp>(loc, overflows, isHigh);
+    bytes = product.getLow();
+  }
+  Value most = b.create<arith::ConstantIntOp>(loc, std::numeric_limits<int64_t>::max(), i64);
+  return b.create<arith::SelectOp>(loc, overflows, most, bytes);
 }
 
 static void replaceAlloc(func::FuncOp kernel, memref::AllocOp alloc) {
   OpBuilder b(alloc);
   Location loc = alloc.getLoc();
-  Value address = buildAllocate(b, loc, kernel, sizeBytes(b, loc, alloc),
-                                /*failsKernel=*/!parallelLoopOf(alloc));
+  Value address = buildAllocate(b, loc, kernel, sizeBytes(b, loc, alloc));
   alloc.replaceAllUsesWith(buildMemRef(b, loc, address, alloc.getType(), alloc.getDynamicSizes()));
   alloc.erase();
 }
@@ -70,7 +72,7 @@ void LowerAllocationsPass::runOnOperation() {
   if (!kernel->hasAttr(kKernelAttr)) return;
   BufferViewFlowAnalysis aliases(kernel);
   SmallVector<memref::AllocOp> allocs;
-  llvm::DenseMap<Operation*, SmallVector<memref::AllocOp>> placeable;  // By parallel loop.
+  llvm::MapVector<Operation*, SmallVector<memref::AllocOp>> placeable;  // By parallel loop.
   kernel.walk([&](memref::AllocOp alloc) {
     Operation* loop = parallelLoopOf(alloc);
     if (loop && isPlaceable(alloc, aliases))
@@ -80,17 +82,9 @@ void LowerAllocationsPass::runOnOperation() {
   });
   llvm::DenseSet<Value> onStack;
   for (auto& [loop, candidates] : placeable) {
-    int64_t total = 0;
-    llvm::stable_sort(candidates, [](memref::AllocOp a, memref::AllocOp b) {
-      return bufferSizeBytes(a.getType()) < bufferSizeBytes(b.getType());
-    });
-    for (memref::AllocOp alloc : candidates) {
-      total += bufferSizeBytes(alloc.getType());
-      if (total > maxBodyStackBytes_)
-        allocs.push_back(alloc);
-      else
-        onStack.insert(alloc);
-    }
+    const size_t count = numOnBodyStack(candidates, options_);
+    for (memref::AllocOp alloc : ArrayRef(candidates).take_front(count)) onStack.insert(alloc);
+    allocs.append(candidates.begin() + count, candidates.end());
   }
   SmallVector<memref::DeallocOp> deallocs;
   kernel.walk([&](memref::DeallocOp dealloc) {
@@ -100,8 +94,8 @@ void LowerAllocationsPass::runOnOperation() {
   for (memref::DeallocOp dealloc : deallocs) replaceDealloc(kernel, dealloc);
 }
 
-std::unique_ptr<Pass> createLowerAllocationsPass(int64_t maxBodyStackBytes) {
-  return std::make_unique<LowerAllocationsPass>(maxBodyStackBytes);
+std::unique_ptr<Pass> createLowerAllocationsPass(const PlanWorkspaceOptions& options) {
+  return std::make_unique<LowerAllocationsPass>(options);
 }
 
 }  // namespace tessera::lowering

@@ -44,7 +44,7 @@ void buildMemRefKernelPipeline(OpPassManager& pm, const PipelineOptions& options
   buffers.addPass(createExpandCopiesPass());
   buffers.addPass(createConvertLinalgToLoopsPass());
   buffers.addPass(createPlanWorkspacePass(options.workspace));
-  buffers.addPass(createLowerAllocationsPass(options.workspace.maxBodyStackBytes));
+  buffers.addPass(createLowerAllocationsPass(options.workspace));
   pm.addPass(createOutlineParallelPass());
   OpPassManager& bodies = pm.nest<func::FuncOp>();
   bodies.addPass(createPlanWorkspacePass(options.workspace));

@@ -115,7 +115,7 @@ func.func @k(%a: tensor<?x?xf32>, %b: tensor<?xf32>) -> tensor<?x?xf32> {
               0);
     ASSERT_EQ(host.outputs.size(), 1u);
     EXPECT_EQ(host.outputs[0].dims, (std::vector<int64_t>{rows, columns}));
-    const float* out = reinterpret_cast<const float*>(host.outputs[0].bytes.data());
+    const float* out = reinterpret_cast<const float*>(host.outputs[0].memory.data());
     for (int64_t i = 0; i < rows * columns; ++i)
       ASSERT_NEAR(out[i], std::tanh(a[i] + b[i % columns]), 2e-6);
   }
@@ -288,7 +288,7 @@ func.func @k(%a: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>, tensor<?xf32>,
     double x = a[i];
     double expected[4] = {std::exp(x), std::tanh(x), std::erf(x), std::log(std::fabs(x))};
     for (int j = 0; j < 4; ++j) {
-      float got = reinterpret_cast<const float*>(host.outputs[j].bytes.data())[i];
+      float got = reinterpret_cast<const float*>(host.outputs[j].memory.data())[i];
       double error = std::fabs(got - expected[j]) / std::max(std::fabs(expected[j]), 1e-30);
       if (std::fabs(expected[j]) > 1e-30) worst[j] = std::max(worst[j], error);
     }

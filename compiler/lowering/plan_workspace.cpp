@@ -43,11 +43,35 @@ struct Buffer {
 
 }  // namespace
 
-int64_t bufferSizeBytes(MemRefType type) {
-  int64_t elementBytes =
-      (type.getElementType().isIndex() ? 64 : type.getElementTypeBitWidth() + 7) / 8;
-  int64_t bytes = type.getNumElements() * std::max<int64_t>(elementBytes, 1);
+int64_t elementSizeBytes(MemRefType type) {
+  const Type element = type.getElementType();
+  return element.isIndex() ? 8 : (element.getIntOrFloatBitWidth() + 7) / 8;
+}
+
+// Bytes that a temporary of static size takes, a multiple of the alignment.
+static int64_t bufferSizeBytes(MemRefType type) {
+  int64_t bytes = type.getNumElements() * elementSizeBytes(type);
   return (std::max<int64_t>(bytes, 1) + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+Operation* parallelLoopOf(Operation* op) {
+  Operation* outermost = nullptr;
+  while ((op = op->getParentOp())) {
+    if (isa<scf::ForallOp, scf::ParallelOp>(op)) outermost = op;
+  }
+  return outermost;
+}
+
+size_t numOnBodyStack(MutableArrayRef<memref::AllocOp> allocs,
+                      const PlanWorkspaceOptions& options) {
+  llvm::stable_sort(allocs, [](memref::AllocOp a, memref::AllocOp b) {
+    return bufferSizeBytes(a.getType()) < bufferSizeBytes(b.getType());
+  });
+  int64_t total = 0;
+  return static_cast<size_t>(llvm::count_if(allocs, [&](memref::AllocOp alloc) {
+    total += bufferSizeBytes(alloc.getType());
+    return total <= options.maxBodyStackBytes;
+  }));
 }
 
 bool isPlaceable(memref::AllocOp alloc, const BufferViewFlowAnalysis& aliases) {
@@ -70,8 +94,7 @@ static SmallVector<Buffer> placeableBuffers(func::FuncOp function,
   function.walk([&](memref::AllocOp alloc) {
     if (!isPlaceable(alloc, aliases)) return;
     // Threads need one each: placed once the loop's body is a function.
-    if (alloc->getParentOfType<scf::ForallOp>() || alloc->getParentOfType<scf::ParallelOp>())
-      return;
+    if (parallelLoopOf(alloc)) return;
     Buffer buffer{.alloc = alloc, .bytes = bufferSizeBytes(alloc.getType())};
     Operation* own = entry->findAncestorOpInBlock(*alloc);
     buffer.firstUse = buffer.lastUse = times.lookup(own);
@@ -108,11 +131,10 @@ static int64_t assignOffsets(SmallVector<Buffer>& buffers) {
   return total;
 }
 
-static void moveToStack(func::FuncOp function, ArrayRef<Buffer> buffers) {
+static void moveToStack(func::FuncOp function, ArrayRef<memref::AllocOp> allocs) {
   OpBuilder b(function.getContext());
-  for (const Buffer& buffer : buffers) {
+  for (memref::AllocOp alloc : allocs) {
     b.setInsertionPointToStart(&function.getBody().front());
-    memref::AllocOp alloc = buffer.alloc;
     Value place = b.create<memref::AllocaOp>(alloc.getLoc(), alloc.getType(),
                                              b.getI64IntegerAttr(kAlignment));
     alloc.replaceAllUsesWith(place);
@@ -150,20 +172,15 @@ void PlanWorkspacePass::runOnOperation() {
       if (isa<memref::DeallocOp>(user)) user->erase();
     }
   }
+  SmallVector<memref::AllocOp> allocs =
+      llvm::map_to_vector(buffers, [](const Buffer& buffer) { return buffer.alloc; });
   if (isKernel) {
     int64_t total = assignOffsets(buffers);
     if (total == 0) return;
-    if (total <= options_.maxStackBytes) return moveToStack(function, buffers);
+    if (total <= options_.maxStackBytes) return moveToStack(function, allocs);
     return moveToWorkspace(function, buffers, total);
   }
-  int64_t total = 0;
-  llvm::stable_sort(buffers, [](const Buffer& a, const Buffer& b) { return a.bytes < b.bytes; });
-  SmallVector<Buffer> onStack;
-  for (const Buffer& buffer : buffers) {
-    total += buffer.bytes;
-    if (total <= options_.maxBodyStackBytes) onStack.push_back(buffer);
-  }
-  moveToStack(function, onStack);
+  moveToStack(function, ArrayRef(allocs).take_front(numOnBodyStack(allocs, options_)));
 }
 
 std::unique_ptr<Pass> createPlanWorkspacePass(const PlanWorkspaceOptions& options) {

@@ -17,8 +17,16 @@ struct PlanWorkspaceOptions {
   int64_t maxBodyStackBytes = 65536;
 };
 
-/// Bytes that a temporary of static size takes, a multiple of the alignment.
-int64_t bufferSizeBytes(mlir::MemRefType type);
+/// Bytes of an element in memory.
+int64_t elementSizeBytes(mlir::MemRefType type);
+
+/// The outermost parallel loop around `op`, whose body becomes a function; null when there is none.
+mlir::Operation* parallelLoopOf(mlir::Operation* op);
+
+/// Orders the placeable temporaries of the body of a parallel loop and says how many of them, from
+/// the first, its stack takes.
+size_t numOnBodyStack(llvm::MutableArrayRef<mlir::memref::AllocOp> allocs,
+                      const PlanWorkspaceOptions& options);
 
 /// Whether the pass may place `alloc`: its size is static, no loop or branch hands its memory on,
 /// and nobody frees it but through its own result.

@@ -12,10 +12,9 @@ namespace tessera::lowering {
 struct Refusal {
   /// One sentence without full stop; {0} and {1} stand for the two numbers of the requirement.
   llvm::StringRef text;
-  /// Which of the region's ONNX nodes it is about; kNoNode when none.
+  /// Which of the region's ONNX nodes it is about; TESSERA_NO_NODE when none.
   uint32_t node;
 };
-inline constexpr uint32_t kNoNode = UINT32_MAX;
 
 /// Requires `condition` (i1) at this point of a kernel, on tensors or in ABI form: outside of
 /// loops, before what relies on it. `found` and `expected` (index values) are the numbers of the

@@ -52,6 +52,9 @@ struct BatchNormToMulAdd : OpRewritePattern<ir::BatchNormOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(ir::BatchNormOp op, PatternRewriter& rewriter) const override {
+    // A multiplication would broadcast one channel to those of the parameters.
+    if (tensorType(op.getX()).isDynamicDim(1))
+      return rewriter.notifyMatchFailure(op, "the number of channels is not known");
     const std::optional<ChannelAffine> affine = affineOf(op);
     if (!affine)
       return rewriter.notifyMatchFailure(op, "the parameters give no finite f32 constants");

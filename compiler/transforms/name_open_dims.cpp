@@ -1,6 +1,7 @@
 // An open dimension without a name gets one where it arises; inference then hands it on. So sizes
 // that have one origin are known to be equal: those of a residual addition, of a reshape by the
 // sizes of its own input.
+#include "compiler/ir/given_dims.h"
 #include "compiler/ir/infer_common.h"
 #include "compiler/ir/tsr.h"
 #include "compiler/ir/types.h"
@@ -14,20 +15,14 @@ namespace tessera::transforms {
 #define GEN_PASS_DEF_NAMEOPENDIMSPASS
 #include "compiler/transforms/passes.h.inc"
 
-/// How names given here begin; those of models are identifiers.
-static constexpr llvm::StringLiteral kGivenName = "?";
-
-/// The greatest number in a name of ours, "?7", of the module; -1 when there is none.
+/// The greatest number in a name that was given in the module; -1 when there is none.
 static int64_t greatestNumber(ModuleOp module) {
   int64_t greatest = -1;
   const auto look = [&](Type type) {
     const ir::LayoutAttr layout =
         isa<RankedTensorType>(type) ? ir::layoutOf(cast<RankedTensorType>(type)) : ir::LayoutAttr();
     for (const StringAttr name : layout ? layout.getDims() : ArrayRef<StringAttr>()) {
-      StringRef text = name.getValue();
-      int64_t number = 0;
-      if (text.consume_front(kGivenName) && !text.getAsInteger(10, number))
-        greatest = std::max(greatest, number);
+      greatest = std::max(greatest, ir::givenDimNumber(name).value_or(-1));
     }
   };
   module.walk([&](Operation* op) {
@@ -47,9 +42,7 @@ static RankedTensorType withNames(RankedTensorType type, int64_t& next) {
   bool isChanged = false;
   for (const ir::Dim& dim : dims) {
     const bool isUnnamed = ShapedType::isDynamic(dim.size) && !dim.symbol;
-    std::string name = isUnnamed    ? kGivenName.str() + std::to_string(next++)
-                       : dim.symbol ? dim.symbol.str()
-                                    : "";
+    std::string name = isUnnamed ? ir::givenDimName(next++) : dim.symbol ? dim.symbol.str() : "";
     names.push_back(StringAttr::get(type.getContext(), name));
     isChanged |= isUnnamed;
   }

@@ -1,7 +1,7 @@
 // Operations whose result is their operand. One walk in order: the operand of a removed operation
 // has been visited, so chains go at once.
 #include "compiler/ir/constants.h"
-#include "compiler/ir/infer_common.h"
+#include "compiler/ir/known_dims.h"
 #include "compiler/ir/tsr.h"
 #include "compiler/transforms/passes.h"
 #include "compiler/transforms/rewrite.h"
@@ -39,6 +39,18 @@ static bool isReshapeToSame(Value input, Value result) {
   const auto sizes = tensorType(input).getShape();
   return llvm::count_if(sizes,
                         [](int64_t size) { return ShapedType::isDynamic(size) || size == 0; }) <= 1;
+}
+
+/// All sizes asked for are 1 or the operand's own. Of one that only the data tell the result type
+/// says nothing: it may not fit, which the kernel refuses.
+static bool expandsNothing(ir::ExpandOp op) {
+  const ir::Dims input = ir::dimsOf(tensorType(op.getInput()));
+  const std::optional<ir::Dims> shape = ir::knownDims(op.getShape());
+  if (!shape || shape->size() > input.size()) return false;
+  return llvm::all_of(llvm::zip(llvm::reverse(*shape), llvm::reverse(input)), [](auto pair) {
+    auto [wanted, own] = pair;
+    return wanted.is(1) || ir::areEqual(wanted, own);
+  });
 }
 
 static bool areAll(Value value, int64_t number) {
@@ -100,7 +112,7 @@ static Value unchangedOperand(Operation* op) {
       })
       .Case<ir::ReshapeOp, ir::FlattenOp, ir::SqueezeOp, ir::UnsqueezeOp>(
           [&](Operation*) { return first(isReshapeToSame(op->getOperand(0), op->getResult(0))); })
-      .Case([&](ir::ExpandOp) { return first(haveSameShape(op->getOperand(0), op->getResult(0))); })
+      .Case([&](ir::ExpandOp expand) { return first(expandsNothing(expand)); })
       .Case([&](ir::TileOp tile) { return first(areAll(tile.getRepeats(), 1)); })
       .Case([&](ir::TransposeOp transpose) { return first(isIdentityPermutation(transpose)); })
       .Case([&](ir::SliceOp slice) { return first(isWholeSlice(slice)); })

@@ -8,8 +8,7 @@ namespace tessera::transforms {
 /// True when no element is below zero or -0.0; it may be NaN.
 bool isPositiveOrZero(mlir::Value value);
 
-/// True when no element is known to be -0.0: either none can be, or nobody decides the sign of a
-/// zero, as in a sum of products.
+/// True when no element can be -0.0, or nobody decides the sign of a zero, as in a sum of products.
 bool isNeverMinusZero(mlir::Value value);
 
 /// True when all elements of a constant are zero and have the given sign.

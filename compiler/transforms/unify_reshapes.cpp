@@ -1,3 +1,6 @@
+// Reshape, squeeze, unsqueeze and flatten, and chains of them, become one reshape to the result's
+// type. A size that only the run tells may not fit: what would refuse it stays, unless the types
+// alone say that it fits, or a later count of the elements finds it.
 #include "compiler/ir/constants.h"
 #include "compiler/ir/infer_common.h"
 #include "compiler/ir/tsr.h"
@@ -11,7 +14,7 @@ namespace tessera::transforms {
 #define GEN_PASS_DEF_UNIFYRESHAPESPASS
 #include "compiler/transforms/passes.h.inc"
 
-/// True when the shape operand is what createReshape would make.
+/// True when the shape operand says no less than the one that createReshape makes.
 static bool isUnified(ir::ReshapeOp op) {
   const auto shape = ir::constantInts(op.getShape());
   if (!shape) return false;
@@ -83,7 +86,7 @@ static bool squeezesOnes(ir::SqueezeOp op) {
 }
 
 /// True when the operation refuses nothing that a reshape to its result type takes.
-static bool isPlain(Operation* op) {
+static bool refusesNothing(Operation* op) {
   if (auto squeeze = dyn_cast<ir::SqueezeOp>(op)) return squeezesOnes(squeeze);
   auto reshape = dyn_cast<ir::ReshapeOp>(op);
   if (!reshape) return true;
@@ -94,7 +97,7 @@ static bool isPlain(Operation* op) {
 /// True when a plain operation fits every input, or one that does not is found by the count of its
 /// elements: whatever comes after it may look at its operand instead.
 static bool canBeSkipped(Operation* op) {
-  if (!isPlain(op)) return false;
+  if (!refusesNothing(op)) return false;
   if (!isa<ir::ReshapeOp>(op)) return true;
   const RankedTensorType from = tensorType(op->getOperand(0)), to = tensorType(op->getResult(0));
   if (to.hasStaticShape() || haveEqualCounts(from, to)) return true;
@@ -112,7 +115,7 @@ struct WriteAsReshape : RewritePattern {
 
   LogicalResult matchAndRewrite(Operation* op, PatternRewriter& rewriter) const override {
     if (!isa<ir::ReshapeOp, ir::SqueezeOp, ir::UnsqueezeOp, ir::FlattenOp>(op)) return failure();
-    if (!isPlain(op)) {
+    if (!refusesNothing(op)) {
       return rewriter.notifyMatchFailure(op, "refuses sizes that a reshape would take");
     }
     llvm::SmallVector<Operation*> merged{op};

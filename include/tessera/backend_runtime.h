@@ -21,6 +21,9 @@ enum { TESSERA_BACKEND_RUNTIME_ABI_VERSION = 1 };
  * concatenation) are aligned to their element size only. */
 enum { TESSERA_BUFFER_ALIGNMENT = 64 };
 
+/** In place of the number of an ONNX node: none. */
+#define TESSERA_NO_NODE UINT32_MAX
+
 /** Levels of tessera_host_services.log. A message at level ERROR becomes the error message of the
  * call that fails. */
 enum {
@@ -30,9 +33,10 @@ enum {
   TESSERA_LOG_DEBUG = 3
 };
 
-/** What the runtime does for a backend during one call. Not to be kept after the call returns. All
- * functions but num_threads must be called by the thread that was called; a parallel_for body calls
- * none of them. Offsets of the fields are part of the ABI: generated code reads them by number. */
+/** What the runtime does for a backend during one call. Not to be kept after the call returns. The
+ * functions are for the thread that was called; the body of a parallel_for may call num_threads,
+ * allocate and release, and no other thread any. Offsets of the fields are part of the ABI:
+ * generated code reads them by number. */
 typedef struct tessera_host_services {
   uint32_t size; /**< sizeof(tessera_host_services) of the runtime. */
   uint32_t reserved;
@@ -40,9 +44,9 @@ typedef struct tessera_host_services {
 
   /** Calls body(ctx, begin, end) on disjoint ranges that cover [0, n), at most one per thread of
    * the calling context, and returns when all are done. Runs inline when n is 1 or the context has
-   * one thread. */
-  void (*parallel_for)(void* host, int64_t n, void (*body)(void* ctx, int64_t begin, int64_t end),
-                       void* ctx);
+   * one thread. Returns 0; or 1, and the call must fail, when `allocate` gave null to a body. */
+  int32_t (*parallel_for)(void* host, int64_t n,
+                          void (*body)(void* ctx, int64_t begin, int64_t end), void* ctx);
 
   /** Memory for output `index` of the running call, whose shape is known only now. Returns null,
    * and the call must fail, when dims contradict the declared shape or memory is short.
@@ -62,12 +66,12 @@ typedef struct tessera_host_services {
 
   /** Says that the running call must fail because sizes or data of this run do not fit: `text` is
    * one sentence in which {0} and {1} stand for `found` and `expected`, `node` counts the region's
-   * ONNX nodes (UINT32_MAX: none). The status of the run is then TESSERA_ERROR_SHAPE. */
+   * ONNX nodes (TESSERA_NO_NODE: none). The status of the run is then TESSERA_ERROR_SHAPE. */
   void (*refuse)(void* host, uint32_t node, const char* text, int64_t found, int64_t expected);
 
   /** `bytes` of memory, aligned to TESSERA_BUFFER_ALIGNMENT, until `release` or the end of the
-   * call; null when memory is short. The context keeps the memory: sizes seen in an earlier run
-   * allocate nothing. Both may be called by any thread, also in the body of a parallel_for. */
+   * call; null, and the call must fail, when memory is short. The context keeps the memory: sizes
+   * seen in an earlier run allocate nothing. Released by the thread that allocated. */
   void* (*allocate)(void* host, size_t bytes);
   void (*release)(void* host, void* memory);
 } tessera_host_services;

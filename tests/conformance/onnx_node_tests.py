@@ -112,7 +112,7 @@ def parse_arguments():
     parser.add_argument("--targets", default="reference,native")
     parser.add_argument("--filter", default="", help="regular expression for the names of the tests")
     parser.add_argument("--known-gaps", default=os.path.join(os.path.dirname(os.path.abspath(__file__)), "known_gaps.txt"))
-    parser.add_argument("--minimum", type=int, default=400, help="fail when fewer tests pass on a target")
+    parser.add_argument("--minimum", type=int, default=940, help="fail when fewer tests pass on a target")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--timeout", type=float, default=60, help="seconds for one test")
     parser.add_argument("--results", help="JUnit file to write")

@@ -197,7 +197,8 @@ class Builder:
         # The rank of a result may depend on these sizes: an operand that says a shape, or the length of index tuples.
         is_rank = self.roles.get(value.name) in ("shape", "axis", "count", "delta")
         is_tuple = self.roles.get(value.name) == "index" and axis == value.rank - 1
-        if is_rank or is_tuple or not self.chance(openness):
+        is_fixed = axis >= self.plan.get("open_axes", value.rank)
+        if is_rank or is_tuple or is_fixed or not self.chance(openness):
             return value.shape[axis]
         choice = self.rng.random()
         if choice < 0.4 and self.plan.get("names") != "own":

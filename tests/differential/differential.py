@@ -41,6 +41,12 @@ def parse_arguments():
     return arguments
 
 
+def claimed_operators(tool):
+    """ONNX names of the operators that the tool says it imports; empty where it is no such tool (a test's)."""
+    result = subprocess.run([tool, "backends", "--onnx-ops"], capture_output=True, text=True)
+    return set(result.stdout.split()) if result.returncode == 0 else set()
+
+
 def work(arguments):
     """Checks the seeds of a range; a line of JSON before and after each."""
     from check_case import Checker, as_record
@@ -121,6 +127,9 @@ class Run:
             print(f"{len(findings):5}  {kind:11} {names} ({modes}): {text}")
         print(f"{len(made)} graphs of {len(self.records)} seeds, {sum(operators.values())} uses of {len(operators)} operators, "
               f"{sum(map(len, self.classes.values()))} findings in {len(self.classes)} classes")
+        undrawn = sorted(claimed_operators(self.arguments.tool) - set(operators))
+        if undrawn and len(self.records) >= 1000 and not self.arguments.only and not self.arguments.mismatches:
+            print(f"not drawn: {' '.join(undrawn)}")
         enough = len(made) >= self.arguments.minimum * len(self.records) and self.records
         if not enough:
             print("FAILED: too few seeds gave a graph: " + str(collections.Counter(

@@ -3,13 +3,13 @@ leaves it open, is in undefined.py."""
 
 import re
 
-REFUSED = {"refused", "bad refusal"}  # Rightly or not; what a target declines it declines on all data.
+DECLINED = {"refused", "bad refusal"}  # Rightly or not; what a target declines it declines on all data.
 WINDOWS = {"AveragePool", "ConvTranspose", "GlobalAveragePool", "GlobalLpPool", "GlobalMaxPool", "LpPool", "MaxPool"}
 
 
 def data_dependent_on_native(mode, kind, detail, nodes, change):
     """Sizes of results that depend on data: `reference` runs them, native refuses and says so (docs/status.md)."""
-    return mode != "reference" and kind in REFUSED and bool(re.search(r"operator (compress|nonzero) is not supported", detail))
+    return mode != "reference" and kind in DECLINED and bool(re.search(r"operator (compress|nonzero) is not supported", detail))
 
 
 def rank_not_known(mode, kind, detail, nodes, change):
@@ -17,9 +17,15 @@ def rank_not_known(mode, kind, detail, nodes, change):
     return mode != "native" and kind == "refused" and "the rank of the result is not known" in detail
 
 
+def squeezed_at_run_time(mode, kind, detail, nodes, change):
+    """As before: Squeeze without axes keeps sizes that are not known, and what follows refuses another rank."""
+    no_axes = any(node.op_type == "Squeeze" and len(node.input) < 2 and not node.attribute for node in nodes)
+    return no_axes and kind == "refused" and "copies a size that" in detail
+
+
 def axes_at_run_time(mode, kind, detail, nodes, change):
     """Axes that only the data say: a result's shape needs them at compile time on every target, and native's kernels do too."""
-    return kind in REFUSED and "axes are not constant" in detail
+    return kind in DECLINED and "axes are not constant" in detail
 
 
 def stretched_letters(mode, kind, detail, nodes, change):
@@ -44,7 +50,7 @@ def short_condition(mode, kind, detail, nodes, change):
 
 def windows_too_large(mode, kind, detail, nodes, change):
     """ONNX Runtime gives sizes of 0 or below for a window larger than the padded input in some operators."""
-    return kind == "refused" and "larger than the padded input" in detail
+    return kind == "refused" and bool(re.search("larger than the padded input|smaller than the window", detail))
 
 
 def reflected_further(mode, kind, detail, nodes, change):
@@ -57,7 +63,7 @@ def broadcast_before_opset_8(mode, kind, detail, nodes, change):
     return kind == "accepted" and "All inputs must have the same shape" in detail
 
 
-RULES = [data_dependent_on_native, rank_not_known, axes_at_run_time, stretched_letters, windows_over_nothing, empty_part,
+RULES = [data_dependent_on_native, rank_not_known, squeezed_at_run_time, axes_at_run_time, stretched_letters, windows_over_nothing, empty_part,
          short_condition, windows_too_large, reflected_further, broadcast_before_opset_8]
 
 

@@ -4,6 +4,7 @@ tensors and inputs as numbers, and what was wrong. They are judged anew each tim
 import glob
 import json
 import os
+import re
 import shutil
 
 import numpy as np
@@ -53,7 +54,8 @@ def keep(finding, path):
     paths = numbered(os.path.join(finding, "test_data_set_0"), "input")
     with open(os.path.join(finding, "finding.txt"), encoding="utf-8") as file:
         note = file.read().splitlines()
-    record = {"note": note[:3], "model": printer.to_text(model).splitlines(),
+    note = [re.sub(r"error: \S*model\.onnx: ", "error: ", line) for line in note[:3]]
+    record = {"note": note, "model": printer.to_text(model).splitlines(),
               "tensors": {name: as_json(array) for name, array in tensors.items()},
               "inputs": {name: as_json(read_tensor(p)) for name, p in zip(inputs, paths)}}
     count = sum(len(entry["values"]) for part in ("tensors", "inputs") for entry in record[part].values())
@@ -88,16 +90,17 @@ class SeenCase:
 
     def problems(self, tool, scratch):
         """What is wrong in which mode."""
+        values = reason = None
         try:
             values = self.expected()
-        except Refused:
-            values = None
+        except Refused as refusal:
+            reason = str(refusal)
         folder = os.path.join(scratch, self.name)
         shutil.rmtree(folder, ignore_errors=True)
         save_case(folder, self.model, self.feeds, {})
         for options in MODES:
             answer = run(tool, folder, options)
-            bad = judge(answer, values, self.model) if values is not None else verdict_on(answer, None, self.model, False)
+            bad = judge(answer, values, self.model) if values is not None else verdict_on(answer, None, self.model, False, reason)
             mode = options[1] + " open" * ("--dynamic" in options)
             if bad and not rules.explains(mode, bad, self.model.graph.node):
                 yield f"{' '.join(options)}: {bad[0]}: {bad[1]}"

@@ -76,8 +76,10 @@ def bad_refusal(stderr, model, exit_code):
     return None
 
 
-def names_two_sizes(sentence):
-    return len(re.findall(r"-?\d+", re.sub(r"'[^']*'", "", sentence))) >= 2
+def says_what_does_not_fit(sentence):
+    """Two sizes (or an index and a size), or a division by zero."""
+    words = re.sub(r"'[^']*'", "", sentence)
+    return len(re.findall(r"-?\d+", words)) >= 2 or bool(re.search("divided by 0|division by zero|delta is 0|delta of 0", words))
 
 
 def operator_named(sentence):

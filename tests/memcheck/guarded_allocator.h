@@ -2,9 +2,13 @@
 // valgrind, which replaces malloc itself, links plain_allocator.cpp in its place.
 #pragma once
 
+#include <optional>
+
+#include "compiler/lowering/guarded_memory.h"
+
 namespace tessera::memcheck {
 
-/// From now on (or no longer) malloc and aligned_alloc give guarded memory.
-void guardAllocations(bool enabled);
+/// From now on malloc and aligned_alloc give memory guarded at that edge; without one, no longer.
+void guardAllocations(std::optional<lowering::Edge> edge);
 
 }  // namespace tessera::memcheck

@@ -18,23 +18,25 @@
 #include <string_view>
 #include <vector>
 
+#include "compiler/lowering/guarded_memory.h"
 #include "tessera/runtime.hpp"
 #include "tests/memcheck/guarded_allocator.h"
-#include "tests/memcheck/guarded_memory.h"
 
 namespace {
 
 using tessera::Context;
 using tessera::Error;
 using tessera::Executable;
-using tessera::memcheck::Edge;
+using tessera::lowering::Edge;
 
 constexpr int kForeignMemory = 5;  ///< Exit code: the run touched what is not the model's.
 
 struct Options {
   Edge edge = Edge::kEnd;
-  bool isPlain = false;      ///< Tensors from the heap, for valgrind.
-  bool readsTooFar = false;  ///< Plants the mistake that the check is there to find.
+  bool isPlain = false;  ///< Tensors from the heap, for valgrind.
+  /// Mistakes that the check is there to find: a read behind an input, and one beyond that edge of
+  /// memory that is allocated during the run.
+  bool plantsRead = false, plantsUse = false;
   int32_t numThreads = 1;
   std::vector<std::string> folders;
 };
@@ -50,7 +52,7 @@ struct Tensor {
 
 static void reportFault(int /*signal*/, siginfo_t* info, void* /*context*/) {
   size_t sizeBytes = 0;
-  const ptrdiff_t distance = tessera::memcheck::distanceToGuarded(info->si_addr, sizeBytes);
+  const ptrdiff_t distance = tessera::lowering::distanceToGuarded(info->si_addr, sizeBytes);
   char message[160];
   const int length =
       sizeBytes == 0 && distance == 0
@@ -72,7 +74,7 @@ static void catchFaults() {
 
 static void* place(const Options& options, size_t sizeBytes, size_t elementBytes) {
   if (!options.isPlain)
-    return tessera::memcheck::allocateGuarded(sizeBytes, elementBytes, options.edge);
+    return tessera::lowering::allocateGuarded(sizeBytes, elementBytes, options.edge);
   return std::malloc(sizeBytes);
 }
 
@@ -115,7 +117,7 @@ static tessera::Status bindInputs(const Options& options, const std::string& fol
     TESSERA_TRY(const Tensor tensor, readInput(options, folder, line, elementBytes));
     TESSERA_TRY_VOID(
         context.setInput(i, tessera::fromDtype(info.inputs[i]->dtype), tensor.dims, tensor.data));
-    if (options.readsTooFar) {
+    if (options.plantsRead) {
       const volatile std::byte* data = static_cast<std::byte*>(tensor.data);
       std::printf("%d\n", data[tensor.sizeBytes] == std::byte{0} ? 1 : 0);
     }
@@ -154,17 +156,24 @@ static tessera::Status writeOutputs(const std::string& folder, uint32_t count, C
   return {};
 }
 
+static void useTooFar(Edge edge) {
+  constexpr size_t kSize = 256;
+  volatile auto* memory = static_cast<std::byte*>(std::aligned_alloc(64, kSize));
+  memory[edge == Edge::kEnd ? kSize : -1] = std::byte{1};
+}
+
 static tessera::Status runCase(const Options& options, const std::string& folder) {
   TESSERA_TRY(const Executable executable, Executable::loadFile(folder + "/model.tsr"));
-  tessera::memcheck::guardAllocations(true);
+  tessera::memcheck::guardAllocations(options.edge);
   auto created = Context::create(executable, {.numThreads = options.numThreads});
-  tessera::memcheck::guardAllocations(false);
+  tessera::memcheck::guardAllocations({});
   TESSERA_TRY(Context context, std::move(created));
   TESSERA_TRY_VOID(bindInputs(options, folder, executable.info(), context));
   TESSERA_TRY_VOID(bindOutputs(options, executable.info(), context));
-  tessera::memcheck::guardAllocations(true);
+  tessera::memcheck::guardAllocations(options.edge);
+  if (options.plantsUse) useTooFar(options.edge);
   const tessera::Status status = context.run();
-  tessera::memcheck::guardAllocations(false);
+  tessera::memcheck::guardAllocations({});
   TESSERA_TRY_VOID(status);
   return writeOutputs(folder, executable.info().num_outputs, context);
 }
@@ -177,8 +186,10 @@ static Options parse(int argc, char** argv) {
       options.edge = Edge::kBegin;
     } else if (word == "--plain") {
       options.isPlain = true;
-    } else if (word == "--read-too-far") {
-      options.readsTooFar = true;
+    } else if (word == "--plant-read") {
+      options.plantsRead = true;
+    } else if (word == "--plant-use") {
+      options.plantsUse = true;
     } else if (word == "--threads" && i + 1 < argc) {
       options.numThreads = std::atoi(argv[++i]);
     } else {

@@ -6,7 +6,7 @@
 
 namespace tessera::memcheck {
 
-void guardAllocations(bool /*enabled*/) {}
+void guardAllocations(std::optional<lowering::Edge> /*edge*/) {}
 
 }  // namespace tessera::memcheck
 

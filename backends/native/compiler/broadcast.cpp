@@ -35,12 +35,13 @@ Values broadcastSizes(KernelBuilder& b, ArrayRef<Values> shapes) {
       sum = decides ? size : b.select(b.equal(sum, b.index(1)), size, sum);
     }
   }
-  for (auto [number, shape] : llvm::enumerate(shapes)) {
-    for (auto [i, size] : llvm::enumerate(shape))
-      b.requireOneOr(size, result[i + rank - shape.size()],
-                     "dimension " + Twine(i) + " of operand " + Twine(number));
-  }
   return result;
+}
+
+void requireBroadcast(KernelBuilder& b, ValueRange shape, ValueRange sizes, size_t operand) {
+  for (auto [i, size] : llvm::enumerate(shape))
+    b.requireOneOr(size, sizes[i + sizes.size() - shape.size()],
+                   "dimension " + Twine(i) + " of operand " + Twine(operand));
 }
 
 static Access accessOf(KernelBuilder& b, const BroadcastOperand& operand, size_t resultRank,
@@ -65,13 +66,23 @@ static Access accessOf(KernelBuilder& b, const BroadcastOperand& operand, size_t
   return access;
 }
 
-static Value readOpen(KernelBuilder& b, Value tensor, const Access& access) {
+Value openPosition(KernelBuilder& b, Value position, Value size) {
+  // Not a test: LLVM would make two loop nests of each, and 2^n of n of them.
+  return b.mul(position, b.minIndex(b.sub(size, 1), b.index(1)));
+}
+
+static Value readOpen(KernelBuilder& b, Value tensor, const Access& access, unsigned numLoops) {
   const Values sizes = b.sizes(tensor);
   Values indices;
   for (auto [i, loop] : llvm::enumerate(access.loops)) {
     Value position =
         loop < 0 ? b.index(0) : Value(b.create<linalg::IndexOp>(static_cast<uint64_t>(loop)));
-    if (access.isOpen[i]) position = b.select(b.equal(sizes[i], b.index(1)), b.index(0), position);
+    // Of the innermost loop LLVM may make two, so that each can use vectors.
+    const bool isInnermost = loop + 1 == static_cast<int64_t>(numLoops);
+    if (access.isOpen[i] && isInnermost)
+      position = b.select(b.equal(sizes[i], b.index(1)), b.index(0), position);
+    else if (access.isOpen[i])
+      position = openPosition(b, position, sizes[i]);
     indices.push_back(position);
   }
   return b.load(tensor, indices);
@@ -90,9 +101,8 @@ Value broadcast(KernelBuilder& b, ArrayRef<BroadcastOperand> operands, RankedTen
     SmallVector<Values> shapes;
     for (const BroadcastOperand& operand : operands) shapes.push_back(b.sizes(operand.tensor));
     sizes = broadcastSizes(b, shapes);
-    for (auto [i, extent] : llvm::enumerate(physical.getShape())) {
-      if (!ShapedType::isDynamic(extent)) sizes[i] = b.index(extent);
-    }
+    for (auto [i, size, extent] : llvm::enumerate(sizes, physical.getShape()))
+      size = b.declaredOr(size, extent, "dimension " + Twine(i) + " of the result");
   }
   const auto numLoops = static_cast<unsigned>(sizes.size());
   SmallVector<Access> accesses;
@@ -101,24 +111,23 @@ Value broadcast(KernelBuilder& b, ArrayRef<BroadcastOperand> operands, RankedTen
   for (auto [number, operand] : llvm::enumerate(operands)) {
     const auto rank = static_cast<size_t>(operand.type.getRank());
     const Values own = b.sizes(operand.tensor);  // Behind them, those inside blocks.
-    for (size_t i = 0; i < rank; ++i)
-      b.requireOneOr(own[i], sizes[i + resultRank - rank],
-                     "dimension " + Twine(i) + " of operand " + Twine(number));
+    requireBroadcast(b, ArrayRef(own).take_front(rank), ValueRange(sizes).take_front(resultRank),
+                     number);
     accesses.push_back(accessOf(b, operand, resultRank, sizes));
     if (!accesses.back().isAffine()) continue;
     inputs.push_back(operand.tensor);
     maps.push_back(loopMap(b, numLoops, accesses.back().loops));
   }
   maps.push_back(identityMap(b, numLoops));
-  return b.generic(inputs, maps, b.empty(element, sizes), parallelLoops(numLoops),
-                   [&](ValueRange elements) {
-                     Values arguments;
-                     size_t next = 0;
-                     for (auto [operand, access] : llvm::zip_equal(operands, accesses))
-                       arguments.push_back(access.isAffine() ? elements[next++]
-                                                             : readOpen(b, operand.tensor, access));
-                     return body(arguments);
-                   });
+  return b.generic(
+      inputs, maps, b.empty(element, sizes), parallelLoops(numLoops), [&](ValueRange elements) {
+        Values arguments;
+        size_t next = 0;
+        for (auto [operand, access] : llvm::zip_equal(operands, accesses))
+          arguments.push_back(access.isAffine() ? elements[next++]
+                                                : readOpen(b, operand.tensor, access, numLoops));
+        return body(arguments);
+      });
 }
 
 BroadcastOperand alongAxis(KernelBuilder& b, Value vector, RankedTensorType like, int64_t axis) {

@@ -30,7 +30,14 @@ inline BroadcastOperand operandOf(KernelBuilder& b, mlir::Value value) {
 BroadcastOperand alongAxis(KernelBuilder& b, mlir::Value vector, mlir::RankedTensorType like,
                            int64_t axis);
 
-/// Sizes of the numpy broadcast of shapes.
+/// The position in a dimension of `size` elements that broadcasts: 0 where it has one element.
+mlir::Value openPosition(KernelBuilder& b, mlir::Value position, mlir::Value size);
+
+/// Sizes of the numpy broadcast of shapes, if they fit.
 Values broadcastSizes(KernelBuilder& b, llvm::ArrayRef<Values> shapes);
+
+/// The sizes of operand number `operand` are 1 or those of the result.
+void requireBroadcast(KernelBuilder& b, mlir::ValueRange shape, mlir::ValueRange sizes,
+                      size_t operand);
 
 }  // namespace tessera::backend_native

@@ -204,13 +204,14 @@ void ContractionBuilder::requireSizes(lowering::KernelFunction& kernel) {
   OpBuilder start = kernel.bodyBuilder();
   KernelBuilder b(start.getUnknownLoc(), start.getInsertionBlock());
   b.restoreInsertionPoint(start.saveInsertionPoint());
-  backend_api::RegionNodes nodes;
-  llvm::DenseMap<Operation*, uint32_t> numbers;
-  for (Operation& op : region_.function.getBody().front().without_terminator())
-    numbers[&op] = nodes.indexOf(&op);
-  b.setNode(numbers.lookup(region_.anchor));
+  func::FuncOp function = region_.function;
+  llvm::DenseMap<Operation*, uint32_t> nodes;
+  for (auto [op, node] : llvm::zip_equal(function.getBody().front().without_terminator(),
+                                         backend_api::nodeNumbers(function)))
+    nodes[&op] = node;
+  b.setNode(nodes.at(region_.anchor));
   if (!isa<ir::ConvOp>(region_.anchor)) requireProductSizes(b);
-  tail_.prepare(b, output_, numbers);
+  tail_.prepare(b, output_, nodes);
 }
 
 /// Both operands of a product have the batch sizes of the result, or 1; A has its rows.

@@ -25,6 +25,15 @@ static Value spread(KernelBuilder& b, const EpilogueContext& context, Value flat
   return b.create<vector::BroadcastOp>(VectorType::get({context.lanes}, b.getF32Type()), element);
 }
 
+/// The first operator of the tail that reads `value`.
+static Operation* firstTailUser(Value value, Operation* anchor) {
+  Operation* first = nullptr;
+  for (Operation* user : value.getUsers()) {
+    if (user != anchor && (!first || user->isBeforeInBlock(first))) first = user;
+  }
+  return first;
+}
+
 void ContractionTail::prepare(KernelBuilder& b, Value output,
                               const DenseMap<Operation*, uint32_t>& nodes) {
   const auto sizesOf = [&](RankedTensorType type, Value buffer) {
@@ -40,7 +49,7 @@ void ContractionTail::prepare(KernelBuilder& b, Value output,
   resultSizes_ = sizesOf(result, output);
   for (const auto& [value, access] : region_.accesses) {
     if (access != TailAccess::kMatrix && access != TailAccess::kSamePlace) continue;
-    b.setNode(nodes.lookup(*value.getUsers().begin()));
+    b.setNode(nodes.at(firstTailUser(value, region_.anchor)));
     const RankedTensorType type = tensorType(value);
     const Values sizes = sizesOf(type, bufferOf(value));
     const int64_t missing = result.getRank() - type.getRank();

@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Utils/StructuredOpsUtils.h"
 #include "mlir/IR/AffineMap.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "tessera/backend_runtime.h"
 
 namespace tessera::backend_native {
 
@@ -23,6 +24,9 @@ inline bool isUnsigned(mlir::Type element) {
   return element.isUnsignedInteger() || element.isInteger(1);
 }
 
+/// More elements than memory can hold; arithmetic on so many does not overflow.
+inline constexpr int64_t kMaxElements = int64_t{1} << 48;
+
 using Values = llvm::SmallVector<mlir::Value, 6>;
 using Maps = llvm::SmallVector<mlir::AffineMap>;
 using Kinds = llvm::SmallVector<mlir::utils::IteratorType>;
@@ -30,8 +34,8 @@ using Kinds = llvm::SmallVector<mlir::utils::IteratorType>;
 using ElementBody = llvm::function_ref<mlir::Value(mlir::ValueRange)>;
 
 /// Builds the body of one kernel and remembers which tensor stands for which tsr value. Index
-/// arithmetic on constants folds away. Sizes of tensors are index values; where two are known to be
-/// equal they are the same value.
+/// arithmetic on constants folds away. Sizes of tensors are index values; isSameSize says whether
+/// two are known to be equal.
 class KernelBuilder : public mlir::ImplicitLocOpBuilder {
  public:
   KernelBuilder(mlir::Location loc, mlir::Block* body)
@@ -88,8 +92,13 @@ class KernelBuilder : public mlir::ImplicitLocOpBuilder {
   void requireEqual(mlir::Value found, mlir::Value expected, const llvm::Twine& what);
   /// A size is 1 or `expected`.
   void requireOneOr(mlir::Value found, mlir::Value expected, const llvm::Twine& what);
+  /// `found`; where the type declares a static size, that one, which `found` is required to be.
+  mlir::Value declaredOr(mlir::Value found, int64_t declared, const llvm::Twine& what);
   void requireAtLeast(mlir::Value found, int64_t least, const llvm::Twine& what);
   void requireAtMost(mlir::Value found, mlir::Value most, const llvm::Twine& what);
+  /// What the data ask for can be a tensor: no size is negative or beyond kMaxElements, and neither
+  /// is their product. `sizes` may be factors of sizes.
+  void requireShape(mlir::ValueRange sizes);
   /// Whether two sizes are known to be equal, or required to be.
   bool isSameSize(mlir::Value a, mlir::Value b) const;
 
@@ -160,7 +169,7 @@ class KernelBuilder : public mlir::ImplicitLocOpBuilder {
   void requireInside(mlir::ValueRange offsets, mlir::ValueRange part, mlir::ValueRange whole);
 
   mlir::Block* body_;
-  uint32_t node_ = UINT32_MAX;
+  uint32_t node_ = TESSERA_NO_NODE;
   /// Sizes that are required to be equal to another: forest of the requirements made.
   llvm::DenseMap<mlir::Value, mlir::Value> equalTo_;
   /// Constants at the start of the body. Not a DenseMap: it keeps INT64_MIN and INT64_MAX, the open

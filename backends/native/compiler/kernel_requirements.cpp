@@ -2,6 +2,7 @@
 #include "backends/native/compiler/kernel_builder.h"
 #include "compiler/lowering/requirement.h"
 #include "compiler/support/check.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 namespace tessera::backend_native {
@@ -48,6 +49,12 @@ void KernelBuilder::requireEqual(Value found, Value expected, const Twine& what)
   if (!getConstantIntValue(from)) equalTo_[from] = to;
 }
 
+Value KernelBuilder::declaredOr(Value found, int64_t declared, const Twine& what) {
+  if (ShapedType::isDynamic(declared)) return found;
+  requireEqual(found, index(declared), what);
+  return index(declared);
+}
+
 void KernelBuilder::requireOneOr(Value found, Value expected, const Twine& what) {
   if (isSameSize(found, expected) || isSameSize(found, index(1))) return;
   const OpBuilder::InsertionGuard guard(*this);
@@ -68,6 +75,23 @@ void KernelBuilder::requireAtMost(Value found, Value most, const Twine& what) {
   const OpBuilder::InsertionGuard guard(*this);
   leaveLoops();
   require(lessOrEqual(found, most), found, most, what + " is {0}, expected at most {1}");
+}
+
+void KernelBuilder::requireShape(ValueRange sizes) {
+  const OpBuilder::InsertionGuard guard(*this);
+  leaveLoops();
+  const Type f64 = getF64Type();
+  Value count = scalar(f64, 1);
+  for (const Value size : sizes) {
+    requireAtLeast(size, 0, "a size of the shape");
+    requireAtMost(size, index(kMaxElements), "a size of the shape");
+    count = create<arith::MulFOp>(count, fromIndex(size, f64));
+  }
+  const Value most = scalar(f64, static_cast<double>(kMaxElements));
+  const Value fits = create<arith::CmpFOp>(arith::CmpFPredicate::OLE, count, most);
+  const Value bounded = create<arith::MinimumFOp>(count, scalar(f64, 0x1p62));
+  require(fits, toIndex(create<arith::FPToSIOp>(getI64Type(), bounded)), index(kMaxElements),
+          "the number of elements of the shape is {0}, expected at most {1}");
 }
 
 void KernelBuilder::requireInside(ValueRange offsets, ValueRange part, ValueRange whole) {

@@ -127,9 +127,7 @@ static void transposedGeometry(KernelBuilder& b, ir::ConvTransposeOp op, Window&
     padsBegin.push_back(b.index(isValid ? 0 : pads[d]));
     window.output.push_back(b.sub(full, isValid ? 0 : pads[d] + pads[rank + d]));
     b.requireAtLeast(window.output[d], 0, "spatial dimension " + Twine(d) + " of the result");
-    if (ShapedType::isDynamic(declared[d])) continue;
-    b.requireEqual(window.output[d], b.index(declared[d]), "spatial dimension " + Twine(d));
-    window.output[d] = b.index(declared[d]);
+    window.output[d] = b.declaredOr(window.output[d], declared[d], "spatial dimension " + Twine(d));
   }
 }
 

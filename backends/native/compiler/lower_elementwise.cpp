@@ -1,9 +1,9 @@
 // Elementwise operators with numpy broadcasting, and those that are elementwise but for their
 // parameters.
 #include "backends/native/compiler/broadcast.h"
+#include "backends/native/compiler/data_requirements.h"
 #include "backends/native/compiler/emit_scalar.h"
 #include "backends/native/compiler/lowerings.h"
-#include "backends/native/compiler/requirements.h"
 #include "compiler/ir/constants.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -19,6 +19,11 @@ LogicalResult lowerElementwise(KernelBuilder& b, Operation* op) {
     const auto known = ir::constantInts(op->getOperand(1));
     if (!known || llvm::is_contained(*known, 0))
       requireNonZero(b, b.get(op->getOperand(1)), "an integer is divided by 0");
+  }
+  if (auto clip = dyn_cast<ir::ClipOp>(op)) {
+    for (const Value bound : {Value(clip.getMin()), Value(clip.getMax())}) {
+      if (bound) (void)onlyElement(b, bound);
+    }
   }
   b.set(op->getResult(0),
         broadcast(b, operands, type, kernelElement(type.getElementType()),

@@ -1,4 +1,5 @@
 // Operators that make a tensor from a shape, a few numbers or a position, and running sums.
+#include "backends/native/compiler/data_requirements.h"
 #include "backends/native/compiler/emit_scalar.h"
 #include "backends/native/compiler/lowerings.h"
 #include "compiler/ir/constants.h"
@@ -9,17 +10,6 @@
 namespace tessera::backend_native {
 
 using namespace mlir;
-
-/// The only element of a tensor, in memory's element type.
-static Value onlyElement(KernelBuilder& b, Value tsrValue) {
-  const Value tensor = b.get(tsrValue);
-  for (const Value size : b.sizes(tensor))
-    b.requireEqual(size, b.index(1), "the length of a scalar");
-  return b.load(tensor, Values(typeOf(tensor).getRank(), b.index(0)));
-}
-
-/// More elements than memory can hold.
-static constexpr int64_t kMaxElements = int64_t{1} << 48;
 
 static Type elementOf(Value value) { return getElementTypeOrSelf(value.getType()); }
 
@@ -35,12 +25,9 @@ LogicalResult lowerConstantOfShape(KernelBuilder& b, Operation* op) {
       value = b.integer(element, (*given.getValues<APInt>().begin()).getSExtValue());
   }
   Values sizes = b.readInts(fill.getInput(), type.getRank());
-  for (auto [size, extent] : llvm::zip_equal(sizes, type.getShape())) {
-    b.requireAtLeast(size, 0, "a size of the shape");
-    if (ShapedType::isDynamic(extent)) continue;
-    b.requireEqual(size, b.index(extent), "a size of the shape");
-    size = b.index(extent);
-  }
+  if (!ir::constantInts(fill.getInput())) b.requireShape(sizes);
+  for (auto [size, extent] : llvm::zip_equal(sizes, type.getShape()))
+    size = b.declaredOr(size, extent, "a size of the shape");
   b.set(op->getResult(0), b.filled(value, sizes));
   return success();
 }
@@ -64,15 +51,20 @@ LogicalResult lowerRange(KernelBuilder& b, Operation* op) {
               "the number of elements is not below {1}");
     count = b.maxIndex(b.toIndex(emitCast(b, steps, wide, b.getI64Type())), b.index(0));
   } else {
-    const Value distance = b.sub(b.toIndex(onlyElement(b, range.getLimit())), b.toIndex(start));
+    const Value from = b.toIndex(start), to = b.toIndex(onlyElement(b, range.getLimit()));
+    const Value step = b.toIndex(delta);
+    // Distance and step as unsigned numbers, which hold every difference of two signed ones.
+    const Value ascends = b.less(b.index(0), step);
+    const Value distance = b.select(ascends, b.sub(to, from), b.sub(from, to));
+    const Value isSome = b.select(ascends, b.less(from, to), b.less(to, from));
     // A divisor of 0 is refused, but the division may be done before that.
-    const Value divisor = b.select(isZero, b.index(1), b.toIndex(delta));
-    count = b.maxIndex(b.ceilDiv(distance, divisor), b.index(0));
+    const Value stride = b.select(ascends, step, b.sub(b.index(0), step));
+    const Value divisor = b.select(isZero, b.index(1), stride);
+    const Value steps = b.create<arith::CeilDivUIOp>(distance, divisor);
+    count = b.select(isSome, steps, b.index(0));
+    b.requireShape(count);
   }
-  if (type.hasStaticShape()) {
-    b.requireEqual(count, b.index(type.getDimSize(0)), "the number of elements");
-    count = b.index(type.getDimSize(0));
-  }
+  count = b.declaredOr(count, type.getDimSize(0), "the number of elements");
   b.set(op->getResult(0), b.compute(count, element, [&](ValueRange at) {
     return emitAdd(b, start, emitMul(b, b.fromIndex(at[0], element), delta));
   }));
@@ -89,13 +81,11 @@ LogicalResult lowerOneHot(KernelBuilder& b, Operation* op) {
   Value depth =
       b.toIndex(emitCast(b, onlyElement(b, oneHot.getDepth()), elementOf(oneHot.getDepth()), i64));
   b.requireAtLeast(depth, 0, "the depth");
-  if (!type.isDynamicDim(axis)) {
-    b.requireEqual(depth, b.index(type.getDimSize(axis)), "the depth");
-    depth = b.index(type.getDimSize(axis));
-  }
+  depth = b.declaredOr(depth, type.getDimSize(axis), "the depth");
   b.requireEqual(b.size(values, 0), b.index(2), "the number of values");
   Values sizes = b.sizes(classes);
   sizes.insert(sizes.begin() + axis, depth);
+  if (type.isDynamicDim(axis)) b.requireShape(sizes);
   const Value off = b.load(values, b.index(0)), on = b.load(values, b.index(1));
   b.set(op->getResult(0), b.compute(sizes, off.getType(), [&](ValueRange at) {
     Values place(at);

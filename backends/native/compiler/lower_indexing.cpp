@@ -1,8 +1,8 @@
 // Reading and writing at positions that a tensor gives. Positions outside are refused, after which
 // nothing is read; that they are moved to the border as well keeps the loops safe by themselves.
+#include "backends/native/compiler/data_requirements.h"
 #include "backends/native/compiler/emit_scalar.h"
 #include "backends/native/compiler/lowerings.h"
-#include "backends/native/compiler/requirements.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace tessera::backend_native {

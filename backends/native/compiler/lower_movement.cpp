@@ -1,8 +1,8 @@
 // Operators that move elements along rules of their own: permuted, joined, cut, repeated, padded,
 // rearranged. They work on memory: concat and split along a blocked dimension count in blocks.
 #include "backends/native/compiler/broadcast.h"
+#include "backends/native/compiler/data_requirements.h"
 #include "backends/native/compiler/lowerings.h"
-#include "backends/native/compiler/requirements.h"
 #include "compiler/ir/constants.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
@@ -66,21 +66,20 @@ LogicalResult lowerSplit(KernelBuilder& b, Operation* op) {
   if (lengths.empty()) {
     // Equal parts, the last possibly smaller.
     const Value whole = b.size(input, axis), part = b.ceilDiv(whole, numParts);
-    for (int64_t i = 0; i < numParts; ++i) {
-      const Value rest = b.maxIndex(b.sub(whole, b.mul(part, i)), b.index(0));
-      lengths.push_back(b.minIndex(part, rest));
-    }
+    lengths.assign(numParts, part);
+    lengths.back() = b.sub(whole, b.mul(part, numParts - 1));
   }
   Values sizes = b.sizes(input), offsets(sizes.size(), b.index(0));
   Value sum = b.index(0);
   for (const Value length : lengths) {
     b.requireAtLeast(length, 0, "the length of a part");
+    b.requireAtMost(length, sizes[axis], "the length of a part");
     sum = b.add(sum, length);
   }
   b.requireEqual(sum, sizes[axis], "the length of all parts");
   for (int64_t i = 0; i < numParts; ++i) {
-    const int64_t extent = kernelType(resultType(op, i)).getDimSize(axis);
-    sizes[axis] = ShapedType::isDynamic(extent) ? lengths[i] : b.index(extent);
+    sizes[axis] = b.declaredOr(lengths[i], kernelType(resultType(op, i)).getDimSize(axis),
+                               "the length of part " + Twine(i));
     b.set(op->getResult(i), b.slice(input, offsets, sizes));
     offsets[axis] = b.add(offsets[axis], sizes[axis]);
   }
@@ -163,11 +162,8 @@ LogicalResult lowerSlice(KernelBuilder& b, Operation* op) {
     // A step of 0 is refused, but the division may be done before that.
     const Value divisor = b.select(b.equal(step, zero), b.index(1), step);
     sizes[axis] = b.maxIndex(b.ceilDiv(b.sub(end, start), divisor), zero);
-    const int64_t declared = resultType(op).getDimSize(static_cast<unsigned>(axis));
-    if (!ShapedType::isDynamic(declared)) {
-      b.requireEqual(sizes[axis], b.index(declared), "dimension " + Twine(axis));
-      sizes[axis] = b.index(declared);
-    }
+    sizes[axis] = b.declaredOr(sizes[axis], resultType(op).getDimSize(static_cast<unsigned>(axis)),
+                               "dimension " + Twine(axis));
     isForward &= getConstantIntValue(step).value_or(-1) > 0;
   }
   if (isForward) {
@@ -184,7 +180,7 @@ LogicalResult lowerSlice(KernelBuilder& b, Operation* op) {
 }
 
 std::optional<std::string> refuseExpand(Operation* op) {
-  if (resultType(op).hasStaticShape() || ir::constantInts(op->getOperand(1))) return std::nullopt;
+  if (ir::constantInts(op->getOperand(1))) return std::nullopt;
   if (!cast<RankedTensorType>(op->getOperand(1).getType()).hasStaticShape())
     return "the rank of the result is not known";
   return std::nullopt;
@@ -193,15 +189,14 @@ std::optional<std::string> refuseExpand(Operation* op) {
 LogicalResult lowerExpand(KernelBuilder& b, Operation* op) {
   const RankedTensorType type = resultType(op);
   Values sizes;
-  if (!type.hasStaticShape()) {
+  if (!type.hasStaticShape() || !ir::constantInts(op->getOperand(1))) {
     const Values shapes[] = {b.sizes(b.get(op->getOperand(0))), b.readInts(op->getOperand(1))};
-    for (const Value size : shapes[1]) b.requireAtLeast(size, 0, "a size of the shape");
     sizes = broadcastSizes(b, shapes);
-    for (auto [size, extent] : llvm::zip_equal(sizes, type.getShape())) {
-      if (ShapedType::isDynamic(extent)) continue;
-      b.requireEqual(size, b.index(extent), "a size of the result");
-      size = b.index(extent);
-    }
+    b.requireShape(shapes[1]);
+    b.requireShape(sizes);
+    requireBroadcast(b, shapes[1], sizes, 1);
+    for (auto [size, extent] : llvm::zip_equal(sizes, type.getShape()))
+      size = b.declaredOr(size, extent, "a size of the result");
   }
   b.set(op->getResult(0),
         broadcast(
@@ -219,10 +214,13 @@ LogicalResult lowerTile(KernelBuilder& b, Operation* op) {
     for (const int64_t extent : type.getShape()) to.push_back(b.index(extent));
   } else {
     const Values counts = b.readInts(op->getOperand(1), type.getRank());
+    Values factors = from;
     for (auto [size, count] : llvm::zip_equal(from, counts)) {
       b.requireAtLeast(count, 0, "a number of repeats");
+      factors.push_back(count);
       to.push_back(b.mul(size, count));
     }
+    b.requireShape(factors);
   }
   b.set(op->getResult(0), b.compute(to, typeOf(input).getElementType(), [&](ValueRange indices) {
     Values source;

@@ -1,4 +1,5 @@
 // Pad in all its modes; negative sizes crop.
+#include "backends/native/compiler/data_requirements.h"
 #include "backends/native/compiler/lowerings.h"
 #include "compiler/ir/constants.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -49,6 +50,10 @@ LogicalResult lowerPad(KernelBuilder& b, Operation* op) {
       b.readInts(pad.getPads(), static_cast<int64_t>(2 * (axes ? axes->size() : from.size())));
   const size_t numAxes = pads.size() / 2;
   Values before(from.size(), b.index(0)), to = from;
+  for (const Value size : pads) {
+    b.requireAtLeast(size, -kMaxElements, "a number of pads");
+    b.requireAtMost(size, b.index(kMaxElements), "a number of pads");
+  }
   for (size_t i = 0; i < numAxes; ++i) {
     int64_t axis = axes ? (*axes)[i] : static_cast<int64_t>(i);
     if (axis < 0) axis += static_cast<int64_t>(from.size());
@@ -57,16 +62,13 @@ LogicalResult lowerPad(KernelBuilder& b, Operation* op) {
   }
   for (auto [i, extent] : llvm::enumerate(type.getShape())) {
     b.requireAtLeast(to[i], 0, "dimension " + Twine(i));
-    if (ShapedType::isDynamic(extent)) continue;
-    b.requireEqual(to[i], b.index(extent), "dimension " + Twine(i));
-    to[i] = b.index(extent);
+    to[i] = b.declaredOr(to[i], extent, "dimension " + Twine(i));
   }
+  if (!ir::constantInts(pad.getPads())) b.requireShape(to);
   const bool isConstant = pad.getMode() == "constant";
   Value fill;
   if (isConstant) {
-    const Value value = b.get(pad.getConstantValue());
-    fill =
-        value ? b.load(value, Values(typeOf(value).getRank(), b.index(0))) : b.scalar(element, 0);
+    fill = pad.getConstantValue() ? onlyElement(b, pad.getConstantValue()) : b.scalar(element, 0);
   }
   if (isConstant) {
     b.set(op->getResult(0), placeInside(b, data, b.filled(fill, to), before));

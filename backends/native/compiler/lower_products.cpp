@@ -65,7 +65,7 @@ static Value contract(KernelBuilder& b, ArrayRef<Factor> factors, Value start,
         for (auto [i, loop] : llvm::enumerate(factor.loops)) {
           Value index =
               loop < 0 ? b.index(0) : Value(b.create<linalg::IndexOp>(static_cast<uint64_t>(loop)));
-          if (factor.isOpen[i]) index = b.select(b.equal(sizes[i], b.index(1)), b.index(0), index);
+          if (factor.isOpen[i]) index = openPosition(b, index, sizes[i]);
           at.push_back(index);
         }
         element = b.load(factor.tensor, at);
@@ -87,6 +87,7 @@ LogicalResult lowerMatmul(KernelBuilder& b, Operation* op) {
   const Values shapes[] = {Values(ArrayRef(a).take_front(leftBatch)),
                            Values(ArrayRef(c).take_front(rightBatch))};
   Values sizes = broadcastSizes(b, shapes);
+  for (auto [number, shape] : llvm::enumerate(shapes)) requireBroadcast(b, shape, sizes, number);
   const Values batch = sizes;
   bindBatch(b, left, leftBatch, batch);
   bindBatch(b, right, rightBatch, batch);
@@ -133,7 +134,7 @@ LogicalResult lowerGemm(KernelBuilder& b, Operation* op) {
   const Values aSizes = b.sizes(a), cSizes = b.sizes(c);
   const bool transA = gemm.getTransA(), transB = gemm.getTransB();
   b.requireEqual(cSizes[transB ? 1 : 0], aSizes[transA ? 0 : 1],
-                 "the length of the products of operand 1");
+                 "dimension " + Twine(transB ? 1 : 0) + " of operand 1");
   const Values sizes = {aSizes[transA ? 1 : 0], cSizes[transB ? 0 : 1]};
   const int64_t m = 0, k = transB ? 2 : 1, n = transB ? 1 : 2;
   Kinds kinds = parallelLoops(3);

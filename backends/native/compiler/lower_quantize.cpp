@@ -37,7 +37,9 @@ static BroadcastOperand parameterOf(KernelBuilder& b, Operation* op, Value param
     return {spread, type};
   }
   const bool isPerTensor = own.getRank() == 0 || own.getDimSize(0) == 1;
-  return isPerTensor ? BroadcastOperand{tensor, own} : alongAxis(b, tensor, type, axis);
+  if (isPerTensor) return {tensor, own};
+  b.requireEqual(b.size(tensor, 0), b.size(b.get(x), axis), "the length of a parameter");
+  return alongAxis(b, tensor, type, axis);
 }
 
 std::optional<std::string> refuseQuantize(Operation* op) {

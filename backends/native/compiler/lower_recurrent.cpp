@@ -1,10 +1,10 @@
 // lstm, gru and rnn: one product for the inputs of all steps, then a loop over time. State is
 // [batch, hidden]; gate g of hidden unit h is row g * hidden + h of the weights.
 #include "backends/native/compiler/attributes.h"
+#include "backends/native/compiler/data_requirements.h"
 #include "backends/native/compiler/emit_scalar.h"
 #include "backends/native/compiler/lowerings.h"
 #include "backends/native/compiler/recurrent.h"
-#include "backends/native/compiler/requirements.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 

@@ -55,9 +55,9 @@ static LogicalResult buildTensorKernel(func::FuncOp region, ModuleOp kernels, St
   for (auto [argument, tensor] : llvm::zip_equal(region.getArguments(), kernel.getArguments()))
     b.set(argument, tensor);
   Block& body = region.getBody().front();
-  backend_api::RegionNodes nodes;
-  for (Operation& op : body.without_terminator()) {
-    b.setNode(nodes.indexOf(&op));
+  for (auto [op, node] :
+       llvm::zip_equal(body.without_terminator(), backend_api::nodeNumbers(region))) {
+    b.setNode(node);
     if (failed(lowerOperation(b, &op))) return failure();
   }
   Values results;

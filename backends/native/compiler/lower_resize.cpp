@@ -9,6 +9,7 @@
 #include "backends/native/compiler/lines.h"
 #include "backends/native/compiler/lowerings.h"
 #include "compiler/ir/constants.h"
+#include "compiler/ir/infer_common.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -29,9 +30,9 @@ struct Axis {
   std::optional<double> knownScale;
 };
 
-/// Positions [output, taps] (i64) and weights; weights are null for nearest.
+/// Positions [output, count] (i64) and weights; weights are null for nearest.
 struct Taps {
-  int64_t count = 1;
+  Value count;
   Value positions, weights;
   Value isInside;  ///< [output] i1; null but for tf_crop_and_resize.
 };
@@ -90,15 +91,8 @@ std::optional<std::string> refuseResize(Operation* op) {
     if (list && !cast<RankedTensorType>(list.getType()).hasStaticShape())
       return "the number of resized axes is not known";
   }
-  if (!resize.getAntialias()) return std::nullopt;
-  for (size_t i = 0; i < resizedDims(resize).size(); ++i) {
-    if (!knownScale(resize, i)) return "antialias needs scales that are known when compiling";
-  }
   return std::nullopt;
 }
-
-/// No dimension is longer.
-static constexpr int64_t kMaxExtent = int64_t{1} << 40;
 
 /// Element i of a list of f32 or f64, as f32.
 static Value readReal(KernelBuilder& b, Value tsrValue, size_t i) {
@@ -141,15 +135,24 @@ static void keepAspectRatio(KernelBuilder& b, StringRef policy, MutableArrayRef<
   }
 }
 
-/// The output has the declared size, where there is one, and every element of it shows some input.
-static void requireSizes(KernelBuilder& b, const Axis& axis, int64_t declared) {
+/// The output has a possible size, and every element of it shows some input.
+static void requireSize(KernelBuilder& b, const Axis& axis, int64_t least) {
   const auto what = [&] { return "dimension " + std::to_string(axis.dim); };
-  b.requireAtLeast(axis.output, 0, what());
-  b.requireAtMost(axis.output, b.index(kMaxExtent), what());
-  if (!ShapedType::isDynamic(declared)) b.requireEqual(axis.output, b.index(declared), what());
+  b.requireAtLeast(axis.output, least, what());
+  b.requireAtMost(axis.output, b.index(ir::kMaxExtent), what());
   const Value isPossible =
       b.either(b.less(b.index(0), axis.input), b.equal(axis.output, b.index(0)));
   b.require(isPossible, axis.output, axis.input, "a dimension of {1} elements is resized to {0}");
+}
+
+/// A scale is a positive number that a size can be multiplied by.
+static void requireScale(KernelBuilder& b, const Axis& axis) {
+  constexpr double kMost = 1e9;
+  const Type f32 = b.getF32Type();
+  const Value isAbove = emitCompare(b, Compare::kGreater, axis.scale, b.scalar(f32, 0));
+  const Value isBelow = emitCompare(b, Compare::kLess, axis.scale, b.scalar(f32, kMost));
+  b.require(b.both(isAbove, isBelow), b.index(axis.dim), b.index(static_cast<int64_t>(kMost)),
+            "the scale of dimension {0} is not above 0 and below {1}");
 }
 
 static SmallVector<Axis> parseAxes(KernelBuilder& b, ir::ResizeOp op) {
@@ -170,6 +173,7 @@ static SmallVector<Axis> parseAxes(KernelBuilder& b, ir::ResizeOp op) {
               .knownScale = knownScale(op, i)};
     if (hasScales) {
       axis.scale = readReal(b, op.getScales(), i);
+      if (!axis.knownScale) requireScale(b, axis);
       axis.extent = emitMul(b, axis.scale, toF32(b, axis.input));
       const Value isSame = emitCompare(b, Compare::kEqual, axis.scale, b.scalar(b.getF32Type(), 1));
       axis.output = b.select(isSame, axis.input, toIndexFloor(b, axis.extent));
@@ -189,8 +193,12 @@ static SmallVector<Axis> parseAxes(KernelBuilder& b, ir::ResizeOp op) {
   const bool isKnown = list.getDefiningOp<ir::ConstantOp>() != nullptr;
   for (Axis& axis : axes) {
     const int64_t declared = type.getDimSize(axis.dim);
-    if (!isKnown || !getConstantIntValue(axis.input)) requireSizes(b, axis, declared);
-    if (!ShapedType::isDynamic(declared)) axis.output = b.index(declared);
+    if (isKnown && getConstantIntValue(axis.input)) {
+      if (!ShapedType::isDynamic(declared)) axis.output = b.index(declared);
+    } else {
+      requireSize(b, axis, hasScales ? 0 : 1);
+      axis.output = b.declaredOr(axis.output, declared, "dimension " + Twine(axis.dim));
+    }
     // The sizes of memory differ where channels come in blocks; those stay as they are.
     if (axis.knownScale == 1.0) axis.output = axis.input;
   }
@@ -279,8 +287,8 @@ static Value boundedCoordinate(KernelBuilder& b, ir::ResizeOp op, const Axis& ax
 
 static Taps nearestTaps(KernelBuilder& b, ir::ResizeOp op, const Axis& axis) {
   Taps taps;
-  const Value one = b.index(1);
-  taps.positions = b.compute({axis.output, one}, b.getI64Type(), [&](ValueRange at) {
+  taps.count = b.index(1);
+  taps.positions = b.compute({axis.output, taps.count}, b.getI64Type(), [&](ValueRange at) {
     const Value rounded =
         roundNearest(b, op.getNearestMode(), boundedCoordinate(b, op, axis, at[0]));
     const Value position = b.toIndex(emitCast(b, rounded, b.getF64Type(), b.getI64Type()));
@@ -290,18 +298,43 @@ static Taps nearestTaps(KernelBuilder& b, ir::ResizeOp op, const Axis& axis) {
   return taps;
 }
 
+/// By how much the filter is widened: 1 over this (f64). With antialias a shrinking filter covers
+/// all that it shrinks.
+static Value filterStretch(KernelBuilder& b, ir::ResizeOp op, const Axis& axis) {
+  const Value one = b.scalar(b.getF64Type(), 1);
+  if (!op.getAntialias()) return one;
+  if (axis.knownScale) return b.scalar(b.getF64Type(), std::min(*axis.knownScale, 1.0));
+  return emitMin(b, toF64(b, axis.scale), one, false);
+}
+
+/// How many neighbours on either side the filter sees: its radius over the stretch, rounded up.
+static Value tapsOnEitherSide(KernelBuilder& b, ir::ResizeOp op, const Axis& axis) {
+  const Type f64 = b.getF64Type();
+  const double radius = op.getMode() == "linear" ? 1 : 2;
+  if (!op.getAntialias()) return b.index(static_cast<int64_t>(radius));
+  if (axis.knownScale) {
+    const double stretch = std::min(*axis.knownScale, 1.0);
+    return b.index(static_cast<int64_t>(std::ceil(radius / stretch)));
+  }
+  const Value reach = emitDiv(b, b.scalar(f64, radius), filterStretch(b, op, axis), false);
+  // An output of one element or more has a scale of half an element or more: no reach is longer.
+  const Value most = toReal(b, b.add(b.mul(axis.input, 4), 8), f64);
+  const Value taps = clampReal(b, b.create<math::CeilOp>(reach), b.scalar(f64, radius), most);
+  return b.toIndex(emitCast(b, taps, f64, b.getI64Type()));
+}
+
 static Taps filterTaps(KernelBuilder& b, ir::ResizeOp op, const Axis& axis, Type work) {
   const Type f64 = b.getF64Type();
-  const double stretch = op.getAntialias() ? std::min(*axis.knownScale, 1.0) : 1.0;
-  const auto half = static_cast<int64_t>(std::ceil((op.getMode() == "linear" ? 1 : 2) / stretch));
+  const Value stretch = filterStretch(b, op, axis);
+  const Value half = tapsOnEitherSide(b, op, axis);
+  const Value reach = toReal(b, half, f64);
   Taps taps;
-  taps.count = 2 * half;
-  const Values sizes = {axis.output, b.index(taps.count)};
+  taps.count = b.mul(half, 2);
+  const Values sizes = {axis.output, taps.count};
   // Before clamping: the neighbours of x, as many on either side.
   const auto neighbour = [&](Value x, Value tap) {
     const Value left = b.create<math::CeilOp>(x);
-    return emitAdd(b, left,
-                   emitSub(b, b.fromIndex(tap, f64), b.scalar(f64, static_cast<double>(half))));
+    return emitAdd(b, left, emitSub(b, b.fromIndex(tap, f64), reach));
   };
   const auto clamped = [&](Value position) {
     const Value last = lastPosition(b, axis);
@@ -314,8 +347,7 @@ static Taps filterTaps(KernelBuilder& b, ir::ResizeOp op, const Axis& axis, Type
   const Value raw = b.compute(sizes, f64, [&](ValueRange at) {
     const Value x = boundedCoordinate(b, op, axis, at[0]);
     const Value position = neighbour(x, at[1]);
-    const Value weight =
-        filterWeight(b, op, emitMul(b, emitSub(b, position, x), b.scalar(f64, stretch)));
+    const Value weight = filterWeight(b, op, emitMul(b, emitSub(b, position, x), stretch));
     if (!op.getExcludeOutside()) return weight;
     const Value isOutside = emitCompare(b, Compare::kNotEqual, clamped(position), position);
     return b.select(isOutside, b.scalar(f64, 0), weight);
@@ -341,16 +373,22 @@ static Value resample(KernelBuilder& b, Value x, const Axis& axis, const Taps& t
   Values sizes = b.sizes(x);
   sizes[axis.dim] = axis.output;
   return b.compute(sizes, typeOf(x).getElementType(), [&](ValueRange at) {
-    Value sum;
-    for (int64_t t = 0; t < taps.count; ++t) {
-      const Value entry[] = {at[axis.dim], b.index(t)};
+    const auto addTap = [&](Value sum, Value tap) {
+      const Value entry[] = {at[axis.dim], tap};
       Values from(at);
       from[axis.dim] = b.toIndex(b.load(taps.positions, entry));
       Value element = b.load(x, from);
       if (taps.weights) element = emitMul(b, element, b.load(taps.weights, entry));
-      sum = sum ? emitAdd(b, sum, element) : element;
+      return sum ? emitAdd(b, sum, element) : element;
+    };
+    Value sum = addTap({}, b.index(0));
+    if (const auto count = getConstantIntValue(taps.count)) {
+      for (int64_t t = 1; t < *count; ++t) sum = addTap(sum, b.index(t));
+      return sum;
     }
-    return sum;
+    return b.forEach(b.sub(taps.count, 1), sum, [&](ValueRange t, ValueRange state) -> Values {
+      return {addTap(state[0], b.add(t[0], 1))};
+    })[0];
   });
 }
 

@@ -11,7 +11,7 @@ using namespace mlir;
 static Values reshapeSizes(KernelBuilder& b, ir::ReshapeOp op) {
   const Values from = b.sizes(b.get(op.getData()));
   Values to = b.readInts(op.getShape(), cast<RankedTensorType>(op.getType()).getRank());
-  Value known = b.index(1);
+  Value known = b.index(1), numLeft = b.index(0);
   SmallVector<Value> isLeft;
   for (auto [i, size] : llvm::enumerate(to)) {
     b.requireAtLeast(size, -1, "a size of the shape");
@@ -19,9 +19,14 @@ static Values reshapeSizes(KernelBuilder& b, ir::ReshapeOp op) {
     if (canCopy) size = b.select(b.equal(size, b.index(0)), from[i], size);
     isLeft.push_back(b.less(size, b.index(0)));
     known = b.mul(known, b.select(isLeft.back(), b.index(1), size));
+    numLeft = b.add(numLeft, b.select(isLeft.back(), b.index(1), b.index(0)));
   }
+  b.requireAtMost(numLeft, b.index(1), "the number of sizes -1");
+  const Value isTold = b.either(b.equal(numLeft, b.index(0)), b.less(b.index(0), known));
+  b.require(isTold, b.index(-1), known, "the size {0} is not told by others whose product is {1}");
   const Value left = b.floorDiv(b.product(from), b.maxIndex(known, b.index(1)));
   for (auto [size, leave] : llvm::zip_equal(to, isLeft)) size = b.select(leave, left, size);
+  if (!ir::constantInts(op.getShape())) b.requireShape(to);
   return to;
 }
 
@@ -80,11 +85,8 @@ LogicalResult lowerReshape(KernelBuilder& b, Operation* op) {
   } else {
     sizes = flattenSizes(b, cast<ir::FlattenOp>(op));
   }
-  for (auto [i, extent] : llvm::enumerate(type.getShape())) {
-    if (ShapedType::isDynamic(extent)) continue;
-    b.requireEqual(sizes[i], b.index(extent), "dimension " + Twine(i));
-    sizes[i] = b.index(extent);
-  }
+  for (auto [i, size, extent] : llvm::enumerate(sizes, type.getShape()))
+    size = b.declaredOr(size, extent, "dimension " + Twine(i));
   b.set(op->getResult(0), b.reshape(b.get(op->getOperand(0)), sizes));
   return success();
 }

@@ -34,10 +34,7 @@ LogicalResult lowerTopK(KernelBuilder& b, Operation* op) {
   Value count = b.readInt(topK.getK());
   b.requireAtLeast(count, 0, "k");
   b.requireAtMost(count, from[axis], "k");
-  if (!type.isDynamicDim(axis)) {
-    b.requireEqual(count, b.index(type.getDimSize(axis)), "k");
-    count = b.index(type.getDimSize(axis));
-  }
+  count = b.declaredOr(count, type.getDimSize(axis), "k");
   Values to = from, lines = from;
   to[axis] = count;
   lines.erase(lines.begin() + axis);

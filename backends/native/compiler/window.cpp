@@ -55,8 +55,9 @@ Window windowOf(KernelBuilder& b, Operation* op, ValueRange kernel, ValueRange i
       }
       window.output.push_back(count);
     }
-    const int64_t declared = resultType.getDimSize(static_cast<unsigned>(d) + 2);
-    if (!ShapedType::isDynamic(declared)) window.output[d] = b.index(declared);
+    window.output[d] =
+        b.declaredOr(window.output[d], resultType.getDimSize(static_cast<unsigned>(d) + 2),
+                     "spatial dimension " + Twine(d) + " of the result");
   }
   return window;
 }

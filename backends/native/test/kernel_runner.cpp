@@ -86,27 +86,13 @@ static reference::Tensor fromMemory(std::span<const std::byte> bytes, RankedTens
   return tensor;
 }
 
-/// 64-byte aligned memory with a canary behind it.
-class Buffer {
- public:
-  explicit Buffer(size_t size) : size_(size), bytes_(size + 128, kCanary) {}
-  std::byte* data() {
-    auto address = reinterpret_cast<uintptr_t>(bytes_.data());
-    return bytes_.data() + (64 - address % 64) % 64;
-  }
-  std::span<const std::byte> bytes() { return {data(), size_}; }
-  bool isIntact() {
-    for (const std::byte* at = data() + size_; at < bytes_.data() + bytes_.size(); ++at) {
-      if (*at != kCanary) return false;
-    }
-    return true;
-  }
+using lowering::GuardedMemory;
 
- private:
-  static constexpr std::byte kCanary{0xA5};
-  size_t size_;
-  std::vector<std::byte> bytes_;
-};
+/// Memory of a value of type `type`. As the ABI allows, it is aligned to its elements only, so that
+/// nothing lies between its end and the unreadable page.
+static GuardedMemory memoryFor(RankedTensorType type, size_t sizeBytes) {
+  return {sizeBytes, elementSizeBytes(ir::toElementType(type.getElementType()))};
+}
 
 Result<std::vector<reference::Tensor>> KernelRunner::run(
     const std::string& name, const std::vector<reference::Tensor>& inputs, int numThreads) {
@@ -117,12 +103,12 @@ Result<std::vector<reference::Tensor>> KernelRunner::run(
   }
   const auto kernel = reinterpret_cast<tessera_native_kernel>(library_->find(entry.c_str()));
   if (!kernel) return targetFailed("no entry '" + entry + "'");
-  std::vector<Buffer> buffers;
+  std::vector<GuardedMemory> buffers;
   std::vector<int64_t> sizes;
   for (auto [input, type] : llvm::zip_equal(inputs, function.getArgumentTypes())) {
     const auto tensor = cast<RankedTensorType>(type);
     const std::vector<std::byte> memory = toMemory(input, tensor);
-    Buffer& buffer = buffers.emplace_back(memory.size());
+    GuardedMemory& buffer = buffers.emplace_back(memoryFor(tensor, memory.size()));
     if (!memory.empty()) std::memcpy(buffer.data(), memory.data(), memory.size());
     for (int64_t d = 0; d < tensor.getRank(); ++d) {
       if (tensor.isDynamicDim(d)) sizes.push_back(input.shape()[d]);
@@ -130,9 +116,10 @@ Result<std::vector<reference::Tensor>> KernelRunner::run(
   }
   std::vector<int> outputBuffer;
   for (const Type type : function.getResultTypes()) {
-    const int64_t bytes = ir::physicalSizeBytes(cast<RankedTensorType>(type));
+    const auto tensor = cast<RankedTensorType>(type);
+    const int64_t bytes = ir::physicalSizeBytes(tensor);
     outputBuffer.push_back(bytes < 0 ? -1 : static_cast<int>(buffers.size()));
-    if (bytes >= 0) buffers.emplace_back(static_cast<size_t>(bytes));
+    if (bytes >= 0) buffers.push_back(memoryFor(tensor, static_cast<size_t>(bytes)));
   }
   std::vector<void*> pointers;
   pointers.reserve(inputs.size() + outputBuffer.size());
@@ -140,8 +127,13 @@ Result<std::vector<reference::Tensor>> KernelRunner::run(
   for (const int index : outputBuffer)
     pointers.push_back(index < 0 ? nullptr : buffers[index].data());
   lowering::HarnessHost host(numThreads);
+  for (const Type type : function.getResultTypes()) {
+    const Type element = cast<RankedTensorType>(type).getElementType();
+    host.elementBytes.push_back(elementSizeBytes(ir::toElementType(element)));
+  }
   if (kernel(host.services(), pointers.data(), sizes.data()) != 0)
-    return targetFailed("the kernel failed");
+    return targetFailed("the kernel failed: " + host.refusal);
+  if (host.liveAllocations != 0) return targetFailed("the kernel did not release all temporaries");
   std::vector<reference::Tensor> results;
   for (size_t i = 0; i < outputBuffer.size(); ++i) {
     const auto type = cast<RankedTensorType>(function.getResultTypes()[i]);
@@ -149,11 +141,8 @@ Result<std::vector<reference::Tensor>> KernelRunner::run(
       results.push_back(fromMemory(buffers[outputBuffer[i]].bytes(), type, type.getShape().vec()));
     } else {
       const auto& output = host.outputs[i];
-      results.push_back(fromMemory(std::as_bytes(std::span(output.bytes)), type, output.dims));
+      results.push_back(fromMemory(output.memory.bytes(), type, output.dims));
     }
-  }
-  for (Buffer& buffer : buffers) {
-    if (!buffer.isIntact()) return targetFailed("the kernel wrote behind a buffer");
   }
   return results;
 }

@@ -1,11 +1,12 @@
 // RUN: tessera-opt %s -pass-pipeline='builtin.module(func.func(tessera-lower-allocations))' | FileCheck %s
 
-// Memory of run-time size comes from the host, asked for its bytes; a null address fails the kernel.
+// Memory of run-time size comes from the host, asked for its bytes (or too many, where their number overflows); a null address fails the kernel.
 // CHECK-LABEL: func.func @open_size(
 // CHECK-SAME:    , %[[N:[a-z0-9]+]]: index)
-// CHECK:         %[[BYTES:.*]] = arith.muli %{{.*}}, %[[N]] : index
-// CHECK:         %[[ASKED:.*]] = arith.index_cast %[[BYTES]] : index to i64
-// CHECK:         %[[MEMORY:.*]] = llvm.call %{{.*}}(%{{.*}}, %[[ASKED]]) {tessera.null_is_failure} : !llvm.ptr, (!llvm.ptr, i64) -> !llvm.ptr
+// CHECK:         %[[SIZE:.*]] = arith.index_cast %[[N]] : index to i64
+// CHECK:         %[[BYTES:.*]], %[[HIGH:.*]] = arith.mului_extended %{{.*}}, %[[SIZE]] : i64
+// CHECK:         %[[ASKED:.*]] = arith.select %{{.*}}, %{{.*}}, %[[BYTES]] : i64
+// CHECK:         %[[MEMORY:.*]] = llvm.call %{{.*}}(%{{.*}}, %[[ASKED]]) {tessera.may_fail} : !llvm.ptr, (!llvm.ptr, i64) -> !llvm.ptr
 // CHECK-NOT:     memref.dealloc
 // CHECK:         llvm.call %{{.*}}(%{{.*}}, %{{.*}}) : !llvm.ptr, (!llvm.ptr, !llvm.ptr) -> ()
 func.func @open_size(%services: !llvm.ptr, %buffers: !llvm.ptr, %sizes: !llvm.ptr, %n: index) -> i32 attributes {tessera.kernel} {

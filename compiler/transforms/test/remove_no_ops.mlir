@@ -94,3 +94,19 @@ func.func @dropout_of_nothing(%x: tensor<3xf32>, %training: tensor<i1>) -> tenso
   %y = tsr.dropout %x, %zero, %training {operandSegmentSizes = array<i32: 1, 1, 1>} : (tensor<3xf32>, tensor<f32>, tensor<i1>) -> tensor<3xf32>
   return %y : tensor<3xf32>
 }
+
+// Must not fire: the shape may be one that does not fit.
+// CHECK-LABEL: func @expand_at_run_time
+// CHECK: tsr.expand
+func.func @expand_at_run_time(%x: tensor<3x4xf32>, %shape: tensor<2xi64>) -> tensor<3x4xf32> {
+  %y = tsr.expand %x, %shape : (tensor<3x4xf32>, tensor<2xi64>) -> tensor<3x4xf32>
+  return %y : tensor<3x4xf32>
+}
+
+// CHECK-LABEL: func @expand_to_own_shape
+// CHECK: return %arg0
+func.func @expand_to_own_shape(%x: tensor<?x4xf32, #tsr.layout<dims = ["n", ""]>>) -> tensor<?x4xf32, #tsr.layout<dims = ["n", ""]>> {
+  %shape = tsr.shape %x : (tensor<?x4xf32, #tsr.layout<dims = ["n", ""]>>) -> tensor<2xi64>
+  %y = tsr.expand %x, %shape : (tensor<?x4xf32, #tsr.layout<dims = ["n", ""]>>, tensor<2xi64>) -> tensor<?x4xf32, #tsr.layout<dims = ["n", ""]>>
+  return %y : tensor<?x4xf32, #tsr.layout<dims = ["n", ""]>>
+}

@@ -72,8 +72,9 @@ static Result<ValueType> convertType(const TypeProto& proto) {
     } else if (dim.has_dim_value()) {
       type.shape->push_back({.size = dim.dim_value(), .symbol = {}});
     } else {
-      // Some exporters write "?" for a dimension without a name.
-      const bool isNamed = dim.dim_param() != "?";
+      // Some exporters write "?" for a dimension without a name; "?7" is a name of ours
+      // (compiler/ir/given_dims.h).
+      const bool isNamed = !dim.dim_param().starts_with('?');
       type.shape->push_back(
           {.size = kDynamicDim, .symbol = isNamed ? dim.dim_param() : std::string()});
     }

@@ -9,10 +9,12 @@ namespace tessera::onnx {
 
 static Status checkOperand(std::string_view name, mlir::Value value) {
   if (llvm::isa<mlir::RankedTensorType>(value.getType())) return {};
-  return invalidInput(
-      "the type of input '" + std::string(name) +
-      "' is not known: it comes from an operator that Tessera does not know and the file does not "
-      "declare it, or its rank depends on the data");
+  const std::string what = "the type of input '" + std::string(name) + "' is not known: ";
+  if (auto custom = llvm::dyn_cast_or_null<ir::CustomOp>(value.getDefiningOp())) {
+    return invalidInput(what + "it comes from operator '" + custom.getOpType().str() +
+                        "', which Tessera does not know, and the file does not declare it");
+  }
+  return invalidInput(what + "its rank depends on the data");
 }
 
 /// Operands in the table's order, and how many values each operand of the table takes.

@@ -274,7 +274,8 @@ TEST_F(Import, UnknownOperatorsBecomeCustom) {
   EXPECT_EQ(custom.getOnnxAttributes().getAs<mlir::IntegerAttr>("level").getInt(), 9);
   EXPECT_EQ(resultType(), "tensor<4xf32>");
   graph.clear_value_info();
-  EXPECT_NE(errorOf(model).find("node 'relu (Relu)': the type of input 'm' is not known"),
+  EXPECT_NE(errorOf(model).find("node 'relu (Relu)': the type of input 'm' is not known: it comes "
+                                "from operator 'Magic', which Tessera does not know"),
             std::string::npos)
       << error_;
 }

@@ -418,3 +418,27 @@ func.func private @rounded_scales_by_value(%a: tensor<?x20x30x10xf32> {test.dims
   %r = tsr.resize %a, %b {nearest_mode = "round_prefer_ceil", coordinate_transformation_mode = "asymmetric", operandSegmentSizes = array<i32: 1, 0, 1, 0>} : (tensor<?x20x30x10xf32>, tensor<4xf32>) -> tensor<?x?x?x?xf32>
   return %r : tensor<?x?x?x?xf32>
 }
+
+func.func private @linear_antialias_keeps_aspect(%a: tensor<1x1x9x8xf32>) -> tensor<1x1x3x3xf32> {
+  %k0 = tsr.constant dense<[4, 3]> : tensor<2xi64> -> tensor<2xi64>
+  %r = tsr.resize %a, %k0 {mode = "linear", antialias = 1 : i64, axes = array<i64: 2, 3>, keep_aspect_ratio_policy = "not_larger", operandSegmentSizes = array<i32: 1, 0, 0, 1>} : (tensor<1x1x9x8xf32>, tensor<2xi64>) -> tensor<1x1x3x3xf32>
+  return %r : tensor<1x1x3x3xf32>
+}
+
+func.func private @cubic_antialias_keeps_aspect(%a: tensor<1x1x9x8xf32>) -> tensor<1x1x4x4xf32> {
+  %k0 = tsr.constant dense<[4, 3]> : tensor<2xi64> -> tensor<2xi64>
+  %r = tsr.resize %a, %k0 {mode = "cubic", antialias = 1 : i64, exclude_outside = 1 : i64, axes = array<i64: 2, 3>, keep_aspect_ratio_policy = "not_smaller", operandSegmentSizes = array<i32: 1, 0, 0, 1>} : (tensor<1x1x9x8xf32>, tensor<2xi64>) -> tensor<1x1x4x4xf32>
+  return %r : tensor<1x1x4x4xf32>
+}
+
+func.func private @linear_antialias_open(%a: tensor<?x1x?x?xf32> {test.dims = [2, 1, 19, 8]}) -> tensor<?x1x4x11xf32> {
+  %k0 = tsr.constant dense<[4, 11]> : tensor<2xi64> -> tensor<2xi64>
+  %r = tsr.resize %a, %k0 {mode = "linear", antialias = 1 : i64, axes = array<i64: 2, 3>, operandSegmentSizes = array<i32: 1, 0, 0, 1>} : (tensor<?x1x?x?xf32>, tensor<2xi64>) -> tensor<?x1x4x11xf32>
+  return %r : tensor<?x1x4x11xf32>
+}
+
+func.func private @cubic_antialias_open(%a: tensor<?x1x?x?xf32> {test.dims = [2, 1, 19, 8]}) -> tensor<?x1x?x?xf32> {
+  %k0 = tsr.constant dense<[4, 3]> : tensor<2xi64> -> tensor<2xi64>
+  %r = tsr.resize %a, %k0 {mode = "cubic", antialias = 1 : i64, axes = array<i64: 2, 3>, keep_aspect_ratio_policy = "not_larger", operandSegmentSizes = array<i32: 1, 0, 0, 1>} : (tensor<?x1x?x?xf32>, tensor<2xi64>) -> tensor<?x1x?x?xf32>
+  return %r : tensor<?x1x?x?xf32>
+}

@@ -1,6 +1,6 @@
 // Each piece is a mapping of its own with an unreadable page on either side. A fixed table
 // remembers them: the allocator that uses it must not allocate.
-#include "tests/memcheck/guarded_memory.h"
+#include "compiler/lowering/guarded_memory.h"
 
 #include <sys/mman.h>
 
@@ -8,12 +8,12 @@
 #include <cstdint>
 #include <mutex>
 
-namespace tessera::memcheck {
+namespace tessera::lowering {
 
 namespace {
 
 constexpr size_t kPageBytes = 4096;
-constexpr size_t kMaxPieces = 1 << 16;
+constexpr size_t kMaxPieces = 1 << 18;
 
 struct Piece {
   std::byte* mapping = nullptr;
@@ -103,4 +103,4 @@ ptrdiff_t distanceToGuarded(const void* address, size_t& sizeBytes) {
   return 0;
 }
 
-}  // namespace tessera::memcheck
+}  // namespace tessera::lowering

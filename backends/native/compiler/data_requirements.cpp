@@ -1,4 +1,4 @@
-#include "backends/native/compiler/requirements.h"
+#include "backends/native/compiler/data_requirements.h"
 
 #include "backends/native/compiler/lines.h"
 #include "compiler/ir/constants.h"
@@ -43,15 +43,14 @@ void requireElements(KernelBuilder& b, Value tensor, Value least, Value most, co
 }
 
 static void requirePositions(KernelBuilder& b, Value tensor, Value size) {
+  constexpr StringLiteral text("position {0} is outside of a dimension of {1} elements");
   const Range range = rangeOf(b, tensor);
-  b.require(b.lessOrEqual(b.sub(b.index(0), size), range.least), range.least, size,
-            "position {0} is outside of a dimension of {1} elements");
+  b.require(b.lessOrEqual(b.sub(b.index(0), size), range.least), range.least, size, text);
   // An empty dimension has no position at all, and no positions need one.
   b.require(b.lessOrEqual(range.most, b.maxIndex(b.sub(size, 1), b.index(0))), range.most, size,
-            "position {0} is outside of a dimension of {1} elements");
+            text);
   const Value isEmpty = b.equal(b.product(b.sizes(tensor)), b.index(0));
-  b.require(b.select(isEmpty, isEmpty, b.less(b.index(0), size)), b.index(0), size,
-            "position {0} is outside of a dimension of {1} elements");
+  b.require(b.select(isEmpty, isEmpty, b.less(b.index(0), size)), b.index(0), size, text);
 }
 
 void requireIndices(KernelBuilder& b, Value tsrValue, Value size) {
@@ -73,6 +72,13 @@ void requireTuples(KernelBuilder& b, Value positions, ValueRange extents, int64_
     part.back() = b.index(1);
     requirePositions(b, b.slice(positions, offsets, part), extents[first + i]);
   }
+}
+
+Value onlyElement(KernelBuilder& b, Value tsrValue) {
+  const Value tensor = b.get(tsrValue);
+  for (const Value size : b.sizes(tensor))
+    b.requireEqual(size, b.index(1), "the length of a scalar");
+  return b.load(tensor, Values(typeOf(tensor).getRank(), b.index(0)));
 }
 
 void requireNonZero(KernelBuilder& b, Value tensor, const Twine& text) {
