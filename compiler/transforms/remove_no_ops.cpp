@@ -110,8 +110,13 @@ static Value unchangedOperand(Operation* op) {
         return first(tensorType(cast.getInput()).getElementType() ==
                      tensorType(cast.getOutput()).getElementType());
       })
-      .Case<ir::ReshapeOp, ir::FlattenOp, ir::SqueezeOp, ir::UnsqueezeOp>(
+      .Case<ir::ReshapeOp, ir::FlattenOp, ir::UnsqueezeOp>(
           [&](Operation*) { return first(isReshapeToSame(op->getOperand(0), op->getResult(0))); })
+      // Without axes it refuses a size that turns out to be 1: the rank of the result is settled.
+      .Case([&](ir::SqueezeOp squeeze) {
+        const bool isTold = squeeze.getAxes() || tensorType(squeeze.getData()).hasStaticShape();
+        return first(isTold && isReshapeToSame(op->getOperand(0), op->getResult(0)));
+      })
       .Case([&](ir::ExpandOp expand) { return first(expandsNothing(expand)); })
       .Case([&](ir::TileOp tile) { return first(areAll(tile.getRepeats(), 1)); })
       .Case([&](ir::TransposeOp transpose) { return first(isIdentityPermutation(transpose)); })

@@ -26,6 +26,10 @@ class VerdictTest(unittest.TestCase):
         self.assertIn("infinity", difference(value, np.float32([1, np.nan, -np.inf])))
         self.assertIn("infinity", difference(value, np.float32([1, np.nan, 7])))
 
+    def test_sign_of_zero(self):
+        self.assertIn("sign of zero", difference(Value("y", np.float32([0])), np.float32([-0.0])))
+        self.assertIsNone(difference(Value("y", np.float32([0]), [np.float32([-0.0])]), np.float32([-0.0])))
+
     def test_shape_and_type(self):
         value = Value("y", np.float32([1, 2]))
         self.assertIn("shape", difference(value, np.float32([[1, 2]])))

@@ -20,7 +20,7 @@ def rank_not_known(mode, kind, detail, nodes, change):
 def squeezed_at_run_time(mode, kind, detail, nodes, change):
     """As before: Squeeze without axes keeps sizes that are not known, and what follows refuses another rank."""
     no_axes = any(node.op_type == "Squeeze" and len(node.input) < 2 and not node.attribute for node in nodes)
-    return no_axes and kind == "refused" and "copies a size that" in detail
+    return no_axes and kind == "refused" and bool(re.search("copies a size that|goes without axes", detail))
 
 
 def axes_at_run_time(mode, kind, detail, nodes, change):

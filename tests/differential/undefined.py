@@ -170,9 +170,17 @@ def wide_constants(node, inputs, outputs):
 
 
 def window_of_padding(node, inputs, outputs):
-    """The greatest of no elements is -inf; ONNX Runtime begins at the lowest finite number."""
-    lowest = np.finfo(outputs[0].dtype).min if outputs[0].dtype.kind == "f" else None
-    return dilated_same(node, inputs, outputs) or lowest is not None and bool((outputs[0].array == lowest).any())
+    """The greatest of no elements is -inf, their mean 0 / 0; ONNX Runtime gives the lowest finite number, and 0."""
+    options = {attribute.name: helper.get_attribute_value(attribute) for attribute in node.attribute}
+    kernel, rank = options["kernel_shape"], inputs[0].rank - 2
+    pads, ones = options.get("pads", [0] * (2 * rank)), [1] * rank
+    strides, dilations = options.get("strides", ones), options.get("dilations", ones)
+    for d in range(rank):
+        for at in range(outputs[0].shape[d + 2]):
+            taps = [at * strides[d] - pads[d] + k * dilations[d] for k in range(kernel[d])]
+            if not any(0 <= tap < inputs[0].shape[d + 2] for tap in taps):
+                return True
+    return dilated_same(node, inputs, outputs)
 
 
 def infinity_in_softmax(node, inputs, outputs):
@@ -180,9 +188,26 @@ def infinity_in_softmax(node, inputs, outputs):
     return inputs[0].dtype == np.float64 and bool(np.isposinf(inputs[0].array).any())
 
 
+def squares_overflow(node, inputs, outputs):
+    """In f32 the squares of large numbers are infinite; where sums are done in f64 they are not."""
+    with np.errstate(all="ignore"):
+        return inputs[0].dtype == np.float32 and bool((np.abs(inputs[0].array) > 1e15).any())
+
+
+def running_sum(node, inputs, outputs):
+    """ONNX Runtime takes what leaves the window out of a running sum: after a large number little is left of the others."""
+    with np.errstate(all="ignore"):
+        return bool((~(np.abs(inputs[0].array) < 100)).any())
+
+
+def scaled_bias(node, inputs, outputs):
+    """A product of nothing is 0, so the result is beta * C; ONNX Runtime gives C."""
+    return inputs[0].array.size == 0 or inputs[1].array.size == 0
+
+
 def infinity_in_norm(node, inputs, outputs):
     """A mean of an infinity is one, and only minus itself NaN; ONNX Runtime gives NaN for the second result, the mean, too."""
-    return len(outputs) > 1 and bool(np.isinf(inputs[0].array).any())
+    return len(outputs) > 1 and bool(np.isinf(inputs[0].array).any()) or squares_overflow(node, inputs, outputs)
 
 
 def norm_of_one(node, inputs, outputs):
@@ -202,13 +227,13 @@ def tails_cut_off(node, inputs, outputs):
 
 BY_OPERATOR = {
     "Gelu": wide_constants, "HardSwish": wide_constants, "LogSoftmax": infinity_in_softmax, "Softmax": infinity_in_softmax,
-    "LayerNormalization": infinity_in_norm, "InstanceNormalization": norm_of_one,
+    "Gemm": scaled_bias, "LRN": running_sum, "LayerNormalization": infinity_in_norm, "RMSNormalization": squares_overflow, "InstanceNormalization": norm_of_one,
     "Sigmoid": tails_cut_off, "Tanh": tails_cut_off,
     **{op: integer_overflow for op in ("ReduceSum", "ReduceProd", "ReduceSumSquare")},
     **{op: of_nothing for op in ("ReduceMean", "ReduceLogSum", "ReduceLogSumExp", "ReduceL1", "ReduceL2")},
     **{op: order_of_nan for op in ("ReduceMax", "ReduceMin")},
     **{op: position_of_nan for op in ("ArgMax", "ArgMin")},
-    "MaxPool": window_of_padding, "AveragePool": dilated_same, "LpPool": dilated_same,
+    "MaxPool": window_of_padding, "AveragePool": window_of_padding, "LpPool": dilated_same,
     "Hardmax": nan_in_hardmax, "ScatterElements": scattered_reduction, "ScatterND": scattered_reduction,
     "DynamicQuantizeLinear": range_of_zero,
     "Resize": aligned_fraction, "ConvTranspose": kernel_below_stride,

@@ -44,13 +44,17 @@ def difference(value, actual):
         same = actual == expected
         if expected.dtype.kind == "f":
             same |= np.isnan(actual) & np.isnan(expected)
-        wrong = ~same & ~(distance <= limit) & ~np.isposinf(limit)
+            if not value.samples:
+                same &= (expected != 0) | (np.signbit(actual) == np.signbit(expected))
+        wrong = ~same & ~((distance <= limit) & (limit > 0)) & ~np.isposinf(limit)
     if not wrong.any():
         return None
     place = tuple(int(i) for i in np.argwhere(wrong)[0])
     found, wanted = actual[place], expected[place]
     kind = "values"
-    if expected.dtype.kind == "f" and (np.isnan(found) or np.isnan(wanted)):
+    if found == wanted:
+        kind = "sign of zero"
+    elif expected.dtype.kind == "f" and (np.isnan(found) or np.isnan(wanted)):
         kind = "NaN"
     elif expected.dtype.kind == "f" and not (np.isfinite(found) and np.isfinite(wanted)):
         kind = "infinity"
@@ -77,9 +81,9 @@ def bad_refusal(stderr, model, exit_code):
 
 
 def says_what_does_not_fit(sentence):
-    """Two sizes (or an index and a size), or a division by zero."""
+    """Two sizes (or an index and a size), an empty dimension, or a division by zero."""
     words = re.sub(r"'[^']*'", "", sentence)
-    return len(re.findall(r"-?\d+", words)) >= 2 or bool(re.search("divided by 0|division by zero|delta is 0|delta of 0", words))
+    return len(re.findall(r"-?\d+", words)) >= 2 or bool(re.search("is empty|divided by 0|division by zero|delta is 0|delta of 0", words))
 
 
 def operator_named(sentence):

@@ -48,6 +48,7 @@ CASES = {
     "pad_huge": ("Pad", {}, [X34, open_input(["r"], ints(0, 1, 0, 1), ints(2**63 - 3, 0, 3 - 2**63, 0))], (2**63 - 3, 2**48)),
     "split_huge": ("Split", {"axis": 0, "outputs": 2}, [X34, open_input(["r"], ints(1, 2), ints(2**63 - 1, 2**63 - 1))],
                    (2**63 - 1, 3)),
+    "squeeze": ("Squeeze", {}, [open_input(["a", "b"], f32(3, 4), f32(3, 1))], (1,)),
     "tile_huge": ("Tile", {}, [X34, open_input(["r"], ints(2, 1), ints(2**62, 2**62))], (2**62, 2**48)),
     "clip_bound": ("Clip", {}, [X34, open_input(["r"], f32(1), f32(4))], (4, 1)),
     "quantize_one": ("QuantizeLinear", {"axis": 1}, [open_input(["a", "b"], f32(3, 3), f32(3, 1)), np.abs(f32(3))], (3, 1)),

@@ -110,3 +110,11 @@ func.func @expand_to_own_shape(%x: tensor<?x4xf32, #tsr.layout<dims = ["n", ""]>
   %y = tsr.expand %x, %shape : (tensor<?x4xf32, #tsr.layout<dims = ["n", ""]>>, tensor<2xi64>) -> tensor<?x4xf32, #tsr.layout<dims = ["n", ""]>>
   return %y : tensor<?x4xf32, #tsr.layout<dims = ["n", ""]>>
 }
+
+// Must not fire: a size may turn out to be 1.
+// CHECK-LABEL: func @squeeze_of_open_sizes
+// CHECK: tsr.squeeze
+func.func @squeeze_of_open_sizes(%x: tensor<?x4xf32, #tsr.layout<dims = ["n", ""]>>) -> tensor<?x4xf32, #tsr.layout<dims = ["n", ""]>> {
+  %y = tsr.squeeze %x : (tensor<?x4xf32, #tsr.layout<dims = ["n", ""]>>) -> tensor<?x4xf32, #tsr.layout<dims = ["n", ""]>>
+  return %y : tensor<?x4xf32, #tsr.layout<dims = ["n", ""]>>
+}
