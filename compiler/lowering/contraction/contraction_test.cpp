@@ -476,6 +476,15 @@ TEST_P(Contraction, MatmulDynamicRowsAndBatch) {
   for (int64_t m : {1, 13, 14, 15, 43}) {
     SCOPED_TRACE(m);
     checkMatmul({.m = ShapedType::kDynamic, .n = 40, .k = 24, .isBPacked = true}, {}, {}, m);
+    for (const int64_t batch : {int64_t{1}, ShapedType::kDynamic}) {
+      checkMatmul({.aBatch = {batch},
+                   .bBatch = {1},
+                   .m = ShapedType::kDynamic,
+                   .n = 40,
+                   .k = 24,
+                   .isBPacked = true},
+                  {1}, {1}, m);
+    }
     checkMatmul({.aBatch = {ShapedType::kDynamic},
                  .bBatch = {ShapedType::kDynamic},
                  .m = ShapedType::kDynamic,

@@ -245,3 +245,9 @@ func.func private @matmul_open_broadcast_residual(%a: tensor<?x?x20xf32> {test.d
   %2 = tsr.mul %1, %d : (tensor<?x?x33xf32>, tensor<?x1xf32>) -> tensor<?x?x33xf32>
   return %2 : tensor<?x?x33xf32>
 }
+
+func.func private @matmul_one_batch_open_rows(%a: tensor<1x?x40xf32> {test.dims = [1, 7, 40]}, %b: tensor<40x50xf32, #tsr.layout<order = [1, 0], blockDims = [1], blockSizes = [16]>>, %c: tensor<50xf32>) -> tensor<1x?x50xf32> {
+  %0 = tsr.matmul %a, %b : (tensor<1x?x40xf32>, tensor<40x50xf32, #tsr.layout<order = [1, 0], blockDims = [1], blockSizes = [16]>>) -> tensor<1x?x50xf32>
+  %1 = tsr.add %0, %c : (tensor<1x?x50xf32>, tensor<50xf32>) -> tensor<1x?x50xf32>
+  return %1 : tensor<1x?x50xf32>
+}
