@@ -71,6 +71,18 @@ class OpenSizesTest(unittest.TestCase):
         self.assertEqual(result.returncode, 2, result.stdout)
         self.assertIn("dimension 0 of input 'x' is 1 in the model, but 2 is given", result.stderr)
 
+    def test_the_code_for_operands_that_may_broadcast_stays_small(self):
+        """One loop nest, not one for each combination of sizes that may be 1."""
+        shapes = {"c": [3, "a", 2, 8, 1], "x": [3, "b", "d", "e"], "y": ["f", "g", 8, "h"]}
+        inputs = [helper.make_tensor_value_info(name, TensorProto.BOOL if name == "c" else TensorProto.FLOAT, shape)
+                  for name, shape in shapes.items()]
+        graph = helper.make_graph([helper.make_node("Where", ["c", "x", "y"], ["z"], "where")], "g", inputs,
+                                  [helper.make_tensor_value_info("z", TensorProto.FLOAT, [None] * 5)])
+        save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), self.model)
+        artifact = os.path.join(self.scratch.name, "where.tsr")
+        subprocess.run([OPTIONS.tool, "compile", self.model, "-o", artifact], check=True, capture_output=True, timeout=300)
+        self.assertLess(os.path.getsize(artifact), 200_000)
+
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
