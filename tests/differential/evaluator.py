@@ -24,8 +24,8 @@ DISTURBANCE = {"exact": (0, 0), "round": (0, 1), "approx": (0, 24), "sum": (2, 4
 ABSOLUTE = {"Celu": 2, "Elu": 2, "Erf": 1, "GRU": 1, "Gelu": 1, "HardSigmoid": 1, "LSTM": 1, "RNN": 1, "LogSoftmax": 8, "Mish": 1, "Selu": 4, "Sigmoid": 1, "Softplus": 1}
 COARSE = {"GroupNormalization", "Shrink"}  # ONNX Runtime computes f64 in f32
 # What onnx's own evaluator does otherwise than the standard: LRN normalises the first N channels only, N being the batch;
-# AveragePool counts other elements under ceil_mode; OneHot computes off + (on - off).
-WRONG_REFERENCE = {"AveragePool", "LRN", "OneHot"}
+# AveragePool counts other elements under ceil_mode; OneHot computes off + (on - off), PRelu slope * min(x, 0), with slope inf too.
+WRONG_REFERENCE = {"AveragePool", "LRN", "OneHot", "PRelu"}
 
 
 class Refused(Exception):

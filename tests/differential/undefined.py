@@ -94,8 +94,9 @@ def nan_in_hardmax(node, inputs, outputs):
 
 def position_of_nan(node, inputs, outputs):
     """numpy gives the position of the first NaN; ONNX Runtime too along the whole of a tensor, along one axis of several
-    it depends on what stands before the NaN."""
-    return (has_nan(inputs[:1]) and inputs[0].rank > 1) or reduced_shape(node, inputs, outputs)
+    it depends on what stands before the NaN. Of several NaN the last is not given where it is asked for."""
+    wants_last = any(attribute.name == "select_last_index" and attribute.i for attribute in node.attribute)
+    return has_nan(inputs[:1]) and (inputs[0].rank > 1 or wants_last) or reduced_shape(node, inputs, outputs)
 
 
 def scattered_reduction(node, inputs, outputs):
@@ -127,7 +128,10 @@ def integer_overflow(node, inputs, outputs):
 
 
 def power_overflow(node, inputs, outputs):
-    """As for sums; ONNX Runtime computes powers of integers as f64."""
+    """As for sums; ONNX Runtime computes powers of integers as f64. Of a negative base rounding decides whether an exponent is
+    whole, so that the power is a number at all."""
+    if inputs[-1].samples and (inputs[0].array < 0).any():
+        return True
     if inputs[0].dtype.kind == "f" or not inputs[0].array.size:
         return False
     exponent = inputs[-1].array.astype(np.float64).max(initial=0)
