@@ -43,6 +43,11 @@ def empty_part(mode, kind, detail, nodes, change):
     return kind == "refused" and change.endswith("-> 0") and "Concat" in detail
 
 
+def greatest_of_nothing(mode, kind, detail, nodes, change):
+    """numpy refuses the position of the greatest of no elements, also where the result has none."""
+    return kind == "refused" and re.search("Arg(Max|Min)", detail) is not None and "is empty" in detail
+
+
 def short_condition(mode, kind, detail, nodes, change):
     """ONNX Runtime takes a condition of Compress that is longer than the axis; the standard says it is not."""
     return kind == "refused" and "condition of shape" in detail
@@ -63,7 +68,7 @@ def broadcast_before_opset_8(mode, kind, detail, nodes, change):
     return kind == "accepted" and "All inputs must have the same shape" in detail
 
 
-RULES = [data_dependent_on_native, rank_not_known, squeezed_at_run_time, axes_at_run_time, stretched_letters, windows_over_nothing, empty_part,
+RULES = [data_dependent_on_native, rank_not_known, squeezed_at_run_time, axes_at_run_time, stretched_letters, windows_over_nothing, empty_part, greatest_of_nothing,
          short_condition, windows_too_large, reflected_further, broadcast_before_opset_8]
 
 

@@ -230,7 +230,13 @@ def tails_cut_off(node, inputs, outputs):
     return bool(far.any())
 
 
+def chosen_minus_zero(node, inputs, outputs):
+    """ONNX Runtime adds what is chosen to 0, which makes 0.0 of -0.0."""
+    return any(v.dtype.kind == "f" and (np.signbit(v.array) & (v.array == 0)).any() for v in inputs)
+
+
 BY_OPERATOR = {
+    "Where": chosen_minus_zero,
     "Gelu": wide_constants, "HardSwish": wide_constants, "LogSoftmax": infinity_in_softmax, "Softmax": infinity_in_softmax,
     "Gemm": scaled_bias, "LRN": running_sum, "LayerNormalization": infinity_in_norm, "RMSNormalization": squares_overflow, "InstanceNormalization": norm_of_one,
     "Sigmoid": tails_cut_off, "Tanh": tails_cut_off,
