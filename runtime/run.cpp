@@ -123,6 +123,14 @@ const Choice* Context::choose(const CallSite& site) const {
   return nullptr;
 }
 
+/// The ONNX nodes that a region comes from: " (node 'a')", " (nodes 'a' to 'b')", or nothing.
+static std::string nodesText(const artifact::Region& region) {
+  const std::vector<std::string>& names = region.nodeNames;
+  if (names.empty()) return "";
+  if (names.size() == 1) return " (node '" + names[0] + "')";
+  return " (nodes '" + names.front() + "' to '" + names.back() + "')";
+}
+
 Outcome Context::call(const CallSite& site, Arguments& arguments) {
   const std::string& region = bundle_.regions[site.instruction->region].name;
   const Choice* choice = choose(site);
@@ -149,7 +157,10 @@ Outcome Context::call(const CallSite& site, Arguments& arguments) {
     }
   }
   current_ = nullptr;
-  if (!outcome.ok()) outcome.message = "region '" + region + "': " + outcome.message;
+  if (outcome.ok()) return outcome;
+  const std::string nodes =
+      refusal_.ok() ? nodesText(bundle_.regions[site.instruction->region]) : "";
+  outcome.message = "region '" + region + "'" + nodes + ": " + outcome.message;
   return outcome;
 }
 

@@ -68,8 +68,33 @@ def broadcast_before_opset_8(mode, kind, detail, nodes, change):
     return kind == "accepted" and "All inputs must have the same shape" in detail
 
 
-RULES = [data_dependent_on_native, rank_not_known, squeezed_at_run_time, axes_at_run_time, stretched_letters, windows_over_nothing, empty_part, greatest_of_nothing,
-         short_condition, windows_too_large, reflected_further, broadcast_before_opset_8]
+def only_its_shape(mode, kind, detail, nodes, change):
+    """A node of which only the shape is wanted is not computed (docs/status.md), so it refuses nothing."""
+    named = re.search(r"Name:'(\w+)'", detail)
+    made = {name for node in nodes if named and node.name == named.group(1) for name in node.output}
+    readers = {node.op_type for node in nodes if made & set(node.input)}
+    return kind == "accepted" and bool(readers) and readers <= {"Shape", "Size"}
+
+
+def sequence_of_nothing(mode, kind, detail, nodes, change):
+    """ONNX Runtime dies of a sequence without elements; its states are the initial ones."""
+    return kind == "accepted" and change.endswith("-> 0") and "was killed" in detail and any(
+        node.op_type in ("GRU", "LSTM", "RNN") for node in nodes)
+
+
+def one_for_all_channels(mode, kind, detail, nodes, change):
+    """GroupNormalization has a parameter for each channel (or group, before opset 21); ONNX Runtime broadcasts one."""
+    return kind in DECLINED and change.endswith("-> 1") and "GroupNormalization" in detail
+
+
+def axis_twice(mode, kind, detail, nodes, change):
+    """numpy refuses an axis that occurs twice, ONNX Runtime reduces it once."""
+    return kind in DECLINED and "occurs twice in" in detail
+
+
+RULES = [data_dependent_on_native, rank_not_known, squeezed_at_run_time, axes_at_run_time, stretched_letters,
+         windows_over_nothing, empty_part, greatest_of_nothing, short_condition, windows_too_large, reflected_further, broadcast_before_opset_8,
+         only_its_shape, sequence_of_nothing, one_for_all_channels, axis_twice]
 
 
 def explains(mode, bad, nodes, change=""):

@@ -205,6 +205,11 @@ def running_sum(node, inputs, outputs):
         return bool((~(np.abs(inputs[0].array) < 100)).any())
 
 
+def wide_group_norm(node, inputs, outputs):
+    """`stash_type` says f32 by default; here f64 is computed in f64."""
+    return inputs[0].dtype == np.float64
+
+
 def scaled_bias(node, inputs, outputs):
     """A product of nothing is 0, so the result is beta * C; ONNX Runtime gives C."""
     return inputs[0].array.size == 0 or inputs[1].array.size == 0
@@ -238,7 +243,7 @@ def chosen_minus_zero(node, inputs, outputs):
 BY_OPERATOR = {
     "Where": chosen_minus_zero,
     "Gelu": wide_constants, "HardSwish": wide_constants, "LogSoftmax": infinity_in_softmax, "Softmax": infinity_in_softmax,
-    "Gemm": scaled_bias, "LRN": running_sum, "LayerNormalization": infinity_in_norm, "RMSNormalization": squares_overflow, "InstanceNormalization": norm_of_one,
+    "Gemm": scaled_bias, "GroupNormalization": wide_group_norm, "LRN": running_sum, "LayerNormalization": infinity_in_norm, "RMSNormalization": squares_overflow, "InstanceNormalization": norm_of_one,
     "Sigmoid": tails_cut_off, "Tanh": tails_cut_off,
     **{op: integer_overflow for op in ("ReduceSum", "ReduceProd", "ReduceSumSquare")},
     **{op: of_nothing for op in ("ReduceMean", "ReduceLogSum", "ReduceLogSumExp", "ReduceL1", "ReduceL2")},

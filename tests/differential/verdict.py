@@ -81,9 +81,9 @@ def bad_refusal(stderr, model, exit_code):
 
 
 def says_what_does_not_fit(sentence):
-    """Two sizes (or an index and a size), an empty dimension, or a division by zero."""
+    """Two sizes (or an index and a size), an empty dimension, a division by zero, or more than memory holds."""
     words = re.sub(r"'[^']*'", "", sentence)
-    return len(re.findall(r"-?\d+", words)) >= 2 or bool(re.search("is empty|divided by 0|division by zero|delta is 0|delta of 0", words))
+    return len(re.findall(r"-?\d+", words)) >= 2 or bool(re.search("is empty|memory|divided by 0|division by zero|delta is 0|delta of 0", words))
 
 
 def operator_named(sentence):
