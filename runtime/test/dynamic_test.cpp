@@ -176,11 +176,14 @@ TEST(DynamicTest, WrongAllocationsAreReported) {
     return std::string(tessera_context_message(context.handle()));
   };
   EXPECT_EQ(messageOf("forget_output", TESSERA_ERROR_KERNEL),
-            "region 'forget_output': it did not allocate its output 0");
-  EXPECT_EQ(messageOf("wrong_rank", TESSERA_ERROR_SHAPE),
-            "region 'wrong_rank': a tensor got shape [1, 1, 1], declared is [?]");
+            "region 'forget_output' (node 'node_forget_output'): it did not allocate its output 0");
+  EXPECT_EQ(
+      messageOf("wrong_rank", TESSERA_ERROR_SHAPE),
+      "region 'wrong_rank' (node 'node_wrong_rank'): a tensor got shape [1, 1, 1], declared is "
+      "[?]");
   EXPECT_EQ(messageOf("huge_output", TESSERA_ERROR_OUT_OF_MEMORY),
-            "region 'huge_output': no memory for a tensor of 2305843009213693952 bytes");
+            "region 'huge_output' (node 'node_huge_output'): no memory for a tensor of "
+            "2305843009213693952 bytes");
 }
 
 TEST(DynamicTest, RunTimeShapedOutputCannotBePlaced) {

@@ -253,13 +253,16 @@ TEST_F(RunTest, KernelErrorsNameTheRegion) {
   const Executable failing = mustLoad(oneKernel("return_error", {}, {output({16})}));
   Context context = mustCreate(failing);
   EXPECT_EQ(tessera_context_run(context.handle()), TESSERA_ERROR_KERNEL);
-  EXPECT_STREQ(tessera_context_message(context.handle()),
-               "region 'return_error': backend 'native' returned error 7");
+  EXPECT_STREQ(
+      tessera_context_message(context.handle()),
+      "region 'return_error' (node 'node_return_error'): backend 'native' returned error 7");
   const Executable logging = mustLoad(oneKernel("log_error", {}, {output({16})}));
   Context loggingContext = mustCreate(logging);
   EXPECT_EQ(tessera_context_run(loggingContext.handle()), TESSERA_ERROR_KERNEL);
-  EXPECT_STREQ(tessera_context_message(loggingContext.handle()),
-               "region 'log_error': index 12 is out of range, expected less than 10");
+  EXPECT_STREQ(
+      tessera_context_message(loggingContext.handle()),
+      "region 'log_error' (node 'node_log_error'): index 12 is out of range, expected less "
+      "than 10");
   tessera_dltensor y = {};
   EXPECT_EQ(tessera_context_get_output_at(loggingContext.handle(), 0, &y), TESSERA_ERROR_NOT_RUN);
 }

@@ -28,6 +28,17 @@ COARSE = {"Shrink"}  # ONNX Runtime computes f64 in f32
 WRONG_REFERENCE = {"AveragePool", "LRN", "OneHot", "PRelu"}
 
 
+# The greater (lesser) of 0.0 and -0.0 is either.
+EITHER_ZERO = {"Clip", "GlobalMaxPool", "Max", "MaxPool", "Min", "ReduceMax", "ReduceMin", "Relu"}
+
+
+def with_other_zeros(array):
+    """Samples that say so: the array with the signs of its zeros turned; none without zeros."""
+    if array.dtype.kind != "f" or (array != 0).all():
+        return []
+    return [np.where(array == 0, -array, array)] * NUM_SAMPLES
+
+
 class Refused(Exception):
     """ONNX Runtime refuses the node: `kind` is "invalid", "missing" (no kernel for these types) or "fail" (these data)."""
 
@@ -174,6 +185,9 @@ class Evaluator:
         values = [Value(name, np.asarray(array)) for name, array in zip(names, arrays)]
         before, after = DISTURBANCE[step.rounding]
         if not after and not any(v.samples for v in inputs):
+            if step.node.op_type in EITHER_ZERO:
+                for value in values:
+                    value.samples.extend(with_other_zeros(value.array))
             return values
         coarse = isinstance(step.session, ReferenceSession) or step.node.op_type in COARSE
         length = max([v.array.size for v in inputs]) / max(1, min(v.array.size for v in values))
