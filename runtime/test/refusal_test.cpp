@@ -71,5 +71,17 @@ TEST(ScratchMemoryTest, ThreadsOfABodyGetMemoryOfTheirOwn) {
   }
 }
 
+TEST(ScratchMemoryTest, ABodyWithoutMemoryFailsTheCall) {
+  const Executable executable = mustLoad(oneKernel("run_short_in_threads", {}, {output({1})}));
+  Context context = mustCreate(executable);
+  for (int i = 0; i < 2; ++i) {
+    const Status status = context.run();
+    ASSERT_FALSE(status);
+    EXPECT_NE(status.error().message.find("no memory for the temporaries of a kernel"),
+              std::string::npos)
+        << status.error().message;
+  }
+}
+
 }  // namespace
 }  // namespace tessera::runtime::test

@@ -166,3 +166,18 @@ KERNEL(allocate_in_threads) {
   services->parallel_for(services->host, 64, allocate_range, &work);
   return 0;
 }
+
+/* -> [1] f32; no memory is as large as each iteration asks for. Returns 1 where parallel_for says
+ * so. */
+static void allocate_too_much(void* context, int64_t begin, int64_t end) {
+  const struct allocate_work* work = context;
+  (void)begin;
+  (void)end;
+  work->y[0] = work->services->allocate(work->services->host, (size_t)1 << 62) == NULL ? 0 : 1;
+}
+
+KERNEL(run_short_in_threads) {
+  struct allocate_work work = {services, buffers[0]};
+  (void)sizes;
+  return services->parallel_for(services->host, 64, allocate_too_much, &work) == 1 ? 1 : 0;
+}
