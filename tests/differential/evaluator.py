@@ -21,7 +21,8 @@ MAX_ELEMENTS = 1 << 14
 # are functions computed by polynomials, each library its own. "sum" adds up terms in any order.
 DISTURBANCE = {"exact": (0, 0), "round": (0, 1), "approx": (0, 24), "sum": (2, 4), "norm": (16, 24)}
 # By how many units of 1 a result is disturbed: functions that pass through exp(x) - 1 or log(1 + x) lose digits near 0.
-ABSOLUTE = {"Celu": 2, "Elu": 2, "Erf": 1, "GRU": 1, "Gelu": 1, "HardSigmoid": 1, "LSTM": 1, "RNN": 1, "LogSoftmax": 8, "Mish": 1, "Selu": 4, "Sigmoid": 1, "Softplus": 1}
+ABSOLUTE = {"Celu": 2, "Elu": 2, "Erf": 1, "Gelu": 1, "HardSigmoid": 1,  "LogSoftmax": 8, "Mish": 1, "Selu": 4, "Sigmoid": 1, "Softplus": 1}
+RECURRENT = {"GRU", "LSTM", "RNN"}  # what is near 0 is a sum of what is not
 COARSE = {"Shrink"}  # ONNX Runtime computes f64 in f32
 # What onnx's own evaluator does otherwise than the standard: LRN normalises the first N channels only, N being the batch;
 # AveragePool counts other elements under ceil_mode; OneHot computes off + (on - off), PRelu slope * min(x, 0), with slope inf too.
@@ -201,7 +202,10 @@ class Evaluator:
                     raise Refused("fail", "the shape depends on rounding")
                 if before and result.dtype.kind == "f":  # the sign of a sum that is 0 depends on its order
                     result = np.where(result == 0, result * self.rng.choice([-1.0, 1.0]), result).astype(result.dtype)
-                value.samples.append(self.disturb(result, after, ABSOLUTE.get(step.node.op_type, 0), coarse))
+                absolute = ABSOLUTE.get(step.node.op_type, 0)
+                if step.node.op_type in RECURRENT:
+                    absolute = np.max(np.abs(result), where=np.isfinite(result), initial=1)
+                value.samples.append(self.disturb(result, after, absolute, coarse))
         return values
 
     def disturb(self, array, units, absolute=0, coarse=False):
@@ -209,9 +213,12 @@ class Evaluator:
         if not units or array.dtype.kind != "f" or not array.size:
             return array
         epsilon = np.finfo("f4" if coarse else array.dtype).eps
+        tiny = np.finfo(array.dtype).tiny
         with np.errstate(all="ignore"):
             relative = 1 + epsilon * units * self.rng.uniform(-1, 1, array.shape)
-            return np.asarray(array * relative + epsilon * absolute * self.rng.uniform(-1, 1, array.shape), dtype=array.dtype)
+            # Functions may give 0 instead of a denormal number.
+            offset = np.where((np.abs(array) < tiny) & (array != 0), tiny, 0) + epsilon * absolute
+            return np.asarray(array * relative + offset * self.rng.uniform(-1, 1, array.shape), dtype=array.dtype)
 
     def replay(self, arrays, seed):
         """Evaluates all nodes again on other arrays for the sources (or the same ones with other samples)."""

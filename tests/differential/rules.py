@@ -87,6 +87,11 @@ def one_for_all_channels(mode, kind, detail, nodes, change):
     return kind in DECLINED and change.endswith("-> 1") and "GroupNormalization" in detail
 
 
+def old_half_pixel(mode, kind, detail, nodes, change):
+    """tf_half_pixel_for_nn, which opset 13 dropped, is taken as TensorFlow meant it: with mode nearest, rounded down (docs/status.md)."""
+    return kind in DECLINED and "tf_half_pixel_for_nn" in detail
+
+
 def axis_twice(mode, kind, detail, nodes, change):
     """numpy refuses an axis that occurs twice, ONNX Runtime reduces it once."""
     return kind in DECLINED and "occurs twice in" in detail
@@ -94,7 +99,7 @@ def axis_twice(mode, kind, detail, nodes, change):
 
 RULES = [data_dependent_on_native, rank_not_known, squeezed_at_run_time, axes_at_run_time, stretched_letters,
          windows_over_nothing, empty_part, greatest_of_nothing, short_condition, windows_too_large, reflected_further, broadcast_before_opset_8,
-         only_its_shape, sequence_of_nothing, one_for_all_channels, axis_twice]
+         only_its_shape, sequence_of_nothing, one_for_all_channels, old_half_pixel, axis_twice]
 
 
 def explains(mode, bad, nodes, change=""):

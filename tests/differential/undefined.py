@@ -149,10 +149,12 @@ def clipped_or_overflowing(node, inputs, outputs):
 
 
 def kernel_below_stride(node, inputs, outputs):
-    """SAME_* says size * stride; ONNX Runtime gives less where the kernel is smaller than the stride."""
+    """SAME_* says size * stride for ConvTranspose; ONNX Runtime gives less where the kernel is smaller than the stride. In LpPool
+    it then begins inside the input, in the other pools at its border."""
     options = {attribute.name: helper.get_attribute_value(attribute) for attribute in node.attribute}
     rank = inputs[0].rank - 2
-    reach = [(k - 1) * d + 1 for k, d in zip(inputs[1].shape[2:], options.get("dilations", [1] * rank))]
+    kernel = options.get("kernel_shape") or inputs[1].shape[2:]
+    reach = [(k - 1) * d + 1 for k, d in zip(kernel, options.get("dilations", [1] * rank))]
     is_same = options.get("auto_pad", b"").startswith(b"SAME")
     return is_same and any(r < s for r, s in zip(reach, options.get("strides", [1] * rank)))
 
@@ -240,6 +242,21 @@ def chosen_minus_zero(node, inputs, outputs):
     return any(v.dtype.kind == "f" and (np.signbit(v.array) & (v.array == 0)).any() for v in inputs)
 
 
+def lp_window(node, inputs, outputs):
+    return kernel_below_stride(node, inputs, outputs) or dilated_same(node, inputs, outputs)
+
+
+def interpolated(node, inputs, outputs):
+    """How integers are rounded between two elements, and what a neighbour that is infinite or NaN does with a weight of 0, the
+    standard leaves open."""
+    mode = next((attribute.s for attribute in node.attribute if attribute.name == "mode"), b"nearest")
+    data = inputs[0].array
+    is_open = data.dtype.kind != "f" or not np.isfinite(data).all()
+    if mode == b"nearest":  # half_pixel_symmetric adds three f32: which of two is nearest, their rounding decides.
+        is_open = any(attribute.s == b"half_pixel_symmetric" for attribute in node.attribute)
+    return is_open or aligned_fraction(node, inputs, outputs)
+
+
 BY_OPERATOR = {
     "Where": chosen_minus_zero,
     "Gelu": wide_constants, "HardSwish": wide_constants, "LogSoftmax": infinity_in_softmax, "Softmax": infinity_in_softmax,
@@ -249,10 +266,10 @@ BY_OPERATOR = {
     **{op: of_nothing for op in ("ReduceMean", "ReduceLogSum", "ReduceLogSumExp", "ReduceL1", "ReduceL2")},
     **{op: order_of_nan for op in ("ReduceMax", "ReduceMin")},
     **{op: position_of_nan for op in ("ArgMax", "ArgMin")},
-    "MaxPool": window_of_padding, "AveragePool": window_of_padding, "LpPool": dilated_same,
+    "MaxPool": window_of_padding, "AveragePool": window_of_padding, "LpPool": lp_window,
     "Hardmax": nan_in_hardmax, "ScatterElements": scattered_reduction, "ScatterND": scattered_reduction,
     "DynamicQuantizeLinear": range_of_zero,
-    "Resize": aligned_fraction, "ConvTranspose": kernel_below_stride,
+    "Resize": interpolated, "Upsample": interpolated, "ConvTranspose": kernel_below_stride,
     "MeanVarianceNormalization": tiny_deviation,
     "GlobalMaxPool": global_of_rank_5, "GRU": recurrence_overflow, "RNN": recurrence_overflow, "LSTM": clipped_or_overflowing,
     "Pow": power_overflow,
