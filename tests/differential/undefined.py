@@ -233,7 +233,7 @@ def tails_cut_off(node, inputs, outputs):
     if data.dtype != np.float32:
         return False
     with np.errstate(all="ignore"):
-        far = data < -17 if node.op_type == "Sigmoid" else (np.abs(data) < 1e-30) & (data != 0)
+        far = np.isfinite(data) & (data < -17) if node.op_type == "Sigmoid" else (np.abs(data) < 1e-30) & (data != 0)
     return bool(far.any())
 
 
