@@ -1,27 +1,13 @@
-// Convolutions and matrix products against plain loops, for both vector widths.
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <random>
-
+// Convolutions against plain loops, for both vector widths.
 #include "compiler/lowering/contraction/conv.h"
-#include "compiler/lowering/contraction/matmul.h"
+
+#include "compiler/lowering/contraction/contraction_fixture.h"
 #include "compiler/lowering/contraction/pack_weights.h"
-#include "compiler/lowering/kernel_function.h"
-#include "compiler/lowering/kernel_harness.h"
 
 namespace tessera::lowering {
 namespace {
 
 using mlir::ShapedType;
-
-std::vector<float> randomValues(size_t count, uint32_t seed) {
-  std::mt19937 generator(seed);
-  std::uniform_real_distribution<float> distribution(-1, 1);
-  std::vector<float> values(count);
-  for (float& value : values) value = distribution(generator);
-  return values;
-}
 
 /// [N, C, H, W] -> [N, C/c, H, W, c] and back.
 std::vector<float> toBlocked(const std::vector<float>& plain, int64_t batch, int64_t channels,
@@ -65,62 +51,14 @@ std::vector<double> referenceConv(const ConvShape& s, int64_t batch, const std::
   return y;
 }
 
-class Contraction : public testing::TestWithParam<const char*> {
+class ConvTest : public Contraction {
  protected:
-  void SetUp() override {
-    auto target = makeCpuTarget(GetParam());
-    ASSERT_TRUE(target);
-    target_ = *target;
-    context_ = makeKernelContext();
-  }
-
-  mlir::MemRefType f32(llvm::ArrayRef<int64_t> dims) {
-    return mlir::MemRefType::get(dims, mlir::Float32Type::get(context_.get()));
-  }
-
-  // Compiles the kernel that `build` fills.
-  std::unique_ptr<LoadedKernels> compile(
-      const KernelSignature& signature,
-      const std::function<void(KernelFunction&, mlir::OpBuilder&)>& build) {
-    mlir::OwningOpRef<mlir::ModuleOp> module =
-        mlir::ModuleOp::create(mlir::UnknownLoc::get(context_.get()));
-    KernelFunction kernel = createKernelFunction(*module, "k", signature);
-    mlir::OpBuilder b = kernel.bodyBuilder();
-    build(kernel, b);
-    int numAllocated = 0, numFreed = 0;
-    kernel.function.walk([&](mlir::memref::AllocOp) { ++numAllocated; });
-    kernel.function.walk([&](mlir::memref::DeallocOp) { ++numFreed; });
-    EXPECT_EQ(numAllocated, numFreed);
-    auto kernels = LoadedKernels::compile(*module, target_, /*areTensorKernels=*/false);
-    EXPECT_TRUE(kernels) << (kernels ? "" : kernels.error().toString());
-    return kernels ? std::move(*kernels) : nullptr;
-  }
-
   void checkConv(const ConvShape& shape, bool isPlainInput = false, bool hasResidual = false,
                  int64_t runBatch = 0);
-  void checkMatmul(const MatmulShape& shape, std::vector<int64_t> aBatch,
-                   std::vector<int64_t> bBatch, int64_t m);
-
-  CpuTarget target_;
-  std::unique_ptr<mlir::MLIRContext> context_;
 };
 
-// epilogue: relu(accumulator + residual)
-Epilogue reluOfSum(mlir::Value residual) {
-  return [residual](const EpilogueContext& context) {
-    mlir::Value value = context.accumulator;
-    if (residual)
-      value = context.b.create<mlir::arith::AddFOp>(context.loc, value,
-                                                    loadSameShape(context, residual));
-    auto type = mlir::cast<mlir::VectorType>(value.getType());
-    mlir::Value zero =
-        context.b.create<mlir::arith::ConstantOp>(context.loc, context.b.getZeroAttr(type));
-    return context.b.create<mlir::arith::MaximumFOp>(context.loc, value, zero).getResult();
-  };
-}
-
-void Contraction::checkConv(const ConvShape& shape, bool isPlainInput, bool hasResidual,
-                            int64_t runBatch) {
+void ConvTest::checkConv(const ConvShape& shape, bool isPlainInput, bool hasResidual,
+                         int64_t runBatch) {
   int64_t lanes = target_.vectorLanes;
   int64_t batch = runBatch > 0 ? runBatch : shape.batch;
   auto kind = convKindFor(shape, isPlainInput, lanes);
@@ -156,12 +94,15 @@ void Contraction::checkConv(const ConvShape& shape, bool isPlainInput, bool hasR
   auto paddedBias = padChannels(bias, lanes);
   for (int threads : {1, 2}) {
     HarnessHost host(threads);
-    std::vector<float> out(batch * outBlocks * oh * ow * lanes, NAN);
-    std::vector<void*> buffers = {input.data(), weights.data(), paddedBias.data()};
-    if (hasResidual) buffers.push_back(residual.data());
-    buffers.push_back(out.data());
+    std::vector<GuardedMemory> memory;
+    for (const auto& values : {input, weights, paddedBias}) memory.push_back(guarded(values));
+    if (hasResidual) memory.push_back(guarded(residual));
+    memory.push_back(guarded(std::vector<float>(batch * outBlocks * oh * ow * lanes, NAN)));
+    std::vector<void*> buffers;
+    for (const GuardedMemory& piece : memory) buffers.push_back(piece.data());
     int64_t sizes[] = {batch};
     ASSERT_EQ(kernels->find("k")(host.services(), buffers.data(), sizes), 0);
+    const std::vector<float> out = valuesIn(memory.back());
     double worst = 0;
     for (int64_t n = 0; n < batch; ++n)
       for (int64_t oc = 0; oc < shape.outChannels; ++oc)
@@ -179,7 +120,7 @@ void Contraction::checkConv(const ConvShape& shape, bool isPlainInput, bool hasR
 
 /// Each product alone is less than half a unit in the last place of the bias: a sum that starts
 /// with the bias would stay there.
-TEST_P(Contraction, BiasIsAddedLast) {
+TEST_P(ConvTest, BiasIsAddedLast) {
   constexpr float kBias = 1 << 20, kWeight = 0.05F, kHalfUnit = 1.0F / 16;
   const int64_t lanes = target_.vectorLanes;
   const ConvShape dense{.inChannels = 64, .outChannels = 32, .inHeight = 4, .inWidth = 4};
@@ -217,7 +158,7 @@ TEST_P(Contraction, BiasIsAddedLast) {
   }
 }
 
-TEST_P(Contraction, ConvSizesAndPadding) {
+TEST_P(ConvTest, ConvSizesAndPadding) {
   for (auto [ic, oc, size] : {std::tuple<int64_t, int64_t, int64_t>{16, 32, 8},
                               {35, 50, 7},
                               {64, 16, 15},
@@ -235,7 +176,7 @@ TEST_P(Contraction, ConvSizesAndPadding) {
   }
 }
 
-TEST_P(Contraction, ConvStrideDilationAsymmetricPadding) {
+TEST_P(ConvTest, ConvStrideDilationAsymmetricPadding) {
   checkConv({.batch = 2,
              .inChannels = 32,
              .outChannels = 48,
@@ -269,7 +210,7 @@ TEST_P(Contraction, ConvStrideDilationAsymmetricPadding) {
              .strideWidth = 2});
 }
 
-TEST_P(Contraction, ConvPointwiseAndOneDimensional) {
+TEST_P(ConvTest, ConvPointwiseAndOneDimensional) {
   checkConv({.batch = 2, .inChannels = 48, .outChannels = 96, .inHeight = 7, .inWidth = 7}, false,
             true);
   checkConv({.inChannels = 64, .outChannels = 20, .inHeight = 1, .inWidth = 1});
@@ -282,7 +223,7 @@ TEST_P(Contraction, ConvPointwiseAndOneDimensional) {
              .padRight = 0});
 }
 
-TEST_P(Contraction, ConvGroupsAndDynamicBatch) {
+TEST_P(ConvTest, ConvGroupsAndDynamicBatch) {
   checkConv({.batch = 2,
              .groups = 3,
              .inChannels = 96,
@@ -309,7 +250,7 @@ TEST_P(Contraction, ConvGroupsAndDynamicBatch) {
             false, false, /*runBatch=*/3);
 }
 
-TEST_P(Contraction, ConvPlainInput) {
+TEST_P(ConvTest, ConvPlainInput) {
   checkConv({.batch = 2,
              .inChannels = 3,
              .outChannels = 64,
@@ -333,7 +274,7 @@ TEST_P(Contraction, ConvPlainInput) {
             true);
 }
 
-TEST_P(Contraction, Depthwise) {
+TEST_P(ConvTest, Depthwise) {
   for (int64_t kernel : {3, 5}) {
     for (int64_t stride : {1, 2}) {
       for (int64_t size : {2, 7, 28}) {
@@ -371,139 +312,7 @@ TEST_P(Contraction, Depthwise) {
              .padRight = 5});
 }
 
-void Contraction::checkMatmul(const MatmulShape& shape, std::vector<int64_t> aBatch,
-                              std::vector<int64_t> bBatch, int64_t m) {
-  int64_t lanes = target_.vectorLanes;
-  auto with = [](llvm::ArrayRef<int64_t> batch, int64_t rows, int64_t columns) {
-    llvm::SmallVector<int64_t> dims(batch);
-    dims.append({rows, columns});
-    return dims;
-  };
-  int64_t n = shape.n, k = shape.k;
-  std::vector<int64_t> outBatch, sizes;
-  for (size_t i = 0; i < aBatch.size(); ++i) outBatch.push_back(std::max(aBatch[i], bBatch[i]));
-  auto aType =
-      shape.transA ? f32(with(shape.aBatch, k, shape.m)) : f32(with(shape.aBatch, shape.m, k));
-  int64_t blocks = (n + lanes - 1) / lanes;
-  auto bType = shape.isBPacked ? f32({blocks, k, lanes})
-               : shape.transB  ? f32(with(shape.bBatch, n, k))
-                               : f32(with(shape.bBatch, k, n));
-  auto outType = f32(with(outBatch, m, n));
-  for (size_t i = 0; i < aBatch.size(); ++i) {
-    if (ShapedType::isDynamic(shape.aBatch[i])) sizes.push_back(aBatch[i]);
-  }
-  if (ShapedType::isDynamic(shape.m)) sizes.push_back(m);
-  for (size_t i = 0; i < bBatch.size(); ++i) {
-    if (ShapedType::isDynamic(shape.bBatch[i])) sizes.push_back(bBatch[i]);
-  }
-  auto kernels = compile({{aType, bType, f32({n}), outType}, {outType}}, [&](KernelFunction& kernel,
-                                                                             mlir::OpBuilder& b) {
-    emitMatmul(b, b.getUnknownLoc(), shape,
-               {kernel.inputs[0], kernel.inputs[1], kernel.inputs[2], kernel.outputs[0]}, target_,
-               reluOfSum(kernel.inputs[3]));
-  });
-  ASSERT_TRUE(kernels);
-  auto count = [](const std::vector<int64_t>& dims) {
-    int64_t product = 1;
-    for (int64_t dim : dims) product *= dim;
-    return product;
-  };
-  auto a = randomValues(count(aBatch) * m * k, 1), b = randomValues(count(bBatch) * k * n, 2),
-       bias = randomValues(n, 3);
-  auto residual = randomValues(count(outBatch) * m * n, 4);
-  auto packed = shape.isBPacked ? packMatmulB(b, k, n, shape.transB, lanes) : b;
-  for (int threads : {1, 2}) {
-    HarnessHost host(threads);
-    std::vector<float> out(count(outBatch) * m * n + 1, NAN);
-    void* buffers[] = {a.data(), packed.data(), bias.data(), residual.data(), out.data()};
-    ASSERT_EQ(kernels->find("k")(host.services(), buffers, sizes.data()), 0);
-    EXPECT_TRUE(std::isnan(out.back()));
-    double worst = 0;
-    for (int64_t batch = 0; batch < count(outBatch); ++batch) {
-      int64_t ai = 0, bi = 0, aStride = 1, bStride = 1, rest = batch;
-      for (size_t d = outBatch.size(); d-- > 0;) {
-        int64_t at = rest % outBatch[d];
-        rest /= outBatch[d];
-        if (aBatch[d] != 1) ai += at * aStride, aStride *= aBatch[d];
-        if (bBatch[d] != 1) bi += at * bStride, bStride *= bBatch[d];
-      }
-      for (int64_t i = 0; i < m; ++i)
-        for (int64_t j = 0; j < n; ++j) {
-          double total = bias[j] + residual[(batch * m + i) * n + j];
-          for (int64_t l = 0; l < k; ++l) {
-            double x = a[ai * m * k + (shape.transA ? l * m + i : i * k + l)];
-            total += x * b[bi * k * n + (shape.transB ? j * k + l : l * n + j)];
-          }
-          double error = std::fabs(out[(batch * m + i) * n + j] - std::max(total, 0.0));
-          worst = std::max(worst, std::isnan(error) ? 1e9 : error);
-        }
-    }
-    EXPECT_LT(worst, 2e-6 * std::sqrt(static_cast<double>(k)) + 1e-6) << "threads " << threads;
-  }
-}
-
-TEST_P(Contraction, MatmulPackedConstant) {
-  for (auto [m, n, k] : {std::tuple<int64_t, int64_t, int64_t>{1, 40, 33},
-                         {5, 16, 7},
-                         {31, 70, 129},
-                         {64, 64, 64},
-                         {3, 1, 5}}) {
-    SCOPED_TRACE(testing::Message() << m << "x" << n << "x" << k);
-    checkMatmul({.m = m, .n = n, .k = k, .isBPacked = true}, {}, {}, m);
-    checkMatmul({.m = m, .n = n, .k = k, .transB = true, .isBPacked = true}, {}, {}, m);
-  }
-}
-
-TEST_P(Contraction, MatmulPlainOperands) {
-  for (bool transA : {false, true}) {
-    for (bool transB : {false, true}) {
-      SCOPED_TRACE(testing::Message() << transA << transB);
-      checkMatmul({.m = 37, .n = 48, .k = 20, .transA = transA, .transB = transB}, {}, {}, 37);
-      checkMatmul({.m = 6, .n = 45, .k = 20, .transA = transA, .transB = transB}, {}, {}, 6);
-      checkMatmul({.aBatch = {2, 3},
-                   .bBatch = {2, 1},
-                   .m = 9,
-                   .n = 32,
-                   .k = 16,
-                   .transA = transA,
-                   .transB = transB},
-                  {2, 3}, {2, 1}, 9);
-    }
-  }
-}
-
-TEST_P(Contraction, MatmulDynamicRowsAndBatch) {
-  for (int64_t m : {1, 13, 14, 15, 43}) {
-    SCOPED_TRACE(m);
-    checkMatmul({.m = ShapedType::kDynamic, .n = 40, .k = 24, .isBPacked = true}, {}, {}, m);
-    for (const int64_t batch : {int64_t{1}, ShapedType::kDynamic}) {
-      checkMatmul({.aBatch = {batch},
-                   .bBatch = {1},
-                   .m = ShapedType::kDynamic,
-                   .n = 40,
-                   .k = 24,
-                   .isBPacked = true},
-                  {1}, {1}, m);
-    }
-    checkMatmul({.aBatch = {ShapedType::kDynamic},
-                 .bBatch = {ShapedType::kDynamic},
-                 .m = ShapedType::kDynamic,
-                 .n = 40,
-                 .k = 24},
-                {3}, {3}, m);
-    checkMatmul({.aBatch = {ShapedType::kDynamic},
-                 .bBatch = {1},
-                 .m = ShapedType::kDynamic,
-                 .n = 17,
-                 .k = 24},
-                {3}, {1}, m);
-  }
-}
-
-INSTANTIATE_TEST_SUITE_P(Cpus, Contraction, testing::Values("x86-64-v3", "x86-64-v4"),
-                         [](const auto& info) {
-                           return std::string(info.param) == "x86-64-v3" ? "Avx2" : "Avx512";
-                         });
+TESSERA_FOR_BOTH_WIDTHS(ConvTest);
 
 }  // namespace
 }  // namespace tessera::lowering
