@@ -1,7 +1,7 @@
 // The order of the phases and what each runs.
 #pragma once
 
-#include "compiler/backend_api/backend.h"
+#include "compiler/backend_api/registry.h"
 #include "compiler/driver/pass_door.h"
 
 namespace tessera::driver {
@@ -9,7 +9,7 @@ namespace tessera::driver {
 /// Module attributes that make a saved module complete: how far it has come and what it is compiled
 /// for.
 inline constexpr llvm::StringLiteral kPhaseAttribute = "tessera.phase";
-inline constexpr llvm::StringLiteral kTargetsAttribute = "tessera.targets";
+using backend_api::kTargetsAttribute;
 inline constexpr llvm::StringLiteral kPlacementAttribute = "tessera.placement";
 inline constexpr llvm::StringLiteral kThreadsAttribute = "tessera.threads";
 

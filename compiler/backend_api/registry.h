@@ -1,0 +1,52 @@
+// The backends of one session, reachable from every module of its contexts.
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "compiler/backend_api/backend.h"
+
+namespace tessera::backend_api {
+
+/// The module's attribute that lists its targets, most preferred first, the host target last.
+inline constexpr llvm::StringLiteral kTargetsAttribute = "tessera.targets";
+
+/// Owns the backends of a session. Filled once, then only read: from any thread.
+class BackendRegistry {
+ public:
+  BackendRegistry() = default;
+  BackendRegistry(const BackendRegistry&) = delete;
+  BackendRegistry& operator=(const BackendRegistry&) = delete;
+
+  /// The kind's name must be new. Returns the backend, alive as long as the registry.
+  const Backend& add(std::unique_ptr<Backend> backend);
+
+  /// Null when there is none of that kind.
+  const Backend* find(std::string_view kind) const;
+
+  /// In the order in which they were added.
+  std::vector<const Backend*> backends() const;
+
+  /// Whom modules belong to that name no targets: for tools and tests that read plain modules.
+  void setDefaultOwners(Owners owners) { defaultOwners_ = std::move(owners); }
+  const Owners& defaultOwners() const { return defaultOwners_; }
+
+ private:
+  std::vector<std::unique_ptr<Backend>> backends_;
+  Owners defaultOwners_;
+};
+
+/// Lets passes on modules of `context` find their owners. The registry outlives the context; the
+/// last one attached counts.
+void attachRegistry(mlir::MLIRContext& context, const BackendRegistry& registry);
+
+/// Null when none was attached.
+const BackendRegistry* registryOf(mlir::MLIRContext& context);
+
+/// The owners that `tessera.targets` of the module names, in its order; the registry's default ones
+/// when it names none. Errors (kInvalidInput): a target whose kind the registry does not have, no
+/// registry.
+Result<Owners> ownersOf(mlir::ModuleOp module);
+
+}  // namespace tessera::backend_api
