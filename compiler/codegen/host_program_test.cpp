@@ -1,6 +1,7 @@
 // The host program and its memory plan.
 #include <gtest/gtest.h>
 
+#include "compiler/codegen/make_bundle.h"
 #include "compiler/codegen/passes.h"
 #include "mlir/Parser/Parser.h"
 
@@ -136,6 +137,20 @@ TEST_F(HostProgramTest, AReturnedInputIsCopied) {
        /*overwrites=*/false);
   EXPECT_EQ(llvm::range_size(main().getOps<ir::CopyBufferOp>()), 1);
   EXPECT_EQ(allocs().size(), 1U);
+}
+
+TEST_F(HostProgramTest, ABufferKeepsTheOrderOfItsLayout) {
+  module_ = parseSourceString<ModuleOp>(R"(
+    !packed = !tsr.buffer<tensor<40x50xf32, #tsr.layout<dims = ["k", "n"], order = [1, 0], blockDims = [1], blockSizes = [16]>>>
+    func.func @main(%x: !packed) -> !packed {
+      return %x : !packed
+    })",
+                                        &context_);
+  ASSERT_TRUE(module_);
+  const auto bundle = makeBundle(*module_, {}, {});
+  ASSERT_TRUE(bundle) << bundle.error().message;
+  EXPECT_EQ(bundle->buffers[0].layout,
+            "#tsr.layout<order = [1, 0], blockDims = [1], blockSizes = [16]>");
 }
 
 }  // namespace

@@ -17,13 +17,14 @@ using namespace mlir;
 
 namespace {
 
-/// Text of a layout's physical order; empty when plain.
+/// Text of a layout's physical order; empty when plain. Names of dimensions and the memory space
+/// are told elsewhere.
 std::string layoutText(RankedTensorType type) {
   const ir::LayoutAttr layout = ir::layoutOf(type);
   if (!layout || layout.isPlainOrder()) return "";
   std::string text;
-  llvm::raw_string_ostream(text) << ir::layoutOf(
-      ir::withBlocks(type, layout.getBlockDims(), layout.getBlockSizes()));
+  llvm::raw_string_ostream(text) << ir::LayoutAttr::get(
+      type.getContext(), {}, layout.getOrder(), layout.getBlockDims(), layout.getBlockSizes(), {});
   return text;
 }
 
