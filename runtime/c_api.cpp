@@ -104,46 +104,11 @@ extern "C" {
 
 const char* tessera_status_name(tessera_status status) {
   switch (status) {
-    case TESSERA_OK:
-      return "TESSERA_OK";
-    case TESSERA_ERROR_INVALID_ARGUMENT:
-      return "TESSERA_ERROR_INVALID_ARGUMENT";
-    case TESSERA_ERROR_NO_SUCH_NAME:
-      return "TESSERA_ERROR_NO_SUCH_NAME";
-    case TESSERA_ERROR_INDEX_RANGE:
-      return "TESSERA_ERROR_INDEX_RANGE";
-    case TESSERA_ERROR_DTYPE:
-      return "TESSERA_ERROR_DTYPE";
-    case TESSERA_ERROR_SHAPE:
-      return "TESSERA_ERROR_SHAPE";
-    case TESSERA_ERROR_STRIDES:
-      return "TESSERA_ERROR_STRIDES";
-    case TESSERA_ERROR_ALIGNMENT:
-      return "TESSERA_ERROR_ALIGNMENT";
-    case TESSERA_ERROR_DEVICE:
-      return "TESSERA_ERROR_DEVICE";
-    case TESSERA_ERROR_INPUT_NOT_SET:
-      return "TESSERA_ERROR_INPUT_NOT_SET";
-    case TESSERA_ERROR_NOT_RUN:
-      return "TESSERA_ERROR_NOT_RUN";
-    case TESSERA_ERROR_FILE:
-      return "TESSERA_ERROR_FILE";
-    case TESSERA_ERROR_CORRUPT:
-      return "TESSERA_ERROR_CORRUPT";
-    case TESSERA_ERROR_VERSION:
-      return "TESSERA_ERROR_VERSION";
-    case TESSERA_ERROR_CHECKSUM:
-      return "TESSERA_ERROR_CHECKSUM";
-    case TESSERA_ERROR_CPU_FEATURE:
-      return "TESSERA_ERROR_CPU_FEATURE";
-    case TESSERA_ERROR_BACKEND:
-      return "TESSERA_ERROR_BACKEND";
-    case TESSERA_ERROR_OUT_OF_MEMORY:
-      return "TESSERA_ERROR_OUT_OF_MEMORY";
-    case TESSERA_ERROR_BACKEND_LOAD:
-      return "TESSERA_ERROR_BACKEND_LOAD";
-    case TESSERA_ERROR_KERNEL:
-      return "TESSERA_ERROR_KERNEL";
+#define TESSERA_STATUS(name, number, meaning) \
+  case name:                                  \
+    return #name;
+#include "tessera/status_codes.def"
+#undef TESSERA_STATUS
     default:
       return "unknown status";
   }

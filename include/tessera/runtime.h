@@ -26,42 +26,12 @@
 extern "C" {
 #endif
 
-/** Result of a call; the numbers never change meaning and are never reused. */
+/** Result of a call: a number of status_codes.def, which says what each means. */
 typedef int32_t tessera_status;
 enum {
-  TESSERA_OK = 0,
-
-  /* 100-199: the call is wrong. */
-  TESSERA_ERROR_INVALID_ARGUMENT = 100, /**< A null or contradictory argument. */
-  TESSERA_ERROR_NO_SUCH_NAME = 101,     /**< No input or output of that name. */
-  TESSERA_ERROR_INDEX_RANGE = 102,      /**< Index past the last input, output, ... */
-  TESSERA_ERROR_DTYPE = 103, /**< The tensor's element type differs from the declared one. */
-  TESSERA_ERROR_SHAPE =
-      104, /**< Rank or a dimension differs, or equal symbols got different sizes. */
-  TESSERA_ERROR_STRIDES = 105,       /**< The tensor is not compact row-major. */
-  TESSERA_ERROR_ALIGNMENT = 106,     /**< data + byte_offset is not aligned to the element size. */
-  TESSERA_ERROR_DEVICE = 107,        /**< The tensor does not live in host memory. */
-  TESSERA_ERROR_INPUT_NOT_SET = 108, /**< run before every input was set. */
-  TESSERA_ERROR_NOT_RUN = 109,       /**< get_output before a successful run. */
-
-  /* 200-299: the artifact is wrong. */
-  TESSERA_ERROR_FILE = 200,    /**< The file cannot be opened or mapped. */
-  TESSERA_ERROR_CORRUPT = 201, /**< Not an artifact, truncated, damaged or self-contradictory. */
-  TESSERA_ERROR_VERSION = 202, /**< Written in a newer format than this library reads. */
-  TESSERA_ERROR_CHECKSUM =
-      203, /**< A blob differs from its checksum: found by tessera_executable_verify, and while
-              loading in every blob that is copied. */
-
-  /* 300-399: this machine or build cannot run it. */
-  TESSERA_ERROR_CPU_FEATURE = 300, /**< The CPU lacks a feature that the artifact needs. */
-  TESSERA_ERROR_BACKEND =
-      301, /**< No implementation of a region has its backend in this library. */
-  TESSERA_ERROR_OUT_OF_MEMORY =
-      302, /**< Memory for the arena, an output or a workspace was refused. */
-
-  /* 400-499: a backend failed. */
-  TESSERA_ERROR_BACKEND_LOAD = 400, /**< A code blob or one of its symbols did not load. */
-  TESSERA_ERROR_KERNEL = 401        /**< A region returned an error while running. */
+#define TESSERA_STATUS(name, number, meaning) name = number,
+#include "tessera/status_codes.def"
+#undef TESSERA_STATUS
 };
 
 /** A loaded artifact. Immutable after load: any number of threads may use it at once. Outlives its

@@ -293,7 +293,11 @@ TEST(RuntimeApi, NullHandlesAreHarmless) {
             TESSERA_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(tessera_executable_load_file(nullptr, nullptr, nullptr, nullptr, 0),
             TESSERA_ERROR_INVALID_ARGUMENT);
-  EXPECT_STREQ(tessera_status_name(TESSERA_ERROR_KERNEL), "TESSERA_ERROR_KERNEL");
+#define TESSERA_STATUS(name, number, meaning)     \
+  EXPECT_STREQ(tessera_status_name(name), #name); \
+  EXPECT_EQ(name, number);
+#include "tessera/status_codes.def"
+#undef TESSERA_STATUS
   EXPECT_STREQ(tessera_status_name(-5), "unknown status");
 }
 
