@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <span>
 #include <string>
 #include <utility>
@@ -123,7 +122,7 @@ struct DimGuard {
 /// One way to run a region. It applies when its backend is present, the CPU has all features and
 /// all guards hold.
 struct Implementation {
-  std::string backend = {};                   ///< Target kind.
+  std::string target = {};                    ///< Whole text: "testdevice:1 -name=value".
   std::string symbol = {};                    ///< Entry in the code blob.
   uint32_t codeBlob = 0;                      ///< Index into Bundle::codeBlobs.
   std::vector<std::string> cpuFeatures = {};  ///< LLVM's names: "avx2", "avx512f".
@@ -185,13 +184,18 @@ struct MemoryPlan {
       0;  ///< Most bytes live at once: no plan for these buffers can be smaller.
 };
 
+/// Whatever else the producer wants to say.
+struct Metadata {
+  std::string key = {};
+  std::string value = {};
+};
+
 /// Everything in an artifact.
 struct Bundle {
   std::string producer = {};  ///< "tessera 0.1.0"
   std::string modelName = {};
-  std::string target = {};                            ///< Text of the targets it was compiled for.
-  std::vector<std::string> requiredCpuFeatures = {};  ///< Without these it does not load.
-  uint32_t defaultThreads = 0;                        ///< 0: all cores of the machine that runs it.
+  std::string target = {};      ///< Text of the targets it was compiled for.
+  uint32_t defaultThreads = 0;  ///< 0: all cores of the machine that runs it.
   std::vector<Port> inputs = {};
   std::vector<Port> outputs = {};
   std::vector<Buffer> buffers = {};
@@ -200,7 +204,7 @@ struct Bundle {
   std::vector<Region> regions = {};
   std::vector<Instruction> program = {};
   MemoryPlan plan = {};
-  std::map<std::string, std::string> metadata = {};
+  std::vector<Metadata> metadata = {};
 };
 
 }  // namespace tessera::artifact

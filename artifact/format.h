@@ -16,7 +16,7 @@ namespace tessera::artifact {
 static_assert(std::endian::native == std::endian::little, "artifacts are read in place");
 
 /// Raised when an older reader would misunderstand a file.
-constexpr uint32_t kFormatVersion = 2;
+constexpr uint32_t kFormatVersion = 3;
 constexpr std::array<char, 8> kMagic = {'\x89', 'T', 'E', 'S', 'S', 'E', 'R', 'A'};
 constexpr uint64_t kBlobAlignment = 64;
 constexpr uint64_t kPageSize = 4096;

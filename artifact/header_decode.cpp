@@ -3,7 +3,7 @@
 // bounds what decoding produces by what an honest header, which shares nothing, can hold.
 #include <algorithm>
 
-#include "artifact/artifact_generated.h"
+#include "artifact/fields.h"
 #include "artifact/header_codec.h"
 
 namespace tessera::artifact {
@@ -25,42 +25,51 @@ class Budget {
   bool exceeded_ = false;
 };
 
-/// One pass over the header; after an error or an exceeded budget the rest comes out empty and the
-/// error stands.
+/// One pass over the header; after an exceeded budget or an error the rest comes out empty.
 class Decoder {
  public:
   explicit Decoder(uint64_t headerSize) : budget_(headerSize) {}
 
-  std::string text(const flatbuffers::String* string) {
-    if (string == nullptr || !budget_.take(string->size())) return {};
-    return string->str();
+  /// Reads the fields of `table` that fields.def lists.
+  template <typename Struct>
+  void read(const flatbuffers::Table& table, Struct& object) {
+    Fields<Struct>::visit([&](const auto& field) {
+      auto& value = object.*field.member;
+      using Value = std::remove_cvref_t<decltype(value)>;
+      if constexpr (kIsScalar<Value>) {
+        using Scalar = typename ScalarOf<Value>::Type;
+        value = static_cast<Value>(
+            table.GetField<Scalar>(field.place, static_cast<Scalar>(Struct{}.*field.member)));
+      } else if constexpr (std::is_same_v<Value, std::string>) {
+        value = text(table.GetPointer<const flatbuffers::String*>(field.place));
+      } else if constexpr (kIsVector<Value>) {
+        value = list<typename Value::value_type>(table, field.place);
+      } else if (const auto* inner = table.GetPointer<const flatbuffers::Table*>(field.place)) {
+        read(*inner, value);
+      }
+    });
   }
 
+  /// The vector in a field of `table`; empty where there is none.
   template <typename T>
-  std::vector<T> scalars(const flatbuffers::Vector<T>* vector) {
-    if (vector == nullptr || !budget_.take(uint64_t{vector->size()} * sizeof(T))) return {};
-    return {vector->begin(), vector->end()};
-  }
-
-  template <typename Table, typename Decode>
-  auto tables(const flatbuffers::Vector<flatbuffers::Offset<Table>>* vector, const Decode& decode) {
-    std::vector<decltype(decode(*vector->Get(0)))> out;
-    if (vector == nullptr || !budget_.take(uint64_t{vector->size()} * sizeof(uint32_t))) return out;
-    out.reserve(vector->size());
-    for (const Table* table : *vector) {
-      if (budget_.exceeded()) break;
-      out.push_back(decode(*table));
+  std::vector<T> list(const flatbuffers::Table& table, flatbuffers::voffset_t place) {
+    if constexpr (kIsScalar<T>) {
+      const auto* vector = table.GetPointer<const flatbuffers::Vector<T>*>(place);
+      if (vector == nullptr || !budget_.take(uint64_t{vector->size()} * sizeof(T))) return {};
+      return {vector->begin(), vector->end()};
+    } else if constexpr (std::is_same_v<T, std::string>) {
+      return elements<T, flatbuffers::String>(
+          table, place, [&](const flatbuffers::String& string) { return text(&string); });
+    } else if constexpr (std::is_same_v<T, Instruction>) {
+      return elements<T, schema::Instruction>(
+          table, place, [&](const schema::Instruction& element) { return instruction(element); });
+    } else {
+      return elements<T, flatbuffers::Table>(table, place, [&](const flatbuffers::Table& element) {
+        T object;
+        read(element, object);
+        return object;
+      });
     }
-    return out;
-  }
-
-  std::vector<std::string> texts(
-      const flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>* vector) {
-    return tables(vector, [&](const flatbuffers::String& string) { return text(&string); });
-  }
-
-  void fail(std::string message) {
-    if (error_.empty()) error_ = std::move(message);
   }
 
   Status status() const {
@@ -71,81 +80,52 @@ class Decoder {
   }
 
  private:
+  std::string text(const flatbuffers::String* string) {
+    if (string == nullptr || !budget_.take(string->size())) return {};
+    return string->str();
+  }
+
+  template <typename T, typename Stored, typename Decode>
+  std::vector<T> elements(const flatbuffers::Table& table, flatbuffers::voffset_t place,
+                          const Decode& decode) {
+    const auto* vector =
+        table.GetPointer<const flatbuffers::Vector<flatbuffers::Offset<Stored>>*>(place);
+    std::vector<T> out;
+    if (vector == nullptr || !budget_.take(uint64_t{vector->size()} * sizeof(uint32_t))) return out;
+    out.reserve(vector->size());
+    for (const Stored* element : *vector) {
+      if (budget_.exceeded()) break;
+      out.push_back(decode(*element));
+    }
+    return out;
+  }
+
+  template <typename Alternative>
+  Instruction alternative(const void* operation) {
+    Alternative object;
+    read(*static_cast<const flatbuffers::Table*>(operation), object);
+    return object;
+  }
+
+  Instruction instruction(const schema::Instruction& stored) {
+    // A damaged header may name a kind and hold no operation.
+    switch (stored.operation() == nullptr ? schema::Operation_NONE : stored.operation_type()) {
+      case schema::Operation_Call:
+        return alternative<CallInstruction>(stored.operation());
+      case schema::Operation_Copy:
+        return alternative<CopyInstruction>(stored.operation());
+      case schema::Operation_View:
+        return alternative<ViewInstruction>(stored.operation());
+      default:
+        error_ = "the artifact's program has an instruction of unknown kind " +
+                 std::to_string(stored.operation_type());
+        return CopyInstruction{};
+    }
+  }
+
   Budget budget_;
   std::string error_;
 };
-
-Port decodePort(Decoder& decoder, const schema::Port& port) {
-  return {.name = decoder.text(port.name()),
-          .dimNames = decoder.texts(port.dim_names()),
-          .buffer = port.buffer()};
-}
-
-Buffer decodeBuffer(Decoder& decoder, const schema::Buffer& buffer) {
-  if (buffer.storage() > static_cast<uint8_t>(Storage::kView)) {
-    decoder.fail("a buffer of the artifact has unknown storage kind " +
-                 std::to_string(buffer.storage()));
-  }
-  return {.elementType = static_cast<ElementType>(buffer.element_type()),
-          .dims = decoder.scalars(buffer.dims()),
-          .layout = decoder.text(buffer.layout()),
-          .sizeBytes = buffer.size_bytes(),
-          .memorySpace = buffer.memory_space(),
-          .storage = static_cast<Storage>(buffer.storage()),
-          .index = buffer.index(),
-          .offset = buffer.offset()};
-}
-
-Implementation decodeImplementation(Decoder& decoder,
-                                    const schema::Implementation& implementation) {
-  return {.backend = decoder.text(implementation.backend()),
-          .symbol = decoder.text(implementation.symbol()),
-          .codeBlob = implementation.code_blob(),
-          .cpuFeatures = decoder.texts(implementation.cpu_features()),
-          .dimGuards = decoder.tables(implementation.dim_guards(),
-                                      [](const schema::DimGuard& guard) {
-                                        return DimGuard{.input = guard.input(),
-                                                        .dim = guard.dim(),
-                                                        .minimum = guard.minimum(),
-                                                        .maximum = guard.maximum()};
-                                      }),
-          .workspaceBytes = implementation.workspace_bytes()};
-}
-
-Region decodeRegion(Decoder& decoder, const schema::Region& region) {
-  return {.name = decoder.text(region.name()),
-          .implementations = decoder.tables(region.implementations(),
-                                            [&](const schema::Implementation& implementation) {
-                                              return decodeImplementation(decoder, implementation);
-                                            }),
-          .nodeNames = decoder.texts(region.node_names()),
-          .opKinds = decoder.text(region.op_kinds()),
-          .flops = region.flops(),
-          .bytes = region.bytes()};
-}
-
-Instruction decodeInstruction(Decoder& decoder, const schema::Instruction& instruction) {
-  if (const schema::Call* call = instruction.operation_as_Call()) {
-    return CallInstruction{.region = call->region(),
-                           .inputs = decoder.scalars(call->inputs()),
-                           .outputs = decoder.scalars(call->outputs())};
-  }
-  if (const schema::Copy* copy = instruction.operation_as_Copy()) {
-    return CopyInstruction{.source = copy->source(),
-                           .destination = copy->destination(),
-                           .sourceOffset = copy->source_offset(),
-                           .destinationOffset = copy->destination_offset(),
-                           .sizeBytes = copy->size_bytes()};
-  }
-  if (const schema::View* view = instruction.operation_as_View()) {
-    return ViewInstruction{.view = view->view(),
-                           .dims = decoder.scalars(view->dims()),
-                           .shapeBuffer = view->shape_buffer()};
-  }
-  decoder.fail("the artifact's program has an instruction of unknown kind " +
-               std::to_string(instruction.operation_type()));
-  return CopyInstruction{};
-}
 
 /// Blobs must be aligned, inside the blob part of the file and disjoint.
 Status checkBlobs(const std::vector<StoredBlob>& blobs, uint64_t blobsEnd) {
@@ -194,20 +174,14 @@ Status decodeBlobs(const schema::Header& header, std::span<const std::byte> file
     }
   }
   TESSERA_TRY_VOID(checkBlobs(out.blobs, blobsEnd));
-  struct StoredConstant {
-    std::string contentHash;
-    uint32_t blob;
-  };
-  const std::vector<StoredConstant> constants =
-      decoder.tables(header.constants(), [&](const schema::Constant& constant) {
-        return StoredConstant{.contentHash = decoder.text(constant.content_hash()),
-                              .blob = constant.blob()};
-      });
-  for (const StoredConstant& constant : constants) {
+  const auto& table = reinterpret_cast<const flatbuffers::Table&>(header);
+  for (StoredConstant& constant :
+       decoder.list<StoredConstant>(table, schema::Header::VT_CONSTANTS)) {
     TESSERA_TRY(Blob data, borrow(file, out.blobs, constant.blob));
-    out.bundle.constants.push_back({.contentHash = constant.contentHash, .data = std::move(data)});
+    out.bundle.constants.push_back(
+        {.contentHash = std::move(constant.contentHash), .data = std::move(data)});
   }
-  for (const uint32_t index : decoder.scalars(header.code_blobs())) {
+  for (const uint32_t index : decoder.list<uint32_t>(table, schema::Header::VT_CODE_BLOBS)) {
     TESSERA_TRY(Blob data, borrow(file, out.blobs, index));
     out.bundle.codeBlobs.push_back(std::move(data));
   }
@@ -227,31 +201,8 @@ Result<DecodedHeader> decodeHeader(std::span<const std::byte> header,
 
   Decoder decoder(header.size());
   DecodedHeader out;
-  Bundle& bundle = out.bundle;
-  bundle.producer = decoder.text(root.producer());
-  bundle.modelName = decoder.text(root.model_name());
-  bundle.target = decoder.text(root.target());
-  bundle.requiredCpuFeatures = decoder.texts(root.required_cpu_features());
-  bundle.defaultThreads = root.default_threads();
-  const auto port = [&](const schema::Port& table) { return decodePort(decoder, table); };
-  bundle.inputs = decoder.tables(root.inputs(), port);
-  bundle.outputs = decoder.tables(root.outputs(), port);
-  bundle.buffers = decoder.tables(
-      root.buffers(), [&](const schema::Buffer& table) { return decodeBuffer(decoder, table); });
+  decoder.read(reinterpret_cast<const flatbuffers::Table&>(root), out.bundle);
   TESSERA_TRY_VOID(decodeBlobs(root, file, blobsEnd, decoder, out));
-  bundle.regions = decoder.tables(
-      root.regions(), [&](const schema::Region& table) { return decodeRegion(decoder, table); });
-  bundle.program = decoder.tables(root.program(), [&](const schema::Instruction& table) {
-    return decodeInstruction(decoder, table);
-  });
-  bundle.plan = {.arenaBytes = root.arena_bytes(),
-                 .peakBytes = root.peak_bytes(),
-                 .lowerBoundBytes = root.lower_bound_bytes()};
-  const auto metadata = decoder.tables(root.metadata(), [&](const schema::Metadata& table) {
-    return std::pair<std::string, std::string>(decoder.text(table.key()),
-                                               decoder.text(table.value()));
-  });
-  for (const auto& [key, value] : metadata) bundle.metadata.emplace(key, value);
   TESSERA_TRY_VOID(decoder.status());
   return out;
 }

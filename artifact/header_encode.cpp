@@ -1,4 +1,8 @@
-#include "artifact/artifact_generated.h"
+// One encoder for all tables: FlatBuffers wants strings, vectors and inner tables written before
+// the table that refers to them, so each table is walked twice.
+#include <array>
+
+#include "artifact/fields.h"
 #include "artifact/header_codec.h"
 
 namespace tessera::artifact {
@@ -6,131 +10,111 @@ namespace {
 
 using flatbuffers::FlatBufferBuilder;
 using flatbuffers::Offset;
-template <typename T>
-using TableVector = Offset<flatbuffers::Vector<Offset<T>>>;
+using flatbuffers::uoffset_t;
 
-/// Encodes every element and collects the offsets.
-template <typename Table, typename Elements, typename Encode>
-TableVector<Table> encodeAll(FlatBufferBuilder& builder, const Elements& elements,
-                             const Encode& encode) {
-  std::vector<Offset<Table>> offsets;
-  offsets.reserve(elements.size());
-  for (const auto& element : elements) offsets.push_back(encode(element));
-  return builder.CreateVector(offsets);
-}
+class Encoder {
+ public:
+  explicit Encoder(FlatBufferBuilder& builder) : builder_(builder) {}
 
-auto encodeStrings(FlatBufferBuilder& builder, const std::vector<std::string>& strings) {
-  return encodeAll<flatbuffers::String>(
-      builder, strings, [&](const std::string& s) { return builder.CreateString(s); });
-}
-
-auto encodePorts(FlatBufferBuilder& builder, const std::vector<Port>& ports) {
-  return encodeAll<schema::Port>(builder, ports, [&](const Port& port) {
-    const auto name = builder.CreateString(port.name);
-    const auto dimNames = encodeStrings(builder, port.dimNames);
-    return schema::CreatePort(builder, name, dimNames, port.buffer);
-  });
-}
-
-auto encodeBuffers(FlatBufferBuilder& builder, const std::vector<Buffer>& buffers) {
-  return encodeAll<schema::Buffer>(builder, buffers, [&](const Buffer& buffer) {
-    const auto dims = builder.CreateVector(buffer.dims);
-    const auto layout = builder.CreateString(buffer.layout);
-    return schema::CreateBuffer(builder, static_cast<uint8_t>(buffer.elementType), dims, layout,
-                                buffer.sizeBytes, buffer.memorySpace,
-                                static_cast<uint8_t>(buffer.storage), buffer.index, buffer.offset);
-  });
-}
-
-auto encodeImplementations(FlatBufferBuilder& builder,
-                           const std::vector<Implementation>& implementations) {
-  return encodeAll<schema::Implementation>(
-      builder, implementations, [&](const Implementation& implementation) {
-        const auto backend = builder.CreateString(implementation.backend);
-        const auto symbol = builder.CreateString(implementation.symbol);
-        const auto features = encodeStrings(builder, implementation.cpuFeatures);
-        const auto guards = encodeAll<schema::DimGuard>(
-            builder, implementation.dimGuards, [&](const DimGuard& guard) {
-              return schema::CreateDimGuard(builder, guard.input, guard.dim, guard.minimum,
-                                            guard.maximum);
-            });
-        return schema::CreateImplementation(builder, backend, symbol, implementation.codeBlob,
-                                            features, guards, implementation.workspaceBytes);
-      });
-}
-
-auto encodeRegions(FlatBufferBuilder& builder, const std::vector<Region>& regions) {
-  return encodeAll<schema::Region>(builder, regions, [&](const Region& region) {
-    const auto name = builder.CreateString(region.name);
-    const auto implementations = encodeImplementations(builder, region.implementations);
-    const auto nodeNames = encodeStrings(builder, region.nodeNames);
-    const auto opKinds = builder.CreateString(region.opKinds);
-    return schema::CreateRegion(builder, name, implementations, nodeNames, opKinds, region.flops,
-                                region.bytes);
-  });
-}
-
-/// Encodes the alternatives of Instruction.
-struct InstructionEncoder {
-  FlatBufferBuilder& builder;
-
-  Offset<schema::Instruction> operator()(const CallInstruction& call) const {
-    const auto inputs = builder.CreateVector(call.inputs);
-    const auto outputs = builder.CreateVector(call.outputs);
-    const auto operation = schema::CreateCall(builder, call.region, inputs, outputs);
-    return schema::CreateInstruction(builder, schema::Operation_Call, operation.Union());
+  /// Writes what a field of this value refers to and returns where; 0: nothing, the value is in the
+  /// table itself or empty.
+  template <typename T>
+  uoffset_t place(const T& value) {
+    if constexpr (kIsScalar<T>) {
+      return 0;
+    } else if constexpr (std::is_same_v<T, std::string>) {
+      return value.empty() ? 0 : builder_.CreateString(value).o;
+    } else if constexpr (kIsVector<T>) {
+      return value.empty() ? 0 : placeVector(value);
+    } else if constexpr (std::is_same_v<T, Instruction>) {
+      return placeInstruction(value);
+    } else {
+      return placeTable(value, [] {});
+    }
   }
-  Offset<schema::Instruction> operator()(const CopyInstruction& copy) const {
-    const auto operation =
-        schema::CreateCopy(builder, copy.source, copy.destination, copy.sourceOffset,
-                           copy.destinationOffset, copy.sizeBytes);
-    return schema::CreateInstruction(builder, schema::Operation_Copy, operation.Union());
+
+  /// The table of `object`; addMore adds fields that fields.def does not list.
+  template <typename Struct, typename AddMore>
+  uoffset_t placeTable(const Struct& object, const AddMore& addMore) {
+    std::array<uoffset_t, fieldCount<Struct>()> places;
+    size_t next = 0;
+    Fields<Struct>::visit([&](const auto& field) { places[next++] = place(object.*field.member); });
+    const uoffset_t start = builder_.StartTable();
+    next = 0;
+    Fields<Struct>::visit([&](const auto& field) {
+      const auto& value = object.*field.member;
+      using Value = std::remove_cvref_t<decltype(value)>;
+      if constexpr (kIsScalar<Value>) {
+        using Scalar = typename ScalarOf<Value>::Type;
+        builder_.AddElement(field.place, static_cast<Scalar>(value),
+                            static_cast<Scalar>(Struct{}.*field.member));
+      } else {
+        builder_.AddOffset(field.place, Offset<void>(places[next]));
+      }
+      ++next;
+    });
+    addMore();
+    return builder_.EndTable(start);
   }
-  Offset<schema::Instruction> operator()(const ViewInstruction& view) const {
-    const auto dims = builder.CreateVector(view.dims);
-    const auto operation = schema::CreateView(builder, view.view, dims, view.shapeBuffer);
-    return schema::CreateInstruction(builder, schema::Operation_View, operation.Union());
+
+ private:
+  template <typename T>
+  uoffset_t placeVector(const std::vector<T>& values) {
+    if constexpr (kIsScalar<T>) {
+      return builder_.CreateVector(values).o;
+    } else {
+      std::vector<Offset<void>> places;
+      places.reserve(values.size());
+      // An element of a vector cannot be absent, so an empty string is one here.
+      for (const T& value : values) {
+        if constexpr (std::is_same_v<T, std::string>) {
+          places.emplace_back(builder_.CreateString(value).o);
+        } else {
+          places.emplace_back(place(value));
+        }
+      }
+      return builder_.CreateVector(places).o;
+    }
   }
+
+  uoffset_t placeInstruction(const Instruction& instruction) {
+    static_assert(std::is_same_v<Instruction,
+                                 std::variant<CallInstruction, CopyInstruction, ViewInstruction>> &&
+                      schema::Operation_Call == 1 && schema::Operation_Copy == 2 &&
+                      schema::Operation_View == 3,
+                  "the union lists the alternatives in the variant's order");
+    const uoffset_t operation =
+        std::visit([&](const auto& alternative) { return place(alternative); }, instruction);
+    const auto kind = static_cast<schema::Operation>(instruction.index() + 1);
+    return schema::CreateInstruction(builder_, kind, Offset<void>(operation)).o;
+  }
+
+  FlatBufferBuilder& builder_;
 };
 
 }  // namespace
 
 std::vector<std::byte> encodeHeader(const Bundle& bundle, const BlobTable& table) {
   FlatBufferBuilder builder(size_t{1} << 16);
-  const auto producer = builder.CreateString(bundle.producer);
-  const auto modelName = builder.CreateString(bundle.modelName);
-  const auto target = builder.CreateString(bundle.target);
-  const auto features = encodeStrings(builder, bundle.requiredCpuFeatures);
-  const auto inputs = encodePorts(builder, bundle.inputs);
-  const auto outputs = encodePorts(builder, bundle.outputs);
-  const auto buffers = encodeBuffers(builder, bundle.buffers);
-  std::vector<Offset<schema::Constant>> constantOffsets;
+  Encoder encoder(builder);
+  std::vector<StoredConstant> constants;
   for (size_t i = 0; i < bundle.constants.size(); ++i) {
-    const auto hash = builder.CreateString(bundle.constants[i].contentHash);
-    constantOffsets.push_back(schema::CreateConstant(builder, hash, table.constantBlobs[i]));
+    constants.push_back(
+        {.contentHash = bundle.constants[i].contentHash, .blob = table.constantBlobs[i]});
   }
-  const auto constants = builder.CreateVector(constantOffsets);
-  const auto codeBlobs = builder.CreateVector(table.codeBlobs);
-  const auto regions = encodeRegions(builder, bundle.regions);
-  const auto program =
-      encodeAll<schema::Instruction>(builder, bundle.program, [&](const Instruction& instruction) {
-        return std::visit(InstructionEncoder{builder}, instruction);
-      });
-  const auto metadata =
-      encodeAll<schema::Metadata>(builder, bundle.metadata, [&](const auto& entry) {
-        const auto key = builder.CreateString(entry.first);
-        const auto value = builder.CreateString(entry.second);
-        return schema::CreateMetadata(builder, key, value);
-      });
-  std::vector<schema::StoredBlob> storedBlobs;
-  storedBlobs.reserve(table.blobs.size());
+  std::vector<schema::StoredBlob> stored;
+  stored.reserve(table.blobs.size());
   for (const StoredBlob& blob : table.blobs)
-    storedBlobs.emplace_back(blob.offset, blob.sizeBytes, blob.checksum);
-  const auto blobs = builder.CreateVectorOfStructs(storedBlobs);
-  builder.Finish(schema::CreateHeader(
-      builder, producer, modelName, target, features, bundle.defaultThreads, inputs, outputs,
-      buffers, constants, codeBlobs, regions, program, bundle.plan.arenaBytes,
-      bundle.plan.peakBytes, bundle.plan.lowerBoundBytes, metadata, blobs));
+    stored.emplace_back(blob.offset, blob.sizeBytes, blob.checksum);
+  const Offset<void> constantsAt(encoder.place(constants));
+  const Offset<void> codeBlobsAt(encoder.place(table.codeBlobs));
+  const Offset<void> blobsAt(builder.CreateVectorOfStructs(stored).o);
+  const Offset<schema::Header> header(encoder.placeTable(bundle, [&] {
+    builder.AddOffset(schema::Header::VT_CONSTANTS, constantsAt);
+    builder.AddOffset(schema::Header::VT_CODE_BLOBS, codeBlobsAt);
+    builder.AddOffset(schema::Header::VT_BLOBS, blobsAt);
+  }));
+  builder.Finish(header);
   const auto* begin = reinterpret_cast<const std::byte*>(builder.GetBufferPointer());
   return {begin, begin + builder.GetSize()};
 }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "artifact/format.h"
+#include "artifact/target_name.h"
 #include "artifact/validate_program.h"
 
 namespace tessera::artifact {
@@ -163,9 +164,11 @@ Status validateRegion(const Bundle& bundle, const Region& region) {
   if (region.implementations.empty())
     return invalidInput("region '" + region.name + "' has no implementation");
   for (const Implementation& implementation : region.implementations) {
-    if (implementation.backend.empty() || implementation.symbol.empty()) {
-      return invalidInput("an implementation of region '" + region.name +
-                          "' has no backend or symbol");
+    if (implementation.symbol.empty())
+      return invalidInput("an implementation of region '" + region.name + "' has no symbol");
+    if (!targetNameOf(implementation.target)) {
+      return invalidInput("an implementation of region '" + region.name + "' is for target '" +
+                          implementation.target + "', expected kind[:device] [-name=value]...");
     }
     if (implementation.codeBlob >= bundle.codeBlobs.size()) {
       return invalidInput("region '" + region.name + "' refers to code blob " +

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "artifact/fields.h"
+#include "artifact/target_name.h"
 #include "runtime/tensor_check.h"
 
 namespace tessera::runtime {
@@ -37,6 +39,10 @@ const char* const* Description::keep(Names names) {
   return names_.back().data();
 }
 
+const char* Description::keep(std::string text) {
+  return texts_.emplace_back(std::move(text)).c_str();
+}
+
 void Description::addPorts(const artifact::Bundle& bundle, const std::vector<artifact::Port>& ports,
                            Table<tessera_tensor_info>& table) {
   for (const artifact::Port& port : ports) {
@@ -56,16 +62,44 @@ void Description::addRegions(const Executable& executable) {
   const artifact::Bundle& bundle = executable.bundle();
   for (uint32_t i = 0; i < bundle.regions.size(); ++i) {
     const artifact::Region& region = bundle.regions[i];
+    const std::string& target = executable.firstImplementationOf(i).target;
     regions_.entries.push_back(
         {.name = region.name.c_str(),
-         .backend = executable.backendNameOf(i).c_str(),
+         .backend = keep(artifact::targetNameOf(target)->kind),
          .op_kinds = region.opKinds.c_str(),
          .num_nodes = static_cast<uint32_t>(region.nodeNames.size()),
          .node_names = keep(pointersTo(region.nodeNames)),
          .flops = region.flops,
          .bytes = region.bytes,
-         .num_implementations = static_cast<uint32_t>(region.implementations.size())});
+         .num_implementations = static_cast<uint32_t>(region.implementations.size()),
+         .target = target.c_str(),
+         .num_fields = 0,
+         .fields = nullptr});
+    // Many small texts: only for those who look.
+    if (!executable.isRunnable()) addFields(region, regions_.entries.back());
   }
+}
+
+void Description::addFields(const artifact::Region& region, tessera_region_info& info) {
+  Table<tessera_metadata_entry>& table = fields_.emplace_back();
+  for (auto& [name, text] : artifact::fieldTexts(region))
+    table.entries.push_back({keep(std::move(name)), keep(std::move(text))});
+  info.num_fields = static_cast<uint32_t>(table.entries.size());
+  info.fields = table.finish();
+}
+
+/// What every implementation of some region asks of the CPU.
+static std::vector<std::string> requiredCpuFeatures(const artifact::Bundle& bundle) {
+  std::set<std::string> required;
+  for (const artifact::Region& region : bundle.regions) {
+    for (const std::string& feature : region.implementations.front().cpuFeatures) {
+      const auto wants = [&](const artifact::Implementation& implementation) {
+        return std::ranges::count(implementation.cpuFeatures, feature) > 0;
+      };
+      if (std::ranges::all_of(region.implementations, wants)) required.insert(feature);
+    }
+  }
+  return {required.begin(), required.end()};
 }
 
 Description::Description(const Executable& executable, const artifact::Artifact& artifact) {
@@ -75,6 +109,9 @@ Description::Description(const Executable& executable, const artifact::Artifact&
   addRegions(executable);
   for (const auto& [key, value] : bundle.metadata)
     metadata_.entries.push_back({key.c_str(), value.c_str()});
+  Names features;
+  for (std::string& feature : requiredCpuFeatures(bundle))
+    features.push_back(keep(std::move(feature)));
   DistinctBytes constantBytes;
   for (const artifact::Constant& constant : bundle.constants) constantBytes.add(constant.data);
   DistinctBytes codeBytes;
@@ -97,12 +134,12 @@ Description::Description(const Executable& executable, const artifact::Artifact&
            .num_outputs = static_cast<uint32_t>(bundle.outputs.size()),
            .num_regions = static_cast<uint32_t>(bundle.regions.size()),
            .num_metadata = static_cast<uint32_t>(bundle.metadata.size()),
-           .num_cpu_features = static_cast<uint32_t>(bundle.requiredCpuFeatures.size()),
+           .num_cpu_features = static_cast<uint32_t>(features.size()),
            .inputs = inputs_.finish(),
            .outputs = outputs_.finish(),
            .regions = regions_.finish(),
            .metadata = metadata_.finish(),
-           .cpu_features = keep(pointersTo(bundle.requiredCpuFeatures)),
+           .cpu_features = keep(std::move(features)),
            .arena_bytes = bundle.plan.arenaBytes,
            .peak_bytes = bundle.plan.peakBytes,
            .lower_bound_bytes = bundle.plan.lowerBoundBytes,

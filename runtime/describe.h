@@ -1,6 +1,8 @@
 // tessera_executable_info and everything it points to.
 #pragma once
 
+#include <deque>
+#include <string>
 #include <vector>
 
 #include "artifact/reader.h"
@@ -34,13 +36,17 @@ class Description {
   void addPorts(const artifact::Bundle& bundle, const std::vector<artifact::Port>& ports,
                 Table<tessera_tensor_info>& table);
   void addRegions(const Executable& executable);
+  void addFields(const artifact::Region& region, tessera_region_info& info);
   const char* const* keep(Names names);
+  const char* keep(std::string text);
 
   Table<tessera_tensor_info> inputs_;
   Table<tessera_tensor_info> outputs_;
   Table<tessera_region_info> regions_;
   Table<tessera_metadata_entry> metadata_;
+  std::deque<Table<tessera_metadata_entry>> fields_;  ///< By region.
   std::vector<Names> names_;
+  std::deque<std::string> texts_;
   tessera_executable_info info_ = {};
 };
 

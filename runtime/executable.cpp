@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "artifact/target_name.h"
 #include "runtime/backend_registry.h"
 #include "runtime/cpu_features.h"
 #include "runtime/describe.h"
@@ -25,6 +26,11 @@ bool mayHold(const artifact::Bundle& bundle, const artifact::CallInstruction& ca
     const int64_t dim = bundle.buffers[call.inputs[guard.input]].dims[guard.dim];
     return dim == artifact::kDynamic || (dim >= guard.minimum && dim <= guard.maximum);
   });
+}
+
+/// Target kind of an implementation of a valid bundle.
+std::string kindOf(const artifact::Implementation& implementation) {
+  return artifact::targetNameOf(implementation.target)->kind;
 }
 
 }  // namespace
@@ -93,11 +99,6 @@ Outcome Executable::parse(std::span<const std::byte> bytes) {
 }
 
 Outcome Executable::makeRunnable(const Options& options) {
-  const std::string missing = missingCpuFeatures(bundle().requiredCpuFeatures);
-  if (!missing.empty()) {
-    return failure(TESSERA_ERROR_CPU_FEATURE,
-                   "the artifact needs " + missing + ", which this CPU lacks");
-  }
   backends_.assign(options.backends.begin(), options.backends.end());
   backends_.insert(backends_.end(), builtinBackends().begin(), builtinBackends().end());
   for (uint32_t i = 0; i < bundle().buffers.size(); ++i) {
@@ -136,11 +137,11 @@ Outcome Executable::resolve(const artifact::CallInstruction& call, CallSite& sit
   Outcome refusal = failure(TESSERA_ERROR_BACKEND, "no implementation of region '" + region.name +
                                                        "' accepts the shapes of its inputs");
   for (const artifact::Implementation& implementation : region.implementations) {
-    const tessera_backend_runtime* backend = findBackend(implementation.backend);
+    const std::string kind = kindOf(implementation);
+    const tessera_backend_runtime* backend = findBackend(kind);
     if (backend == nullptr) {
       refusal = failure(TESSERA_ERROR_BACKEND, "region '" + region.name + "' needs backend '" +
-                                                   implementation.backend +
-                                                   "', which this library does not have");
+                                                   kind + "', which this library does not have");
       continue;
     }
     const std::string missing = missingCpuFeatures(implementation.cpuFeatures);
@@ -170,7 +171,7 @@ Outcome Executable::resolveChoice(const artifact::CallInstruction& call,
                           signature.raw(), &choice.symbol) != 0) {
     return failure(TESSERA_ERROR_BACKEND_LOAD,
                    "region '" + bundle().regions[call.region].name + "': " +
-                       services.messageOr("backend '" + implementation.backend +
+                       services.messageOr(std::string("backend '") + backend.name +
                                           "' has no symbol '" + implementation.symbol + "'"));
   }
   return {};
@@ -287,13 +288,12 @@ Outcome Executable::prepareAllConstants() {
   return {};
 }
 
-const std::string& Executable::backendNameOf(uint32_t region) const {
+const artifact::Implementation& Executable::firstImplementationOf(uint32_t region) const {
   for (const CallSite& site : callSites_) {
-    if (site.instruction != nullptr && site.instruction->region == region) {
-      return site.choices.front().implementation->backend;
-    }
+    if (site.instruction != nullptr && site.instruction->region == region)
+      return *site.choices.front().implementation;
   }
-  return bundle().regions[region].implementations.front().backend;
+  return bundle().regions[region].implementations.front();
 }
 
 }  // namespace tessera::runtime

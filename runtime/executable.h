@@ -63,9 +63,8 @@ class Executable {
   const tessera_executable_info& info() const;
   Outcome verify() const;
 
-  /// Name of the backend of the region's first runnable implementation; its first declared one when
-  /// it is never called.
-  const std::string& backendNameOf(uint32_t region) const;
+  /// The region's first runnable implementation; its first declared one when it is never called.
+  const artifact::Implementation& firstImplementationOf(uint32_t region) const;
 
  private:
   using ConstantUses = std::vector<uint32_t>;  ///< By constant: who reads its original.

@@ -185,7 +185,7 @@ Outcome Context::callChoice(const Choice& choice, Arguments& arguments) {
   if (!allocationFailure_.ok()) return allocationFailure_;
   if (code == 0) return {};
   if (!backendMessage_.empty()) return failure(TESSERA_ERROR_KERNEL, backendMessage_);
-  return failure(TESSERA_ERROR_KERNEL, "backend '" + choice.implementation->backend +
+  return failure(TESSERA_ERROR_KERNEL, std::string("backend '") + choice.backend->name +
                                            "' returned error " + std::to_string(code));
 }
 

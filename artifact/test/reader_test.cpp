@@ -77,8 +77,8 @@ TEST_F(ReaderTest, SayWhatIsWrongWithAFile) {
   EXPECT_EQ(parseError(std::span(bytes).first(bytes.size() - 1)),
             "the artifact is truncated or extended: it has " + std::to_string(bytes.size() - 1) +
                 " bytes, its preamble says " + std::to_string(bytes.size()));
-  bytes[8] = std::byte{3};
-  EXPECT_EQ(parseError(bytes), "the artifact has format version 3, this library reads version 2");
+  bytes[8] = std::byte{9};
+  EXPECT_EQ(parseError(bytes), "the artifact has format version 9, this library reads version 3");
   bytes = static_;
   bytes[20] ^= std::byte{1};
   EXPECT_EQ(parseError(bytes), "the artifact's preamble is damaged");

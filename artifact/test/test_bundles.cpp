@@ -24,7 +24,7 @@ Buffer arenaBuffer(std::vector<int64_t> dims, uint64_t offset) {
 
 Region kernelRegion(const std::string& symbol) {
   Implementation implementation;
-  implementation.backend = "native";
+  implementation.target = "native";
   implementation.symbol = symbol;
   Region region;
   region.name = symbol;

@@ -116,7 +116,15 @@ const WrongBundle kStatic[] = {
     {"noImplementation", [](Bundle& b) { b.regions[0].implementations.clear(); },
      "region 'add16' has no implementation"},
     {"noSymbol", [](Bundle& b) { b.regions[0].implementations[0].symbol = ""; },
-     "an implementation of region 'add16' has no backend or symbol"},
+     "an implementation of region 'add16' has no symbol"},
+    {"targetName", [](Bundle& b) { b.regions[0].implementations[0].target = "../native:0"; },
+     "an implementation of region 'add16' is for target '../native:0', expected kind[:device] "
+     "[-name=value]..."},
+    {"targetDevice", [](Bundle& b) { b.regions[0].implementations[0].target = "native:one"; },
+     "an implementation of region 'add16' is for target 'native:one', expected kind[:device] "
+     "[-name=value]..."},
+    {"storage", [](Bundle& b) { b.buffers[2].storage = static_cast<Storage>(9); },
+     "buffer 2 of the artifact has unknown storage kind"},
     {"codeBlob", [](Bundle& b) { b.regions[0].implementations[0].codeBlob = 1; },
      "region 'add16' refers to code blob 1 of 1"},
     {"workspace", [](Bundle& b) { b.regions[0].implementations[0].workspaceBytes = UINT64_MAX; },

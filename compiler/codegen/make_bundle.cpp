@@ -3,7 +3,6 @@
 #include "compiler/codegen/make_bundle.h"
 
 #include <map>
-#include <set>
 
 #include "compiler/codegen/passes.h"
 #include "compiler/ir/constants.h"
@@ -77,24 +76,21 @@ class BundleMaker {
   }
 
   void collectCode() {
-    std::set<std::string> features;
     for (OwnerEmission& part : emissions_) {
       const size_t firstBlob = bundle_.codeBlobs.size();
       for (backend_api::CodeBlob& blob : part.emission.blobs)
         bundle_.codeBlobs.push_back(artifact::Blob::owned(std::move(blob.bytes)));
       for (const backend_api::EmittedRegion& region : part.emission.regions) {
         implementations_[region.region] = {
-            .backend = part.owner->target.kind,
+            .target = part.owner->target.toString(),
             .symbol = region.entry,
             .codeBlob = static_cast<uint32_t>(firstBlob + region.blob),
             .cpuFeatures = part.emission.cpuFeatures,
             .dimGuards = {},
             .workspaceBytes = region.workspaceBytes};
       }
-      features.insert(part.emission.cpuFeatures.begin(), part.emission.cpuFeatures.end());
       bundle_.target += (bundle_.target.empty() ? "" : ",") + part.owner->target.toString();
     }
-    bundle_.requiredCpuFeatures.assign(features.begin(), features.end());
   }
 
   uint32_t addBuffer(Value value, artifact::Storage storage) {

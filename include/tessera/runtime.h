@@ -51,22 +51,29 @@ typedef struct tessera_tensor_info {
   const char* layout;           /**< "": plain row-major. */
 } tessera_tensor_info;
 
+/** A name and a text. */
+typedef struct tessera_metadata_entry {
+  const char* key;
+  const char* value;
+} tessera_metadata_entry;
+
 /** A region: what one backend runs as one function. */
 typedef struct tessera_region_info {
   const char* name;
-  const char* backend; /**< Backend of the first implementation that this machine can run. */
+  const char* backend; /**< Kind of the target of the first implementation that can run here. */
   const char* op_kinds;
   uint32_t num_nodes;
   const char* const* node_names; /**< ONNX nodes it came from. */
   uint64_t flops;                /**< Per run. */
   uint64_t bytes;                /**< Read and written at least, per run. */
   uint32_t num_implementations;
+  /** Whole text of that target: "native -mcpu=x86-64-v3". */
+  const char* target;
+  /** With inspect_only, all that the artifact holds of the region as text, for people and tools:
+   * "implementations[0].cpuFeatures" is "avx2, fma". */
+  uint32_t num_fields;
+  const tessera_metadata_entry* const* fields;
 } tessera_region_info;
-
-typedef struct tessera_metadata_entry {
-  const char* key;
-  const char* value;
-} tessera_metadata_entry;
 
 /** All that is known about an executable; borrowed from it. */
 typedef struct tessera_executable_info {
@@ -83,9 +90,11 @@ typedef struct tessera_executable_info {
   const tessera_tensor_info* const* outputs;
   const tessera_region_info* const* regions;
   const tessera_metadata_entry* const* metadata;
-  const char* const* cpu_features; /**< Required ones, LLVM's names. */
-  uint64_t arena_bytes;            /**< Memory of the static plan, per context. */
-  uint64_t peak_bytes;             /**< Bytes that the plan uses: the arena. */
+  /** LLVM's names of what every implementation of some region asks of the CPU: without these it
+   * does not load. */
+  const char* const* cpu_features;
+  uint64_t arena_bytes; /**< Memory of the static plan, per context. */
+  uint64_t peak_bytes;  /**< Bytes that the plan uses: the arena. */
   /** Most bytes live at once: no plan for these buffers can be smaller. */
   uint64_t lower_bound_bytes;
   uint64_t constant_bytes; /**< Stored constants, each counted once. */

@@ -101,7 +101,7 @@ class BackendAbiTest : public ::testing::Test {
     artifact::Bundle made =
         oneKernel("sum", {input({artifact::kDynamic}), input({artifact::kDynamic})},
                   {output({artifact::kDynamic})});
-    made.regions[0].implementations[0].backend = "fake";
+    made.regions[0].implementations[0].target = "fake";
     made.codeBlobs = {artifact::Blob::owned(std::vector<std::byte>(4))};
     return made;
   }

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <memory>
 
 #include "artifact/format.h"
@@ -65,19 +66,27 @@ void expectRefusal(const Bundle& bundle, tessera_status status, const std::strin
 
 TEST(LoadTest, RefusesALesserCpu) {
   Bundle bundle = staticBundle();
-  bundle.requiredCpuFeatures = {"sse2", "avx9000", "neon"};
+  bundle.regions[1].implementations[0].cpuFeatures = {"sse2", "avx9000", "neon"};
   expectRefusal(bundle, TESSERA_ERROR_CPU_FEATURE,
-                "the artifact needs avx9000, neon, which this CPU lacks");
-  bundle = staticBundle();
-  bundle.regions[1].implementations[0].cpuFeatures = {"avx9000"};
-  expectRefusal(bundle, TESSERA_ERROR_CPU_FEATURE,
-                "region 'twice16' needs avx9000, which this CPU lacks");
+                "region 'twice16' needs avx9000, neon, which this CPU lacks");
+}
+
+TEST(LoadTest, FeaturesThatOnlySomeImplementationsNeedAreNotRequired) {
+  Bundle bundle = staticBundle();
+  artifact::Implementation fast = bundle.regions[1].implementations[0];
+  fast.cpuFeatures = {"avx9000"};
+  fast.symbol = "return_error";
+  bundle.regions[1].implementations.insert(bundle.regions[1].implementations.begin(), fast);
+  bundle.regions[0].implementations[0].cpuFeatures = {"64bit"};
+  const Executable executable = mustLoad(bundle);
+  ASSERT_EQ(executable.info().num_cpu_features, 1u);
+  EXPECT_STREQ(executable.info().cpu_features[0], "64bit");
 }
 
 TEST(LoadTest, InspectionOpensWhatThisMachineCannotRun) {
   Bundle bundle = staticBundle();
-  bundle.requiredCpuFeatures = {"avx9000"};
-  bundle.regions[0].implementations[0].backend = "quantum";
+  bundle.regions[1].implementations[0].cpuFeatures = {"avx9000"};
+  bundle.regions[0].implementations[0].target = "quantum:2 -qubits=8";
   auto bytes = artifact::writeMemory(bundle);
   ASSERT_TRUE(bytes) << bytes.error().message;
   auto executable = Executable::loadMemory(*bytes, {.copyMemory = true, .inspectOnly = true});
@@ -86,6 +95,12 @@ TEST(LoadTest, InspectionOpensWhatThisMachineCannotRun) {
   ASSERT_EQ(info.num_cpu_features, 1u);
   EXPECT_STREQ(info.cpu_features[0], "avx9000");
   EXPECT_STREQ(info.regions[0]->backend, "quantum");
+  EXPECT_STREQ(info.regions[0]->target, "quantum:2 -qubits=8");
+  std::map<std::string, std::string> fields;
+  for (uint32_t i = 0; i < info.regions[1]->num_fields; ++i)
+    fields.emplace(info.regions[1]->fields[i]->key, info.regions[1]->fields[i]->value);
+  EXPECT_EQ(fields["flops"], "16");
+  EXPECT_EQ(fields["implementations[0].cpuFeatures"], "avx9000");
   EXPECT_TRUE(executable->verify());
   const auto context = Context::create(*executable, {.numThreads = 1});
   ASSERT_FALSE(context);
@@ -118,7 +133,7 @@ TEST(LoadTest, AShorterOptionsStructIsRead) {
 
 TEST(LoadTest, RefusesMissingBackendsAndSymbols) {
   Bundle bundle = staticBundle();
-  bundle.regions[0].implementations[0].backend = "quantum";
+  bundle.regions[0].implementations[0].target = "quantum";
   expectRefusal(bundle, TESSERA_ERROR_BACKEND,
                 "region 'add16' needs backend 'quantum', which this library does not have");
   bundle = staticBundle();
@@ -140,7 +155,7 @@ TEST(LoadTest, TheFirstImplementationThatAppliesRuns) {
   Bundle bundle = staticBundle();
   artifact::Implementation right = bundle.regions[1].implementations[0];
   artifact::Implementation absent = right;
-  absent.backend = "quantum";
+  absent.target = "quantum";
   artifact::Implementation tooNew = right;
   tooNew.cpuFeatures = {"avx9000"};
   artifact::Implementation otherShape = right;
@@ -176,7 +191,7 @@ TEST(LoadTest, SaysVersionCorruptionAndFileApart) {
   std::string message;
   damaged[8] = std::byte{9};
   EXPECT_EQ(statusOf(damaged, message), TESSERA_ERROR_VERSION);
-  EXPECT_EQ(message, "the artifact has format version 9, this library reads version 2");
+  EXPECT_EQ(message, "the artifact has format version 9, this library reads version 3");
   damaged = *bytes;
   damaged.resize(damaged.size() / 2);
   EXPECT_EQ(statusOf(damaged, message), TESSERA_ERROR_CORRUPT);

@@ -41,7 +41,7 @@ static Buffer f32(std::vector<int64_t> dims, Storage storage, uint32_t index = 0
 
 static Implementation implementation(const char* symbol) {
   Implementation result;
-  result.backend = "host";
+  result.target = "host -attribute=value";
   result.symbol = symbol;
   return result;
 }
@@ -65,7 +65,6 @@ static Bundle header() {
 /// One region between an input and an output; a constant of less and one of more than a page.
 static Bundle staticProgram() {
   Bundle bundle = header();
-  bundle.requiredCpuFeatures = {"sse2"};
   bundle.inputs = {{.name = "x", .dimNames = {"batch", ""}, .buffer = 0}};
   bundle.outputs = {{.name = "y", .dimNames = {}, .buffer = 4}};
   bundle.buffers = {f32({2, 8}, Storage::kInput),       f32({16}, Storage::kConstant, 0),

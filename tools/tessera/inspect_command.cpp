@@ -73,8 +73,13 @@ static json artifactJson(const tessera_executable_info& info) {
     const tessera_region_info& region = *info.regions[i];
     json nodes = json::array();
     for (uint32_t n = 0; n < region.num_nodes; ++n) nodes.push_back(region.node_names[n]);
+    json fields = json::object();
+    for (uint32_t f = 0; f < region.num_fields; ++f)
+      fields[region.fields[f]->key] = region.fields[f]->value;
     regions.push_back({{"name", region.name},
                        {"backend", region.backend},
+                       {"target", region.target},
+                       {"fields", fields},
                        {"ops", region.op_kinds},
                        {"nodes", nodes},
                        {"flops", region.flops},
