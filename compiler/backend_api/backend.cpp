@@ -15,25 +15,36 @@ LayoutChoice Backend::chooseLayouts(mlir::Operation* op,
   return choice;
 }
 
+static mlir::Attribute valueAttribute(mlir::Builder& builder, const target::AttributeValue& value) {
+  if (const auto* text = std::get_if<std::string>(&value)) return builder.getStringAttr(*text);
+  if (const auto* flag = std::get_if<bool>(&value)) return builder.getBoolAttr(*flag);
+  if (const auto* number = std::get_if<int64_t>(&value)) return builder.getI64IntegerAttr(*number);
+  return builder.getF64FloatAttr(std::get<double>(value));
+}
+
 ir::TargetAttr toAttribute(mlir::MLIRContext* context, const target::Target& target) {
   mlir::Builder builder(context);
   llvm::SmallVector<mlir::NamedAttribute> attributes;
   for (const auto& [name, value] : target.attributes)
-    attributes.push_back(builder.getNamedAttr(name, builder.getStringAttr(value)));
-  if (target.device != 0)
-    attributes.push_back(builder.getNamedAttr("device", builder.getI64IntegerAttr(target.device)));
-  return ir::TargetAttr::get(context, target.kind,
+    attributes.push_back(builder.getNamedAttr(name, valueAttribute(builder, value)));
+  return ir::TargetAttr::get(context, target.kind, target.device,
                              attributes.empty() ? nullptr : builder.getDictionaryAttr(attributes));
 }
 
 target::Target fromAttribute(ir::TargetAttr attribute) {
-  target::Target target{.kind = attribute.getKind().str(), .device = 0, .attributes = {}};
+  target::Target target{.kind = attribute.getKind().str(),
+                        .device = static_cast<int>(attribute.getDevice())};
   if (!attribute.getAttributes()) return target;
   for (const mlir::NamedAttribute entry : attribute.getAttributes()) {
+    target::AttributeValue& value = target.attributes[entry.getName().str()];
     if (const auto text = llvm::dyn_cast<mlir::StringAttr>(entry.getValue()))
-      target.attributes[entry.getName().str()] = text.str();
+      value = text.str();
+    else if (const auto flag = llvm::dyn_cast<mlir::BoolAttr>(entry.getValue()))
+      value = flag.getValue();
     else if (const auto number = llvm::dyn_cast<mlir::IntegerAttr>(entry.getValue()))
-      target.device = static_cast<int>(number.getInt());
+      value = number.getInt();
+    else if (const auto real = llvm::dyn_cast<mlir::FloatAttr>(entry.getValue()))
+      value = real.getValueAsDouble();
   }
   return target;
 }

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <functional>
-#include <span>
 #include <string>
-#include <variant>
 #include <vector>
 
+#include "compiler/backend_api/emission.h"
+#include "compiler/backend_api/support.h"
 #include "compiler/ir/tsr.h"
 #include "compiler/target/phase.h"
 #include "compiler/target/target.h"
@@ -14,17 +14,6 @@
 #include "tessera/status.h"
 
 namespace tessera::backend_api {
-
-struct Supported {};
-/// A refusal always has a reason; users see it in reports.
-struct Declined {
-  std::string reason;
-};
-using Support = std::variant<Supported, Declined>;
-
-inline bool isSupported(const Support& support) {
-  return std::holds_alternative<Supported>(support);
-}
 
 /// What may become one region of this backend. Fusion follows the operators' fusion kinds (TVM's
 /// rules).
@@ -44,28 +33,6 @@ struct LayoutChoice {
   llvm::SmallVector<mlir::RankedTensorType> operands;
   llvm::SmallVector<mlir::RankedTensorType> results;
 };
-
-/// Code for one or more regions, as the backend's runtime half reads it.
-struct CodeBlob {
-  std::vector<std::byte> bytes;
-};
-
-/// How one region is run.
-struct EmittedRegion {
-  std::string region;         ///< Name of the region function.
-  std::string entry;          ///< Name that the runtime half looks up in the code blob.
-  size_t blob = 0;            ///< Index into Emission::blobs.
-  size_t workspaceBytes = 0;  ///< Scratch memory that one run needs.
-};
-
-struct Emission {
-  std::vector<CodeBlob> blobs;
-  std::vector<EmittedRegion> regions;
-  std::vector<std::string> cpuFeatures;  ///< CPU features, by LLVM name, that the code needs.
-};
-
-/// Called as regions finish; from any thread, one call at a time.
-using Progress = std::function<void(size_t done, size_t total)>;
 
 /// The compile half of one backend. Stateless and thread-safe: what it learns lives in the module.
 class Backend {
@@ -104,15 +71,18 @@ class Backend {
     return false;
   }
 
-  /// Adds its passes for `phase`, run on the whole module; a pass touches only functions whose
-  /// `tessera.target` is its own.
-  virtual void addPasses(target::Phase phase, mlir::OpPassManager& manager,
+  /// Adds its passes on modules for one point of the pipeline: before or after the common passes of
+  /// `phase`. Until phase `partition` is over nothing has an owner: they see the whole module and
+  /// leave it legal for every other target, in the dialects tsr and func. From then on they see a
+  /// module that holds the functions of this target, what earlier passes added beside them, and
+  /// nothing else. Targets' passes run in the order of the targets.
+  virtual void addPasses(target::Phase phase, target::HookPoint point, mlir::OpPassManager& manager,
                          const target::Target& target) const {}
 
   /// Turns all regions it owns into code (TIRToRuntime, or graph to runtime). `regions` differ from
-  /// each other.
+  /// each other. An error stands for a refusal of all of them.
   virtual Result<Emission> emit(mlir::ModuleOp module, llvm::ArrayRef<mlir::func::FuncOp> regions,
-                                const target::Target& target, const Progress& progress) const = 0;
+                                const target::Target& target, const EmitContext& context) const = 0;
 };
 
 /// A target and the backend that implements its kind. The backend outlives the owner.

@@ -1,6 +1,7 @@
 // The context holds the registry as an interface of the dialect tsr, MLIR's way to attach services.
 #include "compiler/backend_api/registry.h"
 
+#include "compiler/ir/module_attributes.h"
 #include "compiler/support/check.h"
 #include "mlir/IR/DialectInterface.h"
 
@@ -20,6 +21,7 @@ struct RegistryInterface : mlir::DialectInterface::Base<RegistryInterface> {
 
 const Backend& BackendRegistry::add(std::unique_ptr<Backend> backend) {
   TESSERA_CHECK(!find(backend->kind().name), "two backends of one kind");
+  TESSERA_CHECK(target::whyMalformed(backend->kind()).empty(), "a target kind that cannot be");
   return *backends_.emplace_back(std::move(backend));
 }
 
@@ -52,7 +54,7 @@ const BackendRegistry* registryOf(mlir::MLIRContext& context) {
 Result<Owners> ownersOf(mlir::ModuleOp module) {
   const BackendRegistry* registry = registryOf(*module.getContext());
   if (!registry) return invalidInput("the module's context knows no backends");
-  const auto targets = module->getAttrOfType<mlir::ArrayAttr>(kTargetsAttribute);
+  const auto targets = module->getAttrOfType<mlir::ArrayAttr>(ir::kTargetsAttribute);
   if (!targets) return registry->defaultOwners();
   Owners owners;
   for (const mlir::Attribute attribute : targets) {
@@ -66,6 +68,13 @@ Result<Owners> ownersOf(mlir::ModuleOp module) {
     owners.push_back({.target = fromAttribute(target), .backend = backend});
   }
   return owners;
+}
+
+void setTargets(mlir::ModuleOp module, const Owners& owners) {
+  llvm::SmallVector<mlir::Attribute> targets;
+  for (const Owner& owner : owners)
+    targets.push_back(toAttribute(module.getContext(), owner.target));
+  module->setAttr(ir::kTargetsAttribute, mlir::ArrayAttr::get(module.getContext(), targets));
 }
 
 }  // namespace tessera::backend_api

@@ -9,9 +9,6 @@
 
 namespace tessera::backend_api {
 
-/// The module's attribute that lists its targets, most preferred first, the host target last.
-inline constexpr llvm::StringLiteral kTargetsAttribute = "tessera.targets";
-
 /// Owns the backends of a session. Filled once, then only read: from any thread.
 class BackendRegistry {
  public:
@@ -48,5 +45,7 @@ const BackendRegistry* registryOf(mlir::MLIRContext& context);
 /// when it names none. Errors (kInvalidInput): a target whose kind the registry does not have, no
 /// registry.
 Result<Owners> ownersOf(mlir::ModuleOp module);
+/// Writes them into the module.
+void setTargets(mlir::ModuleOp module, const Owners& owners);
 
 }  // namespace tessera::backend_api

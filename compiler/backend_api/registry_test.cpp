@@ -16,7 +16,7 @@ class NamedBackend : public Backend {
     return Declined{"it takes nothing"};
   }
   Result<Emission> emit(mlir::ModuleOp, llvm::ArrayRef<mlir::func::FuncOp>, const target::Target&,
-                        const Progress&) const override {
+                        const EmitContext&) const override {
     return Emission{};
   }
 

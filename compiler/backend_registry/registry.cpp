@@ -7,18 +7,18 @@
 
 namespace tessera::backend_registry {
 
-const std::vector<const backend_api::Backend*>& allBackends() {
-  static const auto* backends = new std::vector<const backend_api::Backend*>{
+void addBuiltinBackends(backend_api::BackendRegistry& registry) {
+#define TESSERA_BUILTIN_BACKEND(folder) registry.add(backend_##folder::createBackend());
 #include "compiler/backend_registry/backend_list.inc"
-  };
-  return *backends;
+#undef TESSERA_BUILTIN_BACKEND
 }
 
-const backend_api::Backend* findBackend(std::string_view kind) {
-  for (const backend_api::Backend* backend : allBackends()) {
-    if (backend->kind().name == kind) return backend;
-  }
-  return nullptr;
+std::vector<MissingBackend> missingBackends() {
+  std::vector<MissingBackend> missing;
+#define TESSERA_MISSING_BACKEND(folder, why) missing.push_back({.name = #folder, .reason = why});
+#include "compiler/backend_registry/missing_list.inc"
+#undef TESSERA_MISSING_BACKEND
+  return missing;
 }
 
 /// The interpreter: a kind of target that has no backend and owns nothing.
@@ -27,28 +27,30 @@ static const target::TargetKind& referenceKind() {
   return *kind;
 }
 
-std::vector<const target::TargetKind*> targetKinds() {
+std::vector<const target::TargetKind*> targetKinds(const backend_api::BackendRegistry& registry) {
   std::vector<const target::TargetKind*> kinds;
-  for (const backend_api::Backend* backend : allBackends()) kinds.push_back(&backend->kind());
+  for (const backend_api::Backend* backend : registry.backends()) kinds.push_back(&backend->kind());
   kinds.push_back(&referenceKind());
   return kinds;
 }
 
-Result<backend_api::Owners> parseOwners(std::string_view text) {
+Result<backend_api::Owners> parseOwners(const backend_api::BackendRegistry& registry,
+                                        std::string_view text) {
+  const std::vector<const target::TargetKind*> kinds = targetKinds(registry);
   std::vector<target::Target> targets;
   if (!text.empty()) {
-    TESSERA_TRY(targets, target::parseTargets(text, targetKinds()));
+    TESSERA_TRY(targets, target::parseTargets(text, kinds));
   }
-  for (const target::TargetKind* kind : targetKinds()) {
+  for (const target::TargetKind* kind : kinds) {
     const bool isListed =
         std::ranges::any_of(targets, [&](const target::Target& t) { return t.kind == kind->name; });
     if (!kind->isHost || isListed) continue;
-    TESSERA_TRY(target::Target host, target::parseTarget(kind->name, targetKinds()));
+    TESSERA_TRY(target::Target host, target::parseTarget(kind->name, kinds));
     targets.push_back(std::move(host));
   }
   backend_api::Owners owners;
   for (const target::Target& target : targets) {
-    const backend_api::Backend* backend = findBackend(target.kind);
+    const backend_api::Backend* backend = registry.find(target.kind);
     if (backend == nullptr)
       return usageError("target '" + target.kind +
                         "' evaluates a whole model and stands alone; found '" + std::string(text) +

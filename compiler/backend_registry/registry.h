@@ -1,25 +1,31 @@
-// All backends built into this compiler.
+// The backends that are built into this compiler, and targets in words.
 #pragma once
 
+#include <string>
 #include <vector>
 
-#include "compiler/backend_api/backend.h"
+#include "compiler/backend_api/registry.h"
 
 namespace tessera::backend_registry {
 
-/// One of each, alive until the program ends; sorted by name. The list is generated from the
-/// folders backends/*/compiler.
-const std::vector<const backend_api::Backend*>& allBackends();
+/// Adds one of each built-in backend, sorted by name. The list is generated from the folders
+/// backends/*/compiler that TESSERA_BACKENDS selects.
+void addBuiltinBackends(backend_api::BackendRegistry& registry);
 
-/// Null when there is none of that name.
-const backend_api::Backend* findBackend(std::string_view kind);
+/// A backend that was selected and could not be built.
+struct MissingBackend {
+  std::string name;
+  std::string reason;  ///< "oneDNN was not found".
+};
+std::vector<MissingBackend> missingBackends();
 
-/// Their target kinds and `reference`, for parsing targets.
-std::vector<const target::TargetKind*> targetKinds();
+/// The target kinds of a registry and `reference`, for parsing targets.
+std::vector<const target::TargetKind*> targetKinds(const backend_api::BackendRegistry& registry);
 
 /// The targets in `text` with their backends, attribute values resolved for this machine; the host
 /// target is appended when it is not among them. Errors (kUsage): as parseTargets,
 /// and `reference`, which owns nothing.
-Result<backend_api::Owners> parseOwners(std::string_view text);
+Result<backend_api::Owners> parseOwners(const backend_api::BackendRegistry& registry,
+                                        std::string_view text);
 
 }  // namespace tessera::backend_registry

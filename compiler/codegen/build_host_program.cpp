@@ -11,6 +11,9 @@ namespace tessera::codegen {
 
 using namespace mlir;
 
+#define GEN_PASS_DEF_BUILDHOSTPROGRAMPASS
+#include "compiler/codegen/passes.h.inc"
+
 namespace {
 
 ir::BufferType bufferType(Type tensor) {
@@ -158,7 +161,8 @@ class HostProgram {
     SmallVector<Value> inputs, results;
     for (const Value operand : call.getOperands()) inputs.push_back(buffers_.lookup(operand));
     for (const Value result : call.getResults()) results.push_back(memoryOf(result));
-    builder_.create<ir::CallOp>(call.getLoc(), call.getCalleeAttr(), inputs, results);
+    builder_.create<ir::CallOp>(call.getLoc(), call.getCalleeAttr(), inputs, results,
+                                /*workspace=*/Value());
     return success();
   }
 
@@ -170,14 +174,7 @@ class HostProgram {
   SmallVector<Operation*> converted_;
 };
 
-struct BuildHostProgram : PassWrapper<BuildHostProgram, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(BuildHostProgram)
-
-  StringRef getArgument() const override { return "tessera-link-build-host-program"; }
-  StringRef getDescription() const override {
-    return "turn the entry function into calls on buffers";
-  }
-
+struct BuildHostProgram : impl::BuildHostProgramPassBase<BuildHostProgram> {
   void runOnOperation() override {
     auto entry = getOperation().lookupSymbol<func::FuncOp>("main");
     if (!entry) return;
@@ -186,7 +183,5 @@ struct BuildHostProgram : PassWrapper<BuildHostProgram, OperationPass<ModuleOp>>
 };
 
 }  // namespace
-
-std::unique_ptr<Pass> createBuildHostProgramPass() { return std::make_unique<BuildHostProgram>(); }
 
 }  // namespace tessera::codegen

@@ -1,6 +1,7 @@
 // The host program and its memory plan.
 #include <gtest/gtest.h>
 
+#include "compiler/backend_api/registry.h"
 #include "compiler/codegen/make_bundle.h"
 #include "compiler/codegen/passes.h"
 #include "mlir/Parser/Parser.h"
@@ -21,7 +22,7 @@ class TestBackend : public backend_api::Backend {
   }
   bool canReuseOperand(func::FuncOp, unsigned) const override { return overwrites_; }
   Result<backend_api::Emission> emit(ModuleOp, ArrayRef<func::FuncOp>, const target::Target&,
-                                     const backend_api::Progress&) const override {
+                                     const backend_api::EmitContext&) const override {
     return backend_api::Emission{};
   }
 
@@ -35,13 +36,15 @@ class HostProgramTest : public testing::Test {
   HostProgramTest() { context_.loadDialect<ir::TsrDialect, func::FuncDialect>(); }
 
   void link(const std::string& text, bool overwrites) {
-    backend_ = std::make_unique<TestBackend>(overwrites);
+    registry_ = std::make_unique<backend_api::BackendRegistry>();
+    const backend_api::Backend& backend = registry_->add(std::make_unique<TestBackend>(overwrites));
+    registry_->setDefaultOwners({{.target = {.kind = "test"}, .backend = &backend}});
+    backend_api::attachRegistry(context_, *registry_);
     module_ = parseSourceString<ModuleOp>(text, &context_);
     ASSERT_TRUE(module_);
     PassManager manager(&context_);
     manager.addPass(createBuildHostProgramPass());
-    const target::Target target{.kind = "test", .device = 0, .attributes = {}};
-    manager.addPass(createPlanMemoryPass({{.target = target, .backend = backend_.get()}}));
+    manager.addPass(createPlanMemoryPass());
     ASSERT_TRUE(succeeded(manager.run(*module_)));
   }
 
@@ -49,8 +52,8 @@ class HostProgramTest : public testing::Test {
   int64_t number(StringRef name) { return main()->getAttrOfType<IntegerAttr>(name).getInt(); }
   SmallVector<ir::AllocOp> allocs() { return llvm::to_vector(main().getOps<ir::AllocOp>()); }
 
+  std::unique_ptr<backend_api::BackendRegistry> registry_;
   MLIRContext context_;
-  std::unique_ptr<TestBackend> backend_;
   OwningOpRef<ModuleOp> module_;
 };
 
@@ -147,7 +150,7 @@ TEST_F(HostProgramTest, ABufferKeepsTheOrderOfItsLayout) {
     })",
                                         &context_);
   ASSERT_TRUE(module_);
-  const auto bundle = makeBundle(*module_, {}, {});
+  const auto bundle = makeBundle(*module_);
   ASSERT_TRUE(bundle) << bundle.error().message;
   EXPECT_EQ(bundle->buffers[0].layout,
             "#tsr.layout<order = [1, 0], blockDims = [1], blockSizes = [16]>");

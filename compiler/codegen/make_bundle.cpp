@@ -7,8 +7,11 @@
 #include "compiler/codegen/passes.h"
 #include "compiler/ir/constants.h"
 #include "compiler/ir/given_dims.h"
+#include "compiler/ir/module_attributes.h"
 #include "compiler/ir/types.h"
 #include "compiler/support/hash.h"
+#include "llvm/ADT/StringExtras.h"
+#include "mlir/IR/SymbolTable.h"
 
 namespace tessera::codegen {
 
@@ -40,11 +43,11 @@ std::string opKinds(func::FuncOp region) {
 
 class BundleMaker {
  public:
-  BundleMaker(ModuleOp module, std::vector<OwnerEmission> emissions, const BundleOptions& options)
-      : module_(module), emissions_(std::move(emissions)) {
-    bundle_.producer = options.producer;
-    bundle_.modelName = options.modelName;
-    bundle_.defaultThreads = options.defaultThreads;
+  explicit BundleMaker(ModuleOp module) : module_(module), symbols_(module) {
+    bundle_.producer = "tessera " TESSERA_VERSION;
+    bundle_.modelName = module.getSymName().value_or("").str();
+    if (const auto threads = module->getAttrOfType<IntegerAttr>(ir::kThreadsAttribute))
+      bundle_.defaultThreads = static_cast<uint32_t>(threads.getInt());
   }
 
   Result<artifact::Bundle> make() {
@@ -75,22 +78,48 @@ class BundleMaker {
            llvm::all_of(body.getTerminator()->getOperandTypes(), isBuffer);
   }
 
+  /// All code of the module; which of it a region runs is said at its calls.
   void collectCode() {
-    for (OwnerEmission& part : emissions_) {
-      const size_t firstBlob = bundle_.codeBlobs.size();
-      for (backend_api::CodeBlob& blob : part.emission.blobs)
-        bundle_.codeBlobs.push_back(artifact::Blob::owned(std::move(blob.bytes)));
-      for (const backend_api::EmittedRegion& region : part.emission.regions) {
-        implementations_[region.region] = {
-            .target = part.owner->target.toString(),
-            .symbol = region.entry,
-            .codeBlob = static_cast<uint32_t>(firstBlob + region.blob),
-            .cpuFeatures = part.emission.cpuFeatures,
-            .dimGuards = {},
-            .workspaceBytes = region.workspaceBytes};
-      }
-      bundle_.target += (bundle_.target.empty() ? "" : ",") + part.owner->target.toString();
+    const ir::ConstantStore& store =
+        module_.getContext()->getLoadedDialect<ir::TsrDialect>()->constants();
+    std::vector<std::string> targets;
+    for (auto code : module_.getOps<ir::CodeOp>()) {
+      code_[code.getSymNameAttr()] = {.op = code,
+                                      .index = static_cast<uint32_t>(bundle_.codeBlobs.size())};
+      bundle_.codeBlobs.push_back(
+          artifact::Blob::borrowed(store.find(std::string_view(code.getBytes().getHash())).bytes));
+      std::string target = backend_api::fromAttribute(code.getTarget()).toString();
+      if (!llvm::is_contained(targets, target)) targets.push_back(std::move(target));
     }
+    bundle_.target = llvm::join(targets, ",");
+  }
+
+  /// The ways to run a region, the first choice in front.
+  Result<std::vector<artifact::Implementation>> implementationsOf(func::FuncOp region) {
+    const auto list = region->getAttrOfType<ArrayAttr>(kImplementations);
+    if (!list || list.empty())
+      return targetFailed("region '" + region.getName().str() + "' has no code");
+    std::vector<artifact::Implementation> implementations;
+    for (const Attribute entry : list) {
+      const auto implementation = dyn_cast<ir::ImplementationAttr>(entry);
+      const auto it = implementation ? code_.find(implementation.getCode().getAttr()) : code_.end();
+      if (it == code_.end())
+        return invalidInput("region '" + region.getName().str() +
+                            "' has an implementation whose code is not in the module");
+      std::vector<std::string> features;
+      if (implementation.getCpuFeatures()) {
+        for (const auto feature : implementation.getCpuFeatures().getAsRange<StringAttr>())
+          features.push_back(feature.str());
+      }
+      implementations.push_back(
+          {.target = backend_api::fromAttribute(it->second.op.getTarget()).toString(),
+           .symbol = implementation.getEntry().str(),
+           .codeBlob = it->second.index,
+           .cpuFeatures = std::move(features),
+           .dimGuards = {},
+           .workspaceBytes = static_cast<uint64_t>(implementation.getWorkspaceBytes())});
+    }
+    return implementations;
   }
 
   uint32_t addBuffer(Value value, artifact::Storage storage) {
@@ -187,13 +216,10 @@ class BundleMaker {
   /// Each call has a region entry of its own: equal regions share the code but come from different
   /// ONNX nodes.
   Status addCall(ir::CallOp call) {
-    auto function = module_.lookupSymbol<func::FuncOp>(call.getCallee());
-    const auto it = implementations_.find(call.getCallee().str());
-    if (!function || it == implementations_.end())
-      return targetFailed("no target emitted region '" + call.getCallee().str() + "'");
+    auto function = symbols_.lookup<func::FuncOp>(call.getCallee());
     artifact::Region region;
     region.name = call.getCallee().str();
-    region.implementations.push_back(it->second);
+    TESSERA_TRY(region.implementations, implementationsOf(function));
     for (std::string& name : ir::sourceNames(call.getLoc()))
       region.nodeNames.push_back(std::move(name));
     region.opKinds = opKinds(function);
@@ -218,19 +244,21 @@ class BundleMaker {
           ir::physicalSizeBytes(cast<ir::BufferType>(value.getType()).getTensor()), 0);
   }
 
+  struct Code {
+    ir::CodeOp op;
+    uint32_t index = 0;  ///< Into Bundle::codeBlobs.
+  };
+
   ModuleOp module_;
-  std::vector<OwnerEmission> emissions_;
+  SymbolTable symbols_;
   artifact::Bundle bundle_;
+  DenseMap<StringAttr, Code> code_;
   DenseMap<Value, uint32_t> buffers_;
   std::map<std::string, uint32_t> constants_;
-  std::map<std::string, artifact::Implementation> implementations_;
 };
 
 }  // namespace
 
-Result<artifact::Bundle> makeBundle(ModuleOp module, std::vector<OwnerEmission> emissions,
-                                    const BundleOptions& options) {
-  return BundleMaker(module, std::move(emissions), options).make();
-}
+Result<artifact::Bundle> makeBundle(ModuleOp module) { return BundleMaker(module).make(); }
 
 }  // namespace tessera::codegen

@@ -1,4 +1,4 @@
-// Phase `link`: the host program and its memory.
+// Phases `emit` and `link`: code into the module, the host program and its memory.
 #pragma once
 
 #include <memory>
@@ -8,18 +8,22 @@
 
 namespace tessera::codegen {
 
-/// Turns the entry function from calls on tensors into the host program: `tsr.alloc`, `tsr.global`,
-/// `tsr.view` and `tsr.call` on buffers, in execution order. Arguments and results become buffers.
-/// What has no owner is realised without running anything (compiler/ir/host_views.h), except for
-/// `tsr.copy_buffer` of parts of concatenations that no region computes.
-std::unique_ptr<mlir::Pass> createBuildHostProgramPass();
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION  // registerCodegenPasses()
+#include "compiler/codegen/passes.h.inc"
 
-/// Gives each static `tsr.alloc` of the host program its offset in the arena. A result takes the
-/// memory of an operand that dies there when the region's owner allows it. Sets on the entry
-/// function `tessera.arena_bytes`, `tessera.peak_bytes` (bytes that the plan uses: the arena) and
-/// `tessera.lower_bound_bytes` (most bytes live at once: no plan for these buffers can be smaller).
-/// Buffers sized at run time are in none of them.
-std::unique_ptr<mlir::Pass> createPlanMemoryPass(backend_api::Owners owners);
+/// What the emit pass hands to owners beyond the module. Both outlive the pass.
+struct EmitServices {
+  backend_api::CodeCache* cache = nullptr;  ///< Null: each run has its own.
+  backend_api::Progress progress = {};
+};
+std::unique_ptr<mlir::Pass> createEmitRegionsPass(EmitServices services);
+
+/// On a region's function: how it is run, an array of `#tsr.implementation`, the first choice in
+/// front.
+inline constexpr llvm::StringLiteral kImplementations = "tessera.implementations";
+/// On a region's function after `emit`: why its owner has no code for it.
+inline constexpr llvm::StringLiteral kRefused = "tessera.refused";
 
 inline constexpr llvm::StringLiteral kArenaBytes = "tessera.arena_bytes";
 inline constexpr llvm::StringLiteral kPeakBytes = "tessera.peak_bytes";

@@ -5,12 +5,17 @@
 // be smaller. Cost: O(n^2) for n values.
 #include <algorithm>
 
+#include "compiler/backend_api/registry.h"
 #include "compiler/codegen/passes.h"
 #include "llvm/Support/MathExtras.h"
+#include "mlir/IR/SymbolTable.h"
 
 namespace tessera::codegen {
 
 using namespace mlir;
+
+#define GEN_PASS_DEF_PLANMEMORYPASS
+#include "compiler/codegen/passes.h.inc"
 
 namespace {
 
@@ -23,41 +28,13 @@ struct Slot {
   SmallVector<ir::AllocOp> allocs;
 };
 
-struct PlanMemory : PassWrapper<PlanMemory, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PlanMemory)
+/// The slots that a host program needs.
+class SlotCollector {
+ public:
+  SlotCollector(const backend_api::Owners& owners, const SymbolTable& symbols)
+      : owners_(owners), symbols_(symbols) {}
 
-  explicit PlanMemory(backend_api::Owners owners) : owners(std::move(owners)) {}
-  StringRef getArgument() const override { return "tessera-link-plan-memory"; }
-  StringRef getDescription() const override {
-    return "place the buffers of the host program in one arena";
-  }
-
-  void runOnOperation() override {
-    auto entry = getOperation().lookupSymbol<func::FuncOp>("main");
-    if (!entry) return;
-    std::vector<Slot> slots = collectSlots(entry);
-    const int64_t arena = place(slots);
-    OpBuilder builder(entry);
-    for (const Slot& slot : slots) {
-      for (ir::AllocOp alloc : slot.allocs)
-        alloc.setOffsetAttr(builder.getI64IntegerAttr(slot.offset));
-    }
-    entry->setAttr(kArenaBytes, builder.getI64IntegerAttr(arena));
-    entry->setAttr(kPeakBytes, builder.getI64IntegerAttr(arena));
-    entry->setAttr(kLowerBoundBytes, builder.getI64IntegerAttr(greatestLiveSum(slots)));
-  }
-
-  /// The alloc whose memory `buffer` is, through views; null for inputs and constants.
-  static ir::AllocOp allocOf(Value buffer) {
-    while (auto view = buffer.getDefiningOp<ir::ViewOp>()) buffer = view.getSource();
-    return buffer.getDefiningOp<ir::AllocOp>();
-  }
-
-  static bool isPlanned(ir::AllocOp alloc) {
-    return alloc && alloc.getSizeAttr().getInt() >= 0 && !alloc.getOutput() && !alloc.getOffset();
-  }
-
-  std::vector<Slot> collectSlots(func::FuncOp entry) {
+  std::vector<Slot> collect(func::FuncOp entry) {
     DenseMap<Operation*, int64_t> lastUse;
     DenseMap<Operation*, int64_t> position;
     int64_t at = 0;
@@ -94,8 +71,23 @@ struct PlanMemory : PassWrapper<PlanMemory, OperationPass<ModuleOp>> {
     return slots;
   }
 
+ private:
+  /// The alloc whose memory `buffer` is, through views; null for inputs and constants.
+  static ir::AllocOp allocOf(Value buffer) {
+    while (auto view = buffer.getDefiningOp<ir::ViewOp>()) buffer = view.getSource();
+    return buffer.getDefiningOp<ir::AllocOp>();
+  }
+
+  static bool isPlanned(ir::AllocOp alloc) {
+    return alloc && alloc.getSizeAttr().getInt() >= 0 && !alloc.getOutput() && !alloc.getOffset();
+  }
+
   static SmallVector<Value> writtenBy(Operation* op) {
-    if (auto call = dyn_cast<ir::CallOp>(op)) return SmallVector<Value>(call.getOuts());
+    if (auto call = dyn_cast<ir::CallOp>(op)) {
+      SmallVector<Value> written(call.getOuts());
+      if (call.getWorkspace()) written.push_back(call.getWorkspace());
+      return written;
+    }
     if (auto copy = dyn_cast<ir::CopyBufferOp>(op)) return {copy.getTarget()};
     return {};
   }
@@ -106,11 +98,11 @@ struct PlanMemory : PassWrapper<PlanMemory, OperationPass<ModuleOp>> {
                               const DenseMap<Operation*, int64_t>& lastUse, int64_t at) {
     auto call = dyn_cast<ir::CallOp>(op);
     auto out = value.getDefiningOp<ir::AllocOp>();
-    if (!call || !out || call.getOuts().front() != value) return {};
-    auto region = getOperation().lookupSymbol<func::FuncOp>(call.getCallee());
+    if (!call || !out || call.getOuts().empty() || call.getOuts().front() != value) return {};
+    auto region = symbols_.lookup<func::FuncOp>(call.getCallee());
     const backend_api::Owner* owner =
-        region ? backend_api::findOwner(owners, backend_api::ownerOf(region)) : nullptr;
-    if (!owner) return {};
+        region ? backend_api::findOwner(owners_, backend_api::ownerOf(region)) : nullptr;
+    if (!owner || hasAlternatives(region)) return {};
     for (auto [index, in] : llvm::enumerate(call.getIns())) {
       ir::AllocOp alloc = allocOf(in);
       if (!isPlanned(alloc) || alloc.getSize() != out.getSize() || lastUse.lookup(alloc) != at)
@@ -123,6 +115,39 @@ struct PlanMemory : PassWrapper<PlanMemory, OperationPass<ModuleOp>> {
     return {};
   }
 
+  /// Where another implementation could run after one that failed, operands stay as they are.
+  static bool hasAlternatives(func::FuncOp region) {
+    const auto implementations = region->getAttrOfType<ArrayAttr>(kImplementations);
+    return implementations && implementations.size() > 1;
+  }
+
+  const backend_api::Owners& owners_;
+  const SymbolTable& symbols_;
+};
+
+struct PlanMemory : impl::PlanMemoryPassBase<PlanMemory> {
+  void runOnOperation() override {
+    auto entry = getOperation().lookupSymbol<func::FuncOp>("main");
+    if (!entry) return;
+    auto owners = backend_api::ownersOf(getOperation());
+    if (!owners) {
+      entry.emitError(owners.error().message);
+      return signalPassFailure();
+    }
+    const SymbolTable symbols(getOperation());
+    std::vector<Slot> slots = SlotCollector(*owners, symbols).collect(entry);
+    const int64_t arena = place(slots);
+    OpBuilder builder(entry);
+    for (const Slot& slot : slots) {
+      for (ir::AllocOp alloc : slot.allocs)
+        alloc.setOffsetAttr(builder.getI64IntegerAttr(slot.offset));
+    }
+    entry->setAttr(kArenaBytes, builder.getI64IntegerAttr(arena));
+    entry->setAttr(kPeakBytes, builder.getI64IntegerAttr(arena));
+    entry->setAttr(kLowerBoundBytes, builder.getI64IntegerAttr(greatestLiveSum(slots)));
+  }
+
+ private:
   static bool overlapInTime(const Slot& a, const Slot& b) {
     return a.first <= b.last && b.first <= a.last;
   }
@@ -159,14 +184,8 @@ struct PlanMemory : PassWrapper<PlanMemory, OperationPass<ModuleOp>> {
     }
     return greatest;
   }
-
-  backend_api::Owners owners;
 };
 
 }  // namespace
-
-std::unique_ptr<Pass> createPlanMemoryPass(backend_api::Owners owners) {
-  return std::make_unique<PlanMemory>(std::move(owners));
-}
 
 }  // namespace tessera::codegen

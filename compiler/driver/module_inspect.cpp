@@ -1,9 +1,7 @@
 // Looking at a module: its ports, its operators, its owners; what this compiler knows.
-#include "compiler/backend_registry/registry.h"
 #include "compiler/driver/module_state.h"
 #include "compiler/driver/pipeline.h"
 #include "compiler/ir/given_dims.h"
-#include "compiler/ir/op_info.h"
 #include "compiler/ir/types.h"
 #include "frontends/onnx/import/import.h"
 
@@ -46,18 +44,26 @@ std::vector<PortInfo> Module::outputs() const {
   return ports;
 }
 
+/// The region that a call of the graph or of the host program runs; null for other operations.
+static mlir::FlatSymbolRefAttr calleeOf(mlir::Operation& op) {
+  if (auto call = llvm::dyn_cast<mlir::func::CallOp>(op)) return call.getCalleeAttr();
+  if (auto call = llvm::dyn_cast<ir::CallOp>(op)) return call.getCalleeAttr();
+  return {};
+}
+
 /// Appends the operators of `function`; those of a region right behind its first call.
 static void collectNodes(mlir::ModuleOp module, mlir::func::FuncOp function,
                          llvm::DenseSet<mlir::Operation*>& seen, std::vector<NodeInfo>& nodes) {
   if (!seen.insert(function).second || function.isExternal()) return;
   const ir::TargetAttr owner = backend_api::ownerOf(function);
   for (mlir::Operation& op : function.getBody().front().without_terminator()) {
-    if (auto call = llvm::dyn_cast<mlir::func::CallOp>(op)) {
-      if (auto callee = module.lookupSymbol<mlir::func::FuncOp>(call.getCallee()))
+    if (const mlir::FlatSymbolRefAttr name = calleeOf(op)) {
+      if (auto callee = module.lookupSymbol<mlir::func::FuncOp>(name.getValue()))
         collectNodes(module, callee, seen, nodes);
       continue;
     }
-    if (llvm::isa<ir::ConstantOp>(op)) continue;
+    if (llvm::isa<ir::ConstantOp, ir::AllocOp, ir::GlobalOp, ir::ViewOp, ir::CopyBufferOp>(op))
+      continue;
     NodeInfo node;
     node.op = op.getName().stripDialect().str();
     for (std::string& name : ir::sourceNames(op.getLoc()))
@@ -79,30 +85,6 @@ std::vector<NodeInfo> Module::nodes() const {
   if (auto entry = state_->module->lookupSymbol<mlir::func::FuncOp>("main"))
     collectNodes(*state_->module, entry, seen, nodes);
   return nodes;
-}
-
-std::vector<BackendInfo> backends() {
-  std::vector<BackendInfo> infos;
-  for (const backend_api::Backend* backend : backend_registry::allBackends()) {
-    const target::TargetKind& kind = backend->kind();
-    BackendInfo info{.name = kind.name,
-                     .version = backend->version(),
-                     .isHost = kind.isHost,
-                     .attributes = {},
-                     .operators = backend->operators()};
-    for (const target::TargetAttribute& attribute : kind.attributes)
-      info.attributes.push_back(
-          {.name = attribute.name, .defaultValue = attribute.defaultValue, .help = attribute.help});
-    infos.push_back(std::move(info));
-  }
-  BackendInfo reference{.name = "reference",
-                        .version = version(),
-                        .isHost = false,
-                        .attributes = {},
-                        .operators = {}};
-  for (const ir::OpInfo& op : ir::opTable()) reference.operators.emplace_back(op.mnemonic);
-  infos.push_back(std::move(reference));
-  return infos;
 }
 
 std::vector<std::string> onnxOperators() { return onnx::importedOperators(); }

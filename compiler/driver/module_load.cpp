@@ -1,13 +1,10 @@
 // Loading: a context with all dialects, the module, its owners.
-#include <chrono>
 #include <filesystem>
 
 #include "compiler/backend_registry/registry.h"
-#include "compiler/driver/diagnostics.h"
 #include "compiler/driver/module_state.h"
-#include "compiler/driver/pipeline.h"
+#include "compiler/ir/module_attributes.h"
 #include "compiler/ir/module_io.h"
-#include "compiler/ir/types.h"
 #include "frontends/onnx/import/import.h"
 
 namespace tessera {
@@ -19,14 +16,16 @@ Module::Module(Module&&) noexcept = default;
 Module& Module::operator=(Module&&) noexcept = default;
 Module::~Module() = default;
 
-static std::unique_ptr<mlir::MLIRContext> makeContext() {
+static std::unique_ptr<mlir::MLIRContext> makeContext(
+    const backend_api::BackendRegistry& backends) {
   mlir::DialectRegistry registry;
   registry.insert<ir::TsrDialect, mlir::func::FuncDialect>();
-  for (const backend_api::Backend* backend : backend_registry::allBackends())
+  for (const backend_api::Backend* backend : backends.backends())
     backend->registerDialects(registry);
   auto context = std::make_unique<mlir::MLIRContext>(registry);
   context->loadDialect<ir::TsrDialect, mlir::func::FuncDialect>();
   context->printOpOnDiagnostic(false);  // An error is one sentence that names the ONNX node.
+  backend_api::attachRegistry(*context, backends);
   return context;
 }
 
@@ -45,32 +44,39 @@ static onnx::ImportOptions importOptions(const CompileOptions& options) {
   return result;
 }
 
-/// The owners that the module names; nothing when it names none.
-static Result<backend_api::Owners> ownersOf(mlir::ModuleOp module) {
-  backend_api::Owners owners;
-  const auto targets = module->getAttrOfType<mlir::ArrayAttr>(driver::kTargetsAttribute);
-  if (!targets) return owners;
-  for (const mlir::Attribute attribute : targets) {
-    const auto target = llvm::dyn_cast<ir::TargetAttr>(attribute);
-    const backend_api::Backend* backend =
-        target ? backend_registry::findBackend(std::string_view(target.getKind())) : nullptr;
-    if (!backend) {
-      return invalidInput("the module is compiled for target '" +
-                          (target ? target.getKind().str() : "?") +
-                          "', which this compiler does not have");
-    }
-    owners.push_back({.target = backend_api::fromAttribute(target), .backend = backend});
-  }
-  return owners;
+Module::State::State(const CompileOptions& options, std::string file)
+    : session(options.session ? options.session : std::make_shared<Session>()),
+      context(makeContext(registry())),
+      door(std::make_unique<driver::PassDoor>(*context, doorOptions(options))),
+      options(options),
+      file(std::move(file)) {}
+
+Status Module::State::import(driver::ImportRequest request) {
+  module = mlir::ModuleOp::create(mlir::UnknownLoc::get(context.get()));
+  std::optional<Error> failure;
+  request.failure = &failure;
+  // Targets' passes of this phase are those of the targets asked for.
+  TESSERA_TRY_VOID(settleTargets());
+  if (auto status = run(Phase::kImport, {.import = std::move(request), .emit = {}}); !status)
+    return failure ? std::move(*failure) : status.error();
+  return {};
 }
 
-/// Settles the owners and writes them, with what else later phases need, into the module.
-static Status settleOwners(mlir::ModuleOp module, const CompileOptions& options,
-                           backend_api::Owners& owners) {
-  TESSERA_TRY(owners, ownersOf(module));
+Status Module::State::read() {
+  if (!options.shapes.empty() || !options.dims.empty())
+    return usageError("shapes and dimensions are bound when an .onnx file is imported; '" + file +
+                      "' is a saved module");
+  TESSERA_TRY(module, ir::loadModule(*context, file));
+  return settleTargets();
+}
+
+/// Writes the targets that the module is for into it: those it names, unless others are asked for.
+Status Module::State::settleTargets() {
+  TESSERA_TRY(backend_api::Owners owners, backend_api::ownersOf(*module));
   if (owners.empty() || !options.targets.empty()) {
-    TESSERA_TRY(backend_api::Owners wanted, backend_registry::parseOwners(options.targets));
-    const bool isPlaced = driver::phaseOf(module) >= Phase::kPartition;
+    TESSERA_TRY(backend_api::Owners wanted,
+                backend_registry::parseOwners(registry(), options.targets));
+    const bool isPlaced = driver::phaseOf(*module) >= Phase::kPartition;
     const auto sameTarget = [](const backend_api::Owner& a, const backend_api::Owner& b) {
       return a.target == b.target;
     };
@@ -78,65 +84,35 @@ static Status settleOwners(mlir::ModuleOp module, const CompileOptions& options,
       return usageError("the module is already partitioned for other targets than those asked for");
     owners = std::move(wanted);
   }
-  mlir::Builder builder(module.getContext());
-  llvm::SmallVector<mlir::Attribute> attributes;
-  for (const backend_api::Owner& owner : owners)
-    attributes.push_back(backend_api::toAttribute(module.getContext(), owner.target));
-  module->setAttr(driver::kTargetsAttribute, builder.getArrayAttr(attributes));
-  if (!module->hasAttr(driver::kPlacementAttribute))
-    module->setAttr(driver::kPlacementAttribute, builder.getStringAttr(options.placement));
-  if (!module->hasAttr(driver::kThreadsAttribute) || options.threads != 0)
-    module->setAttr(driver::kThreadsAttribute, builder.getI64IntegerAttr(options.threads));
-  return {};
+  backend_api::setTargets(*module, owners);
+  mlir::Builder builder(context.get());
+  if (!(*module)->hasAttr(ir::kPlacementAttribute))
+    (*module)->setAttr(ir::kPlacementAttribute, builder.getStringAttr(options.placement));
+  if (!(*module)->hasAttr(ir::kThreadsAttribute) || options.threads != 0)
+    (*module)->setAttr(ir::kThreadsAttribute, builder.getI64IntegerAttr(options.threads));
+  return driver::checkPassNames(*context, doorOptions(options), owners);
 }
 
-static Result<mlir::OwningOpRef<mlir::ModuleOp>> readModule(mlir::MLIRContext& context,
-                                                            const std::string& path,
-                                                            const CompileOptions& options) {
-  const std::filesystem::path file(path);
-  if (file.extension() != ".onnx") {
-    if (!options.shapes.empty() || !options.dims.empty())
-      return usageError("shapes and dimensions are bound when an .onnx file is imported; '" + path +
-                        "' is a saved module");
-    return ir::loadModule(context, path);
-  }
-  TESSERA_TRY(auto module, onnx::importOnnxFile(context, path, importOptions(options)));
-  module->setSymName(file.stem().string());
-  driver::setPhase(*module, Phase::kImport);
-  return module;
+static Status checkPlacement(const CompileOptions& options) {
+  if (options.placement == "greedy") return {};
+  return usageError("unknown placement '" + options.placement + "', expected greedy");
 }
 
 Result<Module> Module::load(const std::string& path, const CompileOptions& options) {
-  if (options.placement != "greedy")
-    return usageError("unknown placement '" + options.placement + "', expected greedy");
-  auto state = std::make_unique<State>();
-  state->context = makeContext();
-  state->options = options;
-  state->file = path;
-  state->door = std::make_unique<driver::PassDoor>(*state->context, doorOptions(options));
-  const auto start = std::chrono::steady_clock::now();
-  auto module = readModule(*state->context, path, options);
-  if (!module) return state->atFile(std::move(module).error());
-  state->module = std::move(module).value();
-  state->door->addTiming(
-      Phase::kImport, "import",
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-  if (auto status = settleOwners(*state->module, options, state->owners); !status)
-    return state->atFile(status.error());
-  TESSERA_TRY_VOID(driver::checkPassNames(*state->context, doorOptions(options), state->owners));
+  TESSERA_TRY_VOID(checkPlacement(options));
+  auto state = std::make_unique<State>(options, path);
+  const bool isOnnx = std::filesystem::path(path).extension() == ".onnx";
+  const Status status =
+      isOnnx ? state->import({.file = path, .bytes = {}, .options = importOptions(options)})
+             : state->read();
+  if (!status) return state->atFile(status.error());
   return Module(std::move(state));
 }
 
 Result<Module> Module::loadOnnx(std::span<const std::byte> bytes, const CompileOptions& options) {
-  auto state = std::make_unique<State>();
-  state->context = makeContext();
-  state->options = options;
-  state->door = std::make_unique<driver::PassDoor>(*state->context, doorOptions(options));
-  TESSERA_TRY(state->module,
-              onnx::importOnnxBytes(*state->context, bytes, nullptr, importOptions(options)));
-  driver::setPhase(*state->module, Phase::kImport);
-  TESSERA_TRY_VOID(settleOwners(*state->module, options, state->owners));
-  TESSERA_TRY_VOID(driver::checkPassNames(*state->context, doorOptions(options), state->owners));
+  TESSERA_TRY_VOID(checkPlacement(options));
+  auto state = std::make_unique<State>(options, "");
+  TESSERA_TRY_VOID(state->import({.file = "", .bytes = bytes, .options = importOptions(options)}));
   return Module(std::move(state));
 }
 

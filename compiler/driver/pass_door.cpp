@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "compiler/driver/diagnostics.h"
+#include "compiler/driver/passes.h"
 #include "mlir/Pass/PassInstrumentation.h"
 
 namespace tessera::driver {
@@ -26,16 +27,28 @@ PassDoor::PassDoor(mlir::MLIRContext& context, PassDoorOptions options)
 
 PassDoor::~PassDoor() { context_.registerActionHandler(nullptr); }
 
+/// The target whose pass works on `op`; empty when it is a common one.
+static std::string targetAt(mlir::Operation* op) {
+  for (; op; op = op->getParentOp()) {
+    if (const auto target = op->getAttrOfType<mlir::StringAttr>(kHookAttribute))
+      return target.str();
+  }
+  return "";
+}
+
 void PassDoor::runAction(llvm::function_ref<void()> transform,
                          const mlir::tracing::Action& action) {
   const auto* execution = llvm::dyn_cast<mlir::PassExecutionAction>(&action);
   const std::string name = execution ? execution->getPass().getArgument().str() : "";
   if (name.empty()) return transform();  // Adaptors that run nested pipelines, and rewrites.
   if (options_.disabledPasses.contains(name)) return;
+  const std::string target = targetAt(execution->getOp());
   const auto start = std::chrono::steady_clock::now();
   transform();
-  addTiming(phase_, name,
-            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  // What the targets' passes take stands in lines of their own.
+  if (name != kRunHooksName) addTiming(name, target, seconds);
   if (options_.printAfter.contains(name) && options_.print) {
     const std::string text = printOperation(execution->getOp());
     const std::scoped_lock lock(mutex_);
@@ -43,15 +56,19 @@ void PassDoor::runAction(llvm::function_ref<void()> transform,
   }
 }
 
-void PassDoor::addTiming(target::Phase phase, const std::string& what, double seconds) {
+void PassDoor::addTiming(const std::string& pass, std::string target, double seconds) {
   const std::scoped_lock lock(mutex_);
-  const std::string phaseText(target::phaseName(phase));
-  const auto it = std::ranges::find_if(
-      timings_, [&](const Timing& t) { return t.phase == phaseText && t.pass == what; });
+  const std::string_view phase = target::phaseName(phase_);
+  const auto it = std::ranges::find_if(timings_, [&](const Timing& t) {
+    return t.phase == phase && t.pass == pass && t.target == target;
+  });
   if (it != timings_.end())
     it->seconds += seconds;
   else
-    timings_.push_back({.phase = phaseText, .pass = what, .seconds = seconds});
+    timings_.push_back({.phase = std::string(phase),
+                        .pass = pass,
+                        .target = std::move(target),
+                        .seconds = seconds});
 }
 
 std::vector<PassDoor::Timing> PassDoor::timings() const {

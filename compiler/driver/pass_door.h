@@ -35,14 +35,14 @@ class PassDoor {
   struct Timing {
     std::string phase;
     std::string pass;
+    std::string target;  ///< Whose pass it is; empty for a common one.
     double seconds = 0;
   };
   /// In the order in which passes ran first.
   std::vector<Timing> timings() const;
-  /// Counts work that is no pass, such as importing, as one.
-  void addTiming(target::Phase phase, const std::string& what, double seconds);
 
  private:
+  void addTiming(const std::string& pass, std::string target, double seconds);
   void runAction(llvm::function_ref<void()> transform, const mlir::tracing::Action& action);
 
   mlir::MLIRContext& context_;

@@ -3,7 +3,10 @@
 #include <set>
 #include <utility>
 
+#include "compiler/backend_api/registry.h"
 #include "compiler/codegen/passes.h"
+#include "compiler/ir/module_attributes.h"
+#include "compiler/ir/module_io.h"
 #include "compiler/lowering/pipeline.h"
 #include "compiler/partition/passes.h"
 #include "compiler/transforms/passes.h"
@@ -11,56 +14,59 @@
 
 namespace tessera::driver {
 
+using target::HookPoint;
 using target::Phase;
 
 target::Phase phaseOf(mlir::ModuleOp module) {
-  const auto name = module->getAttrOfType<mlir::StringAttr>(kPhaseAttribute);
+  const auto name = module->getAttrOfType<mlir::StringAttr>(ir::kPhaseAttribute);
   const auto phase = name ? target::parsePhase(std::string_view(name.getValue())) : std::nullopt;
   return phase.value_or(Phase::kImport);
 }
 
 void setPhase(mlir::ModuleOp module, Phase phase) {
-  module->setAttr(kPhaseAttribute,
+  module->setAttr(ir::kPhaseAttribute,
                   mlir::StringAttr::get(module.getContext(), target::phaseName(phase)));
 }
 
-void releaseUnusedConstants(mlir::ModuleOp module) {
-  std::set<std::string, std::less<>> live;
-  module.walk([&](mlir::Operation* op) {
-    for (const mlir::NamedAttribute attribute : op->getAttrs()) {
-      if (const auto blob = llvm::dyn_cast<ir::BlobAttr>(attribute.getValue()))
-        live.insert(blob.getHash().str());
-    }
-  });
+void releaseUnusedConstants(mlir::ModuleOp module, mlir::ModuleOp backup) {
+  std::set<std::string> live = ir::blobHashes(module);
+  if (backup) live.merge(ir::blobHashes(backup));
   module.getContext()->getLoadedDialect<ir::TsrDialect>()->constants().retain(
-      [&](std::string_view hash) { return live.contains(hash); });
+      [&](std::string_view hash) { return live.contains(std::string(hash)); });
 }
 
 /// The common passes of a phase.
 static void buildCommonPasses(Phase phase, mlir::OpPassManager& manager,
-                              const backend_api::Owners& owners) {
+                              const backend_api::Owners& owners, const PhaseServices& services) {
   switch (phase) {
+    case Phase::kImport:
+      manager.addPass(createImportOnnxPass(services.import));
+      return;
     case Phase::kSimplify:
       return transforms::buildSimplifyPipeline(manager);
     case Phase::kPartition:
       return partition::buildGreedyPartition(manager, owners, [](mlir::OpPassManager& nested) {
         nested.addPass(transforms::createFoldConstantsPass());
       });
+    case Phase::kEmit:
+      manager.addPass(codegen::createEmitRegionsPass(services.emit));
+      return;
     case Phase::kLink:
       manager.addPass(codegen::createBuildHostProgramPass());
-      manager.addPass(codegen::createPlanMemoryPass(owners));
+      manager.addPass(codegen::createPlanMemoryPass());
       return;
-    default:
-      return;
+    case Phase::kPrePartition:
+    case Phase::kPostPartition:
+    case Phase::kLower:
+    case Phase::kOptimize:
+      return;  // Targets' own.
   }
 }
 
-/// The passes of a phase: the common ones, behind them those of the owners.
-static void buildPasses(Phase phase, mlir::OpPassManager& manager,
-                        const backend_api::Owners& owners) {
-  buildCommonPasses(phase, manager, owners);
-  for (const backend_api::Owner& owner : owners)
-    owner.backend->addPasses(phase, manager, owner.target);
+static bool hasHooks(const backend_api::Owners& owners, Phase phase, HookPoint point) {
+  return llvm::any_of(owners, [&](const backend_api::Owner& owner) {
+    return !hookPipeline(owner, phase, point).empty();
+  });
 }
 
 /// Names in a textual pipeline such as `builtin.module(a{x=1 y=2},func.func(b))`, without options.
@@ -84,11 +90,20 @@ Status checkPassNames(mlir::MLIRContext& context, const PassDoorOptions& options
                       const backend_api::Owners& owners) {
   if (options.disabledPasses.empty() && options.printAfter.empty()) return {};
   mlir::PassManager manager(&context);
-  for (size_t phase = 0; phase < target::kPhaseNames.size(); ++phase)
-    buildPasses(static_cast<Phase>(phase), manager, owners);
-  lowering::buildTensorKernelPipeline(manager, {});  // Owners run these on each kernel.
   std::string text;
   llvm::raw_string_ostream stream(text);
+  for (size_t i = 0; i < target::kPhaseNames.size(); ++i) {
+    const auto phase = static_cast<Phase>(i);
+    buildCommonPasses(phase, manager, owners, {});
+    for (const backend_api::Owner& owner : owners) {
+      for (const HookPoint point : {HookPoint::kBefore, HookPoint::kAfter}) {
+        hookPipeline(owner, phase, point).printAsTextualPipeline(stream);
+        stream << ",";
+      }
+    }
+  }
+  manager.addPass(createRunHooksPass());
+  lowering::buildTensorKernelPipeline(manager, {});  // Owners run these on each kernel.
   manager.printAsTextualPipeline(stream);
   const std::set<std::string> passes = namesInPipeline(text);
   for (const std::string& name : options.disabledPasses) {
@@ -101,12 +116,18 @@ Status checkPassNames(mlir::MLIRContext& context, const PassDoorOptions& options
   return {};
 }
 
-Status runPhase(mlir::ModuleOp module, Phase phase, const backend_api::Owners& owners,
-                PassDoor& door) {
-  TESSERA_TRY_VOID(door.run(
-      module, phase, [&](mlir::OpPassManager& manager) { buildPasses(phase, manager, owners); }));
+Status runPhase(mlir::ModuleOp module, Phase phase, const PhaseServices& services, PassDoor& door,
+                mlir::ModuleOp backup) {
+  TESSERA_TRY(const backend_api::Owners owners, backend_api::ownersOf(module));
+  TESSERA_TRY_VOID(door.run(module, phase, [&](mlir::OpPassManager& manager) {
+    if (hasHooks(owners, phase, HookPoint::kBefore))
+      manager.addPass(createRunHooksPass(phase, HookPoint::kBefore));
+    buildCommonPasses(phase, manager, owners, services);
+    if (hasHooks(owners, phase, HookPoint::kAfter))
+      manager.addPass(createRunHooksPass(phase, HookPoint::kAfter));
+  }));
   setPhase(module, phase);
-  releaseUnusedConstants(module);
+  releaseUnusedConstants(module, backup);
   return {};
 }
 

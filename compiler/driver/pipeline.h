@@ -2,23 +2,26 @@
 #pragma once
 
 #include "compiler/backend_api/registry.h"
+#include "compiler/codegen/passes.h"
 #include "compiler/driver/pass_door.h"
+#include "compiler/driver/passes.h"
 
 namespace tessera::driver {
 
-/// Module attributes that make a saved module complete: how far it has come and what it is compiled
-/// for.
-inline constexpr llvm::StringLiteral kPhaseAttribute = "tessera.phase";
-using backend_api::kTargetsAttribute;
-inline constexpr llvm::StringLiteral kPlacementAttribute = "tessera.placement";
-inline constexpr llvm::StringLiteral kThreadsAttribute = "tessera.threads";
+/// What phases need beyond the module.
+struct PhaseServices {
+  ImportRequest import = {};        ///< Phase import.
+  codegen::EmitServices emit = {};  ///< Phase emit.
+};
 
-/// Runs the passes of one phase on the module, then records it in the module and releases
-/// constants that nothing refers to any more.
-Status runPhase(mlir::ModuleOp module, target::Phase phase, const backend_api::Owners& owners,
-                PassDoor& door);
+/// Runs the passes of one phase on the module: what its targets run before the common ones, the
+/// common ones, what its targets run after them. Then records the phase in the module and releases
+/// constants that neither it nor `backup`, an earlier state of it or null, refers to.
+Status runPhase(mlir::ModuleOp module, target::Phase phase, const PhaseServices& services,
+                PassDoor& door, mlir::ModuleOp backup = {});
 
-/// A usage error when the options name a pass that neither a phase nor a kernel's pipeline runs.
+/// A usage error when the options name a pass that neither a phase nor a kernel's pipeline runs for
+/// these targets.
 Status checkPassNames(mlir::MLIRContext& context, const PassDoorOptions& options,
                       const backend_api::Owners& owners);
 
@@ -26,7 +29,7 @@ Status checkPassNames(mlir::MLIRContext& context, const PassDoorOptions& options
 target::Phase phaseOf(mlir::ModuleOp module);
 void setPhase(mlir::ModuleOp module, target::Phase phase);
 
-/// Drops the constants of the context's store that `module` does not name.
-void releaseUnusedConstants(mlir::ModuleOp module);
+/// Drops the constants of the context's store that neither module names; `backup` may be null.
+void releaseUnusedConstants(mlir::ModuleOp module, mlir::ModuleOp backup = {});
 
 }  // namespace tessera::driver

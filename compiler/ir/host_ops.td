@@ -34,8 +34,11 @@ def Tsr_ViewOp : Tsr_HostOp<"view", [Pure]> {
 }
 def Tsr_CallOp : Tsr_HostOp<"call", [AttrSizedOperandSegments, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "runs a region: reads ins, writes outs";
-  let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<Tsr_BufferType>:$ins, Variadic<Tsr_BufferType>:$outs);
-  let assemblyFormat = "$callee `ins` `(` ($ins^ `:` type($ins))? `)` `outs` `(` ($outs^ `:` type($outs))? `)` attr-dict";
+  let description = "`workspace` is scratch memory of the run; nothing is kept in it.";
+  let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<Tsr_BufferType>:$ins, Variadic<Tsr_BufferType>:$outs,
+                   Optional<Tsr_BufferType>:$workspace);
+  let assemblyFormat = "$callee `ins` `(` ($ins^ `:` type($ins))? `)` `outs` `(` ($outs^ `:` type($outs))? `)` "
+    "(`workspace` `(` $workspace^ `:` type($workspace) `)`)? attr-dict";
 }
 def Tsr_CopyBufferOp : Tsr_HostOp<"copy_buffer"> {
   let summary = "copies a value between buffers, also between memory spaces";

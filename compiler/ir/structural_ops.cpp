@@ -58,6 +58,13 @@ mlir::LogicalResult ConstantOp::verify() {
                        << withoutLayout(type);
 }
 
+mlir::LogicalResult CodeOp::verify() {
+  const llvm::StringRef hash = getBytes().getHash();
+  if (getContext()->getOrLoadDialect<TsrDialect>()->constants().contains(std::string_view(hash)))
+    return mlir::success();
+  return emitOpError() << "(C1) blob " << hash << " is not in the store of constants";
+}
+
 mlir::LogicalResult CompositeOp::inferTypes(Types& types) {
   const std::optional<mlir::OperandRange> yielded = yieldedValues(*this, getBody(), "(C2)");
   if (!yielded) return mlir::failure();

@@ -128,6 +128,21 @@ def Tsr_CopyOp : Tsr_StructuralOp<"copy", [Pure]> {
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
 }
 
+def Tsr_CodeOp : Tsr_StructuralOp<"code", [Symbol, HasParent<"::mlir::ModuleOp">]> {
+  let summary = "what a target's runtime half reads to run regions";
+  let description = [{
+    Made by phase `emit`. The bytes are in the context's store by content hash, like those of a large constant. Regions say
+    which code runs them in `tessera.implementations`, a list of `#tsr.implementation`.
+
+    (C1) The blob is in the context's store.
+
+    Example: `tsr.code @fast_code for #tsr.target<"fast"> = #tsr.blob<"0123456789abcdef0123456789abcdef">`
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, Tsr_TargetAttr:$target, Tsr_BlobAttr:$bytes);
+  let assemblyFormat = "$sym_name `for` $target `=` $bytes attr-dict";
+  let hasVerifier = 1;
+}
+
 class Tsr_MarkOp<string mnemonic, string what> : Tsr_StructuralOp<mnemonic, [Pure, AllTypesMatch<["input", "output"]>]> {
   let summary = what;
   let arguments = (ins Tsr_Tensor:$input, StrAttr:$target);

@@ -50,11 +50,13 @@ def Tsr_LayoutAttr : Tsr_Attr<"Layout", "layout", [DeclareAttrInterfaceMethods<V
 def Tsr_TargetAttr : Tsr_Attr<"Target", "target"> {
   let summary = "a target kind with attributes: who owns a function";
   let description = [{
-    `#tsr.target<"native", {mcpu = "x86-64-v4"}>`. On a function (`tessera.target`) it names the owner.
+    `#tsr.target<"native", {mcpu = "x86-64-v4"}>`, `#tsr.target<"opencl" : 1>` for device 1. On a function
+    (`tessera.target`) it names the owner. Values are strings, booleans, i64 and f64.
   }];
   let parameters = (ins StringRefParameter<"target kind">:$kind,
+                        DefaultValuedParameter<"int64_t", "0">:$device,
                         OptionalParameter<"::mlir::DictionaryAttr">:$attributes);
-  let assemblyFormat = "`<` $kind (`,` $attributes^)? `>`";
+  let assemblyFormat = "`<` $kind (`:` $device^)? (`,` $attributes^)? `>`";
 }
 
 def Tsr_BlobAttr : Tsr_Attr<"Blob", "blob"> {
@@ -66,6 +68,21 @@ def Tsr_BlobAttr : Tsr_Attr<"Blob", "blob"> {
   }];
   let parameters = (ins StringRefParameter<"content hash">:$hash);
   let assemblyFormat = "`<` $hash `>`";
+}
+
+def Tsr_ImplementationAttr : Tsr_Attr<"Implementation", "implementation"> {
+  let summary = "one way to run a region";
+  let description = [{
+    Entries of `tessera.implementations` on a region's function, the one to try first in front. `entry` is what the runtime
+    half looks up in the code; `workspaceBytes` the scratch memory that one run needs; `cpuFeatures` the CPU features, by LLVM's
+    names, without which it does not run.
+
+    Example: `#tsr.implementation<code = @fast_code, entry = "fast_0", workspaceBytes = 4096, cpuFeatures = ["avx2"]>`
+  }];
+  let parameters = (ins "::mlir::FlatSymbolRefAttr":$code, "::mlir::StringAttr":$entry,
+                        DefaultValuedParameter<"int64_t", "0">:$workspaceBytes,
+                        OptionalParameter<"::mlir::ArrayAttr">:$cpuFeatures);
+  let assemblyFormat = "`<` struct(params) `>`";
 }
 
 def Tsr_FusionKind : I32EnumAttr<"FusionKind", "how an operator may be fused (TVM's TOpPattern)", [

@@ -44,7 +44,7 @@ class TestBackend : public backend_api::Backend {
     return choice;
   }
   Result<backend_api::Emission> emit(ModuleOp, ArrayRef<func::FuncOp>, const target::Target&,
-                                     const backend_api::Progress&) const override {
+                                     const backend_api::EmitContext&) const override {
     return backend_api::Emission{};
   }
 

@@ -17,9 +17,12 @@ enum class Phase : uint8_t {
   kPostPartition,  ///< Rewriting inside regions that still hold tsr operators.
   kLower,          ///< Graph to loops, by each owner (RelayToTIR).
   kOptimize,       ///< Loops to better loops.
-  kEmit,           ///< Loops or graph to code, by each owner (TIRToRuntime).
-  kLink,           ///< The host program: buffers, memory plan, artifact.
+  kEmit,           ///< Loops or graph to code in the module, by each owner (TIRToRuntime).
+  kLink,           ///< The host program: buffers, memory plan.
 };
+
+/// When a target's passes run relative to the common ones of a phase.
+enum class HookPoint : uint8_t { kBefore, kAfter };
 
 inline constexpr std::array<std::string_view, 9> kPhaseNames = {
     "import", "simplify", "pre_partition", "partition", "post_partition",

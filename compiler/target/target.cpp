@@ -1,16 +1,131 @@
 #include "compiler/target/target.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
-#include <sstream>
+#include <optional>
 
 namespace tessera::target {
+
+static constexpr std::string_view kTypeNames[] = {"string", "bool", "int", "float", "enum"};
+
+std::string typeText(const TargetAttribute& attribute) {
+  std::string text(kTypeNames[static_cast<size_t>(attribute.type)]);
+  for (size_t i = 0; i < attribute.values.size(); ++i)
+    text += (i == 0 ? ": " : "|") + attribute.values[i];
+  return text;
+}
+
+std::string valueText(const AttributeValue& value) {
+  if (const auto* text = std::get_if<std::string>(&value)) return *text;
+  if (const auto* flag = std::get_if<bool>(&value)) return *flag ? "true" : "false";
+  std::array<char, 32> digits = {};
+  const auto print = [&](auto number) {
+    return std::string(digits.data(), std::to_chars(digits.begin(), digits.end(), number).ptr);
+  };
+  if (const auto* number = std::get_if<int64_t>(&value)) return print(*number);
+  return print(std::get<double>(value));
+}
+
+template <typename Number>
+static std::optional<AttributeValue> parseNumber(std::string_view text) {
+  Number number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+static std::optional<AttributeValue> parseValue(const TargetAttribute& attribute,
+                                                std::string_view text) {
+  switch (attribute.type) {
+    case AttributeType::kString:
+      return std::string(text);
+    case AttributeType::kBool:
+      if (text != "true" && text != "false") return std::nullopt;
+      return text == "true";
+    case AttributeType::kInt:
+      return parseNumber<int64_t>(text);
+    case AttributeType::kFloat:
+      return parseNumber<double>(text);
+    case AttributeType::kEnum:
+      if (std::ranges::find(attribute.values, text) == attribute.values.end()) return std::nullopt;
+      return std::string(text);
+  }
+  return std::nullopt;
+}
+
+std::string whyMalformed(const TargetKind& kind) {
+  for (size_t i = 0; i < kind.attributes.size(); ++i) {
+    const TargetAttribute& attribute = kind.attributes[i];
+    const std::string of = "target kind '" + kind.name + "': attribute '" + attribute.name + "' ";
+    if (attribute.name.empty() || attribute.name.find_first_of(" \t\n,=\"\\") != std::string::npos)
+      return of + "has a name that is no word";
+    if (attribute.name == "device") return of + "has the name of a target's device number";
+    for (size_t j = 0; j < i; ++j) {
+      if (kind.attributes[j].name == attribute.name) return of + "stands twice";
+    }
+    if (parseValue(attribute, valueText(attribute.defaultValue)) != attribute.defaultValue)
+      return of + "has a default that is no " + typeText(attribute);
+  }
+  return {};
+}
+
+static std::string quotedIfNeeded(const std::string& value) {
+  if (!value.empty() && value.find_first_of(" \t\n,\"\\") == std::string::npos) return value;
+  std::string text = "\"";
+  for (const char c : value) {
+    if (c == '"' || c == '\\') text += '\\';
+    text += c;
+  }
+  return text + "\"";
+}
 
 std::string Target::toString() const {
   std::string text = kind;
   if (device != 0) text += ":" + std::to_string(device);
-  for (const auto& [name, value] : attributes) text += " -" + name + "=" + value;
+  for (const auto& [name, value] : attributes)
+    text += " -" + name + "=" + quotedIfNeeded(valueText(value));
   return text;
+}
+
+std::string Target::stringOr(std::string_view name, std::string_view fallback) const {
+  const auto it = attributes.find(std::string(name));
+  const auto* text = it == attributes.end() ? nullptr : std::get_if<std::string>(&it->second);
+  return text ? *text : std::string(fallback);
+}
+
+/// Words of each target of a list: quotes and backslashes resolved.
+using Words = std::vector<std::string>;
+
+static Result<std::vector<Words>> splitTargets(std::string_view text) {
+  std::vector<Words> targets(1);
+  std::string word;
+  bool isInWord = false, isQuoted = false;
+  const auto endWord = [&] {
+    if (isInWord) targets.back().push_back(std::move(word));
+    word.clear();
+    isInWord = false;
+  };
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '"') {
+      isQuoted = !isQuoted;
+      isInWord = true;
+    } else if (isQuoted && c == '\\' && i + 1 < text.size()) {
+      word += text[++i];
+    } else if (!isQuoted && (c == ' ' || c == '\t' || c == '\n')) {
+      endWord();
+    } else if (!isQuoted && c == ',') {
+      endWord();
+      targets.emplace_back();
+    } else {
+      word += c;
+      isInWord = true;
+    }
+  }
+  if (isQuoted) return usageError("targets '" + std::string(text) + "': a quote is not closed");
+  endWord();
+  return targets;
 }
 
 static std::string knownKinds(const std::vector<const TargetKind*>& kinds) {
@@ -25,55 +140,64 @@ static Status setAttribute(std::string_view word, const TargetKind& kind, Target
     return usageError("target '" + target.kind + "': found '" + std::string(word) +
                       "', expected -name=value");
   const std::string name(word.substr(1, equal - 1));
-  const bool isKnown = std::ranges::any_of(
-      kind.attributes, [&](const TargetAttribute& attribute) { return attribute.name == name; });
-  if (!isKnown) {
+  const auto it = std::ranges::find(kind.attributes, name, &TargetAttribute::name);
+  if (it == kind.attributes.end()) {
     std::string known;
     for (const TargetAttribute& attribute : kind.attributes)
       known += (known.empty() ? "" : ", ") + attribute.name;
     return usageError("target '" + target.kind + "' has no attribute '" + name +
                       "'; it has: " + (known.empty() ? "none" : known));
   }
-  target.attributes[name] = std::string(word.substr(equal + 1));
+  const std::string text(word.substr(equal + 1));
+  auto value = parseValue(*it, text);
+  if (!value)
+    return usageError("target '" + target.kind + "': attribute '" + name + "' is '" + text +
+                      "', expected " + typeText(*it));
+  target.attributes[name] = std::move(*value);
   return {};
 }
 
-Result<Target> parseTarget(std::string_view text, const std::vector<const TargetKind*>& kinds) {
-  std::istringstream words{std::string(text)};
-  std::string head;
-  words >> head;
+static Result<Target> makeTarget(const Words& words, const std::vector<const TargetKind*>& kinds) {
+  const std::string_view head = words.empty() ? std::string_view() : words.front();
   Target target;
   const size_t colon = head.find(':');
   target.kind = head.substr(0, colon);
-  if (colon != std::string::npos) {
-    const std::string number = head.substr(colon + 1);
+  if (colon != std::string_view::npos) {
+    const std::string_view number = head.substr(colon + 1);
     const auto [end, error] =
         std::from_chars(number.data(), number.data() + number.size(), target.device);
     if (error != std::errc() || end != number.data() + number.size() || target.device < 0)
-      return usageError("target '" + head + "': found device '" + number + "', expected a number");
+      return usageError("target '" + std::string(head) + "': found device '" + std::string(number) +
+                        "', expected a number");
   }
-  const auto it = std::ranges::find_if(
-      kinds, [&](const TargetKind* kind) { return kind->name == target.kind; });
+  const auto it = std::ranges::find(kinds, target.kind, &TargetKind::name);
   if (it == kinds.end())
     return usageError("unknown target '" + target.kind + "'; known targets: " + knownKinds(kinds));
   for (const TargetAttribute& attribute : (*it)->attributes)
     target.attributes[attribute.name] = attribute.defaultValue;
-  for (std::string word; words >> word;) TESSERA_TRY_VOID(setAttribute(word, **it, target));
+  for (size_t i = 1; i < words.size(); ++i) TESSERA_TRY_VOID(setAttribute(words[i], **it, target));
   return target;
+}
+
+Result<Target> parseTarget(std::string_view text, const std::vector<const TargetKind*>& kinds) {
+  TESSERA_TRY(const std::vector<Target> targets, parseTargets(text, kinds));
+  if (targets.size() != 1)
+    return usageError("found " + std::to_string(targets.size()) + " targets in '" +
+                      std::string(text) + "', expected one");
+  return targets.front();
 }
 
 Result<std::vector<Target>> parseTargets(std::string_view text,
                                          const std::vector<const TargetKind*>& kinds) {
+  TESSERA_TRY(const std::vector<Words> list, splitTargets(text));
   std::vector<Target> targets;
-  while (true) {
-    const size_t comma = text.find(',');
-    TESSERA_TRY(Target target, parseTarget(text.substr(0, comma), kinds));
+  for (const Words& words : list) {
+    TESSERA_TRY(Target target, makeTarget(words, kinds));
     if (std::ranges::find(targets, target) != targets.end())
       return usageError("target '" + target.toString() + "' is given twice");
     targets.push_back(std::move(target));
-    if (comma == std::string_view::npos) return targets;
-    text.remove_prefix(comma + 1);
   }
+  return targets;
 }
 
 }  // namespace tessera::target

@@ -20,7 +20,43 @@ namespace tessera {
 /// How far long work has come; `total` may grow. Called from any thread, one call at a time.
 using ProgressCallback = std::function<void(const std::string& what, size_t done, size_t total)>;
 
+/// A target kind that this compiler knows.
+struct BackendInfo {
+  struct Attribute {
+    std::string name;
+    std::string type;  ///< "string", "bool", "int", "float" or "enum: a|b".
+    std::string defaultValue, help;
+  };
+  std::string name;
+  std::string version;
+  bool isHost = false;
+  bool isTest = false;  ///< Exists to test the compiler.
+  std::vector<Attribute> attributes;
+  std::vector<std::string> operators;  ///< Operators it takes for some types.
+  std::string whyMissing;              ///< Why this build lacks it; empty when it is there.
+};
+
+/// What compilations share: the backends, and code that they compiled earlier. Thread-safe.
+class TESSERA_API Session {
+ public:
+  /// With the built-in backends.
+  Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+  ~Session();
+
+  /// Its backends, those that this build lacks, and the interpreter, by name.
+  std::vector<BackendInfo> backends() const;
+
+ private:
+  friend class Module;
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
 struct CompileOptions {
+  /// Owned together by the caller and the modules loaded with it. Null: one of its own.
+  std::shared_ptr<Session> session;
   /// Targets, most preferred first, as on the command line: "native -mcpu=x86-64-v3". The host
   /// target is always appended. Empty: what the module itself says, else the host target.
   std::string targets;
@@ -69,6 +105,7 @@ struct RegionOutput {
 struct PassTiming {
   std::string phase;
   std::string pass;
+  std::string target;  ///< Whose pass it is; empty for a common one.
   double seconds = 0;
 };
 
@@ -89,10 +126,9 @@ class TESSERA_API Module {
   Module& operator=(Module&&) noexcept;
   ~Module();
 
-  /// The last phase that ran: "import", "simplify", "pre_partition", "partition", "post_partition",
-  /// "lower", "optimize".
+  /// The last phase that ran, one of phases().
   std::string phase() const;
-  /// Runs the phases after the present one up to and including `phase` (before "emit").
+  /// Runs the phases after the present one up to and including `phase`.
   Status runTo(const std::string& phase);
 
   std::vector<PortInfo> inputs() const;
@@ -125,25 +161,11 @@ class TESSERA_API Module {
   std::vector<PassTiming> timings() const;
 
  private:
+  friend class Session;
   struct State;
   explicit Module(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
-
-/// A target kind that this compiler knows.
-struct BackendInfo {
-  struct Attribute {
-    std::string name, defaultValue, help;
-  };
-  std::string name;
-  std::string version;
-  bool isHost = false;
-  std::vector<Attribute> attributes;
-  std::vector<std::string> operators;  ///< Operators it takes for some types.
-};
-
-/// All built-in backends and the interpreter, by name.
-TESSERA_API std::vector<BackendInfo> backends();
 
 /// Operators of ONNX's default domain that a model may use, sorted.
 TESSERA_API std::vector<std::string> onnxOperators();

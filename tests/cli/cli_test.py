@@ -16,7 +16,7 @@ import numpy as np
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import make_models
 
-PHASES = ["import", "simplify", "pre_partition", "partition", "post_partition", "lower", "optimize"]
+PHASES = ["import", "simplify", "pre_partition", "partition", "post_partition", "lower", "optimize", "emit", "link"]
 OPTIONS = argparse.Namespace()
 
 
@@ -62,6 +62,27 @@ class CommandLineTest(unittest.TestCase):
                     self.succeed("compile", self.path("conv.onnx"), "--stop-after", phase, "--emit", emit, "-o", module)
                     self.succeed("compile", module, "-o", self.path("again.tsr"))
                     self.assertEqual(read(self.path("again.tsr")), direct)
+
+    def test_every_phase_goes_through_the_door(self):
+        printed = [option for phase in PHASES for option in ("--print-after", phase)]
+        result = tessera("compile", self.path("conv.onnx"), "-o", self.path("door.tsr"), "--timing", *printed)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        after = [line.removeprefix("// after ") for line in result.stderr.splitlines() if line.startswith("// after ")]
+        self.assertEqual(after, PHASES)
+        self.assertIn("tsr.code @native_code", result.stderr.split("// after emit")[1])
+        self.assertNotIn("llvm.func", result.stderr.split("// after emit")[1])
+        rows = [line.split(maxsplit=4) for line in result.stdout.splitlines() if " ms " in line]
+        seconds = {row[3]: float(row[0]) for row in rows}
+        self.assertIn("tessera-import-onnx", seconds)
+        # Code generation is most of the time, and its line says so.
+        self.assertEqual(max(seconds, key=seconds.get), "tessera-emit-regions", seconds)
+        lowering = [row for row in rows if row[2] in ("lower", "optimize")]
+        self.assertTrue(lowering and all("(native" in row[4] for row in lowering), rows)
+
+    def test_a_region_without_code_makes_no_artifact(self):
+        self.fail_with(3, "has no code", "compile", self.path("conv.onnx"), "-o", self.path("none.tsr"), "--disable-pass",
+                       "tessera-emit-regions")
+        self.assertFalse(os.path.exists(self.path("none.tsr")))
 
     def test_same_input_same_bytes(self):
         for name in ("a.tsr", "b.tsr"):

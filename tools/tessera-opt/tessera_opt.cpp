@@ -1,4 +1,6 @@
 // mlir-opt with the tsr dialect and Tessera's passes, for tests and experiments.
+#include "compiler/codegen/passes.h"
+#include "compiler/driver/passes.h"
 #include "compiler/ir/tsr.h"
 #include "compiler/lowering/dialects.h"
 #include "compiler/lowering/passes.h"
@@ -29,7 +31,9 @@ int main(int argc, char** argv) {
   tessera::lowering::registerLoweringDialects(registry);
   tessera::lowering::registerLoweringPasses();
   tessera::transforms::registerTransformsPasses();
-  tessera::tools::registerOwnerPasses();
+  tessera::codegen::registerCodegenPasses();
+  tessera::driver::registerDriverPasses();
+  tessera::tools::registerOwnerPasses(registry);
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "Tessera's optimiser driver\n", registry));
 }

@@ -10,8 +10,9 @@ namespace tessera::cli {
 
 static void printTimings(const Module& module) {
   for (const PassTiming& timing : module.timings())
-    std::printf("%10.1f ms  %-15s %s\n", timing.seconds * 1e3, timing.phase.c_str(),
-                timing.pass.c_str());
+    std::printf("%10.1f ms  %-15s %s%s\n", timing.seconds * 1e3, timing.phase.c_str(),
+                timing.pass.c_str(),
+                timing.target.empty() ? "" : ("  (" + timing.target + ")").c_str());
 }
 
 Result<int> runCompile(const CompileCommand& command) {
@@ -34,7 +35,7 @@ Result<int> runCompile(const CompileCommand& command) {
     options.progress = bar.callback();
     TESSERA_TRY(Module module, Module::load(command.model.model, options));
     if (wantsModule) {
-      TESSERA_TRY_VOID(module.runTo(command.stopAfter.empty() ? "optimize" : command.stopAfter));
+      TESSERA_TRY_VOID(module.runTo(command.stopAfter.empty() ? "link" : command.stopAfter));
       TESSERA_TRY_VOID(module.save(
           command.output, command.emit == "mlir" ? ModuleFormat::kText : ModuleFormat::kBytecode));
     } else {

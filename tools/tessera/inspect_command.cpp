@@ -162,20 +162,29 @@ static int printOnnxOperators(bool asJson) {
 Result<int> runBackends(const BackendsCommand& command) {
   if (command.showOnnxOperators) return printOnnxOperators(command.asJson);
   json list = json::array();
-  for (const BackendInfo& backend : backends()) {
+  for (const BackendInfo& backend : Session().backends()) {
     json attributes = json::array();
     for (const BackendInfo::Attribute& attribute : backend.attributes)
       attributes.push_back({{"name", attribute.name},
+                            {"type", attribute.type},
                             {"default", attribute.defaultValue},
                             {"help", attribute.help}});
     list.push_back({{"name", backend.name},
                     {"version", backend.version},
                     {"host", backend.isHost},
+                    {"test", backend.isTest},
+                    {"missing", backend.whyMissing},
                     {"attributes", attributes},
                     {"operators", backend.operators}});
     if (command.asJson) continue;
-    std::printf("%s %s%s\n", backend.name.c_str(), backend.version.c_str(),
-                backend.isHost ? " (host: takes what nobody else takes)" : "");
+    if (!backend.whyMissing.empty()) {
+      std::printf("%s is not in this build: %s\n", backend.name.c_str(),
+                  backend.whyMissing.c_str());
+      continue;
+    }
+    std::printf("%s %s%s%s\n", backend.name.c_str(), backend.version.c_str(),
+                backend.isHost ? " (host: takes what nobody else takes)" : "",
+                backend.isTest ? " (for tests of the compiler)" : "");
     for (const BackendInfo::Attribute& attribute : backend.attributes)
       std::printf("  -%s=%s  %s\n", attribute.name.c_str(), attribute.defaultValue.c_str(),
                   attribute.help.c_str());

@@ -1,15 +1,15 @@
 // Kernel modules in the LLVM dialect -> one shared object. Objects are made in any order and linked
 // in the order of regions, so the bytes do not depend on the timing of threads.
-#include <atomic>
 #include <mutex>
-#include <thread>
 
 #include "backends/native/compiler/kernels.h"
 #include "compiler/lowering/emit_object.h"
 #include "compiler/lowering/kernel_function.h"
 #include "compiler/lowering/link_shared.h"
+#include "compiler/support/hash.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/IR/Threading.h"
 
 namespace tessera::backend_native {
 
@@ -39,72 +39,89 @@ static Result<Kernel> inspectKernel(func::FuncOp region, ModuleOp module) {
   return targetFailed("region '" + kernel.source + "' has no lowered kernel");
 }
 
-/// Runs work(i) for all i in [0, count) on all cores.
-static void runOnAllCores(size_t count, const std::function<void(size_t)>& work) {
-  const size_t numThreads =
-      std::min<size_t>(std::max(1u, std::thread::hardware_concurrency()), count);
-  std::atomic<size_t> next{0};
-  const auto drain = [&] {
-    for (size_t i = next++; i < count; i = next++) work(i);
-  };
-  std::vector<std::thread> threads;
-  for (size_t i = 1; i < numThreads; ++i) threads.emplace_back(drain);
-  drain();
-  for (std::thread& thread : threads) thread.join();
+/// Everything that the object of a kernel depends on.
+static std::string cacheKey(const Kernel& kernel, const target::Target& target) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  ModuleOp(kernel.module).print(stream, OpPrintingFlags().useLocalScope());
+  return target.toString() + " " + support::contentHash(std::as_bytes(std::span(text)));
 }
 
-static Result<std::vector<std::vector<uint8_t>>> compileKernels(
-    std::span<Kernel> kernels, const lowering::CpuTarget& cpu,
-    const backend_api::Progress& progress) {
-  std::vector<std::vector<uint8_t>> objects(kernels.size());
-  std::vector<std::optional<Error>> errors(kernels.size());
+/// The object of one kernel, from the cache when it was made before.
+static Result<std::vector<uint8_t>> compileKernel(const Kernel& kernel,
+                                                  const lowering::CpuTarget& cpu,
+                                                  const target::Target& target,
+                                                  backend_api::CodeCache& cache) {
+  std::string key = cacheKey(kernel, target);
+  if (const auto known = cache.find(key)) {
+    const auto* bytes = reinterpret_cast<const uint8_t*>(known->data());
+    return std::vector<uint8_t>(bytes, bytes + known->size());
+  }
+  auto object = lowering::emitObject(kernel.module, cpu);
+  if (!object) return std::move(object).error();
+  const auto bytes = std::as_bytes(std::span(object->bytes));
+  cache.add(std::move(key), {bytes.begin(), bytes.end()});
+  return std::move(object->bytes);
+}
+
+/// In the order of the kernels; made on the threads of the module's context.
+static std::vector<Result<std::vector<uint8_t>>> compileKernels(
+    std::span<const Kernel> kernels, const lowering::CpuTarget& cpu, const target::Target& target,
+    const backend_api::EmitContext& context) {
+  std::vector<Result<std::vector<uint8_t>>> objects(kernels.size(), std::vector<uint8_t>());
   std::mutex mutex;
   size_t done = 0;
-  runOnAllCores(kernels.size(), [&](size_t i) {
-    auto object = lowering::emitObject(kernels[i].module, cpu);
-    if (object)
-      objects[i] = std::move(object->bytes);
-    else
-      errors[i] = std::move(object).error();
+  parallelFor(ModuleOp(kernels.front().module).getContext(), 0, kernels.size(), [&](size_t i) {
+    objects[i] = compileKernel(kernels[i], cpu, target, context.cache);
     const std::lock_guard<std::mutex> lock(mutex);
     ++done;
-    if (progress) progress(done, kernels.size());
+    if (context.progress) context.progress(done, kernels.size());
   });
-  for (size_t i = 0; i < kernels.size(); ++i) {
-    if (!errors[i]) continue;
-    errors[i]->notes.push_back("in the kernel of region '" + kernels[i].source + "'");
-    return std::move(*errors[i]);
-  }
   return objects;
+}
+
+static std::string reasonOf(const Error& error) {
+  std::string reason = error.message;
+  for (const std::string& note : error.notes) reason += "; " + note;
+  return reason;
 }
 
 Result<backend_api::Emission> emitKernels(ModuleOp module, ArrayRef<func::FuncOp> regions,
                                           const target::Target& target,
-                                          const backend_api::Progress& progress) {
+                                          const backend_api::EmitContext& context) {
   TESSERA_TRY(const lowering::CpuTarget cpu, cpuOf(target));
-  backend_api::Emission emission;
-  emission.cpuFeatures = cpu.features;
-  if (regions.empty()) return emission;
+  const SymbolTable symbols(module);
   std::vector<Kernel> kernels;
   llvm::DenseMap<Operation*, size_t> indexOf;
+  std::vector<size_t> kernelOf;
   for (func::FuncOp region : regions) {
     const auto symbol = region->getAttrOfType<FlatSymbolRefAttr>(kKernelModuleAttr);
-    auto kernelModule =
-        symbol ? SymbolTable(module).lookup<ModuleOp>(symbol.getValue()) : ModuleOp();
+    auto kernelModule = symbol ? symbols.lookup<ModuleOp>(symbol.getValue()) : ModuleOp();
     if (!kernelModule) return targetFailed("region '" + region.getName().str() + "' has no kernel");
     const auto [it, isNew] = indexOf.try_emplace(kernelModule, kernels.size());
     if (isNew) {
       TESSERA_TRY(Kernel kernel, inspectKernel(region, kernelModule));
       kernels.push_back(std::move(kernel));
     }
-    const Kernel& kernel = kernels[it->second];
-    emission.regions.push_back({.region = region.getName().str(),
-                                .entry = kernel.entry,
-                                .blob = 0,
-                                .workspaceBytes = kernel.workspaceBytes});
+    kernelOf.push_back(it->second);
   }
-  TESSERA_TRY(const std::vector<std::vector<uint8_t>> objects,
-              compileKernels(kernels, cpu, progress));
+  auto compiled = compileKernels(kernels, cpu, target, context);
+  backend_api::Emission emission;
+  for (const size_t k : kernelOf) {
+    if (compiled[k])
+      emission.regions.emplace_back(
+          backend_api::RegionCode{.entry = kernels[k].entry,
+                                  .blob = 0,
+                                  .workspaceBytes = kernels[k].workspaceBytes,
+                                  .cpuFeatures = cpu.features});
+    else
+      emission.regions.emplace_back(backend_api::Declined{reasonOf(compiled[k].error())});
+  }
+  std::vector<std::vector<uint8_t>> objects;
+  for (auto& object : compiled) {
+    if (object) objects.push_back(std::move(*object));
+  }
+  if (objects.empty()) return emission;
   TESSERA_TRY(const std::vector<uint8_t> library, lowering::linkShared(objects));
   const auto bytes = std::as_bytes(std::span(library));
   emission.blobs.push_back({.bytes = {bytes.begin(), bytes.end()}});

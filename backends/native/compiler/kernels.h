@@ -27,10 +27,10 @@ std::unique_ptr<mlir::Pass> createLowerRegionsPass(const target::Target& target)
 /// LLVM dialect.
 std::unique_ptr<mlir::Pass> createOptimizeKernelPass(const target::Target& target);
 
-/// Phase `emit`: object code of all kernels, on all cores, linked into one shared object.
+/// Phase `emit`: object code of all kernels, linked into one shared object.
 Result<backend_api::Emission> emitKernels(mlir::ModuleOp module,
                                           llvm::ArrayRef<mlir::func::FuncOp> regions,
                                           const target::Target& target,
-                                          const backend_api::Progress& progress);
+                                          const backend_api::EmitContext& context);
 
 }  // namespace tessera::backend_native

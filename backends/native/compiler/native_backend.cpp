@@ -12,14 +12,12 @@ namespace tessera::backend_native {
 
 using namespace mlir;
 
-std::unique_ptr<backend_api::Backend> createNativeBackend() {
-  return std::make_unique<NativeBackend>();
-}
+std::unique_ptr<backend_api::Backend> createBackend() { return std::make_unique<NativeBackend>(); }
 
 NativeBackend::NativeBackend()
     : kind_{.name = kKindName.str(),
             .attributes = {{.name = "mcpu",
-                            .defaultValue = "native",
+                            .defaultValue = std::string("native"),
                             .help = "CPU to generate code for: native, x86-64-v3 (AVX2), x86-64-v4 "
                                     "(AVX-512), or LLVM's name"}},
             .isHost = true} {}
@@ -29,19 +27,17 @@ void NativeBackend::registerDialects(DialectRegistry& registry) const {
 }
 
 Result<lowering::CpuTarget> cpuOf(const target::Target& target) {
-  const auto it = target.attributes.find("mcpu");
-  return lowering::makeCpuTarget(it == target.attributes.end() ? "native" : it->second);
+  return lowering::makeCpuTarget(target.stringOr("mcpu", "native"));
 }
 
 Result<target::Target> NativeBackend::resolve(const target::Target& target) const {
   TESSERA_TRY(const lowering::CpuTarget cpu, cpuOf(target));
   target::Target resolved = target;
-  std::string& name = resolved.attributes["mcpu"];
-  if (name != "native") return resolved;
+  if (target.stringOr("mcpu", "native") != "native") return resolved;
   // A virtual machine may hide features of the CPU it names: then only the level says what may be
   // used.
   const auto byName = lowering::makeCpuTarget(cpu.tuneCpu);
-  name = byName && byName->cpu == cpu.cpu ? cpu.tuneCpu : cpu.cpu;
+  resolved.attributes["mcpu"] = byName && byName->cpu == cpu.cpu ? cpu.tuneCpu : cpu.cpu;
   return resolved;
 }
 
@@ -87,8 +83,9 @@ bool NativeBackend::canReuseOperand(func::FuncOp region, unsigned index) const {
   });
 }
 
-void NativeBackend::addPasses(target::Phase phase, OpPassManager& manager,
+void NativeBackend::addPasses(target::Phase phase, target::HookPoint point, OpPassManager& manager,
                               const target::Target& target) const {
+  if (point == target::HookPoint::kBefore) return;
   if (phase == target::Phase::kLower) manager.addPass(createLowerRegionsPass(target));
   if (phase == target::Phase::kOptimize)
     manager.nest<ModuleOp>().addPass(createOptimizeKernelPass(target));
@@ -96,8 +93,8 @@ void NativeBackend::addPasses(target::Phase phase, OpPassManager& manager,
 
 Result<backend_api::Emission> NativeBackend::emit(ModuleOp module, ArrayRef<func::FuncOp> regions,
                                                   const target::Target& target,
-                                                  const backend_api::Progress& progress) const {
-  return emitKernels(module, regions, target, progress);
+                                                  const backend_api::EmitContext& context) const {
+  return emitKernels(module, regions, target, context);
 }
 
 }  // namespace tessera::backend_native

@@ -21,12 +21,12 @@ class NativeBackend final : public backend_api::Backend {
                                           llvm::ArrayRef<mlir::RankedTensorType> available,
                                           const target::Target& target) const override;
   bool canReuseOperand(mlir::func::FuncOp region, unsigned index) const override;
-  void addPasses(target::Phase phase, mlir::OpPassManager& manager,
+  void addPasses(target::Phase phase, target::HookPoint point, mlir::OpPassManager& manager,
                  const target::Target& target) const override;
   Result<backend_api::Emission> emit(mlir::ModuleOp module,
                                      llvm::ArrayRef<mlir::func::FuncOp> regions,
                                      const target::Target& target,
-                                     const backend_api::Progress& progress) const override;
+                                     const backend_api::EmitContext& context) const override;
 
  private:
   target::TargetKind kind_;

@@ -8,6 +8,6 @@
 namespace tessera::backend_native {
 
 /// The host backend: every tensor operator, as loops that LLVM compiles.
-std::unique_ptr<backend_api::Backend> createNativeBackend();
+std::unique_ptr<backend_api::Backend> createBackend();
 
 }  // namespace tessera::backend_native

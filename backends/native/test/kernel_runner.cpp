@@ -32,8 +32,8 @@ class DiagnosticText {
 
 Result<std::unique_ptr<KernelRunner>> KernelRunner::compile(const std::string& text,
                                                             const std::string& mcpu) {
-  const auto backend = createNativeBackend();
-  const target::Target target{.kind = "native", .device = 0, .attributes = {{"mcpu", mcpu}}};
+  const auto backend = createBackend();
+  const target::Target target{.kind = "native", .attributes = {{"mcpu", mcpu}}};
   std::unique_ptr<KernelRunner> runner(new KernelRunner());
   DialectRegistry registry;
   registry.insert<ir::TsrDialect, func::FuncDialect>();
@@ -49,10 +49,12 @@ Result<std::unique_ptr<KernelRunner>> KernelRunner::compile(const std::string& t
     regions.push_back(function);
   }
   PassManager manager(context);
-  backend->addPasses(target::Phase::kLower, manager, target);
-  backend->addPasses(target::Phase::kOptimize, manager, target);
+  backend->addPasses(target::Phase::kLower, target::HookPoint::kAfter, manager, target);
+  backend->addPasses(target::Phase::kOptimize, target::HookPoint::kAfter, manager, target);
   if (failed(manager.run(*runner->module_))) return diagnostics.error("the passes failed");
-  TESSERA_TRY(runner->emission_, backend->emit(*runner->module_, regions, target, {}));
+  backend_api::CodeCache cache;
+  TESSERA_TRY(runner->emission_,
+              backend->emit(*runner->module_, regions, target, {.cache = cache, .progress = {}}));
   TESSERA_TRY(SharedObject library, SharedObject::load(runner->library()));
   runner->library_.emplace(std::move(library));
   return runner;
@@ -97,10 +99,11 @@ static GuardedMemory memoryFor(RankedTensorType type, size_t sizeBytes) {
 Result<std::vector<reference::Tensor>> KernelRunner::run(
     const std::string& name, const std::vector<reference::Tensor>& inputs, int numThreads) {
   func::FuncOp function = region(name);
-  std::string entry;
-  for (const backend_api::EmittedRegion& emitted : emission_.regions) {
-    if (emitted.region == name) entry = emitted.entry;
-  }
+  const std::vector<std::string> names = regions();
+  const auto answer = std::ranges::find(names, name) - names.begin();
+  const auto* code = std::get_if<backend_api::RegionCode>(&emission_.regions.at(answer));
+  if (!code) return targetFailed("region '" + name + "' was refused");
+  const std::string& entry = code->entry;
   const auto kernel = reinterpret_cast<tessera_native_kernel>(library_->find(entry.c_str()));
   if (!kernel) return targetFailed("no entry '" + entry + "'");
   std::vector<GuardedMemory> buffers;

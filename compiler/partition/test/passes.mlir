@@ -5,7 +5,7 @@
 // RUN: tessera-opt %s -tessera-partition-annotate-targets -tessera-partition-fuse-regions | FileCheck %s --check-prefix=REGIONS
 // RUN: tessera-opt %s -tessera-partition-annotate-targets -tessera-partition-fuse-regions -tessera-partition-merge-equal-regions | FileCheck %s --check-prefix=MERGED
 // RUN: tessera-opt %s -tessera-partition-annotate-targets -tessera-partition-fuse-regions -tessera-partition-expose-regions | FileCheck %s --check-prefix=EXPOSED
-// RUN: tessera-opt %s -tessera-partition-annotate-targets -tessera-partition-fuse-regions -tessera-owners-lower | FileCheck %s --check-prefix=LOWERED
+// RUN: tessera-opt %s -tessera-partition-annotate-targets -tessera-partition-fuse-regions -tessera-run-hooks=phase=lower | FileCheck %s --check-prefix=LOWERED
 // RUN: tessera compile %s --disable-pass tessera-partition-merge-equal-regions --print-after tessera-partition-fuse-regions --stop-after=partition --emit mlir -o %t.mlir 2>&1 | FileCheck %s --check-prefix=REGIONS
 // RUN: FileCheck %s --check-prefix=REGIONS --input-file %t.mlir
 // RUN: not tessera-opt %s --targets nothing -tessera-partition-annotate-targets 2>&1 | FileCheck %s --check-prefix=UNKNOWN

@@ -1,0 +1,36 @@
+// Compiled code by what it was compiled from.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tessera::backend_api {
+
+/// What owners compiled earlier in this session, so that a region that comes back, in another
+/// module or in another placement of this one, is not compiled again. Thread-safe.
+class CodeCache {
+ public:
+  using Bytes = std::shared_ptr<const std::vector<std::byte>>;
+
+  /// `key` says all that the code depends on: the region's text, the target, the owner's version.
+  /// Owners that share a cache start theirs with their kind. Null when there is none.
+  Bytes find(std::string_view key) const;
+  /// Keeps the first of two values of one key.
+  void add(std::string key, std::vector<std::byte> code);
+
+  /// Answers of find so far that were not null.
+  size_t hits() const;
+
+ private:
+  mutable std::mutex mutex_;
+  mutable size_t hits_ = 0;
+  std::map<std::string, Bytes, std::less<>> code_;
+};
+
+}  // namespace tessera::backend_api

@@ -1,0 +1,35 @@
+// The passes of phases emit and link: regions become code, the entry function becomes the host program.
+#ifndef TESSERA_COMPILER_CODEGEN_PASSES_TD
+#define TESSERA_COMPILER_CODEGEN_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def EmitRegionsPass : Pass<"tessera-emit-regions", "::mlir::ModuleOp"> {
+  let summary = "ask each owner for the code of its regions and keep it in the module";
+  let description = [{
+    Each owner is asked once for all its regions that have no code. The code becomes `tsr.code`, a region's function says in
+    `tessera.implementations` which code runs it. A region that its owner refuses, or that an owner that fails had, gets the
+    attribute `tessera.refused` with the reason instead. Modules that owners made on the way, marked `tessera.target`, go.
+  }];
+}
+
+def BuildHostProgramPass : Pass<"tessera-link-build-host-program", "::mlir::ModuleOp"> {
+  let summary = "turn the entry function into calls on buffers";
+  let description = [{
+    Turns calls on tensors into the host program: `tsr.alloc`, `tsr.global`, `tsr.view` and `tsr.call` on buffers, in
+    execution order. Arguments and results become buffers. What has no owner is realised without running anything (compiler/ir/host_views.h), except for `tsr.copy_buffer`
+    of parts of concatenations that no region computes.
+  }];
+}
+
+def PlanMemoryPass : Pass<"tessera-link-plan-memory", "::mlir::ModuleOp"> {
+  let summary = "place the buffers of the host program in one arena";
+  let description = [{
+    Gives each static `tsr.alloc` of the host program its offset in the arena. A result takes the memory of an operand that
+    dies there when the region's owner allows it and no other implementation of the region could follow. Sets on the entry
+    function `tessera.arena_bytes`, `tessera.peak_bytes` (bytes that the plan uses: the arena) and `tessera.lower_bound_bytes`
+    (most bytes live at once: no plan for these buffers can be smaller). Buffers sized at run time are in none of them.
+  }];
+}
+
+#endif

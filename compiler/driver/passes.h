@@ -1,0 +1,39 @@
+// Passes that stand between the phases and the targets.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "compiler/backend_api/backend.h"
+#include "frontends/onnx/import/import.h"
+#include "mlir/Pass/Pass.h"
+
+namespace tessera::driver {
+
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION  // registerDriverPasses()
+#include "compiler/driver/passes.h.inc"
+
+/// What to import and where the reason goes when it fails. All that it names outlives the pass.
+struct ImportRequest {
+  std::string file;                  ///< Path; empty: `bytes`.
+  std::span<const std::byte> bytes;  ///< A model in memory; copied.
+  onnx::ImportOptions options = {};
+  std::optional<Error>* failure = nullptr;  ///< The error with file, node and notes. May be null.
+};
+std::unique_ptr<mlir::Pass> createImportOnnxPass(ImportRequest request);
+
+std::unique_ptr<mlir::Pass> createRunHooksPass(target::Phase phase, target::HookPoint point);
+
+/// The passes that the owner adds at a point of the pipeline; empty when there are none.
+mlir::OpPassManager hookPipeline(const backend_api::Owner& owner, target::Phase phase,
+                                 target::HookPoint point);
+
+/// The pass that runs other passes: its time is theirs.
+inline constexpr llvm::StringLiteral kRunHooksName = "tessera-run-hooks";
+/// On a module while passes of a target run on it: the target's text.
+inline constexpr llvm::StringLiteral kHookAttribute = "tessera.hook";
+
+}  // namespace tessera::driver
