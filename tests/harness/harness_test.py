@@ -47,7 +47,7 @@ class HarnessTest(unittest.TestCase):
 
     def run_suite(self, script, mode, *options):
         command = [sys.executable, os.path.join(TESTS, script), "--tool", self.tool, "--models", self.models, "--cache",
-                   os.path.join(self.scratch.name, "cache"), "--targets", "native", *options]
+                   os.path.join(self.scratch.name, "cache"), *options]
         result = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "FAKE_MODE": mode})
         return result.returncode, result.stdout + result.stderr
 
@@ -61,10 +61,11 @@ class HarnessTest(unittest.TestCase):
         os.makedirs(os.path.join(self.models, "conformance"))
         with tarfile.open(os.path.join(self.models, "conformance", "onnx_node_tests_0.tar.xz"), "w:xz") as archive:
             archive.add(case, "onnx/backend/test/data/node/test_add_one")
-        known = os.path.join(self.scratch.name, "gaps.txt")
+        known = os.path.join(self.scratch.name, "backends", "native", "known_gaps.txt")
+        os.makedirs(os.path.dirname(known))
         with open(known, "w", encoding="utf-8") as file:
             file.write(gaps)
-        return self.run_suite("conformance/onnx_node_tests.py", mode, "--known-gaps", known, "--minimum", "1")
+        return self.run_suite("conformance/onnx_node_tests.py", mode, "--source-dir", self.scratch.name, "--minimum", "1")
 
     def test_models_right(self):
         status, text = self.run_models("right")
@@ -102,15 +103,27 @@ class HarnessTest(unittest.TestCase):
         self.assertIn("element type is wrong", text)
 
     def test_nodes_gap_that_passes(self):
-        status, text = self.run_node_tests("right", "native test_add_one  # imprecise\n")
+        status, text = self.run_node_tests("right", "test_add_one  # imprecise\n")
         self.assertEqual(status, 1)
         self.assertIn("remove the line", text)
 
     def test_nodes_too_few(self):
-        status, text = self.run_node_tests("refuse", "native test_add_one  # imprecise\n")
+        status, text = self.run_node_tests("refuse", "test_add_one  # imprecise\n")
         self.assertEqual(status, 1)
         self.assertIn("known gap: imprecise", text)
         self.assertIn("fewer than 1", text)
+
+    def test_every_backend_of_the_tool_is_judged(self):
+        status, text = self.run_node_tests("right")
+        self.assertEqual(status, 0, text)
+        for target in ("native", "adder", "reference"):
+            self.assertIn(f"{target}: 1 passed", text)
+        self.assertNotIn("absent", text)
+
+    def test_a_backend_that_takes_no_case_fails(self):
+        status, text = self.run_node_tests("idle")
+        self.assertEqual(status, 1, text)
+        self.assertIn("fewer than 1 tests pass on multiplier", text)
 
     def test_network_memory(self):
         import network_memory_test as memory
