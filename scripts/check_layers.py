@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every #include between our folders is an edge of layers.toml, and every added edge is in ARCHITECTURE.md."""
+"""Every #include between our folders is an edge of layers.toml, every edge there has a use, every added one is in ARCHITECTURE.md."""
 
 import os
 import re
@@ -12,6 +12,11 @@ from lint_common import CXX_SUFFIXES, read_lines, run_check, source_files
 INCLUDE = re.compile(r'^\s*(?:#\s*)?include\s+(["<])([^">]+)[">]')
 
 
+def matches(pattern, text, suffix=""):
+    """The match of a pattern of layers.toml, whose `*` stands for one name, at the start of text."""
+    return re.match("^" + re.escape(pattern).replace(r"\*", "([^/]+)") + suffix, text)
+
+
 class Layers:
     """The table, with groups expanded and `*` folders matched by name."""
 
@@ -19,6 +24,7 @@ class Layers:
         table = tomllib.loads(text)
         self.groups = table.get("groups", {})
         self.folders = {name: self._expand(edges) for name, edges in table["folders"].items()}
+        self.planned = {name: self._expand(edges) for name, edges in table.get("planned", {}).items()}
         for edge in table.get("edge", []):
             if not edge.get("reason"):
                 raise ValueError(f"layers.toml: edge {edge['from']} -> {edge['to']} has no reason")
@@ -34,27 +40,24 @@ class Layers:
         return expanded
 
     def folder_of(self, path):
-        """(the pattern of layers.toml that covers path, what its `*` stood for); the longest pattern wins."""
+        """(the pattern that covers path, what its `*` stood for); the longest pattern wins."""
         best = (None, None)
-        for pattern in self.folders:
-            match = re.match("^" + re.escape(pattern).replace(r"\*", "([^/]+)") + "/", path)
+        for pattern in [*self.folders, *self.planned]:
+            match = matches(pattern, path, "/")
             if match and len(pattern) > len(best[0] or ""):
                 best = (pattern, match.group(1) if match.groups() else None)
         return best
 
-    def allows(self, source, source_star, target, target_star, target_path, is_test):
-        """Whether a file of folder `source` may include `target_path` of folder `target`."""
-        if source == target:
-            return source_star == target_star
-        edges = self.folders[source] + (self.for_tests if is_test else [])
+    def edge_for(self, edges, source_star, target, target_star, target_path):
+        """The one of `edges` that an include of `target_path` in folder `target` goes through, or None."""
         for edge in edges:
-            if edge in ("*", target_path) or (edge == target and "*" not in edge):
-                return True
+            if edge in ("*", target_path, target) and ("*" not in edge or edge == "*"):
+                return edge
             if re.fullmatch(re.escape(edge).replace(r"\*", "[^/]+"), target_path):
-                return True  # an edge to single headers, as backends/*/compiler/register.h
+                return edge  # an edge to single headers, as backends/*/compiler/register.h
             if "{own}" in edge and edge.replace("{own}", source_star or "") == target.replace("*", target_star or ""):
-                return True
-        return False
+                return edge
+        return None
 
 
 def resolve(root, path, include):
@@ -79,17 +82,55 @@ def undocumented_edges(root, layers):
             yield f"layers.toml: the edge {source} -> {target} has no row in ARCHITECTURE.md"
 
 
+def check_include(layers, path, source, source_star, target_path, used):
+    """The finding about one include, or None; adds to `used` the edge that it goes through."""
+    target, target_star = layers.folder_of(target_path)
+    if target is None:
+        return f"{target_path} is in no folder of layers.toml"
+    if source == target and source_star == target_star:
+        return None
+    if source != target:
+        goes_to = (source_star, target, target_star, target_path)
+        edge = layers.edge_for(layers.folders[source], *goes_to)
+        used.add((source, edge))
+        if edge or is_test_file(path) and layers.edge_for(layers.for_tests, *goes_to):
+            return None
+        if layers.edge_for(layers.planned.get(source, []), *goes_to):
+            return f"{source} -> {target} is only planned: move the edge from [planned] to [folders] of layers.toml"
+    return f"{source} may not include {target} ({target_path}); layers.toml has no such edge"
+
+
+def unused_rows(layers, folders, used):
+    """Rows without a source file, edges that no include goes through, planned edges that stand twice."""
+    for folder, edges in layers.folders.items():
+        if "*" in folder:
+            continue  # A backend may come or go without a change here.
+        if folder not in folders:
+            yield f"layers.toml: no source file is in {folder}: its row belongs into [planned]"
+            continue
+        for edge in edges:
+            # Single headers are included by what the build generates.
+            if edge != "*" and not edge.endswith(".h") and (folder, edge) not in used:
+                yield f"layers.toml: no file of {folder} includes {edge}: the edge belongs into [planned]"
+    in_groups = {edge for group in layers.groups.values() for edge in group}
+    for folder, edges in layers.planned.items():
+        for edge in sorted(set(edges) & set(layers.folders.get(folder, [])) - in_groups):
+            yield f"layers.toml: the edge {folder} -> {edge} is in [planned], too"
+
+
 def check(root):
     with open(os.path.join(root, "layers.toml"), encoding="utf-8") as file:
         layers = Layers(file.read())
     yield from undocumented_edges(root, layers)
+    folders, used = set(), set()
     for path in source_files(root, CXX_SUFFIXES):
         source, source_star = layers.folder_of(path)
-        if source is None:
-            yield f"{path}: its folder is not in layers.toml"
+        if source not in layers.folders:
+            yield (f"{path}: its folder is not in layers.toml" if source is None else
+                   f"{path}: {source} is only planned: move its row to [folders] of layers.toml")
             continue
-        forbidden = tuple(prefix for name, prefixes in layers.third_party.items()
-                          if name == source and not is_test_file(path) for prefix in prefixes)
+        folders.add(source)
+        forbidden = () if is_test_file(path) else tuple(layers.third_party.get(source, []))
         for number, line in enumerate(read_lines(root, path), 1):
             match = INCLUDE.match(line)
             if not match:
@@ -100,11 +141,10 @@ def check(root):
                 if include.startswith(forbidden) and forbidden:
                     yield f"{path}:{number}: {source} must not include the third-party header {include}"
                 continue
-            target, target_star = layers.folder_of(target_path)
-            if target is None:
-                yield f"{path}:{number}: {include} is in no folder of layers.toml"
-            elif not layers.allows(source, source_star, target, target_star, target_path, is_test_file(path)):
-                yield f"{path}:{number}: {source} may not include {target} ({include}); layers.toml has no such edge"
+            finding = check_include(layers, path, source, source_star, target_path, used)
+            if finding:
+                yield f"{path}:{number}: {finding}"
+    yield from unused_rows(layers, folders, used)
 
 
 if __name__ == "__main__":

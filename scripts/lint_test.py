@@ -17,6 +17,9 @@ contract = ["compiler/ir"]
 "compiler/registry" = ["backends/*/compiler/register.h"]
 "backends/*/compiler" = ["@contract", "backends/{own}/format"]
 "backends/*/format" = []
+[planned]
+"compiler/ir" = ["reference"]
+"reference" = ["include/tessera"]
 [third_party]
 "include/tessera" = ["llvm/"]
 [[edge]]
@@ -76,7 +79,7 @@ class LintTest(unittest.TestCase):
 
     def test_layers_registry_takes_one_header(self):
         self.expect_finding("check_layers.py",
-                            {"compiler/registry/all.cpp": '#include "backends/fast/compiler/emit.h"\n'},
+                            {"compiler/registry/b.cpp": '#include "backends/fast/compiler/emit.h"\n'},
                             "compiler/registry may not include backends/*/compiler")
 
     def test_layers_third_party(self):
@@ -85,6 +88,22 @@ class LintTest(unittest.TestCase):
 
     def test_layers_unknown_folder(self):
         self.expect_finding("check_layers.py", {"misc/a.cpp": "\n"}, "not in layers.toml")
+
+    def test_layers_row_needs_folder(self):
+        gone = LAYERS.replace("[folders]", '[folders]\n"runtime" = []')
+        self.expect_finding("check_layers.py", {"layers.toml": gone}, "no source file is in runtime")
+
+    def test_layers_edge_needs_use(self):
+        unused = LAYERS.replace('"include/tessera" = []', '"include/tessera" = ["compiler/ir"]', 1)
+        self.expect_finding("check_layers.py", {"layers.toml": unused}, "no file of include/tessera includes compiler/ir")
+
+    def test_layers_planned(self):
+        self.expect_finding("check_layers.py", {"reference/a.cpp": "\n"}, "reference is only planned: move its row")
+        rows = LAYERS.replace('"reference" = ["include/tessera"]', "").replace("[folders]", '[folders]\n"reference" = []')
+        changes = {"layers.toml": rows, "reference/a.h": "\n", "compiler/ir/a.cpp": '#include "reference/a.h"\n'}
+        self.expect_finding("check_layers.py", changes, "compiler/ir -> reference is only planned: move the edge")
+        twice = LAYERS.replace('"compiler/ir" = ["reference"]', '"compiler/ir" = ["include/tessera"]')
+        self.expect_finding("check_layers.py", {"layers.toml": twice}, "compiler/ir -> include/tessera is in [planned], too")
 
     def test_layers_edge_needs_row(self):
         self.expect_finding("check_layers.py", {"ARCHITECTURE.md": "none\n"}, "has no row in ARCHITECTURE.md")
