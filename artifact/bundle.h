@@ -19,9 +19,6 @@ namespace tessera::artifact {
 /// A dimension, or a size in bytes, that is known only at run time.
 constexpr int64_t kDynamic = -1;
 
-/// Highest rank of a buffer.
-constexpr size_t kMaxRank = 32;
-
 /// Takes the next bytes of a blob.
 using ChunkSink = std::function<Status(std::span<const std::byte>)>;
 

@@ -11,6 +11,8 @@
 #include <bit>
 #include <cstdint>
 
+#include "base/alignment.h"
+
 namespace tessera::artifact {
 
 static_assert(std::endian::native == std::endian::little, "artifacts are read in place");
@@ -18,7 +20,7 @@ static_assert(std::endian::native == std::endian::little, "artifacts are read in
 /// Raised when an older reader would misunderstand a file.
 constexpr uint32_t kFormatVersion = 3;
 constexpr std::array<char, 8> kMagic = {'\x89', 'T', 'E', 'S', 'S', 'E', 'R', 'A'};
-constexpr uint64_t kBlobAlignment = 64;
+constexpr uint64_t kBlobAlignment = base::kBufferAlignment;
 constexpr uint64_t kPageSize = 4096;
 
 /// The first bytes of an artifact.
@@ -38,10 +40,6 @@ static_assert(sizeof(Preamble) == 64);
 /// Blobs of a page or more start at a page, so that constants map and release page by page.
 constexpr uint64_t blobAlignment(uint64_t sizeBytes) {
   return sizeBytes >= kPageSize ? kPageSize : kBlobAlignment;
-}
-
-constexpr uint64_t alignUp(uint64_t value, uint64_t alignment) {
-  return (value + alignment - 1) / alignment * alignment;
 }
 
 /// A blob's place in the file.

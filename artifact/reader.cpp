@@ -1,52 +1,13 @@
 #include "artifact/reader.h"
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <cstring>
 #include <utility>
 
-#include "artifact/checksum.h"
 #include "artifact/header_codec.h"
 #include "artifact/validate.h"
+#include "base/checksum.h"
 
 namespace tessera::artifact {
-
-Result<MappedFile> MappedFile::open(const std::string& path) {
-  const auto fail = [](const std::string& what) {
-    return invalidInput(what + ": " + std::strerror(errno));
-  };
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return fail("cannot open the artifact");
-  struct stat info = {};
-  if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
-    close(fd);
-    return invalidInput("the artifact is not a regular file");
-  }
-  const auto size = static_cast<size_t>(info.st_size);
-  if (size == 0) {
-    close(fd);
-    return invalidInput("the artifact is empty");
-  }
-  void* data = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
-  close(fd);
-  if (data == MAP_FAILED) return fail("cannot map the artifact");
-  return MappedFile({static_cast<const std::byte*>(data), size});
-}
-
-MappedFile::MappedFile(MappedFile&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
-
-MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
-  std::swap(bytes_, other.bytes_);
-  return *this;
-}
-
-MappedFile::~MappedFile() {
-  if (!bytes_.empty()) munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
-}
 
 /// The preamble's checks, in the order in which they explain a wrong file best.
 static Result<Preamble> readPreamble(std::span<const std::byte> bytes) {
@@ -60,7 +21,8 @@ static Result<Preamble> readPreamble(std::span<const std::byte> bytes) {
     return invalidInput("the artifact is truncated in its preamble");
   Preamble preamble;
   std::memcpy(&preamble, bytes.data(), sizeof(preamble));
-  if (preamble.preambleChecksum != checksumOf(bytes.first(offsetof(Preamble, preambleChecksum)))) {
+  if (preamble.preambleChecksum !=
+      base::checksumOf(bytes.first(offsetof(Preamble, preambleChecksum)))) {
     return invalidInput("the artifact's preamble is damaged");
   }
   if (preamble.fileSize != bytes.size()) {
@@ -93,7 +55,7 @@ Result<Artifact> parse(std::span<const std::byte> bytes) {
   }
   TESSERA_TRY(const Preamble preamble, readPreamble(bytes));
   const auto header = bytes.subspan(preamble.headerOffset, preamble.headerSize);
-  if (checksumOf(header) != preamble.headerChecksum)
+  if (base::checksumOf(header) != preamble.headerChecksum)
     return invalidInput("the artifact's header is damaged");
   TESSERA_TRY(DecodedHeader decoded, decodeHeader(header, bytes, preamble.headerOffset));
   TESSERA_TRY_VOID(validate(decoded.bundle));
@@ -103,7 +65,8 @@ Result<Artifact> parse(std::span<const std::byte> bytes) {
 
 static Status verifyStored(const Artifact& artifact, size_t index) {
   const StoredBlob& blob = artifact.blobs[index];
-  if (checksumOf(artifact.bytes.subspan(blob.offset, blob.sizeBytes)) == blob.checksum) return {};
+  if (base::checksumOf(artifact.bytes.subspan(blob.offset, blob.sizeBytes)) == blob.checksum)
+    return {};
   return invalidInput(
       "blob " + std::to_string(index) + " of the artifact differs from its checksum (offset " +
       std::to_string(blob.offset) + ", size " + std::to_string(blob.sizeBytes) + ")");

@@ -14,21 +14,6 @@
 
 namespace tessera::artifact {
 
-/// A file in memory, read-only and private to the process; unmapped on destruction.
-class MappedFile {
- public:
-  static Result<MappedFile> open(const std::string& path);
-  MappedFile(MappedFile&& other) noexcept;
-  MappedFile& operator=(MappedFile&& other) noexcept;
-  ~MappedFile();
-
-  std::span<const std::byte> bytes() const { return bytes_; }
-
- private:
-  explicit MappedFile(std::span<const std::byte> bytes) : bytes_(bytes) {}
-  std::span<const std::byte> bytes_;
-};
-
 /// A parsed artifact; its bundle is valid and borrows its blobs from the bytes given to parse().
 struct Artifact {
   Bundle bundle;

@@ -7,6 +7,7 @@
 #include "artifact/format.h"
 #include "artifact/target_name.h"
 #include "artifact/validate_program.h"
+#include "base/limits.h"
 
 namespace tessera::artifact {
 namespace {
@@ -25,7 +26,7 @@ Status validateShape(const Buffer& buffer, uint32_t index) {
     return bufferError(index, "has unsupported element type " +
                                   std::to_string(static_cast<int>(buffer.elementType)));
   }
-  if (buffer.dims.size() > kMaxRank)
+  if (buffer.dims.size() > base::kMaxRank)
     return bufferError(index, "has rank " + std::to_string(buffer.dims.size()));
   bool isDynamic = false;
   for (const int64_t dim : buffer.dims) {

@@ -2,24 +2,17 @@
 // preamble in its place.
 #include "artifact/writer.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstddef>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <map>
-#include <memory>
 #include <utility>
 
-#include "artifact/checksum.h"
 #include "artifact/header_codec.h"
 #include "artifact/validate.h"
+#include "base/alignment.h"
+#include "base/atomic_file.h"
+#include "base/checksum.h"
 
 namespace tessera::artifact {
 namespace {
@@ -48,62 +41,16 @@ class MemoryOutput final : public Output {
   std::vector<std::byte> bytes_;
 };
 
-/// A temporary beside the final path; removed again unless committed.
 class FileOutput final : public Output {
  public:
-  static Result<std::unique_ptr<FileOutput>> create(const std::string& path) {
-    std::string temporary = path + ".XXXXXX";
-    const int fd = mkstemp(temporary.data());
-    if (fd < 0) return writeError(path, "cannot create a temporary file beside it");
-    return std::unique_ptr<FileOutput>(new FileOutput(path, std::move(temporary), fd));
-  }
-  ~FileOutput() override {
-    if (fd_ < 0) return;
-    close(fd_);
-    unlink(temporary_.c_str());
-  }
-
-  Status append(std::span<const std::byte> bytes) override {
-    while (!bytes.empty()) {
-      const ssize_t written = write(fd_, bytes.data(), bytes.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written < 0) return writeError(path_, "cannot write");
-      bytes = bytes.subspan(static_cast<size_t>(written));
-    }
-    return {};
-  }
+  explicit FileOutput(base::AtomicFile& file) : file_(file) {}
+  Status append(std::span<const std::byte> bytes) override { return file_.append(bytes); }
   Status overwriteFront(std::span<const std::byte> bytes) override {
-    if (lseek(fd_, 0, SEEK_SET) != 0) return writeError(path_, "cannot seek");
-    return append(bytes);
-  }
-
-  /// Gives the file its usual permissions and its name.
-  Status commit() {
-    const mode_t mask = umask(0);
-    umask(mask);
-    if (fchmod(fd_, 0666 & ~mask) != 0) return writeError(path_, "cannot set permissions");
-    const int fd = std::exchange(fd_, -1);
-    if (close(fd) != 0 || rename(temporary_.c_str(), path_.c_str()) != 0) {
-      Error error = writeError(path_, "cannot finish");
-      unlink(temporary_.c_str());
-      return error;
-    }
-    return {};
+    return file_.overwriteFront(bytes);
   }
 
  private:
-  FileOutput(std::string path, std::string temporary, int fd)
-      : path_(std::move(path)), temporary_(std::move(temporary)), fd_(fd) {}
-
-  static Error writeError(const std::string& path, const std::string& what) {
-    Error error = invalidInput(what + ": " + std::strerror(errno));
-    error.file = path;
-    return error;
-  }
-
-  std::string path_;
-  std::string temporary_;
-  int fd_;
+  base::AtomicFile& file_;
 };
 
 /// Appends blobs and remembers where equal ones lie.
@@ -113,7 +60,7 @@ class BlobWriter {
 
   Status padTo(uint64_t alignment) {
     static constexpr std::array<std::byte, kPageSize> kZeros = {};
-    const uint64_t padding = alignUp(position_, alignment) - position_;
+    const uint64_t padding = base::alignUp(position_, alignment) - position_;
     position_ += padding;
     return output_.append(std::span(kZeros).first(padding));
   }
@@ -126,7 +73,7 @@ class BlobWriter {
   Result<uint32_t> add(const Blob& blob) {
     TESSERA_TRY_VOID(padTo(blobAlignment(blob.sizeBytes())));
     const uint64_t offset = position_;
-    Checksum checksum;
+    base::Checksum checksum;
     TESSERA_TRY_VOID(blob.forEachChunk([&](std::span<const std::byte> bytes) -> Status {
       if (bytes.size() > blob.sizeBytes() - (position_ - offset)) {
         return targetFailed("a constant produced more than its " +
@@ -205,20 +152,22 @@ Status write(const Bundle& bundle, Output& output) {
   const std::vector<std::byte> header = encodeHeader(bundle, table);
   preamble.headerOffset = writer.position();
   preamble.headerSize = header.size();
-  preamble.headerChecksum = checksumOf(header);
+  preamble.headerChecksum = base::checksumOf(header);
   TESSERA_TRY_VOID(writer.raw(header));
   preamble.fileSize = writer.position();
   const auto preambleBytes = std::as_bytes(std::span(&preamble, 1));
-  preamble.preambleChecksum = checksumOf(preambleBytes.first(offsetof(Preamble, preambleChecksum)));
+  preamble.preambleChecksum =
+      base::checksumOf(preambleBytes.first(offsetof(Preamble, preambleChecksum)));
   return output.overwriteFront(preambleBytes);
 }
 
 }  // namespace
 
 Status writeFile(const Bundle& bundle, const std::string& path) {
-  TESSERA_TRY(std::unique_ptr<FileOutput> output, FileOutput::create(path));
-  TESSERA_TRY_VOID(write(bundle, *output));
-  return output->commit();
+  TESSERA_TRY(base::AtomicFile file, base::AtomicFile::create(path));
+  FileOutput output(file);
+  TESSERA_TRY_VOID(write(bundle, output));
+  return file.commit();
 }
 
 Result<std::vector<std::byte>> writeMemory(const Bundle& bundle) {

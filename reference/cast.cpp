@@ -1,6 +1,6 @@
 // Cast between all numeric types and bool, f16 and bf16 included.
+#include "base/half.h"
 #include "reference/convert.h"
-#include "reference/half.h"
 #include "reference/map.h"
 #include "reference/reference_ops.h"
 
@@ -37,14 +37,14 @@ static bool isSmallFloat(ElementType type) {
 static Result<Tensor> decode(const OpCall& call, const TensorView& x) {
   TESSERA_TRY(Tensor y, makeTensor(call, ElementType::kF64, toShape(x.shape)));
   std::ranges::transform(x.as<uint16_t>(), y.as<double>().begin(),
-                         x.type == ElementType::kF16 ? decodeF16 : decodeBF16);
+                         x.type == ElementType::kF16 ? base::decodeF16 : base::decodeBF16);
   return y;
 }
 
 static OpResult encode(const OpCall& call, const TensorView& x, ElementType to) {
   TESSERA_TRY(Tensor y, makeTensor(call, to, toShape(x.shape)));
   std::ranges::transform(x.as<double>(), y.as<uint16_t>().begin(),
-                         to == ElementType::kF16 ? encodeF16 : encodeBF16);
+                         to == ElementType::kF16 ? base::encodeF16 : base::encodeBF16);
   return outputs(std::move(y));
 }
 

@@ -1,9 +1,9 @@
 // Operators that make a tensor from a shape or a few numbers.
 #include <cmath>
 
+#include "base/half.h"
 #include "reference/arithmetic.h"
 #include "reference/convert.h"
-#include "reference/half.h"
 #include "reference/indices.h"
 #include "reference/reference_ops.h"
 
@@ -22,8 +22,8 @@ OpResult constantOfShape(const OpCall& call) {
   TESSERA_TRY(Tensor y, makeTensor(call, type, std::move(shape)));
   if (type == ElementType::kF16 || type == ElementType::kBF16) {
     const double number = integer ? static_cast<double>(*integer) : *real;
-    std::ranges::fill(y.as<uint16_t>(),
-                      type == ElementType::kF16 ? encodeF16(number) : encodeBF16(number));
+    std::ranges::fill(y.as<uint16_t>(), type == ElementType::kF16 ? base::encodeF16(number)
+                                                                  : base::encodeBF16(number));
     return outputs(std::move(y));
   }
   return dispatch(call, type, AllTypes{}, [&]<typename T>() -> OpResult {

@@ -3,13 +3,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <utility>
 
 namespace tessera::reference {
-
-static constexpr size_t kAlignment = 64;
 
 int64_t elementCount(std::span<const int64_t> shape) {
   int64_t count = 1;
@@ -35,12 +32,8 @@ static bool fitsMemory(ElementType type, const Shape& shape) {
 // One that does not fit has no data.
 Tensor::Tensor(ElementType type, Shape shape) : type_(type), shape_(std::move(shape)) {
   if (!fitsMemory(type_, shape_)) return;
-  const size_t usedBytes = sizeBytes();
-  const size_t allocatedBytes = (usedBytes / kAlignment + 1) * kAlignment;
-  data_.reset(std::aligned_alloc(kAlignment, allocatedBytes));
-  if (data_) std::memset(data_.get(), 0, allocatedBytes);
+  data_ = base::allocateAligned(sizeBytes());
+  if (data_) std::memset(data_.get(), 0, sizeBytes());
 }
-
-void Tensor::Free::operator()(void* p) const { std::free(p); }
 
 }  // namespace tessera::reference

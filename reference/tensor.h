@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
+#include "base/alignment.h"
 #include "tessera/element_type.h"
 
 namespace tessera::reference {
@@ -30,7 +30,7 @@ struct TensorView {
   }
 };
 
-/// Owning, row-major tensor, 64-byte aligned, zero-initialised. Move-only.
+/// Owning, row-major tensor, aligned to base::kBufferAlignment, zero-initialised. Move-only.
 class Tensor {
  public:
   Tensor() = default;
@@ -53,12 +53,9 @@ class Tensor {
   TensorView view() const { return {type_, shape_, data_.get()}; }
 
  private:
-  struct Free {
-    void operator()(void* p) const;
-  };
   ElementType type_ = ElementType::kUndefined;
   Shape shape_;
-  std::unique_ptr<void, Free> data_;
+  base::AlignedMemory data_;
 };
 
 }  // namespace tessera::reference

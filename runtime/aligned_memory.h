@@ -3,10 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <memory>
+#include <utility>
 
-#include "tessera/backend_runtime.h"
+#include "base/alignment.h"
 
 namespace tessera::runtime {
 
@@ -20,22 +19,15 @@ class AlignedMemory {
   /// memory stands.
   bool reserve(uint64_t bytes) {
     if (data_ != nullptr && bytes <= sizeBytes_) return true;
-    constexpr uint64_t kAlignment = TESSERA_BUFFER_ALIGNMENT;
-    if (bytes > UINT64_MAX - kAlignment) return false;
-    const uint64_t rounded =
-        bytes == 0 ? kAlignment : (bytes + kAlignment - 1) / kAlignment * kAlignment;
-    void* data = std::aligned_alloc(kAlignment, rounded);
+    base::AlignedMemory data = base::allocateAligned(bytes);
     if (data == nullptr) return false;
-    data_.reset(data);
-    sizeBytes_ = rounded;
+    data_ = std::move(data);
+    sizeBytes_ = base::alignUp(bytes);
     return true;
   }
 
  private:
-  struct Free {
-    void operator()(void* data) const { std::free(data); }
-  };
-  std::unique_ptr<void, Free> data_;
+  base::AlignedMemory data_;
   uint64_t sizeBytes_ = 0;
 };
 

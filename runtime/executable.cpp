@@ -53,7 +53,7 @@ Outcome Executable::verify(const artifact::Blob& blob) const {
 
 Outcome Executable::loadFile(const char* path, const Options& options,
                              std::unique_ptr<Executable>& executable) {
-  auto mapped = artifact::MappedFile::open(path);
+  auto mapped = base::MappedFile::open(path);
   if (!mapped) return failure(TESSERA_ERROR_FILE, mapped.error().message);
   std::unique_ptr<Executable> loaded(new Executable());
   loaded->file_.emplace(std::move(*mapped));

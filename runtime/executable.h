@@ -11,6 +11,7 @@
 
 #include "artifact/reader.h"
 #include "artifact/validate.h"
+#include "base/mapped_file.h"
 #include "runtime/aligned_memory.h"
 #include "runtime/memory_slots.h"
 #include "runtime/outcome.h"
@@ -92,7 +93,7 @@ class Executable {
   void releaseUnusedConstants(const ConstantUses& before, const ConstantUses& after) const;
   const tessera_backend_runtime* findBackend(const std::string& name) const;
 
-  std::optional<artifact::MappedFile> file_;
+  std::optional<base::MappedFile> file_;
   AlignedMemory copy_;
   artifact::Artifact artifact_;
   std::vector<const tessera_backend_runtime*> backends_;

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <span>
 
+#include "base/limits.h"
+#include "base/shape_text.h"
 #include "runtime/context.h"
 #include "runtime/parallel_for.h"
 #include "runtime/refusal_text.h"
@@ -216,11 +218,10 @@ Outcome Context::setDims(uint32_t buffer, uint32_t rank, const int64_t* dims, ui
   }
   if (!fits || isTooLarge) {
     // dims may be this tensor's own shape, filled by infer_shapes.
-    const std::string reason =
-        fits ? ", which is too large for any memory"
-             : ", declared is " + shapeText(declared.dims.data(), declared.dims.size());
-    Outcome outcome =
-        failure(TESSERA_ERROR_SHAPE, "a tensor got shape " + shapeText(dims, rank) + reason);
+    const std::string reason = fits ? ", which is too large for any memory"
+                                    : ", declared is " + base::shapeText(declared.dims);
+    Outcome outcome = failure(TESSERA_ERROR_SHAPE,
+                              "a tensor got shape " + base::shapeText({dims, rank}) + reason);
     std::ranges::copy(declared.dims, tensors_[buffer].shape);
     return outcome;
   }
@@ -296,8 +297,7 @@ static Outcome resolveViewDims(std::span<const int64_t> asked, bool isReshape,
       open = i;
     } else if (dims[i] < 0 ||
                __builtin_mul_overflow(known, static_cast<uint64_t>(dims[i]), &known)) {
-      return failure(TESSERA_ERROR_SHAPE,
-                     "a reshape asks for shape " + shapeText(asked.data(), asked.size()));
+      return failure(TESSERA_ERROR_SHAPE, "a reshape asks for shape " + base::shapeText(asked));
     }
   }
   if (open < asked.size())
@@ -319,7 +319,7 @@ Outcome Context::view(const artifact::ViewInstruction& instruction) {
     }
     asked = {reinterpret_cast<const int64_t*>(dataOf(instruction.shapeBuffer)), count};
   }
-  std::array<int64_t, artifact::kMaxRank> dims = {};
+  std::array<int64_t, base::kMaxRank> dims = {};
   const uint64_t available = viewedSize - std::min(viewedSize, buffer.offset);
   TESSERA_RUNTIME_TRY(resolveViewDims(asked, isReshape, tensors_[buffer.index],
                                       elementSizeBytes(buffer.elementType), available,
@@ -327,14 +327,14 @@ Outcome Context::view(const artifact::ViewInstruction& instruction) {
   uint64_t size = 0;
   TESSERA_RUNTIME_TRY(setDims(instruction.view, static_cast<uint32_t>(rank), dims.data(), size));
   if (buffer.offset > viewedSize || size > available) {
-    return failure(TESSERA_ERROR_SHAPE, "a view of shape " + shapeText(dims.data(), rank) +
-                                            " does not fit into a tensor of " +
-                                            std::to_string(viewedSize) + " bytes");
+    return failure(TESSERA_ERROR_SHAPE,
+                   "a view of shape " + base::shapeText(std::span(dims).first(rank)) +
+                       " does not fit into a tensor of " + std::to_string(viewedSize) + " bytes");
   }
   if (isReshape && size != viewedSize) {
-    return failure(TESSERA_ERROR_SHAPE, "a reshape to " + shapeText(dims.data(), rank) +
-                                            " does not use all " + std::to_string(viewedSize) +
-                                            " bytes of its tensor");
+    return failure(TESSERA_ERROR_SHAPE,
+                   "a reshape to " + base::shapeText(std::span(dims).first(rank)) +
+                       " does not use all " + std::to_string(viewedSize) + " bytes of its tensor");
   }
   return {};
 }

@@ -1,5 +1,7 @@
 #include "runtime/tensor_check.h"
 
+#include "base/shape_text.h"
+
 namespace tessera::runtime {
 namespace {
 
@@ -38,7 +40,7 @@ bool fits(tessera_dtype dtype, ElementType type) {
 
 Outcome checkShape(const tessera_dltensor& tensor, const std::vector<int64_t>& dims,
                    const std::string& what) {
-  const std::string expected = shapeText(dims.data(), dims.size());
+  const std::string expected = base::shapeText(dims);
   if (tensor.ndim < 0 || (tensor.ndim > 0 && tensor.shape == nullptr)) {
     return failure(TESSERA_ERROR_INVALID_ARGUMENT, what + " has no shape, expected " + expected);
   }
@@ -48,7 +50,8 @@ Outcome checkShape(const tessera_dltensor& tensor, const std::vector<int64_t>& d
   }
   if (isEqual) return {};
   return failure(TESSERA_ERROR_SHAPE,
-                 what + " has shape " + shapeText(tensor.shape, static_cast<size_t>(tensor.ndim)) +
+                 what + " has shape " +
+                     base::shapeText({tensor.shape, static_cast<size_t>(tensor.ndim)}) +
                      ", expected " + expected);
 }
 
@@ -90,15 +93,6 @@ tessera_dtype dtypeOf(ElementType type) {
   const bool isUnsigned = type == ElementType::kU8 || type == ElementType::kU16 ||
                           type == ElementType::kU32 || type == ElementType::kU64;
   return {static_cast<uint8_t>(isUnsigned ? TESSERA_DTYPE_UINT : TESSERA_DTYPE_INT), bits, 1};
-}
-
-std::string shapeText(const int64_t* dims, size_t rank) {
-  std::string text = "[";
-  for (size_t i = 0; i < rank; ++i) {
-    if (i > 0) text += ", ";
-    text += dims[i] == -1 ? "?" : std::to_string(dims[i]);
-  }
-  return text + "]";
 }
 
 Outcome checkTensor(const tessera_dltensor& tensor, ElementType elementType,

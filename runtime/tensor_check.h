@@ -19,7 +19,4 @@ tessera_dtype dtypeOf(ElementType type);
 Outcome checkTensor(const tessera_dltensor& tensor, ElementType elementType,
                     const std::vector<int64_t>& dims, const std::string& what);
 
-/// "[1, 3, ?]"
-std::string shapeText(const int64_t* dims, size_t rank);
-
 }  // namespace tessera::runtime

@@ -9,6 +9,7 @@
 
 #include "artifact/reader.h"
 #include "artifact/test/test_bundles.h"
+#include "base/mapped_file.h"
 
 namespace tessera::artifact {
 namespace {
@@ -53,7 +54,7 @@ TEST_F(WriterTest, RoundTripKeepsEverything) {
   bundle.regions[0].implementations[0].workspaceBytes = 4096;
   bundle.inputs[0].dimNames = {"n", ""};
   ASSERT_TRUE(writeFile(bundle, path("a.tsr")));
-  auto file = MappedFile::open(path("a.tsr"));
+  auto file = base::MappedFile::open(path("a.tsr"));
   ASSERT_TRUE(file);
   auto parsed = parse(file->bytes());
   ASSERT_TRUE(parsed) << parsed.error().message;
@@ -112,7 +113,7 @@ TEST_F(WriterTest, SameBundleGivesSameBytesInFileAndMemory) {
   ASSERT_TRUE(first && second);
   EXPECT_EQ(*first, *second);
   ASSERT_TRUE(writeFile(bundle, path("a.tsr")));
-  auto file = MappedFile::open(path("a.tsr"));
+  auto file = base::MappedFile::open(path("a.tsr"));
   ASSERT_TRUE(file);
   EXPECT_TRUE(std::ranges::equal(file->bytes(), *first));
 }

@@ -4,12 +4,12 @@
 
 #include <map>
 
+#include "base/content_hash.h"
 #include "compiler/codegen/passes.h"
 #include "compiler/ir/constants.h"
 #include "compiler/ir/given_dims.h"
 #include "compiler/ir/module_attributes.h"
 #include "compiler/ir/types.h"
-#include "compiler/support/hash.h"
 #include "llvm/ADT/StringExtras.h"
 #include "mlir/IR/SymbolTable.h"
 
@@ -202,7 +202,7 @@ class BundleMaker {
     const RankedTensorType type = cast<ir::BufferType>(global.getType()).getTensor();
     const ir::Blob blob = ir::constantBytes(global.getValue(), type, module_.getContext());
     const auto named = dyn_cast<ir::BlobAttr>(global.getValue());
-    std::string hash = named ? named.getHash().str() : support::contentHash(blob.bytes);
+    std::string hash = named ? named.getHash().str() : base::contentHash(blob.bytes);
     const auto [it, isNew] =
         constants_.try_emplace(hash, static_cast<uint32_t>(bundle_.constants.size()));
     if (isNew) {

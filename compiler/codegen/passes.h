@@ -29,7 +29,4 @@ inline constexpr llvm::StringLiteral kArenaBytes = "tessera.arena_bytes";
 inline constexpr llvm::StringLiteral kPeakBytes = "tessera.peak_bytes";
 inline constexpr llvm::StringLiteral kLowerBoundBytes = "tessera.lower_bound_bytes";
 
-/// Values start at multiples of this, but for parts of others.
-inline constexpr int64_t kBufferAlignment = 64;
-
 }  // namespace tessera::codegen

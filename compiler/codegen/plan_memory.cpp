@@ -1,13 +1,12 @@
-// Static memory plan: greedy by size. Values are placed largest first, each at the lowest offset
-// that is free during its whole life. Source: Pisarchyk and Lee, "Efficient Memory Management for
-// Deep Neural Net Inference" (2020), section 5. The peak is what the plan uses, the arena. The
-// lower bound is the largest sum of sizes alive at one instruction: no plan for these buffers can
-// be smaller. Cost: O(n^2) for n values.
+// Static memory plan: the lifetimes of values, counted in instructions, placed by
+// base/greedy_placement.h. The lower bound is the largest sum of sizes alive at one instruction: no
+// plan for these buffers can be smaller.
 #include <algorithm>
 
+#include "base/alignment.h"
+#include "base/greedy_placement.h"
 #include "compiler/backend_api/registry.h"
 #include "compiler/codegen/passes.h"
-#include "llvm/Support/MathExtras.h"
 #include "mlir/IR/SymbolTable.h"
 
 namespace tessera::codegen {
@@ -19,13 +18,11 @@ using namespace mlir;
 
 namespace {
 
-/// Memory of one or more values that follow each other in place.
-struct Slot {
-  int64_t sizeBytes = 0;
-  int64_t first = 0;  ///< Instruction that writes it first.
-  int64_t last = 0;   ///< Last instruction that touches it.
-  int64_t offset = 0;
-  SmallVector<ir::AllocOp> allocs;
+/// Memory of one or more values that follow each other in place: the buffer's times are those of
+/// the instruction that writes it first and of the last one that touches it.
+struct Slots {
+  std::vector<base::PlacedBuffer> buffers;
+  std::vector<SmallVector<ir::AllocOp>> allocs;  ///< Of each buffer.
 };
 
 /// The slots that a host program needs.
@@ -34,7 +31,7 @@ class SlotCollector {
   SlotCollector(const backend_api::Owners& owners, const SymbolTable& symbols)
       : owners_(owners), symbols_(symbols) {}
 
-  std::vector<Slot> collect(func::FuncOp entry) {
+  Slots collect(func::FuncOp entry) {
     DenseMap<Operation*, int64_t> lastUse;
     DenseMap<Operation*, int64_t> position;
     int64_t at = 0;
@@ -45,7 +42,7 @@ class SlotCollector {
       }
       ++at;
     }
-    std::vector<Slot> slots;
+    Slots slots;
     DenseMap<Operation*, size_t> slotOf;
     for (Operation& op : entry.getBody().front()) {
       for (const Value out : writtenBy(&op)) {
@@ -55,17 +52,15 @@ class SlotCollector {
         if (reused) {
           const size_t slot = slotOf[reused];
           slotOf[alloc] = slot;
-          slots[slot].allocs.push_back(alloc);
-          slots[slot].last = std::max(slots[slot].last, lastUse[alloc]);
+          slots.allocs[slot].push_back(alloc);
+          slots.buffers[slot].last = std::max(slots.buffers[slot].last, lastUse[alloc]);
           continue;
         }
-        slotOf[alloc] = slots.size();
-        slots.push_back({.sizeBytes = static_cast<int64_t>(
-                             llvm::alignTo(alloc.getSizeAttr().getInt(), kBufferAlignment)),
-                         .first = position[&op],
-                         .last = std::max(lastUse[alloc], position[&op]),
-                         .offset = 0,
-                         .allocs = {alloc}});
+        slotOf[alloc] = slots.buffers.size();
+        slots.buffers.push_back({.sizeBytes = static_cast<int64_t>(base::alignUp(alloc.getSize())),
+                                 .first = position[&op],
+                                 .last = std::max(lastUse[alloc], position[&op])});
+        slots.allocs.push_back({alloc});
       }
     }
     return slots;
@@ -135,54 +130,17 @@ struct PlanMemory : impl::PlanMemoryPassBase<PlanMemory> {
       return signalPassFailure();
     }
     const SymbolTable symbols(getOperation());
-    std::vector<Slot> slots = SlotCollector(*owners, symbols).collect(entry);
-    const int64_t arena = place(slots);
+    Slots slots = SlotCollector(*owners, symbols).collect(entry);
+    const int64_t arena = base::placeBuffers(slots.buffers);
     OpBuilder builder(entry);
-    for (const Slot& slot : slots) {
-      for (ir::AllocOp alloc : slot.allocs)
-        alloc.setOffsetAttr(builder.getI64IntegerAttr(slot.offset));
+    for (const auto& [buffer, allocs] : llvm::zip_equal(slots.buffers, slots.allocs)) {
+      for (ir::AllocOp alloc : allocs)
+        alloc.setOffsetAttr(builder.getI64IntegerAttr(buffer.offset));
     }
     entry->setAttr(kArenaBytes, builder.getI64IntegerAttr(arena));
     entry->setAttr(kPeakBytes, builder.getI64IntegerAttr(arena));
-    entry->setAttr(kLowerBoundBytes, builder.getI64IntegerAttr(greatestLiveSum(slots)));
-  }
-
- private:
-  static bool overlapInTime(const Slot& a, const Slot& b) {
-    return a.first <= b.last && b.first <= a.last;
-  }
-
-  static int64_t place(std::vector<Slot>& slots) {
-    std::vector<Slot*> order;
-    for (Slot& slot : slots) order.push_back(&slot);
-    std::ranges::stable_sort(
-        order, [](const Slot* a, const Slot* b) { return a->sizeBytes > b->sizeBytes; });
-    std::vector<Slot*> placed;  // By offset.
-    int64_t arena = 0;
-    for (Slot* slot : order) {
-      int64_t offset = 0;
-      for (const Slot* other : placed) {
-        if (!overlapInTime(*slot, *other)) continue;
-        if (offset + slot->sizeBytes <= other->offset) break;
-        offset = std::max(offset, other->offset + other->sizeBytes);
-      }
-      slot->offset = offset;
-      placed.insert(std::ranges::upper_bound(placed, offset, {}, &Slot::offset), slot);
-      arena = std::max(arena, offset + slot->sizeBytes);
-    }
-    return arena;
-  }
-
-  static int64_t greatestLiveSum(const std::vector<Slot>& slots) {
-    int64_t greatest = 0;
-    for (const Slot& at : slots) {  // The sum can only grow where a value begins.
-      int64_t sum = 0;
-      for (const Slot& slot : slots) {
-        if (slot.first <= at.first && at.first <= slot.last) sum += slot.sizeBytes;
-      }
-      greatest = std::max(greatest, sum);
-    }
-    return greatest;
+    entry->setAttr(kLowerBoundBytes,
+                   builder.getI64IntegerAttr(base::greatestLiveBytes(slots.buffers)));
   }
 };
 

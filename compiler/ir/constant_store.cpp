@@ -1,11 +1,11 @@
 #include "compiler/ir/constant_store.h"
 
-#include "compiler/support/hash.h"
+#include "base/content_hash.h"
 
 namespace tessera::ir {
 
 std::string ConstantStore::add(Blob blob) {
-  std::string hash = support::contentHash(blob.bytes);
+  std::string hash = base::contentHash(blob.bytes);
   const std::scoped_lock lock(mutex_);
   blobs_.try_emplace(hash, std::move(blob));
   return hash;

@@ -1,5 +1,6 @@
 #include "compiler/ir/infer_common.h"
 
+#include "base/limits.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace tessera::ir {
@@ -52,7 +53,7 @@ int64_t staticProduct(llvm::ArrayRef<Dim> dims) {
 }
 
 bool isRepresentable(mlir::RankedTensorType type) {
-  if (type.getRank() > static_cast<int64_t>(kMaxRank)) return false;
+  if (type.getRank() > static_cast<int64_t>(base::kMaxRank)) return false;
   // A size of 0 makes the whole tensor empty, but strides still have to fit: zeros count as ones.
   int64_t bytes = std::max<int64_t>(
       1, static_cast<int64_t>(elementSizeBytes(toElementType(type.getElementType()))));
@@ -73,8 +74,8 @@ mlir::LogicalResult appendResult(mlir::Operation* op, mlir::Type element, llvm::
   }
   const mlir::RankedTensorType type = tensorType(element, dims);
   if (!isRepresentable(type))
-    return op->emitOpError() << "has a result of shape " << toText(dims)
-                             << ", expected at most 64 dimensions and 2^62 bytes";
+    return op->emitOpError() << "has a result of shape " << toText(dims) << ", expected at most "
+                             << base::kMaxRank << " dimensions and 2^62 bytes";
   types.push_back(type);
   return mlir::success();
 }
@@ -208,7 +209,8 @@ mlir::LogicalResult inferResultTypes(mlir::Operation* op, Types& types) {
                                << ", expected a ranked tensor";
     if (!isRepresentable(tensor))
       return op->emitOpError() << "operand #" << index << " has type " << type
-                               << ", expected at most 64 dimensions and 2^62 bytes";
+                               << ", expected at most " << base::kMaxRank
+                               << " dimensions and 2^62 bytes";
   }
   auto tensorOp = llvm::dyn_cast<TsrOpInterface>(op);
   if (!tensorOp) return op->emitOpError() << "has no inferred types: it is no tensor operator";
@@ -228,7 +230,8 @@ mlir::LogicalResult verifyResultTypes(mlir::Operation* op) {
                                << expected;
     if (!isRepresentable(tensor))
       return op->emitOpError() << "result #" << index << " has type " << found
-                               << ", expected at most 64 dimensions and 2^62 bytes";
+                               << ", expected at most " << base::kMaxRank
+                               << " dimensions and 2^62 bytes";
   }
   return mlir::success();
 }

@@ -26,8 +26,7 @@ using Types = llvm::SmallVectorImpl<mlir::Type>;
 /// Sizes, pads, strides and factors above this are refused, so that sums and products of two of
 /// them fit in 64 bits.
 inline constexpr int64_t kMaxExtent = int64_t{1} << 30;
-/// No tensor has more dimensions, and none is larger.
-inline constexpr size_t kMaxRank = 64;
+/// No tensor is larger.
 inline constexpr int64_t kMaxTensorBytes = int64_t{1} << 62;
 
 /// The dimensions of a tensor type with the names of its layout.
@@ -47,7 +46,7 @@ mlir::RankedTensorType tensorType(mlir::Type element, llvm::ArrayRef<Dim> dims);
 /// large.
 mlir::LogicalResult appendResult(mlir::Operation* op, mlir::Type element, llvm::ArrayRef<Dim> dims,
                                  Types& types);
-/// False when the rank is above kMaxRank or the bytes of the static dimensions alone exceed
+/// False when the rank is above base::kMaxRank or the bytes of the static dimensions alone exceed
 /// kMaxTensorBytes.
 bool isRepresentable(mlir::RankedTensorType type);
 

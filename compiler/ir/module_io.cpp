@@ -2,9 +2,10 @@
 
 #include <filesystem>
 
+#include "base/atomic_file.h"
+#include "base/mapped_file.h"
 #include "compiler/ir/safetensors.h"
 #include "compiler/ir/types.h"
-#include "compiler/support/file.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Parser/Parser.h"
 
@@ -37,7 +38,7 @@ Status saveModule(mlir::ModuleOp module, const std::string& path, ModuleFormat f
     const auto& store = module.getContext()->getLoadedDialect<TsrDialect>()->constants();
     TESSERA_TRY_VOID(writeSafetensors(constantsPath(path), store, hashes));
   }
-  return support::writeFileAtomically(path, text);
+  return base::writeFile(path, text);
 }
 
 Result<mlir::OwningOpRef<mlir::ModuleOp>> loadModule(mlir::MLIRContext& context,
@@ -47,7 +48,7 @@ Result<mlir::OwningOpRef<mlir::ModuleOp>> loadModule(mlir::MLIRContext& context,
   std::error_code ignored;  // A file that cannot be seen is absent: the verifier misses its blobs.
   if (std::filesystem::exists(constants, ignored))
     TESSERA_TRY_VOID(readSafetensors(constants, dialect->constants()));
-  TESSERA_TRY(const std::string text, support::readFile(path));
+  TESSERA_TRY(const std::string text, base::readFile(path));
 
   Error error = invalidInput("it is no MLIR module");
   error.file = path;

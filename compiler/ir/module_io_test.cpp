@@ -7,10 +7,11 @@
 #include <cstring>
 #include <filesystem>
 
+#include "base/atomic_file.h"
+#include "base/mapped_file.h"
 #include "compiler/ir/constants.h"
 #include "compiler/ir/parse_for_test.h"
 #include "compiler/ir/safetensors.h"
-#include "compiler/support/file.h"
 
 namespace tessera::ir::test {
 namespace {
@@ -26,9 +27,9 @@ class ModuleFiles : public testing::Test {
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
   std::string path(const std::string& name) const { return folder_ + "/" + name; }
-  std::string read(const std::string& name) const { return *support::readFile(path(name)); }
+  std::string read(const std::string& name) const { return *base::readFile(path(name)); }
   void write(const std::string& name, std::string_view text) const {
-    ASSERT_TRUE(support::writeFileAtomically(path(name), text));
+    ASSERT_TRUE(base::writeFile(path(name), text));
   }
 
  private:

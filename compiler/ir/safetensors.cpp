@@ -5,22 +5,23 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "compiler/support/file.h"
-#include "compiler/support/hash.h"
+#include "base/alignment.h"
+#include "base/atomic_file.h"
+#include "base/content_hash.h"
+#include "base/mapped_file.h"
 
 namespace tessera::ir {
 
 using nlohmann::json;
 
-static constexpr size_t kAlignment = 64;
 static constexpr size_t kHeaderSizeBytes = 8;
 /// The format's own limit.
 static constexpr uint64_t kMaxHeaderBytes = 100'000'000;
 /// The format allows no holes, so that tensors of this prefix fill the space up to the next
-/// multiple of kAlignment.
+/// multiple of the alignment.
 static constexpr std::string_view kPaddingPrefix = "padding.";
 
-static size_t alignUp(size_t size) { return (size + kAlignment - 1) / kAlignment * kAlignment; }
+using base::alignUp;
 
 static json tensorEntry(size_t begin, size_t end) {
   return {{"dtype", "U8"}, {"shape", {end - begin}}, {"data_offsets", {begin, end}}};
@@ -46,19 +47,18 @@ Status writeSafetensors(const std::string& path, const ConstantStore& store,
   }
   std::string text = header.dump(-1, ' ', /*ensure_ascii=*/true, json::error_handler_t::replace);
   text.resize(alignUp(kHeaderSizeBytes + text.size()) - kHeaderSizeBytes, ' ');
-  return support::writeFileAtomically(path, [&](const support::Sink& sink) -> Status {
-    static constexpr std::byte kPadding[kAlignment] = {};
-    const auto headerSize = static_cast<uint64_t>(text.size());
-    TESSERA_TRY_VOID(sink(std::as_bytes(std::span(&headerSize, 1))));
-    TESSERA_TRY_VOID(sink(std::as_bytes(std::span(text))));
-    size_t written = 0;
-    for (const Blob& blob : blobs) {
-      TESSERA_TRY_VOID(sink(std::span(kPadding).first(alignUp(written) - written)));
-      TESSERA_TRY_VOID(sink(blob.bytes));
-      written = alignUp(written) + blob.bytes.size();
-    }
-    return {};
-  });
+  TESSERA_TRY(base::AtomicFile file, base::AtomicFile::create(path));
+  static constexpr std::byte kPadding[base::kBufferAlignment] = {};
+  const auto headerSize = static_cast<uint64_t>(text.size());
+  TESSERA_TRY_VOID(file.append(std::as_bytes(std::span(&headerSize, 1))));
+  TESSERA_TRY_VOID(file.append(std::as_bytes(std::span(text))));
+  size_t written = 0;
+  for (const Blob& blob : blobs) {
+    TESSERA_TRY_VOID(file.append(std::span(kPadding).first(alignUp(written) - written)));
+    TESSERA_TRY_VOID(file.append(blob.bytes));
+    written = alignUp(written) + blob.bytes.size();
+  }
+  return file.commit();
 }
 
 namespace {
@@ -118,13 +118,12 @@ static Result<std::pair<json, size_t>> readHeader(const std::string& path,
 
 /// The bytes where the file has them, or, where another tool left them unaligned, a copy.
 static Blob alignedBlob(std::span<const std::byte> bytes,
-                        const std::shared_ptr<const support::MappedFile>& file) {
-  if (reinterpret_cast<uintptr_t>(bytes.data()) % kAlignment == 0)
+                        const std::shared_ptr<const base::MappedFile>& file) {
+  if (reinterpret_cast<uintptr_t>(bytes.data()) % base::kBufferAlignment == 0)
     return {.bytes = bytes, .owner = file};
-  const size_t sizeBytes = std::max(alignUp(bytes.size()), kAlignment);
-  std::shared_ptr<void> copy(std::aligned_alloc(kAlignment, sizeBytes), std::free);
+  const std::shared_ptr<std::byte> copy = base::allocateAligned(bytes.size());
   std::memcpy(copy.get(), bytes.data(), bytes.size());
-  return {.bytes = {static_cast<const std::byte*>(copy.get()), bytes.size()}, .owner = copy};
+  return {.bytes = {copy.get(), bytes.size()}, .owner = copy};
 }
 
 using Tensors = std::vector<std::pair<std::string, Range>>;
@@ -154,7 +153,8 @@ static Result<Tensors> readTensors(const std::string& path, const json& header, 
 }
 
 Status readSafetensors(const std::string& path, ConstantStore& store, SafetensorsOptions options) {
-  TESSERA_TRY(const auto file, support::MappedFile::open(path));
+  TESSERA_TRY(base::MappedFile mapped, base::MappedFile::open(path));
+  const auto file = std::make_shared<const base::MappedFile>(std::move(mapped));
   TESSERA_TRY(const auto header, readHeader(path, file->bytes()));
   const auto data = file->bytes().subspan(header.second);
   TESSERA_TRY(const Tensors tensors, readTensors(path, header.first, data.size()));
@@ -162,7 +162,7 @@ Status readSafetensors(const std::string& path, ConstantStore& store, Safetensor
     return data.subspan(range.begin, range.end - range.begin);
   };
   for (const auto& [name, range] : tensors) {
-    if (options.verifyHashes && support::contentHash(bytesOf(range)) != name)
+    if (options.verifyHashes && base::contentHash(bytesOf(range)) != name)
       return damaged(path, "tensor '" + name + "' has other content than its name says");
   }
   for (const auto& [name, range] : tensors) store.addNamed(name, alignedBlob(bytesOf(range), file));

@@ -1,5 +1,6 @@
 #include "compiler/lowering/bufferize_kernel.h"
 
+#include "base/alignment.h"
 #include "compiler/lowering/kernel_function.h"
 #include "compiler/lowering/plan_workspace.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -111,7 +112,7 @@ void BufferizeKernelPass::runOnOperation() {
     return signalPassFailure();
   bufferization::OneShotBufferizationOptions options;
   options.allowReturnAllocsFromLoops = true;
-  options.bufferAlignment = 64;
+  options.bufferAlignment = base::kBufferAlignment;
   if (failed(bufferization::runOneShotBufferize(module, options))) return signalPassFailure();
   boundAllocations(module);
   if (!allocatesAtRunTime(module)) return;

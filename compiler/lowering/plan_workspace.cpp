@@ -1,9 +1,9 @@
-// Buffers are placed largest first at the lowest offset that no buffer alive at the same time
-// overlaps (greedy by size, Pisarchyk and Lee, "Efficient Memory Management for Deep Neural Net
-// Inference", 2020). Time is the index of the operation of the function's entry block in which a
-// use lies.
+// Buffers are placed by base/greedy_placement.h. Time is the index of the operation of the
+// function's entry block in which a use lies.
 #include "compiler/lowering/plan_workspace.h"
 
+#include "base/alignment.h"
+#include "base/greedy_placement.h"
 #include "compiler/lowering/kernel_function.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
@@ -13,8 +13,6 @@ using namespace mlir;
 namespace tessera::lowering {
 
 namespace {
-
-constexpr int64_t kAlignment = 64;
 
 class PlanWorkspacePass : public PassWrapper<PlanWorkspacePass, OperationPass<func::FuncOp>> {
  public:
@@ -34,11 +32,10 @@ class PlanWorkspacePass : public PassWrapper<PlanWorkspacePass, OperationPass<fu
   PlanWorkspaceOptions options_;
 };
 
-struct Buffer {
-  memref::AllocOp alloc;
-  int64_t bytes;
-  int64_t firstUse = 0, lastUse = 0;
-  int64_t offset = 0;
+/// Temporaries and, for each, where it is alive.
+struct Buffers {
+  SmallVector<memref::AllocOp> allocs;
+  std::vector<base::PlacedBuffer> places;
 };
 
 }  // namespace
@@ -51,7 +48,7 @@ int64_t elementSizeBytes(MemRefType type) {
 // Bytes that a temporary of static size takes, a multiple of the alignment.
 static int64_t bufferSizeBytes(MemRefType type) {
   int64_t bytes = type.getNumElements() * elementSizeBytes(type);
-  return (std::max<int64_t>(bytes, 1) + kAlignment - 1) / kAlignment * kAlignment;
+  return static_cast<int64_t>(base::alignUp(std::max<int64_t>(bytes, 1)));
 }
 
 Operation* parallelLoopOf(Operation* op) {
@@ -85,9 +82,8 @@ bool isPlaceable(memref::AllocOp alloc, const BufferViewFlowAnalysis& aliases) {
   return true;
 }
 
-static SmallVector<Buffer> placeableBuffers(func::FuncOp function,
-                                            BufferViewFlowAnalysis& aliases) {
-  SmallVector<Buffer> buffers;
+static Buffers placeableBuffers(func::FuncOp function, BufferViewFlowAnalysis& aliases) {
+  Buffers buffers;
   Block* entry = &function.getBody().front();
   llvm::DenseMap<Operation*, int64_t> times;
   for (auto [time, op] : llvm::enumerate(*entry)) times[&op] = static_cast<int64_t>(time);
@@ -95,40 +91,18 @@ static SmallVector<Buffer> placeableBuffers(func::FuncOp function,
     if (!isPlaceable(alloc, aliases)) return;
     // Threads need one each: placed once the loop's body is a function.
     if (parallelLoopOf(alloc)) return;
-    Buffer buffer{.alloc = alloc, .bytes = bufferSizeBytes(alloc.getType())};
-    Operation* own = entry->findAncestorOpInBlock(*alloc);
-    buffer.firstUse = buffer.lastUse = times.lookup(own);
+    const int64_t begin = times.lookup(entry->findAncestorOpInBlock(*alloc));
+    base::PlacedBuffer place{
+        .sizeBytes = bufferSizeBytes(alloc.getType()), .first = begin, .last = begin};
     for (Value alias : aliases.resolve(alloc.getResult())) {
       for (Operation* user : alias.getUsers()) {
-        buffer.lastUse =
-            std::max(buffer.lastUse, times.lookup(entry->findAncestorOpInBlock(*user)));
+        place.last = std::max(place.last, times.lookup(entry->findAncestorOpInBlock(*user)));
       }
     }
-    buffers.push_back(buffer);
+    buffers.allocs.push_back(alloc);
+    buffers.places.push_back(place);
   });
   return buffers;
-}
-
-// Sets the offsets; the result is the size of all.
-static int64_t assignOffsets(SmallVector<Buffer>& buffers) {
-  SmallVector<Buffer*> order = llvm::map_to_vector(buffers, [](Buffer& buffer) { return &buffer; });
-  llvm::stable_sort(order, [](Buffer* a, Buffer* b) { return a->bytes > b->bytes; });
-  SmallVector<Buffer*> placed;
-  int64_t total = 0;
-  for (Buffer* buffer : order) {
-    llvm::sort(placed, [](Buffer* a, Buffer* b) { return a->offset < b->offset; });
-    int64_t offset = 0;
-    for (Buffer* other : placed) {
-      bool aliveTogether = other->firstUse <= buffer->lastUse && buffer->firstUse <= other->lastUse;
-      if (!aliveTogether) continue;
-      if (offset + buffer->bytes <= other->offset) break;
-      offset = std::max(offset, other->offset + other->bytes);
-    }
-    buffer->offset = offset;
-    total = std::max(total, offset + buffer->bytes);
-    placed.push_back(buffer);
-  }
-  return total;
 }
 
 static void moveToStack(func::FuncOp function, ArrayRef<memref::AllocOp> allocs) {
@@ -136,21 +110,21 @@ static void moveToStack(func::FuncOp function, ArrayRef<memref::AllocOp> allocs)
   for (memref::AllocOp alloc : allocs) {
     b.setInsertionPointToStart(&function.getBody().front());
     Value place = b.create<memref::AllocaOp>(alloc.getLoc(), alloc.getType(),
-                                             b.getI64IntegerAttr(kAlignment));
+                                             b.getI64IntegerAttr(base::kBufferAlignment));
     alloc.replaceAllUsesWith(place);
     alloc.erase();
   }
 }
 
-static void moveToWorkspace(func::FuncOp kernel, ArrayRef<Buffer> buffers, int64_t totalBytes) {
+static void moveToWorkspace(func::FuncOp kernel, const Buffers& buffers, int64_t totalBytes) {
   OpBuilder b(kernel.getContext());
   b.setInsertionPointToStart(&kernel.getBody().front());
   Location loc = kernel.getLoc();
   Value workspace = buildWorkspace(b, loc, kernel, totalBytes);
-  for (const Buffer& buffer : buffers) {
-    memref::AllocOp alloc = buffer.alloc;
+  for (const auto& [temporary, place] : llvm::zip_equal(buffers.allocs, buffers.places)) {
+    memref::AllocOp alloc = temporary;
     Value offset =
-        b.create<LLVM::ConstantOp>(loc, b.getI64Type(), b.getI64IntegerAttr(buffer.offset));
+        b.create<LLVM::ConstantOp>(loc, b.getI64Type(), b.getI64IntegerAttr(place.offset));
     Value address = b.create<LLVM::GEPOp>(loc, workspace.getType(), b.getI8Type(), workspace,
                                           ArrayRef<LLVM::GEPArg>{offset});
     alloc.replaceAllUsesWith(buildMemRef(b, loc, address, alloc.getType(), {}));
@@ -163,24 +137,22 @@ void PlanWorkspacePass::runOnOperation() {
   func::FuncOp function = getOperation();
   if (function.isDeclaration()) return;
   BufferViewFlowAnalysis aliases(function);
-  SmallVector<Buffer> buffers = placeableBuffers(function, aliases);
+  Buffers buffers = placeableBuffers(function, aliases);
   bool isKernel = function->hasAttr(kKernelAttr);
   // Deallocations of placed buffers go with them.
-  for (const Buffer& buffer : buffers) {
-    memref::AllocOp alloc = buffer.alloc;
+  for (memref::AllocOp alloc : buffers.allocs) {
     for (Operation* user : llvm::make_early_inc_range(alloc->getUsers())) {
       if (isa<memref::DeallocOp>(user)) user->erase();
     }
   }
-  SmallVector<memref::AllocOp> allocs =
-      llvm::map_to_vector(buffers, [](const Buffer& buffer) { return buffer.alloc; });
   if (isKernel) {
-    int64_t total = assignOffsets(buffers);
+    const int64_t total = base::placeBuffers(buffers.places);
     if (total == 0) return;
-    if (total <= options_.maxStackBytes) return moveToStack(function, allocs);
+    if (total <= options_.maxStackBytes) return moveToStack(function, buffers.allocs);
     return moveToWorkspace(function, buffers, total);
   }
-  moveToStack(function, ArrayRef(allocs).take_front(numOnBodyStack(allocs, options_)));
+  moveToStack(function,
+              ArrayRef(buffers.allocs).take_front(numOnBodyStack(buffers.allocs, options_)));
 }
 
 std::unique_ptr<Pass> createPlanWorkspacePass(const PlanWorkspaceOptions& options) {

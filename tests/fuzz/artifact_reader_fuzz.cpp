@@ -6,15 +6,15 @@
 #include <memory>
 #include <span>
 
-#include "artifact/checksum.h"
 #include "artifact/format.h"
 #include "artifact/reader.h"
+#include "base/checksum.h"
 
 using tessera::artifact::Artifact;
-using tessera::artifact::checksumOf;
 using tessera::artifact::kBlobAlignment;
 using tessera::artifact::kMagic;
 using tessera::artifact::Preamble;
+using tessera::base::checksumOf;
 
 /// Parses; a valid artifact's blobs must lie in the file.
 static void parse(std::span<const std::byte> bytes) {

@@ -3,10 +3,10 @@
 #include <mutex>
 
 #include "backends/native/compiler/kernels.h"
+#include "base/content_hash.h"
 #include "compiler/lowering/emit_object.h"
 #include "compiler/lowering/kernel_function.h"
 #include "compiler/lowering/link_shared.h"
-#include "compiler/support/hash.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/IR/Threading.h"
@@ -44,7 +44,7 @@ static std::string cacheKey(const Kernel& kernel, const target::Target& target) 
   std::string text;
   llvm::raw_string_ostream stream(text);
   ModuleOp(kernel.module).print(stream, OpPrintingFlags().useLocalScope());
-  return target.toString() + " " + support::contentHash(std::as_bytes(std::span(text)));
+  return target.toString() + " " + base::contentHash(std::as_bytes(std::span(text)));
 }
 
 /// The object of one kernel, from the cache when it was made before.

@@ -2,9 +2,9 @@
 #include "backends/native/compiler/contraction_region.h"
 #include "backends/native/compiler/kernels.h"
 #include "backends/native/compiler/lowerings.h"
+#include "base/content_hash.h"
 #include "compiler/backend_api/region_nodes.h"
 #include "compiler/lowering/dialects.h"
-#include "compiler/support/hash.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -92,7 +92,7 @@ void LowerRegions::runOnOperation() {
     if (!buildContractionKernel(region, *kernels, "kernel", *cpu) &&
         failed(buildTensorKernel(region, *kernels, "kernel")))
       return signalPassFailure();
-    StringAttr& name = known[support::contentHash(textOf(*kernels))];
+    StringAttr& name = known[base::contentHash(textOf(*kernels))];
     if (!name) {
       name = StringAttr::get(&getContext(), region.getName() + ".kernel");
       // The name of the entry in the shared object; unique, because region names are.

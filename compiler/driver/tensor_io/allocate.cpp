@@ -1,13 +1,13 @@
-#include <cstdlib>
 #include <cstring>
+#include <utility>
 
+#include "base/alignment.h"
 #include "tessera/tensor_io.h"
 
 namespace tessera {
 
 Result<WritableTensor> allocateTensor(std::string name, ElementType type,
                                       std::vector<int64_t> shape) {
-  constexpr size_t kAlignment = 64;
   size_t count = 1;
   for (const int64_t size : shape) {
     if (size < 0 || __builtin_mul_overflow(count, static_cast<size_t>(size), &count))
@@ -17,18 +17,17 @@ Result<WritableTensor> allocateTensor(std::string name, ElementType type,
   if (__builtin_mul_overflow(count, elementSizeBytes(type), &sizeBytes) ||
       sizeBytes > (size_t{1} << 46))
     return invalidInput("tensor '" + name + "' has a size that cannot be allocated");
-  void* data = std::aligned_alloc(kAlignment, (sizeBytes / kAlignment + 1) * kAlignment);
+  std::shared_ptr<std::byte> data = base::allocateAligned(sizeBytes);
   if (data == nullptr)
     return invalidInput("no memory for " + std::to_string(sizeBytes) + " bytes of tensor '" + name +
                         "'");
-  std::memset(data, 0, sizeBytes);
-  auto* bytes = static_cast<std::byte*>(data);
+  std::memset(data.get(), 0, sizeBytes);
+  std::byte* bytes = data.get();
   HostTensor tensor{.name = std::move(name),
                     .type = type,
                     .shape = std::move(shape),
                     .bytes = {bytes, sizeBytes},
-                    .owner = std::shared_ptr<const void>(
-                        data, [](const void* p) { std::free(const_cast<void*>(p)); })};
+                    .owner = std::move(data)};
   return WritableTensor{.tensor = std::move(tensor), .data = bytes};
 }
 

@@ -5,17 +5,13 @@
 #include <cstdio>
 #include <cstring>
 
-#include "reference/half.h"
+#include "base/half.h"
+#include "base/shape_text.h"
 #include "tessera/tensor_compare.h"
 
 namespace tessera {
 
-std::string shapeText(const std::vector<int64_t>& shape) {
-  std::string text = "[";
-  for (size_t i = 0; i < shape.size(); ++i)
-    text += (i == 0 ? "" : ", ") + (shape[i] < 0 ? std::string("?") : std::to_string(shape[i]));
-  return text + "]";
-}
+std::string shapeText(const std::vector<int64_t>& shape) { return base::shapeText(shape); }
 
 namespace {
 
@@ -43,11 +39,11 @@ static double toDouble(T value) {
 }
 template <>
 double toDouble(F16 value) {
-  return reference::decodeF16(value.bits);
+  return base::decodeF16(value.bits);
 }
 template <>
 double toDouble(BF16 value) {
-  return reference::decodeBF16(value.bits);
+  return base::decodeBF16(value.bits);
 }
 
 /// |a - b|, also where the difference of two 64-bit integers vanishes in a double.

@@ -4,8 +4,9 @@
 #include <filesystem>
 #include <memory>
 
+#include "base/atomic_file.h"
+#include "base/mapped_file.h"
 #include "compiler/driver/tensor_io/npy.h"
-#include "compiler/support/file.h"
 #include "frontends/onnx/import/tensor_file.h"
 #include "tessera/tensor_io.h"
 
@@ -81,8 +82,8 @@ Result<std::vector<HostTensor>> readAll(const std::string& path) {
   }
   if (extension != ".npy")
     return usageError("found extension '" + extension + "', expected .npy, .npz or .pb");
-  TESSERA_TRY(const auto file, support::MappedFile::open(path));
-  TESSERA_TRY(tensors[0], tensor_io::decodeNpy(file->bytes(), ""));
+  TESSERA_TRY(const base::MappedFile file, base::MappedFile::open(path));
+  TESSERA_TRY(tensors[0], tensor_io::decodeNpy(file.bytes(), ""));
   return tensors;
 }
 
@@ -109,9 +110,9 @@ Result<HostTensor> readTensorFile(const std::string& path, const std::string& na
 }
 
 Status writeNpz(const std::string& path, std::span<const HostTensor> tensors) {
-  const std::string temporary = path + ".partial";
+  TESSERA_TRY(base::AtomicFile file, base::AtomicFile::create(path));
   int code = 0;
-  ZipArchive archive(zip_open(temporary.c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code));
+  ZipArchive archive(zip_open(file.temporaryPath().c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code));
   const Error failure = atFile(invalidInput("the file cannot be written"), path);
   if (!archive) return failure;
   std::vector<std::string> headers;  // libzip reads the buffers when the archive is closed.
@@ -131,10 +132,7 @@ Status writeNpz(const std::string& path, std::span<const HostTensor> tensors) {
     zip_discard(raw);
     return failure;
   }
-  std::error_code error;
-  std::filesystem::rename(temporary, path, error);
-  if (error) return failure;
-  return {};
+  return file.commit();
 }
 
 Status writeTensorProtos(const std::string& folder, const std::string& stem,

@@ -5,12 +5,13 @@
 
 #include <vector>
 
-#include "compiler/support/file.h"
+#include "base/mapped_file.h"
 
 namespace tessera::onnx {
 
 Result<SourceBytes> mapFile(const std::string& path) {
-  TESSERA_TRY(std::shared_ptr<const support::MappedFile> file, support::MappedFile::open(path));
+  TESSERA_TRY(base::MappedFile mapped, base::MappedFile::open(path));
+  auto file = std::make_shared<const base::MappedFile>(std::move(mapped));
   SourceBytes source;
   source.file = path;
   source.bytes = file->bytes();

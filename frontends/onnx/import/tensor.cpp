@@ -6,7 +6,9 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "frontends/onnx/import/half.h"
+#include "base/alignment.h"
+#include "base/half.h"
+#include "base/limits.h"
 #include "frontends/onnx/import/wire_skeleton.h"
 #include "frontends/onnx/proto/onnx_ml.pb.h"
 
@@ -15,17 +17,12 @@ namespace tessera::onnx {
 static_assert(std::endian::native == std::endian::little,
               "ONNX data is little-endian and read in place");
 
-constexpr size_t kBufferAlignment = 64;
 constexpr size_t kCopyBytes = size_t{8} << 20;
-constexpr size_t kMaxRank = 64;
-constexpr int64_t kMaxElements = int64_t{1} << 48;
 constexpr int64_t kMaxDenseBytes = int64_t{1} << 30;
 
-/// 64-byte aligned memory, not initialised.
+/// Aligned memory, not initialised.
 static std::shared_ptr<std::byte> allocateBuffer(size_t sizeBytes) {
-  const size_t rounded = (sizeBytes + kBufferAlignment) / kBufferAlignment * kBufferAlignment;
-  auto* memory = static_cast<std::byte*>(std::aligned_alloc(kBufferAlignment, rounded));
-  return {memory, [](std::byte* p) { std::free(p); }};
+  return base::allocateAligned(sizeBytes);
 }
 
 int64_t TensorData::count() const {
@@ -60,9 +57,9 @@ TensorData makeScalar(ElementType type, double value) {
     case ElementType::kF32:
       return scalarOf(type, static_cast<float>(value));
     case ElementType::kF16:
-      return scalarOf(type, halfFromFloat(static_cast<float>(value)));
+      return scalarOf(type, base::encodeF16(value));
     case ElementType::kBF16:
-      return scalarOf(type, bfloat16FromFloat(static_cast<float>(value)));
+      return scalarOf(type, base::encodeBF16(value));
     case ElementType::kI64:
       return scalarOf(type, static_cast<int64_t>(value));
     case ElementType::kU64:
@@ -118,9 +115,9 @@ Result<ElementType> elementTypeFromOnnx(int32_t dataType) {
 }
 
 Result<int64_t> checkedElementCount(std::span<const int64_t> shape) {
-  if (shape.size() > kMaxRank) {
+  if (shape.size() > base::kMaxRank) {
     return invalidInput("rank " + std::to_string(shape.size()) + " is larger than " +
-                        std::to_string(kMaxRank));
+                        std::to_string(base::kMaxRank));
   }
   bool hasZero = false;
   for (int64_t dim : shape) {
@@ -130,7 +127,8 @@ Result<int64_t> checkedElementCount(std::span<const int64_t> shape) {
   if (hasZero) return 0;
   int64_t count = 1;
   for (int64_t dim : shape) {
-    if (dim > kMaxElements / count) return invalidInput("the shape has more than 2^48 elements");
+    if (dim > base::kMaxElements / count)
+      return invalidInput("the shape has more than 2^48 elements");
     count *= dim;
   }
   return count;

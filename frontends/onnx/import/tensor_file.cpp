@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "compiler/support/file.h"
+#include "base/atomic_file.h"
 #include "frontends/onnx/proto/onnx_ml.pb.h"
 
 namespace tessera::onnx {
@@ -29,7 +29,7 @@ Status writeTensorFile(const std::string& path, const NamedTensor& named) {
   } else {
     proto.set_raw_data(named.tensor.bytes.data(), named.tensor.bytes.size());
   }
-  return support::writeFileAtomically(path, proto.SerializeAsString());
+  return base::writeFile(path, proto.SerializeAsString());
 }
 
 }  // namespace tessera::onnx

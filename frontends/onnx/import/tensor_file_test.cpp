@@ -6,8 +6,6 @@
 #include <filesystem>
 #include <fstream>
 
-#include "frontends/onnx/import/half.h"
-
 namespace tessera::onnx {
 
 TEST(TensorFile, RoundTrip) {
@@ -33,18 +31,6 @@ TEST(TensorFile, RefusesOtherFiles) {
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().file, path);
   std::filesystem::remove(path);
-}
-
-TEST(Half, RoundsToNearestEven) {
-  EXPECT_EQ(halfFromFloat(1.0f), 0x3c00);
-  EXPECT_EQ(halfFromFloat(-2.0f), 0xc000);
-  EXPECT_EQ(halfFromFloat(65504.0f), 0x7bff);
-  EXPECT_EQ(halfFromFloat(1e6f), 0x7c00);
-  EXPECT_EQ(halfFromFloat(5.9604645e-8f), 0x0001);
-  EXPECT_EQ(halfFromFloat(1.0f + 1.0f / 2048), 0x3c00);  // a tie, to even
-  EXPECT_EQ(halfFromFloat(1.0f + 3.0f / 2048), 0x3c02);  // a tie, to even
-  EXPECT_EQ(bfloat16FromFloat(1.0f), 0x3f80);
-  EXPECT_EQ(bfloat16FromFloat(1.0f + 1.0f / 256), 0x3f80);  // a tie, to even
 }
 
 }  // namespace tessera::onnx

@@ -1,4 +1,4 @@
-#include "artifact/checksum.h"
+#include "base/checksum.h"
 
 #include <new>
 
@@ -6,7 +6,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-namespace tessera::artifact {
+namespace tessera::base {
 
 uint64_t checksumOf(std::span<const std::byte> bytes) {
   return XXH3_64bits(bytes.data(), bytes.size());
@@ -30,4 +30,4 @@ uint64_t Checksum::value() const {
   return XXH3_64bits_digest(stateOf(const_cast<std::byte*>(state_)));
 }
 
-}  // namespace tessera::artifact
+}  // namespace tessera::base

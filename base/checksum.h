@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-namespace tessera::artifact {
+namespace tessera::base {
 
 /// 64-bit XXH3 of the bytes.
 uint64_t checksumOf(std::span<const std::byte> bytes);
@@ -21,4 +21,4 @@ class Checksum {
   alignas(64) std::byte state_[576];
 };
 
-}  // namespace tessera::artifact
+}  // namespace tessera::base

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace tessera::reference {
+namespace tessera::base {
 
 /// Value of a small IEEE float with `mantissaBits` of mantissa below `exponentBits` of exponent.
 double decodeSmallFloat(uint16_t bits, int exponentBits, int mantissaBits);
@@ -15,4 +15,4 @@ inline uint16_t encodeF16(double value) { return encodeSmallFloat(value, 5, 10);
 inline double decodeBF16(uint16_t bits) { return decodeSmallFloat(bits, 8, 7); }
 inline uint16_t encodeBF16(double value) { return encodeSmallFloat(value, 8, 7); }
 
-}  // namespace tessera::reference
+}  // namespace tessera::base

@@ -1,11 +1,13 @@
-#include "compiler/support/hash.h"
-
-#include <xxhash.h>
+#include "base/content_hash.h"
 
 #include <array>
 #include <cstdio>
 
-namespace tessera::support {
+// Header-only, as in checksum.cpp; a file of its own, so that the runtime does not carry it.
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace tessera::base {
 
 std::string contentHash(std::span<const std::byte> bytes) {
   const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
@@ -20,4 +22,4 @@ std::string contentHash(std::string_view text) {
   return contentHash(std::as_bytes(std::span(text)));
 }
 
-}  // namespace tessera::support
+}  // namespace tessera::base

@@ -1,10 +1,10 @@
-#include "reference/half.h"
+#include "base/half.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-namespace tessera::reference {
+namespace tessera::base {
 
 double decodeSmallFloat(uint16_t bits, int exponentBits, int mantissaBits) {
   const int bias = (1 << (exponentBits - 1)) - 1;
@@ -40,4 +40,4 @@ uint16_t encodeSmallFloat(double value, int exponentBits, int mantissaBits) {
   return static_cast<uint16_t>(sign | static_cast<int>(std::min<double>(bits, infinity)));
 }
 
-}  // namespace tessera::reference
+}  // namespace tessera::base
