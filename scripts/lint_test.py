@@ -131,6 +131,9 @@ class LintTest(unittest.TestCase):
         self.expect_clean("check_file_size.py", {"compiler/ir/a.cpp": "\n" * 400})
         self.expect_finding("check_file_size.py", {"compiler/ir/a.cpp": "\n" * 801}, "801 lines")
 
+        self.expect_finding("check_file_size.py", {"compiler/ir/a.cpp": "// " + "x" * 98 + "\n"}, "a.cpp:1: 101 columns")
+        self.expect_clean("check_file_size.py", {"compiler/ir/a.cpp": 'auto x = R"(' + "x" * 98 + ')";\n'})
+
     def test_doc_paths(self):
         self.expect_clean("check_doc_paths.py")
         self.expect_finding("check_doc_paths.py", {"README.md": "See `compiler/ir/gone.h`.\n"}, "gone.h does not exist")

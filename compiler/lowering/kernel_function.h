@@ -1,11 +1,11 @@
 // The function every kernel is: its signature, its buffers, its calls of host services.
 //
-// Kernel ABI: int32_t kernel(const tessera_host_services* services, void* const* buffers, const
-// int64_t* sizes)
-//   buffers  inputs, then outputs; compact row-major; the pointer of an output with a '?' dimension
-//   is not read
-//   sizes    values of all '?' dimensions of the inputs, in order of inputs and dimensions
-//   result   0, or 1 when memory is short or a requirement does not hold (requirement.h)
+//   int32_t kernel(const tessera_host_services* services, void* const* buffers,
+//                  const int64_t* sizes)
+//     buffers  inputs, then outputs; compact row-major; the pointer of an output with a '?'
+//              dimension is not read
+//     sizes    values of all '?' dimensions of the inputs, in order of inputs and dimensions
+//     result   0, or 1 when memory is short or a requirement does not hold (requirement.h)
 // An output with '?' dimensions is obtained from services->alloc_output. Memory of an input and of
 // an output must not overlap, except that an output may be exactly an input of equal byte size
 // which the kernel reads elementwise only. Booleans are one byte, 0 or 1, in memory: element type

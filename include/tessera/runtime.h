@@ -1,13 +1,18 @@
 /* The C ABI of libtessera_runtime: load an artifact, bind tensors, run.
  *
- *   tessera_executable* executable;
- *   tessera_context* context;
- *   char message[256];
- *   if (tessera_executable_load_file("model.tsr", NULL, &executable, message, sizeof message) !=
- * TESSERA_OK) ... if (tessera_context_create(executable, NULL, &context, message, sizeof message)
- * != TESSERA_OK) ... tessera_context_set_input(context, "x", &x); if (tessera_context_run(context)
- * != TESSERA_OK) puts(tessera_context_message(context)); tessera_context_get_output(context, "y",
- * &y);
+ *   tessera_executable* executable = NULL;
+ *   tessera_context* context = NULL;
+ *   char message[256] = "";
+ *   tessera_status status =
+ *       tessera_executable_load_file("model.tsr", NULL, &executable, message, sizeof message);
+ *   if (status == TESSERA_OK)
+ *     status = tessera_context_create(executable, NULL, &context, message, sizeof message);
+ *   if (status == TESSERA_OK) status = tessera_context_set_input(context, "x", &x);
+ *   if (status == TESSERA_OK) status = tessera_context_run(context);
+ *   if (status == TESSERA_OK) status = tessera_context_get_output(context, "y", &y);
+ *   if (status != TESSERA_OK) puts(context ? tessera_context_message(context) : message);
+ *   tessera_context_destroy(context);
+ *   tessera_executable_destroy(executable);
  *
  * Every function that can fail returns a tessera_status. Structs that the library returns only ever
  * grow at the end. Structs that the caller fills begin with struct_size = sizeof(the struct) and

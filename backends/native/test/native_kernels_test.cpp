@@ -1,9 +1,10 @@
 // Every function of the .mlir files beside this one is compiled, for AVX2 and AVX-512, and must
 // agree with the reference implementations on random inputs.
 //
-// Attributes of arguments: test.dims = sizes where the type has '?'; test.range = [low, high] of
-// the values (default
-// [-2, 2] for floats, [0, 3] for integers); test.values = the values.
+// Attributes of arguments:
+//   test.dims    sizes where the type has '?'
+//   test.range   [low, high] of the values; default [-2, 2] for floats, [0, 3] for integers
+//   test.values  the values
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -82,7 +82,6 @@ TEST_F(Import, UnusedInitializersAreLeftOut) {
 }
 
 // Binding
-// ------------------------------------------------------------------------------------------------------------
 
 static ModelProto dynamicModel() {
   ModelProto model = test::makeModel(17);
@@ -190,7 +189,6 @@ TEST_F(Import, InputsNeedAShape) {
 }
 
 // Wrong graphs: every message names the node
-// -------------------------------------------------------------------------
 
 static ModelProto oneNode(const std::string& opType, const std::vector<std::string>& inputs,
                           int64_t opset = 17) {
@@ -250,7 +248,6 @@ TEST_F(Import, HugeResultsAreRefused) {
 }
 
 // Operators the dialect does not know
-// --------------------------------------------------------------------------------
 
 TEST_F(Import, UnknownOperatorsBecomeCustom) {
   ModelProto model = test::makeModel(17);
@@ -281,7 +278,6 @@ TEST_F(Import, UnknownOperatorsBecomeCustom) {
 }
 
 // Control flow
-// -------------------------------------------------------------------------------------------------------
 
 TEST_F(Import, ListsTheOperatorsOfTheTableAndThoseThatBecomeOneOfThem) {
   const std::vector<std::string> names = importedOperators();
@@ -436,7 +432,6 @@ TEST_F(Import, ScanSlicesAndStacks) {
 }
 
 // Broken bytes
-// -------------------------------------------------------------------------------------------------------
 
 TEST_F(Import, MutatedModelsNeverCrash) {
   std::mt19937 random(11);

@@ -134,7 +134,6 @@ TEST(Skeleton, LeavesWeightsOutAndRefersToThem) {
 }
 
 // Initializers in every encoding
-// -------------------------------------------------------------------------------------
 
 static Result<TensorData> readInitializer(const TensorProto& tensor) {
   ModelProto proto = test::makeModel(17);
@@ -260,7 +259,6 @@ TEST(Tensor, SparseInitializersBecomeDense) {
 }
 
 // External data
-// ------------------------------------------------------------------------------------------------------
 
 class ExternalData : public testing::Test {
  protected:

@@ -215,7 +215,6 @@ TEST(Normalize, BlanksUnusedOutputs) {
 }
 
 // Functions
-// ----------------------------------------------------------------------------------------------------------
 
 static FunctionProto& addFunction(ModelProto& model, const std::string& name,
                                   const std::vector<std::string>& inputs,

@@ -9,9 +9,9 @@
 
 namespace tessera::onnx {
 
-/// A ranked tensor where element type and rank are known, with the names of its dynamic dimensions
-/// as
-/// `#tsr.layout<dims = ...>` when `keepSymbols`; null otherwise.
+/// A ranked tensor where element type and rank are known; null otherwise.
+/// With `keepSymbols` the names of its dynamic dimensions are in its encoding,
+/// `#tsr.layout<dims = ...>`.
 mlir::RankedTensorType rankedType(mlir::MLIRContext* context, const ValueType& type,
                                   bool keepSymbols);
 
