@@ -1,9 +1,10 @@
 // Normalisations; everything between reading and storing is double.
+#include "reference/norm.h"
+
 #include <cmath>
 #include <numeric>
 
 #include "reference/dispatch.h"
-#include "reference/norm.h"
 #include "reference/reduction.h"
 #include "reference/reference_ops.h"
 #include "reference/strided.h"

@@ -134,6 +134,32 @@ class LintTest(unittest.TestCase):
         self.expect_finding("check_file_size.py", {"compiler/ir/a.cpp": "// " + "x" * 98 + "\n"}, "a.cpp:1: 101 columns")
         self.expect_clean("check_file_size.py", {"compiler/ir/a.cpp": 'auto x = R"(' + "x" * 98 + ')";\n'})
 
+    def test_headers(self):
+        self.expect_clean("check_headers.py", {"compiler/ir/ops.cpp": '#include "compiler/ir/ops.h"\n\n#include <string>\n'})
+        self.expect_finding("check_headers.py", {"compiler/ir/a.h": "#ifndef A\n#endif\n"}, "a.h: its first directive")
+        late = '#include <string>\n\n#include "compiler/ir/ops.h"\n'
+        self.expect_finding("check_headers.py", {"compiler/ir/ops.cpp": late}, "ops.h is not its first include")
+
+    def test_commits(self):
+        with tempfile.TemporaryDirectory() as root:
+            def git(*arguments):
+                author = ["-c", "user.name=a", "-c", "user.email=a@b.c"]
+                subprocess.run(["git", "-C", root, *author, *arguments], check=True, capture_output=True)
+
+            def run():
+                command = [sys.executable, os.path.join(SCRIPTS, "check_commits.py"), "--root", root, "--base", "base"]
+                return subprocess.run(command, capture_output=True, text=True)
+            git("init", "-q")
+            git("commit", "-q", "--allow-empty", "-m", "what the base has is not looked at: " + "x" * 72)
+            git("branch", "base")
+            git("commit", "-q", "--allow-empty", "-m", "ir, onnx: names of dimensions stay")
+            self.assertEqual((run().returncode, run().stderr), (0, ""))
+            git("commit", "-q", "--allow-empty", "-m", "ir: " + "x" * 69)
+            self.assertIn("a subject of 73 characters", run().stderr)
+            git("commit", "-q", "--amend", "--allow-empty", "-m", "Fix things")
+            self.assertIn("is not `scope", run().stderr)
+            self.assertEqual(run().returncode, 1)
+
     def test_doc_paths(self):
         self.expect_clean("check_doc_paths.py")
         self.expect_finding("check_doc_paths.py", {"README.md": "See `compiler/ir/gone.h`.\n"}, "gone.h does not exist")
