@@ -12,8 +12,6 @@ namespace tessera::runtime {
 using artifact::kDynamic;
 using artifact::Storage;
 
-static constexpr int32_t kMaxThreads = 1024;
-
 Outcome Context::create(const Executable& executable, int32_t numThreads,
                         std::unique_ptr<Context>& context) {
   if (!executable.isRunnable()) {
@@ -46,9 +44,10 @@ Outcome Context::setNumThreads(int32_t numThreads) {
                    "the number of threads is " + std::to_string(numThreads));
   }
   if (numThreads == 0)
-    numThreads = static_cast<int32_t>(std::min<uint32_t>(bundle_.defaultThreads, kMaxThreads));
+    numThreads =
+        static_cast<int32_t>(std::min<uint32_t>(bundle_.defaultThreads, TESSERA_MAX_THREADS));
   if (numThreads == 0) numThreads = availableCores();
-  numThreads_ = std::min(numThreads, kMaxThreads);
+  numThreads_ = std::min<int32_t>(numThreads, TESSERA_MAX_THREADS);
   if (scratch_.size() < static_cast<size_t>(numThreads_))
     scratch_.resize(static_cast<size_t>(numThreads_));
   return {};

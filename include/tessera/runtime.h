@@ -124,9 +124,12 @@ typedef struct tessera_load_options {
   int32_t inspect_only;
 } tessera_load_options;
 
+/** Most threads of one context. */
+enum { TESSERA_MAX_THREADS = 1024 };
+
 typedef struct tessera_context_options {
   size_t struct_size;
-  int32_t num_threads; /**< 0: the artifact's default. */
+  int32_t num_threads; /**< 0: the artifact's default; above TESSERA_MAX_THREADS: as many. */
 } tessera_context_options;
 
 /** Time spent in one region since profiling was switched on. */
