@@ -3,20 +3,20 @@
 #include <algorithm>
 #include <memory>
 
-#include "compiler/backend_registry/backend_includes.inc"
+#include "backend_includes.inc"
 
 namespace tessera::backend_registry {
 
 void addBuiltinBackends(backend_api::BackendRegistry& registry) {
 #define TESSERA_BUILTIN_BACKEND(folder) registry.add(backend_##folder::createBackend());
-#include "compiler/backend_registry/backend_list.inc"
+#include "backend_list.inc"
 #undef TESSERA_BUILTIN_BACKEND
 }
 
 std::vector<MissingBackend> missingBackends() {
   std::vector<MissingBackend> missing;
 #define TESSERA_MISSING_BACKEND(folder, why) missing.push_back({.name = #folder, .reason = why});
-#include "compiler/backend_registry/missing_list.inc"
+#include "missing_list.inc"
 #undef TESSERA_MISSING_BACKEND
   return missing;
 }
