@@ -24,7 +24,7 @@ using ChunkSink = std::function<Status(std::span<const std::byte>)>;
 
 /// Bytes on their way into an artifact: borrowed, owned, or produced piece by piece when they are
 /// written, so that large constants are never all in memory. The reader returns borrowed blobs that
-/// point into the mapped file.
+/// point into the mapped file, and external ones for what the file refers to only.
 class Blob {
  public:
   Blob() = default;
@@ -50,8 +50,17 @@ class Blob {
     blob.sizeBytes_ = sizeBytes;
     return blob;
   }
+  /// Bytes that are somewhere else; bytes() is empty.
+  static Blob external(uint64_t sizeBytes) {
+    Blob blob;
+    blob.isExternal_ = true;
+    blob.sizeBytes_ = sizeBytes;
+    return blob;
+  }
 
   uint64_t sizeBytes() const { return sizeBytes_; }
+  bool isBorrowed() const { return owned_.empty() && !produce_ && !isExternal_; }
+  bool isExternal() const { return isExternal_; }
   bool isStreamed() const { return static_cast<bool>(produce_); }
   /// The bytes of a borrowed or owned blob; empty for a streamed one.
   std::span<const std::byte> bytes() const {
@@ -67,14 +76,28 @@ class Blob {
   std::span<const std::byte> borrowed_;
   std::vector<std::byte> owned_;
   std::function<Status(const ChunkSink&)> produce_;
+  bool isExternal_ = false;
 };
+
+/// A place where buffers live, by name, and the static memory plan of its arena. Buffers sized at
+/// run time are not in the plan.
+struct MemorySpace {
+  std::string name = {};  ///< "testdevice:1"; the host's is kHostSpace.
+  uint64_t arenaBytes = 0;
+  uint64_t peakBytes = 0;  ///< Bytes that the plan uses: the arena.
+  uint64_t lowerBoundBytes =
+      0;  ///< Most bytes live at once: no plan for these buffers can be smaller.
+};
+
+/// Name of the host's memory, always Bundle::memorySpaces[0].
+constexpr const char* kHostSpace = "host";
 
 /// Where the memory of a buffer comes from.
 enum class Storage : uint8_t {
   kInput = 0,     ///< The caller's tensor.
   kOutput = 1,    ///< Owned by the context, or placed by the caller; may have a run-time size.
   kConstant = 2,  ///< Bundle::constants[Buffer::index].
-  kArena = 3,     ///< The arena at Buffer::offset (a multiple of 64).
+  kArena = 3,     ///< The arena of its space at Buffer::offset (a multiple of 64).
   kDynamic = 4,   ///< Allocated when its producer runs.
   kView = 5,      ///< Inside buffer Buffer::index at byte Buffer::offset. No cycles.
 };
@@ -86,7 +109,7 @@ struct Buffer {
   std::string layout = {};         ///< Text of the layout attribute; empty: plain row-major.
   int64_t sizeBytes =
       kDynamic;  ///< Physical size; kDynamic only when a dimension is (plain layout then).
-  uint32_t memorySpace = 0;  ///< 0: host.
+  uint32_t memorySpace = 0;  ///< Index into Bundle::memorySpaces; 0: host.
   Storage storage = Storage::kArena;
   uint32_t index = 0;   ///< Constant or viewed buffer, by storage.
   uint64_t offset = 0;  ///< In the arena or in the viewed buffer, by storage.
@@ -102,9 +125,10 @@ struct Port {
   uint32_t buffer = 0;
 };
 
-/// A constant. Constants with equal non-empty hashes are stored once.
+/// A constant. Constants with equal non-empty hashes are stored once. One whose data is external
+/// needs a hash, by which whoever loads the artifact provides it.
 struct Constant {
-  std::string contentHash = {};  ///< 128 bits in hex; empty: never shared.
+  std::string contentHash = {};  ///< 128 bits of XXH3 in hex; empty: never shared.
   Blob data = {};
 };
 
@@ -114,6 +138,13 @@ struct DimGuard {
   uint32_t dim = 0;
   int64_t minimum = 0;
   int64_t maximum = 0;
+};
+
+/// What an artifact asks of the runtime half of one backend.
+struct BackendNeed {
+  std::string kind = {};          ///< Target kind: "native".
+  std::string leastVersion = {};  ///< Oldest half that reads the code: "0.1.0"; empty: any.
+  uint32_t leastAbi = 0;          ///< Least TESSERA_BACKEND_RUNTIME_ABI_VERSION.
 };
 
 /// One way to run a region. It applies when its backend is present, the CPU has all features and
@@ -127,7 +158,8 @@ struct Implementation {
   uint64_t workspaceBytes = 0;
 };
 
-/// A function that a backend owns; the first implementation that applies runs.
+/// A function that a backend owns. The first implementation that applies runs; where it fails, the
+/// next one that applies.
 struct Region {
   std::string name = {};
   std::vector<Implementation> implementations = {};
@@ -137,21 +169,30 @@ struct Region {
   uint64_t bytes = 0;  ///< Bytes read and written at least.
 };
 
-/// Runs Bundle::regions[region] on buffers.
+/// In place of the number of an event: none.
+constexpr uint32_t kNoEvent = UINT32_MAX;
+
+/// Runs Bundle::regions[region] on buffers. With an event to signal, its sizes are known, and it
+/// may still run while the next instructions do; what touches its buffers waits for the event, or
+/// for one that comes after it.
 struct CallInstruction {
   uint32_t region = 0;
   std::vector<uint32_t> inputs = {};
   std::vector<uint32_t> outputs = {};
+  std::vector<uint32_t> waits = {};  ///< Events, below Bundle::numEvents, signalled before it.
+  uint32_t signal = kNoEvent;        ///< Event of its end.
 };
 
-/// Copies bytes between buffers; the destination's run-time shape, if it has one, becomes the
-/// source's.
+/// Copies bytes between buffers, of one memory space or of two; the destination's run-time shape,
+/// if it has one, becomes the source's. Events as for a call.
 struct CopyInstruction {
   uint32_t source = 0;
   uint32_t destination = 0;
   uint64_t sourceOffset = 0;
   uint64_t destinationOffset = 0;
   int64_t sizeBytes = kDynamic;  ///< kDynamic: the whole source.
+  std::vector<uint32_t> waits = {};
+  uint32_t signal = kNoEvent;
 };
 
 /// Gives a kView buffer its run-time shape. A kView buffer whose dimensions are all static needs no
@@ -173,14 +214,6 @@ constexpr int64_t viewDimOf(uint32_t dim) { return -2 - static_cast<int64_t>(dim
 
 using Instruction = std::variant<CallInstruction, CopyInstruction, ViewInstruction>;
 
-/// The static memory plan. Buffers sized at run time are not in it.
-struct MemoryPlan {
-  uint64_t arenaBytes = 0;
-  uint64_t peakBytes = 0;  ///< Bytes that the plan uses: the arena.
-  uint64_t lowerBoundBytes =
-      0;  ///< Most bytes live at once: no plan for these buffers can be smaller.
-};
-
 /// Whatever else the producer wants to say.
 struct Metadata {
   std::string key = {};
@@ -193,6 +226,9 @@ struct Bundle {
   std::string modelName = {};
   std::string target = {};      ///< Text of the targets it was compiled for.
   uint32_t defaultThreads = 0;  ///< 0: all cores of the machine that runs it.
+  uint32_t numEvents = 0;       ///< Each is signalled by one instruction.
+  std::vector<MemorySpace> memorySpaces = {{.name = kHostSpace}};
+  std::vector<BackendNeed> backends = {};  ///< Kinds of the implementations' targets, each once.
   std::vector<Port> inputs = {};
   std::vector<Port> outputs = {};
   std::vector<Buffer> buffers = {};
@@ -200,7 +236,6 @@ struct Bundle {
   std::vector<Blob> codeBlobs = {};  ///< Each may serve many regions; equal ones are stored once.
   std::vector<Region> regions = {};
   std::vector<Instruction> program = {};
-  MemoryPlan plan = {};
   std::vector<Metadata> metadata = {};
 };
 

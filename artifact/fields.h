@@ -11,13 +11,15 @@
 
 #include "artifact/artifact_generated.h"
 #include "artifact/bundle.h"
+#include "artifact/header_codec.h"
 
 namespace tessera::artifact {
 
 /// A constant as the header tells it.
 struct StoredConstant {
   std::string contentHash = {};
-  uint32_t blob = 0;
+  uint32_t blob = kExternal;
+  uint64_t sizeBytes = 0;
 };
 
 /// One field of a table: a member of Struct and its place in the FlatBuffers table.

@@ -12,10 +12,13 @@
 
 namespace tessera::artifact {
 
+/// In place of the index of a constant's blob: the file does not hold it.
+constexpr uint32_t kExternal = UINT32_MAX;
+
 /// Which stored blob holds each constant and code blob of a bundle.
 struct BlobTable {
   std::vector<StoredBlob> blobs;
-  std::vector<uint32_t> constantBlobs;
+  std::vector<uint32_t> constantBlobs;  ///< Or kExternal.
   std::vector<uint32_t> codeBlobs;
 };
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "artifact/fields.h"
-#include "artifact/header_codec.h"
 
 namespace tessera::artifact {
 namespace {
@@ -42,10 +41,8 @@ class Decoder {
             table.GetField<Scalar>(field.place, static_cast<Scalar>(Struct{}.*field.member)));
       } else if constexpr (std::is_same_v<Value, std::string>) {
         value = text(table.GetPointer<const flatbuffers::String*>(field.place));
-      } else if constexpr (kIsVector<Value>) {
+      } else {
         value = list<typename Value::value_type>(table, field.place);
-      } else if (const auto* inner = table.GetPointer<const flatbuffers::Table*>(field.place)) {
-        read(*inner, value);
       }
     });
   }
@@ -177,7 +174,10 @@ Status decodeBlobs(const schema::Header& header, std::span<const std::byte> file
   const auto& table = reinterpret_cast<const flatbuffers::Table&>(header);
   for (StoredConstant& constant :
        decoder.list<StoredConstant>(table, schema::Header::VT_CONSTANTS)) {
-    TESSERA_TRY(Blob data, borrow(file, out.blobs, constant.blob));
+    Blob data = Blob::external(constant.sizeBytes);
+    if (constant.blob != kExternal) {
+      TESSERA_TRY(data, borrow(file, out.blobs, constant.blob));
+    }
     out.bundle.constants.push_back(
         {.contentHash = std::move(constant.contentHash), .data = std::move(data)});
   }

@@ -3,7 +3,6 @@
 #include <array>
 
 #include "artifact/fields.h"
-#include "artifact/header_codec.h"
 
 namespace tessera::artifact {
 namespace {
@@ -99,8 +98,9 @@ std::vector<std::byte> encodeHeader(const Bundle& bundle, const BlobTable& table
   Encoder encoder(builder);
   std::vector<StoredConstant> constants;
   for (size_t i = 0; i < bundle.constants.size(); ++i) {
-    constants.push_back(
-        {.contentHash = bundle.constants[i].contentHash, .blob = table.constantBlobs[i]});
+    constants.push_back({.contentHash = bundle.constants[i].contentHash,
+                         .blob = table.constantBlobs[i],
+                         .sizeBytes = bundle.constants[i].data.sizeBytes()});
   }
   std::vector<schema::StoredBlob> stored;
   stored.reserve(table.blobs.size());

@@ -6,6 +6,7 @@
 #include "artifact/header_codec.h"
 #include "artifact/validate.h"
 #include "base/checksum.h"
+#include "base/content_hash.h"
 
 namespace tessera::artifact {
 
@@ -72,12 +73,45 @@ static Status verifyStored(const Artifact& artifact, size_t index) {
       std::to_string(blob.offset) + ", size " + std::to_string(blob.sizeBytes) + ")");
 }
 
+static bool isStored(const Artifact& artifact, const Blob& blob) {
+  const std::byte* data = blob.bytes().data();
+  return data >= artifact.bytes.data() && data < artifact.bytes.data() + artifact.bytes.size();
+}
+
+Status provideConstants(
+    Artifact& artifact,
+    const std::function<std::span<const std::byte>(const Constant& constant)>& find) {
+  for (Constant& constant : artifact.bundle.constants) {
+    if (!constant.data.isExternal()) continue;
+    const std::span<const std::byte> bytes = find(constant);
+    if (bytes.size() != constant.data.sizeBytes() || bytes.data() == nullptr) {
+      return invalidInput("nobody provides constant " + constant.contentHash + " of " +
+                          std::to_string(constant.data.sizeBytes()) +
+                          " bytes, to which the artifact refers");
+    }
+    if (reinterpret_cast<uintptr_t>(bytes.data()) % kBlobAlignment != 0) {
+      return invalidInput("constant " + constant.contentHash + " is not aligned to " +
+                          std::to_string(kBlobAlignment) + " bytes");
+    }
+    constant.data = Blob::borrowed(bytes);
+  }
+  return {};
+}
+
 Status verifyChecksums(const Artifact& artifact) {
   for (size_t i = 0; i < artifact.blobs.size(); ++i) TESSERA_TRY_VOID(verifyStored(artifact, i));
+  for (const Constant& constant : artifact.bundle.constants) {
+    if (constant.data.isExternal() || isStored(artifact, constant.data)) continue;
+    const std::string hash = base::contentHash(constant.data.bytes());
+    if (constant.data.sizeBytes() > 0 && hash != constant.contentHash)
+      return invalidInput("constant " + constant.contentHash +
+                          " was provided with bytes whose hash is " + hash);
+  }
   return {};
 }
 
 Status verifyChecksum(const Artifact& artifact, const Blob& blob) {
+  if (!isStored(artifact, blob)) return {};
   const auto offset = static_cast<uint64_t>(blob.bytes().data() - artifact.bytes.data());
   for (size_t i = 0; i < artifact.blobs.size(); ++i) {
     const StoredBlob& stored = artifact.blobs[i];

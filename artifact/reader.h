@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -29,10 +30,17 @@ Result<Artifact> parse(std::span<const std::byte> bytes);
 /// Format version of bytes that begin like an artifact; nullopt for others.
 std::optional<uint32_t> formatVersionOf(std::span<const std::byte> bytes);
 
-/// Compares every blob with its stored checksum.
+/// Fills in the external constants of the artifact: `find` gives the bytes of a content hash, which
+/// outlive the artifact; empty when there are none. Errors: a constant that nobody has, or in
+/// another size.
+Status provideConstants(
+    Artifact& artifact,
+    const std::function<std::span<const std::byte>(const Constant& constant)>& find);
+
+/// Compares every blob with its stored checksum, and constants that were provided with their hash.
 Status verifyChecksums(const Artifact& artifact);
 
-/// The same for one code blob or one constant's data of the artifact's bundle.
+/// The same for one code blob or one constant's data of the artifact's bundle; provided ones pass.
 Status verifyChecksum(const Artifact& artifact, const Blob& blob);
 
 }  // namespace tessera::artifact

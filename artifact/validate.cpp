@@ -6,6 +6,7 @@
 
 #include "artifact/format.h"
 #include "artifact/target_name.h"
+#include "artifact/validate_events.h"
 #include "artifact/validate_program.h"
 #include "base/limits.h"
 
@@ -57,6 +58,10 @@ Status validateShape(const Buffer& buffer, uint32_t index) {
 /// Where the memory of one buffer is; views are checked as far as both sizes are known.
 Status validateStorage(const Bundle& bundle, uint32_t index) {
   const Buffer& buffer = bundle.buffers[index];
+  if (buffer.memorySpace >= bundle.memorySpaces.size()) {
+    return bufferError(index, "lives in memory space " + std::to_string(buffer.memorySpace) +
+                                  " of " + std::to_string(bundle.memorySpaces.size()));
+  }
   const bool isDynamic = buffer.sizeBytes == kDynamic;
   const uint64_t size = isDynamic ? 0 : static_cast<uint64_t>(buffer.sizeBytes);
   switch (buffer.storage) {
@@ -73,16 +78,17 @@ Status validateStorage(const Bundle& bundle, uint32_t index) {
         return bufferError(index, "is larger than its constant");
       }
       return {};
-    case Storage::kArena:
+    case Storage::kArena: {
       if (isDynamic) return bufferError(index, "has a run-time size but lies in the arena");
-      if (buffer.offset % kBlobAlignment != 0 || buffer.offset > bundle.plan.arenaBytes ||
-          size > bundle.plan.arenaBytes - buffer.offset) {
-        return bufferError(index, "lies outside the arena or unaligned: offset " +
-                                      std::to_string(buffer.offset) + ", size " +
-                                      std::to_string(size) + ", arena " +
-                                      std::to_string(bundle.plan.arenaBytes));
+      const uint64_t arenaBytes = bundle.memorySpaces[buffer.memorySpace].arenaBytes;
+      if (buffer.offset % kBlobAlignment != 0 || buffer.offset > arenaBytes ||
+          size > arenaBytes - buffer.offset) {
+        return bufferError(
+            index, "lies outside the arena or unaligned: offset " + std::to_string(buffer.offset) +
+                       ", size " + std::to_string(size) + ", arena " + std::to_string(arenaBytes));
       }
       return {};
+    }
     case Storage::kView: {
       if (buffer.index >= bundle.buffers.size()) {
         return bufferError(index, "views buffer " + std::to_string(buffer.index) + " of " +
@@ -160,6 +166,43 @@ Status validatePorts(const Bundle& bundle) {
   return {};
 }
 
+Status validateSpaces(const Bundle& bundle) {
+  if (bundle.memorySpaces.empty() || bundle.memorySpaces[0].name != kHostSpace)
+    return invalidInput(std::string("the first memory space of the artifact is not '") +
+                        kHostSpace + "'");
+  std::set<std::string> names;
+  for (const MemorySpace& space : bundle.memorySpaces) {
+    if (space.name.empty() || !names.insert(space.name).second)
+      return invalidInput("a memory space of the artifact has no name, or that of another: '" +
+                          space.name + "'");
+    if (space.arenaBytes > kMaxBytes)
+      return invalidInput("the artifact wants an arena that is too large");
+  }
+  return {};
+}
+
+Status validateBackends(const Bundle& bundle) {
+  std::set<std::string> kinds;
+  for (const BackendNeed& need : bundle.backends) {
+    const auto name = targetNameOf(need.kind);
+    if (!name || name->kind != need.kind || !kinds.insert(need.kind).second)
+      return invalidInput("the artifact names backend '" + need.kind +
+                          "', which is no target kind or named before");
+  }
+  return {};
+}
+
+Status validateConstants(const Bundle& bundle) {
+  for (size_t i = 0; i < bundle.constants.size(); ++i) {
+    const Constant& constant = bundle.constants[i];
+    if (constant.data.sizeBytes() > kMaxBytes ||
+        (constant.data.isExternal() && constant.contentHash.empty()))
+      return invalidInput("constant " + std::to_string(i) +
+                          " of the artifact is too large, or external without a hash");
+  }
+  return {};
+}
+
 Status validateRegion(const Bundle& bundle, const Region& region) {
   if (region.name.empty()) return invalidInput("a region of the artifact has no name");
   if (region.implementations.empty())
@@ -211,8 +254,9 @@ Root rootOf(const Bundle& bundle, uint32_t buffer) {
 }
 
 Status validate(const Bundle& bundle) {
-  if (bundle.plan.arenaBytes > kMaxBytes)
-    return invalidInput("the artifact wants an arena that is too large");
+  TESSERA_TRY_VOID(validateSpaces(bundle));
+  TESSERA_TRY_VOID(validateBackends(bundle));
+  TESSERA_TRY_VOID(validateConstants(bundle));
   for (uint32_t i = 0; i < bundle.buffers.size(); ++i) {
     TESSERA_TRY_VOID(validateShape(bundle.buffers[i], i));
     TESSERA_TRY_VOID(validateStorage(bundle, i));
@@ -220,7 +264,8 @@ Status validate(const Bundle& bundle) {
   TESSERA_TRY_VOID(validateAcyclic(bundle));
   TESSERA_TRY_VOID(validatePorts(bundle));
   for (const Region& region : bundle.regions) TESSERA_TRY_VOID(validateRegion(bundle, region));
-  return validateProgram(bundle);
+  TESSERA_TRY_VOID(validateProgram(bundle));
+  return validateEvents(bundle);
 }
 
 }  // namespace tessera::artifact

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "artifact/memory_range.h"
 #include "artifact/validate.h"
 
 namespace tessera::artifact {
@@ -83,6 +84,20 @@ class ProgramChecker {
     return {};
   }
 
+  /// An implementation that fails may have written its outputs already; the next one needs the
+  /// inputs as they were.
+  Status checkOperandsStay(const CallInstruction& call) const {
+    for (const uint32_t output : call.outputs) {
+      const MemoryRange written = memoryRangeOf(bundle_, output);
+      for (const uint32_t input : call.inputs) {
+        if (overlap(written, memoryRangeOf(bundle_, input)))
+          return error("overwrites its operand, buffer " + std::to_string(input) +
+                       ", in a region with several implementations");
+      }
+    }
+    return {};
+  }
+
   Status check(const CallInstruction& call) {
     if (call.region >= bundle_.regions.size()) {
       return error("calls region " + std::to_string(call.region) + " of " +
@@ -94,6 +109,8 @@ class ProgramChecker {
       TESSERA_TRY_VOID(checkNotInPlace(call, output));
       isDefined_[output] = true;
     }
+    if (bundle_.regions[call.region].implementations.size() > 1)
+      TESSERA_TRY_VOID(checkOperandsStay(call));
     for (const Implementation& implementation : bundle_.regions[call.region].implementations) {
       for (const DimGuard& guard : implementation.dimGuards) {
         if (guard.input >= call.inputs.size() ||

@@ -104,10 +104,17 @@ bool equalBytes(const Blob& a, const Blob& b) {
   return !a.isStreamed() && !b.isStreamed() && std::ranges::equal(a.bytes(), b.bytes());
 }
 
-Result<std::vector<uint32_t>> writeConstants(const Bundle& bundle, BlobWriter& writer) {
+Result<std::vector<uint32_t>> writeConstants(const Bundle& bundle, const WriteOptions& options,
+                                             BlobWriter& writer) {
   std::vector<uint32_t> indices;
   std::map<std::string, uint32_t> byHash;
   for (const Constant& constant : bundle.constants) {
+    const bool isReferred =
+        options.referenceConstants && constant.data.isBorrowed() && !constant.contentHash.empty();
+    if (isReferred || constant.data.isExternal()) {
+      indices.push_back(kExternal);
+      continue;
+    }
     const auto known =
         constant.contentHash.empty() ? byHash.end() : byHash.find(constant.contentHash);
     if (known != byHash.end()) {
@@ -136,7 +143,7 @@ Result<std::vector<uint32_t>> writeCode(const Bundle& bundle, BlobWriter& writer
   return indices;
 }
 
-Status write(const Bundle& bundle, Output& output) {
+Status write(const Bundle& bundle, const WriteOptions& options, Output& output) {
   TESSERA_TRY_VOID(validate(bundle));
   BlobWriter writer(output);
   Preamble preamble;
@@ -145,7 +152,7 @@ Status write(const Bundle& bundle, Output& output) {
   BlobTable table;
   // Code first: it is read at every load, and so close to the first page.
   TESSERA_TRY(table.codeBlobs, writeCode(bundle, writer));
-  TESSERA_TRY(table.constantBlobs, writeConstants(bundle, writer));
+  TESSERA_TRY(table.constantBlobs, writeConstants(bundle, options, writer));
   table.blobs = writer.takeBlobs();
 
   TESSERA_TRY_VOID(writer.padTo(kBlobAlignment));
@@ -163,16 +170,16 @@ Status write(const Bundle& bundle, Output& output) {
 
 }  // namespace
 
-Status writeFile(const Bundle& bundle, const std::string& path) {
+Status writeFile(const Bundle& bundle, const std::string& path, const WriteOptions& options) {
   TESSERA_TRY(base::AtomicFile file, base::AtomicFile::create(path));
   FileOutput output(file);
-  TESSERA_TRY_VOID(write(bundle, output));
+  TESSERA_TRY_VOID(write(bundle, options, output));
   return file.commit();
 }
 
-Result<std::vector<std::byte>> writeMemory(const Bundle& bundle) {
+Result<std::vector<std::byte>> writeMemory(const Bundle& bundle, const WriteOptions& options) {
   MemoryOutput output;
-  TESSERA_TRY_VOID(write(bundle, output));
+  TESSERA_TRY_VOID(write(bundle, options, output));
   return output.take();
 }
 

@@ -1,4 +1,6 @@
-# The only wrappers around add_library and friends: tessera_add_library, tessera_add_test, tessera_add_tool.
+# The only wrappers around add_library and friends: tessera_add_library, tessera_add_backend_runtime, tessera_add_test,
+# tessera_add_tool.
+set(_tessera_backend_exports ${CMAKE_CURRENT_LIST_DIR}/backend_exports.map)
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -83,6 +85,29 @@ function(tessera_add_library)
   if(ARG_MLIR)
     _tessera_mlir(${ARG_NAME})
   endif()
+endfunction()
+
+# tessera_add_backend_runtime(NAME x SOURCES a.cpp ... [LINKED_IN] [NO_INSTALL] [THROWS] [DEPS t ...])
+# The runtime half of target kind x: libtessera_backend_x.so, which exports tessera_backend_entry and nothing else, beside
+# libtessera_runtime.so; or, LINKED_IN, a part of that. NO_INSTALL: for the build tree only.
+function(tessera_add_backend_runtime)
+  cmake_parse_arguments(ARG "LINKED_IN;NO_INSTALL;THROWS" "NAME" "SOURCES;DEPS" ${ARGN})
+  set(target tessera_backend_${ARG_NAME}_runtime)
+  if(ARG_LINKED_IN)
+    add_library(${target} STATIC ${ARG_SOURCES})
+    target_compile_definitions(${target} PRIVATE tessera_backend_entry=tessera_backend_${ARG_NAME}_entry)
+    set_property(GLOBAL APPEND PROPERTY TESSERA_LINKED_BACKENDS ${ARG_NAME})
+  else()
+    add_library(${target} MODULE ${ARG_SOURCES})
+    set_target_properties(${target} PROPERTIES OUTPUT_NAME tessera_backend_${ARG_NAME} INSTALL_RPATH "$ORIGIN" LINK_DEPENDS ${_tessera_backend_exports})
+    target_link_options(${target} PRIVATE -Wl,--version-script=${_tessera_backend_exports} -Wl,--gc-sections -Wl,--as-needed)
+    if(NOT ARG_NO_INSTALL)
+      install(TARGETS ${target} DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    endif()
+  endif()
+  _tessera_compile_flags(${target} ${ARG_THROWS})
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${target} PRIVATE tessera_headers ${ARG_DEPS})
 endfunction()
 
 # tessera_add_test(NAME x SOURCES x_test.cpp [MLIR] [DEPS t ...] [LABELS l ...]): one GoogleTest program, one CTest entry.

@@ -64,6 +64,10 @@ static Outcome toOptions(const tessera_load_options* raw, Executable::Options& o
   options.copyMemory = raw->copy_memory != 0;
   if (knowsField(*raw, raw->struct_size, &tessera_load_options::inspect_only))
     options.inspectOnly = raw->inspect_only != 0;
+  if (knowsField(*raw, raw->struct_size, &tessera_load_options::constant_user)) {
+    options.findConstant = raw->find_constant;
+    options.findConstantUser = raw->constant_user;
+  }
   return {};
 }
 

@@ -1,4 +1,5 @@
-// Creating a context and binding its tensors; run.cpp executes.
+// Creating a context and binding its tensors; context_prepare.cpp gets its backends ready, run.cpp
+// and call.cpp execute.
 #include "runtime/context.h"
 
 #include <algorithm>
@@ -18,13 +19,19 @@ Outcome Context::create(const Executable& executable, int32_t numThreads,
     return failure(TESSERA_ERROR_INVALID_ARGUMENT,
                    "the executable is loaded for inspection only, it cannot run");
   }
+  if (numThreads < 0) {
+    return failure(TESSERA_ERROR_INVALID_ARGUMENT,
+                   "the number of threads is " + std::to_string(numThreads));
+  }
   std::unique_ptr<Context> created(new Context(executable));
-  TESSERA_RUNTIME_TRY(created->setNumThreads(numThreads));
+  created->useThreads(numThreads);
   created->initTensors();
   TESSERA_RUNTIME_TRY(created->allocate());
-  created->initArguments();
+  created->initCalls();
   created->initEqualDims();
   created->initServices();
+  TESSERA_RUNTIME_TRY(created->prepareCalls());
+  TESSERA_RUNTIME_TRY(created->initEvents());
   context = std::move(created);
   return {};
 }
@@ -38,11 +45,7 @@ Context::Context(const Executable& executable)
   for (uint32_t i = 0; i < profile_.size(); ++i) profile_[i].region = i;
 }
 
-Outcome Context::setNumThreads(int32_t numThreads) {
-  if (numThreads < 0) {
-    return failure(TESSERA_ERROR_INVALID_ARGUMENT,
-                   "the number of threads is " + std::to_string(numThreads));
-  }
+void Context::useThreads(int32_t numThreads) {
   if (numThreads == 0)
     numThreads =
         static_cast<int32_t>(std::min<uint32_t>(bundle_.defaultThreads, TESSERA_MAX_THREADS));
@@ -50,7 +53,6 @@ Outcome Context::setNumThreads(int32_t numThreads) {
   numThreads_ = std::min<int32_t>(numThreads, TESSERA_MAX_THREADS);
   if (scratch_.size() < static_cast<size_t>(numThreads_))
     scratch_.resize(static_cast<size_t>(numThreads_));
-  return {};
 }
 
 bool Context::isStatic(uint32_t buffer) const {
@@ -67,7 +69,7 @@ void Context::initTensors() {
     int64_t* shape = dims_.data() + dims_.size();
     dims_.insert(dims_.end(), buffer.dims.begin(), buffer.dims.end());
     tensors_.push_back({.data = nullptr,
-                        .device = {TESSERA_DEVICE_CPU, 0},
+                        .device = executable_.spaceOf(i).dlpack,
                         .ndim = static_cast<int32_t>(buffer.dims.size()),
                         .dtype = dtypeOf(buffer.elementType),
                         .shape = shape,
@@ -78,31 +80,24 @@ void Context::initTensors() {
 }
 
 Outcome Context::allocate() {
-  const auto outOfMemory = [](const std::string& what, uint64_t bytes) {
-    return failure(TESSERA_ERROR_OUT_OF_MEMORY,
-                   "no memory for " + what + " of " + std::to_string(bytes) + " bytes");
-  };
   owned_.resize(executable_.memorySlots().count);
-  if (!arena_.reserve(bundle_.plan.arenaBytes))
-    return outOfMemory("an arena", bundle_.plan.arenaBytes);
-  if (!workspace_.reserve(executable_.workspaceBytes())) {
-    return outOfMemory("a workspace", executable_.workspaceBytes());
+  for (size_t i = 0; i < bundle_.memorySpaces.size(); ++i) {
+    TESSERA_RUNTIME_TRY(arenas_.emplace_back().reserve(
+        executable_.spaces()[i], bundle_.memorySpaces[i].arenaBytes, "an arena"));
   }
   for (uint32_t i = 0; i < bundle_.buffers.size(); ++i) {
     const artifact::Buffer& buffer = bundle_.buffers[i];
     switch (buffer.storage) {
       case Storage::kArena:
-        setRootData(i, static_cast<std::byte*>(arena_.data()) + buffer.offset);
+        setRootData(i, static_cast<std::byte*>(arenas_[buffer.memorySpace].data()) + buffer.offset);
         break;
       case Storage::kConstant:
-        setRootData(i, const_cast<std::byte*>(bundle_.constants[buffer.index].data.bytes().data()));
+        setRootData(i, executable_.constantData(i));
         break;
       case Storage::kOutput:
       case Storage::kDynamic:
-        if (!isStatic(i)) break;
-        if (!reserveRoot(i, static_cast<uint64_t>(buffer.sizeBytes))) {
-          return outOfMemory("a tensor", static_cast<uint64_t>(buffer.sizeBytes));
-        }
+        if (isStatic(i))
+          TESSERA_RUNTIME_TRY(reserveRoot(i, static_cast<uint64_t>(buffer.sizeBytes)));
         break;
       case Storage::kInput:
       case Storage::kView:
@@ -112,17 +107,18 @@ Outcome Context::allocate() {
   return {};
 }
 
-void Context::initArguments() {
-  arguments_.resize(bundle_.program.size());
+void Context::initCalls() {
+  calls_.resize(bundle_.program.size());
   for (size_t i = 0; i < bundle_.program.size(); ++i) {
-    const auto* call = std::get_if<artifact::CallInstruction>(&bundle_.program[i]);
-    if (call == nullptr) continue;
-    Arguments& arguments = arguments_[i];
-    for (const uint32_t input : call->inputs) arguments.inputs.push_back(&tensors_[input]);
-    for (const uint32_t output : call->outputs) {
-      arguments.outputs.push_back(&tensors_[output]);
-      arguments.dynamicDims.push_back(tensors_[output].shape);
-      arguments.hasDynamicOutput |= !isStatic(output);
+    const auto* instruction = std::get_if<artifact::CallInstruction>(&bundle_.program[i]);
+    if (instruction == nullptr) continue;
+    Call& call = calls_[i];
+    call.prepared.resize(executable_.callSites()[i].choices.size());
+    for (const uint32_t input : instruction->inputs) call.inputs.push_back(&tensors_[input]);
+    for (const uint32_t output : instruction->outputs) {
+      call.outputs.push_back(&tensors_[output]);
+      call.dynamicDims.push_back(tensors_[output].shape);
+      call.hasDynamicOutput |= !isStatic(output);
     }
   }
 }
@@ -147,11 +143,11 @@ void Context::setRootData(uint32_t root, void* data) {
   }
 }
 
-bool Context::reserveRoot(uint32_t root, uint64_t bytes) {
-  AlignedMemory& memory = ownedBy(root);
-  if (!memory.reserve(bytes)) return false;
+Outcome Context::reserveRoot(uint32_t root, uint64_t bytes) {
+  SpaceMemory& memory = ownedBy(root);
+  TESSERA_RUNTIME_TRY(memory.reserve(executable_.spaceOf(root), bytes, "a tensor"));
   setRootData(root, memory.data());
-  return true;
+  return {};
 }
 
 Outcome Context::setInput(uint32_t index, const tessera_dltensor* tensor) {
@@ -159,11 +155,15 @@ Outcome Context::setInput(uint32_t index, const tessera_dltensor* tensor) {
   const artifact::Buffer& buffer = bundle_.buffers[port.buffer];
   const std::string what = "input '" + port.name + "'";
   if (tensor == nullptr) return failure(TESSERA_ERROR_INVALID_ARGUMENT, what + " is null");
-  TESSERA_RUNTIME_TRY(checkTensor(*tensor, buffer.elementType, buffer.dims, what));
+  TESSERA_RUNTIME_TRY(checkTensor(*tensor,
+                                  {.elementType = buffer.elementType,
+                                   .dims = buffer.dims,
+                                   .device = executable_.spaceOf(port.buffer).dlpack},
+                                  what));
   std::copy_n(tensor->shape, buffer.dims.size(), tensors_[port.buffer].shape);
   // A tensor without elements may come without memory, but kernels get an address.
   void* data = tensor->data == nullptr
-                   ? arena_.data()
+                   ? arenas_[buffer.memorySpace].data()
                    : static_cast<std::byte*>(tensor->data) + tensor->byte_offset;
   setRootData(port.buffer, data);
   isInputSet_[index] = true;
@@ -180,7 +180,11 @@ Outcome Context::setOutput(uint32_t index, const tessera_dltensor* tensor) {
   }
   void* data = nullptr;
   if (tensor != nullptr) {
-    TESSERA_RUNTIME_TRY(checkTensor(*tensor, buffer.elementType, buffer.dims, what));
+    TESSERA_RUNTIME_TRY(checkTensor(*tensor,
+                                    {.elementType = buffer.elementType,
+                                     .dims = buffer.dims,
+                                     .device = executable_.spaceOf(port.buffer).dlpack},
+                                    what));
     if (tensor->data != nullptr) data = static_cast<std::byte*>(tensor->data) + tensor->byte_offset;
   }
   const auto isSameBuffer = [&](const artifact::Port& other) {
@@ -214,9 +218,10 @@ void Context::setProfiling(bool enabled) {
 }
 
 uint64_t Context::memoryBytes() const {
-  uint64_t total = arena_.sizeBytes() + workspace_.sizeBytes();
+  uint64_t total = workspace_.sizeBytes() + staging_.sizeBytes();
+  for (const SpaceMemory& arena : arenas_) total += arena.sizeBytes();
   for (const ScratchMemory& scratch : scratch_) total += scratch.sizeBytes();
-  for (const AlignedMemory& memory : owned_) total += memory.sizeBytes();
+  for (const SpaceMemory& memory : owned_) total += memory.sizeBytes();
   return total;
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/events.h"
 #include "runtime/executable.h"
 #include "runtime/scratch_memory.h"
 
@@ -19,6 +20,7 @@ class Context {
                         std::unique_ptr<Context>& context);
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
+  ~Context();
 
   Outcome setNumThreads(int32_t numThreads);
   Outcome setInput(uint32_t index, const tessera_dltensor* tensor);
@@ -31,12 +33,20 @@ class Context {
   const Executable& executable() const { return executable_; }
 
  private:
-  /// Arguments of one call site: pointers to the tensors of its buffers.
-  struct Arguments {
+  /// What this context has of one implementation of a call site.
+  struct Prepared {
+    enum class State : uint8_t { kNo, kYes, kFailed };
+    State state = State::kNo;
+    void* own = nullptr;  ///< What the backend's `prepare` made.
+    Outcome failure;      ///< kFailed: why it cannot be used here.
+  };
+  /// One call site: pointers to the tensors of its buffers, and its implementations.
+  struct Call {
     std::vector<const tessera_dltensor*> inputs;
     std::vector<const tessera_dltensor*> outputs;
     std::vector<int64_t*> dynamicDims;  ///< For infer_shapes: dims of every output.
     bool hasDynamicOutput = false;
+    std::vector<Prepared> prepared;  ///< By choice of the call site.
   };
   /// Where the caller wants an output.
   struct Placement {
@@ -51,25 +61,41 @@ class Context {
   explicit Context(const Executable& executable);
   Outcome allocate();
   void initTensors();
-  void initArguments();
+  void initCalls();
   void initEqualDims();
   void initServices();
+  Outcome initEvents();
+
+  void useThreads(int32_t numThreads);
+  Outcome prepareCalls();
+  /// Loads the choice and has its backend prepare it, unless that was tried before.
+  bool makeReady(const CallSite& site, size_t choice, Prepared& prepared);
+  Outcome prepare(const Choice& choice, Prepared& prepared);
+  void release(const CallSite& site, Call& call);
+  Outcome whyNotReady(const CallSite& site, const Call& call) const;
 
   void setRootData(uint32_t root, void* data);
-  bool reserveRoot(uint32_t root, uint64_t bytes);
-  AlignedMemory& ownedBy(uint32_t root) { return owned_[executable_.memorySlots().slotOf[root]]; }
+  Outcome reserveRoot(uint32_t root, uint64_t bytes);
+  SpaceMemory& ownedBy(uint32_t root) { return owned_[executable_.memorySlots().slotOf[root]]; }
   bool isStatic(uint32_t buffer) const;
   uint64_t sizeBytesNow(uint32_t buffer) const;
   std::byte* dataOf(uint32_t buffer) const {
     return static_cast<std::byte*>(tensors_[buffer].data);
   }
+  Place placeOf(uint32_t buffer) const {
+    return {.space = executable_.spaceOf(buffer), .data = dataOf(buffer)};
+  }
 
   Outcome checkInputs() const;
+  Outcome runProgram();
   Outcome execute(size_t position);
-  Outcome call(const CallSite& site, Arguments& arguments);
-  Outcome callChoice(const Choice& choice, Arguments& arguments);
-  Outcome inferShapes(const Choice& choice, const tessera_call& call, Arguments& arguments);
-  const Choice* choose(const CallSite& site) const;
+  Outcome call(const CallSite& site, Call& call);
+  bool holds(const CallSite& site, const Choice& choice) const;
+  Outcome whyNone(const CallSite& site, const Call& call,
+                  std::span<const std::pair<size_t, Outcome>> failures) const;
+  Outcome attempt(const CallSite& site, const Choice& choice, const Prepared& prepared, Call& call);
+  Outcome runChoice(const Choice& choice, const Prepared& prepared, Call& call, const Sync& sync);
+  Outcome inferShapes(const Choice& choice, const tessera_call& raw, Call& call);
   Outcome copy(const artifact::CopyInstruction& copy);
   Outcome view(const artifact::ViewInstruction& instruction);
   Outcome setDims(uint32_t buffer, uint32_t rank, const int64_t* dims, uint64_t& sizeBytes);
@@ -87,13 +113,15 @@ class Context {
   std::vector<int64_t> dims_;  ///< Shapes of all buffers, one after the other.
   std::vector<tessera_dltensor> tensors_;
   std::vector<std::vector<uint32_t>>
-      dependents_;  ///< By root: the buffers in its memory, itself included.
-  AlignedMemory arena_;
-  std::vector<AlignedMemory> owned_;  ///< By slot: memory of kOutput and kDynamic buffers.
+      dependents_;                   ///< By root: the buffers in its memory, itself included.
+  std::vector<SpaceMemory> arenas_;  ///< By memory space.
+  std::vector<SpaceMemory> owned_;   ///< By slot: memory of kOutput and kDynamic buffers.
   AlignedMemory workspace_;
+  AlignedMemory staging_;  ///< For copies between devices through the host.
   /// Temporaries of run-time size of the running call, by thread of parallel_for.
   std::vector<ScratchMemory> scratch_;
-  std::vector<Arguments> arguments_;  ///< By position in the program.
+  std::vector<Call> calls_;  ///< By position in the program.
+  Events events_;
   std::vector<bool> isInputSet_;
   std::vector<Placement> placements_;  ///< By output.
   std::vector<EqualDims> equalDims_;

@@ -22,7 +22,7 @@ std::vector<const char*> pointersTo(const std::vector<std::string>& strings) {
 class DistinctBytes {
  public:
   void add(const artifact::Blob& blob) {
-    if (seen_.insert(blob.bytes().data()).second) total_ += blob.sizeBytes();
+    if (blob.isExternal() || seen_.insert(blob.bytes().data()).second) total_ += blob.sizeBytes();
   }
   uint64_t total() const { return total_; }
 
@@ -54,7 +54,8 @@ void Description::addPorts(const artifact::Bundle& bundle, const std::vector<art
                              .rank = static_cast<int32_t>(buffer.dims.size()),
                              .dims = buffer.dims.data(),
                              .dim_names = keep(std::move(dimNames)),
-                             .layout = buffer.layout.c_str()});
+                             .layout = buffer.layout.c_str(),
+                             .memory_space = bundle.memorySpaces[buffer.memorySpace].name.c_str()});
   }
 }
 
@@ -126,6 +127,13 @@ Description::Description(const Executable& executable, const artifact::Artifact&
                              buffer.storage == artifact::Storage::kDynamic;
         return isOwned && isSizedAtRunTime(buffer);
       });
+  for (const artifact::MemorySpace& space : bundle.memorySpaces)
+    spaces_.entries.push_back({.name = space.name.c_str(), .arena_bytes = space.arenaBytes});
+  const auto sumOf = [&](uint64_t artifact::MemorySpace::* part) {
+    uint64_t sum = 0;
+    for (const artifact::MemorySpace& space : bundle.memorySpaces) sum += space.*part;
+    return sum;
+  };
   info_ = {.producer = bundle.producer.c_str(),
            .model_name = bundle.modelName.c_str(),
            .target = bundle.target.c_str(),
@@ -140,15 +148,17 @@ Description::Description(const Executable& executable, const artifact::Artifact&
            .regions = regions_.finish(),
            .metadata = metadata_.finish(),
            .cpu_features = keep(std::move(features)),
-           .arena_bytes = bundle.plan.arenaBytes,
-           .peak_bytes = bundle.plan.peakBytes,
-           .lower_bound_bytes = bundle.plan.lowerBoundBytes,
+           .arena_bytes = sumOf(&artifact::MemorySpace::arenaBytes),
+           .peak_bytes = sumOf(&artifact::MemorySpace::peakBytes),
+           .lower_bound_bytes = sumOf(&artifact::MemorySpace::lowerBoundBytes),
            .constant_bytes = constantBytes.total(),
            .code_bytes = codeBytes.total(),
            .num_constants = static_cast<uint32_t>(bundle.constants.size()),
            .num_instructions = static_cast<uint32_t>(bundle.program.size()),
            .is_static = isStatic ? 1 : 0,
-           .num_run_time_sized_buffers = static_cast<uint32_t>(numRunTimeSized)};
+           .num_run_time_sized_buffers = static_cast<uint32_t>(numRunTimeSized),
+           .num_memory_spaces = static_cast<uint32_t>(spaces_.entries.size()),
+           .memory_spaces = spaces_.finish()};
 }
 
 }  // namespace tessera::runtime

@@ -44,6 +44,7 @@ class Description {
   Table<tessera_tensor_info> outputs_;
   Table<tessera_region_info> regions_;
   Table<tessera_metadata_entry> metadata_;
+  Table<tessera_memory_space_info> spaces_;
   std::deque<Table<tessera_metadata_entry>> fields_;  ///< By region.
   std::vector<Names> names_;
   std::deque<std::string> texts_;

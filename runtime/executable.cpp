@@ -1,43 +1,16 @@
 #include "runtime/executable.h"
 
-#include <sys/mman.h>
-
-#include <algorithm>
 #include <cstring>
 
-#include "artifact/target_name.h"
-#include "runtime/backend_registry.h"
 #include "runtime/cpu_features.h"
 #include "runtime/describe.h"
 #include "runtime/load_services.h"
+#include "runtime/parallel_for.h"
 #include "runtime/signature.h"
-#include "runtime/struct_size.h"
-#include "runtime/tensor_check.h"
 
 namespace tessera::runtime {
-namespace {
 
-constexpr size_t kSmallestBackend = offsetof(tessera_backend_runtime, prepare_constants);
-
-/// True when no guard is contradicted by a static dimension; dynamic ones are checked at each call.
-bool mayHold(const artifact::Bundle& bundle, const artifact::CallInstruction& call,
-             const artifact::Implementation& implementation) {
-  return std::ranges::all_of(implementation.dimGuards, [&](const artifact::DimGuard& guard) {
-    const int64_t dim = bundle.buffers[call.inputs[guard.input]].dims[guard.dim];
-    return dim == artifact::kDynamic || (dim >= guard.minimum && dim <= guard.maximum);
-  });
-}
-
-/// Target kind of an implementation of a valid bundle.
-std::string kindOf(const artifact::Implementation& implementation) {
-  return artifact::targetNameOf(implementation.target)->kind;
-}
-
-}  // namespace
-
-Executable::~Executable() {
-  for (const Instance& instance : instances_) instance.backend->destroy(instance.instance);
-}
+Executable::~Executable() = default;
 
 const tessera_executable_info& Executable::info() const { return description_->info(); }
 
@@ -80,7 +53,10 @@ Outcome Executable::loadMemory(std::span<const std::byte> bytes, const Options& 
 Outcome Executable::load(std::span<const std::byte> bytes, const Options& options) {
   TESSERA_RUNTIME_TRY(parse(bytes));
   if (copy_.data() != nullptr) TESSERA_RUNTIME_TRY(verify());
-  if (!options.inspectOnly) TESSERA_RUNTIME_TRY(makeRunnable(options));
+  if (!options.inspectOnly) {
+    TESSERA_RUNTIME_TRY(provideConstants(options));
+    TESSERA_RUNTIME_TRY(makeRunnable(options));
+  }
   description_ = std::make_unique<Description>(*this, artifact_);
   return {};
 }
@@ -98,202 +74,134 @@ Outcome Executable::parse(std::span<const std::byte> bytes) {
   return {};
 }
 
+Outcome Executable::provideConstants(const Options& options) {
+  const Status status = artifact::provideConstants(
+      artifact_, [&](const artifact::Constant& constant) -> std::span<const std::byte> {
+        const uint64_t size = constant.data.sizeBytes();
+        if (options.findConstant == nullptr) return {};
+        const void* data =
+            options.findConstant(options.findConstantUser, constant.contentHash.c_str(), size);
+        return {static_cast<const std::byte*>(data), data != nullptr ? size : 0};
+      });
+  return status ? Outcome{} : failure(TESSERA_ERROR_CONSTANT, status.error().message);
+}
+
 Outcome Executable::makeRunnable(const Options& options) {
-  backends_.assign(options.backends.begin(), options.backends.end());
-  backends_.insert(backends_.end(), builtinBackends().begin(), builtinBackends().end());
-  for (uint32_t i = 0; i < bundle().buffers.size(); ++i) {
-    const uint32_t space = bundle().buffers[i].memorySpace;
-    if (space != 0) {
-      return failure(TESSERA_ERROR_BACKEND, "buffer " + std::to_string(i) +
-                                                " lives in memory space " + std::to_string(space) +
-                                                ", which no backend of this library provides");
-    }
+  limitSpinning();
+  for (uint32_t i = 0; i < bundle().buffers.size(); ++i)
     roots_.push_back(artifact::rootOf(bundle(), i));
-  }
   memorySlots_ = assignMemorySlots(bundle(), roots_);
-  callSites_.resize(bundle().program.size());
-  for (size_t i = 0; i < callSites_.size(); ++i) {
-    const auto* call = std::get_if<artifact::CallInstruction>(&bundle().program[i]);
-    if (call != nullptr) TESSERA_RUNTIME_TRY(resolve(*call, callSites_[i]));
+  resources_ = std::make_unique<Resources>(artifact_, options.backends);
+  for (const artifact::Instruction& instruction : bundle().program) {
+    const auto* call = std::get_if<artifact::CallInstruction>(&instruction);
+    callSites_.push_back(call != nullptr ? callSiteOf(bundle(), *call) : CallSite{});
   }
-  TESSERA_RUNTIME_TRY(prepareAllConstants());
+  constants_ = std::make_unique<Constants>(bundle(), roots_, callSites_);
+  for (const CallSite& site : callSites_) {
+    if (site.instruction != nullptr) TESSERA_RUNTIME_TRY(resolve(site));
+  }
+  TESSERA_RUNTIME_TRY(openSpaces());
+  TESSERA_RUNTIME_TRY(constants_->placeOnDevices(spaces_));
+  if (file_) constants_->dropUnread(file_->bytes());
   isRunnable_ = true;
   return {};
 }
 
-const tessera_backend_runtime* Executable::findBackend(const std::string& name) const {
-  for (const tessera_backend_runtime* backend : backends_) {
-    if (backend != nullptr && backend->size >= kSmallestBackend &&
-        backend->abi_version == TESSERA_BACKEND_RUNTIME_ABI_VERSION && name == backend->name) {
-      return backend;
-    }
-  }
-  return nullptr;
+Outcome Executable::openSpaces() {
+  spaces_ = {{.name = artifact::kHostSpace}};
+  for (size_t i = 1; i < bundle().memorySpaces.size(); ++i)
+    TESSERA_RUNTIME_TRY(resources_->space(bundle().memorySpaces[i].name, spaces_.emplace_back()));
+  return {};
 }
 
-Outcome Executable::resolve(const artifact::CallInstruction& call, CallSite& site) {
-  site.instruction = &call;
-  const artifact::Region& region = bundle().regions[call.region];
-  Outcome refusal = failure(TESSERA_ERROR_BACKEND, "no implementation of region '" + region.name +
-                                                       "' accepts the shapes of its inputs");
-  for (const artifact::Implementation& implementation : region.implementations) {
-    const std::string kind = kindOf(implementation);
-    const tessera_backend_runtime* backend = findBackend(kind);
-    if (backend == nullptr) {
-      refusal = failure(TESSERA_ERROR_BACKEND, "region '" + region.name + "' needs backend '" +
-                                                   kind + "', which this library does not have");
-      continue;
-    }
-    const std::string missing = missingCpuFeatures(implementation.cpuFeatures);
-    if (!missing.empty()) {
-      refusal = failure(TESSERA_ERROR_CPU_FEATURE,
-                        "region '" + region.name + "' needs " + missing + ", which this CPU lacks");
-      continue;
-    }
-    if (!mayHold(bundle(), call, implementation)) continue;
-    Choice choice;
-    TESSERA_RUNTIME_TRY(resolveChoice(call, implementation, *backend, choice));
-    workspaceBytes_ = std::max(workspaceBytes_, implementation.workspaceBytes);
-    site.choices.push_back(choice);
+Outcome Executable::resolve(const CallSite& site) {
+  std::vector<std::pair<std::string, Outcome>> failures;
+  bool isAnyLoaded = false;
+  for (const std::unique_ptr<Choice>& choice : site.choices) {
+    Outcome outcome = load(site, *choice);
+    isAnyLoaded |= outcome.ok();
+    if (outcome.ok() && choice->isCertain) break;
+    if (!outcome.ok()) failures.emplace_back(choice->implementation->target, std::move(outcome));
   }
-  return site.choices.empty() ? refusal : Outcome{};
+  if (isAnyLoaded) return {};
+  return noImplementation(bundle().regions[site.instruction->region], failures);
 }
 
-Outcome Executable::resolveChoice(const artifact::CallInstruction& call,
-                                  const artifact::Implementation& implementation,
-                                  const tessera_backend_runtime& backend, Choice& choice) {
-  choice.backend = &backend;
-  choice.implementation = &implementation;
-  TESSERA_RUNTIME_TRY(instanceFor(backend, implementation.codeBlob, choice.instance));
+Outcome Executable::load(const CallSite& site, Choice& choice) const {
+  const Choice::State before = choice.state.load(std::memory_order_acquire);
+  if (before == Choice::State::kLoaded) return {};
+  const std::lock_guard lock(loading_);
+  if (choice.state.load(std::memory_order_relaxed) == Choice::State::kNotLoaded) {
+    choice.failure = tryLoad(*site.instruction, choice);
+    choice.state.store(choice.failure.ok() ? Choice::State::kLoaded : Choice::State::kFailed,
+                       std::memory_order_release);
+  }
+  return choice.failure;
+}
+
+Outcome Executable::tryLoad(const artifact::CallInstruction& call, Choice& choice) const {
+  const artifact::Implementation& implementation = *choice.implementation;
+  const std::string missing = missingCpuFeatures(implementation.cpuFeatures);
+  if (!missing.empty())
+    return failure(TESSERA_ERROR_CPU_FEATURE, "it needs " + missing + ", which this CPU lacks");
+  TESSERA_RUNTIME_TRY(resources_->device(implementation.target, choice.device));
+  TESSERA_RUNTIME_TRY(checkSpaces(call, *choice.device));
+  TESSERA_RUNTIME_TRY(
+      resources_->instance(*choice.device, implementation.codeBlob, choice.instance));
+  const tessera_backend_runtime& table = choice.device->table();
   LoadServices services;
   const Signature signature(bundle(), call);
-  if (backend.find_symbol(choice.instance, services.services(), implementation.symbol.c_str(),
-                          signature.raw(), &choice.symbol) != 0) {
+  if (table.find_symbol(choice.instance, services.services(), implementation.symbol.c_str(),
+                        signature.raw(), &choice.symbol) != 0) {
     return failure(TESSERA_ERROR_BACKEND_LOAD,
-                   "region '" + bundle().regions[call.region].name + "': " +
-                       services.messageOr(std::string("backend '") + backend.name +
-                                          "' has no symbol '" + implementation.symbol + "'"));
+                   services.messageOr(std::string("backend '") + table.name + "' has no symbol '" +
+                                      implementation.symbol + "'"));
   }
+  std::vector<uint32_t> packed;
+  TESSERA_RUNTIME_TRY(constants_->prepare(call, choice, packed));
+  for (const uint32_t constant : packed)  // They were just read in full.
+    TESSERA_RUNTIME_TRY(verify(bundle().constants[constant].data));
   return {};
 }
 
-Outcome Executable::instanceFor(const tessera_backend_runtime& backend, uint32_t codeBlob,
-                                void*& instance) {
-  for (const Instance& known : instances_) {
-    if (known.backend == &backend && known.codeBlob == codeBlob) {
-      instance = known.instance;
-      return {};
+Outcome Executable::checkSpaces(const artifact::CallInstruction& call, const Device& device) const {
+  for (const std::vector<uint32_t>* buffers : {&call.inputs, &call.outputs}) {
+    for (const uint32_t buffer : *buffers) {
+      const uint32_t index = bundle().buffers[buffer].memorySpace;
+      const std::string& name = bundle().memorySpaces[index].name;
+      Space unused;
+      if (index != 0 && !findSpace(device, name, unused))
+        return failure(TESSERA_ERROR_BACKEND, "target '" + device.target() +
+                                                  "' has no access to memory space '" + name + "'");
     }
   }
-  // A backend makes code of it, somewhere else in memory.
-  TESSERA_RUNTIME_TRY(verify(bundle().codeBlobs[codeBlob]));
-  LoadServices services;
-  const std::span<const std::byte> code = bundle().codeBlobs[codeBlob].bytes();
-  if (backend.create(services.services(), code.data(), code.size(), &instance) != 0) {
-    return failure(
-        TESSERA_ERROR_BACKEND_LOAD,
-        services.messageOr(std::string("backend '") + backend.name + "' refuses a code blob"));
-  }
-  instances_.push_back({.backend = &backend, .codeBlob = codeBlob, .instance = instance});
-  return {};
-}
-
-Outcome Executable::prepareConstants(const artifact::CallInstruction& call, const Choice& choice,
-                                     ConstantUses& uses) {
-  const tessera_backend_runtime& backend = *choice.backend;
-  const bool isKnown =
-      knowsField(backend, backend.size, &tessera_backend_runtime::prepare_constants);
-  if (!isKnown || backend.prepare_constants == nullptr) return {};
-  std::vector<tessera_dltensor> tensors(call.inputs.size());
-  std::vector<const tessera_dltensor*> inputs(call.inputs.size(), nullptr);
-  std::vector<uint8_t> released(call.inputs.size(), 0);
-  for (size_t i = 0; i < call.inputs.size(); ++i) {
-    const artifact::Root& root = roots_[call.inputs[i]];
-    const artifact::Buffer& owner = bundle().buffers[root.buffer];
-    if (owner.storage != artifact::Storage::kConstant) continue;
-    const artifact::Buffer& buffer = bundle().buffers[call.inputs[i]];
-    const std::byte* data = bundle().constants[owner.index].data.bytes().data() + root.offset;
-    tensors[i] = {.data = const_cast<std::byte*>(data),
-                  .device = {TESSERA_DEVICE_CPU, 0},
-                  .ndim = static_cast<int32_t>(buffer.dims.size()),
-                  .dtype = dtypeOf(buffer.elementType),
-                  .shape = const_cast<int64_t*>(buffer.dims.data()),
-                  .strides = nullptr,
-                  .byte_offset = 0};
-    inputs[i] = &tensors[i];
-  }
-  LoadServices services;
-  if (backend.prepare_constants(choice.instance, services.services(), choice.symbol, inputs.data(),
-                                static_cast<uint32_t>(inputs.size()), released.data()) != 0) {
-    return failure(TESSERA_ERROR_BACKEND_LOAD,
-                   "region '" + bundle().regions[call.region].name + "': " +
-                       services.messageOr(std::string("backend '") + backend.name +
-                                          "' cannot prepare its constants"));
-  }
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    if (inputs[i] == nullptr || released[i] == 0) continue;
-    const uint32_t constant = bundle().buffers[roots_[call.inputs[i]].buffer].index;
-    TESSERA_RUNTIME_TRY(verify(bundle().constants[constant].data));  // It was just read in full.
-    --uses[constant];
-  }
-  return {};
-}
-
-Executable::ConstantUses Executable::countConstantUses() const {
-  const artifact::Bundle& all = bundle();
-  ConstantUses uses(all.constants.size(), 0);
-  const auto addUse = [&](uint32_t buffer, uint32_t count) {
-    const artifact::Buffer& owner = all.buffers[roots_[buffer].buffer];
-    if (owner.storage == artifact::Storage::kConstant) uses[owner.index] += count;
-  };
-  for (size_t i = 0; i < all.program.size(); ++i) {
-    if (const auto* call = std::get_if<artifact::CallInstruction>(&all.program[i])) {
-      for (const uint32_t input : call->inputs)
-        addUse(input, static_cast<uint32_t>(callSites_[i].choices.size()));
-    } else if (const auto* copy = std::get_if<artifact::CopyInstruction>(&all.program[i])) {
-      addUse(copy->source, 1);
-    } else if (const auto* view = std::get_if<artifact::ViewInstruction>(&all.program[i])) {
-      addUse(view->view, 1);
-      if (view->shapeBuffer != artifact::kNoBuffer) addUse(view->shapeBuffer, 1);
-    }
-  }
-  for (const artifact::Port& output : all.outputs) addUse(output.buffer, 1);
-  return uses;
-}
-
-void Executable::releaseUnusedConstants(const ConstantUses& before,
-                                        const ConstantUses& after) const {
-  for (size_t i = 0; i < after.size(); ++i) {
-    const std::span<const std::byte> bytes = bundle().constants[i].data.bytes();
-    const bool isReleased = before[i] > 0 && after[i] == 0;
-    const bool isPaged = file_ && bytes.size() >= artifact::kPageSize;
-    // A mapped blob of a page or more starts at a page; its last page may hold the next blob and
-    // stays correct if dropped.
-    if (isReleased && isPaged)
-      madvise(const_cast<std::byte*>(bytes.data()), bytes.size(), MADV_DONTNEED);
-  }
-}
-
-/// Lets backends re-pack their constants, then gives back the pages of those that nobody reads any
-/// more.
-Outcome Executable::prepareAllConstants() {
-  const ConstantUses before = countConstantUses();
-  ConstantUses after = before;
-  for (const CallSite& site : callSites_) {
-    for (const Choice& choice : site.choices) {
-      TESSERA_RUNTIME_TRY(prepareConstants(*site.instruction, choice, after));
-    }
-  }
-  releaseUnusedConstants(before, after);
   return {};
 }
 
 const artifact::Implementation& Executable::firstImplementationOf(uint32_t region) const {
   for (const CallSite& site : callSites_) {
-    if (site.instruction != nullptr && site.instruction->region == region)
-      return *site.choices.front().implementation;
+    if (site.instruction == nullptr || site.instruction->region != region) continue;
+    for (const std::unique_ptr<Choice>& choice : site.choices) {
+      if (choice->state == Choice::State::kLoaded) return *choice->implementation;
+    }
   }
   return bundle().regions[region].implementations.front();
+}
+
+Outcome noImplementation(const artifact::Region& region,
+                         std::span<const std::pair<std::string, Outcome>> failures) {
+  if (failures.empty()) {
+    return failure(TESSERA_ERROR_BACKEND, "no implementation of region '" + region.name +
+                                              "' accepts the shapes of its inputs");
+  }
+  const Outcome& last = failures.back().second;
+  if (failures.size() == 1)
+    return failure(last.status, "region '" + region.name + "': " + last.message);
+  std::string reasons;
+  for (const auto& [target, outcome] : failures)
+    reasons += (reasons.empty() ? "" : "; ") + target + ": " + outcome.message;
+  return failure(last.status,
+                 "no implementation of region '" + region.name + "' can run: " + reasons);
 }
 
 }  // namespace tessera::runtime

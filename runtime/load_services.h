@@ -1,8 +1,8 @@
-// Host services for the calls that backends get while an artifact loads: no threads, no outputs,
-// messages are kept.
+// Host services for the calls that backends get outside of a run: no outputs, messages are kept.
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "runtime/scratch_memory.h"
 #include "tessera/backend_runtime.h"
@@ -11,6 +11,7 @@ namespace tessera::runtime {
 
 class LoadServices {
  public:
+  /// With all cores of the process.
   LoadServices();
   LoadServices(const LoadServices&) = delete;
   LoadServices& operator=(const LoadServices&) = delete;
@@ -23,10 +24,14 @@ class LoadServices {
   }
 
  private:
+  ScratchMemory& scratch();
+  bool wasScratchShort() const;
+
   tessera_host_services services_ = {};
   std::string message_;
+  int32_t numThreads_;
   AlignedMemory workspace_;
-  ScratchMemory scratch_;
+  std::vector<ScratchMemory> scratch_;  ///< By thread of parallel_for; made when asked for.
 };
 
 }  // namespace tessera::runtime

@@ -74,7 +74,8 @@ class SlotAssigner {
   /// A slot whose occupant is dead at instruction `at`, or a new one.
   uint32_t slotFor(uint32_t buffer, size_t at) {
     const auto isFree = [&](uint32_t occupant) {
-      return isShared(occupant) && lastUse_[occupant] < at;
+      return isShared(occupant) && lastUse_[occupant] < at &&
+             bundle_.buffers[occupant].memorySpace == bundle_.buffers[buffer].memorySpace;
     };
     const auto fits = [&](uint32_t occupant) {
       const Buffer& mine = bundle_.buffers[buffer];

@@ -15,9 +15,9 @@ struct MemorySlots {
   uint32_t count = 0;
 };
 
-/// Gives buffers of run-time size one slot when they never live at the same instruction. A buffer
-/// lives from the first to the last instruction that touches its memory; those that outputs read
-/// live to the end. `roots`: the owner of each buffer's memory.
+/// Gives buffers of run-time size, in one memory space, one slot when they never live at the same
+/// instruction. A buffer lives from the first to the last instruction that touches its memory;
+/// those that outputs read live to the end. `roots`: the owner of each buffer's memory.
 MemorySlots assignMemorySlots(const artifact::Bundle& bundle,
                               const std::vector<artifact::Root>& roots);
 

@@ -44,14 +44,10 @@ struct Gomp {
   int (*numThreads)() = nullptr;
 };
 
+constexpr const char* kLibrary = "libgomp.so.1";
+
 Gomp loadGomp() {
-  constexpr const char* kLibrary = "libgomp.so.1";
-  if (dlopen(kLibrary, RTLD_NOW | RTLD_NOLOAD) == nullptr) {
-    // libgomp reads its environment once, when it loads. Its default spins idle threads for
-    // milliseconds, which slows whatever shares the cores; 10000 turns are as fast back to back and
-    // harm nobody.
-    setenv("GOMP_SPINCOUNT", "10000", /*overwrite=*/0);
-  }
+  limitSpinning();
   void* library = dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return {};
   Gomp gomp;
@@ -95,6 +91,18 @@ void runShare(void* argument) {
 }
 
 }  // namespace
+
+void limitSpinning() {
+  static const bool isDone = [] {
+    // libgomp reads its environment once, when it loads. Its default spins idle threads for
+    // milliseconds, which slows whatever shares the cores; 10000 turns are as fast back to back and
+    // harm nobody.
+    if (dlopen(kLibrary, RTLD_NOW | RTLD_NOLOAD) == nullptr)
+      setenv("GOMP_SPINCOUNT", "10000", /*overwrite=*/0);
+    return true;
+  }();
+  (void)isDone;
+}
 
 void parallelFor(int64_t n, int32_t numThreads, ParallelBody body, void* context) {
   if (n <= 0) return;

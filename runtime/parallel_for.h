@@ -7,6 +7,10 @@ namespace tessera::runtime {
 
 using ParallelBody = void (*)(void* context, int64_t begin, int64_t end);
 
+/// Says how long idle threads spin, to a libgomp that is not loaded yet. Called before anything
+/// that may load one, once in a process.
+void limitSpinning();
+
 /// Calls body on at most `numThreads` disjoint, ordered ranges that cover [0, n), one per thread,
 /// and waits for all. Inline for n == 1 or one thread, and when the machine has no libgomp.
 void parallelFor(int64_t n, int32_t numThreads, ParallelBody body, void* context);

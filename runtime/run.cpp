@@ -1,57 +1,17 @@
-// Executing the host program: one step per instruction.
+// Executing the host program: one step per instruction; call.cpp has the calls of regions.
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cstring>
 #include <span>
 
 #include "base/limits.h"
 #include "base/shape_text.h"
 #include "runtime/context.h"
-#include "runtime/parallel_for.h"
-#include "runtime/refusal_text.h"
-#include "runtime/struct_size.h"
 #include "runtime/tensor_check.h"
 
 namespace tessera::runtime {
 
 using artifact::kDynamic;
-
-void Context::initServices() {
-  services_.size = sizeof(services_);
-  services_.host = this;
-  services_.parallel_for = [](void* host, int64_t n, void (*body)(void*, int64_t, int64_t),
-                              void* context) -> int32_t {
-    parallelFor(n, static_cast<Context*>(host)->numThreads_, body, context);
-    return static_cast<Context*>(host)->wasScratchShort() ? 1 : 0;
-  };
-  services_.alloc_output = [](void* host, uint32_t index, uint32_t rank, const int64_t* dims) {
-    return static_cast<Context*>(host)->allocOutput(index, rank, dims);
-  };
-  services_.workspace = [](void* host, size_t bytes) -> void* {
-    AlignedMemory& workspace = static_cast<Context*>(host)->workspace_;
-    return workspace.reserve(bytes) ? workspace.data() : nullptr;
-  };
-  services_.log = [](void* host, int32_t level, const char* message) {
-    if (level == TESSERA_LOG_ERROR && message != nullptr)
-      static_cast<Context*>(host)->backendMessage_ = message;
-  };
-  services_.num_threads = [](void* host) { return static_cast<Context*>(host)->numThreads_; };
-  services_.refuse = [](void* host, uint32_t node, const char* text, int64_t found,
-                        int64_t expected) {
-    static_cast<Context*>(host)->refuse(node, text != nullptr ? text : "", found, expected);
-  };
-  services_.allocate = [](void* host, size_t bytes) {
-    return static_cast<Context*>(host)->scratch_[threadOfParallelFor()].allocate(bytes);
-  };
-  services_.release = [](void* host, void* memory) {
-    static_cast<Context*>(host)->scratch_[threadOfParallelFor()].release(memory);
-  };
-}
-
-bool Context::wasScratchShort() const {
-  return std::ranges::any_of(scratch_, &ScratchMemory::wasShort);
-}
 
 uint64_t Context::sizeBytesNow(uint32_t buffer) const {
   if (isStatic(buffer)) return static_cast<uint64_t>(bundle_.buffers[buffer].sizeBytes);
@@ -86,13 +46,25 @@ Outcome Context::checkInputs() const {
 Outcome Context::run() {
   hasRun_ = false;
   TESSERA_RUNTIME_TRY(checkInputs());
-  for (size_t i = 0; i < bundle_.program.size(); ++i) TESSERA_RUNTIME_TRY(execute(i));
+  Outcome outcome = runProgram();
+  // What was begun ends before the caller gets its memory back, whatever failed.
+  Outcome rest = events_.waitForAll();
+  if (outcome.ok()) outcome = std::move(rest);
+  if (!outcome.ok()) return outcome;
   for (size_t i = 0; i < placements_.size(); ++i) {
     const uint32_t buffer = bundle_.outputs[i].buffer;
     if (placements_[i].data == nullptr || !placements_[i].isCopied) continue;
-    std::memcpy(placements_[i].data, tensors_[buffer].data, sizeBytesNow(buffer));
+    const Place destination{.space = executable_.spaceOf(buffer),
+                            .data = static_cast<std::byte*>(placements_[i].data)};
+    TESSERA_RUNTIME_TRY(
+        copyBytes(destination, placeOf(buffer), sizeBytesNow(buffer), {}, staging_));
   }
   hasRun_ = true;
+  return {};
+}
+
+Outcome Context::runProgram() {
+  for (size_t i = 0; i < bundle_.program.size(); ++i) TESSERA_RUNTIME_TRY(execute(i));
   return {};
 }
 
@@ -103,108 +75,14 @@ Outcome Context::execute(size_t position) {
   if (const auto* viewInstruction = std::get_if<artifact::ViewInstruction>(&instruction))
     return view(*viewInstruction);
   const CallSite& site = executable_.callSites()[position];
-  if (!isProfiling_) return call(site, arguments_[position]);
+  if (!isProfiling_) return call(site, calls_[position]);
   const auto start = std::chrono::steady_clock::now();
-  Outcome outcome = call(site, arguments_[position]);
+  Outcome outcome = call(site, calls_[position]);
   const auto time = std::chrono::steady_clock::now() - start;
   tessera_profile_entry& entry = profile_[site.instruction->region];
   ++entry.count;
   entry.time_ns += static_cast<uint64_t>(std::chrono::nanoseconds(time).count());
   return outcome;
-}
-
-const Choice* Context::choose(const CallSite& site) const {
-  for (const Choice& choice : site.choices) {
-    const bool holds =
-        std::ranges::all_of(choice.implementation->dimGuards, [&](const artifact::DimGuard& guard) {
-          const int64_t dim = tensors_[site.instruction->inputs[guard.input]].shape[guard.dim];
-          return dim >= guard.minimum && dim <= guard.maximum;
-        });
-    if (holds) return &choice;
-  }
-  return nullptr;
-}
-
-/// The ONNX nodes that a region comes from: " (node 'a')", " (nodes 'a' to 'b')", or nothing.
-static std::string nodesText(const artifact::Region& region) {
-  const std::vector<std::string>& names = region.nodeNames;
-  if (names.empty()) return "";
-  if (names.size() == 1) return " (node '" + names[0] + "')";
-  return " (nodes '" + names.front() + "' to '" + names.back() + "')";
-}
-
-Outcome Context::call(const CallSite& site, Arguments& arguments) {
-  const std::string& region = bundle_.regions[site.instruction->region].name;
-  const Choice* choice = choose(site);
-  if (choice == nullptr) {
-    return failure(TESSERA_ERROR_BACKEND,
-                   "no implementation of region '" + region + "' accepts the shapes of this run");
-  }
-  current_ = site.instruction;
-  backendMessage_.clear();
-  allocationFailure_ = {};
-  refusal_ = {};
-  if (arguments.hasDynamicOutput) {
-    for (const uint32_t output : current_->outputs) {
-      if (!isStatic(output)) tensors_[output].data = nullptr;
-    }
-  }
-  Outcome outcome = callChoice(*choice, arguments);
-  if (outcome.ok() && arguments.hasDynamicOutput) {
-    for (size_t i = 0; i < arguments.outputs.size() && outcome.ok(); ++i) {
-      if (arguments.outputs[i]->data == nullptr) {
-        outcome =
-            failure(TESSERA_ERROR_KERNEL, "it did not allocate its output " + std::to_string(i));
-      }
-    }
-  }
-  current_ = nullptr;
-  if (outcome.ok()) return outcome;
-  const std::string nodes =
-      refusal_.ok() ? nodesText(bundle_.regions[site.instruction->region]) : "";
-  outcome.message = "region '" + region + "'" + nodes + ": " + outcome.message;
-  return outcome;
-}
-
-Outcome Context::callChoice(const Choice& choice, Arguments& arguments) {
-  const tessera_call call = {.size = sizeof(call),
-                             .num_inputs = static_cast<uint32_t>(arguments.inputs.size()),
-                             .num_outputs = static_cast<uint32_t>(arguments.outputs.size()),
-                             .num_wait_events = 0,
-                             .services = &services_,
-                             .symbol = choice.symbol,
-                             .inputs = arguments.inputs.data(),
-                             .outputs = arguments.outputs.data(),
-                             .wait_events = nullptr,
-                             .signal_event = nullptr};
-  if (arguments.hasDynamicOutput) TESSERA_RUNTIME_TRY(inferShapes(choice, call, arguments));
-  const int32_t code = choice.backend->run(choice.instance, &call);
-  const bool wasShort = wasScratchShort();
-  for (ScratchMemory& scratch : scratch_) scratch.releaseAll();
-  if (!refusal_.ok()) return refusal_;
-  if (wasShort)
-    return failure(TESSERA_ERROR_OUT_OF_MEMORY, "no memory for the temporaries of a kernel");
-  if (!allocationFailure_.ok()) return allocationFailure_;
-  if (code == 0) return {};
-  if (!backendMessage_.empty()) return failure(TESSERA_ERROR_KERNEL, backendMessage_);
-  return failure(TESSERA_ERROR_KERNEL, std::string("backend '") + choice.backend->name +
-                                           "' returned error " + std::to_string(code));
-}
-
-Outcome Context::inferShapes(const Choice& choice, const tessera_call& call, Arguments& arguments) {
-  const tessera_backend_runtime& backend = *choice.backend;
-  const bool isKnown = knowsField(backend, backend.size, &tessera_backend_runtime::infer_shapes);
-  if (!isKnown || backend.infer_shapes == nullptr) return {};
-  const int32_t code = backend.infer_shapes(choice.instance, &call, arguments.dynamicDims.data());
-  if (code != 0) {
-    return failure(TESSERA_ERROR_KERNEL,
-                   !backendMessage_.empty() ? backendMessage_ : "it cannot infer its shapes");
-  }
-  for (const uint32_t output : current_->outputs) {
-    const tessera_dltensor& tensor = tensors_[output];
-    TESSERA_RUNTIME_TRY(allocateBuffer(output, static_cast<uint32_t>(tensor.ndim), tensor.shape));
-  }
-  return {};
 }
 
 Outcome Context::setDims(uint32_t buffer, uint32_t rank, const int64_t* dims, uint64_t& sizeBytes) {
@@ -233,26 +111,7 @@ Outcome Context::allocateBuffer(uint32_t buffer, uint32_t rank, const int64_t* d
   uint64_t sizeBytes = 0;
   TESSERA_RUNTIME_TRY(setDims(buffer, rank, dims, sizeBytes));
   if (isStatic(buffer)) return {};  // Has its memory already.
-  if (!reserveRoot(buffer, sizeBytes)) {
-    return failure(TESSERA_ERROR_OUT_OF_MEMORY,
-                   "no memory for a tensor of " + std::to_string(sizeBytes) + " bytes");
-  }
-  return {};
-}
-
-void Context::refuse(uint32_t node, std::string_view text, int64_t found, int64_t expected) {
-  if (current_ == nullptr) return;
-  const std::vector<std::string>& names = bundle_.regions[current_->region].nodeNames;
-  const std::string place = node < names.size() ? "node '" + names[node] + "': " : "";
-  refusal_ = failure(TESSERA_ERROR_SHAPE, place + refusalText(text, found, expected));
-}
-
-void* Context::allocOutput(uint32_t index, uint32_t rank, const int64_t* dims) {
-  if (current_ == nullptr || index >= current_->outputs.size() || (rank > 0 && dims == nullptr))
-    return nullptr;
-  const uint32_t buffer = current_->outputs[index];
-  allocationFailure_ = allocateBuffer(buffer, rank, dims);
-  return allocationFailure_.ok() ? tensors_[buffer].data : nullptr;
+  return reserveRoot(buffer, sizeBytes);
 }
 
 Outcome Context::copy(const artifact::CopyInstruction& copy) {
@@ -274,9 +133,15 @@ Outcome Context::copy(const artifact::CopyInstruction& copy) {
                                             std::to_string(sourceSize) + " and " +
                                             std::to_string(destinationSize) + " bytes");
   }
-  // Views may overlap.
-  std::memmove(dataOf(copy.destination) + copy.destinationOffset,
-               dataOf(copy.source) + copy.sourceOffset, size);
+  Place to = placeOf(copy.destination);
+  Place from = placeOf(copy.source);
+  to.data += copy.destinationOffset;
+  from.data += copy.sourceOffset;
+  const Device* device = copyDevice(to.space, from.space);
+  Sync sync;
+  TESSERA_RUNTIME_TRY(events_.begin(copy.waits, copy.signal, device, sync));
+  TESSERA_RUNTIME_TRY(copyBytes(to, from, size, sync, staging_));
+  events_.end(copy.signal, device);
   return {};
 }
 

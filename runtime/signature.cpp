@@ -12,7 +12,7 @@ Signature::Signature(const artifact::Bundle& bundle, const artifact::CallInstruc
                       .dims = buffer.dims.data(),
                       .layout = buffer.layout.c_str(),
                       .size_bytes = buffer.sizeBytes,
-                      .memory_space = buffer.memorySpace});
+                      .memory_space = bundle.memorySpaces[buffer.memorySpace].name.c_str()});
   };
   for (const uint32_t input : call.inputs) add(input);
   for (const uint32_t output : call.outputs) add(output);

@@ -55,6 +55,23 @@ Outcome checkShape(const tessera_dltensor& tensor, const std::vector<int64_t>& d
                      ", expected " + expected);
 }
 
+Outcome checkDevice(tessera_device device, tessera_device expected, const std::string& what) {
+  const bool isHost = expected.device_type == TESSERA_DEVICE_CPU;
+  if (device.device_type == expected.device_type &&
+      (isHost || device.device_id == expected.device_id)) {
+    return {};
+  }
+  const auto text = [](tessera_device which) {
+    return std::to_string(which.device_type) + " number " + std::to_string(which.device_id);
+  };
+  if (isHost)
+    return failure(TESSERA_ERROR_DEVICE, what + " is on DLPack device type " +
+                                             std::to_string(device.device_type) +
+                                             ", expected host memory (1)");
+  return failure(TESSERA_ERROR_DEVICE, what + " is on DLPack device type " + text(device) +
+                                           ", expected type " + text(expected));
+}
+
 /// Number of elements, or -1 when their bytes overflow.
 int64_t elementCount(const tessera_dltensor& tensor, size_t elementSize) {
   int64_t count = 1;
@@ -95,18 +112,15 @@ tessera_dtype dtypeOf(ElementType type) {
   return {static_cast<uint8_t>(isUnsigned ? TESSERA_DTYPE_UINT : TESSERA_DTYPE_INT), bits, 1};
 }
 
-Outcome checkTensor(const tessera_dltensor& tensor, ElementType elementType,
-                    const std::vector<int64_t>& dims, const std::string& what) {
-  if (tensor.device.device_type != TESSERA_DEVICE_CPU) {
-    return failure(TESSERA_ERROR_DEVICE, what + " is on DLPack device type " +
-                                             std::to_string(tensor.device.device_type) +
-                                             ", expected host memory (1)");
-  }
+Outcome checkTensor(const tessera_dltensor& tensor, const ExpectedTensor& expected,
+                    const std::string& what) {
+  TESSERA_RUNTIME_TRY(checkDevice(tensor.device, expected.device, what));
+  const ElementType elementType = expected.elementType;
   if (!fits(tensor.dtype, elementType)) {
     return failure(TESSERA_ERROR_DTYPE, what + " has element type " + dtypeText(tensor.dtype) +
                                             ", expected " + elementTypeName(elementType));
   }
-  TESSERA_RUNTIME_TRY(checkShape(tensor, dims, what));
+  TESSERA_RUNTIME_TRY(checkShape(tensor, expected.dims, what));
   const size_t elementSize = elementSizeBytes(elementType);
   const int64_t count = elementCount(tensor, elementSize);
   if (count < 0) return failure(TESSERA_ERROR_SHAPE, what + " is larger than memory can be");

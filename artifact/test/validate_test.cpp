@@ -68,7 +68,7 @@ const WrongBundle kStatic[] = {
     {"arenaAlignment",
      [](Bundle& b) {
        b.buffers[2].offset = 32;
-       b.plan.arenaBytes = 128;
+       b.memorySpaces[0].arenaBytes = 128;
      },
      "buffer 2 of the artifact lies outside the arena or unaligned: offset 32, size 64, arena 128"},
     {"viewIndex",
@@ -94,6 +94,7 @@ const WrongBundle kStatic[] = {
      "buffer 2 of the artifact views itself"},
     {"viewSpace",
      [](Bundle& b) {
+       b.memorySpaces.push_back({.name = "moon"});
        b.buffers[2] = test::plainBuffer({2, 8}, Storage::kView);
        b.buffers[2].memorySpace = 1;
      },
@@ -161,7 +162,60 @@ const WrongBundle kStatic[] = {
      "instruction 1 of the artifact copies -2 bytes"},
     {"viewOfNoView", [](Bundle& b) { b.program[1] = ViewInstruction{.view = 2}; },
      "instruction 1 of the artifact shapes a buffer that is no view"},
-    {"arenaSize", [](Bundle& b) { b.plan.arenaBytes = UINT64_MAX; },
+    {"space", [](Bundle& b) { b.buffers[2].memorySpace = 1; },
+     "buffer 2 of the artifact lives in memory space 1 of 1"},
+    {"spaceName", [](Bundle& b) { b.memorySpaces.push_back({.name = "host"}); },
+     "a memory space of the artifact has no name, or that of another: 'host'"},
+    {"noHost", [](Bundle& b) { b.memorySpaces[0].name = "moon"; },
+     "the first memory space of the artifact is not 'host'"},
+    {"backend", [](Bundle& b) { b.backends = {{.kind = "native:1"}}; },
+     "the artifact names backend 'native:1', which is no target kind or named before"},
+    {"externalConstant",
+     [](Bundle& b) { b.constants[0] = {.contentHash = "", .data = Blob::external(64)}; },
+     "constant 0 of the artifact is too large, or external without a hash"},
+    {"inPlaceWithFallback",
+     [](Bundle& b) {
+       b.regions[1].implementations.push_back(b.regions[1].implementations[0]);
+       b.buffers.push_back(b.buffers[2]);
+       callOf(b, 1).outputs = {4};
+     },
+     "instruction 1 of the artifact overwrites its operand, buffer 2, in a region with several "
+     "implementations"},
+    {"waitsForNothing",
+     [](Bundle& b) {
+       b.numEvents = 1;
+       callOf(b, 0).waits = {0};
+     },
+     "instruction 0 of the artifact waits for event 0, which nothing signals before"},
+    {"signalsTwice",
+     [](Bundle& b) {
+       b.numEvents = 1;
+       callOf(b, 0).signal = callOf(b, 1).signal = 0;
+       callOf(b, 1).waits = {0};
+     },
+     "instruction 1 of the artifact signals event 0, which does not exist or is signalled before"},
+    {"readsWithoutWaiting",
+     [](Bundle& b) {
+       b.numEvents = 1;
+       callOf(b, 0).signal = 0;
+     },
+     "instruction 1 of the artifact touches memory of instruction 0 without waiting for its event "
+     "0"},
+    {"overwritesWithoutWaiting",
+     [](Bundle& b) {
+       b.numEvents = 2;
+       callOf(b, 0).signal = 0;
+       callOf(b, 1).waits = {0};
+       callOf(b, 1).signal = 1;
+       // Another buffer in the memory that instruction 1 reads.
+       b.buffers.push_back(b.buffers[2]);
+       b.program.emplace_back(CopyInstruction{.source = 0, .destination = 4, .waits = {0}});
+     },
+     "instruction 2 of the artifact touches memory of instruction 1 without waiting for its event "
+     "1"},
+    {"events", [](Bundle& b) { b.numEvents = 5000; },
+     "the artifact has 5000 events, at most 4096 are supported"},
+    {"arenaSize", [](Bundle& b) { b.memorySpaces[0].arenaBytes = UINT64_MAX; },
      "the artifact wants an arena that is too large"},
 };
 
@@ -204,6 +258,13 @@ const WrongBundle kDynamicCases[] = {
      "instruction 1 of the artifact leaves more than one dimension of a view open"},
     {"viewShape", [](Bundle& b) { std::get<ViewInstruction>(b.program[1]).shapeBuffer = 0; },
      "instruction 1 of the artifact takes its shape from buffer 0, which is no list of 1 i64"},
+    {"signalsAtRunTimeSize",
+     [](Bundle& b) {
+       b.numEvents = 1;
+       callOf(b, 0).signal = 0;
+     },
+     "instruction 0 of the artifact signals an event but touches buffer 0, whose size is known at "
+     "run time"},
     {"copyPart",
      [](Bundle& b) {
        b.buffers.push_back(test::plainBuffer({kDynamic, 3}, Storage::kDynamic));
@@ -215,6 +276,19 @@ const WrongBundle kDynamicCases[] = {
 const auto kNameOf = [](const auto& info) { return std::string(info.param.name); };
 INSTANTIATE_TEST_SUITE_P(Rules, StaticValidateTest, ::testing::ValuesIn(kStatic), kNameOf);
 INSTANTIATE_TEST_SUITE_P(Rules, DynamicValidateTest, ::testing::ValuesIn(kDynamicCases), kNameOf);
+
+/// Waiting for a later event is waiting for what came before it, too.
+TEST(ValidateEvents, OrderGoesThroughOtherInstructions) {
+  Bundle bundle = test::staticBundle(kCode);
+  bundle.numEvents = 2;
+  callOf(bundle, 0).signal = 0;
+  callOf(bundle, 1).waits = {0};
+  callOf(bundle, 1).signal = 1;
+  bundle.buffers.push_back(bundle.buffers[2]);
+  bundle.program.emplace_back(CopyInstruction{.source = 0, .destination = 4, .waits = {1}});
+  const Status status = validate(bundle);
+  EXPECT_TRUE(status) << status.error().message;
+}
 
 TEST(RootOf, FollowsViewsOfViews) {
   Bundle bundle = test::staticBundle(kCode);

@@ -72,7 +72,7 @@ TEST_F(WriterTest, RoundTripKeepsEverything) {
   EXPECT_EQ(read.buffers[2].storage, Storage::kArena);
   EXPECT_EQ(read.buffers[2].dims, (std::vector<int64_t>{2, 8}));
   EXPECT_EQ(read.buffers[2].sizeBytes, 64);
-  EXPECT_EQ(read.plan.arenaBytes, 64u);
+  EXPECT_EQ(read.memorySpaces[0].arenaBytes, 64u);
   ASSERT_EQ(read.regions.size(), 2u);
   const Implementation& implementation = read.regions[0].implementations[0];
   EXPECT_EQ(implementation.symbol, "add16");

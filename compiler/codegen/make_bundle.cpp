@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "artifact/format.h"
 #include "base/content_hash.h"
 #include "compiler/codegen/passes.h"
 #include "compiler/ir/constants.h"
@@ -64,9 +65,10 @@ class BundleMaker {
       const auto attribute = entry->getAttrOfType<IntegerAttr>(name);
       return attribute ? attribute.getInt() : 0;
     };
-    bundle_.plan = {.arenaBytes = number(kArenaBytes),
-                    .peakBytes = number(kPeakBytes),
-                    .lowerBoundBytes = number(kLowerBoundBytes)};
+    bundle_.memorySpaces[0] = {.name = artifact::kHostSpace,
+                               .arenaBytes = number(kArenaBytes),
+                               .peakBytes = number(kPeakBytes),
+                               .lowerBoundBytes = number(kLowerBoundBytes)};
     return std::move(bundle_);
   }
 
@@ -90,8 +92,15 @@ class BundleMaker {
           artifact::Blob::borrowed(store.find(std::string_view(code.getBytes().getHash())).bytes));
       std::string target = backend_api::fromAttribute(code.getTarget()).toString();
       if (!llvm::is_contained(targets, target)) targets.push_back(std::move(target));
+      needBackend(code.getTarget().getKind().str());
     }
     bundle_.target = llvm::join(targets, ",");
+  }
+
+  void needBackend(std::string kind) {
+    const auto isThis = [&](const artifact::BackendNeed& need) { return need.kind == kind; };
+    if (llvm::any_of(bundle_.backends, isThis)) return;
+    bundle_.backends.push_back({.kind = std::move(kind), .leastAbi = artifact::kBackendAbiVersion});
   }
 
   /// The ways to run a region, the first choice in front.

@@ -17,8 +17,8 @@ enum {
   TESSERA_DTYPE_BOOL = 6
 };
 
-/** Device types of tessera_device; the host is the only one this version accepts (DLPack's kDLCPU).
- */
+/** Device types of tessera_device: the host (DLPack's kDLCPU). Others are those that backends give
+ * their memory spaces. */
 enum { TESSERA_DEVICE_CPU = 1 };
 
 /** An element type: identical to DLDataType. Bool is {TESSERA_DTYPE_BOOL, 8, 1};

@@ -54,6 +54,7 @@ typedef struct tessera_tensor_info {
   const int64_t* dims;          /**< -1: known only at run time. */
   const char* const* dim_names; /**< rank symbols, "" where a dimension has none. */
   const char* layout;           /**< "": plain row-major. */
+  const char* memory_space;     /**< Where it lives: "host", "testdevice:1". */
 } tessera_tensor_info;
 
 /** A name and a text. */
@@ -79,6 +80,12 @@ typedef struct tessera_region_info {
   uint32_t num_fields;
   const tessera_metadata_entry* const* fields;
 } tessera_region_info;
+
+/** A place where buffers live; the first one is the host's. */
+typedef struct tessera_memory_space_info {
+  const char* name;
+  uint64_t arena_bytes; /**< Of the static plan, per context. */
+} tessera_memory_space_info;
 
 /** All that is known about an executable; borrowed from it. */
 typedef struct tessera_executable_info {
@@ -109,11 +116,15 @@ typedef struct tessera_executable_info {
   int32_t is_static; /**< 1: every shape and size is known before the run. */
   /** Buffers sized at run time; their memory is in none of the figures above. */
   uint32_t num_run_time_sized_buffers;
+  uint32_t num_memory_spaces;
+  const tessera_memory_space_info* const* memory_spaces;
 } tessera_executable_info;
 
 typedef struct tessera_load_options {
   size_t struct_size;
-  /** Runtime halves beside the built-in ones, searched first; they must outlive the executable. */
+  /** Runtime halves of backends, searched before those linked in and the shared libraries
+   * libtessera_backend_<kind>.so in the folders of TESSERA_PLUGIN_PATH and beside this library;
+   * they must outlive the executable. */
   const tessera_backend_runtime* const* backends;
   uint32_t num_backends;
   /** load_memory only: 1 copies the bytes and compares every blob with its checksum, 0 borrows them
@@ -122,6 +133,12 @@ typedef struct tessera_load_options {
   /** 1: only for describe and verify. Backends, features of the CPU and memory spaces do not
    * matter, so an artifact for another machine opens too; contexts cannot be created. */
   int32_t inspect_only;
+  /** Gives the bytes of a constant that the artifact refers to instead of holding it:
+   * `content_hash` is their 128-bit XXH3 in 32 hexadecimal digits. Null when there are none. They
+   * begin at a multiple of 64 and stay, unchanged, until the executable is destroyed. Called while
+   * loading, by the thread that loads, with constant_user as `user`; may be null. */
+  const void* (*find_constant)(void* user, const char* content_hash, uint64_t size_bytes);
+  void* constant_user;
 } tessera_load_options;
 
 /** Most threads of one context. */
@@ -136,8 +153,8 @@ typedef struct tessera_context_options {
 typedef struct tessera_profile_entry {
   uint32_t region; /**< Index into tessera_executable_info.regions. */
   uint32_t reserved;
-  uint64_t count; /**< Calls. */
-  uint64_t time_ns;
+  uint64_t count;   /**< Calls. */
+  uint64_t time_ns; /**< Until the call returned; the work of a device may go on. */
 } tessera_profile_entry;
 
 /** Name of a status: "TESSERA_ERROR_DTYPE"; "unknown status" for other numbers. */
@@ -149,7 +166,8 @@ TESSERA_API const char* tessera_runtime_version(void);
 /** Maps the file and checks its header; touches no constant, except those that a backend re-packs.
  * Code and re-packed constants are copies, so their checksums are checked. `options`, `message` may
  * be null; message gets the reason of a failure. Fails with INVALID_ARGUMENT, FILE, CORRUPT,
- * VERSION, CHECKSUM, CPU_FEATURE, BACKEND, BACKEND_LOAD; the last four not with inspect_only. */
+ * VERSION, CHECKSUM, CONSTANT, CPU_FEATURE, BACKEND, OUT_OF_MEMORY, BACKEND_LOAD, KERNEL; those
+ * after VERSION not with inspect_only. */
 TESSERA_API tessera_status tessera_executable_load_file(const char* path,
                                                         const tessera_load_options* options,
                                                         tessera_executable** executable,
@@ -173,8 +191,10 @@ TESSERA_API const tessera_executable_info* tessera_executable_describe(
 TESSERA_API tessera_status tessera_executable_verify(const tessera_executable* executable,
                                                      char* message, size_t message_size);
 
-/** Allocates the arena and the static outputs. `options`, `message` may be null. Fails with
- * INVALID_ARGUMENT (also for an executable loaded with inspect_only), OUT_OF_MEMORY. */
+/** Allocates arenas and static outputs, and has the backends prepare for the number of threads.
+ * `options`, `message` may be null. Fails with INVALID_ARGUMENT (also for an executable loaded with
+ * inspect_only), OUT_OF_MEMORY, and, where no implementation of a region can be prepared, what
+ * load_file says of it. */
 TESSERA_API tessera_status tessera_context_create(const tessera_executable* executable,
                                                   const tessera_context_options* options,
                                                   tessera_context** context, char* message,
@@ -187,14 +207,15 @@ TESSERA_API void tessera_context_destroy(tessera_context* context);
  * the next failure. */
 TESSERA_API const char* tessera_context_message(const tessera_context* context);
 
-/** Threads for the following runs; 0: the artifact's default. Fails with INVALID_ARGUMENT
- * (negative). */
+/** Threads for the following runs; 0: the artifact's default. Backends prepare anew when the number
+ * changes. Fails with INVALID_ARGUMENT (negative) and as context_create. */
 TESSERA_API tessera_status tessera_context_set_num_threads(tessera_context* context,
                                                            int32_t num_threads);
 
 /** Binds an input without copying: the data must stay valid, and unchanged during runs, until bound
- * anew or the context is destroyed; the tensor struct itself may go at once. Fails with
- * INVALID_ARGUMENT, NO_SUCH_NAME, INDEX_RANGE, DTYPE, SHAPE, STRIDES, ALIGNMENT, DEVICE; the
+ * anew or the context is destroyed; the tensor struct itself may go at once. An input that lives in
+ * the memory space of a device (tessera_tensor_info.memory_space) is bound to memory there. Fails
+ * with INVALID_ARGUMENT, NO_SUCH_NAME, INDEX_RANGE, DTYPE, SHAPE, STRIDES, ALIGNMENT, DEVICE; the
  * earlier binding then stands. */
 TESSERA_API tessera_status tessera_context_set_input(tessera_context* context, const char* name,
                                                      const tessera_dltensor* tensor);
@@ -208,8 +229,12 @@ TESSERA_API tessera_status tessera_context_set_output(tessera_context* context, 
 TESSERA_API tessera_status tessera_context_set_output_at(tessera_context* context, uint32_t index,
                                                          const tessera_dltensor* tensor);
 
-/** Runs to completion; allocates nothing when the executable is static. Fails with INPUT_NOT_SET,
- * SHAPE, OUT_OF_MEMORY, BACKEND, KERNEL. */
+/** Runs to completion; allocates nothing when the executable is static. A region is run by the
+ * first of its implementations that applies; one that fails gives way to the next, unless its
+ * status is SHAPE, which is the input's fault. Each run begins with the first again, but one that
+ * did not load or prepare is not tried twice. Work that a device began and that fails later fails
+ * the run. Fails with INPUT_NOT_SET, SHAPE, OUT_OF_MEMORY, BACKEND, KERNEL, and with what loading
+ * says of an implementation that no other follows. */
 TESSERA_API tessera_status tessera_context_run(tessera_context* context);
 
 /** Describes an output of the last successful run: data, shape and the struct's other pointers are

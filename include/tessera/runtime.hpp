@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -72,6 +73,9 @@ class Executable {
     bool copyMemory = false;
     /// Only for info and verify: opens artifacts for other machines too; contexts cannot be made.
     bool inspectOnly = false;
+    /// The bytes of a content hash, for artifacts that refer to constants: 64-byte aligned, valid
+    /// as long as the executable; empty when there are none.
+    std::function<std::span<const std::byte>(const char* contentHash)> findConstant = {};
   };
 
   static Result<Executable> loadFile(const std::string& path) {
@@ -123,6 +127,13 @@ class Executable {
     raw.num_backends = static_cast<uint32_t>(options.backends.size());
     raw.copy_memory = options.copyMemory ? 1 : 0;
     raw.inspect_only = options.inspectOnly ? 1 : 0;
+    if (options.findConstant) {
+      raw.constant_user = const_cast<LoadOptions*>(&options);
+      raw.find_constant = [](void* user, const char* hash, uint64_t sizeBytes) -> const void* {
+        const auto bytes = static_cast<LoadOptions*>(user)->findConstant(hash);
+        return bytes.size() == sizeBytes ? bytes.data() : nullptr;
+      };
+    }
     return raw;
   }
   template <typename Load>

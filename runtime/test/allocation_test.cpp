@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "artifact/test/test_bundles.h"
+#include "artifact/writer.h"
 #include "runtime/test/runtime_fixture.h"
 
 static std::atomic<int> allocationCount = 0;
@@ -125,6 +126,53 @@ TEST_F(AllocationTest, SharedMemoryStays) {
     ASSERT_TRUE(context.setInput(i, ElementType::kF32, shape, x_.data()));
   }
   EXPECT_EQ(allocationsOfRun(context), 4);  // Two for 100 rows, two for 1000.
+  EXPECT_EQ(allocationsOfRun(context), 0);
+}
+
+/// A half whose work needs memory that the artifact does not know: it says so when it prepares.
+tessera_backend_runtime preparingHalf() {
+  tessera_backend_runtime half = {};
+  half.size = sizeof(half);
+  half.abi_version = TESSERA_BACKEND_RUNTIME_ABI_VERSION;
+  half.name = "preparing";
+  half.version = "1";
+  half.create = [](void*, const tessera_host_services*, const void*, size_t, void**) -> int32_t {
+    return 0;
+  };
+  half.destroy = [](void*) {};
+  half.find_symbol = [](void*, const tessera_host_services*, const char*, const tessera_signature*,
+                        void**) -> int32_t { return 0; };
+  half.prepare = [](void*, const tessera_host_services* services, void*, void** state,
+                    uint64_t* workspaceBytes) -> int32_t {
+    *workspaceBytes = 100000 * static_cast<uint64_t>(services->num_threads(services->host));
+    *state = new int(7);
+    return 0;
+  };
+  half.release = [](void*, void*, void* state) { delete static_cast<int*>(state); };
+  half.run = [](void*, const tessera_call* call) -> int32_t {
+    const tessera_host_services* services = call->services;
+    const size_t bytes = 100000 * static_cast<size_t>(services->num_threads(services->host));
+    const bool isReady = services->workspace(services->host, bytes) != nullptr &&
+                         *static_cast<int*>(call->state) == 7;
+    return isReady ? 0 : 1;
+  };
+  return half;
+}
+
+TEST_F(AllocationTest, WhatWasPreparedIsNotAllocatedAgain) {
+  artifact::Bundle bundle = oneKernel("work", {input({4096})}, {output({4096})});
+  bundle.regions[0].implementations[0].target = "preparing";
+  const tessera_backend_runtime half = preparingHalf();
+  const std::array<const tessera_backend_runtime*, 1> backends = {&half};
+  auto bytes = artifact::writeMemory(bundle);
+  ASSERT_TRUE(bytes);
+  auto executable = Executable::loadMemory(*bytes, {.backends = backends, .copyMemory = true});
+  ASSERT_TRUE(executable) << executable.error().message;
+  Context context = mustCreate(*executable, 2);
+  const std::vector<int64_t> shape = {4096};
+  ASSERT_TRUE(context.setInput(0, ElementType::kF32, shape, x_.data()));
+  EXPECT_EQ(allocationsOfRun(context), 0);
+  ASSERT_TRUE(context.setNumThreads(4));
   EXPECT_EQ(allocationsOfRun(context), 0);
 }
 

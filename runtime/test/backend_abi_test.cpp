@@ -1,7 +1,9 @@
 // The optional parts of the backend ABI, with a runtime half made for the test: its symbols compute
 // y = sum of inputs.
 #include <gtest/gtest.h>
+#include <sched.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <cstring>
@@ -21,10 +23,12 @@ struct Log {
   std::vector<std::string> signatures;
   std::vector<bool> constantInputs;
   float constantValue = 0;
+  int32_t loadThreads = 0;
+  bool isWholeRangeDone = false;
 };
 Log* currentLog = nullptr;
 
-int32_t create(const tessera_host_services* services, const void* blob, size_t size,
+int32_t create(void*, const tessera_host_services* services, const void* blob, size_t size,
                void** instance) {
   if (size > 0 && *static_cast<const char*>(blob) == 'X') {
     services->log(services->host, TESSERA_LOG_ERROR, "blob begins with X");
@@ -61,8 +65,17 @@ int32_t run(void*, const tessera_call* call) {
   return 0;
 }
 
-int32_t prepareConstants(void*, const tessera_host_services*, void*,
+int32_t prepareConstants(void*, const tessera_host_services* services, void*,
                          const tessera_dltensor* const* inputs, uint32_t count, uint8_t* released) {
+  currentLog->loadThreads = services->num_threads(services->host);
+  std::array<int, 1000> done = {};
+  services->parallel_for(
+      services->host, 1000,
+      [](void* context, int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) ++static_cast<int*>(context)[i];
+      },
+      done.data());
+  currentLog->isWholeRangeDone = std::ranges::count(done, 1) == 1000;
   for (uint32_t i = 0; i < count; ++i) {
     currentLog->constantInputs.push_back(inputs[i] != nullptr);
     if (inputs[i] != nullptr)
@@ -82,6 +95,7 @@ tessera_backend_runtime fakeBackend() {
   half.size = sizeof(half);
   half.abi_version = TESSERA_BACKEND_RUNTIME_ABI_VERSION;
   half.name = "fake";
+  half.version = "1.2";
   half.create = create;
   half.destroy = destroy;
   half.find_symbol = findSymbol;
@@ -150,10 +164,14 @@ TEST_F(BackendAbiTest, ConstantsArePreparedOnce) {
   ASSERT_TRUE(executable) << executable.error().message;
   EXPECT_EQ(log_.constantInputs, (std::vector<bool>{false, true}));
   EXPECT_EQ(log_.constantValue, 5);
+  cpu_set_t cores;
+  ASSERT_EQ(sched_getaffinity(0, sizeof(cores), &cores), 0);
+  EXPECT_EQ(log_.loadThreads, CPU_COUNT(&cores));
+  EXPECT_TRUE(log_.isWholeRangeDone);
 }
 
 TEST_F(BackendAbiTest, OlderHalvesWithoutOptionalFieldsWork) {
-  half_.size = offsetof(tessera_backend_runtime, prepare_constants);
+  half_.size = offsetof(tessera_backend_runtime, device_create);
   auto executable = loadWith(bundle());
   ASSERT_TRUE(executable) << executable.error().message;
   EXPECT_TRUE(log_.constantInputs.empty());
@@ -188,7 +206,9 @@ TEST_F(BackendAbiTest, RePackedConstantsAreChecked) {
   const std::span<const std::byte> borrowed(aligned.get(), bytes->size());
   auto executable = Executable::loadMemory(borrowed, {.backends = backends_});
   ASSERT_FALSE(executable);
-  EXPECT_EQ(executable.error().message.find("blob 1 of the artifact differs from its checksum"), 0u)
+  EXPECT_EQ(executable.error().message.find(
+                "region 'sum': blob 1 of the artifact differs from its checksum"),
+            0u)
       << executable.error().message;
   half_.prepare_constants = nullptr;  // Read in place: checked on request only.
   EXPECT_TRUE(Executable::loadMemory(borrowed, {.backends = backends_}));
@@ -198,8 +218,10 @@ TEST_F(BackendAbiTest, AnotherAbiVersionIsNotUsed) {
   half_.abi_version = TESSERA_BACKEND_RUNTIME_ABI_VERSION + 1;
   auto executable = loadWith(bundle());
   ASSERT_FALSE(executable);
-  EXPECT_EQ(executable.error().message,
-            "region 'sum' needs backend 'fake', which this library does not have");
+  EXPECT_EQ(
+      executable.error().message,
+      "region 'sum': backend 'fake' of the caller has ABI version 2, this runtime has version "
+      "1");
 }
 
 TEST_F(BackendAbiTest, ReasonOfARefusedBlobIsReported) {
@@ -207,7 +229,7 @@ TEST_F(BackendAbiTest, ReasonOfARefusedBlobIsReported) {
   made.codeBlobs = {artifact::Blob::owned(std::vector<std::byte>(4, std::byte{'X'}))};
   auto executable = loadWith(made);
   ASSERT_FALSE(executable);
-  EXPECT_EQ(executable.error().message, "blob begins with X");
+  EXPECT_EQ(executable.error().message, "region 'sum': blob begins with X");
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "artifact/format.h"
 #include "artifact/test/test_bundles.h"
 #include "artifact/writer.h"
+#include "base/content_hash.h"
 #include "runtime/test/runtime_fixture.h"
 
 namespace tessera::runtime::test {
@@ -68,7 +69,7 @@ TEST(LoadTest, RefusesALesserCpu) {
   Bundle bundle = staticBundle();
   bundle.regions[1].implementations[0].cpuFeatures = {"sse2", "avx9000", "neon"};
   expectRefusal(bundle, TESSERA_ERROR_CPU_FEATURE,
-                "region 'twice16' needs avx9000, neon, which this CPU lacks");
+                "region 'twice16': it needs avx9000, neon, which this CPU lacks");
 }
 
 TEST(LoadTest, FeaturesThatOnlySomeImplementationsNeedAreNotRequired) {
@@ -135,7 +136,9 @@ TEST(LoadTest, RefusesMissingBackendsAndSymbols) {
   Bundle bundle = staticBundle();
   bundle.regions[0].implementations[0].target = "quantum";
   expectRefusal(bundle, TESSERA_ERROR_BACKEND,
-                "region 'add16' needs backend 'quantum', which this library does not have");
+                "region 'add16': backend 'quantum' is not in this library, and "
+                "libtessera_backend_quantum.so is neither in TESSERA_PLUGIN_PATH nor beside the "
+                "runtime");
   bundle = staticBundle();
   bundle.regions[0].implementations[0].symbol = "subtract16";
   expectRefusal(bundle, TESSERA_ERROR_BACKEND_LOAD,
@@ -146,9 +149,16 @@ TEST(LoadTest, RefusesMissingBackendsAndSymbols) {
   expectRefusal(bundle, TESSERA_ERROR_BACKEND,
                 "no implementation of region 'add16' accepts the shapes of its inputs");
   bundle = staticBundle();
-  bundle.buffers[2].memorySpace = 2;
+  bundle.memorySpaces.push_back({.name = "moon"});
+  expectRefusal(bundle, TESSERA_ERROR_BACKEND, "no backend here provides memory space 'moon'");
+  bundle.memorySpaces[1].arenaBytes = 64;
+  bundle.buffers[2].memorySpace = 1;
   expectRefusal(bundle, TESSERA_ERROR_BACKEND,
-                "buffer 2 lives in memory space 2, which no backend of this library provides");
+                "region 'add16': target 'native' has no access to memory space 'moon'");
+  bundle = staticBundle();
+  bundle.regions[0].implementations[0].target = "native:3";
+  expectRefusal(bundle, TESSERA_ERROR_BACKEND_LOAD,
+                "region 'add16': target 'native:3' does not exist, there is one host");
 }
 
 TEST(LoadTest, TheFirstImplementationThatAppliesRuns) {
@@ -181,7 +191,7 @@ TEST(LoadTest, CodeThatIsNoCodeIsAnError) {
   auto bytes = artifact::writeMemory(bundle);
   ASSERT_TRUE(bytes);
   EXPECT_EQ(statusOf(*bytes, message), TESSERA_ERROR_BACKEND_LOAD);
-  EXPECT_EQ(message.find("cannot load native code: "), 0u) << message;
+  EXPECT_EQ(message.find("region 'add16': cannot load code: "), 0u) << message;
 }
 
 TEST(LoadTest, SaysVersionCorruptionAndFileApart) {
@@ -250,7 +260,9 @@ TEST(LoadTest, DamagedCodeIsNeverRun) {
   const AlignedCopy aligned(*bytes);
   auto executable = Executable::loadMemory(aligned.bytes());
   ASSERT_FALSE(executable);
-  EXPECT_EQ(executable.error().message.find("blob 0 of the artifact differs from its checksum"), 0u)
+  EXPECT_EQ(executable.error().message.find(
+                "region 'add16': blob 0 of the artifact differs from its checksum"),
+            0u)
       << executable.error().message;
   EXPECT_TRUE(Executable::loadMemory(aligned.bytes(), {.inspectOnly = true}));
 }
@@ -306,6 +318,62 @@ TEST(LoadTest, OptionsOfAnotherSizeAreRefused) {
   EXPECT_EQ(tessera_executable_load_memory(bytes->data(), bytes->size(), &options, &executable,
                                            nullptr, 0),
             TESSERA_ERROR_INVALID_ARGUMENT);
+}
+
+/// The static bundle, its constant left out, and what it holds at an aligned address.
+class ReferringArtifactTest : public ::testing::Test {
+ protected:
+  ReferringArtifactTest() {
+    for (size_t i = 0; i < values_.size(); ++i) values_[i] = static_cast<float>(i);
+    Bundle bundle = staticBundle();
+    const std::span<const std::byte> bytes = std::as_bytes(std::span(values_));
+    hash_ = base::contentHash(bytes);
+    bundle.constants = {{.contentHash = hash_, .data = artifact::Blob::borrowed(bytes)}};
+    artifact_ = *artifact::writeMemory(bundle, {.referenceConstants = true});
+    whole_ = *artifact::writeMemory(bundle);
+  }
+  Result<Executable> loadWith(std::span<const float> values) {
+    return Executable::loadMemory(artifact_,
+                                  {.copyMemory = true, .findConstant = [=, this](const char* hash) {
+                                     EXPECT_EQ(hash, hash_);
+                                     return std::as_bytes(values);
+                                   }});
+  }
+
+  alignas(64) std::array<float, 17> values_ = {};
+  std::string hash_;
+  std::vector<std::byte> artifact_;
+  std::vector<std::byte> whole_;
+};
+
+TEST_F(ReferringArtifactTest, ConstantsComeFromTheProvider) {
+  EXPECT_LT(artifact_.size(), whole_.size());
+  auto executable = loadWith(values_);
+  ASSERT_TRUE(executable) << executable.error().message;
+  EXPECT_TRUE(executable->verify());
+  EXPECT_EQ(executable->info().constant_bytes, 68u);
+  Context context = mustCreate(*executable);
+  const std::vector<float> x(16, 1);
+  const std::vector<int64_t> shape = {2, 8};
+  ASSERT_TRUE(context.setInput(0, ElementType::kF32, shape, x.data()));
+  ASSERT_TRUE(context.run());
+  EXPECT_EQ(valuesOf<float>(*context.output(0))[15], 32.0f);
+  values_[3] += 1;  // Not what the artifact refers to: found when asked for.
+  EXPECT_FALSE(executable->verify());
+}
+
+TEST_F(ReferringArtifactTest, ConstantsThatNobodyHasAreAnError) {
+  const std::string expected =
+      "nobody provides constant " + hash_ + " of 68 bytes, to which the artifact refers";
+  std::string message;
+  EXPECT_EQ(statusOf(artifact_, message), TESSERA_ERROR_CONSTANT);
+  EXPECT_EQ(message, expected);
+  for (const size_t size : {size_t{0}, size_t{16}}) {
+    auto executable = loadWith(std::span(values_).first(size));
+    ASSERT_FALSE(executable);
+    EXPECT_EQ(executable.error().message, expected);
+  }
+  EXPECT_TRUE(Executable::loadMemory(artifact_, {.copyMemory = true, .inspectOnly = true}));
 }
 
 /// Two kernels with the same descriptor number in turn must not be mixed up by the loader.

@@ -82,7 +82,8 @@ static Bundle staticProgram() {
   bundle.regions[0].opKinds = "conv+relu";
   bundle.program = {CallInstruction{.region = 0, .inputs = {0, 1, 2}, .outputs = {3}},
                     CopyInstruction{.source = 5, .destination = 4, .sizeBytes = 64}};
-  bundle.plan = {.arenaBytes = 64, .peakBytes = 64, .lowerBoundBytes = 64};
+  bundle.memorySpaces[0] = {
+      .name = "host", .arenaBytes = 64, .peakBytes = 64, .lowerBoundBytes = 64};
   return bundle;
 }
 
@@ -107,6 +108,30 @@ static Bundle dynamicProgram() {
   return bundle;
 }
 
+/// Two memory spaces, events, a constant that the artifact only refers to, and what it needs of its
+/// backend.
+static Bundle deviceProgram() {
+  Bundle bundle = header();
+  bundle.numEvents = 2;
+  bundle.memorySpaces.push_back({.name = "device:0", .arenaBytes = 128});
+  bundle.backends = {{.kind = "host", .leastVersion = "1.2", .leastAbi = 1}};
+  bundle.inputs = {{.name = "x", .dimNames = {}, .buffer = 0}};
+  bundle.outputs = {{.name = "y", .dimNames = {}, .buffer = 4}};
+  bundle.buffers = {f32({16}, Storage::kInput), f32({16}, Storage::kArena),
+                    f32({16}, Storage::kArena, 0, 64), f32({16}, Storage::kConstant),
+                    f32({16}, Storage::kOutput)};
+  for (const size_t onDevice : {1, 2, 3}) bundle.buffers[onDevice].memorySpace = 1;
+  bundle.constants = {
+      {.contentHash = "00112233445566778899aabbccddeeff", .data = Blob::external(64)}};
+  bundle.codeBlobs = {bytes(8)};
+  bundle.regions = {region("add", {implementation("add")})};
+  bundle.program = {
+      CopyInstruction{.source = 0, .destination = 1, .signal = 0},
+      CallInstruction{.region = 0, .inputs = {1, 3}, .outputs = {2}, .waits = {0}, .signal = 1},
+      CopyInstruction{.source = 2, .destination = 4, .waits = {1}}};
+  return bundle;
+}
+
 int main(int argc, char** argv) {
   if (argc != 2) {
     std::fprintf(stderr, "usage: %s FOLDER\n", argv[0]);
@@ -114,8 +139,10 @@ int main(int argc, char** argv) {
   }
   std::error_code failure;
   std::filesystem::create_directories(argv[1], failure);
-  const std::pair<const char*, Bundle> seeds[] = {
-      {"empty.tsr", Bundle{}}, {"static.tsr", staticProgram()}, {"dynamic.tsr", dynamicProgram()}};
+  const std::pair<const char*, Bundle> seeds[] = {{"empty.tsr", Bundle{}},
+                                                  {"static.tsr", staticProgram()},
+                                                  {"dynamic.tsr", dynamicProgram()},
+                                                  {"device.tsr", deviceProgram()}};
   for (const auto& [name, bundle] : seeds) {
     if (const tessera::Status status =
             tessera::artifact::writeFile(bundle, std::string(argv[1]) + "/" + name);

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "backends/native/format/kernel_abi.h"
-#include "backends/native/runtime/shared_object.h"
 #include "tessera/backend_runtime.h"
 
 namespace tessera::backend_native {
@@ -24,8 +23,10 @@ struct Kernel {
   std::vector<OpenDim> openDims;
 };
 
+/// A code blob that is loaded.
 struct Instance {
-  SharedObject code;
+  const tessera_code_loader& loader;
+  void* code = nullptr;
   std::vector<std::unique_ptr<Kernel>> kernels;
 };
 
@@ -34,21 +35,39 @@ int32_t fail(const tessera_host_services* services, const std::string& message) 
   return 1;
 }
 
-int32_t create(const tessera_host_services* services, const void* blob, size_t blobSize,
-               void** instance) {
-  auto code = SharedObject::load({static_cast<const std::byte*>(blob), blobSize});
-  if (!code) return fail(services, code.error().message);
-  *instance = new Instance{.code = std::move(*code), .kernels = {}};
+/// The device is the code loader: there is one host, and kernels know its CPU.
+int32_t createDevice(const tessera_host_services* services, const tessera_target* target,
+                     void** device) {
+  if (target->device_number != 0)
+    return fail(services,
+                std::string("target '") + target->text + "' does not exist, there is one host");
+  *device = const_cast<tessera_code_loader*>(target->code_loader);
   return 0;
 }
 
-void destroy(void* instance) { delete static_cast<Instance*>(instance); }
+void destroyDevice(void* /*device*/) {}
+
+int32_t create(void* device, const tessera_host_services* services, const void* blob,
+               size_t blobSize, void** instance) {
+  auto made = std::make_unique<Instance>(Instance{
+      .loader = *static_cast<const tessera_code_loader*>(device), .code = nullptr, .kernels = {}});
+  const int32_t result = made->loader.load_code(services, blob, blobSize, &made->code);
+  if (result == 0) *instance = made.release();
+  return result;
+}
+
+void destroy(void* instance) {
+  if (instance == nullptr) return;
+  const std::unique_ptr<Instance> self(static_cast<Instance*>(instance));
+  self->loader.unload_code(self->code);
+}
 
 int32_t findSymbol(void* instance, const tessera_host_services* services, const char* name,
                    const tessera_signature* signature, void** symbol) {
   auto& self = *static_cast<Instance*>(instance);
   auto kernel = std::make_unique<Kernel>();
-  kernel->function = reinterpret_cast<tessera_native_kernel>(self.code.find(name));
+  kernel->function =
+      reinterpret_cast<tessera_native_kernel>(self.loader.find_code_symbol(self.code, name));
   if (kernel->function == nullptr)
     return fail(services, std::string("native code has no symbol '") + name + "'");
   for (uint32_t input = 0; input < signature->num_inputs; ++input) {
@@ -88,21 +107,21 @@ int32_t run(void* /*instance*/, const tessera_call* call) {
 }  // namespace
 }  // namespace tessera::backend_native
 
-extern "C" const tessera_backend_runtime* tessera_backend_native_runtime(void) {
+extern "C" const tessera_backend_runtime* tessera_backend_entry(void) {
   namespace native = tessera::backend_native;
-  static const tessera_backend_runtime half = {.size = sizeof(tessera_backend_runtime),
-                                               .abi_version = TESSERA_BACKEND_RUNTIME_ABI_VERSION,
-                                               .name = "native",
-                                               .create = native::create,
-                                               .destroy = native::destroy,
-                                               .find_symbol = native::findSymbol,
-                                               .run = native::run,
-                                               .prepare_constants = nullptr,
-                                               .infer_shapes = nullptr,
-                                               .space_alloc = nullptr,
-                                               .space_free = nullptr,
-                                               .copy_in = nullptr,
-                                               .copy_out = nullptr,
-                                               .copy_peer = nullptr};
+  static const tessera_backend_runtime half = [] {
+    tessera_backend_runtime table = {};
+    table.size = sizeof(table);
+    table.abi_version = TESSERA_BACKEND_RUNTIME_ABI_VERSION;
+    table.name = "native";
+    table.version = "1";
+    table.create = native::create;
+    table.destroy = native::destroy;
+    table.find_symbol = native::findSymbol;
+    table.run = native::run;
+    table.device_create = native::createDevice;
+    table.device_destroy = native::destroyDevice;
+    return table;
+  }();
   return &half;
 }

@@ -10,6 +10,7 @@
 #include "compiler/ir/constants.h"
 #include "compiler/ir/types.h"
 #include "mlir/Parser/Parser.h"
+#include "runtime/load_services.h"
 
 namespace tessera::backend_native {
 
@@ -55,8 +56,12 @@ Result<std::unique_ptr<KernelRunner>> KernelRunner::compile(const std::string& t
   backend_api::CodeCache cache;
   TESSERA_TRY(runner->emission_,
               backend->emit(*runner->module_, regions, target, {.cache = cache, .progress = {}}));
-  TESSERA_TRY(SharedObject library, SharedObject::load(runner->library()));
-  runner->library_.emplace(std::move(library));
+  const std::vector<std::byte>& code = runner->library();
+  runtime::LoadServices services;
+  void* loaded = nullptr;
+  if (runtime::codeLoader().load_code(services.services(), code.data(), code.size(), &loaded) != 0)
+    return targetFailed(services.messageOr("cannot load the kernels"));
+  runner->library_.reset(loaded);
   return runner;
 }
 
@@ -104,7 +109,8 @@ Result<std::vector<reference::Tensor>> KernelRunner::run(
   const auto* code = std::get_if<backend_api::RegionCode>(&emission_.regions.at(answer));
   if (!code) return targetFailed("region '" + name + "' was refused");
   const std::string& entry = code->entry;
-  const auto kernel = reinterpret_cast<tessera_native_kernel>(library_->find(entry.c_str()));
+  const auto kernel = reinterpret_cast<tessera_native_kernel>(
+      runtime::codeLoader().find_code_symbol(library_.get(), entry.c_str()));
   if (!kernel) return targetFailed("no entry '" + entry + "'");
   std::vector<GuardedMemory> buffers;
   std::vector<int64_t> sizes;

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "backends/native/runtime/shared_object.h"
 #include "compiler/backend_api/backend.h"
 #include "compiler/lowering/kernel_harness.h"
 #include "reference/tensor.h"
+#include "runtime/code_loader.h"
 #include "tessera/status.h"
 
 namespace tessera::backend_native {
@@ -53,7 +53,10 @@ class KernelRunner {
   std::unique_ptr<mlir::MLIRContext> context_;
   mlir::OwningOpRef<mlir::ModuleOp> module_;
   backend_api::Emission emission_;
-  std::optional<SharedObject> library_;
+  struct UnloadCode {
+    void operator()(void* code) const { runtime::codeLoader().unload_code(code); }
+  };
+  std::unique_ptr<void, UnloadCode> library_;
 };
 
 }  // namespace tessera::backend_native

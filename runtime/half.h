@@ -1,0 +1,29 @@
+// A backend's runtime half, as the rest of the runtime uses it.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "artifact/bundle.h"
+#include "runtime/outcome.h"
+#include "tessera/backend_runtime.h"
+
+namespace tessera::runtime {
+
+/// A half whose functions are all there or null, however much of the struct it knows.
+struct Half {
+  const tessera_backend_runtime* given = nullptr;  ///< Equal for equal halves.
+  tessera_backend_runtime table = {};
+};
+
+/// Takes a half when it is what the artifact needs (null: nothing but the kind). Its ABI version is
+/// ours, it has the functions that are not optional, its name is `kind` and its version new enough;
+/// `from` says where it is, for the message. Errors: BACKEND.
+Outcome acceptHalf(const tessera_backend_runtime& given, const std::string& kind,
+                   const artifact::BackendNeed* need, const std::string& from,
+                   std::unique_ptr<Half>& half);
+
+/// Whether version `a` is older than `b`; both are numbers with dots between, missing ones are 0.
+bool isOlder(std::string_view a, std::string_view b);
+
+}  // namespace tessera::runtime

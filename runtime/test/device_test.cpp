@@ -1,0 +1,270 @@
+// Devices, memory spaces, copies and events, with two devices whose memory the host cannot read.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstring>
+
+#include "artifact/writer.h"
+#include "runtime/test/device_fixture.h"
+
+namespace tessera::runtime::test {
+namespace {
+
+/// Whether this process may read the address, found out without reading it here.
+bool isReadable(const void* address) {
+  int ends[2];
+  if (pipe(ends) != 0) return true;
+  const bool isRead = write(ends[1], address, 4) == 4;
+  close(ends[0]);
+  close(ends[1]);
+  return isRead;
+}
+
+/// y = x + x + 3: up to device 0, doubled there, over to device 1, 3 added there, down again.
+DeviceProgram roundTrip() {
+  DeviceProgram program;
+  const uint32_t x = program.input("x");
+  const uint32_t up = program.temporary(kDevice0);
+  const uint32_t doubled = program.temporary(kDevice0);
+  const uint32_t over = program.temporary(kDevice1);
+  const uint32_t sum = program.temporary(kDevice1);
+  const uint32_t y = program.output("y");
+  program.copy(x, up);
+  program.call({{"testdevice", "add"}}, {up, up}, doubled);
+  program.copy(doubled, over);
+  program.call({{"testdevice:1 -bias=3", "add"}}, {over}, sum);
+  program.copy(sum, y);
+  return program;
+}
+
+TEST_F(DeviceTest, TensorsGoThroughTwoDevices) {
+  {
+    const Executable executable = mustLoad(roundTrip().bundle);
+    ASSERT_EQ(executable.info().num_memory_spaces, 3u);
+    EXPECT_STREQ(executable.info().memory_spaces[2]->name, "testdevice:1");
+    EXPECT_EQ(executable.info().memory_spaces[2]->arena_bytes, 128u);
+    Context context = mustCreate(executable);
+    ASSERT_TRUE(set(context, "x"));
+    for (int round = 0; round < 3; ++round) {
+      const Status status = context.run();
+      ASSERT_TRUE(status) << status.error().message;
+      expectOutput(context, "y", 2, 3);
+    }
+    EXPECT_EQ(testdevice::log().copiesIn, 3);
+    EXPECT_EQ(testdevice::log().copiesOut, 3);
+    EXPECT_EQ(testdevice::log().peerCopies, 3);
+    EXPECT_GT(testdevice::numAllocations(0), 0u);
+  }
+  EXPECT_EQ(testdevice::log().devicesCreated, 2);
+  EXPECT_EQ(testdevice::log().devicesDestroyed, 2);
+  EXPECT_EQ(testdevice::numAllocations(0) + testdevice::numAllocations(1), 0u);
+}
+
+TEST_F(DeviceTest, WithoutPeerCopiesTheHostCarries) {
+  tessera_backend_runtime half = *testdevice::half();
+  half.copy_peer = nullptr;
+  backends_ = {&half};
+  const Executable executable = mustLoad(roundTrip().bundle);
+  Context context = mustCreate(executable);
+  ASSERT_TRUE(set(context, "x"));
+  ASSERT_TRUE(context.run());
+  expectOutput(context, "y", 2, 3);
+  EXPECT_EQ(testdevice::log().peerCopies, 0);
+  EXPECT_EQ(testdevice::log().copiesIn, 2);
+}
+
+TEST_F(DeviceTest, OneDeviceForEachTarget) {
+  DeviceProgram program;
+  const uint32_t x = program.input("x");
+  std::vector<uint32_t> results;
+  for (const char* target : {"testdevice", "testdevice", "testdevice -bias=1", "testdevice:1"}) {
+    results.push_back(program.output("y" + std::to_string(results.size())));
+    program.call({{target, "add"}}, {x}, results.back());
+  }
+  program.bundle.memorySpaces.resize(1);
+  const Executable executable = mustLoad(program.bundle);
+  EXPECT_EQ(testdevice::log().devicesCreated, 3);
+  EXPECT_EQ(testdevice::log().instancesCreated, 3);
+  Context context = mustCreate(executable);
+  ASSERT_TRUE(set(context, "x"));
+  ASSERT_TRUE(context.run());
+  expectOutput(context, "y1", 1, 0);
+  expectOutput(context, "y2", 1, 1);
+}
+
+TEST_F(DeviceTest, ADeviceThatIsNotThereIsAnError) {
+  DeviceProgram program;
+  const uint32_t x = program.input("x");
+  program.call({{"testdevice:5", "add"}}, {x}, program.output("y"));
+  program.bundle.memorySpaces.resize(1);
+  auto executable = load(program.bundle);
+  ASSERT_FALSE(executable);
+  EXPECT_EQ(executable.error().message,
+            "region 'region0': there is no device 'testdevice:5', only 0 and 1");
+}
+
+TEST_F(DeviceTest, CallersTensorsOnADeviceBindWithoutACopy) {
+  DeviceProgram program;
+  const uint32_t x = program.input("x", kDevice1);
+  program.call({{"testdevice:1 -bias=2", "add"}}, {x}, program.output("y", kDevice1));
+  program.bundle.memorySpaces.erase(program.bundle.memorySpaces.begin() + 1);
+  for (artifact::Buffer& buffer : program.bundle.buffers) buffer.memorySpace = 1;
+  const Executable executable = mustLoad(program.bundle);
+  EXPECT_STREQ(executable.info().inputs[0]->memory_space, "testdevice:1");
+  Context context = mustCreate(executable);
+
+  const Status refused = set(context, "x");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message,
+            "input 'x' is on DLPack device type 1 number 0, expected type 12 number 1");
+
+  void* in = testdevice::allocate(1, 64);
+  void* out = testdevice::allocate(1, 64);
+  EXPECT_FALSE(isReadable(in));
+  testdevice::write(1, in, x_.data(), 64);
+  tessera_dltensor tensor = Context::plainTensor(ElementType::kF32, shape_, in);
+  tensor.device = {12, 1};
+  ASSERT_TRUE(context.setInput("x", tensor));
+  tensor.data = out;
+  ASSERT_TRUE(context.setOutput(0, tensor));
+  ASSERT_TRUE(context.run());
+  auto y = context.output("y");
+  ASSERT_TRUE(y);
+  EXPECT_EQ(y->data, out);
+  EXPECT_EQ(y->device.device_type, 12);
+  EXPECT_EQ(y->device.device_id, 1);
+  std::vector<float> values(16);
+  testdevice::read(1, values.data(), out, 64);
+  for (size_t i = 0; i < values.size(); ++i) EXPECT_EQ(values[i], x_[i] + 2);
+  EXPECT_EQ(testdevice::log().copiesIn + testdevice::log().copiesOut, 0);
+
+  ASSERT_EQ(tessera_context_set_output_at(context.handle(), 0, nullptr), TESSERA_OK);
+  ASSERT_TRUE(context.run());
+  EXPECT_FALSE(isReadable(context.output("y")->data));
+  testdevice::free(1, in);
+  testdevice::free(1, out);
+}
+
+TEST_F(DeviceTest, ConstantsOfADeviceAreCopiedThereOnce) {
+  DeviceProgram program;
+  const uint32_t x = program.input("x");
+  const uint32_t up = program.temporary(kDevice0);
+  const uint32_t sum = program.temporary(kDevice0);
+  const uint32_t constant = program.buffer(artifact::Storage::kConstant, kDevice0);
+  std::vector<std::byte> bytes(64);
+  std::memcpy(bytes.data(), x_.data(), 64);
+  program.bundle.constants = {{.contentHash = "c", .data = artifact::Blob::owned(bytes)}};
+  program.copy(x, up);
+  program.call({{"testdevice", "add"}}, {up, constant}, sum);
+  program.copy(sum, program.output("y"));
+  program.bundle.memorySpaces.resize(2);
+  const Executable executable = mustLoad(program.bundle);
+  EXPECT_EQ(testdevice::log().constantsPrepared, 1);
+  EXPECT_EQ(testdevice::log().copiesIn, 1);
+  for (int i = 0; i < 2; ++i) {
+    Context context = mustCreate(executable);
+    ASSERT_TRUE(set(context, "x"));
+    ASSERT_TRUE(context.run());
+    expectOutput(context, "y", 2, 0);
+  }
+  EXPECT_EQ(testdevice::log().copiesIn, 3);
+}
+
+/// Runs on the host and opens the gate of the test device.
+tessera_backend_runtime opener() {
+  tessera_backend_runtime half = {};
+  half.size = sizeof(half);
+  half.abi_version = TESSERA_BACKEND_RUNTIME_ABI_VERSION;
+  half.name = "opener";
+  half.version = "1";
+  half.create = [](void*, const tessera_host_services*, const void*, size_t, void**) -> int32_t {
+    return 0;
+  };
+  half.destroy = [](void*) {};
+  half.find_symbol = [](void*, const tessera_host_services*, const char*, const tessera_signature*,
+                        void**) -> int32_t { return 0; };
+  half.run = [](void*, const tessera_call*) -> int32_t {
+    testdevice::openGate();
+    return 0;
+  };
+  return half;
+}
+
+/// Device 0 can only go on when a later instruction has run: y = 2 x on device 0, waited for by
+/// device 1 (z = y + 1) and by the host.
+DeviceProgram gatedProgram() {
+  DeviceProgram program;
+  const uint32_t x = program.input("x");
+  const uint32_t up = program.temporary(kDevice0);
+  const uint32_t doubled = program.temporary(kDevice0);
+  const uint32_t over = program.temporary(kDevice1);
+  const uint32_t sum = program.temporary(kDevice1);
+  program.bundle.numEvents = 5;
+  program.copy(x, up).signal = 0;
+  artifact::CallInstruction& gated = program.call({{"testdevice", "gated_add"}}, {up, up}, doubled);
+  gated.waits = {0};
+  gated.signal = 1;
+  artifact::CopyInstruction& peer = program.copy(doubled, over);
+  peer.waits = {1};
+  peer.signal = 2;
+  artifact::CallInstruction& add = program.call({{"testdevice:1 -bias=1", "add"}}, {over}, sum);
+  add.waits = {2};
+  add.signal = 3;
+  program.call({{"opener", "open"}}, {}, program.temporary(kHost));
+  artifact::CopyInstruction& down = program.copy(sum, program.output("z"));
+  down.waits = {3};
+  down.signal = 4;
+  return program;
+}
+
+TEST_F(DeviceTest, WorkGoesOnBesideTheHost) {
+  const tessera_backend_runtime open = opener();
+  const std::array<const tessera_backend_runtime*, 2> both = {testdevice::half(), &open};
+  auto bytes = artifact::writeMemory(gatedProgram().bundle);
+  ASSERT_TRUE(bytes) << bytes.error().message;
+  auto executable = Executable::loadMemory(*bytes, {.backends = both, .copyMemory = true});
+  ASSERT_TRUE(executable) << executable.error().message;
+  Context context = mustCreate(*executable);
+  ASSERT_TRUE(set(context, "x"));
+  for (int round = 0; round < 20; ++round) {
+    const Status status = context.run();
+    ASSERT_TRUE(status) << status.error().message;
+    expectOutput(context, "z", 2, 1);
+  }
+  EXPECT_GE(testdevice::log().waitEventsGiven, 20 * 3);
+}
+
+TEST_F(DeviceTest, WithoutEventsEverythingIsInOrder) {
+  const tessera_backend_runtime open = opener();
+  tessera_backend_runtime half = *testdevice::half();
+  half.size = offsetof(tessera_backend_runtime, event_create);
+  const std::array<const tessera_backend_runtime*, 2> both = {&half, &open};
+  DeviceProgram program = gatedProgram();
+  program.bundle.regions[0].implementations[0].symbol = "add";
+  auto bytes = artifact::writeMemory(program.bundle);
+  ASSERT_TRUE(bytes);
+  auto executable = Executable::loadMemory(*bytes, {.backends = both, .copyMemory = true});
+  ASSERT_TRUE(executable) << executable.error().message;
+  Context context = mustCreate(*executable);
+  ASSERT_TRUE(set(context, "x"));
+  ASSERT_TRUE(context.run());
+  expectOutput(context, "z", 2, 1);
+  EXPECT_EQ(testdevice::log().waitEventsGiven, 0);
+}
+
+TEST_F(DeviceTest, WorkThatFailsLaterFailsTheRun) {
+  DeviceProgram program;
+  const uint32_t x = program.input("x");
+  program.bundle.numEvents = 1;
+  program.bundle.memorySpaces.resize(1);
+  program.call({{"testdevice", "fail_later"}}, {x}, program.output("y")).signal = 0;
+  const Executable executable = mustLoad(program.bundle);
+  Context context = mustCreate(executable);
+  ASSERT_TRUE(set(context, "x"));
+  const Status status = context.run();
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().message, "it failed later");
+}
+
+}  // namespace
+}  // namespace tessera::runtime::test
