@@ -5,6 +5,7 @@
 #include "compiler/codegen/passes.h"
 #include "compiler/ir/constants.h"
 #include "compiler/ir/host_views.h"
+#include "compiler/ir/module_attributes.h"
 #include "compiler/ir/types.h"
 
 namespace tessera::codegen {
@@ -176,7 +177,7 @@ class HostProgram {
 
 struct BuildHostProgram : impl::BuildHostProgramPassBase<BuildHostProgram> {
   void runOnOperation() override {
-    auto entry = getOperation().lookupSymbol<func::FuncOp>("main");
+    auto entry = ir::entryFunction(getOperation());
     if (!entry) return;
     if (failed(HostProgram(entry).build())) signalPassFailure();
   }

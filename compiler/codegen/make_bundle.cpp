@@ -52,7 +52,7 @@ class BundleMaker {
   }
 
   Result<artifact::Bundle> make() {
-    auto entry = module_.lookupSymbol<func::FuncOp>("main");
+    auto entry = ir::entryFunction(module_);
     if (!entry) return invalidInput("the module has no function @main");
     if (!isHostProgram(entry))
       return invalidInput("function @main works on tensors, expected a host program on buffers");
@@ -164,15 +164,16 @@ class BundleMaker {
 
   void addInput(func::FuncOp entry, BlockArgument argument) {
     addBuffer(argument, artifact::Storage::kInput);
-    const auto name = entry.getArgAttrOfType<StringAttr>(argument.getArgNumber(), "tessera.name");
+    const auto name =
+        entry.getArgAttrOfType<StringAttr>(argument.getArgNumber(), ir::kValueNameAttribute);
     bundle_.inputs.push_back(
         port(name, argument, "input_" + std::to_string(argument.getArgNumber())));
   }
 
   void addOutputs(func::FuncOp entry) {
     for (OpOperand& operand : entry.getBody().front().getTerminator()->getOpOperands()) {
-      const auto name =
-          entry.getResultAttrOfType<StringAttr>(operand.getOperandNumber(), "tessera.name");
+      const auto name = entry.getResultAttrOfType<StringAttr>(operand.getOperandNumber(),
+                                                              ir::kValueNameAttribute);
       bundle_.outputs.push_back(
           port(name, operand.get(), "output_" + std::to_string(operand.getOperandNumber())));
     }

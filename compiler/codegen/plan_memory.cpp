@@ -7,6 +7,7 @@
 #include "base/greedy_placement.h"
 #include "compiler/backend_api/registry.h"
 #include "compiler/codegen/passes.h"
+#include "compiler/ir/module_attributes.h"
 #include "mlir/IR/SymbolTable.h"
 
 namespace tessera::codegen {
@@ -122,7 +123,7 @@ class SlotCollector {
 
 struct PlanMemory : impl::PlanMemoryPassBase<PlanMemory> {
   void runOnOperation() override {
-    auto entry = getOperation().lookupSymbol<func::FuncOp>("main");
+    auto entry = ir::entryFunction(getOperation());
     if (!entry) return;
     auto owners = backend_api::ownersOf(getOperation());
     if (!owners) {

@@ -2,6 +2,7 @@
 #include "compiler/driver/module_state.h"
 #include "compiler/driver/pipeline.h"
 #include "compiler/ir/given_dims.h"
+#include "compiler/ir/module_attributes.h"
 #include "compiler/ir/types.h"
 #include "frontends/onnx/import/import.h"
 
@@ -26,20 +27,20 @@ static PortInfo portInfo(mlir::Type type, mlir::StringAttr name) {
 
 std::vector<PortInfo> Module::inputs() const {
   std::vector<PortInfo> ports;
-  auto entry = state_->module->lookupSymbol<mlir::func::FuncOp>("main");
+  auto entry = ir::entryFunction(*state_->module);
   for (unsigned i = 0; entry && i < entry.getNumArguments(); ++i) {
-    ports.push_back(portInfo(entry.getArgumentTypes()[i], entry.getArgAttrOfType<mlir::StringAttr>(
-                                                              i, onnx::kValueNameAttribute)));
+    ports.push_back(portInfo(entry.getArgumentTypes()[i],
+                             entry.getArgAttrOfType<mlir::StringAttr>(i, ir::kValueNameAttribute)));
   }
   return ports;
 }
 
 std::vector<PortInfo> Module::outputs() const {
   std::vector<PortInfo> ports;
-  auto entry = state_->module->lookupSymbol<mlir::func::FuncOp>("main");
+  auto entry = ir::entryFunction(*state_->module);
   for (unsigned i = 0; entry && i < entry.getNumResults(); ++i) {
     ports.push_back(portInfo(entry.getResultTypes()[i], entry.getResultAttrOfType<mlir::StringAttr>(
-                                                            i, onnx::kValueNameAttribute)));
+                                                            i, ir::kValueNameAttribute)));
   }
   return ports;
 }
@@ -82,7 +83,7 @@ static void collectNodes(mlir::ModuleOp module, mlir::func::FuncOp function,
 std::vector<NodeInfo> Module::nodes() const {
   std::vector<NodeInfo> nodes;
   llvm::DenseSet<mlir::Operation*> seen;
-  if (auto entry = state_->module->lookupSymbol<mlir::func::FuncOp>("main"))
+  if (auto entry = ir::entryFunction(*state_->module))
     collectNodes(*state_->module, entry, seen, nodes);
   return nodes;
 }

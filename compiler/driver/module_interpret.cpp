@@ -4,6 +4,7 @@
 #include "compiler/driver/module_state.h"
 #include "compiler/driver/pipeline.h"
 #include "compiler/interpreter/interpret.h"
+#include "compiler/ir/module_attributes.h"
 
 namespace tessera {
 
@@ -35,7 +36,7 @@ Result<std::vector<HostTensor>> Module::interpret(std::span<const HostTensor> in
     return usageError("the module is at phase '" + phase() +
                       "'; only modules before phase 'lower' can be interpreted");
   TESSERA_TRY(const auto views, orderInputs(this->inputs(), inputs));
-  auto results = interpreter::interpret(*state_->module, "main", views);
+  auto results = interpreter::interpret(*state_->module, ir::kEntryFunction.str(), views);
   if (!results) return state_->atFile(std::move(results).error());
   const std::vector<PortInfo> ports = outputs();
   std::vector<HostTensor> tensors;

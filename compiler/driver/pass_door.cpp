@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
-#include "compiler/driver/diagnostics.h"
 #include "compiler/driver/passes.h"
+#include "compiler/ir/diagnostic_capture.h"
 #include "mlir/Pass/PassInstrumentation.h"
 
 namespace tessera::driver {
@@ -83,9 +83,9 @@ Status PassDoor::run(mlir::ModuleOp module, target::Phase phase,
   build(manager);
   const std::string name(target::phaseName(phase));
   if (manager.size() > 0) {
-    DiagnosticCollector diagnostics(&context_);
+    ir::DiagnosticCapture diagnostics(&context_);
     if (mlir::failed(manager.run(module)))
-      return diagnostics.takeError("a pass of phase " + name + " failed");
+      return diagnostics.take(targetFailed("a pass of phase " + name + " failed"));
   }
   if (options_.printAfter.contains(name) && options_.print)
     options_.print(name, printOperation(module));

@@ -4,6 +4,7 @@
 
 #include "base/atomic_file.h"
 #include "base/mapped_file.h"
+#include "compiler/ir/diagnostic_capture.h"
 #include "compiler/ir/safetensors.h"
 #include "compiler/ir/types.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
@@ -50,21 +51,11 @@ Result<mlir::OwningOpRef<mlir::ModuleOp>> loadModule(mlir::MLIRContext& context,
     TESSERA_TRY_VOID(readSafetensors(constants, dialect->constants()));
   TESSERA_TRY(const std::string text, base::readFile(path));
 
-  Error error = invalidInput("it is no MLIR module");
-  error.file = path;
-  bool isFirst = true;
-  mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic& diagnostic) {
-    if (!isFirst || diagnostic.getSeverity() != mlir::DiagnosticSeverity::Error) return;
-    isFirst = false;
-    error.message = diagnostic.str();
-    const auto names = sourceNames(diagnostic.getLocation());
-    if (!names.empty()) error.node = names.front();
-    if (const auto place = llvm::dyn_cast<mlir::FileLineColLoc>(diagnostic.getLocation()))
-      error.file =
-          path + ":" + std::to_string(place.getLine()) + ":" + std::to_string(place.getColumn());
-  });
+  Error fallback = invalidInput("it is no MLIR module");
+  fallback.file = path;
+  DiagnosticCapture diagnostics(&context);
   auto module = mlir::parseSourceString<mlir::ModuleOp>(text, mlir::ParserConfig(&context), path);
-  if (!module) return error;
+  if (!module) return diagnostics.take(std::move(fallback));
   return module;
 }
 

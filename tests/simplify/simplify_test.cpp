@@ -14,6 +14,7 @@
 #include <sstream>
 
 #include "compiler/interpreter/interpret.h"
+#include "compiler/ir/module_attributes.h"
 #include "compiler/ir/tsr.h"
 #include "compiler/ir/types.h"
 #include "frontends/onnx/import/import.h"
@@ -194,7 +195,7 @@ Tensors readInputs(const fs::path& folder, onnx::ImportOptions* options, mlir::M
     if (!file) return inputs;
     reference::Tensor tensor(file->tensor.type, file->tensor.shape);
     std::memcpy(tensor.data(), file->tensor.bytes.data(), tensor.sizeBytes());
-    const auto name = main.getArgAttrOfType<mlir::StringAttr>(i, onnx::kValueNameAttribute);
+    const auto name = main.getArgAttrOfType<mlir::StringAttr>(i, ir::kValueNameAttribute);
     options->shapes.push_back({.input = name.str(), .shape = file->tensor.shape});
     inputs.push_back(std::move(tensor));
   }

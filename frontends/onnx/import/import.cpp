@@ -1,5 +1,7 @@
 #include "frontends/onnx/import/import.h"
 
+#include "base/limits.h"
+#include "compiler/ir/module_attributes.h"
 #include "compiler/ir/tsr.h"
 #include "compiler/ir/types.h"
 #include "frontends/onnx/import/bind_shapes.h"
@@ -31,6 +33,10 @@ static Result<llvm::SmallVector<mlir::Type>> inputTypes(mlir::MLIRContext* conte
     }
     const mlir::RankedTensorType type = rankedType(context, input.type, /*keepSymbols=*/true);
     if (!type) return invalidInput(what + " has no shape; give one with --shape");
+    if (type.getRank() > static_cast<int64_t>(base::kMaxRank)) {
+      return invalidInput(what + " has rank " + std::to_string(type.getRank()) +
+                          ", expected at most " + std::to_string(base::kMaxRank));
+    }
     types.push_back(type);
   }
   return types;
@@ -48,7 +54,7 @@ static Status checkOutputType(const NamedValue& output, mlir::Value value) {
 
 static mlir::DictionaryAttr nameAttribute(mlir::Builder& builder, const std::string& name) {
   return builder.getDictionaryAttr(
-      {builder.getNamedAttr(kValueNameAttribute, builder.getStringAttr(name))});
+      {builder.getNamedAttr(ir::kValueNameAttribute, builder.getStringAttr(name))});
 }
 
 static Result<Module> importGraph(mlir::MLIRContext& context, const Graph& graph) {
@@ -60,8 +66,8 @@ static Result<Module> importGraph(mlir::MLIRContext& context, const Graph& graph
   TESSERA_TRY(const llvm::SmallVector<mlir::Type> types, inputTypes(&context, graph));
   Module module = mlir::ModuleOp::create(location);
   builder.setInsertionPointToEnd(module->getBody());
-  auto function =
-      builder.create<mlir::func::FuncOp>(location, "main", builder.getFunctionType(types, {}));
+  auto function = builder.create<mlir::func::FuncOp>(location, ir::kEntryFunction,
+                                                     builder.getFunctionType(types, {}));
   mlir::Block* block = function.addEntryBlock();
   Scope scope(importer, graph, *block, nullptr);
   for (size_t i = 0; i < graph.inputs.size(); ++i) {
@@ -85,7 +91,7 @@ static Result<Module> importGraph(mlir::MLIRContext& context, const Graph& graph
                             nameAttribute(builder, graph.outputs[i].name));
   }
   if (mlir::failed(mlir::verify(*module)))
-    return importer.diagnostics.take("the imported module is not valid");
+    return takeReason(importer, "the imported module is not valid");
   return module;
 }
 

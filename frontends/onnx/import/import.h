@@ -37,10 +37,6 @@ struct ImportOptions {
 /// are imported as they are, as control flow or, upgraded, as others. Sorted, each once.
 std::vector<std::string> importedOperators();
 
-/// Names of main's arguments and results: a StringAttr among the attributes of each argument and
-/// result.
-constexpr const char* kValueNameAttribute = "tessera.name";
-
 /// Imports a file; external data is looked for in its folder. The module holds `func @main` with
 /// tsr operators of opset 23, each with its ONNX node's name as location; weights are in the
 /// context's constant store and share the mapped file where it has them aligned. Result types are

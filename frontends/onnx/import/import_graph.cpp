@@ -6,21 +6,14 @@
 
 namespace tessera::onnx {
 
-DiagnosticCapture::DiagnosticCapture(mlir::MLIRContext* context)
-    : handler_(context, [this](mlir::Diagnostic& diagnostic) {
-        if (diagnostic.getSeverity() != mlir::DiagnosticSeverity::Error || first_) return;
-        std::string message = diagnostic.str();
-        // "'tsr.conv' op (C1) ..." -> "(C1) ...": the error names the ONNX node.
-        if (const size_t prefixEnd = message.find("' op ");
-            message.starts_with("'") && prefixEnd != std::string::npos) {
-          message = message.substr(prefixEnd + 5);
-        }
-        first_ = invalidInput(std::move(message));
-      }) {}
-
-Error DiagnosticCapture::take(std::string fallback) {
-  Error error = first_ ? std::move(*first_) : invalidInput(std::move(fallback));
-  first_.reset();
+Error takeReason(Importer& importer, std::string fallback) {
+  Error error = importer.diagnostics.take(invalidInput(std::move(fallback)));
+  // "'tsr.conv' op (C1) ..." -> "(C1) ...": the error names the ONNX node.
+  if (const size_t prefixEnd = error.message.find("' op ");
+      error.message.starts_with("'") && prefixEnd != std::string::npos) {
+    error.message = error.message.substr(prefixEnd + 5);
+  }
+  error.node.clear();  // Who imports the node says its operator, too.
   return error;
 }
 

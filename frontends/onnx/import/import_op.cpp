@@ -73,11 +73,11 @@ static Status inferResultTypes(Importer& importer, mlir::Operation* op) {
   llvm::SmallVector<mlir::Type> types;
   // Checks the operands first: one may be the result of a foreign operator and no ranked tensor.
   if (mlir::failed(ir::inferResultTypes(op, types)) || types.size() != op->getNumResults()) {
-    return importer.diagnostics.take("its inputs do not fit");
+    return takeReason(importer, "its inputs do not fit");
   }
   for (auto [result, type] : llvm::zip_equal(op->getResults(), types)) result.setType(type);
   if (mlir::failed(mlir::verify(op, /*verifyRecursively=*/false))) {
-    return importer.diagnostics.take("its inputs do not fit");
+    return takeReason(importer, "its inputs do not fit");
   }
   return {};
 }

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "compiler/ir/constants.h"
+#include "compiler/ir/module_attributes.h"
 #include "compiler/ir/tsr.h"
 #include "compiler/ir/types.h"
 #include "frontends/onnx/import/test_models.h"
@@ -55,8 +56,8 @@ TEST_F(Import, BuildsMain) {
   ASSERT_EQ(relus.size(), 1U);
   EXPECT_EQ(ir::sourceNames(adds[0].getLoc())[0], "add");
   EXPECT_EQ(resultType(), "tensor<2x3xf32>");
-  EXPECT_EQ(mainFunction().getArgAttrOfType<mlir::StringAttr>(0, kValueNameAttribute), "x");
-  EXPECT_EQ(mainFunction().getResultAttrOfType<mlir::StringAttr>(0, kValueNameAttribute), "y");
+  EXPECT_EQ(mainFunction().getArgAttrOfType<mlir::StringAttr>(0, ir::kValueNameAttribute), "x");
+  EXPECT_EQ(mainFunction().getResultAttrOfType<mlir::StringAttr>(0, ir::kValueNameAttribute), "y");
   const auto bytes = ir::constantBytes(adds[0].getB());
   ASSERT_TRUE(bytes);
   EXPECT_EQ(reinterpret_cast<const float*>(bytes->bytes.data())[2], 3.0f);

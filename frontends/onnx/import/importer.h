@@ -3,34 +3,21 @@
 
 #include <optional>
 
+#include "compiler/ir/diagnostic_capture.h"
 #include "compiler/ir/op_info.h"
 #include "frontends/onnx/import/graph.h"
 #include "frontends/onnx/import/upgrade.h"
 #include "llvm/ADT/DenseSet.h"
 #include "mlir/IR/Builders.h"
-#include "mlir/IR/Diagnostics.h"
 
 namespace tessera::onnx {
-
-/// Keeps MLIR's error messages back, as the reason of the Error that is returned instead.
-class DiagnosticCapture {
- public:
-  explicit DiagnosticCapture(mlir::MLIRContext* context);
-  /// The first error since the last call, without MLIR's prefix for the operation; `fallback` when
-  /// there was none.
-  Error take(std::string fallback);
-
- private:
-  std::optional<Error> first_;
-  mlir::ScopedDiagnosticHandler handler_;
-};
 
 /// State of one import.
 struct Importer {
   explicit Importer(mlir::MLIRContext* context) : builder(context), diagnostics(context) {}
 
   mlir::OpBuilder builder;  ///< Its insertion point is where the next operation goes.
-  DiagnosticCapture diagnostics;
+  ir::DiagnosticCapture diagnostics;
   /// Nodes that may still be imported: bodies of nested loops are imported again when the types of
   /// the values they carry widen, and this bounds the whole.
   size_t remainingNodes = 0;
@@ -39,6 +26,10 @@ struct Importer {
   /// higher rank does not see them; nothing else may use such a value.
   llvm::DenseSet<mlir::Value> padded;
 };
+
+/// The first error since the last call, without MLIR's prefix for the operation; `fallback` when
+/// there was none.
+Error takeReason(Importer& importer, std::string fallback);
 
 /// An error when `value`, which the model calls `name`, is used for more than broadcasting although
 /// its rank depends on the data.
