@@ -1,5 +1,6 @@
 #include <numbers>
 
+#include "compiler/ir/composites.h"
 #include "compiler/transforms/composites.h"
 #include "compiler/transforms/passes.h"
 #include "compiler/transforms/rewrite.h"
@@ -86,10 +87,10 @@ struct Activation {
 struct RecognizeActivations : impl::RecognizeActivationsPassBase<RecognizeActivations> {
   void runOnOperation() override {
     const std::vector<Activation> activations = {
-        {.pattern = geluPattern(), .name = "gelu", .approximate = "none"},
-        {.pattern = geluTanhPattern(), .name = "gelu", .approximate = "tanh"},
-        {.pattern = siluPattern(), .name = "silu", .approximate = ""},
-        {.pattern = hardSwishPattern(), .name = "hard_swish", .approximate = ""},
+        {.pattern = geluPattern(), .name = ir::composite::kGelu, .approximate = "none"},
+        {.pattern = geluTanhPattern(), .name = ir::composite::kGelu, .approximate = "tanh"},
+        {.pattern = siluPattern(), .name = ir::composite::kSilu, .approximate = ""},
+        {.pattern = hardSwishPattern(), .name = ir::composite::kHardSwish, .approximate = ""},
     };
     const auto recognize = [&](Operation& root) -> std::optional<Recognized> {
       for (const Activation& activation : activations) {

@@ -1,4 +1,5 @@
 // softmax(scale * q k' [masked]) v. Exporters scale q, k, or the scores, and mask by Add or Where.
+#include "compiler/ir/composites.h"
 #include "compiler/ir/constants.h"
 #include "compiler/transforms/composites.h"
 #include "compiler/transforms/passes.h"
@@ -60,7 +61,7 @@ static std::optional<Recognized> recognize(const Pattern& pattern, Operation& ro
   if (!found) return std::nullopt;
   const Value k = found->value("k");
   const Value q = found->value("q");
-  CompositeForm form{.name = "attention",
+  CompositeForm form{.name = ir::composite::kAttention,
                      .inputs = {q, k ? k : found->value("k_transposed"), found->value("v")},
                      .parameters = {}};
   // Broadcast batches are no attention that a kernel would know.

@@ -1,5 +1,6 @@
 // (x - mean) / sqrt(variance + epsilon) * scale + bias, and TensorFlow's spelling of it,
 // x * factor + (bias - mean * factor) with factor = scale / sqrt(variance + epsilon).
+#include "compiler/ir/composites.h"
 #include "compiler/transforms/composites.h"
 #include "compiler/transforms/passes.h"
 
@@ -40,7 +41,8 @@ static std::optional<Recognized> recognize(const Pattern& pattern, Operation& ro
   const Value scale = axis ? normParameter(root, x, *axis, found->value("scale"), 1) : Value();
   const Value bias = axis ? normParameter(root, x, *axis, found->value("bias"), 0) : Value();
   if (!scale || !bias) return std::nullopt;
-  CompositeForm form{.name = "layer_norm", .inputs = {x, scale, bias}, .parameters = {}};
+  CompositeForm form{
+      .name = ir::composite::kLayerNorm, .inputs = {x, scale, bias}, .parameters = {}};
   form.parameters = normParameters(root.getContext(), *axis, found->value("epsilon"));
   return Recognized{.match = std::move(*found), .form = std::move(form)};
 }

@@ -1,4 +1,5 @@
 // x / sqrt(mean(x^2) + epsilon) * scale.
+#include "compiler/ir/composites.h"
 #include "compiler/transforms/composites.h"
 #include "compiler/transforms/passes.h"
 #include "compiler/transforms/rewrite.h"
@@ -30,7 +31,7 @@ static std::optional<Recognized> recognize(const Pattern& pattern, Operation& ro
   const std::optional<int64_t> axis = trailingAxis(x, found->value("axes"));
   const Value scale = axis ? normParameter(root, x, *axis, found->value("scale"), 1) : Value();
   if (!scale) return std::nullopt;
-  CompositeForm form{.name = "rms_norm", .inputs = {x, scale}, .parameters = {}};
+  CompositeForm form{.name = ir::composite::kRmsNorm, .inputs = {x, scale}, .parameters = {}};
   form.parameters = normParameters(root.getContext(), *axis, found->value("epsilon"));
   return Recognized{.match = std::move(*found), .form = std::move(form)};
 }
