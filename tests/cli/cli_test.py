@@ -84,6 +84,10 @@ class CommandLineTest(unittest.TestCase):
                        "tessera-emit-regions")
         self.assertFalse(os.path.exists(self.path("none.tsr")))
 
+    def test_kernels_that_could_not_be_loaded_are_not_made(self):
+        make_models.many_inputs(self.path("many.onnx"), 1024)
+        self.fail_with(1, "1025 inputs and outputs", "compile", self.path("many.onnx"), "-o", self.path("many.tsr"))
+
     def test_same_input_same_bytes(self):
         for name in ("a.tsr", "b.tsr"):
             self.succeed("compile", self.path("conv.onnx"), "-o", self.path(name))

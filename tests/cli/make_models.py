@@ -75,6 +75,14 @@ def unknown_attribute(path):
                [helper.make_tensor_value_info("y", TensorProto.FLOAT, [2])], [], opset=7)
 
 
+def many_inputs(path, count):
+    """The concatenation of that many inputs."""
+    names = [f"x{i}" for i in range(count)]
+    inputs = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [1]) for name in names]
+    save_graph(path, [helper.make_node("Concat", names, ["y"], "join", axis=0)], inputs,
+               [helper.make_tensor_value_info("y", TensorProto.FLOAT, [count])], [])
+
+
 def make_all(folder):
     os.makedirs(folder, exist_ok=True)
     convolutional(os.path.join(folder, "conv.onnx"))

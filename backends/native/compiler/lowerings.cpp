@@ -1,6 +1,8 @@
 #include "backends/native/compiler/lowerings.h"
 
 #include "backends/native/compiler/emit_scalar.h"
+#include "backends/native/format/kernel_abi.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace tessera::backend_native {
@@ -10,99 +12,27 @@ using namespace mlir;
 namespace {
 
 struct Row {
-  const char* mnemonic;
+  llvm::StringLiteral mnemonic;
   Lowering lowering;
 };
 
 }  // namespace
 
-/// Elementwise operators are those of emitScalar; all others are listed here.
 static constexpr Row kRows[] = {
-    {.mnemonic = "argmax", .lowering = {.lower = lowerArgExtreme}},
-    {.mnemonic = "argmin", .lowering = {.lower = lowerArgExtreme}},
-    {.mnemonic = "average_pool", .lowering = {.lower = lowerAveragePool}},
-    {.mnemonic = "batch_norm", .lowering = {.lower = lowerBatchNorm}},
-    {.mnemonic = "composite", .lowering = {.lower = lowerComposite, .refuse = refuseComposite}},
-    {.mnemonic = "concat", .lowering = {.lower = lowerConcat}},
-    {.mnemonic = "constant", .lowering = {.lower = lowerConstant}},
-    {.mnemonic = "constant_of_shape", .lowering = {.lower = lowerConstantOfShape}},
-    {.mnemonic = "conv", .lowering = {.lower = lowerConv}},
-    {.mnemonic = "conv_transpose", .lowering = {.lower = lowerConvTranspose}},
-    {.mnemonic = "cumsum", .lowering = {.lower = lowerCumsum, .refuse = refuseCumsum}},
-    {.mnemonic = "depth_to_space", .lowering = {.lower = lowerDepthToSpace}},
-    {.mnemonic = "dequantize_linear",
-     .lowering = {.lower = lowerDequantizeLinear, .refuse = refuseQuantize}},
-    {.mnemonic = "dropout", .lowering = {.lower = lowerDropout}},
-    {.mnemonic = "dynamic_quantize_linear", .lowering = {.lower = lowerDynamicQuantizeLinear}},
-    {.mnemonic = "einsum", .lowering = {.lower = lowerEinsum, .refuse = refuseEinsum}},
-    {.mnemonic = "expand", .lowering = {.lower = lowerExpand, .refuse = refuseExpand}},
-    {.mnemonic = "eye_like", .lowering = {.lower = lowerEyeLike}},
-    {.mnemonic = "flatten", .lowering = {.lower = lowerReshape, .refuse = refuseReshape}},
-    {.mnemonic = "gather", .lowering = {.lower = lowerGather}},
-    {.mnemonic = "gather_elements", .lowering = {.lower = lowerGatherElements}},
-    {.mnemonic = "gather_nd", .lowering = {.lower = lowerGatherNd, .refuse = refuseGatherNd}},
-    {.mnemonic = "gemm", .lowering = {.lower = lowerGemm}},
-    {.mnemonic = "global_average_pool", .lowering = {.lower = lowerGlobalPool}},
-    {.mnemonic = "global_lp_pool", .lowering = {.lower = lowerGlobalPool}},
-    {.mnemonic = "global_max_pool", .lowering = {.lower = lowerGlobalPool}},
-    {.mnemonic = "group_norm", .lowering = {.lower = lowerGroupNorm}},
-    {.mnemonic = "gru", .lowering = {.lower = lowerGru, .refuse = refuseRecurrent}},
-    {.mnemonic = "hardmax", .lowering = {.lower = lowerHardmax}},
-    {.mnemonic = "instance_norm", .lowering = {.lower = lowerInstanceNorm}},
-    {.mnemonic = "layer_norm", .lowering = {.lower = lowerLayerNorm}},
-    {.mnemonic = "log_softmax", .lowering = {.lower = lowerLogSoftmax}},
-    {.mnemonic = "lp_norm", .lowering = {.lower = lowerLpNorm}},
-    {.mnemonic = "lp_pool", .lowering = {.lower = lowerLpPool}},
-    {.mnemonic = "lrn", .lowering = {.lower = lowerLrn}},
-    {.mnemonic = "lstm", .lowering = {.lower = lowerLstm, .refuse = refuseRecurrent}},
-    {.mnemonic = "matmul", .lowering = {.lower = lowerMatmul}},
-    {.mnemonic = "max_pool", .lowering = {.lower = lowerMaxPool}},
-    {.mnemonic = "mean_variance_norm", .lowering = {.lower = lowerMeanVarianceNorm}},
-    {.mnemonic = "one_hot", .lowering = {.lower = lowerOneHot}},
-    {.mnemonic = "pad", .lowering = {.lower = lowerPad, .refuse = refusePad}},
-    {.mnemonic = "quantize_linear",
-     .lowering = {.lower = lowerQuantizeLinear, .refuse = refuseQuantize}},
-    {.mnemonic = "range", .lowering = {.lower = lowerRange}},
-    {.mnemonic = "reduce_l1", .lowering = {.lower = lowerReduce, .refuse = refuseReduce}},
-    {.mnemonic = "reduce_l2", .lowering = {.lower = lowerReduce, .refuse = refuseReduce}},
-    {.mnemonic = "reduce_log_sum", .lowering = {.lower = lowerReduce, .refuse = refuseReduce}},
-    {.mnemonic = "reduce_log_sum_exp", .lowering = {.lower = lowerReduce, .refuse = refuseReduce}},
-    {.mnemonic = "reduce_max", .lowering = {.lower = lowerReduce, .refuse = refuseReduce}},
-    {.mnemonic = "reduce_mean", .lowering = {.lower = lowerReduce, .refuse = refuseReduce}},
-    {.mnemonic = "reduce_min", .lowering = {.lower = lowerReduce, .refuse = refuseReduce}},
-    {.mnemonic = "reduce_prod", .lowering = {.lower = lowerReduce, .refuse = refuseReduce}},
-    {.mnemonic = "reduce_sum", .lowering = {.lower = lowerReduce, .refuse = refuseReduce}},
-    {.mnemonic = "reduce_sum_square", .lowering = {.lower = lowerReduce, .refuse = refuseReduce}},
-    {.mnemonic = "relayout", .lowering = {.lower = lowerRelayout, .refuse = refuseRelayout}},
-    {.mnemonic = "reshape", .lowering = {.lower = lowerReshape, .refuse = refuseReshape}},
-    {.mnemonic = "resize", .lowering = {.lower = lowerResize, .refuse = refuseResize}},
-    {.mnemonic = "reverse_sequence", .lowering = {.lower = lowerReverseSequence}},
-    {.mnemonic = "rms_norm", .lowering = {.lower = lowerRmsNorm}},
-    {.mnemonic = "rnn", .lowering = {.lower = lowerRnn, .refuse = refuseRecurrent}},
-    {.mnemonic = "scatter_elements", .lowering = {.lower = lowerScatterElements}},
-    {.mnemonic = "scatter_nd", .lowering = {.lower = lowerScatterNd, .refuse = refuseGatherNd}},
-    {.mnemonic = "shape", .lowering = {.lower = lowerShape}},
-    {.mnemonic = "size", .lowering = {.lower = lowerSize}},
-    {.mnemonic = "slice", .lowering = {.lower = lowerSlice, .refuse = refuseSlice}},
-    {.mnemonic = "softmax", .lowering = {.lower = lowerSoftmax}},
-    {.mnemonic = "space_to_depth", .lowering = {.lower = lowerSpaceToDepth}},
-    {.mnemonic = "split", .lowering = {.lower = lowerSplit}},
-    {.mnemonic = "squeeze", .lowering = {.lower = lowerReshape, .refuse = refuseReshape}},
-    {.mnemonic = "tile", .lowering = {.lower = lowerTile}},
-    {.mnemonic = "top_k", .lowering = {.lower = lowerTopK}},
-    {.mnemonic = "transpose", .lowering = {.lower = lowerTranspose}},
-    {.mnemonic = "trilu", .lowering = {.lower = lowerTrilu}},
-    {.mnemonic = "unsqueeze", .lowering = {.lower = lowerReshape, .refuse = refuseReshape}},
+#define TESSERA_LOWERING(mnemonic, lower, refuse) {#mnemonic, {lower, refuse}},
+#include "backends/native/compiler/lowerings.def"
+#undef TESSERA_LOWERING
 };
+
+std::optional<std::string> takesAll(Operation* /*op*/) { return std::nullopt; }
 
 const Lowering* findLowering(Operation* op) {
   static const auto* byName = [] {
     auto* map = new llvm::StringMap<const Lowering*>;
-    for (const Row& row : kRows)
-      map->try_emplace(std::string("tsr.") + row.mnemonic, &row.lowering);
+    for (const Row& row : kRows) map->try_emplace(("tsr." + row.mnemonic).str(), &row.lowering);
     return map;
   }();
-  static constexpr Lowering kElementwise = {.lower = lowerElementwise};
+  static constexpr Lowering kElementwise = {.lower = lowerElementwise, .refuse = takesAll};
   if (isScalarOp(op)) return &kElementwise;
   return byName->lookup(op->getName().getStringRef());
 }
@@ -137,6 +67,18 @@ static std::optional<std::string> refuseType(Type type) {
          elementTypeName(ir::toElementType(tensor.getElementType())) + " is not supported";
 }
 
+std::optional<std::string> exceedsKernelAbi(TypeRange inputs, size_t numOutputs) {
+  const size_t numArguments = inputs.size() + numOutputs;
+  size_t numOpen = 0;
+  for (const auto type : llvm::make_filter_range(inputs, llvm::IsaPred<RankedTensorType>))
+    numOpen += static_cast<size_t>(cast<RankedTensorType>(type).getNumDynamicDims());
+  if (numArguments <= TESSERA_NATIVE_MAX_ARGUMENTS && numOpen <= TESSERA_NATIVE_MAX_ARGUMENTS)
+    return std::nullopt;
+  return std::to_string(numArguments) + " inputs and outputs with " + std::to_string(numOpen) +
+         " open dimensions are too many, at most " + std::to_string(TESSERA_NATIVE_MAX_ARGUMENTS) +
+         " of each are supported";
+}
+
 std::optional<std::string> whyDeclined(Operation* op) {
   const Lowering* lowering = findLowering(op);
   if (!lowering) return "operator " + op->getName().stripDialect().str() + " is not supported";
@@ -146,7 +88,11 @@ std::optional<std::string> whyDeclined(Operation* op) {
   for (const Type type : op->getResultTypes()) {
     if (auto reason = refuseType(type)) return reason;
   }
-  return lowering->refuse ? lowering->refuse(op) : std::nullopt;
+  const llvm::SetVector<Value> inputs(op->operand_begin(), op->operand_end());
+  if (auto reason =
+          exceedsKernelAbi(ValueRange(inputs.getArrayRef()).getTypes(), op->getNumResults()))
+    return reason;
+  return lowering->refuse(op);
 }
 
 LogicalResult lowerOperation(KernelBuilder& b, Operation* op) {
