@@ -40,7 +40,7 @@ static std::vector<RegionOutput> regionOutputs(mlir::ModuleOp module) {
 }
 
 Result<std::vector<RegionOutput>> Module::exposeRegions() {
-  TESSERA_TRY_VOID(runTo(std::string(target::phaseName(Phase::kPostPartition))));
+  TESSERA_TRY_VOID(runTo(Phase::kPostPartition));
   std::vector<RegionOutput> outputs = regionOutputs(*state_->module);
   const Status status = state_->door->run(
       *state_->module, Phase::kPostPartition,

@@ -90,10 +90,6 @@ std::vector<NodeInfo> Module::nodes() const {
 
 std::vector<std::string> onnxOperators() { return onnx::importedOperators(); }
 
-std::vector<std::string> phases() {
-  return {target::kPhaseNames.begin(), target::kPhaseNames.end()};
-}
-
 std::string version() { return TESSERA_VERSION; }
 
 }  // namespace tessera

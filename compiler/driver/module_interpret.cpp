@@ -1,6 +1,7 @@
 // The reference target: a module evaluated through the interpreter.
 #include <cstring>
 
+#include "compiler/driver/input_order.h"
 #include "compiler/driver/module_state.h"
 #include "compiler/driver/pipeline.h"
 #include "compiler/interpreter/interpret.h"
@@ -8,34 +9,16 @@
 
 namespace tessera {
 
-/// The inputs in the model's order. By name when every input is named, else by order.
-static Result<std::vector<reference::TensorView>> orderInputs(const std::vector<PortInfo>& ports,
-                                                              std::span<const HostTensor> inputs) {
-  if (inputs.size() != ports.size()) {
-    return invalidInput("found " + std::to_string(inputs.size()) + " input tensors, expected " +
-                        std::to_string(ports.size()));
-  }
-  const bool isNamed =
-      std::ranges::all_of(inputs, [](const HostTensor& tensor) { return !tensor.name.empty(); });
-  std::vector<reference::TensorView> views;
-  for (size_t i = 0; i < ports.size(); ++i) {
-    const HostTensor* tensor = &inputs[i];
-    if (isNamed) {
-      const auto it = std::ranges::find(inputs, ports[i].name, &HostTensor::name);
-      if (it == inputs.end())
-        return invalidInput("there is no tensor for input '" + ports[i].name + "'");
-      tensor = &*it;
-    }
-    views.push_back({.type = tensor->type, .shape = tensor->shape, .data = tensor->bytes.data()});
-  }
-  return views;
-}
+bool isInterpretedTarget(const std::string& target) { return target == driver::kInterpreter; }
 
 Result<std::vector<HostTensor>> Module::interpret(std::span<const HostTensor> inputs) {
-  if (driver::phaseOf(*state_->module) >= target::Phase::kLower)
-    return usageError("the module is at phase '" + phase() +
+  if (phase() >= Phase::kLower)
+    return usageError("the module is at phase '" + std::string(phaseName(phase())) +
                       "'; only modules before phase 'lower' can be interpreted");
-  TESSERA_TRY(const auto views, orderInputs(this->inputs(), inputs));
+  TESSERA_TRY(const auto ordered, driver::inModelOrder(this->inputs(), inputs));
+  std::vector<reference::TensorView> views;
+  for (const HostTensor* tensor : ordered)
+    views.push_back({.type = tensor->type, .shape = tensor->shape, .data = tensor->bytes.data()});
   auto results = interpreter::interpret(*state_->module, ir::kEntryFunction.str(), views);
   if (!results) return state_->atFile(std::move(results).error());
   const std::vector<PortInfo> ports = outputs();

@@ -73,9 +73,10 @@ Status Module::State::read() {
 /// Writes the targets that the module is for into it: those it names, unless others are asked for.
 Status Module::State::settleTargets() {
   TESSERA_TRY(backend_api::Owners owners, backend_api::ownersOf(*module));
-  if (owners.empty() || !options.targets.empty()) {
-    TESSERA_TRY(backend_api::Owners wanted,
-                backend_registry::parseOwners(registry(), options.targets));
+  // What evaluates modules owns nothing in them.
+  const std::string targets = isInterpretedTarget(options.targets) ? "" : options.targets;
+  if (owners.empty() || !targets.empty()) {
+    TESSERA_TRY(backend_api::Owners wanted, backend_registry::parseOwners(registry(), targets));
     const bool isPlaced = driver::phaseOf(*module) >= Phase::kPartition;
     const auto sameTarget = [](const backend_api::Owner& a, const backend_api::Owner& b) {
       return a.target == b.target;

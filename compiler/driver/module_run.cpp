@@ -6,22 +6,16 @@
 
 namespace tessera {
 
-using target::Phase;
-
-std::string Module::phase() const {
-  return std::string(target::phaseName(driver::phaseOf(*state_->module)));
-}
+Phase Module::phase() const { return driver::phaseOf(*state_->module); }
 
 Status Module::State::run(Phase phase, const driver::PhaseServices& services) {
   return driver::runPhase(*module, phase, services, *door);
 }
 
-Status Module::runTo(const std::string& phase) {
-  const auto wanted = target::parsePhase(phase);
-  if (!wanted) return usageError("unknown phase '" + phase + "'");
-  if (*wanted < driver::phaseOf(*state_->module))
-    return usageError("the module is at phase '" + this->phase() + "', behind the phase '" + phase +
-                      "' asked for");
+Status Module::runTo(Phase wanted) {
+  if (wanted < phase())
+    return usageError("the module is at phase '" + std::string(phaseName(phase())) +
+                      "', behind the phase '" + std::string(phaseName(wanted)) + "' asked for");
   const auto progress = [&](const std::string& what, size_t done, size_t total) {
     if (state_->options.progress) state_->options.progress(what, done, total);
   };
@@ -29,26 +23,33 @@ Status Module::runTo(const std::string& phase) {
       .import = {},
       .emit = {.cache = &state_->session->state_->cache,
                .progress = [&](size_t done, size_t total) { progress("emit", done, total); }}};
-  while (driver::phaseOf(*state_->module) < *wanted) {
+  while (driver::phaseOf(*state_->module) < wanted) {
     const auto next = static_cast<Phase>(static_cast<int>(driver::phaseOf(*state_->module)) + 1);
     if (const Status status = state_->run(next, services); !status)
       return state_->atFile(status.error());
-    progress(std::string(target::phaseName(next)), static_cast<size_t>(next),
-             target::kPhaseNames.size());
+    progress(std::string(phaseName(next)), static_cast<size_t>(next), kPhaseNames.size());
     if (next == Phase::kEmit) TESSERA_TRY_VOID(state_->checkRefusals());
   }
   return {};
 }
 
+/// Errors (kUsage): the module is for a target that makes no code.
+static Status checkCompiled(const std::string& targets) {
+  if (!isInterpretedTarget(targets)) return {};
+  return usageError("target '" + targets + "' evaluates modules and makes no artifacts");
+}
+
 Status Module::compileToFile(const std::string& path) {
-  TESSERA_TRY_VOID(runTo("link"));
+  TESSERA_TRY_VOID(checkCompiled(state_->options.targets));
+  TESSERA_TRY_VOID(runTo(Phase::kLink));
   auto bundle = codegen::makeBundle(*state_->module);
   if (!bundle) return state_->atFile(std::move(bundle).error());
   return artifact::writeFile(*bundle, path);
 }
 
 Result<std::vector<std::byte>> Module::compileToMemory() {
-  TESSERA_TRY_VOID(runTo("link"));
+  TESSERA_TRY_VOID(checkCompiled(state_->options.targets));
+  TESSERA_TRY_VOID(runTo(Phase::kLink));
   auto bundle = codegen::makeBundle(*state_->module);
   if (!bundle) return state_->atFile(std::move(bundle).error());
   return artifact::writeMemory(*bundle);

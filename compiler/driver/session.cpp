@@ -37,7 +37,7 @@ std::vector<BackendInfo> Session::backends() const {
     info.whyMissing = missing.reason;
   }
   BackendInfo& reference = infos.emplace_back();
-  reference.name = "reference";
+  reference.name = driver::kInterpreter;
   reference.version = version();
   for (const ir::OpInfo& op : ir::opTable()) reference.operators.emplace_back(op.mnemonic);
   return infos;

@@ -24,6 +24,7 @@ class TestContext {
     return mlir::parseSourceString<mlir::ModuleOp>(text, &context_);
   }
   const std::string& diagnostics() const { return diagnostics_; }
+  std::string takeDiagnostics() { return std::exchange(diagnostics_, {}); }
   mlir::MLIRContext* get() { return &context_; }
   ConstantStore& constants() { return context_.getLoadedDialect<TsrDialect>()->constants(); }
 

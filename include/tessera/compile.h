@@ -12,6 +12,7 @@
 
 #include "tessera/element_type.h"
 #include "tessera/export.h"
+#include "tessera/phase.h"
 #include "tessera/status.h"
 #include "tessera/tensor_io.h"
 
@@ -126,10 +127,21 @@ class TESSERA_API Module {
   Module& operator=(Module&&) noexcept;
   ~Module();
 
-  /// The last phase that ran, one of phases().
-  std::string phase() const;
+  /// A copy, with the same options, for these targets; empty: for the same ones. Nothing is
+  /// imported again; the bytes of constants are shared. Errors (kUsage): the module is partitioned
+  /// for other targets.
+  Result<Module> clone(const std::string& targets) const;
+
+  /// The last phase that ran.
+  Phase phase() const;
   /// Runs the phases after the present one up to and including `phase`.
-  Status runTo(const std::string& phase);
+  Status runTo(Phase phase);
+
+  /// Gives open dimensions the sizes of these tensors, which are matched as interpret() matches
+  /// them; what CompileOptions::shapes leaves open stays so. Their data are not read. Errors:
+  /// kUsage from phase "partition" on; kInvalidInput for tensors that do not fit the model or each
+  /// other.
+  Status bindInputs(std::span<const HostTensor> inputs);
 
   std::vector<PortInfo> inputs() const;
   std::vector<PortInfo> outputs() const;
@@ -170,8 +182,9 @@ class TESSERA_API Module {
 /// Operators of ONNX's default domain that a model may use, sorted.
 TESSERA_API std::vector<std::string> onnxOperators();
 
-/// Names of all phases, in order.
-TESSERA_API std::vector<std::string> phases();
+/// Whether a target evaluates modules with Module::interpret instead of compiling them: such a one
+/// is not among those that own operators, and no artifact is made for it.
+TESSERA_API bool isInterpretedTarget(const std::string& target);
 
 /// Version of this library, "0.1.0".
 TESSERA_API std::string version();

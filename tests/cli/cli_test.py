@@ -84,6 +84,40 @@ class CommandLineTest(unittest.TestCase):
                        "tessera-emit-regions")
         self.assertFalse(os.path.exists(self.path("none.tsr")))
 
+    def test_each_command_imports_its_model_once(self):
+        np.save(self.path("eight.npy"), np.ones((3, 8), np.float32))
+        given = ("--input", f"x={self.path('eight.npy')}")
+        for command in (("run", *given), ("run", "--dynamic", *given), ("run", "--targets", "reference", *given),
+                        ("bench", "--iterations", "1", *given), ("bench", "--iterations", "1"),
+                        ("bench", "--iterations", "1", "--targets", "reference", *given),
+                        ("compare", "--targets", "native -mcpu=x86-64-v3,native,reference", *given),
+                        ("compare", "--targets", "native,reference", "--per-node", *given)):
+            with self.subTest(command=command):
+                result = tessera(command[0], self.path("dynamic.onnx"), *command[1:], "--print-after", "import")
+                self.assertEqual(result.returncode, 0, result.stderr)
+                self.assertEqual(result.stderr.count("// after import"), 1)
+
+    def test_inputs_bind_open_dimensions(self):
+        np.save(self.path("three.npy"), np.ones((3, 8), np.float32))
+        given = ("run", self.path("dynamic.onnx"), "--input", f"x={self.path('three.npy')}", "--print-after", "simplify")
+        self.assertIn("tensor<3x8xf32>", tessera(*given).stderr)
+        self.assertNotIn("tensor<3x8xf32>", tessera(*given, "--dynamic").stderr)
+        self.assertNotIn("tensor<3x8xf32>", tessera(*given, "--shape", "x=?x8").stderr)
+        np.save(self.path("wrong.npy"), np.ones((3, 9), np.float32))
+        self.fail_with(1, "input 'x' has shape [3, 9], expected [?, 8]", "run", self.path("dynamic.onnx"), "--input",
+                       f"x={self.path('wrong.npy')}")
+
+    def test_the_output_has_the_name_of_the_model(self):
+        with tempfile.TemporaryDirectory() as folder:
+            def compile_in(*arguments):
+                command = [os.path.abspath(OPTIONS.tool), "compile", *arguments]
+                return subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
+            self.assertEqual(compile_in(self.path("conv.onnx")).returncode, 0)
+            self.assertEqual(compile_in(self.path("conv.onnx"), "--emit", "mlir", "--stop-after", "simplify").returncode, 0)
+            self.assertEqual(sorted(os.listdir(folder)), ["conv.mlir", "conv.safetensors", "conv.tsr"])
+            refused = compile_in("conv.mlir", "--emit", "mlir", "--stop-after", "optimize")
+            self.assertEqual((refused.returncode, "would replace" in refused.stderr), (2, True), refused.stderr)
+
     def test_kernels_that_could_not_be_loaded_are_not_made(self):
         make_models.many_inputs(self.path("many.onnx"), 1024)
         self.fail_with(1, "1025 inputs and outputs", "compile", self.path("many.onnx"), "-o", self.path("many.tsr"))

@@ -90,19 +90,6 @@ static void printProfile(const json& regions) {
   }
 }
 
-/// Inputs given on the command line decide open dimensions of an .onnx.
-static Result<ModelOptions> bindShapes(const BenchCommand& command) {
-  ModelOptions options = command.model;
-  const bool hasInputs = !command.inputs.dataFolder.empty() || !command.inputs.inputs.empty();
-  if (!options.model.ends_with(".onnx") || !hasInputs) return options;
-  TESSERA_TRY(const CompileOptions compile, compileOptions(options));
-  TESSERA_TRY(const Module module, Module::load(options.model, compile));
-  TESSERA_TRY(const auto inputs,
-              gatherInputs(module.inputs(), command.inputs, /*fillMissing=*/true));
-  TESSERA_TRY(options.shapes, shapesFromInputs(options, inputs));
-  return options;
-}
-
 /// The figures that every target has.
 static json figuresOf(const std::vector<double>& samples, uint32_t threads, double loadSeconds) {
   rusage usage = {};
@@ -123,42 +110,41 @@ static void printFigures(const json& figures) {
               figures["threads"].get<uint32_t>());
 }
 
+/// Open dimensions are bound where inputs are given that decide them.
+static Result<PreparedModel> prepare(const BenchCommand& command, bool isInterpreted) {
+  const bool hasInputs = !command.inputs.dataFolder.empty() || !command.inputs.inputs.empty();
+  return prepareModel(
+      command.model, command.inputs,
+      {.isInterpreted = isInterpreted, .bindsInputs = hasInputs, .fillMissing = true});
+}
+
 /// The interpreter on the simplified module, as `run` evaluates it.
-static Result<json> benchReference(const BenchCommand& command, const ModelOptions& options) {
-  if (!isCompilable(options.model))
-    return usageError("the interpreter takes .onnx, .mlir and .mlirbc files, not '" +
-                      options.model + "'");
+static Result<json> benchInterpreter(const BenchCommand& command) {
+  const std::string& target = command.model.targets;
   if (command.showProfile)
-    return usageError("--profile times compiled regions, and target 'reference' has none");
-  if (options.threads != 0)
-    return usageError("--threads is for compiled targets; 'reference' uses all cores");
-  const auto start = Clock::now();
-  TESSERA_TRY(const CompileOptions compile, compileOptions(options));
-  TESSERA_TRY(Module module, Module::load(options.model, compile));
-  if (module.phase() == "import") TESSERA_TRY_VOID(module.runTo("simplify"));
-  const double loadSeconds = millisecondsSince(start) / 1e3;
-  TESSERA_TRY(const auto inputs,
-              gatherInputs(module.inputs(), command.inputs, /*fillMissing=*/true));
+    return usageError("--profile times compiled regions, and target '" + target + "' has none");
+  if (command.model.threads != 0)
+    return usageError("--threads is for compiled targets; '" + target + "' uses all cores");
+  TESSERA_TRY(PreparedModel model, prepare(command, /*isInterpreted=*/true));
   const auto run = [&]() -> Status {
-    TESSERA_TRY([[maybe_unused]] const auto outputs, module.interpret(inputs));
+    TESSERA_TRY([[maybe_unused]] const auto outputs, model.module->interpret(model.inputs));
     return {};
   };
   TESSERA_TRY(const std::vector<double> samples, measure(command, run, [] { return Status(); }));
-  json result = figuresOf(samples, std::thread::hardware_concurrency(), loadSeconds);
-  result["target"] = "reference";
+  json result = figuresOf(samples, std::thread::hardware_concurrency(), model.loadSeconds);
+  result["target"] = target;
   printFigures(result);
   return result;
 }
 
-static Result<json> benchProgram(const BenchCommand& command, const ModelOptions& options) {
-  TESSERA_TRY(const Program program, loadProgram(options));
-  const Executable& executable = *program.executable;
+static Result<json> benchProgram(const BenchCommand& command) {
+  TESSERA_TRY(const PreparedModel model, prepare(command, /*isInterpreted=*/false));
+  const Executable& executable = *model.executable;
   const tessera_executable_info& info = executable.info();
-  TESSERA_TRY(const auto inputs,
-              gatherInputs(inputPorts(info), command.inputs, /*fillMissing=*/true));
+  const uint32_t threads = command.model.threads;
   TESSERA_TRY(Context context,
-              Context::create(executable, {.numThreads = static_cast<int32_t>(options.threads)}));
-  TESSERA_TRY_VOID(bindInputs(context, inputs));
+              Context::create(executable, {.numThreads = static_cast<int32_t>(threads)}));
+  TESSERA_TRY_VOID(bindInputs(context, model.inputs));
   TESSERA_TRY(const std::vector<double> samples,
               measure(
                   command, [&] { return context.run(); },
@@ -166,8 +152,7 @@ static Result<json> benchProgram(const BenchCommand& command, const ModelOptions
 
   const uint32_t defaultThreads =
       info.default_threads != 0 ? info.default_threads : std::thread::hardware_concurrency();
-  json result = figuresOf(samples, options.threads != 0 ? options.threads : defaultThreads,
-                          program.loadSeconds);
+  json result = figuresOf(samples, threads != 0 ? threads : defaultThreads, model.loadSeconds);
   result["arena_bytes"] = info.arena_bytes;
   result["lower_bound_bytes"] = info.lower_bound_bytes;
   result["weights_bytes"] = info.constant_bytes;
@@ -200,10 +185,9 @@ static Status checkWritable(const std::string& path) {
 
 Result<int> runBench(const BenchCommand& command) {
   if (!command.json.empty()) TESSERA_TRY_VOID(checkWritable(command.json));
-  TESSERA_TRY(const ModelOptions options, bindShapes(command));
-  TESSERA_TRY(json result, isReference(options.targets) ? benchReference(command, options)
-                                                        : benchProgram(command, options));
-  result["model"] = options.model;
+  TESSERA_TRY(json result, isInterpretedTarget(command.model.targets) ? benchInterpreter(command)
+                                                                      : benchProgram(command));
+  result["model"] = command.model.model;
   if (command.json.empty()) return 0;
   std::ofstream out(command.json);
   out << result.dump(2, ' ', false, json::error_handler_t::replace) << "\n";

@@ -30,7 +30,7 @@ struct InputOptions {
 
 struct CompileCommand {
   ModelOptions model;
-  std::string output;
+  std::string output;  ///< Empty: named as the model, in the present folder.
   std::string emit = "artifact";
   std::string stopAfter;
   bool showTiming = false;

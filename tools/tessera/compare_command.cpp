@@ -23,27 +23,27 @@ static Result<std::vector<HostTensor>> copyOutputs(std::span<const HostTensor> o
   return copies;
 }
 
-static Result<Module> loadFor(const std::string& target, ModelOptions options) {
-  options.targets = target;
-  TESSERA_TRY(const CompileOptions compile, compileOptions(options));
-  return Module::load(options.model, compile);
-}
-
 static Result<std::vector<HostTensor>> compileAndRun(Module& module, uint32_t threads,
                                                      std::span<const HostTensor> inputs) {
-  TESSERA_TRY(const Program program, programOf(module));
+  TESSERA_TRY(const Executable executable, executableOf(module));
   TESSERA_TRY(Context context,
-              Context::create(*program.executable, {.numThreads = static_cast<int32_t>(threads)}));
-  TESSERA_TRY(const auto outputs, runOnce(*program.executable, context, inputs));
+              Context::create(executable, {.numThreads = static_cast<int32_t>(threads)}));
+  TESSERA_TRY(const auto outputs, runOnce(executable, context, inputs));
   return copyOutputs(outputs);
 }
 
+/// The model as imported, with its inputs: what every target gets a copy of.
+struct Subject {
+  Module module;
+  std::vector<HostTensor> inputs;
+  uint32_t threads;
+};
+
 static Result<std::vector<HostTensor>> outputsOn(const std::string& target,
-                                                 const ModelOptions& options,
-                                                 std::span<const HostTensor> inputs) {
-  TESSERA_TRY(Module module, loadFor(target, options));
-  if (isReference(target)) return module.interpret(inputs);
-  return compileAndRun(module, options.threads, inputs);
+                                                 const Subject& subject) {
+  TESSERA_TRY(Module module, subject.module.clone(target));
+  if (isInterpretedTarget(target)) return module.interpret(subject.inputs);
+  return compileAndRun(module, subject.threads, subject.inputs);
 }
 
 static std::vector<OutputDifference> compareOutputs(std::span<const HostTensor> actual,
@@ -72,19 +72,18 @@ struct ExposedRun {
 };
 
 static Result<ExposedRun> runExposed(const std::string& target, bool withReference,
-                                     const ModelOptions& options,
-                                     std::span<const HostTensor> inputs) {
-  TESSERA_TRY(Module module, loadFor(target, options));
+                                     const Subject& subject) {
+  TESSERA_TRY(Module module, subject.module.clone(target));
   ExposedRun run;
   run.actual.numOutputs = module.outputs().size();
   TESSERA_TRY(run.actual.regions, module.exposeRegions());
   if (withReference) {
-    TESSERA_TRY(run.reference, module.interpret(inputs));
+    TESSERA_TRY(run.reference, module.interpret(subject.inputs));
   }
-  if (isReference(target)) {
+  if (isInterpretedTarget(target)) {
     run.actual.tensors = run.reference;
   } else {
-    TESSERA_TRY(run.actual.tensors, compileAndRun(module, options.threads, inputs));
+    TESSERA_TRY(run.actual.tensors, compileAndRun(module, subject.threads, subject.inputs));
   }
   return run;
 }
@@ -137,18 +136,16 @@ static void matchNodes(const Values& actual, const Values& expected, const Toler
 }
 
 static Result<Comparison> compareNodes(const std::string& target, const std::string& yardstick,
-                                       const ModelOptions& options,
-                                       std::span<const HostTensor> inputs,
-                                       const Tolerance& tolerance) {
+                                       const Subject& subject, const Tolerance& tolerance) {
   // The reference evaluates the regions of the other one, so that their values line up.
-  const bool withReference = isReference(target) || isReference(yardstick);
+  const bool withReference = isInterpretedTarget(target) || isInterpretedTarget(yardstick);
   TESSERA_TRY(ExposedRun run,
-              runExposed(isReference(target) ? yardstick : target, withReference, options, inputs));
+              runExposed(isInterpretedTarget(target) ? yardstick : target, withReference, subject));
   Comparison comparison{.target = target, .yardstick = yardstick, .outputs = {}, .hasNodes = true};
   Values& actual = run.actual;
   const size_t numOutputs = actual.numOutputs;
   if (withReference) {
-    if (isReference(target)) std::swap(actual.tensors, run.reference);
+    if (isInterpretedTarget(target)) std::swap(actual.tensors, run.reference);
     for (const RegionOutput& region : actual.regions)
       comparison.nodes.push_back(nodeDifference(region, actual.tensors[region.output],
                                                 run.reference[region.output], tolerance));
@@ -156,43 +153,43 @@ static Result<Comparison> compareNodes(const std::string& target, const std::str
         compareOutputs(actual.tensors, std::span(run.reference).first(numOutputs), tolerance);
     return comparison;
   }
-  TESSERA_TRY(const ExposedRun expected, runExposed(yardstick, false, options, inputs));
+  TESSERA_TRY(const ExposedRun expected, runExposed(yardstick, false, subject));
   matchNodes(actual, expected.actual, tolerance, comparison);
   comparison.outputs = compareOutputs(
       actual.tensors, std::span(expected.actual.tensors).first(numOutputs), tolerance);
   return comparison;
 }
 
-/// The model's inputs, and the options without targets and with open dimensions bound to them.
-static Result<std::vector<HostTensor>> bindInputsOf(const CompareCommand& command,
-                                                    ModelOptions& options) {
-  options.targets.clear();
-  TESSERA_TRY(const Module module, loadFor("", options));
+/// Imports the model and binds its open dimensions to its inputs.
+static Result<Subject> subjectOf(const CompareCommand& command) {
+  TESSERA_TRY(CompileOptions compile, compileOptions(command.model));
+  compile.targets.clear();
+  TESSERA_TRY(Module module, Module::load(command.model.model, compile));
   TESSERA_TRY(std::vector<HostTensor> inputs,
               gatherInputs(module.inputs(), command.inputs, /*fillMissing=*/true));
-  TESSERA_TRY(options.shapes, shapesFromInputs(options, inputs));
-  return inputs;
+  if (module.phase() == Phase::kImport) TESSERA_TRY_VOID(module.bindInputs(inputs));
+  return Subject{
+      .module = std::move(module), .inputs = std::move(inputs), .threads = command.model.threads};
 }
 
 static Result<std::vector<Comparison>> compareAll(const CompareCommand& command,
                                                   const std::vector<std::string>& targets) {
-  ModelOptions options = command.model;
-  TESSERA_TRY(const std::vector<HostTensor> inputs, bindInputsOf(command, options));
+  TESSERA_TRY(const Subject subject, subjectOf(command));
   const Tolerance tolerance{.relative = command.relativeTolerance,
                             .absolute = command.absoluteTolerance};
   std::vector<HostTensor> expected;
   if (!command.perNode) {
-    TESSERA_TRY(expected, outputsOn(targets.back(), options, inputs));
+    TESSERA_TRY(expected, outputsOn(targets.back(), subject));
   }
   std::vector<Comparison> comparisons;
   for (size_t i = 0; i + 1 < targets.size(); ++i) {
     if (command.perNode) {
       TESSERA_TRY(Comparison comparison,
-                  compareNodes(targets[i], targets.back(), options, inputs, tolerance));
+                  compareNodes(targets[i], targets.back(), subject, tolerance));
       comparisons.push_back(std::move(comparison));
       continue;
     }
-    TESSERA_TRY(const auto actual, outputsOn(targets[i], options, inputs));
+    TESSERA_TRY(const auto actual, outputsOn(targets[i], subject));
     comparisons.push_back({.target = targets[i],
                            .yardstick = targets.back(),
                            .outputs = compareOutputs(actual, expected, tolerance)});

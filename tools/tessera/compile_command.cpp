@@ -15,6 +15,18 @@ static void printTimings(const Module& module) {
                 timing.target.empty() ? "" : ("  (" + timing.target + ")").c_str());
 }
 
+/// Where the result goes: as asked, else the model's name in the present folder.
+static Result<std::string> outputPath(const CompileCommand& command) {
+  if (!command.output.empty()) return command.output;
+  const std::string extension = command.emit == "artifact" ? "tsr" : command.emit;
+  const std::string path =
+      std::filesystem::path(command.model.model).stem().string() + "." + extension;
+  std::error_code ignored;  // A file that is not there is no other one.
+  if (std::filesystem::equivalent(path, command.model.model, ignored))
+    return usageError("without -o the result would replace '" + command.model.model + "'");
+  return path;
+}
+
 Result<int> runCompile(const CompileCommand& command) {
   const bool wantsModule = command.emit == "mlir" || command.emit == "mlirbc";
   if (!wantsModule && !command.stopAfter.empty())
@@ -22,12 +34,10 @@ Result<int> runCompile(const CompileCommand& command) {
         "--stop-after needs --emit mlir or mlirbc: an artifact is made by the last phase");
   if (!isCompilable(command.model.model))
     return usageError("'" + command.model.model + "' is no .onnx, .mlir or .mlirbc file");
-  if (isReference(command.model.targets))
-    return usageError(
-        wantsModule ? "target 'reference' evaluates modules of any target; leave --targets out to "
-                      "save one"
-                    : "target 'reference' evaluates modules and makes no artifacts; use run, bench "
-                      "or compare");
+  if (wantsModule && isInterpretedTarget(command.model.targets))
+    return usageError("target '" + command.model.targets +
+                      "' evaluates modules of any target; leave --targets out to save one");
+  TESSERA_TRY(const std::string output, outputPath(command));
   const auto start = std::chrono::steady_clock::now();
   TESSERA_TRY(CompileOptions options, compileOptions(command.model));
   {
@@ -35,18 +45,19 @@ Result<int> runCompile(const CompileCommand& command) {
     options.progress = bar.callback();
     TESSERA_TRY(Module module, Module::load(command.model.model, options));
     if (wantsModule) {
-      TESSERA_TRY_VOID(module.runTo(command.stopAfter.empty() ? "link" : command.stopAfter));
+      TESSERA_TRY_VOID(module.runTo(
+          command.stopAfter.empty() ? Phase::kLink : parsePhase(command.stopAfter).value()));
       TESSERA_TRY_VOID(module.save(
-          command.output, command.emit == "mlir" ? ModuleFormat::kText : ModuleFormat::kBytecode));
+          output, command.emit == "mlir" ? ModuleFormat::kText : ModuleFormat::kBytecode));
     } else {
-      TESSERA_TRY_VOID(module.compileToFile(command.output));
+      TESSERA_TRY_VOID(module.compileToFile(output));
     }
     if (command.showTiming) printTimings(module);
   }
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  std::printf("%s: %.1f KiB in %.2f s\n", command.output.c_str(),
-              static_cast<double>(std::filesystem::file_size(command.output)) / 1024, seconds);
+  std::printf("%s: %.1f KiB in %.2f s\n", output.c_str(),
+              static_cast<double>(std::filesystem::file_size(output)) / 1024, seconds);
   return 0;
 }
 

@@ -41,7 +41,7 @@ static Result<int> inspectModule(const InspectCommand& command) {
     if (!node.owner.empty()) ++owners[node.owner];
   }
   if (command.asJson) {
-    const json result = {{"phase", module.phase()},
+    const json result = {{"phase", phaseName(module.phase())},
                          {"inputs", portsJson(module.inputs())},
                          {"operators", operators},
                          {"outputs", portsJson(module.outputs())},
@@ -49,7 +49,7 @@ static Result<int> inspectModule(const InspectCommand& command) {
     std::printf("%s\n", result.dump(2, ' ', false, json::error_handler_t::replace).c_str());
     return 0;
   }
-  std::printf("module at phase %s\n", module.phase().c_str());
+  std::printf("module at phase %s\n", std::string(phaseName(module.phase())).c_str());
   printPorts("input", module.inputs());
   printPorts("output", module.outputs());
   for (const auto& [name, count] : operators) std::printf("%6d  %s\n", count, name.c_str());

@@ -13,7 +13,6 @@ namespace {
 
 constexpr int kMaxRuns = 1'000'000'000;
 constexpr double kMaxSeconds = 86400;
-constexpr int kMaxThreads = 1024;  ///< The runtime uses no more.
 
 std::string checkNotEmpty(const std::string& text) {
   return text.empty() ? "found an empty text" : "";
@@ -35,7 +34,7 @@ void addCompilation(CLI::App& app, ModelOptions& options) {
   app.add_option("--dim", options.dims, "size of a named dimension: batch=4")
       ->allow_extra_args(false);
   app.add_option("--threads", options.threads, "number of threads; 0: all cores")
-      ->check(CLI::Range(0, kMaxThreads));
+      ->check(CLI::Range(0, static_cast<int>(TESSERA_MAX_THREADS)));
   app.add_option("--disable-pass", options.disabledPasses, "name of a pass not to run")
       ->allow_extra_args(false);
   app.add_option("--print-after", options.printAfter,
@@ -116,13 +115,14 @@ struct CommandLine {
   void addCompile(CLI::App& sub) {
     addModel(sub, compile.model, "model.onnx, or a module saved at any phase");
     addCompilation(sub, compile.model);
-    sub.add_option("-o,--output", compile.output, "file to write")->required();
+    sub.add_option("-o,--output", compile.output,
+                   "file to write; the model's name in the present folder when left out");
     sub.add_option("--emit", compile.emit, "what to write")
         ->check(CLI::IsMember({"artifact", "mlir", "mlirbc"}))
         ->capture_default_str();
     sub.add_option("--stop-after", compile.stopAfter,
                    "last phase to run, with --emit mlir or mlirbc")
-        ->check(CLI::IsMember(phases()));
+        ->check(CLI::IsMember(std::vector<std::string>(kPhaseNames.begin(), kPhaseNames.end())));
     sub.add_flag("--timing", compile.showTiming, "print the time of each pass");
     choose(sub, runCompile, compile);
   }

@@ -7,11 +7,26 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
-#include <map>
 
+#include "inputs.h"
 #include "progress.h"
 
 namespace tessera::cli {
+
+namespace {
+
+/// Seconds since it was made.
+class Stopwatch {
+ public:
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace
 
 static Result<std::pair<std::string, std::string>> splitAtEqual(const std::string& text,
                                                                 const char* expected) {
@@ -36,7 +51,7 @@ static Result<int64_t> parseSize(const std::string& text, const std::string& who
 
 Result<CompileOptions> compileOptions(const ModelOptions& options) {
   CompileOptions result;
-  result.targets = isReference(options.targets) ? "" : options.targets;
+  result.targets = options.targets;
   result.placement = options.placement;
   result.threads = options.threads;
   result.disabledPasses = options.disabledPasses;
@@ -65,8 +80,6 @@ Result<CompileOptions> compileOptions(const ModelOptions& options) {
   }
   return result;
 }
-
-bool isReference(const std::string& target) { return target == "reference"; }
 
 Status checkModelFile(const std::string& path) {
   std::error_code failure;
@@ -106,71 +119,49 @@ bool isCompilable(const std::string& path) {
   return extension == ".onnx" || extension == ".mlir" || extension == ".mlirbc";
 }
 
-Result<Program> programOf(Module& module) {
-  Program program;
+Result<Executable> executableOf(Module& module) {
   TESSERA_TRY(const std::vector<std::byte> artifact, module.compileToMemory());
-  // The runtime wants 64-byte alignment, which a vector does not promise.
-  TESSERA_TRY(program.executable, Executable::loadMemory(artifact, {.copyMemory = true}));
-  return program;
+  // The runtime wants an alignment that a vector does not promise.
+  return Executable::loadMemory(artifact, {.copyMemory = true});
 }
 
-Result<Program> loadProgram(const ModelOptions& options) {
-  const auto start = std::chrono::steady_clock::now();
-  Program program;
-  if (isCompilable(options.model)) {
-    TESSERA_TRY(CompileOptions compile, compileOptions(options));
-    const ProgressBar bar;
-    compile.progress = bar.callback();
-    TESSERA_TRY(Module module, Module::load(options.model, compile));
-    TESSERA_TRY(program, programOf(module));
-  } else {
-    TESSERA_TRY_VOID(checkArtifactOptions(options));
-    TESSERA_TRY(auto executable, Executable::loadFile(options.model));
-    program.executable = std::move(executable);
-  }
-  program.loadSeconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return program;
+static Result<PreparedModel> prepareArtifact(const ModelOptions& options,
+                                             const InputOptions& inputs, const Preparation& how) {
+  if (how.isInterpreted)
+    return usageError("the interpreter takes .onnx, .mlir and .mlirbc files, not '" +
+                      options.model + "'");
+  TESSERA_TRY_VOID(checkArtifactOptions(options));
+  PreparedModel prepared;
+  const Stopwatch watch;
+  TESSERA_TRY(prepared.executable, Executable::loadFile(options.model));
+  prepared.loadSeconds = watch.seconds();
+  TESSERA_TRY(prepared.inputs,
+              gatherInputs(inputPorts(prepared.executable->info()), inputs, how.fillMissing));
+  return prepared;
 }
 
-/// Open dimensions with one name have one size; said as the runtime says it (exit code 1).
-static Status checkNamedSizes(const std::vector<PortInfo>& ports,
-                              std::span<const HostTensor> tensors) {
-  std::map<std::string, std::pair<size_t, int64_t>> first;  // Input and size by name.
-  for (size_t i = 0; i < ports.size() && i < tensors.size(); ++i) {
-    const std::vector<int64_t>& sizes = tensors[i].shape;
-    for (size_t d = 0; d < ports[i].dimNames.size() && d < sizes.size(); ++d) {
-      if (ports[i].shape[d] >= 0 || ports[i].dimNames[d].empty()) continue;
-      const auto [known, isNew] = first.try_emplace(ports[i].dimNames[d], i, sizes[d]);
-      if (isNew || known->second.second == sizes[d]) continue;
-      return invalidInput("dimension '" + known->first + "' is " +
-                          std::to_string(known->second.second) + " in input '" +
-                          ports[known->second.first].name + "' but " + std::to_string(sizes[d]) +
-                          " in input '" + ports[i].name + "'");
-    }
+Result<PreparedModel> prepareModel(const ModelOptions& options, const InputOptions& inputs,
+                                   const Preparation& how) {
+  if (!isCompilable(options.model)) return prepareArtifact(options, inputs, how);
+  TESSERA_TRY(CompileOptions compile, compileOptions(options));
+  PreparedModel prepared;
+  const ProgressBar bar;
+  compile.progress = bar.callback();
+  const Stopwatch load;
+  TESSERA_TRY(Module module, Module::load(options.model, compile));
+  prepared.loadSeconds = load.seconds();
+  TESSERA_TRY(prepared.inputs, gatherInputs(module.inputs(), inputs, how.fillMissing));
+  const Stopwatch rest;
+  if (how.bindsInputs && module.phase() == Phase::kImport)
+    TESSERA_TRY_VOID(module.bindInputs(prepared.inputs));
+  if (!how.isInterpreted) {
+    TESSERA_TRY(prepared.executable, executableOf(module));
+  } else if (module.phase() < Phase::kSimplify) {
+    TESSERA_TRY_VOID(module.runTo(Phase::kSimplify));
   }
-  return {};
-}
-
-Result<std::vector<std::string>> shapesFromInputs(const ModelOptions& options,
-                                                  std::span<const HostTensor> tensors) {
-  std::vector<std::string> shapes = options.shapes;
-  if (!options.model.ends_with(".onnx")) return shapes;
-  TESSERA_TRY(const CompileOptions compile, compileOptions(options));
-  TESSERA_TRY(const Module module, Module::load(options.model, compile));
-  const std::vector<PortInfo> ports = module.inputs();
-  TESSERA_TRY_VOID(checkNamedSizes(ports, tensors));
-  for (size_t i = 0; i < ports.size() && i < tensors.size(); ++i) {
-    const bool isOpen = std::ranges::any_of(ports[i].shape, [](int64_t size) { return size < 0; });
-    const bool isGiven = std::ranges::any_of(
-        options.shapes, [&](const std::string& s) { return s.starts_with(ports[i].name + "="); });
-    if (!isOpen || isGiven) continue;
-    std::string text;
-    for (const int64_t size : tensors[i].shape)
-      text += (text.empty() ? "" : "x") + std::to_string(size);
-    shapes.push_back(ports[i].name + "=" + text);
-  }
-  return shapes;
+  if (how.isInterpreted) prepared.module = std::move(module);
+  prepared.loadSeconds += rest.seconds();
+  return prepared;
 }
 
 std::vector<PortInfo> inputPorts(const tessera_executable_info& info) {

@@ -12,31 +12,35 @@ namespace tessera::cli {
 /// Parses "input=1x3x224x224" and "batch=4" and the rest. Errors: kUsage.
 Result<CompileOptions> compileOptions(const ModelOptions& options);
 
-/// True for the target that evaluates modules instead of compiling them.
-bool isReference(const std::string& target);
-
 /// Errors (kInvalidInput): there is no such file, or it is a folder.
 Status checkModelFile(const std::string& path);
 
 /// True for files whose extension says that the compiler reads them: .onnx, .mlir, .mlirbc.
 bool isCompilable(const std::string& path);
 
-/// A program ready to run, with the time it took to get it.
-struct Program {
-  std::optional<Executable> executable;
-  double loadSeconds = 0;
+/// Compiles a module, which is used up, in memory.
+Result<Executable> executableOf(Module& module);
+
+/// How a model is made ready to run.
+struct Preparation {
+  bool isInterpreted = false;  ///< Evaluated instead of compiled.
+  bool bindsInputs = false;    ///< Open dimensions of a model take the sizes of the inputs.
+  bool fillMissing = false;    ///< Inputs that are named nowhere are random.
 };
 
-/// Compiles a module, which is used up, in memory.
-Result<Program> programOf(Module& module);
+/// A model ready to run, with a tensor for each input: a module where it is interpreted, else an
+/// executable.
+struct PreparedModel {
+  std::optional<Module> module;
+  std::optional<Executable> executable;
+  std::vector<HostTensor> inputs;
+  double loadSeconds = 0;  ///< To load and compile.
+};
 
-/// Loads an artifact, or compiles a model in memory. Errors (kUsage): options for compiling beside
-/// an artifact.
-Result<Program> loadProgram(const ModelOptions& options);
-
-/// As many shape bindings as the inputs of the model leave open and `tensors` decide: "name=2x3".
-Result<std::vector<std::string>> shapesFromInputs(const ModelOptions& options,
-                                                  std::span<const HostTensor> tensors);
+/// Loads an artifact, or a model, once, which it compiles in memory or, interpreted, simplifies.
+/// Errors (kUsage): options for compiling, or the interpreter, beside an artifact.
+Result<PreparedModel> prepareModel(const ModelOptions& options, const InputOptions& inputs,
+                                   const Preparation& how);
 
 /// Ports of an executable in the compiler's terms.
 std::vector<PortInfo> inputPorts(const tessera_executable_info& info);

@@ -52,47 +52,28 @@ static std::string preview(const HostTensor& tensor) {
 
 /// Outputs, with whatever they borrow from.
 struct Answer {
-  Program program;
+  PreparedModel model;
   std::optional<Context> context;
   std::vector<HostTensor> outputs;
 };
 
-static Result<Answer> interpretModel(const RunCommand& command, const ModelOptions& options) {
-  TESSERA_TRY(const CompileOptions compile, compileOptions(options));
-  TESSERA_TRY(Module module, Module::load(options.model, compile));
-  TESSERA_TRY(const auto inputs,
-              gatherInputs(module.inputs(), command.inputs, /*fillMissing=*/false));
-  if (module.phase() == "import") TESSERA_TRY_VOID(module.runTo("simplify"));
+static Result<Answer> answerOf(const RunCommand& command) {
+  const bool isInterpreted =
+      isInterpretedTarget(command.model.targets) || command.executor == "interpreter";
   Answer answer;
-  TESSERA_TRY(answer.outputs, module.interpret(inputs));
-  return answer;
-}
-
-static Result<Answer> runProgram(const RunCommand& command, const ModelOptions& options) {
-  Answer answer;
-  TESSERA_TRY(answer.program, loadProgram(options));
-  const Executable& executable = *answer.program.executable;
-  TESSERA_TRY(const auto inputs,
-              gatherInputs(inputPorts(executable.info()), command.inputs, /*fillMissing=*/false));
-  TESSERA_TRY(auto context,
-              Context::create(executable, {.numThreads = static_cast<int32_t>(options.threads)}));
-  answer.context = std::move(context);
-  TESSERA_TRY(answer.outputs, runOnce(executable, *answer.context, inputs));
-  return answer;
-}
-
-/// Open dimensions of an .onnx take the sizes of the given tensors.
-static Result<ModelOptions> bindShapes(const RunCommand& command) {
-  ModelOptions options = command.model;
-  if (command.isDynamic || !options.model.ends_with(".onnx")) return options;
-  TESSERA_TRY(const CompileOptions compile, compileOptions(options));
-  std::vector<HostTensor> inputs;
-  {
-    TESSERA_TRY(const Module module, Module::load(options.model, compile));
-    TESSERA_TRY(inputs, gatherInputs(module.inputs(), command.inputs, /*fillMissing=*/false));
+  TESSERA_TRY(answer.model,
+              prepareModel(command.model, command.inputs,
+                           {.isInterpreted = isInterpreted, .bindsInputs = !command.isDynamic}));
+  if (isInterpreted) {
+    TESSERA_TRY(answer.outputs, answer.model.module->interpret(answer.model.inputs));
+    return answer;
   }
-  TESSERA_TRY(options.shapes, shapesFromInputs(options, inputs));
-  return options;
+  const Executable& executable = *answer.model.executable;
+  TESSERA_TRY(
+      answer.context,
+      Context::create(executable, {.numThreads = static_cast<int32_t>(command.model.threads)}));
+  TESSERA_TRY(answer.outputs, runOnce(executable, *answer.context, answer.model.inputs));
+  return answer;
 }
 
 static Status saveOutputs(const std::string& path, std::span<const HostTensor> outputs) {
@@ -112,13 +93,7 @@ static Status checkOutputPath(const std::string& path) {
 
 Result<int> runRun(const RunCommand& command) {
   TESSERA_TRY_VOID(checkOutputPath(command.output));
-  TESSERA_TRY(const ModelOptions options, bindShapes(command));
-  const bool isInterpreted = isReference(options.targets) || command.executor == "interpreter";
-  if (isInterpreted && !isCompilable(options.model))
-    return usageError("the interpreter takes .onnx, .mlir and .mlirbc files, not '" +
-                      options.model + "'");
-  TESSERA_TRY(const Answer answer,
-              isInterpreted ? interpretModel(command, options) : runProgram(command, options));
+  TESSERA_TRY(const Answer answer, answerOf(command));
   TESSERA_TRY_VOID(saveOutputs(command.output, answer.outputs));
 
   if (!command.inputs.dataFolder.empty()) {

@@ -24,8 +24,8 @@ static size_t elementCount(const std::vector<int64_t>& shape) {
 
 /// Partitions the model and prints who owns each of its operators.
 static Status printOwners(Module& module) {
-  TESSERA_TRY_VOID(module.runTo("partition"));
-  std::printf("phase %s\n", module.phase().c_str());
+  TESSERA_TRY_VOID(module.runTo(tessera::Phase::kPartition));
+  std::printf("phase %s\n", std::string(tessera::phaseName(module.phase())).c_str());
   for (const tessera::NodeInfo& node : module.nodes()) {
     const std::string source = node.sourceNodes.empty() ? "" : node.sourceNodes.front();
     std::printf("owner %s %s %s\n", node.op.c_str(), source.c_str(), node.owner.c_str());
