@@ -12,7 +12,7 @@ from lint_common import ROOT, source_files
 
 SCRIPTS = os.path.dirname(os.path.abspath(__file__))
 FAST_CHECKS = [
-    "check_layers", "check_backend_isolation", "check_file_size", "check_headers", "check_doc_paths",
+    "check_layers", "check_backend_isolation", "check_file_size", "check_function_length", "check_headers", "check_doc_paths",
     "check_markers", "check_sorted_lists", "check_commits", "check_format",
 ]
 TIDY = "clang-tidy-19"

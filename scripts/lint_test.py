@@ -134,6 +134,16 @@ class LintTest(unittest.TestCase):
         self.expect_finding("check_file_size.py", {"compiler/ir/a.cpp": "// " + "x" * 98 + "\n"}, "a.cpp:1: 101 columns")
         self.expect_clean("check_file_size.py", {"compiler/ir/a.cpp": 'auto x = R"(' + "x" * 98 + ')";\n'})
 
+    def test_function_length(self):
+        def source(lines, head="void f(int a,\n       int b) {"):
+            return "namespace x {\n" + head + "\n" + "  g();\n" * lines + "}\n\nstatic int table[] = {\n" + "    1,\n" * 99 + \
+                "};\n}  // namespace x\n"
+        self.expect_clean("check_function_length.py", {"compiler/ir/a.cpp": source(57)})
+        self.expect_finding("check_function_length.py", {"compiler/ir/a.cpp": source(58)}, "a.cpp:2: 61 lines")
+        self.expect_clean("check_function_length.py", {"compiler/ir/a_test.cpp": source(58)})
+        method = "class X {\n public:\n  void f() const override {\n" + "    g();\n" * 70 + "  }\n};\n"
+        self.expect_finding("check_function_length.py", {"compiler/ir/a.h": method}, "a.h:3: 72 lines")
+
     def test_headers(self):
         self.expect_clean("check_headers.py", {"compiler/ir/ops.cpp": '#include "compiler/ir/ops.h"\n\n#include <string>\n'})
         self.expect_finding("check_headers.py", {"compiler/ir/a.h": "#ifndef A\n#endif\n"}, "a.h: its first directive")

@@ -135,6 +135,33 @@ static SmallVector<Value> tripCounts(OpBuilder& b, Location loc, const ParallelL
   return counts;
 }
 
+// `number` split into the position in each dimension, outermost first.
+static SmallVector<Value> splitPosition(OpBuilder& b, Location loc, Value number,
+                                        ArrayRef<Value> counts) {
+  SmallVector<Value> position(counts.size());
+  for (size_t d = counts.size(); d-- > 0;) {
+    position[d] = number;
+    if (d == 0) break;
+    position[d] = b.createOrFold<arith::RemUIOp>(loc, number, counts[d]);
+    number = b.createOrFold<arith::DivUIOp>(loc, number, counts[d]);
+  }
+  return position;
+}
+
+// The position after `position`, counted on like an odometer.
+static SmallVector<Value> nextPosition(OpBuilder& b, Location loc, ValueRange position,
+                                       ArrayRef<Value> counts, Value zero, Value one) {
+  SmallVector<Value> next(counts.size());
+  Value carry = one;
+  for (size_t d = counts.size(); d-- > 0;) {
+    Value advanced = b.create<arith::AddIOp>(loc, position[d], carry);
+    Value wraps = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, advanced, counts[d]);
+    next[d] = b.create<arith::SelectOp>(loc, wraps, zero, advanced);
+    carry = b.create<arith::SelectOp>(loc, wraps, one, zero);
+  }
+  return next;
+}
+
 // The outlined function: unpacks the context, loops over [begin, end) and runs a copy of the body.
 static func::FuncOp buildBody(OpBuilder& b, StringRef name, const ParallelLoop& loop,
                               ArrayRef<Value> captures, ArrayRef<Value> counts,
@@ -170,16 +197,10 @@ static func::FuncOp buildBody(OpBuilder& b, StringRef name, const ParallelLoop& 
   Value begin = b.create<arith::IndexCastOp>(loc, b.getIndexType(), entry->getArgument(1));
   Value end = b.create<arith::IndexCastOp>(loc, b.getIndexType(), entry->getArgument(2));
   Value one = b.create<arith::ConstantIndexOp>(loc, 1);
-  // The position in each dimension: split once, then counted on like an odometer.
+  // The position in each dimension is split once, then counted on: a division costs too much.
   Value zero = b.create<arith::ConstantIndexOp>(loc, 0);
-  SmallVector<Value> first(counts.size());
-  Value rest = begin;
-  for (size_t d = counts.size(); d-- > 0;) {
-    first[d] = rest;
-    if (d == 0) break;
-    first[d] = b.createOrFold<arith::RemUIOp>(loc, rest, inBody(counts[d]));
-    rest = b.createOrFold<arith::DivUIOp>(loc, rest, inBody(counts[d]));
-  }
+  const SmallVector<Value> bodyCounts = llvm::map_to_vector(counts, inBody);
+  const SmallVector<Value> first = splitPosition(b, loc, begin, bodyCounts);
   auto share = b.create<scf::ForOp>(loc, begin, end, one, first);
   b.create<func::ReturnOp>(loc);
 
@@ -191,16 +212,8 @@ static func::FuncOp buildBody(OpBuilder& b, StringRef name, const ParallelLoop& 
                 b.createOrFold<arith::AddIOp>(loc, offset, inBody(loop.lower[d])));
   }
   for (Operation& op : loop.body->without_terminator()) b.clone(op, mapping);
-  SmallVector<Value> next(counts.size());
-  Value carry = one;
-  for (size_t d = counts.size(); d-- > 0;) {
-    Value advanced = b.create<arith::AddIOp>(loc, share.getRegionIterArg(d), carry);
-    Value wraps =
-        b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, advanced, inBody(counts[d]));
-    next[d] = b.create<arith::SelectOp>(loc, wraps, zero, advanced);
-    carry = b.create<arith::SelectOp>(loc, wraps, one, zero);
-  }
-  b.create<scf::YieldOp>(loc, next);
+  b.create<scf::YieldOp>(loc,
+                         nextPosition(b, loc, share.getRegionIterArgs(), bodyCounts, zero, one));
   return function;
 }
 

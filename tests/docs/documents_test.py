@@ -18,7 +18,7 @@ from onnx import TensorProto, helper, numpy_helper, save
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 OPTIONS = argparse.Namespace()
 # What stands for a reader's choice in a command of CONTRIBUTING.md.
-CHOICES = {"NAME": "harness_selftest", "test_name": "test_relu"}
+CHOICES = {"NAME": "target_test", "test_name": "test_relu"}
 EXAMPLE_PROGRAM = """
 #include <stdio.h>
 #include "tessera/runtime.h"
@@ -107,6 +107,10 @@ class DocumentsTest(unittest.TestCase):
         self.assertEqual(result.returncode, 0, f"{' '.join(command)}\n{result.stdout}{result.stderr}")
         return result.stdout
 
+    def run_at_root(self, command):
+        """Exit code 77 says that what the command needs is not on this machine, and what."""
+        return self.succeed("bash", "-c", f"{command} || [ $? = 77 ]", cwd=ROOT)
+
     def test_the_tour_of_the_readme(self):
         block = re.search(r"^```\n(.*?)^```", section(read("README.md"), "A tour"), re.MULTILINE | re.DOTALL).group(1)
         self.assertGreater(block.count("\ntessera "), 5)
@@ -126,13 +130,12 @@ class DocumentsTest(unittest.TestCase):
             command = command.replace("build/release", OPTIONS.build_dir)
             with self.subTest(command=command):
                 if "/lit " in command:
-                    command = command.replace(CHOICES["NAME"], "simplify")
-                    output = self.succeed("bash", "-c", command + " --show-tests", cwd=ROOT)
-                    self.assertIn("simplify", output)
+                    command = command.replace(CHOICES["NAME"], "remove_no_ops")
+                    self.assertIn("PASS: tessera :: compiler/transforms/test/remove_no_ops.mlir", self.run_at_root(command))
                 elif command.startswith("ctest"):
-                    self.assertIn("100% tests passed", self.succeed("bash", "-c", command, cwd=ROOT))
+                    self.assertIn("100% tests passed", self.run_at_root(command))
                 else:
-                    self.assertRegex(self.succeed("bash", "-c", command, cwd=ROOT), r"\d+ passed")
+                    self.assertRegex(self.run_at_root(command), r"\d+ passed|no ONNX node tests")
 
     def test_the_recipe_of_a_pass(self):
         """A row in passes.td and a source beside it are enough: both go into a scratch folder that stands in front."""

@@ -146,7 +146,7 @@ Result<PreparedModel> prepareModel(const ModelOptions& options, const InputOptio
   TESSERA_TRY(CompileOptions compile, compileOptions(options));
   PreparedModel prepared;
   const ProgressBar bar;
-  compile.progress = bar.callback();
+  if (!how.isInterpreted) compile.progress = bar.callback();  // The module outlives the bar.
   const Stopwatch load;
   TESSERA_TRY(Module module, Module::load(options.model, compile));
   prepared.loadSeconds = load.seconds();

@@ -108,6 +108,15 @@ static AttributeProto::AttributeType kindOf(const AttributeProto& proto) {
   return AttributeProto::UNDEFINED;
 }
 
+static Result<AttributeValue> convertTensors(AttributeProto& proto, Context& context) {
+  std::vector<TensorData> tensors;
+  for (TensorProto& tensor : *proto.mutable_tensors()) {
+    TESSERA_TRY(TensorData decoded, decodeTensor(tensor, context.source, context.externalFiles));
+    tensors.push_back(std::move(decoded));
+  }
+  return AttributeValue(std::move(tensors));
+}
+
 static Result<AttributeValue> convertAttributeValue(AttributeProto& proto, const OpsetMap& opsets,
                                                     Context& context) {
   switch (kindOf(proto)) {
@@ -134,15 +143,8 @@ static Result<AttributeValue> convertAttributeValue(AttributeProto& proto, const
                                                         context.source, context.externalFiles));
       return AttributeValue(std::move(tensor));
     }
-    case AttributeProto::TENSORS: {
-      std::vector<TensorData> tensors;
-      for (TensorProto& tensor : *proto.mutable_tensors()) {
-        TESSERA_TRY(TensorData decoded,
-                    decodeTensor(tensor, context.source, context.externalFiles));
-        tensors.push_back(std::move(decoded));
-      }
-      return AttributeValue(std::move(tensors));
-    }
+    case AttributeProto::TENSORS:
+      return convertTensors(proto, context);
     case AttributeProto::GRAPH: {
       TESSERA_TRY(Graph graph, convertGraph(*proto.mutable_g(), opsets, context));
       std::vector<Graph> graphs;
