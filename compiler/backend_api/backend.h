@@ -59,6 +59,12 @@ class Backend {
 
   virtual RegionRules regionRules(const target::Target& /*target*/) const { return {}; }
 
+  /// Whether two operators that are more than elementwise (contractions, pools, reductions) may be
+  /// in one fused region: false where the owner has no fast code for both at once.
+  virtual bool mayShareRegion(mlir::Operation* /*first*/, mlir::Operation* /*second*/) const {
+    return true;
+  }
+
   /// The layouts in which it runs `op`, given in which layout each operand is available without
   /// conversion. Plain row-major for everything unless overridden.
   virtual LayoutChoice chooseLayouts(mlir::Operation* op,

@@ -45,9 +45,11 @@ class Grouping {
     parent_.resize(nodes_.size());
     size_.assign(nodes_.size(), 1);
     groupKind_.resize(nodes_.size());
+    anchors_.resize(nodes_.size());
     for (size_t i = 0; i < nodes_.size(); ++i) {
       parent_[i] = static_cast<int>(i);
       groupKind_[i] = nodes_[i].kind;
+      if (nodes_[i].kind >= FusionKind::Reduction) anchors_[i].push_back(nodes_[i].op);
     }
     for (int i = static_cast<int>(nodes_.size()) - 1; i >= 0; --i) computeDominator(i);
   }
@@ -111,7 +113,21 @@ class Grouping {
     return true;
   }
 
-  /// Joins the stretch between `from` and `sink` unless it becomes too large.
+  /// Whether the owner takes the operators that are more than elementwise of all groups in one.
+  bool mayShareRegion(const llvm::DenseSet<int>& roots, const backend_api::Backend& owner) const {
+    std::vector<Operation*> seen;
+    for (const int root : roots) {
+      for (Operation* anchor : anchors_[root]) {
+        const auto declines = [&](Operation* other) { return !owner.mayShareRegion(other, anchor); };
+        if (llvm::any_of(seen, declines)) return false;
+      }
+      seen.insert(seen.end(), anchors_[root].begin(), anchors_[root].end());
+    }
+    return true;
+  }
+
+  /// Joins the stretch between `from` and `sink` unless it becomes too large, or holds operators
+  /// that the owner wants apart.
   bool merge(int from, int sink) {
     llvm::DenseSet<int> roots = {find(from)};
     forPath(from, sink, [&](int at, bool) { return roots.insert(find(at)), true; });
@@ -122,8 +138,12 @@ class Grouping {
       kind = std::max(kind, groupKind_[root]);
     }
     if (total > nodes_[from].rules.maxOperations) return false;
+    if (!mayShareRegion(roots, *nodes_[from].owner->backend)) return false;
     const int target = find(sink);
-    for (const int root : roots) parent_[root] = target;
+    for (const int root : roots) {
+      parent_[root] = target;
+      if (root != target) llvm::append_range(anchors_[target], anchors_[root]);
+    }
     size_[target] = total;
     groupKind_[target] = kind;
     return true;
@@ -206,6 +226,7 @@ class Grouping {
   std::vector<int> parent_;
   std::vector<size_t> size_;
   std::vector<FusionKind> groupKind_;
+  std::vector<std::vector<Operation*>> anchors_;  ///< By root: what is more than elementwise.
 };
 
 }  // namespace

@@ -35,6 +35,9 @@ class TestBackend : public backend_api::Backend {
               return cast<RankedTensorType>(operand.get().getType()).getNumElements() == 1;
             }};
   }
+  bool mayShareRegion(Operation* first, Operation* second) const override {
+    return !keepsContractionsApart || !isa<ir::MatmulOp>(first) || !isa<ir::MatmulOp>(second);
+  }
   backend_api::LayoutChoice chooseLayouts(Operation* op, ArrayRef<RankedTensorType> available,
                                           const target::Target& target) const override {
     backend_api::LayoutChoice choice = Backend::chooseLayouts(op, available, target);
@@ -47,6 +50,8 @@ class TestBackend : public backend_api::Backend {
                                      const backend_api::EmitContext&) const override {
     return backend_api::Emission{};
   }
+
+  bool keepsContractionsApart = false;
 
  private:
   target::TargetKind kind_;
@@ -136,6 +141,25 @@ TEST_F(PartitionTest, FusesATailOnlyWhereItCannotBeLargerThanTheProduct) {
   EXPECT_EQ(addendOf("tensor<1x8xf32>"), (Regions{"host: matmul add"}));
   // One row of the product may meet many of the addend.
   EXPECT_EQ(addendOf("!p"), (Regions{"host: matmul", "host: add"}));
+}
+
+TEST_F(PartitionTest, ContractionsThatMeetShareARegionOnlyIfTheOwnerSaysSo) {
+  const auto regionsOf = [&](const std::string& meet) {
+    auto module = parse(R"(
+      !m = tensor<8x8xf32>
+      func.func @main(%x: !m, %w: !m, %v: !m) -> !m {
+        %0 = tsr.matmul %x, %w : (!m, !m) -> !m
+        %1 = tsr.matmul %x, %v : (!m, !m) -> !m
+        %2 = tsr.)" + meet + R"( %0, %1 : (!m, !m) -> !m
+        return %2 : !m
+      })");
+    EXPECT_TRUE(module && succeeded(run(*module)));
+    return regions(*module);
+  };
+  EXPECT_EQ(regionsOf("mul"), (Regions{"host: matmul matmul mul"}));
+  host_.keepsContractionsApart = true;
+  for (const char* meet : {"mul", "add", "max"})
+    EXPECT_EQ(regionsOf(meet), (Regions{"host: matmul", "host: matmul " + std::string(meet)}));
 }
 
 TEST_F(PartitionTest, RegionsWithOtherNumbersOfNodesShareNoCode) {
