@@ -102,6 +102,10 @@ using Owners = std::vector<Owner>;
 /// The attribute of a function or operation that names its owner.
 inline constexpr llvm::StringLiteral kTargetAttribute = "tessera.target";
 
+/// The attribute of a region function in which its owner tells people what they should know about
+/// the code, such as why it is slow: a string, one sentence. Carried into the artifact.
+inline constexpr llvm::StringLiteral kRemarkAttribute = "tessera.remark";
+
 /// `#tsr.target<...>` of a target, and back.
 ir::TargetAttr toAttribute(mlir::MLIRContext* context, const target::Target& target);
 target::Target fromAttribute(ir::TargetAttr attribute);

@@ -63,13 +63,21 @@ static Extent extentOf(ir::ConvOp op, size_t d, size_t rank, int64_t input, int6
   return e;
 }
 
-std::optional<lowering::ConvShape> convShapeOf(ir::ConvOp op) {
+std::optional<std::string> whyNoConvShape(ir::ConvOp op) {
   const auto x = cast<RankedTensorType>(op.getX().getType()),
              w = cast<RankedTensorType>(op.getW().getType());
-  if (!x.hasStaticShape() || !w.hasStaticShape() || !x.getElementType().isF32())
-    return std::nullopt;
-  if (x.getRank() != 3 && x.getRank() != 4) return std::nullopt;
-  if (x.getNumElements() == 0 || w.getNumElements() == 0) return std::nullopt;
+  if (!x.getElementType().isF32()) return "is not of f32";
+  if (x.getRank() != 3 && x.getRank() != 4)
+    return "has " + std::to_string(x.getRank() - 2) + " spatial dimensions";
+  if (!x.hasStaticShape() || !w.hasStaticShape()) return "has sizes known at run time only";
+  if (x.getNumElements() == 0 || w.getNumElements() == 0) return "has no elements";
+  return std::nullopt;
+}
+
+std::optional<lowering::ConvShape> convShapeOf(ir::ConvOp op) {
+  if (whyNoConvShape(op)) return std::nullopt;
+  const auto x = cast<RankedTensorType>(op.getX().getType()),
+             w = cast<RankedTensorType>(op.getW().getType());
   const bool isLine = x.getRank() == 3;
   const size_t rank = isLine ? 1 : 2;
   const Extent height = isLine ? Extent() : extentOf(op, 0, rank, x.getDimSize(2), w.getDimSize(2));

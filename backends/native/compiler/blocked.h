@@ -20,6 +20,9 @@ mlir::RankedTensorType convWeightsType(mlir::RankedTensorType weights, lowering:
 mlir::RankedTensorType packedMatrixType(mlir::RankedTensorType matrix, bool isTransposed,
                                         int64_t lanes);
 
+/// Why the geometry of a convolution is none for lowering::ConvShape: "has 3 spatial dimensions".
+std::optional<std::string> whyNoConvShape(ir::ConvOp op);
+
 /// The geometry of a 1-D or 2-D convolution of static f32 tensors; nothing for others.
 std::optional<lowering::ConvShape> convShapeOf(ir::ConvOp op);
 

@@ -1,22 +1,16 @@
 // Regions that are one contraction with an elementwise tail: their parts.
 #pragma once
 
-#include "backends/native/compiler/kernel_builder.h"
+#include "backends/native/compiler/tail_access.h"
+#include "compiler/backend_api/backend.h"
 #include "llvm/ADT/MapVector.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace tessera::backend_native {
 
-/// How the tail reads a value that is not computed in it.
-enum class TailAccess {
-  kUnknown,
-  kConstant,    ///< One element, known now.
-  kScalar,      ///< One element of a buffer.
-  kSamePlace,   ///< Shape and layout of the result.
-  kPerChannel,  ///< Channels of a convolution, for each image or for all, in the result's layout.
-  kPerColumn,   ///< Row-major, the last dimension that of the result, all others 1.
-  kMatrix,      ///< Row-major, broadcasts to the result; sizes may be known at run time only.
-};
+/// A decision for something, or the reason against it.
+template <typename T>
+using OrDeclined = std::variant<T, backend_api::Declined>;
 
 struct ContractionRegion {
   mlir::func::FuncOp function;
@@ -30,11 +24,15 @@ struct ContractionRegion {
   }
 };
 
+/// True for the operators that the contraction emitters compute: conv, gemm and matmul.
+bool isContraction(mlir::Operation* op);
+
+/// A contraction, or another operator made of products (conv_transpose, einsum, lstm...), anywhere
+/// in the region; null when there is none.
+mlir::Operation* findProduct(mlir::func::FuncOp region);
+
 /// The region's parts when it is a contraction in f32 and a tail that works on its accumulators.
 /// `lanes` is the size of channel blocks.
-std::optional<ContractionRegion> matchContraction(mlir::func::FuncOp function, int64_t lanes);
-
-/// How a value that broadcasts to the region's result can be read.
-TailAccess tailAccessOf(mlir::Value value, const ContractionRegion& region, int64_t lanes);
+OrDeclined<ContractionRegion> matchContraction(mlir::func::FuncOp function, int64_t lanes);
 
 }  // namespace tessera::backend_native

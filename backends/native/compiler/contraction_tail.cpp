@@ -13,6 +13,12 @@ using lowering::EpilogueContext;
 
 static RankedTensorType tensorType(Value value) { return cast<RankedTensorType>(value.getType()); }
 
+ContractionTail::ContractionTail(const ContractionRegion& region, const ContractionPlan& plan)
+    : region_(region), bias_(plan.bias) {
+  if (const auto* product = std::get_if<ProductPlan>(&plan.kernel))
+    numColumnDims_ = product->numColumnDims;
+}
+
 /// A kernel builder where the epilogue builds.
 static KernelBuilder builderAt(const EpilogueContext& context) {
   KernelBuilder b(context.loc, context.b.getInsertionBlock());
@@ -128,9 +134,10 @@ Value ContractionTail::read(const EpilogueContext& context, Value value) {
 Value ContractionTail::addBias(const EpilogueContext& context) {
   KernelBuilder b = builderAt(context);
   Value y = context.accumulator;
-  if (rowBias_) {
+  if (bias_ == BiasPlace::kRows) {
     const Value channels = resultSizes_[1];
-    const Value flat = lowering::flattenMemRef(b, context.loc, bufferOf(rowBias_));
+    const Value bias = bufferOf(region_.anchor->getOperand(2));
+    const Value flat = lowering::flattenMemRef(b, context.loc, bias);
     return emitAdd(b, y, spread(b, context, flat, b.rem(context.row, channels)));
   }
   auto gemm = dyn_cast<ir::GemmOp>(region_.anchor);
@@ -141,7 +148,7 @@ Value ContractionTail::addBias(const EpilogueContext& context) {
                : emitMul(b, value, b.scalar(value.getType(), factor.convertToDouble()));
   };
   y = scaled(y, gemm.getAlpha());
-  if (!gemm.getC() || isBiasAdded_ || gemm.getBeta().isZero()) return y;
+  if (bias_ != BiasPlace::kTail) return y;
   const Value c = read(context, gemm.getC());
   b.restoreInsertionPoint(context.b.saveInsertionPoint());
   return emitAdd(b, y, scaled(c, gemm.getBeta()));

@@ -1,7 +1,8 @@
 // The tail of a contraction, on vectors of its accumulators.
 #pragma once
 
-#include "backends/native/compiler/contraction_match.h"
+#include "backends/native/compiler/contraction_plan.h"
+#include "backends/native/compiler/kernel_builder.h"
 #include "compiler/lowering/contraction/epilogue.h"
 
 namespace tessera::backend_native {
@@ -10,18 +11,12 @@ namespace tessera::backend_native {
 /// matrices here: all dimensions before the columns count as rows.
 class ContractionTail {
  public:
-  explicit ContractionTail(const ContractionRegion& region) : region_(region) {}
+  /// Both outlive the tail.
+  ContractionTail(const ContractionRegion& region, const ContractionPlan& plan);
 
   /// The memory of an argument.
   void setBuffer(mlir::Value argument, mlir::Value buffer) { buffers_[argument] = buffer; }
   mlir::Value bufferOf(mlir::Value argument) const { return buffers_.lookup(argument); }
-
-  /// Dimensions of the result behind the rows: 1, or the spatial ones of a row-major convolution.
-  void setNumColumnDims(int64_t count) { numColumnDims_ = count; }
-  /// The convolution's bias, for results whose channels are rows.
-  void setRowBias(mlir::Value bias) { rowBias_ = bias; }
-  /// The gemm's bias is added by the emitter of the product.
-  void setBiasIsAdded() { isBiasAdded_ = true; }
 
   /// Reads sizes at run time and requires that all operands broadcast to the result; before the
   /// contraction is emitted. `nodes` numbers the operators of the region.
@@ -37,12 +32,11 @@ class ContractionTail {
   mlir::Value addBias(const lowering::EpilogueContext& context);
 
   const ContractionRegion& region_;
+  BiasPlace bias_;
   llvm::DenseMap<mlir::Value, mlir::Value> buffers_;
   llvm::DenseMap<mlir::Value, Values> sizes_;  ///< Of kMatrix operands.
   Values resultSizes_;
-  int64_t numColumnDims_ = 1;
-  mlir::Value rowBias_;
-  bool isBiasAdded_ = false;
+  int64_t numColumnDims_ = 1;  ///< Dimensions of the result behind its rows.
 };
 
 }  // namespace tessera::backend_native

@@ -4,6 +4,7 @@
 
 #include "backends/native/compiler/attributes.h"
 #include "backends/native/compiler/blocked.h"
+#include "backends/native/compiler/contraction_plan.h"
 #include "backends/native/compiler/emit_scalar.h"
 #include "compiler/ir/constants.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -50,34 +51,11 @@ static bool isStaticF32(RankedTensorType type) {
   return type.hasStaticShape() && type.getElementType().isF32();
 }
 
-/// Images with at most this many channels enter the first convolution as they are.
-static constexpr int64_t kFewChannels = 4;
-
-static LayoutChoice chooseConv(const Request& request, ir::ConvOp op) {
-  LayoutChoice choice = plainChoice(request);
-  const auto shape = convShapeOf(op);
-  if (!shape || !isConstant(op.getW()) || (op.getB() && !isConstant(op.getB()))) return choice;
-  const bool takesPlain = !request.comesBlocked(0) && shape->inChannels <= kFewChannels;
-  std::optional<lowering::ConvKind> kind;
-  if (takesPlain) kind = lowering::convKindFor(*shape, /*isPlainInput=*/true, request.lanes());
-  const bool isPlainInput = kind.has_value();
-  if (!kind) kind = lowering::convKindFor(*shape, /*isPlainInput=*/false, request.lanes());
-  if (!kind) return choice;
-  if (!isPlainInput) choice.operands[0] = request.blocked(choice.operands[0]);
-  choice.operands[1] = convWeightsType(choice.operands[1], *kind, request.lanes());
-  if (op.getB()) choice.operands[2] = request.blocked(choice.operands[2], 0);
-  choice.results[0] = request.blocked(choice.results[0]);
-  return choice;
-}
-
-static LayoutChoice chooseProduct(const Request& request, bool isTransposed) {
-  LayoutChoice choice = plainChoice(request);
-  const RankedTensorType a = request.operand(0), b = request.operand(1);
-  if (!isStaticF32(b) || b.getRank() != 2 || b.getNumElements() == 0 || a.getRank() < 2)
-    return choice;
-  if (isConstant(request.op->getOperand(1)))
-    choice.operands[1] = packedMatrixType(choice.operands[1], isTransposed, request.lanes());
-  return choice;
+/// The layouts of the best plan; row-major where only plain loops compute it.
+static LayoutChoice chooseContraction(const Request& request) {
+  const auto planned = plannedTypes(request.op, request.available, request.cpu);
+  if (planned.empty()) return plainChoice(request);
+  return {.operands = planned.front().operands, .results = {planned.front().result}};
 }
 
 /// Operators that give finite values for zeros.
@@ -181,9 +159,7 @@ LayoutChoice chooseLayouts(Operation* op, ArrayRef<RankedTensorType> available,
                            const lowering::CpuTarget& cpu) {
   const Request request{op, available, cpu};
   return llvm::TypeSwitch<Operation*, LayoutChoice>(op)
-      .Case([&](ir::ConvOp conv) { return chooseConv(request, conv); })
-      .Case([&](ir::MatmulOp) { return chooseProduct(request, /*isTransposed=*/false); })
-      .Case([&](ir::GemmOp gemm) { return chooseProduct(request, gemm.getTransB() != 0); })
+      .Case<ir::ConvOp, ir::GemmOp, ir::MatmulOp>([&](auto) { return chooseContraction(request); })
       .Case([&](ir::ConcatOp concat) { return chooseConcat(request, concat); })
       .Case([&](ir::ResizeOp resize) { return chooseResize(request, resize); })
       .Case<ir::MaxPoolOp, ir::AveragePoolOp, ir::GlobalAveragePoolOp, ir::GlobalMaxPoolOp>(

@@ -66,6 +66,26 @@ static LogicalResult buildTensorKernel(func::FuncOp region, ModuleOp kernels, St
   return success();
 }
 
+/// By the contraction emitters where they take the region, else as plain loops; a region that has
+/// them although there is a contraction in it says why.
+static LogicalResult buildKernel(func::FuncOp region, ModuleOp kernels, StringRef name,
+                                 const lowering::CpuTarget& cpu) {
+  Operation* product = findProduct(region);
+  if (!product) return buildTensorKernel(region, kernels, name);
+  const auto plan = planRegion(region, cpu);
+  if (const auto* planned = std::get_if<RegionPlan>(&plan)) {
+    emitContraction(*planned, kernels, name, cpu);
+    return success();
+  }
+  const std::string reason =
+      isContraction(product)
+          ? std::get<backend_api::Declined>(plan).reason
+          : product->getName().stripDialect().str() + " has no emitter of its own";
+  region->setAttr(backend_api::kRemarkAttribute,
+                  StringAttr::get(region.getContext(), "plain loops: " + reason));
+  return buildTensorKernel(region, kernels, name);
+}
+
 /// Equal for equal kernels: locations are left out.
 static std::string textOf(ModuleOp module) {
   std::string text;
@@ -89,9 +109,7 @@ void LowerRegions::runOnOperation() {
         region->hasAttr(kKernelModuleAttr))
       continue;
     OwningOpRef<ModuleOp> kernels = ModuleOp::create(region.getLoc());
-    if (!buildContractionKernel(region, *kernels, "kernel", *cpu) &&
-        failed(buildTensorKernel(region, *kernels, "kernel")))
-      return signalPassFailure();
+    if (failed(buildKernel(region, *kernels, "kernel", *cpu))) return signalPassFailure();
     StringAttr& name = known[base::contentHash(textOf(*kernels))];
     if (!name) {
       name = StringAttr::get(&getContext(), region.getName() + ".kernel");

@@ -1,5 +1,6 @@
 #include "backends/native/compiler/native_backend.h"
 
+#include "backends/native/compiler/contraction_match.h"
 #include "backends/native/compiler/emit_scalar.h"
 #include "backends/native/compiler/kernels.h"
 #include "backends/native/compiler/layouts.h"
@@ -46,10 +47,11 @@ backend_api::Support NativeBackend::supports(Operation* op, const target::Target
   return backend_api::Supported{};
 }
 
-/// Shape-like numbers and scalars are part of the code; all else is data.
+/// Shape-like numbers and scalars are part of the code; all else is data, as are the operands of
+/// contractions, whose emitters read memory.
 static bool isInlineConstant(OpOperand& operand) {
   const auto type = dyn_cast<RankedTensorType>(operand.get().getType());
-  if (!type || !ir::isPlain(type)) return false;
+  if (!type || !ir::isPlain(type) || isContraction(operand.getOwner())) return false;
   if (type.getNumElements() == 1) return true;
   if (isa<ir::ResizeOp>(operand.getOwner()) && operand.getOperandNumber() > 0)
     return true;  // Scales and region.
@@ -62,6 +64,11 @@ backend_api::RegionRules NativeBackend::regionRules(const target::Target&) const
           .fuseEpilogues = true,
           .maxOperations = 32,
           .isInlineConstant = isInlineConstant};
+}
+
+bool NativeBackend::mayShareRegion(Operation* first, Operation* second) const {
+  // An emitter computes one contraction and nothing but elementwise operators behind it.
+  return !isContraction(first) && !isContraction(second);
 }
 
 backend_api::LayoutChoice NativeBackend::chooseLayouts(Operation* op,

@@ -17,6 +17,7 @@ class NativeBackend final : public backend_api::Backend {
   backend_api::Support supports(mlir::Operation* op, const target::Target& target) const override;
   std::vector<std::string> operators() const override { return loweredOperators(); }
   backend_api::RegionRules regionRules(const target::Target& target) const override;
+  bool mayShareRegion(mlir::Operation* first, mlir::Operation* second) const override;
   backend_api::LayoutChoice chooseLayouts(mlir::Operation* op,
                                           llvm::ArrayRef<mlir::RankedTensorType> available,
                                           const target::Target& target) const override;

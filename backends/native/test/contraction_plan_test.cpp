@@ -1,0 +1,99 @@
+// The plan of a contraction: why regions are refused, and that layouts ask for what is emitted.
+#include "backends/native/compiler/contraction_plan.h"
+
+#include <gtest/gtest.h>
+
+#include "mlir/Parser/Parser.h"
+
+namespace tessera::backend_native {
+namespace {
+
+using namespace mlir;
+using backend_api::Declined;
+
+class ContractionPlanTest : public testing::Test {
+ protected:
+  ContractionPlanTest() { context_.loadDialect<ir::TsrDialect, func::FuncDialect>(); }
+
+  std::string reasonOf(func::FuncOp region) const {
+    const auto plan = planRegion(region, cpu_);
+    const auto* declined = std::get_if<Declined>(&plan);
+    return declined ? declined->reason : "";
+  }
+
+  MLIRContext context_;
+  lowering::CpuTarget cpu_ = *lowering::makeCpuTarget("x86-64-v4");
+};
+
+TEST_F(ContractionPlanTest, EveryRefusalHasItsReason) {
+  auto module = parseSourceFile<ModuleOp>(TESSERA_REFUSED_CONTRACTIONS, &context_);
+  ASSERT_TRUE(module);
+  for (auto region : module->getOps<func::FuncOp>()) {
+    const auto expected = region->getAttrOfType<StringAttr>("test.remark");
+    ASSERT_TRUE(expected) << region.getName().str();
+    EXPECT_EQ(reasonOf(region), expected.str()) << region.getName().str();
+  }
+}
+
+/// Gives the operators of a function, which have plain types, those of their best plan.
+void applyBestPlan(func::FuncOp region, const lowering::CpuTarget& cpu) {
+  for (Operation& op : region.getBody().front().without_terminator()) {
+    if (!isContraction(&op)) continue;
+    SmallVector<RankedTensorType> available;
+    for (const Value operand : op.getOperands())
+      available.push_back(cast<RankedTensorType>(operand.getType()));
+    const auto planned = plannedTypes(&op, available, cpu);
+    ASSERT_FALSE(planned.empty());
+    for (auto [operand, type] : llvm::zip_equal(op.getOperands(), planned.front().operands))
+      operand.setType(type);
+    op.getResult(0).setType(planned.front().result);
+  }
+}
+
+TEST_F(ContractionPlanTest, WhatLayoutsAskForIsEmitted) {
+  // Constants stand for packed weights: they are arguments of a region later.
+  auto module = parseSourceString<ModuleOp>(R"(
+    func.func private @few_channels(%x: tensor<1x3x8x8xf32>) -> tensor<1x20x6x6xf32> {
+      %w = tsr.constant dense<1.0> : tensor<20x3x3x3xf32> -> tensor<20x3x3x3xf32>
+      %0 = tsr.conv %x, %w : (tensor<1x3x8x8xf32>, tensor<20x3x3x3xf32>) -> tensor<1x20x6x6xf32>
+      return %0 : tensor<1x20x6x6xf32>
+    }
+    func.func private @depthwise(%x: tensor<1x20x8x8xf32>) -> tensor<1x20x6x6xf32> {
+      %w = tsr.constant dense<1.0> : tensor<20x1x3x3xf32> -> tensor<20x1x3x3xf32>
+      %0 = tsr.conv %x, %w {group = 20 : i64} : (tensor<1x20x8x8xf32>, tensor<20x1x3x3xf32>) -> tensor<1x20x6x6xf32>
+      return %0 : tensor<1x20x6x6xf32>
+    }
+    func.func private @blocked(%x: tensor<1x20x8x8xf32>) -> tensor<1x20x6x6xf32> {
+      %w = tsr.constant dense<1.0> : tensor<20x20x3x3xf32> -> tensor<20x20x3x3xf32>
+      %0 = tsr.conv %x, %w : (tensor<1x20x8x8xf32>, tensor<20x20x3x3xf32>) -> tensor<1x20x6x6xf32>
+      return %0 : tensor<1x20x6x6xf32>
+    }
+    func.func private @grouped_positions(%x: tensor<1x20x8x8xf32>) -> tensor<1x20x8x8xf32> {
+      %w = tsr.constant dense<1.0> : tensor<20x10x1x1xf32> -> tensor<20x10x1x1xf32>
+      %0 = tsr.conv %x, %w {group = 2 : i64} : (tensor<1x20x8x8xf32>, tensor<20x10x1x1xf32>) -> tensor<1x20x8x8xf32>
+      return %0 : tensor<1x20x8x8xf32>
+    }
+    func.func private @packed(%x: tensor<2x8x20xf32>) -> tensor<2x8x9xf32> {
+      %w = tsr.constant dense<1.0> : tensor<20x9xf32> -> tensor<20x9xf32>
+      %0 = tsr.matmul %x, %w : (tensor<2x8x20xf32>, tensor<20x9xf32>) -> tensor<2x8x9xf32>
+      return %0 : tensor<2x8x9xf32>
+    })",
+                                                  &context_);
+  ASSERT_TRUE(module);
+  const auto kindOf = [&](StringRef name) {
+    auto region = module->lookupSymbol<func::FuncOp>(name);
+    applyBestPlan(region, cpu_);
+    Operation* contraction = findProduct(region);
+    const auto plan = planContraction(contraction, typesOf(contraction), cpu_);
+    return std::get<ContractionPlan>(plan).kernel;
+  };
+  using lowering::ConvKind;
+  EXPECT_EQ(std::get<ConvPlan>(kindOf("few_channels")).kind, ConvKind::kPlainInput);
+  EXPECT_EQ(std::get<ConvPlan>(kindOf("depthwise")).kind, ConvKind::kDepthwise);
+  EXPECT_EQ(std::get<ConvPlan>(kindOf("blocked")).kind, ConvKind::kBlocked);
+  EXPECT_EQ(std::get<ProductPlan>(kindOf("grouped_positions")).shape.m, 10);
+  EXPECT_TRUE(std::get<ProductPlan>(kindOf("packed")).shape.isBPacked);
+}
+
+}  // namespace
+}  // namespace tessera::backend_native

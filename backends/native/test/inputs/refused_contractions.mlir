@@ -1,0 +1,226 @@
+// Regions that the contraction emitters do not take, each with the reason, for vectors of 16 lanes. Those that they take
+// say "". contraction_plan_test.cpp reads this file.
+!x = tensor<1x32x7x9xf32>
+!xb = tensor<1x32x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>
+!x8 = tensor<1x32x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>
+!w = tensor<48x32x3x3xf32>
+!wb = tensor<48x32x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [16, 16]>>
+!b = tensor<48xf32>
+!bb = tensor<48xf32, #tsr.layout<blockDims = [0], blockSizes = [16]>>
+!y = tensor<1x48x5x7xf32>
+!yb = tensor<1x48x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>
+!y8 = tensor<1x48x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>
+!m = tensor<8x8xf32>
+!mb = tensor<8x8xf32, #tsr.layout<blockDims = [0], blockSizes = [16]>>
+
+// ---- taken
+
+func.func private @conv(%x: !xb, %w: !wb, %b: !bb) -> !yb attributes {test.remark = ""} {
+  %0 = tsr.conv %x, %w, %b : (!xb, !wb, !bb) -> !yb
+  return %0 : !yb
+}
+
+func.func private @matmul_add(%x: !m, %w: !m, %r: tensor<8xf32>) -> !m attributes {test.remark = ""} {
+  %0 = tsr.matmul %x, %w : (!m, !m) -> !m
+  %1 = tsr.add %0, %r : (!m, tensor<8xf32>) -> !m
+  return %1 : !m
+}
+
+// ---- the region
+
+func.func private @two_results(%x: !m, %w: !m) -> (!m, !m)
+    attributes {test.remark = "the region has 2 results"} {
+  %0 = tsr.matmul %x, %w : (!m, !m) -> !m
+  %1 = tsr.relu %0 : (!m) -> !m
+  return %0, %1 : !m, !m
+}
+
+func.func private @result_no_f32(%x: !m, %w: !m) -> tensor<8x8xi32>
+    attributes {test.remark = "the region's result is not f32"} {
+  %0 = tsr.matmul %x, %w : (!m, !m) -> !m
+  %1 = tsr.cast %0 {to = 6 : i64} : (!m) -> tensor<8x8xi32>
+  return %1 : tensor<8x8xi32>
+}
+
+func.func private @two_contractions(%x: !m, %w: !m, %v: !m) -> !m
+    attributes {test.remark = "matmul and matmul are in one region: an emitter takes one contraction"} {
+  %0 = tsr.matmul %x, %w : (!m, !m) -> !m
+  %1 = tsr.matmul %x, %v : (!m, !m) -> !m
+  %2 = tsr.mul %0, %1 : (!m, !m) -> !m
+  return %2 : !m
+}
+
+func.func private @operator_before(%x: !m, %w: !m) -> !m
+    attributes {test.remark = "relu precedes the contraction"} {
+  %0 = tsr.relu %x : (!m) -> !m
+  %1 = tsr.matmul %0, %w : (!m, !m) -> !m
+  return %1 : !m
+}
+
+func.func private @tail_not_elementwise(%x: !m, %w: !m) -> !m
+    attributes {test.remark = "softmax is not elementwise"} {
+  %0 = tsr.matmul %x, %w : (!m, !m) -> !m
+  %1 = tsr.softmax %0 : (!m) -> !m
+  return %1 : !m
+}
+
+func.func private @tail_of_other_layout(%x: !m, %w: !m, %r: !mb) -> !m
+    attributes {test.remark = "relu has another rank or layout than the region's result"} {
+  %0 = tsr.matmul %x, %w : (!m, !m) -> !m
+  %1 = tsr.relu %r : (!mb) -> !mb
+  %2 = tsr.add %0, %1 : (!m, !mb) -> !m
+  return %2 : !m
+}
+
+func.func private @result_of_other_layout(%x: !m, %w: !m) -> !mb
+    attributes {test.remark = "the result of matmul has another rank or layout than the region's"} {
+  %0 = tsr.matmul %x, %w : (!m, !m) -> !m
+  %1 = tsr.relu %0 : (!m) -> !mb
+  return %1 : !mb
+}
+
+func.func private @operand_made_inside(%x: !m) -> !m
+    attributes {test.remark = "operand 1 of matmul is no argument of the region"} {
+  %w = tsr.constant dense<1.0> : !m -> !m
+  %0 = tsr.matmul %x, %w : (!m, !m) -> !m
+  return %0 : !m
+}
+
+func.func private @tail_unreadable(%x: !m, %w: !m, %r: !mb) -> !m
+    attributes {test.remark = "operand 1 of add cannot be read beside the accumulators"} {
+  %0 = tsr.matmul %x, %w : (!m, !m) -> !m
+  %1 = tsr.add %0, %r : (!m, !mb) -> !m
+  return %1 : !m
+}
+
+func.func private @result_from_elsewhere(%x: !m, %w: !m) -> !m
+    attributes {test.remark = "the region's result is not computed in it"} {
+  %0 = tsr.matmul %x, %w : (!m, !m) -> !m
+  return %x : !m
+}
+
+// ---- convolutions
+
+func.func private @conv_of_f64(%x: tensor<1x4x5x5xf64>, %w: tensor<4x4x1x1xf64>) -> tensor<1x4x5x5xf32>
+    attributes {test.remark = "conv is not of f32"} {
+  %0 = tsr.conv %x, %w : (tensor<1x4x5x5xf64>, tensor<4x4x1x1xf64>) -> tensor<1x4x5x5xf64>
+  %1 = tsr.cast %0 {to = 1 : i64} : (tensor<1x4x5x5xf64>) -> tensor<1x4x5x5xf32>
+  return %1 : tensor<1x4x5x5xf32>
+}
+
+func.func private @conv_3d(%x: tensor<1x4x5x5x5xf32>, %w: tensor<4x4x1x1x1xf32>) -> tensor<1x4x5x5x5xf32>
+    attributes {test.remark = "conv has 3 spatial dimensions"} {
+  %0 = tsr.conv %x, %w : (tensor<1x4x5x5x5xf32>, tensor<4x4x1x1x1xf32>) -> tensor<1x4x5x5x5xf32>
+  return %0 : tensor<1x4x5x5x5xf32>
+}
+
+func.func private @conv_of_open_size(%x: tensor<?x4x5x5xf32>, %w: tensor<4x4x1x1xf32>) -> tensor<?x4x5x5xf32>
+    attributes {test.remark = "conv has sizes known at run time only"} {
+  %0 = tsr.conv %x, %w : (tensor<?x4x5x5xf32>, tensor<4x4x1x1xf32>) -> tensor<?x4x5x5xf32>
+  return %0 : tensor<?x4x5x5xf32>
+}
+
+func.func private @conv_empty(%x: tensor<0x4x5x5xf32>, %w: tensor<4x4x1x1xf32>) -> tensor<0x4x5x5xf32>
+    attributes {test.remark = "conv has no elements"} {
+  %0 = tsr.conv %x, %w : (tensor<0x4x5x5xf32>, tensor<4x4x1x1xf32>) -> tensor<0x4x5x5xf32>
+  return %0 : tensor<0x4x5x5xf32>
+}
+
+func.func private @conv_plain(%x: !x, %w: !w) -> !y
+    attributes {test.remark = "the result of conv is row-major, which fits windows of one position only"} {
+  %0 = tsr.conv %x, %w : (!x, !w) -> !y
+  return %0 : !y
+}
+
+func.func private @conv_pointwise_mixed(%x: !xb, %w: tensor<48x32x1x1xf32>) -> tensor<1x48x7x9xf32>
+    attributes {test.remark = "the result of conv is row-major and its operands are not"} {
+  %0 = tsr.conv %x, %w : (!xb, tensor<48x32x1x1xf32>) -> tensor<1x48x7x9xf32>
+  return %0 : tensor<1x48x7x9xf32>
+}
+
+func.func private @conv_result_8(%x: !xb, %w: !wb) -> !y8
+    attributes {test.remark = "the result of conv does not lie in blocks of 16 channels"} {
+  %0 = tsr.conv %x, %w : (!xb, !wb) -> !y8
+  return %0 : !y8
+}
+
+func.func private @conv_input_8(%x: !x8, %w: !wb) -> !yb
+    attributes {test.remark = "the input of conv is neither row-major nor in blocks of 16 channels"} {
+  %0 = tsr.conv %x, %w : (!x8, !wb) -> !yb
+  return %0 : !yb
+}
+
+func.func private @conv_groups(%x: !xb, %w: tensor<48x8x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [16, 16]>>) -> !yb
+    attributes {test.remark = "the 4 groups of conv are no blocks of 16 channels"} {
+  %0 = tsr.conv %x, %w {group = 4 : i64} : (!xb, tensor<48x8x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [16, 16]>>) -> !yb
+  return %0 : !yb
+}
+
+func.func private @conv_weights(%x: !xb, %w: !w) -> !yb
+    attributes {test.remark = "the weights of conv are not packed in blocks of 16 channels"} {
+  %0 = tsr.conv %x, %w : (!xb, !w) -> !yb
+  return %0 : !yb
+}
+
+func.func private @conv_bias(%x: !xb, %w: !wb, %b: !b) -> !yb
+    attributes {test.remark = "the bias of conv does not lie in blocks of 16 channels"} {
+  %0 = tsr.conv %x, %w, %b : (!xb, !wb, !b) -> !yb
+  return %0 : !yb
+}
+
+// ---- products
+
+func.func private @matmul_of_f64(%x: tensor<8x8xf64>, %w: tensor<8x8xf64>) -> !m
+    attributes {test.remark = "matmul is not of f32"} {
+  %0 = tsr.matmul %x, %w : (tensor<8x8xf64>, tensor<8x8xf64>) -> tensor<8x8xf64>
+  %1 = tsr.cast %0 {to = 1 : i64} : (tensor<8x8xf64>) -> !m
+  return %1 : !m
+}
+
+func.func private @matmul_of_vector(%x: !m, %w: tensor<8xf32>) -> tensor<8xf32>
+    attributes {test.remark = "matmul has a vector for an operand"} {
+  %0 = tsr.matmul %x, %w : (!m, tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+func.func private @matmul_blocked(%x: !mb, %w: !m) -> !m
+    attributes {test.remark = "an operand or the result of matmul is not row-major"} {
+  %0 = tsr.matmul %x, %w : (!mb, !m) -> !m
+  return %0 : !m
+}
+
+func.func private @matmul_square(%x: !m) -> !m
+    attributes {test.remark = "both operands of matmul are one value"} {
+  %0 = tsr.matmul %x, %x : (!m, !m) -> !m
+  return %0 : !m
+}
+
+func.func private @matmul_open_columns(%x: !m, %w: tensor<8x?xf32>) -> tensor<8x?xf32>
+    attributes {test.remark = "sizes of the second operand of matmul are known at run time only"} {
+  %0 = tsr.matmul %x, %w : (!m, tensor<8x?xf32>) -> tensor<8x?xf32>
+  return %0 : tensor<8x?xf32>
+}
+
+func.func private @matmul_panels_of_8(%x: !m, %w: tensor<8x8xf32, #tsr.layout<order = [1, 0], blockDims = [1], blockSizes = [8]>>) -> !m
+    attributes {test.remark = "the second operand of matmul is neither row-major nor packed"} {
+  %0 = tsr.matmul %x, %w : (!m, tensor<8x8xf32, #tsr.layout<order = [1, 0], blockDims = [1], blockSizes = [8]>>) -> !m
+  return %0 : !m
+}
+
+func.func private @matmul_open_batch(%x: tensor<?x8x8xf32>, %w: tensor<2x8x8xf32>) -> tensor<2x8x8xf32>
+    attributes {test.remark = "whether batch dimension 0 of matmul is broadcast is known at run time only"} {
+  %0 = tsr.matmul %x, %w : (tensor<?x8x8xf32>, tensor<2x8x8xf32>) -> tensor<2x8x8xf32>
+  return %0 : tensor<2x8x8xf32>
+}
+
+func.func private @gemm_open_rows(%x: tensor<8x?xf32>, %w: !m) -> tensor<?x8xf32>
+    attributes {test.remark = "the columns of gemm's transposed first operand are known at run time only"} {
+  %0 = tsr.gemm %x, %w {transA = 1 : i64} : (tensor<8x?xf32>, !m) -> tensor<?x8xf32>
+  return %0 : tensor<?x8xf32>
+}
+
+func.func private @gemm_bias(%x: !m, %w: !m, %c: tensor<8x?xf32>) -> !m
+    attributes {test.remark = "operand 2 of gemm cannot be read beside the accumulators"} {
+  %0 = tsr.gemm %x, %w, %c : (!m, !m, tensor<8x?xf32>) -> !m
+  return %0 : !m
+}
