@@ -166,7 +166,8 @@ struct Region {
   std::vector<std::string> nodeNames = {};  ///< ONNX nodes it came from.
   std::string opKinds = {};                 ///< For people: "conv+relu".
   uint64_t flops = 0;
-  uint64_t bytes = 0;  ///< Bytes read and written at least.
+  uint64_t bytes = 0;       ///< Bytes read and written at least.
+  std::string remark = {};  ///< For people, by the target that made it: why it is slow. Or empty.
 };
 
 /// In place of the number of an event: none.

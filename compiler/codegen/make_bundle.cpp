@@ -233,6 +233,8 @@ class BundleMaker {
     for (std::string& name : ir::sourceNames(call.getLoc()))
       region.nodeNames.push_back(std::move(name));
     region.opKinds = opKinds(function);
+    if (const auto remark = function->getAttrOfType<StringAttr>(backend_api::kRemarkAttribute))
+      region.remark = remark.str();
     countCost(call, function, region);
     artifact::CallInstruction instruction{
         .region = static_cast<uint32_t>(bundle_.regions.size()), .inputs = {}, .outputs = {}};

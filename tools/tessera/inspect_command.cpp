@@ -135,6 +135,11 @@ static Result<int> inspectArtifact(const InspectCommand& command) {
   std::printf("code      %u regions, %.1f KiB\n", info.num_regions,
               static_cast<double>(info.code_bytes) / 1024);
   printMemory(info);
+  for (const json& region : all["regions"]) {
+    if (const std::string remark = region["fields"].value("remark", ""); !remark.empty())
+      std::printf("remark    %s (%s): %s\n", region["name"].get<std::string>().c_str(),
+                  region["ops"].get<std::string>().c_str(), remark.c_str());
+  }
   if (command.verify) std::printf("checksums of all blobs hold\n");
   if (!command.showRegions) return 0;
   for (const json& region : all["regions"]) {
