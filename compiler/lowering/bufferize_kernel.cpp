@@ -1,4 +1,4 @@
-#include "compiler/lowering/bufferize_kernel.h"
+#include "compiler/lowering/passes.h"
 
 #include "base/alignment.h"
 #include "compiler/lowering/kernel_function.h"
@@ -16,25 +16,12 @@ using namespace mlir;
 
 namespace tessera::lowering {
 
+#define GEN_PASS_DEF_BUFFERIZEKERNELPASS
+#include "compiler/lowering/passes.h.inc"
+
 namespace {
 
-class BufferizeKernelPass : public PassWrapper<BufferizeKernelPass, OperationPass<ModuleOp>> {
- public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(BufferizeKernelPass)
-  StringRef getArgument() const override { return "tessera-bufferize-kernel"; }
-  StringRef getDescription() const override { return "bufferise wrapped kernels"; }
-  void getDependentDialects(DialectRegistry& registry) const override {
-    registry
-        .insert<bufferization::BufferizationDialect, LLVM::LLVMDialect, memref::MemRefDialect>();
-  }
-  void runOnOperation() override;
-};
-
-class ExpandCopiesPass : public PassWrapper<ExpandCopiesPass, OperationPass<func::FuncOp>> {
- public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ExpandCopiesPass)
-  StringRef getArgument() const override { return "tessera-expand-copies"; }
-  StringRef getDescription() const override { return "turn memref.copy into linalg.copy"; }
+struct BufferizeKernel : impl::BufferizeKernelPassBase<BufferizeKernel> {
   void runOnOperation() override;
 };
 
@@ -104,7 +91,7 @@ static void boundAllocations(ModuleOp module) {
   }
 }
 
-void BufferizeKernelPass::runOnOperation() {
+void BufferizeKernel::runOnOperation() {
   ModuleOp module = getOperation();
   IRRewriter rewriter(&getContext());
   separateEmptyTensors(module);
@@ -128,72 +115,5 @@ void BufferizeKernelPass::runOnOperation() {
                         LLVM::LinkageAttr::get(&getContext(), LLVM::Linkage::Internal));
   }
 }
-
-// Elements worth a share of a parallel copy.
-static constexpr int64_t kCopyChunk = 16384;
-
-// The first dimension worth sharing out and how many of its indices make a chunk; none for a small
-// copy.
-static std::optional<std::pair<int64_t, int64_t>> chooseCopyDimension(MemRefType type) {
-  if (!type.hasStaticShape() || type.getNumElements() < 2 * kCopyChunk) return std::nullopt;
-  int64_t inner = type.getNumElements();
-  for (auto [dim, extent] : llvm::enumerate(type.getShape())) {
-    inner /= extent;
-    if (extent > 1)
-      return std::pair<int64_t, int64_t>(dim, std::max<int64_t>(kCopyChunk / inner, 1));
-  }
-  return std::nullopt;
-}
-
-// source -> target, in parallel when it is large and not inside a parallel loop already.
-static void emitCopy(OpBuilder& b, memref::CopyOp copy) {
-  Location loc = copy.getLoc();
-  auto type = cast<MemRefType>(copy.getSource().getType());
-  auto share = chooseCopyDimension(type);
-  bool isNested =
-      copy->getParentOfType<scf::ForallOp>() || copy->getParentOfType<scf::ParallelOp>();
-  if (!share || isNested) {
-    b.create<linalg::CopyOp>(loc, copy.getSource(), copy.getTarget());
-    return;
-  }
-  auto [dim, chunk] = *share;
-  int64_t extent = type.getDimSize(dim);
-  OpFoldResult zero = b.getIndexAttr(0), end = b.getIndexAttr(extent), step = b.getIndexAttr(chunk);
-  auto forall = b.create<scf::ForallOp>(loc, ArrayRef(zero), ArrayRef(end), ArrayRef(step),
-                                        ValueRange(), std::nullopt);
-  b.setInsertionPoint(forall.getTerminator());
-  SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0)),
-      strides(type.getRank(), b.getIndexAttr(1));
-  SmallVector<OpFoldResult> sizes = getAsIndexOpFoldResult(b.getContext(), type.getShape());
-  Value begin = forall.getInductionVars()[0];
-  offsets[dim] = begin;
-  sizes[dim] = b.getIndexAttr(chunk);
-  if (extent % chunk != 0) {
-    Value left = b.create<arith::SubIOp>(loc, b.create<arith::ConstantIndexOp>(loc, extent), begin);
-    sizes[dim] = b.create<arith::MinSIOp>(loc, left, b.create<arith::ConstantIndexOp>(loc, chunk))
-                     .getResult();
-  }
-  auto part = [&](Value whole) {
-    return b.create<memref::SubViewOp>(loc, whole, offsets, sizes, strides).getResult();
-  };
-  Value from = part(copy.getSource()), to = part(copy.getTarget());
-  b.create<linalg::CopyOp>(loc, from, to);
-}
-
-void ExpandCopiesPass::runOnOperation() {
-  SmallVector<memref::CopyOp> copies;
-  getOperation().walk([&](memref::CopyOp copy) { copies.push_back(copy); });
-  for (memref::CopyOp copy : copies) {
-    OpBuilder b(copy);
-    if (copy.getSource() != copy.getTarget()) emitCopy(b, copy);
-    copy.erase();
-  }
-}
-
-std::unique_ptr<Pass> createBufferizeKernelPass() {
-  return std::make_unique<BufferizeKernelPass>();
-}
-
-std::unique_ptr<Pass> createExpandCopiesPass() { return std::make_unique<ExpandCopiesPass>(); }
 
 }  // namespace tessera::lowering

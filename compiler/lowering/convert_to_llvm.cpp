@@ -1,4 +1,4 @@
-#include "compiler/lowering/convert_to_llvm.h"
+#include "compiler/lowering/passes.h"
 
 #include "compiler/lowering/kernel_function.h"
 #include "compiler/lowering/requirement.h"
@@ -26,18 +26,12 @@ using namespace mlir;
 
 namespace tessera::lowering {
 
+#define GEN_PASS_DEF_CONVERTTOLLVMPASS
+#include "compiler/lowering/passes.h.inc"
+
 namespace {
 
-class ConvertKernelToLlvmPass
-    : public PassWrapper<ConvertKernelToLlvmPass, OperationPass<ModuleOp>> {
- public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ConvertKernelToLlvmPass)
-  StringRef getArgument() const override { return "tessera-convert-kernel-to-llvm"; }
-  StringRef getDescription() const override { return "convert kernels to the LLVM dialect"; }
-  void getDependentDialects(DialectRegistry& registry) const override {
-    registry.insert<LLVM::LLVMDialect, affine::AffineDialect, cf::ControlFlowDialect,
-                    memref::MemRefDialect>();
-  }
+struct ConvertToLlvm : impl::ConvertToLlvmPassBase<ConvertToLlvm> {
   void runOnOperation() override;
 };
 
@@ -113,16 +107,12 @@ static LogicalResult convertAll(ModuleOp module) {
   return applyPartialConversion(module, target, std::move(patterns));
 }
 
-void ConvertKernelToLlvmPass::runOnOperation() {
+void ConvertToLlvm::runOnOperation() {
   ModuleOp module = getOperation();
   if (failed(expand(module)) || failed(structureToControlFlow(module))) return signalPassFailure();
   testServiceResults(module);
   expandRequirements(module);
   if (failed(convertAll(module))) signalPassFailure();
-}
-
-std::unique_ptr<Pass> createConvertKernelToLlvmPass() {
-  return std::make_unique<ConvertKernelToLlvmPass>();
 }
 
 }  // namespace tessera::lowering

@@ -36,8 +36,7 @@ static Result<void*> loadLibrary(const std::vector<uint8_t>& bytes) {
 
 Result<std::unique_ptr<LoadedKernels>> LoadedKernels::compile(mlir::ModuleOp module,
                                                               const CpuTarget& target,
-                                                              bool areTensorKernels,
-                                                              const PipelineOptions& options) {
+                                                              bool areTensorKernels) {
   mlir::PassManager pm(module.getContext());
   bool dump = std::getenv("TESSERA_KERNEL_DUMP") != nullptr;
   if (dump) {
@@ -47,9 +46,9 @@ Result<std::unique_ptr<LoadedKernels>> LoadedKernels::compile(mlir::ModuleOp mod
   }
   if (std::getenv("TESSERA_KERNEL_TIMING")) pm.enableTiming();
   if (areTensorKernels) {
-    buildTensorKernelPipeline(pm, options);
+    buildTensorKernelPipeline(pm);
   } else {
-    buildMemRefKernelPipeline(pm, options);
+    buildMemRefKernelPipeline(pm);
   }
   if (mlir::failed(pm.run(module))) return targetFailed("the kernel pipeline failed");
   EmitOptions emit;

@@ -33,8 +33,7 @@ class LoadedKernels {
   /// emitObject, linkShared and dlopen.
   static Result<std::unique_ptr<LoadedKernels>> compile(mlir::ModuleOp module,
                                                         const CpuTarget& target,
-                                                        bool areTensorKernels,
-                                                        const PipelineOptions& options = {});
+                                                        bool areTensorKernels);
   ~LoadedKernels();
   LoadedKernels(const LoadedKernels&) = delete;
   LoadedKernels& operator=(const LoadedKernels&) = delete;

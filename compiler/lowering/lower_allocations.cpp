@@ -1,6 +1,7 @@
-#include "compiler/lowering/lower_allocations.h"
+#include "compiler/lowering/passes.h"
 
 #include "compiler/lowering/kernel_function.h"
+#include "compiler/lowering/plan_workspace.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -9,22 +10,14 @@ using namespace mlir;
 
 namespace tessera::lowering {
 
+#define GEN_PASS_DEF_LOWERALLOCATIONSPASS
+#include "compiler/lowering/passes.h.inc"
+
 namespace {
 
-class LowerAllocationsPass : public PassWrapper<LowerAllocationsPass, OperationPass<func::FuncOp>> {
- public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerAllocationsPass)
-  explicit LowerAllocationsPass(const PlanWorkspaceOptions& options) : options_(options) {}
-  LowerAllocationsPass(const LowerAllocationsPass& other) = default;
-  StringRef getArgument() const override { return "tessera-lower-allocations"; }
-  StringRef getDescription() const override { return "take temporaries from the host's memory"; }
-  void getDependentDialects(DialectRegistry& registry) const override {
-    registry.insert<LLVM::LLVMDialect, arith::ArithDialect, memref::MemRefDialect>();
-  }
+struct LowerAllocations : impl::LowerAllocationsPassBase<LowerAllocations> {
+  using LowerAllocationsPassBase::LowerAllocationsPassBase;
   void runOnOperation() override;
-
- private:
-  PlanWorkspaceOptions options_;
 };
 
 }  // namespace
@@ -67,7 +60,7 @@ static void replaceDealloc(func::FuncOp kernel, memref::DeallocOp dealloc) {
   dealloc.erase();
 }
 
-void LowerAllocationsPass::runOnOperation() {
+void LowerAllocations::runOnOperation() {
   func::FuncOp kernel = getOperation();
   if (!kernel->hasAttr(kKernelAttr)) return;
   BufferViewFlowAnalysis aliases(kernel);
@@ -82,7 +75,7 @@ void LowerAllocationsPass::runOnOperation() {
   });
   llvm::DenseSet<Value> onStack;
   for (auto& [loop, candidates] : placeable) {
-    const size_t count = numOnBodyStack(candidates, options_);
+    const size_t count = numOnBodyStack(candidates, maxBodyStackBytes);
     for (memref::AllocOp alloc : ArrayRef(candidates).take_front(count)) onStack.insert(alloc);
     allocs.append(candidates.begin() + count, candidates.end());
   }
@@ -92,10 +85,6 @@ void LowerAllocationsPass::runOnOperation() {
   });
   for (memref::AllocOp alloc : allocs) replaceAlloc(kernel, alloc);
   for (memref::DeallocOp dealloc : deallocs) replaceDealloc(kernel, dealloc);
-}
-
-std::unique_ptr<Pass> createLowerAllocationsPass(const PlanWorkspaceOptions& options) {
-  return std::make_unique<LowerAllocationsPass>(options);
 }
 
 }  // namespace tessera::lowering

@@ -1,7 +1,7 @@
 // A parallel loop over d dimensions with lower bounds l, upper bounds u and steps s runs
 // prod(ceil((u-l)/s)) iterations; the outlined body loops over its share [begin, end) of the linear
 // space, and splits the number into the induction variables.
-#include "compiler/lowering/outline_parallel.h"
+#include "compiler/lowering/passes.h"
 
 #include "compiler/lowering/kernel_function.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -14,6 +14,9 @@ using namespace mlir;
 
 namespace tessera::lowering {
 
+#define GEN_PASS_DEF_OUTLINEPARALLELPASS
+#include "compiler/lowering/passes.h.inc"
+
 namespace {
 
 /// The iteration space and body of either kind of parallel loop.
@@ -23,16 +26,7 @@ struct ParallelLoop {
   SmallVector<Value> lower = {}, upper = {}, step = {}, inductionVariables = {};
 };
 
-class OutlineParallelPass : public PassWrapper<OutlineParallelPass, OperationPass<ModuleOp>> {
- public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(OutlineParallelPass)
-  StringRef getArgument() const override { return "tessera-outline-parallel"; }
-  StringRef getDescription() const override {
-    return "turn parallel loops into calls of the host's parallel_for";
-  }
-  void getDependentDialects(DialectRegistry& registry) const override {
-    registry.insert<LLVM::LLVMDialect, arith::ArithDialect, scf::SCFDialect>();
-  }
+struct OutlineParallel : impl::OutlineParallelPassBase<OutlineParallel> {
   void runOnOperation() override;
 };
 
@@ -267,7 +261,7 @@ static void outline(Operation* op, unsigned number) {
   op->erase();
 }
 
-void OutlineParallelPass::runOnOperation() {
+void OutlineParallel::runOnOperation() {
   SmallVector<Operation*> inner, outer;
   getOperation().walk([&](Operation* op) {  // Post-order: innermost first.
     if (!isParallelLoop(op)) return;
@@ -278,10 +272,6 @@ void OutlineParallelPass::runOnOperation() {
   for (Operation* op : inner) makeSequential(op);
   llvm::DenseMap<Operation*, unsigned> numbers;
   for (Operation* op : outer) outline(op, numbers[op->getParentOfType<func::FuncOp>()]++);
-}
-
-std::unique_ptr<Pass> createOutlineParallelPass() {
-  return std::make_unique<OutlineParallelPass>();
 }
 
 }  // namespace tessera::lowering

@@ -1,26 +1,19 @@
 // The passes from a kernel to the LLVM dialect.
 #pragma once
 
-#include "compiler/lowering/plan_workspace.h"
-#include "compiler/lowering/tile_parallel.h"
 #include "mlir/Pass/PassManager.h"
 
 namespace tessera::lowering {
-
-struct PipelineOptions {
-  TileParallelOptions tiling;
-  PlanWorkspaceOptions workspace;
-};
 
 /// For modules of public `func.func @kernel(tensor...) -> (tensor...)` at the level of linalg,
 /// tensor, scf, arith, math: fusion, parallel tiling, kernel ABI, bufferisation, then
 /// buildMemRefKernelPipeline. Element types f32, f64, i8 (signed or unsigned by its operators),
 /// i32, i64, i1 (a byte of memory); static or '?' dimensions of any rank and size, 0 included.
-void buildTensorKernelPipeline(mlir::OpPassManager& pm, const PipelineOptions& options = {});
+void buildTensorKernelPipeline(mlir::OpPassManager& pm);
 
 /// For modules of kernels in ABI form (kernel_function.h) on memrefs, such as those of the
 /// contraction emitters: workspace, outlining of parallel loops, math, LLVM dialect. The result
 /// goes to emitObject.
-void buildMemRefKernelPipeline(mlir::OpPassManager& pm, const PipelineOptions& options = {});
+void buildMemRefKernelPipeline(mlir::OpPassManager& pm);
 
 }  // namespace tessera::lowering

@@ -5,6 +5,7 @@
 #include "base/alignment.h"
 #include "base/greedy_placement.h"
 #include "compiler/lowering/kernel_function.h"
+#include "compiler/lowering/passes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 
@@ -12,24 +13,14 @@ using namespace mlir;
 
 namespace tessera::lowering {
 
+#define GEN_PASS_DEF_PLANWORKSPACEPASS
+#include "compiler/lowering/passes.h.inc"
+
 namespace {
 
-class PlanWorkspacePass : public PassWrapper<PlanWorkspacePass, OperationPass<func::FuncOp>> {
- public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PlanWorkspacePass)
-  explicit PlanWorkspacePass(const PlanWorkspaceOptions& options) : options_(options) {}
-  PlanWorkspacePass(const PlanWorkspacePass& other) = default;
-  StringRef getArgument() const override { return "tessera-plan-workspace"; }
-  StringRef getDescription() const override {
-    return "place static temporaries in a workspace or on the stack";
-  }
-  void getDependentDialects(DialectRegistry& registry) const override {
-    registry.insert<LLVM::LLVMDialect>();
-  }
+struct PlanWorkspace : impl::PlanWorkspacePassBase<PlanWorkspace> {
+  using PlanWorkspacePassBase::PlanWorkspacePassBase;
   void runOnOperation() override;
-
- private:
-  PlanWorkspaceOptions options_;
 };
 
 /// Temporaries and, for each, where it is alive.
@@ -59,15 +50,14 @@ Operation* parallelLoopOf(Operation* op) {
   return outermost;
 }
 
-size_t numOnBodyStack(MutableArrayRef<memref::AllocOp> allocs,
-                      const PlanWorkspaceOptions& options) {
+size_t numOnBodyStack(MutableArrayRef<memref::AllocOp> allocs, int64_t maxBytes) {
   llvm::stable_sort(allocs, [](memref::AllocOp a, memref::AllocOp b) {
     return bufferSizeBytes(a.getType()) < bufferSizeBytes(b.getType());
   });
   int64_t total = 0;
   return static_cast<size_t>(llvm::count_if(allocs, [&](memref::AllocOp alloc) {
     total += bufferSizeBytes(alloc.getType());
-    return total <= options.maxBodyStackBytes;
+    return total <= maxBytes;
   }));
 }
 
@@ -133,7 +123,7 @@ static void moveToWorkspace(func::FuncOp kernel, const Buffers& buffers, int64_t
   kernel->setAttr(kWorkspaceBytesAttr, b.getI64IntegerAttr(totalBytes));
 }
 
-void PlanWorkspacePass::runOnOperation() {
+void PlanWorkspace::runOnOperation() {
   func::FuncOp function = getOperation();
   if (function.isDeclaration()) return;
   BufferViewFlowAnalysis aliases(function);
@@ -148,15 +138,11 @@ void PlanWorkspacePass::runOnOperation() {
   if (isKernel) {
     const int64_t total = base::placeBuffers(buffers.places);
     if (total == 0) return;
-    if (total <= options_.maxStackBytes) return moveToStack(function, buffers.allocs);
+    if (total <= maxStackBytes) return moveToStack(function, buffers.allocs);
     return moveToWorkspace(function, buffers, total);
   }
-  moveToStack(function,
-              ArrayRef(buffers.allocs).take_front(numOnBodyStack(buffers.allocs, options_)));
-}
-
-std::unique_ptr<Pass> createPlanWorkspacePass(const PlanWorkspaceOptions& options) {
-  return std::make_unique<PlanWorkspacePass>(options);
+  moveToStack(function, ArrayRef(buffers.allocs)
+                            .take_front(numOnBodyStack(buffers.allocs, maxBodyStackBytes)));
 }
 
 }  // namespace tessera::lowering

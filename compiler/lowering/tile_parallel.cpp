@@ -2,7 +2,7 @@
 // overlap between iterations: the consumer reads them through a projected permutation that keeps
 // every tiled dimension. Softmax, layer normalisation and the like become one loop over rows this
 // way.
-#include "compiler/lowering/tile_parallel.h"
+#include "compiler/lowering/passes.h"
 
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
 #include "mlir/IR/Dominance.h"
@@ -11,21 +11,14 @@ using namespace mlir;
 
 namespace tessera::lowering {
 
+#define GEN_PASS_DEF_TILEPARALLELPASS
+#include "compiler/lowering/passes.h.inc"
+
 namespace {
 
-class TileParallelPass : public PassWrapper<TileParallelPass, OperationPass<func::FuncOp>> {
- public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(TileParallelPass)
-  explicit TileParallelPass(const TileParallelOptions& options) : options_(options) {}
-  TileParallelPass(const TileParallelPass& other) = default;
-  StringRef getArgument() const override { return "tessera-tile-parallel"; }
-  StringRef getDescription() const override {
-    return "tile tensor operations into parallel loops and fuse producers";
-  }
+struct TileParallel : impl::TileParallelPassBase<TileParallel> {
+  using TileParallelPassBase::TileParallelPassBase;
   void runOnOperation() override;
-
- private:
-  TileParallelOptions options_;
 };
 
 /// Tile size per loop (0: not tiled) of a group's consumer.
@@ -182,7 +175,7 @@ static LogicalResult tileGroup(IRRewriter& rewriter, linalg::LinalgOp root,
   return success();
 }
 
-void TileParallelPass::runOnOperation() {
+void TileParallel::runOnOperation() {
   if (getOperation().isDeclaration()) return;
   IRRewriter rewriter(&getContext());
   // Later operations first: a consumer absorbs its producers before they are looked at. Only the
@@ -193,7 +186,7 @@ void TileParallelPass::runOnOperation() {
     Operation* previous = op->getPrevNode();
     auto root = dyn_cast<linalg::LinalgOp>(op);
     if (root && root.hasPureTensorSemantics() && root->getNumResults() > 0) {
-      TileSizes sizes = chooseTileSizes(root, groupWorkFactor(root), options_.minElementsPerChunk);
+      TileSizes sizes = chooseTileSizes(root, groupWorkFactor(root), minElementsPerChunk);
       if (!sizes.empty()) {
         // Producers may be erased with the group: continue from the loop that replaces it.
         rewriter.setInsertionPointAfter(op);
@@ -206,10 +199,6 @@ void TileParallelPass::runOnOperation() {
     }
     op = previous;
   }
-}
-
-std::unique_ptr<Pass> createTileParallelPass(const TileParallelOptions& options) {
-  return std::make_unique<TileParallelPass>(options);
 }
 
 }  // namespace tessera::lowering

@@ -1,4 +1,4 @@
-#include "compiler/lowering/widen_bool.h"
+#include "compiler/lowering/passes.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 
@@ -6,13 +6,12 @@ using namespace mlir;
 
 namespace tessera::lowering {
 
+#define GEN_PASS_DEF_WIDENBOOLPASS
+#include "compiler/lowering/passes.h.inc"
+
 namespace {
 
-class WidenBoolPass : public PassWrapper<WidenBoolPass, OperationPass<func::FuncOp>> {
- public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(WidenBoolPass)
-  StringRef getArgument() const override { return "tessera-widen-bool"; }
-  StringRef getDescription() const override { return "hold boolean tensors as bytes"; }
+struct WidenBool : impl::WidenBoolPassBase<WidenBool> {
   void runOnOperation() override;
 };
 
@@ -115,7 +114,7 @@ static void widenOp(OpBuilder& b, Operation* op) {
   }
 }
 
-void WidenBoolPass::runOnOperation() {
+void WidenBool::runOnOperation() {
   func::FuncOp function = getOperation();
   OpBuilder b(&getContext());
   SmallVector<Operation*> ops;
@@ -132,7 +131,5 @@ void WidenBoolPass::runOnOperation() {
   SmallVector<Type> results = llvm::map_to_vector(type.getResults(), widened);
   function.setFunctionType(b.getFunctionType(inputs, results));
 }
-
-std::unique_ptr<Pass> createWidenBoolPass() { return std::make_unique<WidenBoolPass>(); }
 
 }  // namespace tessera::lowering

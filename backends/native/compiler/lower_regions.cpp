@@ -2,6 +2,7 @@
 #include "backends/native/compiler/contraction_region.h"
 #include "backends/native/compiler/kernels.h"
 #include "backends/native/compiler/lowerings.h"
+#include "backends/native/compiler/passes.h"
 #include "base/content_hash.h"
 #include "compiler/backend_api/region_nodes.h"
 #include "compiler/lowering/dialects.h"
@@ -20,21 +21,16 @@ namespace tessera::backend_native {
 
 using namespace mlir;
 
+#define GEN_PASS_DEF_LOWERREGIONSPASS
+#include "backends/native/compiler/passes.h.inc"
+
 namespace {
 
-class LowerRegions : public PassWrapper<LowerRegions, OperationPass<ModuleOp>> {
- public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerRegions)
-  explicit LowerRegions(target::Target target) : target_(std::move(target)) {}
-  StringRef getArgument() const override { return "tessera-native-lower-regions"; }
-  StringRef getDescription() const override { return "make the kernels of native regions"; }
+struct LowerRegions : impl::LowerRegionsPassBase<LowerRegions> {
   void getDependentDialects(DialectRegistry& registry) const override {
     lowering::registerLoweringDialects(registry);
   }
   void runOnOperation() override;
-
- private:
-  target::Target target_;
 };
 
 }  // namespace
@@ -94,23 +90,41 @@ static std::string textOf(ModuleOp module) {
   return text;
 }
 
+/// The CPU that the region's target names, looked up once for each target.
+static const lowering::CpuTarget* cpuOf(func::FuncOp region,
+                                        DenseMap<Attribute, lowering::CpuTarget>& known) {
+  const ir::TargetAttr owner = backend_api::ownerOf(region);
+  const auto [it, isNew] = known.try_emplace(owner);
+  if (!isNew) return &it->second;
+  auto cpu = cpuOf(backend_api::fromAttribute(owner));
+  if (!cpu) {
+    region.emitError(cpu.error().message);
+    return nullptr;
+  }
+  it->second = std::move(*cpu);
+  return &it->second;
+}
+
+/// Where equal kernels of one target are looked up.
+static std::string keyOf(ModuleOp kernels, ir::TargetAttr owner) {
+  std::string text;
+  llvm::raw_string_ostream(text) << owner << textOf(kernels);
+  return base::contentHash(text);
+}
+
 void LowerRegions::runOnOperation() {
   ModuleOp module = getOperation();
-  const auto cpu = cpuOf(target_);
-  if (!cpu) {
-    module.emitError(cpu.error().message);
-    return signalPassFailure();
-  }
-  const ir::TargetAttr owner = backend_api::toAttribute(&getContext(), target_);
   SymbolTable symbols(module);
-  llvm::StringMap<StringAttr> known;  // By hash of the text of a kernel with a fixed name.
+  DenseMap<Attribute, lowering::CpuTarget> cpus;
+  llvm::StringMap<StringAttr> known;  // Names of kernels, by keyOf.
   for (auto region : llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
-    if (backend_api::ownerOf(region) != owner || region.isDeclaration() ||
-        region->hasAttr(kKernelModuleAttr))
-      continue;
+    const ir::TargetAttr owner = backend_api::ownerOf(region);
+    if (!isNative(owner) || region.isDeclaration() || region->hasAttr(kKernelModuleAttr)) continue;
+    const lowering::CpuTarget* cpu = cpuOf(region, cpus);
+    if (!cpu) return signalPassFailure();
     OwningOpRef<ModuleOp> kernels = ModuleOp::create(region.getLoc());
     if (failed(buildKernel(region, *kernels, "kernel", *cpu))) return signalPassFailure();
-    StringAttr& name = known[base::contentHash(textOf(*kernels))];
+    StringAttr& name = known[keyOf(*kernels, owner)];
     if (!name) {
       name = StringAttr::get(&getContext(), region.getName() + ".kernel");
       // The name of the entry in the shared object; unique, because region names are.
@@ -121,10 +135,6 @@ void LowerRegions::runOnOperation() {
     }
     region->setAttr(kKernelModuleAttr, FlatSymbolRefAttr::get(name));
   }
-}
-
-std::unique_ptr<Pass> createLowerRegionsPass(const target::Target& target) {
-  return std::make_unique<LowerRegions>(target);
 }
 
 }  // namespace tessera::backend_native

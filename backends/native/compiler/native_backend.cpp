@@ -5,6 +5,7 @@
 #include "backends/native/compiler/kernels.h"
 #include "backends/native/compiler/layouts.h"
 #include "backends/native/compiler/lowerings.h"
+#include "backends/native/compiler/passes.h"
 #include "backends/native/compiler/register.h"
 #include "compiler/ir/constants.h"
 #include "compiler/lowering/dialects.h"
@@ -91,11 +92,11 @@ bool NativeBackend::canReuseOperand(func::FuncOp region, unsigned index) const {
 }
 
 void NativeBackend::addPasses(target::Phase phase, target::HookPoint point, OpPassManager& manager,
-                              const target::Target& target) const {
+                              const target::Target& /*target*/) const {
   if (point == target::HookPoint::kBefore) return;
-  if (phase == target::Phase::kLower) manager.addPass(createLowerRegionsPass(target));
+  if (phase == target::Phase::kLower) manager.addPass(createLowerRegionsPass());
   if (phase == target::Phase::kOptimize)
-    manager.nest<ModuleOp>().addPass(createOptimizeKernelPass(target));
+    manager.nest<ModuleOp>().addPass(createOptimizeKernelPass());
 }
 
 Result<backend_api::Emission> NativeBackend::emit(ModuleOp module, ArrayRef<func::FuncOp> regions,

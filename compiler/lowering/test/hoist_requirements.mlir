@@ -1,4 +1,4 @@
-// RUN: tessera-opt %s -tessera-wrap-kernel | FileCheck %s
+// RUN: tessera-opt %s -tessera-lowering-wrap-kernel | FileCheck %s
 
 #id = affine_map<(i) -> (i)>
 

@@ -1,4 +1,4 @@
-// RUN: tessera-opt %s -pass-pipeline='builtin.module(func.func(tessera-lower-allocations))' | FileCheck %s
+// RUN: tessera-opt %s -pass-pipeline='builtin.module(func.func(tessera-lowering-lower-allocations))' | FileCheck %s
 
 // Memory of run-time size comes from the host, asked for its bytes (or too many, where their number overflows); a null address fails the kernel.
 // CHECK-LABEL: func.func @open_size(

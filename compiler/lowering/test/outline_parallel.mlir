@@ -1,4 +1,4 @@
-// RUN: tessera-opt %s -tessera-outline-parallel | FileCheck %s
+// RUN: tessera-opt %s -tessera-lowering-outline-parallel | FileCheck %s
 
 // The body becomes a function over a share of the linear space; what it uses travels in a struct, constants do not.
 // CHECK-LABEL: func.func private @two_dims_body0

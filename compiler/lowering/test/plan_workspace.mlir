@@ -1,4 +1,4 @@
-// RUN: tessera-opt %s -pass-pipeline='builtin.module(func.func(tessera-plan-workspace))' | FileCheck %s
+// RUN: tessera-opt %s -pass-pipeline='builtin.module(func.func(tessera-lowering-plan-workspace))' | FileCheck %s
 
 // Two buffers that are not alive together share one place.
 // CHECK-LABEL: func.func @share(

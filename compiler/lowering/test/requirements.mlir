@@ -1,4 +1,4 @@
-// RUN: tessera-opt %s -tessera-convert-kernel-to-llvm | FileCheck %s
+// RUN: tessera-opt %s -tessera-lowering-convert-to-llvm | FileCheck %s
 
 // A requirement becomes a branch out of the kernel, after the host was told the node, the text and both numbers.
 // CHECK-LABEL: llvm.func @kernel(

@@ -1,4 +1,4 @@
-// RUN: tessera-opt %s -tessera-convert-kernel-to-llvm | FileCheck %s
+// RUN: tessera-opt %s -tessera-lowering-convert-to-llvm | FileCheck %s
 
 // A service that fails ends the body of a parallel loop, which returns nothing, and the kernel with 1.
 // CHECK-LABEL: llvm.func @body(

@@ -1,4 +1,4 @@
-// RUN: tessera-opt %s -pass-pipeline='builtin.module(func.func(tessera-tile-parallel))' | FileCheck %s
+// RUN: tessera-opt %s -pass-pipeline='builtin.module(func.func(tessera-lowering-tile-parallel))' | FileCheck %s
 
 #full = affine_map<(d0, d1) -> (d0, d1)>
 #rows = affine_map<(d0, d1) -> (d0)>

@@ -1,4 +1,4 @@
-// RUN: tessera-opt %s -tessera-widen-bool | FileCheck %s
+// RUN: tessera-opt %s -tessera-lowering-widen-bool | FileCheck %s
 
 #map = affine_map<(d0) -> (d0)>
 

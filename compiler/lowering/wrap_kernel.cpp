@@ -1,4 +1,4 @@
-#include "compiler/lowering/kernel_wrapper.h"
+#include "compiler/lowering/passes.h"
 
 #include "compiler/lowering/hoist_requirements.h"
 #include "compiler/lowering/kernel_function.h"
@@ -10,17 +10,12 @@ using namespace mlir;
 
 namespace tessera::lowering {
 
+#define GEN_PASS_DEF_WRAPKERNELPASS
+#include "compiler/lowering/passes.h.inc"
+
 namespace {
 
-class WrapKernelPass : public PassWrapper<WrapKernelPass, OperationPass<ModuleOp>> {
- public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(WrapKernelPass)
-  StringRef getArgument() const override { return "tessera-wrap-kernel"; }
-  StringRef getDescription() const override { return "give tensor functions the kernel ABI"; }
-  void getDependentDialects(DialectRegistry& registry) const override {
-    registry
-        .insert<LLVM::LLVMDialect, bufferization::BufferizationDialect, memref::MemRefDialect>();
-  }
+struct WrapKernel : impl::WrapKernelPassBase<WrapKernel> {
   void runOnOperation() override;
 };
 
@@ -162,7 +157,7 @@ static LogicalResult wrap(ModuleOp module, func::FuncOp original) {
   return success();
 }
 
-void WrapKernelPass::runOnOperation() {
+void WrapKernel::runOnOperation() {
   SmallVector<func::FuncOp> functions;
   for (auto function : getOperation().getOps<func::FuncOp>()) {
     if (function.isPublic() && !function.isDeclaration() && !function->hasAttr(kKernelAttr))
@@ -172,7 +167,5 @@ void WrapKernelPass::runOnOperation() {
     if (failed(wrap(getOperation(), function))) return signalPassFailure();
   }
 }
-
-std::unique_ptr<Pass> createWrapKernelPass() { return std::make_unique<WrapKernelPass>(); }
 
 }  // namespace tessera::lowering

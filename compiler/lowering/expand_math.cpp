@@ -1,4 +1,4 @@
-#include "compiler/lowering/math_expansion.h"
+#include "compiler/lowering/passes.h"
 
 #include <limits>
 
@@ -12,17 +12,12 @@ using namespace mlir;
 
 namespace tessera::lowering {
 
+#define GEN_PASS_DEF_EXPANDMATHPASS
+#include "compiler/lowering/passes.h.inc"
+
 namespace {
 
-class ExpandMathPass : public PassWrapper<ExpandMathPass, OperationPass<ModuleOp>> {
- public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ExpandMathPass)
-  StringRef getArgument() const override { return "tessera-expand-math"; }
-  StringRef getDescription() const override { return "expand transcendental functions"; }
-  void getDependentDialects(DialectRegistry& registry) const override {
-    registry
-        .insert<arith::ArithDialect, func::FuncDialect, math::MathDialect, vector::VectorDialect>();
-  }
+struct ExpandMath : impl::ExpandMathPassBase<ExpandMath> {
   void runOnOperation() override;
 };
 
@@ -72,7 +67,7 @@ static void scaleDenormalLogs(ModuleOp module) {
   }
 }
 
-void ExpandMathPass::runOnOperation() {
+void ExpandMath::runOnOperation() {
   ModuleOp module = getOperation();
   bool hasMath = false;
   module.walk([&](Operation* op) {
@@ -98,7 +93,5 @@ void ExpandMathPass::runOnOperation() {
   populateMathPolynomialApproximationPatterns(approximations);
   if (failed(applyPatternsAndFoldGreedily(module, std::move(approximations)))) signalPassFailure();
 }
-
-std::unique_ptr<Pass> createExpandMathPass() { return std::make_unique<ExpandMathPass>(); }
 
 }  // namespace tessera::lowering

@@ -1,0 +1,73 @@
+// The passes of a phase as text: what is printed parses to the same pipeline.
+#include "backends/native/compiler/passes.h"
+
+#include <gtest/gtest.h>
+
+#include "backends/native/compiler/native_backend.h"
+#include "compiler/lowering/passes.h"
+#include "compiler/lowering/pipeline.h"
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+namespace tessera::backend_native {
+namespace {
+
+using namespace mlir;
+
+class PassesTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    registerNativePasses();
+    lowering::registerLoweringPasses();
+    registerCanonicalizerPass();
+    registerCSEPass();
+    registerConvertElementwiseToLinalgPass();
+    registerLinalgElementwiseOpFusionPass();
+    registerLinalgFoldUnitExtentDimsPass();
+    registerConvertLinalgToLoopsPass();
+    memref::registerFoldMemRefAliasOpsPass();
+    registerReconcileUnrealizedCasts();
+  }
+
+  static std::string textOf(OpPassManager& manager) {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    manager.printAsTextualPipeline(stream);
+    return text;
+  }
+
+  static void expectParsesBack(OpPassManager& manager) {
+    const std::string text = textOf(manager);
+    auto parsed = parsePassPipeline(text);
+    ASSERT_TRUE(succeeded(parsed)) << text;
+    EXPECT_EQ(textOf(*parsed), text);
+  }
+};
+
+TEST_F(PassesTest, PhasesOfTheBackendParseBack) {
+  const NativeBackend backend;
+  for (const target::Phase phase : {target::Phase::kLower, target::Phase::kOptimize}) {
+    OpPassManager manager(ModuleOp::getOperationName());
+    backend.addPasses(phase, manager, {.kind = "native", .device = 0, .attributes = {}});
+    ASSERT_EQ(manager.size(), 1U);
+    expectParsesBack(manager);
+  }
+}
+
+TEST_F(PassesTest, PipelinesOfKernelsParseBackWithTheirOptions) {
+  OpPassManager manager(ModuleOp::getOperationName());
+  lowering::buildTensorKernelPipeline(manager);
+  expectParsesBack(manager);
+  OpPassManager kernel(func::FuncOp::getOperationName());
+  kernel.addPass(lowering::createTileParallelPass({.minElementsPerChunk = 7}));
+  kernel.addPass(lowering::createPlanWorkspacePass({.maxStackBytes = 1, .maxBodyStackBytes = 2}));
+  kernel.addPass(lowering::createLowerAllocationsPass({.maxBodyStackBytes = 3}));
+  EXPECT_NE(textOf(kernel).find("min-elements-per-chunk=7"), std::string::npos);
+  expectParsesBack(kernel);
+}
+
+}  // namespace
+}  // namespace tessera::backend_native

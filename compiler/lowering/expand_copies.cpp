@@ -1,0 +1,85 @@
+#include "compiler/lowering/passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+
+namespace tessera::lowering {
+
+#define GEN_PASS_DEF_EXPANDCOPIESPASS
+#include "compiler/lowering/passes.h.inc"
+
+namespace {
+
+struct ExpandCopies : impl::ExpandCopiesPassBase<ExpandCopies> {
+  void runOnOperation() override;
+};
+
+}  // namespace
+
+// Elements worth a share of a parallel copy.
+static constexpr int64_t kCopyChunk = 16384;
+
+// The first dimension worth sharing out and how many of its indices make a chunk; none for a small
+// copy.
+static std::optional<std::pair<int64_t, int64_t>> chooseCopyDimension(MemRefType type) {
+  if (!type.hasStaticShape() || type.getNumElements() < 2 * kCopyChunk) return std::nullopt;
+  int64_t inner = type.getNumElements();
+  for (auto [dim, extent] : llvm::enumerate(type.getShape())) {
+    inner /= extent;
+    if (extent > 1)
+      return std::pair<int64_t, int64_t>(dim, std::max<int64_t>(kCopyChunk / inner, 1));
+  }
+  return std::nullopt;
+}
+
+// source -> target, in parallel when it is large and not inside a parallel loop already.
+static void emitCopy(OpBuilder& b, memref::CopyOp copy) {
+  Location loc = copy.getLoc();
+  auto type = cast<MemRefType>(copy.getSource().getType());
+  auto share = chooseCopyDimension(type);
+  bool isNested =
+      copy->getParentOfType<scf::ForallOp>() || copy->getParentOfType<scf::ParallelOp>();
+  if (!share || isNested) {
+    b.create<linalg::CopyOp>(loc, copy.getSource(), copy.getTarget());
+    return;
+  }
+  auto [dim, chunk] = *share;
+  int64_t extent = type.getDimSize(dim);
+  OpFoldResult zero = b.getIndexAttr(0), end = b.getIndexAttr(extent), step = b.getIndexAttr(chunk);
+  auto forall = b.create<scf::ForallOp>(loc, ArrayRef(zero), ArrayRef(end), ArrayRef(step),
+                                        ValueRange(), std::nullopt);
+  b.setInsertionPoint(forall.getTerminator());
+  SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0)),
+      strides(type.getRank(), b.getIndexAttr(1));
+  SmallVector<OpFoldResult> sizes = getAsIndexOpFoldResult(b.getContext(), type.getShape());
+  Value begin = forall.getInductionVars()[0];
+  offsets[dim] = begin;
+  sizes[dim] = b.getIndexAttr(chunk);
+  if (extent % chunk != 0) {
+    Value left = b.create<arith::SubIOp>(loc, b.create<arith::ConstantIndexOp>(loc, extent), begin);
+    sizes[dim] = b.create<arith::MinSIOp>(loc, left, b.create<arith::ConstantIndexOp>(loc, chunk))
+                     .getResult();
+  }
+  auto part = [&](Value whole) {
+    return b.create<memref::SubViewOp>(loc, whole, offsets, sizes, strides).getResult();
+  };
+  Value from = part(copy.getSource()), to = part(copy.getTarget());
+  b.create<linalg::CopyOp>(loc, from, to);
+}
+
+void ExpandCopies::runOnOperation() {
+  SmallVector<memref::CopyOp> copies;
+  getOperation().walk([&](memref::CopyOp copy) { copies.push_back(copy); });
+  for (memref::CopyOp copy : copies) {
+    OpBuilder b(copy);
+    if (copy.getSource() != copy.getTarget()) emitCopy(b, copy);
+    copy.erase();
+  }
+}
+
+}  // namespace tessera::lowering
