@@ -18,9 +18,9 @@
 
 #include "compiler/lowering/contraction/conv.h"
 #include "compiler/lowering/contraction/matmul.h"
-#include "compiler/lowering/contraction/pack_weights.h"
+#include "compiler/lowering/test/pack_weights.h"
 #include "compiler/lowering/kernel_function.h"
-#include "compiler/lowering/kernel_harness.h"
+#include "compiler/lowering/test/kernel_harness.h"
 #include "oneapi/dnnl/dnnl.hpp"
 
 extern "C" void GOMP_parallel(void (*body)(void*), void* data, unsigned threads, unsigned flags);
@@ -149,7 +149,7 @@ struct Kernel {
     KernelFunction kernel = createKernelFunction(*module, "k", signature);
     mlir::OpBuilder b = kernel.bodyBuilder();
     build(kernel, b);
-    auto kernels = LoadedKernels::compile(*module, cpu, /*areTensorKernels=*/false);
+    auto kernels = LoadedKernels::compile(*module, cpu, KernelForm::kMemory);
     if (!kernels) {
       std::fprintf(stderr, "%s\n", kernels.error().toString().c_str());
       std::exit(1);

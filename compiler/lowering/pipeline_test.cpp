@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "compiler/lowering/emit_object.h"
-#include "compiler/lowering/kernel_harness.h"
+#include "compiler/lowering/test/kernel_harness.h"
 #include "compiler/lowering/link_shared.h"
 #include "mlir/Parser/Parser.h"
 
@@ -29,7 +29,7 @@ class TensorKernel : public testing::TestWithParam<const char*> {
     compiled_.context = makeKernelContext();
     auto module = mlir::parseSourceString<mlir::ModuleOp>(text, compiled_.context.get());
     EXPECT_TRUE(module);
-    auto kernels = LoadedKernels::compile(*module, *target, /*areTensorKernels=*/true);
+    auto kernels = LoadedKernels::compile(*module, *target, KernelForm::kTensors);
     EXPECT_TRUE(kernels) << (kernels ? "" : kernels.error().toString());
     if (!kernels) return nullptr;
     compiled_.kernels = std::move(*kernels);

@@ -6,7 +6,7 @@
 #include <atomic>
 #include <cstdlib>
 
-#include "compiler/lowering/guarded_memory.h"
+#include "compiler/lowering/test/guarded_memory.h"
 
 // What glibc's allocation is called when its public names are taken.
 void* libcMalloc(size_t size) __asm__("__libc_malloc");

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "compiler/lowering/guarded_memory.h"
+#include "compiler/lowering/test/guarded_memory.h"
 
 namespace tessera::memcheck {
 

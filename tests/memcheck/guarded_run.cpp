@@ -18,7 +18,7 @@
 #include <string_view>
 #include <vector>
 
-#include "compiler/lowering/guarded_memory.h"
+#include "compiler/lowering/test/guarded_memory.h"
 #include "tessera/runtime.hpp"
 #include "tests/memcheck/guarded_allocator.h"
 

@@ -3,6 +3,7 @@
 #include "backends/native/compiler/kernels.h"
 #include "backends/native/compiler/lowerings.h"
 #include "backends/native/compiler/passes.h"
+#include "backends/native/format/kernel_abi.h"
 #include "base/content_hash.h"
 #include "compiler/backend_api/region_nodes.h"
 #include "compiler/lowering/dialects.h"
@@ -90,6 +91,19 @@ static std::string textOf(ModuleOp module) {
   return text;
 }
 
+/// The runtime half passes arguments and open sizes in arrays of fixed length.
+static LogicalResult checkArguments(func::FuncOp region) {
+  size_t numOpenDims = 0;
+  for (const Type type : region.getArgumentTypes())
+    numOpenDims += static_cast<size_t>(cast<RankedTensorType>(type).getNumDynamicDims());
+  const size_t numArguments = region.getNumArguments() + region.getNumResults();
+  if (numArguments <= TESSERA_NATIVE_MAX_ARGUMENTS && numOpenDims <= TESSERA_NATIVE_MAX_ARGUMENTS)
+    return success();
+  return region.emitError("a region of ")
+         << numArguments << " operands and results with " << numOpenDims
+         << " open dimensions, expected at most " << TESSERA_NATIVE_MAX_ARGUMENTS << " of each";
+}
+
 /// The CPU that the region's target names, looked up once for each target.
 static const lowering::CpuTarget* cpuOf(func::FuncOp region,
                                         DenseMap<Attribute, lowering::CpuTarget>& known) {
@@ -120,6 +134,7 @@ void LowerRegions::runOnOperation() {
   for (auto region : llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
     const ir::TargetAttr owner = backend_api::ownerOf(region);
     if (!isNative(owner) || region.isDeclaration() || region->hasAttr(kKernelModuleAttr)) continue;
+    if (failed(checkArguments(region))) return signalPassFailure();
     const lowering::CpuTarget* cpu = cpuOf(region, cpus);
     if (!cpu) return signalPassFailure();
     OwningOpRef<ModuleOp> kernels = ModuleOp::create(region.getLoc());

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "compiler/backend_api/backend.h"
-#include "compiler/lowering/kernel_harness.h"
+#include "compiler/lowering/test/kernel_harness.h"
 #include "reference/tensor.h"
 #include "runtime/code_loader.h"
 #include "tessera/status.h"

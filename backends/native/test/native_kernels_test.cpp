@@ -1,6 +1,8 @@
 // Every function of the .mlir files beside this one is compiled, for AVX2 and AVX-512, and must
 // agree with the reference implementations on random inputs.
 //
+// A file in which LANES stands for a number is compiled for vectors of 8 and of 16 lanes.
+//
 // Attributes of arguments:
 //   test.dims    sizes where the type has '?'
 //   test.range   [low, high] of the values; default [-2, 2] for floats, [0, 3] for integers
@@ -128,9 +130,9 @@ static void expectClose(const Tensor& actual, const Tensor& expected, int64_t ro
       << " roundings; " << difference.numNotFinite << " differ by a NaN or an infinity";
 }
 
-/// One compiled file for one CPU, shared by its tests.
+/// One compiled text for one CPU, shared by its tests.
 struct Library {
-  std::string path, mcpu;
+  std::string name, text, mcpu;
   std::unique_ptr<KernelRunner> runner;
 };
 
@@ -172,6 +174,19 @@ static std::string readText(const std::string& path) {
   return text.str();
 }
 
+/// The texts of a file by name: itself, or one for each number that LANES stands for.
+static std::vector<std::pair<std::string, std::string>> textsOf(const std::string& path) {
+  const std::string name = std::filesystem::path(path).stem().string(), text = readText(path);
+  if (text.find("[LANES") == std::string::npos) return {{name, text}};
+  std::vector<std::pair<std::string, std::string>> texts;
+  for (const char* lanes : {"8", "16"}) {
+    std::string& filled = texts.emplace_back(name + "_" + lanes, text).second;
+    for (size_t at = 0; (at = filled.find("LANES", at)) != std::string::npos;)
+      filled.replace(at, 5, lanes);
+  }
+  return texts;
+}
+
 /// Compiles every file and registers a test for each of its functions; false when one does not
 /// compile.
 static bool registerKernelTests(std::vector<Library>& libraries) {
@@ -182,17 +197,19 @@ static bool registerKernelTests(std::vector<Library>& libraries) {
   const char* only = std::getenv("TESSERA_KERNEL_FILE");
   for (const std::string& path : paths) {
     if (only && path.find(only) == std::string::npos) continue;
-    for (const char* mcpu : {"x86-64-v3", "x86-64-v4"}) libraries.push_back({path, mcpu, nullptr});
+    for (const auto& [name, text] : textsOf(path)) {
+      for (const char* mcpu : {"x86-64-v3", "x86-64-v4"})
+        libraries.push_back({name, text, mcpu, nullptr});
+    }
   }
   for (Library& library : libraries) {
-    auto runner = KernelRunner::compile(readText(library.path), library.mcpu);
+    auto runner = KernelRunner::compile(library.text, library.mcpu);
     if (!runner) {
-      std::fprintf(stderr, "%s: %s\n", library.path.c_str(), runner.error().toString().c_str());
+      std::fprintf(stderr, "%s: %s\n", library.name.c_str(), runner.error().toString().c_str());
       return false;
     }
     library.runner = std::move(*runner);
-    const std::string suite =
-        std::filesystem::path(library.path).stem().string() + "_" + library.mcpu;
+    const std::string suite = library.name + "_" + library.mcpu;
     for (const std::string& name : library.runner->regions()) {
       ::testing::RegisterTest(
           suite.c_str(), name.c_str(), nullptr, nullptr, __FILE__, __LINE__,

@@ -9,6 +9,7 @@
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -55,6 +56,38 @@ TEST_F(PassesTest, PhasesOfTheBackendParseBack) {
     ASSERT_EQ(manager.size(), 1U);
     expectParsesBack(manager);
   }
+}
+
+TEST_F(PassesTest, ARegionWithMoreArgumentsThanAKernelTakesIsRefused) {
+  MLIRContext context;
+  context.loadDialect<ir::TsrDialect, func::FuncDialect>();
+  const NativeBackend backend;
+  DialectRegistry registry;
+  backend.registerDialects(registry);
+  context.appendDialectRegistry(registry);
+  const auto lowered = [&](size_t numOperands) {
+    std::string arguments, operands, types;
+    for (size_t i = 0; i < numOperands; ++i) {
+      const std::string comma = i == 0 ? "" : ", ", name = "%a" + std::to_string(i);
+      arguments += comma + name + ": tensor<4xf32>";
+      operands += comma + name;
+      types += comma + "tensor<4xf32>";
+    }
+    auto module = parseSourceString<ModuleOp>(
+        "func.func private @r(" + arguments + R"() -> tensor<4xf32> attributes {
+           tessera.target = #tsr.target<"native", {mcpu = "x86-64-v3"}>} {
+           %0 = tsr.sum )" + operands + " : (" + types + ") -> tensor<4xf32> return %0 : tensor<4xf32> }",
+        &context);
+    std::string message;
+    const ScopedDiagnosticHandler handler(
+        &context, [&](Diagnostic& diagnostic) { message = diagnostic.str(); });
+    PassManager manager(&context);
+    backend.addPasses(target::Phase::kLower, manager, {.kind = "native", .device = 0, .attributes = {}});
+    return succeeded(manager.run(*module)) ? "" : message;
+  };
+  EXPECT_EQ(lowered(1023), "");
+  EXPECT_EQ(lowered(1024),
+            "a region of 1025 operands and results with 0 open dimensions, expected at most 1024 of each");
 }
 
 TEST_F(PassesTest, PipelinesOfKernelsParseBackWithTheirOptions) {

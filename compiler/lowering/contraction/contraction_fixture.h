@@ -9,7 +9,7 @@
 
 #include "compiler/lowering/contraction/epilogue.h"
 #include "compiler/lowering/kernel_function.h"
-#include "compiler/lowering/kernel_harness.h"
+#include "compiler/lowering/test/kernel_harness.h"
 
 namespace tessera::lowering {
 
@@ -61,7 +61,7 @@ class Contraction : public testing::TestWithParam<const char*> {
     kernel.function.walk([&](mlir::memref::AllocOp) { ++numAllocated; });
     kernel.function.walk([&](mlir::memref::DeallocOp) { ++numFreed; });
     EXPECT_EQ(numAllocated, numFreed);
-    auto kernels = LoadedKernels::compile(*module, target_, /*areTensorKernels=*/false);
+    auto kernels = LoadedKernels::compile(*module, target_, KernelForm::kMemory);
     EXPECT_TRUE(kernels) << (kernels ? "" : kernels.error().toString());
     return kernels ? std::move(*kernels) : nullptr;
   }

@@ -213,7 +213,7 @@ static ConvPlan makePlan(const ConvShape& shape, ConvKind kind, const CpuTarget&
   int64_t channels = kind == ConvKind::kPlainInput ? shape.inChannels : plan.inBlocks * lanes;
   int64_t weightBytes =
       plan.outBlocks * lanes * channels * shape.kernelHeight * shape.kernelWidth * 4;
-  plan.weightsStay = weightBytes <= 512 * 1024;
+  plan.weightsStay = weightBytes <= cpu.cachedWeightBytes;
   return plan;
 }
 

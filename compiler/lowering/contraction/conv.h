@@ -46,7 +46,8 @@ std::optional<ConvKind> convKindFor(const ConvShape& shape, bool isPlainInput, i
 
 /// f32 memrefs with identity layout. Channel counts are rounded up to multiples of c: padded input
 /// channels must hold finite values, padded output channels are written (0 before the epilogue).
-///   weights  what packConvWeights makes
+///   weights  kBlocked [OC/c][IC/c][KH][KW][c in][c out] for each group, kPlainInput
+///            [OC/c][IC][KH][KW][c out], kDepthwise [C/c][KH][KW][c]; missing channels are 0
 ///   bias     [OC rounded up], or null
 ///   output   [N, OC/c, OH, OW, c]; may be a residual operand that the epilogue reads at the same
 ///   place, not the input

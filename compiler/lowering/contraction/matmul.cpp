@@ -280,7 +280,7 @@ void MatmulEmitter::run(const MatmulOperands& operands) {
   OpFoldResult rowTiles = b_.getIndexAttr(rowSplit_.count());
   if (isDynamicM())
     rowTiles = b_.create<arith::CeilDivUIOp>(loc_, m_, constant(tile_.rows)).getResult();
-  bool weightsStay = shape_.k * blocks_ * lanes_ * 4 <= 512 * 1024;
+  bool weightsStay = shape_.k * blocks_ * lanes_ * 4 <= cpu_.cachedWeightBytes;
   space.push_back(weightsStay ? rowTiles : OpFoldResult(b_.getIndexAttr(panelTiles_)));
   space.push_back(weightsStay ? OpFoldResult(b_.getIndexAttr(panelTiles_)) : rowTiles);
   OpBuilder::InsertionGuard guard(b_);

@@ -14,8 +14,9 @@ struct MatmulShape {
   llvm::SmallVector<int64_t> aBatch = {}, bBatch = {};  ///< Equal ranks; a 1 is broadcast.
   int64_t m = 1, n = 1, k = 1;
   bool transA = false, transB = false;
-  bool isBPacked = false;  ///< B is what packMatmulB makes of one [k, n] matrix, shared by the
-                           ///< batch (bBatch is all 1).
+  /// B is one matrix in panels, [n/c][k][c], missing columns 0, shared by the batch (bBatch is all
+  /// 1).
+  bool isBPacked = false;
 };
 
 /// f32 memrefs with identity layout: a and b as above (or packed), bias [n] or null, output

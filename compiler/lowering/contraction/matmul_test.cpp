@@ -2,7 +2,7 @@
 #include "compiler/lowering/contraction/matmul.h"
 
 #include "compiler/lowering/contraction/contraction_fixture.h"
-#include "compiler/lowering/contraction/pack_weights.h"
+#include "compiler/lowering/test/pack_weights.h"
 
 namespace tessera::lowering {
 namespace {

@@ -1,4 +1,4 @@
-#include "compiler/lowering/contraction/pack_weights.h"
+#include "compiler/lowering/test/pack_weights.h"
 
 #include <algorithm>
 

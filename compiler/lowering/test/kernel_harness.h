@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/lowering/guarded_memory.h"
+#include "compiler/lowering/test/guarded_memory.h"
 #include "compiler/lowering/llvm_target.h"
 #include "compiler/lowering/pipeline.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -24,16 +24,22 @@ struct HarnessBuffer {
   std::vector<int64_t> dims;
 };
 
+/// What the kernels of a module work on.
+enum class KernelForm : uint8_t {
+  kTensors,  ///< Goes through buildTensorKernelPipeline.
+  kMemory,   ///< In ABI form: goes through buildMemRefKernelPipeline.
+};
+
 /// A shared object loaded into this process, with a host that serves its kernels.
 class LoadedKernels {
  public:
-  /// Environment for debugging: TESSERA_KERNEL_DUMP=1 prints the IR after each pass and leaves
-  /// /tmp/tessera-kernel.o, TESSERA_KERNEL_TIMING=1 prints the time of each pass and of LLVM. Runs
+  /// Environment for debugging: TESSERA_KERNEL_DUMP=FILE prints the IR after each pass and writes
+  /// the object file FILE, TESSERA_KERNEL_TIMING=1 prints the time of each pass and of LLVM. Runs
   /// buildTensorKernelPipeline (or, for kernels in ABI form, buildMemRefKernelPipeline),
   /// emitObject, linkShared and dlopen.
   static Result<std::unique_ptr<LoadedKernels>> compile(mlir::ModuleOp module,
                                                         const CpuTarget& target,
-                                                        bool areTensorKernels);
+                                                        KernelForm form);
   ~LoadedKernels();
   LoadedKernels(const LoadedKernels&) = delete;
   LoadedKernels& operator=(const LoadedKernels&) = delete;

@@ -1,4 +1,4 @@
-#include "compiler/lowering/kernel_harness.h"
+#include "compiler/lowering/test/kernel_harness.h"
 
 #include <dlfcn.h>
 #include <unistd.h>
@@ -36,23 +36,23 @@ static Result<void*> loadLibrary(const std::vector<uint8_t>& bytes) {
 
 Result<std::unique_ptr<LoadedKernels>> LoadedKernels::compile(mlir::ModuleOp module,
                                                               const CpuTarget& target,
-                                                              bool areTensorKernels) {
+                                                              KernelForm form) {
   mlir::PassManager pm(module.getContext());
-  bool dump = std::getenv("TESSERA_KERNEL_DUMP") != nullptr;
+  const char* dump = std::getenv("TESSERA_KERNEL_DUMP");
   if (dump) {
     module.getContext()->disableMultithreading();
     pm.enableIRPrinting([](mlir::Pass*, mlir::Operation*) { return false; },
                         [](mlir::Pass*, mlir::Operation*) { return true; });
   }
   if (std::getenv("TESSERA_KERNEL_TIMING")) pm.enableTiming();
-  if (areTensorKernels) {
+  if (form == KernelForm::kTensors) {
     buildTensorKernelPipeline(pm);
   } else {
     buildMemRefKernelPipeline(pm);
   }
   if (mlir::failed(pm.run(module))) return targetFailed("the kernel pipeline failed");
   EmitOptions emit;
-  emit.keepLlvmIr = dump;
+  emit.keepLlvmIr = dump != nullptr;
   auto start = std::chrono::steady_clock::now();
   TESSERA_TRY(ObjectFile object, emitObject(module, target, emit));
   if (std::getenv("TESSERA_KERNEL_TIMING")) {
@@ -62,7 +62,7 @@ Result<std::unique_ptr<LoadedKernels>> LoadedKernels::compile(mlir::ModuleOp mod
   }
   if (dump) {
     std::fputs(object.llvmIr.c_str(), stderr);
-    if (FILE* file = std::fopen("/tmp/tessera-kernel.o", "wb")) {
+    if (FILE* file = std::fopen(dump, "wb")) {
       std::fwrite(object.bytes.data(), 1, object.bytes.size(), file);
       std::fclose(file);
     }

@@ -1,6 +1,6 @@
 // Each piece is a mapping of its own with an unreadable page on either side. A fixed table
 // remembers them: the allocator that uses it must not allocate.
-#include "compiler/lowering/guarded_memory.h"
+#include "compiler/lowering/test/guarded_memory.h"
 
 #include <sys/mman.h>
 
