@@ -4,6 +4,7 @@
 // keeps the loop-carried accumulators in registers.
 #include "compiler/lowering/brgemm.h"
 
+#include "compiler/lowering/index_builder.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
@@ -17,12 +18,11 @@ namespace {
 /// its rows and steps are displacements.
 class Emitter {
  public:
-  Emitter(OpBuilder& b, Location loc, const BrgemmTile& tile)
+  Emitter(const IndexBuilder& b, const BrgemmTile& tile)
       : b_(b),
-        loc_(loc),
         tile_(tile),
-        pointer_(LLVM::LLVMPointerType::get(b.getContext())),
-        vector_(VectorType::get({tile.lanes}, b.getF32Type())) {}
+        pointer_(LLVM::LLVMPointerType::get(b_.getContext())),
+        vector_(VectorType::get({tile.lanes}, b_.getF32Type())) {}
 
   SmallVector<Value> emitLoops(size_t depth, Value a, Value b, SmallVector<Value> accumulators) {
     const ReductionLoop& loop = tile_.loops[depth];
@@ -36,7 +36,7 @@ class Emitter {
     if (mainExtent == step) {
       accumulators = body(a, b, std::move(accumulators));
     } else {
-      auto forOp = b_.create<scf::ForOp>(loc_, constant(0), constant(mainExtent), constant(step),
+      auto forOp = b_.create<scf::ForOp>(b_.index(0), b_.index(mainExtent), b_.index(step),
                                          accumulators);
       OpBuilder::InsertionGuard guard(b_);
       b_.setInsertionPointToStart(forOp.getBody());
@@ -44,7 +44,7 @@ class Emitter {
       Value innerB = advance(b, forOp.getInductionVar(), loop.bStride);
       SmallVector<Value> carried =
           body(innerA, innerB, llvm::to_vector_of<Value>(forOp.getRegionIterArgs()));
-      b_.create<scf::YieldOp>(loc_, carried);
+      b_.create<scf::YieldOp>(carried);
       accumulators = llvm::to_vector_of<Value>(forOp.getResults());
     }
     if (mainExtent < loop.extent)
@@ -58,27 +58,23 @@ class Emitter {
     auto sizes = LLVM::LLVMArrayType::get(i64, 1);
     auto descriptor =
         LLVM::LLVMStructType::getLiteral(b_.getContext(), {pointer_, pointer_, i64, sizes, sizes});
-    Value fields = b_.create<UnrealizedConversionCastOp>(loc_, descriptor, memref).getResult(0);
-    return advance(b_.create<LLVM::ExtractValueOp>(loc_, fields, 1), offset, 1);
+    Value fields = b_.create<UnrealizedConversionCastOp>(descriptor, memref).getResult(0);
+    return advance(b_.create<LLVM::ExtractValueOp>(fields, 1), offset, 1);
   }
 
  private:
-  Value constant(int64_t value) { return b_.create<arith::ConstantIndexOp>(loc_, value); }
-
   Value advance(Value pointer, Value index, int64_t stride) {
-    Value scaled =
-        stride == 1 ? index : b_.create<arith::MulIOp>(loc_, index, constant(stride)).getResult();
-    Value offset = b_.create<arith::IndexCastOp>(loc_, b_.getI64Type(), scaled);
-    return b_.create<LLVM::GEPOp>(loc_, pointer_, b_.getF32Type(), pointer,
+    Value offset = b_.create<arith::IndexCastOp>(b_.getI64Type(), b_.mul(index, stride));
+    return b_.create<LLVM::GEPOp>(pointer_, b_.getF32Type(), pointer,
                                   ArrayRef<LLVM::GEPArg>{offset}, /*inbounds=*/true);
   }
 
   // The value of `type` that lies `distance` floats after `pointer`.
   Value load(Type type, Value pointer, int64_t distance) {
-    Value at = b_.create<LLVM::GEPOp>(loc_, pointer_, b_.getF32Type(), pointer,
+    Value at = b_.create<LLVM::GEPOp>(pointer_, b_.getF32Type(), pointer,
                                       ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(distance)},
                                       /*inbounds=*/true);
-    return b_.create<LLVM::LoadOp>(loc_, type, at, /*alignment=*/4);
+    return b_.create<LLVM::LoadOp>(type, at, /*alignment=*/4);
   }
 
   // Steps [begin, end) of the last loop, straight-line.
@@ -94,18 +90,17 @@ class Emitter {
       }
       for (auto [row, rowOffset] : llvm::enumerate(tile_.rowOffsets)) {
         Value element = load(b_.getF32Type(), a, rowOffset + step * loop.aStride);
-        Value spread = b_.create<vector::BroadcastOp>(loc_, vector_, element);
+        Value spread = b_.create<vector::BroadcastOp>(vector_, element);
         for (int64_t panel = 0; panel < tile_.panels; ++panel) {
           Value& accumulator = accumulators[set + row * tile_.panels + panel];
-          accumulator = b_.create<vector::FMAOp>(loc_, spread, weights[panel], accumulator);
+          accumulator = b_.create<vector::FMAOp>(spread, weights[panel], accumulator);
         }
       }
     }
     return accumulators;
   }
 
-  OpBuilder& b_;
-  Location loc_;
+  IndexBuilder b_;
   const BrgemmTile& tile_;
   Type pointer_;
   VectorType vector_;
@@ -144,7 +139,7 @@ SmallVector<Value> emitBrgemm(OpBuilder& b, Location loc, const BrgemmTile& tile
     Value zero = b.create<arith::ConstantOp>(loc, DenseElementsAttr::get(vector, 0.0f));
     all.resize(setSize * simplified.partialSums, zero);
   }
-  Emitter emitter(b, loc, simplified);
+  Emitter emitter({loc, b}, simplified);
   SmallVector<Value> reduced =
       emitter.emitLoops(0, emitter.address(tile.a, tile.aOffset),
                         emitter.address(tile.b, tile.bOffset), std::move(all));

@@ -98,7 +98,7 @@ def PlanWorkspacePass : KernelPass<"plan-workspace"> {
   let options = [
     Option<"maxStackBytes", "max-stack-bytes", "int64_t", "4096",
            "bytes up to which all temporaries of a kernel live on the stack">,
-    BodyStackOption,
+    BodyStackOption<>,
   ];
 }
 
@@ -110,7 +110,7 @@ def LowerAllocationsPass : KernelPass<"lower-allocations"> {
     stack of the body of a parallel loop is left alone.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
-  let options = [BodyStackOption];
+  let options = [BodyStackOption<>];
 }
 
 // ---- to the LLVM dialect

@@ -61,20 +61,6 @@ Value KernelBuilder::index(int64_t value) {
   setInsertionPointToStart(body_);
   return constant = create<arith::ConstantIndexOp>(value);
 }
-Value KernelBuilder::add(Value a, Value b) { return createOrFold<arith::AddIOp>(a, b); }
-Value KernelBuilder::sub(Value a, Value b) { return createOrFold<arith::SubIOp>(a, b); }
-Value KernelBuilder::mul(Value a, Value b) { return createOrFold<arith::MulIOp>(a, b); }
-Value KernelBuilder::floorDiv(Value a, Value b) { return createOrFold<arith::FloorDivSIOp>(a, b); }
-Value KernelBuilder::ceilDiv(Value a, Value b) { return createOrFold<arith::CeilDivSIOp>(a, b); }
-Value KernelBuilder::rem(Value a, Value b) { return createOrFold<arith::RemSIOp>(a, b); }
-Value KernelBuilder::minIndex(Value a, Value b) { return createOrFold<arith::MinSIOp>(a, b); }
-Value KernelBuilder::maxIndex(Value a, Value b) { return createOrFold<arith::MaxSIOp>(a, b); }
-Value KernelBuilder::less(Value a, Value b) {
-  return createOrFold<arith::CmpIOp>(arith::CmpIPredicate::slt, a, b);
-}
-Value KernelBuilder::equal(Value a, Value b) {
-  return createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq, a, b);
-}
 Value KernelBuilder::isFalse(Value condition) {
   return createOrFold<arith::XOrIOp>(condition, integer(condition.getType(), 1));
 }

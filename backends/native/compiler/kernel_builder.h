@@ -5,9 +5,9 @@
 
 #include "compiler/ir/tsr.h"
 #include "compiler/ir/types.h"
+#include "compiler/lowering/index_builder.h"
 #include "mlir/Dialect/Utils/StructuredOpsUtils.h"
 #include "mlir/IR/AffineMap.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "tessera/backend_runtime.h"
 
 namespace tessera::backend_native {
@@ -36,10 +36,10 @@ using ElementBody = llvm::function_ref<mlir::Value(mlir::ValueRange)>;
 /// Builds the body of one kernel and remembers which tensor stands for which tsr value. Index
 /// arithmetic on constants folds away. Sizes of tensors are index values; isSameSize says whether
 /// two are known to be equal.
-class KernelBuilder : public mlir::ImplicitLocOpBuilder {
+class KernelBuilder : public lowering::IndexBuilder {
  public:
   KernelBuilder(mlir::Location loc, mlir::Block* body)
-      : ImplicitLocOpBuilder(ImplicitLocOpBuilder::atBlockEnd(loc, body)), body_(body) {}
+      : IndexBuilder(loc, body, body->end()), body_(body) {}
 
   // Values of the region.
   /// The tensor that stands for a tsr value; null for an absent operand.
@@ -51,26 +51,10 @@ class KernelBuilder : public mlir::ImplicitLocOpBuilder {
   /// dimensions with a name have the size of the first dimension with that name.
   void set(mlir::Value value, mlir::Value tensor);
 
-  // Index arithmetic.
-  mlir::Value index(int64_t value);
-  mlir::Value add(mlir::Value a, mlir::Value b);
-  mlir::Value add(mlir::Value a, int64_t b) { return add(a, index(b)); }
-  mlir::Value sub(mlir::Value a, mlir::Value b);
-  mlir::Value sub(mlir::Value a, int64_t b) { return sub(a, index(b)); }
-  mlir::Value mul(mlir::Value a, mlir::Value b);
-  mlir::Value mul(mlir::Value a, int64_t b) { return mul(a, index(b)); }
-  mlir::Value floorDiv(mlir::Value a, mlir::Value b);
-  mlir::Value floorDiv(mlir::Value a, int64_t b) { return floorDiv(a, index(b)); }
-  mlir::Value ceilDiv(mlir::Value a, mlir::Value b);
-  mlir::Value ceilDiv(mlir::Value a, int64_t b) { return ceilDiv(a, index(b)); }
-  /// Remainder of numbers that are not negative.
-  mlir::Value rem(mlir::Value a, mlir::Value b);
-  mlir::Value rem(mlir::Value a, int64_t b) { return rem(a, index(b)); }
-  mlir::Value minIndex(mlir::Value a, mlir::Value b);
-  mlir::Value maxIndex(mlir::Value a, mlir::Value b);
-  mlir::Value less(mlir::Value a, mlir::Value b);
+  // Index arithmetic, further than IndexBuilder's.
+  /// A constant, one for each number, in front of all code.
+  mlir::Value index(int64_t value) override;
   mlir::Value lessOrEqual(mlir::Value a, mlir::Value b) { return isFalse(less(b, a)); }
-  mlir::Value equal(mlir::Value a, mlir::Value b);
   mlir::Value isFalse(mlir::Value condition);
   mlir::Value both(mlir::Value a, mlir::Value b);
   mlir::Value either(mlir::Value a, mlir::Value b);

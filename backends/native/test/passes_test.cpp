@@ -52,7 +52,7 @@ TEST_F(PassesTest, PhasesOfTheBackendParseBack) {
   const NativeBackend backend;
   for (const target::Phase phase : {target::Phase::kLower, target::Phase::kOptimize}) {
     OpPassManager manager(ModuleOp::getOperationName());
-    backend.addPasses(phase, manager, {.kind = "native", .device = 0, .attributes = {}});
+    backend.addPasses(phase, target::HookPoint::kAfter, manager, {.kind = "native", .device = 0, .attributes = {}});
     ASSERT_EQ(manager.size(), 1U);
     expectParsesBack(manager);
   }
@@ -82,7 +82,7 @@ TEST_F(PassesTest, ARegionWithMoreArgumentsThanAKernelTakesIsRefused) {
     const ScopedDiagnosticHandler handler(
         &context, [&](Diagnostic& diagnostic) { message = diagnostic.str(); });
     PassManager manager(&context);
-    backend.addPasses(target::Phase::kLower, manager, {.kind = "native", .device = 0, .attributes = {}});
+    backend.addPasses(target::Phase::kLower, target::HookPoint::kAfter, manager, {.kind = "native", .device = 0, .attributes = {}});
     return succeeded(manager.run(*module)) ? "" : message;
   };
   EXPECT_EQ(lowered(1023), "");

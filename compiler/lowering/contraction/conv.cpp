@@ -33,40 +33,27 @@ struct TilePosition {
 
 class ConvEmitter {
  public:
-  ConvEmitter(OpBuilder& b, Location loc, const ConvShape& shape, ConvKind kind,
-              const ConvPlan& plan, const Epilogue& epilogue)
-      : b_(b), loc_(loc), shape_(shape), kind_(kind), plan_(plan), epilogue_(epilogue) {}
+  ConvEmitter(const IndexBuilder& b, const ConvShape& shape, ConvKind kind, const ConvPlan& plan,
+              const Epilogue& epilogue)
+      : b_(b), shape_(shape), kind_(kind), plan_(plan), epilogue_(epilogue) {}
 
   Value input, weights, bias, output;  // flat
 
   void emitTask(const TilePosition& at) {
-    emitSplitCases(b_, loc_, plan_.rowSplit, at.rowTile, [&](Value row, int64_t rows) {
-      emitSplitCases(
-          b_, loc_, plan_.columnSplit, at.columnTile,
-          [&](Value column, int64_t columns) { emitPanelCases(at, row, rows, column, columns); });
+    emitSplitCases(b_, plan_.rowSplit, at.rowTile, [&](Value row, int64_t rows) {
+      emitSplitCases(b_, plan_.columnSplit, at.columnTile, [&](Value column, int64_t columns) {
+        emitPanelCases(at, row, rows, column, columns);
+      });
     });
   }
 
  private:
-  Value constant(int64_t value) { return b_.create<arith::ConstantIndexOp>(loc_, value); }
-  Value times(Value value, int64_t factor) {
-    return factor == 1 ? value
-                       : b_.create<arith::MulIOp>(loc_, value, constant(factor)).getResult();
-  }
-  Value sum(std::initializer_list<Value> values) {
-    Value total;
-    for (Value value : values)
-      total = total ? b_.create<arith::AddIOp>(loc_, total, value).getResult() : value;
-    return total;
-  }
-
   void emitPanelCases(const TilePosition& at, Value row, int64_t rows, Value column,
                       int64_t columns) {
     if (plan_.lastPanels == plan_.tile.panels)
       return emit(at, row, rows, column, columns, plan_.tile.panels);
-    Value isLast = b_.create<arith::CmpIOp>(loc_, arith::CmpIPredicate::eq, at.panelTile,
-                                            constant(plan_.panelTiles - 1));
-    auto choice = b_.create<scf::IfOp>(loc_, isLast, /*withElseRegion=*/true);
+    Value isLast = b_.equal(at.panelTile, plan_.panelTiles - 1);
+    auto choice = b_.create<scf::IfOp>(isLast, /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(b_);
     b_.setInsertionPointToStart(choice.thenBlock());
     emit(at, row, rows, column, columns, plan_.lastPanels);
@@ -108,26 +95,26 @@ class ConvEmitter {
     int64_t lanes = plan_.lanes;
     int64_t outPlane = plan_.outHeight * plan_.outWidth * lanes;
     int64_t groupPlanes = kind_ == ConvKind::kPlainInput ? shape_.inChannels : plan_.inBlocks;
-    Value panel = times(at.panelTile, plan_.tile.panels);
-    Value outBlock = sum({times(at.group, plan_.outBlocks), panel});
+    const Index panel = b_.term(at.panelTile) * plan_.tile.panels;
+    const Index outBlock = b_.term(at.group) * plan_.outBlocks + panel;
 
     BrgemmTile tile{
         .a = input, .b = weights, .panels = panels, .panelStride = panelStride(), .lanes = lanes};
     setReduction(tile);
-    tile.aOffset = sum({times(at.image, shape_.groups * groupPlanes * plane.planeStride()),
-                        times(at.group, groupPlanes * plane.planeStride()),
-                        times(row, shape_.strideHeight * plane.rowStride()),
-                        times(column, shape_.strideWidth * plane.pixelStride)});
-    tile.bOffset = times(outBlock, panelStride());
+    tile.aOffset = b_.sum({b_.mul(at.image, shape_.groups * groupPlanes * plane.planeStride()),
+                           b_.mul(at.group, groupPlanes * plane.planeStride()),
+                           b_.mul(row, shape_.strideHeight * plane.rowStride()),
+                           b_.mul(column, shape_.strideWidth * plane.pixelStride)});
+    tile.bOffset = outBlock * panelStride();
     OutputTile out{.output = output,
                    .panelStride = outPlane,
                    .bias = bias,
                    .lastPanelLanes = lanes,
                    .batch = at.image};
-    out.offset =
-        sum({times(at.image, shape_.groups * plan_.outBlocks * outPlane), times(outBlock, outPlane),
-             times(row, plan_.outWidth * lanes), times(column, lanes)});
-    out.channelOffset = times(outBlock, lanes);
+    out.offset = b_.sum({b_.mul(at.image, shape_.groups * plan_.outBlocks * outPlane),
+                         outBlock * outPlane, b_.mul(row, plan_.outWidth * lanes),
+                         b_.mul(column, lanes)});
+    out.channelOffset = outBlock * lanes;
     for (int64_t y = 0; y < rows; ++y) {
       for (int64_t x = 0; x < columns; ++x) {
         tile.rowOffsets.push_back(y * shape_.strideHeight * plane.rowStride() +
@@ -135,11 +122,10 @@ class ConvEmitter {
         out.rowOffsets.push_back((y * plan_.outWidth + x) * lanes);
       }
     }
-    emitTile(b_, loc_, tile, out, epilogue_);
+    emitTile(b_, b_.getLoc(), tile, out, epilogue_);
   }
 
-  OpBuilder& b_;
-  Location loc_;
+  IndexBuilder b_;
   const ConvShape& shape_;
   ConvKind kind_;
   const ConvPlan& plan_;
@@ -224,11 +210,10 @@ void emitConv(OpBuilder& b, Location loc, const ConvShape& shape, ConvKind kind,
     return emitDepthwiseConv(b, loc, shape, operands, cpu, epilogue);
   ConvPlan plan = makePlan(shape, kind, cpu, tuning);
   Value padded = emitPaddedInput(b, loc, shape, plan.plane, operands.input);
-  ConvEmitter emitter(b, loc, shape, kind, plan, epilogue);
-  emitter.input = flattenMemRef(b, loc, padded);
-  emitter.weights = flattenMemRef(b, loc, operands.weights);
-  emitter.bias = operands.bias ? flattenMemRef(b, loc, operands.bias) : Value();
-  emitter.output = flattenMemRef(b, loc, operands.output);
+  const Value input = flattenMemRef(b, loc, padded);
+  const Value weights = flattenMemRef(b, loc, operands.weights);
+  const Value bias = operands.bias ? flattenMemRef(b, loc, operands.bias) : Value();
+  const Value output = flattenMemRef(b, loc, operands.output);
 
   // The tile's input stays in the first-level cache while the channel blocks go by; when the
   // weights are too many for the second level, the blocks are outermost and their weights stay
@@ -245,8 +230,11 @@ void emitConv(OpBuilder& b, Location loc, const ConvShape& shape, ConvKind kind,
   SmallVector<OpFoldResult> zeros(space.size(), index(0)), ones(space.size(), index(1));
   auto forall = b.create<scf::ForallOp>(loc, zeros, space, ones, ValueRange(), std::nullopt);
   if (plan.plane.isCopy) b.create<memref::DeallocOp>(loc, padded);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPoint(forall.getTerminator());
+  ConvEmitter emitter({loc, OpBuilder(forall.getTerminator())}, shape, kind, plan, epilogue);
+  emitter.input = input;
+  emitter.weights = weights;
+  emitter.bias = bias;
+  emitter.output = output;
   auto at = forall.getInductionVars();
   emitter.emitTask({.image = at[0],
                     .group = at[1],

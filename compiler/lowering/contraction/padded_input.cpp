@@ -1,4 +1,5 @@
 #include "compiler/lowering/contraction/conv_internal.h"
+#include "compiler/lowering/index_builder.h"
 
 using namespace mlir;
 
@@ -26,24 +27,18 @@ OpFoldResult batchSize(OpBuilder& b, Location loc, const ConvShape& shape, Value
   return b.createOrFold<memref::DimOp>(loc, input, 0);
 }
 
-// flat[offset, offset + count) = source values, or 0 when there is no source.
-static void emitRun(OpBuilder& b, Location loc, Value target, Value offset, int64_t distance,
-                    int64_t count, Value source, Value sourceOffset) {
+// target[first, first + count) = source values, or 0 when there is no source.
+static void emitRun(IndexBuilder& b, Value target, Index first, int64_t count, Value source,
+                    Value sourceOffset) {
   if (count <= 0) return;
-  auto constant = [&](int64_t value) {
-    return b.create<arith::ConstantIndexOp>(loc, value).getResult();
-  };
-  Value zero = b.create<arith::ConstantOp>(loc, b.getF32FloatAttr(0));
-  Value first = b.create<arith::AddIOp>(loc, offset, constant(distance));
-  auto loop = b.create<scf::ForOp>(loc, constant(0), constant(count), constant(1));
+  Value zero = b.create<arith::ConstantOp>(b.getF32FloatAttr(0));
+  auto loop = b.create<scf::ForOp>(b.index(0), b.index(count), b.index(1));
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
   Value i = loop.getInductionVar();
   Value value = zero;
-  if (source)
-    value = b.create<memref::LoadOp>(loc, source,
-                                     b.create<arith::AddIOp>(loc, sourceOffset, i).getResult());
-  b.create<memref::StoreOp>(loc, value, target, b.create<arith::AddIOp>(loc, first, i).getResult());
+  if (source) value = b.create<memref::LoadOp>(source, b.add(sourceOffset, i));
+  b.create<memref::StoreOp>(value, target, Value(first + i));
 }
 
 Value emitPaddedInput(OpBuilder& b, Location loc, const ConvShape& shape, const PaddedPlane& plane,
@@ -66,37 +61,26 @@ Value emitPaddedInput(OpBuilder& b, Location loc, const ConvShape& shape, const 
   auto forall = b.create<scf::ForallOp>(
       loc, zeros, ArrayRef<OpFoldResult>{images, index(plane.height), index(plane.numPlanes)}, ones,
       ValueRange(), std::nullopt);
-  b.setInsertionPoint(forall.getTerminator());
-  auto constant = [&](int64_t value) {
-    return b.create<arith::ConstantIndexOp>(loc, value).getResult();
-  };
-  auto times = [&](Value value, int64_t factor) {
-    return b.create<arith::MulIOp>(loc, value, constant(factor)).getResult();
-  };
-  Value image = forall.getInductionVars()[0], row = forall.getInductionVars()[1];
-  Value planeIndex =
-      b.create<arith::AddIOp>(loc, times(image, plane.numPlanes), forall.getInductionVars()[2]);
-  Value offset = b.create<arith::AddIOp>(loc, times(planeIndex, plane.planeStride()),
-                                         times(row, plane.rowStride()));
-  Value sourceRow = b.create<arith::SubIOp>(loc, row, constant(shape.padTop));
-  // As unsigned numbers, rows above the image are huge.
-  Value isInside =
-      b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, sourceRow, constant(shape.inHeight));
-  auto choice = b.create<scf::IfOp>(loc, isInside, /*withElseRegion=*/true);
+  IndexBuilder at(loc, OpBuilder(forall.getTerminator()));
+  const Index image = at.term(forall.getInductionVars()[0]);
+  const Index row = at.term(forall.getInductionVars()[1]);
+  const Index planeIndex = image * plane.numPlanes + forall.getInductionVars()[2];
+  const Index offset = planeIndex * plane.planeStride() + row * plane.rowStride();
+  const Index sourceRow = row - shape.padTop;
+  Value isInside = at.isInside(sourceRow, at.index(shape.inHeight));
+  auto choice = at.create<scf::IfOp>(isInside, /*withElseRegion=*/true);
   int64_t pixels = std::min(shape.inWidth, plane.width - shape.padLeft);
   int64_t left = shape.padLeft * plane.pixelStride;
   int64_t middle = pixels * plane.pixelStride;
-  b.setInsertionPointToStart(choice.thenBlock());
-  Value sourceOffset = b.create<arith::AddIOp>(
-      loc, times(planeIndex, shape.inHeight * shape.inWidth * plane.pixelStride),
-      times(sourceRow, shape.inWidth * plane.pixelStride));
-  emitRun(b, loc, target, offset, 0, left, nullptr, nullptr);
-  emitRun(b, loc, target, offset, left, middle, source, sourceOffset);
-  emitRun(b, loc, target, offset, left + middle, plane.rowStride() - left - middle, nullptr,
+  at.setInsertionPointToStart(choice.thenBlock());
+  const Index sourceOffset = planeIndex * (shape.inHeight * shape.inWidth * plane.pixelStride) +
+                             sourceRow * (shape.inWidth * plane.pixelStride);
+  emitRun(at, target, offset, left, nullptr, nullptr);
+  emitRun(at, target, offset + left, middle, source, sourceOffset);
+  emitRun(at, target, offset + (left + middle), plane.rowStride() - left - middle, nullptr,
           nullptr);
-  b.setInsertionPointToStart(choice.elseBlock());
-  emitRun(b, loc, target, offset, 0, plane.rowStride(), nullptr, nullptr);
-  b.setInsertionPointAfter(forall);
+  at.setInsertionPointToStart(choice.elseBlock());
+  emitRun(at, target, offset, plane.rowStride(), nullptr, nullptr);
   return copy;
 }
 

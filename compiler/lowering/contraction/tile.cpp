@@ -6,45 +6,41 @@ using namespace mlir;
 
 namespace tessera::lowering {
 
-static Value plus(OpBuilder& b, Location loc, Value offset, int64_t distance) {
-  if (distance == 0) return offset;
-  return b.create<arith::AddIOp>(loc, offset, b.create<arith::ConstantIndexOp>(loc, distance));
-}
-
-void emitTile(OpBuilder& b, Location loc, const BrgemmTile& tile, const OutputTile& output,
+void emitTile(OpBuilder& at, Location loc, const BrgemmTile& tile, const OutputTile& output,
               const Epilogue& epilogue) {
+  IndexBuilder b(loc, at);
+  const Index channelOffset = b.term(output.channelOffset), offset = b.term(output.offset);
   auto vector = VectorType::get({tile.lanes}, b.getF32Type());
   auto lanesOf = [&](int64_t panel) {
     return panel + 1 == tile.panels ? output.lastPanelLanes : tile.lanes;
   };
-  const Value zero = b.create<arith::ConstantOp>(loc, DenseElementsAttr::get(vector, 0.0f));
+  const Value zero = b.create<arith::ConstantOp>(DenseElementsAttr::get(vector, 0.0f));
   SmallVector<Value> accumulators(tile.rowOffsets.size() * tile.panels, zero);
   accumulators = emitBrgemm(b, loc, tile, accumulators);
   // The bias comes last: every partial sum that contained it would be rounded at its magnitude.
   SmallVector<Value> bias;
   for (int64_t panel = 0; output.bias && panel < tile.panels; ++panel) {
-    const Value channel = plus(b, loc, output.channelOffset, panel * tile.lanes);
+    const Value channel = channelOffset + panel * tile.lanes;
     bias.push_back(loadLanes(b, loc, output.bias, channel, tile.lanes, lanesOf(panel)));
   }
   for (size_t row = 0; row < tile.rowOffsets.size(); ++row) {
     for (int64_t panel = 0; panel < tile.panels; ++panel) {
       Value result = accumulators[row * tile.panels + panel];
-      if (output.bias) result = b.create<arith::AddFOp>(loc, result, bias[panel]);
-      Value offset =
-          plus(b, loc, output.offset, output.rowOffsets[row] + panel * output.panelStride);
+      if (output.bias) result = b.create<arith::AddFOp>(result, bias[panel]);
+      const Value place = offset + (output.rowOffsets[row] + panel * output.panelStride);
       if (epilogue) {
         result = epilogue(
             {.b = b,
              .loc = loc,
              .accumulator = result,
-             .outputOffset = offset,
-             .channelOffset = plus(b, loc, output.channelOffset, panel * tile.lanes),
+             .outputOffset = place,
+             .channelOffset = channelOffset + panel * tile.lanes,
              .batch = output.batch,
-             .row = output.row ? plus(b, loc, output.row, static_cast<int64_t>(row)) : Value(),
+             .row = output.row ? b.add(output.row, static_cast<int64_t>(row)) : Value(),
              .lanes = tile.lanes,
              .validLanes = lanesOf(panel)});
       }
-      storeLanes(b, loc, result, output.output, offset, lanesOf(panel));
+      storeLanes(b, loc, result, output.output, place, lanesOf(panel));
     }
   }
 }
@@ -101,24 +97,19 @@ TileShape chooseTile(const CpuTarget& cpu, int64_t rows, int64_t rowStrideBytes,
   return best;
 }
 
-void emitSplitCases(OpBuilder& b, Location loc, const EvenSplit& split, Value tileIndex,
+void emitSplitCases(IndexBuilder& b, const EvenSplit& split, Value tileIndex,
                     llvm::function_ref<void(Value start, int64_t size)> emit) {
-  auto constant = [&](int64_t value) {
-    return b.create<arith::ConstantIndexOp>(loc, value).getResult();
-  };
-  Value scaled = b.create<arith::MulIOp>(loc, tileIndex, constant(split.large));
+  const Index scaled = b.term(tileIndex) * split.large;
   if (split.numSmall == 0) return emit(scaled, split.large);
-  Value isLarge =
-      b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, tileIndex, constant(split.numLarge));
-  auto choice = b.create<scf::IfOp>(loc, isLarge, /*withElseRegion=*/true);
+  Value isLarge = b.less(tileIndex, split.numLarge);
+  auto choice = b.create<scf::IfOp>(isLarge, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(choice.thenBlock());
   emit(scaled, split.large);
   b.setInsertionPointToStart(choice.elseBlock());
   // Each small tile so far started one element earlier than a large one would have.
-  Value smallBefore = b.create<arith::SubIOp>(loc, tileIndex, constant(split.numLarge));
-  Value start = b.create<arith::SubIOp>(loc, scaled, smallBefore);
-  emit(start, split.large - 1);
+  const Index smallBefore = b.term(tileIndex) - split.numLarge;
+  emit(scaled - smallBefore, split.large - 1);
 }
 
 }  // namespace tessera::lowering

@@ -5,6 +5,7 @@
 #include "compiler/lowering/brgemm.h"
 #include "compiler/lowering/contraction/epilogue.h"
 #include "compiler/lowering/contraction/tuning.h"
+#include "compiler/lowering/index_builder.h"
 #include "compiler/lowering/llvm_target.h"
 
 namespace tessera::lowering {
@@ -62,8 +63,7 @@ TileShape chooseTile(const CpuTarget& cpu, int64_t rows, int64_t rowStrideBytes,
 
 /// Runs `large` for tile indices below `numLarge`, else `small` (null when there are none); `start`
 /// is the tile's first element.
-void emitSplitCases(mlir::OpBuilder& b, mlir::Location loc, const EvenSplit& split,
-                    mlir::Value tileIndex,
+void emitSplitCases(IndexBuilder& b, const EvenSplit& split, mlir::Value tileIndex,
                     llvm::function_ref<void(mlir::Value start, int64_t size)> emit);
 
 }  // namespace tessera::lowering
