@@ -34,10 +34,12 @@ def attribute(records, record, name):
     kind, required, default = record["!name"], True, ""
     while "OptionalAttr" in record["!superclasses"] or "DefaultValuedAttr" in record["!superclasses"]:
         required = False
-        default = record["defaultValue"] or ""
+        default = record.get("defaultWord") or (record["defaultValue"] or "").strip('"').rstrip("f")
         record = records[record["baseAttr"]["def"]]
         kind = record["!name"]
-    return name, ATTRIBUTE_KINDS[kind], required, default.strip('"').rstrip("f")
+    if "Tsr_Word" in record["!superclasses"]:
+        kind = "StrAttr"
+    return name, ATTRIBUTE_KINDS[kind], required, default
 
 
 def constraints(description):

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/interpreter/machine.h"
+#include "compiler/ir/spec/axes.h"
 #include "compiler/ir/types.h"
 #include "reference/op_call.h"
 
@@ -38,20 +39,21 @@ static TensorValue scalar(ElementType type, int64_t value) {
 /// Joins `parts` along a new dimension `axis`. Without parts the shape follows from `element`, with
 /// 0 for a size that is not known.
 static Result<TensorValue> stack(const Values& parts, Type element, int64_t axis) {
+  const auto type = cast<RankedTensorType>(element);
+  const int64_t rank =
+      (parts.empty() ? type.getRank() : static_cast<int64_t>(parts[0].shape.size())) + 1;
+  if (!ir::spec::isAxis(axis, rank))
+    return invalidInput("the axis of a scan output is out of range");
+  axis = ir::spec::normalizedAxis(axis, rank);
   if (parts.empty()) {
-    const auto type = cast<RankedTensorType>(element);
     reference::Shape shape;
     for (const int64_t size : type.getShape()) {
       shape.push_back(ShapedType::isDynamic(size) ? 0 : size);
     }
-    if (axis < 0) axis += type.getRank() + 1;
     shape.insert(shape.begin() + axis, 0);
     return evaluate::shareTensor(
         reference::Tensor(ir::toElementType(type.getElementType()), std::move(shape)));
   }
-  const int64_t rank = static_cast<int64_t>(parts[0].shape.size()) + 1;
-  if (axis < 0) axis += rank;
-  if (axis < 0 || axis >= rank) return invalidInput("the axis of a scan output is out of range");
   std::vector<reference::Shape> shapes;
   for (const TensorValue& part : parts) {
     shapes.push_back(part.shape);
@@ -131,10 +133,10 @@ static Result<int64_t> numSteps(ir::ScanOp op, std::span<const TensorValue> inpu
   for (size_t i = 0; i < inputs.size(); ++i) {
     const auto rank = static_cast<int64_t>(inputs[i].shape.size());
     const int64_t axis = at(op.getScanInputAxes(), i);
-    if (axis < -rank || axis >= rank) {
+    if (!ir::spec::isAxis(axis, rank)) {
       return invalidInput("the axis of a scan input is out of range");
     }
-    const int64_t size = inputs[i].shape[axis < 0 ? axis + rank : axis];
+    const int64_t size = inputs[i].shape[ir::spec::normalizedAxis(axis, rank)];
     if (steps && *steps != size) return invalidInput("the scan inputs differ in length");
     steps = size;
   }

@@ -80,7 +80,7 @@ def Tsr_GeluOp : Tsr_Op<"gelu", "Gelu", "Elementwise", 14> {
   let description = "(C1) approximate is none or tanh.";
   let results = (outs Tsr_Float:$output);
   let example = [{%output = tsr.gelu %input {approximate = "tanh"} : (tensor<3xbf16>) -> tensor<3xbf16>}];
-  let arguments = (ins Tsr_Float:$input, Tsr_StringDefault<"none">:$approximate);
+  let arguments = (ins Tsr_Float:$input, Tsr_WordDefault<Tsr_GeluApproximation, "none">:$approximate);
 }
 
 def Tsr_IsNanOp : Tsr_Op<"is_nan", "IsNaN", "Elementwise", 1> {
@@ -176,7 +176,7 @@ def Tsr_BitShiftOp : Tsr_Op<"bit_shift", "BitShift", "Broadcast", 1, [Tsr_NumpyB
   let example = [{
     %c = tsr.bit_shift %a, %b {direction = "LEFT"} : (tensor<3xui8>, tensor<1xui8>) -> tensor<3xui8>
   }];
-  let arguments = (ins Tsr_Integer:$a, Tsr_Integer:$b, StrAttr:$direction);
+  let arguments = (ins Tsr_Integer:$a, Tsr_Integer:$b, Tsr_Word<Tsr_ShiftDirection>:$direction);
   let results = (outs Tsr_Integer:$c);
 }
 def Tsr_EqualOp : Tsr_CompareOp<"equal", "Equal", "true where elements are equal", Tsr_Tensor>;

@@ -3,6 +3,7 @@
 #include "mlir/IR/PatternMatch.h"
 
 #include "compiler/ir/infer_common.h"
+#include "compiler/ir/spec/shape_range.h"
 
 namespace tessera::ir {
 
@@ -30,12 +31,8 @@ mlir::OpFoldResult CastOp::fold(FoldAdaptor) { return ifSameType(*this, getInput
 mlir::OpFoldResult ShapeOp::fold(FoldAdaptor) {
   const mlir::RankedTensorType data = typeOf(getData());
   if (!data.hasStaticShape()) return {};
-  const int64_t rank = data.getRank();
-  const auto clamp = [&](int64_t at) {
-    return std::clamp<int64_t>(at < 0 ? at + rank : at, 0, rank);
-  };
-  const int64_t begin = clamp(getStart()), end = std::max(begin, clamp(getEnd().value_or(rank)));
-  return intsConstant(*this, data.getShape().slice(begin, end - begin));
+  const spec::SliceRange<int64_t> range = spec::shapeRange(*this);
+  return intsConstant(*this, data.getShape().slice(range.start, range.length));
 }
 
 mlir::OpFoldResult SizeOp::fold(FoldAdaptor) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "compiler/ir/constants.h"
+#include "compiler/ir/spec/constant_axes.h"
+#include "compiler/ir/spec/slice.h"
 #include "compiler/ir/types.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 
@@ -50,19 +52,18 @@ static RankedTensorType tensorType(Value value) { return cast<RankedTensorType>(
 static std::optional<Cut> cutOfSlice(SliceOp op) {
   const RankedTensorType whole = tensorType(op.getData()), part = tensorType(op.getOutput());
   const auto starts = constantInts(op.getStarts());
-  const auto axes = constantInts(op.getAxes());
+  const auto axes = spec::constantAxes(op.getAxes(), whole.getRank());
   const auto steps = constantInts(op.getSteps());
   if (!starts || (op.getAxes() && !axes) || (op.getSteps() && !steps)) return std::nullopt;
   if (steps && llvm::any_of(*steps, [](int64_t step) { return step != 1; })) return std::nullopt;
   std::optional<Cut> cut;
   for (auto [i, start] : llvm::enumerate(*starts)) {
-    int64_t axis = axes ? (*axes)[i] : static_cast<int64_t>(i);
-    if (axis < 0) axis += whole.getRank();
+    const int64_t axis = axes ? (*axes)[i] : static_cast<int64_t>(i);
     const int64_t size = whole.getDimSize(axis);
     if (part.getDimSize(axis) == size) continue;
     if (cut) return std::nullopt;
-    const int64_t from = std::clamp<int64_t>(start < 0 ? start + size : start, 0, size);
-    cut = {.whole = whole, .axis = axis, .start = from, .parts = {part}};
+    cut = {
+        .whole = whole, .axis = axis, .start = spec::clampedPosition(start, size), .parts = {part}};
   }
   return cut;
 }
@@ -79,16 +80,15 @@ static std::optional<Cut> cutOf(Operation* op) {
   Cut cut;
   if (auto split = dyn_cast<SplitOp>(op)) {
     cut.whole = tensorType(split.getInput());
-    cut.axis = static_cast<int64_t>(split.getAxis());
+    cut.axis = split.getAxisNormalized();
     for (const Value part : split.getOutputs()) cut.parts.push_back(tensorType(part));
   } else if (auto concat = dyn_cast<ConcatOp>(op)) {
     cut.whole = tensorType(concat.getResult());
-    cut.axis = static_cast<int64_t>(concat.getAxis());
+    cut.axis = concat.getAxisNormalized();
     for (const Value part : concat.getInputs()) cut.parts.push_back(tensorType(part));
   } else {
     return std::nullopt;
   }
-  if (cut.axis < 0) cut.axis += cut.whole.getRank();
   return cut;
 }
 

@@ -26,6 +26,10 @@ mlir::LogicalResult inferBroadcast(mlir::Operation* op, bool boolResult,
 mlir::LogicalResult inferReduce(mlir::Operation* op, mlir::Value axes, int64_t keepdims,
                                 int64_t noopWithEmptyAxes,
                                 llvm::SmallVectorImpl<mlir::Type>& types);
+/// The dimensions of operand 0 that a reduction over constant `axes` (null: absent) takes,
+/// ascending; nothing when they are not constant.
+std::optional<llvm::SmallVector<int64_t>> constantReducedDims(mlir::Operation* op, mlir::Value axes,
+                                                              int64_t noopWithEmptyAxes);
 mlir::LogicalResult inferArgReduce(mlir::Operation* op, int64_t axis, int64_t keepdims,
                                    llvm::SmallVectorImpl<mlir::Type>& types);
 /// The type of operand 0; (C1) axis is in [-rank, rank).

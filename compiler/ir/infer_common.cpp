@@ -123,12 +123,10 @@ std::string toText(llvm::ArrayRef<Dim> dims) {
 
 std::optional<int64_t> normalizeAxis(mlir::Operation* op, llvm::StringRef label, int64_t axis,
                                      int64_t rank, llvm::StringRef what) {
-  if (axis < -rank || axis >= rank) {
-    op->emitOpError() << label << " " << what << " is " << axis << ", expected a value in ["
-                      << -rank << ", " << rank << ")";
-    return std::nullopt;
-  }
-  return axis < 0 ? axis + rank : axis;
+  if (spec::isAxis(axis, rank)) return spec::normalizedAxis(axis, rank);
+  op->emitOpError() << label << " " << what << " is " << axis << ", expected a value in [" << -rank
+                    << ", " << rank << ")";
+  return std::nullopt;
 }
 
 std::optional<llvm::SmallVector<int64_t>> normalizeAxes(mlir::Operation* op, llvm::StringRef label,

@@ -85,6 +85,13 @@ mlir::LogicalResult expectDims(mlir::Operation* op, llvm::StringRef label, mlir:
 /// Fails with "`label` ..." unless `value` is one of `allowed`.
 mlir::LogicalResult expectOneOf(mlir::Operation* op, llvm::StringRef label, llvm::StringRef name,
                                 llvm::StringRef value, llvm::ArrayRef<llvm::StringRef> allowed);
+/// Fails with "`label` ..." unless the attribute `name` is absent or holds one of the enum's words.
+template <typename Word>
+mlir::LogicalResult expectWord(mlir::Operation* op, llvm::StringRef label, llvm::StringRef name,
+                               mlir::StringAttr value) {
+  if (!value) return mlir::success();
+  return expectOneOf(op, label, name, value.getValue(), wordsOf<Word>());
+}
 /// Fails with "`label` ..." unless operands `first` and `other` have one element type.
 mlir::LogicalResult expectSameElement(mlir::Operation* op, llvm::StringRef label, mlir::Value first,
                                       mlir::Value other);

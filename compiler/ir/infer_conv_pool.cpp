@@ -1,32 +1,13 @@
 // Convolutions and pools: operators with a window over the spatial dimensions of [N, C, D1, ...,
 // Dn].
 #include "compiler/ir/infer_common.h"
+#include "compiler/ir/spec/window.h"
 
 namespace tessera::ir {
 
 namespace {
 
 using Ints = std::optional<llvm::ArrayRef<int64_t>>;
-
-/// The attributes that say how a window moves, as they are on the operator.
-struct WindowAttributes {
-  llvm::StringRef autoPad;
-  Ints dilations;
-  Ints pads;
-  Ints strides;
-  bool ceilMode = false;
-};
-
-/// The checked attributes, one entry for each spatial dimension (two for pads).
-struct Window {
-  llvm::StringRef autoPad;
-  llvm::SmallVector<int64_t> dilations;
-  llvm::SmallVector<int64_t> pads;
-  llvm::SmallVector<int64_t> strides;
-  bool ceilMode;
-
-  bool isSame() const { return autoPad == "SAME_UPPER" || autoPad == "SAME_LOWER"; }
-};
 
 /// A list attribute: `count` values in [least, kMaxExtent], `fallback` for each when absent or
 /// empty.
@@ -42,46 +23,39 @@ std::optional<llvm::SmallVector<int64_t>> extents(mlir::Operation* op, llvm::Str
   return std::nullopt;
 }
 
-std::optional<Window> parseWindow(mlir::Operation* op, llvm::StringRef label,
-                                  llvm::StringRef autoPadLabel, const WindowAttributes& attributes,
-                                  size_t rank) {
-  if (mlir::failed(expectOneOf(op, autoPadLabel, "auto_pad", attributes.autoPad,
-                               {"NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER"})))
+/// The attributes for `rank` spatial dimensions; nothing after an error.
+std::optional<spec::WindowAttributes> parseWindow(WindowOpInterface op, llvm::StringRef label,
+                                                  llvm::StringRef autoPadLabel,
+                                                  mlir::StringAttr autoPad, size_t rank) {
+  if (mlir::failed(expectWord<AutoPad>(op, autoPadLabel, "auto_pad", autoPad)) ||
+      !extents(op, label, "strides", op.getStrides(), rank, 1, 1) ||
+      !extents(op, label, "dilations", op.getDilations(), rank, 1, 1) ||
+      !extents(op, label, "pads", op.getPads(), 2 * rank, 0, 0))
     return std::nullopt;
-  const auto strides = extents(op, label, "strides", attributes.strides, rank, 1, 1);
-  const auto dilations = extents(op, label, "dilations", attributes.dilations, rank, 1, 1);
-  auto pads = extents(op, label, "pads", attributes.pads, 2 * rank, 0, 0);
-  if (!strides || !dilations || !pads) return std::nullopt;
-  if (attributes.autoPad != "NOTSET") pads->assign(2 * rank, 0);
-  return Window{attributes.autoPad, *dilations, *pads, *strides, attributes.ceilMode};
+  return spec::windowAttributes(op, rank);
 }
 
-int64_t ceilDiv(int64_t a, int64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
-
-/// The output size of spatial dimension `i`; below 0 when the kernel does not fit.
-Dim windowOutput(const Window& window, size_t i, const Dim& input, const Dim& kernel) {
-  const int64_t stride = window.strides[i];
+/// The output size of spatial dimension `d`; below 0 when the kernel does not fit.
+Dim windowOutput(const spec::WindowAttributes& window, size_t d, const Dim& input,
+                 const Dim& kernel) {
   if (!input.isStatic()) {
-    const bool keepsSize =
-        stride == 1 && kernel.isStatic() &&
-        (window.isSame() || window.pads[i] + window.pads[i + window.strides.size()] ==
-                                saturatingProduct(kernel.size - 1, window.dilations[i]));
+    const bool keepsSize = window.strides[d] == 1 && kernel.isStatic() &&
+                           (window.padsToSame() || window.padsBegin[d] + window.padsEnd[d] ==
+                                                       (kernel.size - 1) * window.dilations[d]);
     return keepsSize ? input : Dim{};
   }
-  if (window.isSame()) return {.size = ceilDiv(input.size, stride)};
-  if (!kernel.isStatic()) return {};
-  const int64_t begin = window.pads[i], end = window.pads[i + window.strides.size()];
-  const int64_t slack = input.size + begin + end - ((kernel.size - 1) * window.dilations[i] + 1);
-  if (slack < 0) return {.size = -1};
-  int64_t count = (window.ceilMode ? ceilDiv(slack, stride) : slack / stride) + 1;
-  // The last window starts in the input or in the padding before it.
-  if (window.ceilMode && (count - 1) * stride >= input.size + begin) --count;
-  return {.size = count};
+  // A result that is padded to SAME has one size whatever the kernel.
+  if (!kernel.isStatic() && !window.padsToSame()) return {};
+  const int64_t taps = kernel.isStatic() ? kernel.size : 1;
+  const int64_t reach = spec::windowReach(taps, window.dilations[d]);
+  if (!window.padsToSame() && spec::windowSlack(window, d, input.size, reach) < 0)
+    return {.size = -1};
+  return {.size = spec::windowGeometry(window, d, input.size, taps).output};
 }
 
 /// Appends the result [batch, channels, outputs...] of a window of this kernel.
 mlir::LogicalResult appendWindowResult(mlir::Operation* op, llvm::StringRef label,
-                                       const Window& window, const Dims& x,
+                                       const spec::WindowAttributes& window, const Dims& x,
                                        llvm::ArrayRef<Dim> kernel, const Dim& channels,
                                        Types& types) {
   Dims result = {x[0], channels};
@@ -140,8 +114,7 @@ mlir::LogicalResult ConvOp::inferTypes(Types& types) {
   if (w[0].isStatic() && w[0].size % group != 0)
     return emitOpError() << "(C2) w has " << w[0].size
                          << " output channels, expected a multiple of group = " << group;
-  const std::optional<Window> window = parseWindow(
-      *this, "(C3)", "(C7)", {getAutoPad(), getDilations(), getPads(), getStrides()}, x.size() - 2);
+  const auto window = parseWindow(*this, "(C3)", "(C7)", getAutoPadAttr(), x.size() - 2);
   if (!window || (getB() && mlir::failed(expectDims(*this, "(C4)", getB(), "b", w[0]))))
     return mlir::failure();
   const std::optional<Dims> kernel = kernelDims(*this, "(C5)", w, getKernelShape());
@@ -156,22 +129,16 @@ int64_t ConvOp::getFlops() {
   return products < 0 || !getB() ? products : products + std::min(outputs, INT64_MAX - products);
 }
 
-/// The output size of spatial dimension `i` of a transposed convolution, not clipped; nothing when
+/// The output size of spatial dimension `d` of a transposed convolution, not clipped; nothing when
 /// it does not fit.
-static std::optional<Dim> transposedOutput(const Window& window, size_t i, const Dim& input,
-                                           const Dim& kernel, int64_t outputPadding) {
+static std::optional<Dim> transposedOutput(const spec::WindowAttributes& window, size_t d,
+                                           const Dim& input, const Dim& kernel,
+                                           int64_t outputPadding) {
   if (!input.isStatic() || !kernel.isStatic()) return Dim{};
-  const int64_t stride = window.strides[i];
-  int64_t size = 0;
-  if (window.isSame()) {
-    if (__builtin_mul_overflow(input.size, stride, &size)) return std::nullopt;
-    return Dim{.size = size};
-  }
-  if (__builtin_mul_overflow(input.size - 1, stride, &size)) return std::nullopt;
-  const int64_t extra = outputPadding + (kernel.size - 1) * window.dilations[i] + 1 -
-                        window.pads[i] - window.pads[i + window.strides.size()];
-  if (__builtin_add_overflow(size, extra, &size)) return std::nullopt;
-  return Dim{.size = size};
+  if (saturatingProduct(input.size, window.strides[d]) > kMaxTensorBytes) return std::nullopt;
+  return Dim{.size = spec::transposedGeometry(window, d, input.size, kernel.size, outputPadding,
+                                              std::nullopt)
+                         .output};
 }
 
 mlir::LogicalResult ConvTransposeOp::inferTypes(Types& types) {
@@ -184,8 +151,7 @@ mlir::LogicalResult ConvTransposeOp::inferTypes(Types& types) {
                          << " and group is " << group
                          << ", expected equal channels, a multiple of group";
   const size_t rank = x.size() - 2;
-  const std::optional<Window> window = parseWindow(
-      *this, "(C3)", "(C3)", {getAutoPad(), getDilations(), getPads(), getStrides()}, rank);
+  const auto window = parseWindow(*this, "(C3)", "(C3)", getAutoPadAttr(), rank);
   const auto padding = extents(*this, "(C3)", "output_padding", getOutputPadding(), rank, 0, 0);
   const auto shape = extents(*this, "(C3)", "output_shape", getOutputShape(), rank, 1, 1);
   if (!window || !padding || !shape) return mlir::failure();
@@ -216,12 +182,12 @@ int64_t ConvTransposeOp::getFlops() {
 }
 
 /// The result of a pool with this kernel.
-static mlir::LogicalResult inferPool(mlir::Operation* op, const WindowAttributes& attributes,
+static mlir::LogicalResult inferPool(WindowOpInterface op, mlir::StringAttr autoPad,
                                      llvm::ArrayRef<int64_t> kernelShape, Types& types) {
   const Dims x = operandDims(op, 0);
   if (x.size() < 3)
     return op->emitOpError() << "(C1) x has rank " << x.size() << ", expected 3 or more";
-  const std::optional<Window> window = parseWindow(op, "(C2)", "(C3)", attributes, x.size() - 2);
+  const auto window = parseWindow(op, "(C2)", "(C3)", autoPad, x.size() - 2);
   if (!window) return mlir::failure();
   Dims kernel;
   for (const int64_t size : kernelShape) kernel.push_back({.size = size});
@@ -240,9 +206,8 @@ static int64_t poolFlops(mlir::Operation* op, llvm::ArrayRef<int64_t> kernelShap
 }
 
 mlir::LogicalResult MaxPoolOp::inferTypes(Types& types) {
-  const WindowAttributes attributes = {getAutoPad(), getDilations(), getPads(), getStrides(),
-                                       getCeilMode() != 0};
-  if (mlir::failed(inferPool(*this, attributes, getKernelShape(), types))) return mlir::failure();
+  if (mlir::failed(inferPool(*this, getAutoPadAttr(), getKernelShape(), types)))
+    return mlir::failure();
   if (!getIndices()) return mlir::success();
   return appendResult(*this, mlir::IntegerType::get(getContext(), 64),
                       dimsOf(llvm::cast<mlir::RankedTensorType>(types.back())), types);
@@ -250,16 +215,12 @@ mlir::LogicalResult MaxPoolOp::inferTypes(Types& types) {
 int64_t MaxPoolOp::getFlops() { return poolFlops(*this, getKernelShape()); }
 
 mlir::LogicalResult AveragePoolOp::inferTypes(Types& types) {
-  return inferPool(*this,
-                   {getAutoPad(), getDilations(), getPads(), getStrides(), getCeilMode() != 0},
-                   getKernelShape(), types);
+  return inferPool(*this, getAutoPadAttr(), getKernelShape(), types);
 }
 int64_t AveragePoolOp::getFlops() { return poolFlops(*this, getKernelShape()); }
 
 mlir::LogicalResult LpPoolOp::inferTypes(Types& types) {
-  return inferPool(*this,
-                   {getAutoPad(), getDilations(), getPads(), getStrides(), getCeilMode() != 0},
-                   getKernelShape(), types);
+  return inferPool(*this, getAutoPadAttr(), getKernelShape(), types);
 }
 int64_t LpPoolOp::getFlops() { return saturatingProduct(2, poolFlops(*this, getKernelShape())); }
 

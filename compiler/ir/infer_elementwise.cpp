@@ -56,7 +56,7 @@ mlir::LogicalResult PowOp::inferTypes(Types& types) {
 }
 
 mlir::LogicalResult BitShiftOp::inferTypes(Types& types) {
-  if (mlir::failed(expectOneOf(*this, "(C3)", "direction", getDirection(), {"LEFT", "RIGHT"})))
+  if (mlir::failed(expectWord<ShiftDirection>(*this, "(C3)", "direction", getDirectionAttr())))
     return mlir::failure();
   return inferBroadcast(*this, /*boolResult=*/false, types);
 }
@@ -93,7 +93,8 @@ mlir::LogicalResult ClipOp::inferTypes(Types& types) {
 }
 
 mlir::LogicalResult GeluOp::inferTypes(Types& types) {
-  if (mlir::failed(expectOneOf(*this, "(C1)", "approximate", getApproximate(), {"none", "tanh"})))
+  if (mlir::failed(
+          expectWord<GeluApproximation>(*this, "(C1)", "approximate", getApproximateAttr())))
     return mlir::failure();
   return inferSameAsFirst(*this, types);
 }

@@ -90,8 +90,8 @@ mlir::LogicalResult GatherNdOp::inferTypes(Types& types) {
 }
 
 static mlir::LogicalResult checkReduction(mlir::Operation* op, llvm::StringRef label,
-                                          llvm::StringRef reduction) {
-  return expectOneOf(op, label, "reduction", reduction, {"none", "add", "mul", "max", "min"});
+                                          mlir::StringAttr reduction) {
+  return expectWord<ScatterReduction>(op, label, "reduction", reduction);
 }
 
 mlir::LogicalResult ScatterElementsOp::inferTypes(Types& types) {
@@ -102,7 +102,7 @@ mlir::LogicalResult ScatterElementsOp::inferTypes(Types& types) {
     return mlir::failure();
   const std::optional<int64_t> axis =
       normalizeAxis(*this, "(C2)", static_cast<int64_t>(getAxis()), rank);
-  if (!axis || mlir::failed(checkReduction(*this, "(C3)", getReduction())) ||
+  if (!axis || mlir::failed(checkReduction(*this, "(C3)", getReductionAttr())) ||
       mlir::failed(expectSameElement(*this, "(C4)", getData(), getUpdates())) ||
       mlir::failed(checkElementIndices(*this, "(C1)", data, indices, *axis)))
     return mlir::failure();
@@ -117,7 +117,7 @@ mlir::LogicalResult ScatterNdOp::inferTypes(Types& types) {
   Dims expected(indices.begin(), indices.end() - 1);
   expected.append(data.begin() + *depth, data.end());
   if (mlir::failed(expectDims(*this, "(C1)", getUpdates(), "updates", expected)) ||
-      mlir::failed(checkReduction(*this, "(C2)", getReduction())) ||
+      mlir::failed(checkReduction(*this, "(C2)", getReductionAttr())) ||
       mlir::failed(expectSameElement(*this, "(C3)", getData(), getUpdates())))
     return mlir::failure();
   return inferSameAsFirst(*this, types);

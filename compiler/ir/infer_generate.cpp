@@ -66,6 +66,9 @@ mlir::LogicalResult RangeOp::inferTypes(Types& types) {
                       rangeLength(*this).value_or(Dim{}), types);
 }
 
+/// The axis is one of the result, which has one dimension more.
+int64_t OneHotOp::getAxisRank() { return operandType(*this, 0).getRank() + 1; }
+
 mlir::LogicalResult OneHotOp::inferTypes(Types& types) {
   Dims result = operandDims(*this, 0);
   if (!isScalarLike(typeOf(getDepth())))

@@ -2,6 +2,8 @@
 // space_to_depth.
 #include "compiler/ir/infer_common.h"
 #include "compiler/ir/known_dims.h"
+#include "compiler/ir/spec/constant_axes.h"
+#include "compiler/ir/spec/slice.h"
 
 namespace tessera::ir {
 
@@ -91,21 +93,6 @@ mlir::LogicalResult SplitOp::inferTypes(Types& types) {
   return mlir::success();
 }
 
-/// The number of elements that start:end:step picks of `size`, as ONNX clamps: a negative step
-/// starts at an element, where numpy may start before the first one.
-static int64_t sliceLength(int64_t size, int64_t start, int64_t end, int64_t step) {
-  if (size == 0) return 0;
-  const auto clamp = [&](int64_t at, int64_t least) {
-    if (at < 0) at += size;
-    return std::clamp<int64_t>(at, least, step < 0 ? size - 1 : size);
-  };
-  const int64_t from = clamp(start, 0), to = clamp(end, step < 0 ? -1 : 0);
-  const uint64_t distance = step < 0 ? (from > to ? from - to : 0) : (to > from ? to - from : 0);
-  const uint64_t stride =
-      step < 0 ? uint64_t{0} - static_cast<uint64_t>(step) : static_cast<uint64_t>(step);
-  return distance == 0 ? 0 : static_cast<int64_t>((distance - 1) / stride + 1);
-}
-
 /// One dimension of a slice.
 static Dim slicedDim(const Dim& dim, std::optional<int64_t> start, const Dim& end,
                      std::optional<int64_t> endNumber, std::optional<int64_t> step) {
@@ -114,7 +101,7 @@ static Dim slicedDim(const Dim& dim, std::optional<int64_t> start, const Dim& en
     if (isToTheEnd && !dim.isStatic()) return dim;
   }
   if (!dim.isStatic() || !start || !endNumber || !step) return {};
-  return {.size = sliceLength(dim.size, *start, *endNumber, *step)};
+  return {.size = spec::sliceRange(dim.size, *start, *endNumber, *step).length};
 }
 
 /// (C1): an operand of rank 1 whose length, where known, is that of starts.
@@ -152,7 +139,7 @@ mlir::LogicalResult SliceOp::inferTypes(Types& types) {
     const int64_t count = std::max(knownLength(getStarts()), knownLength(getEnds()));
     if (count > rank)
       return emitOpError() << "(C1) starts has " << count << " entries, expected at most " << rank;
-    axes = llvm::to_vector(llvm::seq<int64_t>(0, count < 0 ? rank : count));
+    axes = spec::allAxes(count < 0 ? rank : count);
   }
   for (auto [i, axis] : llvm::enumerate(axes)) {
     const std::optional<int64_t> step = getSteps() ? steps.at(i) : std::optional<int64_t>(1);
@@ -165,19 +152,19 @@ mlir::LogicalResult SliceOp::inferTypes(Types& types) {
 
 /// (C6): what a mode other than constant needs of the dimension it reads from.
 static mlir::LogicalResult checkPadSource(PadOp op, const Dim& dim, int64_t begin, int64_t end) {
-  if (!dim.isStatic() || op.getMode() == "constant" || (begin <= 0 && end <= 0))
+  if (!dim.isStatic() || op.getMode() == PadMode::Constant || (begin <= 0 && end <= 0))
     return mlir::success();
-  const int64_t most = op.getMode() == "reflect" ? dim.size - 1 : INT64_MAX;
+  const int64_t most = op.getMode() == PadMode::Reflect ? dim.size - 1 : INT64_MAX;
   if (dim.size > 0 && begin <= most && end <= most) return mlir::success();
-  return op.emitOpError() << "(C6) mode " << op.getMode() << " pads a dimension of size "
-                          << dim.size << " by " << begin << " and " << end
-                          << ", expected a larger dimension";
+  return op.emitOpError() << "(C6) mode " << stringifyEnum(op.getMode())
+                          << " pads a dimension of size " << dim.size << " by " << begin << " and "
+                          << end << ", expected a larger dimension";
 }
 
 /// The dimensions that pads is about, or nothing after an error; all when `axes` is not known to be
 /// less.
 static std::optional<llvm::SmallVector<int64_t>> paddedAxes(PadOp op, int64_t rank) {
-  if (!op.getAxes()) return llvm::to_vector(llvm::seq<int64_t>(0, rank));
+  if (!op.getAxes()) return spec::allAxes(rank);
   const std::optional<llvm::SmallVector<int64_t>> values = knownInts(op.getAxes());
   if (!values) {
     op.emitOpError() << "(C4) axes are not constant, expected constant ones";
@@ -188,8 +175,7 @@ static std::optional<llvm::SmallVector<int64_t>> paddedAxes(PadOp op, int64_t ra
 
 mlir::LogicalResult PadOp::inferTypes(Types& types) {
   Dims result = operandDims(*this, 0);
-  if (mlir::failed(
-          expectOneOf(*this, "(C3)", "mode", getMode(), {"constant", "reflect", "edge", "wrap"})) ||
+  if (mlir::failed(expectWord<PadMode>(*this, "(C3)", "mode", getModeAttr())) ||
       mlir::failed(expectRank(*this, "(C1)", getPads(), "pads", 1)))
     return mlir::failure();
   if (getConstantValue()) {
@@ -250,7 +236,7 @@ static Dim multipliedDim(const Dim& dim, int64_t by) {
 mlir::LogicalResult DepthToSpaceOp::inferTypes(Types& types) {
   const auto block = static_cast<int64_t>(getBlocksize());
   if (mlir::failed(checkBlocks(*this, getInput(), block)) ||
-      mlir::failed(expectOneOf(*this, "(C2)", "mode", getMode(), {"DCR", "CRD"})))
+      mlir::failed(expectWord<DepthOrder>(*this, "(C2)", "mode", getModeAttr())))
     return mlir::failure();
   const Dims in = operandDims(*this, 0);
   const std::optional<Dim> channels = dividedDim(in[1], block * block);

@@ -1,5 +1,6 @@
 // Normalisations: the result has the type of the input.
 #include "compiler/ir/infer_common.h"
+#include "compiler/ir/spec/constant_axes.h"
 
 namespace tessera::ir {
 
@@ -107,11 +108,19 @@ mlir::LogicalResult LpNormOp::inferTypes(Types& types) {
   return inferAlongAxis(*this, static_cast<int64_t>(getAxis()), types);
 }
 
+static llvm::SmallVector<int64_t> axesOrDefault(MeanVarianceNormOp op) {
+  return op.getAxes() ? llvm::to_vector(*op.getAxes()) : llvm::SmallVector<int64_t>{0, 2, 3};
+}
+
 mlir::LogicalResult MeanVarianceNormOp::inferTypes(Types& types) {
-  const llvm::SmallVector<int64_t> axes =
-      getAxes() ? llvm::to_vector(*getAxes()) : llvm::SmallVector<int64_t>{0, 2, 3};
-  if (!normalizeAxes(*this, "(C1)", axes, operandType(*this, 0).getRank())) return mlir::failure();
+  if (!normalizeAxes(*this, "(C1)", axesOrDefault(*this), operandType(*this, 0).getRank()))
+    return mlir::failure();
   return inferSameAsFirst(*this, types);
+}
+
+llvm::SmallVector<int64_t> MeanVarianceNormOp::getReducedDims() {
+  return spec::reducedDims(axesOrDefault(*this), /*noopWithEmptyAxes=*/true,
+                           operandType(*this, 0).getRank());
 }
 
 }  // namespace tessera::ir

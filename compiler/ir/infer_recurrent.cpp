@@ -1,5 +1,6 @@
 // LSTM, GRU and RNN: shapes of the sequence output and the last states.
 #include "compiler/ir/infer_common.h"
+#include "compiler/ir/spec/recurrent.h"
 
 namespace tessera::ir {
 
@@ -53,12 +54,12 @@ std::optional<Dim> hiddenSize(RecurrentOp op, const Dims& r, int64_t gates) {
 
 /// Checks the operands that the three layers share; nothing after an error.
 template <typename RecurrentOp>
-std::optional<Recurrent> checkRecurrent(RecurrentOp op, int64_t gates) {
+std::optional<Recurrent> checkRecurrent(RecurrentOp op) {
+  constexpr int64_t gates = RecurrentOp::kNumGates;
   if (mlir::failed(expectRank(op, "(C1)", op.getX(), "x", 3)) ||
       mlir::failed(expectRank(op, "(C1)", op.getW(), "w", 3)) ||
       mlir::failed(expectRank(op, "(C1)", op.getR(), "r", 3)) ||
-      mlir::failed(expectOneOf(op, "(C3)", "direction", op.getDirection(),
-                               {"forward", "reverse", "bidirectional"})))
+      mlir::failed(expectWord<RecurrentDirection>(op, "(C3)", "direction", op.getDirectionAttr())))
     return std::nullopt;
   const auto layout = static_cast<int64_t>(op.getLayout());
   if (layout != 0 && layout != 1) {
@@ -72,7 +73,7 @@ std::optional<Recurrent> checkRecurrent(RecurrentOp op, int64_t gates) {
                         .batch = x[layout == 0 ? 1 : 0],
                         .input = x[2],
                         .hidden = *hidden,
-                        .directions = op.getDirection() == "bidirectional" ? 2 : 1,
+                        .directions = spec::numDirections(op),
                         .layout = layout};
   const Dim d{.size = layer.directions}, rows = times(*hidden, gates);
   const auto fits = [&](mlir::Value operand, llvm::StringRef name, const Dims& expected) {
@@ -113,7 +114,7 @@ int64_t recurrentFlops(RecurrentOp op) {
 }  // namespace
 
 mlir::LogicalResult LstmOp::inferTypes(Types& types) {
-  const std::optional<Recurrent> layer = checkRecurrent(*this, 4);
+  const std::optional<Recurrent> layer = checkRecurrent(*this);
   if (!layer) return mlir::failure();
   if (getInitialC() &&
       mlir::failed(expectDims(*this, "(C2)", getInitialC(), "initial_c", layer->state())))
@@ -126,13 +127,13 @@ mlir::LogicalResult LstmOp::inferTypes(Types& types) {
 int64_t LstmOp::getFlops() { return recurrentFlops(*this); }
 
 mlir::LogicalResult GruOp::inferTypes(Types& types) {
-  const std::optional<Recurrent> layer = checkRecurrent(*this, 3);
+  const std::optional<Recurrent> layer = checkRecurrent(*this);
   return layer ? appendResults(*this, *layer, getY(), {getYH()}, types) : mlir::failure();
 }
 int64_t GruOp::getFlops() { return recurrentFlops(*this); }
 
 mlir::LogicalResult RnnOp::inferTypes(Types& types) {
-  const std::optional<Recurrent> layer = checkRecurrent(*this, 1);
+  const std::optional<Recurrent> layer = checkRecurrent(*this);
   return layer ? appendResults(*this, *layer, getY(), {getYH()}, types) : mlir::failure();
 }
 int64_t RnnOp::getFlops() { return recurrentFlops(*this); }

@@ -1,11 +1,12 @@
 // Reductions along axes, and operators that work along one axis and keep the shape.
 #include "compiler/ir/infer_common.h"
 #include "compiler/ir/known_dims.h"
+#include "compiler/ir/spec/constant_axes.h"
 
 namespace tessera::ir {
 
 /// `dims` without the reduced dimensions, or with size 1 in their place.
-static Dims reducedDims(const Dims& dims, llvm::ArrayRef<int64_t> axes, bool keepdims) {
+static Dims reducedShape(const Dims& dims, llvm::ArrayRef<int64_t> axes, bool keepdims) {
   Dims result;
   for (auto [i, dim] : llvm::enumerate(dims)) {
     if (!llvm::is_contained(axes, static_cast<int64_t>(i)))
@@ -43,10 +44,17 @@ mlir::LogicalResult inferReduce(mlir::Operation* op, mlir::Value axes, int64_t k
     if (!normalized) return mlir::failure();
     reduced = *normalized;
   }
-  if (reduced.empty() && noopWithEmptyAxes == 0)
-    reduced = llvm::to_vector(llvm::seq<int64_t>(0, static_cast<int64_t>(input.size())));
+  reduced = spec::reducedDims(reduced, noopWithEmptyAxes != 0, static_cast<int64_t>(input.size()));
   return appendResult(op, operandType(op, 0).getElementType(),
-                      reducedDims(input, reduced, keepdims != 0), types);
+                      reducedShape(input, reduced, keepdims != 0), types);
+}
+
+std::optional<llvm::SmallVector<int64_t>> constantReducedDims(mlir::Operation* op, mlir::Value axes,
+                                                              int64_t noopWithEmptyAxes) {
+  const std::optional<llvm::SmallVector<int64_t>> values =
+      axes ? constantInts(axes) : llvm::SmallVector<int64_t>();
+  if (!values) return std::nullopt;
+  return spec::reducedDims(*values, noopWithEmptyAxes != 0, operandType(op, 0).getRank());
 }
 
 mlir::LogicalResult inferArgReduce(mlir::Operation* op, int64_t axis, int64_t keepdims,
@@ -59,7 +67,7 @@ mlir::LogicalResult inferArgReduce(mlir::Operation* op, int64_t axis, int64_t ke
     return op->emitOpError() << "(C1) axis " << *place << " of " << toText(input)
                              << " is empty, expected an element to point at";
   return appendResult(op, mlir::IntegerType::get(op->getContext(), 64),
-                      reducedDims(input, *place, keepdims != 0), types);
+                      reducedShape(input, *place, keepdims != 0), types);
 }
 
 mlir::LogicalResult inferAlongAxis(mlir::Operation* op, int64_t axis, Types& types) {

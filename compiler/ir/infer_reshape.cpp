@@ -2,6 +2,7 @@
 // transpose, ...
 #include "compiler/ir/infer_common.h"
 #include "compiler/ir/known_dims.h"
+#include "compiler/ir/spec/shape_range.h"
 
 namespace tessera::ir {
 
@@ -10,12 +11,7 @@ static mlir::Type int64Type(mlir::Operation* op) {
 }
 
 mlir::LogicalResult ShapeOp::inferTypes(Types& types) {
-  const int64_t rank = operandType(*this, 0).getRank();
-  const auto clamp = [&](int64_t at) {
-    return std::clamp<int64_t>(at < 0 ? at + rank : at, 0, rank);
-  };
-  const int64_t count = clamp(getEnd().value_or(rank)) - clamp(getStart());
-  return appendResult(*this, int64Type(*this), Dim{.size = std::max<int64_t>(count, 0)}, types);
+  return appendResult(*this, int64Type(*this), Dim{.size = spec::shapeRange(*this).length}, types);
 }
 
 mlir::LogicalResult SizeOp::inferTypes(Types& types) {
@@ -140,11 +136,11 @@ mlir::LogicalResult ReshapeOp::inferTypes(Types& types) {
 mlir::LogicalResult FlattenOp::inferTypes(Types& types) {
   const Dims input = operandDims(*this, 0);
   const auto rank = static_cast<int64_t>(input.size());
-  int64_t axis = getAxis();
-  if (axis < -rank || axis > rank)
-    return emitOpError() << "(C1) axis is " << axis << ", expected a value in [" << -rank << ", "
+  const auto given = static_cast<int64_t>(getAxis());
+  if (given != rank && !spec::isAxis(given, rank))
+    return emitOpError() << "(C1) axis is " << given << ", expected a value in [" << -rank << ", "
                          << rank << "]";
-  if (axis < 0) axis += rank;
+  const int64_t axis = getAxisNormalized();
   const auto product = [](llvm::ArrayRef<Dim> dims) {
     if (dims.size() == 1) return dims[0];
     const int64_t size = staticProduct(dims);

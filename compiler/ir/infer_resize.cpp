@@ -4,25 +4,19 @@
 
 #include "compiler/ir/infer_common.h"
 #include "compiler/ir/known_dims.h"
+#include "compiler/ir/spec/resize.h"
 
 namespace tessera::ir {
 
-/// True for an optional operand that is absent or a tensor of no elements, which ONNX takes as
-/// absent.
-static bool isAbsent(mlir::Value operand) { return !operand || knownLength(operand) == 0; }
-
 static mlir::LogicalResult checkModes(ResizeOp op) {
   const bool failed =
-      mlir::failed(expectOneOf(op, "(C2)", "mode", op.getMode(), {"nearest", "linear", "cubic"})) ||
-      mlir::failed(expectOneOf(
-          op, "(C2)", "coordinate_transformation_mode", op.getCoordinateTransformationMode(),
-          {"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners",
-           "asymmetric", "tf_crop_and_resize", "tf_half_pixel_for_nn"})) ||
-      mlir::failed(expectOneOf(op, "(C2)", "nearest_mode", op.getNearestMode(),
-                               {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"})) ||
-      mlir::failed(expectOneOf(op, "(C2)", "keep_aspect_ratio_policy",
-                               op.getKeepAspectRatioPolicy(),
-                               {"stretch", "not_larger", "not_smaller"}));
+      mlir::failed(expectWord<ResizeMode>(op, "(C2)", "mode", op.getModeAttr())) ||
+      mlir::failed(
+          expectWord<CoordinateTransformation>(op, "(C2)", "coordinate_transformation_mode",
+                                               op.getCoordinateTransformationModeAttr())) ||
+      mlir::failed(expectWord<NearestMode>(op, "(C2)", "nearest_mode", op.getNearestModeAttr())) ||
+      mlir::failed(expectWord<AspectRatioPolicy>(op, "(C2)", "keep_aspect_ratio_policy",
+                                                 op.getKeepAspectRatioPolicyAttr()));
   return mlir::failure(failed);
 }
 
@@ -37,19 +31,18 @@ static std::optional<Dim> scaledDim(ResizeOp op, const Dim& dim, float factor, d
   return std::nullopt;
 }
 
-/// The factor that fits the wanted sizes with the aspect ratio kept; nothing for "stretch" or
-/// unknown sizes.
+/// The factor that fits the wanted sizes with the aspect ratio kept; nothing where it may change,
+/// and for unknown sizes.
 static std::optional<float> commonFactor(ResizeOp op, const Dims& x, llvm::ArrayRef<int64_t> axes,
                                          const Dims& sizes) {
-  if (op.getKeepAspectRatioPolicy() == "stretch") return std::nullopt;
-  std::optional<float> factor;
+  if (op.getKeepAspectRatioPolicy() == AspectRatioPolicy::Stretch || axes.empty())
+    return std::nullopt;
+  llvm::SmallVector<float> ratios;
   for (auto [axis, size] : llvm::zip_equal(axes, sizes)) {
     if (!size.isStatic() || !x[axis].isStatic() || x[axis].size == 0) return std::nullopt;
-    const float ratio = static_cast<float>(size.size) / static_cast<float>(x[axis].size);
-    const bool isSmaller = op.getKeepAspectRatioPolicy() == "not_larger";
-    factor = !factor ? ratio : isSmaller ? std::min(*factor, ratio) : std::max(*factor, ratio);
+    ratios.push_back(static_cast<float>(size.size) / static_cast<float>(x[axis].size));
   }
-  return factor;
+  return spec::commonScale<float>(op.getKeepAspectRatioPolicy(), ratios);
 }
 
 static mlir::LogicalResult applySizes(ResizeOp op, llvm::ArrayRef<int64_t> axes, Dims& result) {
@@ -63,7 +56,7 @@ static mlir::LogicalResult applySizes(ResizeOp op, llvm::ArrayRef<int64_t> axes,
                               << ", expected values in [1, 2^30]";
   }
   const std::optional<float> factor = commonFactor(op, result, axes, sizes);
-  const bool stretches = op.getKeepAspectRatioPolicy() == "stretch";
+  const bool stretches = op.getKeepAspectRatioPolicy() == AspectRatioPolicy::Stretch;
   for (auto [axis, size] : llvm::zip_equal(axes, sizes)) {
     const std::optional<Dim> dim = stretches ? size
                                    : factor  ? scaledDim(op, result[axis], *factor, 0.5)
@@ -93,27 +86,22 @@ static mlir::LogicalResult applyScales(ResizeOp op, llvm::ArrayRef<int64_t> axes
 
 mlir::LogicalResult ResizeOp::inferTypes(Types& types) {
   Dims result = operandDims(*this, 0);
-  const auto rank = static_cast<int64_t>(result.size());
-  llvm::SmallVector<int64_t> axes = llvm::to_vector(llvm::seq<int64_t>(0, rank));
-  if (getAxes() && !getAxes()->empty()) {
-    const auto normalized = normalizeAxes(*this, "(C1)", *getAxes(), rank);
-    if (!normalized) return mlir::failure();
-    axes = *normalized;
-  }
-  if (isAbsent(getScales()) == isAbsent(getSizes()))
-    return emitOpError() << "(C1) has " << (isAbsent(getScales()) ? "neither" : "both")
+  if (getAxes() && !normalizeAxes(*this, "(C1)", *getAxes(), static_cast<int64_t>(result.size())))
+    return mlir::failure();
+  const llvm::SmallVector<int64_t> axes = spec::resizedDims(*this);
+  const bool hasScales = spec::isGiven(getScales());
+  if (hasScales == spec::isGiven(getSizes()))
+    return emitOpError() << "(C1) has " << (hasScales ? "both" : "neither")
                          << " of scales and sizes, expected exactly one";
   if (mlir::failed(checkModes(*this))) return mlir::failure();
-  const int64_t roiLength = isAbsent(getRoi()) ? 0 : knownLength(getRoi());
-  if (getCoordinateTransformationMode() == "tf_crop_and_resize" && roiLength >= 0 &&
-      roiLength != 2 * static_cast<int64_t>(axes.size()))
+  const int64_t roiLength = spec::isGiven(getRoi()) ? knownLength(getRoi()) : 0;
+  if (getCoordinateTransformationMode() == CoordinateTransformation::CropAndResize &&
+      roiLength >= 0 && roiLength != 2 * static_cast<int64_t>(axes.size()))
     return emitOpError() << "(C3) roi has " << roiLength << " entries, expected "
                          << 2 * axes.size();
-  const mlir::Value given =
-      isAbsent(getScales()) ? mlir::Value(getSizes()) : mlir::Value(getScales());
+  const mlir::Value given = hasScales ? mlir::Value(getScales()) : mlir::Value(getSizes());
   if (mlir::failed(expectRank(*this, "(C1)", given, "scales or sizes", 1))) return mlir::failure();
-  if (mlir::failed(isAbsent(getScales()) ? applySizes(*this, axes, result)
-                                         : applyScales(*this, axes, result)))
+  if (mlir::failed(hasScales ? applyScales(*this, axes, result) : applySizes(*this, axes, result)))
     return mlir::failure();
   const Dims input = operandDims(*this, 0);
   if (llvm::any_of(input, [](const Dim& dim) { return dim.is(0); }) && staticProduct(result) > 0)

@@ -5,6 +5,7 @@
 #include "compiler/ir/known_dims.h"
 
 #include "compiler/ir/dim_arithmetic.h"
+#include "compiler/ir/spec/shape_range.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace tessera::ir {
@@ -132,13 +133,8 @@ std::optional<Dims> Evaluator::constant(ConstantOp op) {
 
 std::optional<Dims> Evaluator::shape(ShapeOp op) {
   const Dims dims = operandDims(op, 0);
-  const auto rank = static_cast<int64_t>(dims.size());
-  const auto clamp = [&](int64_t at) {
-    return std::clamp<int64_t>(at < 0 ? at + rank : at, 0, rank);
-  };
-  const int64_t begin = clamp(op.getStart()), end = clamp(op.getEnd().value_or(rank));
-  if (begin >= end) return Dims{};
-  return Dims(dims.begin() + begin, dims.begin() + end);
+  const spec::SliceRange<int64_t> range = spec::shapeRange(op);
+  return Dims(dims.begin() + range.start, dims.begin() + range.start + range.length);
 }
 
 std::optional<Dims> Evaluator::gather(GatherOp op) {
@@ -149,8 +145,8 @@ std::optional<Dims> Evaluator::gather(GatherOp op) {
   const auto length = static_cast<int64_t>(data->size());
   Dims result;
   for (const Dim& index : *indices) {
-    const bool isKnown = index.isStatic() && index.size >= -length && index.size < length;
-    result.push_back(isKnown ? (*data)[index.size < 0 ? index.size + length : index.size] : Dim{});
+    const bool isKnown = index.isStatic() && spec::isAxis(index.size, length);
+    result.push_back(isKnown ? (*data)[spec::normalizedAxis(index.size, length)] : Dim{});
   }
   return result;
 }
@@ -163,11 +159,9 @@ std::optional<Dims> Evaluator::slice(SliceOp op) {
   if (!data || !start || !end || !step || !start->isStatic() || !end->isStatic() || !step->is(1))
     return std::nullopt;
   const auto length = static_cast<int64_t>(data->size());
-  const auto clamp = [&](int64_t at) {
-    return std::clamp<int64_t>(at < 0 ? at + length : at, 0, length);
-  };
-  const int64_t from = clamp(start->size), to = clamp(end->size);
-  return from < to ? Dims(data->begin() + from, data->begin() + to) : Dims{};
+  const spec::SliceRange<int64_t> range =
+      spec::sliceRange<int64_t>(length, start->size, end->size, 1);
+  return Dims(data->begin() + range.start, data->begin() + range.start + range.length);
 }
 
 std::optional<Dims> Evaluator::concat(ConcatOp op) {

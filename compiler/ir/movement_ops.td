@@ -36,7 +36,8 @@ def Tsr_ReshapeOp : Tsr_MovementOp<"reshape", "Reshape", "the same elements in a
   let arguments = (ins Tsr_Tensor:$data, Tsr_I64:$shape, Tsr_IntDefault<"0">:$allowzero);
   let results = (outs Tsr_Tensor:$reshaped);
 }
-def Tsr_FlattenOp : Tsr_MovementOp<"flatten", "Flatten", "a matrix: dimensions before axis, dimensions from axis on"> {
+def Tsr_FlattenOp : Tsr_MovementOp<"flatten", "Flatten", "a matrix: dimensions before axis, dimensions from axis on",
+                                   "Injective", [Tsr_AxisOpInterface]> {
   let description = "(C1) axis is in [-rank, rank].";
   let example = [{%output = tsr.flatten %input {axis = -1 : i64} : (tensor<2x3x4xf32>) -> tensor<6x4xf32>}];
   let arguments = (ins Tsr_Tensor:$input, Tsr_IntDefault<"1">:$axis);
@@ -87,7 +88,7 @@ def Tsr_TransposeOp : Tsr_MovementOp<"transpose", "Transpose", "permutes the dim
   let results = (outs Tsr_Tensor:$transposed);
   let hasFolder = 1;
 }
-def Tsr_ConcatOp : Tsr_MovementOp<"concat", "Concat", "joins tensors along an axis"> {
+def Tsr_ConcatOp : Tsr_MovementOp<"concat", "Concat", "joins tensors along an axis", "Injective", [Tsr_AxisOpInterface]> {
   let description = [{
     (C1) At least one input; all have one element type and rank.
     (C2) axis is in [-rank, rank).
@@ -101,7 +102,7 @@ def Tsr_ConcatOp : Tsr_MovementOp<"concat", "Concat", "joins tensors along an ax
   let results = (outs Tsr_Tensor:$concat_result);
   let hasFolder = 1;
 }
-def Tsr_SplitOp : Tsr_MovementOp<"split", "Split", "cuts a tensor into parts along an axis"> {
+def Tsr_SplitOp : Tsr_MovementOp<"split", "Split", "cuts a tensor into parts along an axis", "Injective", [Tsr_AxisOpInterface]> {
   let description = [{
     (C1) axis is in [-rank, rank).
     (C2) The parts given by `split` add up to the dimension and are as many as the results; without it the dimension is
@@ -132,13 +133,14 @@ def Tsr_SliceOp : Tsr_MovementOp<"slice", "Slice", "a strided part of a tensor",
                    Optional<Tsr_Index>:$steps);
   let results = (outs Tsr_Tensor:$output);
 }
-def Tsr_GatherOp : Tsr_MovementOp<"gather", "Gather", "slices along an axis, chosen by indices"> {
+def Tsr_GatherOp : Tsr_MovementOp<"gather", "Gather", "slices along an axis, chosen by indices", "Injective", [Tsr_AxisOpInterface]> {
   let description = "(C1) axis is in [-rank, rank). (C2) Indices are in [-d, d) for dimension size d; negative ones count from the end.";
   let example = [{%output = tsr.gather %data, %indices : (tensor<5x4xf32>, tensor<2x3xi64>) -> tensor<2x3x4xf32>}];
   let arguments = (ins Tsr_Tensor:$data, Tsr_Index:$indices, Tsr_IntDefault<"0">:$axis);
   let results = (outs Tsr_Tensor:$output);
 }
-def Tsr_GatherElementsOp : Tsr_MovementOp<"gather_elements", "GatherElements", "elements along an axis, one index for each result element"> {
+def Tsr_GatherElementsOp : Tsr_MovementOp<"gather_elements", "GatherElements", "elements along an axis, one index for each result element",
+                                          "Injective", [Tsr_AxisOpInterface]> {
   let description = "(C1) data and indices have one rank. (C2) axis is in [-rank, rank). "
     "(C3) Dimensions of indices other than axis are not above those of data.";
   let example = [{
@@ -156,7 +158,7 @@ def Tsr_GatherNdOp : Tsr_MovementOp<"gather_nd", "GatherND", "slices chosen by i
   let arguments = (ins Tsr_Tensor:$data, Tsr_I64:$indices, Tsr_IntDefault<"0">:$batch_dims);
   let results = (outs Tsr_Tensor:$output);
 }
-def Tsr_ScatterElementsOp : Tsr_Op<"scatter_elements", "ScatterElements", "Opaque", 0> {
+def Tsr_ScatterElementsOp : Tsr_Op<"scatter_elements", "ScatterElements", "Opaque", 0, [Tsr_AxisOpInterface]> {
   let summary = "a copy of data with elements along an axis replaced or combined";
   let description = "(C1) data, indices and updates have one rank; indices and updates one shape. (C2) axis is in [-rank, rank). "
     "(C3) reduction is none, add, mul, max or min. (C4) data and updates have one element type.";
@@ -165,7 +167,7 @@ def Tsr_ScatterElementsOp : Tsr_Op<"scatter_elements", "ScatterElements", "Opaqu
       (tensor<3x3xf32>, tensor<2x3xi64>, tensor<2x3xf32>) -> tensor<3x3xf32>
   }];
   let arguments = (ins Tsr_Tensor:$data, Tsr_Index:$indices, Tsr_Tensor:$updates, Tsr_IntDefault<"0">:$axis,
-                   Tsr_StringDefault<"none">:$reduction);
+                   Tsr_WordDefault<Tsr_ScatterReduction, "none">:$reduction);
   let results = (outs Tsr_Tensor:$output);
 }
 def Tsr_ScatterNdOp : Tsr_Op<"scatter_nd", "ScatterND", "Opaque", 0> {
@@ -176,7 +178,7 @@ def Tsr_ScatterNdOp : Tsr_Op<"scatter_nd", "ScatterND", "Opaque", 0> {
     %output = tsr.scatter_nd %data, %indices, %updates {reduction = "add"} :
       (tensor<4x5xf32>, tensor<2x1xi64>, tensor<2x5xf32>) -> tensor<4x5xf32>
   }];
-  let arguments = (ins Tsr_Tensor:$data, Tsr_I64:$indices, Tsr_Tensor:$updates, Tsr_StringDefault<"none">:$reduction);
+  let arguments = (ins Tsr_Tensor:$data, Tsr_I64:$indices, Tsr_Tensor:$updates, Tsr_WordDefault<Tsr_ScatterReduction, "none">:$reduction);
   let results = (outs Tsr_Tensor:$output);
 }
 def Tsr_PadOp : Tsr_MovementOp<"pad", "Pad", "adds (or, with negative sizes, removes) elements at the borders", "Injective",
@@ -194,7 +196,7 @@ def Tsr_PadOp : Tsr_MovementOp<"pad", "Pad", "adds (or, with negative sizes, rem
       (tensor<2x3xf32>, tensor<4xi64>) -> tensor<2x6xf32>
   }];
   let arguments = (ins Tsr_Tensor:$data, Tsr_I64:$pads, Optional<Tsr_Tensor>:$constant_value, Optional<Tsr_Index>:$axes,
-                   Tsr_StringDefault<"constant">:$mode);
+                   Tsr_WordDefault<Tsr_PadMode, "constant">:$mode);
   let results = (outs Tsr_Tensor:$output);
 }
 def Tsr_DepthToSpaceOp : Tsr_MovementOp<"depth_to_space", "DepthToSpace", "moves blocks of channels into space"> {
@@ -202,7 +204,7 @@ def Tsr_DepthToSpaceOp : Tsr_MovementOp<"depth_to_space", "DepthToSpace", "moves
   let example = [{
     %output = tsr.depth_to_space %input {blocksize = 2 : i64} : (tensor<1x8x2x3xf32>) -> tensor<1x2x4x6xf32>
   }];
-  let arguments = (ins Tsr_Tensor:$input, I64Attr:$blocksize, Tsr_StringDefault<"DCR">:$mode);
+  let arguments = (ins Tsr_Tensor:$input, I64Attr:$blocksize, Tsr_WordDefault<Tsr_DepthOrder, "DCR">:$mode);
   let results = (outs Tsr_Tensor:$output);
 }
 def Tsr_SpaceToDepthOp : Tsr_MovementOp<"space_to_depth", "SpaceToDepth", "moves blocks of space into channels"> {
@@ -234,7 +236,8 @@ def Tsr_RangeOp : Tsr_MovementOp<"range", "Range", "start, start + delta, ... be
   let arguments = (ins Tsr_Number:$start, Tsr_Number:$limit, Tsr_Number:$delta);
   let results = (outs Tsr_Number:$output);
 }
-def Tsr_OneHotOp : Tsr_MovementOp<"one_hot", "OneHot", "on at the index along a new axis, off elsewhere"> {
+def Tsr_OneHotOp : Tsr_MovementOp<"one_hot", "OneHot", "on at the index along a new axis, off elsewhere", "Injective",
+                                  [DeclareOpInterfaceMethods<Tsr_AxisOpInterface, ["getAxisRank"]>]> {
   let description = "(C1) depth has one element. (C2) values is [off, on]. (C3) axis is in [-rank - 1, rank].";
   let example = [{
     %depth = tsr.constant dense<5> : tensor<i64> -> tensor<i64>
@@ -279,7 +282,8 @@ def Tsr_ReverseSequenceOp : Tsr_Op<"reverse_sequence", "ReverseSequence", "Injec
   let arguments = (ins Tsr_Tensor:$input, Tsr_I64:$sequence_lens, Tsr_IntDefault<"1">:$batch_axis, Tsr_IntDefault<"0">:$time_axis);
   let results = (outs Tsr_Tensor:$y);
 }
-def Tsr_TopKOp : Tsr_MovementOp<"top_k", "TopK", "the k greatest or least elements along an axis and their indices", "Opaque"> {
+def Tsr_TopKOp : Tsr_MovementOp<"top_k", "TopK", "the k greatest or least elements along an axis and their indices", "Opaque",
+                                [Tsr_AxisOpInterface]> {
   let description = "(C1) axis is in [-rank, rank). (C2) k has one element, not above the size of axis.";
   let example = [{
     %k = tsr.constant dense<[3]> : tensor<1xi64> -> tensor<1xi64>

@@ -4,7 +4,7 @@
 
 include "compiler/ir/tsr_base.td"
 
-def Tsr_QuantizeLinearOp : Tsr_Op<"quantize_linear", "QuantizeLinear", "Elementwise", 3> {
+def Tsr_QuantizeLinearOp : Tsr_Op<"quantize_linear", "QuantizeLinear", "Elementwise", 3, [Tsr_AxisOpInterface]> {
   let summary = "saturate(round(x / y_scale) + y_zero_point)";
   let description = "(C1) scale and zero point are scalars, or [x.shape[axis]], or, with block_size, have the rank of x. "
     "(C2) axis is in [-rank, rank). (C3) output_dtype and zero point agree.";
@@ -16,7 +16,7 @@ def Tsr_QuantizeLinearOp : Tsr_Op<"quantize_linear", "QuantizeLinear", "Elementw
                    Tsr_IntDefault<"0">:$block_size, Tsr_IntDefault<"0">:$output_dtype, Tsr_IntDefault<"0">:$precision, Tsr_IntDefault<"1">:$saturate);
   let results = (outs Tsr_Integer:$y);
 }
-def Tsr_DequantizeLinearOp : Tsr_Op<"dequantize_linear", "DequantizeLinear", "Elementwise", 2> {
+def Tsr_DequantizeLinearOp : Tsr_Op<"dequantize_linear", "DequantizeLinear", "Elementwise", 2, [Tsr_AxisOpInterface]> {
   let summary = "(x - x_zero_point) * x_scale";
   let description = "(C1) scale and zero point are scalars, or [x.shape[axis]], or, with block_size, have the rank of x. "
     "(C2) axis is in [-rank, rank). (C3) output_dtype and zero point agree.";

@@ -5,7 +5,7 @@
 include "compiler/ir/tsr_base.td"
 
 class Tsr_ReduceOp<string mnemonic, string onnx, string what, Type type = Tsr_Number>
-    : Tsr_CountedOp<mnemonic, onnx, "Reduction"> {
+    : Tsr_CountedOp<mnemonic, onnx, "Reduction", [DeclareOpInterfaceMethods<Tsr_ReductionOpInterface, ["getReducedDims"]>]> {
   let summary = what;
   let description = [{
     Reduces over `axes` (negative ones count from the back). Without axes, or with an empty list, over all dimensions, or
@@ -23,6 +23,9 @@ class Tsr_ReduceOp<string mnemonic, string onnx, string what, Type type = Tsr_Nu
     ::mlir::LogicalResult $cppClass::inferTypes(::llvm::SmallVectorImpl<::mlir::Type>& types) {
       return ::tessera::ir::inferReduce(getOperation(), getAxes(), getKeepdims(), getNoopWithEmptyAxes(), types);
     }
+    ::std::optional<::llvm::SmallVector<int64_t>> $cppClass::getReducedDims() {
+      return ::tessera::ir::constantReducedDims(getOperation(), getAxes(), getNoopWithEmptyAxes());
+    }
     int64_t $cppClass::getFlops() { return ::tessera::ir::operandElements(getOperation(), 0); }
   }];
 }
@@ -38,7 +41,9 @@ def Tsr_ReduceLogSumOp : Tsr_ReduceOp<"reduce_log_sum", "ReduceLogSum", "logarit
 def Tsr_ReduceLogSumExpOp : Tsr_ReduceOp<"reduce_log_sum_exp", "ReduceLogSumExp", "logarithm of the sum of exponentials along axes">;
 def Tsr_ReduceSumSquareOp : Tsr_ReduceOp<"reduce_sum_square", "ReduceSumSquare", "sum of squares along axes">;
 
-class Tsr_ArgReduceOp<string mnemonic, string onnx, string what> : Tsr_CountedOp<mnemonic, onnx, "Reduction"> {
+class Tsr_ArgReduceOp<string mnemonic, string onnx, string what>
+    : Tsr_CountedOp<mnemonic, onnx, "Reduction",
+                    [Tsr_AxisOpInterface, DeclareOpInterfaceMethods<Tsr_ReductionOpInterface, ["getReducedDims"]>]> {
   let summary = what;
   let description = "(C1) axis is in [-rank, rank). The first of equal elements wins, or the last with select_last_index = 1.";
   let example = "%reduced = tsr." # mnemonic # " %data {axis = -1 : i64, keepdims = 0 : i64} : (tensor<2x3xf32>) -> tensor<2xi64>";
@@ -49,6 +54,9 @@ class Tsr_ArgReduceOp<string mnemonic, string onnx, string what> : Tsr_CountedOp
     ::mlir::LogicalResult $cppClass::inferTypes(::llvm::SmallVectorImpl<::mlir::Type>& types) {
       return ::tessera::ir::inferArgReduce(getOperation(), getAxis(), getKeepdims(), types);
     }
+    ::std::optional<::llvm::SmallVector<int64_t>> $cppClass::getReducedDims() {
+      return ::llvm::SmallVector<int64_t>{getAxisNormalized()};
+    }
     int64_t $cppClass::getFlops() { return ::tessera::ir::operandElements(getOperation(), 0); }
   }];
 }
@@ -57,7 +65,7 @@ def Tsr_ArgminOp : Tsr_ArgReduceOp<"argmin", "ArgMin", "index of the least eleme
 
 /// Same shape as the input; each slice along `axis` is normalised by itself.
 class Tsr_SoftmaxLikeOp<string mnemonic, string onnx, string what, int flops>
-    : Tsr_Op<mnemonic, onnx, "Opaque", flops> {
+    : Tsr_Op<mnemonic, onnx, "Opaque", flops, [Tsr_AxisOpInterface]> {
   let summary = what;
   let description = "(C1) axis is in [-rank, rank).";
   let example = "%output = tsr." # mnemonic # " %input {axis = 0 : i64} : (tensor<2x3xf32>) -> tensor<2x3xf32>";

@@ -17,9 +17,14 @@
 
 #include "compiler/ir/constant_store.h"
 #include "compiler/ir/infer.h"
+#include "compiler/ir/spec/activation.h"
+#include "compiler/ir/spec/axes.h"
 
 #include "compiler/ir/tsr_dialect.h.inc"
 #include "compiler/ir/tsr_enums.h.inc"
+
+#include "compiler/ir/words.h"
+
 #define GET_ATTRDEF_CLASSES
 #include "compiler/ir/tsr_attrs.h.inc"
 #define GET_TYPEDEF_CLASSES

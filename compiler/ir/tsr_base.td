@@ -3,6 +3,7 @@
 #define TESSERA_COMPILER_IR_TSR_BASE_TD
 
 include "compiler/ir/tsr_attrs.td"
+include "compiler/ir/tsr_enums.td"
 include "compiler/ir/tsr_interfaces.td"
 include "mlir/IR/OpAsmInterface.td"
 include "mlir/IR/RegionKindInterface.td"
@@ -28,7 +29,6 @@ def Tsr_I64 : RankedTensorOf<[I64]>;
 
 class Tsr_IntDefault<string value> : DefaultValuedAttr<I64Attr, value>;
 class Tsr_FloatDefault<string value> : DefaultValuedAttr<F32Attr, value>;
-class Tsr_StringDefault<string value> : DefaultValuedStrAttr<StrAttr, value>;
 def Tsr_Ints : OptionalAttr<DenseI64ArrayAttr>;
 
 /// The result's shape is that of all operands, broadcast as numpy does: sizes of 1 in front of an operand's shape, or
@@ -69,8 +69,9 @@ class Tsr_CountedOp<string mnemonic, string onnx, string kind, list<Trait> trait
   string fusionKind = kind;
   string example = "";
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
-  let extraClassDeclaration = "static constexpr ::tessera::ir::FusionKind kFusionKind = ::tessera::ir::FusionKind::" # kind # ";\n"
+  code kindDeclaration = "static constexpr ::tessera::ir::FusionKind kFusionKind = ::tessera::ir::FusionKind::" # kind # ";\n"
     # "static constexpr int64_t kFlopsPerElement = 0;\n";
+  let extraClassDeclaration = kindDeclaration;
 }
 
 #endif

@@ -1,6 +1,7 @@
 #include "compiler/transforms/composites.h"
 
 #include "compiler/ir/constants.h"
+#include "compiler/ir/spec/constant_axes.h"
 #include "compiler/transforms/rewrite.h"
 #include "llvm/ADT/DenseSet.h"
 #include "mlir/IR/IRMapping.h"
@@ -82,10 +83,9 @@ void recognizeComposites(ModuleOp module, llvm::StringRef rootName,
 }
 
 std::optional<int64_t> trailingAxis(Value input, Value axes) {
-  auto list = ir::constantInts(axes);
-  if (!list || list->empty()) return std::nullopt;
   const int64_t rank = tensorType(input).getRank();
-  for (int64_t& axis : *list) axis += axis < 0 ? rank : 0;
+  auto list = ir::spec::constantAxes(axes, rank);
+  if (!list || list->empty()) return std::nullopt;
   llvm::sort(*list);
   for (auto [i, axis] : llvm::enumerate(*list)) {
     if (axis != rank - static_cast<int64_t>(list->size() - i)) return std::nullopt;

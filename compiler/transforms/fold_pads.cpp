@@ -1,6 +1,8 @@
 #include <limits>
 
 #include "compiler/ir/constants.h"
+#include "compiler/ir/spec/constant_axes.h"
+#include "compiler/ir/spec/window.h"
 #include "compiler/ir/tsr.h"
 #include "compiler/transforms/passes.h"
 #include "compiler/transforms/rewrite.h"
@@ -17,20 +19,15 @@ using Pads = llvm::SmallVector<int64_t>;
 /// The pads of spatial dimensions, begins then ends; nothing when the Pad does something else too.
 static std::optional<Pads> spatialPads(ir::PadOp op) {
   const auto pads = ir::constantInts(op.getPads());
-  if (!pads || op.getMode() != "constant") return std::nullopt;
+  if (!pads || op.getMode() != ir::PadMode::Constant) return std::nullopt;
   const int64_t rank = tensorType(op.getData()).getRank();
-  Pads axes;
-  if (op.getAxes()) {
-    const auto given = ir::constantInts(op.getAxes());
-    if (!given) return std::nullopt;
-    for (const int64_t axis : *given) axes.push_back(axis < 0 ? axis + rank : axis);
-  } else {
-    for (int64_t d = 0; d < rank; ++d) axes.push_back(d);
-  }
+  const std::optional<Pads> axes =
+      op.getAxes() ? ir::spec::constantAxes(op.getAxes(), rank) : ir::spec::allAxes(rank);
+  if (!axes) return std::nullopt;
   Pads spatial(2 * (rank - 2), 0);
-  for (auto [i, axis] : llvm::enumerate(axes)) {
+  for (auto [i, axis] : llvm::enumerate(*axes)) {
     const int64_t begin = (*pads)[i];
-    const int64_t end = (*pads)[axes.size() + i];
+    const int64_t end = (*pads)[axes->size() + i];
     if (begin < 0 || end < 0 || (axis < 2 && (begin != 0 || end != 0))) return std::nullopt;
     if (axis < 2) continue;
     spatial[axis - 2] = begin;
@@ -40,13 +37,12 @@ static std::optional<Pads> spatialPads(ir::PadOp op) {
 }
 
 /// The pads that `op` adds itself; nothing when they depend on the input's size.
-template <typename Op>
-static std::optional<Pads> ownPads(Op op, size_t count) {
-  if (op.getAutoPad() == "VALID" || (op.getAutoPad() == "NOTSET" && !op.getPads())) {
-    return Pads(count, 0);
-  }
-  if (op.getAutoPad() != "NOTSET") return std::nullopt;
-  return Pads(*op.getPads());
+static std::optional<Pads> ownPads(ir::WindowOpInterface op) {
+  ir::spec::WindowAttributes window = ir::spec::windowAttributes(op);
+  if (window.padsToSame()) return std::nullopt;
+  Pads pads = std::move(window.padsBegin);
+  pads.append(window.padsEnd);
+  return pads;
 }
 
 static bool isZero(ir::PadOp op) {
@@ -105,7 +101,7 @@ struct FoldPad : OpRewritePattern<Op> {
     if (!pad) return rewriter.notifyMatchFailure(op, "reads no pad");
     const std::optional<Pads> added = spatialPads(pad);
     if (!added) return rewriter.notifyMatchFailure(op, "the pad is not a constant spatial one");
-    const std::optional<Pads> own = ownPads(op, added->size());
+    const std::optional<Pads> own = ownPads(op);
     if (!own) return rewriter.notifyMatchFailure(op, "auto_pad depends on the input's size");
     Pads sum;
     for (auto [a, b] : llvm::zip_equal(*added, *own)) sum.push_back(a + b);
@@ -113,7 +109,7 @@ struct FoldPad : OpRewritePattern<Op> {
     rewriter.modifyOpInPlace(op, [&] {
       op.getXMutable().assign(pad.getData());
       op.setPads(sum);
-      op.setAutoPad("NOTSET");
+      op.setAutoPad(ir::AutoPad::NotSet);
       countPads(op);
       op->setLoc(fusedLocation({pad, op}));
     });

@@ -29,9 +29,7 @@ static bool swapsLastTwo(Value value) {
 
 static bool isOverLastDim(Value value) {
   auto softmax = value.getDefiningOp<ir::SoftmaxOp>();
-  if (!softmax) return false;
-  const auto axis = static_cast<int64_t>(softmax.getAxis());
-  return axis == -1 || axis == tensorType(value).getRank() - 1;
+  return softmax && softmax.getAxisNormalized() == tensorType(value).getRank() - 1;
 }
 
 static Pattern attentionPattern() {

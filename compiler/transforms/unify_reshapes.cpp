@@ -3,6 +3,7 @@
 // alone say that it fits, or a later count of the elements finds it.
 #include "compiler/ir/constants.h"
 #include "compiler/ir/infer_common.h"
+#include "compiler/ir/spec/constant_axes.h"
 #include "compiler/ir/tsr.h"
 #include "compiler/transforms/passes.h"
 #include "compiler/transforms/rewrite.h"
@@ -78,11 +79,9 @@ static bool leavesOpenSize(ir::ReshapeOp op) {
 static bool squeezesOnes(ir::SqueezeOp op) {
   const RankedTensorType from = tensorType(op.getData());
   if (!op.getAxes()) return from.hasStaticShape();
-  const auto axes = ir::constantInts(op.getAxes());
+  const auto axes = ir::spec::constantAxes(op.getAxes(), from.getRank());
   return tensorType(op.getSqueezed()).hasStaticShape() ||
-         (axes && llvm::all_of(*axes, [&](int64_t axis) {
-            return from.getDimSize(axis < 0 ? axis + from.getRank() : axis) == 1;
-          }));
+         (axes && llvm::all_of(*axes, [&](int64_t axis) { return from.getDimSize(axis) == 1; }));
 }
 
 /// True when the operation refuses nothing that a reshape to its result type takes.

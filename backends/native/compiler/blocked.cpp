@@ -1,6 +1,6 @@
 #include "backends/native/compiler/blocked.h"
 
-#include "backends/native/compiler/attributes.h"
+#include "compiler/ir/spec/window.h"
 
 namespace tessera::backend_native {
 
@@ -35,34 +35,6 @@ RankedTensorType packedMatrixType(RankedTensorType matrix, bool isTransposed, in
   return withLayout(matrix, {1, 0}, {1}, {lanes});
 }
 
-namespace {
-
-/// One spatial dimension.
-struct Extent {
-  int64_t kernel = 1, stride = 1, dilation = 1, padBegin = 0, padEnd = 0;
-};
-
-}  // namespace
-
-static Extent extentOf(ir::ConvOp op, size_t d, size_t rank, int64_t input, int64_t kernel) {
-  Extent e{.kernel = kernel,
-           .stride = intsOr(op, "strides", rank, 1)[d],
-           .dilation = intsOr(op, "dilations", rank, 1)[d]};
-  const SmallVector<int64_t> pads = intsOr(op, "pads", 2 * rank, 0);
-  const StringRef mode = op.getAutoPad();
-  if (mode == "SAME_UPPER" || mode == "SAME_LOWER") {
-    const int64_t count = (input + e.stride - 1) / e.stride;
-    const int64_t total =
-        std::max<int64_t>((count - 1) * e.stride + (kernel - 1) * e.dilation + 1 - input, 0);
-    e.padBegin = mode == "SAME_UPPER" ? total / 2 : total - total / 2;
-    e.padEnd = total - e.padBegin;
-  } else if (mode != "VALID") {
-    e.padBegin = pads[d];
-    e.padEnd = pads[rank + d];
-  }
-  return e;
-}
-
 std::optional<std::string> whyNoConvShape(ir::ConvOp op) {
   const auto x = cast<RankedTensorType>(op.getX().getType()),
              w = cast<RankedTensorType>(op.getW().getType());
@@ -79,21 +51,26 @@ std::optional<lowering::ConvShape> convShapeOf(ir::ConvOp op) {
   const auto x = cast<RankedTensorType>(op.getX().getType()),
              w = cast<RankedTensorType>(op.getW().getType());
   const bool isLine = x.getRank() == 3;
-  const size_t rank = isLine ? 1 : 2;
-  const Extent height = isLine ? Extent() : extentOf(op, 0, rank, x.getDimSize(2), w.getDimSize(2));
-  const Extent width = extentOf(op, rank - 1, rank, x.getShape().back(), w.getShape().back());
+  const ir::spec::WindowAttributes window = ir::spec::windowAttributes(op);
+  const size_t last = window.rank() - 1;
+  const auto geometryOf = [&](size_t d) {
+    return ir::spec::windowGeometry(window, d, x.getDimSize(d + 2), w.getDimSize(d + 2));
+  };
+  // A line is an image of height 1 under a window of height 1.
+  const auto width = geometryOf(last);
+  const auto height = isLine ? ir::spec::WindowGeometry<int64_t>{} : geometryOf(0);
   return lowering::ConvShape{.batch = x.getDimSize(0),
                              .groups = static_cast<int64_t>(op.getGroup()),
                              .inChannels = x.getDimSize(1),
                              .outChannels = w.getDimSize(0),
                              .inHeight = isLine ? 1 : x.getDimSize(2),
                              .inWidth = x.getShape().back(),
-                             .kernelHeight = height.kernel,
-                             .kernelWidth = width.kernel,
-                             .strideHeight = height.stride,
-                             .strideWidth = width.stride,
-                             .dilationHeight = height.dilation,
-                             .dilationWidth = width.dilation,
+                             .kernelHeight = isLine ? 1 : w.getDimSize(2),
+                             .kernelWidth = w.getShape().back(),
+                             .strideHeight = isLine ? 1 : window.strides[0],
+                             .strideWidth = window.strides[last],
+                             .dilationHeight = isLine ? 1 : window.dilations[0],
+                             .dilationWidth = window.dilations[last],
                              .padTop = height.padBegin,
                              .padLeft = width.padBegin,
                              .padBottom = height.padEnd,

@@ -138,7 +138,7 @@ static Value emitShrink(const Scalar& s) {
 static Value emitGelu(const Scalar& s) {
   KernelBuilder& b = s.b;
   const Value half = emitMul(b, s.x(), s.number(0.5)), one = s.number(1);
-  if (cast<ir::GeluOp>(s.op).getApproximate() != "tanh") {
+  if (cast<ir::GeluOp>(s.op).getApproximate() != ir::GeluApproximation::Tanh) {
     const Value erf = b.create<math::ErfOp>(emitMul(b, s.x(), s.number(M_SQRT1_2)));
     return emitMul(b, half, emitAdd(b, one, erf));
   }
@@ -229,7 +229,7 @@ static Value emitPrelu(const Scalar& s) {
 static Value emitBitShift(const Scalar& s) {
   const Value width = s.number(s.element().getIntOrFloatBitWidth());
   const Value fits = emitCompare(s.b, Compare::kLess, s.args[1], width, /*isUnsignedElement=*/true);
-  const Value shifted = cast<ir::BitShiftOp>(s.op).getDirection() == "LEFT"
+  const Value shifted = cast<ir::BitShiftOp>(s.op).getDirection() == ir::ShiftDirection::Left
                             ? s.b.create<arith::ShLIOp>(s.x(), s.args[1]).getResult()
                             : s.b.create<arith::ShRUIOp>(s.x(), s.args[1]).getResult();
   return s.b.select(fits, shifted, s.number(0));

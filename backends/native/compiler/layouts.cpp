@@ -2,7 +2,6 @@
 // Lanes behind the last channel must stay finite: the next convolution multiplies them by zero.
 #include "backends/native/compiler/layouts.h"
 
-#include "backends/native/compiler/attributes.h"
 #include "backends/native/compiler/blocked.h"
 #include "backends/native/compiler/contraction_plan.h"
 #include "backends/native/compiler/emit_scalar.h"
@@ -115,13 +114,10 @@ static LayoutChoice chooseChannelwise(const Request& request) {
 }
 
 static LayoutChoice chooseReduce(const Request& request) {
-  const auto axes =
-      request.op->getNumOperands() > 1 ? ir::constantInts(request.op->getOperand(1)) : std::nullopt;
-  const int64_t rank = request.operand(0).getRank();
-  const bool keepsChannels = axes && !axes->empty() && llvm::all_of(*axes, [&](int64_t axis) {
-                               return positiveAxis(axis, rank) >= 2;
-                             });
-  if (!keepsChannels || !intOr(request.op, "keepdims", 1)) return plainChoice(request);
+  auto reduction = cast<ir::ReductionOpInterface>(request.op);
+  const auto dims = reduction.getReducedDims();
+  const bool keepsChannels = dims && !dims->empty() && dims->front() >= 2;
+  if (!keepsChannels || !reduction.getKeepdims()) return plainChoice(request);
   // What is done to lanes behind the last channel must stay finite.
   const bool isSafe =
       isa<ir::ReduceMeanOp, ir::ReduceSumOp, ir::ReduceMaxOp, ir::ReduceMinOp>(request.op) ||
@@ -132,7 +128,7 @@ static LayoutChoice chooseReduce(const Request& request) {
 static LayoutChoice chooseConcat(const Request& request, ir::ConcatOp op) {
   LayoutChoice choice = plainChoice(request);
   if (!isStaticF32(request.result()) || request.result().getRank() < 3) return choice;
-  if (positiveAxis(op.getAxis(), request.result().getRank()) != 1) return choice;
+  if (op.getAxisNormalized() != 1) return choice;
   bool follows = false;
   for (unsigned i = 0; i < op->getNumOperands(); ++i) {
     if (request.operand(i).getDimSize(1) % request.lanes() != 0) return choice;
@@ -149,7 +145,8 @@ static LayoutChoice chooseResize(const Request& request, ir::ResizeOp op) {
   const bool keepsChannels = y.hasStaticShape() && x.getRank() >= 3 &&
                              x.getDimSize(0) == y.getDimSize(0) &&
                              x.getDimSize(1) == y.getDimSize(1);
-  const bool isCropped = op.getCoordinateTransformationMode() == "tf_crop_and_resize";
+  const bool isCropped =
+      op.getCoordinateTransformationMode() == ir::CoordinateTransformation::CropAndResize;
   // Axes that keep their size must have a scale that is known to be 1.
   const bool isKnown = !op.getScales() || isConstant(op.getScales());
   return keepsChannels && isKnown && !isCropped ? chooseChannelwise(request) : plainChoice(request);

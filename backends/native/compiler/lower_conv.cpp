@@ -1,11 +1,12 @@
 // Convolutions of any rank, type and shape as plain loops; the fast ones do not come here. Loops:
 // n, group, m, all spatial output dimensions but the last, c, taps, the last spatial dimension: the
 // innermost walks along memory.
-#include "backends/native/compiler/attributes.h"
 #include "backends/native/compiler/emit_scalar.h"
+#include "backends/native/compiler/index_value.h"
 #include "backends/native/compiler/lowerings.h"
 #include "backends/native/compiler/relayout.h"
 #include "backends/native/compiler/window.h"
+#include "compiler/ir/spec/window.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 namespace tessera::backend_native {
@@ -80,10 +81,10 @@ static Value convolve(KernelBuilder& b, Value padded, const Weights& weights, Va
 }
 
 /// The spatial sizes of the weights, which are those of the attribute where it is given.
-static Values kernelOf(KernelBuilder& b, Operation* op, Value weights) {
+static Values kernelOf(KernelBuilder& b, std::optional<ArrayRef<int64_t>> given, Value weights) {
   Values kernel(ArrayRef(b.sizes(weights)).drop_front(2));
-  if (const auto given = op->getAttrOfType<DenseI64ArrayAttr>("kernel_shape")) {
-    for (auto [i, extent] : llvm::enumerate(given.asArrayRef()))
+  if (given) {
+    for (auto [i, extent] : llvm::enumerate(*given))
       b.requireEqual(kernel[i], b.index(extent), "dimension " + Twine(i + 2) + " of the weights");
   }
   return kernel;
@@ -92,8 +93,9 @@ static Values kernelOf(KernelBuilder& b, Operation* op, Value weights) {
 LogicalResult lowerConv(KernelBuilder& b, Operation* op) {
   auto conv = cast<ir::ConvOp>(op);
   const Value x = plainOf(b, conv.getX());
-  const Values sizes = b.sizes(x), kernel = kernelOf(b, op, plainOf(b, conv.getW()));
-  const Window window = windowOf(b, op, kernel, ArrayRef(sizes).drop_front(2),
+  const Values sizes = b.sizes(x),
+               kernel = kernelOf(b, conv.getKernelShape(), plainOf(b, conv.getW()));
+  const Window window = windowOf(b, conv, kernel, ArrayRef(sizes).drop_front(2),
                                  cast<RankedTensorType>(conv.getType()));
   const Value padded = padForWindow(b, x, window, b.scalar(typeOf(x).getElementType(), 0));
   setPlain(b, conv.getY(),
@@ -102,45 +104,47 @@ LogicalResult lowerConv(KernelBuilder& b, Operation* op) {
   return success();
 }
 
-/// Pads at the beginning of each spatial dimension, and the output's sizes.
-static void transposedGeometry(KernelBuilder& b, ir::ConvTransposeOp op, Window& window,
-                               Values& padsBegin) {
-  const size_t rank = window.rank();
-  const SmallVector<int64_t> pads = intsOr(op, "pads", 2 * rank, 0),
-                             extra = intsOr(op, "output_padding", rank, 0);
+/// The window of a transposed convolution, without its pads behind the result.
+static Window transposedWindow(KernelBuilder& b, ir::ConvTransposeOp op, ValueRange kernel,
+                               ValueRange input) {
+  const ir::spec::WindowAttributes attributes = ir::spec::windowAttributes(op);
+  Window window{.strides = attributes.strides,
+                .dilations = attributes.dilations,
+                .kernel = Values(kernel),
+                .input = Values(input),
+                .output = {},
+                .padsBegin = {},
+                .padsEnd = {}};
   const auto declared = cast<RankedTensorType>(op.getType()).getShape().drop_front(2);
-  const StringRef mode = op.getAutoPad();
-  const bool isSame = mode == "SAME_UPPER" || mode == "SAME_LOWER";
-  for (size_t d = 0; d < rank; ++d) {
-    const Value full = b.add(
-        b.add(b.mul(b.sub(window.input[d], 1), window.strides[d]), window.reach(b, d)), extra[d]);
-    if (isSame || op.getOutputShape()) {
-      const Value output = op.getOutputShape() ? b.index((*op.getOutputShape())[d])
-                                               : b.mul(window.input[d], window.strides[d]);
-      const Value total = b.maxIndex(b.sub(full, output), b.index(0));
-      const Value less = b.floorDiv(total, 2);
-      padsBegin.push_back(mode == "SAME_UPPER" ? less : b.sub(total, less));
-      window.output.push_back(output);
-      continue;
+  const auto entry = [](std::optional<ArrayRef<int64_t>> list, size_t d) {
+    return list && !list->empty() ? std::optional((*list)[d]) : std::nullopt;
+  };
+  for (size_t d = 0; d < kernel.size(); ++d) {
+    const std::optional<int64_t> given = entry(op.getOutputShape(), d);
+    const auto geometry = ir::spec::transposedGeometry(
+        attributes, d, IndexValue{&b, input[d]}, IndexValue{&b, kernel[d]},
+        entry(op.getOutputPadding(), d).value_or(0), given);
+    Value output = geometry.output.value;
+    if (!given && !attributes.padsToSame()) {
+      b.requireAtLeast(output, 0, "spatial dimension " + Twine(d) + " of the result");
+      output = b.declaredOr(output, declared[d], "spatial dimension " + Twine(d));
     }
-    const bool isValid = mode == "VALID";
-    padsBegin.push_back(b.index(isValid ? 0 : pads[d]));
-    window.output.push_back(b.sub(full, isValid ? 0 : pads[d] + pads[rank + d]));
-    b.requireAtLeast(window.output[d], 0, "spatial dimension " + Twine(d) + " of the result");
-    window.output[d] = b.declaredOr(window.output[d], declared[d], "spatial dimension " + Twine(d));
+    window.padsBegin.push_back(geometry.padBegin.value);
+    window.output.push_back(output);
   }
+  return window;
 }
 
 /// The input with stride - 1 zeros between its elements, so that a plain convolution with reversed
 /// taps gives the result.
-static Value spreadInput(KernelBuilder& b, Value x, const Window& window, ValueRange padsBegin) {
+static Value spreadInput(KernelBuilder& b, Value x, const Window& window) {
   const Values sizes = b.sizes(x);
   Values spread = sizes, first(sizes.size(), b.index(0)), count = sizes, offsets = first;
   Values steps(sizes.size(), b.index(1));
   for (size_t d = 0; d < window.rank(); ++d) {
     const int64_t stride = window.strides[d];
     // Element i lands at lead + i * stride; those that fall outside are not needed.
-    const Value lead = b.sub(b.sub(window.reach(b, d), 1), padsBegin[d]);
+    const Value lead = b.sub(b.sub(window.reach(b, d), 1), window.padsBegin[d]);
     const Value length = b.add(window.output[d], b.sub(window.reach(b, d), 1));
     const Value begin = b.maxIndex(b.ceilDiv(b.sub(b.index(0), lead), stride), b.index(0));
     const Value end = b.minIndex(b.ceilDiv(b.sub(length, lead), stride), sizes[d + 2]);
@@ -168,17 +172,10 @@ static Value reverseTaps(KernelBuilder& b, Value weights, const Window& window) 
 LogicalResult lowerConvTranspose(KernelBuilder& b, Operation* op) {
   auto conv = cast<ir::ConvTransposeOp>(op);
   const Value x = plainOf(b, conv.getX());
-  const Values sizes = b.sizes(x), kernel = kernelOf(b, op, plainOf(b, conv.getW()));
-  Window window{.strides = intsOr(op, "strides", kernel.size(), 1),
-                .dilations = intsOr(op, "dilations", kernel.size(), 1),
-                .kernel = kernel,
-                .input = Values(ArrayRef(sizes).drop_front(2)),
-                .output = {},
-                .padsBegin = {},
-                .padsEnd = {}};
-  Values padsBegin;
-  transposedGeometry(b, conv, window, padsBegin);
-  const Value spread = spreadInput(b, x, window, padsBegin);
+  const Values sizes = b.sizes(x),
+               kernel = kernelOf(b, conv.getKernelShape(), plainOf(b, conv.getW()));
+  Window window = transposedWindow(b, conv, kernel, ArrayRef(sizes).drop_front(2));
+  const Value spread = spreadInput(b, x, window);
   window.strides.assign(window.rank(), 1);
   const Weights weights = {reverseTaps(b, plainOf(b, conv.getW()), window), /*isTransposed=*/true};
   setPlain(b, conv.getY(),

@@ -3,6 +3,7 @@
 #include "backends/native/compiler/emit_scalar.h"
 #include "backends/native/compiler/lowerings.h"
 #include "compiler/ir/constants.h"
+#include "compiler/ir/spec/constant_axes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -75,8 +76,7 @@ LogicalResult lowerOneHot(KernelBuilder& b, Operation* op) {
   auto oneHot = cast<ir::OneHotOp>(op);
   const Value classes = b.get(oneHot.getIndices()), values = b.get(oneHot.getValues());
   const Type classElement = elementOf(oneHot.getIndices()), i64 = b.getI64Type();
-  int64_t axis = oneHot.getAxis();
-  if (axis < 0) axis += typeOf(classes).getRank() + 1;
+  const int64_t axis = oneHot.getAxisNormalized();
   const auto type = cast<RankedTensorType>(op->getResult(0).getType());
   Value depth =
       b.toIndex(emitCast(b, onlyElement(b, oneHot.getDepth()), elementOf(oneHot.getDepth()), i64));
@@ -131,8 +131,7 @@ LogicalResult lowerCumsum(KernelBuilder& b, Operation* op) {
   auto sum = cast<ir::CumsumOp>(op);
   const Value input = b.get(sum.getX());
   const Type element = typeOf(input).getElementType();
-  int64_t axis = (*ir::constantInts(sum.getAxis()))[0];
-  if (axis < 0) axis += typeOf(input).getRank();
+  const int64_t axis = (*ir::spec::constantAxes(sum.getAxis(), typeOf(input).getRank()))[0];
   const Values sizes = b.sizes(input);
   Values lines = sizes;
   lines.erase(lines.begin() + axis);

@@ -9,14 +9,10 @@ namespace tessera::backend_native {
 
 using namespace mlir;
 
-static int64_t axisOf(int64_t axis, Value tensor) {
-  return axis < 0 ? axis + typeOf(tensor).getRank() : axis;
-}
-
 LogicalResult lowerGather(KernelBuilder& b, Operation* op) {
   auto gather = cast<ir::GatherOp>(op);
   const Value data = b.get(gather.getData()), positions = b.get(gather.getIndices());
-  const int64_t axis = axisOf(gather.getAxis(), data), depth = typeOf(positions).getRank();
+  const int64_t axis = gather.getAxisNormalized(), depth = typeOf(positions).getRank();
   const Values from = b.sizes(data), chosen = b.sizes(positions);
   requireIndices(b, gather.getIndices(), from[axis]);
   Values to(from.begin(), from.begin() + axis);
@@ -43,7 +39,7 @@ static void requireSmaller(KernelBuilder& b, ValueRange sizes, ValueRange data, 
 LogicalResult lowerGatherElements(KernelBuilder& b, Operation* op) {
   auto gather = cast<ir::GatherElementsOp>(op);
   const Value data = b.get(gather.getData()), positions = b.get(gather.getIndices());
-  const int64_t axis = axisOf(gather.getAxis(), data);
+  const int64_t axis = gather.getAxisNormalized();
   const Value extent = b.size(data, axis);
   requireIndices(b, gather.getIndices(), extent);
   requireSmaller(b, b.sizes(positions), b.sizes(data), axis);
@@ -99,17 +95,26 @@ LogicalResult lowerGatherNd(KernelBuilder& b, Operation* op) {
 }
 
 /// The new element where `update` meets `old`.
-static Value combine(KernelBuilder& b, StringRef reduction, Value old, Value update,
+static Value combine(KernelBuilder& b, ir::ScatterReduction reduction, Value old, Value update,
                      bool isUnsignedElement) {
-  if (reduction == "add") return emitAdd(b, old, update);
-  if (reduction == "mul") return emitMul(b, old, update);
-  if (reduction == "max") return emitMax(b, old, update, isUnsignedElement);
-  if (reduction == "min") return emitMin(b, old, update, isUnsignedElement);
+  switch (reduction) {
+    case ir::ScatterReduction::None:
+      return update;
+    case ir::ScatterReduction::Add:
+      return emitAdd(b, old, update);
+    case ir::ScatterReduction::Mul:
+      return emitMul(b, old, update);
+    case ir::ScatterReduction::Max:
+      return emitMax(b, old, update, isUnsignedElement);
+    case ir::ScatterReduction::Min:
+      return emitMin(b, old, update, isUnsignedElement);
+  }
   return update;
 }
 
 /// Goes through all updates in order; `target` gives the place of each.
-static LogicalResult scatter(KernelBuilder& b, Operation* op, Value updates, StringRef reduction,
+static LogicalResult scatter(KernelBuilder& b, Operation* op, Value updates,
+                             ir::ScatterReduction reduction,
                              function_ref<Values(ValueRange)> target) {
   const Value data = b.get(op->getOperand(0));
   const bool isUnsignedElement = isUnsigned(getElementTypeOrSelf(op->getOperand(0).getType()));
@@ -117,7 +122,7 @@ static LogicalResult scatter(KernelBuilder& b, Operation* op, Value updates, Str
       b.forEach(b.sizes(updates), data, [&](ValueRange at, ValueRange state) -> Values {
         const Values place = target(at);
         Value element = b.load(updates, at);
-        if (reduction != "none")
+        if (reduction != ir::ScatterReduction::None)
           element = combine(b, reduction, b.load(state[0], place), element, isUnsignedElement);
         return {b.create<tensor::InsertOp>(element, state[0], place)};
       });
@@ -128,7 +133,7 @@ static LogicalResult scatter(KernelBuilder& b, Operation* op, Value updates, Str
 LogicalResult lowerScatterElements(KernelBuilder& b, Operation* op) {
   auto write = cast<ir::ScatterElementsOp>(op);
   const Value data = b.get(write.getData()), positions = b.get(write.getIndices());
-  const int64_t axis = axisOf(write.getAxis(), data);
+  const int64_t axis = write.getAxisNormalized();
   const Value extent = b.size(data, axis);
   requireIndices(b, write.getIndices(), extent);
   const Values updates = b.sizes(b.get(write.getUpdates()));

@@ -2,15 +2,17 @@
 // rearranged. They work on memory: concat and split along a blocked dimension count in blocks.
 #include "backends/native/compiler/broadcast.h"
 #include "backends/native/compiler/data_requirements.h"
+#include "backends/native/compiler/index_value.h"
 #include "backends/native/compiler/lowerings.h"
 #include "compiler/ir/constants.h"
+#include "compiler/ir/spec/axes.h"
+#include "compiler/ir/spec/constant_axes.h"
+#include "compiler/ir/spec/slice.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 namespace tessera::backend_native {
 
 using namespace mlir;
-
-static int64_t positive(int64_t axis, int64_t rank) { return axis < 0 ? axis + rank : axis; }
 
 static RankedTensorType resultType(Operation* op, unsigned result = 0) {
   return cast<RankedTensorType>(op->getResult(result).getType());
@@ -30,7 +32,7 @@ LogicalResult lowerTranspose(KernelBuilder& b, Operation* op) {
 
 LogicalResult lowerConcat(KernelBuilder& b, Operation* op) {
   auto concat = cast<ir::ConcatOp>(op);
-  const int64_t axis = positive(concat.getAxis(), resultType(op).getRank());
+  const int64_t axis = concat.getAxisNormalized();
   SmallVector<Value> parts;
   for (const Value input : concat.getInputs()) parts.push_back(b.get(input));
   if (parts.size() == 1) {
@@ -60,7 +62,7 @@ LogicalResult lowerConcat(KernelBuilder& b, Operation* op) {
 LogicalResult lowerSplit(KernelBuilder& b, Operation* op) {
   auto split = cast<ir::SplitOp>(op);
   const Value input = b.get(split.getInput());
-  const int64_t axis = positive(split.getAxis(), resultType(op).getRank());
+  const int64_t axis = split.getAxisNormalized();
   const auto numParts = static_cast<int64_t>(op->getNumResults());
   Values lengths = b.readInts(split.getSplit(), numParts);
   if (lengths.empty()) {
@@ -115,17 +117,16 @@ static SmallVector<Cut> cutsOf(KernelBuilder& b, ir::SliceOp slice, int64_t rank
   const Values starts = b.readInts(slice.getStarts(), count),
                ends = b.readInts(slice.getEnds(), count),
                steps = b.readInts(slice.getSteps(), count);
-  const auto axes = ir::constantInts(slice.getAxes());
+  const auto axes = ir::spec::constantAxes(slice.getAxes(), rank);
   const Values openAxes = axes ? Values() : b.readInts(slice.getAxes(), count);
   SmallVector<Cut> cuts(rank);
   for (size_t i = 0; i < starts.size(); ++i) {
     const Cut cut = {starts[i], ends[i], steps.empty() ? b.index(1) : steps[i]};
     if (openAxes.empty()) {
-      cuts[axes ? positive((*axes)[i], rank) : static_cast<int64_t>(i)] = cut;
+      cuts[axes ? (*axes)[i] : static_cast<int64_t>(i)] = cut;
       continue;
     }
-    const Value isNegative = b.less(openAxes[i], b.index(0));
-    const Value axis = b.select(isNegative, b.add(openAxes[i], rank), openAxes[i]);
+    const Value axis = ir::spec::normalizedAxis(IndexValue{&b, openAxes[i]}, rank).value;
     b.requireAtLeast(axis, 0, "an axis");
     b.requireAtMost(axis, b.index(rank - 1), "an axis");
     for (int64_t dim = 0; dim < rank; ++dim) {
@@ -148,22 +149,15 @@ LogicalResult lowerSlice(KernelBuilder& b, Operation* op) {
   bool isForward = true;
   for (auto [axis, cut] : llvm::enumerate(cutsOf(b, slice, typeOf(data).getRank()))) {
     if (!cut.start) continue;
-    const Value extent = sizes[axis], step = cut.step;
+    const Value step = cut.step;
     b.require(b.isFalse(b.equal(step, zero)), step, zero, "a step is {0}");
-    const Value ascends = b.less(zero, step);
-    const auto border = [&](Value position, Value least) {
-      const Value absolute = b.select(b.less(position, zero), b.add(position, extent), position);
-      return b.minIndex(b.maxIndex(absolute, least), b.select(ascends, extent, b.sub(extent, 1)));
-    };
-    const Value start = border(cut.start, zero),
-                end = border(cut.end, b.select(ascends, zero, b.index(-1)));
-    offsets[axis] = start;
+    const auto range = ir::spec::sliceRange(IndexValue{&b, sizes[axis]}, IndexValue{&b, cut.start},
+                                            IndexValue{&b, cut.end}, IndexValue{&b, step});
+    offsets[axis] = range.start.value;
     strides[axis] = step;
-    // A step of 0 is refused, but the division may be done before that.
-    const Value divisor = b.select(b.equal(step, zero), b.index(1), step);
-    sizes[axis] = b.maxIndex(b.ceilDiv(b.sub(end, start), divisor), zero);
-    sizes[axis] = b.declaredOr(sizes[axis], resultType(op).getDimSize(static_cast<unsigned>(axis)),
-                               "dimension " + Twine(axis));
+    sizes[axis] =
+        b.declaredOr(range.length.value, resultType(op).getDimSize(static_cast<unsigned>(axis)),
+                     "dimension " + Twine(axis));
     isForward &= getConstantIntValue(step).value_or(-1) > 0;
   }
   if (isForward) {
@@ -249,7 +243,7 @@ static void requireMultiple(KernelBuilder& b, Value size, int64_t factor, const 
 LogicalResult lowerDepthToSpace(KernelBuilder& b, Operation* op) {
   auto move = cast<ir::DepthToSpaceOp>(op);
   const int64_t block = move.getBlocksize();
-  const bool isDepthFirst = move.getMode() != "CRD";
+  const bool isDepthFirst = move.getMode() == ir::DepthOrder::BlocksFirst;
   const Values from = b.sizes(b.get(move.getInput()));
   requireMultiple(b, from[1], block * block, "the number of channels");
   const Values to = {from[0], b.floorDiv(from[1], block * block), b.mul(from[2], block),

@@ -1,5 +1,4 @@
 // Normalisations: statistics over some dimensions, then one elementwise pass.
-#include "backends/native/compiler/attributes.h"
 #include "backends/native/compiler/broadcast.h"
 #include "backends/native/compiler/emit_scalar.h"
 #include "backends/native/compiler/lines.h"
@@ -90,7 +89,7 @@ LogicalResult lowerLayerNorm(KernelBuilder& b, Operation* op) {
   const Value x = b.get(norm.getX());
   const auto type = cast<RankedTensorType>(norm.getX().getType());
   const Type element = elementOf(norm.getX());
-  const int64_t rank = typeOf(x).getRank(), axis = positiveAxis(norm.getAxis(), rank);
+  const int64_t rank = typeOf(x).getRank(), axis = norm.getAxisNormalized();
   const SmallVector<int64_t> dims = dimRange(axis, rank), kept = dimRange(0, axis);
   const Moments moments = momentsOf(b, x, dims, /*isCentered=*/true);
   const Value inverse = inverseDeviation(b, moments.variance, norm.getEpsilon().convertToDouble());
@@ -114,7 +113,7 @@ LogicalResult lowerRmsNorm(KernelBuilder& b, Operation* op) {
   auto norm = cast<ir::RmsNormOp>(op);
   const Value x = b.get(norm.getX());
   const auto type = cast<RankedTensorType>(norm.getX().getType());
-  const int64_t rank = typeOf(x).getRank(), axis = positiveAxis(norm.getAxis(), rank);
+  const int64_t rank = typeOf(x).getRank(), axis = norm.getAxisNormalized();
   const Moments moments = momentsOf(b, x, dimRange(axis, rank), /*isCentered=*/false);
   const Value inverse = inverseDeviation(b, moments.variance, norm.getEpsilon().convertToDouble());
   b.set(norm.getY(), applyMoments(b, x, {}, inverse, dimRange(0, axis),
@@ -156,10 +155,7 @@ LogicalResult lowerMeanVarianceNorm(KernelBuilder& b, Operation* op) {
   auto norm = cast<ir::MeanVarianceNormOp>(op);
   const Value x = b.get(norm.getX());
   const Type element = elementOf(norm.getX());
-  SmallVector<int64_t> dims = {0, 2, 3};
-  if (norm.getAxes()) dims.assign(norm.getAxes()->begin(), norm.getAxes()->end());
-  for (int64_t& dim : dims) dim = dim < 0 ? dim + typeOf(x).getRank() : dim;
-  llvm::sort(dims);
+  const SmallVector<int64_t> dims = norm.getReducedDims();
   const Moments moments = momentsOf(b, x, dims, /*isCentered=*/true);
   const SmallVector<int64_t> kept = otherDims(typeOf(x).getRank(), dims);
   const LineOperand operands[] = {{moments.mean, kept}, {moments.variance, kept}};
@@ -174,7 +170,7 @@ LogicalResult lowerLpNorm(KernelBuilder& b, Operation* op) {
   auto norm = cast<ir::LpNormOp>(op);
   const Value x = b.get(norm.getInput());
   const Type element = elementOf(norm.getInput());
-  const int64_t axis = positiveAxis(norm.getAxis(), typeOf(x).getRank());
+  const int64_t axis = norm.getAxisNormalized();
   const bool isEuclidean = norm.getP() == 2;
   const Value sums = reduceLines(b, x, {}, axis, b.scalar(element, 0), [&](ValueRange v) {
     return emitAdd(b, v[1],

@@ -2,6 +2,7 @@
 #include "backends/native/compiler/data_requirements.h"
 #include "backends/native/compiler/lowerings.h"
 #include "compiler/ir/constants.h"
+#include "compiler/ir/spec/constant_axes.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 namespace tessera::backend_native {
@@ -15,10 +16,10 @@ std::optional<std::string> refusePad(Operation* op) {
 }
 
 /// The position in [0, size) that position `at`, which may lie outside, shows.
-static Value sourcePosition(KernelBuilder& b, StringRef mode, Value at, Value size) {
+static Value sourcePosition(KernelBuilder& b, ir::PadMode mode, Value at, Value size) {
   const Value zero = b.index(0), last = b.sub(size, 1);
-  if (mode == "edge") return b.minIndex(b.maxIndex(at, zero), last);
-  if (mode == "wrap") return b.rem(b.add(b.rem(at, size), size), size);
+  if (mode == ir::PadMode::Edge) return b.minIndex(b.maxIndex(at, zero), last);
+  if (mode == ir::PadMode::Wrap) return b.rem(b.add(b.rem(at, size), size), size);
   // Reflection repeats with period 2 * (size - 1), or always shows the only element.
   const Value period = b.maxIndex(b.mul(last, 2), b.index(1));
   const Value folded = b.rem(b.add(b.rem(at, period), period), period);
@@ -44,7 +45,7 @@ LogicalResult lowerPad(KernelBuilder& b, Operation* op) {
   const Value data = b.get(pad.getData());
   const Type element = typeOf(data).getElementType();
   const auto type = cast<RankedTensorType>(op->getResult(0).getType());
-  const auto axes = ir::constantInts(pad.getAxes());
+  const auto axes = ir::spec::constantAxes(pad.getAxes(), type.getRank());
   const Values from = b.sizes(data);
   const Values pads =
       b.readInts(pad.getPads(), static_cast<int64_t>(2 * (axes ? axes->size() : from.size())));
@@ -55,8 +56,7 @@ LogicalResult lowerPad(KernelBuilder& b, Operation* op) {
     b.requireAtMost(size, b.index(kMaxElements), "a number of pads");
   }
   for (size_t i = 0; i < numAxes; ++i) {
-    int64_t axis = axes ? (*axes)[i] : static_cast<int64_t>(i);
-    if (axis < 0) axis += static_cast<int64_t>(from.size());
+    const int64_t axis = axes ? (*axes)[i] : static_cast<int64_t>(i);
     before[axis] = pads[i];
     to[axis] = b.add(b.add(from[axis], pads[i]), pads[numAxes + i]);
   }
@@ -65,7 +65,7 @@ LogicalResult lowerPad(KernelBuilder& b, Operation* op) {
     to[i] = b.declaredOr(to[i], extent, "dimension " + Twine(i));
   }
   if (!ir::constantInts(pad.getPads())) b.requireShape(to);
-  const bool isConstant = pad.getMode() == "constant";
+  const bool isConstant = pad.getMode() == ir::PadMode::Constant;
   Value fill;
   if (isConstant) {
     fill = pad.getConstantValue() ? onlyElement(b, pad.getConstantValue()) : b.scalar(element, 0);

@@ -57,13 +57,13 @@ static PoolLoops loopsOf(KernelBuilder& b, const Window& window, int64_t memoryR
   return loops;
 }
 
-static Window poolWindow(KernelBuilder& b, Operation* op) {
+template <typename PoolOp>
+static Window poolWindow(KernelBuilder& b, PoolOp op) {
   Values kernel;
-  for (const int64_t extent : op->getAttrOfType<DenseI64ArrayAttr>("kernel_shape").asArrayRef())
-    kernel.push_back(b.index(extent));
-  const Values sizes = b.sizes(b.get(op->getOperand(0)));
+  for (const int64_t extent : op.getKernelShape()) kernel.push_back(b.index(extent));
+  const Values sizes = b.sizes(b.get(op.getX()));
   return windowOf(b, op, kernel, ArrayRef(sizes).slice(2, kernel.size()),
-                  cast<RankedTensorType>(op->getResult(0).getType()));
+                  cast<RankedTensorType>(op.getY().getType()));
 }
 
 /// A tensor whose shape is that of the window; only its shape matters.
@@ -132,7 +132,7 @@ static Values maxWithIndices(KernelBuilder& b, ir::MaxPoolOp op, Value x, const 
 LogicalResult lowerMaxPool(KernelBuilder& b, Operation* op) {
   auto pool = cast<ir::MaxPoolOp>(op);
   const Value x = b.get(pool.getX());
-  const Window window = poolWindow(b, op);
+  const Window window = poolWindow(b, pool);
   if (pool.getIndices()) {
     const Values results = maxWithIndices(b, pool, x, window);
     b.set(pool.getY(), results[0]);
@@ -180,7 +180,7 @@ LogicalResult lowerAveragePool(KernelBuilder& b, Operation* op) {
   auto pool = cast<ir::AveragePoolOp>(op);
   const Value x = b.get(pool.getX());
   const Type element = typeOf(x).getElementType();
-  const Window window = poolWindow(b, op);
+  const Window window = poolWindow(b, pool);
   const bool countsPadding = pool.getCountIncludePad() != 0;
   const Value sums = accumulate(b, x, window, b.scalar(element, 0),
                                 [&](ValueRange v) { return emitAdd(b, v[1], v[0]); });
@@ -216,7 +216,7 @@ LogicalResult lowerLpPool(KernelBuilder& b, Operation* op) {
   const Value x = b.get(pool.getX());
   const Type element = typeOf(x).getElementType();
   const auto p = static_cast<double>(pool.getP());
-  const Value sums = accumulate(b, x, poolWindow(b, op), b.scalar(element, 0), [&](ValueRange v) {
+  const Value sums = accumulate(b, x, poolWindow(b, pool), b.scalar(element, 0), [&](ValueRange v) {
     const Value size = b.create<math::AbsFOp>(v[0]);
     const Value power = p == 2 ? emitMul(b, v[0], v[0])
                                : b.create<math::PowFOp>(size, b.scalar(element, p)).getResult();

@@ -3,6 +3,7 @@
 #include "backends/native/compiler/emit_scalar.h"
 #include "backends/native/compiler/lowerings.h"
 #include "backends/native/compiler/relayout.h"
+#include "compiler/ir/spec/einsum.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
@@ -168,77 +169,15 @@ LogicalResult lowerGemm(KernelBuilder& b, Operation* op) {
   return success();
 }
 
-namespace {
-
-/// Letters of each term as in the equation; an ellipsis becomes one negative label for each of its
-/// dimensions, counted from the right.
-struct Equation {
-  SmallVector<SmallVector<int>> inputs;
-  SmallVector<int> output;
-};
-
-}  // namespace
-
-static std::optional<SmallVector<int>> parseTerm(StringRef text, int64_t ellipsisRank) {
-  SmallVector<int> labels;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == ' ') continue;
-    if (text.substr(i).starts_with("...")) {
-      for (int64_t d = ellipsisRank; d > 0; --d) labels.push_back(static_cast<int>(-d));
-      i += 2;
-    } else if (llvm::isAlpha(text[i])) {
-      labels.push_back(text[i]);
-    } else {
-      return std::nullopt;
-    }
-  }
-  return labels;
-}
-
-static std::optional<Equation> parseEquation(ir::EinsumOp op) {
-  const auto [left, right] = op.getEquation().split("->");
-  SmallVector<StringRef> terms;
-  left.split(terms, ',');
-  if (terms.size() != op.getInputs().size()) return std::nullopt;
-  Equation equation;
-  int64_t widest = 0;
-  std::map<char, int> count;
-  for (auto [term, input] : llvm::zip_equal(terms, op.getInputs())) {
-    const int64_t rank = cast<RankedTensorType>(input.getType()).getRank();
-    const int64_t letters = llvm::count_if(term, [](char c) { return llvm::isAlpha(c); });
-    const int64_t ellipsis = term.contains("...") ? rank - letters : 0;
-    widest = std::max(widest, ellipsis);
-    auto labels = parseTerm(term, ellipsis);
-    if (!labels || static_cast<int64_t>(labels->size()) != rank) return std::nullopt;
-    for (const int label : *labels) {
-      if (label > 0) ++count[static_cast<char>(label)];
-    }
-    equation.inputs.push_back(std::move(*labels));
-  }
-  if (op.getEquation().contains("->")) {
-    auto labels = parseTerm(right, widest);
-    if (!labels) return std::nullopt;
-    equation.output = std::move(*labels);
-    return equation;
-  }
-  // Without an arrow: the ellipsis, then the letters that occur once, in order.
-  for (int64_t d = widest; d > 0; --d) equation.output.push_back(static_cast<int>(-d));
-  for (auto [letter, times] : count) {
-    if (times == 1) equation.output.push_back(letter);
-  }
-  return equation;
-}
-
-std::optional<std::string> refuseEinsum(Operation* op) {
-  const auto equation = parseEquation(cast<ir::EinsumOp>(op));
-  if (!equation) return "the equation is not understood";
-  return std::nullopt;
-}
-
 /// Loops: the output's labels but the last, the summed labels, the output's last label.
 LogicalResult lowerEinsum(KernelBuilder& b, Operation* op) {
   auto einsum = cast<ir::EinsumOp>(op);
-  const Equation equation = *parseEquation(einsum);
+  SmallVector<int64_t> ranks;
+  for (const Value input : einsum.getInputs())
+    ranks.push_back(cast<RankedTensorType>(input.getType()).getRank());
+  auto parsed = ir::spec::EinsumSpec::parse(einsum.getEquation(), ranks);
+  if (!parsed) return op->emitOpError() << parsed.error().message;
+  const ir::spec::EinsumSpec equation = std::move(*parsed);
   const Type element = kernelElement(getElementTypeOrSelf(op->getResult(0).getType()));
   std::map<int, Value> sizes;
   for (auto [labels, input] : llvm::zip_equal(equation.inputs, einsum.getInputs())) {
@@ -247,12 +186,12 @@ LogicalResult lowerEinsum(KernelBuilder& b, Operation* op) {
       if (getConstantIntValue(known) == 1) known = size;
     }
   }
-  // Letters have one size; dimensions of an ellipsis (negative labels) broadcast.
+  // Letters have one size; dimensions of an ellipsis broadcast.
   for (auto [number, input] : llvm::enumerate(einsum.getInputs())) {
     for (auto [i, size] : llvm::enumerate(b.sizes(b.get(input)))) {
       const int label = equation.inputs[number][i];
       Value& whole = sizes[label];
-      if (label > 0)
+      if (ir::spec::EinsumSpec::isLetter(label))
         b.requireEqual(size, whole,
                        "the size of letter '" + Twine(static_cast<char>(label)) + "' in operand " +
                            Twine(number));
@@ -263,7 +202,7 @@ LogicalResult lowerEinsum(KernelBuilder& b, Operation* op) {
   for (auto [number, input] : llvm::enumerate(einsum.getInputs())) {
     for (auto [i, size] : llvm::enumerate(b.sizes(b.get(input)))) {
       const int label = equation.inputs[number][i];
-      if (label < 0)
+      if (!ir::spec::EinsumSpec::isLetter(label))
         b.requireOneOr(size, sizes[label],
                        "dimension " + Twine(i) + " of operand " + Twine(number));
     }

@@ -1,6 +1,5 @@
 // Linear quantisation: scale and zero point for the tensor, for each slice along an axis, or for
 // blocks of an axis.
-#include "backends/native/compiler/attributes.h"
 #include "backends/native/compiler/broadcast.h"
 #include "backends/native/compiler/emit_scalar.h"
 #include "backends/native/compiler/lines.h"
@@ -14,13 +13,13 @@ using namespace mlir;
 static Type elementOf(Value value) { return getElementTypeOrSelf(value.getType()); }
 
 /// Scale or zero point as an operand that broadcasts to x.
-static BroadcastOperand parameterOf(KernelBuilder& b, Operation* op, Value parameter) {
-  const Value x = op->getOperand(0);
+template <typename QuantizeOp>
+static BroadcastOperand parameterOf(KernelBuilder& b, QuantizeOp op, Value parameter) {
+  const Value x = op.getX();
   const auto type = cast<RankedTensorType>(x.getType());
   const auto own = cast<RankedTensorType>(parameter.getType());
-  const int64_t blockSize = intOr(op, "block_size", 0);
-  int64_t axis = intOr(op, "axis", 1);
-  if (axis < 0) axis += type.getRank();
+  const auto blockSize = static_cast<int64_t>(op.getBlockSize());
+  const int64_t axis = op.getAxisNormalized();
   const Value tensor = b.get(parameter);
   if (blockSize > 0) {
     const Values whole = b.sizes(b.get(x));
@@ -56,8 +55,9 @@ LogicalResult lowerQuantizeLinear(KernelBuilder& b, Operation* op) {
   // f64.
   const Type work = from.isF32() && scale.isF32() ? Type(b.getF32Type()) : Type(b.getF64Type());
   SmallVector<BroadcastOperand> operands = {operandOf(b, quantize.getX()),
-                                            parameterOf(b, op, quantize.getYScale())};
-  if (quantize.getYZeroPoint()) operands.push_back(parameterOf(b, op, quantize.getYZeroPoint()));
+                                            parameterOf(b, quantize, quantize.getYScale())};
+  if (quantize.getYZeroPoint())
+    operands.push_back(parameterOf(b, quantize, quantize.getYZeroPoint()));
   const auto type = cast<RankedTensorType>(quantize.getType());
   b.set(quantize.getY(), broadcast(b, operands, type, kernelElement(to), [&](ValueRange v) {
           Value quotient =
@@ -80,9 +80,9 @@ LogicalResult lowerDequantizeLinear(KernelBuilder& b, Operation* op) {
   const bool isNarrow = from.getIntOrFloatBitWidth() <= 8 && scale.isF32() && to.isF32();
   const Type work = isNarrow ? Type(b.getF32Type()) : Type(b.getF64Type());
   SmallVector<BroadcastOperand> operands = {operandOf(b, dequantize.getX()),
-                                            parameterOf(b, op, dequantize.getXScale())};
+                                            parameterOf(b, dequantize, dequantize.getXScale())};
   if (dequantize.getXZeroPoint())
-    operands.push_back(parameterOf(b, op, dequantize.getXZeroPoint()));
+    operands.push_back(parameterOf(b, dequantize, dequantize.getXZeroPoint()));
   const auto type = cast<RankedTensorType>(dequantize.getType());
   b.set(dequantize.getY(), broadcast(b, operands, type, to, [&](ValueRange v) {
           Value x = emitCast(b, v[0], from, work);

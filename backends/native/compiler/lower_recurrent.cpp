@@ -1,6 +1,5 @@
 // lstm, gru and rnn: one product for the inputs of all steps, then a loop over time. State is
 // [batch, hidden]; gate g of hidden unit h is row g * hidden + h of the weights.
-#include "backends/native/compiler/attributes.h"
 #include "backends/native/compiler/data_requirements.h"
 #include "backends/native/compiler/emit_scalar.h"
 #include "backends/native/compiler/lowerings.h"
@@ -12,21 +11,18 @@ namespace tessera::backend_native {
 
 using namespace mlir;
 
-static StringRef directionOf(Operation* op) {
-  return op->getAttrOfType<StringAttr>("direction").getValue();
-}
-
 /// From the recurrent weights, or the attribute where their shape does not tell.
-static std::optional<int64_t> hiddenSizeOf(Operation* op) {
+static std::optional<int64_t> hiddenSizeOf(ir::RecurrentOpInterface op) {
   const auto weights = cast<RankedTensorType>(op->getOperand(2).getType());
   if (!weights.isDynamicDim(2)) return weights.getDimSize(2);
-  if (const auto given = op->getAttrOfType<IntegerAttr>("hidden_size")) return given.getInt();
-  return std::nullopt;
+  return op.getHiddenSize();
 }
 
 std::optional<std::string> refuseRecurrent(Operation* op) {
-  if (!hiddenSizeOf(op)) return "the hidden size is not known";
-  if (!parseActivations(op)) return "an activation is not known";
+  auto layer = cast<ir::RecurrentOpInterface>(op);
+  if (!hiddenSizeOf(layer)) return "the hidden size is not known";
+  if (auto attributes = ir::spec::recurrentAttributes(layer); !attributes)
+    return std::move(attributes).error().message;
   return std::nullopt;
 }
 
@@ -235,8 +231,8 @@ namespace {
 struct Operands {
   Value x, w, r, bias, lengths, initialH, initialC, peepholes;
   Value steps, batch;
-  int64_t rows = 0, hidden = 0, numDirections = 1;
-  bool isBatchFirst = false;
+  int64_t rows = 0, hidden = 0;
+  ir::spec::RecurrentAttributes attributes;
 };
 
 struct Outcome {
@@ -248,15 +244,14 @@ struct Outcome {
 
 static Outcome runDirections(KernelBuilder& b, Operation* op, const Operands& o) {
   const Type element = typeOf(o.x).getElementType();
-  const Activations parsed = *parseActivations(op);
-  const SmallVector<Activation>& activations = parsed.all;
   const bool resetsLate = isa<ir::GruOp>(op) && cast<ir::GruOp>(op).getLinearBeforeReset();
   const Value zero = b.scalar(element, 0);
   Outcome outcome;
-  outcome.y = b.filled(zero, {o.steps, b.index(o.numDirections), o.batch, b.index(o.hidden)});
-  for (int64_t d = 0; d < o.numDirections; ++d) {
-    const size_t perDirection = activations.size() / static_cast<size_t>(o.numDirections);
-    Step step{.direction = {o.hidden, parsed.clip, {}},
+  outcome.y =
+      b.filled(zero, {o.steps, b.index(o.attributes.numDirections), o.batch, b.index(o.hidden)});
+  for (int64_t d = 0; d < o.attributes.numDirections; ++d) {
+    Step step{.direction = {o.hidden, o.attributes.clip,
+                            SmallVector<ir::spec::ActivationCall>(o.attributes.activationsOf(d))},
               .inputs = {},
               .weights = partOf(b, o.r, d),
               .bias = partOf(b, o.bias, d),
@@ -264,9 +259,7 @@ static Outcome runDirections(KernelBuilder& b, Operation* op, const Operands& o)
               .time = {},
               .lengths = o.lengths,
               .count = {},
-              .isReversed = d == 1 || directionOf(op) == "reverse"};
-    step.direction.activations.append(activations.begin() + d * perDirection,
-                                      activations.begin() + (d + 1) * perDirection);
+              .isReversed = d == 1 || o.attributes.isReversed};
     const int64_t lastRow = resetsLate ? 2 * o.hidden : o.rows;
     step.inputs = project(b, o.x, partOf(b, o.w, d),
                           spreadBias(b, step.bias, {o.steps, o.batch}, o.rows, lastRow, element));
@@ -295,17 +288,18 @@ static Outcome runDirections(KernelBuilder& b, Operation* op, const Operands& o)
 /// Last states of all directions as [directions, batch, hidden], or batch first.
 static Value joinStates(KernelBuilder& b, const Operands& o, ArrayRef<State> states, bool isCell) {
   const Value hidden = b.index(o.hidden);
-  Value joined = b.empty(typeOf(o.x).getElementType(), {b.index(o.numDirections), o.batch, hidden});
+  Value joined =
+      b.empty(typeOf(o.x).getElementType(), {b.index(o.attributes.numDirections), o.batch, hidden});
   for (auto [d, state] : llvm::enumerate(states)) {
     const Value part = b.reshape(isCell ? state.c : state.h, {b.index(1), o.batch, hidden});
     joined = b.insert(part, joined, {b.index(static_cast<int64_t>(d)), b.index(0), b.index(0)});
   }
-  return o.isBatchFirst ? b.transpose(joined, {1, 0, 2}) : joined;
+  return o.attributes.isBatchFirst ? b.transpose(joined, {1, 0, 2}) : joined;
 }
 
 /// Sizes that operands share are required, and their types made to say them.
 static void requireShapes(KernelBuilder& b, Operands& o) {
-  const Value directions = b.index(o.numDirections), hidden = b.index(o.hidden),
+  const Value directions = b.index(o.attributes.numDirections), hidden = b.index(o.hidden),
               rows = b.index(o.rows);
   const auto require = [&](Value& tensor, ValueRange wanted, const char* name) {
     if (tensor) tensor = b.withSizes(tensor, wanted, name);
@@ -321,7 +315,8 @@ static void requireShapes(KernelBuilder& b, Operands& o) {
 }
 
 /// Absent operands are null.
-static Operands collectOperands(KernelBuilder& b, Operation* op, ArrayRef<Value> values) {
+static Operands collectOperands(KernelBuilder& b, ir::RecurrentOpInterface op,
+                                ArrayRef<Value> values) {
   const auto take = [&](size_t i) { return i < values.size() ? b.get(values[i]) : Value(); };
   Operands o{.x = take(0),
              .w = take(1),
@@ -332,19 +327,18 @@ static Operands collectOperands(KernelBuilder& b, Operation* op, ArrayRef<Value>
              .initialC = take(6),
              .peepholes = take(7),
              .steps = {},
-             .batch = {}};
-  o.isBatchFirst = intOr(op, "layout", 0) != 0;
+             .batch = {},
+             .attributes = *ir::spec::recurrentAttributes(op)};
   const auto timeFirst = [&](Value tensor) {
     return tensor ? b.transpose(tensor, {1, 0, 2}) : tensor;
   };
-  if (o.isBatchFirst) {
+  if (o.attributes.isBatchFirst) {
     o.x = timeFirst(o.x);
     o.initialH = timeFirst(o.initialH);
     o.initialC = timeFirst(o.initialC);
   }
-  o.numDirections = directionOf(op) == "bidirectional" ? 2 : 1;
   o.hidden = *hiddenSizeOf(op);
-  o.rows = o.hidden * (isa<ir::LstmOp>(op) ? 4 : isa<ir::GruOp>(op) ? 3 : 1);
+  o.rows = o.hidden * op.getNumGates();
   o.steps = b.size(o.x, 0);
   o.batch = b.size(o.x, 1);
   requireShapes(b, o);
@@ -353,9 +347,9 @@ static Operands collectOperands(KernelBuilder& b, Operation* op, ArrayRef<Value>
 
 static LogicalResult lowerRecurrent(KernelBuilder& b, Operation* op, ArrayRef<Value> operands,
                                     Value y, Value lastH, Value lastC) {
-  const Operands o = collectOperands(b, op, operands);
+  const Operands o = collectOperands(b, cast<ir::RecurrentOpInterface>(op), operands);
   const Outcome outcome = runDirections(b, op, o);
-  if (y) b.set(y, o.isBatchFirst ? b.transpose(outcome.y, {2, 0, 1, 3}) : outcome.y);
+  if (y) b.set(y, o.attributes.isBatchFirst ? b.transpose(outcome.y, {2, 0, 1, 3}) : outcome.y);
   if (lastH) b.set(lastH, joinStates(b, o, outcome.last, /*isCell=*/false));
   if (lastC) b.set(lastC, joinStates(b, o, outcome.last, /*isCell=*/true));
   return success();

@@ -1,6 +1,5 @@
 // The Reduce family, softmax and its kin, argmax. Reductions work on memory: a blocked dimension
 // that is kept stays blocked.
-#include "backends/native/compiler/attributes.h"
 #include "backends/native/compiler/emit_scalar.h"
 #include "backends/native/compiler/lines.h"
 #include "backends/native/compiler/lowerings.h"
@@ -17,20 +16,8 @@ using namespace mlir;
 static Type elementOf(Value value) { return getElementTypeOrSelf(value.getType()); }
 
 std::optional<std::string> refuseReduce(Operation* op) {
-  if (op->getNumOperands() > 1 && !ir::constantInts(op->getOperand(1)))
-    return "axes are not constant";
+  if (!cast<ir::ReductionOpInterface>(op).getReducedDims()) return "axes are not constant";
   return std::nullopt;
-}
-
-/// Sorted axes of the logical shape.
-static SmallVector<int64_t> reducedDims(Operation* op) {
-  const int64_t rank = cast<RankedTensorType>(op->getOperand(0).getType()).getRank();
-  SmallVector<int64_t> axes;
-  if (op->getNumOperands() > 1) axes = *ir::constantInts(op->getOperand(1));
-  if (axes.empty() && !intOr(op, "noop_with_empty_axes", 0)) return dimRange(0, rank);
-  for (int64_t& axis : axes) axis = axis < 0 ? axis + rank : axis;
-  llvm::sort(axes);
-  return axes;
 }
 
 namespace {
@@ -132,7 +119,8 @@ static Value reduceLogSumExp(KernelBuilder& b, Value x, ArrayRef<int64_t> dims, 
 LogicalResult lowerReduce(KernelBuilder& b, Operation* op) {
   const Value x = b.get(op->getOperand(0));
   const Type element = elementOf(op->getOperand(0));
-  const SmallVector<int64_t> dims = reducedDims(op);
+  auto reduction = cast<ir::ReductionOpInterface>(op);
+  const SmallVector<int64_t> dims = *reduction.getReducedDims();
   Value reduced;
   if (const std::optional<Reduction> how = sumLike(op))
     reduced = reduceSumLike(b, x, dims, *how, element);
@@ -140,7 +128,7 @@ LogicalResult lowerReduce(KernelBuilder& b, Operation* op) {
     reduced = reduceLogSumExp(b, x, dims, element);
   else
     reduced = reduceExtreme(b, x, dims, isa<ir::ReduceMaxOp>(op), element);
-  if (intOr(op, "keepdims", 1)) reduced = keepDims(b, reduced, b.sizes(x), dims);
+  if (reduction.getKeepdims()) reduced = keepDims(b, reduced, b.sizes(x), dims);
   b.set(op->getResult(0), reduced);
   return success();
 }
@@ -171,15 +159,12 @@ LogicalResult lowerGlobalPool(KernelBuilder& b, Operation* op) {
   return success();
 }
 
-static int64_t axisOf(Operation* op, int64_t fallback) {
-  const int64_t axis = intOr(op, "axis", fallback);
-  return axis < 0 ? axis + cast<RankedTensorType>(op->getOperand(0).getType()).getRank() : axis;
-}
+static int64_t axisOf(Operation* op) { return cast<ir::AxisOpInterface>(op).getAxisNormalized(); }
 
 LogicalResult lowerSoftmax(KernelBuilder& b, Operation* op) {
   const Value x = b.get(op->getOperand(0));
   const Type element = elementOf(op->getOperand(0));
-  const int64_t axis = axisOf(op, -1);
+  const int64_t axis = axisOf(op);
   const SmallVector<int64_t> kept = otherDims(typeOf(x).getRank(), axis);
   const Value greatest = reduceExtreme(b, x, axis, /*wantMax=*/true, element);
   const Value powers = mapLines(
@@ -194,7 +179,7 @@ LogicalResult lowerSoftmax(KernelBuilder& b, Operation* op) {
 LogicalResult lowerLogSoftmax(KernelBuilder& b, Operation* op) {
   const Value x = b.get(op->getOperand(0));
   const Type element = elementOf(op->getOperand(0));
-  const int64_t axis = axisOf(op, -1);
+  const int64_t axis = axisOf(op);
   const SmallVector<int64_t> kept = otherDims(typeOf(x).getRank(), axis);
   const Value greatest = reduceExtreme(b, x, axis, /*wantMax=*/true, element);
   const Value sum =
@@ -247,11 +232,13 @@ static Value argExtreme(KernelBuilder& b, Value x, int64_t axis, bool wantMax, b
 
 LogicalResult lowerArgExtreme(KernelBuilder& b, Operation* op) {
   const Value x = b.get(op->getOperand(0));
-  const int64_t axis = axisOf(op, 0);
+  const int64_t axis = axisOf(op);
   b.requireAtLeast(b.sizes(x)[axis], 1, "dimension " + Twine(axis));
-  Value best = argExtreme(b, x, axis, isa<ir::ArgmaxOp>(op), intOr(op, "select_last_index", 0) != 0,
-                          elementOf(op->getOperand(0)));
-  if (intOr(op, "keepdims", 1)) best = keepDims(b, best, b.sizes(x), axis);
+  const bool selectsLast = llvm::TypeSwitch<Operation*, bool>(op).Case<ir::ArgmaxOp, ir::ArgminOp>(
+      [](auto extreme) { return extreme.getSelectLastIndex() != 0; });
+  Value best =
+      argExtreme(b, x, axis, isa<ir::ArgmaxOp>(op), selectsLast, elementOf(op->getOperand(0)));
+  if (cast<ir::ReductionOpInterface>(op).getKeepdims()) best = keepDims(b, best, b.sizes(x), axis);
   b.set(op->getResult(0), best);
   return success();
 }
@@ -259,7 +246,7 @@ LogicalResult lowerArgExtreme(KernelBuilder& b, Operation* op) {
 LogicalResult lowerHardmax(KernelBuilder& b, Operation* op) {
   const Value x = b.get(op->getOperand(0));
   const Type element = elementOf(op->getOperand(0));
-  const int64_t axis = axisOf(op, -1);
+  const int64_t axis = axisOf(op);
   const Value best = argExtreme(b, x, axis, /*wantMax=*/true, /*selectLast=*/false, element);
   b.set(op->getResult(0), mapLines(b, x, LineOperand{best, otherDims(typeOf(x).getRank(), axis)},
                                    element, [&](ValueRange v) {

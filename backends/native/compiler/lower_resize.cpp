@@ -6,10 +6,12 @@
 #include <cstring>
 
 #include "backends/native/compiler/emit_scalar.h"
+#include "backends/native/compiler/index_value.h"
 #include "backends/native/compiler/lines.h"
 #include "backends/native/compiler/lowerings.h"
 #include "compiler/ir/constants.h"
 #include "compiler/ir/infer_common.h"
+#include "compiler/ir/spec/resize.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -37,21 +39,46 @@ struct Taps {
   Value isInside;  ///< [output] i1; null but for tf_crop_and_resize.
 };
 
+/// An f32 or f64 value with the arithmetic that compiler/ir/spec is written in.
+struct RealValue {
+  KernelBuilder* builder;
+  Value value;
+
+  friend RealValue operator+(const RealValue& a, const RealValue& b) {
+    return {a.builder, emitAdd(*a.builder, a.value, b.value)};
+  }
+  friend RealValue operator-(const RealValue& a, const RealValue& b) {
+    return {a.builder, emitSub(*a.builder, a.value, b.value)};
+  }
+  friend RealValue operator*(const RealValue& a, const RealValue& b) {
+    return {a.builder, emitMul(*a.builder, a.value, b.value)};
+  }
+  friend RealValue operator/(const RealValue& a, const RealValue& b) {
+    return {a.builder, emitDiv(*a.builder, a.value, b.value, false)};
+  }
+  friend RealValue smaller(const RealValue& a, const RealValue& b) {
+    return {a.builder, emitMin(*a.builder, a.value, b.value, false)};
+  }
+  friend RealValue larger(const RealValue& a, const RealValue& b) {
+    return {a.builder, emitMax(*a.builder, a.value, b.value, false)};
+  }
+  friend RealValue select(const IndexCondition& condition, const RealValue& a, const RealValue& b) {
+    return {a.builder, a.builder->select(condition.value, a.value, b.value)};
+  }
+  friend RealValue literal(const RealValue& like, double number) {
+    return {like.builder, like.builder->scalar(like.value.getType(), number)};
+  }
+  friend RealValue widened(const RealValue& x) {
+    return {x.builder,
+            emitCast(*x.builder, x.value, x.builder->getF32Type(), x.builder->getF64Type())};
+  }
+  friend RealValue narrowed(const RealValue& x) {
+    return {x.builder,
+            emitCast(*x.builder, x.value, x.builder->getF64Type(), x.builder->getF32Type())};
+  }
+};
+
 }  // namespace
-
-static bool isGiven(Value value) {
-  if (!value) return false;
-  const auto type = cast<RankedTensorType>(value.getType());
-  return !type.hasStaticShape() || type.getNumElements() > 0;
-}
-
-static SmallVector<int64_t> resizedDims(ir::ResizeOp op) {
-  const int64_t rank = cast<RankedTensorType>(op.getX().getType()).getRank();
-  if (!op.getAxes()) return dimRange(0, rank);
-  SmallVector<int64_t> dims(*op.getAxes());
-  for (int64_t& dim : dims) dim = dim < 0 ? dim + rank : dim;
-  return dims;
-}
 
 /// Elements of a constant f32 or f64 tensor.
 static std::optional<SmallVector<double>> constantReals(Value value) {
@@ -69,17 +96,22 @@ static std::optional<SmallVector<double>> constantReals(Value value) {
   return reals;
 }
 
-/// The output size over the input size of dimension number i of resizedDims, where it is known.
+/// Whether the output shows a region of interest, and a given value outside of the input.
+static bool isCropped(ir::ResizeOp op) {
+  return op.getCoordinateTransformationMode() == ir::CoordinateTransformation::CropAndResize;
+}
+
+/// The output size over the input size of resized dimension number i, where it is known.
 static std::optional<double> knownScale(ir::ResizeOp op, size_t i) {
-  if (isGiven(op.getScales())) {
+  if (ir::spec::isGiven(op.getScales())) {
     const auto scales = constantReals(op.getScales());
     return scales ? std::optional<double>((*scales)[i]) : std::nullopt;
   }
-  const int64_t dim = resizedDims(op)[i];
+  const int64_t dim = ir::spec::resizedDims(op)[i];
   const int64_t from = cast<RankedTensorType>(op.getX().getType()).getDimSize(dim);
   const int64_t to = cast<RankedTensorType>(op.getType()).getDimSize(dim);
   if (ShapedType::isDynamic(from) || ShapedType::isDynamic(to) ||
-      op.getKeepAspectRatioPolicy() != "stretch")
+      op.getKeepAspectRatioPolicy() != ir::AspectRatioPolicy::Stretch)
     return std::nullopt;
   return static_cast<double>(to) / static_cast<double>(from);
 }
@@ -122,12 +154,12 @@ static Value toIndexFloor(KernelBuilder& b, Value real) {
 }
 
 /// One common scale for all axes, their sizes rounded half up.
-static void keepAspectRatio(KernelBuilder& b, StringRef policy, MutableArrayRef<Axis> axes) {
-  if (policy == "stretch" || axes.empty()) return;
-  Value common = axes[0].scale;
-  for (const Axis& axis : axes.drop_front())
-    common = policy == "not_larger" ? emitMin(b, common, axis.scale, false)
-                                    : emitMax(b, common, axis.scale, false);
+static void keepAspectRatio(KernelBuilder& b, ir::AspectRatioPolicy policy,
+                            MutableArrayRef<Axis> axes) {
+  if (policy == ir::AspectRatioPolicy::Stretch || axes.empty()) return;
+  SmallVector<RealValue> scales;
+  for (const Axis& axis : axes) scales.push_back({&b, axis.scale});
+  const Value common = ir::spec::commonScale<RealValue>(policy, scales).value;
   for (Axis& axis : axes) {
     axis.scale = common;
     axis.extent = emitMul(b, common, toF32(b, axis.input));
@@ -158,8 +190,8 @@ static void requireScale(KernelBuilder& b, const Axis& axis) {
 static SmallVector<Axis> parseAxes(KernelBuilder& b, ir::ResizeOp op) {
   const auto type = cast<RankedTensorType>(op.getType());
   const Values sizes = b.sizes(b.get(op.getX()));
-  const SmallVector<int64_t> dims = resizedDims(op);
-  const bool hasScales = isGiven(op.getScales());
+  const SmallVector<int64_t> dims = ir::spec::resizedDims(op);
+  const bool hasScales = ir::spec::isGiven(op.getScales());
   const Values wanted = hasScales ? Values() : b.readInts(op.getSizes());
   SmallVector<Axis> axes;
   for (auto [i, dim] : llvm::enumerate(dims)) {
@@ -182,7 +214,7 @@ static SmallVector<Axis> parseAxes(KernelBuilder& b, ir::ResizeOp op) {
       axis.extent = toF32(b, wanted[i]);
       axis.scale = emitDiv(b, axis.extent, toF32(b, axis.input), false);
     }
-    if (op.getCoordinateTransformationMode() == "tf_crop_and_resize") {
+    if (isCropped(op)) {
       axis.roiBegin = readReal(b, op.getRoi(), i);
       axis.roiEnd = readReal(b, op.getRoi(), i + dims.size());
     }
@@ -205,60 +237,50 @@ static SmallVector<Axis> parseAxes(KernelBuilder& b, ir::ResizeOp op) {
   return axes;
 }
 
-/// half_pixel_symmetric: half_pixel, moved so that the centers of input and output meet. The sum is
-/// rounded to f32 only at its end.
-static Value symmetricCoordinate(KernelBuilder& b, const Axis& axis, Value x) {
-  const auto narrow = [&](double value) { return b.scalar(b.getF32Type(), value); };
-  const auto wide = [&](double value) { return b.scalar(b.getF64Type(), value); };
-  const Value adjustment = emitDiv(b, toF32(b, axis.output), axis.extent, false);
-  const Value center = emitMul(b, toF32(b, axis.input), narrow(0.5));
-  const Value offset = emitMul(b, center, emitSub(b, narrow(1), adjustment));
-  const Value scaled = emitDiv(b, emitAdd(b, toF64(b, x), wide(0.5)), toF64(b, axis.scale), false);
-  const Value sum = emitSub(b, emitAdd(b, toF64(b, offset), scaled), wide(0.5));
-  return emitCast(b, sum, b.getF64Type(), b.getF32Type());
-}
-
 /// The input coordinate (f32) that output position `at` shows.
-static Value narrowCoordinate(KernelBuilder& b, StringRef mode, const Axis& axis, Value at) {
-  const auto number = [&](double value) { return b.scalar(b.getF32Type(), value); };
-  const Value x = b.fromIndex(at, b.getF32Type());
-  if (mode == "asymmetric") return emitDiv(b, x, axis.scale, false);
-  if (mode == "half_pixel_symmetric") return symmetricCoordinate(b, axis, x);
-  const Value halfPixel =
-      emitSub(b, emitDiv(b, emitAdd(b, x, number(0.5)), axis.scale, false), number(0.5));
-  if (mode == "half_pixel") return halfPixel;
-  const Value isSingle = b.equal(axis.output, b.index(1));
-  if (mode == "pytorch_half_pixel") return b.select(isSingle, number(0), halfPixel);
-  const Value lastInput = toF32(b, b.sub(axis.input, 1));
-  const Value steps = emitSub(b, axis.extent, number(1));
-  if (mode == "align_corners")
-    return b.select(isSingle, number(0), emitDiv(b, emitMul(b, x, lastInput), steps, false));
-  const Value span = emitSub(b, axis.roiEnd, axis.roiBegin);
-  const Value inside = emitDiv(b, emitMul(b, emitMul(b, x, span), lastInput), steps, false);
-  const Value center = emitMul(b, emitAdd(b, axis.roiBegin, axis.roiEnd), number(0.5));
-  return b.select(isSingle, emitMul(b, center, lastInput),
-                  emitAdd(b, emitMul(b, axis.roiBegin, lastInput), inside));
+static Value narrowCoordinate(KernelBuilder& b, ir::CoordinateTransformation mode, const Axis& axis,
+                              Value at) {
+  const auto real = [&](Value value) { return RealValue{&b, value}; };
+  const ir::spec::ResizedDim<RealValue, IndexCondition> dim = {
+      .input = real(toF32(b, axis.input)),
+      .lastInput = real(toF32(b, b.sub(axis.input, 1))),
+      .output = real(toF32(b, axis.output)),
+      .isSingle = {&b, b.equal(axis.output, b.index(1))},
+      .scale = real(axis.scale),
+      .extent = real(axis.extent),
+      .roiBegin = real(axis.roiBegin),
+      .roiEnd = real(axis.roiEnd)};
+  return ir::spec::inputCoordinate(mode, dim, real(b.fromIndex(at, b.getF32Type()))).value;
 }
 
 /// The input coordinate that output position `at` shows: an f32 widened to f64, where adding a half
 /// to it is exact.
-static Value inputCoordinate(KernelBuilder& b, StringRef mode, const Axis& axis, Value at) {
+static Value inputCoordinate(KernelBuilder& b, ir::CoordinateTransformation mode, const Axis& axis,
+                             Value at) {
   return toF64(b, narrowCoordinate(b, mode, axis, at));
 }
 
-static Value roundNearest(KernelBuilder& b, StringRef mode, Value x) {
+static Value roundNearest(KernelBuilder& b, ir::NearestMode mode, Value x) {
   const Value half = b.scalar(x.getType(), 0.5);
-  if (mode == "floor") return b.create<math::FloorOp>(x);
-  if (mode == "ceil") return b.create<math::CeilOp>(x);
-  if (mode == "round_prefer_ceil") return b.create<math::FloorOp>(emitAdd(b, x, half));
-  return b.create<math::CeilOp>(emitSub(b, x, half));
+  switch (mode) {
+    case ir::NearestMode::Floor:
+      return b.create<math::FloorOp>(x);
+    case ir::NearestMode::Ceil:
+      return b.create<math::CeilOp>(x);
+    case ir::NearestMode::RoundPreferCeil:
+      return b.create<math::FloorOp>(emitAdd(b, x, half));
+    case ir::NearestMode::RoundPreferFloor:
+      return b.create<math::CeilOp>(emitSub(b, x, half));
+  }
+  return x;
 }
 
 /// Weight of a neighbour at a distance in units of the filter.
 static Value filterWeight(KernelBuilder& b, ir::ResizeOp op, Value distance) {
   const auto number = [&](double value) { return b.scalar(b.getF64Type(), value); };
   const Value d = b.create<math::AbsFOp>(distance);
-  if (op.getMode() == "linear") return emitMax(b, emitSub(b, number(1), d), number(0), false);
+  if (op.getMode() == ir::ResizeMode::Linear)
+    return emitMax(b, emitSub(b, number(1), d), number(0), false);
   const double a = op.getCubicCoeffA().convertToDouble();
   // ((a + 2) d - (a + 3)) d^2 + 1 up to 1, then ((a d - 5 a) d + 8 a) d - 4 a up to 2.
   const Value near = emitAdd(
@@ -310,7 +332,7 @@ static Value filterStretch(KernelBuilder& b, ir::ResizeOp op, const Axis& axis) 
 /// How many neighbours on either side the filter sees: its radius over the stretch, rounded up.
 static Value tapsOnEitherSide(KernelBuilder& b, ir::ResizeOp op, const Axis& axis) {
   const Type f64 = b.getF64Type();
-  const double radius = op.getMode() == "linear" ? 1 : 2;
+  const double radius = op.getMode() == ir::ResizeMode::Linear ? 1 : 2;
   if (!op.getAntialias()) return b.index(static_cast<int64_t>(radius));
   if (axis.knownScale) {
     const double stretch = std::min(*axis.knownScale, 1.0);
@@ -396,22 +418,22 @@ LogicalResult lowerResize(KernelBuilder& b, Operation* op) {
   auto resize = cast<ir::ResizeOp>(op);
   const Type element = getElementTypeOrSelf(resize.getX().getType());
   const Type memory = kernelElement(element);
-  const bool isNearest = resize.getMode() == "nearest";
-  const bool isCropped = resize.getCoordinateTransformationMode() == "tf_crop_and_resize";
+  const bool isNearest = resize.getMode() == ir::ResizeMode::Nearest;
+  const bool crops = isCropped(resize);
   const Type work = isNearest || isa<FloatType>(memory) ? memory : b.getF64Type();
   Value x = b.get(resize.getX());
   if (work != memory)
     x = b.map(x, work, [&](ValueRange v) { return emitCast(b, v[0], element, work); });
   SmallVector<LineOperand> inside;
   for (const Axis& axis : parseAxes(b, resize)) {
-    if (isCropped) inside.push_back({insideTable(b, resize, axis), {axis.dim}});
-    if (!isCropped && axis.knownScale == 1.0) continue;
+    if (crops) inside.push_back({insideTable(b, resize, axis), {axis.dim}});
+    if (!crops && axis.knownScale == 1.0) continue;
     x = resample(b, x, axis,
                  isNearest ? nearestTaps(b, resize, axis) : filterTaps(b, resize, axis, work));
   }
   if (work != memory)
     x = b.map(x, memory, [&](ValueRange v) { return emitCast(b, v[0], work, element); });
-  if (isCropped) {
+  if (crops) {
     const Value outside =
         emitCast(b, b.scalar(b.getF64Type(), resize.getExtrapolationValue().convertToDouble()),
                  b.getF64Type(), element);

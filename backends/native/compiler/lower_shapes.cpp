@@ -1,6 +1,8 @@
 // Operators that change or read the shape of a tensor.
 #include "backends/native/compiler/lowerings.h"
 #include "compiler/ir/constants.h"
+#include "compiler/ir/spec/constant_axes.h"
+#include "compiler/ir/spec/shape_range.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace tessera::backend_native {
@@ -33,13 +35,11 @@ static Values reshapeSizes(KernelBuilder& b, ir::ReshapeOp op) {
 static Values squeezeSizes(KernelBuilder& b, ir::SqueezeOp op) {
   const Value data = b.get(op.getData());
   const RankedTensorType type = typeOf(data);
-  const std::optional<SmallVector<int64_t>> axes = ir::constantInts(op.getAxes());
+  const auto axes = ir::spec::constantAxes(op.getAxes(), type.getRank());
   Values sizes;
   for (auto [i, size] : llvm::enumerate(b.sizes(data))) {
     const auto dim = static_cast<int64_t>(i);
-    const bool isGone =
-        axes ? llvm::is_contained(*axes, dim) || llvm::is_contained(*axes, dim - type.getRank())
-             : type.getDimSize(i) == 1;
+    const bool isGone = axes ? llvm::is_contained(*axes, dim) : type.getDimSize(i) == 1;
     if (isGone) {
       b.requireEqual(size, b.index(1), "removed dimension " + Twine(i));
       continue;
@@ -56,9 +56,8 @@ static Values squeezeSizes(KernelBuilder& b, ir::SqueezeOp op) {
 
 static Values unsqueezeSizes(KernelBuilder& b, ir::UnsqueezeOp op) {
   Values sizes = b.sizes(b.get(op.getData()));
-  SmallVector<int64_t> axes = *ir::constantInts(op.getAxes());
-  const auto rank = static_cast<int64_t>(sizes.size() + axes.size());
-  for (int64_t& axis : axes) axis = axis < 0 ? axis + rank : axis;
+  const int64_t rank = cast<RankedTensorType>(op.getExpanded().getType()).getRank();
+  SmallVector<int64_t> axes = *ir::spec::constantAxes(op.getAxes(), rank);
   llvm::sort(axes);
   for (const int64_t axis : axes) sizes.insert(sizes.begin() + axis, b.index(1));
   return sizes;
@@ -66,8 +65,7 @@ static Values unsqueezeSizes(KernelBuilder& b, ir::UnsqueezeOp op) {
 
 static Values flattenSizes(KernelBuilder& b, ir::FlattenOp op) {
   const Values sizes = b.sizes(b.get(op.getInput()));
-  int64_t axis = op.getAxis();
-  if (axis < 0) axis += static_cast<int64_t>(sizes.size());
+  const int64_t axis = op.getAxisNormalized();
   return {b.product(ArrayRef(sizes).take_front(axis)), b.product(ArrayRef(sizes).drop_front(axis))};
 }
 
@@ -108,15 +106,9 @@ static Value tensorOfSizes(KernelBuilder& b, ValueRange sizes) {
 
 LogicalResult lowerShape(KernelBuilder& b, Operation* op) {
   auto shape = cast<ir::ShapeOp>(op);
-  const auto type = cast<RankedTensorType>(shape.getData().getType());
-  const int64_t rank = type.getRank();
-  const auto bound = [&](int64_t value) {
-    return std::clamp<int64_t>(value < 0 ? value + rank : value, 0, rank);
-  };
-  const int64_t start = bound(shape.getStart()),
-                end = std::max(start, bound(shape.getEnd().value_or(rank)));
+  const auto range = ir::spec::shapeRange(shape);
   const Values sizes = b.sizes(b.get(shape.getData()));
-  b.set(shape.getShape(), tensorOfSizes(b, ArrayRef(sizes).slice(start, end - start)));
+  b.set(shape.getShape(), tensorOfSizes(b, ArrayRef(sizes).slice(range.start, range.length)));
   return success();
 }
 

@@ -27,8 +27,7 @@ LogicalResult lowerTopK(KernelBuilder& b, Operation* op) {
   const Type element = typeOf(x).getElementType(), i64 = b.getI64Type();
   const bool isUnsignedElement = isUnsigned(getElementTypeOrSelf(topK.getX().getType()));
   const bool largest = topK.getLargest() != 0;
-  int64_t axis = topK.getAxis();
-  if (axis < 0) axis += typeOf(x).getRank();
+  const int64_t axis = topK.getAxisNormalized();
   const auto type = cast<RankedTensorType>(topK.getValues().getType());
   const Values from = b.sizes(x);
   Value count = b.readInt(topK.getK());

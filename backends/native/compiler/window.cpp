@@ -1,63 +1,41 @@
 #include "backends/native/compiler/window.h"
 
-#include "backends/native/compiler/attributes.h"
+#include "backends/native/compiler/index_value.h"
+#include "compiler/ir/spec/window.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 namespace tessera::backend_native {
 
 using namespace mlir;
 
-/// Output size and pads of dimension d where a SAME mode decides them.
-static void padToSame(KernelBuilder& b, Window& window, size_t d, bool isUpper) {
-  const Value count = b.ceilDiv(window.input[d], window.strides[d]);
-  const Value covered = b.add(b.mul(b.sub(count, 1), window.strides[d]), window.reach(b, d));
-  const Value total = b.maxIndex(b.sub(covered, window.input[d]), b.index(0));
-  const Value less = b.floorDiv(total, 2), more = b.sub(total, less);
-  window.padsBegin.push_back(isUpper ? less : more);
-  window.padsEnd.push_back(isUpper ? more : less);
-  window.output.push_back(count);
+Value Window::reach(KernelBuilder& b, size_t d) const {
+  return ir::spec::windowReach(IndexValue{&b, kernel[d]}, dilations[d]).value;
 }
 
-Window windowOf(KernelBuilder& b, Operation* op, ValueRange kernel, ValueRange input,
+Window windowOf(KernelBuilder& b, ir::WindowOpInterface op, ValueRange kernel, ValueRange input,
                 RankedTensorType resultType) {
-  const size_t rank = kernel.size();
-  Window window{.strides = intsOr(op, "strides", rank, 1),
-                .dilations = intsOr(op, "dilations", rank, 1),
+  const ir::spec::WindowAttributes attributes = ir::spec::windowAttributes(op);
+  Window window{.strides = attributes.strides,
+                .dilations = attributes.dilations,
                 .kernel = Values(kernel),
                 .input = Values(input),
                 .output = {},
                 .padsBegin = {},
                 .padsEnd = {}};
-  const SmallVector<int64_t> pads = intsOr(op, "pads", 2 * rank, 0);
-  const auto autoPad = op->getAttrOfType<StringAttr>("auto_pad");
-  const StringRef mode = autoPad ? autoPad.getValue() : "NOTSET";
-  const auto ceilMode = op->getAttrOfType<IntegerAttr>("ceil_mode");
-  for (size_t d = 0; d < rank; ++d) {
-    const int64_t stride = window.strides[d];
-    if (mode == "SAME_UPPER" || mode == "SAME_LOWER") {
-      padToSame(b, window, d, mode == "SAME_UPPER");
-    } else {
-      const bool isValid = mode == "VALID";
-      window.padsBegin.push_back(b.index(isValid ? 0 : pads[d]));
-      window.padsEnd.push_back(b.index(isValid ? 0 : pads[rank + d]));
-      const Value padded = b.add(b.add(window.input[d], window.padsBegin[d]), window.padsEnd[d]);
-      const Value slack = b.sub(padded, window.reach(b, d));
-      b.require(b.lessOrEqual(b.index(0), slack), padded, window.reach(b, d),
+  for (size_t d = 0; d < kernel.size(); ++d) {
+    const IndexValue size{&b, input[d]};
+    const auto geometry = ir::spec::windowGeometry(attributes, d, size, IndexValue{&b, kernel[d]});
+    if (!attributes.padsToSame()) {
+      const Value padded = (size + geometry.padBegin + geometry.padEnd).value;
+      b.require(b.lessOrEqual(geometry.reach.value, padded), padded, geometry.reach.value,
                 "spatial dimension " + Twine(d) +
                     " is {0} with its padding, smaller than the window of {1}");
-      const bool roundsUp = ceilMode && ceilMode.getInt() != 0;
-      Value count = b.add(roundsUp ? b.ceilDiv(slack, stride) : b.floorDiv(slack, stride), 1);
-      if (roundsUp) {
-        // A last window must not start behind the input.
-        const Value start = b.mul(b.sub(count, 1), stride);
-        const Value isBehind = b.lessOrEqual(b.add(window.input[d], window.padsBegin[d]), start);
-        count = b.select(isBehind, b.sub(count, 1), count);
-      }
-      window.output.push_back(count);
     }
-    window.output[d] =
-        b.declaredOr(window.output[d], resultType.getDimSize(static_cast<unsigned>(d) + 2),
-                     "spatial dimension " + Twine(d) + " of the result");
+    window.padsBegin.push_back(geometry.padBegin.value);
+    window.padsEnd.push_back(geometry.padEnd.value);
+    window.output.push_back(b.declaredOr(geometry.output.value,
+                                         resultType.getDimSize(static_cast<unsigned>(d) + 2),
+                                         "spatial dimension " + Twine(d) + " of the result"));
   }
   return window;
 }

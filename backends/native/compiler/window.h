@@ -12,14 +12,12 @@ struct Window {
 
   size_t rank() const { return kernel.size(); }
   /// Input elements between a window's first and last tap, both included.
-  mlir::Value reach(KernelBuilder& b, size_t d) const {
-    return b.add(b.mul(b.sub(kernel[d], 1), dilations[d]), 1);
-  }
+  mlir::Value reach(KernelBuilder& b, size_t d) const;
 };
 
 /// The window of a conv or pool from its attributes. `kernel` and `input` are the sizes of its
 /// spatial dimensions; `resultType`, where static, gives the output's.
-Window windowOf(KernelBuilder& b, mlir::Operation* op, mlir::ValueRange kernel,
+Window windowOf(KernelBuilder& b, ir::WindowOpInterface op, mlir::ValueRange kernel,
                 mlir::ValueRange input, mlir::RankedTensorType resultType);
 
 /// The part of x ([N, C, spatial..., inner...] in memory) that windows see, with `fill` around it:

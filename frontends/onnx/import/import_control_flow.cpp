@@ -5,6 +5,7 @@
 // this ends after few rounds.
 #include "compiler/ir/constants.h"
 #include "compiler/ir/known_dims.h"
+#include "compiler/ir/spec/axes.h"
 #include "compiler/ir/tsr.h"
 #include "frontends/onnx/import/importer.h"
 #include "frontends/onnx/import/types_to_mlir.h"
@@ -264,11 +265,11 @@ static Result<int64_t> scanAxis(const Node& node, const char* attribute, size_t 
   const std::vector<int64_t>* axes = node.intsAttribute(attribute);
   if (axes == nullptr) return int64_t{0};
   const int64_t axis = index < axes->size() ? (*axes)[index] : 0;
-  if (axis < -rank || axis >= rank) {
+  if (!ir::spec::isAxis(axis, rank)) {
     return invalidInput("attribute '" + std::string(attribute) + "' has axis " +
                         std::to_string(axis) + ", which is outside rank " + std::to_string(rank));
   }
-  return axis < 0 ? axis + rank : axis;
+  return ir::spec::normalizedAxis(axis, rank);
 }
 
 /// Types of the scan inputs' slices are appended to `inputTypes`; returns the sequence length.

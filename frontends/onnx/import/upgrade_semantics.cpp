@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "compiler/ir/spec/axes.h"
 #include "frontends/onnx/import/upgrade_rules.h"
 
 namespace tessera::onnx {
@@ -53,11 +54,11 @@ Status upgradeSoftmax13(Upgrade& upgrade) {
   int64_t axis = node.intAttribute("axis").value_or(1);
   const std::optional<int64_t> rank = upgrade.rankOf(0);
   if (rank) {
-    if (axis < -*rank || axis > *rank) {
+    if (axis != *rank && !ir::spec::isAxis(axis, *rank)) {
       return upgrade.error("axis " + std::to_string(axis) + " is outside the input's rank " +
                            std::to_string(*rank));
     }
-    if (axis < 0) axis += *rank;
+    axis = ir::spec::normalizedAxis(axis, *rank);
     // A row with one dimension larger than 1 is that dimension.
     const std::vector<Dimension> shape = *upgrade.typeOf(node.input(0))->shape;
     int64_t numLarge = 0;
