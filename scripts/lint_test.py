@@ -187,6 +187,25 @@ class LintTest(unittest.TestCase):
         unsorted = "tessera_add_library(NAME x SOURCES b.cpp a.cpp DEPS z y)\n"
         self.expect_finding("check_sorted_lists.py", {"compiler/ir/CMakeLists.txt": unsorted}, "a.cpp comes after b.cpp")
 
+    def test_semantics(self):
+        changes = {
+            "compiler/ir/tsr_enums.td": 'I32EnumAttrCase<"SameUpper", 2, "SAME_UPPER">, I32EnumAttrCase<"Edge", 2, "edge">\n',
+            "compiler/ir/spec/axes.cpp": "return axis < 0 ? axis + rank : axis;\n",
+            "frontends/onnx/a.cpp": 'f("SAME_UPPER");\n',
+            "reference/a.cpp": 'if (mode == "edge") axis = axis < 0 ? axis + rank : axis;\n',
+            "compiler/ir/a.cpp": 'f("edge", op->getAttr("axis"), size < 0 ? 0 : size);\n',
+        }
+        self.expect_clean("check_semantics.py", changes)
+        for line, finding in (
+                ('if (x.getAutoPad() == "SAME_UPPER") f();', "spells the word 'SAME_UPPER'"),
+                ('if (pad.getMode() == "edge") f();', "spells the word 'edge'"),
+                ('f(op->getAttrOfType<IntegerAttr>("axis"));', "reads an attribute by its name"),
+                ('f(intOr(op, "axis", 1));', "reads an attribute by its name"),
+                ("if (axis < 0) axis += rank;", "counts from the back"),
+                ("at = value < 0 ? value + rank : value;", "counts from the back"),
+                ("axis += axis < 0 ? rank : 0;", "counts from the back")):
+            self.expect_finding("check_semantics.py", {**changes, "backends/fast/compiler/a.cpp": line + "\n"}, finding)
+
     def test_format(self):
         self.expect_clean("check_format.py", {".clang-format": "BasedOnStyle: Google\n"})
         self.expect_finding("check_format.py", {"compiler/ir/a.cpp": "int  x ;\n"}, "is not formatted")
