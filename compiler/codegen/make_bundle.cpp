@@ -27,7 +27,7 @@ std::string layoutText(RankedTensorType type) {
   if (!layout || layout.isPlainOrder()) return "";
   std::string text;
   llvm::raw_string_ostream(text) << ir::LayoutAttr::get(
-      type.getContext(), {}, layout.getOrder(), layout.getBlockDims(), layout.getBlockSizes(), {});
+      type.getContext(), {}, layout.getOrder(), layout.getBlockDims(), layout.getBlockSizes(), "");
   return text;
 }
 
@@ -133,19 +133,24 @@ class BundleMaker {
 
   uint32_t addBuffer(Value value, artifact::Storage storage) {
     const RankedTensorType type = cast<ir::BufferType>(value.getType()).getTensor();
-    const ir::LayoutAttr layout = ir::layoutOf(type);
     artifact::Buffer buffer;
     buffer.elementType = ir::toElementType(type.getElementType());
     for (const int64_t size : type.getShape())
       buffer.dims.push_back(ShapedType::isDynamic(size) ? artifact::kDynamic : size);
     buffer.layout = layoutText(type);
     buffer.sizeBytes = ir::physicalSizeBytes(type);
-    buffer.memorySpace = layout ? static_cast<uint32_t>(layout.getSpace()) : 0;
+    buffer.memorySpace = spaceNumber(ir::spaceOf(type));
     buffer.storage = storage;
     const auto index = static_cast<uint32_t>(bundle_.buffers.size());
     bundle_.buffers.push_back(std::move(buffer));
     buffers_[value] = index;
     return index;
+  }
+
+  /// 0 for the host's memory; others count in the order in which buffers name them.
+  uint32_t spaceNumber(StringRef space) {
+    if (space.empty()) return 0;
+    return spaces_.try_emplace(space, static_cast<uint32_t>(spaces_.size()) + 1).first->second;
   }
 
   static std::vector<std::string> dimNames(RankedTensorType type) {
@@ -263,6 +268,7 @@ class BundleMaker {
 
   ModuleOp module_;
   SymbolTable symbols_;
+  llvm::StringMap<uint32_t> spaces_;
   artifact::Bundle bundle_;
   DenseMap<StringAttr, Code> code_;
   DenseMap<Value, uint32_t> buffers_;

@@ -76,7 +76,7 @@ class Relayout : public testing::TestWithParam<Case> {
 
   mlir::RankedTensorType blocked(mlir::Type element) {
     const Case& c = GetParam();
-    const auto layout = ir::LayoutAttr::get(&context_, {}, c.order, c.blockDims, c.blockSizes, 0);
+    const auto layout = ir::LayoutAttr::get(&context_, {}, c.order, c.blockDims, c.blockSizes, "");
     return mlir::RankedTensorType::get(c.shape, element, layout);
   }
 

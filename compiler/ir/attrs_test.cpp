@@ -36,10 +36,10 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values("tensor<?x3xf32, #tsr.layout<dims = [\"n\", \"\"]>>",
                     "tensor<2x3x4xf32, #tsr.layout<order = [0, 2, 1]>>",
                     "tensor<1x64x7x7xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>",
-                    "tensor<2xf32, #tsr.layout<space = 3>>",
+                    "tensor<2xf32, #tsr.layout<space = \"testdevice:1\">>",
                     "tensor<?x4xf32, #tsr.layout<dims = [\"n\", \"\"], order = [1, 0], blockDims = "
                     "[1, 1], blockSizes = [2, 2], "
-                    "space = 1>>"));
+                    "space = \"a b\">>"));
 
 struct IllegalCase {
   const char* name;
@@ -66,7 +66,7 @@ INSTANTIATE_TEST_SUITE_P(
         IllegalCase{"layout_c3_size",
                     "tensor<2x3xf32, #tsr.layout<blockDims = [1], blockSizes = [1]>>", "(C3)"},
         IllegalCase{"layout_c3_count", "tensor<2x3xf32, #tsr.layout<blockDims = [1]>>", "(C3)"},
-        IllegalCase{"layout_space", "tensor<2x3xf32, #tsr.layout<space = -1>>", "memory space"},
+        IllegalCase{"layout_space", "tensor<2x3xf32, #tsr.layout<space = 1>>", "expected string"},
         IllegalCase{"layout_part", "tensor<2x3xf32, #tsr.layout<color = 1>>", "unknown part"}),
     [](const auto& info) { return std::string(info.param.name); });
 
@@ -86,13 +86,25 @@ TEST(Layout, PhysicalShapeOrdersAndBlocks) {
 
 TEST(Layout, BlocksKeepNamesAndSpace) {
   TestContext context;
-  const auto named =
-      parseType(context, "tensor<?x32xf32, #tsr.layout<dims = [\"n\", \"\"], space = 2>>");
+  const auto named = parseType(
+      context, "tensor<?x32xf32, #tsr.layout<dims = [\"n\", \"\"], space = \"testdevice\">>");
   const auto blocked = withBlocks(named, {1}, {8});
   EXPECT_EQ(layoutOf(blocked).getDims(), layoutOf(named).getDims());
-  EXPECT_EQ(layoutOf(blocked).getSpace(), 2);
+  EXPECT_EQ(spaceOf(blocked), "testdevice");
   EXPECT_EQ(withBlocks(blocked, {}, {}), named);
   EXPECT_TRUE(isPlain(parseType(context, "tensor<?x32xf32, #tsr.layout<dims = [\"n\", \"\"]>>")));
+}
+
+TEST(Layout, MemoryOfTheHostHasNoName) {
+  TestContext context;
+  const auto host = parseType(context, "tensor<2xf32, #tsr.layout<space = \"host\">>");
+  EXPECT_TRUE(isPlain(host));
+  EXPECT_EQ(spaceOf(host), "");
+  const mlir::RankedTensorType elsewhere = inSpace(host, "testdevice:1");
+  EXPECT_FALSE(isPlain(elsewhere));
+  EXPECT_FALSE(isSameLayout(host, elsewhere));
+  EXPECT_EQ(inSpace(elsewhere, ""), withoutLayout(host));
+  EXPECT_EQ(plainType(withBlocks(elsewhere, {0}, {2})), withoutLayout(host));
 }
 
 TEST(Types, ElementTypesRoundTrip) {

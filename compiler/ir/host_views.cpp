@@ -102,14 +102,6 @@ static int64_t blockSize(RankedTensorType type, int64_t axis) {
   return size;
 }
 
-/// Equal but for the names of dimensions.
-static bool sameOrder(RankedTensorType a, RankedTensorType b) {
-  const LayoutAttr left = layoutOf(a), right = layoutOf(b);
-  if (isPlain(a) || isPlain(b)) return isPlain(a) && isPlain(b);
-  return left.getOrder() == right.getOrder() && left.getBlockDims() == right.getBlockDims() &&
-         left.getBlockSizes() == right.getBlockSizes() && left.getSpace() == right.getSpace();
-}
-
 /// All physical dimensions outside `axis` are 1.
 static bool isOutermost(RankedTensorType type, int64_t axis) {
   const LayoutAttr layout = layoutOf(type);
@@ -129,7 +121,7 @@ std::optional<SmallVector<int64_t>> contiguousParts(Operation* op) {
   int64_t at = cut->start;
   for (const RankedTensorType part : cut->parts) {
     const int64_t next = at + part.getDimSize(cut->axis);
-    if (!sameOrder(part, cut->whole) || at % block != 0 || (next % block != 0 && next != end))
+    if (!isSameLayout(part, cut->whole) || at % block != 0 || (next % block != 0 && next != end))
       return std::nullopt;
     shape[cut->axis] = at;
     offsets.push_back(physicalSizeBytes(

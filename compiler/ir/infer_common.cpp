@@ -35,7 +35,7 @@ mlir::RankedTensorType tensorType(mlir::Type element, llvm::ArrayRef<Dim> dims) 
   }
   if (!hasNames) return mlir::RankedTensorType::get(shape, element);
   return mlir::RankedTensorType::get(shape, element,
-                                     LayoutAttr::get(context, names, {}, {}, {}, /*space=*/0));
+                                     LayoutAttr::get(context, names, {}, {}, {}, /*space=*/""));
 }
 
 int64_t saturatingProduct(int64_t a, int64_t b) {

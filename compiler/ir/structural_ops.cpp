@@ -16,13 +16,14 @@ static std::optional<mlir::OperandRange> yieldedValues(mlir::Operation* op, mlir
   return std::nullopt;
 }
 
-/// Types of values that are passed on: equal, or tensors with one element type and sizes that do
-/// not contradict.
+/// Types of values that are passed on: equal, or tensors with one element type, one layout and
+/// sizes that do not contradict.
 static bool arePassable(mlir::Type from, mlir::Type to) {
   if (from == to) return true;
   const auto fromTensor = llvm::dyn_cast<mlir::RankedTensorType>(from);
   const auto toTensor = llvm::dyn_cast<mlir::RankedTensorType>(to);
-  return fromTensor && toTensor && isCompatible(fromTensor, toTensor);
+  return fromTensor && toTensor && isCompatible(fromTensor, toTensor) &&
+         isSameLayout(fromTensor, toTensor);
 }
 
 /// Each of `found` can be passed on as the corresponding one of `expected`.
@@ -79,6 +80,11 @@ mlir::LogicalResult CompositeOp::inferTypes(Types& types) {
     types.push_back(tensorType(tensor.getElementType(), dimsOf(tensor)));
   }
   return mlir::success();
+}
+
+mlir::LogicalResult CompositeOp::verify() {
+  return expectTypes(*this, "(C2)", "yielded value",
+                     getBody().front().getTerminator()->getOperandTypes(), getResultTypes());
 }
 
 FusionKind CompositeOp::getFusionKind() {
@@ -151,10 +157,6 @@ mlir::LogicalResult ScanOp::verify() {
 static bool isSameLogicalTensor(mlir::RankedTensorType a, mlir::RankedTensorType b) {
   return a.getElementType() == b.getElementType() && a.getShape() == b.getShape();
 }
-static int64_t spaceOf(mlir::RankedTensorType type) {
-  const LayoutAttr layout = layoutOf(type);
-  return layout ? layout.getSpace() : 0;
-}
 
 mlir::LogicalResult RelayoutOp::inferTypes(Types& types) { return inferSameAsFirst(*this, types); }
 
@@ -167,7 +169,7 @@ mlir::LogicalResult RelayoutOp::verify() {
 
 mlir::LogicalResult CopyOp::verify() {
   const mlir::RankedTensorType from = typeOf(getInput()), to = typeOf(getOutput());
-  if (isSameLogicalTensor(from, to) && physicalType(from) == physicalType(to))
+  if (isSameLogicalTensor(from, to) && isSameLayout(inSpace(from, ""), inSpace(to, "")))
     return mlir::success();
   return emitOpError() << "(C1) copies " << from << " to " << to
                        << ", expected one shape, element type and physical order";

@@ -33,13 +33,15 @@ def Tsr_CompositeOp : Tsr_StructuralOp<"composite", [Pure, IsolatedFromAbove, Si
     the same value from the block arguments, one for each operand, and ends in `tsr.yield`. `parameters` holds what the
     name needs to be understood without the body.
 
-    (C1) Block arguments have the operands' types. (C2) The yielded types are the results'.
+    (C1) Block arguments have the operands' types, layouts and memory spaces included. (C2) The yielded types are the
+    results', likewise.
 
     Example: `%y = tsr.composite "gelu_erf"(%x) {...} : (tensor<4xf32>) -> tensor<4xf32>`
   }];
   let arguments = (ins StrAttr:$name, Variadic<Tsr_Tensor>:$inputs, OptionalAttr<DictionaryAttr>:$parameters);
   let results = (outs Variadic<Tsr_Tensor>:$outputs);
   let regions = (region SizedRegion<1>:$body);
+  let hasVerifier = 1;
   let assemblyFormat = "$name `(` $inputs `)` ($parameters^)? attr-dict-with-keyword `:` functional-type($inputs, $outputs) $body";
   let extraClassDeclaration = "static constexpr ::tessera::ir::FusionKind kFusionKind = ::tessera::ir::FusionKind::Opaque;\n"
     "static constexpr int64_t kFlopsPerElement = 0;\n";

@@ -111,6 +111,27 @@ INSTANTIATE_TEST_SUITE_P(
       tsr.yield %b : tensor<f32>
     })",
              "(C1)"},
+        Case{"composite_c1_layout",
+             R"(%y = tsr.composite "f"(%x) : (tensor<2x3xf32>) -> tensor<2x3xf32> {
+    ^bb0(%a: tensor<2x3xf32, #tsr.layout<order = [1, 0]>>):
+      %r = tsr.relayout %a : (tensor<2x3xf32, #tsr.layout<order = [1, 0]>>) -> tensor<2x3xf32>
+      tsr.yield %r : tensor<2x3xf32>
+    })",
+             "(C1)"},
+        Case{"composite_c1_space",
+             R"(%y = tsr.composite "f"(%x) : (tensor<2x3xf32>) -> tensor<2x3xf32> {
+    ^bb0(%a: tensor<2x3xf32, #tsr.layout<space = "far">>):
+      %r = tsr.copy %a : (tensor<2x3xf32, #tsr.layout<space = "far">>) -> tensor<2x3xf32>
+      tsr.yield %r : tensor<2x3xf32>
+    })",
+             "(C1)"},
+        Case{"composite_c2_layout",
+             R"(%y = tsr.composite "f"(%x) : (tensor<2x3xf32>) -> tensor<2x3xf32> {
+    ^bb0(%a: tensor<2x3xf32>):
+      %r = tsr.copy %a : (tensor<2x3xf32>) -> tensor<2x3xf32, #tsr.layout<space = "far">>
+      tsr.yield %r : tensor<2x3xf32, #tsr.layout<space = "far">>
+    })",
+             "(C2)"},
         Case{"composite_c2", R"(%y = tsr.composite "f"(%x) : (tensor<2x3xf32>) -> tensor<3x2xf32> {
     ^bb0(%a: tensor<2x3xf32>):
       tsr.yield %a : tensor<2x3xf32>

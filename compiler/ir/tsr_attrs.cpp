@@ -1,4 +1,4 @@
-#include "compiler/ir/tsr.h"
+#include "compiler/ir/types.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/IR/DialectImplementation.h"
 
@@ -45,7 +45,8 @@ mlir::LogicalResult LayoutAttr::verify(llvm::function_ref<mlir::InFlightDiagnost
                                        llvm::ArrayRef<mlir::StringAttr>,
                                        llvm::ArrayRef<int64_t> order,
                                        llvm::ArrayRef<int64_t> blockDims,
-                                       llvm::ArrayRef<int64_t> blockSizes, int64_t space) {
+                                       llvm::ArrayRef<int64_t> blockSizes,
+                                       llvm::StringRef space) {
   llvm::SmallVector<bool> seen(order.size(), false);
   for (int64_t dim : order) {  // (C2)
     if (dim < 0 || dim >= static_cast<int64_t>(order.size()) || seen[dim])
@@ -60,7 +61,8 @@ mlir::LogicalResult LayoutAttr::verify(llvm::function_ref<mlir::InFlightDiagnost
       return emitError() << "(C3) layout block of size " << size << " on dimension " << dim
                          << ", expected a dimension >= 0 and a size > 1";
   }
-  if (space < 0) return emitError() << "memory space is " << space << ", expected 0 or more";
+  if (space == kHostSpace)  // (C4)
+    return emitError() << "(C4) memory space is 'host', expected no name for it";
   return mlir::success();
 }
 
@@ -103,14 +105,17 @@ void LayoutAttr::print(mlir::AsmPrinter& printer) const {
   ints("order", getOrder());
   ints("blockDims", getBlockDims());
   ints("blockSizes", getBlockSizes());
-  if (getSpace() != 0) part("space") << getSpace();
+  if (!isInHost()) {
+    part("space");
+    printer.printString(getSpace());
+  }
   printer << ">";
 }
 
 mlir::Attribute LayoutAttr::parse(mlir::AsmParser& parser, mlir::Type) {
   llvm::SmallVector<mlir::StringAttr> dims;
   llvm::SmallVector<int64_t> order, blockDims, blockSizes;
-  int64_t space = 0;
+  std::string space;
   const auto parseInts = [&](llvm::SmallVectorImpl<int64_t>& values) {
     return parser.parseCommaSeparatedList(mlir::AsmParser::Delimiter::Square, [&] {
       return parser.parseInteger(values.emplace_back());
@@ -126,7 +131,11 @@ mlir::Attribute LayoutAttr::parse(mlir::AsmParser& parser, mlir::Type) {
     if (name == "order") return parseInts(order);
     if (name == "blockDims") return parseInts(blockDims);
     if (name == "blockSizes") return parseInts(blockSizes);
-    if (name == "space") return parser.parseInteger(space);
+    if (name == "space") {
+      if (parser.parseString(&space)) return mlir::failure();
+      if (space == kHostSpace) space.clear();
+      return mlir::success();
+    }
     return parser.emitError(parser.getCurrentLocation())
            << "unknown part of a layout: '" << name << "'";
   };

@@ -22,11 +22,12 @@ def Tsr_LayoutAttr : Tsr_Attr<"Layout", "layout", [DeclareAttrInterfaceMethods<V
     - `blockDims`, `blockSizes`: inner dimensions after the outer ones: logical dimension blockDims[i] is cut
       into blocks of blockSizes[i] elements, the last block padded with zeros. NCHW16c is
       `order = [], blockDims = [1], blockSizes = [16]`.
-    - `space`: the memory space the value lives in, 0 = host.
+    - `space`: the name of the memory space the value lives in, such as "testdevice:1"; empty = the host's.
 
     (C1) `dims` and `order`, when not empty, have one entry for each dimension of the tensor.
     (C2) `order` is a permutation.
     (C3) `blockDims` and `blockSizes` have equal length; dimensions are in range and sizes > 1.
+    (C4) `space` is not "host": memory of the host is said by saying nothing, as the parser does.
 
     Example: `tensor<1x64x56x56xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>`
   }];
@@ -35,13 +36,17 @@ def Tsr_LayoutAttr : Tsr_Attr<"Layout", "layout", [DeclareAttrInterfaceMethods<V
     OptionalArrayRefParameter<"int64_t">:$order,
     OptionalArrayRefParameter<"int64_t">:$blockDims,
     OptionalArrayRefParameter<"int64_t">:$blockSizes,
-    DefaultValuedParameter<"int64_t", "0">:$space
+    StringRefParameter<"memory space">:$space
   );
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     /// True when the elements lie in plain row-major order.
     bool isPlainOrder() const { return getOrder().empty() && getBlockDims().empty(); }
+    /// True when the value lives in the host's memory.
+    bool isInHost() const { return getSpace().empty(); }
+    /// Row-major order in the host's memory: nothing is said but, perhaps, names of dimensions.
+    bool isPlain() const { return isPlainOrder() && isInHost(); }
     /// Sizes of the physical dimensions of a tensor with logical shape `shape`; dynamic sizes stay dynamic.
     ::llvm::SmallVector<int64_t> physicalShape(::llvm::ArrayRef<int64_t> shape) const;
   }];

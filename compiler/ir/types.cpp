@@ -67,22 +67,60 @@ ElementType toElementType(mlir::Type type) {
 
 bool isPlain(mlir::RankedTensorType type) {
   const LayoutAttr layout = layoutOf(type);
-  return !layout || (layout.isPlainOrder() && layout.getSpace() == 0);
+  return !layout || layout.isPlain();
+}
+
+bool isSameLayout(mlir::RankedTensorType a, mlir::RankedTensorType b) {
+  if (isPlain(a) || isPlain(b)) return isPlain(a) && isPlain(b);
+  const LayoutAttr left = layoutOf(a), right = layoutOf(b);
+  return left.getOrder() == right.getOrder() && left.getBlockDims() == right.getBlockDims() &&
+         left.getBlockSizes() == right.getBlockSizes() && left.getSpace() == right.getSpace();
+}
+
+llvm::StringRef spaceOf(mlir::RankedTensorType type) {
+  const LayoutAttr layout = layoutOf(type);
+  return layout ? layout.getSpace() : llvm::StringRef();
 }
 
 mlir::RankedTensorType withoutLayout(mlir::RankedTensorType type) {
   return mlir::RankedTensorType::get(type.getShape(), type.getElementType());
 }
 
-mlir::RankedTensorType withBlocks(mlir::RankedTensorType type, llvm::ArrayRef<int64_t> blockDims,
-                                  llvm::ArrayRef<int64_t> blockSizes) {
+/// The tensor with these names and the rest of `layout`, which may be null.
+static mlir::RankedTensorType withEncoding(mlir::RankedTensorType type,
+                                           llvm::ArrayRef<int64_t> order,
+                                           llvm::ArrayRef<int64_t> blockDims,
+                                           llvm::ArrayRef<int64_t> blockSizes,
+                                           llvm::StringRef space) {
   const LayoutAttr old = layoutOf(type);
   const auto dims = old ? old.getDims() : llvm::ArrayRef<mlir::StringAttr>();
-  const int64_t space = old ? old.getSpace() : 0;
-  if (dims.empty() && space == 0 && blockDims.empty()) return withoutLayout(type);
-  const auto layout = LayoutAttr::get(type.getContext(), dims, llvm::ArrayRef<int64_t>(), blockDims,
-                                      blockSizes, space);
+  if (dims.empty() && order.empty() && blockDims.empty() && space.empty())
+    return withoutLayout(type);
+  const auto layout =
+      LayoutAttr::get(type.getContext(), dims, order, blockDims, blockSizes, space);
   return mlir::RankedTensorType::get(type.getShape(), type.getElementType(), layout);
+}
+
+mlir::RankedTensorType withBlocks(mlir::RankedTensorType type, llvm::ArrayRef<int64_t> blockDims,
+                                  llvm::ArrayRef<int64_t> blockSizes) {
+  return withEncoding(type, {}, blockDims, blockSizes, spaceOf(type));
+}
+
+mlir::RankedTensorType inSpace(mlir::RankedTensorType type, llvm::StringRef space) {
+  const LayoutAttr old = layoutOf(type);
+  if (!old) return withEncoding(type, {}, {}, {}, space);
+  return withEncoding(type, old.getOrder(), old.getBlockDims(), old.getBlockSizes(), space);
+}
+
+mlir::RankedTensorType inLayoutOf(mlir::RankedTensorType type, mlir::RankedTensorType like) {
+  const LayoutAttr layout = layoutOf(like);
+  if (!layout) return plainType(type);
+  return withEncoding(type, layout.getOrder(), layout.getBlockDims(), layout.getBlockSizes(),
+                      layout.getSpace());
+}
+
+mlir::RankedTensorType plainType(mlir::RankedTensorType type) {
+  return withEncoding(type, {}, {}, {}, "");
 }
 
 mlir::RankedTensorType physicalType(mlir::RankedTensorType type) {

@@ -9,6 +9,9 @@
 
 namespace tessera::ir {
 
+/// What the host's memory space is called where something must be said.
+inline constexpr llvm::StringLiteral kHostSpace = "host";
+
 /// MLIR's type for an element type: bool is i1, unsigned integers are ui<N>; null for strings and
 /// undefined.
 mlir::Type toMlir(mlir::MLIRContext* context, ElementType type);
@@ -21,11 +24,22 @@ inline LayoutAttr layoutOf(mlir::RankedTensorType type) {
 }
 /// True when the elements lie in row-major order in host memory (dimension names do not matter).
 bool isPlain(mlir::RankedTensorType type);
+/// True when elements lie in one physical order in one memory space (dimension names do not
+/// matter).
+bool isSameLayout(mlir::RankedTensorType a, mlir::RankedTensorType b);
+/// The name of the memory space; empty for the host's.
+llvm::StringRef spaceOf(mlir::RankedTensorType type);
 /// The same logical tensor without encoding.
 mlir::RankedTensorType withoutLayout(mlir::RankedTensorType type);
 /// The type with this physical order, keeping dimension names and space.
 mlir::RankedTensorType withBlocks(mlir::RankedTensorType type, llvm::ArrayRef<int64_t> blockDims,
                                   llvm::ArrayRef<int64_t> blockSizes);
+/// The type in this memory space, keeping dimension names and physical order.
+mlir::RankedTensorType inSpace(mlir::RankedTensorType type, llvm::StringRef space);
+/// The type in the physical order and memory space of `like`, keeping dimension names.
+mlir::RankedTensorType inLayoutOf(mlir::RankedTensorType type, mlir::RankedTensorType like);
+/// The type in row-major order in host memory, keeping dimension names.
+mlir::RankedTensorType plainType(mlir::RankedTensorType type);
 /// The shape of the memory: physical dimensions, plain, element type kept.
 mlir::RankedTensorType physicalType(mlir::RankedTensorType type);
 

@@ -53,7 +53,7 @@ static void replaceByConstants(Operation& op, std::vector<reference::Tensor> ten
     const auto declared = tensorType(result);
     const auto plain = RankedTensorType::get(tensor.shape(), declared.getElementType());
     const ir::LayoutAttr layout = ir::layoutOf(declared);
-    const bool isPlain = !layout || (layout.isPlainOrder() && layout.getSpace() == 0);
+    const bool isPlain = !layout || layout.isPlain();
     const auto type =
         isPlain ? plain : RankedTensorType::get(tensor.shape(), declared.getElementType(), layout);
     const Value constant = evaluate::createConstant(builder, op.getLoc(), type, std::move(tensor));

@@ -49,7 +49,7 @@ static RankedTensorType withNames(RankedTensorType type, int64_t& next) {
   if (!isChanged) return type;
   return RankedTensorType::get(
       type.getShape(), type.getElementType(),
-      ir::LayoutAttr::get(type.getContext(), names, {}, {}, {}, layout ? layout.getSpace() : 0));
+      ir::LayoutAttr::get(type.getContext(), names, {}, {}, {}, ir::spaceOf(type)));
 }
 
 namespace {

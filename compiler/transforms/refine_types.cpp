@@ -34,13 +34,13 @@ static RankedTensorType narrow(RankedTensorType present, RankedTensorType inferr
   }
   if (!isNamed) names.clear();
   const ir::LayoutAttr old = ir::layoutOf(present);
-  if (!isNamed && (!old || (old.isPlainOrder() && old.getSpace() == 0))) {
+  if (!isNamed && (!old || old.isPlain())) {
     return RankedTensorType::get(shape, present.getElementType());
   }
   const auto layout =
       old ? ir::LayoutAttr::get(present.getContext(), names, old.getOrder(), old.getBlockDims(),
                                 old.getBlockSizes(), old.getSpace())
-          : ir::LayoutAttr::get(present.getContext(), names, {}, {}, {}, 0);
+          : ir::LayoutAttr::get(present.getContext(), names, {}, {}, {}, "");
   return RankedTensorType::get(shape, present.getElementType(), layout);
 }
 

@@ -35,14 +35,7 @@ Location fusedLocation(llvm::ArrayRef<Operation*> ops) {
 
 static bool differInNamesOnly(RankedTensorType a, RankedTensorType b) {
   if (a.getShape() != b.getShape() || a.getElementType() != b.getElementType()) return false;
-  const ir::LayoutAttr first = ir::layoutOf(a);
-  const ir::LayoutAttr second = ir::layoutOf(b);
-  const auto isUnnamed = [](ir::LayoutAttr layout) {
-    return !layout || (layout.isPlainOrder() && layout.getSpace() == 0);
-  };
-  if (isUnnamed(first) || isUnnamed(second)) return isUnnamed(first) && isUnnamed(second);
-  return first.getOrder() == second.getOrder() && first.getBlockDims() == second.getBlockDims() &&
-         first.getBlockSizes() == second.getBlockSizes() && first.getSpace() == second.getSpace();
+  return ir::isSameLayout(a, b);
 }
 
 bool canReplace(Value old, Value replacement) {

@@ -11,7 +11,7 @@ static RankedTensorType withLayout(RankedTensorType type, ArrayRef<int64_t> orde
   const ir::LayoutAttr old = ir::layoutOf(type);
   const auto names = old ? old.getDims() : ArrayRef<StringAttr>();
   const auto layout =
-      ir::LayoutAttr::get(type.getContext(), names, order, dims, sizes, old ? old.getSpace() : 0);
+      ir::LayoutAttr::get(type.getContext(), names, order, dims, sizes, ir::spaceOf(type));
   return RankedTensorType::get(type.getShape(), type.getElementType(), layout);
 }
 

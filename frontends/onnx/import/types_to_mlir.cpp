@@ -23,7 +23,7 @@ RankedTensorType rankedType(MLIRContext* context, const ValueType& type, bool ke
     isNamed = isNamed || hasName;
   }
   if (!keepSymbols || !isNamed) return RankedTensorType::get(sizes, element);
-  return RankedTensorType::get(sizes, element, ir::LayoutAttr::get(context, names, {}, {}, {}, 0));
+  return RankedTensorType::get(sizes, element, ir::LayoutAttr::get(context, names, {}, {}, {}, ""));
 }
 
 Type unknownType(MLIRContext* context, const ValueType& type) {
