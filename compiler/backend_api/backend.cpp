@@ -4,15 +4,25 @@
 
 namespace tessera::backend_api {
 
-LayoutChoice Backend::chooseLayouts(mlir::Operation* op,
-                                    llvm::ArrayRef<mlir::RankedTensorType> available,
+std::vector<Support> Backend::query(llvm::ArrayRef<mlir::Operation*> ops,
                                     const target::Target& target) const {
+  std::vector<Support> answers;
+  for (mlir::Operation* op : ops) answers.push_back(supports(op, target));
+  return answers;
+}
+
+std::vector<LayoutChoice> Backend::chooseLayouts(mlir::Operation* op,
+                                                 llvm::ArrayRef<mlir::RankedTensorType> available,
+                                                 const target::Target& target) const {
+  auto region = llvm::dyn_cast<mlir::func::FuncOp>(op);
   LayoutChoice choice;
   for (const mlir::RankedTensorType type : available)
-    choice.operands.push_back(ir::withBlocks(type, {}, {}));
-  for (const mlir::Type type : op->getResultTypes())
-    choice.results.push_back(ir::withBlocks(llvm::cast<mlir::RankedTensorType>(type), {}, {}));
-  return choice;
+    choice.operands.push_back(ir::plainType(type));
+  const mlir::TypeRange results =
+      region ? mlir::TypeRange(region.getResultTypes()) : mlir::TypeRange(op->getResultTypes());
+  for (const mlir::Type type : results)
+    choice.results.push_back(ir::plainType(llvm::cast<mlir::RankedTensorType>(type)));
+  return {choice};
 }
 
 static mlir::Attribute valueAttribute(mlir::Builder& builder, const target::AttributeValue& value) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -15,20 +16,32 @@
 
 namespace tessera::backend_api {
 
-/// What may become one region of this backend. Fusion follows the operators' fusion kinds (TVM's
-/// rules).
+inline constexpr size_t kUnlimited = std::numeric_limits<size_t>::max();
+
+/// What may become one region of this backend: single operators unless it says more.
 struct RegionRules {
-  bool fuseElementwise = false;  ///< Chains of elementwise, broadcast and injective operators.
-  bool fuseEpilogues =
-      false;  ///< Elementwise operators into the contraction or reduction that feeds them.
-  size_t maxOperations = 32;
+  /// Fusion by the operators' fusion kinds (TVM's rules), one value leaving each region: chains of
+  /// elementwise, broadcast and injective operators.
+  bool fuseElementwise = false;
+  /// The same: elementwise operators into the contraction or reduction that feeds them.
+  bool fuseEpilogues = false;
+  /// Whole-graph style: all operators that it owns and that hang together become one region, as far
+  /// as no cycle of regions arises. Its layouts are asked for by region then, not by operator.
+  bool mergesOperators = false;
+  /// Whether reshapes and the like join its regions. Where they do not, and at the borders of
+  /// regions, the host program realises them without running anything.
+  bool takesViews = true;
+  size_t maxOperations = kUnlimited;  ///< Constants do not count.
+  size_t maxExits = kUnlimited;       ///< Values that leave a merged region.
+  size_t maxDepth = kUnlimited;       ///< Operators on the longest path through a merged region.
   /// Constants that go into the region's body instead of its arguments; asked for each constant
-  /// operand.
-  std::function<bool(mlir::OpOperand&)> isInlineConstant;
+  /// operand. Those that are small integers, such as shapes and axes, unless given.
+  std::function<bool(mlir::OpOperand&)> isInlineConstant = {};
 };
 
-/// Physical order that an owner wants for one operator: one type for each operand and result.
-/// Logical shapes and element types are those of the operator; absent operands do not count.
+/// Order and memory space that an owner wants for an operator or a region: one type for each
+/// operand and result. Logical shapes, element types and names of dimensions are those of the
+/// operator, whatever is said here; absent operands do not count.
 struct LayoutChoice {
   llvm::SmallVector<mlir::RankedTensorType> operands;
   llvm::SmallVector<mlir::RankedTensorType> results;
@@ -53,6 +66,19 @@ class Backend {
   /// types it has.
   virtual Support supports(mlir::Operation* op, const target::Target& target) const = 0;
 
+  /// `supports` for many operators of one block at once, one answer for each: for tools that must
+  /// see the whole graph. Asks one by one unless overridden.
+  virtual std::vector<Support> query(llvm::ArrayRef<mlir::Operation*> ops,
+                                     const target::Target& target) const;
+
+  /// Whether it takes a finished region, of operators that it took one by one. Asked once for each;
+  /// a merged one is row-major still. A refused region's operators are placed again without this
+  /// owner.
+  virtual Support supportsRegion(mlir::func::FuncOp /*region*/,
+                                 const target::Target& /*target*/) const {
+    return Supported{};
+  }
+
   /// Mnemonics of the tsr operators that `supports` may take, sorted; for people who ask. None:
   /// what it takes cannot be listed.
   virtual std::vector<std::string> operators() const { return {}; }
@@ -65,11 +91,13 @@ class Backend {
     return true;
   }
 
-  /// The layouts in which it runs `op`, given in which layout each operand is available without
-  /// conversion. Plain row-major for everything unless overridden.
-  virtual LayoutChoice chooseLayouts(mlir::Operation* op,
-                                     llvm::ArrayRef<mlir::RankedTensorType> available,
-                                     const target::Target& target) const;
+  /// The layouts in which it runs `op`, best first, given in which layout each operand is available
+  /// without conversion. `op` is an operator or, of an owner that merges, a finished region, whose
+  /// arguments and results count as operands and results (func::FuncOp). Greedy placement takes the
+  /// first whose conversions somebody runs. Row-major in host memory unless overridden.
+  virtual std::vector<LayoutChoice> chooseLayouts(mlir::Operation* op,
+                                                  llvm::ArrayRef<mlir::RankedTensorType> available,
+                                                  const target::Target& target) const;
 
   /// Whether result 0 of a region may take the memory of an operand (by its index) when that value
   /// dies there.

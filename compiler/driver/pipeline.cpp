@@ -9,6 +9,7 @@
 #include "compiler/ir/module_io.h"
 #include "compiler/lowering/pipeline.h"
 #include "compiler/partition/passes.h"
+#include "compiler/partition/refusals.h"
 #include "compiler/transforms/passes.h"
 #include "compiler/transforms/simplify.h"
 
@@ -37,7 +38,7 @@ void releaseUnusedConstants(mlir::ModuleOp module, mlir::ModuleOp backup) {
 
 /// The common passes of a phase.
 static void buildCommonPasses(Phase phase, mlir::OpPassManager& manager,
-                              const backend_api::Owners& owners, const PhaseServices& services) {
+                              const PhaseServices& services) {
   switch (phase) {
     case Phase::kImport:
       manager.addPass(createImportOnnxPass(services.import));
@@ -45,7 +46,7 @@ static void buildCommonPasses(Phase phase, mlir::OpPassManager& manager,
     case Phase::kSimplify:
       return transforms::buildSimplifyPipeline(manager);
     case Phase::kPartition:
-      return partition::buildGreedyPartition(manager, owners, [](mlir::OpPassManager& nested) {
+      return partition::buildGreedyPartition(manager, [](mlir::OpPassManager& nested) {
         nested.addPass(transforms::createFoldConstantsPass());
       });
     case Phase::kEmit:
@@ -94,7 +95,7 @@ Status checkPassNames(mlir::MLIRContext& context, const PassDoorOptions& options
   llvm::raw_string_ostream stream(text);
   for (size_t i = 0; i < target::kPhaseNames.size(); ++i) {
     const auto phase = static_cast<Phase>(i);
-    buildCommonPasses(phase, manager, owners, {});
+    buildCommonPasses(phase, manager, {});
     for (const backend_api::Owner& owner : owners) {
       for (const HookPoint point : {HookPoint::kBefore, HookPoint::kAfter}) {
         hookPipeline(owner, phase, point).printAsTextualPipeline(stream);
@@ -119,13 +120,17 @@ Status checkPassNames(mlir::MLIRContext& context, const PassDoorOptions& options
 Status runPhase(mlir::ModuleOp module, Phase phase, const PhaseServices& services, PassDoor& door,
                 mlir::ModuleOp backup) {
   TESSERA_TRY(const backend_api::Owners owners, backend_api::ownersOf(module));
-  TESSERA_TRY_VOID(door.run(module, phase, [&](mlir::OpPassManager& manager) {
-    if (hasHooks(owners, phase, HookPoint::kBefore))
-      manager.addPass(createRunHooksPass(phase, HookPoint::kBefore));
-    buildCommonPasses(phase, manager, owners, services);
-    if (hasHooks(owners, phase, HookPoint::kAfter))
-      manager.addPass(createRunHooksPass(phase, HookPoint::kAfter));
-  }));
+  const auto runPasses = [&](mlir::ModuleOp attempt) {
+    return door.run(attempt, phase, [&](mlir::OpPassManager& manager) {
+      if (hasHooks(owners, phase, HookPoint::kBefore))
+        manager.addPass(createRunHooksPass(phase, HookPoint::kBefore));
+      buildCommonPasses(phase, manager, services);
+      if (hasHooks(owners, phase, HookPoint::kAfter))
+        manager.addPass(createRunHooksPass(phase, HookPoint::kAfter));
+    });
+  };
+  TESSERA_TRY_VOID(phase == Phase::kPartition ? partition::placeUntilAccepted(module, runPasses)
+                                              : runPasses(module));
   setPhase(module, phase);
   releaseUnusedConstants(module, backup);
   return {};

@@ -76,7 +76,8 @@ INSTANTIATE_TEST_SUITE_P(
              "%y = tsr.relayout %x : (tensor<2x3xf32>) -> tensor<2x3xf32, #tsr.layout<order = [1, "
              "0]>>"},
         Case{"copy",
-             "%y = tsr.copy %x : (tensor<2x3xf32>) -> tensor<2x3xf32, #tsr.layout<space = 1>>"},
+             "%y = tsr.copy %x : (tensor<2x3xf32>) -> tensor<2x3xf32, #tsr.layout<space = "
+             "\"far\">>"},
         Case{"marks", R"(%y = tsr.compiler_begin "native" %x : (tensor<2x3xf32>) -> tensor<2x3xf32>
       %z = tsr.compiler_end "native" %y : (tensor<2x3xf32>) -> tensor<2x3xf32>)"},
         Case{"host_program", R"(%a = tsr.alloc {offset = 64 : i64, size = 8 : i64} : <tensor<2xf32>>
@@ -185,13 +186,14 @@ INSTANTIATE_TEST_SUITE_P(
     })",
             "(C2)"},
         Case{"relayout_c1",
-             "%y = tsr.relayout %x : (tensor<2x3xf32>) -> tensor<2x3xf32, #tsr.layout<space = 1>>",
+             "%y = tsr.relayout %x : (tensor<2x3xf32>) -> tensor<2x3xf32, #tsr.layout<space = "
+             "\"far\">>",
              "(C1)"},
         Case{"relayout_c1_shape", "%y = tsr.relayout %x : (tensor<2x3xf32>) -> tensor<?x3xf32>",
              "(C1)"},
         Case{"copy_c1",
              "%y = tsr.copy %x : (tensor<2x3xf32>) -> tensor<2x3xf32, #tsr.layout<order = [1, 0], "
-             "space = 1>>",
+             "space = \"far\">>",
              "(C1)"},
         Case{"mark_type", "%y = tsr.compiler_begin \"t\" %x : (tensor<2x3xf32>) -> tensor<3x2xf32>",
              "same type"},

@@ -45,8 +45,7 @@ mlir::LogicalResult LayoutAttr::verify(llvm::function_ref<mlir::InFlightDiagnost
                                        llvm::ArrayRef<mlir::StringAttr>,
                                        llvm::ArrayRef<int64_t> order,
                                        llvm::ArrayRef<int64_t> blockDims,
-                                       llvm::ArrayRef<int64_t> blockSizes,
-                                       llvm::StringRef space) {
+                                       llvm::ArrayRef<int64_t> blockSizes, llvm::StringRef space) {
   llvm::SmallVector<bool> seen(order.size(), false);
   for (int64_t dim : order) {  // (C2)
     if (dim < 0 || dim >= static_cast<int64_t>(order.size()) || seen[dim])

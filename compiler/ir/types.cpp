@@ -96,8 +96,7 @@ static mlir::RankedTensorType withEncoding(mlir::RankedTensorType type,
   const auto dims = old ? old.getDims() : llvm::ArrayRef<mlir::StringAttr>();
   if (dims.empty() && order.empty() && blockDims.empty() && space.empty())
     return withoutLayout(type);
-  const auto layout =
-      LayoutAttr::get(type.getContext(), dims, order, blockDims, blockSizes, space);
+  const auto layout = LayoutAttr::get(type.getContext(), dims, order, blockDims, blockSizes, space);
   return mlir::RankedTensorType::get(type.getShape(), type.getElementType(), layout);
 }
 

@@ -1,77 +1,69 @@
 // Greedy choice of an owner for each operator.
 #include "compiler/ir/host_views.h"
+#include "compiler/partition/answers.h"
+#include "compiler/partition/host_blocks.h"
 #include "compiler/partition/passes.h"
-#include "mlir/IR/IRMapping.h"
 
 namespace tessera::partition {
 
-using namespace mlir;
+#define GEN_PASS_DEF_ANNOTATETARGETSPASS
+#include "compiler/partition/passes.h.inc"
 
-func::FuncOp entryFunction(ModuleOp module) { return module.lookupSymbol<func::FuncOp>("main"); }
+using namespace mlir;
+using backend_api::Owner;
+
+static bool needsOwner(Operation& op) {
+  return !backend_api::ownerOf(&op) && !isa<ir::ConstantOp, func::CallOp>(op) &&
+         !op.hasTrait<OpTrait::IsTerminator>();
+}
 
 namespace {
 
-/// Replaces a composite by the operators of its body; they are appended to `added`.
-void expandComposite(ir::CompositeOp composite, SmallVectorImpl<Operation*>& added) {
-  OpBuilder builder(composite);
-  IRMapping mapping;
-  Block& body = composite.getBody().front();
-  mapping.map(body.getArguments(), composite.getInputs());
-  for (Operation& op : body.without_terminator()) added.push_back(builder.clone(op, mapping));
-  Operation* yield = body.getTerminator();
-  for (auto [result, value] : llvm::zip_equal(composite.getResults(), yield->getOperands()))
-    result.replaceAllUsesWith(mapping.lookupOrDefault(value));
-  composite.erase();
-}
-
-struct AnnotateTargets : PassWrapper<AnnotateTargets, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(AnnotateTargets)
-
-  explicit AnnotateTargets(backend_api::Owners owners) : owners(std::move(owners)) {}
-  StringRef getArgument() const override { return "tessera-partition-annotate-targets"; }
-  StringRef getDescription() const override {
-    return "give every operator an owner, most preferred target first";
-  }
-
+struct AnnotateTargets : impl::AnnotateTargetsPassBase<AnnotateTargets> {
   void runOnOperation() override {
-    func::FuncOp entry = entryFunction(getOperation());
-    if (!entry) return;
-    SmallVector<Operation*> work;
-    for (Operation& op : entry.getBody().front().without_terminator()) work.push_back(&op);
-    for (size_t i = 0; i < work.size(); ++i) {
-      if (failed(annotate(work[i], work))) return signalPassFailure();
-    }
-  }
-
-  /// Operators that appear when a composite is expanded are appended to `work`.
-  LogicalResult annotate(Operation* op, SmallVectorImpl<Operation*>& work) {
-    if (backend_api::ownerOf(op) || isa<ir::ConstantOp, func::CallOp>(op) || ir::isRename(op))
-      return success();
-    std::string reasons;
-    for (const backend_api::Owner& owner : owners) {
-      const backend_api::Support support = owner.backend->supports(op, owner.target);
-      if (backend_api::isSupported(support)) {
-        op->setAttr(backend_api::kTargetAttribute,
-                    backend_api::toAttribute(&getContext(), owner.target));
-        return success();
+    const auto owners = OwnerIndex::of(getOperation());
+    if (failed(owners)) return signalPassFailure();
+    SmallVector<Block*> blocks = functionBlocks(getOperation());
+    for (size_t i = 0; i < blocks.size(); ++i) {
+      if (failed(annotate(*blocks[i], *owners))) return signalPassFailure();
+      for (Operation& op : *blocks[i]) {
+        if (!isControlFlow(&op) || backend_api::ownerOf(&op)) continue;
+        for (Region& region : op.getRegions()) {
+          for (Block& body : region) blocks.push_back(&body);
+        }
       }
-      reasons += (reasons.empty() ? "" : "; ") + owner.target.kind + ": " +
-                 std::get<backend_api::Declined>(support).reason;
     }
-    if (auto composite = dyn_cast<ir::CompositeOp>(op)) {
-      expandComposite(composite, work);
-      return success();
-    }
-    return op->emitError() << "no target takes " << op->getName() << " (" << reasons << ")";
   }
 
-  backend_api::Owners owners;
+  static LogicalResult annotate(Block& block, const OwnerIndex& owners) {
+    SmallVector<Operation*> ops;
+    for (Operation& op : block) {
+      if (needsOwner(op)) ops.push_back(&op);
+    }
+    for (auto [op, answers] : llvm::zip_equal(ops, askOwners(ops, owners))) {
+      const Owner* owner =
+          ir::isRename(op) ? ownerOfView(op, answers, owners) : firstTaker(answers, owners);
+      if (owner) {
+        op->setAttr(backend_api::kTargetAttribute, owners.attribute(*owner));
+      } else if (!ir::isRename(op) && !isControlFlow(op)) {
+        return op->emitError() << "no target takes " << op->getName() << " ("
+                               << reasonsOf(answers, owners) << ")";
+      }
+    }
+    return success();
+  }
+
+  /// Elsewhere than with its operand it would lie at a region's border, and go back to the host
+  /// program.
+  static const Owner* ownerOfView(Operation* view, const Answers& answers,
+                                  const OwnerIndex& owners) {
+    Operation* producer = view->getOperand(0).getDefiningOp();
+    const Owner* owner = producer ? owners.of(producer) : nullptr;
+    if (!owner || !owners.rules(*owner).takesViews) return nullptr;
+    return backend_api::isSupported(answers[owners.indexOf(*owner)]) ? owner : nullptr;
+  }
 };
 
 }  // namespace
-
-std::unique_ptr<Pass> createAnnotateTargetsPass(backend_api::Owners owners) {
-  return std::make_unique<AnnotateTargets>(std::move(owners));
-}
 
 }  // namespace tessera::partition

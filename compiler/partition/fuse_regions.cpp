@@ -1,157 +1,97 @@
 // Fusion groups become functions with an owner.
 #include "compiler/ir/host_views.h"
+#include "compiler/partition/canonical_order.h"
 #include "compiler/partition/fusion_groups.h"
+#include "compiler/partition/host_blocks.h"
+#include "compiler/partition/outline.h"
 #include "compiler/partition/passes.h"
-#include "llvm/ADT/SetVector.h"
-#include "mlir/IR/IRMapping.h"
-#include "mlir/IR/SymbolTable.h"
 
 namespace tessera::partition {
+
+#define GEN_PASS_DEF_FUSEREGIONSPASS
+#include "compiler/partition/passes.h.inc"
 
 using namespace mlir;
 
 namespace {
 
-struct FuseRegions : PassWrapper<FuseRegions, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(FuseRegions)
-
-  explicit FuseRegions(backend_api::Owners owners) : owners(std::move(owners)) {}
-  StringRef getArgument() const override { return "tessera-partition-fuse-regions"; }
-  StringRef getDescription() const override {
-    return "make fused operators functions of their owner";
-  }
-
-  void runOnOperation() override {
-    func::FuncOp entry = entryFunction(getOperation());
-    if (!entry) return;
-    Block& block = entry.getBody().front();
-    SymbolTable symbols(getOperation());
-    placed.clear();
-    llvm::StringMap<int> count;
-    for (const FusionGroup& group : computeFusionGroups(block, owners)) {
-      if (group.size() == 1 && isHostView(group.front())) {
-        group.front()->removeAttr(backend_api::kTargetAttribute);
-        continue;
-      }
-      const ir::TargetAttr target = backend_api::ownerOf(group.front());
-      const std::string name = (target.getKind() + "_" + Twine(count[target.getKind()]++)).str();
-      outline(group, name, target, symbols);
+/// Which lone operators of a block the host program realises instead of their owners. Decided in
+/// canonical order: a value can be computed into one concatenation only, and which one it is does
+/// not depend on how independent operators are ordered.
+class HostViews {
+ public:
+  HostViews(Block& block, const std::vector<FusionGroup>& groups) {
+    llvm::DenseSet<Operation*> lone;
+    for (const FusionGroup& group : groups) {
+      if (group.size() == 1) lone.insert(group.front());
     }
-    for (Operation& op : llvm::make_early_inc_range(llvm::reverse(block))) {
-      if (isa<ir::ConstantOp>(op) && op.use_empty()) op.erase();
+    for (Operation* op : canonicalOrder(block)) {
+      if (lone.contains(op) && isView(op)) views_.insert(op);
     }
   }
+  bool contains(Operation* op) const { return views_.contains(op); }
 
-  /// Operators before `op` are in regions by now, or in the host program to stay. A value can be
-  /// computed into one concatenation only.
-  bool isHostView(Operation* op) {
+ private:
+  bool isView(Operation* op) {
+    if (ir::isRename(op)) return true;
     if (!ir::contiguousParts(op)) return false;
     if (!isa<ir::ConcatOp>(op)) return true;
     llvm::SmallDenseSet<Value> parts;
     for (const Value operand : op->getOperands()) {
-      const Value part = ir::placeableValue(operand);
-      if (!part || placed.contains(part) || !parts.insert(part).second) return false;
+      const Value part = placeableValue(operand);
+      if (!part || placed_.contains(part) || !parts.insert(part).second) return false;
     }
-    placed.insert(parts.begin(), parts.end());
+    placed_.insert(parts.begin(), parts.end());
     return true;
   }
 
-  /// Values that the group reads: constants that its owner wants inside, and all others.
-  struct Inputs {
-    llvm::SetVector<Value> arguments;
-    llvm::SetVector<Operation*> inlined;
-  };
-
-  Inputs collectInputs(const FusionGroup& group) {
-    const llvm::DenseSet<Operation*> members(group.begin(), group.end());
-    const backend_api::Owner* owner =
-        backend_api::findOwner(owners, backend_api::ownerOf(group.front()));
-    const auto isInline = owner->backend->regionRules(owner->target).isInlineConstant;
-    Inputs inputs;
-    for (Operation* op : group) {
-      op->walk([&](Operation* inner) {
-        for (OpOperand& operand : inner->getOpOperands()) {
-          Operation* producer = operand.get().getDefiningOp();
-          if (producer ? (members.contains(producer) || op->isProperAncestor(producer))
-                       : op->isAncestor(operand.get().getParentBlock()->getParentOp()))
-            continue;
-          if (isa_and_nonnull<ir::ConstantOp>(producer) && isInline && isInline(operand))
-            inputs.inlined.insert(producer);
-          else
-            inputs.arguments.insert(operand.get());
-        }
-      });
-    }
-    // A constant that one member wants inside and another outside is an argument for both.
-    inputs.inlined.remove_if(
-        [&](Operation* op) { return inputs.arguments.contains(op->getResult(0)); });
-    return inputs;
+  bool isInHostProgram(Operation* op) const {
+    return !backend_api::ownerOf(op) || views_.contains(op);
   }
 
-  void outline(const FusionGroup& group, const std::string& name, ir::TargetAttr target,
-               SymbolTable& symbols) {
-    const Inputs inputs = collectInputs(group);
-    SmallVector<Location> locations;
-    SmallVector<Value> results;
-    const llvm::DenseSet<Operation*> members(group.begin(), group.end());
-    for (Operation* op : group) {
-      locations.push_back(op->getLoc());
-      for (const Value result : op->getResults()) {
-        if (llvm::any_of(result.getUsers(),
-                         [&](Operation* user) { return !members.contains(user); }))
-          results.push_back(result);
+  /// What ir::placeableValue will say once the other operators are in regions.
+  Value placeableValue(Value part) const {
+    Operation* producer = part.getDefiningOp();
+    while (producer && ir::isRename(producer) && isInHostProgram(producer)) {
+      part = producer->getOperand(0);
+      producer = part.getDefiningOp();
+    }
+    const bool isComputed =
+        producer && (isa<CallOpInterface, ir::ConcatOp>(producer) || !isInHostProgram(producer));
+    const auto isReturn = [](Operation* user) { return user->hasTrait<OpTrait::IsTerminator>(); };
+    return isComputed && llvm::none_of(part.getUsers(), isReturn) ? part : Value();
+  }
+
+  llvm::DenseSet<Operation*> views_;
+  llvm::DenseSet<Value> placed_;  ///< Parts of concatenations in the host program.
+};
+
+struct FuseRegions : impl::FuseRegionsPassBase<FuseRegions> {
+  void runOnOperation() override {
+    const auto owners = OwnerIndex::of(getOperation());
+    if (failed(owners)) return signalPassFailure();
+    SymbolTable symbols(getOperation());
+    RegionNames names(symbols);
+    for (Block* block : hostBlocks(getOperation())) {
+      const std::vector<FusionGroup> groups = computeFusionGroups(*block, *owners);
+      const HostViews views(*block, groups);
+      for (const FusionGroup& group : groups) {
+        if (views.contains(group.front())) {
+          group.front()->removeAttr(backend_api::kTargetAttribute);
+          continue;
+        }
+        const backend_api::Owner* owner = owners->of(group.front());
+        outlineRegion(group, names.next(owner->target.kind), *owner, *owners, symbols);
       }
     }
-    if (results.empty())
-      results.push_back(group.back()->getResult(0));  // Dead code that was not removed.
-    const Location loc = FusedLoc::get(&getContext(), locations);
-    OpBuilder builder(&getContext());
-    const auto type = builder.getFunctionType(TypeRange(ValueRange(inputs.arguments.getArrayRef())),
-                                              TypeRange(ValueRange(results)));
-    auto function = func::FuncOp::create(loc, name, type);
-    function.setPrivate();
-    function->setAttr(backend_api::kTargetAttribute, target);
-    symbols.insert(function);
-    fillBody(function, group, inputs, results);
-
-    builder.setInsertionPointAfter(group.back());
-    auto call = builder.create<func::CallOp>(loc, function, inputs.arguments.getArrayRef());
-    for (auto [old, replacement] : llvm::zip_equal(results, call.getResults()))
-      old.replaceAllUsesWith(replacement);
-    for (Operation* op : llvm::reverse(group)) op->erase();
+    for (Block* block : hostBlocks(getOperation())) {
+      for (Operation& op : llvm::make_early_inc_range(llvm::reverse(*block))) {
+        if (isa<ir::ConstantOp>(op) && op.use_empty()) op.erase();
+      }
+    }
   }
-
-  static void fillBody(func::FuncOp function, const FusionGroup& group, const Inputs& inputs,
-                       ArrayRef<Value> results) {
-    Block* body = function.addEntryBlock();
-    OpBuilder builder = OpBuilder::atBlockEnd(body);
-    IRMapping mapping;
-    mapping.map(inputs.arguments.getArrayRef(), body->getArguments());
-    for (Operation* constant : inputs.inlined) builder.clone(*constant, mapping);
-    for (Operation* op : group)
-      builder.clone(*op, mapping)->removeAttr(backend_api::kTargetAttribute);
-    SmallVector<Value> returned;
-    for (const Value result : results) returned.push_back(mapping.lookup(result));
-    builder.create<func::ReturnOp>(function.getLoc(), returned);
-  }
-
-  backend_api::Owners owners;
-  llvm::DenseSet<Value> placed;  ///< Parts of concatenations in the host program.
 };
 
 }  // namespace
-
-std::unique_ptr<Pass> createFuseRegionsPass(backend_api::Owners owners) {
-  return std::make_unique<FuseRegions>(std::move(owners));
-}
-
-void buildGreedyPartition(OpPassManager& manager, const backend_api::Owners& owners,
-                          const std::function<void(OpPassManager&)>& foldConstants) {
-  manager.addPass(createAnnotateTargetsPass(owners));
-  manager.addPass(createAssignLayoutsPass(owners));
-  foldConstants(manager);  // Weights take their layout now, once.
-  manager.addPass(createFuseRegionsPass(owners));
-  manager.addPass(createMergeEqualRegionsPass());
-}
 
 }  // namespace tessera::partition

@@ -22,7 +22,7 @@ namespace {
 struct Node {
   Operation* op = nullptr;
   const backend_api::Owner* owner = nullptr;
-  backend_api::RegionRules rules;
+  const backend_api::RegionRules* rules = nullptr;
   FusionKind kind = FusionKind::Opaque;
   std::vector<int> users = {};
   bool escapes = false;  ///< Has a use outside the owned operators.
@@ -32,12 +32,12 @@ struct Node {
 
 class Grouping {
  public:
-  Grouping(Block& block, const backend_api::Owners& owners) {
+  Grouping(Block& block, const OwnerIndex& owners) {
     for (Operation& op : block) {
-      const backend_api::Owner* owner = backend_api::findOwner(owners, backend_api::ownerOf(&op));
+      const backend_api::Owner* owner = owners.of(&op);
       if (!owner) continue;
       index_[&op] = static_cast<int>(nodes_.size());
-      Node node{.op = &op, .owner = owner, .rules = owner->backend->regionRules(owner->target)};
+      Node node{.op = &op, .owner = owner, .rules = &owners.rules(*owner)};
       if (auto interface = dyn_cast<ir::TsrOpInterface>(op)) node.kind = interface.getFusionKind();
       nodes_.push_back(std::move(node));
     }
@@ -137,7 +137,7 @@ class Grouping {
       total += size_[root];
       kind = std::max(kind, groupKind_[root]);
     }
-    if (total > nodes_[from].rules.maxOperations) return false;
+    if (total > nodes_[from].rules->maxOperations) return false;
     if (!mayShareRegion(roots, *nodes_[from].owner->backend)) return false;
     const int target = find(sink);
     for (const int root : roots) {
@@ -153,7 +153,7 @@ class Grouping {
   void fuseEpilogue(int i) {
     const Node& anchor = nodes_[i];
     if (anchor.kind != FusionKind::OutFusable && anchor.kind != FusionKind::Reduction) return;
-    if (!anchor.rules.fuseEpilogues || anchor.op->getNumResults() != 1) return;
+    if (!anchor.rules->fuseEpilogues || anchor.op->getNumResults() != 1) return;
     const auto shape = cast<RankedTensorType>(anchor.op->getResult(0).getType());
     llvm::DenseSet<Operation*> members = {anchor.op};
     int from = i;
@@ -191,7 +191,7 @@ class Grouping {
   /// Injective operators into the injective or reducing operator in which their uses meet.
   void fuseInjective(int i) {
     const Node& node = nodes_[i];
-    if (node.dominator < 0 || !node.rules.fuseElementwise ||
+    if (node.dominator < 0 || !node.rules->fuseElementwise ||
         groupKind_[find(i)] > FusionKind::Injective)
       return;
     const int sink = node.dominator;
@@ -231,7 +231,7 @@ class Grouping {
 
 }  // namespace
 
-std::vector<FusionGroup> computeFusionGroups(Block& block, const backend_api::Owners& owners) {
+std::vector<FusionGroup> computeFusionGroups(Block& block, const OwnerIndex& owners) {
   return Grouping(block, owners).run();
 }
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "compiler/backend_api/backend.h"
+#include "compiler/partition/owner_index.h"
 
 namespace tessera::partition {
 
@@ -14,6 +14,6 @@ using FusionGroup = std::vector<mlir::Operation*>;
 /// joins a group lies on every path between its first operator and its last, so no value leaves the
 /// group except through the last operator and no cycle between groups can arise. Each owned
 /// operator is in exactly one group. Groups come in an order in which they can be executed.
-std::vector<FusionGroup> computeFusionGroups(mlir::Block& block, const backend_api::Owners& owners);
+std::vector<FusionGroup> computeFusionGroups(mlir::Block& block, const OwnerIndex& owners);
 
 }  // namespace tessera::partition

@@ -1,38 +1,47 @@
 // Regions that differ only in name and location are compiled once.
 #include <map>
 
+#include "compiler/backend_api/backend.h"
 #include "compiler/backend_api/region_nodes.h"
+#include "compiler/partition/exclusions.h"
 #include "compiler/partition/passes.h"
 #include "mlir/IR/OperationSupport.h"
+#include "mlir/IR/SymbolTable.h"
 
 namespace tessera::partition {
 
+#define GEN_PASS_DEF_MERGEEQUALREGIONSPASS
+#include "compiler/partition/passes.h.inc"
+
 using namespace mlir;
 
-namespace {
+/// All that the function says of itself but its name.
+static DictionaryAttr attributesOf(func::FuncOp function) {
+  NamedAttrList attributes(function->getAttrDictionary());
+  attributes.erase(SymbolTable::getSymbolAttrName());
+  return attributes.getDictionary(function.getContext());
+}
 
-bool areEqual(func::FuncOp a, func::FuncOp b) {
-  return a.getFunctionType() == b.getFunctionType() &&
-         backend_api::ownerOf(a) == backend_api::ownerOf(b) &&
+static bool areEqual(func::FuncOp a, func::FuncOp b) {
+  return attributesOf(a) == attributesOf(b) &&
          backend_api::nodeNumbers(a) == backend_api::nodeNumbers(b) &&
          OperationEquivalence::isRegionEquivalentTo(&a.getBody(), &b.getBody(),
                                                     OperationEquivalence::IgnoreLocations);
 }
 
 /// Equal regions have equal keys.
-std::string coarseKey(func::FuncOp function) {
+static std::string coarseKey(func::FuncOp function) {
   std::string key;
+  if (const auto name = function->getAttrOfType<StringAttr>(kRegionClass)) key = name.str() + ":";
   for (Operation& op : function.getBody().front()) key += op.getName().getStringRef().str() + ";";
   return key;
 }
 
-struct MergeEqualRegions : PassWrapper<MergeEqualRegions, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(MergeEqualRegions)
+namespace {
 
-  StringRef getArgument() const override { return "tessera-partition-merge-equal-regions"; }
-  StringRef getDescription() const override { return "keep one of all regions that are equal"; }
-
+struct MergeEqualRegions : impl::MergeEqualRegionsPassBase<MergeEqualRegions> {
   void runOnOperation() override {
+    erasePlacementNotes(getOperation());
     std::map<std::string, SmallVector<func::FuncOp>> kept;
     llvm::DenseMap<StringAttr, StringAttr> replacement;
     for (func::FuncOp function :
@@ -56,9 +65,5 @@ struct MergeEqualRegions : PassWrapper<MergeEqualRegions, OperationPass<ModuleOp
 };
 
 }  // namespace
-
-std::unique_ptr<Pass> createMergeEqualRegionsPass() {
-  return std::make_unique<MergeEqualRegions>();
-}
 
 }  // namespace tessera::partition

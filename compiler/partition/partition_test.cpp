@@ -1,33 +1,26 @@
-// What each pass of the greedy partition does, with two backends made for the test.
+// What each pass of the greedy partition does, with owners that fuse.
 #include <gtest/gtest.h>
 
-#include "compiler/ir/constants.h"
-#include "compiler/ir/types.h"
-#include "compiler/partition/passes.h"
-#include "mlir/Parser/Parser.h"
+#include "compiler/partition/mocks_for_test.h"
 
 namespace tessera::partition {
 namespace {
 
 using namespace mlir;
 
-/// Takes the operators in `taken` (all when empty); wants channels in blocks of 16 for conv and
-/// relu when `isBlocked`.
-class TestBackend : public backend_api::Backend {
- public:
-  TestBackend(std::string name, std::vector<std::string> taken, bool isBlocked)
-      : kind_{.name = std::move(name), .attributes = {}, .isHost = taken.empty()},
-        taken_(std::move(taken)),
-        isBlocked_(isBlocked) {}
-
-  const target::TargetKind& kind() const override { return kind_; }
-  std::string version() const override { return "0"; }
-  backend_api::Support supports(Operation* op, const target::Target&) const override {
-    const std::string name = op->getName().stripDialect().str();
-    if (taken_.empty() || llvm::is_contained(taken_, name)) return backend_api::Supported{};
-    return backend_api::Declined{"it takes no " + name};
+/// Wants channels in blocks of 16 for convolutions and relu.
+static std::vector<backend_api::LayoutChoice> blockedConvs(Operation* op, Mock::Types available) {
+  auto choice = choiceOf(op, available, [](RankedTensorType type) { return type; });
+  if (isa<ir::ConvOp, ir::ReluOp>(op)) {
+    choice.operands[0] = ir::withBlocks(choice.operands[0], {1}, {16});
+    choice.results[0] = ir::withBlocks(choice.results[0], {1}, {16});
   }
-  backend_api::RegionRules regionRules(const target::Target&) const override {
+  return {choice};
+}
+
+class PartitionTest : public PlacementTest {
+ protected:
+  static backend_api::RegionRules rules() {
     return {.fuseElementwise = true,
             .fuseEpilogues = true,
             .maxOperations = 4,
@@ -35,70 +28,13 @@ class TestBackend : public backend_api::Backend {
               return cast<RankedTensorType>(operand.get().getType()).getNumElements() == 1;
             }};
   }
-  bool mayShareRegion(Operation* first, Operation* second) const override {
-    return !keepsContractionsApart || !isa<ir::MatmulOp>(first) || !isa<ir::MatmulOp>(second);
-  }
-  backend_api::LayoutChoice chooseLayouts(Operation* op, ArrayRef<RankedTensorType> available,
-                                          const target::Target& target) const override {
-    backend_api::LayoutChoice choice = Backend::chooseLayouts(op, available, target);
-    if (!isBlocked_ || !isa<ir::ConvOp, ir::ReluOp>(op)) return choice;
-    choice.operands[0] = ir::withBlocks(choice.operands[0], {1}, {16});
-    choice.results[0] = ir::withBlocks(choice.results[0], {1}, {16});
-    return choice;
-  }
-  Result<backend_api::Emission> emit(ModuleOp, ArrayRef<func::FuncOp>, const target::Target&,
-                                     const backend_api::EmitContext&) const override {
-    return backend_api::Emission{};
-  }
-
-  bool keepsContractionsApart = false;
-
- private:
-  target::TargetKind kind_;
-  std::vector<std::string> taken_;
-  bool isBlocked_;
+  static Mock fast() { return {.name = "fast", .supports = only({"conv"}), .rules = rules()}; }
+  static Mock host() { return {.name = "host", .rules = rules()}; }
+  static Mock blockedHost() { return {.name = "host", .rules = rules(), .layouts = blockedConvs}; }
 };
-
-class PartitionTest : public testing::Test {
- protected:
-  PartitionTest() {
-    context_.loadDialect<ir::TsrDialect, func::FuncDialect>();
-    owners_ = {{.target = {.kind = "fast", .device = 0, .attributes = {}}, .backend = &fast_},
-               {.target = {.kind = "host", .device = 0, .attributes = {}}, .backend = &host_}};
-  }
-
-  OwningOpRef<ModuleOp> parse(const std::string& body) {
-    return parseSourceString<ModuleOp>(body, &context_);
-  }
-
-  LogicalResult run(ModuleOp module) {
-    PassManager manager(&context_);
-    buildGreedyPartition(manager, owners_, [](OpPassManager&) {});
-    return manager.run(module);
-  }
-
-  /// "region: op op" of each region, in the order of the calls.
-  static std::vector<std::string> regions(ModuleOp module) {
-    std::vector<std::string> texts;
-    for (auto call : entryFunction(module).getOps<func::CallOp>()) {
-      auto region = module.lookupSymbol<func::FuncOp>(call.getCallee());
-      std::string text = backend_api::ownerOf(region).getKind().str() + ":";
-      for (Operation& op : region.getBody().front().without_terminator())
-        text += " " + op.getName().stripDialect().str();
-      texts.push_back(std::move(text));
-    }
-    return texts;
-  }
-
-  MLIRContext context_;
-  TestBackend fast_{"fast", {"conv"}, false};
-  TestBackend host_{"host", {}, false};
-  backend_api::Owners owners_;
-};
-
-using Regions = std::vector<std::string>;
 
 TEST_F(PartitionTest, FusesAnElementwiseTailButNotAcrossOwners) {
+  place({fast(), host()});
   auto module = parse(R"(
     func.func @main(%x: tensor<1x16x8x8xf32>, %w: tensor<16x16x1x1xf32>, %r: tensor<1x16x8x8xf32>) -> tensor<1x16x8x8xf32> {
       %0 = tsr.conv %x, %w : (tensor<1x16x8x8xf32>, tensor<16x16x1x1xf32>) -> tensor<1x16x8x8xf32>
@@ -106,23 +42,25 @@ TEST_F(PartitionTest, FusesAnElementwiseTailButNotAcrossOwners) {
       %2 = tsr.relu %1 : (tensor<1x16x8x8xf32>) -> tensor<1x16x8x8xf32>
       return %2 : tensor<1x16x8x8xf32>
     })");
-  ASSERT_TRUE(succeeded(run(*module)));
-  EXPECT_EQ(regions(*module), (Regions{"fast: conv", "host: add relu"}));
+  ASSERT_TRUE(run(*module)) << diagnostics();
+  EXPECT_EQ(regions(*module), (Texts{"fast: conv", "host: add relu"}));
+}
 
-  owners_.erase(owners_.begin());
-  module = parse(R"(
+TEST_F(PartitionTest, FusesAnElementwiseTail) {
+  place({host()});
+  auto module = parse(R"(
     func.func @main(%x: tensor<1x16x8x8xf32>, %w: tensor<16x16x1x1xf32>, %r: tensor<1x16x8x8xf32>) -> tensor<1x16x8x8xf32> {
       %0 = tsr.conv %x, %w : (tensor<1x16x8x8xf32>, tensor<16x16x1x1xf32>) -> tensor<1x16x8x8xf32>
       %1 = tsr.add %0, %r : (tensor<1x16x8x8xf32>, tensor<1x16x8x8xf32>) -> tensor<1x16x8x8xf32>
       %2 = tsr.relu %1 : (tensor<1x16x8x8xf32>) -> tensor<1x16x8x8xf32>
       return %2 : tensor<1x16x8x8xf32>
     })");
-  ASSERT_TRUE(succeeded(run(*module)));
-  EXPECT_EQ(regions(*module), (Regions{"host: conv add relu"}));
+  ASSERT_TRUE(run(*module)) << diagnostics();
+  EXPECT_EQ(regions(*module), (Texts{"host: conv add relu"}));
 }
 
 TEST_F(PartitionTest, FusesATailOnlyWhereItCannotBeLargerThanTheProduct) {
-  owners_.erase(owners_.begin());
+  place({host()});
   const auto addendOf = [&](const std::string& type) {
     auto module = parse(R"(
       !n = tensor<?x8xf32, #tsr.layout<dims = ["n", ""]>>
@@ -134,17 +72,27 @@ TEST_F(PartitionTest, FusesATailOnlyWhereItCannotBeLargerThanTheProduct) {
                         type + R"() -> tensor<?x8xf32>
         return %1 : tensor<?x8xf32>
       })");
-    EXPECT_TRUE(module && succeeded(run(*module)));
+    EXPECT_TRUE(module && run(*module)) << diagnostics();
     return regions(*module);
   };
-  EXPECT_EQ(addendOf("tensor<8xf32>"), (Regions{"host: matmul add"}));
-  EXPECT_EQ(addendOf("tensor<1x8xf32>"), (Regions{"host: matmul add"}));
+  EXPECT_EQ(addendOf("tensor<8xf32>"), (Texts{"host: matmul add"}));
+  EXPECT_EQ(addendOf("tensor<1x8xf32>"), (Texts{"host: matmul add"}));
   // One row of the product may meet many of the addend.
-  EXPECT_EQ(addendOf("!p"), (Regions{"host: matmul", "host: add"}));
+  EXPECT_EQ(addendOf("!p"), (Texts{"host: matmul", "host: add"}));
 }
 
-TEST_F(PartitionTest, ContractionsThatMeetShareARegionOnlyIfTheOwnerSaysSo) {
-  const auto regionsOf = [&](const std::string& meet) {
+/// What becomes of two products that meet in an operator, when the owner keeps products apart or not.
+class MeetingContractionsTest : public PartitionTest, public testing::WithParamInterface<bool> {};
+
+TEST_P(MeetingContractionsTest, ShareARegionOnlyIfTheOwnerSaysSo) {
+  Mock owner = host();
+  if (GetParam()) {
+    owner.mayShareRegion = [](Operation* first, Operation* second) {
+      return !isa<ir::MatmulOp>(first) || !isa<ir::MatmulOp>(second);
+    };
+  }
+  place({owner});
+  for (const std::string meet : {"mul", "add", "max"}) {
     auto module = parse(R"(
       !m = tensor<8x8xf32>
       func.func @main(%x: !m, %w: !m, %v: !m) -> !m {
@@ -153,16 +101,16 @@ TEST_F(PartitionTest, ContractionsThatMeetShareARegionOnlyIfTheOwnerSaysSo) {
         %2 = tsr.)" + meet + R"( %0, %1 : (!m, !m) -> !m
         return %2 : !m
       })");
-    EXPECT_TRUE(module && succeeded(run(*module)));
-    return regions(*module);
-  };
-  EXPECT_EQ(regionsOf("mul"), (Regions{"host: matmul matmul mul"}));
-  host_.keepsContractionsApart = true;
-  for (const char* meet : {"mul", "add", "max"})
-    EXPECT_EQ(regionsOf(meet), (Regions{"host: matmul", "host: matmul " + std::string(meet)}));
+    ASSERT_TRUE(module && run(*module)) << diagnostics();
+    EXPECT_EQ(regions(*module), GetParam() ? (Texts{"host: matmul", "host: matmul " + meet})
+                                           : (Texts{"host: matmul matmul " + meet}));
+  }
 }
 
+INSTANTIATE_TEST_SUITE_P(KeptApart, MeetingContractionsTest, testing::Bool());
+
 TEST_F(PartitionTest, RegionsWithOtherNumbersOfNodesShareNoCode) {
+  place({host()});
   auto module = parse(R"(
     func.func @main(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
       %0 = tsr.exp %x : (tensor<8xf32>) -> tensor<8xf32> loc("a")
@@ -171,12 +119,13 @@ TEST_F(PartitionTest, RegionsWithOtherNumbersOfNodesShareNoCode) {
       %3 = tsr.relu %2 : (tensor<8xf32>) -> tensor<8xf32> loc("e")
       return %1, %3 : tensor<8xf32>, tensor<8xf32>
     })");
-  ASSERT_TRUE(succeeded(run(*module)));
-  EXPECT_EQ(regions(*module), (Regions{"host: exp relu", "host: exp relu"}));
+  ASSERT_TRUE(run(*module)) << diagnostics();
+  EXPECT_EQ(regions(*module), (Texts{"host: exp relu", "host: exp relu"}));
   EXPECT_EQ(llvm::range_size(module->getOps<func::FuncOp>()), 3);
 }
 
 TEST_F(PartitionTest, FusesADiamondIntoOneRegion) {
+  place({host()});
   auto module = parse(R"(
     func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
       %0 = tsr.exp %x : (tensor<8xf32>) -> tensor<8xf32>
@@ -184,22 +133,24 @@ TEST_F(PartitionTest, FusesADiamondIntoOneRegion) {
       %2 = tsr.mul %0, %1 : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
       return %2 : tensor<8xf32>
     })");
-  ASSERT_TRUE(succeeded(run(*module)));
-  EXPECT_EQ(regions(*module), (Regions{"host: exp sigmoid mul"}));
+  ASSERT_TRUE(run(*module)) << diagnostics();
+  EXPECT_EQ(regions(*module), (Texts{"host: exp sigmoid mul"}));
 }
 
 TEST_F(PartitionTest, KeepsAValueThatEscapesInARegionOfItsOwn) {
+  place({host()});
   auto module = parse(R"(
     func.func @main(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
       %0 = tsr.exp %x : (tensor<8xf32>) -> tensor<8xf32>
       %1 = tsr.relu %0 : (tensor<8xf32>) -> tensor<8xf32>
       return %0, %1 : tensor<8xf32>, tensor<8xf32>
     })");
-  ASSERT_TRUE(succeeded(run(*module)));
-  EXPECT_EQ(regions(*module), (Regions{"host: exp", "host: relu"}));
+  ASSERT_TRUE(run(*module)) << diagnostics();
+  EXPECT_EQ(regions(*module), (Texts{"host: exp", "host: relu"}));
 }
 
 TEST_F(PartitionTest, StopsAtTheLimitOfARegion) {
+  place({host()});
   auto module = parse(R"(
     func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
       %0 = tsr.exp %x : (tensor<8xf32>) -> tensor<8xf32>
@@ -209,23 +160,25 @@ TEST_F(PartitionTest, StopsAtTheLimitOfARegion) {
       %4 = tsr.exp %3 : (tensor<8xf32>) -> tensor<8xf32>
       return %4 : tensor<8xf32>
     })");
-  ASSERT_TRUE(succeeded(run(*module)));
-  EXPECT_EQ(regions(*module), (Regions{"host: exp relu exp relu", "host: exp"}));
+  ASSERT_TRUE(run(*module)) << diagnostics();
+  EXPECT_EQ(regions(*module), (Texts{"host: exp relu exp relu", "host: exp"}));
 }
 
 TEST_F(PartitionTest, EqualRegionsAreOneFunction) {
+  place({host()});
   auto module = parse(R"(
     func.func @main(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
       %0 = tsr.exp %x : (tensor<8xf32>) -> tensor<8xf32>
       %1 = tsr.exp %0 : (tensor<8xf32>) -> tensor<8xf32>
       return %0, %1 : tensor<8xf32>, tensor<8xf32>
     })");
-  ASSERT_TRUE(succeeded(run(*module)));
+  ASSERT_TRUE(run(*module)) << diagnostics();
   EXPECT_EQ(regions(*module).size(), 2U);
   EXPECT_EQ(llvm::range_size(module->getOps<func::FuncOp>()), 2);
 }
 
 TEST_F(PartitionTest, ScalarConstantsGoInsideLargeOnesBecomeArguments) {
+  place({host()});
   auto module = parse(R"(
     func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
       %one = tsr.constant dense<1.0> : tensor<f32> -> tensor<f32>
@@ -234,15 +187,14 @@ TEST_F(PartitionTest, ScalarConstantsGoInsideLargeOnesBecomeArguments) {
       %1 = tsr.mul %0, %two : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
       return %1 : tensor<2xf32>
     })");
-  ASSERT_TRUE(succeeded(run(*module)));
-  EXPECT_EQ(regions(*module), (Regions{"host: constant add mul"}));
+  ASSERT_TRUE(run(*module)) << diagnostics();
+  EXPECT_EQ(regions(*module), (Texts{"host: constant add mul"}));
   auto call = *entryFunction(*module).getOps<func::CallOp>().begin();
   EXPECT_EQ(call.getNumOperands(), 2U);
 }
 
 TEST_F(PartitionTest, RelayoutsStandOnlyWhereOwnersDisagree) {
-  TestBackend blocked("host", {}, /*isBlocked=*/true);
-  owners_ = {{.target = {.kind = "host", .device = 0, .attributes = {}}, .backend = &blocked}};
+  place({blockedHost()});
   auto module = parse(R"(
     func.func @main(%x: tensor<1x16x8x8xf32>, %w: tensor<16x16x1x1xf32>) -> tensor<1x16x8x8xf32> {
       %0 = tsr.conv %x, %w : (tensor<1x16x8x8xf32>, tensor<16x16x1x1xf32>) -> tensor<1x16x8x8xf32>
@@ -250,27 +202,26 @@ TEST_F(PartitionTest, RelayoutsStandOnlyWhereOwnersDisagree) {
       %2 = tsr.conv %1, %w : (tensor<1x16x8x8xf32>, tensor<16x16x1x1xf32>) -> tensor<1x16x8x8xf32>
       return %2 : tensor<1x16x8x8xf32>
     })");
-  ASSERT_TRUE(succeeded(run(*module)));
+  ASSERT_TRUE(run(*module)) << diagnostics();
   EXPECT_EQ(regions(*module),
-            (Regions{"host: relayout", "host: conv relu", "host: conv", "host: relayout"}));
+            (Texts{"host: relayout", "host: conv relu", "host: conv", "host: relayout"}));
 }
 
 TEST_F(PartitionTest, ExposedRegionsReturnEveryValueInRowMajorOrder) {
-  TestBackend blocked("host", {}, /*isBlocked=*/true);
-  owners_ = {{.target = {.kind = "host", .device = 0, .attributes = {}}, .backend = &blocked}};
+  place({blockedHost()});
   auto module = parse(R"(
     func.func @main(%x: tensor<1x16x8x8xf32>, %w: tensor<16x16x1x1xf32>) -> tensor<1x16x8x8xf32> {
       %0 = tsr.conv %x, %w : (tensor<1x16x8x8xf32>, tensor<16x16x1x1xf32>) -> tensor<1x16x8x8xf32>
       %1 = tsr.exp %0 : (tensor<1x16x8x8xf32>) -> tensor<1x16x8x8xf32>
       return %1 : tensor<1x16x8x8xf32>
     })");
-  ASSERT_TRUE(succeeded(run(*module)));
-  EXPECT_EQ(regions(*module), (Regions{"host: relayout", "host: conv", "host: relayout exp"}));
+  ASSERT_TRUE(run(*module)) << diagnostics();
+  EXPECT_EQ(regions(*module), (Texts{"host: relayout", "host: conv", "host: relayout exp"}));
   PassManager manager(&context_);
   manager.addPass(createExposeRegionsPass());
   ASSERT_TRUE(succeeded(manager.run(*module)));
-  EXPECT_EQ(regions(*module), (Regions{"host: relayout", "host: relayout", "host: conv",
-                                       "host: relayout", "host: relayout exp"}));
+  EXPECT_EQ(regions(*module), (Texts{"host: relayout", "host: relayout", "host: conv",
+                                     "host: relayout", "host: relayout exp"}));
   func::FuncOp entry = entryFunction(*module);
   ASSERT_EQ(entry.getNumResults(), 4U);
   for (const Type type : entry.getResultTypes())
@@ -278,11 +229,12 @@ TEST_F(PartitionTest, ExposedRegionsReturnEveryValueInRowMajorOrder) {
 }
 
 TEST_F(PartitionTest, ExposingLeavesAFunctionWithoutRegionsAlone) {
+  place({host()});
   auto module = parse(R"(
     func.func @main(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
       return %x : tensor<2x3xf32>
     })");
-  ASSERT_TRUE(succeeded(run(*module)));
+  ASSERT_TRUE(run(*module)) << diagnostics();
   PassManager manager(&context_);
   manager.addPass(createExposeRegionsPass());
   ASSERT_TRUE(succeeded(manager.run(*module)));
@@ -290,29 +242,28 @@ TEST_F(PartitionTest, ExposingLeavesAFunctionWithoutRegionsAlone) {
 }
 
 TEST_F(PartitionTest, StaticViewsStayInTheHostProgram) {
+  place({host()});
   auto module = parse(R"(
     func.func @main(%x: tensor<2x3xf32>) -> tensor<6xf32> {
       %shape = tsr.constant dense<6> : tensor<1xi64> -> tensor<1xi64>
       %0 = tsr.reshape %x, %shape : (tensor<2x3xf32>, tensor<1xi64>) -> tensor<6xf32>
       return %0 : tensor<6xf32>
     })");
-  ASSERT_TRUE(succeeded(run(*module)));
-  EXPECT_EQ(regions(*module), Regions{});
+  ASSERT_TRUE(run(*module)) << diagnostics();
+  EXPECT_EQ(regions(*module), Texts{});
 }
 
 TEST_F(PartitionTest, NamesEveryRefusal) {
-  owners_ = {{.target = {.kind = "fast", .device = 0, .attributes = {}}, .backend = &fast_}};
+  place({fast()});
   auto module = parse(R"(
     func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
       %0 = tsr.exp %x : (tensor<8xf32>) -> tensor<8xf32>
       return %0 : tensor<8xf32>
     })");
-  std::string message;
-  ScopedDiagnosticHandler handler(&context_,
-                                  [&](Diagnostic& diagnostic) { message = diagnostic.str(); });
-  EXPECT_TRUE(failed(run(*module)));
-  EXPECT_NE(message.find("no target takes tsr.exp (fast: it takes no exp)"), std::string::npos)
-      << message;
+  EXPECT_FALSE(run(*module));
+  EXPECT_NE(diagnostics().find("no target takes tsr.exp (fast: it takes no exp)"),
+            std::string::npos)
+      << diagnostics();
 }
 
 }  // namespace

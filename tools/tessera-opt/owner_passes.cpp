@@ -26,7 +26,7 @@ static backend_api::BackendRegistry& registry() {
   return *made;
 }
 
-/// Passes are made after the command line was read, except once for their names.
+/// Asked for once the command line was read.
 static backend_api::Owners owners() {
   auto owners = backend_registry::parseOwners(registry(), targetsOption());
   if (owners) return std::move(*owners);
@@ -40,11 +40,7 @@ void registerOwnerPasses(mlir::DialectRegistry& dialects) {
     registry().setDefaultOwners(owners());
     backend_api::attachRegistry(*context, registry());
   });
-  mlir::registerPass([] { return partition::createAnnotateTargetsPass(owners()); });
-  mlir::registerPass([] { return partition::createAssignLayoutsPass(owners()); });
-  mlir::registerPass([] { return partition::createFuseRegionsPass(owners()); });
-  mlir::registerPass(partition::createMergeEqualRegionsPass);
-  mlir::registerPass(partition::createExposeRegionsPass);
+  partition::registerPartitionPasses();
 }
 
 }  // namespace tessera::tools

@@ -8,6 +8,7 @@
 #include "backends/native/compiler/passes.h"
 #include "backends/native/compiler/register.h"
 #include "compiler/ir/constants.h"
+#include "compiler/ir/types.h"
 #include "compiler/lowering/dialects.h"
 
 namespace tessera::backend_native {
@@ -44,6 +45,12 @@ Result<target::Target> NativeBackend::resolve(const target::Target& target) cons
 }
 
 backend_api::Support NativeBackend::supports(Operation* op, const target::Target&) const {
+  for (const Type type : op->getOperandTypes()) {
+    const auto tensor = dyn_cast<RankedTensorType>(type);
+    if (tensor && !ir::spaceOf(tensor).empty())
+      return backend_api::Declined{"it works in the host's memory, found " +
+                                   ir::spaceOf(tensor).str()};
+  }
   if (auto reason = whyDeclined(op)) return backend_api::Declined{std::move(*reason)};
   return backend_api::Supported{};
 }
@@ -63,6 +70,7 @@ static bool isInlineConstant(OpOperand& operand) {
 backend_api::RegionRules NativeBackend::regionRules(const target::Target&) const {
   return {.fuseElementwise = true,
           .fuseEpilogues = true,
+          .takesViews = false,  // What a kernel would copy is free in the host program.
           .maxOperations = 32,
           .isInlineConstant = isInlineConstant};
 }
@@ -72,12 +80,13 @@ bool NativeBackend::mayShareRegion(Operation* first, Operation* second) const {
   return !isContraction(first) && !isContraction(second);
 }
 
-backend_api::LayoutChoice NativeBackend::chooseLayouts(Operation* op,
-                                                       ArrayRef<RankedTensorType> available,
-                                                       const target::Target& target) const {
+std::vector<backend_api::LayoutChoice> NativeBackend::chooseLayouts(
+    Operation* op, ArrayRef<RankedTensorType> available, const target::Target& target) const {
   const auto cpu = cpuOf(target);
   if (!cpu) return Backend::chooseLayouts(op, available, target);
-  return backend_native::chooseLayouts(op, available, *cpu);
+  SmallVector<RankedTensorType> inHost;  // Where its code runs.
+  for (const RankedTensorType type : available) inHost.push_back(ir::inSpace(type, ""));
+  return {backend_native::chooseLayouts(op, inHost, *cpu)};
 }
 
 bool NativeBackend::canReuseOperand(func::FuncOp region, unsigned index) const {

@@ -18,9 +18,9 @@ class NativeBackend final : public backend_api::Backend {
   std::vector<std::string> operators() const override { return loweredOperators(); }
   backend_api::RegionRules regionRules(const target::Target& target) const override;
   bool mayShareRegion(mlir::Operation* first, mlir::Operation* second) const override;
-  backend_api::LayoutChoice chooseLayouts(mlir::Operation* op,
-                                          llvm::ArrayRef<mlir::RankedTensorType> available,
-                                          const target::Target& target) const override;
+  std::vector<backend_api::LayoutChoice> chooseLayouts(
+      mlir::Operation* op, llvm::ArrayRef<mlir::RankedTensorType> available,
+      const target::Target& target) const override;
   bool canReuseOperand(mlir::func::FuncOp region, unsigned index) const override;
   void addPasses(target::Phase phase, target::HookPoint point, mlir::OpPassManager& manager,
                  const target::Target& target) const override;

@@ -1,0 +1,46 @@
+#include "compiler/partition/answers.h"
+
+#include "compiler/partition/exclusions.h"
+#include "compiler/support/check.h"
+
+namespace tessera::partition {
+
+using namespace mlir;
+using backend_api::Declined;
+using backend_api::Owner;
+
+std::vector<Answers> askOwners(ArrayRef<Operation*> ops, const OwnerIndex& owners) {
+  std::vector<Answers> answers(ops.size());
+  if (ops.empty()) return answers;
+  for (size_t i = 0; i < owners.size(); ++i) {
+    const Owner& owner = owners[i];
+    std::vector<backend_api::Support> own = owner.backend->query(ops, owner.target);
+    TESSERA_CHECK(own.size() == ops.size(),
+                  "an owner answers for each operator it was asked about");
+    for (auto [op, answer, all] : llvm::zip_equal(ops, own, answers)) {
+      if (auto reason = whyWithdrawn(op, owners.attribute(owner)))
+        answer = Declined{std::move(*reason)};
+      all.push_back(std::move(answer));
+    }
+  }
+  return answers;
+}
+
+const Owner* firstTaker(const Answers& answers, const OwnerIndex& owners) {
+  for (auto [i, answer] : llvm::enumerate(answers)) {
+    if (backend_api::isSupported(answer)) return &owners[i];
+  }
+  return nullptr;
+}
+
+std::string reasonsOf(const Answers& answers, const OwnerIndex& owners) {
+  std::string text;
+  for (auto [i, answer] : llvm::enumerate(answers)) {
+    const auto* declined = std::get_if<Declined>(&answer);
+    if (!declined) continue;
+    text += (text.empty() ? "" : "; ") + owners[i].target.kind + ": " + declined->reason;
+  }
+  return text;
+}
+
+}  // namespace tessera::partition

@@ -1,0 +1,21 @@
+// What owners say about operators.
+#pragma once
+
+#include "compiler/partition/owner_index.h"
+
+namespace tessera::partition {
+
+/// What each owner says about one operator, in the order of the owners.
+using Answers = std::vector<backend_api::Support>;
+
+/// Asks every owner about all of `ops` at once; one entry for each. Owners that were withdrawn from
+/// an operator decline it, with the reason of then.
+std::vector<Answers> askOwners(llvm::ArrayRef<mlir::Operation*> ops, const OwnerIndex& owners);
+
+/// The most preferred owner that takes it; null when none does.
+const backend_api::Owner* firstTaker(const Answers& answers, const OwnerIndex& owners);
+
+/// "first: its reason; second: its reason" of those that decline.
+std::string reasonsOf(const Answers& answers, const OwnerIndex& owners);
+
+}  // namespace tessera::partition

@@ -1,0 +1,41 @@
+// Owners that do not get a region: what the module says (`tessera.exclusions`, an array of
+// {region = "<class>", target = #tsr.target<...>, reason = "..."}, a region that is placed again
+// without that target whenever it arises), and how it is carried to operators.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "compiler/ir/module_attributes.h"
+#include "compiler/ir/tsr.h"
+
+namespace tessera::partition {
+
+/// A region function's class, 32 hexadecimal digits; what exclusions name.
+inline constexpr llvm::StringLiteral kRegionClass = "tessera.region_class";
+
+/// The class of a region function: equal for regions that differ in names, locations and owners
+/// only. A hash of its text, so types and attributes count, but for what placing notes.
+std::string regionClass(mlir::func::FuncOp region);
+
+/// Why `target` does not get regions of this class; nothing when it may.
+std::optional<std::string> whyExcluded(mlir::ModuleOp module, llvm::StringRef regionClass,
+                                       ir::TargetAttr target);
+/// Adds an exclusion to the module; no more than once.
+void addExclusion(mlir::ModuleOp module, llvm::StringRef regionClass, ir::TargetAttr target,
+                  llvm::StringRef reason);
+
+/// Takes an operator from `target` for good: it is not asked again.
+void withdraw(mlir::Operation* op, ir::TargetAttr target, llvm::StringRef reason);
+/// Why `target` was withdrawn from the operator; nothing when it was not.
+std::optional<std::string> whyWithdrawn(mlir::Operation* op, ir::TargetAttr target);
+/// What was withdrawn from `from` is withdrawn from `to` as well.
+void copyWithdrawals(mlir::Operation* from, mlir::Operation* to);
+/// The number of an operator in the module before the phase, while operators are numbered
+/// (refusals.h).
+inline constexpr llvm::StringLiteral kOperatorNumber = "tessera.operator";
+
+/// Forgets withdrawals and numbers of all operators inside of `root`: their work is done.
+void erasePlacementNotes(mlir::Operation* root);
+
+}  // namespace tessera::partition

@@ -1,0 +1,175 @@
+// Backends made of lambdas, and modules placed over them.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include "compiler/backend_api/registry.h"
+#include "compiler/ir/types.h"
+#include "compiler/partition/passes.h"
+#include "compiler/partition/refusals.h"
+#include "mlir/Parser/Parser.h"
+
+namespace tessera::partition {
+
+/// What a mock says; by default it takes every operator, one by one, in row-major order.
+struct Mock {
+  using Types = llvm::ArrayRef<mlir::RankedTensorType>;
+
+  std::string name;
+  std::function<backend_api::Support(mlir::Operation*)> supports = {};
+  backend_api::RegionRules rules = {};
+  std::function<std::vector<backend_api::LayoutChoice>(mlir::Operation*, Types)> layouts = {};
+  std::function<backend_api::Support(mlir::func::FuncOp)> supportsRegion = {};
+  std::function<bool(mlir::Operation*, mlir::Operation*)> mayShareRegion = {};
+  size_t* queries = nullptr;  ///< Counts calls of query when not null.
+};
+
+class MockBackend : public backend_api::Backend {
+ public:
+  explicit MockBackend(Mock mock)
+      : mock_(std::move(mock)), kind_{.name = mock_.name, .attributes = {}} {}
+
+  const target::TargetKind& kind() const override { return kind_; }
+  std::string version() const override { return "0"; }
+  backend_api::Support supports(mlir::Operation* op, const target::Target&) const override {
+    return mock_.supports ? mock_.supports(op) : backend_api::Supported{};
+  }
+  std::vector<backend_api::Support> query(llvm::ArrayRef<mlir::Operation*> ops,
+                                          const target::Target& target) const override {
+    if (mock_.queries) ++*mock_.queries;
+    return Backend::query(ops, target);
+  }
+  backend_api::Support supportsRegion(mlir::func::FuncOp region,
+                                      const target::Target&) const override {
+    return mock_.supportsRegion ? mock_.supportsRegion(region) : backend_api::Supported{};
+  }
+  backend_api::RegionRules regionRules(const target::Target&) const override { return mock_.rules; }
+  bool mayShareRegion(mlir::Operation* first, mlir::Operation* second) const override {
+    return !mock_.mayShareRegion || mock_.mayShareRegion(first, second);
+  }
+  std::vector<backend_api::LayoutChoice> chooseLayouts(
+      mlir::Operation* op, Mock::Types available, const target::Target& target) const override {
+    return mock_.layouts ? mock_.layouts(op, available)
+                         : Backend::chooseLayouts(op, available, target);
+  }
+  Result<backend_api::Emission> emit(mlir::ModuleOp, llvm::ArrayRef<mlir::func::FuncOp>,
+                                     const target::Target&,
+                                     const backend_api::EmitContext&) const override {
+    return targetFailed("a mock has no code");
+  }
+
+ private:
+  Mock mock_;
+  target::TargetKind kind_;
+};
+
+/// Takes the operators with these mnemonics only.
+inline std::function<backend_api::Support(mlir::Operation*)> only(std::vector<std::string> names) {
+  return [names = std::move(names)](mlir::Operation* op) -> backend_api::Support {
+    const std::string name = op->getName().stripDialect().str();
+    if (llvm::is_contained(names, name)) return backend_api::Supported{};
+    return backend_api::Declined{"it takes no " + name};
+  };
+}
+
+/// Every value in this layout, where the rank allows it.
+inline backend_api::LayoutChoice choiceOf(
+    mlir::Operation* op, Mock::Types available,
+    llvm::function_ref<mlir::RankedTensorType(mlir::RankedTensorType)> layout) {
+  auto region = llvm::dyn_cast<mlir::func::FuncOp>(op);
+  backend_api::LayoutChoice choice;
+  for (const mlir::RankedTensorType type : available)
+    choice.operands.push_back(layout(ir::plainType(type)));
+  const mlir::TypeRange results =
+      region ? mlir::TypeRange(region.getResultTypes()) : mlir::TypeRange(op->getResultTypes());
+  for (const mlir::Type type : results)
+    choice.results.push_back(layout(ir::plainType(llvm::cast<mlir::RankedTensorType>(type))));
+  return choice;
+}
+
+inline mlir::RankedTensorType blockedChannels(mlir::RankedTensorType type) {
+  return type.getRank() == 4 ? ir::withBlocks(type, {1}, {4}) : type;
+}
+inline mlir::RankedTensorType inFarSpace(mlir::RankedTensorType type) {
+  return ir::inSpace(type, "far:1");
+}
+
+class PlacementTest : public testing::Test {
+ protected:
+  PlacementTest() {
+    context_.loadDialect<ir::TsrDialect, mlir::func::FuncDialect>();
+    backend_api::attachRegistry(context_, registry_);
+  }
+
+  /// Targets in order of preference; the last is the host target. Once for a test.
+  void place(std::vector<Mock> mocks) {
+    backend_api::Owners owners;
+    for (Mock& mock : mocks) {
+      target::Target target;
+      target.kind = mock.name;
+      const auto& backend = registry_.add(std::make_unique<MockBackend>(std::move(mock)));
+      owners.push_back({.target = std::move(target), .backend = &backend});
+    }
+    registry_.setDefaultOwners(std::move(owners));
+  }
+
+  mlir::OwningOpRef<mlir::ModuleOp> parse(const std::string& text) {
+    return mlir::parseSourceString<mlir::ModuleOp>(text, &context_);
+  }
+
+  mlir::LogicalResult runPasses(mlir::ModuleOp module) {
+    mlir::PassManager manager(&context_);
+    buildGreedyPartition(manager, [](mlir::OpPassManager&) {});
+    return manager.run(module);
+  }
+
+  /// The whole phase; false, with diagnostics() set, when it failed.
+  bool run(mlir::ModuleOp module) {
+    mlir::ScopedDiagnosticHandler handler(
+        &context_, [&](mlir::Diagnostic& diagnostic) { diagnostics_ += diagnostic.str() + "\n"; });
+    const Status status = placeUntilAccepted(module, [&](mlir::ModuleOp attempt) -> Status {
+      if (mlir::failed(runPasses(attempt))) return targetFailed(diagnostics_);
+      return {};
+    });
+    if (!status) diagnostics_ = status.error().message;
+    return status.has_value();
+  }
+
+  /// "owner: op op" of each region, in the order of the calls in `block`.
+  static std::vector<std::string> regions(mlir::ModuleOp module, mlir::Block& block) {
+    std::vector<std::string> texts;
+    for (auto call : block.getOps<mlir::func::CallOp>()) {
+      auto region = module.lookupSymbol<mlir::func::FuncOp>(call.getCallee());
+      if (!backend_api::ownerOf(region)) continue;
+      std::string text = backend_api::ownerOf(region).getKind().str() + ":";
+      for (mlir::Operation& op : region.getBody().front().without_terminator())
+        text += " " + op.getName().stripDialect().str();
+      texts.push_back(std::move(text));
+    }
+    return texts;
+  }
+  static std::vector<std::string> regions(mlir::ModuleOp module) {
+    return regions(module, entryFunction(module).getBody().front());
+  }
+  /// The operators of the entry function but calls, constants and the return.
+  static std::vector<std::string> hostOperators(mlir::ModuleOp module) {
+    std::vector<std::string> names;
+    for (mlir::Operation& op : entryFunction(module).getBody().front().without_terminator()) {
+      if (!llvm::isa<mlir::func::CallOp, ir::ConstantOp>(op))
+        names.push_back(op.getName().stripDialect().str());
+    }
+    return names;
+  }
+
+  const std::string& diagnostics() const { return diagnostics_; }
+
+  backend_api::BackendRegistry registry_;
+  mlir::MLIRContext context_{mlir::MLIRContext::Threading::DISABLED};
+  std::string diagnostics_;
+};
+
+using Texts = std::vector<std::string>;
+
+inline backend_api::RegionRules merging() { return {.mergesOperators = true}; }
+
+}  // namespace tessera::partition

@@ -1,0 +1,45 @@
+// Operations that become a function of their owner.
+#pragma once
+
+#include "compiler/partition/owner_index.h"
+#include "llvm/ADT/StringMap.h"
+#include "mlir/IR/SymbolTable.h"
+
+namespace tessera::partition {
+
+/// The operation's attribute that says, from merging to outlining, which region it is in.
+inline constexpr llvm::StringLiteral kRegionNumber = "tessera.region";
+
+/// A function made of operations that still stand where they stood.
+struct ExtractedRegion {
+  mlir::OwningOpRef<mlir::func::FuncOp> function;  ///< Private, in no module.
+  llvm::SmallVector<mlir::Value> arguments;        ///< What a call passes.
+  llvm::SmallVector<mlir::Value> results;          ///< What a call's results stand for.
+};
+
+/// Copies `operations` (of one block, producers before users, at least one) into a function `name`
+/// that `owner` owns. Its arguments are what they read from elsewhere, in the order of first use;
+/// constants go inside where the owner's rules want them. Its results are what is used elsewhere,
+/// in the order of the operations. For candidates that may never be placed.
+ExtractedRegion extractRegion(llvm::ArrayRef<mlir::Operation*> operations, llvm::StringRef name,
+                              const backend_api::Owner& owner, const OwnerIndex& owners);
+
+/// Replaces `operations` by a call of what extractRegion makes of them, behind the one that stands
+/// last. In front of their first user, therefore, when they are neighbours, or when their results
+/// are used behind the last one only. The function goes into the table's module.
+mlir::func::CallOp outlineRegion(llvm::ArrayRef<mlir::Operation*> operations, llvm::StringRef name,
+                                 const backend_api::Owner& owner, const OwnerIndex& owners,
+                                 mlir::SymbolTable& symbols);
+
+/// Names of regions: `<kind>_<number>`, numbers that the module has not used.
+class RegionNames {
+ public:
+  explicit RegionNames(const mlir::SymbolTable& symbols) : symbols_(symbols) {}
+  std::string next(llvm::StringRef kind);
+
+ private:
+  const mlir::SymbolTable& symbols_;
+  llvm::StringMap<int> count_;
+};
+
+}  // namespace tessera::partition

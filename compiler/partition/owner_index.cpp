@@ -1,0 +1,36 @@
+#include "compiler/partition/owner_index.h"
+
+#include "compiler/backend_api/registry.h"
+
+namespace tessera::partition {
+
+using backend_api::Owner;
+
+mlir::FailureOr<OwnerIndex> OwnerIndex::of(mlir::ModuleOp module) {
+  auto owners = backend_api::ownersOf(module);
+  if (!owners) return module.emitError(owners.error().message);
+  OwnerIndex index;
+  index.owners_ = std::move(*owners);
+  for (const Owner& owner : index.owners_) {
+    index.attributes_.push_back(backend_api::toAttribute(module.getContext(), owner.target));
+    index.rules_.push_back(owner.backend->regionRules(owner.target));
+    index.index_.try_emplace(index.attributes_.back(), index.attributes_.size() - 1);
+  }
+  return index;
+}
+
+const Owner* OwnerIndex::find(ir::TargetAttr attribute) const {
+  if (!attribute) return nullptr;
+  const auto it = index_.find(attribute);
+  return it == index_.end() ? nullptr : &owners_[it->second];
+}
+
+ir::TargetAttr OwnerIndex::attribute(const Owner& owner) const {
+  return attributes_[indexOf(owner)];
+}
+
+const backend_api::RegionRules& OwnerIndex::rules(const Owner& owner) const {
+  return rules_[indexOf(owner)];
+}
+
+}  // namespace tessera::partition
