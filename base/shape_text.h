@@ -7,12 +7,12 @@
 
 namespace tessera::base {
 
-/// "[2, ?, 3]"; a negative size is one that is not known.
+/// "[2, ?, 3]"; -1 and INT64_MIN, as artifacts and MLIR have it, are sizes that are not known.
 inline std::string shapeText(std::span<const int64_t> shape) {
   std::string text = "[";
   for (size_t i = 0; i < shape.size(); ++i) {
     if (i > 0) text += ", ";
-    text += shape[i] < 0 ? "?" : std::to_string(shape[i]);
+    text += shape[i] == -1 || shape[i] == INT64_MIN ? "?" : std::to_string(shape[i]);
   }
   return text + "]";
 }

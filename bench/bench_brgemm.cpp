@@ -18,9 +18,9 @@
 
 #include "compiler/lowering/contraction/conv.h"
 #include "compiler/lowering/contraction/matmul.h"
-#include "compiler/lowering/test/pack_weights.h"
 #include "compiler/lowering/kernel_function.h"
 #include "compiler/lowering/test/kernel_harness.h"
+#include "compiler/lowering/test/pack_weights.h"
 #include "oneapi/dnnl/dnnl.hpp"
 
 extern "C" void GOMP_parallel(void (*body)(void*), void* data, unsigned threads, unsigned flags);

@@ -142,6 +142,36 @@ TEST_F(HostProgramTest, AReturnedInputIsCopied) {
   EXPECT_EQ(allocs().size(), 1U);
 }
 
+TEST_F(HostProgramTest, EachMemorySpaceHasAnArenaOfItsOwn) {
+  link(R"(
+    !far = tensor<64xf32, #tsr.layout<space = "far:1">>
+    func.func private @up(%x: tensor<64xf32>) -> !far attributes {tessera.target = #tsr.target<"test">} {
+      %0 = tsr.copy %x : (tensor<64xf32>) -> !far
+      return %0 : !far
+    }
+    func.func private @down(%x: !far) -> tensor<64xf32> attributes {tessera.target = #tsr.target<"test">} {
+      %0 = tsr.copy %x : (!far) -> tensor<64xf32>
+      return %0 : tensor<64xf32>
+    }
+    func.func private @r(%x: tensor<64xf32>) -> tensor<64xf32> attributes {tessera.target = #tsr.target<"test">} {
+      %0 = tsr.exp %x : (tensor<64xf32>) -> tensor<64xf32>
+      return %0 : tensor<64xf32>
+    }
+    func.func @main(%x: tensor<64xf32>) -> tensor<64xf32> {
+      %0 = call @r(%x) : (tensor<64xf32>) -> tensor<64xf32>
+      %1 = call @up(%0) : (tensor<64xf32>) -> !far
+      %2 = call @down(%1) : (!far) -> tensor<64xf32>
+      %3 = call @r(%2) : (tensor<64xf32>) -> tensor<64xf32>
+      return %3 : tensor<64xf32>
+    })",
+       /*overwrites=*/true);
+  EXPECT_EQ(number(kArenaBytes), 256);  // Both values on the host, one after the other.
+  const auto far =
+      main()->getAttrOfType<DictionaryAttr>(kOtherSpaces).getAs<DictionaryAttr>("far:1");
+  ASSERT_TRUE(far);
+  EXPECT_EQ(far.getAs<IntegerAttr>(kArenaBytes).getInt(), 256);
+}
+
 TEST_F(HostProgramTest, ABufferKeepsTheOrderOfItsLayout) {
   module_ = parseSourceString<ModuleOp>(R"(
     !packed = !tsr.buffer<tensor<40x50xf32, #tsr.layout<dims = ["k", "n"], order = [1, 0], blockDims = [1], blockSizes = [16]>>>

@@ -61,14 +61,13 @@ class BundleMaker {
     for (Operation& op : entry.getBody().front().without_terminator())
       TESSERA_TRY_VOID(convert(&op));
     addOutputs(entry);
-    const auto number = [&](StringRef name) -> uint64_t {
-      const auto attribute = entry->getAttrOfType<IntegerAttr>(name);
-      return attribute ? attribute.getInt() : 0;
-    };
-    bundle_.memorySpaces[0] = {.name = artifact::kHostSpace,
-                               .arenaBytes = number(kArenaBytes),
-                               .peakBytes = number(kPeakBytes),
-                               .lowerBoundBytes = number(kLowerBoundBytes)};
+    addPlan(artifact::kHostSpace, entry->getAttrDictionary());
+    if (const auto others = entry->getAttrOfType<DictionaryAttr>(kOtherSpaces)) {
+      for (const NamedAttribute space : others) {
+        if (const auto figures = dyn_cast<DictionaryAttr>(space.getValue()))
+          addPlan(space.getName().strref(), figures);
+      }
+    }
     return std::move(bundle_);
   }
 
@@ -147,10 +146,28 @@ class BundleMaker {
     return index;
   }
 
-  /// 0 for the host's memory; others count in the order in which buffers name them.
+  /// Index of a space in the artifact's table; new ones are added as buffers name them.
   uint32_t spaceNumber(StringRef space) {
-    if (space.empty()) return 0;
-    return spaces_.try_emplace(space, static_cast<uint32_t>(spaces_.size()) + 1).first->second;
+    if (space.empty() || space == artifact::kHostSpace) return 0;
+    const auto [it, isNew] =
+        spaces_.try_emplace(space, static_cast<uint32_t>(bundle_.memorySpaces.size()));
+    if (isNew) {
+      artifact::MemorySpace& made = bundle_.memorySpaces.emplace_back();
+      made.name = space.str();
+    }
+    return it->second;
+  }
+
+  /// The memory plan of one space.
+  void addPlan(StringRef space, DictionaryAttr figures) {
+    const auto number = [&](StringRef name) -> uint64_t {
+      const auto attribute = figures.getAs<IntegerAttr>(name);
+      return attribute ? attribute.getInt() : 0;
+    };
+    artifact::MemorySpace& plan = bundle_.memorySpaces[spaceNumber(space)];
+    plan.arenaBytes = number(kArenaBytes);
+    plan.peakBytes = number(kPeakBytes);
+    plan.lowerBoundBytes = number(kLowerBoundBytes);
   }
 
   static std::vector<std::string> dimNames(RankedTensorType type) {

@@ -29,4 +29,7 @@ inline constexpr llvm::StringLiteral kArenaBytes = "tessera.arena_bytes";
 inline constexpr llvm::StringLiteral kPeakBytes = "tessera.peak_bytes";
 inline constexpr llvm::StringLiteral kLowerBoundBytes = "tessera.lower_bound_bytes";
 
+/// The same figures of memory spaces other than the host's: a dictionary by name.
+inline constexpr llvm::StringLiteral kOtherSpaces = "tessera.memory_spaces";
+
 }  // namespace tessera::codegen

@@ -23,12 +23,13 @@ def BuildHostProgramPass : Pass<"tessera-link-build-host-program", "::mlir::Modu
 }
 
 def PlanMemoryPass : Pass<"tessera-link-plan-memory", "::mlir::ModuleOp"> {
-  let summary = "place the buffers of the host program in one arena";
+  let summary = "place the buffers of the host program in the arena of their memory space";
   let description = [{
-    Gives each static `tsr.alloc` of the host program its offset in the arena. A result takes the memory of an operand that
+    Gives each static `tsr.alloc` of the host program its offset in the arena of its memory space. A result takes the memory of an operand that
     dies there when the region's owner allows it and no other implementation of the region could follow. Sets on the entry
     function `tessera.arena_bytes`, `tessera.peak_bytes` (bytes that the plan uses: the arena) and `tessera.lower_bound_bytes`
-    (most bytes live at once: no plan for these buffers can be smaller). Buffers sized at run time are in none of them.
+    (most bytes live at once: no plan for these buffers can be smaller). Buffers sized at run time are in none of them. The same figures
+    of other spaces than the host's stand in the dictionary `tessera.memory_spaces`, by name.
   }];
 }
 

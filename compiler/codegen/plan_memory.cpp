@@ -2,12 +2,14 @@
 // base/greedy_placement.h. The lower bound is the largest sum of sizes alive at one instruction: no
 // plan for these buffers can be smaller.
 #include <algorithm>
+#include <map>
 
 #include "base/alignment.h"
 #include "base/greedy_placement.h"
 #include "compiler/backend_api/registry.h"
 #include "compiler/codegen/passes.h"
 #include "compiler/ir/module_attributes.h"
+#include "compiler/ir/types.h"
 #include "mlir/IR/SymbolTable.h"
 
 namespace tessera::codegen {
@@ -25,6 +27,11 @@ struct Slots {
   std::vector<base::PlacedBuffer> buffers;
   std::vector<SmallVector<ir::AllocOp>> allocs;  ///< Of each buffer.
 };
+
+/// Name of the memory space of a buffer; empty for the host's.
+static std::string spaceOf(ir::AllocOp alloc) {
+  return ir::spaceOf(cast<ir::BufferType>(alloc.getType()).getTensor()).str();
+}
 
 /// The slots that a host program needs.
 class SlotCollector {
@@ -101,7 +108,8 @@ class SlotCollector {
     if (!owner || hasAlternatives(region)) return {};
     for (auto [index, in] : llvm::enumerate(call.getIns())) {
       ir::AllocOp alloc = allocOf(in);
-      if (!isPlanned(alloc) || alloc.getSize() != out.getSize() || lastUse.lookup(alloc) != at)
+      if (!isPlanned(alloc) || alloc.getSize() != out.getSize() || lastUse.lookup(alloc) != at ||
+          spaceOf(alloc) != spaceOf(out))
         continue;
       const auto sameMemory = [&](Value other) { return allocOf(other) == alloc; };
       if (llvm::count_if(call.getIns(), sameMemory) == 1 &&
@@ -131,17 +139,41 @@ struct PlanMemory : impl::PlanMemoryPassBase<PlanMemory> {
       return signalPassFailure();
     }
     const SymbolTable symbols(getOperation());
-    Slots slots = SlotCollector(*owners, symbols).collect(entry);
-    const int64_t arena = base::placeBuffers(slots.buffers);
+    const Slots slots = SlotCollector(*owners, symbols).collect(entry);
+    std::map<std::string, Slots> spaces = {{"", {}}};  // The host's is there, used or not.
+    for (const auto& [buffer, allocs] : llvm::zip_equal(slots.buffers, slots.allocs)) {
+      Slots& space = spaces[spaceOf(allocs.front())];
+      space.buffers.push_back(buffer);
+      space.allocs.push_back(allocs);
+    }
     OpBuilder builder(entry);
+    SmallVector<NamedAttribute> others;
+    for (auto& [name, space] : spaces) {
+      const DictionaryAttr figures = planSpace(space, builder);
+      if (!name.empty()) {
+        others.push_back(builder.getNamedAttr(name, figures));
+        continue;
+      }
+      for (const NamedAttribute figure : figures)
+        entry->setAttr(figure.getName(), figure.getValue());
+    }
+    if (!others.empty()) entry->setAttr(kOtherSpaces, builder.getDictionaryAttr(others));
+  }
+
+ private:
+  /// Places the slots of one space; its figures.
+  static DictionaryAttr planSpace(Slots& slots, OpBuilder& builder) {
+    const auto number = [&](StringRef name, int64_t value) {
+      return builder.getNamedAttr(name, builder.getI64IntegerAttr(value));
+    };
+    const int64_t arena = base::placeBuffers(slots.buffers);
     for (const auto& [buffer, allocs] : llvm::zip_equal(slots.buffers, slots.allocs)) {
       for (ir::AllocOp alloc : allocs)
         alloc.setOffsetAttr(builder.getI64IntegerAttr(buffer.offset));
     }
-    entry->setAttr(kArenaBytes, builder.getI64IntegerAttr(arena));
-    entry->setAttr(kPeakBytes, builder.getI64IntegerAttr(arena));
-    entry->setAttr(kLowerBoundBytes,
-                   builder.getI64IntegerAttr(base::greatestLiveBytes(slots.buffers)));
+    return builder.getDictionaryAttr(
+        {number(kArenaBytes, arena), number(kPeakBytes, arena),
+         number(kLowerBoundBytes, base::greatestLiveBytes(slots.buffers))});
   }
 };
 

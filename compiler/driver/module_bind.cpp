@@ -27,7 +27,7 @@ Status Module::bindInputs(std::span<const HostTensor> inputs) {
   }
   const llvm::SmallVector<llvm::ArrayRef<int64_t>> views(shapes.begin(), shapes.end());
   ir::DiagnosticCapture diagnostics(state_->context.get());
-  if (mlir::succeeded(transforms::bindInputs(*state_->module, views))) return {};
+  if (mlir::succeeded(transforms::bindInputs(state_->module(), views))) return {};
   return state_->atFile(diagnostics.take(invalidInput("its inputs do not fit")));
 }
 
@@ -39,16 +39,17 @@ Result<Module> Module::clone(const std::string& targets) const {
   // Contexts do not share types: through bytecode. The bytes of constants are shared.
   std::string bytes;
   llvm::raw_string_ostream stream(bytes);
-  if (mlir::failed(mlir::writeBytecodeToFile(*state_->module, stream)))
+  if (mlir::failed(mlir::writeBytecodeToFile(state_->module(), stream)))
     return state_->atFile(targetFailed("the module cannot be written as bytecode"));
   const auto storeOf = [](mlir::MLIRContext& context) -> ir::ConstantStore& {
     return context.getOrLoadDialect<ir::TsrDialect>()->constants();
   };
   const ir::ConstantStore& own = storeOf(*state_->context);
-  for (const std::string& hash : ir::blobHashes(*state_->module))
+  for (const std::string& hash : ir::blobHashes(state_->module()))
     storeOf(*copy->context).addNamed(hash, own.find(hash));
-  copy->module = mlir::parseSourceString<mlir::ModuleOp>(bytes, copy->context.get());
-  if (!copy->module) return state_->atFile(targetFailed("the module's bytecode cannot be read"));
+  copy->phases.module = mlir::parseSourceString<mlir::ModuleOp>(bytes, copy->context.get());
+  if (!copy->phases.module)
+    return state_->atFile(targetFailed("the module's bytecode cannot be read"));
   if (const Status status = copy->settleTargets(); !status) return state_->atFile(status.error());
   return Module(std::move(copy));
 }

@@ -41,9 +41,9 @@ static std::vector<RegionOutput> regionOutputs(mlir::ModuleOp module) {
 
 Result<std::vector<RegionOutput>> Module::exposeRegions() {
   TESSERA_TRY_VOID(runTo(Phase::kPostPartition));
-  std::vector<RegionOutput> outputs = regionOutputs(*state_->module);
+  std::vector<RegionOutput> outputs = regionOutputs(state_->module());
   const Status status = state_->door->run(
-      *state_->module, Phase::kPostPartition,
+      state_->module(), Phase::kPostPartition,
       [](mlir::OpPassManager& manager) { manager.addPass(partition::createExposeRegionsPass()); });
   if (!status) return state_->atFile(status.error());
   return outputs;

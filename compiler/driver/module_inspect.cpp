@@ -27,7 +27,7 @@ static PortInfo portInfo(mlir::Type type, mlir::StringAttr name) {
 
 std::vector<PortInfo> Module::inputs() const {
   std::vector<PortInfo> ports;
-  auto entry = ir::entryFunction(*state_->module);
+  auto entry = ir::entryFunction(state_->module());
   for (unsigned i = 0; entry && i < entry.getNumArguments(); ++i) {
     ports.push_back(portInfo(entry.getArgumentTypes()[i],
                              entry.getArgAttrOfType<mlir::StringAttr>(i, ir::kValueNameAttribute)));
@@ -37,7 +37,7 @@ std::vector<PortInfo> Module::inputs() const {
 
 std::vector<PortInfo> Module::outputs() const {
   std::vector<PortInfo> ports;
-  auto entry = ir::entryFunction(*state_->module);
+  auto entry = ir::entryFunction(state_->module());
   for (unsigned i = 0; entry && i < entry.getNumResults(); ++i) {
     ports.push_back(portInfo(entry.getResultTypes()[i], entry.getResultAttrOfType<mlir::StringAttr>(
                                                             i, ir::kValueNameAttribute)));
@@ -83,8 +83,8 @@ static void collectNodes(mlir::ModuleOp module, mlir::func::FuncOp function,
 std::vector<NodeInfo> Module::nodes() const {
   std::vector<NodeInfo> nodes;
   llvm::DenseSet<mlir::Operation*> seen;
-  if (auto entry = ir::entryFunction(*state_->module))
-    collectNodes(*state_->module, entry, seen, nodes);
+  if (auto entry = ir::entryFunction(state_->module()))
+    collectNodes(state_->module(), entry, seen, nodes);
   return nodes;
 }
 

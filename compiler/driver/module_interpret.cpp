@@ -19,7 +19,7 @@ Result<std::vector<HostTensor>> Module::interpret(std::span<const HostTensor> in
   std::vector<reference::TensorView> views;
   for (const HostTensor* tensor : ordered)
     views.push_back({.type = tensor->type, .shape = tensor->shape, .data = tensor->bytes.data()});
-  auto results = interpreter::interpret(*state_->module, ir::kEntryFunction.str(), views);
+  auto results = interpreter::interpret(state_->module(), ir::kEntryFunction.str(), views);
   if (!results) return state_->atFile(std::move(results).error());
   const std::vector<PortInfo> ports = outputs();
   std::vector<HostTensor> tensors;

@@ -52,12 +52,13 @@ Module::State::State(const CompileOptions& options, std::string file)
       file(std::move(file)) {}
 
 Status Module::State::import(driver::ImportRequest request) {
-  module = mlir::ModuleOp::create(mlir::UnknownLoc::get(context.get()));
+  phases.module = mlir::ModuleOp::create(mlir::UnknownLoc::get(context.get()));
   std::optional<Error> failure;
   request.failure = &failure;
   // Targets' passes of this phase are those of the targets asked for.
   TESSERA_TRY_VOID(settleTargets());
-  if (auto status = run(Phase::kImport, {.import = std::move(request), .emit = {}}); !status)
+  const driver::PhaseServices services{.import = std::move(request), .emit = {}};
+  if (auto status = driver::runPhase(module(), Phase::kImport, services, *door); !status)
     return failure ? std::move(*failure) : status.error();
   return {};
 }
@@ -66,18 +67,18 @@ Status Module::State::read() {
   if (!options.shapes.empty() || !options.dims.empty())
     return usageError("shapes and dimensions are bound when an .onnx file is imported; '" + file +
                       "' is a saved module");
-  TESSERA_TRY(module, ir::loadModule(*context, file));
+  TESSERA_TRY(phases.module, ir::loadModule(*context, file));
   return settleTargets();
 }
 
 /// Writes the targets that the module is for into it: those it names, unless others are asked for.
 Status Module::State::settleTargets() {
-  TESSERA_TRY(backend_api::Owners owners, backend_api::ownersOf(*module));
+  TESSERA_TRY(backend_api::Owners owners, backend_api::ownersOf(module()));
   // What evaluates modules owns nothing in them.
   const std::string targets = isInterpretedTarget(options.targets) ? "" : options.targets;
   if (owners.empty() || !targets.empty()) {
     TESSERA_TRY(backend_api::Owners wanted, backend_registry::parseOwners(registry(), targets));
-    const bool isPlaced = driver::phaseOf(*module) >= Phase::kPartition;
+    const bool isPlaced = driver::phaseOf(module()) >= Phase::kPartition;
     const auto sameTarget = [](const backend_api::Owner& a, const backend_api::Owner& b) {
       return a.target == b.target;
     };
@@ -85,12 +86,12 @@ Status Module::State::settleTargets() {
       return usageError("the module is already partitioned for other targets than those asked for");
     owners = std::move(wanted);
   }
-  backend_api::setTargets(*module, owners);
+  backend_api::setTargets(module(), owners);
   mlir::Builder builder(context.get());
-  if (!(*module)->hasAttr(ir::kPlacementAttribute))
-    (*module)->setAttr(ir::kPlacementAttribute, builder.getStringAttr(options.placement));
-  if (!(*module)->hasAttr(ir::kThreadsAttribute) || options.threads != 0)
-    (*module)->setAttr(ir::kThreadsAttribute, builder.getI64IntegerAttr(options.threads));
+  if (!module()->hasAttr(ir::kPlacementAttribute))
+    module()->setAttr(ir::kPlacementAttribute, builder.getStringAttr(options.placement));
+  if (!module()->hasAttr(ir::kThreadsAttribute) || options.threads != 0)
+    module()->setAttr(ir::kThreadsAttribute, builder.getI64IntegerAttr(options.threads));
   return driver::checkPassNames(*context, doorOptions(options), owners);
 }
 

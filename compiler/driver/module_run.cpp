@@ -2,15 +2,12 @@
 #include "artifact/writer.h"
 #include "compiler/codegen/make_bundle.h"
 #include "compiler/driver/module_state.h"
+#include "compiler/ir/module_attributes.h"
 #include "compiler/ir/module_io.h"
 
 namespace tessera {
 
-Phase Module::phase() const { return driver::phaseOf(*state_->module); }
-
-Status Module::State::run(Phase phase, const driver::PhaseServices& services) {
-  return driver::runPhase(*module, phase, services, *door);
-}
+Phase Module::phase() const { return driver::phaseOf(state_->module()); }
 
 Status Module::runTo(Phase wanted) {
   if (wanted < phase())
@@ -19,18 +16,17 @@ Status Module::runTo(Phase wanted) {
   const auto progress = [&](const std::string& what, size_t done, size_t total) {
     if (state_->options.progress) state_->options.progress(what, done, total);
   };
-  const driver::PhaseServices services{
-      .import = {},
-      .emit = {.cache = &state_->session->state_->cache,
-               .progress = [&](size_t done, size_t total) { progress("emit", done, total); }}};
-  while (driver::phaseOf(*state_->module) < wanted) {
-    const auto next = static_cast<Phase>(static_cast<int>(driver::phaseOf(*state_->module)) + 1);
-    if (const Status status = state_->run(next, services); !status)
-      return state_->atFile(status.error());
-    progress(std::string(phaseName(next)), static_cast<size_t>(next), kPhaseNames.size());
-    if (next == Phase::kEmit) TESSERA_TRY_VOID(state_->checkRefusals());
-  }
-  return {};
+  const driver::RunOptions options{
+      .services = {.import = {},
+                   .emit = {.cache = &state_->session->state_->cache,
+                            .progress = [&](size_t done,
+                                            size_t total) { progress("emit", done, total); }}},
+      .isStrict = state_->options.isStrict,
+      .finished = [&](Phase phase) {
+        progress(std::string(phaseName(phase)), static_cast<size_t>(phase), kPhaseNames.size());
+      }};
+  const Status status = driver::runPhases(state_->phases, wanted, *state_->door, options);
+  return status ? status : Status(state_->atFile(status.error()));
 }
 
 /// Errors (kUsage): the module is for a target that makes no code.
@@ -42,7 +38,7 @@ static Status checkCompiled(const std::string& targets) {
 Status Module::compileToFile(const std::string& path) {
   TESSERA_TRY_VOID(checkCompiled(state_->options.targets));
   TESSERA_TRY_VOID(runTo(Phase::kLink));
-  auto bundle = codegen::makeBundle(*state_->module);
+  auto bundle = codegen::makeBundle(state_->module());
   if (!bundle) return state_->atFile(std::move(bundle).error());
   return artifact::writeFile(*bundle, path);
 }
@@ -50,16 +46,16 @@ Status Module::compileToFile(const std::string& path) {
 Result<std::vector<std::byte>> Module::compileToMemory() {
   TESSERA_TRY_VOID(checkCompiled(state_->options.targets));
   TESSERA_TRY_VOID(runTo(Phase::kLink));
-  auto bundle = codegen::makeBundle(*state_->module);
+  auto bundle = codegen::makeBundle(state_->module());
   if (!bundle) return state_->atFile(std::move(bundle).error());
   return artifact::writeMemory(*bundle);
 }
 
-std::string Module::toText() const { return driver::printOperation(*state_->module); }
+std::string Module::toText() const { return driver::printOperation(state_->module()); }
 
 Status Module::save(const std::string& path, ModuleFormat format) const {
   return ir::saveModule(
-      *state_->module, path,
+      state_->module(), path,
       format == ModuleFormat::kText ? ir::ModuleFormat::kText : ir::ModuleFormat::kBytecode);
 }
 
@@ -68,6 +64,21 @@ std::vector<PassTiming> Module::timings() const {
   for (const auto& [phase, pass, target, seconds] : state_->door->timings())
     timings.push_back({.phase = phase, .pass = pass, .target = target, .seconds = seconds});
   return timings;
+}
+
+std::vector<Refusal> Module::refusals() const {
+  std::vector<Refusal> refusals;
+  const auto exclusions =
+      state_->module()->getAttrOfType<mlir::ArrayAttr>(ir::kExclusionsAttribute);
+  if (!exclusions) return refusals;
+  for (const auto exclusion : exclusions.getAsRange<mlir::DictionaryAttr>()) {
+    const auto target = exclusion.getAs<ir::TargetAttr>("target");
+    const auto reason = exclusion.getAs<mlir::StringAttr>("reason");
+    if (target && reason)
+      refusals.push_back(
+          {.target = backend_api::fromAttribute(target).toString(), .reason = reason.str()});
+  }
+  return refusals;
 }
 
 }  // namespace tessera

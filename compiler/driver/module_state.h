@@ -5,7 +5,7 @@
 
 #include "compiler/backend_api/registry.h"
 #include "compiler/driver/pass_door.h"
-#include "compiler/driver/pipeline.h"
+#include "compiler/driver/run_phases.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "tessera/compile.h"
@@ -23,7 +23,7 @@ struct Module::State {
   std::shared_ptr<Session> session;
   std::unique_ptr<mlir::MLIRContext> context;
   std::unique_ptr<driver::PassDoor> door;
-  mlir::OwningOpRef<mlir::ModuleOp> module;
+  driver::ModuleInPhases phases;
   CompileOptions options;
   std::string file;  ///< Where it came from; empty for memory.
 
@@ -36,10 +36,7 @@ struct Module::State {
   Status read();
   Status settleTargets();
 
-  /// Runs one phase, the next of the module.
-  Status run(target::Phase phase, const driver::PhaseServices& services = {});
-  /// Behind phase emit: the error of a region that its target refused.
-  Status checkRefusals() const;
+  mlir::ModuleOp module() const { return phases.module.get(); }
 
   /// Adds the file to an error that does not name one.
   Error atFile(Error error) const {

@@ -104,7 +104,7 @@ Status checkPassNames(mlir::MLIRContext& context, const PassDoorOptions& options
     }
   }
   manager.addPass(createRunHooksPass());
-  lowering::buildTensorKernelPipeline(manager, {});  // Owners run these on each kernel.
+  lowering::buildTensorKernelPipeline(manager);  // Owners run these on each kernel.
   manager.printAsTextualPipeline(stream);
   const std::set<std::string> passes = namesInPipeline(text);
   for (const std::string& name : options.disabledPasses) {

@@ -11,7 +11,10 @@ static Error toError(mlir::Diagnostic& diagnostic) {
   if (const auto place = llvm::dyn_cast<mlir::FileLineColLoc>(diagnostic.getLocation()))
     error.file = place.getFilename().str() + ":" + std::to_string(place.getLine()) + ":" +
                  std::to_string(place.getColumn());
-  for (mlir::Diagnostic& note : diagnostic.getNotes()) error.notes.push_back(note.str());
+  for (mlir::Diagnostic& note : diagnostic.getNotes()) {
+    std::string text = note.str();  // The operation's text is for whoever debugs a pass.
+    if (!text.starts_with("see current operation")) error.notes.push_back(std::move(text));
+  }
   return error;
 }
 
@@ -29,7 +32,6 @@ Error DiagnosticCapture::take(Error fallback) {
   const std::scoped_lock lock(mutex_);
   if (!first_) return fallback;
   Error error = *std::exchange(first_, std::nullopt);
-  error.code = fallback.code;
   if (error.file.empty()) error.file = std::move(fallback.file);
   return error;
 }

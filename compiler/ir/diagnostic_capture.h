@@ -15,9 +15,8 @@ class DiagnosticCapture {
  public:
   explicit DiagnosticCapture(mlir::MLIRContext* context);
 
-  /// The first error since construction or the last call: its message and notes, the ONNX node or
-  /// the place in a file where its location says one. Code and, without an error, everything are
-  /// `fallback`'s.
+  /// The first error since construction or the last call (kInvalidInput): its message and notes,
+  /// the ONNX node or the place in a file where its location says one. Without one `fallback`.
   Error take(Error fallback);
 
  private:

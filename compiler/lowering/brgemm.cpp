@@ -36,8 +36,8 @@ class Emitter {
     if (mainExtent == step) {
       accumulators = body(a, b, std::move(accumulators));
     } else {
-      auto forOp = b_.create<scf::ForOp>(b_.index(0), b_.index(mainExtent), b_.index(step),
-                                         accumulators);
+      auto forOp =
+          b_.create<scf::ForOp>(b_.index(0), b_.index(mainExtent), b_.index(step), accumulators);
       OpBuilder::InsertionGuard guard(b_);
       b_.setInsertionPointToStart(forOp.getBody());
       Value innerA = advance(a, forOp.getInductionVar(), loop.aStride);

@@ -25,9 +25,9 @@ struct CpuTarget {
   std::string tuneCpu;      ///< CPU whose costs guide scheduling: "sapphirerapids", "x86-64-v3".
   int64_t vectorLanes = 4;  ///< f32 lanes of one vector register: 16 (AVX-512), 8 (AVX2), 4.
   int64_t numVectorRegisters = 16;  ///< Architectural vector registers.
-  /// Packed weights of a contraction up to this size stay in the second-level cache while its rows go
-  /// by; of larger ones a few panels stay instead. A quarter of the 2 MiB of a Sapphire Rapids core,
-  /// on which the emitters were tuned: the rest holds rows and results. The same for all CPUs so far.
+  /// Packed weights of a contraction up to this size stay in the second-level cache while its rows
+  /// go by; of larger ones a few panels stay instead. A quarter of the 2 MiB of a Sapphire Rapids
+  /// core, on which the emitters were tuned: the rest holds rows and results.
   int64_t cachedWeightBytes = 512 * 1024;
   std::vector<std::string>
       features;  ///< CPU features the code needs, LLVM's names, sorted ("avx2", "avx512f", "fma").

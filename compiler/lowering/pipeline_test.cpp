@@ -8,8 +8,8 @@
 #include <cstring>
 
 #include "compiler/lowering/emit_object.h"
-#include "compiler/lowering/test/kernel_harness.h"
 #include "compiler/lowering/link_shared.h"
+#include "compiler/lowering/test/kernel_harness.h"
 #include "mlir/Parser/Parser.h"
 
 namespace tessera::lowering {

@@ -141,8 +141,9 @@ void PlanWorkspace::runOnOperation() {
     if (total <= maxStackBytes) return moveToStack(function, buffers.allocs);
     return moveToWorkspace(function, buffers, total);
   }
-  moveToStack(function, ArrayRef(buffers.allocs)
-                            .take_front(numOnBodyStack(buffers.allocs, maxBodyStackBytes)));
+  moveToStack(
+      function,
+      ArrayRef(buffers.allocs).take_front(numOnBodyStack(buffers.allocs, maxBodyStackBytes)));
 }
 
 }  // namespace tessera::lowering

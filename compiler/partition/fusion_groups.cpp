@@ -118,7 +118,9 @@ class Grouping {
     std::vector<Operation*> seen;
     for (const int root : roots) {
       for (Operation* anchor : anchors_[root]) {
-        const auto declines = [&](Operation* other) { return !owner.mayShareRegion(other, anchor); };
+        const auto declines = [&](Operation* other) {
+          return !owner.mayShareRegion(other, anchor);
+        };
         if (llvm::any_of(seen, declines)) return false;
       }
       seen.insert(seen.end(), anchors_[root].begin(), anchors_[root].end());

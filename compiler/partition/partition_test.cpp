@@ -81,7 +81,7 @@ TEST_F(PartitionTest, FusesATailOnlyWhereItCannotBeLargerThanTheProduct) {
   EXPECT_EQ(addendOf("!p"), (Texts{"host: matmul", "host: add"}));
 }
 
-/// What becomes of two products that meet in an operator, when the owner keeps products apart or not.
+/// What becomes of two products that meet in an operator, when the owner keeps them apart or not.
 class MeetingContractionsTest : public PartitionTest, public testing::WithParamInterface<bool> {};
 
 TEST_P(MeetingContractionsTest, ShareARegionOnlyIfTheOwnerSaysSo) {
@@ -98,7 +98,8 @@ TEST_P(MeetingContractionsTest, ShareARegionOnlyIfTheOwnerSaysSo) {
       func.func @main(%x: !m, %w: !m, %v: !m) -> !m {
         %0 = tsr.matmul %x, %w : (!m, !m) -> !m
         %1 = tsr.matmul %x, %v : (!m, !m) -> !m
-        %2 = tsr.)" + meet + R"( %0, %1 : (!m, !m) -> !m
+        %2 = tsr.)" + meet +
+                        R"( %0, %1 : (!m, !m) -> !m
         return %2 : !m
       })");
     ASSERT_TRUE(module && run(*module)) << diagnostics();

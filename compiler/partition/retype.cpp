@@ -24,6 +24,7 @@ static void moveAllInto(StringRef space, Block& body) {
   const auto moveArguments = [&](Block& block) { llvm::for_each(block.getArguments(), move); };
   moveArguments(body);
   body.walk([&](Operation* op) {
+    if (isa<ir::ConstantOp>(op)) return;  // Sizes and axes are part of the code.
     llvm::for_each(op->getResults(), move);
     for (Region& region : op->getRegions()) llvm::for_each(region, moveArguments);
   });

@@ -36,7 +36,7 @@ static RankedTensorType withSizes(RankedTensorType type, ArrayRef<int64_t> shape
     if (!ShapedType::isDynamic(size)) name = StringAttr::get(type.getContext(), "");
   }
   if (llvm::all_of(names, [](StringAttr name) { return name.empty(); })) names.clear();
-  if (names.empty() && layout.isPlainOrder() && layout.getSpace() == 0)
+  if (names.empty() && layout.isPlainOrder() && layout.getSpace().empty())
     return RankedTensorType::get(shape, type.getElementType());
   return RankedTensorType::get(
       shape, type.getElementType(),
@@ -66,7 +66,7 @@ static LogicalResult bindInput(func::FuncOp entry, unsigned index, ArrayRef<int6
         sizes.try_emplace(name.getValue(), NamedSize{.size = shape[dim], .input = index});
     const NamedSize& first = known->second;
     if (isNew || first.size == shape[dim]) continue;
-    return entry.emitError() << "dimension '" << name << "' is " << first.size << " in "
+    return entry.emitError() << "dimension '" << name.getValue() << "' is " << first.size << " in "
                              << inputText(entry, first.input) << " but " << shape[dim] << " in "
                              << inputText(entry, index);
   }
@@ -104,6 +104,8 @@ LogicalResult bindInputs(ModuleOp module, ArrayRef<ArrayRef<int64_t>> shapes) {
         argument.setType(substituted(argument.getType(), sizes));
     }
   });
+  entry.setFunctionType(FunctionType::get(module.getContext(), entry.getBody().getArgumentTypes(),
+                                          entry.getFunctionType().getResults()));
   return refineModule(module, refineResultTypes);
 }
 

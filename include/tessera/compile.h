@@ -73,6 +73,8 @@ struct CompileOptions {
   /// Names of phases or passes after which `print` gets the module's text.
   std::vector<std::string> printAfter;
   std::function<void(const std::string& after, const std::string& text)> print;
+  /// A region that its target refuses to compile is an error instead of another target's.
+  bool isStrict = false;
   ProgressCallback progress;
 };
 
@@ -100,6 +102,12 @@ struct RegionOutput {
   std::string owner;                     ///< Target of the region.
   std::vector<std::string> ops;          ///< Operators of the region: "conv", "relu".
   std::vector<std::string> sourceNodes;  ///< ONNX node names they come from.
+};
+
+/// A region that a target first took and then refused: others run it.
+struct Refusal {
+  std::string target;
+  std::string reason;
 };
 
 /// Wall time of one pass, summed over its runs.
@@ -134,7 +142,9 @@ class TESSERA_API Module {
 
   /// The last phase that ran.
   Phase phase() const;
-  /// Runs the phases after the present one up to and including `phase`.
+  /// Runs the phases after the present one up to and including `phase`. A region that its target
+  /// refuses to compile is placed again without it; the refusal is the error (kTargetFailed) when
+  /// nobody else can have it, when the module was loaded partitioned, and with isStrict.
   Status runTo(Phase phase);
 
   /// Gives open dimensions the sizes of these tensors, which are matched as interpret() matches
@@ -171,6 +181,9 @@ class TESSERA_API Module {
   Result<std::vector<RegionOutput>> exposeRegions();
 
   std::vector<PassTiming> timings() const;
+
+  /// What targets took by operator and refused as a region, while placing or while emitting.
+  std::vector<Refusal> refusals() const;
 
  private:
   friend class Session;

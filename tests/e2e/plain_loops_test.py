@@ -20,8 +20,31 @@ from process import default_models_folder, run_tool
 
 LISTS = {"quick": QUICK, "all": ALL}
 # What is known to fall to plain loops: the reasons, as often as they occur.
-NETWORKS = {}
-BLOCKS = {}
+NETWORKS = {
+    "trained/autoencoder1d": ["conv_transpose has no emitter of its own"] * 3,
+    "trained/bert_toy": ["sizes of the second operand of matmul are known at run time only"] * 10,
+    "trained/super_resolution_10": ["conv has sizes known at run time only"] * 4,
+}
+BLOCKS = {
+    "bottleneck_grouped_32": ["the result of conv is row-major, which fits windows of one position only"],
+    "transposed_2x2_skip": ["conv_transpose has no emitter of its own"],
+    "transposed_4x4_generator": ["conv_transpose has no emitter of its own"] * 3,
+    "transposed_3x3_output_padding": ["conv_transpose has no emitter of its own"] * 2,
+    "transposed_grouped": ["conv_transpose has no emitter of its own"],
+    "conv_3d": ["conv has 3 spatial dimensions"] * 2,
+    "attention_causal": ["operand 0 of where cannot be read beside the accumulators"],
+    "attention_multi_query": ["operand 0 of where cannot be read beside the accumulators"],
+    "lstm_bidirectional": ["lstm has no emitter of its own"],
+    "lstm_stacked": ["lstm has no emitter of its own"] * 2,
+    "gru_bidirectional": ["gru has no emitter of its own"],
+    "gru_stacked": ["gru has no emitter of its own"] * 2,
+    "rnn_tanh": ["rnn has no emitter of its own"],
+    "einsum_attention": ["einsum has no emitter of its own"] * 4,
+    "einsum_forms": ["einsum has no emitter of its own"] * 4,
+    "matmul_transposed": ["both operands of gemm are one value"],
+    "matrix_vector": ["matmul has a vector for an operand"] * 3,
+    "shape_chatter_open": ["conv has sizes known at run time only"],
+}
 REMARK = re.compile(r'func\.func private @\w+\(.*tessera\.remark = "plain loops: ([^"]*)"')
 
 
@@ -41,6 +64,8 @@ def plain_loops(arguments, model):
 def check(arguments, report, name, model, expected):
     found, problem = plain_loops(arguments, model)
     outcome = "failed" if problem or found != sorted(expected) else "passed"
+    if problem and "no target takes" in problem:
+        outcome = "skipped"  # Blocks hold operators that nobody has.
     message = problem or f"{len(found)} regions, expected {len(expected)}: {'; '.join(found)}"
     print(f"{outcome.upper():7} {name:40} {message if outcome == 'failed' or found else ''}", flush=True)
     report.add(name, outcome, message)

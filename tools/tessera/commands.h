@@ -33,6 +33,7 @@ struct CompileCommand {
   std::string output;  ///< Empty: named as the model, in the present folder.
   std::string emit = "artifact";
   std::string stopAfter;
+  bool isStrict = false;
   bool showTiming = false;
 };
 

@@ -43,6 +43,7 @@ Result<int> runCompile(const CompileCommand& command) {
   {
     const ProgressBar bar;
     options.progress = bar.callback();
+    options.isStrict = command.isStrict;
     TESSERA_TRY(Module module, Module::load(command.model.model, options));
     if (wantsModule) {
       TESSERA_TRY_VOID(module.runTo(
@@ -52,6 +53,9 @@ Result<int> runCompile(const CompileCommand& command) {
     } else {
       TESSERA_TRY_VOID(module.compileToFile(output));
     }
+    for (const Refusal& refusal : module.refusals())
+      std::fprintf(stderr, "note: target '%s' refused a region, others run it: %s\n",
+                   refusal.target.c_str(), refusal.reason.c_str());
     if (command.showTiming) printTimings(module);
   }
   const double seconds =

@@ -123,6 +123,9 @@ struct CommandLine {
     sub.add_option("--stop-after", compile.stopAfter,
                    "last phase to run, with --emit mlir or mlirbc")
         ->check(CLI::IsMember(std::vector<std::string>(kPhaseNames.begin(), kPhaseNames.end())));
+    sub.add_flag(
+        "--strict", compile.isStrict,
+        "fail when a target refuses a region that it took, instead of giving it to others");
     sub.add_flag("--timing", compile.showTiming, "print the time of each pass");
     choose(sub, runCompile, compile);
   }

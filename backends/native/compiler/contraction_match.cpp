@@ -17,8 +17,8 @@ bool isContraction(Operation* op) { return isa<ir::ConvOp, ir::GemmOp, ir::Matmu
 Operation* findProduct(func::FuncOp region) {
   Operation* found = nullptr;
   region.walk([&](Operation* op) {
-    if (!isContraction(op) && !isa<ir::ConvTransposeOp, ir::EinsumOp, ir::GruOp, ir::LstmOp,
-                                   ir::RnnOp>(op))
+    if (!isContraction(op) &&
+        !isa<ir::ConvTransposeOp, ir::EinsumOp, ir::GruOp, ir::LstmOp, ir::RnnOp>(op))
       return WalkResult::advance();
     found = op;
     return WalkResult::interrupt();
@@ -93,7 +93,8 @@ static std::optional<Declined> collectAccesses(ContractionRegion& region, int64_
     }
     computed.insert(op->getResult(0));
   }
-  if (!computed.contains(region.result)) return Declined{"the region's result is not computed in it"};
+  if (!computed.contains(region.result))
+    return Declined{"the region's result is not computed in it"};
   return std::nullopt;
 }
 

@@ -17,7 +17,8 @@ static bool isConstant(Value value) { return value && value.getDefiningOp<ir::Co
 
 ContractionTypes typesOf(Operation* contraction) {
   ContractionTypes types;
-  for (const Value operand : contraction->getOperands()) types.operands.push_back(tensorType(operand));
+  for (const Value operand : contraction->getOperands())
+    types.operands.push_back(tensorType(operand));
   types.result = tensorType(contraction->getResult(0));
   return types;
 }
@@ -86,8 +87,7 @@ static std::optional<Declined> planMatrixB(StringRef name, RankedTensorType b, b
                                            const CpuTarget& cpu, lowering::MatmulShape& shape) {
   if (ShapedType::isDynamic(shape.k) || ShapedType::isDynamic(shape.n) ||
       b.isDynamicDim(b.getRank() - 1) || b.isDynamicDim(b.getRank() - 2))
-    return Declined{"sizes of the second operand of " + name.str() +
-                    " are known at run time only"};
+    return Declined{"sizes of the second operand of " + name.str() + " are known at run time only"};
   shape.isBPacked = !ir::isPlain(b);
   if (shape.isBPacked &&
       kernelType(b) != kernelType(packedMatrixType(b, isTransposed, cpu.vectorLanes)))
@@ -199,8 +199,7 @@ static constexpr int64_t kFewChannels = 4;
 
 static ContractionTypes convTypes(const ContractionTypes& plain, ConvKind kind, int64_t lanes) {
   ContractionTypes types = plain;
-  if (kind != ConvKind::kPlainInput)
-    types.operands[0] = blockedAlong(types.operands[0], 1, lanes);
+  if (kind != ConvKind::kPlainInput) types.operands[0] = blockedAlong(types.operands[0], 1, lanes);
   types.operands[1] = convWeightsType(types.operands[1], kind, lanes);
   if (types.operands.size() > 2) types.operands[2] = blockedAlong(types.operands[2], 0, lanes);
   types.result = blockedAlong(types.result, 1, lanes);
@@ -219,9 +218,9 @@ static SmallVector<ContractionTypes> candidates(Operation* contraction,
       for (const ConvKind kind : {ConvKind::kBlocked, ConvKind::kDepthwise})
         all.push_back(convTypes(plain, kind, lanes));
     }
-  } else if (const RankedTensorType b = plain.operands[1];
-             isConstant(contraction->getOperand(1)) && b.getRank() == 2 && b.hasStaticShape() &&
-             b.getNumElements() > 0) {
+  } else if (const RankedTensorType b = plain.operands[1]; isConstant(contraction->getOperand(1)) &&
+                                                           b.getRank() == 2 && b.hasStaticShape() &&
+                                                           b.getNumElements() > 0) {
     auto gemm = dyn_cast<ir::GemmOp>(contraction);
     ContractionTypes types = plain;
     types.operands[1] = packedMatrixType(b, gemm && gemm.getTransB(), lanes);

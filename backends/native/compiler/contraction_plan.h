@@ -26,9 +26,9 @@ struct ConvPlan {
 /// By lowering::emitMatmul.
 struct ProductPlan {
   lowering::MatmulShape shape;
-  unsigned a = 0, b = 1;       ///< Numbers of the operands that are A and B.
-  bool isCollapsed = false;    ///< Leading dimensions of A and the result are one dimension m.
-  int64_t numColumnDims = 1;   ///< Dimensions of the result behind its rows.
+  unsigned a = 0, b = 1;      ///< Numbers of the operands that are A and B.
+  bool isCollapsed = false;   ///< Leading dimensions of A and the result are one dimension m.
+  int64_t numColumnDims = 1;  ///< Dimensions of the result behind its rows.
 };
 
 /// Where operand 2 of the contraction, its bias, is added.

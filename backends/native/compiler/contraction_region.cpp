@@ -105,8 +105,8 @@ void ContractionEmitter::requireProductSizes(KernelBuilder& b) {
     return b.create<memref::DimOp>(buffer, d);
   };
   const int64_t rank = cast<MemRefType>(output_.getType()).getRank();
-  for (const auto& [number, matrix] : llvm::enumerate(
-           ValueRange{operand(product_->a), operand(product_->b)})) {
+  for (const auto& [number, matrix] :
+       llvm::enumerate(ValueRange{operand(product_->a), operand(product_->b)})) {
     const Value buffer = tail_.bufferOf(matrix);
     const int64_t own = cast<MemRefType>(buffer.getType()).getRank();
     if (number == 1 && product_->shape.isBPacked) continue;
@@ -127,8 +127,7 @@ void ContractionEmitter::emitKernel(OpBuilder& b) {
   };
   if (product_) {
     const lowering::MatmulOperands operands = {tail_.bufferOf(operand(product_->a)),
-                                               tail_.bufferOf(operand(product_->b)), bias,
-                                               output_};
+                                               tail_.bufferOf(operand(product_->b)), bias, output_};
     return lowering::emitMatmul(b, loc, product_->shape, operands, cpu_, epilogue);
   }
   const auto& conv = std::get<ConvPlan>(plan_.kernel);

@@ -3,7 +3,6 @@
 #include <mutex>
 
 #include "backends/native/compiler/kernels.h"
-#include "backends/native/compiler/lowerings.h"
 #include "base/content_hash.h"
 #include "compiler/lowering/emit_object.h"
 #include "compiler/lowering/kernel_function.h"
@@ -108,11 +107,8 @@ Result<backend_api::Emission> emitKernels(ModuleOp module, ArrayRef<func::FuncOp
   }
   auto compiled = compileKernels(kernels, cpu, target, context);
   backend_api::Emission emission;
-  for (auto [k, region] : llvm::zip_equal(kernelOf, regions)) {
-    if (auto reason = exceedsKernelAbi(region.getFunctionType().getInputs(),
-                                       region.getFunctionType().getNumResults()))
-      emission.regions.emplace_back(backend_api::Declined{std::move(*reason)});
-    else if (compiled[k])
+  for (const size_t k : kernelOf) {
+    if (compiled[k])
       emission.regions.emplace_back(
           backend_api::RegionCode{.entry = kernels[k].entry,
                                   .blob = 0,

@@ -169,16 +169,9 @@ LogicalResult lowerGemm(KernelBuilder& b, Operation* op) {
   return success();
 }
 
-/// Loops: the output's labels but the last, the summed labels, the output's last label.
-LogicalResult lowerEinsum(KernelBuilder& b, Operation* op) {
-  auto einsum = cast<ir::EinsumOp>(op);
-  SmallVector<int64_t> ranks;
-  for (const Value input : einsum.getInputs())
-    ranks.push_back(cast<RankedTensorType>(input.getType()).getRank());
-  auto parsed = ir::spec::EinsumSpec::parse(einsum.getEquation(), ranks);
-  if (!parsed) return op->emitOpError() << parsed.error().message;
-  const ir::spec::EinsumSpec equation = std::move(*parsed);
-  const Type element = kernelElement(getElementTypeOrSelf(op->getResult(0).getType()));
+/// The size of each label, with the requirement that the operands agree on it.
+static std::map<int, Value> einsumSizes(KernelBuilder& b, ir::EinsumOp einsum,
+                                        const ir::spec::EinsumSpec& equation) {
   std::map<int, Value> sizes;
   for (auto [labels, input] : llvm::zip_equal(equation.inputs, einsum.getInputs())) {
     for (auto [label, size] : llvm::zip_equal(labels, b.sizes(b.get(input)))) {
@@ -207,6 +200,20 @@ LogicalResult lowerEinsum(KernelBuilder& b, Operation* op) {
                        "dimension " + Twine(i) + " of operand " + Twine(number));
     }
   }
+  return sizes;
+}
+
+/// Loops: the output's labels but the last, the summed labels, the output's last label.
+LogicalResult lowerEinsum(KernelBuilder& b, Operation* op) {
+  auto einsum = cast<ir::EinsumOp>(op);
+  SmallVector<int64_t> ranks;
+  for (const Value input : einsum.getInputs())
+    ranks.push_back(cast<RankedTensorType>(input.getType()).getRank());
+  auto parsed = ir::spec::EinsumSpec::parse(einsum.getEquation(), ranks);
+  if (!parsed) return op->emitOpError() << parsed.error().message;
+  const ir::spec::EinsumSpec equation = std::move(*parsed);
+  const Type element = kernelElement(getElementTypeOrSelf(op->getResult(0).getType()));
+  std::map<int, Value> sizes = einsumSizes(b, einsum, equation);
   SmallVector<int> order(equation.output);
   SmallVector<int> summed;
   for (const auto& [label, size] : sizes) {

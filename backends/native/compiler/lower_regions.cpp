@@ -3,7 +3,6 @@
 #include "backends/native/compiler/kernels.h"
 #include "backends/native/compiler/lowerings.h"
 #include "backends/native/compiler/passes.h"
-#include "backends/native/format/kernel_abi.h"
 #include "base/content_hash.h"
 #include "compiler/backend_api/region_nodes.h"
 #include "compiler/lowering/dialects.h"
@@ -74,10 +73,9 @@ static LogicalResult buildKernel(func::FuncOp region, ModuleOp kernels, StringRe
     emitContraction(*planned, kernels, name, cpu);
     return success();
   }
-  const std::string reason =
-      isContraction(product)
-          ? std::get<backend_api::Declined>(plan).reason
-          : product->getName().stripDialect().str() + " has no emitter of its own";
+  const std::string reason = isContraction(product) ? std::get<backend_api::Declined>(plan).reason
+                                                    : product->getName().stripDialect().str() +
+                                                          " has no emitter of its own";
   region->setAttr(backend_api::kRemarkAttribute,
                   StringAttr::get(region.getContext(), "plain loops: " + reason));
   return buildTensorKernel(region, kernels, name);
@@ -93,15 +91,8 @@ static std::string textOf(ModuleOp module) {
 
 /// The runtime half passes arguments and open sizes in arrays of fixed length.
 static LogicalResult checkArguments(func::FuncOp region) {
-  size_t numOpenDims = 0;
-  for (const Type type : region.getArgumentTypes())
-    numOpenDims += static_cast<size_t>(cast<RankedTensorType>(type).getNumDynamicDims());
-  const size_t numArguments = region.getNumArguments() + region.getNumResults();
-  if (numArguments <= TESSERA_NATIVE_MAX_ARGUMENTS && numOpenDims <= TESSERA_NATIVE_MAX_ARGUMENTS)
-    return success();
-  return region.emitError("a region of ")
-         << numArguments << " operands and results with " << numOpenDims
-         << " open dimensions, expected at most " << TESSERA_NATIVE_MAX_ARGUMENTS << " of each";
+  const auto reason = exceedsKernelAbi(region.getArgumentTypes(), region.getNumResults());
+  return reason ? LogicalResult(region.emitError(*reason)) : success();
 }
 
 /// The CPU that the region's target names, looked up once for each target.

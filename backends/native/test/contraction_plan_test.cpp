@@ -78,7 +78,7 @@ TEST_F(ContractionPlanTest, WhatLayoutsAskForIsEmitted) {
       %0 = tsr.matmul %x, %w : (tensor<2x8x20xf32>, tensor<20x9xf32>) -> tensor<2x8x9xf32>
       return %0 : tensor<2x8x9xf32>
     })",
-                                                  &context_);
+                                            &context_);
   ASSERT_TRUE(module);
   const auto kindOf = [&](StringRef name) {
     auto region = module->lookupSymbol<func::FuncOp>(name);

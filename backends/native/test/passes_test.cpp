@@ -52,7 +52,8 @@ TEST_F(PassesTest, PhasesOfTheBackendParseBack) {
   const NativeBackend backend;
   for (const target::Phase phase : {target::Phase::kLower, target::Phase::kOptimize}) {
     OpPassManager manager(ModuleOp::getOperationName());
-    backend.addPasses(phase, target::HookPoint::kAfter, manager, {.kind = "native", .device = 0, .attributes = {}});
+    backend.addPasses(phase, target::HookPoint::kAfter, manager,
+                      {.kind = "native", .device = 0, .attributes = {}});
     ASSERT_EQ(manager.size(), 1U);
     expectParsesBack(manager);
   }
@@ -73,21 +74,24 @@ TEST_F(PassesTest, ARegionWithMoreArgumentsThanAKernelTakesIsRefused) {
       operands += comma + name;
       types += comma + "tensor<4xf32>";
     }
-    auto module = parseSourceString<ModuleOp>(
-        "func.func private @r(" + arguments + R"() -> tensor<4xf32> attributes {
+    auto module = parseSourceString<ModuleOp>("func.func private @r(" + arguments +
+                                                  R"() -> tensor<4xf32> attributes {
            tessera.target = #tsr.target<"native", {mcpu = "x86-64-v3"}>} {
-           %0 = tsr.sum )" + operands + " : (" + types + ") -> tensor<4xf32> return %0 : tensor<4xf32> }",
-        &context);
+           %0 = tsr.sum )" + operands + " : (" + types +
+                                                  ") -> tensor<4xf32> return %0 : tensor<4xf32> }",
+                                              &context);
     std::string message;
     const ScopedDiagnosticHandler handler(
         &context, [&](Diagnostic& diagnostic) { message = diagnostic.str(); });
     PassManager manager(&context);
-    backend.addPasses(target::Phase::kLower, target::HookPoint::kAfter, manager, {.kind = "native", .device = 0, .attributes = {}});
+    backend.addPasses(target::Phase::kLower, target::HookPoint::kAfter, manager,
+                      {.kind = "native", .device = 0, .attributes = {}});
     return succeeded(manager.run(*module)) ? "" : message;
   };
   EXPECT_EQ(lowered(1023), "");
   EXPECT_EQ(lowered(1024),
-            "a region of 1025 operands and results with 0 open dimensions, expected at most 1024 of each");
+            "1025 inputs and outputs with 0 open dimensions are too many, at most 1024 of each are "
+            "supported");
 }
 
 TEST_F(PassesTest, PipelinesOfKernelsParseBackWithTheirOptions) {

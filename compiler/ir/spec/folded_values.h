@@ -127,10 +127,11 @@ struct FoldedReal {
     return {like.b, like.b->real(like.value.getType(), number)};
   }
   friend FoldedReal widened(const FoldedReal& x) {
-    return {x.b, x.b->fold<arith::ExtFOp>(x.b->f64(), x.value)};
+    return {x.b, x.b->real(x.b->f64(), x.number().value())};  // MLIR does not fold it.
   }
   friend FoldedReal narrowed(const FoldedReal& x) {
-    return {x.b, x.b->fold<arith::TruncFOp>(x.b->f32(), x.value)};
+    // MLIR folds only what loses nothing.
+    return {x.b, x.b->real(x.b->f32(), static_cast<float>(x.number().value()))};
   }
 };
 

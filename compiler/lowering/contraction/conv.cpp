@@ -111,9 +111,9 @@ class ConvEmitter {
                    .bias = bias,
                    .lastPanelLanes = lanes,
                    .batch = at.image};
-    out.offset = b_.sum({b_.mul(at.image, shape_.groups * plan_.outBlocks * outPlane),
-                         outBlock * outPlane, b_.mul(row, plan_.outWidth * lanes),
-                         b_.mul(column, lanes)});
+    out.offset =
+        b_.sum({b_.mul(at.image, shape_.groups * plan_.outBlocks * outPlane), outBlock * outPlane,
+                b_.mul(row, plan_.outWidth * lanes), b_.mul(column, lanes)});
     out.channelOffset = outBlock * lanes;
     for (int64_t y = 0; y < rows; ++y) {
       for (int64_t x = 0; x < columns; ++x) {

@@ -46,8 +46,8 @@ class DepthwiseEmitter {
     if (numTiles == 1) {
       emitPixels(b_.term(begin), tile, std::nullopt);
     } else if (numTiles > 1) {
-      auto loop = b_.create<scf::ForOp>(b_.index(begin), b_.index(begin + numTiles * tile),
-                                        b_.index(tile));
+      auto loop =
+          b_.create<scf::ForOp>(b_.index(begin), b_.index(begin + numTiles * tile), b_.index(tile));
       OpBuilder::InsertionGuard guard(b_);
       b_.setInsertionPointToStart(loop.getBody());
       emitPixels(b_.term(loop.getInductionVar()), tile, std::nullopt);
@@ -77,8 +77,7 @@ class DepthwiseEmitter {
     Value above = b_.maxIndex(zero - firstRow_, zero);
     Value below = b_.maxIndex(b_.term(shape_.inHeight) - firstRow_, zero);
     Value low = b_.ceilDivUnsigned(above, dilation);
-    Value high =
-        b_.minIndex(b_.ceilDivUnsigned(below, dilation), b_.index(shape_.kernelHeight));
+    Value high = b_.minIndex(b_.ceilDivUnsigned(below, dilation), b_.index(shape_.kernelHeight));
     auto loop = b_.create<scf::ForOp>(low, high, b_.index(1), accumulators);
     {
       OpBuilder::InsertionGuard guard(b_);
@@ -121,8 +120,7 @@ class DepthwiseEmitter {
     auto vector = VectorType::get({lanes_}, b_.getF32Type());
     SmallVector<Value> kernel;
     for (int64_t k = 0; k < shape_.kernelWidth; ++k) {
-      kernel.push_back(
-          b_.create<vector::LoadOp>(vector, weights, Value(weightAt + k * lanes_)));
+      kernel.push_back(b_.create<vector::LoadOp>(vector, weights, Value(weightAt + k * lanes_)));
     }
     llvm::DenseMap<int64_t, Value> loaded;  // by input column relative to the first
     for (int64_t x = 0; x < count; ++x) {
@@ -133,8 +131,7 @@ class DepthwiseEmitter {
           if (absolute < 0 || absolute >= shape_.inWidth) continue;
         }
         Value& value = loaded[relative];
-        if (!value)
-          value = b_.create<vector::LoadOp>(vector, input, Value(at + relative * lanes_));
+        if (!value) value = b_.create<vector::LoadOp>(vector, input, Value(at + relative * lanes_));
         accumulators[x] = b_.create<vector::FMAOp>(value, kernel[k], accumulators[x]);
       }
     }

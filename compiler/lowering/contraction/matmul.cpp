@@ -60,9 +60,7 @@ class MatmulEmitter {
 
 void MatmulEmitter::readSizes(const MatmulOperands& operands) {
   size_t rank = shape_.aBatch.size();
-  auto dim = [&](Value memref, int64_t i) {
-    return b_.createOrFold<memref::DimOp>(memref, i);
-  };
+  auto dim = [&](Value memref, int64_t i) { return b_.createOrFold<memref::DimOp>(memref, i); };
   for (size_t i = 0; i < rank; ++i) {
     // A packed B has no batch dimensions in its memory.
     const int64_t a = shape_.aBatch[i], b = shape_.bBatch[i];
@@ -123,8 +121,7 @@ void MatmulEmitter::emitPackedPanel(Value source, Index from, Value target, Inde
   Value zero = b_.create<arith::ConstantOp>(b_.getF32FloatAttr(0));
   for (int64_t lane = 0; lane < lanes_; ++lane) {
     Value value = zero;
-    if (lane < width)
-      value = b_.create<memref::LoadOp>(source, Value(from + lane * shape_.k + k));
+    if (lane < width) value = b_.create<memref::LoadOp>(source, Value(from + lane * shape_.k + k));
     b_.create<memref::StoreOp>(value, target, Value(row + lane));
   }
 }
@@ -236,8 +233,7 @@ void MatmulEmitter::emitRowCases(ValueRange batchAt, Value rowTile, Value panelT
   // A whole tile, or the rest in tiles of 16, 8, 4, 2 and 1 rows as its binary digits say.
   Index row = b_.term(rowTile) * tile_.rows;
   Value left = b_.sub(m_, row);
-  Value isWhole =
-      b_.create<arith::CmpIOp>(arith::CmpIPredicate::sge, left, b_.index(tile_.rows));
+  Value isWhole = b_.create<arith::CmpIOp>(arith::CmpIPredicate::sge, left, b_.index(tile_.rows));
   auto choice = b_.create<scf::IfOp>(isWhole, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b_);
   b_.setInsertionPointToStart(choice.thenBlock());
@@ -265,14 +261,13 @@ void MatmulEmitter::run(const MatmulOperands& operands) {
   a_ = flattenMemRef(b_, b_.getLoc(), operands.a);
   output_ = flattenMemRef(b_, b_.getLoc(), operands.output);
   bias_ = operands.bias ? flattenMemRef(b_, b_.getLoc(), operands.bias) : Value();
-  weights_ =
-      shape_.isBPacked || isBDirect_ ? flattenMemRef(b_, b_.getLoc(), operands.b) : packB(operands.b);
+  weights_ = shape_.isBPacked || isBDirect_ ? flattenMemRef(b_, b_.getLoc(), operands.b)
+                                            : packB(operands.b);
 
   SmallVector<OpFoldResult> space(batchSizes_.begin(), batchSizes_.end());
   size_t rank = space.size();
   OpFoldResult rowTiles = b_.getIndexAttr(rowSplit_.count());
-  if (isDynamicM())
-    rowTiles = b_.create<arith::CeilDivUIOp>(m_, b_.index(tile_.rows)).getResult();
+  if (isDynamicM()) rowTiles = b_.create<arith::CeilDivUIOp>(m_, b_.index(tile_.rows)).getResult();
   bool weightsStay = shape_.k * blocks_ * lanes_ * 4 <= cpu_.cachedWeightBytes;
   space.push_back(weightsStay ? rowTiles : OpFoldResult(b_.getIndexAttr(panelTiles_)));
   space.push_back(weightsStay ? OpFoldResult(b_.getIndexAttr(panelTiles_)) : rowTiles);

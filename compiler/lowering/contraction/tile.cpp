@@ -29,16 +29,16 @@ void emitTile(OpBuilder& at, Location loc, const BrgemmTile& tile, const OutputT
       if (output.bias) result = b.create<arith::AddFOp>(result, bias[panel]);
       const Value place = offset + (output.rowOffsets[row] + panel * output.panelStride);
       if (epilogue) {
-        result = epilogue(
-            {.b = b,
-             .loc = loc,
-             .accumulator = result,
-             .outputOffset = place,
-             .channelOffset = channelOffset + panel * tile.lanes,
-             .batch = output.batch,
-             .row = output.row ? b.add(output.row, static_cast<int64_t>(row)) : Value(),
-             .lanes = tile.lanes,
-             .validLanes = lanesOf(panel)});
+        result =
+            epilogue({.b = b,
+                      .loc = loc,
+                      .accumulator = result,
+                      .outputOffset = place,
+                      .channelOffset = channelOffset + panel * tile.lanes,
+                      .batch = output.batch,
+                      .row = output.row ? b.add(output.row, static_cast<int64_t>(row)) : Value(),
+                      .lanes = tile.lanes,
+                      .validLanes = lanesOf(panel)});
       }
       storeLanes(b, loc, result, output.output, place, lanesOf(panel));
     }

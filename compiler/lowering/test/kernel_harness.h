@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "compiler/lowering/test/guarded_memory.h"
 #include "compiler/lowering/llvm_target.h"
 #include "compiler/lowering/pipeline.h"
+#include "compiler/lowering/test/guarded_memory.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -38,8 +38,7 @@ class LoadedKernels {
   /// buildTensorKernelPipeline (or, for kernels in ABI form, buildMemRefKernelPipeline),
   /// emitObject, linkShared and dlopen.
   static Result<std::unique_ptr<LoadedKernels>> compile(mlir::ModuleOp module,
-                                                        const CpuTarget& target,
-                                                        KernelForm form);
+                                                        const CpuTarget& target, KernelForm form);
   ~LoadedKernels();
   LoadedKernels(const LoadedKernels&) = delete;
   LoadedKernels& operator=(const LoadedKernels&) = delete;

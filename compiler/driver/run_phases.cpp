@@ -1,0 +1,59 @@
+#include "compiler/driver/run_phases.h"
+
+#include "compiler/ir/types.h"
+#include "compiler/partition/exclusions.h"
+
+namespace tessera::driver {
+
+using namespace mlir;
+using target::Phase;
+
+static Error refusalError(func::FuncOp region) {
+  Error error = targetFailed("target '" +
+                             backend_api::fromAttribute(backend_api::ownerOf(region)).toString() +
+                             "' has no code for region '" + region.getName().str() +
+                             "': " + region->getAttrOfType<StringAttr>(codegen::kRefused).str());
+  const auto nodes = ir::sourceNames(region.getLoc());
+  if (!nodes.empty()) error.node = nodes.front();
+  return error;
+}
+
+/// Whether targets refused regions of `module`; these are excluded in `unplaced` then.
+static Result<bool> excludeRefused(ModuleOp module, ModuleOp unplaced) {
+  TESSERA_TRY(const backend_api::Owners owners, backend_api::ownersOf(module));
+  bool isRefused = false;
+  for (auto region : module.getOps<func::FuncOp>()) {
+    const auto reason = region->getAttrOfType<StringAttr>(codegen::kRefused);
+    if (!reason) continue;
+    isRefused = true;
+    const ir::TargetAttr target = backend_api::ownerOf(region);
+    const auto name = region->getAttrOfType<StringAttr>(partition::kRegionClass);
+    const bool isLast = backend_api::findOwner(owners, target) == &owners.back();
+    // A class that was excluded before and comes back would come back for ever.
+    if (!unplaced || isLast || !name || partition::whyExcluded(unplaced, name.getValue(), target))
+      return refusalError(region);
+    partition::addExclusion(unplaced, name.getValue(), target, reason.getValue());
+  }
+  return isRefused;
+}
+
+Status runPhases(ModuleInPhases& module, Phase last, PassDoor& door, const RunOptions& options) {
+  while (phaseOf(*module.module) < last) {
+    const auto next = static_cast<Phase>(static_cast<int>(phaseOf(*module.module)) + 1);
+    if (next == Phase::kPartition && !options.isStrict) {
+      TESSERA_TRY(const backend_api::Owners owners, backend_api::ownersOf(*module.module));
+      if (owners.size() > 1) module.unplaced = module.module->clone();
+    }
+    TESSERA_TRY_VOID(runPhase(*module.module, next, options.services, door, module.unplaced.get()));
+    if (options.finished) options.finished(next);
+    if (next != Phase::kEmit) continue;
+    TESSERA_TRY(const bool isRefused, excludeRefused(*module.module, module.unplaced.get()));
+    if (isRefused)
+      module.module = module.unplaced->clone();
+    else
+      module.unplaced = {};
+  }
+  return {};
+}
+
+}  // namespace tessera::driver
