@@ -1,0 +1,127 @@
+// The compile half: each hook of the contract (compiler/backend_api/backend.h), used once.
+#include "backends/null/compiler/register.h"
+#include "backends/null/format/program.h"
+
+namespace tessera::backend_null {
+
+using namespace mlir;
+using backend_api::Declined;
+using backend_api::Support;
+using backend_api::Supported;
+
+#define GEN_PASS_DECL
+#define GEN_PASS_DEF_NUMBERSTEPSPASS
+#include "backends/null/compiler/passes.h.inc"
+
+namespace {
+
+/// A pass that a target adds: it sees the functions of this target and no others.
+struct NumberSteps : impl::NumberStepsPassBase<NumberSteps> {
+  void runOnOperation() override {
+    for (auto region : getOperation().getOps<func::FuncOp>()) {
+      const auto steps = llvm::range_size(region.getBody().front().without_terminator());
+      region->setAttr("null.steps", Builder(&getContext()).getI64IntegerAttr(steps));
+    }
+  }
+};
+
+RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+/// The text of format/program.h for one region.
+std::string programOf(func::FuncOp region) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  out << kProgramWord << " " << region.getName() << " " << region.getNumArguments() << "\n";
+  DenseMap<Value, size_t> numbers;
+  for (const Value argument : region.getArguments()) numbers.try_emplace(argument, numbers.size());
+  for (Operation& op : region.getBody().front()) {
+    if (auto product = dyn_cast<ir::MatmulOp>(op)) {
+      const auto a = typeOf(product.getA()), b = typeOf(product.getB());
+      out << "matmul " << a.getDimSize(0) << " " << a.getDimSize(1) << " " << b.getDimSize(1);
+    } else if (op.hasTrait<OpTrait::IsTerminator>()) {
+      out << kReturnWord;
+    } else {
+      out << op.getName().stripDialect() << " " << typeOf(op.getResult(0)).getNumElements()
+          << " 1 1";
+    }
+    for (const Value operand : op.getOperands()) out << " " << numbers.at(operand);
+    out << "\n";
+    for (const Value result : op.getResults()) numbers.try_emplace(result, numbers.size());
+  }
+  return text;
+}
+
+class NullBackend final : public backend_api::Backend {
+ public:
+  /// The name in `--targets`, and the attributes: `null -trace=true`.
+  const target::TargetKind& kind() const override { return kind_; }
+
+  /// Goes up whenever code or answers change: caches of code and costs depend on it.
+  std::string version() const override { return "1"; }
+
+  /// For people: what `supports` may say yes to.
+  std::vector<std::string> operators() const override { return {"add", "matmul", "mul", "relu"}; }
+
+  /// Asked about every operator, with the types it has. A no has a reason, which users see.
+  Support supports(Operation* op, const target::Target&) const override {
+    if (!isa<ir::AddOp, ir::MatmulOp, ir::MulOp, ir::ReluOp>(op))
+      return Declined{"it takes add, matmul, mul and relu only"};
+    for (const Value value : op->getOperands()) {
+      const auto type = dyn_cast<RankedTensorType>(value.getType());
+      if (!type || !type.hasStaticShape() || !type.getElementType().isF32())
+        return Declined{"it takes f32 of known sizes only"};
+      if (isa<ir::MatmulOp>(op) ? type.getRank() != 2
+                                : type.getShape() != typeOf(op->getResult(0)).getShape())
+        return Declined{"it neither broadcasts nor multiplies other than matrices"};
+    }
+    return Supported{};
+  }
+
+  /// Whole-graph style: whatever it owns and hangs together is one region, of at most 64 operators.
+  backend_api::RegionRules regionRules(const target::Target&) const override {
+    return {.mergesOperators = true, .takesViews = false, .maxOperations = 64};
+  }
+
+  /// Asked when a region is finished: what looks well operator by operator may be bad as a whole.
+  Support supportsRegion(func::FuncOp region, const target::Target&) const override {
+    if (region.getNumResults() > 16) return Declined{"a region has more than 16 results"};
+    return Supported{};
+  }
+
+  /// Passes of its own, before or after the common ones of any phase.
+  void addPasses(target::Phase phase, target::HookPoint point, OpPassManager& manager,
+                 const target::Target&) const override {
+    if (phase == target::Phase::kPostPartition && point == target::HookPoint::kAfter)
+      manager.addPass(std::make_unique<NumberSteps>());
+  }
+
+  /// Code for all regions, here one text. It may refuse any of them, with a reason: then somebody
+  /// else gets it.
+  Result<backend_api::Emission> emit(ModuleOp, ArrayRef<func::FuncOp> regions,
+                                     const target::Target&,
+                                     const backend_api::EmitContext& context) const override {
+    backend_api::Emission emission{.blobs = {{}}, .regions = {}};
+    for (func::FuncOp region : regions) {
+      const std::string text = programOf(region);
+      const auto bytes = std::as_bytes(std::span(text));
+      llvm::append_range(emission.blobs.front().bytes, bytes);
+      emission.regions.emplace_back(backend_api::RegionCode{.entry = region.getName().str()});
+      if (context.progress) context.progress(emission.regions.size(), regions.size());
+    }
+    return emission;
+  }
+
+ private:
+  target::TargetKind kind_{.name = "null",
+                           .attributes = {{.name = "trace",
+                                           .type = target::AttributeType::kBool,
+                                           .defaultValue = false,
+                                           .help = "log each step that runs"}},
+                           .isTest = true};  ///< Nobody gets it unasked, and it is not installed.
+};
+
+}  // namespace
+
+std::unique_ptr<backend_api::Backend> createBackend() { return std::make_unique<NullBackend>(); }
+
+}  // namespace tessera::backend_null

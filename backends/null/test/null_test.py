@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""What the backend null owns, and that its regions run: next to the host's, traced, and with the right answers."""
+
+import argparse
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper
+
+OPTIONS = argparse.Namespace()
+
+
+def write_model(path):
+    """y = softmax(relu(x w) * s + b): a product and three elementwise operators, then one that it declines."""
+    def value(name, shape):
+        return helper.make_tensor_value_info(name, TensorProto.FLOAT, shape)
+    random = np.random.default_rng(1)
+    weights = [onnx.numpy_helper.from_array(random.standard_normal(shape).astype(np.float32), name)
+               for name, shape in (("w", (6, 4)), ("b", (3, 4)), ("s", (3, 4)))]
+    nodes = [helper.make_node("MatMul", ["x", "w"], ["m"], name="product"),
+             helper.make_node("Relu", ["m"], ["r"], name="act"),
+             helper.make_node("Mul", ["r", "s"], ["a"], name="scale"),
+             helper.make_node("Add", ["a", "b"], ["t"], name="bias"),
+             helper.make_node("Softmax", ["t"], ["y"], name="softmax", axis=-1)]
+    graph = helper.make_graph(nodes, "g", [value("x", [3, 6])], [value("y", [3, 4])], weights)
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), path)
+
+
+class NullTest(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.model = os.path.join(scratch.name, "model.onnx")
+        self.artifact = os.path.join(scratch.name, "model.tsr")
+        write_model(self.model)
+
+    def succeed(self, *arguments):
+        result = subprocess.run([OPTIONS.tool, *arguments], capture_output=True, text=True, timeout=120)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result.stdout + result.stderr
+
+    def test_owns_what_it_takes_as_one_region(self):
+        self.succeed("compile", self.model, "--targets", "null", "-o", self.artifact)
+        regions = json.loads(self.succeed("inspect", self.artifact, "--json"))["regions"]
+        owned = [region["ops"] for region in regions if region["backend"] == "null"]
+        self.assertEqual(owned, ["matmul+relu+mul+add"])
+        self.assertEqual(len(regions), 2)
+
+    def test_computes_what_the_reference_computes(self):
+        self.assertIn(": ok", self.succeed("compare", self.model, "--targets", "null,reference"))
+
+    def test_its_pass_saw_its_region(self):
+        text = self.succeed("compile", self.model, "--targets", "null", "--stop-after", "post_partition", "--emit", "mlir", "-o",
+                            self.artifact + ".mlir")
+        with open(self.artifact + ".mlir", encoding="utf-8") as file:
+            text = file.read()
+        self.assertIn("null.steps = 4", text)
+
+    def test_is_nobodys_choice_unless_asked_for(self):
+        self.succeed("compile", self.model, "-o", self.artifact)
+        self.assertNotIn('"null', self.succeed("inspect", self.artifact, "--json"))
+        listed = {backend["name"]: backend for backend in json.loads(self.succeed("backends", "--json"))}
+        self.assertTrue(listed["null"]["test"])
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tool", required=True, help="the tessera program")
+    OPTIONS, rest = parser.parse_known_args()
+    unittest.main(argv=["null_test", *rest])

@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""Adding or deleting a backend's folder changes no other file: in a copy of the sources, a backend is made and another deleted;
+the lists of backends that the build makes follow, the lint stays green, and nothing outside of the folders was touched."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SOURCE_DIR = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+LISTS = """
+cmake_minimum_required(VERSION 3.25)
+project(lists LANGUAGES NONE)
+set(PROJECT_SOURCE_DIR ${SOURCE})
+include(${SOURCE}/cmake/TesseraBackends.cmake)
+message("built=${TESSERA_BUILT_BACKENDS} missing=${TESSERA_MISSING_BACKENDS}")
+"""
+
+
+def tracked_files():
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=SOURCE_DIR, capture_output=True, check=True).stdout
+    return [name.decode() for name in listed.split(b"\0") if name]
+
+
+class BackendFolderTest(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.root = os.path.join(scratch.name, "sources")
+        for name in tracked_files():
+            target = os.path.join(self.root, name)
+            os.makedirs(os.path.dirname(target), exist_ok=True)
+            if os.path.exists(os.path.join(SOURCE_DIR, name)):
+                shutil.copy(os.path.join(SOURCE_DIR, name), target)
+        self.run_in_root("git", "init", "-q")
+        self.commit()
+
+    def run_in_root(self, *command):
+        result = subprocess.run(command, cwd=self.root, capture_output=True, text=True)
+        self.assertEqual(result.returncode, 0, f"{command}: {result.stdout}{result.stderr}")
+        return result.stdout + result.stderr
+
+    def commit(self):
+        self.run_in_root("git", "add", "-A")
+        self.run_in_root("git", "-c", "user.name=test", "-c", "user.email=test@example.invalid", "commit", "-q", "-m", "state")
+
+    def backends(self, selection=""):
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "CMakeLists.txt"), "w", encoding="utf-8") as file:
+                file.write(LISTS)
+            output = self.run_in_root("cmake", "-S", folder, "-B", os.path.join(folder, "build"), f"-DSOURCE={self.root}",
+                                      f"-DTESSERA_BACKENDS={selection}")
+        return next(line for line in output.splitlines() if line.startswith("built="))
+
+    def changed(self):
+        return self.run_in_root("git", "status", "--porcelain", "--untracked-files=all").split("\n")
+
+    def lint(self):
+        self.run_in_root(sys.executable, "scripts/check_backend_isolation.py")
+        self.run_in_root(sys.executable, "scripts/check_layers.py")
+
+    def test_a_new_folder_is_a_backend_and_nothing_else_changes(self):
+        before = self.backends()
+        self.run_in_root("scripts/new_backend", "fast_lane")
+        self.assertTrue(all(line[3:].startswith("backends/fast_lane/") for line in self.changed() if line), self.changed())
+        self.assertEqual(self.backends(), before.replace("built=", "built=fast_lane;"))
+        self.lint()
+        self.commit()
+        found = subprocess.run(["git", "grep", "-iwl", "fast_lane", "--", ":!backends/fast_lane", ":!tests/gates"], cwd=self.root,
+                               capture_output=True, text=True)
+        self.assertEqual(found.stdout, "")
+        left = subprocess.run(["git", "grep", "-wn", "null", "--", "backends/fast_lane"], cwd=self.root,
+                              capture_output=True, text=True)
+        self.assertEqual(left.stdout, "")
+
+    def test_a_deleted_folder_is_no_backend_and_nothing_else_changes(self):
+        shutil.rmtree(os.path.join(self.root, "backends", "null"))
+        self.assertNotIn("null", self.backends())
+        self.lint()
+
+    def test_a_selection_names_folders(self):
+        self.assertEqual(self.backends("native"), "built=native missing=")
+
+    def test_a_backend_without_its_library_is_named_with_the_reason(self):
+        with open(os.path.join(self.root, "backends", "null", "requirements.cmake"), "w", encoding="utf-8") as file:
+            file.write('set(reason "libnothing was not found")\n')
+        self.assertIn("missing=null|libnothing was not found", self.backends())
+
+
+if __name__ == "__main__":
+    unittest.main()
