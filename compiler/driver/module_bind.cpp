@@ -26,9 +26,26 @@ Status Module::bindInputs(std::span<const HostTensor> inputs) {
       if (given->second[i] < 0) shapes.back()[i] = mlir::ShapedType::kDynamic;
   }
   const llvm::SmallVector<llvm::ArrayRef<int64_t>> views(shapes.begin(), shapes.end());
-  ir::DiagnosticCapture diagnostics(state_->context.get());
-  if (mlir::succeeded(transforms::bindInputs(state_->module(), views))) return {};
-  return state_->atFile(diagnostics.take(invalidInput("its inputs do not fit")));
+  Error error;
+  {  // It goes before the context does.
+    ir::DiagnosticCapture diagnostics(state_->context.get());
+    if (mlir::succeeded(transforms::bindInputs(state_->module(), views))) return {};
+    error = state_->atFile(diagnostics.take(invalidInput("its inputs do not fit")));
+  }
+  if (!state_->file.ends_with(".onnx") || phase() != Phase::kImport) return error;
+  // A rank may follow from sizes (Squeeze without axes), and with it types that importing declared:
+  // then the model is imported anew, with the sizes.
+  CompileOptions options = state_->options;
+  options.session = state_->session;
+  for (auto [port, shape] : llvm::zip_equal(ports, shapes)) {
+    std::erase_if(options.shapes, [&](const auto& given) { return given.first == port.name; });
+    for (int64_t& size : shape) size = mlir::ShapedType::isDynamic(size) ? -1 : size;
+    options.shapes.emplace_back(port.name, shape);
+  }
+  auto again = load(state_->file, options);
+  if (!again) return error;
+  *this = std::move(*again);
+  return {};
 }
 
 Result<Module> Module::clone(const std::string& targets) const {
