@@ -20,8 +20,12 @@ message("built=${TESSERA_BUILT_BACKENDS} missing=${TESSERA_MISSING_BACKENDS}")
 
 
 def tracked_files():
-    listed = subprocess.run(["git", "ls-files", "-z"], cwd=SOURCE_DIR, capture_output=True, check=True).stdout
-    return [name.decode() for name in listed.split(b"\0") if name]
+    """The sources: what git knows, or, in a tree without git's own folder, all but the build."""
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=SOURCE_DIR, capture_output=True)
+    if listed.returncode == 0:
+        return [name.decode() for name in listed.stdout.split(b"\0") if name]
+    return [os.path.relpath(os.path.join(folder, name), SOURCE_DIR) for folder, _, names in os.walk(SOURCE_DIR)
+            for name in names if not os.path.relpath(folder, SOURCE_DIR).startswith("build")]
 
 
 class BackendFolderTest(unittest.TestCase):
