@@ -33,13 +33,16 @@ TEST_P(Layout, SurvivesPrintingAndBytecode) {
 
 INSTANTIATE_TEST_SUITE_P(
     Attrs, Layout,
-    testing::Values("tensor<?x3xf32, #tsr.layout<dims = [\"n\", \"\"]>>",
-                    "tensor<2x3x4xf32, #tsr.layout<order = [0, 2, 1]>>",
-                    "tensor<1x64x7x7xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>",
-                    "tensor<2xf32, #tsr.layout<space = \"testdevice:1\">>",
-                    "tensor<?x4xf32, #tsr.layout<dims = [\"n\", \"\"], order = [1, 0], blockDims = "
-                    "[1, 1], blockSizes = [2, 2], "
-                    "space = \"a b\">>"));
+    testing::Values(
+        "tensor<?x3xf32, #tsr.layout<dims = [\"n\", \"\"]>>",
+        "tensor<2x3x4xf32, #tsr.layout<order = [0, 2, 1]>>",
+        "tensor<1x64x7x7xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>",
+        "tensor<2xf32, #tsr.layout<space = \"testdevice:1\">>",
+        "tensor<1x30x7x7xf32, #tsr.layout<blockDims = [1], blockSizes = [16], padding = "
+        "finite>>",
+        "tensor<?x4xf32, #tsr.layout<dims = [\"n\", \"\"], order = [1, 0], blockDims = "
+        "[1, 1], blockSizes = [2, 2], "
+        "space = \"a b\">>"));
 
 struct IllegalCase {
   const char* name;
@@ -67,6 +70,14 @@ INSTANTIATE_TEST_SUITE_P(
                     "tensor<2x3xf32, #tsr.layout<blockDims = [1], blockSizes = [1]>>", "(C3)"},
         IllegalCase{"layout_c3_count", "tensor<2x3xf32, #tsr.layout<blockDims = [1]>>", "(C3)"},
         IllegalCase{"layout_space", "tensor<2x3xf32, #tsr.layout<space = 1>>", "expected string"},
+        IllegalCase{"layout_c5",
+                    "tensor<2x32xf32, #tsr.layout<blockDims = [1], blockSizes = [16], padding = "
+                    "finite>>",
+                    "(C5)"},
+        IllegalCase{"layout_padding",
+                    "tensor<2x30xf32, #tsr.layout<blockDims = [1], blockSizes = [16], padding = "
+                    "green>>",
+                    "unknown padding"},
         IllegalCase{"layout_part", "tensor<2x3xf32, #tsr.layout<color = 1>>", "unknown part"}),
     [](const auto& info) { return std::string(info.param.name); });
 
@@ -105,6 +116,21 @@ TEST(Layout, MemoryOfTheHostHasNoName) {
   EXPECT_FALSE(isSameLayout(host, elsewhere));
   EXPECT_EQ(inSpace(elsewhere, ""), withoutLayout(host));
   EXPECT_EQ(plainType(withBlocks(elsewhere, {0}, {2})), withoutLayout(host));
+}
+
+TEST(Layout, PaddingIsSaidWhereThereIsSome) {
+  TestContext context;
+  const auto ragged =
+      parseType(context, "tensor<2x30xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>");
+  const auto full =
+      parseType(context, "tensor<2x32xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>");
+  const auto finite = withPadding(ragged, Padding::Finite);
+  EXPECT_NE(finite, ragged);
+  EXPECT_EQ(withPadding(finite, Padding::Zero), ragged);
+  EXPECT_EQ(withPadding(full, Padding::Finite), full);
+  EXPECT_EQ(physicalType(finite), physicalType(ragged));
+  EXPECT_FALSE(layoutOf(finite).isSamePlacement(layoutOf(ragged)));
+  EXPECT_EQ(withBlocks(finite, {}, {}), withoutLayout(ragged));
 }
 
 TEST(Types, ElementTypesRoundTrip) {

@@ -41,11 +41,34 @@ llvm::SmallVector<int64_t> LayoutAttr::physicalShape(llvm::ArrayRef<int64_t> sha
   return physical;
 }
 
+bool LayoutAttr::isPadded(llvm::ArrayRef<int64_t> shape) const {
+  const auto isCut = [&](auto block) {
+    const auto [dim, size] = block;
+    return mlir::ShapedType::isDynamic(shape[dim]) || shape[dim] % size != 0;
+  };
+  return llvm::any_of(llvm::zip_equal(getBlockDims(), getBlockSizes()), isCut);
+}
+
+LayoutAttr LayoutAttr::withDims(llvm::ArrayRef<mlir::StringAttr> dims) const {
+  return get(getContext(), dims, getOrder(), getBlockDims(), getBlockSizes(), getSpace(),
+             getPadding());
+}
+
+LayoutAttr LayoutAttr::withPadding(Padding padding) const {
+  return get(getContext(), getDims(), getOrder(), getBlockDims(), getBlockSizes(), getSpace(),
+             padding);
+}
+
+bool LayoutAttr::isSamePlacement(LayoutAttr other) const {
+  return withDims({}) == other.withDims({});
+}
+
 mlir::LogicalResult LayoutAttr::verify(llvm::function_ref<mlir::InFlightDiagnostic()> emitError,
                                        llvm::ArrayRef<mlir::StringAttr>,
                                        llvm::ArrayRef<int64_t> order,
                                        llvm::ArrayRef<int64_t> blockDims,
-                                       llvm::ArrayRef<int64_t> blockSizes, llvm::StringRef space) {
+                                       llvm::ArrayRef<int64_t> blockSizes, llvm::StringRef space,
+                                       Padding) {
   llvm::SmallVector<bool> seen(order.size(), false);
   for (int64_t dim : order) {  // (C2)
     if (dim < 0 || dim >= static_cast<int64_t>(order.size()) || seen[dim])
@@ -78,6 +101,8 @@ mlir::LogicalResult LayoutAttr::verifyEncoding(
       return emitError() << "(C3) layout blocks dimension " << dim << ", expected one below "
                          << shape.size();
   }
+  if (getPadding() != Padding::Zero && !isPadded(shape))  // (C5)
+    return emitError() << "(C5) layout says what padding holds, expected blocks that have some";
   return mlir::success();
 }
 
@@ -108,6 +133,7 @@ void LayoutAttr::print(mlir::AsmPrinter& printer) const {
     part("space");
     printer.printString(getSpace());
   }
+  if (getPadding() != Padding::Zero) part("padding") << stringifyPadding(getPadding());
   printer << ">";
 }
 
@@ -115,6 +141,16 @@ mlir::Attribute LayoutAttr::parse(mlir::AsmParser& parser, mlir::Type) {
   llvm::SmallVector<mlir::StringAttr> dims;
   llvm::SmallVector<int64_t> order, blockDims, blockSizes;
   std::string space;
+  Padding padding = Padding::Zero;
+  const auto parsePadding = [&]() -> mlir::ParseResult {
+    llvm::StringRef word;
+    const llvm::SMLoc loc = parser.getCurrentLocation();
+    if (parser.parseKeyword(&word)) return mlir::failure();
+    const auto known = symbolizePadding(word);
+    if (!known) return parser.emitError(loc) << "unknown padding '" << word << "'";
+    padding = *known;
+    return mlir::success();
+  };
   const auto parseInts = [&](llvm::SmallVectorImpl<int64_t>& values) {
     return parser.parseCommaSeparatedList(mlir::AsmParser::Delimiter::Square, [&] {
       return parser.parseInteger(values.emplace_back());
@@ -135,12 +171,13 @@ mlir::Attribute LayoutAttr::parse(mlir::AsmParser& parser, mlir::Type) {
       if (space == kHostSpace) space.clear();
       return mlir::success();
     }
+    if (name == "padding") return parsePadding();
     return parser.emitError(parser.getCurrentLocation())
            << "unknown part of a layout: '" << name << "'";
   };
   if (parser.parseCommaSeparatedList(mlir::AsmParser::Delimiter::LessGreater, parsePart)) return {};
   return parser.getChecked<LayoutAttr>(parser.getContext(), dims, order, blockDims, blockSizes,
-                                       space);
+                                       space, padding);
 }
 
 }  // namespace tessera::ir

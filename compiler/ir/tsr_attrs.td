@@ -12,6 +12,12 @@ class Tsr_Attr<string name, string attrMnemonic, list<Trait> traits = []> : Attr
   let mnemonic = attrMnemonic;
 }
 
+def Tsr_Padding : I32EnumAttr<"Padding", "what lies behind the last element of a blocked dimension", [
+    I32EnumAttrCase<"Zero", 0, "zero">,
+    I32EnumAttrCase<"Finite", 1, "finite">]> {
+  let cppNamespace = "::tessera::ir";
+}
+
 def Tsr_LayoutAttr : Tsr_Attr<"Layout", "layout", [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
   let summary = "physical order, memory space and dimension names of a tensor";
   let description = [{
@@ -20,14 +26,18 @@ def Tsr_LayoutAttr : Tsr_Attr<"Layout", "layout", [DeclareAttrInterfaceMethods<V
     - `dims`: a symbol for each dimension, "" where it has none; equal symbols mean equal sizes.
     - `order`: the outer physical dimensions, a permutation of the logical ones; empty = row-major order.
     - `blockDims`, `blockSizes`: inner dimensions after the outer ones: logical dimension blockDims[i] is cut
-      into blocks of blockSizes[i] elements, the last block padded with zeros. NCHW16c is
+      into blocks of blockSizes[i] elements, the last block padded. NCHW16c is
       `order = [], blockDims = [1], blockSizes = [16]`.
+    - `padding`: what the padding holds: `zero` unless said otherwise, or `finite`: any numbers, but no infinity or NaN
+      (what a product with zero weights needs). Whoever takes `finite` takes `zero`, too; a `tsr.relayout` converts for
+      an owner that needs zeros.
     - `space`: the name of the memory space the value lives in, such as "testdevice:1"; empty = the host's.
 
     (C1) `dims` and `order`, when not empty, have one entry for each dimension of the tensor.
     (C2) `order` is a permutation.
     (C3) `blockDims` and `blockSizes` have equal length; dimensions are in range and sizes > 1.
     (C4) `space` is not "host": memory of the host is said by saying nothing, as the parser does.
+    (C5) `padding` is `finite` only where there is some: a blocked dimension that is no multiple of its block, or open.
 
     Example: `tensor<1x64x56x56xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>`
   }];
@@ -36,8 +46,16 @@ def Tsr_LayoutAttr : Tsr_Attr<"Layout", "layout", [DeclareAttrInterfaceMethods<V
     OptionalArrayRefParameter<"int64_t">:$order,
     OptionalArrayRefParameter<"int64_t">:$blockDims,
     OptionalArrayRefParameter<"int64_t">:$blockSizes,
-    StringRefParameter<"memory space">:$space
+    StringRefParameter<"memory space">:$space,
+    DefaultValuedParameter<"::tessera::ir::Padding", "::tessera::ir::Padding::Zero">:$padding
   );
+  let builders = [
+    AttrBuilder<(ins "::llvm::ArrayRef<::mlir::StringAttr>":$dims, "::llvm::ArrayRef<int64_t>":$order,
+                     "::llvm::ArrayRef<int64_t>":$blockDims, "::llvm::ArrayRef<int64_t>":$blockSizes,
+                     "::llvm::StringRef":$space), [{
+      return $_get($_ctxt, dims, order, blockDims, blockSizes, space, ::tessera::ir::Padding::Zero);
+    }]>
+  ];
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
@@ -49,6 +67,14 @@ def Tsr_LayoutAttr : Tsr_Attr<"Layout", "layout", [DeclareAttrInterfaceMethods<V
     bool isPlain() const { return isPlainOrder() && isInHost(); }
     /// Sizes of the physical dimensions of a tensor with logical shape `shape`; dynamic sizes stay dynamic.
     ::llvm::SmallVector<int64_t> physicalShape(::llvm::ArrayRef<int64_t> shape) const;
+    /// Whether a tensor with logical shape `shape` has padding, or may have at run time.
+    bool isPadded(::llvm::ArrayRef<int64_t> shape) const;
+    /// The same layout with other names of dimensions.
+    LayoutAttr withDims(::llvm::ArrayRef<::mlir::StringAttr> dims) const;
+    /// The same layout with other padding.
+    LayoutAttr withPadding(Padding padding) const;
+    /// True when both lay out elements and padding alike in one memory space, whatever dimensions are called.
+    bool isSamePlacement(LayoutAttr other) const;
   }];
 }
 

@@ -72,9 +72,7 @@ bool isPlain(mlir::RankedTensorType type) {
 
 bool isSameLayout(mlir::RankedTensorType a, mlir::RankedTensorType b) {
   if (isPlain(a) || isPlain(b)) return isPlain(a) && isPlain(b);
-  const LayoutAttr left = layoutOf(a), right = layoutOf(b);
-  return left.getOrder() == right.getOrder() && left.getBlockDims() == right.getBlockDims() &&
-         left.getBlockSizes() == right.getBlockSizes() && left.getSpace() == right.getSpace();
+  return layoutOf(a).isSamePlacement(layoutOf(b));
 }
 
 llvm::StringRef spaceOf(mlir::RankedTensorType type) {
@@ -105,17 +103,27 @@ mlir::RankedTensorType withBlocks(mlir::RankedTensorType type, llvm::ArrayRef<in
   return withEncoding(type, {}, blockDims, blockSizes, spaceOf(type));
 }
 
+mlir::RankedTensorType withPadding(mlir::RankedTensorType type, Padding padding) {
+  const LayoutAttr layout = layoutOf(type);
+  if (!layout || !layout.isPadded(type.getShape())) return type;
+  return mlir::RankedTensorType::get(type.getShape(), type.getElementType(),
+                                     layout.withPadding(padding));
+}
+
 mlir::RankedTensorType inSpace(mlir::RankedTensorType type, llvm::StringRef space) {
   const LayoutAttr old = layoutOf(type);
   if (!old) return withEncoding(type, {}, {}, {}, space);
-  return withEncoding(type, old.getOrder(), old.getBlockDims(), old.getBlockSizes(), space);
+  return withPadding(
+      withEncoding(type, old.getOrder(), old.getBlockDims(), old.getBlockSizes(), space),
+      old.getPadding());
 }
 
 mlir::RankedTensorType inLayoutOf(mlir::RankedTensorType type, mlir::RankedTensorType like) {
   const LayoutAttr layout = layoutOf(like);
   if (!layout) return plainType(type);
-  return withEncoding(type, layout.getOrder(), layout.getBlockDims(), layout.getBlockSizes(),
-                      layout.getSpace());
+  return withPadding(withEncoding(type, layout.getOrder(), layout.getBlockDims(),
+                                  layout.getBlockSizes(), layout.getSpace()),
+                     layout.getPadding());
 }
 
 mlir::RankedTensorType plainType(mlir::RankedTensorType type) {

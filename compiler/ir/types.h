@@ -40,6 +40,8 @@ mlir::RankedTensorType inSpace(mlir::RankedTensorType type, llvm::StringRef spac
 mlir::RankedTensorType inLayoutOf(mlir::RankedTensorType type, mlir::RankedTensorType like);
 /// The type in row-major order in host memory, keeping dimension names.
 mlir::RankedTensorType plainType(mlir::RankedTensorType type);
+/// The type with this padding; as it is where its layout has none.
+mlir::RankedTensorType withPadding(mlir::RankedTensorType type, Padding padding);
 /// The shape of the memory: physical dimensions, plain, element type kept.
 mlir::RankedTensorType physicalType(mlir::RankedTensorType type);
 

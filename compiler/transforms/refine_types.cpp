@@ -38,9 +38,7 @@ static RankedTensorType narrow(RankedTensorType present, RankedTensorType inferr
     return RankedTensorType::get(shape, present.getElementType());
   }
   const auto layout =
-      old ? ir::LayoutAttr::get(present.getContext(), names, old.getOrder(), old.getBlockDims(),
-                                old.getBlockSizes(), old.getSpace())
-          : ir::LayoutAttr::get(present.getContext(), names, {}, {}, {}, "");
+      old ? old.withDims(names) : ir::LayoutAttr::get(present.getContext(), names, {}, {}, {}, "");
   return RankedTensorType::get(shape, present.getElementType(), layout);
 }
 

@@ -1,10 +1,12 @@
 // Channels are dimension 1 of tensors [N, C, spatial...]; c is the number of f32 lanes of a vector.
-// Lanes behind the last channel must stay finite: the next convolution multiplies them by zero.
+// Lanes behind the last channel stay finite (padding.h): the next convolution multiplies them by
+// zero.
 #include "backends/native/compiler/layouts.h"
 
 #include "backends/native/compiler/blocked.h"
 #include "backends/native/compiler/contraction_plan.h"
 #include "backends/native/compiler/emit_scalar.h"
+#include "backends/native/compiler/padding.h"
 #include "compiler/ir/constants.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -152,10 +154,8 @@ static LayoutChoice chooseResize(const Request& request, ir::ResizeOp op) {
   return keepsChannels && isKnown && !isCropped ? chooseChannelwise(request) : plainChoice(request);
 }
 
-LayoutChoice chooseLayouts(Operation* op, ArrayRef<RankedTensorType> available,
-                           const lowering::CpuTarget& cpu) {
-  const Request request{op, available, cpu};
-  return llvm::TypeSwitch<Operation*, LayoutChoice>(op)
+static LayoutChoice chooseOrder(const Request& request) {
+  return llvm::TypeSwitch<Operation*, LayoutChoice>(request.op)
       .Case<ir::ConvOp, ir::GemmOp, ir::MatmulOp>([&](auto) { return chooseContraction(request); })
       .Case([&](ir::ConcatOp concat) { return chooseConcat(request, concat); })
       .Case([&](ir::ResizeOp resize) { return chooseResize(request, resize); })
@@ -164,9 +164,16 @@ LayoutChoice chooseLayouts(Operation* op, ArrayRef<RankedTensorType> available,
       .Case<ir::ReduceMeanOp, ir::ReduceSumOp, ir::ReduceMaxOp, ir::ReduceMinOp, ir::ReduceL2Op>(
           [&](auto) { return chooseReduce(request); })
       .Case([&](ir::BatchNormOp) { return chooseElementwise(request); })
-      .Default([&](Operation*) {
+      .Default([&](Operation* op) {
         return isScalarOp(op) ? chooseElementwise(request) : plainChoice(request);
       });
+}
+
+LayoutChoice chooseLayouts(Operation* op, ArrayRef<RankedTensorType> available,
+                           const lowering::CpuTarget& cpu) {
+  LayoutChoice choice = chooseOrder({.op = op, .available = available, .cpu = cpu});
+  settlePadding(op, available, choice);
+  return choice;
 }
 
 }  // namespace tessera::backend_native

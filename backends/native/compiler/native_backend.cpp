@@ -5,6 +5,7 @@
 #include "backends/native/compiler/kernels.h"
 #include "backends/native/compiler/layouts.h"
 #include "backends/native/compiler/lowerings.h"
+#include "backends/native/compiler/padding.h"
 #include "backends/native/compiler/passes.h"
 #include "backends/native/compiler/register.h"
 #include "compiler/ir/constants.h"
@@ -91,12 +92,13 @@ std::vector<backend_api::LayoutChoice> NativeBackend::chooseLayouts(
 
 bool NativeBackend::canReuseOperand(func::FuncOp region, unsigned index) const {
   // Every element is read once, then written at the same place.
-  if (region.getNumResults() != 1 || region.getArgumentTypes()[index] != region.getResultTypes()[0])
-    return false;
+  const auto isOfResult = [&](Type type) {
+    return isSameButPadding(type, region.getResultTypes()[0]);
+  };
+  if (region.getNumResults() != 1 || !isOfResult(region.getArgumentTypes()[index])) return false;
   if (!region.getArgument(index).hasOneUse()) return false;
   return llvm::all_of(region.getBody().front().without_terminator(), [&](Operation& op) {
-    return isa<ir::ConstantOp>(op) ||
-           (isScalarOp(&op) && op.getResult(0).getType() == region.getResultTypes()[0]);
+    return isa<ir::ConstantOp>(op) || (isScalarOp(&op) && isOfResult(op.getResult(0).getType()));
   });
 }
 

@@ -81,9 +81,9 @@ static std::vector<std::byte> toMemory(const reference::Tensor& tensor, RankedTe
   return evaluate::relayout(bytes, ir::withoutLayout(type), type);
 }
 
-static reference::Tensor fromMemory(std::span<const std::byte> bytes, RankedTensorType type,
-                                    reference::Shape shape) {
-  reference::Tensor tensor(ir::toElementType(type.getElementType()), std::move(shape));
+static reference::Tensor fromMemory(const ValueMemory& memory, RankedTensorType type) {
+  reference::Tensor tensor(ir::toElementType(type.getElementType()), memory.shape);
+  std::span<const std::byte> bytes = memory.bytes;
   std::vector<std::byte> plain;
   if (!ir::isPlain(type)) {
     plain = evaluate::relayout(bytes, type, ir::withoutLayout(type));
@@ -103,6 +103,21 @@ static GuardedMemory memoryFor(RankedTensorType type, size_t sizeBytes) {
 
 Result<std::vector<reference::Tensor>> KernelRunner::run(
     const std::string& name, const std::vector<reference::Tensor>& inputs, int numThreads) {
+  const FunctionType type = region(name).getFunctionType();
+  std::vector<ValueMemory> memory;
+  for (auto [input, tensor] : llvm::zip_equal(inputs, type.getInputs()))
+    memory.push_back(
+        {.shape = input.shape(), .bytes = toMemory(input, cast<RankedTensorType>(tensor))});
+  TESSERA_TRY(const std::vector<ValueMemory> outputs, runOnMemory(name, memory, numThreads));
+  std::vector<reference::Tensor> results;
+  for (auto [output, tensor] : llvm::zip_equal(outputs, type.getResults()))
+    results.push_back(fromMemory(output, cast<RankedTensorType>(tensor)));
+  return results;
+}
+
+Result<std::vector<ValueMemory>> KernelRunner::runOnMemory(const std::string& name,
+                                                           const std::vector<ValueMemory>& inputs,
+                                                           int numThreads) {
   func::FuncOp function = region(name);
   const std::vector<std::string> names = regions();
   const auto answer = std::ranges::find(names, name) - names.begin();
@@ -116,11 +131,10 @@ Result<std::vector<reference::Tensor>> KernelRunner::run(
   std::vector<int64_t> sizes;
   for (auto [input, type] : llvm::zip_equal(inputs, function.getArgumentTypes())) {
     const auto tensor = cast<RankedTensorType>(type);
-    const std::vector<std::byte> memory = toMemory(input, tensor);
-    GuardedMemory& buffer = buffers.emplace_back(memoryFor(tensor, memory.size()));
-    if (!memory.empty()) std::memcpy(buffer.data(), memory.data(), memory.size());
+    GuardedMemory& buffer = buffers.emplace_back(memoryFor(tensor, input.bytes.size()));
+    if (!input.bytes.empty()) std::memcpy(buffer.data(), input.bytes.data(), input.bytes.size());
     for (int64_t d = 0; d < tensor.getRank(); ++d) {
-      if (tensor.isDynamicDim(d)) sizes.push_back(input.shape()[d]);
+      if (tensor.isDynamicDim(d)) sizes.push_back(input.shape[d]);
     }
   }
   std::vector<int> outputBuffer;
@@ -143,15 +157,13 @@ Result<std::vector<reference::Tensor>> KernelRunner::run(
   if (kernel(host.services(), pointers.data(), sizes.data()) != 0)
     return targetFailed("the kernel failed: " + host.refusal);
   if (host.liveAllocations != 0) return targetFailed("the kernel did not release all temporaries");
-  std::vector<reference::Tensor> results;
+  std::vector<ValueMemory> results;
   for (size_t i = 0; i < outputBuffer.size(); ++i) {
+    const bool isGiven = outputBuffer[i] >= 0;
+    const auto bytes = isGiven ? buffers[outputBuffer[i]].bytes() : host.outputs[i].memory.bytes();
     const auto type = cast<RankedTensorType>(function.getResultTypes()[i]);
-    if (outputBuffer[i] >= 0) {
-      results.push_back(fromMemory(buffers[outputBuffer[i]].bytes(), type, type.getShape().vec()));
-    } else {
-      const auto& output = host.outputs[i];
-      results.push_back(fromMemory(output.memory.bytes(), type, output.dims));
-    }
+    results.push_back({.shape = isGiven ? type.getShape().vec() : host.outputs[i].dims,
+                       .bytes = {bytes.begin(), bytes.end()}});
   }
   return results;
 }

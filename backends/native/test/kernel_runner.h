@@ -21,6 +21,12 @@ struct Evaluation {
   int64_t roundings = 0;  ///< Of all operations, see roundingsOf.
 };
 
+/// The memory of one value.
+struct ValueMemory {
+  reference::Shape shape;        ///< Logical.
+  std::vector<std::byte> bytes;  ///< In the physical order of the value's type.
+};
+
 /// A module of region functions, compiled and loaded.
 class KernelRunner {
  public:
@@ -44,6 +50,10 @@ class KernelRunner {
   Result<std::vector<reference::Tensor>> run(const std::string& name,
                                              const std::vector<reference::Tensor>& inputs,
                                              int numThreads);
+  /// Runs the kernel on memory in the layouts of the region's types.
+  Result<std::vector<ValueMemory>> runOnMemory(const std::string& name,
+                                               const std::vector<ValueMemory>& inputs,
+                                               int numThreads);
   /// What the reference implementations make of the region's operators.
   Result<Evaluation> evaluate(const std::string& name,
                               const std::vector<reference::Tensor>& inputs);
