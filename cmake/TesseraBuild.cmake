@@ -89,7 +89,7 @@ endfunction()
 
 # tessera_add_backend_runtime(NAME x SOURCES a.cpp ... [LINKED_IN] [NO_INSTALL] [THROWS] [DEPS t ...])
 # The runtime half of target kind x: libtessera_backend_x.so, which exports tessera_backend_entry and nothing else, beside
-# libtessera_runtime.so; or, LINKED_IN, a part of that. NO_INSTALL: for the build tree only.
+# libtessera_runtime.so; or, LINKED_IN, a part of that. NO_INSTALL: a test backend, for the build tree only, compile half included.
 function(tessera_add_backend_runtime)
   cmake_parse_arguments(ARG "LINKED_IN;NO_INSTALL;THROWS" "NAME" "SOURCES;DEPS" ${ARGN})
   set(target tessera_backend_${ARG_NAME}_runtime)
@@ -101,7 +101,9 @@ function(tessera_add_backend_runtime)
     add_library(${target} MODULE ${ARG_SOURCES})
     set_target_properties(${target} PROPERTIES OUTPUT_NAME tessera_backend_${ARG_NAME} INSTALL_RPATH "$ORIGIN" LINK_DEPENDS ${_tessera_backend_exports})
     target_link_options(${target} PRIVATE -Wl,--version-script=${_tessera_backend_exports} -Wl,--gc-sections -Wl,--as-needed)
-    if(NOT ARG_NO_INSTALL)
+    if(ARG_NO_INSTALL)
+      set_property(GLOBAL APPEND PROPERTY TESSERA_TEST_BACKENDS ${ARG_NAME})
+    else()
       install(TARGETS ${target} DESTINATION ${CMAKE_INSTALL_LIBDIR})
     endif()
   endif()

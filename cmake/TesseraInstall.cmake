@@ -7,6 +7,20 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/tessera DESTINATION ${CMAKE_INST
   FILES_MATCHING PATTERN "*.def" PATTERN "*.h" PATTERN "*.hpp")
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
+# Test backends are not installed: where there are some, the compiler's library and tessera-opt are linked again without them.
+get_property(_test_backends GLOBAL PROPERTY TESSERA_TEST_BACKENDS)
+set(_installed_backends ${TESSERA_BUILT_BACKENDS})
+list(REMOVE_ITEM _installed_backends ${_test_backends})
+set(_variant "")
+if(TARGET tessera_compiler AND NOT "${_installed_backends}" STREQUAL "${TESSERA_BUILT_BACKENDS}")
+  set(_variant _installed)
+  tessera_add_backend_registry(NAME tessera_backend_registry_installed BACKENDS ${_installed_backends})
+  tessera_add_compiler_library(NAME tessera_compiler_installed REGISTRY tessera_backend_registry_installed)
+  tessera_add_opt(NAME tessera-opt_installed REGISTRY tessera_backend_registry_installed)
+  set_target_properties(tessera_compiler_installed tessera-opt_installed PROPERTIES
+    LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/installed RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/installed)
+endif()
+
 # Component <name> is the targets that follow, exported as tessera::<EXPORT_NAME>.
 foreach(component Runtime Compiler)
   string(TOLOWER ${component} stem)
@@ -16,13 +30,15 @@ foreach(component Runtime Compiler)
   set(targets tessera_${stem})
   if(component STREQUAL Runtime)
     list(APPEND targets tessera_headers)
+  else()
+    string(APPEND targets "${_variant}")
   endif()
   install(TARGETS ${targets} EXPORT Tessera${component}Targets)
   install(EXPORT Tessera${component}Targets NAMESPACE tessera:: DESTINATION ${package_dir})
   list(APPEND TESSERA_INSTALLED_COMPONENTS ${component})
 endforeach()
 
-foreach(tool tessera tessera-opt)
+foreach(tool tessera tessera-opt${_variant})
   if(TARGET ${tool})
     install(TARGETS ${tool})
   endif()

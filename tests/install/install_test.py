@@ -3,6 +3,7 @@
 alone, and one in C++ that imports ONNX, runs up to a phase, walks nodes and owners, compiles to memory, loads and runs."""
 
 import argparse
+import json
 import os
 import shutil
 import subprocess
@@ -90,6 +91,18 @@ class InstallTest(unittest.TestCase):
         owners = [line for line in lines if line.startswith("owner ")]
         self.assertTrue(any("conv" in line for line in owners), lines)
         self.check_output(lines[-1])
+
+    def test_test_backends_stay_behind(self):
+        built, installed = (json.loads(run(os.path.join(prefix, "bin", "tessera"), "backends", "--json"))
+                            for prefix in (OPTIONS.build_dir, OPTIONS.prefix))
+        ordinary = [backend["name"] for backend in built if not backend["test"]]
+        self.assertEqual([backend["name"] for backend in installed], ordinary)
+        files = run("find", OPTIONS.prefix, "-name", "*.so*", "-o", "-name", "tessera-opt").split()
+        for backend in (backend["name"] for backend in built if backend["test"]):
+            for file in files:
+                self.assertNotIn(f"backend_{backend}", file)
+                with open(file, "rb") as binary:
+                    self.assertNotIn(f"backend_{backend}".encode(), binary.read(), file)
 
     def test_unknown_component_is_reported(self):
         project = os.path.join(OPTIONS.work_dir, "unknown")
