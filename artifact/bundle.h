@@ -84,7 +84,6 @@ class Blob {
 struct MemorySpace {
   std::string name = {};  ///< "testdevice:1"; the host's is kHostSpace.
   uint64_t arenaBytes = 0;
-  uint64_t peakBytes = 0;  ///< Bytes that the plan uses: the arena.
   uint64_t lowerBoundBytes =
       0;  ///< Most bytes live at once: no plan for these buffers can be smaller.
 };
@@ -155,7 +154,7 @@ struct Implementation {
   uint32_t codeBlob = 0;                      ///< Index into Bundle::codeBlobs.
   std::vector<std::string> cpuFeatures = {};  ///< LLVM's names: "avx2", "avx512f".
   std::vector<DimGuard> dimGuards = {};
-  uint64_t workspaceBytes = 0;
+  uint64_t workspaceBytes = 0;  ///< Host memory that it asks for while it runs, known before.
 };
 
 /// A function that a backend owns. The first implementation that applies runs; where it fails, the
@@ -170,8 +169,9 @@ struct Region {
   std::string remark = {};  ///< For people, by the target that made it: why it is slow. Or empty.
 };
 
-/// In place of the number of an event: none.
+/// In place of the number of an event, of a buffer: none.
 constexpr uint32_t kNoEvent = UINT32_MAX;
+constexpr uint32_t kNoBuffer = UINT32_MAX;
 
 /// Runs Bundle::regions[region] on buffers. With an event to signal, its sizes are known, and it
 /// may still run while the next instructions do; what touches its buffers waits for the event, or
@@ -182,6 +182,9 @@ struct CallInstruction {
   std::vector<uint32_t> outputs = {};
   std::vector<uint32_t> waits = {};  ///< Events, below Bundle::numEvents, signalled before it.
   uint32_t signal = kNoEvent;        ///< Event of its end.
+  /// Scratch memory for as long as the call runs: a buffer in the host's arena that it neither
+  /// reads nor writes otherwise; kNoBuffer: what it asks for is the context's.
+  uint32_t workspace = kNoBuffer;
 };
 
 /// Copies bytes between buffers, of one memory space or of two; the destination's run-time shape,
@@ -206,10 +209,9 @@ struct ViewInstruction {
   std::vector<int64_t> dims = {};
   /// A 1-D i64 host buffer with one size per dimension, -1 and 0 as in ONNX Reshape; kNoBuffer: use
   /// dims.
-  uint32_t shapeBuffer = UINT32_MAX;
+  uint32_t shapeBuffer = kNoBuffer;
 };
 
-constexpr uint32_t kNoBuffer = UINT32_MAX;
 /// Encodes "dimension d of the viewed buffer" for ViewInstruction::dims.
 constexpr int64_t viewDimOf(uint32_t dim) { return -2 - static_cast<int64_t>(dim); }
 

@@ -28,7 +28,10 @@ struct Use {
 };
 
 Use useOf(const CallInstruction& call) {
-  return {.reads = call.inputs, .writes = call.outputs, .waits = call.waits, .signal = call.signal};
+  Use use = {
+      .reads = call.inputs, .writes = call.outputs, .waits = call.waits, .signal = call.signal};
+  if (call.workspace != kNoBuffer) use.writes.push_back(call.workspace);
+  return use;
 }
 
 Use useOf(const CopyInstruction& copy) {

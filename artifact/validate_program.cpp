@@ -98,6 +98,23 @@ class ProgramChecker {
     return {};
   }
 
+  Status checkWorkspace(const CallInstruction& call) const {
+    TESSERA_TRY_VOID(checkExists(call.workspace));
+    const Buffer& workspace = bundle_.buffers[call.workspace];
+    if (workspace.storage != Storage::kArena || workspace.memorySpace != 0)
+      return error("has its workspace in buffer " + std::to_string(call.workspace) +
+                   ", which is not in the host's arena");
+    const MemoryRange scratch = memoryRangeOf(bundle_, call.workspace);
+    for (const std::vector<uint32_t>* used : {&call.inputs, &call.outputs}) {
+      for (const uint32_t buffer : *used) {
+        if (overlap(scratch, memoryRangeOf(bundle_, buffer)))
+          return error("has its workspace in the memory of buffer " + std::to_string(buffer) +
+                       ", which it reads or writes");
+      }
+    }
+    return {};
+  }
+
   Status check(const CallInstruction& call) {
     if (call.region >= bundle_.regions.size()) {
       return error("calls region " + std::to_string(call.region) + " of " +
@@ -111,6 +128,7 @@ class ProgramChecker {
     }
     if (bundle_.regions[call.region].implementations.size() > 1)
       TESSERA_TRY_VOID(checkOperandsStay(call));
+    if (call.workspace != kNoBuffer) TESSERA_TRY_VOID(checkWorkspace(call));
     for (const Implementation& implementation : bundle_.regions[call.region].implementations) {
       for (const DimGuard& guard : implementation.dimGuards) {
         if (guard.input >= call.inputs.size() ||

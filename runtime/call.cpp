@@ -18,9 +18,8 @@ void Context::initServices() {
   services_.alloc_output = [](void* host, uint32_t index, uint32_t rank, const int64_t* dims) {
     return static_cast<Context*>(host)->allocOutput(index, rank, dims);
   };
-  services_.workspace = [](void* host, size_t bytes) -> void* {
-    AlignedMemory& workspace = static_cast<Context*>(host)->workspace_;
-    return workspace.reserve(bytes) ? workspace.data() : nullptr;
+  services_.workspace = [](void* host, size_t bytes) {
+    return static_cast<Context*>(host)->workspace(bytes);
   };
   services_.log = [](void* host, int32_t level, const char* message) {
     if (level == TESSERA_LOG_ERROR && message != nullptr)
@@ -178,6 +177,13 @@ void Context::refuse(uint32_t node, std::string_view text, int64_t found, int64_
   const std::vector<std::string>& names = bundle_.regions[current_->region].nodeNames;
   const std::string place = node < names.size() ? "node '" + names[node] + "': " : "";
   refusal_ = failure(TESSERA_ERROR_SHAPE, place + refusalText(text, found, expected));
+}
+
+/// What the plan has for the running call where that is enough.
+void* Context::workspace(size_t bytes) {
+  if (current_ != nullptr && bytes <= plannedWorkspaceBytes(*current_))
+    return tensors_[current_->workspace].data;
+  return workspace_.reserve(bytes) ? workspace_.data() : nullptr;
 }
 
 void* Context::allocOutput(uint32_t index, uint32_t rank, const int64_t* dims) {

@@ -70,7 +70,8 @@ class Context {
   Outcome prepareCalls();
   /// Loads the choice and has its backend prepare it, unless that was tried before.
   bool makeReady(const CallSite& site, size_t choice, Prepared& prepared);
-  Outcome prepare(const Choice& choice, Prepared& prepared);
+  uint64_t plannedWorkspaceBytes(const artifact::CallInstruction& call) const;
+  Outcome prepare(const artifact::CallInstruction& call, const Choice& choice, Prepared& prepared);
   void release(const CallSite& site, Call& call);
   Outcome whyNotReady(const CallSite& site, const Call& call) const;
 
@@ -102,6 +103,7 @@ class Context {
   /// Whether `allocate` gave null in the running call.
   bool wasScratchShort() const;
   void refuse(uint32_t node, std::string_view text, int64_t found, int64_t expected);
+  void* workspace(size_t bytes);
   void* allocOutput(uint32_t index, uint32_t rank, const int64_t* dims);
   Outcome allocateBuffer(uint32_t buffer, uint32_t rank, const int64_t* dims);
 

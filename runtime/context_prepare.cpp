@@ -39,13 +39,21 @@ Outcome Context::prepareCalls() {
 bool Context::makeReady(const CallSite& site, size_t choice, Prepared& prepared) {
   if (prepared.state == Prepared::State::kNo) {
     prepared.failure = executable_.load(site, *site.choices[choice]);
-    if (prepared.failure.ok()) prepared.failure = prepare(*site.choices[choice], prepared);
+    if (prepared.failure.ok())
+      prepared.failure = prepare(*site.instruction, *site.choices[choice], prepared);
     prepared.state = prepared.failure.ok() ? Prepared::State::kYes : Prepared::State::kFailed;
   }
   return prepared.state == Prepared::State::kYes;
 }
 
-Outcome Context::prepare(const Choice& choice, Prepared& prepared) {
+uint64_t Context::plannedWorkspaceBytes(const artifact::CallInstruction& call) const {
+  return call.workspace == artifact::kNoBuffer
+             ? 0
+             : static_cast<uint64_t>(bundle_.buffers[call.workspace].sizeBytes);
+}
+
+Outcome Context::prepare(const artifact::CallInstruction& call, const Choice& choice,
+                         Prepared& prepared) {
   uint64_t workspaceBytes = choice.implementation->workspaceBytes;
   const tessera_backend_runtime& table = choice.device->table();
   if (table.prepare != nullptr) {
@@ -61,7 +69,8 @@ Outcome Context::prepare(const Choice& choice, Prepared& prepared) {
                          : std::string("backend '") + table.name + "' cannot prepare it");
     }
   }
-  if (workspace_.reserve(workspaceBytes)) return {};
+  if (workspaceBytes <= plannedWorkspaceBytes(call) || workspace_.reserve(workspaceBytes))
+    return {};
   if (table.release != nullptr) table.release(choice.instance, choice.symbol, prepared.own);
   return failure(TESSERA_ERROR_OUT_OF_MEMORY,
                  "no memory for a workspace of " + std::to_string(workspaceBytes) + " bytes");

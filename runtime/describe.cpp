@@ -149,7 +149,6 @@ Description::Description(const Executable& executable, const artifact::Artifact&
            .metadata = metadata_.finish(),
            .cpu_features = keep(std::move(features)),
            .arena_bytes = sumOf(&artifact::MemorySpace::arenaBytes),
-           .peak_bytes = sumOf(&artifact::MemorySpace::peakBytes),
            .lower_bound_bytes = sumOf(&artifact::MemorySpace::lowerBoundBytes),
            .constant_bytes = constantBytes.total(),
            .code_bytes = codeBytes.total(),

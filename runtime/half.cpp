@@ -1,22 +1,12 @@
 #include "runtime/half.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
-#include <string_view>
+
+#include "base/version.h"
 
 namespace tessera::runtime {
 namespace {
-
-/// Reads the next number of a version and what separates it from the one after.
-uint64_t takeNumber(std::string_view& version) {
-  uint64_t number = 0;
-  const auto [end, error] =
-      std::from_chars(version.data(), version.data() + version.size(), number);
-  version.remove_prefix(static_cast<size_t>(end - version.data()));
-  if (!version.empty()) version.remove_prefix(1);
-  return error == std::errc() ? number : 0;
-}
 
 bool isComplete(const tessera_backend_runtime& table) {
   const bool hasBasics = table.name != nullptr && table.version != nullptr &&
@@ -43,15 +33,6 @@ tessera_backend_runtime knownPart(const tessera_backend_runtime& given) {
 
 }  // namespace
 
-bool isOlder(std::string_view a, std::string_view b) {
-  while (!a.empty() || !b.empty()) {
-    const uint64_t left = takeNumber(a);
-    const uint64_t right = takeNumber(b);
-    if (left != right) return left < right;
-  }
-  return false;
-}
-
 Outcome acceptHalf(const tessera_backend_runtime& given, const std::string& kind,
                    const artifact::BackendNeed* need, const std::string& from,
                    std::unique_ptr<Half>& half) {
@@ -70,7 +51,7 @@ Outcome acceptHalf(const tessera_backend_runtime& given, const std::string& kind
     return refuse("has ABI version " + std::to_string(kOurs) + ", the artifact needs version " +
                   std::to_string(need->leastAbi) + " or later");
   }
-  if (need != nullptr && isOlder(table.version, need->leastVersion)) {
+  if (need != nullptr && base::isOlderVersion(table.version, need->leastVersion)) {
     return refuse(std::string("has version ") + table.version + ", the artifact needs " +
                   need->leastVersion + " or later");
   }

@@ -23,7 +23,4 @@ Outcome acceptHalf(const tessera_backend_runtime& given, const std::string& kind
                    const artifact::BackendNeed* need, const std::string& from,
                    std::unique_ptr<Half>& half);
 
-/// Whether version `a` is older than `b`; both are numbers with dots between, missing ones are 0.
-bool isOlder(std::string_view a, std::string_view b);
-
 }  // namespace tessera::runtime

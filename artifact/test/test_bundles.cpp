@@ -61,8 +61,7 @@ Bundle staticBundle(std::span<const std::byte> code) {
   bundle.regions = {kernelRegion("add16"), kernelRegion("twice16")};
   bundle.program = {CallInstruction{.region = 0, .inputs = {0, 1}, .outputs = {2}},
                     CallInstruction{.region = 1, .inputs = {2}, .outputs = {3}}};
-  bundle.memorySpaces[0] = {
-      .name = "host", .arenaBytes = 64, .peakBytes = 64, .lowerBoundBytes = 64};
+  bundle.memorySpaces[0] = {.name = "host", .arenaBytes = 64, .lowerBoundBytes = 64};
   return bundle;
 }
 

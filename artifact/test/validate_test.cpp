@@ -136,6 +136,12 @@ const WrongBundle kStatic[] = {
            {.input = 0, .dim = 2, .minimum = 0, .maximum = 1}};
      },
      "instruction 0 of the artifact has a guard on dimension 2 of input 0, which does not exist"},
+    {"workspacePlace", [](Bundle& b) { callOf(b, 0).workspace = 0; },
+     "instruction 0 of the artifact has its workspace in buffer 0, which is not in the host's "
+     "arena"},
+    {"workspaceShared", [](Bundle& b) { callOf(b, 0).workspace = 2; },
+     "instruction 0 of the artifact has its workspace in the memory of buffer 2, which it reads or "
+     "writes"},
     {"region", [](Bundle& b) { callOf(b, 0).region = 2; },
      "instruction 0 of the artifact calls region 2 of 2"},
     {"operand", [](Bundle& b) { callOf(b, 0).inputs[1] = 4; },

@@ -41,6 +41,9 @@ using RegionAnswer = std::variant<RegionCode, Declined>;
 struct Emission {
   std::vector<CodeBlob> blobs;
   std::vector<RegionAnswer> regions;  ///< One for each region asked for, in that order.
+  /// Version of the oldest runtime half that reads the blobs, as tessera_backend_runtime::version
+  /// has it; empty: any does.
+  std::string leastVersion = {};
 };
 
 }  // namespace tessera::backend_api

@@ -7,6 +7,7 @@
 #include "compiler/ir/host_views.h"
 #include "compiler/ir/module_attributes.h"
 #include "compiler/ir/types.h"
+#include "mlir/IR/SymbolTable.h"
 
 namespace tessera::codegen {
 
@@ -29,7 +30,8 @@ struct Part {
 
 class HostProgram {
  public:
-  explicit HostProgram(func::FuncOp entry) : entry_(entry), builder_(entry.getContext()) {}
+  HostProgram(func::FuncOp entry, const SymbolTable& symbols)
+      : entry_(entry), symbols_(symbols), builder_(entry.getContext()) {}
 
   LogicalResult build() {
     Block& block = entry_.getBody().front();
@@ -163,11 +165,29 @@ class HostProgram {
     for (const Value operand : call.getOperands()) inputs.push_back(buffers_.lookup(operand));
     for (const Value result : call.getResults()) results.push_back(memoryOf(result));
     builder_.create<ir::CallOp>(call.getLoc(), call.getCalleeAttr(), inputs, results,
-                                /*workspace=*/Value());
+                                workspaceOf(call));
     return success();
   }
 
+  /// Scratch memory for whichever implementation of the region runs; null when none asks for any.
+  Value workspaceOf(func::CallOp call) {
+    int64_t bytes = 0;
+    const auto region = symbols_.lookup<func::FuncOp>(call.getCallee());
+    const auto implementations =
+        region ? region->getAttrOfType<ArrayAttr>(kImplementations) : ArrayAttr();
+    if (!implementations) return {};
+    for (const auto implementation : implementations.getAsRange<ir::ImplementationAttr>())
+      bytes = std::max(bytes, implementation.getWorkspaceBytes());
+    if (bytes == 0) return {};
+    const auto type =
+        RankedTensorType::get({bytes}, builder_.getIntegerType(8, /*isSigned=*/false));
+    return builder_.create<ir::AllocOp>(call.getLoc(), bufferType(type), /*offset=*/IntegerAttr(),
+                                        builder_.getI64IntegerAttr(bytes),
+                                        /*output=*/IntegerAttr());
+  }
+
   func::FuncOp entry_;
+  const SymbolTable& symbols_;
   OpBuilder builder_;
   DenseMap<Value, Value> buffers_;
   DenseMap<Value, int64_t> outputs_;
@@ -179,7 +199,7 @@ struct BuildHostProgram : impl::BuildHostProgramPassBase<BuildHostProgram> {
   void runOnOperation() override {
     auto entry = ir::entryFunction(getOperation());
     if (!entry) return;
-    if (failed(HostProgram(entry).build())) signalPassFailure();
+    if (failed(HostProgram(entry, SymbolTable(getOperation())).build())) signalPassFailure();
   }
 };
 

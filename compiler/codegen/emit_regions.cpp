@@ -64,7 +64,8 @@ struct EmitRegions : impl::EmitRegionsPassBase<EmitRegions> {
         continue;
       }
       if (!code[made.blob])
-        code[made.blob] = addCode(owner.target, std::move(emission->blobs[made.blob].bytes));
+        code[made.blob] = addCode(owner.target, emission->leastVersion,
+                                  std::move(emission->blobs[made.blob].bytes));
       setImplementation(region, code[made.blob], made);
     }
   }
@@ -79,14 +80,16 @@ struct EmitRegions : impl::EmitRegionsPassBase<EmitRegions> {
     region->setAttr(kRefused, StringAttr::get(&getContext(), reason));
   }
 
-  FlatSymbolRefAttr addCode(const target::Target& target, std::vector<std::byte> bytes) {
+  FlatSymbolRefAttr addCode(const target::Target& target, const std::string& leastVersion,
+                            std::vector<std::byte> bytes) {
     ModuleOp module = getOperation();
     const std::string hash =
         module.getContext()->getLoadedDialect<ir::TsrDialect>()->constants().add(std::move(bytes));
     OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
-    auto code = builder.create<ir::CodeOp>(module.getLoc(), target.kind + "_code",
-                                           backend_api::toAttribute(&getContext(), target),
-                                           ir::BlobAttr::get(&getContext(), hash));
+    auto code = builder.create<ir::CodeOp>(
+        module.getLoc(), target.kind + "_code", backend_api::toAttribute(&getContext(), target),
+        ir::BlobAttr::get(&getContext(), hash),
+        leastVersion.empty() ? StringAttr() : builder.getStringAttr(leastVersion));
     SymbolTable(module).insert(code);  // Makes the name unique.
     return FlatSymbolRefAttr::get(code.getSymNameAttr());
   }

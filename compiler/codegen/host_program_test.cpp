@@ -83,6 +83,34 @@ TEST_F(HostProgramTest, InPlaceAChainNeedsOne) {
   EXPECT_EQ(number(kArenaBytes), 1024);
 }
 
+// Scratch memory is as large as the greediest implementation asks and lives as long as the call, so
+// that of the second call takes the place of the first one's.
+TEST_F(HostProgramTest, ScratchOfCallsIsInThePlan) {
+  link(R"(
+    func.func private @greedy(%x: tensor<64xf32>) -> tensor<64xf32> attributes {tessera.target = #tsr.target<"test">,
+        tessera.implementations = [#tsr.implementation<code = @c, entry = "a", workspaceBytes = 4000>,
+                                   #tsr.implementation<code = @c, entry = "b", workspaceBytes = 8192>]} {
+      return %x : tensor<64xf32>
+    }
+    func.func private @modest(%x: tensor<64xf32>) -> tensor<64xf32> attributes {tessera.target = #tsr.target<"test">,
+        tessera.implementations = [#tsr.implementation<code = @c, entry = "a">]} {
+      return %x : tensor<64xf32>
+    }
+    func.func @main(%x: tensor<64xf32>) -> tensor<64xf32> {
+      %a = call @greedy(%x) : (tensor<64xf32>) -> tensor<64xf32>
+      %b = call @greedy(%a) : (tensor<64xf32>) -> tensor<64xf32>
+      %c = call @modest(%b) : (tensor<64xf32>) -> tensor<64xf32>
+      return %c : tensor<64xf32>
+    })",
+       /*overwrites=*/false);
+  SmallVector<ir::CallOp> calls = llvm::to_vector(main().getOps<ir::CallOp>());
+  ASSERT_TRUE(calls[0].getWorkspace());
+  EXPECT_EQ(calls[0].getWorkspace().getDefiningOp<ir::AllocOp>().getSize(), 8192);
+  ASSERT_TRUE(calls[1].getWorkspace());
+  EXPECT_FALSE(calls[2].getWorkspace());
+  EXPECT_EQ(number(kArenaBytes), 8192 + 2 * 256);
+}
+
 TEST_F(HostProgramTest, TheModelsOutputIsTheCallersMemory) {
   link(kChain, /*overwrites=*/false);
   EXPECT_EQ(allocs().back().getOutput(), 0);

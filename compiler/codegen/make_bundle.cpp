@@ -6,6 +6,7 @@
 
 #include "artifact/format.h"
 #include "base/content_hash.h"
+#include "base/version.h"
 #include "compiler/codegen/passes.h"
 #include "compiler/ir/constants.h"
 #include "compiler/ir/given_dims.h"
@@ -27,7 +28,8 @@ std::string layoutText(RankedTensorType type) {
   if (!layout || layout.isPlainOrder()) return "";
   std::string text;
   llvm::raw_string_ostream(text) << ir::LayoutAttr::get(
-      type.getContext(), {}, layout.getOrder(), layout.getBlockDims(), layout.getBlockSizes(), "");
+      type.getContext(), {}, layout.getOrder(), layout.getBlockDims(), layout.getBlockSizes(), "",
+      layout.getPadding());
   return text;
 }
 
@@ -91,15 +93,21 @@ class BundleMaker {
           artifact::Blob::borrowed(store.find(std::string_view(code.getBytes().getHash())).bytes));
       std::string target = backend_api::fromAttribute(code.getTarget()).toString();
       if (!llvm::is_contained(targets, target)) targets.push_back(std::move(target));
-      needBackend(code.getTarget().getKind().str());
+      needBackend(code.getTarget().getKind().str(), code.getVersion().value_or("").str());
     }
     bundle_.target = llvm::join(targets, ",");
   }
 
-  void needBackend(std::string kind) {
+  /// The runtime half of `kind` must read all the code that there is for it.
+  void needBackend(std::string kind, std::string version) {
     const auto isThis = [&](const artifact::BackendNeed& need) { return need.kind == kind; };
-    if (llvm::any_of(bundle_.backends, isThis)) return;
-    bundle_.backends.push_back({.kind = std::move(kind), .leastAbi = artifact::kBackendAbiVersion});
+    if (const auto it = llvm::find_if(bundle_.backends, isThis); it != bundle_.backends.end()) {
+      if (base::isOlderVersion(it->leastVersion, version)) it->leastVersion = std::move(version);
+      return;
+    }
+    bundle_.backends.push_back({.kind = std::move(kind),
+                                .leastVersion = std::move(version),
+                                .leastAbi = artifact::kBackendAbiVersion});
   }
 
   /// The ways to run a region, the first choice in front.
@@ -166,7 +174,6 @@ class BundleMaker {
     };
     artifact::MemorySpace& plan = bundle_.memorySpaces[spaceNumber(space)];
     plan.arenaBytes = number(kArenaBytes);
-    plan.peakBytes = number(kPeakBytes);
     plan.lowerBoundBytes = number(kLowerBoundBytes);
   }
 
@@ -262,6 +269,7 @@ class BundleMaker {
         .region = static_cast<uint32_t>(bundle_.regions.size()), .inputs = {}, .outputs = {}};
     for (const Value in : call.getIns()) instruction.inputs.push_back(buffers_.lookup(in));
     for (const Value out : call.getOuts()) instruction.outputs.push_back(buffers_.lookup(out));
+    if (call.getWorkspace()) instruction.workspace = buffers_.lookup(call.getWorkspace());
     bundle_.regions.push_back(std::move(region));
     bundle_.program.emplace_back(std::move(instruction));
     return {};
@@ -273,9 +281,12 @@ class BundleMaker {
       if (auto interface = dyn_cast<ir::TsrOpInterface>(op))
         region.flops += std::max<int64_t>(interface.getFlops(), 0);
     }
-    for (const Value value : call->getOperands())
+    const auto count = [&](Value value) {
       region.bytes += std::max<int64_t>(
           ir::physicalSizeBytes(cast<ir::BufferType>(value.getType()).getTensor()), 0);
+    };
+    llvm::for_each(call.getIns(), count);
+    llvm::for_each(call.getOuts(), count);
   }
 
   struct Code {

@@ -26,7 +26,6 @@ inline constexpr llvm::StringLiteral kImplementations = "tessera.implementations
 inline constexpr llvm::StringLiteral kRefused = "tessera.refused";
 
 inline constexpr llvm::StringLiteral kArenaBytes = "tessera.arena_bytes";
-inline constexpr llvm::StringLiteral kPeakBytes = "tessera.peak_bytes";
 inline constexpr llvm::StringLiteral kLowerBoundBytes = "tessera.lower_bound_bytes";
 
 /// The same figures of memory spaces other than the host's: a dictionary by name.

@@ -17,19 +17,21 @@ def BuildHostProgramPass : Pass<"tessera-link-build-host-program", "::mlir::Modu
   let summary = "turn the entry function into calls on buffers";
   let description = [{
     Turns calls on tensors into the host program: `tsr.alloc`, `tsr.global`, `tsr.view` and `tsr.call` on buffers, in
-    execution order. Arguments and results become buffers. What has no owner is realised without running anything (compiler/ir/host_views.h), except for `tsr.copy_buffer`
-    of parts of concatenations that no region computes.
+    execution order. Arguments and results become buffers. What has no owner is realised without running anything
+    (host_views.h), except for `tsr.copy_buffer` of parts of concatenations that no region computes. A call of a region
+    whose code asks for scratch memory of known size has a buffer for it, as large as the greediest implementation asks.
   }];
 }
 
 def PlanMemoryPass : Pass<"tessera-link-plan-memory", "::mlir::ModuleOp"> {
   let summary = "place the buffers of the host program in the arena of their memory space";
   let description = [{
-    Gives each static `tsr.alloc` of the host program its offset in the arena of its memory space. A result takes the memory of an operand that
-    dies there when the region's owner allows it and no other implementation of the region could follow. Sets on the entry
-    function `tessera.arena_bytes`, `tessera.peak_bytes` (bytes that the plan uses: the arena) and `tessera.lower_bound_bytes`
-    (most bytes live at once: no plan for these buffers can be smaller). Buffers sized at run time are in none of them. The same figures
-    of other spaces than the host's stand in the dictionary `tessera.memory_spaces`, by name.
+    Gives each static `tsr.alloc` of the host program, scratch memory of calls included, its offset in the arena of its
+    memory space. A result takes the memory of an operand that dies there when the region's owner allows it and no other
+    implementation of the region could follow. Sets on the entry function `tessera.arena_bytes` and
+    `tessera.lower_bound_bytes` (most bytes live at once: no plan for these buffers can be smaller). Buffers sized at run
+    time are in neither. The same figures of other spaces than the host's stand in the dictionary `tessera.memory_spaces`,
+    by name.
   }];
 }
 

@@ -172,7 +172,7 @@ struct PlanMemory : impl::PlanMemoryPassBase<PlanMemory> {
         alloc.setOffsetAttr(builder.getI64IntegerAttr(buffer.offset));
     }
     return builder.getDictionaryAttr(
-        {number(kArenaBytes, arena), number(kPeakBytes, arena),
+        {number(kArenaBytes, arena),
          number(kLowerBoundBytes, base::greatestLiveBytes(slots.buffers))});
   }
 };

@@ -29,7 +29,8 @@ void setPhase(mlir::ModuleOp module, Phase phase) {
                   mlir::StringAttr::get(module.getContext(), target::phaseName(phase)));
 }
 
-void releaseUnusedConstants(mlir::ModuleOp module, mlir::ModuleOp backup) {
+/// Drops the constants of the context's store that neither module names; `backup` may be null.
+static void releaseUnusedConstants(mlir::ModuleOp module, mlir::ModuleOp backup) {
   std::set<std::string> live = ir::blobHashes(module);
   if (backup) live.merge(ir::blobHashes(backup));
   module.getContext()->getLoadedDialect<ir::TsrDialect>()->constants().retain(
@@ -68,6 +69,15 @@ static bool hasHooks(const backend_api::Owners& owners, Phase phase, HookPoint p
   return llvm::any_of(owners, [&](const backend_api::Owner& owner) {
     return !hookPipeline(owner, phase, point).empty();
   });
+}
+
+void buildPhase(Phase phase, const backend_api::Owners& owners, const PhaseServices& services,
+                mlir::OpPassManager& manager) {
+  if (hasHooks(owners, phase, HookPoint::kBefore))
+    manager.addPass(createRunHooksPass(phase, HookPoint::kBefore));
+  buildCommonPasses(phase, manager, services);
+  if (hasHooks(owners, phase, HookPoint::kAfter))
+    manager.addPass(createRunHooksPass(phase, HookPoint::kAfter));
 }
 
 /// Names in a textual pipeline such as `builtin.module(a{x=1 y=2},func.func(b))`, without options.
@@ -122,11 +132,7 @@ Status runPhase(mlir::ModuleOp module, Phase phase, const PhaseServices& service
   TESSERA_TRY(const backend_api::Owners owners, backend_api::ownersOf(module));
   const auto runPasses = [&](mlir::ModuleOp attempt) {
     return door.run(attempt, phase, [&](mlir::OpPassManager& manager) {
-      if (hasHooks(owners, phase, HookPoint::kBefore))
-        manager.addPass(createRunHooksPass(phase, HookPoint::kBefore));
-      buildCommonPasses(phase, manager, services);
-      if (hasHooks(owners, phase, HookPoint::kAfter))
-        manager.addPass(createRunHooksPass(phase, HookPoint::kAfter));
+      buildPhase(phase, owners, services, manager);
     });
   };
   TESSERA_TRY_VOID(phase == Phase::kPartition ? partition::placeUntilAccepted(module, runPasses)

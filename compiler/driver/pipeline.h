@@ -17,8 +17,12 @@ struct PhaseServices {
   codegen::EmitServices emit = {};  ///< Phase emit.
 };
 
-/// Runs the passes of one phase on the module: what its targets run before the common ones, the
-/// common ones, what its targets run after them. Then records the phase in the module and releases
+/// Adds the passes of one phase: what its targets run before the common ones, the common ones, what
+/// its targets run after them.
+void buildPhase(target::Phase phase, const backend_api::Owners& owners,
+                const PhaseServices& services, mlir::OpPassManager& manager);
+
+/// Runs the passes of one phase on the module. Then records the phase in the module and releases
 /// constants that neither it nor `backup`, an earlier state of it or null, refers to.
 Status runPhase(mlir::ModuleOp module, target::Phase phase, const PhaseServices& services,
                 PassDoor& door, mlir::ModuleOp backup = {});
@@ -31,8 +35,5 @@ Status checkPassNames(mlir::MLIRContext& context, const PassDoorOptions& options
 /// The last phase that ran on the module.
 target::Phase phaseOf(mlir::ModuleOp module);
 void setPhase(mlir::ModuleOp module, target::Phase phase);
-
-/// Drops the constants of the context's store that neither module names; `backup` may be null.
-void releaseUnusedConstants(mlir::ModuleOp module, mlir::ModuleOp backup = {});
 
 }  // namespace tessera::driver

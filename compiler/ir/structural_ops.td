@@ -110,7 +110,7 @@ def Tsr_RelayoutOp : Tsr_StructuralOp<"relayout", [Pure, DeclareOpInterfaceMetho
   let summary = "the same value in another physical order";
   let description = [{
     (C1) Operand and result have one logical shape, element type and memory space; only the physical order differs.
-    Padding of the last block is zero.
+    The result's padding is what its layout says, whatever the operand's holds.
   }];
   let arguments = (ins Tsr_Tensor:$input);
   let results = (outs Tsr_Tensor:$output);
@@ -134,14 +134,16 @@ def Tsr_CodeOp : Tsr_StructuralOp<"code", [Symbol, HasParent<"::mlir::ModuleOp">
   let summary = "what a target's runtime half reads to run regions";
   let description = [{
     Made by phase `emit`. The bytes are in the context's store by content hash, like those of a large constant. Regions say
-    which code runs them in `tessera.implementations`, a list of `#tsr.implementation`.
+    which code runs them in `tessera.implementations`, a list of `#tsr.implementation`. `version` is that of the oldest
+    runtime half that reads the code, numbers with dots between ("1.2"); absent: any does.
 
     (C1) The blob is in the context's store.
 
-    Example: `tsr.code @fast_code for #tsr.target<"fast"> = #tsr.blob<"0123456789abcdef0123456789abcdef">`
+    Example: `tsr.code @fast_code for <"fast"> version "1.2" = <"0123456789abcdef0123456789abcdef">`
   }];
-  let arguments = (ins SymbolNameAttr:$sym_name, Tsr_TargetAttr:$target, Tsr_BlobAttr:$bytes);
-  let assemblyFormat = "$sym_name `for` $target `=` $bytes attr-dict";
+  let arguments = (ins SymbolNameAttr:$sym_name, Tsr_TargetAttr:$target, Tsr_BlobAttr:$bytes,
+                   OptionalAttr<StrAttr>:$version);
+  let assemblyFormat = "$sym_name `for` $target (`version` $version^)? `=` $bytes attr-dict";
   let hasVerifier = 1;
 }
 

@@ -148,9 +148,9 @@ class TESSERA_API Module {
   Status runTo(Phase phase);
 
   /// Gives open dimensions the sizes of these tensors, which are matched as interpret() matches
-  /// them; what CompileOptions::shapes leaves open stays so. Their data are not read. Errors:
-  /// kUsage from phase "partition" on; kInvalidInput for tensors that do not fit the model or each
-  /// other.
+  /// them; what CompileOptions::shapes leaves open stays so. Their data are not read. Where sizes
+  /// settle a rank, an .onnx file is imported once more with them. Errors: kUsage from phase
+  /// "partition" on; kInvalidInput for tensors that do not fit the model or each other.
   Status bindInputs(std::span<const HostTensor> inputs);
 
   std::vector<PortInfo> inputs() const;

@@ -106,7 +106,6 @@ typedef struct tessera_executable_info {
    * does not load. */
   const char* const* cpu_features;
   uint64_t arena_bytes; /**< Memory of the static plan, per context. */
-  uint64_t peak_bytes;  /**< Bytes that the plan uses: the arena. */
   /** Most bytes live at once: no plan for these buffers can be smaller. */
   uint64_t lower_bound_bytes;
   uint64_t constant_bytes; /**< Stored constants, each counted once. */

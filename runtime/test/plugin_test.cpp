@@ -129,14 +129,6 @@ TEST_F(PluginTest, WhatIsNoHalfIsRefused) {
       << broken.error().message;
 }
 
-TEST(HalfVersion, NumbersCompareOneByOne) {
-  EXPECT_TRUE(isOlder("1.2", "1.10"));
-  EXPECT_TRUE(isOlder("1", "1.0.1"));
-  EXPECT_FALSE(isOlder("2", "1.9"));
-  EXPECT_FALSE(isOlder("1.0", "1"));
-  EXPECT_FALSE(isOlder("1", ""));
-}
-
 TEST(HalfTest, IncompleteOnesAreRefused) {
   const tessera_backend_runtime& whole = *testdevice::half();
   const auto accepts = [](const tessera_backend_runtime& half) {

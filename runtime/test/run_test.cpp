@@ -249,6 +249,25 @@ TEST_F(RunTest, WorkspaceGrowsBeyondWhatTheArtifactSays) {
   EXPECT_GE(context.memoryBytes(), uint64_t{1} << 20);
 }
 
+TEST_F(RunTest, ScratchThatIsInThePlanIsTakenFromThere) {
+  constexpr int64_t kScratchBytes = int64_t{1} << 20;
+  artifact::Bundle bundle = oneKernel("reverse_through_workspace", {input({16})}, {output({16})});
+  artifact::Buffer scratch =
+      artifact::test::plainBuffer({kScratchBytes / 4}, artifact::Storage::kArena);
+  scratch.offset = 64;
+  bundle.buffers.push_back(scratch);
+  bundle.memorySpaces[0].arenaBytes = kScratchBytes + 64;
+  bundle.regions[0].implementations[0].workspaceBytes = kScratchBytes;
+  std::get<artifact::CallInstruction>(bundle.program[0]).workspace = 2;
+  const Executable executable = mustLoad(bundle);
+  Context context = mustCreate(executable);
+  const std::vector<int64_t> shape = {16};
+  ASSERT_TRUE(context.setInput(0, ElementType::kF32, shape, x_.data()));
+  ASSERT_TRUE(context.run());
+  EXPECT_EQ(valuesOf<float>(*context.output(0))[0], x_[15]);
+  EXPECT_LT(context.memoryBytes(), uint64_t{2} << 20);
+}
+
 TEST_F(RunTest, KernelErrorsNameTheRegion) {
   const Executable failing = mustLoad(oneKernel("return_error", {}, {output({16})}));
   Context context = mustCreate(failing);

@@ -82,8 +82,7 @@ static Bundle staticProgram() {
   bundle.regions[0].opKinds = "conv+relu";
   bundle.program = {CallInstruction{.region = 0, .inputs = {0, 1, 2}, .outputs = {3}},
                     CopyInstruction{.source = 5, .destination = 4, .sizeBytes = 64}};
-  bundle.memorySpaces[0] = {
-      .name = "host", .arenaBytes = 64, .peakBytes = 64, .lowerBoundBytes = 64};
+  bundle.memorySpaces[0] = {.name = "host", .arenaBytes = 64, .lowerBoundBytes = 64};
   return bundle;
 }
 
@@ -117,9 +116,10 @@ static Bundle deviceProgram() {
   bundle.backends = {{.kind = "host", .leastVersion = "1.2", .leastAbi = 1}};
   bundle.inputs = {{.name = "x", .dimNames = {}, .buffer = 0}};
   bundle.outputs = {{.name = "y", .dimNames = {}, .buffer = 4}};
-  bundle.buffers = {f32({16}, Storage::kInput), f32({16}, Storage::kArena),
+  bundle.buffers = {f32({16}, Storage::kInput),        f32({16}, Storage::kArena),
                     f32({16}, Storage::kArena, 0, 64), f32({16}, Storage::kConstant),
-                    f32({16}, Storage::kOutput)};
+                    f32({16}, Storage::kOutput),       f32({16}, Storage::kArena)};
+  bundle.memorySpaces[0].arenaBytes = 64;
   for (const size_t onDevice : {1, 2, 3}) bundle.buffers[onDevice].memorySpace = 1;
   bundle.constants = {
       {.contentHash = "00112233445566778899aabbccddeeff", .data = Blob::external(64)}};
@@ -127,7 +127,8 @@ static Bundle deviceProgram() {
   bundle.regions = {region("add", {implementation("add")})};
   bundle.program = {
       CopyInstruction{.source = 0, .destination = 1, .signal = 0},
-      CallInstruction{.region = 0, .inputs = {1, 3}, .outputs = {2}, .waits = {0}, .signal = 1},
+      CallInstruction{
+          .region = 0, .inputs = {1, 3}, .outputs = {2}, .waits = {0}, .signal = 1, .workspace = 5},
       CopyInstruction{.source = 2, .destination = 4, .waits = {1}}};
   return bundle;
 }

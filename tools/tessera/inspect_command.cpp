@@ -95,7 +95,6 @@ static json artifactJson(const tessera_executable_info& info) {
           {"weights_bytes", info.constant_bytes},
           {"code_bytes", info.code_bytes},
           {"arena_bytes", info.arena_bytes},
-          {"peak_bytes", info.peak_bytes},
           {"lower_bound_bytes", info.lower_bound_bytes},
           {"instructions", info.num_instructions},
           {"is_static", info.is_static != 0},
@@ -104,8 +103,8 @@ static json artifactJson(const tessera_executable_info& info) {
 }
 
 static void printMemory(const tessera_executable_info& info) {
-  std::printf("memory    planned peak %.2f MiB (the arena), lower bound %.2f MiB\n",
-              static_cast<double>(info.peak_bytes) / (1 << 20),
+  std::printf("memory    arena %.2f MiB, lower bound %.2f MiB\n",
+              static_cast<double>(info.arena_bytes) / (1 << 20),
               static_cast<double>(info.lower_bound_bytes) / (1 << 20));
   if (info.num_run_time_sized_buffers == 0) return;
   std::printf("          %u buffer%s sized at run time, beside the plan\n",

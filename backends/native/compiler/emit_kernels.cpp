@@ -3,6 +3,7 @@
 #include <mutex>
 
 #include "backends/native/compiler/kernels.h"
+#include "backends/native/format/kernel_abi.h"
 #include "base/content_hash.h"
 #include "compiler/lowering/emit_object.h"
 #include "compiler/lowering/kernel_function.h"
@@ -125,6 +126,7 @@ Result<backend_api::Emission> emitKernels(ModuleOp module, ArrayRef<func::FuncOp
   TESSERA_TRY(const std::vector<uint8_t> library, lowering::linkShared(objects));
   const auto bytes = std::as_bytes(std::span(library));
   emission.blobs.push_back({.bytes = {bytes.begin(), bytes.end()}});
+  emission.leastVersion = TESSERA_NATIVE_VERSION;
   return emission;
 }
 

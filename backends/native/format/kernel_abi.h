@@ -6,6 +6,9 @@
 
 struct tessera_host_services; /* tessera/backend_runtime.h */
 
+/** Version of this contract: a runtime half of an older one does not read the code. */
+#define TESSERA_NATIVE_VERSION "1"
+
 /** Runs one region.
  * buffers: data of all inputs, then of all outputs, in the region's order. Tensors of the caller
  * (model inputs and placed outputs) and views are aligned to their element size, all others to

@@ -114,7 +114,7 @@ extern "C" const tessera_backend_runtime* tessera_backend_entry(void) {
     table.size = sizeof(table);
     table.abi_version = TESSERA_BACKEND_RUNTIME_ABI_VERSION;
     table.name = "native";
-    table.version = "1";
+    table.version = TESSERA_NATIVE_VERSION;
     table.create = native::create;
     table.destroy = native::destroy;
     table.find_symbol = native::findSymbol;

@@ -100,7 +100,7 @@ class NullBackend final : public backend_api::Backend {
   Result<backend_api::Emission> emit(ModuleOp, ArrayRef<func::FuncOp> regions,
                                      const target::Target&,
                                      const backend_api::EmitContext& context) const override {
-    backend_api::Emission emission{.blobs = {{}}, .regions = {}};
+    backend_api::Emission emission{.blobs = {{}}, .regions = {}, .leastVersion = kVersion};
     for (func::FuncOp region : regions) {
       const std::string text = programOf(region);
       const auto bytes = std::as_bytes(std::span(text));

@@ -8,6 +8,9 @@
 
 namespace tessera::backend_null {
 
+/// What older runtime halves do not read has another version.
+inline constexpr const char* kVersion = "1";
+
 inline constexpr const char* kProgramWord = "program";
 inline constexpr const char* kReturnWord = "return";
 

@@ -172,7 +172,7 @@ const tessera_backend_runtime* tessera_backend_entry() {
     made.size = sizeof(made);
     made.abi_version = TESSERA_BACKEND_RUNTIME_ABI_VERSION;
     made.name = "null";
-    made.version = "1";
+    made.version = kVersion;
     made.device_create = createDevice;
     made.device_destroy = destroyDevice;
     made.create = create;

@@ -61,6 +61,12 @@ class NullTest(unittest.TestCase):
             text = file.read()
         self.assertIn("null.steps = 4", text)
 
+    def test_its_code_says_which_runtime_half_reads_it(self):
+        self.succeed("compile", self.model, "--targets", "null", "--stop-after", "emit", "--emit", "mlir", "-o",
+                     self.artifact + ".mlir")
+        with open(self.artifact + ".mlir", encoding="utf-8") as file:
+            self.assertRegex(file.read(), r'tsr.code @null_code for <"null"[^>]*> version "1" =')
+
     def test_is_nobodys_choice_unless_asked_for(self):
         self.succeed("compile", self.model, "-o", self.artifact)
         self.assertNotIn('"null', self.succeed("inspect", self.artifact, "--json"))

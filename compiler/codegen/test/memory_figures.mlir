@@ -10,15 +10,14 @@
 
 // The greedy plan needs 128 + 128 + 128 bytes in a row, as the third value overlaps both the second and the last;
 // at most 128 + 192 live at once.
-// GAP: tessera.arena_bytes = 384 : i64, tessera.lower_bound_bytes = 320 : i64, tessera.peak_bytes = 384 : i64
+// GAP: tessera.arena_bytes = 384 : i64, tessera.lower_bound_bytes = 320 : i64
 
-// STATIC: memory planned peak 0.00 MiB (the arena), lower bound 0.00 MiB
+// STATIC: memory arena 0.00 MiB, lower bound 0.00 MiB
 // STATIC-NOT: sized at run time
 // JSON-DAG: "arena_bytes":
-// JSON-DAG: "peak_bytes":
 // JSON-DAG: "lower_bound_bytes":
 // JSON-DAG: "run_time_sized_buffers": 0
-// OPEN: memory planned peak 0.00 MiB (the arena), lower bound 0.00 MiB
+// OPEN: memory arena 0.00 MiB, lower bound 0.00 MiB
 // OPEN-NEXT: 1 buffer is sized at run time, beside the plan
 
 //--- gap.mlir
