@@ -4,13 +4,16 @@
 // For each operator its immediate post-dominator is where all its uses meet again. If everything
 // between the two is cheap enough to recompute in registers (by kind), the whole stretch becomes
 // one group. Two rounds: contractions and reductions first take the elementwise operators behind
-// them, then chains of injective operators fuse.
+// them, then chains of injective operators fuse. Operators are visited in canonical order: who
+// claims a tail that two could take does not depend on how independent operators are ordered.
 #include "compiler/partition/fusion_groups.h"
 
 #include <functional>
 
 #include "compiler/ir/types.h"
+#include "compiler/partition/canonical_order.h"
 #include "compiler/support/check.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace tessera::partition {
 
@@ -33,11 +36,11 @@ struct Node {
 class Grouping {
  public:
   Grouping(Block& block, const OwnerIndex& owners) {
-    for (Operation& op : block) {
-      const backend_api::Owner* owner = owners.of(&op);
+    for (Operation* op : canonicalOrder(block)) {
+      const backend_api::Owner* owner = owners.of(op);
       if (!owner) continue;
-      index_[&op] = static_cast<int>(nodes_.size());
-      Node node{.op = &op, .owner = owner, .rules = &owners.rules(*owner)};
+      index_[op] = static_cast<int>(nodes_.size());
+      Node node{.op = op, .owner = owner, .rules = &owners.rules(*owner)};
       if (auto interface = dyn_cast<ir::TsrOpInterface>(op)) node.kind = interface.getFusionKind();
       nodes_.push_back(std::move(node));
     }
@@ -71,7 +74,7 @@ class Grouping {
     }
   }
 
-  /// Nodes come in reverse execution order, so all users are done.
+  /// Nodes come in the reverse of an execution order, so all users are done.
   void computeDominator(int i) {
     Node& node = nodes_[i];
     if (node.escapes || node.users.empty()) return;
@@ -206,24 +209,21 @@ class Grouping {
     if (fits) merge(i, sink);
   }
 
-  /// Groups in the order of their last operators, which is an order of execution: values leave
-  /// through the last.
+  /// Groups as their last operators stand in the block, which is an order of execution: values
+  /// leave through the last.
   std::vector<FusionGroup> collect() {
-    std::vector<FusionGroup> byRoot(nodes_.size());
-    std::vector<int> last(nodes_.size(), -1);
-    for (size_t i = 0; i < nodes_.size(); ++i) {
+    llvm::MapVector<int, FusionGroup> byRoot;
+    for (size_t i = 0; i < nodes_.size(); ++i)
       byRoot[find(static_cast<int>(i))].push_back(nodes_[i].op);
-      last[find(static_cast<int>(i))] = static_cast<int>(i);
-    }
     std::vector<FusionGroup> groups;
-    for (size_t i = 0; i < nodes_.size(); ++i) {
-      const int root = find(static_cast<int>(i));
-      if (last[root] == static_cast<int>(i)) groups.push_back(std::move(byRoot[root]));
-    }
+    for (auto& [root, group] : byRoot) groups.push_back(std::move(group));
+    llvm::sort(groups, [](const FusionGroup& a, const FusionGroup& b) {
+      return a.back()->isBeforeInBlock(b.back());
+    });
     return groups;
   }
 
-  std::vector<Node> nodes_;
+  std::vector<Node> nodes_;  ///< In canonical order: they claim each other in it.
   llvm::DenseMap<Operation*, int> index_;
   std::vector<int> parent_;
   std::vector<size_t> size_;

@@ -150,6 +150,42 @@ TEST_F(PartitionTest, KeepsAValueThatEscapesInARegionOfItsOwn) {
   EXPECT_EQ(regions(*module), (Texts{"host: exp", "host: relu"}));
 }
 
+TEST_F(PartitionTest, WhoTakesATailDoesNotDependOnTheOrderOfIndependentOperators) {
+  place({{.name = "host", .rules = rules(), .mayShareRegion = [](Operation*, Operation*) {
+            return false;
+          }}});
+  const std::string first = "%a = tsr.conv %x, %w : (!t, tensor<16x16x1x1xf32>) -> !t\n";
+  const std::string second = "%b = tsr.matmul %x, %m : (!t, tensor<8x8xf32>) -> !t\n";
+  const auto regionsOf = [&](const std::string& both) {
+    auto module = parse(R"(
+      !t = tensor<1x16x8x8xf32>
+      func.func @main(%x: !t, %w: tensor<16x16x1x1xf32>, %m: tensor<8x8xf32>) -> !t {
+        )" + both + R"(
+        %0 = tsr.add %a, %b : (!t, !t) -> !t
+        return %0 : !t
+      })");
+    EXPECT_TRUE(module && run(*module)) << diagnostics();
+    return regions(*module);
+  };
+  const Texts expected = {"host: matmul", "host: conv add"};
+  EXPECT_EQ(regionsOf(first + second), expected);
+  EXPECT_EQ(regionsOf(second + first), expected);
+}
+
+TEST_F(PartitionTest, OperatorsOfARegionStandInOneOrder) {
+  place({host()});
+  const std::string first = "%a = tsr.exp %x : (tensor<8xf32>) -> tensor<8xf32>\n";
+  const std::string second = "%b = tsr.abs %x : (tensor<8xf32>) -> tensor<8xf32>\n";
+  const auto classOf = [&](const std::string& both) {
+    auto module = parse("func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {\n" + both +
+                        "%0 = tsr.add %a, %b : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>\n"
+                        "return %0 : tensor<8xf32>\n}");
+    EXPECT_TRUE(module && run(*module)) << diagnostics();
+    return module->lookupSymbol("host_0")->getAttrOfType<StringAttr>(kRegionClass).str();
+  };
+  EXPECT_EQ(classOf(first + second), classOf(second + first));
+}
+
 TEST_F(PartitionTest, StopsAtTheLimitOfARegion) {
   place({host()});
   auto module = parse(R"(
