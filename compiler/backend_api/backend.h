@@ -35,7 +35,7 @@ struct RegionRules {
   size_t maxExits = kUnlimited;       ///< Values that leave a merged region.
   size_t maxDepth = kUnlimited;       ///< Operators on the longest path through a merged region.
   /// Constants that go into the region's body instead of its arguments; asked for each constant
-  /// operand. Those that are small integers, such as shapes and axes, unless given.
+  /// operand but a conversion's. Small integers, such as shapes and axes, unless given.
   std::function<bool(mlir::OpOperand&)> isInlineConstant = {};
 };
 

@@ -19,8 +19,9 @@ struct ExtractedRegion {
 
 /// Copies `operations` (of one block, producers before users, at least one) into a function `name`
 /// that `owner` owns. Its arguments are what they read from elsewhere, in the order of first use;
-/// constants go inside where the owner's rules want them. Its results are what is used elsewhere,
-/// in the order of the operations. For candidates that may never be placed.
+/// constants go inside where the owner's rules want them, but for those that are converted. Its
+/// results are what is used elsewhere, in the order of the operations. For candidates that may
+/// never be placed.
 ExtractedRegion extractRegion(llvm::ArrayRef<mlir::Operation*> operations, llvm::StringRef name,
                               const backend_api::Owner& owner, const OwnerIndex& owners);
 

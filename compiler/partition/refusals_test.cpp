@@ -111,6 +111,36 @@ TEST_F(RefusalsTest, AnExclusionOfAConversionCounts) {
             (Texts{"host: copy", "far: relu", "host: copy", "host: abs", "host: neg"}));
 }
 
+TEST_F(RefusalsTest, ARefusedConversionOfAConstantGoesToAnother) {
+  const auto layouts = [](Operation* op, Mock::Types available) {
+    return std::vector{choiceOf(op, available, inFarSpace)};
+  };
+  const auto refuse = [](func::FuncOp region) -> Support {
+    for (const Type type : region.getResultTypes()) {
+      if (cast<RankedTensorType>(type).getElementType().isInteger()) return Declined{"no integers"};
+    }
+    return Supported{};
+  };
+  place({{.name = "far",
+          .supports = only({"relu", "reshape", "copy"}),
+          .layouts = layouts,
+          .supportsRegion = refuse},
+         {.name = "host"}});
+  auto module = parse(R"(
+    func.func @main(%x: tensor<8xf32>) -> tensor<2x4xf32> {
+      %shape = tsr.constant dense<[2, 4]> : tensor<2xi64> -> tensor<2xi64>
+      %0 = tsr.relu %x : (tensor<8xf32>) -> tensor<8xf32>
+      %1 = tsr.reshape %0, %shape : (tensor<8xf32>, tensor<2xi64>) -> tensor<2x4xf32>
+      return %1 : tensor<2x4xf32>
+    })");
+  ASSERT_TRUE(run(*module)) << diagnostics();
+  Texts placed = regions(*module);
+  llvm::sort(placed);
+  EXPECT_EQ(placed, (Texts{"far: copy", "far: copy", "far: relu", "far: reshape", "host: copy"}));
+  EXPECT_EQ(reasons(*module), (Texts{"no integers"}));
+  EXPECT_TRUE(isClean(*module));
+}
+
 TEST_F(RefusalsTest, ACompositeThatIsRefusedGoesInParts) {
   place({{.name = "composites",
           .supports = only({"composite", "abs"}),

@@ -267,5 +267,16 @@ TEST(PartitionFuzz, WhateverOwnersSay) {
   }
 }
 
+/// Graphs that were placed wrongly once: refused conversions of constants, tails that two could
+/// take.
+TEST(PartitionFuzz, GraphsThatOnceFailed) {
+  for (const uint64_t seed :
+       {542, 554, 4104, 4462, 4791, 4813, 5091, 5561, 5628, 6708, 7379, 8787, 8822}) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    OneGraph graph;
+    graph.checkSeed(seed);
+  }
+}
+
 }  // namespace
 }  // namespace tessera::tests
