@@ -1,33 +1,70 @@
-// A backend for tests: every hook is a function that the test sets.
+// A backend for tests: it says whatever a test wants it to.
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 
 #include "compiler/backend_api/backend.h"
 
 namespace tessera::backend_api {
 
+/// What a mock says; by default it takes every operator, one by one, in row-major order.
+struct Mock {
+  using Types = llvm::ArrayRef<mlir::RankedTensorType>;
+
+  std::string name;
+  std::function<Support(mlir::Operation*)> supports = {};
+  RegionRules rules = {};
+  std::function<std::vector<LayoutChoice>(mlir::Operation*, Types)> layouts = {};
+  std::function<Support(mlir::func::FuncOp)> supportsRegion = {};
+  std::function<bool(mlir::Operation*, mlir::Operation*)> mayShareRegion = {};
+  size_t* queries = nullptr;  ///< Counts calls of query when not null.
+  std::function<void(target::Phase, target::HookPoint, mlir::OpPassManager&)> addPasses = {};
+  /// Unless set: one blob for all regions, its text the kind's name; entries are the regions'
+  /// names.
+  std::function<Result<Emission>(mlir::ModuleOp, llvm::ArrayRef<mlir::func::FuncOp>,
+                                 const EmitContext&)>
+      emit = {};
+  bool reusesOperands = false;  ///< canReuseOperand, whatever the region.
+  bool isHost = false;
+};
+
 class MockBackend final : public Backend {
  public:
-  explicit MockBackend(std::string name, bool isHost = false)
-      : kind_{.name = std::move(name), .isHost = isHost} {}
+  explicit MockBackend(Mock says)
+      : mock(std::move(says)), kind_{.name = mock.name, .isHost = mock.isHost} {}
 
   const target::TargetKind& kind() const override { return kind_; }
   std::string version() const override { return "0"; }
   Support supports(mlir::Operation* op, const target::Target&) const override {
-    return onSupports ? onSupports(op) : Support(Supported{});
+    return mock.supports ? mock.supports(op) : Supported{};
   }
+  std::vector<Support> query(llvm::ArrayRef<mlir::Operation*> ops,
+                             const target::Target& target) const override {
+    if (mock.queries) ++*mock.queries;
+    return Backend::query(ops, target);
+  }
+  Support supportsRegion(mlir::func::FuncOp region, const target::Target&) const override {
+    return mock.supportsRegion ? mock.supportsRegion(region) : Supported{};
+  }
+  RegionRules regionRules(const target::Target&) const override { return mock.rules; }
+  bool mayShareRegion(mlir::Operation* first, mlir::Operation* second) const override {
+    return !mock.mayShareRegion || mock.mayShareRegion(first, second);
+  }
+  std::vector<LayoutChoice> chooseLayouts(mlir::Operation* op, Mock::Types available,
+                                          const target::Target& target) const override {
+    return mock.layouts ? mock.layouts(op, available)
+                        : Backend::chooseLayouts(op, available, target);
+  }
+  bool canReuseOperand(mlir::func::FuncOp, unsigned) const override { return mock.reusesOperands; }
   void addPasses(target::Phase phase, target::HookPoint point, mlir::OpPassManager& manager,
                  const target::Target&) const override {
-    if (onAddPasses) onAddPasses(phase, point, manager);
+    if (mock.addPasses) mock.addPasses(phase, point, manager);
   }
-  bool canReuseOperand(mlir::func::FuncOp, unsigned) const override { return reusesOperands; }
-  /// Unless set: one blob for all regions, its text the kind's name; entries are the regions'
-  /// names.
   Result<Emission> emit(mlir::ModuleOp module, llvm::ArrayRef<mlir::func::FuncOp> regions,
                         const target::Target&, const EmitContext& context) const override {
-    if (onEmit) return onEmit(module, regions, context);
+    if (mock.emit) return mock.emit(module, regions, context);
     const auto bytes = std::as_bytes(std::span(kind_.name));
     Emission emission{.blobs = {{.bytes = {bytes.begin(), bytes.end()}}}, .regions = {}};
     for (mlir::func::FuncOp region : regions)
@@ -35,12 +72,7 @@ class MockBackend final : public Backend {
     return emission;
   }
 
-  std::function<Support(mlir::Operation*)> onSupports;
-  std::function<void(target::Phase, target::HookPoint, mlir::OpPassManager&)> onAddPasses;
-  std::function<Result<Emission>(mlir::ModuleOp, llvm::ArrayRef<mlir::func::FuncOp>,
-                                 const EmitContext&)>
-      onEmit;
-  bool reusesOperands = false;
+  Mock mock;  ///< May change between passes.
 
  private:
   target::TargetKind kind_;

@@ -2,34 +2,18 @@
 
 #include <gtest/gtest.h>
 
+#include "compiler/backend_api/mock_backend.h"
 #include "mlir/Parser/Parser.h"
 
 namespace tessera::backend_api {
 namespace {
 
-class NamedBackend : public Backend {
- public:
-  explicit NamedBackend(std::string name) : kind_{.name = std::move(name), .attributes = {}} {}
-  const target::TargetKind& kind() const override { return kind_; }
-  std::string version() const override { return "0"; }
-  Support supports(mlir::Operation*, const target::Target&) const override {
-    return Declined{"it takes nothing"};
-  }
-  Result<Emission> emit(mlir::ModuleOp, llvm::ArrayRef<mlir::func::FuncOp>, const target::Target&,
-                        const EmitContext&) const override {
-    return Emission{};
-  }
-
- private:
-  target::TargetKind kind_;
-};
-
 class RegistryTest : public testing::Test {
  protected:
   RegistryTest() {
     context_.loadDialect<ir::TsrDialect, mlir::func::FuncDialect>();
-    first_ = &registry_.add(std::make_unique<NamedBackend>("first"));
-    second_ = &registry_.add(std::make_unique<NamedBackend>("second"));
+    first_ = &registry_.add(std::make_unique<MockBackend>(Mock{.name = "first"}));
+    second_ = &registry_.add(std::make_unique<MockBackend>(Mock{.name = "second"}));
   }
 
   BackendRegistry registry_;

@@ -21,7 +21,7 @@ class EmitRegionsTest : public testing::Test {
   EmitRegionsTest() {
     context_.loadDialect<ir::TsrDialect, func::FuncDialect>();
     for (const char* name : {"fast", "host"}) {
-      auto backend = std::make_unique<backend_api::MockBackend>(name);
+      auto backend = std::make_unique<backend_api::MockBackend>(backend_api::Mock{.name = name});
       (std::string(name) == "fast" ? fast_ : host_) = backend.get();
       registry_.add(std::move(backend));
     }
@@ -96,7 +96,7 @@ TEST_F(EmitRegionsTest, CodeIsInTheModuleAndIntermediatesAreGone) {
 
 TEST_F(EmitRegionsTest, TheBundleIsMadeFromTheModuleAlone) {
   parse();
-  fast_->onEmit = [](ModuleOp, ArrayRef<func::FuncOp> regions, const EmitContext&) {
+  fast_->mock.emit = [](ModuleOp, ArrayRef<func::FuncOp> regions, const EmitContext&) {
     Emission emission{.blobs = {{.bytes = {std::byte{1}}}, {.bytes = {std::byte{2}}}},
                       .regions = {}};
     for (size_t i = 0; i < regions.size(); ++i)
@@ -129,7 +129,7 @@ TEST_F(EmitRegionsTest, TheBundleIsMadeFromTheModuleAlone) {
 
 TEST_F(EmitRegionsTest, ARefusalIsKeptWithItsReasonAndTheOthersAreEmitted) {
   parse();
-  fast_->onEmit = [](ModuleOp, ArrayRef<func::FuncOp> regions, const EmitContext&) {
+  fast_->mock.emit = [](ModuleOp, ArrayRef<func::FuncOp> regions, const EmitContext&) {
     Emission emission{.blobs = {{.bytes = {std::byte{1}}}}, .regions = {}};
     emission.regions.emplace_back(backend_api::Declined{"it is too hot"});
     emission.regions.emplace_back(RegionCode{.entry = "b"});
@@ -144,7 +144,7 @@ TEST_F(EmitRegionsTest, ARefusalIsKeptWithItsReasonAndTheOthersAreEmitted) {
 
 TEST_F(EmitRegionsTest, AnOwnerThatFailsRefusesAllItsRegions) {
   parse();
-  fast_->onEmit = [](ModuleOp, ArrayRef<func::FuncOp>, const EmitContext&) -> Result<Emission> {
+  fast_->mock.emit = [](ModuleOp, ArrayRef<func::FuncOp>, const EmitContext&) -> Result<Emission> {
     return targetFailed("the compiler is not there");
   };
   run();
@@ -155,13 +155,15 @@ TEST_F(EmitRegionsTest, AnOwnerThatFailsRefusesAllItsRegions) {
 
 TEST_F(EmitRegionsTest, AnswersThatDoNotFitAreRefusals) {
   parse();
-  fast_->onEmit = [](ModuleOp, ArrayRef<func::FuncOp> regions, const EmitContext&) {
+  fast_->mock.emit = [](ModuleOp, ArrayRef<func::FuncOp> regions, const EmitContext&) {
     Emission emission;
     for (func::FuncOp region : regions)
       emission.regions.emplace_back(RegionCode{.entry = region.getName().str(), .blob = 3});
     return emission;
   };
-  host_->onEmit = [](ModuleOp, ArrayRef<func::FuncOp>, const EmitContext&) { return Emission{}; };
+  host_->mock.emit = [](ModuleOp, ArrayRef<func::FuncOp>, const EmitContext&) {
+    return Emission{};
+  };
   run();
   EXPECT_EQ(refusal("a"), "its code is blob 3 of 0");
   EXPECT_EQ(refusal("c"), "target 'host' answered for 0 regions, was asked for 1");
@@ -170,7 +172,7 @@ TEST_F(EmitRegionsTest, AnswersThatDoNotFitAreRefusals) {
 TEST_F(EmitRegionsTest, OwnersShareTheCacheOfTheSession) {
   backend_api::CodeCache cache;
   int compilations = 0;
-  fast_->onEmit = [&](ModuleOp, ArrayRef<func::FuncOp> regions, const EmitContext& context) {
+  fast_->mock.emit = [&](ModuleOp, ArrayRef<func::FuncOp> regions, const EmitContext& context) {
     EXPECT_GE(context.numThreads, 1U);
     if (!context.cache.find("fast key")) {
       ++compilations;

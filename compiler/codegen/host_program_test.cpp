@@ -1,6 +1,7 @@
 // The host program and its memory plan.
 #include <gtest/gtest.h>
 
+#include "compiler/backend_api/mock_backend.h"
 #include "compiler/backend_api/registry.h"
 #include "compiler/codegen/make_bundle.h"
 #include "compiler/codegen/passes.h"
@@ -11,33 +12,15 @@ namespace {
 
 using namespace mlir;
 
-/// Owns every region; `overwrites` says whether results may take an operand's memory.
-class TestBackend : public backend_api::Backend {
- public:
-  explicit TestBackend(bool overwrites) : overwrites_(overwrites) {}
-  const target::TargetKind& kind() const override { return kind_; }
-  std::string version() const override { return "0"; }
-  backend_api::Support supports(Operation*, const target::Target&) const override {
-    return backend_api::Supported{};
-  }
-  bool canReuseOperand(func::FuncOp, unsigned) const override { return overwrites_; }
-  Result<backend_api::Emission> emit(ModuleOp, ArrayRef<func::FuncOp>, const target::Target&,
-                                     const backend_api::EmitContext&) const override {
-    return backend_api::Emission{};
-  }
-
- private:
-  target::TargetKind kind_{.name = "test", .attributes = {}, .isHost = true};
-  bool overwrites_;
-};
-
 class HostProgramTest : public testing::Test {
  protected:
   HostProgramTest() { context_.loadDialect<ir::TsrDialect, func::FuncDialect>(); }
 
+  /// Over an owner of every region; `overwrites` says whether results may take an operand's memory.
   void link(const std::string& text, bool overwrites) {
     registry_ = std::make_unique<backend_api::BackendRegistry>();
-    const backend_api::Backend& backend = registry_->add(std::make_unique<TestBackend>(overwrites));
+    const backend_api::Backend& backend = registry_->add(std::make_unique<backend_api::MockBackend>(
+        backend_api::Mock{.name = "test", .reusesOperands = overwrites, .isHost = true}));
     registry_->setDefaultOwners({{.target = {.kind = "test"}, .backend = &backend}});
     backend_api::attachRegistry(context_, *registry_);
     module_ = parseSourceString<ModuleOp>(text, &context_);

@@ -35,10 +35,10 @@ class PhaseTest : public testing::TestWithParam<size_t> {
 
 TEST_P(PhaseTest, PipelinePrintsAndParsesBack) {
   const auto phase = static_cast<Phase>(GetParam());
-  backend_api::MockBackend backend("mock");
-  backend.onAddPasses = [](Phase, HookPoint, OpPassManager& manager) {
-    manager.addPass(transforms::createFoldConstantsPass());
-  };
+  const backend_api::MockBackend backend(
+      {.name = "mock", .addPasses = [](Phase, HookPoint, OpPassManager& manager) {
+         manager.addPass(transforms::createFoldConstantsPass());
+       }});
   const backend_api::Owners owners = {{.target = {.kind = "mock"}, .backend = &backend}};
   ImportRequest import;
   import.file = "a model.onnx";

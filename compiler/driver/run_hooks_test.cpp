@@ -30,8 +30,8 @@ class HooksTest : public testing::Test {
     context_.loadDialect<ir::TsrDialect, func::FuncDialect>();
     backend_api::Owners owners;
     for (const char* name : {"b", "a"}) {
-      auto backend = std::make_unique<backend_api::MockBackend>(name);
-      backend->onAddPasses = [this, name](Phase phase, HookPoint point, OpPassManager& manager) {
+      auto backend = std::make_unique<backend_api::MockBackend>(backend_api::Mock{.name = name});
+      backend->mock.addPasses = [this, name](Phase phase, HookPoint point, OpPassManager& manager) {
         manager.addPass(std::make_unique<CallTest>([this, name, phase, point](ModuleOp module) {
           if (onHook) onHook(name, phase, point, module);
         }));

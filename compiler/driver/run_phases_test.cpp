@@ -16,8 +16,9 @@ class RunPhasesTest : public testing::Test {
  protected:
   RunPhasesTest() {
     context_.loadDialect<ir::TsrDialect, func::FuncDialect>();
-    auto fast = std::make_unique<backend_api::MockBackend>("fast");
-    auto host = std::make_unique<backend_api::MockBackend>("host", /*isHost=*/true);
+    auto fast = std::make_unique<backend_api::MockBackend>(backend_api::Mock{.name = "fast"});
+    auto host = std::make_unique<backend_api::MockBackend>(
+        backend_api::Mock{.name = "host", .isHost = true});
     fast_ = fast.get();
     host_ = host.get();
     const backend_api::Owners owners = {
@@ -42,8 +43,8 @@ class RunPhasesTest : public testing::Test {
 
   /// Refuses the regions that hold `op`.
   void refuse(backend_api::MockBackend& backend, StringRef op) {
-    backend.onEmit = [=, this](ModuleOp, ArrayRef<func::FuncOp> regions,
-                               const backend_api::EmitContext&) {
+    backend.mock.emit = [=, this](ModuleOp, ArrayRef<func::FuncOp> regions,
+                                  const backend_api::EmitContext&) {
       ++emissions_;
       backend_api::Emission emission{.blobs = {{.bytes = {std::byte{1}}}}, .regions = {}};
       for (func::FuncOp region : regions) {
@@ -93,8 +94,8 @@ TEST_F(RunPhasesTest, WhatATargetRefusesToCompileGoesToAnother) {
 }
 
 TEST_F(RunPhasesTest, ATargetThatFailsLosesAllItsRegions) {
-  fast_->onEmit = [](ModuleOp, ArrayRef<func::FuncOp>,
-                     const backend_api::EmitContext&) -> Result<backend_api::Emission> {
+  fast_->mock.emit = [](ModuleOp, ArrayRef<func::FuncOp>,
+                        const backend_api::EmitContext&) -> Result<backend_api::Emission> {
     return targetFailed("it broke");
   };
   ASSERT_TRUE(run());

@@ -1,5 +1,5 @@
 // Layouts and memory spaces at borders, and who converts between them.
-#include "compiler/partition/mocks_for_test.h"
+#include "compiler/partition/placement_for_test.h"
 
 namespace tessera::partition {
 namespace {

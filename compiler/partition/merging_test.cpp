@@ -1,5 +1,5 @@
 // Regions of owners that merge, views at their borders, and their place in the block.
-#include "compiler/partition/mocks_for_test.h"
+#include "compiler/partition/placement_for_test.h"
 
 namespace tessera::partition {
 namespace {

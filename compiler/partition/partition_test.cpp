@@ -1,7 +1,7 @@
 // What each pass of the greedy partition does, with owners that fuse.
 #include <gtest/gtest.h>
 
-#include "compiler/partition/mocks_for_test.h"
+#include "compiler/partition/placement_for_test.h"
 
 namespace tessera::partition {
 namespace {

@@ -1,5 +1,5 @@
 // Finished regions that their owner does not get, and what becomes of their operators.
-#include "compiler/partition/mocks_for_test.h"
+#include "compiler/partition/placement_for_test.h"
 
 namespace tessera::partition {
 namespace {

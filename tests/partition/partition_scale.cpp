@@ -1,7 +1,7 @@
 // Ten thousand operators in a thousand regions are placed in seconds.
 #include <ctime>
 
-#include "compiler/partition/mocks_for_test.h"
+#include "compiler/partition/placement_for_test.h"
 
 namespace tessera::tests {
 namespace {

@@ -2,6 +2,7 @@
 // what it has, and prints how many regions come of it.
 #include <cstdio>
 
+#include "compiler/backend_api/mock_backend.h"
 #include "compiler/backend_api/registry.h"
 #include "compiler/ir/module_attributes.h"
 #include "compiler/ir/module_io.h"
@@ -11,26 +12,6 @@
 namespace tessera {
 namespace {
 
-class Everything final : public backend_api::Backend {
- public:
-  const target::TargetKind& kind() const override { return kind_; }
-  std::string version() const override { return "0"; }
-  backend_api::Support supports(mlir::Operation*, const target::Target&) const override {
-    return backend_api::Supported{};
-  }
-  backend_api::RegionRules regionRules(const target::Target&) const override {
-    return {.mergesOperators = true};
-  }
-  Result<backend_api::Emission> emit(mlir::ModuleOp, llvm::ArrayRef<mlir::func::FuncOp>,
-                                     const target::Target&,
-                                     const backend_api::EmitContext&) const override {
-    return targetFailed("it has no code");
-  }
-
- private:
-  target::TargetKind kind_{.name = "everything", .attributes = {}};
-};
-
 Result<size_t> placeWhole(const std::string& path) {
   backend_api::BackendRegistry registry;
   mlir::MLIRContext context;
@@ -38,7 +19,9 @@ Result<size_t> placeWhole(const std::string& path) {
   target::Target target;
   target.kind = "everything";
   registry.setDefaultOwners(
-      {{.target = target, .backend = &registry.add(std::make_unique<Everything>())}});
+      {{.target = target,
+        .backend = &registry.add(std::make_unique<backend_api::MockBackend>(
+            backend_api::Mock{.name = "everything", .rules = {.mergesOperators = true}}))}});
   backend_api::attachRegistry(context, registry);
   TESSERA_TRY(const auto module, ir::loadModule(context, path));
   (*module)->removeAttr(ir::kTargetsAttribute);

@@ -1,8 +1,9 @@
-// Backends made of lambdas, and modules placed over them.
+// Modules placed over mocks.
 #pragma once
 
 #include <gtest/gtest.h>
 
+#include "compiler/backend_api/mock_backend.h"
 #include "compiler/backend_api/registry.h"
 #include "compiler/ir/types.h"
 #include "compiler/partition/passes.h"
@@ -11,57 +12,7 @@
 
 namespace tessera::partition {
 
-/// What a mock says; by default it takes every operator, one by one, in row-major order.
-struct Mock {
-  using Types = llvm::ArrayRef<mlir::RankedTensorType>;
-
-  std::string name;
-  std::function<backend_api::Support(mlir::Operation*)> supports = {};
-  backend_api::RegionRules rules = {};
-  std::function<std::vector<backend_api::LayoutChoice>(mlir::Operation*, Types)> layouts = {};
-  std::function<backend_api::Support(mlir::func::FuncOp)> supportsRegion = {};
-  std::function<bool(mlir::Operation*, mlir::Operation*)> mayShareRegion = {};
-  size_t* queries = nullptr;  ///< Counts calls of query when not null.
-};
-
-class MockBackend : public backend_api::Backend {
- public:
-  explicit MockBackend(Mock mock)
-      : mock_(std::move(mock)), kind_{.name = mock_.name, .attributes = {}} {}
-
-  const target::TargetKind& kind() const override { return kind_; }
-  std::string version() const override { return "0"; }
-  backend_api::Support supports(mlir::Operation* op, const target::Target&) const override {
-    return mock_.supports ? mock_.supports(op) : backend_api::Supported{};
-  }
-  std::vector<backend_api::Support> query(llvm::ArrayRef<mlir::Operation*> ops,
-                                          const target::Target& target) const override {
-    if (mock_.queries) ++*mock_.queries;
-    return Backend::query(ops, target);
-  }
-  backend_api::Support supportsRegion(mlir::func::FuncOp region,
-                                      const target::Target&) const override {
-    return mock_.supportsRegion ? mock_.supportsRegion(region) : backend_api::Supported{};
-  }
-  backend_api::RegionRules regionRules(const target::Target&) const override { return mock_.rules; }
-  bool mayShareRegion(mlir::Operation* first, mlir::Operation* second) const override {
-    return !mock_.mayShareRegion || mock_.mayShareRegion(first, second);
-  }
-  std::vector<backend_api::LayoutChoice> chooseLayouts(
-      mlir::Operation* op, Mock::Types available, const target::Target& target) const override {
-    return mock_.layouts ? mock_.layouts(op, available)
-                         : Backend::chooseLayouts(op, available, target);
-  }
-  Result<backend_api::Emission> emit(mlir::ModuleOp, llvm::ArrayRef<mlir::func::FuncOp>,
-                                     const target::Target&,
-                                     const backend_api::EmitContext&) const override {
-    return targetFailed("a mock has no code");
-  }
-
- private:
-  Mock mock_;
-  target::TargetKind kind_;
-};
+using backend_api::Mock;
 
 /// Takes the operators with these mnemonics only.
 inline std::function<backend_api::Support(mlir::Operation*)> only(std::vector<std::string> names) {
@@ -107,7 +58,8 @@ class PlacementTest : public testing::Test {
     for (Mock& mock : mocks) {
       target::Target target;
       target.kind = mock.name;
-      const auto& backend = registry_.add(std::make_unique<MockBackend>(std::move(mock)));
+      const auto& backend =
+          registry_.add(std::make_unique<backend_api::MockBackend>(std::move(mock)));
       owners.push_back({.target = std::move(target), .backend = &backend});
     }
     registry_.setDefaultOwners(std::move(owners));
