@@ -51,6 +51,7 @@ struct EmitRegions : impl::EmitRegionsPassBase<EmitRegions> {
       for (func::FuncOp region : regions) refuse(region, reasonOf(emission.error()));
       return;
     }
+    SymbolTable symbols(getOperation());
     SmallVector<FlatSymbolRefAttr> code(emission->blobs.size());
     for (auto [region, answer] : llvm::zip_equal(regions, emission->regions)) {
       if (const auto* declined = std::get_if<backend_api::Declined>(&answer)) {
@@ -65,7 +66,7 @@ struct EmitRegions : impl::EmitRegionsPassBase<EmitRegions> {
       }
       if (!code[made.blob])
         code[made.blob] = addCode(owner.target, emission->leastVersion,
-                                  std::move(emission->blobs[made.blob].bytes));
+                                  std::move(emission->blobs[made.blob].bytes), symbols);
       setImplementation(region, code[made.blob], made);
     }
   }
@@ -81,7 +82,7 @@ struct EmitRegions : impl::EmitRegionsPassBase<EmitRegions> {
   }
 
   FlatSymbolRefAttr addCode(const target::Target& target, const std::string& leastVersion,
-                            std::vector<std::byte> bytes) {
+                            std::vector<std::byte> bytes, SymbolTable& symbols) {
     ModuleOp module = getOperation();
     const std::string hash =
         module.getContext()->getLoadedDialect<ir::TsrDialect>()->constants().add(std::move(bytes));
@@ -90,7 +91,7 @@ struct EmitRegions : impl::EmitRegionsPassBase<EmitRegions> {
         module.getLoc(), target.kind + "_code", backend_api::toAttribute(&getContext(), target),
         ir::BlobAttr::get(&getContext(), hash),
         leastVersion.empty() ? StringAttr() : builder.getStringAttr(leastVersion));
-    SymbolTable(module).insert(code);  // Makes the name unique.
+    symbols.insert(code);  // Makes the name unique.
     return FlatSymbolRefAttr::get(code.getSymNameAttr());
   }
 
