@@ -1,7 +1,7 @@
-#include "compiler/lowering/passes.h"
-
 #include <limits>
 
+#include "compiler/lowering/element.h"
+#include "compiler/lowering/passes.h"
 #include "mlir/Conversion/MathToLibm/MathToLibm.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Approximation.h"
@@ -42,28 +42,17 @@ static bool isApproximated(Operation* op) {
 // 2^23 before, and 23 * log(2) is taken off after.
 static void scaleDenormalLogs(ModuleOp module) {
   SmallVector<math::LogOp> logs;
-  module.walk([&](math::LogOp log) {
-    if (isF32(log)) logs.push_back(log);
+  module.walk([&](math::LogOp op) {
+    if (isF32(op)) logs.push_back(op);
   });
-  for (math::LogOp log : logs) {
-    OpBuilder b(log);
-    const Location loc = log.getLoc();
-    const Value x = log.getOperand();
-    const auto constant = [&](float value) -> Value {
-      TypedAttr attribute = b.getF32FloatAttr(value);
-      if (const auto vector = dyn_cast<VectorType>(x.getType()))
-        attribute = DenseElementsAttr::get(vector, value);
-      return b.create<arith::ConstantOp>(loc, attribute);
-    };
-    const Value isDenormal = b.create<arith::CmpFOp>(loc, arith::CmpFPredicate::OLT, x,
-                                                     constant(std::numeric_limits<float>::min()));
-    const Value scaled = b.create<arith::MulFOp>(loc, x, constant(0x1p23f));
-    const Value normal = b.create<arith::SelectOp>(loc, isDenormal, scaled, x);
-    const Value shift =
-        b.create<arith::SelectOp>(loc, isDenormal, constant(15.9423847f), constant(0));
-    const Value ofNormal = b.create<math::LogOp>(loc, normal);
-    log.replaceAllUsesWith(b.create<arith::SubFOp>(loc, ofNormal, shift).getResult());
-    log.erase();
+  for (math::LogOp op : logs) {
+    ImplicitLocOpBuilder b(op.getLoc(), op);
+    const Element x(b, op.getOperand());
+    const Condition isDenormal = x < std::numeric_limits<float>::min();
+    const Element normal = select(isDenormal, x * 0x1p23, x);
+    const Element shift = select(isDenormal, literal(x, 15.9423847), 0);
+    op.replaceAllUsesWith(Value(log(normal) - shift));
+    op.erase();
   }
 }
 

@@ -12,21 +12,24 @@ Value IndexBuilder::sub(Value a, Value b) { return createOrFold<arith::SubIOp>(a
 Value IndexBuilder::mul(Value a, Value b) { return createOrFold<arith::MulIOp>(a, b); }
 Value IndexBuilder::floorDiv(Value a, Value b) { return createOrFold<arith::FloorDivSIOp>(a, b); }
 Value IndexBuilder::ceilDiv(Value a, Value b) { return createOrFold<arith::CeilDivSIOp>(a, b); }
-Value IndexBuilder::ceilDivUnsigned(Value a, Value b) {
-  return createOrFold<arith::CeilDivUIOp>(a, b);
+Index IndexBuilder::ceilDivUnsigned(Value a, Value b) {
+  return term(createOrFold<arith::CeilDivUIOp>(a, b));
 }
 Value IndexBuilder::rem(Value a, Value b) { return createOrFold<arith::RemSIOp>(a, b); }
-Value IndexBuilder::minIndex(Value a, Value b) { return createOrFold<arith::MinSIOp>(a, b); }
-Value IndexBuilder::maxIndex(Value a, Value b) { return createOrFold<arith::MaxSIOp>(a, b); }
-Value IndexBuilder::less(Value a, Value b) {
-  return createOrFold<arith::CmpIOp>(arith::CmpIPredicate::slt, a, b);
+Value IndexBuilder::smaller(Value a, Value b) { return createOrFold<arith::MinSIOp>(a, b); }
+Value IndexBuilder::larger(Value a, Value b) { return createOrFold<arith::MaxSIOp>(a, b); }
+Condition IndexBuilder::less(Value a, Value b) {
+  return {*this, createOrFold<arith::CmpIOp>(arith::CmpIPredicate::slt, a, b)};
 }
-Value IndexBuilder::equal(Value a, Value b) {
-  return createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq, a, b);
+Condition IndexBuilder::equal(Value a, Value b) {
+  return {*this, createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq, a, b)};
 }
-Value IndexBuilder::isInside(Value a, Value b) {
+Condition IndexBuilder::isInside(Value a, Value b) {
   // As unsigned numbers, negative ones are huge.
-  return createOrFold<arith::CmpIOp>(arith::CmpIPredicate::ult, a, b);
+  return {*this, createOrFold<arith::CmpIOp>(arith::CmpIPredicate::ult, a, b)};
+}
+Value IndexBuilder::select(Value condition, Value a, Value b) {
+  return createOrFold<arith::SelectOp>(condition, a, b);
 }
 
 Index IndexBuilder::sum(std::initializer_list<Value> terms) {

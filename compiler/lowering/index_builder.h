@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <initializer_list>
 
+#include "compiler/lowering/condition.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace tessera::lowering {
@@ -11,7 +12,7 @@ namespace tessera::lowering {
 class Index;
 
 /// Builds index arithmetic at its insertion point. What is known folds: x * 1 and x + 0 build
-/// nothing.
+/// nothing. Formulas of more than one operation are written with Index.
 class IndexBuilder : public mlir::ImplicitLocOpBuilder {
  public:
   using ImplicitLocOpBuilder::ImplicitLocOpBuilder;
@@ -32,25 +33,29 @@ class IndexBuilder : public mlir::ImplicitLocOpBuilder {
   mlir::Value floorDiv(mlir::Value a, int64_t b) { return floorDiv(a, index(b)); }
   mlir::Value ceilDiv(mlir::Value a, mlir::Value b);
   mlir::Value ceilDiv(mlir::Value a, int64_t b) { return ceilDiv(a, index(b)); }
-  /// Quotient, rounded up, of numbers that are not negative.
-  mlir::Value ceilDivUnsigned(mlir::Value a, mlir::Value b);
+  /// Quotient, rounded up, of both as unsigned numbers.
+  Index ceilDivUnsigned(mlir::Value a, mlir::Value b);
   /// Remainder of numbers that are not negative.
   mlir::Value rem(mlir::Value a, mlir::Value b);
   mlir::Value rem(mlir::Value a, int64_t b) { return rem(a, index(b)); }
-  mlir::Value minIndex(mlir::Value a, mlir::Value b);
-  mlir::Value maxIndex(mlir::Value a, mlir::Value b);
-  mlir::Value less(mlir::Value a, mlir::Value b);
-  mlir::Value less(mlir::Value a, int64_t b) { return less(a, index(b)); }
-  mlir::Value equal(mlir::Value a, mlir::Value b);
-  mlir::Value equal(mlir::Value a, int64_t b) { return equal(a, index(b)); }
+  mlir::Value smaller(mlir::Value a, mlir::Value b);
+  mlir::Value larger(mlir::Value a, mlir::Value b);
+  Condition less(mlir::Value a, mlir::Value b);
+  Condition less(mlir::Value a, int64_t b) { return less(a, index(b)); }
+  Condition lessOrEqual(mlir::Value a, mlir::Value b) { return !less(b, a); }
+  Condition equal(mlir::Value a, mlir::Value b);
+  Condition equal(mlir::Value a, int64_t b) { return equal(a, index(b)); }
   /// 0 <= a < b.
-  mlir::Value isInside(mlir::Value a, mlir::Value b);
+  Condition isInside(mlir::Value a, mlir::Value b);
+  /// `a` where the condition holds, `b` elsewhere, of any type.
+  mlir::Value select(mlir::Value condition, mlir::Value a, mlir::Value b);
   /// The sum, from the left.
   Index sum(std::initializer_list<mlir::Value> terms);
 };
 
 /// An index value in a formula; operators build at the insertion point of its builder, which
-/// outlives it. Converts to the value.
+/// outlives it. Converts to the value. It has what compiler/ir/spec/integer.h asks of an integer,
+/// so that geometry is stated once for sizes that are known and for sizes of the run.
 class Index {
  public:
   Index() = default;
@@ -65,6 +70,30 @@ class Index {
   friend Index operator-(Index a, int64_t b) { return {*a.b_, a.b_->sub(a, b)}; }
   friend Index operator*(Index a, mlir::Value b) { return {*a.b_, a.b_->mul(a, b)}; }
   friend Index operator*(Index a, int64_t b) { return {*a.b_, a.b_->mul(a, b)}; }
+  /// Remainder of numbers that are not negative.
+  friend Index operator%(Index a, mlir::Value b) { return {*a.b_, a.b_->rem(a, b)}; }
+  friend Index operator%(Index a, int64_t b) { return {*a.b_, a.b_->rem(a, b)}; }
+  /// Quotients, rounded down and up.
+  friend Index floorDiv(Index a, mlir::Value b) { return {*a.b_, a.b_->floorDiv(a, b)}; }
+  friend Index floorDiv(Index a, int64_t b) { return {*a.b_, a.b_->floorDiv(a, b)}; }
+  friend Index ceilDiv(Index a, mlir::Value b) { return {*a.b_, a.b_->ceilDiv(a, b)}; }
+  friend Index ceilDiv(Index a, int64_t b) { return {*a.b_, a.b_->ceilDiv(a, b)}; }
+  friend Index smaller(Index a, mlir::Value b) { return {*a.b_, a.b_->smaller(a, b)}; }
+  friend Index smaller(Index a, int64_t b) { return smaller(a, a.b_->index(b)); }
+  friend Index larger(Index a, mlir::Value b) { return {*a.b_, a.b_->larger(a, b)}; }
+  friend Index larger(Index a, int64_t b) { return larger(a, a.b_->index(b)); }
+
+  friend Condition operator<(Index a, mlir::Value b) { return a.b_->less(a, b); }
+  friend Condition operator<(Index a, int64_t b) { return a.b_->less(a, b); }
+  friend Condition operator<=(Index a, mlir::Value b) { return a.b_->lessOrEqual(a, b); }
+  friend Condition operator<=(Index a, int64_t b) { return a.b_->lessOrEqual(a, a.b_->index(b)); }
+  friend Condition operator==(Index a, Index b) { return a.b_->equal(a, b); }
+  friend Condition operator==(Index a, int64_t b) { return a.b_->equal(a, b); }
+  friend Index select(const Condition& condition, Index a, mlir::Value b) {
+    return {*a.b_, a.b_->select(condition, a, b)};
+  }
+  /// `number` as an index of the builder of `like`.
+  friend Index literal(Index like, int64_t number) { return {*like.b_, like.b_->index(number)}; }
 
  private:
   IndexBuilder* b_ = nullptr;

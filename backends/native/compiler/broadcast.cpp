@@ -68,7 +68,7 @@ static Access accessOf(KernelBuilder& b, const BroadcastOperand& operand, size_t
 
 Value openPosition(KernelBuilder& b, Value position, Value size) {
   // Not a test: LLVM would make two loop nests of each, and 2^n of n of them.
-  return b.mul(position, b.minIndex(b.sub(size, 1), b.index(1)));
+  return b.mul(position, b.smaller(b.sub(size, 1), b.index(1)));
 }
 
 static Value readOpen(KernelBuilder& b, Value tensor, const Access& access, unsigned numLoops) {

@@ -47,7 +47,7 @@ static void requirePositions(KernelBuilder& b, Value tensor, Value size) {
   const Range range = rangeOf(b, tensor);
   b.require(b.lessOrEqual(b.sub(b.index(0), size), range.least), range.least, size, text);
   // An empty dimension has no position at all, and no positions need one.
-  b.require(b.lessOrEqual(range.most, b.maxIndex(b.sub(size, 1), b.index(0))), range.most, size,
+  b.require(b.lessOrEqual(range.most, b.larger(b.sub(size, 1), b.index(0))), range.most, size,
             text);
   const Value isEmpty = b.equal(b.product(b.sizes(tensor)), b.index(0));
   b.require(b.select(isEmpty, isEmpty, b.less(b.index(0), size)), b.index(0), size, text);

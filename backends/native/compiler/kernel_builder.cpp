@@ -15,11 +15,6 @@ namespace tessera::backend_native {
 
 using namespace mlir;
 
-Type kernelElement(Type element) {
-  if (!element.isUnsignedInteger()) return element;
-  return IntegerType::get(element.getContext(), element.getIntOrFloatBitWidth());
-}
-
 RankedTensorType kernelType(RankedTensorType type) {
   const RankedTensorType physical = ir::physicalType(type);
   return RankedTensorType::get(physical.getShape(), kernelElement(type.getElementType()));
@@ -66,9 +61,6 @@ Value KernelBuilder::isFalse(Value condition) {
 }
 Value KernelBuilder::both(Value a, Value b) { return createOrFold<arith::AndIOp>(a, b); }
 Value KernelBuilder::either(Value a, Value b) { return createOrFold<arith::OrIOp>(a, b); }
-Value KernelBuilder::select(Value condition, Value a, Value b) {
-  return createOrFold<arith::SelectOp>(condition, a, b);
-}
 
 Value KernelBuilder::product(ValueRange factors) {
   Value result = index(1);
@@ -79,7 +71,7 @@ Value KernelBuilder::product(ValueRange factors) {
 Value KernelBuilder::wrapIndex(Value position, Value size) {
   const Value zero = index(0);
   const Value wrapped = select(less(position, zero), add(position, size), position);
-  return maxIndex(minIndex(wrapped, sub(size, 1)), zero);
+  return larger(smaller(wrapped, sub(size, 1)), zero);
 }
 
 static Value splatOf(KernelBuilder& b, Type type, TypedAttr element) {

@@ -5,6 +5,7 @@
 
 #include "compiler/ir/tsr.h"
 #include "compiler/ir/types.h"
+#include "compiler/lowering/element.h"
 #include "compiler/lowering/index_builder.h"
 #include "mlir/Dialect/Utils/StructuredOpsUtils.h"
 #include "mlir/IR/AffineMap.h"
@@ -12,8 +13,13 @@
 
 namespace tessera::backend_native {
 
-/// Element type of memory: integers without sign (operators know how to read them), i1 for bool.
-mlir::Type kernelElement(mlir::Type element);
+using lowering::Condition;
+using lowering::Element;
+using lowering::Index;
+using lowering::kernelElement;
+using lowering::Signedness;
+using lowering::signednessOf;
+
 /// Type of the memory of a value: physical shape, kernelElement.
 mlir::RankedTensorType kernelType(mlir::RankedTensorType type);
 inline mlir::RankedTensorType typeOf(mlir::Value value) {
@@ -54,11 +60,9 @@ class KernelBuilder : public lowering::IndexBuilder {
   // Index arithmetic, further than IndexBuilder's.
   /// A constant, one for each number, in front of all code.
   mlir::Value index(int64_t value) override;
-  mlir::Value lessOrEqual(mlir::Value a, mlir::Value b) { return isFalse(less(b, a)); }
   mlir::Value isFalse(mlir::Value condition);
   mlir::Value both(mlir::Value a, mlir::Value b);
   mlir::Value either(mlir::Value a, mlir::Value b);
-  mlir::Value select(mlir::Value condition, mlir::Value a, mlir::Value b);
   /// Product; 1 for none.
   mlir::Value product(mlir::ValueRange factors);
   /// An index in [0, size) as it is, a negative one counted from the end, one outside moved to the

@@ -2,7 +2,6 @@
 // n, group, m, all spatial output dimensions but the last, c, taps, the last spatial dimension: the
 // innermost walks along memory.
 #include "backends/native/compiler/emit_scalar.h"
-#include "backends/native/compiler/index_value.h"
 #include "backends/native/compiler/lowerings.h"
 #include "backends/native/compiler/relayout.h"
 #include "backends/native/compiler/window.h"
@@ -121,15 +120,15 @@ static Window transposedWindow(KernelBuilder& b, ir::ConvTransposeOp op, ValueRa
   };
   for (size_t d = 0; d < kernel.size(); ++d) {
     const std::optional<int64_t> given = entry(op.getOutputShape(), d);
-    const auto geometry = ir::spec::transposedGeometry(
-        attributes, d, IndexValue{&b, input[d]}, IndexValue{&b, kernel[d]},
-        entry(op.getOutputPadding(), d).value_or(0), given);
-    Value output = geometry.output.value;
+    const auto geometry =
+        ir::spec::transposedGeometry(attributes, d, b.term(input[d]), b.term(kernel[d]),
+                                     entry(op.getOutputPadding(), d).value_or(0), given);
+    Value output = geometry.output;
     if (!given && !attributes.padsToSame()) {
       b.requireAtLeast(output, 0, "spatial dimension " + Twine(d) + " of the result");
       output = b.declaredOr(output, declared[d], "spatial dimension " + Twine(d));
     }
-    window.padsBegin.push_back(geometry.padBegin.value);
+    window.padsBegin.push_back(geometry.padBegin);
     window.output.push_back(output);
   }
   return window;
@@ -146,11 +145,11 @@ static Value spreadInput(KernelBuilder& b, Value x, const Window& window) {
     // Element i lands at lead + i * stride; those that fall outside are not needed.
     const Value lead = b.sub(b.sub(window.reach(b, d), 1), window.padsBegin[d]);
     const Value length = b.add(window.output[d], b.sub(window.reach(b, d), 1));
-    const Value begin = b.maxIndex(b.ceilDiv(b.sub(b.index(0), lead), stride), b.index(0));
-    const Value end = b.minIndex(b.ceilDiv(b.sub(length, lead), stride), sizes[d + 2]);
+    const Value begin = b.larger(b.ceilDiv(b.sub(b.index(0), lead), stride), b.index(0));
+    const Value end = b.smaller(b.ceilDiv(b.sub(length, lead), stride), sizes[d + 2]);
     spread[d + 2] = length;
     first[d + 2] = begin;
-    count[d + 2] = b.maxIndex(b.sub(end, begin), b.index(0));
+    count[d + 2] = b.larger(b.sub(end, begin), b.index(0));
     offsets[d + 2] = b.add(lead, b.mul(begin, stride));
     steps[d + 2] = b.index(stride);
   }

@@ -50,7 +50,7 @@ LogicalResult lowerRange(KernelBuilder& b, Operation* op) {
         emitCompare(b, Compare::kLess, steps, b.scalar(wide, static_cast<double>(kMaxElements)));
     b.require(isCountable, b.index(0), b.index(kMaxElements),
               "the number of elements is not below {1}");
-    count = b.maxIndex(b.toIndex(emitCast(b, steps, wide, b.getI64Type())), b.index(0));
+    count = b.larger(b.toIndex(emitCast(b, steps, wide, b.getI64Type())), b.index(0));
   } else {
     const Value from = b.toIndex(start), to = b.toIndex(onlyElement(b, range.getLimit()));
     const Value step = b.toIndex(delta);

@@ -2,7 +2,6 @@
 // rearranged. They work on memory: concat and split along a blocked dimension count in blocks.
 #include "backends/native/compiler/broadcast.h"
 #include "backends/native/compiler/data_requirements.h"
-#include "backends/native/compiler/index_value.h"
 #include "backends/native/compiler/lowerings.h"
 #include "compiler/ir/constants.h"
 #include "compiler/ir/spec/axes.h"
@@ -126,7 +125,7 @@ static SmallVector<Cut> cutsOf(KernelBuilder& b, ir::SliceOp slice, int64_t rank
       cuts[axes ? (*axes)[i] : static_cast<int64_t>(i)] = cut;
       continue;
     }
-    const Value axis = ir::spec::normalizedAxis(IndexValue{&b, openAxes[i]}, rank).value;
+    const Value axis = ir::spec::normalizedAxis(b.term(openAxes[i]), rank);
     b.requireAtLeast(axis, 0, "an axis");
     b.requireAtMost(axis, b.index(rank - 1), "an axis");
     for (int64_t dim = 0; dim < rank; ++dim) {
@@ -151,13 +150,12 @@ LogicalResult lowerSlice(KernelBuilder& b, Operation* op) {
     if (!cut.start) continue;
     const Value step = cut.step;
     b.require(b.isFalse(b.equal(step, zero)), step, zero, "a step is {0}");
-    const auto range = ir::spec::sliceRange(IndexValue{&b, sizes[axis]}, IndexValue{&b, cut.start},
-                                            IndexValue{&b, cut.end}, IndexValue{&b, step});
-    offsets[axis] = range.start.value;
+    const auto range =
+        ir::spec::sliceRange(b.term(sizes[axis]), b.term(cut.start), b.term(cut.end), b.term(step));
+    offsets[axis] = range.start;
     strides[axis] = step;
-    sizes[axis] =
-        b.declaredOr(range.length.value, resultType(op).getDimSize(static_cast<unsigned>(axis)),
-                     "dimension " + Twine(axis));
+    sizes[axis] = b.declaredOr(range.length, resultType(op).getDimSize(static_cast<unsigned>(axis)),
+                               "dimension " + Twine(axis));
     isForward &= getConstantIntValue(step).value_or(-1) > 0;
   }
   if (isForward) {

@@ -18,10 +18,10 @@ std::optional<std::string> refusePad(Operation* op) {
 /// The position in [0, size) that position `at`, which may lie outside, shows.
 static Value sourcePosition(KernelBuilder& b, ir::PadMode mode, Value at, Value size) {
   const Value zero = b.index(0), last = b.sub(size, 1);
-  if (mode == ir::PadMode::Edge) return b.minIndex(b.maxIndex(at, zero), last);
+  if (mode == ir::PadMode::Edge) return b.smaller(b.larger(at, zero), last);
   if (mode == ir::PadMode::Wrap) return b.rem(b.add(b.rem(at, size), size), size);
   // Reflection repeats with period 2 * (size - 1), or always shows the only element.
-  const Value period = b.maxIndex(b.mul(last, 2), b.index(1));
+  const Value period = b.larger(b.mul(last, 2), b.index(1));
   const Value folded = b.rem(b.add(b.rem(at, period), period), period);
   return b.select(b.less(folded, size), folded, b.sub(period, folded));
 }
@@ -31,10 +31,10 @@ static Value placeInside(KernelBuilder& b, Value data, Value whole, ValueRange b
   const Value zero = b.index(0);
   Values from, count, offsets;
   for (auto [offset, size, extent] : llvm::zip_equal(before, b.sizes(data), b.sizes(whole))) {
-    const Value end = b.minIndex(b.add(offset, size), extent);
-    offsets.push_back(b.maxIndex(offset, zero));
+    const Value end = b.smaller(b.add(offset, size), extent);
+    offsets.push_back(b.larger(offset, zero));
     from.push_back(b.sub(offsets.back(), offset));
-    count.push_back(b.maxIndex(b.sub(end, offsets.back()), zero));
+    count.push_back(b.larger(b.sub(end, offsets.back()), zero));
   }
   const Values ones(from.size(), b.index(1));  // Inside by construction.
   return b.insert(b.slice(data, from, count, ones), whole, offsets, ones);

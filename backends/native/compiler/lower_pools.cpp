@@ -156,10 +156,10 @@ static Value countTaps(KernelBuilder& b, const Window& window, size_t d, bool co
     // Taps behind the border (of the input, or of its explicit padding) and, without padding,
     // before the first element.
     const Value end = countsPadding ? b.add(window.input[d], window.padsEnd[d]) : window.input[d];
-    const Value last = b.minIndex(b.ceilDiv(b.sub(end, start), dilation), window.kernel[d]);
+    const Value last = b.smaller(b.ceilDiv(b.sub(end, start), dilation), window.kernel[d]);
     const Value first = countsPadding
                             ? b.index(0)
-                            : b.maxIndex(b.ceilDiv(b.sub(b.index(0), start), dilation), b.index(0));
+                            : b.larger(b.ceilDiv(b.sub(b.index(0), start), dilation), b.index(0));
     return b.fromIndex(b.sub(last, first), element);
   });
 }

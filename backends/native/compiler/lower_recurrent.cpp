@@ -87,7 +87,7 @@ struct Step {
     if (!lengths) return time;
     if (!isReversed) return count;
     const Value length = b.toIndex(b.load(lengths, batch));
-    return b.maxIndex(b.sub(b.sub(length, 1), count), b.index(0));
+    return b.larger(b.sub(b.sub(length, 1), count), b.index(0));
   }
   /// Whether the batch entry still has a step.
   Value isValid(KernelBuilder& b, Value batch) const {

@@ -6,7 +6,6 @@
 #include <cstring>
 
 #include "backends/native/compiler/emit_scalar.h"
-#include "backends/native/compiler/index_value.h"
 #include "backends/native/compiler/lines.h"
 #include "backends/native/compiler/lowerings.h"
 #include "compiler/ir/constants.h"
@@ -37,45 +36,6 @@ struct Taps {
   Value count;
   Value positions, weights;
   Value isInside;  ///< [output] i1; null but for tf_crop_and_resize.
-};
-
-/// An f32 or f64 value with the arithmetic that compiler/ir/spec is written in.
-struct RealValue {
-  KernelBuilder* builder;
-  Value value;
-
-  friend RealValue operator+(const RealValue& a, const RealValue& b) {
-    return {a.builder, emitAdd(*a.builder, a.value, b.value)};
-  }
-  friend RealValue operator-(const RealValue& a, const RealValue& b) {
-    return {a.builder, emitSub(*a.builder, a.value, b.value)};
-  }
-  friend RealValue operator*(const RealValue& a, const RealValue& b) {
-    return {a.builder, emitMul(*a.builder, a.value, b.value)};
-  }
-  friend RealValue operator/(const RealValue& a, const RealValue& b) {
-    return {a.builder, emitDiv(*a.builder, a.value, b.value, false)};
-  }
-  friend RealValue smaller(const RealValue& a, const RealValue& b) {
-    return {a.builder, emitMin(*a.builder, a.value, b.value, false)};
-  }
-  friend RealValue larger(const RealValue& a, const RealValue& b) {
-    return {a.builder, emitMax(*a.builder, a.value, b.value, false)};
-  }
-  friend RealValue select(const IndexCondition& condition, const RealValue& a, const RealValue& b) {
-    return {a.builder, a.builder->select(condition.value, a.value, b.value)};
-  }
-  friend RealValue literal(const RealValue& like, double number) {
-    return {like.builder, like.builder->scalar(like.value.getType(), number)};
-  }
-  friend RealValue widened(const RealValue& x) {
-    return {x.builder,
-            emitCast(*x.builder, x.value, x.builder->getF32Type(), x.builder->getF64Type())};
-  }
-  friend RealValue narrowed(const RealValue& x) {
-    return {x.builder,
-            emitCast(*x.builder, x.value, x.builder->getF64Type(), x.builder->getF32Type())};
-  }
 };
 
 }  // namespace
@@ -157,9 +117,9 @@ static Value toIndexFloor(KernelBuilder& b, Value real) {
 static void keepAspectRatio(KernelBuilder& b, ir::AspectRatioPolicy policy,
                             MutableArrayRef<Axis> axes) {
   if (policy == ir::AspectRatioPolicy::Stretch || axes.empty()) return;
-  SmallVector<RealValue> scales;
-  for (const Axis& axis : axes) scales.push_back({&b, axis.scale});
-  const Value common = ir::spec::commonScale<RealValue>(policy, scales).value;
+  SmallVector<Element> scales;
+  for (const Axis& axis : axes) scales.emplace_back(b, axis.scale);
+  const Element common = ir::spec::commonScale<Element>(policy, scales);
   for (Axis& axis : axes) {
     axis.scale = common;
     axis.extent = emitMul(b, common, toF32(b, axis.input));
@@ -240,17 +200,17 @@ static SmallVector<Axis> parseAxes(KernelBuilder& b, ir::ResizeOp op) {
 /// The input coordinate (f32) that output position `at` shows.
 static Value narrowCoordinate(KernelBuilder& b, ir::CoordinateTransformation mode, const Axis& axis,
                               Value at) {
-  const auto real = [&](Value value) { return RealValue{&b, value}; };
-  const ir::spec::ResizedDim<RealValue, IndexCondition> dim = {
+  const auto real = [&](Value value) { return Element(b, value); };
+  const ir::spec::ResizedDim<Element, Condition> dim = {
       .input = real(toF32(b, axis.input)),
       .lastInput = real(toF32(b, b.sub(axis.input, 1))),
       .output = real(toF32(b, axis.output)),
-      .isSingle = {&b, b.equal(axis.output, b.index(1))},
+      .isSingle = b.equal(axis.output, 1),
       .scale = real(axis.scale),
       .extent = real(axis.extent),
       .roiBegin = real(axis.roiBegin),
       .roiEnd = real(axis.roiEnd)};
-  return ir::spec::inputCoordinate(mode, dim, real(b.fromIndex(at, b.getF32Type()))).value;
+  return ir::spec::inputCoordinate(mode, dim, real(b.fromIndex(at, b.getF32Type())));
 }
 
 /// The input coordinate that output position `at` shows: an f32 widened to f64, where adding a half
@@ -314,7 +274,7 @@ static Taps nearestTaps(KernelBuilder& b, ir::ResizeOp op, const Axis& axis) {
     const Value rounded =
         roundNearest(b, op.getNearestMode(), boundedCoordinate(b, op, axis, at[0]));
     const Value position = b.toIndex(emitCast(b, rounded, b.getF64Type(), b.getI64Type()));
-    return b.fromIndex(b.minIndex(b.maxIndex(position, b.index(0)), b.sub(axis.input, 1)),
+    return b.fromIndex(b.smaller(b.larger(position, b.index(0)), b.sub(axis.input, 1)),
                        b.getI64Type());
   });
   return taps;

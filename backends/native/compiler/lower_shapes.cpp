@@ -26,7 +26,7 @@ static Values reshapeSizes(KernelBuilder& b, ir::ReshapeOp op) {
   b.requireAtMost(numLeft, b.index(1), "the number of sizes -1");
   const Value isTold = b.either(b.equal(numLeft, b.index(0)), b.less(b.index(0), known));
   b.require(isTold, b.index(-1), known, "the size {0} is not told by others whose product is {1}");
-  const Value left = b.floorDiv(b.product(from), b.maxIndex(known, b.index(1)));
+  const Value left = b.floorDiv(b.product(from), b.larger(known, b.index(1)));
   for (auto [size, leave] : llvm::zip_equal(to, isLeft)) size = b.select(leave, left, size);
   if (!ir::constantInts(op.getShape())) b.requireShape(to);
   return to;

@@ -99,7 +99,7 @@ Value relayout(KernelBuilder& b, Value input, RankedTensorType from, RankedTenso
         continue;
       const Value fits = b.less(logical[i], b.index(extent));
       inside = inside ? b.both(inside, fits) : fits;
-      logical[i] = b.minIndex(logical[i], b.index(extent - 1));
+      logical[i] = b.smaller(logical[i], b.index(extent - 1));
     }
     const Value value = b.load(input, physicalIndices(b, from, logical));
     return inside ? b.select(inside, value, b.scalar(element, 0)) : value;

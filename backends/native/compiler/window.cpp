@@ -1,6 +1,6 @@
 #include "backends/native/compiler/window.h"
 
-#include "backends/native/compiler/index_value.h"
+#include "compiler/ir/spec/integer.h"
 #include "compiler/ir/spec/window.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
@@ -8,8 +8,10 @@ namespace tessera::backend_native {
 
 using namespace mlir;
 
+static_assert(ir::spec::Integer<Index>);
+
 Value Window::reach(KernelBuilder& b, size_t d) const {
-  return ir::spec::windowReach(IndexValue{&b, kernel[d]}, dilations[d]).value;
+  return ir::spec::windowReach(b.term(kernel[d]), dilations[d]);
 }
 
 Window windowOf(KernelBuilder& b, ir::WindowOpInterface op, ValueRange kernel, ValueRange input,
@@ -23,17 +25,17 @@ Window windowOf(KernelBuilder& b, ir::WindowOpInterface op, ValueRange kernel, V
                 .padsBegin = {},
                 .padsEnd = {}};
   for (size_t d = 0; d < kernel.size(); ++d) {
-    const IndexValue size{&b, input[d]};
-    const auto geometry = ir::spec::windowGeometry(attributes, d, size, IndexValue{&b, kernel[d]});
+    const Index size = b.term(input[d]);
+    const auto geometry = ir::spec::windowGeometry(attributes, d, size, b.term(kernel[d]));
     if (!attributes.padsToSame()) {
-      const Value padded = (size + geometry.padBegin + geometry.padEnd).value;
-      b.require(b.lessOrEqual(geometry.reach.value, padded), padded, geometry.reach.value,
+      const Index padded = size + geometry.padBegin + geometry.padEnd;
+      b.require(geometry.reach <= padded, padded, geometry.reach,
                 "spatial dimension " + Twine(d) +
                     " is {0} with its padding, smaller than the window of {1}");
     }
-    window.padsBegin.push_back(geometry.padBegin.value);
-    window.padsEnd.push_back(geometry.padEnd.value);
-    window.output.push_back(b.declaredOr(geometry.output.value,
+    window.padsBegin.push_back(geometry.padBegin);
+    window.padsEnd.push_back(geometry.padEnd);
+    window.output.push_back(b.declaredOr(geometry.output,
                                          resultType.getDimSize(static_cast<unsigned>(d) + 2),
                                          "spatial dimension " + Twine(d) + " of the result"));
   }
@@ -54,8 +56,7 @@ Value padForWindow(KernelBuilder& b, Value x, const Window& window, Value fill) 
         b.add(b.mul(b.sub(window.output[d], 1), window.strides[d]), window.reach(b, d));
     covered[d + 2] = span;
     offsets[d + 2] = window.padsBegin[d];
-    used[d + 2] =
-        b.maxIndex(b.minIndex(sizes[d + 2], b.sub(span, window.padsBegin[d])), b.index(0));
+    used[d + 2] = b.larger(b.smaller(sizes[d + 2], b.sub(span, window.padsBegin[d])), b.index(0));
     isInside &= getConstantIntValue(window.padsBegin[d]) == 0 && isAtMost(span, sizes[d + 2]);
   }
   // Exactly what windows see: loops over taps may take their size from here.

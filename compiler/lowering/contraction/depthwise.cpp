@@ -73,12 +73,12 @@ class DepthwiseEmitter {
     const Index zero = b_.term(0);
     const Index firstColumn = column * shape_.strideWidth - shape_.padLeft;
     // Kernel rows [low, high) with 0 <= firstRow + k * dilation < inHeight.
-    Value dilation = b_.index(shape_.dilationHeight);
-    Value above = b_.maxIndex(zero - firstRow_, zero);
-    Value below = b_.maxIndex(b_.term(shape_.inHeight) - firstRow_, zero);
-    Value low = b_.ceilDivUnsigned(above, dilation);
-    Value high = b_.minIndex(b_.ceilDivUnsigned(below, dilation), b_.index(shape_.kernelHeight));
-    auto loop = b_.create<scf::ForOp>(low, high, b_.index(1), accumulators);
+    const Index dilation = b_.term(shape_.dilationHeight);
+    const Index above = larger(zero - firstRow_, zero);
+    const Index below = larger(b_.term(shape_.inHeight) - firstRow_, zero);
+    const Index low = b_.ceilDivUnsigned(above, dilation);
+    const Index high = smaller(b_.ceilDivUnsigned(below, dilation), shape_.kernelHeight);
+    auto loop = b_.create<scf::ForOp>(Value(low), Value(high), b_.index(1), accumulators);
     {
       OpBuilder::InsertionGuard guard(b_);
       b_.setInsertionPointToStart(loop.getBody());

@@ -189,7 +189,8 @@ void MatmulEmitter::emitOne(ValueRange batchAt, Value row, int64_t rows, Value p
   tile.partialSums = std::clamp<int64_t>(8 / accumulators, 1, 4);
 
   const Index firstBlock = b_.term(panelTile) * tile_.panels;
-  tile.aOffset = batchOffset(shape_.aBatch, batchAt, b_.mul(m_, shape_.k)) + b_.mul(row, rowStride);
+  tile.aOffset =
+      batchOffset(shape_.aBatch, batchAt, b_.mul(m_, shape_.k)) + b_.term(row) * rowStride;
   int64_t bMatrix = isBDirect_ ? shape_.k * shape_.n : blocks_ * shape_.k * lanes_;
   tile.bOffset =
       batchOffset(shape_.bBatch, batchAt, b_.index(bMatrix)) + firstBlock * tile.panelStride;
