@@ -32,7 +32,7 @@ Values broadcastSizes(KernelBuilder& b, ArrayRef<Values> shapes) {
       if (isSize(size, 1) || size == sum) continue;
       const bool decides = isSize(sum, 1) || getConstantIntValue(size).has_value();
       if (!decides && getConstantIntValue(sum)) continue;
-      sum = decides ? size : b.select(b.equal(sum, b.index(1)), size, sum);
+      sum = decides ? size : select(b.term(sum) == 1, b.term(size), sum);
     }
   }
   return result;
@@ -68,10 +68,10 @@ static Access accessOf(KernelBuilder& b, const BroadcastOperand& operand, size_t
 
 Value openPosition(KernelBuilder& b, Value position, Value size) {
   // Not a test: LLVM would make two loop nests of each, and 2^n of n of them.
-  return b.mul(position, b.smaller(b.sub(size, 1), b.index(1)));
+  return b.term(position) * smaller(b.term(size) - 1, 1);
 }
 
-static Value readOpen(KernelBuilder& b, Value tensor, const Access& access, unsigned numLoops) {
+static Element readOpen(KernelBuilder& b, Value tensor, const Access& access, unsigned numLoops) {
   const Values sizes = b.sizes(tensor);
   Values indices;
   for (auto [i, loop] : llvm::enumerate(access.loops)) {
@@ -80,7 +80,7 @@ static Value readOpen(KernelBuilder& b, Value tensor, const Access& access, unsi
     // Of the innermost loop LLVM may make two, so that each can use vectors.
     const bool isInnermost = loop + 1 == static_cast<int64_t>(numLoops);
     if (access.isOpen[i] && isInnermost)
-      position = b.select(b.equal(sizes[i], b.index(1)), b.index(0), position);
+      position = select(b.term(sizes[i]) == 1, b.term(0), position);
     else if (access.isOpen[i])
       position = openPosition(b, position, sizes[i]);
     indices.push_back(position);
@@ -120,8 +120,8 @@ Value broadcast(KernelBuilder& b, ArrayRef<BroadcastOperand> operands, RankedTen
   }
   maps.push_back(identityMap(b, numLoops));
   return b.generic(
-      inputs, maps, b.empty(element, sizes), parallelLoops(numLoops), [&](ValueRange elements) {
-        Values arguments;
+      inputs, maps, b.empty(element, sizes), parallelLoops(numLoops), [&](Elements elements) {
+        SmallVector<Element> arguments;
         size_t next = 0;
         for (auto [operand, access] : llvm::zip_equal(operands, accesses))
           arguments.push_back(access.isAffine() ? elements[next++]

@@ -26,9 +26,10 @@ static KernelBuilder builderAt(const EpilogueContext& context) {
   return b;
 }
 
-static Value spread(KernelBuilder& b, const EpilogueContext& context, Value flat, Value offset) {
+static Element spread(KernelBuilder& b, const EpilogueContext& context, Value flat, Value offset) {
   const Value element = b.create<memref::LoadOp>(flat, ValueRange{offset});
-  return b.create<vector::BroadcastOp>(VectorType::get({context.lanes}, b.getF32Type()), element);
+  const auto type = VectorType::get({context.lanes}, b.getF32Type());
+  return b.element(b.create<vector::BroadcastOp>(type, element));
 }
 
 /// The first operator of the tail that reads `value`.
@@ -84,18 +85,18 @@ Value ContractionTail::readMatrix(const EpilogueContext& context, Value value) {
     rest = b.floorDiv(rest, resultSizes_[d]);
   }
   const Values sizes = sizes_.lookup(value);
-  Value offset = b.index(0);
+  Index offset = b.term(0);
   for (int64_t d = 0; d + missing < numRowDims && d < type.getRank(); ++d) {
-    offset = b.mul(offset, sizes[d]);
-    const Value isOne = b.equal(sizes[d], b.index(1));
-    offset = b.add(offset, b.select(isOne, b.index(0), indices[d + missing]));
+    offset = offset * sizes[d];
+    const Condition isOne = b.equal(sizes[d], 1);
+    offset = offset + b.select(isOne, b.index(0), indices[d + missing]);
   }
   Value columns = b.index(1);
   for (int64_t d = std::max<int64_t>(numRowDims - missing, 0); d < type.getRank(); ++d)
     columns = b.mul(columns, sizes[d]);
   const Value flat = lowering::flattenMemRef(b, context.loc, bufferOf(value));
   if (getConstantIntValue(columns) == 1) return spread(b, context, flat, offset);
-  offset = b.add(b.mul(offset, columns), context.channelOffset);
+  offset = offset * columns + context.channelOffset;
   return lowering::loadLanes(b, context.loc, flat, offset, context.lanes, context.validLanes);
 }
 
@@ -121,7 +122,7 @@ Value ContractionTail::read(const EpilogueContext& context, Value value) {
       if (!isPerImage) return lowering::loadPerChannel(context, bufferOf(value));
       const int64_t channels = kernelType(type).getNumElements() / type.getDimSize(0);
       const Value flat = lowering::flattenMemRef(b, context.loc, bufferOf(value));
-      const Value offset = b.add(b.mul(context.batch, channels), context.channelOffset);
+      const Value offset = b.term(context.batch) * channels + context.channelOffset;
       return lowering::loadLanes(b, context.loc, flat, offset, context.lanes, context.validLanes);
     }
     case TailAccess::kUnknown:
@@ -133,38 +134,36 @@ Value ContractionTail::read(const EpilogueContext& context, Value value) {
 /// The contraction's own result: accumulator plus bias, for gemm alpha * accumulator + beta * c.
 Value ContractionTail::addBias(const EpilogueContext& context) {
   KernelBuilder b = builderAt(context);
-  Value y = context.accumulator;
+  Element y = b.element(context.accumulator);
   if (bias_ == BiasPlace::kRows) {
     const Value channels = resultSizes_[1];
     const Value bias = bufferOf(region_.anchor->getOperand(2));
     const Value flat = lowering::flattenMemRef(b, context.loc, bias);
-    return emitAdd(b, y, spread(b, context, flat, b.rem(context.row, channels)));
+    return y + spread(b, context, flat, b.rem(context.row, channels));
   }
   auto gemm = dyn_cast<ir::GemmOp>(region_.anchor);
   if (!gemm) return y;
-  const auto scaled = [&](Value value, const APFloat& factor) {
-    return factor.isExactlyValue(1.0)
-               ? value
-               : emitMul(b, value, b.scalar(value.getType(), factor.convertToDouble()));
+  const auto scaled = [](const Element& value, const APFloat& factor) {
+    return factor.isExactlyValue(1.0) ? value : value * factor.convertToDouble();
   };
   y = scaled(y, gemm.getAlpha());
   if (bias_ != BiasPlace::kTail) return y;
   const Value c = read(context, gemm.getC());
   b.restoreInsertionPoint(context.b.saveInsertionPoint());
-  return emitAdd(b, y, scaled(c, gemm.getBeta()));
+  return y + scaled(b.element(c), gemm.getBeta());
 }
 
 Value ContractionTail::emit(const EpilogueContext& context) {
   DenseMap<Value, Value> vectors;
   vectors[region_.anchor->getResult(0)] = addBias(context);
   for (Operation* op : region_.tail) {
-    Values arguments;
     for (const Value operand : op->getOperands()) {
       Value& vector = vectors[operand];
       if (!vector) vector = read(context, operand);
-      arguments.push_back(vector);
     }
     KernelBuilder b = builderAt(context);
+    const auto arguments = llvm::map_to_vector(
+        op->getOperands(), [&](Value operand) { return b.element(vectors[operand]); });
     vectors[op->getResult(0)] = emitScalar(b, op, arguments);
   }
   return vectors[region_.result];

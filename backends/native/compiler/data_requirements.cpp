@@ -22,16 +22,15 @@ struct Range {
 static Range rangeOf(KernelBuilder& b, Value tensor) {
   const auto dims = dimRange(0, typeOf(tensor).getRank());
   const Type i64 = b.getI64Type();
-  const auto widen = [&](Value element) -> Value { return b.fromIndex(b.toIndex(element), i64); };
-  const auto extreme = [&](bool isLeast) {
-    const Value result =
-        reduceLines(b, tensor, {}, dims, b.integer(i64, 0), [&](ValueRange v) -> Value {
-          if (isLeast) return b.create<arith::MinSIOp>(v[1], widen(v[0]));
-          return b.create<arith::MaxSIOp>(v[1], widen(v[0]));
-        });
+  const auto widen = [&](const Element& element) { return b.fromIndex(b.toIndex(element), i64); };
+  const auto found = [&](auto extreme) {
+    const Value result = reduceLines(b, tensor, {}, dims, b.integer(i64, 0),
+                                     [&](Elements v) { return extreme(v[1], widen(v[0])); });
     return b.toIndex(b.load(result, {}));
   };
-  return {.least = extreme(true), .most = extreme(false)};
+  const auto least = [](const Element& a, const Element& c) { return smaller(a, c); };
+  const auto most = [](const Element& a, const Element& c) { return larger(a, c); };
+  return {.least = found(least), .most = found(most)};
 }
 
 void requireElements(KernelBuilder& b, Value tensor, Value least, Value most, const Twine& what) {
@@ -45,11 +44,11 @@ void requireElements(KernelBuilder& b, Value tensor, Value least, Value most, co
 static void requirePositions(KernelBuilder& b, Value tensor, Value size) {
   constexpr StringLiteral text("position {0} is outside of a dimension of {1} elements");
   const Range range = rangeOf(b, tensor);
-  b.require(b.lessOrEqual(b.sub(b.index(0), size), range.least), range.least, size, text);
+  b.require(b.term(0) - size <= range.least, range.least, size, text);
   // An empty dimension has no position at all, and no positions need one.
-  b.require(b.lessOrEqual(range.most, b.larger(b.sub(size, 1), b.index(0))), range.most, size,
-            text);
-  const Value isEmpty = b.equal(b.product(b.sizes(tensor)), b.index(0));
+  const Index last = larger(b.term(size) - 1, 0);
+  b.require(b.lessOrEqual(range.most, last), range.most, size, text);
+  const Condition isEmpty = b.equal(b.product(b.sizes(tensor)), 0);
   b.require(b.select(isEmpty, isEmpty, b.less(b.index(0), size)), b.index(0), size, text);
 }
 
@@ -74,7 +73,7 @@ void requireTuples(KernelBuilder& b, Value positions, ValueRange extents, int64_
   }
 }
 
-Value onlyElement(KernelBuilder& b, Value tsrValue) {
+Element onlyElement(KernelBuilder& b, Value tsrValue) {
   const Value tensor = b.get(tsrValue);
   for (const Value size : b.sizes(tensor))
     b.requireEqual(size, b.index(1), "the length of a scalar");
@@ -84,14 +83,12 @@ Value onlyElement(KernelBuilder& b, Value tsrValue) {
 void requireNonZero(KernelBuilder& b, Value tensor, const Twine& text) {
   const auto dims = dimRange(0, typeOf(tensor).getRank());
   const Type i64 = b.getI64Type();
-  const Value zeros =
-      reduceLines(b, tensor, {}, dims, b.integer(i64, 0), [&](ValueRange v) -> Value {
-        const Value zero = b.integer(v[0].getType(), 0);
-        const Value isZero = b.create<arith::CmpIOp>(arith::CmpIPredicate::eq, v[0], zero);
-        return b.create<arith::OrIOp>(v[1], b.create<arith::ExtUIOp>(i64, isZero));
-      });
-  const Value count = b.toIndex(b.load(zeros, {}));
-  b.require(b.equal(count, b.index(0)), count, b.index(0), text);
+  const Value zeros = reduceLines(b, tensor, {}, dims, b.integer(i64, 0), [&](Elements v) -> Value {
+    const Element isZero = b.element(v[0] == 0, Signedness::kUnsigned);
+    return b.create<arith::OrIOp>(Value(v[1]), Value(convert(isZero, i64)));
+  });
+  const Index count = b.toIndex(b.load(zeros, {}));
+  b.require(count == 0, count, b.index(0), text);
 }
 
 }  // namespace tessera::backend_native

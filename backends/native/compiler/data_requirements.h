@@ -20,7 +20,7 @@ void requireTuples(KernelBuilder& b, mlir::Value positions, mlir::ValueRange ext
                    int64_t first);
 
 /// The only element of a tensor, in memory's element type; the tensor is required to have one.
-mlir::Value onlyElement(KernelBuilder& b, mlir::Value tsrValue);
+Element onlyElement(KernelBuilder& b, mlir::Value tsrValue);
 
 /// No element of an integer tensor is 0.
 void requireNonZero(KernelBuilder& b, mlir::Value tensor, const llvm::Twine& text);

@@ -1,7 +1,5 @@
 #include "backends/native/compiler/kernel_builder.h"
 
-#include <limits>
-
 #include "compiler/ir/constants.h"
 #include "compiler/support/check.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -56,71 +54,26 @@ Value KernelBuilder::index(int64_t value) {
   setInsertionPointToStart(body_);
   return constant = create<arith::ConstantIndexOp>(value);
 }
-Value KernelBuilder::isFalse(Value condition) {
-  return createOrFold<arith::XOrIOp>(condition, integer(condition.getType(), 1));
-}
-Value KernelBuilder::both(Value a, Value b) { return createOrFold<arith::AndIOp>(a, b); }
-Value KernelBuilder::either(Value a, Value b) { return createOrFold<arith::OrIOp>(a, b); }
-
 Value KernelBuilder::product(ValueRange factors) {
   Value result = index(1);
   for (const Value factor : factors) result = mul(result, factor);
   return result;
 }
 
-Value KernelBuilder::wrapIndex(Value position, Value size) {
-  const Value zero = index(0);
-  const Value wrapped = select(less(position, zero), add(position, size), position);
-  return larger(smaller(wrapped, sub(size, 1)), zero);
+Index wrapIndex(KernelBuilder& b, Value position, Value size) {
+  const Index at = b.term(position);
+  const Index wrapped = select(at < 0, at + size, at);
+  return larger(smaller(wrapped, b.term(size) - 1), 0);
 }
 
-static Value splatOf(KernelBuilder& b, Type type, TypedAttr element) {
-  if (const auto vector = dyn_cast<VectorType>(type))
-    return b.create<arith::ConstantOp>(
-        DenseElementsAttr::get(vector, static_cast<Attribute>(element)));
-  return b.create<arith::ConstantOp>(element);
+Index KernelBuilder::toIndex(Value integer) {
+  if (integer.getType().isIndex()) return term(integer);
+  return term(createOrFold<arith::IndexCastOp>(getIndexType(), integer));
 }
 
-Value KernelBuilder::scalar(Type element, double value) {
-  const Type type = getElementTypeOrSelf(element);
-  if (!isa<FloatType>(type)) return integer(element, static_cast<int64_t>(value));
-  return splatOf(*this, element, getFloatAttr(type, value));
-}
-
-Value KernelBuilder::integer(Type element, int64_t value) {
-  const Type type = getElementTypeOrSelf(element);
-  if (isa<FloatType>(type)) return scalar(element, static_cast<double>(value));
-  if (type.isIndex()) return splatOf(*this, element, getIndexAttr(value));
-  const unsigned width = type.getIntOrFloatBitWidth();
-  return splatOf(*this, element,
-                 getIntegerAttr(type, APInt(64, value, /*isSigned=*/true).sextOrTrunc(width)));
-}
-
-Value KernelBuilder::lowest(Type element, bool isUnsignedElement) {
-  if (isa<FloatType>(element)) return scalar(element, -std::numeric_limits<double>::infinity());
-  const unsigned width = element.getIntOrFloatBitWidth();
-  const APInt value =
-      isUnsignedElement ? APInt::getMinValue(width) : APInt::getSignedMinValue(width);
-  return create<arith::ConstantOp>(getIntegerAttr(element, value));
-}
-
-Value KernelBuilder::highest(Type element, bool isUnsignedElement) {
-  if (isa<FloatType>(element)) return scalar(element, std::numeric_limits<double>::infinity());
-  const unsigned width = element.getIntOrFloatBitWidth();
-  const APInt value =
-      isUnsignedElement ? APInt::getMaxValue(width) : APInt::getSignedMaxValue(width);
-  return create<arith::ConstantOp>(getIntegerAttr(element, value));
-}
-
-Value KernelBuilder::toIndex(Value integer) {
-  if (integer.getType().isIndex()) return integer;
-  return createOrFold<arith::IndexCastOp>(getIndexType(), integer);
-}
-
-Value KernelBuilder::fromIndex(Value position, Type element) {
-  if (!isa<FloatType>(element)) return createOrFold<arith::IndexCastOp>(element, position);
-  return createOrFold<arith::SIToFPOp>(element,
-                                       createOrFold<arith::IndexCastOp>(getI64Type(), position));
+Element KernelBuilder::fromIndex(Value position, Type type) {
+  if (!isa<FloatType>(type)) return element(createOrFold<arith::IndexCastOp>(type, position));
+  return convert(element(createOrFold<arith::IndexCastOp>(getI64Type(), position)), type);
 }
 
 Values KernelBuilder::sizes(Value tensor) {
@@ -170,8 +123,8 @@ Value KernelBuilder::constant(DenseElementsAttr value) {
   return create<arith::ConstantOp>(llvm::cast<TypedAttr>(value));
 }
 
-Value KernelBuilder::load(Value tensor, ValueRange indices) {
-  return createOrFold<tensor::ExtractOp>(tensor, indices);
+Element KernelBuilder::load(Value tensor, ValueRange indices) {
+  return element(createOrFold<tensor::ExtractOp>(tensor, indices));
 }
 
 Values KernelBuilder::readInts(Value tsrValue, std::optional<int64_t> count) {
@@ -270,7 +223,7 @@ Value KernelBuilder::reshape(Value tensor, ValueRange sizes) {
   }
   if (to.getRank() == 0) {
     const Values zeros(from.getRank(), index(0));
-    result = create<tensor::FromElementsOp>(to, load(tensor, zeros));
+    result = create<tensor::FromElementsOp>(to, Value(load(tensor, zeros)));
   } else {
     const Value shape = create<tensor::FromElementsOp>(sizes);
     result = create<tensor::ReshapeOp>(to, tensor, shape);

@@ -25,19 +25,18 @@ mlir::RankedTensorType kernelType(mlir::RankedTensorType type);
 inline mlir::RankedTensorType typeOf(mlir::Value value) {
   return llvm::cast<mlir::RankedTensorType>(value.getType());
 }
-/// True for the types whose elements compare and extend as unsigned numbers: ui<N> and bool.
-inline bool isUnsigned(mlir::Type element) {
-  return element.isUnsignedInteger() || element.isInteger(1);
-}
-
 /// More elements than memory can hold; arithmetic on so many does not overflow.
 inline constexpr int64_t kMaxElements = int64_t{1} << 48;
 
 using Values = llvm::SmallVector<mlir::Value, 6>;
 using Maps = llvm::SmallVector<mlir::AffineMap>;
 using Kinds = llvm::SmallVector<mlir::utils::IteratorType>;
-/// Body of a loop nest: element values (or indices) in, element values out.
-using ElementBody = llvm::function_ref<mlir::Value(mlir::ValueRange)>;
+using Elements = llvm::ArrayRef<Element>;
+/// Body of a loop nest: an element of the result from those of the tensors at its place. Integers
+/// are read as signed ones: Element::as says otherwise.
+using ElementBody = llvm::function_ref<mlir::Value(Elements)>;
+/// The same from the place.
+using PlaceBody = llvm::function_ref<mlir::Value(mlir::ValueRange)>;
 
 /// Builds the body of one kernel and remembers which tensor stands for which tsr value. Index
 /// arithmetic on constants folds away. Sizes of tensors are index values; isSameSize says whether
@@ -60,14 +59,8 @@ class KernelBuilder : public lowering::IndexBuilder {
   // Index arithmetic, further than IndexBuilder's.
   /// A constant, one for each number, in front of all code.
   mlir::Value index(int64_t value) override;
-  mlir::Value isFalse(mlir::Value condition);
-  mlir::Value both(mlir::Value a, mlir::Value b);
-  mlir::Value either(mlir::Value a, mlir::Value b);
   /// Product; 1 for none.
   mlir::Value product(mlir::ValueRange factors);
-  /// An index in [0, size) as it is, a negative one counted from the end, one outside moved to the
-  /// border. Memory is then safe whatever the data; requireIndices refuses the call.
-  mlir::Value wrapIndex(mlir::Value position, mlir::Value size);
 
   // Requirements: what the kernel relies on and types do not tell. Tested before the loops, once
   // for each call; what is known to hold costs nothing.
@@ -90,16 +83,16 @@ class KernelBuilder : public lowering::IndexBuilder {
   /// Whether two sizes are known to be equal, or required to be.
   bool isSameSize(mlir::Value a, mlir::Value b) const;
 
-  // Scalars.
+  // Elements.
+  Element element(mlir::Value value, Signedness signedness = Signedness::kSigned) {
+    return {*this, value, signedness};
+  }
   /// `value` as a constant of an element type (or vector of it).
-  mlir::Value scalar(mlir::Type element, double value);
-  mlir::Value integer(mlir::Type element, int64_t value);
-  /// Smallest and greatest value of an element type; infinities for floats.
-  mlir::Value lowest(mlir::Type element, bool isUnsignedElement);
-  mlir::Value highest(mlir::Type element, bool isUnsignedElement);
-  /// An integer element as an index.
-  mlir::Value toIndex(mlir::Value integer);
-  mlir::Value fromIndex(mlir::Value position, mlir::Type element);
+  Element scalar(mlir::Type type, double value) { return Element::constant(*this, type, value); }
+  Element integer(mlir::Type type, int64_t value) { return Element::integer(*this, type, value); }
+  /// An integer element as an index, and an index as an integer or float.
+  Index toIndex(mlir::Value integer);
+  Element fromIndex(mlir::Value position, mlir::Type element);
 
   // Tensors.
   /// Sizes of all dimensions of a tensor.
@@ -111,7 +104,7 @@ class KernelBuilder : public lowering::IndexBuilder {
   mlir::Value filled(mlir::Value scalar, mlir::ValueRange sizes);
   mlir::Value constant(mlir::DenseElementsAttr value);
   /// The element at a position.
-  mlir::Value load(mlir::Value tensor, mlir::ValueRange indices);
+  Element load(mlir::Value tensor, mlir::ValueRange indices);
   /// The elements of an integer tensor of rank 1 (or the one of rank 0) as index values; of
   /// constants where the tsr value is constant. Empty for an absent value. `count`: how many there
   /// must be, where the type does not tell.
@@ -137,9 +130,9 @@ class KernelBuilder : public lowering::IndexBuilder {
   /// As above with any number of results; the body returns as many.
   Values genericMany(mlir::ValueRange inputs, mlir::ArrayRef<mlir::AffineMap> maps,
                      mlir::ValueRange inits, mlir::ArrayRef<mlir::utils::IteratorType> kinds,
-                     llvm::function_ref<Values(mlir::ValueRange)> body);
-  /// A tensor whose elements are computed from their indices.
-  mlir::Value compute(mlir::ValueRange sizes, mlir::Type element, ElementBody fromIndices);
+                     llvm::function_ref<Values(Elements)> body);
+  /// A tensor whose elements are computed from their places.
+  mlir::Value compute(mlir::ValueRange sizes, mlir::Type element, PlaceBody body);
   /// y[i] = body(inputs[i]...) for tensors of one shape.
   mlir::Value map(mlir::ValueRange inputs, mlir::Type element, ElementBody body);
   /// Permutation of dimensions: result dimension i is dimension perm[i] of the tensor.
@@ -167,6 +160,10 @@ class KernelBuilder : public lowering::IndexBuilder {
   llvm::DenseMap<mlir::Value, Values> sizes_;
   llvm::StringMap<mlir::Value> namedSizes_;
 };
+
+/// An index in [0, size) as it is, a negative one counted from the end, one outside moved to the
+/// border. Memory is then safe whatever the data; requireIndices refuses the call.
+Index wrapIndex(KernelBuilder& b, mlir::Value position, mlir::Value size);
 
 /// The identity map of `rank` loops.
 mlir::AffineMap identityMap(KernelBuilder& b, unsigned rank);

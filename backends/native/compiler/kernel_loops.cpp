@@ -38,7 +38,7 @@ static void requireOneSizePerLoop(KernelBuilder& b, ValueRange inputs, ValueRang
 
 Values KernelBuilder::genericMany(ValueRange inputs, ArrayRef<AffineMap> maps, ValueRange inits,
                                   ArrayRef<utils::IteratorType> kinds,
-                                  function_ref<Values(ValueRange)> body) {
+                                  function_ref<Values(Elements)> body) {
   SmallVector<Values> known;
   for (const Value init : inits) known.push_back(sizes(init));
   requireOneSizePerLoop(*this, inputs, inits, maps);
@@ -51,7 +51,9 @@ Values KernelBuilder::genericMany(ValueRange inputs, ArrayRef<AffineMap> maps, V
     const SmallVector<Location> locations(elements.size(), getLoc());
     Block* block = createBlock(&op.getRegion(), {}, elements, locations);
     setInsertionPointToStart(block);
-    create<linalg::YieldOp>(body(block->getArguments()));
+    const auto arguments = llvm::map_to_vector(block->getArguments(),
+                                               [&](Value argument) { return element(argument); });
+    create<linalg::YieldOp>(body(arguments));
   }
   for (auto [result, extents] : llvm::zip_equal(op.getResults(), known)) setSizes(result, extents);
   return Values(op.getResults());
@@ -60,17 +62,17 @@ Values KernelBuilder::genericMany(ValueRange inputs, ArrayRef<AffineMap> maps, V
 Value KernelBuilder::generic(ValueRange inputs, ArrayRef<AffineMap> maps, Value init,
                              ArrayRef<utils::IteratorType> kinds, ElementBody body) {
   return genericMany(inputs, maps, init, kinds,
-                     [&](ValueRange elements) { return Values{body(elements)}; })[0];
+                     [&](Elements elements) { return Values{body(elements)}; })[0];
 }
 
-Value KernelBuilder::compute(ValueRange sizes, Type element, ElementBody fromIndices) {
+Value KernelBuilder::compute(ValueRange sizes, Type element, PlaceBody body) {
   const auto rank = static_cast<unsigned>(sizes.size());
   return generic({}, {identityMap(*this, rank)}, empty(element, sizes), parallelLoops(rank),
-                 [&](ValueRange) {
+                 [&](Elements) {
                    Values indices;
                    for (unsigned i = 0; i < rank; ++i)
                      indices.push_back(create<linalg::IndexOp>(i));
-                   return fromIndices(indices);
+                   return body(indices);
                  });
 }
 
@@ -78,7 +80,7 @@ Value KernelBuilder::map(ValueRange inputs, Type element, ElementBody body) {
   const auto rank = static_cast<unsigned>(typeOf(inputs[0]).getRank());
   const Maps maps(inputs.size() + 1, identityMap(*this, rank));
   return generic(inputs, maps, empty(element, sizes(inputs[0])), parallelLoops(rank),
-                 [&](ValueRange elements) { return body(elements.drop_back()); });
+                 [&](Elements elements) { return body(elements.drop_back()); });
 }
 
 Value KernelBuilder::transpose(Value tensor, ArrayRef<int64_t> perm) {
@@ -92,7 +94,7 @@ Value KernelBuilder::transpose(Value tensor, ArrayRef<int64_t> perm) {
   const auto rank = static_cast<unsigned>(perm.size());
   return generic(tensor, {loopMap(*this, rank, inverse), identityMap(*this, rank)},
                  empty(typeOf(tensor).getElementType(), to), parallelLoops(rank),
-                 [](ValueRange elements) { return elements[0]; });
+                 [](Elements elements) { return elements[0]; });
 }
 
 Values KernelBuilder::forEach(ValueRange sizes, ValueRange initial,

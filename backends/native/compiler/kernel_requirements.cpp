@@ -77,21 +77,22 @@ void KernelBuilder::requireAtMost(Value found, Value most, const Twine& what) {
   require(lessOrEqual(found, most), found, most, what + " is {0}, expected at most {1}");
 }
 
+/// A number of elements, or one that is too large, which an integer holds.
+static Element countable(const Element& count) { return smaller(count, 0x1p62); }
+
 void KernelBuilder::requireShape(ValueRange sizes) {
   const OpBuilder::InsertionGuard guard(*this);
   leaveLoops();
   const Type f64 = getF64Type();
-  Value count = scalar(f64, 1);
+  Element count = scalar(f64, 1);
   for (const Value size : sizes) {
     requireAtLeast(size, 0, "a size of the shape");
     requireAtMost(size, index(kMaxElements), "a size of the shape");
-    count = create<arith::MulFOp>(count, fromIndex(size, f64));
+    count = count * fromIndex(size, f64);
   }
-  const Value most = scalar(f64, static_cast<double>(kMaxElements));
-  const Value fits = create<arith::CmpFOp>(arith::CmpFPredicate::OLE, count, most);
-  const Value bounded = create<arith::MinimumFOp>(count, scalar(f64, 0x1p62));
-  require(fits, toIndex(create<arith::FPToSIOp>(getI64Type(), bounded)), index(kMaxElements),
-          "the number of elements of the shape is {0}, expected at most {1}");
+  const Condition fits = count <= static_cast<double>(kMaxElements);
+  require(fits, toIndex(create<arith::FPToSIOp>(getI64Type(), Value(countable(count)))),
+          index(kMaxElements), "the number of elements of the shape is {0}, expected at most {1}");
 }
 
 void KernelBuilder::requireInside(ValueRange offsets, ValueRange part, ValueRange whole) {

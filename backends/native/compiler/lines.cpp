@@ -1,7 +1,5 @@
 #include "backends/native/compiler/lines.h"
 
-#include "backends/native/compiler/emit_scalar.h"
-
 namespace tessera::backend_native {
 
 using namespace mlir;
@@ -38,7 +36,7 @@ Value mapLines(KernelBuilder& b, Value x, ArrayRef<LineOperand> operands, Type e
   const auto rank = static_cast<unsigned>(typeOf(x).getRank());
   maps.push_back(identityMap(b, rank));
   return b.generic(inputs, maps, b.empty(element, b.sizes(x)), parallelLoops(rank),
-                   [&](ValueRange elements) { return body(elements.drop_back()); });
+                   [&](Elements elements) { return body(elements.drop_back()); });
 }
 
 Value reduceLines(KernelBuilder& b, Value x, ArrayRef<LineOperand> operands, ArrayRef<int64_t> dims,
@@ -57,19 +55,23 @@ Value reduceLines(KernelBuilder& b, Value x, ArrayRef<LineOperand> operands, Arr
   return b.generic(inputs, maps, b.filled(init, to), kinds, body);
 }
 
-Value sumLines(KernelBuilder& b, Value x, ArrayRef<int64_t> dims, Value shift, bool isSquared) {
+Value sumLines(KernelBuilder& b, Value x, ArrayRef<int64_t> dims) {
+  const Value zero = b.scalar(typeOf(x).getElementType(), 0);
+  return reduceLines(b, x, {}, dims, zero, [](Elements v) { return v[1] + v[0]; });
+}
+
+Value sumSquares(KernelBuilder& b, Value x, ArrayRef<int64_t> dims, Value shift) {
   const SmallVector<int64_t> kept = otherDims(typeOf(x).getRank(), dims);
   SmallVector<LineOperand> operands;
   if (shift) operands.push_back({shift, kept});
-  return reduceLines(b, x, operands, dims, b.scalar(typeOf(x).getElementType(), 0),
-                     [&](ValueRange v) {
-                       Value term = shift ? emitSub(b, v[0], v[1]) : v[0];
-                       if (isSquared) term = emitMul(b, term, term);
-                       return emitAdd(b, v.back(), term);
-                     });
+  const Value zero = b.scalar(typeOf(x).getElementType(), 0);
+  return reduceLines(b, x, operands, dims, zero, [&](Elements v) {
+    const Element term = shift ? v[0] - v[1] : v[0];
+    return v.back() + term * term;
+  });
 }
 
-Value countLines(KernelBuilder& b, Value x, ArrayRef<int64_t> dims, Type element) {
+Element countLines(KernelBuilder& b, Value x, ArrayRef<int64_t> dims, Type element) {
   const RankedTensorType type = typeOf(x);
   const Values sizes = b.sizes(x);
   int64_t known = 1;

@@ -25,12 +25,14 @@ llvm::SmallVector<int64_t> otherDims(int64_t rank, llvm::ArrayRef<int64_t> dims)
 /// from, from + 1, ..., to - 1.
 llvm::SmallVector<int64_t> dimRange(int64_t from, int64_t to);
 
-/// Sum of x over `dims`; with `shift`, of x - shift; with `isSquared`, of squares.
-mlir::Value sumLines(KernelBuilder& b, mlir::Value x, llvm::ArrayRef<int64_t> dims,
-                     mlir::Value shift, bool isSquared);
+/// Sum of x over `dims`.
+mlir::Value sumLines(KernelBuilder& b, mlir::Value x, llvm::ArrayRef<int64_t> dims);
+/// Sum of (x - shift)^2 over `dims`; of x^2 where there is no shift.
+mlir::Value sumSquares(KernelBuilder& b, mlir::Value x, llvm::ArrayRef<int64_t> dims,
+                       mlir::Value shift);
 /// The number of elements along `dims` as a float of type `element`.
-mlir::Value countLines(KernelBuilder& b, mlir::Value x, llvm::ArrayRef<int64_t> dims,
-                       mlir::Type element);
+Element countLines(KernelBuilder& b, mlir::Value x, llvm::ArrayRef<int64_t> dims,
+                   mlir::Type element);
 
 /// A tensor reduced over `dims` of `like` with those dimensions back as size 1.
 mlir::Value keepDims(KernelBuilder& b, mlir::Value reduced, mlir::ValueRange sizesBefore,

@@ -1,7 +1,6 @@
 // Convolutions of any rank, type and shape as plain loops; the fast ones do not come here. Loops:
 // n, group, m, all spatial output dimensions but the last, c, taps, the last spatial dimension: the
 // innermost walks along memory.
-#include "backends/native/compiler/emit_scalar.h"
 #include "backends/native/compiler/lowerings.h"
 #include "backends/native/compiler/relayout.h"
 #include "backends/native/compiler/window.h"
@@ -68,12 +67,12 @@ static Value convolve(KernelBuilder& b, Value padded, const Weights& weights, Va
     const auto rank = static_cast<unsigned>(outSizes.size());
     start = b.generic(b.reshape(bias, {groupCount, outChannels}),
                       {loopMap(b, rank, {1, 2}), identityMap(b, rank)}, b.empty(element, outSizes),
-                      parallelLoops(rank), [](ValueRange v) { return v[0]; });
+                      parallelLoops(rank), [](Elements v) { return v[0]; });
   } else {
     start = b.filled(b.scalar(element, 0), outSizes);
   }
   const Value y = b.generic({x, kernel}, {mapOf(from), mapOf(by), mapOf(to)}, start, kinds,
-                            [&](ValueRange v) { return emitAdd(b, v[2], emitMul(b, v[0], v[1])); });
+                            [](Elements v) { return v[2] + v[0] * v[1]; });
   Values joined = {in[0], b.mul(groupCount, outChannels)};
   joined.append(window.output);
   return b.reshape(y, joined);
@@ -143,14 +142,15 @@ static Value spreadInput(KernelBuilder& b, Value x, const Window& window) {
   for (size_t d = 0; d < window.rank(); ++d) {
     const int64_t stride = window.strides[d];
     // Element i lands at lead + i * stride; those that fall outside are not needed.
-    const Value lead = b.sub(b.sub(window.reach(b, d), 1), window.padsBegin[d]);
-    const Value length = b.add(window.output[d], b.sub(window.reach(b, d), 1));
-    const Value begin = b.larger(b.ceilDiv(b.sub(b.index(0), lead), stride), b.index(0));
-    const Value end = b.smaller(b.ceilDiv(b.sub(length, lead), stride), sizes[d + 2]);
+    const Index border = b.term(window.reach(b, d)) - 1, zero = b.term(0);
+    const Index lead = border - window.padsBegin[d];
+    const Index length = b.term(window.output[d]) + border;
+    const Index begin = larger(ceilDiv(zero - lead, stride), zero);
+    const Index end = smaller(ceilDiv(length - lead, stride), sizes[d + 2]);
     spread[d + 2] = length;
     first[d + 2] = begin;
-    count[d + 2] = b.larger(b.sub(end, begin), b.index(0));
-    offsets[d + 2] = b.add(lead, b.mul(begin, stride));
+    count[d + 2] = larger(end - begin, zero);
+    offsets[d + 2] = lead + begin * stride;
     steps[d + 2] = b.index(stride);
   }
   const Value zeros = b.filled(b.scalar(typeOf(x).getElementType(), 0), spread);
@@ -163,7 +163,7 @@ static Value reverseTaps(KernelBuilder& b, Value weights, const Window& window) 
   return b.compute(b.sizes(weights), typeOf(weights).getElementType(), [&](ValueRange at) {
     Values from(at);
     for (size_t d = 0; d < window.rank(); ++d)
-      from[d + 2] = b.sub(b.sub(window.kernel[d], 1), at[d + 2]);
+      from[d + 2] = b.term(window.kernel[d]) - 1 - at[d + 2];
     return b.load(weights, from);
   });
 }

@@ -5,7 +5,6 @@
 #include "backends/native/compiler/emit_scalar.h"
 #include "backends/native/compiler/lowerings.h"
 #include "compiler/ir/constants.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 
 namespace tessera::backend_native {
 
@@ -27,7 +26,7 @@ LogicalResult lowerElementwise(KernelBuilder& b, Operation* op) {
   }
   b.set(op->getResult(0),
         broadcast(b, operands, type, kernelElement(type.getElementType()),
-                  [&](ValueRange elements) { return emitScalar(b, op, elements); }));
+                  [&](Elements elements) { return emitScalar(b, op, elements); }));
   return success();
 }
 
@@ -53,11 +52,11 @@ LogicalResult lowerBatchNorm(KernelBuilder& b, Operation* op) {
                                        vector(norm.getB()), vector(norm.getInputMean()),
                                        vector(norm.getInputVar())};
   const Type element = type.getElementType();
-  b.set(norm.getY(), broadcast(b, operands, type, element, [&](ValueRange v) {
-          const Value epsilon = b.scalar(element, norm.getEpsilon().convertToDouble());
-          const Value deviation = b.create<math::SqrtOp>(emitAdd(b, v[4], epsilon));
-          const Value factor = emitDiv(b, v[1], deviation, false);
-          return emitAdd(b, emitMul(b, emitSub(b, v[0], v[3]), factor), v[2]);
+  const double epsilon = norm.getEpsilon().convertToDouble();
+  b.set(norm.getY(), broadcast(b, operands, type, element, [&](Elements v) {
+          const Element &x = v[0], &scale = v[1], &bias = v[2], &mean = v[3], &variance = v[4];
+          const Element factor = scale / sqrt(variance + epsilon);
+          return (x - mean) * factor + bias;
         }));
   return success();
 }

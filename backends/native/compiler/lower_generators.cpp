@@ -1,11 +1,8 @@
 // Operators that make a tensor from a shape, a few numbers or a position, and running sums.
 #include "backends/native/compiler/data_requirements.h"
-#include "backends/native/compiler/emit_scalar.h"
 #include "backends/native/compiler/lowerings.h"
 #include "compiler/ir/constants.h"
 #include "compiler/ir/spec/constant_axes.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace tessera::backend_native {
@@ -37,37 +34,32 @@ LogicalResult lowerRange(KernelBuilder& b, Operation* op) {
   auto range = cast<ir::RangeOp>(op);
   const auto type = cast<RankedTensorType>(op->getResult(0).getType());
   const Type element = type.getElementType();
-  const Value start = onlyElement(b, range.getStart()), delta = onlyElement(b, range.getDelta());
-  const Value isZero = emitCompare(b, Compare::kEqual, delta, b.scalar(element, 0));
-  b.require(b.isFalse(isZero), b.index(0), b.index(0), "the delta is 0");
+  const Element start = onlyElement(b, range.getStart()), delta = onlyElement(b, range.getDelta());
+  const Condition isZero = delta == 0;
+  b.require(!isZero, b.index(0), b.index(0), "the delta is 0");
   Value count;
   if (isa<FloatType>(element)) {
-    const Type wide = b.getF64Type();
-    const auto widen = [&](Value value) { return emitCast(b, value, element, wide); };
-    const Value distance = emitSub(b, widen(onlyElement(b, range.getLimit())), widen(start));
-    const Value steps = b.create<math::CeilOp>(emitDiv(b, distance, widen(delta), false));
-    const Value isCountable =
-        emitCompare(b, Compare::kLess, steps, b.scalar(wide, static_cast<double>(kMaxElements)));
-    b.require(isCountable, b.index(0), b.index(kMaxElements),
+    const Element distance = widened(onlyElement(b, range.getLimit())) - widened(start);
+    const Element steps = ceil(distance / widened(delta));
+    b.require(steps < static_cast<double>(kMaxElements), b.index(0), b.index(kMaxElements),
               "the number of elements is not below {1}");
-    count = b.larger(b.toIndex(emitCast(b, steps, wide, b.getI64Type())), b.index(0));
+    count = larger(b.toIndex(convert(steps, b.getI64Type())), 0);
   } else {
-    const Value from = b.toIndex(start), to = b.toIndex(onlyElement(b, range.getLimit()));
-    const Value step = b.toIndex(delta);
+    const Index from = b.toIndex(start), to = b.toIndex(onlyElement(b, range.getLimit()));
+    const Index step = b.toIndex(delta), zero = b.term(0), one = b.term(1);
     // Distance and step as unsigned numbers, which hold every difference of two signed ones.
-    const Value ascends = b.less(b.index(0), step);
-    const Value distance = b.select(ascends, b.sub(to, from), b.sub(from, to));
-    const Value isSome = b.select(ascends, b.less(from, to), b.less(to, from));
+    const Condition ascends = zero < step;
+    const Index distance = select(ascends, to - from, from - to);
+    const Value isSome = b.select(ascends, from < to, to < from);
     // A divisor of 0 is refused, but the division may be done before that.
-    const Value stride = b.select(ascends, step, b.sub(b.index(0), step));
-    const Value divisor = b.select(isZero, b.index(1), stride);
-    const Value steps = b.create<arith::CeilDivUIOp>(distance, divisor);
-    count = b.select(isSome, steps, b.index(0));
+    const Index stride = select(ascends, step, zero - step);
+    const Index divisor = select(isZero, one, stride);
+    count = b.select(isSome, b.ceilDivUnsigned(distance, divisor), zero);
     b.requireShape(count);
   }
   count = b.declaredOr(count, type.getDimSize(0), "the number of elements");
   b.set(op->getResult(0), b.compute(count, element, [&](ValueRange at) {
-    return emitAdd(b, start, emitMul(b, b.fromIndex(at[0], element), delta));
+    return start + b.fromIndex(at[0], element) * delta;
   }));
   return success();
 }
@@ -78,22 +70,23 @@ LogicalResult lowerOneHot(KernelBuilder& b, Operation* op) {
   const Type classElement = elementOf(oneHot.getIndices()), i64 = b.getI64Type();
   const int64_t axis = oneHot.getAxisNormalized();
   const auto type = cast<RankedTensorType>(op->getResult(0).getType());
-  Value depth =
-      b.toIndex(emitCast(b, onlyElement(b, oneHot.getDepth()), elementOf(oneHot.getDepth()), i64));
+  const Element given = onlyElement(b, oneHot.getDepth());
+  Value depth = b.toIndex(convert(given.as(signednessOf(elementOf(oneHot.getDepth()))), i64));
   b.requireAtLeast(depth, 0, "the depth");
   depth = b.declaredOr(depth, type.getDimSize(axis), "the depth");
   b.requireEqual(b.size(values, 0), b.index(2), "the number of values");
   Values sizes = b.sizes(classes);
   sizes.insert(sizes.begin() + axis, depth);
   if (type.isDynamicDim(axis)) b.requireShape(sizes);
-  const Value off = b.load(values, b.index(0)), on = b.load(values, b.index(1));
-  b.set(op->getResult(0), b.compute(sizes, off.getType(), [&](ValueRange at) {
+  const Element off = b.load(values, b.index(0)), on = b.load(values, b.index(1));
+  b.set(op->getResult(0), b.compute(sizes, off.type(), [&](ValueRange at) {
     Values place(at);
     place.erase(place.begin() + axis);
-    const Value wanted = b.toIndex(emitCast(b, b.load(classes, place), classElement, i64));
-    const Value fromEnd = b.add(wanted, depth);
-    const Value hot = b.select(b.less(wanted, b.index(0)), fromEnd, wanted);
-    return b.select(b.equal(hot, at[axis]), on, off);
+    const Element label = b.load(classes, place).as(signednessOf(classElement));
+    const Index wanted = b.toIndex(convert(label, i64));
+    const Index fromEnd = wanted + depth;
+    const Index hot = select(wanted < 0, fromEnd, wanted);
+    return select(hot == b.term(at[axis]), on, off);
   }));
   return success();
 }
@@ -102,8 +95,8 @@ LogicalResult lowerEyeLike(KernelBuilder& b, Operation* op) {
   auto eye = cast<ir::EyeLikeOp>(op);
   const Type element = kernelElement(elementOf(op->getResult(0)));
   b.set(op->getResult(0), b.compute(b.sizes(b.get(eye.getInput())), element, [&](ValueRange at) {
-    const Value onDiagonal = b.equal(b.sub(at[1], at[0]), b.index(eye.getK()));
-    return b.select(onDiagonal, b.scalar(element, 1), b.scalar(element, 0));
+    const Condition onDiagonal = b.term(at[1]) - at[0] == eye.getK();
+    return select(onDiagonal, b.scalar(element, 1), 0);
   }));
   return success();
 }
@@ -113,11 +106,11 @@ LogicalResult lowerTrilu(KernelBuilder& b, Operation* op) {
   const Value input = b.get(trilu.getInput());
   const Type element = typeOf(input).getElementType();
   const int64_t rank = typeOf(input).getRank();
-  const Value k = trilu.getK() ? b.toIndex(onlyElement(b, trilu.getK())) : b.index(0);
+  const Index k = trilu.getK() ? b.toIndex(onlyElement(b, trilu.getK())) : b.term(0);
   b.set(op->getResult(0), b.compute(b.sizes(input), element, [&](ValueRange at) {
     const Value diagonal = b.sub(at[rank - 1], at[rank - 2]);
-    const Value isGone = trilu.getUpper() ? b.less(diagonal, k) : b.less(k, diagonal);
-    return b.select(isGone, b.scalar(element, 0), b.load(input, at));
+    const Condition isGone = trilu.getUpper() ? b.less(diagonal, k) : b.less(k, diagonal);
+    return select(isGone, 0, b.load(input, at));
   }));
   return success();
 }
@@ -143,10 +136,10 @@ LogicalResult lowerCumsum(KernelBuilder& b, Operation* op) {
             [&](ValueRange step, ValueRange state) -> Values {
               Values place(line);
               place.insert(place.begin() + axis,
-                           sum.getReverse() ? b.sub(b.sub(length, 1), step[0]) : step[0]);
-              const Value next = emitAdd(b, state[1], b.load(input, place));
+                           sum.getReverse() ? b.term(length) - 1 - step[0] : b.term(step[0]));
+              const Value before = state[1], next = b.element(before) + b.load(input, place);
               return {
-                  b.create<tensor::InsertOp>(sum.getExclusive() ? state[1] : next, state[0], place),
+                  b.create<tensor::InsertOp>(sum.getExclusive() ? before : next, state[0], place),
                   next};
             });
         return {last[0]};

@@ -1,7 +1,6 @@
 // Reading and writing at positions that a tensor gives. Positions outside are refused, after which
 // nothing is read; that they are moved to the border as well keeps the loops safe by themselves.
 #include "backends/native/compiler/data_requirements.h"
-#include "backends/native/compiler/emit_scalar.h"
 #include "backends/native/compiler/lowerings.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -21,7 +20,7 @@ LogicalResult lowerGather(KernelBuilder& b, Operation* op) {
   b.set(op->getResult(0), b.compute(to, typeOf(data).getElementType(), [&](ValueRange at) {
     const Value position = b.toIndex(b.load(positions, at.slice(axis, depth)));
     Values source(at.take_front(axis));
-    source.push_back(b.wrapIndex(position, from[axis]));
+    source.push_back(wrapIndex(b, position, from[axis]));
     llvm::append_range(source, at.drop_front(axis + depth));
     return b.load(data, source);
   }));
@@ -46,7 +45,7 @@ LogicalResult lowerGatherElements(KernelBuilder& b, Operation* op) {
   b.set(op->getResult(0),
         b.compute(b.sizes(positions), typeOf(data).getElementType(), [&](ValueRange at) {
           Values source(at);
-          source[axis] = b.wrapIndex(b.toIndex(b.load(positions, at)), extent);
+          source[axis] = wrapIndex(b, b.toIndex(b.load(positions, at)), extent);
           return b.load(data, source);
         }));
   return success();
@@ -68,7 +67,7 @@ static Values readTuple(KernelBuilder& b, Value positions, ValueRange row, Value
   for (int64_t i = 0; i < depth; ++i) {
     Values at(row);
     at.push_back(b.index(i));
-    tuple.push_back(b.wrapIndex(b.toIndex(b.load(positions, at)), extents[first + i]));
+    tuple.push_back(wrapIndex(b, b.toIndex(b.load(positions, at)), extents[first + i]));
   }
   return tuple;
 }
@@ -95,19 +94,18 @@ LogicalResult lowerGatherNd(KernelBuilder& b, Operation* op) {
 }
 
 /// The new element where `update` meets `old`.
-static Value combine(KernelBuilder& b, ir::ScatterReduction reduction, Value old, Value update,
-                     bool isUnsignedElement) {
+static Element combine(ir::ScatterReduction reduction, const Element& old, const Element& update) {
   switch (reduction) {
     case ir::ScatterReduction::None:
       return update;
     case ir::ScatterReduction::Add:
-      return emitAdd(b, old, update);
+      return old + update;
     case ir::ScatterReduction::Mul:
-      return emitMul(b, old, update);
+      return old * update;
     case ir::ScatterReduction::Max:
-      return emitMax(b, old, update, isUnsignedElement);
+      return larger(old, update);
     case ir::ScatterReduction::Min:
-      return emitMin(b, old, update, isUnsignedElement);
+      return smaller(old, update);
   }
   return update;
 }
@@ -117,14 +115,14 @@ static LogicalResult scatter(KernelBuilder& b, Operation* op, Value updates,
                              ir::ScatterReduction reduction,
                              function_ref<Values(ValueRange)> target) {
   const Value data = b.get(op->getOperand(0));
-  const bool isUnsignedElement = isUnsigned(getElementTypeOrSelf(op->getOperand(0).getType()));
+  const Signedness signedness = signednessOf(getElementTypeOrSelf(op->getOperand(0).getType()));
   const Values result =
       b.forEach(b.sizes(updates), data, [&](ValueRange at, ValueRange state) -> Values {
         const Values place = target(at);
-        Value element = b.load(updates, at);
+        Element element = b.load(updates, at).as(signedness);
         if (reduction != ir::ScatterReduction::None)
-          element = combine(b, reduction, b.load(state[0], place), element, isUnsignedElement);
-        return {b.create<tensor::InsertOp>(element, state[0], place)};
+          element = combine(reduction, b.load(state[0], place).as(signedness), element);
+        return {b.create<tensor::InsertOp>(Value(element), state[0], place)};
       });
   b.set(op->getResult(0), result[0]);
   return success();
@@ -142,7 +140,7 @@ LogicalResult lowerScatterElements(KernelBuilder& b, Operation* op) {
     b.requireEqual(updates[i], size, "dimension " + Twine(i) + " of the updates");
   return scatter(b, op, b.get(write.getUpdates()), write.getReduction(), [&](ValueRange at) {
     Values place(at);
-    place[axis] = b.wrapIndex(b.toIndex(b.load(positions, at)), extent);
+    place[axis] = wrapIndex(b, b.toIndex(b.load(positions, at)), extent);
     return place;
   });
 }

@@ -68,7 +68,7 @@ LogicalResult lowerSplit(KernelBuilder& b, Operation* op) {
     // Equal parts, the last possibly smaller.
     const Value whole = b.size(input, axis), part = b.ceilDiv(whole, numParts);
     lengths.assign(numParts, part);
-    lengths.back() = b.sub(whole, b.mul(part, numParts - 1));
+    lengths.back() = b.term(whole) - b.mul(part, numParts - 1);
   }
   Values sizes = b.sizes(input), offsets(sizes.size(), b.index(0));
   Value sum = b.index(0);
@@ -130,7 +130,7 @@ static SmallVector<Cut> cutsOf(KernelBuilder& b, ir::SliceOp slice, int64_t rank
     b.requireAtMost(axis, b.index(rank - 1), "an axis");
     for (int64_t dim = 0; dim < rank; ++dim) {
       if (!cuts[dim].start) cuts[dim] = {b.index(0), b.index(INT64_MAX), b.index(1)};
-      const Value isHere = b.equal(axis, b.index(dim));
+      const Condition isHere = b.equal(axis, dim);
       cuts[dim] = {b.select(isHere, cut.start, cuts[dim].start),
                    b.select(isHere, cut.end, cuts[dim].end),
                    b.select(isHere, cut.step, cuts[dim].step)};
@@ -149,7 +149,7 @@ LogicalResult lowerSlice(KernelBuilder& b, Operation* op) {
   for (auto [axis, cut] : llvm::enumerate(cutsOf(b, slice, typeOf(data).getRank()))) {
     if (!cut.start) continue;
     const Value step = cut.step;
-    b.require(b.isFalse(b.equal(step, zero)), step, zero, "a step is {0}");
+    b.require(!b.equal(step, zero), step, zero, "a step is {0}");
     const auto range =
         ir::spec::sliceRange(b.term(sizes[axis]), b.term(cut.start), b.term(cut.end), b.term(step));
     offsets[axis] = range.start;
@@ -165,7 +165,7 @@ LogicalResult lowerSlice(KernelBuilder& b, Operation* op) {
   b.set(op->getResult(0), b.compute(sizes, typeOf(data).getElementType(), [&](ValueRange indices) {
     Values from;
     for (auto [i, index] : llvm::enumerate(indices))
-      from.push_back(b.add(offsets[i], b.mul(index, strides[i])));
+      from.push_back(b.term(offsets[i]) + b.mul(index, strides[i]));
     return b.load(data, from);
   }));
   return success();
@@ -193,7 +193,7 @@ LogicalResult lowerExpand(KernelBuilder& b, Operation* op) {
   b.set(op->getResult(0),
         broadcast(
             b, operandOf(b, op->getOperand(0)), type, kernelElement(type.getElementType()),
-            [](ValueRange elements) { return elements[0]; }, sizes));
+            [](Elements elements) { return elements[0]; }, sizes));
   return success();
 }
 
@@ -234,7 +234,7 @@ static LogicalResult rearrange(KernelBuilder& b, Operation* op,
 }
 
 static void requireMultiple(KernelBuilder& b, Value size, int64_t factor, const Twine& what) {
-  b.require(b.equal(b.rem(size, factor), b.index(0)), size, b.index(factor),
+  b.require(b.term(size) % factor == 0, size, b.index(factor),
             what + " is {0}, expected a multiple of {1}");
 }
 
@@ -249,10 +249,11 @@ LogicalResult lowerDepthToSpace(KernelBuilder& b, Operation* op) {
   return rearrange(
       b, op,
       [&](ValueRange at, ValueRange sizes) -> Values {
-        const Value offset = b.add(b.mul(b.rem(at[2], block), block), b.rem(at[3], block));
-        const Value channel = isDepthFirst ? b.add(b.mul(offset, sizes[1]), at[1])
-                                           : b.add(b.mul(at[1], block * block), offset);
-        return {at[0], channel, b.floorDiv(at[2], block), b.floorDiv(at[3], block)};
+        const Index inner = b.term(at[1]), row = b.term(at[2]), column = b.term(at[3]);
+        const Index offset = row % block * block + column % block;
+        const Index channel =
+            isDepthFirst ? offset * sizes[1] + inner : inner * (block * block) + offset;
+        return {at[0], channel, floorDiv(row, block), floorDiv(column, block)};
       },
       to);
 }
@@ -268,9 +269,10 @@ LogicalResult lowerSpaceToDepth(KernelBuilder& b, Operation* op) {
   return rearrange(
       b, op,
       [&](ValueRange at, ValueRange) -> Values {
-        const Value offset = b.floorDiv(at[1], from[1]);
-        return {at[0], b.rem(at[1], from[1]), b.add(b.mul(at[2], block), b.floorDiv(offset, block)),
-                b.add(b.mul(at[3], block), b.rem(offset, block))};
+        const Index channel = b.term(at[1]), row = b.term(at[2]), column = b.term(at[3]);
+        const Index offset = floorDiv(channel, from[1]);
+        return {at[0], channel % from[1], row * block + floorDiv(offset, block),
+                column * block + offset % block};
       },
       to);
 }
@@ -285,10 +287,9 @@ LogicalResult lowerReverseSequence(KernelBuilder& b, Operation* op) {
   return rearrange(
       b, op,
       [&](ValueRange at, ValueRange) -> Values {
-        const Value length = b.toIndex(b.load(lengths, at[batch]));
+        const Index length = b.toIndex(b.load(lengths, at[batch])), step = b.term(at[time]);
         Values from(at);
-        from[time] =
-            b.select(b.less(at[time], length), b.sub(b.sub(length, 1), at[time]), at[time]);
+        from[time] = select(step < length, length - 1 - step, step);
         return from;
       },
       b.sizes(b.get(reverse.getInput())));

@@ -1,10 +1,8 @@
 // Normalisations: statistics over some dimensions, then one elementwise pass.
 #include "backends/native/compiler/broadcast.h"
-#include "backends/native/compiler/emit_scalar.h"
 #include "backends/native/compiler/lines.h"
 #include "backends/native/compiler/lowerings.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 
 namespace tessera::backend_native {
 
@@ -21,26 +19,22 @@ struct Moments {
 
 }  // namespace
 
-static Value divideBy(KernelBuilder& b, Value sums, Value count) {
-  return b.map(sums, typeOf(sums).getElementType(),
-               [&](ValueRange v) { return emitDiv(b, v[0], count, false); });
+static Value divideBy(KernelBuilder& b, Value sums, const Element& count) {
+  return b.map(sums, count.type(), [&](Elements v) { return v[0] / count; });
 }
 
 static Moments momentsOf(KernelBuilder& b, Value x, ArrayRef<int64_t> dims, bool isCentered) {
-  const Value count = countLines(b, x, dims, typeOf(x).getElementType());
+  const Element count = countLines(b, x, dims, typeOf(x).getElementType());
   Moments moments;
-  if (isCentered) moments.mean = divideBy(b, sumLines(b, x, dims, {}, /*isSquared=*/false), count);
-  moments.variance = divideBy(b, sumLines(b, x, dims, moments.mean, /*isSquared=*/true), count);
+  if (isCentered) moments.mean = divideBy(b, sumLines(b, x, dims), count);
+  moments.variance = divideBy(b, sumSquares(b, x, dims, moments.mean), count);
   return moments;
 }
 
 /// 1 / sqrt(variance + epsilon).
 static Value inverseDeviation(KernelBuilder& b, Value variance, double epsilon) {
   const Type element = typeOf(variance).getElementType();
-  return b.map(variance, element, [&](ValueRange v) {
-    const Value deviation = b.create<math::SqrtOp>(emitAdd(b, v[0], b.scalar(element, epsilon)));
-    return emitDiv(b, b.scalar(element, 1), deviation, false);
-  });
+  return b.map(variance, element, [&](Elements v) { return 1 / sqrt(v[0] + epsilon); });
 }
 
 /// (x - mean) * inverse * scale + bias; mean, scale and bias may be absent.
@@ -51,12 +45,12 @@ static Value applyMoments(KernelBuilder& b, Value x, Value mean, Value inverse,
   for (const LineOperand& optional : {LineOperand{mean, SmallVector<int64_t>(kept)}, scale, bias}) {
     if (optional.tensor) operands.push_back(optional);
   }
-  return mapLines(b, x, operands, typeOf(x).getElementType(), [&](ValueRange v) {
+  return mapLines(b, x, operands, typeOf(x).getElementType(), [&](Elements v) {
     size_t next = 2;
-    Value y = mean ? emitSub(b, v[0], v[next++]) : v[0];
-    y = emitMul(b, y, v[1]);
-    if (scale.tensor) y = emitMul(b, y, v[next++]);
-    return bias.tensor ? emitAdd(b, y, v[next]) : y;
+    Element y = mean ? v[0] - v[next++] : v[0];
+    y = y * v[1];
+    if (scale.tensor) y = y * v[next++];
+    return bias.tensor ? y + v[next] : y;
   });
 }
 
@@ -77,7 +71,7 @@ static LineOperand alignedRight(KernelBuilder& b, Value parameter, Value x, Rank
     const Values sizes(ArrayRef(b.sizes(x)).drop_front(missing));
     operand.tensor = broadcast(
         b, operandOf(b, parameter), whole, kernelElement(type.getElementType()),
-        [](ValueRange elements) { return elements[0]; }, sizes);
+        [](Elements elements) { return elements[0]; }, sizes);
   }
   for (int64_t i = 0; i < type.getRank(); ++i)
     operand.loops.push_back(!mayBroadcast && type.getDimSize(i) == 1 ? -1 : i + missing);
@@ -100,8 +94,7 @@ LogicalResult lowerLayerNorm(KernelBuilder& b, Operation* op) {
     if (!result) return;
     const Type wanted = elementOf(result);
     if (wanted != element)
-      statistic = b.map(statistic, wanted,
-                        [&](ValueRange v) { return emitCast(b, v[0], element, wanted); });
+      statistic = b.map(statistic, wanted, [&](Elements v) { return convert(v[0], wanted); });
     b.set(result, keepDims(b, statistic, b.sizes(x), dims));
   };
   setStatistic(norm.getMean(), moments.mean);
@@ -159,9 +152,9 @@ LogicalResult lowerMeanVarianceNorm(KernelBuilder& b, Operation* op) {
   const Moments moments = momentsOf(b, x, dims, /*isCentered=*/true);
   const SmallVector<int64_t> kept = otherDims(typeOf(x).getRank(), dims);
   const LineOperand operands[] = {{moments.mean, kept}, {moments.variance, kept}};
-  b.set(norm.getY(), mapLines(b, x, operands, element, [&](ValueRange v) {
-          const Value deviation = emitAdd(b, b.create<math::SqrtOp>(v[2]), b.scalar(element, 1e-9));
-          return emitDiv(b, emitSub(b, v[0], v[1]), deviation, false);
+  b.set(norm.getY(), mapLines(b, x, operands, element, [&](Elements v) {
+          const Element deviation = sqrt(v[2]) + 1e-9;
+          return (v[0] - v[1]) / deviation;
         }));
   return success();
 }
@@ -172,29 +165,24 @@ LogicalResult lowerLpNorm(KernelBuilder& b, Operation* op) {
   const Type element = elementOf(norm.getInput());
   const int64_t axis = norm.getAxisNormalized();
   const bool isEuclidean = norm.getP() == 2;
-  const Value sums = reduceLines(b, x, {}, axis, b.scalar(element, 0), [&](ValueRange v) {
-    return emitAdd(b, v[1],
-                   isEuclidean ? emitMul(b, v[0], v[0]) : Value(b.create<math::AbsFOp>(v[0])));
+  const Value sums = reduceLines(b, x, {}, axis, b.scalar(element, 0), [&](Elements v) {
+    return v[1] + (isEuclidean ? v[0] * v[0] : abs(v[0]));
   });
   // A line of zeros is divided by 1 and stays zeros.
-  const Value divisors = b.map(sums, element, [&](ValueRange v) {
-    const Value length = isEuclidean ? Value(b.create<math::SqrtOp>(v[0])) : v[0];
-    const Value isZero = emitCompare(b, Compare::kEqual, length, b.scalar(element, 0));
-    return b.select(isZero, b.scalar(element, 1), length);
+  const Value divisors = b.map(sums, element, [&](Elements v) {
+    const Element length = isEuclidean ? sqrt(v[0]) : v[0];
+    return select(length == 0, 1, length);
   });
   const LineOperand lines = {divisors, otherDims(typeOf(x).getRank(), axis)};
-  b.set(norm.getY(), mapLines(b, x, lines, element,
-                              [&](ValueRange v) { return emitDiv(b, v[0], v[1], false); }));
+  b.set(norm.getY(), mapLines(b, x, lines, element, [](Elements v) { return v[0] / v[1]; }));
   return success();
 }
 
 /// x to the power of -beta; the usual 0.75 and 0.5 by square roots.
-static Value inversePower(KernelBuilder& b, Value x, double beta) {
-  const Type type = x.getType();
-  if (beta != 0.75 && beta != 0.5) return b.create<math::PowFOp>(x, b.scalar(type, -beta));
-  const Value root = b.create<math::SqrtOp>(x);
-  const Value power = beta == 0.5 ? root : emitMul(b, root, b.create<math::SqrtOp>(root));
-  return emitDiv(b, b.scalar(type, 1), power, false);
+static Element inversePower(const Element& x, double beta) {
+  if (beta != 0.75 && beta != 0.5) return pow(x, -beta);
+  const Element root = sqrt(x);
+  return 1 / (beta == 0.5 ? root : root * sqrt(root));
 }
 
 LogicalResult lowerLrn(KernelBuilder& b, Operation* op) {
@@ -224,13 +212,11 @@ LogicalResult lowerLrn(KernelBuilder& b, Operation* op) {
   const Value window = b.empty(element, b.index(size));
   const Value sums =
       b.generic({source, window}, {mapOf(from), mapOf(b.getAffineDimExpr(2)), mapOf(to)},
-                b.filled(zero, sizes), kinds,
-                [&](ValueRange v) { return emitAdd(b, v[2], emitMul(b, v[0], v[0])); });
+                b.filled(zero, sizes), kinds, [](Elements v) { return v[2] + v[0] * v[0]; });
   const double alpha = lrn.getAlpha().convertToDouble() / static_cast<double>(size);
-  b.set(lrn.getY(), b.map({x, sums}, element, [&](ValueRange v) {
-    const Value base = emitAdd(b, emitMul(b, v[1], b.scalar(element, alpha)),
-                               b.scalar(element, lrn.getBias().convertToDouble()));
-    return emitMul(b, v[0], inversePower(b, base, lrn.getBeta().convertToDouble()));
+  const double bias = lrn.getBias().convertToDouble(), beta = lrn.getBeta().convertToDouble();
+  b.set(lrn.getY(), b.map({x, sums}, element, [&](Elements v) {
+    return v[0] * inversePower(v[1] * alpha + bias, beta);
   }));
   return success();
 }

@@ -16,14 +16,14 @@ std::optional<std::string> refusePad(Operation* op) {
 }
 
 /// The position in [0, size) that position `at`, which may lie outside, shows.
-static Value sourcePosition(KernelBuilder& b, ir::PadMode mode, Value at, Value size) {
-  const Value zero = b.index(0), last = b.sub(size, 1);
-  if (mode == ir::PadMode::Edge) return b.smaller(b.larger(at, zero), last);
-  if (mode == ir::PadMode::Wrap) return b.rem(b.add(b.rem(at, size), size), size);
+static Index sourcePosition(ir::PadMode mode, Index at, Index size) {
+  const Index last = size - 1;
+  if (mode == ir::PadMode::Edge) return smaller(larger(at, 0), last);
+  if (mode == ir::PadMode::Wrap) return (at % size + size) % size;
   // Reflection repeats with period 2 * (size - 1), or always shows the only element.
-  const Value period = b.larger(b.mul(last, 2), b.index(1));
-  const Value folded = b.rem(b.add(b.rem(at, period), period), period);
-  return b.select(b.less(folded, size), folded, b.sub(period, folded));
+  const Index period = larger(last * 2, 1);
+  const Index folded = (at % period + period) % period;
+  return select(folded < size, folded, period - folded);
 }
 
 /// `data` at offset `before` in `whole`; what lies outside is cut off.
@@ -31,10 +31,11 @@ static Value placeInside(KernelBuilder& b, Value data, Value whole, ValueRange b
   const Value zero = b.index(0);
   Values from, count, offsets;
   for (auto [offset, size, extent] : llvm::zip_equal(before, b.sizes(data), b.sizes(whole))) {
-    const Value end = b.smaller(b.add(offset, size), extent);
-    offsets.push_back(b.larger(offset, zero));
-    from.push_back(b.sub(offsets.back(), offset));
-    count.push_back(b.larger(b.sub(end, offsets.back()), zero));
+    const Index end = smaller(b.term(offset) + size, extent);
+    const Index begin = larger(b.term(offset), zero);
+    offsets.push_back(begin);
+    from.push_back(begin - offset);
+    count.push_back(larger(end - begin, zero));
   }
   const Values ones(from.size(), b.index(1));  // Inside by construction.
   return b.insert(b.slice(data, from, count, ones), whole, offsets, ones);
@@ -58,7 +59,7 @@ LogicalResult lowerPad(KernelBuilder& b, Operation* op) {
   for (size_t i = 0; i < numAxes; ++i) {
     const int64_t axis = axes ? (*axes)[i] : static_cast<int64_t>(i);
     before[axis] = pads[i];
-    to[axis] = b.add(b.add(from[axis], pads[i]), pads[numAxes + i]);
+    to[axis] = b.term(from[axis]) + pads[i] + pads[numAxes + i];
   }
   for (auto [i, extent] : llvm::enumerate(type.getShape())) {
     b.requireAtLeast(to[i], 0, "dimension " + Twine(i));
@@ -76,13 +77,13 @@ LogicalResult lowerPad(KernelBuilder& b, Operation* op) {
   }
   for (auto [i, size] : llvm::enumerate(from)) {
     // There is nothing to repeat in an empty dimension.
-    const Value isPossible = b.either(b.less(b.index(0), size), b.equal(to[i], b.index(0)));
+    const Condition isPossible = b.less(b.index(0), size) | b.equal(to[i], 0);
     b.require(isPossible, to[i], size, "a dimension of {1} elements is padded to {0}");
   }
   b.set(op->getResult(0), b.compute(to, element, [&](ValueRange indices) {
     Values source;
     for (auto [i, index] : llvm::enumerate(indices))
-      source.push_back(sourcePosition(b, pad.getMode(), b.sub(index, before[i]), from[i]));
+      source.push_back(sourcePosition(pad.getMode(), b.term(index) - before[i], b.term(from[i])));
     return b.load(data, source);
   }));
   return success();

@@ -1,5 +1,4 @@
 // Pools over windows. They work on memory: channels in blocks are an inner loop over one vector.
-#include "backends/native/compiler/emit_scalar.h"
 #include "backends/native/compiler/lowerings.h"
 #include "backends/native/compiler/window.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -84,7 +83,7 @@ static Value accumulate(KernelBuilder& b, Value x, const Window& window, Value s
   const Value padded = padForWindow(b, x, window, start);
   return b.generic({padded, tapsOf(b, window, typeOf(x).getElementType())}, loops.maps,
                    b.filled(start, outputSizes(b, x, window)), loops.kinds,
-                   [&](ValueRange v) { return body({v[0], v[2]}); });
+                   [&](Elements v) { return body({v[0], v[2]}); });
 }
 
 /// Maximum and its flat index in the input of row-major order (column-major with storage_order =
@@ -92,40 +91,36 @@ static Value accumulate(KernelBuilder& b, Value x, const Window& window, Value s
 static Values maxWithIndices(KernelBuilder& b, ir::MaxPoolOp op, Value x, const Window& window) {
   const PoolLoops loops = loopsOf(b, window, typeOf(x).getRank());
   const Type element = typeOf(x).getElementType(), i64 = b.getI64Type();
-  const bool isUnsignedElement = isUnsigned(elementOf(op.getX()));
-  const Value start = b.lowest(element, isUnsignedElement);
+  const Signedness signedness = signednessOf(elementOf(op.getX()));
+  const Value start = Element::lowest(b, element, signedness);
   const Value padded = padForWindow(b, x, window, start);
   const Values to = outputSizes(b, x, window), from = b.sizes(x);
   SmallVector<AffineMap> maps = loops.maps;
   maps.push_back(maps.back());
   const Values inits = {b.filled(start, to), b.filled(b.integer(i64, -1), to)};
   return b.genericMany(
-      {padded, tapsOf(b, window, element)}, maps, inits, loops.kinds, [&](ValueRange v) -> Values {
-        const auto loop = [&](int64_t i) -> Value {
-          return b.create<linalg::IndexOp>(static_cast<uint64_t>(i));
+      {padded, tapsOf(b, window, element)}, maps, inits, loops.kinds, [&](Elements v) -> Values {
+        const auto loop = [&](int64_t i) {
+          return b.term(b.create<linalg::IndexOp>(static_cast<uint64_t>(i)));
         };
-        Value inside = b.integer(b.getI1Type(), 1);
-        SmallVector<Value> place;
+        Condition inside(b, b.integer(b.getI1Type(), 1));
+        SmallVector<Index> place;
         for (size_t d = 0; d < window.rank(); ++d) {
-          const Value at = b.sub(b.add(b.mul(loop(loops.outputs[d]), window.strides[d]),
-                                       b.mul(loop(loops.taps[d]), window.dilations[d])),
-                                 window.padsBegin[d]);
-          inside =
-              b.both(inside, b.both(b.lessOrEqual(b.index(0), at), b.less(at, window.input[d])));
+          const Index at = loop(loops.outputs[d]) * window.strides[d] +
+                           loop(loops.taps[d]) * window.dilations[d] - window.padsBegin[d];
+          inside = inside & ((b.term(0) <= at) & (at < window.input[d]));
           place.push_back(at);
         }
-        Value flat = b.index(0);
+        Index inPlane = b.term(0);
         for (size_t i = 0; i < window.rank(); ++i) {
           const size_t d = op.getStorageOrder() ? window.rank() - 1 - i : i;
-          flat = b.add(b.mul(flat, window.input[d]), place[d]);
+          inPlane = inPlane * window.input[d] + place[d];
         }
-        const Value plane = b.add(b.mul(loop(0), from[1]), loop(1));
-        flat = b.fromIndex(b.add(b.mul(plane, b.product(window.input)), flat), i64);
-        const Value isFirst = emitCompare(b, Compare::kLess, v[3], b.integer(i64, 0));
-        const Value beats = b.create<arith::OrIOp>(
-            isFirst, emitCompare(b, Compare::kGreater, v[0], v[2], isUnsignedElement));
-        const Value wins = b.both(inside, beats);
-        return {b.select(wins, v[0], v[2]), b.select(wins, flat, v[3])};
+        const Index plane = loop(0) * from[1] + loop(1);
+        const Element flat = b.fromIndex(plane * b.product(window.input) + inPlane, i64);
+        const Condition isFirst = v[3] < 0;
+        const Condition wins = inside & (isFirst | (v[0].as(signedness) > v[2].as(signedness)));
+        return {select(wins, v[0], v[2]), select(wins, flat, v[3])};
       });
 }
 
@@ -139,10 +134,10 @@ LogicalResult lowerMaxPool(KernelBuilder& b, Operation* op) {
     b.set(pool.getIndices(), results[1]);
     return success();
   }
-  const bool isUnsignedElement = isUnsigned(elementOf(pool.getX()));
-  const Value start = b.lowest(typeOf(x).getElementType(), isUnsignedElement);
-  b.set(pool.getY(), accumulate(b, x, window, start, [&](ValueRange v) {
-          return emitMax(b, v[1], v[0], isUnsignedElement);
+  const Signedness signedness = signednessOf(elementOf(pool.getX()));
+  const Value start = Element::lowest(b, typeOf(x).getElementType(), signedness);
+  b.set(pool.getY(), accumulate(b, x, window, start, [&](Elements v) {
+          return larger(v[1].as(signedness), v[0].as(signedness));
         }));
   return success();
 }
@@ -152,15 +147,14 @@ static Value countTaps(KernelBuilder& b, const Window& window, size_t d, bool co
                        Type element) {
   return b.compute(window.output[d], element, [&](ValueRange at) {
     const int64_t dilation = window.dilations[d];
-    const Value start = b.sub(b.mul(at[0], window.strides[d]), window.padsBegin[d]);
+    const Index input = b.term(window.input[d]), zero = b.term(0);
+    const Index start = b.term(at[0]) * window.strides[d] - window.padsBegin[d];
     // Taps behind the border (of the input, or of its explicit padding) and, without padding,
     // before the first element.
-    const Value end = countsPadding ? b.add(window.input[d], window.padsEnd[d]) : window.input[d];
-    const Value last = b.smaller(b.ceilDiv(b.sub(end, start), dilation), window.kernel[d]);
-    const Value first = countsPadding
-                            ? b.index(0)
-                            : b.larger(b.ceilDiv(b.sub(b.index(0), start), dilation), b.index(0));
-    return b.fromIndex(b.sub(last, first), element);
+    const Index end = countsPadding ? input + window.padsEnd[d] : input;
+    const Index last = smaller(ceilDiv(end - start, dilation), window.kernel[d]);
+    const Index first = countsPadding ? zero : larger(ceilDiv(zero - start, dilation), zero);
+    return b.fromIndex(last - first, element);
   });
 }
 
@@ -182,8 +176,8 @@ LogicalResult lowerAveragePool(KernelBuilder& b, Operation* op) {
   const Type element = typeOf(x).getElementType();
   const Window window = poolWindow(b, pool);
   const bool countsPadding = pool.getCountIncludePad() != 0;
-  const Value sums = accumulate(b, x, window, b.scalar(element, 0),
-                                [&](ValueRange v) { return emitAdd(b, v[1], v[0]); });
+  const Value sums =
+      accumulate(b, x, window, b.scalar(element, 0), [](Elements v) { return v[1] + v[0]; });
   // The count is a product of one factor for each dimension; those that never change are one
   // number.
   const auto rank = static_cast<unsigned>(typeOf(x).getRank());
@@ -199,15 +193,14 @@ LogicalResult lowerAveragePool(KernelBuilder& b, Operation* op) {
     maps.push_back(loopMap(b, rank, static_cast<int64_t>(d + 2)));
   }
   maps.push_back(identityMap(b, rank));
-  b.set(pool.getY(), b.generic(inputs, maps, b.empty(element, b.sizes(sums)), parallelLoops(rank),
-                               [&](ValueRange v) {
-                                 if (inputs.size() == 1)
-                                   return emitMul(b, v[0], b.scalar(element, 1.0 / constant));
-                                 Value count = b.scalar(element, constant);
-                                 for (size_t i = 1; i < inputs.size(); ++i)
-                                   count = emitMul(b, count, v[i]);
-                                 return emitDiv(b, v[0], count, false);
-                               }));
+  const auto average = [&](Elements v) {
+    if (inputs.size() == 1) return v[0] * (1.0 / constant);
+    Element count = b.scalar(element, constant);
+    for (size_t i = 1; i < inputs.size(); ++i) count = count * v[i];
+    return v[0] / count;
+  };
+  b.set(pool.getY(),
+        b.generic(inputs, maps, b.empty(element, b.sizes(sums)), parallelLoops(rank), average));
   return success();
 }
 
@@ -216,16 +209,11 @@ LogicalResult lowerLpPool(KernelBuilder& b, Operation* op) {
   const Value x = b.get(pool.getX());
   const Type element = typeOf(x).getElementType();
   const auto p = static_cast<double>(pool.getP());
-  const Value sums = accumulate(b, x, poolWindow(b, pool), b.scalar(element, 0), [&](ValueRange v) {
-    const Value size = b.create<math::AbsFOp>(v[0]);
-    const Value power = p == 2 ? emitMul(b, v[0], v[0])
-                               : b.create<math::PowFOp>(size, b.scalar(element, p)).getResult();
-    return emitAdd(b, v[1], power);
+  const Value sums = accumulate(b, x, poolWindow(b, pool), b.scalar(element, 0), [&](Elements v) {
+    return v[1] + (p == 2 ? v[0] * v[0] : pow(abs(v[0]), p));
   });
-  b.set(pool.getY(), b.map(sums, element, [&](ValueRange v) -> Value {
-    if (p == 2) return b.create<math::SqrtOp>(v[0]);
-    return b.create<math::PowFOp>(v[0], b.scalar(element, 1 / p));
-  }));
+  b.set(pool.getY(),
+        b.map(sums, element, [&](Elements v) { return p == 2 ? sqrt(v[0]) : pow(v[0], 1 / p); }));
   return success();
 }
 

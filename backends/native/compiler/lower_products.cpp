@@ -1,6 +1,5 @@
 // Matrix products of any type and shape as plain loops; the fast ones do not come here.
 #include "backends/native/compiler/broadcast.h"
-#include "backends/native/compiler/emit_scalar.h"
 #include "backends/native/compiler/lowerings.h"
 #include "backends/native/compiler/relayout.h"
 #include "compiler/ir/spec/einsum.h"
@@ -53,11 +52,11 @@ static Value contract(KernelBuilder& b, ArrayRef<Factor> factors, Value start,
     maps.push_back(identityMap(b, numLoops));
   }
   maps.push_back(loopMap(b, numLoops, outputLoops));
-  return b.generic(inputs, maps, start, kinds, [&](ValueRange elements) {
-    Value product;
+  return b.generic(inputs, maps, start, kinds, [&](Elements elements) {
+    Element product;
     size_t next = 0;
     for (const Factor& factor : factors) {
-      Value element;
+      Element element;
       if (!llvm::is_contained(factor.isOpen, true)) {
         element = elements[next++];
       } else {
@@ -71,9 +70,9 @@ static Value contract(KernelBuilder& b, ArrayRef<Factor> factors, Value start,
         }
         element = b.load(factor.tensor, at);
       }
-      product = product ? emitMul(b, product, element) : element;
+      product = product ? product * element : element;
     }
-    return emitAdd(b, elements.back(), product);
+    return elements.back() + product;
   });
 }
 
@@ -151,21 +150,17 @@ LogicalResult lowerGemm(KernelBuilder& b, Operation* op) {
   const auto type = cast<RankedTensorType>(op->getResult(0).getType());
   SmallVector<BroadcastOperand> operands = {{product, type}};
   if (gemm.getC() && beta != 0) operands.push_back(operandOf(b, gemm.getC()));
-  const auto scaled = [&](Value value, double factor) {
+  const auto scaled = [&](const Element& value, double factor) {
     if (factor == 1) return value;
-    if (isa<FloatType>(element)) return emitMul(b, value, b.scalar(element, factor));
+    if (value.isFloat()) return value * factor;
     // Integers are scaled in floating point, as the attribute is.
-    const Type real = b.getF64Type();
-    return emitCast(b, emitMul(b, emitCast(b, value, element, real), b.scalar(real, factor)), real,
-                    element);
+    return convert(convert(value, b.getF64Type()) * factor, element);
   };
-  b.set(op->getResult(0), broadcast(
-                              b, operands, type, element,
-                              [&](ValueRange v) {
-                                const Value y = scaled(v[0], alpha);
-                                return v.size() > 1 ? emitAdd(b, y, scaled(v[1], beta)) : y;
-                              },
-                              sizes));
+  const auto sum = [&](Elements v) {
+    const Element y = scaled(v[0], alpha);
+    return v.size() > 1 ? y + scaled(v[1], beta) : y;
+  };
+  b.set(op->getResult(0), broadcast(b, operands, type, element, sum, sizes));
   return success();
 }
 
@@ -189,7 +184,7 @@ static std::map<int, Value> einsumSizes(KernelBuilder& b, ir::EinsumOp einsum,
                        "the size of letter '" + Twine(static_cast<char>(label)) + "' in operand " +
                            Twine(number));
       else if (!getConstantIntValue(whole))
-        whole = b.select(b.equal(whole, b.index(1)), size, whole);
+        whole = select(b.term(whole) == 1, b.term(size), whole);
     }
   }
   for (auto [number, input] : llvm::enumerate(einsum.getInputs())) {

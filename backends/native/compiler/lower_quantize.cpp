@@ -1,10 +1,8 @@
 // Linear quantisation: scale and zero point for the tensor, for each slice along an axis, or for
 // blocks of an axis.
 #include "backends/native/compiler/broadcast.h"
-#include "backends/native/compiler/emit_scalar.h"
 #include "backends/native/compiler/lines.h"
 #include "backends/native/compiler/lowerings.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 
 namespace tessera::backend_native {
 
@@ -59,15 +57,12 @@ LogicalResult lowerQuantizeLinear(KernelBuilder& b, Operation* op) {
   if (quantize.getYZeroPoint())
     operands.push_back(parameterOf(b, quantize, quantize.getYZeroPoint()));
   const auto type = cast<RankedTensorType>(quantize.getType());
-  b.set(quantize.getY(), broadcast(b, operands, type, kernelElement(to), [&](ValueRange v) {
-          Value quotient =
-              emitDiv(b, emitCast(b, v[0], from, work), emitCast(b, v[1], scale, work), false);
-          if (work.isF64() && !from.isF64())
-            quotient =
-                emitCast(b, emitCast(b, quotient, work, b.getF32Type()), b.getF32Type(), work);
-          Value rounded = b.create<math::RoundEvenOp>(quotient);
-          if (v.size() > 2) rounded = emitAdd(b, rounded, emitCast(b, v[2], to, work));
-          return emitCast(b, rounded, work, to);
+  b.set(quantize.getY(), broadcast(b, operands, type, kernelElement(to), [&](Elements v) {
+          Element quotient = convert(v[0].as(signednessOf(from)), work) / convert(v[1], work);
+          if (work.isF64() && !from.isF64()) quotient = widened(narrowed(quotient));
+          Element rounded = roundEven(quotient);
+          if (v.size() > 2) rounded = rounded + convert(v[2].as(signednessOf(to)), work);
+          return convert(rounded, to);
         }));
   return success();
 }
@@ -84,10 +79,11 @@ LogicalResult lowerDequantizeLinear(KernelBuilder& b, Operation* op) {
   if (dequantize.getXZeroPoint())
     operands.push_back(parameterOf(b, dequantize, dequantize.getXZeroPoint()));
   const auto type = cast<RankedTensorType>(dequantize.getType());
-  b.set(dequantize.getY(), broadcast(b, operands, type, to, [&](ValueRange v) {
-          Value x = emitCast(b, v[0], from, work);
-          if (v.size() > 2) x = emitSub(b, x, emitCast(b, v[2], from, work));
-          return emitCast(b, emitMul(b, x, emitCast(b, v[1], scale, work)), work, to);
+  b.set(dequantize.getY(), broadcast(b, operands, type, to, [&](Elements v) {
+          const Signedness signedness = signednessOf(from);
+          Element x = convert(v[0].as(signedness), work);
+          if (v.size() > 2) x = x - convert(v[2].as(signedness), work);
+          return convert(x * convert(v[1], work), to);
         }));
   return success();
 }
@@ -97,32 +93,30 @@ LogicalResult lowerDynamicQuantizeLinear(KernelBuilder& b, Operation* op) {
   auto quantize = cast<ir::DynamicQuantizeLinearOp>(op);
   const Value x = b.get(quantize.getX());
   const Type f32 = b.getF32Type(), u8 = elementOf(quantize.getY());
-  const Value zero = b.scalar(f32, 0), limit = b.scalar(f32, 255);
+  const Element zero = b.scalar(f32, 0), limit = b.scalar(f32, 255);
   const SmallVector<int64_t> all = dimRange(0, typeOf(x).getRank());
   const Value low =
-      reduceLines(b, x, {}, all, zero, [&](ValueRange v) { return emitMin(b, v[1], v[0], false); });
+      reduceLines(b, x, {}, all, zero, [](Elements v) { return smaller(v[1], v[0]); });
   const Value high =
-      reduceLines(b, x, {}, all, zero, [&](ValueRange v) { return emitMax(b, v[1], v[0], false); });
-  const Value scale = b.map({low, high}, f32, [&](ValueRange v) {
-    const Value isFlat = emitCompare(b, Compare::kEqual, v[1], v[0]);
-    return b.select(isFlat, b.scalar(f32, 1), emitDiv(b, emitSub(b, v[1], v[0]), limit, false));
+      reduceLines(b, x, {}, all, zero, [](Elements v) { return larger(v[1], v[0]); });
+  const Value scale = b.map({low, high}, f32, [&](Elements v) {
+    const Condition isFlat = v[1] == v[0];
+    return select(isFlat, 1, (v[1] - v[0]) / limit);
   });
-  const Value zeroPoint = b.map({low, scale}, f32, [&](ValueRange v) {
-    const Value isFlat = emitCompare(b, Compare::kEqual, v[1], zero);
-    const Value position =
-        b.create<math::RoundEvenOp>(emitDiv(b, emitSub(b, zero, v[0]), v[1], false));
-    return b.select(isFlat, zero, emitMin(b, emitMax(b, position, zero, false), limit, false));
+  const Value zeroPoint = b.map({low, scale}, f32, [&](Elements v) {
+    const Condition isFlat = v[1] == zero;
+    const Element position = roundEven((zero - v[0]) / v[1]);
+    return select(isFlat, zero, smaller(larger(position, zero), limit));
   });
   const LineOperand parameters[] = {{scale, {}}, {zeroPoint, {}}};
-  b.set(quantize.getY(), mapLines(b, x, parameters, kernelElement(u8), [&](ValueRange v) {
-          const Value isFlat = emitCompare(b, Compare::kEqual, v[1], zero);
-          const Value steps =
-              b.select(isFlat, zero, b.create<math::RoundEvenOp>(emitDiv(b, v[0], v[1], false)));
-          return emitCast(b, emitAdd(b, steps, v[2]), f32, u8);
+  b.set(quantize.getY(), mapLines(b, x, parameters, kernelElement(u8), [&](Elements v) {
+          const Condition isFlat = v[1] == zero;
+          const Element steps = select(isFlat, zero, roundEven(v[0] / v[1]));
+          return convert(steps + v[2], u8);
         }));
   b.set(quantize.getYScale(), scale);
-  b.set(quantize.getYZeroPoint(), b.map(zeroPoint, kernelElement(u8),
-                                        [&](ValueRange v) { return emitCast(b, v[0], f32, u8); }));
+  b.set(quantize.getYZeroPoint(),
+        b.map(zeroPoint, kernelElement(u8), [&](Elements v) { return convert(v[0], u8); }));
   return success();
 }
 

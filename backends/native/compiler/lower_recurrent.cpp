@@ -1,7 +1,6 @@
 // lstm, gru and rnn: one product for the inputs of all steps, then a loop over time. State is
 // [batch, hidden]; gate g of hidden unit h is row g * hidden + h of the weights.
 #include "backends/native/compiler/data_requirements.h"
-#include "backends/native/compiler/emit_scalar.h"
 #include "backends/native/compiler/lowerings.h"
 #include "backends/native/compiler/recurrent.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -52,7 +51,7 @@ static Value project(KernelBuilder& b, Value x, Value weights, Value start) {
   const AffineMap maps[] = {loopMap(b, numLoops, from), loopMap(b, numLoops, {outer, outer + 1}),
                             loopMap(b, numLoops, to)};
   return b.generic({x, weights}, maps, start, kinds,
-                   [&](ValueRange v) { return emitAdd(b, v[2], emitMul(b, v[0], v[1])); });
+                   [&](Elements v) { return v[2] + v[0] * v[1]; });
 }
 
 /// Biases of W and, for rows below `lastRow`, of R, spread over [outer..., rows].
@@ -62,9 +61,10 @@ static Value spreadBias(KernelBuilder& b, Value bias, ValueRange outer, int64_t 
   sizes.push_back(b.index(rows));
   if (!bias) return b.filled(b.scalar(element, 0), sizes);
   return b.compute(sizes, element, [&](ValueRange at) {
-    const Value row = at.back(), own = b.load(bias, row);
-    const Value other = b.load(bias, b.add(row, rows));
-    return b.select(b.less(row, b.index(lastRow)), emitAdd(b, own, other), own);
+    const Index row = b.term(at.back());
+    const Element own = b.load(bias, Value(row));
+    const Element other = b.load(bias, Value(row + rows));
+    return select(row < lastRow, own + other, own);
   });
 }
 
@@ -86,11 +86,11 @@ struct Step {
   Value timeOf(KernelBuilder& b, Value batch) const {
     if (!lengths) return time;
     if (!isReversed) return count;
-    const Value length = b.toIndex(b.load(lengths, batch));
-    return b.larger(b.sub(b.sub(length, 1), count), b.index(0));
+    const Index length = b.toIndex(b.load(lengths, batch));
+    return larger(length - 1 - count, 0);
   }
   /// Whether the batch entry still has a step.
-  Value isValid(KernelBuilder& b, Value batch) const {
+  Condition isValid(KernelBuilder& b, Value batch) const {
     return b.less(count, b.toIndex(b.load(lengths, batch)));
   }
 };
@@ -103,20 +103,20 @@ struct State {
 }  // namespace
 
 /// W x + biases of gate g for the entry at [batch, unit].
-static Value inputPart(KernelBuilder& b, const Step& step, int64_t gate, ValueRange at) {
+static Element inputPart(KernelBuilder& b, const Step& step, int64_t gate, ValueRange at) {
   const Value row = b.add(at[1], gate * step.direction.hidden);
   return b.load(step.inputs, {step.timeOf(b, at[0]), at[0], row});
 }
 
-static Value hiddenPart(KernelBuilder& b, const Step& step, Value products, int64_t gate,
-                        ValueRange at) {
+static Element hiddenPart(KernelBuilder& b, const Step& step, Value products, int64_t gate,
+                          ValueRange at) {
   return b.load(products, {at[0], b.add(at[1], gate * step.direction.hidden)});
 }
 
 /// Each element of the state from its place, [batch, unit], and what it was; in the same memory.
 static Value updateInPlace(KernelBuilder& b, Value state,
-                           function_ref<Value(ValueRange, Value)> body) {
-  return b.generic({}, identityMap(b, 2), state, parallelLoops(2), [&](ValueRange v) {
+                           function_ref<Value(ValueRange, const Element&)> body) {
+  return b.generic({}, identityMap(b, 2), state, parallelLoops(2), [&](Elements v) {
     const Value at[] = {b.create<linalg::IndexOp>(uint64_t{0}),
                         b.create<linalg::IndexOp>(uint64_t{1})};
     return body(at, v[0]);
@@ -125,42 +125,39 @@ static Value updateInPlace(KernelBuilder& b, Value state,
 
 static State stepLstm(KernelBuilder& b, ir::LstmOp op, const Step& step, const State& old,
                       Value products) {
-  const Type element = typeOf(old.h).getElementType();
   const AffineMap identity = identityMap(b, 2);
+  const Direction& direction = step.direction;
   // In place: v[0] is c, v[1] is h.
   const Values next = b.genericMany(
-      {}, {identity, identity}, {old.c, old.h}, parallelLoops(2), [&](ValueRange v) -> Values {
+      {}, {identity, identity}, {old.c, old.h}, parallelLoops(2), [&](Elements v) -> Values {
         const Value at[] = {b.create<linalg::IndexOp>(uint64_t{0}),
                             b.create<linalg::IndexOp>(uint64_t{1})};
-        const int64_t hidden = step.direction.hidden;
         const auto gate = [&](int64_t g) {
-          return emitAdd(b, inputPart(b, step, g, at), hiddenPart(b, step, products, g, at));
+          return inputPart(b, step, g, at) + hiddenPart(b, step, products, g, at);
         };
-        const auto peep = [&](Value argument, int64_t which, Value c) {
+        const auto peep = [&](const Element& argument, int64_t which, const Element& c) {
           if (!step.peepholes) return argument;
-          return emitAdd(b, argument,
-                         emitMul(b, b.load(step.peepholes, b.add(at[1], which * hidden)), c));
+          const Value place = b.add(at[1], which * direction.hidden);
+          return argument + b.load(step.peepholes, place) * c;
         };
-        const Value input = step.direction.activate(b, 0, peep(gate(0), 0, v[0]));
-        const Value forget = op.getInputForget()
-                                 ? emitSub(b, b.scalar(element, 1), input)
-                                 : step.direction.activate(b, 0, peep(gate(2), 2, v[0]));
-        const Value c = emitAdd(b, emitMul(b, forget, v[0]),
-                                emitMul(b, input, step.direction.activate(b, 1, gate(3))));
-        const Value output = step.direction.activate(b, 0, peep(gate(1), 1, c));
-        const Value h = emitMul(b, output, step.direction.activate(b, 2, c));
+        const Element input = direction.activate(0, peep(gate(0), 0, v[0]));
+        const Element forget =
+            op.getInputForget() ? 1 - input : direction.activate(0, peep(gate(2), 2, v[0]));
+        const Element c = forget * v[0] + input * direction.activate(1, gate(3));
+        const Element output = direction.activate(0, peep(gate(1), 1, c));
+        const Element h = output * direction.activate(2, c);
         if (!step.lengths) return {c, h};
-        const Value isValid = step.isValid(b, at[0]);
-        return {b.select(isValid, c, v[0]), b.select(isValid, h, v[1])};
+        const Condition isValid = step.isValid(b, at[0]);
+        return {select(isValid, c, v[0]), select(isValid, h, v[1])};
       });
   return {.h = next[1], .c = next[0]};
 }
 
 static State stepRnn(KernelBuilder& b, const Step& step, const State& old, Value products) {
-  const Value h = updateInPlace(b, old.h, [&](ValueRange at, Value before) {
-    const Value sum = emitAdd(b, inputPart(b, step, 0, at), hiddenPart(b, step, products, 0, at));
-    const Value next = step.direction.activate(b, 0, sum);
-    return step.lengths ? b.select(step.isValid(b, at[0]), next, before) : next;
+  const Value h = updateInPlace(b, old.h, [&](ValueRange at, const Element& before) {
+    const Element sum = inputPart(b, step, 0, at) + hiddenPart(b, step, products, 0, at);
+    const Element next = step.direction.activate(0, sum);
+    return step.lengths ? select(step.isValid(b, at[0]), next, before) : next;
   });
   return {h, {}};
 }
@@ -172,31 +169,30 @@ static State stepGru(KernelBuilder& b, ir::GruOp op, const Step& step, const Sta
   const Values sizes = b.sizes(old.h);
   const auto gate = [&](int64_t g, ValueRange at) {
     return step.direction.activate(
-        b, 0, emitAdd(b, inputPart(b, step, g, at), hiddenPart(b, step, products, g, at)));
+        0, inputPart(b, step, g, at) + hiddenPart(b, step, products, g, at));
   };
   Value recurrent;  // R_h (r * h), or null where the reset is applied to the product.
   if (!op.getLinearBeforeReset()) {
-    const Value resetH = b.compute(
-        sizes, element, [&](ValueRange at) { return emitMul(b, gate(1, at), b.load(old.h, at)); });
+    const Value resetH =
+        b.compute(sizes, element, [&](ValueRange at) { return gate(1, at) * b.load(old.h, at); });
     const Value weights = b.slice(step.weights, {b.index(2 * hidden), b.index(0)},
                                   {b.index(hidden), b.index(hidden)});
     recurrent = project(b, resetH, weights, b.filled(b.scalar(element, 0), sizes));
   }
-  const Value h = updateInPlace(b, old.h, [&](ValueRange at, Value before) {
-    Value part;
+  const Value h = updateInPlace(b, old.h, [&](ValueRange at, const Element& before) {
+    Element part;
     if (recurrent) {
       part = b.load(recurrent, at);
     } else {
       part = hiddenPart(b, step, products, 2, at);
-      if (step.bias) part = emitAdd(b, part, b.load(step.bias, b.add(at[1], 5 * hidden)));
-      part = emitMul(b, gate(1, at), part);
+      if (step.bias) part = part + b.load(step.bias, b.add(at[1], 5 * hidden));
+      part = gate(1, at) * part;
     }
-    const Value candidate =
-        step.direction.activate(b, 1, emitAdd(b, inputPart(b, step, 2, at), part));
-    const Value update = gate(0, at);
-    const Value kept = emitMul(b, emitSub(b, b.scalar(element, 1), update), candidate);
-    const Value next = emitAdd(b, kept, emitMul(b, update, before));
-    return step.lengths ? b.select(step.isValid(b, at[0]), next, before) : next;
+    const Element candidate = step.direction.activate(1, inputPart(b, step, 2, at) + part);
+    const Element update = gate(0, at);
+    const Element kept = (1 - update) * candidate;
+    const Element next = kept + update * before;
+    return step.lengths ? select(step.isValid(b, at[0]), next, before) : next;
   });
   return {h, {}};
 }
@@ -210,7 +206,7 @@ static Value storeStep(KernelBuilder& b, const Step& step, Value y, Value h, int
   }
   return b.forEach(sizes, y, [&](ValueRange at, ValueRange state) -> Values {
     const Value place[] = {step.timeOf(b, at[0]), b.index(direction), at[0], at[1]};
-    const Value element = b.select(step.isValid(b, at[0]), b.load(h, at), b.load(state[0], place));
+    const Value element = select(step.isValid(b, at[0]), b.load(h, at), b.load(state[0], place));
     return {b.create<tensor::InsertOp>(element, state[0], place)};
   })[0];
 }
@@ -273,7 +269,7 @@ static Outcome runDirections(KernelBuilder& b, Operation* op, const Operands& o)
     if (hasCell) state.push_back(initial(o.initialC));
     const Values last = b.forEach(o.steps, state, [&](ValueRange count, ValueRange now) -> Values {
       step.count = count[0];
-      step.time = step.isReversed ? b.sub(b.sub(o.steps, 1), count[0]) : count[0];
+      step.time = step.isReversed ? b.term(o.steps) - 1 - count[0] : b.term(count[0]);
       const State next = advance(b, op, step, {now[1], hasCell ? now[2] : Value()});
       Values results = {storeStep(b, step, now[0], next.h, d), next.h};
       if (hasCell) results.push_back(next.c);

@@ -1,6 +1,5 @@
 // The Reduce family, softmax and its kin, argmax. Reductions work on memory: a blocked dimension
 // that is kept stays blocked.
-#include "backends/native/compiler/emit_scalar.h"
 #include "backends/native/compiler/lines.h"
 #include "backends/native/compiler/lowerings.h"
 #include "compiler/ir/constants.h"
@@ -26,43 +25,36 @@ namespace {
 struct Reduction {
   bool isReal = false;  ///< Integers are computed in f64.
   double start = 0;
-  Value (*step)(KernelBuilder&, Value state, Value x) = nullptr;
-  Value (*finish)(KernelBuilder&, Value state, Value count) = nullptr;  ///< Null: the state itself.
+  Element (*step)(const Element& state, const Element& x) = nullptr;
+  /// Null: the state itself.
+  Element (*finish)(const Element& state, const Element& count) = nullptr;
 };
 
 }  // namespace
 
-static Value addSquare(KernelBuilder& b, Value state, Value x) {
-  return emitAdd(b, state, emitMul(b, x, x));
-}
+static Element addTo(const Element& state, const Element& x) { return state + x; }
+static Element multiplyBy(const Element& state, const Element& x) { return state * x; }
+static Element addSquare(const Element& state, const Element& x) { return state + x * x; }
+static Element addAbsolute(const Element& state, const Element& x) { return state + abs(x); }
 
-static Value addAbsolute(KernelBuilder& b, Value state, Value x) {
-  if (isa<FloatType>(x.getType())) return emitAdd(b, state, b.create<math::AbsFOp>(x));
-  return emitAdd(b, state, b.create<math::AbsIOp>(x));
-}
-
-static Value takeRoot(KernelBuilder& b, Value state, Value) {
-  return b.create<math::SqrtOp>(state);
-}
-static Value takeLog(KernelBuilder& b, Value state, Value) { return b.create<math::LogOp>(state); }
-static Value divideByCount(KernelBuilder& b, Value state, Value count) {
-  return emitDiv(b, state, count, false);
-}
+static Element takeRoot(const Element& state, const Element& /*count*/) { return sqrt(state); }
+static Element takeLog(const Element& state, const Element& /*count*/) { return log(state); }
+static Element divideByCount(const Element& state, const Element& count) { return state / count; }
 
 static std::optional<Reduction> sumLike(Operation* op) {
   return llvm::TypeSwitch<Operation*, std::optional<Reduction>>(op)
-      .Case([](ir::ReduceSumOp) { return Reduction{.step = emitAdd}; })
-      .Case([](ir::ReduceProdOp) { return Reduction{.start = 1, .step = emitMul}; })
+      .Case([](ir::ReduceSumOp) { return Reduction{.step = addTo}; })
+      .Case([](ir::ReduceProdOp) { return Reduction{.start = 1, .step = multiplyBy}; })
       .Case([](ir::ReduceSumSquareOp) { return Reduction{.step = addSquare}; })
       .Case([](ir::ReduceL1Op) { return Reduction{.step = addAbsolute}; })
       .Case([](ir::ReduceL2Op) {
         return Reduction{.isReal = true, .step = addSquare, .finish = takeRoot};
       })
       .Case([](ir::ReduceLogSumOp) {
-        return Reduction{.isReal = true, .step = emitAdd, .finish = takeLog};
+        return Reduction{.isReal = true, .step = addTo, .finish = takeLog};
       })
       .Case([](ir::ReduceMeanOp) {
-        return Reduction{.isReal = true, .step = emitAdd, .finish = divideByCount};
+        return Reduction{.isReal = true, .step = addTo, .finish = divideByCount};
       })
       .Default([](Operation*) { return std::nullopt; });
 }
@@ -72,26 +64,26 @@ static Value reduceSumLike(KernelBuilder& b, Value x, ArrayRef<int64_t> dims, co
   const Type memory = kernelElement(element);
   const bool isWidened = how.isReal && !isa<FloatType>(element);
   const Type state = isWidened ? b.getF64Type() : memory;
-  const Value sum = reduceLines(b, x, {}, dims, b.scalar(state, how.start), [&](ValueRange v) {
-    return how.step(b, v[1], isWidened ? emitCast(b, v[0], element, state) : v[0]);
+  const Value sum = reduceLines(b, x, {}, dims, b.scalar(state, how.start), [&](Elements v) {
+    return how.step(v[1], isWidened ? convert(v[0].as(signednessOf(element)), state) : v[0]);
   });
   if (!how.finish) return sum;
-  const Value count = countLines(b, x, dims, state);
-  return b.map(sum, memory, [&](ValueRange v) {
-    const Value result = how.finish(b, v[0], count);
-    return isWidened ? emitCast(b, result, state, element) : result;
+  const Element count = countLines(b, x, dims, state);
+  return b.map(sum, memory, [&](Elements v) {
+    const Element result = how.finish(v[0], count);
+    return isWidened ? convert(result, element) : result;
   });
 }
 
 static Value reduceExtreme(KernelBuilder& b, Value x, ArrayRef<int64_t> dims, bool wantMax,
                            Type element) {
   const Type memory = kernelElement(element);
-  const bool isUnsignedElement = isUnsigned(element);
+  const Signedness signedness = signednessOf(element);
   const Value start =
-      wantMax ? b.lowest(memory, isUnsignedElement) : b.highest(memory, isUnsignedElement);
-  return reduceLines(b, x, {}, dims, start, [&](ValueRange v) {
-    return wantMax ? emitMax(b, v[1], v[0], isUnsignedElement)
-                   : emitMin(b, v[1], v[0], isUnsignedElement);
+      wantMax ? Element::lowest(b, memory, signedness) : Element::highest(b, memory, signedness);
+  return reduceLines(b, x, {}, dims, start, [&](Elements v) {
+    const Element state = v[1].as(signedness), next = v[0].as(signedness);
+    return wantMax ? larger(state, next) : smaller(state, next);
   });
 }
 
@@ -99,21 +91,17 @@ static Value reduceExtreme(KernelBuilder& b, Value x, ArrayRef<int64_t> dims, bo
 static Value reduceLogSumExp(KernelBuilder& b, Value x, ArrayRef<int64_t> dims, Type element) {
   const Type real = isa<FloatType>(element) ? element : b.getF64Type();
   if (real != element)
-    x = b.map(x, real, [&](ValueRange v) { return emitCast(b, v[0], element, real); });
+    x = b.map(x, real, [&](Elements v) { return convert(v[0].as(signednessOf(element)), real); });
   const Value greatest = reduceExtreme(b, x, dims, /*wantMax=*/true, real);
-  const Value shift = b.map(greatest, real, [&](ValueRange v) {
-    const Value infinity = b.scalar(real, std::numeric_limits<double>::infinity());
-    const Value isInfinite =
-        emitCompare(b, Compare::kEqual, b.create<math::AbsFOp>(v[0]), infinity);
-    return b.select(isInfinite, b.scalar(real, 0), v[0]);
+  const Value shift = b.map(greatest, real, [&](Elements v) {
+    const Condition isInfinite = abs(v[0]) == std::numeric_limits<double>::infinity();
+    return select(isInfinite, 0, v[0]);
   });
   const LineOperand shifts = {shift, otherDims(typeOf(x).getRank(), dims)};
-  const Value sum = reduceLines(b, x, shifts, dims, b.scalar(real, 0), [&](ValueRange v) {
-    return emitAdd(b, v[2], b.create<math::ExpOp>(emitSub(b, v[0], v[1])));
-  });
-  return b.map({shift, sum}, kernelElement(element), [&](ValueRange v) {
-    return emitCast(b, emitAdd(b, v[0], b.create<math::LogOp>(v[1])), real, element);
-  });
+  const Value sum = reduceLines(b, x, shifts, dims, b.scalar(real, 0),
+                                [](Elements v) { return v[2] + exp(v[0] - v[1]); });
+  return b.map({shift, sum}, kernelElement(element),
+               [&](Elements v) { return convert(v[0] + log(v[1]), element); });
 }
 
 LogicalResult lowerReduce(KernelBuilder& b, Operation* op) {
@@ -143,16 +131,11 @@ LogicalResult lowerGlobalPool(KernelBuilder& b, Operation* op) {
     reduced = reduceExtreme(b, x, dims, /*wantMax=*/true, element);
   } else if (auto norm = dyn_cast<ir::GlobalLpPoolOp>(op)) {
     const double p = static_cast<double>(norm.getP());
-    const Value sum = reduceLines(b, x, {}, dims, b.scalar(element, 0), [&](ValueRange v) {
-      const Value power =
-          b.create<math::PowFOp>(b.create<math::AbsFOp>(v[0]), b.scalar(element, p));
-      return emitAdd(b, v[1], power);
-    });
-    reduced = b.map(sum, element, [&](ValueRange v) -> Value {
-      return b.create<math::PowFOp>(v[0], b.scalar(element, 1 / p));
-    });
+    const Value sum = reduceLines(b, x, {}, dims, b.scalar(element, 0),
+                                  [&](Elements v) { return v[1] + pow(abs(v[0]), p); });
+    reduced = b.map(sum, element, [&](Elements v) { return pow(v[0], 1 / p); });
   } else {
-    reduced = reduceSumLike(b, x, dims, {.isReal = true, .step = emitAdd, .finish = divideByCount},
+    reduced = reduceSumLike(b, x, dims, {.isReal = true, .step = addTo, .finish = divideByCount},
                             element);
   }
   b.set(op->getResult(0), keepDims(b, reduced, b.sizes(x), dims));
@@ -167,12 +150,11 @@ LogicalResult lowerSoftmax(KernelBuilder& b, Operation* op) {
   const int64_t axis = axisOf(op);
   const SmallVector<int64_t> kept = otherDims(typeOf(x).getRank(), axis);
   const Value greatest = reduceExtreme(b, x, axis, /*wantMax=*/true, element);
-  const Value powers = mapLines(
-      b, x, LineOperand{greatest, kept}, element,
-      [&](ValueRange v) -> Value { return b.create<math::ExpOp>(emitSub(b, v[0], v[1])); });
-  const Value sum = sumLines(b, powers, axis, {}, /*isSquared=*/false);
+  const Value powers = mapLines(b, x, LineOperand{greatest, kept}, element,
+                                [](Elements v) { return exp(v[0] - v[1]); });
+  const Value sum = sumLines(b, powers, axis);
   b.set(op->getResult(0), mapLines(b, powers, LineOperand{sum, kept}, element,
-                                   [&](ValueRange v) { return emitDiv(b, v[0], v[1], false); }));
+                                   [](Elements v) { return v[0] / v[1]; }));
   return success();
 }
 
@@ -182,24 +164,20 @@ LogicalResult lowerLogSoftmax(KernelBuilder& b, Operation* op) {
   const int64_t axis = axisOf(op);
   const SmallVector<int64_t> kept = otherDims(typeOf(x).getRank(), axis);
   const Value greatest = reduceExtreme(b, x, axis, /*wantMax=*/true, element);
-  const Value sum =
-      reduceLines(b, x, LineOperand{greatest, kept}, axis, b.scalar(element, 0), [&](ValueRange v) {
-        return emitAdd(b, v[2], b.create<math::ExpOp>(emitSub(b, v[0], v[1])));
-      });
-  const Value shift = b.map({greatest, sum}, element, [&](ValueRange v) {
-    return emitAdd(b, v[0], b.create<math::LogOp>(v[1]));
-  });
-  b.set(op->getResult(0), mapLines(b, x, LineOperand{shift, kept}, element,
-                                   [&](ValueRange v) { return emitSub(b, v[0], v[1]); }));
+  const Value sum = reduceLines(b, x, LineOperand{greatest, kept}, axis, b.scalar(element, 0),
+                                [](Elements v) { return v[2] + exp(v[0] - v[1]); });
+  const Value shift = b.map({greatest, sum}, element, [](Elements v) { return v[0] + log(v[1]); });
+  b.set(op->getResult(0),
+        mapLines(b, x, LineOperand{shift, kept}, element, [](Elements v) { return v[0] - v[1]; }));
   return success();
 }
 
 /// `beats`, or a NaN against a number, or with `selectLast` against whatever came before.
-static Value orNan(KernelBuilder& b, Value beats, Value candidate, Value champion,
-                   bool selectLast) {
-  Value isNan = emitCompare(b, Compare::kNotEqual, candidate, candidate);
-  if (!selectLast) isNan = b.both(isNan, emitCompare(b, Compare::kEqual, champion, champion));
-  return b.createOrFold<arith::OrIOp>(beats, isNan);
+static Condition orNan(const Condition& beats, const Element& candidate, const Element& champion,
+                       bool selectLast) {
+  Condition wins = isNan(candidate);
+  if (!selectLast) wins = wins & (champion == champion);
+  return beats | wins;
 }
 
 /// Position of the first (or last) element along `axis` that no other beats, where NaN beats every
@@ -212,21 +190,24 @@ static Value argExtreme(KernelBuilder& b, Value x, int64_t axis, bool wantMax, b
   Values to;
   for (const int64_t dim : kept) to.push_back(sizes[dim]);
   const Type memory = kernelElement(element), i64 = b.getI64Type();
-  const bool isUnsignedElement = isUnsigned(element);
+  const Signedness signedness = signednessOf(element);
   const Value start =
-      wantMax ? b.lowest(memory, isUnsignedElement) : b.highest(memory, isUnsignedElement);
+      wantMax ? Element::lowest(b, memory, signedness) : Element::highest(b, memory, signedness);
   const Value inits[] = {b.filled(start, to), b.filled(b.integer(i64, 0), to)};
   Kinds kinds = parallelLoops(rank);
   kinds[axis] = utils::IteratorType::reduction;
   const AffineMap keep = loopMap(b, rank, kept);
-  const Compare strict = wantMax ? Compare::kGreater : Compare::kLess;
-  const Compare loose = wantMax ? Compare::kGreaterOrEqual : Compare::kLessOrEqual;
+  const auto beatsNumber = [&](const Element& candidate, const Element& champion) {
+    if (selectLast) return wantMax ? candidate >= champion : candidate <= champion;
+    return wantMax ? candidate > champion : candidate < champion;
+  };
   return b.genericMany(
-      x, {identityMap(b, rank), keep, keep}, inits, kinds, [&](ValueRange v) -> Values {
-        Value beats = emitCompare(b, selectLast ? loose : strict, v[0], v[1], isUnsignedElement);
-        if (isa<FloatType>(memory)) beats = orNan(b, beats, v[0], v[1], selectLast);
-        const Value here = b.fromIndex(b.create<linalg::IndexOp>(static_cast<uint64_t>(axis)), i64);
-        return {b.select(beats, v[0], v[1]), b.select(beats, here, v[2])};
+      x, {identityMap(b, rank), keep, keep}, inits, kinds, [&](Elements v) -> Values {
+        Condition beats = beatsNumber(v[0].as(signedness), v[1].as(signedness));
+        if (isa<FloatType>(memory)) beats = orNan(beats, v[0], v[1], selectLast);
+        const Element here =
+            b.fromIndex(b.create<linalg::IndexOp>(static_cast<uint64_t>(axis)), i64);
+        return {select(beats, v[0], v[1]), select(beats, here, v[2])};
       })[1];
 }
 
@@ -248,14 +229,12 @@ LogicalResult lowerHardmax(KernelBuilder& b, Operation* op) {
   const Type element = elementOf(op->getOperand(0));
   const int64_t axis = axisOf(op);
   const Value best = argExtreme(b, x, axis, /*wantMax=*/true, /*selectLast=*/false, element);
-  b.set(op->getResult(0), mapLines(b, x, LineOperand{best, otherDims(typeOf(x).getRank(), axis)},
-                                   element, [&](ValueRange v) {
-                                     const Value here = b.fromIndex(
-                                         b.create<linalg::IndexOp>(static_cast<uint64_t>(axis)),
-                                         b.getI64Type());
-                                     return b.select(emitCompare(b, Compare::kEqual, here, v[1]),
-                                                     b.scalar(element, 1), b.scalar(element, 0));
-                                   }));
+  const LineOperand champion = {best, otherDims(typeOf(x).getRank(), axis)};
+  b.set(op->getResult(0), mapLines(b, x, champion, element, [&](Elements v) {
+          const Value position = b.create<linalg::IndexOp>(static_cast<uint64_t>(axis));
+          const Condition isHere = b.fromIndex(position, b.getI64Type()) == v[1];
+          return select(isHere, b.scalar(element, 1), 0);
+        }));
   return success();
 }
 

@@ -13,20 +13,20 @@ using namespace mlir;
 static Values reshapeSizes(KernelBuilder& b, ir::ReshapeOp op) {
   const Values from = b.sizes(b.get(op.getData()));
   Values to = b.readInts(op.getShape(), cast<RankedTensorType>(op.getType()).getRank());
-  Value known = b.index(1), numLeft = b.index(0);
+  Index known = b.term(1), numLeft = b.term(0);
   SmallVector<Value> isLeft;
   for (auto [i, size] : llvm::enumerate(to)) {
     b.requireAtLeast(size, -1, "a size of the shape");
     const bool canCopy = !op.getAllowzero() && i < from.size();
-    if (canCopy) size = b.select(b.equal(size, b.index(0)), from[i], size);
-    isLeft.push_back(b.less(size, b.index(0)));
-    known = b.mul(known, b.select(isLeft.back(), b.index(1), size));
-    numLeft = b.add(numLeft, b.select(isLeft.back(), b.index(1), b.index(0)));
+    if (canCopy) size = select(b.term(size) == 0, b.term(from[i]), size);
+    isLeft.push_back(b.less(size, 0));
+    known = known * b.select(isLeft.back(), b.index(1), size);
+    numLeft = numLeft + b.select(isLeft.back(), b.index(1), b.index(0));
   }
   b.requireAtMost(numLeft, b.index(1), "the number of sizes -1");
-  const Value isTold = b.either(b.equal(numLeft, b.index(0)), b.less(b.index(0), known));
+  const Condition isTold = (numLeft == 0) | (b.term(0) < known);
   b.require(isTold, b.index(-1), known, "the size {0} is not told by others whose product is {1}");
-  const Value left = b.floorDiv(b.product(from), b.larger(known, b.index(1)));
+  const Index left = floorDiv(b.term(b.product(from)), larger(known, 1));
   for (auto [size, leave] : llvm::zip_equal(to, isLeft)) size = b.select(leave, left, size);
   if (!ir::constantInts(op.getShape())) b.requireShape(to);
   return to;
@@ -46,7 +46,7 @@ static Values squeezeSizes(KernelBuilder& b, ir::SqueezeOp op) {
     }
     // The rank of the result was settled when the size was not known.
     if (!axes && type.isDynamicDim(i))
-      b.require(b.isFalse(b.equal(size, b.index(1))), size, b.index(2),
+      b.require(!b.equal(size, 1), size, b.index(2),
                 "dimension " + Twine(i) +
                     " is {0}, so that it goes without axes, but the rank was settled before");
     sizes.push_back(size);

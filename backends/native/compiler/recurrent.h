@@ -13,7 +13,7 @@ struct Direction {
   llvm::SmallVector<ir::spec::ActivationCall> activations;
 
   /// Activation number `which` of the clipped argument.
-  mlir::Value activate(KernelBuilder& b, size_t which, mlir::Value argument) const;
+  Element activate(size_t which, const Element& argument) const;
 };
 
 }  // namespace tessera::backend_native

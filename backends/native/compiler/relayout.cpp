@@ -47,7 +47,7 @@ static Values logicalIndices(KernelBuilder& b, RankedTensorType type, ValueRange
   }
   // Inner blocks of one dimension are cut from the outside in.
   for (auto [i, dim] : llvm::enumerate(layout.getBlockDims()))
-    logical[dim] = b.add(b.mul(logical[dim], layout.getBlockSizes()[i]), physical[rank + i]);
+    logical[dim] = b.term(logical[dim]) * layout.getBlockSizes()[i] + physical[rank + i];
   return logical;
 }
 
@@ -92,17 +92,17 @@ Value relayout(KernelBuilder& b, Value input, RankedTensorType from, RankedTenso
   return b.compute(sizes, element, [&](ValueRange indices) {
     Values logical = logicalIndices(b, to, indices);
     // Padding behind the last element reads the last element and is replaced by zero.
-    Value inside;
+    std::optional<Condition> inside;
     for (auto [i, extent] : llvm::enumerate(to.getShape())) {
       if (!ir::layoutOf(to) ||
           !llvm::is_contained(ir::layoutOf(to).getBlockDims(), static_cast<int64_t>(i)))
         continue;
-      const Value fits = b.less(logical[i], b.index(extent));
-      inside = inside ? b.both(inside, fits) : fits;
+      const Condition fits = b.less(logical[i], extent);
+      inside = inside ? *inside & fits : fits;
       logical[i] = b.smaller(logical[i], b.index(extent - 1));
     }
-    const Value value = b.load(input, physicalIndices(b, from, logical));
-    return inside ? b.select(inside, value, b.scalar(element, 0)) : value;
+    const Element value = b.load(input, physicalIndices(b, from, logical));
+    return inside ? select(*inside, value, 0) : value;
   });
 }
 

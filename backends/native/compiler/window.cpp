@@ -52,11 +52,10 @@ Value padForWindow(KernelBuilder& b, Value x, const Window& window, Value fill) 
   Values covered = sizes, offsets(sizes.size(), b.index(0)), used = sizes;
   bool isInside = true;
   for (size_t d = 0; d < window.rank(); ++d) {
-    const Value span =
-        b.add(b.mul(b.sub(window.output[d], 1), window.strides[d]), window.reach(b, d));
+    const Index span = (b.term(window.output[d]) - 1) * window.strides[d] + window.reach(b, d);
     covered[d + 2] = span;
     offsets[d + 2] = window.padsBegin[d];
-    used[d + 2] = b.larger(b.smaller(sizes[d + 2], b.sub(span, window.padsBegin[d])), b.index(0));
+    used[d + 2] = larger(smaller(b.term(sizes[d + 2]), span - window.padsBegin[d]), 0);
     isInside &= getConstantIntValue(window.padsBegin[d]) == 0 && isAtMost(span, sizes[d + 2]);
   }
   // Exactly what windows see: loops over taps may take their size from here.
