@@ -15,7 +15,8 @@ Error unsupportedType(const OpCall& call, ElementType type) {
 
 std::string toText(std::span<const int64_t> values) {
   std::string text = "[";
-  for (size_t i = 0; i < values.size(); ++i) text += (i ? ", " : "") + std::to_string(values[i]);
+  for (size_t i = 0; i < values.size(); ++i)
+    text += (i > 0 ? ", " : "") + std::to_string(values[i]);
   return text + "]";
 }
 
@@ -30,7 +31,7 @@ Result<TensorView> requiredInput(const OpCall& call, size_t index) {
 }
 
 Result<TensorView> typedInput(const OpCall& call, size_t index, ElementType type) {
-  TESSERA_TRY(TensorView view, requiredInput(call, index));
+  TESSERA_TRY(const TensorView view, requiredInput(call, index));
   if (view.type != type) {
     return opError(call, "input " + std::to_string(index) + " has element type " +
                              elementTypeName(view.type) + ", expected " + elementTypeName(type));
@@ -39,7 +40,7 @@ Result<TensorView> typedInput(const OpCall& call, size_t index, ElementType type
 }
 
 Result<std::vector<int64_t>> integerInput(const OpCall& call, size_t index) {
-  TESSERA_TRY(TensorView view, requiredInput(call, index));
+  TESSERA_TRY(const TensorView view, requiredInput(call, index));
   if (view.rank() > 1) {
     return opError(call, "input " + std::to_string(index) + " has shape " + toText(view.shape) +
                              ", expected a list of integers");
@@ -66,7 +67,7 @@ Result<int64_t> integerScalarInput(const OpCall& call, size_t index) {
 }
 
 Result<std::vector<double>> realInput(const OpCall& call, size_t index) {
-  TESSERA_TRY(TensorView view, requiredInput(call, index));
+  TESSERA_TRY(const TensorView view, requiredInput(call, index));
   std::vector<double> values;
   if (view.type == ElementType::kF32) {
     values.assign(view.as<float>().begin(), view.as<float>().end());
@@ -84,12 +85,13 @@ bool hasAttribute(const OpCall& call, std::string_view name) {
 }
 
 Result<bool> flagOr(const OpCall& call, std::string_view name, bool fallback) {
-  TESSERA_TRY(int64_t value, attributeOr<int64_t>(call, name, fallback ? 1 : 0));
+  TESSERA_TRY(const int64_t value, attributeOr<int64_t>(call, name, fallback ? 1 : 0));
   return value != 0;
 }
 
 Result<ElementType> elementTypeOr(const OpCall& call, std::string_view name, ElementType fallback) {
-  TESSERA_TRY(int64_t number, attributeOr<int64_t>(call, name, static_cast<int64_t>(fallback)));
+  TESSERA_TRY(const int64_t number,
+              attributeOr<int64_t>(call, name, static_cast<int64_t>(fallback)));
   if (number == 0) return fallback;
   const auto type = static_cast<ElementType>(number);
   if (number < 0 || number > 255 || elementSizeBytes(type) == 0) {
@@ -110,9 +112,9 @@ Result<int64_t> normalizeAxis(const OpCall& call, int64_t axis, int64_t rank) {
 Result<std::vector<int64_t>> normalizeAxes(const OpCall& call, std::span<const int64_t> axes,
                                            int64_t rank) {
   std::vector<int64_t> normalized;
-  for (int64_t axis : axes) {
-    TESSERA_TRY(int64_t positive, normalizeAxis(call, axis, rank));
-    if (std::ranges::count(normalized, positive)) {
+  for (const int64_t axis : axes) {
+    TESSERA_TRY(const int64_t positive, normalizeAxis(call, axis, rank));
+    if (std::ranges::count(normalized, positive) > 0) {
       return opError(call, "axis " + std::to_string(positive) + " occurs twice in " + toText(axes));
     }
     normalized.push_back(positive);

@@ -16,13 +16,14 @@ static std::vector<Moments> channelMoments(const TensorView& x, int64_t channels
     if (d != 1) others.push_back(d);
   }
   const Reduction plan = planReduction(x.shape, others, true);
-  const double count = static_cast<double>(plan.reduced.size());
+  const auto count = static_cast<double>(plan.reduced.size());
   std::vector<Moments> moments;
-  for (int64_t base : plan.kept) {
+  for (const int64_t base : plan.kept) {
     double sum = 0, squares = 0;
-    for (int64_t offset : plan.reduced) sum += x.as<T>()[base + offset];
+    for (const int64_t offset : plan.reduced) sum += x.as<T>()[base + offset];
     const double mean = sum / count;
-    for (int64_t offset : plan.reduced) squares += std::pow(x.as<T>()[base + offset] - mean, 2);
+    for (const int64_t offset : plan.reduced)
+      squares += std::pow(x.as<T>()[base + offset] - mean, 2);
     moments.push_back({mean, squares / count});
   }
   moments.resize(static_cast<size_t>(channels));
@@ -43,7 +44,7 @@ static OpResult parameter(const OpCall& call, size_t index, const std::vector<do
 /// In training mode the batch's own moments normalise, and outputs 1 and 2 are the running ones:
 /// momentum * old + (1 - momentum) * batch.
 OpResult batchNorm(const OpCall& call) {
-  TESSERA_TRY(TensorView x, requiredInput(call, 0));
+  TESSERA_TRY(const TensorView x, requiredInput(call, 0));
   TESSERA_TRY(const double epsilon, attributeOr<double>(call, "epsilon", 1e-5));
   TESSERA_TRY(const double momentum, attributeOr<double>(call, "momentum", 0.9));
   TESSERA_TRY(const bool training, flagOr(call, "training_mode", false));

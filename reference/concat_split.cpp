@@ -15,14 +15,14 @@ static void copyRows(const std::byte* from, int64_t fromStride, std::byte* to, i
 }
 
 OpResult concat(const OpCall& call) {
-  TESSERA_TRY(TensorView first, requiredInput(call, 0));
+  TESSERA_TRY(const TensorView first, requiredInput(call, 0));
   if (!hasAttribute(call, "axis")) return opError(call, "attribute 'axis' is missing");
   TESSERA_TRY(int64_t axis, attributeOr<int64_t>(call, "axis", 0));
   TESSERA_TRY(axis, normalizeAxis(call, axis, first.rank()));
   Shape shape = toShape(first.shape);
   shape[axis] = 0;
   for (size_t i = 0; i < call.inputs.size(); ++i) {
-    TESSERA_TRY(TensorView x, typedInput(call, i, first.type));
+    TESSERA_TRY(const TensorView x, typedInput(call, i, first.type));
     Shape aligned = toShape(x.shape);
     if (aligned.size() == shape.size()) aligned[axis] = shape[axis];
     if (!sameShape(aligned, shape)) {
@@ -53,7 +53,7 @@ static Result<std::vector<int64_t>> splitSizes(const OpCall& call, int64_t dim) 
     TESSERA_TRY(std::vector<int64_t> sizes, integerInput(call, 1));
     int64_t total = 0;
     bool valid = true;
-    for (int64_t size : sizes)
+    for (const int64_t size : sizes)
       valid = valid && size >= 0 && !__builtin_add_overflow(total, size, &total);
     if (!valid || total != dim) {
       return opError(call, "split " + toText(sizes) + " does not add up to " + std::to_string(dim));
@@ -72,13 +72,14 @@ static Result<std::vector<int64_t>> splitSizes(const OpCall& call, int64_t dim) 
                              std::to_string(pieces) + " parts");
   }
   std::vector<int64_t> sizes;
+  sizes.reserve(pieces);
   for (int64_t i = 0; i < pieces; ++i)
     sizes.push_back(std::clamp<int64_t>(dim - i * chunk, 0, chunk));
   return sizes;
 }
 
 OpResult split(const OpCall& call) {
-  TESSERA_TRY(TensorView x, requiredInput(call, 0));
+  TESSERA_TRY(const TensorView x, requiredInput(call, 0));
   TESSERA_TRY(int64_t axis, attributeOr<int64_t>(call, "axis", 0));
   TESSERA_TRY(axis, normalizeAxis(call, axis, x.rank()));
   TESSERA_TRY(const std::vector<int64_t> sizes, splitSizes(call, x.shape[axis]));
@@ -87,7 +88,7 @@ OpResult split(const OpCall& call) {
       countBetween(x.shape, axis + 1, x.rank()) * static_cast<int64_t>(elementSizeBytes(x.type));
   const auto* in = static_cast<const std::byte*>(x.data);
   std::vector<Tensor> pieces;
-  for (int64_t size : sizes) {
+  for (const int64_t size : sizes) {
     Shape shape = toShape(x.shape);
     shape[axis] = size;
     TESSERA_TRY(Tensor y, makeTensor(call, x.type, std::move(shape)));

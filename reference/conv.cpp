@@ -52,7 +52,7 @@ static void packSources(const SourceTable& table, const Shape& output, const T* 
     int64_t rest = column + j;
     for (size_t d = output.size(); d-- > 0; rest /= output[d]) positions[j][d] = rest % output[d];
   }
-  const int64_t taps = static_cast<int64_t>(table.taps().size());
+  const auto taps = static_cast<int64_t>(table.taps().size());
   int64_t offsets[kStripColumns];
   for (int64_t t = 0; t < taps; ++t) {
     for (int64_t j = 0; j < width; ++j) offsets[j] = table.offset(positions[j], table.taps()[t]);
@@ -72,7 +72,7 @@ static OpResult convolve(const OpCall& call, const TensorView& x, const T* weigh
   const int64_t outChannels = sizes.groups * sizes.outChannels;
   const T* bias = nullptr;
   if (hasInput(call, 2)) {
-    TESSERA_TRY(TensorView b, typedInput(call, 2, x.type));
+    TESSERA_TRY(const TensorView b, typedInput(call, 2, x.type));
     if (b.rank() != 1 || b.shape[0] != outChannels) {
       return opError(call, "bias has shape " + toText(b.shape) + ", expected " +
                                std::to_string(outChannels) + " values");
@@ -106,8 +106,8 @@ static OpResult convolve(const OpCall& call, const TensorView& x, const T* weigh
 
 /// x: [N, C, spatial...], weights: [M, C / group, kernel...].
 OpResult conv(const OpCall& call) {
-  TESSERA_TRY(TensorView x, requiredInput(call, 0));
-  TESSERA_TRY(TensorView w, typedInput(call, 1, x.type));
+  TESSERA_TRY(const TensorView x, requiredInput(call, 0));
+  TESSERA_TRY(const TensorView w, typedInput(call, 1, x.type));
   TESSERA_TRY(const int64_t groups, parseGroups(call, x, w));
   if (w.shape[1] * groups != x.shape[1]) {
     return opError(call, "input " + toText(x.shape) + " and weights " + toText(w.shape) + " in " +
@@ -129,8 +129,8 @@ OpResult conv(const OpCall& call) {
 
 /// x: [N, C, spatial...], weights: [C, M / group, kernel...].
 OpResult convTranspose(const OpCall& call) {
-  TESSERA_TRY(TensorView x, requiredInput(call, 0));
-  TESSERA_TRY(TensorView w, typedInput(call, 1, x.type));
+  TESSERA_TRY(const TensorView x, requiredInput(call, 0));
+  TESSERA_TRY(const TensorView w, typedInput(call, 1, x.type));
   TESSERA_TRY(const int64_t groups, parseGroups(call, x, w));
   if (w.shape[0] != x.shape[1]) {
     return opError(call, "input " + toText(x.shape) + " and weights " + toText(w.shape) +
@@ -145,7 +145,7 @@ OpResult convTranspose(const OpCall& call) {
                            .outChannels = w.shape[1],
                            .inPositions = elementCount(window.input),
                            .outPositions = elementCount(window.output)};
-  const int64_t taps = static_cast<int64_t>(table.taps().size());
+  const auto taps = static_cast<int64_t>(table.taps().size());
   return dispatch(call, x.type, FloatTypes{}, [&]<typename T>() -> OpResult {
     std::vector<T> byOutput(static_cast<size_t>(w.count()));
     const int64_t block = sizes.outChannels * taps;

@@ -6,7 +6,7 @@ namespace tessera::reference::ops {
 
 /// exclusive: element i sums those before it; reverse: from the end. Floats are summed in double.
 OpResult cumsum(const OpCall& call) {
-  TESSERA_TRY(TensorView x, requiredInput(call, 0));
+  TESSERA_TRY(const TensorView x, requiredInput(call, 0));
   TESSERA_TRY(int64_t axis, integerScalarInput(call, 1));
   TESSERA_TRY(axis, normalizeAxis(call, axis, x.rank()));
   TESSERA_TRY(const bool exclusive, flagOr(call, "exclusive", false));

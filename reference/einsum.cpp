@@ -25,10 +25,11 @@ static Result<Labels> parseTerm(const OpCall& call, std::string_view term) {
   Labels labels;
   for (size_t i = 0; i < term.size(); ++i) {
     if (term.substr(i, 3) == "...") {
-      if (std::ranges::count(labels, kEllipsis)) return opError(call, "a term has two ellipses");
+      if (std::ranges::count(labels, kEllipsis) > 0)
+        return opError(call, "a term has two ellipses");
       labels.push_back(kEllipsis);
       i += 2;
-    } else if (std::isalpha(static_cast<unsigned char>(term[i]))) {
+    } else if (std::isalpha(static_cast<unsigned char>(term[i])) != 0) {
       labels.push_back(term[i]);
     } else {
       return opError(call, "unexpected character in term '" + std::string(term) + "'");
@@ -40,7 +41,7 @@ static Result<Labels> parseTerm(const OpCall& call, std::string_view term) {
 /// Replaces the ellipsis by `rank` labels of its own, the same from the right in every operand.
 static Labels expandEllipsis(const Labels& labels, int64_t rank) {
   Labels expanded;
-  for (int label : labels) {
+  for (const int label : labels) {
     if (label != kEllipsis) expanded.push_back(label);
     for (int64_t i = rank; label == kEllipsis && i-- > 0;)
       expanded.push_back(kFirstEllipsisLabel + static_cast<int>(i));
@@ -59,7 +60,7 @@ struct Equation {
 static Labels implicitOutput(const std::vector<Labels>& inputs) {
   std::map<int, int> counts;
   for (const Labels& labels : inputs) {
-    for (int label : labels) ++counts[label];
+    for (const int label : labels) ++counts[label];
   }
   Labels output;
   if (counts.contains(kEllipsis)) output.push_back(kEllipsis);
@@ -75,7 +76,7 @@ static Status bindSizes(const OpCall& call, Equation& equation) {
   int64_t ellipsisRank = 0;
   for (size_t i = 0; i < equation.inputs.size(); ++i) {
     Labels& labels = equation.inputs[i];
-    TESSERA_TRY(TensorView x, requiredInput(call, i));
+    TESSERA_TRY(const TensorView x, requiredInput(call, i));
     const int64_t named =
         static_cast<int64_t>(labels.size()) - std::ranges::count(labels, kEllipsis);
     const bool hasEllipsis = named != static_cast<int64_t>(labels.size());
@@ -96,7 +97,7 @@ static Status bindSizes(const OpCall& call, Equation& equation) {
     }
   }
   equation.output = expandEllipsis(equation.output, ellipsisRank);
-  for (int label : equation.output) {
+  for (const int label : equation.output) {
     if (!equation.sizes.contains(label) || std::ranges::count(equation.output, label) > 1) {
       return opError(call, "an output label occurs twice, or in no input");
     }
@@ -111,7 +112,7 @@ static Result<Equation> parseEquation(const OpCall& call) {
   const size_t arrow = text.find("->");
   std::string_view left = std::string_view(text).substr(0, arrow);
   for (size_t comma = 0; comma != std::string_view::npos;
-       left.remove_prefix(comma == left.npos ? 0 : comma + 1)) {
+       left.remove_prefix(comma == std::string_view::npos ? 0 : comma + 1)) {
     comma = left.find(',');
     TESSERA_TRY(Labels labels, parseTerm(call, left.substr(0, comma)));
     equation.inputs.push_back(std::move(labels));
@@ -134,7 +135,7 @@ static std::vector<int64_t> stridesAlong(const Labels& labels, const Labels& own
                                          std::span<const int64_t> shape) {
   const std::vector<int64_t> rowMajor = rowMajorStrides(shape);
   std::vector<int64_t> strides;
-  for (int label : labels) {
+  for (const int label : labels) {
     int64_t stride = 0;
     for (size_t d = 0; d < own.size(); ++d) {
       if (own[d] == label && shape[d] != 1) stride += rowMajor[d];
@@ -153,6 +154,7 @@ static Accumulator<T> sumOfProducts(const Shape& shape, const std::vector<const 
   const int64_t length = shape.empty() ? 1 : shape.back();
   std::vector<const T*> line(base.size());
   std::vector<int64_t> steps;
+  steps.reserve(strides.size());
   for (const auto& operand : strides) steps.push_back(operand.empty() ? 0 : operand.back());
   Accumulator<T> sum{0};
   forEachIndex(std::span(shape).first(outerRank), [&](std::span<const int64_t> index) {
@@ -170,12 +172,12 @@ static Accumulator<T> sumOfProducts(const Shape& shape, const std::vector<const 
 
 OpResult einsum(const OpCall& call) {
   TESSERA_TRY(const Equation equation, parseEquation(call));
-  TESSERA_TRY(TensorView first, requiredInput(call, 0));
+  TESSERA_TRY(const TensorView first, requiredInput(call, 0));
   Labels summed;
   Shape shape, summedShape;
-  for (int label : equation.output) shape.push_back(equation.sizes.at(label));
+  for (const int label : equation.output) shape.push_back(equation.sizes.at(label));
   for (auto [label, size] : equation.sizes) {
-    if (std::ranges::count(equation.output, label)) continue;
+    if (std::ranges::count(equation.output, label) > 0) continue;
     summed.push_back(label);
     summedShape.push_back(size);
   }
@@ -183,7 +185,7 @@ OpResult einsum(const OpCall& call) {
   const size_t numInputs = equation.inputs.size();
   std::vector<std::vector<int64_t>> outer, inner;
   for (size_t i = 0; i < numInputs; ++i) {
-    TESSERA_TRY(TensorView x, typedInput(call, i, first.type));
+    TESSERA_TRY(const TensorView x, typedInput(call, i, first.type));
     outer.push_back(stridesAlong(equation.output, equation.inputs[i], x.shape));
     inner.push_back(stridesAlong(summed, equation.inputs[i], x.shape));
   }

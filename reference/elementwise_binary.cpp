@@ -21,7 +21,7 @@ OpResult mul(const OpCall& call) {
 
 /// An error when the type is an integer and input 1 holds a zero.
 static Status checkDivisor(const OpCall& call) {
-  TESSERA_TRY(TensorView divisor, requiredInput(call, 1));
+  TESSERA_TRY(const TensorView divisor, requiredInput(call, 1));
   if (isFloat(divisor.type)) return {};
   auto checked = dispatch(call, divisor.type, IntegerTypes{}, [&]<typename T>() -> OpResult {
     if (std::ranges::count(divisor.as<T>(), T{0})) return opError(call, "integer division by zero");

@@ -9,8 +9,8 @@
 namespace tessera::reference::ops {
 
 OpResult gather(const OpCall& call) {
-  TESSERA_TRY(TensorView x, requiredInput(call, 0));
-  TESSERA_TRY(TensorView indexView, requiredInput(call, 1));
+  TESSERA_TRY(const TensorView x, requiredInput(call, 0));
+  TESSERA_TRY(const TensorView indexView, requiredInput(call, 1));
   TESSERA_TRY(std::vector<int64_t> indices, indexInput(call, 1));
   TESSERA_TRY(int64_t axis, attributeOr<int64_t>(call, "axis", 0));
   TESSERA_TRY(axis, normalizeAxis(call, axis, x.rank()));
@@ -28,7 +28,7 @@ OpResult gather(const OpCall& call) {
   const auto* in = static_cast<const std::byte*>(x.data);
   auto* out = static_cast<std::byte*>(y.data());
   for (int64_t o = 0; o < outer; ++o) {
-    for (int64_t index : indices) {
+    for (const int64_t index : indices) {
       std::memcpy(out, in + (o * x.shape[axis] + index) * rowBytes, static_cast<size_t>(rowBytes));
       out += rowBytes;
     }
@@ -38,8 +38,8 @@ OpResult gather(const OpCall& call) {
 
 /// y[i][j][k] = x[indices[i][j][k]][j][k] for axis 0.
 OpResult gatherElements(const OpCall& call) {
-  TESSERA_TRY(TensorView x, requiredInput(call, 0));
-  TESSERA_TRY(TensorView indexView, requiredInput(call, 1));
+  TESSERA_TRY(const TensorView x, requiredInput(call, 0));
+  TESSERA_TRY(const TensorView indexView, requiredInput(call, 1));
   TESSERA_TRY(std::vector<int64_t> offsets, elementOffsets(call, x.shape, 1));
   TESSERA_TRY(Tensor y, makeTensor(call, x.type, toShape(indexView.shape)));
   return dispatchBySize(call, x.type, [&]<typename T>() -> OpResult {
@@ -50,8 +50,8 @@ OpResult gatherElements(const OpCall& call) {
 }
 
 OpResult gatherNd(const OpCall& call) {
-  TESSERA_TRY(TensorView x, requiredInput(call, 0));
-  TESSERA_TRY(TensorView indices, requiredInput(call, 1));
+  TESSERA_TRY(const TensorView x, requiredInput(call, 0));
+  TESSERA_TRY(const TensorView indices, requiredInput(call, 1));
   TESSERA_TRY(const int64_t batchDims, attributeOr<int64_t>(call, "batch_dims", 0));
   TESSERA_TRY(const SliceOffsets slices, sliceOffsets(call, x.shape, 1, batchDims));
   Shape shape(indices.shape.begin(), indices.shape.end() - 1);
@@ -59,9 +59,9 @@ OpResult gatherNd(const OpCall& call) {
   TESSERA_TRY(Tensor y, makeTensor(call, x.type, std::move(shape)));
   if (y.count() == 0) return outputs(std::move(y));
   const size_t elementBytes = elementSizeBytes(x.type);
-  const size_t sliceBytes = static_cast<size_t>(slices.size) * elementBytes;
+  const auto sliceBytes = static_cast<size_t>(slices.size) * elementBytes;
   auto* out = static_cast<std::byte*>(y.data());
-  for (int64_t offset : slices.offsets) {
+  for (const int64_t offset : slices.offsets) {
     std::memcpy(out,
                 static_cast<const std::byte*>(x.data) + static_cast<size_t>(offset) * elementBytes,
                 sliceBytes);

@@ -35,7 +35,7 @@ OpResult constantOfShape(const OpCall& call) {
 /// Scalar input `index`.
 template <typename T>
 static Result<T> scalar(const OpCall& call, size_t index) {
-  TESSERA_TRY(TensorView view, typedInput(call, index, elementTypeOf<T>()));
+  TESSERA_TRY(const TensorView view, typedInput(call, index, elementTypeOf<T>()));
   if (view.count() != 1) {
     return opError(call, "input " + std::to_string(index) + " has shape " + toText(view.shape) +
                              ", expected a scalar");
@@ -45,7 +45,7 @@ static Result<T> scalar(const OpCall& call, size_t index) {
 
 /// start, start + delta, ... below limit: ceil((limit - start) / delta) elements.
 OpResult range(const OpCall& call) {
-  TESSERA_TRY(TensorView first, requiredInput(call, 0));
+  TESSERA_TRY(const TensorView first, requiredInput(call, 0));
   return dispatch(
       call, first.type, TypeList<float, double, int16_t, int32_t, int64_t>{},
       [&]<typename T>() -> OpResult {
@@ -70,7 +70,7 @@ OpResult range(const OpCall& call) {
 
 /// The indices of one_hot, of any number type; fractions are truncated.
 static Result<std::vector<int64_t>> classIndices(const OpCall& call) {
-  TESSERA_TRY(TensorView view, requiredInput(call, 0));
+  TESSERA_TRY(const TensorView view, requiredInput(call, 0));
   std::vector<int64_t> indices;
   TESSERA_TRY_VOID(dispatch(call, view.type, NumberTypes{}, [&]<typename T>() -> OpResult {
     for (T value : view.as<T>()) indices.push_back(convertTo<int64_t>(value));
@@ -80,7 +80,7 @@ static Result<std::vector<int64_t>> classIndices(const OpCall& call) {
 }
 
 static Result<int64_t> classCount(const OpCall& call) {
-  TESSERA_TRY(TensorView view, requiredInput(call, 1));
+  TESSERA_TRY(const TensorView view, requiredInput(call, 1));
   if (view.count() != 1)
     return opError(call, "depth has shape " + toText(view.shape) + ", expected a scalar");
   int64_t depth = 0;
@@ -93,10 +93,10 @@ static Result<int64_t> classCount(const OpCall& call) {
 
 /// An index outside [-depth, depth) gives a line of "off" values. Input 2 is [off, on].
 OpResult oneHot(const OpCall& call) {
-  TESSERA_TRY(TensorView indexView, requiredInput(call, 0));
+  TESSERA_TRY(const TensorView indexView, requiredInput(call, 0));
   TESSERA_TRY(const std::vector<int64_t> indices, classIndices(call));
   TESSERA_TRY(const int64_t depth, classCount(call));
-  TESSERA_TRY(TensorView values, requiredInput(call, 2));
+  TESSERA_TRY(const TensorView values, requiredInput(call, 2));
   if (values.count() != 2)
     return opError(call, "values have shape " + toText(values.shape) + ", expected [2]");
   TESSERA_TRY(int64_t axis, attributeOr<int64_t>(call, "axis", -1));
@@ -118,7 +118,7 @@ OpResult oneHot(const OpCall& call) {
 }
 
 OpResult eyeLike(const OpCall& call) {
-  TESSERA_TRY(TensorView x, requiredInput(call, 0));
+  TESSERA_TRY(const TensorView x, requiredInput(call, 0));
   if (x.rank() != 2)
     return opError(call, "input has shape " + toText(x.shape) + ", expected a matrix");
   TESSERA_TRY(const ElementType type, elementTypeOr(call, "dtype", x.type));

@@ -5,7 +5,7 @@
 namespace tessera::reference {
 
 Result<std::vector<int64_t>> indexInput(const OpCall& call, size_t input) {
-  TESSERA_TRY(TensorView view, requiredInput(call, input));
+  TESSERA_TRY(const TensorView view, requiredInput(call, input));
   if (view.type == ElementType::kI64) {
     return std::vector<int64_t>(view.as<int64_t>().begin(), view.as<int64_t>().end());
   }
@@ -26,9 +26,9 @@ Result<int64_t> normalizeIndex(const OpCall& call, int64_t index, int64_t size) 
 
 Result<std::vector<int64_t>> elementOffsets(const OpCall& call, std::span<const int64_t> data,
                                             size_t input) {
-  TESSERA_TRY(TensorView view, requiredInput(call, input));
+  TESSERA_TRY(const TensorView view, requiredInput(call, input));
   TESSERA_TRY(const std::vector<int64_t> indices, indexInput(call, input));
-  const int64_t rank = static_cast<int64_t>(data.size());
+  const auto rank = static_cast<int64_t>(data.size());
   TESSERA_TRY(int64_t axis, attributeOr<int64_t>(call, "axis", 0));
   TESSERA_TRY(axis, normalizeAxis(call, axis, rank));
   bool fits = view.rank() == rank;
@@ -37,7 +37,7 @@ Result<std::vector<int64_t>> elementOffsets(const OpCall& call, std::span<const 
     return opError(call, "indices of shape " + toText(view.shape) + " do not fit data of shape " +
                              toText(data));
   }
-  for (int64_t index : indices) TESSERA_TRY_VOID(normalizeIndex(call, index, data[axis]));
+  for (const int64_t index : indices) TESSERA_TRY_VOID(normalizeIndex(call, index, data[axis]));
 
   const std::vector<int64_t> strides = rowMajorStrides(data);
   std::vector<int64_t> offsets;
@@ -52,9 +52,9 @@ Result<std::vector<int64_t>> elementOffsets(const OpCall& call, std::span<const 
 
 Result<SliceOffsets> sliceOffsets(const OpCall& call, std::span<const int64_t> data, size_t input,
                                   int64_t batchDims) {
-  TESSERA_TRY(TensorView view, requiredInput(call, input));
+  TESSERA_TRY(const TensorView view, requiredInput(call, input));
   TESSERA_TRY(const std::vector<int64_t> indices, indexInput(call, input));
-  const int64_t rank = static_cast<int64_t>(data.size());
+  const auto rank = static_cast<int64_t>(data.size());
   if (view.rank() == 0 || batchDims < 0 || batchDims >= std::min(rank, view.rank()) ||
       !sameShape(view.shape.first(batchDims), data.first(batchDims)) || view.shape.back() < 1 ||
       view.shape.back() > rank - batchDims) {

@@ -35,8 +35,8 @@ static std::vector<int64_t> matrixOffsets(const MatrixStack& stack, const Shape&
 }
 
 OpResult matmul(const OpCall& call) {
-  TESSERA_TRY(TensorView a, requiredInput(call, 0));
-  TESSERA_TRY(TensorView b, typedInput(call, 1, a.type));
+  TESSERA_TRY(const TensorView a, requiredInput(call, 0));
+  TESSERA_TRY(const TensorView b, typedInput(call, 1, a.type));
   if (a.rank() == 0 || b.rank() == 0) return opError(call, "inputs must have rank 1 or more");
   MatrixStack left = asStack(a.shape, true), right = asStack(b.shape, false);
   if (left.columns != right.rows) {
@@ -104,7 +104,7 @@ static Sum factor(double scale) {
 /// Adds beta * c, broadcast to y's shape.
 template <typename T>
 static Status addScaled(const OpCall& call, Tensor& y, double beta) {
-  TESSERA_TRY(TensorView c, typedInput(call, 2, y.type()));
+  TESSERA_TRY(const TensorView c, typedInput(call, 2, y.type()));
   const std::array<Shape, 2> shapes = {y.shape(), toShape(c.shape)};
   TESSERA_TRY(const Shape shape, broadcastShapes(call, shapes));
   if (shape != y.shape()) {
@@ -127,8 +127,8 @@ static Status addScaled(const OpCall& call, Tensor& y, double beta) {
 /// y = alpha * A * B + beta * C, with A: [M, K] (or [K, M]), B: [K, N] (or [N, K]).
 OpResult gemm(const OpCall& call) {
   TESSERA_TRY(const GemmAttributes attributes, parseGemm(call));
-  TESSERA_TRY(TensorView a, requiredInput(call, 0));
-  TESSERA_TRY(TensorView b, typedInput(call, 1, a.type));
+  TESSERA_TRY(const TensorView a, requiredInput(call, 0));
+  TESSERA_TRY(const TensorView b, typedInput(call, 1, a.type));
   if (a.rank() != 2 || b.rank() != 2) {
     return opError(call,
                    "shapes " + toText(a.shape) + " and " + toText(b.shape) + " are not matrices");

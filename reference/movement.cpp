@@ -23,7 +23,7 @@ static OpResult transposeAs(const OpCall& call, const TensorView& x, const Shape
   const std::vector<int64_t> own = rowMajorStrides(shape);
   Shape permuted;
   std::vector<int64_t> strides;
-  for (int64_t d : permutation) {
+  for (const int64_t d : permutation) {
     permuted.push_back(shape[d]);
     strides.push_back(own[d]);
   }
@@ -34,7 +34,7 @@ static OpResult transposeAs(const OpCall& call, const TensorView& x, const Shape
 
 /// Broadcasting both ways: a size of 1 in `shape` keeps the input's size.
 OpResult expand(const OpCall& call) {
-  TESSERA_TRY(TensorView x, requiredInput(call, 0));
+  TESSERA_TRY(const TensorView x, requiredInput(call, 0));
   TESSERA_TRY(Shape target, integerInput(call, 1));
   const std::array<Shape, 2> shapes = {toShape(x.shape), std::move(target)};
   TESSERA_TRY(Shape shape, broadcastShapes(call, shapes));
@@ -44,7 +44,7 @@ OpResult expand(const OpCall& call) {
 
 /// Each dimension is seen as [repeat, size] with stride 0 for the repeats.
 OpResult tile(const OpCall& call) {
-  TESSERA_TRY(TensorView x, requiredInput(call, 0));
+  TESSERA_TRY(const TensorView x, requiredInput(call, 0));
   TESSERA_TRY(std::vector<int64_t> repeats, integerInput(call, 1));
   if (static_cast<int64_t>(repeats.size()) != x.rank()) {
     return opError(call, "repeats " + toText(repeats) + " do not fit shape " + toText(x.shape));
@@ -70,7 +70,7 @@ OpResult tile(const OpCall& call) {
 }
 
 OpResult transpose(const OpCall& call) {
-  TESSERA_TRY(TensorView x, requiredInput(call, 0));
+  TESSERA_TRY(const TensorView x, requiredInput(call, 0));
   std::vector<int64_t> reversed(x.shape.size());
   std::iota(reversed.rbegin(), reversed.rend(), 0);
   TESSERA_TRY(const std::vector<int64_t> wanted,
@@ -83,7 +83,7 @@ OpResult transpose(const OpCall& call) {
   const std::vector<int64_t> own = rowMajorStrides(x.shape);
   Shape shape;
   std::vector<int64_t> strides;
-  for (int64_t d : permutation) {
+  for (const int64_t d : permutation) {
     shape.push_back(x.shape[d]);
     strides.push_back(own[d]);
   }
@@ -116,7 +116,7 @@ static SliceRange resolveRange(int64_t start, int64_t end, int64_t step, int64_t
 }
 
 OpResult slice(const OpCall& call) {
-  TESSERA_TRY(TensorView x, requiredInput(call, 0));
+  TESSERA_TRY(const TensorView x, requiredInput(call, 0));
   TESSERA_TRY(const std::vector<int64_t> starts, integerInput(call, 1));
   TESSERA_TRY(const std::vector<int64_t> ends, integerInput(call, 2));
   std::vector<int64_t> axes(starts.size()), steps(starts.size(), 1);
@@ -162,7 +162,7 @@ static Result<int64_t> blockSize(const OpCall& call, const TensorView& x) {
 }
 
 OpResult depthToSpace(const OpCall& call) {
-  TESSERA_TRY(TensorView x, requiredInput(call, 0));
+  TESSERA_TRY(const TensorView x, requiredInput(call, 0));
   TESSERA_TRY(const int64_t block, blockSize(call, x));
   TESSERA_TRY(const std::string mode, attributeOr<std::string>(call, "mode", "DCR"));
   if (mode != "DCR" && mode != "CRD") {
@@ -182,7 +182,7 @@ OpResult depthToSpace(const OpCall& call) {
 }
 
 OpResult spaceToDepth(const OpCall& call) {
-  TESSERA_TRY(TensorView x, requiredInput(call, 0));
+  TESSERA_TRY(const TensorView x, requiredInput(call, 0));
   TESSERA_TRY(const int64_t block, blockSize(call, x));
   const int64_t n = x.shape[0], c = x.shape[1], h = x.shape[2], w = x.shape[3];
   if (h % block != 0 || w % block != 0) {

@@ -22,7 +22,7 @@ Result<std::vector<double>> channelParameter(const OpCall& call, size_t index, i
 }
 
 Result<Channels> parseChannels(const OpCall& call) {
-  TESSERA_TRY(TensorView x, requiredInput(call, 0));
+  TESSERA_TRY(const TensorView x, requiredInput(call, 0));
   if (x.rank() < 2)
     return opError(call, "input has shape " + toText(x.shape) + ", expected rank 2 or more");
   return Channels{x, x.shape[0], x.shape[1], countBetween(x.shape, 2, x.rank())};
@@ -33,7 +33,7 @@ namespace ops {
 /// Mean and variance of consecutive elements.
 template <typename T>
 static Moments moments(const T* in, int64_t count) {
-  const double size = static_cast<double>(count);
+  const auto size = static_cast<double>(count);
   const double mean = std::accumulate(in, in + count, 0.0) / size;
   double squares = 0;
   for (int64_t i = 0; i < count; ++i) squares += (in[i] - mean) * (in[i] - mean);
@@ -105,7 +105,7 @@ static Result<std::vector<double>> lineParameter(const OpCall& call, size_t inde
 /// layer_norm, and rms_norm when not `centered`: the mean then counts as 0. Outputs 1 and 2 are the
 /// means and the inverse standard deviations, in the type of `stash_type`.
 static OpResult normalizeLines(const OpCall& call, bool centered) {
-  TESSERA_TRY(TensorView x, requiredInput(call, 0));
+  TESSERA_TRY(const TensorView x, requiredInput(call, 0));
   TESSERA_TRY(int64_t axis, attributeOr<int64_t>(call, "axis", -1));
   TESSERA_TRY(axis, normalizeAxis(call, axis, x.rank()));
   TESSERA_TRY(const double epsilon, attributeOr<double>(call, "epsilon", 1e-5));

@@ -68,7 +68,7 @@ static OpResult rewriteGroups(const OpCall& call, const TensorView& x, const Red
     const T* in = x.as<T>().data();
     T* out = y.as<T>().data();
     std::vector<double> values(plan.reduced.size());
-    for (int64_t base : plan.kept) {
+    for (const int64_t base : plan.kept) {
       for (size_t i = 0; i < values.size(); ++i) values[i] = in[base + plan.reduced[i]];
       normalize(values);
       for (size_t i = 0; i < values.size(); ++i)
@@ -80,7 +80,7 @@ static OpResult rewriteGroups(const OpCall& call, const TensorView& x, const Red
 
 /// A line of zeros stays zeros.
 OpResult lpNorm(const OpCall& call) {
-  TESSERA_TRY(TensorView x, requiredInput(call, 0));
+  TESSERA_TRY(const TensorView x, requiredInput(call, 0));
   TESSERA_TRY(int64_t axis, attributeOr<int64_t>(call, "axis", -1));
   TESSERA_TRY(axis, normalizeAxis(call, axis, x.rank()));
   TESSERA_TRY(const int64_t p, attributeOr<int64_t>(call, "p", 2));
@@ -89,7 +89,7 @@ OpResult lpNorm(const OpCall& call) {
   return rewriteGroups(call, x, planReduction(x.shape, std::span(&axis, 1), true),
                        [=](std::vector<double>& values) {
                          double norm = 0;
-                         for (double v : values) norm += p == 1 ? std::fabs(v) : v * v;
+                         for (const double v : values) norm += p == 1 ? std::fabs(v) : v * v;
                          if (p == 2) norm = std::sqrt(norm);
                          for (double& v : values) v = norm == 0 ? 0.0 : v / norm;
                        });
@@ -98,16 +98,16 @@ OpResult lpNorm(const OpCall& call) {
 /// (x - mean) / sqrt(variance), with a tiny number against division by zero as the specification's
 /// function has.
 OpResult meanVarianceNorm(const OpCall& call) {
-  TESSERA_TRY(TensorView x, requiredInput(call, 0));
+  TESSERA_TRY(const TensorView x, requiredInput(call, 0));
   TESSERA_TRY(std::vector<int64_t> axes,
               attributeOr<std::vector<int64_t>>(call, "axes", {0, 2, 3}));
   TESSERA_TRY(axes, normalizeAxes(call, axes, x.rank()));
   return rewriteGroups(
       call, x, planReduction(x.shape, axes, true), [](std::vector<double>& values) {
         double sum = 0, squares = 0;
-        for (double v : values) sum += v;
+        for (const double v : values) sum += v;
         const double mean = sum / static_cast<double>(values.size());
-        for (double v : values) squares += (v - mean) * (v - mean);
+        for (const double v : values) squares += (v - mean) * (v - mean);
         const double deviation = std::sqrt(squares / static_cast<double>(values.size()));
         for (double& v : values) v = (v - mean) / (deviation + 1e-9);
       });

@@ -88,7 +88,7 @@ static Result<std::vector<std::vector<int64_t>>> sourceOffsets(const OpCall& cal
 }
 
 OpResult pad(const OpCall& call) {
-  TESSERA_TRY(TensorView x, requiredInput(call, 0));
+  TESSERA_TRY(const TensorView x, requiredInput(call, 0));
   TESSERA_TRY(const PadMode mode, parsePadMode(call));
   TESSERA_TRY(const Padding padding, parsePadding(call, x.rank()));
   Shape shape = toShape(x.shape);
@@ -104,7 +104,7 @@ OpResult pad(const OpCall& call) {
   return dispatchBySize(call, x.type, [&]<typename T>() -> OpResult {
     T fill{0};
     if (mode == PadMode::kConstant && hasInput(call, 2)) {
-      TESSERA_TRY(TensorView value, typedInput(call, 2, x.type));
+      TESSERA_TRY(const TensorView value, typedInput(call, 2, x.type));
       if (value.count() != 1)
         return opError(call, "the fill value has shape " + toText(value.shape));
       fill = value.as<T>()[0];

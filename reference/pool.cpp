@@ -22,7 +22,7 @@ struct Pool {
 };
 
 static Result<Pool> parsePool(const OpCall& call) {
-  TESSERA_TRY(TensorView x, requiredInput(call, 0));
+  TESSERA_TRY(const TensorView x, requiredInput(call, 0));
   if (x.rank() < 3)
     return opError(call, "input has shape " + toText(x.shape) + ", expected rank 3 or more");
   TESSERA_TRY(Shape kernel, attributeOr<Shape>(call, "kernel_shape", {}));
@@ -79,7 +79,7 @@ OpResult maxPool(const OpCall& call) {
             const T* in = pool.x.as<T>().data() + plane * pool.inPositions;
             T best = std::is_floating_point_v<T> ? -Limits::infinity() : Limits::lowest();
             int64_t bestOffset = offsets.empty() ? 0 : offsets[0];
-            for (int64_t offset : offsets) {
+            for (const int64_t offset : offsets) {
               const T value = in[offset];
               if (value > best || value != value) {
                 best = value;
@@ -108,7 +108,7 @@ static OpResult sumPool(const OpCall& call, const Pool& pool, Term term, Finish 
       for (int64_t plane = 0; plane < pool.planes; ++plane) {
         const T* in = pool.x.as<T>().data() + plane * pool.inPositions;
         double sum = 0;
-        for (int64_t offset : offsets) sum += term(static_cast<double>(in[offset]));
+        for (const int64_t offset : offsets) sum += term(static_cast<double>(in[offset]));
         y.as<T>()[plane * pool.outPositions + position] =
             static_cast<T>(finish(sum, index, static_cast<int64_t>(offsets.size())));
       }
@@ -156,7 +156,7 @@ OpResult lpPool(const OpCall& call) {
 /// All spatial dimensions become 1.
 template <typename Step, typename Finish>
 static OpResult globalPool(const OpCall& call, double initial, Step step, Finish finish) {
-  TESSERA_TRY(TensorView x, requiredInput(call, 0));
+  TESSERA_TRY(const TensorView x, requiredInput(call, 0));
   if (x.rank() < 2)
     return opError(call, "input has shape " + toText(x.shape) + ", expected rank 2 or more");
   std::vector<int64_t> axes;

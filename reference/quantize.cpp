@@ -58,7 +58,7 @@ static Result<Granularity> parseGranularity(const OpCall& call, const TensorView
 /// Input 2, checked against the scale's shape; absent means zeros.
 static Status checkZeroPoint(const OpCall& call, ElementType type, const TensorView& scale) {
   if (!hasInput(call, 2)) return {};
-  TESSERA_TRY(TensorView zeroPoint, typedInput(call, 2, type));
+  TESSERA_TRY(const TensorView zeroPoint, typedInput(call, 2, type));
   if (zeroPoint.count() != scale.count()) {
     return opError(call, "zero point of shape " + toText(zeroPoint.shape) +
                              " does not fit scale of shape " + toText(scale.shape));
@@ -79,8 +79,8 @@ using QuantizedTypes = TypeList<int8_t, uint8_t, int16_t, uint16_t>;
 /// y = saturate(round(x / scale) + zero point), halves to even. The quotient is rounded to f32
 /// first, as the specification computes it, for f32 inputs.
 OpResult quantizeLinear(const OpCall& call) {
-  TESSERA_TRY(TensorView x, requiredInput(call, 0));
-  TESSERA_TRY(TensorView scale, requiredInput(call, 1));
+  TESSERA_TRY(const TensorView x, requiredInput(call, 0));
+  TESSERA_TRY(const TensorView scale, requiredInput(call, 1));
   TESSERA_TRY(const std::vector<double> scales, realInput(call, 1));
   TESSERA_TRY(const Granularity granularity, parseGranularity(call, x, scale));
   const bool typed = hasInput(call, 2);
@@ -93,7 +93,7 @@ OpResult quantizeLinear(const OpCall& call) {
         call, x.type, TypeList<float, double, int32_t>{}, [&]<typename T>() -> OpResult {
           for (int64_t i = 0; i < y.count(); ++i) {
             const int64_t s = granularity.scaleIndex(i);
-            double quotient = static_cast<double>(x.as<T>()[i]) / scales[s];
+            auto quotient = static_cast<double>(x.as<T>()[i]) / scales[s];
             if constexpr (!std::is_same_v<T, double>) quotient = static_cast<float>(quotient);
             const double zero = typed ? static_cast<double>(call.inputs[2].as<Q>()[s]) : 0.0;
             y.as<Q>()[i] = saturate<Q>(std::nearbyint(quotient) + zero);
@@ -105,8 +105,8 @@ OpResult quantizeLinear(const OpCall& call) {
 
 /// y = (x - zero point) * scale, with the scale's element type or `output_dtype`.
 OpResult dequantizeLinear(const OpCall& call) {
-  TESSERA_TRY(TensorView x, requiredInput(call, 0));
-  TESSERA_TRY(TensorView scale, requiredInput(call, 1));
+  TESSERA_TRY(const TensorView x, requiredInput(call, 0));
+  TESSERA_TRY(const TensorView scale, requiredInput(call, 1));
   TESSERA_TRY(const std::vector<double> scales, realInput(call, 1));
   TESSERA_TRY(const Granularity granularity, parseGranularity(call, x, scale));
   TESSERA_TRY_VOID(checkZeroPoint(call, x.type, scale));
@@ -129,7 +129,7 @@ OpResult dequantizeLinear(const OpCall& call) {
 
 /// u8 with a range that covers x and 0. All in f32, as the specification's function body is.
 OpResult dynamicQuantizeLinear(const OpCall& call) {
-  TESSERA_TRY(TensorView x, typedInput(call, 0, ElementType::kF32));
+  TESSERA_TRY(const TensorView x, typedInput(call, 0, ElementType::kF32));
   float low = 0, high = 0;
   for (float v : x.as<float>()) {
     low = std::min(low, v);

@@ -93,9 +93,9 @@ static Result<std::vector<int64_t>> parseLengths(const OpCall& call, const Recur
 
 /// Direction, layout and sizes.
 static Result<Recurrent> parseSizes(const OpCall& call, int64_t gates) {
-  TESSERA_TRY(TensorView x, requiredInput(call, 0));
-  TESSERA_TRY(TensorView w, typedInput(call, 1, x.type));
-  TESSERA_TRY(TensorView r, typedInput(call, 2, x.type));
+  TESSERA_TRY(const TensorView x, requiredInput(call, 0));
+  TESSERA_TRY(const TensorView w, typedInput(call, 1, x.type));
+  TESSERA_TRY(const TensorView r, typedInput(call, 2, x.type));
   TESSERA_TRY(const std::string direction, attributeOr<std::string>(call, "direction", "forward"));
   if (direction != "forward" && direction != "reverse" && direction != "bidirectional") {
     return opError(call, "attribute 'direction' has the unknown value '" + direction + "'");

@@ -54,7 +54,7 @@ static Result<Reduction> parseReduction(const OpCall& call, const TensorView& x)
 /// State: double or uint64_t. step(state, x) sees x in its own type.
 template <typename Step>
 static OpResult accumulate(const OpCall& call, int initial, Step step) {
-  TESSERA_TRY(TensorView x, requiredInput(call, 0));
+  TESSERA_TRY(const TensorView x, requiredInput(call, 0));
   TESSERA_TRY(const Reduction plan, parseReduction(call, x));
   return dispatch(call, x.type, NumberTypes{}, [&]<typename T>() -> OpResult {
     return reduceGroups<T>(call, x, plan, static_cast<Accumulator<T>>(initial), step,
@@ -65,7 +65,7 @@ static OpResult accumulate(const OpCall& call, int initial, Step step) {
 /// As accumulate, in double for every type; finish(state, count) is the real result.
 template <typename Step, typename Finish>
 static OpResult accumulateReal(const OpCall& call, Step step, Finish finish) {
-  TESSERA_TRY(TensorView x, requiredInput(call, 0));
+  TESSERA_TRY(const TensorView x, requiredInput(call, 0));
   TESSERA_TRY(const Reduction plan, parseReduction(call, x));
   return dispatch(call, x.type, NumberTypes{}, [&]<typename T>() -> OpResult {
     return reduceGroups<T>(
@@ -121,13 +121,13 @@ OpResult reduceLogSumExp(const OpCall& call) {
     double max = -std::numeric_limits<double>::infinity();
     double sum = 0;  ///< Of exp(x - max).
   };
-  TESSERA_TRY(TensorView x, requiredInput(call, 0));
+  TESSERA_TRY(const TensorView x, requiredInput(call, 0));
   TESSERA_TRY(const Reduction plan, parseReduction(call, x));
   return dispatch(call, x.type, NumberTypes{}, [&]<typename T>() -> OpResult {
     return reduceGroups<T>(
         call, x, plan, State{},
         [](State state, T value) -> State {
-          const double v = static_cast<double>(value);
+          const auto v = static_cast<double>(value);
           const double max = arithmetic::max(state.max, v);
           if (std::isinf(max)) return {max, max > 0 ? 1.0 : 0.0};
           return {max, state.sum * std::exp(state.max - max) + std::exp(v - max)};
@@ -139,7 +139,7 @@ OpResult reduceLogSumExp(const OpCall& call) {
 /// The extreme of nothing is the identity of `step`: an infinity, or the type's limit.
 template <typename Step>
 static OpResult reduceExtreme(const OpCall& call, bool wantMax, Step step) {
-  TESSERA_TRY(TensorView x, requiredInput(call, 0));
+  TESSERA_TRY(const TensorView x, requiredInput(call, 0));
   TESSERA_TRY(const Reduction plan, parseReduction(call, x));
   return dispatch(call, x.type, AllTypes{}, [&]<typename T>() -> OpResult {
     T initial;
@@ -174,7 +174,7 @@ static bool isBetter(T candidate, T champion, Beats beats) {
 /// Position of the first (or last) element along one axis that no other beats.
 template <typename Beats>
 static OpResult argExtreme(const OpCall& call, Beats beats) {
-  TESSERA_TRY(TensorView x, requiredInput(call, 0));
+  TESSERA_TRY(const TensorView x, requiredInput(call, 0));
   TESSERA_TRY(int64_t axis, attributeOr<int64_t>(call, "axis", 0));
   TESSERA_TRY(axis, normalizeAxis(call, axis, x.rank()));
   TESSERA_TRY(const bool keepDims, flagOr(call, "keepdims", true));
@@ -185,7 +185,7 @@ static OpResult argExtreme(const OpCall& call, Beats beats) {
   return dispatch(call, x.type, NumberTypes{}, [&]<typename T>() -> OpResult {
     const T* in = x.as<T>().data();
     int64_t* out = y.as<int64_t>().data();
-    for (int64_t base : plan.kept) {
+    for (const int64_t base : plan.kept) {
       size_t best = 0;
       for (size_t i = 1; i < plan.reduced.size(); ++i) {
         const T candidate = in[base + plan.reduced[i]], champion = in[base + plan.reduced[best]];

@@ -25,9 +25,9 @@ OpResult reduceGroups(const OpCall& call, const TensorView& x, const Reduction& 
   TESSERA_TRY(Tensor y, makeTensor(call, elementTypeOf<T>(), plan.shape));
   const T* in = x.as<T>().data();
   T* out = y.as<T>().data();
-  for (int64_t base : plan.kept) {
+  for (const int64_t base : plan.kept) {
     State state = initial;
-    for (int64_t offset : plan.reduced) state = step(state, in[base + offset]);
+    for (const int64_t offset : plan.reduced) state = step(state, in[base + offset]);
     *out++ = finish(state, static_cast<int64_t>(plan.reduced.size()));
   }
   return outputs(std::move(y));

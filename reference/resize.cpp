@@ -17,11 +17,11 @@ static Status keepAspectRatio(const OpCall& call, const std::string& policy,
                    "attribute 'keep_aspect_ratio_policy' has the unknown value '" + policy + "'");
   }
   float scale = axes[resized[0]].scale;
-  for (int64_t d : resized) {
+  for (const int64_t d : resized) {
     scale =
         policy == "not_larger" ? std::min(scale, axes[d].scale) : std::max(scale, axes[d].scale);
   }
-  for (int64_t d : resized) {
+  for (const int64_t d : resized) {
     axes[d].scale = scale;
     axes[d].extent = scale * static_cast<float>(axes[d].input);
     axes[d].output = convertTo<int64_t>(static_cast<double>(axes[d].extent) + 0.5);
@@ -106,7 +106,7 @@ template <typename Work>
 static std::vector<Work> resizeAlong(const std::vector<Work>& in,
                                      const std::vector<std::vector<ResizeTap>>& taps, int64_t outer,
                                      int64_t inputSize, int64_t inner) {
-  const int64_t outputSize = static_cast<int64_t>(taps.size());
+  const auto outputSize = static_cast<int64_t>(taps.size());
   std::vector<Work> out(static_cast<size_t>(outer * outputSize * inner), Work{0});
   for (int64_t i = 0; i < outer; ++i) {
     for (int64_t o = 0; o < outputSize; ++o) {
@@ -136,7 +136,7 @@ static OpResult resizeAs(const OpCall& call, const TensorView& x,
   std::vector<Work> values(x.as<T>().begin(), x.as<T>().end());
   Shape current = toShape(x.shape);
   std::vector<std::vector<bool>> outside(axes.size());
-  for (size_t d : shrinkingFirst(axes)) {
+  for (const size_t d : shrinkingFirst(axes)) {
     std::vector<std::vector<ResizeTap>> taps;
     for (int64_t o = 0; o < axes[d].output; ++o) {
       taps.push_back(resizeTaps(attributes, axes[d], o));
@@ -145,7 +145,7 @@ static OpResult resizeAs(const OpCall& call, const TensorView& x,
     const bool unchanged = axes[d].output == axes[d].input && axes[d].scale == 1 &&
                            axes[d].roiBegin == 0 && axes[d].roiEnd == 1;
     if (unchanged) continue;
-    const int64_t axis = static_cast<int64_t>(d);
+    const auto axis = static_cast<int64_t>(d);
     values = resizeAlong(values, taps, countBetween(current, 0, axis), axes[d].input,
                          countBetween(current, axis + 1, x.rank()));
     current[d] = axes[d].output;
@@ -164,7 +164,7 @@ static OpResult resizeAs(const OpCall& call, const TensorView& x,
 }
 
 OpResult resize(const OpCall& call) {
-  TESSERA_TRY(TensorView x, requiredInput(call, 0));
+  TESSERA_TRY(const TensorView x, requiredInput(call, 0));
   TESSERA_TRY(const ResizeAttributes attributes, parseResize(call));
   TESSERA_TRY(const std::vector<ResizeAxis> axes, parseAxes(call, x, attributes.coordinateMode));
   return dispatch(call, x.type, AllTypes{}, [&]<typename T>() -> OpResult {

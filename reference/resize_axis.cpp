@@ -57,14 +57,14 @@ Result<ResizeAttributes> parseResize(const OpCall& call) {
 
 /// The input coordinate that output position `o` shows.
 static float inputCoordinate(CoordinateMode mode, const ResizeAxis& axis, int64_t o) {
-  const float x = static_cast<float>(o);
-  const float lastInput = static_cast<float>(axis.input - 1);
+  const auto x = static_cast<float>(o);
+  const auto lastInput = static_cast<float>(axis.input - 1);
   const float halfPixel = (x + 0.5F) / axis.scale - 0.5F;
   switch (mode) {
     case CoordinateMode::kHalfPixel:
       return halfPixel;
     case CoordinateMode::kHalfPixelSymmetric: {
-      const float adjustment = static_cast<float>(axis.output) / axis.extent;
+      const auto adjustment = static_cast<float>(axis.output) / axis.extent;
       const double offset = static_cast<float>(axis.input) / 2 * (1 - adjustment);
       return static_cast<float>(offset + (x + 0.5) / axis.scale - 0.5);
     }
@@ -110,7 +110,7 @@ static double filter(const ResizeAttributes& attributes, double distance) {
 
 std::vector<ResizeTap> resizeTaps(const ResizeAttributes& attributes, const ResizeAxis& axis,
                                   int64_t o) {
-  const double last = static_cast<double>(axis.input - 1);
+  const auto last = static_cast<double>(axis.input - 1);
   double x = inputCoordinate(attributes.coordinateMode, axis, o);
   if (attributes.coordinateMode == CoordinateMode::kTfCropAndResize && !(x >= 0 && x <= last))
     return {};

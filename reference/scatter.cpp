@@ -26,7 +26,7 @@ static OpResult scatterSlices(const OpCall& call, const TensorView& data, const 
   TESSERA_TRY(Tensor y, copyWithShape(call, data, toShape(data.shape)));
   const auto apply = [&]<typename T>(auto combine) -> OpResult {
     const T* in = updates.as<T>().data();
-    for (int64_t offset : offsets) {
+    for (const int64_t offset : offsets) {
       T* out = y.as<T>().data() + offset;
       for (int64_t i = 0; i < sliceSize; ++i) out[i] = combine(out[i], *in++);
     }
@@ -44,8 +44,8 @@ static OpResult scatterSlices(const OpCall& call, const TensorView& data, const 
 }
 
 OpResult scatterElements(const OpCall& call) {
-  TESSERA_TRY(TensorView data, requiredInput(call, 0));
-  TESSERA_TRY(TensorView updates, typedInput(call, 2, data.type));
+  TESSERA_TRY(const TensorView data, requiredInput(call, 0));
+  TESSERA_TRY(const TensorView updates, typedInput(call, 2, data.type));
   TESSERA_TRY(const std::vector<int64_t> offsets, elementOffsets(call, data.shape, 1));
   if (!sameShape(updates.shape, call.inputs[1].shape)) {
     return opError(call, "updates of shape " + toText(updates.shape) +
@@ -55,9 +55,9 @@ OpResult scatterElements(const OpCall& call) {
 }
 
 OpResult scatterNd(const OpCall& call) {
-  TESSERA_TRY(TensorView data, requiredInput(call, 0));
-  TESSERA_TRY(TensorView indices, requiredInput(call, 1));
-  TESSERA_TRY(TensorView updates, typedInput(call, 2, data.type));
+  TESSERA_TRY(const TensorView data, requiredInput(call, 0));
+  TESSERA_TRY(const TensorView indices, requiredInput(call, 1));
+  TESSERA_TRY(const TensorView updates, typedInput(call, 2, data.type));
   TESSERA_TRY(const SliceOffsets slices, sliceOffsets(call, data.shape, 1, 0));
   Shape expected(indices.shape.begin(), indices.shape.end() - 1);
   expected.insert(expected.end(), data.shape.end() - slices.rank, data.shape.end());

@@ -9,9 +9,9 @@
 namespace tessera::reference::ops {
 
 OpResult where(const OpCall& call) {
-  TESSERA_TRY(TensorView condition, typedInput(call, 0, ElementType::kBool));
-  TESSERA_TRY(TensorView a, requiredInput(call, 1));
-  TESSERA_TRY(TensorView b, typedInput(call, 2, a.type));
+  TESSERA_TRY(const TensorView condition, typedInput(call, 0, ElementType::kBool));
+  TESSERA_TRY(const TensorView a, requiredInput(call, 1));
+  TESSERA_TRY(const TensorView b, typedInput(call, 2, a.type));
   const std::array<Shape, 3> shapes = {toShape(condition.shape), toShape(a.shape),
                                        toShape(b.shape)};
   TESSERA_TRY(const Shape shape, broadcastShapes(call, shapes));
@@ -38,7 +38,7 @@ OpResult where(const OpCall& call) {
 template <typename T>
 static Result<T> bound(const OpCall& call, size_t index, T fallback) {
   if (!hasInput(call, index)) return fallback;
-  TESSERA_TRY(TensorView view, typedInput(call, index, elementTypeOf<T>()));
+  TESSERA_TRY(const TensorView view, typedInput(call, index, elementTypeOf<T>()));
   if (view.count() != 1) {
     return opError(call, "input " + std::to_string(index) + " has shape " + toText(view.shape) +
                              ", expected a scalar");
@@ -49,7 +49,7 @@ static Result<T> bound(const OpCall& call, size_t index, T fallback) {
 /// y = min(max(x, low), high): when low > high, high wins. NaN stays, and bounds nothing. An absent
 /// bound is the least or greatest finite number.
 OpResult clip(const OpCall& call) {
-  TESSERA_TRY(TensorView x, requiredInput(call, 0));
+  TESSERA_TRY(const TensorView x, requiredInput(call, 0));
   return dispatch(call, x.type, NumberTypes{}, [&]<typename T>() -> OpResult {
     TESSERA_TRY(const T low, bound<T>(call, 1, std::numeric_limits<T>::lowest()));
     TESSERA_TRY(const T high, bound<T>(call, 2, std::numeric_limits<T>::max()));

@@ -8,7 +8,7 @@ namespace tessera::reference::ops {
 
 /// Keeps what is on and above (upper) or on and below diagonal k of each matrix.
 OpResult trilu(const OpCall& call) {
-  TESSERA_TRY(TensorView x, requiredInput(call, 0));
+  TESSERA_TRY(const TensorView x, requiredInput(call, 0));
   if (x.rank() < 2)
     return opError(call, "input has shape " + toText(x.shape) + ", expected rank 2 or more");
   TESSERA_TRY(const bool upper, flagOr(call, "upper", true));
@@ -32,7 +32,7 @@ OpResult trilu(const OpCall& call) {
 
 /// [rank, count]: the indices of the elements that are not zero, in row-major order.
 OpResult nonzero(const OpCall& call) {
-  TESSERA_TRY(TensorView x, requiredInput(call, 0));
+  TESSERA_TRY(const TensorView x, requiredInput(call, 0));
   std::vector<int64_t> offsets;
   TESSERA_TRY_VOID(dispatch(call, x.type, AllTypes{}, [&]<typename T>() -> OpResult {
     const std::span<const T> values = x.as<T>();
@@ -46,15 +46,15 @@ OpResult nonzero(const OpCall& call) {
                                    {x.rank(), static_cast<int64_t>(offsets.size())}));
   int64_t* out = y.as<int64_t>().data();
   for (int64_t d = 0; d < x.rank(); ++d) {
-    for (int64_t offset : offsets) *out++ = offset / strides[d] % x.shape[d];
+    for (const int64_t offset : offsets) *out++ = offset / strides[d] % x.shape[d];
   }
   return outputs(std::move(y));
 }
 
 /// Keeps the slices along `axis` (of the flattened input without it) whose condition holds.
 OpResult compress(const OpCall& call) {
-  TESSERA_TRY(TensorView x, requiredInput(call, 0));
-  TESSERA_TRY(TensorView condition, typedInput(call, 1, ElementType::kBool));
+  TESSERA_TRY(const TensorView x, requiredInput(call, 0));
+  TESSERA_TRY(const TensorView condition, typedInput(call, 1, ElementType::kBool));
   int64_t outer = 1, dim = x.count(), inner = 1;
   Shape shape = {0};
   int64_t* kept = &shape[0];
@@ -81,7 +81,7 @@ OpResult compress(const OpCall& call) {
   const int64_t sliceBytes = inner * static_cast<int64_t>(elementSizeBytes(x.type));
   auto* out = static_cast<std::byte*>(y.data());
   for (int64_t o = 0; o < outer; ++o) {
-    for (int64_t i : chosen) {
+    for (const int64_t i : chosen) {
       const auto* slice = static_cast<const std::byte*>(x.data) + (o * dim + i) * sliceBytes;
       std::memcpy(out, slice, static_cast<size_t>(sliceBytes));
       out += sliceBytes;
@@ -92,7 +92,7 @@ OpResult compress(const OpCall& call) {
 
 /// Reverses the first sequence_lens[b] time steps of each batch entry b.
 OpResult reverseSequence(const OpCall& call) {
-  TESSERA_TRY(TensorView x, requiredInput(call, 0));
+  TESSERA_TRY(const TensorView x, requiredInput(call, 0));
   TESSERA_TRY(const std::vector<int64_t> lengths, integerInput(call, 1));
   TESSERA_TRY(const int64_t batchAxis, attributeOr<int64_t>(call, "batch_axis", 1));
   TESSERA_TRY(const int64_t timeAxis, attributeOr<int64_t>(call, "time_axis", 0));
@@ -126,10 +126,10 @@ OpResult reverseSequence(const OpCall& call) {
 
 /// Inference: the input itself, and a mask of ones. Training is refused unless its ratio is 0.
 OpResult dropout(const OpCall& call) {
-  TESSERA_TRY(TensorView x, requiredInput(call, 0));
+  TESSERA_TRY(const TensorView x, requiredInput(call, 0));
   bool training = false;
   if (hasInput(call, 2)) {
-    TESSERA_TRY(TensorView mode, typedInput(call, 2, ElementType::kBool));
+    TESSERA_TRY(const TensorView mode, typedInput(call, 2, ElementType::kBool));
     training = mode.count() == 1 && mode.as<Boolean>()[0];
   }
   if (training) {

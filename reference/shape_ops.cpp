@@ -10,7 +10,7 @@ static OpResult withShape(const OpCall& call, const TensorView& x, Shape shape) 
 }
 
 OpResult shape(const OpCall& call) {
-  TESSERA_TRY(TensorView x, requiredInput(call, 0));
+  TESSERA_TRY(const TensorView x, requiredInput(call, 0));
   const int64_t rank = x.rank();
   TESSERA_TRY(int64_t start, attributeOr<int64_t>(call, "start", 0));
   TESSERA_TRY(int64_t end, attributeOr<int64_t>(call, "end", rank));
@@ -23,7 +23,7 @@ OpResult shape(const OpCall& call) {
 }
 
 OpResult size(const OpCall& call) {
-  TESSERA_TRY(TensorView x, requiredInput(call, 0));
+  TESSERA_TRY(const TensorView x, requiredInput(call, 0));
   TESSERA_TRY(Tensor y, makeTensor(call, ElementType::kI64, {}));
   y.as<int64_t>()[0] = x.count();
   return outputs(std::move(y));
@@ -31,7 +31,7 @@ OpResult size(const OpCall& call) {
 
 /// One size may be -1 (inferred); 0 copies the input's size unless allowzero is set.
 OpResult reshape(const OpCall& call) {
-  TESSERA_TRY(TensorView x, requiredInput(call, 0));
+  TESSERA_TRY(const TensorView x, requiredInput(call, 0));
   TESSERA_TRY(Shape target, integerInput(call, 1));
   TESSERA_TRY(const bool allowZero, flagOr(call, "allowzero", false));
   int64_t* inferred = nullptr;
@@ -64,12 +64,12 @@ OpResult reshape(const OpCall& call) {
 }
 
 OpResult squeeze(const OpCall& call) {
-  TESSERA_TRY(TensorView x, requiredInput(call, 0));
+  TESSERA_TRY(const TensorView x, requiredInput(call, 0));
   std::vector<bool> removed(x.shape.size());
   if (hasInput(call, 1)) {
     TESSERA_TRY(std::vector<int64_t> axes, integerInput(call, 1));
     TESSERA_TRY(axes, normalizeAxes(call, axes, x.rank()));
-    for (int64_t axis : axes) {
+    for (const int64_t axis : axes) {
       if (x.shape[axis] != 1) {
         return opError(
             call, "axis " + std::to_string(axis) + " of shape " + toText(x.shape) + " is not 1");
@@ -88,17 +88,17 @@ OpResult squeeze(const OpCall& call) {
 
 /// Axes count in the output's shape.
 OpResult unsqueeze(const OpCall& call) {
-  TESSERA_TRY(TensorView x, requiredInput(call, 0));
+  TESSERA_TRY(const TensorView x, requiredInput(call, 0));
   TESSERA_TRY(std::vector<int64_t> axes, integerInput(call, 1));
   TESSERA_TRY(axes, normalizeAxes(call, axes, x.rank() + static_cast<int64_t>(axes.size())));
   std::ranges::sort(axes);
   Shape shape = toShape(x.shape);
-  for (int64_t axis : axes) shape.insert(shape.begin() + axis, 1);
+  for (const int64_t axis : axes) shape.insert(shape.begin() + axis, 1);
   return withShape(call, x, std::move(shape));
 }
 
 OpResult flatten(const OpCall& call) {
-  TESSERA_TRY(TensorView x, requiredInput(call, 0));
+  TESSERA_TRY(const TensorView x, requiredInput(call, 0));
   TESSERA_TRY(int64_t axis, attributeOr<int64_t>(call, "axis", 1));
   if (axis < -x.rank() || axis > x.rank()) {
     return opError(call, "axis " + std::to_string(axis) + " is out of range for rank " +

@@ -10,7 +10,7 @@ namespace tessera::reference::ops {
 /// it.
 template <typename Transform>
 static OpResult mapLines(const OpCall& call, Transform transform) {
-  TESSERA_TRY(TensorView x, requiredInput(call, 0));
+  TESSERA_TRY(const TensorView x, requiredInput(call, 0));
   TESSERA_TRY(int64_t axis, attributeOr<int64_t>(call, "axis", -1));
   TESSERA_TRY(axis, normalizeAxis(call, axis, x.rank()));
   const int64_t outer = countBetween(x.shape, 0, axis);
@@ -46,7 +46,7 @@ OpResult logSoftmax(const OpCall& call) {
   return mapLines(call, [](std::span<double> line) {
     const double max = *std::ranges::max_element(line);
     double sum = 0;
-    for (double v : line) sum += std::exp(v - max);
+    for (const double v : line) sum += std::exp(v - max);
     const double shift = max + std::log(sum);
     for (double& v : line) v -= shift;
   });

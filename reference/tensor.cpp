@@ -10,7 +10,7 @@ namespace tessera::reference {
 
 int64_t elementCount(std::span<const int64_t> shape) {
   int64_t count = 1;
-  for (int64_t size : shape) count *= size;
+  for (const int64_t size : shape) count *= size;
   return count;
 }
 

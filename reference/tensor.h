@@ -50,7 +50,7 @@ class Tensor {
   std::span<const T> as() const {
     return {static_cast<const T*>(data()), static_cast<size_t>(count())};
   }
-  TensorView view() const { return {type_, shape_, data_.get()}; }
+  TensorView view() const { return {.type = type_, .shape = shape_, .data = data_.get()}; }
 
  private:
   ElementType type_ = ElementType::kUndefined;

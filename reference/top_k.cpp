@@ -20,7 +20,7 @@ static bool comesBefore(T a, T b, bool largest) {
 /// Of equal elements the first comes first. Without `sorted` the order is free; it is sorted here
 /// all the same.
 OpResult topK(const OpCall& call) {
-  TESSERA_TRY(TensorView x, requiredInput(call, 0));
+  TESSERA_TRY(const TensorView x, requiredInput(call, 0));
   TESSERA_TRY(const int64_t k, integerScalarInput(call, 1));
   TESSERA_TRY(int64_t axis, attributeOr<int64_t>(call, "axis", -1));
   TESSERA_TRY(axis, normalizeAxis(call, axis, x.rank()));

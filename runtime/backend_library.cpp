@@ -84,7 +84,8 @@ BackendLibrary::Found BackendLibrary::search(const std::string& kind) const {
   }
   const std::string name = "libtessera_backend_" + kind + ".so";
   for (const std::string& folder : folders()) {
-    const std::string path = folder + "/" + name;
+    std::string path = folder;
+    path.append("/").append(name);
     if (access(path.c_str(), F_OK) != 0) continue;
     const tessera_backend_runtime* half = nullptr;
     Outcome opened = openLibrary(path, half);

@@ -72,7 +72,7 @@ class Context {
   bool makeReady(const CallSite& site, size_t choice, Prepared& prepared);
   uint64_t plannedWorkspaceBytes(const artifact::CallInstruction& call) const;
   Outcome prepare(const artifact::CallInstruction& call, const Choice& choice, Prepared& prepared);
-  void release(const CallSite& site, Call& call);
+  static void release(const CallSite& site, Call& call);
   Outcome whyNotReady(const CallSite& site, const Call& call) const;
 
   void setRootData(uint32_t root, void* data);

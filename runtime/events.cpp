@@ -21,7 +21,7 @@ void* Events::find(const std::vector<Handle>& handles, const Device* device) {
   return nullptr;
 }
 
-Outcome Events::create(const Device& device, void*& event) const {
+Outcome Events::create(const Device& device, void*& event) {
   LoadServices services;
   if (device.table().event_create(device.handle(), services.services(), &event) == 0) return {};
   return failure(TESSERA_ERROR_OUT_OF_MEMORY,

@@ -41,7 +41,7 @@ class Events {
     std::vector<Handle> handles;  ///< By device that may signal it.
     Handle pending;               ///< Null: reached.
   };
-  Outcome create(const Device& device, void*& event) const;
+  static Outcome create(const Device& device, void*& event);
   static Outcome wait(Event& event);
   static void* find(const std::vector<Handle>& handles, const Device* device);
 

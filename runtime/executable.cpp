@@ -114,7 +114,7 @@ Outcome Executable::openSpaces() {
   return {};
 }
 
-Outcome Executable::resolve(const CallSite& site) {
+Outcome Executable::resolve(const CallSite& site) const {
   std::vector<std::pair<std::string, Outcome>> failures;
   bool isAnyLoaded = false;
   for (const std::unique_ptr<Choice>& choice : site.choices) {

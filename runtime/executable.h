@@ -76,7 +76,7 @@ class Executable {
   Outcome makeRunnable(const Options& options);
   Outcome openSpaces();
   /// Loads what may run: choices up to the first that loads and is certain.
-  Outcome resolve(const CallSite& site);
+  Outcome resolve(const CallSite& site) const;
   Outcome tryLoad(const artifact::CallInstruction& call, Choice& choice) const;
   Outcome checkSpaces(const artifact::CallInstruction& call, const Device& device) const;
 

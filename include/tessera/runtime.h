@@ -34,7 +34,7 @@ extern "C" {
 /** Result of a call: a number of status_codes.def, which says what each means. */
 typedef int32_t tessera_status;
 enum {
-#define TESSERA_STATUS(name, number, meaning) name = number,
+#define TESSERA_STATUS(name, number, meaning) name = (number),
 #include "tessera/status_codes.def"
 #undef TESSERA_STATUS
 };

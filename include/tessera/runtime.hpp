@@ -229,7 +229,7 @@ class Context {
                                       const void* data) {
     tessera_dltensor tensor = {};
     tensor.data = const_cast<void*>(data);  // DLPack has no const; inputs are never written.
-    tensor.device = {TESSERA_DEVICE_CPU, 0};
+    tensor.device = {.device_type = TESSERA_DEVICE_CPU, .device_id = 0};
     tensor.ndim = static_cast<int32_t>(shape.size());
     tensor.dtype = toDtype(type);
     tensor.shape = const_cast<int64_t*>(shape.data());

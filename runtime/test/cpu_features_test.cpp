@@ -14,7 +14,7 @@ std::vector<std::string> kernelFlags() {
   std::ifstream file("/proc/cpuinfo");
   std::string line;
   while (std::getline(file, line)) {
-    if (line.rfind("flags", 0) != 0) continue;
+    if (!line.starts_with("flags")) continue;
     std::istringstream words(line.substr(line.find(':') + 1));
     return {std::istream_iterator<std::string>(words), {}};
   }

@@ -123,7 +123,7 @@ TEST_F(DeviceTest, CallersTensorsOnADeviceBindWithoutACopy) {
   EXPECT_FALSE(isReadable(in));
   testdevice::write(1, in, x_.data(), 64);
   tessera_dltensor tensor = Context::plainTensor(ElementType::kF32, shape_, in);
-  tensor.device = {12, 1};
+  tensor.device = {.device_type = 12, .device_id = 1};
   ASSERT_TRUE(context.setInput("x", tensor));
   tensor.data = out;
   ASSERT_TRUE(context.setOutput(0, tensor));

@@ -99,6 +99,7 @@ int32_t submit(const Device& device, const tessera_host_services* services,
 
 std::vector<Event*> eventsOf(void* const* events, uint32_t count) {
   std::vector<Event*> list;
+  list.reserve(count);
   for (uint32_t i = 0; i < count; ++i) list.push_back(static_cast<Event*>(events[i]));
   return list;
 }
@@ -170,6 +171,7 @@ int32_t run(void*, const tessera_call* call) {
   const Device& device = *symbol.device;
   if (symbol.name == "fail_run") return fail(call->services, "it failed at once");
   std::vector<const float*> inputs;
+  inputs.reserve(call->num_inputs);
   for (uint32_t i = 0; i < call->num_inputs; ++i)
     inputs.push_back(static_cast<const float*>(call->inputs[i]->data));
   auto* output = static_cast<float*>(call->outputs[0]->data);
@@ -194,7 +196,7 @@ int32_t findSpace(void* device, const char* name, tessera_space* space) {
   const uint32_t number = deviceOf(device).number;
   if (spaceName(number) != name) return 1;
   space->number = 7;  // Any number of its own.
-  space->device = {kDlpackExtension, static_cast<int32_t>(number)};
+  space->device = {.device_type = kDlpackExtension, .device_id = static_cast<int32_t>(number)};
   return 0;
 }
 
