@@ -1,8 +1,8 @@
 // Calling a region: its implementations in their order, until one runs.
 #include <algorithm>
 
+#include "runtime/backend/parallel_for.h"
 #include "runtime/context.h"
-#include "runtime/parallel_for.h"
 #include "runtime/refusal_text.h"
 
 namespace tessera::runtime {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "artifact/bundle.h"
-#include "runtime/device.h"
+#include "runtime/backend/device.h"
 
 namespace tessera::runtime {
 

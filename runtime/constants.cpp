@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "artifact/format.h"
-#include "runtime/load_services.h"
+#include "runtime/backend/load_services.h"
 #include "runtime/tensor_check.h"
 
 namespace tessera::runtime {

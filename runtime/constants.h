@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "artifact/validate.h"
+#include "runtime/backend/space.h"
 #include "runtime/call_site.h"
-#include "runtime/space.h"
 
 namespace tessera::runtime {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "runtime/parallel_for.h"
+#include "runtime/backend/parallel_for.h"
 #include "runtime/tensor_check.h"
 
 namespace tessera::runtime {

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/events.h"
+#include "runtime/backend/events.h"
 #include "runtime/executable.h"
-#include "runtime/scratch_memory.h"
+#include "runtime/memory/scratch_memory.h"
 
 namespace tessera::runtime {
 

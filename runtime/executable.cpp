@@ -2,10 +2,10 @@
 
 #include <cstring>
 
-#include "runtime/cpu_features.h"
+#include "runtime/backend/cpu_features.h"
+#include "runtime/backend/load_services.h"
+#include "runtime/backend/parallel_for.h"
 #include "runtime/describe.h"
-#include "runtime/load_services.h"
-#include "runtime/parallel_for.h"
 #include "runtime/signature.h"
 
 namespace tessera::runtime {

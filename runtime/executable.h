@@ -15,7 +15,7 @@
 #include "base/mapped_file.h"
 #include "runtime/call_site.h"
 #include "runtime/constants.h"
-#include "runtime/memory_slots.h"
+#include "runtime/memory/memory_slots.h"
 #include "runtime/resources.h"
 
 namespace tessera::runtime {

@@ -1,7 +1,7 @@
 #include "runtime/resources.h"
 
 #include "artifact/target_name.h"
-#include "runtime/load_services.h"
+#include "runtime/backend/load_services.h"
 
 namespace tessera::runtime {
 

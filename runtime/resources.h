@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "artifact/reader.h"
-#include "runtime/backend_library.h"
-#include "runtime/device.h"
-#include "runtime/space.h"
+#include "runtime/backend/backend_library.h"
+#include "runtime/backend/device.h"
+#include "runtime/backend/space.h"
 
 namespace tessera::runtime {
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Hand-written files stay under 800 lines, above 500 there is a warning; comments of C++ stay under 100
-columns, where the format does not reflow them."""
+columns, where the format does not reflow them. A folder holds at most 34 source files."""
 
+import collections
 import os
 import re
 import sys
@@ -13,11 +14,16 @@ SUFFIXES = CXX_SUFFIXES + (".py", ".sh", ".cmake", "CMakeLists.txt", "Makefile",
 WARN_LINES = 500
 MAX_LINES = 800
 MAX_COLUMNS = 100
+MAX_FILES = 34
 COMMENT = re.compile(r"^\s*(//|/?\*)")
 FORMATTED = (".c", ".cpp", ".h", ".hpp")
 
 
 def check(root):
+    counts = collections.Counter(os.path.dirname(path) for path in source_files(root, CXX_SUFFIXES + (".py", ".def")))
+    for folder, count in counts.items():
+        if count > MAX_FILES:
+            yield f"{folder}: {count} source files, at most {MAX_FILES} are allowed: divide it by role"
     for path in source_files(root, SUFFIXES):
         text = read_lines(root, path)
         lines = len(text)

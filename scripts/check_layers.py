@@ -32,6 +32,19 @@ class Layers:
         self.added_edges = [(edge["from"], edge["to"]) for edge in table.get("edge", [])]
         self.for_tests = self._expand(table.get("tests", {}).get("include", []))
         self.third_party = table.get("third_party", {})
+        self.backend_of = {}
+
+    def add_backend(self, folder, text):
+        """The rows of a backend's own sub-folders: what every backend may include there, and what they name inside it."""
+        for name, edges in tomllib.loads(text)["folders"].items():
+            common, backend = self.folder_of(f"{folder}/{name}/")
+            self.folders[f"{folder}/{name}"] = self.folders[common] + [f"{folder}/{edge}" for edge in edges]
+            self.backend_of[f"{folder}/{name}"] = backend
+
+    def edges_of_tests(self, folder):
+        """What the tests of a folder may include: the oracle, what lies below it, and what that may include."""
+        below = [name for name in self.folders if name.startswith(folder + "/")]
+        return self.for_tests + below + [edge for name in below for edge in self.folders[name]]
 
     def _expand(self, edges):
         expanded = []
@@ -45,7 +58,7 @@ class Layers:
         for pattern in [*self.folders, *self.planned]:
             match = matches(pattern, path, "/")
             if match and len(pattern) > len(best[0] or ""):
-                best = (pattern, match.group(1) if match.groups() else None)
+                best = (pattern, match.group(1) if match.groups() else self.backend_of.get(pattern))
         return best
 
     def edge_for(self, edges, source_star, target, target_star, target_path):
@@ -93,7 +106,7 @@ def check_include(layers, path, source, source_star, target_path, used):
         goes_to = (source_star, target, target_star, target_path)
         edge = layers.edge_for(layers.folders[source], *goes_to)
         used.add((source, edge))
-        if edge or is_test_file(path) and layers.edge_for(layers.for_tests, *goes_to):
+        if edge or is_test_file(path) and layers.edge_for(layers.edges_of_tests(source), *goes_to):
             return None
         if layers.edge_for(layers.planned.get(source, []), *goes_to):
             return f"{source} -> {target} is only planned: move the edge from [planned] to [folders] of layers.toml"
@@ -103,7 +116,7 @@ def check_include(layers, path, source, source_star, target_path, used):
 def unused_rows(layers, folders, used):
     """Rows without a source file, edges that no include goes through, planned edges that stand twice."""
     for folder, edges in layers.folders.items():
-        if "*" in folder:
+        if "*" in folder or folder in layers.backend_of:
             continue  # A backend may come or go without a change here.
         if folder not in folders:
             yield f"layers.toml: no source file is in {folder}: its row belongs into [planned]"
@@ -121,6 +134,8 @@ def unused_rows(layers, folders, used):
 def check(root):
     with open(os.path.join(root, "layers.toml"), encoding="utf-8") as file:
         layers = Layers(file.read())
+    for path in source_files(root, ("/layers.toml",)):
+        layers.add_backend(os.path.dirname(path), "\n".join(read_lines(root, path)))
     yield from undocumented_edges(root, layers)
     folders, used = set(), set()
     for path in source_files(root, CXX_SUFFIXES):

@@ -15,7 +15,7 @@ MARKERS = [
     (re.compile(r"\b(TODO(?!\(#\d+\):)|FIXME\b|XX[X]\b)"), "unfinished work without an issue, write TODO" + "(#123): ..."),
     (re.compile(r"(^|[\s\"'=(])/(home/\w+|root/\w+|work/\w+)"), "a path of one machine"),
 ]
-ABOUT_MARKERS = {"scripts/check_markers.py", "scripts/lint_test.py"}
+ABOUT_MARKERS = {"scripts/check_markers.py", "scripts/test/lint_test.py"}
 LICENSE_START = "Apache License"
 
 

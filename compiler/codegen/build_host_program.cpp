@@ -3,8 +3,8 @@
 // concatenation are computed where they lie in its buffer, through concatenations of concatenations
 // as well; a part that cannot be, such as an input of the model, is copied there.
 #include "compiler/codegen/passes.h"
-#include "compiler/ir/constants.h"
 #include "compiler/ir/host_views.h"
+#include "compiler/ir/io/constants.h"
 #include "compiler/ir/module_attributes.h"
 #include "compiler/ir/types.h"
 #include "mlir/IR/SymbolTable.h"

@@ -2,8 +2,8 @@
 #include "compiler/driver/input_order.h"
 #include "compiler/driver/module_state.h"
 #include "compiler/ir/diagnostic_capture.h"
-#include "compiler/ir/module_io.h"
-#include "compiler/transforms/bind_inputs.h"
+#include "compiler/ir/io/module_io.h"
+#include "compiler/transforms/shapes/bind_inputs.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Parser/Parser.h"
 

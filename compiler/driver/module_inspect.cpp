@@ -1,7 +1,7 @@
 // Looking at a module: its ports, its operators, its owners; what this compiler knows.
 #include "compiler/driver/module_state.h"
 #include "compiler/driver/pipeline.h"
-#include "compiler/ir/given_dims.h"
+#include "compiler/ir/infer/given_dims.h"
 #include "compiler/ir/module_attributes.h"
 #include "compiler/ir/types.h"
 #include "frontends/onnx/import/import.h"

@@ -3,8 +3,8 @@
 
 #include "compiler/backend_registry/registry.h"
 #include "compiler/driver/module_state.h"
+#include "compiler/ir/io/module_io.h"
 #include "compiler/ir/module_attributes.h"
-#include "compiler/ir/module_io.h"
 #include "frontends/onnx/import/import.h"
 
 namespace tessera {

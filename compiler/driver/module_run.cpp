@@ -2,8 +2,8 @@
 #include "artifact/writer.h"
 #include "compiler/codegen/make_bundle.h"
 #include "compiler/driver/module_state.h"
+#include "compiler/ir/io/module_io.h"
 #include "compiler/ir/module_attributes.h"
-#include "compiler/ir/module_io.h"
 
 namespace tessera {
 

@@ -5,8 +5,8 @@
 
 #include "compiler/backend_api/registry.h"
 #include "compiler/codegen/passes.h"
+#include "compiler/ir/io/module_io.h"
 #include "compiler/ir/module_attributes.h"
-#include "compiler/ir/module_io.h"
 #include "compiler/lowering/pipeline.h"
 #include "compiler/partition/passes.h"
 #include "compiler/partition/refusals.h"

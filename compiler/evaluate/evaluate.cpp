@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "compiler/evaluate/operation_call.h"
-#include "compiler/ir/constants.h"
+#include "compiler/ir/io/constants.h"
 #include "compiler/ir/types.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringExtras.h"

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "compiler/ir/constants.h"
+#include "compiler/ir/io/constants.h"
 #include "compiler/ir/types.h"
 #include "compiler/support/check.h"
 

@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "compiler/evaluate/relayout.h"
-#include "compiler/ir/constants.h"
+#include "compiler/ir/io/constants.h"
 #include "compiler/ir/types.h"
 
 using namespace mlir;

@@ -2,7 +2,7 @@
 // form that constantValue gives them; folding through reference/ is a pass of transforms.
 #include "mlir/IR/PatternMatch.h"
 
-#include "compiler/ir/infer_common.h"
+#include "compiler/ir/infer/common.h"
 #include "compiler/ir/spec/shape_range.h"
 
 namespace tessera::ir {

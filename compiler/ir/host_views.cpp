@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "compiler/ir/constants.h"
+#include "compiler/ir/io/constants.h"
 #include "compiler/ir/spec/constant_axes.h"
 #include "compiler/ir/spec/slice.h"
 #include "compiler/ir/types.h"

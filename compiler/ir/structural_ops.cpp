@@ -1,6 +1,6 @@
 // Verifiers and interfaces of operators with bodies, constants, layout and space conversion, and of
 // the host program.
-#include "compiler/ir/infer_common.h"
+#include "compiler/ir/infer/common.h"
 
 namespace tessera::ir {
 

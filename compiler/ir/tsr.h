@@ -15,8 +15,8 @@
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
-#include "compiler/ir/constant_store.h"
-#include "compiler/ir/infer.h"
+#include "compiler/ir/infer/infer.h"
+#include "compiler/ir/io/constant_store.h"
 #include "compiler/ir/spec/activation.h"
 #include "compiler/ir/spec/axes.h"
 

@@ -1,6 +1,6 @@
 #include "compiler/ir/types.h"
 
-#include "compiler/ir/infer_common.h"
+#include "compiler/ir/infer/common.h"
 #include "mlir/IR/Location.h"
 
 namespace tessera::ir {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "compiler/ir/constants.h"
+#include "compiler/ir/io/constants.h"
 #include "compiler/ir/tsr.h"
 #include "compiler/transforms/join_constants.h"
 #include "compiler/transforms/rewrite.h"

@@ -5,12 +5,12 @@
 #include "compiler/evaluate/evaluate.h"
 #include "compiler/evaluate/operation_call.h"
 #include "compiler/evaluate/relayout.h"
-#include "compiler/ir/constants.h"
-#include "compiler/ir/known_dims.h"
+#include "compiler/ir/infer/known_dims.h"
+#include "compiler/ir/io/constants.h"
 #include "compiler/ir/types.h"
 #include "compiler/transforms/passes.h"
-#include "compiler/transforms/refine_types.h"
 #include "compiler/transforms/rewrite.h"
+#include "compiler/transforms/shapes/refine_types.h"
 #include "reference/op_call.h"
 
 using namespace mlir;

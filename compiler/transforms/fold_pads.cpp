@@ -1,6 +1,6 @@
 #include <limits>
 
-#include "compiler/ir/constants.h"
+#include "compiler/ir/io/constants.h"
 #include "compiler/ir/spec/constant_axes.h"
 #include "compiler/ir/spec/window.h"
 #include "compiler/ir/tsr.h"

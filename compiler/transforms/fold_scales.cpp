@@ -1,5 +1,5 @@
-#include "compiler/ir/constants.h"
-#include "compiler/ir/infer_common.h"
+#include "compiler/ir/infer/common.h"
+#include "compiler/ir/io/constants.h"
 #include "compiler/ir/tsr.h"
 #include "compiler/transforms/channel_affine.h"
 #include "compiler/transforms/join_constants.h"

@@ -1,4 +1,4 @@
-#include "compiler/ir/constants.h"
+#include "compiler/ir/io/constants.h"
 #include "compiler/ir/tsr.h"
 #include "compiler/transforms/passes.h"
 #include "compiler/transforms/rewrite.h"

@@ -2,8 +2,8 @@
 #include <cmath>
 #include <limits>
 
-#include "compiler/ir/constants.h"
-#include "compiler/ir/infer_common.h"
+#include "compiler/ir/infer/common.h"
+#include "compiler/ir/io/constants.h"
 #include "compiler/ir/tsr.h"
 #include "compiler/ir/types.h"
 #include "compiler/transforms/passes.h"

@@ -1,11 +1,11 @@
 // Operations whose result is their operand. One walk in order: the operand of a removed operation
 // has been visited, so chains go at once.
-#include "compiler/ir/constants.h"
-#include "compiler/ir/known_dims.h"
+#include "compiler/ir/infer/known_dims.h"
+#include "compiler/ir/io/constants.h"
 #include "compiler/ir/tsr.h"
 #include "compiler/transforms/passes.h"
+#include "compiler/transforms/recognize/signs.h"
 #include "compiler/transforms/rewrite.h"
-#include "compiler/transforms/signs.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "compiler/ir/constants.h"
+#include "compiler/ir/io/constants.h"
 #include "compiler/ir/types.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 

@@ -1,10 +1,10 @@
 #include "compiler/transforms/strength_reduction.h"
 
-#include "compiler/ir/constants.h"
+#include "compiler/ir/io/constants.h"
 #include "compiler/ir/tsr.h"
 #include "compiler/ir/types.h"
+#include "compiler/transforms/recognize/signs.h"
 #include "compiler/transforms/rewrite.h"
-#include "compiler/transforms/signs.h"
 
 using namespace mlir;
 

@@ -1,8 +1,8 @@
 // Reshape, squeeze, unsqueeze and flatten, and chains of them, become one reshape to the result's
 // type. A size that only the run tells may not fit: what would refuse it stays, unless the types
 // alone say that it fits, or a later count of the elements finds it.
-#include "compiler/ir/constants.h"
-#include "compiler/ir/infer_common.h"
+#include "compiler/ir/infer/common.h"
+#include "compiler/ir/io/constants.h"
 #include "compiler/ir/spec/constant_axes.h"
 #include "compiler/ir/tsr.h"
 #include "compiler/transforms/passes.h"

@@ -14,7 +14,7 @@ static std::atomic<int> allocationCount = 0;
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 extern "C" {
-// glibc's own, under its names. NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming)
+// glibc's own. NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming)
 void* __libc_malloc(size_t size);
 void* __libc_calloc(size_t count, size_t size);
 void* __libc_realloc(void* data, size_t size);

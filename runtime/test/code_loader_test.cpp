@@ -1,4 +1,4 @@
-#include "runtime/code_loader.h"
+#include "runtime/backend/code_loader.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "runtime/load_services.h"
+#include "runtime/backend/load_services.h"
 
 namespace tessera::runtime {
 namespace {

@@ -1,5 +1,5 @@
 // Our CPUID table against the kernel's view of the same CPU.
-#include "runtime/cpu_features.h"
+#include "runtime/backend/cpu_features.h"
 
 #include <gtest/gtest.h>
 

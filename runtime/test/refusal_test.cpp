@@ -2,7 +2,7 @@
 // services->allocate.
 #include <gtest/gtest.h>
 
-#include "runtime/scratch_memory.h"
+#include "runtime/memory/scratch_memory.h"
 #include "runtime/test/runtime_fixture.h"
 
 namespace tessera::runtime::test {

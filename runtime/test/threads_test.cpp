@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "artifact/test/test_bundles.h"
-#include "runtime/parallel_for.h"
+#include "runtime/backend/parallel_for.h"
 #include "runtime/test/runtime_fixture.h"
 
 namespace tessera::runtime::test {

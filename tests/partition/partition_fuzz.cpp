@@ -7,7 +7,7 @@
 
 #include "base/content_hash.h"
 #include "compiler/interpreter/interpret.h"
-#include "compiler/partition/placement_for_test.h"
+#include "compiler/partition/test/placement_for_test.h"
 #include "mlir/IR/Verifier.h"
 #include "tests/partition/random_graph.h"
 

@@ -4,7 +4,7 @@
 
 #include "compiler/codegen/make_bundle.h"
 #include "compiler/codegen/passes.h"
-#include "compiler/partition/placement_for_test.h"
+#include "compiler/partition/test/placement_for_test.h"
 
 namespace tessera::tests {
 namespace {

@@ -2,10 +2,10 @@
 // what it has, and prints how many regions come of it.
 #include <cstdio>
 
-#include "compiler/backend_api/mock_backend.h"
 #include "compiler/backend_api/registry.h"
+#include "compiler/backend_api/test/mock_backend.h"
+#include "compiler/ir/io/module_io.h"
 #include "compiler/ir/module_attributes.h"
-#include "compiler/ir/module_io.h"
 #include "compiler/partition/passes.h"
 #include "compiler/partition/refusals.h"
 

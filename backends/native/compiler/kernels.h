@@ -2,7 +2,7 @@
 #pragma once
 
 #include "compiler/backend_api/backend.h"
-#include "compiler/lowering/llvm_target.h"
+#include "compiler/lowering/object/llvm_target.h"
 
 namespace tessera::backend_native {
 

@@ -4,10 +4,10 @@
 #include "backends/native/compiler/layouts.h"
 
 #include "backends/native/compiler/blocked.h"
-#include "backends/native/compiler/contraction_plan.h"
-#include "backends/native/compiler/emit_scalar.h"
+#include "backends/native/compiler/contraction/plan.h"
+#include "backends/native/compiler/emit/emit_scalar.h"
 #include "backends/native/compiler/padding.h"
-#include "compiler/ir/constants.h"
+#include "compiler/ir/io/constants.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace tessera::backend_native {

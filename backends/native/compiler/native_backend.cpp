@@ -1,14 +1,14 @@
 #include "backends/native/compiler/native_backend.h"
 
-#include "backends/native/compiler/contraction_match.h"
-#include "backends/native/compiler/emit_scalar.h"
+#include "backends/native/compiler/contraction/match.h"
+#include "backends/native/compiler/emit/emit_scalar.h"
 #include "backends/native/compiler/kernels.h"
 #include "backends/native/compiler/layouts.h"
-#include "backends/native/compiler/lowerings.h"
+#include "backends/native/compiler/lower/lowerings.h"
 #include "backends/native/compiler/padding.h"
 #include "backends/native/compiler/passes.h"
 #include "backends/native/compiler/register.h"
-#include "compiler/ir/constants.h"
+#include "compiler/ir/io/constants.h"
 #include "compiler/ir/types.h"
 #include "compiler/lowering/dialects.h"
 

@@ -1,7 +1,7 @@
 // The compile half of target kind "native".
 #pragma once
 
-#include "backends/native/compiler/lowerings.h"
+#include "backends/native/compiler/lower/lowerings.h"
 #include "compiler/backend_api/backend.h"
 
 namespace tessera::backend_native {

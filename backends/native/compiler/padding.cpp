@@ -2,7 +2,7 @@
 // of its operands.
 #include "backends/native/compiler/padding.h"
 
-#include "compiler/ir/constants.h"
+#include "compiler/ir/io/constants.h"
 #include "compiler/ir/types.h"
 #include "llvm/ADT/TypeSwitch.h"
 

@@ -1,5 +1,5 @@
 // The plan of a contraction: why regions are refused, and that layouts ask for what is emitted.
-#include "backends/native/compiler/contraction_plan.h"
+#include "backends/native/compiler/contraction/plan.h"
 
 #include <gtest/gtest.h>
 

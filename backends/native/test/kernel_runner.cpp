@@ -7,10 +7,10 @@
 #include "backends/native/test/kernel_roundings.h"
 #include "compiler/evaluate/evaluate.h"
 #include "compiler/evaluate/relayout.h"
-#include "compiler/ir/constants.h"
+#include "compiler/ir/io/constants.h"
 #include "compiler/ir/types.h"
 #include "mlir/Parser/Parser.h"
-#include "runtime/load_services.h"
+#include "runtime/backend/load_services.h"
 
 namespace tessera::backend_native {
 

@@ -10,7 +10,7 @@
 #include "compiler/backend_api/backend.h"
 #include "compiler/lowering/test/kernel_harness.h"
 #include "reference/tensor.h"
-#include "runtime/code_loader.h"
+#include "runtime/backend/code_loader.h"
 #include "tessera/status.h"
 
 namespace tessera::backend_native {

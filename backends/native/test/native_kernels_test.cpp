@@ -18,7 +18,7 @@
 
 #include "backends/native/test/kernel_runner.h"
 #include "compiler/ir/types.h"
-#include "compiler/lowering/llvm_target.h"
+#include "compiler/lowering/object/llvm_target.h"
 #include "tessera/tensor_compare.h"
 
 namespace tessera::backend_native {

@@ -11,7 +11,7 @@
 #include "backends/native/compiler/native_backend.h"
 #include "backends/native/test/kernel_runner.h"
 #include "compiler/backend_api/registry.h"
-#include "compiler/ir/constants.h"
+#include "compiler/ir/io/constants.h"
 #include "compiler/ir/types.h"
 #include "compiler/partition/passes.h"
 #include "mlir/Parser/Parser.h"

@@ -7,7 +7,7 @@
 #include "base/atomic_file.h"
 #include "base/mapped_file.h"
 #include "compiler/driver/tensor_io/npy.h"
-#include "frontends/onnx/import/tensor_file.h"
+#include "frontends/onnx/import/read/tensor_file.h"
 #include "tessera/tensor_io.h"
 
 namespace tessera {

@@ -1,6 +1,6 @@
 #include "compiler/ir/spec/constant_axes.h"
 
-#include "compiler/ir/constants.h"
+#include "compiler/ir/io/constants.h"
 #include "compiler/ir/spec/axes.h"
 
 namespace tessera::ir::spec {

@@ -3,7 +3,7 @@
 
 #include "compiler/lowering/contraction/epilogue.h"
 #include "compiler/lowering/contraction/tuning.h"
-#include "compiler/lowering/llvm_target.h"
+#include "compiler/lowering/object/llvm_target.h"
 
 namespace tessera::lowering {
 

@@ -2,11 +2,11 @@
 // tiles.
 #pragma once
 
-#include "compiler/lowering/brgemm.h"
+#include "compiler/lowering/contraction/brgemm.h"
 #include "compiler/lowering/contraction/epilogue.h"
 #include "compiler/lowering/contraction/tuning.h"
 #include "compiler/lowering/index_builder.h"
-#include "compiler/lowering/llvm_target.h"
+#include "compiler/lowering/object/llvm_target.h"
 
 namespace tessera::lowering {
 

@@ -11,8 +11,8 @@
 #include <thread>
 
 #include "compiler/lowering/dialects.h"
-#include "compiler/lowering/emit_object.h"
-#include "compiler/lowering/link_shared.h"
+#include "compiler/lowering/object/emit_object.h"
+#include "compiler/lowering/object/link_shared.h"
 
 namespace tessera::lowering {
 

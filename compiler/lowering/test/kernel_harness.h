@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/lowering/llvm_target.h"
+#include "compiler/lowering/object/llvm_target.h"
 #include "compiler/lowering/pipeline.h"
 #include "compiler/lowering/test/guarded_memory.h"
 #include "mlir/IR/BuiltinOps.h"

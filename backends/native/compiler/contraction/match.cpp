@@ -1,0 +1,115 @@
+#include "backends/native/compiler/contraction/match.h"
+
+#include "backends/native/compiler/emit/emit_scalar.h"
+#include "compiler/ir/io/constants.h"
+
+namespace tessera::backend_native {
+
+using namespace mlir;
+using backend_api::Declined;
+
+static RankedTensorType tensorType(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+static std::string nameOf(Operation* op) { return op->getName().stripDialect().str(); }
+
+bool isContraction(Operation* op) { return isa<ir::ConvOp, ir::GemmOp, ir::MatmulOp>(op); }
+
+Operation* findProduct(func::FuncOp region) {
+  Operation* found = nullptr;
+  region.walk([&](Operation* op) {
+    if (!isContraction(op) &&
+        !isa<ir::ConvTransposeOp, ir::EinsumOp, ir::GruOp, ir::LstmOp, ir::RnnOp>(op))
+      return WalkResult::advance();
+    found = op;
+    return WalkResult::interrupt();
+  });
+  return found;
+}
+
+/// Why an operator cannot be part of the tail; its operands are looked at later. Results of the
+/// tail have the shape of the contraction's, given that its operands broadcast to that.
+static std::optional<Declined> refuseTailOp(Operation* op, RankedTensorType result) {
+  if (!isScalarOp(op) || op->getNumResults() != 1)
+    return Declined{nameOf(op) + " is not elementwise"};
+  const RankedTensorType type = tensorType(op->getResult(0));
+  if (type.getRank() == result.getRank() && (hasSameOrder(type, result) || ir::isPlain(type)))
+    return std::nullopt;
+  return Declined{nameOf(op) + " has another rank or layout than the region's result"};
+}
+
+/// Sorts the operators into anchor and tail.
+static std::optional<Declined> sortOperators(ContractionRegion& region) {
+  for (Operation& op : region.function.getBody().front().without_terminator()) {
+    if (isa<ir::ConstantOp>(op)) continue;
+    if (isContraction(&op)) {
+      if (region.anchor)
+        return Declined{nameOf(region.anchor) + " and " + nameOf(&op) +
+                        " are in one region: an emitter takes one contraction"};
+      region.anchor = &op;
+      continue;
+    }
+    if (!region.anchor) return Declined{nameOf(&op) + " precedes the contraction"};
+    if (auto declined = refuseTailOp(&op, region.resultType())) return declined;
+    region.tail.push_back(&op);
+  }
+  if (!region.anchor) return Declined{"there is no contraction"};
+  return std::nullopt;
+}
+
+static std::optional<Declined> refuseAnchor(const ContractionRegion& region) {
+  const RankedTensorType product = tensorType(region.anchor->getResult(0));
+  if (product.getRank() != region.resultType().getRank() ||
+      !hasSameOrder(product, region.resultType()))
+    return Declined{"the result of " + nameOf(region.anchor) +
+                    " has another rank or layout than the region's"};
+  for (OpOperand& operand : region.anchor->getOpOperands()) {
+    if (!isa<BlockArgument>(operand.get()))
+      return Declined{"operand " + std::to_string(operand.getOperandNumber()) + " of " +
+                      nameOf(region.anchor) + " is no argument of the region"};
+  }
+  return std::nullopt;
+}
+
+static TailAccess accessOf(Value value, const ContractionRegion& region, int64_t lanes) {
+  const RankedTensorType type = tensorType(value);
+  if (!value.getDefiningOp<ir::ConstantOp>())
+    return tailAccessOf(type, region.resultType(), region.anchor, lanes);
+  return ir::constantScalar(value) && type.getNumElements() == 1 ? TailAccess::kConstant
+                                                                 : TailAccess::kUnknown;
+}
+
+/// How the tail reads each value that it does not compute.
+static std::optional<Declined> collectAccesses(ContractionRegion& region, int64_t lanes) {
+  DenseSet<Value> computed = {region.anchor->getResult(0)};
+  for (Operation* op : region.tail) {
+    for (OpOperand& operand : op->getOpOperands()) {
+      const Value value = operand.get();
+      if (computed.contains(value)) continue;
+      const TailAccess access = accessOf(value, region, lanes);
+      if (access == TailAccess::kUnknown)
+        return Declined{"operand " + std::to_string(operand.getOperandNumber()) + " of " +
+                        nameOf(op) + " cannot be read beside the accumulators"};
+      region.accesses[value] = access;
+    }
+    computed.insert(op->getResult(0));
+  }
+  if (!computed.contains(region.result))
+    return Declined{"the region's result is not computed in it"};
+  return std::nullopt;
+}
+
+OrDeclined<ContractionRegion> matchContraction(func::FuncOp function, int64_t lanes) {
+  ContractionRegion region;
+  region.function = function;
+  if (function.getNumResults() != 1)
+    return Declined{"the region has " + std::to_string(function.getNumResults()) + " results"};
+  region.result = function.getBody().front().getTerminator()->getOperand(0);
+  if (!region.resultType().getElementType().isF32())
+    return Declined{"the region's result is not f32"};
+  if (auto declined = sortOperators(region)) return std::move(*declined);
+  if (auto declined = refuseAnchor(region)) return std::move(*declined);
+  if (auto declined = collectAccesses(region, lanes)) return std::move(*declined);
+  return region;
+}
+
+}  // namespace tessera::backend_native

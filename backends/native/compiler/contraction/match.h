@@ -1,0 +1,38 @@
+// Regions that are one contraction with an elementwise tail: their parts.
+#pragma once
+
+#include "backends/native/compiler/contraction/tail_access.h"
+#include "compiler/backend_api/backend.h"
+#include "llvm/ADT/MapVector.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace tessera::backend_native {
+
+/// A decision for something, or the reason against it.
+template <typename T>
+using OrDeclined = std::variant<T, backend_api::Declined>;
+
+struct ContractionRegion {
+  mlir::func::FuncOp function;
+  mlir::Operation* anchor = nullptr;  ///< conv, gemm or matmul; its operands are arguments.
+  llvm::SmallVector<mlir::Operation*> tail;
+  mlir::Value result;
+  llvm::MapVector<mlir::Value, TailAccess> accesses;  ///< In the order of first use.
+
+  mlir::RankedTensorType resultType() const {
+    return llvm::cast<mlir::RankedTensorType>(result.getType());
+  }
+};
+
+/// True for the operators that the contraction emitters compute: conv, gemm and matmul.
+bool isContraction(mlir::Operation* op);
+
+/// A contraction, or another operator made of products (conv_transpose, einsum, lstm...), anywhere
+/// in the region; null when there is none.
+mlir::Operation* findProduct(mlir::func::FuncOp region);
+
+/// The region's parts when it is a contraction in f32 and a tail that works on its accumulators.
+/// `lanes` is the size of channel blocks.
+OrDeclined<ContractionRegion> matchContraction(mlir::func::FuncOp function, int64_t lanes);
+
+}  // namespace tessera::backend_native

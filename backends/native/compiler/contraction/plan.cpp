@@ -1,0 +1,249 @@
+#include "backends/native/compiler/contraction/plan.h"
+
+#include "backends/native/compiler/blocked.h"
+#include "backends/native/compiler/emit/kernel_builder.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace tessera::backend_native {
+
+using namespace mlir;
+using backend_api::Declined;
+using lowering::ConvKind;
+using lowering::CpuTarget;
+
+static RankedTensorType tensorType(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+static bool isConstant(Value value) { return value && value.getDefiningOp<ir::ConstantOp>(); }
+
+ContractionTypes typesOf(Operation* contraction) {
+  ContractionTypes types;
+  for (const Value operand : contraction->getOperands())
+    types.operands.push_back(tensorType(operand));
+  types.result = tensorType(contraction->getResult(0));
+  return types;
+}
+
+// ---- convolutions
+
+/// A row-major convolution without window: for each image and group the product of the weights with
+/// the channels, whose columns are all positions. For groups that are no multiple of a block.
+static OrDeclined<ContractionPlan> planPointwise(ir::ConvOp op, const ContractionTypes& types) {
+  if (!isPointwise(op))
+    return Declined{"the result of conv is row-major, which fits windows of one position only"};
+  if (!ir::isPlain(types.operands[0]) || !ir::isPlain(types.operands[1]))
+    return Declined{"the result of conv is row-major and its operands are not"};
+  const lowering::ConvShape shape = *convShapeOf(op);
+  ProductPlan product;
+  product.a = 1;
+  product.b = 0;
+  product.numColumnDims = types.result.getRank() - 2;
+  product.shape.aBatch = {1, shape.groups};
+  product.shape.bBatch = {shape.batch, shape.groups};
+  product.shape.m = shape.outChannels / shape.groups;
+  product.shape.k = shape.inChannels / shape.groups;
+  product.shape.n = shape.inHeight * shape.inWidth;
+  return ContractionPlan{.kernel = std::move(product),
+                         .bias = op.getB() ? BiasPlace::kRows : BiasPlace::kNone};
+}
+
+static OrDeclined<ContractionPlan> planConv(ir::ConvOp op, const ContractionTypes& types,
+                                            const CpuTarget& cpu) {
+  if (auto reason = whyNoConvShape(op)) return Declined{"conv " + *reason};
+  if (ir::isPlain(types.result)) return planPointwise(op, types);
+  const int64_t lanes = cpu.vectorLanes;
+  const RankedTensorType x = types.operands[0], w = types.operands[1];
+  const std::string blocks = "blocks of " + std::to_string(lanes) + " channels";
+  if (!isBlockedAlong(types.result, 1, lanes))
+    return Declined{"the result of conv does not lie in " + blocks};
+  const bool isPlainInput = ir::isPlain(x);
+  if (!isPlainInput && !isBlockedAlong(x, 1, lanes))
+    return Declined{"the input of conv is neither row-major nor in " + blocks};
+  const lowering::ConvShape shape = *convShapeOf(op);
+  const auto kind = lowering::convKindFor(shape, isPlainInput, lanes);
+  if (!kind)
+    return Declined{"the " + std::to_string(shape.groups) + " groups of conv are no " + blocks};
+  if (kernelType(w) != kernelType(convWeightsType(w, *kind, lanes)))
+    return Declined{"the weights of conv are not packed in " + blocks};
+  if (op.getB() && !isBlockedAlong(types.operands[2], 0, lanes))
+    return Declined{"the bias of conv does not lie in " + blocks};
+  return ContractionPlan{.kernel = ConvPlan{.shape = shape, .kind = *kind},
+                         .bias = op.getB() ? BiasPlace::kEmitter : BiasPlace::kNone};
+}
+
+// ---- products
+
+static std::optional<Declined> refuseOperands(StringRef name, const ContractionTypes& types) {
+  const RankedTensorType a = types.operands[0], b = types.operands[1];
+  if (!a.getElementType().isF32()) return Declined{name.str() + " is not of f32"};
+  if (a.getRank() < 2 || b.getRank() < 2)
+    return Declined{name.str() + " has a vector for an operand"};
+  if (!ir::isPlain(a) || !ir::isPlain(types.result))
+    return Declined{"an operand or the result of " + name.str() + " is not row-major"};
+  return std::nullopt;
+}
+
+/// Both sizes of B must be known, and B be row-major or in panels.
+static std::optional<Declined> planMatrixB(StringRef name, RankedTensorType b, bool isTransposed,
+                                           const CpuTarget& cpu, lowering::MatmulShape& shape) {
+  if (ShapedType::isDynamic(shape.k) || ShapedType::isDynamic(shape.n) ||
+      b.isDynamicDim(b.getRank() - 1) || b.isDynamicDim(b.getRank() - 2))
+    return Declined{"sizes of the second operand of " + name.str() + " are known at run time only"};
+  shape.isBPacked = !ir::isPlain(b);
+  if (shape.isBPacked &&
+      kernelType(b) != kernelType(packedMatrixType(b, isTransposed, cpu.vectorLanes)))
+    return Declined{"the second operand of " + name.str() + " is neither row-major nor packed"};
+  return std::nullopt;
+}
+
+/// Sizes of the batch dimensions of an operand, aligned with those of the result.
+static SmallVector<int64_t> batchOf(RankedTensorType type, int64_t numBatch) {
+  SmallVector<int64_t> sizes(numBatch - (type.getRank() - 2), 1);
+  llvm::append_range(sizes, type.getShape().drop_back(2));
+  return sizes;
+}
+
+/// Which operand is broadcast must be known: a dynamic size says so only if both have one name.
+static std::optional<Declined> refuseBatch(const ContractionTypes& types,
+                                           const lowering::MatmulShape& shape) {
+  const RankedTensorType a = types.operands[0], b = types.operands[1];
+  for (auto [i, sizes] : llvm::enumerate(llvm::zip_equal(shape.aBatch, shape.bBatch))) {
+    const auto [p, q] = sizes;
+    const auto dim = static_cast<int64_t>(i);
+    if (p == 1 || q == 1 || (p == q && !ShapedType::isDynamic(p))) continue;
+    if (a.getRank() != b.getRank() || !ir::isEqualSize(a, dim, b, dim))
+      return Declined{"whether batch dimension " + std::to_string(i) +
+                      " of matmul is broadcast is known at run time only"};
+  }
+  return std::nullopt;
+}
+
+static OrDeclined<ContractionPlan> planMatmul(ir::MatmulOp, const ContractionTypes& types,
+                                              const CpuTarget& cpu) {
+  if (auto declined = refuseOperands("matmul", types)) return std::move(*declined);
+  const RankedTensorType a = types.operands[0], b = types.operands[1];
+  ProductPlan product;
+  lowering::MatmulShape& shape = product.shape;
+  shape.m = a.getDimSize(a.getRank() - 2);
+  shape.k = a.getShape().back();
+  shape.n = b.getShape().back();
+  if (auto declined = planMatrixB("matmul", b, /*isTransposed=*/false, cpu, shape))
+    return std::move(*declined);
+  const int64_t numBatch = types.result.getRank() - 2;
+  shape.aBatch = batchOf(a, numBatch);
+  shape.bBatch = batchOf(b, numBatch);
+  // One row dimension instead of a batch, where all entries have the same B.
+  const bool sharesB = llvm::all_of(shape.bBatch, [](int64_t size) { return size == 1; });
+  if (sharesB && numBatch > 0 && a.hasStaticShape()) {
+    product.isCollapsed = true;
+    for (const int64_t size : shape.aBatch) shape.m *= size;
+    shape.aBatch.clear();
+    shape.bBatch.clear();
+  }
+  if (auto declined = refuseBatch(types, shape)) return std::move(*declined);
+  return ContractionPlan{.kernel = std::move(product)};
+}
+
+static OrDeclined<ContractionPlan> planGemm(ir::GemmOp op, const ContractionTypes& types,
+                                            const CpuTarget& cpu) {
+  if (auto declined = refuseOperands("gemm", types)) return std::move(*declined);
+  const RankedTensorType a = types.operands[0], b = types.operands[1];
+  const bool transA = op.getTransA(), transB = op.getTransB();
+  ProductPlan product;
+  lowering::MatmulShape& shape = product.shape;
+  shape.m = a.getDimSize(transA ? 1 : 0);
+  shape.k = a.getDimSize(transA ? 0 : 1);
+  shape.n = b.getDimSize(transB ? 0 : 1);
+  shape.transA = transA;
+  if (transA && ShapedType::isDynamic(shape.m))
+    return Declined{"the columns of gemm's transposed first operand are known at run time only"};
+  if (auto declined = planMatrixB("gemm", b, transB, cpu, shape)) return std::move(*declined);
+  shape.transB = transB && !shape.isBPacked;
+  ContractionPlan plan{.kernel = std::move(product)};
+  if (!op.getC() || op.getBeta().isZero()) return plan;
+  plan.biasAccess = tailAccessOf(types.operands[2], types.result, op, cpu.vectorLanes);
+  if (plan.biasAccess == TailAccess::kUnknown)
+    return Declined{"operand 2 of gemm cannot be read beside the accumulators"};
+  const bool isUnscaled = op.getAlpha().isExactlyValue(1.0) && op.getBeta().isExactlyValue(1.0);
+  plan.bias = isUnscaled && plan.biasAccess == TailAccess::kPerColumn ? BiasPlace::kEmitter
+                                                                      : BiasPlace::kTail;
+  return plan;
+}
+
+OrDeclined<ContractionPlan> planContraction(Operation* contraction, const ContractionTypes& types,
+                                            const CpuTarget& cpu) {
+  if (contraction->getOperand(0) == contraction->getOperand(1))
+    return Declined{"both operands of " + contraction->getName().stripDialect().str() +
+                    " are one value"};
+  return llvm::TypeSwitch<Operation*, OrDeclined<ContractionPlan>>(contraction)
+      .Case([&](ir::ConvOp op) { return planConv(op, types, cpu); })
+      .Case([&](ir::MatmulOp op) { return planMatmul(op, types, cpu); })
+      .Case([&](ir::GemmOp op) { return planGemm(op, types, cpu); });
+}
+
+OrDeclined<RegionPlan> planRegion(func::FuncOp function, const CpuTarget& cpu) {
+  auto matched = matchContraction(function, cpu.vectorLanes);
+  if (auto* declined = std::get_if<Declined>(&matched)) return std::move(*declined);
+  auto& region = std::get<ContractionRegion>(matched);
+  auto planned = planContraction(region.anchor, typesOf(region.anchor), cpu);
+  if (auto* declined = std::get_if<Declined>(&planned)) return std::move(*declined);
+  const auto& plan = std::get<ContractionPlan>(planned);
+  if (plan.bias == BiasPlace::kTail)
+    region.accesses[region.anchor->getOperand(2)] = plan.biasAccess;
+  return RegionPlan{.region = std::move(region), .contraction = plan};
+}
+
+// ---- layouts
+
+/// Images with at most this many channels enter the first convolution as they are.
+static constexpr int64_t kFewChannels = 4;
+
+static ContractionTypes convTypes(const ContractionTypes& plain, ConvKind kind, int64_t lanes) {
+  ContractionTypes types = plain;
+  if (kind != ConvKind::kPlainInput) types.operands[0] = blockedAlong(types.operands[0], 1, lanes);
+  types.operands[1] = convWeightsType(types.operands[1], kind, lanes);
+  if (types.operands.size() > 2) types.operands[2] = blockedAlong(types.operands[2], 0, lanes);
+  types.result = blockedAlong(types.result, 1, lanes);
+  return types;
+}
+
+/// Types worth planning for, best first; weights are packed where that can be done once.
+static SmallVector<ContractionTypes> candidates(Operation* contraction,
+                                                const ContractionTypes& plain, bool comesBlocked,
+                                                int64_t lanes) {
+  SmallVector<ContractionTypes> all;
+  if (auto conv = dyn_cast<ir::ConvOp>(contraction)) {
+    if (isConstant(conv.getW()) && (!conv.getB() || isConstant(conv.getB()))) {
+      if (!comesBlocked && plain.operands[0].getDimSize(1) <= kFewChannels)
+        all.push_back(convTypes(plain, ConvKind::kPlainInput, lanes));
+      for (const ConvKind kind : {ConvKind::kBlocked, ConvKind::kDepthwise})
+        all.push_back(convTypes(plain, kind, lanes));
+    }
+  } else if (const RankedTensorType b = plain.operands[1]; isConstant(contraction->getOperand(1)) &&
+                                                           b.getRank() == 2 && b.hasStaticShape() &&
+                                                           b.getNumElements() > 0) {
+    auto gemm = dyn_cast<ir::GemmOp>(contraction);
+    ContractionTypes types = plain;
+    types.operands[1] = packedMatrixType(b, gemm && gemm.getTransB(), lanes);
+    all.push_back(std::move(types));
+  }
+  all.push_back(plain);
+  return all;
+}
+
+SmallVector<ContractionTypes> plannedTypes(Operation* contraction,
+                                           ArrayRef<RankedTensorType> available,
+                                           const CpuTarget& cpu) {
+  ContractionTypes plain = typesOf(contraction);
+  for (auto [type, source] : llvm::zip_equal(plain.operands, available))
+    type = ir::withBlocks(source, {}, {});
+  plain.result = ir::withBlocks(plain.result, {}, {});
+  const bool comesBlocked = isBlockedAlong(available[0], 1, cpu.vectorLanes);
+  SmallVector<ContractionTypes> planned =
+      candidates(contraction, plain, comesBlocked, cpu.vectorLanes);
+  llvm::erase_if(planned, [&](const ContractionTypes& types) {
+    return std::holds_alternative<Declined>(planContraction(contraction, types, cpu));
+  });
+  return planned;
+}
+
+}  // namespace tessera::backend_native

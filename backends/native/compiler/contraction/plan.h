@@ -1,0 +1,69 @@
+// How a contraction is computed: the one decision behind the layouts that it asks for and the code
+// that is emitted. Every refusal has a reason.
+#pragma once
+
+#include "backends/native/compiler/contraction/match.h"
+#include "compiler/lowering/contraction/conv.h"
+#include "compiler/lowering/contraction/matmul.h"
+
+namespace tessera::backend_native {
+
+/// Types of a contraction's operands and result in the layouts that they have, or might get.
+struct ContractionTypes {
+  llvm::SmallVector<mlir::RankedTensorType> operands;  ///< Absent ones do not count.
+  mlir::RankedTensorType result;
+};
+
+/// The types that `contraction` has.
+ContractionTypes typesOf(mlir::Operation* contraction);
+
+/// By lowering::emitConv, of operands (x, w, b): channels of the result lie in blocks.
+struct ConvPlan {
+  lowering::ConvShape shape;
+  lowering::ConvKind kind = lowering::ConvKind::kBlocked;
+};
+
+/// By lowering::emitMatmul.
+struct ProductPlan {
+  lowering::MatmulShape shape;
+  unsigned a = 0, b = 1;      ///< Numbers of the operands that are A and B.
+  bool isCollapsed = false;   ///< Leading dimensions of A and the result are one dimension m.
+  int64_t numColumnDims = 1;  ///< Dimensions of the result behind its rows.
+};
+
+/// Where operand 2 of the contraction, its bias, is added.
+enum class BiasPlace {
+  kNone,     ///< There is none, or it is multiplied by 0.
+  kEmitter,  ///< By the emitter: one element for each column or channel.
+  kRows,     ///< To rows, which are the channels of a row-major convolution.
+  kTail,     ///< Scaled, by the tail.
+};
+
+struct ContractionPlan {
+  std::variant<ConvPlan, ProductPlan> kernel;
+  BiasPlace bias = BiasPlace::kNone;
+  TailAccess biasAccess = TailAccess::kUnknown;  ///< For kTail.
+};
+
+/// How `contraction` (conv, gemm or matmul) is computed on `cpu` when its operands and result have
+/// `types`. Looks at the operator's attributes, never at the types it has.
+OrDeclined<ContractionPlan> planContraction(mlir::Operation* contraction,
+                                            const ContractionTypes& types,
+                                            const lowering::CpuTarget& cpu);
+
+/// A region and the plan for the contraction in it.
+struct RegionPlan {
+  ContractionRegion region;
+  ContractionPlan contraction;
+};
+
+/// How a region of one contraction and its tail is computed, in the layouts found.
+OrDeclined<RegionPlan> planRegion(mlir::func::FuncOp function, const lowering::CpuTarget& cpu);
+
+/// Types that `contraction` could be computed in, for operands that come as `available`, those of
+/// the best plan first. None when only plain loops compute it.
+llvm::SmallVector<ContractionTypes> plannedTypes(mlir::Operation* contraction,
+                                                 llvm::ArrayRef<mlir::RankedTensorType> available,
+                                                 const lowering::CpuTarget& cpu);
+
+}  // namespace tessera::backend_native

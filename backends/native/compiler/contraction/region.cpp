@@ -1,0 +1,161 @@
+#include "backends/native/compiler/contraction/region.h"
+
+#include "backends/native/compiler/contraction/tail.h"
+#include "compiler/backend_api/region_nodes.h"
+#include "compiler/lowering/kernel_function.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+namespace tessera::backend_native {
+
+using namespace mlir;
+
+namespace {
+
+/// Builds one kernel.
+class ContractionEmitter {
+ public:
+  ContractionEmitter(const RegionPlan& plan, const lowering::CpuTarget& cpu)
+      : region_(plan.region),
+        plan_(plan.contraction),
+        product_(std::get_if<ProductPlan>(&plan_.kernel)),
+        cpu_(cpu),
+        tail_(region_, plan_) {}
+
+  void run(ModuleOp kernels, StringRef name);
+
+ private:
+  Value operand(unsigned number) const { return region_.anchor->getOperand(number); }
+  MemRefType bufferType(Value value) const;
+  Value allocateOutput(OpBuilder& b, func::FuncOp kernel, MemRefType type);
+  void requireSizes(lowering::KernelFunction& kernel);
+  void requireProductSizes(KernelBuilder& b);
+  void emitKernel(OpBuilder& b);
+
+  const ContractionRegion& region_;
+  const ContractionPlan& plan_;
+  const ProductPlan* product_;  ///< Of the plan; null for a convolution by emitConv.
+  const lowering::CpuTarget& cpu_;
+  ContractionTail tail_;
+  Value output_;
+};
+
+}  // namespace
+
+/// The shapes that the emitter expects: leading dimensions that are one row dimension joined, batch
+/// dimensions of both operands of a product aligned.
+MemRefType ContractionEmitter::bufferType(Value value) const {
+  const RankedTensorType type = kernelType(cast<RankedTensorType>(value.getType()));
+  SmallVector<int64_t> shape(type.getShape());
+  if (!product_) return MemRefType::get(shape, type.getElementType());
+  const lowering::MatmulShape& product = product_->shape;
+  const auto matrices = [](ArrayRef<int64_t> batch, int64_t rows, int64_t columns) {
+    SmallVector<int64_t> sizes(batch);
+    sizes.append({rows, columns});
+    return sizes;
+  };
+  if (value == operand(product_->a))
+    shape = product.transA ? matrices(product.aBatch, product.k, product.m)
+                           : matrices(product.aBatch, product.m, product.k);
+  else if (value == operand(product_->b) && !product.isBPacked)
+    shape = product.transB ? matrices(product.bBatch, product.n, product.k)
+                           : matrices(product.bBatch, product.k, product.n);
+  else if (value == region_.result && product_->isCollapsed)
+    shape = {product.m, product.n};
+  return MemRefType::get(shape, type.getElementType());
+}
+
+/// A dynamic size of the result is one of A, or a batch size of B.
+Value ContractionEmitter::allocateOutput(OpBuilder& b, func::FuncOp kernel, MemRefType type) {
+  const auto alignedDim = [&](Value buffer, int64_t d) {
+    return d - (type.getRank() - cast<MemRefType>(buffer.getType()).getRank());
+  };
+  const Value a = tail_.bufferOf(operand(product_->a));
+  SmallVector<Value> sizes;
+  for (auto [d, size] : llvm::enumerate(type.getShape())) {
+    if (!ShapedType::isDynamic(size)) continue;
+    const int64_t fromA = alignedDim(a, static_cast<int64_t>(d));
+    const bool isOfA = fromA >= 0 && cast<MemRefType>(a.getType()).isDynamicDim(fromA);
+    const Value source = isOfA ? a : tail_.bufferOf(operand(product_->b));
+    sizes.push_back(b.create<memref::DimOp>(b.getUnknownLoc(), source,
+                                            alignedDim(source, static_cast<int64_t>(d))));
+  }
+  return lowering::buildAllocOutput(b, b.getUnknownLoc(), kernel, 0, type, sizes);
+}
+
+/// The anchor computes the sizes that its result is declared with, and the tail's operands fit it.
+void ContractionEmitter::requireSizes(lowering::KernelFunction& kernel) {
+  OpBuilder start = kernel.bodyBuilder();
+  KernelBuilder b(start.getUnknownLoc(), start.getInsertionBlock());
+  b.restoreInsertionPoint(start.saveInsertionPoint());
+  func::FuncOp function = region_.function;
+  llvm::DenseMap<Operation*, uint32_t> nodes;
+  for (auto [op, node] : llvm::zip_equal(function.getBody().front().without_terminator(),
+                                         backend_api::nodeNumbers(function)))
+    nodes[&op] = node;
+  b.setNode(nodes.at(region_.anchor));
+  if (!isa<ir::ConvOp>(region_.anchor)) requireProductSizes(b);
+  tail_.prepare(b, output_, nodes);
+}
+
+/// Both operands of a product have the batch sizes of the result, or 1; A has its rows.
+void ContractionEmitter::requireProductSizes(KernelBuilder& b) {
+  const auto sizeOf = [&](Value buffer, int64_t d) -> Value {
+    const auto type = cast<MemRefType>(buffer.getType());
+    if (!type.isDynamicDim(d)) return b.index(type.getDimSize(d));
+    return b.create<memref::DimOp>(buffer, d);
+  };
+  const int64_t rank = cast<MemRefType>(output_.getType()).getRank();
+  for (const auto& [number, matrix] :
+       llvm::enumerate(ValueRange{operand(product_->a), operand(product_->b)})) {
+    const Value buffer = tail_.bufferOf(matrix);
+    const int64_t own = cast<MemRefType>(buffer.getType()).getRank();
+    if (number == 1 && product_->shape.isBPacked) continue;
+    const int64_t numMatched = number == 0 && !product_->shape.transA ? own - 1 : own - 2;
+    for (int64_t d = 0; d < numMatched; ++d) {
+      if (d + rank - own < 0) continue;
+      b.requireOneOr(sizeOf(buffer, d), sizeOf(output_, d + rank - own),
+                     "dimension " + Twine(d) + " of operand " + Twine(number));
+    }
+  }
+}
+
+void ContractionEmitter::emitKernel(OpBuilder& b) {
+  const Location loc = b.getUnknownLoc();
+  const Value bias = plan_.bias == BiasPlace::kEmitter ? tail_.bufferOf(operand(2)) : Value();
+  const auto epilogue = [this](const lowering::EpilogueContext& context) {
+    return tail_.emit(context);
+  };
+  if (product_) {
+    const lowering::MatmulOperands operands = {tail_.bufferOf(operand(product_->a)),
+                                               tail_.bufferOf(operand(product_->b)), bias, output_};
+    return lowering::emitMatmul(b, loc, product_->shape, operands, cpu_, epilogue);
+  }
+  const auto& conv = std::get<ConvPlan>(plan_.kernel);
+  const lowering::ConvOperands operands = {tail_.bufferOf(operand(0)), tail_.bufferOf(operand(1)),
+                                           bias, output_};
+  lowering::emitConv(b, loc, conv.shape, conv.kind, operands, cpu_, epilogue);
+}
+
+void ContractionEmitter::run(ModuleOp kernels, StringRef name) {
+  func::FuncOp region = region_.function;
+  lowering::KernelSignature signature;
+  for (const Value argument : region.getArguments())
+    signature.inputs.push_back(bufferType(argument));
+  signature.outputs.push_back(bufferType(region_.result));
+  lowering::KernelFunction kernel = lowering::createKernelFunction(kernels, name, signature);
+  OpBuilder b = kernel.bodyBuilder();
+  for (auto [argument, buffer] : llvm::zip_equal(region.getArguments(), kernel.inputs))
+    tail_.setBuffer(argument, buffer);
+  output_ = kernel.outputs[0];
+  if (!output_) output_ = allocateOutput(b, kernel.function, signature.outputs[0]);
+  requireSizes(kernel);
+  b = kernel.bodyBuilder();
+  emitKernel(b);
+}
+
+void emitContraction(const RegionPlan& plan, ModuleOp kernels, StringRef name,
+                     const lowering::CpuTarget& cpu) {
+  ContractionEmitter(plan, cpu).run(kernels, name);
+}
+
+}  // namespace tessera::backend_native

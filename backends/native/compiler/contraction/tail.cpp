@@ -1,0 +1,172 @@
+#include "backends/native/compiler/contraction/tail.h"
+
+#include "backends/native/compiler/emit/emit_scalar.h"
+#include "compiler/ir/io/constants.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace tessera::backend_native {
+
+using namespace mlir;
+using lowering::EpilogueContext;
+
+static RankedTensorType tensorType(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+ContractionTail::ContractionTail(const ContractionRegion& region, const ContractionPlan& plan)
+    : region_(region), bias_(plan.bias) {
+  if (const auto* product = std::get_if<ProductPlan>(&plan.kernel))
+    numColumnDims_ = product->numColumnDims;
+}
+
+/// A kernel builder where the epilogue builds.
+static KernelBuilder builderAt(const EpilogueContext& context) {
+  KernelBuilder b(context.loc, context.b.getInsertionBlock());
+  b.restoreInsertionPoint(context.b.saveInsertionPoint());
+  return b;
+}
+
+static Element spread(KernelBuilder& b, const EpilogueContext& context, Value flat, Value offset) {
+  const Value element = b.create<memref::LoadOp>(flat, ValueRange{offset});
+  const auto type = VectorType::get({context.lanes}, b.getF32Type());
+  return b.element(b.create<vector::BroadcastOp>(type, element));
+}
+
+/// The first operator of the tail that reads `value`.
+static Operation* firstTailUser(Value value, Operation* anchor) {
+  Operation* first = nullptr;
+  for (Operation* user : value.getUsers()) {
+    if (user != anchor && (!first || user->isBeforeInBlock(first))) first = user;
+  }
+  return first;
+}
+
+void ContractionTail::prepare(KernelBuilder& b, Value output,
+                              const DenseMap<Operation*, uint32_t>& nodes) {
+  const auto sizesOf = [&](RankedTensorType type, Value buffer) {
+    Values sizes;
+    for (auto [d, extent] : llvm::enumerate(type.getShape())) {
+      const bool isDynamic = ShapedType::isDynamic(extent);
+      sizes.push_back(isDynamic ? Value(b.create<memref::DimOp>(buffer, static_cast<int64_t>(d)))
+                                : b.index(extent));
+    }
+    return sizes;
+  };
+  const RankedTensorType result = region_.resultType();
+  resultSizes_ = sizesOf(result, output);
+  for (const auto& [value, access] : region_.accesses) {
+    if (access != TailAccess::kMatrix && access != TailAccess::kSamePlace) continue;
+    b.setNode(nodes.at(firstTailUser(value, region_.anchor)));
+    const RankedTensorType type = tensorType(value);
+    const Values sizes = sizesOf(type, bufferOf(value));
+    const int64_t missing = result.getRank() - type.getRank();
+    for (int64_t d = 0; d < type.getRank(); ++d) {
+      const auto what = [d = d] { return "dimension " + std::to_string(d) + " of an operand"; };
+      if (access == TailAccess::kSamePlace)
+        b.requireEqual(sizes[d], resultSizes_[d + missing], what());
+      else
+        b.requireOneOr(sizes[d], resultSizes_[d + missing], what());
+    }
+    if (access == TailAccess::kMatrix) sizes_[value] = sizes;
+  }
+}
+
+/// The vector of an operand that broadcasts to the matrix of results.
+Value ContractionTail::readMatrix(const EpilogueContext& context, Value value) {
+  KernelBuilder b = builderAt(context);
+  const RankedTensorType type = tensorType(value);
+  const int64_t rank = static_cast<int64_t>(resultSizes_.size());
+  const int64_t missing = rank - type.getRank(), numRowDims = rank - numColumnDims_;
+  // Indices of the row dimensions from the row's number.
+  Values indices(numRowDims);
+  Value rest = context.row;
+  for (int64_t d = numRowDims; d-- > 0;) {
+    indices[d] = d == 0 ? rest : b.rem(rest, resultSizes_[d]);
+    rest = b.floorDiv(rest, resultSizes_[d]);
+  }
+  const Values sizes = sizes_.lookup(value);
+  Index offset = b.term(0);
+  for (int64_t d = 0; d + missing < numRowDims && d < type.getRank(); ++d) {
+    offset = offset * sizes[d];
+    const Condition isOne = b.equal(sizes[d], 1);
+    offset = offset + b.select(isOne, b.index(0), indices[d + missing]);
+  }
+  Value columns = b.index(1);
+  for (int64_t d = std::max<int64_t>(numRowDims - missing, 0); d < type.getRank(); ++d)
+    columns = b.mul(columns, sizes[d]);
+  const Value flat = lowering::flattenMemRef(b, context.loc, bufferOf(value));
+  if (getConstantIntValue(columns) == 1) return spread(b, context, flat, offset);
+  offset = offset * columns + context.channelOffset;
+  return lowering::loadLanes(b, context.loc, flat, offset, context.lanes, context.validLanes);
+}
+
+Value ContractionTail::read(const EpilogueContext& context, Value value) {
+  KernelBuilder b = builderAt(context);
+  const RankedTensorType type = tensorType(value);
+  switch (region_.accesses.lookup(value)) {
+    case TailAccess::kConstant:
+      return b.scalar(VectorType::get({context.lanes}, kernelElement(type.getElementType())),
+                      *ir::constantScalar(value));
+    case TailAccess::kScalar:
+      return spread(b, context, lowering::flattenMemRef(b, context.loc, bufferOf(value)),
+                    b.index(0));
+    case TailAccess::kSamePlace:
+      return lowering::loadSameShape(context, bufferOf(value));
+    case TailAccess::kPerColumn:
+      return lowering::loadPerChannel(context, bufferOf(value));
+    case TailAccess::kMatrix:
+      return readMatrix(context, value);
+    case TailAccess::kPerChannel: {
+      const bool isPerImage =
+          type.getRank() == region_.resultType().getRank() && type.getDimSize(0) > 1;
+      if (!isPerImage) return lowering::loadPerChannel(context, bufferOf(value));
+      const int64_t channels = kernelType(type).getNumElements() / type.getDimSize(0);
+      const Value flat = lowering::flattenMemRef(b, context.loc, bufferOf(value));
+      const Value offset = b.term(context.batch) * channels + context.channelOffset;
+      return lowering::loadLanes(b, context.loc, flat, offset, context.lanes, context.validLanes);
+    }
+    case TailAccess::kUnknown:
+      break;
+  }
+  return {};
+}
+
+/// The contraction's own result: accumulator plus bias, for gemm alpha * accumulator + beta * c.
+Value ContractionTail::addBias(const EpilogueContext& context) {
+  KernelBuilder b = builderAt(context);
+  Element y = b.element(context.accumulator);
+  if (bias_ == BiasPlace::kRows) {
+    const Value channels = resultSizes_[1];
+    const Value bias = bufferOf(region_.anchor->getOperand(2));
+    const Value flat = lowering::flattenMemRef(b, context.loc, bias);
+    return y + spread(b, context, flat, b.rem(context.row, channels));
+  }
+  auto gemm = dyn_cast<ir::GemmOp>(region_.anchor);
+  if (!gemm) return y;
+  const auto scaled = [](const Element& value, const APFloat& factor) {
+    return factor.isExactlyValue(1.0) ? value : value * factor.convertToDouble();
+  };
+  y = scaled(y, gemm.getAlpha());
+  if (bias_ != BiasPlace::kTail) return y;
+  const Value c = read(context, gemm.getC());
+  b.restoreInsertionPoint(context.b.saveInsertionPoint());
+  return y + scaled(b.element(c), gemm.getBeta());
+}
+
+Value ContractionTail::emit(const EpilogueContext& context) {
+  DenseMap<Value, Value> vectors;
+  vectors[region_.anchor->getResult(0)] = addBias(context);
+  for (Operation* op : region_.tail) {
+    for (const Value operand : op->getOperands()) {
+      Value& vector = vectors[operand];
+      if (!vector) vector = read(context, operand);
+    }
+    KernelBuilder b = builderAt(context);
+    const auto arguments = llvm::map_to_vector(
+        op->getOperands(), [&](Value operand) { return b.element(vectors[operand]); });
+    vectors[op->getResult(0)] = emitScalar(b, op, arguments);
+  }
+  return vectors[region_.result];
+}
+
+}  // namespace tessera::backend_native

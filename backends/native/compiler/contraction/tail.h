@@ -1,0 +1,42 @@
+// The tail of a contraction, on vectors of its accumulators.
+#pragma once
+
+#include "backends/native/compiler/contraction/plan.h"
+#include "backends/native/compiler/emit/kernel_builder.h"
+#include "compiler/lowering/contraction/epilogue.h"
+
+namespace tessera::backend_native {
+
+/// Emits the tail of one region. Results of products, and row-major results of convolutions, are
+/// matrices here: all dimensions before the columns count as rows.
+class ContractionTail {
+ public:
+  /// Both outlive the tail.
+  ContractionTail(const ContractionRegion& region, const ContractionPlan& plan);
+
+  /// The memory of an argument.
+  void setBuffer(mlir::Value argument, mlir::Value buffer) { buffers_[argument] = buffer; }
+  mlir::Value bufferOf(mlir::Value argument) const { return buffers_.lookup(argument); }
+
+  /// Reads sizes at run time and requires that all operands broadcast to the result; before the
+  /// contraction is emitted. `nodes` numbers the operators of the region.
+  void prepare(KernelBuilder& b, mlir::Value output,
+               const llvm::DenseMap<mlir::Operation*, uint32_t>& nodes);
+
+  /// What is stored instead of the accumulator.
+  mlir::Value emit(const lowering::EpilogueContext& context);
+
+ private:
+  mlir::Value read(const lowering::EpilogueContext& context, mlir::Value value);
+  mlir::Value readMatrix(const lowering::EpilogueContext& context, mlir::Value value);
+  mlir::Value addBias(const lowering::EpilogueContext& context);
+
+  const ContractionRegion& region_;
+  BiasPlace bias_;
+  llvm::DenseMap<mlir::Value, mlir::Value> buffers_;
+  llvm::DenseMap<mlir::Value, Values> sizes_;  ///< Of kMatrix operands.
+  Values resultSizes_;
+  int64_t numColumnDims_ = 1;  ///< Dimensions of the result behind its rows.
+};
+
+}  // namespace tessera::backend_native

@@ -1,0 +1,66 @@
+#include "backends/native/compiler/contraction/tail_access.h"
+
+#include "backends/native/compiler/blocked.h"
+#include "compiler/ir/types.h"
+
+namespace tessera::backend_native {
+
+using namespace mlir;
+
+bool hasSameOrder(RankedTensorType type, RankedTensorType result) {
+  const ir::LayoutAttr a = ir::layoutOf(type), b = ir::layoutOf(result);
+  const bool aPlain = !a || a.isPlainOrder(), bPlain = !b || b.isPlainOrder();
+  if (aPlain || bPlain) return aPlain == bPlain;
+  return a.getOrder() == b.getOrder() && a.getBlockDims() == b.getBlockDims() &&
+         a.getBlockSizes() == b.getBlockSizes();
+}
+
+static bool isSamePlace(RankedTensorType type, RankedTensorType result) {
+  if (type.getRank() != result.getRank() || !hasSameOrder(type, result)) return false;
+  for (int64_t d = 0; d < type.getRank(); ++d) {
+    if (!ir::isEqualSize(type, d, result, d)) return false;
+  }
+  return true;
+}
+
+static bool isPerChannel(RankedTensorType type, RankedTensorType result, int64_t lanes) {
+  const int64_t missing = result.getRank() - type.getRank(), channel = 1 - missing;
+  if (channel < 0 || !type.hasStaticShape() || !isBlockedAlong(type, channel, lanes)) return false;
+  for (int64_t d = 0; d < type.getRank(); ++d) {
+    const int64_t wanted = d == channel || d + missing == 0 ? result.getDimSize(d + missing) : 1;
+    if (type.getDimSize(d) != wanted && type.getDimSize(d) != 1) return false;
+  }
+  return type.getDimSize(channel) == result.getDimSize(1);
+}
+
+/// True when the spatial dimensions are all those of the result, or all 1.
+static bool coversPositions(RankedTensorType type, RankedTensorType result) {
+  const int64_t missing = result.getRank() - type.getRank();
+  bool areAll = missing <= 2, areOne = true;
+  for (int64_t d = std::max<int64_t>(2 - missing, 0); d < type.getRank(); ++d) {
+    areAll &= ir::isEqualSize(type, d, result, d + missing);
+    areOne &= type.getDimSize(d) == 1;
+  }
+  return areAll || areOne;
+}
+
+TailAccess tailAccessOf(RankedTensorType type, RankedTensorType result, Operation* contraction,
+                        int64_t lanes) {
+  if (!type.getElementType().isF32() || type.getRank() > result.getRank())
+    return TailAccess::kUnknown;
+  if (type.hasStaticShape() && ir::isPlain(type) && type.getNumElements() == 1)
+    return TailAccess::kScalar;
+  if (isSamePlace(type, result)) return TailAccess::kSamePlace;
+  if (!ir::isPlain(result))
+    return isPerChannel(type, result, lanes) ? TailAccess::kPerChannel : TailAccess::kUnknown;
+  if (!ir::isPlain(type)) return TailAccess::kUnknown;
+  if (isa<ir::ConvOp>(contraction))
+    return coversPositions(type, result) ? TailAccess::kMatrix : TailAccess::kUnknown;
+  const int64_t last = type.getShape().back();
+  const bool isColumn = !type.isDynamicDim(type.getRank() - 1) && last == result.getShape().back();
+  if (isColumn && llvm::all_of(type.getShape().drop_back(), [](int64_t s) { return s == 1; }))
+    return TailAccess::kPerColumn;
+  return isColumn || last == 1 ? TailAccess::kMatrix : TailAccess::kUnknown;
+}
+
+}  // namespace tessera::backend_native

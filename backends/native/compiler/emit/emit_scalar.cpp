@@ -1,0 +1,352 @@
+// One function for each family of elementwise operators; emitScalar picks it by the operator's
+// class.
+#include "backends/native/compiler/emit/emit_scalar.h"
+
+#include <cmath>
+#include <functional>
+
+#include "backends/native/compiler/emit/activations.h"
+#include "compiler/ir/io/constants.h"
+#include "llvm/ADT/StringMap.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+namespace tessera::backend_native {
+
+using namespace mlir;
+
+namespace {
+
+/// What the emitters of single operators see.
+struct Scalar {
+  KernelBuilder& b;
+  Operation* op;
+  Elements args;  ///< With the signedness of the operands.
+
+  const Element& x() const { return args[0]; }
+  /// The element type of an operand in the dialect, with its sign.
+  Type element(unsigned operand = 0) const {
+    return getElementTypeOrSelf(op->getOperand(operand).getType());
+  }
+  Type resultElement() const { return getElementTypeOrSelf(op->getResult(0).getType()); }
+  bool isFloat() const { return x().isFloat(); }
+  bool isUnsigned() const { return x().signedness() == Signedness::kUnsigned; }
+  /// `Op` of the first operands.
+  template <typename Op>
+  Element unary() const {
+    return {b, b.create<Op>(Value(args[0])), x().signedness()};
+  }
+  template <typename Op>
+  Element binary() const {
+    return {b, b.create<Op>(Value(args[0]), Value(args[1])), x().signedness()};
+  }
+};
+
+using Emitter = Value (*)(const Scalar&);
+
+}  // namespace
+
+static double numberOf(const APFloat& attribute) { return attribute.convertToDouble(); }
+
+static Value emitSign(const Scalar& s) {
+  const Element& x = s.x();
+  const Condition positive = 0 < x;
+  // Zero and NaN stay as they are, -0.0 loses its sign.
+  if (s.isUnsigned()) return select(positive, 1, x);
+  const Element rest = s.isFloat() ? x + 0 : x;
+  return select(positive, 1, select(x < 0, -1, rest));
+}
+
+static Value emitRelu(const Scalar& s) { return s.isUnsigned() ? s.x() : relu(s.x()); }
+
+static Value emitHardSwish(const Scalar& s) { return s.x() * hardSigmoid(s.x(), 1.0 / 6.0, 0.5); }
+
+static Value emitHardSigmoid(const Scalar& s) {
+  auto op = cast<ir::HardSigmoidOp>(s.op);
+  return hardSigmoid(s.x(), numberOf(op.getAlpha()), numberOf(op.getBeta()));
+}
+
+static Value emitLeakyRelu(const Scalar& s) {
+  return leakyRelu(s.x(), numberOf(cast<ir::LeakyReluOp>(s.op).getAlpha()));
+}
+
+static Value emitElu(const Scalar& s) {
+  return exponentialUnit(s.x(), numberOf(cast<ir::EluOp>(s.op).getAlpha()));
+}
+static Value emitSelu(const Scalar& s) {
+  auto op = cast<ir::SeluOp>(s.op);
+  return exponentialUnit(s.x(), numberOf(op.getAlpha()), 1, numberOf(op.getGamma()));
+}
+static Value emitCelu(const Scalar& s) {
+  const double alpha = numberOf(cast<ir::CeluOp>(s.op).getAlpha());
+  return exponentialUnit(s.x(), alpha, alpha);
+}
+
+static Value emitThresholdedRelu(const Scalar& s) {
+  return thresholdedRelu(s.x(), numberOf(cast<ir::ThresholdedReluOp>(s.op).getAlpha()));
+}
+
+static Value emitShrink(const Scalar& s) {
+  auto op = cast<ir::ShrinkOp>(s.op);
+  const double bias = numberOf(op.getBias()), limit = numberOf(op.getLambd());
+  const Element& x = s.x();
+  const Element above = select(limit < x, x - bias, 0);
+  // First where both hold, for a negative limit.
+  return select(x < -limit, x + bias, above);
+}
+
+static Value emitGelu(const Scalar& s) {
+  const Element& x = s.x();
+  const Element half = x * 0.5;
+  if (cast<ir::GeluOp>(s.op).getApproximate() != ir::GeluApproximation::Tanh)
+    return half * (1 + erf(x * M_SQRT1_2));
+  const Element square = x * x;
+  const Element inner = x * (1 + square * 0.044715);
+  return half * (1 + tanh(inner * std::sqrt(2.0 / M_PI)));
+}
+
+static Value emitNot(const Scalar& s) { return !Condition(s.b, s.x()); }
+static Value emitBitwiseNot(const Scalar& s) {
+  return s.b.create<arith::XOrIOp>(Value(s.x()), Value(literal(s.x(), -1)));
+}
+
+static Value emitIsInf(const Scalar& s) {
+  auto op = cast<ir::IsInfOp>(s.op);
+  const bool detectPositive = op.getDetectPositive() != 0;
+  const bool detectNegative = op.getDetectNegative() != 0;
+  const double infinity = std::numeric_limits<double>::infinity();
+  const Condition high = s.x() == infinity;
+  const Condition low = s.x() == -infinity;
+  if (detectPositive && detectNegative) return high | low;
+  if (detectPositive) return high;
+  return detectNegative ? Value(low) : s.b.integer(Value(high).getType(), 0);
+}
+
+static Value emitCast(const Scalar& s) { return convert(s.x(), s.resultElement()); }
+
+static Value emitMod(const Scalar& s) {
+  const Element &a = s.args[0], &c = s.args[1];
+  const Element remainder = s.isFloat() ? s.binary<arith::RemFOp>() : a - a / c * c;
+  const bool isTruncated = cast<ir::ModOp>(s.op).getFmod() != 0;
+  if (s.isUnsigned() || isTruncated) return remainder;
+  const Condition differ = (remainder < 0) ^ (c < 0);
+  const Condition isRest = remainder != 0;
+  return select(differ & isRest, remainder + c, remainder);
+}
+
+/// x to a small whole power by repeated squaring.
+static Element wholePower(const Element& x, int64_t exponent) {
+  Element result;
+  for (Element square = x; exponent > 0; exponent >>= 1, square = square * square) {
+    if ((exponent & 1) != 0) result = result ? result * square : square;
+  }
+  return result;
+}
+
+/// x to the power of 0.5: as the root, but 0 of -0.0 and +inf of -inf.
+static Element squareRootPower(const Element& x) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  const Element root = sqrt(x) + 0;
+  return select(x == -infinity, infinity, root);
+}
+
+static Value emitPow(const Scalar& s) {
+  const Element &x = s.args[0], &exponent = s.args[1];
+  const std::optional<double> known = ir::constantScalar(s.op->getOperand(1));
+  if (known && s.isFloat()) {
+    if (*known == 0.5) return squareRootPower(x);
+    if (*known == -0.5) return 1 / squareRootPower(x);
+  }
+  if (known && *known >= 1 && *known <= 16 && *known == std::floor(*known))
+    return wholePower(x, static_cast<int64_t>(*known));
+  if (s.isFloat()) return pow(x, convert(exponent, s.element()));
+  const Type real = s.b.getF64Type();
+  return convert(pow(convert(x, real), convert(exponent, real)), s.element());
+}
+
+static Value emitPrelu(const Scalar& s) { return select(s.x() < 0, s.x() * s.args[1], s.x()); }
+
+static Value emitBitShift(const Scalar& s) {
+  const Element count = s.args[1].as(Signedness::kUnsigned);
+  const Condition fits = count < s.element().getIntOrFloatBitWidth();
+  const bool isLeft = cast<ir::BitShiftOp>(s.op).getDirection() == ir::ShiftDirection::Left;
+  const Element shifted = isLeft ? s.binary<arith::ShLIOp>() : s.binary<arith::ShRUIOp>();
+  return select(fits, shifted, 0);
+}
+
+template <typename Relation>
+static Value emitRelation(const Scalar& s) {
+  return Relation()(s.args[0], s.args[1]);
+}
+
+namespace {
+
+struct Smaller {
+  Element operator()(const Element& a, const Element& b) const { return smaller(a, b); }
+};
+struct Larger {
+  Element operator()(const Element& a, const Element& b) const { return larger(a, b); }
+};
+
+}  // namespace
+
+/// Combines all operands from the left.
+template <typename Combine>
+static Element fold(const Scalar& s) {
+  Element result = s.x();
+  for (const Element& next : s.args.drop_front()) result = Combine()(result, next);
+  return result;
+}
+template <typename Combine>
+static Value emitFold(const Scalar& s) {
+  return fold<Combine>(s);
+}
+
+static Value emitMean(const Scalar& s) {
+  return fold<std::plus<>>(s) * (1.0 / static_cast<double>(s.args.size()));
+}
+
+static double largestFinite(Type element) {
+  return APFloat::getLargest(cast<FloatType>(element).getFloatSemantics()).convertToDouble();
+}
+
+static Value emitClip(const Scalar& s) {
+  auto op = cast<ir::ClipOp>(s.op);
+  Element x = s.x();
+  size_t next = 1;
+  const double largest = s.isFloat() ? largestFinite(s.element()) : 0;
+  // An absent bound of a float is the last finite number, of an integer nothing.
+  const auto bound = [&](Value operand, double absent) -> Element {
+    if (operand) return s.args[next++];
+    return s.isFloat() ? literal(x, absent) : Element();
+  };
+  if (const Element low = bound(op.getMin(), -largest)) x = select(x < low, low, x);
+  if (const Element high = bound(op.getMax(), largest)) x = select(high < x, high, x);
+  return x;
+}
+
+template <typename Op>
+static Value emitUnary(const Scalar& s) {
+  return s.unary<Op>();
+}
+template <typename Op>
+static Value emitBinary(const Scalar& s) {
+  return s.binary<Op>();
+}
+template <Element (*function)(const Element&)>
+static Value emitCall(const Scalar& s) {
+  return function(s.x());
+}
+
+namespace {
+
+struct EmitterRow {
+  llvm::StringLiteral name;
+  Emitter emit;
+};
+
+}  // namespace
+
+static constexpr EmitterRow kEmitters[] = {
+    {.name = ir::AbsOp::getOperationName(),
+     .emit = [](const Scalar& s) -> Value { return abs(s.x()); }},
+    {.name = ir::AcosOp::getOperationName(), .emit = emitUnary<math::AcosOp>},
+    {.name = ir::AcoshOp::getOperationName(), .emit = emitUnary<math::AcoshOp>},
+    {.name = ir::AddOp::getOperationName(), .emit = emitFold<std::plus<>>},
+    {.name = ir::AndOp::getOperationName(), .emit = emitBinary<arith::AndIOp>},
+    {.name = ir::AsinOp::getOperationName(), .emit = emitUnary<math::AsinOp>},
+    {.name = ir::AsinhOp::getOperationName(), .emit = emitUnary<math::AsinhOp>},
+    {.name = ir::AtanOp::getOperationName(), .emit = emitUnary<math::AtanOp>},
+    {.name = ir::AtanhOp::getOperationName(), .emit = emitUnary<math::AtanhOp>},
+    {.name = ir::BitShiftOp::getOperationName(), .emit = emitBitShift},
+    {.name = ir::BitwiseAndOp::getOperationName(), .emit = emitBinary<arith::AndIOp>},
+    {.name = ir::BitwiseNotOp::getOperationName(), .emit = emitBitwiseNot},
+    {.name = ir::BitwiseOrOp::getOperationName(), .emit = emitBinary<arith::OrIOp>},
+    {.name = ir::BitwiseXorOp::getOperationName(), .emit = emitBinary<arith::XOrIOp>},
+    {.name = ir::CastOp::getOperationName(), .emit = emitCast},
+    {.name = ir::CeilOp::getOperationName(), .emit = emitUnary<math::CeilOp>},
+    {.name = ir::CeluOp::getOperationName(), .emit = emitCelu},
+    {.name = ir::ClipOp::getOperationName(), .emit = emitClip},
+    {.name = ir::CosOp::getOperationName(), .emit = emitUnary<math::CosOp>},
+    {.name = ir::CoshOp::getOperationName(), .emit = emitUnary<math::CoshOp>},
+    {.name = ir::DivOp::getOperationName(), .emit = emitFold<std::divides<>>},
+    {.name = ir::EluOp::getOperationName(), .emit = emitElu},
+    {.name = ir::EqualOp::getOperationName(), .emit = emitRelation<std::equal_to<>>},
+    {.name = ir::ErfOp::getOperationName(), .emit = emitUnary<math::ErfOp>},
+    {.name = ir::ExpOp::getOperationName(), .emit = emitUnary<math::ExpOp>},
+    {.name = ir::FloorOp::getOperationName(), .emit = emitUnary<math::FloorOp>},
+    {.name = ir::GeluOp::getOperationName(), .emit = emitGelu},
+    {.name = ir::GreaterOp::getOperationName(), .emit = emitRelation<std::greater<>>},
+    {.name = ir::GreaterOrEqualOp::getOperationName(), .emit = emitRelation<std::greater_equal<>>},
+    {.name = ir::HardSigmoidOp::getOperationName(), .emit = emitHardSigmoid},
+    {.name = ir::HardSwishOp::getOperationName(), .emit = emitHardSwish},
+    {.name = ir::IdentityOp::getOperationName(),
+     .emit = [](const Scalar& s) -> Value { return s.x(); }},
+    {.name = ir::IsInfOp::getOperationName(), .emit = emitIsInf},
+    {.name = ir::IsNanOp::getOperationName(),
+     .emit = [](const Scalar& s) -> Value { return isNan(s.x()); }},
+    {.name = ir::LeakyReluOp::getOperationName(), .emit = emitLeakyRelu},
+    {.name = ir::LessOp::getOperationName(), .emit = emitRelation<std::less<>>},
+    {.name = ir::LessOrEqualOp::getOperationName(), .emit = emitRelation<std::less_equal<>>},
+    {.name = ir::LogOp::getOperationName(), .emit = emitUnary<math::LogOp>},
+    {.name = ir::MaxOp::getOperationName(), .emit = emitFold<Larger>},
+    {.name = ir::MeanOp::getOperationName(), .emit = emitMean},
+    {.name = ir::MinOp::getOperationName(), .emit = emitFold<Smaller>},
+    {.name = ir::MishOp::getOperationName(),
+     .emit = [](const Scalar& s) -> Value { return s.x() * tanh(softplus(s.x())); }},
+    {.name = ir::ModOp::getOperationName(), .emit = emitMod},
+    {.name = ir::MulOp::getOperationName(), .emit = emitFold<std::multiplies<>>},
+    {.name = ir::NegOp::getOperationName(),
+     .emit = [](const Scalar& s) -> Value { return -s.x(); }},
+    {.name = ir::NotOp::getOperationName(), .emit = emitNot},
+    {.name = ir::OrOp::getOperationName(), .emit = emitBinary<arith::OrIOp>},
+    {.name = ir::PowOp::getOperationName(), .emit = emitPow},
+    {.name = ir::PreluOp::getOperationName(), .emit = emitPrelu},
+    {.name = ir::ReciprocalOp::getOperationName(),
+     .emit = [](const Scalar& s) -> Value { return 1 / s.x(); }},
+    {.name = ir::ReluOp::getOperationName(), .emit = emitRelu},
+    {.name = ir::RoundOp::getOperationName(), .emit = emitUnary<math::RoundEvenOp>},
+    {.name = ir::SeluOp::getOperationName(), .emit = emitSelu},
+    {.name = ir::ShrinkOp::getOperationName(), .emit = emitShrink},
+    {.name = ir::SigmoidOp::getOperationName(), .emit = emitCall<sigmoid>},
+    {.name = ir::SignOp::getOperationName(), .emit = emitSign},
+    {.name = ir::SinOp::getOperationName(), .emit = emitUnary<math::SinOp>},
+    {.name = ir::SinhOp::getOperationName(), .emit = emitUnary<math::SinhOp>},
+    {.name = ir::SoftplusOp::getOperationName(), .emit = emitCall<softplus>},
+    {.name = ir::SoftsignOp::getOperationName(), .emit = emitCall<softsign>},
+    {.name = ir::SqrtOp::getOperationName(), .emit = emitUnary<math::SqrtOp>},
+    {.name = ir::SubOp::getOperationName(), .emit = emitFold<std::minus<>>},
+    {.name = ir::SumOp::getOperationName(), .emit = emitFold<std::plus<>>},
+    {.name = ir::TanOp::getOperationName(), .emit = emitUnary<math::TanOp>},
+    {.name = ir::TanhOp::getOperationName(), .emit = emitUnary<math::TanhOp>},
+    {.name = ir::ThresholdedReluOp::getOperationName(), .emit = emitThresholdedRelu},
+    {.name = ir::WhereOp::getOperationName(),
+     .emit = [](const Scalar& s) -> Value { return s.b.select(s.args[0], s.args[1], s.args[2]); }},
+    {.name = ir::XorOp::getOperationName(), .emit = emitBinary<arith::XOrIOp>},
+};
+
+static Emitter findEmitter(Operation* op) {
+  static const auto* byName = [] {
+    auto* map = new llvm::StringMap<Emitter>;
+    for (const EmitterRow& row : kEmitters) map->try_emplace(row.name, row.emit);
+    return map;
+  }();
+  return byName->lookup(op->getName().getStringRef());
+}
+
+std::vector<StringRef> scalarOpNames() {
+  std::vector<StringRef> names;
+  for (const EmitterRow& row : kEmitters) names.push_back(row.name);
+  return names;
+}
+
+bool isScalarOp(Operation* op) { return findEmitter(op) != nullptr; }
+
+Value emitScalar(KernelBuilder& b, Operation* op, Elements elements) {
+  SmallVector<Element> args;
+  for (auto [element, operand] : llvm::zip_equal(elements, op->getOperands()))
+    args.push_back(element.as(signednessOf(getElementTypeOrSelf(operand.getType()))));
+  return findEmitter(op)(Scalar{.b = b, .op = op, .args = args});
+}
+
+}  // namespace tessera::backend_native

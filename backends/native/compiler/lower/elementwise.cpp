@@ -1,0 +1,64 @@
+// Elementwise operators with numpy broadcasting, and those that are elementwise but for their
+// parameters.
+#include "backends/native/compiler/emit/broadcast.h"
+#include "backends/native/compiler/emit/data_requirements.h"
+#include "backends/native/compiler/emit/emit_scalar.h"
+#include "backends/native/compiler/lower/lowerings.h"
+#include "compiler/ir/io/constants.h"
+
+namespace tessera::backend_native {
+
+using namespace mlir;
+
+LogicalResult lowerElementwise(KernelBuilder& b, Operation* op) {
+  SmallVector<BroadcastOperand> operands;
+  for (const Value operand : op->getOperands()) operands.push_back(operandOf(b, operand));
+  const auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  if (isa<ir::DivOp, ir::ModOp>(op) && type.getElementType().isIntOrIndex()) {
+    const auto known = ir::constantInts(op->getOperand(1));
+    if (!known || llvm::is_contained(*known, 0))
+      requireNonZero(b, b.get(op->getOperand(1)), "an integer is divided by 0");
+  }
+  if (auto clip = dyn_cast<ir::ClipOp>(op)) {
+    for (const Value bound : {Value(clip.getMin()), Value(clip.getMax())}) {
+      if (bound) (void)onlyElement(b, bound);
+    }
+  }
+  b.set(op->getResult(0),
+        broadcast(b, operands, type, kernelElement(type.getElementType()),
+                  [&](Elements elements) { return emitScalar(b, op, elements); }));
+  return success();
+}
+
+LogicalResult lowerDropout(KernelBuilder& b, Operation* op) {
+  auto dropout = cast<ir::DropoutOp>(op);
+  const Value data = b.get(dropout.getData());
+  b.set(dropout.getOutput(), data);
+  if (dropout.getMask())
+    b.set(dropout.getMask(), b.filled(b.integer(b.getI1Type(), 1), b.sizes(data)));
+  return success();
+}
+
+LogicalResult lowerBatchNorm(KernelBuilder& b, Operation* op) {
+  auto norm = cast<ir::BatchNormOp>(op);
+  const auto type = cast<RankedTensorType>(norm.getX().getType());
+  const auto vector = [&](Value value) {
+    if (ir::isPlain(type))
+      b.requireEqual(b.size(b.get(value), 0), b.size(b.get(norm.getX()), 1),
+                     "the number of channels of a parameter");
+    return alongAxis(b, b.get(value), type, 1);
+  };
+  const BroadcastOperand operands[] = {operandOf(b, norm.getX()), vector(norm.getScale()),
+                                       vector(norm.getB()), vector(norm.getInputMean()),
+                                       vector(norm.getInputVar())};
+  const Type element = type.getElementType();
+  const double epsilon = norm.getEpsilon().convertToDouble();
+  b.set(norm.getY(), broadcast(b, operands, type, element, [&](Elements v) {
+          const Element &x = v[0], &scale = v[1], &bias = v[2], &mean = v[3], &variance = v[4];
+          const Element factor = scale / sqrt(variance + epsilon);
+          return (x - mean) * factor + bias;
+        }));
+  return success();
+}
+
+}  // namespace tessera::backend_native

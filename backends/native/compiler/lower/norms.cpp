@@ -1,0 +1,224 @@
+// Normalisations: statistics over some dimensions, then one elementwise pass.
+#include "backends/native/compiler/emit/broadcast.h"
+#include "backends/native/compiler/emit/lines.h"
+#include "backends/native/compiler/lower/lowerings.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace tessera::backend_native {
+
+using namespace mlir;
+
+static Type elementOf(Value value) { return getElementTypeOrSelf(value.getType()); }
+
+namespace {
+
+struct Moments {
+  Value mean;      ///< Null for rms_norm.
+  Value variance;  ///< About the mean, or about 0 without one.
+};
+
+}  // namespace
+
+static Value divideBy(KernelBuilder& b, Value sums, const Element& count) {
+  return b.map(sums, count.type(), [&](Elements v) { return v[0] / count; });
+}
+
+static Moments momentsOf(KernelBuilder& b, Value x, ArrayRef<int64_t> dims, bool isCentered) {
+  const Element count = countLines(b, x, dims, typeOf(x).getElementType());
+  Moments moments;
+  if (isCentered) moments.mean = divideBy(b, sumLines(b, x, dims), count);
+  moments.variance = divideBy(b, sumSquares(b, x, dims, moments.mean), count);
+  return moments;
+}
+
+/// 1 / sqrt(variance + epsilon).
+static Value inverseDeviation(KernelBuilder& b, Value variance, double epsilon) {
+  const Type element = typeOf(variance).getElementType();
+  return b.map(variance, element, [&](Elements v) { return 1 / sqrt(v[0] + epsilon); });
+}
+
+/// (x - mean) * inverse * scale + bias; mean, scale and bias may be absent.
+static Value applyMoments(KernelBuilder& b, Value x, Value mean, Value inverse,
+                          ArrayRef<int64_t> kept, const LineOperand& scale,
+                          const LineOperand& bias) {
+  SmallVector<LineOperand> operands = {LineOperand{inverse, SmallVector<int64_t>(kept)}};
+  for (const LineOperand& optional : {LineOperand{mean, SmallVector<int64_t>(kept)}, scale, bias}) {
+    if (optional.tensor) operands.push_back(optional);
+  }
+  return mapLines(b, x, operands, typeOf(x).getElementType(), [&](Elements v) {
+    size_t next = 2;
+    Element y = mean ? v[0] - v[next++] : v[0];
+    y = y * v[1];
+    if (scale.tensor) y = y * v[next++];
+    return bias.tensor ? y + v[next] : y;
+  });
+}
+
+/// A parameter that broadcasts to the last dimensions of x, a tensor of the same kind as `like`.
+static LineOperand alignedRight(KernelBuilder& b, Value parameter, Value x, RankedTensorType like) {
+  if (!parameter) return {};
+  LineOperand operand{b.get(parameter), {}};
+  const int64_t rank = like.getRank();
+  const auto type = cast<RankedTensorType>(parameter.getType());
+  const int64_t missing = rank - type.getRank();
+  const auto isOpen = [&](int64_t i) {
+    return type.isDynamicDim(i) && !ir::isEqualSize(type, i, like, i + missing);
+  };
+  const bool mayBroadcast = llvm::any_of(llvm::seq<int64_t>(0, type.getRank()), isOpen);
+  if (mayBroadcast) {
+    const auto whole =
+        RankedTensorType::get(like.getShape().drop_front(missing), type.getElementType());
+    const Values sizes(ArrayRef(b.sizes(x)).drop_front(missing));
+    operand.tensor = broadcast(
+        b, operandOf(b, parameter), whole, kernelElement(type.getElementType()),
+        [](Elements elements) { return elements[0]; }, sizes);
+  }
+  for (int64_t i = 0; i < type.getRank(); ++i)
+    operand.loops.push_back(!mayBroadcast && type.getDimSize(i) == 1 ? -1 : i + missing);
+  return operand;
+}
+
+LogicalResult lowerLayerNorm(KernelBuilder& b, Operation* op) {
+  auto norm = cast<ir::LayerNormOp>(op);
+  const Value x = b.get(norm.getX());
+  const auto type = cast<RankedTensorType>(norm.getX().getType());
+  const Type element = elementOf(norm.getX());
+  const int64_t rank = typeOf(x).getRank(), axis = norm.getAxisNormalized();
+  const SmallVector<int64_t> dims = dimRange(axis, rank), kept = dimRange(0, axis);
+  const Moments moments = momentsOf(b, x, dims, /*isCentered=*/true);
+  const Value inverse = inverseDeviation(b, moments.variance, norm.getEpsilon().convertToDouble());
+  b.set(norm.getY(),
+        applyMoments(b, x, moments.mean, inverse, kept, alignedRight(b, norm.getScale(), x, type),
+                     alignedRight(b, norm.getB(), x, type)));
+  const auto setStatistic = [&](Value result, Value statistic) {
+    if (!result) return;
+    const Type wanted = elementOf(result);
+    if (wanted != element)
+      statistic = b.map(statistic, wanted, [&](Elements v) { return convert(v[0], wanted); });
+    b.set(result, keepDims(b, statistic, b.sizes(x), dims));
+  };
+  setStatistic(norm.getMean(), moments.mean);
+  setStatistic(norm.getInvStdDev(), inverse);
+  return success();
+}
+
+LogicalResult lowerRmsNorm(KernelBuilder& b, Operation* op) {
+  auto norm = cast<ir::RmsNormOp>(op);
+  const Value x = b.get(norm.getX());
+  const auto type = cast<RankedTensorType>(norm.getX().getType());
+  const int64_t rank = typeOf(x).getRank(), axis = norm.getAxisNormalized();
+  const Moments moments = momentsOf(b, x, dimRange(axis, rank), /*isCentered=*/false);
+  const Value inverse = inverseDeviation(b, moments.variance, norm.getEpsilon().convertToDouble());
+  b.set(norm.getY(), applyMoments(b, x, {}, inverse, dimRange(0, axis),
+                                  alignedRight(b, norm.getScale(), x, type), {}));
+  return success();
+}
+
+LogicalResult lowerInstanceNorm(KernelBuilder& b, Operation* op) {
+  auto norm = cast<ir::InstanceNormOp>(op);
+  const Value x = b.get(norm.getInput());
+  const SmallVector<int64_t> dims = dimRange(2, typeOf(x).getRank());
+  const Moments moments = momentsOf(b, x, dims, /*isCentered=*/true);
+  const Value inverse = inverseDeviation(b, moments.variance, norm.getEpsilon().convertToDouble());
+  b.set(norm.getY(), applyMoments(b, x, moments.mean, inverse, {0, 1},
+                                  {b.get(norm.getScale()), {1}}, {b.get(norm.getB()), {1}}));
+  return success();
+}
+
+LogicalResult lowerGroupNorm(KernelBuilder& b, Operation* op) {
+  auto norm = cast<ir::GroupNormOp>(op);
+  const Value input = b.get(norm.getX());
+  const Values sizes = b.sizes(input);
+  const Value groups = b.index(norm.getNumGroups()), perGroup = b.floorDiv(sizes[1], groups);
+  Values split = {sizes[0], groups, perGroup};
+  split.append(sizes.begin() + 2, sizes.end());
+  const Value x = b.reshape(input, split);
+  const auto parameter = [&](Value value) {
+    return LineOperand{b.reshape(b.get(value), {groups, perGroup}), {1, 2}};
+  };
+  const Moments moments = momentsOf(b, x, dimRange(2, typeOf(x).getRank()), /*isCentered=*/true);
+  const Value inverse = inverseDeviation(b, moments.variance, norm.getEpsilon().convertToDouble());
+  const Value y = applyMoments(b, x, moments.mean, inverse, {0, 1}, parameter(norm.getScale()),
+                               parameter(norm.getBias()));
+  b.set(norm.getY(), b.reshape(y, sizes));
+  return success();
+}
+
+LogicalResult lowerMeanVarianceNorm(KernelBuilder& b, Operation* op) {
+  auto norm = cast<ir::MeanVarianceNormOp>(op);
+  const Value x = b.get(norm.getX());
+  const Type element = elementOf(norm.getX());
+  const SmallVector<int64_t> dims = norm.getReducedDims();
+  const Moments moments = momentsOf(b, x, dims, /*isCentered=*/true);
+  const SmallVector<int64_t> kept = otherDims(typeOf(x).getRank(), dims);
+  const LineOperand operands[] = {{moments.mean, kept}, {moments.variance, kept}};
+  b.set(norm.getY(), mapLines(b, x, operands, element, [&](Elements v) {
+          const Element deviation = sqrt(v[2]) + 1e-9;
+          return (v[0] - v[1]) / deviation;
+        }));
+  return success();
+}
+
+LogicalResult lowerLpNorm(KernelBuilder& b, Operation* op) {
+  auto norm = cast<ir::LpNormOp>(op);
+  const Value x = b.get(norm.getInput());
+  const Type element = elementOf(norm.getInput());
+  const int64_t axis = norm.getAxisNormalized();
+  const bool isEuclidean = norm.getP() == 2;
+  const Value sums = reduceLines(b, x, {}, axis, b.scalar(element, 0), [&](Elements v) {
+    return v[1] + (isEuclidean ? v[0] * v[0] : abs(v[0]));
+  });
+  // A line of zeros is divided by 1 and stays zeros.
+  const Value divisors = b.map(sums, element, [&](Elements v) {
+    const Element length = isEuclidean ? sqrt(v[0]) : v[0];
+    return select(length == 0, 1, length);
+  });
+  const LineOperand lines = {divisors, otherDims(typeOf(x).getRank(), axis)};
+  b.set(norm.getY(), mapLines(b, x, lines, element, [](Elements v) { return v[0] / v[1]; }));
+  return success();
+}
+
+/// x to the power of -beta; the usual 0.75 and 0.5 by square roots.
+static Element inversePower(const Element& x, double beta) {
+  if (beta != 0.75 && beta != 0.5) return pow(x, -beta);
+  const Element root = sqrt(x);
+  return 1 / (beta == 0.5 ? root : root * sqrt(root));
+}
+
+LogicalResult lowerLrn(KernelBuilder& b, Operation* op) {
+  auto lrn = cast<ir::LrnOp>(op);
+  const Value x = b.get(lrn.getX());
+  const Type element = elementOf(lrn.getX());
+  const int64_t size = lrn.getSize(), before = (size - 1) / 2;
+  const auto rank = static_cast<unsigned>(typeOf(x).getRank());
+  const Value zero = b.scalar(element, 0);
+  // Loops: n, c, window, positions. Channels are padded by zeros so that windows need no test.
+  const Values sizes = b.sizes(x);
+  Values padded = sizes, offsets(rank, b.index(0));
+  padded[1] = b.add(sizes[1], size - 1);
+  offsets[1] = b.index(before);
+  const Value source = b.insert(x, b.filled(zero, padded), offsets);
+  SmallVector<AffineExpr> from, to;
+  for (unsigned i = 0; i < rank; ++i) {
+    const AffineExpr loop = b.getAffineDimExpr(i < 2 ? i : i + 1);
+    from.push_back(i == 1 ? loop + b.getAffineDimExpr(2) : loop);
+    to.push_back(loop);
+  }
+  Kinds kinds = parallelLoops(rank + 1);
+  kinds[2] = utils::IteratorType::reduction;
+  const auto mapOf = [&](ArrayRef<AffineExpr> results) {
+    return AffineMap::get(rank + 1, 0, results, b.getContext());
+  };
+  const Value window = b.empty(element, b.index(size));
+  const Value sums =
+      b.generic({source, window}, {mapOf(from), mapOf(b.getAffineDimExpr(2)), mapOf(to)},
+                b.filled(zero, sizes), kinds, [](Elements v) { return v[2] + v[0] * v[0]; });
+  const double alpha = lrn.getAlpha().convertToDouble() / static_cast<double>(size);
+  const double bias = lrn.getBias().convertToDouble(), beta = lrn.getBeta().convertToDouble();
+  b.set(lrn.getY(), b.map({x, sums}, element, [&](Elements v) {
+    return v[0] * inversePower(v[1] * alpha + bias, beta);
+  }));
+  return success();
+}
+
+}  // namespace tessera::backend_native

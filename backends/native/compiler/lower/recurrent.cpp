@@ -1,0 +1,47 @@
+#include "backends/native/compiler/lower/recurrent.h"
+
+#include <cmath>
+
+#include "backends/native/compiler/emit/activations.h"
+
+namespace tessera::backend_native {
+
+static Element activationOf(const ir::spec::ActivationCall& call, const Element& x) {
+  using ir::spec::Activation;
+  switch (call.activation) {
+    case Activation::kAffine:
+      return x * call.alpha + call.beta;
+    case Activation::kElu:
+      return exponentialUnit(x, call.alpha);
+    case Activation::kHardSigmoid:
+      return hardSigmoid(x, call.alpha, call.beta);
+    case Activation::kLeakyRelu:
+      return leakyRelu(x, call.alpha);
+    case Activation::kRelu:
+      return relu(x);
+    case Activation::kScaledTanh:
+      return tanh(x * call.beta) * call.alpha;
+    case Activation::kSigmoid:
+      return sigmoid(x);
+    case Activation::kSoftplus:
+      return softplus(x);
+    case Activation::kSoftsign:
+      return softsign(x);
+    case Activation::kTanh:
+      return tanh(x);
+    case Activation::kThresholdedRelu:
+      return thresholdedRelu(x, call.alpha);
+  }
+  return x;
+}
+
+Element Direction::activate(size_t which, const Element& argument) const {
+  Element x = argument;
+  if (!std::isinf(clip)) {
+    x = select(x < -clip, -clip, x);
+    x = select(x > clip, clip, x);
+  }
+  return activationOf(activations[which], x);
+}
+
+}  // namespace tessera::backend_native

@@ -1,0 +1,241 @@
+// The Reduce family, softmax and its kin, argmax. Reductions work on memory: a blocked dimension
+// that is kept stays blocked.
+#include "backends/native/compiler/emit/lines.h"
+#include "backends/native/compiler/lower/lowerings.h"
+#include "compiler/ir/io/constants.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+namespace tessera::backend_native {
+
+using namespace mlir;
+
+static Type elementOf(Value value) { return getElementTypeOrSelf(value.getType()); }
+
+std::optional<std::string> refuseReduce(Operation* op) {
+  if (!cast<ir::ReductionOpInterface>(op).getReducedDims()) return "axes are not constant";
+  return std::nullopt;
+}
+
+namespace {
+
+/// One member of the family: the accumulator's start, one step, and what the result is made of.
+struct Reduction {
+  bool isReal = false;  ///< Integers are computed in f64.
+  double start = 0;
+  Element (*step)(const Element& state, const Element& x) = nullptr;
+  /// Null: the state itself.
+  Element (*finish)(const Element& state, const Element& count) = nullptr;
+};
+
+}  // namespace
+
+static Element addTo(const Element& state, const Element& x) { return state + x; }
+static Element multiplyBy(const Element& state, const Element& x) { return state * x; }
+static Element addSquare(const Element& state, const Element& x) { return state + x * x; }
+static Element addAbsolute(const Element& state, const Element& x) { return state + abs(x); }
+
+static Element takeRoot(const Element& state, const Element& /*count*/) { return sqrt(state); }
+static Element takeLog(const Element& state, const Element& /*count*/) { return log(state); }
+static Element divideByCount(const Element& state, const Element& count) { return state / count; }
+
+static std::optional<Reduction> sumLike(Operation* op) {
+  return llvm::TypeSwitch<Operation*, std::optional<Reduction>>(op)
+      .Case([](ir::ReduceSumOp) { return Reduction{.step = addTo}; })
+      .Case([](ir::ReduceProdOp) { return Reduction{.start = 1, .step = multiplyBy}; })
+      .Case([](ir::ReduceSumSquareOp) { return Reduction{.step = addSquare}; })
+      .Case([](ir::ReduceL1Op) { return Reduction{.step = addAbsolute}; })
+      .Case([](ir::ReduceL2Op) {
+        return Reduction{.isReal = true, .step = addSquare, .finish = takeRoot};
+      })
+      .Case([](ir::ReduceLogSumOp) {
+        return Reduction{.isReal = true, .step = addTo, .finish = takeLog};
+      })
+      .Case([](ir::ReduceMeanOp) {
+        return Reduction{.isReal = true, .step = addTo, .finish = divideByCount};
+      })
+      .Default([](Operation*) { return std::nullopt; });
+}
+
+static Value reduceSumLike(KernelBuilder& b, Value x, ArrayRef<int64_t> dims, const Reduction& how,
+                           Type element) {
+  const Type memory = kernelElement(element);
+  const bool isWidened = how.isReal && !isa<FloatType>(element);
+  const Type state = isWidened ? b.getF64Type() : memory;
+  const Value sum = reduceLines(b, x, {}, dims, b.scalar(state, how.start), [&](Elements v) {
+    return how.step(v[1], isWidened ? convert(v[0].as(signednessOf(element)), state) : v[0]);
+  });
+  if (!how.finish) return sum;
+  const Element count = countLines(b, x, dims, state);
+  return b.map(sum, memory, [&](Elements v) {
+    const Element result = how.finish(v[0], count);
+    return isWidened ? convert(result, element) : result;
+  });
+}
+
+static Value reduceExtreme(KernelBuilder& b, Value x, ArrayRef<int64_t> dims, bool wantMax,
+                           Type element) {
+  const Type memory = kernelElement(element);
+  const Signedness signedness = signednessOf(element);
+  const Value start =
+      wantMax ? Element::lowest(b, memory, signedness) : Element::highest(b, memory, signedness);
+  return reduceLines(b, x, {}, dims, start, [&](Elements v) {
+    const Element state = v[1].as(signedness), next = v[0].as(signedness);
+    return wantMax ? larger(state, next) : smaller(state, next);
+  });
+}
+
+/// max + log(sum(exp(x - max))), so that nothing overflows; an infinite maximum is not subtracted.
+static Value reduceLogSumExp(KernelBuilder& b, Value x, ArrayRef<int64_t> dims, Type element) {
+  const Type real = isa<FloatType>(element) ? element : b.getF64Type();
+  if (real != element)
+    x = b.map(x, real, [&](Elements v) { return convert(v[0].as(signednessOf(element)), real); });
+  const Value greatest = reduceExtreme(b, x, dims, /*wantMax=*/true, real);
+  const Value shift = b.map(greatest, real, [&](Elements v) {
+    const Condition isInfinite = abs(v[0]) == std::numeric_limits<double>::infinity();
+    return select(isInfinite, 0, v[0]);
+  });
+  const LineOperand shifts = {shift, otherDims(typeOf(x).getRank(), dims)};
+  const Value sum = reduceLines(b, x, shifts, dims, b.scalar(real, 0),
+                                [](Elements v) { return v[2] + exp(v[0] - v[1]); });
+  return b.map({shift, sum}, kernelElement(element),
+               [&](Elements v) { return convert(v[0] + log(v[1]), element); });
+}
+
+LogicalResult lowerReduce(KernelBuilder& b, Operation* op) {
+  const Value x = b.get(op->getOperand(0));
+  const Type element = elementOf(op->getOperand(0));
+  auto reduction = cast<ir::ReductionOpInterface>(op);
+  const SmallVector<int64_t> dims = *reduction.getReducedDims();
+  Value reduced;
+  if (const std::optional<Reduction> how = sumLike(op))
+    reduced = reduceSumLike(b, x, dims, *how, element);
+  else if (isa<ir::ReduceLogSumExpOp>(op))
+    reduced = reduceLogSumExp(b, x, dims, element);
+  else
+    reduced = reduceExtreme(b, x, dims, isa<ir::ReduceMaxOp>(op), element);
+  if (reduction.getKeepdims()) reduced = keepDims(b, reduced, b.sizes(x), dims);
+  b.set(op->getResult(0), reduced);
+  return success();
+}
+
+LogicalResult lowerGlobalPool(KernelBuilder& b, Operation* op) {
+  const Value x = b.get(op->getOperand(0));
+  const Type element = elementOf(op->getOperand(0));
+  const SmallVector<int64_t> dims =
+      dimRange(2, cast<RankedTensorType>(op->getOperand(0).getType()).getRank());
+  Value reduced;
+  if (isa<ir::GlobalMaxPoolOp>(op)) {
+    reduced = reduceExtreme(b, x, dims, /*wantMax=*/true, element);
+  } else if (auto norm = dyn_cast<ir::GlobalLpPoolOp>(op)) {
+    const double p = static_cast<double>(norm.getP());
+    const Value sum = reduceLines(b, x, {}, dims, b.scalar(element, 0),
+                                  [&](Elements v) { return v[1] + pow(abs(v[0]), p); });
+    reduced = b.map(sum, element, [&](Elements v) { return pow(v[0], 1 / p); });
+  } else {
+    reduced = reduceSumLike(b, x, dims, {.isReal = true, .step = addTo, .finish = divideByCount},
+                            element);
+  }
+  b.set(op->getResult(0), keepDims(b, reduced, b.sizes(x), dims));
+  return success();
+}
+
+static int64_t axisOf(Operation* op) { return cast<ir::AxisOpInterface>(op).getAxisNormalized(); }
+
+LogicalResult lowerSoftmax(KernelBuilder& b, Operation* op) {
+  const Value x = b.get(op->getOperand(0));
+  const Type element = elementOf(op->getOperand(0));
+  const int64_t axis = axisOf(op);
+  const SmallVector<int64_t> kept = otherDims(typeOf(x).getRank(), axis);
+  const Value greatest = reduceExtreme(b, x, axis, /*wantMax=*/true, element);
+  const Value powers = mapLines(b, x, LineOperand{greatest, kept}, element,
+                                [](Elements v) { return exp(v[0] - v[1]); });
+  const Value sum = sumLines(b, powers, axis);
+  b.set(op->getResult(0), mapLines(b, powers, LineOperand{sum, kept}, element,
+                                   [](Elements v) { return v[0] / v[1]; }));
+  return success();
+}
+
+LogicalResult lowerLogSoftmax(KernelBuilder& b, Operation* op) {
+  const Value x = b.get(op->getOperand(0));
+  const Type element = elementOf(op->getOperand(0));
+  const int64_t axis = axisOf(op);
+  const SmallVector<int64_t> kept = otherDims(typeOf(x).getRank(), axis);
+  const Value greatest = reduceExtreme(b, x, axis, /*wantMax=*/true, element);
+  const Value sum = reduceLines(b, x, LineOperand{greatest, kept}, axis, b.scalar(element, 0),
+                                [](Elements v) { return v[2] + exp(v[0] - v[1]); });
+  const Value shift = b.map({greatest, sum}, element, [](Elements v) { return v[0] + log(v[1]); });
+  b.set(op->getResult(0),
+        mapLines(b, x, LineOperand{shift, kept}, element, [](Elements v) { return v[0] - v[1]; }));
+  return success();
+}
+
+/// `beats`, or a NaN against a number, or with `selectLast` against whatever came before.
+static Condition orNan(const Condition& beats, const Element& candidate, const Element& champion,
+                       bool selectLast) {
+  Condition wins = isNan(candidate);
+  if (!selectLast) wins = wins & (champion == champion);
+  return beats | wins;
+}
+
+/// Position of the first (or last) element along `axis` that no other beats, where NaN beats every
+/// number; the dimension is dropped.
+static Value argExtreme(KernelBuilder& b, Value x, int64_t axis, bool wantMax, bool selectLast,
+                        Type element) {
+  const auto rank = static_cast<unsigned>(typeOf(x).getRank());
+  const SmallVector<int64_t> kept = otherDims(rank, axis);
+  const Values sizes = b.sizes(x);
+  Values to;
+  for (const int64_t dim : kept) to.push_back(sizes[dim]);
+  const Type memory = kernelElement(element), i64 = b.getI64Type();
+  const Signedness signedness = signednessOf(element);
+  const Value start =
+      wantMax ? Element::lowest(b, memory, signedness) : Element::highest(b, memory, signedness);
+  const Value inits[] = {b.filled(start, to), b.filled(b.integer(i64, 0), to)};
+  Kinds kinds = parallelLoops(rank);
+  kinds[axis] = utils::IteratorType::reduction;
+  const AffineMap keep = loopMap(b, rank, kept);
+  const auto beatsNumber = [&](const Element& candidate, const Element& champion) {
+    if (selectLast) return wantMax ? candidate >= champion : candidate <= champion;
+    return wantMax ? candidate > champion : candidate < champion;
+  };
+  return b.genericMany(
+      x, {identityMap(b, rank), keep, keep}, inits, kinds, [&](Elements v) -> Values {
+        Condition beats = beatsNumber(v[0].as(signedness), v[1].as(signedness));
+        if (isa<FloatType>(memory)) beats = orNan(beats, v[0], v[1], selectLast);
+        const Element here =
+            b.fromIndex(b.create<linalg::IndexOp>(static_cast<uint64_t>(axis)), i64);
+        return {select(beats, v[0], v[1]), select(beats, here, v[2])};
+      })[1];
+}
+
+LogicalResult lowerArgExtreme(KernelBuilder& b, Operation* op) {
+  const Value x = b.get(op->getOperand(0));
+  const int64_t axis = axisOf(op);
+  b.requireAtLeast(b.sizes(x)[axis], 1, "dimension " + Twine(axis));
+  const bool selectsLast = llvm::TypeSwitch<Operation*, bool>(op).Case<ir::ArgmaxOp, ir::ArgminOp>(
+      [](auto extreme) { return extreme.getSelectLastIndex() != 0; });
+  Value best =
+      argExtreme(b, x, axis, isa<ir::ArgmaxOp>(op), selectsLast, elementOf(op->getOperand(0)));
+  if (cast<ir::ReductionOpInterface>(op).getKeepdims()) best = keepDims(b, best, b.sizes(x), axis);
+  b.set(op->getResult(0), best);
+  return success();
+}
+
+LogicalResult lowerHardmax(KernelBuilder& b, Operation* op) {
+  const Value x = b.get(op->getOperand(0));
+  const Type element = elementOf(op->getOperand(0));
+  const int64_t axis = axisOf(op);
+  const Value best = argExtreme(b, x, axis, /*wantMax=*/true, /*selectLast=*/false, element);
+  const LineOperand champion = {best, otherDims(typeOf(x).getRank(), axis)};
+  b.set(op->getResult(0), mapLines(b, x, champion, element, [&](Elements v) {
+          const Value position = b.create<linalg::IndexOp>(static_cast<uint64_t>(axis));
+          const Condition isHere = b.fromIndex(position, b.getI64Type()) == v[1];
+          return select(isHere, b.scalar(element, 1), 0);
+        }));
+  return success();
+}
+
+}  // namespace tessera::backend_native

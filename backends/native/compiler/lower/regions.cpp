@@ -1,0 +1,146 @@
+// Region functions on tsr operators -> kernel modules.
+#include "backends/native/compiler/contraction/region.h"
+#include "backends/native/compiler/kernels.h"
+#include "backends/native/compiler/lower/lowerings.h"
+#include "backends/native/compiler/passes.h"
+#include "base/content_hash.h"
+#include "compiler/backend_api/region_nodes.h"
+#include "compiler/lowering/dialects.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/SymbolTable.h"
+
+namespace tessera::backend_native {
+
+using namespace mlir;
+
+#define GEN_PASS_DEF_LOWERREGIONSPASS
+#include "backends/native/compiler/passes.h.inc"
+
+namespace {
+
+struct LowerRegions : impl::LowerRegionsPassBase<LowerRegions> {
+  void getDependentDialects(DialectRegistry& registry) const override {
+    lowering::registerLoweringDialects(registry);
+  }
+  void runOnOperation() override;
+};
+
+}  // namespace
+
+/// The kernel as linalg on tensors: one function `name`. Its operations have the region's location,
+/// for messages.
+static LogicalResult buildTensorKernel(func::FuncOp region, ModuleOp kernels, StringRef name) {
+  const Location loc = region.getLoc();
+  const auto memoryTypes = [](TypeRange types) {
+    return llvm::map_to_vector(
+        types, [](Type type) -> Type { return kernelType(cast<RankedTensorType>(type)); });
+  };
+  const auto type = FunctionType::get(region.getContext(), memoryTypes(region.getArgumentTypes()),
+                                      memoryTypes(region.getResultTypes()));
+  auto kernel = func::FuncOp::create(loc, name, type);
+  kernels.push_back(kernel);
+  KernelBuilder b(loc, kernel.addEntryBlock());
+  for (auto [argument, tensor] : llvm::zip_equal(region.getArguments(), kernel.getArguments()))
+    b.set(argument, tensor);
+  Block& body = region.getBody().front();
+  for (auto [op, node] :
+       llvm::zip_equal(body.without_terminator(), backend_api::nodeNumbers(region))) {
+    b.setNode(node);
+    if (failed(lowerOperation(b, &op))) return failure();
+  }
+  Values results;
+  for (const Value value : body.getTerminator()->getOperands()) results.push_back(b.get(value));
+  b.create<func::ReturnOp>(results);
+  return success();
+}
+
+/// By the contraction emitters where they take the region, else as plain loops; a region that has
+/// them although there is a contraction in it says why.
+static LogicalResult buildKernel(func::FuncOp region, ModuleOp kernels, StringRef name,
+                                 const lowering::CpuTarget& cpu) {
+  Operation* product = findProduct(region);
+  if (!product) return buildTensorKernel(region, kernels, name);
+  const auto plan = planRegion(region, cpu);
+  if (const auto* planned = std::get_if<RegionPlan>(&plan)) {
+    emitContraction(*planned, kernels, name, cpu);
+    return success();
+  }
+  const std::string reason = isContraction(product) ? std::get<backend_api::Declined>(plan).reason
+                                                    : product->getName().stripDialect().str() +
+                                                          " has no emitter of its own";
+  region->setAttr(backend_api::kRemarkAttribute,
+                  StringAttr::get(region.getContext(), "plain loops: " + reason));
+  return buildTensorKernel(region, kernels, name);
+}
+
+/// Equal for equal kernels: locations are left out.
+static std::string textOf(ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module.print(stream, OpPrintingFlags().useLocalScope());
+  return text;
+}
+
+/// The runtime half passes arguments and open sizes in arrays of fixed length.
+static LogicalResult checkArguments(func::FuncOp region) {
+  const auto reason = exceedsKernelAbi(region.getArgumentTypes(), region.getNumResults());
+  return reason ? LogicalResult(region.emitError(*reason)) : success();
+}
+
+/// The CPU that the region's target names, looked up once for each target.
+static const lowering::CpuTarget* cpuOf(func::FuncOp region,
+                                        DenseMap<Attribute, lowering::CpuTarget>& known) {
+  const ir::TargetAttr owner = backend_api::ownerOf(region);
+  const auto [it, isNew] = known.try_emplace(owner);
+  if (!isNew) return &it->second;
+  auto cpu = cpuOf(backend_api::fromAttribute(owner));
+  if (!cpu) {
+    region.emitError(cpu.error().message);
+    return nullptr;
+  }
+  it->second = std::move(*cpu);
+  return &it->second;
+}
+
+/// Where equal kernels of one target are looked up.
+static std::string keyOf(ModuleOp kernels, ir::TargetAttr owner) {
+  std::string text;
+  llvm::raw_string_ostream(text) << owner << textOf(kernels);
+  return base::contentHash(text);
+}
+
+void LowerRegions::runOnOperation() {
+  ModuleOp module = getOperation();
+  SymbolTable symbols(module);
+  DenseMap<Attribute, lowering::CpuTarget> cpus;
+  llvm::StringMap<StringAttr> known;  // Names of kernels, by keyOf.
+  for (auto region : llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
+    const ir::TargetAttr owner = backend_api::ownerOf(region);
+    if (!isNative(owner) || region.isDeclaration() || region->hasAttr(kKernelModuleAttr)) continue;
+    if (failed(checkArguments(region))) return signalPassFailure();
+    const lowering::CpuTarget* cpu = cpuOf(region, cpus);
+    if (!cpu) return signalPassFailure();
+    OwningOpRef<ModuleOp> kernels = ModuleOp::create(region.getLoc());
+    if (failed(buildKernel(region, *kernels, "kernel", *cpu))) return signalPassFailure();
+    StringAttr& name = known[keyOf(*kernels, owner)];
+    if (!name) {
+      name = StringAttr::get(&getContext(), region.getName() + ".kernel");
+      // The name of the entry in the shared object; unique, because region names are.
+      SymbolTable::setSymbolName(*kernels->getOps<func::FuncOp>().begin(), region.getName());
+      (*kernels)->setAttr(backend_api::kTargetAttribute, owner);
+      kernels->setName(name.getValue());
+      symbols.insert(kernels.release(), std::next(region->getIterator()));
+    }
+    region->setAttr(kKernelModuleAttr, FlatSymbolRefAttr::get(name));
+  }
+}
+
+}  // namespace tessera::backend_native

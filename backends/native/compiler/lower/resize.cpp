@@ -1,0 +1,382 @@
+// Resize, one axis after the other, since all modes are separable: for each axis a table says which
+// input positions make up an output position, and with what weights. Coordinates and filters are
+// those of ONNX Resize-19. Sizes and coordinates are computed in f32, as in ONNX Runtime: which
+// position is nearest depends on their rounding. Filters are computed in f64.
+#include <cmath>
+#include <cstring>
+
+#include "backends/native/compiler/emit/lines.h"
+#include "backends/native/compiler/lower/lowerings.h"
+#include "compiler/ir/infer/common.h"
+#include "compiler/ir/io/constants.h"
+#include "compiler/ir/spec/resize.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+namespace tessera::backend_native {
+
+using namespace mlir;
+
+namespace {
+
+/// One resized axis.
+struct Axis {
+  int64_t dim = 0;
+  Value input, output;       ///< Sizes.
+  Element scale;             ///< f32
+  Element extent;            ///< The output size before rounding, f32.
+  Element roiBegin, roiEnd;  ///< f32; null but for tf_crop_and_resize.
+  std::optional<double> knownScale;
+};
+
+/// Positions [output, count] (i64) and weights; weights are null for nearest.
+struct Taps {
+  Value count;
+  Value positions, weights;
+};
+
+}  // namespace
+
+/// Elements of a constant f32 or f64 tensor.
+static std::optional<SmallVector<double>> constantReals(Value value) {
+  const auto blob = ir::constantBytes(value);
+  if (!blob) return std::nullopt;
+  SmallVector<double> reals;
+  const bool isWide = getElementTypeOrSelf(value.getType()).isF64();
+  for (size_t at = 0; at < blob->bytes.size(); at += isWide ? 8 : 4) {
+    float narrow = 0;
+    double wide = 0;
+    std::memcpy(isWide ? static_cast<void*>(&wide) : &narrow, blob->bytes.data() + at,
+                isWide ? 8 : 4);
+    reals.push_back(isWide ? wide : narrow);
+  }
+  return reals;
+}
+
+/// Whether the output shows a region of interest, and a given value outside of the input.
+static bool isCropped(ir::ResizeOp op) {
+  return op.getCoordinateTransformationMode() == ir::CoordinateTransformation::CropAndResize;
+}
+
+/// The output size over the input size of resized dimension number i, where it is known.
+static std::optional<double> knownScale(ir::ResizeOp op, size_t i) {
+  if (ir::spec::isGiven(op.getScales())) {
+    const auto scales = constantReals(op.getScales());
+    return scales ? std::optional<double>((*scales)[i]) : std::nullopt;
+  }
+  const int64_t dim = ir::spec::resizedDims(op)[i];
+  const int64_t from = cast<RankedTensorType>(op.getX().getType()).getDimSize(dim);
+  const int64_t to = cast<RankedTensorType>(op.getType()).getDimSize(dim);
+  if (ShapedType::isDynamic(from) || ShapedType::isDynamic(to) ||
+      op.getKeepAspectRatioPolicy() != ir::AspectRatioPolicy::Stretch)
+    return std::nullopt;
+  return static_cast<double>(to) / static_cast<double>(from);
+}
+
+std::optional<std::string> refuseResize(Operation* op) {
+  auto resize = cast<ir::ResizeOp>(op);
+  for (const Value list :
+       {Value(resize.getRoi()), Value(resize.getScales()), Value(resize.getSizes())}) {
+    if (list && !cast<RankedTensorType>(list.getType()).hasStaticShape())
+      return "the number of resized axes is not known";
+  }
+  return std::nullopt;
+}
+
+/// Element i of a list of f32 or f64, as f32.
+static Element readReal(KernelBuilder& b, Value tsrValue, size_t i) {
+  if (const auto known = constantReals(tsrValue)) return b.scalar(b.getF32Type(), (*known)[i]);
+  return narrowed(b.load(b.get(tsrValue), b.index(static_cast<int64_t>(i))));
+}
+
+static Element toReal(KernelBuilder& b, Value index, Type real) {
+  const auto known = getConstantIntValue(index);
+  return known ? b.scalar(real, static_cast<double>(*known)) : b.fromIndex(index, real);
+}
+
+static Element toF32(KernelBuilder& b, Value index) { return toReal(b, index, b.getF32Type()); }
+
+/// The last position of the input, f64.
+static Element lastPosition(KernelBuilder& b, const Axis& axis) {
+  return toReal(b, axis.input, b.getF64Type()) - 1;
+}
+
+static Index toIndexFloor(KernelBuilder& b, const Element& real) {
+  return b.toIndex(convert(floor(real), b.getI64Type()));
+}
+
+/// One common scale for all axes, their sizes rounded half up.
+static void keepAspectRatio(KernelBuilder& b, ir::AspectRatioPolicy policy,
+                            MutableArrayRef<Axis> axes) {
+  if (policy == ir::AspectRatioPolicy::Stretch || axes.empty()) return;
+  SmallVector<Element> scales;
+  for (const Axis& axis : axes) scales.push_back(axis.scale);
+  const Element common = ir::spec::commonScale<Element>(policy, scales);
+  for (Axis& axis : axes) {
+    axis.scale = common;
+    axis.extent = common * toF32(b, axis.input);
+    axis.output = toIndexFloor(b, widened(axis.extent) + 0.5);
+  }
+}
+
+/// The output has a possible size, and every element of it shows some input.
+static void requireSize(KernelBuilder& b, const Axis& axis, int64_t least) {
+  const auto what = [&] { return "dimension " + std::to_string(axis.dim); };
+  b.requireAtLeast(axis.output, least, what());
+  b.requireAtMost(axis.output, b.index(ir::kMaxExtent), what());
+  const Condition isPossible = b.less(b.index(0), axis.input) | b.equal(axis.output, 0);
+  b.require(isPossible, axis.output, axis.input, "a dimension of {1} elements is resized to {0}");
+}
+
+/// A scale is a positive number that a size can be multiplied by.
+static void requireScale(KernelBuilder& b, const Axis& axis) {
+  constexpr double kMost = 1e9;
+  const Condition isAbove = axis.scale > 0, isBelow = axis.scale < kMost;
+  b.require(isAbove & isBelow, b.index(axis.dim), b.index(static_cast<int64_t>(kMost)),
+            "the scale of dimension {0} is not above 0 and below {1}");
+}
+
+static SmallVector<Axis> parseAxes(KernelBuilder& b, ir::ResizeOp op) {
+  const auto type = cast<RankedTensorType>(op.getType());
+  const Values sizes = b.sizes(b.get(op.getX()));
+  const SmallVector<int64_t> dims = ir::spec::resizedDims(op);
+  const bool hasScales = ir::spec::isGiven(op.getScales());
+  const Values wanted = hasScales ? Values() : b.readInts(op.getSizes());
+  SmallVector<Axis> axes;
+  for (auto [i, dim] : llvm::enumerate(dims)) {
+    Axis axis{.dim = dim,
+              .input = sizes[dim],
+              .output = {},
+              .scale = {},
+              .extent = {},
+              .roiBegin = {},
+              .roiEnd = {},
+              .knownScale = knownScale(op, i)};
+    if (hasScales) {
+      axis.scale = readReal(b, op.getScales(), i);
+      if (!axis.knownScale) requireScale(b, axis);
+      axis.extent = axis.scale * toF32(b, axis.input);
+      const Condition isSame = axis.scale == 1;
+      axis.output = b.select(isSame, axis.input, toIndexFloor(b, axis.extent));
+    } else {
+      axis.output = wanted[i];
+      axis.extent = toF32(b, wanted[i]);
+      axis.scale = axis.extent / toF32(b, axis.input);
+    }
+    if (isCropped(op)) {
+      axis.roiBegin = readReal(b, op.getRoi(), i);
+      axis.roiEnd = readReal(b, op.getRoi(), i + dims.size());
+    }
+    axes.push_back(axis);
+  }
+  if (!hasScales) keepAspectRatio(b, op.getKeepAspectRatioPolicy(), axes);
+  const Value list = hasScales ? op.getScales() : op.getSizes();
+  const bool isKnown = list.getDefiningOp<ir::ConstantOp>() != nullptr;
+  for (Axis& axis : axes) {
+    const int64_t declared = type.getDimSize(axis.dim);
+    if (isKnown && getConstantIntValue(axis.input)) {
+      if (!ShapedType::isDynamic(declared)) axis.output = b.index(declared);
+    } else {
+      requireSize(b, axis, hasScales ? 0 : 1);
+      axis.output = b.declaredOr(axis.output, declared, "dimension " + Twine(axis.dim));
+    }
+    // The sizes of memory differ where channels come in blocks; those stay as they are.
+    if (axis.knownScale == 1.0) axis.output = axis.input;
+  }
+  return axes;
+}
+
+/// The input coordinate (f32) that output position `at` shows.
+static Element narrowCoordinate(KernelBuilder& b, ir::CoordinateTransformation mode,
+                                const Axis& axis, Value at) {
+  const ir::spec::ResizedDim<Element, Condition> dim = {.input = toF32(b, axis.input),
+                                                        .lastInput = toF32(b, b.sub(axis.input, 1)),
+                                                        .output = toF32(b, axis.output),
+                                                        .isSingle = b.equal(axis.output, 1),
+                                                        .scale = axis.scale,
+                                                        .extent = axis.extent,
+                                                        .roiBegin = axis.roiBegin,
+                                                        .roiEnd = axis.roiEnd};
+  return ir::spec::inputCoordinate(mode, dim, b.fromIndex(at, b.getF32Type()));
+}
+
+/// The input coordinate that output position `at` shows: an f32 widened to f64, where adding a half
+/// to it is exact.
+static Element inputCoordinate(KernelBuilder& b, ir::CoordinateTransformation mode,
+                               const Axis& axis, Value at) {
+  return widened(narrowCoordinate(b, mode, axis, at));
+}
+
+static Element roundNearest(ir::NearestMode mode, const Element& x) {
+  switch (mode) {
+    case ir::NearestMode::Floor:
+      return floor(x);
+    case ir::NearestMode::Ceil:
+      return ceil(x);
+    case ir::NearestMode::RoundPreferCeil:
+      return floor(x + 0.5);
+    case ir::NearestMode::RoundPreferFloor:
+      return ceil(x - 0.5);
+  }
+  return x;
+}
+
+/// Weight of a neighbour at a distance in units of the filter.
+static Element filterWeight(ir::ResizeOp op, const Element& distance) {
+  const Element d = abs(distance);
+  if (op.getMode() == ir::ResizeMode::Linear) return larger(1 - d, 0);
+  const double a = op.getCubicCoeffA().convertToDouble();
+  const Element near = ((a + 2) * d - (a + 3)) * (d * d) + 1;     // Up to 1.
+  const Element far = ((a * d - 5 * a) * d + 8 * a) * d - 4 * a;  // Up to 2.
+  return select(d <= 1, near, select(d < 2, far, 0));
+}
+
+/// NaN goes to `low`.
+static Element clamped(const Element& x, const Element& low, const Element& high) {
+  const Element raised = select(x > low, x, low);
+  return select(raised < high, raised, high);
+}
+
+/// The coordinate, moved near the input where it is far outside.
+static Element boundedCoordinate(KernelBuilder& b, ir::ResizeOp op, const Axis& axis, Value at) {
+  const Element x = inputCoordinate(b, op.getCoordinateTransformationMode(), axis, at);
+  const Element last = lastPosition(b, axis);
+  return clamped(x, -8, last + 8);
+}
+
+static Taps nearestTaps(KernelBuilder& b, ir::ResizeOp op, const Axis& axis) {
+  Taps taps;
+  taps.count = b.index(1);
+  taps.positions = b.compute({axis.output, taps.count}, b.getI64Type(), [&](ValueRange at) {
+    const Element rounded =
+        roundNearest(op.getNearestMode(), boundedCoordinate(b, op, axis, at[0]));
+    const Index position = b.toIndex(convert(rounded, b.getI64Type()));
+    const Index inside = smaller(larger(position, 0), b.term(axis.input) - 1);
+    return b.fromIndex(inside, b.getI64Type());
+  });
+  return taps;
+}
+
+/// By how much the filter is widened: 1 over this (f64). With antialias a shrinking filter covers
+/// all that it shrinks.
+static Element filterStretch(KernelBuilder& b, ir::ResizeOp op, const Axis& axis) {
+  if (!op.getAntialias()) return b.scalar(b.getF64Type(), 1);
+  if (axis.knownScale) return b.scalar(b.getF64Type(), std::min(*axis.knownScale, 1.0));
+  return smaller(widened(axis.scale), 1);
+}
+
+/// How many neighbours on either side the filter sees: its radius over the stretch, rounded up.
+static Value tapsOnEitherSide(KernelBuilder& b, ir::ResizeOp op, const Axis& axis) {
+  const double radius = op.getMode() == ir::ResizeMode::Linear ? 1 : 2;
+  if (!op.getAntialias()) return b.index(static_cast<int64_t>(radius));
+  if (axis.knownScale) {
+    const double stretch = std::min(*axis.knownScale, 1.0);
+    return b.index(static_cast<int64_t>(std::ceil(radius / stretch)));
+  }
+  const Element reach = radius / filterStretch(b, op, axis);
+  // An output of one element or more has a scale of half an element or more: no reach is longer.
+  const Element most = toReal(b, b.term(axis.input) * 4 + 8, b.getF64Type());
+  const Element taps = clamped(ceil(reach), radius, most);
+  return b.toIndex(convert(taps, b.getI64Type()));
+}
+
+static Taps filterTaps(KernelBuilder& b, ir::ResizeOp op, const Axis& axis, Type work) {
+  const Type f64 = b.getF64Type();
+  const Element stretch = filterStretch(b, op, axis);
+  const Value half = tapsOnEitherSide(b, op, axis);
+  const Element reach = toReal(b, half, f64);
+  Taps taps;
+  taps.count = b.mul(half, 2);
+  const Values sizes = {axis.output, taps.count};
+  // Before clamping: the neighbours of x, as many on either side.
+  const auto neighbour = [&](const Element& x, Value tap) {
+    const Element left = ceil(x);
+    return left + (b.fromIndex(tap, f64) - reach);
+  };
+  const auto insideInput = [&](const Element& position) {
+    return clamped(position, 0, lastPosition(b, axis));
+  };
+  taps.positions = b.compute(sizes, b.getI64Type(), [&](ValueRange at) {
+    const Element position = neighbour(boundedCoordinate(b, op, axis, at[0]), at[1]);
+    return convert(insideInput(position), b.getI64Type());
+  });
+  const Value raw = b.compute(sizes, f64, [&](ValueRange at) {
+    const Element x = boundedCoordinate(b, op, axis, at[0]);
+    const Element position = neighbour(x, at[1]);
+    const Element weight = filterWeight(op, (position - x) * stretch);
+    if (!op.getExcludeOutside()) return weight;
+    const Condition isOutside = insideInput(position) != position;
+    return select(isOutside, 0, weight);
+  });
+  const Value sums = sumLines(b, raw, {1});
+  taps.weights = mapLines(b, raw, LineOperand{sums, {0}}, work,
+                          [&](Elements v) { return convert(v[0] / v[1], work); });
+  return taps;
+}
+
+static Value insideTable(KernelBuilder& b, ir::ResizeOp op, const Axis& axis) {
+  return b.compute(axis.output, b.getI1Type(), [&](ValueRange at) {
+    const Element x = inputCoordinate(b, op.getCoordinateTransformationMode(), axis, at[0]);
+    const Element last = lastPosition(b, axis);
+    return (x >= 0) & (x <= last);
+  });
+}
+
+/// `x` with dimension `axis.dim` resampled.
+static Value resample(KernelBuilder& b, Value x, const Axis& axis, const Taps& taps) {
+  Values sizes = b.sizes(x);
+  sizes[axis.dim] = axis.output;
+  return b.compute(sizes, typeOf(x).getElementType(), [&](ValueRange at) {
+    const auto addTap = [&](const Element& sum, Value tap) {
+      const Value entry[] = {at[axis.dim], tap};
+      Values from(at);
+      from[axis.dim] = b.toIndex(b.load(taps.positions, entry));
+      Element element = b.load(x, from);
+      if (taps.weights) element = element * b.load(taps.weights, entry);
+      return sum ? sum + element : element;
+    };
+    Element sum = addTap({}, b.index(0));
+    if (const auto count = getConstantIntValue(taps.count)) {
+      for (int64_t t = 1; t < *count; ++t) sum = addTap(sum, b.index(t));
+      return sum;
+    }
+    const Value others = b.sub(taps.count, 1);
+    const Values last =
+        b.forEach(others, Value(sum), [&](ValueRange t, ValueRange state) -> Values {
+          return {addTap(b.element(state[0]), b.add(t[0], 1))};
+        });
+    return b.element(last[0]);
+  });
+}
+
+LogicalResult lowerResize(KernelBuilder& b, Operation* op) {
+  auto resize = cast<ir::ResizeOp>(op);
+  const Type element = getElementTypeOrSelf(resize.getX().getType());
+  const Type memory = kernelElement(element);
+  const bool isNearest = resize.getMode() == ir::ResizeMode::Nearest;
+  const bool crops = isCropped(resize);
+  const Type work = isNearest || isa<FloatType>(memory) ? memory : b.getF64Type();
+  Value x = b.get(resize.getX());
+  if (work != memory)
+    x = b.map(x, work, [&](Elements v) { return convert(v[0].as(signednessOf(element)), work); });
+  SmallVector<LineOperand> inside;
+  for (const Axis& axis : parseAxes(b, resize)) {
+    if (crops) inside.push_back({insideTable(b, resize, axis), {axis.dim}});
+    if (!crops && axis.knownScale == 1.0) continue;
+    x = resample(b, x, axis,
+                 isNearest ? nearestTaps(b, resize, axis) : filterTaps(b, resize, axis, work));
+  }
+  if (work != memory) x = b.map(x, memory, [&](Elements v) { return convert(v[0], element); });
+  if (crops) {
+    const double extrapolation = resize.getExtrapolationValue().convertToDouble();
+    const Element outside = convert(b.scalar(b.getF64Type(), extrapolation), element);
+    x = mapLines(b, x, inside, memory, [&](Elements v) {
+      Condition isInside(b, v[1]);
+      for (const Element& next : v.drop_front(2)) isInside = isInside & next;
+      return select(isInside, v[0], outside);
+    });
+  }
+  b.set(op->getResult(0), x);
+  return success();
+}
+
+}  // namespace tessera::backend_native

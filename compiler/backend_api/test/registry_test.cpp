@@ -1,0 +1,64 @@
+#include "compiler/backend_api/registry.h"
+
+#include <gtest/gtest.h>
+
+#include "compiler/backend_api/test/mock_backend.h"
+#include "mlir/Parser/Parser.h"
+
+namespace tessera::backend_api {
+namespace {
+
+class RegistryTest : public testing::Test {
+ protected:
+  RegistryTest() {
+    context_.loadDialect<ir::TsrDialect, mlir::func::FuncDialect>();
+    first_ = &registry_.add(std::make_unique<MockBackend>(Mock{.name = "first"}));
+    second_ = &registry_.add(std::make_unique<MockBackend>(Mock{.name = "second"}));
+  }
+
+  BackendRegistry registry_;
+  mlir::MLIRContext context_;
+  const Backend* first_;
+  const Backend* second_;
+};
+
+TEST_F(RegistryTest, AModuleNamesItsOwnersInOrder) {
+  attachRegistry(context_, registry_);
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(
+      R"(module attributes {tessera.targets = [#tsr.target<"second", {a = "1"}>, #tsr.target<"first">]} {})",
+      &context_);
+  const auto owners = ownersOf(*module);
+  ASSERT_TRUE(owners) << owners.error().message;
+  ASSERT_EQ(owners->size(), 2U);
+  EXPECT_EQ((*owners)[0].backend, second_);
+  EXPECT_EQ((*owners)[0].target.attributes.count("a"), 1U);
+  EXPECT_EQ((*owners)[1].backend, first_);
+}
+
+TEST_F(RegistryTest, AModuleWithoutTargetsBelongsToTheDefaultOwners) {
+  attachRegistry(context_, registry_);
+  auto module = mlir::parseSourceString<mlir::ModuleOp>("module {}", &context_);
+  ASSERT_TRUE(ownersOf(*module));
+  EXPECT_TRUE(ownersOf(*module)->empty());
+  registry_.setDefaultOwners(
+      {{.target = {.kind = "first", .device = 0, .attributes = {}}, .backend = first_}});
+  ASSERT_EQ(ownersOf(*module)->size(), 1U);
+}
+
+TEST_F(RegistryTest, AnUnknownTargetIsNamed) {
+  attachRegistry(context_, registry_);
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(
+      R"(module attributes {tessera.targets = [#tsr.target<"third">]} {})", &context_);
+  const auto owners = ownersOf(*module);
+  ASSERT_FALSE(owners);
+  EXPECT_NE(owners.error().message.find("'third'"), std::string::npos);
+}
+
+TEST_F(RegistryTest, AContextWithoutRegistrySaysSo) {
+  auto module = mlir::parseSourceString<mlir::ModuleOp>("module {}", &context_);
+  EXPECT_EQ(registryOf(context_), nullptr);
+  EXPECT_FALSE(ownersOf(*module));
+}
+
+}  // namespace
+}  // namespace tessera::backend_api

@@ -1,0 +1,159 @@
+// What targets add to the pipeline: when it runs, in which order, and what it sees.
+#include <gtest/gtest.h>
+
+#include "compiler/backend_api/registry.h"
+#include "compiler/backend_api/test/mock_backend.h"
+#include "compiler/driver/pipeline.h"
+#include "llvm/ADT/StringSet.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+
+namespace tessera::driver {
+namespace {
+
+using namespace mlir;
+using target::HookPoint;
+using target::Phase;
+
+/// Runs a function of the test on the module that it gets.
+struct CallTest : PassWrapper<CallTest, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CallTest)
+  explicit CallTest(std::function<void(ModuleOp)> body) : body(std::move(body)) {}
+  StringRef getArgument() const override { return "call-test"; }
+  void runOnOperation() override { body(getOperation()); }
+  std::function<void(ModuleOp)> body;
+};
+
+class HooksTest : public testing::Test {
+ protected:
+  HooksTest() {
+    context_.loadDialect<ir::TsrDialect, func::FuncDialect>();
+    backend_api::Owners owners;
+    for (const char* name : {"b", "a"}) {
+      auto backend = std::make_unique<backend_api::MockBackend>(backend_api::Mock{.name = name});
+      backend->mock.addPasses = [this, name](Phase phase, HookPoint point, OpPassManager& manager) {
+        manager.addPass(std::make_unique<CallTest>([this, name, phase, point](ModuleOp module) {
+          if (onHook) onHook(name, phase, point, module);
+        }));
+      };
+      owners.push_back({.target = {.kind = name}, .backend = &registry_.add(std::move(backend))});
+    }
+    backend_api::attachRegistry(context_, registry_);
+    module_ = parseSourceString<ModuleOp>(R"(
+      func.func private @of_b(%x: tensor<4xf32>) -> tensor<4xf32> attributes {tessera.target = #tsr.target<"b">} {
+        return %x : tensor<4xf32>
+      }
+      func.func private @of_a(%x: tensor<4xf32>) -> tensor<4xf32> attributes {tessera.target = #tsr.target<"a">} {
+        return %x : tensor<4xf32>
+      }
+      func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+        %0 = call @of_a(%x) : (tensor<4xf32>) -> tensor<4xf32>
+        %1 = call @of_b(%0) : (tensor<4xf32>) -> tensor<4xf32>
+        return %1 : tensor<4xf32>
+      })",
+                                          &context_);
+    backend_api::setTargets(*module_, owners);
+  }
+
+  Status run(Phase phase) {
+    if (!door_) door_ = std::make_unique<PassDoor>(context_, PassDoorOptions{});
+    return runPhase(*module_, phase, {}, *door_);
+  }
+
+  std::function<void(std::string, Phase, HookPoint, ModuleOp)> onHook;
+  backend_api::BackendRegistry registry_;  // Outlives the context.
+  MLIRContext context_;
+  std::unique_ptr<PassDoor> door_;
+  OwningOpRef<ModuleOp> module_;
+};
+
+TEST_F(HooksTest, RunBeforeAndAfterEveryPhaseInTheOrderOfTheTargets) {
+  std::vector<std::string> calls;
+  onHook = [&](std::string name, Phase phase, HookPoint point, ModuleOp) {
+    calls.push_back(std::string(target::phaseName(phase)) +
+                    (point == HookPoint::kBefore ? " before " : " after ") + name);
+  };
+  // Phase import has passes of its own that need a file; it is covered by tests/cli.
+  std::vector<std::string> expected;
+  for (size_t i = 1; i < target::kPhaseNames.size(); ++i) {
+    const Status status = run(static_cast<Phase>(i));
+    ASSERT_TRUE(status) << status.error().message;
+    for (const char* call : {" before b", " before a", " after b", " after a"})
+      expected.push_back(std::string(target::kPhaseNames[i]) + call);
+  }
+  EXPECT_EQ(calls, expected);
+}
+
+TEST_F(HooksTest, SeeTheWholeModuleUntilThereAreOwnersAndTheirOwnFunctionsThen) {
+  std::vector<std::string> seen;
+  onHook = [&](std::string name, Phase, HookPoint, ModuleOp module) {
+    std::string names = name + ":";
+    for (auto function : module.getOps<func::FuncOp>()) names += " " + function.getName().str();
+    seen.push_back(names);
+  };
+  ASSERT_TRUE(run(Phase::kPrePartition));
+  ASSERT_TRUE(run(Phase::kLower));
+  EXPECT_EQ(seen, (std::vector<std::string>{"b: of_b of_a main", "a: of_b of_a main",
+                                            "b: of_b of_a main", "a: of_b of_a main", "b: of_b",
+                                            "a: of_a", "b: of_b", "a: of_a"}));
+}
+
+TEST_F(HooksTest, SymbolsOfTwoTargetsDoNotClash) {
+  onHook = [](std::string name, Phase phase, HookPoint point, ModuleOp module) {
+    if (point == HookPoint::kBefore) return;
+    auto kernel =
+        OpBuilder::atBlockEnd(module.getBody()).create<ModuleOp>(module.getLoc(), "kernel");
+    kernel->setAttr(backend_api::kTargetAttribute,
+                    ir::TargetAttr::get(module.getContext(), name, 0, nullptr));
+    (*module.getOps<func::FuncOp>().begin())
+        ->setAttr("kernel", FlatSymbolRefAttr::get(kernel.getSymNameAttr()));
+  };
+  ASSERT_TRUE(run(Phase::kLower));
+  llvm::StringSet<> names;
+  for (const char* function : {"of_a", "of_b"}) {
+    const auto kernel = module_->lookupSymbol(function)->getAttrOfType<FlatSymbolRefAttr>("kernel");
+    EXPECT_TRUE(names.insert(kernel.getValue()).second);
+    auto module = module_->lookupSymbol<ModuleOp>(kernel.getValue());
+    ASSERT_TRUE(module);
+    EXPECT_EQ(backend_api::ownerOf(module), backend_api::ownerOf(module_->lookupSymbol(function)));
+  }
+}
+
+TEST_F(HooksTest, WhatOthersDoNotKnowIsAnErrorBeforeThereAreOwners) {
+  context_.allowUnregisteredDialects();
+  onHook = [](std::string name, Phase, HookPoint point, ModuleOp module) {
+    if (name != "a" || point == HookPoint::kBefore) return;
+    OperationState state(module.getLoc(), "loops.nest");
+    OpBuilder::atBlockBegin(module.getBody()).create(state);
+  };
+  const Status status = run(Phase::kPrePartition);
+  ASSERT_FALSE(status);
+  EXPECT_EQ(
+      status.error().message,
+      "target 'a' left operation loops.nest behind in phase 'pre_partition', expected operators "
+      "that every target knows");
+}
+
+TEST_F(HooksTest, TheReportNamesTheTargetOfAPass) {
+  ASSERT_TRUE(run(Phase::kLower));
+  std::vector<std::string> rows;
+  for (const auto& timing : door_->timings()) rows.push_back(timing.pass + " " + timing.target);
+  EXPECT_EQ(rows, (std::vector<std::string>{"call-test b", "call-test a"}));
+  EXPECT_FALSE((*module_)->hasAttr(kHookAttribute));
+}
+
+TEST_F(HooksTest, ConstantsNamedInsideOfAnAttributeStayAlive) {
+  auto& store = context_.getLoadedDialect<ir::TsrDialect>()->constants();
+  const std::string kept = store.add(std::vector<std::byte>(1000, std::byte{1}));
+  const std::string dropped = store.add(std::vector<std::byte>(1000, std::byte{2}));
+  Builder builder(&context_);
+  module_->lookupSymbol("of_a")->setAttr(
+      "table", builder.getDictionaryAttr(builder.getNamedAttr(
+                   "inner", builder.getArrayAttr(ir::BlobAttr::get(&context_, kept)))));
+  ASSERT_TRUE(run(Phase::kPrePartition));
+  EXPECT_TRUE(store.contains(kept));
+  EXPECT_FALSE(store.contains(dropped));
+}
+
+}  // namespace
+}  // namespace tessera::driver

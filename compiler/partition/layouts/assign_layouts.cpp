@@ -1,0 +1,190 @@
+// One pass in execution order: each owner says in which layouts it runs an operator or a region,
+// given in which its operands come; the first answer that can be had counts.
+#include "compiler/ir/types.h"
+#include "compiler/partition/host_blocks.h"
+#include "compiler/partition/layouts/conversions.h"
+#include "compiler/partition/layouts/retype.h"
+#include "compiler/partition/passes.h"
+#include "compiler/partition/refusals.h"
+#include "compiler/support/check.h"
+
+namespace tessera::partition {
+
+#define GEN_PASS_DEF_ASSIGNLAYOUTSPASS
+#include "compiler/partition/passes.h.inc"
+
+using namespace mlir;
+using backend_api::LayoutChoice;
+using backend_api::Owner;
+
+static bool isTensor(Type type) { return isa<RankedTensorType>(type); }
+
+static SmallVector<RankedTensorType> tensorTypes(TypeRange types) {
+  SmallVector<RankedTensorType> tensors;
+  for (const Type type : types) tensors.push_back(cast<RankedTensorType>(type));
+  return tensors;
+}
+
+/// The layouts of `wanted`, sizes and names of `own`.
+static SmallVector<Type> withLayoutsOf(TypeRange own, ArrayRef<RankedTensorType> wanted) {
+  SmallVector<Type> types;
+  for (auto [type, layout] : llvm::zip_equal(own, wanted))
+    types.push_back(ir::inLayoutOf(cast<RankedTensorType>(type), layout));
+  return types;
+}
+
+namespace {
+
+class LayoutAssignment {
+ public:
+  LayoutAssignment(ModuleOp module, const OwnerIndex& owners)
+      : module_(module),
+        owners_(owners),
+        symbols_(module),
+        conversions_(module, symbols_, owners) {}
+
+  LogicalResult visit(Operation* op) {
+    if (isa<ir::RelayoutOp, ir::CopyOp, ir::ConstantOp>(op)) return success();
+    if (const Owner* owner = owners_.of(op)) return visitOwned(op, *owner);
+    if (auto call = dyn_cast<func::CallOp>(op)) {
+      if (auto region = symbols_.lookup<func::FuncOp>(call.getCallee())) {
+        const Owner* owner = owners_.of(region);
+        if (owner && !region.isExternal()) return visitCall(call, region, *owner);
+      }
+    }
+    return requirePlain(op->getOpOperands(), nullptr);  // Bodies are blocks of their own.
+  }
+
+ private:
+  LogicalResult visitOwned(Operation* op, const Owner& owner) {
+    // Control flow, and what is no tensor, has no choice.
+    const bool hasChoice = (op->getNumRegions() == 0 || isa<ir::CompositeOp>(op)) &&
+                           llvm::all_of(op->getOperandTypes(), isTensor) &&
+                           llvm::all_of(op->getResultTypes(), isTensor);
+    if (!hasChoice) return requirePlain(op, &owner);
+    const auto choice = choose(op, op->getOperands(), op->getResultTypes(), owner);
+    if (!choice) return requirePlain(op, nullptr);
+    for (auto [index, layout] : llvm::enumerate(choice->operands))
+      op->setOperand(index, conversions_.convert(op->getOperand(index), layout, &owner));
+    const SmallVector<Type> types = withLayoutsOf(op->getResultTypes(), choice->results);
+    for (auto [result, type] : llvm::zip_equal(op->getResults(), types)) result.setType(type);
+    if (auto composite = dyn_cast<ir::CompositeOp>(op))
+      retypeBody(composite.getBody().front(), composite->getOperandTypes(), types);
+    return success();
+  }
+
+  /// A region that was outlined before it had layouts is asked once, with its first call.
+  LogicalResult visitCall(func::CallOp call, func::FuncOp region, const Owner& owner) {
+    const bool isOpen = owners_.rules(owner).mergesOperators && asked_.insert(region).second &&
+                        llvm::all_of(region.getArgumentTypes(), isTensor);
+    if (isOpen) {
+      const auto choice = choose(region, call.getOperands(), region.getResultTypes(), owner);
+      if (!choice) return requirePlain(call, nullptr);
+      const SmallVector<Type> arguments =
+          withLayoutsOf(region.getArgumentTypes(), choice->operands);
+      const SmallVector<Type> results = withLayoutsOf(region.getResultTypes(), choice->results);
+      retypeBody(region.getBody().front(), arguments, results);
+      region.setFunctionType(FunctionType::get(region.getContext(), arguments, results));
+    }
+    for (auto [index, type] : llvm::enumerate(region.getArgumentTypes())) {
+      const auto wanted = dyn_cast<RankedTensorType>(type);
+      if (!wanted) continue;
+      const Value value = conversions_.convert(call.getOperand(index), wanted, &owner);
+      if (!value)
+        return call.emitError() << "no target converts operand #" << index << " from "
+                                << call.getOperand(index).getType() << " to " << wanted;
+      call.setOperand(index, value);
+    }
+    for (auto [result, type] : llvm::zip_equal(call.getResults(), region.getResultTypes()))
+      result.setType(type);
+    return success();
+  }
+
+  /// The first of the owner's choices that can be had; nothing, and `op` counts as refused, when
+  /// there is none.
+  std::optional<LayoutChoice> choose(Operation* op, OperandRange operands, TypeRange results,
+                                     const Owner& owner) {
+    const SmallVector<RankedTensorType> available = tensorTypes(operands.getTypes());
+    std::string reason = "it takes no layout";
+    for (LayoutChoice& choice : owner.backend->chooseLayouts(op, available, owner.target)) {
+      TESSERA_CHECK(
+          choice.operands.size() == available.size() && choice.results.size() == results.size(),
+          "a layout for each operand and result");
+      const auto missing = whyImpossible(choice, operands, results, owner);
+      if (!missing) return std::move(choice);
+      reason = *missing;
+    }
+    noteRefusal(module_, operatorNumbers(op), owners_.attribute(owner), reason);
+    return std::nullopt;
+  }
+
+  std::optional<std::string> whyImpossible(const LayoutChoice& choice, OperandRange operands,
+                                           TypeRange results, const Owner& owner) {
+    const auto reason = [](Type from, Type to) {
+      std::string text;
+      llvm::raw_string_ostream(text) << "no target converts " << from << " to " << to;
+      return text;
+    };
+    for (auto [operand, wanted] : llvm::zip_equal(operands, choice.operands)) {
+      const auto type = cast<RankedTensorType>(operand.getType());
+      const RankedTensorType to = ir::inLayoutOf(type, wanted);
+      if (!conversions_.isPossible(operand, to, &owner)) return reason(type, to);
+    }
+    for (auto [result, given] : llvm::zip_equal(results, choice.results)) {
+      const auto type = cast<RankedTensorType>(result);
+      const RankedTensorType from = ir::inLayoutOf(type, given), plain = ir::plainType(type);
+      if (!conversions_.isPossible(from, plain, nullptr, &owner)) return reason(from, plain);
+    }
+    return std::nullopt;
+  }
+
+  /// Row-major in host memory for what `op` and its bodies read.
+  LogicalResult requirePlain(Operation* op, const Owner* consumer) {
+    SmallVector<OpOperand*> operands;
+    forEachOutsideOperand(op, [&](OpOperand& operand) { operands.push_back(&operand); });
+    for (OpOperand* operand : operands) {
+      if (failed(requirePlain(*operand, consumer))) return failure();
+    }
+    return success();
+  }
+  LogicalResult requirePlain(MutableArrayRef<OpOperand> operands, const Owner* consumer) {
+    for (OpOperand& operand : operands) {
+      if (failed(requirePlain(operand, consumer))) return failure();
+    }
+    return success();
+  }
+  LogicalResult requirePlain(OpOperand& operand, const Owner* consumer) {
+    const auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+    if (!type || ir::isPlain(type)) return success();
+    const Value value = conversions_.convert(operand.get(), ir::plainType(type), consumer);
+    if (!value)
+      return operand.getOwner()->emitError()
+             << "no target converts " << type << " to " << ir::plainType(type);
+    operand.set(value);
+    return success();
+  }
+
+  ModuleOp module_;
+  const OwnerIndex& owners_;
+  SymbolTable symbols_;
+  Conversions conversions_;
+  llvm::DenseSet<Operation*> asked_;
+};
+
+struct AssignLayouts : impl::AssignLayoutsPassBase<AssignLayouts> {
+  void runOnOperation() override {
+    if (hasRefusals(getOperation())) return;  // What was refused has no layouts.
+    const auto owners = OwnerIndex::of(getOperation());
+    if (failed(owners)) return signalPassFailure();
+    LayoutAssignment assignment(getOperation(), *owners);
+    for (Block* block : hostBlocks(getOperation())) {
+      for (Operation& op : llvm::make_early_inc_range(*block)) {
+        if (failed(assignment.visit(&op))) return signalPassFailure();
+      }
+    }
+  }
+};
+
+}  // namespace
+
+}  // namespace tessera::partition

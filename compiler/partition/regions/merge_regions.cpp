@@ -1,0 +1,186 @@
+// Merging by reachability, as TVM's MergeCompilerRegions, but order-independent: operators are
+// visited in canonical order, and regions grow until nothing changes. Each operator joins the
+// regions of its operands, all at once where that is allowed (an exit of each part may be none of
+// the whole), else one by one. Cost: a few rounds over the operators, in each what stands between
+// two regions.
+#include "compiler/ir/host_views.h"
+#include "compiler/partition/host_blocks.h"
+#include "compiler/partition/owner_index.h"
+#include "compiler/partition/passes.h"
+#include "compiler/partition/regions/canonical_order.h"
+#include "compiler/partition/regions/condensed_graph.h"
+#include "compiler/partition/regions/outline.h"
+
+namespace tessera::partition {
+
+#define GEN_PASS_DEF_MERGEREGIONSPASS
+#include "compiler/partition/passes.h.inc"
+
+using namespace mlir;
+using backend_api::kUnlimited;
+using backend_api::Owner;
+using backend_api::RegionRules;
+using Cluster = CondensedGraph::Cluster;
+
+/// Calls `visit` for each operation of the block of `value`'s producer that uses it, itself or
+/// inside.
+static void forEachUser(Value value, llvm::function_ref<void(Operation*)> visit) {
+  Block* block = value.getParentBlock();
+  for (Operation* user : value.getUsers()) {
+    if (Operation* ancestor = block->findAncestorOpInBlock(*user)) visit(ancestor);
+  }
+}
+
+/// What the host program realises without running anything and no other part has to agree to.
+static bool isFreeView(Operation* op) {
+  return ir::isRename(op) || (isa<ir::SliceOp, ir::SplitOp>(op) && ir::contiguousParts(op));
+}
+
+namespace {
+
+class Merging {
+ public:
+  Merging(Block& block, const OwnerIndex& owners)
+      : graph_(canonicalOrder(block)), owners_(owners), owner_(graph_.size()) {
+    for (size_t node = 0; node < graph_.size(); ++node) {
+      const Owner* owner = owners.of(graph_.operation(static_cast<int>(node)));
+      if (owner && owners.rules(*owner).mergesOperators) owner_[node] = owner;
+    }
+  }
+
+  /// The merged regions, each in canonical order.
+  std::vector<std::vector<Operation*>> run() {
+    bool changes = true;
+    while (changes) {
+      changes = false;
+      for (size_t node = 0; node < graph_.size(); ++node) {
+        if (owner_[node]) changes |= joinOperands(static_cast<int>(node));
+      }
+    }
+    std::vector<std::vector<Operation*>> regions;
+    for (size_t node = 0; node < graph_.size(); ++node) {
+      SmallVector<int> members(graph_.members(static_cast<int>(node)));
+      if (members.empty() || !owner_[node]) continue;
+      llvm::sort(members);
+      auto& region = regions.emplace_back();
+      for (const int member : members) region.push_back(graph_.operation(member));
+    }
+    return regions;
+  }
+
+ private:
+  bool joinOperands(int node) {
+    SmallVector<Cluster> clusters = {graph_.clusterOf(node)};
+    for (const int producer : graph_.producers(node)) {
+      const Cluster cluster = graph_.clusterOf(producer);
+      if (owner_[producer] == owner_[node] && !llvm::is_contained(clusters, cluster))
+        clusters.push_back(cluster);
+    }
+    if (clusters.size() == 1) return false;
+    if (tryMerge(clusters)) return true;
+    bool changes = false;
+    for (const Cluster cluster : ArrayRef(clusters).drop_front())
+      changes |= clusters.size() > 2 && tryMerge({graph_.clusterOf(node), cluster});
+    return changes;
+  }
+
+  bool tryMerge(ArrayRef<Cluster> clusters) {
+    if (!isAllowed(clusters) || !graph_.canMerge(clusters)) return false;
+    graph_.merge(clusters);
+    return true;
+  }
+
+  bool isAllowed(ArrayRef<Cluster> clusters) const {
+    const int first = graph_.members(clusters.front()).front();
+    const RegionRules& rules = owners_.rules(*owner_[first]);
+    size_t count = 0;
+    for (const Cluster cluster : clusters) count += graph_.members(cluster).size();
+    if (count > rules.maxOperations) return false;
+    if (rules.maxExits == kUnlimited && rules.maxDepth == kUnlimited) return true;
+    std::vector<int> members;
+    for (const Cluster cluster : clusters) llvm::append_range(members, graph_.members(cluster));
+    llvm::sort(members);
+    return countExits(members) <= rules.maxExits && depthOf(members) <= rules.maxDepth;
+  }
+
+  /// Values that are used outside.
+  size_t countExits(ArrayRef<int> members) const {
+    llvm::DenseSet<Operation*> inside;
+    for (const int member : members) inside.insert(graph_.operation(member));
+    size_t exits = 0;
+    for (Operation* op : inside) {
+      for (const Value result : op->getResults()) {
+        bool leaves = false;
+        forEachUser(result, [&](Operation* user) { leaves |= !inside.contains(user); });
+        exits += leaves ? 1 : 0;
+      }
+    }
+    return exits;
+  }
+
+  /// Operators on the longest path.
+  size_t depthOf(ArrayRef<int> members) const {
+    llvm::DenseMap<int, size_t> depths;
+    size_t greatest = 0;
+    for (const int member : members) {
+      size_t depth = 0;
+      for (const int producer : graph_.producers(member))
+        depth = std::max(depth, depths.lookup(producer));
+      depths[member] = depth + 1;
+      greatest = std::max(greatest, depth + 1);
+    }
+    return greatest;
+  }
+
+  CondensedGraph graph_;
+  const OwnerIndex& owners_;
+  std::vector<const Owner*> owner_;  ///< Of each node; null where it does not merge.
+};
+
+struct MergeRegions : impl::MergeRegionsPassBase<MergeRegions> {
+  void runOnOperation() override {
+    const auto owners = OwnerIndex::of(getOperation());
+    if (failed(owners)) return signalPassFailure();
+    int64_t number = 0;
+    for (Block* block : hostBlocks(getOperation())) {
+      const auto merges = [&](Operation& op) {
+        const Owner* owner = owners->of(&op);
+        return owner && owners->rules(*owner).mergesOperators;
+      };
+      if (llvm::none_of(*block, merges)) continue;
+      for (const std::vector<Operation*>& region : Merging(*block, *owners).run())
+        numberRegion(region, number);
+    }
+  }
+
+  static void numberRegion(ArrayRef<Operation*> region, int64_t& number) {
+    llvm::SetVector<Operation*> members(region.begin(), region.end());
+    releaseViews(members);
+    // The host program may still have a lone concatenation; that is seen when its parts are known.
+    if (members.empty() || (members.size() == 1 && isa<ir::ConcatOp>(members.front()))) return;
+    const auto attribute = Builder(members.front()->getContext()).getI64IntegerAttr(number++);
+    for (Operation* op : members) op->setAttr(kRegionNumber, attribute);
+  }
+
+  /// Views between the region and the rest lose their owner: the host program has them for nothing.
+  static void releaseViews(llvm::SetVector<Operation*>& members) {
+    const auto isAtBorder = [&](Operation* op) {
+      Operation* producer = op->getOperand(0).getDefiningOp();
+      if (!producer || !members.contains(producer)) return true;
+      bool isUsed = false;
+      for (const Value result : op->getResults())
+        forEachUser(result, [&](Operation* user) { isUsed |= members.contains(user); });
+      return !isUsed;
+    };
+    const auto isReleased = [&](Operation* op) {
+      if (!isFreeView(op) || !isAtBorder(op)) return false;
+      op->removeAttr(backend_api::kTargetAttribute);
+      return true;
+    };
+    while (members.remove_if(isReleased)) continue;
+  }
+};
+
+}  // namespace
+
+}  // namespace tessera::partition

@@ -1,0 +1,101 @@
+#include "runtime/backend/events.h"
+
+#include "runtime/backend/load_services.h"
+
+namespace tessera::runtime {
+
+Events::~Events() {
+  const auto destroy = [](const Handle& handle) {
+    handle.device->table().event_destroy(handle.device->handle(), handle.event);
+  };
+  for (const Event& event : events_) {
+    for (const Handle& handle : event.handles) destroy(handle);
+  }
+  for (const Handle& handle : drains_) destroy(handle);
+}
+
+void* Events::find(const std::vector<Handle>& handles, const Device* device) {
+  for (const Handle& handle : handles) {
+    if (handle.device == device) return handle.event;
+  }
+  return nullptr;
+}
+
+Outcome Events::create(const Device& device, void*& event) {
+  LoadServices services;
+  if (device.table().event_create(device.handle(), services.services(), &event) == 0) return {};
+  return failure(TESSERA_ERROR_OUT_OF_MEMORY,
+                 services.messageOr("target '" + device.target() + "' has no event left"));
+}
+
+Outcome Events::add(uint32_t event, const Device& device) {
+  if (!device.hasEvents()) return {};
+  if (find(drains_, &device) == nullptr) {
+    Handle handle{.device = &device, .event = nullptr};
+    TESSERA_RUNTIME_TRY(create(device, handle.event));
+    drains_.push_back(handle);
+  }
+  if (find(events_[event].handles, &device) != nullptr) return {};
+  Handle handle{.device = &device, .event = nullptr};
+  TESSERA_RUNTIME_TRY(create(device, handle.event));
+  events_[event].handles.push_back(handle);
+  return {};
+}
+
+Outcome Events::begin(const std::vector<uint32_t>& waits, uint32_t signal, const Device* device,
+                      Sync& sync) {
+  handed_.clear();
+  for (const uint32_t number : waits) {
+    Event& event = events_[number];
+    const Handle pending = event.pending;
+    if (pending.device == nullptr) continue;
+    if (device == nullptr || !pending.device->isOfSameHalf(*device)) {
+      TESSERA_RUNTIME_TRY(wait(event));
+    } else if (pending.device->table().event_query(pending.device->handle(), pending.event) == 1) {
+      event.pending = {};
+    } else {
+      handed_.push_back(pending.event);
+    }
+  }
+  sync.waits = handed_;
+  sync.signal = signal == artifact::kNoEvent ? nullptr : find(events_[signal].handles, device);
+  return {};
+}
+
+void Events::end(uint32_t signal, const Device* device) {
+  if (signal == artifact::kNoEvent) return;
+  void* handle = find(events_[signal].handles, device);
+  events_[signal].pending = {.device = handle != nullptr ? device : nullptr, .event = handle};
+}
+
+Outcome Events::wait(Event& event) {
+  const Handle pending = event.pending;
+  event.pending = {};
+  LoadServices services;
+  const Device& device = *pending.device;
+  if (device.table().event_wait(device.handle(), services.services(), pending.event) == 0)
+    return {};
+  return failure(TESSERA_ERROR_KERNEL,
+                 services.messageOr("work of target '" + device.target() + "' failed"));
+}
+
+Outcome Events::waitForAll() {
+  Outcome first;
+  for (Event& event : events_) {
+    if (event.pending.device == nullptr) continue;
+    Outcome outcome = wait(event);
+    if (first.ok()) first = std::move(outcome);
+  }
+  return first;
+}
+
+void Events::drain(const Device& device) {
+  void* event = find(drains_, &device);
+  if (event == nullptr) return;
+  LoadServices services;
+  const auto& table = device.table();
+  if (table.event_record(device.handle(), services.services(), event) == 0)
+    (void)table.event_wait(device.handle(), services.services(), event);
+}
+
+}  // namespace tessera::runtime

@@ -1,0 +1,54 @@
+#include "runtime/backend/load_services.h"
+
+#include <algorithm>
+
+#include "runtime/backend/parallel_for.h"
+#include "runtime/refusal_text.h"
+
+namespace tessera::runtime {
+
+bool LoadServices::wasScratchShort() const {
+  return std::ranges::any_of(scratch_, &ScratchMemory::wasShort);
+}
+
+LoadServices::LoadServices() : numThreads_(availableCores()) {
+  services_.size = sizeof(services_);
+  services_.host = this;
+  services_.parallel_for = [](void* host, int64_t n, void (*body)(void*, int64_t, int64_t),
+                              void* context) -> int32_t {
+    auto& self = *static_cast<LoadServices*>(host);
+    self.scratch_.resize(static_cast<size_t>(self.numThreads_));  // Not while bodies run.
+    parallelFor(n, self.numThreads_, body, context);
+    return self.wasScratchShort() ? 1 : 0;
+  };
+  services_.alloc_output = [](void*, uint32_t, uint32_t, const int64_t*) -> void* {
+    return nullptr;
+  };
+  services_.workspace = [](void* host, size_t bytes) -> void* {
+    AlignedMemory& workspace = static_cast<LoadServices*>(host)->workspace_;
+    return workspace.reserve(bytes) ? workspace.data() : nullptr;
+  };
+  services_.log = [](void* host, int32_t level, const char* message) {
+    if (level == TESSERA_LOG_ERROR && message != nullptr)
+      static_cast<LoadServices*>(host)->message_ = message;
+  };
+  services_.num_threads = [](void* host) { return static_cast<LoadServices*>(host)->numThreads_; };
+  services_.refuse = [](void* host, uint32_t, const char* text, int64_t found, int64_t expected) {
+    if (text != nullptr)
+      static_cast<LoadServices*>(host)->message_ = refusalText(text, found, expected);
+  };
+  services_.allocate = [](void* host, size_t bytes) {
+    return static_cast<LoadServices*>(host)->scratch().allocate(bytes);
+  };
+  services_.release = [](void* host, void* memory) {
+    static_cast<LoadServices*>(host)->scratch().release(memory);
+  };
+}
+
+ScratchMemory& LoadServices::scratch() {
+  const auto thread = static_cast<size_t>(threadOfParallelFor());
+  if (scratch_.size() <= thread) scratch_.resize(thread + 1);  // Outside of bodies: thread 0.
+  return scratch_[thread];
+}
+
+}  // namespace tessera::runtime

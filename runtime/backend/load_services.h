@@ -1,0 +1,37 @@
+// Host services for the calls that backends get outside of a run: no outputs, messages are kept.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runtime/memory/scratch_memory.h"
+#include "tessera/backend_runtime.h"
+
+namespace tessera::runtime {
+
+class LoadServices {
+ public:
+  /// With all cores of the process.
+  LoadServices();
+  LoadServices(const LoadServices&) = delete;
+  LoadServices& operator=(const LoadServices&) = delete;
+
+  /// Calls through it change this object.
+  const tessera_host_services* services() { return &services_; }
+  /// The last error message, or `otherwise` when the backend gave none.
+  std::string messageOr(const std::string& otherwise) const {
+    return message_.empty() ? otherwise : message_;
+  }
+
+ private:
+  ScratchMemory& scratch();
+  bool wasScratchShort() const;
+
+  tessera_host_services services_ = {};
+  std::string message_;
+  int32_t numThreads_;
+  AlignedMemory workspace_;
+  std::vector<ScratchMemory> scratch_;  ///< By thread of parallel_for; made when asked for.
+};
+
+}  // namespace tessera::runtime
