@@ -238,6 +238,10 @@ static Value emitCall(const Scalar& s) {
   return function(s.x());
 }
 
+static Value emitAbs(const Scalar& s) { return abs(s.x()); }
+
+static Value emitWhere(const Scalar& s) { return s.b.select(s.args[0], s.args[1], s.args[2]); }
+
 namespace {
 
 struct EmitterRow {
@@ -248,81 +252,9 @@ struct EmitterRow {
 }  // namespace
 
 static constexpr EmitterRow kEmitters[] = {
-    {.name = ir::AbsOp::getOperationName(),
-     .emit = [](const Scalar& s) -> Value { return abs(s.x()); }},
-    {.name = ir::AcosOp::getOperationName(), .emit = emitUnary<math::AcosOp>},
-    {.name = ir::AcoshOp::getOperationName(), .emit = emitUnary<math::AcoshOp>},
-    {.name = ir::AddOp::getOperationName(), .emit = emitFold<std::plus<>>},
-    {.name = ir::AndOp::getOperationName(), .emit = emitBinary<arith::AndIOp>},
-    {.name = ir::AsinOp::getOperationName(), .emit = emitUnary<math::AsinOp>},
-    {.name = ir::AsinhOp::getOperationName(), .emit = emitUnary<math::AsinhOp>},
-    {.name = ir::AtanOp::getOperationName(), .emit = emitUnary<math::AtanOp>},
-    {.name = ir::AtanhOp::getOperationName(), .emit = emitUnary<math::AtanhOp>},
-    {.name = ir::BitShiftOp::getOperationName(), .emit = emitBitShift},
-    {.name = ir::BitwiseAndOp::getOperationName(), .emit = emitBinary<arith::AndIOp>},
-    {.name = ir::BitwiseNotOp::getOperationName(), .emit = emitBitwiseNot},
-    {.name = ir::BitwiseOrOp::getOperationName(), .emit = emitBinary<arith::OrIOp>},
-    {.name = ir::BitwiseXorOp::getOperationName(), .emit = emitBinary<arith::XOrIOp>},
-    {.name = ir::CastOp::getOperationName(), .emit = emitCast},
-    {.name = ir::CeilOp::getOperationName(), .emit = emitUnary<math::CeilOp>},
-    {.name = ir::CeluOp::getOperationName(), .emit = emitCelu},
-    {.name = ir::ClipOp::getOperationName(), .emit = emitClip},
-    {.name = ir::CosOp::getOperationName(), .emit = emitUnary<math::CosOp>},
-    {.name = ir::CoshOp::getOperationName(), .emit = emitUnary<math::CoshOp>},
-    {.name = ir::DivOp::getOperationName(), .emit = emitFold<std::divides<>>},
-    {.name = ir::EluOp::getOperationName(), .emit = emitElu},
-    {.name = ir::EqualOp::getOperationName(), .emit = emitRelation<std::equal_to<>>},
-    {.name = ir::ErfOp::getOperationName(), .emit = emitUnary<math::ErfOp>},
-    {.name = ir::ExpOp::getOperationName(), .emit = emitUnary<math::ExpOp>},
-    {.name = ir::FloorOp::getOperationName(), .emit = emitUnary<math::FloorOp>},
-    {.name = ir::GeluOp::getOperationName(), .emit = emitGelu},
-    {.name = ir::GreaterOp::getOperationName(), .emit = emitRelation<std::greater<>>},
-    {.name = ir::GreaterOrEqualOp::getOperationName(), .emit = emitRelation<std::greater_equal<>>},
-    {.name = ir::HardSigmoidOp::getOperationName(), .emit = emitHardSigmoid},
-    {.name = ir::HardSwishOp::getOperationName(), .emit = emitHardSwish},
-    {.name = ir::IdentityOp::getOperationName(),
-     .emit = [](const Scalar& s) -> Value { return s.x(); }},
-    {.name = ir::IsInfOp::getOperationName(), .emit = emitIsInf},
-    {.name = ir::IsNanOp::getOperationName(),
-     .emit = [](const Scalar& s) -> Value { return isNan(s.x()); }},
-    {.name = ir::LeakyReluOp::getOperationName(), .emit = emitLeakyRelu},
-    {.name = ir::LessOp::getOperationName(), .emit = emitRelation<std::less<>>},
-    {.name = ir::LessOrEqualOp::getOperationName(), .emit = emitRelation<std::less_equal<>>},
-    {.name = ir::LogOp::getOperationName(), .emit = emitUnary<math::LogOp>},
-    {.name = ir::MaxOp::getOperationName(), .emit = emitFold<Larger>},
-    {.name = ir::MeanOp::getOperationName(), .emit = emitMean},
-    {.name = ir::MinOp::getOperationName(), .emit = emitFold<Smaller>},
-    {.name = ir::MishOp::getOperationName(),
-     .emit = [](const Scalar& s) -> Value { return s.x() * tanh(softplus(s.x())); }},
-    {.name = ir::ModOp::getOperationName(), .emit = emitMod},
-    {.name = ir::MulOp::getOperationName(), .emit = emitFold<std::multiplies<>>},
-    {.name = ir::NegOp::getOperationName(),
-     .emit = [](const Scalar& s) -> Value { return -s.x(); }},
-    {.name = ir::NotOp::getOperationName(), .emit = emitNot},
-    {.name = ir::OrOp::getOperationName(), .emit = emitBinary<arith::OrIOp>},
-    {.name = ir::PowOp::getOperationName(), .emit = emitPow},
-    {.name = ir::PreluOp::getOperationName(), .emit = emitPrelu},
-    {.name = ir::ReciprocalOp::getOperationName(),
-     .emit = [](const Scalar& s) -> Value { return 1 / s.x(); }},
-    {.name = ir::ReluOp::getOperationName(), .emit = emitRelu},
-    {.name = ir::RoundOp::getOperationName(), .emit = emitUnary<math::RoundEvenOp>},
-    {.name = ir::SeluOp::getOperationName(), .emit = emitSelu},
-    {.name = ir::ShrinkOp::getOperationName(), .emit = emitShrink},
-    {.name = ir::SigmoidOp::getOperationName(), .emit = emitCall<sigmoid>},
-    {.name = ir::SignOp::getOperationName(), .emit = emitSign},
-    {.name = ir::SinOp::getOperationName(), .emit = emitUnary<math::SinOp>},
-    {.name = ir::SinhOp::getOperationName(), .emit = emitUnary<math::SinhOp>},
-    {.name = ir::SoftplusOp::getOperationName(), .emit = emitCall<softplus>},
-    {.name = ir::SoftsignOp::getOperationName(), .emit = emitCall<softsign>},
-    {.name = ir::SqrtOp::getOperationName(), .emit = emitUnary<math::SqrtOp>},
-    {.name = ir::SubOp::getOperationName(), .emit = emitFold<std::minus<>>},
-    {.name = ir::SumOp::getOperationName(), .emit = emitFold<std::plus<>>},
-    {.name = ir::TanOp::getOperationName(), .emit = emitUnary<math::TanOp>},
-    {.name = ir::TanhOp::getOperationName(), .emit = emitUnary<math::TanhOp>},
-    {.name = ir::ThresholdedReluOp::getOperationName(), .emit = emitThresholdedRelu},
-    {.name = ir::WhereOp::getOperationName(),
-     .emit = [](const Scalar& s) -> Value { return s.b.select(s.args[0], s.args[1], s.args[2]); }},
-    {.name = ir::XorOp::getOperationName(), .emit = emitBinary<arith::XOrIOp>},
+#define TESSERA_SCALAR(Op, emitter) {.name = ir::Op::getOperationName(), .emit = emitter},
+#include "backends/native/compiler/emit/scalar_emitters.def"
+#undef TESSERA_SCALAR
 };
 
 static Emitter findEmitter(Operation* op) {
