@@ -36,7 +36,9 @@ static bool givesZeros(Operation* op, const LayoutChoice& choice) {
       .Case([&](ir::ConvOp) { return true; })
       .Case<ir::AddOp, ir::SubOp, ir::SumOp, ir::MaxOp, ir::MinOp>(
           [&](auto) { return llvm::all_of(operands, hasZeroPadding); })
-      .Case([&](ir::MulOp) { return llvm::any_of(operands, hasZeroPadding); })
+      .Case([&](ir::MulOp) {  // Padding is finite, what is broadcast need not be.
+        return llvm::all_of(operands, isPadded) && llvm::any_of(operands, hasZeroPadding);
+      })
       .Case([&](ir::ClipOp clip) { return hasZeroPadding(operands[0]) && keepsZero(clip); })
       .Case<ir::AbsOp, ir::CeilOp, ir::CeluOp, ir::EluOp, ir::ErfOp, ir::FloorOp, ir::GeluOp,
             ir::HardSwishOp, ir::IdentityOp, ir::LeakyReluOp, ir::MishOp, ir::NegOp, ir::PreluOp,
