@@ -106,6 +106,11 @@ class HostProgram {
     if (auto call = dyn_cast<func::CallOp>(op)) return convertCall(call);
     if (backend_api::ownerOf(op))
       return op->emitError() << "has no place in a host program: its region was not made";
+    if (auto copy = dyn_cast<ir::CopyOp>(op)) {
+      builder_.create<ir::CopyBufferOp>(op->getLoc(), buffers_.lookup(copy.getInput()),
+                                        memoryOf(copy.getResult()));
+      return success();
+    }
     if (ir::isRename(op)) {
       buffers_[op->getResult(0)] = viewOf(op->getOperand(0), op->getResult(0), /*offset=*/0);
       return success();

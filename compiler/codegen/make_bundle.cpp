@@ -33,8 +33,10 @@ std::string layoutText(RankedTensorType type) {
   return text;
 }
 
+/// Of a region without a body, which its code makes up for, nothing.
 std::string opKinds(func::FuncOp region) {
   std::string text;
+  if (region.isExternal()) return text;
   for (Operation& op : region.getBody().front().without_terminator()) {
     if (isa<ir::ConstantOp>(op)) continue;
     auto composite = dyn_cast<ir::CompositeOp>(op);
@@ -277,9 +279,9 @@ class BundleMaker {
 
   /// Sizes that are not known count as nothing.
   static void countCost(ir::CallOp call, func::FuncOp function, artifact::Region& region) {
-    for (Operation& op : function.getBody().front()) {
-      if (auto interface = dyn_cast<ir::TsrOpInterface>(op))
-        region.flops += std::max<int64_t>(interface.getFlops(), 0);
+    if (!function.isExternal()) {
+      for (auto op : function.getBody().front().getOps<ir::TsrOpInterface>())
+        region.flops += std::max<int64_t>(op.getFlops(), 0);
     }
     const auto count = [&](Value value) {
       region.bytes += std::max<int64_t>(

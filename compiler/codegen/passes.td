@@ -18,8 +18,9 @@ def BuildHostProgramPass : Pass<"tessera-link-build-host-program", "::mlir::Modu
   let description = [{
     Turns calls on tensors into the host program: `tsr.alloc`, `tsr.global`, `tsr.view` and `tsr.call` on buffers, in
     execution order. Arguments and results become buffers. What has no owner is realised without running anything
-    (host_views.h), except for `tsr.copy_buffer` of parts of concatenations that no region computes. A call of a region
-    whose code asks for scratch memory of known size has a buffer for it, as large as the greediest implementation asks.
+    (host_views.h), except for `tsr.copy_buffer` of parts of concatenations that no region computes and between memory
+    spaces. A call of a region whose code asks for scratch memory of known size has a buffer for it, as large as the
+    greediest implementation asks.
   }];
 }
 

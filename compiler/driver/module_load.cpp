@@ -63,11 +63,25 @@ Status Module::State::import(driver::ImportRequest request) {
   return {};
 }
 
+/// Passes look into functions: each is one block, but for regions that are code already.
+static Status checkBodies(mlir::ModuleOp module) {
+  for (auto function : module.getOps<mlir::func::FuncOp>()) {
+    const size_t blocks = function.getBody().getBlocks().size();
+    if (blocks == 1 || (blocks == 0 && function->hasAttr(codegen::kImplementations))) continue;
+    return invalidInput(
+        "function '" + function.getName().str() + "' " +
+        (blocks == 0 ? "has no body" : "has " + std::to_string(blocks) + " blocks") +
+        ", expected one block");
+  }
+  return {};
+}
+
 Status Module::State::read() {
   if (!options.shapes.empty() || !options.dims.empty())
     return usageError("shapes and dimensions are bound when an .onnx file is imported; '" + file +
                       "' is a saved module");
   TESSERA_TRY(phases.module, ir::loadModule(*context, file));
+  TESSERA_TRY_VOID(checkBodies(module()));
   return settleTargets();
 }
 

@@ -66,6 +66,16 @@ TEST_F(HostProgramTest, InPlaceAChainNeedsOne) {
   EXPECT_EQ(number(kArenaBytes), 1024);
 }
 
+// One that fails may have written its result already; the next one needs the operand as it was.
+TEST_F(HostProgramTest, NothingIsOverwrittenWhereAnotherImplementationCouldFollow) {
+  std::string text = kChain;
+  const std::string owner = "tessera.target = #tsr.target<\"test\">";
+  text.insert(text.find(owner), R"(tessera.implementations = [
+      #tsr.implementation<code = @c, entry = "a">, #tsr.implementation<code = @c, entry = "b">], )");
+  link(text, /*overwrites=*/true);
+  EXPECT_EQ(number(kArenaBytes), 2048);
+}
+
 // Scratch memory is as large as the greediest implementation asks and lives as long as the call, so
 // that of the second call takes the place of the first one's.
 TEST_F(HostProgramTest, ScratchOfCallsIsInThePlan) {
