@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "runtime/backend/parallel_for.h"
+#include "runtime/backend/refusal_text.h"
 #include "runtime/context.h"
-#include "runtime/refusal_text.h"
 
 namespace tessera::runtime {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/outcome.h"
+#include "runtime/backend/outcome.h"
 #include "tessera/dltensor.h"
 #include "tessera/element_type.h"
 

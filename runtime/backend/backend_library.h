@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "runtime/backend/half.h"
+#include "runtime/backend/runtime_half.h"
 
 namespace tessera::runtime {
 

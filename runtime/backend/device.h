@@ -5,7 +5,7 @@
 #include <string>
 
 #include "artifact/target_name.h"
-#include "runtime/backend/half.h"
+#include "runtime/backend/runtime_half.h"
 
 namespace tessera::runtime {
 

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "runtime/backend/space.h"
-#include "runtime/call_site.h"
 
 namespace tessera::runtime {
 

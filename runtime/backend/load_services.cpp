@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "runtime/backend/parallel_for.h"
-#include "runtime/refusal_text.h"
+#include "runtime/backend/refusal_text.h"
 
 namespace tessera::runtime {
 

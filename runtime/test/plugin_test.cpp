@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "artifact/writer.h"
-#include "runtime/backend/half.h"
+#include "runtime/backend/runtime_half.h"
 #include "runtime/test/device_fixture.h"
 
 namespace tessera::runtime::test {

@@ -1,4 +1,4 @@
-#include "runtime/backend/half.h"
+#include "runtime/backend/runtime_half.h"
 
 #include <algorithm>
 #include <cstring>

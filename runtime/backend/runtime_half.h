@@ -5,7 +5,7 @@
 #include <string>
 
 #include "artifact/bundle.h"
-#include "runtime/outcome.h"
+#include "runtime/backend/outcome.h"
 #include "tessera/backend_runtime.h"
 
 namespace tessera::runtime {

@@ -1,4 +1,4 @@
-#include "runtime/refusal_text.h"
+#include "runtime/backend/refusal_text.h"
 
 namespace tessera::runtime {
 
