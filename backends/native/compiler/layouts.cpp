@@ -5,7 +5,7 @@
 
 #include "backends/native/compiler/blocked.h"
 #include "backends/native/compiler/contraction/plan.h"
-#include "backends/native/compiler/emit/emit_scalar.h"
+#include "backends/native/compiler/kernel/emit_scalar.h"
 #include "backends/native/compiler/padding.h"
 #include "compiler/ir/io/constants.h"
 #include "llvm/ADT/TypeSwitch.h"

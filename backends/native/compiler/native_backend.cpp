@@ -1,7 +1,7 @@
 #include "backends/native/compiler/native_backend.h"
 
 #include "backends/native/compiler/contraction/match.h"
-#include "backends/native/compiler/emit/emit_scalar.h"
+#include "backends/native/compiler/kernel/emit_scalar.h"
 #include "backends/native/compiler/kernels.h"
 #include "backends/native/compiler/layouts.h"
 #include "backends/native/compiler/lower/lowerings.h"

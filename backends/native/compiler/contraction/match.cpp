@@ -1,6 +1,6 @@
 #include "backends/native/compiler/contraction/match.h"
 
-#include "backends/native/compiler/emit/emit_scalar.h"
+#include "backends/native/compiler/kernel/emit_scalar.h"
 #include "compiler/ir/io/constants.h"
 
 namespace tessera::backend_native {

@@ -1,7 +1,7 @@
 #include "backends/native/compiler/contraction/plan.h"
 
 #include "backends/native/compiler/blocked.h"
-#include "backends/native/compiler/emit/kernel_builder.h"
+#include "backends/native/compiler/kernel/kernel_builder.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace tessera::backend_native {

@@ -1,6 +1,6 @@
 #include "backends/native/compiler/contraction/tail.h"
 
-#include "backends/native/compiler/emit/emit_scalar.h"
+#include "backends/native/compiler/kernel/emit_scalar.h"
 #include "compiler/ir/io/constants.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"

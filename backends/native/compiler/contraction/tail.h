@@ -2,7 +2,7 @@
 #pragma once
 
 #include "backends/native/compiler/contraction/plan.h"
-#include "backends/native/compiler/emit/kernel_builder.h"
+#include "backends/native/compiler/kernel/kernel_builder.h"
 #include "compiler/lowering/contraction/epilogue.h"
 
 namespace tessera::backend_native {

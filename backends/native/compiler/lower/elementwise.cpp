@@ -1,8 +1,8 @@
 // Elementwise operators with numpy broadcasting, and those that are elementwise but for their
 // parameters.
-#include "backends/native/compiler/emit/broadcast.h"
-#include "backends/native/compiler/emit/data_requirements.h"
-#include "backends/native/compiler/emit/emit_scalar.h"
+#include "backends/native/compiler/kernel/broadcast.h"
+#include "backends/native/compiler/kernel/data_requirements.h"
+#include "backends/native/compiler/kernel/emit_scalar.h"
 #include "backends/native/compiler/lower/lowerings.h"
 #include "compiler/ir/io/constants.h"
 

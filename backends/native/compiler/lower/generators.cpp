@@ -1,5 +1,5 @@
 // Operators that make a tensor from a shape, a few numbers or a position, and running sums.
-#include "backends/native/compiler/emit/data_requirements.h"
+#include "backends/native/compiler/kernel/data_requirements.h"
 #include "backends/native/compiler/lower/lowerings.h"
 #include "compiler/ir/io/constants.h"
 #include "compiler/ir/spec/constant_axes.h"

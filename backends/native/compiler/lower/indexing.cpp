@@ -1,6 +1,6 @@
 // Reading and writing at positions that a tensor gives. Positions outside are refused, after which
 // nothing is read; that they are moved to the border as well keeps the loops safe by themselves.
-#include "backends/native/compiler/emit/data_requirements.h"
+#include "backends/native/compiler/kernel/data_requirements.h"
 #include "backends/native/compiler/lower/lowerings.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 

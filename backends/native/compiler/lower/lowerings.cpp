@@ -1,6 +1,6 @@
 #include "backends/native/compiler/lower/lowerings.h"
 
-#include "backends/native/compiler/emit/emit_scalar.h"
+#include "backends/native/compiler/kernel/emit_scalar.h"
 #include "backends/native/format/kernel_abi.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringMap.h"

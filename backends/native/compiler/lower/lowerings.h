@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "backends/native/compiler/emit/kernel_builder.h"
+#include "backends/native/compiler/kernel/kernel_builder.h"
 
 namespace tessera::backend_native {
 

@@ -1,7 +1,7 @@
 // Operators that move elements along rules of their own: permuted, joined, cut, repeated, padded,
 // rearranged. They work on memory: concat and split along a blocked dimension count in blocks.
-#include "backends/native/compiler/emit/broadcast.h"
-#include "backends/native/compiler/emit/data_requirements.h"
+#include "backends/native/compiler/kernel/broadcast.h"
+#include "backends/native/compiler/kernel/data_requirements.h"
 #include "backends/native/compiler/lower/lowerings.h"
 #include "compiler/ir/io/constants.h"
 #include "compiler/ir/spec/axes.h"

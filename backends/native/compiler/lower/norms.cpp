@@ -1,6 +1,6 @@
 // Normalisations: statistics over some dimensions, then one elementwise pass.
-#include "backends/native/compiler/emit/broadcast.h"
-#include "backends/native/compiler/emit/lines.h"
+#include "backends/native/compiler/kernel/broadcast.h"
+#include "backends/native/compiler/kernel/lines.h"
 #include "backends/native/compiler/lower/lowerings.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 

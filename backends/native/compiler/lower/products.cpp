@@ -1,5 +1,5 @@
 // Matrix products of any type and shape as plain loops; the fast ones do not come here.
-#include "backends/native/compiler/emit/broadcast.h"
+#include "backends/native/compiler/kernel/broadcast.h"
 #include "backends/native/compiler/lower/lowerings.h"
 #include "backends/native/compiler/lower/relayout.h"
 #include "compiler/ir/spec/einsum.h"

@@ -1,7 +1,7 @@
 // Linear quantisation: scale and zero point for the tensor, for each slice along an axis, or for
 // blocks of an axis.
-#include "backends/native/compiler/emit/broadcast.h"
-#include "backends/native/compiler/emit/lines.h"
+#include "backends/native/compiler/kernel/broadcast.h"
+#include "backends/native/compiler/kernel/lines.h"
 #include "backends/native/compiler/lower/lowerings.h"
 
 namespace tessera::backend_native {

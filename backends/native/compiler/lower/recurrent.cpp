@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "backends/native/compiler/emit/activations.h"
+#include "backends/native/compiler/kernel/activations.h"
 
 namespace tessera::backend_native {
 

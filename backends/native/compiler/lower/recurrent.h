@@ -1,7 +1,7 @@
 // Activations of recurrent layers.
 #pragma once
 
-#include "backends/native/compiler/emit/kernel_builder.h"
+#include "backends/native/compiler/kernel/kernel_builder.h"
 #include "compiler/ir/spec/recurrent.h"
 
 namespace tessera::backend_native {

@@ -1,6 +1,6 @@
 // lstm, gru and rnn: one product for the inputs of all steps, then a loop over time. State is
 // [batch, hidden]; gate g of hidden unit h is row g * hidden + h of the weights.
-#include "backends/native/compiler/emit/data_requirements.h"
+#include "backends/native/compiler/kernel/data_requirements.h"
 #include "backends/native/compiler/lower/lowerings.h"
 #include "backends/native/compiler/lower/recurrent.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

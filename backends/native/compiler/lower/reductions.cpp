@@ -1,6 +1,6 @@
 // The Reduce family, softmax and its kin, argmax. Reductions work on memory: a blocked dimension
 // that is kept stays blocked.
-#include "backends/native/compiler/emit/lines.h"
+#include "backends/native/compiler/kernel/lines.h"
 #include "backends/native/compiler/lower/lowerings.h"
 #include "compiler/ir/io/constants.h"
 #include "llvm/ADT/TypeSwitch.h"

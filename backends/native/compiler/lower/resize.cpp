@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "backends/native/compiler/emit/lines.h"
+#include "backends/native/compiler/kernel/lines.h"
 #include "backends/native/compiler/lower/lowerings.h"
 #include "compiler/ir/infer/common.h"
 #include "compiler/ir/io/constants.h"

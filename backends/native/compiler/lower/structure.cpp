@@ -1,5 +1,5 @@
 // Constants and composites.
-#include "backends/native/compiler/emit/emit_scalar.h"
+#include "backends/native/compiler/kernel/emit_scalar.h"
 #include "backends/native/compiler/lower/lowerings.h"
 #include "compiler/ir/io/constants.h"
 

@@ -1,7 +1,7 @@
 // Sliding windows over the spatial dimensions: what convolutions and pools share.
 #pragma once
 
-#include "backends/native/compiler/emit/kernel_builder.h"
+#include "backends/native/compiler/kernel/kernel_builder.h"
 
 namespace tessera::backend_native {
 

@@ -1,4 +1,4 @@
-#include "backends/native/compiler/emit/lines.h"
+#include "backends/native/compiler/kernel/lines.h"
 
 namespace tessera::backend_native {
 

@@ -2,7 +2,7 @@
 // on it.
 #pragma once
 
-#include "backends/native/compiler/emit/kernel_builder.h"
+#include "backends/native/compiler/kernel/kernel_builder.h"
 
 namespace tessera::backend_native {
 

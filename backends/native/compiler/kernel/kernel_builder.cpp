@@ -1,4 +1,4 @@
-#include "backends/native/compiler/emit/kernel_builder.h"
+#include "backends/native/compiler/kernel/kernel_builder.h"
 
 #include "compiler/ir/io/constants.h"
 #include "compiler/support/check.h"

@@ -1,4 +1,4 @@
-#include "backends/native/compiler/emit/activations.h"
+#include "backends/native/compiler/kernel/activations.h"
 
 namespace tessera::backend_native {
 

@@ -1,5 +1,5 @@
 // The requirements of KernelBuilder.
-#include "backends/native/compiler/emit/kernel_builder.h"
+#include "backends/native/compiler/kernel/kernel_builder.h"
 #include "compiler/lowering/requirement.h"
 #include "compiler/support/check.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,7 +1,7 @@
 // Arithmetic of elementwise operators on single elements.
 #pragma once
 
-#include "backends/native/compiler/emit/kernel_builder.h"
+#include "backends/native/compiler/kernel/kernel_builder.h"
 
 namespace tessera::backend_native {
 

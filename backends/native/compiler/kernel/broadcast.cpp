@@ -1,4 +1,4 @@
-#include "backends/native/compiler/emit/broadcast.h"
+#include "backends/native/compiler/kernel/broadcast.h"
 
 #include "compiler/support/check.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

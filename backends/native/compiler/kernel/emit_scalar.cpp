@@ -1,11 +1,11 @@
 // One function for each family of elementwise operators; emitScalar picks it by the operator's
 // class.
-#include "backends/native/compiler/emit/emit_scalar.h"
+#include "backends/native/compiler/kernel/emit_scalar.h"
 
 #include <cmath>
 #include <functional>
 
-#include "backends/native/compiler/emit/activations.h"
+#include "backends/native/compiler/kernel/activations.h"
 #include "compiler/ir/io/constants.h"
 #include "llvm/ADT/StringMap.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -253,7 +253,7 @@ struct EmitterRow {
 
 static constexpr EmitterRow kEmitters[] = {
 #define TESSERA_SCALAR(Op, emitter) {.name = ir::Op::getOperationName(), .emit = emitter},
-#include "backends/native/compiler/emit/scalar_emitters.def"
+#include "backends/native/compiler/kernel/scalar_emitters.def"
 #undef TESSERA_SCALAR
 };
 

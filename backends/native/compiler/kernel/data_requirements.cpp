@@ -1,6 +1,6 @@
-#include "backends/native/compiler/emit/data_requirements.h"
+#include "backends/native/compiler/kernel/data_requirements.h"
 
-#include "backends/native/compiler/emit/lines.h"
+#include "backends/native/compiler/kernel/lines.h"
 #include "compiler/ir/io/constants.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
