@@ -42,6 +42,10 @@ bool Context::wasScratchShort() const {
   return std::ranges::any_of(scratch_, &ScratchMemory::wasShort);
 }
 
+void Context::releaseScratch() {
+  for (ScratchMemory& scratch : scratch_) scratch.releaseAll();
+}
+
 bool Context::holds(const CallSite& site, const Choice& choice) const {
   return choice.isCertain ||
          std::ranges::all_of(
@@ -146,7 +150,7 @@ Outcome Context::runChoice(const Choice& choice, const Prepared& prepared, Call&
   const tessera_backend_runtime& table = choice.device->table();
   const int32_t code = table.run(choice.instance, &raw);
   const bool wasShort = wasScratchShort();
-  for (ScratchMemory& scratch : scratch_) scratch.releaseAll();
+  releaseScratch();
   if (!refusal_.ok()) return refusal_;
   if (wasShort)
     return failure(TESSERA_ERROR_OUT_OF_MEMORY, "no memory for the temporaries of a kernel");

@@ -84,6 +84,7 @@ Outcome Constants::prepare(const artifact::CallInstruction& call, const Choice& 
 
 Outcome Constants::placeOnDevices(const std::vector<Space>& spaces) {
   AlignedMemory unused;
+  LoadServices services;
   for (uint32_t i = 0; i < bundle_.buffers.size(); ++i) {
     const artifact::Buffer& buffer = bundle_.buffers[i];
     if (buffer.storage != artifact::Storage::kConstant || buffer.memorySpace == 0) continue;
@@ -95,7 +96,8 @@ Outcome Constants::placeOnDevices(const std::vector<Space>& spaces) {
     const Place destination{.space = space, .data = static_cast<std::byte*>(copies_[i].data())};
     const Place source{.space = spaces[0],
                        .data = const_cast<std::byte*>(constant.data.bytes().data())};
-    TESSERA_RUNTIME_TRY(copyBytes(destination, source, constant.data.sizeBytes(), {}, unused));
+    TESSERA_RUNTIME_TRY(copyBytes(destination, source, constant.data.sizeBytes(), {},
+                                  {.staging = unused, .services = services.forNextCall()}));
   }
   return {};
 }

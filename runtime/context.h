@@ -98,10 +98,13 @@ class Context {
   Outcome runChoice(const Choice& choice, const Prepared& prepared, Call& call, const Sync& sync);
   Outcome inferShapes(const Choice& choice, const tessera_call& raw, Call& call);
   Outcome copy(const artifact::CopyInstruction& copy);
+  Outcome copyBetween(Place destination, Place source, uint64_t sizeBytes, const Sync& sync);
   Outcome view(const artifact::ViewInstruction& instruction);
   Outcome setDims(uint32_t buffer, uint32_t rank, const int64_t* dims, uint64_t& sizeBytes);
   /// Whether `allocate` gave null in the running call.
   bool wasScratchShort() const;
+  /// Takes back what a call allocated and did not release.
+  void releaseScratch();
   void refuse(uint32_t node, std::string_view text, int64_t found, int64_t expected);
   void* workspace(size_t bytes);
   void* allocOutput(uint32_t index, uint32_t rank, const int64_t* dims);
@@ -111,6 +114,7 @@ class Context {
   const artifact::Bundle& bundle_;
   int32_t numThreads_ = 1;
   tessera_host_services services_ = {};
+  std::string backendMessage_;  ///< Last error that a backend logged in the running call.
 
   std::vector<int64_t> dims_;  ///< Shapes of all buffers, one after the other.
   std::vector<tessera_dltensor> tensors_;
@@ -123,7 +127,7 @@ class Context {
   /// Temporaries of run-time size of the running call, by thread of parallel_for.
   std::vector<ScratchMemory> scratch_;
   std::vector<Call> calls_;  ///< By position in the program.
-  Events events_;
+  Events events_{{.table = &services_, .message = backendMessage_}};
   std::vector<bool> isInputSet_;
   std::vector<Placement> placements_;  ///< By output.
   std::vector<EqualDims> equalDims_;
@@ -132,7 +136,6 @@ class Context {
   bool hasRun_ = false;
 
   const artifact::CallInstruction* current_ = nullptr;  ///< The running call.
-  std::string backendMessage_;                          ///< Last error it logged.
   Outcome allocationFailure_;  ///< Why its last alloc_output returned null.
   Outcome refusal_;            ///< What it said through refuse.
 };

@@ -49,6 +49,7 @@ Outcome Context::run() {
   Outcome outcome = runProgram();
   // What was begun ends before the caller gets its memory back, whatever failed.
   Outcome rest = events_.waitForAll();
+  releaseScratch();
   if (outcome.ok()) outcome = std::move(rest);
   if (!outcome.ok()) return outcome;
   for (size_t i = 0; i < placements_.size(); ++i) {
@@ -56,8 +57,7 @@ Outcome Context::run() {
     if (placements_[i].data == nullptr || !placements_[i].isCopied) continue;
     const Place destination{.space = executable_.spaceOf(buffer),
                             .data = static_cast<std::byte*>(placements_[i].data)};
-    TESSERA_RUNTIME_TRY(
-        copyBytes(destination, placeOf(buffer), sizeBytesNow(buffer), {}, staging_));
+    TESSERA_RUNTIME_TRY(copyBetween(destination, placeOf(buffer), sizeBytesNow(buffer), {}));
   }
   hasRun_ = true;
   return {};
@@ -114,6 +114,15 @@ Outcome Context::allocateBuffer(uint32_t buffer, uint32_t rank, const int64_t* d
   return reserveRoot(buffer, sizeBytes);
 }
 
+Outcome Context::copyBetween(Place destination, Place source, uint64_t sizeBytes,
+                             const Sync& sync) {
+  const Services services{.table = &services_, .message = backendMessage_};
+  Outcome outcome =
+      copyBytes(destination, source, sizeBytes, sync, {.staging = staging_, .services = services});
+  releaseScratch();
+  return outcome;
+}
+
 Outcome Context::copy(const artifact::CopyInstruction& copy) {
   const tessera_dltensor& source = tensors_[copy.source];
   if (!isStatic(copy.destination)) {
@@ -140,7 +149,7 @@ Outcome Context::copy(const artifact::CopyInstruction& copy) {
   const Device* device = copyDevice(to.space, from.space);
   Sync sync;
   TESSERA_RUNTIME_TRY(events_.begin(copy.waits, copy.signal, device, sync));
-  TESSERA_RUNTIME_TRY(copyBytes(to, from, size, sync, staging_));
+  TESSERA_RUNTIME_TRY(copyBetween(to, from, size, sync));
   events_.end(copy.signal, device);
   return {};
 }

@@ -1,7 +1,5 @@
 #include "runtime/backend/events.h"
 
-#include "runtime/backend/load_services.h"
-
 namespace tessera::runtime {
 
 Events::~Events() {
@@ -21,11 +19,11 @@ void* Events::find(const std::vector<Handle>& handles, const Device* device) {
   return nullptr;
 }
 
-Outcome Events::create(const Device& device, void*& event) {
-  LoadServices services;
-  if (device.table().event_create(device.handle(), services.services(), &event) == 0) return {};
+Outcome Events::create(const Device& device, void*& event) const {
+  services_.message.clear();
+  if (device.table().event_create(device.handle(), services_.table, &event) == 0) return {};
   return failure(TESSERA_ERROR_OUT_OF_MEMORY,
-                 services.messageOr("target '" + device.target() + "' has no event left"));
+                 services_.messageOr("target '" + device.target() + "' has no event left"));
 }
 
 Outcome Events::add(uint32_t event, const Device& device) {
@@ -68,15 +66,14 @@ void Events::end(uint32_t signal, const Device* device) {
   events_[signal].pending = {.device = handle != nullptr ? device : nullptr, .event = handle};
 }
 
-Outcome Events::wait(Event& event) {
+Outcome Events::wait(Event& event) const {
   const Handle pending = event.pending;
   event.pending = {};
-  LoadServices services;
+  services_.message.clear();
   const Device& device = *pending.device;
-  if (device.table().event_wait(device.handle(), services.services(), pending.event) == 0)
-    return {};
+  if (device.table().event_wait(device.handle(), services_.table, pending.event) == 0) return {};
   return failure(TESSERA_ERROR_KERNEL,
-                 services.messageOr("work of target '" + device.target() + "' failed"));
+                 services_.messageOr("work of target '" + device.target() + "' failed"));
 }
 
 Outcome Events::waitForAll() {
@@ -92,10 +89,9 @@ Outcome Events::waitForAll() {
 void Events::drain(const Device& device) {
   void* event = find(drains_, &device);
   if (event == nullptr) return;
-  LoadServices services;
   const auto& table = device.table();
-  if (table.event_record(device.handle(), services.services(), event) == 0)
-    (void)table.event_wait(device.handle(), services.services(), event);
+  if (table.event_record(device.handle(), services_.table, event) == 0)
+    (void)table.event_wait(device.handle(), services_.table, event);
 }
 
 }  // namespace tessera::runtime

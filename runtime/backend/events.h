@@ -9,7 +9,8 @@ namespace tessera::runtime {
 
 class Events {
  public:
-  Events() = default;
+  /// What the halves are called with; it outlives this.
+  explicit Events(const Services& services) : services_(services) {}
   Events(const Events&) = delete;
   Events& operator=(const Events&) = delete;
   ~Events();
@@ -40,10 +41,11 @@ class Events {
     std::vector<Handle> handles;  ///< By device that may signal it.
     Handle pending;               ///< Null: reached.
   };
-  static Outcome create(const Device& device, void*& event);
-  static Outcome wait(Event& event);
+  Outcome create(const Device& device, void*& event) const;
+  Outcome wait(Event& event) const;
   static void* find(const std::vector<Handle>& handles, const Device* device);
 
+  Services services_;
   std::vector<Event> events_;
   std::vector<Handle> drains_;  ///< One for each device that signals events.
   std::vector<void*> handed_;   ///< Of the running operation.

@@ -1,11 +1,12 @@
-// Host services for the calls that backends get outside of a run: no outputs, messages are kept.
+// Host services for the calls that backends get outside of a run, and for memory whenever it is
+// allocated: no outputs, messages are kept.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "runtime/backend/services.h"
 #include "runtime/memory/scratch_memory.h"
-#include "tessera/backend_runtime.h"
 
 namespace tessera::runtime {
 
@@ -18,6 +19,11 @@ class LoadServices {
 
   /// Calls through it change this object.
   const tessera_host_services* services() { return &services_; }
+  /// The same, with the message; empty before the next call.
+  Services forNextCall() {
+    message_.clear();
+    return {.table = &services_, .message = message_};
+  }
   /// The last error message, or `otherwise` when the backend gave none.
   std::string messageOr(const std::string& otherwise) const {
     return message_.empty() ? otherwise : message_;

@@ -22,12 +22,12 @@ bool isStaged(const Space& destination, const Space& source) {
 Outcome copyOnDevice(const Device& device,
                      int32_t (*function)(void* device, const tessera_copy* copy),
                      const Place& destination, const Place& source, uint64_t sizeBytes,
-                     const Sync& sync) {
-  LoadServices services;
+                     const Sync& sync, const Services& services) {
+  services.message.clear();
   const tessera_copy copy = {
       .size = sizeof(copy),
       .num_wait_events = static_cast<uint32_t>(sync.waits.size()),
-      .services = services.services(),
+      .services = services.table,
       .source_space = source.space.number,
       .destination_space = destination.space.number,
       .source_device = source.space.isHost() ? nullptr : source.space.device->handle(),
@@ -97,7 +97,7 @@ const Device* copyDevice(const Space& destination, const Space& source) {
 }
 
 Outcome copyBytes(Place destination, Place source, uint64_t sizeBytes, const Sync& sync,
-                  AlignedMemory& staging) {
+                  const CopyMeans& means) {
   const Space& to = destination.space;
   const Space& from = source.space;
   if (to.isHost() && from.isHost()) {
@@ -106,26 +106,27 @@ Outcome copyBytes(Place destination, Place source, uint64_t sizeBytes, const Syn
   }
   if (from.isHost()) {
     return copyOnDevice(*to.device, to.device->table().copy_in, destination, source, sizeBytes,
-                        sync);
+                        sync, means.services);
   }
   if (to.isHost()) {
     return copyOnDevice(*from.device, from.device->table().copy_out, destination, source, sizeBytes,
-                        sync);
+                        sync, means.services);
   }
   if (usesPeerCopy(to, from)) {
     return copyOnDevice(*to.device, to.device->table().copy_peer, destination, source, sizeBytes,
-                        sync);
+                        sync, means.services);
   }
-  if (!staging.reserve(sizeBytes)) {
+  if (!means.staging.reserve(sizeBytes)) {
     return failure(
         TESSERA_ERROR_OUT_OF_MEMORY,
         "no memory for a copy of " + std::to_string(sizeBytes) + " bytes through the host");
   }
   static const Space kHost;
-  const Place middle{.space = kHost, .data = static_cast<std::byte*>(staging.data())};
-  TESSERA_RUNTIME_TRY(
-      copyOnDevice(*from.device, from.device->table().copy_out, middle, source, sizeBytes, {}));
-  return copyOnDevice(*to.device, to.device->table().copy_in, destination, middle, sizeBytes, {});
+  const Place middle{.space = kHost, .data = static_cast<std::byte*>(means.staging.data())};
+  TESSERA_RUNTIME_TRY(copyOnDevice(*from.device, from.device->table().copy_out, middle, source,
+                                   sizeBytes, {}, means.services));
+  return copyOnDevice(*to.device, to.device->table().copy_in, destination, middle, sizeBytes, {},
+                      means.services);
 }
 
 }  // namespace tessera::runtime

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "runtime/backend/device.h"
+#include "runtime/backend/services.h"
 #include "runtime/memory/aligned_memory.h"
 
 namespace tessera::runtime {
@@ -65,10 +66,15 @@ struct Sync {
 /// when the host makes it, or makes it in two steps.
 const Device* copyDevice(const Space& destination, const Space& source);
 
-/// Copies bytes, which may overlap, between any two spaces; `staging` is host memory for what goes
-/// between devices through the host, which then takes place in full before the return. Errors:
-/// KERNEL, OUT_OF_MEMORY.
+/// What a copy uses of the caller's.
+struct CopyMeans {
+  AlignedMemory& staging;  ///< Host memory for what goes between devices through the host.
+  Services services;
+};
+
+/// Copies bytes, which may overlap, between any two spaces. What goes through the host takes place
+/// in full before the return. Errors: KERNEL, OUT_OF_MEMORY.
 Outcome copyBytes(Place destination, Place source, uint64_t sizeBytes, const Sync& sync,
-                  AlignedMemory& staging);
+                  const CopyMeans& means);
 
 }  // namespace tessera::runtime

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <thread>
 
 #include "artifact/writer.h"
 #include "runtime/test/device_fixture.h"
@@ -58,6 +59,16 @@ TEST_F(DeviceTest, TensorsGoThroughTwoDevices) {
   EXPECT_EQ(testdevice::log().devicesCreated, 2);
   EXPECT_EQ(testdevice::log().devicesDestroyed, 2);
   EXPECT_EQ(testdevice::numAllocations(0) + testdevice::numAllocations(1), 0u);
+}
+
+TEST_F(DeviceTest, CopiesGetTheThreadsOfTheContext) {
+  // Not those that loading has.
+  const auto numThreads = static_cast<int32_t>(std::thread::hardware_concurrency()) + 1;
+  const Executable executable = mustLoad(roundTrip().bundle);
+  Context context = mustCreate(executable, numThreads);
+  ASSERT_TRUE(set(context, "x"));
+  ASSERT_TRUE(context.run());
+  EXPECT_EQ(testdevice::log().copiedWithThreads, std::vector<int32_t>(3, numThreads));
 }
 
 TEST_F(DeviceTest, WithoutPeerCopiesTheHostCarries) {

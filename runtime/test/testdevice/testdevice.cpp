@@ -212,6 +212,7 @@ void spaceFree(void* device, uint32_t, void* data) {
 }
 
 int32_t copy(void* device, const tessera_copy* copy) {
+  log().copiedWithThreads.push_back(copy->services->num_threads(copy->services->host));
   const Device& self = deviceOf(device);
   const void* source = copy->source;
   void* destination = copy->destination;

@@ -28,6 +28,7 @@ struct Log {
   int constantsPrepared = 0;
   int waitEventsGiven = 0;
   std::vector<int32_t> preparedForThreads;
+  std::vector<int32_t> copiedWithThreads;
 };
 Log& log();
 void reset();
