@@ -7,7 +7,8 @@ namespace tessera::runtime {
 Signature::Signature(const artifact::Bundle& bundle, const artifact::CallInstruction& call) {
   const auto add = [&](uint32_t index) {
     const artifact::Buffer& buffer = bundle.buffers[index];
-    types_.push_back({.dtype = dtypeOf(buffer.elementType),
+    types_.push_back({.size = sizeof(tessera_argument_type),
+                      .dtype = dtypeOf(buffer.elementType),
                       .rank = static_cast<int32_t>(buffer.dims.size()),
                       .dims = buffer.dims.data(),
                       .layout = buffer.layout.c_str(),

@@ -17,8 +17,7 @@
  *
  * Growth. Structs only grow at the end. Those that the runtime hands out begin with `size`, how
  * much of the struct it knows; a half says the same of its own. A field may be read when
- * offsetof(field)
- * + sizeof(field) <= size; functions behind the end count as null. */
+ * offsetof(field) + sizeof(field) <= size; functions behind the end count as null. */
 #pragma once
 
 #include <stddef.h>
@@ -133,6 +132,7 @@ typedef struct tessera_space {
 
 /** Declared type of one argument of a symbol at one call site. */
 typedef struct tessera_argument_type {
+  uint32_t size;
   tessera_dtype dtype;
   int32_t rank;
   const int64_t* dims;      /**< -1: known at run time. */
@@ -163,8 +163,8 @@ typedef struct tessera_call {
   /** Compact row-major, byte_offset 0, strides null, shapes fully known. With a layout in the
    * signature: data is in that layout, the shape stays logical. */
   const tessera_dltensor* const* inputs;
-  /** As inputs, but data is null where the shape is known only at run time: call alloc_output then.
-   */
+  /** As inputs, but data is null where the shape is known only at run time: call alloc_output
+   * then. */
   const tessera_dltensor* const* outputs;
   /** Events of this half, of any of its devices: the work begins when all are reached. */
   void* const* wait_events;

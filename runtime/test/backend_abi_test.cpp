@@ -46,6 +46,7 @@ int32_t findSymbol(void*, const tessera_host_services*, const char* name,
   std::string text = std::string(name) + ":";
   for (uint32_t i = 0; i < signature->num_inputs; ++i) {
     const tessera_argument_type& type = *signature->inputs[i];
+    EXPECT_EQ(type.size, sizeof(type));
     text += " " + std::to_string(type.rank) + "/" + std::to_string(type.dims[0]) + "/" +
             type.layout + "/" + std::to_string(type.size_bytes);
   }
