@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Every path that the documentation names exists, and every `make` target it mentions is in the Makefile."""
 
+import glob
 import os
 import re
 import sys
@@ -10,13 +11,14 @@ from lint_common import read_lines, run_check, source_files
 
 CODE = re.compile(r"`([^`\n]+)`")
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
-PATH = re.compile(r"^[A-Za-z0-9_.][A-Za-z0-9_.+-]*(/[A-Za-z0-9_.+-]+)*/?$")
+PATH = re.compile(r"^[A-Za-z0-9_.*][A-Za-z0-9_.*+-]*(/[A-Za-z0-9_.*+-]+)*/?$")
 MAKE = re.compile(r"\bmake ((?:[a-z]+-)*[a-z]+)")
 # A token is taken for a path when it begins with one of these, whether or not the folder exists.
 FOLDERS = {
-    "artifact", "backends", "bench", "cmake", "compiler", "docs", "examples", "frontends", "include", "plugins", "python",
+    "artifact", "backends", "base", "bench", "cmake", "compiler", "docs", "examples", "frontends", "include", "plugins", "python",
     "reference", "runtime", "scripts", "tests", "tools", ".ci",
 }
+BACKEND = re.compile(r"^backends/[a-z0-9_]+")
 ROOT_FILE = re.compile(r"^(\.clang-(format|tidy)|CMakePresets\.json|Makefile|layers\.toml|LICENSE|[A-Z]+\.md)$")
 
 
@@ -35,6 +37,15 @@ def named_paths(path, line):
             yield os.path.normpath(os.path.join(os.path.dirname(path), target))
 
 
+def exists(root, path, named):
+    """Whether something has that name or pattern. A README of a folder may name its own files by their paths inside it; a
+    backend's folder may be absent, no document changes for that."""
+    if any(glob.glob(os.path.join(glob.escape(base), named)) for base in (root, os.path.join(root, os.path.dirname(path)))):
+        return True
+    backend = BACKEND.match(named)
+    return backend is not None and not os.path.isdir(os.path.join(root, backend.group()))
+
+
 def make_targets(root):
     makefile = os.path.join(root, "Makefile")
     if not os.path.isfile(makefile):
@@ -47,9 +58,7 @@ def check(root):
     for path in filter(is_document, source_files(root, (".md",))):
         for number, line in enumerate(read_lines(root, path), 1):
             for named in named_paths(path, line):
-                # A README of a folder may name its own files by their paths inside it.
-                bases = (root, os.path.join(root, os.path.dirname(path)))
-                if not any(os.path.exists(os.path.join(base, named)) for base in bases):
+                if not exists(root, path, named):
                     yield f"{path}:{number}: {named} does not exist"
             for token in CODE.findall(line):
                 for target in MAKE.findall(token):

@@ -86,6 +86,11 @@ def is_test_file(path):
     return "_test." in path or "/test/" in path
 
 
+def is_test_code(path):
+    """Whether the file is no part of the product, so that it may use what tests share."""
+    return is_test_file(path) or path.startswith(("bench/", "tests/")) or "/bench/" in path
+
+
 def undocumented_edges(root, layers):
     """Added edges without a row in ARCHITECTURE.md."""
     path = os.path.join(root, "ARCHITECTURE.md")
@@ -100,6 +105,8 @@ def check_include(layers, path, source, source_star, target_path, used):
     target, target_star = layers.folder_of(target_path)
     if target is None:
         return f"{target_path} is in no folder of layers.toml"
+    if "/test/" in target_path and not is_test_code(path):
+        return f"{target_path} is for tests only"
     if source == target and source_star == target_star:
         return None
     if source != target:

@@ -81,7 +81,7 @@ def Tsr_LayoutAttr : Tsr_Attr<"Layout", "layout", [DeclareAttrInterfaceMethods<V
 def Tsr_TargetAttr : Tsr_Attr<"Target", "target"> {
   let summary = "a target kind with attributes: who owns a function";
   let description = [{
-    `#tsr.target<"native", {mcpu = "x86-64-v4"}>`, `#tsr.target<"opencl" : 1>` for device 1. On a function
+    `#tsr.target<"cuda", {arch = "sm_90"}>`, `#tsr.target<"opencl" : 1>` for device 1. On a function
     (`tessera.target`) it names the owner. Values are strings, booleans, i64 and f64.
   }];
   let parameters = (ins StringRefParameter<"target kind">:$kind,

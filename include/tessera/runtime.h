@@ -73,7 +73,7 @@ typedef struct tessera_region_info {
   uint64_t flops;                /**< Per run. */
   uint64_t bytes;                /**< Read and written at least, per run. */
   uint32_t num_implementations;
-  /** Whole text of that target: "native -mcpu=x86-64-v3". */
+  /** Whole text of that target: "testdevice:1 -name=value". */
   const char* target;
   /** With inspect_only, all that the artifact holds of the region as text, for people and tools:
    * "implementations[0].cpuFeatures" is "avx2, fma". */

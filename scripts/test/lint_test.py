@@ -121,6 +121,14 @@ class LintTest(unittest.TestCase):
         self.expect_clean("check_layers.py", {**header, "compiler/ir/test/a_test.cpp": include})
         self.expect_finding("check_layers.py", {**header, "compiler/ir/a.cpp": include}, "may not include compiler/ir/io")
 
+    def test_layers_headers_of_tests_are_for_tests(self):
+        rows = LAYERS.replace('"compiler/registry" = [', '"compiler/registry" = ["compiler/ir", ').replace("[[edge]]", "[[old]]")
+        header = {"layers.toml": rows, "compiler/ir/test/fixture.h": "#pragma once\n"}
+        include = '#include "compiler/ir/test/fixture.h"\n'
+        self.expect_clean("check_layers.py", {**header, "compiler/registry/test/a.cpp": include})
+        self.expect_finding("check_layers.py", {**header, "compiler/registry/a.cpp": include}, "fixture.h is for tests only")
+        self.expect_finding("check_layers.py", {**header, "compiler/ir/a.cpp": include}, "fixture.h is for tests only")
+
     def test_layers_edge_needs_row(self):
         self.expect_finding("check_layers.py", {"ARCHITECTURE.md": "none\n"}, "has no row in ARCHITECTURE.md")
 
@@ -141,6 +149,10 @@ class LintTest(unittest.TestCase):
         changes = {"backends/native/compiler/a.cpp": "\n", "compiler/ir/a.cpp": "// the native format\n"}
         self.expect_clean("check_backend_isolation.py", changes)
         changes["compiler/ir/b.cpp"] = 'if (target == "native") f();\n'
+        self.expect_finding("check_backend_isolation.py", changes, "names the backend 'native'")
+        changes["compiler/ir/b.cpp"] = 'help("one of a CPU: -mcpu=native");\n'
+        self.expect_clean("check_backend_isolation.py", changes)
+        changes["compiler/ir/b.cpp"] = 'help("targets, such as native: \\"native -mcpu=native\\"");\n'
         self.expect_finding("check_backend_isolation.py", changes, "names the backend 'native'")
 
     def test_file_size(self):
@@ -190,6 +202,10 @@ class LintTest(unittest.TestCase):
         self.expect_clean("check_doc_paths.py")
         self.expect_finding("check_doc_paths.py", {"README.md": "See `compiler/ir/gone.h`.\n"}, "gone.h does not exist")
         self.expect_finding("check_doc_paths.py", {"README.md": "[x](docs/gone.md)\n"}, "docs/gone.md does not exist")
+        self.expect_finding("check_doc_paths.py", {"README.md": "See `base/gone.h`.\n"}, "base/gone.h does not exist")
+        self.expect_clean("check_doc_paths.py", {"README.md": "See `compiler/*/ops.*` and `backends/mine/README.md`.\n"})
+        self.expect_finding("check_doc_paths.py", {"README.md": "See `compiler/ir/gone_*.h`.\n"}, "gone_*.h does not exist")
+        self.expect_finding("check_doc_paths.py", {"README.md": "See `backends/fast/gone.h`.\n"}, "gone.h does not exist")
         self.expect_finding("check_doc_paths.py", {"README.md": "`make gone`\n"}, "no target 'gone'")
 
     def test_markers(self):

@@ -12,8 +12,8 @@ namespace tessera::tools {
 
 static llvm::cl::opt<std::string>& targetsOption() {
   static llvm::cl::opt<std::string> option(
-      "targets", llvm::cl::desc("targets of modules that name none, most preferred first: "
-                                "\"native -mcpu=x86-64-v3\""));
+      "targets", llvm::cl::desc("targets of modules that name none, most preferred first, "
+                                "separated by commas; see `tessera backends`"));
   return option;
 }
 

@@ -23,9 +23,10 @@ void addModel(CLI::App& app, ModelOptions& options, const char* what) {
 }
 
 void addCompilation(CLI::App& app, ModelOptions& options) {
-  app.add_option("--targets", options.targets,
-                 "targets, most preferred first: native, \"native -mcpu=x86-64-v3\", ...; "
-                 "or reference, which evaluates the model")
+  app.add_option(
+         "--targets", options.targets,
+         "targets, most preferred first, separated by commas: \"NAME -attribute=value\", see "
+         "`tessera backends`; or reference, which evaluates the model")
       ->check(checkNotEmpty);
   app.add_option("--placement", options.placement, "how owners are chosen")->capture_default_str();
   app.add_option("--shape", options.shapes,
