@@ -245,6 +245,7 @@ class CommandLineTest(unittest.TestCase):
         self.fail_with(2, "evaluates a whole model", "run", self.path("conv.onnx"), "--targets", "reference,native")
         self.fail_with(2, "known targets: native, ", "run", self.path("conv.onnx"), "--targets", "bogus")
         self.fail_with(2, "--targets", "run", self.path("conv.onnx"), "--targets", "", "--input", "x=zeros")
+        self.fail_with(2, "target 'native:1 ", "compile", self.path("conv.onnx"), "--targets", "native:1", "-o", self.path("n.tsr"))
         self.fail_with(2, "unknown command 'nonsense'", "nonsense")
         self.fail_with(2, "has no value", "run", self.path("conv.onnx"))
         self.fail_with(2, "names no input", "run", self.path("conv.onnx"), "--input", "z=zeros")

@@ -35,6 +35,8 @@ Result<lowering::CpuTarget> cpuOf(const target::Target& target) {
 }
 
 Result<target::Target> NativeBackend::resolve(const target::Target& target) const {
+  if (target.device != 0)
+    return usageError("target '" + target.toString() + "' does not exist, there is one host");
   TESSERA_TRY(const lowering::CpuTarget cpu, cpuOf(target));
   target::Target resolved = target;
   if (target.stringOr("mcpu", "native") != "native") return resolved;
