@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """A run of compiled networks allocates nothing once it has seen its sizes: static ones, and open ones at sizes of earlier runs,
-with one thread and with two. With --model and --sizes any ONNX file is measured and the figures are printed."""
+with one thread and with two, on every backend that can be asked for. With --model and --sizes any ONNX file is measured and the figures are printed."""
 
 import argparse
 import json
@@ -12,7 +12,9 @@ import unittest
 
 import onnx
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path[:0] = [os.path.join(TESTS, "allocation"), os.path.join(TESTS, "harness")]
+from backends import backends_of
 from networks import OPEN, STATIC, make_model
 
 OPTIONS = argparse.Namespace()
@@ -24,10 +26,15 @@ def run(*command):
     return result.stdout
 
 
-def measure(model, sizes, scratch):
+def compiled_targets():
+    """Every backend that makes code: all but the interpreter."""
+    return [name for name in backends_of(OPTIONS.tool) if name != "reference"]
+
+
+def measure(model, target, sizes, scratch):
     """Figures of the probe for one thread and two."""
     artifact = os.path.join(scratch, "model.tsr")
-    run(OPTIONS.tool, "compile", model, "-o", artifact)
+    run(OPTIONS.tool, "compile", model, "--targets", target, "-o", artifact)
     return {threads: json.loads(run(OPTIONS.probe, artifact, str(threads), *sizes)) for threads in (1, 2)}
 
 
@@ -35,11 +42,12 @@ class AllocationTest(unittest.TestCase):
     def check(self, cases):
         with tempfile.TemporaryDirectory() as scratch:
             for name, (make, inputs, sizes) in cases.items():
-                with self.subTest(name):
-                    model = os.path.join(scratch, f"{name}.onnx")
-                    onnx.save(make_model(make, inputs), model)
-                    for threads, figures in measure(model, sizes, scratch).items():
-                        self.assertEqual(set(figures["again"]), {0}, f"{threads} threads, sizes {sizes}: {figures}")
+                model = os.path.join(scratch, f"{name}.onnx")
+                onnx.save(make_model(make, inputs), model)
+                for target in compiled_targets():
+                    with self.subTest(name, target=target):
+                        for threads, figures in measure(model, target, sizes, scratch).items():
+                            self.assertEqual(set(figures["again"]), {0}, f"{threads} threads, sizes {sizes}: {figures}")
 
     def test_static_networks(self):
         self.check(STATIC)
@@ -53,10 +61,11 @@ if __name__ == "__main__":
     parser.add_argument("--tool", required=True, help="the tessera program")
     parser.add_argument("--probe", required=True, help="the program tessera_allocation_probe")
     parser.add_argument("--model", help="an ONNX file to measure")
+    parser.add_argument("--targets", default="native", help="what it is compiled for (default: %(default)s)")
     parser.add_argument("--sizes", nargs="+", default=[], help="shapes of its inputs, a run each: 1x8,3")
     OPTIONS, rest = parser.parse_known_args()
     if OPTIONS.model:
         with tempfile.TemporaryDirectory() as folder:
-            print(json.dumps(measure(OPTIONS.model, OPTIONS.sizes, folder)))
+            print(json.dumps(measure(OPTIONS.model, OPTIONS.targets, OPTIONS.sizes, folder)))
     else:
         unittest.main(argv=[sys.argv[0], *rest])

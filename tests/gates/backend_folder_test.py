@@ -62,12 +62,15 @@ class BackendFolderTest(unittest.TestCase):
         return self.run_in_root("git", "status", "--porcelain", "--untracked-files=all").split("\n")
 
     def lint(self):
-        self.run_in_root(sys.executable, "scripts/check_backend_isolation.py")
-        self.run_in_root(sys.executable, "scripts/check_layers.py")
+        for check in ("backend_isolation", "doc_paths", "layers"):
+            self.run_in_root(sys.executable, f"scripts/check_{check}.py")
 
     def test_a_new_folder_is_a_backend_and_nothing_else_changes(self):
         before = self.backends()
+        os.chmod(os.path.join(self.root, "backends", "null", "test", "null_test.py"), 0o755)
+        self.commit()
         self.run_in_root("scripts/new_backend", "fast_lane")
+        self.assertTrue(os.access(os.path.join(self.root, "backends", "fast_lane", "test", "fast_lane_test.py"), os.X_OK))
         self.assertTrue(all(line[3:].startswith("backends/fast_lane/") for line in self.changed() if line), self.changed())
         self.assertEqual(self.backends(), before.replace("built=", "built=fast_lane;"))
         self.lint()
@@ -75,9 +78,27 @@ class BackendFolderTest(unittest.TestCase):
         found = subprocess.run(["git", "grep", "-iwl", "fast_lane", "--", ":!backends/fast_lane", ":!tests/gates"], cwd=self.root,
                                capture_output=True, text=True)
         self.assertEqual(found.stdout, "")
-        left = subprocess.run(["git", "grep", "-wn", "null", "--", "backends/fast_lane"], cwd=self.root,
+        left = subprocess.run(["git", "grep", "-inE", "(^|[^a-z])null([^a-z]|$)", "--", "backends/fast_lane"], cwd=self.root,
                               capture_output=True, text=True)
         self.assertEqual(left.stdout, "")
+
+    def test_names_in_upper_case_are_the_copys(self):
+        with open(os.path.join(self.root, "backends", "null", "compiler", "guarded.td"), "w", encoding="utf-8") as file:
+            file.write("#ifndef BACKENDS_NULL_GUARDED_TD\n#endif\n")
+        self.run_in_root("scripts/new_backend", "fast_lane")
+        with open(os.path.join(self.root, "backends", "fast_lane", "compiler", "guarded.td"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), "#ifndef BACKENDS_FAST_LANE_GUARDED_TD\n#endif\n")
+
+    def test_the_example_stays_small(self):
+        """Whoever copies it reads all of it: what is neither test nor document has at most 300 lines that are not blank."""
+        count = 0
+        for part in ("compiler", "format", "runtime"):
+            for folder, _, names in os.walk(os.path.join(self.root, "backends", "null", part)):
+                for name in names:
+                    with open(os.path.join(folder, name), encoding="utf-8") as file:
+                        count += sum(1 for line in file if line.strip())
+        self.assertGreater(count, 0)
+        self.assertLessEqual(count, 300)
 
     def test_a_deleted_folder_is_no_backend_and_nothing_else_changes(self):
         shutil.rmtree(os.path.join(self.root, "backends", "null"))

@@ -1,4 +1,5 @@
-// The compile half: each hook of the contract (compiler/backend_api/backend.h), used once.
+// The compile half: the hooks of the contract (compiler/backend_api/backend.h) that a small backend
+// needs; README.md lists the others.
 #include "backends/null/compiler/register.h"
 #include "backends/null/format/program.h"
 
@@ -28,10 +29,10 @@ struct NumberSteps : impl::NumberStepsPassBase<NumberSteps> {
 RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 /// The text of format/program.h for one region.
-std::string programOf(func::FuncOp region) {
+std::string programOf(func::FuncOp region, bool isTraced) {
   std::string text;
   llvm::raw_string_ostream out(text);
-  out << kProgramWord << " " << region.getName() << " " << region.getNumArguments() << "\n";
+  out << (isTraced ? kTracedWord : kProgramWord) << " " << region.getName() << "\n";
   DenseMap<Value, size_t> numbers;
   for (const Value argument : region.getArguments()) numbers.try_emplace(argument, numbers.size());
   for (Operation& op : region.getBody().front()) {
@@ -39,7 +40,7 @@ std::string programOf(func::FuncOp region) {
       const auto a = typeOf(product.getA()), b = typeOf(product.getB());
       out << "matmul " << a.getDimSize(0) << " " << a.getDimSize(1) << " " << b.getDimSize(1);
     } else if (op.hasTrait<OpTrait::IsTerminator>()) {
-      out << kReturnWord;
+      out << kReturnWord << " 0 0 0";
     } else {
       out << op.getName().stripDialect() << " " << typeOf(op.getResult(0)).getNumElements()
           << " 1 1";
@@ -57,7 +58,13 @@ class NullBackend final : public backend_api::Backend {
   const target::TargetKind& kind() const override { return kind_; }
 
   /// Goes up whenever code or answers change: caches of code and costs depend on it.
-  std::string version() const override { return "1"; }
+  std::string version() const override { return kVersion; }
+
+  /// Where values are settled for this machine, and what its devices cannot be is refused.
+  Result<target::Target> resolve(const target::Target& target) const override {
+    if (target.device == 0) return target;
+    return usageError("target '" + target.toString() + "': there is one device, number 0");
+  }
 
   /// For people: what `supports` may say yes to.
   std::vector<std::string> operators() const override { return {"add", "matmul", "mul", "relu"}; }
@@ -82,12 +89,6 @@ class NullBackend final : public backend_api::Backend {
     return {.mergesOperators = true, .takesViews = false, .maxOperations = 64};
   }
 
-  /// Asked when a region is finished: what looks well operator by operator may be bad as a whole.
-  Support supportsRegion(func::FuncOp region, const target::Target&) const override {
-    if (region.getNumResults() > 16) return Declined{"a region has more than 16 results"};
-    return Supported{};
-  }
-
   /// Passes of its own, before or after the common ones of any phase.
   void addPasses(target::Phase phase, target::HookPoint point, OpPassManager& manager,
                  const target::Target&) const override {
@@ -96,15 +97,15 @@ class NullBackend final : public backend_api::Backend {
   }
 
   /// Code for all regions, here one text. It may refuse any of them, with a reason: then somebody
-  /// else gets it.
+  /// else gets it. What the target's attributes say goes into the code.
   Result<backend_api::Emission> emit(ModuleOp, ArrayRef<func::FuncOp> regions,
-                                     const target::Target&,
+                                     const target::Target& target,
                                      const backend_api::EmitContext& context) const override {
     backend_api::Emission emission{.blobs = {{}}, .regions = {}, .leastVersion = kVersion};
+    const bool isTraced = std::get<bool>(target.attributes.at("trace"));
     for (func::FuncOp region : regions) {
-      const std::string text = programOf(region);
-      const auto bytes = std::as_bytes(std::span(text));
-      llvm::append_range(emission.blobs.front().bytes, bytes);
+      const std::string text = programOf(region, isTraced);
+      llvm::append_range(emission.blobs.front().bytes, std::as_bytes(std::span(text)));
       emission.regions.emplace_back(backend_api::RegionCode{.entry = region.getName().str()});
       if (context.progress) context.progress(emission.regions.size(), regions.size());
     }
@@ -117,7 +118,7 @@ class NullBackend final : public backend_api::Backend {
                                            .type = target::AttributeType::kBool,
                                            .defaultValue = false,
                                            .help = "log each step that runs"}},
-                           .isTest = true};  ///< Nobody gets it unasked, and it is not installed.
+                           .isTest = true};  // To ship it delete this, and NO_INSTALL in runtime/.
 };
 
 }  // namespace

@@ -1,11 +1,6 @@
 // What this backend adds to the pipeline.
-#ifndef TESSERA_BACKENDS_NULL_COMPILER_PASSES_TD
-#define TESSERA_BACKENDS_NULL_COMPILER_PASSES_TD
-
 include "mlir/Pass/PassBase.td"
 
 def NumberStepsPass : Pass<"tessera-null-number-steps", "::mlir::ModuleOp"> {
   let summary = "note on each region how many steps its program has (`null.steps`)";
 }
-
-#endif

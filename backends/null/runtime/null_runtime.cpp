@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
-#include <optional>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -19,48 +18,63 @@ struct Step {
   std::string op;
   int64_t sizes[3] = {};
   std::vector<uint32_t> operands;
-  int64_t count() const { return op == "matmul" ? sizes[0] * sizes[2] : sizes[0]; }
+  int64_t count() const { return sizes[0] * sizes[2]; }
 };
 
-/// A region at one call.
+/// A region at one call. Its values are the inputs, then what each step computes.
 struct Program {
+  std::vector<int64_t> counts;  ///< Elements of each value.
   std::vector<Step> steps;
   std::vector<uint32_t> results;
-};
-
-/// What the code of one target shares. A half for hardware opens it here.
-struct Device {
+  uint64_t workspaceBytes = 0;  ///< For what the steps compute.
   bool isTraced = false;
 };
 
 /// A code blob: the text.
 struct Instance {
-  const Device& device;
   std::string text;
   std::vector<std::unique_ptr<Program>> programs;
 };
+
+/// What a context keeps for one call: where the values are.
+using State = std::vector<const float*>;
 
 int32_t fail(const tessera_host_services* services, const std::string& message) {
   services->log(services->host, TESSERA_LOG_ERROR, message.c_str());
   return 1;
 }
 
-/// Reads the lines behind `program NAME` into `program`; false when they make no sense.
-bool readSteps(std::istream& lines, uint32_t numInputs, Program& program) {
+std::vector<int64_t> countsOf(const tessera_argument_type* const* types, uint32_t number) {
+  std::vector<int64_t> counts;
+  for (uint32_t i = 0; i < number; ++i)
+    counts.push_back(types[i]->size_bytes / int64_t{sizeof(float)});
+  return counts;
+}
+
+/// How many elements the operands of a step have.
+std::vector<int64_t> operandCounts(const Step& step) {
+  const auto [rows, depth, columns] = step.sizes;
+  if (step.op == "matmul") return {rows * depth, depth * columns};
+  return std::vector<int64_t>(step.op == "relu" ? 1 : 2, rows);
+}
+
+/// Reads the lines behind the program's name; false when they make no sense or do not fit the call.
+bool readProgram(std::istream& lines, const tessera_signature& call, Program& program) {
+  program.counts = countsOf(call.inputs, call.num_inputs);
   for (std::string line; std::getline(lines, line);) {
     std::istringstream words(line);
     Step step;
-    words >> step.op;
-    if (step.op != kReturnWord) words >> step.sizes[0] >> step.sizes[1] >> step.sizes[2];
-    for (uint32_t value = 0; words >> value;) {
-      if (value >= numInputs + program.steps.size()) return false;
-      step.operands.push_back(value);
+    words >> step.op >> step.sizes[0] >> step.sizes[1] >> step.sizes[2];
+    std::vector<int64_t> counts;
+    for (uint32_t value = 0; words >> value; step.operands.push_back(value)) {
+      if (value >= program.counts.size()) return false;
+      counts.push_back(program.counts[value]);
     }
-    if (step.op == kReturnWord) {
-      program.results = std::move(step.operands);
-      return true;
-    }
-    if (step.operands.size() != (step.op == "relu" ? 1U : 2U)) return false;
+    program.results = step.operands;
+    if (step.op == kReturnWord) return counts == countsOf(call.outputs, call.num_outputs);
+    if (counts != operandCounts(step)) return false;
+    program.counts.push_back(step.count());
+    program.workspaceBytes += step.count() * sizeof(float);
     program.steps.push_back(std::move(step));
   }
   return false;
@@ -68,38 +82,20 @@ bool readSteps(std::istream& lines, uint32_t numInputs, Program& program) {
 
 void compute(const Step& step, const float* a, const float* b, float* out) {
   const auto [rows, depth, columns] = step.sizes;
-  if (step.op != "matmul") {
-    for (int64_t i = 0; i < step.count(); ++i)
-      out[i] = step.op == "add"   ? a[i] + b[i]
-               : step.op == "mul" ? a[i] * b[i]
-               : a[i] < 0         ? 0
-                                  : a[i];
-    return;
-  }
-  for (int64_t i = 0; i < rows; ++i) {
-    for (int64_t j = 0; j < columns; ++j) {
-      double sum = 0;
-      for (int64_t k = 0; k < depth; ++k) sum += double{a[i * depth + k]} * b[k * columns + j];
-      out[i * columns + j] = static_cast<float>(sum);
-    }
+  for (int64_t i = 0; i < step.count() && step.op != "matmul"; ++i)
+    out[i] = step.op == "add" ? a[i] + b[i] : step.op == "mul" ? a[i] * b[i] : std::max(a[i], 0.0F);
+  for (int64_t i = 0; i < step.count() && step.op == "matmul"; ++i) {
+    double sum = 0;
+    for (int64_t k = 0; k < depth; ++k)
+      sum += double{a[i / columns * depth + k]} * b[k * columns + i % columns];
+    out[i] = static_cast<float>(sum);
   }
 }
 
-/// Once for each target, before its code is loaded; the text has the attributes.
-int32_t createDevice(const tessera_host_services* services, const tessera_target* target,
-                     void** device) {
-  if (target->device_number != 0) return fail(services, "there is one device of target 'null'");
-  *device = new Device{.isTraced = std::strstr(target->text, "-trace=true") != nullptr};
-  return 0;
-}
-void destroyDevice(void* device) { delete static_cast<Device*>(device); }
-
-/// Once for each code blob.
-int32_t create(void* device, const tessera_host_services* /*services*/, const void* blob,
-               size_t size, void** instance) {
-  *instance = new Instance{.device = *static_cast<const Device*>(device),
-                           .text = {static_cast<const char*>(blob), size},
-                           .programs = {}};
+/// Once for each code blob. A half with hardware has opened it in device_create.
+int32_t create(void*, const tessera_host_services*, const void* blob, size_t size,
+               void** instance) {
+  *instance = new Instance{.text = {static_cast<const char*>(blob), size}, .programs = {}};
   return 0;
 }
 void destroy(void* instance) { delete static_cast<Instance*>(instance); }
@@ -108,55 +104,48 @@ void destroy(void* instance) { delete static_cast<Instance*>(instance); }
 int32_t findSymbol(void* instance, const tessera_host_services* services, const char* name,
                    const tessera_signature* signature, void** symbol) {
   auto& self = *static_cast<Instance*>(instance);
-  const std::string head =
-      std::string(kProgramWord) + " " + name + " " + std::to_string(signature->num_inputs);
   std::istringstream lines(self.text);
   for (std::string line; std::getline(lines, line);) {
     auto program = std::make_unique<Program>();
-    if (line != head || !readSteps(lines, signature->num_inputs, *program) ||
-        program->results.size() != signature->num_outputs)
-      continue;
+    program->isTraced = line == std::string(kTracedWord) + " " + name;
+    if (!program->isTraced && line != std::string(kProgramWord) + " " + name) continue;
+    if (!readProgram(lines, *signature, *program)) break;
     *symbol = self.programs.emplace_back(std::move(program)).get();
     return 0;
   }
-  return fail(services, "there is no program '" + head + "' for this call");
+  return fail(services, "there is no program '" + std::string(name) + "' for this call");
 }
 
-/// Once for each context and call: says what scratch memory run needs, one buffer for each value.
-int32_t prepare(void* /*instance*/, const tessera_host_services* /*services*/, void* symbol,
-                void** /*state*/, uint64_t* workspaceBytes) {
-  *workspaceBytes = 0;
-  for (const Step& step : static_cast<const Program*>(symbol)->steps)
-    *workspaceBytes += step.count() * sizeof(float);
+/// Once for each context and call: makes what run would allocate otherwise.
+int32_t prepare(void*, const tessera_host_services*, void* symbol, void** state,
+                uint64_t* workspaceBytes) {
+  const auto& program = *static_cast<const Program*>(symbol);
+  *state = new State(program.counts.size());
+  *workspaceBytes = program.workspaceBytes;
   return 0;
 }
-
-/// Frees the state that prepare made: there is none.
-void release(void* /*instance*/, void* /*symbol*/, void* /*state*/) {}
+void release(void*, void*, void* state) { delete static_cast<State*>(state); }
 
 /// Computes every value in the workspace, then copies the results.
-int32_t run(void* instance, const tessera_call* call) {
+int32_t run(void*, const tessera_call* call) {
   const auto& program = *static_cast<const Program*>(call->symbol);
   const tessera_host_services* host = call->services;
-  uint64_t bytes = 0;
-  (void)prepare(instance, host, call->symbol, nullptr, &bytes);
-  auto* free = static_cast<float*>(host->workspace(host->host, bytes));
+  auto* free = static_cast<float*>(host->workspace(host->host, program.workspaceBytes));
   if (free == nullptr) return fail(host, "memory is short");
-  std::vector<const float*> values;
+  State& values = *static_cast<State*>(call->state);
   for (uint32_t i = 0; i < call->num_inputs; ++i)
-    values.push_back(static_cast<const float*>(call->inputs[i]->data));
+    values[i] = static_cast<const float*>(call->inputs[i]->data);
+  size_t next = call->num_inputs;
   for (const Step& step : program.steps) {
-    if (static_cast<const Instance*>(instance)->device.isTraced)
-      host->log(host->host, TESSERA_LOG_INFO, step.op.c_str());
+    if (program.isTraced) host->log(host->host, TESSERA_LOG_INFO, step.op.c_str());
     compute(step, values[step.operands.front()], values[step.operands.back()], free);
-    values.push_back(free);
+    values[next++] = free;
     free += step.count();
   }
   for (uint32_t i = 0; i < call->num_outputs; ++i) {
-    const tessera_dltensor& out = *call->outputs[i];
-    size_t count = 1;
-    for (int32_t d = 0; d < out.ndim; ++d) count *= static_cast<size_t>(out.shape[d]);
-    if (count > 0) std::memcpy(out.data, values[program.results[i]], count * sizeof(float));
+    const uint32_t result = program.results[i];
+    const size_t bytes = program.counts[result] * sizeof(float);
+    if (bytes > 0) std::memcpy(call->outputs[i]->data, values[result], bytes);
   }
   return 0;
 }
@@ -173,8 +162,6 @@ const tessera_backend_runtime* tessera_backend_entry() {
     made.abi_version = TESSERA_BACKEND_RUNTIME_ABI_VERSION;
     made.name = "null";
     made.version = kVersion;
-    made.device_create = createDevice;
-    made.device_destroy = destroyDevice;
     made.create = create;
     made.destroy = destroy;
     made.find_symbol = findSymbol;

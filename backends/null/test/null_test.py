@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the backend null owns, and that its regions run: next to the host's, traced, and with the right answers."""
+"""What the backend null owns, that its regions run next to the host's and with the right answers, and what it refuses."""
 
 import argparse
 import json
@@ -55,17 +55,23 @@ class NullTest(unittest.TestCase):
         self.assertIn(": ok", self.succeed("compare", self.model, "--targets", "null,reference"))
 
     def test_its_pass_saw_its_region(self):
-        text = self.succeed("compile", self.model, "--targets", "null", "--stop-after", "post_partition", "--emit", "mlir", "-o",
-                            self.artifact + ".mlir")
+        self.succeed("compile", self.model, "--targets", "null", "--stop-after", "post_partition", "--emit", "mlir", "-o",
+                     self.artifact + ".mlir")
         with open(self.artifact + ".mlir", encoding="utf-8") as file:
-            text = file.read()
-        self.assertIn("null.steps = 4", text)
+            self.assertIn("null.steps = 4", file.read())
 
     def test_its_code_says_which_runtime_half_reads_it(self):
         self.succeed("compile", self.model, "--targets", "null", "--stop-after", "emit", "--emit", "mlir", "-o",
                      self.artifact + ".mlir")
         with open(self.artifact + ".mlir", encoding="utf-8") as file:
-            self.assertRegex(file.read(), r'tsr.code @null_code for <"null"[^>]*> version "1" =')
+            self.assertRegex(file.read(), r'tsr.code @null_code for <"null"[^>]*> version "2" =')
+
+    def test_a_device_that_is_not_there_is_refused_when_compiling(self):
+        result = subprocess.run([OPTIONS.tool, "compile", self.model, "--targets", "null:1", "-o", self.artifact],
+                                capture_output=True, text=True, timeout=120)
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertIn("target 'null:1 -trace=false': there is one device, number 0", result.stderr)
+        self.assertFalse(os.path.exists(self.artifact))
 
     def test_is_nobodys_choice_unless_asked_for(self):
         self.succeed("compile", self.model, "-o", self.artifact)
