@@ -10,6 +10,16 @@ Session::Session() : state_(std::make_unique<State>()) {
 }
 Session::~Session() = default;
 
+/// ONNX's names of operators of the dialect; some, such as relayout, have none.
+static std::vector<std::string> onnxNamesOf(const std::vector<std::string>& mnemonics) {
+  std::vector<std::string> names;
+  for (const std::string& mnemonic : mnemonics) {
+    const ir::OpInfo* op = ir::findByMnemonic(mnemonic);
+    if (op != nullptr && !op->onnxName.empty()) names.emplace_back(op->onnxName);
+  }
+  return names;
+}
+
 static BackendInfo infoOf(const backend_api::Backend& backend) {
   const target::TargetKind& kind = backend.kind();
   BackendInfo info{.name = kind.name,
@@ -18,6 +28,7 @@ static BackendInfo infoOf(const backend_api::Backend& backend) {
                    .isTest = kind.isTest,
                    .attributes = {},
                    .operators = backend.operators(),
+                   .onnxOperators = onnxNamesOf(backend.operators()),
                    .whyMissing = {}};
   for (const target::TargetAttribute& attribute : kind.attributes)
     info.attributes.push_back({.name = attribute.name,
@@ -40,7 +51,12 @@ std::vector<BackendInfo> Session::backends() const {
   reference.name = driver::kInterpreter;
   reference.version = version();
   for (const ir::OpInfo& op : ir::opTable()) reference.operators.emplace_back(op.mnemonic);
+  reference.onnxOperators = onnxNamesOf(reference.operators);
   return infos;
+}
+
+Result<std::vector<std::string>> splitTargets(const std::string& text) {
+  return target::splitTargets(text);
 }
 
 }  // namespace tessera

@@ -7,6 +7,9 @@
 
 namespace tessera::target {
 
+/// What stands between the words of a target.
+static constexpr std::string_view kSpaces = " \t\n";
+
 static constexpr std::string_view kTypeNames[] = {"string", "bool", "int", "float", "enum"};
 
 std::string typeText(const TargetAttribute& attribute) {
@@ -94,38 +97,51 @@ std::string Target::stringOr(std::string_view name, std::string_view fallback) c
   return text ? *text : std::string(fallback);
 }
 
-/// Words of each target of a list: quotes and backslashes resolved.
-using Words = std::vector<std::string>;
+Result<std::vector<std::string>> splitTargets(std::string_view text) {
+  std::vector<std::string> targets(1);
+  bool isQuoted = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '"') isQuoted = !isQuoted;
+    if (c == ',' && !isQuoted) {
+      targets.emplace_back();
+      continue;
+    }
+    targets.back() += c;
+    if (isQuoted && c == '\\' && i + 1 < text.size()) targets.back() += text[++i];
+  }
+  if (isQuoted) return usageError("targets '" + std::string(text) + "': a quote is not closed");
+  for (std::string& target : targets) {
+    target.erase(0, target.find_first_not_of(kSpaces));
+    target.erase(target.find_last_not_of(kSpaces) + 1);
+  }
+  return targets;
+}
 
-static Result<std::vector<Words>> splitTargets(std::string_view text) {
-  std::vector<Words> targets(1);
+/// The words of one target, whose quotes are closed: quotes and backslashes resolved.
+static std::vector<std::string> wordsOf(std::string_view target) {
+  std::vector<std::string> words;
   std::string word;
   bool isInWord = false, isQuoted = false;
   const auto endWord = [&] {
-    if (isInWord) targets.back().push_back(std::move(word));
+    if (isInWord) words.push_back(std::move(word));
     word.clear();
     isInWord = false;
   };
-  for (size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == '"') {
-      isQuoted = !isQuoted;
-      isInWord = true;
-    } else if (isQuoted && c == '\\' && i + 1 < text.size()) {
-      word += text[++i];
-    } else if (!isQuoted && (c == ' ' || c == '\t' || c == '\n')) {
+  for (size_t i = 0; i < target.size(); ++i) {
+    const char c = target[i];
+    if (!isQuoted && kSpaces.find(c) != std::string_view::npos) {
       endWord();
-    } else if (!isQuoted && c == ',') {
-      endWord();
-      targets.emplace_back();
-    } else {
-      word += c;
-      isInWord = true;
+      continue;
     }
+    isInWord = true;
+    if (c == '"')
+      isQuoted = !isQuoted;
+    else
+      word += isQuoted && c == '\\' ? target[++i] : c;
   }
-  if (isQuoted) return usageError("targets '" + std::string(text) + "': a quote is not closed");
   endWord();
-  return targets;
+  return words;
 }
 
 static std::string knownKinds(const std::vector<const TargetKind*>& kinds) {
@@ -157,7 +173,8 @@ static Status setAttribute(std::string_view word, const TargetKind& kind, Target
   return {};
 }
 
-static Result<Target> makeTarget(const Words& words, const std::vector<const TargetKind*>& kinds) {
+static Result<Target> makeTarget(const std::vector<std::string>& words,
+                                 const std::vector<const TargetKind*>& kinds) {
   const std::string_view head = words.empty() ? std::string_view() : words.front();
   Target target;
   const size_t colon = head.find(':');
@@ -189,10 +206,10 @@ Result<Target> parseTarget(std::string_view text, const std::vector<const Target
 
 Result<std::vector<Target>> parseTargets(std::string_view text,
                                          const std::vector<const TargetKind*>& kinds) {
-  TESSERA_TRY(const std::vector<Words> list, splitTargets(text));
+  TESSERA_TRY(const std::vector<std::string> list, splitTargets(text));
   std::vector<Target> targets;
-  for (const Words& words : list) {
-    TESSERA_TRY(Target target, makeTarget(words, kinds));
+  for (const std::string& one : list) {
+    TESSERA_TRY(Target target, makeTarget(wordsOf(one), kinds));
     if (std::ranges::find(targets, target) != targets.end())
       return usageError("target '" + target.toString() + "' is given twice");
     targets.push_back(std::move(target));

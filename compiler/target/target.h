@@ -68,10 +68,13 @@ struct Target {
 /// "device" and none stands twice, defaults have their types.
 std::string whyMalformed(const TargetKind& kind);
 
+/// The targets of a list, separated by commas outside quotes, each as text without the spaces around
+/// it. Errors (kUsage): a quote is not closed.
+Result<std::vector<std::string>> splitTargets(std::string_view text);
 /// Parses `kind[:device] [-name=value]...` and fills in defaults. Errors (kUsage): unknown kind,
 /// unknown attribute, a value of another type, bad device number; the message lists what is known.
 Result<Target> parseTarget(std::string_view text, const std::vector<const TargetKind*>& kinds);
-/// Parses a list, separated by commas outside quotes, most preferred first.
+/// Parses a list as splitTargets takes it, most preferred first.
 Result<std::vector<Target>> parseTargets(std::string_view text,
                                          const std::vector<const TargetKind*>& kinds);
 

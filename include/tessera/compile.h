@@ -33,8 +33,9 @@ struct BackendInfo {
   bool isHost = false;
   bool isTest = false;  ///< Exists to test the compiler.
   std::vector<Attribute> attributes;
-  std::vector<std::string> operators;  ///< Operators it takes for some types.
-  std::string whyMissing;              ///< Why this build lacks it; empty when it is there.
+  std::vector<std::string> operators;      ///< Operators it takes for some types.
+  std::vector<std::string> onnxOperators;  ///< Those of them that ONNX has, by ONNX's names.
+  std::string whyMissing;                  ///< Why this build lacks it; empty when it is there.
 };
 
 /// What compilations share: the backends, and code that they compiled earlier. Thread-safe.
@@ -194,6 +195,10 @@ class TESSERA_API Module {
 
 /// Operators of ONNX's default domain that a model may use, sorted.
 TESSERA_API std::vector<std::string> onnxOperators();
+
+/// The targets of a list as CompileOptions::targets has it, each as text. Errors (kUsage): a quote
+/// is not closed.
+TESSERA_API Result<std::vector<std::string>> splitTargets(const std::string& text);
 
 /// Whether a target evaluates modules with Module::interpret instead of compiling them: such a one
 /// is not among those that own operators, and no artifact is made for it.

@@ -219,7 +219,9 @@ class CommandLineTest(unittest.TestCase):
     def test_inspect_checks_checksums(self):
         self.succeed("compile", self.path("conv.onnx"), "-o", self.path("c.tsr"))
         self.assertIn("checksums", self.succeed("inspect", self.path("c.tsr"), "--verify"))
-        json.loads(self.succeed("inspect", self.path("c.tsr"), "--json"))
+        content = json.loads(self.succeed("inspect", self.path("c.tsr"), "--json"))
+        self.assertEqual(content["memory_spaces"], [{"name": "host", "arena_bytes": content["arena_bytes"]}])
+        self.assertEqual([port["name"] for port in content["inputs"] + content["outputs"]], ["x", "y"])
         damaged = bytearray(read(self.path("c.tsr")))
         at = next(i for i in range(len(damaged) // 2, len(damaged)) if damaged[i] != 0)  # not in padding
         damaged[at] ^= 0x40
@@ -246,6 +248,7 @@ class CommandLineTest(unittest.TestCase):
         self.fail_with(2, "known targets: native, ", "run", self.path("conv.onnx"), "--targets", "bogus")
         self.fail_with(2, "--targets", "run", self.path("conv.onnx"), "--targets", "", "--input", "x=zeros")
         self.fail_with(2, "target 'native:1 ", "compile", self.path("conv.onnx"), "--targets", "native:1", "-o", self.path("n.tsr"))
+        self.fail_with(2, "unknown CPU 'a,b'", "compare", self.path("conv.onnx"), "--targets", 'native -mcpu="a,b",reference')
         self.fail_with(2, "unknown command 'nonsense'", "nonsense")
         self.fail_with(2, "has no value", "run", self.path("conv.onnx"))
         self.fail_with(2, "names no input", "run", self.path("conv.onnx"), "--input", "z=zeros")
@@ -285,6 +288,9 @@ class CommandLineTest(unittest.TestCase):
         self.assertLessEqual({"add", "conv", "gelu", "lstm", "matmul", "where"}, native)
         self.assertLessEqual(native - {"composite", "constant", "relayout"}, reference)
         self.assertNotIn("nonzero", native)
+        self.assertLessEqual({"BatchNormalization", "Conv", "LayerNormalization", "LSTM", "LpNormalization"},
+                             set(listed["native"]["onnx_operators"]))
+        self.assertNotIn("", listed["native"]["onnx_operators"])
         self.assertIn("\n  conv_transpose\n", self.succeed("backends", "--ops"))
 
     def test_numbers_out_of_range_are_usage_errors(self):

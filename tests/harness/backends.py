@@ -23,8 +23,7 @@ def takes_whole_models(backend):
 
 def takes_any(backend, op_types):
     """Whether the backend may own one of these ONNX operators; without a list of operators it may own any."""
-    listed = {name.replace("_", "") for name in backend["operators"]}
-    return not listed or any(op_type.lower() in listed for op_type in op_types)
+    return not backend["operators"] or not set(backend["onnx_operators"]).isdisjoint(op_types)
 
 
 def known_gaps(source_dir):

@@ -7,13 +7,13 @@ import sys
 import time
 
 BACKENDS = [
-    {"name": "native", "host": True, "operators": ["add"]},
-    {"name": "adder", "host": False, "operators": ["add"]},
-    {"name": "absent", "host": False, "operators": [], "missing": "its library was not found"},
-    {"name": "reference", "host": False, "operators": ["add"]},
+    {"name": "native", "host": True, "operators": ["add"], "onnx_operators": ["Add"]},
+    {"name": "adder", "host": False, "operators": ["add"], "onnx_operators": ["Add"]},
+    {"name": "absent", "host": False, "operators": [], "onnx_operators": [], "missing": "its library was not found"},
+    {"name": "reference", "host": False, "operators": ["add"], "onnx_operators": ["Add"]},
 ]
 if os.environ.get("FAKE_MODE") == "idle":
-    BACKENDS.append({"name": "multiplier", "host": False, "operators": ["mul"]})
+    BACKENDS.append({"name": "multiplier", "host": False, "operators": ["mul"], "onnx_operators": ["Mul"]})
 if sys.argv[1] == "backends":
     print('["Add"]' if "--onnx-ops" in sys.argv else json.dumps(BACKENDS))
     sys.exit(0)

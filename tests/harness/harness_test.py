@@ -15,6 +15,7 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper
 
+from backends import takes_any
 from tensors import relative_error, write_tensor
 
 
@@ -124,6 +125,12 @@ class HarnessTest(unittest.TestCase):
         status, text = self.run_node_tests("idle")
         self.assertEqual(status, 1, text)
         self.assertIn("fewer than 1 tests pass on multiplier", text)
+
+    def test_operators_are_matched_by_their_onnx_names(self):
+        normaliser = {"operators": ["batch_norm", "relayout"], "onnx_operators": ["BatchNormalization"]}
+        self.assertTrue(takes_any(normaliser, {"Add", "BatchNormalization"}))
+        self.assertFalse(takes_any(normaliser, {"Add", "BatchNorm"}))
+        self.assertTrue(takes_any({"operators": [], "onnx_operators": []}, {"Add"}))
 
     def test_network_memory(self):
         import network_memory_test as memory

@@ -3,7 +3,6 @@
 #include <cstring>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "commands.h"
 #include "comparison.h"
@@ -88,8 +87,9 @@ static Result<ExposedRun> runExposed(const std::string& target, bool withReferen
   return run;
 }
 
-static bool isRelayout(const RegionOutput& region) {
-  return region.ops.size() == 1 && region.ops.front() == "relayout";
+/// Whether the region changes no value, only the order or the memory that it lies in.
+static bool isConversion(const RegionOutput& region) {
+  return region.ops.size() == 1 && (region.ops[0] == "relayout" || region.ops[0] == "copy");
 }
 
 /// The ONNX node and operator that a value comes from; how often it came before tells equal ones
@@ -123,7 +123,7 @@ static void matchNodes(const Values& actual, const Values& expected, const Toler
   const std::vector<ValueKey> keys = keysOf(actual.regions);
   for (size_t i = 0; i < keys.size(); ++i) {
     const RegionOutput& region = actual.regions[i];
-    if (isRelayout(region)) continue;
+    if (isConversion(region)) continue;
     const auto it = positions.find(keys[i]);
     if (it == positions.end()) {
       ++comparison.numUnmatched;
@@ -201,9 +201,7 @@ Result<int> runCompare(const CompareCommand& command) {
   if (!isCompilable(command.model.model))
     return usageError("'" + command.model.model +
                       "' is no .onnx, .mlir or .mlirbc file; compare compiles a model itself");
-  std::vector<std::string> targets;
-  std::istringstream list(command.model.targets);
-  for (std::string target; std::getline(list, target, ',');) targets.push_back(target);
+  TESSERA_TRY(const std::vector<std::string> targets, splitTargets(command.model.targets));
   if (targets.size() < 2)
     return usageError("--targets names " + std::to_string(targets.size()) +
                       " target, expected at least two");

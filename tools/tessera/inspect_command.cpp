@@ -58,11 +58,12 @@ static Result<int> inspectModule(const InspectCommand& command) {
   return 0;
 }
 
-static std::vector<PortInfo> outputPorts(const tessera_executable_info& info) {
-  tessera_executable_info swapped = info;
-  swapped.inputs = info.outputs;
-  swapped.num_inputs = info.num_outputs;
-  return inputPorts(swapped);
+static json memorySpacesJson(const tessera_executable_info& info) {
+  json list = json::array();
+  for (uint32_t i = 0; i < info.num_memory_spaces; ++i)
+    list.push_back({{"name", info.memory_spaces[i]->name},
+                    {"arena_bytes", info.memory_spaces[i]->arena_bytes}});
+  return list;
 }
 
 static json artifactJson(const tessera_executable_info& info) {
@@ -96,6 +97,7 @@ static json artifactJson(const tessera_executable_info& info) {
           {"code_bytes", info.code_bytes},
           {"arena_bytes", info.arena_bytes},
           {"lower_bound_bytes", info.lower_bound_bytes},
+          {"memory_spaces", memorySpacesJson(info)},
           {"instructions", info.num_instructions},
           {"is_static", info.is_static != 0},
           {"run_time_sized_buffers", info.num_run_time_sized_buffers},
@@ -106,6 +108,10 @@ static void printMemory(const tessera_executable_info& info) {
   std::printf("memory    arena %.2f MiB, lower bound %.2f MiB\n",
               static_cast<double>(info.arena_bytes) / (1 << 20),
               static_cast<double>(info.lower_bound_bytes) / (1 << 20));
+  for (uint32_t i = 0; i < info.num_memory_spaces && info.num_memory_spaces > 1; ++i)
+    std::printf("          %.2f MiB of it in %s\n",
+                static_cast<double>(info.memory_spaces[i]->arena_bytes) / (1 << 20),
+                info.memory_spaces[i]->name);
   if (info.num_run_time_sized_buffers == 0) return;
   std::printf("          %u buffer%s sized at run time, beside the plan\n",
               info.num_run_time_sized_buffers,
@@ -179,7 +185,8 @@ Result<int> runBackends(const BackendsCommand& command) {
                     {"test", backend.isTest},
                     {"missing", backend.whyMissing},
                     {"attributes", attributes},
-                    {"operators", backend.operators}});
+                    {"operators", backend.operators},
+                    {"onnx_operators", backend.onnxOperators}});
     if (command.asJson) continue;
     if (!backend.whyMissing.empty()) {
       std::printf("%s is not in this build: %s\n", backend.name.c_str(),

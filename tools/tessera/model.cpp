@@ -164,10 +164,10 @@ Result<PreparedModel> prepareModel(const ModelOptions& options, const InputOptio
   return prepared;
 }
 
-std::vector<PortInfo> inputPorts(const tessera_executable_info& info) {
+std::vector<PortInfo> portsOf(std::span<const tessera_tensor_info* const> tensors) {
   std::vector<PortInfo> ports;
-  for (uint32_t i = 0; i < info.num_inputs; ++i) {
-    const tessera_tensor_info& tensor = *info.inputs[i];
+  for (const tessera_tensor_info* info : tensors) {
+    const tessera_tensor_info& tensor = *info;
     PortInfo port{.name = tensor.name,
                   .type = fromDtype(tensor.dtype),
                   .shape = {tensor.dims, tensor.dims + tensor.rank},

@@ -42,8 +42,14 @@ struct PreparedModel {
 Result<PreparedModel> prepareModel(const ModelOptions& options, const InputOptions& inputs,
                                    const Preparation& how);
 
-/// Ports of an executable in the compiler's terms.
-std::vector<PortInfo> inputPorts(const tessera_executable_info& info);
+/// Inputs or outputs of an executable in the compiler's terms.
+std::vector<PortInfo> portsOf(std::span<const tessera_tensor_info* const> tensors);
+inline std::vector<PortInfo> inputPorts(const tessera_executable_info& info) {
+  return portsOf({info.inputs, info.num_inputs});
+}
+inline std::vector<PortInfo> outputPorts(const tessera_executable_info& info) {
+  return portsOf({info.outputs, info.num_outputs});
+}
 
 /// Runs the program once. Outputs borrow from the context.
 Result<std::vector<HostTensor>> runOnce(const Executable& executable, Context& context,

@@ -68,6 +68,14 @@ TEST(TargetTest, ValuesWithSpacesCommasAndQuotesRoundTrip) {
             "targets 'gpu -flags=\"a': a quote is not closed");
 }
 
+TEST(TargetTest, ListsAreCutAtCommasOutsideQuotes) {
+  const auto split = splitTargets(" gpu:1 -flags=\"a,\\\",b\" ,cpu,\t");
+  ASSERT_TRUE(split);
+  EXPECT_EQ(*split, (std::vector<std::string>{"gpu:1 -flags=\"a,\\\",b\"", "cpu", ""}));
+  EXPECT_EQ(splitTargets("cpu,gpu -flags=\"a").error().message,
+            "targets 'cpu,gpu -flags=\"a': a quote is not closed");
+}
+
 TEST(TargetTest, KindsAreWellFormed) {
   EXPECT_EQ(whyMalformed(kGpu), "");
   const auto why = [](TargetAttribute attribute) {
