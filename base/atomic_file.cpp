@@ -4,12 +4,14 @@
 #include "base/atomic_file.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <utility>
 
 namespace tessera::base {
@@ -20,7 +22,23 @@ static Error fileError(const std::string& path, const std::string& what) {
   return error;
 }
 
-Result<AtomicFile> AtomicFile::create(const std::string& path) {
+/// Where a file of this name is: behind symbolic links. Renaming would replace a link, and a device
+/// or pipe for good.
+static Result<std::string> placeOf(const std::string& path) {
+  struct stat status = {};
+  if (::stat(path.c_str(), &status) != 0) return path;  // Nothing yet.
+  if (S_ISREG(status.st_mode)) {
+    std::error_code failure;
+    const std::filesystem::path place = std::filesystem::canonical(path, failure);
+    return failure ? path : place.string();
+  }
+  Error error = invalidInput("what has this name is no regular file");
+  error.file = path;
+  return error;
+}
+
+Result<AtomicFile> AtomicFile::create(const std::string& name) {
+  TESSERA_TRY(const std::string path, placeOf(name));
   static std::atomic<unsigned> count = 0;
   const std::string stem = path + "." + std::to_string(::getpid()) + "-";
   while (true) {

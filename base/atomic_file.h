@@ -12,10 +12,12 @@ namespace tessera::base {
 
 /// A new file under a temporary name beside its final one; the temporary is removed with the object
 /// unless commit() succeeded. The file gets the permissions that any new file gets: 0666 without
-/// the bits of umask. Errors name the final path and the system's reason.
+/// the bits of umask. A name that is a symbolic link stands for the file behind it. Errors name the
+/// final path and the system's reason.
 class AtomicFile {
  public:
-  /// Errors: the folder does not exist or is not writable.
+  /// Errors: the folder does not exist or is not writable; something that is no regular file has
+  /// the name.
   static Result<AtomicFile> create(const std::string& path);
   AtomicFile(AtomicFile&& other) noexcept;
   AtomicFile& operator=(AtomicFile&& other) noexcept;

@@ -185,7 +185,8 @@ void Context::refuse(uint32_t node, std::string_view text, int64_t found, int64_
 
 /// What the plan has for the running call where that is enough.
 void* Context::workspace(size_t bytes) {
-  if (current_ != nullptr && bytes <= plannedWorkspaceBytes(*current_))
+  const bool hasPlanned = current_ != nullptr && current_->workspace != artifact::kNoBuffer;
+  if (hasPlanned && bytes <= plannedWorkspaceBytes(*current_))
     return tensors_[current_->workspace].data;
   return workspace_.reserve(bytes) ? workspace_.data() : nullptr;
 }

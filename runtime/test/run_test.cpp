@@ -249,6 +249,16 @@ TEST_F(RunTest, WorkspaceGrowsBeyondWhatTheArtifactSays) {
   EXPECT_GE(context.memoryBytes(), uint64_t{1} << 20);
 }
 
+TEST_F(RunTest, AWorkspaceOfNoBytesIsNoMistake) {
+  const Executable executable =
+      mustLoad(oneKernel("copy_without_scratch", {input({16})}, {output({16})}));
+  Context context = mustCreate(executable);
+  const std::vector<int64_t> shape = {16};
+  ASSERT_TRUE(context.setInput(0, ElementType::kF32, shape, x_.data()));
+  ASSERT_TRUE(context.run());
+  EXPECT_EQ(valuesOf<float>(*context.output(0))[3], x_[3]);
+}
+
 TEST_F(RunTest, ScratchThatIsInThePlanIsTakenFromThere) {
   constexpr int64_t kScratchBytes = int64_t{1} << 20;
   artifact::Bundle bundle = oneKernel("reverse_through_workspace", {input({16})}, {output({16})});

@@ -122,6 +122,16 @@ KERNEL(reverse_through_workspace) {
   return 0;
 }
 
+/* [16] f32 -> [16] f32: copied; it asks for a workspace of no bytes. */
+KERNEL(copy_without_scratch) {
+  const float* x = buffers[0];
+  float* y = buffers[1];
+  (void)sizes;
+  (void)services->workspace(services->host, 0);
+  for (int i = 0; i < 16; ++i) y[i] = x[i];
+  return 0;
+}
+
 KERNEL(report_threads) {
   (void)sizes;
   *(int64_t*)buffers[0] = services->num_threads(services->host);

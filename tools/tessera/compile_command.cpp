@@ -17,13 +17,15 @@ static void printTimings(const Module& module) {
 
 /// Where the result goes: as asked, else the model's name in the present folder.
 static Result<std::string> outputPath(const CompileCommand& command) {
-  if (!command.output.empty()) return command.output;
   const std::string extension = command.emit == "artifact" ? "tsr" : command.emit;
   const std::string path =
-      std::filesystem::path(command.model.model).stem().string() + "." + extension;
+      !command.output.empty()
+          ? command.output
+          : std::filesystem::path(command.model.model).stem().string() + "." + extension;
   std::error_code ignored;  // A file that is not there is no other one.
   if (std::filesystem::equivalent(path, command.model.model, ignored))
-    return usageError("without -o the result would replace '" + command.model.model + "'");
+    return usageError("the result would replace '" + command.model.model +
+                      "'; give -o another name");
   return path;
 }
 
