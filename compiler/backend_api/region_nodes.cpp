@@ -8,6 +8,17 @@ namespace tessera::backend_api {
 
 using namespace mlir;
 
+std::vector<std::string> operatorNames(func::FuncOp region) {
+  std::vector<std::string> names;
+  if (region.isExternal()) return names;
+  for (Operation& op : region.getBody().front().without_terminator()) {
+    if (isa<ir::ConstantOp>(op)) continue;
+    auto composite = dyn_cast<ir::CompositeOp>(op);
+    names.push_back((composite ? composite.getName() : op.getName().stripDialect()).str());
+  }
+  return names;
+}
+
 SmallVector<uint32_t> nodeNumbers(func::FuncOp region) {
   llvm::StringMap<uint32_t> known;
   SmallVector<uint32_t> numbers;

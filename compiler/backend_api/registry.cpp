@@ -2,7 +2,6 @@
 #include "compiler/backend_api/registry.h"
 
 #include "compiler/ir/module_attributes.h"
-#include "compiler/support/check.h"
 #include "mlir/IR/DialectInterface.h"
 
 namespace tessera::backend_api {
@@ -19,10 +18,12 @@ struct RegistryInterface : mlir::DialectInterface::Base<RegistryInterface> {
 
 }  // namespace
 
-const Backend& BackendRegistry::add(std::unique_ptr<Backend> backend) {
-  TESSERA_CHECK(!find(backend->kind().name), "two backends of one kind");
-  TESSERA_CHECK(target::whyMalformed(backend->kind()).empty(), "a target kind that cannot be");
-  return *backends_.emplace_back(std::move(backend));
+Result<const Backend*> BackendRegistry::add(std::unique_ptr<Backend> backend) {
+  const target::TargetKind& kind = backend->kind();
+  if (std::string why = target::whyMalformed(kind); !why.empty())
+    return targetFailed(std::move(why));
+  if (find(kind.name)) return targetFailed("target kind '" + kind.name + "' has two backends");
+  return backends_.emplace_back(std::move(backend)).get();
 }
 
 const Backend* BackendRegistry::find(std::string_view kind) const {
@@ -36,6 +37,13 @@ std::vector<const Backend*> BackendRegistry::backends() const {
   std::vector<const Backend*> backends;
   for (const auto& backend : backends_) backends.push_back(backend.get());
   return backends;
+}
+
+const Owner* hostOf(const Owners& owners) {
+  for (const Owner& owner : llvm::reverse(owners)) {
+    if (owner.backend->kind().isHost) return &owner;
+  }
+  return nullptr;
 }
 
 void attachRegistry(mlir::MLIRContext& context, const BackendRegistry& registry) {
@@ -68,6 +76,12 @@ Result<Owners> ownersOf(mlir::ModuleOp module) {
     owners.push_back({.target = fromAttribute(target), .backend = backend});
   }
   return owners;
+}
+
+mlir::FailureOr<Owners> ownersOrEmitError(mlir::ModuleOp module) {
+  auto owners = ownersOf(module);
+  if (!owners) return module.emitError(owners.error().message);
+  return std::move(*owners);
 }
 
 void setTargets(mlir::ModuleOp module, const Owners& owners) {

@@ -16,8 +16,9 @@ class BackendRegistry {
   BackendRegistry(const BackendRegistry&) = delete;
   BackendRegistry& operator=(const BackendRegistry&) = delete;
 
-  /// The kind's name must be new. Returns the backend, alive as long as the registry.
-  const Backend& add(std::unique_ptr<Backend> backend);
+  /// Returns the backend, alive as long as the registry. Errors (kTargetFailed): its kind's name is
+  /// that of another one, its kind cannot be (target::whyMalformed).
+  Result<const Backend*> add(std::unique_ptr<Backend> backend);
 
   /// Null when there is none of that kind.
   const Backend* find(std::string_view kind) const;
@@ -34,6 +35,10 @@ class BackendRegistry {
   Owners defaultOwners_;
 };
 
+/// The host target, which takes every operator and where refusals end, wherever it stands: the
+/// least preferred owner whose kind is the host's. Null when there is none.
+const Owner* hostOf(const Owners& owners);
+
 /// Lets passes on modules of `context` find their owners. The registry outlives the context; the
 /// last one attached counts.
 void attachRegistry(mlir::MLIRContext& context, const BackendRegistry& registry);
@@ -45,6 +50,8 @@ const BackendRegistry* registryOf(mlir::MLIRContext& context);
 /// when it names none. Errors (kInvalidInput): a target whose kind the registry does not have, no
 /// registry.
 Result<Owners> ownersOf(mlir::ModuleOp module);
+/// The same for passes: the error is emitted at the module.
+mlir::FailureOr<Owners> ownersOrEmitError(mlir::ModuleOp module);
 /// Writes them into the module.
 void setTargets(mlir::ModuleOp module, const Owners& owners);
 

@@ -7,14 +7,15 @@
 
 namespace tessera::backend_registry {
 
-void addBuiltinBackends(backend_api::BackendRegistry& registry) {
-#define TESSERA_BUILTIN_BACKEND(folder) registry.add(backend_##folder::createBackend());
+std::vector<MissingBackend> addBuiltinBackends(backend_api::BackendRegistry& registry) {
+  std::vector<MissingBackend> missing;
+  const auto add = [&](const char* folder, std::unique_ptr<backend_api::Backend> backend) {
+    if (const auto added = registry.add(std::move(backend)); !added)
+      missing.push_back({.name = folder, .reason = added.error().message});
+  };
+#define TESSERA_BUILTIN_BACKEND(folder) add(#folder, backend_##folder::createBackend());
 #include "backend_list.inc"
 #undef TESSERA_BUILTIN_BACKEND
-}
-
-std::vector<MissingBackend> missingBackends() {
-  std::vector<MissingBackend> missing;
 #define TESSERA_MISSING_BACKEND(folder, why) missing.push_back({.name = #folder, .reason = why});
 #include "missing_list.inc"
 #undef TESSERA_MISSING_BACKEND
@@ -22,15 +23,15 @@ std::vector<MissingBackend> missingBackends() {
 }
 
 /// The interpreter: a kind of target that has no backend and owns nothing.
-static const target::TargetKind& referenceKind() {
-  static const auto* kind = new target::TargetKind{.name = "reference", .attributes = {}};
-  return *kind;
+static const target::TargetKind& interpreterKind() {
+  static const target::TargetKind kind{.name = kInterpreter, .attributes = {}};
+  return kind;
 }
 
 std::vector<const target::TargetKind*> targetKinds(const backend_api::BackendRegistry& registry) {
   std::vector<const target::TargetKind*> kinds;
   for (const backend_api::Backend* backend : registry.backends()) kinds.push_back(&backend->kind());
-  kinds.push_back(&referenceKind());
+  kinds.push_back(&interpreterKind());
   return kinds;
 }
 

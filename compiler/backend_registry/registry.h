@@ -8,23 +8,27 @@
 
 namespace tessera::backend_registry {
 
-/// Adds one of each built-in backend, sorted by name. The list is generated from the folders
-/// backends/*/compiler that TESSERA_BACKENDS selects.
-void addBuiltinBackends(backend_api::BackendRegistry& registry);
+/// The kind of target that evaluates modules instead of compiling them. No backend has it: it owns
+/// no operators.
+inline constexpr const char* kInterpreter = "reference";
 
-/// A backend that was selected and could not be built.
+/// A backend that was selected and is not there.
 struct MissingBackend {
   std::string name;
   std::string reason;  ///< "oneDNN was not found".
 };
-std::vector<MissingBackend> missingBackends();
 
-/// The target kinds of a registry and `reference`, for parsing targets.
+/// Adds one of each built-in backend, sorted by name. The list is generated from the folders
+/// backends/*/compiler that TESSERA_BACKENDS selects. Returns those that could not be built and
+/// those that the registry does not take.
+std::vector<MissingBackend> addBuiltinBackends(backend_api::BackendRegistry& registry);
+
+/// The target kinds of a registry and the interpreter's, for parsing targets.
 std::vector<const target::TargetKind*> targetKinds(const backend_api::BackendRegistry& registry);
 
 /// The targets in `text` with their backends, attribute values resolved for this machine; the host
-/// target is appended when it is not among them. Errors (kUsage): as parseTargets,
-/// and `reference`, which owns nothing.
+/// target is appended when it is not among them. Errors (kUsage): as parseTargets, and the
+/// interpreter, which owns nothing.
 Result<backend_api::Owners> parseOwners(const backend_api::BackendRegistry& registry,
                                         std::string_view text);
 

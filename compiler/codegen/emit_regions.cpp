@@ -18,11 +18,8 @@ struct EmitRegions : impl::EmitRegionsPassBase<EmitRegions> {
   explicit EmitRegions(EmitServices services) : services(std::move(services)) {}
 
   void runOnOperation() override {
-    const auto owners = backend_api::ownersOf(getOperation());
-    if (!owners) {
-      getOperation().emitError(owners.error().message);
-      return signalPassFailure();
-    }
+    const auto owners = backend_api::ownersOrEmitError(getOperation());
+    if (failed(owners)) return signalPassFailure();
     for (const backend_api::Owner& owner : *owners) {
       SmallVector<func::FuncOp> regions;
       for (auto function : getOperation().getOps<func::FuncOp>()) {

@@ -7,6 +7,7 @@
 #include "artifact/format.h"
 #include "base/content_hash.h"
 #include "base/version.h"
+#include "compiler/backend_api/region_nodes.h"
 #include "compiler/codegen/passes.h"
 #include "compiler/ir/infer/given_dims.h"
 #include "compiler/ir/io/constants.h"
@@ -30,19 +31,6 @@ std::string layoutText(RankedTensorType type) {
   llvm::raw_string_ostream(text) << ir::LayoutAttr::get(
       type.getContext(), {}, layout.getOrder(), layout.getBlockDims(), layout.getBlockSizes(), "",
       layout.getPadding());
-  return text;
-}
-
-/// Of a region without a body, which its code makes up for, nothing.
-std::string opKinds(func::FuncOp region) {
-  std::string text;
-  if (region.isExternal()) return text;
-  for (Operation& op : region.getBody().front().without_terminator()) {
-    if (isa<ir::ConstantOp>(op)) continue;
-    auto composite = dyn_cast<ir::CompositeOp>(op);
-    const StringRef name = composite ? composite.getName() : op.getName().stripDialect();
-    text += (text.empty() ? "" : "+") + name.str();
-  }
   return text;
 }
 
@@ -263,7 +251,7 @@ class BundleMaker {
     TESSERA_TRY(region.implementations, implementationsOf(function));
     for (std::string& name : ir::sourceNames(call.getLoc()))
       region.nodeNames.push_back(std::move(name));
-    region.opKinds = opKinds(function);
+    region.opKinds = llvm::join(backend_api::operatorNames(function), "+");
     if (const auto remark = function->getAttrOfType<StringAttr>(backend_api::kRemarkAttribute))
       region.remark = remark.str();
     countCost(call, function, region);

@@ -133,11 +133,8 @@ struct PlanMemory : impl::PlanMemoryPassBase<PlanMemory> {
   void runOnOperation() override {
     auto entry = ir::entryFunction(getOperation());
     if (!entry) return;
-    auto owners = backend_api::ownersOf(getOperation());
-    if (!owners) {
-      entry.emitError(owners.error().message);
-      return signalPassFailure();
-    }
+    const auto owners = backend_api::ownersOrEmitError(getOperation());
+    if (failed(owners)) return signalPassFailure();
     const SymbolTable symbols(getOperation());
     const Slots slots = SlotCollector(*owners, symbols).collect(entry);
     std::map<std::string, Slots> spaces = {{"", {}}};  // The host's is there, used or not.

@@ -1,15 +1,17 @@
 // The reference target: a module evaluated through the interpreter.
 #include <cstring>
 
+#include "compiler/backend_registry/registry.h"
 #include "compiler/driver/input_order.h"
 #include "compiler/driver/module_state.h"
-#include "compiler/driver/pipeline.h"
 #include "compiler/interpreter/interpret.h"
 #include "compiler/ir/module_attributes.h"
 
 namespace tessera {
 
-bool isInterpretedTarget(const std::string& target) { return target == driver::kInterpreter; }
+bool isInterpretedTarget(const std::string& target) {
+  return target == backend_registry::kInterpreter;
+}
 
 Result<std::vector<HostTensor>> Module::interpret(std::span<const HostTensor> inputs) {
   if (phase() >= Phase::kLower)

@@ -85,6 +85,11 @@ Status Module::State::read() {
   return settleTargets();
 }
 
+static Status checkPlacement(llvm::StringRef placement) {
+  if (placement == "greedy") return {};
+  return usageError("unknown placement '" + placement.str() + "', expected greedy");
+}
+
 /// Writes the targets that the module is for into it: those it names, unless others are asked for.
 Status Module::State::settleTargets() {
   TESSERA_TRY(backend_api::Owners owners, backend_api::ownersOf(module()));
@@ -102,20 +107,17 @@ Status Module::State::settleTargets() {
   }
   backend_api::setTargets(module(), owners);
   mlir::Builder builder(context.get());
-  if (!module()->hasAttr(ir::kPlacementAttribute))
+  if (const auto placement = module()->getAttrOfType<mlir::StringAttr>(ir::kPlacementAttribute))
+    TESSERA_TRY_VOID(checkPlacement(placement.getValue()));
+  else
     module()->setAttr(ir::kPlacementAttribute, builder.getStringAttr(options.placement));
   if (!module()->hasAttr(ir::kThreadsAttribute) || options.threads != 0)
     module()->setAttr(ir::kThreadsAttribute, builder.getI64IntegerAttr(options.threads));
   return driver::checkPassNames(*context, doorOptions(options), owners);
 }
 
-static Status checkPlacement(const CompileOptions& options) {
-  if (options.placement == "greedy") return {};
-  return usageError("unknown placement '" + options.placement + "', expected greedy");
-}
-
 Result<Module> Module::load(const std::string& path, const CompileOptions& options) {
-  TESSERA_TRY_VOID(checkPlacement(options));
+  TESSERA_TRY_VOID(checkPlacement(options.placement));
   auto state = std::make_unique<State>(options, path);
   const bool isOnnx = std::filesystem::path(path).extension() == ".onnx";
   const Status status =
@@ -126,7 +128,7 @@ Result<Module> Module::load(const std::string& path, const CompileOptions& optio
 }
 
 Result<Module> Module::loadOnnx(std::span<const std::byte> bytes, const CompileOptions& options) {
-  TESSERA_TRY_VOID(checkPlacement(options));
+  TESSERA_TRY_VOID(checkPlacement(options.placement));
   auto state = std::make_unique<State>(options, "");
   TESSERA_TRY_VOID(state->import({.file = "", .bytes = bytes, .options = importOptions(options)}));
   return Module(std::move(state));

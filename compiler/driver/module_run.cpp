@@ -3,7 +3,7 @@
 #include "compiler/codegen/make_bundle.h"
 #include "compiler/driver/module_state.h"
 #include "compiler/ir/io/module_io.h"
-#include "compiler/ir/module_attributes.h"
+#include "compiler/partition/exclusions.h"
 
 namespace tessera {
 
@@ -59,25 +59,13 @@ Status Module::save(const std::string& path, ModuleFormat format) const {
       format == ModuleFormat::kText ? ir::ModuleFormat::kText : ir::ModuleFormat::kBytecode);
 }
 
-std::vector<PassTiming> Module::timings() const {
-  std::vector<PassTiming> timings;
-  for (const auto& [phase, pass, target, seconds] : state_->door->timings())
-    timings.push_back({.phase = phase, .pass = pass, .target = target, .seconds = seconds});
-  return timings;
-}
+std::vector<PassTiming> Module::timings() const { return state_->door->timings(); }
 
 std::vector<Refusal> Module::refusals() const {
   std::vector<Refusal> refusals;
-  const auto exclusions =
-      state_->module()->getAttrOfType<mlir::ArrayAttr>(ir::kExclusionsAttribute);
-  if (!exclusions) return refusals;
-  for (const auto exclusion : exclusions.getAsRange<mlir::DictionaryAttr>()) {
-    const auto target = exclusion.getAs<ir::TargetAttr>("target");
-    const auto reason = exclusion.getAs<mlir::StringAttr>("reason");
-    if (target && reason)
-      refusals.push_back(
-          {.target = backend_api::fromAttribute(target).toString(), .reason = reason.str()});
-  }
+  for (const partition::Exclusion& exclusion : partition::exclusionsOf(state_->module()))
+    refusals.push_back({.target = backend_api::fromAttribute(exclusion.target).toString(),
+                        .reason = exclusion.reason});
   return refusals;
 }
 

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "compiler/backend_api/registry.h"
+#include "compiler/backend_registry/registry.h"
 #include "compiler/driver/pass_door.h"
 #include "compiler/driver/run_phases.h"
 #include "mlir/IR/MLIRContext.h"
@@ -14,6 +15,7 @@ namespace tessera {
 
 struct Session::State {
   backend_api::BackendRegistry registry;
+  std::vector<backend_registry::MissingBackend> missing;
   backend_api::CodeCache cache;
 };
 

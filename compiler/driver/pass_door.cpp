@@ -48,7 +48,7 @@ void PassDoor::runAction(llvm::function_ref<void()> transform,
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   // What the targets' passes take stands in lines of their own.
-  if (name != kRunHooksName) addTiming(name, target, seconds);
+  if (name != runHooksName()) addTiming(name, target, seconds);
   if (options_.printAfter.contains(name) && options_.print) {
     const std::string text = printOperation(execution->getOp());
     const std::scoped_lock lock(mutex_);
@@ -59,7 +59,7 @@ void PassDoor::runAction(llvm::function_ref<void()> transform,
 void PassDoor::addTiming(const std::string& pass, std::string target, double seconds) {
   const std::scoped_lock lock(mutex_);
   const std::string_view phase = target::phaseName(phase_);
-  const auto it = std::ranges::find_if(timings_, [&](const Timing& t) {
+  const auto it = std::ranges::find_if(timings_, [&](const PassTiming& t) {
     return t.phase == phase && t.pass == pass && t.target == target;
   });
   if (it != timings_.end())
@@ -71,7 +71,7 @@ void PassDoor::addTiming(const std::string& pass, std::string target, double sec
                         .seconds = seconds});
 }
 
-std::vector<PassDoor::Timing> PassDoor::timings() const {
+std::vector<PassTiming> PassDoor::timings() const {
   const std::scoped_lock lock(mutex_);
   return timings_;
 }

@@ -10,6 +10,7 @@
 
 #include "compiler/target/phase.h"
 #include "mlir/Pass/PassManager.h"
+#include "tessera/compile.h"
 #include "tessera/status.h"
 
 namespace tessera::driver {
@@ -32,14 +33,8 @@ class PassDoor {
   Status run(mlir::ModuleOp module, target::Phase phase,
              const std::function<void(mlir::OpPassManager&)>& build);
 
-  struct Timing {
-    std::string phase;
-    std::string pass;
-    std::string target;  ///< Whose pass it is; empty for a common one.
-    double seconds = 0;
-  };
   /// In the order in which passes ran first.
-  std::vector<Timing> timings() const;
+  std::vector<PassTiming> timings() const;
 
  private:
   void addTiming(const std::string& pass, std::string target, double seconds);
@@ -49,7 +44,7 @@ class PassDoor {
   PassDoorOptions options_;
   target::Phase phase_ = target::Phase::kImport;
   mutable std::mutex mutex_;
-  std::vector<Timing> timings_;
+  std::vector<PassTiming> timings_;
 };
 
 /// The text of an operation with locations, as saved modules have it.

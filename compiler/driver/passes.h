@@ -31,8 +31,8 @@ std::unique_ptr<mlir::Pass> createRunHooksPass(target::Phase phase, target::Hook
 mlir::OpPassManager hookPipeline(const backend_api::Owner& owner, target::Phase phase,
                                  target::HookPoint point);
 
-/// The pass that runs other passes: its time is theirs.
-inline constexpr llvm::StringLiteral kRunHooksName = "tessera-run-hooks";
+/// Name of the pass that runs other passes: its time is theirs.
+llvm::StringRef runHooksName();
 /// On a module while passes of a target run on it: the target's text.
 inline constexpr llvm::StringLiteral kHookAttribute = "tessera.hook";
 

@@ -8,9 +8,6 @@
 
 namespace tessera::driver {
 
-/// The target that evaluates modules instead of compiling them.
-inline constexpr const char* kInterpreter = "reference";
-
 /// What phases need beyond the module.
 struct PhaseServices {
   ImportRequest import = {};        ///< Phase import.

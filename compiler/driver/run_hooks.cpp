@@ -54,11 +54,8 @@ struct RunHooks : impl::RunHooksPassBase<RunHooks> {
                                "', expected the name of a phase and before or after");
       return signalPassFailure();
     }
-    const auto owners = backend_api::ownersOf(getOperation());
-    if (!owners) {
-      getOperation().emitError(owners.error().message);
-      return signalPassFailure();
-    }
+    const auto owners = backend_api::ownersOrEmitError(getOperation());
+    if (failed(owners)) return signalPassFailure();
     const HookPoint when = point == "before" ? HookPoint::kBefore : HookPoint::kAfter;
     for (const backend_api::Owner& owner : *owners) {
       OpPassManager pipeline = hookPipeline(owner, *at, when);
@@ -122,6 +119,8 @@ struct RunHooks : impl::RunHooksPassBase<RunHooks> {
 };
 
 }  // namespace
+
+StringRef runHooksName() { return RunHooks::getArgumentName(); }
 
 std::unique_ptr<Pass> createRunHooksPass(Phase phase, HookPoint point) {
   RunHooksPassOptions options;

@@ -28,9 +28,9 @@ static Result<bool> excludeRefused(ModuleOp module, ModuleOp unplaced) {
     isRefused = true;
     const ir::TargetAttr target = backend_api::ownerOf(region);
     const auto name = region->getAttrOfType<StringAttr>(partition::kRegionClass);
-    const bool isLast = backend_api::findOwner(owners, target) == &owners.back();
+    const bool isHost = backend_api::findOwner(owners, target) == backend_api::hostOf(owners);
     // A class that was excluded before and comes back would come back for ever.
-    if (!unplaced || isLast || !name || partition::whyExcluded(unplaced, name.getValue(), target))
+    if (!unplaced || isHost || !name || partition::whyExcluded(unplaced, name.getValue(), target))
       return refusalError(region);
     partition::addExclusion(unplaced, name.getValue(), target, reason.getValue());
   }

@@ -6,7 +6,7 @@
 namespace tessera {
 
 Session::Session() : state_(std::make_unique<State>()) {
-  backend_registry::addBuiltinBackends(state_->registry);
+  state_->missing = backend_registry::addBuiltinBackends(state_->registry);
 }
 Session::~Session() = default;
 
@@ -42,13 +42,13 @@ std::vector<BackendInfo> Session::backends() const {
   std::vector<BackendInfo> infos;
   for (const backend_api::Backend* backend : state_->registry.backends())
     infos.push_back(infoOf(*backend));
-  for (const backend_registry::MissingBackend& missing : backend_registry::missingBackends()) {
+  for (const backend_registry::MissingBackend& missing : state_->missing) {
     BackendInfo& info = infos.emplace_back();
     info.name = missing.name;
     info.whyMissing = missing.reason;
   }
   BackendInfo& reference = infos.emplace_back();
-  reference.name = driver::kInterpreter;
+  reference.name = backend_registry::kInterpreter;
   reference.version = version();
   for (const ir::OpInfo& op : ir::opTable()) reference.operators.emplace_back(op.mnemonic);
   reference.onnxOperators = onnxNamesOf(reference.operators);

@@ -1,5 +1,6 @@
 #include "compiler/interpreter/interpret.h"
 
+#include "base/shape_text.h"
 #include "compiler/interpreter/machine.h"
 #include "compiler/ir/types.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -69,13 +70,7 @@ Result<Values> runCall(Machine& machine, func::CallOp op, const Environment& env
 }
 
 static std::string toText(ElementType type, std::span<const int64_t> shape) {
-  std::string text = elementTypeName(type);
-  text += '[';
-  for (size_t d = 0; d < shape.size(); ++d) {
-    if (d > 0) text += ", ";
-    text += ShapedType::isDynamic(shape[d]) ? "?" : std::to_string(shape[d]);
-  }
-  return text + ']';
+  return elementTypeName(type) + base::shapeText(shape);
 }
 
 static Status checkInput(size_t index, Type declared, const reference::TensorView& input) {

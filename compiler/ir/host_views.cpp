@@ -21,17 +21,16 @@ bool isRename(Operation* op) {
   return isStaticPlain(op->getOperand(0).getType()) && isStaticPlain(op->getResult(0).getType());
 }
 
-Value placeableValue(Value part) {
+Value placeableValue(Value part, llvm::function_ref<bool(Operation*)> willBeInRegion) {
   Operation* producer = part.getDefiningOp();
-  while (producer && isRename(producer)) {
+  while (producer && isRename(producer) && !willBeInRegion(producer)) {
     part = producer->getOperand(0);
     producer = part.getDefiningOp();
   }
+  const bool isComputed =
+      producer && (isa<CallOpInterface, ConcatOp>(producer) || willBeInRegion(producer));
   const auto isReturn = [](Operation* user) { return user->hasTrait<OpTrait::IsTerminator>(); };
-  if (!isa_and_nonnull<CallOpInterface, ConcatOp>(producer) ||
-      llvm::any_of(part.getUsers(), isReturn))
-    return {};
-  return part;
+  return isComputed && llvm::none_of(part.getUsers(), isReturn) ? part : Value();
 }
 
 namespace {

@@ -21,6 +21,9 @@ std::optional<llvm::SmallVector<int64_t>> contiguousParts(mlir::Operation* op);
 /// The value that a concatenation in the host program can have computed straight into the part of
 /// its operand `part`: what a region or another concatenation gives, through renames. Null when
 /// there is none, or when the entry function returns it, so that it lives in the caller's memory.
-mlir::Value placeableValue(mlir::Value part);
+/// While regions are being cut, operators that will be in one count as regions.
+mlir::Value placeableValue(
+    mlir::Value part, llvm::function_ref<bool(mlir::Operation*)> willBeInRegion =
+                          [](mlir::Operation*) { return false; });
 
 }  // namespace tessera::ir

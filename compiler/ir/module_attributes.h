@@ -19,7 +19,7 @@ inline constexpr llvm::StringLiteral kTargetsAttribute =
     "tessera.targets";  ///< Most preferred first.
 inline constexpr llvm::StringLiteral kPlacementAttribute = "tessera.placement";
 inline constexpr llvm::StringLiteral kThreadsAttribute = "tessera.threads";  ///< 0: all cores.
-/// Regions that a target refused to compile: an array of {region, target, reason}.
+/// Regions that a target does not get (compiler/partition/exclusions.h).
 inline constexpr llvm::StringLiteral kExclusionsAttribute = "tessera.exclusions";
 
 /// Of the entry function's arguments and results: the model's name for the value, a string.

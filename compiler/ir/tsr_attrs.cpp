@@ -1,6 +1,9 @@
+#include <string_view>
+
 #include "compiler/ir/types.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "tessera/backend_runtime.h"
 
 #include "compiler/ir/tsr_enums.cpp.inc"
 #define GET_ATTRDEF_CLASSES
@@ -10,6 +13,9 @@
 #include "compiler/ir/tsr_types.cpp.inc"
 
 namespace tessera::ir {
+
+static_assert(std::string_view(kHostSpace.data(), kHostSpace.size()) == TESSERA_HOST_SPACE,
+              "modules and runtime halves call the host's memory the same");
 
 void TsrDialect::registerAttributes() {
   addAttributes<

@@ -23,16 +23,8 @@ struct AnnotateTargets : impl::AnnotateTargetsPassBase<AnnotateTargets> {
   void runOnOperation() override {
     const auto owners = OwnerIndex::of(getOperation());
     if (failed(owners)) return signalPassFailure();
-    SmallVector<Block*> blocks = functionBlocks(getOperation());
-    for (size_t i = 0; i < blocks.size(); ++i) {
-      if (failed(annotate(*blocks[i], *owners))) return signalPassFailure();
-      for (Operation& op : *blocks[i]) {
-        if (!isControlFlow(&op) || backend_api::ownerOf(&op)) continue;
-        for (Region& region : op.getRegions()) {
-          for (Block& body : region) blocks.push_back(&body);
-        }
-      }
-    }
+    const auto visit = [&](Block& block) { return annotate(block, *owners); };
+    if (failed(forEachHostBlock(getOperation(), visit))) signalPassFailure();
   }
 
   static LogicalResult annotate(Block& block, const OwnerIndex& owners) {

@@ -1,7 +1,6 @@
 #include "compiler/partition/answers.h"
 
 #include "compiler/partition/exclusions.h"
-#include "compiler/support/check.h"
 
 namespace tessera::partition {
 
@@ -15,8 +14,9 @@ std::vector<Answers> askOwners(ArrayRef<Operation*> ops, const OwnerIndex& owner
   for (size_t i = 0; i < owners.size(); ++i) {
     const Owner& owner = owners[i];
     std::vector<backend_api::Support> own = owner.backend->query(ops, owner.target);
-    TESSERA_CHECK(own.size() == ops.size(),
-                  "an owner answers for each operator it was asked about");
+    if (own.size() != ops.size())
+      own.assign(ops.size(), Declined{"it answered for " + std::to_string(own.size()) + " of " +
+                                      std::to_string(ops.size()) + " operators"});
     for (auto [op, answer, all] : llvm::zip_equal(ops, own, answers)) {
       if (auto reason = whyWithdrawn(op, owners.attribute(owner)))
         answer = Declined{std::move(*reason)};

@@ -9,7 +9,8 @@ namespace tessera::partition {
 using Answers = std::vector<backend_api::Support>;
 
 /// Asks every owner about all of `ops` at once; one entry for each. Owners that were withdrawn from
-/// an operator decline it, with the reason of then.
+/// an operator decline it, with the reason of then; one that gives more or fewer answers declines
+/// all.
 std::vector<Answers> askOwners(llvm::ArrayRef<mlir::Operation*> ops, const OwnerIndex& owners);
 
 /// The most preferred owner that takes it; null when none does.

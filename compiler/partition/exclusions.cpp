@@ -36,13 +36,23 @@ static std::string reasonOf(DictionaryAttr entry) {
   return reason ? reason.str() : "no reason is given";
 }
 
-std::optional<std::string> whyExcluded(ModuleOp module, StringRef regionClass,
-                                       ir::TargetAttr target) {
+std::vector<Exclusion> exclusionsOf(ModuleOp module) {
+  std::vector<Exclusion> exclusions;
   for (const Attribute attribute : listOf(module, ir::kExclusionsAttribute)) {
     const auto entry = dyn_cast<DictionaryAttr>(attribute);
     const auto name = entry ? entry.getAs<StringAttr>("region") : StringAttr();
-    if (name && name.getValue() == regionClass && entry.get("target") == target)
-      return reasonOf(entry);
+    const auto target = entry ? entry.getAs<ir::TargetAttr>("target") : ir::TargetAttr();
+    if (name && target)
+      exclusions.push_back(
+          {.regionClass = name.str(), .target = target, .reason = reasonOf(entry)});
+  }
+  return exclusions;
+}
+
+std::optional<std::string> whyExcluded(ModuleOp module, StringRef regionClass,
+                                       ir::TargetAttr target) {
+  for (const Exclusion& exclusion : exclusionsOf(module)) {
+    if (exclusion.target == target && regionClass == exclusion.regionClass) return exclusion.reason;
   }
   return std::nullopt;
 }

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "compiler/ir/module_attributes.h"
 #include "compiler/ir/tsr.h"
@@ -17,6 +18,15 @@ inline constexpr llvm::StringLiteral kRegionClass = "tessera.region_class";
 /// The class of a region function: equal for regions that differ in names, locations and owners
 /// only. A hash of its text, so types and attributes count, but for what placing notes.
 std::string regionClass(mlir::func::FuncOp region);
+
+/// One entry of `tessera.exclusions`.
+struct Exclusion {
+  std::string regionClass;
+  ir::TargetAttr target;
+  std::string reason;
+};
+/// What the module says; entries of another form, as in a module written by hand, count as none.
+std::vector<Exclusion> exclusionsOf(mlir::ModuleOp module);
 
 /// Why `target` does not get regions of this class; nothing when it may.
 std::optional<std::string> whyExcluded(mlir::ModuleOp module, llvm::StringRef regionClass,

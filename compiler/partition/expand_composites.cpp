@@ -12,6 +12,9 @@ namespace tessera::partition {
 
 using namespace mlir;
 
+/// Whether owners decide about the whole before they see what is in it.
+static bool isAsked(Operation* op) { return isa<ir::CompositeOp>(op) || isControlFlow(op); }
+
 /// Replaces a composite by the operators of its body. Owners that were withdrawn from it do not get
 /// its parts.
 static void expand(ir::CompositeOp composite, SmallVectorImpl<Operation*>& added) {
@@ -22,7 +25,7 @@ static void expand(ir::CompositeOp composite, SmallVectorImpl<Operation*>& added
   for (Operation& op : body.without_terminator()) {
     Operation* part = builder.clone(op, mapping);
     copyWithdrawals(composite, part);
-    if (isa<ir::CompositeOp>(part)) added.push_back(part);
+    if (isAsked(part)) added.push_back(part);
   }
   Operation* yield = body.getTerminator();
   for (auto [result, value] : llvm::zip_equal(composite.getResults(), yield->getOperands()))
@@ -36,28 +39,28 @@ struct ExpandComposites : impl::ExpandCompositesPassBase<ExpandComposites> {
   void runOnOperation() override {
     const auto owners = OwnerIndex::of(getOperation());
     if (failed(owners)) return signalPassFailure();
-    SmallVector<Block*> blocks = functionBlocks(getOperation());
-    for (size_t i = 0; i < blocks.size(); ++i) visit(*blocks[i], *owners, blocks);
+    llvm::DenseSet<Operation*> taken;
+    const auto visit = [&](Block& block) {
+      expandIn(block, *owners, taken);
+      return success();
+    };
+    (void)forEachHostBlock(getOperation(), visit,
+                           [&](Operation* op) { return taken.contains(op); });
   }
 
-  /// Bodies of control flow that nobody takes are appended to `blocks`.
-  static void visit(Block& block, const OwnerIndex& owners, SmallVectorImpl<Block*>& blocks) {
+  /// Control flow that somebody takes goes into `taken`.
+  static void expandIn(Block& block, const OwnerIndex& owners, llvm::DenseSet<Operation*>& taken) {
     SmallVector<Operation*> asked;
     for (Operation& op : block) {
-      if (!backend_api::ownerOf(&op) && (isa<ir::CompositeOp>(op) || isControlFlow(&op)))
-        asked.push_back(&op);
+      if (!backend_api::ownerOf(&op) && isAsked(&op)) asked.push_back(&op);
     }
     while (!asked.empty()) {
       SmallVector<Operation*> added;
       for (auto [op, answers] : llvm::zip_equal(asked, askOwners(asked, owners))) {
-        if (firstTaker(answers, owners)) continue;
-        if (auto composite = dyn_cast<ir::CompositeOp>(op)) {
-          expand(composite, added);
-          continue;
-        }
-        for (Region& region : op->getRegions()) {
-          for (Block& body : region) blocks.push_back(&body);
-        }
+        auto composite = dyn_cast<ir::CompositeOp>(op);
+        const bool isTaken = firstTaker(answers, owners) != nullptr;
+        if (composite && !isTaken) expand(composite, added);
+        if (!composite && isTaken) taken.insert(op);
       }
       asked = std::move(added);
     }

@@ -3,11 +3,6 @@
 
 namespace tessera::partition {
 
-#define GEN_PASS_REGISTRATION
-#include "compiler/partition/passes.h.inc"
-
-void registerPartitionPasses() { registerPartitionPassesPasses(); }
-
 void buildGreedyPartition(mlir::OpPassManager& manager,
                           const std::function<void(mlir::OpPassManager&)>& foldConstants) {
   manager.addPass(createExpandCompositesPass());
@@ -20,10 +15,6 @@ void buildGreedyPartition(mlir::OpPassManager& manager,
   manager.addPass(createFuseRegionsPass());
   manager.addPass(createCheckRegionsPass());
   manager.addPass(createMergeEqualRegionsPass());
-}
-
-mlir::func::FuncOp entryFunction(mlir::ModuleOp module) {
-  return module.lookupSymbol<mlir::func::FuncOp>("main");
 }
 
 }  // namespace tessera::partition

@@ -8,25 +8,32 @@ using namespace mlir;
 
 bool isControlFlow(Operation* op) { return isa<ir::IfOp, ir::LoopOp, ir::ScanOp>(op); }
 
-SmallVector<Block*> functionBlocks(ModuleOp module) {
+LogicalResult forEachHostBlock(ModuleOp module, llvm::function_ref<LogicalResult(Block&)> visit,
+                               llvm::function_ref<bool(Operation*)> isTaken) {
   SmallVector<Block*> blocks;
+  const auto add = [&](Region& region) {
+    for (Block& block : region) blocks.push_back(&block);
+  };
   for (auto function : module.getOps<func::FuncOp>()) {
-    if (backend_api::ownerOf(function)) continue;
-    for (Block& block : function.getBody()) blocks.push_back(&block);
+    if (!backend_api::ownerOf(function)) add(function.getBody());
   }
-  return blocks;
+  for (size_t i = 0; i < blocks.size(); ++i) {
+    Block& block = *blocks[i];
+    if (failed(visit(block))) return failure();
+    for (Operation& op : block) {
+      if (isControlFlow(&op) && !backend_api::ownerOf(&op) && !isTaken(&op))
+        llvm::for_each(op.getRegions(), add);
+    }
+  }
+  return success();
 }
 
 SmallVector<Block*> hostBlocks(ModuleOp module) {
-  SmallVector<Block*> blocks = functionBlocks(module);
-  for (size_t i = 0; i < blocks.size(); ++i) {
-    for (Operation& op : *blocks[i]) {
-      if (!isControlFlow(&op) || backend_api::ownerOf(&op)) continue;
-      for (Region& region : op.getRegions()) {
-        for (Block& block : region) blocks.push_back(&block);
-      }
-    }
-  }
+  SmallVector<Block*> blocks;
+  (void)forEachHostBlock(module, [&](Block& block) {
+    blocks.push_back(&block);
+    return success();
+  });
   return blocks;
 }
 

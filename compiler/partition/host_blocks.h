@@ -9,11 +9,14 @@ namespace tessera::partition {
 /// host program.
 bool isControlFlow(mlir::Operation* op);
 
-/// The blocks of functions without an owner, in the order of the module.
-llvm::SmallVector<mlir::Block*> functionBlocks(mlir::ModuleOp module);
+/// Calls `visit` for every block of the host program: those of functions without an owner, in the
+/// order of the module, and bodies of control flow in them that has no owner and is not `isTaken`,
+/// asked after the visit; outer blocks first. Fails with the first visit that does.
+mlir::LogicalResult forEachHostBlock(
+    mlir::ModuleOp module, llvm::function_ref<mlir::LogicalResult(mlir::Block&)> visit,
+    llvm::function_ref<bool(mlir::Operation*)> isTaken = [](mlir::Operation*) { return false; });
 
-/// Every block of the host program: those of functions without an owner, and bodies of control flow
-/// without an owner in them; outer blocks first.
+/// These blocks.
 llvm::SmallVector<mlir::Block*> hostBlocks(mlir::ModuleOp module);
 
 /// Calls `visit` for each value that `op` or an operation inside of it reads from outside of `op`.

@@ -1,14 +1,12 @@
 #include "compiler/partition/owner_index.h"
 
-#include "compiler/backend_api/registry.h"
-
 namespace tessera::partition {
 
 using backend_api::Owner;
 
 mlir::FailureOr<OwnerIndex> OwnerIndex::of(mlir::ModuleOp module) {
-  auto owners = backend_api::ownersOf(module);
-  if (!owners) return module.emitError(owners.error().message);
+  auto owners = backend_api::ownersOrEmitError(module);
+  if (failed(owners)) return mlir::failure();
   OwnerIndex index;
   index.owners_ = std::move(*owners);
   for (const Owner& owner : index.owners_) {

@@ -1,7 +1,7 @@
 // The owners of one module, looked up in constant time.
 #pragma once
 
-#include "compiler/backend_api/backend.h"
+#include "compiler/backend_api/registry.h"
 #include "llvm/ADT/DenseMap.h"
 
 namespace tessera::partition {
@@ -18,8 +18,8 @@ class OwnerIndex {
 
   size_t size() const { return owners_.size(); }
   const backend_api::Owner& operator[](size_t i) const { return owners_[i]; }
-  /// The last one: the host target.
-  const backend_api::Owner* host() const { return owners_.empty() ? nullptr : &owners_.back(); }
+  /// The host target, wherever it is listed; null when there is none.
+  const backend_api::Owner* host() const { return backend_api::hostOf(owners_); }
 
   size_t indexOf(const backend_api::Owner& owner) const { return &owner - owners_.data(); }
 

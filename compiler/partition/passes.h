@@ -11,10 +11,8 @@
 namespace tessera::partition {
 
 #define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION  // registerPartitionPasses()
 #include "compiler/partition/passes.h.inc"
-
-/// Makes all passes of this folder known by name.
-void registerPartitionPasses();
 
 /// The phase `partition` for the greedy placement: composites, owners, merging, outlining, layouts
 /// and memory spaces at borders, folding, fusion of what was not merged, equal regions. Owners are
@@ -22,7 +20,8 @@ void registerPartitionPasses();
 void buildGreedyPartition(mlir::OpPassManager& manager,
                           const std::function<void(mlir::OpPassManager&)>& foldConstants);
 
-/// The function that stands for the model; null when there is none.
-mlir::func::FuncOp entryFunction(mlir::ModuleOp module);
+/// On a result that the pass expose-regions added to the entry function: symbol of the region that
+/// gives it.
+inline constexpr llvm::StringLiteral kExposedAttribute = "tessera.exposed";
 
 }  // namespace tessera::partition

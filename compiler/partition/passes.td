@@ -47,7 +47,7 @@ def AssignLayoutsPass : PartitionPass<"assign-layouts"> {
     In execution order each owner answers, for an operator or a region that was outlined for it, with its layouts, best
     first. The first counts whose conversions (`tsr.relayout`, `tsr.copy`) somebody takes: the consumer, else the
     producer, else the host target, each asked as about any operator. Conversions of constants are left to folding. An
-    owner none of whose layouts can be reached is withdrawn (`tessera.refused`). Host views, control flow and what the
+    owner none of whose layouts can be reached is withdrawn (`tessera.refusals`). Host views, control flow and what the
     model returns are row-major in host memory.
   }];
 }
@@ -66,7 +66,7 @@ def CheckRegionsPass : PartitionPass<"check-regions"> {
   let description = [{
     Every region that has none yet gets its class (`tessera.region_class`): equal classes are equal but for names,
     locations and owners. Regions that `tessera.exclusions` of the module names, and those that their owner declines, are
-    listed in the module's `tessera.refused`, whose operators are then placed again.
+    listed in the module's `tessera.refusals`, whose operators are then placed again.
   }];
 }
 
@@ -79,8 +79,8 @@ def ExposeRegionsPass : PartitionPass<"expose-regions"> {
   let description = [{
     Every result of every region's call becomes a result of the entry function, behind its own results and in the order
     of the calls, row-major in host memory: regions of whoever takes the conversion bring those there that are not;
-    values that nobody converts are left out. No part of a compilation: for comparing targets value by value, after
-    `post_partition`.
+    values that nobody converts are left out. Each added result says which region gives it (`tessera.exposed`). No part
+    of a compilation: for comparing targets value by value, after `post_partition`.
   }];
 }
 

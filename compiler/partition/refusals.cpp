@@ -9,7 +9,7 @@ namespace tessera::partition {
 using namespace mlir;
 
 /// The module's attribute: {operators, target, reason} of each refusal of this try.
-static constexpr llvm::StringLiteral kRefused = "tessera.refused";
+static constexpr llvm::StringLiteral kRefusals = "tessera.refusals";
 
 static void numberOperators(ModuleOp module) {
   int64_t number = 0;
@@ -32,16 +32,16 @@ void noteRefusal(ModuleOp module, ArrayRef<int64_t> operators, ir::TargetAttr ta
                  StringRef reason) {
   Builder builder(module.getContext());
   SmallVector<Attribute> refused;
-  if (const auto earlier = module->getAttrOfType<ArrayAttr>(kRefused))
+  if (const auto earlier = module->getAttrOfType<ArrayAttr>(kRefusals))
     refused.assign(earlier.begin(), earlier.end());
   refused.push_back(builder.getDictionaryAttr(
       {builder.getNamedAttr("operators", builder.getDenseI64ArrayAttr(operators)),
        builder.getNamedAttr("target", target),
        builder.getNamedAttr("reason", builder.getStringAttr(reason))}));
-  module->setAttr(kRefused, builder.getArrayAttr(refused));
+  module->setAttr(kRefusals, builder.getArrayAttr(refused));
 }
 
-bool hasRefusals(ModuleOp module) { return module->hasAttr(kRefused); }
+bool hasRefusals(ModuleOp module) { return module->hasAttr(kRefusals); }
 
 /// Takes the refused operators of `tried` from their owners in `original`, which is numbered. False
 /// when there is none.
@@ -52,7 +52,7 @@ static bool withdrawRefused(ModuleOp tried, ModuleOp original) {
       operators[number.getInt()] = op;
   });
   bool changes = false;
-  for (const Attribute attribute : tried->getAttrOfType<ArrayAttr>(kRefused)) {
+  for (const Attribute attribute : tried->getAttrOfType<ArrayAttr>(kRefusals)) {
     const auto entry = cast<DictionaryAttr>(attribute);
     const auto numbers = entry.getAs<DenseI64ArrayAttr>("operators").asArrayRef();
     for (const int64_t number : numbers) {
@@ -67,7 +67,7 @@ static bool withdrawRefused(ModuleOp tried, ModuleOp original) {
 }
 
 static Error refusalError(ModuleOp module) {
-  const auto entry = cast<DictionaryAttr>(module->getAttrOfType<ArrayAttr>(kRefused)[0]);
+  const auto entry = cast<DictionaryAttr>(module->getAttrOfType<ArrayAttr>(kRefusals)[0]);
   return targetFailed("target '" + entry.getAs<ir::TargetAttr>("target").getKind().str() +
                       "' refuses a region that no other target is there for: " +
                       entry.getAs<StringAttr>("reason").str());

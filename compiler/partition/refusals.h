@@ -15,11 +15,11 @@ void noteRefusal(mlir::ModuleOp module, llvm::ArrayRef<int64_t> operators, ir::T
 /// Whether one was noted.
 bool hasRefusals(mlir::ModuleOp module);
 
-/// Runs phase partition on `module`: `runPasses` on copies of it, each time without
-/// the owners that refused the regions of the time before. Ends because an operator loses an owner
-/// each time. What was refused is in `tessera.exclusions` of the module then. Errors: those of
-/// runPasses, and (kTargetFailed) a refused region without operators or whose owner is the only
-/// one.
+/// Runs phase partition: `runPasses` on `module`, whose content is put back in between, each time
+/// without the owners that refused the regions of the time before. Ends because an operator loses
+/// an owner each time. What was refused is in `tessera.exclusions` of the module then. Errors:
+/// those of runPasses, and (kTargetFailed) a refused region without operators or whose owner is the
+/// only one.
 Status placeUntilAccepted(mlir::ModuleOp module,
                           llvm::function_ref<Status(mlir::ModuleOp)> runPasses);
 

@@ -60,7 +60,8 @@ struct CompileOptions {
   /// Owned together by the caller and the modules loaded with it. Null: one of its own.
   std::shared_ptr<Session> session;
   /// Targets, most preferred first, as on the command line: "native -mcpu=x86-64-v3". The host
-  /// target is always appended. Empty: what the module itself says, else the host target.
+  /// target is appended when it is not among them. Empty: what the module itself says, else the
+  /// host target.
   std::string targets;
   /// How owners are chosen; "greedy": the first target that supports an operator.
   std::string placement = "greedy";
@@ -177,8 +178,8 @@ class TESSERA_API Module {
   /// Makes every value that a region computes an output behind the model's own, row-major, to find
   /// where two ways of running the module part: the regions stay as they are, so `interpret` and
   /// the artifact give the same values up to rounding. Runs the phases up to "post_partition"
-  /// first. One entry for each value, in execution order. Fails with kUsage on a module behind that
-  /// phase.
+  /// first. One entry for each value, in execution order; values that nobody brings to the host's
+  /// memory in row-major order are left out. Fails with kUsage on a module behind that phase.
   Result<std::vector<RegionOutput>> exposeRegions();
 
   std::vector<PassTiming> timings() const;

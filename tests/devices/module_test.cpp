@@ -21,8 +21,8 @@ class DeviceModuleTest : public runtime::test::DeviceTest {
     context_.loadDialect<ir::TsrDialect, func::FuncDialect>();
     backend_api::Mock mock;
     mock.name = "testdevice";
-    const auto& backend = registry_.add(std::make_unique<backend_api::MockBackend>(mock));
-    registry_.setDefaultOwners({{.target = {.kind = "testdevice"}, .backend = &backend}});
+    const auto backend = registry_.add(std::make_unique<backend_api::MockBackend>(mock));
+    registry_.setDefaultOwners({{.target = {.kind = "testdevice"}, .backend = *backend}});
     backend_api::attachRegistry(context_, registry_);
     hash_ = context_.getLoadedDialect<ir::TsrDialect>()->constants().add({std::byte{1}});
   }

@@ -1,7 +1,7 @@
-// Random graphs over three random owners. Whatever owners say: no region depends on itself, no
-// operator is lost or runs twice, the answers are the reference's bit by bit, and the outcome is
-// the same when placed again and when independent operators change places. The environment's
-// TESSERA_FUZZ_GRAPHS says how many graphs; TESSERA_FUZZ_SEED where to begin.
+// Random graphs over three random owners. Whatever owners say: no region depends on itself, nobody
+// gets what it declines, no operator is lost or runs twice, the answers are the reference's bit by
+// bit, and the outcome is the same when placed again and when independent operators change places.
+// The environment's TESSERA_FUZZ_GRAPHS says how many graphs; TESSERA_FUZZ_SEED where to begin.
 #include <cstdlib>
 #include <map>
 
@@ -183,6 +183,23 @@ class CanonicalText {
   std::string text_;
 };
 
+/// A conversion through which a value enters or leaves a region's body: its owner's by contract,
+/// unasked (compiler/partition/layouts/retype.h).
+bool isBorderConversion(Operation* op) {
+  if (!isa<ir::RelayoutOp, ir::CopyOp>(op)) return false;
+  const auto isConversion = [](Operation* other) {
+    return isa_and_nonnull<ir::RelayoutOp, ir::CopyOp>(other);
+  };
+  Value from = op->getOperand(0);
+  while (isConversion(from.getDefiningOp())) from = from.getDefiningOp()->getOperand(0);
+  if (isa<BlockArgument>(from)) return true;
+  Value to = op->getResult(0);
+  while (to.hasOneUse() && isConversion(*to.getUsers().begin()))
+    to = (*to.getUsers().begin())->getResult(0);
+  return llvm::all_of(to.getUsers(),
+                      [](Operation* user) { return user->hasTrait<OpTrait::IsTerminator>(); });
+}
+
 class PartitionFuzz : public partition::PlacementTest {
  protected:
   PartitionFuzz() { context_.printOpOnDiagnostic(false); }
@@ -204,6 +221,23 @@ class PartitionFuzz : public partition::PlacementTest {
     for (const reference::Tensor& result : results)
       values.emplace_back(result.as<float>().begin(), result.as<float>().end());
     return values;
+  }
+
+  /// Operators of regions whose owners would decline them.
+  std::vector<std::string> unasked(ModuleOp module) {
+    std::vector<std::string> found;
+    for (auto region : module.getOps<func::FuncOp>()) {
+      const backend_api::Owner* owner =
+          backend_api::findOwner(registry_.defaultOwners(), backend_api::ownerOf(region));
+      if (!owner) continue;
+      for (Operation& op : region.getBody().front().without_terminator()) {
+        const bool isAlone = llvm::hasSingleElement(region.getBody().front().without_terminator());
+        if (isa<ir::ConstantOp>(op) || (isBorderConversion(&op) && !isAlone)) continue;
+        if (!backend_api::isSupported(owner->backend->supports(&op, owner->target)))
+          found.push_back(region.getName().str() + ": " + op.getName().getStringRef().str());
+      }
+    }
+    return found;
   }
 
   static std::string bits(const std::vector<std::vector<float>>& values) {
@@ -230,6 +264,7 @@ class PartitionFuzz : public partition::PlacementTest {
     OwningOpRef<ModuleOp> module = placed(text);
     ASSERT_TRUE(module) << diagnostics() << text;
 
+    EXPECT_EQ(unasked(*module), std::vector<std::string>()) << text << print(*module);
     EXPECT_EQ(Census(*original).counts(), Census(*module).counts()) << text << print(*module);
     for (const bool condition : {false, true}) {
       const auto expected = answers(*original, condition), found = answers(*module, condition);

@@ -18,10 +18,10 @@ Result<size_t> placeWhole(const std::string& path) {
   context.loadDialect<ir::TsrDialect, mlir::func::FuncDialect>();
   target::Target target;
   target.kind = "everything";
-  registry.setDefaultOwners(
-      {{.target = target,
-        .backend = &registry.add(std::make_unique<backend_api::MockBackend>(
-            backend_api::Mock{.name = "everything", .rules = {.mergesOperators = true}}))}});
+  TESSERA_TRY(const backend_api::Backend* backend,
+              registry.add(std::make_unique<backend_api::MockBackend>(backend_api::Mock{
+                  .name = "everything", .rules = {.mergesOperators = true}, .isHost = true})));
+  registry.setDefaultOwners({{.target = target, .backend = backend}});
   backend_api::attachRegistry(context, registry);
   TESSERA_TRY(const auto module, ir::loadModule(context, path));
   (*module)->removeAttr(ir::kTargetsAttribute);
@@ -32,7 +32,7 @@ Result<size_t> placeWhole(const std::string& path) {
     return {};
   }));
   size_t count = 0;
-  partition::entryFunction(*module).walk([&](mlir::func::CallOp) { ++count; });
+  ir::entryFunction(*module).walk([&](mlir::func::CallOp) { ++count; });
   return count;
 }
 

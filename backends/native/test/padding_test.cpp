@@ -12,6 +12,7 @@
 #include "backends/native/test/kernel_runner.h"
 #include "compiler/backend_api/registry.h"
 #include "compiler/ir/io/constants.h"
+#include "compiler/ir/module_attributes.h"
 #include "compiler/ir/types.h"
 #include "compiler/partition/passes.h"
 #include "mlir/Parser/Parser.h"
@@ -73,7 +74,7 @@ class PaddingTest : public testing::Test {
   /// Operators of all regions, in order.
   static std::vector<std::string> operators(ModuleOp module) {
     std::vector<std::string> names;
-    for (auto call : partition::entryFunction(module).getOps<func::CallOp>()) {
+    for (auto call : ir::entryFunction(module).getOps<func::CallOp>()) {
       auto region = module.lookupSymbol<func::FuncOp>(call.getCallee());
       for (Operation& op : region.getBody().front().without_terminator())
         names.push_back(op.getName().stripDialect().str());
@@ -84,7 +85,7 @@ class PaddingTest : public testing::Test {
   backend_api::Owner added(std::unique_ptr<backend_api::Backend> backend) {
     backend_api::Owner owner;
     owner.target.kind = backend->kind().name;
-    owner.backend = &backends_.add(std::move(backend));
+    owner.backend = *backends_.add(std::move(backend));
     return owner;
   }
 
@@ -152,7 +153,7 @@ class Machine {
   }
 
   ValueMemory run(ValueMemory input) {
-    func::FuncOp entry = partition::entryFunction(module_);
+    func::FuncOp entry = ir::entryFunction(module_);
     values_[entry.getArgument(0)] = std::move(input);
     for (Operation& op : entry.getBody().front().without_terminator()) {
       if (auto constant = dyn_cast<ir::ConstantOp>(op)) addConstant(constant);

@@ -20,6 +20,7 @@ struct Mock {
   std::function<Support(mlir::func::FuncOp)> supportsRegion = {};
   std::function<bool(mlir::Operation*, mlir::Operation*)> mayShareRegion = {};
   size_t* queries = nullptr;  ///< Counts calls of query when not null.
+  std::function<void(std::vector<Support>&)> changeAnswers = {};  ///< Of query.
   std::function<void(target::Phase, target::HookPoint, mlir::OpPassManager&)> addPasses = {};
   /// Unless set: one blob for all regions, its text the kind's name; entries are the regions'
   /// names.
@@ -43,7 +44,9 @@ class MockBackend final : public Backend {
   std::vector<Support> query(llvm::ArrayRef<mlir::Operation*> ops,
                              const target::Target& target) const override {
     if (mock.queries) ++*mock.queries;
-    return Backend::query(ops, target);
+    std::vector<Support> answers = Backend::query(ops, target);
+    if (mock.changeAnswers) mock.changeAnswers(answers);
+    return answers;
   }
   Support supportsRegion(mlir::func::FuncOp region, const target::Target&) const override {
     return mock.supportsRegion ? mock.supportsRegion(region) : Supported{};

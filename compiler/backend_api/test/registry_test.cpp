@@ -12,8 +12,8 @@ class RegistryTest : public testing::Test {
  protected:
   RegistryTest() {
     context_.loadDialect<ir::TsrDialect, mlir::func::FuncDialect>();
-    first_ = &registry_.add(std::make_unique<MockBackend>(Mock{.name = "first"}));
-    second_ = &registry_.add(std::make_unique<MockBackend>(Mock{.name = "second"}));
+    first_ = *registry_.add(std::make_unique<MockBackend>(Mock{.name = "first"}));
+    second_ = *registry_.add(std::make_unique<MockBackend>(Mock{.name = "second"}));
   }
 
   BackendRegistry registry_;
@@ -21,6 +21,24 @@ class RegistryTest : public testing::Test {
   const Backend* first_;
   const Backend* second_;
 };
+
+TEST_F(RegistryTest, ABackendThatCannotBeIsAnErrorAndNotThere) {
+  const auto add = [&](const char* name) {
+    const auto added = registry_.add(std::make_unique<MockBackend>(Mock{.name = name}));
+    return added ? "" : added.error().message;
+  };
+  EXPECT_EQ(add("first"), "target kind 'first' has two backends");
+  EXPECT_EQ(registry_.backends(), (std::vector<const Backend*>{first_, second_}));
+}
+
+TEST_F(RegistryTest, TheHostTargetIsWhereverItIsListed) {
+  const MockBackend host({.name = "host", .isHost = true});
+  const Owner other{.target = {.kind = "first"}, .backend = first_};
+  const Owner own{.target = {.kind = "host"}, .backend = &host};
+  for (const Owners& owners : {Owners{own, other}, Owners{other, own}})
+    EXPECT_EQ(hostOf(owners)->backend, &host);
+  EXPECT_EQ(hostOf({other}), nullptr);
+}
 
 TEST_F(RegistryTest, AModuleNamesItsOwnersInOrder) {
   attachRegistry(context_, registry_);

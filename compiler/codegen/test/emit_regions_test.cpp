@@ -23,7 +23,7 @@ class EmitRegionsTest : public testing::Test {
     for (const char* name : {"fast", "host"}) {
       auto backend = std::make_unique<backend_api::MockBackend>(backend_api::Mock{.name = name});
       (std::string(name) == "fast" ? fast_ : host_) = backend.get();
-      registry_.add(std::move(backend));
+      EXPECT_TRUE(registry_.add(std::move(backend)));
     }
     backend_api::attachRegistry(context_, registry_);
   }

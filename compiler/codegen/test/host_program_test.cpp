@@ -19,9 +19,10 @@ class HostProgramTest : public testing::Test {
   /// Over an owner of every region; `overwrites` says whether results may take an operand's memory.
   void link(const std::string& text, bool overwrites) {
     registry_ = std::make_unique<backend_api::BackendRegistry>();
-    const backend_api::Backend& backend = registry_->add(std::make_unique<backend_api::MockBackend>(
+    const auto backend = registry_->add(std::make_unique<backend_api::MockBackend>(
         backend_api::Mock{.name = "test", .reusesOperands = overwrites, .isHost = true}));
-    registry_->setDefaultOwners({{.target = {.kind = "test"}, .backend = &backend}});
+    ASSERT_TRUE(backend) << backend.error().message;
+    registry_->setDefaultOwners({{.target = {.kind = "test"}, .backend = *backend}});
     backend_api::attachRegistry(context_, *registry_);
     module_ = parseSourceString<ModuleOp>(text, &context_);
     ASSERT_TRUE(module_);

@@ -37,7 +37,7 @@ class HooksTest : public testing::Test {
           if (onHook) onHook(name, phase, point, module);
         }));
       };
-      owners.push_back({.target = {.kind = name}, .backend = &registry_.add(std::move(backend))});
+      owners.push_back({.target = {.kind = name}, .backend = *registry_.add(std::move(backend))});
     }
     backend_api::attachRegistry(context_, registry_);
     module_ = parseSourceString<ModuleOp>(R"(

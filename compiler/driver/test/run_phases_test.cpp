@@ -3,7 +3,8 @@
 
 #include "compiler/backend_api/test/mock_backend.h"
 #include "compiler/driver/run_phases.h"
-#include "compiler/ir/module_attributes.h"
+#include "compiler/ir/types.h"
+#include "compiler/partition/exclusions.h"
 #include "mlir/Parser/Parser.h"
 
 namespace tessera::driver {
@@ -22,8 +23,8 @@ class RunPhasesTest : public testing::Test {
     fast_ = fast.get();
     host_ = host.get();
     const backend_api::Owners owners = {
-        {.target = {.kind = "fast"}, .backend = &registry_.add(std::move(fast))},
-        {.target = {.kind = "host"}, .backend = &registry_.add(std::move(host))}};
+        {.target = {.kind = "fast"}, .backend = *registry_.add(std::move(fast))},
+        {.target = {.kind = "host"}, .backend = *registry_.add(std::move(host))}};
     backend_api::attachRegistry(context_, registry_);
     phases_.module = parseSourceString<ModuleOp>(R"(
       func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -86,10 +87,9 @@ TEST_F(RunPhasesTest, WhatATargetRefusesToCompileGoesToAnother) {
   ASSERT_TRUE(status) << status.error().toString();
   EXPECT_EQ(owners(), (std::vector<std::string>{"fast: exp", "host: softmax"}));
   EXPECT_EQ(emissions_, 2);
-  const auto exclusions = (*phases_.module)->getAttrOfType<ArrayAttr>(ir::kExclusionsAttribute);
-  ASSERT_TRUE(exclusions && exclusions.size() == 1);
-  EXPECT_EQ(cast<DictionaryAttr>(exclusions[0]).getAs<StringAttr>("reason").getValue(),
-            "no softmax today");
+  const auto exclusions = partition::exclusionsOf(*phases_.module);
+  ASSERT_EQ(exclusions.size(), 1U);
+  EXPECT_EQ(exclusions[0].reason, "no softmax today");
   EXPECT_FALSE(phases_.unplaced);
 }
 
@@ -118,6 +118,24 @@ TEST_F(RunPhasesTest, TheHostsRefusalIsAnError) {
   const Status status = run();
   ASSERT_FALSE(status);
   EXPECT_NE(status.error().message.find("target 'host' has no code"), std::string::npos);
+}
+
+TEST_F(RunPhasesTest, AHostThatIsListedFirstRunsWhatTheLastTargetRefuses) {
+  backend_api::setTargets(*phases_.module, {{.target = {.kind = "host"}, .backend = host_},
+                                            {.target = {.kind = "fast"}, .backend = fast_}});
+  host_->mock.supports = [](Operation* op) -> backend_api::Support {
+    if (isa<ir::ExpOp>(op)) return backend_api::Declined{"no exp"};
+    return backend_api::Supported{};
+  };
+  fast_->mock.layouts = [](Operation*, backend_api::Mock::Types available) {
+    const RankedTensorType blocked = ir::withBlocks(ir::plainType(available.front()), {0}, {2});
+    return std::vector<backend_api::LayoutChoice>{{.operands = {blocked}, .results = {blocked}}};
+  };
+  refuse(*fast_, "relayout");  // Of the input, which it converts as its consumer.
+  const Status status = run();
+  ASSERT_TRUE(status) << status.error().toString();
+  EXPECT_EQ(owners(), (std::vector<std::string>{"host: relayout", "fast: exp", "host: relayout",
+                                                "host: softmax"}));
 }
 
 TEST_F(RunPhasesTest, AModuleThatCamePartitionedIsNotPlacedAgain) {

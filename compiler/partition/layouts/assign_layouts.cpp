@@ -6,7 +6,6 @@
 #include "compiler/partition/layouts/retype.h"
 #include "compiler/partition/passes.h"
 #include "compiler/partition/refusals.h"
-#include "compiler/support/check.h"
 
 namespace tessera::partition {
 
@@ -76,7 +75,8 @@ class LayoutAssignment {
   /// A region that was outlined before it had layouts is asked once, with its first call.
   LogicalResult visitCall(func::CallOp call, func::FuncOp region, const Owner& owner) {
     const bool isOpen = owners_.rules(owner).mergesOperators && asked_.insert(region).second &&
-                        llvm::all_of(region.getArgumentTypes(), isTensor);
+                        llvm::all_of(region.getArgumentTypes(), isTensor) &&
+                        llvm::all_of(region.getResultTypes(), isTensor);
     if (isOpen) {
       const auto choice = choose(region, call.getOperands(), region.getResultTypes(), owner);
       if (!choice) return requirePlain(call, nullptr);
@@ -107,9 +107,6 @@ class LayoutAssignment {
     const SmallVector<RankedTensorType> available = tensorTypes(operands.getTypes());
     std::string reason = "it takes no layout";
     for (LayoutChoice& choice : owner.backend->chooseLayouts(op, available, owner.target)) {
-      TESSERA_CHECK(
-          choice.operands.size() == available.size() && choice.results.size() == results.size(),
-          "a layout for each operand and result");
       const auto missing = whyImpossible(choice, operands, results, owner);
       if (!missing) return std::move(choice);
       reason = *missing;
@@ -125,6 +122,13 @@ class LayoutAssignment {
       llvm::raw_string_ostream(text) << "no target converts " << from << " to " << to;
       return text;
     };
+    const auto sizes = [](size_t numOperands, size_t numResults) {
+      return std::to_string(numOperands) + " operands and " + std::to_string(numResults) +
+             " results";
+    };
+    if (choice.operands.size() != operands.size() || choice.results.size() != results.size())
+      return "it chose layouts of " + sizes(choice.operands.size(), choice.results.size()) +
+             ", expected " + sizes(operands.size(), results.size());
     for (auto [operand, wanted] : llvm::zip_equal(operands, choice.operands)) {
       const auto type = cast<RankedTensorType>(operand.getType());
       const RankedTensorType to = ir::inLayoutOf(type, wanted);

@@ -1,5 +1,6 @@
 // Every value that a region computes becomes a result of the entry function, so that two ways of
 // running the same regions can be compared value by value.
+#include "compiler/ir/module_attributes.h"
 #include "compiler/ir/types.h"
 #include "compiler/partition/host_blocks.h"
 #include "compiler/partition/layouts/conversions.h"
@@ -17,7 +18,7 @@ namespace {
 
 struct ExposeRegions : impl::ExposeRegionsPassBase<ExposeRegions> {
   void runOnOperation() override {
-    func::FuncOp entry = entryFunction(getOperation());
+    func::FuncOp entry = ir::entryFunction(getOperation());
     if (!entry) return;
     const auto owners = OwnerIndex::of(getOperation());
     if (failed(owners)) return signalPassFailure();
@@ -27,7 +28,8 @@ struct ExposeRegions : impl::ExposeRegionsPassBase<ExposeRegions> {
     for (func::CallOp call : calls) {
       const auto region = symbols.lookup<func::FuncOp>(call.getCallee());
       if (!region || !backend_api::ownerOf(region)) continue;
-      for (const Value value : call.getResults()) expose(entry, value, conversions);
+      for (const Value value : call.getResults())
+        expose(entry, value, call.getCalleeAttr(), conversions);
     }
     RegionNames names(symbols);
     for (Operation& op : llvm::make_early_inc_range(entry.getBody().front())) {
@@ -36,12 +38,15 @@ struct ExposeRegions : impl::ExposeRegionsPassBase<ExposeRegions> {
     }
   }
 
-  static void expose(func::FuncOp entry, Value value, Conversions& conversions) {
+  static void expose(func::FuncOp entry, Value value, FlatSymbolRefAttr region,
+                     Conversions& conversions) {
     const auto type = cast<RankedTensorType>(value.getType());
     const Value plain = conversions.convert(value, ir::plainType(type), nullptr);
     if (!plain) return;
     Operation* terminator = entry.getBody().front().getTerminator();
-    entry.insertResult(entry.getNumResults(), plain.getType(), /*resultAttrs=*/{});
+    Builder builder(entry.getContext());
+    entry.insertResult(entry.getNumResults(), plain.getType(),
+                       builder.getDictionaryAttr(builder.getNamedAttr(kExposedAttribute, region)));
     terminator->insertOperands(terminator->getNumOperands(), plain);
   }
 };

@@ -37,29 +37,15 @@ class HostViews {
     if (!ir::contiguousParts(op)) return false;
     if (!isa<ir::ConcatOp>(op)) return true;
     llvm::SmallDenseSet<Value> parts;
+    const auto willBeInRegion = [&](Operation* other) {
+      return backend_api::ownerOf(other) && !views_.contains(other);
+    };
     for (const Value operand : op->getOperands()) {
-      const Value part = placeableValue(operand);
+      const Value part = ir::placeableValue(operand, willBeInRegion);
       if (!part || placed_.contains(part) || !parts.insert(part).second) return false;
     }
     placed_.insert(parts.begin(), parts.end());
     return true;
-  }
-
-  bool isInHostProgram(Operation* op) const {
-    return !backend_api::ownerOf(op) || views_.contains(op);
-  }
-
-  /// What ir::placeableValue will say once the other operators are in regions.
-  Value placeableValue(Value part) const {
-    Operation* producer = part.getDefiningOp();
-    while (producer && ir::isRename(producer) && isInHostProgram(producer)) {
-      part = producer->getOperand(0);
-      producer = part.getDefiningOp();
-    }
-    const bool isComputed =
-        producer && (isa<CallOpInterface, ir::ConcatOp>(producer) || !isInHostProgram(producer));
-    const auto isReturn = [](Operation* user) { return user->hasTrait<OpTrait::IsTerminator>(); };
-    return isComputed && llvm::none_of(part.getUsers(), isReturn) ? part : Value();
   }
 
   llvm::DenseSet<Operation*> views_;

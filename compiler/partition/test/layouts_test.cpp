@@ -63,6 +63,36 @@ TEST_F(LayoutsTest, ElseToTheHost) {
             (Texts{"host: relayout", "blocked: relu", "host: relayout", "host: exp"}));
 }
 
+TEST_F(LayoutsTest, AHostThatIsListedFirstConvertsAsWell) {
+  Mock first = host(true);
+  first.isHost = true;
+  first.supports = only({"exp", "relayout"});
+  place({first, blocked({"relu"}, false)});
+  auto module = parse(kRelu);
+  ASSERT_TRUE(run(*module)) << diagnostics();
+  EXPECT_EQ(regions(*module),
+            (Texts{"host: relayout", "blocked: relu", "host: relayout", "host: exp"}));
+}
+
+TEST_F(LayoutsTest, AChoiceOfTooFewLayoutsIsNone) {
+  Mock mock = blocked({"relu"}, true);
+  bool hasAnother = true;
+  mock.layouts = [&](Operation* op, Mock::Types available) {
+    std::vector<LayoutChoice> choices = {choiceOf(op, available, blockedChannels)};
+    if (hasAnother) choices.insert(choices.begin(), choices.front());
+    choices.front().operands.pop_back();
+    return choices;
+  };
+  place({mock, host(true)});
+  auto module = parse(kRelu);
+  ASSERT_TRUE(run(*module)) << diagnostics();
+  EXPECT_EQ(regions(*module)[1], "blocked: relu");
+  hasAnother = false;
+  module = parse(kRelu);
+  ASSERT_TRUE(run(*module)) << diagnostics();
+  EXPECT_EQ(regions(*module), (Texts{"host: relu", "host: exp"}));
+}
+
 TEST_F(LayoutsTest, AnOwnerWhoseLayoutNobodyMakesLosesTheOperator) {
   place({blocked({"relu"}, false), host(false)});
   auto module = parse(kRelu);

@@ -161,7 +161,7 @@ TEST_F(MergingTest, BodiesOfControlFlowArePlacedToo) {
     })");
   ASSERT_TRUE(run(*module)) << diagnostics();
   EXPECT_EQ(regions(*module), (Texts{"all: relu"}));
-  auto branch = *entryFunction(*module).getOps<ir::IfOp>().begin();
+  auto branch = *ir::entryFunction(*module).getOps<ir::IfOp>().begin();
   EXPECT_EQ(regions(*module, branch.getThenBranch().front()), (Texts{"all: abs neg"}));
   EXPECT_EQ(regions(*module, branch.getElseBranch().front()), (Texts{"loops: exp"}));
 }

@@ -226,7 +226,7 @@ TEST_F(PartitionTest, ScalarConstantsGoInsideLargeOnesBecomeArguments) {
     })");
   ASSERT_TRUE(run(*module)) << diagnostics();
   EXPECT_EQ(regions(*module), (Texts{"host: constant add mul"}));
-  auto call = *entryFunction(*module).getOps<func::CallOp>().begin();
+  auto call = *ir::entryFunction(*module).getOps<func::CallOp>().begin();
   EXPECT_EQ(call.getNumOperands(), 2U);
 }
 
@@ -259,7 +259,7 @@ TEST_F(PartitionTest, ExposedRegionsReturnEveryValueInRowMajorOrder) {
   ASSERT_TRUE(succeeded(manager.run(*module)));
   EXPECT_EQ(regions(*module), (Texts{"host: relayout", "host: relayout", "host: conv",
                                      "host: relayout", "host: relayout exp"}));
-  func::FuncOp entry = entryFunction(*module);
+  func::FuncOp entry = ir::entryFunction(*module);
   ASSERT_EQ(entry.getNumResults(), 4U);
   for (const Type type : entry.getResultTypes())
     EXPECT_TRUE(ir::isPlain(cast<RankedTensorType>(type)));
@@ -275,7 +275,7 @@ TEST_F(PartitionTest, ExposingLeavesAFunctionWithoutRegionsAlone) {
   PassManager manager(&context_);
   manager.addPass(createExposeRegionsPass());
   ASSERT_TRUE(succeeded(manager.run(*module)));
-  EXPECT_EQ(entryFunction(*module).getNumResults(), 1U);
+  EXPECT_EQ(ir::entryFunction(*module).getNumResults(), 1U);
 }
 
 TEST_F(PartitionTest, StaticViewsStayInTheHostProgram) {

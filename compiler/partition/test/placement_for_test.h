@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "compiler/backend_api/registry.h"
 #include "compiler/backend_api/test/mock_backend.h"
+#include "compiler/ir/module_attributes.h"
 #include "compiler/ir/types.h"
 #include "compiler/partition/passes.h"
 #include "compiler/partition/refusals.h"
@@ -52,15 +55,18 @@ class PlacementTest : public testing::Test {
     backend_api::attachRegistry(context_, registry_);
   }
 
-  /// Targets in order of preference; the last is the host target. Once for a test.
+  /// Targets in order of preference; the last is the host target unless one says that it is. Once
+  /// for a test.
   void place(std::vector<Mock> mocks) {
+    if (std::ranges::none_of(mocks, &Mock::isHost)) mocks.back().isHost = true;
     backend_api::Owners owners;
     for (Mock& mock : mocks) {
       target::Target target;
       target.kind = mock.name;
-      const auto& backend =
+      const auto backend =
           registry_.add(std::make_unique<backend_api::MockBackend>(std::move(mock)));
-      owners.push_back({.target = std::move(target), .backend = &backend});
+      ASSERT_TRUE(backend) << backend.error().message;
+      owners.push_back({.target = std::move(target), .backend = *backend});
     }
     registry_.setDefaultOwners(std::move(owners));
   }
@@ -101,12 +107,12 @@ class PlacementTest : public testing::Test {
     return texts;
   }
   static std::vector<std::string> regions(mlir::ModuleOp module) {
-    return regions(module, entryFunction(module).getBody().front());
+    return regions(module, ir::entryFunction(module).getBody().front());
   }
   /// The operators of the entry function but calls, constants and the return.
   static std::vector<std::string> hostOperators(mlir::ModuleOp module) {
     std::vector<std::string> names;
-    for (mlir::Operation& op : entryFunction(module).getBody().front().without_terminator()) {
+    for (mlir::Operation& op : ir::entryFunction(module).getBody().front().without_terminator()) {
       if (!llvm::isa<mlir::func::CallOp, ir::ConstantOp>(op))
         names.push_back(op.getName().stripDialect().str());
     }

@@ -22,14 +22,11 @@ class RefusalsTest : public PlacementTest {
   /// The reasons in the module's exclusions.
   static Texts reasons(ModuleOp module) {
     Texts texts;
-    if (const auto list = module->getAttrOfType<ArrayAttr>(ir::kExclusionsAttribute)) {
-      for (const Attribute entry : list)
-        texts.push_back(cast<DictionaryAttr>(entry).getAs<StringAttr>("reason").str());
-    }
+    for (const Exclusion& exclusion : exclusionsOf(module)) texts.push_back(exclusion.reason);
     return texts;
   }
   static bool isClean(ModuleOp module) {
-    bool isClean = !module->hasAttr("tessera.refused");
+    bool isClean = !module->hasAttr("tessera.refusals");
     module.walk([&](Operation* op) {
       isClean &= !op->hasAttr("tessera.operator") && !op->hasAttr("tessera.withdrawn");
     });
@@ -92,6 +89,16 @@ TEST_F(RefusalsTest, AnExclusionOfAFusedRegionCounts) {
   EXPECT_TRUE(isClean(*again));
 }
 
+TEST_F(RefusalsTest, ExclusionsOfAnotherFormCountAsNone) {
+  auto module = parse(R"(module attributes {tessera.exclusions = [
+    1, {target = #tsr.target<"a">}, {region = "x"}, {region = "y", target = #tsr.target<"a">},
+    {reason = "it is cold", region = "z", target = #tsr.target<"a">}]} {})");
+  ASSERT_TRUE(module);
+  EXPECT_EQ(reasons(*module), (Texts{"no reason is given", "it is cold"}));
+  EXPECT_EQ(exclusionsOf(*module)[1].regionClass, "z");
+  EXPECT_EQ(exclusionsOf(*module)[1].target.getKind(), "a");
+}
+
 TEST_F(RefusalsTest, AnExclusionOfAConversionCounts) {
   const auto layouts = [](Operation* op, Mock::Types available) {
     return std::vector{choiceOf(op, available, inFarSpace)};
@@ -102,7 +109,7 @@ TEST_F(RefusalsTest, AnExclusionOfAConversionCounts) {
   OwningOpRef<ModuleOp> again = module->clone();
   ASSERT_TRUE(run(*module)) << diagnostics();
   ASSERT_EQ(regions(*module).front(), "far: copy");
-  auto call = *entryFunction(*module).getOps<func::CallOp>().begin();
+  auto call = *ir::entryFunction(*module).getOps<func::CallOp>().begin();
   const auto copy = module->lookupSymbol<func::FuncOp>(call.getCallee());
   addExclusion(*again, copy->getAttrOfType<StringAttr>(kRegionClass).getValue(),
                backend_api::ownerOf(copy), "no such copy");
