@@ -37,6 +37,15 @@ static Result<bool> excludeRefused(ModuleOp module, ModuleOp unplaced) {
   return isRefused;
 }
 
+/// Of refusals in phase partition, beyond the `numKnown` that the module came with.
+static Status checkNothingRefused(ModuleOp module, size_t numKnown) {
+  const std::vector<partition::Exclusion> exclusions = partition::exclusionsOf(module);
+  if (exclusions.size() <= numKnown) return {};
+  const partition::Exclusion& first = exclusions[numKnown];
+  return targetFailed("target '" + backend_api::fromAttribute(first.target).toString() +
+                      "' refuses a region: " + first.reason);
+}
+
 Status runPhases(ModuleInPhases& module, Phase last, PassDoor& door, const RunOptions& options) {
   while (phaseOf(*module.module) < last) {
     const auto next = static_cast<Phase>(static_cast<int>(phaseOf(*module.module)) + 1);
@@ -44,7 +53,9 @@ Status runPhases(ModuleInPhases& module, Phase last, PassDoor& door, const RunOp
       TESSERA_TRY(const backend_api::Owners owners, backend_api::ownersOf(*module.module));
       if (owners.size() > 1) module.unplaced = module.module->clone();
     }
+    const size_t numKnown = partition::exclusionsOf(*module.module).size();
     TESSERA_TRY_VOID(runPhase(*module.module, next, options.services, door, module.unplaced.get()));
+    if (options.isStrict) TESSERA_TRY_VOID(checkNothingRefused(*module.module, numKnown));
     if (options.finished) options.finished(next);
     if (next != Phase::kEmit) continue;
     TESSERA_TRY(const bool isRefused, excludeRefused(*module.module, module.unplaced.get()));

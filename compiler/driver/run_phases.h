@@ -14,7 +14,7 @@ struct ModuleInPhases {
 
 struct RunOptions {
   PhaseServices services = {};
-  /// A refusal in phase emit is an error.
+  /// A refusal of a region is an error, of a finished one (phase partition) or of its code (emit).
   bool isStrict = false;
   std::function<void(target::Phase)> finished;  ///< Called after each phase. May be empty.
 };

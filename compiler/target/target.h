@@ -68,7 +68,7 @@ struct Target {
 /// "device" and none stands twice, defaults have their types.
 std::string whyMalformed(const TargetKind& kind);
 
-/// The targets of a list, separated by commas outside quotes, each as text without the spaces around
+/// The targets of a list, separated by commas outside quotes, each as text without spaces around
 /// it. Errors (kUsage): a quote is not closed.
 Result<std::vector<std::string>> splitTargets(std::string_view text);
 /// Parses `kind[:device] [-name=value]...` and fills in defaults. Errors (kUsage): unknown kind,

@@ -112,6 +112,16 @@ TEST_F(RunPhasesTest, StrictlyARefusalIsAnError) {
   EXPECT_NE(status.error().message.find("no softmax today"), std::string::npos);
 }
 
+TEST_F(RunPhasesTest, StrictlyARefusalOfAFinishedRegionIsAnErrorToo) {
+  fast_->mock.supportsRegion = [](func::FuncOp) -> backend_api::Support {
+    return backend_api::Declined{"not as a whole"};
+  };
+  const Status status = run(/*isStrict=*/true);
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().code, ErrorCode::kTargetFailed);
+  EXPECT_EQ(status.error().message, "target 'fast' refuses a region: not as a whole");
+}
+
 TEST_F(RunPhasesTest, TheHostsRefusalIsAnError) {
   refuse(*fast_, "softmax");
   refuse(*host_, "softmax");
