@@ -63,11 +63,14 @@ Status Module::State::import(driver::ImportRequest request) {
   return {};
 }
 
-/// Passes look into functions: each is one block, but for regions that are code already.
+/// Passes look into functions: each is one block, but for regions that are code when phase emit is
+/// over.
 static Status checkBodies(mlir::ModuleOp module) {
+  const bool isEmitted = driver::phaseOf(module) >= Phase::kEmit;
   for (auto function : module.getOps<mlir::func::FuncOp>()) {
     const size_t blocks = function.getBody().getBlocks().size();
-    if (blocks == 1 || (blocks == 0 && function->hasAttr(codegen::kImplementations))) continue;
+    const bool isCode = isEmitted && function->hasAttr(codegen::kImplementations);
+    if (blocks == 1 || (blocks == 0 && isCode)) continue;
     return invalidInput(
         "function '" + function.getName().str() + "' " +
         (blocks == 0 ? "has no body" : "has " + std::to_string(blocks) + " blocks") +
