@@ -106,13 +106,7 @@ LogicalResult lowerConv(KernelBuilder& b, Operation* op) {
 static Window transposedWindow(KernelBuilder& b, ir::ConvTransposeOp op, ValueRange kernel,
                                ValueRange input) {
   const ir::spec::WindowAttributes attributes = ir::spec::windowAttributes(op);
-  Window window{.strides = attributes.strides,
-                .dilations = attributes.dilations,
-                .kernel = Values(kernel),
-                .input = Values(input),
-                .output = {},
-                .padsBegin = {},
-                .padsEnd = {}};
+  Window window = windowWithoutPads(attributes, kernel, input);
   const auto declared = cast<RankedTensorType>(op.getType()).getShape().drop_front(2);
   const auto entry = [](std::optional<ArrayRef<int64_t>> list, size_t d) {
     return list && !list->empty() ? std::optional((*list)[d]) : std::nullopt;

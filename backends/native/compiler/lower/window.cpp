@@ -1,7 +1,6 @@
 #include "backends/native/compiler/lower/window.h"
 
 #include "compiler/ir/spec/integer.h"
-#include "compiler/ir/spec/window.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 namespace tessera::backend_native {
@@ -14,16 +13,21 @@ Value Window::reach(KernelBuilder& b, size_t d) const {
   return ir::spec::windowReach(b.term(kernel[d]), dilations[d]);
 }
 
+Window windowWithoutPads(const ir::spec::WindowAttributes& attributes, ValueRange kernel,
+                         ValueRange input) {
+  return {.strides = attributes.strides,
+          .dilations = attributes.dilations,
+          .kernel = Values(kernel),
+          .input = Values(input),
+          .output = {},
+          .padsBegin = {},
+          .padsEnd = {}};
+}
+
 Window windowOf(KernelBuilder& b, ir::WindowOpInterface op, ValueRange kernel, ValueRange input,
                 RankedTensorType resultType) {
   const ir::spec::WindowAttributes attributes = ir::spec::windowAttributes(op);
-  Window window{.strides = attributes.strides,
-                .dilations = attributes.dilations,
-                .kernel = Values(kernel),
-                .input = Values(input),
-                .output = {},
-                .padsBegin = {},
-                .padsEnd = {}};
+  Window window = windowWithoutPads(attributes, kernel, input);
   for (size_t d = 0; d < kernel.size(); ++d) {
     const Index size = b.term(input[d]);
     const auto geometry = ir::spec::windowGeometry(attributes, d, size, b.term(kernel[d]));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backends/native/compiler/kernel/kernel_builder.h"
+#include "compiler/ir/spec/window.h"
 
 namespace tessera::backend_native {
 
@@ -14,6 +15,10 @@ struct Window {
   /// Input elements between a window's first and last tap, both included.
   mlir::Value reach(KernelBuilder& b, size_t d) const;
 };
+
+/// Steps and sizes of a window; its pads and the sizes of its result are to be added.
+Window windowWithoutPads(const ir::spec::WindowAttributes& attributes, mlir::ValueRange kernel,
+                         mlir::ValueRange input);
 
 /// The window of a conv or pool from its attributes. `kernel` and `input` are the sizes of its
 /// spatial dimensions; `resultType`, where static, gives the output's.
