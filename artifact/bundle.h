@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "tessera/backend_runtime.h"
 #include "tessera/element_type.h"
 #include "tessera/status.h"
 
@@ -89,7 +90,7 @@ struct MemorySpace {
 };
 
 /// Name of the host's memory, always Bundle::memorySpaces[0].
-constexpr const char* kHostSpace = "host";
+constexpr const char* kHostSpace = TESSERA_HOST_SPACE;
 
 /// Where the memory of a buffer comes from.
 enum class Storage : uint8_t {

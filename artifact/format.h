@@ -12,14 +12,10 @@
 #include <cstdint>
 
 #include "base/alignment.h"
-#include "tessera/backend_runtime.h"
 
 namespace tessera::artifact {
 
 static_assert(std::endian::native == std::endian::little, "artifacts are read in place");
-
-/// The version of backend_runtime.h that code emitted by this compiler expects of runtime halves.
-constexpr uint32_t kBackendAbiVersion = TESSERA_BACKEND_RUNTIME_ABI_VERSION;
 
 /// Raised when an older reader would misunderstand a file.
 constexpr uint32_t kFormatVersion = 3;

@@ -26,7 +26,9 @@ struct RegionRules {
   /// The same: elementwise operators into the contraction or reduction that feeds them.
   bool fuseEpilogues = false;
   /// Whole-graph style: all operators that it owns and that hang together become one region, as far
-  /// as no cycle of regions arises. Its layouts are asked for by region then, not by operator.
+  /// as no cycle of regions arises. Its layouts are asked for by region then, not by operator:
+  /// where one that it chose differs from what the body has, `tsr.relayout` and `tsr.copy` stand at
+  /// the body's border and are the owner's, unasked.
   bool mergesOperators = false;
   /// Whether reshapes and the like join its regions. Where they do not, and at the borders of
   /// regions, the host program realises them without running anything.
@@ -52,11 +54,19 @@ class Backend {
  public:
   virtual ~Backend() = default;
 
+  /// What targets of this backend are called and which attributes they have. The same at each call,
+  /// alive as long as the backend.
   virtual const target::TargetKind& kind() const = 0;
+  /// The version of this half, for people, and a part of the keys of its compiled code: another one
+  /// may make other code of the same region.
   virtual std::string version() const = 0;
 
   /// Dialects that its passes make.
-  virtual void registerDialects(mlir::DialectRegistry& registry) const {}
+  virtual void registerDialects(mlir::DialectRegistry& /*registry*/) const {}
+
+  /// Makes every pass that it runs, those inside of its passes included, known by name, so that
+  /// people can print behind it and leave it out. May be called again.
+  virtual void registerPasses() const {}
 
   /// Resolves attribute values such as "native" to what they mean on this machine, so that a module
   /// says all.
@@ -83,6 +93,8 @@ class Backend {
   /// what it takes cannot be listed.
   virtual std::vector<std::string> operators() const { return {}; }
 
+  /// What may become one region of this target. Asked at the beginning of each pass that cuts
+  /// regions.
   virtual RegionRules regionRules(const target::Target& /*target*/) const { return {}; }
 
   /// Whether two operators that are more than elementwise (contractions, pools, reductions) may be
@@ -94,7 +106,9 @@ class Backend {
   /// The layouts in which it runs `op`, best first, given in which layout each operand is available
   /// without conversion. `op` is an operator or, of an owner that merges, a finished region, whose
   /// arguments and results count as operands and results (func::FuncOp). Greedy placement takes the
-  /// first whose conversions somebody runs. Row-major in host memory unless overridden.
+  /// first whose conversions somebody runs; a choice with more or fewer types than `op` has counts
+  /// as none. At the borders of a composite's or a region's body the owner converts by itself
+  /// (`tsr.relayout`, `tsr.copy`). Row-major in host memory unless overridden.
   virtual std::vector<LayoutChoice> chooseLayouts(mlir::Operation* op,
                                                   llvm::ArrayRef<mlir::RankedTensorType> available,
                                                   const target::Target& target) const;
@@ -110,8 +124,9 @@ class Backend {
   /// leave it legal for every other target, in the dialects tsr and func. From then on they see a
   /// module that holds the functions of this target, what earlier passes added beside them, and
   /// nothing else. Targets' passes run in the order of the targets.
-  virtual void addPasses(target::Phase phase, target::HookPoint point, mlir::OpPassManager& manager,
-                         const target::Target& target) const {}
+  virtual void addPasses(target::Phase /*phase*/, target::HookPoint /*point*/,
+                         mlir::OpPassManager& /*manager*/, const target::Target& /*target*/) const {
+  }
 
   /// Turns all regions it owns into code (TIRToRuntime, or graph to runtime). `regions` differ from
   /// each other. An error stands for a refusal of all of them.
@@ -124,7 +139,7 @@ struct Owner {
   target::Target target;
   const Backend* backend = nullptr;
 };
-/// In order of preference; the host target, which takes every operator, is last.
+/// In order of preference.
 using Owners = std::vector<Owner>;
 
 /// The attribute of a function or operation that names its owner.

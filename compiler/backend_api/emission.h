@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <variant>
@@ -9,6 +10,7 @@
 
 #include "compiler/backend_api/code_cache.h"
 #include "compiler/backend_api/support.h"
+#include "tessera/backend_runtime.h"
 
 namespace tessera::backend_api {
 
@@ -44,6 +46,8 @@ struct Emission {
   /// Version of the oldest runtime half that reads the blobs, as tessera_backend_runtime::version
   /// has it; empty: any does.
   std::string leastVersion = {};
+  /// Least version of backend_runtime.h that the blobs expect of the runtime half.
+  uint32_t leastAbi = TESSERA_BACKEND_RUNTIME_ABI_VERSION;
 };
 
 }  // namespace tessera::backend_api

@@ -2,7 +2,10 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <variant>
+
+#include "tessera/status.h"
 
 namespace tessera::backend_api {
 
@@ -12,6 +15,13 @@ struct Declined {
   std::string reason;
 };
 using Support = std::variant<Supported, Declined>;
+
+/// An error of an owner as its refusal: message and notes in one sentence.
+inline Declined declined(const Error& error) {
+  std::string reason = error.message;
+  for (const std::string& note : error.notes) reason += "; " + note;
+  return {.reason = std::move(reason)};
+}
 
 inline bool isSupported(const Support& support) {
   return std::holds_alternative<Supported>(support);

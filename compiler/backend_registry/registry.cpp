@@ -24,7 +24,7 @@ std::vector<MissingBackend> addBuiltinBackends(backend_api::BackendRegistry& reg
 
 /// The interpreter: a kind of target that has no backend and owns nothing.
 static const target::TargetKind& interpreterKind() {
-  static const target::TargetKind kind{.name = kInterpreter, .attributes = {}};
+  static const target::TargetKind kind{.name = target::kInterpreter, .attributes = {}};
   return kind;
 }
 

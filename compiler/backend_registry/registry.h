@@ -8,10 +8,6 @@
 
 namespace tessera::backend_registry {
 
-/// The kind of target that evaluates modules instead of compiling them. No backend has it: it owns
-/// no operators.
-inline constexpr const char* kInterpreter = "reference";
-
 /// A backend that was selected and is not there.
 struct MissingBackend {
   std::string name;

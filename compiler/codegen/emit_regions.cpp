@@ -45,7 +45,8 @@ struct EmitRegions : impl::EmitRegionsPassBase<EmitRegions> {
                               std::to_string(emission->regions.size()) +
                               " regions, was asked for " + std::to_string(regions.size()));
     if (!emission) {
-      for (func::FuncOp region : regions) refuse(region, reasonOf(emission.error()));
+      for (func::FuncOp region : regions)
+        refuse(region, backend_api::declined(emission.error()).reason);
       return;
     }
     SymbolTable symbols(getOperation());
@@ -61,33 +62,29 @@ struct EmitRegions : impl::EmitRegionsPassBase<EmitRegions> {
                            std::to_string(code.size()));
         continue;
       }
-      if (!code[made.blob])
-        code[made.blob] = addCode(owner.target, emission->leastVersion,
-                                  std::move(emission->blobs[made.blob].bytes), symbols);
+      if (!code[made.blob]) code[made.blob] = addCode(owner.target, *emission, made.blob, symbols);
       setImplementation(region, code[made.blob], made);
     }
-  }
-
-  static std::string reasonOf(const Error& error) {
-    std::string text = error.message;
-    for (const std::string& note : error.notes) text += "; " + note;
-    return text;
   }
 
   void refuse(func::FuncOp region, const std::string& reason) {
     region->setAttr(kRefused, StringAttr::get(&getContext(), reason));
   }
 
-  FlatSymbolRefAttr addCode(const target::Target& target, const std::string& leastVersion,
-                            std::vector<std::byte> bytes, SymbolTable& symbols) {
+  /// Takes the bytes of one blob out of the emission.
+  FlatSymbolRefAttr addCode(const target::Target& target, backend_api::Emission& emission,
+                            size_t blob, SymbolTable& symbols) {
     ModuleOp module = getOperation();
+    const std::string& leastVersion = emission.leastVersion;
     const std::string hash =
-        module.getContext()->getLoadedDialect<ir::TsrDialect>()->constants().add(std::move(bytes));
+        module.getContext()->getLoadedDialect<ir::TsrDialect>()->constants().add(
+            std::move(emission.blobs[blob].bytes));
     OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
     auto code = builder.create<ir::CodeOp>(
         module.getLoc(), target.kind + "_code", backend_api::toAttribute(&getContext(), target),
         ir::BlobAttr::get(&getContext(), hash),
         leastVersion.empty() ? StringAttr() : builder.getStringAttr(leastVersion));
+    code->setAttr(kLeastAbi, builder.getI64IntegerAttr(emission.leastAbi));
     symbols.insert(code);  // Makes the name unique.
     return FlatSymbolRefAttr::get(code.getSymNameAttr());
   }

@@ -2,9 +2,9 @@
 // borrow from the store.
 #include "compiler/codegen/make_bundle.h"
 
+#include <algorithm>
 #include <map>
 
-#include "artifact/format.h"
 #include "base/content_hash.h"
 #include "base/version.h"
 #include "compiler/backend_api/region_nodes.h"
@@ -32,6 +32,11 @@ std::string layoutText(RankedTensorType type) {
       type.getContext(), {}, layout.getOrder(), layout.getBlockDims(), layout.getBlockSizes(), "",
       layout.getPadding());
   return text;
+}
+
+uint32_t leastAbiOf(ir::CodeOp code) {
+  const auto version = code->getAttrOfType<IntegerAttr>(kLeastAbi);
+  return version ? static_cast<uint32_t>(version.getInt()) : backend_api::Emission().leastAbi;
 }
 
 class BundleMaker {
@@ -83,21 +88,21 @@ class BundleMaker {
           artifact::Blob::borrowed(store.find(std::string_view(code.getBytes().getHash())).bytes));
       std::string target = backend_api::fromAttribute(code.getTarget()).toString();
       if (!llvm::is_contained(targets, target)) targets.push_back(std::move(target));
-      needBackend(code.getTarget().getKind().str(), code.getVersion().value_or("").str());
+      needBackend({.kind = code.getTarget().getKind().str(),
+                   .leastVersion = code.getVersion().value_or("").str(),
+                   .leastAbi = leastAbiOf(code)});
     }
     bundle_.target = llvm::join(targets, ",");
   }
 
-  /// The runtime half of `kind` must read all the code that there is for it.
-  void needBackend(std::string kind, std::string version) {
-    const auto isThis = [&](const artifact::BackendNeed& need) { return need.kind == kind; };
-    if (const auto it = llvm::find_if(bundle_.backends, isThis); it != bundle_.backends.end()) {
-      if (base::isOlderVersion(it->leastVersion, version)) it->leastVersion = std::move(version);
-      return;
-    }
-    bundle_.backends.push_back({.kind = std::move(kind),
-                                .leastVersion = std::move(version),
-                                .leastAbi = artifact::kBackendAbiVersion});
+  /// The runtime half of a kind must read all the code that there is for it.
+  void needBackend(artifact::BackendNeed need) {
+    const auto isSame = [&](const artifact::BackendNeed& other) { return other.kind == need.kind; };
+    const auto it = llvm::find_if(bundle_.backends, isSame);
+    if (it == bundle_.backends.end()) return bundle_.backends.push_back(std::move(need));
+    if (base::isOlderVersion(it->leastVersion, need.leastVersion))
+      it->leastVersion = std::move(need.leastVersion);
+    it->leastAbi = std::max(it->leastAbi, need.leastAbi);
   }
 
   /// The ways to run a region, the first choice in front.

@@ -7,8 +7,8 @@ include "mlir/Pass/PassBase.td"
 def EmitRegionsPass : Pass<"tessera-emit-regions", "::mlir::ModuleOp"> {
   let summary = "ask each owner for the code of its regions and keep it in the module";
   let description = [{
-    Each owner is asked once for all its regions that have no code. The code becomes `tsr.code`, a region's function says in
-    `tessera.implementations` which code runs it. A region that its owner refuses, or that an owner that fails had, gets the
+    Each owner is asked once for all its regions that have no code. The code becomes `tsr.code`, with the ABI version that it
+    needs in `tessera.least_abi`; a region's function says in `tessera.implementations` which code runs it. A region that its owner refuses, or that an owner that fails had, gets the
     attribute `tessera.refused` with the reason instead. Modules that owners made on the way, marked `tessera.target`, go.
   }];
 }

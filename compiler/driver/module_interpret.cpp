@@ -6,12 +6,11 @@
 #include "compiler/driver/module_state.h"
 #include "compiler/interpreter/interpret.h"
 #include "compiler/ir/module_attributes.h"
+#include "compiler/target/target.h"
 
 namespace tessera {
 
-bool isInterpretedTarget(const std::string& target) {
-  return target == backend_registry::kInterpreter;
-}
+bool isInterpretedTarget(const std::string& target) { return target == target::kInterpreter; }
 
 Result<std::vector<HostTensor>> Module::interpret(std::span<const HostTensor> inputs) {
   if (phase() >= Phase::kLower)

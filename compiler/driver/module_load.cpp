@@ -116,7 +116,7 @@ Status Module::State::settleTargets() {
     module()->setAttr(ir::kPlacementAttribute, builder.getStringAttr(options.placement));
   if (!module()->hasAttr(ir::kThreadsAttribute) || options.threads != 0)
     module()->setAttr(ir::kThreadsAttribute, builder.getI64IntegerAttr(options.threads));
-  return driver::checkPassNames(*context, doorOptions(options), owners);
+  return driver::checkPassNames(registry(), doorOptions(options));
 }
 
 Result<Module> Module::load(const std::string& path, const CompileOptions& options) {

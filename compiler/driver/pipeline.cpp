@@ -1,17 +1,17 @@
 #include "compiler/driver/pipeline.h"
 
+#include <mutex>
 #include <set>
-#include <utility>
 
 #include "compiler/backend_api/registry.h"
 #include "compiler/codegen/passes.h"
 #include "compiler/ir/io/module_io.h"
 #include "compiler/ir/module_attributes.h"
-#include "compiler/lowering/pipeline.h"
 #include "compiler/partition/passes.h"
 #include "compiler/partition/refusals.h"
 #include "compiler/transforms/passes.h"
 #include "compiler/transforms/simplify.h"
+#include "mlir/Pass/PassRegistry.h"
 
 namespace tessera::driver {
 
@@ -80,48 +80,26 @@ void buildPhase(Phase phase, const backend_api::Owners& owners, const PhaseServi
     manager.addPass(createRunHooksPass(phase, HookPoint::kAfter));
 }
 
-/// Names in a textual pipeline such as `builtin.module(a{x=1 y=2},func.func(b))`, without options.
-static std::set<std::string> namesInPipeline(llvm::StringRef text) {
-  std::set<std::string> names;
-  int depth = 0;
-  std::string name;
-  for (const char c : text) {
-    depth += c == '{' ? 1 : c == '}' ? -1 : 0;
-    if (depth == 0 && (llvm::isAlnum(c) || c == '-' || c == '_' || c == '.')) {
-      name += c;
-    } else if (depth == 0 || c == '{') {
-      names.insert(std::exchange(name, {}));
-    }
-  }
-  names.insert(name);
-  return names;
+/// Makes all passes that a phase may run known by name.
+static void registerPasses(const backend_api::BackendRegistry& registry) {
+  registerDriverPasses();
+  codegen::registerCodegenPasses();
+  partition::registerPartitionPasses();
+  transforms::registerTransformsPasses();
+  for (const backend_api::Backend* backend : registry.backends()) backend->registerPasses();
 }
 
-Status checkPassNames(mlir::MLIRContext& context, const PassDoorOptions& options,
-                      const backend_api::Owners& owners) {
+Status checkPassNames(const backend_api::BackendRegistry& registry,
+                      const PassDoorOptions& options) {
   if (options.disabledPasses.empty() && options.printAfter.empty()) return {};
-  mlir::PassManager manager(&context);
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  for (size_t i = 0; i < target::kPhaseNames.size(); ++i) {
-    const auto phase = static_cast<Phase>(i);
-    buildCommonPasses(phase, manager, {});
-    for (const backend_api::Owner& owner : owners) {
-      for (const HookPoint point : {HookPoint::kBefore, HookPoint::kAfter}) {
-        hookPipeline(owner, phase, point).printAsTextualPipeline(stream);
-        stream << ",";
-      }
-    }
-  }
-  manager.addPass(createRunHooksPass());
-  lowering::buildTensorKernelPipeline(manager);  // Owners run these on each kernel.
-  manager.printAsTextualPipeline(stream);
-  const std::set<std::string> passes = namesInPipeline(text);
+  static std::mutex tableOfPasses;  // MLIR has one for the process, and no lock for it.
+  const std::lock_guard lock(tableOfPasses);
+  registerPasses(registry);
   for (const std::string& name : options.disabledPasses) {
-    if (!passes.contains(name)) return usageError("no pass is named '" + name + "'");
+    if (!mlir::PassInfo::lookup(name)) return usageError("no pass is named '" + name + "'");
   }
   for (const std::string& name : options.printAfter) {
-    if (!passes.contains(name) && !target::parsePhase(name))
+    if (!mlir::PassInfo::lookup(name) && !target::parsePhase(name))
       return usageError("no pass or phase is named '" + name + "'");
   }
   return {};

@@ -24,10 +24,9 @@ void buildPhase(target::Phase phase, const backend_api::Owners& owners,
 Status runPhase(mlir::ModuleOp module, target::Phase phase, const PhaseServices& services,
                 PassDoor& door, mlir::ModuleOp backup = {});
 
-/// A usage error when the options name a pass that neither a phase nor a kernel's pipeline runs for
-/// these targets.
-Status checkPassNames(mlir::MLIRContext& context, const PassDoorOptions& options,
-                      const backend_api::Owners& owners);
+/// A usage error when the options name a pass that neither a phase nor a backend of `registry` has.
+/// Passes are known by name in the whole process from then on.
+Status checkPassNames(const backend_api::BackendRegistry& registry, const PassDoorOptions& options);
 
 /// The last phase that ran on the module.
 target::Phase phaseOf(mlir::ModuleOp module);

@@ -48,7 +48,7 @@ std::vector<BackendInfo> Session::backends() const {
     info.whyMissing = missing.reason;
   }
   BackendInfo& reference = infos.emplace_back();
-  reference.name = backend_registry::kInterpreter;
+  reference.name = target::kInterpreter;
   reference.version = version();
   for (const ir::OpInfo& op : ir::opTable()) reference.operators.emplace_back(op.mnemonic);
   reference.onnxOperators = onnxNamesOf(reference.operators);

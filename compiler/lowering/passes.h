@@ -1,4 +1,4 @@
-// The passes of this folder and their registration.
+// The passes of this folder.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,7 @@
 namespace tessera::lowering {
 
 #define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION  // registerLoweringPasses()
 #include "compiler/lowering/passes.h.inc"
-
-/// Makes all passes of this folder, and the pipelines `tessera-lowering-tensor-kernel` and
-/// `tessera-lowering-memref-kernel` (pipeline.h), known by name.
-void registerLoweringPasses();
 
 }  // namespace tessera::lowering

@@ -1,10 +1,11 @@
 #include "compiler/lowering/pipeline.h"
 
 #include "compiler/lowering/passes.h"
-#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
+#include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
@@ -46,6 +47,25 @@ void buildMemRefKernelPipeline(OpPassManager& pm) {
   pm.addPass(createExpandMathPass());
   pm.addPass(createConvertToLlvmPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
+}
+
+void registerPassesOfPipelines() {
+  registerLoweringPasses();
+  registerCanonicalizerPass();
+  registerCSEPass();
+  registerConvertElementwiseToLinalgPass();
+  registerLinalgElementwiseOpFusionPass();
+  registerLinalgFoldUnitExtentDimsPass();
+  registerConvertLinalgToLoopsPass();
+  memref::registerFoldMemRefAliasOpsPass();
+  registerReconcileUnrealizedCasts();
+}
+
+void registerPipelines() {
+  PassPipelineRegistration<>("tessera-lowering-tensor-kernel", "tensor kernels to the LLVM dialect",
+                             buildTensorKernelPipeline);
+  PassPipelineRegistration<>("tessera-lowering-memref-kernel",
+                             "kernels in ABI form to the LLVM dialect", buildMemRefKernelPipeline);
 }
 
 }  // namespace tessera::lowering

@@ -16,4 +16,10 @@ void buildTensorKernelPipeline(mlir::OpPassManager& pm);
 /// goes to emitObject.
 void buildMemRefKernelPipeline(mlir::OpPassManager& pm);
 
+/// Makes the passes of these pipelines, MLIR's own included, known by name. May be called again.
+void registerPassesOfPipelines();
+/// Makes the pipelines themselves known, as `tessera-lowering-tensor-kernel` and
+/// `tessera-lowering-memref-kernel`. Once for a process.
+void registerPipelines();
+
 }  // namespace tessera::lowering

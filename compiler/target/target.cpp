@@ -5,6 +5,8 @@
 #include <charconv>
 #include <optional>
 
+#include "artifact/target_name.h"
+
 namespace tessera::target {
 
 /// What stands between the words of a target.
@@ -57,7 +59,16 @@ static std::optional<AttributeValue> parseValue(const TargetAttribute& attribute
   return std::nullopt;
 }
 
+static bool isKindName(const std::string& text) {
+  const auto name = artifact::targetNameOf(text);
+  return name && name->kind == text;
+}
+
 std::string whyMalformed(const TargetKind& kind) {
+  if (!isKindName(kind.name))
+    return "target kind '" + kind.name + "': the name is no word of letters, digits, _ and -";
+  if (kind.name == kInterpreter)
+    return "target kind '" + kind.name + "': the name is the interpreter's";
   for (size_t i = 0; i < kind.attributes.size(); ++i) {
     const TargetAttribute& attribute = kind.attributes[i];
     const std::string of = "target kind '" + kind.name + "': attribute '" + attribute.name + "' ";

@@ -32,6 +32,10 @@ struct TargetAttribute {
   std::string help;                             ///< One line.
 };
 
+/// The kind of target that evaluates modules instead of compiling them. No backend has it: it owns
+/// no operators.
+inline constexpr const char* kInterpreter = "reference";
+
 /// What a backend implements: its name and the attributes of its targets.
 struct TargetKind {
   std::string name;
@@ -64,8 +68,9 @@ struct Target {
   bool operator==(const Target&) const = default;
 };
 
-/// Why a backend cannot have this kind; empty when it can: names of attributes are words, none is
-/// "device" and none stands twice, defaults have their types.
+/// Why a backend cannot have this kind; empty when it can: its name is one that artifacts take
+/// (artifact::targetNameOf) and not kInterpreter; names of attributes are words, none is "device"
+/// and none stands twice, defaults have their types.
 std::string whyMalformed(const TargetKind& kind);
 
 /// The targets of a list, separated by commas outside quotes, each as text without spaces around

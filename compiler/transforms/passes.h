@@ -1,4 +1,4 @@
-// The passes of simplify and their registration.
+// The passes of simplify.
 #pragma once
 
 #include <memory>
@@ -8,9 +8,7 @@
 namespace tessera::transforms {
 
 #define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION  // registerTransformsPasses()
 #include "compiler/transforms/passes.h.inc"
-
-/// Makes all passes of this folder, and the pipeline `tessera-simplify`, known by name.
-void registerTransformsPasses();
 
 }  // namespace tessera::transforms

@@ -7,9 +7,6 @@ using namespace mlir;
 
 namespace tessera::transforms {
 
-#define GEN_PASS_REGISTRATION
-#include "compiler/transforms/passes.h.inc"
-
 /// Constants, duplicates and no-ops away; shapes, transposes and arithmetic in one form.
 static void addCleanUp(OpPassManager& passes) {
   passes.addPass(createFoldConstantsPass());
@@ -45,8 +42,7 @@ void buildSimplifyPipeline(OpPassManager& passes) {
   passes.addPass(createPlaceConstantsPass());
 }
 
-void registerTransformsPasses() {
-  registerSimplifyPasses();
+void registerSimplifyPipeline() {
   PassPipelineRegistration<>("tessera-simplify", "all of phase simplify", buildSimplifyPipeline);
 }
 

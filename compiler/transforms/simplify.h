@@ -8,4 +8,7 @@ namespace tessera::transforms {
 /// Adds the passes of phase simplify, in order, to a pass manager on modules.
 void buildSimplifyPipeline(mlir::OpPassManager& passes);
 
+/// Makes them known as the pipeline `tessera-simplify`. Once for a process.
+void registerSimplifyPipeline();
+
 }  // namespace tessera::transforms

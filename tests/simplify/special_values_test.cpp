@@ -138,6 +138,7 @@ class SpecialValues : public testing::TestWithParam<std::string> {
   SpecialValues() {
     static const bool isRegistered = [] {
       transforms::registerTransformsPasses();
+      transforms::registerSimplifyPipeline();
       return true;
     }();
     EXPECT_TRUE(isRegistered);

@@ -20,7 +20,8 @@ static llvm::cl::opt<std::string>& targetsOption() {
 static backend_api::BackendRegistry& registry() {
   static auto* made = [] {
     auto* registry = new backend_api::BackendRegistry();
-    backend_registry::addBuiltinBackends(*registry);
+    // `tessera backends` names those that are missing.
+    (void)backend_registry::addBuiltinBackends(*registry);
     return registry;
   }();
   return *made;
@@ -41,6 +42,7 @@ void registerOwnerPasses(mlir::DialectRegistry& dialects) {
     backend_api::attachRegistry(*context, registry());
   });
   partition::registerPartitionPasses();
+  for (const backend_api::Backend* backend : registry().backends()) backend->registerPasses();
 }
 
 }  // namespace tessera::tools

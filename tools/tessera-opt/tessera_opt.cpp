@@ -3,8 +3,9 @@
 #include "compiler/driver/passes.h"
 #include "compiler/ir/tsr.h"
 #include "compiler/lowering/dialects.h"
-#include "compiler/lowering/passes.h"
+#include "compiler/lowering/pipeline.h"
 #include "compiler/transforms/passes.h"
+#include "compiler/transforms/simplify.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -16,7 +17,6 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
-#include "mlir/Transforms/Passes.h"
 #include "tools/tessera-opt/owner_passes.h"
 
 int main(int argc, char** argv) {
@@ -26,11 +26,11 @@ int main(int argc, char** argv) {
                   mlir::linalg::LinalgDialect, mlir::math::MathDialect, mlir::memref::MemRefDialect,
                   mlir::scf::SCFDialect, mlir::tensor::TensorDialect, mlir::vector::VectorDialect,
                   tessera::ir::TsrDialect>();
-  mlir::registerCanonicalizerPass();
-  mlir::registerCSEPass();
   tessera::lowering::registerLoweringDialects(registry);
-  tessera::lowering::registerLoweringPasses();
+  tessera::lowering::registerPassesOfPipelines();
+  tessera::lowering::registerPipelines();
   tessera::transforms::registerTransformsPasses();
+  tessera::transforms::registerSimplifyPipeline();
   tessera::codegen::registerCodegenPasses();
   tessera::driver::registerDriverPasses();
   tessera::tools::registerOwnerPasses(registry);

@@ -45,7 +45,8 @@ static std::string cacheKey(const Kernel& kernel, const target::Target& target) 
   std::string text;
   llvm::raw_string_ostream stream(text);
   ModuleOp(kernel.module).print(stream, OpPrintingFlags().useLocalScope());
-  return target.toString() + " " + base::contentHash(std::as_bytes(std::span(text)));
+  return target.toString() + " " + kVersion + " " +
+         base::contentHash(std::as_bytes(std::span(text)));
 }
 
 /// The object of one kernel, from the cache when it was made before.
@@ -81,12 +82,6 @@ static std::vector<Result<std::vector<uint8_t>>> compileKernels(
   return objects;
 }
 
-static std::string reasonOf(const Error& error) {
-  std::string reason = error.message;
-  for (const std::string& note : error.notes) reason += "; " + note;
-  return reason;
-}
-
 Result<backend_api::Emission> emitKernels(ModuleOp module, ArrayRef<func::FuncOp> regions,
                                           const target::Target& target,
                                           const backend_api::EmitContext& context) {
@@ -116,7 +111,7 @@ Result<backend_api::Emission> emitKernels(ModuleOp module, ArrayRef<func::FuncOp
                                   .workspaceBytes = kernels[k].workspaceBytes,
                                   .cpuFeatures = cpu.features});
     else
-      emission.regions.emplace_back(backend_api::Declined{reasonOf(compiled[k].error())});
+      emission.regions.emplace_back(backend_api::declined(compiled[k].error()));
   }
   std::vector<std::vector<uint8_t>> objects;
   for (auto& object : compiled) {

@@ -9,9 +9,11 @@ namespace tessera::backend_native {
 /// Kind of the targets this backend implements; also what its regions and kernel modules carry in
 /// `tessera.target`.
 inline constexpr llvm::StringLiteral kKindName = "native";
+/// Of this half: another one may make other code of the same kernel.
+inline constexpr const char* kVersion = "1";
 /// On a region function: symbol of the kernel module that it is lowered to. Regions with equal
 /// kernels share one.
-inline constexpr llvm::StringLiteral kKernelModuleAttr = "tessera.kernel";
+inline constexpr llvm::StringLiteral kKernelModuleAttr = "tessera.kernel_module";
 
 /// Whether what has this owner belongs to this backend.
 inline bool isNative(ir::TargetAttr owner) { return owner && owner.getKind() == kKindName; }

@@ -11,6 +11,7 @@
 #include "compiler/ir/io/constants.h"
 #include "compiler/ir/types.h"
 #include "compiler/lowering/dialects.h"
+#include "compiler/lowering/pipeline.h"
 
 namespace tessera::backend_native {
 
@@ -28,6 +29,11 @@ NativeBackend::NativeBackend()
 
 void NativeBackend::registerDialects(DialectRegistry& registry) const {
   lowering::registerLoweringDialects(registry);
+}
+
+void NativeBackend::registerPasses() const {
+  registerNativePasses();
+  lowering::registerPassesOfPipelines();
 }
 
 Result<lowering::CpuTarget> cpuOf(const target::Target& target) {

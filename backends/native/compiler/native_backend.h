@@ -1,6 +1,7 @@
 // The compile half of target kind "native".
 #pragma once
 
+#include "backends/native/compiler/kernels.h"
 #include "backends/native/compiler/lower/lowerings.h"
 #include "compiler/backend_api/backend.h"
 
@@ -11,8 +12,9 @@ class NativeBackend final : public backend_api::Backend {
   NativeBackend();
 
   const target::TargetKind& kind() const override { return kind_; }
-  std::string version() const override { return "1"; }
+  std::string version() const override { return kVersion; }
   void registerDialects(mlir::DialectRegistry& registry) const override;
+  void registerPasses() const override;
   Result<target::Target> resolve(const target::Target& target) const override;
   backend_api::Support supports(mlir::Operation* op, const target::Target& target) const override;
   std::vector<std::string> operators() const override { return loweredOperators(); }

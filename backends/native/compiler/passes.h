@@ -8,9 +8,7 @@
 namespace tessera::backend_native {
 
 #define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION  // registerNativePasses()
 #include "backends/native/compiler/passes.h.inc"
-
-/// Makes all passes of this folder known by name.
-void registerNativePasses();
 
 }  // namespace tessera::backend_native

@@ -9,7 +9,7 @@ def LowerRegionsPass : Pass<"tessera-native-lower-regions", "::mlir::ModuleOp"> 
   let summary = "make the kernels of native regions";
   let description = [{
     Phase `lower`: beside each region function a nested module with its kernel, at the level of linalg on tensors or of
-    contractions on memrefs; `tessera.kernel` on the region names the module. Regions with equal kernels for one target
+    contractions on memrefs; `tessera.kernel_module` on the region names the module. Regions with equal kernels for one target
     share one. A region that has plain loops although there is a contraction in it says why: `tessera.remark`.
   }];
 }

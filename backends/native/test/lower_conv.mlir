@@ -6,7 +6,7 @@
 // CHECK: tsr.constant #tsr.blob<"{{[0-9a-f]+}}"> -> tensor<32x32x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [16, 16]>>
 // CHECK: call @[[CONV:native_[0-9]+]]
 // CHECK: func.func private @[[CONV]]({{.*}}#tsr.layout<blockDims = [1], blockSizes = [16]>>
-// CHECK-SAME: tessera.kernel = @[[CONV]].kernel
+// CHECK-SAME: tessera.kernel_module = @[[CONV]].kernel
 // CHECK: tsr.conv
 // CHECK: tsr.relu
 // CHECK: module @[[CONV]].kernel

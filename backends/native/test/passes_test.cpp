@@ -1,17 +1,11 @@
 // The passes of a phase as text: what is printed parses to the same pipeline.
-#include "backends/native/compiler/passes.h"
-
 #include <gtest/gtest.h>
 
 #include "backends/native/compiler/native_backend.h"
 #include "compiler/lowering/passes.h"
 #include "compiler/lowering/pipeline.h"
-#include "mlir/Conversion/Passes.h"
-#include "mlir/Dialect/Linalg/Passes.h"
-#include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassRegistry.h"
-#include "mlir/Transforms/Passes.h"
 
 namespace tessera::backend_native {
 namespace {
@@ -20,18 +14,7 @@ using namespace mlir;
 
 class PassesTest : public testing::Test {
  protected:
-  static void SetUpTestSuite() {
-    registerNativePasses();
-    lowering::registerLoweringPasses();
-    registerCanonicalizerPass();
-    registerCSEPass();
-    registerConvertElementwiseToLinalgPass();
-    registerLinalgElementwiseOpFusionPass();
-    registerLinalgFoldUnitExtentDimsPass();
-    registerConvertLinalgToLoopsPass();
-    memref::registerFoldMemRefAliasOpsPass();
-    registerReconcileUnrealizedCasts();
-  }
+  static void SetUpTestSuite() { NativeBackend().registerPasses(); }
 
   static std::string textOf(OpPassManager& manager) {
     std::string text;
@@ -96,7 +79,7 @@ TEST_F(PassesTest, ARegionWithMoreArgumentsThanAKernelTakesIsRefused) {
 
 TEST_F(PassesTest, PipelinesOfKernelsParseBackWithTheirOptions) {
   OpPassManager manager(ModuleOp::getOperationName());
-  lowering::buildTensorKernelPipeline(manager);
+  lowering::buildTensorKernelPipeline(manager);  // With what the backend made known.
   expectParsesBack(manager);
   OpPassManager kernel(func::FuncOp::getOperationName());
   kernel.addPass(lowering::createTileParallelPass({.minElementsPerChunk = 7}));

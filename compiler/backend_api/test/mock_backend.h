@@ -21,6 +21,7 @@ struct Mock {
   std::function<bool(mlir::Operation*, mlir::Operation*)> mayShareRegion = {};
   size_t* queries = nullptr;  ///< Counts calls of query when not null.
   std::function<void(std::vector<Support>&)> changeAnswers = {};  ///< Of query.
+  std::function<void()> registerPasses = {};
   std::function<void(target::Phase, target::HookPoint, mlir::OpPassManager&)> addPasses = {};
   /// Unless set: one blob for all regions, its text the kind's name; entries are the regions'
   /// names.
@@ -47,6 +48,9 @@ class MockBackend final : public Backend {
     std::vector<Support> answers = Backend::query(ops, target);
     if (mock.changeAnswers) mock.changeAnswers(answers);
     return answers;
+  }
+  void registerPasses() const override {
+    if (mock.registerPasses) mock.registerPasses();
   }
   Support supportsRegion(mlir::func::FuncOp region, const target::Target&) const override {
     return mock.supportsRegion ? mock.supportsRegion(region) : Supported{};

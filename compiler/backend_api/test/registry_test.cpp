@@ -28,6 +28,7 @@ TEST_F(RegistryTest, ABackendThatCannotBeIsAnErrorAndNotThere) {
     return added ? "" : added.error().message;
   };
   EXPECT_EQ(add("first"), "target kind 'first' has two backends");
+  EXPECT_EQ(add("my gpu"), "target kind 'my gpu': the name is no word of letters, digits, _ and -");
   EXPECT_EQ(registry_.backends(), (std::vector<const Backend*>{first_, second_}));
 }
 

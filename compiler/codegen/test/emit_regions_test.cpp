@@ -127,6 +127,22 @@ TEST_F(EmitRegionsTest, TheBundleIsMadeFromTheModuleAlone) {
   EXPECT_TRUE(bundle->regions[2].implementations[0].cpuFeatures.empty());
 }
 
+TEST_F(EmitRegionsTest, AnArtifactNeedsTheAbiThatItsCodeNeeds) {
+  parse();
+  fast_->mock.emit = [](ModuleOp, ArrayRef<func::FuncOp> regions, const EmitContext&) {
+    Emission emission{.blobs = {{.bytes = {std::byte{1}}}}, .regions = {}, .leastAbi = 7};
+    for (func::FuncOp region : regions)
+      emission.regions.emplace_back(RegionCode{.entry = region.getName().str()});
+    return emission;
+  };
+  run(/*links=*/true);
+  const auto bundle = makeBundle(*module_);
+  ASSERT_TRUE(bundle) << bundle.error().message;
+  ASSERT_EQ(bundle->backends.size(), 2U);
+  EXPECT_EQ(bundle->backends[0].leastAbi, 7U);
+  EXPECT_EQ(bundle->backends[1].leastAbi, uint32_t{TESSERA_BACKEND_RUNTIME_ABI_VERSION});
+}
+
 TEST_F(EmitRegionsTest, ARefusalIsKeptWithItsReasonAndTheOthersAreEmitted) {
   parse();
   fast_->mock.emit = [](ModuleOp, ArrayRef<func::FuncOp> regions, const EmitContext&) {

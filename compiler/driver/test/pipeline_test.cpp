@@ -59,5 +59,26 @@ INSTANTIATE_TEST_SUITE_P(Driver, PhaseTest, testing::Range<size_t>(0, target::kP
                            return std::string(target::kPhaseNames[info.param]);
                          });
 
+/// Stands for a pass that a backend runs inside of its own.
+struct InnerPass : PassWrapper<InnerPass, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(InnerPass)
+  StringRef getArgument() const override { return "mock-inner"; }
+  void runOnOperation() override {}
+};
+
+TEST(PassNamesTest, OfTheCommonPassesAndOfEachBackendAreKnown) {
+  backend_api::BackendRegistry registry;
+  ASSERT_TRUE(registry.add(std::make_unique<backend_api::MockBackend>(
+      backend_api::Mock{.name = "mock", .registerPasses = [] { PassRegistration<InnerPass>(); }})));
+  for (const char* name : {"mock-inner", "tessera-run-hooks", "tessera-simplify-fold-constants"}) {
+    EXPECT_TRUE(checkPassNames(registry, {.disabledPasses = {name}})) << name;
+    EXPECT_TRUE(checkPassNames(registry, {.printAfter = {name}})) << name;
+  }
+  EXPECT_TRUE(checkPassNames(registry, {.printAfter = {"simplify"}}));
+  const Status status = checkPassNames(registry, {.disabledPasses = {"mock-outer"}});
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().message, "no pass is named 'mock-outer'");
+}
+
 }  // namespace
 }  // namespace tessera::driver

@@ -88,6 +88,11 @@ TEST(TargetTest, KindsAreWellFormed) {
       "target kind 'k': attribute 'n' has a default that is no int");
   EXPECT_EQ(why({.name = "a b", .defaultValue = std::string(), .help = ""}),
             "target kind 'k': attribute 'a b' has a name that is no word");
+  for (const char* name : {"", "my gpu", "gpu:1", "a,b", "g\"u"})
+    EXPECT_NE(whyMalformed({.name = name}).find("is no word of letters"), std::string::npos)
+        << name;
+  EXPECT_EQ(whyMalformed({.name = "reference"}),
+            "target kind 'reference': the name is the interpreter's");
 }
 
 TEST(TargetTest, NamesWhatIsWrong) {
