@@ -26,7 +26,7 @@ struct ExposeRegions : impl::ExposeRegionsPassBase<ExposeRegions> {
     Conversions conversions(getOperation(), symbols, *owners);
     const SmallVector<func::CallOp> calls(entry.getOps<func::CallOp>());
     for (func::CallOp call : calls) {
-      const auto region = symbols.lookup<func::FuncOp>(call.getCallee());
+      auto region = symbols.lookup<func::FuncOp>(call.getCallee());
       if (!region || !backend_api::ownerOf(region)) continue;
       for (const Value value : call.getResults())
         expose(entry, value, call.getCalleeAttr(), conversions);

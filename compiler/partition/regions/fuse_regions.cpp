@@ -2,6 +2,7 @@
 #include "compiler/ir/host_views.h"
 #include "compiler/partition/host_blocks.h"
 #include "compiler/partition/passes.h"
+#include "compiler/partition/regions/border_views.h"
 #include "compiler/partition/regions/canonical_order.h"
 #include "compiler/partition/regions/fusion_groups.h"
 #include "compiler/partition/regions/outline.h"
@@ -59,7 +60,8 @@ struct FuseRegions : impl::FuseRegionsPassBase<FuseRegions> {
     SymbolTable symbols(getOperation());
     RegionNames names(symbols);
     for (Block* block : hostBlocks(getOperation())) {
-      const std::vector<FusionGroup> groups = computeFusionGroups(*block, *owners);
+      std::vector<FusionGroup> groups = computeFusionGroups(*block, *owners);
+      releaseViews(groups);
       const HostViews views(*block, groups);
       for (const FusionGroup& group : groups) {
         if (views.contains(group.front())) {
@@ -75,6 +77,17 @@ struct FuseRegions : impl::FuseRegionsPassBase<FuseRegions> {
         if (isa<ir::ConstantOp>(op) && op.use_empty()) op.erase();
       }
     }
+  }
+
+  /// Lone ones are left to HostViews.
+  static void releaseViews(std::vector<FusionGroup>& groups) {
+    for (FusionGroup& group : groups) {
+      if (group.size() == 1) continue;
+      llvm::SetVector<Operation*> members(group.begin(), group.end());
+      releaseBorderViews(members);
+      group.assign(members.begin(), members.end());
+    }
+    llvm::erase_if(groups, [](const FusionGroup& group) { return group.empty(); });
   }
 };
 

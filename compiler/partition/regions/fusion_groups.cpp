@@ -44,7 +44,7 @@ class Grouping {
       if (auto interface = dyn_cast<ir::TsrOpInterface>(op)) node.kind = interface.getFusionKind();
       nodes_.push_back(std::move(node));
     }
-    for (size_t i = 0; i < nodes_.size(); ++i) collectUsers(nodes_[i]);
+    for (Node& node : nodes_) collectUsers(node);
     parent_.resize(nodes_.size());
     size_.assign(nodes_.size(), 1);
     groupKind_.resize(nodes_.size());
@@ -186,7 +186,7 @@ class Grouping {
       for (const Value operand : op->getOperands()) {
         const auto type = dyn_cast<RankedTensorType>(operand.getType());
         const int64_t own = type ? d - (shape.getRank() - type.getRank()) : -1;
-        const bool isMember = operand.getDefiningOp() && members.contains(operand.getDefiningOp());
+        const bool isMember = members.contains(operand.getDefiningOp());
         if (own >= 0 && !isMember && type.getDimSize(own) != 1) return false;
       }
     }

@@ -3,10 +3,10 @@
 // regions of its operands, all at once where that is allowed (an exit of each part may be none of
 // the whole), else one by one. Cost: a few rounds over the operators, in each what stands between
 // two regions.
-#include "compiler/ir/host_views.h"
 #include "compiler/partition/host_blocks.h"
 #include "compiler/partition/owner_index.h"
 #include "compiler/partition/passes.h"
+#include "compiler/partition/regions/border_views.h"
 #include "compiler/partition/regions/canonical_order.h"
 #include "compiler/partition/regions/condensed_graph.h"
 #include "compiler/partition/regions/outline.h"
@@ -29,11 +29,6 @@ static void forEachUser(Value value, llvm::function_ref<void(Operation*)> visit)
   for (Operation* user : value.getUsers()) {
     if (Operation* ancestor = block->findAncestorOpInBlock(*user)) visit(ancestor);
   }
-}
-
-/// What the host program realises without running anything and no other part has to agree to.
-static bool isFreeView(Operation* op) {
-  return ir::isRename(op) || (isa<ir::SliceOp, ir::SplitOp>(op) && ir::contiguousParts(op));
 }
 
 namespace {
@@ -155,29 +150,11 @@ struct MergeRegions : impl::MergeRegionsPassBase<MergeRegions> {
 
   static void numberRegion(ArrayRef<Operation*> region, int64_t& number) {
     llvm::SetVector<Operation*> members(region.begin(), region.end());
-    releaseViews(members);
+    releaseBorderViews(members);
     // The host program may still have a lone concatenation; that is seen when its parts are known.
     if (members.empty() || (members.size() == 1 && isa<ir::ConcatOp>(members.front()))) return;
     const auto attribute = Builder(members.front()->getContext()).getI64IntegerAttr(number++);
     for (Operation* op : members) op->setAttr(kRegionNumber, attribute);
-  }
-
-  /// Views between the region and the rest lose their owner: the host program has them for nothing.
-  static void releaseViews(llvm::SetVector<Operation*>& members) {
-    const auto isAtBorder = [&](Operation* op) {
-      Operation* producer = op->getOperand(0).getDefiningOp();
-      if (!producer || !members.contains(producer)) return true;
-      bool isUsed = false;
-      for (const Value result : op->getResults())
-        forEachUser(result, [&](Operation* user) { isUsed |= members.contains(user); });
-      return !isUsed;
-    };
-    const auto isReleased = [&](Operation* op) {
-      if (!isFreeView(op) || !isAtBorder(op)) return false;
-      op->removeAttr(backend_api::kTargetAttribute);
-      return true;
-    };
-    while (members.remove_if(isReleased)) continue;
   }
 };
 

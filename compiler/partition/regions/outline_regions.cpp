@@ -71,8 +71,9 @@ struct OutlineRegions : impl::OutlineRegionsPassBase<OutlineRegions> {
       if (failed(sortBlock(*block, regions))) return signalPassFailure();
       for (const auto& [number, region] : regions) {
         const backend_api::Owner* owner = owners->of(region.front());
-        const bool isOne =
-            owner && llvm::all_of(region, [&](Operation* op) { return owners->of(op) == owner; });
+        const bool isOne = owner != nullptr && llvm::all_of(region, [&](Operation* op) {
+                             return owners->of(op) == owner;
+                           });
         if (!isOne) {
           region.front()->emitError() << "region " << number << " has no owner, or several";
           return signalPassFailure();

@@ -290,6 +290,24 @@ TEST_F(PartitionTest, StaticViewsStayInTheHostProgram) {
   EXPECT_EQ(regions(*module), Texts{});
 }
 
+TEST_F(PartitionTest, ViewsAtTheBorderOfAGroupStayInTheHostProgram) {
+  place({host()});
+  auto module = parse(R"(
+    func.func @main(%x: tensor<2x3xf32>, %y: tensor<2x3xf32>) -> (tensor<3x2xf32>, tensor<6xf32>) {
+      %flat = tsr.constant dense<6> : tensor<1xi64> -> tensor<1xi64>
+      %turned = tsr.constant dense<[3, 2]> : tensor<2xi64> -> tensor<2xi64>
+      %0 = tsr.reshape %x, %flat : (tensor<2x3xf32>, tensor<1xi64>) -> tensor<6xf32>
+      %1 = tsr.exp %0 : (tensor<6xf32>) -> tensor<6xf32>
+      %2 = tsr.reshape %1, %turned : (tensor<6xf32>, tensor<2xi64>) -> tensor<3x2xf32>
+      %3 = tsr.abs %y : (tensor<2x3xf32>) -> tensor<2x3xf32>
+      %4 = tsr.reshape %3, %flat : (tensor<2x3xf32>, tensor<1xi64>) -> tensor<6xf32>
+      %5 = tsr.relu %4 : (tensor<6xf32>) -> tensor<6xf32>
+      return %2, %5 : tensor<3x2xf32>, tensor<6xf32>
+    })");
+  ASSERT_TRUE(run(*module)) << diagnostics();
+  EXPECT_EQ(regions(*module), (Texts{"host: exp", "host: constant abs reshape relu"}));
+}
+
 TEST_F(PartitionTest, NamesEveryRefusal) {
   place({fast()});
   auto module = parse(R"(
