@@ -54,7 +54,7 @@ RankedTensorType randomLayout(size_t kind, RankedTensorType type) {
 }
 
 /// Takes a random set of operators in random layouts; refuses some of its regions.
-Mock randomMock(Random& random, const std::string& name) {
+Mock randomMock(Random& random, const std::string& name, Vocabulary vocabulary) {
   static const std::vector<std::string> kMnemonics = {
       "relu", "abs",     "neg",   "ceil",   "softmax",   "exp", "add",      "mul",
       "sub",  "reshape", "split", "concat", "composite", "if",  "relayout", "copy"};
@@ -62,6 +62,11 @@ Mock randomMock(Random& random, const std::string& name) {
   const size_t percent = 30 + random.below(71);
   for (const std::string& mnemonic : kMnemonics) {
     if (random.chance(mnemonic == "if" ? 20 : percent)) taken.push_back(mnemonic);
+  }
+  if (vocabulary == Vocabulary::kWithSlicesAndLoops) {
+    if (random.chance(percent)) taken.emplace_back("slice");
+    if (random.chance(20)) taken.emplace_back("loop");
+    if (random.chance(20)) taken.emplace_back("scan");
   }
   std::vector<size_t> layouts;
   while (layouts.empty() || random.chance(40)) layouts.push_back(random.below(5));
@@ -90,13 +95,14 @@ Mock randomMock(Random& random, const std::string& name) {
 Mock hostMock(Random& random) {
   return {.name = "host",
           .supports = [](Operation* op) -> Support {
-            if (isa<ir::IfOp>(op)) return Declined{"no control flow"};
+            if (isa<ir::IfOp, ir::LoopOp, ir::ScanOp>(op)) return Declined{"no control flow"};
             return Supported{};
           },
           .rules = {.fuseElementwise = random.chance(50), .takesViews = false}};
 }
 
-/// How often each operator runs when the model does, both branches of a choice counted.
+/// How often each operator runs when the model does, both branches of a choice counted, bodies of
+/// loops once.
 class Census {
  public:
   explicit Census(ModuleOp module) : symbols_(module) {
@@ -254,14 +260,15 @@ class PartitionFuzz : public partition::PlacementTest {
     return text;
   }
 
-  void check(uint64_t seed) {
+  void check(uint64_t seed, Vocabulary vocabulary) {
     Random random(seed);
-    place({randomMock(random, "first"), randomMock(random, "second"), hostMock(random)});
-    const RandomGraph graph = makeRandomGraph(random, 30);
+    place({randomMock(random, "first", vocabulary), randomMock(random, "second", vocabulary),
+           hostMock(random)});
+    const RandomGraph graph = makeRandomGraph(random, 30, vocabulary);
     const std::string text = graph.toText();
-    OwningOpRef<ModuleOp> original = parse(text);
+    const OwningOpRef<ModuleOp> original = parse(text);
     ASSERT_TRUE(original) << text;
-    OwningOpRef<ModuleOp> module = placed(text);
+    const OwningOpRef<ModuleOp> module = placed(text);
     ASSERT_TRUE(module) << diagnostics() << text;
 
     EXPECT_EQ(unasked(*module), std::vector<std::string>()) << text << print(*module);
@@ -288,7 +295,7 @@ class PartitionFuzz : public partition::PlacementTest {
 class OneGraph : public PartitionFuzz {
  public:
   void TestBody() override {}
-  void checkSeed(uint64_t seed) { check(seed); }
+  void checkSeed(uint64_t seed, Vocabulary vocabulary) { check(seed, vocabulary); }
 };
 
 TEST(PartitionFuzz, WhateverOwnersSay) {
@@ -297,7 +304,7 @@ TEST(PartitionFuzz, WhateverOwnersSay) {
   for (size_t seed = first; seed < first + count; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     OneGraph graph;
-    graph.checkSeed(seed);
+    graph.checkSeed(seed, Vocabulary::kWithSlicesAndLoops);
     if (testing::Test::HasFailure()) return;
   }
 }
@@ -309,7 +316,7 @@ TEST(PartitionFuzz, GraphsThatOnceFailed) {
        {542, 554, 4104, 4462, 4791, 4813, 5091, 5561, 5628, 6708, 7379, 8787, 8822}) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     OneGraph graph;
-    graph.checkSeed(seed);
+    graph.checkSeed(seed, Vocabulary::kFirst);
   }
 }
 

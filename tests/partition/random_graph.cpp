@@ -23,8 +23,10 @@ std::string typeOf(const std::vector<int64_t>& shape, const char* element = "f32
 
 class Builder {
  public:
-  Builder(Random& random, size_t maxOperators)
-      : random_(random), count_(1 + random.below(maxOperators)) {}
+  Builder(Random& random, size_t maxOperators, Vocabulary vocabulary)
+      : random_(random),
+        hasSlicesAndLoops_(vocabulary == Vocabulary::kWithSlicesAndLoops),
+        count_(1 + random.below(maxOperators)) {}
 
   RandomGraph build() {
     values_.push_back({.name = "%x", .shape = {1, 4, 2, 3}});
@@ -45,7 +47,13 @@ class Builder {
     // Recent values more often, or all graphs would be wide and flat.
     const size_t span = random_.chance(70) ? std::min<size_t>(4, values_.size()) : values_.size();
     const size_t from = values_.size() - 1 - random_.below(span);
-    switch (random_.below(10)) {
+    switch (random_.below(hasSlicesAndLoops_ ? 13 : 10)) {
+      case 10:
+        return addSlice(from);
+      case 11:
+        return addLoop(from);
+      case 12:
+        return addScan(from);
       case 0:
       case 1:
       case 2:
@@ -163,6 +171,55 @@ class Builder {
     finish(std::move(line), {{name, shape}});
   }
 
+  /// A part of one dimension: contiguous where all in front of it have one element.
+  void addSlice(size_t from) {
+    std::vector<int64_t> shape = values_[from].shape;
+    const std::string whole = typeOf(shape);
+    const size_t axis = random_.below(shape.size());
+    if (shape[axis] < 2) return addUnary(from);
+    const size_t begin = random_.below(static_cast<size_t>(shape[axis]));
+    const size_t size = 1 + random_.below(static_cast<size_t>(shape[axis]) - begin);
+    shape[axis] = static_cast<int64_t>(size);
+    Line line;
+    const std::string starts = constant(std::to_string(begin), 1, line);
+    const std::string ends = constant(std::to_string(begin + size), 1, line);
+    const std::string axes = constant(std::to_string(axis), 1, line), name = nextName();
+    line.text = name + " = tsr.slice " + read(from, line) + ", " + starts + ", " + ends + ", " +
+                axes + " {operandSegmentSizes = array<i32: 1, 1, 1, 1, 0>} : (" + whole +
+                ", tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> " + typeOf(shape) + location();
+    finish(std::move(line), {{name, shape}});
+  }
+
+  /// Twice: the carried value, plus what is around the body.
+  void addLoop(size_t from) {
+    const std::vector<int64_t> shape = values_[from].shape;
+    const std::string type = typeOf(shape), count = nextName(), name = nextName();
+    graph_.lines.push_back(
+        {.text = count + " = tsr.constant dense<2> : tensor<i64> -> tensor<i64>", .needs = {}});
+    Line line{.text = {}, .needs = {graph_.lines.size() - 1}};
+    const std::string value = read(from, line);
+    line.text = name + " = tsr.loop " + count + ", " + value +
+                " {operandSegmentSizes = array<i32: 1, 0, 1>} : (tensor<i64>, " + type + ") -> " +
+                type + " {\n  ^bb0(%i: tensor<i64>, %go: tensor<i1>, %s: " + type +
+                "):\n    %a = tsr.abs %s : (" + type + ") -> " + type + location() +
+                "\n    %b = tsr.add %a, " + value + " : (" + type + ", " + type + ") -> " + type +
+                location() + "\n    tsr.yield %go, %b : tensor<i1>, " + type + "\n  }";
+    finish(std::move(line), {{name, shape}});
+  }
+
+  /// For each slice of the first dimension.
+  void addScan(size_t from) {
+    const std::vector<int64_t> shape = values_[from].shape;
+    const std::string type = typeOf(shape), name = nextName();
+    const std::string part = typeOf({shape.begin() + 1, shape.end()});
+    Line line;
+    line.text = name + " = tsr.scan " + read(from, line) + " {num_scan_inputs = 1 : i64} : (" +
+                type + ") -> " + type + " {\n  ^bb0(%s: " + part + "):\n    %a = tsr.neg %s : (" +
+                part + ") -> " + part + location() + "\n    %b = tsr.ceil %a : (" + part + ") -> " +
+                part + location() + "\n    tsr.yield %b : " + part + "\n  }";
+    finish(std::move(line), {{name, shape}});
+  }
+
   void addComposite(size_t from) {
     const std::vector<int64_t> shape = values_[from].shape;
     const std::string type = typeOf(shape), name = nextName();
@@ -192,6 +249,7 @@ class Builder {
   }
 
   Random& random_;
+  bool hasSlicesAndLoops_;
   size_t count_;
   size_t made_ = 0;
   size_t nextValue_ = 0;
@@ -218,8 +276,8 @@ std::string RandomGraph::toText(Random* order) const {
   return text + "  return " + returned + "\n}\n";
 }
 
-RandomGraph makeRandomGraph(Random& random, size_t maxOperators) {
-  return Builder(random, maxOperators).build();
+RandomGraph makeRandomGraph(Random& random, size_t maxOperators, Vocabulary vocabulary) {
+  return Builder(random, maxOperators, vocabulary).build();
 }
 
 }  // namespace tessera::tests

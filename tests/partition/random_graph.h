@@ -42,7 +42,11 @@ struct RandomGraph {
   std::string toText(Random* order = nullptr) const;
 };
 
+/// What may stand in a graph beside elementwise operators, reshapes, splits, concats, composites
+/// and choices: seeds of earlier graphs keep their meaning.
+enum class Vocabulary : uint8_t { kFirst, kWithSlicesAndLoops };
+
 /// At most `maxOperators`, at least one.
-RandomGraph makeRandomGraph(Random& random, size_t maxOperators);
+RandomGraph makeRandomGraph(Random& random, size_t maxOperators, Vocabulary vocabulary);
 
 }  // namespace tessera::tests
