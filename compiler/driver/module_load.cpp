@@ -63,6 +63,21 @@ Status Module::State::import(driver::ImportRequest request) {
   return {};
 }
 
+/// What a saved module says of itself may have been edited.
+static Status checkAttributes(mlir::ModuleOp module) {
+  if (const mlir::Attribute phase = module->getAttr(ir::kPhaseAttribute)) {
+    const auto name = mlir::dyn_cast<mlir::StringAttr>(phase);
+    if (!name || !target::parsePhase(std::string_view(name.getValue())))
+      return invalidInput(ir::kPhaseAttribute.str() + " is no name of a phase");
+  }
+  if (const mlir::Attribute threads = module->getAttr(ir::kThreadsAttribute)) {
+    const auto count = mlir::dyn_cast<mlir::IntegerAttr>(threads);
+    if (!count || !count.getType().isInteger(64) || !llvm::isUInt<31>(count.getInt()))
+      return invalidInput(ir::kThreadsAttribute.str() + " is no number of threads");
+  }
+  return {};
+}
+
 /// Passes look into functions: each is one block, but for regions that are code when phase emit is
 /// over.
 static Status checkBodies(mlir::ModuleOp module) {
@@ -84,6 +99,7 @@ Status Module::State::read() {
     return usageError("shapes and dimensions are bound when an .onnx file is imported; '" + file +
                       "' is a saved module");
   TESSERA_TRY(phases.module, ir::loadModule(*context, file));
+  TESSERA_TRY_VOID(checkAttributes(module()));
   TESSERA_TRY_VOID(checkBodies(module()));
   return settleTargets();
 }

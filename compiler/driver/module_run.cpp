@@ -40,7 +40,9 @@ Status Module::compileToFile(const std::string& path) {
   TESSERA_TRY_VOID(runTo(Phase::kLink));
   auto bundle = codegen::makeBundle(state_->module());
   if (!bundle) return state_->atFile(std::move(bundle).error());
-  return artifact::writeFile(*bundle, path);
+  Status written = artifact::writeFile(*bundle, path);
+  if (!written) return state_->atFile(std::move(written).error());
+  return written;
 }
 
 Result<std::vector<std::byte>> Module::compileToMemory() {
@@ -48,7 +50,9 @@ Result<std::vector<std::byte>> Module::compileToMemory() {
   TESSERA_TRY_VOID(runTo(Phase::kLink));
   auto bundle = codegen::makeBundle(state_->module());
   if (!bundle) return state_->atFile(std::move(bundle).error());
-  return artifact::writeMemory(*bundle);
+  auto bytes = artifact::writeMemory(*bundle);
+  if (!bytes) return state_->atFile(std::move(bytes).error());
+  return bytes;
 }
 
 std::string Module::toText() const { return driver::printOperation(state_->module()); }

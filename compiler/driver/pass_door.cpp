@@ -39,8 +39,9 @@ static std::string targetAt(mlir::Operation* op) {
 void PassDoor::runAction(llvm::function_ref<void()> transform,
                          const mlir::tracing::Action& action) {
   const auto* execution = llvm::dyn_cast<mlir::PassExecutionAction>(&action);
-  const std::string name = execution ? execution->getPass().getArgument().str() : "";
-  if (name.empty()) return transform();  // Adaptors that run nested pipelines, and rewrites.
+  if (!execution) return transform();  // Rewrites.
+  const std::string name = execution->getPass().getArgument().str();
+  if (name.empty()) return transform();  // Adaptors that run nested pipelines.
   if (options_.disabledPasses.contains(name)) return;
   const std::string target = targetAt(execution->getOp());
   const auto start = std::chrono::steady_clock::now();
@@ -82,7 +83,7 @@ Status PassDoor::run(mlir::ModuleOp module, target::Phase phase,
   mlir::PassManager manager(&context_);
   build(manager);
   const std::string name(target::phaseName(phase));
-  if (manager.size() > 0) {
+  if (!manager.empty()) {
     ir::DiagnosticCapture diagnostics(&context_);
     if (mlir::failed(manager.run(module)))
       return diagnostics.take(targetFailed("a pass of phase " + name + " failed"));

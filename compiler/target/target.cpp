@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <optional>
+#include <set>
 
 #include "artifact/target_name.h"
 
@@ -161,7 +162,8 @@ static std::string knownKinds(const std::vector<const TargetKind*>& kinds) {
   return names;
 }
 
-static Status setAttribute(std::string_view word, const TargetKind& kind, Target& target) {
+static Status setAttribute(std::string_view word, const TargetKind& kind, Target& target,
+                           std::set<std::string>& given) {
   const size_t equal = word.find('=');
   if (word.size() < 2 || word[0] != '-' || equal == std::string_view::npos)
     return usageError("target '" + target.kind + "': found '" + std::string(word) +
@@ -175,6 +177,8 @@ static Status setAttribute(std::string_view word, const TargetKind& kind, Target
     return usageError("target '" + target.kind + "' has no attribute '" + name +
                       "'; it has: " + (known.empty() ? "none" : known));
   }
+  if (!given.insert(name).second)
+    return usageError("target '" + target.kind + "': attribute '" + name + "' is given twice");
   const std::string text(word.substr(equal + 1));
   auto value = parseValue(*it, text);
   if (!value)
@@ -203,7 +207,9 @@ static Result<Target> makeTarget(const std::vector<std::string>& words,
     return usageError("unknown target '" + target.kind + "'; known targets: " + knownKinds(kinds));
   for (const TargetAttribute& attribute : (*it)->attributes)
     target.attributes[attribute.name] = attribute.defaultValue;
-  for (size_t i = 1; i < words.size(); ++i) TESSERA_TRY_VOID(setAttribute(words[i], **it, target));
+  std::set<std::string> given;
+  for (size_t i = 1; i < words.size(); ++i)
+    TESSERA_TRY_VOID(setAttribute(words[i], **it, target, given));
   return target;
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <string_view>
+#include <utility>
 
 #include "runtime/backend/linked_backends.h"
 #include "runtime/backend/parallel_for.h"
@@ -83,19 +84,20 @@ BackendLibrary::Found BackendLibrary::search(const std::string& kind) const {
     if (isNamed(half)) return accept(*half, "of this library");
   }
   const std::string name = "libtessera_backend_" + kind + ".so";
+  Outcome failed = failure(TESSERA_ERROR_BACKEND,
+                           "backend '" + kind + "' is not in this library, and " + name +
+                               " is neither in TESSERA_PLUGIN_PATH nor beside the runtime");
+  bool isFirst = true;
   for (const std::string& folder : folders()) {
     std::string path = folder;
     path.append("/").append(name);
     if (access(path.c_str(), F_OK) != 0) continue;
     const tessera_backend_runtime* half = nullptr;
     Outcome opened = openLibrary(path, half);
-    if (!opened.ok()) return {.outcome = std::move(opened), .half = nullptr};
-    return accept(*half, "in " + path);
+    if (opened.ok()) return accept(*half, "in " + path);
+    if (std::exchange(isFirst, false)) failed = std::move(opened);
   }
-  return {.outcome = failure(TESSERA_ERROR_BACKEND,
-                             "backend '" + kind + "' is not in this library, and " + name +
-                                 " is neither in TESSERA_PLUGIN_PATH nor beside the runtime"),
-          .half = nullptr};
+  return {.outcome = std::move(failed), .half = nullptr};
 }
 
 }  // namespace tessera::runtime

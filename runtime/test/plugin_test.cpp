@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 
 #include "artifact/writer.h"
 #include "runtime/backend/runtime_half.h"
@@ -45,6 +46,22 @@ TEST_F(PluginTest, IsLoadedFromThePluginPath) {
   ASSERT_TRUE(context.setInput(0, ElementType::kF32, shape, x.data()));
   ASSERT_TRUE(context.run());
   EXPECT_EQ(valuesOf<float>(*context.output(0))[15], 5);
+}
+
+TEST_F(PluginTest, ALibraryThatIsNoneGivesWayToTheNextFolder) {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::path(::testing::TempDir()) / "tessera_junk";
+  fs::create_directories(folder);
+  const fs::path junk = folder / "libtessera_backend_testdevice.so";
+  std::ofstream(junk) << "no library";
+  setenv("TESSERA_PLUGIN_PATH", (folder.string() + ":" + kHalves).c_str(), 1);
+  mustLoad(bundleFor("testdevice"));
+  setenv("TESSERA_PLUGIN_PATH", folder.c_str(), 1);
+  auto alone = load(bundleFor("testdevice"));
+  ASSERT_FALSE(alone);
+  EXPECT_NE(alone.error().message.find("cannot load " + junk.string()), std::string::npos)
+      << alone.error().message;
+  fs::remove_all(folder);
 }
 
 TEST_F(PluginTest, IsLoadedFromBesideTheRuntime) {

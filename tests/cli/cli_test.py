@@ -118,6 +118,17 @@ class CommandLineTest(unittest.TestCase):
             refused = compile_in("conv.mlir", "--emit", "mlir", "--stop-after", "optimize")
             self.assertEqual((refused.returncode, "would replace" in refused.stderr), (2, True), refused.stderr)
 
+    def test_what_a_saved_module_says_of_itself_is_checked(self):
+        module = self.path("edited.mlir")
+        self.succeed("compile", self.path("conv.onnx"), "--stop-after", "partition", "--emit", "mlir", "-o", module)
+        text = read(module).decode()
+        for before, after in (('tessera.phase = "partition"', 'tessera.phase = "later"'),
+                              ("tessera.threads = 0 : i64", "tessera.threads = -1 : i64")):
+            self.assertIn(before, text)
+            with open(module, "w", encoding="utf-8") as file:
+                file.write(text.replace(before, after))
+            self.fail_with(1, f"{module}: {before.split(' ')[0]} is no ", "compile", module, "-o", self.path("edited.tsr"))
+
     def test_kernels_that_could_not_be_loaded_are_not_made(self):
         make_models.many_inputs(self.path("many.onnx"), 1024)
         self.fail_with(1, "1025 inputs and outputs", "compile", self.path("many.onnx"), "-o", self.path("many.tsr"))
@@ -227,8 +238,7 @@ class CommandLineTest(unittest.TestCase):
         damaged[at] ^= 0x40
         with open(self.path("damaged.tsr"), "wb") as file:
             file.write(damaged)
-        result = tessera("inspect", self.path("damaged.tsr"), "--verify")
-        self.assertEqual(result.returncode, 1, result.stdout)
+        self.fail_with(1, f"{self.path('damaged.tsr')}: ", "inspect", self.path("damaged.tsr"), "--verify")
 
     def test_inspect_reads_artifacts_for_other_machines(self):
         artifact = self.path("v4.tsr")
@@ -249,6 +259,10 @@ class CommandLineTest(unittest.TestCase):
         self.fail_with(2, "--targets", "run", self.path("conv.onnx"), "--targets", "", "--input", "x=zeros")
         self.fail_with(2, "target 'native:1 ", "compile", self.path("conv.onnx"), "--targets", "native:1", "-o", self.path("n.tsr"))
         self.fail_with(2, "unknown CPU 'a,b'", "compare", self.path("conv.onnx"), "--targets", 'native -mcpu="a,b",reference')
+        self.fail_with(2, "unknown CPU ''", "compile", self.path("conv.onnx"), "--targets", "native -mcpu=", "-o", self.path("n.tsr"))
+        self.fail_with(2, "'mcpu' is given twice", "compile", self.path("conv.onnx"), "-o", self.path("n.tsr"), "--targets",
+                       "native -mcpu=x86-64-v3 -mcpu=native")
+        self.fail_with(2, "expected a name", "compile", self.path("conv.onnx"), "-o", "")
         self.fail_with(2, "unknown command 'nonsense'", "nonsense")
         self.fail_with(2, "has no value", "run", self.path("conv.onnx"))
         self.fail_with(2, "names no input", "run", self.path("conv.onnx"), "--input", "z=zeros")

@@ -82,6 +82,11 @@ class BackendFolderTest(unittest.TestCase):
                               capture_output=True, text=True)
         self.assertEqual(left.stdout, "")
 
+    def test_names_that_no_backend_can_have_are_refused(self):
+        for name in ("reference", "null", "Fast", "a" * 300):
+            result = subprocess.run(["scripts/new_backend", name], cwd=self.root, capture_output=True, text=True)
+            self.assertEqual((result.returncode, "Traceback" in result.stderr), (1, False), result.stderr)
+
     def test_names_in_upper_case_are_the_copys(self):
         with open(os.path.join(self.root, "backends", "null", "compiler", "guarded.td"), "w", encoding="utf-8") as file:
             file.write("#ifndef BACKENDS_NULL_GUARDED_TD\n#endif\n")

@@ -66,6 +66,7 @@ static json profileOf(const Executable& executable, const Context& context) {
                        {"gflops", static_cast<double>(region.flops) / 1e6 / ms},
                        {"gbytes_per_s", static_cast<double>(region.bytes) / 1e6 / ms}});
   }
+  // NOLINTNEXTLINE(modernize-use-ranges): iterators of JSON are not those of ranges.
   std::stable_sort(regions.begin(), regions.end(),
                    [](const json& a, const json& b) { return a["ms"] > b["ms"]; });
   return regions;

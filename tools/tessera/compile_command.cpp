@@ -55,9 +55,7 @@ Result<int> runCompile(const CompileCommand& command) {
     } else {
       TESSERA_TRY_VOID(module.compileToFile(output));
     }
-    for (const Refusal& refusal : module.refusals())
-      std::fprintf(stderr, "note: target '%s' refused a region, others run it: %s\n",
-                   refusal.target.c_str(), refusal.reason.c_str());
+    printRefusals(module);
     if (command.showTiming) printTimings(module);
   }
   const double seconds =

@@ -122,7 +122,12 @@ static Result<int> inspectArtifact(const InspectCommand& command) {
   // Nothing of it is executed, and it need not be made for this machine.
   TESSERA_TRY(const Executable executable,
               Executable::loadFile(command.model.model, {.inspectOnly = true}));
-  if (command.verify) TESSERA_TRY_VOID(executable.verify());
+  if (command.verify) {
+    if (Status status = executable.verify(); !status) {
+      status.error().file = command.model.model;
+      return status.error();
+    }
+  }
   const tessera_executable_info& info = executable.info();
   const json all = artifactJson(info);
   if (command.asJson) {

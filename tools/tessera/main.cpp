@@ -117,7 +117,9 @@ struct CommandLine {
     addModel(sub, compile.model, "model.onnx, or a module saved at any phase");
     addCompilation(sub, compile.model);
     sub.add_option("-o,--output", compile.output,
-                   "file to write; the model's name in the present folder when left out");
+                   "file to write; the model's name in the present folder when left out")
+        ->check(CLI::Validator(
+            [](const std::string& path) { return path.empty() ? "expected a name" : ""; }, ""));
     sub.add_option("--emit", compile.emit, "what to write")
         ->check(CLI::IsMember({"artifact", "mlir", "mlirbc"}))
         ->capture_default_str();

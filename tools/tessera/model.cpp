@@ -119,8 +119,15 @@ bool isCompilable(const std::string& path) {
   return extension == ".onnx" || extension == ".mlir" || extension == ".mlirbc";
 }
 
+void printRefusals(const Module& module) {
+  for (const Refusal& refusal : module.refusals())
+    std::fprintf(stderr, "note: target '%s' refused a region, others run it: %s\n",
+                 refusal.target.c_str(), refusal.reason.c_str());
+}
+
 Result<Executable> executableOf(Module& module) {
   TESSERA_TRY(const std::vector<std::byte> artifact, module.compileToMemory());
+  printRefusals(module);
   // The runtime wants an alignment that a vector does not promise.
   return Executable::loadMemory(artifact, {.copyMemory = true});
 }

@@ -18,7 +18,10 @@ Status checkModelFile(const std::string& path);
 /// True for files whose extension says that the compiler reads them: .onnx, .mlir, .mlirbc.
 bool isCompilable(const std::string& path);
 
-/// Compiles a module, which is used up, in memory.
+/// Says on stderr which regions were placed again because their first owner refused them.
+void printRefusals(const Module& module);
+
+/// Compiles a module, which is used up, in memory. Refusals are printed.
 Result<Executable> executableOf(Module& module);
 
 /// How a model is made ready to run.

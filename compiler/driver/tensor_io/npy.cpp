@@ -69,7 +69,10 @@ void copyFromFortran(const std::byte* source, const HostTensor& target, std::byt
     size_t offset = 0;
     for (size_t d = rank; d-- > 0;) offset = offset * target.shape[d] + index[d];
     std::memcpy(data + at, source + offset * elementSize, elementSize);
-    for (size_t d = rank; d-- > 0 && ++index[d] == target.shape[d];) index[d] = 0;
+    for (size_t d = rank; d-- > 0;) {
+      if (++index[d] < target.shape[d]) break;
+      index[d] = 0;
+    }
   }
 }
 
@@ -93,8 +96,8 @@ Result<HostTensor> decodeNpy(std::span<const std::byte> file, const std::string&
   if ((*descriptor)[1] == '>')
     return invalidInput("its elements are big-endian, expected little-endian");
   const std::string_view typeName = descriptor->substr(2, descriptor->size() - 3);
-  const auto* const known = std::find_if(kDescriptors.begin(), kDescriptors.end(),
-                                         [&](const Descriptor& d) { return d.text == typeName; });
+  const auto* const known =
+      std::ranges::find_if(kDescriptors, [&](const Descriptor& d) { return d.text == typeName; });
   if (known == kDescriptors.end())
     return invalidInput("its element type '" + std::string(typeName) + "' is not known");
 

@@ -100,7 +100,7 @@ class HooksTest : public testing::Test {
 
 TEST_F(HooksTest, RunBeforeAndAfterEveryPhaseInTheOrderOfTheTargets) {
   std::vector<std::string> calls;
-  onHook = [&](std::string name, Phase phase, HookPoint point, ModuleOp) {
+  onHook = [&](const std::string& name, Phase phase, HookPoint point, ModuleOp) {
     calls.push_back(std::string(target::phaseName(phase)) +
                     (point == HookPoint::kBefore ? " before " : " after ") + name);
   };
@@ -113,7 +113,7 @@ TEST_F(HooksTest, RunBeforeAndAfterEveryPhaseInTheOrderOfTheTargets) {
     ASSERT_TRUE(status) << status.error().message;
     if (i == 0) {
       EXPECT_TRUE(module_->lookupSymbol("main"));
-      module_ = std::move(owned);
+      std::swap(module_, owned);
     }
     for (const char* call : {" before b", " before a", " after b", " after a"})
       expected.push_back(std::string(target::kPhaseNames[i]) + call);
@@ -123,7 +123,7 @@ TEST_F(HooksTest, RunBeforeAndAfterEveryPhaseInTheOrderOfTheTargets) {
 
 TEST_F(HooksTest, SeeTheWholeModuleUntilThereAreOwnersAndTheirOwnFunctionsThen) {
   std::vector<std::string> seen;
-  onHook = [&](std::string name, Phase, HookPoint, ModuleOp module) {
+  onHook = [&](const std::string& name, Phase, HookPoint, ModuleOp module) {
     std::string names = name + ":";
     for (auto function : module.getOps<func::FuncOp>()) names += " " + function.getName().str();
     seen.push_back(names);
@@ -136,7 +136,7 @@ TEST_F(HooksTest, SeeTheWholeModuleUntilThereAreOwnersAndTheirOwnFunctionsThen) 
 }
 
 TEST_F(HooksTest, SymbolsOfTwoTargetsDoNotClash) {
-  onHook = [](std::string name, Phase phase, HookPoint point, ModuleOp module) {
+  onHook = [](const std::string& name, Phase, HookPoint point, ModuleOp module) {
     if (point == HookPoint::kBefore) return;
     auto kernel =
         OpBuilder::atBlockEnd(module.getBody()).create<ModuleOp>(module.getLoc(), "kernel");
@@ -158,9 +158,9 @@ TEST_F(HooksTest, SymbolsOfTwoTargetsDoNotClash) {
 
 TEST_F(HooksTest, WhatOthersDoNotKnowIsAnErrorBeforeThereAreOwners) {
   context_.allowUnregisteredDialects();
-  onHook = [](std::string name, Phase, HookPoint point, ModuleOp module) {
+  onHook = [](const std::string& name, Phase, HookPoint point, ModuleOp module) {
     if (name != "a" || point == HookPoint::kBefore) return;
-    OperationState state(module.getLoc(), "loops.nest");
+    const OperationState state(module.getLoc(), "loops.nest");
     OpBuilder::atBlockBegin(module.getBody()).create(state);
   };
   const Status status = run(Phase::kPrePartition);

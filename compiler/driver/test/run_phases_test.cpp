@@ -39,7 +39,7 @@ class RunPhasesTest : public testing::Test {
 
   Status run(bool isStrict = false) {
     PassDoor door(context_, {});
-    return runPhases(phases_, Phase::kLink, door, {.isStrict = isStrict});
+    return runPhases(phases_, Phase::kLink, door, {.isStrict = isStrict, .finished = {}});
   }
 
   /// Refuses the regions that hold `op`.

@@ -27,7 +27,7 @@ struct CpuLevel {
 std::vector<std::string> sortedUnion(std::vector<std::string> lower,
                                      const std::vector<std::string>& added) {
   lower.insert(lower.end(), added.begin(), added.end());
-  std::sort(lower.begin(), lower.end());
+  std::ranges::sort(lower);
   return lower;
 }
 
@@ -71,18 +71,18 @@ static Result<const llvm::Target*> lookUpTarget(const std::string& triple) {
 static bool hasLevel(const CpuLevel& level, bool isNative, const llvm::MCSubtargetInfo& subtarget) {
   if (isNative) {
     static const llvm::StringMap<bool> kHost = llvm::sys::getHostCPUFeatures();
-    return std::all_of(level.features.begin(), level.features.end(),
-                       [](const std::string& name) { return kHost.lookup(name); });
+    return std::ranges::all_of(level.features,
+                               [](const std::string& name) { return kHost.lookup(name); });
   }
-  return std::all_of(level.features.begin(), level.features.end(),
-                     [&](const std::string& name) { return subtarget.checkFeatures("+" + name); });
+  return std::ranges::all_of(
+      level.features, [&](const std::string& name) { return subtarget.checkFeatures("+" + name); });
 }
 
 Result<CpuTarget> makeCpuTarget(std::string_view cpuName) {
   CpuTarget target;
   target.triple = "x86_64-unknown-linux-gnu";
   TESSERA_TRY(const llvm::Target* llvmTarget, lookUpTarget(target.triple));
-  bool isNative = cpuName == "native" || cpuName.empty();
+  bool isNative = cpuName == "native";
   target.tuneCpu = isNative ? llvm::sys::getHostCPUName().str() : std::string(cpuName);
   std::unique_ptr<llvm::MCSubtargetInfo> known(
       llvmTarget->createMCSubtargetInfo(target.triple, "", ""));
@@ -93,7 +93,7 @@ Result<CpuTarget> makeCpuTarget(std::string_view cpuName) {
           "'; expected native, x86-64-v2, x86-64-v3, x86-64-v4 or a CPU name of LLVM");
     target.tuneCpu = "x86-64";
   }
-  std::unique_ptr<llvm::MCSubtargetInfo> subtarget(
+  const std::unique_ptr<llvm::MCSubtargetInfo> subtarget(
       llvmTarget->createMCSubtargetInfo(target.triple, target.tuneCpu, ""));
   for (const CpuLevel& level : cpuLevels()) {
     if (!hasLevel(level, isNative, *subtarget)) continue;

@@ -104,6 +104,8 @@ TEST(TargetTest, NamesWhatIsWrong) {
             "target 'cpu' has no attribute 'color'; it has: mcpu");
   EXPECT_EQ(parseTargets("cpu,cpu -mcpu=native", kKinds).error().message,
             "target 'cpu -mcpu=native' is given twice");
+  EXPECT_EQ(parseTarget("cpu -mcpu=a -mcpu=a", kKinds).error().message,
+            "target 'cpu': attribute 'mcpu' is given twice");
   EXPECT_EQ(parseTarget("gpu", kKinds).has_value(), true);
 }
 

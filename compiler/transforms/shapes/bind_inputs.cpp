@@ -88,9 +88,10 @@ static Type substituted(Type type, const NamedSizes& sizes) {
 
 LogicalResult bindInputs(ModuleOp module, ArrayRef<ArrayRef<int64_t>> shapes) {
   func::FuncOp entry = ir::entryFunction(module);
-  if (!entry || entry.getNumArguments() != shapes.size()) {
+  if (!entry) return module.emitError() << "the module has no function that it begins with";
+  if (entry.getNumArguments() != shapes.size()) {
     return module.emitError() << "found " << shapes.size() << " inputs, expected "
-                              << (entry ? entry.getNumArguments() : 0);
+                              << entry.getNumArguments();
   }
   NamedSizes sizes;
   for (auto [index, shape] : llvm::enumerate(shapes))
