@@ -37,16 +37,16 @@ static Result<std::string> placeOf(const std::string& path) {
   return error;
 }
 
-Result<AtomicFile> AtomicFile::create(const std::string& name) {
-  TESSERA_TRY(const std::string path, placeOf(name));
+Result<AtomicFile> AtomicFile::create(const std::string& path) {
+  TESSERA_TRY(const std::string place, placeOf(path));
   static std::atomic<unsigned> count = 0;
-  const std::string stem = path + "." + std::to_string(::getpid()) + "-";
+  const std::string stem = place + "." + std::to_string(::getpid()) + "-";
   while (true) {
     std::string temporary = stem + std::to_string(count++) + ".partial";
     const int fd = ::open(temporary.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd >= 0) return AtomicFile(path, std::move(temporary), fd);
+    if (fd >= 0) return AtomicFile(place, std::move(temporary), fd);
     // A leftover of a process that had this number before.
-    if (errno != EEXIST) return fileError(path, "cannot create a temporary file beside it");
+    if (errno != EEXIST) return fileError(place, "cannot create a temporary file beside it");
   }
 }
 

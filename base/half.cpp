@@ -9,13 +9,13 @@ namespace tessera::base {
 double decodeSmallFloat(uint16_t bits, int exponentBits, int mantissaBits) {
   const int bias = (1 << (exponentBits - 1)) - 1;
   const int maxExponent = (1 << exponentBits) - 1;
-  const bool negative = (bits >> (exponentBits + mantissaBits)) & 1;
+  const bool negative = ((bits >> (exponentBits + mantissaBits)) & 1) != 0;
   const int exponent = (bits >> mantissaBits) & maxExponent;
   const int mantissa = bits & ((1 << mantissaBits) - 1);
   double magnitude;
   if (exponent == maxExponent) {
-    magnitude = mantissa ? std::numeric_limits<double>::quiet_NaN()
-                         : std::numeric_limits<double>::infinity();
+    magnitude = mantissa != 0 ? std::numeric_limits<double>::quiet_NaN()
+                              : std::numeric_limits<double>::infinity();
   } else if (exponent == 0) {
     magnitude = std::ldexp(mantissa, 1 - bias - mantissaBits);
   } else {

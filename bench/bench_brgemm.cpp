@@ -250,7 +250,7 @@ Case makeConv(const ConvShape& s) {
   auto other = std::make_shared<OneDnnRun>();
   dnnl::memory::dims xDims = {1, s.inChannels, s.inHeight, s.inWidth},
                      yDims = {1, s.outChannels, oh, ow};
-  bool grouped = s.groups > 1;
+  const bool grouped = s.groups > 1;
   dnnl::memory::dims wDims =
       grouped ? dnnl::memory::dims{s.groups, s.outChannels / s.groups, icg, s.kernelHeight,
                                    s.kernelWidth}

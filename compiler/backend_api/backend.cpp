@@ -13,7 +13,7 @@ std::vector<Support> Backend::query(llvm::ArrayRef<mlir::Operation*> ops,
 
 std::vector<LayoutChoice> Backend::chooseLayouts(mlir::Operation* op,
                                                  llvm::ArrayRef<mlir::RankedTensorType> available,
-                                                 const target::Target& target) const {
+                                                 const target::Target& /*target*/) const {
   auto region = llvm::dyn_cast<mlir::func::FuncOp>(op);
   LayoutChoice choice;
   for (const mlir::RankedTensorType type : available)

@@ -16,7 +16,7 @@ std::vector<MissingBackend> addBuiltinBackends(backend_api::BackendRegistry& reg
 #define TESSERA_BUILTIN_BACKEND(folder) add(#folder, backend_##folder::createBackend());
 #include "backend_list.inc"
 #undef TESSERA_BUILTIN_BACKEND
-#define TESSERA_MISSING_BACKEND(folder, why) missing.push_back({.name = #folder, .reason = why});
+#define TESSERA_MISSING_BACKEND(folder, why) missing.push_back({.name = #folder, .reason = (why)});
 #include "missing_list.inc"
 #undef TESSERA_MISSING_BACKEND
   return missing;

@@ -15,7 +15,7 @@ namespace {
 
 struct EmitRegions : impl::EmitRegionsPassBase<EmitRegions> {
   EmitRegions() = default;
-  explicit EmitRegions(EmitServices services) : services(std::move(services)) {}
+  explicit EmitRegions(EmitServices services) : services_(std::move(services)) {}
 
   void runOnOperation() override {
     const auto owners = backend_api::ownersOrEmitError(getOperation());
@@ -37,8 +37,8 @@ struct EmitRegions : impl::EmitRegionsPassBase<EmitRegions> {
     backend_api::CodeCache own;
     const backend_api::EmitContext context{
         .numThreads = std::max<size_t>(getContext().getNumThreads(), 1),
-        .cache = services.cache ? *services.cache : own,
-        .progress = services.progress};
+        .cache = services_.cache ? *services_.cache : own,
+        .progress = services_.progress};
     auto emission = owner.backend->emit(getOperation(), regions, owner.target, context);
     if (emission && emission->regions.size() != regions.size())
       emission = targetFailed("target '" + owner.target.kind + "' answered for " +
@@ -117,7 +117,7 @@ struct EmitRegions : impl::EmitRegionsPassBase<EmitRegions> {
     }
   }
 
-  EmitServices services;
+  EmitServices services_;
 };
 
 }  // namespace

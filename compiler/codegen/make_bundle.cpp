@@ -54,7 +54,7 @@ class BundleMaker {
     if (!isHostProgram(entry))
       return invalidInput("function @main works on tensors, expected a host program on buffers");
     collectCode();
-    for (BlockArgument argument : entry.getArguments()) addInput(entry, argument);
+    for (const BlockArgument argument : entry.getArguments()) addInput(entry, argument);
     for (Operation& op : entry.getBody().front().without_terminator())
       TESSERA_TRY_VOID(convert(&op));
     addOutputs(entry);

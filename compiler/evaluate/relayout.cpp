@@ -61,7 +61,7 @@ static Walk makeWalk(RankedTensorType type) {
     physicalStride *= physical.getDimSize(p);
     if (isBlock) step[d] *= blockSizes[p - rank];
   }
-  std::reverse(walk.dims.begin(), walk.dims.end());
+  std::ranges::reverse(walk.dims);
   return walk;
 }
 

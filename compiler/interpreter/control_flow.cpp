@@ -30,7 +30,7 @@ static Result<bool> boolScalar(const TensorValue& value) {
 static TensorValue scalar(ElementType type, int64_t value) {
   reference::Tensor tensor(type, {});
   if (type == ElementType::kBool)
-    tensor.as<uint8_t>()[0] = value != 0;
+    tensor.as<uint8_t>()[0] = value != 0 ? 1 : 0;
   else
     tensor.as<int64_t>()[0] = value;
   return evaluate::shareTensor(std::move(tensor));

@@ -11,7 +11,7 @@ static Error toError(mlir::Diagnostic& diagnostic) {
   if (const auto place = llvm::dyn_cast<mlir::FileLineColLoc>(diagnostic.getLocation()))
     error.file = place.getFilename().str() + ":" + std::to_string(place.getLine()) + ":" +
                  std::to_string(place.getColumn());
-  for (mlir::Diagnostic& note : diagnostic.getNotes()) {
+  for (const mlir::Diagnostic& note : diagnostic.getNotes()) {
     std::string text = note.str();  // The operation's text is for whoever debugs a pass.
     if (!text.starts_with("see current operation")) error.notes.push_back(std::move(text));
   }

@@ -75,9 +75,9 @@ struct MergeRelayouts : mlir::OpRewritePattern<RelayoutOp> {
 
 }  // namespace
 
-void RelayoutOp::getCanonicalizationPatterns(mlir::RewritePatternSet& patterns,
+void RelayoutOp::getCanonicalizationPatterns(mlir::RewritePatternSet& results,
                                              mlir::MLIRContext* context) {
-  patterns.add<MergeRelayouts>(context);
+  results.add<MergeRelayouts>(context);
 }
 
 }  // namespace tessera::ir

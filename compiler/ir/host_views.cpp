@@ -28,7 +28,7 @@ Value placeableValue(Value part, llvm::function_ref<bool(Operation*)> willBeInRe
     producer = part.getDefiningOp();
   }
   const bool isComputed =
-      producer && (isa<CallOpInterface, ConcatOp>(producer) || willBeInRegion(producer));
+      producer != nullptr && (isa<CallOpInterface, ConcatOp>(producer) || willBeInRegion(producer));
   const auto isReturn = [](Operation* user) { return user->hasTrait<OpTrait::IsTerminator>(); };
   return isComputed && llvm::none_of(part.getUsers(), isReturn) ? part : Value();
 }

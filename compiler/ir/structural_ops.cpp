@@ -185,8 +185,8 @@ mlir::LogicalResult ViewOp::verify() {
   return mlir::success();
 }
 
-mlir::LogicalResult CallOp::verifySymbolUses(mlir::SymbolTableCollection& symbols) {
-  mlir::Operation* callee = symbols.lookupNearestSymbolFrom(*this, getCalleeAttr());
+mlir::LogicalResult CallOp::verifySymbolUses(mlir::SymbolTableCollection& symbolTable) {
+  mlir::Operation* callee = symbolTable.lookupNearestSymbolFrom(*this, getCalleeAttr());
   if (!callee || !llvm::isa<mlir::FunctionOpInterface>(callee))
     return emitOpError() << "calls " << getCalleeAttr() << ", expected the name of a function";
   return mlir::success();

@@ -60,7 +60,7 @@ class Element {
   friend Element operator-(const Element& x);
   friend Element operator*(const Element& a, const Element& b);
   /// Integers: rounds towards zero; 0 for a division by zero.
-  friend Element operator/(const Element& a, const Element& b);
+  friend Element operator/(const Element& x, const Element& y);
 
   // Of floats: false with a NaN, but for !=.
   friend Condition operator==(const Element& a, const Element& b);
@@ -112,6 +112,8 @@ class Element {
 };
 
 /// Whether a float is NaN.
-inline Condition isNan(const Element& x) { return x != x; }
+inline Condition isNan(const Element& x) {
+  return x != x;  // NOLINT(misc-redundant-expression): only NaN differs from itself.
+}
 
 }  // namespace tessera::lowering

@@ -43,19 +43,20 @@ static Value i64Constant(OpBuilder& b, Location loc, int64_t value) {
 
 // buffers[index] or sizes[index].
 static Value loadElement(OpBuilder& b, Location loc, Value array, Type type, unsigned index) {
-  Value address = b.create<LLVM::GEPOp>(loc, pointerType(b), type, array,
-                                        ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(index)});
+  const Value address = b.create<LLVM::GEPOp>(loc, pointerType(b), type, array,
+                                              ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(index)});
   return b.create<LLVM::LoadOp>(loc, type, address);
 }
 
 static Value loadService(OpBuilder& b, Location loc, func::FuncOp kernel, ServiceField field) {
-  Type i32 = b.getI32Type();
-  Type pointer = pointerType(b);
+  const Type i32 = b.getI32Type();
+  const Type pointer = pointerType(b);
   SmallVector<Type> fields = {i32, i32};
   fields.append(static_cast<size_t>(ServiceField::kRelease) - 1, pointer);
   auto services = LLVM::LLVMStructType::getLiteral(b.getContext(), fields);
-  Value address = b.create<LLVM::GEPOp>(loc, pointer, services, kernel.getArgument(0),
-                                        ArrayRef<LLVM::GEPArg>{0, static_cast<int32_t>(field)});
+  const Value address =
+      b.create<LLVM::GEPOp>(loc, pointer, services, kernel.getArgument(0),
+                            ArrayRef<LLVM::GEPArg>{0, static_cast<int32_t>(field)});
   return b.create<LLVM::LoadOp>(loc, pointer, address);
 }
 
@@ -65,7 +66,7 @@ static LLVM::CallOp callService(OpBuilder& b, Location loc, func::FuncOp kernel,
   SmallVector<Value> operands = {loadService(b, loc, kernel, field),
                                  loadService(b, loc, kernel, ServiceField::kHost)};
   operands.append(arguments.begin(), arguments.end());
-  SmallVector<Type> types = llvm::to_vector(ValueRange(operands).drop_front().getTypes());
+  const SmallVector<Type> types = llvm::to_vector(ValueRange(operands).drop_front().getTypes());
   return b.create<LLVM::CallOp>(loc, LLVM::LLVMFunctionType::get(result, types), operands);
 }
 
@@ -79,7 +80,8 @@ Value buildMemRef(OpBuilder& b, Location loc, Value pointer, MemRefType type,
   descriptor = b.create<LLVM::InsertValueOp>(loc, descriptor, pointer, 0);
   descriptor = b.create<LLVM::InsertValueOp>(loc, descriptor, pointer, 1);
   descriptor = b.create<LLVM::InsertValueOp>(loc, descriptor, i64Constant(b, loc, 0), 2);
-  Value scalar = b.create<UnrealizedConversionCastOp>(loc, scalarType, descriptor).getResult(0);
+  const Value scalar =
+      b.create<UnrealizedConversionCastOp>(loc, scalarType, descriptor).getResult(0);
   return type.getRank() == 0 ? scalar : buildReshapedView(b, loc, scalar, type, dynamicSizes);
 }
 
@@ -111,8 +113,8 @@ Value buildReshapedView(OpBuilder& b, Location loc, Value base, MemRefType type,
 KernelFunction createKernelFunction(ModuleOp module, StringRef name,
                                     const KernelSignature& signature) {
   OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
-  Location loc = module.getLoc();
-  Type pointer = pointerType(b);
+  const Location loc = module.getLoc();
+  const Type pointer = pointerType(b);
   KernelFunction kernel;
   kernel.function = b.create<func::FuncOp>(
       loc, name, b.getFunctionType({pointer, pointer, pointer}, {b.getI32Type()}));
@@ -121,17 +123,17 @@ KernelFunction createKernelFunction(ModuleOp module, StringRef name,
   b.setInsertionPointToStart(entry);
   unsigned bufferIndex = 0;
   unsigned sizeIndex = 0;
-  for (MemRefType type : signature.inputs) {
+  for (const MemRefType type : signature.inputs) {
     SmallVector<Value> sizes;
     for (int64_t i = 0; i < type.getNumDynamicDims(); ++i) {
-      Value size = loadElement(b, loc, entry->getArgument(2), b.getI64Type(), sizeIndex++);
+      const Value size = loadElement(b, loc, entry->getArgument(2), b.getI64Type(), sizeIndex++);
       sizes.push_back(b.create<arith::IndexCastOp>(loc, b.getIndexType(), size));
     }
-    Value address = loadElement(b, loc, entry->getArgument(1), pointer, bufferIndex++);
+    const Value address = loadElement(b, loc, entry->getArgument(1), pointer, bufferIndex++);
     kernel.inputs.push_back(buildMemRef(b, loc, address, type, sizes));
   }
-  for (MemRefType type : signature.outputs) {
-    unsigned index = bufferIndex++;
+  for (const MemRefType type : signature.outputs) {
+    const unsigned index = bufferIndex++;
     if (!type.hasStaticShape()) {
       kernel.outputs.push_back(nullptr);
       continue;
@@ -139,35 +141,36 @@ KernelFunction createKernelFunction(ModuleOp module, StringRef name,
     kernel.outputs.push_back(
         buildMemRef(b, loc, loadElement(b, loc, entry->getArgument(1), pointer, index), type, {}));
   }
-  Value success = b.create<arith::ConstantIntOp>(loc, 0, 32);
+  const Value success = b.create<arith::ConstantIntOp>(loc, 0, 32);
   b.create<func::ReturnOp>(loc, success);
   return kernel;
 }
 
 Value buildAllocOutput(OpBuilder& b, Location loc, func::FuncOp kernel, unsigned index,
                        MemRefType type, ValueRange dynamicSizes) {
-  Type i64 = b.getI64Type();
+  const Type i64 = b.getI64Type();
   Value dims;
   {
-    OpBuilder::InsertionGuard guard(b);
+    const OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(&kernel.getBody().front());
     dims = b.create<LLVM::AllocaOp>(loc, pointerType(b), i64,
                                     i64Constant(b, loc, std::max<int64_t>(type.getRank(), 1)));
   }
   auto dynamicSize = dynamicSizes.begin();
   for (auto [i, size] : llvm::enumerate(type.getShape())) {
-    Value value = ShapedType::isDynamic(size)
-                      ? b.create<arith::IndexCastOp>(loc, i64, *dynamicSize++).getResult()
-                      : i64Constant(b, loc, size);
-    Value address = b.create<LLVM::GEPOp>(loc, pointerType(b), i64, dims,
-                                          ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)});
+    const Value value = ShapedType::isDynamic(size)
+                            ? b.create<arith::IndexCastOp>(loc, i64, *dynamicSize++).getResult()
+                            : i64Constant(b, loc, size);
+    const Value address = b.create<LLVM::GEPOp>(loc, pointerType(b), i64, dims,
+                                                ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)});
     b.create<LLVM::StoreOp>(loc, value, address);
   }
-  auto i32Constant = [&](int64_t value) {
+  auto i32Constant = [&](int32_t value) {
     return b.create<LLVM::ConstantOp>(loc, b.getI32Type(), b.getI32IntegerAttr(value));
   };
-  LLVM::CallOp call = callService(b, loc, kernel, ServiceField::kAllocOutput, pointerType(b),
-                                  {i32Constant(index), i32Constant(type.getRank()), dims});
+  LLVM::CallOp call =
+      callService(b, loc, kernel, ServiceField::kAllocOutput, pointerType(b),
+                  {i32Constant(index), i32Constant(static_cast<int32_t>(type.getRank())), dims});
   call->setAttr(kMayFailAttr, b.getUnitAttr());
   return buildMemRef(b, loc, call.getResult(), type, dynamicSizes);
 }
@@ -181,9 +184,9 @@ Value buildWorkspace(OpBuilder& b, Location loc, func::FuncOp kernel, int64_t by
 
 void buildRefuse(OpBuilder& b, Location loc, func::FuncOp kernel, uint32_t node, Value text,
                  Value found, Value expected) {
-  Type i64 = b.getI64Type();
-  Value number = b.create<LLVM::ConstantOp>(loc, b.getI32Type(),
-                                            b.getI32IntegerAttr(static_cast<int32_t>(node)));
+  const Type i64 = b.getI64Type();
+  const Value number = b.create<LLVM::ConstantOp>(loc, b.getI32Type(),
+                                                  b.getI32IntegerAttr(static_cast<int32_t>(node)));
   callService(b, loc, kernel, ServiceField::kRefuse, LLVM::LLVMVoidType::get(b.getContext()),
               {number, text, b.create<arith::IndexCastOp>(loc, i64, found),
                b.create<arith::IndexCastOp>(loc, i64, expected)});
@@ -202,8 +205,8 @@ void buildRelease(OpBuilder& b, Location loc, func::FuncOp kernel, Value pointer
 
 void buildParallelFor(OpBuilder& b, Location loc, func::FuncOp kernel, Value count, Value body,
                       Value context) {
-  LLVM::CallOp call = callService(b, loc, kernel, ServiceField::kParallelFor, b.getI32Type(),
-                                  {count, body, context});
+  const LLVM::CallOp call = callService(b, loc, kernel, ServiceField::kParallelFor, b.getI32Type(),
+                                        {count, body, context});
   call->setAttr(kMayFailAttr, b.getUnitAttr());
 }
 

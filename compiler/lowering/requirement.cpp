@@ -18,9 +18,9 @@ static constexpr llvm::StringLiteral kNodeAttr = "tessera.node";
 void buildRequirement(OpBuilder& b, Location loc, ModuleOp module, Value condition, Value found,
                       Value expected, const Refusal& refusal) {
   if (!module.lookupSymbol(kCallee)) {
-    OpBuilder::InsertionGuard guard(b);
+    const OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToEnd(module.getBody());  // Kernels come first.
-    Type index = b.getIndexType();
+    const Type index = b.getIndexType();
     b.create<func::FuncOp>(module.getLoc(), kCallee,
                            b.getFunctionType({b.getI1Type(), index, index}, {}))
         .setPrivate();
@@ -48,7 +48,7 @@ static Value buildText(OpBuilder& b, Location loc, ModuleOp module, StringRef te
     if (value && value.getValue() == terminated) global = other;
   }
   if (!global) {
-    OpBuilder::InsertionGuard guard(b);
+    const OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToEnd(module.getBody());
     global = b.create<LLVM::GlobalOp>(loc, type, /*isConstant=*/true, LLVM::Linkage::Internal,
                                       "tessera_text" + std::to_string(count),
@@ -63,7 +63,7 @@ void expandRequirements(ModuleOp module) {
     if (isRequirement(call)) calls.push_back(call);
   });
   for (func::CallOp call : calls) {
-    Location loc = call.getLoc();
+    const Location loc = call.getLoc();
     auto kernel = call->getParentOfType<func::FuncOp>();
     Block* before = call->getBlock();
     Block* after = before->splitBlock(std::next(call->getIterator()));
@@ -73,7 +73,7 @@ void expandRequirements(ModuleOp module) {
                 static_cast<uint32_t>(call->getAttrOfType<IntegerAttr>(kNodeAttr).getInt()),
                 buildText(b, loc, module, call->getAttrOfType<StringAttr>(kTextAttr).getValue()),
                 call.getOperand(1), call.getOperand(2));
-    Value one = b.create<arith::ConstantIntOp>(loc, 1, 32);
+    const Value one = b.create<arith::ConstantIntOp>(loc, 1, 32);
     b.create<func::ReturnOp>(loc, one);
     b.setInsertionPointToEnd(before);
     b.create<cf::CondBranchOp>(loc, call.getOperand(0), after, refused);

@@ -17,7 +17,7 @@ LogicalResult forEachHostBlock(ModuleOp module, llvm::function_ref<LogicalResult
   for (auto function : module.getOps<func::FuncOp>()) {
     if (!backend_api::ownerOf(function)) add(function.getBody());
   }
-  for (size_t i = 0; i < blocks.size(); ++i) {
+  for (size_t i = 0; i < blocks.size(); ++i) {  // NOLINT(modernize-loop-convert): it grows.
     Block& block = *blocks[i];
     if (failed(visit(block))) return failure();
     for (Operation& op : block) {

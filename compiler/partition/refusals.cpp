@@ -58,7 +58,7 @@ static bool withdrawRefused(ModuleOp tried, ModuleOp original) {
     for (const int64_t number : numbers) {
       Operation* op = operators.lookup(number);
       const auto target = entry.getAs<ir::TargetAttr>("target");
-      if (!op || whyWithdrawn(op, target)) continue;
+      if (op == nullptr || whyWithdrawn(op, target)) continue;
       withdraw(op, target, entry.getAs<StringAttr>("reason").getValue());
       changes = true;
     }
@@ -94,7 +94,7 @@ Status placeUntilAccepted(ModuleOp module, llvm::function_ref<Status(ModuleOp)> 
       numberOperators(*original);
     else if (!withdrawRefused(module, *original) && !isExcluded)
       return refusalError(module);
-    OwningOpRef<ModuleOp> next = original->clone();
+    const OwningOpRef<ModuleOp> next = original->clone();
     replaceContent(module, *next);
   }
   erasePlacementNotes(module);

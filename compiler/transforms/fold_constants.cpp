@@ -25,7 +25,7 @@ static bool isFoldable(Operation& op) {
   if (isa<ir::CompositeOp, ir::RelayoutOp, ir::ConstantOfShapeOp>(op)) return true;
   if (isa<ir::DequantizeLinearOp>(op)) return false;
   const ir::OpInfo* info = evaluate::opInfo(op);
-  return info && reference::isImplemented(info->mnemonic);
+  return info != nullptr && reference::isImplemented(info->mnemonic);
 }
 
 /// Largest total size of the results that is worth storing.

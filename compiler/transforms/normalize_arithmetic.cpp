@@ -74,7 +74,7 @@ static std::optional<double> boundOf(Value value) {
 }
 
 static std::optional<Bounds> boundsOf(Operation* op) {
-  if (!op || !tensorType(op->getResult(0)).getElementType().isF32()) return std::nullopt;
+  if (op == nullptr || !tensorType(op->getResult(0)).getElementType().isF32()) return std::nullopt;
   if (isa<ir::ReluOp>(op)) return Bounds{.low = 0};
   if (auto clip = dyn_cast<ir::ClipOp>(op)) {
     const auto low = clip.getMin() ? boundOf(clip.getMin()) : -kLargest;

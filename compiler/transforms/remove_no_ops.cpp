@@ -72,10 +72,9 @@ static bool isWholeSlice(ir::SliceOp op) {
 static bool isIdentityPermutation(ir::TransposeOp op) {
   const auto rank = tensorType(op.getData()).getRank();
   if (!op.getPerm()) return rank <= 1;
-  for (auto [i, axis] : llvm::enumerate(*op.getPerm())) {
-    if (static_cast<int64_t>(i) != axis) return false;
-  }
-  return true;
+  return llvm::all_of(llvm::enumerate(*op.getPerm()), [](const auto& pair) {
+    return static_cast<int64_t>(pair.index()) == pair.value();
+  });
 }
 
 /// x + 0 and x - 0. Of floats, x + -0.0 and x - 0.0 are x; x + 0.0 is 0.0 where x is -0.0.

@@ -27,7 +27,7 @@ static bool isUnified(ir::ReshapeOp op) {
       if (wanted != to.getDimSize(dim)) return false;
       continue;
     }
-    const bool isCopied = wanted == 0 && !op.getAllowzero() && dim < from.getRank();
+    const bool isCopied = wanted == 0 && op.getAllowzero() == 0 && dim < from.getRank();
     if (!isCopied && (wanted != -1 || ++numOpen > 1)) return false;
   }
   return true;

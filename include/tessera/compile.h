@@ -147,7 +147,7 @@ class TESSERA_API Module {
   /// Runs the phases after the present one up to and including `phase`. A region that its target
   /// refuses to compile is placed again without it; the refusal is the error (kTargetFailed) when
   /// nobody else can have it, when the module was loaded partitioned, and with isStrict.
-  Status runTo(Phase phase);
+  Status runTo(Phase wanted);
 
   /// Gives open dimensions the sizes of these tensors, which are matched as interpret() matches
   /// them; what CompileOptions::shapes leaves open stays so. Their data are not read. Where sizes

@@ -81,6 +81,7 @@ OpResult maxPool(const OpCall& call) {
             int64_t bestOffset = offsets.empty() ? 0 : offsets[0];
             for (const int64_t offset : offsets) {
               const T value = in[offset];
+              // NOLINTNEXTLINE(misc-redundant-expression): NaN, of types that have one.
               if (value > best || value != value) {
                 best = value;
                 bestOffset = offset;

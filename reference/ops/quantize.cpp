@@ -43,7 +43,7 @@ static Result<Granularity> parseGranularity(const OpCall& call, const TensorView
     if (blockSize < 0)
       return opError(call, "attribute 'block_size' is " + std::to_string(blockSize));
     expected = toShape(x.shape);
-    expected[axis] = result.dim / blockSize + (result.dim % blockSize != 0);
+    expected[axis] = result.dim / blockSize + (result.dim % blockSize != 0 ? 1 : 0);
     result.blockSize = blockSize;
     result.scalesPerAxis = expected[axis];
     result.sharedByOuter = false;
@@ -131,7 +131,7 @@ OpResult dequantizeLinear(const OpCall& call) {
 OpResult dynamicQuantizeLinear(const OpCall& call) {
   TESSERA_TRY(const TensorView x, typedInput(call, 0, ElementType::kF32));
   float low = 0, high = 0;
-  for (float v : x.as<float>()) {
+  for (const float v : x.as<float>()) {
     low = std::min(low, v);
     high = std::max(high, v);
   }

@@ -171,7 +171,7 @@ TEST(DynamicTest, WrongAllocationsAreReported) {
   const auto messageOf = [](const std::string& symbol, tessera_status expected) {
     const Executable executable =
         mustLoad(oneKernel(symbol, {}, {output({kDynamic}, ElementType::kI64)}));
-    Context context = mustCreate(executable);
+    const Context context = mustCreate(executable);
     EXPECT_EQ(tessera_context_run(context.handle()), expected);
     return std::string(tessera_context_message(context.handle()));
   };

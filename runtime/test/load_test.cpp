@@ -163,7 +163,7 @@ TEST(LoadTest, RefusesMissingBackendsAndSymbols) {
 
 TEST(LoadTest, TheFirstImplementationThatAppliesRuns) {
   Bundle bundle = staticBundle();
-  artifact::Implementation right = bundle.regions[1].implementations[0];
+  const artifact::Implementation right = bundle.regions[1].implementations[0];
   artifact::Implementation absent = right;
   absent.target = "quantum";
   artifact::Implementation tooNew = right;
@@ -429,7 +429,7 @@ class BigArtifactTest : public ::testing::Test {
     while (std::getline(file, line)) {
       if (line.find('-') != std::string::npos && line.find(" r") != std::string::npos) {
         isOurs = line.find(path_) != std::string::npos;
-      } else if (isOurs && line.rfind("Rss:", 0) == 0) {
+      } else if (isOurs && line.starts_with("Rss:")) {
         total += std::stoull(line.substr(4)) * 1024;
       }
     }
@@ -451,7 +451,7 @@ TEST_F(BigArtifactTest, OpensAtOnceAndTouchesNoWeightPage) {
     // Preamble, code, header and what the kernel maps around a fault (16 pages each).
     EXPECT_LE(mappedResidentBytes(), uint64_t{512} << 10);
     EXPECT_GT(mappedResidentBytes(), 0u);
-    Context context = mustCreate(*executable);
+    const Context context = mustCreate(*executable);
     EXPECT_LE(mappedResidentBytes(), uint64_t{512} << 10);
   }
   EXPECT_LT(best, 10.0) << "ms to open " << kWeightBytes << " bytes";

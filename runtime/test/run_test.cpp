@@ -280,13 +280,13 @@ TEST_F(RunTest, ScratchThatIsInThePlanIsTakenFromThere) {
 
 TEST_F(RunTest, KernelErrorsNameTheRegion) {
   const Executable failing = mustLoad(oneKernel("return_error", {}, {output({16})}));
-  Context context = mustCreate(failing);
+  const Context context = mustCreate(failing);
   EXPECT_EQ(tessera_context_run(context.handle()), TESSERA_ERROR_KERNEL);
   EXPECT_STREQ(
       tessera_context_message(context.handle()),
       "region 'return_error' (node 'node_return_error'): backend 'native' returned error 7");
   const Executable logging = mustLoad(oneKernel("log_error", {}, {output({16})}));
-  Context loggingContext = mustCreate(logging);
+  const Context loggingContext = mustCreate(logging);
   EXPECT_EQ(tessera_context_run(loggingContext.handle()), TESSERA_ERROR_KERNEL);
   EXPECT_STREQ(
       tessera_context_message(loggingContext.handle()),
@@ -297,7 +297,7 @@ TEST_F(RunTest, KernelErrorsNameTheRegion) {
 }
 
 TEST(RuntimeApi, BoolAcceptsOlderDlpackTypes) {
-  artifact::Bundle bundle =
+  const artifact::Bundle bundle =
       oneKernel("forget_output", {input({2}, ElementType::kBool)}, {output({16})});
   const Executable executable = mustLoad(bundle);
   Context context = mustCreate(executable);

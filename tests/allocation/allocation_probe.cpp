@@ -45,10 +45,12 @@ void* malloc(size_t size) {
   countOne(__builtin_return_address(0));
   return __libc_malloc(size);
 }
+// NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name): of glibc.
 void* calloc(size_t count, size_t size) {
   countOne(__builtin_return_address(0));
   return __libc_calloc(count, size);
 }
+// NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name): of glibc.
 void* realloc(void* data, size_t size) {
   countOne(__builtin_return_address(0));
   return __libc_realloc(data, size);
@@ -99,7 +101,7 @@ Shapes parseShapes(const std::string& text) {
 
 int64_t sizeBytes(const tessera_tensor_info& tensor, const std::vector<int64_t>& shape) {
   return std::accumulate(shape.begin(), shape.end(), int64_t{tensor.dtype.bits / 8},
-                         std::multiplies<int64_t>());
+                         std::multiplies<>());
 }
 
 /// The symbol behind an address, or the library.
@@ -168,7 +170,8 @@ tessera::Status probe(const std::string& path, int numThreads,
     }
   }
   std::ranges::sort(names);
-  names.erase(std::unique(names.begin(), names.end()), names.end());
+  const auto repeated = std::ranges::unique(names);
+  names.erase(repeated.begin(), repeated.end());
   std::string who;
   for (const std::string& name : names) who += (who.empty() ? "\"" : ", \"") + name + "\"";
   std::printf("{\"again\": [%s], \"by\": [%s]}\n", counts.c_str(), who.c_str());

@@ -41,7 +41,7 @@ static std::vector<Bytes> readSeeds(const char* folder) {
   std::vector<std::string> paths;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
     if (entry.is_regular_file()) paths.push_back(entry.path().string());
-  std::sort(paths.begin(), paths.end());
+  std::ranges::sort(paths);
   std::vector<Bytes> seeds;
   for (const std::string& path : paths) {
     std::ifstream file(path, std::ios::binary);

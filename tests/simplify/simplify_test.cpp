@@ -57,8 +57,8 @@ double distance(const reference::Tensor& a, const reference::Tensor& b) {
   double difference = 0;
   double norm = 0;
   for (int64_t i = 0; i < a.count(); ++i) {
-    const double x = static_cast<double>(a.as<T>()[i]);
-    const double y = static_cast<double>(b.as<T>()[i]);
+    const auto x = static_cast<double>(a.as<T>()[i]);
+    const auto y = static_cast<double>(b.as<T>()[i]);
     if (x == y || (std::isnan(x) && std::isnan(y))) continue;
     difference += (x - y) * (x - y);
     norm += y * y;
@@ -130,7 +130,7 @@ class SimplifyTest : public testing::Test {
   SimplifyTest() { context_.loadDialect<ir::TsrDialect, mlir::func::FuncDialect>(); }
 
   void checkFunctions(mlir::ModuleOp original) {
-    mlir::OwningOpRef<mlir::ModuleOp> simplified = original.clone();
+    const mlir::OwningOpRef<mlir::ModuleOp> simplified = original.clone();
     ASSERT_TRUE(simplify(*simplified));
     for (auto function : original.getOps<mlir::func::FuncOp>()) {
       SCOPED_TRACE(function.getSymName().str());

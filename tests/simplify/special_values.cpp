@@ -48,7 +48,7 @@ class Writer {
   /// A constant of one value each for `count` channels.
   std::string constant(const std::string& type, int count) {
     std::string elements;
-    for (int i = 0; i < count; ++i) elements += (i ? ", " : "") + hex(pick());
+    for (int i = 0; i < count; ++i) elements += (i != 0 ? ", " : "") + hex(pick());
     return define("tsr.constant dense<" + nested(type, elements, count) + "> : " + tensor(type) +
                   " -> " + tensor(type));
   }
@@ -126,7 +126,8 @@ static void step(Writer& w) {
   const std::string type = w.lastType();
   const size_t kind = w.below(10);
   if (kind < 6) {
-    const std::string constant = w.constant("f32", 1), op = kBinary[w.below(kBinary.size())];
+    const std::string constant = w.constant("f32", 1);
+    const std::string& op = kBinary[w.below(kBinary.size())];
     // Which of two zeros is the greater one depends on their order: that is open.
     const bool isReversed = op != "min" && op != "max" && w.below(4) == 0;
     w.apply(op, {constant}, {"f32"}, "", type, isReversed);
@@ -152,7 +153,7 @@ static void arithmetic(Writer& w) {
 /// x * a + b, times c.
 static void affine(Writer& w) {
   w.open("12xf32");
-  const std::string wide = w.below(2) ? "12xf32" : "2x12xf32";
+  const std::string wide = w.below(2) != 0 ? "12xf32" : "2x12xf32";
   w.apply("mul", {w.constant("f32", 1)}, {"f32"}, "", "12xf32");
   w.apply("add", {w.constant(wide, 1)}, {wide}, "", wide);
   w.apply("mul", {w.constant("f32", 1)}, {"f32"}, "", wide);
@@ -165,9 +166,9 @@ static void convolution(Writer& w) {
   const std::string type = "1x2x3x4xf32";
   w.apply("conv", {w.constant("2x1x1x1xf32", 1)}, {"2x1x1x1xf32"}, "", type);
   for (const char* op : {"mul", "add", "div", "sub"}) {
-    if (w.below(2)) w.apply(op, {w.constant("2x1x1xf32", 2)}, {"2x1x1xf32"}, "", type);
+    if (w.below(2) != 0) w.apply(op, {w.constant("2x1x1xf32", 2)}, {"2x1x1xf32"}, "", type);
   }
-  if (w.below(2)) {
+  if (w.below(2) != 0) {
     std::vector<std::string> parameters;
     for (int i = 0; i < 4; ++i) parameters.push_back(w.constant("2xf32", 2));
     w.apply("batch_norm", parameters, std::vector<std::string>(4, "2xf32"), "", type);
@@ -179,7 +180,7 @@ static void product(Writer& w) {
   w.open("12x1xf32");
   w.apply("matmul", {w.constant("1x2xf32", 1)}, {"1x2xf32"}, "", "12x2xf32");
   w.apply("add", {w.constant("2xf32", 2)}, {"2xf32"}, "", "12x2xf32");
-  if (w.below(2)) w.apply("mul", {w.constant("f32", 1)}, {"f32"}, "", "12x2xf32");
+  if (w.below(2) != 0) w.apply("mul", {w.constant("f32", 1)}, {"f32"}, "", "12x2xf32");
   w.close();
 }
 
@@ -202,7 +203,7 @@ static void window(Writer& w) {
   if (w.below(3) == 0) {
     w.apply("conv", {w.constant("1x1x3xf32", 1)}, {"1x1x3xf32"}, "", "1x1x12xf32");
   } else {
-    w.apply(w.below(2) ? "max_pool" : "average_pool", {}, {}, "{kernel_shape = array<i64: 3>}",
+    w.apply(w.below(2) != 0 ? "max_pool" : "average_pool", {}, {}, "{kernel_shape = array<i64: 3>}",
             "1x1x12xf32");
   }
   w.close();

@@ -79,7 +79,7 @@ static RankedTensorType broadcastLayout(const Request& request, RankedTensorType
 }
 
 static LayoutChoice chooseElementwise(const Request& request) {
-  const LayoutChoice plain = plainChoice(request);
+  LayoutChoice plain = plainChoice(request);
   const RankedTensorType result = request.result();
   if (request.op->getNumResults() != 1 || !isStaticF32(result) || result.getRank() < 3)
     return plain;
@@ -119,7 +119,7 @@ static LayoutChoice chooseReduce(const Request& request) {
   auto reduction = cast<ir::ReductionOpInterface>(request.op);
   const auto dims = reduction.getReducedDims();
   const bool keepsChannels = dims && !dims->empty() && dims->front() >= 2;
-  if (!keepsChannels || !reduction.getKeepdims()) return plainChoice(request);
+  if (!keepsChannels || reduction.getKeepdims() == 0) return plainChoice(request);
   // What is done to lanes behind the last channel must stay finite.
   const bool isSafe =
       isa<ir::ReduceMeanOp, ir::ReduceSumOp, ir::ReduceMaxOp, ir::ReduceMinOp>(request.op) ||

@@ -131,7 +131,7 @@ Result<std::vector<ValueMemory>> KernelRunner::runOnMemory(const std::string& na
   std::vector<int64_t> sizes;
   for (auto [input, type] : llvm::zip_equal(inputs, function.getArgumentTypes())) {
     const auto tensor = cast<RankedTensorType>(type);
-    GuardedMemory& buffer = buffers.emplace_back(memoryFor(tensor, input.bytes.size()));
+    const GuardedMemory& buffer = buffers.emplace_back(memoryFor(tensor, input.bytes.size()));
     if (!input.bytes.empty()) std::memcpy(buffer.data(), input.bytes.data(), input.bytes.size());
     for (int64_t d = 0; d < tensor.getRank(); ++d) {
       if (tensor.isDynamicDim(d)) sizes.push_back(input.shape[d]);

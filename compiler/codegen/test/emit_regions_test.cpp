@@ -145,7 +145,7 @@ TEST_F(EmitRegionsTest, AnArtifactNeedsTheAbiThatItsCodeNeeds) {
 
 TEST_F(EmitRegionsTest, ARefusalIsKeptWithItsReasonAndTheOthersAreEmitted) {
   parse();
-  fast_->mock.emit = [](ModuleOp, ArrayRef<func::FuncOp> regions, const EmitContext&) {
+  fast_->mock.emit = [](ModuleOp, ArrayRef<func::FuncOp>, const EmitContext&) {
     Emission emission{.blobs = {{.bytes = {std::byte{1}}}}, .regions = {}};
     emission.regions.emplace_back(backend_api::Declined{"it is too hot"});
     emission.regions.emplace_back(RegionCode{.entry = "b"});

@@ -68,13 +68,13 @@ class Mutator {
   std::string otherInts(const std::string& text) {
     std::string other;
     for (size_t i = 0; i < text.size(); ++i) {
-      const bool isNumber = std::isdigit(text[i]) || text[i] == '-';
+      const bool isNumber = llvm::isDigit(text[i]) || text[i] == '-';
       if (!isNumber) {
         other += text[i];
         continue;
       }
       size_t end = i + 1;
-      while (end < text.size() && std::isdigit(text[end])) ++end;
+      while (end < text.size() && llvm::isDigit(text[end])) ++end;
       other += chance(3) ? std::to_string(static_cast<int>(below(6)) - 2) : text.substr(i, end - i);
       i = end - 1;
     }
@@ -101,12 +101,11 @@ reference::Tensor makeInput(mlir::RankedTensorType type, Mutator& mutator) {
 
 /// What is wrong with the values, not with the shapes.
 bool isAboutData(const std::string& message) {
-  for (const char* part :
-       {"out of range", "is not supported", "division by zero", "step 0", "delta is 0",
-        "sequence length", "is not implemented", "no reference", "depth", "element type"}) {
-    if (message.find(part) != std::string::npos) return true;
-  }
-  return false;
+  static const std::vector<std::string> kParts = {
+      "out of range",    "is not supported",   "division by zero", "step 0", "delta is 0",
+      "sequence length", "is not implemented", "no reference",     "depth",  "element type"};
+  return llvm::any_of(
+      kParts, [&](const std::string& part) { return message.find(part) != std::string::npos; });
 }
 
 bool isAboutUnknown(const std::string& message) {
@@ -143,7 +142,7 @@ class Inference : public testing::Test {
   }
 
   /// What the reference makes of the operation with all sizes known.
-  Result<std::vector<reference::Tensor>> evaluate(mlir::Operation* op, Mutator& mutator) {
+  static Result<std::vector<reference::Tensor>> evaluate(mlir::Operation* op, Mutator& mutator) {
     std::vector<TensorValue> values;
     for (const mlir::Value operand : op->getOperands()) {
       if (auto constant = constantTensor(operand)) {

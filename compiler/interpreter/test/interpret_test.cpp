@@ -95,7 +95,7 @@ TEST_F(Interpret, IfRunsOneBranch) {
     const auto results =
         run(kIf, list(tensor<uint8_t>(ElementType::kBool, {}, {condition}), floats({2}, {1, 2})));
     ASSERT_TRUE(results) << results.error().toString();
-    const float sign = condition ? -1 : 1;
+    const float sign = condition != 0 ? -1 : 1;
     EXPECT_EQ(values((*results)[0]), (std::vector<float>{sign, 2 * sign}));
   }
 }

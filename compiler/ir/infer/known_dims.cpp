@@ -182,7 +182,7 @@ std::optional<Dims> Evaluator::cast(CastOp op) {
   const unsigned width = typeOf(op).getElementTypeBitWidth();
   for (Dim& value : *values) {
     if (width == 1)
-      value = value.isStatic() ? number(value.size != 0) : Dim{};
+      value = value.isStatic() ? number(value.size != 0 ? 1 : 0) : Dim{};
     else if (width < 32 ||
              (width == 32 && value.isStatic() && value.size != static_cast<int32_t>(value.size)))
       value = Dim{};

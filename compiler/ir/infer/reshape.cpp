@@ -65,7 +65,7 @@ static mlir::LogicalResult resolveCopies(ReshapeOp op, const Dims& input, Dims& 
     if (dim.size < -1 || inferredCount > 1)
       return op.emitOpError() << "(C2) shape is " << toText(target)
                               << ", expected at most one -1 and no other negative size";
-    if (dim.size != 0 || op.getAllowzero()) continue;
+    if (dim.size != 0 || op.getAllowzero() != 0) continue;
     if (i >= input.size())
       return op.emitOpError() << "(C2) shape is " << toText(target) << ": the 0 at " << i
                               << " copies a dimension, expected one of " << input.size();

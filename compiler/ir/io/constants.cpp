@@ -59,7 +59,7 @@ bool isInlineConstant(mlir::Attribute value, mlir::RankedTensorType type) {
   const auto dense = llvm::dyn_cast<mlir::DenseElementsAttr>(value);
   if (!dense || !type.hasStaticShape() || !isPlain(type) || dense.getType() != withoutLayout(type))
     return false;
-  int64_t bytes = static_cast<int64_t>(elementSizeBytes(toElementType(type.getElementType())));
+  auto bytes = static_cast<int64_t>(elementSizeBytes(toElementType(type.getElementType())));
   for (const int64_t dim : type.getShape()) {
     if (__builtin_mul_overflow(bytes, dim, &bytes) || bytes > kMaxInlineConstantBytes) return false;
   }
@@ -146,6 +146,7 @@ static std::optional<double> scalarOf(std::span<const std::byte> bytes) {
   T first;
   std::memcpy(&first, bytes.data(), sizeof(T));
   for (size_t at = sizeof(T); at < bytes.size(); at += sizeof(T)) {
+    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): NaN is equal to itself here.
     if (std::memcmp(bytes.data() + at, &first, sizeof(T)) != 0) return std::nullopt;
   }
   return static_cast<double>(first);

@@ -38,11 +38,11 @@ class Emitter {
     } else {
       auto forOp =
           b_.create<scf::ForOp>(b_.index(0), b_.index(mainExtent), b_.index(step), accumulators);
-      OpBuilder::InsertionGuard guard(b_);
+      const OpBuilder::InsertionGuard guard(b_);
       b_.setInsertionPointToStart(forOp.getBody());
-      Value innerA = advance(a, forOp.getInductionVar(), loop.aStride);
-      Value innerB = advance(b, forOp.getInductionVar(), loop.bStride);
-      SmallVector<Value> carried =
+      const Value innerA = advance(a, forOp.getInductionVar(), loop.aStride);
+      const Value innerB = advance(b, forOp.getInductionVar(), loop.bStride);
+      const SmallVector<Value> carried =
           body(innerA, innerB, llvm::to_vector_of<Value>(forOp.getRegionIterArgs()));
       b_.create<scf::YieldOp>(carried);
       accumulators = llvm::to_vector_of<Value>(forOp.getResults());
@@ -54,26 +54,26 @@ class Emitter {
 
   // The address of element `offset` (index) of a flat memref.
   Value address(Value memref, Value offset) {
-    Type i64 = b_.getI64Type();
+    const Type i64 = b_.getI64Type();
     auto sizes = LLVM::LLVMArrayType::get(i64, 1);
     auto descriptor =
         LLVM::LLVMStructType::getLiteral(b_.getContext(), {pointer_, pointer_, i64, sizes, sizes});
-    Value fields = b_.create<UnrealizedConversionCastOp>(descriptor, memref).getResult(0);
+    const Value fields = b_.create<UnrealizedConversionCastOp>(descriptor, memref).getResult(0);
     return advance(b_.create<LLVM::ExtractValueOp>(fields, 1), offset, 1);
   }
 
  private:
   Value advance(Value pointer, Value index, int64_t stride) {
-    Value offset = b_.create<arith::IndexCastOp>(b_.getI64Type(), b_.mul(index, stride));
+    const Value offset = b_.create<arith::IndexCastOp>(b_.getI64Type(), b_.mul(index, stride));
     return b_.create<LLVM::GEPOp>(pointer_, b_.getF32Type(), pointer,
                                   ArrayRef<LLVM::GEPArg>{offset}, /*inbounds=*/true);
   }
 
   // The value of `type` that lies `distance` floats after `pointer`.
   Value load(Type type, Value pointer, int64_t distance) {
-    Value at = b_.create<LLVM::GEPOp>(pointer_, b_.getF32Type(), pointer,
-                                      ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(distance)},
-                                      /*inbounds=*/true);
+    const Value at = b_.create<LLVM::GEPOp>(pointer_, b_.getF32Type(), pointer,
+                                            ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(distance)},
+                                            /*inbounds=*/true);
     return b_.create<LLVM::LoadOp>(type, at, /*alignment=*/4);
   }
 
@@ -89,8 +89,8 @@ class Emitter {
         weights.push_back(load(vector_, b, panel * tile_.panelStride + step * loop.bStride));
       }
       for (auto [row, rowOffset] : llvm::enumerate(tile_.rowOffsets)) {
-        Value element = load(b_.getF32Type(), a, rowOffset + step * loop.aStride);
-        Value spread = b_.create<vector::BroadcastOp>(vector_, element);
+        const Value element = load(b_.getF32Type(), a, rowOffset + step * loop.aStride);
+        const Value spread = b_.create<vector::BroadcastOp>(vector_, element);
         for (int64_t panel = 0; panel < tile_.panels; ++panel) {
           Value& accumulator = accumulators[set + row * tile_.panels + panel];
           accumulator = b_.create<vector::FMAOp>(spread, weights[panel], accumulator);
@@ -131,12 +131,12 @@ SmallVector<Value> emitBrgemm(OpBuilder& b, Location loc, const BrgemmTile& tile
   BrgemmTile simplified = tile;
   simplified.loops = simplifyLoops(tile.loops);
   simplified.partialSums =
-      std::min(tile.partialSums, std::min(tile.unroll, simplified.loops.back().extent));
+      std::min({tile.partialSums, tile.unroll, simplified.loops.back().extent});
   SmallVector<Value> all = llvm::to_vector(accumulators);
   size_t setSize = all.size();
   if (simplified.partialSums > 1) {
     auto vector = VectorType::get({tile.lanes}, b.getF32Type());
-    Value zero = b.create<arith::ConstantOp>(loc, DenseElementsAttr::get(vector, 0.0f));
+    const Value zero = b.create<arith::ConstantOp>(loc, DenseElementsAttr::get(vector, 0.0f));
     all.resize(setSize * simplified.partialSums, zero);
   }
   Emitter emitter({loc, b}, simplified);

@@ -52,9 +52,9 @@ class ConvEmitter {
                       int64_t columns) {
     if (plan_.lastPanels == plan_.tile.panels)
       return emit(at, row, rows, column, columns, plan_.tile.panels);
-    Value isLast = b_.equal(at.panelTile, plan_.panelTiles - 1);
+    const Value isLast = b_.equal(at.panelTile, plan_.panelTiles - 1);
     auto choice = b_.create<scf::IfOp>(isLast, /*withElseRegion=*/true);
-    OpBuilder::InsertionGuard guard(b_);
+    const OpBuilder::InsertionGuard guard(b_);
     b_.setInsertionPointToStart(choice.thenBlock());
     emit(at, row, rows, column, columns, plan_.lastPanels);
     b_.setInsertionPointToStart(choice.elseBlock());
@@ -139,7 +139,7 @@ std::optional<ConvKind> convKindFor(const ConvShape& shape, bool isPlainInput, i
   if (shape.groups == 1) return ConvKind::kBlocked;
   if (shape.groups == shape.inChannels && shape.groups == shape.outChannels)
     return ConvKind::kDepthwise;
-  bool wholeBlocks =
+  const bool wholeBlocks =
       shape.inChannels / shape.groups % lanes == 0 && shape.outChannels / shape.groups % lanes == 0;
   return wholeBlocks ? std::optional(ConvKind::kBlocked) : std::nullopt;
 }
@@ -148,7 +148,7 @@ std::optional<ConvKind> convKindFor(const ConvShape& shape, bool isPlainInput, i
 static void chooseSpatialTile(ConvPlan& plan, const CpuTarget& cpu,
                               const ContractionTuning& tuning) {
   double bestCycles = 0;
-  for (TileShape candidate : candidateTiles(cpu, tuning)) {
+  for (const TileShape candidate : candidateTiles(cpu, tuning)) {
     int64_t panels = std::min(candidate.panels, plan.outBlocks);
     int64_t panelTiles = (plan.outBlocks + panels - 1) / panels;
     for (int64_t rows = 1; rows <= std::min<int64_t>(plan.outHeight, 4) && rows <= candidate.rows;
@@ -166,7 +166,7 @@ static void chooseSpatialTile(ConvPlan& plan, const CpuTarget& cpu,
               cyclesPerStep({height * width, panels}) * static_cast<double>(numRows * numColumns);
         }
       }
-      double cycles = perPanelTile * static_cast<double>(panelTiles);
+      const double cycles = perPanelTile * static_cast<double>(panelTiles);
       if (bestCycles != 0 && cycles >= bestCycles * 0.99) continue;
       bestCycles = cycles;
       plan.tile = {rowSplit.large * columnSplit.large, panels};
@@ -188,8 +188,8 @@ static ConvPlan makePlan(const ConvShape& shape, ConvKind kind, const CpuTarget&
   plan.plane = paddedPlane(shape, kind, lanes);
   plan.outHeight = shape.outHeight();
   plan.outWidth = shape.outWidth();
-  bool isPointwise = shape.kernelHeight == 1 && shape.kernelWidth == 1 && shape.strideHeight == 1 &&
-                     shape.strideWidth == 1 && !plan.plane.isCopy;
+  const bool isPointwise = shape.kernelHeight == 1 && shape.kernelWidth == 1 &&
+                           shape.strideHeight == 1 && shape.strideWidth == 1 && !plan.plane.isCopy;
   if (isPointwise) {
     plan.outWidth *= plan.outHeight;
     plan.outHeight = 1;
@@ -208,8 +208,8 @@ void emitConv(OpBuilder& b, Location loc, const ConvShape& shape, ConvKind kind,
               const ContractionTuning& tuning) {
   if (kind == ConvKind::kDepthwise)
     return emitDepthwiseConv(b, loc, shape, operands, cpu, epilogue);
-  ConvPlan plan = makePlan(shape, kind, cpu, tuning);
-  Value padded = emitPaddedInput(b, loc, shape, plan.plane, operands.input);
+  const ConvPlan plan = makePlan(shape, kind, cpu, tuning);
+  const Value padded = emitPaddedInput(b, loc, shape, plan.plane, operands.input);
   const Value input = flattenMemRef(b, loc, padded);
   const Value weights = flattenMemRef(b, loc, operands.weights);
   const Value bias = operands.bias ? flattenMemRef(b, loc, operands.bias) : Value();
@@ -218,16 +218,16 @@ void emitConv(OpBuilder& b, Location loc, const ConvShape& shape, ConvKind kind,
   // The tile's input stays in the first-level cache while the channel blocks go by; when the
   // weights are too many for the second level, the blocks are outermost and their weights stay
   // instead.
-  OpFoldResult images = batchSize(b, loc, shape, operands.input);
+  const OpFoldResult images = batchSize(b, loc, shape, operands.input);
   auto index = [&](int64_t value) { return OpFoldResult(b.getIndexAttr(value)); };
   SmallVector<OpFoldResult> space = {images, index(shape.groups)};
-  SmallVector<OpFoldResult> pixels = {index(plan.rowSplit.count()),
-                                      index(plan.columnSplit.count())};
+  const SmallVector<OpFoldResult> pixels = {index(plan.rowSplit.count()),
+                                            index(plan.columnSplit.count())};
   size_t panelDim = plan.weightsStay ? 4 : 2;
   space.append(pixels);
   space.insert(space.begin() + panelDim, index(plan.panelTiles));
   size_t rowDim = plan.weightsStay ? 2 : 3;
-  SmallVector<OpFoldResult> zeros(space.size(), index(0)), ones(space.size(), index(1));
+  const SmallVector<OpFoldResult> zeros(space.size(), index(0)), ones(space.size(), index(1));
   auto forall = b.create<scf::ForallOp>(loc, zeros, space, ones, ValueRange(), std::nullopt);
   if (plan.plane.isCopy) b.create<memref::DeallocOp>(loc, padded);
   ConvEmitter emitter({loc, OpBuilder(forall.getTerminator())}, shape, kind, plan, epilogue);

@@ -48,7 +48,7 @@ class DepthwiseEmitter {
     } else if (numTiles > 1) {
       auto loop =
           b_.create<scf::ForOp>(b_.index(begin), b_.index(begin + numTiles * tile), b_.index(tile));
-      OpBuilder::InsertionGuard guard(b_);
+      const OpBuilder::InsertionGuard guard(b_);
       b_.setInsertionPointToStart(loop.getBody());
       emitPixels(b_.term(loop.getInductionVar()), tile, std::nullopt);
     }
@@ -69,7 +69,7 @@ class DepthwiseEmitter {
   void emitPixels(Index column, int64_t count, std::optional<int64_t> edgeColumn) {
     auto vector = VectorType::get({lanes_}, b_.getF32Type());
     const Value initial = b_.create<arith::ConstantOp>(DenseElementsAttr::get(vector, 0.0f));
-    SmallVector<Value> accumulators(count, initial);
+    const SmallVector<Value> accumulators(count, initial);
     const Index zero = b_.term(0);
     const Index firstColumn = column * shape_.strideWidth - shape_.padLeft;
     // Kernel rows [low, high) with 0 <= firstRow + k * dilation < inHeight.
@@ -80,7 +80,7 @@ class DepthwiseEmitter {
     const Index high = smaller(b_.ceilDivUnsigned(below, dilation), shape_.kernelHeight);
     auto loop = b_.create<scf::ForOp>(Value(low), Value(high), b_.index(1), accumulators);
     {
-      OpBuilder::InsertionGuard guard(b_);
+      const OpBuilder::InsertionGuard guard(b_);
       b_.setInsertionPointToStart(loop.getBody());
       const Index k = b_.term(loop.getInductionVar());
       const Index inputRow = firstRow_ + k * dilation;
@@ -156,10 +156,10 @@ void emitDepthwiseConv(OpBuilder& b, Location loc, const ConvShape& shape,
   const Value bias = operands.bias ? flattenMemRef(b, loc, operands.bias) : Value();
   const Value output = flattenMemRef(b, loc, operands.output);
   auto index = [&](int64_t value) { return OpFoldResult(b.getIndexAttr(value)); };
-  SmallVector<OpFoldResult> space = {batchSize(b, loc, shape, operands.input),
-                                     index((shape.inChannels + lanes - 1) / lanes),
-                                     index(shape.outHeight())};
-  SmallVector<OpFoldResult> zeros(3, index(0)), ones(3, index(1));
+  const SmallVector<OpFoldResult> space = {batchSize(b, loc, shape, operands.input),
+                                           index((shape.inChannels + lanes - 1) / lanes),
+                                           index(shape.outHeight())};
+  const SmallVector<OpFoldResult> zeros(3, index(0)), ones(3, index(1));
   auto forall = b.create<scf::ForallOp>(loc, zeros, space, ones, ValueRange(), std::nullopt);
   DepthwiseEmitter emitter({loc, OpBuilder(forall.getTerminator())}, shape, lanes, epilogue);
   emitter.input = input;

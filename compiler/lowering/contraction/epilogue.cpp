@@ -17,7 +17,7 @@ Value loadLanes(OpBuilder& b, Location loc, Value source, Value offset, int64_t 
                 int64_t validLanes) {
   auto vector = VectorType::get({lanes}, cast<MemRefType>(source.getType()).getElementType());
   if (validLanes == lanes) return b.create<vector::LoadOp>(loc, vector, source, offset);
-  Value zero = b.create<arith::ConstantOp>(loc, b.getZeroAttr(vector));
+  const Value zero = b.create<arith::ConstantOp>(loc, b.getZeroAttr(vector));
   return b.create<vector::MaskedLoadOp>(loc, vector, source, offset,
                                         firstLanes(b, loc, lanes, validLanes), zero);
 }
@@ -34,13 +34,13 @@ void storeLanes(OpBuilder& b, Location loc, Value vector, Value target, Value of
 }
 
 Value loadSameShape(const EpilogueContext& context, Value buffer) {
-  Value flat = flattenMemRef(context.b, context.loc, buffer);
+  const Value flat = flattenMemRef(context.b, context.loc, buffer);
   return loadLanes(context.b, context.loc, flat, context.outputOffset, context.lanes,
                    context.validLanes);
 }
 
 Value loadPerChannel(const EpilogueContext& context, Value buffer) {
-  Value flat = flattenMemRef(context.b, context.loc, buffer);
+  const Value flat = flattenMemRef(context.b, context.loc, buffer);
   return loadLanes(context.b, context.loc, flat, context.channelOffset, context.lanes,
                    context.validLanes);
 }

@@ -59,9 +59,9 @@ class MatmulEmitter {
 }  // namespace
 
 void MatmulEmitter::readSizes(const MatmulOperands& operands) {
-  size_t rank = shape_.aBatch.size();
+  const auto rank = static_cast<int64_t>(shape_.aBatch.size());
   auto dim = [&](Value memref, int64_t i) { return b_.createOrFold<memref::DimOp>(memref, i); };
-  for (size_t i = 0; i < rank; ++i) {
+  for (int64_t i = 0; i < rank; ++i) {
     // A packed B has no batch dimensions in its memory.
     const int64_t a = shape_.aBatch[i], b = shape_.bBatch[i];
     const bool isKnown = a == 1 && !ShapedType::isDynamic(b);
@@ -72,11 +72,11 @@ void MatmulEmitter::readSizes(const MatmulOperands& operands) {
 
 // With one B for all, the batch of row-major A is just more rows.
 void MatmulEmitter::foldBatchIntoRows() {
-  bool sharesB = llvm::all_of(shape_.bBatch, [](int64_t size) { return size == 1; });
+  const bool sharesB = llvm::all_of(shape_.bBatch, [](int64_t size) { return size == 1; });
   if (!sharesB || shape_.transA) return;
   for (auto [size, value] : llvm::zip_equal(shape_.aBatch, batchSizes_)) {
     m_ = b_.mul(m_, value);
-    bool isDynamic = isDynamicM() || ShapedType::isDynamic(size);
+    const bool isDynamic = isDynamicM() || ShapedType::isDynamic(size);
     shape_.m = isDynamic ? ShapedType::kDynamic : shape_.m * size;
   }
   shape_.aBatch.clear();
@@ -93,12 +93,12 @@ void MatmulEmitter::choosePanels() {
   panelTiles_ = (blocks_ + tile_.panels - 1) / tile_.panels;
   lastPanels_ = blocks_ - (panelTiles_ - 1) * tile_.panels;
   // Packing reads and writes all of B; with few rows that is most of the work.
-  bool fewRows = !isDynamicM() && shape_.m <= 2 * tile_.rows;
+  const bool fewRows = !isDynamicM() && shape_.m <= 2 * tile_.rows;
   isBDirect_ = !shape_.isBPacked && !shape_.transB && tailLanes_ == lanes_ && fewRows;
 }
 
 scf::ForallOp MatmulEmitter::openForall(ArrayRef<OpFoldResult> space) {
-  SmallVector<OpFoldResult> zeros(space.size(), b_.getIndexAttr(0)),
+  const SmallVector<OpFoldResult> zeros(space.size(), b_.getIndexAttr(0)),
       ones(space.size(), b_.getIndexAttr(1));
   auto forall = b_.create<scf::ForallOp>(zeros, space, ones, ValueRange(), std::nullopt);
   b_.setInsertionPoint(forall.getTerminator());
@@ -109,16 +109,16 @@ scf::ForallOp MatmulEmitter::openForall(ArrayRef<OpFoldResult> space) {
 void MatmulEmitter::emitPackedPanel(Value source, Index from, Value target, Index to,
                                     int64_t width) {
   auto loop = b_.create<scf::ForOp>(b_.index(0), b_.index(shape_.k), b_.index(1));
-  OpBuilder::InsertionGuard guard(b_);
+  const OpBuilder::InsertionGuard guard(b_);
   b_.setInsertionPointToStart(loop.getBody());
   const Index k = b_.term(loop.getInductionVar());
   const Index row = to + k * lanes_;
   if (!shape_.transB) {
-    Value values = loadLanes(b_, b_.getLoc(), source, from + k * shape_.n, lanes_, width);
+    const Value values = loadLanes(b_, b_.getLoc(), source, from + k * shape_.n, lanes_, width);
     storeLanes(b_, b_.getLoc(), values, target, row, lanes_);
     return;
   }
-  Value zero = b_.create<arith::ConstantOp>(b_.getF32FloatAttr(0));
+  const Value zero = b_.create<arith::ConstantOp>(b_.getF32FloatAttr(0));
   for (int64_t lane = 0; lane < lanes_; ++lane) {
     Value value = zero;
     if (lane < width) value = b_.create<memref::LoadOp>(source, Value(from + lane * shape_.k + k));
@@ -128,10 +128,10 @@ void MatmulEmitter::emitPackedPanel(Value source, Index from, Value target, Inde
 
 // B as [bBatch..., n/c, k, c], made in parallel.
 Value MatmulEmitter::packB(Value b) {
-  Value source = flattenMemRef(b_, b_.getLoc(), b);
+  const Value source = flattenMemRef(b_, b_.getLoc(), b);
   SmallVector<int64_t> dims(shape_.bBatch.begin(), shape_.bBatch.end());
   SmallVector<Value> dynamicSizes;
-  SmallVector<OpFoldResult> space;
+  const SmallVector<OpFoldResult> space;
   Value matrices = b_.index(1);
   for (size_t i = 0; i < dims.size(); ++i) {
     if (ShapedType::isDynamic(dims[i])) dynamicSizes.push_back(batchSizes_[i]);
@@ -142,7 +142,7 @@ Value MatmulEmitter::packB(Value b) {
   packed_ = b_.create<memref::AllocOp>(MemRefType::get(dims, b_.getF32Type()), dynamicSizes,
                                        b_.getI64IntegerAttr(64));
   Value target = flattenMemRef(b_, b_.getLoc(), packed_);
-  OpBuilder::InsertionGuard guard(b_);
+  const OpBuilder::InsertionGuard guard(b_);
   scf::ForallOp forall =
       openForall({OpFoldResult(matrices), OpFoldResult(b_.getIndexAttr(blocks_))});
   const Index matrix = b_.term(forall.getInductionVars()[0]);
@@ -154,7 +154,7 @@ Value MatmulEmitter::packB(Value b) {
     emitPackedPanel(source, from, target, to, lanes_);
     return target;
   }
-  Value isLast = b_.equal(block, blocks_ - 1);
+  const Value isLast = b_.equal(block, blocks_ - 1);
   auto choice = b_.create<scf::IfOp>(isLast, /*withElseRegion=*/true);
   b_.setInsertionPointToStart(choice.thenBlock());
   emitPackedPanel(source, from, target, to, tailLanes_);
@@ -216,9 +216,9 @@ void MatmulEmitter::emitPanelCases(ValueRange batchAt, Value row, int64_t rows, 
   if (lastPanels_ == tile_.panels && tailLanes_ == lanes_)
     return emitOne(batchAt, row, rows, panelTile, tile_.panels, lanes_);
   if (panelTiles_ == 1) return emitOne(batchAt, row, rows, panelTile, lastPanels_, tailLanes_);
-  Value isLast = b_.equal(panelTile, panelTiles_ - 1);
+  const Value isLast = b_.equal(panelTile, panelTiles_ - 1);
   auto choice = b_.create<scf::IfOp>(isLast, /*withElseRegion=*/true);
-  OpBuilder::InsertionGuard guard(b_);
+  const OpBuilder::InsertionGuard guard(b_);
   b_.setInsertionPointToStart(choice.thenBlock());
   emitOne(batchAt, row, rows, panelTile, lastPanels_, tailLanes_);
   b_.setInsertionPointToStart(choice.elseBlock());
@@ -233,20 +233,21 @@ void MatmulEmitter::emitRowCases(ValueRange batchAt, Value rowTile, Value panelT
   }
   // A whole tile, or the rest in tiles of 16, 8, 4, 2 and 1 rows as its binary digits say.
   Index row = b_.term(rowTile) * tile_.rows;
-  Value left = b_.sub(m_, row);
-  Value isWhole = b_.create<arith::CmpIOp>(arith::CmpIPredicate::sge, left, b_.index(tile_.rows));
+  const Value left = b_.sub(m_, row);
+  const Value isWhole =
+      b_.create<arith::CmpIOp>(arith::CmpIPredicate::sge, left, b_.index(tile_.rows));
   auto choice = b_.create<scf::IfOp>(isWhole, /*withElseRegion=*/true);
-  OpBuilder::InsertionGuard guard(b_);
+  const OpBuilder::InsertionGuard guard(b_);
   b_.setInsertionPointToStart(choice.thenBlock());
   emitPanelCases(batchAt, row, tile_.rows, panelTile);
   b_.setInsertionPointToStart(choice.elseBlock());
   for (int64_t rows = 16; rows >= 1; rows /= 2) {
     if (rows >= tile_.rows) continue;
-    Value digit = b_.create<arith::AndIOp>(left, b_.index(rows));
-    Value has = b_.create<arith::CmpIOp>(arith::CmpIPredicate::ne, digit, b_.index(0));
+    const Value digit = b_.create<arith::AndIOp>(left, b_.index(rows));
+    const Value has = b_.create<arith::CmpIOp>(arith::CmpIPredicate::ne, digit, b_.index(0));
     auto part = b_.create<scf::IfOp>(has, /*withElseRegion=*/false);
     {
-      OpBuilder::InsertionGuard inner(b_);
+      const OpBuilder::InsertionGuard inner(b_);
       b_.setInsertionPointToStart(part.thenBlock());
       emitPanelCases(batchAt, row, rows, panelTile);
     }
@@ -269,10 +270,10 @@ void MatmulEmitter::run(const MatmulOperands& operands) {
   size_t rank = space.size();
   OpFoldResult rowTiles = b_.getIndexAttr(rowSplit_.count());
   if (isDynamicM()) rowTiles = b_.create<arith::CeilDivUIOp>(m_, b_.index(tile_.rows)).getResult();
-  bool weightsStay = shape_.k * blocks_ * lanes_ * 4 <= cpu_.cachedWeightBytes;
+  const bool weightsStay = shape_.k * blocks_ * lanes_ * 4 <= cpu_.cachedWeightBytes;
   space.push_back(weightsStay ? rowTiles : OpFoldResult(b_.getIndexAttr(panelTiles_)));
   space.push_back(weightsStay ? OpFoldResult(b_.getIndexAttr(panelTiles_)) : rowTiles);
-  OpBuilder::InsertionGuard guard(b_);
+  const OpBuilder::InsertionGuard guard(b_);
   scf::ForallOp forall = openForall(space);
   SmallVector<Value> at = llvm::to_vector_of<Value>(forall.getInductionVars());
   emitRowCases(ArrayRef(at).take_front(rank), at[rank + (weightsStay ? 0 : 1)],

@@ -31,11 +31,11 @@ OpFoldResult batchSize(OpBuilder& b, Location loc, const ConvShape& shape, Value
 static void emitRun(IndexBuilder& b, Value target, Index first, int64_t count, Value source,
                     Value sourceOffset) {
   if (count <= 0) return;
-  Value zero = b.create<arith::ConstantOp>(b.getF32FloatAttr(0));
+  const Value zero = b.create<arith::ConstantOp>(b.getF32FloatAttr(0));
   auto loop = b.create<scf::ForOp>(b.index(0), b.index(count), b.index(1));
-  OpBuilder::InsertionGuard guard(b);
+  const OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
-  Value i = loop.getInductionVar();
+  const Value i = loop.getInductionVar();
   Value value = zero;
   if (source) value = b.create<memref::LoadOp>(source, b.add(sourceOffset, i));
   b.create<memref::StoreOp>(value, target, Value(first + i));
@@ -52,11 +52,11 @@ Value emitPaddedInput(OpBuilder& b, Location loc, const ConvShape& shape, const 
   SmallVector<Value> sizes;
   if (!constantImages) sizes.push_back(cast<Value>(images));
   Value copy = b.create<memref::AllocOp>(loc, type, sizes, b.getI64IntegerAttr(64));
-  Value source = flattenMemRef(b, loc, input);
-  Value target = flattenMemRef(b, loc, copy);
+  const Value source = flattenMemRef(b, loc, input);
+  const Value target = flattenMemRef(b, loc, copy);
 
   auto index = [&](int64_t value) { return OpFoldResult(b.getIndexAttr(value)); };
-  SmallVector<OpFoldResult> zeros(3, index(0)), ones(3, index(1));
+  const SmallVector<OpFoldResult> zeros(3, index(0)), ones(3, index(1));
   // Rows before planes: each thread copies about the rows that its tiles will read.
   auto forall = b.create<scf::ForallOp>(
       loc, zeros, ArrayRef<OpFoldResult>{images, index(plane.height), index(plane.numPlanes)}, ones,
@@ -67,7 +67,7 @@ Value emitPaddedInput(OpBuilder& b, Location loc, const ConvShape& shape, const 
   const Index planeIndex = image * plane.numPlanes + forall.getInductionVars()[2];
   const Index offset = planeIndex * plane.planeStride() + row * plane.rowStride();
   const Index sourceRow = row - shape.padTop;
-  Value isInside = at.isInside(sourceRow, at.index(shape.inHeight));
+  const Value isInside = at.isInside(sourceRow, at.index(shape.inHeight));
   auto choice = at.create<scf::IfOp>(isInside, /*withElseRegion=*/true);
   int64_t pixels = std::min(shape.inWidth, plane.width - shape.padLeft);
   int64_t left = shape.padLeft * plane.pixelStride;

@@ -63,7 +63,7 @@ double cyclesPerStep(TileShape tile) {
   // Measured (Sapphire Rapids, operands in the second-level cache): 2 multiply-adds a cycle when
   // each broadcast serves two or more of them, a quarter less with one panel; about a cycle more
   // for what does not overlap; a dependent chain takes 4.
-  double multiplyAdds =
+  const double multiplyAdds =
       0.5 * static_cast<double>(tile.rows * tile.panels) * (tile.panels == 1 ? 1.3 : 1.0);
   return std::max(multiplyAdds, 4.0) + 1.0;
 }
@@ -71,7 +71,7 @@ double cyclesPerStep(TileShape tile) {
 TileShape chooseTile(const CpuTarget& cpu, int64_t rows, int64_t rowStrideBytes, int64_t panels,
                      const ContractionTuning& tuning) {
   constexpr int64_t kCacheWays = 8;  // Of the first-level cache, less what B passes through.
-  bool rowsConflict = rowStrideBytes % kConflictingStrideBytes == 0;
+  const bool rowsConflict = rowStrideBytes % kConflictingStrideBytes == 0;
   TileShape best;
   double bestCycles = 0;
   for (TileShape candidate : candidateTiles(cpu, tuning)) {
@@ -79,7 +79,7 @@ TileShape chooseTile(const CpuTarget& cpu, int64_t rows, int64_t rowStrideBytes,
     int64_t rowTiles = 1, rowTileSize = candidate.rows;
     double rowWeight = 1;
     if (rows > 0) {
-      EvenSplit split = splitEvenly(rows, candidate.rows);
+      const EvenSplit split = splitEvenly(rows, candidate.rows);
       rowTiles = split.count();
       rowTileSize = split.large;
     } else {
@@ -87,8 +87,8 @@ TileShape chooseTile(const CpuTarget& cpu, int64_t rows, int64_t rowStrideBytes,
     }
     int64_t usedPanels = std::min(candidate.panels, panels);
     int64_t panelTiles = (panels + usedPanels - 1) / usedPanels;
-    double cycles = cyclesPerStep({rowTileSize, usedPanels}) *
-                    static_cast<double>(rowTiles * panelTiles) * rowWeight;
+    const double cycles = cyclesPerStep({rowTileSize, usedPanels}) *
+                          static_cast<double>(rowTiles * panelTiles) * rowWeight;
     if (bestCycles == 0 || cycles < bestCycles * 0.99) {
       bestCycles = cycles;
       best = {rowTileSize, usedPanels};
@@ -101,9 +101,9 @@ void emitSplitCases(IndexBuilder& b, const EvenSplit& split, Value tileIndex,
                     llvm::function_ref<void(Value start, int64_t size)> emit) {
   const Index scaled = b.term(tileIndex) * split.large;
   if (split.numSmall == 0) return emit(scaled, split.large);
-  Value isLarge = b.less(tileIndex, split.numLarge);
+  const Value isLarge = b.less(tileIndex, split.numLarge);
   auto choice = b.create<scf::IfOp>(isLarge, /*withElseRegion=*/true);
-  OpBuilder::InsertionGuard guard(b);
+  const OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(choice.thenBlock());
   emit(scaled, split.large);
   b.setInsertionPointToStart(choice.elseBlock());

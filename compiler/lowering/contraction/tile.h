@@ -24,7 +24,7 @@ struct OutputTile {
 };
 
 /// output tile = epilogue(A * B + bias).
-void emitTile(mlir::OpBuilder& b, mlir::Location loc, const BrgemmTile& tile,
+void emitTile(mlir::OpBuilder& at, mlir::Location loc, const BrgemmTile& tile,
               const OutputTile& output, const Epilogue& epilogue);
 
 /// An extent cut into `numLarge` tiles of `large` followed by `numSmall` tiles of `large - 1`.

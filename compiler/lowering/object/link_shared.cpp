@@ -21,7 +21,7 @@ class TemporaryFolder {
  public:
   static Result<TemporaryFolder> create() {
     llvm::SmallString<128> path;
-    if (std::error_code code = llvm::sys::fs::createUniqueDirectory("tessera-link", path)) {
+    if (const std::error_code code = llvm::sys::fs::createUniqueDirectory("tessera-link", path)) {
       return targetFailed("cannot create a temporary folder: " + code.message());
     }
     return TemporaryFolder(path.str().str());
@@ -31,7 +31,7 @@ class TemporaryFolder {
   }
   TemporaryFolder& operator=(TemporaryFolder&&) = delete;
   ~TemporaryFolder() {
-    if (!path_.empty()) llvm::sys::fs::remove_directories(path_);
+    if (!path_.empty()) (void)llvm::sys::fs::remove_directories(path_);
   }
   std::string file(const std::string& name) const { return path_ + "/" + name; }
 
@@ -74,14 +74,14 @@ static bool runLinker(const std::vector<std::string>& arguments, std::string& me
   std::vector<const char*> argv;
   for (const std::string& argument : arguments) argv.push_back(argument.c_str());
   llvm::raw_string_ostream stream(messages);
-  std::lock_guard<std::mutex> lock(mutex);
-  lld::Result result = lld::lldMain(argv, stream, stream, {{lld::Gnu, &lld::elf::link}});
+  const std::lock_guard<std::mutex> lock(mutex);
+  const lld::Result result = lld::lldMain(argv, stream, stream, {{lld::Gnu, &lld::elf::link}});
   return result.retCode == 0;
 }
 
 Result<std::vector<uint8_t>> linkShared(std::span<const std::vector<uint8_t>> objects,
                                         const LinkOptions& options) {
-  TESSERA_TRY(TemporaryFolder folder, TemporaryFolder::create());
+  TESSERA_TRY(const TemporaryFolder folder, TemporaryFolder::create());
   std::string output = folder.file("kernels.so");
   // --threads=1 leaves no worker thread behind; the names of the inputs do not reach the output.
   std::vector<std::string> arguments = {"ld.lld",
@@ -119,7 +119,7 @@ Result<std::vector<uint8_t>> linkShared(std::span<const std::vector<uint8_t>> ob
   auto buffer = llvm::MemoryBuffer::getFile(output);
   if (!buffer)
     return targetFailed("cannot read the linked kernels: " + buffer.getError().message());
-  llvm::StringRef bytes = (*buffer)->getBuffer();
+  const llvm::StringRef bytes = (*buffer)->getBuffer();
   return std::vector<uint8_t>(bytes.bytes_begin(), bytes.bytes_end());
 }
 

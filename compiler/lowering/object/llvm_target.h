@@ -28,7 +28,7 @@ struct CpuTarget {
   /// Packed weights of a contraction up to this size stay in the second-level cache while its rows
   /// go by; of larger ones a few panels stay instead. A quarter of the 2 MiB of a Sapphire Rapids
   /// core, on which the emitters were tuned: the rest holds rows and results.
-  int64_t cachedWeightBytes = 512 * 1024;
+  int64_t cachedWeightBytes = int64_t{512} * 1024;
   std::vector<std::string>
       features;  ///< CPU features the code needs, LLVM's names, sorted ("avx2", "avx512f", "fma").
 };

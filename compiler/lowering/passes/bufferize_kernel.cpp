@@ -32,7 +32,7 @@ struct BufferizeKernel : impl::BufferizeKernelPassBase<BufferizeKernel> {
 static void separateEmptyTensors(ModuleOp module) {
   SmallVector<tensor::EmptyOp> empties;
   module.walk([&](tensor::EmptyOp empty) { empties.push_back(empty); });
-  for (tensor::EmptyOp empty : empties) {
+  for (const tensor::EmptyOp empty : empties) {
     for (OpOperand& use : llvm::make_early_inc_range(llvm::drop_begin(empty->getUses()))) {
       OpBuilder b(use.getOwner());
       use.set(b.clone(*empty)->getResult(0));
@@ -68,7 +68,7 @@ static void boundAllocations(ModuleOp module) {
       allocs.push_back(alloc);
   });
   for (memref::AllocOp alloc : allocs) {
-    MemRefType type = alloc.getType();
+    const MemRefType type = alloc.getType();
     int64_t elements = 1;
     auto dynamicSize = alloc.getDynamicSizes().begin();
     for (int64_t extent : type.getShape()) {
@@ -104,7 +104,7 @@ void BufferizeKernel::runOnOperation() {
   boundAllocations(module);
   if (!allocatesAtRunTime(module)) return;
   OpPassManager deallocation(ModuleOp::getOperationName());
-  bufferization::BufferDeallocationPipelineOptions pipelineOptions;
+  const bufferization::BufferDeallocationPipelineOptions pipelineOptions;
   bufferization::buildBufferDeallocationPipeline(deallocation, pipelineOptions);
   if (failed(runPipeline(deallocation, module))) return signalPassFailure();
   // Helpers that deallocation adds have the same name in each kernel; kernels end up in one shared

@@ -20,7 +20,7 @@ struct CollapseDims : impl::CollapseDimsPassBase<CollapseDims> {
 
 // Maximal runs of loops of one kind that appear side by side, in order, in every operand.
 static SmallVector<ReassociationIndices> mergeableLoops(linalg::GenericOp op) {
-  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  const SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
   SmallVector<ReassociationIndices> runs;
   for (int64_t i = 0; i < static_cast<int64_t>(op.getNumLoops()); ++i) {
@@ -41,7 +41,7 @@ static SmallVector<ReassociationIndices> mergeableLoops(linalg::GenericOp op) {
 static bool isCollapsible(linalg::GenericOp op) {
   if (!op.hasPureTensorSemantics() || op.hasIndexSemantics()) return false;
   // Merged dynamic dimensions need their product at run time and gain little.
-  bool isStatic = llvm::all_of(op->getOperandTypes(), [](Type type) {
+  const bool isStatic = llvm::all_of(op->getOperandTypes(), [](Type type) {
     auto shaped = dyn_cast<ShapedType>(type);
     return !shaped || shaped.hasStaticShape();
   });

@@ -70,7 +70,7 @@ static void testServiceResults(ModuleOp module) {
   });
   for (LLVM::CallOp call : calls) {
     call->removeAttr(kMayFailAttr);
-    Location loc = call.getLoc();
+    const Location loc = call.getLoc();
     Block* before = call->getBlock();
     Block* after = before->splitBlock(std::next(call->getIterator()));
     OpBuilder b(module.getContext());
@@ -80,18 +80,18 @@ static void testServiceResults(ModuleOp module) {
       code.push_back(b.create<LLVM::ConstantOp>(loc, b.getI32Type(), b.getI32IntegerAttr(1)));
     b.create<func::ReturnOp>(loc, code);
     b.setInsertionPointToEnd(before);
-    Type type = call.getResult().getType();
-    Value zero = b.create<LLVM::ZeroOp>(loc, type);
+    const Type type = call.getResult().getType();
+    const Value zero = b.create<LLVM::ZeroOp>(loc, type);
     auto failure =
         isa<LLVM::LLVMPointerType>(type) ? LLVM::ICmpPredicate::eq : LLVM::ICmpPredicate::ne;
-    Value hasFailed = b.create<LLVM::ICmpOp>(loc, failure, call.getResult(), zero);
+    const Value hasFailed = b.create<LLVM::ICmpOp>(loc, failure, call.getResult(), zero);
     b.create<cf::CondBranchOp>(loc, hasFailed, failed, after);
   }
 }
 
 static LogicalResult convertAll(ModuleOp module) {
   MLIRContext* context = module.getContext();
-  LowerToLLVMOptions options(context);
+  const LowerToLLVMOptions options(context);
   LLVMTypeConverter types(context, options);
   RewritePatternSet patterns(context);
   arith::populateArithToLLVMConversionPatterns(types, patterns);
@@ -108,7 +108,7 @@ static LogicalResult convertAll(ModuleOp module) {
 }
 
 void ConvertToLlvm::runOnOperation() {
-  ModuleOp module = getOperation();
+  const ModuleOp module = getOperation();
   if (failed(expand(module)) || failed(structureToControlFlow(module))) return signalPassFailure();
   testServiceResults(module);
   expandRequirements(module);

@@ -42,7 +42,7 @@ static void emitCopy(OpBuilder& b, memref::CopyOp copy) {
   Location loc = copy.getLoc();
   auto type = cast<MemRefType>(copy.getSource().getType());
   auto share = chooseCopyDimension(type);
-  bool isNested =
+  const bool isNested =
       copy->getParentOfType<scf::ForallOp>() || copy->getParentOfType<scf::ParallelOp>();
   if (!share || isNested) {
     b.create<linalg::CopyOp>(loc, copy.getSource(), copy.getTarget());
@@ -50,25 +50,27 @@ static void emitCopy(OpBuilder& b, memref::CopyOp copy) {
   }
   auto [dim, chunk] = *share;
   int64_t extent = type.getDimSize(dim);
-  OpFoldResult zero = b.getIndexAttr(0), end = b.getIndexAttr(extent), step = b.getIndexAttr(chunk);
+  const OpFoldResult zero = b.getIndexAttr(0), end = b.getIndexAttr(extent),
+                     step = b.getIndexAttr(chunk);
   auto forall = b.create<scf::ForallOp>(loc, ArrayRef(zero), ArrayRef(end), ArrayRef(step),
                                         ValueRange(), std::nullopt);
   b.setInsertionPoint(forall.getTerminator());
   SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0)),
       strides(type.getRank(), b.getIndexAttr(1));
   SmallVector<OpFoldResult> sizes = getAsIndexOpFoldResult(b.getContext(), type.getShape());
-  Value begin = forall.getInductionVars()[0];
+  const Value begin = forall.getInductionVars()[0];
   offsets[dim] = begin;
   sizes[dim] = b.getIndexAttr(chunk);
   if (extent % chunk != 0) {
-    Value left = b.create<arith::SubIOp>(loc, b.create<arith::ConstantIndexOp>(loc, extent), begin);
+    const Value left =
+        b.create<arith::SubIOp>(loc, b.create<arith::ConstantIndexOp>(loc, extent), begin);
     sizes[dim] = b.create<arith::MinSIOp>(loc, left, b.create<arith::ConstantIndexOp>(loc, chunk))
                      .getResult();
   }
   auto part = [&](Value whole) {
     return b.create<memref::SubViewOp>(loc, whole, offsets, sizes, strides).getResult();
   };
-  Value from = part(copy.getSource()), to = part(copy.getTarget());
+  const Value from = part(copy.getSource()), to = part(copy.getTarget());
   b.create<linalg::CopyOp>(loc, from, to);
 }
 

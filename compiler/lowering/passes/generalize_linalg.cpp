@@ -19,7 +19,7 @@ struct GeneralizeLinalg : impl::GeneralizeLinalgPassBase<GeneralizeLinalg> {
       if (!isa<linalg::GenericOp, linalg::FillOp>(op)) named.push_back(op);
     });
     IRRewriter rewriter(&getContext());
-    for (linalg::LinalgOp op : named) {
+    for (const linalg::LinalgOp op : named) {
       rewriter.setInsertionPoint(op);
       (void)linalg::generalizeNamedOp(rewriter, op);  // Stays named when it has no generic form.
     }

@@ -11,9 +11,9 @@ namespace tessera::lowering {
 void hoistToDefinitions(Value value) {
   Operation* op = value.getDefiningOp();
   if (!op || !isMemoryEffectFree(op) || op->getNumRegions() > 0) return;
-  for (Value operand : op->getOperands()) hoistToDefinitions(operand);
+  for (const Value operand : op->getOperands()) hoistToDefinitions(operand);
   Operation* latest = nullptr;
-  for (Value operand : op->getOperands()) {
+  for (const Value operand : op->getOperands()) {
     Operation* definition = operand.getDefiningOp();
     if (!definition || definition->getBlock() != op->getBlock()) continue;
     if (!latest || latest->isBeforeInBlock(definition)) latest = definition;
@@ -31,7 +31,7 @@ Operation* hoistRequirements(func::FuncOp kernel) {
   for (Operation& op : llvm::make_early_inc_range(body)) {
     if (!isRequirement(&op)) continue;
     Operation* latest = last;
-    for (Value operand : op.getOperands()) {
+    for (const Value operand : op.getOperands()) {
       hoistToDefinitions(operand);
       Operation* definition = operand.getDefiningOp();
       if (definition && (!latest || latest->isBeforeInBlock(definition))) latest = definition;

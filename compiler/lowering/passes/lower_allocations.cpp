@@ -24,37 +24,38 @@ struct LowerAllocations : impl::LowerAllocationsPassBase<LowerAllocations> {
 
 // Bytes of an allocation: too many for any memory where the product of the sizes overflows.
 static Value sizeBytes(OpBuilder& b, Location loc, memref::AllocOp alloc) {
-  MemRefType type = alloc.getType();
+  const MemRefType type = alloc.getType();
   int64_t known = elementSizeBytes(type);
   for (int64_t extent : type.getShape()) known *= ShapedType::isDynamic(extent) ? 1 : extent;
-  Type i64 = b.getI64Type();
-  Value zero = b.create<arith::ConstantIntOp>(loc, 0, i64);
+  const Type i64 = b.getI64Type();
+  const Value zero = b.create<arith::ConstantIntOp>(loc, 0, i64);
   Value bytes = b.create<arith::ConstantIntOp>(loc, known, i64);
   Value overflows = b.create<arith::ConstantIntOp>(loc, 0, b.getI1Type());
-  for (Value extent : alloc.getDynamicSizes()) {
-    Value size = b.create<arith::IndexCastOp>(loc, i64, extent);
+  for (const Value extent : alloc.getDynamicSizes()) {
+    const Value size = b.create<arith::IndexCastOp>(loc, i64, extent);
     auto product = b.create<arith::MulUIExtendedOp>(loc, bytes, size);
-    Value isHigh = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ne, product.getHigh(), zero);
+    const Value isHigh =
+        b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ne, product.getHigh(), zero);
     overflows = b.create<arith::OrIOp>(loc, overflows, isHigh);
     bytes = product.getLow();
   }
-  Value most = b.create<arith::ConstantIntOp>(loc, std::numeric_limits<int64_t>::max(), i64);
+  const Value most = b.create<arith::ConstantIntOp>(loc, std::numeric_limits<int64_t>::max(), i64);
   return b.create<arith::SelectOp>(loc, overflows, most, bytes);
 }
 
 static void replaceAlloc(func::FuncOp kernel, memref::AllocOp alloc) {
   OpBuilder b(alloc);
-  Location loc = alloc.getLoc();
-  Value address = buildAllocate(b, loc, kernel, sizeBytes(b, loc, alloc));
+  const Location loc = alloc.getLoc();
+  const Value address = buildAllocate(b, loc, kernel, sizeBytes(b, loc, alloc));
   alloc.replaceAllUsesWith(buildMemRef(b, loc, address, alloc.getType(), alloc.getDynamicSizes()));
   alloc.erase();
 }
 
 static void replaceDealloc(func::FuncOp kernel, memref::DeallocOp dealloc) {
   OpBuilder b(dealloc);
-  Location loc = dealloc.getLoc();
-  Value address = b.create<memref::ExtractAlignedPointerAsIndexOp>(loc, dealloc.getMemref());
-  Value number = b.create<arith::IndexCastOp>(loc, b.getI64Type(), address);
+  const Location loc = dealloc.getLoc();
+  const Value address = b.create<memref::ExtractAlignedPointerAsIndexOp>(loc, dealloc.getMemref());
+  const Value number = b.create<arith::IndexCastOp>(loc, b.getI64Type(), address);
   buildRelease(b, loc, kernel,
                b.create<LLVM::IntToPtrOp>(loc, LLVM::LLVMPointerType::get(b.getContext()), number));
   dealloc.erase();
@@ -83,8 +84,8 @@ void LowerAllocations::runOnOperation() {
   kernel.walk([&](memref::DeallocOp dealloc) {
     if (!onStack.contains(dealloc.getMemref())) deallocs.push_back(dealloc);
   });
-  for (memref::AllocOp alloc : allocs) replaceAlloc(kernel, alloc);
-  for (memref::DeallocOp dealloc : deallocs) replaceDealloc(kernel, dealloc);
+  for (const memref::AllocOp alloc : allocs) replaceAlloc(kernel, alloc);
+  for (const memref::DeallocOp dealloc : deallocs) replaceDealloc(kernel, dealloc);
 }
 
 }  // namespace tessera::lowering

@@ -76,13 +76,13 @@ static void makeSequential(Operation* op) {
 
 // Constants and addresses of globals are rebuilt in the body instead of captured.
 static bool isRebuildable(Operation* op) {
-  return op && (op->hasTrait<OpTrait::ConstantLike>() || isa<memref::GetGlobalOp>(op));
+  return op != nullptr && (op->hasTrait<OpTrait::ConstantLike>() || isa<memref::GetGlobalOp>(op));
 }
 
 static LLVM::LLVMStructType descriptorType(MemRefType type) {
   MLIRContext* context = type.getContext();
-  Type pointer = LLVM::LLVMPointerType::get(context);
-  Type i64 = IntegerType::get(context, 64);
+  const Type pointer = LLVM::LLVMPointerType::get(context);
+  const Type i64 = IntegerType::get(context, 64);
   SmallVector<Type> fields = {pointer, pointer, i64};
   if (type.getRank() > 0) {
     auto array = LLVM::LLVMArrayType::get(i64, type.getRank());
@@ -99,7 +99,7 @@ static Type storageType(Type type) {
 }
 
 static Value toStorage(OpBuilder& b, Location loc, Value value) {
-  Type type = storageType(value.getType());
+  const Type type = storageType(value.getType());
   if (type == value.getType()) return value;
   if (isa<IndexType>(value.getType())) return b.create<arith::IndexCastOp>(loc, type, value);
   return b.create<UnrealizedConversionCastOp>(loc, type, value).getResult(0);
@@ -120,10 +120,10 @@ static Value fieldAddress(OpBuilder& b, Location loc, Value context, LLVM::LLVMS
 // Trip counts per dimension, as values before the loop.
 static SmallVector<Value> tripCounts(OpBuilder& b, Location loc, const ParallelLoop& loop) {
   SmallVector<Value> counts;
-  Value zero = b.create<arith::ConstantIndexOp>(loc, 0);
+  const Value zero = b.create<arith::ConstantIndexOp>(loc, 0);
   for (auto [lower, upper, step] : llvm::zip_equal(loop.lower, loop.upper, loop.step)) {
-    Value extent = b.createOrFold<arith::SubIOp>(loc, upper, lower);
-    Value count = b.createOrFold<arith::CeilDivSIOp>(loc, extent, step);
+    const Value extent = b.createOrFold<arith::SubIOp>(loc, upper, lower);
+    const Value count = b.createOrFold<arith::CeilDivSIOp>(loc, extent, step);
     counts.push_back(b.createOrFold<arith::MaxSIOp>(loc, count, zero));
   }
   return counts;
@@ -148,8 +148,8 @@ static SmallVector<Value> nextPosition(OpBuilder& b, Location loc, ValueRange po
   SmallVector<Value> next(counts.size());
   Value carry = one;
   for (size_t d = counts.size(); d-- > 0;) {
-    Value advanced = b.create<arith::AddIOp>(loc, position[d], carry);
-    Value wraps = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, advanced, counts[d]);
+    const Value advanced = b.create<arith::AddIOp>(loc, position[d], carry);
+    const Value wraps = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, advanced, counts[d]);
     next[d] = b.create<arith::SelectOp>(loc, wraps, zero, advanced);
     carry = b.create<arith::SelectOp>(loc, wraps, one, zero);
   }
@@ -160,8 +160,8 @@ static SmallVector<Value> nextPosition(OpBuilder& b, Location loc, ValueRange po
 static func::FuncOp buildBody(OpBuilder& b, StringRef name, const ParallelLoop& loop,
                               ArrayRef<Value> captures, ArrayRef<Value> counts,
                               LLVM::LLVMStructType contextType) {
-  Location loc = loop.op->getLoc();
-  Type pointer = LLVM::LLVMPointerType::get(b.getContext());
+  const Location loc = loop.op->getLoc();
+  const Type pointer = LLVM::LLVMPointerType::get(b.getContext());
   auto function = b.create<func::FuncOp>(
       loc, name, b.getFunctionType({pointer, b.getI64Type(), b.getI64Type()}, {}));
   function.setPrivate();
@@ -171,8 +171,8 @@ static func::FuncOp buildBody(OpBuilder& b, StringRef name, const ParallelLoop& 
   b.setInsertionPointToStart(entry);
   IRMapping mapping;
   for (auto [i, value] : llvm::enumerate(captures)) {
-    Value address = fieldAddress(b, loc, entry->getArgument(0), contextType, i);
-    Value stored = b.create<LLVM::LoadOp>(loc, contextType.getBody()[i], address);
+    const Value address = fieldAddress(b, loc, entry->getArgument(0), contextType, i);
+    const Value stored = b.create<LLVM::LoadOp>(loc, contextType.getBody()[i], address);
     mapping.map(value, fromStorage(b, loc, stored, value.getType()));
   }
   auto inBody = [&](Value value) -> Value {
@@ -184,15 +184,15 @@ static func::FuncOp buildBody(OpBuilder& b, StringRef name, const ParallelLoop& 
   };
   SetVector<Value> used;
   getUsedValuesDefinedAbove(loop.op->getRegion(0), used);
-  for (Value value : used) inBody(value);
+  for (const Value value : used) inBody(value);
   for (size_t d = 0; d < counts.size(); ++d) {
     inBody(counts[d]), inBody(loop.lower[d]), inBody(loop.step[d]);
   }
-  Value begin = b.create<arith::IndexCastOp>(loc, b.getIndexType(), entry->getArgument(1));
-  Value end = b.create<arith::IndexCastOp>(loc, b.getIndexType(), entry->getArgument(2));
-  Value one = b.create<arith::ConstantIndexOp>(loc, 1);
+  const Value begin = b.create<arith::IndexCastOp>(loc, b.getIndexType(), entry->getArgument(1));
+  const Value end = b.create<arith::IndexCastOp>(loc, b.getIndexType(), entry->getArgument(2));
+  const Value one = b.create<arith::ConstantIndexOp>(loc, 1);
   // The position in each dimension is split once, then counted on: a division costs too much.
-  Value zero = b.create<arith::ConstantIndexOp>(loc, 0);
+  const Value zero = b.create<arith::ConstantIndexOp>(loc, 0);
   const SmallVector<Value> bodyCounts = llvm::map_to_vector(counts, inBody);
   const SmallVector<Value> first = splitPosition(b, loc, begin, bodyCounts);
   auto share = b.create<scf::ForOp>(loc, begin, end, one, first);
@@ -200,7 +200,7 @@ static func::FuncOp buildBody(OpBuilder& b, StringRef name, const ParallelLoop& 
 
   b.setInsertionPointToStart(share.getBody());
   for (size_t d = 0; d < counts.size(); ++d) {
-    Value offset =
+    const Value offset =
         b.createOrFold<arith::MulIOp>(loc, share.getRegionIterArg(d), inBody(loop.step[d]));
     mapping.map(loop.inductionVariables[d],
                 b.createOrFold<arith::AddIOp>(loc, offset, inBody(loop.lower[d])));
@@ -213,7 +213,7 @@ static func::FuncOp buildBody(OpBuilder& b, StringRef name, const ParallelLoop& 
 
 static void outline(Operation* op, unsigned number) {
   auto kernel = op->getParentOfType<func::FuncOp>();
-  Location loc = op->getLoc();
+  const Location loc = op->getLoc();
   OpBuilder b(op);
   ParallelLoop loop = describe(b, op);
   SmallVector<Value> counts = tripCounts(b, loc, loop);
@@ -227,7 +227,7 @@ static void outline(Operation* op, unsigned number) {
   }
   SmallVector<Value> captures;
   SmallVector<Type> fields;
-  for (Value value : used) {
+  for (const Value value : used) {
     if (isRebuildable(value.getDefiningOp())) continue;
     captures.push_back(value);
     fields.push_back(storageType(value.getType()));
@@ -239,9 +239,9 @@ static void outline(Operation* op, unsigned number) {
 
   Value context;
   {
-    OpBuilder::InsertionGuard guard(b);
+    const OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(&kernel.getBody().front());
-    Value size = b.create<LLVM::ConstantOp>(loc, b.getI64Type(), b.getI64IntegerAttr(1));
+    const Value size = b.create<LLVM::ConstantOp>(loc, b.getI64Type(), b.getI64IntegerAttr(1));
     context = b.create<LLVM::AllocaOp>(loc, LLVM::LLVMPointerType::get(b.getContext()), contextType,
                                        size);
   }
@@ -250,13 +250,14 @@ static void outline(Operation* op, unsigned number) {
                             fieldAddress(b, loc, context, contextType, i));
   }
   Value total = counts.front();
-  for (Value count : ArrayRef(counts).drop_front())
+  for (const Value count : ArrayRef(counts).drop_front())
     total = b.createOrFold<arith::MulIOp>(loc, total, count);
-  Value count = b.create<arith::IndexCastOp>(loc, b.getI64Type(), total);
-  Value bodyFunction = b.create<func::ConstantOp>(loc, body.getFunctionType(), body.getName());
-  Value bodyPointer = b.create<UnrealizedConversionCastOp>(
-                           loc, LLVM::LLVMPointerType::get(b.getContext()), bodyFunction)
-                          .getResult(0);
+  const Value count = b.create<arith::IndexCastOp>(loc, b.getI64Type(), total);
+  const Value bodyFunction =
+      b.create<func::ConstantOp>(loc, body.getFunctionType(), body.getName());
+  const Value bodyPointer = b.create<UnrealizedConversionCastOp>(
+                                 loc, LLVM::LLVMPointerType::get(b.getContext()), bodyFunction)
+                                .getResult(0);
   buildParallelFor(b, loc, kernel, count, bodyPointer, context);
   op->erase();
 }
@@ -266,7 +267,7 @@ void OutlineParallel::runOnOperation() {
   getOperation().walk([&](Operation* op) {  // Post-order: innermost first.
     if (!isParallelLoop(op)) return;
     auto function = op->getParentOfType<func::FuncOp>();
-    bool isOutermost = !hasParallelAncestor(op) && function && function->hasAttr(kKernelAttr);
+    const bool isOutermost = !hasParallelAncestor(op) && function && function->hasAttr(kKernelAttr);
     (isOutermost ? outer : inner).push_back(op);
   });
   for (Operation* op : inner) makeSequential(op);

@@ -63,7 +63,7 @@ size_t numOnBodyStack(MutableArrayRef<memref::AllocOp> allocs, int64_t maxBytes)
 
 bool isPlaceable(memref::AllocOp alloc, const BufferViewFlowAnalysis& aliases) {
   if (!alloc.getType().hasStaticShape() || !alloc.getType().getLayout().isIdentity()) return false;
-  for (Value alias : aliases.resolve(alloc.getResult())) {
+  for (const Value alias : aliases.resolve(alloc.getResult())) {
     for (Operation* user : alias.getUsers()) {
       if (user->hasTrait<OpTrait::IsTerminator>() && !isa<func::ReturnOp>(user)) return false;
       if (isa<memref::DeallocOp>(user) && alias != alloc.getResult()) return false;
@@ -84,7 +84,7 @@ static Buffers placeableBuffers(func::FuncOp function, BufferViewFlowAnalysis& a
     const int64_t begin = times.lookup(entry->findAncestorOpInBlock(*alloc));
     base::PlacedBuffer place{
         .sizeBytes = bufferSizeBytes(alloc.getType()), .first = begin, .last = begin};
-    for (Value alias : aliases.resolve(alloc.getResult())) {
+    for (const Value alias : aliases.resolve(alloc.getResult())) {
       for (Operation* user : alias.getUsers()) {
         place.last = std::max(place.last, times.lookup(entry->findAncestorOpInBlock(*user)));
       }
@@ -99,8 +99,8 @@ static void moveToStack(func::FuncOp function, ArrayRef<memref::AllocOp> allocs)
   OpBuilder b(function.getContext());
   for (memref::AllocOp alloc : allocs) {
     b.setInsertionPointToStart(&function.getBody().front());
-    Value place = b.create<memref::AllocaOp>(alloc.getLoc(), alloc.getType(),
-                                             b.getI64IntegerAttr(base::kBufferAlignment));
+    const Value place = b.create<memref::AllocaOp>(alloc.getLoc(), alloc.getType(),
+                                                   b.getI64IntegerAttr(base::kBufferAlignment));
     alloc.replaceAllUsesWith(place);
     alloc.erase();
   }
@@ -109,14 +109,14 @@ static void moveToStack(func::FuncOp function, ArrayRef<memref::AllocOp> allocs)
 static void moveToWorkspace(func::FuncOp kernel, const Buffers& buffers, int64_t totalBytes) {
   OpBuilder b(kernel.getContext());
   b.setInsertionPointToStart(&kernel.getBody().front());
-  Location loc = kernel.getLoc();
-  Value workspace = buildWorkspace(b, loc, kernel, totalBytes);
+  const Location loc = kernel.getLoc();
+  const Value workspace = buildWorkspace(b, loc, kernel, totalBytes);
   for (const auto& [temporary, place] : llvm::zip_equal(buffers.allocs, buffers.places)) {
     memref::AllocOp alloc = temporary;
-    Value offset =
+    const Value offset =
         b.create<LLVM::ConstantOp>(loc, b.getI64Type(), b.getI64IntegerAttr(place.offset));
-    Value address = b.create<LLVM::GEPOp>(loc, workspace.getType(), b.getI8Type(), workspace,
-                                          ArrayRef<LLVM::GEPArg>{offset});
+    const Value address = b.create<LLVM::GEPOp>(loc, workspace.getType(), b.getI8Type(), workspace,
+                                                ArrayRef<LLVM::GEPArg>{offset});
     alloc.replaceAllUsesWith(buildMemRef(b, loc, address, alloc.getType(), {}));
     alloc.erase();
   }
@@ -128,9 +128,9 @@ void PlanWorkspace::runOnOperation() {
   if (function.isDeclaration()) return;
   BufferViewFlowAnalysis aliases(function);
   Buffers buffers = placeableBuffers(function, aliases);
-  bool isKernel = function->hasAttr(kKernelAttr);
+  const bool isKernel = function->hasAttr(kKernelAttr);
   // Deallocations of placed buffers go with them.
-  for (memref::AllocOp alloc : buffers.allocs) {
+  for (const memref::AllocOp alloc : buffers.allocs) {
     for (Operation* user : llvm::make_early_inc_range(alloc->getUsers())) {
       if (isa<memref::DeallocOp>(user)) user->erase();
     }

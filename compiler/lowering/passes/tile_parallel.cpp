@@ -90,10 +90,11 @@ static TileSizes chooseTileSizes(linalg::LinalgOp op, int64_t workFactor, int64_
 static bool mapsTilesOneToOne(linalg::LinalgOp consumer, OpOperand& operand,
                               const llvm::SmallBitVector& tiled, linalg::LinalgOp producer,
                               llvm::SmallBitVector& producerTiled) {
-  AffineMap map = consumer.getMatchingIndexingMap(&operand);
+  const AffineMap map = consumer.getMatchingIndexingMap(&operand);
   if (!map.isProjectedPermutation()) return false;
-  unsigned resultNumber = cast<OpResult>(operand.get()).getResultNumber();
-  AffineMap producerMap = producer.getIndexingMapMatchingResult(producer->getResult(resultNumber));
+  const unsigned resultNumber = cast<OpResult>(operand.get()).getResultNumber();
+  const AffineMap producerMap =
+      producer.getIndexingMapMatchingResult(producer->getResult(resultNumber));
   if (!producerMap.isProjectedPermutation()) return false;
   producerTiled = llvm::SmallBitVector(producer.getNumLoops());
   unsigned found = 0;
@@ -120,7 +121,7 @@ static llvm::SetVector<Operation*> collectGroup(linalg::LinalgOp root, const Til
     if (!producer || producer->getNumResults() != 1 || op->use_empty() || isEmpty(producer))
       continue;
     std::optional<llvm::SmallBitVector> agreed;
-    bool fits = llvm::all_of(op->getUses(), [&](OpOperand& use) {
+    const bool fits = llvm::all_of(op->getUses(), [&](OpOperand& use) {
       auto consumer = dyn_cast<linalg::LinalgOp>(use.getOwner());
       llvm::SmallBitVector producerTiled;
       if (!consumer || !group.contains(consumer)) return false;
@@ -143,7 +144,7 @@ static int64_t groupWorkFactor(linalg::LinalgOp root) {
   auto volume = [](linalg::LinalgOp op) { return estimatedVolume(op.getStaticLoopRanges()); };
   int64_t own = volume(root);
   int64_t all = own;
-  for (Value operand : root->getOperands()) {
+  for (const Value operand : root->getOperands()) {
     if (auto producer = operand.getDefiningOp<linalg::LinalgOp>()) all += volume(producer);
   }
   return std::max<int64_t>(all / own, 1);
@@ -165,8 +166,8 @@ static LogicalResult tileGroup(IRRewriter& rewriter, linalg::LinalgOp root,
   auto tiled = scf::tileConsumerAndFuseProducersUsingSCF(
       rewriter, cast<TilingInterface>(root.getOperation()), options);
   if (failed(tiled)) return root->emitError("cannot tile this operation");
-  for (Value result : root->getResults()) {
-    if (Value replacement = tiled->replacements.lookup(result))
+  for (const Value result : root->getResults()) {
+    if (const Value replacement = tiled->replacements.lookup(result))
       rewriter.replaceAllUsesWith(result, replacement);
   }
   for (Operation* op : group) {

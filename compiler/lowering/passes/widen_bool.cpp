@@ -29,7 +29,7 @@ static Type widened(Type type) {
 }
 
 static Value testByte(OpBuilder& b, Location loc, Value byte) {
-  Value zero = b.create<arith::ConstantOp>(loc, b.getIntegerAttr(byte.getType(), 0));
+  const Value zero = b.create<arith::ConstantOp>(loc, b.getIntegerAttr(byte.getType(), 0));
   return b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ne, byte, zero);
 }
 
@@ -44,7 +44,7 @@ static void widenElementArguments(OpBuilder& b, Block& block) {
   for (BlockArgument argument : block.getArguments()) {
     if (!argument.getType().isInteger(1)) continue;
     argument.setType(b.getI8Type());
-    Value tested = testByte(b, argument.getLoc(), argument);
+    const Value tested = testByte(b, argument.getLoc(), argument);
     argument.replaceAllUsesExcept(tested, tested.getDefiningOp());
   }
 }
@@ -59,7 +59,7 @@ static void widenYieldedElements(OpBuilder& b, Block& block) {
   }
 }
 
-static void widenConstant(OpBuilder& b, arith::ConstantOp op) {
+static void widenConstant(arith::ConstantOp op) {
   auto elements = cast<DenseElementsAttr>(op.getValue());
   auto type = cast<RankedTensorType>(widened(op.getType()));
   if (elements.isSplat()) {
@@ -67,7 +67,7 @@ static void widenConstant(OpBuilder& b, arith::ConstantOp op) {
         DenseElementsAttr::get(type, static_cast<int8_t>(elements.getSplatValue<bool>())));
   } else {
     SmallVector<int8_t> bytes;
-    for (bool value : elements.getValues<bool>()) bytes.push_back(value);
+    for (bool value : elements.getValues<bool>()) bytes.push_back(value ? 1 : 0);
     op.setValueAttr(DenseElementsAttr::get(type, ArrayRef<int8_t>(bytes)));
   }
   op.getResult().setType(type);
@@ -91,8 +91,8 @@ static bool hasElementRegion(Operation* op) {
 }
 
 static void widenOp(OpBuilder& b, Operation* op) {
-  if (auto constant = dyn_cast<arith::ConstantOp>(op)) return widenConstant(b, constant);
-  bool yieldsElements = llvm::any_of(op->getResultTypes(), isBoolTensor);
+  if (auto constant = dyn_cast<arith::ConstantOp>(op)) return widenConstant(constant);
+  const bool yieldsElements = llvm::any_of(op->getResultTypes(), isBoolTensor);
   if (takesScalarElements(op) && yieldsElements) {
     b.setInsertionPoint(op);
     for (OpOperand& operand : op->getOpOperands()) {
@@ -109,7 +109,7 @@ static void widenOp(OpBuilder& b, Operation* op) {
   if (auto extract = dyn_cast<tensor::ExtractOp>(op)) {
     b.setInsertionPointAfter(op);
     extract.getResult().setType(b.getI8Type());
-    Value tested = testByte(b, op->getLoc(), extract.getResult());
+    const Value tested = testByte(b, op->getLoc(), extract.getResult());
     extract.getResult().replaceAllUsesExcept(tested, tested.getDefiningOp());
   }
 }
@@ -126,9 +126,9 @@ void WidenBool::runOnOperation() {
     for (BlockArgument argument : block->getArguments())
       argument.setType(widened(argument.getType()));
   });
-  FunctionType type = function.getFunctionType();
-  SmallVector<Type> inputs = llvm::map_to_vector(type.getInputs(), widened);
-  SmallVector<Type> results = llvm::map_to_vector(type.getResults(), widened);
+  const FunctionType type = function.getFunctionType();
+  const SmallVector<Type> inputs = llvm::map_to_vector(type.getInputs(), widened);
+  const SmallVector<Type> results = llvm::map_to_vector(type.getResults(), widened);
   function.setFunctionType(b.getFunctionType(inputs, results));
 }
 

@@ -84,7 +84,7 @@ static void writeResult(OpBuilder& b, Location loc, Value result, Value destinat
 static void writeResults(KernelFunction& kernel, ArrayRef<Value> results,
                          ArrayRef<MemRefType> types) {
   OpBuilder b = kernel.bodyBuilder();
-  Location loc = kernel.function.getLoc();
+  const Location loc = kernel.function.getLoc();
   Operation* kernelReturn = kernel.function.getBody().front().getTerminator();
   // The '?' sizes of results are resolved to the inputs' sizes first; meanwhile the return holds on
   // to all that is needed.
@@ -105,15 +105,15 @@ static void writeResults(KernelFunction& kernel, ArrayRef<Value> results,
   Operation* lastRequirement = hoistRequirements(kernel.function);
   auto next = held.begin();
   for (auto [i, type] : llvm::enumerate(types)) {
-    Value result = *next++;
+    const Value result = *next++;
     if (type.hasStaticShape()) {
       writeResult(b, loc, result, *next++, kernelReturn);
       continue;
     }
-    SmallVector<Value> sizes(next, next + type.getNumDynamicDims());
+    const SmallVector<Value> sizes(next, next + type.getNumDynamicDims());
     next += sizes.size();
     Operation* latest = lastRequirement;
-    for (Value size : sizes) {
+    for (const Value size : sizes) {
       hoistToDefinitions(size);
       Operation* definition = size.getDefiningOp();
       if (!latest || latest->isBeforeInBlock(definition)) latest = definition;
@@ -125,7 +125,7 @@ static void writeResults(KernelFunction& kernel, ArrayRef<Value> results,
 }
 
 static LogicalResult wrap(ModuleOp module, func::FuncOp original) {
-  FunctionType type = original.getFunctionType();
+  const FunctionType type = original.getFunctionType();
   auto inputs = bufferTypes(original, type.getInputs());
   auto outputs = bufferTypes(original, type.getResults());
   if (failed(inputs) || failed(outputs)) return failure();
@@ -134,11 +134,11 @@ static LogicalResult wrap(ModuleOp module, func::FuncOp original) {
   original.setName(name + "_tensors");
   KernelFunction kernel = createKernelFunction(module, name, {*inputs, *outputs});
   OpBuilder b = kernel.bodyBuilder();
-  Location loc = original.getLoc();
+  const Location loc = original.getLoc();
 
   Block& body = original.getBody().front();
   SmallVector<Value> arguments;
-  for (Value input : kernel.inputs)
+  for (const Value input : kernel.inputs)
     arguments.push_back(b.create<bufferization::ToTensorOp>(loc, input, /*restrict=*/true));
   auto returnOp = cast<func::ReturnOp>(body.getTerminator());
   SmallVector<Value> results = llvm::to_vector(returnOp.getOperands());
@@ -163,7 +163,7 @@ void WrapKernel::runOnOperation() {
     if (function.isPublic() && !function.isDeclaration() && !function->hasAttr(kKernelAttr))
       functions.push_back(function);
   }
-  for (func::FuncOp function : functions) {
+  for (const func::FuncOp function : functions) {
     if (failed(wrap(getOperation(), function))) return signalPassFailure();
   }
 }

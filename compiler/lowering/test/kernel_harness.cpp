@@ -20,7 +20,7 @@ namespace tessera::lowering {
 // an older library.
 static Result<void*> loadLibrary(const std::vector<uint8_t>& bytes) {
   char path[] = "/tmp/tessera-kernel-XXXXXX";
-  int descriptor = mkstemp(path);
+  const int descriptor = mkstemp(path);
   if (descriptor < 0) return targetFailed("cannot create a temporary file");
   ssize_t written = write(descriptor, bytes.data(), bytes.size());
   close(descriptor);
@@ -56,7 +56,7 @@ Result<std::unique_ptr<LoadedKernels>> LoadedKernels::compile(mlir::ModuleOp mod
   auto start = std::chrono::steady_clock::now();
   TESSERA_TRY(ObjectFile object, emitObject(module, target, emit));
   if (std::getenv("TESSERA_KERNEL_TIMING")) {
-    double seconds =
+    const double seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     std::fprintf(stderr, "LLVM: %.1f ms\n", seconds * 1e3);
   }

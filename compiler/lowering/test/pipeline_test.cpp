@@ -70,10 +70,10 @@ func.func @k(%a: tensor<65x70xf32>, %b: tensor<70x33xf32>, %bias: tensor<33xf32>
   return %r : tensor<65x33xf32>
 })mlir");
   ASSERT_NE(entry, nullptr);
-  auto a = ramp(65 * 70), b = ramp(70 * 33), bias = ramp(33);
-  for (int threads : {1, 3}) {
+  auto a = ramp(size_t{65} * 70), b = ramp(size_t{70} * 33), bias = ramp(33);
+  for (const int threads : {1, 3}) {
     HarnessHost host(threads);
-    std::vector<float> out(65 * 33, NAN);
+    std::vector<float> out(size_t{65} * 33, NAN);
     ASSERT_EQ(call(entry, host, {}, a.data(), b.data(), bias.data(), out.data()), 0);
     EXPECT_EQ(host.workspaceBytes, 0u);  // Computed in the caller's buffer.
     for (int i = 0; i < 65; ++i) {
@@ -115,7 +115,7 @@ func.func @k(%a: tensor<?x?xf32>, %b: tensor<?xf32>) -> tensor<?x?xf32> {
               0);
     ASSERT_EQ(host.outputs.size(), 1u);
     EXPECT_EQ(host.outputs[0].dims, (std::vector<int64_t>{rows, columns}));
-    const float* out = reinterpret_cast<const float*>(host.outputs[0].memory.data());
+    const auto* out = reinterpret_cast<const float*>(host.outputs[0].memory.data());
     for (int64_t i = 0; i < rows * columns; ++i)
       ASSERT_NEAR(out[i], std::tanh(a[i] + b[i % columns]), 2e-6);
   }
@@ -161,15 +161,15 @@ func.func @k(%a: tensor<96x512xf32>) -> tensor<96x512xf32> {
 })mlir");
   ASSERT_NE(entry, nullptr);
   HarnessHost host(2);
-  auto a = ramp(96 * 512, 0.1f, -10.0f);
-  std::vector<float> out(96 * 512, NAN);
+  auto a = ramp(size_t{96} * 512, 0.1f, -10.0f);
+  std::vector<float> out(size_t{96} * 512, NAN);
   ASSERT_EQ(call(entry, host, {}, a.data(), out.data()), 0);
   EXPECT_EQ(host.workspaceBytes, 0u);  // Temporaries are rows on the threads' stacks.
   for (int i = 0; i < 96; ++i) {
     double sum = 0;
     for (int j = 0; j < 512; ++j) sum += std::exp(static_cast<double>(a[i * 512 + j]));
     for (int j = 0; j < 512; ++j) {
-      double expected = std::exp(static_cast<double>(a[i * 512 + j])) / sum;
+      const double expected = std::exp(static_cast<double>(a[i * 512 + j])) / sum;
       ASSERT_NEAR(out[i * 512 + j], expected, 1e-6 + 2e-6 * expected);
     }
   }
@@ -190,11 +190,11 @@ func.func @k(%a: tensor<40xf32>, %b: tensor<40xi1>) -> (tensor<40xi1>, tensor<40
   auto a = ramp(40);
   std::vector<uint8_t> b(40), q(41, 77);
   std::vector<float> r(40);
-  for (int i = 0; i < 40; ++i) b[i] = i % 3 == 0;
+  for (int i = 0; i < 40; ++i) b[i] = i % 3 == 0 ? 1 : 0;
   ASSERT_EQ(call(entry, host, {}, a.data(), b.data(), q.data(), r.data()), 0);
   for (int i = 0; i < 40; ++i) {
-    uint8_t expected = a[i] > 0 && b[i];
-    EXPECT_EQ(q[i], expected);
+    const bool expected = a[i] > 0 && b[i] != 0;
+    EXPECT_EQ(q[i], expected ? 1 : 0);
     EXPECT_EQ(r[i], expected ? a[i] : 0.0f);
   }
   EXPECT_EQ(q[40], 77);
@@ -254,8 +254,8 @@ func.func @k(%a: tensor<300x200xf32>) -> tensor<300x200xf32> {
 })mlir");
   ASSERT_NE(entry, nullptr);
   HarnessHost host(2);
-  auto a = ramp(300 * 200);
-  std::vector<float> out(300 * 200, NAN);
+  auto a = ramp(size_t{300} * 200);
+  std::vector<float> out(size_t{300} * 200, NAN);
   ASSERT_EQ(call(entry, host, {}, a.data(), out.data()), 0);
   EXPECT_GT(host.workspaceBytes, 0u);
   for (int i = 0; i < 300; ++i) {
@@ -276,20 +276,22 @@ func.func @k(%a: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>, tensor<?xf32>,
 })mlir");
   ASSERT_NE(entry, nullptr);
   std::vector<float> a;
-  for (double x = -80; x < 80; x += 0.013) a.push_back(static_cast<float>(x));
-  for (double x = 1e-7; x < 1; x *= 1.07)
-    a.push_back(static_cast<float>(x)), a.push_back(static_cast<float>(-x));
+  for (int i = -6153; i < 6154; ++i) a.push_back(static_cast<float>(0.013 * i));
+  for (int i = 0; i < 238; ++i) {
+    const auto x = static_cast<float>(1e-7 * std::pow(1.07, i));
+    a.push_back(x), a.push_back(-x);
+  }
   HarnessHost host(1);
   float* none = nullptr;
   ASSERT_EQ(call(entry, host, {static_cast<int64_t>(a.size())}, a.data(), none, none, none, none),
             0);
   double worst[4] = {};
   for (size_t i = 0; i < a.size(); ++i) {
-    double x = a[i];
-    double expected[4] = {std::exp(x), std::tanh(x), std::erf(x), std::log(std::fabs(x))};
+    const double x = a[i];
+    const double expected[4] = {std::exp(x), std::tanh(x), std::erf(x), std::log(std::fabs(x))};
     for (int j = 0; j < 4; ++j) {
-      float got = reinterpret_cast<const float*>(host.outputs[j].memory.data())[i];
-      double error = std::fabs(got - expected[j]) / std::max(std::fabs(expected[j]), 1e-30);
+      const float got = reinterpret_cast<const float*>(host.outputs[j].memory.data())[i];
+      const double error = std::fabs(got - expected[j]) / std::max(std::fabs(expected[j]), 1e-30);
       if (std::fabs(expected[j]) > 1e-30) worst[j] = std::max(worst[j], error);
     }
   }

@@ -14,7 +14,7 @@ class LayoutsTest : public PlacementTest {
  protected:
   /// Takes `names` in blocks of four channels and, with `converts`, relayouts.
   static Mock blocked(std::vector<std::string> names, bool converts) {
-    if (converts) names.push_back("relayout");
+    if (converts) names.emplace_back("relayout");
     return {.name = "blocked",
             .supports = only(std::move(names)),
             .layouts = [](Operation* op, Mock::Types available) {
@@ -145,12 +145,12 @@ TEST_F(LayoutsTest, ARegionIsAskedOnceAndConvertsInside) {
 }
 
 TEST_F(LayoutsTest, CopiesStandBetweenMemorySpaces) {
-  Mock far{.name = "far",
-           .supports = only({"relu", "abs", "copy"}),
-           .rules = merging(),
-           .layouts = [](Operation* op, Mock::Types available) {
-             return std::vector<LayoutChoice>{choiceOf(op, available, inFarSpace)};
-           }};
+  const Mock far{.name = "far",
+                 .supports = only({"relu", "abs", "copy"}),
+                 .rules = merging(),
+                 .layouts = [](Operation* op, Mock::Types available) {
+                   return std::vector<LayoutChoice>{choiceOf(op, available, inFarSpace)};
+                 }};
   place({far, host(false)});
   auto module = parse(R"(
     func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
@@ -170,7 +170,7 @@ TEST_F(LayoutsTest, CopiesStandBetweenMemorySpaces) {
 }
 
 TEST_F(LayoutsTest, ACompositeTakesItsLayoutInside) {
-  Mock blockedComposites = blocked({"composite"}, true);
+  const Mock blockedComposites = blocked({"composite"}, true);
   place({blockedComposites, host(true)});
   auto module = parse(R"(
     func.func @main(%x: tensor<1x8x2x2xf32>) -> tensor<1x8x2x2xf32> {

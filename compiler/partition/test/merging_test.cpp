@@ -10,7 +10,7 @@ using backend_api::RegionRules;
 class MergingTest : public PlacementTest {
  protected:
   /// "all" takes everything but the named operators, which "host" has.
-  void placeAllBut(std::vector<std::string> names, RegionRules rules = merging()) {
+  void placeAllBut(const std::vector<std::string>& names, RegionRules rules = merging()) {
     place({{.name = "all",
             .supports = [names](Operation* op) -> backend_api::Support {
               if (llvm::is_contained(names, op->getName().stripDialect().str()))

@@ -83,7 +83,7 @@ class PlacementTest : public testing::Test {
 
   /// The whole phase; false, with diagnostics() set, when it failed.
   bool run(mlir::ModuleOp module) {
-    mlir::ScopedDiagnosticHandler handler(
+    const mlir::ScopedDiagnosticHandler handler(
         &context_, [&](mlir::Diagnostic& diagnostic) { diagnostics_ += diagnostic.str() + "\n"; });
     const Status status = placeUntilAccepted(module, [&](mlir::ModuleOp attempt) -> Status {
       if (mlir::failed(runPasses(attempt))) return targetFailed(diagnostics_);

@@ -76,7 +76,7 @@ TEST_F(RefusalsTest, AnExclusionOfAFusedRegionCounts) {
   place({{.name = "fusing", .supports = only({"relu", "abs"}), .rules = {.fuseElementwise = true}},
          {.name = "host"}});
   auto module = parse(kThree);
-  OwningOpRef<ModuleOp> again = module->clone();
+  const OwningOpRef<ModuleOp> again = module->clone();
   ASSERT_TRUE(run(*module)) << diagnostics();
   EXPECT_EQ(regions(*module), (Texts{"fusing: relu abs", "host: neg"}));
   const auto region = module->lookupSymbol<func::FuncOp>("fusing_0");
@@ -106,7 +106,7 @@ TEST_F(RefusalsTest, AnExclusionOfAConversionCounts) {
   place(
       {{.name = "far", .supports = only({"relu", "copy"}), .layouts = layouts}, {.name = "host"}});
   auto module = parse(kThree);
-  OwningOpRef<ModuleOp> again = module->clone();
+  const OwningOpRef<ModuleOp> again = module->clone();
   ASSERT_TRUE(run(*module)) << diagnostics();
   ASSERT_EQ(regions(*module).front(), "far: copy");
   auto call = *ir::entryFunction(*module).getOps<func::CallOp>().begin();

@@ -16,7 +16,7 @@ using OperationSet = llvm::SmallDenseSet<Operation*, 16>;
 static bool isClosed(const OperationSet& inside, Operation* root, const CompositeForm& form) {
   for (Operation* op : inside) {
     if (op->getBlock() != root->getBlock()) return false;
-    for (Value operand : op->getOperands()) {
+    for (const Value operand : op->getOperands()) {
       const bool isKnown = inside.contains(operand.getDefiningOp()) || isConstant(operand) ||
                            llvm::is_contained(form.inputs, operand);
       if (!isKnown) return false;
@@ -100,11 +100,11 @@ Pattern meanOverAxes(Pattern input, llvm::StringRef axes) {
   });
 }
 
-Pattern squareRoot(Pattern value) {
+Pattern squareRoot(const Pattern& value) {
   return anyOf({op<ir::SqrtOp>(value), op<ir::PowOp>(value, scalar(0.5))});
 }
 
-Pattern square(Pattern value) {
+Pattern square(const Pattern& value) {
   return anyOf({op<ir::MulOp>(value, value), op<ir::PowOp>(value, scalar(2))});
 }
 

@@ -32,8 +32,8 @@ std::optional<int64_t> trailingAxis(mlir::Value input, mlir::Value axes);
 Pattern meanOverAxes(Pattern input, llvm::StringRef axes);
 
 /// sqrt(value) and value^2, also spelled as powers.
-Pattern squareRoot(Pattern value);
-Pattern square(Pattern value);
+Pattern squareRoot(const Pattern& value);
+Pattern square(const Pattern& value);
 
 /// A scale or bias of a normalisation over the dimensions of `x` from `axis` on: `found` if it has
 /// their sizes, a new constant before `root` whose elements are `neutral` when it is null; null

@@ -37,7 +37,6 @@ static int64_t greatestNumber(ModuleOp module) {
 /// `type` with a name for each open dimension that has none.
 static RankedTensorType withNames(RankedTensorType type, int64_t& next) {
   const ir::Dims dims = ir::dimsOf(type);
-  const ir::LayoutAttr layout = ir::layoutOf(type);
   SmallVector<StringAttr> names;
   bool isChanged = false;
   for (const ir::Dim& dim : dims) {

@@ -147,7 +147,7 @@ static OrDeclined<ContractionPlan> planGemm(ir::GemmOp op, const ContractionType
                                             const CpuTarget& cpu) {
   if (auto declined = refuseOperands("gemm", types)) return std::move(*declined);
   const RankedTensorType a = types.operands[0], b = types.operands[1];
-  const bool transA = op.getTransA(), transB = op.getTransB();
+  const bool transA = op.getTransA() != 0, transB = op.getTransB() != 0;
   ProductPlan product;
   lowering::MatmulShape& shape = product.shape;
   shape.m = a.getDimSize(transA ? 1 : 0);
@@ -223,7 +223,7 @@ static SmallVector<ContractionTypes> candidates(Operation* contraction,
                                                            b.getNumElements() > 0) {
     auto gemm = dyn_cast<ir::GemmOp>(contraction);
     ContractionTypes types = plain;
-    types.operands[1] = packedMatrixType(b, gemm && gemm.getTransB(), lanes);
+    types.operands[1] = packedMatrixType(b, gemm && gemm.getTransB() != 0, lanes);
     all.push_back(std::move(types));
   }
   all.push_back(plain);

@@ -75,7 +75,7 @@ void ContractionTail::prepare(KernelBuilder& b, Value output,
 Value ContractionTail::readMatrix(const EpilogueContext& context, Value value) {
   KernelBuilder b = builderAt(context);
   const RankedTensorType type = tensorType(value);
-  const int64_t rank = static_cast<int64_t>(resultSizes_.size());
+  const auto rank = static_cast<int64_t>(resultSizes_.size());
   const int64_t missing = rank - type.getRank(), numRowDims = rank - numColumnDims_;
   // Indices of the row dimensions from the row's number.
   Values indices(numRowDims);

@@ -17,7 +17,7 @@ enum class TailAccess {
 };
 
 /// True when both lie in memory in the same order.
-bool hasSameOrder(mlir::RankedTensorType a, mlir::RankedTensorType b);
+bool hasSameOrder(mlir::RankedTensorType type, mlir::RankedTensorType result);
 
 /// How a buffer of `type` that broadcasts to `result` can be read beside the accumulators of
 /// `contraction`; `lanes` is the size of channel blocks.

@@ -48,7 +48,7 @@ static Access accessOf(KernelBuilder& b, const BroadcastOperand& operand, size_t
                        ValueRange resultSizes) {
   Access access;
   const ir::LayoutAttr layout = ir::layoutOf(operand.type);
-  const size_t rank = static_cast<size_t>(operand.type.getRank());
+  const auto rank = static_cast<size_t>(operand.type.getRank());
   const Values sizes = b.sizes(operand.tensor);
   for (size_t i = 0; i < rank; ++i) {
     const size_t loop = i + resultRank - rank;

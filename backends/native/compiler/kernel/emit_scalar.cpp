@@ -252,7 +252,7 @@ struct EmitterRow {
 }  // namespace
 
 static constexpr EmitterRow kEmitters[] = {
-#define TESSERA_SCALAR(Op, emitter) {.name = ir::Op::getOperationName(), .emit = emitter},
+#define TESSERA_SCALAR(Op, emitter) {.name = ir::Op::getOperationName(), .emit = (emitter)},
 #include "backends/native/compiler/kernel/scalar_emitters.def"
 #undef TESSERA_SCALAR
 };

@@ -92,7 +92,7 @@ class KernelBuilder : public lowering::IndexBuilder {
   Element integer(mlir::Type type, int64_t value) { return Element::integer(*this, type, value); }
   /// An integer element as an index, and an index as an integer or float.
   Index toIndex(mlir::Value integer);
-  Element fromIndex(mlir::Value position, mlir::Type element);
+  Element fromIndex(mlir::Value position, mlir::Type type);
 
   // Tensors.
   /// Sizes of all dimensions of a tensor.

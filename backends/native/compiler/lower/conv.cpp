@@ -98,7 +98,7 @@ LogicalResult lowerConv(KernelBuilder& b, Operation* op) {
   const Value padded = padForWindow(b, x, window, b.scalar(typeOf(x).getElementType(), 0));
   setPlain(b, conv.getY(),
            convolve(b, padded, {plainOf(b, conv.getW())}, plainOf(b, conv.getB()), window,
-                    conv.getGroup()));
+                    static_cast<int64_t>(conv.getGroup())));
   return success();
 }
 
@@ -172,7 +172,8 @@ LogicalResult lowerConvTranspose(KernelBuilder& b, Operation* op) {
   window.strides.assign(window.rank(), 1);
   const Weights weights = {reverseTaps(b, plainOf(b, conv.getW()), window), /*isTransposed=*/true};
   setPlain(b, conv.getY(),
-           convolve(b, spread, weights, plainOf(b, conv.getB()), window, conv.getGroup()));
+           convolve(b, spread, weights, plainOf(b, conv.getB()), window,
+                    static_cast<int64_t>(conv.getGroup())));
   return success();
 }
 

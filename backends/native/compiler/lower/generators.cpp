@@ -95,7 +95,7 @@ LogicalResult lowerEyeLike(KernelBuilder& b, Operation* op) {
   auto eye = cast<ir::EyeLikeOp>(op);
   const Type element = kernelElement(elementOf(op->getResult(0)));
   b.set(op->getResult(0), b.compute(b.sizes(b.get(eye.getInput())), element, [&](ValueRange at) {
-    const Condition onDiagonal = b.term(at[1]) - at[0] == eye.getK();
+    const Condition onDiagonal = b.term(at[1]) - at[0] == static_cast<int64_t>(eye.getK());
     return select(onDiagonal, b.scalar(element, 1), 0);
   }));
   return success();

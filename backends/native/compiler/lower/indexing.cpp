@@ -75,7 +75,8 @@ static Values readTuple(KernelBuilder& b, Value positions, ValueRange row, Value
 LogicalResult lowerGatherNd(KernelBuilder& b, Operation* op) {
   auto gather = cast<ir::GatherNdOp>(op);
   const Value data = b.get(gather.getData()), positions = b.get(gather.getIndices());
-  const int64_t numBatch = gather.getBatchDims(), depth = typeOf(positions).getShape().back();
+  const auto numBatch = static_cast<int64_t>(gather.getBatchDims());
+  const int64_t depth = typeOf(positions).getShape().back();
   const int64_t numRows = typeOf(positions).getRank() - 1;
   const Values from = b.sizes(data);
   Values to = b.sizes(positions);

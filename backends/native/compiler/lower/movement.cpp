@@ -240,7 +240,7 @@ static void requireMultiple(KernelBuilder& b, Value size, int64_t factor, const 
 
 LogicalResult lowerDepthToSpace(KernelBuilder& b, Operation* op) {
   auto move = cast<ir::DepthToSpaceOp>(op);
-  const int64_t block = move.getBlocksize();
+  const auto block = static_cast<int64_t>(move.getBlocksize());
   const bool isDepthFirst = move.getMode() == ir::DepthOrder::BlocksFirst;
   const Values from = b.sizes(b.get(move.getInput()));
   requireMultiple(b, from[1], block * block, "the number of channels");
@@ -260,7 +260,7 @@ LogicalResult lowerDepthToSpace(KernelBuilder& b, Operation* op) {
 
 LogicalResult lowerSpaceToDepth(KernelBuilder& b, Operation* op) {
   auto move = cast<ir::SpaceToDepthOp>(op);
-  const int64_t block = move.getBlocksize();
+  const auto block = static_cast<int64_t>(move.getBlocksize());
   const Values from = b.sizes(b.get(move.getInput()));
   for (const Value size : {from[2], from[3]})
     requireMultiple(b, size, block, "a spatial dimension");
@@ -280,7 +280,8 @@ LogicalResult lowerSpaceToDepth(KernelBuilder& b, Operation* op) {
 LogicalResult lowerReverseSequence(KernelBuilder& b, Operation* op) {
   auto reverse = cast<ir::ReverseSequenceOp>(op);
   const Value lengths = b.get(reverse.getSequenceLens());
-  const int64_t time = reverse.getTimeAxis(), batch = reverse.getBatchAxis();
+  const auto time = static_cast<int64_t>(reverse.getTimeAxis());
+  const auto batch = static_cast<int64_t>(reverse.getBatchAxis());
   const Values sizes = b.sizes(b.get(reverse.getInput()));
   b.requireEqual(b.size(lengths, 0), sizes[batch], "the number of sequence lengths");
   requireElements(b, lengths, b.index(0), sizes[time], "a sequence length");

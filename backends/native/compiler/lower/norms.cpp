@@ -129,7 +129,8 @@ LogicalResult lowerGroupNorm(KernelBuilder& b, Operation* op) {
   auto norm = cast<ir::GroupNormOp>(op);
   const Value input = b.get(norm.getX());
   const Values sizes = b.sizes(input);
-  const Value groups = b.index(norm.getNumGroups()), perGroup = b.floorDiv(sizes[1], groups);
+  const Value groups = b.index(static_cast<int64_t>(norm.getNumGroups())),
+              perGroup = b.floorDiv(sizes[1], groups);
   Values split = {sizes[0], groups, perGroup};
   split.append(sizes.begin() + 2, sizes.end());
   const Value x = b.reshape(input, split);
@@ -189,7 +190,8 @@ LogicalResult lowerLrn(KernelBuilder& b, Operation* op) {
   auto lrn = cast<ir::LrnOp>(op);
   const Value x = b.get(lrn.getX());
   const Type element = elementOf(lrn.getX());
-  const int64_t size = lrn.getSize(), before = (size - 1) / 2;
+  const auto size = static_cast<int64_t>(lrn.getSize());
+  const int64_t before = (size - 1) / 2;
   const auto rank = static_cast<unsigned>(typeOf(x).getRank());
   const Value zero = b.scalar(element, 0);
   // Loops: n, c, window, positions. Channels are padded by zeros so that windows need no test.

@@ -132,7 +132,7 @@ LogicalResult lowerGemm(KernelBuilder& b, Operation* op) {
   const Value a = plainOf(b, gemm.getA()), c = plainOf(b, gemm.getB());
   const Type element = typeOf(a).getElementType();
   const Values aSizes = b.sizes(a), cSizes = b.sizes(c);
-  const bool transA = gemm.getTransA(), transB = gemm.getTransB();
+  const bool transA = gemm.getTransA() != 0, transB = gemm.getTransB() != 0;
   b.requireEqual(cSizes[transB ? 1 : 0], aSizes[transA ? 0 : 1],
                  "dimension " + Twine(transB ? 1 : 0) + " of operand 1");
   const Values sizes = {aSizes[transA ? 1 : 0], cSizes[transB ? 0 : 1]};

@@ -172,7 +172,7 @@ static State stepGru(KernelBuilder& b, ir::GruOp op, const Step& step, const Sta
         0, inputPart(b, step, g, at) + hiddenPart(b, step, products, g, at));
   };
   Value recurrent;  // R_h (r * h), or null where the reset is applied to the product.
-  if (!op.getLinearBeforeReset()) {
+  if (op.getLinearBeforeReset() == 0) {
     const Value resetH =
         b.compute(sizes, element, [&](ValueRange at) { return gate(1, at) * b.load(old.h, at); });
     const Value weights = b.slice(step.weights, {b.index(2 * hidden), b.index(0)},
@@ -240,7 +240,7 @@ struct Outcome {
 
 static Outcome runDirections(KernelBuilder& b, Operation* op, const Operands& o) {
   const Type element = typeOf(o.x).getElementType();
-  const bool resetsLate = isa<ir::GruOp>(op) && cast<ir::GruOp>(op).getLinearBeforeReset();
+  const bool resetsLate = isa<ir::GruOp>(op) && cast<ir::GruOp>(op).getLinearBeforeReset() != 0;
   const Value zero = b.scalar(element, 0);
   Outcome outcome;
   outcome.y =

@@ -116,7 +116,7 @@ LogicalResult lowerReduce(KernelBuilder& b, Operation* op) {
     reduced = reduceLogSumExp(b, x, dims, element);
   else
     reduced = reduceExtreme(b, x, dims, isa<ir::ReduceMaxOp>(op), element);
-  if (reduction.getKeepdims()) reduced = keepDims(b, reduced, b.sizes(x), dims);
+  if (reduction.getKeepdims() != 0) reduced = keepDims(b, reduced, b.sizes(x), dims);
   b.set(op->getResult(0), reduced);
   return success();
 }
@@ -130,7 +130,7 @@ LogicalResult lowerGlobalPool(KernelBuilder& b, Operation* op) {
   if (isa<ir::GlobalMaxPoolOp>(op)) {
     reduced = reduceExtreme(b, x, dims, /*wantMax=*/true, element);
   } else if (auto norm = dyn_cast<ir::GlobalLpPoolOp>(op)) {
-    const double p = static_cast<double>(norm.getP());
+    const auto p = static_cast<double>(norm.getP());
     const Value sum = reduceLines(b, x, {}, dims, b.scalar(element, 0),
                                   [&](Elements v) { return v[1] + pow(abs(v[0]), p); });
     reduced = b.map(sum, element, [&](Elements v) { return pow(v[0], 1 / p); });
@@ -176,6 +176,7 @@ LogicalResult lowerLogSoftmax(KernelBuilder& b, Operation* op) {
 static Condition orNan(const Condition& beats, const Element& candidate, const Element& champion,
                        bool selectLast) {
   Condition wins = isNan(candidate);
+  // NOLINTNEXTLINE(misc-redundant-expression): only NaN differs from itself.
   if (!selectLast) wins = wins & (champion == champion);
   return beats | wins;
 }
@@ -219,7 +220,8 @@ LogicalResult lowerArgExtreme(KernelBuilder& b, Operation* op) {
       [](auto extreme) { return extreme.getSelectLastIndex() != 0; });
   Value best =
       argExtreme(b, x, axis, isa<ir::ArgmaxOp>(op), selectsLast, elementOf(op->getOperand(0)));
-  if (cast<ir::ReductionOpInterface>(op).getKeepdims()) best = keepDims(b, best, b.sizes(x), axis);
+  if (cast<ir::ReductionOpInterface>(op).getKeepdims() != 0)
+    best = keepDims(b, best, b.sizes(x), axis);
   b.set(op->getResult(0), best);
   return success();
 }

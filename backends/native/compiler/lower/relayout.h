@@ -6,7 +6,7 @@
 namespace tessera::backend_native {
 
 /// A tensor in the memory order of `from` in that of `to`; the rest of the last blocks is zero.
-mlir::Value relayout(KernelBuilder& b, mlir::Value tensor, mlir::RankedTensorType from,
+mlir::Value relayout(KernelBuilder& b, mlir::Value input, mlir::RankedTensorType from,
                      mlir::RankedTensorType to);
 
 /// What stands for a tsr value, in row-major order whatever the layout of its type; null for an

@@ -110,7 +110,7 @@ static void keepAspectRatio(KernelBuilder& b, ir::AspectRatioPolicy policy,
   if (policy == ir::AspectRatioPolicy::Stretch || axes.empty()) return;
   SmallVector<Element> scales;
   for (const Axis& axis : axes) scales.push_back(axis.scale);
-  const Element common = ir::spec::commonScale<Element>(policy, scales);
+  const auto common = ir::spec::commonScale<Element>(policy, scales);
   for (Axis& axis : axes) {
     axis.scale = common;
     axis.extent = common * toF32(b, axis.input);
@@ -259,7 +259,7 @@ static Taps nearestTaps(KernelBuilder& b, ir::ResizeOp op, const Axis& axis) {
 /// By how much the filter is widened: 1 over this (f64). With antialias a shrinking filter covers
 /// all that it shrinks.
 static Element filterStretch(KernelBuilder& b, ir::ResizeOp op, const Axis& axis) {
-  if (!op.getAntialias()) return b.scalar(b.getF64Type(), 1);
+  if (op.getAntialias() == 0) return b.scalar(b.getF64Type(), 1);
   if (axis.knownScale) return b.scalar(b.getF64Type(), std::min(*axis.knownScale, 1.0));
   return smaller(widened(axis.scale), 1);
 }
@@ -267,7 +267,7 @@ static Element filterStretch(KernelBuilder& b, ir::ResizeOp op, const Axis& axis
 /// How many neighbours on either side the filter sees: its radius over the stretch, rounded up.
 static Value tapsOnEitherSide(KernelBuilder& b, ir::ResizeOp op, const Axis& axis) {
   const double radius = op.getMode() == ir::ResizeMode::Linear ? 1 : 2;
-  if (!op.getAntialias()) return b.index(static_cast<int64_t>(radius));
+  if (op.getAntialias() == 0) return b.index(static_cast<int64_t>(radius));
   if (axis.knownScale) {
     const double stretch = std::min(*axis.knownScale, 1.0);
     return b.index(static_cast<int64_t>(std::ceil(radius / stretch)));

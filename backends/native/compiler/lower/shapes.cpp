@@ -17,7 +17,7 @@ static Values reshapeSizes(KernelBuilder& b, ir::ReshapeOp op) {
   SmallVector<Value> isLeft;
   for (auto [i, size] : llvm::enumerate(to)) {
     b.requireAtLeast(size, -1, "a size of the shape");
-    const bool canCopy = !op.getAllowzero() && i < from.size();
+    const bool canCopy = op.getAllowzero() == 0 && i < from.size();
     if (canCopy) size = select(b.term(size) == 0, b.term(from[i]), size);
     isLeft.push_back(b.less(size, 0));
     known = known * b.select(isLeft.back(), b.index(1), size);

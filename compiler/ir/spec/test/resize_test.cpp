@@ -64,7 +64,8 @@ TEST(Resize, NumbersAndValuesAgree) {
                                                          .roiEnd = real(numbers.roiEnd)};
       for (const llvm::StringRef word : wordsOf<Mode>()) {
         const Mode mode = *symbolizeEnum<Mode>(word);
-        for (float x = 0; x < numbers.output; ++x) {
+        for (int o = 0; static_cast<float>(o) < numbers.output; ++o) {
+          const auto x = static_cast<float>(o);
           const std::optional<double> built = inputCoordinate(mode, values, real(x)).number();
           EXPECT_EQ(built, inputCoordinate(mode, numbers, x)) << word.str() << " at " << x;
         }

@@ -52,7 +52,7 @@ class Contraction : public testing::TestWithParam<const char*> {
   std::unique_ptr<LoadedKernels> compile(
       const KernelSignature& signature,
       const std::function<void(KernelFunction&, mlir::OpBuilder&)>& build) {
-    mlir::OwningOpRef<mlir::ModuleOp> module =
+    const mlir::OwningOpRef<mlir::ModuleOp> module =
         mlir::ModuleOp::create(mlir::UnknownLoc::get(context_.get()));
     KernelFunction kernel = createKernelFunction(*module, "k", signature);
     mlir::OpBuilder b = kernel.bodyBuilder();
@@ -78,7 +78,7 @@ inline Epilogue reluOfSum(mlir::Value residual) {
       value = context.b.create<mlir::arith::AddFOp>(context.loc, value,
                                                     loadSameShape(context, residual));
     auto type = mlir::cast<mlir::VectorType>(value.getType());
-    mlir::Value zero =
+    const mlir::Value zero =
         context.b.create<mlir::arith::ConstantOp>(context.loc, context.b.getZeroAttr(type));
     return context.b.create<mlir::arith::MaximumFOp>(context.loc, value, zero).getResult();
   };

@@ -42,7 +42,7 @@ std::vector<double> referenceConv(const ConvShape& s, int64_t batch, const std::
                 int64_t h = i * s.strideHeight - s.padTop + kh * s.dilationHeight;
                 int64_t v = j * s.strideWidth - s.padLeft + kw * s.dilationWidth;
                 if (h < 0 || v < 0 || h >= s.inHeight || v >= s.inWidth) continue;
-                double a =
+                const double a =
                     x[((n * s.inChannels + oc / ocg * icg + ic) * s.inHeight + h) * s.inWidth + v];
                 total += a * w[((oc * icg + ic) * s.kernelHeight + kh) * s.kernelWidth + kw];
               }
@@ -75,7 +75,8 @@ void ConvTest::checkConv(const ConvShape& shape, bool isPlainInput, bool hasResi
       {outputType}};
   if (hasResidual) signature.inputs.push_back(outputType);
   auto kernels = compile(signature, [&](KernelFunction& kernel, mlir::OpBuilder& b) {
-    ConvOperands operands{kernel.inputs[0], kernel.inputs[1], kernel.inputs[2], kernel.outputs[0]};
+    const ConvOperands operands{kernel.inputs[0], kernel.inputs[1], kernel.inputs[2],
+                                kernel.outputs[0]};
     emitConv(b, b.getUnknownLoc(), shape, *kind, operands, target_,
              hasResidual ? reluOfSum(kernel.inputs[3]) : Epilogue());
   });
@@ -92,8 +93,8 @@ void ConvTest::checkConv(const ConvShape& shape, bool isPlainInput, bool hasResi
                    : toBlocked(x, batch, shape.inChannels, shape.inHeight * shape.inWidth, lanes);
   auto weights = packConvWeights(w, shape, *kind, lanes);
   auto paddedBias = padChannels(bias, lanes);
-  for (int threads : {1, 2}) {
-    HarnessHost host(threads);
+  for (const int threads : {1, 2}) {
+    const HarnessHost host(threads);
     std::vector<GuardedMemory> memory;
     for (const auto& values : {input, weights, paddedBias}) memory.push_back(guarded(values));
     if (hasResidual) memory.push_back(guarded(residual));
@@ -110,7 +111,7 @@ void ConvTest::checkConv(const ConvShape& shape, bool isPlainInput, bool hasResi
           int64_t at = ((n * outBlocks + oc / lanes) * oh * ow + p) * lanes + oc % lanes;
           double want = expected[(n * shape.outChannels + oc) * oh * ow + p];
           if (hasResidual) want = std::max(0.0, want + residual[at]);
-          double error = std::fabs(out[at] - want);
+          const double error = std::fabs(out[at] - want);
           worst = std::max(worst, std::isnan(error) ? 1e9 : error);
         }
     int64_t length = shape.inChannels / shape.groups * shape.kernelHeight * shape.kernelWidth;
@@ -150,10 +151,10 @@ TEST_P(ConvTest, BiasIsAddedLast) {
     std::vector<float> x(inputSize, 1), w(weightsSize, kWeight), bias(shape.outChannels, kBias);
     std::vector<float> out(outputSize, NAN);
     void* buffers[] = {x.data(), w.data(), bias.data(), out.data()};
-    HarnessHost host(1);
+    const HarnessHost host(1);
     ASSERT_EQ(kernels->find("k")(host.services(), buffers, nullptr), 0);
-    const auto length = static_cast<float>(shape.inChannels / shape.groups * shape.kernelHeight *
-                                           shape.kernelWidth);
+    const auto length = static_cast<float>(shape.inChannels / shape.groups) *
+                        static_cast<float>(shape.kernelHeight * shape.kernelWidth);
     for (const float y : out) EXPECT_NEAR(y - kBias, length * kWeight, kHalfUnit);
   }
 }

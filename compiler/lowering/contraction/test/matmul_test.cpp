@@ -56,8 +56,8 @@ void MatmulTest::checkMatmul(const MatmulShape& shape, std::vector<int64_t> aBat
        bias = randomValues(n, 3);
   auto residual = randomValues(count(outBatch) * m * n, 4);
   auto packed = shape.isBPacked ? packMatmulB(b, k, n, shape.transB, lanes) : b;
-  for (int threads : {1, 2}) {
-    HarnessHost host(threads);
+  for (const int threads : {1, 2}) {
+    const HarnessHost host(threads);
     std::vector<GuardedMemory> memory;
     for (const auto& values : {a, packed, bias, residual}) memory.push_back(guarded(values));
     memory.push_back(guarded(std::vector<float>(count(outBatch) * m * n, NAN)));
@@ -78,10 +78,10 @@ void MatmulTest::checkMatmul(const MatmulShape& shape, std::vector<int64_t> aBat
         for (int64_t j = 0; j < n; ++j) {
           double total = bias[j] + residual[(batch * m + i) * n + j];
           for (int64_t l = 0; l < k; ++l) {
-            double x = a[ai * m * k + (shape.transA ? l * m + i : i * k + l)];
+            const double x = a[ai * m * k + (shape.transA ? l * m + i : i * k + l)];
             total += x * b[bi * k * n + (shape.transB ? j * k + l : l * n + j)];
           }
-          double error = std::fabs(out[(batch * m + i) * n + j] - std::max(total, 0.0));
+          const double error = std::fabs(out[(batch * m + i) * n + j] - std::max(total, 0.0));
           worst = std::max(worst, std::isnan(error) ? 1e9 : error);
         }
     }
@@ -102,8 +102,8 @@ TEST_P(MatmulTest, PackedConstant) {
 }
 
 TEST_P(MatmulTest, PlainOperands) {
-  for (bool transA : {false, true}) {
-    for (bool transB : {false, true}) {
+  for (const bool transA : {false, true}) {
+    for (const bool transB : {false, true}) {
       SCOPED_TRACE(testing::Message() << transA << transB);
       checkMatmul({.m = 37, .n = 48, .k = 20, .transA = transA, .transB = transB}, {}, {}, 37);
       checkMatmul({.m = 6, .n = 45, .k = 20, .transA = transA, .transB = transB}, {}, {}, 6);

@@ -240,8 +240,8 @@ static Status convertInitializers(GraphProto& proto, Graph& graph, Context& cont
     graph.initializers.push_back({.name = name, .tensor = std::move(*tensor)});
     return {};
   };
-  graph.initializers.reserve(
-      static_cast<size_t>(proto.initializer_size() + proto.sparse_initializer_size()));
+  graph.initializers.reserve(static_cast<size_t>(proto.initializer_size()) +
+                             static_cast<size_t>(proto.sparse_initializer_size()));
   for (TensorProto& tensor : *proto.mutable_initializer()) {
     TESSERA_TRY_VOID(
         add(tensor.name(), decodeTensor(tensor, context.source, context.externalFiles)));

@@ -157,7 +157,7 @@ std::string Inliner::choosePrefix(const Function& function, const Node& call) {
 }
 
 Result<std::vector<Node>> Inliner::expandCall(const Function& function, const Node& call) {
-  if (std::find(active_.begin(), active_.end(), &function) != active_.end()) {
+  if (std::ranges::find(active_, &function) != active_.end()) {
     return nodeError(call, "function '" + function.name + "' calls itself");
   }
   if (call.inputs.size() > function.inputs.size() ||
@@ -213,7 +213,7 @@ Result<std::vector<Node>> Inliner::expandNodes(std::vector<Node> nodes) {
       continue;
     }
     TESSERA_TRY(std::vector<Node> body, expandCall(*function->second, node));
-    std::move(body.begin(), body.end(), std::back_inserter(expanded));
+    std::ranges::move(body, std::back_inserter(expanded));
   }
   return expanded;
 }

@@ -1,6 +1,7 @@
 #include "frontends/onnx/import/graph/normalize.h"
 
 #include <algorithm>
+#include <ranges>
 #include <unordered_set>
 
 #include "frontends/onnx/import/graph/inline_functions.h"
@@ -101,10 +102,7 @@ static Result<NameSet> definedNames(const Graph& graph) {
 }
 
 static bool isDefined(const std::string& name, const Scopes& scopes) {
-  for (const NameSet* scope : scopes) {
-    if (scope->contains(name)) return true;
-  }
-  return false;
+  return std::ranges::any_of(scopes, [&](const NameSet* scope) { return scope->contains(name); });
 }
 
 /// Indices of the nodes that must come before `node`, in the order of its inputs.
@@ -124,9 +122,9 @@ static std::vector<size_t> dependencies(const Node& node, const Producers& produ
 static Error cycleError(const Graph& graph, const std::vector<size_t>& path, size_t again) {
   std::string names;
   size_t length = 0;
-  for (auto it = path.rbegin(); it != path.rend(); ++it) {
-    if (length++ < 8) names += (names.empty() ? "" : " <- ") + graph.nodes[*it].name;
-    if (*it == again) break;
+  for (const size_t node : std::ranges::reverse_view(path)) {
+    if (length++ < 8) names += (names.empty() ? "" : " <- ") + graph.nodes[node].name;
+    if (node == again) break;
   }
   return nodeError(graph.nodes[again], "the node is part of a cycle of " + std::to_string(length) +
                                            " nodes: " + names + (length > 8 ? " ..." : ""));

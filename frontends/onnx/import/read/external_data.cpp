@@ -34,7 +34,7 @@ Result<const SourceBytes*> ExternalFiles::open(const std::string& location) {
   if (error)
     return invalidInput("external data file '" + location +
                         "' cannot be opened: " + error.message());
-  if (std::mismatch(folder.begin(), folder.end(), file.begin(), file.end()).first != folder.end()) {
+  if (std::ranges::mismatch(folder, file).in1 != folder.end()) {
     return invalidInput("external data file '" + location +
                         "' is a symbolic link that leads out of the model's folder");
   }

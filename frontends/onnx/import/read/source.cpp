@@ -40,6 +40,7 @@ void releasePages(const SourceBytes& source, std::span<const std::byte> part) {
   const uintptr_t firstPage = (begin + pageBytes - 1) / pageBytes * pageBytes;
   const uintptr_t endPage = (begin + part.size()) / pageBytes * pageBytes;
   if (endPage > firstPage) {
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): a page is found by arithmetic.
     madvise(reinterpret_cast<void*>(firstPage), endPage - firstPage, MADV_DONTNEED);
   }
 }

@@ -144,7 +144,7 @@ static Error wrongAmount(size_t found, const char* unit, int64_t count, ElementT
 static TensorData withCleanBools(TensorData tensor) {
   if (tensor.type != ElementType::kBool) return tensor;
   bool isClean = true;
-  for (std::byte value : tensor.bytes) isClean = isClean && value <= std::byte{1};
+  for (const std::byte value : tensor.bytes) isClean = isClean && value <= std::byte{1};
   if (isClean) return tensor;
   std::shared_ptr<std::byte> buffer = allocateBuffer(tensor.bytes.size());
   for (size_t i = 0; i < tensor.bytes.size(); ++i) {
@@ -246,7 +246,7 @@ static Result<uint64_t> parseByteNumber(const std::string& key, const std::strin
   uint64_t value = 0;
   if (text.empty() || text.size() > 18)
     return invalidInput("external data has '" + text + "' as its " + key);
-  for (char digit : text) {
+  for (const char digit : text) {
     if (digit < '0' || digit > '9')
       return invalidInput("external data has '" + text + "' as its " + key);
     value = value * 10 + static_cast<uint64_t>(digit - '0');
@@ -329,8 +329,10 @@ static Result<int64_t> densePosition(std::span<const int64_t> indices, size_t i,
 
 Result<TensorData> decodeSparseTensor(SparseTensorProto& proto, const SourceBytes& source,
                                       ExternalFiles& externalFiles) {
-  TESSERA_TRY(TensorData values, decodeTensor(*proto.mutable_values(), source, externalFiles));
-  TESSERA_TRY(TensorData indices, decodeTensor(*proto.mutable_indices(), source, externalFiles));
+  TESSERA_TRY(const TensorData values,
+              decodeTensor(*proto.mutable_values(), source, externalFiles));
+  TESSERA_TRY(const TensorData indices,
+              decodeTensor(*proto.mutable_indices(), source, externalFiles));
   std::vector<int64_t> shape(proto.dims().begin(), proto.dims().end());
   TESSERA_TRY(const int64_t count, checkedElementCount(shape));
   const size_t elementBytes = elementSizeBytes(values.type);

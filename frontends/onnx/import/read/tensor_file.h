@@ -15,7 +15,7 @@ struct NamedTensor {
 /// Reads the file. Errors name it: unreadable, not a TensorProto, data and shape disagree.
 Result<NamedTensor> readTensorFile(const std::string& path);
 
-/// Writes `tensor` as raw data; the file appears complete or not at all.
-Status writeTensorFile(const std::string& path, const NamedTensor& tensor);
+/// Writes `named` as raw data; the file appears complete or not at all.
+Status writeTensorFile(const std::string& path, const NamedTensor& named);
 
 }  // namespace tessera::onnx

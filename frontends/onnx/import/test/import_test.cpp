@@ -441,7 +441,8 @@ TEST_F(Import, MutatedModelsNeverCrash) {
     for (int round = 0; round < 1500; ++round) {
       std::string bytes = original;
       for (int flip = 0; flip < 1 + round % 3; ++flip) {
-        bytes[random() % bytes.size()] ^= static_cast<char>(1U << (random() % 8));
+        char& byte = bytes[random() % bytes.size()];
+        byte = static_cast<char>(byte ^ (1 << (random() % 8)));
       }
       const auto module = importOnnxBytes(context_, test::bytesOf(bytes));
       if (!module) {
@@ -453,7 +454,7 @@ TEST_F(Import, MutatedModelsNeverCrash) {
 
 TEST_F(Import, FileErrorsNameTheFile) {
   const std::string path = testing::TempDir() + "/import_test_bad.onnx";
-  ModelProto model = oneNode("Add", {"x"});
+  const ModelProto model = oneNode("Add", {"x"});
   std::ofstream(path, std::ios::binary) << model.SerializeAsString();
   const auto module = importOnnxFile(context_, path);
   ASSERT_FALSE(module);

@@ -108,7 +108,8 @@ TEST(Load, RandomMutationsNeverCrash) {
   for (int round = 0; round < 20'000; ++round) {
     std::string bytes = original;
     for (int flip = 0; flip < 1 + round % 4; ++flip) {
-      bytes[random() % bytes.size()] ^= static_cast<char>(1U << (random() % 8));
+      char& byte = bytes[random() % bytes.size()];
+      byte = static_cast<char>(byte ^ (1 << (random() % 8)));
     }
     Result<LoadedModel> loaded = loadModel(sourceFromMemory(test::bytesOf(bytes)), "");
     if (!loaded) continue;

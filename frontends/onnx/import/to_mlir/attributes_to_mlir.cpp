@@ -32,7 +32,7 @@ static mlir::Attribute floatArray(mlir::Builder& builder, const std::vector<floa
 }
 
 static mlir::Attribute stringArray(mlir::Builder& builder, const std::vector<std::string>& values) {
-  llvm::SmallVector<llvm::StringRef> references(values.begin(), values.end());
+  const llvm::SmallVector<llvm::StringRef> references(values.begin(), values.end());
   return builder.getStrArrayAttr(references);
 }
 

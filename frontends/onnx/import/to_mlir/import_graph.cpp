@@ -114,7 +114,7 @@ static Status passPaddedOn(Importer& importer, const Node& node, llvm::ArrayRef<
   const auto rankOf = [](mlir::Value value) {
     return llvm::cast<mlir::RankedTensorType>(value.getType()).getRank();
   };
-  if (tensorOp && op->hasTrait<ir::NumpyBroadcast>()) {
+  if (tensorOp && tensorOp->hasTrait<ir::NumpyBroadcast>()) {
     const bool hasFullRank = llvm::any_of(op->getOperands(), [&](mlir::Value operand) {
       return !isPadded(operand) && rankOf(operand) == rankOf(results[0]);
     });
