@@ -19,9 +19,9 @@ constexpr double kMaxSecondsToLink = 2;
 
 class PartitionScale : public partition::PlacementTest {
  protected:
-  /// A region for each operator, no two of them equal, that an owner other than its neighbours'
-  /// has; every tenth also reads what was computed 40 operators ago, so that buffers overlap.
-  OwningOpRef<ModuleOp> different(int count) {
+  /// As alternating(), but no two runs are equal; one operator of every run that "host" has reads
+  /// what was computed 40 operators ago, so that buffers overlap.
+  OwningOpRef<ModuleOp> different() {
     OwningOpRef<ModuleOp> module = ModuleOp::create(UnknownLoc::get(&context_));
     OpBuilder builder = OpBuilder::atBlockEnd(module->getBody());
     const auto type = RankedTensorType::get({8}, builder.getF32Type());
@@ -29,10 +29,10 @@ class PartitionScale : public partition::PlacementTest {
         builder.create<func::FuncOp>(module->getLoc(), "main", builder.getFunctionType(type, type));
     builder.setInsertionPointToStart(main.addEntryBlock());
     std::vector<Value> values = {main.getArgument(0)};
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < kOperators; ++i) {
       const auto loc = NameLoc::get(builder.getStringAttr("n" + std::to_string(i)));
       const auto alpha = builder.getF32FloatAttr(static_cast<float>(i));
-      if (i % 2 == 0)
+      if (i / kRun % 2 == 0)
         values.push_back(builder.create<ir::LeakyReluOp>(loc, type, values.back(), alpha));
       else if (i > 40 && i % 10 == 5)
         values.push_back(builder.create<ir::AddOp>(loc, type, values.back(), values[i - 40]));
@@ -124,10 +124,13 @@ TEST_F(PartitionScale, OneRegion) {
 }
 
 TEST_F(PartitionScale, LinkingAThousandRegionsWithCodeOfTheirOwn) {
-  constexpr int kRegions = 1200;
-  place({{.name = "first", .supports = partition::only({"leaky_relu"}), .emit = codeForEach},
-         {.name = "host", .emit = codeForEach}});
-  const OwningOpRef<ModuleOp> module = different(kRegions);
+  constexpr int kRegions = kOperators / kRun;
+  place({{.name = "first",
+          .supports = partition::only({"leaky_relu"}),
+          .rules = partition::merging(),
+          .emit = codeForEach},
+         {.name = "host", .rules = partition::merging(), .emit = codeForEach}});
+  const OwningOpRef<ModuleOp> module = different();
   ASSERT_TRUE(run(*module)) << diagnostics();
   const double start = cpuSeconds();
   ASSERT_TRUE(succeeded(runPass(*module, codegen::createEmitRegionsPass())));
