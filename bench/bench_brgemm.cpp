@@ -39,7 +39,7 @@ struct Floats {
     for (size_t i = 0; i < count; ++i) data.get()[i] = seed == 0 ? 0.0f : distribution(generator);
   }
   explicit Floats(const std::vector<float>& values) : Floats(values.size()) {
-    std::copy(values.begin(), values.end(), data.get());
+    std::ranges::copy(values, data.get());
   }
   struct Free {
     void operator()(float* pointer) const { std::free(pointer); }
@@ -80,9 +80,9 @@ class GompHost {
     GOMP_parallel(
         [](void* data) {
           auto* share = static_cast<Share*>(data);
-          int64_t threads = omp_get_num_threads(), thread = omp_get_thread_num();
-          int64_t begin = share->count * thread / threads,
-                  end = share->count * (thread + 1) / threads;
+          const int64_t threads = omp_get_num_threads(), thread = omp_get_thread_num();
+          const int64_t begin = share->count * thread / threads,
+                        end = share->count * (thread + 1) / threads;
           if (begin < end) share->body(share->context, begin, end);
         },
         &share, 0, 0);
@@ -107,7 +107,7 @@ double seconds(const std::function<void()>& run) {
 }
 
 double percentile(std::vector<double> values, double fraction) {
-  std::sort(values.begin(), values.end());
+  std::ranges::sort(values);
   return values[static_cast<size_t>(fraction * static_cast<double>(values.size() - 1))];
 }
 
@@ -124,7 +124,7 @@ void runCase(benchmark::State& state, const Case& test) {
     oneDnn.push_back(seconds(test.oneDnn));
     state.SetIterationTime(ours.back());
   }
-  double median = percentile(ours, 0.5);
+  const double median = percentile(ours, 0.5);
   state.counters["ours"] = test.flops / median * 1e-9;
   state.counters["onednn"] = test.flops / percentile(oneDnn, 0.5) * 1e-9;
   state.counters["ratio"] = percentile(oneDnn, 0.5) / median;
@@ -144,7 +144,7 @@ struct Kernel {
   }
   void compile(const CpuTarget& cpu, const KernelSignature& signature,
                const std::function<void(KernelFunction&, mlir::OpBuilder&)>& build) {
-    mlir::OwningOpRef<mlir::ModuleOp> module =
+    const mlir::OwningOpRef<mlir::ModuleOp> module =
         mlir::ModuleOp::create(mlir::UnknownLoc::get(context.get()));
     KernelFunction kernel = createKernelFunction(*module, "k", signature);
     mlir::OpBuilder b = kernel.bodyBuilder();
@@ -210,7 +210,7 @@ double relativeError(const std::vector<double>& expected, const std::function<fl
   double largest = 1e-30, error = 0;
   for (size_t i = 0; i < expected.size(); ++i) {
     largest = std::max(largest, std::fabs(expected[i]));
-    double difference = std::fabs(got(i) - expected[i]);
+    const double difference = std::fabs(got(i) - expected[i]);
     error = std::max(error, std::isnan(difference) ? 1e30 : difference);
   }
   return error / largest;
@@ -219,8 +219,8 @@ double relativeError(const std::vector<double>& expected, const std::function<fl
 Case makeConv(const ConvShape& s) {
   CpuTarget cpu = benchTarget();
   int64_t lanes = cpu.vectorLanes, oh = s.outHeight(), ow = s.outWidth();
-  int64_t inPixels = s.inHeight * s.inWidth, kernelSize = s.kernelHeight * s.kernelWidth,
-          icg = s.inChannels / s.groups;
+  const int64_t inPixels = s.inHeight * s.inWidth, kernelSize = s.kernelHeight * s.kernelWidth,
+                icg = s.inChannels / s.groups;
   ConvKind kind = *convKindFor(s, false, lanes);
   auto x = std::make_shared<Floats>(s.inChannels * inPixels, 1),
        w = std::make_shared<Floats>(s.outChannels * icg * kernelSize, 2);
@@ -235,7 +235,7 @@ Case makeConv(const ConvShape& s) {
       std::make_shared<Floats>(packConvWeights({w->data.get(), w->size}, s, kind, lanes));
   auto output = std::make_shared<Floats>(s.outChannels * oh * ow);
   auto kernel = std::make_shared<Kernel>();
-  int64_t inBlocks = s.inChannels / lanes, outBlocks = s.outChannels / lanes;
+  const int64_t inBlocks = s.inChannels / lanes, outBlocks = s.outChannels / lanes;
   kernel->compile(
       cpu,
       {{kernel->f32({1, inBlocks, s.inHeight, s.inWidth, lanes}),
@@ -248,15 +248,15 @@ Case makeConv(const ConvShape& s) {
       });
 
   auto other = std::make_shared<OneDnnRun>();
-  dnnl::memory::dims xDims = {1, s.inChannels, s.inHeight, s.inWidth},
-                     yDims = {1, s.outChannels, oh, ow};
+  const dnnl::memory::dims xDims = {1, s.inChannels, s.inHeight, s.inWidth},
+                           yDims = {1, s.outChannels, oh, ow};
   const bool grouped = s.groups > 1;
-  dnnl::memory::dims wDims =
+  const dnnl::memory::dims wDims =
       grouped ? dnnl::memory::dims{s.groups, s.outChannels / s.groups, icg, s.kernelHeight,
                                    s.kernelWidth}
               : dnnl::memory::dims{s.outChannels, s.inChannels, s.kernelHeight, s.kernelWidth};
   auto xDesc = desc(xDims, Tag::nchw), wDesc = desc(wDims, grouped ? Tag::goihw : Tag::oihw);
-  dnnl::convolution_forward::primitive_desc primitive(
+  const dnnl::convolution_forward::primitive_desc primitive(
       other->engine, dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_direct,
       desc(xDims, Tag::any), desc(wDims, Tag::any), desc({s.outChannels}, Tag::x),
       desc(yDims, Tag::any), {s.strideHeight, s.strideWidth},
@@ -275,7 +275,7 @@ Case makeConv(const ConvShape& s) {
     kernel->run({input->data.get(), weights->data.get(), bias->data.get(), output->data.get()});
   };
   test.oneDnn = [=] { other->run(); };
-  test.flops = 2.0 * s.outChannels * oh * ow * icg * kernelSize;
+  test.flops = 2.0 * static_cast<double>(s.outChannels * oh * ow * icg * kernelSize);
 
   // Plain loops on a sample of the output channels.
   std::vector<double> expected;
@@ -283,11 +283,11 @@ Case makeConv(const ConvShape& s) {
   for (int64_t oc = 0; oc < s.outChannels; oc += std::max<int64_t>(s.outChannels / 7, 1)) {
     for (int64_t p = 0; p < oh * ow; ++p) {
       double total = bias->data.get()[oc];
-      int64_t i = p / ow, j = p % ow, firstChannel = oc / (s.outChannels / s.groups) * icg;
+      const int64_t i = p / ow, j = p % ow, firstChannel = oc / (s.outChannels / s.groups) * icg;
       for (int64_t ic = 0; ic < icg; ++ic) {
         for (int64_t k = 0; k < kernelSize; ++k) {
-          int64_t h = i * s.strideHeight - s.padTop + k / s.kernelWidth,
-                  v = j * s.strideWidth - s.padLeft + k % s.kernelWidth;
+          const int64_t h = i * s.strideHeight - s.padTop + k / s.kernelWidth,
+                        v = j * s.strideWidth - s.padLeft + k % s.kernelWidth;
           if (h < 0 || v < 0 || h >= s.inHeight || v >= s.inWidth) continue;
           total += static_cast<double>(
                        x->data.get()[((firstChannel + ic) * s.inHeight + h) * s.inWidth + v]) *
@@ -299,8 +299,8 @@ Case makeConv(const ConvShape& s) {
     }
   }
   test.ours(), test.oneDnn();
-  dnnl::memory plain = other->reorderedTo(desc(yDims, Tag::nchw), primitive.dst_desc(),
-                                          static_cast<float*>(result.get_data_handle()));
+  const dnnl::memory plain = other->reorderedTo(desc(yDims, Tag::nchw), primitive.dst_desc(),
+                                                static_cast<float*>(result.get_data_handle()));
   auto* theirs = static_cast<float*>(plain.get_data_handle());
   test.error = std::max(
       relativeError(expected,
@@ -316,7 +316,7 @@ Case makeConv(const ConvShape& s) {
 
 Case makeMatmul(int64_t m, int64_t n, int64_t k) {
   CpuTarget cpu = benchTarget();
-  int64_t lanes = cpu.vectorLanes;
+  const int64_t lanes = cpu.vectorLanes;
   auto a = std::make_shared<Floats>(m * k, 1), w = std::make_shared<Floats>(k * n, 2),
        bias = std::make_shared<Floats>(n, 3);
   auto packed = std::make_shared<Floats>(packMatmulB({w->data.get(), w->size}, k, n, false, lanes));
@@ -334,9 +334,9 @@ Case makeMatmul(int64_t m, int64_t n, int64_t k) {
                   });
 
   auto other = std::make_shared<OneDnnRun>();
-  dnnl::matmul::primitive_desc primitive(other->engine, desc({m, k}, Tag::ab),
-                                         desc({k, n}, Tag::any), desc({1, n}, Tag::ab),
-                                         desc({m, n}, Tag::ab));
+  const dnnl::matmul::primitive_desc primitive(other->engine, desc({m, k}, Tag::ab),
+                                               desc({k, n}, Tag::any), desc({1, n}, Tag::ab),
+                                               desc({m, n}, Tag::ab));
   other->primitive = dnnl::matmul(primitive);
   dnnl::memory result(primitive.dst_desc(), other->engine);
   other->arguments = {
@@ -350,7 +350,7 @@ Case makeMatmul(int64_t m, int64_t n, int64_t k) {
     kernel->run({a->data.get(), packed->data.get(), bias->data.get(), output->data.get()});
   };
   test.oneDnn = [=] { other->run(); };
-  test.flops = 2.0 * m * n * k;
+  test.flops = 2.0 * static_cast<double>(m * n * k);
   std::vector<double> expected;
   int64_t step = std::max<int64_t>(m / 8, 1);
   for (int64_t i = 0; i < m; i += step) {
@@ -374,7 +374,7 @@ Case makeMatmul(int64_t m, int64_t n, int64_t k) {
 
 ConvShape square(int64_t in, int64_t out, int64_t size, int64_t kernel, int64_t stride = 1,
                  int64_t groups = 1) {
-  int64_t pad = kernel / 2;
+  const int64_t pad = kernel / 2;
   return {.groups = groups,
           .inChannels = in,
           .outChannels = out,
@@ -391,7 +391,7 @@ ConvShape square(int64_t in, int64_t out, int64_t size, int64_t kernel, int64_t 
 }
 
 void addCase(const std::string& name, const std::function<Case()>& make) {
-  for (int threads : {1, 2}) {
+  for (const int threads : {1, 2}) {
     benchmark::RegisterBenchmark(
         (name + "/threads:" + std::to_string(threads)).c_str(),
         [make, threads](benchmark::State& state) {

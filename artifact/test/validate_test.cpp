@@ -124,6 +124,7 @@ const WrongBundle kStatic[] = {
     {"targetDevice", [](Bundle& b) { b.regions[0].implementations[0].target = "native:one"; },
      "an implementation of region 'add16' is for target 'native:one', expected kind[:device] "
      "[-name=value]..."},
+    // NOLINTNEXTLINE(clang-analyzer-optin.core.EnumCastOutOfRange): what it tests.
     {"storage", [](Bundle& b) { b.buffers[2].storage = static_cast<Storage>(9); },
      "buffer 2 of the artifact has unknown storage kind"},
     {"codeBlob", [](Bundle& b) { b.regions[0].implementations[0].codeBlob = 1; },

@@ -45,7 +45,7 @@ struct EmitRegions : impl::EmitRegionsPassBase<EmitRegions> {
                               std::to_string(emission->regions.size()) +
                               " regions, was asked for " + std::to_string(regions.size()));
     if (!emission) {
-      for (func::FuncOp region : regions)
+      for (const func::FuncOp region : regions)
         refuse(region, backend_api::declined(emission.error()).reason);
       return;
     }

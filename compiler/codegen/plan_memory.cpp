@@ -29,7 +29,7 @@ struct Slots {
 };
 
 /// Name of the memory space of a buffer; empty for the host's.
-static std::string spaceOf(ir::AllocOp alloc) {
+std::string spaceOf(ir::AllocOp alloc) {
   return ir::spaceOf(cast<ir::BufferType>(alloc.getType()).getTensor()).str();
 }
 

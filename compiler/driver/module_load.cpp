@@ -110,7 +110,7 @@ static Status checkPlacement(llvm::StringRef placement) {
 }
 
 /// Writes the targets that the module is for into it: those it names, unless others are asked for.
-Status Module::State::settleTargets() {
+Status Module::State::settleTargets() const {
   TESSERA_TRY(backend_api::Owners owners, backend_api::ownersOf(module()));
   // What evaluates modules owns nothing in them.
   const std::string targets = isInterpretedTarget(options.targets) ? "" : options.targets;

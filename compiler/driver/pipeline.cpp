@@ -96,10 +96,11 @@ Status checkPassNames(const backend_api::BackendRegistry& registry,
   const std::lock_guard lock(tableOfPasses);
   registerPasses(registry);
   for (const std::string& name : options.disabledPasses) {
-    if (!mlir::PassInfo::lookup(name)) return usageError("no pass is named '" + name + "'");
+    if (mlir::PassInfo::lookup(name) == nullptr)
+      return usageError("no pass is named '" + name + "'");
   }
   for (const std::string& name : options.printAfter) {
-    if (!mlir::PassInfo::lookup(name) && !target::parsePhase(name))
+    if (mlir::PassInfo::lookup(name) == nullptr && !target::parsePhase(name))
       return usageError("no pass or phase is named '" + name + "'");
   }
   return {};

@@ -41,7 +41,7 @@ llvm::SmallVector<int64_t> LayoutAttr::physicalShape(llvm::ArrayRef<int64_t> sha
   if (getOrder().empty()) {
     physical = outer;
   } else {
-    for (int64_t dim : getOrder()) physical.push_back(outer[dim]);
+    for (const int64_t dim : getOrder()) physical.push_back(outer[dim]);
   }
   llvm::append_range(physical, getBlockSizes());
   return physical;
@@ -76,7 +76,7 @@ mlir::LogicalResult LayoutAttr::verify(llvm::function_ref<mlir::InFlightDiagnost
                                        llvm::ArrayRef<int64_t> blockSizes, llvm::StringRef space,
                                        Padding) {
   llvm::SmallVector<bool> seen(order.size(), false);
-  for (int64_t dim : order) {  // (C2)
+  for (const int64_t dim : order) {  // (C2)
     if (dim < 0 || dim >= static_cast<int64_t>(order.size()) || seen[dim])
       return emitError() << "(C2) layout order is no permutation";
     seen[dim] = true;

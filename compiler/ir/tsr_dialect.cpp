@@ -6,8 +6,6 @@
 
 namespace tessera::ir {
 
-void registerTsrDialectOperations(TsrDialect* dialect);
-
 void TsrDialect::initialize() {
   constants_ = std::make_shared<ConstantStore>();
   registerAttributes();

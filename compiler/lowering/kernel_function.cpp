@@ -89,7 +89,7 @@ Value buildReshapedView(OpBuilder& b, Location loc, Value base, MemRefType type,
                         ValueRange dynamicSizes) {
   SmallVector<OpFoldResult> sizes;
   auto dynamicSize = dynamicSizes.begin();
-  for (int64_t size : type.getShape()) {
+  for (const int64_t size : type.getShape()) {
     sizes.push_back(ShapedType::isDynamic(size) ? OpFoldResult(*dynamicSize++)
                                                 : OpFoldResult(b.getIndexAttr(size)));
   }
@@ -168,9 +168,9 @@ Value buildAllocOutput(OpBuilder& b, Location loc, func::FuncOp kernel, unsigned
   auto i32Constant = [&](int32_t value) {
     return b.create<LLVM::ConstantOp>(loc, b.getI32Type(), b.getI32IntegerAttr(value));
   };
-  LLVM::CallOp call =
-      callService(b, loc, kernel, ServiceField::kAllocOutput, pointerType(b),
-                  {i32Constant(index), i32Constant(static_cast<int32_t>(type.getRank())), dims});
+  LLVM::CallOp call = callService(b, loc, kernel, ServiceField::kAllocOutput, pointerType(b),
+                                  {i32Constant(static_cast<int32_t>(index)),
+                                   i32Constant(static_cast<int32_t>(type.getRank())), dims});
   call->setAttr(kMayFailAttr, b.getUnitAttr());
   return buildMemRef(b, loc, call.getResult(), type, dynamicSizes);
 }

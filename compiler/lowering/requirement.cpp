@@ -38,7 +38,7 @@ bool isRequirement(Operation* op) {
 
 // The address of the text, a constant of the module.
 static Value buildText(OpBuilder& b, Location loc, ModuleOp module, StringRef text) {
-  std::string terminated = text.str() + '\0';
+  const std::string terminated = text.str() + '\0';
   auto type = LLVM::LLVMArrayType::get(b.getI8Type(), terminated.size());
   LLVM::GlobalOp global;
   size_t count = 0;

@@ -83,7 +83,7 @@ struct JoinConstants : OpRewritePattern<Op> {
   }
 };
 
-static bool arePositive(Value constant) {
+bool arePositive(Value constant) {
   const auto numbers = ir::constantFloats(constant);
   return numbers && llvm::all_of(*numbers, [](double number) { return number > 0; });
 }

@@ -57,7 +57,7 @@ OpResult compress(const OpCall& call) {
   TESSERA_TRY(const TensorView condition, typedInput(call, 1, ElementType::kBool));
   int64_t outer = 1, dim = x.count(), inner = 1;
   Shape shape = {0};
-  int64_t* kept = &shape[0];
+  int64_t* kept = shape.data();
   if (hasAttribute(call, "axis")) {
     TESSERA_TRY(int64_t axis, attributeOr<int64_t>(call, "axis", 0));
     TESSERA_TRY(axis, normalizeAxis(call, axis, x.rank()));

@@ -15,7 +15,7 @@ TEST(Evaluate, KnowsItsOperators) {
 }
 
 TEST(Evaluate, EveryOperatorRefusesACallWithoutInputs) {
-  for (std::string_view op : implementedOps()) EXPECT_NE(failure(op, {}), "") << op;
+  for (const std::string_view op : implementedOps()) EXPECT_NE(failure(op, {}), "") << op;
 }
 
 TEST(Evaluate, CountsOutputs) {
@@ -147,7 +147,7 @@ TEST(Evaluate, SurvivesRandomCalls) {
   for (int round = 0; round < rounds; ++round) {
     RandomCalls random(static_cast<uint32_t>(round));
     SCOPED_TRACE(round);
-    for (std::string_view op : implementedOps()) {
+    for (const std::string_view op : implementedOps()) {
       std::vector<Tensor> inputs;
       for (int64_t i = random.pick(0, 5); i >= 0; --i) {
         inputs.push_back(random.input(inputs.empty() ? nullptr : &inputs[0].shape()));

@@ -45,15 +45,13 @@ void* malloc(size_t size) {
   countOne(__builtin_return_address(0));
   return __libc_malloc(size);
 }
-// NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name): of glibc.
-void* calloc(size_t count, size_t size) {
+void* calloc(size_t nmemb, size_t size) {
   countOne(__builtin_return_address(0));
-  return __libc_calloc(count, size);
+  return __libc_calloc(nmemb, size);
 }
-// NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name): of glibc.
-void* realloc(void* data, size_t size) {
+void* realloc(void* ptr, size_t size) {
   countOne(__builtin_return_address(0));
-  return __libc_realloc(data, size);
+  return __libc_realloc(ptr, size);
 }
 void* aligned_alloc(size_t alignment, size_t size) {
   countOne(__builtin_return_address(0));

@@ -194,7 +194,7 @@ TEST_P(SpecialValues, OfThePassTests) {
   for (const auto& entry : fs::directory_iterator(folder)) {
     if (entry.path().extension() != ".mlir") continue;
     SCOPED_TRACE(entry.path().filename());
-    std::ifstream file(entry.path());
+    const std::ifstream file(entry.path());
     std::stringstream text;
     text << file.rdbuf();
     std::string rest = text.str();

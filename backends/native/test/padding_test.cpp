@@ -269,7 +269,7 @@ ValueMemory paddedWithZeros(size_t height, size_t width) {
 
 /// What stands behind the last channel, and is not zero.
 std::vector<float> numbersInPadding(const ValueMemory& memory) {
-  const size_t lanes = static_cast<size_t>(kLanes);
+  const auto lanes = static_cast<size_t>(kLanes);
   std::vector<float> values(memory.bytes.size() / sizeof(float)), found;
   std::memcpy(values.data(), memory.bytes.data(), memory.bytes.size());
   for (size_t i = kChannels / lanes * (values.size() / (kChannels / lanes + 1)); i < values.size();

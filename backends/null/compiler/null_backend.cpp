@@ -21,7 +21,8 @@ struct NumberSteps : impl::NumberStepsPassBase<NumberSteps> {
   void runOnOperation() override {
     for (auto region : getOperation().getOps<func::FuncOp>()) {
       const auto steps = llvm::range_size(region.getBody().front().without_terminator());
-      region->setAttr("null.steps", Builder(&getContext()).getI64IntegerAttr(steps));
+      region->setAttr("null.steps",
+                      Builder(&getContext()).getI64IntegerAttr(static_cast<int64_t>(steps)));
     }
   }
 };

@@ -34,8 +34,8 @@ Result<HostTensor> readZipEntry(zip_t* archive, zip_uint64_t index) {
   std::string name = info.name;
   if (name.ends_with(".npy")) name.resize(name.size() - 4);
   std::vector<std::byte> bytes;
-  std::unique_ptr<zip_file_t, int (*)(zip_file_t*)> file(zip_fopen_index(archive, index, 0),
-                                                         zip_fclose);
+  const std::unique_ptr<zip_file_t, int (*)(zip_file_t*)> file(zip_fopen_index(archive, index, 0),
+                                                               zip_fclose);
   if (!file) return invalidInput("it is a damaged .npz file");
   // Grow with what is really there: the declared size comes from outside.
   constexpr size_t kChunk = size_t{1} << 20;
@@ -51,7 +51,7 @@ Result<HostTensor> readZipEntry(zip_t* archive, zip_uint64_t index) {
 
 Result<std::vector<HostTensor>> readNpz(const std::string& path) {
   int code = 0;
-  ZipArchive archive(zip_open(path.c_str(), ZIP_RDONLY, &code));
+  const ZipArchive archive(zip_open(path.c_str(), ZIP_RDONLY, &code));
   if (!archive) return invalidInput("it cannot be opened as an .npz file");
   std::vector<HostTensor> tensors;
   for (zip_int64_t i = 0; i < zip_get_num_entries(archive.get(), 0); ++i) {

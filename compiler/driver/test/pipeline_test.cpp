@@ -71,11 +71,12 @@ TEST(PassNamesTest, OfTheCommonPassesAndOfEachBackendAreKnown) {
   ASSERT_TRUE(registry.add(std::make_unique<backend_api::MockBackend>(
       backend_api::Mock{.name = "mock", .registerPasses = [] { PassRegistration<InnerPass>(); }})));
   for (const char* name : {"mock-inner", "tessera-run-hooks", "tessera-simplify-fold-constants"}) {
-    EXPECT_TRUE(checkPassNames(registry, {.disabledPasses = {name}})) << name;
-    EXPECT_TRUE(checkPassNames(registry, {.printAfter = {name}})) << name;
+    EXPECT_TRUE(checkPassNames(registry, {.disabledPasses = {name}, .printAfter = {}})) << name;
+    EXPECT_TRUE(checkPassNames(registry, {.disabledPasses = {}, .printAfter = {name}})) << name;
   }
-  EXPECT_TRUE(checkPassNames(registry, {.printAfter = {"simplify"}}));
-  const Status status = checkPassNames(registry, {.disabledPasses = {"mock-outer"}});
+  EXPECT_TRUE(checkPassNames(registry, {.disabledPasses = {}, .printAfter = {"simplify"}}));
+  const Status status =
+      checkPassNames(registry, {.disabledPasses = {"mock-outer"}, .printAfter = {}});
   ASSERT_FALSE(status);
   EXPECT_EQ(status.error().message, "no pass is named 'mock-outer'");
 }

@@ -22,8 +22,8 @@ class Evaluator {
 
  private:
   std::optional<Dims> evaluateOp(mlir::Operation* op);
-  std::optional<Dims> constant(ConstantOp op);
-  std::optional<Dims> shape(ShapeOp op);
+  static std::optional<Dims> constant(ConstantOp op);
+  static std::optional<Dims> shape(ShapeOp op);
   std::optional<Dims> gather(GatherOp op);
   std::optional<Dims> slice(SliceOp op);
   std::optional<Dims> cast(CastOp op);

@@ -4,6 +4,7 @@
 
 namespace tessera::ir {
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): it is moved from.
 std::string ConstantStore::add(Blob blob) {
   std::string hash = base::contentHash(blob.bytes);
   const std::scoped_lock lock(mutex_);
@@ -17,6 +18,7 @@ std::string ConstantStore::add(std::vector<std::byte> bytes) {
   return add(Blob{.bytes = view, .owner = std::move(owner)});
 }
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): it is moved from.
 void ConstantStore::addNamed(const std::string& hash, Blob blob) {
   const std::scoped_lock lock(mutex_);
   blobs_.try_emplace(hash, std::move(blob));

@@ -157,7 +157,7 @@ class DamagedSafetensors : public ModuleFiles, public testing::WithParamInterfac
 TEST_P(DamagedSafetensors, IsRefused) {
   const std::string header = GetParam().header;
   const uint64_t size = header.size();
-  std::string file(reinterpret_cast<const char*>(&size), sizeof(size));
+  const std::string file(reinterpret_cast<const char*>(&size), sizeof(size));
   write("t.safetensors", file + header + std::string(8, 'x'));
   ConstantStore store;
   const Status status = readSafetensors(path("t.safetensors"), store, {.verifyHashes = true});

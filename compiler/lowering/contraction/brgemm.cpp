@@ -28,7 +28,7 @@ class Emitter {
     const ReductionLoop& loop = tile_.loops[depth];
     bool isLast = depth + 1 == tile_.loops.size();
     int64_t step = isLast ? std::min(tile_.unroll, loop.extent) : 1;
-    int64_t mainExtent = loop.extent / step * step;
+    const int64_t mainExtent = loop.extent / step * step;
     auto body = [&](Value innerA, Value innerB, SmallVector<Value> carried) {
       if (!isLast) return emitLoops(depth + 1, innerA, innerB, std::move(carried));
       return emitSteps(0, step, innerA, innerB, std::move(carried));
@@ -81,9 +81,9 @@ class Emitter {
   SmallVector<Value> emitSteps(int64_t begin, int64_t end, Value a, Value b,
                                SmallVector<Value> accumulators) {
     const ReductionLoop& loop = tile_.loops.back();
-    size_t setSize = tile_.rowOffsets.size() * tile_.panels;
+    const size_t setSize = tile_.rowOffsets.size() * tile_.panels;
     for (int64_t step = begin; step < end; ++step) {
-      size_t set = static_cast<size_t>(step % tile_.partialSums) * setSize;
+      const size_t set = static_cast<size_t>(step % tile_.partialSums) * setSize;
       SmallVector<Value> weights;
       for (int64_t panel = 0; panel < tile_.panels; ++panel) {
         weights.push_back(load(vector_, b, panel * tile_.panelStride + step * loop.bStride));
@@ -133,7 +133,7 @@ SmallVector<Value> emitBrgemm(OpBuilder& b, Location loc, const BrgemmTile& tile
   simplified.partialSums =
       std::min({tile.partialSums, tile.unroll, simplified.loops.back().extent});
   SmallVector<Value> all = llvm::to_vector(accumulators);
-  size_t setSize = all.size();
+  const size_t setSize = all.size();
   if (simplified.partialSums > 1) {
     auto vector = VectorType::get({tile.lanes}, b.getF32Type());
     const Value zero = b.create<arith::ConstantOp>(loc, DenseElementsAttr::get(vector, 0.0f));

@@ -63,7 +63,7 @@ class ConvEmitter {
 
   void setReduction(BrgemmTile& tile) const {
     const PaddedPlane& plane = plan_.plane;
-    int64_t kernel = shape_.kernelHeight * shape_.kernelWidth;
+    const int64_t kernel = shape_.kernelHeight * shape_.kernelWidth;
     int64_t lanes = plan_.lanes;
     if (kind_ == ConvKind::kPlainInput) {
       tile.loops = {{shape_.inChannels, plane.planeStride(), kernel * lanes},
@@ -84,7 +84,7 @@ class ConvEmitter {
 
   // Elements of packed weights of one output channel block.
   int64_t panelStride() const {
-    int64_t kernel = shape_.kernelHeight * shape_.kernelWidth;
+    const int64_t kernel = shape_.kernelHeight * shape_.kernelWidth;
     return kind_ == ConvKind::kPlainInput ? shape_.inChannels * kernel * plan_.lanes
                                           : plan_.inBlocks * kernel * plan_.lanes * plan_.lanes;
   }
@@ -92,9 +92,9 @@ class ConvEmitter {
   void emit(const TilePosition& at, Value row, int64_t rows, Value column, int64_t columns,
             int64_t panels) {
     const PaddedPlane& plane = plan_.plane;
-    int64_t lanes = plan_.lanes;
-    int64_t outPlane = plan_.outHeight * plan_.outWidth * lanes;
-    int64_t groupPlanes = kind_ == ConvKind::kPlainInput ? shape_.inChannels : plan_.inBlocks;
+    const int64_t lanes = plan_.lanes;
+    const int64_t outPlane = plan_.outHeight * plan_.outWidth * lanes;
+    const int64_t groupPlanes = kind_ == ConvKind::kPlainInput ? shape_.inChannels : plan_.inBlocks;
     const Index panel = b_.term(at.panelTile) * plan_.tile.panels;
     const Index outBlock = b_.term(at.group) * plan_.outBlocks + panel;
 
@@ -149,8 +149,8 @@ static void chooseSpatialTile(ConvPlan& plan, const CpuTarget& cpu,
                               const ContractionTuning& tuning) {
   double bestCycles = 0;
   for (const TileShape candidate : candidateTiles(cpu, tuning)) {
-    int64_t panels = std::min(candidate.panels, plan.outBlocks);
-    int64_t panelTiles = (plan.outBlocks + panels - 1) / panels;
+    const int64_t panels = std::min(candidate.panels, plan.outBlocks);
+    const int64_t panelTiles = (plan.outBlocks + panels - 1) / panels;
     for (int64_t rows = 1; rows <= std::min<int64_t>(plan.outHeight, 4) && rows <= candidate.rows;
          ++rows) {
       EvenSplit rowSplit = splitEvenly(plan.outHeight, rows);
@@ -196,8 +196,8 @@ static ConvPlan makePlan(const ConvShape& shape, ConvKind kind, const CpuTarget&
   }
   plan.unroll = tuning.unroll;
   chooseSpatialTile(plan, cpu, tuning);
-  int64_t channels = kind == ConvKind::kPlainInput ? shape.inChannels : plan.inBlocks * lanes;
-  int64_t weightBytes =
+  const int64_t channels = kind == ConvKind::kPlainInput ? shape.inChannels : plan.inBlocks * lanes;
+  const int64_t weightBytes =
       plan.outBlocks * lanes * channels * shape.kernelHeight * shape.kernelWidth * 4;
   plan.weightsStay = weightBytes <= cpu.cachedWeightBytes;
   return plan;
@@ -223,10 +223,10 @@ void emitConv(OpBuilder& b, Location loc, const ConvShape& shape, ConvKind kind,
   SmallVector<OpFoldResult> space = {images, index(shape.groups)};
   const SmallVector<OpFoldResult> pixels = {index(plan.rowSplit.count()),
                                             index(plan.columnSplit.count())};
-  size_t panelDim = plan.weightsStay ? 4 : 2;
+  const size_t panelDim = plan.weightsStay ? 4 : 2;
   space.append(pixels);
   space.insert(space.begin() + panelDim, index(plan.panelTiles));
-  size_t rowDim = plan.weightsStay ? 2 : 3;
+  const size_t rowDim = plan.weightsStay ? 2 : 3;
   const SmallVector<OpFoldResult> zeros(space.size(), index(0)), ones(space.size(), index(1));
   auto forall = b.create<scf::ForallOp>(loc, zeros, space, ones, ValueRange(), std::nullopt);
   if (plan.plane.isCopy) b.create<memref::DeallocOp>(loc, padded);

@@ -33,16 +33,16 @@ class DepthwiseEmitter {
     firstRow_ = b_.term(row) * shape_.strideHeight - shape_.padTop;
     outRow_ = plane_ * (shape_.outHeight() * shape_.outWidth() * lanes_) +
               b_.term(row) * (shape_.outWidth() * lanes_);
-    int64_t width = shape_.outWidth();
-    int64_t tile = std::min<int64_t>(width, tilePixels());
+    const int64_t width = shape_.outWidth();
+    const int64_t tile = std::min<int64_t>(width, tilePixels());
     // Output pixels [begin, end) whose kernel columns all lie inside.
-    int64_t reach = (shape_.kernelWidth - 1) * shape_.dilationWidth;
+    const int64_t reach = (shape_.kernelWidth - 1) * shape_.dilationWidth;
     int64_t begin = std::min(width, (shape_.padLeft + shape_.strideWidth - 1) / shape_.strideWidth);
-    int64_t lastInside = shape_.inWidth - 1 - reach + shape_.padLeft;
+    const int64_t lastInside = shape_.inWidth - 1 - reach + shape_.padLeft;
     int64_t end = lastInside < 0 ? 0 : std::min(width, lastInside / shape_.strideWidth + 1);
     if (begin >= end) begin = end = width;
     emitEdge(0, begin, tile);
-    int64_t numTiles = (end - begin) / tile;
+    const int64_t numTiles = (end - begin) / tile;
     if (numTiles == 1) {
       emitPixels(b_.term(begin), tile, std::nullopt);
     } else if (numTiles > 1) {
@@ -125,9 +125,9 @@ class DepthwiseEmitter {
     llvm::DenseMap<int64_t, Value> loaded;  // by input column relative to the first
     for (int64_t x = 0; x < count; ++x) {
       for (int64_t k = 0; k < shape_.kernelWidth; ++k) {
-        int64_t relative = x * shape_.strideWidth + k * shape_.dilationWidth;
+        const int64_t relative = x * shape_.strideWidth + k * shape_.dilationWidth;
         if (edgeColumn) {
-          int64_t absolute = *edgeColumn * shape_.strideWidth - shape_.padLeft + relative;
+          const int64_t absolute = *edgeColumn * shape_.strideWidth - shape_.padLeft + relative;
           if (absolute < 0 || absolute >= shape_.inWidth) continue;
         }
         Value& value = loaded[relative];
@@ -150,7 +150,7 @@ class DepthwiseEmitter {
 void emitDepthwiseConv(OpBuilder& b, Location loc, const ConvShape& shape,
                        const ConvOperands& operands, const CpuTarget& cpu,
                        const Epilogue& epilogue) {
-  int64_t lanes = cpu.vectorLanes;
+  const int64_t lanes = cpu.vectorLanes;
   const Value input = flattenMemRef(b, loc, operands.input);
   const Value weights = flattenMemRef(b, loc, operands.weights);
   const Value bias = operands.bias ? flattenMemRef(b, loc, operands.bias) : Value();

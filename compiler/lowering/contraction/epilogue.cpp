@@ -24,7 +24,7 @@ Value loadLanes(OpBuilder& b, Location loc, Value source, Value offset, int64_t 
 
 void storeLanes(OpBuilder& b, Location loc, Value vector, Value target, Value offset,
                 int64_t validLanes) {
-  int64_t lanes = cast<VectorType>(vector.getType()).getNumElements();
+  const int64_t lanes = cast<VectorType>(vector.getType()).getNumElements();
   if (validLanes == lanes) {
     b.create<vector::StoreOp>(loc, vector, target, offset);
   } else {

@@ -13,9 +13,9 @@ namespace {
 
 class MatmulEmitter {
  public:
-  MatmulEmitter(const IndexBuilder& b, const MatmulShape& shape, const CpuTarget& cpu,
+  MatmulEmitter(IndexBuilder b, const MatmulShape& shape, const CpuTarget& cpu,
                 const Epilogue& epilogue, const ContractionTuning& tuning)
-      : b_(b),
+      : b_(std::move(b)),
         shape_(shape),
         lanes_(cpu.vectorLanes),
         cpu_(cpu),
@@ -179,19 +179,19 @@ void MatmulEmitter::emitOne(ValueRange batchAt, Value row, int64_t rows, Value p
                             int64_t panels, int64_t lastPanelLanes) {
   BrgemmTile tile{.a = a_, .b = weights_, .panels = panels, .lanes = lanes_};
   // With transA a row is a column of memory; its static strides need a static m.
-  int64_t rowStride = shape_.transA ? 1 : shape_.k;
+  const int64_t rowStride = shape_.transA ? 1 : shape_.k;
   int64_t aStep = shape_.transA ? shape_.m : 1;
   int64_t bStep = isBDirect_ ? shape_.n : lanes_;
   tile.panelStride = isBDirect_ ? lanes_ : shape_.k * lanes_;
   tile.loops = {{shape_.k, aStep, bStep}};
-  int64_t accumulators = rows * panels;
+  const int64_t accumulators = rows * panels;
   tile.unroll = tuning_.unroll > 0 ? tuning_.unroll : accumulators <= 8 ? 8 : 4;
   tile.partialSums = std::clamp<int64_t>(8 / accumulators, 1, 4);
 
   const Index firstBlock = b_.term(panelTile) * tile_.panels;
   tile.aOffset =
       batchOffset(shape_.aBatch, batchAt, b_.mul(m_, shape_.k)) + b_.term(row) * rowStride;
-  int64_t bMatrix = isBDirect_ ? shape_.k * shape_.n : blocks_ * shape_.k * lanes_;
+  const int64_t bMatrix = isBDirect_ ? shape_.k * shape_.n : blocks_ * shape_.k * lanes_;
   tile.bOffset =
       batchOffset(shape_.bBatch, batchAt, b_.index(bMatrix)) + firstBlock * tile.panelStride;
   Index batch = b_.term(0);
@@ -267,7 +267,7 @@ void MatmulEmitter::run(const MatmulOperands& operands) {
                                             : packB(operands.b);
 
   SmallVector<OpFoldResult> space(batchSizes_.begin(), batchSizes_.end());
-  size_t rank = space.size();
+  const size_t rank = space.size();
   OpFoldResult rowTiles = b_.getIndexAttr(rowSplit_.count());
   if (isDynamicM()) rowTiles = b_.create<arith::CeilDivUIOp>(m_, b_.index(tile_.rows)).getResult();
   const bool weightsStay = shape_.k * blocks_ * lanes_ * 4 <= cpu_.cachedWeightBytes;

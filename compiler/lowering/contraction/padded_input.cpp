@@ -11,10 +11,10 @@ PaddedPlane paddedPlane(const ConvShape& shape, ConvKind kind, int64_t lanes) {
   plane.numPlanes =
       kind == ConvKind::kPlainInput ? shape.inChannels : (shape.inChannels + lanes - 1) / lanes;
   // The last input row and column that any output reads.
-  int64_t height = (shape.outHeight() - 1) * shape.strideHeight +
-                   (shape.kernelHeight - 1) * shape.dilationHeight + 1;
-  int64_t width = (shape.outWidth() - 1) * shape.strideWidth +
-                  (shape.kernelWidth - 1) * shape.dilationWidth + 1;
+  const int64_t height = (shape.outHeight() - 1) * shape.strideHeight +
+                         (shape.kernelHeight - 1) * shape.dilationHeight + 1;
+  const int64_t width = (shape.outWidth() - 1) * shape.strideWidth +
+                        (shape.kernelWidth - 1) * shape.dilationWidth + 1;
   plane.isCopy =
       shape.padTop > 0 || shape.padLeft > 0 || height > shape.inHeight || width > shape.inWidth;
   plane.height = plane.isCopy ? height : shape.inHeight;
@@ -69,9 +69,9 @@ Value emitPaddedInput(OpBuilder& b, Location loc, const ConvShape& shape, const 
   const Index sourceRow = row - shape.padTop;
   const Value isInside = at.isInside(sourceRow, at.index(shape.inHeight));
   auto choice = at.create<scf::IfOp>(isInside, /*withElseRegion=*/true);
-  int64_t pixels = std::min(shape.inWidth, plane.width - shape.padLeft);
-  int64_t left = shape.padLeft * plane.pixelStride;
-  int64_t middle = pixels * plane.pixelStride;
+  const int64_t pixels = std::min(shape.inWidth, plane.width - shape.padLeft);
+  const int64_t left = shape.padLeft * plane.pixelStride;
+  const int64_t middle = pixels * plane.pixelStride;
   at.setInsertionPointToStart(choice.thenBlock());
   const Index sourceOffset = planeIndex * (shape.inHeight * shape.inWidth * plane.pixelStride) +
                              sourceRow * (shape.inWidth * plane.pixelStride);

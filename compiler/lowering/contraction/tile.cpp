@@ -46,9 +46,9 @@ void emitTile(OpBuilder& at, Location loc, const BrgemmTile& tile, const OutputT
 }
 
 EvenSplit splitEvenly(int64_t extent, int64_t maxSize) {
-  int64_t count = (extent + maxSize - 1) / maxSize;
-  int64_t large = (extent + count - 1) / count;
-  int64_t numSmall = count * large - extent;
+  const int64_t count = (extent + maxSize - 1) / maxSize;
+  const int64_t large = (extent + count - 1) / count;
+  const int64_t numSmall = count * large - extent;
   return {.large = large, .numLarge = count - numSmall, .numSmall = numSmall};
 }
 
@@ -85,8 +85,8 @@ TileShape chooseTile(const CpuTarget& cpu, int64_t rows, int64_t rowStrideBytes,
     } else {
       rowWeight = 1.0 / static_cast<double>(candidate.rows);
     }
-    int64_t usedPanels = std::min(candidate.panels, panels);
-    int64_t panelTiles = (panels + usedPanels - 1) / usedPanels;
+    const int64_t usedPanels = std::min(candidate.panels, panels);
+    const int64_t panelTiles = (panels + usedPanels - 1) / usedPanels;
     const double cycles = cyclesPerStep({rowTileSize, usedPanels}) *
                           static_cast<double>(rowTiles * panelTiles) * rowWeight;
     if (bestCycles == 0 || cycles < bestCycles * 0.99) {

@@ -13,7 +13,7 @@ namespace tessera::lowering {
 
 // Function attributes that the code generator reads; MLIR's translation does not set them.
 static void setTargetAttributes(llvm::Module& module, const CpuTarget& target) {
-  std::string width = std::to_string(target.vectorLanes * 32);
+  const std::string width = std::to_string(target.vectorLanes * 32);
   for (llvm::Function& function : module) {
     if (function.isDeclaration()) continue;
     function.addFnAttr("target-cpu", target.cpu);

@@ -49,7 +49,7 @@ static Status writeFile(const std::string& path, const std::vector<uint8_t>& byt
   stream.write(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   stream.close();
   if (stream.has_error()) {
-    std::string message = stream.error().message();
+    const std::string message = stream.error().message();
     stream.clear_error();
     return targetFailed("cannot write " + path + ": " + message);
   }
@@ -62,8 +62,8 @@ static std::vector<std::string> systemLibraries() {
   constexpr std::array<const char*, 4> kFolders = {
       "/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib64", "/usr/lib64"};
   for (const char* folder : kFolders) {
-    std::string libm = std::string(folder) + "/libm.so.6";
-    std::string libc = std::string(folder) + "/libc.so.6";
+    const std::string libm = std::string(folder) + "/libm.so.6";
+    const std::string libc = std::string(folder) + "/libc.so.6";
     if (llvm::sys::fs::exists(libm) && llvm::sys::fs::exists(libc)) return {libm, libc};
   }
   return {};
@@ -82,7 +82,7 @@ static bool runLinker(const std::vector<std::string>& arguments, std::string& me
 Result<std::vector<uint8_t>> linkShared(std::span<const std::vector<uint8_t>> objects,
                                         const LinkOptions& options) {
   TESSERA_TRY(const TemporaryFolder folder, TemporaryFolder::create());
-  std::string output = folder.file("kernels.so");
+  const std::string output = folder.file("kernels.so");
   // --threads=1 leaves no worker thread behind; the names of the inputs do not reach the output.
   std::vector<std::string> arguments = {"ld.lld",
                                         "-shared",
@@ -102,7 +102,7 @@ Result<std::vector<uint8_t>> linkShared(std::span<const std::vector<uint8_t>> ob
                                         output};
   if (!options.soname.empty()) arguments.insert(arguments.end(), {"-soname", options.soname});
   for (size_t i = 0; i < objects.size(); ++i) {
-    std::string path = folder.file("object" + std::to_string(i) + ".o");
+    const std::string path = folder.file("object" + std::to_string(i) + ".o");
     TESSERA_TRY_VOID(writeFile(path, objects[i]));
     arguments.push_back(path);
   }

@@ -82,7 +82,7 @@ Result<CpuTarget> makeCpuTarget(std::string_view cpuName) {
   CpuTarget target;
   target.triple = "x86_64-unknown-linux-gnu";
   TESSERA_TRY(const llvm::Target* llvmTarget, lookUpTarget(target.triple));
-  bool isNative = cpuName == "native";
+  const bool isNative = cpuName == "native";
   target.tuneCpu = isNative ? llvm::sys::getHostCPUName().str() : std::string(cpuName);
   std::unique_ptr<llvm::MCSubtargetInfo> known(
       llvmTarget->createMCSubtargetInfo(target.triple, "", ""));

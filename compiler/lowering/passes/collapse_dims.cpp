@@ -55,7 +55,7 @@ void CollapseDims::runOnOperation() {
   IRRewriter rewriter(&getContext());
   for (linalg::GenericOp op : ops) {
     if (!isCollapsible(op)) continue;
-    SmallVector<ReassociationIndices> runs = mergeableLoops(op);
+    const SmallVector<ReassociationIndices> runs = mergeableLoops(op);
     if (runs.empty()) continue;
     rewriter.setInsertionPoint(op);
     auto collapsed =

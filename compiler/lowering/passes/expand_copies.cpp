@@ -49,7 +49,7 @@ static void emitCopy(OpBuilder& b, memref::CopyOp copy) {
     return;
   }
   auto [dim, chunk] = *share;
-  int64_t extent = type.getDimSize(dim);
+  const int64_t extent = type.getDimSize(dim);
   const OpFoldResult zero = b.getIndexAttr(0), end = b.getIndexAttr(extent),
                      step = b.getIndexAttr(chunk);
   auto forall = b.create<scf::ForallOp>(loc, ArrayRef(zero), ArrayRef(end), ArrayRef(step),

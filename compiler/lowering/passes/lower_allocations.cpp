@@ -26,7 +26,7 @@ struct LowerAllocations : impl::LowerAllocationsPassBase<LowerAllocations> {
 static Value sizeBytes(OpBuilder& b, Location loc, memref::AllocOp alloc) {
   const MemRefType type = alloc.getType();
   int64_t known = elementSizeBytes(type);
-  for (int64_t extent : type.getShape()) known *= ShapedType::isDynamic(extent) ? 1 : extent;
+  for (const int64_t extent : type.getShape()) known *= ShapedType::isDynamic(extent) ? 1 : extent;
   const Type i64 = b.getI64Type();
   const Value zero = b.create<arith::ConstantIntOp>(loc, 0, i64);
   Value bytes = b.create<arith::ConstantIntOp>(loc, known, i64);

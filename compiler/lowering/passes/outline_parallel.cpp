@@ -233,7 +233,7 @@ static void outline(Operation* op, unsigned number) {
     fields.push_back(storageType(value.getType()));
   }
   auto contextType = LLVM::LLVMStructType::getLiteral(b.getContext(), fields);
-  std::string name = (kernel.getName() + "_body" + Twine(number)).str();
+  const std::string name = (kernel.getName() + "_body" + Twine(number)).str();
   OpBuilder atModule(kernel);
   func::FuncOp body = buildBody(atModule, name, loop, captures, counts, contextType);
 

@@ -38,7 +38,7 @@ int64_t elementSizeBytes(MemRefType type) {
 
 // Bytes that a temporary of static size takes, a multiple of the alignment.
 static int64_t bufferSizeBytes(MemRefType type) {
-  int64_t bytes = type.getNumElements() * elementSizeBytes(type);
+  const int64_t bytes = type.getNumElements() * elementSizeBytes(type);
   return static_cast<int64_t>(base::alignUp(std::max<int64_t>(bytes, 1)));
 }
 

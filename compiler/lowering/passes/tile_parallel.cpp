@@ -37,7 +37,7 @@ static int64_t knownExtent(int64_t extent) {
 static int64_t estimatedVolume(ArrayRef<int64_t> extents) {
   constexpr int64_t kMost = int64_t{1} << 40;
   int64_t volume = 1;
-  for (int64_t extent : extents)
+  for (const int64_t extent : extents)
     volume =
         std::min(volume * std::clamp<int64_t>(knownExtent(extent), 1, int64_t{1} << 20), kMost);
   return volume;
@@ -51,7 +51,7 @@ static int64_t evenTileSize(int64_t extent, int64_t size) {
   for (int64_t divisor = size; 2 * divisor >= size && divisor > 0; --divisor) {
     if (extent % divisor == 0) return divisor;
   }
-  int64_t parts = (extent + size - 1) / size;
+  const int64_t parts = (extent + size - 1) / size;
   return (extent + parts - 1) / parts;
 }
 
@@ -68,9 +68,9 @@ static TileSizes chooseTileSizes(linalg::LinalgOp op, int64_t workFactor, int64_
   bool any = false;
   for (size_t i = 0; i < extents.size() && (work > chunk || isDynamic); ++i) {
     if (kinds[i] != utils::IteratorType::parallel || extents[i] == 1) continue;
-    int64_t extent = std::max<int64_t>(knownExtent(extents[i]), 1);
-    int64_t inner = std::max<int64_t>(work / extent, 1);
-    int64_t size = std::max<int64_t>(chunk / inner, 1);
+    const int64_t extent = std::max<int64_t>(knownExtent(extents[i]), 1);
+    const int64_t inner = std::max<int64_t>(work / extent, 1);
+    const int64_t size = std::max<int64_t>(chunk / inner, 1);
     if (ShapedType::isDynamic(extents[i])) {
       sizes[i] = size;
     } else {
@@ -142,7 +142,7 @@ static llvm::SetVector<Operation*> collectGroup(linalg::LinalgOp root, const Til
 // spaces are.
 static int64_t groupWorkFactor(linalg::LinalgOp root) {
   auto volume = [](linalg::LinalgOp op) { return estimatedVolume(op.getStaticLoopRanges()); };
-  int64_t own = volume(root);
+  const int64_t own = volume(root);
   int64_t all = own;
   for (const Value operand : root->getOperands()) {
     if (auto producer = operand.getDefiningOp<linalg::LinalgOp>()) all += volume(producer);
@@ -187,7 +187,7 @@ void TileParallel::runOnOperation() {
     Operation* previous = op->getPrevNode();
     auto root = dyn_cast<linalg::LinalgOp>(op);
     if (root && root.hasPureTensorSemantics() && root->getNumResults() > 0) {
-      TileSizes sizes = chooseTileSizes(root, groupWorkFactor(root), minElementsPerChunk);
+      const TileSizes sizes = chooseTileSizes(root, groupWorkFactor(root), minElementsPerChunk);
       if (!sizes.empty()) {
         // Producers may be erased with the group: continue from the loop that replaces it.
         rewriter.setInsertionPointAfter(op);

@@ -67,7 +67,7 @@ static void widenConstant(arith::ConstantOp op) {
         DenseElementsAttr::get(type, static_cast<int8_t>(elements.getSplatValue<bool>())));
   } else {
     SmallVector<int8_t> bytes;
-    for (bool value : elements.getValues<bool>()) bytes.push_back(value ? 1 : 0);
+    for (const bool value : elements.getValues<bool>()) bytes.push_back(value ? 1 : 0);
     op.setValueAttr(DenseElementsAttr::get(type, ArrayRef<int8_t>(bytes)));
   }
   op.getResult().setType(type);

@@ -130,7 +130,7 @@ static LogicalResult wrap(ModuleOp module, func::FuncOp original) {
   auto outputs = bufferTypes(original, type.getResults());
   if (failed(inputs) || failed(outputs)) return failure();
   if (!original.getBody().hasOneBlock()) return original.emitError("a kernel has one block");
-  std::string name = original.getName().str();
+  const std::string name = original.getName().str();
   original.setName(name + "_tensors");
   KernelFunction kernel = createKernelFunction(module, name, {*inputs, *outputs});
   OpBuilder b = kernel.bodyBuilder();

@@ -22,7 +22,7 @@ static Result<void*> loadLibrary(const std::vector<uint8_t>& bytes) {
   char path[] = "/tmp/tessera-kernel-XXXXXX";
   const int descriptor = mkstemp(path);
   if (descriptor < 0) return targetFailed("cannot create a temporary file");
-  ssize_t written = write(descriptor, bytes.data(), bytes.size());
+  const ssize_t written = write(descriptor, bytes.data(), bytes.size());
   close(descriptor);
   void* handle =
       written == static_cast<ssize_t>(bytes.size()) ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : nullptr;
@@ -69,7 +69,7 @@ Result<std::unique_ptr<LoadedKernels>> LoadedKernels::compile(mlir::ModuleOp mod
   }
   std::vector<std::vector<uint8_t>> objects;
   objects.push_back(std::move(object.bytes));
-  TESSERA_TRY(std::vector<uint8_t> library, linkShared(objects));
+  TESSERA_TRY(const std::vector<uint8_t> library, linkShared(objects));
   TESSERA_TRY(void* handle, loadLibrary(library));
   return std::unique_ptr<LoadedKernels>(new LoadedKernels(handle));
 }
@@ -92,9 +92,9 @@ struct HarnessHost::Pool {
   }
   int numThreads() const { return static_cast<int>(workers.size()) + 1; }
   void share(int index) const {
-    int64_t threads = numThreads();
-    int64_t begin = count * index / threads;
-    int64_t end = count * (index + 1) / threads;
+    const int64_t threads = numThreads();
+    const int64_t begin = count * index / threads;
+    const int64_t end = count * (index + 1) / threads;
     if (begin < end) body(context, begin, end);
   }
   void work(int index) {
@@ -147,7 +147,7 @@ HarnessHost::HarnessHost(int numThreads) : pool_(std::make_unique<Pool>(numThrea
     output.dims.assign(dims, dims + rank);
     const size_t element = index < self->elementBytes.size() ? self->elementBytes[index] : 4;
     size_t bytes = element;
-    for (int64_t dim : output.dims) bytes *= static_cast<size_t>(dim);
+    for (const int64_t dim : output.dims) bytes *= static_cast<size_t>(dim);
     output.memory = GuardedMemory(bytes, element);
     return output.memory.data();
   };

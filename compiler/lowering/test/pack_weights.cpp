@@ -9,7 +9,7 @@ static int64_t roundUp(int64_t value, int64_t multiple) {
 }
 
 int64_t packedConvWeightsSize(const ConvShape& shape, ConvKind kind, int64_t lanes) {
-  int64_t kernel = shape.kernelHeight * shape.kernelWidth;
+  const int64_t kernel = shape.kernelHeight * shape.kernelWidth;
   switch (kind) {
     case ConvKind::kDepthwise:
       return roundUp(shape.outChannels, lanes) * kernel;
@@ -25,18 +25,18 @@ int64_t packedConvWeightsSize(const ConvShape& shape, ConvKind kind, int64_t lan
 std::vector<float> packConvWeights(std::span<const float> weights, const ConvShape& shape,
                                    ConvKind kind, int64_t lanes) {
   std::vector<float> packed(packedConvWeightsSize(shape, kind, lanes), 0.0f);
-  int64_t kernel = shape.kernelHeight * shape.kernelWidth;
-  int64_t inPerGroup = shape.inChannels / shape.groups;
-  int64_t outPerGroup = shape.outChannels / shape.groups;
+  const int64_t kernel = shape.kernelHeight * shape.kernelWidth;
+  const int64_t inPerGroup = shape.inChannels / shape.groups;
+  const int64_t outPerGroup = shape.outChannels / shape.groups;
   // Elements of one [c in] slice of a block: the innermost dimensions are (c in,) c out.
-  int64_t inBlocks = roundUp(inPerGroup, lanes) / lanes;
-  int64_t outBlocksPerGroup = roundUp(outPerGroup, lanes) / lanes;
+  const int64_t inBlocks = roundUp(inPerGroup, lanes) / lanes;
+  const int64_t outBlocksPerGroup = roundUp(outPerGroup, lanes) / lanes;
   for (int64_t out = 0; out < shape.outChannels; ++out) {
-    int64_t group = out / outPerGroup;
-    int64_t outBlock = kind == ConvKind::kBlocked
-                           ? group * outBlocksPerGroup + out % outPerGroup / lanes
-                           : out / lanes;
-    int64_t outLane = kind == ConvKind::kBlocked ? out % outPerGroup % lanes : out % lanes;
+    const int64_t group = out / outPerGroup;
+    const int64_t outBlock = kind == ConvKind::kBlocked
+                                 ? group * outBlocksPerGroup + out % outPerGroup / lanes
+                                 : out / lanes;
+    const int64_t outLane = kind == ConvKind::kBlocked ? out % outPerGroup % lanes : out % lanes;
     for (int64_t in = 0; in < inPerGroup; ++in) {
       for (int64_t k = 0; k < kernel; ++k) {
         int64_t position = 0;
@@ -60,11 +60,11 @@ std::vector<float> packMatmulB(std::span<const float> matrix, int64_t k, int64_t
                                bool isTransposed, int64_t lanes, float scale) {
   std::vector<float> packed(roundUp(n, lanes) * k, 0.0f);
   for (int64_t block = 0; block < roundUp(n, lanes) / lanes; ++block) {
-    int64_t width = std::min(lanes, n - block * lanes);
+    const int64_t width = std::min(lanes, n - block * lanes);
     for (int64_t row = 0; row < k; ++row) {
       float* target = packed.data() + (block * k + row) * lanes;
       for (int64_t lane = 0; lane < width; ++lane) {
-        int64_t column = block * lanes + lane;
+        const int64_t column = block * lanes + lane;
         target[lane] = scale * (isTransposed ? matrix[column * k + row] : matrix[row * n + column]);
       }
     }

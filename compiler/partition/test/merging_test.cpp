@@ -94,7 +94,7 @@ TEST_F(MergingTest, ABranchThatAnotherOwnerHasDoesNotPartTheRest) {
   EXPECT_EQ(regions(*module), (Texts{"host: exp", "all: relu add"}));
 }
 
-static const char* kChain = R"(
+const char* kChain = R"(
     func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
       %0 = tsr.relu %x : (tensor<8xf32>) -> tensor<8xf32>
       %1 = tsr.abs %0 : (tensor<8xf32>) -> tensor<8xf32>

@@ -9,7 +9,7 @@ namespace {
 using namespace mlir;
 
 /// Wants channels in blocks of 16 for convolutions and relu.
-static std::vector<backend_api::LayoutChoice> blockedConvs(Operation* op, Mock::Types available) {
+std::vector<backend_api::LayoutChoice> blockedConvs(Operation* op, Mock::Types available) {
   auto choice = choiceOf(op, available, [](RankedTensorType type) { return type; });
   if (isa<ir::ConvOp, ir::ReluOp>(op)) {
     choice.operands[0] = ir::withBlocks(choice.operands[0], {1}, {16});

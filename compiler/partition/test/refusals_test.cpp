@@ -9,7 +9,7 @@ using backend_api::Declined;
 using backend_api::Support;
 using backend_api::Supported;
 
-static const char* kThree = R"(
+const char* kThree = R"(
     func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
       %0 = tsr.relu %x : (tensor<8xf32>) -> tensor<8xf32>
       %1 = tsr.abs %0 : (tensor<8xf32>) -> tensor<8xf32>

@@ -41,7 +41,9 @@ static RankedTensorType withNames(RankedTensorType type, int64_t& next) {
   bool isChanged = false;
   for (const ir::Dim& dim : dims) {
     const bool isUnnamed = ShapedType::isDynamic(dim.size) && !dim.symbol;
-    std::string name = isUnnamed ? ir::givenDimName(next++) : dim.symbol ? dim.symbol.str() : "";
+    const std::string name = isUnnamed    ? ir::givenDimName(next++)
+                             : dim.symbol ? dim.symbol.str()
+                                          : "";
     names.push_back(StringAttr::get(type.getContext(), name));
     isChanged |= isUnnamed;
   }

@@ -28,7 +28,8 @@ std::optional<std::string> refuseRecurrent(Operation* op) {
 /// Part [index, ...] of a tensor without its first dimension.
 static Value partOf(KernelBuilder& b, Value tensor, int64_t index) {
   if (!tensor) return {};
-  Values sizes = b.sizes(tensor), offsets(sizes.size(), b.index(0));
+  const Values sizes = b.sizes(tensor);
+  Values offsets(sizes.size(), b.index(0));
   offsets[0] = b.index(index);
   Values one = sizes;
   one[0] = b.index(1);

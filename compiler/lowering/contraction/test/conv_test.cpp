@@ -12,7 +12,7 @@ using mlir::ShapedType;
 /// [N, C, H, W] -> [N, C/c, H, W, c] and back.
 std::vector<float> toBlocked(const std::vector<float>& plain, int64_t batch, int64_t channels,
                              int64_t pixels, int64_t lanes) {
-  int64_t blocks = (channels + lanes - 1) / lanes;
+  const int64_t blocks = (channels + lanes - 1) / lanes;
   std::vector<float> blocked(batch * blocks * pixels * lanes, 0.0f);
   for (int64_t n = 0; n < batch; ++n) {
     for (int64_t c = 0; c < channels; ++c) {
@@ -28,8 +28,8 @@ std::vector<float> toBlocked(const std::vector<float>& plain, int64_t batch, int
 /// Plain convolution with bias, [N, OC, OH, OW], in double.
 std::vector<double> referenceConv(const ConvShape& s, int64_t batch, const std::vector<float>& x,
                                   const std::vector<float>& w, const std::vector<float>& bias) {
-  int64_t oh = s.outHeight(), ow = s.outWidth(), icg = s.inChannels / s.groups,
-          ocg = s.outChannels / s.groups;
+  const int64_t oh = s.outHeight(), ow = s.outWidth(), icg = s.inChannels / s.groups,
+                ocg = s.outChannels / s.groups;
   std::vector<double> y(batch * s.outChannels * oh * ow);
   for (int64_t n = 0; n < batch; ++n)
     for (int64_t oc = 0; oc < s.outChannels; ++oc)
@@ -39,8 +39,8 @@ std::vector<double> referenceConv(const ConvShape& s, int64_t batch, const std::
           for (int64_t ic = 0; ic < icg; ++ic)
             for (int64_t kh = 0; kh < s.kernelHeight; ++kh)
               for (int64_t kw = 0; kw < s.kernelWidth; ++kw) {
-                int64_t h = i * s.strideHeight - s.padTop + kh * s.dilationHeight;
-                int64_t v = j * s.strideWidth - s.padLeft + kw * s.dilationWidth;
+                const int64_t h = i * s.strideHeight - s.padTop + kh * s.dilationHeight;
+                const int64_t v = j * s.strideWidth - s.padLeft + kw * s.dilationWidth;
                 if (h < 0 || v < 0 || h >= s.inHeight || v >= s.inWidth) continue;
                 const double a =
                     x[((n * s.inChannels + oc / ocg * icg + ic) * s.inHeight + h) * s.inWidth + v];
@@ -59,13 +59,13 @@ class ConvTest : public Contraction {
 
 void ConvTest::checkConv(const ConvShape& shape, bool isPlainInput, bool hasResidual,
                          int64_t runBatch) {
-  int64_t lanes = target_.vectorLanes;
-  int64_t batch = runBatch > 0 ? runBatch : shape.batch;
+  const int64_t lanes = target_.vectorLanes;
+  const int64_t batch = runBatch > 0 ? runBatch : shape.batch;
   auto kind = convKindFor(shape, isPlainInput, lanes);
   ASSERT_TRUE(kind.has_value());
-  int64_t inBlocks = (shape.inChannels + lanes - 1) / lanes,
-          outBlocks = (shape.outChannels + lanes - 1) / lanes;
-  int64_t oh = shape.outHeight(), ow = shape.outWidth();
+  const int64_t inBlocks = (shape.inChannels + lanes - 1) / lanes,
+                outBlocks = (shape.outChannels + lanes - 1) / lanes;
+  const int64_t oh = shape.outHeight(), ow = shape.outWidth();
   auto inputType = isPlainInput
                        ? f32({shape.batch, shape.inChannels, shape.inHeight, shape.inWidth})
                        : f32({shape.batch, inBlocks, shape.inHeight, shape.inWidth, lanes});
@@ -108,13 +108,13 @@ void ConvTest::checkConv(const ConvShape& shape, bool isPlainInput, bool hasResi
     for (int64_t n = 0; n < batch; ++n)
       for (int64_t oc = 0; oc < shape.outChannels; ++oc)
         for (int64_t p = 0; p < oh * ow; ++p) {
-          int64_t at = ((n * outBlocks + oc / lanes) * oh * ow + p) * lanes + oc % lanes;
+          const int64_t at = ((n * outBlocks + oc / lanes) * oh * ow + p) * lanes + oc % lanes;
           double want = expected[(n * shape.outChannels + oc) * oh * ow + p];
           if (hasResidual) want = std::max(0.0, want + residual[at]);
           const double error = std::fabs(out[at] - want);
           worst = std::max(worst, std::isnan(error) ? 1e9 : error);
         }
-    int64_t length = shape.inChannels / shape.groups * shape.kernelHeight * shape.kernelWidth;
+    const int64_t length = shape.inChannels / shape.groups * shape.kernelHeight * shape.kernelWidth;
     EXPECT_LT(worst, 2e-6 * std::sqrt(static_cast<double>(length)) + 1e-6) << "threads " << threads;
   }
 }
@@ -153,8 +153,8 @@ TEST_P(ConvTest, BiasIsAddedLast) {
     void* buffers[] = {x.data(), w.data(), bias.data(), out.data()};
     const HarnessHost host(1);
     ASSERT_EQ(kernels->find("k")(host.services(), buffers, nullptr), 0);
-    const auto length = static_cast<float>(shape.inChannels / shape.groups) *
-                        static_cast<float>(shape.kernelHeight * shape.kernelWidth);
+    const int64_t depth = shape.inChannels / shape.groups;
+    const auto length = static_cast<float>(depth * shape.kernelHeight * shape.kernelWidth);
     for (const float y : out) EXPECT_NEAR(y - kBias, length * kWeight, kHalfUnit);
   }
 }
@@ -276,11 +276,11 @@ TEST_P(ConvTest, ConvPlainInput) {
 }
 
 TEST_P(ConvTest, Depthwise) {
-  for (int64_t kernel : {3, 5}) {
-    for (int64_t stride : {1, 2}) {
-      for (int64_t size : {2, 7, 28}) {
+  for (const int64_t kernel : {3, 5}) {
+    for (const int64_t stride : {1, 2}) {
+      for (const int64_t size : {2, 7, 28}) {
         SCOPED_TRACE(testing::Message() << kernel << " stride " << stride << " at " << size);
-        int64_t pad = kernel / 2;
+        const int64_t pad = kernel / 2;
         checkConv({.groups = 40,
                    .inChannels = 40,
                    .outChannels = 40,

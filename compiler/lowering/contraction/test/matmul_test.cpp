@@ -17,18 +17,18 @@ class MatmulTest : public Contraction {
 
 void MatmulTest::checkMatmul(const MatmulShape& shape, std::vector<int64_t> aBatch,
                              std::vector<int64_t> bBatch, int64_t m) {
-  int64_t lanes = target_.vectorLanes;
+  const int64_t lanes = target_.vectorLanes;
   auto with = [](llvm::ArrayRef<int64_t> batch, int64_t rows, int64_t columns) {
     llvm::SmallVector<int64_t> dims(batch);
     dims.append({rows, columns});
     return dims;
   };
-  int64_t n = shape.n, k = shape.k;
+  const int64_t n = shape.n, k = shape.k;
   std::vector<int64_t> outBatch, sizes;
   for (size_t i = 0; i < aBatch.size(); ++i) outBatch.push_back(std::max(aBatch[i], bBatch[i]));
   auto aType =
       shape.transA ? f32(with(shape.aBatch, k, shape.m)) : f32(with(shape.aBatch, shape.m, k));
-  int64_t blocks = (n + lanes - 1) / lanes;
+  const int64_t blocks = (n + lanes - 1) / lanes;
   auto bType = shape.isBPacked ? f32({blocks, k, lanes})
                : shape.transB  ? f32(with(shape.bBatch, n, k))
                                : f32(with(shape.bBatch, k, n));
@@ -49,7 +49,7 @@ void MatmulTest::checkMatmul(const MatmulShape& shape, std::vector<int64_t> aBat
   ASSERT_TRUE(kernels);
   auto count = [](const std::vector<int64_t>& dims) {
     int64_t product = 1;
-    for (int64_t dim : dims) product *= dim;
+    for (const int64_t dim : dims) product *= dim;
     return product;
   };
   auto a = randomValues(count(aBatch) * m * k, 1), b = randomValues(count(bBatch) * k * n, 2),
@@ -69,7 +69,7 @@ void MatmulTest::checkMatmul(const MatmulShape& shape, std::vector<int64_t> aBat
     for (int64_t batch = 0; batch < count(outBatch); ++batch) {
       int64_t ai = 0, bi = 0, aStride = 1, bStride = 1, rest = batch;
       for (size_t d = outBatch.size(); d-- > 0;) {
-        int64_t at = rest % outBatch[d];
+        const int64_t at = rest % outBatch[d];
         rest /= outBatch[d];
         if (aBatch[d] != 1) ai += at * aStride, aStride *= aBatch[d];
         if (bBatch[d] != 1) bi += at * bStride, bStride *= bBatch[d];
@@ -120,7 +120,7 @@ TEST_P(MatmulTest, PlainOperands) {
 }
 
 TEST_P(MatmulTest, DynamicRowsAndBatch) {
-  for (int64_t m : {1, 13, 14, 15, 43}) {
+  for (const int64_t m : {1, 13, 14, 15, 43}) {
     SCOPED_TRACE(m);
     checkMatmul({.m = ShapedType::kDynamic, .n = 40, .k = 24, .isBPacked = true}, {}, {}, m);
     for (const int64_t batch : {int64_t{1}, ShapedType::kDynamic}) {

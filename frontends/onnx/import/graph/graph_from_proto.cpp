@@ -123,7 +123,7 @@ static Result<AttributeValue> convertAttributeValue(AttributeProto& proto, const
     case AttributeProto::FLOAT:
       return AttributeValue(proto.f());
     case AttributeProto::INT:
-      return AttributeValue(static_cast<int64_t>(proto.i()));
+      return AttributeValue(proto.i());
     case AttributeProto::STRING:
       return AttributeValue(std::move(*proto.mutable_s()));
     case AttributeProto::FLOATS:

@@ -169,7 +169,7 @@ static Status sortNodes(Graph& graph) {
   }
   std::vector<Node> sorted;
   sorted.reserve(order.size());
-  for (size_t index : order) sorted.push_back(std::move(graph.nodes[index]));
+  for (const size_t index : order) sorted.push_back(std::move(graph.nodes[index]));
   graph.nodes = std::move(sorted);
   return {};
 }

@@ -27,7 +27,7 @@ static std::shared_ptr<std::byte> allocateBuffer(size_t sizeBytes) {
 
 int64_t TensorData::count() const {
   int64_t count = 1;
-  for (int64_t dim : shape) count *= dim;
+  for (const int64_t dim : shape) count *= dim;
   return count;
 }
 
@@ -107,9 +107,9 @@ Result<ElementType> elementTypeFromOnnx(int32_t dataType) {
     return static_cast<ElementType>(dataType);
   if (dataType == TensorProto::UNDEFINED) return invalidInput("the element type is missing");
   if (TensorProto::DataType_IsValid(dataType)) {
-    return invalidInput("element type " +
-                        TensorProto::DataType_Name(static_cast<TensorProto::DataType>(dataType)) +
-                        " is not supported");
+    // NOLINTNEXTLINE(clang-analyzer-optin.core.EnumCastOutOfRange): it is valid.
+    const auto known = static_cast<TensorProto::DataType>(dataType);
+    return invalidInput("element type " + TensorProto::DataType_Name(known) + " is not supported");
   }
   return invalidInput("element type " + std::to_string(dataType) + " is not an ONNX element type");
 }
@@ -120,13 +120,13 @@ Result<int64_t> checkedElementCount(std::span<const int64_t> shape) {
                         std::to_string(base::kMaxRank));
   }
   bool hasZero = false;
-  for (int64_t dim : shape) {
+  for (const int64_t dim : shape) {
     if (dim < 0) return invalidInput("dimension " + std::to_string(dim) + " is negative");
     hasZero = hasZero || dim == 0;
   }
   if (hasZero) return 0;
   int64_t count = 1;
-  for (int64_t dim : shape) {
+  for (const int64_t dim : shape) {
     if (dim > base::kMaxElements / count)
       return invalidInput("the shape has more than 2^48 elements");
     count *= dim;
@@ -178,7 +178,8 @@ static TensorData adoptBytes(ElementType type, std::vector<int64_t> shape,
 /// Takes over a typed field whose element type is the tensor's own.
 template <typename T>
 static Result<TensorData> moveField(google::protobuf::RepeatedField<T>* field, ElementType type,
-                                    std::vector<int64_t> shape, int64_t count) {
+                                    std::vector<int64_t> shape,  // NOLINT: it is moved from.
+                                    int64_t count) {
   if (field->size() != count)
     return wrongAmount(static_cast<size_t>(field->size()), "values", count, type);
   auto owned = std::make_shared<google::protobuf::RepeatedField<T>>(std::move(*field));

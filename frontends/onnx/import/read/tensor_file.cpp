@@ -23,7 +23,7 @@ Status writeTensorFile(const std::string& path, const NamedTensor& named) {
   TensorProto proto;
   proto.set_name(named.name);
   proto.set_data_type(static_cast<int32_t>(named.tensor.type));
-  for (int64_t dim : named.tensor.shape) proto.add_dims(dim);
+  for (const int64_t dim : named.tensor.shape) proto.add_dims(dim);
   if (named.tensor.type == ElementType::kString) {
     for (const std::string& element : named.tensor.strings) proto.add_string_data(element);
   } else {

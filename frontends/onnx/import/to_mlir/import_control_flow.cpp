@@ -227,8 +227,8 @@ static Result<NodeResults> importLoop(Importer& importer, const Node& node,
                    mlir::RankedTensorType::get({}, builder.getI1Type())};
   if (inputs[1]) inputTypes[1] = inputs[1].getType();
   Values operands;
-  llvm::SmallVector<int32_t> segments{inputs[0] ? 1 : 0, inputs[1] ? 1 : 0,
-                                      static_cast<int32_t>(inputs.size() - 2)};
+  const llvm::SmallVector<int32_t> segments{inputs[0] ? 1 : 0, inputs[1] ? 1 : 0,
+                                            static_cast<int32_t>(inputs.size() - 2)};
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (i >= 2 && !inputs[i]) return invalidInput("a value that the loop carries is missing");
     if (inputs[i]) operands.push_back(inputs[i]);

@@ -182,7 +182,7 @@ Status upgradeGroupNormalization21(Upgrade& upgrade) {
       upgrade.before("Concat", {upgrade.intsBefore({1}), repeats}, {intAttribute("axis", 0)});
   const std::string column = upgrade.intsBefore({1});
   const std::string flat = upgrade.intsBefore({-1});
-  for (size_t i : {size_t{1}, size_t{2}}) {
+  for (const size_t i : {size_t{1}, size_t{2}}) {
     const std::string matrix = upgrade.before("Unsqueeze", {node.inputs[i], column});
     const std::string repeated = upgrade.before("Expand", {matrix, target});
     node.inputs[i] = upgrade.before("Reshape", {repeated, flat});
