@@ -16,7 +16,7 @@
 
 namespace tessera::base {
 
-static Error fileError(const std::string& path, const std::string& what) {
+static Error systemError(const std::string& path, const std::string& what) {
   Error error = invalidInput(what + ": " + std::strerror(errno));
   error.file = path;
   return error;
@@ -46,7 +46,7 @@ Result<AtomicFile> AtomicFile::create(const std::string& path) {
     const int fd = ::open(temporary.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd >= 0) return AtomicFile(place, std::move(temporary), fd);
     // A leftover of a process that had this number before.
-    if (errno != EEXIST) return fileError(place, "cannot create a temporary file beside it");
+    if (errno != EEXIST) return systemError(place, "cannot create a temporary file beside it");
   }
 }
 
@@ -67,7 +67,7 @@ AtomicFile::~AtomicFile() {
   if (!temporary_.empty()) ::unlink(temporary_.c_str());
 }
 
-Error AtomicFile::error(const std::string& what) const { return fileError(path_, what); }
+Error AtomicFile::error(const std::string& what) const { return systemError(path_, what); }
 
 Status AtomicFile::append(std::span<const std::byte> bytes) {
   while (!bytes.empty()) {

@@ -17,25 +17,25 @@ static Error fileError(const std::string& path, std::string message) {
   return error;
 }
 
-static Error systemError(const std::string& path, const std::string& what) {
+static Error mappingError(const std::string& path, const std::string& what) {
   return fileError(path, what + ": " + std::strerror(errno));
 }
 
 static Result<std::span<const std::byte>> mapAll(int fd, const std::string& path) {
   struct stat info = {};
-  if (::fstat(fd, &info) != 0) return systemError(path, "cannot read the file");
+  if (::fstat(fd, &info) != 0) return mappingError(path, "cannot read the file");
   if (!S_ISREG(info.st_mode)) return fileError(path, "it is not a regular file");
   const auto sizeBytes = static_cast<size_t>(info.st_size);
   if (sizeBytes == 0) return std::span<const std::byte>();
   void* data = ::mmap(nullptr, sizeBytes, PROT_READ, MAP_PRIVATE, fd, 0);
-  if (data == MAP_FAILED) return systemError(path, "cannot map the file");
+  if (data == MAP_FAILED) return mappingError(path, "cannot map the file");
   return std::span(static_cast<const std::byte*>(data), sizeBytes);
 }
 
 Result<MappedFile> MappedFile::open(const std::string& path) {
   // Without O_NONBLOCK a named pipe would wait for its writer.
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd < 0) return systemError(path, "cannot open the file");
+  if (fd < 0) return mappingError(path, "cannot open the file");
   auto bytes = mapAll(fd, path);
   ::close(fd);
   if (!bytes) return std::move(bytes).error();

@@ -4,6 +4,7 @@
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -17,6 +18,8 @@ FAST_CHECKS = [
 ]
 TIDY = "clang-tidy-19"
 GCC_ONLY_FLAGS = {"-fno-lifetime-dse", "-fpch-preprocess", "-Wno-maybe-uninitialized", "-Winvalid-pch"}
+UNIT = re.compile(r"/Unity/unity_\d+_cxx\.cxx$")
+INCLUDED = re.compile(r'^#include "(.+)"$', re.MULTILINE)
 
 
 def changed_sources(base):
@@ -31,10 +34,21 @@ def changed_sources(base):
     return sorted(set(changed) & set(source_files(ROOT, (".cpp",))))
 
 
+def entries_by_source(entries):
+    """Compile commands of sources in place of those of units that include several."""
+    for entry in entries:
+        if not UNIT.search(entry["file"]):
+            yield entry
+            continue
+        with open(entry["file"], encoding="utf-8") as file:
+            for source in INCLUDED.findall(file.read()):
+                yield {**entry, "file": source, "command": entry["command"].replace(entry["file"], source)}
+
+
 def clang_database(build_dir):
     """Writes the build's compile commands without what only g++ knows; returns (folder, compiled files)."""
     with open(os.path.join(build_dir, "compile_commands.json"), encoding="utf-8") as file:
-        entries = json.load(file)
+        entries = list(entries_by_source(json.load(file)))
     for entry in entries:
         entry["command"] = " ".join(word for word in entry["command"].split(" ") if word not in GCC_ONLY_FLAGS)
     folder = os.path.join(build_dir, "tidy")

@@ -8,6 +8,9 @@ import tempfile
 import unittest
 
 SCRIPTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, SCRIPTS)
+import lint
+
 LAYERS = """
 [groups]
 contract = ["compiler/ir"]
@@ -241,6 +244,17 @@ class LintTest(unittest.TestCase):
     def test_format(self):
         self.expect_clean("check_format.py", {".clang-format": "BasedOnStyle: Google\n"})
         self.expect_finding("check_format.py", {"compiler/ir/a.cpp": "int  x ;\n"}, "is not formatted")
+
+    def test_tidy_sees_the_sources_of_a_unit(self):
+        with tempfile.TemporaryDirectory() as folder:
+            unit = os.path.join(folder, "Unity", "unity_0_cxx.cxx")
+            os.makedirs(os.path.dirname(unit))
+            with open(unit, "w", encoding="utf-8") as file:
+                file.write('/* made */\n#include "/x/a.cpp"\n\n#include "/x/b.cpp"\n')
+            entries = [{"file": unit, "command": f"g++ -o u.o -c {unit}"}, {"file": "/x/c.cpp", "command": "g++ -c /x/c.cpp"}]
+            self.assertEqual([(entry["file"], entry["command"]) for entry in lint.entries_by_source(entries)],
+                             [("/x/a.cpp", "g++ -o u.o -c /x/a.cpp"), ("/x/b.cpp", "g++ -o u.o -c /x/b.cpp"),
+                              ("/x/c.cpp", "g++ -c /x/c.cpp")])
 
 
 if __name__ == "__main__":

@@ -16,6 +16,9 @@ import numpy as np
 from onnx import TensorProto, helper, numpy_helper, save
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "scripts"))
+import lint
+
 OPTIONS = argparse.Namespace()
 # What stands for a reader's choice in a command of CONTRIBUTING.md.
 CHOICES = {"NAME": "target_test", "test_name": "test_relu"}
@@ -142,7 +145,8 @@ class DocumentsTest(unittest.TestCase):
         recipe = section(read("CONTRIBUTING.md"), "Add a pass")
         self.assertRegex(recipe, r"1\. Declare it in the folder's `passes.td`.*\n2\. Write `name.cpp`")
         with open(os.path.join(OPTIONS.build_dir, "compile_commands.json"), encoding="utf-8") as file:
-            sibling = next(entry for entry in json.load(file) if entry["file"].endswith("/transforms/remove_no_ops.cpp"))
+            entries = lint.entries_by_source(json.load(file))
+            sibling = next(entry for entry in entries if entry["file"].endswith("/transforms/remove_no_ops.cpp"))
         folder = os.path.join(self.scratch, "compiler", "transforms")
         os.makedirs(folder)
         table = read("compiler/transforms/passes.td")
@@ -152,7 +156,7 @@ class DocumentsTest(unittest.TestCase):
         with open(os.path.join(folder, "count_nothing.cpp"), "w", encoding="utf-8") as file:
             file.write(PASS_SOURCE)
         includes = re.findall(r"-isystem (\S+llvm\S+)", sibling["command"])
-        self.succeed(OPTIONS.tblgen, "-gen-pass-decls", "-name", "Simplify", *(f"-I{path}" for path in includes),
+        self.succeed(OPTIONS.tblgen, "-gen-pass-decls", "-name", "Transforms", *(f"-I{path}" for path in includes),
                      os.path.join(folder, "passes.td"), "-o", os.path.join(folder, "passes.h.inc"))
         command = sibling["command"].replace(sibling["file"], os.path.join(folder, "count_nothing.cpp"))
         command = re.sub(r" -o \S+", "", command).replace(" -I", f" -I{self.scratch} -I", 1)

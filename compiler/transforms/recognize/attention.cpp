@@ -54,7 +54,7 @@ static double scaleOf(const Match& match) {
   return scale;
 }
 
-static std::optional<Recognized> recognize(const Pattern& pattern, Operation& root) {
+static std::optional<Recognized> recognizeAttention(const Pattern& pattern, Operation& root) {
   std::optional<Match> found = match(pattern, root.getResult(0));
   if (!found) return std::nullopt;
   const Value k = found->value("k");
@@ -92,7 +92,7 @@ struct RecognizeAttention : impl::RecognizeAttentionPassBase<RecognizeAttention>
   void runOnOperation() override {
     const Pattern pattern = attentionPattern();
     recognizeComposites(getOperation(), ir::MatmulOp::getOperationName(),
-                        [&](Operation& root) { return recognize(pattern, root); });
+                        [&](Operation& root) { return recognizeAttention(pattern, root); });
   }
 };
 

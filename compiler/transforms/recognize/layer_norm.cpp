@@ -32,7 +32,7 @@ static Pattern layerNormPattern() {
                 either<ir::AddOp>(either<ir::MulOp>(x, factor), shift), scaled});
 }
 
-static std::optional<Recognized> recognize(const Pattern& pattern, Operation& root) {
+static std::optional<Recognized> recognizeLayerNorm(const Pattern& pattern, Operation& root) {
   if (isScaledLater(root)) return std::nullopt;
   std::optional<Match> found = match(pattern, root.getResult(0));
   if (!found) return std::nullopt;
@@ -56,7 +56,7 @@ struct RecognizeLayerNorm : impl::RecognizeLayerNormPassBase<RecognizeLayerNorm>
     for (const llvm::StringRef root : {ir::AddOp::getOperationName(), ir::MulOp::getOperationName(),
                                        ir::DivOp::getOperationName()}) {
       recognizeComposites(getOperation(), root,
-                          [&](Operation& op) { return recognize(pattern, op); });
+                          [&](Operation& op) { return recognizeLayerNorm(pattern, op); });
     }
   }
 };

@@ -23,7 +23,7 @@ static Pattern rmsNormPattern() {
                 either<ir::MulOp>(x, either<ir::MulOp>(inverse, scale)), normalized});
 }
 
-static std::optional<Recognized> recognize(const Pattern& pattern, Operation& root) {
+static std::optional<Recognized> recognizeRmsNorm(const Pattern& pattern, Operation& root) {
   if (isScaledLater(root)) return std::nullopt;
   std::optional<Match> found = match(pattern, root.getResult(0));
   if (!found) return std::nullopt;
@@ -44,7 +44,7 @@ struct RecognizeRmsNorm : impl::RecognizeRmsNormPassBase<RecognizeRmsNorm> {
     for (const llvm::StringRef root :
          {ir::MulOp::getOperationName(), ir::DivOp::getOperationName()}) {
       recognizeComposites(getOperation(), root,
-                          [&](Operation& op) { return recognize(pattern, op); });
+                          [&](Operation& op) { return recognizeRmsNorm(pattern, op); });
     }
   }
 };

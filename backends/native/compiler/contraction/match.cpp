@@ -8,8 +8,6 @@ namespace tessera::backend_native {
 using namespace mlir;
 using backend_api::Declined;
 
-static RankedTensorType tensorType(Value value) { return cast<RankedTensorType>(value.getType()); }
-
 static std::string nameOf(Operation* op) { return op->getName().stripDialect().str(); }
 
 bool isContraction(Operation* op) { return isa<ir::ConvOp, ir::GemmOp, ir::MatmulOp>(op); }
@@ -31,7 +29,7 @@ Operation* findProduct(func::FuncOp region) {
 static std::optional<Declined> refuseTailOp(Operation* op, RankedTensorType result) {
   if (!isScalarOp(op) || op->getNumResults() != 1)
     return Declined{nameOf(op) + " is not elementwise"};
-  const RankedTensorType type = tensorType(op->getResult(0));
+  const RankedTensorType type = typeOf(op->getResult(0));
   if (type.getRank() == result.getRank() && (hasSameOrder(type, result) || ir::isPlain(type)))
     return std::nullopt;
   return Declined{nameOf(op) + " has another rank or layout than the region's result"};
@@ -57,7 +55,7 @@ static std::optional<Declined> sortOperators(ContractionRegion& region) {
 }
 
 static std::optional<Declined> refuseAnchor(const ContractionRegion& region) {
-  const RankedTensorType product = tensorType(region.anchor->getResult(0));
+  const RankedTensorType product = typeOf(region.anchor->getResult(0));
   if (product.getRank() != region.resultType().getRank() ||
       !hasSameOrder(product, region.resultType()))
     return Declined{"the result of " + nameOf(region.anchor) +
@@ -71,7 +69,7 @@ static std::optional<Declined> refuseAnchor(const ContractionRegion& region) {
 }
 
 static TailAccess accessOf(Value value, const ContractionRegion& region, int64_t lanes) {
-  const RankedTensorType type = tensorType(value);
+  const RankedTensorType type = typeOf(value);
   if (!value.getDefiningOp<ir::ConstantOp>())
     return tailAccessOf(type, region.resultType(), region.anchor, lanes);
   return ir::constantScalar(value) && type.getNumElements() == 1 ? TailAccess::kConstant

@@ -11,15 +11,12 @@ using backend_api::Declined;
 using lowering::ConvKind;
 using lowering::CpuTarget;
 
-static RankedTensorType tensorType(Value value) { return cast<RankedTensorType>(value.getType()); }
-
 static bool isConstant(Value value) { return value && value.getDefiningOp<ir::ConstantOp>(); }
 
 ContractionTypes typesOf(Operation* contraction) {
   ContractionTypes types;
-  for (const Value operand : contraction->getOperands())
-    types.operands.push_back(tensorType(operand));
-  types.result = tensorType(contraction->getResult(0));
+  for (const Value operand : contraction->getOperands()) types.operands.push_back(typeOf(operand));
+  types.result = typeOf(contraction->getResult(0));
   return types;
 }
 

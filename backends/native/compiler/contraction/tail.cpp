@@ -11,8 +11,6 @@ namespace tessera::backend_native {
 using namespace mlir;
 using lowering::EpilogueContext;
 
-static RankedTensorType tensorType(Value value) { return cast<RankedTensorType>(value.getType()); }
-
 ContractionTail::ContractionTail(const ContractionRegion& region, const ContractionPlan& plan)
     : region_(region), bias_(plan.bias) {
   if (const auto* product = std::get_if<ProductPlan>(&plan.kernel))
@@ -57,7 +55,7 @@ void ContractionTail::prepare(KernelBuilder& b, Value output,
   for (const auto& [value, access] : region_.accesses) {
     if (access != TailAccess::kMatrix && access != TailAccess::kSamePlace) continue;
     b.setNode(nodes.at(firstTailUser(value, region_.anchor)));
-    const RankedTensorType type = tensorType(value);
+    const RankedTensorType type = typeOf(value);
     const Values sizes = sizesOf(type, bufferOf(value));
     const int64_t missing = result.getRank() - type.getRank();
     for (int64_t d = 0; d < type.getRank(); ++d) {
@@ -74,7 +72,7 @@ void ContractionTail::prepare(KernelBuilder& b, Value output,
 /// The vector of an operand that broadcasts to the matrix of results.
 Value ContractionTail::readMatrix(const EpilogueContext& context, Value value) {
   KernelBuilder b = builderAt(context);
-  const RankedTensorType type = tensorType(value);
+  const RankedTensorType type = typeOf(value);
   const auto rank = static_cast<int64_t>(resultSizes_.size());
   const int64_t missing = rank - type.getRank(), numRowDims = rank - numColumnDims_;
   // Indices of the row dimensions from the row's number.
@@ -102,7 +100,7 @@ Value ContractionTail::readMatrix(const EpilogueContext& context, Value value) {
 
 Value ContractionTail::read(const EpilogueContext& context, Value value) {
   KernelBuilder b = builderAt(context);
-  const RankedTensorType type = tensorType(value);
+  const RankedTensorType type = typeOf(value);
   switch (region_.accesses.lookup(value)) {
     case TailAccess::kConstant:
       return b.scalar(VectorType::get({context.lanes}, kernelElement(type.getElementType())),

@@ -25,6 +25,10 @@ mlir::RankedTensorType kernelType(mlir::RankedTensorType type);
 inline mlir::RankedTensorType typeOf(mlir::Value value) {
   return llvm::cast<mlir::RankedTensorType>(value.getType());
 }
+/// The type of a tensor's elements, or of a scalar.
+inline mlir::Type elementOf(mlir::Value value) {
+  return mlir::getElementTypeOrSelf(value.getType());
+}
 /// More elements than memory can hold; arithmetic on so many does not overflow.
 inline constexpr int64_t kMaxElements = int64_t{1} << 48;
 

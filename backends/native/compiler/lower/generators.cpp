@@ -9,8 +9,6 @@ namespace tessera::backend_native {
 
 using namespace mlir;
 
-static Type elementOf(Value value) { return getElementTypeOrSelf(value.getType()); }
-
 LogicalResult lowerConstantOfShape(KernelBuilder& b, Operation* op) {
   auto fill = cast<ir::ConstantOfShapeOp>(op);
   const auto type = cast<RankedTensorType>(op->getResult(0).getType());

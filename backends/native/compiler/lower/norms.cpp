@@ -8,8 +8,6 @@ namespace tessera::backend_native {
 
 using namespace mlir;
 
-static Type elementOf(Value value) { return getElementTypeOrSelf(value.getType()); }
-
 namespace {
 
 struct Moments {

@@ -10,8 +10,6 @@ namespace tessera::backend_native {
 
 using namespace mlir;
 
-static Type elementOf(Value value) { return getElementTypeOrSelf(value.getType()); }
-
 namespace {
 
 /// The loops of a pool: n, c, all spatial output dimensions but the last, taps, the last spatial

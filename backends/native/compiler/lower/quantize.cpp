@@ -8,8 +8,6 @@ namespace tessera::backend_native {
 
 using namespace mlir;
 
-static Type elementOf(Value value) { return getElementTypeOrSelf(value.getType()); }
-
 /// Scale or zero point as an operand that broadcasts to x.
 template <typename QuantizeOp>
 static BroadcastOperand parameterOf(KernelBuilder& b, QuantizeOp op, Value parameter) {

@@ -12,8 +12,6 @@ namespace tessera::backend_native {
 
 using namespace mlir;
 
-static Type elementOf(Value value) { return getElementTypeOrSelf(value.getType()); }
-
 std::optional<std::string> refuseReduce(Operation* op) {
   if (!cast<ir::ReductionOpInterface>(op).getReducedDims()) return "axes are not constant";
   return std::nullopt;

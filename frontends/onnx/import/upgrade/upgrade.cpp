@@ -23,7 +23,7 @@ struct UpgradeRule {
   std::string_view replacement = {};  ///< The operator it is afterwards, where it is another one.
 };
 
-constexpr UpgradeRule kRules[] = {
+constexpr UpgradeRule kUpgradeRules[] = {
     {.opType = "BatchNormalization", .version = 9, .apply = upgradeBatchNormalization9},
     {.opType = "BatchNormalization", .version = 14, .apply = upgradeBatchNormalization14},
     {.opType = "BatchNormalization",
@@ -143,7 +143,7 @@ Attribute intAttribute(std::string name, int64_t value) {
 
 std::vector<std::pair<std::string_view, std::string_view>> replacedOperators() {
   std::vector<std::pair<std::string_view, std::string_view>> pairs;
-  for (const UpgradeRule& rule : kRules) {
+  for (const UpgradeRule& rule : kUpgradeRules) {
     if (!rule.replacement.empty()) pairs.emplace_back(rule.opType, rule.replacement);
   }
   return pairs;
@@ -158,7 +158,7 @@ Result<std::vector<Node>> upgradeNode(Node node, const KnownValues& known) {
   Upgrade upgrade(std::move(node), known);
   while (true) {
     const UpgradeRule* next = nullptr;
-    for (const UpgradeRule& rule : kRules) {
+    for (const UpgradeRule& rule : kUpgradeRules) {
       if (rule.opType != upgrade.node.opType || rule.version <= upgrade.node.opset) continue;
       if (next == nullptr || rule.version < next->version) next = &rule;
     }
