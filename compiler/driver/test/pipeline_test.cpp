@@ -71,12 +71,15 @@ TEST(PassNamesTest, OfTheCommonPassesAndOfEachBackendAreKnown) {
   ASSERT_TRUE(registry.add(std::make_unique<backend_api::MockBackend>(
       backend_api::Mock{.name = "mock", .registerPasses = [] { PassRegistration<InnerPass>(); }})));
   for (const char* name : {"mock-inner", "tessera-run-hooks", "tessera-simplify-fold-constants"}) {
-    EXPECT_TRUE(checkPassNames(registry, {.disabledPasses = {name}, .printAfter = {}})) << name;
-    EXPECT_TRUE(checkPassNames(registry, {.disabledPasses = {}, .printAfter = {name}})) << name;
+    EXPECT_TRUE(checkPassNames(registry, {.disabledPasses = {name}, .printAfter = {}, .print = {}}))
+        << name;
+    EXPECT_TRUE(checkPassNames(registry, {.disabledPasses = {}, .printAfter = {name}, .print = {}}))
+        << name;
   }
-  EXPECT_TRUE(checkPassNames(registry, {.disabledPasses = {}, .printAfter = {"simplify"}}));
+  EXPECT_TRUE(
+      checkPassNames(registry, {.disabledPasses = {}, .printAfter = {"simplify"}, .print = {}}));
   const Status status =
-      checkPassNames(registry, {.disabledPasses = {"mock-outer"}, .printAfter = {}});
+      checkPassNames(registry, {.disabledPasses = {"mock-outer"}, .printAfter = {}, .print = {}});
   ASSERT_FALSE(status);
   EXPECT_EQ(status.error().message, "no pass is named 'mock-outer'");
 }

@@ -13,9 +13,10 @@ namespace {
 
 class MatmulEmitter {
  public:
-  MatmulEmitter(IndexBuilder b, const MatmulShape& shape, const CpuTarget& cpu,
+  // NOLINTNEXTLINE(modernize-pass-by-value): moving a builder copies it.
+  MatmulEmitter(const IndexBuilder& b, const MatmulShape& shape, const CpuTarget& cpu,
                 const Epilogue& epilogue, const ContractionTuning& tuning)
-      : b_(std::move(b)),
+      : b_(b),
         shape_(shape),
         lanes_(cpu.vectorLanes),
         cpu_(cpu),
