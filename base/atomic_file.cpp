@@ -26,7 +26,13 @@ static Error systemError(const std::string& path, const std::string& what) {
 /// or pipe for good.
 static Result<std::string> placeOf(const std::string& path) {
   struct stat status = {};
-  if (::stat(path.c_str(), &status) != 0) return path;  // Nothing yet.
+  if (::stat(path.c_str(), &status) != 0) {  // Nothing yet, or a link to nothing yet.
+    std::error_code failure;
+    const std::filesystem::path behind = std::filesystem::read_symlink(path, failure);
+    if (failure) return path;
+    // Its folder may be a link, too; a link to a link to nothing is taken by its own name.
+    return (std::filesystem::path(path).parent_path() / behind).string();
+  }
   if (S_ISREG(status.st_mode)) {
     std::error_code failure;
     const std::filesystem::path place = std::filesystem::canonical(path, failure);

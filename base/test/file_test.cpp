@@ -83,6 +83,11 @@ TEST_F(FileTest, LinksAreFollowedAndDevicesStay) {
   ASSERT_TRUE(writeFile(link, "new"));
   EXPECT_TRUE(std::filesystem::is_symlink(link));
   EXPECT_EQ(std::filesystem::file_size(real), 3U);
+  const std::string later = path("later"), linkToLater = path("link_to_later");
+  std::filesystem::create_symlink("later", linkToLater);
+  ASSERT_TRUE(writeFile(linkToLater, "text"));
+  EXPECT_TRUE(std::filesystem::is_symlink(linkToLater));
+  EXPECT_EQ(std::filesystem::file_size(later), 4U);
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   const Status status = writeFile(pipe, "text");
   ASSERT_FALSE(status);

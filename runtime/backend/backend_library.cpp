@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -84,20 +85,22 @@ BackendLibrary::Found BackendLibrary::search(const std::string& kind) const {
     if (isNamed(half)) return accept(*half, "of this library");
   }
   const std::string name = "libtessera_backend_" + kind + ".so";
-  Outcome failed = failure(TESSERA_ERROR_BACKEND,
-                           "backend '" + kind + "' is not in this library, and " + name +
-                               " is neither in TESSERA_PLUGIN_PATH nor beside the runtime");
-  bool isFirst = true;
+  std::optional<Outcome> firstFailure;
   for (const std::string& folder : folders()) {
     std::string path = folder;
     path.append("/").append(name);
     if (access(path.c_str(), F_OK) != 0) continue;
     const tessera_backend_runtime* half = nullptr;
-    Outcome opened = openLibrary(path, half);
-    if (opened.ok()) return accept(*half, "in " + path);
-    if (std::exchange(isFirst, false)) failed = std::move(opened);
+    Found found{.outcome = openLibrary(path, half), .half = nullptr};
+    if (found.outcome.ok()) found = accept(*half, "in " + path);
+    if (found.outcome.ok()) return found;
+    if (!firstFailure) firstFailure = std::move(found.outcome);
   }
-  return {.outcome = std::move(failed), .half = nullptr};
+  if (firstFailure) return {.outcome = std::move(*firstFailure), .half = nullptr};
+  return {.outcome = failure(TESSERA_ERROR_BACKEND,
+                             "backend '" + kind + "' is not in this library, and " + name +
+                                 " is neither in TESSERA_PLUGIN_PATH nor beside the runtime"),
+          .half = nullptr};
 }
 
 }  // namespace tessera::runtime

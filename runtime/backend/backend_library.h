@@ -20,8 +20,9 @@ class BackendLibrary {
 
   /// The half of a target kind: among the caller's, then the linked-in ones, then
   /// libtessera_backend_<kind>.so in the folders of TESSERA_PLUGIN_PATH and beside this library.
-  /// The first one with that name decides; libraries stay loaded. Errors: BACKEND, the same when
-  /// asked again.
+  /// A half of the caller or linked in that has the kind's name decides; a library that cannot be
+  /// opened or that the artifact cannot do with gives way to the next folder's. Libraries stay
+  /// loaded. Errors: BACKEND, of the first library; the same when asked again.
   Outcome find(const std::string& kind, const Half*& half);
 
  private:

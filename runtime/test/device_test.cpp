@@ -71,6 +71,33 @@ TEST_F(DeviceTest, CopiesGetTheThreadsOfTheContext) {
   EXPECT_EQ(testdevice::log().copiedWithThreads, std::vector<int32_t>(3, numThreads));
 }
 
+TEST_F(DeviceTest, KindsThatNameOneSpaceShareItsMemory) {
+  tessera_backend_runtime twin = *testdevice::half();
+  twin.name = "twin";
+  const std::array<const tessera_backend_runtime*, 2> both = {testdevice::half(), &twin};
+  DeviceProgram program;
+  const uint32_t x = program.input("x");
+  const uint32_t up = program.temporary(kDevice0), doubled = program.temporary(kDevice0);
+  const uint32_t sum = program.temporary(kDevice0);
+  program.copy(x, up);
+  program.call({{"testdevice", "add"}}, {up, up}, doubled);
+  program.call({{"twin -bias=3", "add"}}, {doubled}, sum);
+  program.copy(sum, program.output("y"));
+  program.bundle.memorySpaces.resize(2);
+  auto bytes = artifact::writeMemory(program.bundle);
+  ASSERT_TRUE(bytes) << bytes.error().message;
+  auto executable = Executable::loadMemory(*bytes, {.backends = both, .copyMemory = true});
+  ASSERT_TRUE(executable) << executable.error().message;
+  Context context = mustCreate(*executable);
+  ASSERT_TRUE(set(context, "x"));
+  ASSERT_TRUE(context.run());
+  expectOutput(context, "y", 2, 3);
+  EXPECT_EQ(testdevice::log().devicesCreated, 2);
+  EXPECT_EQ(testdevice::log().copiesIn, 1);
+  EXPECT_EQ(testdevice::log().copiesOut, 1);
+  EXPECT_EQ(testdevice::log().peerCopies, 0);
+}
+
 TEST_F(DeviceTest, WithoutPeerCopiesTheHostCarries) {
   tessera_backend_runtime half = *testdevice::half();
   half.copy_peer = nullptr;

@@ -65,15 +65,25 @@ TEST_F(FallbackTest, OnlyWhatRunsIsLoadedAndPrepared) {
 }
 
 TEST_F(FallbackTest, ConstantsArePreparedForTheOneThatRuns) {
-  DeviceProgram program;
-  const uint32_t x = program.input("x");
-  const uint32_t constant = program.buffer(artifact::Storage::kConstant, kHost);
-  program.bundle.constants = {
-      {.contentHash = "c", .data = artifact::Blob::owned(std::vector<std::byte>(64))}};
-  program.call({{"native", "add16"}, {"testdevice", "add"}}, {x, constant}, program.output("y"));
-  program.bundle.memorySpaces.resize(1);
-  const Executable executable = mustLoad(program.bundle);
-  EXPECT_EQ(testdevice::log().constantsPrepared, 0);
+  const auto preparedWith = [&](const std::string& firstKind, const std::string& firstSymbol) {
+    testdevice::reset();
+    DeviceProgram program;
+    const uint32_t x = program.input("x");
+    const uint32_t constant = program.buffer(artifact::Storage::kConstant, kHost);
+    program.bundle.constants = {
+        {.contentHash = "c", .data = artifact::Blob::owned(std::vector<std::byte>(64))}};
+    program.call({{firstKind, firstSymbol}, {"testdevice", "add"}}, {x, constant},
+                 program.output("y"));
+    program.bundle.memorySpaces.resize(1);
+    const Executable executable = mustLoad(program.bundle);
+    Context context = mustCreate(executable);
+    EXPECT_TRUE(set(context, "x"));
+    EXPECT_TRUE(context.run());
+    expectOutput(context, "y", 1, 0);
+    return testdevice::log().constantsPrepared;
+  };
+  EXPECT_EQ(preparedWith("native", "add16"), 0);
+  EXPECT_EQ(preparedWith("quantum", "add"), 1);  // Nobody has it: the second loads.
 }
 
 TEST_F(FallbackTest, WhatTheInputIsToBlameForIsNotTriedAgain) {

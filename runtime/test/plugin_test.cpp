@@ -64,6 +64,21 @@ TEST_F(PluginTest, ALibraryThatIsNoneGivesWayToTheNextFolder) {
   fs::remove_all(folder);
 }
 
+TEST_F(PluginTest, ALibraryThatTheArtifactCannotDoWithGivesWayToTheNextFolder) {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::path(::testing::TempDir()) / "tessera_wrong";
+  fs::create_directories(folder);
+  const fs::path wrong = folder / "libtessera_backend_testdevice.so";
+  fs::copy_file(kHalves + "/libtessera_backend_strange.so", wrong,
+                fs::copy_options::overwrite_existing);
+  setenv("TESSERA_PLUGIN_PATH", (folder.string() + ":" + kHalves).c_str(), 1);
+  mustLoad(bundleFor("testdevice"));
+  setenv("TESSERA_PLUGIN_PATH", folder.c_str(), 1);
+  expectRefusal(bundleFor("testdevice"), "backend 'testdevice' in " + wrong.string() +
+                                             " has ABI version 99, this runtime has version 1");
+  fs::remove_all(folder);
+}
+
 TEST_F(PluginTest, IsLoadedFromBesideTheRuntime) {
   unsetenv("TESSERA_PLUGIN_PATH");
   namespace fs = std::filesystem;
