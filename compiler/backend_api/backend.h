@@ -28,7 +28,8 @@ struct RegionRules {
   /// Whole-graph style: all operators that it owns and that hang together become one region, as far
   /// as no cycle of regions arises. Its layouts are asked for by region then, not by operator:
   /// where one that it chose differs from what the body has, `tsr.relayout` and `tsr.copy` stand at
-  /// the body's border and are the owner's, unasked.
+  /// the body's border and are the owner's. A choice that needs one it does not support counts for
+  /// nothing.
   bool mergesOperators = false;
   /// Whether reshapes and the like join its regions. Where they do not, and at the borders of
   /// regions, the host program realises them without running anything.

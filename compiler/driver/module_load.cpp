@@ -63,6 +63,8 @@ Status Module::State::import(driver::ImportRequest request) {
   return {};
 }
 
+static bool isPlacement(llvm::StringRef name) { return name == "greedy"; }
+
 /// What a saved module says of itself may have been edited.
 static Status checkAttributes(mlir::ModuleOp module) {
   if (const mlir::Attribute phase = module->getAttr(ir::kPhaseAttribute)) {
@@ -74,6 +76,11 @@ static Status checkAttributes(mlir::ModuleOp module) {
     const auto count = mlir::dyn_cast<mlir::IntegerAttr>(threads);
     if (!count || !count.getType().isInteger(64) || !llvm::isUInt<31>(count.getInt()))
       return invalidInput(ir::kThreadsAttribute.str() + " is no number of threads");
+  }
+  if (const mlir::Attribute placement = module->getAttr(ir::kPlacementAttribute)) {
+    const auto name = mlir::dyn_cast<mlir::StringAttr>(placement);
+    if (!name || !isPlacement(name.getValue()))
+      return invalidInput(ir::kPlacementAttribute.str() + " is no placement, expected greedy");
   }
   return {};
 }
@@ -104,13 +111,13 @@ Status Module::State::read() {
   return settleTargets();
 }
 
-static Status checkPlacement(llvm::StringRef placement) {
-  if (placement == "greedy") return {};
-  return usageError("unknown placement '" + placement.str() + "', expected greedy");
+static Status checkPlacement(const std::string& placement) {
+  if (isPlacement(placement)) return {};
+  return usageError("unknown placement '" + placement + "', expected greedy");
 }
 
 /// Writes the targets that the module is for into it: those it names, unless others are asked for.
-Status Module::State::settleTargets() const {
+Status Module::State::settleTargets() {
   TESSERA_TRY(backend_api::Owners owners, backend_api::ownersOf(module()));
   // What evaluates modules owns nothing in them.
   const std::string targets = isInterpretedTarget(options.targets) ? "" : options.targets;
@@ -126,9 +133,7 @@ Status Module::State::settleTargets() const {
   }
   backend_api::setTargets(module(), owners);
   mlir::Builder builder(context.get());
-  if (const auto placement = module()->getAttrOfType<mlir::StringAttr>(ir::kPlacementAttribute))
-    TESSERA_TRY_VOID(checkPlacement(placement.getValue()));
-  else
+  if (!module()->hasAttr(ir::kPlacementAttribute))
     module()->setAttr(ir::kPlacementAttribute, builder.getStringAttr(options.placement));
   if (!module()->hasAttr(ir::kThreadsAttribute) || options.threads != 0)
     module()->setAttr(ir::kThreadsAttribute, builder.getI64IntegerAttr(options.threads));

@@ -69,7 +69,8 @@ std::vector<Refusal> Module::refusals() const {
   std::vector<Refusal> refusals;
   for (const partition::Exclusion& exclusion : partition::exclusionsOf(state_->module()))
     refusals.push_back({.target = backend_api::fromAttribute(exclusion.target).toString(),
-                        .reason = exclusion.reason});
+                        .reason = exclusion.reason,
+                        .node = exclusion.node});
   return refusals;
 }
 

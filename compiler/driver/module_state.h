@@ -36,7 +36,7 @@ struct Module::State {
   /// Fills the module from an ONNX model or from a saved module, and settles what it is for.
   Status import(driver::ImportRequest request);
   Status read();
-  Status settleTargets() const;
+  Status settleTargets();
 
   mlir::ModuleOp module() const { return phases.module.get(); }
 

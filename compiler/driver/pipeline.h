@@ -24,8 +24,10 @@ void buildPhase(target::Phase phase, const backend_api::Owners& owners,
 Status runPhase(mlir::ModuleOp module, target::Phase phase, const PhaseServices& services,
                 PassDoor& door, mlir::ModuleOp backup = {});
 
-/// A usage error when the options name a pass that neither a phase nor a backend of `registry` has.
-/// Passes are known by name in the whole process from then on.
+/// A usage error when the options name a pass that neither a phase nor a backend has. MLIR has one
+/// table of passes for the process: those of `registry` are in it from then on, beside those of
+/// every registry that was asked about before. A name is no promise that the pass runs: its backend
+/// may be no target of the module.
 Status checkPassNames(const backend_api::BackendRegistry& registry, const PassDoorOptions& options);
 
 /// The last phase that ran on the module.

@@ -1,6 +1,5 @@
 #include "compiler/driver/run_phases.h"
 
-#include "compiler/ir/types.h"
 #include "compiler/partition/exclusions.h"
 
 namespace tessera::driver {
@@ -13,8 +12,7 @@ static Error refusalError(func::FuncOp region) {
                              backend_api::fromAttribute(backend_api::ownerOf(region)).toString() +
                              "' has no code for region '" + region.getName().str() +
                              "': " + region->getAttrOfType<StringAttr>(codegen::kRefused).str());
-  const auto nodes = ir::sourceNames(region.getLoc());
-  if (!nodes.empty()) error.node = nodes.front();
+  error.node = partition::firstNodeOf(region);
   return error;
 }
 
@@ -32,18 +30,23 @@ static Result<bool> excludeRefused(ModuleOp module, ModuleOp unplaced) {
     // A class that was excluded before and comes back would come back for ever.
     if (!unplaced || isHost || !name || partition::whyExcluded(unplaced, name.getValue(), target))
       return refusalError(region);
-    partition::addExclusion(unplaced, name.getValue(), target, reason.getValue());
+    partition::addExclusion(unplaced, {.regionClass = name.str(),
+                                       .target = target,
+                                       .reason = reason.str(),
+                                       .node = partition::firstNodeOf(region)});
   }
   return isRefused;
 }
 
-/// Of refusals in phase partition, beyond the `numKnown` that the module came with.
+/// Of refusals in a phase, beyond the `numKnown` that the module came with.
 static Status checkNothingRefused(ModuleOp module, size_t numKnown) {
   const std::vector<partition::Exclusion> exclusions = partition::exclusionsOf(module);
   if (exclusions.size() <= numKnown) return {};
   const partition::Exclusion& first = exclusions[numKnown];
-  return targetFailed("target '" + backend_api::fromAttribute(first.target).toString() +
-                      "' refuses a region: " + first.reason);
+  Error error = targetFailed("target '" + backend_api::fromAttribute(first.target).toString() +
+                             "' refuses a region: " + first.reason);
+  error.node = first.node;
+  return error;
 }
 
 Status runPhases(ModuleInPhases& module, Phase last, PassDoor& door, const RunOptions& options) {

@@ -22,8 +22,8 @@ struct RunOptions {
 /// Runs the phases after the module's present one up to and including `last`. A region that its
 /// target refuses in phase emit is excluded (partition::addExclusion), and phases run again, from
 /// partition on, without that target for regions of its class. Errors: those of the phases; the
-/// refusal (kTargetFailed) when it is the host target's, when the module came here partitioned, or
-/// with isStrict.
+/// refusal (kTargetFailed) when it is the host target's, when the module came here partitioned, or,
+/// one of phase partition included, with isStrict.
 Status runPhases(ModuleInPhases& module, target::Phase last, PassDoor& door,
                  const RunOptions& options);
 

@@ -2,6 +2,7 @@
 
 #include "base/content_hash.h"
 #include "compiler/backend_api/backend.h"
+#include "compiler/ir/types.h"
 #include "mlir/IR/AsmState.h"
 
 namespace tessera::partition {
@@ -31,41 +32,68 @@ static SmallVector<Attribute> listOf(Operation* op, StringRef name) {
   return list ? SmallVector<Attribute>(list.begin(), list.end()) : SmallVector<Attribute>();
 }
 
+static std::string textOf(DictionaryAttr entry, StringRef name) {
+  const auto text = entry.getAs<StringAttr>(name);
+  return text ? text.str() : "";
+}
+
 static std::string reasonOf(DictionaryAttr entry) {
-  const auto reason = entry.getAs<StringAttr>("reason");
-  return reason ? reason.str() : "no reason is given";
+  return entry.getAs<StringAttr>("reason") ? textOf(entry, "reason") : "no reason is given";
+}
+
+/// The entry when it has the form of one.
+static DictionaryAttr asExclusion(Attribute attribute) {
+  const auto entry = dyn_cast<DictionaryAttr>(attribute);
+  const bool isOne =
+      entry && entry.getAs<StringAttr>("region") && entry.getAs<ir::TargetAttr>("target");
+  return isOne ? entry : DictionaryAttr();
 }
 
 std::vector<Exclusion> exclusionsOf(ModuleOp module) {
   std::vector<Exclusion> exclusions;
   for (const Attribute attribute : listOf(module, ir::kExclusionsAttribute)) {
-    const auto entry = dyn_cast<DictionaryAttr>(attribute);
-    const auto name = entry ? entry.getAs<StringAttr>("region") : StringAttr();
-    const auto target = entry ? entry.getAs<ir::TargetAttr>("target") : ir::TargetAttr();
-    if (name && target)
-      exclusions.push_back(
-          {.regionClass = name.str(), .target = target, .reason = reasonOf(entry)});
+    if (const DictionaryAttr entry = asExclusion(attribute))
+      exclusions.push_back({.regionClass = textOf(entry, "region"),
+                            .target = entry.getAs<ir::TargetAttr>("target"),
+                            .reason = reasonOf(entry),
+                            .node = textOf(entry, "node")});
   }
   return exclusions;
 }
 
 std::optional<std::string> whyExcluded(ModuleOp module, StringRef regionClass,
                                        ir::TargetAttr target) {
-  for (const Exclusion& exclusion : exclusionsOf(module)) {
-    if (exclusion.target == target && regionClass == exclusion.regionClass) return exclusion.reason;
+  const auto list = module->getAttrOfType<ArrayAttr>(ir::kExclusionsAttribute);
+  if (!list || regionClass.empty()) return std::nullopt;
+  for (const Attribute attribute : list) {
+    const DictionaryAttr entry = asExclusion(attribute);
+    if (entry && entry.get("target") == target &&
+        entry.getAs<StringAttr>("region").getValue() == regionClass)
+      return reasonOf(entry);
   }
   return std::nullopt;
 }
 
-void addExclusion(ModuleOp module, StringRef regionClass, ir::TargetAttr target, StringRef reason) {
-  if (whyExcluded(module, regionClass, target)) return;
+void addExclusion(ModuleOp module, const Exclusion& exclusion) {
+  if (whyExcluded(module, exclusion.regionClass, exclusion.target)) return;
   Builder builder(module.getContext());
+  const auto text = [&](StringRef name, StringRef value) {
+    return builder.getNamedAttr(name, builder.getStringAttr(value));
+  };
+  SmallVector<NamedAttribute> fields = {text("region", exclusion.regionClass),
+                                        builder.getNamedAttr("target", exclusion.target),
+                                        text("reason", exclusion.reason)};
+  if (!exclusion.node.empty()) fields.push_back(text("node", exclusion.node));
+  const Attribute entry = builder.getDictionaryAttr(fields);
   SmallVector<Attribute> exclusions = listOf(module, ir::kExclusionsAttribute);
-  exclusions.push_back(
-      builder.getDictionaryAttr({builder.getNamedAttr("region", builder.getStringAttr(regionClass)),
-                                 builder.getNamedAttr("target", target),
-                                 builder.getNamedAttr("reason", builder.getStringAttr(reason))}));
+  if (llvm::is_contained(exclusions, entry)) return;
+  exclusions.push_back(entry);
   module->setAttr(ir::kExclusionsAttribute, builder.getArrayAttr(exclusions));
+}
+
+std::string firstNodeOf(Operation* op) {
+  const SmallVector<std::string> nodes = ir::sourceNames(op->getLoc());
+  return nodes.empty() ? "" : nodes.front();
 }
 
 void withdraw(Operation* op, ir::TargetAttr target, StringRef reason) {

@@ -1,6 +1,6 @@
 // Owners that do not get a region: what the module says (`tessera.exclusions`, an array of
-// {region = "<class>", target = #tsr.target<...>, reason = "..."}, a region that is placed again
-// without that target whenever it arises), and how it is carried to operators.
+// {region = "<class>", target = #tsr.target<...>, reason = "...", node = "<ONNX node>"}, a region
+// that is placed again without that target whenever it arises), and how it is carried to operators.
 #pragma once
 
 #include <optional>
@@ -21,9 +21,12 @@ std::string regionClass(mlir::func::FuncOp region);
 
 /// One entry of `tessera.exclusions`.
 struct Exclusion {
+  /// Empty for an operator whose layouts cannot be had where it stands: its target is asked again
+  /// whenever the module is placed, and the entry tells people.
   std::string regionClass;
   ir::TargetAttr target;
   std::string reason;
+  std::string node;  ///< The first ONNX node that is concerned; empty when none is known.
 };
 /// What the module says; entries of another form, as in a module written by hand, count as none.
 std::vector<Exclusion> exclusionsOf(mlir::ModuleOp module);
@@ -31,9 +34,11 @@ std::vector<Exclusion> exclusionsOf(mlir::ModuleOp module);
 /// Why `target` does not get regions of this class; nothing when it may.
 std::optional<std::string> whyExcluded(mlir::ModuleOp module, llvm::StringRef regionClass,
                                        ir::TargetAttr target);
-/// Adds an exclusion to the module; no more than once.
-void addExclusion(mlir::ModuleOp module, llvm::StringRef regionClass, ir::TargetAttr target,
-                  llvm::StringRef reason);
+/// Adds an exclusion to the module; no more than once for a class and a target.
+void addExclusion(mlir::ModuleOp module, const Exclusion& exclusion);
+/// The first ONNX node that `op`, a region function or an operator, comes from; empty when none is
+/// known.
+std::string firstNodeOf(mlir::Operation* op);
 
 /// Takes an operator from `target` for good: it is not asked again.
 void withdraw(mlir::Operation* op, ir::TargetAttr target, llvm::StringRef reason);

@@ -57,7 +57,8 @@ def FuseRegionsPass : PartitionPass<"fuse-regions"> {
   let description = [{
     Fuses operators of one owner along their post-dominators (TVM's FuseOps) and makes each group a function with an
     owner, called in its place. Views that fuse with nothing lose their owner instead: the host program realises them,
-    as all parts lie in one stretch of memory, and those of a concatenation can be computed right there.
+    as all parts lie in one stretch of memory, and those of a concatenation can be computed right there. So do views at
+    the border of a group that are no concatenations.
   }];
 }
 

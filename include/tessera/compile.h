@@ -75,7 +75,8 @@ struct CompileOptions {
   /// Names of phases or passes after which `print` gets the module's text.
   std::vector<std::string> printAfter;
   std::function<void(const std::string& after, const std::string& text)> print;
-  /// A region that its target refuses to compile is an error instead of another target's.
+  /// What a target took and then refuses (a finished region, its layouts, its code) is an error
+  /// instead of another target's.
   bool isStrict = false;
   ProgressCallback progress;
 };
@@ -106,10 +107,11 @@ struct RegionOutput {
   std::vector<std::string> sourceNodes;  ///< ONNX node names they come from.
 };
 
-/// A region that a target first took and then refused: others run it.
+/// A region or an operator that a target first took and then refused: others run it.
 struct Refusal {
   std::string target;
   std::string reason;
+  std::string node;  ///< The first ONNX node that it comes from; empty when none is known.
 };
 
 /// Wall time of one pass, summed over its runs.
@@ -144,9 +146,10 @@ class TESSERA_API Module {
 
   /// The last phase that ran.
   Phase phase() const;
-  /// Runs the phases after the present one up to and including `phase`. A region that its target
-  /// refuses to compile is placed again without it; the refusal is the error (kTargetFailed) when
-  /// nobody else can have it, when the module was loaded partitioned, and with isStrict.
+  /// Runs the phases after the present one up to and including `phase`. What a target took and then
+  /// refuses (a finished region, its layouts, its code) is placed again without it; the refusal is
+  /// the error (kTargetFailed) when nobody else can have it, when the module was loaded
+  /// partitioned, and with isStrict. Exclusions that a saved module brings are no refusals.
   Status runTo(Phase wanted);
 
   /// Gives open dimensions the sizes of these tensors, which are matched as interpret() matches

@@ -13,7 +13,9 @@ import unittest
 
 import numpy as np
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "harness")]
+import backends
 import make_models
 
 PHASES = ["import", "simplify", "pre_partition", "partition", "post_partition", "lower", "optimize", "emit", "link"]
@@ -123,7 +125,9 @@ class CommandLineTest(unittest.TestCase):
         self.succeed("compile", self.path("conv.onnx"), "--stop-after", "partition", "--emit", "mlir", "-o", module)
         text = read(module).decode()
         for before, after in (('tessera.phase = "partition"', 'tessera.phase = "later"'),
-                              ("tessera.threads = 0 : i64", "tessera.threads = -1 : i64")):
+                              ("tessera.threads = 0 : i64", "tessera.threads = -1 : i64"),
+                              ('tessera.placement = "greedy"', 'tessera.placement = "annealed"'),
+                              ('tessera.placement = "greedy"', "tessera.placement = 3 : i64")):
             self.assertIn(before, text)
             with open(module, "w", encoding="utf-8") as file:
                 file.write(text.replace(before, after))
@@ -306,6 +310,18 @@ class CommandLineTest(unittest.TestCase):
                              set(listed["native"]["onnx_operators"]))
         self.assertNotIn("", listed["native"]["onnx_operators"])
         self.assertIn("\n  conv_transpose\n", self.succeed("backends", "--ops"))
+
+    def test_the_passes_of_each_backend_are_known_by_name(self):
+        compiled = ("compile", self.path("conv.onnx"), "-o", self.path("passes.tsr"))
+        for name in backends.backends_of(OPTIONS.tool):
+            if name == "reference":  # It makes no artifacts.
+                continue
+            with self.subTest(backend=name):
+                rows = [line.split(maxsplit=4) for line in self.succeed(*compiled, "--targets", name, "--timing").splitlines()]
+                passes = {row[3] for row in rows if len(row) == 5 and row[4].startswith(f"({name} ")}
+                self.assertTrue(passes)
+                known = [word for pass_name in passes for word in ("--print-after", pass_name)]
+                self.succeed(*compiled, "--targets", name, *known)
 
     def test_numbers_out_of_range_are_usage_errors(self):
         bench = ["bench", self.path("conv.onnx")]

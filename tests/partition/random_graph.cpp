@@ -25,7 +25,7 @@ class Builder {
  public:
   Builder(Random& random, size_t maxOperators, Vocabulary vocabulary)
       : random_(random),
-        hasSlicesAndLoops_(vocabulary == Vocabulary::kWithSlicesAndLoops),
+        isFull_(vocabulary == Vocabulary::kFull),
         count_(1 + random.below(maxOperators)) {}
 
   RandomGraph build() {
@@ -47,13 +47,17 @@ class Builder {
     // Recent values more often, or all graphs would be wide and flat.
     const size_t span = random_.chance(70) ? std::min<size_t>(4, values_.size()) : values_.size();
     const size_t from = values_.size() - 1 - random_.below(span);
-    switch (random_.below(hasSlicesAndLoops_ ? 13 : 10)) {
+    switch (random_.below(isFull_ ? 15 : 10)) {
       case 10:
         return addSlice(from);
       case 11:
         return addLoop(from);
       case 12:
         return addScan(from);
+      case 13:
+        return addProduct(from);
+      case 14:
+        return addSum(from);
       case 0:
       case 1:
       case 2:
@@ -118,6 +122,33 @@ class Builder {
     line.text = name + " = tsr." + mnemonic + " " + read(from, line) + ", ";
     line.text += read(random_.pick(fitting), line) + " : (" + type + ", " + type + ") -> " + type +
                  location();
+    finish(std::move(line), {{name, shape}});
+  }
+
+  /// By a square of weights.
+  void addProduct(size_t from) {
+    const std::vector<int64_t> shape = values_[from].shape;
+    if (shape.size() < 2) return addUnary(from);
+    const std::string type = typeOf(shape), weights = typeOf({shape.back(), shape.back()});
+    const std::string factor = nextName(), name = nextName();
+    graph_.lines.push_back(
+        {.text = factor + " = tsr.constant dense<0.5> : " + weights + " -> " + weights,
+         .needs = {}});
+    Line line{.text = {}, .needs = {graph_.lines.size() - 1}};
+    line.text = name + " = tsr.matmul " + read(from, line) + ", " + factor + " : (" + type + ", " +
+                weights + ") -> " + type + location();
+    finish(std::move(line), {{name, shape}});
+  }
+
+  /// Over the last dimension, which stays as one of size 1.
+  void addSum(size_t from) {
+    std::vector<int64_t> shape = values_[from].shape;
+    const std::string type = typeOf(shape);
+    Line line;
+    const std::string axis = constant("-1", 1, line), name = nextName();
+    shape.back() = 1;
+    line.text = name + " = tsr.reduce_sum " + read(from, line) + ", " + axis + " : (" + type +
+                ", tensor<1xi64>) -> " + typeOf(shape) + location();
     finish(std::move(line), {{name, shape}});
   }
 
@@ -249,7 +280,7 @@ class Builder {
   }
 
   Random& random_;
-  bool hasSlicesAndLoops_;
+  bool isFull_;
   size_t count_;
   size_t made_ = 0;
   size_t nextValue_ = 0;

@@ -42,9 +42,11 @@ struct RandomGraph {
   std::string toText(Random* order = nullptr) const;
 };
 
-/// What may stand in a graph beside elementwise operators, reshapes, splits, concats, composites
-/// and choices: seeds of earlier graphs keep their meaning.
-enum class Vocabulary : uint8_t { kFirst, kWithSlicesAndLoops };
+/// What may stand in a graph. A seed means another graph in each.
+enum class Vocabulary : uint8_t {
+  kFirst,  ///< Elementwise operators, softmax, reshapes, splits, concats, composites and choices.
+  kFull,   ///< These, products, sums over a dimension, slices, loops and scans.
+};
 
 /// At most `maxOperators`, at least one.
 RandomGraph makeRandomGraph(Random& random, size_t maxOperators, Vocabulary vocabulary);

@@ -120,9 +120,11 @@ bool isCompilable(const std::string& path) {
 }
 
 void printRefusals(const Module& module) {
-  for (const Refusal& refusal : module.refusals())
-    std::fprintf(stderr, "note: target '%s' refused a region, others run it: %s\n",
-                 refusal.target.c_str(), refusal.reason.c_str());
+  for (const Refusal& refusal : module.refusals()) {
+    const std::string node = refusal.node.empty() ? "" : " (node '" + refusal.node + "')";
+    std::fprintf(stderr, "note: target '%s' refused a region%s, others run it: %s\n",
+                 refusal.target.c_str(), node.c_str(), refusal.reason.c_str());
+  }
 }
 
 Result<Executable> executableOf(Module& module) {

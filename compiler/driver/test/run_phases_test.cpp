@@ -120,6 +120,7 @@ TEST_F(RunPhasesTest, StrictlyARefusalOfAFinishedRegionIsAnErrorToo) {
   ASSERT_FALSE(status);
   EXPECT_EQ(status.error().code, ErrorCode::kTargetFailed);
   EXPECT_EQ(status.error().message, "target 'fast' refuses a region: not as a whole");
+  EXPECT_EQ(status.error().node, "first");
 }
 
 TEST_F(RunPhasesTest, TheHostsRefusalIsAnError) {

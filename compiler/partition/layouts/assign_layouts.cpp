@@ -107,19 +107,26 @@ class LayoutAssignment {
     const SmallVector<RankedTensorType> available = tensorTypes(operands.getTypes());
     std::string reason = "it takes no layout";
     for (LayoutChoice& choice : owner.backend->chooseLayouts(op, available, owner.target)) {
-      const auto missing = whyImpossible(choice, operands, results, owner);
+      const auto missing = whyImpossible(op, choice, operands, results, owner);
       if (!missing) return std::move(choice);
       reason = *missing;
     }
-    noteRefusal(module_, operatorNumbers(op), owners_.attribute(owner), reason);
+    const ir::TargetAttr target = owners_.attribute(owner);
+    const auto name = op->getAttrOfType<StringAttr>(kRegionClass);
+    addExclusion(module_, {.regionClass = name ? name.str() : "",
+                           .target = target,
+                           .reason = reason,
+                           .node = firstNodeOf(op)});
+    noteRefusal(module_, operatorNumbers(op), target, reason);
     return std::nullopt;
   }
 
-  std::optional<std::string> whyImpossible(const LayoutChoice& choice, OperandRange operands,
-                                           TypeRange results, const Owner& owner) {
-    const auto reason = [](Type from, Type to) {
+  std::optional<std::string> whyImpossible(Operation* op, const LayoutChoice& choice,
+                                           OperandRange operands, TypeRange results,
+                                           const Owner& owner) {
+    const auto reason = [](Type from, Type to, StringRef where = "") {
       std::string text;
-      llvm::raw_string_ostream(text) << "no target converts " << from << " to " << to;
+      llvm::raw_string_ostream(text) << "no target converts " << from << " to " << to << where;
       return text;
     };
     const auto sizes = [](size_t numOperands, size_t numResults) {
@@ -138,6 +145,13 @@ class LayoutAssignment {
       const auto type = cast<RankedTensorType>(result);
       const RankedTensorType from = ir::inLayoutOf(type, given), plain = ir::plainType(type);
       if (!conversions_.isPossible(from, plain, nullptr, &owner)) return reason(from, plain);
+    }
+    if (auto region = dyn_cast<func::FuncOp>(op)) {
+      for (const auto& [from, to] : borderConversions(
+               region.getFunctionType(), withLayoutsOf(region.getArgumentTypes(), choice.operands),
+               withLayoutsOf(results, choice.results))) {
+        if (!conversions_.takes(owner, from, to)) return reason(from, to, " inside");
+      }
     }
     return std::nullopt;
   }

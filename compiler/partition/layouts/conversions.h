@@ -23,6 +23,11 @@ class Conversions {
   /// As isPossible, where conversions that folding leaves nothing of are possible, too.
   bool isPossible(mlir::Value value, mlir::RankedTensorType to, const backend_api::Owner* consumer);
 
+  /// Whether `owner` takes the operator that makes one type of another that differs in order or in
+  /// space, not in both.
+  bool takes(const backend_api::Owner& owner, mlir::RankedTensorType from,
+             mlir::RankedTensorType to);
+
   /// `value` in the layout and space of `to`; null when that is not possible.
   mlir::Value convert(mlir::Value value, mlir::RankedTensorType to,
                       const backend_api::Owner* consumer);
@@ -42,8 +47,6 @@ class Conversions {
                                const backend_api::Owner* consumer);
   llvm::SmallVector<const backend_api::Owner*> candidatesOf(const backend_api::Owner* consumer,
                                                             const backend_api::Owner* producer);
-  bool takes(const backend_api::Owner& owner, mlir::RankedTensorType from,
-             mlir::RankedTensorType to);
   mlir::Value insert(mlir::Value value, const Step& step);
 
   mlir::ModuleOp module_;

@@ -8,12 +8,47 @@ using namespace mlir;
 
 static RankedTensorType tensor(Type type) { return cast<RankedTensorType>(type); }
 
+/// The operators between two types: to the other space first.
+static SmallVector<Conversion, 2> stepsBetween(RankedTensorType from, RankedTensorType to) {
+  const RankedTensorType moved = ir::inSpace(from, ir::spaceOf(to));
+  SmallVector<Conversion, 2> steps;
+  if (moved != from) steps.push_back({.from = from, .to = moved});
+  if (moved != to) steps.push_back({.from = moved, .to = to});
+  return steps;
+}
+
 /// `value` in another layout.
 static Value converted(OpBuilder& builder, Value value, RankedTensorType to) {
-  const RankedTensorType moved = ir::inSpace(tensor(value.getType()), ir::spaceOf(to));
-  if (moved != value.getType()) value = builder.create<ir::CopyOp>(value.getLoc(), moved, value);
-  if (moved != to) value = builder.create<ir::RelayoutOp>(value.getLoc(), to, value);
+  for (const Conversion& step : stepsBetween(tensor(value.getType()), to)) {
+    if (ir::spaceOf(step.from) == ir::spaceOf(step.to))
+      value = builder.create<ir::RelayoutOp>(value.getLoc(), step.to, value);
+    else
+      value = builder.create<ir::CopyOp>(value.getLoc(), step.to, value);
+  }
   return value;
+}
+
+/// The memory space that all of them share.
+static std::optional<StringRef> sharedSpace(TypeRange arguments, TypeRange results) {
+  SmallVector<Type> all(arguments);
+  llvm::append_range(all, results);
+  const StringRef space = all.empty() ? StringRef() : ir::spaceOf(tensor(all.front()));
+  const auto isHere = [&](Type type) { return ir::spaceOf(tensor(type)) == space; };
+  return llvm::all_of(all, isHere) ? std::optional(space) : std::nullopt;
+}
+
+SmallVector<Conversion> borderConversions(FunctionType present, TypeRange arguments,
+                                          TypeRange results) {
+  const auto space = sharedSpace(arguments, results);
+  const auto inside = [&](Type type) {
+    return space ? ir::inSpace(tensor(type), *space) : tensor(type);
+  };
+  SmallVector<Conversion> conversions;
+  for (auto [type, outside] : llvm::zip_equal(present.getInputs(), arguments))
+    llvm::append_range(conversions, stepsBetween(tensor(outside), inside(type)));
+  for (auto [type, outside] : llvm::zip_equal(present.getResults(), results))
+    llvm::append_range(conversions, stepsBetween(inside(type), tensor(outside)));
+  return conversions;
 }
 
 static void moveAllInto(StringRef space, Block& body) {
@@ -31,12 +66,7 @@ static void moveAllInto(StringRef space, Block& body) {
 }
 
 void retypeBody(Block& body, TypeRange arguments, TypeRange results) {
-  SmallVector<Type> all(arguments);
-  llvm::append_range(all, results);
-  const StringRef space = all.empty() ? StringRef() : ir::spaceOf(tensor(all.front()));
-  const bool isShared =
-      llvm::all_of(all, [&](Type type) { return ir::spaceOf(tensor(type)) == space; });
-  if (isShared) moveAllInto(space, body);
+  if (const auto space = sharedSpace(arguments, results)) moveAllInto(*space, body);
   OpBuilder builder = OpBuilder::atBlockBegin(&body);
   for (auto [argument, type] : llvm::zip_equal(body.getArguments(), arguments)) {
     const RankedTensorType inside = tensor(argument.getType());

@@ -12,6 +12,15 @@ static bool isFreeView(Operation* op) {
   return ir::isRename(op) || (isa<ir::SliceOp, ir::SplitOp>(op) && ir::contiguousParts(op));
 }
 
+/// Whether the host program has `concat` for nothing: every part is computed where it lies in the
+/// whole.
+static bool isFreeConcat(ir::ConcatOp concat) {
+  const auto isComputed = [](Operation* op) { return !isa<ir::ConstantOp>(op) && !isFreeView(op); };
+  return ir::contiguousParts(concat) && llvm::all_of(concat.getInputs(), [&](Value part) {
+           return bool(ir::placeableValue(part, isComputed));
+         });
+}
+
 void releaseBorderViews(llvm::SetVector<Operation*>& members) {
   const auto isUsedInside = [&](Operation* op) {
     return llvm::any_of(op->getUsers(), [&](Operation* user) {
@@ -26,6 +35,20 @@ void releaseBorderViews(llvm::SetVector<Operation*>& members) {
     return true;
   };
   while (members.remove_if(isReleased)) continue;
+}
+
+void releaseBorderConcats(llvm::SetVector<Operation*>& members) {
+  const auto isInside = [&](Operation* op) { return op && members.contains(op); };
+  members.remove_if([&](Operation* op) {
+    auto concat = dyn_cast<ir::ConcatOp>(op);
+    if (!concat || !isFreeConcat(concat)) return false;
+    const bool readsInside = llvm::any_of(
+        concat.getInputs(), [&](Value part) { return isInside(part.getDefiningOp()); });
+    const bool isUsedInside = llvm::any_of(op->getUsers(), [&](Operation* user) {
+      return isInside(op->getBlock()->findAncestorOpInBlock(*user));
+    });
+    return !readsInside || !isUsedInside;
+  });
 }
 
 }  // namespace tessera::partition

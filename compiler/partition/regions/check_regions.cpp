@@ -31,7 +31,10 @@ struct CheckRegions : impl::CheckRegionsPassBase<CheckRegions> {
       const backend_api::Support support = owner.backend->supportsRegion(region, owner.target);
       if (const auto* declined = std::get_if<backend_api::Declined>(&support)) {
         reason = declined->reason;
-        addExclusion(getOperation(), name, target, *reason);
+        addExclusion(getOperation(), {.regionClass = name,
+                                      .target = target,
+                                      .reason = *reason,
+                                      .node = firstNodeOf(region)});
       }
     }
     if (reason) noteRefusal(getOperation(), operatorNumbers(region), target, *reason);

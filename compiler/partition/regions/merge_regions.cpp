@@ -144,13 +144,16 @@ struct MergeRegions : impl::MergeRegionsPassBase<MergeRegions> {
       };
       if (llvm::none_of(*block, merges)) continue;
       for (const std::vector<Operation*>& region : Merging(*block, *owners).run())
-        numberRegion(region, number);
+        numberRegion(region, owners->rules(*owners->of(region.front())), number);
     }
   }
 
-  static void numberRegion(ArrayRef<Operation*> region, int64_t& number) {
+  static void numberRegion(ArrayRef<Operation*> region, const backend_api::RegionRules& rules,
+                           int64_t& number) {
     llvm::SetVector<Operation*> members(region.begin(), region.end());
     releaseBorderViews(members);
+    if (rules.maxExits == backend_api::kUnlimited) releaseBorderConcats(members);
+    releaseBorderViews(members);  // What stood before or behind a concatenation.
     // The host program may still have a lone concatenation; that is seen when its parts are known.
     if (members.empty() || (members.size() == 1 && isa<ir::ConcatOp>(members.front()))) return;
     const auto attribute = Builder(members.front()->getContext()).getI64IntegerAttr(number++);

@@ -91,6 +91,11 @@ TEST_F(LayoutsTest, AChoiceOfTooFewLayoutsIsNone) {
   module = parse(kRelu);
   ASSERT_TRUE(run(*module)) << diagnostics();
   EXPECT_EQ(regions(*module), (Texts{"host: relu", "host: exp"}));
+  const std::vector<Exclusion> exclusions = exclusionsOf(*module);
+  ASSERT_EQ(exclusions.size(), 1);
+  EXPECT_EQ(exclusions[0].target.getKind(), "blocked");
+  EXPECT_EQ(exclusions[0].reason,
+            "it chose layouts of 0 operands and 1 results, expected 1 operands and 1 results");
 }
 
 TEST_F(LayoutsTest, AnOwnerWhoseLayoutNobodyMakesLosesTheOperator) {
@@ -142,6 +147,19 @@ TEST_F(LayoutsTest, ARegionIsAskedOnceAndConvertsInside) {
   ASSERT_TRUE(run(*module)) << diagnostics();
   EXPECT_EQ(regions(*module), (Texts{"blocked: relayout", "blocked: relayout relu exp relayout",
                                      "blocked: relayout"}));
+}
+
+TEST_F(LayoutsTest, ARegionWhoseOwnerDoesNotConvertInsideStaysAsItIs) {
+  Mock all = blocked({"relu", "abs", "exp"}, false);
+  all.rules = merging();
+  all.layouts = [](Operation* op, Mock::Types available) {
+    return std::vector{choiceOf(op, available, blockedChannels),
+                       choiceOf(op, available, [](RankedTensorType type) { return type; })};
+  };
+  place({all, host(true)});
+  auto module = parse(kRelu);
+  ASSERT_TRUE(run(*module)) << diagnostics();
+  EXPECT_EQ(regions(*module), (Texts{"blocked: relu exp"}));
 }
 
 TEST_F(LayoutsTest, CopiesStandBetweenMemorySpaces) {

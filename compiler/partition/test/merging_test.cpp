@@ -55,6 +55,26 @@ TEST_F(MergingTest, ViewsAtABorderOrAloneAreTheHostPrograms) {
   EXPECT_EQ(hostOperators(*module).size(), 3U);
 }
 
+TEST_F(MergingTest, ConcatenationsAtABorderAreTheHostProgramsWhereTheirPartsAreComputed) {
+  placeAllBut({"exp"});
+  auto module = parse(R"(
+    !x = tensor<2x6xf32>
+    !xx = tensor<4x6xf32>
+    func.func @main(%x: !x, %y: !x) -> (!xx, !xx, !xx) {
+      %0 = tsr.relu %x : (!x) -> !x
+      %1 = tsr.exp %y : (!x) -> !x
+      %behind = tsr.concat %0, %1 {axis = 0 : i64} : (!x, !x) -> !xx
+      %2 = tsr.exp %x : (!x) -> !x
+      %3 = tsr.exp %2 : (!x) -> !x
+      %before = tsr.concat %2, %3 {axis = 0 : i64} : (!x, !x) -> !xx
+      %4 = tsr.abs %before : (!xx) -> !xx
+      %ofInput = tsr.concat %0, %y {axis = 0 : i64} : (!x, !x) -> !xx
+      return %behind, %4, %ofInput : !xx, !xx, !xx
+    })");
+  ASSERT_TRUE(run(*module)) << diagnostics();
+  EXPECT_EQ(hostOperators(*module), (Texts{"concat", "concat"}));
+}
+
 TEST_F(MergingTest, ARegionWithSeveralExitsStandsBeforeTheirUses) {
   placeAllBut({"exp"});
   auto module = parse(R"(

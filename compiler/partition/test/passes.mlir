@@ -17,7 +17,7 @@
 // MERGED-COUNT-2: call @native_0
 // MERGED-NOT: @native_1
 // EXPOSED: return %[[A:.*]], %[[B:.*]], %[[A]], %[[B]] :
-// LOWERED: module @native_0.kernel
+// LOWERED: module @kernel_{{[0-9a-f]+}}
 // UNKNOWN: error: unknown target{{.*}}nothing
 func.func @main(%x: tensor<1x16x2x2xf32>) -> (tensor<1x16x2x2xf32>, tensor<1x16x2x2xf32>) {
   %w = tsr.constant dense<2.0> : tensor<16x16x1x1xf32> -> tensor<16x16x1x1xf32>

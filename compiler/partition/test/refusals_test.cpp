@@ -82,7 +82,10 @@ TEST_F(RefusalsTest, AnExclusionOfAFusedRegionCounts) {
   const auto region = module->lookupSymbol<func::FuncOp>("fusing_0");
   const auto name = region->getAttrOfType<StringAttr>(kRegionClass);
   ASSERT_TRUE(name);
-  addExclusion(*again, name.getValue(), backend_api::ownerOf(region), "its code does not link");
+  addExclusion(*again, {.regionClass = name.str(),
+                        .target = backend_api::ownerOf(region),
+                        .reason = "its code does not link",
+                        .node = ""});
   ASSERT_TRUE(run(*again)) << diagnostics();
   EXPECT_EQ(regions(*again), (Texts{"host: relu", "host: abs", "host: neg"}));
   EXPECT_EQ(reasons(*again), (Texts{"its code does not link"}));
@@ -111,8 +114,10 @@ TEST_F(RefusalsTest, AnExclusionOfAConversionCounts) {
   ASSERT_EQ(regions(*module).front(), "far: copy");
   auto call = *ir::entryFunction(*module).getOps<func::CallOp>().begin();
   const auto copy = module->lookupSymbol<func::FuncOp>(call.getCallee());
-  addExclusion(*again, copy->getAttrOfType<StringAttr>(kRegionClass).getValue(),
-               backend_api::ownerOf(copy), "no such copy");
+  addExclusion(*again, {.regionClass = copy->getAttrOfType<StringAttr>(kRegionClass).str(),
+                        .target = backend_api::ownerOf(copy),
+                        .reason = "no such copy",
+                        .node = ""});
   ASSERT_TRUE(run(*again)) << diagnostics();
   EXPECT_EQ(regions(*again),
             (Texts{"host: copy", "far: relu", "host: copy", "host: abs", "host: neg"}));
