@@ -22,7 +22,7 @@ ir::BufferType bufferType(Type tensor) {
   return ir::BufferType::get(tensor.getContext(), cast<RankedTensorType>(tensor));
 }
 
-/// A part of the memory of `whole`, the result of a concatenation.
+/// A part of the memory of `whole`, the result of a concatenation or an output.
 struct Part {
   Value whole;
   int64_t offset = 0;  ///< Bytes.
@@ -37,6 +37,7 @@ class HostProgram {
     Block& block = entry_.getBody().front();
     collectOutputs(block.getTerminator());
     collectParts(block);
+    collectRenamedOutputs(block.getTerminator());
     for (const BlockArgument argument : block.getArguments()) buffers_[argument] = argument;
     for (Operation& op : llvm::make_early_inc_range(block.without_terminator())) {
       builder_.setInsertionPoint(&op);
@@ -66,6 +67,15 @@ class HostProgram {
     for (OpOperand& operand : terminator->getOpOperands()) {
       const auto [it, isNew] = outputs_.try_emplace(operand.get(), operand.getOperandNumber());
       if (!isNew) it->second = -1;
+    }
+  }
+
+  /// What becomes an output under another type is computed there, unless a concatenation has it.
+  void collectRenamedOutputs(Operation* terminator) {
+    for (const Value output : terminator->getOperands()) {
+      if (outputs_.lookup(output) < 0) continue;
+      const Value root = ir::placeableValue(output);
+      if (root && root != output) parts_.try_emplace(root, Part{.whole = output, .offset = 0});
     }
   }
 
@@ -112,6 +122,8 @@ class HostProgram {
       return success();
     }
     if (ir::isRename(op)) {
+      if (buffers_.contains(op->getResult(0)))
+        return success();  // What it names is computed there.
       buffers_[op->getResult(0)] = viewOf(op->getOperand(0), op->getResult(0), /*offset=*/0);
       return success();
     }
@@ -170,7 +182,8 @@ class HostProgram {
     for (const Value operand : call.getOperands()) inputs.push_back(buffers_.lookup(operand));
     for (const Value result : call.getResults()) results.push_back(memoryOf(result));
     builder_.create<ir::CallOp>(call.getLoc(), call.getCalleeAttr(), inputs, results,
-                                workspaceOf(call));
+                                workspaceOf(call), /*waits=*/DenseI32ArrayAttr(),
+                                /*signal=*/IntegerAttr());
     return success();
   }
 

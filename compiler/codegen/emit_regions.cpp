@@ -82,9 +82,8 @@ struct EmitRegions : impl::EmitRegionsPassBase<EmitRegions> {
     OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
     auto code = builder.create<ir::CodeOp>(
         module.getLoc(), target.kind + "_code", backend_api::toAttribute(&getContext(), target),
-        ir::BlobAttr::get(&getContext(), hash),
+        ir::BlobAttr::get(&getContext(), hash), emission.leastAbi,
         leastVersion.empty() ? StringAttr() : builder.getStringAttr(leastVersion));
-    code->setAttr(kLeastAbi, builder.getI64IntegerAttr(emission.leastAbi));
     symbols.insert(code);  // Makes the name unique.
     return FlatSymbolRefAttr::get(code.getSymNameAttr());
   }

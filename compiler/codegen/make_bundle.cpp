@@ -34,11 +34,6 @@ std::string layoutText(RankedTensorType type) {
   return text;
 }
 
-uint32_t leastAbiOf(ir::CodeOp code) {
-  const auto version = code->getAttrOfType<IntegerAttr>(kLeastAbi);
-  return version ? static_cast<uint32_t>(version.getInt()) : backend_api::Emission().leastAbi;
-}
-
 class BundleMaker {
  public:
   explicit BundleMaker(ModuleOp module) : module_(module), symbols_(module) {
@@ -90,7 +85,7 @@ class BundleMaker {
       if (!llvm::is_contained(targets, target)) targets.push_back(std::move(target));
       needBackend({.kind = code.getTarget().getKind().str(),
                    .leastVersion = code.getVersion().value_or("").str(),
-                   .leastAbi = leastAbiOf(code)});
+                   .leastAbi = code.getAbi()});
     }
     bundle_.target = llvm::join(targets, ",");
   }
@@ -214,9 +209,10 @@ class BundleMaker {
       return {};
     }
     if (auto copy = dyn_cast<ir::CopyBufferOp>(op)) {
-      bundle_.program.emplace_back(
-          artifact::CopyInstruction{.source = buffers_.lookup(copy.getSource()),
-                                    .destination = buffers_.lookup(copy.getTarget())});
+      artifact::CopyInstruction instruction{.source = buffers_.lookup(copy.getSource()),
+                                            .destination = buffers_.lookup(copy.getTarget())};
+      setEvents(copy, instruction);
+      bundle_.program.emplace_back(std::move(instruction));
       return {};
     }
     if (auto call = dyn_cast<ir::CallOp>(op)) return addCall(call);
@@ -265,9 +261,23 @@ class BundleMaker {
     for (const Value in : call.getIns()) instruction.inputs.push_back(buffers_.lookup(in));
     for (const Value out : call.getOuts()) instruction.outputs.push_back(buffers_.lookup(out));
     if (call.getWorkspace()) instruction.workspace = buffers_.lookup(call.getWorkspace());
+    setEvents(call, instruction);
     bundle_.regions.push_back(std::move(region));
     bundle_.program.emplace_back(std::move(instruction));
     return {};
+  }
+
+  /// The events of `op`, a call or a copy. The artifact has as many as the highest number asks for.
+  template <typename Op, typename Instruction>
+  void setEvents(Op op, Instruction& instruction) {
+    const auto add = [&](int32_t number) {
+      const auto event = static_cast<uint32_t>(number);
+      bundle_.numEvents = std::max(bundle_.numEvents, event + 1);
+      return event;
+    };
+    for (const int32_t number : op.getWaits().value_or(ArrayRef<int32_t>()))
+      instruction.waits.push_back(add(number));
+    if (op.getSignal()) instruction.signal = add(static_cast<int32_t>(*op.getSignal()));
   }
 
   /// Sizes that are not known count as nothing.

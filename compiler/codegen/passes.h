@@ -22,9 +22,6 @@ std::unique_ptr<mlir::Pass> createEmitRegionsPass(EmitServices services);
 /// On a region's function: how it is run, an array of `#tsr.implementation`, the first choice in
 /// front.
 inline constexpr llvm::StringLiteral kImplementations = "tessera.implementations";
-/// On `tsr.code`: least version of backend_runtime.h that it expects of the runtime half. Absent:
-/// this compiler's.
-inline constexpr llvm::StringLiteral kLeastAbi = "tessera.least_abi";
 /// On a region's function after `emit`: why its owner has no code for it.
 inline constexpr llvm::StringLiteral kRefused = "tessera.refused";
 

@@ -19,6 +19,11 @@ using namespace mlir;
 #define GEN_PASS_DEF_PLANMEMORYPASS
 #include "compiler/codegen/passes.h.inc"
 
+/// Name of the memory space of a buffer; empty for the host's.
+static std::string spaceOf(ir::AllocOp alloc) {
+  return ir::spaceOf(cast<ir::BufferType>(alloc.getType()).getTensor()).str();
+}
+
 namespace {
 
 /// Memory of one or more values that follow each other in place: the buffer's times are those of
@@ -27,11 +32,6 @@ struct Slots {
   std::vector<base::PlacedBuffer> buffers;
   std::vector<SmallVector<ir::AllocOp>> allocs;  ///< Of each buffer.
 };
-
-/// Name of the memory space of a buffer; empty for the host's.
-std::string spaceOf(ir::AllocOp alloc) {
-  return ir::spaceOf(cast<ir::BufferType>(alloc.getType()).getTensor()).str();
-}
 
 /// The slots that a host program needs.
 class SlotCollector {

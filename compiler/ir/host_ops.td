@@ -34,16 +34,25 @@ def Tsr_ViewOp : Tsr_HostOp<"view", [Pure]> {
 }
 def Tsr_CallOp : Tsr_HostOp<"call", [AttrSizedOperandSegments, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "runs a region: reads ins, writes outs";
-  let description = "`workspace` is scratch memory of the run; nothing is kept in it.";
+  let description = [{
+    `workspace` is scratch memory of the run; nothing is kept in it. `signals` is the number of an event: the region may
+    still run while the next instructions do, and what touches its buffers comes `after` that event or a later one. Each
+    event is signalled by one instruction.
+  }];
   let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<Tsr_BufferType>:$ins, Variadic<Tsr_BufferType>:$outs,
-                   Optional<Tsr_BufferType>:$workspace);
+                   Optional<Tsr_BufferType>:$workspace, OptionalAttr<DenseI32ArrayAttr>:$waits, OptionalAttr<I32Attr>:$signal);
   let assemblyFormat = "$callee `ins` `(` ($ins^ `:` type($ins))? `)` `outs` `(` ($outs^ `:` type($outs))? `)` "
-    "(`workspace` `(` $workspace^ `:` type($workspace) `)`)? attr-dict";
+    "(`workspace` `(` $workspace^ `:` type($workspace) `)`)? (`after` $waits^)? (`signals` $signal^)? attr-dict";
 }
 def Tsr_CopyBufferOp : Tsr_HostOp<"copy_buffer"> {
   let summary = "copies a value between buffers, also between memory spaces";
-  let arguments = (ins Tsr_BufferType:$source, Tsr_BufferType:$target);
-  let assemblyFormat = "$source `to` $target attr-dict `:` type($source) `,` type($target)";
+  let description = "Events as for a call.";
+  let arguments = (ins Tsr_BufferType:$source, Tsr_BufferType:$target, OptionalAttr<DenseI32ArrayAttr>:$waits,
+                   OptionalAttr<I32Attr>:$signal);
+  let builders = [OpBuilder<(ins "::mlir::Value":$source, "::mlir::Value":$target), [{
+    build($_builder, $_state, source, target, ::mlir::DenseI32ArrayAttr(), ::mlir::IntegerAttr());
+  }]>];
+  let assemblyFormat = "$source `to` $target (`after` $waits^)? (`signals` $signal^)? attr-dict `:` type($source) `,` type($target)";
 }
 
 #endif

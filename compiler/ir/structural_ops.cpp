@@ -60,6 +60,8 @@ mlir::LogicalResult ConstantOp::verify() {
 }
 
 mlir::LogicalResult CodeOp::verify() {
+  if (static_cast<int32_t>(getAbi()) < 1)
+    return emitOpError() << "(C2) abi " << static_cast<int32_t>(getAbi()) << " is less than 1";
   const llvm::StringRef hash = getBytes().getHash();
   if (getContext()->getOrLoadDialect<TsrDialect>()->constants().contains(std::string_view(hash)))
     return mlir::success();

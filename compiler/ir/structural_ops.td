@@ -135,15 +135,16 @@ def Tsr_CodeOp : Tsr_StructuralOp<"code", [Symbol, HasParent<"::mlir::ModuleOp">
   let description = [{
     Made by phase `emit`. The bytes are in the context's store by content hash, like those of a large constant. Regions say
     which code runs them in `tessera.implementations`, a list of `#tsr.implementation`. `version` is that of the oldest
-    runtime half that reads the code, numbers with dots between ("1.2"); absent: any does.
+    runtime half that reads the code, numbers with dots between ("1.2"); absent: any does. `abi` is the least version of
+    the runtime halves' ABI that the code needs.
 
-    (C1) The blob is in the context's store.
+    (C1) The blob is in the context's store. (C2) abi is in [1, 2^31).
 
-    Example: `tsr.code @fast_code for <"fast"> version "1.2" = <"0123456789abcdef0123456789abcdef">`
+    Example: `tsr.code @fast_code for <"fast"> abi 1 version "1.2" = <"0123456789abcdef0123456789abcdef">`
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, Tsr_TargetAttr:$target, Tsr_BlobAttr:$bytes,
-                   OptionalAttr<StrAttr>:$version);
-  let assemblyFormat = "$sym_name `for` $target (`version` $version^)? `=` $bytes attr-dict";
+                   I32Attr:$abi, OptionalAttr<StrAttr>:$version);
+  let assemblyFormat = "$sym_name `for` $target `abi` $abi (`version` $version^)? `=` $bytes attr-dict";
   let hasVerifier = 1;
 }
 

@@ -36,14 +36,9 @@ class DeviceModuleTest : public runtime::test::DeviceTest {
     return module && succeeded(manager.run(*module)) ? std::move(module) : nullptr;
   }
 
-  backend_api::BackendRegistry registry_;  // Outlives the context.
-  MLIRContext context_;
-  std::string hash_;
-};
-
-// y = x + x + 3: up to device 0, doubled there, over to device 1, 3 added there, down again.
-TEST_F(DeviceModuleTest, CopiesBetweenSpacesAreTheHostPrograms) {
-  const std::string text = R"(
+  /// y = x + x + 3: up to device 0, doubled there, over to device 1, 3 added there, down again.
+  std::string twoDevices() const {
+    return R"(
     !host = tensor<16xf32>
     !near = tensor<16xf32, #tsr.layout<space = "testdevice:0">>
     !far = tensor<16xf32, #tsr.layout<space = "testdevice:1">>
@@ -59,11 +54,19 @@ TEST_F(DeviceModuleTest, CopiesBetweenSpacesAreTheHostPrograms) {
       tessera.implementations = [#tsr.implementation<code = @near_code, entry = "add">]}
     func.func private @plus_three(!far) -> !far attributes {tessera.target = #tsr.target<"testdevice" : 1, {bias = "3"}>,
       tessera.implementations = [#tsr.implementation<code = @far_code, entry = "add">]}
-    tsr.code @near_code for <"testdevice"> = <")" +
-                           hash_ + R"(">
-    tsr.code @far_code for <"testdevice" : 1, {bias = "3"}> = <")" +
-                           hash_ + "\">";
-  const OwningOpRef<ModuleOp> module = linked(text);
+    tsr.code @near_code for <"testdevice"> abi 1 = <")" +
+           hash_ + R"(">
+    tsr.code @far_code for <"testdevice" : 1, {bias = "3"}> abi 1 = <")" +
+           hash_ + "\">";
+  }
+
+  backend_api::BackendRegistry registry_;  // Outlives the context.
+  MLIRContext context_;
+  std::string hash_;
+};
+
+TEST_F(DeviceModuleTest, CopiesBetweenSpacesAreTheHostPrograms) {
+  const OwningOpRef<ModuleOp> module = linked(twoDevices());
   ASSERT_TRUE(module);
   const Result<artifact::Bundle> bundle = codegen::makeBundle(*module);
   ASSERT_TRUE(bundle) << bundle.error().toString();
@@ -79,6 +82,39 @@ TEST_F(DeviceModuleTest, CopiesBetweenSpacesAreTheHostPrograms) {
   EXPECT_EQ(testdevice::log().copiesIn, 1);
   EXPECT_EQ(testdevice::log().peerCopies, 1);
   EXPECT_EQ(testdevice::log().copiesOut, 1);
+}
+
+// Each instruction waits for the event of the one before.
+TEST_F(DeviceModuleTest, EventsOfTheHostProgramAreThoseOfTheArtifact) {
+  OwningOpRef<ModuleOp> module = linked(twoDevices());
+  ASSERT_TRUE(module);
+  int32_t number = 0;
+  OpBuilder builder(&context_);
+  module->walk([&](Operation* op) {
+    if (!isa<ir::CallOp, ir::CopyBufferOp>(op)) return;
+    if (number > 0) op->setAttr("waits", builder.getDenseI32ArrayAttr({number - 1}));
+    op->setAttr("signal", builder.getI32IntegerAttr(number++));
+  });
+  std::string text;
+  llvm::raw_string_ostream(text) << *module;
+  EXPECT_NE(text.find("after [3] signals 4"), std::string::npos) << text;
+  const auto again = parseSourceString<ModuleOp>(text, &context_);
+  ASSERT_TRUE(again) << text;
+  const Result<artifact::Bundle> bundle = codegen::makeBundle(*again);
+  ASSERT_TRUE(bundle) << bundle.error().toString();
+  EXPECT_EQ(bundle->numEvents, 5U);
+  const auto& call = std::get<artifact::CallInstruction>(bundle->program[1]);
+  EXPECT_EQ(call.waits, std::vector<uint32_t>{0});
+  EXPECT_EQ(call.signal, 1U);
+  const Executable executable = mustLoad(*bundle);
+  Context context = runtime::test::mustCreate(executable);
+  ASSERT_TRUE(set(context, "x"));
+  for (int round = 0; round < 20; ++round) {
+    const Status status = context.run();
+    ASSERT_TRUE(status) << status.error().message;
+    expectOutput(context, "y", 2, 3);
+  }
+  EXPECT_GT(testdevice::log().eventsCreated, 0);
 }
 
 }  // namespace

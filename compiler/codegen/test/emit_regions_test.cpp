@@ -5,6 +5,7 @@
 #include "compiler/backend_api/test/mock_backend.h"
 #include "compiler/codegen/make_bundle.h"
 #include "compiler/codegen/passes.h"
+#include "llvm/Support/ThreadPool.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 
@@ -136,7 +137,11 @@ TEST_F(EmitRegionsTest, AnArtifactNeedsTheAbiThatItsCodeNeeds) {
     return emission;
   };
   run(/*links=*/true);
-  const auto bundle = makeBundle(*module_);
+  std::string text;
+  llvm::raw_string_ostream(text) << *module_;
+  const OwningOpRef<ModuleOp> again = parseSourceString<ModuleOp>(text, &context_);
+  ASSERT_TRUE(again) << text;
+  const auto bundle = makeBundle(*again);
   ASSERT_TRUE(bundle) << bundle.error().message;
   ASSERT_EQ(bundle->backends.size(), 2U);
   EXPECT_EQ(bundle->backends[0].leastAbi, 7U);
@@ -189,7 +194,6 @@ TEST_F(EmitRegionsTest, OwnersShareTheCacheOfTheSession) {
   backend_api::CodeCache cache;
   int compilations = 0;
   fast_->mock.emit = [&](ModuleOp, ArrayRef<func::FuncOp> regions, const EmitContext& context) {
-    EXPECT_GE(context.numThreads, 1U);
     if (!context.cache.find("fast key")) {
       ++compilations;
       context.cache.add("fast key", {std::byte{7}});
@@ -206,6 +210,33 @@ TEST_F(EmitRegionsTest, OwnersShareTheCacheOfTheSession) {
     ASSERT_TRUE(succeeded(manager.run(*module_)));
   }
   EXPECT_EQ(compilations, 1);
+}
+
+TEST_F(EmitRegionsTest, OwnersHearOfThreadsAndTellOfProgress) {
+  llvm::StdThreadPool threads(llvm::hardware_concurrency(3));
+  context_.disableMultithreading();
+  context_.setThreadPool(threads);
+  parse();
+  size_t numThreads = 0;
+  fast_->mock.emit = [&](ModuleOp, ArrayRef<func::FuncOp> regions, const EmitContext& context) {
+    numThreads = context.numThreads;
+    Emission emission{.blobs = {{.bytes = {std::byte{1}}}}, .regions = {}};
+    for (func::FuncOp region : regions) {
+      emission.regions.emplace_back(RegionCode{.entry = region.getName().str()});
+      context.progress(emission.regions.size(), regions.size());
+    }
+    return emission;
+  };
+  using Step = std::pair<size_t, size_t>;
+  std::vector<Step> steps;
+  PassManager manager(&context_);
+  manager.addPass(createEmitRegionsPass(EmitServices{
+      .cache = nullptr,
+      .progress = [&](size_t done, size_t total) { steps.emplace_back(done, total); }}));
+  ASSERT_TRUE(succeeded(manager.run(*module_)));
+  EXPECT_EQ(numThreads, 3U);
+  EXPECT_EQ(steps, (std::vector<Step>{{1, 2}, {2, 2}}));
+  context_.disableMultithreading();  // The pool goes first.
 }
 
 }  // namespace

@@ -98,3 +98,29 @@ func.func @main(%x: tensor<4x16xf32>) -> tensor<2x16xf32> {
   %c = call @s(%p#1, %b) : (tensor<2x16xf32>, tensor<4x16xf32>) -> tensor<2x16xf32>
   return %c : tensor<2x16xf32>
 }
+
+// -----
+
+// What becomes an output under another type is computed right there; of two that would, one; not where the model returns
+// the value itself, too.
+// CHECK-LABEL: func @main
+// CHECK: %[[Y:.*]] = tsr.alloc {output = 0 : i64, size = 128 : i64} : <tensor<4x8xf32>>
+// CHECK: %[[A:.*]] = tsr.view %[[Y]] : <tensor<4x8xf32>> -> <tensor<2x16xf32>>
+// CHECK: tsr.call @r ins(%arg0 {{.*}} outs(%[[A]]
+// CHECK: %[[Z:.*]] = tsr.view %[[A]] : <tensor<2x16xf32>> -> <tensor<32xf32>>
+// CHECK: %[[B:.*]] = tsr.alloc {output = 2 : i64, size = 128 : i64} : <tensor<2x16xf32>>
+// CHECK: tsr.call @r ins(%[[A]] {{.*}} outs(%[[B]]
+// CHECK: %[[V:.*]] = tsr.view %[[B]] : <tensor<2x16xf32>> -> <tensor<32xf32>>
+// CHECK-NOT: tsr.copy_buffer
+// CHECK: return %[[Y]], %[[Z]], %[[B]], %[[V]]
+func.func private @r(%x: tensor<2x16xf32>) -> tensor<2x16xf32> attributes {tessera.target = #tsr.target<"native">}
+func.func @main(%x: tensor<2x16xf32>) -> (tensor<4x8xf32>, tensor<32xf32>, tensor<2x16xf32>, tensor<32xf32>) {
+  %shape = tsr.constant dense<[4, 8]> : tensor<2xi64> -> tensor<2xi64>
+  %a = call @r(%x) : (tensor<2x16xf32>) -> tensor<2x16xf32>
+  %y = tsr.reshape %a, %shape : (tensor<2x16xf32>, tensor<2xi64>) -> tensor<4x8xf32>
+  %all = tsr.constant dense<[-1]> : tensor<1xi64> -> tensor<1xi64>
+  %z = tsr.reshape %a, %all : (tensor<2x16xf32>, tensor<1xi64>) -> tensor<32xf32>
+  %b = call @r(%a) : (tensor<2x16xf32>) -> tensor<2x16xf32>
+  %v = tsr.reshape %b, %all : (tensor<2x16xf32>, tensor<1xi64>) -> tensor<32xf32>
+  return %y, %z, %b, %v : tensor<4x8xf32>, tensor<32xf32>, tensor<2x16xf32>, tensor<32xf32>
+}

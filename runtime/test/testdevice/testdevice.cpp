@@ -248,6 +248,7 @@ int32_t copyPeer(void* device, const tessera_copy* raw) {
 
 int32_t eventCreate(void*, const tessera_host_services*, void** event) {
   *event = new Event();
+  ++log().eventsCreated;
   return 0;
 }
 

@@ -27,6 +27,7 @@ struct Log {
   int statesReleased = 0;
   int constantsPrepared = 0;
   int waitEventsGiven = 0;
+  int eventsCreated = 0;
   std::vector<int32_t> preparedForThreads;
   std::vector<int32_t> copiedWithThreads;
 };
