@@ -20,6 +20,12 @@ constexpr const char* kAbs = R"(func.func private @r(%x: tensor<24xf32>) -> tens
   return %0 : tensor<24xf32>
 })";
 
+constexpr const char* kReluElsewhere =
+    R"(func.func private @another(%x: tensor<24xf32>) -> tensor<24xf32> {
+  %0 = tsr.relu %x : (tensor<24xf32>) -> tensor<24xf32>
+  return %0 : tensor<24xf32>
+})";
+
 class CacheTest : public testing::Test {
  protected:
   /// The code of a module of its own.
@@ -49,6 +55,12 @@ TEST_F(CacheTest, AKernelThatComesBackIsNotCompiledAgain) {
   const auto first = emit(kRelu, "x86-64-v3");
   EXPECT_EQ(cache_.hits(), 0U);
   EXPECT_EQ(emit(kRelu, "x86-64-v3"), first);
+  EXPECT_EQ(cache_.hits(), 1U);
+}
+
+TEST_F(CacheTest, TheNameOfARegionDoesNotMatter) {
+  const auto first = emit(kRelu, "x86-64-v3");
+  EXPECT_EQ(emit(kReluElsewhere, "x86-64-v3"), first);
   EXPECT_EQ(cache_.hits(), 1U);
 }
 

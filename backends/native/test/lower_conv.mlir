@@ -6,12 +6,12 @@
 // CHECK: tsr.constant #tsr.blob<"{{[0-9a-f]+}}"> -> tensor<32x32x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [16, 16]>>
 // CHECK: call @[[CONV:native_[0-9]+]]
 // CHECK: func.func private @[[CONV]]({{.*}}#tsr.layout<blockDims = [1], blockSizes = [16]>>
-// CHECK-SAME: tessera.kernel_module = @[[CONV]].kernel
+// CHECK-SAME: tessera.kernel_module = @[[KERNEL:kernel_[0-9a-f]+]]
 // CHECK: tsr.conv
 // CHECK: tsr.relu
-// CHECK: module @[[CONV]].kernel
-// CHECK: func.func @[[CONV]](%{{.*}}: !llvm.ptr
-// CHECK-SAME: tessera.kernel
+// CHECK: module @[[KERNEL]]
+// CHECK: func.func @[[KERNEL]](%{{.*}}: !llvm.ptr
+// CHECK-SAME: tessera.kernel{{[,} ]}}
 // CHECK: vector.fma
 func.func @main(%x: tensor<1x32x8x8xf32>) -> tensor<1x32x8x8xf32> {
   %w = tsr.constant dense<0.5> : tensor<32x32x3x3xf32> -> tensor<32x32x3x3xf32>

@@ -5,8 +5,8 @@
 // CHECK: call @[[CHAIN:native_[0-9]+]]
 // CHECK: func.func private @[[CHAIN]]
 // CHECK-SAME: #tsr.target<"native", {mcpu = "x86-64-v3"}>
-// CHECK: module @[[CHAIN]].kernel
-// CHECK: func.func @[[CHAIN]](%{{.*}}: tensor<4x33xf32>{{.*}}) -> tensor<4x33xf32>
+// CHECK: module @[[KERNEL:kernel_[0-9a-f]+]]
+// CHECK: func.func @[[KERNEL]](%{{.*}}: tensor<4x33xf32>{{.*}}) -> tensor<4x33xf32>
 // CHECK: linalg.generic
 // CHECK: arith.addf
 // CHECK: linalg.generic

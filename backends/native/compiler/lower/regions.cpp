@@ -110,18 +110,17 @@ static const lowering::CpuTarget* cpuOf(func::FuncOp region,
   return &it->second;
 }
 
-/// Where equal kernels of one target are looked up.
-static std::string keyOf(ModuleOp kernels, ir::TargetAttr owner) {
+/// A kernel's name: by what it is, so that its code is found again wherever it comes back.
+static std::string nameOf(ModuleOp kernels, ir::TargetAttr owner) {
   std::string text;
   llvm::raw_string_ostream(text) << owner << textOf(kernels);
-  return base::contentHash(text);
+  return "kernel_" + base::contentHash(text).substr(0, 16);
 }
 
 void LowerRegions::runOnOperation() {
   ModuleOp module = getOperation();
   SymbolTable symbols(module);
   DenseMap<Attribute, lowering::CpuTarget> cpus;
-  llvm::StringMap<StringAttr> known;  // Names of kernels, by keyOf.
   for (auto region : llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
     const ir::TargetAttr owner = backend_api::ownerOf(region);
     if (!isNative(owner) || region.isDeclaration() || region->hasAttr(kKernelModuleAttr)) continue;
@@ -130,16 +129,15 @@ void LowerRegions::runOnOperation() {
     if (!cpu) return signalPassFailure();
     OwningOpRef<ModuleOp> kernels = ModuleOp::create(region.getLoc());
     if (failed(buildKernel(region, *kernels, "kernel", *cpu))) return signalPassFailure();
-    StringAttr& name = known[keyOf(*kernels, owner)];
-    if (!name) {
-      name = StringAttr::get(&getContext(), region.getName() + ".kernel");
-      // The name of the entry in the shared object; unique, because region names are.
-      SymbolTable::setSymbolName(*kernels->getOps<func::FuncOp>().begin(), region.getName());
+    const std::string name = nameOf(*kernels, owner);
+    if (symbols.lookup(name) == nullptr) {
+      // The name of the entry in the shared object, too.
+      SymbolTable::setSymbolName(*kernels->getOps<func::FuncOp>().begin(), name);
       (*kernels)->setAttr(backend_api::kTargetAttribute, owner);
-      kernels->setName(name.getValue());
+      kernels->setName(name);
       symbols.insert(kernels.release(), std::next(region->getIterator()));
     }
-    region->setAttr(kKernelModuleAttr, FlatSymbolRefAttr::get(name));
+    region->setAttr(kKernelModuleAttr, FlatSymbolRefAttr::get(&getContext(), name));
   }
 }
 
