@@ -29,7 +29,6 @@ check-models: build ## Run every network of the model folder (TESSERA_MODELS), m
 	@$(PYTHON) tests/e2e/models_test.py --tool $(BUILD)/bin/tessera --cache build/models --list all
 	@$(PYTHON) tests/e2e/network_memory_test.py --tool $(BUILD)/bin/tessera --probe $(BUILD)/tests/tessera_memory_probe \
 	  --cache build/models --list all
-	@$(PYTHON) tests/e2e/plain_loops_test.py --tool $(BUILD)/bin/tessera --cache build/models --list all
 
 demo: configure ## Train a small classifier, compile it, run it on pictures; builds the tool and the runtime only
 	@cmake --build --preset $(PRESET) --target tessera tessera_runtime

@@ -95,13 +95,13 @@ class BackendFolderTest(unittest.TestCase):
             self.assertEqual(file.read(), "#ifndef BACKENDS_FAST_LANE_GUARDED_TD\n#endif\n")
 
     def test_the_example_stays_small(self):
-        """Whoever copies it reads all of it: what is neither test nor document has at most 300 lines that are not blank."""
+        """Whoever copies it reads all of it: what is neither test nor document has at most 300 lines of code."""
         count = 0
         for part in ("compiler", "format", "runtime"):
             for folder, _, names in os.walk(os.path.join(self.root, "backends", "null", part)):
                 for name in names:
                     with open(os.path.join(folder, name), encoding="utf-8") as file:
-                        count += sum(1 for line in file if line.strip())
+                        count += sum(1 for line in file if line.strip() and not line.lstrip().startswith(("//", "#")))
         self.assertGreater(count, 0)
         self.assertLessEqual(count, 300)
 

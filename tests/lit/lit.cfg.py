@@ -36,6 +36,4 @@ config.available_features.update({"avx2", "avx512f"} & set(flags))
 for tool in ("tessera", "tessera-opt"):
     if os.path.exists(os.path.join(bin_dir, tool)):
         config.available_features.add(tool)
-backends_dir = os.path.join(config.tessera_source_dir, "backends")
-if os.path.isdir(backends_dir):
-    config.available_features.update("backend-" + name for name in os.listdir(backends_dir))
+config.available_features.update("backend-" + name for name in config.tessera_backends)

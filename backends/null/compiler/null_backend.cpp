@@ -12,6 +12,7 @@ using backend_api::Supported;
 
 #define GEN_PASS_DECL
 #define GEN_PASS_DEF_NUMBERSTEPSPASS
+#define GEN_PASS_REGISTRATION
 #include "backends/null/compiler/passes.h.inc"
 
 namespace {
@@ -85,16 +86,30 @@ class NullBackend final : public backend_api::Backend {
     return Supported{};
   }
 
+  /// Its last word on a finished region, of operators that it took.
+  Support supportsRegion(func::FuncOp, const target::Target& target) const override {
+    if (!isRefusing(target, "region")) return Supported{};
+    return Declined{"it refuses every region (-refuse=region)"};
+  }
+
+  /// The result is written when everything is computed.
+  bool canReuseOperand(func::FuncOp region, unsigned) const override {
+    return region.getNumResults() == 1;
+  }
+
   /// Whole-graph style: whatever it owns and hangs together is one region, of at most 64 operators.
   backend_api::RegionRules regionRules(const target::Target&) const override {
     return {.mergesOperators = true, .takesViews = false, .maxOperations = 64};
   }
 
+  /// So that people can print behind its passes and leave them out.
+  void registerPasses() const override { registerNullPasses(); }
+
   /// Passes of its own, before or after the common ones of any phase.
   void addPasses(target::Phase phase, target::HookPoint point, OpPassManager& manager,
                  const target::Target&) const override {
     if (phase == target::Phase::kPostPartition && point == target::HookPoint::kAfter)
-      manager.addPass(std::make_unique<NumberSteps>());
+      manager.addPass(createNumberStepsPass());
   }
 
   /// Code for all regions, here one text. It may refuse any of them, with a reason: then somebody
@@ -105,6 +120,10 @@ class NullBackend final : public backend_api::Backend {
     backend_api::Emission emission{.blobs = {{}}, .regions = {}, .leastVersion = kVersion};
     const bool isTraced = std::get<bool>(target.attributes.at("trace"));
     for (func::FuncOp region : regions) {
+      if (isRefusing(target, "code")) {
+        emission.regions.emplace_back(Declined{"it has no code for it (-refuse=code)"});
+        continue;
+      }
       const std::string text = programOf(region, isTraced);
       llvm::append_range(emission.blobs.front().bytes, std::as_bytes(std::span(text)));
       emission.regions.emplace_back(backend_api::RegionCode{.entry = region.getName().str()});
@@ -114,11 +133,20 @@ class NullBackend final : public backend_api::Backend {
   }
 
  private:
+  static bool isRefusing(const target::Target& target, const std::string& what) {
+    return std::get<std::string>(target.attributes.at("refuse")) == what;
+  }
+
   target::TargetKind kind_{.name = "null",
                            .attributes = {{.name = "trace",
                                            .type = target::AttributeType::kBool,
                                            .defaultValue = false,
-                                           .help = "log each step that runs"}},
+                                           .help = "log each step that runs"},
+                                          {.name = "refuse",
+                                           .type = target::AttributeType::kEnum,
+                                           .defaultValue = std::string("nothing"),
+                                           .values = {"nothing", "region", "code"},
+                                           .help = "what it takes first and refuses then"}},
                            .isTest = true};  // To ship it delete this, and NO_INSTALL in runtime/.
 };
 

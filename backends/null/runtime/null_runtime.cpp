@@ -46,6 +46,7 @@ int32_t fail(const tessera_host_services* services, const std::string& message) 
 
 std::vector<int64_t> countsOf(const tessera_argument_type* const* types, uint32_t number) {
   std::vector<int64_t> counts;
+  counts.reserve(number);
   for (uint32_t i = 0; i < number; ++i)
     counts.push_back(types[i]->size_bytes / int64_t{sizeof(float)});
   return counts;

@@ -59,9 +59,11 @@ class NullRuntimeTest : public ::testing::Test {
     EXPECT_EQ(half_->create(nullptr, &host_.services, program.data(), program.size(), &instance_),
               0);
     std::vector<tessera_argument_type> types;
+    types.reserve(inputs.size() + 1);
     for (const int64_t& size : inputs) types.push_back(typeOf(size));
     types.push_back(typeOf(output));
     std::vector<const tessera_argument_type*> pointers;
+    pointers.reserve(types.size());
     for (const tessera_argument_type& type : types) pointers.push_back(&type);
     const tessera_signature signature = {.size = sizeof(signature),
                                          .num_inputs = static_cast<uint32_t>(inputs.size()),

@@ -4,6 +4,7 @@
 import argparse
 import json
 import os
+import re
 import subprocess
 import tempfile
 import unittest
@@ -60,18 +61,45 @@ class NullTest(unittest.TestCase):
         with open(self.artifact + ".mlir", encoding="utf-8") as file:
             self.assertIn("null.steps = 4", file.read())
 
+    def test_its_pass_is_known_by_name(self):
+        name = "tessera-null-number-steps"
+        compiled = ("compile", self.model, "--targets", "null", "--stop-after", "post_partition", "--emit", "mlir", "-o",
+                    self.artifact + ".mlir")
+        self.assertIn("null.steps = 4", self.succeed(*compiled, "--print-after", name))
+        self.succeed(*compiled, "--disable-pass", name)
+        with open(self.artifact + ".mlir", encoding="utf-8") as file:
+            self.assertNotIn("null.steps", file.read())
+
     def test_its_code_says_which_runtime_half_reads_it(self):
         self.succeed("compile", self.model, "--targets", "null", "--stop-after", "emit", "--emit", "mlir", "-o",
                      self.artifact + ".mlir")
         with open(self.artifact + ".mlir", encoding="utf-8") as file:
-            self.assertRegex(file.read(), r'tsr.code @null_code for <"null"[^>]*> version "2" =')
+            self.assertRegex(file.read(), r'tsr.code @null_code for <"null"[^>]*> abi 1 version "2" =')
 
     def test_a_device_that_is_not_there_is_refused_when_compiling(self):
         result = subprocess.run([OPTIONS.tool, "compile", self.model, "--targets", "null:1", "-o", self.artifact],
                                 capture_output=True, text=True, timeout=120)
         self.assertEqual(result.returncode, 2, result.stderr)
-        self.assertIn("target 'null:1 -trace=false': there is one device, number 0", result.stderr)
+        self.assertIn("target 'null:1 -refuse=nothing -trace=false': there is one device, number 0", result.stderr)
         self.assertFalse(os.path.exists(self.artifact))
+
+    def test_what_it_refuses_others_run(self):
+        for what, reason in (("region", "it refuses every region (-refuse=region)"), ("code", "it has no code for it (-refuse=code)")):
+            with self.subTest(what=what):
+                out = self.succeed("compile", self.model, "--targets", f"null -refuse={what}", "-o", self.artifact)
+                self.assertRegex(out, rf"note: target 'null [^']*' refused a region \(node '\w+'\), others run it: {re.escape(reason)}")
+                regions = json.loads(self.succeed("inspect", self.artifact, "--json"))["regions"]
+                self.assertNotIn("null", [region["backend"] for region in regions])
+                self.assertIn(": ok", self.succeed("compare", self.model, "--targets", f"null -refuse={what},reference"))
+
+    def test_strictly_what_it_refuses_is_an_error(self):
+        for what, message in (("region", "refuses a region: it refuses"), ("code", "has no code for region")):
+            with self.subTest(what=what):
+                result = subprocess.run([OPTIONS.tool, "compile", self.model, "--targets", f"null -refuse={what}", "--strict", "-o",
+                                         self.artifact + ".strict"], capture_output=True, text=True, timeout=120)
+                self.assertEqual(result.returncode, 3, result.stderr)
+                self.assertRegex(result.stderr, rf"node '\w+'.*{message}|{message}.*node '\w+'")
+                self.assertFalse(os.path.exists(self.artifact + ".strict"))
 
     def test_is_nobodys_choice_unless_asked_for(self):
         self.succeed("compile", self.model, "-o", self.artifact)
