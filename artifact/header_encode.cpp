@@ -97,6 +97,7 @@ std::vector<std::byte> encodeHeader(const Bundle& bundle, const BlobTable& table
   FlatBufferBuilder builder(size_t{1} << 16);
   Encoder encoder(builder);
   std::vector<StoredConstant> constants;
+  constants.reserve(bundle.constants.size());
   for (size_t i = 0; i < bundle.constants.size(); ++i) {
     constants.push_back({.contentHash = bundle.constants[i].contentHash,
                          .blob = table.constantBlobs[i],

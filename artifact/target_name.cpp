@@ -18,7 +18,8 @@ std::optional<TargetName> targetNameOf(std::string_view target) {
   if (colon == std::string_view::npos) return name;
   const std::string_view number = word.substr(colon + 1);
   const char* end = number.data() + number.size();
-  const auto [stop, error] = std::from_chars(end - number.size(), end, name.device);
+  // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage): the end is given.
+  const auto [stop, error] = std::from_chars(number.data(), end, name.device);
   if (error != std::errc() || stop != end) return std::nullopt;
   return name;
 }

@@ -76,7 +76,7 @@ class GompHost {
       body(context, 0, count);
       return 0;
     }
-    Share share{count, body, context};
+    Share share{.count = count, .body = body, .context = context};
     GOMP_parallel(
         [](void* data) {
           auto* share = static_cast<Share*>(data);

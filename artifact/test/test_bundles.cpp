@@ -42,7 +42,7 @@ static Bundle emptyBundle(std::span<const std::byte> code) {
   bundle.modelName = "model";
   bundle.target = "native";
   bundle.codeBlobs = {Blob::owned({code.begin(), code.end()})};
-  bundle.metadata = {{"key", "value"}};
+  bundle.metadata = {{.key = "key", .value = "value"}};
   return bundle;
 }
 

@@ -44,6 +44,7 @@ CallInstruction& callOf(Bundle& bundle, size_t index) {
   return std::get<CallInstruction>(bundle.program[index]);
 }
 
+// NOLINTBEGIN(modernize-use-designated-initializers): rows of a table.
 const WrongBundle kStatic[] = {
     {"elementType", [](Bundle& b) { b.buffers[0].elementType = ElementType::kString; },
      "buffer 0 of the artifact has unsupported element type 8"},
@@ -279,6 +280,7 @@ const WrongBundle kDynamicCases[] = {
      },
      "instruction 2 of the artifact must copy a whole tensor of equal type and rank into buffer 3"},
 };
+// NOLINTEND(modernize-use-designated-initializers)
 
 const auto kNameOf = [](const auto& info) { return std::string(info.param.name); };
 INSTANTIATE_TEST_SUITE_P(Rules, StaticValidateTest, ::testing::ValuesIn(kStatic), kNameOf);

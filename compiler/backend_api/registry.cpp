@@ -35,6 +35,7 @@ const Backend* BackendRegistry::find(std::string_view kind) const {
 
 std::vector<const Backend*> BackendRegistry::backends() const {
   std::vector<const Backend*> backends;
+  backends.reserve(backends_.size());
   for (const auto& backend : backends_) backends.push_back(backend.get());
   return backends;
 }

@@ -1,7 +1,6 @@
 // The reference target: a module evaluated through the interpreter.
 #include <cstring>
 
-#include "compiler/backend_registry/registry.h"
 #include "compiler/driver/input_order.h"
 #include "compiler/driver/module_state.h"
 #include "compiler/interpreter/interpret.h"
@@ -18,6 +17,7 @@ Result<std::vector<HostTensor>> Module::interpret(std::span<const HostTensor> in
                       "'; only modules before phase 'lower' can be interpreted");
   TESSERA_TRY(const auto ordered, driver::inModelOrder(this->inputs(), inputs));
   std::vector<reference::TensorView> views;
+  views.reserve(ordered.size());
   for (const HostTensor* tensor : ordered)
     views.push_back({.type = tensor->type, .shape = tensor->shape, .data = tensor->bytes.data()});
   auto results = interpreter::interpret(state_->module(), ir::kEntryFunction.str(), views);

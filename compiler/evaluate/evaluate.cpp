@@ -77,6 +77,7 @@ static Result<std::vector<TensorValue>> evaluateInEnvironment(Operation& op,
   }
   TESSERA_TRY(const std::vector<TensorValue> operands, operandValues(op, environment));
   std::vector<reference::TensorView> views;
+  views.reserve(operands.size());
   for (const TensorValue& operand : operands) views.push_back(operand.view());
   TESSERA_TRY(Tensors tensors, evaluateOperation(op, views));
   std::vector<TensorValue> values;

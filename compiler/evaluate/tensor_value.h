@@ -19,7 +19,7 @@ struct TensorValue {
   std::shared_ptr<const void> owner;
 
   /// Valid as long as this object.
-  reference::TensorView view() const { return {type, shape, data}; }
+  reference::TensorView view() const { return {.type = type, .shape = shape, .data = data}; }
 };
 
 TensorValue shareTensor(reference::Tensor tensor);

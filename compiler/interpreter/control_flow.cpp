@@ -63,6 +63,7 @@ static Result<TensorValue> stack(const Values& parts, Type element, int64_t axis
     shapes.back().insert(shapes.back().begin() + axis, 1);
   }
   std::vector<reference::TensorView> views;
+  views.reserve(parts.size());
   for (size_t i = 0; i < parts.size(); ++i) {
     views.push_back({parts[i].type, shapes[i], parts[i].data});
   }

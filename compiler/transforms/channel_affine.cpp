@@ -53,13 +53,17 @@ struct WeightOrder {
 static WeightOrder weightOrder(Operation* producer, RankedTensorType weights) {
   const auto shape = weights.getShape();
   const int64_t total = weights.getNumElements();
-  if (isa<ir::ConvOp>(producer)) return {total / shape[0], shape[0], total};
+  if (isa<ir::ConvOp>(producer))
+    return {.inner = total / shape[0], .count = shape[0], .groupElements = total};
   if (auto transposed = dyn_cast<ir::ConvTransposeOp>(producer)) {
-    return {total / (shape[0] * shape[1]), shape[1],
-            total / static_cast<int64_t>(transposed.getGroup())};
+    return {.inner = total / (shape[0] * shape[1]),
+            .count = shape[1],
+            .groupElements = total / static_cast<int64_t>(transposed.getGroup())};
   }
   const bool isTransposed = cast<ir::GemmOp>(producer).getTransB() == 1;
-  return {isTransposed ? shape[1] : 1, isTransposed ? shape[0] : shape[1], total};
+  return {.inner = isTransposed ? shape[1] : 1,
+          .count = isTransposed ? shape[0] : shape[1],
+          .groupElements = total};
 }
 
 /// weight * factor, but not zero unless one of them is: with an infinite input a zero gives NaN.

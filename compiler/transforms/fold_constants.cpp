@@ -113,6 +113,7 @@ static LogicalResult foldOperation(Operation& op, int64_t maxBytes) {
     if (!value) return success();
     values.push_back(std::move(*value));
   }
+  views.reserve(values.size());
   for (const evaluate::TensorValue& value : values) views.push_back(value.view());
   Result<std::vector<reference::Tensor>> results = evaluate::evaluateOperation(op, views);
   // What the reference lacks (an element type) stays for a backend that has it.

@@ -26,6 +26,11 @@ static ChannelAffine affineOf(Operation* op, std::vector<float> operand) {
   return affine;
 }
 
+static bool arePositive(Value constant) {
+  const auto numbers = ir::constantFloats(constant);
+  return numbers && llvm::all_of(*numbers, [](double number) { return number > 0; });
+}
+
 namespace {
 
 template <typename Op>
@@ -82,11 +87,6 @@ struct JoinConstants : OpRewritePattern<Op> {
     return success();
   }
 };
-
-bool arePositive(Value constant) {
-  const auto numbers = ir::constantFloats(constant);
-  return numbers && llvm::all_of(*numbers, [](double number) { return number > 0; });
-}
 
 /// (x * a + b) * c = x * (a * c) + b * c for c > 0; a negative c would turn the sign of a zero.
 struct ScaleAfterAffine : OpRewritePattern<ir::MulOp> {

@@ -15,31 +15,50 @@ namespace {
 struct ActivationEntry {
   std::string_view name;
   double (*function)(double x, double alpha, double beta);
-  bool takesAlpha;
-  bool takesBeta;
-  double alpha;
-  double beta;
+  bool takesAlpha = false;
+  bool takesBeta = false;
+  double alpha = 0;
+  double beta = 0;
 };
 
 constexpr ActivationEntry kActivations[] = {
-    {"Affine", [](double x, double a, double b) { return a * x + b; }, true, true, 1, 0},
-    {"Elu", [](double x, double a, double) { return activation::elu(x, a); }, true, false, 1, 0},
-    {"HardSigmoid", [](double x, double a, double b) { return activation::hardSigmoid(x, a, b); },
-     true, true, 0.2, 0.5},
-    {"LeakyRelu", [](double x, double a, double) { return x < 0 ? a * x : x; }, true, false, 0.01,
-     0},
-    {"Relu", [](double x, double, double) { return std::max(x, 0.0); }, false, false, 0, 0},
-    {"ScaledTanh", [](double x, double a, double b) { return a * std::tanh(b * x); }, true, true, 1,
-     1},
-    {"Sigmoid", [](double x, double, double) { return activation::sigmoid(x); }, false, false, 0,
-     0},
-    {"Softplus", [](double x, double, double) { return activation::softplus(x); }, false, false, 0,
-     0},
-    {"Softsign", [](double x, double, double) { return x / (1 + std::fabs(x)); }, false, false, 0,
-     0},
-    {"Tanh", [](double x, double, double) { return std::tanh(x); }, false, false, 0, 0},
-    {"ThresholdedRelu", [](double x, double a, double) { return x > a ? x : 0.0; }, true, false, 1,
-     0},
+    {.name = "Affine",
+     .function = [](double x, double a, double b) { return a * x + b; },
+     .takesAlpha = true,
+     .takesBeta = true,
+     .alpha = 1},
+    {.name = "Elu",
+     .function = [](double x, double a, double) { return activation::elu(x, a); },
+     .takesAlpha = true,
+     .alpha = 1},
+    {.name = "HardSigmoid",
+     .function = [](double x, double a, double b) { return activation::hardSigmoid(x, a, b); },
+     .takesAlpha = true,
+     .takesBeta = true,
+     .alpha = 0.2,
+     .beta = 0.5},
+    {.name = "LeakyRelu",
+     .function = [](double x, double a, double) { return x < 0 ? a * x : x; },
+     .takesAlpha = true,
+     .alpha = 0.01},
+    {.name = "Relu", .function = [](double x, double, double) { return std::max(x, 0.0); }},
+    {.name = "ScaledTanh",
+     .function = [](double x, double a, double b) { return a * std::tanh(b * x); },
+     .takesAlpha = true,
+     .takesBeta = true,
+     .alpha = 1,
+     .beta = 1},
+    {.name = "Sigmoid",
+     .function = [](double x, double, double) { return activation::sigmoid(x); }},
+    {.name = "Softplus",
+     .function = [](double x, double, double) { return activation::softplus(x); }},
+    {.name = "Softsign",
+     .function = [](double x, double, double) { return x / (1 + std::fabs(x)); }},
+    {.name = "Tanh", .function = [](double x, double, double) { return std::tanh(x); }},
+    {.name = "ThresholdedRelu",
+     .function = [](double x, double a, double) { return x > a ? x : 0.0; },
+     .takesAlpha = true,
+     .alpha = 1},
 };
 
 }  // namespace
@@ -69,7 +88,8 @@ static Result<std::vector<RecurrentActivation>> parseActivations(
       return equalIgnoringCase(candidate.name, name);
     });
     if (entry == std::end(kActivations)) return opError(call, "unknown activation '" + name + "'");
-    RecurrentActivation activation{entry->function, entry->alpha, entry->beta};
+    RecurrentActivation activation{
+        .function = entry->function, .alpha = entry->alpha, .beta = entry->beta};
     if (entry->takesAlpha && nextAlpha < alphas.size()) activation.alpha = alphas[nextAlpha++];
     if (entry->takesBeta && nextBeta < betas.size()) activation.beta = betas[nextBeta++];
     activations.push_back(activation);
@@ -206,7 +226,7 @@ OpResult runRecurrent(const OpCall& call, ElementType type, const Recurrent& arg
           const int64_t t = reversed ? length - 1 - s : s;
           const double* x =
               arguments.x.data() + (batchFirst ? b * steps + t : t * batches + b) * inputSize;
-          step({arguments, d}, {x, static_cast<size_t>(inputSize)}, state);
+          step({.arguments = arguments, .index = d}, {x, static_cast<size_t>(inputSize)}, state);
           const int64_t line =
               batchFirst ? (b * steps + t) * directions + d : (t * directions + d) * batches + b;
           store(state.h, y.as<T>().data() + line * hidden);

@@ -117,7 +117,9 @@ std::vector<ResizeTap> resizeTaps(const ResizeAttributes& attributes, const Resi
   // Far outside only edge elements are seen, and the conversions below stay defined.
   x = std::clamp(std::isnan(x) ? 0.0 : x, -8.0, last + 8.0);
   if (attributes.mode == ResizeMode::kNearest) {
-    return {{static_cast<int64_t>(std::clamp(nearest(attributes.nearestMode, x), 0.0, last)), 1.0}};
+    return {{.position =
+                 static_cast<int64_t>(std::clamp(nearest(attributes.nearestMode, x), 0.0, last)),
+             .weight = 1.0}};
   }
   const double radius = attributes.mode == ResizeMode::kLinear ? 1 : 2;
   const double stretch = attributes.antialias ? std::min<double>(axis.scale, 1) : 1;

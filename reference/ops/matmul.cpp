@@ -20,8 +20,11 @@ struct MatrixStack {
 /// A vector becomes one row on the left side, one column on the right.
 static MatrixStack asStack(std::span<const int64_t> shape, bool isLeft) {
   if (shape.size() == 1)
-    return isLeft ? MatrixStack{{}, 1, shape[0]} : MatrixStack{{}, shape[0], 1};
-  return {toShape(shape.first(shape.size() - 2)), shape[shape.size() - 2], shape.back()};
+    return isLeft ? MatrixStack{.batch = {}, .rows = 1, .columns = shape[0]}
+                  : MatrixStack{.batch = {}, .rows = shape[0], .columns = 1};
+  return {.batch = toShape(shape.first(shape.size() - 2)),
+          .rows = shape[shape.size() - 2],
+          .columns = shape.back()};
 }
 
 /// For each index of `batch`, in order, the offset of the matrix of `stack` that belongs to it.
@@ -51,7 +54,7 @@ OpResult matmul(const OpCall& call) {
   if (y.count() == 0) return outputs(std::move(y));
   if (elementCount(right.batch) == 1) {
     // One matrix for all: the left stack is a single tall matrix.
-    left = {{}, elementCount(left.batch) * left.rows, left.columns};
+    left = {.batch = {}, .rows = elementCount(left.batch) * left.rows, .columns = left.columns};
     right.batch = batch = {};
   }
   const std::vector<int64_t> leftOffsets = matrixOffsets(left, batch),
@@ -89,7 +92,7 @@ static Result<GemmAttributes> parseGemm(const OpCall& call) {
   TESSERA_TRY(const double beta, attributeOr<double>(call, "beta", 1.0));
   TESSERA_TRY(const bool transA, flagOr(call, "transA", false));
   TESSERA_TRY(const bool transB, flagOr(call, "transB", false));
-  return GemmAttributes{alpha, beta, transA, transB};
+  return GemmAttributes{.alpha = alpha, .beta = beta, .transA = transA, .transB = transB};
 }
 
 /// alpha or beta in the type that sums are kept in; integers take its whole part.

@@ -105,14 +105,15 @@ static SliceRange resolveRange(int64_t start, int64_t end, int64_t step, int64_t
   if (step > 0) {
     start = std::clamp<int64_t>(start, 0, dim);
     end = std::clamp<int64_t>(end, 0, dim);
-    return {start, end > start ? (end - start - 1) / step + 1 : 0, step};
+    return {.start = start, .size = end > start ? (end - start - 1) / step + 1 : 0, .step = step};
   }
-  if (dim == 0) return {0, 0, step};
+  if (dim == 0) return {.start = 0, .size = 0, .step = step};
   start = std::clamp<int64_t>(start, 0, dim - 1);
   end = std::clamp<int64_t>(end, -1, dim - 1);
   // The negated step would overflow for the smallest integer; no dimension is that long.
   const int64_t stride = step == INT64_MIN ? INT64_MAX : -step;
-  return {start, start > end ? (start - end - 1) / stride + 1 : 0, -stride};
+  return {
+      .start = start, .size = start > end ? (start - end - 1) / stride + 1 : 0, .step = -stride};
 }
 
 OpResult slice(const OpCall& call) {

@@ -25,7 +25,10 @@ Result<Channels> parseChannels(const OpCall& call) {
   TESSERA_TRY(const TensorView x, requiredInput(call, 0));
   if (x.rank() < 2)
     return opError(call, "input has shape " + toText(x.shape) + ", expected rank 2 or more");
-  return Channels{x, x.shape[0], x.shape[1], countBetween(x.shape, 2, x.rank())};
+  return Channels{.view = x,
+                  .batch = x.shape[0],
+                  .channels = x.shape[1],
+                  .positions = countBetween(x.shape, 2, x.rank())};
 }
 
 namespace ops {
@@ -37,7 +40,7 @@ static Moments moments(const T* in, int64_t count) {
   const double mean = std::accumulate(in, in + count, 0.0) / size;
   double squares = 0;
   for (int64_t i = 0; i < count; ++i) squares += (in[i] - mean) * (in[i] - mean);
-  return {mean, squares / size};
+  return {.mean = mean, .variance = squares / size};
 }
 
 /// Normalises each of `groups` runs of `channels / groups` channels per image; scale and bias are

@@ -23,7 +23,7 @@ static Result<LrnAttributes> parseLrn(const OpCall& call) {
   if (size <= 0)
     return opError(call,
                    "attribute 'size' is " + std::to_string(size) + ", expected a positive number");
-  return LrnAttributes{alpha, beta, bias, size};
+  return LrnAttributes{.alpha = alpha, .beta = beta, .bias = bias, .size = size};
 }
 
 /// y = x / (bias + alpha / size * sum of squares over `size` neighbouring channels) ** beta.

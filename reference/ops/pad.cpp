@@ -58,7 +58,7 @@ static Result<Padding> parsePadding(const OpCall& call, int64_t rank) {
     return opError(call,
                    "pads " + toText(pads) + " do not fit " + std::to_string(axes.size()) + " axes");
   }
-  Padding padding{std::vector<int64_t>(rank, 0), std::vector<int64_t>(rank, 0)};
+  Padding padding{.before = std::vector<int64_t>(rank, 0), .after = std::vector<int64_t>(rank, 0)};
   for (size_t i = 0; i < axes.size(); ++i) {
     padding.before[axes[i]] = pads[i];
     padding.after[axes[i]] = pads[axes.size() + i];

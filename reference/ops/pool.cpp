@@ -33,9 +33,13 @@ static Result<Pool> parsePool(const OpCall& call) {
   shape.insert(shape.end(), window.output.begin(), window.output.end());
   const int64_t inPositions = elementCount(window.input),
                 outPositions = elementCount(window.output);
-  return Pool{
-      x,           std::move(window), std::move(table), std::move(shape), x.shape[0] * x.shape[1],
-      inPositions, outPositions};
+  return Pool{.x = x,
+              .window = std::move(window),
+              .table = std::move(table),
+              .outputShape = std::move(shape),
+              .planes = x.shape[0] * x.shape[1],
+              .inPositions = inPositions,
+              .outPositions = outPositions};
 }
 
 /// Calls visit(position, index, offsets) for each output position: its number and index, and where

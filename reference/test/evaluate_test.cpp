@@ -153,6 +153,7 @@ TEST(Evaluate, SurvivesRandomCalls) {
         inputs.push_back(random.input(inputs.empty() ? nullptr : &inputs[0].shape()));
       }
       std::vector<TensorView> views;
+      views.reserve(inputs.size());
       for (const Tensor& tensor : inputs) views.push_back(tensor.view());
       const Attributes attributes = random.attributes();
       auto result =

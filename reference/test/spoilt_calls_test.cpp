@@ -28,6 +28,7 @@ struct Case {
 
 }  // namespace
 
+// NOLINTBEGIN(modernize-use-designated-initializers): rows of a table.
 static std::vector<Case> validCases() {
   const Operand image = {kF32, {2, 4, 5, 6}, 3}, row = {kF32, {4}, 1},
                 sequence = {kF32, {3, 2, 4}, 1};
@@ -120,6 +121,7 @@ static std::vector<Case> validCases() {
       {"reduce_mean", {image, {kI64, {1}, 1}}, {{"keepdims", int64_t{0}}}},
   };
 }
+// NOLINTEND(modernize-use-designated-initializers)
 
 static Tensor materialize(const Operand& operand) {
   if (operand.type == ElementType::kUndefined) return {};
@@ -141,8 +143,10 @@ static Tensor materialize(const Operand& operand) {
 
 static bool succeeds(const Case& call) {
   std::vector<Tensor> inputs;
+  inputs.reserve(call.inputs.size());
   for (const Operand& operand : call.inputs) inputs.push_back(materialize(operand));
   std::vector<TensorView> views;
+  views.reserve(inputs.size());
   for (const Tensor& tensor : inputs) views.push_back(tensor.view());
   auto result =
       evaluate({.op = call.op, .inputs = views, .attributes = call.attributes, .numOutputs = 1});

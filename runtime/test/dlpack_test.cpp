@@ -32,9 +32,9 @@ TEST(Dlpack, TensorReadsThroughTheOtherStruct) {
   int64_t shape[1] = {3};
   DLTensor theirs = {};
   theirs.data = shape;
-  theirs.device = {kDLCPU, 7};
+  theirs.device = {.device_type = kDLCPU, .device_id = 7};
   theirs.ndim = 1;
-  theirs.dtype = {kDLFloat, 64, 1};
+  theirs.dtype = {.code = kDLFloat, .bits = 64, .lanes = 1};
   theirs.shape = shape;
   theirs.byte_offset = 24;
   tessera_dltensor ours;

@@ -305,11 +305,11 @@ TEST(RuntimeApi, BoolAcceptsOlderDlpackTypes) {
   const std::vector<int64_t> shape = {2};
   tessera_dltensor tensor = Context::plainTensor(ElementType::kBool, shape, values.data());
   EXPECT_TRUE(context.setInput(0, tensor));
-  tensor.dtype = {TESSERA_DTYPE_UINT, 8, 1};
+  tensor.dtype = {.code = TESSERA_DTYPE_UINT, .bits = 8, .lanes = 1};
   EXPECT_TRUE(context.setInput(0, tensor));
-  tensor.dtype = {TESSERA_DTYPE_UINT, 1, 1};
+  tensor.dtype = {.code = TESSERA_DTYPE_UINT, .bits = 1, .lanes = 1};
   EXPECT_TRUE(context.setInput(0, tensor));
-  tensor.dtype = {TESSERA_DTYPE_INT, 8, 1};
+  tensor.dtype = {.code = TESSERA_DTYPE_INT, .bits = 8, .lanes = 1};
   EXPECT_FALSE(context.setInput(0, tensor));
 }
 

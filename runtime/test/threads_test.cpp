@@ -20,6 +20,7 @@ TEST(ThreadsTest, ContextsOfOneExecutableRunAtOnce) {
   const Executable executable = mustLoad(artifact::test::staticBundle(kernelCode()));
   std::array<int, kThreads> wrong = {};
   std::vector<std::thread> threads;
+  threads.reserve(kThreads);
   for (int thread = 0; thread < kThreads; ++thread) {
     threads.emplace_back([&, thread] {
       Context context = mustCreate(executable);
@@ -45,6 +46,7 @@ TEST(ThreadsTest, DynamicContextsRunAtOnce) {
   const Executable executable = mustLoad(artifact::test::dynamicBundle(kernelCode()));
   std::array<int, kThreads> wrong = {};
   std::vector<std::thread> threads;
+  threads.reserve(kThreads);
   for (int thread = 0; thread < kThreads; ++thread) {
     threads.emplace_back([&, thread] {
       Context context = mustCreate(executable);
@@ -68,6 +70,7 @@ TEST(ThreadsTest, ParallelKernelsInManyCallers) {
       mustLoad(oneKernel("increment4096", {input({4096})}, {output({4096})}));
   std::array<int, kThreads> wrong = {};
   std::vector<std::thread> threads;
+  threads.reserve(kThreads);
   for (int thread = 0; thread < kThreads; ++thread) {
     threads.emplace_back([&, thread] {
       Context context = mustCreate(executable, 1 + thread % 3);

@@ -58,7 +58,7 @@ static Bundle header() {
   bundle.producer = "tessera 0.1.0";
   bundle.modelName = "seed";
   bundle.target = "host";
-  bundle.metadata = {{"key", "value"}};
+  bundle.metadata = {{.key = "key", .value = "value"}};
   return bundle;
 }
 

@@ -49,6 +49,7 @@ static std::vector<OutputDifference> compareOutputs(std::span<const HostTensor> 
                                                     std::span<const HostTensor> expected,
                                                     const Tolerance& tolerance) {
   std::vector<OutputDifference> differences;
+  differences.reserve(expected.size());
   for (size_t i = 0; i < expected.size(); ++i)
     differences.push_back({.name = actual[i].name,
                            .type = actual[i].type,

@@ -15,6 +15,7 @@ struct Descriptor {
   std::string_view text;  ///< Without the byte order.
   ElementType type;
 };
+// NOLINTBEGIN(modernize-use-designated-initializers): rows of a table.
 constexpr std::array<Descriptor, 12> kDescriptors = {{{"f4", ElementType::kF32},
                                                       {"f8", ElementType::kF64},
                                                       {"f2", ElementType::kF16},
@@ -27,6 +28,7 @@ constexpr std::array<Descriptor, 12> kDescriptors = {{{"f4", ElementType::kF32},
                                                       {"u4", ElementType::kU32},
                                                       {"u8", ElementType::kU64},
                                                       {"b1", ElementType::kBool}}};
+// NOLINTEND(modernize-use-designated-initializers)
 
 /// The text between `key` and the end of its value in the header's Python dictionary.
 std::optional<std::string_view> valueOf(std::string_view header, std::string_view key) {

@@ -153,6 +153,7 @@ class Inference : public testing::Test {
       }
     }
     std::vector<reference::TensorView> views;
+    views.reserve(values.size());
     for (const TensorValue& value : values) views.push_back(value.view());
     return evaluateOperation(*op, views);
   }
@@ -164,7 +165,9 @@ class Inference : public testing::Test {
       const auto inferred = mlir::cast<mlir::RankedTensorType>(type);
       ASSERT_EQ(inferred.getRank(), static_cast<int64_t>(tensor.shape().size()));
       for (auto [size, actual] : llvm::zip_equal(inferred.getShape(), tensor.shape())) {
-        if (!mlir::ShapedType::isDynamic(size)) EXPECT_EQ(size, actual);
+        if (!mlir::ShapedType::isDynamic(size)) {
+          EXPECT_EQ(size, actual);
+        }
       }
     }
   }

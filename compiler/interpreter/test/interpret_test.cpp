@@ -19,6 +19,7 @@ class Interpret : public testing::Test {
     module_ = mlir::parseSourceString<mlir::ModuleOp>(text, &context_);
     if (!module_) return invalidInput("does not parse");
     std::vector<reference::TensorView> views;
+    views.reserve(inputs.size());
     for (const reference::Tensor& input : inputs) views.push_back(input.view());
     return interpret(*module_, "main", views, observer);
   }

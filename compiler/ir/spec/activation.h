@@ -25,8 +25,8 @@ enum class Activation : uint8_t {
 struct ActivationInfo {
   Activation activation;
   std::string_view name;  ///< As ONNX spells it; read in any case.
-  bool takesAlpha, takesBeta;
-  double alpha, beta;  ///< The defaults.
+  bool takesAlpha = false, takesBeta = false;
+  double alpha = 0, beta = 0;  ///< The defaults.
 };
 
 const ActivationInfo& activationInfo(Activation activation);

@@ -56,13 +56,13 @@ struct FoldedIndex {
   }
 
   friend FoldedIndex operator+(const FoldedIndex& x, const FoldedIndex& y) {
-    return {x.b, x.b->fold<arith::AddIOp>(x.value, y.value)};
+    return {.b = x.b, .value = x.b->fold<arith::AddIOp>(x.value, y.value)};
   }
   friend FoldedIndex operator-(const FoldedIndex& x, const FoldedIndex& y) {
-    return {x.b, x.b->fold<arith::SubIOp>(x.value, y.value)};
+    return {.b = x.b, .value = x.b->fold<arith::SubIOp>(x.value, y.value)};
   }
   friend FoldedIndex operator*(const FoldedIndex& x, int64_t y) {
-    return {x.b, x.b->fold<arith::MulIOp>(x.value, x.b->index(y))};
+    return {.b = x.b, .value = x.b->fold<arith::MulIOp>(x.value, x.b->index(y))};
   }
   friend FoldedBool operator<(const FoldedIndex& x, const FoldedIndex& y) {
     return {x.b->fold<arith::CmpIOp>(arith::CmpIPredicate::slt, x.value, y.value)};
@@ -71,23 +71,23 @@ struct FoldedIndex {
     return {x.b->fold<arith::CmpIOp>(arith::CmpIPredicate::eq, x.value, y.value)};
   }
   friend FoldedIndex floorDiv(const FoldedIndex& x, int64_t y) {
-    return {x.b, x.b->fold<arith::FloorDivSIOp>(x.value, x.b->index(y))};
+    return {.b = x.b, .value = x.b->fold<arith::FloorDivSIOp>(x.value, x.b->index(y))};
   }
   friend FoldedIndex ceilDiv(const FoldedIndex& x, const FoldedIndex& y) {
-    return {x.b, x.b->fold<arith::CeilDivSIOp>(x.value, y.value)};
+    return {.b = x.b, .value = x.b->fold<arith::CeilDivSIOp>(x.value, y.value)};
   }
   friend FoldedIndex smaller(const FoldedIndex& x, const FoldedIndex& y) {
-    return {x.b, x.b->fold<arith::MinSIOp>(x.value, y.value)};
+    return {.b = x.b, .value = x.b->fold<arith::MinSIOp>(x.value, y.value)};
   }
   friend FoldedIndex larger(const FoldedIndex& x, const FoldedIndex& y) {
-    return {x.b, x.b->fold<arith::MaxSIOp>(x.value, y.value)};
+    return {.b = x.b, .value = x.b->fold<arith::MaxSIOp>(x.value, y.value)};
   }
   friend FoldedIndex select(const FoldedBool& condition, const FoldedIndex& x,
                             const FoldedIndex& y) {
-    return {x.b, x.b->fold<arith::SelectOp>(condition.value, x.value, y.value)};
+    return {.b = x.b, .value = x.b->fold<arith::SelectOp>(condition.value, x.value, y.value)};
   }
   friend FoldedIndex literal(const FoldedIndex& like, int64_t number) {
-    return {like.b, like.b->index(number)};
+    return {.b = like.b, .value = like.b->index(number)};
   }
 };
 
@@ -103,35 +103,36 @@ struct FoldedReal {
   }
 
   friend FoldedReal operator+(const FoldedReal& x, const FoldedReal& y) {
-    return {x.b, x.b->fold<arith::AddFOp>(x.value, y.value)};
+    return {.b = x.b, .value = x.b->fold<arith::AddFOp>(x.value, y.value)};
   }
   friend FoldedReal operator-(const FoldedReal& x, const FoldedReal& y) {
-    return {x.b, x.b->fold<arith::SubFOp>(x.value, y.value)};
+    return {.b = x.b, .value = x.b->fold<arith::SubFOp>(x.value, y.value)};
   }
   friend FoldedReal operator*(const FoldedReal& x, const FoldedReal& y) {
-    return {x.b, x.b->fold<arith::MulFOp>(x.value, y.value)};
+    return {.b = x.b, .value = x.b->fold<arith::MulFOp>(x.value, y.value)};
   }
   friend FoldedReal operator/(const FoldedReal& x, const FoldedReal& y) {
-    return {x.b, x.b->fold<arith::DivFOp>(x.value, y.value)};
+    return {.b = x.b, .value = x.b->fold<arith::DivFOp>(x.value, y.value)};
   }
   friend FoldedReal smaller(const FoldedReal& x, const FoldedReal& y) {
-    return {x.b, x.b->fold<arith::MinimumFOp>(x.value, y.value)};
+    return {.b = x.b, .value = x.b->fold<arith::MinimumFOp>(x.value, y.value)};
   }
   friend FoldedReal larger(const FoldedReal& x, const FoldedReal& y) {
-    return {x.b, x.b->fold<arith::MaximumFOp>(x.value, y.value)};
+    return {.b = x.b, .value = x.b->fold<arith::MaximumFOp>(x.value, y.value)};
   }
   friend FoldedReal select(const FoldedBool& condition, const FoldedReal& x, const FoldedReal& y) {
-    return {x.b, x.b->fold<arith::SelectOp>(condition.value, x.value, y.value)};
+    return {.b = x.b, .value = x.b->fold<arith::SelectOp>(condition.value, x.value, y.value)};
   }
   friend FoldedReal literal(const FoldedReal& like, double number) {
-    return {like.b, like.b->real(like.value.getType(), number)};
+    return {.b = like.b, .value = like.b->real(like.value.getType(), number)};
   }
   friend FoldedReal widened(const FoldedReal& x) {
-    return {x.b, x.b->real(x.b->f64(), x.number().value())};  // MLIR does not fold it.
+    return {.b = x.b,
+            .value = x.b->real(x.b->f64(), x.number().value())};  // MLIR does not fold it.
   }
   friend FoldedReal narrowed(const FoldedReal& x) {
     // MLIR folds only what loses nothing.
-    return {x.b, x.b->real(x.b->f32(), static_cast<float>(x.number().value()))};
+    return {.b = x.b, .value = x.b->real(x.b->f32(), static_cast<float>(x.number().value()))};
   }
 };
 

@@ -45,7 +45,7 @@ Result<RecurrentAttributes> recurrentAttributes(RecurrentOpInterface op) {
   size_t nextAlpha = 0, nextBeta = 0;
   for (const Activation activation : activations) {
     const ActivationInfo& info = activationInfo(activation);
-    ActivationCall call{activation, info.alpha, info.beta};
+    ActivationCall call{.activation = activation, .alpha = info.alpha, .beta = info.beta};
     if (info.takesAlpha && nextAlpha < alphas.size()) call.alpha = alphas[nextAlpha++];
     if (info.takesBeta && nextBeta < betas.size()) call.beta = betas[nextBeta++];
     result.activations.push_back(call);

@@ -98,7 +98,7 @@ TEST(Layout, PhysicalShapeOrdersAndBlocks) {
 TEST(Layout, BlocksKeepNamesAndSpace) {
   TestContext context;
   const auto named = parseType(
-      context, "tensor<?x32xf32, #tsr.layout<dims = [\"n\", \"\"], space = \"testdevice\">>");
+      context, R"(tensor<?x32xf32, #tsr.layout<dims = ["n", ""], space = "testdevice">>)");
   const auto blocked = withBlocks(named, {1}, {8});
   EXPECT_EQ(layoutOf(blocked).getDims(), layoutOf(named).getDims());
   EXPECT_EQ(spaceOf(blocked), "testdevice");

@@ -107,7 +107,8 @@ TEST(KnownDimsCost, DiamondsAndChainsAreBounded) {
   }
   body +=
       "  %r = tsr.identity %v" + std::to_string(kDepth) + " : (tensor<1xi64>) -> tensor<1xi64>\n";
-  const auto module = context.parse(toModule({"", body, "1xi64", ""}));
+  const auto module =
+      context.parse(toModule({.name = "", .body = body, .type = "1xi64", .known = ""}));
   ASSERT_TRUE(module) << context.diagnostics();
   EXPECT_EQ(ir::toText(*knownDims(returned(*module))), "[?]");
 }
@@ -115,8 +116,10 @@ TEST(KnownDimsCost, DiamondsAndChainsAreBounded) {
 TEST(KnownInts, LeastNumberIsKnown) {
   TestContext context;
   const auto module = context.parse(toModule(
-      {"", "%r = tsr.constant dense<-9223372036854775808> : tensor<1xi64> -> tensor<1xi64>",
-       "1xi64", ""}));
+      {.name = "",
+       .body = "%r = tsr.constant dense<-9223372036854775808> : tensor<1xi64> -> tensor<1xi64>",
+       .type = "1xi64",
+       .known = ""}));
   ASSERT_TRUE(module) << context.diagnostics();
   EXPECT_EQ(knownInts(returned(*module)), (llvm::SmallVector<int64_t>{INT64_MIN}));
 }

@@ -16,6 +16,7 @@ static std::string join(const std::vector<std::string>& parts) {
 static void addSegments(const std::vector<std::string>& values, const std::string& name,
                         size_t count, std::vector<std::string>& attributes) {
   std::vector<std::string> sizes;
+  sizes.reserve(count);
   for (size_t i = 0; i < count; ++i)
     sizes.emplace_back(i < values.size() && values[i] != "-" ? "1" : "0");
   attributes.push_back(name + " = array<i32: " + join(sizes) + ">");

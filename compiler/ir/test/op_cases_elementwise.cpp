@@ -2,6 +2,8 @@
 
 namespace tessera::ir::test {
 
+// NOLINTBEGIN(modernize-use-designated-initializers): rows of a table.
+
 static void addUnary(std::vector<OpCase>& cases) {
   for (const char* op : {"abs",
                          "acos",
@@ -68,12 +70,12 @@ std::vector<OpCase> elementwiseCases() {
       {"cast", "cast", {"3xf32"}, "to = 7 : i64", {"3xi64"}, ""},
       {"cast_c1", "cast", {"3xf32"}, "to = 8 : i64", {"3xi64"}, "(C1)"},
       {"cast_c1_number", "cast", {"3xf32"}, "to = 4294967303 : i64", {"3xi64"}, "(C1)"},
-      {"gelu", "gelu", {"3xbf16"}, "approximate = \"tanh\"", {"3xbf16"}, ""},
-      {"gelu_c1", "gelu", {"3xf32"}, "approximate = \"sigmoid\"", {"3xf32"}, "(C1)"},
-      {"bit_shift", "bit_shift", {"3xui8", "1xui8"}, "direction = \"LEFT\"", {"3xui8"}, ""},
-      {"bit_shift_c1", "bit_shift", {"3xui8", "1xi8"}, "direction = \"LEFT\"", {"3xui8"}, "(C1)"},
-      {"bit_shift_c2", "bit_shift", {"3xui8", "2xui8"}, "direction = \"LEFT\"", {"3xui8"}, "(C2)"},
-      {"bit_shift_c3", "bit_shift", {"3xui8", "1xui8"}, "direction = \"UP\"", {"3xui8"}, "(C3)"},
+      {"gelu", "gelu", {"3xbf16"}, R"(approximate = "tanh")", {"3xbf16"}, ""},
+      {"gelu_c1", "gelu", {"3xf32"}, R"(approximate = "sigmoid")", {"3xf32"}, "(C1)"},
+      {"bit_shift", "bit_shift", {"3xui8", "1xui8"}, R"(direction = "LEFT")", {"3xui8"}, ""},
+      {"bit_shift_c1", "bit_shift", {"3xui8", "1xi8"}, R"(direction = "LEFT")", {"3xui8"}, "(C1)"},
+      {"bit_shift_c2", "bit_shift", {"3xui8", "2xui8"}, R"(direction = "LEFT")", {"3xui8"}, "(C2)"},
+      {"bit_shift_c3", "bit_shift", {"3xui8", "1xui8"}, R"(direction = "UP")", {"3xui8"}, "(C3)"},
       {"prelu", "prelu", {"2x3x4xf32", "3x1xf32"}, "", {"2x3x4xf32"}, ""},
       {"prelu_c1", "prelu", {"2x3xf32", "3xf64"}, "", {"2x3xf32"}, "(C1)"},
       {"prelu_c2", "prelu", {"1xf32", "3xf32"}, "", {"3xf32"}, "(C2)"},
@@ -93,9 +95,9 @@ std::vector<OpCase> elementwiseCases() {
       {"add_unknown", "add", {"?xf32", "?xf32"}, "", {"?xf32"}, ""},
       {"add_symbols",
        "add",
-       {"?x3xf32, #tsr.layout<dims = [\"n\", \"\"]>", "?x1xf32, #tsr.layout<dims = [\"n\", \"\"]>"},
+       {R"(?x3xf32, #tsr.layout<dims = ["n", ""]>)", R"(?x1xf32, #tsr.layout<dims = ["n", ""]>)"},
        "",
-       {"?x3xf32, #tsr.layout<dims = [\"n\", \"\"]>"},
+       {R"(?x3xf32, #tsr.layout<dims = ["n", ""]>)"},
        ""},
   };
   addUnary(cases);
@@ -114,5 +116,7 @@ std::vector<OpCase> elementwiseCases() {
   cases.push_back({"sum_c1", "sum", {"2xf32", "2xf64"}, "", {"2xf32"}, "(C1)"});
   return cases;
 }
+
+// NOLINTEND(modernize-use-designated-initializers)
 
 }  // namespace tessera::ir::test

@@ -2,6 +2,8 @@
 
 namespace tessera::ir::test {
 
+// NOLINTBEGIN(modernize-use-designated-initializers): rows of a table.
+
 std::vector<OpCase> indexingCases() {
   return {
       {"gather", "gather", {"5x4xf32", "2x3xi64"}, "", {"2x3x4xf32"}, ""},
@@ -58,7 +60,7 @@ std::vector<OpCase> indexingCases() {
       {"scatter_elements_c3",
        "scatter_elements",
        {"3x3xf32", "2x3xi64", "2x3xf32"},
-       "reduction = \"sum\"",
+       R"(reduction = "sum")",
        {"3x3xf32"},
        "(C3)"},
       {"scatter_elements_c4",
@@ -70,14 +72,14 @@ std::vector<OpCase> indexingCases() {
       {"scatter_nd",
        "scatter_nd",
        {"4x5xf32", "2x1xi64", "2x5xf32"},
-       "reduction = \"add\"",
+       R"(reduction = "add")",
        {"4x5xf32"},
        ""},
       {"scatter_nd_c1", "scatter_nd", {"4x5xf32", "2x1xi64", "2x4xf32"}, "", {"4x5xf32"}, "(C1)"},
       {"scatter_nd_c2",
        "scatter_nd",
        {"4x5xf32", "2x1xi64", "2x5xf32"},
-       "reduction = \"sub\"",
+       R"(reduction = "sub")",
        {"4x5xf32"},
        "(C2)"},
       {"scatter_nd_c3", "scatter_nd", {"4x5xf32", "2x1xi64", "2x5xi64"}, "", {"4x5xf32"}, "(C3)"},
@@ -206,5 +208,7 @@ std::vector<OpCase> reductionCases() {
   }
   return cases;
 }
+
+// NOLINTEND(modernize-use-designated-initializers)
 
 }  // namespace tessera::ir::test

@@ -2,6 +2,8 @@
 
 namespace tessera::ir::test {
 
+// NOLINTBEGIN(modernize-use-designated-initializers): rows of a table.
+
 static std::vector<OpCase> resizeCases() {
   return {
       {"resize_scales",
@@ -25,7 +27,7 @@ static std::vector<OpCase> resizeCases() {
       {"resize_aspect",
        "resize",
        {"1x3x4x8xf32", "-", "-", "2xi64=[7, 9]"},
-       "axes = array<i64: 2, 3>, keep_aspect_ratio_policy = \"not_larger\"",
+       R"(axes = array<i64: 2, 3>, keep_aspect_ratio_policy = "not_larger")",
        {"1x3x5x9xf32"},
        ""},
       {"resize_unknown", "resize", {"1x3x4x5xf32", "-", "4xf32"}, "", {"?x?x?x?xf32"}, ""},
@@ -53,13 +55,13 @@ static std::vector<OpCase> resizeCases() {
       {"resize_c2",
        "resize",
        {"1x3xf32", "-", "2xf32=1.0"},
-       "mode = \"bilinear\"",
+       R"(mode = "bilinear")",
        {"1x3xf32"},
        "(C2)"},
       {"resize_c3",
        "resize",
        {"1x3xf32", "2xf32", "2xf32=1.0"},
-       "coordinate_transformation_mode = \"tf_crop_and_resize\"",
+       R"(coordinate_transformation_mode = "tf_crop_and_resize")",
        {"1x3xf32"},
        "(C3)"},
   };
@@ -214,7 +216,7 @@ std::vector<OpCase> recurrentCases() {
     cases.push_back({op + "_bidirectional",
                      op,
                      {"5x2x3xf32", "2x" + rows + "x3xf32", "2x" + rows + "x4xf32"},
-                     "direction = \"bidirectional\"",
+                     R"(direction = "bidirectional")",
                      {"-", "2x2x4xf32"},
                      ""});
     cases.push_back({op + "_c1", op, {"5x2xf32", w, r}, "", results, "(C1)"});
@@ -224,7 +226,7 @@ std::vector<OpCase> recurrentCases() {
     cases.push_back(
         {op + "_c2_state", op, {"5x2x3xf32", w, r, "-", "-", "1x3x4xf32"}, "", results, "(C2)"});
     cases.push_back(
-        {op + "_c3", op, {"5x2x3xf32", w, r}, "direction = \"backward\"", results, "(C3)"});
+        {op + "_c3", op, {"5x2x3xf32", w, r}, R"(direction = "backward")", results, "(C3)"});
     cases.push_back(
         {op + "_c3_layout", op, {"5x2x3xf32", w, r}, "layout = 2 : i64", results, "(C3)"});
   };
@@ -233,5 +235,7 @@ std::vector<OpCase> recurrentCases() {
   add("rnn", 1, {"5x1x2x4xf32", "1x2x4xf32"});
   return cases;
 }
+
+// NOLINTEND(modernize-use-designated-initializers)
 
 }  // namespace tessera::ir::test

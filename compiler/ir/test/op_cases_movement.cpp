@@ -2,7 +2,9 @@
 
 namespace tessera::ir::test {
 
-static const char* const kNamed = "?x4xf32, #tsr.layout<dims = [\"n\", \"\"]>";
+// NOLINTBEGIN(modernize-use-designated-initializers): rows of a table.
+
+static const char* const kNamed = R"(?x4xf32, #tsr.layout<dims = ["n", ""]>)";
 
 static std::vector<OpCase> shapeCases() {
   return {
@@ -16,7 +18,7 @@ static std::vector<OpCase> shapeCases() {
        "reshape",
        {kNamed, "3xi64=[0, 2, -1]"},
        "",
-       {"?x2x2xf32, #tsr.layout<dims = [\"n\", \"\", \"\"]>"},
+       {R"(?x2x2xf32, #tsr.layout<dims = ["n", "", ""]>)"},
        ""},
       {"reshape_infers_symbol", "reshape", {kNamed, "2xi64=[-1, 4]"}, "", {kNamed}, ""},
       {"reshape_empty",
@@ -71,7 +73,7 @@ static std::vector<OpCase> shapeCases() {
        "transpose",
        {kNamed},
        "",
-       {"4x?xf32, #tsr.layout<dims = [\"\", \"n\"]>"},
+       {R"(4x?xf32, #tsr.layout<dims = ["", "n"]>)"},
        ""},
       {"transpose_c1", "transpose", {"2x3xf32"}, "perm = array<i64: 0, 0>", {"2x2xf32"}, "(C1)"},
       {"transpose_c1_short", "transpose", {"2x3xf32"}, "perm = array<i64: 0>", {"2xf32"}, "(C1)"},
@@ -91,7 +93,7 @@ static std::vector<OpCase> cuttingCases() {
        "concat",
        {kNamed, kNamed},
        "axis = 1 : i64",
-       {"?x8xf32, #tsr.layout<dims = [\"n\", \"\"]>"},
+       {R"(?x8xf32, #tsr.layout<dims = ["n", ""]>)"},
        ""},
       {"concat_c1", "concat", {}, "axis = 0 : i64", {"2xf32"}, "(C1)"},
       {"concat_c1_rank", "concat", {"2xf32", "2x1xf32"}, "axis = 0 : i64", {"4xf32"}, "(C1)"},
@@ -164,11 +166,11 @@ static std::vector<OpCase> cuttingCases() {
       {"pad_unknown", "pad", {"2x3xf32", "4xi64"}, "", {"?x?xf32"}, ""},
       {"pad_c1", "pad", {"2x3xf32", "2xi64=[1, 1]"}, "", {"2x3xf32"}, "(C1)"},
       {"pad_c2", "pad", {"3xf32", "2xi64=[1, 1]", "2xf32"}, "", {"5xf32"}, "(C2)"},
-      {"pad_c3", "pad", {"3xf32", "2xi64=[1, 1]"}, "mode = \"mirror\"", {"5xf32"}, "(C3)"},
+      {"pad_c3", "pad", {"3xf32", "2xi64=[1, 1]"}, R"(mode = "mirror")", {"5xf32"}, "(C3)"},
       {"pad_c4", "pad", {"3xf32", "2xi64=[1, 1]", "-", "1xi64=[1]"}, "", {"5xf32"}, "(C4)"},
       {"pad_c5", "pad", {"3xf32", "2xi64=[-2, -2]"}, "", {"1xf32"}, "(C5)"},
       {"pad_c5_huge", "pad", {"3xf32", "2xi64=[-9223372036854775808, 1]"}, "", {"1xf32"}, "(C5)"},
-      {"pad_c6", "pad", {"3xf32", "2xi64=[3, 0]"}, "mode = \"reflect\"", {"6xf32"}, "(C6)"},
+      {"pad_c6", "pad", {"3xf32", "2xi64=[3, 0]"}, R"(mode = "reflect")", {"6xf32"}, "(C6)"},
       {"depth_to_space",
        "depth_to_space",
        {"1x8x2x3xf32"},
@@ -190,7 +192,7 @@ static std::vector<OpCase> cuttingCases() {
       {"depth_to_space_c2",
        "depth_to_space",
        {"1x8x2x3xf32"},
-       "blocksize = 2 : i64, mode = \"RCD\"",
+       R"(blocksize = 2 : i64, mode = "RCD")",
        {"1x2x4x6xf32"},
        "(C2)"},
       {"space_to_depth",
@@ -213,5 +215,7 @@ std::vector<OpCase> movementCases() {
   for (OpCase& opCase : cuttingCases()) cases.push_back(std::move(opCase));
   return cases;
 }
+
+// NOLINTEND(modernize-use-designated-initializers)
 
 }  // namespace tessera::ir::test

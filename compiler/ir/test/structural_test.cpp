@@ -225,7 +225,7 @@ Op first(mlir::ModuleOp module) {
 
 TEST(Composite, CountsItsBody) {
   TestContext context;
-  const auto module = context.parse(toModule({"", kComposite}));
+  const auto module = context.parse(toModule({.name = "", .body = kComposite}));
   ASSERT_TRUE(module);
   auto composite = first<CompositeOp>(*module);
   EXPECT_EQ(composite.getFlops(), 6);
@@ -235,8 +235,8 @@ TEST(Composite, CountsItsBody) {
 
 TEST(Composite, OfTwoOperatorsIsOpaque) {
   TestContext context;
-  const auto module = context.parse(
-      toModule({"", R"(%y = tsr.composite "f"(%x) : (tensor<2x3xf32>) -> tensor<2x3xf32> {
+  const auto module = context.parse(toModule(
+      {.name = "", .body = R"(%y = tsr.composite "f"(%x) : (tensor<2x3xf32>) -> tensor<2x3xf32> {
     ^bb0(%a: tensor<2x3xf32>):
       %b = tsr.exp %a : (tensor<2x3xf32>) -> tensor<2x3xf32>
       %d = tsr.abs %b : (tensor<2x3xf32>) -> tensor<2x3xf32>
@@ -251,8 +251,9 @@ TEST(Composite, OfTwoOperatorsIsOpaque) {
 TEST(Inference, RefusesOperandsThatAreNoTensors) {
   TestContext context;
   const auto module = context.parse(toModule(
-      {"",
-       R"(%u = tsr.custom "F"() {domain = "", onnx_attributes = {}, opset = 1 : i64, present = array<i1>} : () -> tensor<*xf32>)"}));
+      {.name = "",
+       .body =
+           R"(%u = tsr.custom "F"() {domain = "", onnx_attributes = {}, opset = 1 : i64, present = array<i1>} : () -> tensor<*xf32>)"}));
   ASSERT_TRUE(module) << context.diagnostics();
   auto custom = first<CustomOp>(*module);
   mlir::OperationState state(custom.getLoc(), "tsr.abs");

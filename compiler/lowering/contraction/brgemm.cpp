@@ -115,12 +115,14 @@ static SmallVector<ReductionLoop> simplifyLoops(ArrayRef<ReductionLoop> loops) {
     if (loop.extent == 1) continue;
     if (!kept.empty() && kept.back().aStride == loop.extent * loop.aStride &&
         kept.back().bStride == loop.extent * loop.bStride) {
-      kept.back() = {kept.back().extent * loop.extent, loop.aStride, loop.bStride};
+      kept.back() = {.extent = kept.back().extent * loop.extent,
+                     .aStride = loop.aStride,
+                     .bStride = loop.bStride};
     } else {
       kept.push_back(loop);
     }
   }
-  if (kept.empty()) kept.push_back({1, 0, 0});
+  if (kept.empty()) kept.push_back({.extent = 1, .aStride = 0, .bStride = 0});
   return kept;
 }
 

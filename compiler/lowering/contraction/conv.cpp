@@ -66,18 +66,22 @@ class ConvEmitter {
     const int64_t kernel = shape_.kernelHeight * shape_.kernelWidth;
     int64_t lanes = plan_.lanes;
     if (kind_ == ConvKind::kPlainInput) {
-      tile.loops = {{shape_.inChannels, plane.planeStride(), kernel * lanes},
-                    {shape_.kernelHeight, shape_.dilationHeight * plane.rowStride(),
-                     shape_.kernelWidth * lanes},
-                    {shape_.kernelWidth, shape_.dilationWidth, lanes}};
+      tile.loops = {
+          {.extent = shape_.inChannels, .aStride = plane.planeStride(), .bStride = kernel * lanes},
+          {.extent = shape_.kernelHeight,
+           .aStride = shape_.dilationHeight * plane.rowStride(),
+           .bStride = shape_.kernelWidth * lanes},
+          {.extent = shape_.kernelWidth, .aStride = shape_.dilationWidth, .bStride = lanes}};
       tile.unroll = std::min<int64_t>(shape_.kernelWidth, 8);
     } else {
       int64_t block = lanes * lanes;
-      tile.loops = {{plan_.inBlocks, plane.planeStride(), kernel * block},
-                    {shape_.kernelHeight, shape_.dilationHeight * plane.rowStride(),
-                     shape_.kernelWidth * block},
-                    {shape_.kernelWidth, shape_.dilationWidth * lanes, block},
-                    {lanes, 1, lanes}};
+      tile.loops = {
+          {.extent = plan_.inBlocks, .aStride = plane.planeStride(), .bStride = kernel * block},
+          {.extent = shape_.kernelHeight,
+           .aStride = shape_.dilationHeight * plane.rowStride(),
+           .bStride = shape_.kernelWidth * block},
+          {.extent = shape_.kernelWidth, .aStride = shape_.dilationWidth * lanes, .bStride = block},
+          {.extent = lanes, .aStride = 1, .bStride = lanes}};
       tile.unroll = plan_.unroll > 0 ? plan_.unroll : 4;
     }
   }
@@ -162,14 +166,14 @@ static void chooseSpatialTile(ConvPlan& plan, const CpuTarget& cpu,
         for (auto [width, numColumns] : {std::pair{columnSplit.large, columnSplit.numLarge},
                                          {columnSplit.large - 1, columnSplit.numSmall}}) {
           if (numRows * numColumns == 0) continue;
-          perPanelTile +=
-              cyclesPerStep({height * width, panels}) * static_cast<double>(numRows * numColumns);
+          perPanelTile += cyclesPerStep({.rows = height * width, .panels = panels}) *
+                          static_cast<double>(numRows * numColumns);
         }
       }
       const double cycles = perPanelTile * static_cast<double>(panelTiles);
       if (bestCycles != 0 && cycles >= bestCycles * 0.99) continue;
       bestCycles = cycles;
-      plan.tile = {rowSplit.large * columnSplit.large, panels};
+      plan.tile = {.rows = rowSplit.large * columnSplit.large, .panels = panels};
       plan.rowSplit = rowSplit;
       plan.columnSplit = columnSplit;
     }

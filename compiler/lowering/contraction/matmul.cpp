@@ -132,7 +132,6 @@ Value MatmulEmitter::packB(Value b) {
   const Value source = flattenMemRef(b_, b_.getLoc(), b);
   SmallVector<int64_t> dims(shape_.bBatch.begin(), shape_.bBatch.end());
   SmallVector<Value> dynamicSizes;
-  const SmallVector<OpFoldResult> space;
   Value matrices = b_.index(1);
   for (size_t i = 0; i < dims.size(); ++i) {
     if (ShapedType::isDynamic(dims[i])) dynamicSizes.push_back(batchSizes_[i]);
@@ -184,7 +183,7 @@ void MatmulEmitter::emitOne(ValueRange batchAt, Value row, int64_t rows, Value p
   int64_t aStep = shape_.transA ? shape_.m : 1;
   int64_t bStep = isBDirect_ ? shape_.n : lanes_;
   tile.panelStride = isBDirect_ ? lanes_ : shape_.k * lanes_;
-  tile.loops = {{shape_.k, aStep, bStep}};
+  tile.loops = {{.extent = shape_.k, .aStride = aStep, .bStride = bStep}};
   const int64_t accumulators = rows * panels;
   tile.unroll = tuning_.unroll > 0 ? tuning_.unroll : accumulators <= 8 ? 8 : 4;
   tile.partialSums = std::clamp<int64_t>(8 / accumulators, 1, 4);

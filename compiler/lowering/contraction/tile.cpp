@@ -53,10 +53,12 @@ EvenSplit splitEvenly(int64_t extent, int64_t maxSize) {
 }
 
 SmallVector<TileShape> candidateTiles(const CpuTarget& cpu, const ContractionTuning& tuning) {
-  if (tuning.rows > 0 && tuning.panels > 0) return {{tuning.rows, tuning.panels}};
+  if (tuning.rows > 0 && tuning.panels > 0) return {{.rows = tuning.rows, .panels = tuning.panels}};
   // rows * panels accumulators + panels operands + one broadcast.
+  // NOLINTBEGIN(modernize-use-designated-initializers): rows, panels.
   if (cpu.numVectorRegisters >= 32) return {{14, 2}, {9, 3}, {6, 4}, {28, 1}};
   return {{4, 3}, {6, 2}, {12, 1}};
+  // NOLINTEND(modernize-use-designated-initializers)
 }
 
 double cyclesPerStep(TileShape tile) {
@@ -87,11 +89,11 @@ TileShape chooseTile(const CpuTarget& cpu, int64_t rows, int64_t rowStrideBytes,
     }
     const int64_t usedPanels = std::min(candidate.panels, panels);
     const int64_t panelTiles = (panels + usedPanels - 1) / usedPanels;
-    const double cycles = cyclesPerStep({rowTileSize, usedPanels}) *
+    const double cycles = cyclesPerStep({.rows = rowTileSize, .panels = usedPanels}) *
                           static_cast<double>(rowTiles * panelTiles) * rowWeight;
     if (bestCycles == 0 || cycles < bestCycles * 0.99) {
       bestCycles = cycles;
-      best = {rowTileSize, usedPanels};
+      best = {.rows = rowTileSize, .panels = usedPanels};
     }
   }
   return best;

@@ -72,10 +72,12 @@ static std::vector<std::string> systemLibraries() {
 static bool runLinker(const std::vector<std::string>& arguments, std::string& messages) {
   static std::mutex mutex;
   std::vector<const char*> argv;
+  argv.reserve(arguments.size());
   for (const std::string& argument : arguments) argv.push_back(argument.c_str());
   llvm::raw_string_ostream stream(messages);
   const std::lock_guard<std::mutex> lock(mutex);
-  const lld::Result result = lld::lldMain(argv, stream, stream, {{lld::Gnu, &lld::elf::link}});
+  const lld::Result result =
+      lld::lldMain(argv, stream, stream, {{.f = lld::Gnu, .d = &lld::elf::link}});
   return result.retCode == 0;
 }
 

@@ -42,10 +42,10 @@ static const std::array<CpuLevel, 4>& cpuLevels() {
   static const std::vector<std::string> kV4 =
       sortedUnion(kV3, {"avx512bw", "avx512cd", "avx512dq", "avx512f", "avx512vl"});
   static const std::array<CpuLevel, 4> kLevels = {{
-      {"x86-64-v4", 16, 32, kV4},
-      {"x86-64-v3", 8, 16, kV3},
-      {"x86-64-v2", 4, 16, kV2},
-      {"x86-64", 4, 16, {}},
+      {.name = "x86-64-v4", .vectorLanes = 16, .numVectorRegisters = 32, .features = kV4},
+      {.name = "x86-64-v3", .vectorLanes = 8, .numVectorRegisters = 16, .features = kV3},
+      {.name = "x86-64-v2", .vectorLanes = 4, .numVectorRegisters = 16, .features = kV2},
+      {.name = "x86-64", .vectorLanes = 4, .numVectorRegisters = 16, .features = {}},
   }};
   return kLevels;
 }

@@ -132,7 +132,8 @@ static LogicalResult wrap(ModuleOp module, func::FuncOp original) {
   if (!original.getBody().hasOneBlock()) return original.emitError("a kernel has one block");
   const std::string name = original.getName().str();
   original.setName(name + "_tensors");
-  KernelFunction kernel = createKernelFunction(module, name, {*inputs, *outputs});
+  KernelFunction kernel =
+      createKernelFunction(module, name, {.inputs = *inputs, .outputs = *outputs});
   OpBuilder b = kernel.bodyBuilder();
   const Location loc = original.getLoc();
 

@@ -126,13 +126,17 @@ void ContractionEmitter::emitKernel(OpBuilder& b) {
     return tail_.emit(context);
   };
   if (product_) {
-    const lowering::MatmulOperands operands = {tail_.bufferOf(operand(product_->a)),
-                                               tail_.bufferOf(operand(product_->b)), bias, output_};
+    const lowering::MatmulOperands operands = {.a = tail_.bufferOf(operand(product_->a)),
+                                               .b = tail_.bufferOf(operand(product_->b)),
+                                               .bias = bias,
+                                               .output = output_};
     return lowering::emitMatmul(b, loc, product_->shape, operands, cpu_, epilogue);
   }
   const auto& conv = std::get<ConvPlan>(plan_.kernel);
-  const lowering::ConvOperands operands = {tail_.bufferOf(operand(0)), tail_.bufferOf(operand(1)),
-                                           bias, output_};
+  const lowering::ConvOperands operands = {.input = tail_.bufferOf(operand(0)),
+                                           .weights = tail_.bufferOf(operand(1)),
+                                           .bias = bias,
+                                           .output = output_};
   lowering::emitConv(b, loc, conv.shape, conv.kind, operands, cpu_, epilogue);
 }
 

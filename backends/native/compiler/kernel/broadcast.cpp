@@ -144,15 +144,16 @@ BroadcastOperand alongAxis(KernelBuilder& b, Value vector, RankedTensorType like
     const RankedTensorType physical = ir::physicalType(type);
     Values sizes;
     for (const int64_t extent : physical.getShape()) sizes.push_back(b.index(extent));
-    if (shape[0] % block == 0) return {b.reshape(vector, sizes), type};
+    if (shape[0] % block == 0) return {.tensor = b.reshape(vector, sizes), .type = type};
     const Value zero = b.scalar(typeOf(vector).getElementType(), 0);
     const Value padded = b.insert(
         vector, b.filled(zero, b.index((shape[0] + block - 1) / block * block)), b.index(0));
-    return {b.reshape(padded, sizes), type};
+    return {.tensor = b.reshape(padded, sizes), .type = type};
   }
   Values sizes(shape.size(), b.index(1));
   sizes[0] = b.size(vector, 0);
-  return {b.reshape(vector, sizes), RankedTensorType::get(shape, like.getElementType())};
+  return {.tensor = b.reshape(vector, sizes),
+          .type = RankedTensorType::get(shape, like.getElementType())};
 }
 
 }  // namespace tessera::backend_native

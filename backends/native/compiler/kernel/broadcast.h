@@ -22,7 +22,7 @@ mlir::Value broadcast(KernelBuilder& b, llvm::ArrayRef<BroadcastOperand> operand
 
 /// The operand as lowered so far.
 inline BroadcastOperand operandOf(KernelBuilder& b, mlir::Value value) {
-  return {b.get(value), llvm::cast<mlir::RankedTensorType>(value.getType())};
+  return {.tensor = b.get(value), .type = llvm::cast<mlir::RankedTensorType>(value.getType())};
 }
 
 /// A vector along dimension `axis` of tensors of type `like`, as an operand that broadcasts to

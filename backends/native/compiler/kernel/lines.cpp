@@ -63,7 +63,7 @@ Value sumLines(KernelBuilder& b, Value x, ArrayRef<int64_t> dims) {
 Value sumSquares(KernelBuilder& b, Value x, ArrayRef<int64_t> dims, Value shift) {
   const SmallVector<int64_t> kept = otherDims(typeOf(x).getRank(), dims);
   SmallVector<LineOperand> operands;
-  if (shift) operands.push_back({shift, kept});
+  if (shift) operands.push_back({.tensor = shift, .loops = kept});
   const Value zero = b.scalar(typeOf(x).getElementType(), 0);
   return reduceLines(b, x, operands, dims, zero, [&](Elements v) {
     const Element term = shift ? v[0] - v[1] : v[0];

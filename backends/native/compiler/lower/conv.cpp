@@ -97,7 +97,7 @@ LogicalResult lowerConv(KernelBuilder& b, Operation* op) {
                                  cast<RankedTensorType>(conv.getType()));
   const Value padded = padForWindow(b, x, window, b.scalar(typeOf(x).getElementType(), 0));
   setPlain(b, conv.getY(),
-           convolve(b, padded, {plainOf(b, conv.getW())}, plainOf(b, conv.getB()), window,
+           convolve(b, padded, {.tensor = plainOf(b, conv.getW())}, plainOf(b, conv.getB()), window,
                     static_cast<int64_t>(conv.getGroup())));
   return success();
 }
@@ -170,7 +170,8 @@ LogicalResult lowerConvTranspose(KernelBuilder& b, Operation* op) {
   Window window = transposedWindow(b, conv, kernel, ArrayRef(sizes).drop_front(2));
   const Value spread = spreadInput(b, x, window);
   window.strides.assign(window.rank(), 1);
-  const Weights weights = {reverseTaps(b, plainOf(b, conv.getW()), window), /*isTransposed=*/true};
+  const Weights weights = {.tensor = reverseTaps(b, plainOf(b, conv.getW()), window),
+                           .isTransposed = true};
   setPlain(b, conv.getY(),
            convolve(b, spread, weights, plainOf(b, conv.getB()), window,
                     static_cast<int64_t>(conv.getGroup())));

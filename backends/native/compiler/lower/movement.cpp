@@ -120,7 +120,8 @@ static SmallVector<Cut> cutsOf(KernelBuilder& b, ir::SliceOp slice, int64_t rank
   const Values openAxes = axes ? Values() : b.readInts(slice.getAxes(), count);
   SmallVector<Cut> cuts(rank);
   for (size_t i = 0; i < starts.size(); ++i) {
-    const Cut cut = {starts[i], ends[i], steps.empty() ? b.index(1) : steps[i]};
+    const Cut cut = {
+        .start = starts[i], .end = ends[i], .step = steps.empty() ? b.index(1) : steps[i]};
     if (openAxes.empty()) {
       cuts[axes ? (*axes)[i] : static_cast<int64_t>(i)] = cut;
       continue;
@@ -129,11 +130,12 @@ static SmallVector<Cut> cutsOf(KernelBuilder& b, ir::SliceOp slice, int64_t rank
     b.requireAtLeast(axis, 0, "an axis");
     b.requireAtMost(axis, b.index(rank - 1), "an axis");
     for (int64_t dim = 0; dim < rank; ++dim) {
-      if (!cuts[dim].start) cuts[dim] = {b.index(0), b.index(INT64_MAX), b.index(1)};
+      if (!cuts[dim].start)
+        cuts[dim] = {.start = b.index(0), .end = b.index(INT64_MAX), .step = b.index(1)};
       const Condition isHere = b.equal(axis, dim);
-      cuts[dim] = {b.select(isHere, cut.start, cuts[dim].start),
-                   b.select(isHere, cut.end, cuts[dim].end),
-                   b.select(isHere, cut.step, cuts[dim].step)};
+      cuts[dim] = {.start = b.select(isHere, cut.start, cuts[dim].start),
+                   .end = b.select(isHere, cut.end, cuts[dim].end),
+                   .step = b.select(isHere, cut.step, cuts[dim].step)};
     }
   }
   return cuts;

@@ -39,8 +39,10 @@ static Value inverseDeviation(KernelBuilder& b, Value variance, double epsilon) 
 static Value applyMoments(KernelBuilder& b, Value x, Value mean, Value inverse,
                           ArrayRef<int64_t> kept, const LineOperand& scale,
                           const LineOperand& bias) {
-  SmallVector<LineOperand> operands = {LineOperand{inverse, SmallVector<int64_t>(kept)}};
-  for (const LineOperand& optional : {LineOperand{mean, SmallVector<int64_t>(kept)}, scale, bias}) {
+  SmallVector<LineOperand> operands = {
+      LineOperand{.tensor = inverse, .loops = SmallVector<int64_t>(kept)}};
+  for (const LineOperand& optional :
+       {LineOperand{.tensor = mean, .loops = SmallVector<int64_t>(kept)}, scale, bias}) {
     if (optional.tensor) operands.push_back(optional);
   }
   return mapLines(b, x, operands, typeOf(x).getElementType(), [&](Elements v) {
@@ -55,7 +57,7 @@ static Value applyMoments(KernelBuilder& b, Value x, Value mean, Value inverse,
 /// A parameter that broadcasts to the last dimensions of x, a tensor of the same kind as `like`.
 static LineOperand alignedRight(KernelBuilder& b, Value parameter, Value x, RankedTensorType like) {
   if (!parameter) return {};
-  LineOperand operand{b.get(parameter), {}};
+  LineOperand operand{.tensor = b.get(parameter), .loops = {}};
   const int64_t rank = like.getRank();
   const auto type = cast<RankedTensorType>(parameter.getType());
   const int64_t missing = rank - type.getRank();
@@ -119,7 +121,8 @@ LogicalResult lowerInstanceNorm(KernelBuilder& b, Operation* op) {
   const Moments moments = momentsOf(b, x, dims, /*isCentered=*/true);
   const Value inverse = inverseDeviation(b, moments.variance, norm.getEpsilon().convertToDouble());
   b.set(norm.getY(), applyMoments(b, x, moments.mean, inverse, {0, 1},
-                                  {b.get(norm.getScale()), {1}}, {b.get(norm.getB()), {1}}));
+                                  {.tensor = b.get(norm.getScale()), .loops = {1}},
+                                  {.tensor = b.get(norm.getB()), .loops = {1}}));
   return success();
 }
 
@@ -133,7 +136,7 @@ LogicalResult lowerGroupNorm(KernelBuilder& b, Operation* op) {
   split.append(sizes.begin() + 2, sizes.end());
   const Value x = b.reshape(input, split);
   const auto parameter = [&](Value value) {
-    return LineOperand{b.reshape(b.get(value), {groups, perGroup}), {1, 2}};
+    return LineOperand{.tensor = b.reshape(b.get(value), {groups, perGroup}), .loops = {1, 2}};
   };
   const Moments moments = momentsOf(b, x, dimRange(2, typeOf(x).getRank()), /*isCentered=*/true);
   const Value inverse = inverseDeviation(b, moments.variance, norm.getEpsilon().convertToDouble());
@@ -150,7 +153,8 @@ LogicalResult lowerMeanVarianceNorm(KernelBuilder& b, Operation* op) {
   const SmallVector<int64_t> dims = norm.getReducedDims();
   const Moments moments = momentsOf(b, x, dims, /*isCentered=*/true);
   const SmallVector<int64_t> kept = otherDims(typeOf(x).getRank(), dims);
-  const LineOperand operands[] = {{moments.mean, kept}, {moments.variance, kept}};
+  const LineOperand operands[] = {{.tensor = moments.mean, .loops = kept},
+                                  {.tensor = moments.variance, .loops = kept}};
   b.set(norm.getY(), mapLines(b, x, operands, element, [&](Elements v) {
           const Element deviation = sqrt(v[2]) + 1e-9;
           return (v[0] - v[1]) / deviation;
@@ -172,7 +176,7 @@ LogicalResult lowerLpNorm(KernelBuilder& b, Operation* op) {
     const Element length = isEuclidean ? sqrt(v[0]) : v[0];
     return select(length == 0, 1, length);
   });
-  const LineOperand lines = {divisors, otherDims(typeOf(x).getRank(), axis)};
+  const LineOperand lines = {.tensor = divisors, .loops = otherDims(typeOf(x).getRank(), axis)};
   b.set(norm.getY(), mapLines(b, x, lines, element, [](Elements v) { return v[0] / v[1]; }));
   return success();
 }

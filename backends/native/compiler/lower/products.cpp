@@ -79,7 +79,8 @@ static Value contract(KernelBuilder& b, ArrayRef<Factor> factors, Value start,
 /// Loops: batch, m, k, n; the innermost walks along a row of b and of the result.
 LogicalResult lowerMatmul(KernelBuilder& b, Operation* op) {
   auto matmul = cast<ir::MatmulOp>(op);
-  Factor left{plainOf(b, matmul.getA()), {}, {}}, right{plainOf(b, matmul.getB()), {}, {}};
+  Factor left{.tensor = plainOf(b, matmul.getA()), .loops = {}, .isOpen = {}},
+      right{.tensor = plainOf(b, matmul.getB()), .loops = {}, .isOpen = {}};
   const Values a = b.sizes(left.tensor), c = b.sizes(right.tensor);
   const bool hasM = a.size() > 1, hasN = c.size() > 1;
   b.requireEqual(c[hasN ? c.size() - 2 : 0], a.back(), "the number of rows of operand 1");
@@ -141,14 +142,18 @@ LogicalResult lowerGemm(KernelBuilder& b, Operation* op) {
   kinds[k] = utils::IteratorType::reduction;
   const SmallVector<bool> closed(2, false);
   const Factor factors[] = {
-      {a, transA ? SmallVector<int64_t>{k, m} : SmallVector<int64_t>{m, k}, closed},
-      {c, transB ? SmallVector<int64_t>{n, k} : SmallVector<int64_t>{k, n}, closed},
+      {.tensor = a,
+       .loops = transA ? SmallVector<int64_t>{k, m} : SmallVector<int64_t>{m, k},
+       .isOpen = closed},
+      {.tensor = c,
+       .loops = transB ? SmallVector<int64_t>{n, k} : SmallVector<int64_t>{k, n},
+       .isOpen = closed},
   };
   const Value product =
       contract(b, factors, b.filled(b.scalar(element, 0), sizes), {m, n}, kinds, {});
   const double alpha = gemm.getAlpha().convertToDouble(), beta = gemm.getBeta().convertToDouble();
   const auto type = cast<RankedTensorType>(op->getResult(0).getType());
-  SmallVector<BroadcastOperand> operands = {{product, type}};
+  SmallVector<BroadcastOperand> operands = {{.tensor = product, .type = type}};
   if (gemm.getC() && beta != 0) operands.push_back(operandOf(b, gemm.getC()));
   const auto scaled = [&](const Element& value, double factor) {
     if (factor == 1) return value;
@@ -219,7 +224,7 @@ LogicalResult lowerEinsum(KernelBuilder& b, Operation* op) {
   for (auto [i, label] : llvm::enumerate(order)) loopOf[label] = static_cast<int64_t>(i);
   SmallVector<Factor> factors;
   for (auto [labels, input] : llvm::zip_equal(equation.inputs, einsum.getInputs())) {
-    Factor factor{b.get(input), {}, {}};
+    Factor factor{.tensor = b.get(input), .loops = {}, .isOpen = {}};
     for (auto [label, size] : llvm::zip_equal(labels, b.sizes(factor.tensor))) {
       const bool same = b.isSameSize(size, sizes[label]);
       factor.loops.push_back(!same && getConstantIntValue(size) == 1 ? -1 : loopOf[label]);

@@ -29,10 +29,10 @@ static BroadcastOperand parameterOf(KernelBuilder& b, QuantizeOp op, Value param
           from[axis] = b.floorDiv(from[axis], blockSize);
           return b.load(tensor, from);
         });
-    return {spread, type};
+    return {.tensor = spread, .type = type};
   }
   const bool isPerTensor = own.getRank() == 0 || own.getDimSize(0) == 1;
-  if (isPerTensor) return {tensor, own};
+  if (isPerTensor) return {.tensor = tensor, .type = own};
   b.requireEqual(b.size(tensor, 0), b.size(b.get(x), axis), "the length of a parameter");
   return alongAxis(b, tensor, type, axis);
 }
@@ -106,7 +106,8 @@ LogicalResult lowerDynamicQuantizeLinear(KernelBuilder& b, Operation* op) {
     const Element position = roundEven((zero - v[0]) / v[1]);
     return select(isFlat, zero, smaller(larger(position, zero), limit));
   });
-  const LineOperand parameters[] = {{scale, {}}, {zeroPoint, {}}};
+  const LineOperand parameters[] = {{.tensor = scale, .loops = {}},
+                                    {.tensor = zeroPoint, .loops = {}}};
   b.set(quantize.getY(), mapLines(b, x, parameters, kernelElement(u8), [&](Elements v) {
           const Condition isFlat = v[1] == zero;
           const Element steps = select(isFlat, zero, roundEven(v[0] / v[1]));

@@ -160,7 +160,7 @@ static State stepRnn(KernelBuilder& b, const Step& step, const State& old, Value
     const Element next = step.direction.activate(0, sum);
     return step.lengths ? select(step.isValid(b, at[0]), next, before) : next;
   });
-  return {h, {}};
+  return {.h = h, .c = {}};
 }
 
 static State stepGru(KernelBuilder& b, ir::GruOp op, const Step& step, const State& old,
@@ -195,7 +195,7 @@ static State stepGru(KernelBuilder& b, ir::GruOp op, const Step& step, const Sta
     const Element next = kept + update * before;
     return step.lengths ? select(step.isValid(b, at[0]), next, before) : next;
   });
-  return {h, {}};
+  return {.h = h, .c = {}};
 }
 
 /// y[time, direction, batch, :] = h; entries whose sequence has ended stay as they are.
@@ -247,8 +247,10 @@ static Outcome runDirections(KernelBuilder& b, Operation* op, const Operands& o)
   outcome.y =
       b.filled(zero, {o.steps, b.index(o.attributes.numDirections), o.batch, b.index(o.hidden)});
   for (int64_t d = 0; d < o.attributes.numDirections; ++d) {
-    Step step{.direction = {o.hidden, o.attributes.clip,
-                            SmallVector<ir::spec::ActivationCall>(o.attributes.activationsOf(d))},
+    Step step{.direction = {.hidden = o.hidden,
+                            .clip = o.attributes.clip,
+                            .activations = SmallVector<ir::spec::ActivationCall>(
+                                o.attributes.activationsOf(d))},
               .inputs = {},
               .weights = partOf(b, o.r, d),
               .bias = partOf(b, o.bias, d),
@@ -271,7 +273,7 @@ static Outcome runDirections(KernelBuilder& b, Operation* op, const Operands& o)
     const Values last = b.forEach(o.steps, state, [&](ValueRange count, ValueRange now) -> Values {
       step.count = count[0];
       step.time = step.isReversed ? b.term(o.steps) - 1 - count[0] : b.term(count[0]);
-      const State next = advance(b, op, step, {now[1], hasCell ? now[2] : Value()});
+      const State next = advance(b, op, step, {.h = now[1], .c = hasCell ? now[2] : Value()});
       Values results = {storeStep(b, step, now[0], next.h, d), next.h};
       if (hasCell) results.push_back(next.c);
       return results;

@@ -95,7 +95,7 @@ static Value reduceLogSumExp(KernelBuilder& b, Value x, ArrayRef<int64_t> dims, 
     const Condition isInfinite = abs(v[0]) == std::numeric_limits<double>::infinity();
     return select(isInfinite, 0, v[0]);
   });
-  const LineOperand shifts = {shift, otherDims(typeOf(x).getRank(), dims)};
+  const LineOperand shifts = {.tensor = shift, .loops = otherDims(typeOf(x).getRank(), dims)};
   const Value sum = reduceLines(b, x, shifts, dims, b.scalar(real, 0),
                                 [](Elements v) { return v[2] + exp(v[0] - v[1]); });
   return b.map({shift, sum}, kernelElement(element),
@@ -148,10 +148,10 @@ LogicalResult lowerSoftmax(KernelBuilder& b, Operation* op) {
   const int64_t axis = axisOf(op);
   const SmallVector<int64_t> kept = otherDims(typeOf(x).getRank(), axis);
   const Value greatest = reduceExtreme(b, x, axis, /*wantMax=*/true, element);
-  const Value powers = mapLines(b, x, LineOperand{greatest, kept}, element,
+  const Value powers = mapLines(b, x, LineOperand{.tensor = greatest, .loops = kept}, element,
                                 [](Elements v) { return exp(v[0] - v[1]); });
   const Value sum = sumLines(b, powers, axis);
-  b.set(op->getResult(0), mapLines(b, powers, LineOperand{sum, kept}, element,
+  b.set(op->getResult(0), mapLines(b, powers, LineOperand{.tensor = sum, .loops = kept}, element,
                                    [](Elements v) { return v[0] / v[1]; }));
   return success();
 }
@@ -162,11 +162,12 @@ LogicalResult lowerLogSoftmax(KernelBuilder& b, Operation* op) {
   const int64_t axis = axisOf(op);
   const SmallVector<int64_t> kept = otherDims(typeOf(x).getRank(), axis);
   const Value greatest = reduceExtreme(b, x, axis, /*wantMax=*/true, element);
-  const Value sum = reduceLines(b, x, LineOperand{greatest, kept}, axis, b.scalar(element, 0),
-                                [](Elements v) { return v[2] + exp(v[0] - v[1]); });
+  const Value sum =
+      reduceLines(b, x, LineOperand{.tensor = greatest, .loops = kept}, axis, b.scalar(element, 0),
+                  [](Elements v) { return v[2] + exp(v[0] - v[1]); });
   const Value shift = b.map({greatest, sum}, element, [](Elements v) { return v[0] + log(v[1]); });
-  b.set(op->getResult(0),
-        mapLines(b, x, LineOperand{shift, kept}, element, [](Elements v) { return v[0] - v[1]; }));
+  b.set(op->getResult(0), mapLines(b, x, LineOperand{.tensor = shift, .loops = kept}, element,
+                                   [](Elements v) { return v[0] - v[1]; }));
   return success();
 }
 
@@ -229,7 +230,7 @@ LogicalResult lowerHardmax(KernelBuilder& b, Operation* op) {
   const Type element = elementOf(op->getOperand(0));
   const int64_t axis = axisOf(op);
   const Value best = argExtreme(b, x, axis, /*wantMax=*/true, /*selectLast=*/false, element);
-  const LineOperand champion = {best, otherDims(typeOf(x).getRank(), axis)};
+  const LineOperand champion = {.tensor = best, .loops = otherDims(typeOf(x).getRank(), axis)};
   b.set(op->getResult(0), mapLines(b, x, champion, element, [&](Elements v) {
           const Value position = b.create<linalg::IndexOp>(static_cast<uint64_t>(axis));
           const Condition isHere = b.fromIndex(position, b.getI64Type()) == v[1];

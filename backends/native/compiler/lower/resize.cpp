@@ -308,7 +308,7 @@ static Taps filterTaps(KernelBuilder& b, ir::ResizeOp op, const Axis& axis, Type
     return select(isOutside, 0, weight);
   });
   const Value sums = sumLines(b, raw, {1});
-  taps.weights = mapLines(b, raw, LineOperand{sums, {0}}, work,
+  taps.weights = mapLines(b, raw, LineOperand{.tensor = sums, .loops = {0}}, work,
                           [&](Elements v) { return convert(v[0] / v[1], work); });
   return taps;
 }
@@ -360,7 +360,7 @@ LogicalResult lowerResize(KernelBuilder& b, Operation* op) {
     x = b.map(x, work, [&](Elements v) { return convert(v[0].as(signednessOf(element)), work); });
   SmallVector<LineOperand> inside;
   for (const Axis& axis : parseAxes(b, resize)) {
-    if (crops) inside.push_back({insideTable(b, resize, axis), {axis.dim}});
+    if (crops) inside.push_back({.tensor = insideTable(b, resize, axis), .loops = {axis.dim}});
     if (!crops && axis.knownScale == 1.0) continue;
     x = resample(b, x, axis,
                  isNearest ? nearestTaps(b, resize, axis) : filterTaps(b, resize, axis, work));

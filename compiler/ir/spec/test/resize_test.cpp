@@ -47,13 +47,14 @@ TEST(Resize, CoordinatesAreThoseOfOnnx) {
 TEST(Resize, NumbersAndValuesAgree) {
   FoldingBuilder builder;
   const auto real = [&](double number) {
-    return FoldedReal{&builder, builder.real(builder.f32(), number)};
+    return FoldedReal{.b = &builder, .value = builder.real(builder.f32(), number)};
   };
   for (const float input : {1.f, 3.f, 8.f, 13.f}) {
     for (const float scale : {0.3f, 0.5f, 1.3f, 2.f, 3.7f}) {
       const NumberDim numbers = dimOf(input, scale);
       if (numbers.output < 1) continue;
-      const FoldedIndex output{&builder, builder.index(static_cast<int64_t>(numbers.output))};
+      const FoldedIndex output{.b = &builder,
+                               .value = builder.index(static_cast<int64_t>(numbers.output))};
       const ResizedDim<FoldedReal, FoldedBool> values = {.input = real(numbers.input),
                                                          .lastInput = real(numbers.lastInput),
                                                          .output = real(numbers.output),

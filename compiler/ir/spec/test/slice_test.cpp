@@ -94,7 +94,9 @@ llvm::SmallVector<int64_t> pick(int64_t size, int64_t start, int64_t end, int64_
 
 TEST(Slice, PicksWhatItsDefinitionSays) {
   FoldingBuilder builder;
-  const auto value = [&](int64_t number) { return FoldedIndex{&builder, builder.index(number)}; };
+  const auto value = [&](int64_t number) {
+    return FoldedIndex{.b = &builder, .value = builder.index(number)};
+  };
   for (int64_t size = 0; size < 6; ++size) {
     for (int64_t start = -8; start < 9; ++start) {
       for (int64_t end = -8; end < 9; ++end) {
@@ -103,7 +105,9 @@ TEST(Slice, PicksWhatItsDefinitionSays) {
           const llvm::SmallVector<int64_t> expected = pick(size, start, end, step);
           const SliceRange<int64_t> range = sliceRange(size, start, end, step);
           EXPECT_EQ(range.length, static_cast<int64_t>(expected.size()));
-          if (!expected.empty()) EXPECT_EQ(range.start, expected.front());
+          if (!expected.empty()) {
+            EXPECT_EQ(range.start, expected.front());
+          }
           if (start % 2 != 0) continue;
           const auto values = sliceRange(value(size), value(start), value(end), value(step));
           EXPECT_EQ(values.length.number(), range.length);

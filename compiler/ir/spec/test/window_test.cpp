@@ -76,7 +76,9 @@ TEST(Window, NumbersAndValuesAgree) {
   for (int round = 0; round < 500; ++round) {
     const WindowAttributes window = drawWindow(generator);
     const int64_t input = draw(generator, 1, 20), kernel = draw(generator, 1, 5);
-    const auto value = [&](int64_t number) { return FoldedIndex{&builder, builder.index(number)}; };
+    const auto value = [&](int64_t number) {
+      return FoldedIndex{.b = &builder, .value = builder.index(number)};
+    };
     const auto expectEqual = [](const auto& numbers, const auto& values) {
       EXPECT_EQ(values.reach.number(), numbers.reach);
       EXPECT_EQ(values.padBegin.number(), numbers.padBegin);
@@ -86,8 +88,8 @@ TEST(Window, NumbersAndValuesAgree) {
     expectEqual(windowGeometry(window, 0, input, kernel),
                 windowGeometry(window, 0, value(input), value(kernel)));
     const int64_t extra = draw(generator, 0, 2);
-    const auto given = draw(generator, 0, 1) == 1 ? std::optional(draw(generator, 1, 60))
-                                                  : std::optional<int64_t>();
+    std::optional<int64_t> given;
+    if (draw(generator, 0, 1) == 1) given = draw(generator, 1, 60);
     expectEqual(transposedGeometry(window, 0, input, kernel, extra, given),
                 transposedGeometry(window, 0, value(input), value(kernel), extra, given));
   }

@@ -70,13 +70,15 @@ void ConvTest::checkConv(const ConvShape& shape, bool isPlainInput, bool hasResi
                        ? f32({shape.batch, shape.inChannels, shape.inHeight, shape.inWidth})
                        : f32({shape.batch, inBlocks, shape.inHeight, shape.inWidth, lanes});
   auto outputType = f32({batch, outBlocks, oh, ow, lanes});
-  KernelSignature signature{
-      {inputType, f32({packedConvWeightsSize(shape, *kind, lanes)}), f32({outBlocks * lanes})},
-      {outputType}};
+  KernelSignature signature{.inputs = {inputType, f32({packedConvWeightsSize(shape, *kind, lanes)}),
+                                       f32({outBlocks * lanes})},
+                            .outputs = {outputType}};
   if (hasResidual) signature.inputs.push_back(outputType);
   auto kernels = compile(signature, [&](KernelFunction& kernel, mlir::OpBuilder& b) {
-    const ConvOperands operands{kernel.inputs[0], kernel.inputs[1], kernel.inputs[2],
-                                kernel.outputs[0]};
+    const ConvOperands operands{.input = kernel.inputs[0],
+                                .weights = kernel.inputs[1],
+                                .bias = kernel.inputs[2],
+                                .output = kernel.outputs[0]};
     emitConv(b, b.getUnknownLoc(), shape, *kind, operands, target_,
              hasResidual ? reluOfSum(kernel.inputs[3]) : Epilogue());
   });
@@ -100,6 +102,7 @@ void ConvTest::checkConv(const ConvShape& shape, bool isPlainInput, bool hasResi
     if (hasResidual) memory.push_back(guarded(residual));
     memory.push_back(guarded(std::vector<float>(batch * outBlocks * oh * ow * lanes, NAN)));
     std::vector<void*> buffers;
+    buffers.reserve(memory.size());
     for (const GuardedMemory& piece : memory) buffers.push_back(piece.data());
     int64_t sizes[] = {batch};
     ASSERT_EQ(kernels->find("k")(host.services(), buffers.data(), sizes), 0);
@@ -139,13 +142,17 @@ TEST_P(ConvTest, BiasIsAddedLast) {
     const int64_t outputSize = shape.outChannels * shape.outHeight() * shape.outWidth();
     const int64_t weightsSize = packedConvWeightsSize(shape, *kind, lanes);
     const KernelSignature signature{
-        {f32({1, shape.inChannels / lanes, shape.inHeight, shape.inWidth, lanes}),
-         f32({weightsSize}), f32({shape.outChannels})},
-        {f32({1, shape.outChannels / lanes, shape.outHeight(), shape.outWidth(), lanes})}};
+        .inputs = {f32({1, shape.inChannels / lanes, shape.inHeight, shape.inWidth, lanes}),
+                   f32({weightsSize}), f32({shape.outChannels})},
+        .outputs = {
+            f32({1, shape.outChannels / lanes, shape.outHeight(), shape.outWidth(), lanes})}};
     auto kernels = compile(signature, [&](KernelFunction& kernel, mlir::OpBuilder& b) {
       emitConv(b, b.getUnknownLoc(), shape, *kind,
-               {kernel.inputs[0], kernel.inputs[1], kernel.inputs[2], kernel.outputs[0]}, target_,
-               Epilogue());
+               {.input = kernel.inputs[0],
+                .weights = kernel.inputs[1],
+                .bias = kernel.inputs[2],
+                .output = kernel.outputs[0]},
+               target_, Epilogue());
     });
     ASSERT_TRUE(kernels);
     std::vector<float> x(inputSize, 1), w(weightsSize, kWeight), bias(shape.outChannels, kBias);

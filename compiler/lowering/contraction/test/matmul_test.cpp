@@ -40,12 +40,15 @@ void MatmulTest::checkMatmul(const MatmulShape& shape, std::vector<int64_t> aBat
   for (size_t i = 0; i < bBatch.size(); ++i) {
     if (ShapedType::isDynamic(shape.bBatch[i])) sizes.push_back(bBatch[i]);
   }
-  auto kernels = compile({{aType, bType, f32({n}), outType}, {outType}}, [&](KernelFunction& kernel,
-                                                                             mlir::OpBuilder& b) {
-    emitMatmul(b, b.getUnknownLoc(), shape,
-               {kernel.inputs[0], kernel.inputs[1], kernel.inputs[2], kernel.outputs[0]}, target_,
-               reluOfSum(kernel.inputs[3]));
-  });
+  auto kernels = compile({.inputs = {aType, bType, f32({n}), outType}, .outputs = {outType}},
+                         [&](KernelFunction& kernel, mlir::OpBuilder& b) {
+                           emitMatmul(b, b.getUnknownLoc(), shape,
+                                      {.a = kernel.inputs[0],
+                                       .b = kernel.inputs[1],
+                                       .bias = kernel.inputs[2],
+                                       .output = kernel.outputs[0]},
+                                      target_, reluOfSum(kernel.inputs[3]));
+                         });
   ASSERT_TRUE(kernels);
   auto count = [](const std::vector<int64_t>& dims) {
     int64_t product = 1;
@@ -62,6 +65,7 @@ void MatmulTest::checkMatmul(const MatmulShape& shape, std::vector<int64_t> aBat
     for (const auto& values : {a, packed, bias, residual}) memory.push_back(guarded(values));
     memory.push_back(guarded(std::vector<float>(count(outBatch) * m * n, NAN)));
     std::vector<void*> buffers;
+    buffers.reserve(memory.size());
     for (const GuardedMemory& piece : memory) buffers.push_back(piece.data());
     ASSERT_EQ(kernels->find("k")(host.services(), buffers.data(), sizes.data()), 0);
     const std::vector<float> out = valuesIn(memory.back());

@@ -148,7 +148,7 @@ static Status sortNodes(Graph& graph) {
   for (size_t root = 0; root < graph.nodes.size(); ++root) {
     if (marks[root] != Mark::kNew) continue;
     std::vector<size_t> path{root};
-    std::vector<Visit> visits{{dependencies(graph.nodes[root], producers)}};
+    std::vector<Visit> visits{{.before = dependencies(graph.nodes[root], producers)}};
     marks[root] = Mark::kActive;
     while (!path.empty()) {
       Visit& visit = visits.back();

@@ -177,9 +177,10 @@ static TensorData adoptBytes(ElementType type, std::vector<int64_t> shape,
 
 /// Takes over a typed field whose element type is the tensor's own.
 template <typename T>
-static Result<TensorData> moveField(google::protobuf::RepeatedField<T>* field, ElementType type,
-                                    std::vector<int64_t> shape,  // NOLINT: it is moved from.
-                                    int64_t count) {
+static Result<TensorData> moveField(
+    google::protobuf::RepeatedField<T>* field, ElementType type,
+    // NOLINTNEXTLINE(performance-unnecessary-value-param): it is moved from.
+    std::vector<int64_t> shape, int64_t count) {
   if (field->size() != count)
     return wrongAmount(static_cast<size_t>(field->size()), "values", count, type);
   auto owned = std::make_shared<google::protobuf::RepeatedField<T>>(std::move(*field));

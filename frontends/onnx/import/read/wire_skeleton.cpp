@@ -42,6 +42,7 @@ struct FieldRule {
 };
 
 // Numbers are those of onnx-ml.proto. Length-delimited fields not listed are kOpaque.
+// NOLINTBEGIN(modernize-use-designated-initializers): rows of a table.
 constexpr FieldRule kRules[] = {
     {Message::kModel, 7, Action::kDescend, Message::kGraph},
     {Message::kModel, 20, Action::kDrop},  // training_info
@@ -70,12 +71,13 @@ constexpr FieldRule kRules[] = {
     {Message::kFunction, 7, Action::kDescend, Message::kNode},
     {Message::kFunction, 11, Action::kDescend, Message::kAttribute},
 };
+// NOLINTEND(modernize-use-designated-initializers)
 
 constexpr FieldRule ruleFor(Message parent, uint32_t number) {
   for (const FieldRule& rule : kRules) {
     if (rule.parent == parent && rule.number == number) return rule;
   }
-  return {parent, number, Action::kOpaque};
+  return {.parent = parent, .number = number, .action = Action::kOpaque};
 }
 
 constexpr int kMaxDepth = 64;

@@ -18,6 +18,7 @@ static std::string normalizeError(const ModelProto& proto) {
 
 static std::vector<std::string> nodeNames(const Graph& graph) {
   std::vector<std::string> names;
+  names.reserve(graph.nodes.size());
   for (const Node& node : graph.nodes) names.push_back(node.name);
   return names;
 }

@@ -93,6 +93,7 @@ static std::vector<int64_t> constantInts(const std::vector<Node>& nodes, const s
 
 static std::vector<std::string> opTypes(const std::vector<Node>& nodes) {
   std::vector<std::string> names;
+  names.reserve(nodes.size());
   for (const Node& node : nodes) names.push_back(node.opType);
   return names;
 }
