@@ -128,6 +128,10 @@ class HostProgram {
       return success();
     }
     const auto offsets = ir::contiguousParts(op);
+    if (op->getNumRegions() > 0)
+      return op->emitError() << op->getName().stripDialect()
+                             << " chooses or repeats at run time, which no target takes; "
+                             << "--targets reference evaluates it";
     if (!offsets)
       return op->emitError() << "has no place in a host program: it is in no region and no view";
     if (auto concat = dyn_cast<ir::ConcatOp>(op)) {

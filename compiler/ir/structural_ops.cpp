@@ -189,8 +189,15 @@ mlir::LogicalResult ViewOp::verify() {
 
 mlir::LogicalResult CallOp::verifySymbolUses(mlir::SymbolTableCollection& symbolTable) {
   mlir::Operation* callee = symbolTable.lookupNearestSymbolFrom(*this, getCalleeAttr());
-  if (!callee || !llvm::isa<mlir::FunctionOpInterface>(callee))
+  auto function = llvm::dyn_cast_or_null<mlir::FunctionOpInterface>(callee);
+  if (!function)
     return emitOpError() << "calls " << getCalleeAttr() << ", expected the name of a function";
+  const auto isOf = [](mlir::Value buffer, mlir::Type type) {
+    return llvm::cast<BufferType>(buffer.getType()).getTensor() == type;
+  };
+  if (!llvm::equal(getIns(), function.getArgumentTypes(), isOf) ||
+      !llvm::equal(getOuts(), function.getResultTypes(), isOf))
+    return emitOpError() << "calls " << getCalleeAttr() << " with buffers of other types than its";
   return mlir::success();
 }
 

@@ -2,6 +2,7 @@
 
 #include "compiler/lowering/passes.h"
 #include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
@@ -58,6 +59,8 @@ void registerPassesOfPipelines() {
   registerLinalgFoldUnitExtentDimsPass();
   registerConvertLinalgToLoopsPass();
   memref::registerFoldMemRefAliasOpsPass();
+  memref::registerExpandReallocPass();
+  bufferization::registerBufferizationPasses();
   registerReconcileUnrealizedCasts();
 }
 

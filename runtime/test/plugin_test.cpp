@@ -79,6 +79,19 @@ TEST_F(PluginTest, ALibraryThatTheArtifactCannotDoWithGivesWayToTheNextFolder) {
   fs::remove_all(folder);
 }
 
+TEST_F(PluginTest, ALibraryThatIsCutShortIsRefused) {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::path(::testing::TempDir()) / "tessera_short";
+  fs::create_directories(folder);
+  const fs::path half = folder / "libtessera_backend_testdevice.so";
+  fs::copy_file(kHalves + "/libtessera_backend_testdevice.so", half,
+                fs::copy_options::overwrite_existing);
+  fs::resize_file(half, 5000);
+  setenv("TESSERA_PLUGIN_PATH", folder.c_str(), 1);
+  expectRefusal(bundleFor("testdevice"), half.string() + " is cut short");
+  fs::remove_all(folder);
+}
+
 TEST_F(PluginTest, IsLoadedFromBesideTheRuntime) {
   unsetenv("TESSERA_PLUGIN_PATH");
   namespace fs = std::filesystem;

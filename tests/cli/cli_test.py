@@ -5,6 +5,8 @@ the bytes of the direct compilation."""
 import argparse
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -12,6 +14,8 @@ import time
 import unittest
 
 import numpy as np
+import onnx
+import onnx.numpy_helper
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "harness")]
@@ -311,6 +315,48 @@ class CommandLineTest(unittest.TestCase):
         self.assertNotIn("", listed["native"]["onnx_operators"])
         self.assertIn("\n  conv_transpose\n", self.succeed("backends", "--ops"))
 
+    def test_outputs_are_compared_with_what_was_there_before_them(self):
+        data = self.path("compared")
+        run = ("run", self.path("conv.onnx"))
+        self.succeed(*run, "--input", "x=zeros", "--output", data + "/")
+        onnx.save_tensor(onnx.numpy_helper.from_array(np.ones((1, 3, 24, 24), np.float32), "x"), os.path.join(data, "input_0.pb"))
+        for _ in range(2):
+            result = tessera(*run, "--data", data, "--output", self.path("elsewhere/"))
+            self.assertEqual(result.returncode, 4, result.stderr)
+        self.assertEqual(tessera(*run, "--data", data, "--output", data).returncode, 4)
+        self.assertEqual(tessera(*run, "--data", data).returncode, 0)  # It is there now.
+        self.fail_with(2, "--expect names files", *run, "--input", "x=zeros", "--expect", "ref")
+
+    def test_nothing_that_others_wrote_is_replaced(self):
+        model = self.path("guarded.onnx")
+        shutil.copy(self.path("conv.onnx"), model)
+        self.fail_with(2, "the figures would replace", "bench", model, "--iterations", "1", "--json", model)
+        self.assertEqual(read(model), read(self.path("conv.onnx")))
+        with open(self.path("guarded.safetensors"), "wb") as file:
+            file.write(b"somebody's weights")
+        self.fail_with(1, "another program's file has the name", "compile", model, "--emit", "mlir", "-o", self.path("guarded.mlir"))
+        self.assertEqual(read(self.path("guarded.safetensors")), b"somebody's weights")
+        self.assertFalse(os.path.exists(self.path("guarded.mlir")))
+        for _ in range(2):  # Its own it may.
+            self.succeed("compile", model, "--emit", "mlir", "-o", self.path("own.mlir"))
+        os.mkdir(self.path("folder.mlir"))
+        self.succeed("compile", model, "--emit", "mlir", "--stop-after", "import", "-o", self.path("folder.mlirbc"))
+        constants = read(self.path("folder.safetensors"))
+        self.fail_with(1, "no regular file", "compile", model, "--emit", "mlir", "-o", self.path("folder.mlir"))
+        self.assertEqual(read(self.path("folder.safetensors")), constants)
+
+    def test_regions_that_were_edited_after_their_kernels_were_made(self):
+        module = self.path("regions.mlir")
+        self.succeed("compile", self.path("conv.onnx"), "--stop-after", "lower", "--emit", "mlir", "-o", module)
+        text = read(module).decode()
+        region = re.search(r"func\.func private @(native_\d+)\((%\w+): tensor<([^>]*)xf32", text)
+        edited = text[:region.start(3)] + "7x" + text[region.start(3):]
+        with open(module, "w", encoding="utf-8") as file:
+            file.write(edited)
+        result = tessera("compile", module, "-o", self.path("regions.tsr"))
+        self.assertNotEqual(result.returncode, 0)
+        self.assertFalse(os.path.exists(self.path("regions.tsr")))
+
     def test_the_passes_of_each_backend_are_known_by_name(self):
         compiled = ("compile", self.path("conv.onnx"), "-o", self.path("passes.tsr"))
         for name in backends.backends_of(OPTIONS.tool):
@@ -330,7 +376,9 @@ class CommandLineTest(unittest.TestCase):
         self.fail_with(2, "Value -1 not in range 0.000000 to 86400.000000", *bench, "--duration", "-1")
         dynamic = ["compile", self.path("dynamic.onnx"), "-o", self.path("huge.tsr"), "--dim"]
         self.fail_with(2, "expected at most 1099511627776", *dynamic, "batch=1099511627777")
-        self.fail_with(2, "expected a number as size", *dynamic, "batch=?")
+        self.fail_with(2, "found size '?' in 'batch=?', expected a number\n", *dynamic, "batch=?")
+        for tolerance in ("-1", "nan"):
+            self.fail_with(2, "--rtol", "run", self.path("conv.onnx"), "--input", "x=zeros", "--rtol", tolerance)
         self.assertFalse(os.path.exists(self.path("huge.tsr")))
         np.save(self.path("none.npy"), np.ones((0, 8), np.float32))
         for target in ("native", "reference"):

@@ -174,8 +174,11 @@ static Error cannotWrite(const std::string& path) {
 }
 
 /// Before minutes are spent on figures that have no place to go.
-static Status checkWritable(const std::string& path) {
+static Status checkWritable(const std::string& path, const std::string& model) {
   const std::filesystem::path file(path);
+  std::error_code ignored;  // A file that is not there is no other one.
+  if (std::filesystem::equivalent(file, model, ignored))
+    return usageError("the figures would replace '" + model + "'; give --json another name");
   const bool exists = std::filesystem::exists(file);
   const std::string folder = file.has_parent_path() ? file.parent_path().string() : ".";
   const bool isWritable = !std::filesystem::is_directory(file) &&
@@ -185,7 +188,7 @@ static Status checkWritable(const std::string& path) {
 }
 
 Result<int> runBench(const BenchCommand& command) {
-  if (!command.json.empty()) TESSERA_TRY_VOID(checkWritable(command.json));
+  if (!command.json.empty()) TESSERA_TRY_VOID(checkWritable(command.json, command.model.model));
   TESSERA_TRY(json result, isInterpretedTarget(command.model.targets) ? benchInterpreter(command)
                                                                       : benchProgram(command));
   result["model"] = command.model.model;

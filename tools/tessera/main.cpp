@@ -1,8 +1,10 @@
 // tessera: the command line. Everything that throws (CLI11) is in this file.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <functional>
 
 #include "commands.h"
@@ -51,8 +53,16 @@ void addInputs(CLI::App& app, InputOptions& options) {
 }
 
 void addTolerance(CLI::App& app, double& relative, double& absolute) {
-  app.add_option("--rtol", relative, "relative tolerance of each element")->capture_default_str();
-  app.add_option("--atol", absolute, "absolute tolerance of each element")->capture_default_str();
+  const auto tolerance = [](const std::string& text) {
+    const double value = std::strtod(text.c_str(), nullptr);
+    return value >= 0 && std::isfinite(value) ? "" : "found " + text + ", expected a number from 0";
+  };
+  app.add_option("--rtol", relative, "relative tolerance of each element")
+      ->capture_default_str()
+      ->check(tolerance);
+  app.add_option("--atol", absolute, "absolute tolerance of each element")
+      ->capture_default_str()
+      ->check(tolerance);
 }
 
 int finish(const Result<int>& result) {

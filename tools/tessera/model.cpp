@@ -36,12 +36,15 @@ static Result<std::pair<std::string, std::string>> splitAtEqual(const std::strin
   return std::pair(text.substr(0, equal), text.substr(equal + 1));
 }
 
-static Result<int64_t> parseSize(const std::string& text, const std::string& whole) {
+/// Of one dimension; -1 for "?" where it may stay open.
+static Result<int64_t> parseSize(const std::string& text, const std::string& whole,
+                                 bool mayBeOpen) {
   int64_t size = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size);
-  if (text == "?") return int64_t{-1};
+  if (mayBeOpen && text == "?") return int64_t{-1};
   if (error != std::errc() || end != text.data() + text.size() || size < 0)
-    return usageError("found size '" + text + "' in '" + whole + "', expected a number or ?");
+    return usageError("found size '" + text + "' in '" + whole + "', expected a number" +
+                      (mayBeOpen ? " or ?" : ""));
   constexpr int64_t kMaxSize = int64_t{1} << 40;
   if (size > kMaxSize)
     return usageError("found size " + text + " in '" + whole + "', expected at most " +
@@ -65,7 +68,8 @@ Result<CompileOptions> compileOptions(const ModelOptions& options) {
     size_t at = 0;
     while (at <= parts.second.size()) {
       const size_t end = std::min(parts.second.find('x', at), parts.second.size());
-      TESSERA_TRY(const int64_t size, parseSize(parts.second.substr(at, end - at), text));
+      TESSERA_TRY(const int64_t size,
+                  parseSize(parts.second.substr(at, end - at), text, /*mayBeOpen=*/true));
       shape.push_back(size);
       at = end + 1;
     }
@@ -74,8 +78,7 @@ Result<CompileOptions> compileOptions(const ModelOptions& options) {
   }
   for (const std::string& text : options.dims) {
     TESSERA_TRY(const auto parts, splitAtEqual(text, "name=4"));
-    TESSERA_TRY(const int64_t size, parseSize(parts.second, text));
-    if (size < 0) return usageError("found '" + text + "', expected a number as size");
+    TESSERA_TRY(const int64_t size, parseSize(parts.second, text, /*mayBeOpen=*/false));
     result.dims.emplace_back(parts.first, size);
   }
   return result;

@@ -91,23 +91,32 @@ static Status checkOutputPath(const std::string& path) {
                     "or ends in /)");
 }
 
+/// What the outputs are compared with; nothing when the data folder has none.
+static Result<std::vector<HostTensor>> expectedOutputs(const RunCommand& command) {
+  const std::string& folder = command.inputs.dataFolder;
+  if (folder.empty()) {
+    if (command.expectSuffix.empty()) return std::vector<HostTensor>();
+    return usageError("--expect names files of a folder with data, which --data gives");
+  }
+  const std::string suffix = command.expectSuffix.empty() ? "" : "." + command.expectSuffix;
+  TESSERA_TRY(auto expected, readNumbered(folder, "output", suffix));
+  if (!suffix.empty() && expected.empty())
+    return usageError("there is no output_0" + suffix + ".pb in " + folder);
+  return expected;
+}
+
 Result<int> runRun(const RunCommand& command) {
   TESSERA_TRY_VOID(checkOutputPath(command.output));
   TESSERA_TRY(const Answer answer, answerOf(command));
+  // First: the outputs may go into the same folder.
+  TESSERA_TRY(const auto expected, expectedOutputs(command));
   TESSERA_TRY_VOID(saveOutputs(command.output, answer.outputs));
-
-  if (!command.inputs.dataFolder.empty()) {
-    const std::string suffix = command.expectSuffix.empty() ? "" : "." + command.expectSuffix;
-    TESSERA_TRY(const auto expected, readNumbered(command.inputs.dataFolder, "output", suffix));
-    if (!suffix.empty() && expected.empty())
-      return usageError("there is no output_0" + suffix + ".pb in " + command.inputs.dataFolder);
-    if (!expected.empty()) {
-      const Tolerance tolerance{.relative = command.relativeTolerance,
-                                .absolute = command.absoluteTolerance};
-      return reportDifferences(answer.outputs, expected, tolerance)
-                 ? 0
-                 : static_cast<int>(ErrorCode::kResultsDiffer);
-    }
+  if (!expected.empty()) {
+    const Tolerance tolerance{.relative = command.relativeTolerance,
+                              .absolute = command.absoluteTolerance};
+    return reportDifferences(answer.outputs, expected, tolerance)
+               ? 0
+               : static_cast<int>(ErrorCode::kResultsDiffer);
   }
   for (const HostTensor& output : answer.outputs)
     std::printf("%s %s%s: %s\n", output.name.c_str(), elementTypeName(output.type),

@@ -40,6 +40,23 @@ static Result<Kernel> inspectKernel(func::FuncOp region, ModuleOp module) {
   return targetFailed("region '" + kernel.source + "' has no lowered kernel");
 }
 
+/// Whether a kernel for one of the types does for the other: sizes and elements are equal.
+static bool areAlike(TypeRange a, TypeRange b) {
+  return llvm::equal(a, b, [](Type x, Type y) {
+    const auto first = dyn_cast<RankedTensorType>(x), second = dyn_cast<RankedTensorType>(y);
+    return first && second && first.getShape() == second.getShape() &&
+           first.getElementType() == second.getElementType();
+  });
+}
+
+/// A saved module may have been edited since its kernels were made.
+static bool isMadeFor(func::FuncOp region, ModuleOp kernel) {
+  const auto attribute = kernel->getAttrOfType<TypeAttr>(kRegionTypeAttr);
+  const auto type = attribute ? dyn_cast<FunctionType>(attribute.getValue()) : FunctionType();
+  return type && areAlike(type.getInputs(), region.getArgumentTypes()) &&
+         areAlike(type.getResults(), region.getResultTypes());
+}
+
 /// Everything that the object of a kernel depends on.
 static std::string cacheKey(const Kernel& kernel, const target::Target& target) {
   std::string text;
@@ -94,6 +111,9 @@ Result<backend_api::Emission> emitKernels(ModuleOp module, ArrayRef<func::FuncOp
     const auto symbol = region->getAttrOfType<FlatSymbolRefAttr>(kKernelModuleAttr);
     auto kernelModule = symbol ? symbols.lookup<ModuleOp>(symbol.getValue()) : ModuleOp();
     if (!kernelModule) return targetFailed("region '" + region.getName().str() + "' has no kernel");
+    if (!isMadeFor(region, kernelModule))
+      return targetFailed("region '" + region.getName().str() +
+                          "' is not what its kernel was made for");
     const auto [it, isNew] = indexOf.try_emplace(kernelModule, kernels.size());
     if (isNew) {
       TESSERA_TRY(Kernel kernel, inspectKernel(region, kernelModule));

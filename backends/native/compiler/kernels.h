@@ -14,6 +14,8 @@ inline constexpr const char* kVersion = "1";
 /// On a region function: symbol of the kernel module that it is lowered to. Regions with equal
 /// kernels share one.
 inline constexpr llvm::StringLiteral kKernelModuleAttr = "tessera.kernel_module";
+/// On a kernel's module: the type of the regions that it was made for.
+inline constexpr llvm::StringLiteral kRegionTypeAttr = "tessera.region_type";
 
 /// Whether what has this owner belongs to this backend.
 inline bool isNative(ir::TargetAttr owner) { return owner && owner.getKind() == kKindName; }

@@ -121,7 +121,8 @@ class NullBackend final : public backend_api::Backend {
     const bool isTraced = std::get<bool>(target.attributes.at("trace"));
     for (func::FuncOp region : regions) {
       if (isRefusing(target, "code")) {
-        emission.regions.emplace_back(Declined{"it has no code for it (-refuse=code)"});
+        emission.regions.emplace_back(
+            backend_api::declined(targetFailed("it has no code for it (-refuse=code)")));
         continue;
       }
       const std::string text = programOf(region, isTraced);

@@ -34,12 +34,22 @@ Status saveModule(mlir::ModuleOp module, const std::string& path, ModuleFormat f
     return invalidInput("the module cannot be written as bytecode");
   }
   stream.flush();
+  TESSERA_TRY(base::AtomicFile file, base::AtomicFile::create(path));
   const std::set<std::string> hashes = blobHashes(module);
   if (!hashes.empty()) {
     const auto& store = module.getContext()->getLoadedDialect<TsrDialect>()->constants();
-    TESSERA_TRY_VOID(writeSafetensors(constantsPath(path), store, hashes));
+    const std::string constants = constantsPath(path);
+    std::error_code ignored;  // A file that cannot be seen is absent.
+    if (std::filesystem::exists(constants, ignored) && !isOurSafetensors(constants)) {
+      Error error = invalidInput(
+          "constants of the module belong there, but another program's file has the name");
+      error.file = constants;
+      return error;
+    }
+    TESSERA_TRY_VOID(writeSafetensors(constants, store, hashes));
   }
-  return base::writeFile(path, text);
+  TESSERA_TRY_VOID(file.append(std::as_bytes(std::span(text))));
+  return file.commit();
 }
 
 Result<mlir::OwningOpRef<mlir::ModuleOp>> loadModule(mlir::MLIRContext& context,

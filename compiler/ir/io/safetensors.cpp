@@ -15,6 +15,9 @@ namespace tessera::ir {
 using nlohmann::json;
 
 static constexpr size_t kHeaderSizeBytes = 8;
+/// The format's key for text about the file, and what ours say there.
+static constexpr const char* kMetadata = "__metadata__";
+static constexpr const char* kOurFormat = "tessera";
 /// The format's own limit.
 static constexpr uint64_t kMaxHeaderBytes = 100'000'000;
 /// The format allows no holes, so that tensors of this prefix fill the space up to the next
@@ -30,7 +33,7 @@ static json tensorEntry(size_t begin, size_t end) {
 Status writeSafetensors(const std::string& path, const ConstantStore& store,
                         const std::set<std::string>& hashes) {
   json header = json::object();
-  header["__metadata__"] = {{"format", "tessera"}};
+  header[kMetadata] = {{"format", kOurFormat}};
   size_t offset = 0;
   std::vector<Blob> blobs;
   for (const std::string& hash : hashes) {
@@ -116,6 +119,15 @@ static Result<std::pair<json, size_t>> readHeader(const std::string& path,
   return std::pair(std::move(header), kHeaderSizeBytes + headerSize);
 }
 
+bool isOurSafetensors(const std::string& path) {
+  const auto file = base::MappedFile::open(path);
+  if (!file) return false;
+  const auto header = readHeader(path, file->bytes());
+  if (!header || !header->first.contains(kMetadata)) return false;
+  const json& metadata = header->first[kMetadata];
+  return metadata.is_object() && metadata.value("format", json()) == json(kOurFormat);
+}
+
 /// The bytes where the file has them, or, where another tool left them unaligned, a copy.
 static Blob alignedBlob(std::span<const std::byte> bytes,
                         const std::shared_ptr<const base::MappedFile>& file) {
@@ -132,7 +144,7 @@ using Tensors = std::vector<std::pair<std::string, Range>>;
 static Result<Tensors> readTensors(const std::string& path, const json& header, size_t dataSize) {
   Tensors tensors;
   for (const auto& [name, entry] : header.items()) {
-    if (name == "__metadata__") continue;
+    if (name == kMetadata) continue;
     const auto range = dataRange(entry, dataSize);
     if (!range) return damaged(path, "tensor '" + name + "' is no U8 tensor inside the data");
     if (!name.starts_with(kPaddingPrefix) && !isContentHash(name))

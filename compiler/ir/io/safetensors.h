@@ -17,6 +17,9 @@ namespace tessera::ir {
 Status writeSafetensors(const std::string& path, const ConstantStore& store,
                         const std::set<std::string>& hashes);
 
+/// Whether writeSafetensors() wrote the file: its metadata say so.
+bool isOurSafetensors(const std::string& path);
+
 struct SafetensorsOptions {
   /// Compares each tensor's bytes with its name: reads the whole file.
   bool verifyHashes = false;

@@ -134,6 +134,7 @@ void LowerRegions::runOnOperation() {
       // The name of the entry in the shared object, too.
       SymbolTable::setSymbolName(*kernels->getOps<func::FuncOp>().begin(), name);
       (*kernels)->setAttr(backend_api::kTargetAttribute, owner);
+      (*kernels)->setAttr(kRegionTypeAttr, TypeAttr::get(region.getFunctionType()));
       kernels->setName(name);
       symbols.insert(kernels.release(), std::next(region->getIterator()));
     }
