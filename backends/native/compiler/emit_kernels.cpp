@@ -5,6 +5,7 @@
 #include "backends/native/compiler/kernels.h"
 #include "backends/native/format/kernel_abi.h"
 #include "base/content_hash.h"
+#include "compiler/ir/types.h"
 #include "compiler/lowering/kernel_function.h"
 #include "compiler/lowering/object/emit_object.h"
 #include "compiler/lowering/object/link_shared.h"
@@ -40,12 +41,12 @@ static Result<Kernel> inspectKernel(func::FuncOp region, ModuleOp module) {
   return targetFailed("region '" + kernel.source + "' has no lowered kernel");
 }
 
-/// Whether a kernel for one of the types does for the other: sizes and elements are equal.
+/// Whether a kernel for one of the types may do for the other: they take the same memory. Shapes
+/// and signs may differ, as equal kernels have one module.
 static bool areAlike(TypeRange a, TypeRange b) {
   return llvm::equal(a, b, [](Type x, Type y) {
     const auto first = dyn_cast<RankedTensorType>(x), second = dyn_cast<RankedTensorType>(y);
-    return first && second && first.getShape() == second.getShape() &&
-           first.getElementType() == second.getElementType();
+    return first && second && ir::physicalSizeBytes(first) == ir::physicalSizeBytes(second);
   });
 }
 
