@@ -81,6 +81,7 @@ def c_list(items, form):
 def write_table(ops, path):
     with open(path, "w") as out:
         out.write("// Written by scripts/generate_op_table.py from compiler/ir/*.td.\n")
+        out.write("// NOLINTBEGIN(modernize-use-designated-initializers): rows of a table.\n")
         for op in ops:
             value = lambda name, presence: f'{{"{name}", Presence::{presence}}}'
             attr = lambda name, kind, required, default: (
@@ -89,6 +90,7 @@ def write_table(ops, path):
                 f'{{"{op["mnemonic"]}", "{op["onnx"]}", FusionKind::{op["kind"]}, {c_bool(op["operand_segments"])}, '
                 f'{c_bool(op["result_segments"])},\n {c_list(op["operands"], value)},\n {c_list(op["results"], value)},\n '
                 f'{c_list(op["attributes"], attr)},\n {op["constraints"]}, R"({op["example"]})"}},\n')
+        out.write("// NOLINTEND(modernize-use-designated-initializers)\n")
 
 
 def signature(values):

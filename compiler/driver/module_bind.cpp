@@ -67,7 +67,8 @@ Result<Module> Module::clone(const std::string& targets) const {
   copy->phases.module = mlir::parseSourceString<mlir::ModuleOp>(bytes, copy->context.get());
   if (!copy->phases.module)
     return state_->atFile(targetFailed("the module's bytecode cannot be read"));
-  if (const Status status = copy->settleTargets(); !status) return state_->atFile(status.error());
+  if (const Status status = settleTargets(copy->module(), copy->registry(), copy->options); !status)
+    return state_->atFile(status.error());
   return Module(std::move(copy));
 }
 

@@ -51,12 +51,36 @@ Module::State::State(const CompileOptions& options, std::string file)
       options(options),
       file(std::move(file)) {}
 
+Status settleTargets(mlir::ModuleOp module, const backend_api::BackendRegistry& registry,
+                     const CompileOptions& options) {
+  TESSERA_TRY(backend_api::Owners owners, backend_api::ownersOf(module));
+  // What evaluates modules owns nothing in them.
+  const std::string targets = isInterpretedTarget(options.targets) ? "" : options.targets;
+  if (owners.empty() || !targets.empty()) {
+    TESSERA_TRY(backend_api::Owners wanted, backend_registry::parseOwners(registry, targets));
+    const bool isPlaced = driver::phaseOf(module) >= Phase::kPartition;
+    const auto sameTarget = [](const backend_api::Owner& a, const backend_api::Owner& b) {
+      return a.target == b.target;
+    };
+    if (isPlaced && !std::ranges::equal(owners, wanted, sameTarget))
+      return usageError("the module is already partitioned for other targets than those asked for");
+    owners = std::move(wanted);
+  }
+  backend_api::setTargets(module, owners);
+  mlir::Builder builder(module.getContext());
+  if (!module->hasAttr(ir::kPlacementAttribute))
+    module->setAttr(ir::kPlacementAttribute, builder.getStringAttr(options.placement));
+  if (!module->hasAttr(ir::kThreadsAttribute) || options.threads != 0)
+    module->setAttr(ir::kThreadsAttribute, builder.getI64IntegerAttr(options.threads));
+  return driver::checkPassNames(registry, doorOptions(options));
+}
+
 Status Module::State::import(driver::ImportRequest request) {
   phases.module = mlir::ModuleOp::create(mlir::UnknownLoc::get(context.get()));
   std::optional<Error> failure;
   request.failure = &failure;
   // Targets' passes of this phase are those of the targets asked for.
-  TESSERA_TRY_VOID(settleTargets());
+  TESSERA_TRY_VOID(settleTargets(module(), registry(), options));
   const driver::PhaseServices services{.import = std::move(request), .emit = {}};
   if (auto status = driver::runPhase(module(), Phase::kImport, services, *door); !status)
     return failure ? std::move(*failure) : status.error();
@@ -108,36 +132,12 @@ Status Module::State::read() {
   TESSERA_TRY(phases.module, ir::loadModule(*context, file));
   TESSERA_TRY_VOID(checkAttributes(module()));
   TESSERA_TRY_VOID(checkBodies(module()));
-  return settleTargets();
+  return settleTargets(module(), registry(), options);
 }
 
 static Status checkPlacement(const std::string& placement) {
   if (isPlacement(placement)) return {};
   return usageError("unknown placement '" + placement + "', expected greedy");
-}
-
-/// Writes the targets that the module is for into it: those it names, unless others are asked for.
-Status Module::State::settleTargets() {
-  TESSERA_TRY(backend_api::Owners owners, backend_api::ownersOf(module()));
-  // What evaluates modules owns nothing in them.
-  const std::string targets = isInterpretedTarget(options.targets) ? "" : options.targets;
-  if (owners.empty() || !targets.empty()) {
-    TESSERA_TRY(backend_api::Owners wanted, backend_registry::parseOwners(registry(), targets));
-    const bool isPlaced = driver::phaseOf(module()) >= Phase::kPartition;
-    const auto sameTarget = [](const backend_api::Owner& a, const backend_api::Owner& b) {
-      return a.target == b.target;
-    };
-    if (isPlaced && !std::ranges::equal(owners, wanted, sameTarget))
-      return usageError("the module is already partitioned for other targets than those asked for");
-    owners = std::move(wanted);
-  }
-  backend_api::setTargets(module(), owners);
-  mlir::Builder builder(context.get());
-  if (!module()->hasAttr(ir::kPlacementAttribute))
-    module()->setAttr(ir::kPlacementAttribute, builder.getStringAttr(options.placement));
-  if (!module()->hasAttr(ir::kThreadsAttribute) || options.threads != 0)
-    module()->setAttr(ir::kThreadsAttribute, builder.getI64IntegerAttr(options.threads));
-  return driver::checkPassNames(registry(), doorOptions(options));
 }
 
 Result<Module> Module::load(const std::string& path, const CompileOptions& options) {

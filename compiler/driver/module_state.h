@@ -36,7 +36,6 @@ struct Module::State {
   /// Fills the module from an ONNX model or from a saved module, and settles what it is for.
   Status import(driver::ImportRequest request);
   Status read();
-  Status settleTargets();
 
   mlir::ModuleOp module() const { return phases.module.get(); }
 
@@ -46,5 +45,10 @@ struct Module::State {
     return error;
   }
 };
+
+/// Writes what the module is for into it: the targets it names, unless others are asked for, its
+/// placement and its number of threads. Errors (kUsage): targets or passes that are not there.
+Status settleTargets(mlir::ModuleOp module, const backend_api::BackendRegistry& registry,
+                     const CompileOptions& options);
 
 }  // namespace tessera

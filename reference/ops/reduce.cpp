@@ -129,8 +129,8 @@ OpResult reduceLogSumExp(const OpCall& call) {
         [](State state, T value) -> State {
           const auto v = static_cast<double>(value);
           const double max = arithmetic::max(state.max, v);
-          if (std::isinf(max)) return {max, max > 0 ? 1.0 : 0.0};
-          return {max, state.sum * std::exp(state.max - max) + std::exp(v - max)};
+          if (std::isinf(max)) return {.max = max, .sum = max > 0 ? 1.0 : 0.0};
+          return {.max = max, .sum = state.sum * std::exp(state.max - max) + std::exp(v - max)};
         },
         [](State state, int64_t) { return convertTo<T>(state.max + std::log(state.sum)); });
   });

@@ -379,8 +379,8 @@ TEST_F(PaddingTest, WhatIsCalledZeroIsRunHere) {
   const ValueRange operands = module->lookupSymbol<func::FuncOp>("two").getArguments();
   for (const std::string& name : loweredOperators()) {
     if (module->lookupSymbol(name)) continue;
-    OperationState state(UnknownLoc::get(&context_), "tsr." + name, operands,
-                         operands.front().getType());
+    const OperationState state(UnknownLoc::get(&context_), "tsr." + name, operands,
+                               operands.front().getType());
     Operation* op = Operation::create(state);  // Not a legal one; what it is decides.
     EXPECT_FALSE(isCalledZero(*op)) << name;
     op->destroy();

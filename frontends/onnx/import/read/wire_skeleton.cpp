@@ -168,7 +168,7 @@ Status SkeletonWriter::writeLengthDelimited(Message message, uint32_t number, si
     case Action::kReference:
       TESSERA_TRY_VOID(charge(kFieldCost));
       copy(keyBegin, keyEnd);
-      appendReference(output_, {position_, *length});
+      appendReference(output_, {.offset = position_, .sizeBytes = *length});
       position_ = payloadEnd;
       return {};
     case Action::kDescend: {
