@@ -1,5 +1,4 @@
-// The compile half: the hooks of the contract (compiler/backend_api/backend.h) that a small backend
-// needs; README.md lists the others.
+// The compile half: every hook of the contract (compiler/backend_api/backend.h).
 #include "backends/null/compiler/register.h"
 #include "backends/null/format/program.h"
 
@@ -71,6 +70,15 @@ class NullBackend final : public backend_api::Backend {
   /// For people: what `supports` may say yes to.
   std::vector<std::string> operators() const override { return {"add", "matmul", "mul", "relu"}; }
 
+  /// Asked with the whole graph, for who looks at it as one; here operator by operator.
+  std::vector<Support> query(ArrayRef<Operation*> ops,
+                             const target::Target& target) const override {
+    std::vector<Support> answers;
+    answers.reserve(ops.size());
+    for (Operation* op : ops) answers.push_back(supports(op, target));
+    return answers;
+  }
+
   /// Asked about every operator, with the types it has. A no has a reason, which users see.
   Support supports(Operation* op, const target::Target&) const override {
     if (!isa<ir::AddOp, ir::MatmulOp, ir::MulOp, ir::ReluOp>(op))
@@ -92,6 +100,19 @@ class NullBackend final : public backend_api::Backend {
     return Declined{"it refuses every region (-refuse=region)"};
   }
 
+  /// The layouts and memory spaces in which it runs an operator or a region, best first: whatever
+  /// comes, it wants rows in the host's memory.
+  std::vector<backend_api::LayoutChoice> chooseLayouts(
+      Operation* op, ArrayRef<RankedTensorType> available,
+      const target::Target& target) const override {
+    return Backend::chooseLayouts(op, available, target);
+  }
+
+  /// Asked where regions are fused (rules below): which operators share no region.
+  bool mayShareRegion(Operation* first, Operation* second) const override {
+    return !isa<ir::MatmulOp>(first) || !isa<ir::MatmulOp>(second);
+  }
+
   /// The result is written when everything is computed.
   bool canReuseOperand(func::FuncOp region, unsigned) const override {
     return region.getNumResults() == 1;
@@ -100,6 +121,11 @@ class NullBackend final : public backend_api::Backend {
   /// Whole-graph style: whatever it owns and hangs together is one region, of at most 64 operators.
   backend_api::RegionRules regionRules(const target::Target&) const override {
     return {.mergesOperators = true, .takesViews = false, .maxOperations = 64};
+  }
+
+  /// Dialects that its passes make; its own makes attributes only.
+  void registerDialects(DialectRegistry& registry) const override {
+    registry.insert<func::FuncDialect>();
   }
 
   /// So that people can print behind its passes and leave them out.
