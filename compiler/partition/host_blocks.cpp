@@ -29,7 +29,7 @@ LogicalResult forEachHostBlock(ModuleOp module, llvm::function_ref<LogicalResult
 }
 
 SmallVector<Block*> hostBlocks(ModuleOp module) {
-  SmallVector<Block*> blocks;
+  SmallVector<Block*> blocks;  // NOLINT(misc-const-correctness): it is filled below.
   (void)forEachHostBlock(module, [&](Block& block) {
     blocks.push_back(&block);
     return success();
