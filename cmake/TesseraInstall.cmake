@@ -44,8 +44,21 @@ foreach(tool tessera tessera-opt${_variant})
   endif()
 endforeach()
 
+# Component Passes: the headers of the dialect, those that the build makes included, and of the pattern language.
+if(TARGET tessera_compiler)
+  set(_passes_dir ${CMAKE_INSTALL_INCLUDEDIR}/tessera-passes)
+  foreach(folder compiler/ir compiler/pattern)
+    foreach(root ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
+      install(DIRECTORY ${root}/${folder}/ DESTINATION ${_passes_dir}/${folder}
+        FILES_MATCHING PATTERN "*.h" PATTERN "*.def" PATTERN "*.inc" PATTERN "test" EXCLUDE PATTERN "CMakeFiles" EXCLUDE)
+    endforeach()
+  endforeach()
+  install(FILES ${CMAKE_CURRENT_LIST_DIR}/TesseraPasses.cmake DESTINATION ${package_dir})
+  list(APPEND TESSERA_INSTALLED_COMPONENTS Passes)
+endif()
+
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/TesseraConfig.cmake.in ${PROJECT_BINARY_DIR}/TesseraConfig.cmake
-  INSTALL_DESTINATION ${package_dir})
+  INSTALL_DESTINATION ${package_dir} PATH_VARS CMAKE_INSTALL_INCLUDEDIR)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/TesseraConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/TesseraConfig.cmake ${PROJECT_BINARY_DIR}/TesseraConfigVersion.cmake
   DESTINATION ${package_dir})

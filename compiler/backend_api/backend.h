@@ -3,10 +3,13 @@
 
 #include <functional>
 #include <limits>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "compiler/backend_api/emission.h"
+#include "compiler/backend_api/pattern_table.h"
 #include "compiler/backend_api/support.h"
 #include "compiler/ir/tsr.h"
 #include "compiler/target/phase.h"
@@ -37,6 +40,11 @@ struct RegionRules {
   size_t maxOperations = kUnlimited;  ///< Constants do not count.
   size_t maxExits = kUnlimited;       ///< Values that leave a merged region.
   size_t maxDepth = kUnlimited;       ///< Operators on the longest path through a merged region.
+  /// What makes a region worth its borders; others are placed again without this owner. At least
+  /// one of these operators (mnemonics), in composites too, unless there are none.
+  std::vector<std::string> anchors = {};
+  size_t minOperations = 0;        ///< Views and constants do not count.
+  size_t maxRegions = kUnlimited;  ///< In a module: those with the most FLOPs stay.
   /// Constants that go into the region's body instead of its arguments; asked for each constant
   /// operand but a conversion's. Small integers, such as shapes and axes, unless given.
   std::function<bool(mlir::OpOperand&)> isInlineConstant = {};
@@ -48,6 +56,12 @@ struct RegionRules {
 struct LayoutChoice {
   llvm::SmallVector<mlir::RankedTensorType> operands;
   llvm::SmallVector<mlir::RankedTensorType> results;
+};
+
+/// A constant as its owner wants it.
+struct UpdatedConstant {
+  mlir::RankedTensorType type;
+  std::vector<std::byte> bytes;  ///< In the physical order of the type; bool one byte each.
 };
 
 /// The compile half of one backend. Stateless and thread-safe: what it learns lives in the module.
@@ -90,6 +104,14 @@ class Backend {
     return Supported{};
   }
 
+  /// What it takes as one although it is several operators. Asked once for a pass.
+  virtual PatternTable patterns(const target::Target& /*target*/) const { return {}; }
+
+  /// Forms that the module must have before it is asked about operators, such as "no_composites"
+  /// (compiler/transforms/forms.h has them all). Those that any target of a module needs are
+  /// established together in phase pre_partition, each once, for the whole module.
+  virtual std::vector<std::string> needs(const target::Target& /*target*/) const { return {}; }
+
   /// Mnemonics of the tsr operators that `supports` may take, sorted; for people who ask. None:
   /// what it takes cannot be listed.
   virtual std::vector<std::string> operators() const { return {}; }
@@ -97,6 +119,11 @@ class Backend {
   /// What may become one region of this target. Asked at the beginning of each pass that cuts
   /// regions.
   virtual RegionRules regionRules(const target::Target& /*target*/) const { return {}; }
+
+  /// Adds its passes on functions that improve a region before it asks what becomes of it: run on
+  /// each region by itself, as soon as it is cut and before `supportsRegion` and `chooseLayouts`.
+  virtual void addRegionPasses(mlir::OpPassManager& /*manager*/,
+                               const target::Target& /*target*/) const {}
 
   /// Whether two operators that are more than elementwise (contractions, pools, reductions) may be
   /// in one fused region: false where the owner has no fast code for both at once.
@@ -127,6 +154,23 @@ class Backend {
   /// nothing else. Targets' passes run in the order of the targets.
   virtual void addPasses(target::Phase /*phase*/, target::HookPoint /*point*/,
                          mlir::OpPassManager& /*manager*/, const target::Target& /*target*/) const {
+  }
+
+  /// Names of common passes that are not run on its own regions: "canonicalize", "cse".
+  virtual std::vector<std::string> skippedPasses(const target::Target& /*target*/) const {
+    return {};
+  }
+
+  /// What replaces the constant that argument `index` of a region is in every call, as the region's
+  /// code reads it: packed, say. Asked in phase emit, for each call, once the region has code.
+  /// `bytes` are those of `type`. Calls of one region get one type. Nothing: it stays as it is.
+  /// Originals that nothing else names are not stored.
+  virtual std::optional<UpdatedConstant> updateConstant(mlir::func::FuncOp /*region*/,
+                                                        unsigned /*index*/,
+                                                        mlir::RankedTensorType /*type*/,
+                                                        std::span<const std::byte> /*bytes*/,
+                                                        const target::Target& /*target*/) const {
+    return std::nullopt;
   }
 
   /// Turns all regions it owns into code (TIRToRuntime, or graph to runtime). `regions` differ from

@@ -12,7 +12,7 @@ std::vector<std::string> operatorNames(func::FuncOp region) {
   std::vector<std::string> names;
   if (region.isExternal()) return names;
   for (Operation& op : region.getBody().front().without_terminator()) {
-    if (isa<ir::ConstantOp>(op)) continue;
+    if (isa<ir::ConstantOp, UnrealizedConversionCastOp>(op)) continue;
     auto composite = dyn_cast<ir::CompositeOp>(op);
     names.push_back((composite ? composite.getName() : op.getName().stripDialect()).str());
   }

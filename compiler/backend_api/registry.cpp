@@ -14,6 +14,7 @@ struct RegistryInterface : mlir::DialectInterface::Base<RegistryInterface> {
   explicit RegistryInterface(mlir::Dialect* dialect) : Base(dialect) {}
 
   const BackendRegistry* registry = nullptr;
+  CodeCache* cache = nullptr;
 };
 
 }  // namespace
@@ -47,17 +48,42 @@ const Owner* hostOf(const Owners& owners) {
   return nullptr;
 }
 
-void attachRegistry(mlir::MLIRContext& context, const BackendRegistry& registry) {
+static RegistryInterface& madeInterface(mlir::MLIRContext& context) {
   auto* dialect = context.getOrLoadDialect<ir::TsrDialect>();
   auto* interface = dialect->getRegisteredInterface<RegistryInterface>();
-  if (!interface) interface = &dialect->addInterface<RegistryInterface>();
-  interface->registry = &registry;
+  return interface ? *interface : dialect->addInterface<RegistryInterface>();
+}
+
+static const RegistryInterface* foundInterface(mlir::MLIRContext& context) {
+  auto* dialect = context.getLoadedDialect<ir::TsrDialect>();
+  return dialect ? dialect->getRegisteredInterface<RegistryInterface>() : nullptr;
+}
+
+void attachRegistry(mlir::MLIRContext& context, const BackendRegistry& registry) {
+  madeInterface(context).registry = &registry;
 }
 
 const BackendRegistry* registryOf(mlir::MLIRContext& context) {
-  auto* dialect = context.getLoadedDialect<ir::TsrDialect>();
-  auto* interface = dialect ? dialect->getRegisteredInterface<RegistryInterface>() : nullptr;
+  const RegistryInterface* interface = foundInterface(context);
   return interface ? interface->registry : nullptr;
+}
+
+void attachCodeCache(mlir::MLIRContext& context, CodeCache* cache) {
+  madeInterface(context).cache = cache;
+}
+
+CodeCache* codeCacheOf(mlir::MLIRContext& context) {
+  const RegistryInterface* interface = foundInterface(context);
+  return interface ? interface->cache : nullptr;
+}
+
+void loadDialects(mlir::MLIRContext& context) {
+  const BackendRegistry* registry = registryOf(context);
+  if (registry == nullptr) return;
+  mlir::DialectRegistry dialects;
+  for (const Backend* backend : registry->backends()) backend->registerDialects(dialects);
+  context.appendDialectRegistry(dialects);
+  for (const llvm::StringRef name : dialects.getDialectNames()) context.getOrLoadDialect(name);
 }
 
 Result<Owners> ownersOf(mlir::ModuleOp module) {

@@ -43,6 +43,15 @@ const Owner* hostOf(const Owners& owners);
 /// last one attached counts.
 void attachRegistry(mlir::MLIRContext& context, const BackendRegistry& registry);
 
+/// Loads the dialects that any backend's passes may make: for passes that run such, before they do.
+void loadDialects(mlir::MLIRContext& context);
+
+/// Lets passes on modules of `context` keep code that they compiled: what EmitContext::cache is to
+/// emission. The cache outlives the context; null detaches it.
+void attachCodeCache(mlir::MLIRContext& context, CodeCache* cache);
+/// Null when there is none.
+CodeCache* codeCacheOf(mlir::MLIRContext& context);
+
 /// Null when none was attached.
 const BackendRegistry* registryOf(mlir::MLIRContext& context);
 

@@ -4,6 +4,8 @@
 #include <memory>
 
 #include "backend_includes.inc"
+#include "compiler/plugin_host/find.h"
+#include "compiler/plugin_host/plugin_backend.h"
 
 namespace tessera::backend_registry {
 
@@ -20,6 +22,30 @@ std::vector<MissingBackend> addBuiltinBackends(backend_api::BackendRegistry& reg
 #include "missing_list.inc"
 #undef TESSERA_MISSING_BACKEND
   return missing;
+}
+
+Result<Plugin> addPlugin(backend_api::BackendRegistry& registry, const std::string& file) {
+  TESSERA_TRY(std::unique_ptr<backend_api::Backend> backend, plugin_host::loadPlugin(file));
+  auto added = registry.add(std::move(backend));
+  if (added) return Plugin{.kind = (*added)->kind().name, .file = file};
+  Error error = invalidInput(added.error().message);
+  error.file = file;
+  return error;
+}
+
+std::vector<Plugin> addFoundPlugins(backend_api::BackendRegistry& registry,
+                                    std::vector<MissingBackend>& missing) {
+  std::vector<Plugin> plugins;
+  for (const std::string& file : plugin_host::findPlugins()) {
+    const std::string kind = plugin_host::kindInName(file);
+    if (registry.find(kind) != nullptr) continue;
+    auto plugin = addPlugin(registry, file);
+    if (plugin)
+      plugins.push_back(std::move(*plugin));
+    else
+      missing.push_back({.name = kind, .reason = plugin.error().toString()});
+  }
+  return plugins;
 }
 
 /// The interpreter: a kind of target that has no backend and owns nothing.

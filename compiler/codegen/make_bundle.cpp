@@ -211,7 +211,7 @@ class BundleMaker {
     if (auto copy = dyn_cast<ir::CopyBufferOp>(op)) {
       artifact::CopyInstruction instruction{.source = buffers_.lookup(copy.getSource()),
                                             .destination = buffers_.lookup(copy.getTarget())};
-      setEvents(copy, instruction);
+      TESSERA_TRY_VOID(setEvents(copy, instruction));
       bundle_.program.emplace_back(std::move(instruction));
       return {};
     }
@@ -261,7 +261,7 @@ class BundleMaker {
     for (const Value in : call.getIns()) instruction.inputs.push_back(buffers_.lookup(in));
     for (const Value out : call.getOuts()) instruction.outputs.push_back(buffers_.lookup(out));
     if (call.getWorkspace()) instruction.workspace = buffers_.lookup(call.getWorkspace());
-    setEvents(call, instruction);
+    TESSERA_TRY_VOID(setEvents(call, instruction));
     bundle_.regions.push_back(std::move(region));
     bundle_.program.emplace_back(std::move(instruction));
     return {};
@@ -269,15 +269,22 @@ class BundleMaker {
 
   /// The events of `op`, a call or a copy. The artifact has as many as the highest number asks for.
   template <typename Op, typename Instruction>
-  void setEvents(Op op, Instruction& instruction) {
-    const auto add = [&](int32_t number) {
+  Status setEvents(Op op, Instruction& instruction) {
+    const auto add = [&](int32_t number) -> Result<uint32_t> {
+      if (number < 0)
+        return invalidInput("found event " + std::to_string(number) + ", expected a number from 0");
       const auto event = static_cast<uint32_t>(number);
       bundle_.numEvents = std::max(bundle_.numEvents, event + 1);
       return event;
     };
-    for (const int32_t number : op.getWaits().value_or(ArrayRef<int32_t>()))
-      instruction.waits.push_back(add(number));
-    if (op.getSignal()) instruction.signal = add(static_cast<int32_t>(*op.getSignal()));
+    for (const int32_t number : op.getWaits().value_or(ArrayRef<int32_t>())) {
+      TESSERA_TRY(const uint32_t event, add(number));
+      instruction.waits.push_back(event);
+    }
+    if (op.getSignal()) {
+      TESSERA_TRY(instruction.signal, add(static_cast<int32_t>(*op.getSignal())));
+    }
+    return {};
   }
 
   /// Sizes that are not known count as nothing.

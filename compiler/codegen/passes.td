@@ -13,6 +13,14 @@ def EmitRegionsPass : Pass<"tessera-emit-regions", "::mlir::ModuleOp"> {
   }];
 }
 
+def UpdateConstantsPass : Pass<"tessera-emit-update-constants", "::mlir::ModuleOp"> {
+  let summary = "give regions' constants the form that their owners' code reads";
+  let description = [{
+    `Backend::updateConstant`, for each argument of a region that is a constant in every call. The argument gets the new
+    type; in the body, which stays for people and counts, a cast stands before what read the old one.
+  }];
+}
+
 def BuildHostProgramPass : Pass<"tessera-link-build-host-program", "::mlir::ModuleOp"> {
   let summary = "turn the entry function into calls on buffers";
   let description = [{

@@ -4,6 +4,7 @@
 #include "compiler/ir/infer/given_dims.h"
 #include "compiler/ir/module_attributes.h"
 #include "compiler/ir/types.h"
+#include "compiler/report/placement.h"
 #include "frontends/onnx/import/import.h"
 
 namespace tessera {
@@ -63,7 +64,8 @@ static void collectNodes(mlir::ModuleOp module, mlir::func::FuncOp function,
         collectNodes(module, callee, seen, nodes);
       continue;
     }
-    if (llvm::isa<ir::ConstantOp, ir::AllocOp, ir::GlobalOp, ir::ViewOp, ir::CopyBufferOp>(op))
+    if (llvm::isa<ir::ConstantOp, ir::AllocOp, ir::GlobalOp, ir::ViewOp, ir::CopyBufferOp,
+                  mlir::UnrealizedConversionCastOp>(op))
       continue;
     NodeInfo node;
     node.op = op.getName().stripDialect().str();
@@ -86,6 +88,11 @@ std::vector<NodeInfo> Module::nodes() const {
   if (auto entry = ir::entryFunction(state_->module()))
     collectNodes(state_->module(), entry, seen, nodes);
   return nodes;
+}
+
+std::vector<NodePlacement> Module::placement() const {
+  if (phase() < Phase::kPartition || phase() > Phase::kPostPartition) return {};
+  return report::describePlacement(state_->module());
 }
 
 std::vector<std::string> onnxOperators() { return onnx::importedOperators(); }

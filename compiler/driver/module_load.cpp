@@ -2,9 +2,12 @@
 #include <filesystem>
 
 #include "compiler/backend_registry/registry.h"
+#include "compiler/driver/added_passes.h"
 #include "compiler/driver/module_state.h"
+#include "compiler/driver/pins_file.h"
 #include "compiler/ir/io/module_io.h"
 #include "compiler/ir/module_attributes.h"
+#include "compiler/partition/pins.h"
 #include "frontends/onnx/import/import.h"
 
 namespace tessera {
@@ -32,7 +35,8 @@ static std::unique_ptr<mlir::MLIRContext> makeContext(
 static driver::PassDoorOptions doorOptions(const CompileOptions& options) {
   return {.disabledPasses = {options.disabledPasses.begin(), options.disabledPasses.end()},
           .printAfter = {options.printAfter.begin(), options.printAfter.end()},
-          .print = options.print};
+          .print = options.print,
+          .addedPasses = options.addedPasses};
 }
 
 static onnx::ImportOptions importOptions(const CompileOptions& options) {
@@ -49,7 +53,18 @@ Module::State::State(const CompileOptions& options, std::string file)
       context(makeContext(registry())),
       door(std::make_unique<driver::PassDoor>(*context, doorOptions(options))),
       options(options),
-      file(std::move(file)) {}
+      file(std::move(file)) {
+  backend_api::attachCodeCache(*context, &session->state_->cache);
+}
+
+static Status settlePins(mlir::ModuleOp module, const CompileOptions& options) {
+  if (options.pins.empty()) return {};
+  if (driver::phaseOf(module) >= Phase::kPartition)
+    return usageError("the module is already partitioned: rules about placing come too late");
+  TESSERA_TRY(const mlir::ArrayAttr pins, driver::readPins(module.getContext(), options.pins));
+  module->setAttr(partition::kPinsAttribute, pins);
+  return {};
+}
 
 Status settleTargets(mlir::ModuleOp module, const backend_api::BackendRegistry& registry,
                      const CompileOptions& options) {
@@ -67,11 +82,13 @@ Status settleTargets(mlir::ModuleOp module, const backend_api::BackendRegistry& 
     owners = std::move(wanted);
   }
   backend_api::setTargets(module, owners);
+  TESSERA_TRY_VOID(settlePins(module, options));
   mlir::Builder builder(module.getContext());
   if (!module->hasAttr(ir::kPlacementAttribute))
     module->setAttr(ir::kPlacementAttribute, builder.getStringAttr(options.placement));
   if (!module->hasAttr(ir::kThreadsAttribute) || options.threads != 0)
     module->setAttr(ir::kThreadsAttribute, builder.getI64IntegerAttr(options.threads));
+  TESSERA_TRY_VOID(driver::loadPassPlugins(options.passPlugins));
   return driver::checkPassNames(registry, doorOptions(options));
 }
 

@@ -29,6 +29,18 @@ Status Module::runTo(Phase wanted) {
   return status ? status : Status(state_->atFile(status.error()));
 }
 
+Status Module::runTo(Phase wanted, const std::string& target) {
+  if (wanted <= phase())
+    return usageError("the module is at phase '" + std::string(phaseName(phase())) +
+                      "', behind a part of phase '" + std::string(phaseName(wanted)) + "'");
+  TESSERA_TRY_VOID(runTo(static_cast<Phase>(static_cast<int>(wanted) - 1)));
+  const driver::PhaseServices services{.import = {},
+                                       .emit = {.cache = &state_->session->state_->cache}};
+  const Status status =
+      driver::runPartOfPhase(state_->module(), wanted, target, services, *state_->door);
+  return status ? status : Status(state_->atFile(status.error()));
+}
+
 /// Errors (kUsage): the module is for a target that makes no code.
 static Status checkCompiled(const std::string& targets) {
   if (!isInterpretedTarget(targets)) return {};

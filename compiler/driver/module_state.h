@@ -16,6 +16,7 @@ namespace tessera {
 struct Session::State {
   backend_api::BackendRegistry registry;
   std::vector<backend_registry::MissingBackend> missing;
+  std::vector<backend_registry::Plugin> plugins;
   backend_api::CodeCache cache;
 };
 

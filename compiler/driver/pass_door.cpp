@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "compiler/driver/added_passes.h"
 #include "compiler/driver/passes.h"
 #include "compiler/ir/diagnostic_capture.h"
 #include "mlir/Pass/PassInstrumentation.h"
@@ -82,6 +83,9 @@ Status PassDoor::run(mlir::ModuleOp module, target::Phase phase,
   phase_ = phase;
   mlir::PassManager manager(&context_);
   build(manager);
+  for (const auto& [at, pipeline] : options_.addedPasses) {
+    if (at == phase) TESSERA_TRY_VOID(addPipeline(pipeline, manager));
+  }
   const std::string name(target::phaseName(phase));
   if (!manager.empty()) {
     ir::DiagnosticCapture diagnostics(&context_);

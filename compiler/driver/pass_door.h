@@ -18,7 +18,9 @@ namespace tessera::driver {
 struct PassDoorOptions {
   std::set<std::string> disabledPasses;
   std::set<std::string> printAfter;  ///< Names of passes or phases.
-  std::function<void(const std::string& after, const std::string& text)> print;
+  std::function<void(const std::string& after, const std::string& text)> print = {};
+  /// Textual pipelines, run behind the other passes of their phase.
+  std::vector<std::pair<target::Phase, std::string>> addedPasses = {};
 };
 
 /// Runs the passes of one module's context. Lives as long as the context is used for passes.

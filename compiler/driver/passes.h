@@ -25,7 +25,8 @@ struct ImportRequest {
 };
 std::unique_ptr<mlir::Pass> createImportOnnxPass(ImportRequest request);
 
-std::unique_ptr<mlir::Pass> createRunHooksPass(target::Phase phase, target::HookPoint point);
+std::unique_ptr<mlir::Pass> createRunHooksPass(target::Phase phase, target::HookPoint point,
+                                               const std::string& last = "");
 
 /// The passes that the owner adds at a point of the pipeline; empty when there are none.
 mlir::OpPassManager hookPipeline(const backend_api::Owner& owner, target::Phase phase,
@@ -35,5 +36,8 @@ mlir::OpPassManager hookPipeline(const backend_api::Owner& owner, target::Phase 
 llvm::StringRef runHooksName();
 /// On a module while passes of a target run on it: the target's text.
 inline constexpr llvm::StringLiteral kHookAttribute = "tessera.hook";
+
+/// On a module in the middle of a phase: {phase, targets}, whose passes ran behind the common ones.
+inline constexpr llvm::StringLiteral kHookedAttribute = "tessera.hooked";
 
 }  // namespace tessera::driver

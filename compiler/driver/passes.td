@@ -17,9 +17,18 @@ def RunHooksPass : Pass<"tessera-run-hooks", "::mlir::ModuleOp"> {
     func only: other targets know no others. From then on they run on a module of its own that holds the functions and modules of
     the target, and no others; symbols that clash with others' are renamed when they come back. While a target's passes run, the
     module that they run on has the attribute `tessera.hook`, the target's text.
+
+    With `last`, targets behind that one wait: `tessera.hooked` of the module lists those that had their turn after the common
+    passes of the phase, which are left out when the phase is run again, and so is all that comes before.
   }];
   let options = [Option<"phase", "phase", "std::string", "", "name of the phase">,
-                 Option<"point", "point", "std::string", "\"after\"", "before or after its common passes">];
+                 Option<"point", "point", "std::string", "\"after\"", "before or after its common passes">,
+                 Option<"last", "last", "std::string", "", "target behind which to stop; all have their turn when empty">];
+}
+
+def CleanRegionsPass : Pass<"tessera-clean-regions", "::mlir::ModuleOp"> {
+  let summary = "run the common passes of regions: canonicalize and cse";
+  let description = "On each function of a target, but for those that the target leaves out (`Backend::skippedPasses`).";
 }
 
 #endif

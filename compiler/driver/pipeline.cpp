@@ -5,10 +5,12 @@
 
 #include "compiler/backend_api/registry.h"
 #include "compiler/codegen/passes.h"
+#include "compiler/driver/added_passes.h"
 #include "compiler/ir/io/module_io.h"
 #include "compiler/ir/module_attributes.h"
 #include "compiler/partition/passes.h"
 #include "compiler/partition/refusals.h"
+#include "compiler/transforms/forms.h"
 #include "compiler/transforms/passes.h"
 #include "compiler/transforms/simplify.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -37,9 +39,17 @@ static void releaseUnusedConstants(mlir::ModuleOp module, mlir::ModuleOp backup)
       [&](std::string_view hash) { return live.contains(std::string(hash)); });
 }
 
+/// What all targets need, once.
+static std::vector<std::string> neededForms(const backend_api::Owners& owners) {
+  std::vector<std::string> forms;
+  for (const backend_api::Owner& owner : owners)
+    llvm::append_range(forms, owner.backend->needs(owner.target));
+  return forms;
+}
+
 /// The common passes of a phase.
-static void buildCommonPasses(Phase phase, mlir::OpPassManager& manager,
-                              const PhaseServices& services) {
+static void buildCommonPasses(Phase phase, const backend_api::Owners& owners,
+                              const PhaseServices& services, mlir::OpPassManager& manager) {
   switch (phase) {
     case Phase::kImport:
       manager.addPass(createImportOnnxPass(services.import));
@@ -52,17 +62,28 @@ static void buildCommonPasses(Phase phase, mlir::OpPassManager& manager,
       });
     case Phase::kEmit:
       manager.addPass(codegen::createEmitRegionsPass(services.emit));
+      manager.addPass(codegen::createUpdateConstantsPass());
       return;
     case Phase::kLink:
       manager.addPass(codegen::createBuildHostProgramPass());
       manager.addPass(codegen::createPlanMemoryPass());
       return;
     case Phase::kPrePartition:
+      return transforms::addForms(neededForms(owners), manager);
     case Phase::kPostPartition:
+      manager.addPass(createCleanRegionsPass());
+      return;
     case Phase::kLower:
     case Phase::kOptimize:
       return;  // Targets' own.
   }
+}
+
+/// Whether targets had their turn behind the phase's common passes already.
+static bool isPartDone(mlir::ModuleOp module, Phase phase) {
+  const auto hooked = module->getAttrOfType<mlir::DictionaryAttr>(kHookedAttribute);
+  const auto at = hooked ? hooked.getAs<mlir::StringAttr>("phase") : mlir::StringAttr();
+  return at && std::string_view(at.getValue()) == target::phaseName(phase);
 }
 
 static bool hasHooks(const backend_api::Owners& owners, Phase phase, HookPoint point) {
@@ -72,12 +93,14 @@ static bool hasHooks(const backend_api::Owners& owners, Phase phase, HookPoint p
 }
 
 void buildPhase(Phase phase, const backend_api::Owners& owners, const PhaseServices& services,
-                mlir::OpPassManager& manager) {
-  if (hasHooks(owners, phase, HookPoint::kBefore))
-    manager.addPass(createRunHooksPass(phase, HookPoint::kBefore));
-  buildCommonPasses(phase, manager, services);
-  if (hasHooks(owners, phase, HookPoint::kAfter))
-    manager.addPass(createRunHooksPass(phase, HookPoint::kAfter));
+                mlir::OpPassManager& manager, const PhasePart& part) {
+  if (!part.isResumed) {
+    if (hasHooks(owners, phase, HookPoint::kBefore))
+      manager.addPass(createRunHooksPass(phase, HookPoint::kBefore));
+    buildCommonPasses(phase, owners, services, manager);
+  }
+  if (hasHooks(owners, phase, HookPoint::kAfter) || !part.lastTarget.empty())
+    manager.addPass(createRunHooksPass(phase, HookPoint::kAfter, part.lastTarget));
 }
 
 /// Makes all passes that a phase may run known by name.
@@ -91,7 +114,8 @@ static void registerPasses(const backend_api::BackendRegistry& registry) {
 
 Status checkPassNames(const backend_api::BackendRegistry& registry,
                       const PassDoorOptions& options) {
-  if (options.disabledPasses.empty() && options.printAfter.empty()) return {};
+  if (options.disabledPasses.empty() && options.printAfter.empty() && options.addedPasses.empty())
+    return {};
   static std::mutex tableOfPasses;  // MLIR has one for the process, and no lock for it.
   const std::lock_guard lock(tableOfPasses);
   registerPasses(registry);
@@ -103,22 +127,60 @@ Status checkPassNames(const backend_api::BackendRegistry& registry,
     if (mlir::PassInfo::lookup(name) == nullptr && !target::parsePhase(name))
       return usageError("no pass or phase is named '" + name + "'");
   }
+  for (const auto& [phase, text] : options.addedPasses) {
+    mlir::OpPassManager scratch(mlir::ModuleOp::getOperationName());
+    TESSERA_TRY_VOID(addPipeline(text, scratch));
+  }
+  return {};
+}
+
+static Status checkNeeds(const backend_api::Owners& owners) {
+  std::string known;
+  for (const transforms::Form& form : transforms::forms())
+    known += (known.empty() ? "" : ", ") + std::string(form.name);
+  for (const backend_api::Owner& owner : owners) {
+    for (const std::string& name : owner.backend->needs(owner.target)) {
+      if (!transforms::findForm(name))
+        return targetFailed("target '" + owner.target.toString() + "' needs modules in form '" +
+                            name + "', expected one of " + known);
+    }
+  }
   return {};
 }
 
 Status runPhase(mlir::ModuleOp module, Phase phase, const PhaseServices& services, PassDoor& door,
                 mlir::ModuleOp backup) {
   TESSERA_TRY(const backend_api::Owners owners, backend_api::ownersOf(module));
+  TESSERA_TRY_VOID(checkNeeds(owners));
+  const PhasePart part{.isResumed = isPartDone(module, phase)};
   const auto runPasses = [&](mlir::ModuleOp attempt) {
     return door.run(attempt, phase, [&](mlir::OpPassManager& manager) {
-      buildPhase(phase, owners, services, manager);
+      buildPhase(phase, owners, services, manager, part);
     });
   };
   TESSERA_TRY_VOID(phase == Phase::kPartition ? partition::placeUntilAccepted(module, runPasses)
                                               : runPasses(module));
+  module->removeAttr(kHookedAttribute);
   setPhase(module, phase);
   releaseUnusedConstants(module, backup);
   return {};
+}
+
+Status runPartOfPhase(mlir::ModuleOp module, Phase phase, const std::string& lastTarget,
+                      const PhaseServices& services, PassDoor& door) {
+  TESSERA_TRY(const backend_api::Owners owners, backend_api::ownersOf(module));
+  const auto isNamed = [&](const backend_api::Owner& owner) {
+    return owner.target.toString() == lastTarget || owner.target.kind == lastTarget;
+  };
+  const auto last = llvm::find_if(owners, isNamed);
+  if (last == owners.end())
+    return usageError("cannot stop after target '" + lastTarget +
+                      "', which is none of the module's");
+  const PhasePart part{.isResumed = isPartDone(module, phase),
+                       .lastTarget = last->target.toString()};
+  return door.run(module, phase, [&](mlir::OpPassManager& manager) {
+    buildPhase(phase, owners, services, manager, part);
+  });
 }
 
 }  // namespace tessera::driver

@@ -37,13 +37,7 @@ struct RunHooks : impl::RunHooksPassBase<RunHooks> {
 
   /// The targets are known only when the module is: what any backend could need is loaded now.
   LogicalResult initialize(MLIRContext* context) override {
-    const backend_api::BackendRegistry* registry = backend_api::registryOf(*context);
-    if (!registry) return success();
-    DialectRegistry dialects;
-    for (const backend_api::Backend* backend : registry->backends())
-      backend->registerDialects(dialects);
-    context->appendDialectRegistry(dialects);
-    for (const StringRef name : dialects.getDialectNames()) context->getOrLoadDialect(name);
+    backend_api::loadDialects(*context);
     return success();
   }
 
@@ -58,15 +52,40 @@ struct RunHooks : impl::RunHooksPassBase<RunHooks> {
     if (failed(owners)) return signalPassFailure();
     const HookPoint when = point == "before" ? HookPoint::kBefore : HookPoint::kAfter;
     for (const backend_api::Owner& owner : *owners) {
+      const std::string name = owner.target.toString();
+      if (when == HookPoint::kAfter && hadItsTurn(name)) continue;
       OpPassManager pipeline = hookPipeline(owner, *at, when);
-      if (pipeline.empty()) continue;
-      const LogicalResult result =
-          hasOwners(*at, when) ? runOnOwn(owner, pipeline) : runOnAll(owner, pipeline);
-      if (failed(result)) return signalPassFailure();
+      const bool isOwn = hasOwners(*at, when);
+      if (!pipeline.empty() &&
+          failed(isOwn ? runOnOwn(owner, pipeline) : runOnAll(owner, pipeline)))
+        return signalPassFailure();
+      if (last.empty()) continue;
+      noteTurn(name);
+      if (last == name) return;
     }
   }
 
  private:
+  ArrayAttr turns() {
+    const auto hooked = getOperation()->getAttrOfType<DictionaryAttr>(kHookedAttribute);
+    const auto at = hooked ? hooked.getAs<StringAttr>("phase") : StringAttr();
+    return at && at.getValue() == phase ? hooked.getAs<ArrayAttr>("targets") : ArrayAttr();
+  }
+  bool hadItsTurn(StringRef target) {
+    const ArrayAttr names = turns();
+    return names && llvm::is_contained(names.getAsValueRange<StringAttr>(), target);
+  }
+  void noteTurn(StringRef target) {
+    Builder builder(&getContext());
+    SmallVector<Attribute> names;
+    if (const ArrayAttr earlier = turns()) names.assign(earlier.begin(), earlier.end());
+    names.push_back(builder.getStringAttr(target));
+    getOperation()->setAttr(
+        kHookedAttribute,
+        builder.getDictionaryAttr({builder.getNamedAttr("phase", builder.getStringAttr(phase)),
+                                   builder.getNamedAttr("targets", builder.getArrayAttr(names))}));
+  }
+
   LogicalResult runMarked(const backend_api::Owner& owner, OpPassManager& pipeline,
                           ModuleOp module) {
     module->setAttr(kHookAttribute, StringAttr::get(&getContext(), owner.target.toString()));
@@ -122,8 +141,9 @@ struct RunHooks : impl::RunHooksPassBase<RunHooks> {
 
 StringRef runHooksName() { return RunHooks::getArgumentName(); }
 
-std::unique_ptr<Pass> createRunHooksPass(Phase phase, HookPoint point) {
+std::unique_ptr<Pass> createRunHooksPass(Phase phase, HookPoint point, const std::string& last) {
   RunHooksPassOptions options;
+  options.last = last;
   options.phase = std::string(target::phaseName(phase));
   options.point = point == HookPoint::kBefore ? "before" : "after";
   return createRunHooksPass(options);

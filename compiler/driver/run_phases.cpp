@@ -41,8 +41,11 @@ static Result<bool> excludeRefused(ModuleOp module, ModuleOp unplaced) {
 /// Of refusals in a phase, beyond the `numKnown` that the module came with.
 static Status checkNothingRefused(ModuleOp module, size_t numKnown) {
   const std::vector<partition::Exclusion> exclusions = partition::exclusionsOf(module);
-  if (exclusions.size() <= numKnown) return {};
-  const partition::Exclusion& first = exclusions[numKnown];
+  const auto found =
+      std::ranges::find_if(exclusions.begin() + static_cast<ptrdiff_t>(numKnown), exclusions.end(),
+                           [](const partition::Exclusion& each) { return !each.isPruned; });
+  if (found == exclusions.end()) return {};
+  const partition::Exclusion& first = *found;
   Error error = targetFailed("target '" + backend_api::fromAttribute(first.target).toString() +
                              "' refuses a region: " + first.reason);
   error.node = first.node;

@@ -156,4 +156,18 @@ llvm::SmallVector<std::string> sourceNames(mlir::Location loc) {
   return names;
 }
 
+static void collectParts(mlir::Location loc, llvm::SmallVectorImpl<mlir::Location>& parts) {
+  if (const auto fused = llvm::dyn_cast<mlir::FusedLoc>(loc); fused && !fused.getMetadata()) {
+    for (const mlir::Location part : fused.getLocations()) collectParts(part, parts);
+  } else if (!llvm::isa<mlir::UnknownLoc>(loc) && !llvm::is_contained(parts, loc)) {
+    parts.push_back(loc);
+  }
+}
+
+mlir::Location fusedLocation(llvm::ArrayRef<mlir::Operation*> ops) {
+  llvm::SmallVector<mlir::Location> parts;
+  for (mlir::Operation* op : ops) collectParts(op->getLoc(), parts);
+  return mlir::FusedLoc::get(ops.front()->getContext(), parts);
+}
+
 }  // namespace tessera::ir

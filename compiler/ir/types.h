@@ -50,5 +50,7 @@ bool isEqualSize(mlir::RankedTensorType a, int64_t aDim, mlir::RankedTensorType 
 
 /// The ONNX node names that an operation comes from, in order, each once.
 llvm::SmallVector<std::string> sourceNames(mlir::Location loc);
+/// The location of an operation that stands for all of `ops`, at least one: every part once.
+mlir::Location fusedLocation(llvm::ArrayRef<mlir::Operation*> ops);
 
 }  // namespace tessera::ir

@@ -8,20 +8,25 @@ using namespace mlir;
 using backend_api::Declined;
 using backend_api::Owner;
 
+std::vector<backend_api::Support> askOwner(ArrayRef<Operation*> ops, const Owner& owner,
+                                           const OwnerIndex& owners) {
+  std::vector<backend_api::Support> answers = owner.backend->query(ops, owner.target);
+  if (answers.size() != ops.size())
+    answers.assign(ops.size(), Declined{"it answered for " + std::to_string(answers.size()) +
+                                        " of " + std::to_string(ops.size()) + " operators"});
+  for (auto [op, answer] : llvm::zip_equal(ops, answers)) {
+    if (auto reason = whyWithdrawn(op, owners.attribute(owner)))
+      answer = Declined{std::move(*reason)};
+  }
+  return answers;
+}
+
 std::vector<Answers> askOwners(ArrayRef<Operation*> ops, const OwnerIndex& owners) {
   std::vector<Answers> answers(ops.size());
   if (ops.empty()) return answers;
   for (size_t i = 0; i < owners.size(); ++i) {
-    const Owner& owner = owners[i];
-    std::vector<backend_api::Support> own = owner.backend->query(ops, owner.target);
-    if (own.size() != ops.size())
-      own.assign(ops.size(), Declined{"it answered for " + std::to_string(own.size()) + " of " +
-                                      std::to_string(ops.size()) + " operators"});
-    for (auto [op, answer, all] : llvm::zip_equal(ops, own, answers)) {
-      if (auto reason = whyWithdrawn(op, owners.attribute(owner)))
-        answer = Declined{std::move(*reason)};
-      all.push_back(std::move(answer));
-    }
+    std::vector<backend_api::Support> own = askOwner(ops, owners[i], owners);
+    for (auto [answer, all] : llvm::zip_equal(own, answers)) all.push_back(std::move(answer));
   }
   return answers;
 }

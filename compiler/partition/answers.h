@@ -8,6 +8,10 @@ namespace tessera::partition {
 /// What each owner says about one operator, in the order of the owners.
 using Answers = std::vector<backend_api::Support>;
 
+/// What one of them says about each of `ops`.
+std::vector<backend_api::Support> askOwner(llvm::ArrayRef<mlir::Operation*> ops,
+                                           const backend_api::Owner& owner,
+                                           const OwnerIndex& owners);
 /// Asks every owner about all of `ops` at once; one entry for each. Owners that were withdrawn from
 /// an operator decline it, with the reason of then; one that gives more or fewer answers declines
 /// all.

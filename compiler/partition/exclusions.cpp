@@ -56,7 +56,8 @@ std::vector<Exclusion> exclusionsOf(ModuleOp module) {
       exclusions.push_back({.regionClass = textOf(entry, "region"),
                             .target = entry.getAs<ir::TargetAttr>("target"),
                             .reason = reasonOf(entry),
-                            .node = textOf(entry, "node")});
+                            .node = textOf(entry, "node"),
+                            .isPruned = entry.contains("pruned")});
   }
   return exclusions;
 }
@@ -84,6 +85,7 @@ void addExclusion(ModuleOp module, const Exclusion& exclusion) {
                                         builder.getNamedAttr("target", exclusion.target),
                                         text("reason", exclusion.reason)};
   if (!exclusion.node.empty()) fields.push_back(text("node", exclusion.node));
+  if (exclusion.isPruned) fields.push_back(builder.getNamedAttr("pruned", builder.getUnitAttr()));
   const Attribute entry = builder.getDictionaryAttr(fields);
   SmallVector<Attribute> exclusions = listOf(module, ir::kExclusionsAttribute);
   if (llvm::is_contained(exclusions, entry)) return;
@@ -123,8 +125,9 @@ void copyWithdrawals(Operation* from, Operation* to) {
 
 void erasePlacementNotes(Operation* root) {
   root->walk([](Operation* op) {
-    op->removeAttr(kWithdrawn);
-    op->removeAttr(kOperatorNumber);
+    for (const StringRef note : {StringRef(kWithdrawn), StringRef(kOperatorNumber),
+                                 StringRef(kWillingAttribute), StringRef(kPreferAttribute)})
+      op->removeAttr(note);
   });
 }
 

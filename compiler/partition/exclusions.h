@@ -26,7 +26,8 @@ struct Exclusion {
   std::string regionClass;
   ir::TargetAttr target;
   std::string reason;
-  std::string node;  ///< The first ONNX node that is concerned; empty when none is known.
+  std::string node;       ///< The first ONNX node that is concerned; empty when none is known.
+  bool isPruned = false;  ///< Given up by the target's own rules for regions: no failure.
 };
 /// What the module says; entries of another form, as in a module written by hand, count as none.
 std::vector<Exclusion> exclusionsOf(mlir::ModuleOp module);
@@ -50,7 +51,15 @@ void copyWithdrawals(mlir::Operation* from, mlir::Operation* to);
 /// (refusals.h).
 inline constexpr llvm::StringLiteral kOperatorNumber = "tessera.operator";
 
-/// Forgets withdrawals and numbers of all operators inside of `root`: their work is done.
+/// The operator's attribute that says, from marks or merging to outlining, which region it is in.
+inline constexpr llvm::StringLiteral kRegionNumber = "tessera.region";
+/// The operator's attribute that lists the targets that would take it, its owner among them.
+inline constexpr llvm::StringLiteral kWillingAttribute = "tessera.willing";
+/// The operator's attribute that names the target which a rule of the user prefers.
+inline constexpr llvm::StringLiteral kPreferAttribute = "tessera.prefer";
+
+/// Forgets withdrawals, numbers, preferences and who was willing, of all operators inside of
+/// `root`: their work is done.
 void erasePlacementNotes(mlir::Operation* root);
 
 }  // namespace tessera::partition

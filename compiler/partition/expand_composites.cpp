@@ -33,6 +33,19 @@ static void expand(ir::CompositeOp composite, SmallVectorImpl<Operation*>& added
   composite.erase();
 }
 
+/// Whether an owner in front of `taker`, which takes the whole, takes every operator of the body.
+static bool isBetterInParts(ir::CompositeOp composite, const backend_api::Owner& taker,
+                            const OwnerIndex& owners) {
+  SmallVector<Operation*> parts;
+  for (Operation& op : composite.getBody().front().without_terminator()) {
+    if (!isa<ir::ConstantOp>(op)) parts.push_back(&op);
+  }
+  const auto takesAll = [&](size_t i) {
+    return llvm::all_of(askOwner(parts, owners[i], owners), backend_api::isSupported);
+  };
+  return llvm::any_of(llvm::seq<size_t>(0, owners.indexOf(taker)), takesAll);
+}
+
 namespace {
 
 struct ExpandComposites : impl::ExpandCompositesPassBase<ExpandComposites> {
@@ -58,7 +71,8 @@ struct ExpandComposites : impl::ExpandCompositesPassBase<ExpandComposites> {
       SmallVector<Operation*> added;
       for (auto [op, answers] : llvm::zip_equal(asked, askOwners(asked, owners))) {
         auto composite = dyn_cast<ir::CompositeOp>(op);
-        const bool isTaken = firstTaker(answers, owners) != nullptr;
+        const backend_api::Owner* taker = firstTaker(answers, owners);
+        const bool isTaken = taker && !(composite && isBetterInParts(composite, *taker, owners));
         if (composite && !isTaken) expand(composite, added);
         if (!composite && isTaken) taken.insert(op);
       }

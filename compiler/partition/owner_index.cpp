@@ -23,6 +23,14 @@ const Owner* OwnerIndex::find(ir::TargetAttr attribute) const {
   return it == index_.end() ? nullptr : &owners_[it->second];
 }
 
+const Owner* OwnerIndex::findByText(llvm::StringRef text) const {
+  const auto named = [&](const Owner& owner) { return owner.target.toString() == text; };
+  const auto ofKind = [&](const Owner& owner) { return owner.target.kind == text; };
+  auto it = llvm::find_if(owners_, named);
+  if (it == owners_.end()) it = llvm::find_if(owners_, ofKind);
+  return it == owners_.end() ? nullptr : &*it;
+}
+
 ir::TargetAttr OwnerIndex::attribute(const Owner& owner) const {
   return attributes_[indexOf(owner)];
 }

@@ -112,4 +112,16 @@ def RecognizeAttentionPass : RecognizePass<"attention", "scaled dot-product atte
   }];
 }
 
+class FormPass<string flag> : Pass<"tessera-form-" # flag, "::mlir::ModuleOp">;
+
+def DissolveCompositesPass : FormPass<"no-composites"> {
+  let summary = "replace recognised composites by their operators";
+  let description = "Those that a backend's pattern made stay.";
+}
+
+def ExpandGemmPass : FormPass<"plain-products"> {
+  let summary = "replace tsr.gemm by transpose, matmul, mul and add";
+  let description = "One of a size that is not known, or with factors for another type than f32, stays where that is in the way.";
+}
+
 #endif

@@ -19,20 +19,6 @@ LogicalResult applyPatterns(ModuleOp module, RewritePatternSet patterns) {
   return applyPatternsAndFoldGreedily(module, std::move(patterns), config);
 }
 
-static void collectParts(Location loc, llvm::SmallVectorImpl<Location>& parts) {
-  if (const auto fused = dyn_cast<FusedLoc>(loc); fused && !fused.getMetadata()) {
-    for (const Location part : fused.getLocations()) collectParts(part, parts);
-  } else if (!isa<UnknownLoc>(loc) && !llvm::is_contained(parts, loc)) {
-    parts.push_back(loc);
-  }
-}
-
-Location fusedLocation(llvm::ArrayRef<Operation*> ops) {
-  llvm::SmallVector<Location> parts;
-  for (Operation* op : ops) collectParts(op->getLoc(), parts);
-  return FusedLoc::get(ops.front()->getContext(), parts);
-}
-
 static bool differInNamesOnly(RankedTensorType a, RankedTensorType b) {
   if (a.getShape() != b.getShape() || a.getElementType() != b.getElementType()) return false;
   return ir::isSameLayout(a, b);

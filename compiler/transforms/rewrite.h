@@ -3,6 +3,7 @@
 
 #include "compiler/evaluate/tensor_value.h"
 #include "compiler/ir/tsr.h"
+#include "compiler/ir/types.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace tessera::transforms {
@@ -11,8 +12,7 @@ namespace tessera::transforms {
 /// composites are rewritten too.
 mlir::LogicalResult applyPatterns(mlir::ModuleOp module, mlir::RewritePatternSet patterns);
 
-/// The location of an operation that stands for all of `ops`: every source name once.
-mlir::Location fusedLocation(llvm::ArrayRef<mlir::Operation*> ops);
+using ir::fusedLocation;
 
 /// True when users of `old` accept `replacement`: equal types, or types that differ in dimension
 /// names only and no user insists on equal types (returns, calls, regions).

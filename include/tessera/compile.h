@@ -34,15 +34,22 @@ struct BackendInfo {
   bool isTest = false;  ///< Exists to test the compiler.
   std::vector<Attribute> attributes;
   std::vector<std::string> operators;      ///< Operators it takes for some types.
+  std::vector<std::string> patterns;       ///< Names in its pattern table, by default attributes.
   std::vector<std::string> onnxOperators;  ///< Those of them that ONNX has, by ONNX's names.
   std::string whyMissing;                  ///< Why this build lacks it; empty when it is there.
+  std::string library;  ///< The plugin that it comes from; empty when it is built in.
 };
 
 /// What compilations share: the backends, and code that they compiled earlier. Thread-safe.
 class TESSERA_API Session {
  public:
-  /// With the built-in backends.
+  /// With the built-in backends and the plugins (tessera/backend_compile.h) in the folders of
+  /// TESSERA_PLUGIN_PATH, files libtessera_compile_<kind>.so; backends() names those that cannot be
+  /// loaded. Each plugin runs in a process of its own, `tessera worker`.
   Session();
+  /// With these plugins, too, which come before those of TESSERA_PLUGIN_PATH. Errors
+  /// (kInvalidInput) name the file: it is no plugin, its kind is another backend's.
+  static Result<std::shared_ptr<Session>> create(const std::vector<std::string>& plugins);
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
   ~Session();
@@ -53,6 +60,7 @@ class TESSERA_API Session {
  private:
   friend class Module;
   struct State;
+  explicit Session(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
 
@@ -70,6 +78,15 @@ struct CompileOptions {
   std::vector<std::pair<std::string, int64_t>> dims;
   /// Threads that the artifact uses by default; 0: all cores of the machine that runs it.
   uint32_t threads = 0;
+  /// A file of rules about who runs what, JSON, the first that fits an operator counts:
+  /// [{"node": "encoder/.*", "op": "Conv", "dtype": "f32", "rank": 4, "dims": [1, -1, 14, 14],
+  ///   "must": "native"}, ...], with must, prefer or forbid. docs/placing.md says more.
+  std::string pins;
+  /// Passes of the caller, as MLIR's textual pipelines: run in that order behind the common passes
+  /// of their phase.
+  std::vector<std::pair<Phase, std::string>> addedPasses;
+  /// Libraries with such passes (mlir/Tools/Plugins/PassPlugin.h), loaded once for the process.
+  std::vector<std::string> passPlugins;
   /// Names of passes not to run, e.g. "tessera-simplify-fold-batch-norm".
   std::vector<std::string> disabledPasses;
   /// Names of phases or passes after which `print` gets the module's text.
@@ -114,6 +131,19 @@ struct Refusal {
   std::string node;  ///< The first ONNX node that it comes from; empty when none is known.
 };
 
+/// Who runs what comes from one ONNX node, and who else would.
+struct NodePlacement {
+  std::string node;              ///< Its name; empty for what comes from none.
+  std::vector<std::string> ops;  ///< "conv", "relu"
+  std::string owner;             ///< Target; empty where the host program realises it as a view.
+  std::string region;
+  std::vector<std::string> willing;  ///< Other targets of the module that take the operators.
+  struct Refusal {
+    std::string target, reason;
+  };
+  std::vector<Refusal> refusals;  ///< The others, each with its first reason.
+};
+
 /// Wall time of one pass, summed over its runs.
 struct PassTiming {
   std::string phase;
@@ -151,6 +181,10 @@ class TESSERA_API Module {
   /// the error (kTargetFailed) when nobody else can have it, when the module was loaded
   /// partitioned, and with isStrict. Exclusions that a saved module brings are no refusals.
   Status runTo(Phase wanted);
+  /// Runs the phases in front of `wanted`, and of that one what comes up to the passes that
+  /// `target` (its text or kind) runs behind the common ones: targets behind it wait until the
+  /// module goes on, saved and loaded in between or not. Errors (kUsage): no such target.
+  Status runTo(Phase wanted, const std::string& target);
 
   /// Gives open dimensions the sizes of these tensors, which are matched as interpret() matches
   /// them; what CompileOptions::shapes leaves open stays so. Their data are not read. Where sizes
@@ -164,10 +198,21 @@ class TESSERA_API Module {
   /// call.
   std::vector<NodeInfo> nodes() const;
 
+  /// Who runs each ONNX node and why nobody else does, in execution order. Empty but
+  /// between the phases partition and post_partition.
+  std::vector<NodePlacement> placement() const;
+
   std::string toText() const;
   /// Writes the module, and its constants beside it when it has large ones: a.mlir and
   /// a.safetensors.
   Status save(const std::string& path, ModuleFormat format) const;
+  /// Writes the module as an ONNX model of this opset, 13 to 23, regions in place of their calls.
+  /// From phase "partition" on each node's `metadata_props` say what placement() says: who runs it
+  /// (`tessera.target`, `tessera.region`), who else would (`tessera.willing`), why the others would
+  /// not (`tessera.reason`). More than 256 MiB of weights go to `path`.data.
+  /// Errors: kUsage past phase "post_partition", which has no operators any more, and for another
+  /// opset; kInvalidInput, with the node, for what ONNX or that opset has no form for.
+  Status saveOnnx(const std::string& path, int opset = 23) const;
 
   /// Runs the remaining phases and gives the artifact. The module is used up.
   Status compileToFile(const std::string& path);
@@ -207,6 +252,10 @@ TESSERA_API Result<std::vector<std::string>> splitTargets(const std::string& tex
 /// Whether a target evaluates modules with Module::interpret instead of compiling them: such a one
 /// is not among those that own operators, and no artifact is made for it.
 TESSERA_API bool isInterpretedTarget(const std::string& target);
+
+/// What the program `tessera worker` does: answers the questions of another process about a plugin
+/// until that goes. Returns an exit code.
+TESSERA_API int serveWorker();
 
 /// Version of this library, "0.1.0".
 TESSERA_API std::string version();

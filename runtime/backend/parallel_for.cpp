@@ -1,5 +1,5 @@
 // GOMP_parallel is called directly, without pragmas: g++ and clang then share one libgomp with
-// oneDNN and OpenBLAS, and ThreadSanitizer can be told about the hand-over, which it cannot see
+// kernel libraries, and ThreadSanitizer can be told about the hand-over, which it cannot see
 // inside the uninstrumented library.
 #include "runtime/backend/parallel_for.h"
 

@@ -71,6 +71,16 @@ TEST_F(DeviceTest, CopiesGetTheThreadsOfTheContext) {
   EXPECT_EQ(testdevice::log().copiedWithThreads, std::vector<int32_t>(3, numThreads));
 }
 
+/// Loads with these halves.
+Executable loadWith(const artifact::Bundle& bundle,
+                    std::span<const tessera_backend_runtime* const> halves) {
+  auto bytes = artifact::writeMemory(bundle);
+  EXPECT_TRUE(bytes) << bytes.error().message;
+  auto executable = Executable::loadMemory(*bytes, {.backends = halves, .copyMemory = true});
+  EXPECT_TRUE(executable) << executable.error().message;
+  return std::move(*executable);
+}
+
 TEST_F(DeviceTest, KindsThatNameOneSpaceShareItsMemory) {
   tessera_backend_runtime twin = *testdevice::half();
   twin.name = "twin";
@@ -84,11 +94,8 @@ TEST_F(DeviceTest, KindsThatNameOneSpaceShareItsMemory) {
   program.call({{"twin -bias=3", "add"}}, {doubled}, sum);
   program.copy(sum, program.output("y"));
   program.bundle.memorySpaces.resize(2);
-  auto bytes = artifact::writeMemory(program.bundle);
-  ASSERT_TRUE(bytes) << bytes.error().message;
-  auto executable = Executable::loadMemory(*bytes, {.backends = both, .copyMemory = true});
-  ASSERT_TRUE(executable) << executable.error().message;
-  Context context = mustCreate(*executable);
+  const Executable executable = loadWith(program.bundle, both);
+  Context context = mustCreate(executable);
   ASSERT_TRUE(set(context, "x"));
   ASSERT_TRUE(context.run());
   expectOutput(context, "y", 2, 3);
@@ -258,11 +265,8 @@ DeviceProgram gatedProgram() {
 TEST_F(DeviceTest, WorkGoesOnBesideTheHost) {
   const tessera_backend_runtime open = opener();
   const std::array<const tessera_backend_runtime*, 2> both = {testdevice::half(), &open};
-  auto bytes = artifact::writeMemory(gatedProgram().bundle);
-  ASSERT_TRUE(bytes) << bytes.error().message;
-  auto executable = Executable::loadMemory(*bytes, {.backends = both, .copyMemory = true});
-  ASSERT_TRUE(executable) << executable.error().message;
-  Context context = mustCreate(*executable);
+  const Executable executable = loadWith(gatedProgram().bundle, both);
+  Context context = mustCreate(executable);
   ASSERT_TRUE(set(context, "x"));
   for (int round = 0; round < 20; ++round) {
     const Status status = context.run();
@@ -280,11 +284,8 @@ TEST_F(DeviceTest, WithoutEventsEverythingIsInOrder) {
   const std::array<const tessera_backend_runtime*, 2> both = {&half, &open};
   DeviceProgram program = gatedProgram();
   program.bundle.regions[0].implementations[0].symbol = "add";
-  auto bytes = artifact::writeMemory(program.bundle);
-  ASSERT_TRUE(bytes);
-  auto executable = Executable::loadMemory(*bytes, {.backends = both, .copyMemory = true});
-  ASSERT_TRUE(executable) << executable.error().message;
-  Context context = mustCreate(*executable);
+  const Executable executable = loadWith(program.bundle, both);
+  Context context = mustCreate(executable);
   ASSERT_TRUE(set(context, "x"));
   ASSERT_TRUE(context.run());
   expectOutput(context, "z", 2, 1);

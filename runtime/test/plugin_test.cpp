@@ -14,14 +14,21 @@
 namespace tessera::runtime::test {
 namespace {
 
+namespace fs = std::filesystem;
+
 const std::string kHalves = TESSERA_TEST_HALVES;
 
 class PluginTest : public ::testing::Test {
  protected:
   void SetUp() override {
     setenv("TESSERA_PLUGIN_PATH", ("/no/such/folder:" + kHalves).c_str(), 1);
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
   }
-  void TearDown() override { unsetenv("TESSERA_PLUGIN_PATH"); }
+  void TearDown() override {
+    unsetenv("TESSERA_PLUGIN_PATH");
+    fs::remove_all(folder_);
+  }
 
   /// y = x + 4 by a region for the target.
   static artifact::Bundle bundleFor(const std::string& target) {
@@ -36,6 +43,10 @@ class PluginTest : public ::testing::Test {
     ASSERT_FALSE(executable);
     EXPECT_EQ(executable.error().message, "region 'region0': " + message);
   }
+
+  /// A folder of the test, and the place in it of what is called the test device's half.
+  const fs::path folder_ = fs::path(::testing::TempDir()) / "tessera_plugins";
+  const fs::path stranger_ = folder_ / "libtessera_backend_testdevice.so";
 };
 
 TEST_F(PluginTest, IsLoadedFromThePluginPath) {
@@ -49,55 +60,37 @@ TEST_F(PluginTest, IsLoadedFromThePluginPath) {
 }
 
 TEST_F(PluginTest, ALibraryThatIsNoneGivesWayToTheNextFolder) {
-  namespace fs = std::filesystem;
-  const fs::path folder = fs::path(::testing::TempDir()) / "tessera_junk";
-  fs::create_directories(folder);
-  const fs::path junk = folder / "libtessera_backend_testdevice.so";
-  std::ofstream(junk) << "no library";
-  setenv("TESSERA_PLUGIN_PATH", (folder.string() + ":" + kHalves).c_str(), 1);
+  std::ofstream(stranger_) << "no library";
+  setenv("TESSERA_PLUGIN_PATH", (folder_.string() + ":" + kHalves).c_str(), 1);
   mustLoad(bundleFor("testdevice"));
-  setenv("TESSERA_PLUGIN_PATH", folder.c_str(), 1);
+  setenv("TESSERA_PLUGIN_PATH", folder_.c_str(), 1);
   auto alone = load(bundleFor("testdevice"));
   ASSERT_FALSE(alone);
-  EXPECT_NE(alone.error().message.find("cannot load " + junk.string()), std::string::npos)
+  EXPECT_NE(alone.error().message.find("cannot load " + stranger_.string()), std::string::npos)
       << alone.error().message;
-  fs::remove_all(folder);
 }
 
 TEST_F(PluginTest, ALibraryThatTheArtifactCannotDoWithGivesWayToTheNextFolder) {
-  namespace fs = std::filesystem;
-  const fs::path folder = fs::path(::testing::TempDir()) / "tessera_wrong";
-  fs::create_directories(folder);
-  const fs::path wrong = folder / "libtessera_backend_testdevice.so";
-  fs::copy_file(kHalves + "/libtessera_backend_strange.so", wrong,
-                fs::copy_options::overwrite_existing);
-  setenv("TESSERA_PLUGIN_PATH", (folder.string() + ":" + kHalves).c_str(), 1);
+  fs::copy_file(kHalves + "/libtessera_backend_strange.so", stranger_);
+  setenv("TESSERA_PLUGIN_PATH", (folder_.string() + ":" + kHalves).c_str(), 1);
   mustLoad(bundleFor("testdevice"));
-  setenv("TESSERA_PLUGIN_PATH", folder.c_str(), 1);
-  expectRefusal(bundleFor("testdevice"), "backend 'testdevice' in " + wrong.string() +
+  setenv("TESSERA_PLUGIN_PATH", folder_.c_str(), 1);
+  expectRefusal(bundleFor("testdevice"), "backend 'testdevice' in " + stranger_.string() +
                                              " has ABI version 99, this runtime has version 1");
-  fs::remove_all(folder);
 }
 
 TEST_F(PluginTest, ALibraryThatIsCutShortIsRefused) {
-  namespace fs = std::filesystem;
-  const fs::path folder = fs::path(::testing::TempDir()) / "tessera_short";
-  fs::create_directories(folder);
-  const fs::path half = folder / "libtessera_backend_testdevice.so";
-  fs::copy_file(kHalves + "/libtessera_backend_testdevice.so", half,
-                fs::copy_options::overwrite_existing);
-  fs::resize_file(half, 5000);
-  setenv("TESSERA_PLUGIN_PATH", folder.c_str(), 1);
-  expectRefusal(bundleFor("testdevice"), half.string() + " is cut short");
-  fs::remove_all(folder);
+  fs::copy_file(kHalves + "/libtessera_backend_testdevice.so", stranger_);
+  fs::resize_file(stranger_, 5000);
+  setenv("TESSERA_PLUGIN_PATH", folder_.c_str(), 1);
+  expectRefusal(bundleFor("testdevice"), stranger_.string() + " is cut short");
 }
 
 TEST_F(PluginTest, IsLoadedFromBesideTheRuntime) {
   unsetenv("TESSERA_PLUGIN_PATH");
-  namespace fs = std::filesystem;
-  const fs::path folder = fs::path(::testing::TempDir()) / "tessera_beside";
-  fs::remove_all(folder);
-  fs::create_directories(folder);
+  // A name of its own: a library that is loaded is found by its path again, whatever lies there.
+  const fs::path folder = folder_ / "beside";
+  fs::create_directory(folder);
   fs::copy_file(TESSERA_TEST_RUNTIME, folder / "libtessera_runtime.so");
   fs::copy_file(kHalves + "/libtessera_backend_testdevice.so",
                 folder / "libtessera_backend_testdevice.so");

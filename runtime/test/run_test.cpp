@@ -170,7 +170,7 @@ TEST_F(RunTest, NeedsInputsBeforeRunAndRunBeforeOutputs) {
   EXPECT_EQ(tessera_context_get_output(context_.handle(), "q", &y), TESSERA_ERROR_NO_SUCH_NAME);
 }
 
-TEST_F(RunTest, OutputGoesWhereTheCallerWants) {
+TEST_F(RunTest, Z1_OutputGoesWhereTheCallerWants) {
   std::array<float, 16> mine = {};
   ASSERT_TRUE(context_.setInput(0, xTensor()));
   ASSERT_TRUE(context_.setOutput(0, Context::plainTensor(ElementType::kF32, shape_, mine.data())));
@@ -183,7 +183,7 @@ TEST_F(RunTest, OutputGoesWhereTheCallerWants) {
   expectResult(static_cast<const float*>(context_.output(0)->data));
 }
 
-TEST_F(RunTest, OutputsThatShareABufferAreCopiedWhereWanted) {
+TEST_F(RunTest, Z2_OutputsThatShareABufferAreCopiedWhereWanted) {
   artifact::Bundle bundle = artifact::test::staticBundle(kernelCode());
   bundle.outputs.push_back({.name = "again", .buffer = 3});
   bundle.outputs.push_back({.name = "input", .buffer = 0});

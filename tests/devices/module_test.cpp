@@ -98,7 +98,7 @@ TEST_F(DeviceModuleTest, EventsOfTheHostProgramAreThoseOfTheArtifact) {
   std::string text;
   llvm::raw_string_ostream(text) << *module;
   EXPECT_NE(text.find("after [3] signals 4"), std::string::npos) << text;
-  const auto again = parseSourceString<ModuleOp>(text, &context_);
+  auto again = parseSourceString<ModuleOp>(text, &context_);
   ASSERT_TRUE(again) << text;
   const Result<artifact::Bundle> bundle = codegen::makeBundle(*again);
   ASSERT_TRUE(bundle) << bundle.error().toString();
@@ -115,6 +115,11 @@ TEST_F(DeviceModuleTest, EventsOfTheHostProgramAreThoseOfTheArtifact) {
     expectOutput(context, "y", 2, 3);
   }
   EXPECT_GT(testdevice::log().eventsCreated, 0);
+
+  (*again->getOps<func::FuncOp>().begin()).walk([&](ir::CallOp call) { call.setSignal(-1); });
+  const Result<artifact::Bundle> negative = codegen::makeBundle(*again);
+  ASSERT_FALSE(negative);
+  EXPECT_EQ(negative.error().message, "found event -1, expected a number from 0");
 }
 
 }  // namespace

@@ -43,8 +43,19 @@ def write_model(path):
     return np.maximum(np.einsum("chwij,mcij->mhw", windows, weight), 0)
 
 
+def write_tutorial(path):
+    """((a + b) - c) * d on [2, 3]."""
+    nodes = [helper.make_node("Add", ["a", "b"], ["s"], "sum"), helper.make_node("Sub", ["s", "c"], ["t"], "difference"),
+             helper.make_node("Mul", ["t", "d"], ["y"], "product")]
+    values = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [2, 3]) for name in "abcdy"]
+    model = helper.make_model(helper.make_graph(nodes, "tutorial", values[:4], values[4:]),
+                              opset_imports=[helper.make_opsetid("", 17)])
+    model.ir_version = 8
+    onnx.save(model, path)
+
+
 def build_consumer(name):
-    """Builds tests/install/<name> against the prefix; returns the program."""
+    """Builds tests/install/<name> against the prefix; returns its folder's path for what was built, which is called so."""
     build = os.path.join(OPTIONS.work_dir, name)
     shutil.rmtree(build, ignore_errors=True)
     run(OPTIONS.cmake, "-S", os.path.join(SOURCE_DIR, name), "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
@@ -91,6 +102,43 @@ class InstallTest(unittest.TestCase):
         owners = [line for line in lines if line.startswith("owner ")]
         self.assertTrue(any("conv" in line for line in owners), lines)
         self.check_output(lines[-1])
+
+    def test_a_pass_of_ones_own_wraps_the_graph_for_a_target(self):
+        plugin = os.path.join(os.path.dirname(build_consumer("pass_plugin")), "wrap_graph.so")
+        tool, opt = (os.path.join(OPTIONS.prefix, "bin", name) for name in ("tessera", "tessera-opt"))
+        model, artifact, saved = (os.path.join(OPTIONS.work_dir, f"tutorial.{end}") for end in ("onnx", "tsr", "mlir"))
+        write_tutorial(model)
+        names = [backend["name"] for backend in json.loads(run(tool, "backends", "--json"))]
+        target = "csource" if "csource" in names else "native"
+        command = [tool, "compile", model, "--targets", target, "--load-pass-plugin", plugin, "--add-pass",
+                   f"pre_partition:wrap-graph{{target={target}}}", "-o", artifact, "--strict"]
+        shown = subprocess.run([*command, "--print-after", "pre_partition", "--print-after", "partition"], text=True,
+                               capture_output=True)
+        self.assertEqual(shown.returncode, 0, shown.stderr)
+        before, after = shown.stderr.split("// after partition")
+        self.assertEqual((before.count("tsr.compiler_begin"), before.count("tsr.compiler_end")), (4, 1), before)
+        self.assertNotIn("tsr.compiler", after)
+        regions = json.loads(run(tool, "inspect", artifact, "--json"))["regions"]
+        self.assertEqual([(region["target"].split()[0], region["ops"]) for region in regions], [(target, "add+sub+mul")])
+        inputs = {name: np.random.default_rng(ord(name)).standard_normal((2, 3), np.float32) for name in "abcd"}
+        np.savez(os.path.join(OPTIONS.work_dir, "inputs.npz"), **inputs)
+        out = os.path.join(OPTIONS.work_dir, "out.npz")
+        run(tool, "run", artifact, "--output", out,
+            *(word for name in "abcd" for word in ("--input", f"{name}={OPTIONS.work_dir}/inputs.npz")))
+        a, b, c, d = (inputs[name] for name in "abcd")
+        np.testing.assert_allclose(np.load(out)["y"], ((a + b) - c) * d, rtol=1e-6)
+        # The same library in tessera-opt, on the module as it was before.
+        run(tool, "compile", model, "--stop-after", "simplify", "--emit", "mlir", "-o", saved)
+        text = run(opt, "--load-pass-plugin", plugin, "--pass-pipeline=builtin.module(wrap-graph{target=native})", saved)
+        self.assertEqual(text.count('tsr.compiler_begin "native"'), 4)
+
+    def test_what_is_no_pass_plugin_is_refused(self):
+        tool = os.path.join(OPTIONS.prefix, "bin", "tessera")
+        for file, sentence in ((self.model, "it holds no passes"), ("/no/such.so", "there is no such file")):
+            result = subprocess.run([tool, "compile", self.model, "-o", os.path.join(OPTIONS.work_dir, "x.tsr"),
+                                     "--load-pass-plugin", file], capture_output=True, text=True)
+            self.assertEqual(result.returncode, 1, result.stderr)
+            self.assertIn(f"error: {file}: {sentence}", result.stderr)
 
     def test_test_backends_stay_behind(self):
         built, installed = (json.loads(run(os.path.join(prefix, "bin", "tessera"), "backends", "--json"))

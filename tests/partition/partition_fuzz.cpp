@@ -54,6 +54,31 @@ RankedTensorType randomLayout(size_t kind, RankedTensorType type) {
   }
 }
 
+/// Chains of up to three operators, the later ones there or not; some entries decline some matches.
+backend_api::PatternTable randomPatterns(Random& random) {
+  static const std::vector<StringRef> kUnary = {"tsr.relu", "tsr.abs", "tsr.neg", "tsr.exp"};
+  static const std::vector<StringRef> kBinary = {"tsr.add", "tsr.mul"};
+  backend_api::PatternTable table;
+  while (table.size() < 4 && random.chance(60)) {
+    pattern::Pattern chain = pattern::any();
+    const size_t length = 1 + random.below(3);
+    for (size_t i = 0; i < length; ++i) {
+      const pattern::Pattern next =
+          random.chance(50)
+              ? pattern::operation(kUnary[random.below(kUnary.size())], {chain})
+              : pattern::commutative(kBinary[random.below(kBinary.size())], chain, pattern::any());
+      chain = i > 0 && random.chance(40) ? pattern::anyOf({next, chain}) : next;
+    }
+    const size_t most = 1 + random.below(3);
+    const auto check = [most](const pattern::Match& match, Operation*) -> Support {
+      if (match.ops.size() > most) return Declined{"too many at once"};
+      return Supported{};
+    };
+    table.push_back({"chain" + std::to_string(table.size()), chain, check});
+  }
+  return table;
+}
+
 /// Takes a random set of operators in random layouts; refuses some of its regions.
 Mock randomMock(Random& random, const std::string& name, Vocabulary vocabulary) {
   static const std::vector<std::string> kMnemonics = {
@@ -71,12 +96,21 @@ Mock randomMock(Random& random, const std::string& name, Vocabulary vocabulary) 
     if (random.chance(20)) taken.emplace_back("loop");
     if (random.chance(20)) taken.emplace_back("scan");
   }
+  const backend_api::PatternTable patterns =
+      vocabulary == Vocabulary::kFull ? randomPatterns(random) : backend_api::PatternTable();
+  RegionRules rules = randomRules(random);
+  if (vocabulary == Vocabulary::kFull) {
+    if (random.chance(20)) rules.anchors = {"add", "matmul", "softmax"};
+    if (random.chance(20)) rules.minOperations = random.below(4);
+    if (random.chance(10)) rules.maxRegions = 1 + random.below(3);
+  }
   std::vector<size_t> layouts;
   while (layouts.empty() || random.chance(40)) layouts.push_back(random.below(5));
   const size_t refusesFrom = random.chance(30) ? 2 + random.below(6) : 1000;
   return {.name = name,
           .supports = partition::only(taken),
-          .rules = randomRules(random),
+          .patterns = patterns,
+          .rules = std::move(rules),
           .layouts =
               [layouts](Operation* op, Mock::Types available) {
                 std::vector<LayoutChoice> choices;
@@ -227,7 +261,9 @@ class PartitionFuzz : public partition::PlacementTest {
           backend_api::findOwner(registry_.defaultOwners(), backend_api::ownerOf(region));
       if (!owner) continue;
       for (Operation& op : region.getBody().front().without_terminator()) {
-        if (isa<ir::ConstantOp>(op)) continue;
+        auto composite = dyn_cast<ir::CompositeOp>(op);
+        const bool isMatch = composite && composite.getName().starts_with(owner->target.kind + ".");
+        if (isa<ir::ConstantOp>(op) || isMatch) continue;
         if (!backend_api::isSupported(owner->backend->supports(&op, owner->target)))
           found.push_back(region.getName().str() + ": " + op.getName().getStringRef().str());
       }

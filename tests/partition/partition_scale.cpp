@@ -114,6 +114,39 @@ TEST_F(PartitionScale, AThousandRegions) {
               seconds);
 }
 
+/// Chains of relu and abs, each with some of its operators optional: 100 entries that match or all
+/// but match everywhere.
+backend_api::PatternTable hundredEntries() {
+  using namespace pattern;
+  backend_api::PatternTable table;
+  for (int i = 0; i < 100; ++i) {
+    Pattern chain = op<ir::ReluOp>(op<ir::ReluOp>(any()));
+    for (int length = 3 + i % 4; length > 0; --length) {
+      const Step step = [&](const Pattern& before) {
+        return (i + length) % 3 == 0 ? op<ir::AbsOp>(before) : op<ir::ReluOp>(before);
+      };
+      chain = length % 2 == 0 ? optionally(chain, step) : step(chain);
+    }
+    table.push_back({"entry" + std::to_string(i), chain});
+  }
+  return table;
+}
+
+TEST_F(PartitionScale, AHundredEntries) {
+  place({{.name = "first", .supports = partition::only({}), .patterns = hundredEntries()},
+         {.name = "host"}});
+  OwningOpRef<ModuleOp> module = alternating();
+  const double start = cpuSeconds();
+  ASSERT_TRUE(succeeded(runPass(*module, partition::createMergeCompositePass())));
+  const double seconds = cpuSeconds() - start;
+  size_t matched = 0;
+  module->walk([&](ir::CompositeOp) { ++matched; });
+  EXPECT_GT(matched, 100U);
+  EXPECT_LE(seconds, 1);
+  std::printf("%d operators against 100 entries, %zu matches, in %.2f s\n", kOperators, matched,
+              seconds);
+}
+
 TEST_F(PartitionScale, OneRegion) {
   place({{.name = "all", .rules = partition::merging()}});
   const OwningOpRef<ModuleOp> module = alternating();

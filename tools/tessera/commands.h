@@ -18,6 +18,10 @@ struct ModelOptions {
   std::vector<std::string> shapes;  ///< "input=1x3x224x224"
   std::vector<std::string> dims;    ///< "batch=4"
   uint32_t threads = 0;
+  std::string pins;
+  std::vector<std::string> addedPasses;  ///< "pre_partition:name"
+  std::vector<std::string> passPlugins;
+  std::vector<std::string> plugins;  ///< Libraries of backends.
   std::vector<std::string> disabledPasses;
   std::vector<std::string> printAfter;
 };
@@ -33,8 +37,17 @@ struct CompileCommand {
   std::string output;  ///< Empty: named as the model, in the present folder.
   std::string emit = "artifact";
   std::string stopAfter;
+  int opset = 23;  ///< Of what --emit onnx writes.
   bool isStrict = false;
   bool showTiming = false;
+};
+
+struct PartitionCommand {
+  ModelOptions model;
+  std::string output;  ///< Empty: nothing is written.
+  bool isStrict = false;
+  bool showReport = false;
+  bool asJson = false;
 };
 
 struct RunCommand {
@@ -68,6 +81,7 @@ struct InspectCommand {
 struct BackendsCommand {
   bool showOperators = false;
   bool showOnnxOperators = false;
+  std::vector<std::string> plugins;
   bool asJson = false;
 };
 
@@ -82,6 +96,7 @@ struct CompareCommand {
 
 /// Each returns what the program exits with after success (0, or 4 when results differ).
 Result<int> runCompile(const CompileCommand& command);
+Result<int> runPartition(const PartitionCommand& command);
 Result<int> runRun(const RunCommand& command);
 Result<int> runBench(const BenchCommand& command);
 Result<int> runInspect(const InspectCommand& command);

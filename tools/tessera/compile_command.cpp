@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -29,11 +30,42 @@ static Result<std::string> outputPath(const CompileCommand& command) {
   return path;
 }
 
+static std::string joinedPhases() {
+  std::string names;
+  for (const std::string_view name : kPhaseNames)
+    names += (names.empty() ? "" : ", ") + std::string(name);
+  return names;
+}
+
+/// Runs the phases that are asked for: "lower", or "lower:native" for a part of one.
+static Status runPhases(Module& module, const CompileCommand& command) {
+  const std::string& text = command.stopAfter;
+  if (text.empty()) {
+    // A saved module may be past what ONNX is written of by default.
+    const Phase last = command.emit == "onnx" ? Phase::kPartition : Phase::kLink;
+    return module.runTo(std::max(last, module.phase()));
+  }
+  const size_t colon = text.find(':');
+  const auto phase = parsePhase(std::string_view(text).substr(0, colon));
+  if (!phase || colon + 1 == text.size())
+    return usageError("--stop-after " + text + ", expected PHASE or PHASE:TARGET with a phase of " +
+                      joinedPhases());
+  if (colon == std::string::npos) return module.runTo(*phase);
+  return module.runTo(*phase, text.substr(colon + 1));
+}
+
+/// Runs the module to the phase that is asked for and writes it.
+static Status saveModule(Module& module, const CompileCommand& command, const std::string& path) {
+  TESSERA_TRY_VOID(runPhases(module, command));
+  if (command.emit == "onnx") return module.saveOnnx(path, command.opset);
+  return module.save(path, command.emit == "mlir" ? ModuleFormat::kText : ModuleFormat::kBytecode);
+}
+
 Result<int> runCompile(const CompileCommand& command) {
-  const bool wantsModule = command.emit == "mlir" || command.emit == "mlirbc";
+  const bool wantsModule = command.emit != "artifact";
   if (!wantsModule && !command.stopAfter.empty())
     return usageError(
-        "--stop-after needs --emit mlir or mlirbc: an artifact is made by the last phase");
+        "--stop-after needs --emit mlir, mlirbc or onnx: an artifact is made by the last phase");
   if (!isCompilable(command.model.model))
     return usageError("'" + command.model.model + "' is no .onnx, .mlir or .mlirbc file");
   if (wantsModule && isInterpretedTarget(command.model.targets))
@@ -48,10 +80,7 @@ Result<int> runCompile(const CompileCommand& command) {
     options.isStrict = command.isStrict;
     TESSERA_TRY(Module module, Module::load(command.model.model, options));
     if (wantsModule) {
-      TESSERA_TRY_VOID(module.runTo(
-          command.stopAfter.empty() ? Phase::kLink : parsePhase(command.stopAfter).value()));
-      TESSERA_TRY_VOID(module.save(
-          output, command.emit == "mlir" ? ModuleFormat::kText : ModuleFormat::kBytecode));
+      TESSERA_TRY_VOID(saveModule(module, command, output));
     } else {
       TESSERA_TRY_VOID(module.compileToFile(output));
     }

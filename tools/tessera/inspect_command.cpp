@@ -177,7 +177,8 @@ static int printOnnxOperators(bool asJson) {
 Result<int> runBackends(const BackendsCommand& command) {
   if (command.showOnnxOperators) return printOnnxOperators(command.asJson);
   json list = json::array();
-  for (const BackendInfo& backend : Session().backends()) {
+  TESSERA_TRY(const std::shared_ptr<Session> session, Session::create(command.plugins));
+  for (const BackendInfo& backend : session->backends()) {
     json attributes = json::array();
     for (const BackendInfo::Attribute& attribute : backend.attributes)
       attributes.push_back({{"name", attribute.name},
@@ -189,8 +190,10 @@ Result<int> runBackends(const BackendsCommand& command) {
                     {"host", backend.isHost},
                     {"test", backend.isTest},
                     {"missing", backend.whyMissing},
+                    {"library", backend.library},
                     {"attributes", attributes},
                     {"operators", backend.operators},
+                    {"patterns", backend.patterns},
                     {"onnx_operators", backend.onnxOperators}});
     if (command.asJson) continue;
     if (!backend.whyMissing.empty()) {
@@ -201,11 +204,15 @@ Result<int> runBackends(const BackendsCommand& command) {
     std::printf("%s %s%s%s\n", backend.name.c_str(), backend.version.c_str(),
                 backend.isHost ? " (host: takes what nobody else takes)" : "",
                 backend.isTest ? " (for tests of the compiler)" : "");
+    if (!backend.library.empty()) std::printf("  of %s\n", backend.library.c_str());
     for (const BackendInfo::Attribute& attribute : backend.attributes)
-      std::printf("  -%s=%s  %s\n", attribute.name.c_str(), attribute.defaultValue.c_str(),
-                  attribute.help.c_str());
+      std::printf("  -%s=%s  (%s) %s\n", attribute.name.c_str(), attribute.defaultValue.c_str(),
+                  attribute.type.c_str(), attribute.help.c_str());
     for (const std::string& op : backend.operators) {
       if (command.showOperators) std::printf("  %s\n", op.c_str());
+    }
+    for (const std::string& pattern : backend.patterns) {
+      if (command.showOperators) std::printf("  pattern %s\n", pattern.c_str());
     }
   }
   if (command.asJson) std::printf("%s\n", list.dump(2).c_str());

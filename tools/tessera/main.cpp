@@ -20,6 +20,13 @@ std::string checkNotEmpty(const std::string& text) {
   return text.empty() ? "found an empty text" : "";
 }
 
+void addPlugins(CLI::App& app, std::vector<std::string>& plugins) {
+  app.add_option("--plugin", plugins,
+                 "library with a backend; its runtime half is beside it, "
+                 "libtessera_backend_KIND.so")
+      ->allow_extra_args(false);
+}
+
 void addModel(CLI::App& app, ModelOptions& options, const char* what) {
   app.add_option("model", options.model, what)->required();
 }
@@ -30,6 +37,7 @@ void addCompilation(CLI::App& app, ModelOptions& options) {
          "targets, most preferred first, separated by commas: \"NAME -attribute=value\", see "
          "`tessera backends`; or reference, which evaluates the model")
       ->check(checkNotEmpty);
+  addPlugins(app, options.plugins);
   app.add_option("--placement", options.placement, "how owners are chosen")->capture_default_str();
   app.add_option("--shape", options.shapes,
                  "shape of an input: name=1x3x224x224, ? for an open size")
@@ -38,6 +46,15 @@ void addCompilation(CLI::App& app, ModelOptions& options) {
       ->allow_extra_args(false);
   app.add_option("--threads", options.threads, "number of threads; 0: all cores")
       ->check(CLI::Range(0, static_cast<int>(TESSERA_MAX_THREADS)));
+  app.add_option("--pins", options.pins,
+                 "JSON file of rules about who runs what: node, op, dtype, rank, dims -> must, "
+                 "prefer or forbid a target")
+      ->check(checkNotEmpty);
+  app.add_option("--load-pass-plugin", options.passPlugins, "library with passes to load")
+      ->allow_extra_args(false);
+  app.add_option("--add-pass", options.addedPasses,
+                 "PHASE:NAME, a pass (or textual pipeline) to run behind those of a phase")
+      ->allow_extra_args(false);
   app.add_option("--disable-pass", options.disabledPasses, "name of a pass not to run")
       ->allow_extra_args(false);
   app.add_option("--print-after", options.printAfter,
@@ -78,6 +95,7 @@ struct CommandLine {
       "Tessera compiles ONNX models onto a mosaic of code generators and kernel libraries.",
       "tessera"};
   CompileCommand compile;
+  PartitionCommand partition;
   RunCommand run;
   BenchCommand bench;
   InspectCommand inspect;
@@ -90,6 +108,8 @@ struct CommandLine {
     app.set_version_flag("--version", "tessera " + version());
     addCompile(
         *app.add_subcommand("compile", "compile a model to an artifact, or stop at a phase"));
+    addPartition(
+        *app.add_subcommand("partition", "give every operator an owner, and say who and why"));
     addRun(*app.add_subcommand(
         "run", "run a model or an artifact once, and compare with expected outputs"));
     addBench(*app.add_subcommand("bench", "measure the latency of a model or an artifact"));
@@ -97,6 +117,9 @@ struct CommandLine {
     addBackends(*app.add_subcommand("backends", "list the targets of this compiler"));
     addCompare(*app.add_subcommand(
         "compare", "compare the outputs of several targets with those of the last"));
+    app.add_subcommand("worker", "what other commands start to run a plugin in")->callback([this] {
+      chosen = [] { return Result<int>(serveWorker()); };
+    });
   }
 
   std::string commandNames() const {
@@ -131,16 +154,35 @@ struct CommandLine {
         ->check(CLI::Validator(
             [](const std::string& path) { return path.empty() ? "expected a name" : ""; }, ""));
     sub.add_option("--emit", compile.emit, "what to write")
-        ->check(CLI::IsMember({"artifact", "mlir", "mlirbc"}))
+        ->check(CLI::IsMember({"artifact", "mlir", "mlirbc", "onnx"}))
         ->capture_default_str();
     sub.add_option("--stop-after", compile.stopAfter,
-                   "last phase to run, with --emit mlir or mlirbc")
-        ->check(CLI::IsMember(std::vector<std::string>(kPhaseNames.begin(), kPhaseNames.end())));
+                   "last phase to run, with --emit mlir or mlirbc; PHASE:TARGET stops behind what "
+                   "that target's passes do in it; up to post_partition, and partition when left "
+                   "out, with onnx");
+    sub.add_option("--opset", compile.opset, "opset of the model that --emit onnx writes")
+        ->check(CLI::Range(13, 23))
+        ->capture_default_str();
     sub.add_flag(
         "--strict", compile.isStrict,
         "fail when a target refuses a region that it took, instead of giving it to others");
     sub.add_flag("--timing", compile.showTiming, "print the time of each pass");
     choose(sub, runCompile, compile);
+  }
+  void addPartition(CLI::App& sub) {
+    addModel(sub, partition.model, "model.onnx, or a module saved before phase partition");
+    addCompilation(sub, partition.model);
+    sub.add_option("-o,--output", partition.output,
+                   "where to save the placed module: .mlir or .mlirbc; compiled with no flags it "
+                   "gives what the model gives")
+        ->check(checkNotEmpty);
+    sub.add_flag("--strict", partition.isStrict,
+                 "fail when a target refuses a region that it took");
+    sub.add_flag(
+        "--report", partition.showReport,
+        "a line for each ONNX node: its owner, who else would take it, who refused and why");
+    sub.add_flag("--json", partition.asJson, "print the report as JSON");
+    choose(sub, runPartition, partition);
   }
   void addRun(CLI::App& sub) {
     addModel(sub, run.model, "model.onnx, a saved module, or an artifact");
@@ -178,12 +220,14 @@ struct CommandLine {
   }
   void addInspect(CLI::App& sub) {
     addModel(sub, inspect.model, "an artifact, model.onnx or a saved module");
+    addPlugins(sub, inspect.model.plugins);
     sub.add_flag("--verify", inspect.verify, "read the whole artifact and check every checksum");
     sub.add_flag("--regions", inspect.showRegions, "list the regions");
     sub.add_flag("--json", inspect.asJson, "print JSON");
     choose(sub, runInspect, inspect);
   }
   void addBackends(CLI::App& sub) {
+    addPlugins(sub, backends.plugins);
     sub.add_flag("--ops", backends.showOperators, "list the operators each takes");
     sub.add_flag("--onnx-ops", backends.showOnnxOperators,
                  "list the ONNX operators that models may use instead");

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 
 #include "inputs.h"
@@ -52,11 +53,32 @@ static Result<int64_t> parseSize(const std::string& text, const std::string& who
   return size;
 }
 
+void findHalvesBeside(const std::vector<std::string>& plugins) {
+  const char* given = std::getenv("TESSERA_PLUGIN_PATH");
+  std::string path = given != nullptr ? given : "";
+  for (auto file = plugins.rbegin(); file != plugins.rend(); ++file) {
+    const std::string folder = std::filesystem::absolute(*file).parent_path().string();
+    path = folder + (path.empty() ? "" : ":" + path);
+  }
+  setenv("TESSERA_PLUGIN_PATH", path.c_str(), /*overwrite=*/1);
+}
+
 Result<CompileOptions> compileOptions(const ModelOptions& options) {
   CompileOptions result;
   result.targets = options.targets;
   result.placement = options.placement;
   result.threads = options.threads;
+  result.pins = options.pins;
+  result.passPlugins = options.passPlugins;
+  TESSERA_TRY(result.session, Session::create(options.plugins));
+  findHalvesBeside(options.plugins);
+  for (const std::string& text : options.addedPasses) {
+    const size_t colon = text.find(':');
+    const auto phase = parsePhase(std::string_view(text).substr(0, colon));
+    if (!phase || colon == std::string::npos || colon + 1 == text.size())
+      return usageError("--add-pass " + text + ", expected PHASE:NAME");
+    result.addedPasses.emplace_back(*phase, text.substr(colon + 1));
+  }
   result.disabledPasses = options.disabledPasses;
   result.printAfter = options.printAfter;
   result.print = [](const std::string& after, const std::string& text) {
@@ -143,6 +165,7 @@ static Result<PreparedModel> prepareArtifact(const ModelOptions& options,
     return usageError("the interpreter takes .onnx, .mlir and .mlirbc files, not '" +
                       options.model + "'");
   TESSERA_TRY_VOID(checkArtifactOptions(options));
+  findHalvesBeside(options.plugins);
   PreparedModel prepared;
   const Stopwatch watch;
   TESSERA_TRY(prepared.executable, Executable::loadFile(options.model));

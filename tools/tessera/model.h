@@ -9,8 +9,13 @@
 
 namespace tessera::cli {
 
-/// Parses "input=1x3x224x224" and "batch=4" and the rest. Errors: kUsage.
+/// Parses "input=1x3x224x224" and "batch=4" and the rest, loads plugins. Errors: kUsage; those of
+/// Session::create.
 Result<CompileOptions> compileOptions(const ModelOptions& options);
+
+/// Lets the runtime find runtime halves beside these plugins: puts their folders in front of
+/// TESSERA_PLUGIN_PATH.
+void findHalvesBeside(const std::vector<std::string>& plugins);
 
 /// Errors (kInvalidInput): there is no such file, or it is a folder.
 Status checkModelFile(const std::string& path);

@@ -118,6 +118,11 @@ void NativeBackend::addPasses(target::Phase phase, target::HookPoint point, OpPa
     manager.nest<ModuleOp>().addPass(createOptimizeKernelPass());
 }
 
+/// Its regions come simplified, and what it lowers them to is cleaned by passes of its own.
+std::vector<std::string> NativeBackend::skippedPasses(const target::Target& /*target*/) const {
+  return {"canonicalize", "cse"};
+}
+
 Result<backend_api::Emission> NativeBackend::emit(ModuleOp module, ArrayRef<func::FuncOp> regions,
                                                   const target::Target& target,
                                                   const backend_api::EmitContext& context) const {

@@ -26,6 +26,7 @@ class NativeBackend final : public backend_api::Backend {
   bool canReuseOperand(mlir::func::FuncOp region, unsigned index) const override;
   void addPasses(target::Phase phase, target::HookPoint point, mlir::OpPassManager& manager,
                  const target::Target& target) const override;
+  std::vector<std::string> skippedPasses(const target::Target& target) const override;
   Result<backend_api::Emission> emit(mlir::ModuleOp module,
                                      llvm::ArrayRef<mlir::func::FuncOp> regions,
                                      const target::Target& target,

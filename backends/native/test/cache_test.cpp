@@ -28,8 +28,10 @@ constexpr const char* kReluElsewhere =
 
 class CacheTest : public testing::Test {
  protected:
-  /// The code of a module of its own.
-  std::vector<std::byte> emit(const char* text, const std::string& cpu) {
+  /// The emission of a module of its own, whose region is edited when its kernel is made.
+  Result<backend_api::Emission> emissionOf(
+      const char* text, const std::string& cpu,
+      llvm::function_ref<void(func::FuncOp)> edit = [](func::FuncOp) {}) {
     DialectRegistry dialects;
     dialects.insert<ir::TsrDialect, func::FuncDialect>();
     native_.registerDialects(dialects);
@@ -42,7 +44,12 @@ class CacheTest : public testing::Test {
     native_.addPasses(target::Phase::kLower, target::HookPoint::kAfter, manager, target);
     native_.addPasses(target::Phase::kOptimize, target::HookPoint::kAfter, manager, target);
     EXPECT_TRUE(succeeded(manager.run(*module)));
-    auto emission = native_.emit(*module, {region}, target, {.cache = cache_, .progress = {}});
+    edit(region);
+    return native_.emit(*module, {region}, target, {.cache = cache_, .progress = {}});
+  }
+  /// Its code.
+  std::vector<std::byte> emit(const char* text, const std::string& cpu) {
+    auto emission = emissionOf(text, cpu);
     EXPECT_TRUE(emission) << emission.error().toString();
     return emission ? emission->blobs[0].bytes : std::vector<std::byte>();
   }
@@ -62,6 +69,16 @@ TEST_F(CacheTest, TheNameOfARegionDoesNotMatter) {
   const auto first = emit(kRelu, "x86-64-v3");
   EXPECT_EQ(emit(kReluElsewhere, "x86-64-v3"), first);
   EXPECT_EQ(cache_.hits(), 1U);
+}
+
+TEST_F(CacheTest, AKernelIsNotForARegionThatWasEditedSince) {
+  const auto edited = emissionOf(kRelu, "x86-64-v3", [](func::FuncOp region) {
+    Builder b(region.getContext());
+    const Type longer = RankedTensorType::get({48}, b.getF32Type());
+    region.setFunctionType(b.getFunctionType(longer, longer));
+  });
+  ASSERT_FALSE(edited);
+  EXPECT_EQ(edited.error().message, "region 'r' is not what its kernel was made for");
 }
 
 TEST_F(CacheTest, AnotherKernelOrAnotherCpuIs) {

@@ -73,10 +73,7 @@ class NullBackend final : public backend_api::Backend {
   /// Asked with the whole graph, for who looks at it as one; here operator by operator.
   std::vector<Support> query(ArrayRef<Operation*> ops,
                              const target::Target& target) const override {
-    std::vector<Support> answers;
-    answers.reserve(ops.size());
-    for (Operation* op : ops) answers.push_back(supports(op, target));
-    return answers;
+    return Backend::query(ops, target);
   }
 
   /// Asked about every operator, with the types it has. A no has a reason, which users see.
@@ -108,7 +105,7 @@ class NullBackend final : public backend_api::Backend {
     return Backend::chooseLayouts(op, available, target);
   }
 
-  /// Asked where regions are fused (rules below): which operators share no region.
+  /// Which operators share no fused region; not asked of who merges, as the rules below say.
   bool mayShareRegion(Operation* first, Operation* second) const override {
     return !isa<ir::MatmulOp>(first) || !isa<ir::MatmulOp>(second);
   }

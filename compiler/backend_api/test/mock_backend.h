@@ -15,12 +15,20 @@ struct Mock {
 
   std::string name;
   std::function<Support(mlir::Operation*)> supports = {};
+  PatternTable patterns = {};
   RegionRules rules = {};
   std::function<std::vector<LayoutChoice>(mlir::Operation*, Types)> layouts = {};
   std::function<Support(mlir::func::FuncOp)> supportsRegion = {};
   std::function<bool(mlir::Operation*, mlir::Operation*)> mayShareRegion = {};
   size_t* queries = nullptr;  ///< Counts calls of query when not null.
   std::function<void(std::vector<Support>&)> changeAnswers = {};  ///< Of query.
+  std::function<void(mlir::OpPassManager&)> addRegionPasses = {};
+  std::vector<std::string> needs = {};
+  std::vector<std::string> skippedPasses = {};
+  /// updateConstant, given the region's name, the argument, the type and the bytes.
+  std::function<std::optional<UpdatedConstant>(llvm::StringRef, unsigned, mlir::RankedTensorType,
+                                               std::span<const std::byte>)>
+      updateConstant = {};
   std::function<void()> registerPasses = {};
   std::function<void(target::Phase, target::HookPoint, mlir::OpPassManager&)> addPasses = {};
   /// Unless set: one blob for all regions, its text the kind's name; entries are the regions'
@@ -41,6 +49,21 @@ class MockBackend final : public Backend {
   std::string version() const override { return "0"; }
   Support supports(mlir::Operation* op, const target::Target&) const override {
     return mock.supports ? mock.supports(op) : Supported{};
+  }
+  PatternTable patterns(const target::Target&) const override { return mock.patterns; }
+  void addRegionPasses(mlir::OpPassManager& manager, const target::Target&) const override {
+    if (mock.addRegionPasses) mock.addRegionPasses(manager);
+  }
+  std::vector<std::string> needs(const target::Target&) const override { return mock.needs; }
+  std::vector<std::string> skippedPasses(const target::Target&) const override {
+    return mock.skippedPasses;
+  }
+  std::optional<UpdatedConstant> updateConstant(mlir::func::FuncOp region, unsigned index,
+                                                mlir::RankedTensorType type,
+                                                std::span<const std::byte> bytes,
+                                                const target::Target&) const override {
+    return mock.updateConstant ? mock.updateConstant(region.getName(), index, type, bytes)
+                               : std::nullopt;
   }
   std::vector<Support> query(llvm::ArrayRef<mlir::Operation*> ops,
                              const target::Target& target) const override {

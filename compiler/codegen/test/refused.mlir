@@ -1,7 +1,7 @@
 // What no host program can be made of has one clear message.
 // REQUIRES: backend-native
-// RUN: not tessera compile %s --disable-pass tessera-partition-annotate-targets -o %t.tsr 2>&1 | FileCheck %s --check-prefix=OWNERS
-// RUN: not tessera compile %s --disable-pass tessera-partition-fuse-regions -o %t.tsr 2>&1 | FileCheck %s --check-prefix=REGIONS
+// RUN: not tessera compile %s --disable-pass tessera-annotate-target -o %t.tsr 2>&1 | FileCheck %s --check-prefix=OWNERS
+// RUN: not tessera compile %s --disable-pass tessera-fuse-regions -o %t.tsr 2>&1 | FileCheck %s --check-prefix=REGIONS
 // RUN: not tessera compile %s --disable-pass tessera-link-build-host-program -o %t.tsr 2>&1 | FileCheck %s --check-prefix=PROGRAM
 // RUN: not test -e %t.tsr
 

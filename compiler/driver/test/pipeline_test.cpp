@@ -71,7 +71,7 @@ TEST(PassNamesTest, OfTheCommonPassesAndOfEachBackendAreKnown) {
   ASSERT_TRUE(registry.add(std::make_unique<backend_api::MockBackend>(
       backend_api::Mock{.name = "mock", .registerPasses = [] { PassRegistration<InnerPass>(); }})));
   for (const char* name : {"mock-inner", "tessera-run-hooks", "tessera-simplify-fold-constants",
-                           "tessera-partition-check-regions", "tessera-emit-regions"}) {
+                           "tessera-check-regions", "tessera-emit-regions"}) {
     EXPECT_TRUE(checkPassNames(registry, {.disabledPasses = {name}, .printAfter = {}, .print = {}}))
         << name;
     EXPECT_TRUE(checkPassNames(registry, {.disabledPasses = {}, .printAfter = {name}, .print = {}}))

@@ -1,12 +1,15 @@
 // What targets add to the pipeline: when it runs, in which order, and what it sees.
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "compiler/backend_api/registry.h"
 #include "compiler/backend_api/test/mock_backend.h"
 #include "compiler/driver/pipeline.h"
 #include "frontends/onnx/proto/onnx_ml.pb.h"
 #include "llvm/ADT/StringSet.h"
 #include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
 
 namespace tessera::driver {
@@ -190,6 +193,102 @@ TEST_F(HooksTest, ConstantsNamedInsideOfAnAttributeStayAlive) {
   ASSERT_TRUE(run(Phase::kPrePartition));
   EXPECT_TRUE(store.contains(kept));
   EXPECT_FALSE(store.contains(dropped));
+}
+
+/// Counts the runs of each pass on each function.
+struct CountRuns : PassInstrumentation {
+  explicit CountRuns(std::map<std::string, int>& runs) : runs(runs) {}
+  void runBeforePass(Pass* pass, Operation* op) override {
+    auto function = dyn_cast<func::FuncOp>(op);
+    if (function) ++runs[pass->getArgument().str() + " " + function.getName().str()];
+  }
+  std::map<std::string, int>& runs;
+};
+
+TEST_F(HooksTest, CommonPassesRunOncePerRegionUnlessItsTargetLeavesThemOut) {
+  auto& a = const_cast<backend_api::MockBackend&>(
+      static_cast<const backend_api::MockBackend&>(*registry_.find("a")));
+  a.mock.skippedPasses = {"canonicalize"};
+  std::map<std::string, int> runs;
+  PassManager manager(&context_);
+  manager.addInstrumentation(std::make_unique<CountRuns>(runs));
+  manager.addPass(createCleanRegionsPass());
+  ASSERT_TRUE(succeeded(manager.run(*module_)));
+  EXPECT_EQ(runs, (std::map<std::string, int>{
+                      {"canonicalize of_b", 1}, {"cse of_a", 1}, {"cse of_b", 1}}));
+}
+
+TEST_F(HooksTest, APhaseCanStopBehindATargetAndGoOn) {
+  std::vector<std::string> calls;
+  onHook = [&](const std::string& name, Phase, HookPoint point, ModuleOp) {
+    calls.push_back((point == HookPoint::kBefore ? "before " : "after ") + name);
+  };
+  setPhase(*module_, Phase::kPostPartition);
+  PassDoor door(context_, {});
+  ASSERT_TRUE(runPartOfPhase(*module_, Phase::kLower, "b", {}, door));
+  EXPECT_EQ(calls, (std::vector<std::string>{"before b", "before a", "after b"}));
+  EXPECT_EQ(phaseOf(*module_), Phase::kPostPartition);
+  // As text, into a module of its own, and on.
+  std::string text;
+  llvm::raw_string_ostream(text) << *module_;
+  module_ = parseSourceString<ModuleOp>(text, &context_);
+  ASSERT_TRUE(module_);
+  calls.clear();
+  ASSERT_TRUE(runPhase(*module_, Phase::kLower, {}, door));
+  EXPECT_EQ(calls, (std::vector<std::string>{"after a"}));
+  EXPECT_EQ(phaseOf(*module_), Phase::kLower);
+  EXPECT_FALSE((*module_)->hasAttr(kHookedAttribute));
+  const Status status = runPartOfPhase(*module_, Phase::kOptimize, "c", {}, door);
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().message, "cannot stop after target 'c', which is none of the module's");
+}
+
+TEST_F(HooksTest, PassesFindTheSessionsCodeCache) {
+  backend_api::CodeCache cache;
+  backend_api::attachCodeCache(context_, &cache);
+  size_t compiled = 0;
+  // A lowering that compiles what it has not seen: its two regions are equal.
+  onHook = [&](const std::string& name, Phase phase, HookPoint point, ModuleOp own) {
+    if (phase != Phase::kLower || point != HookPoint::kAfter) return;
+    for (auto region : own.getOps<func::FuncOp>()) {
+      std::string key;
+      llvm::raw_string_ostream(key) << region.getFunctionType();
+      backend_api::CodeCache* shared = backend_api::codeCacheOf(*own.getContext());
+      ASSERT_NE(shared, nullptr);
+      if (shared->find(key)) continue;
+      ++compiled;
+      shared->add(key, std::vector<std::byte>(1));
+    }
+  };
+  setPhase(*module_, Phase::kPostPartition);
+  ASSERT_TRUE(run(Phase::kLower));
+  EXPECT_EQ(compiled, 1U);
+  EXPECT_EQ(cache.hits(), 1U);
+  backend_api::attachCodeCache(context_, nullptr);
+}
+
+TEST_F(HooksTest, FormsThatSeveralTargetsNeedAreEstablishedOnce) {
+  const auto mock = [&](const char* name) -> backend_api::Mock& {
+    return const_cast<backend_api::MockBackend&>(
+               static_cast<const backend_api::MockBackend&>(*registry_.find(name)))
+        .mock;
+  };
+  mock("a").needs = {"plain_products", "no_dropout"};
+  mock("b").needs = {"no_composites", "plain_products"};
+  setPhase(*module_, Phase::kSimplify);
+  ASSERT_TRUE(run(Phase::kPrePartition));
+  std::vector<std::string> passes;
+  for (const PassTiming& timing : door_->timings()) {
+    if (timing.target.empty()) passes.push_back(timing.pass);
+  }
+  EXPECT_EQ(passes, (std::vector<std::string>{"tessera-form-no-composites",
+                                              "tessera-form-plain-products"}));
+  mock("b").needs = {"square"};
+  const Status status = run(Phase::kPrePartition);
+  ASSERT_FALSE(status);
+  EXPECT_NE(
+      status.error().message.find("target 'b' needs modules in form 'square', expected one of "),
+      std::string::npos);
 }
 
 }  // namespace

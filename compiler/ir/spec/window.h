@@ -1,6 +1,6 @@
 // Sliding windows over the spatial dimensions of [N, C, D1, ..., Dn]: convolutions and pools. One
 // reading of the attributes, one statement of what a window covers, over numbers and over index
-// values (integer.h). After XLA's Window and oneDNN's convolution descriptors.
+// values (integer.h). After XLA's Window.
 #pragma once
 
 #include "compiler/ir/spec/integer.h"

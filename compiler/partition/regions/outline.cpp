@@ -1,6 +1,9 @@
 #include "compiler/partition/regions/outline.h"
 
+#include <algorithm>
+
 #include "compiler/partition/host_blocks.h"
+#include "compiler/partition/inline_constants.h"
 #include "llvm/ADT/SetVector.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -18,25 +21,21 @@ struct Inputs {
 
 }  // namespace
 
-static bool isInlined(OpOperand& operand, const backend_api::RegionRules& rules) {
-  auto constant = operand.get().getDefiningOp<ir::ConstantOp>();
-  if (!constant) return false;
-  // A conversion is excluded by the class that Conversions asks about, which has an argument.
-  if (isa<ir::RelayoutOp, ir::CopyOp>(operand.getOwner())) return false;
-  if (rules.isInlineConstant) return rules.isInlineConstant(operand);
-  const auto type = cast<RankedTensorType>(constant.getType());
-  return type.getElementType().isInteger() && !isa<ir::BlobAttr>(constant.getValue());
+static bool isInside(OpOperand& operand, const backend_api::RegionRules& rules, Binding binding) {
+  const bool isConstant = operand.get().getDefiningOp<ir::ConstantOp>() != nullptr;
+  if (binding == Binding::kByRules || !isConstant) return isInlineConstant(operand, rules);
+  return binding == Binding::kAll;
 }
 
-static Inputs collectInputs(ArrayRef<Operation*> operations,
-                            const backend_api::RegionRules& rules) {
+static Inputs collectInputs(ArrayRef<Operation*> operations, const backend_api::RegionRules& rules,
+                            Binding binding) {
   const llvm::DenseSet<Operation*> members(operations.begin(), operations.end());
   Inputs inputs;
   for (Operation* op : operations) {
     forEachOutsideOperand(op, [&](OpOperand& operand) {
       Operation* producer = operand.get().getDefiningOp();
       if (producer && members.contains(producer)) return;
-      if (isInlined(operand, rules))
+      if (isInside(operand, rules, binding))
         inputs.inlined.insert(producer);
       else
         inputs.arguments.insert(operand.get());
@@ -76,6 +75,7 @@ static void fillBody(func::FuncOp function, ArrayRef<Operation*> operations, con
     Operation* copy = builder.clone(*op, mapping);
     copy->removeAttr(backend_api::kTargetAttribute);
     copy->removeAttr(kRegionNumber);
+    copy->walk([](Operation* op) { op->removeAttr(kWillingAttribute); });
   }
   SmallVector<Value> returned;
   for (const Value result : results) returned.push_back(mapping.lookup(result));
@@ -83,8 +83,9 @@ static void fillBody(func::FuncOp function, ArrayRef<Operation*> operations, con
 }
 
 ExtractedRegion extractRegion(ArrayRef<Operation*> operations, StringRef name,
-                              const backend_api::Owner& owner, const OwnerIndex& owners) {
-  const Inputs inputs = collectInputs(operations, owners.rules(owner));
+                              const backend_api::Owner& owner, const OwnerIndex& owners,
+                              Binding binding) {
+  const Inputs inputs = collectInputs(operations, owners.rules(owner), binding);
   ExtractedRegion region;
   region.arguments.assign(inputs.arguments.begin(), inputs.arguments.end());
   region.results = collectResults(operations);
@@ -103,8 +104,8 @@ ExtractedRegion extractRegion(ArrayRef<Operation*> operations, StringRef name,
 
 func::CallOp outlineRegion(ArrayRef<Operation*> operations, StringRef name,
                            const backend_api::Owner& owner, const OwnerIndex& owners,
-                           SymbolTable& symbols) {
-  ExtractedRegion region = extractRegion(operations, name, owner, owners);
+                           SymbolTable& symbols, Binding binding) {
+  ExtractedRegion region = extractRegion(operations, name, owner, owners, binding);
   func::FuncOp function = region.function.release();
   symbols.insert(function);
   Operation* last = operations.front();
@@ -118,10 +119,18 @@ func::CallOp outlineRegion(ArrayRef<Operation*> operations, StringRef name,
   return call;
 }
 
+/// A kind's name may hold what no symbol of a program can.
+static std::string symbolOf(StringRef kind) {
+  std::string symbol = kind.str();
+  std::ranges::replace_if(symbol, [](char letter) { return !llvm::isAlnum(letter); }, '_');
+  return symbol;
+}
+
 std::string RegionNames::next(StringRef kind) {
+  const std::string symbol = symbolOf(kind);
   std::string name;
   do {
-    name = (kind + "_" + Twine(count_[kind]++)).str();
+    name = symbol + "_" + std::to_string(count_[symbol]++);
   } while (symbols_.lookup(name));
   return name;
 }

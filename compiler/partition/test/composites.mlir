@@ -1,8 +1,8 @@
 // Composites that no target takes are replaced by their bodies, in bodies of control flow as well; what becomes of a
 // region says what class it is of.
 // REQUIRES: backend-native
-// RUN: tessera-opt %s -tessera-partition-expand-composites | FileCheck %s --check-prefix=EXPANDED
-// RUN: tessera-opt %s -tessera-partition-expand-composites -tessera-partition-annotate-targets -tessera-partition-merge-regions -tessera-partition-outline-regions -tessera-partition-fuse-regions -tessera-partition-check-regions | FileCheck %s --check-prefix=CHECKED
+// RUN: tessera-opt %s -tessera-expand-composites | FileCheck %s --check-prefix=EXPANDED
+// RUN: tessera-opt %s -tessera-expand-composites -tessera-annotate-target -tessera-merge-compiler-regions -tessera-partition-graph -tessera-fuse-regions -tessera-check-regions | FileCheck %s --check-prefix=CHECKED
 
 // EXPANDED-LABEL: func @main
 // EXPANDED-NOT: tsr.composite

@@ -1,6 +1,6 @@
 // Which slices, splits and concatenations stay in the host program.
 // REQUIRES: backend-native
-// RUN: tessera-opt %s -split-input-file -tessera-partition-annotate-targets -tessera-partition-fuse-regions | FileCheck %s
+// RUN: tessera-opt %s -split-input-file -tessera-annotate-target -tessera-fuse-regions | FileCheck %s
 
 // Parts of the outermost dimension that is not 1.
 // CHECK-LABEL: func @main(%arg0: tensor<1x6x4xf32>)

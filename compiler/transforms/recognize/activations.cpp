@@ -9,6 +9,8 @@ using namespace mlir;
 
 namespace tessera::transforms {
 
+using namespace pattern;
+
 #define GEN_PASS_DEF_RECOGNIZEACTIVATIONSPASS
 #include "compiler/transforms/passes.h.inc"
 
@@ -68,14 +70,6 @@ static Pattern hardSwishPattern() {
                 either<ir::MulOp>(x, op<ir::DivOp>(clip, scalar(6)))});
 }
 
-/// Clip with both bounds: without one the operand of the other would be taken for it.
-static bool hasTwoBounds(const Match& match) {
-  return llvm::all_of(match.ops, [](Operation* op) {
-    auto clip = dyn_cast<ir::ClipOp>(op);
-    return !clip || (clip.getMin() && clip.getMax());
-  });
-}
-
 namespace {
 
 struct Activation {
@@ -94,8 +88,8 @@ struct RecognizeActivations : impl::RecognizeActivationsPassBase<RecognizeActiva
     };
     const auto recognize = [&](Operation& root) -> std::optional<Recognized> {
       for (const Activation& activation : activations) {
-        std::optional<Match> found = match(activation.pattern, root.getResult(0));
-        if (!found || !hasTwoBounds(*found)) continue;
+        std::optional<Match> found = matchPlain(activation.pattern, root.getResult(0));
+        if (!found) continue;
         if (found->value("x").getType() != root.getResult(0).getType()) continue;
         CompositeForm form{
             .name = activation.name, .inputs = {found->value("x")}, .parameters = {}};

@@ -9,6 +9,8 @@ using namespace mlir;
 
 namespace tessera::transforms {
 
+using namespace pattern;
+
 #define GEN_PASS_DEF_RECOGNIZEATTENTIONPASS
 #include "compiler/transforms/passes.h.inc"
 
@@ -55,7 +57,7 @@ static double scaleOf(const Match& match) {
 }
 
 static std::optional<Recognized> recognizeAttention(const Pattern& pattern, Operation& root) {
-  std::optional<Match> found = match(pattern, root.getResult(0));
+  std::optional<Match> found = matchPlain(pattern, root.getResult(0));
   if (!found) return std::nullopt;
   const Value k = found->value("k");
   const Value q = found->value("q");

@@ -2,67 +2,18 @@
 
 #include "compiler/ir/io/constants.h"
 #include "compiler/ir/spec/constant_axes.h"
+#include "compiler/pattern/make_composite.h"
 #include "compiler/transforms/rewrite.h"
 #include "llvm/ADT/DenseSet.h"
-#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 
 namespace tessera::transforms {
 
-using OperationSet = llvm::SmallDenseSet<Operation*, 16>;
+using namespace pattern;
 
-/// True when only the root's result is used outside and all that comes in is an input or constant.
-static bool isClosed(const OperationSet& inside, Operation* root, const CompositeForm& form) {
-  for (Operation* op : inside) {
-    if (op->getBlock() != root->getBlock()) return false;
-    for (const Value operand : op->getOperands()) {
-      const bool isKnown = inside.contains(operand.getDefiningOp()) || isConstant(operand) ||
-                           llvm::is_contained(form.inputs, operand);
-      if (!isKnown) return false;
-    }
-    if (op == root) continue;
-    for (Operation* user : op->getUsers()) {
-      if (!inside.contains(user)) return false;
-    }
-  }
-  return true;
-}
-
-static void fillBody(ir::CompositeOp composite, llvm::ArrayRef<Operation*> ops,
-                     llvm::ArrayRef<Value> inputs) {
-  Block& body = composite.getBody().emplaceBlock();
-  IRMapping mapping;
-  for (const Value input : inputs) {
-    mapping.map(input, body.addArgument(input.getType(), input.getLoc()));
-  }
-  OpBuilder builder = OpBuilder::atBlockEnd(&body);
-  for (Operation* op : ops) {
-    for (const Value operand : op->getOperands()) {
-      if (mapping.contains(operand)) continue;
-      mapping.map(operand, builder.clone(*operand.getDefiningOp())->getResult(0));
-    }
-    builder.clone(*op, mapping);
-  }
-  llvm::SmallVector<Value> results;
-  for (const Value result : ops.back()->getResults()) results.push_back(mapping.lookup(result));
-  builder.create<ir::YieldOp>(composite.getLoc(), results);
-}
-
-/// Moves the operations into a composite and returns those that it erased.
-static llvm::SmallVector<Operation*> outline(Operation* root, const Recognized& found) {
-  const OperationSet inside(found.match.ops.begin(), found.match.ops.end());
-  if (!isClosed(inside, root, found.form)) return {};
-  llvm::SmallVector<Operation*> ops(inside.begin(), inside.end());
-  llvm::sort(ops, [](Operation* a, Operation* b) { return a->isBeforeInBlock(b); });
-  OpBuilder builder(root);
-  auto composite = builder.create<ir::CompositeOp>(
-      fusedLocation(ops), root->getResultTypes(), builder.getStringAttr(found.form.name),
-      found.form.inputs, builder.getDictionaryAttr(found.form.parameters));
-  fillBody(composite, ops, found.form.inputs);
-  root->replaceAllUsesWith(composite);
-  for (Operation* op : llvm::reverse(ops)) op->erase();
-  return ops;
+std::optional<Match> matchPlain(const Pattern& pattern, Value value) {
+  return pattern::match(pattern, value, {.seesThroughComposites = false});
 }
 
 void recognizeComposites(ModuleOp module, llvm::StringRef rootName,
@@ -73,12 +24,16 @@ void recognizeComposites(ModuleOp module, llvm::StringRef rootName,
     if (op->getName().getStringRef() == rootName) roots.push_back(op);
     return WalkResult::advance();
   });
-  OperationSet erased;
+  llvm::SmallDenseSet<Operation*, 16> erased;
   for (Operation* root : roots) {
     if (erased.contains(root)) continue;
     const std::optional<Recognized> found = recognize(*root);
     if (!found) continue;
-    for (Operation* op : outline(root, *found)) erased.insert(op);
+    const std::optional<pattern::Cover> cover = pattern::coverOf(found->match, root);
+    if (!cover) continue;
+    const CompositeForm& form = found->form;
+    if (pattern::makeComposite(*cover, form.name, form.inputs, form.parameters))
+      erased.insert(cover->ops.begin(), cover->ops.end());
   }
 }
 

@@ -1,10 +1,16 @@
 // Turning matched operations into composites.
 #pragma once
 
-#include "compiler/transforms/recognize/match.h"
+#include "compiler/pattern/pattern.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace tessera::transforms {
+
+using pattern::Match;
+using pattern::Pattern;
+
+/// The first way to match, bodies of composites left alone: what was recognised stays.
+std::optional<Match> matchPlain(const Pattern& pattern, mlir::Value value);
 
 /// What a composite is called and needs; see passes.td for the names in use.
 struct CompositeForm {

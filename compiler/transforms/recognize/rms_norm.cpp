@@ -8,6 +8,8 @@ using namespace mlir;
 
 namespace tessera::transforms {
 
+using namespace pattern;
+
 #define GEN_PASS_DEF_RECOGNIZERMSNORMPASS
 #include "compiler/transforms/passes.h.inc"
 
@@ -25,7 +27,7 @@ static Pattern rmsNormPattern() {
 
 static std::optional<Recognized> recognizeRmsNorm(const Pattern& pattern, Operation& root) {
   if (isScaledLater(root)) return std::nullopt;
-  std::optional<Match> found = match(pattern, root.getResult(0));
+  std::optional<Match> found = matchPlain(pattern, root.getResult(0));
   if (!found) return std::nullopt;
   const Value x = found->value("x");
   const std::optional<int64_t> axis = trailingAxis(x, found->value("axes"));

@@ -86,12 +86,23 @@ static LogicalResult refineBlock(Block& block,
   return success();
 }
 
+/// Names of the functions that something in the module refers to.
+static llvm::DenseSet<StringAttr> usedSymbols(ModuleOp module) {
+  llvm::DenseSet<StringAttr> names;
+  if (const auto uses = SymbolTable::getSymbolUses(&module.getBodyRegion())) {
+    for (const SymbolTable::SymbolUse& use : *uses)
+      names.insert(use.getSymbolRef().getRootReference());
+  }
+  return names;
+}
+
 LogicalResult refineModule(ModuleOp module, llvm::function_ref<LogicalResult(Operation&)> visit) {
+  const llvm::DenseSet<StringAttr> used = usedSymbols(module);
   for (auto function : module.getOps<func::FuncOp>()) {
     if (function.isExternal()) continue;
     if (failed(refineBlock(function.getBody().front(), visit))) return failure();
     // Callers rely on the type of a function that is called.
-    if (!SymbolTable::symbolKnownUseEmpty(function, module)) continue;
+    if (used.contains(function.getSymNameAttr())) continue;
     Operation* terminator = function.getBody().front().getTerminator();
     function.setType(FunctionType::get(module.getContext(), function.getArgumentTypes(),
                                        terminator->getOperandTypes()));

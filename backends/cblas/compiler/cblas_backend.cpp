@@ -1,0 +1,86 @@
+// The compile half: which products it takes, and their region graphs.
+#include "backends/cblas/compiler/register.h"
+#include "compiler/region_graph/write.h"
+
+namespace tessera::backend_cblas {
+
+using namespace mlir;
+using backend_api::Declined;
+using backend_api::Support;
+using backend_api::Supported;
+
+static constexpr const char* kVersion = "1";
+/// OpenBLAS counts in 32 bits.
+static constexpr int64_t kMostElements = std::numeric_limits<int32_t>::max();
+
+static Support supportsType(Type type) {
+  const auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || !(tensor.getElementType().isF32() || tensor.getElementType().isF64()))
+    return Declined{"it multiplies f32 and f64 only"};
+  if (!tensor.hasStaticShape()) return Declined{"sizes are known at run time only"};
+  if (tensor.getNumElements() > kMostElements) return Declined{"it counts elements in 32 bits"};
+  return Supported{};
+}
+
+namespace {
+
+class CblasBackend final : public backend_api::Backend {
+ public:
+  const target::TargetKind& kind() const override { return kind_; }
+  std::string version() const override { return kVersion; }
+  std::vector<std::string> operators() const override { return {"gemm", "matmul"}; }
+
+  Result<target::Target> resolve(const target::Target& target) const override {
+    if (target.device == 0) return target;
+    return usageError("target '" + target.toString() + "': there is one device, number 0");
+  }
+
+  Support supports(Operation* op, const target::Target&) const override {
+    if (!isa<ir::GemmOp, ir::MatmulOp>(op)) return Declined{"it takes gemm and matmul only"};
+    for (const auto types : {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())}) {
+      for (const Type type : types) {
+        if (Support support = supportsType(type); !backend_api::isSupported(support))
+          return support;
+      }
+    }
+    return Supported{};
+  }
+
+  /// One product for each region; views are for the host program, which copies nothing.
+  backend_api::RegionRules regionRules(const target::Target&) const override {
+    return {.takesViews = false};
+  }
+
+  Result<backend_api::Emission> emit(ModuleOp, ArrayRef<func::FuncOp> regions,
+                                     const target::Target&,
+                                     const backend_api::EmitContext& context) const override {
+    backend_api::Emission emission{.blobs = {{}}, .regions = {}, .leastVersion = kVersion};
+    region_graph::ProgramT program;
+    for (func::FuncOp region : regions) {
+      auto graph = region_graph::describeRegion(region);
+      if (graph) {
+        program.graphs.push_back(std::move(*graph));
+        emission.regions.emplace_back(backend_api::RegionCode{.entry = region.getName().str()});
+      } else {
+        emission.regions.emplace_back(backend_api::declined(graph.error()));
+      }
+      if (context.progress) context.progress(emission.regions.size(), regions.size());
+    }
+    emission.blobs.front().bytes = region_graph::writeProgram(program);
+    return emission;
+  }
+
+ private:
+  target::TargetKind kind_{
+      .name = "cblas",
+      .attributes = {{.name = "library",
+                      .defaultValue = std::string(),
+                      .help = "path of OpenBLAS with OpenMP on the machine that runs; empty: where "
+                              "the build found it"}}};
+};
+
+}  // namespace
+
+std::unique_ptr<backend_api::Backend> createBackend() { return std::make_unique<CblasBackend>(); }
+
+}  // namespace tessera::backend_cblas

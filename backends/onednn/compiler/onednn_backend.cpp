@@ -1,0 +1,66 @@
+// The compile half: whole regions, described as region graphs with what runs as one primitive.
+#include "backends/onednn/compiler/patterns.h"
+#include "backends/onednn/compiler/register.h"
+#include "backends/onednn/compiler/supports.h"
+
+namespace tessera::backend_onednn {
+
+using namespace mlir;
+using backend_api::Support;
+
+static constexpr const char* kVersion = "1";
+
+namespace {
+
+class OnednnBackend final : public backend_api::Backend {
+ public:
+  const target::TargetKind& kind() const override { return kind_; }
+  std::string version() const override { return kVersion; }
+  std::vector<std::string> operators() const override { return supportedOperators(); }
+
+  Result<target::Target> resolve(const target::Target& target) const override {
+    if (target.device == 0) return target;
+    return usageError("target '" + target.toString() + "': there is one device, number 0");
+  }
+
+  Support supports(Operation* op, const target::Target&) const override {
+    return supportsOperator(op);
+  }
+
+  backend_api::PatternTable patterns(const target::Target&) const override {
+    return patternTable();
+  }
+
+  backend_api::RegionRules regionRules(const target::Target&) const override {
+    return {.mergesOperators = true, .isInlineConstant = region_graph::isDecoded};
+  }
+
+  Result<backend_api::Emission> emit(ModuleOp, ArrayRef<func::FuncOp> regions,
+                                     const target::Target&,
+                                     const backend_api::EmitContext& context) const override {
+    backend_api::Emission emission{.blobs = {{}}, .regions = {}, .leastVersion = kVersion};
+    region_graph::ProgramT program;
+    for (func::FuncOp region : regions) {
+      const FlatRegion flat = flatten(region);
+      auto graph = region_graph::describeRegion(*flat.function, flat.chains);
+      if (graph) {
+        program.graphs.push_back(std::move(*graph));
+        emission.regions.emplace_back(backend_api::RegionCode{.entry = region.getName().str()});
+      } else {
+        emission.regions.emplace_back(backend_api::declined(graph.error()));
+      }
+      if (context.progress) context.progress(emission.regions.size(), regions.size());
+    }
+    emission.blobs.front().bytes = region_graph::writeProgram(program);
+    return emission;
+  }
+
+ private:
+  target::TargetKind kind_{.name = "onednn"};
+};
+
+}  // namespace
+
+std::unique_ptr<backend_api::Backend> createBackend() { return std::make_unique<OnednnBackend>(); }
+
+}  // namespace tessera::backend_onednn

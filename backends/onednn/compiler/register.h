@@ -1,0 +1,13 @@
+// How the compiler finds this backend.
+#pragma once
+
+#include <memory>
+
+#include "compiler/backend_api/backend.h"
+
+namespace tessera::backend_onednn {
+
+/// Whole regions as programs of oneDNN primitives.
+std::unique_ptr<backend_api::Backend> createBackend();
+
+}  // namespace tessera::backend_onednn

@@ -1,0 +1,21 @@
+// Elementwise functions as oneDNN numbers them.
+#pragma once
+
+#include <oneapi/dnnl/dnnl.hpp>
+#include <optional>
+
+#include "region_graph/graph.h"
+
+namespace tessera::backend_onednn {
+
+struct Eltwise {
+  dnnl::algorithm algorithm;
+  float alpha = 0, beta = 0;
+};
+
+/// Nothing when the operator is no elementwise function of one operand.
+std::optional<Eltwise> eltwiseOf(const region_graph::OperatorT& op);
+/// Nothing when it is no function of two operands.
+std::optional<dnnl::algorithm> binaryOf(const region_graph::OperatorT& op);
+
+}  // namespace tessera::backend_onednn

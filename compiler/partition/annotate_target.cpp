@@ -1,0 +1,94 @@
+// Greedy choice of an owner for each operator.
+#include "compiler/ir/host_views.h"
+#include "compiler/partition/answers.h"
+#include "compiler/partition/exclusions.h"
+#include "compiler/partition/host_blocks.h"
+#include "compiler/partition/passes.h"
+
+namespace tessera::partition {
+
+#define GEN_PASS_DEF_ANNOTATETARGETPASS
+#include "compiler/partition/passes.h.inc"
+
+using namespace mlir;
+using backend_api::Owner;
+
+static bool needsOwner(Operation& op) {
+  return !backend_api::ownerOf(&op) && !isa<ir::ConstantOp, func::CallOp>(op) &&
+         !op.hasTrait<OpTrait::IsTerminator>();
+}
+
+namespace {
+
+struct AnnotateTarget : impl::AnnotateTargetPassBase<AnnotateTarget> {
+  void runOnOperation() override {
+    const auto owners = OwnerIndex::of(getOperation());
+    if (failed(owners)) return signalPassFailure();
+    const auto visit = [&](Block& block) { return annotate(block, *owners); };
+    if (failed(forEachHostBlock(getOperation(), visit))) signalPassFailure();
+  }
+
+  static LogicalResult annotate(Block& block, const OwnerIndex& owners) {
+    SmallVector<Operation*> ops;
+    for (Operation& op : block) {
+      if (needsOwner(op)) ops.push_back(&op);
+    }
+    for (auto [op, answers] : llvm::zip_equal(ops, askOwners(ops, owners))) {
+      noteWilling(op, answers, owners);
+      const Owner* owner =
+          ir::isRename(op) ? ownerOfView(op, answers, owners) : preferredTaker(op, answers, owners);
+      if (owner) {
+        op->setAttr(backend_api::kTargetAttribute, owners.attribute(*owner));
+      } else if (!ir::isRename(op) && !isControlFlow(op)) {
+        return op->emitError() << "no target takes " << op->getName() << " ("
+                               << reasonsOf(answers, owners) << ")";
+      }
+    }
+    notePartsOfComposites(block, owners);
+    return success();
+  }
+
+  /// The target that a rule prefers, if it takes the operator; the first that does otherwise.
+  static const Owner* preferredTaker(Operation* op, const Answers& answers,
+                                     const OwnerIndex& owners) {
+    const Owner* preferred = owners.find(op->getAttrOfType<ir::TargetAttr>(kPreferAttribute));
+    const bool isTaken = preferred && backend_api::isSupported(answers[owners.indexOf(*preferred)]);
+    return isTaken ? preferred : firstTaker(answers, owners);
+  }
+
+  static void noteWilling(Operation* op, const Answers& answers, const OwnerIndex& owners) {
+    if (owners.size() < 2) return;
+    SmallVector<Attribute> willing;
+    for (auto [i, answer] : llvm::enumerate(answers)) {
+      if (backend_api::isSupported(answer)) willing.push_back(owners.attribute(owners[i]));
+    }
+    op->setAttr(kWillingAttribute, ArrayAttr::get(op->getContext(), willing));
+  }
+
+  /// Whoever takes a whole, its parts stay on offer to others.
+  static void notePartsOfComposites(Block& block, const OwnerIndex& owners) {
+    if (owners.size() < 2) return;
+    SmallVector<Operation*> parts;
+    for (auto composite : block.getOps<ir::CompositeOp>()) {
+      composite.getBody().walk([&](Operation* op) {
+        if (!isa<ir::ConstantOp>(op) && !op->hasTrait<OpTrait::IsTerminator>()) parts.push_back(op);
+      });
+    }
+    for (auto [op, answers] : llvm::zip_equal(parts, askOwners(parts, owners)))
+      noteWilling(op, answers, owners);
+  }
+
+  /// Elsewhere than with its operand it would lie at a region's border, and go back to the host
+  /// program.
+  static const Owner* ownerOfView(Operation* view, const Answers& answers,
+                                  const OwnerIndex& owners) {
+    Operation* producer = view->getOperand(0).getDefiningOp();
+    const Owner* owner = producer ? owners.of(producer) : nullptr;
+    if (!owner || !owners.rules(*owner).takesViews) return nullptr;
+    return backend_api::isSupported(answers[owners.indexOf(*owner)]) ? owner : nullptr;
+  }
+};
+
+}  // namespace
+
+}  // namespace tessera::partition

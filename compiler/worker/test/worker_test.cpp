@@ -1,0 +1,134 @@
+// Processes that answer, and those that do what a foreign library may do instead. The shell stands
+// for the child: its end of the socket is descriptor 3.
+#include "compiler/worker/worker.h"
+
+#include <gtest/gtest.h>
+
+namespace tessera::worker {
+namespace {
+
+using namespace std::chrono_literals;
+
+Worker shell(const std::string& script, std::chrono::milliseconds timeLimit = 30s) {
+  return Worker({.command = {"/bin/sh", "-c", script}, .timeLimit = timeLimit});
+}
+
+std::string errorOf(Worker& worker) {
+  const auto answer = worker.ask({{"call", "x"}}, {});
+  return answer ? "" : answer.error().message;
+}
+
+Bytes bytesOf(const std::string& text) { return std::as_bytes(std::span(text)); }
+
+/// Gives every message back.
+constexpr const char* kEcho = "exec cat <&3 >&3";
+
+TEST(WorkerTest, AMessageComesBackAsItWas) {
+  Worker worker = shell(kEcho);
+  const std::string large(100'000, 'x');  // Fits into the socket: the echo begins at once.
+  const std::vector<Bytes> payloads = {bytesOf(large), {}, bytesOf("tail")};
+  for (int i = 0; i < 2; ++i) {
+    const auto answer = worker.ask({{"call", "echo"}, {"n", 7U}, {"list", {1, 2}}}, payloads);
+    ASSERT_TRUE(answer) << answer.error().message;
+    EXPECT_EQ(textOf(answer->header, "call"), "echo");
+    EXPECT_EQ(numberOf(answer->header, "n"), 7U);
+    EXPECT_EQ(listOf(answer->header, "list").size(), 2U);
+    ASSERT_EQ(answer->payloads.size(), 3U);
+    EXPECT_TRUE(std::ranges::equal(answer->payloads[0], payloads[0]));
+    EXPECT_TRUE(answer->payloads[1].empty());
+    EXPECT_TRUE(std::ranges::equal(answer->payloads[2], payloads[2]));
+  }
+  EXPECT_EQ(*worker.start(), 1U) << "one process answers all";
+}
+
+TEST(WorkerTest, FieldsOfAnotherTypeAreEmpty) {
+  const nlohmann::json object = {{"text", 1}, {"number", "a"}, {"list", "b"}, {"negative", -1}};
+  EXPECT_EQ(textOf(object, "text"), "");
+  EXPECT_EQ(numberOf(object, "number"), 0U);
+  EXPECT_EQ(numberOf(object, "negative"), 0U);
+  EXPECT_TRUE(listOf(object, "list").empty());
+  EXPECT_EQ(textOf(nlohmann::json::array(), "text"), "");
+}
+
+TEST(WorkerTest, ACrashIsSaidAndAnotherProcessStartedUntilTheThird) {
+  Worker worker = shell("kill -SEGV $$");
+  const std::string crash = "it crashed (signal 11, Segmentation fault)";
+  for (uint64_t i = 1; i <= 3; ++i) {
+    EXPECT_EQ(*worker.start(), i);
+    EXPECT_EQ(errorOf(worker), crash);
+  }
+  EXPECT_EQ(errorOf(worker), "it was given up after 3 failures, the last one: " + crash);
+}
+
+TEST(WorkerTest, AnExitIsSaid) {
+  Worker worker = shell("exit 7");
+  EXPECT_EQ(errorOf(worker), "it ended its process (exit code 7)");
+}
+
+TEST(WorkerTest, WhoDoesNotAnswerIsEnded) {
+  Worker worker = shell("exec sleep 1000", 200ms);
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_EQ(errorOf(worker), "it did not answer within 0.2 s");
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 20s);
+}
+
+TEST(WorkerTest, WhoDoesNotReadIsEnded) {
+  Worker worker = shell("exec sleep 1000", 200ms);
+  const std::string large(50'000'000, 'x');
+  const std::vector<Bytes> payloads = {bytesOf(large)};
+  const auto answer = worker.ask({}, payloads);
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().message, "it did not answer within 0.2 s");
+}
+
+TEST(WorkerTest, WhoClosesTheConnectionAndLivesOnIsEnded) {
+  Worker worker = shell("exec 3>&-; exec sleep 1000");
+  EXPECT_EQ(errorOf(worker), "it closed its connection");
+}
+
+TEST(WorkerTest, NoiseIsNoAnswer) {
+  Worker worker = shell("echo 'hello, this is no message at all, is it' >&3; exec sleep 1000");
+  EXPECT_EQ(errorOf(worker), "it answered with what is no message");
+}
+
+TEST(WorkerTest, ClaimedSizesTakeNoMemory) {
+  // An object of 1 byte (an empty map), and a payload of 64 GiB of which nothing comes.
+  Worker worker = shell(
+      "printf "
+      "'\\001\\0\\0\\0\\0\\0\\0\\0\\001\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\020\\0\\0\\0\\240' >&3");
+  EXPECT_EQ(errorOf(worker), "it ended its process (exit code 0)");
+}
+
+TEST(WorkerTest, StandardOutputIsNotTheConnection) {
+  Worker worker = shell(std::string("echo noise; ") + kEcho);
+  EXPECT_EQ(errorOf(worker), "");
+}
+
+TEST(WorkerTest, NotesAreNoAnswers) {
+  Worker worker = shell(kEcho, 300ms);
+  size_t notes = 0;
+  const auto answer = worker.ask({{"note", "log"}}, {}, [&](const Message& message) {
+    EXPECT_EQ(textOf(message.header, "note"), "log");
+    ++notes;
+  });
+  EXPECT_FALSE(answer);
+  EXPECT_EQ(notes, 1U);
+}
+
+TEST(WorkerTest, AProgramThatIsNotThereIsSaid) {
+  Worker worker({.command = {"/no/such/program"}});
+  EXPECT_EQ(errorOf(worker), "cannot start /no/such/program: No such file or directory");
+}
+
+TEST(WorkerTest, ARejectedAnswerCountsAsAFailure) {
+  Worker worker = shell(kEcho);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(errorOf(worker), "");
+    EXPECT_EQ(worker.reject("it answered nonsense").message, "it answered nonsense");
+  }
+  EXPECT_EQ(errorOf(worker),
+            "it was given up after 3 failures, the last one: it answered nonsense");
+}
+
+}  // namespace
+}  // namespace tessera::worker

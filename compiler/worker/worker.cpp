@@ -1,0 +1,68 @@
+#include "compiler/worker/worker.h"
+
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+
+namespace tessera::worker {
+
+std::chrono::milliseconds timeLimitOfEnvironment() {
+  const char* text = std::getenv("TESSERA_WORKER_TIME_LIMIT");
+  double seconds = 0;
+  if (text != nullptr) std::from_chars(text, text + std::strlen(text), seconds);
+  constexpr double kMaxSeconds = 1e6;
+  if (!(seconds > 0) || seconds > kMaxSeconds) return WorkerOptions{}.timeLimit;
+  return std::chrono::milliseconds(static_cast<int64_t>(seconds * 1e3));
+}
+
+Result<uint64_t> Worker::start() {
+  if (process_) return started_;
+  if (failures_ >= options_.maxFailures)
+    return targetFailed("it was given up after " + std::to_string(failures_) +
+                        " failures, the last one: " + lastFailure_);
+  TESSERA_TRY(process_, Process::start(options_.command));
+  return ++started_;
+}
+
+static std::string seconds(std::chrono::milliseconds time) {
+  std::string text = std::to_string(static_cast<double>(time.count()) / 1e3);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.ends_with('.')) text.pop_back();
+  return text + " s";
+}
+
+Error Worker::fail(Channel::State state) {
+  const std::string ending = process_->end();
+  process_.reset();
+  ++failures_;
+  if (state == Channel::State::kLate)
+    lastFailure_ = "it did not answer within " + seconds(options_.timeLimit);
+  else if (state == Channel::State::kGarbled)
+    lastFailure_ = "it answered with what is no message";
+  else
+    lastFailure_ = "it " + (ending.empty() ? "closed its connection" : ending);
+  return targetFailed(lastFailure_);
+}
+
+Error Worker::reject(const std::string& what) {
+  process_.reset();
+  ++failures_;
+  lastFailure_ = what;
+  return targetFailed(what);
+}
+
+Result<Message> Worker::ask(const nlohmann::json& header, std::span<const Bytes> payloads,
+                            const std::function<void(const Message&)>& note) {
+  TESSERA_TRY_VOID(start());
+  const Deadline deadline = std::chrono::steady_clock::now() + options_.timeLimit;
+  const Channel::State sent = process_->channel().send(header, payloads, deadline);
+  if (sent != Channel::State::kDone) return fail(sent);
+  while (true) {
+    Channel::Received received = process_->channel().receive(deadline);
+    if (received.state != Channel::State::kDone) return fail(received.state);
+    if (!received.message.header.contains("note")) return std::move(received.message);
+    if (note) note(received.message);
+  }
+}
+
+}  // namespace tessera::worker

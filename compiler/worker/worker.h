@@ -1,0 +1,50 @@
+// A process that is asked what may end it.
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "compiler/worker/process.h"
+
+namespace tessera::worker {
+
+struct WorkerOptions {
+  std::vector<std::string> command;  ///< Program and arguments.
+  /// For one call, from the first byte of the question to the last of the answer.
+  std::chrono::milliseconds timeLimit = std::chrono::minutes(10);
+  /// After so many processes that did not answer none is started any more.
+  size_t maxFailures = 3;
+};
+
+/// The time limit of WorkerOptions, or what TESSERA_WORKER_TIME_LIMIT says in seconds.
+std::chrono::milliseconds timeLimitOfEnvironment();
+
+/// Starts the process when it is needed, and another one after it crashed. Not thread-safe.
+class Worker {
+ public:
+  explicit Worker(WorkerOptions options) : options_(std::move(options)) {}
+
+  /// The number of the running process, which is started if there is none: what an earlier one was
+  /// told is forgotten. Errors (kTargetFailed): it cannot be started; it was given up.
+  Result<uint64_t> start();
+
+  /// Asks the running process and returns its answer. A message whose header has "note" goes to
+  /// `note`, if there is one, and is no answer. Errors (kTargetFailed), about "it": the process
+  /// crashed or ended, did not answer in time, sent what is no message; it is gone then.
+  Result<Message> ask(const nlohmann::json& header, std::span<const Bytes> payloads,
+                      const std::function<void(const Message&)>& note = {});
+
+  /// For an answer that makes no sense: ends the process and counts as a failure.
+  Error reject(const std::string& what);
+
+ private:
+  Error fail(Channel::State state);
+
+  WorkerOptions options_;
+  std::optional<Process> process_;
+  uint64_t started_ = 0;
+  size_t failures_ = 0;
+  std::string lastFailure_;
+};
+
+}  // namespace tessera::worker
