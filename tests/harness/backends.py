@@ -30,9 +30,10 @@ def known_gaps(source_dir):
     """{(target, case): reason} from the known_gaps.txt of each backend's folder: lines `case  # reason`."""
     gaps = {}
     folders = {"reference": os.path.join(source_dir, "reference")}
-    backends = os.path.join(source_dir, "backends")
-    for name in os.listdir(backends) if os.path.isdir(backends) else []:
-        folders[name] = os.path.join(backends, name)
+    for place in ("backends", "plugins"):
+        place = os.path.join(source_dir, place)
+        for name in os.listdir(place) if os.path.isdir(place) else []:
+            folders[name] = os.path.join(place, name)
     for target, folder in folders.items():
         path = os.path.join(folder, "known_gaps.txt")
         if not os.path.exists(path):
