@@ -1,0 +1,225 @@
+// OpenVINO answers about its own nodes. Those that an ONNX node became are found from the names of
+// its outputs backwards, up to the outputs of other ONNX nodes. What OpenVINO's reader cannot read
+// leaves everything after it without a type: such nodes are cut out, and the rest is read again.
+#include "compile_half/query.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "compile_half/onnx_graph.h"
+#include "openvino/op/util/framework_node.hpp"
+#include "shared/openvino_model.h"
+
+namespace tessera_openvino {
+
+using NodePointer = const ov::Node*;
+
+namespace {
+
+/// TensorProto.DataType
+enum ElementType : int32_t { kFloat = 1, kInt32 = 6, kInt64 = 7, kBool = 9 };
+
+/// What OpenVINO made of a model.
+struct Reading {
+  std::shared_ptr<ov::Model> model;
+  std::map<std::string, ov::Output<ov::Node>> outputs;  ///< By tensor name.
+};
+
+}  // namespace
+
+/// Of those that OpenVINO is asked about.
+static ov::element::Type elementOf(int32_t elementType) {
+  switch (elementType) {
+    case kFloat:
+      return ov::element::f32;
+    case kInt32:
+      return ov::element::i32;
+    case kInt64:
+      return ov::element::i64;
+    case kBool:
+      return ov::element::boolean;
+    default:
+      return ov::element::dynamic;
+  }
+}
+
+static Reading readForQuery(const std::string& proto) {
+  Reading reading{.model = readPartially(proto), .outputs = {}};
+  for (const auto& op : reading.model->get_ordered_ops()) {
+    if (ov::is_type<ov::op::v0::Result>(op)) continue;
+    for (const ov::Output<ov::Node>& output : op->outputs()) {
+      for (const std::string& name : output.get_names()) reading.outputs.try_emplace(name, output);
+    }
+  }
+  return reading;
+}
+
+/// Forms that OpenVINO reads, and then computes other values than ONNX says: found by ONNX's own
+/// tests of its operators.
+static std::string whyOtherValues(const OnnxNode& node) {
+  if (node.opType != "Resize") return "";
+  const auto isSet = [&](const char* name) {
+    const auto found = node.numbers.find(name);
+    return found != node.numbers.end() && found->second != 0;
+  };
+  for (const char* name : {"antialias", "exclude_outside"}) {
+    if (isSet(name)) return "OpenVINO computes other values for " + std::string(name);
+  }
+  const auto mode = node.texts.find("coordinate_transformation_mode");
+  constexpr size_t kSizes = 3;
+  const bool hasScales = node.inputs.size() <= kSizes || node.inputs[kSizes].empty();
+  if (hasScales && mode != node.texts.end() && mode->second == "align_corners")
+    return "OpenVINO computes other values for align_corners with scales";
+  return "";
+}
+
+/// Why a node is not even shown to OpenVINO; "" where it is.
+static std::string whyNotAsked(const OnnxGraph& graph, const OnnxNode& node) {
+  const auto check = [&](const std::string& name) -> std::string {
+    const auto found = graph.types.find(name);
+    if (name.empty() || found == graph.types.end()) return "";
+    const ValueType& type = found->second;
+    if (std::ranges::find(type.dims, 0) != type.dims.end()) return "'" + name + "' has no elements";
+    if (type.elementType != 0 && elementOf(type.elementType) == ov::element::dynamic)
+      return "'" + name + "' is neither f32 nor i32, i64 or bool: OpenVINO computes in others";
+    return "";
+  };
+  for (const auto* names : {&node.inputs, &node.outputs}) {
+    for (const std::string& name : *names) {
+      if (std::string why = check(name); !why.empty()) return why;
+    }
+  }
+  return whyOtherValues(node);
+}
+
+/// The OpenVINO nodes that an ONNX node became: from its outputs backwards. Empty: it left nothing.
+static std::set<NodePointer> nodesOf(const OnnxNode& node, const Reading& reading,
+                                     const std::set<std::string>& values) {
+  std::set<NodePointer> found;
+  std::vector<ov::Output<ov::Node>> open;
+  const auto isOf = [&](const std::string& name) {
+    return std::ranges::find(node.outputs, name) != node.outputs.end();
+  };
+  const auto isBorder = [&](const ov::Output<ov::Node>& output) {
+    return std::ranges::any_of(output.get_names(), [&](const std::string& name) {
+      return !isOf(name) && values.contains(name);
+    });
+  };
+  for (const std::string& name : node.outputs) {
+    const auto output = reading.outputs.find(name);
+    if (output != reading.outputs.end()) open.push_back(output->second);
+  }
+  while (!open.empty()) {
+    const ov::Output<ov::Node> output = open.back();
+    open.pop_back();
+    if (!found.insert(output.get_node()).second) continue;
+    for (const ov::Output<ov::Node>& input : output.get_node()->input_values()) {
+      if (!isBorder(input)) open.push_back(input);
+    }
+  }
+  return found;
+}
+
+/// What OpenVINO infers for a node's outputs and is not as declared; "" where all is. Some forms of
+/// operators are read without an error and are then others.
+static std::string whyOtherType(const OnnxGraph& graph, const OnnxNode& node,
+                                const Reading& reading) {
+  for (const std::string& name : node.outputs) {
+    const auto output = reading.outputs.find(name);
+    const auto type = graph.types.find(name);
+    if (output == reading.outputs.end() || type == graph.types.end()) continue;
+    if (type->second.elementType == 0) continue;
+    const ov::PartialShape declared(
+        std::vector<ov::Dimension>(type->second.dims.begin(), type->second.dims.end()));
+    const ov::PartialShape& inferred = output->second.get_partial_shape();
+    if (!inferred.compatible(declared))
+      return "OpenVINO gives '" + name + "' the shape " + inferred.to_string() + ", expected " +
+             declared.to_string();
+    if (output->second.get_element_type() != elementOf(type->second.elementType))
+      return "OpenVINO gives '" + name + "' the type " +
+             output->second.get_element_type().to_string();
+  }
+  return "";
+}
+
+static bool isUnknown(NodePointer node) {
+  return dynamic_cast<const ov::op::util::FrameworkNode*>(node) != nullptr;
+}
+
+/// Nodes that come after one that the reader does not know: they have no types.
+static std::set<NodePointer> afterUnknown(const ov::Model& model) {
+  std::set<NodePointer> after;
+  for (const auto& op : model.get_ordered_ops()) {
+    for (const ov::Output<ov::Node>& input : op->input_values()) {
+      if (isUnknown(input.get_node()) || after.contains(input.get_node())) after.insert(op.get());
+    }
+  }
+  return after;
+}
+
+namespace {
+
+class Query {
+ public:
+  explicit Query(const std::string& proto) : proto_(proto), graph_(readGraph(proto)) {
+    reasons_.resize(graph_.nodes.size());
+    for (const OnnxNode& node : graph_.nodes)
+      values_.insert(node.outputs.begin(), node.outputs.end());
+    values_.insert(graph_.inputs.begin(), graph_.inputs.end());
+    for (size_t i = 0; i < graph_.nodes.size(); ++i)
+      refuse(i, whyNotAsked(graph_, graph_.nodes[i]));
+  }
+
+  std::vector<std::string> answers() {
+    while (refused_.size() < graph_.nodes.size() && refuseMore()) {
+    }
+    return std::move(reasons_);
+  }
+
+ private:
+  void refuse(size_t node, std::string why) {
+    if (why.empty() || !refused_.insert(node).second) return;
+    reasons_[node] = std::move(why);
+  }
+
+  /// Reads what is left and refuses nodes of it; false when there are none to refuse.
+  bool refuseMore() {
+    const size_t before = refused_.size();
+    const Reading reading = readForQuery(withoutNodes(proto_, refused_));
+    std::vector<std::set<NodePointer>> parts(graph_.nodes.size());
+    for (size_t i = 0; i < graph_.nodes.size(); ++i) {
+      if (!refused_.contains(i)) parts[i] = nodesOf(graph_.nodes[i], reading, values_);
+    }
+    const std::set<NodePointer> after = afterUnknown(*reading.model);
+    refuseWhere(parts, "OpenVINO's ONNX reader does not know this form of it",
+                [&](NodePointer node) { return isUnknown(node) && !after.contains(node); });
+    if (refused_.size() > before) return true;
+    for (size_t i = 0; i < parts.size(); ++i) {
+      if (!parts[i].empty()) refuse(i, whyOtherType(graph_, graph_.nodes[i], reading));
+    }
+    const auto supported = core().query_model(reading.model, kDevice, cpuProperties(1));
+    refuseWhere(parts, "OpenVINO's CPU device does not support it",
+                [&](NodePointer node) { return !supported.contains(node->get_friendly_name()); });
+    return refused_.size() > before;
+  }
+
+  void refuseWhere(const std::vector<std::set<NodePointer>>& parts, const std::string& why,
+                   const std::function<bool(NodePointer)>& isReason) {
+    for (size_t i = 0; i < parts.size(); ++i) {
+      if (std::ranges::any_of(parts[i], isReason)) refuse(i, why);
+    }
+  }
+
+  const std::string& proto_;
+  OnnxGraph graph_;
+  std::set<std::string> values_;  ///< What nodes compute or the graph gets.
+  std::vector<std::string> reasons_;
+  std::set<size_t> refused_;
+};
+
+}  // namespace
+
+std::vector<std::string> queryNodes(const std::string& proto) { return Query(proto).answers(); }
+
+}  // namespace tessera_openvino

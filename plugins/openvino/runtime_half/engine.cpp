@@ -1,0 +1,38 @@
+#include "runtime_half/engine.h"
+
+#include <algorithm>
+#include <thread>
+
+#include "shared/openvino_model.h"
+
+namespace tessera_openvino {
+
+std::shared_ptr<Engine> Engines::acquire(int numThreads) {
+  const std::scoped_lock lock(mutex_);
+  std::shared_ptr<Engine> best;
+  int numLanes = 0;
+  for (const std::shared_ptr<Engine>& engine : engines_) {
+    if (engine->numThreads != numThreads) continue;
+    ++numLanes;
+    if (!best || engine->numUsers < best->numUsers) best = engine;
+  }
+  const int numCores = static_cast<int>(std::thread::hardware_concurrency());
+  const bool mayCompile = numLanes < std::max(numCores / numThreads, 1);
+  if (!best || (best->numUsers > 0 && mayCompile)) {
+    best = std::make_shared<Engine>();
+    best->numThreads = numThreads;
+    best->compiled = core().compile_model(readModel(proto_), kDevice, cpuProperties(numThreads));
+    engines_.push_back(best);
+    std::erase_if(engines_,
+                  [&](const auto& engine) { return engine != best && engine->numUsers == 0; });
+  }
+  ++best->numUsers;
+  return best;
+}
+
+void Engines::release(const std::shared_ptr<Engine>& engine) {
+  const std::scoped_lock lock(mutex_);
+  if (--engine->numUsers == 0 && engines_.size() > 1) std::erase(engines_, engine);
+}
+
+}  // namespace tessera_openvino

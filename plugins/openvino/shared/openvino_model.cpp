@@ -1,0 +1,68 @@
+#include "shared/openvino_model.h"
+
+#include <algorithm>
+#include <cctype>
+#include <sstream>
+
+#include "openvino/frontend/manager.hpp"
+
+namespace tessera_openvino {
+
+ov::Core& core() {
+  static auto* const instance = new ov::Core();  // Never deleted, see the header.
+  return *instance;
+}
+
+namespace {
+
+/// A reader and the model that it is at: the reader must live as long as what it reads.
+struct Reading {
+  explicit Reading(const std::string& proto) : bytes(proto) {
+    static auto* const manager = new ov::frontend::FrontEndManager();  // As the core.
+    frontEnd = manager->load_by_framework("onnx");
+    std::istream* stream = &bytes;
+    model = frontEnd->load(stream);
+  }
+
+  std::istringstream bytes;
+  ov::frontend::FrontEnd::Ptr frontEnd;
+  ov::frontend::InputModel::Ptr model;
+};
+
+}  // namespace
+
+std::shared_ptr<ov::Model> readModel(const std::string& proto) {
+  const Reading reading(proto);
+  return reading.frontEnd->convert(reading.model);
+}
+
+std::shared_ptr<ov::Model> readPartially(const std::string& proto) {
+  const Reading reading(proto);
+  return reading.frontEnd->convert_partially(reading.model);
+}
+
+ov::AnyMap cpuProperties(int numThreads) {
+  return {ov::hint::inference_precision(ov::element::f32),
+          ov::hint::execution_mode(ov::hint::ExecutionMode::ACCURACY),
+          ov::hint::dynamic_quantization_group_size(0),
+          ov::hint::kv_cache_precision(ov::element::f32),
+          ov::hint::enable_cpu_pinning(false),
+          ov::hint::enable_hyper_threading(true),  // Else it takes fewer threads than it is told.
+          ov::num_streams(1),
+          ov::inference_num_threads(numThreads)};
+}
+
+std::string sentenceOf(const std::exception& error) {
+  // The last line says what, those before say where in OpenVINO's sources.
+  std::istringstream lines(error.what());
+  std::string line, last = "OpenVINO gives no reason";
+  while (std::getline(lines, line)) {
+    const auto isSpace = [](unsigned char c) { return std::isspace(c) != 0; };
+    line.erase(line.begin(), std::ranges::find_if_not(line, isSpace));
+    if (!line.empty()) last = line;
+  }
+  constexpr size_t kMaxLength = 300;
+  return last.substr(0, kMaxLength);
+}
+
+}  // namespace tessera_openvino
