@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <thread>
 
+#include "shared/blob.h"
 #include "shared/openvino_model.h"
 
 namespace tessera_openvino {
+
+Engines::Engines(std::span<const std::byte> blob, uint64_t region)
+    : blob_(blob), proto_(modelOf(blob, region)) {}
 
 std::shared_ptr<Engine> Engines::acquire(int numThreads) {
   const std::scoped_lock lock(mutex_);
@@ -21,7 +25,9 @@ std::shared_ptr<Engine> Engines::acquire(int numThreads) {
   if (!best || (best->numUsers > 0 && mayCompile)) {
     best = std::make_shared<Engine>();
     best->numThreads = numThreads;
-    best->compiled = core().compile_model(readModel(proto_), kDevice, cpuProperties(numThreads));
+    const std::shared_ptr<ov::Model> model = readModel(proto_);
+    shareWeights(*model, weightsOf(blob_));
+    best->compiled = core().compile_model(model, kDevice, cpuProperties(numThreads));
     engines_.push_back(best);
     std::erase_if(engines_,
                   [&](const auto& engine) { return engine != best && engine->numUsers == 0; });

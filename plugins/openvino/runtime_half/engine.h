@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,8 +22,8 @@ struct Engine {
 /// one, unless the machine has cores for more at once. Thread-safe.
 class Engines {
  public:
-  /// `proto` has addresses that are valid as long as this.
-  explicit Engines(std::string proto) : proto_(std::move(proto)) {}
+  /// Region `region` of a blob that is valid as long as this. Throws where there is none.
+  Engines(std::span<const std::byte> blob, uint64_t region);
 
   /// An engine for a context; compiles where there is none to share. Throws what OpenVINO throws.
   std::shared_ptr<Engine> acquire(int numThreads);
@@ -31,7 +32,8 @@ class Engines {
   void release(const std::shared_ptr<Engine>& engine);
 
  private:
-  std::string proto_;
+  std::span<const std::byte> blob_;
+  std::string proto_;  ///< With addresses of weights in the blob.
   std::mutex mutex_;
   std::vector<std::shared_ptr<Engine>> engines_;
 };

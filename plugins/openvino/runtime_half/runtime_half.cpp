@@ -55,7 +55,7 @@ static int32_t findSymbol(void* instance, const tessera_host_services* services,
     const char* end = name + std::strlen(name);
     if (std::from_chars(name, end, region).ptr != end)
       throw std::runtime_error("the code has no entry '" + std::string(name) + "'");
-    auto made = std::make_unique<Symbol>(modelOf(self.blob, region), *signature);
+    auto made = std::make_unique<Symbol>(self.blob, region, *signature);
     const std::scoped_lock lock(self.mutex);
     *symbol = self.symbols.emplace_back(std::move(made)).get();
   });

@@ -20,8 +20,8 @@ static std::vector<ov::element::Type> elementsOf(const tessera_argument_type* co
   return elements;
 }
 
-Symbol::Symbol(std::string proto, const tessera_signature& signature)
-    : engines_(std::move(proto)),
+Symbol::Symbol(std::span<const std::byte> blob, uint64_t region, const tessera_signature& signature)
+    : engines_(blob, region),
       inputs_(elementsOf(signature.inputs, signature.num_inputs)),
       outputs_(elementsOf(signature.outputs, signature.num_outputs)) {}
 

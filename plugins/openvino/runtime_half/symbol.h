@@ -9,10 +9,10 @@
 
 namespace tessera_openvino {
 
-/// Throws where the signature has types that OpenVINO's border does not.
+/// Reads the blob as long as it lives. Throws where the signature has types that OpenVINO's border does not.
 class Symbol {
  public:
-  Symbol(std::string proto, const tessera_signature& signature);
+  Symbol(std::span<const std::byte> blob, uint64_t region, const tessera_signature& signature);
 
   Engines& engines() { return engines_; }
   const std::vector<ov::element::Type>& inputs() const { return inputs_; }

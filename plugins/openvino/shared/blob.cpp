@@ -138,6 +138,13 @@ std::string modelOf(std::span<const std::byte> blob, uint64_t region) {
   return proto;
 }
 
+std::vector<std::span<const std::byte>> weightsOf(std::span<const std::byte> blob) {
+  const Reader reader(blob);
+  std::vector<std::span<const std::byte>> weights;
+  for (uint64_t i = 0; i < reader.header().numWeights; ++i) weights.push_back(reader.weight(i));
+  return weights;
+}
+
 uint64_t numRegionsOf(std::span<const std::byte> blob) { return Reader(blob).header().numRegions; }
 
 }  // namespace tessera_openvino

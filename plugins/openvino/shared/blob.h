@@ -37,7 +37,10 @@ class BlobWriter {
 /// A region of a blob: its model, whose weights lie in the blob.
 std::string modelOf(std::span<const std::byte> blob, uint64_t region);
 
-/// How many regions a blob has. Both throw where the bytes are no blob.
+/// The weights of all regions of a blob.
+std::vector<std::span<const std::byte>> weightsOf(std::span<const std::byte> blob);
+
+/// How many regions a blob has. All three throw where the bytes are no blob.
 uint64_t numRegionsOf(std::span<const std::byte> blob);
 
 }  // namespace tessera_openvino

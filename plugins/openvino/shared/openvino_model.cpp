@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstring>
+#include <map>
 #include <sstream>
 
 #include "openvino/frontend/manager.hpp"
+#include "openvino/op/constant.hpp"
 
 namespace tessera_openvino {
 
@@ -39,6 +42,26 @@ std::shared_ptr<ov::Model> readModel(const std::string& proto) {
 std::shared_ptr<ov::Model> readPartially(const std::string& proto) {
   const Reading reading(proto);
   return reading.frontEnd->convert_partially(reading.model);
+}
+
+void shareWeights(ov::Model& model, std::span<const std::span<const std::byte>> weights) {
+  std::multimap<size_t, const std::byte*> bySize;
+  for (const auto& weight : weights) bySize.emplace(weight.size(), weight.data());
+  for (const auto& op : model.get_ordered_ops()) {
+    const auto constant = ov::as_type_ptr<ov::op::v0::Constant>(op);
+    if (!constant) continue;
+    const auto [first, last] = bySize.equal_range(constant->get_byte_size());
+    const auto equal = std::find_if(first, last, [&](const auto& weight) {
+      return std::memcmp(weight.second, constant->get_data_ptr(), weight.first) == 0;
+    });
+    if (equal == last) continue;
+    // OpenVINO's tensors have no form for memory that is only read.
+    const ov::Tensor tensor(constant->get_element_type(), constant->get_shape(),
+                            const_cast<std::byte*>(equal->second));
+    const auto shared = std::make_shared<ov::op::v0::Constant>(tensor);
+    shared->set_friendly_name(constant->get_friendly_name());
+    ov::replace_node(constant, shared);
+  }
 }
 
 ov::AnyMap cpuProperties(int numThreads) {

@@ -13,9 +13,12 @@ import threading
 import unittest
 
 import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
 
 PLUGIN_DIR = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(PLUGIN_DIR)), "tests", "harness"))
+HARNESS = os.path.join(os.path.dirname(os.path.dirname(PLUGIN_DIR)), "tests", "harness")
+sys.path.insert(0, HARNESS)
 from junit import SKIP_EXIT_CODE
 from owned_regions import Graph
 from runtime_library import Runtime
@@ -40,6 +43,36 @@ def run(*command, **options):
     if result.returncode != 0:
         raise AssertionError(f"{' '.join(command)}\nexit code {result.returncode}\n{result.stdout}\n{result.stderr}")
     return result.stdout
+
+
+def write_embedding(path):
+    """[batch, 8] ids and segments -> [batch, 8, 16]; returns the weights by name."""
+    rng = np.random.default_rng(1)
+    shapes = {"word": (20, 16), "position": (8, 16), "segment": (2, 16), "gamma": (16,), "beta": (16,), "w": (16, 16)}
+    weights = {name: rng.standard_normal(shape, np.float32) for name, shape in shapes.items()}
+    names = ["ids", "segments", "word", "position", "segment", "gamma", "beta"]
+    nodes = [helper.make_node("EmbedLayerNormalization", names, ["embedded", ""], "embed", domain="com.microsoft", epsilon=1e-12),
+             helper.make_node("MatMul", ["embedded", "w"], ["product"], "product"),
+             helper.make_node("SkipLayerNormalization", ["product", "embedded", "gamma", "beta"], ["normal"], "skip",
+                              domain="com.microsoft", epsilon=1e-12),
+             helper.make_node("Relu", ["normal"], ["y"], "relu")]
+    types = {name: helper.make_tensor_value_info(name, TensorProto.FLOAT, ["batch", 8, 16]) for name in ("embedded", "normal", "y")}
+    inputs = [helper.make_tensor_value_info(name, TensorProto.INT32, ["batch", 8]) for name in names[:2]]
+    graph = helper.make_graph(nodes, "embedding", inputs, [types["y"]],
+                              [numpy_helper.from_array(array, name) for name, array in weights.items()],
+                              value_info=[types["embedded"], types["normal"]])
+    opsets = [helper.make_opsetid("", 17), helper.make_opsetid("com.microsoft", 1)]
+    onnx.save(helper.make_model(graph, opset_imports=opsets, ir_version=8), path)
+    return weights
+
+
+def embedding(weights, ids, segments):
+    """What that model computes."""
+    def normal(x):
+        centred = x - x.mean(-1, keepdims=True)
+        return centred / np.sqrt((centred * centred).mean(-1, keepdims=True) + 1e-12) * weights["gamma"] + weights["beta"]
+    embedded = normal(weights["word"][ids] + weights["position"] + weights["segment"][segments])
+    return np.maximum(normal(embedded @ weights["w"] + embedded), 0)
 
 
 def openvino_folder():
@@ -160,8 +193,6 @@ class OpenvinoTest(unittest.TestCase):
         self.assertEqual([backend for backend, _ in regions], ["native"])
 
     def test_numbers_of_more_than_32_bits_are_refused(self):
-        import onnx
-        from onnx import TensorProto, helper
         values = [helper.make_tensor_value_info(name, TensorProto.INT64, [3]) for name in "xy"]
         graph = helper.make_graph([helper.make_node("Add", ["x", "x"], ["y"], "twice")], "graph", values[:1], values[1:])
         model = self.path("integers.onnx")
@@ -199,6 +230,66 @@ class OpenvinoTest(unittest.TestCase):
             for thread in threads:
                 thread.join()
         self.assertEqual(wrong, [])
+
+    def test_operators_that_only_it_knows(self):
+        """Of the domain com.microsoft: relu(skip(product(embedded), embedded)), of which native has the product and relu."""
+        model, weights = self.path("only.onnx"), write_embedding(self.path("only.onnx"))
+        artifact, regions = self.compile(model)
+        self.assertEqual(regions, [("openvino", "custom+matmul+custom+relu")])
+        rng = np.random.default_rng(6)
+        ids, segments = (rng.integers(0, limit, (3, 8), np.int32) for limit in (20, 2))
+        actual = self.answers(artifact, ids=ids, segments=segments)["y"]
+        np.testing.assert_allclose(actual, embedding(weights, ids, segments), **TOLERANCE)
+        result = self.tool("compile", model, "--targets", "native", "-o", self.path("none.tsr"))
+        self.assertEqual(result.returncode, 1, result.stderr)
+
+    def in_process(self, lines, *arguments):
+        """What a Python program prints that has the runtime as `runtime`."""
+        program = f"import os, sys\nsys.path.insert(0, {HARNESS!r})\nimport numpy as np\nfrom runtime_library import Runtime\n"
+        program += f"runtime = Runtime({OPTIONS.runtime!r})\n" + lines
+        return run(sys.executable, "-c", program, *arguments, env={**os.environ, "TESSERA_PLUGIN_PATH": OPTIONS.plugins})
+
+    def test_weights_are_read_where_the_artifact_has_them(self):
+        """OpenVINO packs 64 MiB into memory of its own; another copy would be seen."""
+        graph = Graph()
+        graph.output(graph.add("MatMul", graph.input(1, 4096), graph.weights(4096, 4096, scale=0.01)))
+        artifact, _ = self.compile(graph.model(self.path("large.onnx")))
+        grown = self.in_process("""
+def memory():
+    with open("/proc/self/status") as file:
+        return next(int(line.split()[1]) for line in file if line.startswith("RssAnon"))
+before = memory()
+with runtime.load(sys.argv[1]) as executable:
+    context = executable.context(1)
+    context.run(np.ones((1, 4096), np.float32))
+    print(memory() - before)
+    context.close()
+""", artifact)
+        self.assertLess(int(grown), 1.8 * 65536)
+
+    def test_one_thread_is_the_callers(self):
+        """With one thread, others of the process have next to no time on a core while it runs."""
+        artifact, _ = self.compile(self.network())
+        caller, others = (int(ticks) for ticks in self.in_process("""
+def ticks():
+    times = {}
+    for task in os.listdir("/proc/self/task"):
+        with open(f"/proc/self/task/{task}/stat") as file:
+            times[int(task)] = sum(int(field) for field in file.read().rpartition(")")[2].split()[11:13])
+    return times
+x = np.ones((2, 3, 16, 16), np.float32)
+with runtime.load(sys.argv[1]) as executable:
+    context = executable.context(1)
+    before = ticks()
+    while ticks()[os.getpid()] - before.get(os.getpid(), 0) < 50:
+        for _ in range(100):
+            context.run(x)
+    after = ticks()
+    spent = {task: time - before.get(task, 0) for task, time in after.items()}
+    print(spent.pop(os.getpid()), sum(spent.values()))
+    context.close()
+""", artifact).split())
+        self.assertLess(others, 0.1 * caller)
 
     def test_an_older_runtime_half_is_refused_by_name(self):
         artifact, _ = self.compile(self.network())
