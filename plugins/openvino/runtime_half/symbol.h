@@ -9,7 +9,8 @@
 
 namespace tessera_openvino {
 
-/// Reads the blob as long as it lives. Throws where the signature has types that OpenVINO's border does not.
+/// Reads the blob as long as it lives. Throws where the signature has types that OpenVINO's border
+/// does not.
 class Symbol {
  public:
   Symbol(std::span<const std::byte> blob, uint64_t region, const tessera_signature& signature);
