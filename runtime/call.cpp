@@ -72,7 +72,8 @@ Outcome Context::call(const CallSite& site, Call& call) {
   for (size_t i = 0; i < site.choices.size(); ++i) {
     if (!holds(site, *site.choices[i]) || !makeReady(site, i, call.prepared[i])) continue;
     Outcome outcome = attempt(site, *site.choices[i], call.prepared[i], call);
-    if (outcome.ok()) return outcome;
+    // Work that came before failed: another implementation would read what it left.
+    if (outcome.ok() || events_.hasFailed()) return outcome;
     failures.emplace_back(i, std::move(outcome));
     if (isOfInput(failures.back().second)) break;
   }
@@ -126,7 +127,8 @@ Outcome Context::attempt(const CallSite& site, const Choice& choice, const Prepa
   }
   current_ = nullptr;
   if (outcome.ok()) {
-    events_.end(site.instruction->signal, choice.device);
+    events_.end(site.instruction->signal, choice.device,
+                &bundle_.regions[site.instruction->region].name);
   } else {
     events_.drain(*choice.device);  // Part of the work may have begun.
   }

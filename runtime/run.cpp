@@ -150,7 +150,7 @@ Outcome Context::copy(const artifact::CopyInstruction& copy) {
   Sync sync;
   TESSERA_RUNTIME_TRY(events_.begin(copy.waits, copy.signal, device, sync));
   TESSERA_RUNTIME_TRY(copyBetween(to, from, size, sync));
-  events_.end(copy.signal, device);
+  events_.end(copy.signal, device, nullptr);
   return {};
 }
 

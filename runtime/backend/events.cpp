@@ -1,5 +1,7 @@
 #include "runtime/backend/events.h"
 
+#include <utility>
+
 namespace tessera::runtime {
 
 Events::~Events() {
@@ -29,12 +31,12 @@ Outcome Events::create(const Device& device, void*& event) const {
 Outcome Events::add(uint32_t event, const Device& device) {
   if (!device.hasEvents()) return {};
   if (find(drains_, &device) == nullptr) {
-    Handle handle{.device = &device, .event = nullptr};
+    Handle handle{.device = &device};
     TESSERA_RUNTIME_TRY(create(device, handle.event));
     drains_.push_back(handle);
   }
   if (find(events_[event].handles, &device) != nullptr) return {};
-  Handle handle{.device = &device, .event = nullptr};
+  Handle handle{.device = &device};
   TESSERA_RUNTIME_TRY(create(device, handle.event));
   events_[event].handles.push_back(handle);
   return {};
@@ -42,13 +44,15 @@ Outcome Events::add(uint32_t event, const Device& device) {
 
 Outcome Events::begin(const std::vector<uint32_t>& waits, uint32_t signal, const Device* device,
                       Sync& sync) {
+  if (hasFailed()) return failure_;
   handed_.clear();
   for (const uint32_t number : waits) {
     Event& event = events_[number];
     const Handle pending = event.pending;
     if (pending.device == nullptr) continue;
     if (device == nullptr || !pending.device->isOfSameHalf(*device)) {
-      TESSERA_RUNTIME_TRY(wait(event));
+      failure_ = wait(event);
+      if (hasFailed()) return failure_;
     } else if (pending.device->table().event_query(pending.device->handle(), pending.event) == 1) {
       event.pending = {};
     } else {
@@ -60,10 +64,11 @@ Outcome Events::begin(const std::vector<uint32_t>& waits, uint32_t signal, const
   return {};
 }
 
-void Events::end(uint32_t signal, const Device* device) {
+void Events::end(uint32_t signal, const Device* device, const std::string* region) {
   if (signal == artifact::kNoEvent) return;
   void* handle = find(events_[signal].handles, device);
-  events_[signal].pending = {.device = handle != nullptr ? device : nullptr, .event = handle};
+  events_[signal].pending = {
+      .device = handle != nullptr ? device : nullptr, .event = handle, .region = region};
 }
 
 Outcome Events::wait(Event& event) const {
@@ -72,12 +77,14 @@ Outcome Events::wait(Event& event) const {
   services_.message.clear();
   const Device& device = *pending.device;
   if (device.table().event_wait(device.handle(), services_.table, pending.event) == 0) return {};
+  const std::string of =
+      pending.region != nullptr ? "region '" + *pending.region + "': " : std::string();
   return failure(TESSERA_ERROR_KERNEL,
-                 services_.messageOr("work of target '" + device.target() + "' failed"));
+                 of + services_.messageOr("work of target '" + device.target() + "' failed"));
 }
 
 Outcome Events::waitForAll() {
-  Outcome first;
+  Outcome first = std::exchange(failure_, {});
   for (Event& event : events_) {
     if (event.pending.device == nullptr) continue;
     Outcome outcome = wait(event);

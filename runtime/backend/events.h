@@ -1,6 +1,7 @@
 // The events of one context: which device makes each reached, and who waits for which.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "runtime/backend/space.h"
@@ -21,13 +22,18 @@ class Events {
   Outcome add(uint32_t event, const Device& device);
 
   /// Before an operation on `device` (null: the host): what it gets. Events of the same half go
-  /// with it, others are waited for here. Errors: KERNEL, when what is waited for failed.
+  /// with it, others are waited for here. Errors: KERNEL, when what is waited for failed; the same
+  /// from then on until waitForAll.
   Outcome begin(const std::vector<uint32_t>& waits, uint32_t signal, const Device* device,
                 Sync& sync);
-  /// After it, when it succeeded.
-  void end(uint32_t signal, const Device* device);
+  /// After it, when it succeeded. `region` outlives the events: whose work it is, named when it
+  /// fails; null for a copy.
+  void end(uint32_t signal, const Device* device, const std::string* region);
 
-  /// Waits for everything that is not known to be reached; KERNEL when some of it failed.
+  /// Whether something that was waited for failed: what came behind it is not run.
+  bool hasFailed() const { return !failure_.ok(); }
+  /// Waits for everything that is not known to be reached; KERNEL when some of it failed, or had
+  /// failed.
   Outcome waitForAll();
   /// Waits for all that the device got, whatever became of it.
   void drain(const Device& device);
@@ -36,6 +42,7 @@ class Events {
   struct Handle {
     const Device* device = nullptr;
     void* event = nullptr;
+    const std::string* region = nullptr;
   };
   struct Event {
     std::vector<Handle> handles;  ///< By device that may signal it.
@@ -49,6 +56,7 @@ class Events {
   std::vector<Event> events_;
   std::vector<Handle> drains_;  ///< One for each device that signals events.
   std::vector<void*> handed_;   ///< Of the running operation.
+  Outcome failure_;             ///< The first that was waited for.
 };
 
 }  // namespace tessera::runtime

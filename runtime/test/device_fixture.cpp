@@ -8,7 +8,7 @@
 namespace tessera::runtime::test {
 
 DeviceProgram::DeviceProgram() {
-  bundle.memorySpaces = {{.name = "host"}, {.name = "testdevice:0"}, {.name = "testdevice:1"}};
+  bundle.memorySpaces = {{.name = "host"}, {.name = "fakedevice:0"}, {.name = "fakedevice:1"}};
   bundle.codeBlobs = {artifact::Blob::owned(std::vector<std::byte>(4)),
                       artifact::Blob::owned(kernelCode())};
 }

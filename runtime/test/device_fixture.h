@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "runtime/test/fakedevice/fakedevice.h"
 #include "runtime/test/runtime_fixture.h"
-#include "runtime/test/testdevice/testdevice.h"
 
 namespace tessera::runtime::test {
 
@@ -35,7 +35,7 @@ class DeviceProgram {
 /// Loads with the test device and tests with 16 values.
 class DeviceTest : public ::testing::Test {
  protected:
-  void SetUp() override { testdevice::reset(); }
+  void SetUp() override { fakedevice::reset(); }
 
   Result<Executable> load(const artifact::Bundle& bundle) const;
   Executable mustLoad(const artifact::Bundle& bundle) const;
@@ -47,7 +47,7 @@ class DeviceTest : public ::testing::Test {
 
   const std::vector<int64_t> shape_ = {16};
   std::vector<float> x_ = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-  std::array<const tessera_backend_runtime*, 1> backends_ = {testdevice::half()};
+  std::array<const tessera_backend_runtime*, 1> backends_ = {fakedevice::half()};
 };
 
 }  // namespace tessera::runtime::test

@@ -31,9 +31,9 @@ DeviceProgram roundTrip() {
   const uint32_t sum = program.temporary(kDevice1);
   const uint32_t y = program.output("y");
   program.copy(x, up);
-  program.call({{"testdevice", "add"}}, {up, up}, doubled);
+  program.call({{"fakedevice", "add"}}, {up, up}, doubled);
   program.copy(doubled, over);
-  program.call({{"testdevice:1 -bias=3", "add"}}, {over}, sum);
+  program.call({{"fakedevice:1 -bias=3", "add"}}, {over}, sum);
   program.copy(sum, y);
   return program;
 }
@@ -42,7 +42,7 @@ TEST_F(DeviceTest, TensorsGoThroughTwoDevices) {
   {
     const Executable executable = mustLoad(roundTrip().bundle);
     ASSERT_EQ(executable.info().num_memory_spaces, 3u);
-    EXPECT_STREQ(executable.info().memory_spaces[2]->name, "testdevice:1");
+    EXPECT_STREQ(executable.info().memory_spaces[2]->name, "fakedevice:1");
     EXPECT_EQ(executable.info().memory_spaces[2]->arena_bytes, 128u);
     Context context = mustCreate(executable);
     ASSERT_TRUE(set(context, "x"));
@@ -51,14 +51,14 @@ TEST_F(DeviceTest, TensorsGoThroughTwoDevices) {
       ASSERT_TRUE(status) << status.error().message;
       expectOutput(context, "y", 2, 3);
     }
-    EXPECT_EQ(testdevice::log().copiesIn, 3);
-    EXPECT_EQ(testdevice::log().copiesOut, 3);
-    EXPECT_EQ(testdevice::log().peerCopies, 3);
-    EXPECT_GT(testdevice::numAllocations(0), 0u);
+    EXPECT_EQ(fakedevice::log().copiesIn, 3);
+    EXPECT_EQ(fakedevice::log().copiesOut, 3);
+    EXPECT_EQ(fakedevice::log().peerCopies, 3);
+    EXPECT_GT(fakedevice::numAllocations(0), 0u);
   }
-  EXPECT_EQ(testdevice::log().devicesCreated, 2);
-  EXPECT_EQ(testdevice::log().devicesDestroyed, 2);
-  EXPECT_EQ(testdevice::numAllocations(0) + testdevice::numAllocations(1), 0u);
+  EXPECT_EQ(fakedevice::log().devicesCreated, 2);
+  EXPECT_EQ(fakedevice::log().devicesDestroyed, 2);
+  EXPECT_EQ(fakedevice::numAllocations(0) + fakedevice::numAllocations(1), 0u);
 }
 
 TEST_F(DeviceTest, CopiesGetTheThreadsOfTheContext) {
@@ -68,7 +68,7 @@ TEST_F(DeviceTest, CopiesGetTheThreadsOfTheContext) {
   Context context = mustCreate(executable, numThreads);
   ASSERT_TRUE(set(context, "x"));
   ASSERT_TRUE(context.run());
-  EXPECT_EQ(testdevice::log().copiedWithThreads, std::vector<int32_t>(3, numThreads));
+  EXPECT_EQ(fakedevice::log().copiedWithThreads, std::vector<int32_t>(3, numThreads));
 }
 
 /// Loads with these halves.
@@ -82,15 +82,15 @@ Executable loadWith(const artifact::Bundle& bundle,
 }
 
 TEST_F(DeviceTest, KindsThatNameOneSpaceShareItsMemory) {
-  tessera_backend_runtime twin = *testdevice::half();
+  tessera_backend_runtime twin = *fakedevice::half();
   twin.name = "twin";
-  const std::array<const tessera_backend_runtime*, 2> both = {testdevice::half(), &twin};
+  const std::array<const tessera_backend_runtime*, 2> both = {fakedevice::half(), &twin};
   DeviceProgram program;
   const uint32_t x = program.input("x");
   const uint32_t up = program.temporary(kDevice0), doubled = program.temporary(kDevice0);
   const uint32_t sum = program.temporary(kDevice0);
   program.copy(x, up);
-  program.call({{"testdevice", "add"}}, {up, up}, doubled);
+  program.call({{"fakedevice", "add"}}, {up, up}, doubled);
   program.call({{"twin -bias=3", "add"}}, {doubled}, sum);
   program.copy(sum, program.output("y"));
   program.bundle.memorySpaces.resize(2);
@@ -99,14 +99,14 @@ TEST_F(DeviceTest, KindsThatNameOneSpaceShareItsMemory) {
   ASSERT_TRUE(set(context, "x"));
   ASSERT_TRUE(context.run());
   expectOutput(context, "y", 2, 3);
-  EXPECT_EQ(testdevice::log().devicesCreated, 2);
-  EXPECT_EQ(testdevice::log().copiesIn, 1);
-  EXPECT_EQ(testdevice::log().copiesOut, 1);
-  EXPECT_EQ(testdevice::log().peerCopies, 0);
+  EXPECT_EQ(fakedevice::log().devicesCreated, 2);
+  EXPECT_EQ(fakedevice::log().copiesIn, 1);
+  EXPECT_EQ(fakedevice::log().copiesOut, 1);
+  EXPECT_EQ(fakedevice::log().peerCopies, 0);
 }
 
 TEST_F(DeviceTest, WithoutPeerCopiesTheHostCarries) {
-  tessera_backend_runtime half = *testdevice::half();
+  tessera_backend_runtime half = *fakedevice::half();
   half.copy_peer = nullptr;
   backends_ = {&half};
   const Executable executable = mustLoad(roundTrip().bundle);
@@ -114,22 +114,22 @@ TEST_F(DeviceTest, WithoutPeerCopiesTheHostCarries) {
   ASSERT_TRUE(set(context, "x"));
   ASSERT_TRUE(context.run());
   expectOutput(context, "y", 2, 3);
-  EXPECT_EQ(testdevice::log().peerCopies, 0);
-  EXPECT_EQ(testdevice::log().copiesIn, 2);
+  EXPECT_EQ(fakedevice::log().peerCopies, 0);
+  EXPECT_EQ(fakedevice::log().copiesIn, 2);
 }
 
 TEST_F(DeviceTest, OneDeviceForEachTarget) {
   DeviceProgram program;
   const uint32_t x = program.input("x");
   std::vector<uint32_t> results;
-  for (const char* target : {"testdevice", "testdevice", "testdevice -bias=1", "testdevice:1"}) {
+  for (const char* target : {"fakedevice", "fakedevice", "fakedevice -bias=1", "fakedevice:1"}) {
     results.push_back(program.output("y" + std::to_string(results.size())));
     program.call({{target, "add"}}, {x}, results.back());
   }
   program.bundle.memorySpaces.resize(1);
   const Executable executable = mustLoad(program.bundle);
-  EXPECT_EQ(testdevice::log().devicesCreated, 3);
-  EXPECT_EQ(testdevice::log().instancesCreated, 3);
+  EXPECT_EQ(fakedevice::log().devicesCreated, 3);
+  EXPECT_EQ(fakedevice::log().instancesCreated, 3);
   Context context = mustCreate(executable);
   ASSERT_TRUE(set(context, "x"));
   ASSERT_TRUE(context.run());
@@ -140,22 +140,22 @@ TEST_F(DeviceTest, OneDeviceForEachTarget) {
 TEST_F(DeviceTest, ADeviceThatIsNotThereIsAnError) {
   DeviceProgram program;
   const uint32_t x = program.input("x");
-  program.call({{"testdevice:5", "add"}}, {x}, program.output("y"));
+  program.call({{"fakedevice:5", "add"}}, {x}, program.output("y"));
   program.bundle.memorySpaces.resize(1);
   auto executable = load(program.bundle);
   ASSERT_FALSE(executable);
   EXPECT_EQ(executable.error().message,
-            "region 'region0': there is no device 'testdevice:5', only 0 and 1");
+            "region 'region0': there is no device 'fakedevice:5', only 0 and 1");
 }
 
 TEST_F(DeviceTest, CallersTensorsOnADeviceBindWithoutACopy) {
   DeviceProgram program;
   const uint32_t x = program.input("x", kDevice1);
-  program.call({{"testdevice:1 -bias=2", "add"}}, {x}, program.output("y", kDevice1));
+  program.call({{"fakedevice:1 -bias=2", "add"}}, {x}, program.output("y", kDevice1));
   program.bundle.memorySpaces.erase(program.bundle.memorySpaces.begin() + 1);
   for (artifact::Buffer& buffer : program.bundle.buffers) buffer.memorySpace = 1;
   const Executable executable = mustLoad(program.bundle);
-  EXPECT_STREQ(executable.info().inputs[0]->memory_space, "testdevice:1");
+  EXPECT_STREQ(executable.info().inputs[0]->memory_space, "fakedevice:1");
   Context context = mustCreate(executable);
 
   const Status refused = set(context, "x");
@@ -163,10 +163,10 @@ TEST_F(DeviceTest, CallersTensorsOnADeviceBindWithoutACopy) {
   EXPECT_EQ(refused.error().message,
             "input 'x' is on DLPack device type 1 number 0, expected type 12 number 1");
 
-  void* in = testdevice::allocate(1, 64);
-  void* out = testdevice::allocate(1, 64);
+  void* in = fakedevice::allocate(1, 64);
+  void* out = fakedevice::allocate(1, 64);
   EXPECT_FALSE(isReadable(in));
-  testdevice::write(1, in, x_.data(), 64);
+  fakedevice::write(1, in, x_.data(), 64);
   tessera_dltensor tensor = Context::plainTensor(ElementType::kF32, shape_, in);
   tensor.device = {.device_type = 12, .device_id = 1};
   ASSERT_TRUE(context.setInput("x", tensor));
@@ -179,15 +179,15 @@ TEST_F(DeviceTest, CallersTensorsOnADeviceBindWithoutACopy) {
   EXPECT_EQ(y->device.device_type, 12);
   EXPECT_EQ(y->device.device_id, 1);
   std::vector<float> values(16);
-  testdevice::read(1, values.data(), out, 64);
+  fakedevice::read(1, values.data(), out, 64);
   for (size_t i = 0; i < values.size(); ++i) EXPECT_EQ(values[i], x_[i] + 2);
-  EXPECT_EQ(testdevice::log().copiesIn + testdevice::log().copiesOut, 0);
+  EXPECT_EQ(fakedevice::log().copiesIn + fakedevice::log().copiesOut, 0);
 
   ASSERT_EQ(tessera_context_set_output_at(context.handle(), 0, nullptr), TESSERA_OK);
   ASSERT_TRUE(context.run());
   EXPECT_FALSE(isReadable(context.output("y")->data));
-  testdevice::free(1, in);
-  testdevice::free(1, out);
+  fakedevice::free(1, in);
+  fakedevice::free(1, out);
 }
 
 TEST_F(DeviceTest, ConstantsOfADeviceAreCopiedThereOnce) {
@@ -200,19 +200,19 @@ TEST_F(DeviceTest, ConstantsOfADeviceAreCopiedThereOnce) {
   std::memcpy(bytes.data(), x_.data(), 64);
   program.bundle.constants = {{.contentHash = "c", .data = artifact::Blob::owned(bytes)}};
   program.copy(x, up);
-  program.call({{"testdevice", "add"}}, {up, constant}, sum);
+  program.call({{"fakedevice", "add"}}, {up, constant}, sum);
   program.copy(sum, program.output("y"));
   program.bundle.memorySpaces.resize(2);
   const Executable executable = mustLoad(program.bundle);
-  EXPECT_EQ(testdevice::log().constantsPrepared, 1);
-  EXPECT_EQ(testdevice::log().copiesIn, 1);
+  EXPECT_EQ(fakedevice::log().constantsPrepared, 1);
+  EXPECT_EQ(fakedevice::log().copiesIn, 1);
   for (int i = 0; i < 2; ++i) {
     Context context = mustCreate(executable);
     ASSERT_TRUE(set(context, "x"));
     ASSERT_TRUE(context.run());
     expectOutput(context, "y", 2, 0);
   }
-  EXPECT_EQ(testdevice::log().copiesIn, 3);
+  EXPECT_EQ(fakedevice::log().copiesIn, 3);
 }
 
 /// Runs on the host and opens the gate of the test device.
@@ -229,7 +229,7 @@ tessera_backend_runtime opener() {
   half.find_symbol = [](void*, const tessera_host_services*, const char*, const tessera_signature*,
                         void**) -> int32_t { return 0; };
   half.run = [](void*, const tessera_call*) -> int32_t {
-    testdevice::openGate();
+    fakedevice::openGate();
     return 0;
   };
   return half;
@@ -246,13 +246,13 @@ DeviceProgram gatedProgram() {
   const uint32_t sum = program.temporary(kDevice1);
   program.bundle.numEvents = 5;
   program.copy(x, up).signal = 0;
-  artifact::CallInstruction& gated = program.call({{"testdevice", "gated_add"}}, {up, up}, doubled);
+  artifact::CallInstruction& gated = program.call({{"fakedevice", "gated_add"}}, {up, up}, doubled);
   gated.waits = {0};
   gated.signal = 1;
   artifact::CopyInstruction& peer = program.copy(doubled, over);
   peer.waits = {1};
   peer.signal = 2;
-  artifact::CallInstruction& add = program.call({{"testdevice:1 -bias=1", "add"}}, {over}, sum);
+  artifact::CallInstruction& add = program.call({{"fakedevice:1 -bias=1", "add"}}, {over}, sum);
   add.waits = {2};
   add.signal = 3;
   program.call({{"opener", "open"}}, {}, program.temporary(kHost));
@@ -264,7 +264,7 @@ DeviceProgram gatedProgram() {
 
 TEST_F(DeviceTest, WorkGoesOnBesideTheHost) {
   const tessera_backend_runtime open = opener();
-  const std::array<const tessera_backend_runtime*, 2> both = {testdevice::half(), &open};
+  const std::array<const tessera_backend_runtime*, 2> both = {fakedevice::half(), &open};
   const Executable executable = loadWith(gatedProgram().bundle, both);
   Context context = mustCreate(executable);
   ASSERT_TRUE(set(context, "x"));
@@ -274,12 +274,12 @@ TEST_F(DeviceTest, WorkGoesOnBesideTheHost) {
     expectOutput(context, "z", 2, 1);
   }
   // How many depends on which were reached by then.
-  EXPECT_GT(testdevice::log().waitEventsGiven, 0);
+  EXPECT_GT(fakedevice::log().waitEventsGiven, 0);
 }
 
 TEST_F(DeviceTest, WithoutEventsEverythingIsInOrder) {
   const tessera_backend_runtime open = opener();
-  tessera_backend_runtime half = *testdevice::half();
+  tessera_backend_runtime half = *fakedevice::half();
   half.size = offsetof(tessera_backend_runtime, event_create);
   const std::array<const tessera_backend_runtime*, 2> both = {&half, &open};
   DeviceProgram program = gatedProgram();
@@ -289,7 +289,7 @@ TEST_F(DeviceTest, WithoutEventsEverythingIsInOrder) {
   ASSERT_TRUE(set(context, "x"));
   ASSERT_TRUE(context.run());
   expectOutput(context, "z", 2, 1);
-  EXPECT_EQ(testdevice::log().waitEventsGiven, 0);
+  EXPECT_EQ(fakedevice::log().waitEventsGiven, 0);
 }
 
 TEST_F(DeviceTest, WorkThatFailsLaterFailsTheRun) {
@@ -297,13 +297,13 @@ TEST_F(DeviceTest, WorkThatFailsLaterFailsTheRun) {
   const uint32_t x = program.input("x");
   program.bundle.numEvents = 1;
   program.bundle.memorySpaces.resize(1);
-  program.call({{"testdevice", "fail_later"}}, {x}, program.output("y")).signal = 0;
+  program.call({{"fakedevice", "fail_later"}}, {x}, program.output("y")).signal = 0;
   const Executable executable = mustLoad(program.bundle);
   Context context = mustCreate(executable);
   ASSERT_TRUE(set(context, "x"));
   const Status status = context.run();
   ASSERT_FALSE(status);
-  EXPECT_EQ(status.error().message, "it failed later");
+  EXPECT_EQ(status.error().message, "region 'region0': it failed later");
 }
 
 }  // namespace

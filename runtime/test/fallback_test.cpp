@@ -33,46 +33,46 @@ class FallbackTest : public DeviceTest {
 };
 
 TEST_F(FallbackTest, WhatDoesNotLoadGivesWay) {
-  expectFactor(bundle({{"testdevice", "fail_load"}, {"native", "twice16"}}), 2);
-  expectFactor(bundle({{"testdevice:7", "add"}, {"native", "twice16"}}), 2);
-  expectFactor(bundle({{"native", "no_such_symbol"}, {"testdevice", "add"}}), 1);
+  expectFactor(bundle({{"fakedevice", "fail_load"}, {"native", "twice16"}}), 2);
+  expectFactor(bundle({{"fakedevice:7", "add"}, {"native", "twice16"}}), 2);
+  expectFactor(bundle({{"native", "no_such_symbol"}, {"fakedevice", "add"}}), 1);
 }
 
 TEST_F(FallbackTest, WhatCannotBePreparedGivesWay) {
-  expectFactor(bundle({{"testdevice", "fail_prepare"}, {"native", "twice16"}}), 2);
+  expectFactor(bundle({{"fakedevice", "fail_prepare"}, {"native", "twice16"}}), 2);
 }
 
 TEST_F(FallbackTest, WhatFailsWhileRunningGivesWay) {
-  expectFactor(bundle({{"testdevice", "fail_run"}, {"native", "twice16"}}), 2);
-  expectFactor(bundle({{"native", "return_error"}, {"testdevice", "add"}}), 1);
+  expectFactor(bundle({{"fakedevice", "fail_run"}, {"native", "twice16"}}), 2);
+  expectFactor(bundle({{"native", "return_error"}, {"fakedevice", "add"}}), 1);
 }
 
 TEST_F(FallbackTest, OnlyWhatRunsIsLoadedAndPrepared) {
-  artifact::Bundle made = bundle({{"native", "twice16"}, {"testdevice", "add"}});
+  artifact::Bundle made = bundle({{"native", "twice16"}, {"fakedevice", "add"}});
   const Executable executable = mustLoad(made);
   Context context = mustCreate(executable);
   ASSERT_TRUE(set(context, "x"));
   ASSERT_TRUE(context.run());
-  EXPECT_EQ(testdevice::log().devicesCreated, 0);
+  EXPECT_EQ(fakedevice::log().devicesCreated, 0);
   made.regions[0].implementations[0].symbol = "return_error";
   const Executable failing = mustLoad(made);
   Context other = mustCreate(failing);
-  EXPECT_EQ(testdevice::log().devicesCreated, 0);
+  EXPECT_EQ(fakedevice::log().devicesCreated, 0);
   ASSERT_TRUE(set(other, "x"));
   ASSERT_TRUE(other.run());
-  EXPECT_EQ(testdevice::log().devicesCreated, 1);
-  EXPECT_EQ(testdevice::log().preparedForThreads, (std::vector<int32_t>{1}));
+  EXPECT_EQ(fakedevice::log().devicesCreated, 1);
+  EXPECT_EQ(fakedevice::log().preparedForThreads, (std::vector<int32_t>{1}));
 }
 
 TEST_F(FallbackTest, ConstantsArePreparedForTheOneThatRuns) {
   const auto preparedWith = [&](const std::string& firstKind, const std::string& firstSymbol) {
-    testdevice::reset();
+    fakedevice::reset();
     DeviceProgram program;
     const uint32_t x = program.input("x");
     const uint32_t constant = program.buffer(artifact::Storage::kConstant, kHost);
     program.bundle.constants = {
         {.contentHash = "c", .data = artifact::Blob::owned(std::vector<std::byte>(64))}};
-    program.call({{firstKind, firstSymbol}, {"testdevice", "add"}}, {x, constant},
+    program.call({{firstKind, firstSymbol}, {"fakedevice", "add"}}, {x, constant},
                  program.output("y"));
     program.bundle.memorySpaces.resize(1);
     const Executable executable = mustLoad(program.bundle);
@@ -80,7 +80,7 @@ TEST_F(FallbackTest, ConstantsArePreparedForTheOneThatRuns) {
     EXPECT_TRUE(set(context, "x"));
     EXPECT_TRUE(context.run());
     expectOutput(context, "y", 1, 0);
-    return testdevice::log().constantsPrepared;
+    return fakedevice::log().constantsPrepared;
   };
   EXPECT_EQ(preparedWith("native", "add16"), 0);
   EXPECT_EQ(preparedWith("quantum", "add"), 1);  // Nobody has it: the second loads.
@@ -89,28 +89,28 @@ TEST_F(FallbackTest, ConstantsArePreparedForTheOneThatRuns) {
 TEST_F(FallbackTest, WhatTheInputIsToBlameForIsNotTriedAgain) {
   DeviceProgram program;
   const uint32_t x = program.input("x");
-  program.call({{"native", "refuse_negative"}, {"testdevice", "add"}}, {x}, program.output("y"));
+  program.call({{"native", "refuse_negative"}, {"fakedevice", "add"}}, {x}, program.output("y"));
   program.bundle.memorySpaces.resize(1);
   const Executable executable = mustLoad(program.bundle);
   Context context = mustCreate(executable);
   x_[0] = -1;
   ASSERT_TRUE(set(context, "x"));
   EXPECT_EQ(tessera_context_run(context.handle()), TESSERA_ERROR_SHAPE);
-  EXPECT_EQ(testdevice::log().devicesCreated, 0);
+  EXPECT_EQ(fakedevice::log().devicesCreated, 0);
 }
 
 TEST_F(FallbackTest, AllReasonsAreTold) {
   const Executable executable =
-      mustLoad(bundle({{"testdevice", "fail_run"}, {"native", "return_error"}}));
+      mustLoad(bundle({{"fakedevice", "fail_run"}, {"native", "return_error"}}));
   Context context = mustCreate(executable);
   ASSERT_TRUE(set(context, "x"));
   EXPECT_EQ(tessera_context_run(context.handle()), TESSERA_ERROR_KERNEL);
   EXPECT_STREQ(tessera_context_message(context.handle()),
-               "region 'region0': testdevice: it failed at once; native: backend 'native' returned "
+               "region 'region0': fakedevice: it failed at once; native: backend 'native' returned "
                "error 7");
-  auto none = load(bundle({{"testdevice", "fail_load"}, {"quantum", "add"}}));
+  auto none = load(bundle({{"fakedevice", "fail_load"}, {"quantum", "add"}}));
   ASSERT_FALSE(none);
-  EXPECT_EQ(none.error().message.find("no implementation of region 'region0' can run: testdevice: "
+  EXPECT_EQ(none.error().message.find("no implementation of region 'region0' can run: fakedevice: "
                                       "there is no such symbol; quantum: backend 'quantum'"),
             0u)
       << none.error().message;
@@ -118,7 +118,7 @@ TEST_F(FallbackTest, AllReasonsAreTold) {
 
 TEST_F(FallbackTest, BackendsPrepareForTheThreadsOfEachContext) {
   {
-    const Executable executable = mustLoad(bundle({{"testdevice", "threads"}}));
+    const Executable executable = mustLoad(bundle({{"fakedevice", "threads"}}));
     Context context = mustCreate(executable, 3);
     ASSERT_TRUE(set(context, "x"));
     ASSERT_TRUE(context.run());
@@ -127,10 +127,10 @@ TEST_F(FallbackTest, BackendsPrepareForTheThreadsOfEachContext) {
     ASSERT_TRUE(context.setNumThreads(2));
     ASSERT_TRUE(context.run());
     EXPECT_EQ(valuesOf<float>(*context.output("y"))[0], 2);
-    EXPECT_EQ(testdevice::log().preparedForThreads, (std::vector<int32_t>{3, 2}));
+    EXPECT_EQ(fakedevice::log().preparedForThreads, (std::vector<int32_t>{3, 2}));
     EXPECT_GE(context.memoryBytes(), uint64_t{3} * 4096);
   }
-  EXPECT_EQ(testdevice::log().statesReleased, 2);
+  EXPECT_EQ(fakedevice::log().statesReleased, 2);
 }
 
 }  // namespace

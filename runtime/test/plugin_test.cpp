@@ -46,11 +46,11 @@ class PluginTest : public ::testing::Test {
 
   /// A folder of the test, and the place in it of what is called the test device's half.
   const fs::path folder_ = fs::path(::testing::TempDir()) / "tessera_plugins";
-  const fs::path stranger_ = folder_ / "libtessera_backend_testdevice.so";
+  const fs::path stranger_ = folder_ / "libtessera_backend_fakedevice.so";
 };
 
 TEST_F(PluginTest, IsLoadedFromThePluginPath) {
-  const Executable executable = mustLoad(bundleFor("testdevice -bias=4"));
+  const Executable executable = mustLoad(bundleFor("fakedevice -bias=4"));
   Context context = mustCreate(executable);
   const std::vector<float> x(16, 1);
   const std::vector<int64_t> shape = {16};
@@ -62,9 +62,9 @@ TEST_F(PluginTest, IsLoadedFromThePluginPath) {
 TEST_F(PluginTest, ALibraryThatIsNoneGivesWayToTheNextFolder) {
   std::ofstream(stranger_) << "no library";
   setenv("TESSERA_PLUGIN_PATH", (folder_.string() + ":" + kHalves).c_str(), 1);
-  mustLoad(bundleFor("testdevice"));
+  mustLoad(bundleFor("fakedevice"));
   setenv("TESSERA_PLUGIN_PATH", folder_.c_str(), 1);
-  auto alone = load(bundleFor("testdevice"));
+  auto alone = load(bundleFor("fakedevice"));
   ASSERT_FALSE(alone);
   EXPECT_NE(alone.error().message.find("cannot load " + stranger_.string()), std::string::npos)
       << alone.error().message;
@@ -73,17 +73,17 @@ TEST_F(PluginTest, ALibraryThatIsNoneGivesWayToTheNextFolder) {
 TEST_F(PluginTest, ALibraryThatTheArtifactCannotDoWithGivesWayToTheNextFolder) {
   fs::copy_file(kHalves + "/libtessera_backend_strange.so", stranger_);
   setenv("TESSERA_PLUGIN_PATH", (folder_.string() + ":" + kHalves).c_str(), 1);
-  mustLoad(bundleFor("testdevice"));
+  mustLoad(bundleFor("fakedevice"));
   setenv("TESSERA_PLUGIN_PATH", folder_.c_str(), 1);
-  expectRefusal(bundleFor("testdevice"), "backend 'testdevice' in " + stranger_.string() +
+  expectRefusal(bundleFor("fakedevice"), "backend 'fakedevice' in " + stranger_.string() +
                                              " has ABI version 99, this runtime has version 1");
 }
 
 TEST_F(PluginTest, ALibraryThatIsCutShortIsRefused) {
-  fs::copy_file(kHalves + "/libtessera_backend_testdevice.so", stranger_);
+  fs::copy_file(kHalves + "/libtessera_backend_fakedevice.so", stranger_);
   fs::resize_file(stranger_, 5000);
   setenv("TESSERA_PLUGIN_PATH", folder_.c_str(), 1);
-  expectRefusal(bundleFor("testdevice"), stranger_.string() + " is cut short");
+  expectRefusal(bundleFor("fakedevice"), stranger_.string() + " is cut short");
 }
 
 TEST_F(PluginTest, IsLoadedFromBesideTheRuntime) {
@@ -92,15 +92,15 @@ TEST_F(PluginTest, IsLoadedFromBesideTheRuntime) {
   const fs::path folder = folder_ / "beside";
   fs::create_directory(folder);
   fs::copy_file(TESSERA_TEST_RUNTIME, folder / "libtessera_runtime.so");
-  fs::copy_file(kHalves + "/libtessera_backend_testdevice.so",
-                folder / "libtessera_backend_testdevice.so");
+  fs::copy_file(kHalves + "/libtessera_backend_fakedevice.so",
+                folder / "libtessera_backend_fakedevice.so");
   void* runtime = dlopen((folder / "libtessera_runtime.so").c_str(), RTLD_NOW | RTLD_LOCAL);
   ASSERT_NE(runtime, nullptr) << dlerror();
   const auto loadMemory = reinterpret_cast<decltype(&tessera_executable_load_memory)>(
       dlsym(runtime, "tessera_executable_load_memory"));
   const auto destroy = reinterpret_cast<decltype(&tessera_executable_destroy)>(
       dlsym(runtime, "tessera_executable_destroy"));
-  auto bytes = artifact::writeMemory(bundleFor("testdevice"));
+  auto bytes = artifact::writeMemory(bundleFor("fakedevice"));
   ASSERT_TRUE(bytes);
   tessera_load_options options = {};
   options.struct_size = sizeof(options);
@@ -113,17 +113,17 @@ TEST_F(PluginTest, IsLoadedFromBesideTheRuntime) {
       << message.data();
   destroy(executable);
   fs::remove_all(folder);
-  auto missing = load(bundleFor("testdevice"));  // Nothing of it is beside the one that we link.
+  auto missing = load(bundleFor("fakedevice"));  // Nothing of it is beside the one that we link.
   EXPECT_FALSE(missing);
 }
 
 TEST_F(PluginTest, ThoseGivenByTheCallerComeFirst) {
-  testdevice::reset();
-  const std::array<const tessera_backend_runtime*, 1> ours = {testdevice::half()};
-  auto bytes = artifact::writeMemory(bundleFor("testdevice"));
+  fakedevice::reset();
+  const std::array<const tessera_backend_runtime*, 1> ours = {fakedevice::half()};
+  auto bytes = artifact::writeMemory(bundleFor("fakedevice"));
   ASSERT_TRUE(bytes);
   ASSERT_TRUE(Executable::loadMemory(*bytes, {.backends = ours, .copyMemory = true}));
-  EXPECT_EQ(testdevice::log().devicesCreated, 1);
+  EXPECT_EQ(fakedevice::log().devicesCreated, 1);
 }
 
 TEST_F(PluginTest, SpinningIsLimitedBeforeAnyIsLoaded) {
@@ -168,10 +168,10 @@ TEST_F(PluginTest, WhatIsNoHalfIsRefused) {
 }
 
 TEST(HalfTest, IncompleteOnesAreRefused) {
-  const tessera_backend_runtime& whole = *testdevice::half();
+  const tessera_backend_runtime& whole = *fakedevice::half();
   const auto accepts = [](const tessera_backend_runtime& half) {
     std::unique_ptr<Half> accepted;
-    return acceptHalf(half, "testdevice", nullptr, "here", accepted).ok();
+    return acceptHalf(half, "fakedevice", nullptr, "here", accepted).ok();
   };
   EXPECT_TRUE(accepts(whole));
   tessera_backend_runtime half = whole;

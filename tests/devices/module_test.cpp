@@ -20,9 +20,9 @@ class DeviceModuleTest : public runtime::test::DeviceTest {
   DeviceModuleTest() {
     context_.loadDialect<ir::TsrDialect, func::FuncDialect>();
     backend_api::Mock mock;
-    mock.name = "testdevice";
+    mock.name = "fakedevice";
     const auto backend = registry_.add(std::make_unique<backend_api::MockBackend>(mock));
-    registry_.setDefaultOwners({{.target = {.kind = "testdevice"}, .backend = *backend}});
+    registry_.setDefaultOwners({{.target = {.kind = "fakedevice"}, .backend = *backend}});
     backend_api::attachRegistry(context_, registry_);
     hash_ = context_.getLoadedDialect<ir::TsrDialect>()->constants().add({std::byte{1}});
   }
@@ -40,8 +40,8 @@ class DeviceModuleTest : public runtime::test::DeviceTest {
   std::string twoDevices() const {
     return R"(
     !host = tensor<16xf32>
-    !near = tensor<16xf32, #tsr.layout<space = "testdevice:0">>
-    !far = tensor<16xf32, #tsr.layout<space = "testdevice:1">>
+    !near = tensor<16xf32, #tsr.layout<space = "fakedevice:0">>
+    !far = tensor<16xf32, #tsr.layout<space = "fakedevice:1">>
     func.func @main(%x: !host {tessera.name = "x"}) -> (!host {tessera.name = "y"}) {
       %up = tsr.copy %x : (!host) -> !near
       %double = call @double(%up, %up) : (!near, !near) -> !near
@@ -50,13 +50,13 @@ class DeviceModuleTest : public runtime::test::DeviceTest {
       %y = tsr.copy %sum : (!far) -> !host
       return %y : !host
     }
-    func.func private @double(!near, !near) -> !near attributes {tessera.target = #tsr.target<"testdevice">,
+    func.func private @double(!near, !near) -> !near attributes {tessera.target = #tsr.target<"fakedevice">,
       tessera.implementations = [#tsr.implementation<code = @near_code, entry = "add">]}
-    func.func private @plus_three(!far) -> !far attributes {tessera.target = #tsr.target<"testdevice" : 1, {bias = "3"}>,
+    func.func private @plus_three(!far) -> !far attributes {tessera.target = #tsr.target<"fakedevice" : 1, {bias = "3"}>,
       tessera.implementations = [#tsr.implementation<code = @far_code, entry = "add">]}
-    tsr.code @near_code for <"testdevice"> abi 1 = <")" +
+    tsr.code @near_code for <"fakedevice"> abi 1 = <")" +
            hash_ + R"(">
-    tsr.code @far_code for <"testdevice" : 1, {bias = "3"}> abi 1 = <")" +
+    tsr.code @far_code for <"fakedevice" : 1, {bias = "3"}> abi 1 = <")" +
            hash_ + "\">";
   }
 
@@ -79,9 +79,9 @@ TEST_F(DeviceModuleTest, CopiesBetweenSpacesAreTheHostPrograms) {
   const Status status = context.run();
   ASSERT_TRUE(status) << status.error().message;
   expectOutput(context, "y", 2, 3);
-  EXPECT_EQ(testdevice::log().copiesIn, 1);
-  EXPECT_EQ(testdevice::log().peerCopies, 1);
-  EXPECT_EQ(testdevice::log().copiesOut, 1);
+  EXPECT_EQ(fakedevice::log().copiesIn, 1);
+  EXPECT_EQ(fakedevice::log().peerCopies, 1);
+  EXPECT_EQ(fakedevice::log().copiesOut, 1);
 }
 
 // Each instruction waits for the event of the one before.
@@ -114,7 +114,7 @@ TEST_F(DeviceModuleTest, EventsOfTheHostProgramAreThoseOfTheArtifact) {
     ASSERT_TRUE(status) << status.error().message;
     expectOutput(context, "y", 2, 3);
   }
-  EXPECT_GT(testdevice::log().eventsCreated, 0);
+  EXPECT_GT(fakedevice::log().eventsCreated, 0);
 
   (*again->getOps<func::FuncOp>().begin()).walk([&](ir::CallOp call) { call.setSignal(-1); });
   const Result<artifact::Bundle> negative = codegen::makeBundle(*again);

@@ -1,8 +1,8 @@
-#include "runtime/test/testdevice/device_memory.h"
+#include "runtime/test/fakedevice/device_memory.h"
 
 #include <sys/mman.h>
 
-namespace tessera::testdevice {
+namespace tessera::fakedevice {
 
 DeviceMemory::~DeviceMemory() {
   for (const auto& [data, bytes] : pieces_) munmap(data, bytes);
@@ -41,4 +41,4 @@ DeviceMemory::Access::Access(DeviceMemory& memory) : memory_(memory), lock_(memo
 
 DeviceMemory::Access::~Access() { memory_.protect(PROT_NONE); }
 
-}  // namespace tessera::testdevice
+}  // namespace tessera::fakedevice

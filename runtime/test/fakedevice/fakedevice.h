@@ -14,7 +14,7 @@
 
 #include "tessera/backend_runtime.h"
 
-namespace tessera::testdevice {
+namespace tessera::fakedevice {
 
 /// What all devices did since the last reset(). Read it when nothing runs.
 struct Log {
@@ -47,4 +47,4 @@ void write(uint32_t number, void* destination, const void* source, size_t bytes)
 void read(uint32_t number, void* destination, const void* source, size_t bytes);
 size_t numAllocations(uint32_t number);
 
-}  // namespace tessera::testdevice
+}  // namespace tessera::fakedevice

@@ -9,7 +9,7 @@
 #include <thread>
 #include <utility>
 
-namespace tessera::testdevice {
+namespace tessera::fakedevice {
 
 /// Reached or not, again and again.
 class Event {
@@ -76,4 +76,4 @@ class WorkQueue {
   std::thread thread_;  // Last: it uses the others.
 };
 
-}  // namespace tessera::testdevice
+}  // namespace tessera::fakedevice

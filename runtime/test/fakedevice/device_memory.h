@@ -5,7 +5,7 @@
 #include <map>
 #include <mutex>
 
-namespace tessera::testdevice {
+namespace tessera::fakedevice {
 
 /// The memory of one device. Any thread.
 class DeviceMemory {
@@ -41,4 +41,4 @@ class DeviceMemory {
   std::map<void*, size_t> pieces_;  ///< Address and bytes, whole pages.
 };
 
-}  // namespace tessera::testdevice
+}  // namespace tessera::fakedevice

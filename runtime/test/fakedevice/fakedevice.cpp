@@ -1,4 +1,4 @@
-#include "runtime/test/testdevice/testdevice.h"
+#include "runtime/test/fakedevice/fakedevice.h"
 
 #include <array>
 #include <chrono>
@@ -9,10 +9,10 @@
 #include <string>
 #include <string_view>
 
-#include "runtime/test/testdevice/device_memory.h"
-#include "runtime/test/testdevice/work_queue.h"
+#include "runtime/test/fakedevice/device_memory.h"
+#include "runtime/test/fakedevice/work_queue.h"
 
-namespace tessera::testdevice {
+namespace tessera::fakedevice {
 namespace {
 
 constexpr uint32_t kNumDevices = 2;
@@ -52,7 +52,7 @@ struct Device {
   uint32_t number;
   float bias;
 
-  Hardware& hardware() const { return testdevice::hardware()[number]; }
+  Hardware& hardware() const { return fakedevice::hardware()[number]; }
 };
 
 struct Symbol {
@@ -77,7 +77,7 @@ int32_t fail(const tessera_host_services* services, const std::string& message) 
 
 const Device& deviceOf(void* device) { return *static_cast<const Device*>(device); }
 
-std::string spaceName(uint32_t number) { return "testdevice:" + std::to_string(number); }
+std::string spaceName(uint32_t number) { return "fakedevice:" + std::to_string(number); }
 
 /// Has the device do `work` when the events are reached, and signals the end; without an event to
 /// signal, waits for it. `work` says whether it succeeded.
@@ -299,7 +299,7 @@ const tessera_backend_runtime* half() {
     tessera_backend_runtime made = {};
     made.size = sizeof(made);
     made.abi_version = TESSERA_BACKEND_RUNTIME_ABI_VERSION;
-    made.name = "testdevice";
+    made.name = "fakedevice";
     made.version = "1.2";
     made.create = create;
     made.destroy = destroy;
@@ -326,8 +326,8 @@ const tessera_backend_runtime* half() {
   return &table;
 }
 
-}  // namespace tessera::testdevice
+}  // namespace tessera::fakedevice
 
 extern "C" const tessera_backend_runtime* tessera_backend_entry(void) {
-  return tessera::testdevice::half();
+  return tessera::fakedevice::half();
 }
