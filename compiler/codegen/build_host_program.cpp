@@ -2,6 +2,7 @@
 // each gets one buffer. Slices and splits are views of their operand's buffer. The parts of a
 // concatenation are computed where they lie in its buffer, through concatenations of concatenations
 // as well; a part that cannot be, such as an input of the model, is copied there.
+#include "compiler/codegen/copies.h"
 #include "compiler/codegen/passes.h"
 #include "compiler/ir/host_views.h"
 #include "compiler/ir/io/constants.h"
@@ -116,11 +117,7 @@ class HostProgram {
     if (auto call = dyn_cast<func::CallOp>(op)) return convertCall(call);
     if (backend_api::ownerOf(op))
       return op->emitError() << "has no place in a host program: its region was not made";
-    if (auto copy = dyn_cast<ir::CopyOp>(op)) {
-      builder_.create<ir::CopyBufferOp>(op->getLoc(), buffers_.lookup(copy.getInput()),
-                                        memoryOf(copy.getResult()));
-      return success();
-    }
+    if (isa<ir::CopyOp>(op)) return convertCopy(op), success();
     if (ir::isRename(op)) {
       if (buffers_.contains(op->getResult(0)))
         return success();  // What it names is computed there.
@@ -181,7 +178,23 @@ class HostProgram {
     return buffer;
   }
 
+  /// Of a `tsr.copy`, or of a call of a region that is one. A constant is there from the beginning.
+  void convertCopy(Operation* op) {
+    const Value source = buffers_.lookup(op->getOperand(0)), result = op->getResult(0);
+    auto global = source.getDefiningOp<ir::GlobalOp>();
+    if (!global || outputs_.contains(result) || parts_.contains(result)) {
+      builder_.create<ir::CopyBufferOp>(op->getLoc(), source, memoryOf(result));
+      return;
+    }
+    const ir::BufferType type = bufferType(result.getType());
+    Value& placed = placed_[{global.getValue(), type}];
+    if (!placed) placed = builder_.create<ir::GlobalOp>(global.getLoc(), type, global.getValue());
+    buffers_[result] = placed;
+  }
+
   LogicalResult convertCall(func::CallOp call) {
+    if (copyOf(symbols_.lookup<func::FuncOp>(call.getCallee())))
+      return convertCopy(call), success();
     SmallVector<Value> inputs, results;
     for (const Value operand : call.getOperands()) inputs.push_back(buffers_.lookup(operand));
     for (const Value result : call.getResults()) results.push_back(memoryOf(result));
@@ -214,6 +227,7 @@ class HostProgram {
   DenseMap<Value, Value> buffers_;
   DenseMap<Value, int64_t> outputs_;
   DenseMap<Value, Part> parts_;
+  DenseMap<std::pair<Attribute, Type>, Value> placed_;  ///< Constants of other spaces.
   SmallVector<Operation*> converted_;
 };
 

@@ -1,6 +1,7 @@
 // Phase emit. Owners answer one after the other, each for all its regions; an owner uses the
 // threads.
 #include "compiler/backend_api/registry.h"
+#include "compiler/codegen/copies.h"
 #include "compiler/codegen/passes.h"
 #include "mlir/IR/SymbolTable.h"
 
@@ -24,7 +25,7 @@ struct EmitRegions : impl::EmitRegionsPassBase<EmitRegions> {
       SmallVector<func::FuncOp> regions;
       for (auto function : getOperation().getOps<func::FuncOp>()) {
         if (backend_api::findOwner(*owners, backend_api::ownerOf(function)) == &owner &&
-            !function->hasAttr(kImplementations))
+            !function->hasAttr(kImplementations) && !copyOf(function))
           regions.push_back(function);
       }
       if (!regions.empty()) emit(owner, regions);

@@ -7,7 +7,8 @@ include "mlir/Pass/PassBase.td"
 def EmitRegionsPass : Pass<"tessera-emit-regions", "::mlir::ModuleOp"> {
   let summary = "ask each owner for the code of its regions and keep it in the module";
   let description = [{
-    Each owner is asked once for all its regions that have no code. The code becomes `tsr.code`, with the ABI version that it
+    Each owner is asked once for all its regions that have no code, but for those that are one `tsr.copy`: the host program
+    has an instruction for them. The code becomes `tsr.code`, with the ABI version that it
     needs in `tessera.least_abi`; a region's function says in `tessera.implementations` which code runs it. A region that its owner refuses, or that an owner that fails had, gets the
     attribute `tessera.refused` with the reason instead. Modules that owners made on the way, marked `tessera.target`, go.
   }];
@@ -27,7 +28,8 @@ def BuildHostProgramPass : Pass<"tessera-link-build-host-program", "::mlir::Modu
     Turns calls on tensors into the host program: `tsr.alloc`, `tsr.global`, `tsr.view` and `tsr.call` on buffers, in
     execution order. Arguments and results become buffers. What has no owner is realised without running anything
     (host_views.h), except for `tsr.copy_buffer` of parts of concatenations that no region computes and between memory
-    spaces. A call of a region whose code asks for scratch memory of known size has a buffer for it, as large as the
+    spaces: a region that is one `tsr.copy` is no call. A constant that is copied becomes one of the other space, which is
+    filled when the artifact is loaded. A call of a region whose code asks for scratch memory of known size has a buffer for it, as large as the
     greediest implementation asks.
   }];
 }
@@ -41,6 +43,16 @@ def PlanMemoryPass : Pass<"tessera-link-plan-memory", "::mlir::ModuleOp"> {
     `tessera.lower_bound_bytes` (most bytes live at once: no plan for these buffers can be smaller). Buffers sized at run
     time are in neither. The same figures of other spaces than the host's stand in the dictionary `tessera.memory_spaces`,
     by name.
+  }];
+}
+
+def AssignEventsPass : Pass<"tessera-link-assign-events", "::mlir::ModuleOp"> {
+  let summary = "say which instructions of the host program run beside the host, and what each waits for";
+  let description = [{
+    Calls and copies that touch another memory space than the host's signal an event each, and every instruction waits for
+    those of earlier ones that it must not overtake: one of the two writes bytes that the other touches, bytes as the memory
+    plan has them. Of events that imply each other the last is waited for. Instructions on buffers sized at run time
+    signal none.
   }];
 }
 

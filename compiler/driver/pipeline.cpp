@@ -67,6 +67,7 @@ static void buildCommonPasses(Phase phase, const backend_api::Owners& owners,
     case Phase::kLink:
       manager.addPass(codegen::createBuildHostProgramPass());
       manager.addPass(codegen::createPlanMemoryPass());
+      manager.addPass(codegen::createAssignEventsPass());
       return;
     case Phase::kPrePartition:
       return transforms::addForms(neededForms(owners), manager);
