@@ -14,11 +14,13 @@ using namespace mlir;
 
 bool isRename(Operation* op) {
   if (!isa<ReshapeOp, SqueezeOp, UnsqueezeOp, FlattenOp, IdentityOp>(op)) return false;
-  const auto isStaticPlain = [](Type type) {
-    const auto tensor = dyn_cast<RankedTensorType>(type);
-    return tensor && tensor.hasStaticShape() && isPlain(tensor);
+  const auto isStaticInRows = [](RankedTensorType type) {
+    const LayoutAttr layout = type ? layoutOf(type) : LayoutAttr();
+    return type && type.hasStaticShape() && (!layout || layout.isPlainOrder());
   };
-  return isStaticPlain(op->getOperand(0).getType()) && isStaticPlain(op->getResult(0).getType());
+  const auto from = dyn_cast<RankedTensorType>(op->getOperand(0).getType());
+  const auto to = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  return isStaticInRows(from) && isStaticInRows(to) && spaceOf(from) == spaceOf(to);
 }
 
 Value placeableValue(Value part, llvm::function_ref<bool(Operation*)> willBeInRegion) {

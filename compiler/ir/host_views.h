@@ -7,8 +7,8 @@
 
 namespace tessera::ir {
 
-/// True for reshape, squeeze, unsqueeze, flatten and identity between static, row-major tensors:
-/// the result is the memory of operand 0 under another shape.
+/// True for reshape, squeeze, unsqueeze, flatten and identity between static, row-major tensors of
+/// one memory space: the result is the memory of operand 0 under another shape.
 bool isRename(mlir::Operation* op);
 
 /// Where the parts of a slice (its result), a split (its results) or a concatenation (its operands)

@@ -31,7 +31,7 @@ def Tsr_LayoutAttr : Tsr_Attr<"Layout", "layout", [DeclareAttrInterfaceMethods<V
     - `padding`: what the padding holds: `zero` unless said otherwise, or `finite`: any numbers, but no infinity or NaN
       (what a product with zero weights needs). Whoever takes `finite` takes `zero`, too; a `tsr.relayout` converts for
       an owner that needs zeros.
-    - `space`: the name of the memory space the value lives in, such as "testdevice:1"; empty = the host's.
+    - `space`: the name of the memory space the value lives in, such as "opencl:1"; empty = the host's.
 
     (C1) `dims` and `order`, when not empty, have one entry for each dimension of the tensor.
     (C2) `order` is a permutation.

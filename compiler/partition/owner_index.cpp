@@ -26,8 +26,12 @@ const Owner* OwnerIndex::find(ir::TargetAttr attribute) const {
 const Owner* OwnerIndex::findByText(llvm::StringRef text) const {
   const auto named = [&](const Owner& owner) { return owner.target.toString() == text; };
   const auto ofKind = [&](const Owner& owner) { return owner.target.kind == text; };
+  const auto ofDevice = [&](const Owner& owner) {
+    return owner.target.kind + ":" + std::to_string(owner.target.device) == text;
+  };
   auto it = llvm::find_if(owners_, named);
   if (it == owners_.end()) it = llvm::find_if(owners_, ofKind);
+  if (it == owners_.end()) it = llvm::find_if(owners_, ofDevice);
   return it == owners_.end() ? nullptr : &*it;
 }
 

@@ -27,8 +27,8 @@ class OwnerIndex {
   const backend_api::Owner* find(ir::TargetAttr attribute) const;
   /// The owner of a function or operation; null when it has none.
   const backend_api::Owner* of(mlir::Operation* op) const { return find(backend_api::ownerOf(op)); }
-  /// The owner whose target has this text or, when it is a kind alone, the first of that kind; null
-  /// when there is none.
+  /// The owner whose target has this text or, when it has no attributes, the first of that kind
+  /// ("opencl") or of that kind and device ("opencl:1"); null when there is none.
   const backend_api::Owner* findByText(llvm::StringRef text) const;
   /// `#tsr.target<...>` of one of these owners.
   ir::TargetAttr attribute(const backend_api::Owner& owner) const;

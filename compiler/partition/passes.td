@@ -104,9 +104,9 @@ def AssignLayoutsPass : PartitionPass<"assign-layouts"> {
   let description = [{
     In execution order each owner answers, for an operator or a region that was outlined for it, with its layouts, best
     first. The first counts whose conversions (`tsr.relayout`, `tsr.copy`) somebody takes: the consumer, else the
-    producer, else the host target, each asked as about any operator. Conversions of constants are left to folding. An
-    owner none of whose layouts can be reached is withdrawn (`tessera.refusals`). Host views, control flow and what the
-    model returns are row-major in host memory.
+    producer, else the host target, else any, each asked as about any operator. Conversions of constants are left to folding. An
+    owner none of whose layouts can be reached is withdrawn (`tessera.refusals`). Host views lie where what they view
+    lies, what the model returns where the entry function says; control flow is row-major in host memory.
   }];
 }
 

@@ -1,5 +1,6 @@
 // One pass in execution order: each owner says in which layouts it runs an operator or a region,
 // given in which its operands come; the first answer that can be had counts.
+#include "compiler/ir/host_views.h"
 #include "compiler/ir/types.h"
 #include "compiler/partition/host_blocks.h"
 #include "compiler/partition/layouts/conversions.h"
@@ -51,18 +52,67 @@ class LayoutAssignment {
         if (owner && !region.isExternal()) return visitCall(call, region, *owner);
       }
     }
+    if (isa<func::ReturnOp>(op)) return visitReturn(op);
+    if (takeSpaceOfViewed(op)) return success();
     return requirePlain(op->getOpOperands(), nullptr);  // Bodies are blocks of their own.
   }
 
  private:
+  /// What the host program realises as a view lies in the memory space of what is viewed.
+  static bool takeSpaceOfViewed(Operation* op) {
+    const auto space = [](Value value) {
+      const auto type = dyn_cast<RankedTensorType>(value.getType());
+      return type ? ir::spaceOf(type) : StringRef();
+    };
+    if (op->getNumRegions() > 0 || op->getNumOperands() == 0 || op->getNumResults() == 0)
+      return false;
+    const StringRef there = space(op->getOperand(0));
+    const auto isThere = [&](Value value) { return space(value) == there; };
+    if (there.empty() || (isa<ir::ConcatOp>(op) && !llvm::all_of(op->getOperands(), isThere)))
+      return false;
+    const SmallVector<Type> before(op->getResultTypes());
+    for (Value result : op->getResults())
+      result.setType(ir::inSpace(cast<RankedTensorType>(result.getType()), there));
+    if (ir::isRename(op) || ir::contiguousParts(op)) return true;
+    for (auto [result, type] : llvm::zip_equal(op->getResults(), before)) result.setType(type);
+    return false;
+  }
+
+  /// Whether the choice would carry to another space what costs nothing in the host's memory.
+  static bool movesHostView(Operation* op, const LayoutChoice& choice) {
+    const auto isPlain = [](Type type) { return ir::isPlain(cast<RankedTensorType>(type)); };
+    const bool leaves = llvm::any_of(
+        choice.results, [](RankedTensorType type) { return !ir::spaceOf(type).empty(); });
+    return leaves && llvm::all_of(op->getOperandTypes(), isPlain) &&
+           (ir::isRename(op) || ir::contiguousParts(op));
+  }
+
+  /// As the function declares it: row-major in host memory, unless a caller wants it elsewhere.
+  LogicalResult visitReturn(Operation* op) {
+    const auto declared = cast<func::FuncOp>(op->getParentOp()).getResultTypes();
+    for (auto [operand, type] : llvm::zip_equal(op->getOpOperands(), declared)) {
+      const auto wanted = dyn_cast<RankedTensorType>(type);
+      if (wanted && failed(require(operand, wanted, nullptr))) return failure();
+    }
+    return success();
+  }
+
   LogicalResult visitOwned(Operation* op, const Owner& owner) {
     // Control flow, and what is no tensor, has no choice.
     const bool hasChoice = (op->getNumRegions() == 0 || isa<ir::CompositeOp>(op)) &&
                            llvm::all_of(op->getOperandTypes(), isTensor) &&
                            llvm::all_of(op->getResultTypes(), isTensor);
     if (!hasChoice) return requirePlain(op, &owner);
+    if (takeSpaceOfViewed(op)) {
+      op->removeAttr(backend_api::kTargetAttribute);
+      return success();
+    }
     const auto choice = choose(op, op->getOperands(), op->getResultTypes(), owner);
     if (!choice) return requirePlain(op, nullptr);
+    if (movesHostView(op, *choice)) {
+      op->removeAttr(backend_api::kTargetAttribute);
+      return success();
+    }
     for (auto [index, layout] : llvm::enumerate(choice->operands))
       op->setOperand(index, conversions_.convert(op->getOperand(index), layout, &owner));
     const SmallVector<Type> types = withLayoutsOf(op->getResultTypes(), choice->results);
@@ -173,11 +223,16 @@ class LayoutAssignment {
   }
   LogicalResult requirePlain(OpOperand& operand, const Owner* consumer) {
     const auto type = dyn_cast<RankedTensorType>(operand.get().getType());
-    if (!type || ir::isPlain(type)) return success();
-    const Value value = conversions_.convert(operand.get(), ir::plainType(type), consumer);
+    return type ? require(operand, ir::plainType(type), consumer) : success();
+  }
+
+  /// The layout and space of `wanted`.
+  LogicalResult require(OpOperand& operand, RankedTensorType wanted, const Owner* consumer) {
+    const auto type = cast<RankedTensorType>(operand.get().getType());
+    if (ir::isSameLayout(type, wanted)) return success();
+    const Value value = conversions_.convert(operand.get(), wanted, consumer);
     if (!value)
-      return operand.getOwner()->emitError()
-             << "no target converts " << type << " to " << ir::plainType(type);
+      return operand.getOwner()->emitError() << "no target converts " << type << " to " << wanted;
     operand.set(value);
     return success();
   }

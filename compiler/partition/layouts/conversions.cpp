@@ -63,6 +63,9 @@ SmallVector<const Owner*> Conversions::candidatesOf(const Owner* consumer, const
   for (const Owner* owner : {consumer, producer, owners_.host()}) {
     if (owner && !llvm::is_contained(candidates, owner)) candidates.push_back(owner);
   }
+  for (size_t i = 0; i < owners_.size(); ++i) {
+    if (!llvm::is_contained(candidates, &owners_[i])) candidates.push_back(&owners_[i]);
+  }
   return candidates;
 }
 

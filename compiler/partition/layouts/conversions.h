@@ -10,8 +10,8 @@
 namespace tessera::partition {
 
 /// Inserts `tsr.relayout` and `tsr.copy`. Each is offered like an operator: to who wants the value,
-/// to who made it, to the host target. A value is converted once to each type, right behind its
-/// producer.
+/// to who made it, to the host target, to the others in their order. A value is converted once to
+/// each type, right behind its producer.
 class Conversions {
  public:
   Conversions(mlir::ModuleOp module, const mlir::SymbolTable& symbols, const OwnerIndex& owners)

@@ -187,6 +187,60 @@ TEST_F(LayoutsTest, CopiesStandBetweenMemorySpaces) {
   });
 }
 
+/// Takes relu, abs and concatenations in its own memory, and copies.
+Mock farMemory() {
+  return {.name = "far",
+          .supports = only({"relu", "abs", "concat", "copy"}),
+          .rules = merging(),
+          .layouts = [](Operation* op, Mock::Types available) {
+            return std::vector<LayoutChoice>{choiceOf(op, available, inFarSpace)};
+          }};
+}
+
+// One copy, of the part that is read, by who made the whole.
+TEST_F(LayoutsTest, AViewLiesWhereWhatItViewsLies) {
+  place({farMemory(), host(false)});
+  auto module = parse(R"(
+    func.func @main(%x: tensor<8xf32>) -> tensor<2x2xf32> {
+      %from = tsr.constant dense<4> : tensor<1xi64> -> tensor<1xi64>
+      %to = tsr.constant dense<8> : tensor<1xi64> -> tensor<1xi64>
+      %shape = tsr.constant dense<2> : tensor<2xi64> -> tensor<2xi64>
+      %0 = tsr.relu %x : (tensor<8xf32>) -> tensor<8xf32>
+      %1 = tsr.slice %0, %from, %to {operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (tensor<8xf32>, tensor<1xi64>, tensor<1xi64>) -> tensor<4xf32>
+      %2 = tsr.reshape %1, %shape : (tensor<4xf32>, tensor<2xi64>) -> tensor<2x2xf32>
+      %3 = tsr.exp %2 : (tensor<2x2xf32>) -> tensor<2x2xf32>
+      return %3 : tensor<2x2xf32>
+    })");
+  ASSERT_TRUE(module);
+  ASSERT_TRUE(run(*module)) << diagnostics();
+  EXPECT_EQ(regions(*module), (Texts{"far: copy", "far: relu", "far: copy", "host: exp"}));
+}
+
+TEST_F(LayoutsTest, WhatTheHostHasForNothingIsNotCarriedElsewhere) {
+  place({farMemory(), host(false)});
+  auto module = parse(R"(
+    func.func @main(%x: tensor<8xf32>) -> tensor<16xf32> {
+      %0 = tsr.concat %x, %x {axis = 0 : i64} : (tensor<8xf32>, tensor<8xf32>) -> tensor<16xf32>
+      return %0 : tensor<16xf32>
+    })");
+  ASSERT_TRUE(module);
+  ASSERT_TRUE(run(*module)) << diagnostics();
+  EXPECT_EQ(regions(*module), Texts());
+}
+
+TEST_F(LayoutsTest, TheEntryFunctionSaysWhereItsResultsLie) {
+  place({farMemory(), host(false)});
+  auto module = parse(R"(
+    !far = tensor<8xf32, #tsr.layout<space = "far:1">>
+    func.func @main(%x: !far) -> !far {
+      %0 = tsr.relu %x : (!far) -> !far
+      return %0 : !far
+    })");
+  ASSERT_TRUE(module);
+  ASSERT_TRUE(run(*module)) << diagnostics();
+  EXPECT_EQ(regions(*module), Texts{"far: relu"});
+}
+
 TEST_F(LayoutsTest, ACompositeTakesItsLayoutInside) {
   const Mock blockedComposites = blocked({"composite"}, true);
   place({blockedComposites, host(true)});

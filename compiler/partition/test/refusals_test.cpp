@@ -134,21 +134,21 @@ TEST_F(RefusalsTest, ARefusedConversionOfAConstantGoesToAnother) {
     return Supported{};
   };
   place({{.name = "far",
-          .supports = only({"relu", "reshape", "copy"}),
+          .supports = only({"relu", "tile", "copy"}),
           .layouts = layouts,
           .supportsRegion = refuse},
          {.name = "host"}});
   auto module = parse(R"(
-    func.func @main(%x: tensor<8xf32>) -> tensor<2x4xf32> {
-      %shape = tsr.constant dense<[2, 4]> : tensor<2xi64> -> tensor<2xi64>
+    func.func @main(%x: tensor<8xf32>) -> tensor<16xf32> {
+      %twice = tsr.constant dense<2> : tensor<1xi64> -> tensor<1xi64>
       %0 = tsr.relu %x : (tensor<8xf32>) -> tensor<8xf32>
-      %1 = tsr.reshape %0, %shape : (tensor<8xf32>, tensor<2xi64>) -> tensor<2x4xf32>
-      return %1 : tensor<2x4xf32>
+      %1 = tsr.tile %0, %twice : (tensor<8xf32>, tensor<1xi64>) -> tensor<16xf32>
+      return %1 : tensor<16xf32>
     })");
   ASSERT_TRUE(run(*module)) << diagnostics();
   Texts placed = regions(*module);
   llvm::sort(placed);
-  EXPECT_EQ(placed, (Texts{"far: copy", "far: copy", "far: relu", "far: reshape", "host: copy"}));
+  EXPECT_EQ(placed, (Texts{"far: copy", "far: copy", "far: relu", "far: tile", "host: copy"}));
   EXPECT_EQ(reasons(*module), (Texts{"no integers"}));
   EXPECT_TRUE(isClean(*module));
 }
