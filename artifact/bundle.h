@@ -83,7 +83,7 @@ class Blob {
 /// A place where buffers live, by name, and the static memory plan of its arena. Buffers sized at
 /// run time are not in the plan.
 struct MemorySpace {
-  std::string name = {};  ///< "testdevice:1"; the host's is kHostSpace.
+  std::string name = {};  ///< "opencl:1"; the host's is kHostSpace.
   uint64_t arenaBytes = 0;
   uint64_t lowerBoundBytes =
       0;  ///< Most bytes live at once: no plan for these buffers can be smaller.
@@ -150,7 +150,7 @@ struct BackendNeed {
 /// One way to run a region. It applies when its backend is present, the CPU has all features and
 /// all guards hold.
 struct Implementation {
-  std::string target = {};                    ///< Whole text: "testdevice:1 -name=value".
+  std::string target = {};                    ///< Whole text: "opencl:1 -name=value".
   std::string symbol = {};                    ///< Entry in the code blob.
   uint32_t codeBlob = 0;                      ///< Index into Bundle::codeBlobs.
   std::vector<std::string> cpuFeatures = {};  ///< LLVM's names: "avx2", "avx512f".

@@ -13,7 +13,7 @@ struct TargetName {
   uint32_t device = 0;  ///< 0 where the text has none.
 };
 
-/// The name of `testdevice:1 -attribute=value`; nullopt when the text does not begin with one.
+/// The name of `opencl:1 -attribute=value`; nullopt when the text does not begin with one.
 std::optional<TargetName> targetNameOf(std::string_view target);
 
 }  // namespace tessera::artifact

@@ -54,7 +54,7 @@ typedef struct tessera_tensor_info {
   const int64_t* dims;          /**< -1: known only at run time. */
   const char* const* dim_names; /**< rank symbols, "" where a dimension has none. */
   const char* layout;           /**< "": plain row-major. */
-  const char* memory_space;     /**< Where it lives: "host", "testdevice:1". */
+  const char* memory_space;     /**< Where it lives: "host", "opencl:1". */
 } tessera_tensor_info;
 
 /** A name and a text. */
@@ -73,7 +73,7 @@ typedef struct tessera_region_info {
   uint64_t flops;                /**< Per run. */
   uint64_t bytes;                /**< Read and written at least, per run. */
   uint32_t num_implementations;
-  /** Whole text of that target: "testdevice:1 -name=value". */
+  /** Whole text of that target: "opencl:1 -name=value". */
   const char* target;
   /** With inspect_only, all that the artifact holds of the region as text, for people and tools:
    * "implementations[0].cpuFeatures" is "avx2, fma". */

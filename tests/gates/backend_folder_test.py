@@ -107,8 +107,9 @@ class BackendFolderTest(unittest.TestCase):
         self.assertLessEqual(count, 300)
 
     def test_a_deleted_folder_is_no_backend_and_nothing_else_changes(self):
-        shutil.rmtree(os.path.join(self.root, "backends", "null"))
-        self.assertNotIn("null", self.backends())
+        for name in ("null", "testdevice"):
+            shutil.rmtree(os.path.join(self.root, "backends", name))
+            self.assertNotIn(name, self.backends())
         self.lint()
 
     def test_a_selection_names_folders(self):

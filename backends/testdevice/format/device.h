@@ -1,0 +1,49 @@
+// What the two halves agree on: devices, their memory spaces, and faults on purpose.
+#pragma once
+
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace tessera::backend_testdevice {
+
+/// What older runtime halves do not read has another version.
+inline constexpr const char* kVersion = "1";
+
+inline constexpr uint32_t kNumDevices = 2;
+
+/// The name of the memory of device `number`.
+inline std::string spaceOfDevice(uint32_t number) { return "testdevice:" + std::to_string(number); }
+
+/// What goes wrong on purpose, and where: the attribute `-fail`.
+struct Fault {
+  enum class Place : uint8_t { kNowhere, kQuery, kCompile, kLoad, kRun, kHang, kWrong };
+  Place place = Place::kNowhere;
+  uint64_t run = 0;  ///< kRun: which run of a region fails, counted from 1 by device.
+};
+
+inline constexpr std::string_view kNoFault = "none";
+inline constexpr std::string_view kFaultsHelp =
+    "what fails on purpose: none, query, compile, load, run:N, hang, wrong";
+
+/// Nothing for a text that names no fault.
+inline std::optional<Fault> parseFault(std::string_view text) {
+  using Place = Fault::Place;
+  if (text == kNoFault) return Fault{};
+  if (text == "query") return Fault{.place = Place::kQuery};
+  if (text == "compile") return Fault{.place = Place::kCompile};
+  if (text == "load") return Fault{.place = Place::kLoad};
+  if (text == "hang") return Fault{.place = Place::kHang};
+  if (text == "wrong") return Fault{.place = Place::kWrong};
+  constexpr std::string_view kRun = "run:";
+  if (!text.starts_with(kRun)) return std::nullopt;
+  Fault fault{.place = Place::kRun};
+  const auto [end, error] =
+      std::from_chars(text.data() + kRun.size(), text.data() + text.size(), fault.run);
+  const bool isNumber = error == std::errc() && end == text.data() + text.size() && fault.run > 0;
+  return isNumber ? std::optional(fault) : std::nullopt;
+}
+
+}  // namespace tessera::backend_testdevice

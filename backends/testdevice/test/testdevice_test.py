@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+"""What the backend testdevice owns and that it is right, on one device and on two; what becomes of its faults."""
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+import unittest
+
+SOURCE_DIR = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+sys.path.insert(0, os.path.join(SOURCE_DIR, "tests", "harness"))
+from owned_regions import Graph, regions_of, run_tool, why_wrong
+
+OPTIONS = argparse.Namespace()
+UNARY = ["Abs", "Exp", "Neg", "Relu", "Sigmoid", "Tanh"]
+BINARY = ["Add", "Div", "Max", "Min", "Mul", "Sub"]
+SHAPES = [((3, 4), (3, 4)), ((2, 3, 4), (4,)), ((3, 1), (1, 4)), ((), (2,)), ((0, 4), (1, 4))]
+MATMULS = [((3, 6), (6, 4)), ((2, 3, 4), (4, 5)), ((3, 1, 2, 4), (5, 4, 6)), ((2, 0, 4), (4, 5)), ((2, 3, 0), (0, 5))]
+
+
+class TestDeviceTest(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = scratch.name
+        self.model = os.path.join(scratch.name, "model.onnx")
+
+    def owned(self, targets="testdevice", *options):
+        return [ops for backend, ops in regions_of(OPTIONS.tool, self.model, targets, self.folder, *options) if backend == "testdevice"]
+
+    def relay(self):
+        """Product and activation, a softmax that it declines, and a sum with what was there before."""
+        graph = Graph()
+        value = graph.add("Relu", graph.add("MatMul", graph.input(3, 6), graph.weights(6, 4)))
+        graph.output(graph.add("Add", value, graph.add("Softmax", value)))
+        return graph.model(self.model)
+
+    def test_operators(self):
+        graph = Graph()
+        for op in UNARY:
+            graph.output(graph.add(op, graph.input(3, 5)))
+        graph.output(graph.add("Sqrt", graph.add("Abs", graph.input(7))))
+        for op in BINARY:
+            for a, b in SHAPES:
+                graph.output(graph.add(op, graph.input(*a), graph.input(*b)))
+        for a, b in MATMULS:
+            graph.output(graph.add("MatMul", graph.input(*a), graph.weights(*b)))
+        graph.model(self.model)
+        self.assertEqual(sum(len(ops.split("+")) for ops in self.owned()), len(UNARY) + 2 + len(BINARY) * len(SHAPES) + len(MATMULS))
+        self.assertIsNone(why_wrong(OPTIONS.tool, self.model, "testdevice"))
+
+    def test_movement_inside_of_a_region(self):
+        import numpy as np
+        graph = Graph()
+        ints = lambda *values: graph.constant(np.array(values, np.int64))
+        value = graph.add("Relu", graph.input(4, 6))
+        left, right = graph.add("Split", value, outputs=2, axis=1, num_outputs=2)
+        value = graph.add("Concat", graph.add("Neg", right), left, graph.add("Exp", left), axis=0)
+        value = graph.add("Slice", value, ints(10, 2), ints(-13, -13), ints(0, 1), ints(-3, -1))
+        value = graph.add("Unsqueeze", graph.add("Reshape", value, ints(3, 4)), ints(1))
+        graph.output(graph.add("Abs", graph.add("Flatten", graph.add("Squeeze", value, ints(1)), axis=0)))
+        graph.model(self.model)
+        self.assertEqual(len(self.owned()), 1)
+        self.assertIsNone(why_wrong(OPTIONS.tool, self.model, "testdevice"))
+
+    def test_regions_and_the_host_between(self):
+        self.relay()
+        self.assertEqual(self.owned(), ["matmul+relu", "add"])
+        self.assertIsNone(why_wrong(OPTIONS.tool, self.model, "testdevice"))
+
+    def test_two_devices_are_two_targets(self):
+        self.relay()
+        rules = os.path.join(self.folder, "pins.json")
+        with open(rules, "w", encoding="utf-8") as file:
+            json.dump([{"op": "add", "must": "testdevice:1"}, {"op": "matmul", "must": "testdevice:0"}], file)
+        artifact = os.path.join(self.folder, "two.tsr")
+        result = run_tool(OPTIONS.tool, "compile", self.model, "--targets", "testdevice:0,testdevice:1,native", "--pins", rules, "-o", artifact)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        inspected = json.loads(run_tool(OPTIONS.tool, "inspect", artifact, "--json").stdout)
+        self.assertEqual([space["name"] for space in inspected["memory_spaces"]], ["host", "testdevice:0", "testdevice:1"])
+        self.assertEqual(self.owned("testdevice:0,testdevice:1,native", "--pins", rules), ["matmul+relu", "add"])
+        result = run_tool(OPTIONS.tool, "run", artifact, "--input", "x0=random:1")
+        self.assertEqual(result.returncode, 0, result.stderr)
+
+    def test_what_cannot_be_asked_or_compiled_others_run(self):
+        self.relay()
+        for fault, reason in (("query", "it cannot be asked (-fail=query)"), ("compile", "it compiles nothing (-fail=compile)")):
+            with self.subTest(fault=fault):
+                targets = f"testdevice -fail={fault}"
+                self.assertEqual(self.owned(targets), [])
+                self.assertIsNone(why_wrong(OPTIONS.tool, self.model, targets))
+        result = run_tool(OPTIONS.tool, "partition", self.model, "--targets", "testdevice -fail=query", "--report")
+        self.assertIn("it cannot be asked (-fail=query)", result.stdout + result.stderr)
+        result = run_tool(OPTIONS.tool, "compile", self.model, "--targets", "testdevice -fail=compile", "-o", self.model + ".tsr")
+        self.assertRegex(result.stderr, r"target 'testdevice [^']*' refused a region .*others run it: it compiles nothing")
+
+    def test_what_fails_on_the_device_is_named(self):
+        self.relay()
+        for fault, message in (("load", "region 'testdevice_0'.*testdevice:0 loads nothing"), ("run:1", "region 'testdevice_0'.*testdevice:0 fails run 1")):
+            with self.subTest(fault=fault):
+                result = run_tool(OPTIONS.tool, "run", self.model, "--targets", f"testdevice -fail={fault}", "--input", "x0=zeros")
+                self.assertEqual(result.returncode, 3, result.stderr)
+                self.assertRegex(result.stderr, message)
+
+    def test_wrong_values_are_found(self):
+        self.relay()
+        self.assertIsNotNone(why_wrong(OPTIONS.tool, self.model, "testdevice -fail=wrong"))
+
+    def test_targets_that_are_none_are_refused(self):
+        self.relay()
+        for target, why in (("testdevice:2", "there are two devices, number 0 and 1"), ("testdevice -fail=run:0", "found fault 'run:0'"),
+                            ("testdevice -fail=sometimes", "found fault 'sometimes'"), ("testdevice -copy_gbps=-1", "its costs are below 0"),
+                            ("testdevice -launch_us=soon", "expected int")):
+            with self.subTest(target=target):
+                result = run_tool(OPTIONS.tool, "compile", self.model, "--targets", target, "-o", self.model + ".tsr")
+                self.assertEqual(result.returncode, 2, result.stderr)
+                self.assertIn(why, result.stderr)
+
+    def test_what_it_cannot_say_others_run(self):
+        graph = Graph()
+        graph.output(graph.add("Add", graph.input("n", 6), graph.weights(6)))
+        graph.model(self.model)
+        self.assertEqual(self.owned(), [])
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tool", required=True, help="the tessera program")
+    OPTIONS, rest = parser.parse_known_args()
+    unittest.main(argv=["testdevice_test", *rest])
