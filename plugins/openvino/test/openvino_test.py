@@ -86,8 +86,8 @@ def build_plugin(work_dir, build_dir, cmake):
     prefix, build = os.path.join(work_dir, "prefix"), os.path.join(work_dir, "build")
     run(cmake, "--install", build_dir, "--prefix", prefix)
     launcher = ["-DCMAKE_CXX_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
-    run(cmake, "-S", PLUGIN_DIR, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", f"-DCMAKE_PREFIX_PATH={prefix}",
-        f"-DOpenVINO_DIR={openvino_folder()}", *launcher)
+    run(cmake, "-S", PLUGIN_DIR, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_UNITY_BUILD=ON",
+        f"-DCMAKE_PREFIX_PATH={prefix}", f"-DOpenVINO_DIR={openvino_folder()}", *launcher)
     run(cmake, "--build", build)
     return build
 
@@ -157,6 +157,10 @@ class OpenvinoTest(unittest.TestCase):
         self.assertEqual([backend for backend, _ in regions], ["openvino"])
         for batch in (1, 5, 2):
             self.expect_equal(model, artifact, x0=np.random.default_rng(batch).standard_normal((batch, 3, 16, 16), np.float32))
+        np.savez(self.path("inputs.npz"), x0=np.zeros((0, 3, 16, 16), np.float32))
+        result = self.tool("run", artifact, "--input", f"x0={self.path('inputs.npz')}")
+        self.assertEqual(result.returncode, 3, result.stderr)
+        self.assertIn("region 'openvino_0' (nodes 'n0' to 'n5'): Batch size is zero", result.stderr)
 
     def test_what_it_does_not_know_is_cut_out(self):
         """What comes after an unknown operator has no type for OpenVINO: it is asked about as if it began there."""
