@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <iterator>
 #include <limits>
+#include <string_view>
 #include <utility>
 
 namespace tessera::worker {
@@ -19,9 +21,86 @@ constexpr uint64_t kMaxHeaderBytes = uint64_t{1} << 28;
 constexpr uint64_t kMaxPayloads = uint64_t{1} << 20;
 constexpr uint64_t kMaxBytes = uint64_t{1} << 36;
 
+/// How many bytes of UTF-8 begin `text`; 0 when they are none: RFC 3629, without what is longer
+/// than it need be and without halves of pairs.
+static size_t lengthOfCharacter(std::string_view text) {
+  struct Range {
+    unsigned char first, last;    ///< Of the first byte.
+    unsigned char second, until;  ///< Of the second one; those behind are 0x80 to 0xbf.
+    size_t length;
+  };
+  static constexpr Range kRanges[] = {
+      {0x00, 0x7f, 0x00, 0x00, 1}, {0xc2, 0xdf, 0x80, 0xbf, 2}, {0xe0, 0xe0, 0xa0, 0xbf, 3},
+      {0xe1, 0xec, 0x80, 0xbf, 3}, {0xed, 0xed, 0x80, 0x9f, 3}, {0xee, 0xef, 0x80, 0xbf, 3},
+      {0xf0, 0xf0, 0x90, 0xbf, 4}, {0xf1, 0xf3, 0x80, 0xbf, 4}, {0xf4, 0xf4, 0x80, 0x8f, 4}};
+  const auto at = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
+  const auto range = std::ranges::find_if(
+      kRanges, [&](const Range& each) { return at(0) >= each.first && at(0) <= each.last; });
+  if (range == std::end(kRanges) || range->length > text.size()) return 0;
+  for (size_t i = 1; i < range->length; ++i) {
+    const bool isSecond = i == 1;
+    if (at(i) < (isSecond ? range->second : 0x80) || at(i) > (isSecond ? range->until : 0xbf))
+      return 0;
+  }
+  return range->length;
+}
+
+std::string validText(std::string_view text) {
+  std::string valid;
+  while (!text.empty()) {
+    const size_t length = lengthOfCharacter(text);
+    valid += length == 0 ? std::string_view("?") : text.substr(0, length);
+    text.remove_prefix(std::max<size_t>(length, 1));
+  }
+  return valid;
+}
+
 std::string textOf(const json& object, const char* key) {
   const auto found = object.is_object() ? object.find(key) : object.end();
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+  if (found == object.end() || !found->is_string()) return {};
+  return validText(found->get_ref<const std::string&>());
+}
+
+/// Whether the bytes are one item of CBOR (RFC 8949) with lengths in front and little nested, as
+/// `send` writes it. Looked at before it is parsed: the library takes memory for as many entries as
+/// an array says that it has, ends the process where that is too many, and calls itself for what is
+/// nested.
+static bool isSound(std::span<const std::byte> bytes) {
+  constexpr size_t kMaxDepth = 16;
+  std::array<uint64_t, kMaxDepth> left = {1};  // Items that are still to come, for each level.
+  for (size_t depth = 1; depth > 0;) {
+    if (left[depth - 1] == 0) {
+      --depth;
+      continue;
+    }
+    --left[depth - 1];
+    if (bytes.empty()) return false;
+    const auto head = std::to_integer<uint32_t>(bytes[0]), kind = head >> 5;
+    bytes = bytes.subspan(1);
+    uint64_t value = head & 0x1f;
+    if (value > 27) return false;  // No length in front.
+    if (value >= 24) {
+      const size_t width = size_t{1} << (value - 24);
+      if (bytes.size() < width) return false;
+      value = 0;
+      for (const std::byte byte : bytes.first(width))
+        value = value << 8 | std::to_integer<uint64_t>(byte);
+      bytes = bytes.subspan(width);
+    }
+    const bool isText = kind == 2 || kind == 3, isList = kind == 4 || kind == 5, isTag = kind == 6;
+    if (isTag || ((isText || isList) && value > bytes.size())) return false;
+    if (isText) bytes = bytes.subspan(value);
+    if (isList && depth == kMaxDepth) return false;
+    if (isList) left[depth++] = kind == 5 ? 2 * value : value;
+  }
+  return bytes.empty();
+}
+
+/// Discarded when the bytes are no object of ours.
+static json parseObject(std::span<const std::byte> bytes) {
+  if (!isSound(bytes)) return json::value_t::discarded;
+  const auto* begin = reinterpret_cast<const uint8_t*>(bytes.data());
+  return json::from_cbor(begin, begin + bytes.size(), /*strict=*/true, /*allow_exceptions=*/false);
 }
 
 uint64_t numberOf(const json& object, const char* key) {
@@ -133,9 +212,7 @@ Channel::Received Channel::receive(Deadline deadline) {
   if (state == State::kDone) state = readGrowing(object, counts[0], deadline);
   if (state != State::kDone) return {.state = state};
   Received received{.state = State::kDone, .message = {}};
-  const auto* text = reinterpret_cast<const uint8_t*>(object.data());
-  received.message.header = json::from_cbor(text, text + object.size(), /*strict=*/true,
-                                            /*allow_exceptions=*/false);
+  received.message.header = parseObject(object);
   if (!received.message.header.is_object()) return {.state = State::kGarbled};
   uint64_t total = 0;
   for (const uint64_t size : sizes) {

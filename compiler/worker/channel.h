@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tessera::worker {
@@ -25,7 +26,11 @@ struct Message {
   std::vector<std::vector<std::byte>> payloads = {};
 };
 
+/// The text with a question mark in place of each byte that is no UTF-8.
+std::string validText(std::string_view text);
+
 /// Fields of a header that another process wrote: what is absent or of another type is empty or 0.
+/// Texts are valid UTF-8.
 std::string textOf(const nlohmann::json& object, const char* key);
 uint64_t numberOf(const nlohmann::json& object, const char* key);
 /// An array; empty when it is none.

@@ -77,7 +77,9 @@ Result<Process> Process::start(const std::vector<std::string>& command) {
   sigfillset(&all);
   posix_spawnattr_setsigmask(&attributes, &none);
   posix_spawnattr_setsigdefault(&attributes, &all);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  posix_spawnattr_setpgroup(&attributes, 0);  // Of its own: what it starts is ended with it.
+  posix_spawnattr_setflags(&attributes,
+                           POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
   pid_t pid = -1;
   const int error =
       posix_spawnp(&pid, command.front().c_str(), &actions, &attributes, arguments.data(), environ);
@@ -107,23 +109,35 @@ static std::string describe(int status) {
   return "ended its process (exit code " + std::to_string(WEXITSTATUS(status)) + ")";
 }
 
+/// Whether the child has ended; it stays a zombie, so that its number stays its own.
+static bool hasEnded(pid_t pid, int options) {
+  siginfo_t info = {};
+  int failure = 0;
+  do {
+    failure = waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOWAIT | options);
+  } while (failure != 0 && errno == EINTR);
+  return failure != 0 || info.si_pid == pid;
+}
+
 std::string Process::end() {
   if (pid_ <= 0) return {};
   const pid_t pid = std::exchange(pid_, -1);
   // What closed its socket by dying may not be dead for everybody yet.
   using namespace std::chrono_literals;
-  int status = 0;
-  for (auto waited = 0ms; waited < 200ms; waited += 5ms) {
-    const pid_t ended = waitpid(pid, &status, WNOHANG);
-    if (ended == pid) return describe(status);
-    if (ended < 0 && errno != EINTR) return {};
-    if (channel_.isOpenAtOtherEnd()) break;
+  bool isEnded = hasEnded(pid, WNOHANG);
+  for (auto waited = 0ms; !isEnded && waited < 200ms && !channel_.isOpenAtOtherEnd();
+       waited += 5ms) {
     std::this_thread::sleep_for(5ms);
+    isEnded = hasEnded(pid, WNOHANG);
   }
-  kill(pid, SIGKILL);
-  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-  }
-  return {};
+  kill(-pid, SIGKILL);  // With all that it started.
+  int status = 0;
+  pid_t reaped = -1;
+  do {
+    reaped = waitpid(pid, &status, 0);
+  } while (reaped < 0 && errno == EINTR);
+  const bool isOurs = !isEnded && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+  return reaped != pid || isOurs ? std::string() : describe(status);
 }
 
 }  // namespace tessera::worker

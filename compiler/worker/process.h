@@ -18,7 +18,7 @@ constexpr int kChildSocket = 3;
 /// this library or program or in `bin` beside its folder. Errors (kTargetFailed): it is nowhere.
 Result<std::string> workerProgram();
 
-/// A spawned process. Ended when it goes.
+/// A spawned process, leader of a group of its own. Ended, with what it started, when it goes.
 class Process {
  public:
   /// Starts `command[0]`, spawned and not forked: libgomp hangs in a forked child. It has an empty

@@ -16,11 +16,15 @@ std::chrono::milliseconds timeLimitOfEnvironment() {
 }
 
 Result<uint64_t> Worker::start() {
+  // Who died between two questions takes none with it.
+  if (process_ && hasAnswered_ && !process_->channel().isOpenAtOtherEnd())
+    (void)fail(Channel::State::kClosed);
   if (process_) return started_;
   if (failures_ >= options_.maxFailures)
     return targetFailed("it was given up after " + std::to_string(failures_) +
                         " failures, the last one: " + lastFailure_);
   TESSERA_TRY(process_, Process::start(options_.command));
+  hasAnswered_ = false;
   return ++started_;
 }
 
@@ -60,7 +64,8 @@ Result<Message> Worker::ask(const nlohmann::json& header, std::span<const Bytes>
   while (true) {
     Channel::Received received = process_->channel().receive(deadline);
     if (received.state != Channel::State::kDone) return fail(received.state);
-    if (!received.message.header.contains("note")) return std::move(received.message);
+    hasAnswered_ = !received.message.header.contains("note");
+    if (hasAnswered_) return std::move(received.message);
     if (note) note(received.message);
   }
 }

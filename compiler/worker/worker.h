@@ -42,6 +42,7 @@ class Worker {
 
   WorkerOptions options_;
   std::optional<Process> process_;
+  bool hasAnswered_ = false;  ///< This process, the last question.
   uint64_t started_ = 0;
   size_t failures_ = 0;
   std::string lastFailure_;

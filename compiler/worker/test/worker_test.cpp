@@ -3,6 +3,12 @@
 #include "compiler/worker/worker.h"
 
 #include <gtest/gtest.h>
+#include <sys/socket.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <thread>
 
 namespace tessera::worker {
 namespace {
@@ -48,6 +54,14 @@ TEST(WorkerTest, FieldsOfAnotherTypeAreEmpty) {
   EXPECT_EQ(numberOf(object, "negative"), 0U);
   EXPECT_TRUE(listOf(object, "list").empty());
   EXPECT_EQ(textOf(nlohmann::json::array(), "text"), "");
+}
+
+TEST(WorkerTest, TextsAreUtf8WhateverCame) {
+  const std::string good = "a \u00e9 \u20ac \U0001f600";
+  EXPECT_EQ(validText(good), good);
+  EXPECT_EQ(validText("cut \xe2\x82"), "cut ??");
+  EXPECT_EQ(validText("\xff\xc0\xaf\xed\xa0\x80\xf4\x90\x80\x80 end"), "?????????? end");
+  EXPECT_EQ(textOf({{"text", "\xff"}}, "text"), "?");
 }
 
 TEST(WorkerTest, ACrashIsSaidAndAnotherProcessStartedUntilTheThird) {
@@ -97,6 +111,92 @@ TEST(WorkerTest, ClaimedSizesTakeNoMemory) {
       "printf "
       "'\\001\\0\\0\\0\\0\\0\\0\\0\\001\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\020\\0\\0\\0\\240' >&3");
   EXPECT_EQ(errorOf(worker), "it ended its process (exit code 0)");
+}
+
+/// What is received when the object of a message without payloads is `object`.
+Channel::State receivedFrom(const std::string& object) {
+  std::array<int, 2> ends = {-1, -1};
+  EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), 0);
+  Channel channel(ends[0]);
+  std::thread writer([&] {
+    const std::array<uint64_t, 2> sizes = {object.size(), 0};
+    EXPECT_EQ(write(ends[1], sizes.data(), sizeof(sizes)), static_cast<ssize_t>(sizeof(sizes)));
+    for (size_t at = 0; at < object.size();) {
+      const ssize_t written = write(ends[1], object.data() + at, object.size() - at);
+      if (written <= 0) break;
+      at += static_cast<size_t>(written);
+    }
+    close(ends[1]);
+  });
+  const Channel::State state = channel.receive(kNoDeadline).state;
+  writer.join();
+  return state;
+}
+
+TEST(WorkerTest, ObjectsThatAreNoneAreNoAnswer) {
+  const auto whole = nlohmann::json::to_cbor(
+      {{"text", "x"}, {"list", {1, -2, 3.5, true, nullptr}}, {"empty", nlohmann::json::object()}});
+  const std::string sound(whole.begin(), whole.end());
+  EXPECT_EQ(receivedFrom(sound), Channel::State::kDone);
+  for (size_t size = 0; size < sound.size(); ++size)
+    EXPECT_EQ(receivedFrom(sound.substr(0, size)), Channel::State::kGarbled) << size;
+  EXPECT_EQ(receivedFrom(sound + "x"), Channel::State::kGarbled);
+  EXPECT_EQ(receivedFrom("\x01"), Channel::State::kGarbled) << "a number is no object";
+  const std::string deep = "\xa1\x61x";  // {"x": and so on.
+  std::string nested;
+  for (int i = 0; i < 1'000'000; ++i) nested += deep;
+  EXPECT_EQ(receivedFrom(nested + "\x01"), Channel::State::kGarbled);
+  EXPECT_EQ(receivedFrom("\xa1\x61x" + std::string(1'000'000, '\x7f')), Channel::State::kGarbled);
+  for (const char* head : {"\x9b", "\xbb", "\x7b", "\x5b"})
+    EXPECT_EQ(receivedFrom(std::string("\xa1\x61x") + head + "\x10" + std::string(7, '\0')),
+              Channel::State::kGarbled)
+        << "more entries or bytes than there can be";
+  EXPECT_EQ(receivedFrom("\xa1\x61x\xc1\x01"), Channel::State::kGarbled) << "a tag";
+}
+
+/// A number that the script writes to the file.
+pid_t pidIn(const std::string& file) {
+  pid_t pid = 0;
+  std::ifstream(file) >> pid;
+  return pid;
+}
+
+/// Whether it still runs: who waits for it may be slow.
+bool isAlive(pid_t pid) {
+  std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
+  std::string word, state;
+  return (stat >> word >> word >> state) && state != "Z" && state != "X";
+}
+
+bool endsSoon(pid_t pid) {
+  for (int i = 0; i < 2000 && isAlive(pid); ++i) std::this_thread::sleep_for(5ms);
+  return !isAlive(pid);
+}
+
+TEST(WorkerTest, KilledFromOutsideBetweenTwoQuestionsItTakesNoneWithIt) {
+  const std::string file = ::testing::TempDir() + "/worker_test_pid";
+  Worker worker = shell("echo $$ > " + file + "; " + kEcho);
+  EXPECT_EQ(errorOf(worker), "");
+  ASSERT_EQ(kill(pidIn(file), SIGKILL), 0);
+  ASSERT_TRUE(endsSoon(pidIn(file)));
+  EXPECT_EQ(errorOf(worker), "");
+  EXPECT_EQ(*worker.start(), 2U);
+  std::filesystem::remove(file);
+}
+
+TEST(WorkerTest, KilledWhileItWorksIsSaid) {
+  Worker worker = shell("kill -KILL $$");
+  EXPECT_EQ(errorOf(worker), "it crashed (signal 9, Killed)");
+}
+
+TEST(WorkerTest, WhatItStartedEndsWithIt) {
+  const std::string file = ::testing::TempDir() + "/worker_test_child";
+  for (const char* ending : {"exit 7", "exec 3>&-; exec sleep 1000", "exec sleep 1000"}) {
+    Worker worker = shell("sleep 1000 3>&- & echo $! > " + file + "; " + ending, 500ms);
+    EXPECT_NE(errorOf(worker), "");
+    EXPECT_TRUE(endsSoon(pidIn(file))) << ending;
+  }
+  std::filesystem::remove(file);
 }
 
 TEST(WorkerTest, StandardOutputIsNotTheConnection) {
