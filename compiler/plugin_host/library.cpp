@@ -11,9 +11,9 @@ namespace tessera::plugin_host {
 static Status checkHalf(const tessera_backend_compile& half) {
   constexpr uint32_t kOurs = TESSERA_BACKEND_COMPILE_ABI_VERSION;
   if (half.abi_version == 0) return invalidInput("it says that it has ABI version 0");
-  if (half.least_abi_version > kOurs)
-    return invalidInput("it needs a compiler of ABI version " +
-                        std::to_string(half.least_abi_version) +
+  const uint32_t least = half.least_abi_version != 0 ? half.least_abi_version : half.abi_version;
+  if (least > kOurs)
+    return invalidInput("it needs a compiler of ABI version " + std::to_string(least) +
                         " or later, this one has version " + std::to_string(kOurs));
   if (half.name == nullptr || half.version == nullptr)
     return invalidInput("it has no name or no version");

@@ -9,7 +9,7 @@
  *
  * Results. Functions that return int32_t return 0 for success and any other number for failure,
  * after logging a message at level TESSERA_LOG_ERROR, one sentence, through the services they got.
- * They do not throw. Failing is declining all that was asked.
+ * They do not throw. Failing is declining all that was asked, and people are told.
  *
  * Threads. All functions are called by one thread, none while another one runs. Services may be
  * called by any thread of the half until the call that they came with returns.
@@ -180,7 +180,8 @@ typedef struct tessera_type_sink {
 typedef struct tessera_backend_compile {
   uint32_t size;        /**< sizeof(tessera_backend_compile) of the half. */
   uint32_t abi_version; /**< TESSERA_BACKEND_COMPILE_ABI_VERSION of the half. */
-  /** Oldest version of this header whose compiler the half can work with; older ones refuse it. */
+  /** Oldest version of this header whose compiler the half can work with; older ones refuse it. 0:
+   * that of its own abi_version. */
   uint32_t least_abi_version;
   uint32_t num_attributes;
   const char* name;    /**< Target kind: letters, digits, _ and -. */

@@ -16,8 +16,10 @@
  * context makes one call at a time.
  *
  * Growth. Structs only grow at the end. Those that the runtime hands out begin with `size`, how
- * much of the struct it knows; a half says the same of its own. A field may be read when
- * offsetof(field) + sizeof(field) <= size; functions behind the end count as null. */
+ * much of the struct it knows; a half says the same of its own. A field may be read or written when
+ * offsetof(field) + sizeof(field) <= size; functions and pointers behind the end count as null,
+ * numbers as 0, and what lies behind the end of what the reader knows is ignored. So either side
+ * may be newer than the other, see least_abi_version. */
 #pragma once
 
 #include <stddef.h>
@@ -30,7 +32,7 @@
 extern "C" {
 #endif
 
-/** Version of the meaning of this header; a runtime refuses a half whose abi_version differs. */
+/** Version of this header: goes up when structs grow. */
 enum { TESSERA_BACKEND_RUNTIME_ABI_VERSION = 1 };
 
 /** Alignment in bytes of workspace and of every buffer that the runtime allocates on the host.
@@ -190,10 +192,10 @@ typedef struct tessera_copy {
 
 /** The runtime half of one backend. Functions marked optional may be null. */
 typedef struct tessera_backend_runtime {
-  uint32_t size; /**< sizeof(tessera_backend_runtime) of the half. */
-  uint32_t abi_version;
-  const char* name;    /**< Target kind, as the artifact's targets name it. */
-  const char* version; /**< "0.1.0"; artifacts say which they need at least. */
+  uint32_t size;        /**< sizeof(tessera_backend_runtime) of the half. */
+  uint32_t abi_version; /**< TESSERA_BACKEND_RUNTIME_ABI_VERSION of the half. */
+  const char* name;     /**< Target kind, as the artifact's targets name it. */
+  const char* version;  /**< "0.1.0"; artifacts say which they need at least. */
 
   /** Makes an instance from a code blob of the artifact, whose checksum holds; `blob` stays valid
    * as long as the instance. `device` is null when the half has no device_create. */
@@ -260,6 +262,11 @@ typedef struct tessera_backend_runtime {
   int32_t (*event_wait)(void* device, const tessera_host_services* services, void* event);
   /** 1 when the event is reached, 0 when not yet or when its work failed. Does not wait. */
   int32_t (*event_query)(void* device, void* event);
+
+  /** Oldest version of this header whose runtime the half can work with; older ones refuse it. 0:
+   * that of its own abi_version. */
+  uint32_t least_abi_version;
+  uint32_t reserved;
 } tessera_backend_runtime;
 
 /** What libtessera_backend_<kind>.so exports, and nothing else: returns the half, which stays valid

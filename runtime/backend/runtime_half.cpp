@@ -23,7 +23,7 @@ bool isComplete(const tessera_backend_runtime& table) {
   return hasBasics && hasDevices && hasStates && hasSpaces && hasEvents;
 }
 
-/// The fields that lie within the size that the half tells; all but the first are pointers.
+/// The fields that lie within the size that the half tells: pointers, and numbers in pairs.
 tessera_backend_runtime knownPart(const tessera_backend_runtime& given) {
   tessera_backend_runtime table = {};
   const size_t known = std::min<size_t>(given.size, sizeof(table));
@@ -40,16 +40,21 @@ Outcome acceptHalf(const tessera_backend_runtime& given, const std::string& kind
   const auto refuse = [&](const std::string& what) {
     return failure(TESSERA_ERROR_BACKEND, "backend '" + kind + "' " + from + " " + what);
   };
-  if (given.abi_version != kOurs) {
-    return refuse("has ABI version " + std::to_string(given.abi_version) +
-                  ", this runtime has version " + std::to_string(kOurs));
-  }
   const tessera_backend_runtime table = knownPart(given);
-  if (!isComplete(table)) return refuse("lacks functions that are not optional");
+  const uint32_t least = table.least_abi_version != 0 ? table.least_abi_version : table.abi_version;
+  if (least > kOurs) {
+    return refuse("has ABI version " + std::to_string(table.abi_version) +
+                  " and needs a runtime of version " + std::to_string(least) +
+                  " or later, this one has version " + std::to_string(kOurs));
+  }
+  if (table.abi_version == 0 || !isComplete(table))
+    return refuse("lacks functions that are not optional");
   if (kind != table.name) return refuse(std::string("calls itself '") + table.name + "'");
-  if (need != nullptr && need->leastAbi > kOurs) {
-    return refuse("has ABI version " + std::to_string(kOurs) + ", the artifact needs version " +
-                  std::to_string(need->leastAbi) + " or later");
+  const uint32_t common = std::min(table.abi_version, kOurs);
+  if (need != nullptr && need->leastAbi > common) {
+    return refuse("has ABI version " + std::to_string(table.abi_version) + ", this runtime " +
+                  std::to_string(kOurs) + ", and the artifact needs version " +
+                  std::to_string(need->leastAbi) + " or later of both");
   }
   if (need != nullptr && base::isOlderVersion(table.version, need->leastVersion)) {
     return refuse(std::string("has version ") + table.version + ", the artifact needs " +

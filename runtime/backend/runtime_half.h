@@ -16,9 +16,9 @@ struct Half {
   tessera_backend_runtime table = {};
 };
 
-/// Takes a half when it is what the artifact needs (null: nothing but the kind). Its ABI version is
-/// ours, it has the functions that are not optional, its name is `kind` and its version new enough;
-/// `from` says where it is, for the message. Errors: BACKEND.
+/// Takes a half when it is what the artifact needs (null: nothing but the kind). It can do
+/// with a runtime of our ABI version, has the functions that are not optional, its name is `kind`
+/// and its version new enough; `from` says where it is, for the message. Errors: BACKEND.
 Outcome acceptHalf(const tessera_backend_runtime& given, const std::string& kind,
                    const artifact::BackendNeed* need, const std::string& from,
                    std::unique_ptr<Half>& half);

@@ -215,14 +215,21 @@ TEST_F(BackendAbiTest, RePackedConstantsAreChecked) {
   EXPECT_TRUE(Executable::loadMemory(borrowed, {.backends = backends_}));
 }
 
-TEST_F(BackendAbiTest, AnotherAbiVersionIsNotUsed) {
+TEST_F(BackendAbiTest, ANewerOneThatCanDoWithThisRuntimeIsUsed) {
+  half_.abi_version = TESSERA_BACKEND_RUNTIME_ABI_VERSION + 1;
+  half_.least_abi_version = 1;
+  auto executable = loadWith(bundle());
+  EXPECT_TRUE(executable) << executable.error().message;
+}
+
+TEST_F(BackendAbiTest, ANewerOneThatSaysNothingOfOlderRuntimesIsNotUsed) {
   half_.abi_version = TESSERA_BACKEND_RUNTIME_ABI_VERSION + 1;
   auto executable = loadWith(bundle());
   ASSERT_FALSE(executable);
-  EXPECT_EQ(
-      executable.error().message,
-      "region 'sum': backend 'fake' of the caller has ABI version 2, this runtime has version "
-      "1");
+  EXPECT_EQ(executable.error().message,
+            "region 'sum': backend 'fake' of the caller has ABI version 2 and needs a runtime of "
+            "version 2 "
+            "or later, this one has version 1");
 }
 
 TEST_F(BackendAbiTest, ReasonOfARefusedBlobIsReported) {

@@ -75,8 +75,10 @@ TEST_F(PluginTest, ALibraryThatTheArtifactCannotDoWithGivesWayToTheNextFolder) {
   setenv("TESSERA_PLUGIN_PATH", (folder_.string() + ":" + kHalves).c_str(), 1);
   mustLoad(bundleFor("fakedevice"));
   setenv("TESSERA_PLUGIN_PATH", folder_.c_str(), 1);
-  expectRefusal(bundleFor("fakedevice"), "backend 'fakedevice' in " + stranger_.string() +
-                                             " has ABI version 99, this runtime has version 1");
+  expectRefusal(bundleFor("fakedevice"),
+                "backend 'fakedevice' in " + stranger_.string() +
+                    " has ABI version 99 and needs a runtime of version 99 or "
+                    "later, this one has version 1");
 }
 
 TEST_F(PluginTest, ALibraryThatIsCutShortIsRefused) {
@@ -132,8 +134,9 @@ TEST_F(PluginTest, SpinningIsLimitedBeforeAnyIsLoaded) {
 
 TEST_F(PluginTest, OneOfAnotherAbiIsRefused) {
   expectRefusal(bundleFor("strange"), "backend 'strange' in " + kHalves +
-                                          "/libtessera_backend_strange.so has ABI version 99, this "
-                                          "runtime has version 1");
+                                          "/libtessera_backend_strange.so has ABI version 99 and "
+                                          "needs a runtime of version 99 or later, this one has "
+                                          "version 1");
 }
 
 TEST_F(PluginTest, OneThatIsTooOldIsRefused) {
@@ -142,7 +145,10 @@ TEST_F(PluginTest, OneThatIsTooOldIsRefused) {
   bundle.backends = {{.kind = "probe", .leastVersion = "1.10", .leastAbi = 1}};
   expectRefusal(bundle, from + "has version 1.2.3, the artifact needs 1.10 or later");
   bundle.backends = {{.kind = "probe", .leastVersion = "1.2.3", .leastAbi = 2}};
-  expectRefusal(bundle, from + "has ABI version 1, the artifact needs version 2 or later");
+  expectRefusal(bundle,
+                from +
+                    "has ABI version 1, this runtime 1, and the artifact needs version 2 or "
+                    "later of both");
 }
 
 TEST_F(PluginTest, OneUnderAWrongNameIsRefused) {

@@ -1,0 +1,5 @@
+// `tessera worker` of a compiler with the next version of the plugin ABI.
+#include "compiler/plugin_host/serve.h"
+#include "compiler/worker/process.h"
+
+int main() { return tessera::plugin_host::serve(tessera::worker::kChildSocket); }
