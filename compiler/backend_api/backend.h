@@ -104,6 +104,14 @@ class Backend {
     return Supported{};
   }
 
+  /// Types of the results of an operator that the dialect does not know, asked while a model is
+  /// imported, before anything has an owner: operands have types as far as they are known,
+  /// `onnx_attributes` are the node's. A null type: what the file declares stands; none at all: it
+  /// does not know the operator. Errors are told to people where a type is missing then.
+  virtual Result<llvm::SmallVector<mlir::Type>> inferTypes(ir::CustomOp /*op*/) const {
+    return llvm::SmallVector<mlir::Type>();
+  }
+
   /// What it takes as one although it is several operators. Asked once for a pass.
   virtual PatternTable patterns(const target::Target& /*target*/) const { return {}; }
 

@@ -13,6 +13,8 @@ struct Supported {};
 /// A refusal always has a reason; users see it in reports.
 struct Declined {
   std::string reason;
+  /// It could not answer: its tool chain crashed, say. Users are told without asking for a report.
+  bool isFailure = false;
 };
 using Support = std::variant<Supported, Declined>;
 

@@ -92,12 +92,30 @@ Status settleTargets(mlir::ModuleOp module, const backend_api::BackendRegistry& 
   return driver::checkPassNames(registry, doorOptions(options));
 }
 
+/// Asks the owners, most preferred first, about operators that the dialect does not know.
+static onnx::TypeInference typeInference(const backend_api::Owners& owners) {
+  return [&owners](ir::CustomOp op) -> Result<llvm::SmallVector<mlir::Type>> {
+    std::optional<Error> failure;
+    for (const backend_api::Owner& owner : owners) {
+      auto types = owner.backend->inferTypes(op);
+      if (types && !types->empty()) return types;
+      if (!types && !failure)
+        failure =
+            targetFailed("target '" + owner.target.kind + "' was asked: " + types.error().message);
+    }
+    if (failure) return std::move(*failure);
+    return llvm::SmallVector<mlir::Type>();
+  };
+}
+
 Status Module::State::import(driver::ImportRequest request) {
   phases.module = mlir::ModuleOp::create(mlir::UnknownLoc::get(context.get()));
   std::optional<Error> failure;
   request.failure = &failure;
   // Targets' passes of this phase are those of the targets asked for.
   TESSERA_TRY_VOID(settleTargets(module(), registry(), options));
+  TESSERA_TRY(const backend_api::Owners owners, backend_api::ownersOf(module()));
+  request.options.inferTypes = typeInference(owners);
   const driver::PhaseServices services{.import = std::move(request), .emit = {}};
   if (auto status = driver::runPhase(module(), Phase::kImport, services, *door); !status)
     return failure ? std::move(*failure) : status.error();

@@ -33,7 +33,9 @@ struct AnnotateTarget : impl::AnnotateTargetPassBase<AnnotateTarget> {
     for (Operation& op : block) {
       if (needsOwner(op)) ops.push_back(&op);
     }
-    for (auto [op, answers] : llvm::zip_equal(ops, askOwners(ops, owners))) {
+    const std::vector<Answers> all = askOwners(ops, owners);
+    noteFailures(ops, all, owners);
+    for (auto [op, answers] : llvm::zip_equal(ops, all)) {
       noteWilling(op, answers, owners);
       const Owner* owner =
           ir::isRename(op) ? ownerOfView(op, answers, owners) : preferredTaker(op, answers, owners);
@@ -46,6 +48,24 @@ struct AnnotateTarget : impl::AnnotateTargetPassBase<AnnotateTarget> {
     }
     notePartsOfComposites(block, owners);
     return success();
+  }
+
+  /// Tells people which targets could not answer, and why, once for each.
+  static void noteFailures(ArrayRef<Operation*> ops, ArrayRef<Answers> all,
+                           const OwnerIndex& owners) {
+    for (size_t i = 0; i < owners.size(); ++i) {
+      const auto failed = llvm::find_if(all, [&](const Answers& answers) {
+        const auto* declined = std::get_if<backend_api::Declined>(&answers[i]);
+        return declined != nullptr && declined->isFailure;
+      });
+      if (failed == all.end()) continue;
+      Operation* op = ops[failed - all.begin()];
+      addExclusion(op->getParentOfType<ModuleOp>(),
+                   {.regionClass = "",
+                    .target = owners.attribute(owners[i]),
+                    .reason = std::get<backend_api::Declined>((*failed)[i]).reason,
+                    .node = firstNodeOf(op)});
+    }
   }
 
   /// The target that a rule prefers, if it takes the operator; the first that does otherwise.

@@ -21,8 +21,8 @@ std::string regionClass(mlir::func::FuncOp region);
 
 /// One entry of `tessera.exclusions`.
 struct Exclusion {
-  /// Empty for an operator whose layouts cannot be had where it stands: its target is asked again
-  /// whenever the module is placed, and the entry tells people.
+  /// Empty for an operator whose layouts cannot be had where it stands, or about which its target
+  /// could not answer: it is asked again whenever the module is placed, and the entry tells people.
   std::string regionClass;
   ir::TargetAttr target;
   std::string reason;

@@ -36,8 +36,11 @@ static std::optional<target::AttributeValue> parseDefault(AttributeType type,
 }
 
 static Result<target::TargetAttribute> readAttribute(const json& given) {
-  target::TargetAttribute attribute{.name = textOf(given, "name"), .help = textOf(given, "help")};
+  target::TargetAttribute attribute{.name = textOf(given, "name"),
+                                    .help = word(textOf(given, "help"))};
   const std::string what = "its attribute '" + sentence(attribute.name) + "' ";
+  if (attribute.name != word(attribute.name))
+    return invalidInput(what + "has a name that is no word");
   const uint64_t type = numberOf(given, "type");
   if (type > TESSERA_ATTRIBUTE_ENUM)
     return invalidInput(what + "is of type " + std::to_string(type) + ", which is none");
@@ -56,12 +59,16 @@ static Result<target::TargetAttribute> readAttribute(const json& given) {
 
 Result<Description> readDescription(const json& header) {
   Description description{.kind = {.name = textOf(header, "name")},
-                          .version = textOf(header, "version"),
+                          .version = word(textOf(header, "version")),
                           .opset = static_cast<int>(std::min<uint64_t>(numberOf(header, "opset"),
                                                                        onnx::kMaxExportOpset + 1)),
                           .needsWeights = numberOf(header, "needs_weights") != 0,
                           .asksRegions = numberOf(header, "asks_regions") != 0,
                           .infersTypes = numberOf(header, "infers_types") != 0};
+  constexpr size_t kMaxName = 64;  // It is a part of names of files.
+  if (description.kind.name.size() > kMaxName)
+    return invalidInput("its name has " + std::to_string(description.kind.name.size()) +
+                        " characters, expected at most " + std::to_string(kMaxName));
   if (description.opset == 0) description.opset = onnx::kMaxExportOpset;
   if (description.opset < onnx::kMinExportOpset || description.opset > onnx::kMaxExportOpset)
     return invalidInput("it wants models of opset " + std::to_string(numberOf(header, "opset")) +

@@ -6,7 +6,9 @@
 
 namespace tessera::plugin_host {
 
-/// A reason in one line of bounded length; a default where it is empty.
+/// A text in one line of bounded length.
+std::string word(std::string text);
+/// A reason as such; a default where it is empty.
 std::string sentence(std::string text);
 
 /// Errors (kInvalidInput): a name, an attribute or an opset that cannot be.

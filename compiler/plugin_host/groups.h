@@ -11,12 +11,13 @@
 
 namespace tessera::plugin_host {
 
-/// Groups of the modules that a session places, by the ONNX nodes of their operators. What is
-/// learnt of a node replaces what was known of it. Thread-safe.
+/// Groups of the modules that a session places, by the ONNX nodes of their operators. A group is
+/// forgotten when all that it has is asked about again. Thread-safe.
 class Groups {
  public:
-  /// `target` is the target's text; each group has the operators of one module.
-  void learn(const std::string& target, const std::vector<std::vector<mlir::Operation*>>& groups);
+  /// What was said of `asked`, operators of one module; `target` is the target's text.
+  void learn(const std::string& target, llvm::ArrayRef<mlir::Operation*> asked,
+             const std::vector<std::vector<mlir::Operation*>>& groups);
 
   /// Why a finished region cannot be: it has a part of a group; empty when it has none or all.
   std::string whyTorn(const std::string& target, mlir::func::FuncOp region) const;

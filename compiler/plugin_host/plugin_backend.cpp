@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "base/content_hash.h"
+#include "base/limits.h"
 #include "compiler/ir/types.h"
 #include "compiler/plugin_host/groups.h"
 #include "compiler/plugin_host/query_model.h"
@@ -33,6 +34,27 @@ static std::optional<std::string> whyNotAsked(Operation* op) {
       llvm::any_of(op->getResultTypes(), isElsewhere))
     return "plugins have tensors in row-major order in the host's memory only";
   return std::nullopt;
+}
+
+/// What a plugin that could not answer has said.
+static Support failureOf(const Error& error) {
+  Declined declined = backend_api::declined(error);
+  declined.isFailure = true;
+  return declined;
+}
+
+/// Null where it is none that the dialect has.
+static Type typeOf(const InferredType& type, MLIRContext* context) {
+  const Type element = ir::toMlir(context, type.element);
+  if (!element || type.dims.size() > base::kMaxRank) return {};
+  SmallVector<int64_t> sizes;
+  int64_t count = 1;  // Sizes that are not known count as 1.
+  for (const int64_t dim : type.dims) {
+    sizes.push_back(dim < 0 ? ShapedType::kDynamic : dim);
+    if (dim > base::kMaxElements / count) return {};
+    count *= std::max<int64_t>(dim, 1);
+  }
+  return RankedTensorType::get(sizes, element);
 }
 
 namespace {
@@ -65,9 +87,9 @@ static OpAnswers answersAbout(const std::vector<NodeAnswer>& nodes, const QueryM
       answers.groups.emplace_back(ops.begin(), ops.end());
       continue;
     }
+    const Declined torn{"it takes it only together with what it refuses"};
     for (const size_t op : ops) {
-      if (isTaken(op))
-        answers.support[op] = Declined{"it takes it only together with what it refuses"};
+      if (isTaken(op)) answers.support[op] = torn;
     }
   }
   return answers;
@@ -110,7 +132,7 @@ class PluginBackend final : public backend_api::Backend {
     const std::string key = "region " + keyOf(*model, target);
     if (const auto known = recall(key)) return known->support.front();
     const auto reason = remote_->queryRegion(target, *model);
-    const Support support = !reason   ? Support(backend_api::declined(reason.error()))
+    const Support support = !reason   ? failureOf(reason.error())
                             : *reason ? Support(Declined{**reason})
                                       : Support(Supported{});
     return remember(key, {.support = {support}}).support.front();
@@ -125,12 +147,39 @@ class PluginBackend final : public backend_api::Backend {
                                      const target::Target& target,
                                      const backend_api::EmitContext& context) const override {
     std::vector<onnx::ExportedModel> models;
-    for (func::FuncOp region : regions) {
-      TESSERA_TRY(onnx::ExportedModel model,
-                  onnx::exportFunction(region, {.opset = description_.opset}));
-      models.push_back(std::move(model));
+    std::vector<backend_api::RegionAnswer> answers;
+    std::vector<size_t> asked;
+    for (auto [i, region] : llvm::enumerate(regions)) {
+      auto model = onnx::exportFunction(region, {.opset = description_.opset});
+      answers.emplace_back(model ? Declined{} : backend_api::declined(model.error()));
+      if (!model) continue;
+      models.push_back(std::move(*model));
+      asked.push_back(i);
     }
-    return remote_->compile(target, models, context.numThreads, context.progress);
+    backend_api::Emission emission;
+    if (!models.empty()) {
+      TESSERA_TRY(emission, remote_->compile(target, models, context.numThreads, context.progress));
+      for (auto [i, answer] : llvm::zip_equal(asked, emission.regions)) answers[i] = answer;
+    }
+    emission.regions = std::move(answers);
+    return emission;
+  }
+
+  Result<SmallVector<Type>> inferTypes(ir::CustomOp op) const override {
+    SmallVector<Type> types;
+    if (!description_.infersTypes) return types;
+    TESSERA_TRY(const QueryModel model, modelOf(op.getOperation(), description_.opset));
+    const std::string key = base::contentHash(model.model.proto->SerializeAsString());
+    const std::scoped_lock lock(typesMutex_);
+    auto known = types_.find(key);
+    if (known == types_.end()) known = types_.emplace(key, remote_->inferTypes(model.model)).first;
+    if (!known->second) return known->second.error();
+    for (const InferredType& type : *known->second) {
+      if (type.output >= op->getNumResults()) continue;
+      types.resize(op->getNumResults());
+      types[type.output] = typeOf(type, op.getContext());
+    }
+    return types;
   }
 
  private:
@@ -162,7 +211,7 @@ class PluginBackend final : public backend_api::Backend {
       std::vector<Operation*>& members = groups.emplace_back();
       for (const size_t i : group) members.push_back(ops[asked[i]]);
     }
-    groups_.learn(target.toString(), groups);
+    groups_.learn(target.toString(), opsOf(asked), groups);
   }
 
   OpAnswers answersTo(const QueryModel& query, size_t numOps, const target::Target& target) const {
@@ -170,7 +219,7 @@ class PluginBackend final : public backend_api::Backend {
     if (auto known = recall(key)) return *known;
     const auto nodes = remote_->query(target, query.model, query.opOfNode.size());
     if (nodes) return remember(key, answersAbout(*nodes, query, numOps));
-    return remember(key, {.support = {numOps, backend_api::declined(nodes.error())}});
+    return remember(key, {.support = {numOps, failureOf(nodes.error())}});
   }
 
   static std::string keyOf(const onnx::ExportedModel& model, const target::Target& target) {
@@ -190,6 +239,8 @@ class PluginBackend final : public backend_api::Backend {
   Description description_;
   mutable std::mutex mutex_;
   mutable std::map<std::string, OpAnswers> answers_;
+  mutable std::mutex typesMutex_;
+  mutable std::map<std::string, Result<std::vector<InferredType>>> types_;
   mutable Groups groups_;
 };
 

@@ -14,13 +14,17 @@ using worker::listOf, worker::numberOf, worker::textOf;
 /// A region that wants more has miscounted.
 constexpr uint64_t kMaxWorkspaceBytes = uint64_t{1} << 40;
 
-std::string sentence(std::string text) {
+std::string word(std::string text) {
   constexpr size_t kMaxLength = 500;
-  if (text.size() > kMaxLength) text = text.substr(0, kMaxLength) + "...";
+  if (text.size() > kMaxLength) text = worker::validText(text.substr(0, kMaxLength)) + "...";
   for (char& c : text) {
-    if (static_cast<unsigned char>(c) < ' ') c = ' ';
+    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = ' ';
   }
-  return text.empty() ? "it gives no reason" : text;
+  return text;
+}
+
+std::string sentence(std::string text) {
+  return text.empty() ? "it gives no reason" : word(std::move(text));
 }
 
 Remote::Remote(std::string file) : file_(std::move(file)) {}
@@ -149,6 +153,8 @@ static backend_api::RegionAnswer readRegion(const json& given, size_t numBlobs) 
                                  " bytes of workspace"};
   std::string entry = textOf(given, "entry");
   if (entry.empty()) return backend_api::Declined{"its code has no entry"};
+  if (entry != word(entry))
+    return backend_api::Declined{"its code has entry '" + word(entry) + "', which is no name"};
   return backend_api::RegionCode{
       .entry = std::move(entry), .blob = blob, .workspaceBytes = workspace};
 }
@@ -165,6 +171,7 @@ Result<backend_api::Emission> Remote::compile(const target::Target& target,
                                             .numThreads = numThreads},
                                            progress));
   backend_api::Emission emission;
+  emission.leastAbi = 1;  // Its runtime half may be older than this compiler.
   emission.regions.assign(regions.size(), backend_api::Declined{"it gives no code for it"});
   for (const json& given : listOf(message.header, "regions")) {
     const uint64_t region = numberOf(given, "region");
@@ -172,7 +179,7 @@ Result<backend_api::Emission> Remote::compile(const target::Target& target,
       return worker_->reject("it answers about region " + std::to_string(region) + " of " +
                              std::to_string(regions.size()));
     emission.regions[region] = readRegion(given, message.payloads.size());
-    const std::string least = textOf(given, "least_version");
+    const std::string least = word(textOf(given, "least_version"));
     if (base::isOlderVersion(emission.leastVersion, least)) emission.leastVersion = least;
   }
   for (std::vector<std::byte>& blob : message.payloads)

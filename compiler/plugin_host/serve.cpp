@@ -1,8 +1,11 @@
 #include "compiler/plugin_host/serve.h"
 
+#include <fcntl.h>
 #include <poll.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -249,16 +252,20 @@ static void endWithTheOtherEnd(int socket) {
     }
     constexpr auto kGrace = std::chrono::seconds(1);  // Who is idle ends by itself.
     std::this_thread::sleep_for(kGrace);
+    if (getpgrp() == getpid()) kill(0, SIGKILL);  // With what the plugin started.
     _exit(1);
   }).detach();
 }
 
 int serve(int socket) {
-  pollfd poll = {.fd = socket, .events = POLLIN, .revents = 0};
-  if (::poll(&poll, 1, 0) < 0 || (poll.revents & POLLNVAL) != 0) {
+  int type = 0;
+  socklen_t size = sizeof type;
+  if (getsockopt(socket, SOL_SOCKET, SO_TYPE, &type, &size) != 0) {
     std::fprintf(stderr, "error: tessera worker is started by tessera itself\n");
     return 2;
   }
+  // What the plugin starts must not keep the connection open when this process is gone.
+  (void)fcntl(socket, F_SETFD, FD_CLOEXEC);
   endWithTheOtherEnd(socket);
   return Server(socket).run();
 }

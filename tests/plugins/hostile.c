@@ -23,12 +23,25 @@ static int is_told(const tessera_compile_target* target, const char* what, const
   return strcmp(told + length + 1, call) == 0 || strcmp(told + length + 1, "all") == 0;
 }
 
+/** Sends a message of its own over the connection: sizes, then the object. */
+static void forge(const void* object, uint64_t size) {
+  const uint64_t sizes[2] = {size, 0};
+  if (write(3, sizes, sizeof sizes) < 0 || write(3, object, (size_t)size) < 0) abort();
+}
+
 static void misbehave(const tessera_compile_target* target, const char* call) {
   if (is_told(target, "crash", call)) raise(SIGSEGV);
   if (is_told(target, "abort", call)) abort();
   if (is_told(target, "exit", call)) exit(3);
   if (is_told(target, "hang", call)) {
+    fprintf(stderr, "hanging %d\n", (int)getpid());
     for (;;) sleep(1);
+  }
+  if (is_told(target, "forge", call)) forge("\xa1\x61x\x9b\x10\0\0\0\0\0\0\0", 12);
+  if (is_told(target, "deep", call)) {
+    static char nested[1 << 20];
+    memset(nested, 0x81, sizeof nested); /* Arrays in arrays. */
+    forge(nested, sizeof nested);
   }
   if (is_told(target, "deaf", call)) { /* Nothing is left of the connection but the process. */
     for (int i = 0; i < 100; ++i) close(i);
@@ -78,7 +91,7 @@ static int32_t query(const tessera_compile_services* services, const tessera_com
       answer.reason = "the second one is refused";
     }
     if (is_told(target, "whole", "query")) answer.kind = TESSERA_NODE_TAKEN_IN_GROUP;
-    sink->answer(sink->host, i, &answer);
+    sink->answer(sink->host, i, is_told(target, "null", "query") ? NULL : &answer);
   }
   if (is_told(target, "wrong", "query")) sink->answer(sink->host, count + 5, &answer);
   return 0;
@@ -107,7 +120,16 @@ static int32_t compile(const tessera_compile_services* services,
   if (is_told(target, "wrong", "compile")) code.blob = 99;
   if (is_told(target, "huge", "compile")) code.workspace_bytes = UINT64_MAX;
   if (is_told(target, "nameless", "compile")) code.entry = NULL;
-  for (uint32_t i = 0; i < num_regions; ++i) sink->answer(sink->host, i, &code);
+  if (is_told(target, "control", "compile")) code.entry = "a\nb\033[31m";
+  if (is_told(target, "text", "compile")) code.least_runtime_version = "\xff\n";
+  if (is_told(target, "empty", "compile")) code.blob = sink->add_blob(sink->host, "", 0);
+  if (is_told(target, "null", "compile")) code.blob = sink->add_blob(sink->host, NULL, 10);
+  if (is_told(target, "unread", "compile")) sink->add_blob(sink->host, "unread", 6);
+  if (is_told(target, "mute", "compile")) sink->refuse(sink->host, 0, NULL);
+  if (is_told(target, "mute", "compile")) return 0;
+  if (is_told(target, "far", "compile")) sink->add_blob(sink->host, "code", UINT64_C(1) << 60);
+  for (uint32_t i = 0; i < num_regions; ++i)
+    sink->answer(sink->host, i, is_told(target, "nothing", "compile") ? NULL : &code);
   if (is_told(target, "extra", "compile")) sink->answer(sink->host, num_regions, &code);
   return 0;
 }
@@ -115,7 +137,8 @@ static int32_t compile(const tessera_compile_services* services,
 TESSERA_API const tessera_backend_compile* tessera_backend_compile_entry(uint32_t host) {
   static const tessera_target_attribute attribute = {
       sizeof attribute, TESSERA_ATTRIBUTE_STRING, "do", "what it does", "nothing", 0, 0, NULL};
-  static const tessera_target_attribute* const attributes[] = {&attribute};
+  static const tessera_target_attribute* const attributes[] = {&attribute, &attribute};
+  static char name[300];
   static tessera_backend_compile half = {.size = sizeof half,
                                          .abi_version = TESSERA_BACKEND_COMPILE_ABI_VERSION,
                                          .least_abi_version = 1,
@@ -136,6 +159,16 @@ TESSERA_API const tessera_backend_compile* tessera_backend_compile_entry(uint32_
   if (strcmp(told, "nameless") == 0) half.name = NULL;
   if (strcmp(told, "empty") == 0) half.size = 8;
   if (strcmp(told, "taken") == 0) half.name = "native";
+  if (strcmp(told, "exit") == 0) exit(3);
+  if (strcmp(told, "versionless") == 0) half.abi_version = 0;
+  if (strcmp(told, "functionless") == 0) half.query = NULL;
+  if (strcmp(told, "listless") == 0) half.attributes = NULL;
+  if (strcmp(told, "interpreter") == 0) half.name = "reference";
+  if (strcmp(told, "sentence") == 0) half.name = "two words";
+  if (strcmp(told, "long") == 0) half.name = memset(name, 'x', sizeof name - 1);
+  if (strcmp(told, "twice") == 0) half.num_attributes = 2;
+  if (strcmp(told, "many") == 0) half.num_attributes = UINT32_MAX;
+  if (strcmp(told, "text") == 0) half.version = "1\xff\n\033[31m";
   if (strcmp(told, "opset") == 0) half.opset = 3;
   return &half;
 }

@@ -7,6 +7,9 @@ import json
 import os
 import re
 import shutil
+import signal
+import socket
+import struct
 import subprocess
 import tempfile
 import unittest
@@ -100,6 +103,9 @@ class PluginsTest(unittest.TestCase):
         self.expect_declined("kind:query", "it answers with 77, which is no kind of answer")
         self.expect_declined("wrong:query", "it answers about node 6 of 1")
         self.expect_declined("short:query", "it gives no reason")
+        self.expect_declined("null:query", "it does not answer about it")
+        self.expect_declined("forge:query", "it answered with what is no message")
+        self.expect_declined("deep:query", "it answered with what is no message")
 
     def test_what_it_says_of_regions(self):
         self.expect_refusal("crash:region", CRASH + "query_region")
@@ -115,6 +121,28 @@ class PluginsTest(unittest.TestCase):
         self.expect_refusal("huge:compile", "it asks for 18446744073709551615 bytes of workspace")
         self.expect_refusal("nameless:compile", "its code has no entry")
         self.expect_refusal("extra:compile", "it answers about region 1 of 1")
+        self.expect_refusal("nothing:compile", "it gives no code for it")
+        self.expect_refusal("mute:compile", "it gives no reason")
+        self.expect_refusal("far:compile", "it crashed (signal ")
+        self.expect_refusal("control:compile", "its code has entry 'a b [31m', which is no name")
+
+    def test_blobs_may_be_empty_and_unread(self):
+        for what in ("empty", "null", "unread", "text"):
+            artifact, messages = self.compile(f"hostile -do={what}:compile,native")
+            self.assertEqual(messages, "")
+            info = json.loads(self.run_tool("inspect", artifact, "--json", "--verify").stdout)
+            self.assertEqual([region["target"] for region in info["regions"]], [f"hostile -do={what}:compile"])
+
+    def test_killed_from_outside(self):
+        command = [OPTIONS.tool, "compile", self.model, "--plugin", OPTIONS.hostile, "--targets", "hostile -do=hang:compile,native",
+                   "-o", os.path.join(self.folder, "killed.tsr")]
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as compiler:
+            hanging = compiler.stderr.readline().split()
+            self.assertEqual(hanging[0], "hanging")
+            os.kill(int(hanging[1]), signal.SIGKILL)
+            self.assertIn("it crashed (signal 9, Killed) in compile", compiler.stderr.read())
+        self.assertEqual(compiler.returncode, 0)
+        np.testing.assert_array_equal(self.answers_of(command[-1]), self.expected)
 
     def test_who_does_not_answer_is_ended(self):
         limit = {"TESSERA_WORKER_TIME_LIMIT": "0.5"}
@@ -127,12 +155,38 @@ class PluginsTest(unittest.TestCase):
 
     def test_a_crash_in_every_call(self):
         self.expect_declined("crash:all", r"it crashed \(signal 11, Segmentation fault\)")
+        _, messages = self.compile("hostile -do=crash:all,native")
+        self.assertIn("note: target 'hostile -do=crash:all' refused", messages)
+        self.assertIn(CRASH + "query", messages)
+
+    def test_it_is_given_up_after_the_third_crash(self):
+        """Six regions, each crashes when it is asked about: three do, three find nobody."""
+        model = os.path.join(self.folder, "islands.onnx")
+        inputs, outputs = ([helper.make_tensor_value_info(f"{kind}{i}", TensorProto.FLOAT, [i + 1]) for i in range(6)]
+                           for kind in "xy")
+        nodes = [helper.make_node("Relu", [f"x{i}"], [f"y{i}"], f"relu{i}") for i in range(6)]
+        made = helper.make_model(helper.make_graph(nodes, "islands", inputs, outputs), opset_imports=[helper.make_opsetid("", 17)])
+        made.ir_version = 8
+        onnx.save(made, model)
+        artifact = os.path.join(self.folder, "islands.tsr")
+        command = ["compile", model, "--plugin", OPTIONS.hostile, "--targets", "hostile -do=crash:region,native", "-o", artifact]
+        result = self.run_tool(*command)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        given_up = f"it was given up after 3 failures, the last one: {CRASH[:-4]}"
+        self.assertEqual((result.stderr.count(CRASH + "query_region"), result.stderr.count(given_up)), (3, 3), result.stderr)
+        ran = self.run_tool("run", artifact, *(word for i in range(6) for word in ("--input", f"x{i}=random:{i}")))
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        strict = self.run_tool(*command, "--strict")
+        self.assertEqual(strict.returncode, 3, strict.stderr)
+        self.assertIn(CRASH + "query_region", strict.stderr)
 
     def test_strict_fails(self):
-        result = self.run_tool("compile", self.model, "--plugin", OPTIONS.hostile, "--targets", "hostile -do=crash:compile,native",
-                               "--strict", "-o", os.path.join(self.folder, "strict.tsr"))
-        self.assertEqual(result.returncode, 3, result.stderr)
-        self.assertIn(CRASH + "compile", result.stderr)
+        for call in ("query", "region", "compile"):
+            result = self.run_tool("compile", self.model, "--plugin", OPTIONS.hostile, "--targets",
+                                   f"hostile -do=crash:{call},native", "--strict", "-o", os.path.join(self.folder, "strict.tsr"))
+            self.assertEqual(result.returncode, 3, result.stderr)
+            self.assertIn(CRASH + call.replace("region", "query_region"), result.stderr)
+            self.assertFalse(os.path.exists(os.path.join(self.folder, "strict.tsr")))
 
     def test_a_group_is_taken_as_a_whole(self):
         """Of four nodes in a row the second is refused: the first and the third of one group are in two regions."""
@@ -159,16 +213,54 @@ class PluginsTest(unittest.TestCase):
                              ("newer", "it needs a compiler of ABI version 9 or later, this one has version 1"),
                              ("nameless", "it has no name or no version"), ("empty", "it has no name or no version"),
                              ("taken", "target kind 'native' has two backends"),
+                             ("exit", "it ended its process (exit code 3)"),
+                             ("versionless", "it says that it has ABI version 0"),
+                             ("functionless", "it lacks functions that are not optional"),
+                             ("listless", "it declares attributes and has none"),
+                             ("interpreter", "target kind 'reference': the name is the interpreter's"),
+                             ("sentence", "target kind 'two words': the name is no word of letters"),
+                             ("long", "its name has 299 characters, expected at most 64"),
+                             ("twice", "target kind 'hostile': attribute 'do' stands twice"),
+                             ("many", "it crashed (signal 11, Segmentation fault)"),
                              ("opset", "it wants models of opset 3, there are 13 to 23")):
             result = self.run_tool("compile", self.model, "--plugin", OPTIONS.hostile, "-o", os.path.join(self.folder, "x.tsr"),
                                    TESSERA_TEST_LOAD=told, TESSERA_WORKER_TIME_LIMIT="0.5")
-            self.assertEqual(result.returncode, 3 if told in ("crash", "hang") else 1, result.stderr)
+            self.assertEqual(result.returncode, 3 if told in ("crash", "exit", "hang", "many") else 1, result.stderr)
             self.assertEqual(result.stderr.strip().count("\n"), 0, result.stderr)
             self.assertIn(f"error: {OPTIONS.hostile}: {reason}", result.stderr)
         for file, reason in ((self.model, "cannot load it: "), ("/no/such.so", "cannot load it: "), (OPTIONS.other, "it is no plugin: ")):
             result = self.run_tool("backends", "--plugin", file)
             self.assertEqual(result.returncode, 1, result.stderr)
             self.assertIn(f"error: {file}: {reason}", result.stderr)
+
+    def test_a_library_that_is_cut_short_is_refused(self):
+        cut = os.path.join(self.folder, "cut.so")
+        with open(OPTIONS.hostile, "rb") as whole, open(cut, "wb") as part:
+            part.write(whole.read()[:5000])
+        result = self.run_tool("backends", "--plugin", cut)
+        self.assertIn(result.returncode, (1, 3), result.stderr)
+        self.assertRegex(result.stderr, f"^error: {cut}: (cannot load it|it crashed)")
+
+    def test_two_of_one_name(self):
+        twice = self.run_tool("backends", "--plugin", OPTIONS.hostile, "--plugin", OPTIONS.hostile)
+        self.assertEqual(twice.returncode, 1, twice.stderr)
+        self.assertIn(f"error: {OPTIONS.hostile}: target kind 'hostile' has two backends", twice.stderr)
+        folders = [os.path.join(self.folder, name) for name in ("first", "second")]
+        for folder in folders:
+            os.makedirs(folder)
+            shutil.copy(OPTIONS.hostile, folder)
+        libraries = [os.path.join(folder, os.path.basename(OPTIONS.hostile)) for folder in folders]
+        self.assertEqual(self.backends(TESSERA_PLUGIN_PATH=":".join(folders))["hostile"]["library"], libraries[0])
+        both = self.run_tool("backends", "--json", "--plugin", libraries[1], TESSERA_PLUGIN_PATH=folders[0])
+        self.assertEqual([entry["library"] for entry in json.loads(both.stdout) if entry["name"] == "hostile"], libraries[1:])
+        os.rename(libraries[0], libraries[0].replace("hostile", "other"))  # Its name is not its file's.
+        missing = self.backends(TESSERA_PLUGIN_PATH=":".join(reversed(folders)))
+        self.assertEqual(missing["hostile"]["library"], libraries[1])
+        self.assertIn("target kind 'hostile' has two backends", missing["other"]["missing"])
+
+    def test_what_it_says_of_itself_is_text(self):
+        found = self.backends(TESSERA_PLUGIN_PATH=os.path.dirname(OPTIONS.hostile), TESSERA_TEST_LOAD="text")["hostile"]
+        self.assertEqual(found["version"], "1?  [31m")
 
     def backends(self, **environment):
         return {entry["name"]: entry for entry in json.loads(self.run_tool("backends", "--json", **environment).stdout)}
@@ -193,6 +285,25 @@ class PluginsTest(unittest.TestCase):
         result = subprocess.run([OPTIONS.tool, "worker"], capture_output=True, text=True, check=False)
         self.assertEqual(result.returncode, 2)
         self.assertIn("tessera worker is started by tessera itself", result.stderr)
+
+    def test_a_worker_answers_and_ends_whatever_it_is_asked(self):
+        def message(header):
+            return struct.pack("=QQ", len(header), 0) + header
+        query = message(b"\xa1\x64call\x65query")
+        for sent, answers, code in ((query, True, 0), (b"garbage" * 10, False, 1), (message(b"\x81" * 100000), False, 1),
+                                    (message(b"\xa1\x61x\xbb\x10" + bytes(7)), False, 1), (query[:9], False, 0), (b"", False, 0)):
+            ours, theirs = socket.socketpair()
+            os.set_inheritable(theirs.fileno(), True)
+            command = f"exec {OPTIONS.tool} worker 3<&{theirs.fileno()} {theirs.fileno()}<&-"
+            with subprocess.Popen(["bash", "-c", command], pass_fds=[theirs.fileno()]) as worker:
+                theirs.close()
+                with ours:
+                    ours.sendall(sent)
+                    answer = ours.recv(44, socket.MSG_WAITALL) if answers else b""
+                    if code == 1:
+                        worker.wait(timeout=60)
+                self.assertEqual(worker.wait(timeout=60), code, sent[:20])
+            self.assertEqual(b"no plugin is loaded" in answer, answers)
 
     def test_a_worker_that_is_not_there_is_said(self):
         result = self.run_tool("backends", "--plugin", OPTIONS.hostile, TESSERA_WORKER="/no/such/tessera")

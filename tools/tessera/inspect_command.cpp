@@ -215,7 +215,8 @@ Result<int> runBackends(const BackendsCommand& command) {
       if (command.showOperators) std::printf("  pattern %s\n", pattern.c_str());
     }
   }
-  if (command.asJson) std::printf("%s\n", list.dump(2).c_str());
+  if (command.asJson)
+    std::printf("%s\n", list.dump(2, ' ', false, json::error_handler_t::replace).c_str());
   return 0;
 }
 

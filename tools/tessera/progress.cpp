@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 
 namespace tessera::cli {
@@ -23,7 +24,9 @@ ProgressBar::~ProgressBar() {
 ProgressCallback ProgressBar::callback() const {
   if (!state_) return {};
   return [state = state_.get()](const std::string& what, size_t done, size_t total) {
-    const size_t percent = total == 0 ? 0 : 100 * done / total;
+    // What a plugin counts may make no sense.
+    const double share = total == 0 ? 0 : static_cast<double>(done) / static_cast<double>(total);
+    const auto percent = static_cast<size_t>(100 * std::min(share, 1.0));
     if (percent == state->lastPercent) return;
     state->lastPercent = percent;
     constexpr size_t kWidth = 30;

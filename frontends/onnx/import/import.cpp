@@ -57,9 +57,11 @@ static mlir::DictionaryAttr nameAttribute(mlir::Builder& builder, const std::str
       {builder.getNamedAttr(ir::kValueNameAttribute, builder.getStringAttr(name))});
 }
 
-static Result<Module> importGraph(mlir::MLIRContext& context, const Graph& graph) {
+static Result<Module> importGraph(mlir::MLIRContext& context, const Graph& graph,
+                                  const TypeInference& inferTypes) {
   context.loadDialect<ir::TsrDialect, mlir::func::FuncDialect>();
   Importer importer(&context);
+  importer.inferTypes = &inferTypes;
   importer.remainingNodes = kImportsPerNode * countNodes(graph) + kExtraImports;
   mlir::OpBuilder& builder = importer.builder;
   const mlir::Location location = mlir::UnknownLoc::get(&context);
@@ -99,12 +101,12 @@ static Result<Module> importGraph(mlir::MLIRContext& context, const Graph& graph
 /// other size is possible. Inference says so when one is put in; twice and half the file's size
 /// keep what it is a multiple of.
 static Status checkOpened(mlir::MLIRContext& context, const Graph& graph,
-                          const std::vector<OpenedDim>& opened) {
+                          const std::vector<OpenedDim>& opened, const TypeInference& inferTypes) {
   std::optional<Error> reason;
   for (const bool isDouble : {true, false}) {
     const std::optional<Graph> other = resized(graph, opened, isDouble);
     if (!other) continue;
-    Result<Module> module = importGraph(context, *other);
+    Result<Module> module = importGraph(context, *other, inferTypes);
     if (module) return {};
     if (!reason)
       reason = usageError(describe(graph, opened) + " and cannot be left open; with twice that, " +
@@ -118,8 +120,8 @@ static Result<Module> importLoaded(mlir::MLIRContext& context, LoadedModel loade
   TESSERA_TRY(Model model, modelFromProto(std::move(loaded)));
   TESSERA_TRY(Graph graph, normalizeModel(std::move(model)));
   TESSERA_TRY(const std::vector<OpenedDim> opened, bindShapes(graph, options));
-  if (!opened.empty()) TESSERA_TRY_VOID(checkOpened(context, graph, opened));
-  return importGraph(context, graph);
+  if (!opened.empty()) TESSERA_TRY_VOID(checkOpened(context, graph, opened, options.inferTypes));
+  return importGraph(context, graph, options.inferTypes);
 }
 
 Result<Module> importOnnxFile(mlir::MLIRContext& context, const std::string& path,

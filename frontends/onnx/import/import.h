@@ -3,11 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "compiler/ir/tsr.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "tessera/status.h"
@@ -28,9 +30,14 @@ struct DimBinding {
   int64_t size = 0;
 };
 
+/// Types of the results of an operator that the dialect does not know, whose operands have theirs
+/// as far as they are known. A null type, or none at all: what the file declares stands.
+using TypeInference = std::function<Result<llvm::SmallVector<mlir::Type>>(ir::CustomOp)>;
+
 struct ImportOptions {
   std::vector<ShapeBinding> shapes = {};
   std::vector<DimBinding> dims = {};
+  TypeInference inferTypes = {};  ///< May be empty.
 };
 
 /// Operators of ONNX's default domain that a model may use in some version from 7 to 23: those that

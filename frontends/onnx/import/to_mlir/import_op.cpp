@@ -1,5 +1,6 @@
 // One node without subgraphs -> one operation.
 #include "compiler/ir/tsr.h"
+#include "compiler/ir/types.h"
 #include "frontends/onnx/import/to_mlir/attributes_to_mlir.h"
 #include "frontends/onnx/import/to_mlir/importer.h"
 #include "frontends/onnx/import/to_mlir/types_to_mlir.h"
@@ -7,18 +8,20 @@
 
 namespace tessera::onnx {
 
-static Status checkOperand(std::string_view name, mlir::Value value) {
+static Status checkOperand(const Importer& importer, std::string_view name, mlir::Value value) {
   if (llvm::isa<mlir::RankedTensorType>(value.getType())) return {};
   const std::string what = "the type of input '" + std::string(name) + "' is not known: ";
   if (auto custom = llvm::dyn_cast_or_null<ir::CustomOp>(value.getDefiningOp())) {
+    const std::string why = importer.whyUntyped.lookup(custom);
     return invalidInput(what + "it comes from operator '" + custom.getOpType().str() +
-                        "', which Tessera does not know, and the file does not declare it");
+                        "', which Tessera does not know, and the file does not declare it" +
+                        (why.empty() ? "" : "; " + why));
   }
   return invalidInput(what + "its rank depends on the data");
 }
 
 /// Operands in the table's order, and how many values each operand of the table takes.
-static Status collectOperands(const Node& node, const ir::OpInfo& info,
+static Status collectOperands(const Importer& importer, const Node& node, const ir::OpInfo& info,
                               llvm::ArrayRef<mlir::Value> inputs,
                               llvm::SmallVectorImpl<mlir::Value>& operands,
                               llvm::SmallVectorImpl<int32_t>& segments) {
@@ -29,7 +32,7 @@ static Status collectOperands(const Node& node, const ir::OpInfo& info,
     int32_t count = 0;
     for (; next < end; ++next) {
       if (!inputs[next]) continue;
-      TESSERA_TRY_VOID(checkOperand(node.inputs[next], inputs[next]));
+      TESSERA_TRY_VOID(checkOperand(importer, node.inputs[next], inputs[next]));
       operands.push_back(inputs[next]);
       ++count;
     }
@@ -88,7 +91,7 @@ Result<NodeResults> importTensorOp(Importer& importer, const Node& node, const i
   llvm::SmallVector<mlir::Value> operands;
   llvm::SmallVector<int32_t> operandSegments;
   llvm::SmallVector<int32_t> resultSegments;
-  TESSERA_TRY_VOID(collectOperands(node, info, inputs, operands, operandSegments));
+  TESSERA_TRY_VOID(collectOperands(importer, node, info, inputs, operands, operandSegments));
   TESSERA_TRY_VOID(countResults(node, info, resultSegments));
   TESSERA_TRY(mlir::NamedAttrList attributes, convertAttributes(context, node, info));
   if (info.hasOperandSegments) {
@@ -125,6 +128,29 @@ Result<NodeResults> importTensorOp(Importer& importer, const Node& node, const i
   return results;
 }
 
+/// Gives the results the types that somebody knows of them.
+static Status inferCustomTypes(Importer& importer, ir::CustomOp op) {
+  if (importer.inferTypes == nullptr || !*importer.inferTypes) return {};
+  const Result<llvm::SmallVector<mlir::Type>> types = (*importer.inferTypes)(op);
+  if (!types) {
+    importer.whyUntyped[op] = types.error().message;
+    return {};
+  }
+  for (auto [result, inferred] : llvm::zip(op->getResults(), *types)) {
+    const auto type = llvm::dyn_cast_or_null<mlir::RankedTensorType>(inferred);
+    if (!type) continue;
+    const std::string what = "output " + std::to_string(result.getResultNumber());
+    const auto declared = llvm::dyn_cast<mlir::TensorType>(result.getType());
+    if (declared && declared.getElementType() != type.getElementType())
+      return invalidInput(what + " is declared as " +
+                          elementTypeName(ir::toElementType(declared.getElementType())) +
+                          ", but inferred as " +
+                          elementTypeName(ir::toElementType(type.getElementType())));
+    result.setType(type);
+  }
+  return {};
+}
+
 Result<NodeResults> importCustomOp(Importer& importer, const Node& node,
                                    llvm::ArrayRef<mlir::Value> inputs, const Scope& scope,
                                    mlir::Location location) {
@@ -145,6 +171,7 @@ Result<NodeResults> importCustomOp(Importer& importer, const Node& node,
   auto op =
       importer.builder.create<ir::CustomOp>(location, types, operands, node.domain, node.opType,
                                             static_cast<uint64_t>(node.opset), attributes, present);
+  TESSERA_TRY_VOID(inferCustomTypes(importer, op));
   NodeResults results;
   for (size_t i = 0; i < node.outputs.size(); ++i) {
     results.push_back(node.outputs[i].empty() ? mlir::Value()

@@ -6,7 +6,9 @@
 #include "compiler/ir/diagnostic_capture.h"
 #include "compiler/ir/op_info.h"
 #include "frontends/onnx/import/graph/graph.h"
+#include "frontends/onnx/import/import.h"
 #include "frontends/onnx/import/upgrade/upgrade.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "mlir/IR/Builders.h"
 
@@ -25,6 +27,9 @@ struct Importer {
   /// element: the lower rank got dimensions of size 1 in front. Broadcasting with a value of the
   /// higher rank does not see them; nothing else may use such a value.
   llvm::DenseSet<mlir::Value> padded;
+  const TypeInference* inferTypes = nullptr;  ///< Of operators that the dialect does not know.
+  /// Why it gave no types, for those that it failed on.
+  llvm::DenseMap<mlir::Operation*, std::string> whyUntyped;
 };
 
 /// The first error since the last call, without MLIR's prefix for the operation; `fallback` when
@@ -73,7 +78,8 @@ Result<llvm::SmallVector<mlir::Value>> importNodes(Importer& importer, const Gra
 /// node.
 Result<NodeResults> importTensorOp(Importer& importer, const Node& node, const ir::OpInfo& info,
                                    llvm::ArrayRef<mlir::Value> inputs, mlir::Location location);
-/// Any other operator, as tsr.custom with the result types the file declares.
+/// Any other operator, as tsr.custom with the result types that somebody infers, else those the
+/// file declares. Errors: inferred element types contradict the file's.
 Result<NodeResults> importCustomOp(Importer& importer, const Node& node,
                                    llvm::ArrayRef<mlir::Value> inputs, const Scope& scope,
                                    mlir::Location location);
