@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Installs the tree to a temporary prefix and builds and runs two consumers against it: one in C with the runtime
-alone, and one in C++ that imports ONNX, runs up to a phase, walks nodes and owners, compiles to memory, loads and runs."""
+"""Installs the tree to a temporary prefix and builds and runs what users build against it: a consumer in C with the runtime
+alone, one in C++ that imports ONNX, runs up to a phase, walks nodes and owners, compiles to memory, loads and runs, a library of
+passes, and the plugin of plugins/example."""
 
 import argparse
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -16,6 +18,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 SOURCE_DIR = os.path.dirname(os.path.abspath(__file__))
 COMPILER_LIBRARIES = ("LLVM", "MLIR", "lld", "protobuf", "clang")
+EXAMPLE = os.path.join(SOURCE_DIR, "..", "..", "plugins", "example")
 MAX_RUNTIME_BYTES = 1 << 20
 OPTIONS = None
 
@@ -54,11 +57,34 @@ def write_tutorial(path):
     onnx.save(model, path)
 
 
-def build_consumer(name):
-    """Builds tests/install/<name> against the prefix; returns its folder's path for what was built, which is called so."""
+def write_elementwise(path):
+    """exp(relu((a + b) * c - a)) on [2, 3, 50]; the product is an output, too."""
+    nodes = [helper.make_node("Add", ["a", "b"], ["s"], "sum"), helper.make_node("Mul", ["s", "c"], ["p"], "product"),
+             helper.make_node("Sub", ["p", "a"], ["t"], "difference"), helper.make_node("Relu", ["t"], ["r"], "relu"),
+             helper.make_node("Exp", ["r"], ["y"], "exp")]
+    values = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [2, 3, 50]) for name in "abcyp"]
+    model = helper.make_model(helper.make_graph(nodes, "elementwise", values[:3], values[3:]),
+                              opset_imports=[helper.make_opsetid("", 17)])
+    model.ir_version = 8
+    onnx.save(model, path)
+
+
+def lines_of_code(*files):
+    """Lines that are neither empty nor a part of a comment alone."""
+    count = 0
+    for file in files:
+        with open(file, encoding="utf-8") as text:
+            code = re.sub(r"/\*.*?\*/", "", text.read(), flags=re.DOTALL)
+        count += sum(1 for line in code.splitlines() if line.strip())
+    return count
+
+
+def build_consumer(name, source=None):
+    """Builds tests/install/<name>, or `source`, against the prefix; returns its folder's path for what was built, which is
+    called so."""
     build = os.path.join(OPTIONS.work_dir, name)
     shutil.rmtree(build, ignore_errors=True)
-    run(OPTIONS.cmake, "-S", os.path.join(SOURCE_DIR, name), "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
+    run(OPTIONS.cmake, "-S", source or os.path.join(SOURCE_DIR, name), "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
         f"-DCMAKE_PREFIX_PATH={OPTIONS.prefix}")
     run(OPTIONS.cmake, "--build", build)
     return os.path.join(build, name)
@@ -139,6 +165,40 @@ class InstallTest(unittest.TestCase):
                                      "--load-pass-plugin", file], capture_output=True, text=True)
             self.assertEqual(result.returncode, 1, result.stderr)
             self.assertIn(f"error: {file}: {sentence}", result.stderr)
+
+    def test_the_example_plugin_runs_what_it_takes(self):
+        sources = [os.path.join(EXAMPLE, name) for name in sorted(os.listdir(EXAMPLE)) if name.endswith((".c", ".h"))]
+        self.assertEqual(len(sources), 3)
+        self.assertLessEqual(lines_of_code(*sources), 150)
+        folder = os.path.dirname(build_consumer("example_plugin", EXAMPLE))
+        plugin = os.path.join(folder, "libtessera_compile_example.so")
+        tool = os.path.join(OPTIONS.prefix, "bin", "tessera")
+        model, artifact, plain = (os.path.join(OPTIONS.work_dir, f"elementwise.{end}") for end in ("onnx", "tsr", "native.tsr"))
+        write_elementwise(model)
+        listed = {backend["name"]: backend for backend in json.loads(run(tool, "backends", "--json", "--plugin", plugin))}
+        self.assertEqual((listed["example"]["library"], listed["example"]["version"]), (plugin, "1"))
+        self.assertIn(f"example 1\n  of {plugin}\n", run(tool, "backends", "--plugin", plugin))
+        report = run(tool, "partition", model, "--plugin", plugin, "--targets", "example,native", "--report")
+        self.assertRegex(report, "exp.*native(.|\n)*not example: it has add, sub, mul and relu of f32 tensors of one known shape")
+        run(tool, "compile", model, "--plugin", plugin, "--targets", "example,native", "--strict", "-o", artifact)
+        run(tool, "compile", model, "--targets", "native", "-o", plain)
+        regions = json.loads(run(tool, "inspect", artifact, "--json"))["regions"]
+        self.assertEqual([(region["target"].split()[0], region["ops"]) for region in regions],
+                         [("example", "add+mul+sub+relu"), ("native", "exp")])
+        results = []
+        for path, more in ((artifact, ["--plugin", plugin]), (plain, [])):
+            out = os.path.join(OPTIONS.work_dir, "elementwise.npz")
+            run(tool, "run", path, *more, "--output", out,
+                *(word for name in "abc" for word in ("--input", f"{name}=random:{ord(name)}")))
+            results.append(dict(np.load(out)))
+        self.assertGreater(np.count_nonzero(results[0]["y"] > 1), 20)
+        for name in "yp":
+            np.testing.assert_allclose(results[0][name], results[1][name], rtol=1e-6, err_msg=name)
+        command = [tool, "run", artifact, *(word for name in "abc" for word in ("--input", f"{name}=random"))]
+        absent = subprocess.run(command, capture_output=True, text=True)
+        self.assertNotEqual(absent.returncode, 0)
+        self.assertIn("libtessera_backend_example.so is neither in TESSERA_PLUGIN_PATH", absent.stderr)
+        run(*command, env={**os.environ, "TESSERA_PLUGIN_PATH": folder})
 
     def test_test_backends_stay_behind(self):
         built, installed = (json.loads(run(os.path.join(prefix, "bin", "tessera"), "backends", "--json"))

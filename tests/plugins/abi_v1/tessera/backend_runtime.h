@@ -119,9 +119,9 @@ typedef struct tessera_code_loader {
 /** What a device is made for. Texts are valid until device_destroy returns. */
 typedef struct tessera_target {
   uint32_t size;
-  uint32_t device_number; /**< 1 in "testdevice:1"; 0 where the text has none. */
-  const char* kind;       /**< "testdevice" */
-  const char* text;       /**< With its attributes: "testdevice:1 -name=value". */
+  uint32_t device_number; /**< 1 in "opencl:1"; 0 where the text has none. */
+  const char* kind;       /**< "opencl" */
+  const char* text;       /**< With its attributes: "opencl:1 -name=value". */
   const tessera_code_loader* code_loader;
 } tessera_target;
 
