@@ -24,7 +24,7 @@ DescribedList describeSlice(ir::SliceOp op) {
     const auto axis = static_cast<size_t>((*axes)[i]);
     const auto range = ir::spec::sliceRange(type.getDimSize(static_cast<unsigned>(axis)),
                                             (*starts)[i], (*ends)[i], (*steps)[i]);
-    slice.starts[axis] = range.start;
+    slice.starts[axis] = std::max<int64_t>(range.start, 0);  // -1 where there is nothing to take.
     slice.steps[axis] = (*steps)[i];
   }
   return withAttributes(named(op, {op.getData()}), std::move(slice));

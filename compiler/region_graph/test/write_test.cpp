@@ -86,6 +86,22 @@ TEST_F(WriteTest, OperandsThatSaySizesBecomeAttributes) {
   EXPECT_EQ(graph->operators[1]->attributes.AsSlice()->steps, (std::vector<int64_t>{1, 1, -2}));
 }
 
+// From the end of nothing backwards: the first element would be at -1.
+TEST_F(WriteTest, ASliceOfNothingBeginsAtTheFront) {
+  const auto graph = write(R"(
+    func.func @r(%x: tensor<2x0xf32>) -> tensor<2x0xf32> {
+      %axes = tsr.constant dense<[1]> : tensor<1xi64> -> tensor<1xi64>
+      %starts = tsr.constant dense<[0]> : tensor<1xi64> -> tensor<1xi64>
+      %ends = tsr.constant dense<[-100]> : tensor<1xi64> -> tensor<1xi64>
+      %steps = tsr.constant dense<[-3]> : tensor<1xi64> -> tensor<1xi64>
+      %y = tsr.slice %x, %starts, %ends, %axes, %steps {operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>} :
+        (tensor<2x0xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<2x0xf32>
+      return %y : tensor<2x0xf32>
+    })");
+  ASSERT_TRUE(graph) << why_;
+  EXPECT_EQ(graph->operators[0]->attributes.AsSlice()->starts, (std::vector<int64_t>{0, 0}));
+}
+
 TEST_F(WriteTest, AChainIsAGroupWhereItsLastOperatorStands) {
   const std::string text = R"(
     func.func @r(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>, %c: tensor<2x4xf32>) -> tensor<2x4xf32> {
