@@ -1,5 +1,6 @@
-/* Both halves of a backend that knows an operator which Tessera does not: com.example.Scale, y =
- * x * factor. TESSERA_TEST_INFER says what else it does than answering its type. */
+/* Both halves of a backend that knows operators which Tessera does not: com.example.Scale, y = x *
+ * factor, and the type of com.example.Like, whose input is its shape. TESSERA_TEST_INFER says what
+ * else it does than answering types. */
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -13,11 +14,11 @@ static int32_t fail(const tessera_compile_services* services, const char* messag
   return 1;
 }
 
-static int is_scale(Field node) {
+static int is_ours(Field node, const char* name) {
   Field type, domain;
   return tessera_wire_find(node, TESSERA_ONNX_NODE_OP_TYPE, 0, &type) &&
          tessera_wire_find(node, TESSERA_ONNX_NODE_DOMAIN, 0, &domain) &&
-         tessera_wire_is(type, "Scale") && tessera_wire_is(domain, "com.example");
+         tessera_wire_is(type, name) && tessera_wire_is(domain, "com.example");
 }
 
 /** The attribute of that name: AttributeProto.name is field 1, its `f` field 2. */
@@ -32,6 +33,26 @@ static float factor_of(Field node) {
   return factor;
 }
 
+/** Answers the sizes that the node's input holds, an initializer of int64. */
+static int32_t infer_like(Field graph, Field node, const tessera_type_sink* sink) {
+  const tessera_dtype f32 = {TESSERA_DTYPE_FLOAT, 32, 1};
+  Field name, constant, data;
+  int64_t dims[4] = {0};
+  size_t size;
+  if (!tessera_wire_find(node, TESSERA_ONNX_NODE_INPUT, 0, &name) ||
+      !tessera_wire_find(graph, TESSERA_ONNX_GRAPH_INITIALIZER,
+                         tessera_onnx_position(graph, TESSERA_ONNX_GRAPH_INITIALIZER,
+                                               8 /* TensorProto.name */, name),
+                         &constant) ||
+      !tessera_wire_find(constant, TESSERA_ONNX_TENSOR_RAW_DATA, 0, &data))
+    return 0;
+  size = (size_t)(data.end - data.content);
+  if (size > sizeof dims) return 0;
+  memcpy(dims, data.content, size);
+  sink->answer(sink->host, 0, f32, (uint32_t)(size / sizeof(int64_t)), dims);
+  return 0;
+}
+
 static int32_t infer_types(const tessera_compile_services* services,
                            const tessera_onnx_model* model, const tessera_type_sink* sink) {
   const Field graph = tessera_onnx_graph(model);
@@ -41,8 +62,10 @@ static int32_t infer_types(const tessera_compile_services* services,
   uint32_t element = 0;
   int64_t dims[8] = {0}, huge[] = {INT64_MAX, INT64_MAX};
   int32_t rank;
-  if (!tessera_wire_find(graph, TESSERA_ONNX_GRAPH_NODE, 0, &node) || !is_scale(node) ||
-      !tessera_wire_find(node, TESSERA_ONNX_NODE_INPUT, 0, &input) || isnan(factor_of(node)))
+  if (!tessera_wire_find(graph, TESSERA_ONNX_GRAPH_NODE, 0, &node)) return 0;
+  if (is_ours(node, "Like")) return infer_like(graph, node, sink);
+  if (!is_ours(node, "Scale") || !tessera_wire_find(node, TESSERA_ONNX_NODE_INPUT, 0, &input) ||
+      isnan(factor_of(node)))
     return 0;
   rank = tessera_onnx_type(graph, input, &element, dims, 8);
   if (rank < 0) return fail(services, "the type of its input is not known");
@@ -68,7 +91,7 @@ static int32_t query(const tessera_compile_services* services, const tessera_com
   (void)services, (void)target;
   for (uint32_t i = 0; tessera_wire_find(graph, TESSERA_ONNX_GRAPH_NODE, i, &node); ++i) {
     tessera_node_answer answer = {sizeof answer, TESSERA_NODE_TAKEN, 0, 0, "it scales"};
-    if (!is_scale(node)) answer.kind = TESSERA_NODE_REFUSED;
+    if (!is_ours(node, "Scale")) answer.kind = TESSERA_NODE_REFUSED;
     sink->answer(sink->host, i, &answer);
   }
   return 0;

@@ -13,7 +13,7 @@ import unittest
 
 import numpy as np
 import onnx
-from onnx import TensorProto, helper
+from onnx import TensorProto, helper, numpy_helper
 
 OPTIONS = None
 UNKNOWN = "which Tessera does not know, and the file does not declare it"
@@ -75,6 +75,18 @@ class UnknownOperatorsTest(unittest.TestCase):
         regions = json.loads(self.run_tool("inspect", self.artifact, "--json").stdout)["regions"]
         self.assertEqual([region["ops"] for region in regions if region["target"].split()[0] == "scale"], ["custom"])
         self.expect_answer(4)
+
+    def test_it_sees_constants_while_types_are_inferred(self):
+        shape = numpy_helper.from_array(np.array([4, 8], np.int64), "shape")
+        nodes = [helper.make_node("Like", ["shape"], ["l"], "like", domain="com.example"), helper.make_node("Relu", ["l"], ["y"], "relu")]
+        graph = helper.make_graph(nodes, "like", [], [helper.make_tensor_value_info("y", TensorProto.FLOAT, [4, 8])], [shape])
+        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17), helper.make_opsetid("com.example", 1)])
+        model.ir_version = 8
+        onnx.save(model, self.model)
+        result = self.compile("--emit", "mlir", "--stop-after", "import", "-o", saved := os.path.join(self.folder, "like.mlir"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        with open(saved, encoding="utf-8") as file:
+            self.assertRegex(file.read(), r'tsr.custom "Like".*-> tensor<4x8xf32>')
 
     def test_its_node_is_written_as_it_was(self):
         path = os.path.join(self.folder, "placed.onnx")
