@@ -99,6 +99,25 @@ TEST_F(FallbackTest, WhatTheInputIsToBlameForIsNotTriedAgain) {
   EXPECT_EQ(fakedevice::log().devicesCreated, 0);
 }
 
+// Another implementation would compute with what was never written.
+TEST_F(FallbackTest, WhatEarlierWorkIsToBlameForIsNotTriedAgain) {
+  DeviceProgram program;
+  const uint32_t x = program.input("x");
+  const uint32_t middle = program.temporary(kHost);
+  program.bundle.numEvents = 1;
+  program.call({{"fakedevice", "fail_later"}}, {x}, middle).signal = 0;
+  program.call({{"native", "twice16"}, {"fakedevice:1", "add"}}, {middle}, program.output("y"))
+      .waits = {0};
+  program.bundle.memorySpaces.resize(1);
+  const Executable executable = mustLoad(program.bundle);
+  Context context = mustCreate(executable);
+  ASSERT_TRUE(set(context, "x"));
+  for (int round = 0; round < 2; ++round) {
+    EXPECT_EQ(tessera_context_run(context.handle()), TESSERA_ERROR_KERNEL);
+    EXPECT_STREQ(tessera_context_message(context.handle()), "region 'region0': it failed later");
+  }
+}
+
 TEST_F(FallbackTest, AllReasonsAreTold) {
   const Executable executable =
       mustLoad(bundle({{"fakedevice", "fail_run"}, {"native", "return_error"}}));
