@@ -94,6 +94,16 @@ struct CompareCommand {
   bool asJson = false;
 };
 
+struct ConformanceCommand {
+  std::string backend;  ///< A target: "native -mcpu=x86-64-v3".
+  std::vector<std::string> plugins;
+  bool isQuick = false;
+  size_t cases = 0;  ///< 0: as many as isQuick says.
+  uint64_t seed = 1;
+  std::string only;          ///< Name of a case, a file with one, or its text; empty: all.
+  std::string report, json;  ///< Files; empty: not written.
+};
+
 /// Each returns what the program exits with after success (0, or 4 when results differ).
 Result<int> runCompile(const CompileCommand& command);
 Result<int> runPartition(const PartitionCommand& command);
@@ -102,5 +112,6 @@ Result<int> runBench(const BenchCommand& command);
 Result<int> runInspect(const InspectCommand& command);
 Result<int> runBackends(const BackendsCommand& command);
 Result<int> runCompare(const CompareCommand& command);
+Result<int> runConformance(const ConformanceCommand& command);
 
 }  // namespace tessera::cli

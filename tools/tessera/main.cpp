@@ -101,6 +101,7 @@ struct CommandLine {
   InspectCommand inspect;
   BackendsCommand backends;
   CompareCommand compare;
+  ConformanceCommand conformance;
   std::function<Result<int>()> chosen;
 
   CommandLine() {
@@ -117,6 +118,8 @@ struct CommandLine {
     addBackends(*app.add_subcommand("backends", "list the targets of this compiler"));
     addCompare(*app.add_subcommand(
         "compare", "compare the outputs of several targets with those of the last"));
+    addConformance(*app.add_subcommand(
+        "conformance", "check that a backend computes what it claims, on many small cases"));
     app.add_subcommand("worker", "what other commands start to run a plugin in")->callback([this] {
       chosen = [] { return Result<int>(serveWorker()); };
     });
@@ -244,6 +247,23 @@ struct CommandLine {
                  "there --rtol is relative to the greatest value of the tensor");
     sub.add_flag("--json", compare.asJson, "print JSON");
     choose(sub, runCompare, compare);
+  }
+  void addConformance(CLI::App& sub) {
+    sub.add_option("--backend", conformance.backend, "target to check, with its attributes")
+        ->required()
+        ->check(checkNotEmpty);
+    addPlugins(sub, conformance.plugins);
+    sub.add_flag("--quick", conformance.isQuick, "a few cases of each operator");
+    sub.add_option("--cases", conformance.cases, "number of cases; 150 with --quick, else 1500")
+        ->check(CLI::Range(1, 1'000'000));
+    sub.add_option("--seed", conformance.seed, "of cases and their inputs")->capture_default_str();
+    sub.add_option("--case", conformance.only,
+                   "one case alone: its name, a file with a function, or the function's text")
+        ->check(checkNotEmpty);
+    sub.add_option("--report", conformance.report, "file for the report, Markdown")
+        ->check(checkNotEmpty);
+    sub.add_option("--json", conformance.json, "file for the report, JSON")->check(checkNotEmpty);
+    choose(sub, runConformance, conformance);
   }
 };
 

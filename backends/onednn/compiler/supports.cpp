@@ -1,5 +1,7 @@
 #include "backends/onednn/compiler/supports.h"
 
+#include <limits>
+
 #include "compiler/region_graph/describe.h"
 
 using namespace mlir;
@@ -110,6 +112,20 @@ static Why whyNotLog(const Described&) {
   return "oneDNN's logarithm is off by more than a rounding near 1";
 }
 
+/// The library keeps no NaN between such bounds.
+static Why whyNotClip(const Described& op) {
+  const auto& bounds = *op.attributes.AsScalars();
+  const bool isOpen = bounds.alpha < std::numeric_limits<float>::infinity() &&
+                      bounds.beta > -std::numeric_limits<float>::infinity();
+  return isOpen ? std::nullopt : Why("bounds that no finite number is between are not taken");
+}
+
+/// The library takes the square root, which infinity with a sign has none of.
+static Why whyNotPower(const Described& op) {
+  if (op.attributes.AsScalars()->alpha != 0.5F) return std::nullopt;
+  return "oneDNN's power of one half is no number for the least infinity";
+}
+
 static Why whyNotSlice(const Described& op) {
   for (const int64_t step : op.attributes.AsSlice()->steps) {
     if (step != 1) return "slices with steps are not taken";
@@ -133,7 +149,7 @@ struct Rule {
 
 /// What it takes, with what is asked of each beyond types. Names are those of region graphs.
 static constexpr Rule kRules[] = {{"abs"},
-                                  {"clip"},
+                                  {"clip", whyNotClip},
                                   {"elu"},
                                   {"exp"},
                                   {"flatten"},
@@ -144,7 +160,7 @@ static constexpr Rule kRules[] = {{"abs"},
                                   {"leaky_relu"},
                                   {"mish"},
                                   {"neg"},
-                                  {"pow"},
+                                  {"pow", whyNotPower},
                                   {"reciprocal"},
                                   {"relu"},
                                   {"reshape"},

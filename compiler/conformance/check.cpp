@@ -1,0 +1,369 @@
+// The kit: draws cases until as many ran as were asked for, then looks for smaller ones in place of
+// those that failed.
+#include <unistd.h>
+
+#include <map>
+#include <set>
+
+#include "compiler/backend_registry/registry.h"
+#include "compiler/conformance/abi.h"
+#include "compiler/conformance/check_cases.h"
+#include "compiler/conformance/choose_cases.h"
+#include "compiler/conformance/shrink.h"
+#include "compiler/ir/types.h"
+#include "mlir/Parser/Parser.h"
+#include "tessera/conformance.h"
+
+namespace tessera {
+
+std::vector<ConformanceCheck> conformanceChecks() {
+  return {{"abi", "the runtime half keeps to the C ABI"},
+          {"honesty", "what it takes compiles; what it does not take has a reason"},
+          {"values", "results agree with the reference implementations"},
+          {"threads", "the same on 2 and 4 threads"},
+          {"contexts", "the same beside another context with another number of threads"},
+          {"determinism", "equal runs give equal bits"},
+          {"life cycle", "the same when it runs again, is loaded twice, or again"},
+          {"padding", "values in its layouts, with nothing but zeros behind them"}};
+}
+
+namespace conformance {
+namespace {
+
+/// Cases that are compiled together, and candidates that are placed together.
+constexpr size_t kBatch = 48, kPlacedTogether = 96;
+
+/// A folder that goes when this goes.
+class ScratchFolder {
+ public:
+  static Result<ScratchFolder> create() {
+    std::string name = std::filesystem::temp_directory_path() / "tessera_conformance_XXXXXX";
+    if (mkdtemp(name.data()) == nullptr) return invalidInput("cannot make a folder in " + name);
+    return ScratchFolder(name);
+  }
+  ScratchFolder(ScratchFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+  ScratchFolder& operator=(ScratchFolder&&) = delete;
+  ~ScratchFolder() {
+    std::error_code ignored;
+    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+  }
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  explicit ScratchFolder(std::filesystem::path path) : path_(std::move(path)) {}
+  std::filesystem::path path_;
+};
+
+std::string textOf(mlir::func::FuncOp function) {
+  std::string text;
+  llvm::raw_string_ostream(text) << function;
+  return text;
+}
+
+/// Element types of the arguments and results.
+std::set<std::string> typesOf(mlir::func::FuncOp function) {
+  std::set<std::string> types;
+  const auto add = [&](mlir::Type type) {
+    types.insert(elementTypeName(
+        ir::toElementType(mlir::cast<mlir::RankedTensorType>(type).getElementType())));
+  };
+  llvm::for_each(function.getArgumentTypes(), add);
+  llvm::for_each(function.getResultTypes(), add);
+  return types;
+}
+
+class Checker {
+ public:
+  Checker(const Kit& kit, const BackendInfo& backend) : kit_(kit), backend_(backend) {
+    report_.backend = backend.name;
+    report_.version = backend.version;
+    report_.target = kit.options.target;
+    report_.seed = kit.options.seed;
+    for (const std::string& what : checkAbi(kit.kind, kit.options.runtimes))
+      report_.failures.push_back({.check = "abi", .caseName = {}, .what = what, .module = {}});
+  }
+
+  /// Draws until enough ran.
+  Status runAll(const Corpus& corpus) {
+    Candidates candidates(corpus, backend_.operators, kit_.options.seed);
+    std::set<std::string> seen;
+    bool isAtEnd = false;
+    for (size_t idle = 0; !isAtEnd && numTaken() < kit_.options.numCases && idle < kMaxIdle;) {
+      std::vector<Candidate> drawn;
+      size_t numDrawn = 0;
+      while (drawn.size() < kPlacedTogether) {
+        std::optional<Candidate> candidate = candidates.next();
+        isAtEnd = !candidate;
+        if (isAtEnd) break;
+        if (!candidate->function || !seen.insert(textOf(*candidate->function)).second) continue;
+        if (mayTake(*candidate->function))
+          drawn.push_back(std::move(*candidate));
+        else
+          addDeclined(*candidate->function);
+        if (++numDrawn % kPlacedTogether == 0) break;  // However little of them is taken.
+      }
+      const size_t before = numTaken();
+      TESSERA_TRY_VOID(takeIn(drawn));
+      idle = numTaken() == before ? idle + 1 : 0;
+      while (waiting_.size() >= kBatch) runWaiting();
+    }
+    while (!waiting_.empty()) runWaiting();
+    return {};
+  }
+
+  /// One case alone. Errors (kUsage): the backend does not take it, it cannot be evaluated.
+  Status runOne(Candidate candidate) {
+    TESSERA_TRY(Case one, prepareCase(candidate.name, *candidate.function, kit_.options.seed));
+    TESSERA_TRY(const Placed placed, place(kit_, std::vector{*one.function}, kit_.options.target));
+    if (!placed.isTaken[0])
+      return usageError("target '" + kit_.options.target + "' takes no part of the case");
+    waiting_.push_back(std::move(one));
+    runWaiting();
+    return {};
+  }
+
+  ConformanceReport report() {
+    for (auto& [name, operation] : operators_) {
+      operation.name = name;
+      const auto& types = types_[name];
+      operation.types.assign(types.begin(), types.end());
+      report_.operators.push_back(operation);
+    }
+    for (const std::string& name : backend_.operators) {
+      const auto found = operators_.find(name);
+      if (found == operators_.end() || found->second.numCases == 0)
+        report_.missedOperators.push_back(name);
+    }
+    for (const std::string& name : backend_.patterns)
+      (patterns_.contains(name) ? report_.patterns : report_.missedPatterns).push_back(name);
+    return std::move(report_);
+  }
+
+ private:
+  /// Batches in a row of which the backend takes nothing.
+  static constexpr size_t kMaxIdle = 8;
+
+  size_t numTaken() const { return report_.numCases + waiting_.size(); }
+
+  /// Keeps what the backend takes and the reference implementations can evaluate.
+  Status takeIn(std::vector<Candidate>& drawn) {
+    if (drawn.empty()) return {};
+    std::vector<mlir::func::FuncOp> functions;
+    for (const Candidate& candidate : drawn) functions.push_back(*candidate.function);
+    auto placed = place(kit_, functions, kit_.options.target);
+    if (!placed) return placeAlone(drawn, placed.error());
+    patterns_.insert(placed->patterns.begin(), placed->patterns.end());
+    for (size_t i = 0; i < drawn.size() && numTaken() < kit_.options.numCases; ++i) {
+      if (!placed->isTaken[i]) {
+        addDeclined(functions[i]);
+        continue;
+      }
+      auto one = prepareCase(drawn[i].name, functions[i], kit_.options.seed);
+      if (one) waiting_.push_back(std::move(*one));
+    }
+    return {};
+  }
+
+  /// One of the candidates cannot be placed: it is left out and told.
+  Status placeAlone(std::vector<Candidate>& drawn, const Error& error) {
+    if (drawn.size() == 1) {
+      // Where the host target alone is no better off, nobody takes what the backend leaves.
+      if (!place(kit_, std::vector{*drawn[0].function}, "")) {
+        addDeclined(*drawn[0].function);
+        return {};
+      }
+      if (prepareCase(drawn[0].name, *drawn[0].function, kit_.options.seed))
+        report_.failures.push_back({.check = "honesty",
+                                    .caseName = drawn[0].name,
+                                    .what = "it cannot be placed: " + error.toString(),
+                                    .module = textOf(*drawn[0].function)});
+      return {};
+    }
+    std::vector<Candidate> half(
+        std::make_move_iterator(drawn.begin() + static_cast<ptrdiff_t>(drawn.size() / 2)),
+        std::make_move_iterator(drawn.end()));
+    drawn.resize(drawn.size() / 2);
+    TESSERA_TRY_VOID(takeIn(drawn));
+    return takeIn(half);
+  }
+
+  /// Whether the backend says yes to an operator, or may match several.
+  bool mayTake(mlir::func::FuncOp function) {
+    bool isTaken = !backend_.patterns.empty() && operatorsOf(function).size() > 1;
+    std::vector<mlir::Operation*> ops;
+    for (mlir::Operation& op : function.getBody().front().without_terminator()) {
+      if (!llvm::isa<ir::ConstantOp>(op)) ops.push_back(&op);
+    }
+    const auto answers = kit_.owner.backend->query(ops, kit_.owner.target);
+    for (const auto& [op, answer] : llvm::zip(ops, answers)) {
+      isTaken |= backend_api::isSupported(answer);
+      const auto* declined = std::get_if<backend_api::Declined>(&answer);
+      if (declined != nullptr && declined->reason.empty())
+        addSilent(op->getName().stripDialect().str());
+    }
+    return isTaken;
+  }
+
+  void addDeclined(mlir::func::FuncOp function) {
+    ++report_.numDeclined;
+    for (const std::string& name : operatorsOf(function)) ++operators_[name].numDeclined;
+  }
+
+  void addSilent(const std::string& op) {
+    if (silent_.insert(op).second)
+      report_.failures.push_back({.check = "honesty",
+                                  .caseName = {},
+                                  .what = "it declines " + op + " without a reason",
+                                  .module = {}});
+  }
+
+  void runWaiting() {
+    const size_t count = std::min(waiting_.size(), kBatch);
+    std::vector<const Case*> cases;
+    for (size_t i = 0; i < count; ++i) cases.push_back(&waiting_[i]);
+    const CasesOutcome outcome = checkCases(kit_, cases);
+    report_.numLayouts += outcome.numLayouts;
+    std::set<size_t> failed;
+    for (const Finding& finding : outcome.findings) {
+      failed.insert(finding.index);
+      addFailure(*cases[finding.index], finding);
+    }
+    for (size_t i = 0; i < count; ++i) {
+      for (const std::string& name : operatorsOf(*waiting_[i].function)) {
+        ++operators_[name].numCases;
+        operators_[name].numFailed += failed.contains(i) ? 1 : 0;
+        types_[name].merge(typesOf(*waiting_[i].function));
+      }
+    }
+    report_.numCases += count;
+    waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<ptrdiff_t>(count));
+    if (kit_.options.progress)
+      kit_.options.progress(report_.backend, report_.numCases, kit_.options.numCases);
+  }
+
+  /// The first finding of a case about `check`, run by itself.
+  std::optional<Finding> findingAlone(const std::string& name, mlir::func::FuncOp function,
+                                      const std::string& check) {
+    const auto one = prepareCase(name, function, kit_.options.seed);
+    if (!one) return std::nullopt;
+    const Case* cases[] = {&*one};
+    const CasesOutcome outcome = checkCases(kit_, cases);
+    const auto found =
+        llvm::find_if(outcome.findings, [&](const Finding& f) { return f.check == check; });
+    if (found == outcome.findings.end()) return std::nullopt;
+    return *found;
+  }
+
+  void addFailure(const Case& one, const Finding& finding) {
+    ConformanceFailure failure{.check = finding.check,
+                               .caseName = one.name,
+                               .what = finding.what,
+                               .module = textOf(*one.function)};
+    // Each of the first failures is made small; the rest tell the same more often than not.
+    size_t& shrunk = numShrunk_[finding.check];
+    if (kit_.options.numShrinkTries > 0 && shrunk < kMaxShrunk) {
+      ++shrunk;
+      const auto fails = [&](mlir::func::FuncOp function) {
+        auto found = findingAlone(one.name, function, finding.check);
+        if (found) failure.what = found->what;
+        return found.has_value();
+      };
+      if (fails(*one.function)) {
+        const Function smallest = shrink(*one.function, kit_.options.numShrinkTries, fails);
+        failure.module = textOf(*smallest);
+        if (auto found = findingAlone(one.name, *smallest, finding.check))
+          failure.what = found->what;
+      }
+    }
+    report_.failures.push_back(std::move(failure));
+  }
+
+  /// Failures of one check that are made small.
+  static constexpr size_t kMaxShrunk = 6;
+
+  const Kit& kit_;
+  const BackendInfo& backend_;
+  ConformanceReport report_;
+  std::vector<Case> waiting_;
+  std::map<std::string, ConformanceOperator> operators_;
+  std::map<std::string, std::set<std::string>> types_;
+  std::set<std::string> patterns_, silent_;
+  std::map<std::string, size_t> numShrunk_;
+};
+
+/// The one function of a text.
+Result<Candidate> candidateIn(mlir::MLIRContext& context, const std::string& text) {
+  mlir::ScopedDiagnosticHandler quiet(&context, [](mlir::Diagnostic&) { return mlir::success(); });
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
+  if (!module) return invalidInput("the case is no module that can be read");
+  auto functions = llvm::to_vector(module->getOps<mlir::func::FuncOp>());
+  if (functions.size() != 1 || functions[0].isExternal())
+    return invalidInput("the case has " + std::to_string(functions.size()) +
+                        " functions, expected one with a body");
+  const auto isTensor = [](mlir::Type type) { return llvm::isa<mlir::RankedTensorType>(type); };
+  if (!llvm::all_of(functions[0].getArgumentTypes(), isTensor) ||
+      !llvm::all_of(functions[0].getResultTypes(), isTensor))
+    return invalidInput("the case has arguments or results that are no tensors");
+  return Candidate{.name = functions[0].getName().str(), .function = cloneOf(functions[0])};
+}
+
+Result<BackendInfo> backendOf(const ConformanceOptions& options) {
+  const std::string kind = kindOf(options.target);
+  if (isInterpretedTarget(kind))
+    return usageError("target '" + kind + "' is what others are compared with");
+  std::string known;
+  for (BackendInfo& info : options.session->backends()) {
+    if (info.name == kind && info.whyMissing.empty()) return std::move(info);
+    if (info.name == kind)
+      return usageError("backend '" + kind + "' is not there: " + info.whyMissing);
+    if (info.whyMissing.empty() && !isInterpretedTarget(info.name))
+      known += (known.empty() ? "" : ", ") + info.name;
+  }
+  return usageError("there is no backend '" + kind + "', expected one of " + known);
+}
+
+}  // namespace
+}  // namespace conformance
+
+Result<ConformanceReport> checkConformance(const ConformanceOptions& given) {
+  using namespace conformance;
+  ConformanceOptions options = given;
+  if (!options.session) options.session = std::make_shared<Session>();
+  TESSERA_TRY(const BackendInfo backend, backendOf(options));
+  TESSERA_TRY(const ScratchFolder folder, ScratchFolder::create());
+  mlir::DialectRegistry dialects;
+  dialects.insert<ir::TsrDialect, mlir::func::FuncDialect>();
+  mlir::MLIRContext context(dialects, mlir::MLIRContext::Threading::DISABLED);
+  context.loadAllAvailableDialects();
+  // Beside the session's: to be asked about single operators.
+  backend_api::BackendRegistry registry;
+  backend_registry::addBuiltinBackends(registry);
+  if (!backend.library.empty()) {
+    TESSERA_TRY([[maybe_unused]] const auto plugin,
+                backend_registry::addPlugin(registry, backend.library));
+  }
+  TESSERA_TRY(const backend_api::Owners owners,
+              backend_registry::parseOwners(registry, options.target));
+  const Kit kit{.context = context,
+                .options = options,
+                .kind = kindOf(options.target),
+                .owner = owners.front(),
+                .folder = folder.path()};
+  Checker checker(kit, backend);
+  if (!options.module.empty()) {
+    TESSERA_TRY(Candidate candidate, candidateIn(context, options.module));
+    TESSERA_TRY_VOID(checker.runOne(std::move(candidate)));
+    return checker.report();
+  }
+  const Corpus corpus = readCorpus(context);
+  if (!options.caseName.empty()) {
+    auto candidate = Candidates::find(corpus, options.caseName, options.seed);
+    if (!candidate) return usageError("there is no case '" + options.caseName + "'");
+    TESSERA_TRY_VOID(checker.runOne(std::move(*candidate)));
+    return checker.report();
+  }
+  TESSERA_TRY_VOID(checker.runAll(corpus));
+  return checker.report();
+}
+
+}  // namespace tessera

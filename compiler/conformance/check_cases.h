@@ -1,0 +1,17 @@
+// Cases through the whole of the compiler and the runtime.
+#pragma once
+
+#include "compiler/conformance/exercise.h"
+
+namespace tessera::conformance {
+
+struct CasesOutcome {
+  std::vector<Finding> findings;  ///< Of each case and check the first.
+  size_t numLayouts = 0;          ///< Blocked regions that ran.
+};
+
+/// Compiles the cases, which the target takes, together, and runs them. What cannot be compiled or
+/// run is looked for by halves.
+CasesOutcome checkCases(const Kit& kit, std::span<const Case* const> cases);
+
+}  // namespace tessera::conformance
