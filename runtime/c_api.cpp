@@ -259,6 +259,23 @@ tessera_status tessera_context_set_profiling(tessera_context* context, int32_t e
   return TESSERA_OK;
 }
 
+tessera_status tessera_context_set_tracing(tessera_context* context, int32_t enabled) {
+  if (context == nullptr) return TESSERA_ERROR_INVALID_ARGUMENT;
+  context->impl->setTracing(enabled != 0);
+  return TESSERA_OK;
+}
+
+tessera_status tessera_context_trace(const tessera_context* context,
+                                     const tessera_trace_event** events, uint32_t* num_events) {
+  if (context == nullptr) return TESSERA_ERROR_INVALID_ARGUMENT;
+  if (events == nullptr) return keep(context, nullArgument("place for the events"));
+  if (num_events == nullptr) return keep(context, nullArgument("place for their number"));
+  const auto trace = context->impl->trace();
+  *events = trace.data();
+  *num_events = static_cast<uint32_t>(trace.size());
+  return TESSERA_OK;
+}
+
 tessera_status tessera_context_profile(const tessera_context* context,
                                        const tessera_profile_entry** entries,
                                        uint32_t* num_entries) {

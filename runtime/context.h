@@ -10,6 +10,7 @@
 #include "runtime/backend/events.h"
 #include "runtime/executable.h"
 #include "runtime/memory/scratch_memory.h"
+#include "runtime/trace.h"
 
 namespace tessera::runtime {
 
@@ -29,6 +30,8 @@ class Context {
   Outcome getOutput(uint32_t index, tessera_dltensor& tensor) const;
   void setProfiling(bool enabled);
   const std::vector<tessera_profile_entry>& profile() const { return profile_; }
+  void setTracing(bool enabled) { trace_.set(enabled); }
+  std::span<const tessera_trace_event> trace() const { return trace_.events(); }
   uint64_t memoryBytes() const;
   const Executable& executable() const { return executable_; }
 
@@ -133,7 +136,9 @@ class Context {
   std::vector<EqualDims> equalDims_;
   std::vector<tessera_profile_entry> profile_;
   bool isProfiling_ = false;
+  Trace trace_{bundle_};
   bool hasRun_ = false;
+  uint64_t lastCopyBytes_ = 0;
 
   const artifact::CallInstruction* current_ = nullptr;  ///< The running call.
   Outcome allocationFailure_;  ///< Why its last alloc_output returned null.

@@ -1,7 +1,6 @@
 // Executing the host program: one step per instruction; call.cpp has the calls of regions.
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <span>
 
 #include "base/limits.h"
@@ -49,6 +48,7 @@ Outcome Context::run() {
   Outcome outcome = runProgram();
   // What was begun ends before the caller gets its memory back, whatever failed.
   Outcome rest = events_.waitForAll();
+  if (trace_.isOn()) trace_.addWork(events_);
   releaseScratch();
   if (outcome.ok()) outcome = std::move(rest);
   if (!outcome.ok()) return outcome;
@@ -64,24 +64,27 @@ Outcome Context::run() {
 }
 
 Outcome Context::runProgram() {
+  if (trace_.isOn()) events_.forgetWork();
   for (size_t i = 0; i < bundle_.program.size(); ++i) TESSERA_RUNTIME_TRY(execute(i));
   return {};
 }
 
 Outcome Context::execute(size_t position) {
   const artifact::Instruction& instruction = bundle_.program[position];
-  if (const auto* copyInstruction = std::get_if<artifact::CopyInstruction>(&instruction))
-    return copy(*copyInstruction);
   if (const auto* viewInstruction = std::get_if<artifact::ViewInstruction>(&instruction))
     return view(*viewInstruction);
-  const CallSite& site = executable_.callSites()[position];
-  if (!isProfiling_) return call(site, calls_[position]);
-  const auto start = std::chrono::steady_clock::now();
-  Outcome outcome = call(site, calls_[position]);
-  const auto time = std::chrono::steady_clock::now() - start;
-  tessera_profile_entry& entry = profile_[site.instruction->region];
-  ++entry.count;
-  entry.time_ns += static_cast<uint64_t>(std::chrono::nanoseconds(time).count());
+  const auto* copied = std::get_if<artifact::CopyInstruction>(&instruction);
+  const CallSite* site = copied != nullptr ? nullptr : &executable_.callSites()[position];
+  if (!isProfiling_ && !trace_.isOn())
+    return copied != nullptr ? copy(*copied) : call(*site, calls_[position]);
+  const uint64_t begin = nowNs();
+  Outcome outcome = copied != nullptr ? copy(*copied) : call(*site, calls_[position]);
+  if (trace_.isOn()) trace_.addInstruction(position, copied != nullptr ? lastCopyBytes_ : 0, begin);
+  if (isProfiling_ && site != nullptr) {
+    tessera_profile_entry& entry = profile_[site->instruction->region];
+    ++entry.count;
+    entry.time_ns += nowNs() - begin;
+  }
   return outcome;
 }
 
@@ -142,6 +145,7 @@ Outcome Context::copy(const artifact::CopyInstruction& copy) {
                                             std::to_string(sourceSize) + " and " +
                                             std::to_string(destinationSize) + " bytes");
   }
+  lastCopyBytes_ = size;
   Place to = placeOf(copy.destination);
   Place from = placeOf(copy.source);
   to.data += copy.destinationOffset;

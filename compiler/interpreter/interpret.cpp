@@ -66,6 +66,9 @@ Result<Values> runCall(Machine& machine, func::CallOp op, const Environment& env
   auto function = machine.symbols.lookup<func::FuncOp>(op.getCallee());
   if (!function) return invalidInput("unknown function '" + op.getCallee().str() + "'");
   TESSERA_TRY(Values operands, evaluate::operandValues(*op, environment));
+  if (machine.caller) {
+    if (auto results = machine.caller(op, operands)) return std::move(*results);
+  }
   return machine.runFunction(function, std::move(operands));
 }
 
@@ -88,7 +91,7 @@ static Status checkInput(size_t index, Type declared, const reference::TensorVie
 
 Result<std::vector<reference::Tensor>> interpret(ModuleOp module, std::string_view functionName,
                                                  std::span<const reference::TensorView> inputs,
-                                                 Observer observer) {
+                                                 Observer observer, Caller caller) {
   SymbolTable symbols(module);
   auto function = symbols.lookup<func::FuncOp>(StringRef(functionName.data(), functionName.size()));
   if (!function) {
@@ -106,7 +109,7 @@ Result<std::vector<reference::Tensor>> interpret(ModuleOp module, std::string_vi
                          .data = inputs[i].data,
                          .owner = nullptr});
   }
-  Machine machine{.symbols = symbols, .observer = observer};
+  Machine machine{.symbols = symbols, .observer = observer, .caller = caller};
   TESSERA_TRY(const Values values, machine.runFunction(function, std::move(arguments)));
   std::vector<reference::Tensor> results;
   for (const TensorValue& value : values) results.push_back(evaluate::copyTensor(value));

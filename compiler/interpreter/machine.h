@@ -18,6 +18,7 @@ using Values = std::vector<TensorValue>;
 struct Machine {
   mlir::SymbolTable& symbols;
   Observer observer;
+  Caller caller;
   int callDepth = 0;
 
   Result<Values> runFunction(mlir::func::FuncOp function, Values arguments);

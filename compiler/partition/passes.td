@@ -20,7 +20,7 @@ def ConsumeMarksPass : PartitionPass<"consume-marks"> {
   let description = [{
     What lies between the marks of a target belongs to it (`tessera.target`), and what hangs together there is one region
     (`tessera.region`). Fails where a value enters or leaves a marked part without a mark, marks of two targets meet, the
-    target is none of the module's, or declines an operator.
+    target is none of the module's. Whether it takes what is marked is asked when owners are (`tessera-annotate-target`).
   }];
 }
 
@@ -131,6 +131,17 @@ def CheckRegionsPass : PartitionPass<"check-regions"> {
 
 def MergeEqualRegionsPass : PartitionPass<"merge-equal-regions"> {
   let summary = "keep one of all regions that differ only in name and location";
+}
+
+def IsolateCallPass : PartitionPass<"isolate-call"> {
+  let summary = "keep one call of a region and what it needs";
+  let description = [{
+    The entry function becomes that call: its inputs are what the call reads, but for constants, its results what it gives,
+    both row-major in host memory; who takes the conversions converts.
+  }];
+  let options = [
+    Option<"call", "call", "size_t", "0", "number of the call in the module, in the order of the text">,
+  ];
 }
 
 def ExposeRegionsPass : PartitionPass<"expose-regions"> {

@@ -267,6 +267,9 @@ typedef struct tessera_backend_runtime {
    * that of its own abi_version. */
   uint32_t least_abi_version;
   uint32_t reserved;
+  /** Optional. When the device began and ended the work that made a reached event reached last, in
+   * nanoseconds of CLOCK_MONOTONIC; for traces. Fails when it does not know. */
+  int32_t (*event_times)(void* device, void* event, uint64_t* begin_ns, uint64_t* end_ns);
 } tessera_backend_runtime;
 
 /** What libtessera_backend_<kind>.so exports, and nothing else: returns the half, which stays valid

@@ -218,10 +218,19 @@ class TESSERA_API Module {
   Status compileToFile(const std::string& path);
   Result<std::vector<std::byte>> compileToMemory();
 
+  /// Runs one call of a region: `call` is its number, `inputs` what it reads, but for constants.
+  using RegionRunner = std::function<Result<std::vector<HostTensor>>(
+      size_t call, std::span<const HostTensor> inputs)>;
   /// Evaluates the module one operator at a time through the reference implementations. Inputs are
   /// matched by name, or by order when names are empty; outputs come in the model's order. Before
-  /// phase lower only.
-  Result<std::vector<HostTensor>> interpret(std::span<const HostTensor> inputs);
+  /// phase lower only. With a runner, that one runs the regions of other targets than the host
+  /// target, in the code that compileCall gives.
+  Result<std::vector<HostTensor>> interpret(std::span<const HostTensor> inputs,
+                                            const RegionRunner& runner = {});
+  /// An artifact that does what call number `call` of a partitioned module does: its inputs are
+  /// what the call reads, but for constants, its outputs what it gives, row-major in host memory.
+  /// Errors (kTargetFailed): the target refuses its code, nobody takes a conversion at its border.
+  Result<std::vector<std::byte>> compileCall(size_t call) const;
 
   /// Makes every value that a region computes an output behind the model's own, row-major, to find
   /// where two ways of running the module part: the regions stay as they are, so `interpret` and

@@ -156,6 +156,30 @@ typedef struct tessera_profile_entry {
   uint64_t time_ns; /**< Until the call returned; the work of a device may go on. */
 } tessera_profile_entry;
 
+/** Kinds of tessera_trace_event. */
+enum {
+  TESSERA_TRACE_CALL = 0, /**< Of a region. */
+  TESSERA_TRACE_COPY = 1, /**< Between buffers. */
+};
+
+/** Most events that a trace holds; later ones are not recorded. */
+enum { TESSERA_MAX_TRACE_EVENTS = 1 << 20 };
+
+/** A stretch of time that one instruction of the host program took. What a device goes on doing
+ * after a call returned is an event of its own. */
+typedef struct tessera_trace_event {
+  uint32_t kind;
+  uint32_t instruction; /**< Position in the host program. */
+  uint32_t region;      /**< CALL: index into tessera_executable_info.regions. */
+  uint32_t reserved;
+  /** Text of the target whose device worked, as long as the executable lives; null: the calling
+   * thread. */
+  const char* device;
+  uint64_t bytes;    /**< COPY: how many, on the calling thread; else 0. */
+  uint64_t begin_ns; /**< Of CLOCK_MONOTONIC. */
+  uint64_t end_ns;
+} tessera_trace_event;
+
 /** Name of a status: "TESSERA_ERROR_DTYPE"; "unknown status" for other numbers. */
 TESSERA_API const char* tessera_status_name(tessera_status status);
 
@@ -253,6 +277,16 @@ TESSERA_API tessera_status tessera_context_set_profiling(tessera_context* contex
 TESSERA_API tessera_status tessera_context_profile(const tessera_context* context,
                                                    const tessera_profile_entry** entries,
                                                    uint32_t* num_entries);
+
+/** Records when the following runs did what (1), or not (0, the default). Switching on forgets what
+ * was recorded; recording allocates memory. */
+TESSERA_API tessera_status tessera_context_set_tracing(tessera_context* context, int32_t enabled);
+
+/** What was recorded, run after run, in the order in which it began on each device; borrowed from
+ * the context until its next run. Calls and copies alone: views take no time worth telling. */
+TESSERA_API tessera_status tessera_context_trace(const tessera_context* context,
+                                                 const tessera_trace_event** events,
+                                                 uint32_t* num_events);
 
 /** Bytes this context holds: arena, outputs, workspace, run-time-sized buffers. The latter share
  * memory where they do not live at the same time; that memory grows and is never given back. */

@@ -220,6 +220,16 @@ class Context {
     if (tessera_context_profile(handle_.get(), &entries, &count) != TESSERA_OK) return {};
     return {entries, count};
   }
+  Status setTracing(bool enabled) {
+    return check(tessera_context_set_tracing(handle_.get(), enabled ? 1 : 0));
+  }
+  /// Borrowed from the context, valid until the next run.
+  std::span<const tessera_trace_event> trace() const {
+    const tessera_trace_event* events = nullptr;
+    uint32_t count = 0;
+    if (tessera_context_trace(handle_.get(), &events, &count) != TESSERA_OK) return {};
+    return {events, count};
+  }
   uint64_t memoryBytes() const { return tessera_context_memory_bytes(handle_.get()); }
 
   tessera_context* handle() const { return handle_.get(); }

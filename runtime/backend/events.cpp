@@ -69,6 +69,7 @@ void Events::end(uint32_t signal, const Device* device, const std::string* regio
   void* handle = find(events_[signal].handles, device);
   events_[signal].pending = {
       .device = handle != nullptr ? device : nullptr, .event = handle, .region = region};
+  events_[signal].last = events_[signal].pending;
 }
 
 Outcome Events::wait(Event& event) const {
@@ -91,6 +92,23 @@ Outcome Events::waitForAll() {
     if (first.ok()) first = std::move(outcome);
   }
   return first;
+}
+
+std::vector<Events::Work> Events::work() const {
+  std::vector<Work> result;
+  for (size_t i = 0; i < events_.size(); ++i) {
+    const Handle last = events_[i].last;
+    if (last.device == nullptr || last.device->table().event_times == nullptr) continue;
+    Work work{.event = static_cast<uint32_t>(i), .device = last.device};
+    const auto& table = last.device->table();
+    if (table.event_times(last.device->handle(), last.event, &work.beginNs, &work.endNs) == 0)
+      result.push_back(work);
+  }
+  return result;
+}
+
+void Events::forgetWork() {
+  for (Event& event : events_) event.last = {};
 }
 
 void Events::drain(const Device& device) {

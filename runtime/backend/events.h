@@ -38,6 +38,16 @@ class Events {
   /// Waits for all that the device got, whatever became of it.
   void drain(const Device& device);
 
+  /// When a device did the work that an event stands for.
+  struct Work {
+    uint32_t event = 0;
+    const Device* device = nullptr;
+    uint64_t beginNs = 0, endNs = 0;
+  };
+  /// Of the events that were signalled since forgetWork and are reached, where the device knows.
+  std::vector<Work> work() const;
+  void forgetWork();
+
  private:
   struct Handle {
     const Device* device = nullptr;
@@ -47,6 +57,7 @@ class Events {
   struct Event {
     std::vector<Handle> handles;  ///< By device that may signal it.
     Handle pending;               ///< Null: reached.
+    Handle last;                  ///< Null: not signalled since forgetWork.
   };
   Outcome create(const Device& device, void*& event) const;
   Outcome wait(Event& event) const;

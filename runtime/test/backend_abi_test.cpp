@@ -141,7 +141,7 @@ class BackendAbiTest : public ::testing::Test {
   std::array<const tessera_backend_runtime*, 1> backends_ = {&half_};
 };
 
-TEST_F(BackendAbiTest, InferredShapesAreAllocatedBeforeTheRun) {
+TEST_F(BackendAbiTest, L4_RX_InferredShapesAreAllocatedBeforeTheRun) {
   {
     auto executable = loadWith(bundle());
     ASSERT_TRUE(executable) << executable.error().message;

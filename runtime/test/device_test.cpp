@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <thread>
 
@@ -275,6 +276,39 @@ TEST_F(DeviceTest, WorkGoesOnBesideTheHost) {
   }
   // How many depends on which were reached by then.
   EXPECT_GT(fakedevice::log().waitEventsGiven, 0);
+}
+
+TEST_F(DeviceTest, ATraceTellsWhatDevicesDidOnTheirOwn) {
+  const tessera_backend_runtime open = opener();
+  const std::array<const tessera_backend_runtime*, 2> both = {testdevice::half(), &open};
+  const Executable executable = loadWith(gatedProgram().bundle, both);
+  Context context = mustCreate(executable);
+  ASSERT_TRUE(set(context, "x"));
+  ASSERT_TRUE(context.setTracing(true));
+  for (int round = 0; round < 2; ++round) ASSERT_TRUE(context.run());
+  constexpr size_t kInstructions = 6, kSignals = 5;
+  ASSERT_EQ(context.trace().size(), 2 * (kInstructions + kSignals));
+  const std::span<const tessera_trace_event> first =
+      context.trace().first(kInstructions + kSignals);
+  const auto host = [&](uint32_t instruction) { return first[instruction]; };
+  const auto work = [&](uint32_t instruction) {
+    return *std::ranges::find(first.subspan(kInstructions), instruction,
+                              &tessera_trace_event::instruction);
+  };
+  EXPECT_EQ(host(4).device, nullptr);
+  EXPECT_STREQ(work(1).device, "testdevice");
+  EXPECT_STREQ(work(2).device, "testdevice:1 -bias=1");
+  EXPECT_EQ(work(3).kind, uint32_t{TESSERA_TRACE_CALL});
+  EXPECT_EQ(work(3).region, 1u);
+  EXPECT_EQ(host(2).kind, uint32_t{TESSERA_TRACE_COPY});
+  EXPECT_EQ(host(2).bytes, 64u);
+  // The call that opens the gate begins when the one behind the gate has returned, not ended.
+  EXPECT_LE(host(1).end_ns, host(4).begin_ns);
+  EXPECT_GE(work(1).end_ns, host(4).begin_ns);
+  EXPECT_LE(work(1).end_ns, work(2).begin_ns);
+  ASSERT_TRUE(context.setTracing(false));
+  ASSERT_TRUE(context.run());
+  EXPECT_EQ(context.trace().size(), 2 * (kInstructions + kSignals));
 }
 
 TEST_F(DeviceTest, WithoutEventsEverythingIsInOrder) {

@@ -233,6 +233,24 @@ class CommandLineTest(unittest.TestCase):
         self.assertLessEqual(result["median_ms"], result["p90_ms"])
         nodes = {node for region in result["profile"] for node in region["nodes"]}
         self.assertLessEqual({"stem", "body", "classifier"}, nodes)
+        self.assertTrue(all(region["bytes"] > 0 and region["backend"] for region in result["profile"]))
+
+    def test_bench_writes_a_trace(self):
+        path = self.path("trace.json")
+        printed = self.succeed("bench", self.path("conv.onnx"), "--iterations", "1", "--profile", "--threads", "2", "--trace", path)
+        self.assertIn("native", printed)
+        self.assertIn("each region on 2 threads", printed)
+        events = json.loads(read(path))["traceEvents"]
+        tracks = {event["tid"]: event["args"]["name"] for event in events if event["ph"] == "M"}
+        calls = [event for event in events if event["ph"] == "X" and event["cat"] == "region"]
+        self.assertEqual(tracks, {1: "host program"})
+        self.assertLessEqual({"stem", "body", "classifier"}, {node for call in calls for node in call["args"]["nodes"]})
+        first = [call for call in calls if call["name"] == calls[0]["name"]]
+        self.assertEqual(len(first), 5)
+        for before, after in zip(first, first[1:]):
+            self.assertLessEqual(before["ts"] + before["dur"], after["ts"])
+        self.fail_with(2, "the figures would replace", "bench", self.path("conv.onnx"), "--iterations", "1", "--trace",
+                       self.path("conv.onnx"))
 
     def test_inspect_checks_checksums(self):
         self.succeed("compile", self.path("conv.onnx"), "-o", self.path("c.tsr"))
@@ -288,6 +306,7 @@ class CommandLineTest(unittest.TestCase):
         self.assertEqual((result["target"], result["iterations"]), ("reference", 2))
         self.assertNotIn("arena_bytes", result)
         self.fail_with(2, "--profile times compiled regions", *bench, "--profile")
+        self.fail_with(2, "--trace shows compiled regions", *bench, "--trace", self.path("trace.json"))
         compilation = ["compile", self.path("conv.onnx"), "--targets", "reference", "-o", self.path("reference.out")]
         self.fail_with(2, "makes no artifacts", *compilation)
         self.fail_with(2, "leave --targets out", *compilation, "--emit", "mlir", "--stop-after", "simplify")

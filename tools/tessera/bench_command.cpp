@@ -12,7 +12,9 @@
 
 #include "commands.h"
 #include "inputs.h"
+#include "json_file.h"
 #include "model.h"
+#include "trace.h"
 
 namespace tessera::cli {
 
@@ -61,6 +63,7 @@ static json profileOf(const Executable& executable, const Context& context) {
     regions.push_back({{"region", region.name},
                        {"backend", region.backend},
                        {"ops", region.op_kinds},
+                       {"bytes", region.bytes},
                        {"nodes", nodes},
                        {"ms", ms},
                        {"gflops", static_cast<double>(region.flops) / 1e6 / ms},
@@ -72,11 +75,11 @@ static json profileOf(const Executable& executable, const Context& context) {
   return regions;
 }
 
-static void printProfile(const json& regions) {
+static void printProfile(const json& regions, uint32_t threads) {
   double total = 0;
   for (const json& region : regions) total += region["ms"].get<double>();
-  std::printf("\n%6s %9s %9s %8s  %-28s %s\n", "share", "ms", "GFLOP/s", "GB/s", "operators",
-              "ONNX nodes");
+  std::printf("\n%6s %9s %9s %8s %9s  %-10s %-28s %s\n", "share", "ms", "GFLOP/s", "GB/s", "KB",
+              "backend", "operators", "ONNX nodes");
   for (const json& region : regions) {
     std::string nodes;
     for (const json& node : region["nodes"])
@@ -85,10 +88,13 @@ static void printProfile(const json& regions) {
     if (nodes.size() > kShown) nodes = nodes.substr(0, kShown) + "...";
     std::string ops = region["ops"];
     if (ops.size() > 28) ops = ops.substr(0, 25) + "...";
-    std::printf("%5.1f%% %9.4f %9.1f %8.1f  %-28s %s\n", 100 * region["ms"].get<double>() / total,
-                region["ms"].get<double>(), region["gflops"].get<double>(),
-                region["gbytes_per_s"].get<double>(), ops.c_str(), nodes.c_str());
+    std::printf("%5.1f%% %9.4f %9.1f %8.1f %9.1f  %-10s %-28s %s\n",
+                100 * region["ms"].get<double>() / total, region["ms"].get<double>(),
+                region["gflops"].get<double>(), region["gbytes_per_s"].get<double>(),
+                region["bytes"].get<double>() / 1e3, region["backend"].get<std::string>().c_str(),
+                ops.c_str(), nodes.c_str());
   }
+  std::printf("each region on %u threads; KB: read and written at least\n", threads);
 }
 
 /// The figures that every target has.
@@ -124,6 +130,8 @@ static Result<json> benchInterpreter(const BenchCommand& command) {
   const std::string& target = command.model.targets;
   if (command.showProfile)
     return usageError("--profile times compiled regions, and target '" + target + "' has none");
+  if (!command.trace.empty())
+    return usageError("--trace shows compiled regions, and target '" + target + "' has none");
   if (command.model.threads != 0)
     return usageError("--threads is for compiled targets; '" + target + "' uses all cores");
   TESSERA_TRY(PreparedModel model, prepare(command, /*isInterpreted=*/true));
@@ -162,15 +170,12 @@ static Result<json> benchProgram(const BenchCommand& command) {
   printFigures(result);
   if (command.showProfile) {
     result["profile"] = profileOf(executable, context);
-    printProfile(result["profile"]);
+    printProfile(result["profile"], result["threads"].get<uint32_t>());
+  }
+  if (!command.trace.empty()) {
+    TESSERA_TRY_VOID(recordTrace(executable, context, command.trace));
   }
   return result;
-}
-
-static Error cannotWrite(const std::string& path) {
-  Error error = invalidInput("the file cannot be written");
-  error.file = path;
-  return error;
 }
 
 /// Before minutes are spent on figures that have no place to go.
@@ -178,7 +183,7 @@ static Status checkWritable(const std::string& path, const std::string& model) {
   const std::filesystem::path file(path);
   std::error_code ignored;  // A file that is not there is no other one.
   if (std::filesystem::equivalent(file, model, ignored))
-    return usageError("the figures would replace '" + model + "'; give --json another name");
+    return usageError("the figures would replace '" + model + "'; give them another name");
   const bool exists = std::filesystem::exists(file);
   const std::string folder = file.has_parent_path() ? file.parent_path().string() : ".";
   const bool isWritable = !std::filesystem::is_directory(file) &&
@@ -188,15 +193,14 @@ static Status checkWritable(const std::string& path, const std::string& model) {
 }
 
 Result<int> runBench(const BenchCommand& command) {
-  if (!command.json.empty()) TESSERA_TRY_VOID(checkWritable(command.json, command.model.model));
+  for (const std::string& path : {command.json, command.trace}) {
+    if (!path.empty()) TESSERA_TRY_VOID(checkWritable(path, command.model.model));
+  }
   TESSERA_TRY(json result, isInterpretedTarget(command.model.targets) ? benchInterpreter(command)
                                                                       : benchProgram(command));
   result["model"] = command.model.model;
   if (command.json.empty()) return 0;
-  std::ofstream out(command.json);
-  out << result.dump(2, ' ', false, json::error_handler_t::replace) << "\n";
-  out.close();
-  if (!out) return cannotWrite(command.json);
+  TESSERA_TRY_VOID(writeJson(command.json, result));
   return 0;
 }
 

@@ -68,6 +68,7 @@ struct BenchCommand {
   int iterations = 0;  ///< 0: as many as fit into durationSeconds.
   double durationSeconds = 2;
   bool showProfile = false;
+  std::string trace;  ///< File for a trace; empty: none.
   std::string json;
 };
 

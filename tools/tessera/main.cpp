@@ -195,7 +195,9 @@ struct CommandLine {
     sub.add_option("--expect", run.expectSuffix, "compare with output_<i>.SUFFIX.pb");
     sub.add_option("--output", run.output,
                    "write the outputs to out.npz, or to a folder as output_<i>.pb");
-    sub.add_option("--executor", run.executor, "who runs it")
+    sub.add_option("--executor", run.executor,
+                   "who runs it; the interpreter runs regions of other targets than the host "
+                   "target as they do")
         ->check(CLI::IsMember({"artifact", "interpreter"}))
         ->capture_default_str();
     sub.add_flag("--dynamic", run.isDynamic,
@@ -215,6 +217,9 @@ struct CommandLine {
         ->check(CLI::Range(0.0, kMaxSeconds))
         ->capture_default_str();
     sub.add_flag("--profile", bench.showProfile, "time, GFLOP/s and GB/s of each region");
+    sub.add_option("--trace", bench.trace,
+                   "file for a timeline of five more runs, in the format that Perfetto and "
+                   "chrome://tracing open");
     sub.add_option(
         "--json", bench.json,
         "file for the figures; peak_bytes is the most memory that this process ever held, "

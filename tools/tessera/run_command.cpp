@@ -6,6 +6,7 @@
 #include "commands.h"
 #include "differences.h"
 #include "inputs.h"
+#include "interpret.h"
 #include "model.h"
 
 namespace tessera::cli {
@@ -65,7 +66,8 @@ static Result<Answer> answerOf(const RunCommand& command) {
               prepareModel(command.model, command.inputs,
                            {.isInterpreted = isInterpreted, .bindsInputs = !command.isDynamic}));
   if (isInterpreted) {
-    TESSERA_TRY(answer.outputs, answer.model.module->interpret(answer.model.inputs));
+    TESSERA_TRY(answer.outputs,
+                interpret(*answer.model.module, command.model, answer.model.inputs));
     return answer;
   }
   const Executable& executable = *answer.model.executable;

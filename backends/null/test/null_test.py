@@ -101,6 +101,21 @@ class NullTest(unittest.TestCase):
                 self.assertRegex(result.stderr, rf"node '\w+'.*{message}|{message}.*node '\w+'")
                 self.assertFalse(os.path.exists(self.artifact + ".strict"))
 
+    def test_the_interpreter_runs_its_regions_as_they_run(self):
+        answers = []
+        for executor in ("artifact", "interpreter"):
+            folder = os.path.join(os.path.dirname(self.model), executor)
+            self.succeed("run", self.model, "--targets", "null,native", "--executor", executor, "--input", "x=random:7", "--output",
+                         folder)
+            with open(os.path.join(folder, "output_0.pb"), "rb") as file:
+                answers.append(onnx.numpy_helper.to_array(TensorProto.FromString(file.read())))
+        np.testing.assert_allclose(*answers, rtol=1e-6)
+        # Code that it has not got cannot have been run.
+        result = subprocess.run([OPTIONS.tool, "run", self.model, "--targets", "null -refuse=code,native", "--executor", "interpreter",
+                                 "--input", "x=zeros"], capture_output=True, text=True, timeout=120)
+        self.assertEqual(result.returncode, 3, result.stderr)
+        self.assertIn("it has no code for it", result.stderr)
+
     def test_is_nobodys_choice_unless_asked_for(self):
         self.succeed("compile", self.model, "-o", self.artifact)
         self.assertNotIn('"null', self.succeed("inspect", self.artifact, "--json"))

@@ -265,6 +265,36 @@ TEST_F(PartitionTest, ExposedRegionsReturnEveryValueInRowMajorOrder) {
     EXPECT_TRUE(ir::isPlain(cast<RankedTensorType>(type)));
 }
 
+TEST_F(PartitionTest, AnIsolatedCallIsAModuleOfItsOwn) {
+  place({blockedHost()});
+  auto module = parse(R"(
+    func.func @main(%x: tensor<1x16x8x8xf32>) -> tensor<1x16x8x8xf32> {
+      %w = tsr.constant dense<1.0> : tensor<16x16x1x1xf32> -> tensor<16x16x1x1xf32>
+      %0 = tsr.conv %x, %w : (tensor<1x16x8x8xf32>, tensor<16x16x1x1xf32>) -> tensor<1x16x8x8xf32>
+      %1 = tsr.exp %0 : (tensor<1x16x8x8xf32>) -> tensor<1x16x8x8xf32>
+      return %1 : tensor<1x16x8x8xf32>
+    })");
+  ASSERT_TRUE(run(*module)) << diagnostics();
+  size_t number = 0, conv = 0;
+  module->walk([&](func::CallOp call) {
+    auto region = module->lookupSymbol<func::FuncOp>(call.getCallee());
+    if (!region.getOps<ir::ConvOp>().empty()) conv = number;
+    ++number;
+  });
+  PassManager manager(&context_);
+  manager.addPass(createIsolateCallPass({.call = conv}));
+  ASSERT_TRUE(succeeded(manager.run(*module)));
+  EXPECT_EQ(regions(*module), (Texts{"host: relayout", "host: conv", "host: relayout"}));
+  func::FuncOp entry = ir::entryFunction(*module);
+  EXPECT_EQ(entry.getNumArguments(), 1U);  // The weights stay constant.
+  for (const Type type : {entry.getArgumentTypes()[0], entry.getResultTypes()[0]})
+    EXPECT_TRUE(ir::isPlain(cast<RankedTensorType>(type)));
+  PassManager second(&context_);
+  second.addPass(createIsolateCallPass({.call = 100}));
+  const ScopedDiagnosticHandler quiet(&context_, [](Diagnostic&) {});
+  EXPECT_FALSE(succeeded(second.run(*module)));
+}
+
 TEST_F(PartitionTest, ExposingLeavesAFunctionWithoutRegionsAlone) {
   place({host()});
   auto module = parse(R"(

@@ -91,6 +91,7 @@ int32_t submit(const Device& device, const tessera_host_services* services,
   device.hardware().queue.add([waits = std::move(waits), end, done, work = std::move(work)] {
     bool isRight = true;
     for (Event* event : waits) isRight &= event->wait();
+    end->setStart(Event::Clock::now());
     end->finish(isRight && work());
   });
   if (signal != nullptr) return 0;
@@ -264,6 +265,17 @@ int32_t eventWait(void*, const tessera_host_services* services, void* event) {
 
 int32_t eventQuery(void*, void* event) { return static_cast<Event*>(event)->isReached() ? 1 : 0; }
 
+uint64_t nanoseconds(Event::Clock::time_point time) {
+  return static_cast<uint64_t>(std::chrono::nanoseconds(time.time_since_epoch()).count());
+}
+
+int32_t eventTimes(void*, void* event, uint64_t* beginNs, uint64_t* endNs) {
+  const auto [begin, end] = static_cast<Event*>(event)->times();
+  *beginNs = nanoseconds(begin);
+  *endNs = nanoseconds(end);
+  return 0;
+}
+
 }  // namespace
 
 Log& log() {
@@ -321,6 +333,7 @@ const tessera_backend_runtime* half() {
     made.event_record = eventRecord;
     made.event_wait = eventWait;
     made.event_query = eventQuery;
+    made.event_times = eventTimes;
     return made;
   }();
   return &table;

@@ -1,6 +1,7 @@
 // The thread of a device, and its events.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -28,11 +29,23 @@ class Event {
     return isReached_ && isRight_;
   }
 
+  using Clock = std::chrono::steady_clock;
+  /// What made it reached was done from then on; the end is when it was reached.
+  void setStart(Clock::time_point start) {
+    const std::lock_guard lock(mutex_);
+    times_.first = start;
+  }
+  std::pair<Clock::time_point, Clock::time_point> times() {
+    const std::lock_guard lock(mutex_);
+    return times_;
+  }
+
  private:
   void set(bool isReached, bool isRight) {
     const std::lock_guard lock(mutex_);
     isReached_ = isReached;
     isRight_ = isRight;
+    if (isReached) times_.second = Clock::now();
     changed_.notify_all();
   }
 
@@ -40,6 +53,7 @@ class Event {
   std::condition_variable changed_;
   bool isReached_ = false;
   bool isRight_ = true;
+  std::pair<Clock::time_point, Clock::time_point> times_;
 };
 
 /// Does one piece of work after the other, each in its thread.
