@@ -29,6 +29,7 @@ struct AnnotateTarget : impl::AnnotateTargetPassBase<AnnotateTarget> {
   }
 
   static LogicalResult annotate(Block& block, const OwnerIndex& owners) {
+    if (failed(checkMarked(block, owners))) return failure();
     SmallVector<Operation*> ops;
     for (Operation& op : block) {
       if (needsOwner(op)) ops.push_back(&op);
@@ -39,9 +40,10 @@ struct AnnotateTarget : impl::AnnotateTargetPassBase<AnnotateTarget> {
       noteWilling(op, answers, owners);
       const Owner* owner =
           ir::isRename(op) ? ownerOfView(op, answers, owners) : preferredTaker(op, answers, owners);
+      const bool isTheHosts = isControlFlow(op) && !op->hasAttr(kMustAttribute);
       if (owner) {
         op->setAttr(backend_api::kTargetAttribute, owners.attribute(*owner));
-      } else if (!ir::isRename(op) && !isControlFlow(op)) {
+      } else if (!ir::isRename(op) && !isTheHosts) {
         return op->emitError() << "no target takes " << op->getName() << " ("
                                << reasonsOf(answers, owners) << ")";
       }
@@ -68,12 +70,17 @@ struct AnnotateTarget : impl::AnnotateTargetPassBase<AnnotateTarget> {
     }
   }
 
-  /// The target that a rule prefers, if it takes the operator; the first that does otherwise.
-  static const Owner* preferredTaker(Operation* op, const Answers& answers,
-                                     const OwnerIndex& owners) {
-    const Owner* preferred = owners.find(op->getAttrOfType<ir::TargetAttr>(kPreferAttribute));
-    const bool isTaken = preferred && backend_api::isSupported(answers[owners.indexOf(*preferred)]);
-    return isTaken ? preferred : firstTaker(answers, owners);
+  /// Owners that marks gave, now that pattern tables have seen what was marked.
+  static LogicalResult checkMarked(Block& block, const OwnerIndex& owners) {
+    for (Operation& op : block) {
+      const Owner* owner = op.hasAttr(kRegionNumber) ? owners.of(&op) : nullptr;
+      if (!owner) continue;
+      const backend_api::Support support = askOwner({&op}, *owner, owners).front();
+      if (const auto* declined = std::get_if<backend_api::Declined>(&support))
+        return op.emitError() << "is marked for target '" << owner->target.toString()
+                              << "', which does not take it: " << declined->reason;
+    }
+    return success();
   }
 
   static void noteWilling(Operation* op, const Answers& answers, const OwnerIndex& owners) {

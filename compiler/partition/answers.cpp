@@ -31,11 +31,17 @@ std::vector<Answers> askOwners(ArrayRef<Operation*> ops, const OwnerIndex& owner
   return answers;
 }
 
-const Owner* firstTaker(const Answers& answers, const OwnerIndex& owners) {
+static const Owner* firstTaker(const Answers& answers, const OwnerIndex& owners) {
   for (auto [i, answer] : llvm::enumerate(answers)) {
     if (backend_api::isSupported(answer)) return &owners[i];
   }
   return nullptr;
+}
+
+const Owner* preferredTaker(Operation* op, const Answers& answers, const OwnerIndex& owners) {
+  const Owner* preferred = owners.find(preferenceOf(op));
+  const bool isTaken = preferred && backend_api::isSupported(answers[owners.indexOf(*preferred)]);
+  return isTaken ? preferred : firstTaker(answers, owners);
 }
 
 std::string reasonsOf(const Answers& answers, const OwnerIndex& owners) {

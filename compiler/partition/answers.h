@@ -17,8 +17,10 @@ std::vector<backend_api::Support> askOwner(llvm::ArrayRef<mlir::Operation*> ops,
 /// all.
 std::vector<Answers> askOwners(llvm::ArrayRef<mlir::Operation*> ops, const OwnerIndex& owners);
 
-/// The most preferred owner that takes it; null when none does.
-const backend_api::Owner* firstTaker(const Answers& answers, const OwnerIndex& owners);
+/// The owner that a rule prefers for `op`, if it takes it; the first that does otherwise; null when
+/// none does.
+const backend_api::Owner* preferredTaker(mlir::Operation* op, const Answers& answers,
+                                         const OwnerIndex& owners);
 
 /// "first: its reason; second: its reason" of those that decline.
 std::string reasonsOf(const Answers& answers, const OwnerIndex& owners);

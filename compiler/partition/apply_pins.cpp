@@ -32,14 +32,17 @@ struct ApplyPins : impl::ApplyPinsPassBase<ApplyPins> {
     if (failed(rules)) return signalPassFailure();
     for (Block* block : hostBlocks(getOperation())) {
       for (Operation& op : *block) {
-        const bool isPlaced = !isa<ir::ConstantOp, func::CallOp>(op) && !ir::isRename(&op) &&
-                              !op.hasTrait<OpTrait::IsTerminator>();
-        if (isPlaced) apply(*rules, &op, *owners);
+        if (isPlaced(&op)) apply(*rules, &op, *owners);
       }
     }
   }
 
  private:
+  static bool isPlaced(Operation* op) {
+    return !isa<ir::ConstantOp, func::CallOp>(op) && !ir::isRename(op) &&
+           !op->hasTrait<OpTrait::IsTerminator>();
+  }
+
   FailureOr<std::vector<Rule>> parse(Attribute attribute, const OwnerIndex& owners) {
     const auto list = dyn_cast<ArrayAttr>(attribute);
     if (!list) {
@@ -68,27 +71,37 @@ struct ApplyPins : impl::ApplyPinsPassBase<ApplyPins> {
     return rules;
   }
 
-  /// The first rule that fits.
-  void apply(const std::vector<Rule>& rules, Operation* op, const OwnerIndex& owners) {
+  /// The first rule that fits, for the operators inside of composites too, as they may be all that
+  /// is left; what they are kept from, the whole is (whyWithdrawn). A rule is about the composite
+  /// itself when it names it, or when nothing inside fits any. Whether a rule fits anything.
+  static bool apply(const std::vector<Rule>& rules, Operation* op, const OwnerIndex& owners) {
     const auto rule = llvm::find_if(rules, [&](const Rule& each) { return each.pin.fits(op); });
-    if (rule == rules.end()) return;
-    const ir::TargetAttr target = owners.attribute(*rule->owner);
-    if (rule->pin.verb() == Pin::Verb::kPrefer) {
+    auto composite = dyn_cast<ir::CompositeOp>(op);
+    bool isHeldInside = false;
+    if (composite) {
+      for (Operation& part : composite.getBody().front()) {
+        if (isPlaced(&part)) isHeldInside |= apply(rules, &part, owners);
+      }
+    }
+    const bool isHeld =
+        rule != rules.end() && (!isHeldInside || (composite && rule->pin.namesOperator()));
+    if (isHeld) hold(*rule, op, owners);
+    return isHeld || isHeldInside;
+  }
+
+  static void hold(const Rule& rule, Operation* op, const OwnerIndex& owners) {
+    const ir::TargetAttr target = owners.attribute(*rule.owner);
+    if (rule.pin.verb() == Pin::Verb::kPrefer) {
       op->setAttr(kPreferAttribute, target);
       return;
     }
+    const bool isMust = rule.pin.verb() == Pin::Verb::kMust;
+    if (isMust && isControlFlow(op))
+      op->setAttr(kMustAttribute, StringAttr::get(op->getContext(), rule.name));
     for (size_t i = 0; i < owners.size(); ++i) {
       const bool isNamed = owners.attribute(owners[i]) == target;
-      if (isNamed != (rule->pin.verb() == Pin::Verb::kMust))
-        withdrawAll(op, owners.attribute(owners[i]), rule->name);
+      if (isNamed != isMust) withdraw(op, owners.attribute(owners[i]), rule.name);
     }
-  }
-
-  /// From what is inside of a composite, too: it may be expanded.
-  static void withdrawAll(Operation* op, ir::TargetAttr target, StringRef reason) {
-    withdraw(op, target, reason);
-    if (!isa<ir::CompositeOp>(op)) return;
-    op->walk([&](Operation* inner) { withdraw(inner, target, reason); });
   }
 };
 

@@ -1,6 +1,5 @@
 // Manual annotation: what stands between marks is a region of the marked target. Source: TVM,
 // AnnotatedRegionSet; a mark stands on each edge that enters or leaves.
-#include "compiler/partition/answers.h"
 #include "compiler/partition/exclusions.h"
 #include "compiler/partition/host_blocks.h"
 #include "compiler/partition/passes.h"
@@ -31,7 +30,6 @@ class Marks {
     }
     SmallVector<Operation*> marked;
     for (const auto& [op, owner] : owner_) marked.push_back(op);
-    if (failed(checkTaken(marked))) return failure();
     llvm::MapVector<Operation*, int64_t> numbers;
     Builder builder(block_.getParentOp()->getContext());
     for (Operation* op : marked) {
@@ -124,17 +122,6 @@ class Marks {
     if (const Owner* begun = begins_.lookup(op)) return begun;
     const auto it = owner_.find(op);
     return it == owner_.end() ? nullptr : it->second;
-  }
-
-  LogicalResult checkTaken(ArrayRef<Operation*> marked) {
-    for (Operation* op : marked) {
-      const Owner& owner = *owner_[op];
-      const backend_api::Support support = askOwner({op}, owner, owners_).front();
-      if (const auto* declined = std::get_if<backend_api::Declined>(&support))
-        return op->emitError() << "is marked for target '" << owner.target.toString()
-                               << "', which does not take it: " << declined->reason;
-    }
-    return success();
   }
 
   Block& block_;

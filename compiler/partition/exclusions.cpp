@@ -113,10 +113,27 @@ std::optional<std::string> whyWithdrawn(Operation* op, ir::TargetAttr target) {
     const auto entry = dyn_cast<DictionaryAttr>(attribute);
     if (entry && entry.get("target") == target) return reasonOf(entry);
   }
+  auto composite = dyn_cast<ir::CompositeOp>(op);
+  if (!composite) return std::nullopt;
+  for (Operation& part : composite.getBody().front()) {
+    if (auto reason = whyWithdrawn(&part, target)) return reason;
+  }
   return std::nullopt;
 }
 
-void copyWithdrawals(Operation* from, Operation* to) {
+ir::TargetAttr preferenceOf(Operation* op) {
+  if (const auto own = op->getAttrOfType<ir::TargetAttr>(kPreferAttribute)) return own;
+  auto composite = dyn_cast<ir::CompositeOp>(op);
+  if (!composite) return {};
+  for (Operation& part : composite.getBody().front()) {
+    if (const ir::TargetAttr preferred = preferenceOf(&part)) return preferred;
+  }
+  return {};
+}
+
+void copyRules(Operation* from, Operation* to) {
+  if (Attribute preferred = from->getAttr(kPreferAttribute); preferred && !preferenceOf(to))
+    to->setAttr(kPreferAttribute, preferred);
   for (const Attribute attribute : listOf(from, kWithdrawn)) {
     const auto entry = cast<DictionaryAttr>(attribute);
     withdraw(to, entry.getAs<ir::TargetAttr>("target"), reasonOf(entry));
@@ -125,8 +142,9 @@ void copyWithdrawals(Operation* from, Operation* to) {
 
 void erasePlacementNotes(Operation* root) {
   root->walk([](Operation* op) {
-    for (const StringRef note : {StringRef(kWithdrawn), StringRef(kOperatorNumber),
-                                 StringRef(kWillingAttribute), StringRef(kPreferAttribute)})
+    for (const StringRef note :
+         {StringRef(kWithdrawn), StringRef(kOperatorNumber), StringRef(kWillingAttribute),
+          StringRef(kPreferAttribute), StringRef(kMustAttribute)})
       op->removeAttr(note);
   });
 }

@@ -43,10 +43,12 @@ std::string firstNodeOf(mlir::Operation* op);
 
 /// Takes an operator from `target` for good: it is not asked again.
 void withdraw(mlir::Operation* op, ir::TargetAttr target, llvm::StringRef reason);
-/// Why `target` was withdrawn from the operator; nothing when it was not.
+/// Why `target` was withdrawn from the operator, or from one inside of it where it is a composite;
+/// nothing when it was not.
 std::optional<std::string> whyWithdrawn(mlir::Operation* op, ir::TargetAttr target);
-/// What was withdrawn from `from` is withdrawn from `to` as well.
-void copyWithdrawals(mlir::Operation* from, mlir::Operation* to);
+/// What was withdrawn from `from` itself is withdrawn from `to` as well, and what is preferred for
+/// it is for `to`, which may have a preference of its own.
+void copyRules(mlir::Operation* from, mlir::Operation* to);
 /// The number of an operator in the module before the phase, while operators are numbered
 /// (refusals.h).
 inline constexpr llvm::StringLiteral kOperatorNumber = "tessera.operator";
@@ -57,6 +59,12 @@ inline constexpr llvm::StringLiteral kRegionNumber = "tessera.region";
 inline constexpr llvm::StringLiteral kWillingAttribute = "tessera.willing";
 /// The operator's attribute that names the target which a rule of the user prefers.
 inline constexpr llvm::StringLiteral kPreferAttribute = "tessera.prefer";
+
+/// The target that a rule prefers for the operator, or for the first inside of it where it is a
+/// composite; null when none does.
+ir::TargetAttr preferenceOf(mlir::Operation* op);
+/// The attribute of control flow that a rule's target must have: names the rule.
+inline constexpr llvm::StringLiteral kMustAttribute = "tessera.must";
 
 /// Forgets withdrawals, numbers, preferences and who was willing, of all operators inside of
 /// `root`: their work is done.

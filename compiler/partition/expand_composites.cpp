@@ -15,8 +15,7 @@ using namespace mlir;
 /// Whether owners decide about the whole before they see what is in it.
 static bool isAsked(Operation* op) { return isa<ir::CompositeOp>(op) || isControlFlow(op); }
 
-/// Replaces a composite by the operators of its body. Owners that were withdrawn from it do not get
-/// its parts.
+/// Replaces a composite by the operators of its body. Rules about the whole hold for its parts.
 static void expand(ir::CompositeOp composite, SmallVectorImpl<Operation*>& added) {
   OpBuilder builder(composite);
   IRMapping mapping;
@@ -24,7 +23,7 @@ static void expand(ir::CompositeOp composite, SmallVectorImpl<Operation*>& added
   mapping.map(body.getArguments(), composite.getInputs());
   for (Operation& op : body.without_terminator()) {
     Operation* part = builder.clone(op, mapping);
-    copyWithdrawals(composite, part);
+    copyRules(composite, part);
     if (isAsked(part)) added.push_back(part);
   }
   Operation* yield = body.getTerminator();
@@ -33,7 +32,8 @@ static void expand(ir::CompositeOp composite, SmallVectorImpl<Operation*>& added
   composite.erase();
 }
 
-/// Whether an owner in front of `taker`, which takes the whole, takes every operator of the body.
+/// Whether an owner that is preferred to `taker`, which takes the whole, takes every operator of
+/// the body.
 static bool isBetterInParts(ir::CompositeOp composite, const backend_api::Owner& taker,
                             const OwnerIndex& owners) {
   SmallVector<Operation*> parts;
@@ -41,8 +41,12 @@ static bool isBetterInParts(ir::CompositeOp composite, const backend_api::Owner&
     if (!isa<ir::ConstantOp>(op)) parts.push_back(&op);
   }
   const auto takesAll = [&](size_t i) {
-    return llvm::all_of(askOwner(parts, owners[i], owners), backend_api::isSupported);
+    return !whyWithdrawn(composite, owners.attribute(owners[i])) &&
+           llvm::all_of(askOwner(parts, owners[i], owners), backend_api::isSupported);
   };
+  const backend_api::Owner* preferred = owners.find(preferenceOf(composite));
+  if (preferred == &taker) return false;
+  if (preferred && takesAll(owners.indexOf(*preferred))) return true;
   return llvm::any_of(llvm::seq<size_t>(0, owners.indexOf(taker)), takesAll);
 }
 
@@ -71,7 +75,7 @@ struct ExpandComposites : impl::ExpandCompositesPassBase<ExpandComposites> {
       SmallVector<Operation*> added;
       for (auto [op, answers] : llvm::zip_equal(asked, askOwners(asked, owners))) {
         auto composite = dyn_cast<ir::CompositeOp>(op);
-        const backend_api::Owner* taker = firstTaker(answers, owners);
+        const backend_api::Owner* taker = preferredTaker(op, answers, owners);
         const bool isTaken = taker && !(composite && isBetterInParts(composite, *taker, owners));
         if (composite && !isTaken) expand(composite, added);
         if (!composite && isTaken) taken.insert(op);

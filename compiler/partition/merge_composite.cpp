@@ -122,18 +122,23 @@ class Merging {
     const auto mayHave = [&](Operation* op) {
       const ir::TargetAttr current = backend_api::ownerOf(op);
       return (!current || current == target) && !reserved_.contains(op) &&
-             !whyWithdrawn(op, target) && !op->hasAttr(kRegionNumber) && !prefersOther(op, target);
+             !whyWithdrawn(op, target) && !prefersOther(op, target);
     };
-    return llvm::all_of(match.ops, mayHave) && llvm::all_of(cover.ops, mayHave);
+    // What marks made a region stays one, and takes nothing in.
+    const Attribute region = cover.ops.front()->getAttr(kRegionNumber);
+    const auto isInRegion = [&](Operation* op) { return op->getAttr(kRegionNumber) == region; };
+    return llvm::all_of(match.ops, mayHave) && llvm::all_of(cover.ops, mayHave) &&
+           llvm::all_of(cover.ops, isInRegion);
   }
 
   static bool prefersOther(Operation* op, ir::TargetAttr target) {
-    const auto preferred = op->getAttrOfType<ir::TargetAttr>(kPreferAttribute);
+    const ir::TargetAttr preferred = preferenceOf(op);
     return preferred && preferred != target;
   }
 
   void make(const Owner& owner, const PatternEntry& entry, const pattern::Match& match,
             const pattern::Cover& cover) const {
+    const Attribute region = cover.ops.front()->getAttr(kRegionNumber);
     const auto staysInside = [&](OpOperand& operand) {
       return isInlineConstant(operand, owners_.rules(owner)) ||
              ir::constantScalar(operand.get()).has_value();
@@ -147,6 +152,7 @@ class Merging {
         cover, owner.target.kind + "." + entry.name, pattern::inputsOf(cover, staysInside),
         parts.empty() ? ArrayRef<NamedAttribute>() : ArrayRef(parameter));
     composite->setAttr(backend_api::kTargetAttribute, owners_.attribute(owner));
+    if (region) composite->setAttr(kRegionNumber, region);
   }
 
   /// What the owner takes operator by operator is not there for those that are less preferred,

@@ -2,6 +2,7 @@
 
 #include "compiler/ir/op_info.h"
 #include "compiler/ir/types.h"
+#include "compiler/partition/host_blocks.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -75,7 +76,8 @@ static bool isNamed(Operation* op, StringRef name) {
   if (auto composite = dyn_cast<ir::CompositeOp>(op)) return composite.getName() == name;
   if (auto custom = dyn_cast<ir::CustomOp>(op)) return custom.getOpType() == name;
   const StringRef mnemonic = op->getName().stripDialect();
-  if (mnemonic == name) return true;
+  // Control flow is not in the table of operators.
+  if (mnemonic == name || (isControlFlow(op) && mnemonic.equals_insensitive(name))) return true;
   const ir::OpInfo* info = ir::findByMnemonic(std::string_view(mnemonic));
   return info != nullptr && StringRef(info->onnxName) == name;
 }

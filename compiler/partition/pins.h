@@ -28,6 +28,8 @@ class Pin {
   static Result<Pin> parse(mlir::DictionaryAttr text);
 
   Verb verb() const { return verb_; }
+  /// Whether it says of what kind the operators are.
+  bool namesOperator() const { return !op_.empty(); }
   /// A target's text, or its kind.
   const std::string& target() const { return target_; }
 

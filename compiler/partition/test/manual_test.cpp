@@ -62,6 +62,79 @@ TEST_F(PinsTest, ABrokenMustNamesTheRule) {
       << diagnostics();
 }
 
+const char* kNamedSilu = R"(
+    func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %1 = tsr.composite "silu"(%x) {} : (tensor<4xf32>) -> tensor<4xf32> {
+      ^bb0(%a: tensor<4xf32>):
+        %s = tsr.sigmoid %a : (tensor<4xf32>) -> tensor<4xf32> loc("sigmoid")
+        %m = tsr.mul %a, %s : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32> loc("mul")
+        tsr.yield %m : tensor<4xf32>
+      } loc(fused["sigmoid", "mul"])
+      return %1 : tensor<4xf32>
+    })";
+
+/// A rule about kNamedSilu, over "whole", which takes composites, "second" and the host, which take
+/// all.
+struct RuleInside {
+  const char* rules;
+  Texts regions;
+};
+class PinsInsideTest : public PlacementTest, public testing::WithParamInterface<RuleInside> {};
+
+TEST_P(PinsInsideTest, ReachOperatorsOfComposites) {
+  place({{.name = "whole", .supports = only({"composite"})}, {.name = "second"}, {.name = "host"}});
+  const OwningOpRef<ModuleOp> module = parse(kNamedSilu);
+  (*module)->setAttr(kPinsAttribute, parseAttribute(GetParam().rules, &context_));
+  ASSERT_TRUE(run(*module)) << diagnostics();
+  EXPECT_EQ(regions(*module), GetParam().regions);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, PinsInsideTest,
+    testing::Values(
+        RuleInside{"[]", {"whole: composite"}},
+        RuleInside{R"([{node = "mul", must = "second"}])", {"second: composite"}},
+        RuleInside{R"([{op = "mul", forbid = "whole"}])", {"second: composite"}},
+        RuleInside{R"([{op = "mul", must = "host"}, {op = "sigmoid", must = "second"}])",
+                   {"second: sigmoid", "host: mul"}},
+        RuleInside{R"([{op = "silu", must = "host"}])", {"host: composite"}},
+        RuleInside{R"([{op = "silu", prefer = "host"}])", {"host: composite"}},
+        RuleInside{R"([{op = "sigmoid", prefer = "host"}, {op = "silu", forbid = "whole"}])",
+                   {"host: composite"}}));
+
+TEST_F(PinsTest, WhatIsPreferredIsWhenACompositeIsExpanded) {
+  place({{.name = "first", .supports = only({"sigmoid", "mul"})},
+         {.name = "second", .supports = only({"sigmoid", "mul"})},
+         {.name = "host", .supports = only({})}});
+  module_ = parse(kNamedSilu);
+  (*module_)->setAttr(kPinsAttribute,
+                      parseAttribute(R"([{op = "silu", prefer = "second"}])", &context_));
+  ASSERT_TRUE(run(*module_)) << diagnostics();
+  EXPECT_EQ(regions(*module_), (Texts{"second: sigmoid", "second: mul"}));
+}
+
+TEST_F(PinsTest, AMustHoldsForControlFlow) {
+  place({{.name = "first", .supports = only({"relu"})},
+         {.name = "host", .supports = only({"relu"})}});
+  module_ = parse(R"(
+    func.func @main(%c: tensor<i1>, %x: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = tsr.if %c : (tensor<i1>) -> tensor<4xf32> {
+        %1 = tsr.relu %x : (tensor<4xf32>) -> tensor<4xf32>
+        tsr.yield %1 : tensor<4xf32>
+      } else {
+        tsr.yield %x : tensor<4xf32>
+      }
+      return %0 : tensor<4xf32>
+    })");
+  ASSERT_TRUE(module_);
+  OwningOpRef<ModuleOp> free = module_->clone();
+  EXPECT_TRUE(run(*free)) << diagnostics();
+  (*module_)->setAttr(kPinsAttribute,
+                      parseAttribute(R"([{op = "If", must = "first"}])", &context_));
+  EXPECT_FALSE(run(*module_));
+  EXPECT_NE(diagnostics().find("rule 1 (op 'If' must first)"), std::string::npos) << diagnostics();
+}
+
 struct BadRule {
   const char* rules;
   const char* message;
@@ -110,6 +183,28 @@ TEST_F(MarksTest, WhatStandsBetweenIsOneRegion) {
       return %3 : tensor<4xf32>)"))
       << diagnostics();
   EXPECT_EQ(regions(*module_), (Texts{"fast: add relu", "fast: neg"}));
+}
+
+TEST_F(MarksTest, WhatIsMarkedMeetsThePatternTable) {
+  using pattern::any;
+  using pattern::op;
+  place({{.name = "fast",
+          .supports = only({"composite"}),
+          .patterns = {{"add_relu", op<ir::ReluOp>(op<ir::AddOp>(any(), any()))}}},
+         {.name = "host"}});
+  module_ = parse(R"(
+    func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+      %a = tsr.compiler_begin "fast" %x : (tensor<4xf32>) -> tensor<4xf32>
+      %b = tsr.compiler_begin "fast" %y : (tensor<4xf32>) -> tensor<4xf32>
+      %0 = tsr.add %a, %b : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+      %1 = tsr.relu %0 : (tensor<4xf32>) -> tensor<4xf32>
+      %2 = tsr.add %1, %b : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+      %3 = tsr.relu %2 : (tensor<4xf32>) -> tensor<4xf32>
+      %4 = tsr.compiler_end "fast" %3 : (tensor<4xf32>) -> tensor<4xf32>
+      return %4 : tensor<4xf32>
+    })");
+  ASSERT_TRUE(run(*module_)) << diagnostics();
+  EXPECT_EQ(regions(*module_), (Texts{"fast: composite composite"}));
 }
 
 struct BadMark {
