@@ -109,16 +109,16 @@ TEST_F(RegionBordersTest, P20_ResultsAreFlat) {
                            "v4 = relu(v2)", "return(v3, v4)"}));
 }
 
+/// Nothing connects the two but their region's number, which a pass of one's own may give.
 TEST_F(RegionBordersTest, P21_ARegionOfTwoResults) {
   place(fastBesideHost(only({"add", "sub"})));
-  graph(R"(%a = compiler_begin "fast" %x
-           %b = compiler_begin "fast" %y
-           %0 = add %a, %b
-           %1 = sub %a, %b
-           %2 = compiler_end "fast" %0
-           %3 = compiler_end "fast" %1
-           return %2, %3)");
-  partitioned();
+  module(R"(
+  func.func @main(%x: $, %y: $) -> ($, $) {
+    %0 = tsr.add %x, %y {tessera.target = #tsr.target<"fast">, tessera.region = 0 : i64} : ($, $) -> $
+    %1 = tsr.sub %x, %y {tessera.target = #tsr.target<"fast">, tessera.region = 0 : i64} : ($, $) -> $
+    return %0, %1 : $, $
+  })");
+  runPasses([](OpPassManager& manager) { manager.addPass(partition::createPartitionGraphPass()); });
   EXPECT_EQ(plan(), (Texts{"v0, v1 = fast_0{add sub}(x, y)", "return(v0, v1)"}));
 }
 

@@ -80,7 +80,7 @@ class EmitRegionsTest : public testing::Test {
   OwningOpRef<ModuleOp> module_;
 };
 
-TEST_F(EmitRegionsTest, CodeIsInTheModuleAndIntermediatesAreGone) {
+TEST_F(EmitRegionsTest, H3_L2_O3_CodeIsInTheModuleAndIntermediatesAreGone) {
   parse();
   run();
   std::vector<std::string> code;
@@ -95,7 +95,7 @@ TEST_F(EmitRegionsTest, CodeIsInTheModuleAndIntermediatesAreGone) {
   EXPECT_FALSE(function("a")->hasAttr("fast.kernel"));
 }
 
-TEST_F(EmitRegionsTest, TheBundleIsMadeFromTheModuleAlone) {
+TEST_F(EmitRegionsTest, L3_TheBundleIsMadeFromTheModuleAlone) {
   parse();
   fast_->mock.emit = [](ModuleOp, ArrayRef<func::FuncOp> regions, const EmitContext&) {
     Emission emission{.blobs = {{.bytes = {std::byte{1}}}, {.bytes = {std::byte{2}}}},
@@ -190,7 +190,7 @@ TEST_F(EmitRegionsTest, AnswersThatDoNotFitAreRefusals) {
   EXPECT_EQ(refusal("c"), "target 'host' answered for 0 regions, was asked for 1");
 }
 
-TEST_F(EmitRegionsTest, OwnersShareTheCacheOfTheSession) {
+TEST_F(EmitRegionsTest, RX_OwnersShareTheCacheOfTheSession) {
   backend_api::CodeCache cache;
   int compilations = 0;
   fast_->mock.emit = [&](ModuleOp, ArrayRef<func::FuncOp> regions, const EmitContext& context) {

@@ -154,7 +154,7 @@ TEST_F(HostProgramTest, AViewKeepsItsSourceAlive) {
   EXPECT_EQ(number(kArenaBytes), 2048);
 }
 
-TEST_F(HostProgramTest, AReturnedInputIsCopied) {
+TEST_F(HostProgramTest, Z2_AReturnedInputIsCopied) {
   link(R"(
     func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
       return %x : tensor<4xf32>

@@ -101,7 +101,7 @@ class HooksTest : public testing::Test {
   OwningOpRef<ModuleOp> module_;
 };
 
-TEST_F(HooksTest, RunBeforeAndAfterEveryPhaseInTheOrderOfTheTargets) {
+TEST_F(HooksTest, H1_RunBeforeAndAfterEveryPhaseInTheOrderOfTheTargets) {
   std::vector<std::string> calls;
   onHook = [&](const std::string& name, Phase phase, HookPoint point, ModuleOp) {
     calls.push_back(std::string(target::phaseName(phase)) +
@@ -124,7 +124,7 @@ TEST_F(HooksTest, RunBeforeAndAfterEveryPhaseInTheOrderOfTheTargets) {
   EXPECT_EQ(calls, expected);
 }
 
-TEST_F(HooksTest, SeeTheWholeModuleUntilThereAreOwnersAndTheirOwnFunctionsThen) {
+TEST_F(HooksTest, H2_SeeTheWholeModuleUntilThereAreOwnersAndTheirOwnFunctionsThen) {
   std::vector<std::string> seen;
   onHook = [&](const std::string& name, Phase, HookPoint, ModuleOp module) {
     std::string names = name + ":";

@@ -81,7 +81,7 @@ class RunPhasesTest : public testing::Test {
   ModuleInPhases phases_;
 };
 
-TEST_F(RunPhasesTest, WhatATargetRefusesToCompileGoesToAnother) {
+TEST_F(RunPhasesTest, RX_WhatATargetRefusesToCompileGoesToAnother) {
   refuse(*fast_, "softmax");
   const Status status = run();
   ASSERT_TRUE(status) << status.error().toString();

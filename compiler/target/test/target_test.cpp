@@ -39,7 +39,7 @@ TEST(TargetTest, ReadsDeviceAndAttributes) {
   EXPECT_EQ((*targets)[1].stringOr("mcpu", ""), "x86-64-v4");
 }
 
-TEST(TargetTest, ValuesHaveTypes) {
+TEST(TargetTest, U_ValuesHaveTypes) {
   const auto target =
       parseTarget("gpu -tensor_cores=false -streams=-3 -share=0.1 -math=fast -flags=x", kKinds);
   ASSERT_TRUE(target) << target.error().message;
@@ -76,7 +76,7 @@ TEST(TargetTest, ListsAreCutAtCommasOutsideQuotes) {
             "targets 'cpu,gpu -flags=\"a': a quote is not closed");
 }
 
-TEST(TargetTest, KindsAreWellFormed) {
+TEST(TargetTest, U_KindsAreWellFormed) {
   EXPECT_EQ(whyMalformed(kGpu), "");
   const auto why = [](TargetAttribute attribute) {
     return whyMalformed({.name = "k", .attributes = {std::move(attribute)}});
