@@ -280,7 +280,7 @@ TEST_F(DeviceTest, WorkGoesOnBesideTheHost) {
 
 TEST_F(DeviceTest, ATraceTellsWhatDevicesDidOnTheirOwn) {
   const tessera_backend_runtime open = opener();
-  const std::array<const tessera_backend_runtime*, 2> both = {testdevice::half(), &open};
+  const std::array<const tessera_backend_runtime*, 2> both = {fakedevice::half(), &open};
   const Executable executable = loadWith(gatedProgram().bundle, both);
   Context context = mustCreate(executable);
   ASSERT_TRUE(set(context, "x"));
@@ -296,8 +296,8 @@ TEST_F(DeviceTest, ATraceTellsWhatDevicesDidOnTheirOwn) {
                               &tessera_trace_event::instruction);
   };
   EXPECT_EQ(host(4).device, nullptr);
-  EXPECT_STREQ(work(1).device, "testdevice");
-  EXPECT_STREQ(work(2).device, "testdevice:1 -bias=1");
+  EXPECT_STREQ(work(1).device, "fakedevice");
+  EXPECT_STREQ(work(2).device, "fakedevice:1 -bias=1");
   EXPECT_EQ(work(3).kind, uint32_t{TESSERA_TRACE_CALL});
   EXPECT_EQ(work(3).region, 1u);
   EXPECT_EQ(host(2).kind, uint32_t{TESSERA_TRACE_COPY});

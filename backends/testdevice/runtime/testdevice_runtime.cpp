@@ -102,6 +102,7 @@ int32_t submit(const Device& device, const tessera_host_services* services, void
       std::string one = event->wait();
       if (failure.empty()) failure = std::move(one);
     }
+    end->start();
     if (failure.empty()) failure = work();
     end->finish(std::move(failure));
   });
@@ -306,6 +307,16 @@ int32_t eventWait(void*, const tessera_host_services* services, void* event) {
   return failure.empty() ? 0 : fail(services, failure);
 }
 
+int32_t eventTimes(void*, void* event, uint64_t* beginNs, uint64_t* endNs) {
+  const auto nanoseconds = [](Event::Clock::time_point time) {
+    return static_cast<uint64_t>(std::chrono::nanoseconds(time.time_since_epoch()).count());
+  };
+  const auto [begin, end] = static_cast<Event*>(event)->times();
+  *beginNs = nanoseconds(begin);
+  *endNs = nanoseconds(end);
+  return 0;
+}
+
 int32_t eventQuery(void*, void* event) { return static_cast<Event*>(event)->isReached() ? 1 : 0; }
 
 tessera_backend_runtime makeHalf() {
@@ -333,6 +344,7 @@ tessera_backend_runtime makeHalf() {
   made.event_record = eventRecord;
   made.event_wait = eventWait;
   made.event_query = eventQuery;
+  made.event_times = eventTimes;
   return made;
 }
 

@@ -14,7 +14,18 @@ void Event::finish(std::string failure) {
   const std::lock_guard lock(mutex_);
   isReached_ = true;
   failure_ = std::move(failure);
+  times_.second = Clock::now();
   changed_.notify_all();
+}
+
+void Event::start() {
+  const std::lock_guard lock(mutex_);
+  times_.first = Clock::now();
+}
+
+std::pair<Event::Clock::time_point, Event::Clock::time_point> Event::times() {
+  const std::lock_guard lock(mutex_);
+  return times_;
 }
 
 std::string Event::wait() {

@@ -1,12 +1,14 @@
 // The thread of a device, and its events.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <functional>
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 
 namespace tessera::backend_testdevice {
 
@@ -22,11 +24,18 @@ class Event {
   /// Reached, and its work did not fail.
   bool isReached();
 
+  using Clock = std::chrono::steady_clock;
+  /// What makes it reached begins now.
+  void start();
+  /// When that began, and when it was reached.
+  std::pair<Clock::time_point, Clock::time_point> times();
+
  private:
   std::mutex mutex_;
   std::condition_variable changed_;
   bool isReached_ = false;
   std::string failure_;
+  std::pair<Clock::time_point, Clock::time_point> times_;
 };
 
 /// Does one piece of work after the other, each in its thread.

@@ -103,6 +103,29 @@ class TestDeviceTest(unittest.TestCase):
                 self.assertEqual(result.returncode, 3, result.stderr)
                 self.assertRegex(result.stderr, message)
 
+    def test_a_trace_shows_that_devices_work_at_once(self):
+        """A copy to one device overlaps what the other computes: each has a track of its own."""
+        graph = Graph()
+        graph.output(graph.add("Relu", graph.input(64)))
+        graph.output(graph.add("Neg", graph.input(64)))
+        graph.model(self.model)
+        rules, trace = os.path.join(self.folder, "pins.json"), os.path.join(self.folder, "trace.json")
+        with open(rules, "w", encoding="utf-8") as file:
+            json.dump([{"op": "relu", "must": "testdevice:0"}, {"op": "neg", "must": "testdevice:1"}], file)
+        result = run_tool(OPTIONS.tool, "bench", self.model, "--targets", "testdevice:0 -launch_us=100000,testdevice:1,native", "--pins",
+                          rules, "--warmup", "0", "--iterations", "1", "--trace", trace)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        with open(trace, encoding="utf-8") as file:
+            events = json.load(file)["traceEvents"]
+        tracks = {event["args"]["name"].split(" ")[0]: event["tid"] for event in events if event["ph"] == "M"}
+        self.assertEqual(set(tracks), {"host", "testdevice:0", "testdevice:1"})
+        def spans(track, category):
+            return [(event["ts"], event["ts"] + event["dur"]) for event in events
+                    if event["ph"] == "X" and event["tid"] == tracks[track] and event["cat"] == category]
+        computing, copies = spans("testdevice:0", "region"), spans("testdevice:1", "copy")
+        self.assertEqual(len(computing), 5)
+        self.assertTrue(any(a < end and begin < b for a, b in computing for begin, end in copies), (computing, copies))
+
     def test_wrong_values_are_found(self):
         self.relay()
         self.assertIsNotNone(why_wrong(OPTIONS.tool, self.model, "testdevice -fail=wrong"))
