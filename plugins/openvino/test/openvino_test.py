@@ -45,8 +45,9 @@ def run(*command, **options):
     return result.stdout
 
 
-def write_embedding(path):
-    """[batch, 8] ids and segments -> [batch, 8, 16]; returns the weights by name."""
+def write_embedding(path, declares_types):
+    """[batch, 8] ids and segments -> [batch, 8, 16]; returns the weights by name. The file declares the types of values, or leaves
+    it to OpenVINO to know them."""
     rng = np.random.default_rng(1)
     shapes = {"word": (20, 16), "position": (8, 16), "segment": (2, 16), "gamma": (16,), "beta": (16,), "w": (16, 16)}
     weights = {name: rng.standard_normal(shape, np.float32) for name, shape in shapes.items()}
@@ -60,7 +61,7 @@ def write_embedding(path):
     inputs = [helper.make_tensor_value_info(name, TensorProto.INT32, ["batch", 8]) for name in names[:2]]
     graph = helper.make_graph(nodes, "embedding", inputs, [types["y"]],
                               [numpy_helper.from_array(array, name) for name, array in weights.items()],
-                              value_info=[types["embedded"], types["normal"]])
+                              value_info=[types["embedded"], types["normal"]] if declares_types else [])
     opsets = [helper.make_opsetid("", 17), helper.make_opsetid("com.microsoft", 1)]
     onnx.save(helper.make_model(graph, opset_imports=opsets, ir_version=8), path)
     return weights
@@ -237,15 +238,27 @@ class OpenvinoTest(unittest.TestCase):
 
     def test_operators_that_only_it_knows(self):
         """Of the domain com.microsoft: relu(skip(product(embedded), embedded)), of which native has the product and relu."""
-        model, weights = self.path("only.onnx"), write_embedding(self.path("only.onnx"))
-        artifact, regions = self.compile(model)
-        self.assertEqual(regions, [("openvino", "custom+matmul+custom+relu")])
+        model = self.path("only.onnx")
         rng = np.random.default_rng(6)
         ids, segments = (rng.integers(0, limit, (3, 8), np.int32) for limit in (20, 2))
-        actual = self.answers(artifact, ids=ids, segments=segments)["y"]
-        np.testing.assert_allclose(actual, embedding(weights, ids, segments), **TOLERANCE)
-        result = self.tool("compile", model, "--targets", "native", "-o", self.path("none.tsr"))
+        for declares_types in (True, False):
+            weights = write_embedding(model, declares_types)
+            artifact, regions = self.compile(model)
+            self.assertEqual(regions, [("openvino", "custom+matmul+custom+relu")])
+            actual = self.answers(artifact, ids=ids, segments=segments)["y"]
+            np.testing.assert_allclose(actual, embedding(weights, ids, segments), **TOLERANCE)
+            result = self.tool("compile", model, "--targets", "native", "-o", self.path("none.tsr"))
+            self.assertEqual(result.returncode, 1, result.stderr)
+
+    def test_operators_that_nobody_knows(self):
+        nodes = [helper.make_node("Weird", ["x"], ["m"], "weird", domain="acme"), helper.make_node("Relu", ["m"], ["y"], "relu")]
+        values = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [2]) for name in "xy"]
+        graph = helper.make_graph(nodes, "graph", values[:1], values[1:])
+        opsets = [helper.make_opsetid("", 17), helper.make_opsetid("acme", 1)]
+        onnx.save(helper.make_model(graph, opset_imports=opsets, ir_version=8), self.path("weird.onnx"))
+        result = self.tool("compile", self.path("weird.onnx"), "--targets", TARGETS, "-o", self.path("weird.tsr"))
         self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertIn("target 'openvino' was asked: OpenVINO's ONNX reader does not know it", result.stderr)
 
     def in_process(self, lines, *arguments):
         """What a Python program prints that has the runtime as `runtime`."""
