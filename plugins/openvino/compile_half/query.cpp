@@ -67,6 +67,9 @@ static std::string whyOtherValues(const OnnxNode& node) {
   if (node.opType == "ArgMax" || node.opType == "ArgMin") return what + "NaN";
   if (node.opType == "LRN" && numberOf(node, "size") % 2 == 0) return what + "an even size";
   if (node.opType == "Range") return what + "a range without elements";
+  if (node.opType == "LpPool" && numberOf(node, "ceil_mode") != 0) return what + "ceil_mode";
+  if (node.opType.starts_with("Reduce") && numberOf(node, "noop_with_empty_axes") != 0)
+    return what + "noop_with_empty_axes";
   if (node.opType != "Resize") return "";
   for (const char* name : {"antialias", "exclude_outside"}) {
     if (numberOf(node, name) != 0) return what + name;
@@ -95,6 +98,10 @@ static std::string whyNotAsked(const OnnxGraph& graph, const OnnxNode& node) {
       if (std::string why = check(name); !why.empty()) return why;
     }
   }
+  const auto input = graph.types.find(node.inputs.empty() ? "" : node.inputs[0]);
+  const bool isFloat = input == graph.types.end() || input->second.elementType == kFloat;
+  if (!isFloat && (node.opType == "Resize" || node.opType == "TopK"))
+    return "OpenVINO computes other values for integers";
   return whyOtherValues(node);
 }
 
