@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Installs the tree to a temporary prefix and builds and runs what users build against it: a consumer in C with the runtime
 alone, one in C++ that imports ONNX, runs up to a phase, walks nodes and owners, compiles to memory, loads and runs, a library of
-passes, and the plugin of plugins/example."""
+passes, and the plugin of plugins/example, by itself and as docs/out_of_tree_backend.md tells."""
 
 import argparse
 import json
@@ -17,8 +17,12 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 SOURCE_DIR = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(SOURCE_DIR))
+sys.path.insert(0, os.path.join(ROOT, "tests", "docs"))
+from tutorial import follow
+
 COMPILER_LIBRARIES = ("LLVM", "MLIR", "lld", "protobuf", "clang")
-EXAMPLE = os.path.join(SOURCE_DIR, "..", "..", "plugins", "example")
+EXAMPLE = os.path.join(ROOT, "plugins", "example")
 MAX_RUNTIME_BYTES = 1 << 20
 OPTIONS = None
 
@@ -199,6 +203,10 @@ class InstallTest(unittest.TestCase):
         self.assertNotEqual(absent.returncode, 0)
         self.assertIn("libtessera_backend_example.so is neither in TESSERA_PLUGIN_PATH", absent.stderr)
         run(*command, env={**os.environ, "TESSERA_PLUGIN_PATH": folder})
+
+    def test_the_tutorial_of_a_backend_out_of_the_tree(self):
+        follow(self, os.path.join(ROOT, "docs", "out_of_tree_backend.md"), [os.path.join(OPTIONS.prefix, "bin")],
+               TESSERA=OPTIONS.prefix, SOURCES=ROOT)
 
     def test_test_backends_stay_behind(self):
         built, installed = (json.loads(run(os.path.join(prefix, "bin", "tessera"), "backends", "--json"))
