@@ -84,6 +84,7 @@ bool PostOps::appendBinary(const OperatorT& op, int32_t chained, Group group) {
     ops_.append_sum(1.0F);
     return true;
   }
+  repeatsAny_ |= !isWhole;
   operands_.push_back({.index = ops_.len(), .tensor = other});
   ops_.append_binary(*algorithm, isWhole ? anyDesc(*dims) : plainDesc(*dims));
   return true;

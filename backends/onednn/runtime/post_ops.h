@@ -16,6 +16,8 @@ class PostOps {
   /// A tensor that is added, repeated where it is smaller; false when it cannot be.
   bool appendAddend(int32_t tensor);
 
+  /// Whether an operand of theirs is smaller than the result.
+  bool repeatsAny() const { return repeatsAny_; }
   dnnl::primitive_attr attributes() const;
 
   /// With the primitive made: the operands of the post-ops are added to `arguments`, and memory for
@@ -37,6 +39,7 @@ class PostOps {
   dnnl::post_ops ops_;
   std::vector<Operand> operands_;
   int32_t summed_ = region_graph::kAbsent;
+  bool repeatsAny_ = false;
 };
 
 }  // namespace tessera::backend_onednn

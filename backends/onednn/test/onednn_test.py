@@ -248,6 +248,14 @@ class OnednnTest(unittest.TestCase):
                     graph.output(graph.add(op, graph.input(*shape), graph.input(*other)))
                 self.check(graph)
 
+    def test_samples_of_one_element_per_channel(self):
+        """What is repeated over the samples behind a function of two operands (oneDNN's own fused form takes the wrong channel)."""
+        for shape in ((2, 5, 1, 1), (3, 4, 1), (2, 17, 1, 1)):
+            with self.subTest(shape=shape):
+                graph = Graph()
+                graph.output(graph.add("Max", graph.add("Sub", graph.input(*shape), graph.input(*shape)), graph.input(1, *shape[1:])))
+                self.check(graph)
+
     def test_the_smaller_operand_may_come_first(self):
         graph = Graph()
         graph.output(graph.add("Add", graph.input(5), graph.input(3, 5)), graph.add("Mul", graph.input(3, 1), graph.input(3, 5)))
