@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """A run of compiled networks allocates nothing once it has seen its sizes: static ones, and open ones at sizes of earlier runs,
 with one thread and with two, on every backend that can be asked for. A backend whose known_gaps.txt lists `allocation` runs a
-library that allocates by itself: there no run may allocate more than another. With --model and --sizes any ONNX file is measured and the figures are printed."""
+library that allocates by itself: there no run may allocate more than another. Where it lists `allocation_varies`, work of its own
+threads allocates, and a run may allocate half as much again as another. With --model and --sizes any ONNX file is measured and the
+figures are printed."""
 
 import argparse
 import json
@@ -51,7 +53,11 @@ class AllocationTest(unittest.TestCase):
                             self.check_figures(target, figures, f"{threads} threads, sizes {sizes}: {figures}")
 
     def check_figures(self, target, figures, context):
-        if (target, "allocation") not in known_gaps(os.path.dirname(TESTS)):
+        gaps = known_gaps(os.path.dirname(TESTS))
+        if (target, "allocation_varies") in gaps:
+            self.assertLessEqual(max(figures["again"]), 1.5 * min(figures["again"]) + 8, context)
+            return
+        if (target, "allocation") not in gaps:
             self.assertEqual(set(figures["again"]), {0}, context)
             return
         self.assertEqual(len(set(figures["again"])), 1, context)
