@@ -131,6 +131,15 @@ struct Refusal {
   std::string node;  ///< The first ONNX node that it comes from; empty when none is known.
 };
 
+/// A region whose code does not compute what the reference implementations do.
+struct RegionDifference {
+  std::string region;       ///< Name of its function.
+  std::string regionClass;  ///< What Module::exclude knows it by.
+  std::string target;
+  std::string node;  ///< The first ONNX node that it comes from; empty when none is known.
+  std::string what;  ///< "output 0 differs by up to 0.5 of values up to 2", or why it does not run.
+};
+
 /// Who runs what comes from one ONNX node, and who else would.
 struct NodePlacement {
   std::string node;              ///< Its name; empty for what comes from none.
@@ -227,6 +236,19 @@ class TESSERA_API Module {
   /// target, in the code that compileCall gives.
   Result<std::vector<HostTensor>> interpret(std::span<const HostTensor> inputs,
                                             const RegionRunner& runner = {});
+  /// Says what sets the results of a region apart from the reference's; empty where they are alike.
+  using ResultComparer = std::function<std::string(std::span<const HostTensor> actual,
+                                                   std::span<const HostTensor> expected)>;
+  /// Evaluates the module as `interpret` does and has `runner` run the regions of other targets
+  /// than the host target beside it, each on what the reference gave for its inputs. Those that
+  /// fail or differ, once for each class. Errors: those of the evaluation.
+  Result<std::vector<RegionDifference>> compareRegions(std::span<const HostTensor> inputs,
+                                                       const RegionRunner& runner,
+                                                       const ResultComparer& whatDiffers);
+  /// From now on regions like this one are placed without its target; `refusals` names it. Errors
+  /// (kUsage): the module is partitioned, or not for that target.
+  Status exclude(const RegionDifference& difference);
+
   /// An artifact that does what call number `call` of a partitioned module does: its inputs are
   /// what the call reads, but for constants, its outputs what it gives, row-major in host memory.
   /// Errors (kTargetFailed): the target refuses its code, nobody takes a conversion at its border.

@@ -39,6 +39,7 @@ struct CompileCommand {
   std::string stopAfter;
   int opset = 23;  ///< Of what --emit onnx writes.
   bool isStrict = false;
+  bool isVerified = false;
   bool showTiming = false;
 };
 

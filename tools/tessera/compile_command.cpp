@@ -6,6 +6,7 @@
 #include "commands.h"
 #include "model.h"
 #include "progress.h"
+#include "verify.h"
 
 namespace tessera::cli {
 
@@ -79,6 +80,8 @@ Result<int> runCompile(const CompileCommand& command) {
     options.progress = bar.callback();
     options.isStrict = command.isStrict;
     TESSERA_TRY(Module module, Module::load(command.model.model, options));
+    if (command.isVerified)
+      TESSERA_TRY_VOID(verifyRegions(module, command.model, command.isStrict));
     if (wantsModule) {
       TESSERA_TRY_VOID(saveModule(module, command, output));
     } else {

@@ -35,10 +35,14 @@ static Status settleCase(const std::string& only, ConformanceOptions& options) {
     return {};
   }
   TESSERA_TRY_VOID(checkModelFile(only));
+  std::ifstream file(only);
   std::stringstream text;
-  text << std::ifstream(only).rdbuf();
+  text << file.rdbuf();
   options.module = text.str();
-  return {};
+  if (file && !options.module.empty()) return {};
+  Error error = invalidInput("it holds no case, or cannot be read");
+  error.file = only;
+  return error;
 }
 
 Result<int> runConformance(const ConformanceCommand& command) {

@@ -169,6 +169,9 @@ struct CommandLine {
     sub.add_flag(
         "--strict", compile.isStrict,
         "fail when a target refuses a region that it took, instead of giving it to others");
+    sub.add_flag("--verify", compile.isVerified,
+                 "run every region of other targets than the host target on random inputs and give "
+                 "those that differ from the reference to others");
     sub.add_flag("--timing", compile.showTiming, "print the time of each pass");
     choose(sub, runCompile, compile);
   }

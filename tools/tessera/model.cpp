@@ -130,6 +130,9 @@ static Status checkArtifactOptions(const ModelOptions& options) {
       {"--dim", !options.dims.empty()},
       {"--disable-pass", !options.disabledPasses.empty()},
       {"--print-after", !options.printAfter.empty()},
+      {"--pins", !options.pins.empty()},
+      {"--add-pass", !options.addedPasses.empty()},
+      {"--load-pass-plugin", !options.passPlugins.empty()},
   };
   for (const auto& [name, isGiven] : given) {
     if (isGiven)

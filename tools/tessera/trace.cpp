@@ -20,12 +20,15 @@ class Timeline {
   explicit Timeline(const Executable& executable) : info_(executable.info()) {}
 
   void add(const tessera_trace_event& event, uint64_t startNs) {
-    const auto microseconds = [](uint64_t ns) { return static_cast<double>(ns) / 1e3; };
+    // A device's clock is its own affair: what it says may lie before the first event.
+    const auto microseconds = [](uint64_t from, uint64_t to) {
+      return to > from ? static_cast<double>(to - from) / 1e3 : 0.0;
+    };
     events_.push_back({{"ph", "X"},
                        {"pid", kProcess},
                        {"tid", track(event.device != nullptr ? event.device : "host program")},
-                       {"ts", microseconds(event.begin_ns - startNs)},
-                       {"dur", microseconds(event.end_ns - event.begin_ns)},
+                       {"ts", microseconds(startNs, event.begin_ns)},
+                       {"dur", microseconds(event.begin_ns, event.end_ns)},
                        {"name", nameOf(event)},
                        {"cat", event.kind == TESSERA_TRACE_CALL ? "region" : "copy"},
                        {"args", argumentsOf(event)}});

@@ -130,6 +130,26 @@ class TestDeviceTest(unittest.TestCase):
         self.relay()
         self.assertIsNotNone(why_wrong(OPTIONS.tool, self.model, "testdevice -fail=wrong"))
 
+    def test_wrong_regions_go_to_others_where_they_are_verified(self):
+        self.relay()
+        artifact = self.model + ".tsr"
+        result = run_tool(OPTIONS.tool, "compile", self.model, "--targets", "testdevice -fail=wrong,native", "--verify", "-o", artifact)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertRegex(result.stderr, r"refused a region \(node '\w+'\), others run it: output 0 differs from the reference by up to")
+        regions = json.loads(run_tool(OPTIONS.tool, "inspect", artifact, "--json").stdout)["regions"]
+        self.assertEqual({region["backend"] for region in regions}, {"native"})
+        result = run_tool(OPTIONS.tool, "compile", self.model, "--targets", "testdevice -fail=run:1,native", "--verify", "-o", artifact)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("others run it: ", result.stderr)
+        result = run_tool(OPTIONS.tool, "compile", self.model, "--targets", "testdevice -fail=wrong,native", "--verify", "--strict", "-o",
+                          artifact)
+        self.assertEqual(result.returncode, 3, result.stderr)
+        self.assertRegex(result.stderr, r"region 'testdevice_0' of target 'testdevice[^']*' \(node '\w+'\): output 0 differs")
+        result = run_tool(OPTIONS.tool, "compile", self.model, "--targets", "testdevice,native", "--verify", "-o", artifact)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        regions = json.loads(run_tool(OPTIONS.tool, "inspect", artifact, "--json").stdout)["regions"]
+        self.assertIn("testdevice", {region["backend"] for region in regions})
+
     def test_targets_that_are_none_are_refused(self):
         self.relay()
         for target, why in (("testdevice:2", "there are two devices, number 0 and 1"), ("testdevice -fail=run:0", "found fault 'run:0'"),
