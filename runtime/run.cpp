@@ -48,7 +48,7 @@ Outcome Context::run() {
   Outcome outcome = runProgram();
   // What was begun ends before the caller gets its memory back, whatever failed.
   Outcome rest = events_.waitForAll();
-  if (trace_.isOn()) trace_.addWork(events_);
+  if (trace_.isOn() && outcome.ok() && rest.ok()) trace_.addWork(events_);
   releaseScratch();
   if (outcome.ok()) outcome = std::move(rest);
   if (!outcome.ok()) return outcome;

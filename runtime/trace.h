@@ -17,7 +17,7 @@ uint64_t nowNs();
 /// each run.
 class Trace {
  public:
-  /// Names the devices of events by the target of their call. All but this object outlive it.
+  /// The bundle outlives this, and so do the devices of events, whose targets' texts are kept.
   explicit Trace(const artifact::Bundle& bundle) : bundle_(bundle) {}
 
   bool isOn() const { return isOn_; }

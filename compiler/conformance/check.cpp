@@ -37,7 +37,10 @@ constexpr size_t kBatch = 48, kPlacedTogether = 96;
 class ScratchFolder {
  public:
   static Result<ScratchFolder> create() {
-    std::string name = std::filesystem::temp_directory_path() / "tessera_conformance_XXXXXX";
+    std::error_code failure;
+    std::string name = std::filesystem::temp_directory_path(failure) / "tessera_conformance_XXXXXX";
+    if (failure)
+      return invalidInput("there is no folder for temporary files: " + failure.message());
     if (mkdtemp(name.data()) == nullptr) return invalidInput("cannot make a folder in " + name);
     return ScratchFolder(name);
   }
@@ -134,6 +137,10 @@ class Checker {
       if (found == operators_.end() || found->second.numCases == 0)
         report_.missedOperators.push_back(name);
     }
+    const bool isSuite = kit_.options.module.empty() && kit_.options.caseName.empty();
+    if (isSuite && report_.numCases == 0 && report_.failures.empty())
+      report_.failures.push_back(
+          {.check = "honesty", .caseName = {}, .what = "it took no case at all", .module = {}});
     for (const std::string& name : backend_.patterns)
       (patterns_.contains(name) ? report_.patterns : report_.missedPatterns).push_back(name);
     return std::move(report_);
@@ -198,8 +205,9 @@ class Checker {
     for (const auto& [op, answer] : llvm::zip(ops, answers)) {
       isTaken |= backend_api::isSupported(answer);
       const auto* declined = std::get_if<backend_api::Declined>(&answer);
-      if (declined != nullptr && declined->reason.empty())
-        addSilent(op->getName().stripDialect().str());
+      if (declined == nullptr) continue;
+      if (declined->reason.empty()) addSilent(op->getName().stripDialect().str());
+      if (declined->isFailure) addFailure(declined->reason);
     }
     return isTaken;
   }
@@ -207,6 +215,15 @@ class Checker {
   void addDeclined(mlir::func::FuncOp function) {
     ++report_.numDeclined;
     for (const std::string& name : operatorsOf(function)) ++operators_[name].numDeclined;
+  }
+
+  /// It could not answer; once for each reason.
+  void addFailure(const std::string& reason) {
+    if (silent_.insert(reason).second)
+      report_.failures.push_back({.check = "honesty",
+                                  .caseName = {},
+                                  .what = "it cannot be asked: " + reason,
+                                  .module = {}});
   }
 
   void addSilent(const std::string& op) {

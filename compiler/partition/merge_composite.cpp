@@ -163,7 +163,8 @@ class Merging {
     SmallVector<Operation*> ops;
     block_.walk([&](Operation* op) {
       const bool isAsked = !isa<ir::ConstantOp>(op) && !op->hasTrait<OpTrait::IsTerminator>() &&
-                           !backend_api::ownerOf(op) && !reserved_.contains(op);
+                           !backend_api::ownerOf(op) && !reserved_.contains(op) &&
+                           !prefersOther(op, owners_.attribute(owners_[number]));
       if (isAsked) ops.push_back(op);
     });
     const Owner& owner = owners_[number];

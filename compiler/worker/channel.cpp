@@ -144,7 +144,11 @@ static bool waitFor(int socket, int16_t events, Deadline deadline) {
 
 bool Channel::isOpenAtOtherEnd() const {
   pollfd poll = {.fd = socket_, .events = POLLRDHUP, .revents = 0};
-  return ::poll(&poll, 1, 0) == 0;
+  int ready = 0;
+  do {
+    ready = ::poll(&poll, 1, 0);
+  } while (ready < 0 && errno == EINTR);
+  return ready == 0;
 }
 
 Channel::State Channel::write(Bytes bytes, Deadline deadline) const {
@@ -164,7 +168,8 @@ Channel::State Channel::write(Bytes bytes, Deadline deadline) const {
 
 Channel::State Channel::read(std::span<std::byte> bytes, Deadline deadline) const {
   while (!bytes.empty()) {
-    if (!waitFor(socket_, POLLIN, deadline)) return State::kLate;
+    const bool isLate = std::chrono::steady_clock::now() >= deadline;  // However fast they come.
+    if (isLate || !waitFor(socket_, POLLIN, deadline)) return State::kLate;
     const ssize_t count = ::recv(socket_, bytes.data(), bytes.size(), MSG_DONTWAIT);
     if (count > 0) {
       bytes = bytes.subspan(static_cast<size_t>(count));

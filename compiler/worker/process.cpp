@@ -130,7 +130,8 @@ std::string Process::end() {
     std::this_thread::sleep_for(5ms);
     isEnded = hasEnded(pid, WNOHANG);
   }
-  kill(-pid, SIGKILL);  // With all that it started.
+  kill(-pid, SIGKILL);  // With all that it started,
+  kill(pid, SIGKILL);   // and itself where it left its group.
   int status = 0;
   pid_t reaped = -1;
   do {

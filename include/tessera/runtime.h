@@ -283,7 +283,8 @@ TESSERA_API tessera_status tessera_context_profile(const tessera_context* contex
 TESSERA_API tessera_status tessera_context_set_tracing(tessera_context* context, int32_t enabled);
 
 /** What was recorded, run after run, in the order in which it began on each device; borrowed from
- * the context until its next run. Calls and copies alone: views take no time worth telling. */
+ * the context until its next run, or until tracing is switched on. Calls and copies alone: views
+ * take no time worth telling. What devices did is told of runs that succeed. */
 TESSERA_API tessera_status tessera_context_trace(const tessera_context* context,
                                                  const tessera_trace_event** events,
                                                  uint32_t* num_events);

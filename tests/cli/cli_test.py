@@ -312,11 +312,23 @@ class CommandLineTest(unittest.TestCase):
         self.fail_with(2, "leave --targets out", *compilation, "--emit", "mlir", "--stop-after", "simplify")
         self.assertFalse(os.path.exists(self.path("reference.out")))
 
+    def test_a_case_of_conformance_is_not_nothing(self):
+        empty = self.path("empty.mlir")
+        open(empty, "w", encoding="utf-8").close()
+        self.fail_with(1, f"{empty}: it holds no case, or cannot be read", "conformance", "--backend", "native", "--case", empty)
+
+    def test_the_reference_evaluates_bodies_of_placed_modules(self):
+        placed = self.path("placed.mlir")
+        self.succeed("partition", self.path("conv.onnx"), "-o", placed)
+        self.assertEqual(self.succeed("run", placed, "--targets", "reference", "--input", "x=random:3"),
+                         self.succeed("run", self.path("conv.onnx"), "--targets", "reference", "--input", "x=random:3"))
+
     def test_artifacts_take_no_compilation_options(self):
         artifact = self.path("made.tsr")
         self.succeed("compile", self.path("conv.onnx"), "-o", artifact)
         for option, value in (("--dim", "batch=2"), ("--shape", "x=1x3x8x8"), ("--targets", "native"),
-                              ("--disable-pass", "cse"), ("--print-after", "cse"), ("--placement", "other")):
+                              ("--disable-pass", "cse"), ("--print-after", "cse"), ("--placement", "other"), ("--pins", "none.json"),
+                              ("--add-pass", "simplify:cse"), ("--load-pass-plugin", "none.so")):
             self.fail_with(2, f"{option} is for models", "run", artifact, "--input", "x=zeros", option, value)
             self.fail_with(2, f"{option} is for models", "bench", artifact, option, value)
         self.fail_with(2, "is no .onnx", "compare", artifact, "--targets", "native,reference")

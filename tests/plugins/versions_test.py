@@ -3,6 +3,7 @@
 the next ones may be, in a compiler and a runtime of both. The one of today stands for the first until it has grown."""
 
 import argparse
+import hashlib
 import os
 import re
 import shutil
@@ -17,6 +18,13 @@ from onnx import TensorProto, helper, numpy_helper
 OPTIONS = None
 FROZEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "abi_v1")
 HEADERS = ("backend_compile.h", "backend_runtime.h")
+# Of the frozen files: plugins are built against them, so that none may change, together with today's or not.
+SHA256 = {
+    "backend_compile.h": "72492bbd9a1d56d70e5002bd28160f55cec8fa385ea46d711fbd9dbe15e6363d",
+    "backend_runtime.h": "98c52b25069fff94b2db3e5b267b9f16c31d39a8e2371c3a9f639fd1359a6ce3",
+    "dltensor.h": "b5e20b622d39887832b6bdf2ccdfe1859ece6bc5197959abc64d53dbf32a59ed",
+    "export.h": "091b84a58318318d9bd49bc25f7f67841e733a9c34a845aae3c159534caae2a5",
+}
 
 
 def declarations(path):
@@ -113,6 +121,12 @@ class VersionsTest(unittest.TestCase):
         result, y = self.execute(artifact, "first", TESSERA_TEST_VERSION="1.1")
         self.assertEqual(result.returncode, 0, result.stderr)
         np.testing.assert_array_equal(y, self.expected)
+
+    def test_the_first_headers_are_frozen(self):
+        self.assertEqual(sorted(os.listdir(os.path.join(FROZEN, "tessera"))), sorted(SHA256))
+        for name, digest in SHA256.items():
+            with open(os.path.join(FROZEN, "tessera", name), "rb") as file:
+                self.assertEqual(hashlib.sha256(file.read()).hexdigest(), digest, name)
 
     def test_headers_only_grow(self):
         """Structs of the frozen headers are the beginning of today's, which have another version when they are longer."""

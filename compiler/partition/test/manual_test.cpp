@@ -113,6 +113,21 @@ TEST_F(PinsTest, WhatIsPreferredIsWhenACompositeIsExpanded) {
   EXPECT_EQ(regions(*module_), (Texts{"second: sigmoid", "second: mul"}));
 }
 
+TEST_F(PinsTest, APreferredTargetsPatternsComeFirst) {
+  using pattern::any;
+  using pattern::op;
+  place({{.name = "first"},
+         {.name = "fast",
+          .supports = only({"composite"}),
+          .patterns = {{"abs_relu", op<ir::AbsOp>(op<ir::ReluOp>(any()))}}},
+         {.name = "host"}});
+  module_ = parse(kNamed);
+  (*module_)->setAttr(kPinsAttribute,
+                      parseAttribute(R"([{node = "block1/.*", prefer = "fast"}])", &context_));
+  ASSERT_TRUE(run(*module_)) << diagnostics();
+  EXPECT_EQ(regions(*module_), (Texts{"fast: composite", "first: relu"}));
+}
+
 TEST_F(PinsTest, AMustHoldsForControlFlow) {
   place({{.name = "first", .supports = only({"relu"})},
          {.name = "host", .supports = only({"relu"})}});

@@ -86,6 +86,11 @@ TEST(WorkerTest, WhoDoesNotAnswerIsEnded) {
   EXPECT_LT(std::chrono::steady_clock::now() - begin, 20s);
 }
 
+TEST(WorkerTest, WhoLeftItsGroupIsEnded) {
+  Worker worker = shell("exec perl -e 'setpgrp(0, getpgrp(getppid())); sleep 1000'", 500ms);
+  EXPECT_EQ(errorOf(worker), "it did not answer within 0.5 s");
+}
+
 TEST(WorkerTest, WhoDoesNotReadIsEnded) {
   Worker worker = shell("exec sleep 1000", 200ms);
   const std::string large(50'000'000, 'x');
