@@ -22,7 +22,9 @@ static uint32_t opcode_of(Field graph, Field node) {
   Field output, input, type;
   uint32_t opcode = NUM_OPCODES - 1;
   if (!tessera_wire_find(node, TESSERA_ONNX_NODE_OUTPUT, 0, &output) ||
-      !tessera_wire_find(node, TESSERA_ONNX_NODE_OP_TYPE, 0, &type))
+      !tessera_wire_find(node, TESSERA_ONNX_NODE_OP_TYPE, 0, &type) ||
+      /* Another Relu than ONNX's. */
+      (tessera_wire_find(node, TESSERA_ONNX_NODE_DOMAIN, 0, &input) && !tessera_wire_is(input, "")))
     return 0;
   for (uint32_t i = 0; tessera_wire_find(node, TESSERA_ONNX_NODE_INPUT, i, &input); ++i)
     if (elements(graph, input) != elements(graph, output)) return 0;
@@ -65,10 +67,8 @@ static int assemble(Field graph, Header* header) {
     header->num_elements = elements(graph, name);
     header->num_instructions = i + 1;
     code[i] = (Instruction){.opcode = opcode, .result = register_of(graph, header, name)};
-    if (tessera_wire_find(node, TESSERA_ONNX_NODE_INPUT, 0, &name))
-      code[i].a = code[i].b = register_of(graph, header, name);
-    if (tessera_wire_find(node, TESSERA_ONNX_NODE_INPUT, 1, &name))
-      code[i].b = register_of(graph, header, name);
+    for (uint32_t k = 0; k < 2 && tessera_wire_find(node, TESSERA_ONNX_NODE_INPUT, k, &name); ++k)
+      code[i].operands[k] = register_of(graph, header, name);
   }
   return 1;
 }

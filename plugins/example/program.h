@@ -9,5 +9,5 @@ typedef struct {
   uint64_t magic, num_inputs, num_outputs, num_instructions, num_elements;
 } Header;
 typedef struct {
-  uint32_t opcode, a, b, result;
+  uint32_t opcode, operands[2], result;
 } Instruction;

@@ -11,7 +11,7 @@ static int32_t create(void* device, const tessera_host_services* services, const
   if ((blob_size - sizeof *header) / sizeof *code != count) return 1;
   const uint64_t end = count + header->num_inputs + header->num_outputs;
   for (uint64_t i = 0; i < count; ++i)
-    if (code[i].a >= end || code[i].b >= end || code[i].result >= end) return 1;
+    if (code[i].operands[0] >= end || code[i].operands[1] >= end || code[i].result >= end) return 1;
   return 0;
 }
 static void destroy(void* instance) {}
@@ -20,7 +20,8 @@ static int32_t find_symbol(void* instance, const tessera_host_services* services
                            const tessera_signature* signature, void** symbol) {
   const Header* header = instance;
   if (signature->num_inputs != header->num_inputs) return 1;
-  return signature->num_outputs != header->num_outputs;
+  if (signature->num_outputs != header->num_outputs) return 1;
+  return (uint64_t)signature->outputs[0]->size_bytes != sizeof(float) * header->num_elements;
 }
 
 static float* address(const Header* header, const tessera_call* call, float* scratch, uint32_t at) {
@@ -36,8 +37,8 @@ static int32_t run(void* instance, const tessera_call* call) {
   const uint64_t bytes = sizeof(float) * header->num_elements * header->num_instructions;
   float* scratch = call->services->workspace(call->services->host, bytes);
   for (uint32_t i = 0; scratch != NULL && i < header->num_instructions; ++i) {
-    const float* a = address(header, call, scratch, code[i].a);
-    const float* b = address(header, call, scratch, code[i].b);
+    const float* a = address(header, call, scratch, code[i].operands[0]);
+    const float* b = address(header, call, scratch, code[i].operands[1]);
     float* y = address(header, call, scratch, code[i].result);
     for (uint64_t k = 0; k < header->num_elements; ++k) {
       if (code[i].opcode == RELU) y[k] = a[k] < 0 ? 0 : a[k];
