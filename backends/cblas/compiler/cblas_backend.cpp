@@ -1,5 +1,6 @@
 // The compile half: which products it takes, and their region graphs.
 #include "backends/cblas/compiler/register.h"
+#include "compiler/region_graph/emit_program.h"
 #include "compiler/region_graph/write.h"
 
 namespace tessera::backend_cblas {
@@ -54,20 +55,9 @@ class CblasBackend final : public backend_api::Backend {
   Result<backend_api::Emission> emit(ModuleOp, ArrayRef<func::FuncOp> regions,
                                      const target::Target&,
                                      const backend_api::EmitContext& context) const override {
-    backend_api::Emission emission{.blobs = {{}}, .regions = {}, .leastVersion = kVersion};
-    region_graph::ProgramT program;
-    for (func::FuncOp region : regions) {
-      auto graph = region_graph::describeRegion(region);
-      if (graph) {
-        program.graphs.push_back(std::move(*graph));
-        emission.regions.emplace_back(backend_api::RegionCode{.entry = region.getName().str()});
-      } else {
-        emission.regions.emplace_back(backend_api::declined(graph.error()));
-      }
-      if (context.progress) context.progress(emission.regions.size(), regions.size());
-    }
-    emission.blobs.front().bytes = region_graph::writeProgram(program);
-    return emission;
+    return region_graph::emitProgram(regions, context, kVersion, [](func::FuncOp region) {
+      return region_graph::describeRegion(region);
+    });
   }
 
  private:

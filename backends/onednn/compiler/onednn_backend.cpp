@@ -2,6 +2,7 @@
 #include "backends/onednn/compiler/patterns.h"
 #include "backends/onednn/compiler/register.h"
 #include "backends/onednn/compiler/supports.h"
+#include "compiler/region_graph/emit_program.h"
 
 namespace tessera::backend_onednn {
 
@@ -38,21 +39,10 @@ class OnednnBackend final : public backend_api::Backend {
   Result<backend_api::Emission> emit(ModuleOp, ArrayRef<func::FuncOp> regions,
                                      const target::Target&,
                                      const backend_api::EmitContext& context) const override {
-    backend_api::Emission emission{.blobs = {{}}, .regions = {}, .leastVersion = kVersion};
-    region_graph::ProgramT program;
-    for (func::FuncOp region : regions) {
+    return region_graph::emitProgram(regions, context, kVersion, [](func::FuncOp region) {
       const FlatRegion flat = flatten(region);
-      auto graph = region_graph::describeRegion(*flat.function, flat.chains);
-      if (graph) {
-        program.graphs.push_back(std::move(*graph));
-        emission.regions.emplace_back(backend_api::RegionCode{.entry = region.getName().str()});
-      } else {
-        emission.regions.emplace_back(backend_api::declined(graph.error()));
-      }
-      if (context.progress) context.progress(emission.regions.size(), regions.size());
-    }
-    emission.blobs.front().bytes = region_graph::writeProgram(program);
-    return emission;
+      return region_graph::describeRegion(*flat.function, flat.chains);
+    });
   }
 
  private:

@@ -3,6 +3,7 @@
 #include "backends/testdevice/compiler/register.h"
 #include "backends/testdevice/format/device.h"
 #include "compiler/ir/types.h"
+#include "compiler/region_graph/emit_program.h"
 #include "compiler/region_graph/write.h"
 
 namespace tessera::backend_testdevice {
@@ -117,20 +118,9 @@ class TestDeviceBackend final : public backend_api::Backend {
                                      const backend_api::EmitContext& context) const override {
     if (faultOf(target).place == Fault::Place::kCompile)
       return targetFailed("it compiles nothing (-fail=compile)");
-    backend_api::Emission emission{.blobs = {{}}, .regions = {}, .leastVersion = kVersion};
-    region_graph::ProgramT program;
-    for (func::FuncOp region : regions) {
-      auto graph = region_graph::describeRegion(region);
-      if (graph) {
-        program.graphs.push_back(std::move(*graph));
-        emission.regions.emplace_back(backend_api::RegionCode{.entry = region.getName().str()});
-      } else {
-        emission.regions.emplace_back(backend_api::declined(graph.error()));
-      }
-      if (context.progress) context.progress(emission.regions.size(), regions.size());
-    }
-    emission.blobs.front().bytes = region_graph::writeProgram(program);
-    return emission;
+    return region_graph::emitProgram(regions, context, kVersion, [](func::FuncOp region) {
+      return region_graph::describeRegion(region);
+    });
   }
 
  private:
