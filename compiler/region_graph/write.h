@@ -15,4 +15,7 @@ using Chain = llvm::SmallVector<mlir::Operation*>;
 Result<std::unique_ptr<GraphT>> describeRegion(mlir::func::FuncOp region,
                                                llvm::ArrayRef<Chain> chains = {});
 
+/// The same where composites that a backend's pattern table made are chains of their operators.
+Result<std::unique_ptr<GraphT>> describeMatched(mlir::func::FuncOp region);
+
 }  // namespace tessera::region_graph

@@ -23,6 +23,32 @@ static Support supportsType(Type type) {
   return Supported{};
 }
 
+static Support supportsTypes(Operation* op) {
+  for (const auto types : {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())}) {
+    for (const Type type : types) {
+      if (Support support = supportsType(type); !backend_api::isSupported(support)) return support;
+    }
+  }
+  return Supported{};
+}
+
+/// The same row, or number, is added to each row of the product, which nobody else reads.
+static Support supportsBias(const pattern::Match& match, Operation* add) {
+  for (Operation* op : match.ops) {
+    if (Support support = supportsTypes(op); !backend_api::isSupported(support)) return support;
+  }
+  const Value product = match.value("product");
+  if (product.getType() != add->getResult(0).getType() || !product.hasOneUse())
+    return Declined{"the sum is not all that becomes of the product"};
+  const auto bias = cast<RankedTensorType>(match.value("bias").getType());
+  if (bias.getNumElements() == 1) return Supported{};
+  const auto right = cast<RankedTensorType>(product.getDefiningOp()->getOperand(1).getType());
+  const int64_t columns = right.getShape().back();
+  if (right.getRank() < 2 || bias.getShape().back() != columns || bias.getNumElements() != columns)
+    return Declined{"a bias is one row"};
+  return Supported{};
+}
+
 namespace {
 
 class CblasBackend final : public backend_api::Backend {
@@ -38,13 +64,15 @@ class CblasBackend final : public backend_api::Backend {
 
   Support supports(Operation* op, const target::Target&) const override {
     if (!isa<ir::GemmOp, ir::MatmulOp>(op)) return Declined{"it takes gemm and matmul only"};
-    for (const auto types : {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())}) {
-      for (const Type type : types) {
-        if (Support support = supportsType(type); !backend_api::isSupported(support))
-          return support;
-      }
-    }
-    return Supported{};
+    return supportsTypes(op);
+  }
+
+  backend_api::PatternTable patterns(const target::Target&) const override {
+    const auto product = pattern::allOf(
+        {pattern::op<ir::MatmulOp>(pattern::any(), pattern::any()), pattern::capture("product")});
+    return {{.name = "biased_matmul",
+             .pattern = pattern::either<ir::AddOp>(product, pattern::capture("bias")),
+             .check = supportsBias}};
   }
 
   /// One product for each region; views are for the host program, which copies nothing.
@@ -55,9 +83,7 @@ class CblasBackend final : public backend_api::Backend {
   Result<backend_api::Emission> emit(ModuleOp, ArrayRef<func::FuncOp> regions,
                                      const target::Target&,
                                      const backend_api::EmitContext& context) const override {
-    return region_graph::emitProgram(regions, context, kVersion, [](func::FuncOp region) {
-      return region_graph::describeRegion(region);
-    });
+    return region_graph::emitProgram(regions, context, kVersion, region_graph::describeMatched);
   }
 
  private:

@@ -49,12 +49,24 @@ int32_t create(void* device, const tessera_host_services* services, const void* 
 void destroy(void* instance) { delete static_cast<Instance*>(instance); }
 
 Result<Symbol> makeSymbol(const region_graph::GraphT& graph) {
-  if (graph.operators.size() != 1 || graph.results != graph.operators.front()->outputs)
+  const auto& operators = graph.operators;
+  const auto sizes = [&](size_t op) {
+    return graph.tensors[static_cast<size_t>(operators[op]->outputs.front())]->dims;
+  };
+  const bool hasBias = operators.size() == 2 && operators[1]->name == "add" &&
+                       operators[1]->group == operators[0]->group &&
+                       operators[0]->inputs.size() == 2 && sizes(0) == sizes(1);
+  if ((operators.size() != 1 && !hasBias) || graph.results != operators.back()->outputs)
     return invalidInput("region graph '" + graph.name + "' is not one product");
-  const region_graph::OperatorT& op = *graph.operators.front();
-  TESSERA_TRY(Product product, Product::of(graph, op));
+  std::vector<int32_t> inputs = operators[0]->inputs;
+  if (hasBias) {
+    const std::vector<int32_t>& addends = operators[1]->inputs;
+    inputs.push_back(addends[addends[0] == operators[0]->outputs[0] ? 1 : 0]);
+  }
+  TESSERA_TRY(Product product,
+              Product::of(graph, *operators[0], hasBias ? inputs[2] : region_graph::kAbsent));
   Symbol symbol{.product = std::move(product), .inputs = {}};
-  for (const int32_t input : op.inputs) {
+  for (const int32_t input : inputs) {
     const auto found = std::ranges::find(graph.arguments, input);
     if (found == graph.arguments.end())
       return invalidInput("region graph '" + graph.name + "' multiplies what is no argument");

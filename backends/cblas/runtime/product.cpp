@@ -86,8 +86,9 @@ static Result<Product> gemmOf(const Dims& a, const Dims& b, const OperatorT& op)
   return product;
 }
 
-static Status setC(Product& product, const Dims& c, const OperatorT& op) {
-  if (c.size() > 2) return misfit(op);
+static Status setC(Product& product, Dims c, const OperatorT& op) {
+  while (c.size() > 2 && c.front() == 1) c.erase(c.begin());
+  if (c.size() > 2 || product.hasC) return misfit(op);
   const int64_t columns = c.empty() ? 1 : c.back();
   const int64_t rows = c.size() < 2 ? 1 : c.front();
   if ((columns != 1 && columns != product.n) || (rows != 1 && rows != product.m)) return misfit(op);
@@ -96,7 +97,7 @@ static Status setC(Product& product, const Dims& c, const OperatorT& op) {
   return {};
 }
 
-Result<Product> Product::of(const GraphT& graph, const OperatorT& op) {
+Result<Product> Product::of(const GraphT& graph, const OperatorT& op, int32_t bias) {
   const auto tensor = [&](int32_t index) -> const TensorT& {
     return *graph.tensors[static_cast<size_t>(index)];
   };
@@ -105,6 +106,7 @@ Result<Product> Product::of(const GraphT& graph, const OperatorT& op) {
   const TensorT& y = tensor(op.outputs.front());
   std::vector<int32_t> named = op.inputs;
   named.push_back(op.outputs.front());
+  named.push_back(bias);
   for (const int32_t index : named) {
     if (index == region_graph::kAbsent) continue;
     const int64_t count = numElements(tensor(index));
@@ -116,6 +118,10 @@ Result<Product> Product::of(const GraphT& graph, const OperatorT& op) {
   TESSERA_TRY(Product product, isGemm ? gemmOf(a, b, op) : matmulOf(a, b, op));
   if (op.inputs.size() > 2 && op.inputs[2] != region_graph::kAbsent)
     TESSERA_TRY_VOID(setC(product, tensor(op.inputs[2]).dims, op));
+  if (bias != region_graph::kAbsent) {
+    TESSERA_TRY_VOID(setC(product, tensor(bias).dims, op));
+    product.beta = 1;
+  }
   const auto type = static_cast<ElementType>(y.element_type);
   if (type != ElementType::kF32 && type != ElementType::kF64) return misfit(op);
   product.isDouble = type == ElementType::kF64;

@@ -20,8 +20,10 @@ struct Product {
   std::array<int64_t, 2> strideC = {};      ///< In elements; 0 where c is repeated.
   std::vector<int64_t> offsetsA, offsetsB;  ///< In elements, of each matrix of the batch.
 
-  /// Errors (kInvalidInput): shapes that do not multiply.
-  static Result<Product> of(const region_graph::GraphT& graph, const region_graph::OperatorT& op);
+  /// The product `op`, or with a bias (the index of a tensor) the sum of both. Errors
+  /// (kInvalidInput): shapes that do not multiply.
+  static Result<Product> of(const region_graph::GraphT& graph, const region_graph::OperatorT& op,
+                            int32_t bias = region_graph::kAbsent);
 };
 
 /// Runs it with the threads of the calling context. Pointers are to the first element.

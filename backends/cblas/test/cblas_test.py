@@ -3,6 +3,7 @@
 
 import argparse
 import os
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -58,6 +59,47 @@ class CblasTest(unittest.TestCase):
                 graph = Graph()
                 graph.output(graph.add("MatMul", graph.input(3, 40, 30), graph.input(3, 30, 50)))
                 self.check(graph, "matmul", "--threads", threads)
+
+    def biased(self, a, b, bias, dtype=np.float32):
+        graph = Graph(dtype=dtype)
+        graph.output(graph.add("Add", graph.add("MatMul", graph.input(*a), graph.input(*b)), graph.input(*bias)))
+        return graph
+
+    def test_N_dense_with_bias(self):
+        """Product and bias are one call: the entry of the pattern table, on every form of product."""
+        for dtype in (np.float32, np.float64):
+            for a, b, bias in [((3, 6), (6, 4), (4,)), ((2, 3, 6), (6, 4), (1, 1, 4)), ((2, 3, 6), (2, 6, 4), (4,)), ((7,), (7, 5), (5,)),
+                               ((3, 6), (6, 4), ()), ((5, 7), (7,), (1,)), ((3, 0), (0, 4), (4,)), ((65, 130), (130, 257), (1, 257))]:
+                with self.subTest(a=a, b=b, bias=bias, dtype=dtype):
+                    self.check(self.biased(a, b, bias, dtype), "cblas.biased_matmul")
+
+    def test_N_bias_that_is_no_row_is_not_a_part_of_the_product(self):
+        for a, b, bias in [((3, 6), (6, 4), (3, 1)), ((3, 6), (6, 4), (3, 4)), ((3, 6), (6, 4), (2, 1, 4)), ((5, 7), (7,), (5,))]:
+            with self.subTest(a=a, b=b, bias=bias):
+                self.check(self.biased(a, b, bias), "matmul")
+
+    def test_a_product_that_is_read_twice_is_not_biased(self):
+        graph = self.biased((3, 6), (6, 4), (4,))
+        graph.output("v0_0")
+        self.check(graph, "matmul")
+
+    def test_the_core_type_is_chosen_from_the_cpu_unless_it_is_set(self):
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            flags = set(next((line for line in file if line.startswith("flags")), "").split())
+        if not {"avx2", "fma"} <= flags:
+            self.skipTest("OpenBLAS decides for CPUs without AVX2")
+        best = "SkylakeX" if {"avx512f", "avx512vl", "avx512bw", "avx512dq"} <= flags else "Haswell"
+        graph = Graph()
+        graph.output(graph.add("MatMul", graph.input(2, 6), graph.weights(6, 4)))
+        graph.model(self.model)
+        for asked, core in ((None, best), ("Haswell", "Haswell")):
+            with self.subTest(asked=asked):
+                environment = {name: value for name, value in os.environ.items() if name != "OPENBLAS_CORETYPE"}
+                environment.update({"OPENBLAS_VERBOSE": "2"}, **({"OPENBLAS_CORETYPE": asked} if asked else {}))
+                result = subprocess.run([OPTIONS.tool, "run", self.model, "--targets", "cblas", "--input", "x0=zeros"], env=environment,
+                                        capture_output=True, text=True, timeout=60)
+                self.assertEqual(result.returncode, 0, result.stderr)
+                self.assertIn(f"Core: {core}", result.stdout + result.stderr)
 
     def test_what_it_cannot_say_others_run(self):
         graph = Graph()
