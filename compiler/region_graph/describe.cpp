@@ -181,6 +181,7 @@ static DescribedList describeAny(Operation* op) {
       .Case(describeLrn)
       .Case(describeLayerNorm)
       .Case(describeComposite)
+      .Case([&](ir::RelayoutOp) { return plain(op); })
       .Case<ir::LstmOp, ir::GruOp>([](auto layer) { return describeRecurrent(layer); })
       .Case([&](ir::BatchNormOp batch) {
         return norm(named(op, SmallVector<Value>(op->getOperands())), 1,

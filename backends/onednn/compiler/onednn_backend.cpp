@@ -1,8 +1,10 @@
 // The compile half: whole regions, described as region graphs with what runs as one primitive.
+#include "backends/onednn/compiler/layouts.h"
 #include "backends/onednn/compiler/patterns.h"
 #include "backends/onednn/compiler/register.h"
 #include "backends/onednn/compiler/supports.h"
 #include "compiler/region_graph/emit_program.h"
+#include "compiler/region_graph/write.h"
 
 namespace tessera::backend_onednn {
 
@@ -36,13 +38,18 @@ class OnednnBackend final : public backend_api::Backend {
     return {.mergesOperators = true, .isInlineConstant = region_graph::isDecoded};
   }
 
+  std::vector<backend_api::LayoutChoice> chooseLayouts(
+      Operation* op, ArrayRef<RankedTensorType> available,
+      const target::Target& target) const override {
+    auto region = dyn_cast<func::FuncOp>(op);
+    if (!region) return Backend::chooseLayouts(op, available, target);
+    return {chooseBorder(region, available)};
+  }
+
   Result<backend_api::Emission> emit(ModuleOp, ArrayRef<func::FuncOp> regions,
                                      const target::Target&,
                                      const backend_api::EmitContext& context) const override {
-    return region_graph::emitProgram(regions, context, kVersion, [](func::FuncOp region) {
-      const FlatRegion flat = flatten(region);
-      return region_graph::describeRegion(*flat.function, flat.chains);
-    });
+    return region_graph::emitProgram(regions, context, kVersion, region_graph::describeMatched);
   }
 
  private:

@@ -2,7 +2,6 @@
 
 #include "backends/onednn/compiler/supports.h"
 #include "compiler/ir/composites.h"
-#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 
@@ -22,28 +21,51 @@ static std::vector<StringRef> namesOf() {
   return {Ops::getOperationName()...};
 }
 
+const TableParts& tableParts() {
+  static const TableParts parts = [] {
+    TableParts made = {
+        .composites = {ir::composite::kGelu, ir::composite::kSilu, ir::composite::kHardSwish},
+        .activations = namesOf<ir::AbsOp, ir::ClipOp, ir::EluOp, ir::ExpOp, ir::GeluOp,
+                               ir::HardSigmoidOp, ir::HardSwishOp, ir::LeakyReluOp, ir::MishOp,
+                               ir::NegOp, ir::PowOp, ir::ReciprocalOp, ir::ReluOp, ir::SigmoidOp,
+                               ir::SoftplusOp, ir::SqrtOp, ir::TanhOp>(),
+        .commutative = namesOf<ir::AddOp, ir::MulOp, ir::MaxOp, ir::MinOp>(),
+        .ordered = namesOf<ir::SubOp, ir::DivOp>(),
+        .losesNan =
+            namesOf<ir::ClipOp, ir::ExpOp, ir::HardSigmoidOp, ir::MaxOp, ir::MinOp, ir::ReluOp>(),
+        .entries = {}};
+    made.entries = {{.name = "conv", .heads = namesOf<ir::ConvOp>()},
+                    {.name = "conv_transpose", .heads = namesOf<ir::ConvTransposeOp>()},
+                    {.name = "product", .heads = namesOf<ir::GemmOp, ir::MatmulOp>()},
+                    {.name = "binary",
+                     .heads = namesOf<ir::AddOp, ir::SubOp, ir::MulOp, ir::DivOp>(),
+                     .mayLoseNan = false}};
+    return made;
+  }();
+  return parts;
+}
+
 /// Operators that post-ops compute on the value before them.
-static std::vector<Step> postOps() {
+static std::vector<Step> postOps(bool mayLoseNan) {
+  const TableParts& parts = tableParts();
   std::vector<Step> steps;
-  for (const StringRef name : {StringRef(ir::composite::kGelu), StringRef(ir::composite::kSilu),
-                               StringRef(ir::composite::kHardSwish)})
-    steps.emplace_back(
-        [name](const Pattern& before) { return pattern::composite(name, {before}); });
-  for (const StringRef name :
-       namesOf<ir::AbsOp, ir::ClipOp, ir::EluOp, ir::ExpOp, ir::GeluOp, ir::HardSigmoidOp,
-               ir::HardSwishOp, ir::LeakyReluOp, ir::MishOp, ir::NegOp, ir::PowOp, ir::ReciprocalOp,
-               ir::ReluOp, ir::SigmoidOp, ir::SoftplusOp, ir::SqrtOp, ir::TanhOp>())
-    steps.emplace_back([name](const Pattern& before) {
-      return pattern::operation(name, {before, pattern::more()});
-    });
-  for (const StringRef name : namesOf<ir::AddOp, ir::MulOp, ir::MaxOp, ir::MinOp>())
-    steps.emplace_back([name](const Pattern& before) {
-      return pattern::commutative(name, before, pattern::any());
-    });
-  for (const StringRef name : namesOf<ir::SubOp, ir::DivOp>())
-    steps.emplace_back([name](const Pattern& before) {
-      return pattern::operation(name, {before, pattern::any()});
-    });
+  const auto add = [&](ArrayRef<StringRef> names, auto makePattern) {
+    for (const StringRef name : names) {
+      if (mayLoseNan || !llvm::is_contained(parts.losesNan, name))
+        steps.emplace_back([=](const Pattern& before) { return makePattern(name, before); });
+    }
+  };
+  add(parts.composites,
+      [](StringRef name, const Pattern& before) { return pattern::composite(name, {before}); });
+  add(parts.activations, [](StringRef name, const Pattern& before) {
+    return pattern::operation(name, {before, pattern::more()});
+  });
+  add(parts.commutative, [](StringRef name, const Pattern& before) {
+    return pattern::commutative(name, before, pattern::any());
+  });
+  add(parts.ordered, [](StringRef name, const Pattern& before) {
+    return pattern::operation(name, {before, pattern::any()});
+  });
   return steps;
 }
 
@@ -61,50 +83,21 @@ static Support check(const pattern::Match& match, Operation* root) {
 }
 
 static backend_api::PatternTable makeTable() {
-  const std::vector<Step> steps = postOps();
   backend_api::PatternTable table;
-  const auto add = [&](const char* name, std::vector<StringRef> heads) {
-    std::vector<Pattern> alternatives;
-    for (const StringRef head : heads) alternatives.push_back(pattern::operation(head, {}));
-    table.push_back({.name = name,
-                     .pattern = pattern::followedBy(pattern::anyOf(std::move(alternatives)), steps,
-                                                    1, kMaxSteps),
+  for (const TableParts::Entry& entry : tableParts().entries) {
+    std::vector<Pattern> heads;
+    for (const StringRef head : entry.heads) heads.push_back(pattern::operation(head, {}));
+    table.push_back({.name = entry.name,
+                     .pattern = pattern::followedBy(pattern::anyOf(std::move(heads)),
+                                                    postOps(entry.mayLoseNan), 1, kMaxSteps),
                      .check = check});
-  };
-  add("conv", namesOf<ir::ConvOp>());
-  add("conv_transpose", namesOf<ir::ConvTransposeOp>());
-  add("product", namesOf<ir::GemmOp, ir::MatmulOp>());
-  add("binary", namesOf<ir::AddOp, ir::SubOp, ir::MulOp, ir::DivOp, ir::MaxOp, ir::MinOp>());
+  }
   return table;
 }
 
 const backend_api::PatternTable& patternTable() {
   static const backend_api::PatternTable table = makeTable();
   return table;
-}
-
-/// Puts the operators of a composite in its place; they are a chain.
-static region_graph::Chain dissolve(ir::CompositeOp composite) {
-  OpBuilder builder(composite);
-  IRMapping mapping;
-  Block& body = composite.getBody().front();
-  mapping.map(body.getArguments(), composite.getInputs());
-  region_graph::Chain chain;
-  for (Operation& op : body.without_terminator()) {
-    Operation* copy = builder.clone(op, mapping);
-    if (!isa<ir::ConstantOp>(copy)) chain.push_back(copy);
-  }
-  composite.getResult(0).replaceAllUsesWith(mapping.lookup(body.getTerminator()->getOperand(0)));
-  composite.erase();
-  return chain;
-}
-
-FlatRegion flatten(func::FuncOp region) {
-  FlatRegion flat{.function = region.clone(), .chains = {}};
-  for (auto composite : llvm::to_vector((*flat.function).getOps<ir::CompositeOp>())) {
-    if (ir::composite::isBackends(composite.getName())) flat.chains.push_back(dissolve(composite));
-  }
-  return flat;
 }
 
 }  // namespace tessera::backend_onednn

@@ -1,21 +1,29 @@
-// Which operators run as one primitive with post-ops: the pattern table, and what it matched as the
-// runtime half reads it.
+// Which operators run as one primitive with post-ops.
 #pragma once
 
 #include "compiler/backend_api/pattern_table.h"
-#include "compiler/region_graph/write.h"
 
 namespace tessera::backend_onednn {
 
 /// A convolution, a product or a function of two operands, and behind it elementwise operators of
 /// the result's sizes: activations, sums, products. The runtime half may still run one in parts.
+/// NaN that comes out of a convolution or product may be lost in what follows it, not elsewhere.
 const backend_api::PatternTable& patternTable();
 
-/// A copy of a region in which the table's composites are operators again, in chains.
-struct FlatRegion {
-  mlir::OwningOpRef<mlir::func::FuncOp> function;
-  std::vector<region_graph::Chain> chains;
+/// What its entries are made of, mnemonics of operators or names of composites.
+struct TableParts {
+  std::vector<llvm::StringRef> composites, activations;  ///< Of one operand: post-ops.
+  std::vector<llvm::StringRef> commutative, ordered;     ///< Of two: post-ops.
+  /// Post-ops that make a number of NaN, as the library has them: behind contractions only.
+  std::vector<llvm::StringRef> losesNan;
+  /// An entry of the table.
+  struct Entry {
+    const char* name;
+    std::vector<llvm::StringRef> heads;
+    bool mayLoseNan = true;  ///< Whether all post-ops may follow.
+  };
+  std::vector<Entry> entries;
 };
-FlatRegion flatten(mlir::func::FuncOp region);
+const TableParts& tableParts();
 
 }  // namespace tessera::backend_onednn

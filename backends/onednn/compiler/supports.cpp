@@ -1,7 +1,6 @@
 #include "backends/onednn/compiler/supports.h"
 
-#include <limits>
-
+#include "backends/onednn/compiler/layouts.h"
 #include "compiler/region_graph/describe.h"
 
 using namespace mlir;
@@ -112,14 +111,6 @@ static Why whyNotLog(const Described&) {
   return "oneDNN's logarithm is off by more than a rounding near 1";
 }
 
-/// The library keeps no NaN between such bounds.
-static Why whyNotClip(const Described& op) {
-  const auto& bounds = *op.attributes.AsScalars();
-  const bool isOpen = bounds.alpha < std::numeric_limits<float>::infinity() &&
-                      bounds.beta > -std::numeric_limits<float>::infinity();
-  return isOpen ? std::nullopt : Why("bounds that no finite number is between are not taken");
-}
-
 /// The library takes the square root, which infinity with a sign has none of.
 static Why whyNotPower(const Described& op) {
   if (op.attributes.AsScalars()->alpha != 0.5F) return std::nullopt;
@@ -138,6 +129,17 @@ static Why whyNotBatchNorm(const Described& op) {
   return rank >= 2 && rank <= 5 ? std::nullopt : Why("it takes two to five dimensions");
 }
 
+static Why whyNotRelayout(const Described& op) {
+  if (blockOf(typeOf(op.inputs[0])) && blockOf(typeOf(op.outputs[0]))) return std::nullopt;
+  return "it knows row-major order and full blocks of 4, 8 or 16 channels only";
+}
+
+static Why whyNotRecurrent(const Described& op) {
+  if (op.inputs[4]) return "sequences of different lengths are not taken";
+  if (op.inputs.size() > 7 && op.inputs[7]) return "peepholes are not taken";
+  return std::nullopt;
+}
+
 namespace {
 
 struct Rule {
@@ -149,7 +151,7 @@ struct Rule {
 
 /// What it takes, with what is asked of each beyond types. Names are those of region graphs.
 static constexpr Rule kRules[] = {{"abs"},
-                                  {"clip", whyNotClip},
+                                  {"clip"},
                                   {"elu"},
                                   {"exp"},
                                   {"flatten"},
@@ -162,6 +164,7 @@ static constexpr Rule kRules[] = {{"abs"},
                                   {"neg"},
                                   {"pow", whyNotPower},
                                   {"reciprocal"},
+                                  {"relayout", whyNotRelayout},
                                   {"relu"},
                                   {"reshape"},
                                   {"round"},
@@ -193,8 +196,10 @@ static constexpr Rule kRules[] = {{"abs"},
                                   {"conv_transpose", whyNotImage},
                                   {"resize", whyNotImage},
                                   {"gemm", whyNotGemm},
+                                  {"gru", whyNotRecurrent},
                                   {"layer_norm", whyNotLayerNorm},
                                   {"lrn", whyNotLocalNorm},
+                                  {"lstm", whyNotRecurrent},
                                   {"prelu", whyNotPrelu},
                                   {"slice", whyNotSlice},
                                   {"batch_norm", whyNotBatchNorm},
@@ -209,13 +214,14 @@ Support supportsOperator(Operation* op) {
     const auto* rule =
         llvm::find_if(kRules, [&](const Rule& one) { return one.name == part.name; });
     if (rule == std::end(kRules)) return Declined{"it has no primitive for " + part.name};
+    if (rule->why != nullptr) {
+      if (Why why = rule->why(part)) return Declined{std::move(*why)};
+    }
     for (const auto* values : {&part.inputs, &part.outputs}) {
       for (const Value value : *values) {
         if (Why why = whyNotType(value)) return Declined{std::move(*why)};
       }
     }
-    if (rule->why == nullptr) continue;
-    if (Why why = rule->why(part)) return Declined{std::move(*why)};
   }
   return Supported{};
 }

@@ -51,7 +51,7 @@ Builder::Builder(const region_graph::GraphT& graph, Constants& constants,
     if (numElements(*graph.tensors[at(tensor)]) < 0) fits_ = false;
     if (constants.isReleased(tensor)) continue;  // As one in the graph.
     store(tensor,
-          {.desc = plainDesc(dimsOf(tensor)), .place = {.storage = Storage::kInput, .index = i}});
+          {.desc = declaredDesc(tensor), .place = {.storage = Storage::kInput, .index = i}});
   }
   for (const int32_t result : graph.results) ++readsLeft_[at(result)];
 }
@@ -59,6 +59,24 @@ Builder::Builder(const region_graph::GraphT& graph, Constants& constants,
 Dims Builder::dimsOf(int32_t tensor) const {
   const auto& dims = graph_.tensors[at(tensor)]->dims;
   return dims.empty() ? Dims{1} : Dims(dims.begin(), dims.end());
+}
+
+/// Row-major, or channels in blocks.
+Desc Builder::declaredDesc(int32_t tensor) {
+  using Tag = memory::format_tag;
+  const auto& declared = *graph_.tensors[at(tensor)];
+  const Dims dims = dimsOf(tensor);
+  if (isRowMajor(declared)) return plainDesc(dims);
+  static constexpr Tag kTags[3][3] = {{Tag::aBc4b, Tag::aBc8b, Tag::aBc16b},
+                                      {Tag::aBcd4b, Tag::aBcd8b, Tag::aBcd16b},
+                                      {Tag::aBcde4b, Tag::aBcde8b, Tag::aBcde16b}};
+  const bool isBlocked = declared.order.empty() && declared.block_dims == std::vector<int64_t>{1};
+  for (size_t i = 0; isBlocked && dims.size() >= 3 && dims.size() <= 5 && i < 3; ++i) {
+    if (declared.block_sizes.front() == int64_t{4} << i)
+      return {dims, memory::data_type::f32, kTags[dims.size() - 3][i]};
+  }
+  fits_ = false;
+  return plainDesc(dims);
 }
 
 void Builder::store(int32_t tensor, const Value& value) {
@@ -77,7 +95,7 @@ Value Builder::value(int32_t tensor) {
     const Desc plain = plainDesc(dimsOf(tensor));
     store(tensor,
           {.desc = plain,
-           .place = program_->addConstant(constants_.packed(tensor, plain, plain, engine_))});
+           .place = program_->addConstant(constants_.packed(tensor, {plain}, plain, engine_))});
   }
   return values_[at(tensor)];
 }
@@ -133,16 +151,54 @@ Value Builder::readWeights(int32_t tensor, const Desc& stored, const Desc& wante
     now.desc = stored;
     return now;
   }
-  const auto bytes = constants_.packed(tensor, stored, wanted, engine_);
+  const auto bytes = constants_.packed(tensor, {stored}, wanted, engine_);
   return {.desc = wanted, .place = program_->addConstant(bytes)};
 }
 
-/// The output that a value may be computed in.
-std::optional<Place> Builder::outputOf(int32_t tensor) const {
-  const auto found = std::ranges::find(graph_.results, tensor);
-  if (found == graph_.results.end()) return std::nullopt;
-  return Place{.storage = Storage::kOutput,
-               .index = static_cast<size_t>(found - graph_.results.begin())};
+Value Builder::readAssembled(int32_t tensor, const Assembly& assembly, const Desc& wanted) {
+  if (isConstant(tensor)) {
+    const auto bytes = constants_.packed(tensor, assembly, wanted, engine_);
+    return {.desc = wanted, .place = program_->addConstant(bytes)};
+  }
+  const Value from = read(tensor, plainDesc(dimsOf(tensor)));
+  const Value whole = scratch(assembly.whole);
+  for (const Assembly::Piece& piece : assembly.pieces) {
+    const auto description = reorderOf(piece, engine_, attributes());
+    add(dnnl::reorder(description), description,
+        {{DNNL_ARG_FROM, {.desc = piece.from, .place = from.place}},
+         {DNNL_ARG_TO, {.desc = piece.to, .place = whole.place}}});
+  }
+  return wanted == whole.desc ? whole : reordered(whole, wanted);
+}
+
+Value Builder::zeros(const Desc& desc) {
+  auto bytes = std::make_shared<PackedBytes>(desc.get_size());
+  std::memset(bytes->data(), 0, desc.get_size());
+  return {.desc = desc, .place = program_->addConstant(std::move(bytes))};
+}
+
+/// The output that a value may be computed in, perhaps as what a relayout makes of it.
+std::optional<Value> Builder::outputOf(int32_t tensor) {
+  const auto find = [&](int32_t result) -> std::optional<Value> {
+    const auto found = std::ranges::find(graph_.results, result);
+    if (found == graph_.results.end()) return std::nullopt;
+    return Value{.desc = declaredDesc(result),
+                 .place = {.storage = Storage::kOutput,
+                           .index = static_cast<size_t>(found - graph_.results.begin())}};
+  };
+  if (const std::optional<Value> own = find(tensor)) return own;
+  for (const auto& op : graph_.operators) {
+    if (op->name != "relayout" || op->inputs.front() != tensor) continue;
+    if (const std::optional<Value> other = find(op->outputs.front())) return other;
+  }
+  return std::nullopt;
+}
+
+std::optional<Desc> Builder::blockedBorder(int32_t tensor) {
+  std::optional<Value> border = outputOf(tensor);
+  if (isKnown(tensor) && value(tensor).place.storage == Storage::kInput) border = value(tensor);
+  if (!border || border->desc.get_inner_nblks() == 0) return std::nullopt;
+  return border->desc;
 }
 
 std::optional<Desc> Builder::formForReader(int32_t tensor) const {
@@ -163,8 +219,9 @@ Value Builder::define(int32_t tensor, const Desc& desc) {
   checkCount(tensor, desc);
   const Desc plain = plainDesc(dimsOf(tensor));
   const bool isPlain = desc == plain || desc == plainDesc(desc.get_dims());
-  const std::optional<Place> output = isPlain ? outputOf(tensor) : std::nullopt;
-  const Value made = output ? Value{.desc = desc, .place = *output} : scratch(desc);
+  const std::optional<Value> output = outputOf(tensor);
+  const bool isOutput = output && (desc == output->desc || (isPlain && plain == output->desc));
+  const Value made = isOutput ? Value{.desc = desc, .place = output->place} : scratch(desc);
   // Under its own sizes where it was computed under others.
   store(tensor, {.desc = isPlain ? plain : desc, .place = made.place});
   return made;
@@ -222,7 +279,7 @@ Status Builder::buildGroup(Group group) {
 void Builder::copyResults() {
   for (size_t i = 0; i < graph_.results.size(); ++i) {
     const int32_t tensor = graph_.results[i];
-    const Value output{.desc = plainDesc(dimsOf(tensor)),
+    const Value output{.desc = declaredDesc(tensor),
                        .place = {.storage = Storage::kOutput, .index = i}};
     const Value now = value(tensor);
     if (now.place == output.place) continue;

@@ -51,6 +51,9 @@ class Builder {
   Value readAs(int32_t tensor, const Dims& dims) { return read(tensor, plainDesc(dims)); }
   /// An operand that is constant as a rule: `stored` is how its row-major bytes are to be seen.
   Value readWeights(int32_t tensor, const Desc& stored, const Desc& wanted);
+  /// What is assembled from an operand, once where that is constant.
+  Value readAssembled(int32_t tensor, const Assembly& assembly, const Desc& wanted);
+  Value zeros(const Desc& desc);
   /// Memory for a result, whose form is `desc`; under other sizes when it is row-major.
   Value define(int32_t tensor, const Desc& desc);
   /// The result is written over another value, which is not needed any more.
@@ -66,6 +69,8 @@ class Builder {
   bool dies(int32_t tensor) { return diesAfter(tensor, {}); }
   /// The same after a group whose reads still count.
   bool diesAfter(int32_t tensor, Group group);
+  /// The form in blocks that the value has, or is to have, at a border of the region.
+  std::optional<Desc> blockedBorder(int32_t tensor);
   /// The form in which the one reader of a value, a transposition, would find rows in order;
   /// nothing where others read it.
   std::optional<Desc> formForReader(int32_t tensor) const;
@@ -77,6 +82,10 @@ class Builder {
   void add(const dnnl::primitive& primitive, const dnnl::primitive_desc_base& description,
            const std::vector<std::pair<int, Value>>& arguments) {
     program_->add(primitive, arguments, description.scratchpad_desc());
+  }
+
+  void add(const Loop& loop, const Value& a, const Value* b, const Value& y) {
+    program_->add(loop, a, b, y);
   }
 
   /// Attributes that every primitive gets: scratchpads are the workspace's.
@@ -94,7 +103,8 @@ class Builder {
   /// Nothing may be seen under sizes of more or fewer elements: the blob's sizes are not trusted.
   void checkCount(int32_t tensor, const Desc& desc);
   void forgetConversions(Place place);
-  std::optional<Place> outputOf(int32_t tensor) const;
+  Desc declaredDesc(int32_t tensor);
+  std::optional<Value> outputOf(int32_t tensor);
   void copyResults();
 
   const region_graph::GraphT& graph_;

@@ -33,36 +33,55 @@ bool Constants::isPacked(int32_t tensor) const {
   return std::ranges::any_of(forms_, [&](const Form& form) { return form.tensor == tensor; });
 }
 
-static void reorder(const dnnl::engine& engine, const dnnl::memory::desc& fromDesc,
-                    const void* fromData, const dnnl::memory::desc& toDesc, void* toData) {
+dnnl::reorder::primitive_desc reorderOf(const Assembly::Piece& piece, const dnnl::engine& engine,
+                                        dnnl::primitive_attr attributes) {
+  if (piece.isAdded) {
+    dnnl::post_ops sum;
+    sum.append_sum(1.0F);
+    attributes.set_post_ops(sum);
+  }
+  return {engine, piece.from, engine, piece.to, attributes};
+}
+
+static void reorder(const dnnl::engine& engine, const Assembly::Piece& piece, const void* fromData,
+                    void* toData) {
   dnnl::stream stream(engine);
-  dnnl::memory from(fromDesc, engine, const_cast<void*>(fromData)), to(toDesc, engine, toData);
-  dnnl::reorder(from, to).execute(stream, from, to);
+  dnnl::memory from(piece.from, engine, const_cast<void*>(fromData)), to(piece.to, engine, toData);
+  dnnl::reorder(reorderOf(piece, engine)).execute(stream, from, to);
   stream.wait();
 }
 
-std::shared_ptr<const PackedBytes> Constants::packed(int32_t tensor,
-                                                     const dnnl::memory::desc& stored,
+std::shared_ptr<const PackedBytes> Constants::packed(int32_t tensor, const Assembly& source,
                                                      const dnnl::memory::desc& wanted,
                                                      const dnnl::engine& engine) {
   const std::lock_guard lock(mutex_);
+  const bool isAssembled = !source.pieces.empty();
   const Form* other = nullptr;
   for (const Form& form : forms_) {
-    if (form.tensor != tensor) continue;
-    if (form.desc == wanted) return form.bytes;
-    other = &form;
+    if (form.tensor != tensor || form.isAssembled != isAssembled) continue;
+    const bool isSame = form.whole == source.whole;
+    if (isSame && form.desc == wanted) return form.bytes;
+    if (isSame || !isAssembled) other = &form;
   }
   const void* original = originals_[static_cast<size_t>(tensor)];
   if (original == nullptr && other == nullptr) return nullptr;
-  std::optional<PackedBytes> restored;
+  std::optional<PackedBytes> whole;
   if (original == nullptr) {
-    restored.emplace(other->stored.get_size());
-    reorder(engine, other->desc, other->bytes->data(), other->stored, restored->data());
-    original = restored->data();
+    whole.emplace(other->whole.get_size());
+    reorder(engine, {.from = other->desc, .to = other->whole}, other->bytes->data(), whole->data());
+  } else if (isAssembled) {
+    whole.emplace(source.whole.get_size());
+    for (const Assembly::Piece& piece : source.pieces)
+      reorder(engine, piece, original, whole->data());
   }
   auto bytes = std::make_shared<PackedBytes>(wanted.get_size());
-  reorder(engine, stored, original, wanted, bytes->data());
-  forms_.push_back({.tensor = tensor, .stored = stored, .desc = wanted, .bytes = bytes});
+  reorder(engine, {.from = source.whole, .to = wanted}, whole ? whole->data() : original,
+          bytes->data());
+  forms_.push_back({.tensor = tensor,
+                    .isAssembled = isAssembled,
+                    .whole = source.whole,
+                    .desc = wanted,
+                    .bytes = bytes});
   return bytes;
 }
 

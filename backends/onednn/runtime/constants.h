@@ -8,6 +8,19 @@
 
 namespace tessera::backend_onednn {
 
+/// How a tensor is to be seen: its memory as `whole`, or a whole that pieces of it are put into.
+struct Assembly {
+  struct Piece {
+    dnnl::memory::desc from, to;  ///< Of the tensor's memory; of the whole's.
+    bool isAdded = false;         ///< To what is there.
+  };
+  dnnl::memory::desc whole;
+  std::vector<Piece> pieces = {};
+};
+/// The reorder that puts a piece where it belongs.
+dnnl::reorder::primitive_desc reorderOf(const Assembly::Piece& piece, const dnnl::engine& engine,
+                                        dnnl::primitive_attr attributes = {});
+
 /// Thread-safe: contexts prepare at any time.
 class Constants {
  public:
@@ -18,10 +31,9 @@ class Constants {
   bool isConstant(int32_t tensor) const { return known_[static_cast<size_t>(tensor)]; }
   bool isInline(int32_t tensor) const;
 
-  /// The constant in form `wanted`, of which `stored` says how the original lies. Packed at the
-  /// first request, from the original or, when that is gone, from another form. Null when there is
-  /// neither.
-  std::shared_ptr<const PackedBytes> packed(int32_t tensor, const dnnl::memory::desc& stored,
+  /// The constant, seen as `source` says, in form `wanted`. Packed at the first request, from the
+  /// original or, when that is gone, from another form. Null when there is neither.
+  std::shared_ptr<const PackedBytes> packed(int32_t tensor, const Assembly& source,
                                             const dnnl::memory::desc& wanted,
                                             const dnnl::engine& engine);
 
@@ -35,7 +47,8 @@ class Constants {
  private:
   struct Form {
     int32_t tensor;
-    dnnl::memory::desc stored, desc;
+    bool isAssembled;
+    dnnl::memory::desc whole, desc;
     std::shared_ptr<const PackedBytes> bytes;
   };
 

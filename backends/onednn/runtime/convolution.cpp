@@ -54,18 +54,27 @@ static Built addConvolution(Builder& builder, Group group, dnnl::algorithm algor
   PostOps postOps(builder, builder.dimsOf(output));
   if (!postOps.appendAll(group)) return false;
   const std::optional<Value> bias = biasOf(builder, op);
-  const auto describe = [&](const Desc& dst) {
+  const auto describe = [&](const Desc& src, const Desc& dst) {
     return typename Primitive::primitive_desc(
-        builder.engine(), dnnl::prop_kind::forward_inference, algorithm,
-        anyDesc(builder.dimsOf(op.inputs[0])), anyDesc(geometry.weights),
-        bias ? bias->desc : Desc(), dst, geometry.strides, geometry.dilations, geometry.padsBegin,
-        geometry.padsEnd, postOps.attributes(), /*allow_empty=*/true);
+        builder.engine(), dnnl::prop_kind::forward_inference, algorithm, src,
+        anyDesc(geometry.weights), bias ? bias->desc : Desc(), dst, geometry.strides,
+        geometry.dilations, geometry.padsBegin, geometry.padsEnd, postOps.attributes(),
+        /*allow_empty=*/true);
   };
+  const Desc anyX = anyDesc(builder.dimsOf(op.inputs[0]));
   const Dims sizes = builder.dimsOf(output);
-  auto description = describe(anyDesc(sizes));
-  if (description && description.dst_desc().get_inner_nblks() > 0) {
-    // Convolutions of images work channels-last, all but the first: it may begin with that.
-    if (auto other = describe(channelsLast(sizes)); other && isFast(other)) description = other;
+  typename Primitive::primitive_desc description;
+  const auto blockedX = builder.blockedBorder(op.inputs[0]),
+             blockedY = builder.blockedBorder(output);
+  if (blockedX || blockedY)  // Without a reorder at the border.
+    description = describe(blockedX.value_or(anyX), blockedY.value_or(anyDesc(sizes)));
+  if (!description || !isFast(description)) {
+    description = describe(anyX, anyDesc(sizes));
+    if (description && description.dst_desc().get_inner_nblks() > 0) {
+      // Convolutions of images work channels-last, all but the first: it may begin with that.
+      if (auto other = describe(anyX, channelsLast(sizes)); other && isFast(other))
+        description = other;
+    }
   }
   if (!description || (group.size() > 1 && !isFast(description))) return false;
   std::vector<std::pair<int, Value>> arguments = {

@@ -65,19 +65,22 @@ std::optional<algorithm> binaryOf(const region_graph::OperatorT& op) {
   return std::nullopt;
 }
 
-Built buildEltwise(Builder& builder, Group alone) {
-  const OperatorT& op = *alone.front();
-  const Eltwise eltwise = *eltwiseOf(op);
-  const int32_t input = op.inputs.front(), output = op.outputs.front();
-  const Value from = builder.readDense(input);
+void addEltwise(Builder& builder, const Eltwise& eltwise, const Value& from, const Value& to) {
   const dnnl::eltwise_forward::primitive_desc description(
       builder.engine(), dnnl::prop_kind::forward_inference, eltwise.algorithm, from.desc, from.desc,
       eltwise.alpha, eltwise.beta, Builder::attributes());
+  builder.add(dnnl::eltwise_forward(description), description,
+              {{DNNL_ARG_SRC, from}, {DNNL_ARG_DST, to}});
+}
+
+Built buildEltwise(Builder& builder, Group alone) {
+  const OperatorT& op = *alone.front();
+  const int32_t input = op.inputs.front(), output = op.outputs.front();
+  const Value from = builder.readDense(input);
   const bool isInPlace = builder.dies(input) && from.place == builder.value(input).place;
   if (isInPlace) builder.defineOver(output, from);
   const Value to = isInPlace ? from : builder.define(output, from.desc);
-  builder.add(dnnl::eltwise_forward(description), description,
-              {{DNNL_ARG_SRC, from}, {DNNL_ARG_DST, to}});
+  addEltwise(builder, *eltwiseOf(op), from, to);
   return true;
 }
 

@@ -10,6 +10,12 @@ Built buildReshaping(Builder& builder, Group alone) {
   return true;
 }
 
+/// Forms of values are free inside of a region: what it says about an order matters at borders.
+Built buildRelayout(Builder& builder, Group alone) {
+  builder.alias(alone.front()->outputs.front(), builder.value(alone.front()->inputs.front()));
+  return true;
+}
+
 /// The value, row-major where it lies in blocks: views of those do not exist.
 static Value readUnblocked(Builder& builder, int32_t tensor) {
   const Value now = builder.value(tensor);

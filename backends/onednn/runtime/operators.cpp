@@ -30,17 +30,18 @@ constexpr std::array kEntries = {
     Entry{"gemm", buildProduct, true},
     Entry{"global_average_pool", buildPool},
     Entry{"global_max_pool", buildPool},
+    Entry{"gru", buildRecurrent},
     Entry{"layer_norm", buildLayerNorm},
     Entry{"log_softmax", buildSoftmax},
     Entry{"lrn", buildLocalNorm},
+    Entry{"lstm", buildRecurrent},
     Entry{"matmul", buildProduct, true},
-    Entry{"max", buildBinary, true},
     Entry{"max_pool", buildPool},
-    Entry{"min", buildBinary, true},
     Entry{"mul", buildBinary, true},
     Entry{"prelu", buildPrelu},
     Entry{"reduce_mean", buildReduction},
     Entry{"reduce_sum", buildReduction},
+    Entry{"relayout", buildRelayout},
     Entry{"reshape", buildReshaping},
     Entry{"resize", buildResampling},
     Entry{"slice", buildSlice},
@@ -64,6 +65,8 @@ Built buildFused(Builder& builder, Group group) {
 }
 
 Built buildOperator(Builder& builder, Group alone) {
+  if (const std::optional<Loop> loop = loopOf(*alone.front()))
+    return buildLoop(builder, *alone.front(), *loop);
   if (eltwiseOf(*alone.front())) return buildEltwise(builder, alone);
   const Entry* entry = entryOf(alone.front()->name);
   if (entry == nullptr) return targetFailed("there is no kernel for " + alone.front()->name);

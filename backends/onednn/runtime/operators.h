@@ -10,6 +10,8 @@ using Built = Result<bool>;
 
 /// A head with what follows it as post-ops.
 Built buildFused(Builder& builder, Group group);
+/// One operator that the library would compute wrongly.
+Built buildLoop(Builder& builder, const OperatorT& op, Loop loop);
 /// One operator.
 Built buildOperator(Builder& builder, Group alone);
 
@@ -30,6 +32,8 @@ Built buildResampling(Builder& builder, Group alone);
 Built buildPrelu(Builder& builder, Group alone);
 Built buildReshaping(Builder& builder, Group alone);
 Built buildTranspose(Builder& builder, Group alone);
+Built buildRelayout(Builder& builder, Group alone);
 Built buildSlice(Builder& builder, Group alone);
+Built buildRecurrent(Builder& builder, Group alone);
 
 }  // namespace tessera::backend_onednn

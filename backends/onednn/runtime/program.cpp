@@ -21,9 +21,10 @@ Place Program::addConstant(std::shared_ptr<const PackedBytes> bytes) {
   return {.storage = Storage::kConstant, .index = constants_.size() - 1};
 }
 
-void Program::use(Place place) {
-  if (place.storage != Storage::kScratch) return;
-  region_graph::Scratch& scratch = scratch_[place.index];
+void Program::use(const Value& value) {
+  operands_.push_back({.memory = dnnl::memory(value.desc, engine_, nullptr), .place = value.place});
+  if (value.place.storage != Storage::kScratch) return;
+  region_graph::Scratch& scratch = scratch_[value.place.index];
   const auto now = static_cast<int64_t>(steps_.size());
   if (scratch.first < 0) scratch.first = now;
   scratch.last = now;
@@ -35,12 +36,19 @@ void Program::add(const dnnl::primitive& primitive,
   std::vector<std::pair<int, Value>> all = arguments;
   if (const size_t bytes = scratchpad.get_size(); bytes > 0)
     all.emplace_back(DNNL_ARG_SCRATCHPAD, Value{.desc = scratchpad, .place = addScratch(bytes)});
-  Step step{.primitive = primitive, .arguments = {}};
+  Step step{.primitive = primitive, .arguments = {}, .loop = {}, .operands = {}};
   for (const auto& [number, value] : all) {
-    use(value.place);
-    operands_.push_back(
-        {.memory = dnnl::memory(value.desc, engine_, nullptr), .place = value.place});
+    use(value);
     step.arguments.push_back({number, operands_.back().memory.get()});
+  }
+  steps_.push_back(std::move(step));
+}
+
+void Program::add(const Loop& loop, const Value& a, const Value* b, const Value& y) {
+  Step step{.primitive = {}, .arguments = {}, .loop = loop, .operands = {}};
+  for (const Value* value : {&a, b != nullptr ? b : &a, &y}) {
+    step.operands.push_back(operands_.size());
+    use(*value);
   }
   steps_.push_back(std::move(step));
 }
@@ -80,7 +88,14 @@ int Program::run(const tessera_call& call, void* workspace) {
       return status;
     operand.bound = address;
   }
+  const auto address = [&](const Step& step, size_t operand) {
+    return static_cast<float*>(operands_[step.operands[operand]].bound);
+  };
   for (const Step& step : steps_) {
+    if (step.loop) {
+      step.loop->run(*call.services, address(step, 0), address(step, 1), address(step, 2));
+      continue;
+    }
     const auto status =
         dnnl_primitive_execute(step.primitive.get(), stream_.get(),
                                static_cast<int>(step.arguments.size()), step.arguments.data());

@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <memory>
 #include <oneapi/dnnl/dnnl.hpp>
+#include <optional>
 #include <vector>
 
+#include "backends/onednn/runtime/loop.h"
 #include "region_graph/placement.h"
 #include "tessera/backend_runtime.h"
 
@@ -48,6 +50,8 @@ class Program {
   /// Adds a primitive; arguments by oneDNN's numbers. Its scratchpad lives for this step only.
   void add(const dnnl::primitive& primitive, const std::vector<std::pair<int, Value>>& arguments,
            const dnnl::memory::desc& scratchpad);
+  /// Adds a loop of our own; `b` may be null.
+  void add(const Loop& loop, const Value& a, const Value* b, const Value& y);
   Place addScratch(size_t sizeBytes);
   /// Shared by the programs of all contexts, which are the owners.
   Place addConstant(std::shared_ptr<const PackedBytes> bytes);
@@ -66,13 +70,15 @@ class Program {
   struct Step {
     dnnl::primitive primitive;
     std::vector<dnnl_exec_arg_t> arguments;
+    std::optional<Loop> loop;      ///< In place of the primitive,
+    std::vector<size_t> operands;  ///< on these: a, b or a again, y.
   };
   struct Operand {
     dnnl::memory memory;
     Place place;
     void* bound = nullptr;  ///< What the memory's handle is.
   };
-  void use(Place place);
+  void use(const Value& value);
   void* addressOf(Place place, const tessera_call& call, void* workspace) const;
 
   dnnl::engine engine_;

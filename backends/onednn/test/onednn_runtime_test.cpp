@@ -138,6 +138,20 @@ class OnednnRuntimeTest : public ::testing::Test {
     return "";
   }
 
+  void run(void* symbol, void* state, const std::vector<const tessera_dltensor*>& inputs,
+           const std::vector<const tessera_dltensor*>& outputs) {
+    tessera_call call = {};
+    call.size = sizeof(call);
+    call.num_inputs = static_cast<uint32_t>(inputs.size());
+    call.num_outputs = static_cast<uint32_t>(outputs.size());
+    call.services = &host_.services;
+    call.symbol = symbol;
+    call.state = state;
+    call.inputs = inputs.data();
+    call.outputs = outputs.data();
+    EXPECT_EQ(half_->run(instance_, &call), 0) << host_.message;
+  }
+
   struct alignas(16) Block {
     std::byte bytes[16];
   };
@@ -177,24 +191,54 @@ TEST_F(OnednnRuntimeTest, ContextsOfAnyNumberOfThreadsShareWeightsThatAreGone) {
         << host_.message;
     std::vector<float> y(4 * 48, -9);
     tessera_dltensor input = tensorOf(x), output = tensorOf(y);
-    const tessera_dltensor* inputs[] = {&input, &weights};
-    const tessera_dltensor* outputs[] = {&output};
-    tessera_call call = {};
-    call.size = sizeof(call);
-    call.num_inputs = 2;
-    call.num_outputs = 1;
-    call.services = &host_.services;
-    call.symbol = symbol;
-    call.state = state;
-    call.inputs = inputs;
-    call.outputs = outputs;
-    EXPECT_EQ(half_->run(instance_, &call), 0) << host_.message;
-    EXPECT_EQ(half_->run(instance_, &call), 0);
+    run(symbol, state, {&input, &weights}, {&output});
+    run(symbol, state, {&input, &weights}, {&output});
     half_->release(instance_, symbol, state);
     if (expected.empty()) expected = y;
     for (size_t i = 0; i < y.size(); ++i) EXPECT_NEAR(y[i], expected[i], 1e-5F) << i;
   }
   EXPECT_NE(expected[0], -9);
+}
+
+// Square weights, which the library packs into one form as they are and transposed.
+TEST_F(OnednnRuntimeTest, WeightsThatTwoSeeDifferentlyArePackedForEach) {
+  auto graph = std::make_unique<GraphT>();
+  graph->name = "square";
+  const int32_t x = addTensor(*graph, {4, 32}), w = addTensor(*graph, {32, 32});
+  const int32_t plain = addTensor(*graph, {4, 32}), transposed = addTensor(*graph, {4, 32});
+  graph->arguments = {x, w};
+  graph->results = {plain, transposed};
+  addOperator(*graph, "matmul", {x, w}, plain);
+  region_graph::ProductT product;
+  product.transposes_b = true;
+  addOperator(*graph, "gemm", {x, w}, transposed).attributes.Set(product);
+  ProgramT program;
+  program.graphs.push_back(std::move(graph));
+  void* symbol = load(program);
+  ASSERT_NE(symbol, nullptr) << host_.message;
+  std::vector<float> xs(4 * 32), ws(32 * 32), y(4 * 32), z(4 * 32);
+  for (size_t i = 0; i < xs.size(); ++i) xs[i] = static_cast<float>(i % 7);
+  for (size_t i = 0; i < ws.size(); ++i) ws[i] = static_cast<float>(i % 5) - 2;
+  tessera_dltensor input = tensorOf(xs), weights = tensorOf(ws), first = tensorOf(y),
+                   second = tensorOf(z);
+  const tessera_dltensor* constants[] = {nullptr, &weights};
+  uint8_t released[2] = {};
+  ASSERT_EQ(half_->prepare_constants(instance_, &host_.services, symbol, constants, 2, released), 0)
+      << host_.message;
+  void* state = nullptr;
+  uint64_t workspaceBytes = 0;
+  ASSERT_EQ(half_->prepare(instance_, &host_.services, symbol, &state, &workspaceBytes), 0);
+  run(symbol, state, {&input, &weights}, {&first, &second});
+  half_->release(instance_, symbol, state);
+  for (size_t i = 0; i < y.size(); ++i) {
+    float expected = 0, expectedTransposed = 0;
+    for (size_t k = 0; k < 32; ++k) {
+      expected += xs[i / 32 * 32 + k] * ws[k * 32 + i % 32];
+      expectedTransposed += xs[i / 32 * 32 + k] * ws[i % 32 * 32 + k];
+    }
+    EXPECT_EQ(y[i], expected) << i;
+    EXPECT_EQ(z[i], expectedTransposed) << i;
+  }
 }
 
 TEST_F(OnednnRuntimeTest, SizesThatDoNotFitAreRefused) {

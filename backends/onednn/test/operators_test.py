@@ -2,49 +2,18 @@
 """Each operator that the backend onednn claims, on edge shapes, against the reference through artifact and runtime: owned by it,
 right, and run by none of the library's reference kernels. Names with J or N are scenarios of TVM's tests of the same name."""
 
-import argparse
-import os
 import re
-import sys
-import tempfile
-import unittest
 
 import numpy as np
+from onednn_case import OPTIONS, Graph, OnednnCase, main, run_tool, why_wrong
 
-SOURCE_DIR = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
-sys.path.insert(0, os.path.join(SOURCE_DIR, "tests", "harness"))
-from owned_regions import Graph, regions_of, run_tool, why_wrong
-
-OPTIONS = argparse.Namespace()
 ACTIVATIONS = [("Relu", {}), ("Tanh", {}), ("Sigmoid", {}), ("LeakyRelu", {"alpha": 0.3}), ("Elu", {"alpha": 0.7}), ("HardSwish", {}),
                ("HardSigmoid", {"alpha": 0.3, "beta": 0.4}), ("Mish", {}), ("Softplus", {}), ("Gelu", {}), ("Gelu", {"approximate": "tanh"})]
 UNARY = ACTIVATIONS + [("Abs", {}), ("Exp", {}), ("Neg", {}), ("Round", {})]
 SHAPES = [(1,), (7,), (3, 5), (2, 3, 4, 5), (1, 1, 1, 1), (2, 17, 3, 3), (1, 2, 3, 4, 5)]
 
 
-class OnednnTest(unittest.TestCase):
-    def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.folder = scratch.name
-        self.model = os.path.join(scratch.name, "model.onnx")
-
-    def owners(self, graph, opset=20):
-        graph.model(self.model, opset)
-        return regions_of(OPTIONS.tool, self.model, "onednn,native", self.folder)
-
-    def check(self, graph, *options, regions=None, opset=20):
-        """Everything is onednn's, in so many regions where given, and right."""
-        owned = self.owners(graph, opset)
-        self.assertEqual([region for region in owned if region[0] != "onednn"], [])
-        if regions is not None:
-            self.assertEqual(len(owned), regions, owned)
-        self.assertIsNone(why_wrong(OPTIONS.tool, self.model, "onednn", *options))
-        verbose = run_tool("env", "ONEDNN_VERBOSE=1", OPTIONS.tool, "compare", self.model, "--targets", "onednn,reference")
-        slow = [line for line in verbose.stdout.splitlines() if re.match(r"onednn_verbose,exec,.*,ref(:|,)", line)]
-        self.assertEqual(slow, [])
-        return verbose.stdout
-
+class OperatorsTest(OnednnCase):
     # -- convolutions
 
     def conv(self, x, w, **attributes):
@@ -96,7 +65,7 @@ class OnednnTest(unittest.TestCase):
         def graph_of(op, *shapes, isolated):
             graph = Graph()
             y = graph.add(op, graph.input(*shapes[0]), graph.weights(*shapes[1]))
-            graph.output(y if isolated else graph.add("Relu", y))
+            graph.output(y if isolated else graph.add("Tanh", y))
             return graph
         for entry, op, shapes in (("conv", "Conv", ((1, 8, 6, 6), (8, 8, 3, 3))), ("binary", "Sub", ((4, 8), (4, 8))),
                                   ("conv_transpose", "ConvTranspose", ((1, 8, 6, 6), (8, 8, 3, 3))),
@@ -434,7 +403,4 @@ class OnednnTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--tool", required=True, help="the tessera program")
-    OPTIONS, rest = parser.parse_known_args()
-    unittest.main(argv=["onednn_test", *rest])
+    main()
