@@ -1,0 +1,133 @@
+// A compiled module beside a library called directly: the same work in turn in one process, so that
+// both see the same machine.
+#pragma once
+
+#include <benchmark/benchmark.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "tessera/compile.h"
+#include "tessera/runtime.hpp"
+
+namespace tessera::bench {
+
+template <typename T>
+T orExit(Result<T> result) {
+  if (!result) {
+    std::fprintf(stderr, "%s\n", result.error().toString().c_str());
+    std::exit(1);
+  }
+  return std::move(*result);
+}
+inline void orExit(const Status& status) {
+  if (status) return;
+  std::fprintf(stderr, "%s\n", status.error().toString().c_str());
+  std::exit(1);
+}
+
+/// In [-1, 1), equal for equal seeds.
+inline std::vector<float> randomFloats(size_t count, uint32_t seed) {
+  std::mt19937 generator(seed);
+  std::uniform_real_distribution<float> distribution(-1, 1);
+  std::vector<float> values(count);
+  for (float& value : values) value = distribution(generator);
+  return values;
+}
+
+/// A module of one input, f32, and one output, through artifact and runtime.
+class CompiledModule {
+ public:
+  /// `text` is the module; `input` is bound and lives as long as this.
+  CompiledModule(const std::string& text, const std::string& targets, int threads,
+                 const std::vector<float>& input) {
+    const auto path = std::filesystem::temp_directory_path() /
+                      ("tessera_bench_" + std::to_string(getpid()) + ".mlir");
+    std::ofstream(path) << text;
+    CompileOptions options;
+    options.targets = targets;
+    options.isStrict = true;
+    Module module = orExit(Module::load(path.string(), options));
+    std::filesystem::remove(path);
+    const std::vector<int64_t> shape = module.inputs().front().shape;
+    const std::vector<std::byte> artifact = orExit(module.compileToMemory());
+    executable_ = std::make_unique<Executable>(
+        orExit(Executable::loadMemory(artifact, {.copyMemory = true})));
+    context_ =
+        std::make_unique<Context>(orExit(Context::create(*executable_, {.numThreads = threads})));
+    orExit(context_->setInput(0, ElementType::kF32, shape, input.data()));
+  }
+  void run() { orExit(context_->run()); }
+  const float* output() { return static_cast<const float*>(orExit(context_->output(0)).data); }
+
+ private:
+  std::unique_ptr<Executable> executable_;
+  std::unique_ptr<Context> context_;
+};
+
+/// Whether two results differ by less than rounding explains.
+inline bool areClose(const float* a, const float* b, size_t count) {
+  float greatest = 0, difference = 0;
+  for (size_t i = 0; i < count; ++i) {
+    greatest = std::max(greatest, std::fabs(a[i]));
+    difference = std::max(difference, std::fabs(a[i] - b[i]));
+    if (std::isnan(a[i]) || std::isnan(b[i])) return false;
+  }
+  return difference <= 1e-4F * greatest;
+}
+
+inline double percentile(std::vector<double> values, double fraction) {
+  std::ranges::sort(values);
+  return values[static_cast<size_t>(fraction * static_cast<double>(values.size() - 1))];
+}
+
+/// Counters: medians of both in microseconds, by how much ours is above the other one in
+/// microseconds and per cent, and what is allowed: 3 % and 5 us.
+inline void runInTurn(benchmark::State& state, const std::function<void()>& ours,
+                      const std::function<void()>& direct) {
+  const auto microseconds = [](const std::function<void()>& run) {
+    const auto start = std::chrono::steady_clock::now();
+    run();
+    return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start)
+        .count();
+  };
+  for (int i = 0; i < 5; ++i) ours(), direct();
+  std::vector<double> ourTimes, directTimes;
+  for (auto _ : state) {
+    ourTimes.push_back(microseconds(ours));
+    directTimes.push_back(microseconds(direct));
+    state.SetIterationTime(ourTimes.back() * 1e-6);
+  }
+  const double median = percentile(ourTimes, 0.5), directMedian = percentile(directTimes, 0.5);
+  state.counters["ours_us"] = median;
+  state.counters["direct_us"] = directMedian;
+  state.counters["over_us"] = median - directMedian;
+  state.counters["over_percent"] = 100 * (median / directMedian - 1);
+  state.counters["allowed_us"] = 0.03 * directMedian + 5;
+  state.counters["spread"] = percentile(ourTimes, 0.9) / median;
+}
+
+/// A benchmark for one and for two threads.
+inline void addForThreads(const std::string& name,
+                          const std::function<void(benchmark::State&, int threads)>& run) {
+  for (const int threads : {1, 2}) {
+    benchmark::RegisterBenchmark((name + "/threads:" + std::to_string(threads)).c_str(),
+                                 [run, threads](benchmark::State& state) { run(state, threads); })
+        ->UseManualTime()
+        ->Unit(benchmark::kMicrosecond)
+        ->MinTime(0.5);
+  }
+}
+
+}  // namespace tessera::bench
