@@ -30,6 +30,11 @@ class OnednnBackend final : public backend_api::Backend {
     return supportsOperator(op);
   }
 
+  /// Weights are packed where they are constants; normalisation in them costs nothing.
+  std::vector<std::string> needs(const target::Target&) const override {
+    return {"folded_batch_norm", "folded_constants", "no_dropout"};
+  }
+
   backend_api::PatternTable patterns(const target::Target&) const override {
     return patternTable();
   }

@@ -295,12 +295,13 @@ Result<std::unique_ptr<Program>> Builder::build() {
     operators.push_back(op.get());
     countReads(1, Group(operators).last(1));
   }
-  for (size_t begin = 0, end = 0; begin < operators.size(); begin = end) {
+  for (size_t begin = 0, end = 0; begin < operators.size() && fits_; begin = end) {
     while (end < operators.size() && operators[end]->group == operators[begin]->group) ++end;
     TESSERA_TRY_VOID(buildGroup(Group(operators).subspan(begin, end - begin)));
-    if (!fits_) return targetFailed("region graph '" + graph_.name + "' has sizes that do not fit");
   }
-  copyResults();
+  if (fits_) copyResults();
+  if (!fits_)
+    return targetFailed("region graph '" + graph_.name + "' has sizes or orders that do not fit");
   if (!program_->hasAllConstants())
     return targetFailed("a constant was released in another form than it is needed in");
   program_->finish();

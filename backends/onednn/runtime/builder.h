@@ -115,7 +115,7 @@ class Builder {
   std::vector<bool> isDefined_;
   std::vector<int> readsLeft_;
   std::vector<Conversion> conversions_;
-  bool fits_ = true;  ///< What checkCount() found so far.
+  bool fits_ = true;  ///< What was found so far of sizes and orders.
 };
 
 }  // namespace tessera::backend_onednn

@@ -247,9 +247,11 @@ TEST_F(OnednnRuntimeTest, SizesThatDoNotFitAreRefused) {
               g.operators[1]->name = "reshape";
               g.tensors[3]->dims = {4, 49};
             }),
-            "region graph 'dense' has sizes that do not fit");
+            "region graph 'dense' has sizes or orders that do not fit");
   EXPECT_EQ(whyRefused([](GraphT& g) { g.tensors[3]->dims = {5, 48}; }),
-            "region graph 'dense' has sizes that do not fit");
+            "region graph 'dense' has sizes or orders that do not fit");
+  EXPECT_EQ(whyRefused([](GraphT& g) { g.tensors[3]->order = {1, 0}; }),
+            "region graph 'dense' has sizes or orders that do not fit");
   EXPECT_EQ(whyRefused([](GraphT& g) { g.tensors[1]->dims = {31, 48}; }), "sizes do not multiply");
   EXPECT_EQ(whyRefused([](GraphT& g) { g.operators[1]->name = "unsqueeze"; }), "");
   EXPECT_EQ(whyRefused([](GraphT& g) { g.operators[1]->name = "exp2"; }),

@@ -10,6 +10,8 @@
 #include <sstream>
 
 #include "backends/onednn/compiler/patterns.h"
+#include "backends/onednn/compiler/register.h"
+#include "compiler/transforms/forms.h"
 #include "tessera/compile.h"
 #include "tessera/runtime.hpp"
 #include "tessera/tensor_compare.h"
@@ -284,6 +286,13 @@ TEST(PostOpsTable, EveryHeadHasAForm) {
           << entry.name << ": " << head.str();
   }
   EXPECT_EQ(patternTable().size(), tableParts().entries.size());
+}
+
+// What the table expects is said, so that whoever changes the common passes hears of it.
+TEST(PostOpsTable, NeedsAreFormsThatThereAre) {
+  const auto needs = createBackend()->needs({.kind = "onednn"});
+  EXPECT_TRUE(llvm::is_contained(needs, "folded_batch_norm"));
+  for (const std::string& name : needs) EXPECT_NE(transforms::findForm(name), nullptr) << name;
 }
 
 }  // namespace
