@@ -53,7 +53,7 @@ function(tessera_add_backend_registry)
   file(CONFIGURE OUTPUT ${folder}/missing_list.inc CONTENT "${missing}")
   tessera_add_library(NAME ${ARG_NAME} MLIR
     SOURCES ${PROJECT_SOURCE_DIR}/compiler/backend_registry/registry.cpp
-    DEPS tessera_backend_api tessera_plugin_host ${libraries})
+    DEPS tessera_backend_api tessera_isolation tessera_plugin_host ${libraries})
   target_include_directories(${ARG_NAME} PRIVATE ${folder})
 endfunction()
 

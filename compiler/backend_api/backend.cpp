@@ -59,6 +59,11 @@ target::Target fromAttribute(ir::TargetAttr attribute) {
   return target;
 }
 
+bool belongsTo(mlir::Operation& op, ir::TargetAttr target) {
+  if (auto code = llvm::dyn_cast<ir::CodeOp>(op)) return code.getTarget() == target;
+  return llvm::isa<mlir::func::FuncOp, mlir::ModuleOp>(op) && ownerOf(&op) == target;
+}
+
 const Owner* findOwner(const Owners& owners, ir::TargetAttr attribute) {
   if (!attribute) return nullptr;
   const target::Target target = fromAttribute(attribute);

@@ -202,11 +202,17 @@ inline constexpr llvm::StringLiteral kTargetAttribute = "tessera.target";
 /// the code, such as why it is slow: a string, one sentence. Carried into the artifact.
 inline constexpr llvm::StringLiteral kRemarkAttribute = "tessera.remark";
 
+/// The attribute of a region function that its owner has no code for: the reason, a string. Others
+/// get the region.
+inline constexpr llvm::StringLiteral kRefusedAttribute = "tessera.refused";
+
 /// `#tsr.target<...>` of a target, and back.
 ir::TargetAttr toAttribute(mlir::MLIRContext* context, const target::Target& target);
 target::Target fromAttribute(ir::TargetAttr attribute);
 /// The owner of a function or operation; null when it has none.
 ir::TargetAttr ownerOf(mlir::Operation* op);
+/// Whether an operation of a module is the target's: a function or module that it owns, its code.
+bool belongsTo(mlir::Operation& op, ir::TargetAttr target);
 /// The owner whose target `attribute` is; null when it is not among `owners`.
 const Owner* findOwner(const Owners& owners, ir::TargetAttr attribute);
 

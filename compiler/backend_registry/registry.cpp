@@ -4,14 +4,17 @@
 #include <memory>
 
 #include "backend_includes.inc"
+#include "compiler/isolation/isolated_backend.h"
 #include "compiler/plugin_host/find.h"
 #include "compiler/plugin_host/plugin_backend.h"
 
 namespace tessera::backend_registry {
 
-std::vector<MissingBackend> addBuiltinBackends(backend_api::BackendRegistry& registry) {
+std::vector<MissingBackend> addBuiltinBackends(backend_api::BackendRegistry& registry,
+                                               bool isIsolated) {
   std::vector<MissingBackend> missing;
   const auto add = [&](const char* folder, std::unique_ptr<backend_api::Backend> backend) {
+    if (isIsolated) backend = isolation::isolate(std::move(backend));
     if (const auto added = registry.add(std::move(backend)); !added)
       missing.push_back({.name = folder, .reason = added.error().message});
   };

@@ -16,8 +16,9 @@ struct MissingBackend {
 
 /// Adds one of each built-in backend, sorted by name. The list is generated from the folders
 /// backends/*/compiler that TESSERA_BACKENDS selects. Returns those that could not be built and
-/// those that the registry does not take.
-std::vector<MissingBackend> addBuiltinBackends(backend_api::BackendRegistry& registry);
+/// those that the registry does not take. `isIsolated`: each as isolation::isolate makes it.
+std::vector<MissingBackend> addBuiltinBackends(backend_api::BackendRegistry& registry,
+                                               bool isIsolated = false);
 
 /// A backend that came from a library.
 struct Plugin {

@@ -25,7 +25,8 @@ struct EmitRegions : impl::EmitRegionsPassBase<EmitRegions> {
       SmallVector<func::FuncOp> regions;
       for (auto function : getOperation().getOps<func::FuncOp>()) {
         if (backend_api::findOwner(*owners, backend_api::ownerOf(function)) == &owner &&
-            !function->hasAttr(kImplementations) && !copyOf(function))
+            !function->hasAttr(kImplementations) &&
+            !function->hasAttr(backend_api::kRefusedAttribute) && !copyOf(function))
           regions.push_back(function);
       }
       if (!regions.empty()) emit(owner, regions);
@@ -69,7 +70,7 @@ struct EmitRegions : impl::EmitRegionsPassBase<EmitRegions> {
   }
 
   void refuse(func::FuncOp region, const std::string& reason) {
-    region->setAttr(kRefused, StringAttr::get(&getContext(), reason));
+    region->setAttr(backend_api::kRefusedAttribute, StringAttr::get(&getContext(), reason));
   }
 
   /// Takes the bytes of one blob out of the emission.

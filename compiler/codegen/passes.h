@@ -22,8 +22,6 @@ std::unique_ptr<mlir::Pass> createEmitRegionsPass(EmitServices services);
 /// On a region's function: how it is run, an array of `#tsr.implementation`, the first choice in
 /// front.
 inline constexpr llvm::StringLiteral kImplementations = "tessera.implementations";
-/// On a region's function after `emit`: why its owner has no code for it.
-inline constexpr llvm::StringLiteral kRefused = "tessera.refused";
 
 inline constexpr llvm::StringLiteral kArenaBytes = "tessera.arena_bytes";
 inline constexpr llvm::StringLiteral kLowerBoundBytes = "tessera.lower_bound_bytes";

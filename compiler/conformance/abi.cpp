@@ -3,9 +3,9 @@
 #include <dlfcn.h>
 
 #include <cstddef>
-#include <cstdlib>
 #include <filesystem>
 
+#include "base/plugin_path.h"
 #include "tessera/runtime.h"
 
 namespace tessera::conformance {
@@ -20,14 +20,8 @@ static const tessera_backend_runtime* halfIn(const std::filesystem::path& file) 
 }
 
 static std::vector<std::filesystem::path> folders() {
-  std::vector<std::filesystem::path> all;
-  const char* given = std::getenv("TESSERA_PLUGIN_PATH");
-  std::string rest = given != nullptr ? given : "";
-  while (!rest.empty()) {
-    const size_t colon = std::min(rest.find(':'), rest.size());
-    if (colon > 0) all.emplace_back(rest.substr(0, colon));
-    rest.erase(0, colon + 1);
-  }
+  const std::vector<std::string> given = base::pluginFolders();
+  std::vector<std::filesystem::path> all(given.begin(), given.end());
   Dl_info info;
   if (dladdr(reinterpret_cast<const void*>(&tessera_runtime_version), &info) != 0)
     all.push_back(std::filesystem::path(info.dli_fname).parent_path());

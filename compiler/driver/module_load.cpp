@@ -175,9 +175,16 @@ static Status checkPlacement(const std::string& placement) {
   return usageError("unknown placement '" + placement + "', expected greedy");
 }
 
+Status Module::State::checkIsolation() const {
+  if (!session->state_->isIsolated || options.disabledPasses.empty()) return {};
+  return usageError("pass '" + options.disabledPasses.front() +
+                    "' cannot be left out where targets compile in processes of their own");
+}
+
 Result<Module> Module::load(const std::string& path, const CompileOptions& options) {
   TESSERA_TRY_VOID(checkPlacement(options.placement));
   auto state = std::make_unique<State>(options, path);
+  TESSERA_TRY_VOID(state->checkIsolation());
   const bool isOnnx = std::filesystem::path(path).extension() == ".onnx";
   const Status status =
       isOnnx ? state->import({.file = path, .bytes = {}, .options = importOptions(options)})
@@ -189,6 +196,7 @@ Result<Module> Module::load(const std::string& path, const CompileOptions& optio
 Result<Module> Module::loadOnnx(std::span<const std::byte> bytes, const CompileOptions& options) {
   TESSERA_TRY_VOID(checkPlacement(options.placement));
   auto state = std::make_unique<State>(options, "");
+  TESSERA_TRY_VOID(state->checkIsolation());
   TESSERA_TRY_VOID(state->import({.file = "", .bytes = bytes, .options = importOptions(options)}));
   return Module(std::move(state));
 }

@@ -18,6 +18,7 @@ struct Session::State {
   std::vector<backend_registry::MissingBackend> missing;
   std::vector<backend_registry::Plugin> plugins;
   backend_api::CodeCache cache;
+  bool isIsolated = false;
 };
 
 struct Module::State {
@@ -37,6 +38,8 @@ struct Module::State {
   /// Fills the module from an ONNX model or from a saved module, and settles what it is for.
   Status import(driver::ImportRequest request);
   Status read();
+  /// A usage error for options that do not reach into processes of their own.
+  Status checkIsolation() const;
 
   mlir::ModuleOp module() const { return phases.module.get(); }
 

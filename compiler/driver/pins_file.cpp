@@ -10,14 +10,20 @@ namespace tessera::driver {
 
 using Json = nlohmann::json;
 
+/// Whether it is whole and has 64 bits.
+static bool isNumber(const Json& value) {
+  if (!value.is_number_integer()) return false;
+  return !value.is_number_unsigned() || value.get<uint64_t>() <= INT64_MAX;
+}
+
 /// Texts, whole numbers and lists of them; null for anything else.
 static mlir::Attribute toAttribute(mlir::Builder& builder, const Json& value) {
   if (value.is_string()) return builder.getStringAttr(value.get<std::string>());
-  if (value.is_number_integer()) return builder.getI64IntegerAttr(value.get<int64_t>());
+  if (isNumber(value)) return builder.getI64IntegerAttr(value.get<int64_t>());
   if (!value.is_array()) return {};
   llvm::SmallVector<mlir::Attribute> elements;
   for (const Json& element : value) {
-    if (!element.is_number_integer()) return {};
+    if (!isNumber(element)) return {};
     elements.push_back(builder.getI64IntegerAttr(element.get<int64_t>()));
   }
   return builder.getArrayAttr(elements);

@@ -24,11 +24,6 @@ static bool hasOwners(Phase phase, HookPoint point) {
   return phase > Phase::kPartition || (phase == Phase::kPartition && point == HookPoint::kAfter);
 }
 
-static bool belongsTo(Operation& op, ir::TargetAttr target) {
-  if (auto code = dyn_cast<ir::CodeOp>(op)) return code.getTarget() == target;
-  return isa<func::FuncOp, ModuleOp>(op) && backend_api::ownerOf(&op) == target;
-}
-
 namespace {
 
 struct RunHooks : impl::RunHooksPassBase<RunHooks> {
@@ -113,7 +108,7 @@ struct RunHooks : impl::RunHooksPassBase<RunHooks> {
     const ir::TargetAttr target = backend_api::toAttribute(&getContext(), owner.target);
     SmallVector<Operation*> owned;
     for (Operation& op : *whole.getBody()) {
-      if (belongsTo(op, target)) owned.push_back(&op);
+      if (backend_api::belongsTo(op, target)) owned.push_back(&op);
     }
     if (owned.empty()) return success();
     auto own = OpBuilder(owned.front()).create<ModuleOp>(whole.getLoc());

@@ -8,10 +8,10 @@ using namespace mlir;
 using target::Phase;
 
 static Error refusalError(func::FuncOp region) {
-  Error error = targetFailed("target '" +
-                             backend_api::fromAttribute(backend_api::ownerOf(region)).toString() +
-                             "' has no code for region '" + region.getName().str() +
-                             "': " + region->getAttrOfType<StringAttr>(codegen::kRefused).str());
+  Error error = targetFailed(
+      "target '" + backend_api::fromAttribute(backend_api::ownerOf(region)).toString() +
+      "' has no code for region '" + region.getName().str() +
+      "': " + region->getAttrOfType<StringAttr>(backend_api::kRefusedAttribute).str());
   error.node = partition::firstNodeOf(region);
   return error;
 }
@@ -21,7 +21,7 @@ static Result<bool> excludeRefused(ModuleOp module, ModuleOp unplaced) {
   TESSERA_TRY(const backend_api::Owners owners, backend_api::ownersOf(module));
   bool isRefused = false;
   for (auto region : module.getOps<func::FuncOp>()) {
-    const auto reason = region->getAttrOfType<StringAttr>(codegen::kRefused);
+    const auto reason = region->getAttrOfType<StringAttr>(backend_api::kRefusedAttribute);
     if (!reason) continue;
     isRefused = true;
     const ir::TargetAttr target = backend_api::ownerOf(region);

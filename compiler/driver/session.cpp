@@ -2,6 +2,7 @@
 #include "compiler/backend_registry/registry.h"
 #include "compiler/driver/module_state.h"
 #include "compiler/ir/op_info.h"
+#include "compiler/isolation/serve.h"
 #include "compiler/plugin_host/serve.h"
 #include "compiler/worker/process.h"
 
@@ -14,10 +15,11 @@ Session::Session() : state_(std::make_unique<State>()) {
 Session::Session(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Session::~Session() = default;
 
-Result<std::shared_ptr<Session>> Session::create(const std::vector<std::string>& plugins) {
+Result<std::shared_ptr<Session>> Session::create(const SessionOptions& options) {
   auto state = std::make_unique<State>();
-  state->missing = backend_registry::addBuiltinBackends(state->registry);
-  for (const std::string& file : plugins) {
+  state->isIsolated = options.isIsolated;
+  state->missing = backend_registry::addBuiltinBackends(state->registry, options.isIsolated);
+  for (const std::string& file : options.plugins) {
     TESSERA_TRY(backend_registry::Plugin plugin,
                 backend_registry::addPlugin(state->registry, file));
     state->plugins.push_back(std::move(plugin));
@@ -27,7 +29,29 @@ Result<std::shared_ptr<Session>> Session::create(const std::vector<std::string>&
   return std::shared_ptr<Session>(new Session(std::move(state)));
 }
 
-int serveWorker() { return plugin_host::serve(worker::kChildSocket); }
+/// Answers about the backends of this compiler; they are made when somebody asks.
+static worker::Handler builtinHandler() {
+  struct State {
+    backend_api::BackendRegistry registry;
+    worker::Handler handler;
+  };
+  return [state = std::make_shared<State>()](worker::Message& message, worker::Channel& channel) {
+    if (!state->handler) {
+      backend_registry::addBuiltinBackends(state->registry);
+      state->handler = isolation::createHandler(state->registry);
+    }
+    return state->handler(message, channel);
+  };
+}
+
+int serveWorker() {
+  return worker::serve(worker::kChildSocket,
+                       [builtin = builtinHandler(), plugin = plugin_host::createHandler()](
+                           worker::Message& message, worker::Channel& channel) {
+                         return isolation::isQuestion(message) ? builtin(message, channel)
+                                                               : plugin(message, channel);
+                       });
+}
 
 /// ONNX's names of operators of the dialect; some, such as relayout, have none.
 static std::vector<std::string> onnxNamesOf(const std::vector<std::string>& mnemonics) {

@@ -150,6 +150,15 @@ bool isEqualSize(mlir::RankedTensorType a, int64_t aDim, mlir::RankedTensorType 
   return areEqual(dimsOf(a)[aDim], dimsOf(b)[bDim]);
 }
 
+std::string whyOpen(mlir::RankedTensorType type) {
+  for (const auto& [number, dim] : llvm::enumerate(dimsOf(type))) {
+    if (dim.isStatic()) continue;
+    const std::string name = dim.symbol ? " ('" + dim.symbol.str() + "')" : "";
+    return "the size of dimension " + std::to_string(number) + name + " is known at run time only";
+  }
+  return {};
+}
+
 llvm::SmallVector<std::string> sourceNames(mlir::Location loc) {
   llvm::SmallVector<std::string> names;
   collectNames(loc, names);

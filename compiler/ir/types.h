@@ -48,6 +48,10 @@ mlir::RankedTensorType physicalType(mlir::RankedTensorType type);
 /// True when both sizes are surely equal at run time: one number, or one name.
 bool isEqualSize(mlir::RankedTensorType a, int64_t aDim, mlir::RankedTensorType b, int64_t bDim);
 
+/// What to tell people who cannot have open dimensions: "the size of dimension 1 ('seq') is known
+/// at run time only"; empty when all sizes are known.
+std::string whyOpen(mlir::RankedTensorType type);
+
 /// The ONNX node names that an operation comes from, in order, each once.
 llvm::SmallVector<std::string> sourceNames(mlir::Location loc);
 /// The location of an operation that stands for all of `ops`, at least one: every part once.

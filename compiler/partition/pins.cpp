@@ -26,6 +26,22 @@ static Result<int64_t> numberOf(StringRef name, Attribute value) {
   return number.getInt();
 }
 
+static std::string nameOf(Type element) {
+  std::string text;
+  llvm::raw_string_ostream(text) << element;
+  return text;
+}
+
+/// Whether an element type of the dialect is called so.
+static bool isElementName(MLIRContext* context, const std::string& name) {
+  for (auto type = static_cast<int>(ElementType::kF32);
+       type <= static_cast<int>(ElementType::kBF16); ++type) {
+    const Type element = ir::toMlir(context, static_cast<ElementType>(type));
+    if (element && nameOf(element) == name) return true;
+  }
+  return false;
+}
+
 Status Pin::read(StringRef name, Attribute value) {
   const auto verb = llvm::StringSwitch<std::optional<Verb>>(name)
                         .Case("must", Verb::kMust)
@@ -46,14 +62,18 @@ Status Pin::read(StringRef name, Attribute value) {
     TESSERA_TRY(op_, textOf(name, value));
   } else if (name == "dtype") {
     TESSERA_TRY(dtype_, textOf(name, value));
+    if (!isElementName(value.getContext(), dtype_))
+      return wrongField(name, "an element type of MLIR, such as f32, i64 or ui8");
   } else if (name == "rank") {
     TESSERA_TRY(rank_, numberOf(name, value));
+    if (*rank_ < 0) return wrongField(name, "a rank from 0");
   } else if (name == "dims") {
     const auto list = dyn_cast<ArrayAttr>(value);
     if (!list) return wrongField(name, "a list of sizes, -1 for any");
     dims_.emplace();
     for (const Attribute element : list) {
       TESSERA_TRY(const int64_t size, numberOf(name, element));
+      if (size < -1) return wrongField(name, "sizes, -1 for any");
       dims_->push_back(size);
     }
   } else {
@@ -82,12 +102,6 @@ static bool isNamed(Operation* op, StringRef name) {
   return info != nullptr && StringRef(info->onnxName) == name;
 }
 
-static std::string elementName(RankedTensorType type) {
-  std::string text;
-  llvm::raw_string_ostream(text) << type.getElementType();
-  return text;
-}
-
 bool Pin::fits(Operation* op) const {
   if (!op_.empty() && !isNamed(op, op_)) return false;
   if (nodePattern_) {
@@ -98,7 +112,7 @@ bool Pin::fits(Operation* op) const {
   const auto type = op->getNumResults() == 0
                         ? RankedTensorType()
                         : dyn_cast<RankedTensorType>(op->getResult(0).getType());
-  if (!type || (!dtype_.empty() && elementName(type) != dtype_)) return false;
+  if (!type || (!dtype_.empty() && nameOf(type.getElementType()) != dtype_)) return false;
   if (rank_ && type.getRank() != *rank_) return false;
   if (!dims_) return true;
   return dims_->size() == static_cast<size_t>(type.getRank()) &&

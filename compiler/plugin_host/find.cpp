@@ -1,10 +1,11 @@
 #include "compiler/plugin_host/find.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <set>
 #include <string_view>
+
+#include "base/plugin_path.h"
 
 namespace tessera::plugin_host {
 
@@ -27,11 +28,7 @@ std::string kindInName(const std::string& file) {
 std::vector<std::string> findPlugins() {
   std::vector<std::string> files;
   std::set<std::string> kinds;
-  const char* variable = std::getenv("TESSERA_PLUGIN_PATH");
-  std::string_view rest = variable != nullptr ? variable : "";
-  while (!rest.empty()) {
-    const std::string_view folder = rest.substr(0, rest.find(':'));
-    rest.remove_prefix(std::min(folder.size() + 1, rest.size()));
+  for (const std::string& folder : base::pluginFolders()) {
     std::vector<std::string> here;
     std::error_code failure;
     for (fs::directory_iterator it(folder, failure), end; !failure && it != end;

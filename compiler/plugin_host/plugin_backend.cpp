@@ -215,7 +215,9 @@ class PluginBackend final : public backend_api::Backend {
   }
 
   OpAnswers answersTo(const QueryModel& query, size_t numOps, const target::Target& target) const {
-    const std::string key = "query " + keyOf(query.model, target);
+    std::string key = "query " + keyOf(query.model, target) + " " + std::to_string(numOps);
+    for (const std::optional<size_t>& op : query.opOfNode)
+      key += " " + (op ? std::to_string(*op) : "-");
     if (auto known = recall(key)) return *known;
     const auto nodes = remote_->query(target, query.model, query.opOfNode.size());
     if (nodes) return remember(key, answersAbout(*nodes, query, numOps));

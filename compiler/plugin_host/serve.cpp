@@ -1,17 +1,9 @@
 #include "compiler/plugin_host/serve.h"
 
-#include <fcntl.h>
-#include <poll.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <functional>
 #include <mutex>
 #include <optional>
-#include <thread>
 
 #include "compiler/plugin_host/known_part.h"
 #include "compiler/plugin_host/library.h"
@@ -20,17 +12,12 @@
 namespace tessera::plugin_host {
 
 using nlohmann::json;
-using worker::Channel, worker::Message, worker::numberOf, worker::textOf;
+using worker::Answer, worker::Channel, worker::failed, worker::Message;
+using worker::numberOf, worker::textOf;
 
 static std::string textOr(const char* text) { return text != nullptr ? text : ""; }
 
 namespace {
-
-/// What is sent back.
-struct Answer {
-  json header = json::object();
-  std::vector<std::vector<std::byte>> payloads = {};
-};
 
 /// What a half may ask of the compiler while one call runs.
 class Services {
@@ -74,40 +61,32 @@ class Services {
   tessera_compile_services services_ = {};
 };
 
+/// A path need not be UTF-8.
+std::string fileIn(const json& header) {
+  const auto file = header.find("file");
+  return file != header.end() && file->is_string() ? file->get<std::string>() : std::string();
+}
+
 class Server {
  public:
-  explicit Server(int socket) : channel_(socket) {}
-
-  int run() {
-    while (true) {
-      Channel::Received received = channel_.receive(worker::kNoDeadline);
-      if (received.state == Channel::State::kClosed) return 0;
-      if (received.state != Channel::State::kDone) return 1;
-      const Answer answer = handle(received.message);
-      const std::vector<worker::Bytes> payloads(answer.payloads.begin(), answer.payloads.end());
-      if (channel_.send(answer.header, payloads, worker::kNoDeadline) != Channel::State::kDone)
-        return 1;
-    }
-  }
-
- private:
-  Answer handle(Message& message) {
+  Answer handle(Message& message, Channel& channel) {
     const std::string call = textOf(message.header, "call");
-    if (call == "load") return load(textOf(message.header, "file"));
-    if (!half_) return {.header = {{"failed", "no plugin is loaded"}}};
+    if (call == "load") return load(fileIn(message.header));
+    if (!half_) return failed("no plugin is loaded");
     keepWeights(message, weights_);
     const ModelArguments models(message, weights_);
-    if (models.first() == nullptr) return {.header = {{"failed", "there is no model"}}};
+    if (models.first() == nullptr) return failed("there is no model");
     const TargetArgument target(message.header);
-    Services services(channel_, half_->name,
+    Services services(channel, half_->name,
                       static_cast<int32_t>(numberOf(message.header, "threads")));
     if (call == "query") return query(services, target, models);
     if (call == "query_region") return queryRegion(services, target, models);
     if (call == "compile") return compile(services, target, models);
     if (call == "infer_types") return inferTypes(services, models);
-    return {.header = {{"failed", "'" + call + "' is no question"}}};
+    return failed("'" + call + "' is no question");
   }
 
+ private:
   Answer load(const std::string& file);
   Answer query(Services& services, const TargetArgument& target, const ModelArguments& models);
   Answer queryRegion(Services& services, const TargetArgument& target,
@@ -115,7 +94,6 @@ class Server {
   Answer compile(Services& services, const TargetArgument& target, const ModelArguments& models);
   Answer inferTypes(Services& services, const ModelArguments& models);
 
-  Channel channel_;
   std::optional<tessera_backend_compile> half_;
   Weights weights_;
 };
@@ -134,7 +112,7 @@ json describe(const tessera_target_attribute& given) {
 
 Answer Server::load(const std::string& file) {
   auto half = loadCompileHalf(file);
-  if (!half) return {.header = {{"failed", half.error().message}}};
+  if (!half) return failed(half.error().message);
   half_ = *half;
   json attributes = json::array();
   for (uint32_t i = 0; i < half_->num_attributes; ++i) {
@@ -166,7 +144,7 @@ Answer Server::query(Services& services, const TargetArgument& target,
                                              {"reason", textOr(answer.reason)}});
       }};
   if (half_->query(services.get(), &target.target(), models.first(), &sink) != 0)
-    return {.header = {{"failed", services.error()}}};
+    return failed(services.error());
   return {.header = {{"answers", answers}}};
 }
 
@@ -181,7 +159,7 @@ Answer Server::queryRegion(Services& services, const TargetArgument& target,
                                     }};
   if (half_->query_region == nullptr) return answer;
   if (half_->query_region(services.get(), &target.target(), models.first(), &sink) != 0)
-    answer.header = {{"failed", services.error()}};
+    answer = failed(services.error());
   return answer;
 }
 
@@ -216,7 +194,7 @@ Answer Server::compile(Services& services, const TargetArgument& target,
           }};
   if (half_->compile(services.get(), &target.target(), models.models().data(),
                      static_cast<uint32_t>(models.models().size()), &sink) != 0)
-    return {.header = {{"failed", services.error()}}};
+    return failed(services.error());
   return answer;
 }
 
@@ -238,36 +216,16 @@ Answer Server::inferTypes(Services& services, const ModelArguments& models) {
       }};
   if (half_->infer_types == nullptr) return {.header = {{"types", types}}};
   if (half_->infer_types(services.get(), models.first(), &sink) != 0)
-    return {.header = {{"failed", services.error()}}};
+    return failed(services.error());
   return {.header = {{"types", types}}};
 }
 
 }  // namespace
 
-/// A half that never comes back must not outlive the compiler.
-static void endWithTheOtherEnd(int socket) {
-  std::thread([socket] {
-    pollfd poll = {.fd = socket, .events = POLLRDHUP, .revents = 0};
-    while (::poll(&poll, 1, -1) < 0) {
-    }
-    constexpr auto kGrace = std::chrono::seconds(1);  // Who is idle ends by itself.
-    std::this_thread::sleep_for(kGrace);
-    if (getpgrp() == getpid()) kill(0, SIGKILL);  // With what the plugin started.
-    _exit(1);
-  }).detach();
-}
-
-int serve(int socket) {
-  int type = 0;
-  socklen_t size = sizeof type;
-  if (getsockopt(socket, SOL_SOCKET, SO_TYPE, &type, &size) != 0) {
-    std::fprintf(stderr, "error: tessera worker is started by tessera itself\n");
-    return 2;
-  }
-  // What the plugin starts must not keep the connection open when this process is gone.
-  (void)fcntl(socket, F_SETFD, FD_CLOEXEC);
-  endWithTheOtherEnd(socket);
-  return Server(socket).run();
+worker::Handler createHandler() {
+  return [server = std::make_shared<Server>()](Message& message, Channel& channel) {
+    return server->handle(message, channel);
+  };
 }
 
 }  // namespace tessera::plugin_host

@@ -5,6 +5,7 @@
 #include "compiler/ir/composites.h"
 #include "compiler/ir/io/constants.h"
 #include "compiler/ir/spec/composite.h"
+#include "compiler/ir/types.h"
 #include "compiler/region_graph/describe_families.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -199,8 +200,8 @@ DescribedList describe(Operation* op) {
   for (const auto types : {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())}) {
     for (const Type type : types) {
       const auto tensor = dyn_cast<RankedTensorType>(type);
-      if (!tensor || !tensor.hasStaticShape())
-        return invalidInput("it has sizes that are known at run time only");
+      if (!tensor) return invalidInput("it has a value that is no tensor");
+      if (std::string why = ir::whyOpen(tensor); !why.empty()) return invalidInput(std::move(why));
     }
   }
   return describeAny(op);

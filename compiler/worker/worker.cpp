@@ -9,7 +9,10 @@ namespace tessera::worker {
 std::chrono::milliseconds timeLimitOfEnvironment() {
   const char* text = std::getenv("TESSERA_WORKER_TIME_LIMIT");
   double seconds = 0;
-  if (text != nullptr) std::from_chars(text, text + std::strlen(text), seconds);
+  if (text != nullptr) {
+    const char* end = text + std::strlen(text);
+    if (std::from_chars(text, end, seconds).ptr != end) seconds = 0;
+  }
   constexpr double kMaxSeconds = 1e6;
   if (!(seconds > 0) || seconds > kMaxSeconds) return WorkerOptions{}.timeLimit;
   return std::chrono::milliseconds(static_cast<int64_t>(seconds * 1e3));

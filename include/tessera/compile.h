@@ -40,6 +40,15 @@ struct BackendInfo {
   std::string library;  ///< The plugin that it comes from; empty when it is built in.
 };
 
+struct SessionOptions {
+  /// Libraries of backends (tessera/backend_compile.h), which come before those of
+  /// TESSERA_PLUGIN_PATH.
+  std::vector<std::string> plugins;
+  /// Passes and code generation of the built-in backends run in processes of their own, too: one
+  /// that crashes or hangs is a refusal. Costs a copy of what they compile.
+  bool isIsolated = false;
+};
+
 /// What compilations share: the backends, and code that they compiled earlier. Thread-safe.
 class TESSERA_API Session {
  public:
@@ -47,9 +56,8 @@ class TESSERA_API Session {
   /// TESSERA_PLUGIN_PATH, files libtessera_compile_<kind>.so; backends() names those that cannot be
   /// loaded. Each plugin runs in a process of its own, `tessera worker`.
   Session();
-  /// With these plugins, too, which come before those of TESSERA_PLUGIN_PATH. Errors
-  /// (kInvalidInput) name the file: it is no plugin, its kind is another backend's.
-  static Result<std::shared_ptr<Session>> create(const std::vector<std::string>& plugins);
+  /// Errors (kInvalidInput) name the file: it is no plugin, its kind is another backend's.
+  static Result<std::shared_ptr<Session>> create(const SessionOptions& options);
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
   ~Session();

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/mapped_file.h"
+#include "base/plugin_path.h"
 #include "runtime/backend/linked_backends.h"
 #include "runtime/backend/parallel_for.h"
 
@@ -30,14 +31,7 @@ std::string ownFolder() {
 }
 
 std::vector<std::string> folders() {
-  std::vector<std::string> list;
-  const char* variable = std::getenv("TESSERA_PLUGIN_PATH");
-  std::string_view rest = variable != nullptr ? variable : "";
-  while (!rest.empty()) {
-    const size_t colon = std::min(rest.find(':'), rest.size());
-    if (colon > 0) list.emplace_back(rest.substr(0, colon));
-    rest.remove_prefix(std::min(colon + 1, rest.size()));
-  }
+  std::vector<std::string> list = base::pluginFolders();
   list.push_back(ownFolder());
   return list;
 }

@@ -112,6 +112,10 @@ class PartitionCommandTest(unittest.TestCase):
                  ([{"must": "gpu"}], "rule 1 (must gpu) names target 'gpu', which is none of the module's"),
                  ([{"op": "Exp"}], "rule 1: found none of must, prefer and forbid"),
                  ([{"must": "null", "rank": 2.5}], "rule 1: field 'rank', expected a text, a whole number or a list"),
+                 ([{"must": "null", "rank": 2**63}], "rule 1: field 'rank', expected a text, a whole number or a list"),
+                 ([{"must": "null", "rank": -1}], "rule 1: field 'rank', expected a rank from 0"),
+                 ([{"must": "null", "dims": [4, -2]}], "rule 1: field 'dims', expected sizes, -1 for any"),
+                 ([{"must": "null", "dtype": "float"}], "rule 1: field 'dtype', expected an element type of MLIR"),
                  ([{"must": "null", "shape": [2]}], "rule 1: field 'shape', expected node, op, dtype, rank, dims"),
                  (["null"], "rule 1: found no object"), ({"must": "null"}, "found no list, expected a list of rules"),
                  ("[", "it is no JSON")]

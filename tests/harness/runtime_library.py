@@ -1,11 +1,12 @@
-"""The runtime's C ABI through ctypes, as far as tests need it: float32 arrays in, arrays out."""
+"""The runtime's C ABI through ctypes, as far as tests and benchmarks need it: arrays of numbers in, arrays out."""
 
 import ctypes
 
 import numpy as np
 
 MESSAGE_BYTES = 500
-CPU, FLOAT = 1, 2  # TESSERA_DEVICE_CPU, TESSERA_DTYPE_FLOAT
+CPU = 1  # TESSERA_DEVICE_CPU
+CODES = {"i": 0, "u": 1, "f": 2}  # tessera_dtype_code of numpy's kinds
 
 
 class Tensor(ctypes.Structure):
@@ -78,7 +79,7 @@ class Context:
     def run(self, *inputs, outputs=1):
         for index, array in enumerate(inputs):
             shape = (ctypes.c_int64 * array.ndim)(*array.shape)
-            tensor = Tensor(array.ctypes.data, CPU, 0, array.ndim, FLOAT, 8 * array.itemsize, 1, shape, None, 0)
+            tensor = Tensor(array.ctypes.data, CPU, 0, array.ndim, CODES[array.dtype.kind], 8 * array.itemsize, 1, shape, None, 0)
             self._check(self.library.tessera_context_set_input_at(self.handle, index, ctypes.byref(tensor)))
         self._check(self.library.tessera_context_run(self.handle))
         return [self._output(index) for index in range(outputs)]
@@ -87,4 +88,6 @@ class Context:
         tensor = Tensor()
         self._check(self.library.tessera_context_get_output_at(self.handle, index, ctypes.byref(tensor)))
         shape = [tensor.shape[i] for i in range(tensor.ndim)]
-        return np.ctypeslib.as_array(ctypes.cast(tensor.data, ctypes.POINTER(ctypes.c_float)), shape)
+        kind = next(kind for kind, code in CODES.items() if code == tensor.code)
+        element = np.ctypeslib.as_ctypes_type(np.dtype(f"{kind}{tensor.bits // 8}"))
+        return np.ctypeslib.as_array(ctypes.cast(tensor.data, ctypes.POINTER(element)), shape)

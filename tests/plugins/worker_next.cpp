@@ -2,4 +2,7 @@
 #include "compiler/plugin_host/serve.h"
 #include "compiler/worker/process.h"
 
-int main() { return tessera::plugin_host::serve(tessera::worker::kChildSocket); }
+int main() {
+  return tessera::worker::serve(tessera::worker::kChildSocket,
+                                tessera::plugin_host::createHandler());
+}

@@ -22,6 +22,7 @@ struct ModelOptions {
   std::vector<std::string> addedPasses;  ///< "pre_partition:name"
   std::vector<std::string> passPlugins;
   std::vector<std::string> plugins;  ///< Libraries of backends.
+  bool isIsolated = false;
   std::vector<std::string> disabledPasses;
   std::vector<std::string> printAfter;
 };

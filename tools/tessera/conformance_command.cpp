@@ -48,7 +48,7 @@ static Status settleCase(const std::string& only, ConformanceOptions& options) {
 Result<int> runConformance(const ConformanceCommand& command) {
   ConformanceOptions options;
   TESSERA_TRY_VOID(settleCase(command.only, options));
-  TESSERA_TRY(options.session, Session::create(command.plugins));
+  TESSERA_TRY(options.session, Session::create({.plugins = command.plugins}));
   findHalvesBeside(command.plugins);
   options.target = command.backend;
   options.numCases = command.cases != 0 ? command.cases : command.isQuick ? kQuickCases : kCases;

@@ -177,7 +177,8 @@ static int printOnnxOperators(bool asJson) {
 Result<int> runBackends(const BackendsCommand& command) {
   if (command.showOnnxOperators) return printOnnxOperators(command.asJson);
   json list = json::array();
-  TESSERA_TRY(const std::shared_ptr<Session> session, Session::create(command.plugins));
+  TESSERA_TRY(const std::shared_ptr<Session> session,
+              Session::create({.plugins = command.plugins}));
   for (const BackendInfo& backend : session->backends()) {
     json attributes = json::array();
     for (const BackendInfo::Attribute& attribute : backend.attributes)

@@ -24,6 +24,7 @@ void addPlugins(CLI::App& app, std::vector<std::string>& plugins) {
   app.add_option("--plugin", plugins,
                  "library with a backend; its runtime half is beside it, "
                  "libtessera_backend_KIND.so")
+      ->check(checkNotEmpty)
       ->allow_extra_args(false);
 }
 
@@ -38,6 +39,9 @@ void addCompilation(CLI::App& app, ModelOptions& options) {
          "`tessera backends`; or reference, which evaluates the model")
       ->check(checkNotEmpty);
   addPlugins(app, options.plugins);
+  app.add_flag("--isolate", options.isIsolated,
+               "compile in processes of their own: a target that crashes is one that refuses, as "
+               "plugins always are");
   app.add_option("--placement", options.placement, "how owners are chosen")->capture_default_str();
   app.add_option("--shape", options.shapes,
                  "shape of an input: name=1x3x224x224, ? for an open size")
@@ -120,9 +124,8 @@ struct CommandLine {
         "compare", "compare the outputs of several targets with those of the last"));
     addConformance(*app.add_subcommand(
         "conformance", "check that a backend computes what it claims, on many small cases"));
-    app.add_subcommand("worker", "what other commands start to run a plugin in")->callback([this] {
-      chosen = [] { return Result<int>(serveWorker()); };
-    });
+    app.add_subcommand("worker", "what other commands start to run a plugin or a target in")
+        ->callback([this] { chosen = [] { return Result<int>(serveWorker()); }; });
   }
 
   std::string commandNames() const {

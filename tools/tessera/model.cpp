@@ -70,7 +70,8 @@ Result<CompileOptions> compileOptions(const ModelOptions& options) {
   result.threads = options.threads;
   result.pins = options.pins;
   result.passPlugins = options.passPlugins;
-  TESSERA_TRY(result.session, Session::create(options.plugins));
+  TESSERA_TRY(result.session,
+              Session::create({.plugins = options.plugins, .isIsolated = options.isIsolated}));
   findHalvesBeside(options.plugins);
   for (const std::string& text : options.addedPasses) {
     const size_t colon = text.find(':');

@@ -1,5 +1,6 @@
 // The compile half: which products it takes, and their region graphs.
 #include "backends/cblas/compiler/register.h"
+#include "compiler/ir/types.h"
 #include "compiler/region_graph/emit_program.h"
 #include "compiler/region_graph/write.h"
 
@@ -18,7 +19,7 @@ static Support supportsType(Type type) {
   const auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor || !(tensor.getElementType().isF32() || tensor.getElementType().isF64()))
     return Declined{"it multiplies f32 and f64 only"};
-  if (!tensor.hasStaticShape()) return Declined{"sizes are known at run time only"};
+  if (std::string why = ir::whyOpen(tensor); !why.empty()) return Declined{std::move(why)};
   if (tensor.getNumElements() > kMostElements) return Declined{"it counts elements in 32 bits"};
   return Supported{};
 }

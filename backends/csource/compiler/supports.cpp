@@ -22,7 +22,7 @@ static bool isRenaming(Operation* op) {
 static std::optional<std::string> refuseType(Type type) {
   const auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor) return "it takes tensors only";
-  if (!tensor.hasStaticShape()) return "it takes sizes that are known when compiling only";
+  if (std::string why = ir::whyOpen(tensor); !why.empty()) return why;
   if (tensor.getNumElements() == 0) return "it takes tensors with elements only";
   if (!ir::spaceOf(tensor).empty())
     return "it works in the host's memory, found " + ir::spaceOf(tensor).str();

@@ -1,10 +1,13 @@
 // The compile half: f32 operators of known sizes, in regions as large as they hang together, whose
 // arguments and results are in the memory of their device.
+#include <cstdlib>
+
 #include "backends/testdevice/compiler/register.h"
 #include "backends/testdevice/format/device.h"
 #include "compiler/ir/types.h"
 #include "compiler/region_graph/emit_program.h"
 #include "compiler/region_graph/write.h"
+#include "mlir/Pass/Pass.h"
 
 namespace tessera::backend_testdevice {
 
@@ -64,6 +67,12 @@ static Support supportsOperator(Operation* op) {
 
 namespace {
 
+/// A pass that ends the process.
+struct Crash : PassWrapper<Crash, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Crash)
+  void runOnOperation() override { std::abort(); }
+};
+
 class TestDeviceBackend final : public backend_api::Backend {
  public:
   const target::TargetKind& kind() const override { return kind_; }
@@ -79,8 +88,9 @@ class TestDeviceBackend final : public backend_api::Backend {
     if (target.device < 0 || target.device >= static_cast<int>(kNumDevices))
       return usageError(name + "there are two devices, number 0 and 1");
     if (!parseFault(target.stringOr("fail", kNoFault)))
-      return usageError(name + "found fault '" + target.stringOr("fail", "") +
-                        "', expected none, query, compile, load, run:N, hang or wrong");
+      return usageError(
+          name + "found fault '" + target.stringOr("fail", "") +
+          "', expected none, query, compile, crash, crash_in_passes, load, run:N, hang or wrong");
     if (std::get<double>(target.attributes.at("copy_gbps")) < 0 ||
         std::get<int64_t>(target.attributes.at("launch_us")) < 0)
       return usageError(name + "its costs are below 0");
@@ -113,9 +123,17 @@ class TestDeviceBackend final : public backend_api::Backend {
     return {choice};
   }
 
+  void addPasses(target::Phase phase, target::HookPoint point, OpPassManager& manager,
+                 const target::Target& target) const override {
+    if (phase == target::Phase::kLower && point == target::HookPoint::kAfter &&
+        faultOf(target).place == Fault::Place::kCrashInPasses)
+      manager.addPass(std::make_unique<Crash>());
+  }
+
   Result<backend_api::Emission> emit(ModuleOp, ArrayRef<func::FuncOp> regions,
                                      const target::Target& target,
                                      const backend_api::EmitContext& context) const override {
+    if (faultOf(target).place == Fault::Place::kCrash) std::abort();
     if (faultOf(target).place == Fault::Place::kCompile)
       return targetFailed("it compiles nothing (-fail=compile)");
     return region_graph::emitProgram(regions, context, kVersion, [](func::FuncOp region) {

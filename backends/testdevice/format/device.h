@@ -19,14 +19,24 @@ inline std::string spaceOfDevice(uint32_t number) { return "testdevice:" + std::
 
 /// What goes wrong on purpose, and where: the attribute `-fail`.
 struct Fault {
-  enum class Place : uint8_t { kNowhere, kQuery, kCompile, kLoad, kRun, kHang, kWrong };
+  enum class Place : uint8_t {
+    kNowhere,
+    kQuery,
+    kCompile,
+    kLoad,
+    kRun,
+    kHang,
+    kWrong,
+    kCrash,
+    kCrashInPasses
+  };
   Place place = Place::kNowhere;
   uint64_t run = 0;  ///< kRun: which run of a region fails, counted from 1 by device.
 };
 
 inline constexpr std::string_view kNoFault = "none";
 inline constexpr std::string_view kFaultsHelp =
-    "what fails on purpose: none, query, compile, load, run:N, hang, wrong";
+    "what fails on purpose: none, query, compile, crash, crash_in_passes, load, run:N, hang, wrong";
 
 /// Nothing for a text that names no fault.
 inline std::optional<Fault> parseFault(std::string_view text) {
@@ -34,6 +44,8 @@ inline std::optional<Fault> parseFault(std::string_view text) {
   if (text == kNoFault) return Fault{};
   if (text == "query") return Fault{.place = Place::kQuery};
   if (text == "compile") return Fault{.place = Place::kCompile};
+  if (text == "crash") return Fault{.place = Place::kCrash};
+  if (text == "crash_in_passes") return Fault{.place = Place::kCrashInPasses};
   if (text == "load") return Fault{.place = Place::kLoad};
   if (text == "hang") return Fault{.place = Place::kHang};
   if (text == "wrong") return Fault{.place = Place::kWrong};

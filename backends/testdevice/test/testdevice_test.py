@@ -4,6 +4,7 @@
 import argparse
 import json
 import os
+import signal
 import sys
 import tempfile
 import unittest
@@ -94,6 +95,20 @@ class TestDeviceTest(unittest.TestCase):
         self.assertIn("it cannot be asked (-fail=query)", result.stdout + result.stderr)
         result = run_tool(OPTIONS.tool, "compile", self.model, "--targets", "testdevice -fail=compile", "-o", self.model + ".tsr")
         self.assertRegex(result.stderr, r"target 'testdevice [^']*' refused a region .*others run it: it compiles nothing")
+
+    def test_a_crash_in_a_process_of_its_own_is_a_refusal(self):
+        self.relay()
+        for fault, place in (("crash", ""), ("crash_in_passes", " in phase lower")):
+            with self.subTest(fault=fault):
+                command = ["compile", self.model, "--targets", f"testdevice -fail={fault}", "-o", self.model + ".tsr"]
+                self.assertEqual(run_tool(OPTIONS.tool, *command).returncode, -signal.SIGABRT)
+                result = run_tool(OPTIONS.tool, *command, "--isolate")
+                self.assertEqual(result.returncode, 0, result.stderr)
+                self.assertRegex(result.stderr, rf"refused a region .*others run it: it crashed \(signal 6, Aborted\){place}")
+                self.assertEqual(self.owned(f"testdevice -fail={fault}", "--isolate"), [])
+                self.assertIsNone(why_wrong(OPTIONS.tool, self.model, f"testdevice -fail={fault}", "--isolate"))
+                result = run_tool(OPTIONS.tool, *command, "--isolate", "--strict")
+                self.assertEqual(result.returncode, 3, result.stderr)
 
     def test_what_fails_on_the_device_is_named(self):
         self.relay()

@@ -69,7 +69,7 @@ class EmitRegionsTest : public testing::Test {
 
   func::FuncOp function(StringRef name) { return module_->lookupSymbol<func::FuncOp>(name); }
   std::string refusal(StringRef name) {
-    const auto reason = function(name)->getAttrOfType<StringAttr>(kRefused);
+    const auto reason = function(name)->getAttrOfType<StringAttr>(backend_api::kRefusedAttribute);
     return reason ? reason.str() : "";
   }
 

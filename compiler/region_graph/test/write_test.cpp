@@ -152,11 +152,19 @@ TEST_F(WriteTest, WhatCannotBeSaidIsRefusedWithTheReason) {
     })"));
   EXPECT_EQ(why_, "no region graph has this operator");
   EXPECT_FALSE(write(R"(
-    func.func @r(%x: tensor<?x3xf32>) -> tensor<?x3xf32> {
-      %y = tsr.relu %x : (tensor<?x3xf32>) -> tensor<?x3xf32>
-      return %y : tensor<?x3xf32>
+    func.func @r(%x: tensor<3x?xf32>) -> tensor<3x?xf32> {
+      %y = tsr.relu %x : (tensor<3x?xf32>) -> tensor<3x?xf32>
+      return %y : tensor<3x?xf32>
     })"));
-  EXPECT_EQ(why_, "it has sizes that are known at run time only");
+  EXPECT_EQ(why_, "the size of dimension 1 is known at run time only");
+  EXPECT_FALSE(write(R"(
+    func.func @r(%x: tensor<?xf32, #tsr.layout<dims = ["batch"]>>)
+        -> tensor<?xf32, #tsr.layout<dims = ["batch"]>> {
+      %y = tsr.relu %x : (tensor<?xf32, #tsr.layout<dims = ["batch"]>>)
+          -> tensor<?xf32, #tsr.layout<dims = ["batch"]>>
+      return %y : tensor<?xf32, #tsr.layout<dims = ["batch"]>>
+    })"));
+  EXPECT_EQ(why_, "the size of dimension 0 ('batch') is known at run time only");
 }
 
 }  // namespace

@@ -25,13 +25,14 @@ class Engines {
   /// Region `region` of a blob that is valid as long as this. Throws where there is none.
   Engines(std::span<const std::byte> blob, uint64_t region);
 
-  /// An engine for a context; compiles where there is none to share. Throws what OpenVINO throws.
+  /// An engine for a context, which gives it back when it lets go; compiles where there is none to
+  /// share. Throws what OpenVINO throws.
   std::shared_ptr<Engine> acquire(int numThreads);
 
-  /// Gives it back. The last engine is kept for whoever comes next, others that nobody uses go.
+ private:
+  /// The last engine is kept for whoever comes next, others that nobody uses go.
   void release(const std::shared_ptr<Engine>& engine);
 
- private:
   std::span<const std::byte> blob_;
   std::string proto_;  ///< With addresses of weights in the blob.
   std::mutex mutex_;

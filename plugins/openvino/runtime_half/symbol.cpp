@@ -35,11 +35,6 @@ State::State(Symbol& symbol, int numThreads)
     throw std::runtime_error("the region has other arguments than its code");
 }
 
-State::~State() {
-  request_ = {};
-  symbol_.engines().release(engine_);
-}
-
 static bool isSame(const ov::Tensor& bound, const tessera_dltensor& tensor) {
   if (!bound || bound.data() != tensor.data) return false;
   const ov::Shape& shape = bound.get_shape();

@@ -28,9 +28,6 @@ class Symbol {
 class State {
  public:
   State(Symbol& symbol, int numThreads);
-  ~State();
-  State(const State&) = delete;
-  State& operator=(const State&) = delete;
 
   /// Throws what OpenVINO throws, or why the call cannot be.
   void run(const tessera_call& call);
