@@ -1,26 +1,46 @@
 #include "backends/onednn/runtime/loop.h"
 
 #include <algorithm>
-#include <cmath>
+#include <cstring>
 
 namespace tessera::backend_onednn {
 
 using Function = Loop::Function;
 
-/// Comparisons with NaN are false: what is kept then is NaN.
-template <Function function>
-static float valueOf(const Loop& loop, float a, float b) {
-  if constexpr (function == Function::kRelu) return a < 0 ? 0 : a;
-  if constexpr (function == Function::kHardSigmoid) a = loop.alpha * a + loop.beta;
+/// What every x86-64 or ARM computes at once; without, compilers keep the branches.
+using Lanes = float __attribute__((vector_size(16)));
+static constexpr int64_t kLanes = sizeof(Lanes) / sizeof(float);
+
+/// On one number or several. Comparisons with NaN are false: what is kept then is NaN.
+template <Function function, typename T>
+static T valueOf(T a, T b, float alpha, float beta) {
+  const T zero = {};
+  if constexpr (function == Function::kRelu) return a < zero ? zero : a;
+  if constexpr (function == Function::kHardSigmoid) a = alpha * a + beta;
   if constexpr (function == Function::kClip || function == Function::kHardSigmoid) {
     constexpr bool isClip = function == Function::kClip;
-    const float least = isClip ? loop.alpha : 0, most = isClip ? loop.beta : 1;
+    const T least = zero + (isClip ? alpha : 0), most = zero + (isClip ? beta : 1);
     a = a < least ? least : a;
     return a > most ? most : a;
   }
-  if constexpr (function == Function::kMax) return a < b || std::isnan(b) ? b : a;
-  if constexpr (function == Function::kMin) return b < a || std::isnan(b) ? b : a;
-  return std::isnan(a) ? a : b;
+  if constexpr (function == Function::kMax) return (a < b) | (b != b) ? b : a;
+  if constexpr (function == Function::kMin) return (b < a) | (b != b) ? b : a;
+  return a != a ? a : b;
+}
+
+/// For each of `count` numbers; b is at `b[i * strideB]`.
+template <Function function, int64_t strideB>
+static void runRow(const Loop& loop, const float* a, const float* b, float* y, int64_t count) {
+  const float alpha = loop.alpha, beta = loop.beta, fixed = *b;  // Which y does not change.
+  int64_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) {
+    Lanes x, other = Lanes{} + fixed;
+    std::memcpy(&x, a + i, sizeof(x));
+    if constexpr (strideB == 1) std::memcpy(&other, b + i, sizeof(other));
+    const Lanes value = valueOf<function>(x, other, alpha, beta);
+    std::memcpy(y + i, &value, sizeof(value));
+  }
+  for (; i < count; ++i) y[i] = valueOf<function>(a[i], strideB == 1 ? b[i] : fixed, alpha, beta);
 }
 
 namespace {
@@ -47,16 +67,15 @@ static void runBlocks(void* context, int64_t begin, int64_t end) {
   for (int64_t block = begin; block < end; ++block) {
     const int64_t row = block / run.blocksPerRow, first = block % run.blocksPerRow * kBlock;
     const int64_t last = std::min(first + kBlock, loop.columns), start = row * loop.columns;
-    const float* a = run.a + start;
-    float* y = run.y + start;
-    const float* b = nullptr;
+    const float *a = run.a + start + first, *b = a;
+    float* y = run.y + start + first;
     if constexpr (isBinary)
-      b = run.b + (loop.offsetB.empty() ? start : loop.offsetB[static_cast<size_t>(row)]);
-    if (isBinary && loop.strideB == 1) {
-      for (int64_t i = first; i < last; ++i) y[i] = valueOf<function>(loop, a[i], b[i]);
+      b = run.b + (loop.offsetB.empty() ? start : loop.offsetB[static_cast<size_t>(row)]) +
+          first * loop.strideB;
+    if (!isBinary || loop.strideB == 1) {
+      runRow<function, 1>(loop, a, b, y, last - first);
     } else {
-      const float fixed = isBinary ? *b : 0;
-      for (int64_t i = first; i < last; ++i) y[i] = valueOf<function>(loop, a[i], fixed);
+      runRow<function, 0>(loop, a, b, y, last - first);
     }
   }
 }
