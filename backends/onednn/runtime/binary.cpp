@@ -30,19 +30,23 @@ static Result<Pair> operandsOf(const Builder& builder, const OperatorT& op) {
   return targetFailed(op.name + ": its first operand is repeated");
 }
 
-/// Where each channel of each sample is one element, oneDNN 3.x takes the operand of a post-op that
-/// is repeated over the samples from the wrong channel (jit:uni, seen by the conformance kit).
-static bool isMistaken(const PostOps& postOps, const Dims& dims) {
+/// Where each channel of each sample is one element, or the form is none of images, oneDNN 3.x
+/// takes the operand of a post-op that is repeated from the wrong place (jit:uni, seen by the
+/// conformance kit).
+static bool isMistaken(const PostOps& postOps, const Desc& form) {
+  const Dims dims = form.get_dims();
+  if (!postOps.repeatsAny()) return false;
   const auto isOne = [](dnnl_dim_t size) { return size == 1; };
-  return postOps.repeatsAny() && dims.size() > 2 &&
-         std::all_of(dims.begin() + 2, dims.end(), isOne);
+  const bool isKnown = form.get_inner_nblks() > 0 || form == plainDesc(dims) ||
+                       (dims.size() > 2 && form == channelsLastDesc(dims));
+  return !isKnown || (dims.size() > 2 && std::all_of(dims.begin() + 2, dims.end(), isOne));
 }
 
 static Built addBinary(Builder& builder, Group group, Pair pair, const Desc& form) {
   const OperatorT& op = *group.front();
   const int32_t output = group.back()->outputs.front();
   PostOps postOps(builder, form.get_dims());
-  if (!postOps.appendAll(group) || isMistaken(postOps, form.get_dims())) return false;
+  if (!postOps.appendAll(group) || isMistaken(postOps, form)) return false;
   const Dims otherDims = paddedDims(builder, pair.other, form.get_dims().size());
   const bool isWhole = otherDims == form.get_dims();
   const Desc otherDesc = isWhole ? form : plainDesc(otherDims);

@@ -18,6 +18,17 @@ Desc plainDesc(const Dims& dims) {
   return {dims, memory::data_type::f32, strides};
 }
 
+Desc channelsLastDesc(const Dims& dims) {
+  Dims last = dims;
+  last.erase(last.begin() + 1);
+  last.push_back(dims[1]);
+  std::vector<int> permutation(dims.size());
+  permutation[0] = 0;
+  for (size_t d = 1; d + 1 < dims.size(); ++d) permutation[d] = static_cast<int>(d) + 1;
+  permutation[dims.size() - 1] = 1;
+  return plainDesc(last).permute_axes(permutation);
+}
+
 Desc anyDesc(const Dims& dims) { return {dims, memory::data_type::f32, memory::format_tag::any}; }
 
 bool isDense(const Desc& desc) {

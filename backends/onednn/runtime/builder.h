@@ -18,6 +18,8 @@ using Group = std::span<const OperatorT* const>;
 
 /// Row-major f32 of these sizes.
 Desc plainDesc(const Dims& dims);
+/// Row-major but for dimension 1 of at least two, the channels, which is innermost.
+Desc channelsLastDesc(const Dims& dims);
 /// f32 whose physical form the primitive chooses.
 Desc anyDesc(const Dims& dims);
 /// Whether elements lie without gaps from the first byte on, padding of blocks aside.

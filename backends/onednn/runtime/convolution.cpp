@@ -33,18 +33,6 @@ static std::optional<Value> biasOf(Builder& builder, const OperatorT& op) {
   return builder.read(op.inputs[2], plainDesc(builder.dimsOf(op.inputs[2])));
 }
 
-/// Row-major but for the channels, which are innermost.
-static Desc channelsLast(const Dims& dims) {
-  Dims last = dims;
-  last.erase(last.begin() + 1);
-  last.push_back(dims[1]);
-  std::vector<int> permutation(dims.size());
-  permutation[0] = 0;
-  for (size_t d = 1; d + 1 < dims.size(); ++d) permutation[d] = static_cast<int>(d) + 1;
-  permutation[dims.size() - 1] = 1;
-  return plainDesc(last).permute_axes(permutation);
-}
-
 /// Adds the primitive with its operands; false when a group of several is not done fast.
 template <typename Primitive>
 static Built addConvolution(Builder& builder, Group group, dnnl::algorithm algorithm,
@@ -72,7 +60,7 @@ static Built addConvolution(Builder& builder, Group group, dnnl::algorithm algor
     description = describe(anyX, anyDesc(sizes));
     if (description && description.dst_desc().get_inner_nblks() > 0) {
       // Convolutions of images work channels-last, all but the first: it may begin with that.
-      if (auto other = describe(anyX, channelsLast(sizes)); other && isFast(other))
+      if (auto other = describe(anyX, channelsLastDesc(sizes)); other && isFast(other))
         description = other;
     }
   }

@@ -23,8 +23,8 @@ static T valueOf(T a, T b, float alpha, float beta) {
     a = a < least ? least : a;
     return a > most ? most : a;
   }
-  if constexpr (function == Function::kMax) return (a < b) | (b != b) ? b : a;
-  if constexpr (function == Function::kMin) return (b < a) | (b != b) ? b : a;
+  if constexpr (function == Function::kMax) return ((a < b) | (b != b)) ? b : a;
+  if constexpr (function == Function::kMin) return ((b < a) | (b != b)) ? b : a;
   return a != a ? a : b;
 }
 

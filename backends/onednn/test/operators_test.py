@@ -225,6 +225,19 @@ class OperatorsTest(OnednnCase):
                 graph.output(graph.add("Max", graph.add("Sub", graph.input(*shape), graph.input(*shape)), graph.input(1, *shape[1:])))
                 self.check(graph)
 
+    def test_values_in_other_orders_meet_what_is_repeated(self):
+        """A transposed value keeps its memory: the library takes what is repeated behind it from the wrong place."""
+        for perm in ([0, 2, 1, 3], [1, 0, 2, 3], [2, 0, 3, 1], [0, 2, 3, 1], [0, 3, 1, 2], [3, 2, 1, 0]):
+            with self.subTest(perm=perm):
+                graph = Graph()
+                shape = [(2, 3, 4, 5)[d] for d in perm]
+                for axes in ((1,), (0, 1), (3,), (2, 3), (1, 2, 3), (0,)):
+                    other = [size if d in axes else 1 for d, size in enumerate(shape)]
+                    x = graph.add("Abs", graph.add("Transpose", graph.input(2, 3, 4, 5), perm=perm))
+                    graph.output(graph.add("Mul", graph.add("Sub", x, graph.input(*shape)), graph.input(*other)),
+                                 graph.add("Tanh", graph.add("Add", graph.add("Exp", x), graph.input(*other))))
+                self.check(graph, mayBeReference=True)
+
     def test_the_smaller_operand_may_come_first(self):
         graph = Graph()
         graph.output(graph.add("Add", graph.input(5), graph.input(3, 5)), graph.add("Mul", graph.input(3, 1), graph.input(3, 5)))
