@@ -27,6 +27,7 @@ check: build ## Build, then run every test and the fast part of lint
 
 check-models: build ## Run every network of the model folder (TESSERA_MODELS), minutes
 	@$(PYTHON) tests/e2e/models_test.py --tool $(BUILD)/bin/tessera --cache build/models --list all
+	@$(PYTHON) tests/e2e/models_test.py --tool $(BUILD)/bin/tessera --cache build/models --list all --in-front
 	@$(PYTHON) tests/e2e/network_memory_test.py --tool $(BUILD)/bin/tessera --probe $(BUILD)/tests/tessera_memory_probe \
 	  --cache build/models --list all
 

@@ -124,6 +124,10 @@ class Backend {
   /// what it takes cannot be listed.
   virtual std::vector<std::string> operators() const { return {}; }
 
+  /// Names of the memory spaces, the host's left out, in which its regions may have arguments and
+  /// results: what `chooseLayouts` may answer, on any of its devices; for people who ask.
+  virtual std::vector<std::string> memorySpaces() const { return {}; }
+
   /// What may become one region of this target. Asked at the beginning of each pass that cuts
   /// regions.
   virtual RegionRules regionRules(const target::Target& /*target*/) const { return {}; }

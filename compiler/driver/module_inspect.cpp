@@ -53,15 +53,25 @@ static mlir::FlatSymbolRefAttr calleeOf(mlir::Operation& op) {
   return {};
 }
 
+/// How often each function is called, by its name.
+static llvm::StringMap<size_t> countCalls(mlir::ModuleOp module) {
+  llvm::StringMap<size_t> calls;
+  module.walk([&](mlir::Operation* op) {
+    if (const mlir::FlatSymbolRefAttr name = calleeOf(*op)) ++calls[name.getValue()];
+  });
+  return calls;
+}
+
 /// Appends the operators of `function`; those of a region right behind its first call.
 static void collectNodes(mlir::ModuleOp module, mlir::func::FuncOp function,
+                         const llvm::StringMap<size_t>& calls,
                          llvm::DenseSet<mlir::Operation*>& seen, std::vector<NodeInfo>& nodes) {
   if (!seen.insert(function).second || function.isExternal()) return;
   const ir::TargetAttr owner = backend_api::ownerOf(function);
   for (mlir::Operation& op : function.getBody().front().without_terminator()) {
     if (const mlir::FlatSymbolRefAttr name = calleeOf(op)) {
       if (auto callee = module.lookupSymbol<mlir::func::FuncOp>(name.getValue()))
-        collectNodes(module, callee, seen, nodes);
+        collectNodes(module, callee, calls, seen, nodes);
       continue;
     }
     if (llvm::isa<ir::ConstantOp, ir::AllocOp, ir::GlobalOp, ir::ViewOp, ir::CopyBufferOp,
@@ -74,6 +84,7 @@ static void collectNodes(mlir::ModuleOp module, mlir::func::FuncOp function,
     const ir::TargetAttr target = owner ? owner : backend_api::ownerOf(&op);
     if (target) node.owner = backend_api::fromAttribute(target).toString();
     node.region = function.getSymName().str();
+    node.calls = std::max<size_t>(1, calls.lookup(function.getSymName()));
     if (auto interface = llvm::dyn_cast<ir::TsrOpInterface>(op)) {
       node.flops = interface.getFlops();
       node.bytes = interface.getBytes();
@@ -86,7 +97,7 @@ std::vector<NodeInfo> Module::nodes() const {
   std::vector<NodeInfo> nodes;
   llvm::DenseSet<mlir::Operation*> seen;
   if (auto entry = ir::entryFunction(state_->module()))
-    collectNodes(state_->module(), entry, seen, nodes);
+    collectNodes(state_->module(), entry, countCalls(state_->module()), seen, nodes);
   return nodes;
 }
 

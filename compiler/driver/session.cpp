@@ -85,6 +85,7 @@ static BackendInfo infoOf(const backend_api::Backend& backend) {
                    .operators = backend.operators(),
                    .patterns = patternNames(backend),
                    .onnxOperators = onnxNamesOf(backend.operators()),
+                   .memorySpaces = backend.memorySpaces(),
                    .whyMissing = {},
                    .library = {}};
   for (const target::TargetAttribute& attribute : kind.attributes)

@@ -42,6 +42,7 @@ class IsolatedBackend final : public backend_api::Backend {
     return backend_->needs(target);
   }
   std::vector<std::string> operators() const override { return backend_->operators(); }
+  std::vector<std::string> memorySpaces() const override { return backend_->memorySpaces(); }
   backend_api::RegionRules regionRules(const Target& target) const override {
     return backend_->regionRules(target);
   }

@@ -36,6 +36,7 @@ struct BackendInfo {
   std::vector<std::string> operators;      ///< Operators it takes for some types.
   std::vector<std::string> patterns;       ///< Names in its pattern table, by default attributes.
   std::vector<std::string> onnxOperators;  ///< Those of them that ONNX has, by ONNX's names.
+  std::vector<std::string> memorySpaces;   ///< Of regions' arguments, beside the host's memory.
   std::string whyMissing;                  ///< Why this build lacks it; empty when it is there.
   std::string library;  ///< The plugin that it comes from; empty when it is built in.
 };
@@ -120,8 +121,9 @@ struct NodeInfo {
   std::vector<std::string> sourceNodes;  ///< ONNX node names it stands for.
   std::string owner;   ///< Target, e.g. "native -mcpu=x86-64-v4"; empty before phase partition.
   std::string region;  ///< Function that holds it; "main" when it is in none.
-  int64_t flops = -1;  ///< -1: not known.
+  int64_t flops = -1;  ///< In one call; -1: not known.
   int64_t bytes = -1;
+  size_t calls = 1;  ///< Calls of its region: regions that are equal but for names are one.
 };
 
 /// One value that a region computes, and where it stands among the outputs.

@@ -333,6 +333,18 @@ class CommandLineTest(unittest.TestCase):
             self.fail_with(2, f"{option} is for models", "bench", artifact, option, value)
         self.fail_with(2, "is no .onnx", "compare", artifact, "--targets", "native,reference")
 
+    def test_inspect_lists_the_regions_of_a_placed_module(self):
+        placed, artifact = self.path("regions.mlir"), self.path("regions.tsr")
+        self.succeed("compile", self.path("conv.onnx"), "--stop-after", "partition", "--emit", "mlir", "-o", placed)
+        self.succeed("compile", placed, "-o", artifact)
+        listed = [json.loads(self.succeed("inspect", path, "--json"))["regions"] for path in (placed, artifact)]
+        flops = [sum(region["flops"] * region.get("calls", 1) for region in regions) for regions in listed]
+        self.assertEqual(flops[0], flops[1])
+        self.assertGreater(flops[0], 0)
+        self.assertEqual(sum(region["calls"] for region in listed[0]), len(listed[1]))
+        self.assertEqual({region["backend"] for region in listed[0]}, {"native"})
+        self.assertIn("conv", listed[0][0]["ops"].split("+"))
+
     def test_backends_lists_what_each_takes(self):
         listed = {backend["name"]: backend for backend in json.loads(self.succeed("backends", "--json"))}
         self.assertTrue(listed["native"]["host"])
@@ -344,6 +356,13 @@ class CommandLineTest(unittest.TestCase):
                              set(listed["native"]["onnx_operators"]))
         self.assertNotIn("", listed["native"]["onnx_operators"])
         self.assertIn("\n  conv_transpose\n", self.succeed("backends", "--ops"))
+        for name, backend in listed.items():
+            with self.subTest(backend=name):
+                self.assertLessEqual({"version", "host", "test", "missing", "library", "patterns", "memory_spaces"}, set(backend))
+                self.assertTrue(backend["version"] or backend["missing"])
+                for attribute in backend["attributes"]:
+                    self.assertRegex(attribute["type"], "^(string|bool|int|float|enum: .*)$")
+                    self.assertTrue(attribute["help"])
 
     def test_outputs_are_compared_with_what_was_there_before_them(self):
         data = self.path("compared")

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Real networks give the right answers: each model of a list is run through `tessera run --data` on each target and
-its outputs are compared with the recorded ones (relative error ||out - ref|| / ||ref|| <= 1e-4). Networks with open sizes
-are compiled open, too, and run at the recorded sizes and at others, where the target `reference` gives the answers.
+"""Real networks give the right answers: each model of a list is run through `tessera run --data` on each target, or list of
+targets, and its outputs are compared with the recorded ones (relative error ||out - ref|| / ||ref|| <= 1e-4). Networks with open sizes are
+compiled open, too, and run at the recorded sizes and at others, where the target `reference` gives the answers. The first of
+several targets, and a backend whose folder says what it owns of networks (offload.txt), owns something of each network.
 
 The models lie outside the repository (TESSERA_MODELS, default ../shared/models); without them the test is skipped."""
 
@@ -16,8 +17,9 @@ import time
 
 SOURCE_DIR = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(SOURCE_DIR, "tests", "harness"))
-from backends import backends_of, targets_of
+from backends import add_targets, backends_of, kinds_of, takes_whole_models, target_lists, why_not
 from junit import SKIP_EXIT_CODE, Report
+from offload import offload_files, offload_of, placed_regions, read_offload
 from process import default_models_folder, run_tool
 
 MAX_RELATIVE_ERROR = 1e-4
@@ -49,8 +51,9 @@ QUICK_OPEN = [
     "trained/tf_bert_seqcls",
 ]
 ALL_OPEN = QUICK_OPEN + ["trained/hf_gpt2_past"]
+THREE = ["trained/autoencoder1d", "trained/bert_toy", "arch/zoo_squeezenet"]
 # What is compiled for the sizes of the data, and what with its sizes open.
-LISTS = {"quick": (QUICK, QUICK_OPEN), "all": (ALL, ALL_OPEN)}
+LISTS = {"three": (THREE, []), "quick": (QUICK, QUICK_OPEN), "all": (ALL, ALL_OPEN)}
 
 
 def data_sets(folder):
@@ -72,6 +75,20 @@ def materialise(models, name, cache):
     except OSError:  # another process was faster
         shutil.rmtree(partial)
     return target
+
+
+def model_folder(arguments, name):
+    """Where model.onnx and its data sets are."""
+    if name.startswith("arch/"):
+        return materialise(arguments.models, name, arguments.cache)
+    return os.path.join(arguments.models, name)
+
+
+def recorded_sizes(folder, data):
+    """Options of `tessera compile` that give the inputs the shapes of a data set."""
+    from open_sizes import recorded_shapes
+    shapes = recorded_shapes(os.path.join(folder, "model.onnx"), os.path.join(folder, data))
+    return [word for name, shape in shapes.items() for word in ("--shape", f"{name}={'x'.join(map(str, shape))}")]
 
 
 def compare_recorded(outputs_dir, data_dir):
@@ -159,17 +176,36 @@ def open_cases(arguments, name, folder, target, scratch):
     os.remove(artifact)
 
 
+def check_owner(arguments, name, folder, target, expected):
+    """(outcome, message): the target in front owns something of the network, unless `expected` says that it owns nothing."""
+    front = kinds_of(target)[0]
+    regions, reason = placed_regions(arguments.tool, os.path.join(folder, "model.onnx"), target,
+                                     recorded_sizes(folder, "test_data_set_0"), arguments.timeout)
+    if regions is None:
+        return "failed", reason
+    owned = offload_of(regions, front)
+    is_right = owned.regions > 0 or (name in expected and expected[name].regions == 0)
+    return "passed" if is_right else "failed", f"{front} has {owned.regions} regions, {owned.share} % of the FLOPs"
+
+
 def cases_of(arguments, name, folder, scratch):
     """(case, call) of each run of a network, in turn; the call gives (outcome, message)."""
     closed, opened = LISTS[arguments.list]
     model = os.path.join(folder, "model.onnx")
-    for target in targets_of(arguments.targets, arguments.tool):
-        is_test = backends_of(arguments.tool).get(target, {}).get("test")
+    backends, files = backends_of(arguments.tool), offload_files(SOURCE_DIR)
+    for target in target_lists(arguments, arguments.tool):
+        kinds = kinds_of(target)
+        is_test = any(backends[kind].get("test") for kind in kinds)
         if is_test and os.path.getsize(model) > SMALL_BYTES:
             continue
+        is_front = len(kinds) > 1 or kinds[0] in files
+        if name in closed and is_front and not takes_whole_models(backends[kinds[0]]):
+            expected = read_offload(files[kinds[0]]) if kinds[0] in files else {}
+            yield f"{name} {target} owner", lambda: check_owner(arguments, name, folder, target, expected)
         for data in data_sets(folder) if name in closed else []:
             data_dir = os.path.join(folder, data)
-            yield f"{name} {data} {target}", lambda: run_recorded(arguments, name, model, data_dir, "--targets", target)
+            options = ["--targets", target, *(["--executor", arguments.executor] if arguments.executor else [])]
+            yield f"{name} {data} {target}", lambda: run_recorded(arguments, name, model, data_dir, *options)
         if name in opened and target != "reference" and not is_test:
             yield from open_cases(arguments, name, folder, target, scratch)
 
@@ -180,8 +216,9 @@ def parse_arguments():
     parser.add_argument("--models", default=default_models_folder(SOURCE_DIR))
     parser.add_argument("--cache", required=True, help="where arch/ models are materialised")
     parser.add_argument("--list", choices=LISTS, default="quick")
+    parser.add_argument("--executor", help="that of `tessera run`, for models of known sizes")
     parser.add_argument("--filter", default="", help="only models whose name contains this")
-    parser.add_argument("--targets", default="", help="default: every backend of the tool")
+    add_targets(parser)
     parser.add_argument("--timeout", type=float, default=600, help="seconds for one run")
     parser.add_argument("--results", help="JUnit file to write")
     return parser.parse_args()
@@ -192,12 +229,13 @@ def main():
     if not os.path.isdir(arguments.models):
         print(f"no models at {arguments.models}; set TESSERA_MODELS")
         sys.exit(SKIP_EXIT_CODE)
+    if reason := why_not(arguments.targets, arguments.tool):
+        print(f"skipped: {reason}")
+        sys.exit(SKIP_EXIT_CODE)
     report = Report("models")
     names = sorted(set(LISTS[arguments.list][0]) | set(LISTS[arguments.list][1]))
     for name in (name for name in names if arguments.filter in name):
-        folder = os.path.join(arguments.models, name)
-        if name.startswith("arch/"):
-            folder = materialise(arguments.models, name, arguments.cache)
+        folder = model_folder(arguments, name)
         with tempfile.TemporaryDirectory() as scratch:
             start = time.monotonic()
             for case, call in cases_of(arguments, name, folder, scratch):

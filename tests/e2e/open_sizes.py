@@ -30,13 +30,22 @@ def stretched(array, shape):
     return array
 
 
+def inputs_of(model):
+    """The inputs of a model, without the initialisers that it lists among them."""
+    initializers = {tensor.name for tensor in model.graph.initializer}
+    return [value for value in model.graph.input if value.name not in initializers]
+
+
+def recorded_shapes(path, data_dir):
+    """{name of an input: its recorded shape} of the model in a file."""
+    names = [value.name for value in inputs_of(onnx.load(path, load_external_data=False))]
+    return {name: list(onnx.load_tensor(file).dims) for name, file in zip(names, numbered(data_dir, "input"))}
+
+
 def input_shapes(model, sizes):
     """The shapes of the inputs with the sizes in place; None where the recorded size stays."""
-    initializers = {tensor.name for tensor in model.graph.initializer}
     shapes, known = [], set(sizes)
-    for value in model.graph.input:
-        if value.name in initializers:
-            continue
+    for value in inputs_of(model):
         dims = value.type.tensor_type.shape.dim
         shapes.append(sizes.get(value.name, [sizes.get(dim.dim_param) for dim in dims]))
         known -= {value.name} | {dim.dim_param for dim in dims}

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 
 
@@ -11,9 +12,36 @@ def backends_of(tool):
     return {backend["name"]: backend for backend in json.loads(result.stdout) if not backend.get("missing")}
 
 
-def targets_of(option, tool):
-    """The targets of a command line's --targets: those listed, or, when nothing is, every backend of the tool."""
-    return option.split(",") if option else list(backends_of(tool))
+def add_targets(parser):
+    """The option --targets of a suite: lists of targets, each as `tessera --targets` takes it."""
+    parser.add_argument("--targets", action="append", default=[],
+                        help="targets, most preferred first, separated by commas; may be repeated; default: every backend alone")
+
+
+    parser.add_argument("--in-front", action="store_true",
+                        help="each backend that takes some operators, in front of the host target; backends for tests left out")
+
+
+def target_lists(arguments, tool):
+    """What a suite runs: the lists that were given, or every backend of the tool."""
+    backends = backends_of(tool)
+    lists = list(arguments.targets)
+    if arguments.in_front:
+        host = next(name for name, backend in backends.items() if backend["host"])
+        lists += [f"{name},{host}" for name, backend in backends.items() if not takes_whole_models(backend) and not backend.get("test")]
+    return lists or list(backends)
+
+
+def kinds_of(targets):
+    """The kinds of a list of targets, the most preferred first."""
+    return [re.split("[ :]", text.strip())[0] for text in targets.split(",")]
+
+
+def why_not(given, tool):
+    """Why lists of targets cannot run: a sentence that names the first backend that this build lacks; empty when they can."""
+    backends = backends_of(tool)
+    missing = [kind for targets in given for kind in kinds_of(targets) if kind not in backends]
+    return f"this build has no backend {missing[0]}" if missing else ""
 
 
 def takes_whole_models(backend):

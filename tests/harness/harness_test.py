@@ -56,7 +56,7 @@ class HarnessTest(unittest.TestCase):
         write_case(os.path.join(self.models, "trained", "mnist_cnn"))
         return self.run_suite("e2e/models_test.py", mode, "--filter", "mnist", *options)
 
-    def run_node_tests(self, mode, gaps=""):
+    def run_node_tests(self, mode, *options, gaps=""):
         case = os.path.join(self.scratch.name, "node", "test_add_one")
         write_case(case)
         os.makedirs(os.path.join(self.models, "conformance"))
@@ -66,7 +66,8 @@ class HarnessTest(unittest.TestCase):
         os.makedirs(os.path.dirname(known))
         with open(known, "w", encoding="utf-8") as file:
             file.write(gaps)
-        return self.run_suite("conformance/onnx_node_tests.py", mode, "--source-dir", self.scratch.name, "--minimum", "1")
+        return self.run_suite("conformance/onnx_node_tests.py", mode, "--source-dir", self.scratch.name, "--minimum", "1",
+                              *options)
 
     def test_models_right(self):
         status, text = self.run_models("right")
@@ -104,12 +105,12 @@ class HarnessTest(unittest.TestCase):
         self.assertIn("element type is wrong", text)
 
     def test_nodes_gap_that_passes(self):
-        status, text = self.run_node_tests("right", "test_add_one  # imprecise\n")
+        status, text = self.run_node_tests("right", gaps="test_add_one  # imprecise\n")
         self.assertEqual(status, 1)
         self.assertIn("remove the line", text)
 
     def test_nodes_too_few(self):
-        status, text = self.run_node_tests("refuse", "test_add_one  # imprecise\n")
+        status, text = self.run_node_tests("refuse", gaps="test_add_one  # imprecise\n")
         self.assertEqual(status, 1)
         self.assertIn("known gap: imprecise", text)
         self.assertIn("fewer than 1", text)
@@ -125,6 +126,21 @@ class HarnessTest(unittest.TestCase):
         status, text = self.run_node_tests("idle")
         self.assertEqual(status, 1, text)
         self.assertIn("fewer than 1 tests pass on multiplier", text)
+
+    def test_lists_of_targets_are_run_as_one(self):
+        for run, passed in ((self.run_node_tests, "adder,native: 1 passed"), (self.run_models, "adder,native owner")):
+            for mode, status in (("right", 0), ("bystander", 1)):
+                with self.subTest(run=run, mode=mode):
+                    self.setUp()
+                    found, text = run(mode, "--targets", "adder,native")
+                    self.assertEqual(found, status, text)
+                    self.assertIn(passed, text)
+
+    def test_lists_with_a_backend_that_the_build_lacks_are_skipped(self):
+        for run in (self.run_node_tests, self.run_models):
+            self.setUp()
+            status, text = run("right", "--targets", "absent,native")
+            self.assertEqual((status, "this build has no backend absent" in text), (77, True), text)
 
     def test_operators_are_matched_by_their_onnx_names(self):
         normaliser = {"operators": ["batch_norm", "relayout"], "onnx_operators": ["BatchNormalization"]}

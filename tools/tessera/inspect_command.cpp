@@ -32,11 +32,33 @@ static void printPorts(const char* title, const std::vector<PortInfo>& ports) {
   }
 }
 
+/// The regions of a placed module, in the order of their first calls.
+static json regionsJson(const std::vector<NodeInfo>& nodes) {
+  json list = json::array();
+  std::map<std::string, size_t> places;
+  for (const NodeInfo& node : nodes) {
+    if (node.region == "main" || node.owner.empty()) continue;
+    const auto [place, isNew] = places.try_emplace(node.region, list.size());
+    if (isNew)
+      list.push_back({{"name", node.region},
+                      {"backend", node.owner.substr(0, node.owner.find_first_of(" :"))},
+                      {"target", node.owner},
+                      {"calls", node.calls},
+                      {"ops", ""},
+                      {"flops", 0}});
+    json& region = list[place->second];
+    region["ops"] = region["ops"].get<std::string>() + (isNew ? "" : "+") + node.op;
+    region["flops"] = region["flops"].get<int64_t>() + std::max<int64_t>(node.flops, 0);
+  }
+  return list;
+}
+
 static Result<int> inspectModule(const InspectCommand& command) {
   TESSERA_TRY(const CompileOptions options, compileOptions(command.model));
   TESSERA_TRY(const Module module, Module::load(command.model.model, options));
   std::map<std::string, int> operators, owners;
-  for (const NodeInfo& node : module.nodes()) {
+  const std::vector<NodeInfo> nodes = module.nodes();
+  for (const NodeInfo& node : nodes) {
     ++operators[node.op];
     if (!node.owner.empty()) ++owners[node.owner];
   }
@@ -45,7 +67,8 @@ static Result<int> inspectModule(const InspectCommand& command) {
                          {"inputs", portsJson(module.inputs())},
                          {"operators", operators},
                          {"outputs", portsJson(module.outputs())},
-                         {"owners", owners}};
+                         {"owners", owners},
+                         {"regions", regionsJson(nodes)}};
     std::printf("%s\n", result.dump(2, ' ', false, json::error_handler_t::replace).c_str());
     return 0;
   }
@@ -195,6 +218,7 @@ Result<int> runBackends(const BackendsCommand& command) {
                     {"attributes", attributes},
                     {"operators", backend.operators},
                     {"patterns", backend.patterns},
+                    {"memory_spaces", backend.memorySpaces},
                     {"onnx_operators", backend.onnxOperators}});
     if (command.asJson) continue;
     if (!backend.whyMissing.empty()) {
@@ -206,6 +230,8 @@ Result<int> runBackends(const BackendsCommand& command) {
                 backend.isHost ? " (host: takes what nobody else takes)" : "",
                 backend.isTest ? " (for tests of the compiler)" : "");
     if (!backend.library.empty()) std::printf("  of %s\n", backend.library.c_str());
+    for (const std::string& space : backend.memorySpaces)
+      std::printf("  memory space %s\n", space.c_str());
     for (const BackendInfo::Attribute& attribute : backend.attributes)
       std::printf("  -%s=%s  (%s) %s\n", attribute.name.c_str(), attribute.defaultValue.c_str(),
                   attribute.type.c_str(), attribute.help.c_str());

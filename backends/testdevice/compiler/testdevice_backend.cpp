@@ -83,6 +83,13 @@ class TestDeviceBackend final : public backend_api::Backend {
             "slice", "split", "sqrt",   "squeeze", "sub",  "tanh",    "unsqueeze"};
   }
 
+  std::vector<std::string> memorySpaces() const override {
+    std::vector<std::string> names;
+    for (uint32_t device = 0; device < kNumDevices; ++device)
+      names.push_back(spaceOfDevice(device));
+    return names;
+  }
+
   Result<target::Target> resolve(const target::Target& target) const override {
     const std::string name = "target '" + target.toString() + "': ";
     if (target.device < 0 || target.device >= static_cast<int>(kNumDevices))

@@ -70,6 +70,13 @@ class TestDeviceTest(unittest.TestCase):
         self.assertEqual(self.owned(), ["matmul+relu", "add"])
         self.assertIsNone(why_wrong(OPTIONS.tool, self.model, "testdevice"))
 
+    def test_its_memory_spaces_are_listed(self):
+        listed = json.loads(run_tool(OPTIONS.tool, "backends", "--json").stdout)
+        spaces = {backend["name"]: backend["memory_spaces"] for backend in listed}
+        self.assertEqual(spaces.pop("testdevice"), ["testdevice:0", "testdevice:1"])
+        self.assertEqual(set(map(tuple, spaces.values())), {()})
+        self.assertIn("\n  memory space testdevice:1\n", run_tool(OPTIONS.tool, "backends").stdout)
+
     def test_two_devices_are_two_targets(self):
         self.relay()
         rules = os.path.join(self.folder, "pins.json")
