@@ -89,8 +89,10 @@ void loadDialects(mlir::MLIRContext& context) {
 Result<Owners> ownersOf(mlir::ModuleOp module) {
   const BackendRegistry* registry = registryOf(*module.getContext());
   if (!registry) return invalidInput("the module's context knows no backends");
-  const auto targets = module->getAttrOfType<mlir::ArrayAttr>(ir::kTargetsAttribute);
-  if (!targets) return registry->defaultOwners();
+  const mlir::Attribute named = module->getAttr(ir::kTargetsAttribute);
+  if (!named) return registry->defaultOwners();
+  const auto targets = llvm::dyn_cast<mlir::ArrayAttr>(named);
+  if (!targets) return invalidInput(ir::kTargetsAttribute.str() + " is no list of targets");
   Owners owners;
   for (const mlir::Attribute attribute : targets) {
     const auto target = llvm::dyn_cast<ir::TargetAttr>(attribute);
@@ -101,6 +103,8 @@ Result<Owners> ownersOf(mlir::ModuleOp module) {
                           "', which this compiler does not have");
     }
     owners.push_back({.target = fromAttribute(target), .backend = backend});
+    const std::string reason = target::whyNoneOf(backend->kind(), owners.back().target);
+    if (!reason.empty()) return invalidInput(ir::kTargetsAttribute.str() + ": " + reason);
   }
   return owners;
 }

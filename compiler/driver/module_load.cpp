@@ -160,6 +160,23 @@ static Status checkBodies(mlir::ModuleOp module) {
   return {};
 }
 
+/// Regions belong to targets of the module.
+static Status checkOwners(mlir::ModuleOp module) {
+  TESSERA_TRY(const backend_api::Owners owners, backend_api::ownersOf(module));
+  for (auto function : module.getOps<mlir::func::FuncOp>()) {
+    const mlir::Attribute owner = function->getAttr(backend_api::kTargetAttribute);
+    if (!owner) continue;
+    const auto target = mlir::dyn_cast<ir::TargetAttr>(owner);
+    const std::string of = "function '" + function.getName().str() + "' ";
+    if (!target) return invalidInput(of + "belongs to something that is no target");
+    if (!backend_api::findOwner(owners, target))
+      return invalidInput(of + "belongs to target '" +
+                          backend_api::fromAttribute(target).toString() +
+                          "', which is none of the module's");
+  }
+  return {};
+}
+
 Status Module::State::read() {
   if (!options.shapes.empty() || !options.dims.empty())
     return usageError("shapes and dimensions are bound when an .onnx file is imported; '" + file +
@@ -167,6 +184,7 @@ Status Module::State::read() {
   TESSERA_TRY(phases.module, ir::loadModule(*context, file));
   TESSERA_TRY_VOID(checkAttributes(module()));
   TESSERA_TRY_VOID(checkBodies(module()));
+  TESSERA_TRY_VOID(checkOwners(module()));
   return settleTargets(module(), registry(), options);
 }
 

@@ -95,6 +95,17 @@ static std::string quotedIfNeeded(const std::string& value) {
   return text + "\"";
 }
 
+std::string whyNoneOf(const TargetKind& kind, const Target& target) {
+  for (const auto& [name, value] : target.attributes) {
+    const std::string of = "attribute '" + name + "' of target '" + kind.name + "' ";
+    const auto known = std::ranges::find(kind.attributes, name, &TargetAttribute::name);
+    if (known == kind.attributes.end()) return of + "does not exist";
+    if (parseValue(*known, valueText(value)) != value)
+      return of + "is " + quotedIfNeeded(valueText(value)) + ", expected " + typeText(*known);
+  }
+  return {};
+}
+
 std::string Target::toString() const {
   std::string text = kind;
   if (device != 0) text += ":" + std::to_string(device);

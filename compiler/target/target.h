@@ -73,6 +73,10 @@ struct Target {
 /// and none stands twice, defaults have their types.
 std::string whyMalformed(const TargetKind& kind);
 
+/// Why a target that was read from a module is none of `kind`: an attribute that the kind does not
+/// have, or whose value is of another type. Empty when it is one; attributes may be absent.
+std::string whyNoneOf(const TargetKind& kind, const Target& target);
+
 /// The targets of a list, separated by commas outside quotes, each as text without spaces around
 /// it. Errors (kUsage): a quote is not closed.
 Result<std::vector<std::string>> splitTargets(std::string_view text);

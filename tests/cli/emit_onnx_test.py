@@ -15,6 +15,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "harness")]
 import backends
 import make_models
+from junit import run_unittests
 
 OPTIONS = argparse.Namespace()
 
@@ -121,5 +122,6 @@ class EmitOnnxTest(unittest.TestCase):
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tool", required=True, help="the tessera program")
+    parser.add_argument("--results", help="JUnit file to write")
     OPTIONS, rest = parser.parse_known_args()
-    unittest.main(argv=[sys.argv[0], *rest])
+    run_unittests("emit_onnx", OPTIONS.results, rest)

@@ -16,6 +16,7 @@ from onnx import TensorProto, helper
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(os.path.dirname(HERE), "harness"))
 import backends
+import junit
 
 OPTIONS = argparse.Namespace()
 
@@ -176,5 +177,6 @@ class PartitionCommandTest(unittest.TestCase):
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tool", required=True)
+    parser.add_argument("--results", help="JUnit file to write")
     OPTIONS, remaining = parser.parse_known_args()
-    unittest.main(argv=sys.argv[:1] + remaining)
+    junit.run_unittests("partition_command", OPTIONS.results, remaining)

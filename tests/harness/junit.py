@@ -1,6 +1,8 @@
 """Collects the outcomes of many cases and writes them in JUnit form, which scripts/check.py counts case by case."""
 
 import os
+import sys
+import unittest
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
 
@@ -37,3 +39,30 @@ class Report:
 def printable(text):
     """XML 1.0 has no control characters."""
     return "".join(character for character in text if character.isprintable() or character in "\n\t")
+
+
+class CountingResult(unittest.TextTestResult):
+    """Keeps the names of the tests that pass, too."""
+
+    def __init__(self, *arguments, **options):
+        super().__init__(*arguments, **options)
+        self.passes = []
+
+    def addSuccess(self, test):
+        super().addSuccess(test)
+        self.passes.append(test)
+
+
+def run_unittests(name, results, arguments):
+    """The main of a program of unittest: leaves the JUnit file `results`, if it is given, so that each test that is skipped counts as
+    one; `arguments` are unittest's."""
+    runner = unittest.TextTestRunner(resultclass=CountingResult)
+    found = unittest.main(argv=[name, *arguments], exit=False, testRunner=runner).result
+    report = Report(name)
+    for outcome, tests in (("passed", [(test, "") for test in found.passes]), ("skipped", found.skipped),
+                           ("failed", found.failures + found.errors)):
+        for test, message in tests:
+            report.add(str(test), outcome, message)
+    if results:
+        report.write(results)
+    sys.exit(0 if found.wasSuccessful() else 1)

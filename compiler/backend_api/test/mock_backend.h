@@ -38,12 +38,14 @@ struct Mock {
       emit = {};
   bool reusesOperands = false;  ///< canReuseOperand, whatever the region.
   bool isHost = false;
+  std::vector<target::TargetAttribute> attributes = {};
 };
 
 class MockBackend final : public Backend {
  public:
   explicit MockBackend(Mock says)
-      : mock(std::move(says)), kind_{.name = mock.name, .isHost = mock.isHost} {}
+      : mock(std::move(says)),
+        kind_{.name = mock.name, .attributes = mock.attributes, .isHost = mock.isHost} {}
 
   const target::TargetKind& kind() const override { return kind_; }
   std::string version() const override { return "0"; }

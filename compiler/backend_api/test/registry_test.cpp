@@ -13,7 +13,11 @@ class RegistryTest : public testing::Test {
   RegistryTest() {
     context_.loadDialect<ir::TsrDialect, mlir::func::FuncDialect>();
     first_ = *registry_.add(std::make_unique<MockBackend>(Mock{.name = "first"}));
-    second_ = *registry_.add(std::make_unique<MockBackend>(Mock{.name = "second"}));
+    Mock second{.name = "second"};
+    second.attributes = {
+        {.name = "a", .defaultValue = std::string()},
+        {.name = "n", .type = target::AttributeType::kInt, .defaultValue = int64_t{0}}};
+    second_ = *registry_.add(std::make_unique<MockBackend>(std::move(second)));
   }
 
   BackendRegistry registry_;
@@ -71,6 +75,23 @@ TEST_F(RegistryTest, AnUnknownTargetIsNamed) {
   const auto owners = ownersOf(*module);
   ASSERT_FALSE(owners);
   EXPECT_NE(owners.error().message.find("'third'"), std::string::npos);
+}
+
+TEST_F(RegistryTest, AttributesOfTargetsHaveTheirTypes) {
+  attachRegistry(context_, registry_);
+  const auto complaint = [&](const std::string& targets) {
+    const auto owners = ownersOf(*mlir::parseSourceString<mlir::ModuleOp>(
+        "module attributes {tessera.targets = " + targets + "} {}", &context_));
+    return owners ? "" : owners.error().message;
+  };
+  EXPECT_EQ(complaint(R"([#tsr.target<"second", {n = 1 : i64}>])"), "");
+  EXPECT_EQ(complaint(R"([#tsr.target<"second", {n = "many"}>])"),
+            "tessera.targets: attribute 'n' of target 'second' is many, expected int");
+  EXPECT_EQ(complaint(R"([#tsr.target<"second", {a = 1 : i64}>])"),
+            "tessera.targets: attribute 'a' of target 'second' is 1, expected string");
+  EXPECT_EQ(complaint(R"([#tsr.target<"second", {b = "1"}>])"),
+            "tessera.targets: attribute 'b' of target 'second' does not exist");
+  EXPECT_EQ(complaint(R"("second")"), "tessera.targets is no list of targets");
 }
 
 TEST_F(RegistryTest, AContextWithoutRegistrySaysSo) {
