@@ -36,6 +36,21 @@ Pattern anyOf(std::vector<Pattern> alternatives) {
           std::move(roots), place};
 }
 
+Pattern recursive(const std::function<Pattern(const Pattern& self)>& make) {
+  // Whoever holds the result holds the pattern; what stands inside of it only refers to it.
+  const auto whole = std::make_shared<std::optional<Pattern>>();
+  const std::weak_ptr<std::optional<Pattern>> inner = whole;
+  *whole = make(Pattern(
+      [inner](Value value, Search& search, Next next) {
+        const auto held = inner.lock();
+        return held && *held && (**held)(value, search, next);
+      },
+      std::nullopt));
+  return {
+      [whole](Value value, Search& search, Next next) { return (**whole)(value, search, next); },
+      (*whole)->roots(), (*whole)->place()};
+}
+
 static bool matchAll(Value value, ArrayRef<Pattern> patterns, Search& search, Next next) {
   if (patterns.empty()) return next();
   return patterns.front()(value, search,

@@ -123,6 +123,9 @@ Pattern either(Pattern a, Pattern b) {
 
 /// The first alternative that lets the rest match.
 Pattern anyOf(std::vector<Pattern> alternatives);
+/// A pattern that may use itself: `make` is given a pattern that stands for what it returns, as an
+/// operand of an operation.
+Pattern recursive(const std::function<Pattern(const Pattern& self)>& make);
 /// One value that all of them match; names are shared.
 Pattern allOf(std::vector<Pattern> patterns);
 /// A value that `pattern` does not match, given what was captured so far.
