@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -406,9 +407,13 @@ TEST_F(DevicesTest, WrongValuesAreWrong) {
 
 TEST_F(DevicesTest, CostsAreSimulated) {
   const Executable executable =
-      open(compiled(load(kRelu, "testdevice -copy_gbps=0.001 -launch_us=100")));
+      open(compiled(load(kRelu, "testdevice -copy_gbps=0.00001 -launch_us=5000")));
   Context context = contextOf(executable);
+  const auto start = std::chrono::steady_clock::now();
   EXPECT_EQ(runError(context), "");
+  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+  // A copy of 64 bytes there, the launch and a copy back, one behind the other.
+  EXPECT_GE(took.count(), 6.4 + 5 + 6.4);
   expectOutput(context, 0, relu);
 }
 
