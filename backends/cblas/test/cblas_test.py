@@ -78,6 +78,12 @@ class CblasTest(unittest.TestCase):
             with self.subTest(a=a, b=b, bias=bias):
                 self.check(self.biased(a, b, bias), "matmul")
 
+    def test_a_number_in_the_code_is_no_bias(self):
+        graph = Graph()
+        product = graph.add("MatMul", graph.input(7), graph.weights(7))
+        graph.output(graph.add("Add", product, graph.constant(np.array(0.5, np.float32))))
+        self.check(graph, "matmul")
+
     def test_a_product_that_is_read_twice_is_not_biased(self):
         graph = self.biased((3, 6), (6, 4), (4,))
         graph.output("v0_0")

@@ -410,6 +410,11 @@ func.func private @gelu_tanh(%a: tensor<50xf32> {test.range = [-5.0, 5.0]}) -> t
   return %r : tensor<50xf32>
 }
 
+func.func private @shrink_integers(%a: tensor<37xi8>) -> tensor<37xi8> {
+  %r = tsr.shrink %a {bias = 0.125 : f32, lambd = -1.5 : f32} : (tensor<37xi8>) -> tensor<37xi8>
+  return %r : tensor<37xi8>
+}
+
 func.func private @shrink_both(%a: tensor<50xf32>) -> tensor<50xf32> {
   %r = tsr.shrink %a {bias = 0.3 : f32, lambd = 1.0 : f32} : (tensor<50xf32>) -> tensor<50xf32>
   return %r : tensor<50xf32>

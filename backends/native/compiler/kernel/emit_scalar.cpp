@@ -89,10 +89,12 @@ static Value emitThresholdedRelu(const Scalar& s) {
 static Value emitShrink(const Scalar& s) {
   auto op = cast<ir::ShrinkOp>(s.op);
   const double bias = numberOf(op.getBias()), limit = numberOf(op.getLambd());
-  const Element& x = s.x();
+  // Integers are shrunk by a fraction, too.
+  const Element x = s.isFloat() ? s.x() : convert(s.x(), s.b.getF64Type());
   const Element above = select(limit < x, x - bias, 0);
   // First where both hold, for a negative limit.
-  return select(x < -limit, x + bias, above);
+  const Element shrunk = select(x < -limit, x + bias, above);
+  return s.isFloat() ? Value(shrunk) : Value(convert(shrunk, s.element()));
 }
 
 static Value emitGelu(const Scalar& s) {
