@@ -64,7 +64,7 @@ function(tessera_add_compiler_library)
   file(CONFIGURE OUTPUT ${ARG_NAME}.cpp CONTENT "")
   add_library(${ARG_NAME} SHARED ${CMAKE_CURRENT_BINARY_DIR}/${ARG_NAME}.cpp)
   target_link_libraries(${ARG_NAME} PUBLIC tessera_headers PRIVATE
-    "$<LINK_LIBRARY:WHOLE_ARCHIVE,${ARG_REGISTRY},tessera_conformance,tessera_driver,tessera_tensor_io>")
+    "$<LINK_LIBRARY:WHOLE_ARCHIVE,${ARG_REGISTRY},tessera_conformance,tessera_driver,tessera_serve_worker,tessera_tensor_io>")
   set_target_properties(${ARG_NAME} PROPERTIES LINKER_LANGUAGE CXX OUTPUT_NAME tessera_compiler EXPORT_NAME compiler
     SOVERSION ${PROJECT_VERSION_MAJOR} VERSION ${PROJECT_VERSION})
 endfunction()

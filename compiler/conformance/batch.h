@@ -16,6 +16,7 @@ struct Kit {
   mlir::MLIRContext& context;
   const ConformanceOptions& options;
   std::string kind;              ///< Of the target.
+  std::string library;           ///< The plugin that it comes from; empty when it is built in.
   backend_api::Owner owner;      ///< The target, to be asked directly.
   std::filesystem::path folder;  ///< For files that go with the kit.
 };

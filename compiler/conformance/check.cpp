@@ -1,14 +1,13 @@
 // The kit: draws cases until as many ran as were asked for, then looks for smaller ones in place of
 // those that failed.
-#include <unistd.h>
-
 #include <map>
 #include <set>
 
-#include "compiler/backend_registry/registry.h"
 #include "compiler/conformance/abi.h"
 #include "compiler/conformance/check_cases.h"
 #include "compiler/conformance/choose_cases.h"
+#include "compiler/conformance/elsewhere.h"
+#include "compiler/conformance/setting.h"
 #include "compiler/conformance/shrink.h"
 #include "compiler/ir/types.h"
 #include "mlir/Parser/Parser.h"
@@ -24,6 +23,7 @@ std::vector<ConformanceCheck> conformanceChecks() {
           {"contexts", "the same beside another context with another number of threads"},
           {"determinism", "equal runs give equal bits"},
           {"life cycle", "the same when it runs again, is loaded twice, or again"},
+          {"crash", "it neither ends its process nor takes for ever"},
           {"padding", "values in its layouts, with nothing but zeros behind them"}};
 }
 
@@ -32,30 +32,6 @@ namespace {
 
 /// Cases that are compiled together, and candidates that are placed together.
 constexpr size_t kBatch = 48, kPlacedTogether = 96;
-
-/// A folder that goes when this goes.
-class ScratchFolder {
- public:
-  static Result<ScratchFolder> create() {
-    std::error_code failure;
-    std::string name = std::filesystem::temp_directory_path(failure) / "tessera_conformance_XXXXXX";
-    if (failure)
-      return invalidInput("there is no folder for temporary files: " + failure.message());
-    if (mkdtemp(name.data()) == nullptr) return invalidInput("cannot make a folder in " + name);
-    return ScratchFolder(name);
-  }
-  ScratchFolder(ScratchFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
-  ScratchFolder& operator=(ScratchFolder&&) = delete;
-  ~ScratchFolder() {
-    std::error_code ignored;
-    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
-  }
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  explicit ScratchFolder(std::filesystem::path path) : path_(std::move(path)) {}
-  std::filesystem::path path_;
-};
 
 std::string textOf(mlir::func::FuncOp function) {
   std::string text;
@@ -77,7 +53,8 @@ std::set<std::string> typesOf(mlir::func::FuncOp function) {
 
 class Checker {
  public:
-  Checker(const Kit& kit, const BackendInfo& backend) : kit_(kit), backend_(backend) {
+  Checker(const Kit& kit, const BackendInfo& backend)
+      : kit_(kit), backend_(backend), elsewhere_(Elsewhere::make(kit)) {
     report_.backend = backend.name;
     report_.version = backend.version;
     report_.target = kit.options.target;
@@ -234,11 +211,15 @@ class Checker {
                                   .module = {}});
   }
 
+  CasesOutcome outcomeOf(std::span<const Case* const> cases) {
+    return elsewhere_ ? elsewhere_->check(kit_, cases) : checkCases(kit_, cases);
+  }
+
   void runWaiting() {
     const size_t count = std::min(waiting_.size(), kBatch);
     std::vector<const Case*> cases;
     for (size_t i = 0; i < count; ++i) cases.push_back(&waiting_[i]);
-    const CasesOutcome outcome = checkCases(kit_, cases);
+    const CasesOutcome outcome = outcomeOf(cases);
     report_.numLayouts += outcome.numLayouts;
     std::set<size_t> failed;
     for (const Finding& finding : outcome.findings) {
@@ -264,7 +245,7 @@ class Checker {
     const auto one = prepareCase(name, function, kit_.options.seed);
     if (!one) return std::nullopt;
     const Case* cases[] = {&*one};
-    const CasesOutcome outcome = checkCases(kit_, cases);
+    const CasesOutcome outcome = outcomeOf(cases);
     const auto found =
         llvm::find_if(outcome.findings, [&](const Finding& f) { return f.check == check; });
     if (found == outcome.findings.end()) return std::nullopt;
@@ -278,7 +259,8 @@ class Checker {
                                .module = textOf(*one.function)};
     // Each of the first failures is made small; the rest tell the same more often than not.
     size_t& shrunk = numShrunk_[finding.check];
-    if (kit_.options.numShrinkTries > 0 && shrunk < kMaxShrunk) {
+    // To try what crashes or hangs again and again takes too long.
+    if (finding.check != "crash" && kit_.options.numShrinkTries > 0 && shrunk < kMaxShrunk) {
       ++shrunk;
       const auto fails = [&](mlir::func::FuncOp function) {
         auto found = findingAlone(one.name, function, finding.check);
@@ -300,6 +282,7 @@ class Checker {
 
   const Kit& kit_;
   const BackendInfo& backend_;
+  std::unique_ptr<Elsewhere> elsewhere_;  ///< Null: cases run here.
   ConformanceReport report_;
   std::vector<Case> waiting_;
   std::map<std::string, ConformanceOperator> operators_;
@@ -324,49 +307,16 @@ Result<Candidate> candidateIn(mlir::MLIRContext& context, const std::string& tex
   return Candidate{.name = functions[0].getName().str(), .function = cloneOf(functions[0])};
 }
 
-Result<BackendInfo> backendOf(const ConformanceOptions& options) {
-  const std::string kind = kindOf(options.target);
-  if (isInterpretedTarget(kind))
-    return usageError("target '" + kind + "' is what others are compared with");
-  std::string known;
-  for (BackendInfo& info : options.session->backends()) {
-    if (info.name == kind && info.whyMissing.empty()) return std::move(info);
-    if (info.name == kind)
-      return usageError("backend '" + kind + "' is not there: " + info.whyMissing);
-    if (info.whyMissing.empty() && !isInterpretedTarget(info.name))
-      known += (known.empty() ? "" : ", ") + info.name;
-  }
-  return usageError("there is no backend '" + kind + "', expected one of " + known);
-}
-
 }  // namespace
 }  // namespace conformance
 
 Result<ConformanceReport> checkConformance(const ConformanceOptions& given) {
   using namespace conformance;
-  ConformanceOptions options = given;
-  if (!options.session) options.session = std::make_shared<Session>();
-  TESSERA_TRY(const BackendInfo backend, backendOf(options));
-  TESSERA_TRY(const ScratchFolder folder, ScratchFolder::create());
-  mlir::DialectRegistry dialects;
-  dialects.insert<ir::TsrDialect, mlir::func::FuncDialect>();
-  mlir::MLIRContext context(dialects, mlir::MLIRContext::Threading::DISABLED);
-  context.loadAllAvailableDialects();
-  // Beside the session's: to be asked about single operators.
-  backend_api::BackendRegistry registry;
-  backend_registry::addBuiltinBackends(registry);
-  if (!backend.library.empty()) {
-    TESSERA_TRY([[maybe_unused]] const auto plugin,
-                backend_registry::addPlugin(registry, backend.library));
-  }
-  TESSERA_TRY(const backend_api::Owners owners,
-              backend_registry::parseOwners(registry, options.target));
-  const Kit kit{.context = context,
-                .options = options,
-                .kind = kindOf(options.target),
-                .owner = owners.front(),
-                .folder = folder.path()};
-  Checker checker(kit, backend);
+  TESSERA_TRY(const std::unique_ptr<Setting> setting, Setting::make(given));
+  const Kit& kit = setting->kit();
+  const ConformanceOptions& options = kit.options;
+  mlir::MLIRContext& context = kit.context;
+  Checker checker(kit, setting->backend());
   if (!options.module.empty()) {
     TESSERA_TRY(Candidate candidate, candidateIn(context, options.module));
     TESSERA_TRY_VOID(checker.runOne(std::move(candidate)));

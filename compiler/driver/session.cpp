@@ -2,9 +2,6 @@
 #include "compiler/backend_registry/registry.h"
 #include "compiler/driver/module_state.h"
 #include "compiler/ir/op_info.h"
-#include "compiler/isolation/serve.h"
-#include "compiler/plugin_host/serve.h"
-#include "compiler/worker/process.h"
 
 namespace tessera {
 
@@ -27,30 +24,6 @@ Result<std::shared_ptr<Session>> Session::create(const SessionOptions& options) 
   for (auto& found : backend_registry::addFoundPlugins(state->registry, state->missing))
     state->plugins.push_back(std::move(found));
   return std::shared_ptr<Session>(new Session(std::move(state)));
-}
-
-/// Answers about the backends of this compiler; they are made when somebody asks.
-static worker::Handler builtinHandler() {
-  struct State {
-    backend_api::BackendRegistry registry;
-    worker::Handler handler;
-  };
-  return [state = std::make_shared<State>()](worker::Message& message, worker::Channel& channel) {
-    if (!state->handler) {
-      backend_registry::addBuiltinBackends(state->registry);
-      state->handler = isolation::createHandler(state->registry);
-    }
-    return state->handler(message, channel);
-  };
-}
-
-int serveWorker() {
-  return worker::serve(worker::kChildSocket,
-                       [builtin = builtinHandler(), plugin = plugin_host::createHandler()](
-                           worker::Message& message, worker::Channel& channel) {
-                         return isolation::isQuestion(message) ? builtin(message, channel)
-                                                               : plugin(message, channel);
-                       });
 }
 
 /// ONNX's names of operators of the dialect; some, such as relayout, have none.

@@ -47,8 +47,8 @@ class Graph:
         return path
 
 
-def run_tool(tool, *arguments, timeout=300):
-    return subprocess.run([tool, *arguments], capture_output=True, text=True, timeout=timeout)
+def run_tool(tool, *arguments, timeout=300, environment=None):
+    return subprocess.run([tool, *arguments], capture_output=True, text=True, timeout=timeout, env=os.environ | (environment or {}))
 
 
 def regions_of(tool, model, targets, folder, *options):

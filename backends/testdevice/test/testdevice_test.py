@@ -117,6 +117,18 @@ class TestDeviceTest(unittest.TestCase):
                 result = run_tool(OPTIONS.tool, *command, "--isolate", "--strict")
                 self.assertEqual(result.returncode, 3, result.stderr)
 
+    def test_the_conformance_kit_outlives_what_crashes_and_what_hangs(self):
+        for fault, count, limit, why in (("crash", 20, "60", "it crashed (signal 6, Aborted)"), ("hang", 1, "3", "it did not answer within 3 s")):
+            with self.subTest(fault=fault):
+                report = os.path.join(self.folder, "report.json")
+                result = run_tool(OPTIONS.tool, "conformance", "--backend", f"testdevice -fail={fault}", "--cases", str(count), "--json", report,
+                                  environment={"TESSERA_WORKER_TIME_LIMIT": limit})
+                self.assertEqual(result.returncode, 4, result.stderr)
+                with open(report, encoding="utf-8") as file:
+                    found = json.load(file)
+                self.assertEqual(found["cases"], count)
+                self.assertEqual([(failure["check"], failure["what"]) for failure in found["failures"]], [("crash", why)] * count)
+
     def test_what_fails_on_the_device_is_named(self):
         self.relay()
         for fault, message in (("load", "region 'testdevice_0'.*testdevice:0 loads nothing"), ("run:1", "region 'testdevice_0'.*testdevice:0 fails run 1")):

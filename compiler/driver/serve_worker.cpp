@@ -1,0 +1,37 @@
+// What a worker process answers: about plugins, about backends of this compiler, about cases.
+#include "compiler/backend_registry/registry.h"
+#include "compiler/conformance/serve.h"
+#include "compiler/isolation/serve.h"
+#include "compiler/plugin_host/serve.h"
+#include "compiler/worker/process.h"
+#include "tessera/compile.h"
+
+namespace tessera {
+
+/// Answers about the backends of this compiler; they are made when somebody asks.
+static worker::Handler builtinHandler() {
+  struct State {
+    backend_api::BackendRegistry registry;
+    worker::Handler handler;
+  };
+  return [state = std::make_shared<State>()](worker::Message& message, worker::Channel& channel) {
+    if (!state->handler) {
+      backend_registry::addBuiltinBackends(state->registry);
+      state->handler = isolation::createHandler(state->registry);
+    }
+    return state->handler(message, channel);
+  };
+}
+
+int serveWorker() {
+  return worker::serve(
+      worker::kChildSocket,
+      [builtin = builtinHandler(), cases = conformance::createHandler(),
+       plugin = plugin_host::createHandler()](worker::Message& message, worker::Channel& channel) {
+        if (isolation::isQuestion(message)) return builtin(message, channel);
+        if (conformance::isQuestion(message)) return cases(message, channel);
+        return plugin(message, channel);
+      });
+}
+
+}  // namespace tessera
