@@ -8,7 +8,7 @@ COUNT ?= 2000
 MISMATCHES ?= 200
 FIRST ?= 100000
 .DEFAULT_GOAL := help
-.PHONY: help setup configure build check check-models demo lint lint-fast format install fuzz differential bench docs clean
+.PHONY: help setup configure build check check-without check-models demo lint lint-fast format install fuzz tsan differential bench docs clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -24,6 +24,9 @@ build: configure ## Build everything; leaves build/release/bin/tessera and tesse
 
 check: build ## Build, then run every test and the fast part of lint
 	@$(PYTHON) scripts/check.py --build-dir $(BUILD)
+
+check-without: configure ## Build and test the tree without one backend, which changes with each commit
+	@$(PYTHON) scripts/check_without_backend.py --build-dir $(BUILD)
 
 check-models: build ## Run every network of the model folder (TESSERA_MODELS), minutes
 	@$(PYTHON) tests/e2e/models_test.py --tool $(BUILD)/bin/tessera --cache build/models --list all
@@ -50,6 +53,11 @@ install: build ## Install to PREFIX (default build/install)
 fuzz: setup ## Fuzz each reader of outside bytes for FUZZ_SECONDS (600)
 	@cmake --preset fuzz && cmake --build --preset fuzz --target tessera_fuzzers
 	@$(PYTHON) tests/fuzz/run_fuzzers.py --build-dir build/fuzz --seconds $(FUZZ_SECONDS)
+
+tsan: build ## Race detection in the runtime and the backends' runtime halves, over artifacts of every backend
+	@cmake --preset tsan && cmake --build --preset tsan --target tessera_tsan_tests
+	@ctest --test-dir build/tsan -L tsan --output-on-failure
+	@$(PYTHON) tests/threads/threads_test.py --tool $(BUILD)/bin/tessera --probe build/tsan/tests/tessera_threads_probe
 
 differential: build ## COUNT random graphs and MISMATCHES inputs that do not fit, against ONNX Runtime
 	@$(PYTHON) tests/differential/differential.py --tool $(BUILD)/bin/tessera --found $(BUILD)/differential --first $(FIRST) --count $(COUNT)

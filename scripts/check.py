@@ -28,17 +28,12 @@ def run_ctest(build_dir, extra):
     return subprocess.run(command, env=environment).returncode, junit, results_dir
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--build-dir", required=True)
-    parser.add_argument("ctest_arguments", nargs="*", help="passed on to ctest, after --")
-    arguments = parser.parse_args()
-    build_dir = os.path.abspath(arguments.build_dir)
-    status, junit, results_dir = run_ctest(build_dir, arguments.ctest_arguments)
+def check(build_dir, extra=()):
+    """Runs the tests that `extra`, arguments of CTest, leaves; returns the totals and shows what was skipped and what failed."""
+    status, junit, results_dir = run_ctest(build_dir, extra)
     if not os.path.isfile(junit):
         print("check: ctest wrote no results", file=sys.stderr)
-        print("0 passed, 1 failed, 0 skipped")
-        sys.exit(1)
+        return test_results.Totals(failed=1, failures=["ctest"])
     totals = test_results.count_ctest(junit, results_dir)
     if status != 0 and totals.failed == 0:
         totals.failed, totals.failures = 1, [f"ctest (exit status {status})"]
@@ -48,8 +43,17 @@ def main():
         print(f"skipped: {len(totals.skips) - MAX_SKIPS_SHOWN} more")
     for failure in totals.failures:
         print(f"FAILED: {failure}")
+    return totals
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build-dir", required=True)
+    parser.add_argument("ctest_arguments", nargs="*", help="passed on to ctest, after --")
+    arguments = parser.parse_args()
+    totals = check(os.path.abspath(arguments.build_dir), arguments.ctest_arguments)
     print(totals, flush=True)
-    sys.exit(1 if totals.failed or totals.passed == 0 else 0)
+    sys.exit(0 if totals.succeeded else 1)
 
 
 if __name__ == "__main__":

@@ -20,6 +20,11 @@ class Totals:
         self.failures += other.failures
         self.skips += other.skips
 
+    @property
+    def succeeded(self):
+        """Nothing failed, and something ran."""
+        return self.failed == 0 and self.passed > 0
+
     def __str__(self):
         return f"{self.passed} passed, {self.failed} failed, {self.skipped} skipped"
 

@@ -13,11 +13,11 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
-#include <numeric>
 #include <string>
 #include <vector>
 
 #include "tessera/runtime.hpp"
+#include "tests/harness/probe_inputs.h"
 
 namespace {
 
@@ -78,29 +78,8 @@ namespace {
 
 using tessera::Context;
 using tessera::Executable;
-using Shapes = std::vector<std::vector<int64_t>>;
-
-/// "2x8,3" -> [2, 8], [3]; an empty part is a scalar.
-Shapes parseShapes(const std::string& text) {
-  Shapes shapes(1);
-  for (size_t at = 0; at < text.size();) {
-    if (text[at] == ',') {
-      shapes.emplace_back();
-      ++at;
-      continue;
-    }
-    char* end = nullptr;
-    shapes.back().push_back(std::strtoll(text.c_str() + at, &end, 10));
-    at = static_cast<size_t>(end - text.c_str());
-    if (at < text.size() && text[at] == 'x') ++at;
-  }
-  return shapes;
-}
-
-int64_t sizeBytes(const tessera_tensor_info& tensor, const std::vector<int64_t>& shape) {
-  return std::accumulate(shape.begin(), shape.end(), int64_t{tensor.dtype.bits / 8},
-                         std::multiplies<>());
-}
+using tessera::test::parseShapes;
+using tessera::test::Shapes;
 
 /// The symbol behind an address, or the library.
 std::string nameOf(void* address) {
@@ -122,7 +101,8 @@ class Probe {
     std::vector<std::vector<std::byte>> inputs(info_.num_inputs);
     for (uint32_t i = 0; i < info_.num_inputs; ++i) {
       const tessera_tensor_info& tensor = *info_.inputs[i];
-      inputs[i].resize(static_cast<size_t>(std::max<int64_t>(sizeBytes(tensor, shapes[i]), 1)));
+      inputs[i].resize(static_cast<size_t>(
+          std::max<int64_t>(tessera::test::sizeBytes(tensor.dtype, shapes[i]), 1)));
       TESSERA_TRY_VOID(
           context_.setInput(i, tessera::fromDtype(tensor.dtype), shapes[i], inputs[i].data()));
     }

@@ -1,4 +1,4 @@
-"""Small networks with real operators, as the allocation test compiles them: each entry of STATIC and OPEN is
+"""Small networks with real operators, as tests of the runtime compile them: each entry of STATIC and OPEN is
 name: (function that gives nodes and weights, inputs, the sizes to run at)."""
 
 import numpy as np
