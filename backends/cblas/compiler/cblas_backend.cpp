@@ -42,8 +42,6 @@ static Support supportsBias(const pattern::Match& match, Operation* add) {
   if (product.getType() != add->getResult(0).getType() || !product.hasOneUse())
     return Declined{"the sum is not all that becomes of the product"};
   const auto bias = cast<RankedTensorType>(match.value("bias").getType());
-  if (bias.getRank() == 0 && match.value("bias").getDefiningOp<ir::ConstantOp>())
-    return Declined{"a number in the code is no argument"};
   if (bias.getNumElements() == 1) return Supported{};
   const auto right = cast<RankedTensorType>(product.getDefiningOp()->getOperand(1).getType());
   const int64_t columns = right.getShape().back();

@@ -1,6 +1,7 @@
 // The runtime half: reads region graphs of one product each.
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,10 +11,15 @@
 namespace tessera::backend_cblas {
 namespace {
 
-/// What a product reads and writes: positions among the call's inputs.
+/// What a product reads: one of the call's inputs, or a constant of the region graph.
+struct Operand {
+  std::optional<size_t> input;
+  const void* constant = nullptr;
+};
+
 struct Symbol {
   Product product;
-  std::vector<int32_t> inputs;
+  std::vector<Operand> operands;
 };
 
 struct Instance {
@@ -48,6 +54,18 @@ int32_t create(void* device, const tessera_host_services* services, const void* 
 }
 void destroy(void* instance) { delete static_cast<Instance*>(instance); }
 
+Result<Operand> operandOf(const region_graph::GraphT& graph, int32_t index) {
+  const auto found = std::ranges::find(graph.arguments, index);
+  if (found != graph.arguments.end())
+    return Operand{.input = static_cast<size_t>(found - graph.arguments.begin())};
+  if (index != region_graph::kAbsent) {
+    const region_graph::TensorT& tensor = *graph.tensors[static_cast<size_t>(index)];
+    if (!tensor.data.empty() || numElements(tensor) == 0)
+      return Operand{.input = {}, .constant = tensor.data.data()};
+  }
+  return invalidInput("region graph '" + graph.name + "' multiplies what it does not have");
+}
+
 Result<Symbol> makeSymbol(const region_graph::GraphT& graph) {
   const auto& operators = graph.operators;
   const auto sizes = [&](size_t op) {
@@ -58,19 +76,17 @@ Result<Symbol> makeSymbol(const region_graph::GraphT& graph) {
                        operators[0]->inputs.size() == 2 && sizes(0) == sizes(1);
   if ((operators.size() != 1 && !hasBias) || graph.results != operators.back()->outputs)
     return invalidInput("region graph '" + graph.name + "' is not one product");
-  std::vector<int32_t> inputs = operators[0]->inputs;
+  std::vector<int32_t> tensors = operators[0]->inputs;
   if (hasBias) {
     const std::vector<int32_t>& addends = operators[1]->inputs;
-    inputs.push_back(addends[addends[0] == operators[0]->outputs[0] ? 1 : 0]);
+    tensors.push_back(addends[addends[0] == operators[0]->outputs[0] ? 1 : 0]);
   }
   TESSERA_TRY(Product product,
-              Product::of(graph, *operators[0], hasBias ? inputs[2] : region_graph::kAbsent));
-  Symbol symbol{.product = std::move(product), .inputs = {}};
-  for (const int32_t input : inputs) {
-    const auto found = std::ranges::find(graph.arguments, input);
-    if (found == graph.arguments.end())
-      return invalidInput("region graph '" + graph.name + "' multiplies what is no argument");
-    symbol.inputs.push_back(static_cast<int32_t>(found - graph.arguments.begin()));
+              Product::of(graph, *operators[0], hasBias ? tensors[2] : region_graph::kAbsent));
+  Symbol symbol{.product = std::move(product), .operands = {}};
+  for (const int32_t tensor : tensors) {
+    TESSERA_TRY(const Operand operand, operandOf(graph, tensor));
+    symbol.operands.push_back(operand);
   }
   return symbol;
 }
@@ -90,11 +106,13 @@ int32_t findSymbol(void* instance, const tessera_host_services* services, const 
 
 int32_t run(void* instance, const tessera_call* call) {
   const auto& symbol = *static_cast<const Symbol*>(call->symbol);
-  const auto input = [&](size_t i) -> const void* {
-    return i < symbol.inputs.size() ? call->inputs[symbol.inputs[i]]->data : nullptr;
+  const auto read = [&](size_t i) -> const void* {
+    if (i >= symbol.operands.size()) return nullptr;
+    const Operand& operand = symbol.operands[i];
+    return operand.input ? call->inputs[*operand.input]->data : operand.constant;
   };
-  run(symbol.product, *static_cast<const Instance*>(instance)->library, *call->services, input(0),
-      input(1), input(2), call->outputs[0]->data);
+  run(symbol.product, *static_cast<const Instance*>(instance)->library, *call->services, read(0),
+      read(1), read(2), call->outputs[0]->data);
   return 0;
 }
 

@@ -78,11 +78,17 @@ class CblasTest(unittest.TestCase):
             with self.subTest(a=a, b=b, bias=bias):
                 self.check(self.biased(a, b, bias), "matmul")
 
-    def test_a_number_in_the_code_is_no_bias(self):
-        graph = Graph()
-        product = graph.add("MatMul", graph.input(7), graph.weights(7))
-        graph.output(graph.add("Add", product, graph.constant(np.array(0.5, np.float32))))
-        self.check(graph, "matmul")
+    def test_constants_of_equal_elements(self):
+        """Such constants are in the region's code instead of its arguments."""
+        def equal(*shape):
+            return np.full(shape, 0.5, np.float32)
+        for a, b, bias in [((2, 5, 24), equal(24, 48), equal(48)), ((2, 5, 3), equal(3, 2), equal()), ((7,), equal(7), equal()), ((2, 3, 0), equal(0, 5), equal(5))]:
+            with self.subTest(a=a, b=b.shape, bias=bias.shape):
+                for weights in (b, None):
+                    graph = Graph()
+                    right = graph.weights(*b.shape) if weights is None else graph.constant(weights)
+                    graph.output(graph.add("Add", graph.add("MatMul", graph.input(*a), right), graph.constant(bias)))
+                    self.check(graph, "cblas.biased_matmul")
 
     def test_a_product_that_is_read_twice_is_not_biased(self):
         graph = self.biased((3, 6), (6, 4), (4,))
