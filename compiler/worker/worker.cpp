@@ -60,7 +60,7 @@ Error Worker::reject(const std::string& what) {
 
 Result<Message> Worker::ask(const nlohmann::json& header, std::span<const Bytes> payloads,
                             const std::function<void(const Message&)>& note) {
-  TESSERA_TRY_VOID(start());
+  if (!process_) TESSERA_TRY_VOID(start());
   const Deadline deadline = std::chrono::steady_clock::now() + options_.timeLimit;
   const Channel::State sent = process_->channel().send(header, payloads, deadline);
   if (sent != Channel::State::kDone) return fail(sent);

@@ -28,9 +28,10 @@ class Worker {
   /// told is forgotten. Errors (kTargetFailed): it cannot be started; it was given up.
   Result<uint64_t> start();
 
-  /// Asks the running process and returns its answer. A message whose header has "note" goes to
-  /// `note`, if there is one, and is no answer. Errors (kTargetFailed), about "it": the process
-  /// crashed or ended, did not answer in time, sent what is no message; it is gone then.
+  /// Asks the process that start() named and returns its answer; if that one died since, no other
+  /// is asked, which was told nothing. A message whose header has "note" goes to `note`, if there
+  /// is one, and is no answer. Errors (kTargetFailed), about "it": the process crashed or ended,
+  /// did not answer in time, sent what is no message; it is gone then.
   Result<Message> ask(const nlohmann::json& header, std::span<const Bytes> payloads,
                       const std::function<void(const Message&)>& note = {});
 

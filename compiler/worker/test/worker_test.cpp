@@ -184,7 +184,19 @@ TEST(WorkerTest, KilledFromOutsideBetweenTwoQuestionsItTakesNoneWithIt) {
   EXPECT_EQ(errorOf(worker), "");
   ASSERT_EQ(kill(pidIn(file), SIGKILL), 0);
   ASSERT_TRUE(endsSoon(pidIn(file)));
+  EXPECT_EQ(*worker.start(), 2U);
   EXPECT_EQ(errorOf(worker), "");
+  std::filesystem::remove(file);
+}
+
+TEST(WorkerTest, KilledBehindTheStartNoOtherAnswersForIt) {
+  const std::string file = ::testing::TempDir() + "/worker_test_pid";
+  Worker worker = shell("echo $$ > " + file + "; " + kEcho);
+  EXPECT_EQ(*worker.start(), 1U);
+  EXPECT_EQ(errorOf(worker), "") << "what it is told first, such as a library to load";
+  ASSERT_EQ(kill(pidIn(file), SIGKILL), 0);
+  ASSERT_TRUE(endsSoon(pidIn(file)));
+  EXPECT_EQ(errorOf(worker), "it crashed (signal 9, Killed)");
   EXPECT_EQ(*worker.start(), 2U);
   std::filesystem::remove(file);
 }
@@ -218,6 +230,18 @@ TEST(WorkerTest, NotesAreNoAnswers) {
   });
   EXPECT_FALSE(answer);
   EXPECT_EQ(notes, 1U);
+}
+
+TEST(WorkerTest, NotesWithoutEndAreEnded) {
+  const std::string file = ::testing::TempDir() + "/worker_test_note";
+  Worker worker =
+      shell("timeout 0.3 cat <&3 > " + file + "; while cat " + file + " >&3; do :; done", 1s);
+  size_t notes = 0;
+  const auto answer = worker.ask({{"note", "log"}}, {}, [&](const Message&) { ++notes; });
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().message, "it did not answer within 1 s");
+  EXPECT_GT(notes, 1U);
+  std::filesystem::remove(file);
 }
 
 TEST(WorkerTest, AProgramThatIsNotThereIsSaid) {
