@@ -91,6 +91,24 @@ static int64_t placeInWhole(int64_t index, const Tensor& part, const Tensor& who
   return position;
 }
 
+/// Parts are blocks of as many elements as lie behind one position before the axis.
+static void join(const Step& step, const std::vector<Tensor>& tensors,
+                 const std::vector<const float*>& at, float* out) {
+  const auto behind = [&](size_t tensor) {
+    int64_t count = 1;
+    const std::vector<int64_t>& dims = tensors[tensor].dims;
+    for (auto d = static_cast<size_t>(step.axis); d < dims.size(); ++d) count *= dims[d];
+    return count;
+  };
+  const int64_t row = behind(step.output);
+  for (const size_t part : step.inputs) {
+    const int64_t length = behind(part);
+    for (int64_t i = 0; i < tensors[part].count; ++i)
+      out[i / length * row + i % length] = at[part][i];
+    out += length;
+  }
+}
+
 static bool fitsProduct(const Tensor& a, const Tensor& b, const Tensor& c) {
   const size_t rank = c.dims.size();
   if (a.dims.size() < 2 || b.dims.size() < 2 || rank < 2) return false;
@@ -134,7 +152,7 @@ static bool fits(const Step& step, const std::vector<Tensor>& tensors) {
   if (step.op == "concat") return fitsConcat(step, tensors);
   if (step.op == "slice") return fitsSlice(step, in(0), out);
   if (isRename(step.op)) return in(0).count == out.count;
-  if (unaries().contains(step.op)) return step.inputs.size() == 1 && reads(0);
+  if (unaries().contains(step.op)) return in(0).dims == out.dims;
   return binaries().contains(step.op) && step.inputs.size() == 2 && reads(0) && reads(1);
 }
 
@@ -149,11 +167,17 @@ Status Program::addStep(const OperatorT& op) {
   Step step{.op = op.name,
             .inputs = {op.inputs.begin(), op.inputs.end()},
             .output = static_cast<size_t>(op.outputs[0])};
-  if (const auto* axes = op.attributes.AsAxes()) step.axis = axes->axes.front();
+  if (const auto* axes = op.attributes.AsAxes()) {
+    if (axes->axes.size() != 1) return refuse("has more or fewer axes than one");
+    step.axis = axes->axes.front();
+  }
   if (const auto* slice = op.attributes.AsSlice()) {
     step.starts = slice->starts;
     step.steps = slice->steps;
   }
+  const auto isFloat = [&](size_t tensor) { return tensors_[tensor].isFloat; };
+  if (!isFloat(step.output) || !std::ranges::all_of(step.inputs, isFloat))
+    return refuse("is not on f32");
   if (!fits(step, tensors_)) return refuse("has shapes that do not fit, or is unknown");
   steps_.push_back(std::move(step));
   return {};
@@ -163,9 +187,8 @@ Result<Program> Program::of(const GraphT& graph) {
   Program program;
   for (const auto& tensor : graph.tensors) {
     Tensor made{.dims = tensor->dims};
-    if (!tensor->data.empty() &&
-        static_cast<ElementType>(tensor->element_type) == ElementType::kF32)
-      made.data = reinterpret_cast<const float*>(tensor->data.data());
+    made.isFloat = static_cast<ElementType>(tensor->element_type) == ElementType::kF32;
+    if (!tensor->data.empty()) made.data = reinterpret_cast<const float*>(tensor->data.data());
     made.count = region_graph::numElements(*tensor);
     if (made.count < 0 || !region_graph::isRowMajor(*tensor))
       return invalidInput("region graph '" + graph.name + "' has tensors of open sizes or layouts");
@@ -173,6 +196,10 @@ Result<Program> Program::of(const GraphT& graph) {
   }
   program.arguments_.assign(graph.arguments.begin(), graph.arguments.end());
   program.results_.assign(graph.results.begin(), graph.results.end());
+  for (const size_t result : program.results_) {
+    if (!program.tensors_[result].isFloat)
+      return invalidInput("region graph '" + graph.name + "' has a result that is not f32");
+  }
   for (const auto& op : graph.operators) TESSERA_TRY_VOID(program.addStep(*op));
   return program;
 }
@@ -204,13 +231,7 @@ static void runStep(const Step& step, const std::vector<Tensor>& tensors,
     for (int64_t i = 0; i < result.count; ++i)
       out[i] = data(0)[placeInWhole(i, result, in(0), step.starts, step.steps)];
   } else if (step.op == "concat") {
-    std::vector<int64_t> starts(result.dims.size(), 0);
-    const std::vector<int64_t> ones(result.dims.size(), 1);
-    for (size_t part = 0; part < step.inputs.size(); ++part) {
-      for (int64_t i = 0; i < in(part).count; ++i)
-        out[placeInWhole(i, in(part), result, starts, ones)] = data(part)[i];
-      starts[static_cast<size_t>(step.axis)] += in(part).dims[static_cast<size_t>(step.axis)];
-    }
+    join(step, tensors, at, out);
   } else if (const auto unary = unaries().find(step.op); unary != unaries().end()) {
     for (int64_t i = 0; i < result.count; ++i) out[i] = unary->second(data(0)[i]);
   } else {

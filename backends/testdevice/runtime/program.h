@@ -15,6 +15,7 @@ namespace tessera::backend_testdevice {
 struct Tensor {
   std::vector<int64_t> dims;
   int64_t count = 1;            ///< Elements.
+  bool isFloat = true;          ///< Others are not read.
   const float* data = nullptr;  ///< Of a constant.
 };
 
@@ -29,7 +30,8 @@ struct Step {
 /// Immutable; the graph outlives it.
 class Program {
  public:
-  /// Errors (kInvalidInput): operators that the device does not have, shapes that do not fit.
+  /// Errors (kInvalidInput): operators that the device does not have, shapes and types that do not
+  /// fit.
   static Result<Program> of(const region_graph::GraphT& graph);
 
   /// Memory for every tensor that steps compute, empty for others.
