@@ -7,10 +7,11 @@
 #include "compiler/conformance/check_cases.h"
 #include "compiler/conformance/choose_cases.h"
 #include "compiler/conformance/elsewhere.h"
+#include "compiler/conformance/questions.h"
 #include "compiler/conformance/setting.h"
 #include "compiler/conformance/shrink.h"
+#include "compiler/conformance/text.h"
 #include "compiler/ir/types.h"
-#include "mlir/Parser/Parser.h"
 #include "tessera/conformance.h"
 
 namespace tessera {
@@ -32,12 +33,6 @@ namespace {
 
 /// Cases that are compiled together, and candidates that are placed together.
 constexpr size_t kBatch = 48, kPlacedTogether = 96;
-
-std::string textOf(mlir::func::FuncOp function) {
-  std::string text;
-  llvm::raw_string_ostream(text) << function;
-  return text;
-}
 
 /// Element types of the arguments and results.
 std::set<std::string> typesOf(mlir::func::FuncOp function) {
@@ -75,8 +70,9 @@ class Checker {
         std::optional<Candidate> candidate = candidates.next();
         isAtEnd = !candidate;
         if (isAtEnd) break;
-        if (!candidate->function || !seen.insert(textOf(*candidate->function)).second) continue;
-        if (mayTake(*candidate->function))
+        if (!candidate->function || !seen.insert(shortTextOf(*candidate->function)).second)
+          continue;
+        if (mayTake(*candidate))
           drawn.push_back(std::move(*candidate));
         else
           addDeclined(*candidate->function);
@@ -94,8 +90,13 @@ class Checker {
   /// One case alone. Errors (kUsage): the backend does not take it, it cannot be evaluated.
   Status runOne(Candidate candidate) {
     TESSERA_TRY(Case one, prepareCase(candidate.name, *candidate.function, kit_.options.seed));
-    TESSERA_TRY(const Placed placed, place(kit_, std::vector{*one.function}, kit_.options.target));
-    if (!placed.isTaken[0])
+    const Placement placement = placementOf(std::vector{*one.function});
+    if (const auto* wrong = std::get_if<Finding>(&placement)) {
+      if (!isBackends(*one.function, *wrong)) return invalidInput(wrong->what);
+      addFailure(one.name, *one.function, *wrong);
+      return {};
+    }
+    if (!std::get<Placed>(placement).isTaken[0])
       return usageError("target '" + kit_.options.target + "' takes no part of the case");
     waiting_.push_back(std::move(one));
     runWaiting();
@@ -134,8 +135,9 @@ class Checker {
     if (drawn.empty()) return {};
     std::vector<mlir::func::FuncOp> functions;
     for (const Candidate& candidate : drawn) functions.push_back(*candidate.function);
-    auto placed = place(kit_, functions, kit_.options.target);
-    if (!placed) return placeAlone(drawn, placed.error());
+    Placement placement = placementOf(functions);
+    if (const auto* wrong = std::get_if<Finding>(&placement)) return placeAlone(drawn, *wrong);
+    auto* placed = std::get_if<Placed>(&placement);
     patterns_.insert(placed->patterns.begin(), placed->patterns.end());
     for (size_t i = 0; i < drawn.size() && numTaken() < kit_.options.numCases; ++i) {
       if (!placed->isTaken[i]) {
@@ -149,18 +151,13 @@ class Checker {
   }
 
   /// One of the candidates cannot be placed: it is left out and told.
-  Status placeAlone(std::vector<Candidate>& drawn, const Error& error) {
+  Status placeAlone(std::vector<Candidate>& drawn, const Finding& wrong) {
     if (drawn.size() == 1) {
-      // Where the host target alone is no better off, nobody takes what the backend leaves.
-      if (!place(kit_, std::vector{*drawn[0].function}, "")) {
-        addDeclined(*drawn[0].function);
-        return {};
-      }
-      if (prepareCase(drawn[0].name, *drawn[0].function, kit_.options.seed))
-        report_.failures.push_back({.check = "honesty",
-                                    .caseName = drawn[0].name,
-                                    .what = "it cannot be placed: " + error.toString(),
-                                    .module = textOf(*drawn[0].function)});
+      const mlir::func::FuncOp function = *drawn[0].function;
+      if (!isBackends(function, wrong))
+        addDeclined(function);
+      else if (prepareCase(drawn[0].name, function, kit_.options.seed))
+        addFailure(drawn[0].name, function, wrong);
       return {};
     }
     std::vector<Candidate> half(
@@ -171,22 +168,32 @@ class Checker {
     return takeIn(half);
   }
 
+  Placement placementOf(std::span<const mlir::func::FuncOp> functions) {
+    return elsewhere_ ? elsewhere_->place(kit_, functions) : placeCases(kit_, functions);
+  }
+
+  /// Whether what is wrong with a case's placing is the backend's. Where the host target alone is
+  /// no better off, nobody takes what the backend leaves.
+  bool isBackends(mlir::func::FuncOp function, const Finding& wrong) {
+    return wrong.check == "crash" || place(kit_, std::vector{function}, "");
+  }
+
   /// Whether the backend says yes to an operator, or may match several.
-  bool mayTake(mlir::func::FuncOp function) {
-    bool isTaken = !backend_.patterns.empty() && operatorsOf(function).size() > 1;
-    std::vector<mlir::Operation*> ops;
-    for (mlir::Operation& op : function.getBody().front().without_terminator()) {
-      if (!llvm::isa<ir::ConstantOp>(op)) ops.push_back(&op);
+  bool mayTake(const Candidate& candidate) {
+    const mlir::func::FuncOp function = *candidate.function;
+    const std::variant<Answers, Finding> given =
+        elsewhere_ ? elsewhere_->askAbout(kit_, function) : askAbout(kit_, function);
+    if (const auto* wrong = std::get_if<Finding>(&given)) {
+      // What ends the process for an operator does so again and again.
+      if (tellsNew(wrong->check + llvm::join(operatorsOf(function), " ")))
+        addFailure(candidate.name, function, *wrong);
+      return false;
     }
-    const auto answers = kit_.owner.backend->query(ops, kit_.owner.target);
-    for (const auto& [op, answer] : llvm::zip(ops, answers)) {
-      isTaken |= backend_api::isSupported(answer);
-      const auto* declined = std::get_if<backend_api::Declined>(&answer);
-      if (declined == nullptr) continue;
-      if (declined->reason.empty()) addSilent(op->getName().stripDialect().str());
-      if (declined->isFailure) addFailure(declined->reason);
-    }
-    return isTaken;
+    const auto& answers = std::get<Answers>(given);
+    for (const std::string& op : answers.silent)
+      addRefusal("it declines " + op + " without a reason");
+    for (const std::string& reason : answers.failures) addRefusal("it cannot be asked: " + reason);
+    return answers.isTaken || (!backend_.patterns.empty() && operatorsOf(function).size() > 1);
   }
 
   void addDeclined(mlir::func::FuncOp function) {
@@ -194,21 +201,20 @@ class Checker {
     for (const std::string& name : operatorsOf(function)) ++operators_[name].numDeclined;
   }
 
-  /// It could not answer; once for each reason.
-  void addFailure(const std::string& reason) {
-    if (silent_.insert(reason).second)
-      report_.failures.push_back({.check = "honesty",
-                                  .caseName = {},
-                                  .what = "it cannot be asked: " + reason,
-                                  .module = {}});
+  /// Whether that was not told yet.
+  bool tellsNew(const std::string& what) { return told_.insert(what).second; }
+
+  /// What is wrong with its answers is told once.
+  void addRefusal(const std::string& what) {
+    if (tellsNew(what))
+      report_.failures.push_back({.check = "honesty", .caseName = {}, .what = what, .module = {}});
   }
 
-  void addSilent(const std::string& op) {
-    if (silent_.insert(op).second)
-      report_.failures.push_back({.check = "honesty",
-                                  .caseName = {},
-                                  .what = "it declines " + op + " without a reason",
-                                  .module = {}});
+  void addFailure(const std::string& name, mlir::func::FuncOp function, const Finding& wrong) {
+    report_.failures.push_back({.check = wrong.check,
+                                .caseName = name,
+                                .what = wrong.what,
+                                .module = wholeTextOf(function)});
   }
 
   CasesOutcome outcomeOf(std::span<const Case* const> cases) {
@@ -256,7 +262,7 @@ class Checker {
     ConformanceFailure failure{.check = finding.check,
                                .caseName = one.name,
                                .what = finding.what,
-                               .module = textOf(*one.function)};
+                               .module = wholeTextOf(*one.function)};
     // Each of the first failures is made small; the rest tell the same more often than not.
     size_t& shrunk = numShrunk_[finding.check];
     // To try what crashes or hangs again and again takes too long.
@@ -269,7 +275,7 @@ class Checker {
       };
       if (fails(*one.function)) {
         const Function smallest = shrink(*one.function, kit_.options.numShrinkTries, fails);
-        failure.module = textOf(*smallest);
+        failure.module = wholeTextOf(*smallest);
         if (auto found = findingAlone(one.name, *smallest, finding.check))
           failure.what = found->what;
       }
@@ -287,25 +293,9 @@ class Checker {
   std::vector<Case> waiting_;
   std::map<std::string, ConformanceOperator> operators_;
   std::map<std::string, std::set<std::string>> types_;
-  std::set<std::string> patterns_, silent_;
+  std::set<std::string> patterns_, told_;
   std::map<std::string, size_t> numShrunk_;
 };
-
-/// The one function of a text.
-Result<Candidate> candidateIn(mlir::MLIRContext& context, const std::string& text) {
-  mlir::ScopedDiagnosticHandler quiet(&context, [](mlir::Diagnostic&) { return mlir::success(); });
-  auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
-  if (!module) return invalidInput("the case is no module that can be read");
-  auto functions = llvm::to_vector(module->getOps<mlir::func::FuncOp>());
-  if (functions.size() != 1 || functions[0].isExternal())
-    return invalidInput("the case has " + std::to_string(functions.size()) +
-                        " functions, expected one with a body");
-  const auto isTensor = [](mlir::Type type) { return llvm::isa<mlir::RankedTensorType>(type); };
-  if (!llvm::all_of(functions[0].getArgumentTypes(), isTensor) ||
-      !llvm::all_of(functions[0].getResultTypes(), isTensor))
-    return invalidInput("the case has arguments or results that are no tensors");
-  return Candidate{.name = functions[0].getName().str(), .function = cloneOf(functions[0])};
-}
 
 }  // namespace
 }  // namespace conformance

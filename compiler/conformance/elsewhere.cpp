@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "compiler/conformance/serve.h"
 #include "compiler/isolation/module_message.h"
 
 namespace tessera::conformance {
@@ -23,27 +24,36 @@ std::unique_ptr<Elsewhere> Elsewhere::make(const Kit& kit) {
                      .maxFailures = std::numeric_limits<size_t>::max()}));
 }
 
-/// The functions of the cases, in order, as one module.
+/// The functions, in order, as one module.
 static mlir::OwningOpRef<mlir::ModuleOp> moduleOf(const Kit& kit,
-                                                  std::span<const Case* const> cases) {
+                                                  std::span<const mlir::func::FuncOp> functions) {
   mlir::OwningOpRef<mlir::ModuleOp> module =
       mlir::ModuleOp::create(mlir::UnknownLoc::get(&kit.context));
-  for (const Case* one : cases) {
-    Function function = cloneOf(*one->function);
-    function->setName("case_" + std::to_string(module->getBody()->getOperations().size()));
+  for (size_t i = 0; i < functions.size(); ++i) {
+    Function function = cloneOf(functions[i]);
+    function->setName("case_" + std::to_string(i));
     module->push_back(function.release());
   }
   return module;
 }
 
-static json questionAbout(const Kit& kit, std::span<const Case* const> cases) {
-  json names = json::array();
-  for (const Case* one : cases) names.push_back(one->name);
-  return {{"call", "check_cases"},
-          {"target", kit.options.target},
-          {"library", kit.library},
-          {"seed", kit.options.seed},
-          {"names", std::move(names)}};
+Result<worker::Message> Elsewhere::ask(const Kit& kit, const char* call,
+                                       std::span<const mlir::func::FuncOp> functions, json names) {
+  const auto module = moduleOf(kit, functions);
+  TESSERA_TRY(const auto packed, isolation::PackedModule::make(*module, {}));
+  const json question = {{"call", call},
+                         {"target", kit.options.target},
+                         {"library", kit.library},
+                         {"seed", kit.options.seed},
+                         {"names", std::move(names)},
+                         {"module", packed->header}};
+  TESSERA_TRY(worker::Message answer, worker_.ask(question, packed->payloads));
+  if (answer.header.contains("failed")) return targetFailed(textOf(answer.header, "failed"));
+  return answer;
+}
+
+static Finding crashOf(const Error& error) {
+  return {.check = "crash", .index = 0, .what = error.message};
 }
 
 static CasesOutcome outcomeOf(const worker::Message& answer, size_t numCases) {
@@ -58,23 +68,17 @@ static CasesOutcome outcomeOf(const worker::Message& answer, size_t numCases) {
   return outcome;
 }
 
-Result<worker::Message> Elsewhere::ask(const Kit& kit, std::span<const Case* const> cases) {
-  const auto module = moduleOf(kit, cases);
-  TESSERA_TRY(const auto packed, isolation::PackedModule::make(*module, {}));
-  json question = questionAbout(kit, cases);
-  question["module"] = packed->header;
-  return worker_.ask(question, packed->payloads);
-}
-
 CasesOutcome Elsewhere::check(const Kit& kit, std::span<const Case* const> cases) {
   if (cases.empty()) return {};
-  const auto answer = ask(kit, cases);
-  const bool isAnswer = answer && !answer->header.contains("failed");
-  if (isAnswer) return outcomeOf(*answer, cases.size());
-  if (cases.size() == 1) {
-    const std::string what = answer ? textOf(answer->header, "failed") : answer.error().message;
-    return {.findings = {{.check = "crash", .index = 0, .what = what}}};
+  std::vector<mlir::func::FuncOp> functions;
+  json names = json::array();
+  for (const Case* one : cases) {
+    functions.push_back(*one->function);
+    names.push_back(one->name);
   }
+  const auto answer = ask(kit, kCheckCases, functions, std::move(names));
+  if (answer) return outcomeOf(*answer, cases.size());
+  if (cases.size() == 1) return {.findings = {crashOf(answer.error())}};
   const size_t middle = cases.size() / 2;
   CasesOutcome outcome = check(kit, cases.first(middle));
   CasesOutcome rest = check(kit, cases.subspan(middle));
@@ -84,6 +88,35 @@ CasesOutcome Elsewhere::check(const Kit& kit, std::span<const Case* const> cases
   }
   outcome.numLayouts += rest.numLayouts;
   return outcome;
+}
+
+static std::vector<std::string> textsOf(const worker::Message& answer, const char* key) {
+  std::vector<std::string> texts;
+  for (const json& text : listOf(answer.header, key)) {
+    if (text.is_string()) texts.push_back(text);
+  }
+  return texts;
+}
+
+std::variant<Answers, Finding> Elsewhere::askAbout(const Kit& kit, mlir::func::FuncOp function) {
+  const auto answer = ask(kit, kAskAboutCase, std::vector{function});
+  if (!answer) return crashOf(answer.error());
+  return Answers{.isTaken = numberOf(answer->header, "taken") != 0,
+                 .silent = textsOf(*answer, "silent"),
+                 .failures = textsOf(*answer, "failures")};
+}
+
+Placement Elsewhere::place(const Kit& kit, std::span<const mlir::func::FuncOp> functions) {
+  const auto answer = ask(kit, kPlaceCases, functions);
+  if (!answer) return crashOf(answer.error());
+  if (answer->header.contains("wrong"))
+    return Finding{.check = "honesty", .index = 0, .what = textOf(answer->header, "wrong")};
+  Placed placed{.isTaken = std::vector<bool>(functions.size()),
+                .patterns = textsOf(*answer, "patterns")};
+  for (const json& index : listOf(answer->header, "taken")) {
+    if (index.is_number_unsigned() && index < functions.size()) placed.isTaken[index] = true;
+  }
+  return placed;
 }
 
 }  // namespace tessera::conformance

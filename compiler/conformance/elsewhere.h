@@ -1,8 +1,9 @@
-// Cases run in a process of their own: a backend that crashes fails a case instead of ending the
-// kit.
+// A backend is asked, and runs cases, in a process of its own: one that crashes fails a case
+// instead of ending the kit.
 #pragma once
 
 #include "compiler/conformance/check_cases.h"
+#include "compiler/conformance/questions.h"
 #include "compiler/worker/worker.h"
 
 namespace tessera::conformance {
@@ -17,8 +18,15 @@ class Elsewhere {
   /// are looked for by halves: findings of the check "crash".
   CasesOutcome check(const Kit& kit, std::span<const Case* const> cases);
 
+  /// askAbout and placeCases likewise: a finding of the check "crash" where there is no answer.
+  std::variant<Answers, Finding> askAbout(const Kit& kit, mlir::func::FuncOp function);
+  Placement place(const Kit& kit, std::span<const mlir::func::FuncOp> functions);
+
  private:
-  Result<worker::Message> ask(const Kit& kit, std::span<const Case* const> cases);
+  /// The answer to `call`, which has the functions and their names.
+  Result<worker::Message> ask(const Kit& kit, const char* call,
+                              std::span<const mlir::func::FuncOp> functions,
+                              nlohmann::json names = nlohmann::json::array());
   explicit Elsewhere(worker::WorkerOptions options) : worker_(std::move(options)) {}
 
   worker::Worker worker_;

@@ -67,6 +67,11 @@ static Support supportsOperator(Operation* op) {
 
 namespace {
 
+/// Ends the process of whoever asks about tanh, or a region with it, if that is the fault.
+void crashFor(Operation* op, Fault::Place place, const target::Target& target) {
+  if (faultOf(target).place == place) op->walk([](ir::TanhOp) { std::abort(); });
+}
+
 /// A pass that ends the process.
 struct Crash : PassWrapper<Crash, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Crash)
@@ -97,7 +102,8 @@ class TestDeviceBackend final : public backend_api::Backend {
     if (!parseFault(target.stringOr("fail", kNoFault)))
       return usageError(
           name + "found fault '" + target.stringOr("fail", "") +
-          "', expected none, query, compile, crash, crash_in_passes, load, run:N, hang or wrong");
+          "', expected none, query, compile, crash, crash_in_query, crash_in_layouts, "
+          "crash_in_passes, load, run:N, hang or wrong");
     if (std::get<double>(target.attributes.at("copy_gbps")) < 0 ||
         std::get<int64_t>(target.attributes.at("launch_us")) < 0)
       return usageError(name + "its costs are below 0");
@@ -107,6 +113,7 @@ class TestDeviceBackend final : public backend_api::Backend {
   Support supports(Operation* op, const target::Target& target) const override {
     if (faultOf(target).place == Fault::Place::kQuery)
       return Declined{"it cannot be asked (-fail=query)"};
+    crashFor(op, Fault::Place::kCrashInQuery, target);
     if (auto copy = dyn_cast<ir::CopyOp>(op)) return supportsCopy(copy, target);
     return supportsOperator(op);
   }
@@ -118,6 +125,7 @@ class TestDeviceBackend final : public backend_api::Backend {
   /// Rows in the memory of the device, whatever comes.
   std::vector<LayoutChoice> chooseLayouts(Operation* op, ArrayRef<RankedTensorType> available,
                                           const target::Target& target) const override {
+    crashFor(op, Fault::Place::kCrashInLayouts, target);
     const auto here = [&](Type type) {
       return ir::inSpace(ir::plainType(cast<RankedTensorType>(type)), spaceOfTarget(target));
     };

@@ -22,6 +22,8 @@ struct Fault {
   enum class Place : uint8_t {
     kNowhere,
     kQuery,
+    kCrashInQuery,
+    kCrashInLayouts,
     kCompile,
     kLoad,
     kRun,
@@ -36,7 +38,8 @@ struct Fault {
 
 inline constexpr std::string_view kNoFault = "none";
 inline constexpr std::string_view kFaultsHelp =
-    "what fails on purpose: none, query, compile, crash, crash_in_passes, load, run:N, hang, wrong";
+    "what fails on purpose: none, query, compile, crash, crash_in_query, crash_in_layouts, "
+    "crash_in_passes, load, run:N, hang, wrong";
 
 /// Nothing for a text that names no fault.
 inline std::optional<Fault> parseFault(std::string_view text) {
@@ -45,6 +48,8 @@ inline std::optional<Fault> parseFault(std::string_view text) {
   if (text == "query") return Fault{.place = Place::kQuery};
   if (text == "compile") return Fault{.place = Place::kCompile};
   if (text == "crash") return Fault{.place = Place::kCrash};
+  if (text == "crash_in_query") return Fault{.place = Place::kCrashInQuery};
+  if (text == "crash_in_layouts") return Fault{.place = Place::kCrashInLayouts};
   if (text == "crash_in_passes") return Fault{.place = Place::kCrashInPasses};
   if (text == "load") return Fault{.place = Place::kLoad};
   if (text == "hang") return Fault{.place = Place::kHang};

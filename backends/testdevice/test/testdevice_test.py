@@ -129,6 +129,23 @@ class TestDeviceTest(unittest.TestCase):
                 self.assertEqual(found["cases"], count)
                 self.assertEqual([(failure["check"], failure["what"]) for failure in found["failures"]], [("crash", why)] * count)
 
+    def test_the_conformance_kit_outlives_what_crashes_when_it_is_asked(self):
+        for fault in ("crash_in_query", "crash_in_layouts"):
+            with self.subTest(fault=fault):
+                report = os.path.join(self.folder, "report.json")
+                command = ["conformance", "--backend", f"testdevice -fail={fault}", "--json", report]
+                result = run_tool(OPTIONS.tool, *command, "--cases", "40")
+                self.assertEqual(result.returncode, 4, result.stderr)
+                with open(report, encoding="utf-8") as file:
+                    found = json.load(file)
+                self.assertEqual(found["cases"], 40)
+                self.assertNotEqual(found["failures"], [])
+                for failure in found["failures"]:
+                    self.assertEqual((failure["check"], failure["what"]), ("crash", "it crashed (signal 6, Aborted)"))
+                    self.assertIn("tsr.tanh", failure["module"])
+                again = run_tool(OPTIONS.tool, *command, "--case", found["failures"][0]["module"])
+                self.assertEqual(again.returncode, 4, again.stderr)
+
     def test_what_fails_on_the_device_is_named(self):
         self.relay()
         for fault, message in (("load", "region 'testdevice_0'.*testdevice:0 loads nothing"), ("run:1", "region 'testdevice_0'.*testdevice:0 fails run 1")):

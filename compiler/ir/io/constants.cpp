@@ -18,8 +18,8 @@ int64_t physicalSizeBytes(mlir::RankedTensorType type) {
 }
 
 /// MLIR packs i1 elements of a dense attribute to bits; everything else is stored as we store it.
-static mlir::DenseElementsAttr denseFromBytes(mlir::RankedTensorType type,
-                                              std::span<const std::byte> bytes) {
+mlir::DenseElementsAttr denseValue(mlir::RankedTensorType type, std::span<const std::byte> bytes) {
+  type = withoutLayout(type);
   if (type.getElementType().isInteger(1)) {
     llvm::SmallVector<bool> bits;
     for (const std::byte value : bytes) bits.push_back(value != std::byte{0});
@@ -33,7 +33,7 @@ mlir::Attribute constantValue(mlir::RankedTensorType type, Blob blob) {
   TESSERA_CHECK(static_cast<int64_t>(blob.bytes.size()) == physicalSizeBytes(type),
                 "constant of the wrong size");
   if (blob.bytes.size() <= kInlineConstantBytes && isPlain(type))
-    return denseFromBytes(withoutLayout(type), blob.bytes);
+    return denseValue(type, blob.bytes);
   mlir::MLIRContext* context = type.getContext();
   auto* dialect = context->getOrLoadDialect<TsrDialect>();
   return BlobAttr::get(context, dialect->constants().add(std::move(blob)));

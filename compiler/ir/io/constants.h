@@ -17,6 +17,8 @@ inline constexpr int64_t kMaxInlineConstantBytes = int64_t{1} << 31;
 /// too large.
 bool isInlineConstant(mlir::Attribute value, mlir::RankedTensorType type);
 
+/// The bytes of a constant of `type`, which is plain, as an inline value, however large.
+mlir::DenseElementsAttr denseValue(mlir::RankedTensorType type, std::span<const std::byte> bytes);
 /// The value attribute for `type` and its bytes (physical order of `type`, little-endian, bool one
 /// byte each): inline when small, else by hash in the context's store. The store shares `blob`;
 /// nothing is copied when large.
