@@ -204,6 +204,17 @@ class InstallTest(unittest.TestCase):
         self.assertIn("libtessera_backend_example.so is neither in TESSERA_PLUGIN_PATH", absent.stderr)
         run(*command, env={**os.environ, "TESSERA_PLUGIN_PATH": folder})
 
+    def test_the_example_plugin_passes_the_conformance_kit(self):
+        folder = os.path.dirname(build_consumer("example_plugin", EXAMPLE))
+        plugin = os.path.join(folder, "libtessera_compile_example.so")
+        tool = os.path.join(OPTIONS.prefix, "bin", "tessera")
+        report = os.path.join(OPTIONS.work_dir, "conformance.json")
+        run(tool, "conformance", "--backend", "example", "--plugin", plugin, "--quick", "--json", report)
+        with open(report, encoding="utf-8") as file:
+            found = json.load(file)
+        self.assertGreater(found["cases"], 50)
+        self.assertEqual(found["failures"], [])
+
     def test_the_tutorial_of_a_backend_out_of_the_tree(self):
         follow(self, os.path.join(ROOT, "docs", "out_of_tree_backend.md"), [os.path.join(OPTIONS.prefix, "bin")],
                TESSERA=OPTIONS.prefix, SOURCES=ROOT)
