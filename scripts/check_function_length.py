@@ -15,7 +15,7 @@ TABLE = re.compile(r"=\s*\{?$")
 
 
 def is_test(path):
-    return path.startswith(("tests/", "bench/")) or "/test/" in path or re.search(r"(_test|_for_test|op_cases\w*)\.\w+$", path)
+    return path.startswith(("tests/", "bench/")) or "/test/" in path or re.search(r"(_test|_for_test)\.\w+$|/op_cases/", path)
 
 
 def functions(lines):

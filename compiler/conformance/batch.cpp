@@ -67,17 +67,19 @@ OwningOpRef<ModuleOp> joined(MLIRContext& context, std::span<const func::FuncOp>
   return module;
 }
 
-CompileOptions compileOptions(const Kit& kit, const std::string& targets) {
+CompileOptions compileOptions(const Kit& kit, const std::string& targets, const std::string& pins) {
   CompileOptions options;
   options.session = kit.options.session;
   options.targets = targets;
+  options.pins = pins;
   return options;
 }
 
-Result<Module> loadJoined(const Kit& kit, ModuleOp module, const std::string& targets) {
+Result<Module> loadJoined(const Kit& kit, ModuleOp module, const std::string& targets,
+                          const std::string& pins) {
   const std::string file = kit.folder / "cases.mlir";
   TESSERA_TRY_VOID(ir::saveModule(module, file, ir::ModuleFormat::kText));
-  return Module::load(file, compileOptions(kit, targets));
+  return Module::load(file, compileOptions(kit, targets, pins));
 }
 
 /// Names of the composites in the module that the kind's pattern table made.
@@ -99,10 +101,16 @@ Result<Placed> place(const Kit& kit, std::span<const func::FuncOp> functions,
   placed.isTaken.resize(functions.size(), false);
   for (const NodeInfo& node : module.nodes()) {
     if (kindOf(node.owner) != kit.kind) continue;
+    placed.operators.insert(node.op);
     for (const std::string& name : node.sourceNodes) {
       if (const auto index = caseInNode(name); index && *index < functions.size())
         placed.isTaken[*index] = true;
     }
+  }
+  for (size_t i = 0; i < functions.size(); ++i) {
+    func::FuncOp function = functions[i];  // Constants are nobody's nodes.
+    if (placed.isTaken[i] && !function.getOps<ir::ConstantOp>().empty())
+      placed.operators.insert(ir::ConstantOp::getOperationName().split('.').second.str());
   }
   findPatterns(module.toText(), kit.kind, placed.patterns);
   return placed;

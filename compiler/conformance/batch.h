@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <set>
 #include <span>
 
 #include "compiler/backend_api/backend.h"
@@ -16,6 +17,7 @@ struct Kit {
   mlir::MLIRContext& context;
   const ConformanceOptions& options;
   std::string kind;              ///< Of the target.
+  bool isHost;                   ///< Nobody else takes what it leaves.
   std::string library;           ///< The plugin that it comes from; empty when it is built in.
   backend_api::Owner owner;      ///< The target, to be asked directly.
   std::filesystem::path folder;  ///< For files that go with the kit.
@@ -31,16 +33,19 @@ mlir::OwningOpRef<mlir::ModuleOp> joined(mlir::MLIRContext& context,
 /// The index in a name of a node; nothing when it is no case's.
 std::optional<size_t> caseInNode(const std::string& node);
 
-/// With the kit's session; targets as CompileOptions has them.
-CompileOptions compileOptions(const Kit& kit, const std::string& targets);
+/// With the kit's session; targets and rules as CompileOptions has them.
+CompileOptions compileOptions(const Kit& kit, const std::string& targets,
+                              const std::string& pins = "");
 
 /// The module as the compiler loads it, behind phase simplify, whose passes would change what is
 /// tested.
-Result<Module> loadJoined(const Kit& kit, mlir::ModuleOp module, const std::string& targets);
+Result<Module> loadJoined(const Kit& kit, mlir::ModuleOp module, const std::string& targets,
+                          const std::string& pins = "");
 
 /// What becomes of each function.
 struct Placed {
   std::vector<bool> isTaken;          ///< The target owns an operator of it.
+  std::set<std::string> operators;    ///< That the target owns, whoever put them there.
   std::vector<std::string> patterns;  ///< Entries of the pattern table that matched.
 };
 /// `targets` as CompileOptions has them.

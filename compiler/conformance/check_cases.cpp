@@ -1,5 +1,6 @@
 #include "compiler/conformance/check_cases.h"
 
+#include <fstream>
 #include <set>
 
 #include "compiler/conformance/padding.h"
@@ -18,6 +19,16 @@ static void findBrokenClaims(const Module& module, size_t numBefore, const std::
                         .index = caseInNode(refusals[i].node).value_or(0),
                         .what = "it takes this and makes no code for it: " + refusals[i].reason});
   }
+}
+
+/// The cases with their convolutions, which work on blocks, given to the host target: what follows
+/// or precedes them may take values as they lie there.
+static Result<Module> besideBlocks(const Kit& kit, mlir::ModuleOp joint) {
+  const std::string rules = kit.folder / "rules.json";
+  std::ofstream(rules) << R"([{"op": "conv", "forbid": ")" << kit.kind << R"("}])";
+  TESSERA_TRY(Module module, loadJoined(kit, joint, kit.options.target, rules));
+  TESSERA_TRY_VOID(module.runTo(Phase::kPostPartition));
+  return module;
 }
 
 /// Errors: something goes wrong that is no single case's while there are several.
@@ -39,9 +50,19 @@ static Status checkTogether(const Kit& kit, Cases cases, CasesOutcome& outcome,
   outcome.findings.insert(outcome.findings.end(), findings.begin(), findings.end());
   if (linked.refusals().size() > numRefusals) return {};  // Its blocked regions would not compile.
   stage = "padding";
-  TESSERA_TRY(const PaddingOutcome padding, runBlockedRegions(kit, module));
-  outcome.findings.insert(outcome.findings.end(), padding.findings.begin(), padding.findings.end());
-  outcome.numLayouts += padding.numRegions;
+  std::vector<Module> placements;
+  placements.push_back(std::move(module));
+  if (!kit.isHost) {
+    TESSERA_TRY(Module beside, besideBlocks(kit, *joint));
+    placements.push_back(std::move(beside));
+  }
+  for (const Module& placed : placements) {
+    TESSERA_TRY(const PaddingOutcome padding, runBlockedRegions(kit, placed));
+    outcome.findings.insert(outcome.findings.end(), padding.findings.begin(),
+                            padding.findings.end());
+    outcome.numLayouts += padding.numRegions;
+    outcome.operators.insert(padding.operators.begin(), padding.operators.end());
+  }
   return {};
 }
 
@@ -69,6 +90,7 @@ static void checkHalf(const Kit& kit, Cases cases, size_t first, size_t count,
     outcome.findings.push_back(std::move(finding));
   }
   outcome.numLayouts += half.numLayouts;
+  outcome.operators.merge(half.operators);
 }
 
 CasesOutcome checkCases(const Kit& kit, Cases cases) {

@@ -1,13 +1,16 @@
 // Cases through the whole of the compiler and the runtime.
 #pragma once
 
+#include <set>
+
 #include "compiler/conformance/exercise.h"
 
 namespace tessera::conformance {
 
 struct CasesOutcome {
-  std::vector<Finding> findings;  ///< Of each case and check the first.
-  size_t numLayouts = 0;          ///< Blocked regions that ran.
+  std::vector<Finding> findings;    ///< Of each case and check the first.
+  size_t numLayouts = 0;            ///< Blocked regions that ran.
+  std::set<std::string> operators;  ///< In blocked regions that ran.
 };
 
 /// Compiles the cases, which the target takes, together, and runs them. What cannot be compiled or

@@ -1,5 +1,7 @@
 #include "compiler/conformance/corpus.h"
 
+#include "compiler/conformance/case.h"
+#include "compiler/conformance/op_cases/op_cases.h"
 #include "compiler/ir/types.h"
 #include "compiler/support/check.h"
 #include "llvm/ADT/StringSet.h"
@@ -45,21 +47,66 @@ static bool isPlainFunction(func::FuncOp function) {
          });
 }
 
-Corpus readCorpus(MLIRContext& context) {
-  Corpus corpus;
-  llvm::StringSet<> names;
-  for (const SeedFile& file : seedFiles()) {
-    auto module = parseSourceString<ModuleOp>(file.text, &context);
+/// What the operator of a legal case computes becomes the result; open sizes become kOpenSize.
+static void complete(func::FuncOp function) {
+  constexpr int64_t kOpenSize = 3;
+  Builder builder(function.getContext());
+  Operation* end = function.getBody().front().getTerminator();
+  if (end->getPrevNode() != nullptr) end->setOperands(end->getPrevNode()->getResults());
+  function.setFunctionType(
+      builder.getFunctionType(function.getArgumentTypes(), end->getOperandTypes()));
+  for (BlockArgument argument : function.getArguments()) {
+    const auto type = cast<RankedTensorType>(argument.getType());
+    if (type.hasStaticShape()) continue;
+    SmallVector<int64_t> sizes(type.getShape());
+    std::ranges::replace(sizes, ShapedType::kDynamic, kOpenSize);
+    function.setArgAttr(argument.getArgNumber(), kDims, builder.getI64ArrayAttr(sizes));
+  }
+}
+
+namespace {
+
+/// Takes functions in, each under a name of its own.
+class Reader {
+ public:
+  explicit Reader(MLIRContext& context) : context_(context) {}
+
+  /// The functions of a text, as `prepare` leaves them. `given` is the name of a lone function.
+  template <typename Prepare>
+  void add(const std::string& file, const std::string& given, const std::string& text,
+           const Prepare& prepare) {
+    auto module = parseSourceString<ModuleOp>(text, &context_);
     TESSERA_CHECK(module, "a file of cases does not parse");
     for (auto function : module->getOps<func::FuncOp>()) {
-      if (function.isExternal() || !isPlainFunction(function)) continue;
-      std::string name = function.getName().str();
-      if (!names.insert(name).second) name = file.name + "." + name;
-      corpus.seeds.push_back({.name = std::move(name), .function = function});
+      if (function.isExternal()) continue;
+      prepare(function);
+      if (!isPlainFunction(function)) continue;
+      std::string name = given.empty() ? function.getName().str() : given;
+      if (!names_.insert(name).second) name = file + "." + name;
+      corpus_.seeds.push_back({.name = std::move(name), .function = function});
     }
-    corpus.modules.push_back(std::move(module));
+    corpus_.modules.push_back(std::move(module));
   }
-  return corpus;
+
+  Corpus take() { return std::move(corpus_); }
+
+ private:
+  MLIRContext& context_;
+  Corpus corpus_;
+  llvm::StringSet<> names_;
+};
+
+}  // namespace
+
+Corpus readCorpus(MLIRContext& context) {
+  Reader reader(context);
+  for (const SeedFile& file : seedFiles())
+    reader.add(file.name, /*given=*/"", file.text, [](func::FuncOp) {});
+  for (const op_cases::OpCase& one : op_cases::allOpCases()) {
+    if (one.label.empty() && !one.results.empty())
+      reader.add("op", one.name, op_cases::toModule(one), complete);
+  }
+  return reader.take();
 }
 
 }  // namespace tessera::conformance

@@ -56,9 +56,18 @@ static Finding crashOf(const Error& error) {
   return {.check = "crash", .index = 0, .what = error.message};
 }
 
+static std::vector<std::string> textsOf(const worker::Message& answer, const char* key) {
+  std::vector<std::string> texts;
+  for (const json& text : listOf(answer.header, key)) {
+    if (text.is_string()) texts.push_back(text);
+  }
+  return texts;
+}
+
 static CasesOutcome outcomeOf(const worker::Message& answer, size_t numCases) {
   CasesOutcome outcome;
   outcome.numLayouts = numberOf(answer.header, "layouts");
+  for (std::string& name : textsOf(answer, "operators")) outcome.operators.insert(std::move(name));
   for (const json& finding : listOf(answer.header, "findings")) {
     const size_t index = numberOf(finding, "index");
     outcome.findings.push_back({.check = textOf(finding, "check"),
@@ -87,15 +96,8 @@ CasesOutcome Elsewhere::check(const Kit& kit, std::span<const Case* const> cases
     outcome.findings.push_back(std::move(finding));
   }
   outcome.numLayouts += rest.numLayouts;
+  outcome.operators.merge(rest.operators);
   return outcome;
-}
-
-static std::vector<std::string> textsOf(const worker::Message& answer, const char* key) {
-  std::vector<std::string> texts;
-  for (const json& text : listOf(answer.header, key)) {
-    if (text.is_string()) texts.push_back(text);
-  }
-  return texts;
 }
 
 std::variant<Answers, Finding> Elsewhere::askAbout(const Kit& kit, mlir::func::FuncOp function) {
@@ -111,7 +113,9 @@ Placement Elsewhere::place(const Kit& kit, std::span<const mlir::func::FuncOp> f
   if (!answer) return crashOf(answer.error());
   if (answer->header.contains("wrong"))
     return Finding{.check = "honesty", .index = 0, .what = textOf(answer->header, "wrong")};
+  const std::vector<std::string> operators = textsOf(*answer, "operators");
   Placed placed{.isTaken = std::vector<bool>(functions.size()),
+                .operators = {operators.begin(), operators.end()},
                 .patterns = textsOf(*answer, "patterns")};
   for (const json& index : listOf(answer->header, "taken")) {
     if (index.is_number_unsigned() && index < functions.size()) placed.isTaken[index] = true;

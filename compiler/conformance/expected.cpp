@@ -55,6 +55,33 @@ double greatestOf(const TensorView& tensor) {
   }
 }
 
+/// The type with the sizes of a tensor of it.
+Type typeOf(Type open, const TensorView& tensor) {
+  return RankedTensorType::get(ArrayRef(tensor.shape.data(), tensor.shape.size()),
+                               cast<RankedTensorType>(open).getElementType());
+}
+
+/// roundingsOf, for an operator whose sizes are known by its data alone.
+int64_t roundingsAt(Operation& op, std::span<const TensorView> operands,
+                    std::span<const TensorView> results) {
+  const auto isOpen = [](Type type) { return !cast<RankedTensorType>(type).hasStaticShape(); };
+  if (llvm::none_of(op.getOperandTypes(), isOpen) && llvm::none_of(op.getResultTypes(), isOpen))
+    return roundingsOf(op);
+  Block arguments;
+  IRMapping mapping;
+  for (auto [value, tensor] : llvm::zip_equal(op.getOperands(), operands)) {
+    // What is counted may depend on a constant.
+    if (!isa_and_nonnull<ir::ConstantOp>(value.getDefiningOp()))
+      mapping.map(value, arguments.addArgument(typeOf(value.getType(), tensor), op.getLoc()));
+  }
+  Operation* closed = op.clone(mapping);
+  for (auto [value, tensor] : llvm::zip_equal(closed->getResults(), results))
+    value.setType(typeOf(value.getType(), tensor));
+  const int64_t roundings = roundingsOf(*closed);
+  closed->destroy();
+  return roundings;
+}
+
 /// Follows an evaluation.
 struct Watch {
   double unit = 0x1p-53;
@@ -68,7 +95,7 @@ struct Watch {
   }
   void see(Operation& op, std::span<const TensorView> operands,
            std::span<const TensorView> results) {
-    const int64_t added = roundingsOf(op);
+    const int64_t added = roundingsAt(op, operands, results);
     roundings += added;
     double product = 1;
     for (const TensorView& operand : operands) {

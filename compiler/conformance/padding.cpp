@@ -218,6 +218,9 @@ Result<PaddingOutcome> runBlockedRegions(const Kit& kit, const Module& placed) {
     auto wrong = run.run();
     if (!wrong) return std::move(wrong).error();
     ++outcome.numRegions;
+    module->lookupSymbol(call.getCallee())->walk([&](ir::TsrOpInterface op) {
+      outcome.operators.insert(op->getName().stripDialect().str());
+    });
     for (std::string& what : *wrong)
       outcome.findings.push_back(
           {.check = "padding", .index = caseOf(call, *module), .what = std::move(what)});

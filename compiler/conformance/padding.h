@@ -2,13 +2,16 @@
 // border, row-major, hides is seen, such as what lies behind the last channel of a block.
 #pragma once
 
+#include <set>
+
 #include "compiler/conformance/exercise.h"
 
 namespace tessera::conformance {
 
 struct PaddingOutcome {
   std::vector<Finding> findings;
-  size_t numRegions = 0;  ///< That ran.
+  size_t numRegions = 0;            ///< That ran.
+  std::set<std::string> operators;  ///< In them.
 };
 
 /// Every region of the target in the placed module that has an argument or result which is blocked

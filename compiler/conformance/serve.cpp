@@ -36,7 +36,9 @@ static Answer answerOf(const Placement& placement) {
   for (size_t i = 0; i < placed.isTaken.size(); ++i) {
     if (placed.isTaken[i]) taken.push_back(uint64_t{i});
   }
-  return {.header = {{"taken", std::move(taken)}, {"patterns", validTexts(placed.patterns)}}};
+  return {.header = {{"taken", std::move(taken)},
+                     {"operators", placed.operators},
+                     {"patterns", validTexts(placed.patterns)}}};
 }
 
 static Answer answerOf(const CasesOutcome& outcome) {
@@ -45,7 +47,9 @@ static Answer answerOf(const CasesOutcome& outcome) {
     findings.push_back({{"check", finding.check},
                         {"index", uint64_t{finding.index}},
                         {"what", worker::validText(finding.what)}});
-  return {.header = {{"findings", std::move(findings)}, {"layouts", uint64_t{outcome.numLayouts}}}};
+  return {.header = {{"findings", std::move(findings)},
+                     {"layouts", uint64_t{outcome.numLayouts}},
+                     {"operators", outcome.operators}}};
 }
 
 namespace {

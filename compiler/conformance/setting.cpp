@@ -70,6 +70,7 @@ Status Setting::findOwner() {
   kit_.emplace(Kit{.context = context_,
                    .options = options_,
                    .kind = kindOf(options_.target),
+                   .isHost = backend_.isHost,
                    .library = backend_.library,
                    .owner = owners.front(),
                    .folder = folder_});

@@ -99,6 +99,26 @@ static Value create(OpBuilder& builder, Location loc, StringRef name, ValueRange
   return builder.create(state)->getResult(0);
 }
 
+/// The same elements with a dimension of 1 more or less; types are settled later.
+static Value createView(OpBuilder& builder, Location loc, Value value, Random& random) {
+  const auto type = cast<RankedTensorType>(value.getType());
+  const auto axes = RankedTensorType::get({1}, builder.getI64Type());
+  reference::Tensor axis(ElementType::kI64, {1});
+  const auto create = [&](StringRef name) {
+    const Value where = evaluate::createConstant(builder, loc, axes, std::move(axis)).getOutput();
+    return conformance::create(builder, loc, name, {value, where}, type);
+  };
+  const auto* const one = llvm::find(type.getShape(), 1);
+  if (one != type.getShape().end() && random.isOneIn(2)) {
+    axis.as<int64_t>()[0] = one - type.getShape().begin();
+    return create("tsr.squeeze");
+  }
+  if (random.isOneIn(2)) return conformance::create(builder, loc, "tsr.identity", value, type);
+  axis.as<int64_t>()[0] =
+      static_cast<int64_t>(random.below(static_cast<size_t>(type.getRank()) + 1));
+  return create("tsr.unsqueeze");
+}
+
 bool addFollower(func::FuncOp function, Random& random) {
   // They keep errors small: none has a slope much above 1 but the product, by at most 2.
   constexpr StringRef kUnary[] = {"tsr.relu",       "tsr.sigmoid",  "tsr.tanh", "tsr.hard_swish",
@@ -111,7 +131,9 @@ bool addFollower(func::FuncOp function, Random& random) {
   OpBuilder builder(returned.getOwner());
   const Location loc = function.getLoc();
   Value value = returned.get();
-  if (random.isOneIn(2)) {
+  if (random.isOneIn(6)) {
+    value = createView(builder, loc, value, random);
+  } else if (random.isOneIn(2)) {
     const StringRef name = random.pick(kUnary);
     const Value result = create(builder, loc, name, value, type);
     // A value times its own sigmoid is an activation, too.
@@ -179,6 +201,10 @@ Function vary(func::FuncOp seed, Random& random) {
     isChanged = true;
     ++done;
   }
+  // What pattern tables take is a chain more often than one operator.
+  constexpr size_t kChain = 3;
+  for (size_t i = 0, isChain = random.isOneIn(5); isChain != 0 && i < kChain; ++i)
+    isChanged |= tryChange(function, [&](func::FuncOp copy) { return addFollower(copy, random); });
   if (random.isOneIn(8))
     isChanged |= tryChange(function, [&](func::FuncOp copy) { return openSizes(copy, random); });
   if (!isChanged) return {};

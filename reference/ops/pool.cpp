@@ -68,7 +68,8 @@ static int64_t columnMajorOffset(int64_t offset, const Shape& sizes) {
   return result;
 }
 
-/// Output 1, Indices, counts over the whole input tensor. The padding never wins.
+/// Output 1, Indices, counts over the whole input tensor. The padding never wins: where a window
+/// sees nothing else, there is no winner, -1.
 OpResult maxPool(const OpCall& call) {
   TESSERA_TRY(const Pool pool, parsePool(call));
   TESSERA_TRY(const bool columnMajor, flagOr(call, "storage_order", false));
@@ -82,7 +83,7 @@ OpResult maxPool(const OpCall& call) {
           for (int64_t plane = 0; plane < pool.planes; ++plane) {
             const T* in = pool.x.as<T>().data() + plane * pool.inPositions;
             T best = std::is_floating_point_v<T> ? -Limits::infinity() : Limits::lowest();
-            int64_t bestOffset = offsets.empty() ? 0 : offsets[0];
+            int64_t bestOffset = offsets.empty() ? -1 : offsets[0];
             for (const int64_t offset : offsets) {
               const T value = in[offset];
               // NOLINTNEXTLINE(misc-redundant-expression): NaN, of types that have one.
@@ -91,11 +92,12 @@ OpResult maxPool(const OpCall& call) {
                 bestOffset = offset;
               }
             }
-            const int64_t shown =
-                columnMajor ? columnMajorOffset(bestOffset, pool.window.input) : bestOffset;
             y.as<T>()[plane * pool.outPositions + position] = best;
-            indices.as<int64_t>()[plane * pool.outPositions + position] =
-                plane * pool.inPositions + shown;
+            int64_t& index = indices.as<int64_t>()[plane * pool.outPositions + position];
+            index = bestOffset;
+            if (index < 0) continue;
+            if (columnMajor) index = columnMajorOffset(index, pool.window.input);
+            index += plane * pool.inPositions;
           }
         });
         return outputs(std::move(y), std::move(indices));
@@ -133,13 +135,15 @@ static int64_t paddedCount(const Window& window, std::span<const int64_t> index)
   return count;
 }
 
+/// Where a window sees padding alone the mean is 0.
 OpResult averagePool(const OpCall& call) {
   TESSERA_TRY(const Pool pool, parsePool(call));
   TESSERA_TRY(const bool countPadding, flagOr(call, "count_include_pad", false));
   return sumPool(
       call, pool, [](double x) { return x; },
       [&](double sum, std::span<const int64_t> index, int64_t numReal) {
-        return sum / static_cast<double>(countPadding ? paddedCount(pool.window, index) : numReal);
+        const int64_t count = countPadding ? paddedCount(pool.window, index) : numReal;
+        return sum / static_cast<double>(std::max<int64_t>(count, 1));
       });
 }
 

@@ -91,6 +91,10 @@ TEST(Pool, MaxWithIndices) {
       runAll("max_pool", 2, {{"kernel_shape", Ints{2, 2}}, {"storage_order", int64_t{1}}}, x);
   ASSERT_TRUE(columnMajor);
   expectTensor<int64_t>((*columnMajor)[1], {1, 1, 1, 2}, {1, 2});
+  const Attributes padded = {{"kernel_shape", Ints{1}}, {"pads", Ints{0, 1}}};
+  auto empty = runAll("max_pool", 2, padded, tensor<float>({1, 2, 1}, {1, 2}));
+  ASSERT_TRUE(empty);
+  expectTensor<int64_t>((*empty)[1], {1, 2, 2}, {0, -1, 1, -1});
 }
 
 TEST(Pool, CeilModeIgnoresWindowsThatStartInThePadding) {
@@ -114,6 +118,9 @@ TEST(Pool, AverageCountsThePaddingOnRequest) {
   expectTensor<float>(run("average_pool", counted, x), {1, 1, 3}, {1.5F, 4.5F, 7.5F});
   expectTensor<float>(run("lp_pool", {{"kernel_shape", Ints{2}}, {"p", int64_t{1}}}, x), {1, 1, 2},
                       {9, 15});
+  const Attributes beside = {{"kernel_shape", Ints{1}}, {"pads", Ints{0, 1}}};
+  expectTensor<float>(run("average_pool", beside, tensor<float>({1, 1, 1}, {3})), {1, 1, 2},
+                      {3, 0});
 }
 
 TEST(Pool, Global) {

@@ -10,7 +10,7 @@ config.test_source_root = config.tessera_source_dir
 config.test_exec_root = os.path.join(config.tessera_binary_dir, "tests", "lit")
 # Folders below the root that hold no lit tests, and folders of inputs, which are not tests themselves.
 config.excludes = [".ci", ".git", "bench", "build", "docs", "examples", "plugins", "python", "scripts", "tests",
-                   "cases", "inputs", "kernels"]
+                   "cases", "inputs", "kernels", "patterns"]
 
 bin_dir = os.path.join(config.tessera_binary_dir, "bin")
 config.environment["PATH"] = os.pathsep.join([bin_dir, config.llvm_tools_dir, os.environ.get("PATH", "")])

@@ -52,6 +52,7 @@ Result<int> runConformance(const ConformanceCommand& command) {
   findHalvesBeside(command.plugins);
   options.target = command.backend;
   options.numCases = command.cases != 0 ? command.cases : command.isQuick ? kQuickCases : kCases;
+  options.needsAll = command.cases == 0 && !command.isQuick;
   options.seed = command.seed;
   ConformanceReport report;
   {

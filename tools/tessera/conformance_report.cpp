@@ -40,8 +40,9 @@ static size_t numFailures(const ConformanceReport& report, const std::string& ch
 
 static std::string summaryOf(const ConformanceReport& report) {
   return std::to_string(report.numCases) + " cases ran, " + std::to_string(report.numDeclined) +
-         " were declined, " + std::to_string(report.numLayouts) +
-         " regions ran on blocked values; " + std::to_string(report.failures.size()) +
+         " were declined, " + std::to_string(report.numNotEvaluated) + " could not be evaluated, " +
+         std::to_string(report.numLayouts) + " regions ran on blocked values; " +
+         std::to_string(report.failures.size()) +
          (report.failures.size() == 1 ? " failure" : " failures");
 }
 
@@ -105,6 +106,7 @@ std::string toJson(const ConformanceCommand& command, const ConformanceReport& r
                     {"seed", report.seed},
                     {"cases", report.numCases},
                     {"declined", report.numDeclined},
+                    {"not_evaluated", report.numNotEvaluated},
                     {"blocked_regions", report.numLayouts},
                     {"checks", checks},
                     {"operators", operators},

@@ -45,7 +45,9 @@ static Support supportsBias(const pattern::Match& match, Operation* add) {
   if (bias.getNumElements() == 1) return Supported{};
   const auto right = cast<RankedTensorType>(product.getDefiningOp()->getOperand(1).getType());
   const int64_t columns = right.getShape().back();
-  if (right.getRank() < 2 || bias.getShape().back() != columns || bias.getNumElements() != columns)
+  const auto isMany = [](int64_t size) { return size != 1; };
+  if (right.getRank() < 2 || bias.getShape().back() != columns ||
+      llvm::any_of(bias.getShape().drop_back(), isMany))
     return Declined{"a bias is one row"};
   return Supported{};
 }

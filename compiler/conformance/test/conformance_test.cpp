@@ -57,6 +57,7 @@ TEST(Conformance, WhatIsRightPasses) {
                   << failure.module;
   EXPECT_EQ(report.numCases, 300U);
   EXPECT_GT(report.numLayouts, 0U);
+  EXPECT_GT(report.numNotEvaluated, 0U);
 }
 
 TEST(Conformance, FindsTheLastLane) {
@@ -113,6 +114,28 @@ TEST(Conformance, FindsARefusalWithoutAReason) {
   const ConformanceReport report = check("-fault=silent", 300);
   ASSERT_EQ(report.failures.size(), 1U);
   EXPECT_EQ(report.failures[0].what, "it declines softmax without a reason");
+}
+
+TEST(Conformance, FindsWhatNoCaseReached) {
+  ConformanceOptions options = optionsFor("-fault=nothing", 20);
+  EXPECT_TRUE(checkConformance(options)->failures.empty());
+  options.needsAll = true;
+  const auto report = checkConformance(options);
+  ASSERT_TRUE(report) << report.error().toString();
+  ASSERT_FALSE(report->missedOperators.empty());
+  expectOnly(*report, "honesty");
+  EXPECT_EQ(report->failures.size(), report->missedOperators.size());
+  EXPECT_EQ(report->failures[0].what,
+            "no case reached operator " + report->missedOperators[0] + ", which it lists");
+}
+
+TEST(Conformance, FindsThatNothingIsTaken) {
+  const ConformanceReport report = check("-fault=unwilling", 20);
+  EXPECT_EQ(report.numCases, 0U);
+  EXPECT_GT(report.numDeclined, 0U);
+  ASSERT_EQ(report.failures.size(), 1U);
+  EXPECT_EQ(report.failures[0].check, "honesty");
+  EXPECT_EQ(report.failures[0].what, "it took no case at all");
 }
 
 TEST(Conformance, FindsBitsThatChangeFromRunToRun) {

@@ -1,5 +1,6 @@
 #include "compiler/conformance/test/spoiled_backend.h"
 
+#include "compiler/ir/op_info.h"
 #include "compiler/ir/types.h"
 
 namespace tessera::backend_spoiled {
@@ -18,7 +19,7 @@ class SpoiledBackend final : public backend_api::Backend {
                               .defaultValue = std::string("nothing"),
                               .values = {"nothing", "last_lane", "second_thread", "attribute",
                                          "padding", "second_output", "claim", "silent", "bits",
-                                         "second_load"},
+                                         "second_load", "unwilling"},
                               .help = "what is wrong"},
                              {.name = "blocked",
                               .type = target::AttributeType::kBool,
@@ -29,9 +30,17 @@ class SpoiledBackend final : public backend_api::Backend {
   const target::TargetKind& kind() const override { return kind_; }
   std::string version() const override { return "1"; }
 
+  /// All of the dialect.
+  std::vector<std::string> operators() const override {
+    std::vector<std::string> names;
+    for (const ir::OpInfo& info : ir::opTable()) names.emplace_back(info.mnemonic);
+    return names;
+  }
+
   backend_api::Support supports(Operation* op, const target::Target& target) const override {
     if (fault(target) == "silent" && op->getName().stripDialect() == kBrokenOperator)
       return Declined{""};
+    if (fault(target) == "unwilling") return Declined{"it takes nothing"};
     for (const Type type : op->getOperandTypes()) {
       const auto tensor = dyn_cast<RankedTensorType>(type);
       if (!tensor || !tensor.hasStaticShape()) return Declined{"it takes known sizes only"};

@@ -7,9 +7,9 @@
 
 #include <random>
 
+#include "compiler/conformance/op_cases/op_cases.h"
 #include "compiler/evaluate/evaluate.h"
 #include "compiler/ir/io/constants.h"
-#include "compiler/ir/test/op_cases.h"
 #include "compiler/ir/types.h"
 #include "mlir/Parser/Parser.h"
 
@@ -17,7 +17,7 @@ namespace tessera::evaluate {
 
 namespace {
 
-using ir::test::OpCase;
+using op_cases::OpCase;
 
 constexpr int kMutationsPerCase = 60;
 
@@ -125,7 +125,7 @@ class Inference : public testing::Test {
 
   mlir::OwningOpRef<mlir::ModuleOp> parse(const OpCase& opCase) {
     const mlir::ParserConfig config(&context_, /*verifyAfterParse=*/false);
-    return mlir::parseSourceString<mlir::ModuleOp>(ir::test::toModule(opCase), config);
+    return mlir::parseSourceString<mlir::ModuleOp>(op_cases::toModule(opCase), config);
   }
 
   static mlir::Operation* operationOf(mlir::ModuleOp module) {
@@ -186,7 +186,7 @@ class Inference : public testing::Test {
     const auto module = parse(opCase);
     // A constant whose size was changed does not parse.
     if (!module) return;
-    SCOPED_TRACE(ir::test::toModule(opCase));
+    SCOPED_TRACE(op_cases::toModule(opCase));
     mlir::Operation* op = operationOf(*module);
     const auto types = infer(op);
     const std::string reason = diagnostics_;
@@ -218,7 +218,7 @@ class Inference : public testing::Test {
     opCase.operands[at] = operands[at].text(true, dim);
     const auto module = parse(opCase);
     ASSERT_TRUE(module);
-    SCOPED_TRACE(ir::test::toModule(opCase));
+    SCOPED_TRACE(op_cases::toModule(opCase));
     const auto types = infer(operationOf(*module));
     if (!types) {
       EXPECT_TRUE(isAboutUnknown(diagnostics_)) << "refused: " << diagnostics_;
@@ -238,7 +238,7 @@ class Inference : public testing::Test {
 
 TEST_F(Inference, SaysWhatTheReferenceDoes) {
   Mutator mutator(20);
-  for (const OpCase& opCase : ir::test::allOpCases()) {
+  for (const OpCase& opCase : op_cases::allOpCases()) {
     bool isPlain = opCase.label.empty() && !opCase.operands.empty();
     for (const std::string& operand : opCase.operands)
       isPlain &= operand.find('#') == std::string::npos && operand.find('?') == std::string::npos;

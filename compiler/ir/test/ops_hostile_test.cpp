@@ -4,11 +4,13 @@
 
 #include <random>
 
-#include "compiler/ir/test/op_cases.h"
+#include "compiler/conformance/op_cases/op_cases.h"
 #include "compiler/ir/test/parse_for_test.h"
 
 namespace tessera::ir::test {
 namespace {
+
+using op_cases::OpCase;
 
 /// Where the numbers of a text begin and end; those of type names (f32) and of values (%v0) are
 /// none.
@@ -85,7 +87,7 @@ TEST(HostileOps, NeverCrash) {
   constexpr int kMutations = 40;
   std::mt19937 random(kSeed);
   size_t numAccepted = 0;
-  for (const OpCase& opCase : allOpCases()) {
+  for (const OpCase& opCase : op_cases::allOpCases()) {
     TestContext context;
     const OpCase original = withDynamicResults(opCase);
     for (int i = 0; i < kMutations; ++i) {

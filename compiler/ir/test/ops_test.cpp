@@ -4,19 +4,24 @@
 
 #include <set>
 
+#include "compiler/conformance/op_cases/op_cases.h"
 #include "compiler/ir/op_info.h"
-#include "compiler/ir/test/op_cases.h"
 #include "compiler/ir/test/parse_for_test.h"
 #include "compiler/ir/tsr.h"
 
-namespace tessera::ir::test {
+namespace tessera::op_cases {
 
 /// Found by GoogleTest by its name.
 static void PrintTo(const OpCase& opCase, std::ostream* stream) {  // NOLINT: GoogleTest's spelling
   *stream << toModule(opCase);
 }
 
+}  // namespace tessera::op_cases
+
+namespace tessera::ir::test {
 namespace {
+
+using op_cases::OpCase;
 
 TsrOpInterface findOp(mlir::ModuleOp module, const std::string& mnemonic) {
   TsrOpInterface found;
@@ -79,7 +84,7 @@ TEST_P(IllegalOp, IsRefused) {
 }
 
 std::vector<OpCase> cases(bool areLegal) {
-  std::vector<OpCase> all = allOpCases();
+  std::vector<OpCase> all = op_cases::allOpCases();
   std::erase_if(all, [&](const OpCase& opCase) { return opCase.label.empty() != areLegal; });
   return all;
 }
@@ -90,7 +95,7 @@ INSTANTIATE_TEST_SUITE_P(Ops, IllegalOp, testing::ValuesIn(cases(false)), nameOf
 
 TEST(OpTable, EveryOperatorAndConstraintHasACase) {
   std::set<std::string> covered;
-  for (const OpCase& opCase : allOpCases()) covered.insert(opCase.op + opCase.label);
+  for (const OpCase& opCase : op_cases::allOpCases()) covered.insert(opCase.op + opCase.label);
   for (const OpInfo& info : opTable()) {
     const std::string op(info.mnemonic);
     EXPECT_TRUE(covered.contains(op)) << op;

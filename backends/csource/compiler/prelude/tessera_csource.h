@@ -193,13 +193,13 @@ static inline int64_t csource_last_inside(int64_t offset, int64_t stride, int64_
   return offset >= input ? 0 : csource_min(output, (input - 1 - offset) / stride + 1);
 }
 
-/// How many of `kernel` taps from `start` on lie in [0, size).
+/// How many of `kernel` taps from `start` on lie in [0, size); at least 1, to divide by.
 static inline int64_t csource_taps_inside(int64_t start, int64_t dilation, int64_t kernel,
                                           int64_t size) {
   int64_t count = 0;
   for (int64_t k = 0; k < kernel; ++k)
     count += start + k * dilation >= 0 && start + k * dilation < size;
-  return count;
+  return csource_max(count, 1);
 }
 
 // ---- Matrix products ------------------------------------------------------------------------

@@ -140,7 +140,8 @@ LogicalResult lowerMaxPool(KernelBuilder& b, Operation* op) {
   return success();
 }
 
-/// For each output position along dimension d, how many taps count.
+/// For each output position along dimension d, how many taps count; at least 1, so that the mean of
+/// padding alone is 0.
 static Value countTaps(KernelBuilder& b, const Window& window, size_t d, bool countsPadding,
                        Type element) {
   return b.compute(window.output[d], element, [&](ValueRange at) {
@@ -152,7 +153,7 @@ static Value countTaps(KernelBuilder& b, const Window& window, size_t d, bool co
     const Index end = countsPadding ? input + window.padsEnd[d] : input;
     const Index last = smaller(ceilDiv(end - start, dilation), window.kernel[d]);
     const Index first = countsPadding ? zero : larger(ceilDiv(zero - start, dilation), zero);
-    return b.fromIndex(last - first, element);
+    return b.fromIndex(larger(last - first, b.term(1)), element);
   });
 }
 

@@ -7,8 +7,8 @@
 
 #include "base/half.h"
 #include "base/limits.h"
+#include "compiler/conformance/op_cases/op_cases.h"
 #include "compiler/evaluate/evaluate.h"
-#include "compiler/ir/test/op_cases.h"
 #include "compiler/ir/types.h"
 #include "frontends/onnx/export/schema.h"
 #include "frontends/onnx/export/test/exported.h"
@@ -128,17 +128,17 @@ void expectEqual(const TensorValue& actual, const TensorValue& expected) {
   }
 }
 
-std::vector<ir::test::OpCase> legalCases() {
-  std::vector<ir::test::OpCase> cases = ir::test::allOpCases();
-  std::erase_if(cases, [](const ir::test::OpCase& opCase) { return !opCase.label.empty(); });
+std::vector<op_cases::OpCase> legalCases() {
+  std::vector<op_cases::OpCase> cases = op_cases::allOpCases();
+  std::erase_if(cases, [](const op_cases::OpCase& opCase) { return !opCase.label.empty(); });
   return cases;
 }
 
 class Downgrade : public Export, public testing::WithParamInterface<int> {
  protected:
   /// Whether the case is written; when it is, the model says what the case says.
-  bool check(const ir::test::OpCase& opCase, int opset) {
-    mlir::ModuleOp module = parse(ir::test::toModule(opCase));
+  bool check(const op_cases::OpCase& opCase, int opset) {
+    mlir::ModuleOp module = parse(op_cases::toModule(opCase));
     returnResults(module);
     Result<ExportedModel> model = exportModule(module, {.opset = opset});
     if (!model) return false;
@@ -166,7 +166,7 @@ class Downgrade : public Export, public testing::WithParamInterface<int> {
 TEST_P(Downgrade, SaysTheSameInOlderOpsets) {
   const int opset = GetParam();
   size_t numRefused = 0;
-  for (const ir::test::OpCase& opCase : legalCases()) {
+  for (const op_cases::OpCase& opCase : legalCases()) {
     SCOPED_TRACE(opCase.name);
     if (!check(opCase, opset)) ++numRefused;
     modules_.clear();
@@ -179,7 +179,7 @@ TEST_P(Downgrade, SaysTheSameInOlderOpsets) {
 INSTANTIATE_TEST_SUITE_P(Opsets, Downgrade, testing::Range(kMinExportOpset, kMaxExportOpset + 1));
 
 /// One application of an operator.
-ir::test::OpCase apply(const std::string& op, const Names& operands, const std::string& attributes,
+op_cases::OpCase apply(const std::string& op, const Names& operands, const std::string& attributes,
                        const Names& results) {
   return {.name = op,
           .op = op,
@@ -192,8 +192,8 @@ ir::test::OpCase apply(const std::string& op, const Names& operands, const std::
 class Rules : public Export {
  protected:
   /// The operators that one application becomes.
-  Names written(const ir::test::OpCase& opCase, int opset) {
-    const mlir::ModuleOp module = parse(ir::test::toModule(opCase));
+  Names written(const op_cases::OpCase& opCase, int opset) {
+    const mlir::ModuleOp module = parse(op_cases::toModule(opCase));
     returnResults(module);
     Result<ExportedModel> model = exportModule(module, {.opset = opset});
     error_ = model ? "" : model.error().toString();
@@ -206,7 +206,7 @@ class Rules : public Export {
 
 TEST_F(Rules, EachRuleEndsWhereTheOpsetHasTheForm) {
   // Each with the first opset that says it in one node.
-  const std::vector<std::pair<ir::test::OpCase, int>> rules{
+  const std::vector<std::pair<op_cases::OpCase, int>> rules{
       {apply("add", {"2xi8", "2xi8"}, "", {"2xi8"}), 14},
       {apply("gelu", {"2xf32"}, R"(approximate = "tanh")", {"2xf32"}), 20},
       {apply("group_norm", {"1x4x2xf32", "4xf32", "4xf32"}, "num_groups = 2 : i64", {"1x4x2xf32"}),
@@ -235,7 +235,7 @@ TEST_F(Rules, EachRuleEndsWhereTheOpsetHasTheForm) {
 }
 
 TEST_F(Rules, AxesAreAnAttributeOrAnInput) {
-  const ir::test::OpCase mean = apply("reduce_mean", {"2x3xf32", "1xi64=[-1]"}, "", {"2x1xf32"});
+  const op_cases::OpCase mean = apply("reduce_mean", {"2x3xf32", "1xi64=[-1]"}, "", {"2x1xf32"});
   ASSERT_EQ(written(mean, 18), Names{"ReduceMean"});
   EXPECT_EQ(proto_.graph().node(0).input_size(), 2);
   EXPECT_EQ(attributeOf(proto_.graph().node(0), "axes"), nullptr);
@@ -244,40 +244,40 @@ TEST_F(Rules, AxesAreAnAttributeOrAnInput) {
   EXPECT_EQ(attributeOf(proto_.graph().node(0), "axes")->ints(0), -1);
   EXPECT_EQ(proto_.graph().initializer_size(), 0);
   // A sum has had them as an input from opset 13 on.
-  const ir::test::OpCase sum = apply("reduce_sum", {"2x3xf32", "1xi64=[-1]"}, "", {"2x1xf32"});
+  const op_cases::OpCase sum = apply("reduce_sum", {"2x3xf32", "1xi64=[-1]"}, "", {"2x1xf32"});
   ASSERT_EQ(written(sum, 13), Names{"ReduceSum"});
   EXPECT_EQ(proto_.graph().node(0).input_size(), 2);
 }
 
 TEST_F(Rules, EntriesForSomeAxesBecomeEntriesForAll) {
-  const ir::test::OpCase pad =
+  const op_cases::OpCase pad =
       apply("pad", {"2x3xf32", "2xi64=[1, 2]", "-", "1xi64=[1]"}, "", {"2x6xf32"});
   ASSERT_EQ(written(pad, 17), Names{"Pad"});
   const std::vector<int64_t> pads{0, 1, 0, 2};
   ASSERT_EQ(proto_.graph().initializer_size(), 1);
   EXPECT_EQ(std::memcmp(proto_.graph().initializer(0).raw_data().data(), pads.data(), 32), 0);
-  const ir::test::OpCase resize =
+  const op_cases::OpCase resize =
       apply("resize", {"1x3x4xf32", "-", "-", "1xi64=[8]"}, "axes = array<i64: -1>", {"1x3x8xf32"});
   ASSERT_EQ(written(resize, 17), Names{"Resize"});
   const std::vector<int64_t> sizes{1, 3, 8};
   EXPECT_EQ(std::memcmp(proto_.graph().initializer(0).raw_data().data(), sizes.data(), 24), 0);
   EXPECT_EQ(inputsOf(proto_.graph().node(0)).at(1), "");
   // Entries that are known at run time only are put in their places there.
-  const ir::test::OpCase open =
+  const op_cases::OpCase open =
       apply("pad", {"2x3xf32", "2xi64", "-", "1xi64=[1]"}, "", {"2x?xf32"});
   EXPECT_EQ(written(open, 17), (Names{"ScatterElements", "Pad"}));
 }
 
 TEST_F(Rules, AShapeThatMeansItsZerosHasNoElements) {
-  const ir::test::OpCase reshape =
+  const op_cases::OpCase reshape =
       apply("reshape", {"0x3xf32", "2xi64=[3, 0]"}, "allowzero = 1 : i64", {"3x0xf32"});
   EXPECT_EQ(written(reshape, 14), Names{"Reshape"});
   EXPECT_EQ(written(reshape, 13), Names{"ConstantOfShape"});
-  const ir::test::OpCase other =
+  const op_cases::OpCase other =
       apply("reshape", {"2x3xf32", "2xi64=[3, 2]"}, "allowzero = 1 : i64", {"3x2xf32"});
   EXPECT_EQ(written(other, 13), Names{"Reshape"});
   EXPECT_EQ(attributeOf(proto_.graph().node(0), "allowzero"), nullptr);
-  const ir::test::OpCase open =
+  const op_cases::OpCase open =
       apply("reshape", {"2x3xf32", "2xi64"}, "allowzero = 1 : i64", {"?x?xf32"});
   EXPECT_NE(
       written(open, 13).at(0).find("with allowzero = 1 and a shape that is known at run time only"),
@@ -287,7 +287,7 @@ TEST_F(Rules, AShapeThatMeansItsZerosHasNoElements) {
 TEST_F(Rules, AReductionOfNothingNeedsOneMoreDimension) {
   std::string most;
   for (size_t i = 0; i < base::kMaxRank; ++i) most += "1x";
-  const ir::test::OpCase reduce =
+  const op_cases::OpCase reduce =
       apply("reduce_l2", {most + "f32"}, "noop_with_empty_axes = 1 : i64", {most + "f32"});
   EXPECT_EQ(written(reduce, 18), Names{"ReduceL2"});
   EXPECT_EQ(written(reduce, 17),
@@ -295,7 +295,7 @@ TEST_F(Rules, AReductionOfNothingNeedsOneMoreDimension) {
 }
 
 TEST_F(Rules, RegionsOfInterestMayBeDoubles) {
-  const ir::test::OpCase resize =
+  const op_cases::OpCase resize =
       apply("resize", {"1x3x4xf32", "2xf64", "1xf32=[2.0]"},
             R"(axes = array<i64: 2>, coordinate_transformation_mode = "tf_crop_and_resize")",
             {"1x3x8xf32"});
@@ -304,12 +304,12 @@ TEST_F(Rules, RegionsOfInterestMayBeDoubles) {
 }
 
 TEST_F(Rules, WordsThatCameLaterAreRefused) {
-  const ir::test::OpCase wrap =
+  const op_cases::OpCase wrap =
       apply("pad", {"3xf32", "2xi64=[1, 1]"}, R"(mode = "wrap")", {"5xf32"});
   EXPECT_EQ(written(wrap, 18),
             Names{"node 'Pad': operator Pad with mode 'wrap' has no form in opset 18"});
   EXPECT_EQ(written(wrap, 19), Names{"Pad"});
-  const ir::test::OpCase scatter =
+  const op_cases::OpCase scatter =
       apply("scatter_nd", {"4xf32", "2x1xi64", "2xf32"}, R"(reduction = "max")", {"4xf32"});
   EXPECT_EQ(
       written(scatter, 17),
@@ -318,7 +318,7 @@ TEST_F(Rules, WordsThatCameLaterAreRefused) {
 }
 
 TEST_F(Rules, AQuantisedTypeIsSaidByAZeroPoint) {
-  const ir::test::OpCase quantize =
+  const op_cases::OpCase quantize =
       apply("quantize_linear", {"2xf32", "f32"}, "output_dtype = 3 : i64", {"2xi8"});
   EXPECT_EQ(written(quantize, 21), Names{"QuantizeLinear"});
   EXPECT_EQ(proto_.graph().node(0).input_size(), 2);

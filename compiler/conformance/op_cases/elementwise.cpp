@@ -1,6 +1,6 @@
-#include "compiler/ir/test/op_cases.h"
+#include "compiler/conformance/op_cases/op_cases.h"
 
-namespace tessera::ir::test {
+namespace tessera::op_cases {
 
 // NOLINTBEGIN(modernize-use-designated-initializers): rows of a table.
 
@@ -119,4 +119,4 @@ std::vector<OpCase> elementwiseCases() {
 
 // NOLINTEND(modernize-use-designated-initializers)
 
-}  // namespace tessera::ir::test
+}  // namespace tessera::op_cases

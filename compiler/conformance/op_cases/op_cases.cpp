@@ -1,8 +1,8 @@
-#include "compiler/ir/test/op_cases.h"
+#include "compiler/conformance/op_cases/op_cases.h"
 
 #include "compiler/ir/op_info.h"
 
-namespace tessera::ir::test {
+namespace tessera::op_cases {
 
 static std::string tensor(const std::string& inside) { return "tensor<" + inside + ">"; }
 
@@ -23,7 +23,7 @@ static void addSegments(const std::vector<std::string>& values, const std::strin
 }
 
 std::string toModule(const OpCase& opCase) {
-  const OpInfo* info = findByMnemonic(opCase.op);
+  const ir::OpInfo* info = ir::findByMnemonic(opCase.op);
   std::vector<std::string> arguments, constants, values, types, attributes, results;
   for (const std::string& operand : opCase.operands) {
     if (operand == "-") continue;
@@ -64,4 +64,4 @@ std::vector<OpCase> allOpCases() {
   return all;
 }
 
-}  // namespace tessera::ir::test
+}  // namespace tessera::op_cases

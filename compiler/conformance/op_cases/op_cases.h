@@ -1,10 +1,11 @@
-// Applications of operators, legal and illegal, that the tests of the dialect share.
+// Applications of operators, legal and illegal: tests of the dialect, of inference and of export go
+// over them, and the legal ones are cases of the kit.
 #pragma once
 
 #include <string>
 #include <vector>
 
-namespace tessera::ir::test {
+namespace tessera::op_cases {
 
 /// One application of an operator. Operands and results are the inside of tensor<...>; "-" is an
 /// absent optional one; "2xi64=[3, 2]" is a constant operand.
@@ -18,7 +19,7 @@ struct OpCase {
   std::string label;  ///< "(C2)": the constraint that is broken; empty for a legal case.
 };
 
-/// The text of a module with one function that applies the operator.
+/// The text of a module with one function that applies the operator and returns nothing.
 std::string toModule(const OpCase& opCase);
 
 std::vector<OpCase> elementwiseCases();
@@ -32,4 +33,4 @@ std::vector<OpCase> normCases();
 std::vector<OpCase> recurrentCases();
 std::vector<OpCase> allOpCases();
 
-}  // namespace tessera::ir::test
+}  // namespace tessera::op_cases
