@@ -114,7 +114,7 @@ OnnxGraph readGraph(std::string_view proto) {
         graph.nodes.push_back(readNode(field.content));
         break;
       case TESSERA_ONNX_GRAPH_INITIALIZER:
-        keepType(readInitializer(field.content));
+        graph.constants.insert(keepType(readInitializer(field.content)));
         break;
       case field::kGraphInput:
         graph.inputs.push_back(keepType(readValueInfo(field.content)));

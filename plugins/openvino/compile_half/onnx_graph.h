@@ -27,6 +27,7 @@ struct OnnxGraph {
   std::vector<OnnxNode> nodes;
   std::vector<std::string> inputs, outputs;
   std::map<std::string, ValueType> types;  ///< Of initialisers, too.
+  std::set<std::string> constants;         ///< Initialisers.
 };
 
 /// Reads a serialised ModelProto. Throws where it is none.

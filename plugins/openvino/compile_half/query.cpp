@@ -64,7 +64,8 @@ static int64_t numberOf(const OnnxNode& node, const char* name) {
 /// else gives: found by ONNX's tests of its operators and by `tessera conformance`.
 static std::string whyOtherValues(const OnnxNode& node) {
   const std::string what = "OpenVINO computes other values for ";
-  if (node.opType == "ArgMax" || node.opType == "ArgMin") return what + "NaN";
+  if (node.opType == "ArgMax" || node.opType == "ArgMin" || node.opType == "Hardmax")
+    return what + "NaN";
   if (node.opType == "LRN" && numberOf(node, "size") % 2 == 0) return what + "an even size";
   if (node.opType == "Range") return what + "a range without elements";
   if (node.opType == "LpPool" && numberOf(node, "ceil_mode") != 0) return what + "ceil_mode";
@@ -80,6 +81,21 @@ static std::string whyOtherValues(const OnnxNode& node) {
   if (hasScales && mode != node.texts.end() && mode->second == "align_corners")
     return what + "align_corners with scales";
   return "";
+}
+
+/// Whether the two leading sizes of a Resize's result are those of its input, as far as is known.
+static bool keepsImages(const OnnxGraph& graph, const OnnxNode& node) {
+  const auto x = graph.types.find(node.inputs.front()), y = graph.types.find(node.outputs.front());
+  if (x == graph.types.end() || y == graph.types.end()) return true;
+  const std::vector<int64_t>&from = x->second.dims, &to = y->second.dims;
+  const size_t numLeading = std::min<size_t>({2, from.size(), to.size()});
+  return std::equal(from.begin(), from.begin() + static_cast<ptrdiff_t>(numLeading), to.begin());
+}
+
+static bool hasConstantBounds(const OnnxGraph& graph, const OnnxNode& node) {
+  return std::all_of(node.inputs.begin() + 1, node.inputs.end(), [&](const std::string& name) {
+    return name.empty() || graph.constants.contains(name);
+  });
 }
 
 /// Why a node is not even shown to OpenVINO; "" where it is.
@@ -102,6 +118,10 @@ static std::string whyNotAsked(const OnnxGraph& graph, const OnnxNode& node) {
   const bool isFloat = input == graph.types.end() || input->second.elementType == kFloat;
   if (!isFloat && (node.opType == "Resize" || node.opType == "TopK"))
     return "OpenVINO computes other values for integers";
+  if (node.opType == "Resize" && !keepsImages(graph, node))
+    return "OpenVINO resizes spatial dimensions only";
+  if (node.opType == "Clip" && !hasConstantBounds(graph, node))
+    return "OpenVINO computes other values for bounds that are NaN";
   return whyOtherValues(node);
 }
 

@@ -8,6 +8,7 @@
 
 #include "openvino/frontend/manager.hpp"
 #include "openvino/op/constant.hpp"
+#include "shared/special_values.h"
 
 namespace tessera_openvino {
 
@@ -36,7 +37,9 @@ struct Reading {
 
 std::shared_ptr<ov::Model> readModel(const std::string& proto) {
   const Reading reading(proto);
-  return reading.frontEnd->convert(reading.model);
+  std::shared_ptr<ov::Model> model = reading.frontEnd->convert(reading.model);
+  keepSpecialValues(*model);
+  return model;
 }
 
 std::shared_ptr<ov::Model> readPartially(const std::string& proto) {
