@@ -29,10 +29,10 @@ def deletable():
 
 
 def chosen():
-    """The backend of this commit."""
-    commit = subprocess.run(["git", "-C", ROOT, "rev-parse", "HEAD"], capture_output=True, text=True, check=True).stdout
+    """The backend of this commit; the first where there is no repository."""
+    commit = subprocess.run(["git", "-C", ROOT, "rev-parse", "HEAD"], capture_output=True, text=True).stdout
     names = deletable()
-    return names[int(commit, 16) % len(names)]
+    return names[int(commit or "0", 16) % len(names)]
 
 
 @contextlib.contextmanager
