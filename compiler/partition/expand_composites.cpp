@@ -1,8 +1,8 @@
 // Composites that nobody takes as such.
-#include "compiler/partition/answers.h"
 #include "compiler/partition/exclusions.h"
 #include "compiler/partition/host_blocks.h"
 #include "compiler/partition/passes.h"
+#include "compiler/partition/whole_composites.h"
 #include "mlir/IR/IRMapping.h"
 
 namespace tessera::partition {
@@ -32,24 +32,6 @@ static void expand(ir::CompositeOp composite, SmallVectorImpl<Operation*>& added
   composite.erase();
 }
 
-/// Whether an owner that is preferred to `taker`, which takes the whole, takes every operator of
-/// the body.
-static bool isBetterInParts(ir::CompositeOp composite, const backend_api::Owner& taker,
-                            const OwnerIndex& owners) {
-  SmallVector<Operation*> parts;
-  for (Operation& op : composite.getBody().front().without_terminator()) {
-    if (!isa<ir::ConstantOp>(op)) parts.push_back(&op);
-  }
-  const auto takesAll = [&](size_t i) {
-    return !whyWithdrawn(composite, owners.attribute(owners[i])) &&
-           llvm::all_of(askOwner(parts, owners[i], owners), backend_api::isSupported);
-  };
-  const backend_api::Owner* preferred = owners.find(preferenceOf(composite));
-  if (preferred == &taker) return false;
-  if (preferred && takesAll(owners.indexOf(*preferred))) return true;
-  return llvm::any_of(llvm::seq<size_t>(0, owners.indexOf(taker)), takesAll);
-}
-
 namespace {
 
 struct ExpandComposites : impl::ExpandCompositesPassBase<ExpandComposites> {
@@ -75,10 +57,8 @@ struct ExpandComposites : impl::ExpandCompositesPassBase<ExpandComposites> {
       SmallVector<Operation*> added;
       for (auto [op, answers] : llvm::zip_equal(asked, askOwners(asked, owners))) {
         auto composite = dyn_cast<ir::CompositeOp>(op);
-        const backend_api::Owner* taker = preferredTaker(op, answers, owners);
-        const bool isTaken = taker && !(composite && isBetterInParts(composite, *taker, owners));
-        if (composite && !isTaken) expand(composite, added);
-        if (!composite && isTaken) taken.insert(op);
+        if (composite && !staysWhole(composite, answers, owners)) expand(composite, added);
+        if (!composite && preferredTaker(op, answers, owners)) taken.insert(op);
       }
       asked = std::move(added);
     }

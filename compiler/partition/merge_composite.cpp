@@ -4,12 +4,12 @@
 #include "compiler/backend_api/pattern_table.h"
 #include "compiler/ir/composites.h"
 #include "compiler/ir/io/constants.h"
-#include "compiler/partition/answers.h"
 #include "compiler/partition/exclusions.h"
 #include "compiler/partition/host_blocks.h"
 #include "compiler/partition/inline_constants.h"
 #include "compiler/partition/passes.h"
 #include "compiler/partition/regions/canonical_order.h"
+#include "compiler/partition/whole_composites.h"
 #include "compiler/pattern/make_composite.h"
 
 namespace tessera::partition {
@@ -155,22 +155,36 @@ class Merging {
     if (region) composite->setAttr(kRegionNumber, region);
   }
 
-  /// What the owner takes operator by operator is not there for those that are less preferred,
-  /// neither are parts of composites that it takes.
+  /// What the owner takes operator by operator is not there for those that are less preferred.
+  /// Parts of composites that stay whole are.
   void reserveFor(size_t number) {
     const auto isEmpty = [](const backend_api::PatternTable& table) { return table.empty(); };
     if (llvm::all_of(tables_.drop_front(number + 1), isEmpty)) return;
     SmallVector<Operation*> ops;
-    block_.walk([&](Operation* op) {
+    const llvm::DenseSet<Operation*> whole = wholeComposites();
+    block_.walk<WalkOrder::PreOrder>([&](Operation* op) {
       const bool isAsked = !isa<ir::ConstantOp>(op) && !op->hasTrait<OpTrait::IsTerminator>() &&
                            !backend_api::ownerOf(op) && !reserved_.contains(op) &&
                            !prefersOther(op, owners_.attribute(owners_[number]));
       if (isAsked) ops.push_back(op);
+      return whole.contains(op) ? WalkResult::skip() : WalkResult::advance();
     });
     const Owner& owner = owners_[number];
     for (auto [op, answer] : llvm::zip_equal(ops, askOwner(ops, owner, owners_))) {
       if (backend_api::isSupported(answer)) reserved_.insert(op);
     }
+  }
+
+  llvm::DenseSet<Operation*> wholeComposites() const {
+    SmallVector<Operation*> composites;
+    block_.walk([&](ir::CompositeOp composite) {
+      if (!backend_api::ownerOf(composite)) composites.push_back(composite);
+    });
+    llvm::DenseSet<Operation*> whole;
+    for (auto [op, answers] : llvm::zip_equal(composites, askOwners(composites, owners_))) {
+      if (staysWhole(cast<ir::CompositeOp>(op), answers, owners_)) whole.insert(op);
+    }
+    return whole;
   }
 
   Block& block_;

@@ -36,6 +36,9 @@ const char* kSilu = R"(
     })";
 
 Pattern addRelu() { return op<ir::ReluOp>(op<ir::AddOp>(any(), any())); }
+Pattern siluParts() {
+  return either<ir::MulOp>(pattern::capture("x"), op<ir::SigmoidOp>(pattern::capture("x")));
+}
 
 class CompositesTest : public PlacementTest {
  protected:
@@ -119,6 +122,25 @@ TEST_F(CompositesTest, WhatAMorePreferredOwnerTakesIsNotThere) {
   EXPECT_EQ(regions(*module), (Texts{"host: add", "first: relu", "host: abs"}));
 }
 
+TEST_F(CompositesTest, PartsOfWhatStaysWholeAreThere) {
+  // The first target takes a part of the composite, which the host takes as a whole.
+  place({{.name = "first", .supports = only({"mul"})},
+         {.name = "fast", .supports = only({}), .patterns = {{"silu", siluParts()}}},
+         {.name = "host"}});
+  auto module = parse(kSilu);
+  ASSERT_TRUE(run(*module)) << diagnostics();
+  EXPECT_EQ(composites(*module), (Texts{"fast.silu: sigmoid mul"}));
+}
+
+TEST_F(CompositesTest, PartsOfWhatIsExpandedForAMorePreferredOwnerAreNot) {
+  place({{.name = "first", .supports = only({"mul", "sigmoid"})},
+         {.name = "fast", .supports = only({}), .patterns = {{"silu", siluParts()}}},
+         {.name = "host"}});
+  auto module = parse(kSilu);
+  ASSERT_TRUE(run(*module)) << diagnostics();
+  EXPECT_EQ(regions(*module), (Texts{"host: add", "first: sigmoid", "first: mul"}));
+}
+
 TEST_F(CompositesTest, AValueUsedOutsideKeepsOperatorsApart) {
   place({{.name = "fast", .supports = only({}), .patterns = {{"add_relu", addRelu()}}},
          {.name = "host"}});
@@ -136,8 +158,7 @@ TEST_F(CompositesTest, ARecognisedCompositeIsMatchedAsOneAndThrough) {
   const Pattern sum = op<ir::AddOp>(any(), any());
   const std::vector<std::pair<Pattern, Texts>> forms = {
       {pattern::composite("silu", {sum}), {"fast.add_silu: add composite"}},
-      {either<ir::MulOp>(pattern::capture("sum"), op<ir::SigmoidOp>(pattern::capture("sum"))),
-       {"fast.add_silu: sigmoid mul"}}};
+      {siluParts(), {"fast.add_silu: sigmoid mul"}}};
   for (const auto& [form, expected] : forms) {
     backend_api::BackendRegistry registry;
     attachRegistry(context_, registry);
