@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <set>
 #include <span>
 
@@ -16,8 +17,11 @@ namespace tessera::conformance {
 struct Kit {
   mlir::MLIRContext& context;
   const ConformanceOptions& options;
-  std::string kind;              ///< Of the target.
-  bool isHost;                   ///< Nobody else takes what it leaves.
+  std::string kind;  ///< Of the target.
+  bool isHost;       ///< Nobody else takes what it leaves.
+  /// The target, in full, on each device whose memory it claims, by the memory's name; empty unless
+  /// there are several and the target leaves open which.
+  std::map<std::string, std::string> devices;
   std::string library;           ///< The plugin that it comes from; empty when it is built in.
   backend_api::Owner owner;      ///< The target, to be asked directly.
   std::filesystem::path folder;  ///< For files that go with the kit.

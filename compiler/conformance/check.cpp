@@ -24,6 +24,7 @@ std::vector<ConformanceCheck> conformanceChecks() {
           {"contexts", "the same beside another context with another number of threads"},
           {"determinism", "equal runs give equal bits"},
           {"life cycle", "the same when it runs again, is loaded twice, or again"},
+          {"devices", "values over all its devices side by side, and from one to the other"},
           {"crash", "it neither ends its process nor takes for ever"},
           {"padding", "values in its layouts, with nothing but zeros behind them"}};
 }
@@ -121,7 +122,11 @@ class Checker {
           {.check = "honesty", .caseName = {}, .what = "it took no case at all", .module = {}});
     for (const std::string& name : backend_.patterns)
       (patterns_.contains(name) ? report_.patterns : report_.missedPatterns).push_back(name);
+    report_.memorySpaces.assign(spaces_.begin(), spaces_.end());
     if (isSuite && kit_.options.needsAll) {
+      for (const auto& [space, target] : kit_.devices) {
+        if (!spaces_.contains(space)) addMissed("memory space " + space);
+      }
       for (const std::string& name : report_.missedOperators) addMissed("operator " + name);
       for (const std::string& name : report_.missedPatterns) addMissed("pattern " + name);
     }
@@ -240,6 +245,7 @@ class Checker {
     const CasesOutcome outcome = outcomeOf(cases);
     report_.numLayouts += outcome.numLayouts;
     owned_.insert(outcome.operators.begin(), outcome.operators.end());
+    spaces_.insert(outcome.spaces.begin(), outcome.spaces.end());
     std::set<size_t> failed;
     for (const Finding& finding : outcome.findings) {
       failed.insert(finding.index);
@@ -310,7 +316,7 @@ class Checker {
   std::vector<Case> waiting_;
   std::map<std::string, ConformanceOperator> operators_;
   std::map<std::string, std::set<std::string>> types_;
-  std::set<std::string> patterns_, owned_, told_;
+  std::set<std::string> patterns_, owned_, spaces_, told_;
   std::map<std::string, size_t> numShrunk_;
 };
 

@@ -1,6 +1,7 @@
 #include "compiler/conformance/check_cases.h"
 
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "compiler/conformance/padding.h"
@@ -31,6 +32,39 @@ static Result<Module> besideBlocks(const Kit& kit, mlir::ModuleOp joint) {
   return module;
 }
 
+/// The cases over all devices at once: equal operators on one, so that values pass from device to
+/// device inside of a case.
+static Status checkDevices(const Kit& kit, mlir::ModuleOp joint, Cases cases,
+                           CasesOutcome& outcome) {
+  std::set<std::string> names;
+  for (const Case* one : cases) {
+    for (std::string& name : operatorsOf(*one->function)) names.insert(std::move(name));
+  }
+  std::string targets;
+  for (const auto& [space, target] : kit.devices) targets += (targets.empty() ? "" : ",") + target;
+  nlohmann::json rules = nlohmann::json::array();
+  auto device = kit.devices.begin();
+  for (const std::string& name : names) {
+    rules.push_back({{"op", name}, {"prefer", device->second}});
+    if (++device == kit.devices.end()) device = kit.devices.begin();
+  }
+  const std::string file = kit.folder / "devices.json";
+  std::ofstream(file) << rules;
+  TESSERA_TRY(Module module, loadJoined(kit, joint, targets, file));
+  TESSERA_TRY(const std::vector<std::byte> artifact, module.compileToMemory());
+  for (const NodeInfo& node : module.nodes()) {
+    for (const auto& [space, target] : kit.devices) {
+      if (node.owner == target) outcome.spaces.insert(space);
+    }
+  }
+  TESSERA_TRY(std::vector<Finding> findings, exercise(kit, artifact, cases));
+  for (Finding& finding : findings) {
+    finding.check = "devices";
+    outcome.findings.push_back(std::move(finding));
+  }
+  return {};
+}
+
 /// Errors: something goes wrong that is no single case's while there are several.
 static Status checkTogether(const Kit& kit, Cases cases, CasesOutcome& outcome,
                             std::string& stage) {
@@ -48,6 +82,10 @@ static Status checkTogether(const Kit& kit, Cases cases, CasesOutcome& outcome,
   stage = "values";
   TESSERA_TRY(std::vector<Finding> findings, exercise(kit, artifact, cases));
   outcome.findings.insert(outcome.findings.end(), findings.begin(), findings.end());
+  if (!kit.devices.empty()) {
+    stage = "devices";
+    TESSERA_TRY_VOID(checkDevices(kit, *joint, cases, outcome));
+  }
   if (linked.refusals().size() > numRefusals) return {};  // Its blocked regions would not compile.
   stage = "padding";
   std::vector<Module> placements;
@@ -82,15 +120,14 @@ static void keepFirst(std::vector<Finding>& findings) {
   });
 }
 
-static void checkHalf(const Kit& kit, Cases cases, size_t first, size_t count,
-                      CasesOutcome& outcome) {
-  CasesOutcome half = checkCases(kit, cases.subspan(first, count));
-  for (Finding& finding : half.findings) {
-    finding.index += first;
-    outcome.findings.push_back(std::move(finding));
+void CasesOutcome::add(CasesOutcome other, size_t numBefore) {
+  for (Finding& finding : other.findings) {
+    finding.index += numBefore;
+    findings.push_back(std::move(finding));
   }
-  outcome.numLayouts += half.numLayouts;
-  outcome.operators.merge(half.operators);
+  numLayouts += other.numLayouts;
+  operators.merge(other.operators);
+  spaces.merge(other.spaces);
 }
 
 CasesOutcome checkCases(const Kit& kit, Cases cases) {
@@ -101,8 +138,8 @@ CasesOutcome checkCases(const Kit& kit, Cases cases) {
   if (!status && cases.size() > 1) {
     outcome = {};
     const size_t middle = cases.size() / 2;
-    checkHalf(kit, cases, 0, middle, outcome);
-    checkHalf(kit, cases, middle, cases.size() - middle, outcome);
+    outcome.add(checkCases(kit, cases.first(middle)), 0);
+    outcome.add(checkCases(kit, cases.subspan(middle)), middle);
   } else if (!status) {
     const char* what = stage == "honesty" ? "it does not compile: " : "it does not run: ";
     outcome.findings.push_back(

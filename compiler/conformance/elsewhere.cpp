@@ -44,6 +44,7 @@ Result<worker::Message> Elsewhere::ask(const Kit& kit, const char* call,
   const json question = {{"call", call},
                          {"target", kit.options.target},
                          {"library", kit.library},
+                         {"folder", kit.folder.string()},
                          {"seed", kit.options.seed},
                          {"names", std::move(names)},
                          {"module", packed->header}};
@@ -68,6 +69,7 @@ static CasesOutcome outcomeOf(const worker::Message& answer, size_t numCases) {
   CasesOutcome outcome;
   outcome.numLayouts = numberOf(answer.header, "layouts");
   for (std::string& name : textsOf(answer, "operators")) outcome.operators.insert(std::move(name));
+  for (std::string& name : textsOf(answer, "spaces")) outcome.spaces.insert(std::move(name));
   for (const json& finding : listOf(answer.header, "findings")) {
     const size_t index = numberOf(finding, "index");
     outcome.findings.push_back({.check = textOf(finding, "check"),
@@ -90,13 +92,7 @@ CasesOutcome Elsewhere::check(const Kit& kit, std::span<const Case* const> cases
   if (cases.size() == 1) return {.findings = {crashOf(answer.error())}};
   const size_t middle = cases.size() / 2;
   CasesOutcome outcome = check(kit, cases.first(middle));
-  CasesOutcome rest = check(kit, cases.subspan(middle));
-  for (Finding& finding : rest.findings) {
-    finding.index += middle;
-    outcome.findings.push_back(std::move(finding));
-  }
-  outcome.numLayouts += rest.numLayouts;
-  outcome.operators.merge(rest.operators);
+  outcome.add(check(kit, cases.subspan(middle)), middle);
   return outcome;
 }
 

@@ -49,7 +49,8 @@ static Answer answerOf(const CasesOutcome& outcome) {
                         {"what", worker::validText(finding.what)}});
   return {.header = {{"findings", std::move(findings)},
                      {"layouts", uint64_t{outcome.numLayouts}},
-                     {"operators", outcome.operators}}};
+                     {"operators", outcome.operators},
+                     {"spaces", outcome.spaces}}};
 }
 
 namespace {
@@ -95,7 +96,8 @@ class Server {
     SessionOptions session;
     if (!library.empty()) session.plugins.push_back(library);
     TESSERA_TRY(options.session, Session::create(session));
-    TESSERA_TRY(setting_, Setting::make(std::move(options)));
+    // Whoever asks removes it, however this process ends.
+    TESSERA_TRY(setting_, Setting::make(std::move(options), textOf(message.header, "folder")));
     return {};
   }
 

@@ -29,11 +29,14 @@ static Result<BackendInfo> backendOf(const ConformanceOptions& options) {
   return usageError("there is no backend '" + kind + "', expected one of " + known);
 }
 
-Result<std::unique_ptr<Setting>> Setting::make(ConformanceOptions options) {
+Result<std::unique_ptr<Setting>> Setting::make(ConformanceOptions options, const fs::path& folder) {
   if (!options.session) options.session = std::make_shared<Session>();
   TESSERA_TRY(BackendInfo backend, backendOf(options));
   std::unique_ptr<Setting> setting(new Setting(std::move(options), std::move(backend)));
-  TESSERA_TRY_VOID(setting->openFolder());
+  setting->folder_ = folder;
+  if (folder.empty()) {
+    TESSERA_TRY_VOID(setting->openFolder());
+  }
   TESSERA_TRY_VOID(setting->findOwner());
   return setting;
 }
@@ -47,7 +50,7 @@ Setting::Setting(ConformanceOptions options, BackendInfo backend)
 
 Setting::~Setting() {
   std::error_code ignored;
-  if (!folder_.empty()) fs::remove_all(folder_, ignored);
+  if (isTemporary_) fs::remove_all(folder_, ignored);
 }
 
 Status Setting::openFolder() {
@@ -56,7 +59,25 @@ Status Setting::openFolder() {
   if (failure) return invalidInput("there is no folder for temporary files: " + failure.message());
   if (mkdtemp(name.data()) == nullptr) return invalidInput("cannot make a folder in " + name);
   folder_ = name;
+  isTemporary_ = true;
   return {};
+}
+
+/// See Kit::devices.
+static Result<std::map<std::string, std::string>> devicesOf(
+    const backend_api::BackendRegistry& registry, const BackendInfo& backend,
+    const std::string& target) {
+  const std::string kind = kindOf(target);
+  const std::string rest = target.substr(kind.size());
+  std::map<std::string, std::string> devices;
+  if (rest.starts_with(':') || backend.memorySpaces.size() < 2) return devices;
+  for (const std::string& space : backend.memorySpaces) {
+    if (kindOf(space) != kind) continue;
+    TESSERA_TRY(const backend_api::Owners owners,
+                backend_registry::parseOwners(registry, space + rest));
+    devices[space] = owners.front().target.toString();
+  }
+  return devices;
 }
 
 Status Setting::findOwner() {
@@ -67,10 +88,12 @@ Status Setting::findOwner() {
   }
   TESSERA_TRY(const backend_api::Owners owners,
               backend_registry::parseOwners(registry_, options_.target));
+  TESSERA_TRY(auto devices, devicesOf(registry_, backend_, options_.target));
   kit_.emplace(Kit{.context = context_,
                    .options = options_,
                    .kind = kindOf(options_.target),
                    .isHost = backend_.isHost,
+                   .devices = std::move(devices),
                    .library = backend_.library,
                    .owner = owners.front(),
                    .folder = folder_});

@@ -9,8 +9,10 @@ namespace tessera::conformance {
 
 class Setting {
  public:
-  /// Errors (kUsage): there is no such backend; kInvalidInput: no folder for temporary files.
-  static Result<std::unique_ptr<Setting>> make(ConformanceOptions options);
+  /// In `folder`, which stays, or in a temporary one, which goes when this goes. Errors (kUsage):
+  /// there is no such backend; kInvalidInput: no folder for temporary files.
+  static Result<std::unique_ptr<Setting>> make(ConformanceOptions options,
+                                               const std::filesystem::path& folder = {});
   Setting(const Setting&) = delete;
   Setting& operator=(const Setting&) = delete;
   ~Setting();
@@ -25,7 +27,8 @@ class Setting {
 
   ConformanceOptions options_;
   BackendInfo backend_;
-  std::filesystem::path folder_;  ///< Goes when this goes.
+  std::filesystem::path folder_;
+  bool isTemporary_ = false;  ///< The folder goes when this goes.
   mlir::MLIRContext context_;
   backend_api::BackendRegistry registry_;  ///< Beside the session's: to be asked about operators.
   std::optional<Kit> kit_;

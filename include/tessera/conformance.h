@@ -68,6 +68,8 @@ struct ConformanceReport {
   std::vector<std::string> missedOperators;
   std::vector<std::string> patterns;        ///< Entries of its pattern table that a case reached.
   std::vector<std::string> missedPatterns;  ///< Those that none did.
+  /// Memory of devices that regions ran on, side by side; of backends that claim several.
+  std::vector<std::string> memorySpaces;
   std::vector<ConformanceFailure> failures;
 };
 

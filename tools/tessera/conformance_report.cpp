@@ -77,6 +77,8 @@ std::string toMarkdown(const ConformanceCommand& command, const ConformanceRepor
   if (!report.missedOperators.empty())
     text +=
         "\nListed by the backend and reached by no case: " + listed(report.missedOperators) + ".\n";
+  if (!report.memorySpaces.empty())
+    text += "\nSide by side on: " + listed(report.memorySpaces) + ".\n";
   if (!report.patterns.empty()) text += "\nPatterns reached: " + listed(report.patterns) + ".\n";
   if (!report.missedPatterns.empty())
     text += "\nPatterns reached by no case: " + listed(report.missedPatterns) + ".\n";
@@ -111,6 +113,7 @@ std::string toJson(const ConformanceCommand& command, const ConformanceReport& r
                     {"checks", checks},
                     {"operators", operators},
                     {"missed_operators", report.missedOperators},
+                    {"memory_spaces", report.memorySpaces},
                     {"patterns", report.patterns},
                     {"missed_patterns", report.missedPatterns},
                     {"failures", failures}};

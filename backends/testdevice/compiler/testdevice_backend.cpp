@@ -103,7 +103,7 @@ class TestDeviceBackend final : public backend_api::Backend {
       return usageError(
           name + "found fault '" + target.stringOr("fail", "") +
           "', expected none, query, compile, crash, crash_in_query, crash_in_layouts, "
-          "crash_in_passes, load, run:N, hang or wrong");
+          "crash_in_passes, load, run:N, hang, wrong or wrong_peer");
     if (std::get<double>(target.attributes.at("copy_gbps")) < 0 ||
         std::get<int64_t>(target.attributes.at("launch_us")) < 0)
       return usageError(name + "its costs are below 0");

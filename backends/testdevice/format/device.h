@@ -29,6 +29,7 @@ struct Fault {
     kRun,
     kHang,
     kWrong,
+    kWrongPeer,
     kCrash,
     kCrashInPasses
   };
@@ -39,7 +40,7 @@ struct Fault {
 inline constexpr std::string_view kNoFault = "none";
 inline constexpr std::string_view kFaultsHelp =
     "what fails on purpose: none, query, compile, crash, crash_in_query, crash_in_layouts, "
-    "crash_in_passes, load, run:N, hang, wrong";
+    "crash_in_passes, load, run:N, hang, wrong, wrong_peer";
 
 /// Nothing for a text that names no fault.
 inline std::optional<Fault> parseFault(std::string_view text) {
@@ -54,6 +55,7 @@ inline std::optional<Fault> parseFault(std::string_view text) {
   if (text == "load") return Fault{.place = Place::kLoad};
   if (text == "hang") return Fault{.place = Place::kHang};
   if (text == "wrong") return Fault{.place = Place::kWrong};
+  if (text == "wrong_peer") return Fault{.place = Place::kWrongPeer};
   constexpr std::string_view kRun = "run:";
   if (!text.starts_with(kRun)) return std::nullopt;
   Fault fault{.place = Place::kRun};

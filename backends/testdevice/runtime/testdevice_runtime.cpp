@@ -276,6 +276,8 @@ int32_t copy(const Device& device, const tessera_copy& raw, Work work) {
         const std::byte* origin = bytesOf(from, source, bytes);
         const bool isThere = target != nullptr && origin != nullptr && journal().pass(mark);
         if (isThere) std::memmove(target, origin, bytes);
+        const bool isWrong = work == Work::kPeerCopy && device.fails(Fault::Place::kWrongPeer);
+        if (isThere && isWrong && bytes > 0) target[bytes - 1] ^= std::byte{0xff};
         mark.isEnd = true;
         journal().add(mark);
         return isThere ? "" : "a copy leaves the memory of " + device.name + ", or waits in vain";

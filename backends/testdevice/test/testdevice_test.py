@@ -146,6 +146,17 @@ class TestDeviceTest(unittest.TestCase):
                 again = run_tool(OPTIONS.tool, *command, "--case", found["failures"][0]["module"])
                 self.assertEqual(again.returncode, 4, again.stderr)
 
+    def test_the_conformance_kit_runs_both_devices_side_by_side(self):
+        report = os.path.join(self.folder, "report.json")
+        for fault, status, checks in (("none", 0, set()), ("wrong_peer", 4, {"devices"})):
+            with self.subTest(fault=fault):
+                result = run_tool(OPTIONS.tool, "conformance", "--backend", f"testdevice -fail={fault}", "--cases", "60", "--json", report)
+                self.assertEqual(result.returncode, status, result.stderr)
+                with open(report, encoding="utf-8") as file:
+                    found = json.load(file)
+                self.assertEqual(found["memory_spaces"], ["testdevice:0", "testdevice:1"])
+                self.assertEqual({failure["check"] for failure in found["failures"]}, checks)
+
     def test_what_fails_on_the_device_is_named(self):
         self.relay()
         for fault, message in (("load", "region 'testdevice_0'.*testdevice:0 loads nothing"), ("run:1", "region 'testdevice_0'.*testdevice:0 fails run 1")):
