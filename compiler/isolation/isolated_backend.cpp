@@ -1,6 +1,7 @@
 #include "compiler/isolation/isolated_backend.h"
 
 #include "compiler/isolation/emission_message.h"
+#include "compiler/isolation/rehearse.h"
 #include "compiler/isolation/run_remotely.h"
 
 namespace tessera::isolation {
@@ -72,6 +73,8 @@ class IsolatedBackend final : public backend_api::Backend {
 
   void addPasses(target::Phase phase, target::HookPoint point, OpPassManager& manager,
                  const Target& target) const override {
+    if (phase == target::Phase::kPartition && point == target::HookPoint::kBefore)
+      manager.addPass(createRehearsePass(remote_, target));
     OpPassManager own(ModuleOp::getOperationName());
     backend_->addPasses(phase, point, own, target);
     if (!own.empty()) manager.addPass(createRunRemotelyPass(remote_, target, phase, point));

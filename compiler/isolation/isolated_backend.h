@@ -9,8 +9,9 @@ namespace tessera::isolation {
 
 /// The backend, its passes of the pipeline's phases and its emission run in a process of their own
 /// (compiler/worker), which has the same backends. Questions about operators, regions, layouts and
-/// constants are answered here: they are small and concern what both processes would have to see.
-/// A process that crashes or hangs is a refusal of the regions that it was to compile.
+/// constants are answered here, for they concern what both processes would have to see, but not
+/// before that process placed the module by itself. One that crashes or hangs is a refusal: of the
+/// regions that it was to compile, or of all operators when it was asked.
 std::unique_ptr<backend_api::Backend> isolate(std::unique_ptr<backend_api::Backend> backend);
 
 }  // namespace tessera::isolation

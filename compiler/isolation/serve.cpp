@@ -4,6 +4,7 @@
 #include "compiler/ir/io/module_io.h"
 #include "compiler/isolation/emission_message.h"
 #include "compiler/isolation/module_message.h"
+#include "compiler/isolation/rehearse.h"
 #include "mlir/Pass/PassManager.h"
 
 namespace tessera::isolation {
@@ -14,7 +15,7 @@ using worker::listOf, worker::numberOf, worker::textOf;
 
 bool isQuestion(const Message& message) {
   const std::string call = textOf(message.header, "call");
-  return call == "run_passes" || call == "emit";
+  return call == "rehearse" || call == "run_passes" || call == "emit";
 }
 
 namespace {
@@ -39,8 +40,11 @@ class Server {
     if (!owner) return failed(owner.error().message);
     auto module = moduleOf(context_, message);
     if (!module) return failed(module.error().message);
-    return textOf(message.header, "call") == "emit" ? emit(message, *owner, **module, channel)
-                                                    : runPasses(message, *owner, **module);
+    const std::string call = textOf(message.header, "call");
+    if (call == "emit") return emit(message, *owner, **module, channel);
+    if (call == "run_passes") return runPasses(message, *owner, **module);
+    rehearse(**module, *owner, registry_);
+    return {};
   }
 
  private:
