@@ -16,6 +16,8 @@ template <Function function, typename T>
 static T valueOf(T a, T b, float alpha, float beta) {
   const T zero = {};
   if constexpr (function == Function::kRelu) return a < zero ? zero : a;
+  if constexpr (function == Function::kLeakyRelu) return a < zero ? alpha * a : a;
+  if constexpr (function == Function::kNeg) return -a;
   if constexpr (function == Function::kHardSigmoid) a = alpha * a + beta;
   if constexpr (function == Function::kClip || function == Function::kHardSigmoid) {
     constexpr bool isClip = function == Function::kClip;
@@ -83,8 +85,10 @@ static void runBlocks(void* context, int64_t begin, int64_t end) {
 void Loop::run(const tessera_host_services& services, const float* a, const float* b,
                float* y) const {
   static constexpr void (*kBodies[])(void*, int64_t, int64_t) = {
-      runBlocks<Function::kRelu>, runBlocks<Function::kClip>, runBlocks<Function::kHardSigmoid>,
-      runBlocks<Function::kMax>,  runBlocks<Function::kMin>,  runBlocks<Function::kKeepNan>};
+      runBlocks<Function::kRelu>,        runBlocks<Function::kClip>,
+      runBlocks<Function::kHardSigmoid>, runBlocks<Function::kLeakyRelu>,
+      runBlocks<Function::kNeg>,         runBlocks<Function::kMax>,
+      runBlocks<Function::kMin>,         runBlocks<Function::kKeepNan>};
   Run run{.loop = *this, .a = a, .b = b, .y = y, .blocksPerRow = (columns + kBlock - 1) / kBlock};
   // Its body reports no errors.
   (void)services.parallel_for(services.host, rows * run.blocksPerRow,
@@ -101,6 +105,10 @@ std::optional<Loop> loopOf(const region_graph::OperatorT& op) {
     loop.function = Function::kClip;
   else if (op.name == "hard_sigmoid")
     loop.function = Function::kHardSigmoid;
+  else if (op.name == "leaky_relu" && loop.alpha == 0)  // The library's relu.
+    loop.function = Function::kLeakyRelu;
+  else if (op.name == "neg")
+    loop.function = Function::kNeg;
   else if (op.name == "max")
     loop.function = Function::kMax;
   else if (op.name == "min")

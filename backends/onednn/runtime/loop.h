@@ -1,4 +1,4 @@
-// Functions in which the library loses NaN, as loops of our own.
+// Functions in which the library loses NaN or the sign of zero, as loops of our own.
 #pragma once
 
 #include <optional>
@@ -15,6 +15,8 @@ struct Loop {
     kRelu,
     kClip,         ///< alpha: the least value, beta: the greatest.
     kHardSigmoid,  ///< alpha * a + beta between 0 and 1.
+    kLeakyRelu,    ///< alpha * a below 0.
+    kNeg,
     kMax,
     kMin,
     kKeepNan,  ///< b, or a where that is NaN.

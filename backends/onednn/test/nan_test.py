@@ -20,7 +20,7 @@ class NanTest(OnednnCase):
         for shape in [(7,), (3, 50), (2, 3, 4, 5), (1, 17, 9, 9), (20000,)]:
             x, y = self.special(graph, *shape), self.special(graph, *shape)
             graph.output(*(graph.add(op, x) for op in ("Relu", "Exp", "HardSigmoid", "Abs", "Neg", "LeakyRelu", "Tanh", "Sigmoid", "Elu")),
-                         graph.add("Clip", x, low, high), graph.add("Clip", x, low), graph.add("Clip", x, "", high), graph.add("Clip", x),
+                         graph.add("LeakyRelu", x, alpha=0.0), graph.add("Reciprocal", graph.add("Neg", x)), graph.add("Clip", x, low, high), graph.add("Clip", x, low), graph.add("Clip", x, "", high), graph.add("Clip", x),
                          graph.add("Clip", x, least, high), graph.add("Max", x, y), graph.add("Min", x, y))
             for op in ("Relu", "Exp", "HardSigmoid"):
                 graph.output(graph.add(op, graph.add("Sub", x, y)))
