@@ -10,24 +10,19 @@ using backend_api::Owner;
 
 std::vector<backend_api::Support> askOwner(ArrayRef<Operation*> ops, const Owner& owner,
                                            const OwnerIndex& owners) {
+  std::vector<std::optional<std::string>> withdrawn;
+  for (Operation* op : ops) withdrawn.push_back(whyWithdrawn(op, owners.attribute(owner)));
+  // An owner that nothing is left for may be one that must not be asked: it crashes. Any other sees
+  // all operators, those withdrawn as well: it may take them in groups.
   std::vector<backend_api::Support> answers(ops.size());
-  SmallVector<Operation*> asked;
-  SmallVector<size_t> positions;
-  for (auto [i, op] : llvm::enumerate(ops)) {
-    if (auto reason = whyWithdrawn(op, owners.attribute(owner))) {
-      answers[i] = Declined{std::move(*reason)};
-    } else {
-      asked.push_back(op);
-      positions.push_back(i);
-    }
+  if (!llvm::all_of(withdrawn, [](const auto& reason) { return reason.has_value(); }))
+    answers = owner.backend->query(ops, owner.target);
+  if (answers.size() != ops.size())
+    answers.assign(ops.size(), Declined{"it answered for " + std::to_string(answers.size()) +
+                                        " of " + std::to_string(ops.size()) + " operators"});
+  for (auto [answer, reason] : llvm::zip_equal(answers, withdrawn)) {
+    if (reason) answer = Declined{std::move(*reason)};
   }
-  if (asked.empty()) return answers;
-  std::vector<backend_api::Support> given = owner.backend->query(asked, owner.target);
-  if (given.size() != asked.size())
-    given.assign(asked.size(), Declined{"it answered for " + std::to_string(given.size()) + " of " +
-                                        std::to_string(asked.size()) + " operators"});
-  for (auto [position, answer] : llvm::zip_equal(positions, given))
-    answers[position] = std::move(answer);
   return answers;
 }
 
