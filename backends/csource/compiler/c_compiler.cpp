@@ -69,7 +69,7 @@ std::vector<std::string> codeFlags(const Options& options) {
   if (options.cpu.vectorLanes >= kLanesOf512Bits) flags.push_back("-mprefer-vector-width=512");
   // Headers beside the user's own.
   if (!options.header.empty())
-    flags.push_back("-I" + fs::path(options.header).parent_path().string() + "/.");
+    flags.push_back("-I" + fs::absolute(options.header).parent_path().string());
   llvm::append_range(flags, options.flags);
   return flags;
 }

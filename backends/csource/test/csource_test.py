@@ -3,6 +3,7 @@
 J10), a user's own C, and what is refused. Ownership is asserted everywhere, so that a region that quietly moves fails."""
 
 import argparse
+import contextlib
 import json
 import os
 import re
@@ -139,6 +140,13 @@ class CSourceTest(unittest.TestCase):
         target = f'csource -header={self.header(GOOD_HEADER)} -symbols="add=negative_sum"'
         self.write_sum()
         np.testing.assert_array_equal(self.output(self.model, SUMMANDS, "--targets", target), np.full((2, 3), -3, np.float32))
+
+    def test_E5_a_header_of_the_present_folder(self):
+        folder, name = os.path.split(self.header(GOOD_HEADER))
+        self.write_sum()
+        with contextlib.chdir(folder):
+            self.succeed("compile", self.model, "--strict", "--targets", f'csource -header={name} -symbols="add=negative_sum"', "-o",
+                         self.artifact)
 
     def test_E5_a_bogus_header_fails_clearly(self):
         self.write_sum()
