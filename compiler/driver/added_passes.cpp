@@ -4,6 +4,7 @@
 #include <map>
 #include <mutex>
 
+#include "base/shared_object.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Tools/Plugins/PassPlugin.h"
@@ -25,6 +26,7 @@ Status loadPassPlugins(const std::vector<std::string>& files) {
     const std::string path = std::filesystem::canonical(file, failure).string();
     if (failure) return atFile(file, "there is no such file");
     if (loaded.contains(path)) continue;
+    if (base::isCutShort(path)) return atFile(file, "it is cut short");
     auto plugin = mlir::PassPlugin::load(path);
     if (!plugin) return atFile(file, "it holds no passes: " + llvm::toString(plugin.takeError()));
     plugin->registerPassRegistryCallbacks();

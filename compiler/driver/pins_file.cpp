@@ -1,8 +1,8 @@
 #include "compiler/driver/pins_file.h"
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "base/mapped_file.h"
 #include "compiler/partition/pins.h"
 #include "mlir/IR/Builders.h"
 
@@ -50,9 +50,8 @@ Result<mlir::ArrayAttr> readPins(mlir::MLIRContext* context, const std::string& 
     error.file = file;
     return error;
   };
-  std::ifstream stream(file);
-  if (!stream) return failure("it cannot be read");
-  const Json rules = Json::parse(stream, nullptr, /*allow_exceptions=*/false);
+  TESSERA_TRY(const std::string text, base::readFile(file));
+  const Json rules = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (rules.is_discarded()) return failure("it is no JSON");
   if (!rules.is_array()) return failure("found no list, expected a list of rules");
   mlir::Builder builder(context);

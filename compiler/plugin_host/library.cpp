@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "base/shared_object.h"
 #include "compiler/plugin_host/known_part.h"
 
 namespace tessera::plugin_host {
@@ -27,6 +28,7 @@ static Status checkHalf(const tessera_backend_compile& half) {
 Result<tessera_backend_compile> loadCompileHalf(const std::string& file) {
   // Without a slash the loader would look for it in the folders of libraries.
   const std::string path = std::filesystem::absolute(file).string();
+  if (base::isCutShort(path)) return invalidInput("it is cut short");
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     const char* reason = dlerror();

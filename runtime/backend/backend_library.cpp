@@ -1,19 +1,16 @@
 #include "runtime/backend/backend_library.h"
 
 #include <dlfcn.h>
-#include <elf.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
 #include <optional>
-#include <span>
 #include <string_view>
 #include <utility>
 
-#include "base/mapped_file.h"
 #include "base/plugin_path.h"
+#include "base/shared_object.h"
 #include "runtime/backend/linked_backends.h"
 #include "runtime/backend/parallel_for.h"
 
@@ -36,28 +33,8 @@ std::vector<std::string> folders() {
   return list;
 }
 
-/// Whether the file ends before one of the segments that its ELF header names: dlopen would touch
-/// what is not there, which ends the process. What is no ELF file dlopen refuses.
-bool isCutShort(const std::string& path) {
-  const Result<base::MappedFile> file = base::MappedFile::open(path);
-  if (!file || file->bytes().size() < sizeof(Elf64_Ehdr)) return false;
-  const std::span<const std::byte> bytes = file->bytes();
-  Elf64_Ehdr header;
-  std::memcpy(&header, bytes.data(), sizeof header);
-  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return false;
-  for (uint64_t i = 0; i < header.e_phnum; ++i) {
-    const uint64_t at = header.e_phoff + i * sizeof(Elf64_Phdr);
-    if (at > bytes.size() || bytes.size() - at < sizeof(Elf64_Phdr)) return true;
-    Elf64_Phdr segment;
-    std::memcpy(&segment, bytes.data() + at, sizeof segment);
-    if (segment.p_offset > bytes.size() || segment.p_filesz > bytes.size() - segment.p_offset)
-      return true;
-  }
-  return false;
-}
-
 Outcome openLibrary(const std::string& path, const tessera_backend_runtime*& half) {
-  if (isCutShort(path)) return failure(TESSERA_ERROR_BACKEND, path + " is cut short");
+  if (base::isCutShort(path)) return failure(TESSERA_ERROR_BACKEND, path + " is cut short");
   // Before anything that may load libgomp.
   limitSpinning();
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);

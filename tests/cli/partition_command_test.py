@@ -126,8 +126,13 @@ class PartitionCommandTest(unittest.TestCase):
                 self.assertEqual(result.returncode, 1, result.stderr)
                 self.assertIn(sentence, result.stderr)
                 self.assertEqual(len(result.stderr.strip().splitlines()), 1, result.stderr)
-        result = tessera("partition", self.model, "--pins", self.path("none.json"))
-        self.assertEqual((result.returncode, "it cannot be read" in result.stderr), (1, True), result.stderr)
+        for file, sentence in ((self.path("none.json"), "cannot open the file"), (self.scratch.name, "it is not a regular file")):
+            result = tessera("partition", self.model, "--pins", file)
+            self.assertEqual((result.returncode, sentence in result.stderr), (1, True), result.stderr)
+
+    def test_what_evaluates_modules_owns_nothing(self):
+        result = tessera("partition", self.model, "--targets", "reference")
+        self.assertEqual((result.returncode, result.stderr), (2, "error: target 'reference' evaluates modules and owns nothing\n"))
 
     def test_rules_come_before_placing(self):
         placed = self.path("placed.mlir")

@@ -239,7 +239,7 @@ class PluginsTest(unittest.TestCase):
             part.write(whole.read()[:5000])
         result = self.run_tool("backends", "--plugin", cut)
         self.assertIn(result.returncode, (1, 3), result.stderr)
-        self.assertRegex(result.stderr, f"^error: {cut}: (cannot load it|it crashed)")
+        self.assertRegex(result.stderr, f"^error: {cut}: it is cut short")
 
     def test_two_of_one_name(self):
         twice = self.run_tool("backends", "--plugin", OPTIONS.hostile, "--plugin", OPTIONS.hostile)
