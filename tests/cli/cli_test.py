@@ -287,7 +287,12 @@ class CommandLineTest(unittest.TestCase):
         self.fail_with(2, "unknown CPU ''", "compile", self.path("conv.onnx"), "--targets", "native -mcpu=", "-o", self.path("n.tsr"))
         self.fail_with(2, "'mcpu' is given twice", "compile", self.path("conv.onnx"), "-o", self.path("n.tsr"), "--targets",
                        "native -mcpu=x86-64-v3 -mcpu=native")
-        self.fail_with(2, "expected a name", "compile", self.path("conv.onnx"), "-o", "")
+        for command, option in (("compile", "-o"), ("compile", "--stop-after"), ("partition", "--load-pass-plugin"), ("bench", "--trace"),
+                                ("bench", "--json"), ("run", "--output"), ("run", "--data")):
+            self.fail_with(2, "found an empty text", command, self.path("conv.onnx"), option, "")
+        self.fail_with(2, "model: found an empty text", "run", "")
+        for seed in ("-1", "18446744073709551616", "1.5"):
+            self.fail_with(2, f"found '{seed}', expected a number", "conformance", "--backend", "native", "--seed", seed)
         self.fail_with(2, "unknown command 'nonsense'", "nonsense")
         self.fail_with(2, "has no value", "run", self.path("conv.onnx"))
         self.fail_with(2, "names no input", "run", self.path("conv.onnx"), "--input", "z=zeros")
@@ -331,6 +336,7 @@ class CommandLineTest(unittest.TestCase):
                               ("--add-pass", "simplify:cse"), ("--load-pass-plugin", "none.so")):
             self.fail_with(2, f"{option} is for models", "run", artifact, "--input", "x=zeros", option, value)
             self.fail_with(2, f"{option} is for models", "bench", artifact, option, value)
+        self.fail_with(2, "--isolate is for models", "run", artifact, "--input", "x=zeros", "--isolate")
         self.fail_with(2, "is no .onnx", "compare", artifact, "--targets", "native,reference")
 
     def test_inspect_lists_the_regions_of_a_placed_module(self):

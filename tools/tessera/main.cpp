@@ -1,6 +1,7 @@
 // tessera: the command line. Everything that throws (CLI11) is in this file.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
@@ -20,11 +21,19 @@ std::string checkNotEmpty(const std::string& text) {
   return text.empty() ? "found an empty text" : "";
 }
 
+/// CLI11 wraps what is below 0 or too large.
+std::string checkWholeNumber(const std::string& text) {
+  uint64_t number = 0;
+  const char* end = text.data() + text.size();
+  const bool isOne = std::from_chars(text.data(), end, number) ==
+                     std::from_chars_result{.ptr = end, .ec = std::errc()};
+  return isOne ? "" : "found '" + text + "', expected a number from 0 to 2^64 - 1";
+}
+
 void addPlugins(CLI::App& app, std::vector<std::string>& plugins) {
   app.add_option("--plugin", plugins,
                  "library with a backend; its runtime half is beside it, "
                  "libtessera_backend_KIND.so")
-      ->check(checkNotEmpty)
       ->allow_extra_args(false);
 }
 
@@ -34,10 +43,9 @@ void addModel(CLI::App& app, ModelOptions& options, const char* what) {
 
 void addCompilation(CLI::App& app, ModelOptions& options) {
   app.add_option(
-         "--targets", options.targets,
-         "targets, most preferred first, separated by commas: \"NAME -attribute=value\", see "
-         "`tessera backends`; or reference, which evaluates the model")
-      ->check(checkNotEmpty);
+      "--targets", options.targets,
+      "targets, most preferred first, separated by commas: \"NAME -attribute=value\", see "
+      "`tessera backends`; or reference, which evaluates the model");
   addPlugins(app, options.plugins);
   app.add_flag("--isolate", options.isIsolated,
                "compile in processes of their own: a target that crashes is one that refuses, as "
@@ -52,8 +60,7 @@ void addCompilation(CLI::App& app, ModelOptions& options) {
       ->check(CLI::Range(0, static_cast<int>(TESSERA_MAX_THREADS)));
   app.add_option("--pins", options.pins,
                  "JSON file of rules about who runs what: node, op, dtype, rank, dims -> must, "
-                 "prefer or forbid a target")
-      ->check(checkNotEmpty);
+                 "prefer or forbid a target");
   app.add_option("--load-pass-plugin", options.passPlugins, "library with passes to load")
       ->allow_extra_args(false);
   app.add_option("--add-pass", options.addedPasses,
@@ -126,6 +133,14 @@ struct CommandLine {
         "conformance", "check that a backend computes what it claims, on many small cases"));
     app.add_subcommand("worker", "what other commands start to run a plugin or a target in")
         ->callback([this] { chosen = [] { return Result<int>(serveWorker()); }; });
+    refuseEmptyTexts();
+  }
+
+  /// What is empty was meant to be something: a variable of a script that is not set.
+  void refuseEmptyTexts() {
+    for (CLI::App* sub : app.get_subcommands({})) {
+      for (CLI::Option* option : sub->get_options()) option->check(checkNotEmpty);
+    }
   }
 
   std::string commandNames() const {
@@ -156,9 +171,7 @@ struct CommandLine {
     addModel(sub, compile.model, "model.onnx, or a module saved at any phase");
     addCompilation(sub, compile.model);
     sub.add_option("-o,--output", compile.output,
-                   "file to write; the model's name in the present folder when left out")
-        ->check(CLI::Validator(
-            [](const std::string& path) { return path.empty() ? "expected a name" : ""; }, ""));
+                   "file to write; the model's name in the present folder when left out");
     sub.add_option("--emit", compile.emit, "what to write")
         ->check(CLI::IsMember({"artifact", "mlir", "mlirbc", "onnx"}))
         ->capture_default_str();
@@ -183,8 +196,7 @@ struct CommandLine {
     addCompilation(sub, partition.model);
     sub.add_option("-o,--output", partition.output,
                    "where to save the placed module: .mlir or .mlirbc; compiled with no flags it "
-                   "gives what the model gives")
-        ->check(checkNotEmpty);
+                   "gives what the model gives");
     sub.add_flag("--strict", partition.isStrict,
                  "fail when a target refuses a region that it took");
     sub.add_flag(
@@ -261,19 +273,18 @@ struct CommandLine {
   }
   void addConformance(CLI::App& sub) {
     sub.add_option("--backend", conformance.backend, "target to check, with its attributes")
-        ->required()
-        ->check(checkNotEmpty);
+        ->required();
     addPlugins(sub, conformance.plugins);
     sub.add_flag("--quick", conformance.isQuick, "a few cases of each operator");
     sub.add_option("--cases", conformance.cases, "number of cases; 150 with --quick, else 1500")
         ->check(CLI::Range(1, 1'000'000));
-    sub.add_option("--seed", conformance.seed, "of cases and their inputs")->capture_default_str();
+    sub.add_option("--seed", conformance.seed, "of cases and their inputs")
+        ->check(checkWholeNumber)
+        ->capture_default_str();
     sub.add_option("--case", conformance.only,
-                   "one case alone: its name, a file with a function, or the function's text")
-        ->check(checkNotEmpty);
-    sub.add_option("--report", conformance.report, "file for the report, Markdown")
-        ->check(checkNotEmpty);
-    sub.add_option("--json", conformance.json, "file for the report, JSON")->check(checkNotEmpty);
+                   "one case alone: its name, a file with a function, or the function's text");
+    sub.add_option("--report", conformance.report, "file for the report, Markdown");
+    sub.add_option("--json", conformance.json, "file for the report, JSON");
     choose(sub, runConformance, conformance);
   }
 };

@@ -126,6 +126,7 @@ Status checkModelFile(const std::string& path) {
 static Status checkArtifactOptions(const ModelOptions& options) {
   const std::pair<const char*, bool> given[] = {
       {"--targets", !options.targets.empty()},
+      {"--isolate", options.isIsolated},
       {"--placement", options.placement != "greedy"},
       {"--shape", !options.shapes.empty()},
       {"--dim", !options.dims.empty()},

@@ -63,6 +63,8 @@ Result<int> runPartition(const PartitionCommand& command) {
     return usageError("'" + command.model.model + "' is no .onnx, .mlir or .mlirbc file");
   if (!output.empty() && output.extension() != ".mlir" && output.extension() != ".mlirbc")
     return usageError("-o " + command.output + ", expected a name that ends in .mlir or .mlirbc");
+  if (isInterpretedTarget(command.model.targets))
+    return usageError("target '" + command.model.targets + "' evaluates modules and owns nothing");
   std::error_code ignored;  // A file that is not there is no other one.
   if (std::filesystem::equivalent(output, command.model.model, ignored))
     return usageError("the result would replace '" + command.model.model +
