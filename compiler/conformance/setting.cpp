@@ -88,6 +88,9 @@ Status Setting::findOwner() {
   }
   TESSERA_TRY(const backend_api::Owners owners,
               backend_registry::parseOwners(registry_, options_.target));
+  const size_t numHosts = backend_.isHost ? 0 : 1;  // The host target stands behind any other.
+  if (owners.size() != 1 + numHosts)
+    return usageError("found targets '" + options_.target + "', expected one");
   TESSERA_TRY(auto devices, devicesOf(registry_, backend_, options_.target));
   kit_.emplace(Kit{.context = context_,
                    .options = options_,

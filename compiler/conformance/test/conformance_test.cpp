@@ -180,6 +180,9 @@ TEST(Conformance, WhatIsNoCaseIsRefused) {
             "there is no backend 'imaginary', expected one of spoiled, upright");
   options.target = "reference";
   EXPECT_EQ(checkConformance(options).error().code, ErrorCode::kUsage);
+  options.target = "upright ,spoiled";
+  EXPECT_EQ(checkConformance(options).error().message,
+            "found targets 'upright ,spoiled', expected one");
 }
 
 TEST(ConformanceAbi, SaysWhatIsWrongWithAHalf) {
