@@ -74,6 +74,7 @@ static void readAttribute(std::string_view bytes, OnnxNode& node) {
   forEachField(bytes, [&](const WireField& field) {  // The name comes first, as its number is.
     if (field.number == field::kAttributeName) name = field.content;
     if (field.number == field::kAttributeText) node.texts[name] = field.content;
+    if (field.number == field::kAttributeTexts) node.textLists[name].emplace_back(field.content);
     if (field.number == field::kAttributeNumber)
       node.numbers[name] = static_cast<int64_t>(numberOf(field));
   });

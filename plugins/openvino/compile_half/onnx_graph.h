@@ -21,6 +21,7 @@ struct OnnxNode {
   std::vector<std::string> inputs, outputs;  ///< "" where an optional one is left out.
   std::map<std::string, std::string> texts;  ///< Attributes that are texts.
   std::map<std::string, int64_t> numbers;    ///< Attributes that are whole numbers.
+  std::map<std::string, std::vector<std::string>> textLists;  ///< Attributes of several texts.
 };
 
 struct OnnxGraph {

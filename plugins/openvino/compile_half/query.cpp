@@ -60,6 +60,18 @@ static int64_t numberOf(const OnnxNode& node, const char* name) {
   return found == node.numbers.end() ? 0 : found->second;
 }
 
+/// Of an LSTM, GRU or RNN: OpenVINO takes the activations of the first direction for both.
+static bool hasTwoKindsOfActivations(const OnnxNode& node) {
+  const auto found = node.textLists.find("activations");
+  const auto direction = node.texts.find("direction");
+  if (found == node.textLists.end() || direction == node.texts.end() ||
+      direction->second != "bidirectional")
+    return false;
+  const std::vector<std::string>& names = found->second;
+  const auto middle = names.begin() + static_cast<ptrdiff_t>(names.size() / 2);
+  return !std::equal(names.begin(), middle, middle, names.end());
+}
+
 /// Forms that OpenVINO reads, and then computes other values than ONNX says, or than everybody
 /// else gives: found by ONNX's tests of its operators and by `tessera conformance`.
 static std::string whyOtherValues(const OnnxNode& node) {
@@ -67,6 +79,11 @@ static std::string whyOtherValues(const OnnxNode& node) {
   if (node.opType == "ArgMax" || node.opType == "ArgMin" || node.opType == "Hardmax")
     return what + "NaN";
   if (node.opType == "LRN" && numberOf(node, "size") % 2 == 0) return what + "an even size";
+  constexpr size_t kPeepholes = 7;
+  if (node.opType == "LSTM" && node.inputs.size() > kPeepholes && !node.inputs[kPeepholes].empty())
+    return what + "peepholes";
+  if (numberOf(node, "input_forget") != 0) return what + "input_forget";
+  if (hasTwoKindsOfActivations(node)) return what + "two directions with activations of their own";
   if (node.opType == "Range") return what + "a range without elements";
   if (node.opType == "LpPool" && numberOf(node, "ceil_mode") != 0) return what + "ceil_mode";
   if (node.opType.starts_with("Reduce") && numberOf(node, "noop_with_empty_axes") != 0)

@@ -14,7 +14,8 @@ namespace tessera_openvino {
 namespace field {
 constexpr uint32_t kGraphInput = 11, kGraphOutput = 12, kGraphValueInfo = 13;
 constexpr uint32_t kNodeInput = 1, kNodeOutput = 2, kNodeName = 3, kNodeOpType = 4, kNodeDomain = 7;
-constexpr uint32_t kAttributeName = 1, kAttributeNumber = 3, kAttributeText = 4;
+constexpr uint32_t kAttributeName = 1, kAttributeNumber = 3, kAttributeText = 4,
+                   kAttributeTexts = 9;
 constexpr uint32_t kValueName = 1, kValueType = 2, kTypeTensor = 1;
 constexpr uint32_t kTensorTypeElement = 1, kTensorTypeShape = 2, kShapeDim = 1;
 constexpr uint32_t kDimValue = 1;

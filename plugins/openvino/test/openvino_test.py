@@ -188,6 +188,22 @@ class OpenvinoTest(unittest.TestCase):
         report = self.tool("partition", graph.model(self.path("resize.onnx")), "--targets", TARGETS, "--report")
         self.assertEqual(report.stdout.count("not openvino: OpenVINO computes other values for"), 3, report.stdout + report.stderr)
 
+    def test_forms_of_recurrent_layers_that_it_computes_otherwise_are_refused(self):
+        graph = Graph()
+        x, rng = graph.input(3, 2, 4), np.random.default_rng(6)
+        def weights(*shape):
+            return graph.constant(rng.standard_normal(shape, np.float32))
+        graph.output(graph.add("LSTM", x, weights(1, 20, 4), weights(1, 20, 5), "", "", "", "", weights(1, 15), hidden_size=5))
+        graph.output(graph.add("LSTM", x, weights(1, 20, 4), weights(1, 20, 5), hidden_size=5, input_forget=1))
+        for activations in (["Relu", "Tanh"], ["Relu", "Relu"]):
+            graph.output(graph.add("RNN", x, weights(2, 5, 4), weights(2, 5, 5), hidden_size=5, direction="bidirectional",
+                                   activations=activations))
+        model = graph.model(self.path("recurrent.onnx"))
+        report = self.tool("partition", model, "--targets", TARGETS, "--report").stdout
+        for form in ("peepholes", "input_forget", "two directions with activations of their own"):
+            self.assertEqual(report.count(f"not openvino: OpenVINO computes other values for {form}"), 1, report)
+        self.assertIn("openvino: 1 nodes in 1 regions", report)
+
     def test_other_types_are_others(self):
         graph = Graph(dtype=np.float64)
         graph.output(graph.add("Exp", graph.input(2, 4)))
