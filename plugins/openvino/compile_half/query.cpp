@@ -115,6 +115,26 @@ static bool hasConstantBounds(const OnnxGraph& graph, const OnnxNode& node) {
   });
 }
 
+static bool hasOpenSizes(const OnnxGraph& graph, const std::string& value) {
+  const auto found = graph.types.find(value);
+  return found != graph.types.end() && std::ranges::count(found->second.dims, -1) != 0;
+}
+
+/// Forms that are others' because of the types of their inputs.
+static std::string whyOtherForTypes(const OnnxGraph& graph, const OnnxNode& node) {
+  const auto input = graph.types.find(node.inputs.empty() ? "" : node.inputs[0]);
+  const bool isFloat = input == graph.types.end() || input->second.elementType == kFloat;
+  const std::string& type = node.opType;
+  if (!isFloat && (type == "Resize" || type == "TopK" || type == "ReverseSequence"))
+    return "OpenVINO computes other values for integers";
+  if (isFloat && (type == "GreaterOrEqual" || type == "LessOrEqual"))
+    return "OpenVINO computes other values for NaN";
+  const bool hasOtherSizes =
+      type == "Split" ? numberOf(node, "num_outputs") != 0 && hasOpenSizes(graph, node.inputs[0])
+                      : type == "GatherElements" && hasOpenSizes(graph, node.inputs[1]);
+  return hasOtherSizes ? "OpenVINO gives other sizes where they are open" : "";
+}
+
 /// Why a node is not even shown to OpenVINO; "" where it is.
 static std::string whyNotAsked(const OnnxGraph& graph, const OnnxNode& node) {
   const auto check = [&](const std::string& name) -> std::string {
@@ -131,10 +151,7 @@ static std::string whyNotAsked(const OnnxGraph& graph, const OnnxNode& node) {
       if (std::string why = check(name); !why.empty()) return why;
     }
   }
-  const auto input = graph.types.find(node.inputs.empty() ? "" : node.inputs[0]);
-  const bool isFloat = input == graph.types.end() || input->second.elementType == kFloat;
-  if (!isFloat && (node.opType == "Resize" || node.opType == "TopK"))
-    return "OpenVINO computes other values for integers";
+  if (std::string why = whyOtherForTypes(graph, node); !why.empty()) return why;
   if (node.opType == "Resize" && !keepsImages(graph, node))
     return "OpenVINO resizes spatial dimensions only";
   if (node.opType == "Clip" && !hasConstantBounds(graph, node))

@@ -204,6 +204,21 @@ class OpenvinoTest(unittest.TestCase):
             self.assertEqual(report.count(f"not openvino: OpenVINO computes other values for {form}"), 1, report)
         self.assertIn("openvino: 1 nodes in 1 regions", report)
 
+    def test_forms_that_it_computes_otherwise_for_some_types_are_refused(self):
+        graph = Graph()
+        x, lengths = graph.input(2, 6), graph.constant(np.array([1, 1]))
+        def cast(value, to=TensorProto.FLOAT):
+            return graph.add("Cast", value, to=to)
+        graph.output(cast(graph.add("GreaterOrEqual", x, x)))
+        graph.output(cast(graph.add("ReverseSequence", cast(x, TensorProto.INT32), lengths, batch_axis=0, time_axis=1)))
+        opened = graph.input("n", "m")
+        graph.output(graph.add("Split", opened, axis=1, num_outputs=2, outputs=2)[0])
+        graph.output(graph.add("GatherElements", opened, cast(opened, TensorProto.INT64)))
+        report = self.tool("partition", graph.model(self.path("types.onnx")), "--targets", TARGETS, "--report").stdout
+        for reason, count in (("computes other values for integers", 1), ("computes other values for NaN", 1),
+                              ("gives other sizes where they are open", 2)):
+            self.assertEqual(report.count(f"not openvino: OpenVINO {reason}"), count, report)
+
     def test_other_types_are_others(self):
         graph = Graph(dtype=np.float64)
         graph.output(graph.add("Exp", graph.input(2, 4)))
