@@ -8,6 +8,7 @@
 #include "compiler/ir/host_views.h"
 #include "compiler/ir/io/constants.h"
 #include "compiler/ir/tsr.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace tessera::backend_csource {
 

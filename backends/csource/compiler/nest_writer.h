@@ -3,6 +3,7 @@
 
 #include "backends/csource/compiler/c_text.h"
 #include "backends/csource/compiler/memory_plan.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace tessera::backend_csource {
 

@@ -2,6 +2,7 @@
 
 #include "compiler/lowering/kernel_function.h"
 #include "compiler/lowering/passes/plan_workspace.h"
+#include "llvm/ADT/MapVector.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
