@@ -86,6 +86,8 @@ static std::string whyOtherValues(const OnnxNode& node) {
   if (hasTwoKindsOfActivations(node)) return what + "two directions with activations of their own";
   if (node.opType == "Range") return what + "a range without elements";
   if (node.opType == "LpPool" && numberOf(node, "ceil_mode") != 0) return what + "ceil_mode";
+  if (node.opType == "MaxPool" && numberOf(node, "storage_order") != 0)
+    return what + "storage_order";
   if (node.opType.starts_with("Reduce") && numberOf(node, "noop_with_empty_axes") != 0)
     return what + "noop_with_empty_axes";
   if (node.opType != "Resize") return "";
