@@ -2,6 +2,7 @@
 find_package(MLIR 19.1 REQUIRED CONFIG HINTS /usr/lib/llvm-19/lib/cmake/mlir)
 find_package(LLD 19.1 REQUIRED CONFIG HINTS ${LLVM_LIBRARY_DIR}/cmake/lld)
 find_package(Protobuf REQUIRED)
+find_package(SQLite3 REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(PkgConfig REQUIRED)
