@@ -10,6 +10,8 @@
 #include "compiler/ir/module_attributes.h"
 #include "compiler/partition/passes.h"
 #include "compiler/partition/refusals.h"
+#include "compiler/placement/passes.h"
+#include "compiler/placement/plan_attribute.h"
 #include "compiler/transforms/forms.h"
 #include "compiler/transforms/passes.h"
 #include "compiler/transforms/simplify.h"
@@ -47,9 +49,14 @@ static std::vector<std::string> neededForms(const backend_api::Owners& owners) {
   return forms;
 }
 
+static void addFolding(mlir::OpPassManager& manager) {
+  manager.addPass(transforms::createFoldConstantsPass());
+}
+
 /// The common passes of a phase.
 static void buildCommonPasses(Phase phase, const backend_api::Owners& owners,
-                              const PhaseServices& services, mlir::OpPassManager& manager) {
+                              const PhaseServices& services, bool hasPlan,
+                              mlir::OpPassManager& manager) {
   switch (phase) {
     case Phase::kImport:
       manager.addPass(createImportOnnxPass(services.import));
@@ -57,9 +64,8 @@ static void buildCommonPasses(Phase phase, const backend_api::Owners& owners,
     case Phase::kSimplify:
       return transforms::buildSimplifyPipeline(manager);
     case Phase::kPartition:
-      return partition::buildGreedyPartition(manager, [](mlir::OpPassManager& nested) {
-        nested.addPass(transforms::createFoldConstantsPass());
-      });
+      return hasPlan ? placement::buildPlannedPartition(manager, addFolding)
+                     : partition::buildGreedyPartition(manager, addFolding);
     case Phase::kEmit:
       manager.addPass(codegen::createEmitRegionsPass(services.emit));
       manager.addPass(codegen::createUpdateConstantsPass());
@@ -98,7 +104,7 @@ void buildPhase(Phase phase, const backend_api::Owners& owners, const PhaseServi
   if (!part.isResumed) {
     if (hasHooks(owners, phase, HookPoint::kBefore))
       manager.addPass(createRunHooksPass(phase, HookPoint::kBefore));
-    buildCommonPasses(phase, owners, services, manager);
+    buildCommonPasses(phase, owners, services, part.hasPlan, manager);
   }
   if (hasHooks(owners, phase, HookPoint::kAfter) || !part.lastTarget.empty())
     manager.addPass(createRunHooksPass(phase, HookPoint::kAfter, part.lastTarget));
@@ -109,6 +115,7 @@ static void registerPasses(const backend_api::BackendRegistry& registry) {
   registerDriverPasses();
   codegen::registerCodegenPasses();
   partition::registerPartitionPasses();
+  placement::registerPlacementPasses();
   transforms::registerTransformsPasses();
   for (const backend_api::Backend* backend : registry.backends()) backend->registerPasses();
 }
@@ -153,7 +160,8 @@ Status runPhase(mlir::ModuleOp module, Phase phase, const PhaseServices& service
                 mlir::ModuleOp backup) {
   TESSERA_TRY(const backend_api::Owners owners, backend_api::ownersOf(module));
   TESSERA_TRY_VOID(checkNeeds(owners));
-  const PhasePart part{.isResumed = isPartDone(module, phase)};
+  const PhasePart part{.isResumed = isPartDone(module, phase),
+                       .hasPlan = module->hasAttr(placement::kPlanAttribute)};
   const auto runPasses = [&](mlir::ModuleOp attempt) {
     return door.run(attempt, phase, [&](mlir::OpPassManager& manager) {
       buildPhase(phase, owners, services, manager, part);
@@ -178,7 +186,8 @@ Status runPartOfPhase(mlir::ModuleOp module, Phase phase, const std::string& las
     return usageError("cannot stop after target '" + lastTarget +
                       "', which is none of the module's");
   const PhasePart part{.isResumed = isPartDone(module, phase),
-                       .lastTarget = last->target.toString()};
+                       .lastTarget = last->target.toString(),
+                       .hasPlan = module->hasAttr(placement::kPlanAttribute)};
   return door.run(module, phase, [&](mlir::OpPassManager& manager) {
     buildPhase(phase, owners, services, manager, part);
   });

@@ -18,6 +18,7 @@ struct PhaseServices {
 struct PhasePart {
   bool isResumed = false;    ///< Only targets' passes behind the common ones are left.
   std::string lastTarget{};  ///< Targets behind this one wait; none does when it is empty.
+  bool hasPlan = false;      ///< Phase partition: the module says who runs what.
 };
 
 /// Adds the passes of one phase: what its targets run before the common ones, the common ones, what

@@ -20,6 +20,12 @@ namespace tessera::partition {
 void buildGreedyPartition(mlir::OpPassManager& manager,
                           const std::function<void(mlir::OpPassManager&)>& foldConstants);
 
+/// On an argument of the entry function: a type, the layout and memory space in which it comes once
+/// values have such (assign-layouts).
+inline constexpr llvm::StringLiteral kBorderTypeAttribute = "tessera.border_type";
+/// On the entry function: its results stay in the layouts and memory spaces in which they are made.
+inline constexpr llvm::StringLiteral kAnyResultLayoutAttribute = "tessera.any_result_layout";
+
 /// On a result that the pass expose-regions added to the entry function: symbol of the region that
 /// gives it.
 inline constexpr llvm::StringLiteral kExposedAttribute = "tessera.exposed";

@@ -4,6 +4,7 @@
 
 #include "compiler/backend_registry/registry.h"
 #include "compiler/partition/passes.h"
+#include "compiler/placement/passes.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/WithColor.h"
 #include "mlir/Pass/PassManager.h"
@@ -42,6 +43,7 @@ void registerOwnerPasses(mlir::DialectRegistry& dialects) {
     backend_api::attachRegistry(*context, registry());
   });
   partition::registerPartitionPasses();
+  placement::registerPlacementPasses();
   for (const backend_api::Backend* backend : registry().backends()) backend->registerPasses();
 }
 

@@ -87,9 +87,16 @@ class LayoutAssignment {
            (ir::isRename(op) || ir::contiguousParts(op));
   }
 
-  /// As the function declares it: row-major in host memory, unless a caller wants it elsewhere.
+  /// As the function declares it: row-major in host memory, unless a caller wants it elsewhere or
+  /// takes it as it comes.
   LogicalResult visitReturn(Operation* op) {
-    const auto declared = cast<func::FuncOp>(op->getParentOp()).getResultTypes();
+    auto function = cast<func::FuncOp>(op->getParentOp());
+    if (function->hasAttr(kAnyResultLayoutAttribute)) {
+      function.setFunctionType(
+          FunctionType::get(op->getContext(), function.getArgumentTypes(), op->getOperandTypes()));
+      return success();
+    }
+    const auto declared = function.getResultTypes();
     for (auto [operand, type] : llvm::zip_equal(op->getOpOperands(), declared)) {
       const auto wanted = dyn_cast<RankedTensorType>(type);
       if (wanted && failed(require(operand, wanted, nullptr))) return failure();
@@ -244,11 +251,26 @@ class LayoutAssignment {
   llvm::DenseSet<Operation*> asked_;
 };
 
+/// Arguments get the layouts in which callers have them.
+void takeBorderTypes(func::FuncOp function) {
+  SmallVector<Type> arguments(function.getArgumentTypes());
+  for (auto [index, type] : llvm::enumerate(arguments)) {
+    const auto border = function.getArgAttrOfType<TypeAttr>(index, kBorderTypeAttribute);
+    if (!border) continue;
+    type = border.getValue();
+    function.getArgument(index).setType(type);
+    function.removeArgAttr(index, kBorderTypeAttribute);
+  }
+  function.setFunctionType(
+      FunctionType::get(function.getContext(), arguments, function.getResultTypes()));
+}
+
 struct AssignLayouts : impl::AssignLayoutsPassBase<AssignLayouts> {
   void runOnOperation() override {
     if (hasRefusals(getOperation())) return;  // What was refused has no layouts.
     const auto owners = OwnerIndex::of(getOperation());
     if (failed(owners)) return signalPassFailure();
+    for (auto function : getOperation().getOps<func::FuncOp>()) takeBorderTypes(function);
     LayoutAssignment assignment(getOperation(), *owners);
     for (Block* block : hostBlocks(getOperation())) {
       for (Operation& op : llvm::make_early_inc_range(*block)) {

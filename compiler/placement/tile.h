@@ -1,0 +1,39 @@
+// A piece of a plan, and the module that it is by itself: what is measured is what is applied.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "compiler/ir/tsr.h"
+#include "compiler/placement/operator_graph.h"
+#include "mlir/IR/OwningOpRef.h"
+
+namespace tessera::placement {
+
+/// Operators that one target gets as a whole.
+struct Tile {
+  llvm::SmallVector<uint32_t> nodes;  ///< Sorted, each once, at least one.
+  ir::TargetAttr target;
+  /// The layout and memory space in which it gets each value that it reads from outside, in the
+  /// order of ExtractedTile::inputs; empty: row-major in host memory.
+  llvm::SmallVector<mlir::Type> reads;
+};
+
+/// A tile as a module that has an entry function with these operators, and nothing placed. It is
+/// for the tile's target and the host target, and has the attributes of the module it comes from.
+struct ExtractedTile {
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  llvm::SmallVector<mlir::Value> inputs;   ///< Origins that the entry function's arguments are.
+  llvm::SmallVector<mlir::Value> outputs;  ///< Origins that it returns.
+};
+
+/// Composites all of whose operators are in the tile stay whole; of others the operators in it
+/// stand by themselves.
+ExtractedTile extractTile(const OperatorGraph& graph, const Tile& tile);
+
+/// What tiles that compute the same have in common: a hash of the extracted module without names,
+/// locations and the values of large constants. Small ones count: they may be sizes or axes. So do
+/// names where rules of the user may be about them.
+std::string tileClass(mlir::ModuleOp extracted);
+
+}  // namespace tessera::placement
