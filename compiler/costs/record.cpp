@@ -57,10 +57,10 @@ class Fields {
   Number whole(const char* name) {
     const json* value = find(name, "a whole number");
     if (!value) return 0;
-    const bool fits = std::is_signed_v<Number>
-                          ? value->is_number_integer()
-                          : value->is_number_unsigned() &&
-                                value->get<uint64_t>() <= std::numeric_limits<Number>::max();
+    const bool fits =
+        value->is_number_unsigned()
+            ? value->get<uint64_t>() <= static_cast<uint64_t>(std::numeric_limits<Number>::max())
+            : std::is_signed_v<Number> && value->is_number_integer();
     return check(fits, name, "a whole number") ? value->get<Number>() : 0;
   }
   double seconds(const char* name) {

@@ -55,6 +55,18 @@ class Database {
   Result<Statement> prepare(std::string_view sql);
   /// One or several statements without rows.
   Status execute(const std::string& sql);
+  /// All that `body` does is written, or nothing of it when it fails. It gives a Result, and so
+  /// does this.
+  template <typename Body>
+  auto inTransaction(const Body& body) -> decltype(body()) {
+    TESSERA_TRY_VOID(execute("BEGIN IMMEDIATE"));
+    auto result = body();
+    Status status = result ? execute("COMMIT") : Status(result.error());
+    if (status) return result;
+    // After some errors, that of a full disk for one, the engine has done so by itself.
+    [[maybe_unused]] const Status rolledBack = execute("ROLLBACK");
+    return std::move(status).error();
+  }
   /// The number that a statement's first row begins with; 0 without rows.
   Result<int64_t> number(std::string_view sql);
   /// Rows that the last statement changed.

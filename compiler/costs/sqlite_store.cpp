@@ -28,6 +28,9 @@ static constexpr std::array kMigrations = {
        CREATE INDEX record_by_key ON record (subgraph, target, version, machine, threads);)",
 };
 
+/// Of this program.
+static constexpr auto kVersion = static_cast<int64_t>(kMigrations.size());
+
 static constexpr const char* kColumns =
     "subgraph, target, version, machine, threads, outcome, reason, samples, first_call, "
     "workspace_bytes, date, tool";
@@ -59,28 +62,32 @@ std::string conditionOf(const Selection& selection) {
   if (!selection.target.empty())
     condition += " AND (target = ?1 OR substr(target, 1, length(?1) + 1) = ?1 || ' ')";
   if (!selection.machine.empty()) condition += " AND machine = ?2";
-  if (selection.before != 0) condition += " AND date < ?3";
+  if (selection.before) condition += " AND date < ?3";
   return condition;
 }
 
 void bindTo(Statement& statement, const Selection& selection) {
   if (!selection.target.empty()) statement.bind(1, selection.target);
   if (!selection.machine.empty()) statement.bind(2, selection.machine);
-  if (selection.before != 0) statement.bind(3, selection.before);
+  if (selection.before) statement.bind(3, *selection.before);
 }
 
 class SqliteStore final : public Store {
  public:
   explicit SqliteStore(std::unique_ptr<Database> database) : database_(std::move(database)) {}
 
-  /// Makes or checks the tables.
+  /// Makes or checks the tables. What is refused has not been written to: the mode of the journal
+  /// is a part of the file.
   Status prepare(const std::string& path) {
+    TESSERA_TRY_VOID(database_->execute("BEGIN"));
+    const Result<int64_t> version = versionOf(path);
+    const Status ended = database_->execute("COMMIT");
+    if (!version) return version.error();
+    TESSERA_TRY_VOID(ended);
     // What is written lies in the file when the call is over, and readers never wait for writers.
     TESSERA_TRY_VOID(database_->execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"));
-    TESSERA_TRY_VOID(database_->execute("BEGIN IMMEDIATE"));
-    const Status status = migrate(path);
-    TESSERA_TRY_VOID(database_->execute(status ? "COMMIT" : "ROLLBACK"));
-    return status;
+    if (*version == kVersion) return {};
+    return database_->inTransaction([&] { return migrate(path); });
   }
 
   Result<std::vector<Record>> find(const Key& key) override {
@@ -103,10 +110,7 @@ class SqliteStore final : public Store {
   }
 
   Result<size_t> add(const std::vector<Record>& records) override {
-    TESSERA_TRY_VOID(database_->execute("BEGIN IMMEDIATE"));
-    Result<size_t> numNew = addAll(records);
-    TESSERA_TRY_VOID(database_->execute(numNew ? "COMMIT" : "ROLLBACK"));
-    return numNew;
+    return database_->inTransaction([&] { return addAll(records); });
   }
 
   Status forEach(const Selection& selection,
@@ -126,22 +130,28 @@ class SqliteStore final : public Store {
     return database_->numChanged();
   }
 
+  int64_t schemaVersion() const override { return kVersion; }
+
  private:
-  Status migrate(const std::string& path) {
+  /// Of the tables that are there; 0 without any.
+  Result<int64_t> versionOf(const std::string& path) {
     TESSERA_TRY(const int64_t application, database_->number("PRAGMA application_id"));
     TESSERA_TRY(const int64_t version, database_->number("PRAGMA user_version"));
     TESSERA_TRY(const int64_t numTables, database_->number("SELECT count(*) FROM sqlite_master"));
     if (application != kApplicationId && (application != 0 || version != 0 || numTables != 0))
       return fail(path, "it is no cost store but another program's database");
-    constexpr auto kVersion = static_cast<int64_t>(kMigrations.size());
     if (version > kVersion)
       return fail(path, "it is a cost store of version " + std::to_string(version) +
                             ", of a newer Tessera; this one reads up to version " +
                             std::to_string(kVersion));
     if (version < 0) return fail(path, "the cost store is damaged: its version is below 0");
+    return version;
+  }
+
+  Status migrate(const std::string& path) {
+    TESSERA_TRY(const int64_t version, versionOf(path));
     for (int64_t i = version; i < kVersion; ++i)
       TESSERA_TRY_VOID(database_->execute(kMigrations[static_cast<size_t>(i)]));
-    if (version == kVersion) return {};
     return database_->execute("PRAGMA application_id = " + std::to_string(kApplicationId) +
                               "; PRAGMA user_version = " + std::to_string(kVersion) + ";");
   }
@@ -196,8 +206,13 @@ class SqliteStore final : public Store {
 
 }  // namespace
 
-Result<std::unique_ptr<Store>> openSqliteStore(const std::string& path) {
+Result<std::unique_ptr<Store>> openSqliteStore(const std::string& path, WhenMissing whenMissing) {
   std::error_code ignored;  // The engine says what is wrong with the file.
+  if (whenMissing == WhenMissing::kRefuse && !fs::exists(path, ignored)) {
+    Error error = invalidInput("there is no such cost store");
+    error.file = path;
+    return error;
+  }
   if (const fs::path folder = fs::path(path).parent_path(); !folder.empty())
     fs::create_directories(folder, ignored);
   TESSERA_TRY(std::unique_ptr<Database> database, Database::open(path));

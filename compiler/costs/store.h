@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "compiler/costs/record.h"
@@ -12,9 +13,9 @@ namespace tessera::costs {
 
 /// Which records: those that agree in all that is given.
 struct Selection {
-  std::string target = {};   ///< A kind or a whole target; empty: all.
-  std::string machine = {};  ///< Empty: all.
-  int64_t before = 0;        ///< Seconds since 1970: older ones only; 0: all.
+  std::string target = {};             ///< A kind or a whole target; empty: all.
+  std::string machine = {};            ///< Empty: all.
+  std::optional<int64_t> before = {};  ///< Seconds since 1970: older ones only; none: all.
 };
 
 /// A store. From one thread at a time; other processes may use the same one. Errors of all
@@ -32,11 +33,20 @@ class Store {
                          const std::function<Status(const Record&)>& visit) = 0;
   /// Removes what is selected; gives how many there were.
   virtual Result<size_t> remove(const Selection& selection) = 0;
+  /// Of its tables.
+  virtual int64_t schemaVersion() const = 0;
 };
 
-/// A SQLite file, made with the folders above it when it is not there. Errors (kInvalidInput): it
-/// cannot be opened or made, is no cost store, is damaged, or of a newer version of Tessera.
-Result<std::unique_ptr<Store>> openSqliteStore(const std::string& path);
+/// What becomes of a store that is not there.
+enum class WhenMissing : uint8_t {
+  kMake,  ///< With the folders above it.
+  kRefuse,
+};
+
+/// A SQLite file. Errors (kInvalidInput): it cannot be opened or made, is not there, is no cost
+/// store, is damaged, or of a newer version of Tessera.
+Result<std::unique_ptr<Store>> openSqliteStore(const std::string& path,
+                                               WhenMissing whenMissing = WhenMissing::kMake);
 
 /// `~/.cache/tessera/costs.db`, below XDG_CACHE_HOME where that is set.
 std::string defaultStorePath();

@@ -72,6 +72,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadLine{"\"threads\":2", "\"threads\":-2", "field 'threads', expected a whole number"},
         BadLine{"\"threads\":2", "\"threads\":4294967296",
                 "field 'threads', expected a whole number"},
+        BadLine{"\"date\":1000", "\"date\":9223372036854775808",
+                "field 'date', expected a whole number"},
         BadLine{"\"samples\":[1.0]", "\"samples\":[-1.0]",
                 "field 'samples', expected a list of seconds"},
         BadLine{"\"samples\":[1.0]", "\"samples\":1",

@@ -53,6 +53,11 @@ class StoreTest : public testing::Test {
     sqlite3_close(database);
   }
 
+  std::string bytes() const {
+    std::ifstream file(path_, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
   fs::path folder_, path_;
 };
 
@@ -167,7 +172,9 @@ TEST_F(StoreTest, WhatIsNoStoreIsRefused) {
   EXPECT_EQ(openError(), path_.string() + ": it is no cost store");
   fs::remove(path_);
   write("CREATE TABLE mine (a)");
+  const std::string before = bytes();
   EXPECT_EQ(openError(), path_.string() + ": it is no cost store but another program's database");
+  EXPECT_EQ(bytes(), before);
   fs::remove(path_);
   fs::create_directory(path_);
   EXPECT_EQ(openError(), path_.string() + ": unable to open database file");
@@ -195,6 +202,15 @@ TEST_F(StoreTest, ADamagedStoreSaysSo) {
     message = status.error().message;
   }
   EXPECT_NE(message.find("the cost store is damaged"), std::string::npos) << message;
+}
+
+TEST_F(StoreTest, AStoreThatIsNotThereIsMadeOrRefused) {
+  const auto store = openSqliteStore(path_, WhenMissing::kRefuse);
+  ASSERT_FALSE(store);
+  EXPECT_EQ(store.error().toString(), path_.string() + ": there is no such cost store");
+  EXPECT_FALSE(fs::exists(path_.parent_path()));
+  open();
+  EXPECT_TRUE(openSqliteStore(path_, WhenMissing::kRefuse));
 }
 
 TEST_F(StoreTest, AStoreOfANewerVersionIsRefused) {
