@@ -31,8 +31,9 @@ def pass_documentation(td_path):
 def command_line(tool):
     """The help of the tool and of each of its commands."""
     text = ["# The command line\n"]
-    for command in ("", "compile", "partition", "run", "bench", "compare", "inspect", "backends"):
-        arguments = [tool, *([command] if command else []), "--help"]
+    actions = [f"costs {action}" for action in ("stat", "export", "import", "merge", "prune")]
+    for command in ("", "compile", "partition", "run", "bench", "compare", "inspect", "backends", "conformance", *actions):
+        arguments = [tool, *command.split(), "--help"]
         result = subprocess.run(arguments, capture_output=True, text=True, check=True)
         text.append(f"## tessera {command}\n\n```\n{result.stdout.strip()}\n```\n".replace("tessera \n", "tessera\n"))
     return "\n".join(text)

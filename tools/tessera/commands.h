@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tessera/compile.h"
+#include "tessera/costs.h"
 
 namespace tessera::cli {
 
@@ -107,6 +108,14 @@ struct ConformanceCommand {
   std::string report, json;  ///< Files; empty: not written.
 };
 
+/// Of all that costs does.
+struct CostsCommand {
+  std::string store;               ///< Empty: the user's own.
+  std::vector<std::string> files;  ///< To write, to read, or stores to merge.
+  std::string target, machine, before;
+  bool asJson = false;
+};
+
 /// Each returns what the program exits with after success (0, or 4 when results differ).
 Result<int> runCompile(const CompileCommand& command);
 Result<int> runPartition(const PartitionCommand& command);
@@ -116,5 +125,10 @@ Result<int> runInspect(const InspectCommand& command);
 Result<int> runBackends(const BackendsCommand& command);
 Result<int> runCompare(const CompareCommand& command);
 Result<int> runConformance(const ConformanceCommand& command);
+Result<int> runCostsStat(const CostsCommand& command);
+Result<int> runCostsExport(const CostsCommand& command);
+Result<int> runCostsImport(const CostsCommand& command);
+Result<int> runCostsMerge(const CostsCommand& command);
+Result<int> runCostsPrune(const CostsCommand& command);
 
 }  // namespace tessera::cli

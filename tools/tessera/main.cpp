@@ -113,6 +113,7 @@ struct CommandLine {
   BackendsCommand backends;
   CompareCommand compare;
   ConformanceCommand conformance;
+  CostsCommand costs;
   std::function<Result<int>()> chosen;
 
   CommandLine() {
@@ -131,16 +132,16 @@ struct CommandLine {
         "compare", "compare the outputs of several targets with those of the last"));
     addConformance(*app.add_subcommand(
         "conformance", "check that a backend computes what it claims, on many small cases"));
+    addCosts(*app.add_subcommand("costs", "what was measured: look at it, move it, throw it away"));
     app.add_subcommand("worker", "what other commands start to run a plugin or a target in")
         ->callback([this] { chosen = [] { return Result<int>(serveWorker()); }; });
-    refuseEmptyTexts();
+    refuseEmptyTexts(app);
   }
 
   /// What is empty was meant to be something: a variable of a script that is not set.
-  void refuseEmptyTexts() {
-    for (CLI::App* sub : app.get_subcommands({})) {
-      for (CLI::Option* option : sub->get_options()) option->check(checkNotEmpty);
-    }
+  static void refuseEmptyTexts(CLI::App& command) {
+    for (CLI::Option* option : command.get_options()) option->check(checkNotEmpty);
+    for (CLI::App* sub : command.get_subcommands({})) refuseEmptyTexts(*sub);
   }
 
   std::string commandNames() const {
@@ -286,6 +287,33 @@ struct CommandLine {
     sub.add_option("--report", conformance.report, "file for the report, Markdown");
     sub.add_option("--json", conformance.json, "file for the report, JSON");
     choose(sub, runConformance, conformance);
+  }
+  void addCosts(CLI::App& sub) {
+    sub.require_subcommand(1);
+    const auto add = [&](const char* name, const char* what,
+                         Result<int> (*run)(const CostsCommand&)) -> CLI::App& {
+      CLI::App& action = *sub.add_subcommand(name, what);
+      action.add_option("--costs", costs.store,
+                        "the store, a file; ~/.cache/tessera/costs.db when left out");
+      choose(action, run, costs);
+      return action;
+    };
+    add("stat", "what a store holds", runCostsStat).add_flag("--json", costs.asJson, "print JSON");
+    add("export", "write every measurement as a line of JSON", runCostsExport)
+        .add_option("file", costs.files, "file to write; standard output when left out")
+        ->expected(1);
+    add("import", "add the measurements that export wrote", runCostsImport)
+        .add_option("file", costs.files, "file to read")
+        ->required()
+        ->expected(1);
+    add("merge", "add the measurements of other stores", runCostsMerge)
+        .add_option("stores", costs.files, "stores to read")
+        ->required();
+    CLI::App& prune =
+        add("prune", "remove measurements that agree in all that is given", runCostsPrune);
+    prune.add_option("--target", costs.target, "a kind, or a target with its attributes");
+    prune.add_option("--machine", costs.machine, "a machine as `tessera costs stat` names it");
+    prune.add_option("--before", costs.before, "a day, 2026-11-24: what is older");
   }
 };
 
