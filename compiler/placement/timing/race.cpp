@@ -1,0 +1,202 @@
+#include "compiler/placement/timing/race.h"
+
+#include <algorithm>
+#include <chrono>
+#include <random>
+#include <utility>
+
+namespace tessera::placement {
+
+/// As many times are looked at to see whether they still fall, and so far below the ones before.
+static constexpr size_t kLastWarmup = 2;
+static constexpr double kStillFalling = 0.98;
+/// So many times slower than another one's median or the bound nobody is by chance.
+static constexpr double kHopeless = 2;
+
+static double steadySeconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// None of the last times is less than all before them.
+static bool isWarm(const std::vector<double>& times) {
+  if (times.size() <= kLastWarmup) return false;
+  const auto last = times.end() - kLastWarmup;
+  return *std::min_element(last, times.end()) >=
+         *std::min_element(times.begin(), last) * kStillFalling;
+}
+
+namespace {
+
+class Race {
+ public:
+  Race(const Track& track, const RaceOptions& options)
+      : track_(track), options_(options), random_(options.seed) {
+    result_.competitors.resize(track.numCompetitors);
+    for (size_t i = 0; i < track.numCompetitors; ++i) running_.push_back(i);
+    end_ = now() + options.maxSeconds;
+  }
+
+  RaceResult run() {
+    warmUp();
+    yardstick_ = yardstick();
+    for (size_t round = 0; round < options_.maxSamples && !running_.empty(); ++round) {
+      if (!runRound(/*isFirst=*/round == 0)) break;
+      summarizeAll();
+      dropThoseThatCannotWin();
+      if (std::ranges::all_of(running_, [&](size_t i) { return isNarrow(i); })) break;
+    }
+    summarizeAll();
+    for (const size_t i : running_)
+      result_.competitors[i].finish = isNarrow(i) ? Finish::kNarrow : Finish::kSpent;
+    chooseBest();
+    return std::move(result_);
+  }
+
+ private:
+  double now() const { return track_.now ? track_.now() : steadySeconds(); }
+  bool isOver() const { return now() >= end_; }
+
+  double yardstick() {
+    if (!track_.yardstick) return 1;
+    result_.yardsticks.push_back(track_.yardstick());
+    return result_.yardsticks.back();
+  }
+
+  /// Fisher and Yates, so that a seed means the same with every standard library.
+  std::vector<size_t> drawOrder(std::vector<size_t> order) {
+    for (size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random_() % i]);
+    return order;
+  }
+
+  void leave(size_t competitor, Finish finish) {
+    result_.competitors[competitor].finish = finish;
+    std::erase(running_, competitor);
+  }
+
+  std::optional<double> sample(size_t competitor) {
+    Result<double> seconds = track_.sample(competitor);
+    if (seconds) return *seconds;
+    result_.competitors[competitor].error = std::move(seconds).error();
+    leave(competitor, Finish::kFailed);
+    return {};
+  }
+
+  void warmUp() {
+    std::vector<size_t> cold = running_;
+    for (size_t round = 0; round < options_.maxWarmup && !cold.empty(); ++round) {
+      for (const size_t i : drawOrder(cold)) {
+        if (isOver()) return;
+        std::vector<double>& times = result_.competitors[i].warmup;
+        if (const std::optional<double> seconds = sample(i)) times.push_back(*seconds);
+        if (isWarm(times) || result_.competitors[i].error) std::erase(cold, i);
+      }
+    }
+  }
+
+  /// Whether there was time for all of it.
+  bool runRound(bool isFirst) {
+    for (const size_t i : drawOrder(running_)) {
+      if (!isFirst && isOver()) return false;
+      const std::optional<double> seconds = sample(i);
+      const double before = std::exchange(yardstick_, yardstick());
+      if (seconds)
+        result_.competitors[i].samples.push_back(
+            {.seconds = *seconds, .before = before, .after = yardstick_});
+    }
+    return true;
+  }
+
+  void summarizeAll() {
+    result_.reference = options_.reference != 0      ? options_.reference
+                        : result_.yardsticks.empty() ? 1
+                                                     : undisturbed(result_.yardsticks);
+    for (Competitor& competitor : result_.competitors) {
+      competitor.seconds = corrected(competitor.samples, result_.reference, options_.steadiness);
+      if (competitor.seconds.empty())
+        competitor.seconds = corrected(competitor.samples, result_.reference,
+                                       std::numeric_limits<double>::infinity());
+      competitor.summary = summarize(competitor.seconds, options_.level);
+    }
+  }
+
+  bool isNarrow(size_t competitor) const {
+    return result_.competitors[competitor].summary.relativeHalfWidth() <=
+           options_.relativeHalfWidth;
+  }
+
+  void dropThoseThatCannotWin() {
+    double leastHigh = std::numeric_limits<double>::infinity(), leastMedian = leastHigh;
+    for (const size_t i : running_) {
+      leastHigh = std::min(leastHigh, result_.competitors[i].summary.high);
+      leastMedian = std::min(leastMedian, result_.competitors[i].summary.median);
+    }
+    for (const size_t i : std::vector(running_)) {
+      const Competitor& competitor = result_.competitors[i];
+      double least = std::ranges::min(competitor.seconds);
+      if (!competitor.warmup.empty()) least = std::min(least, std::ranges::min(competitor.warmup));
+      const auto isAbove = [&](double high, double median) {
+        return competitor.summary.low > high || least > median * kHopeless;
+      };
+      if (isAbove(leastHigh, leastMedian)) {
+        leave(i, Finish::kSlower);
+      } else if (isAbove(options_.bound, options_.bound)) {
+        leave(i, Finish::kOverBound);
+      }
+    }
+  }
+
+  /// Who left early was not there when the machine got slower: only those that stayed compare.
+  void chooseBest() {
+    chooseBestOf({Finish::kNarrow, Finish::kSpent});
+    if (!result_.best) chooseBestOf({Finish::kOverBound});
+    if (!result_.best) chooseBestOf({Finish::kSlower});  // Whom they were slower than failed later.
+  }
+
+  void chooseBestOf(std::initializer_list<Finish> finishes) {
+    for (size_t i = 0; i < result_.competitors.size(); ++i) {
+      const Competitor& competitor = result_.competitors[i];
+      if (std::ranges::find(finishes, competitor.finish) == finishes.end()) continue;
+      if (!result_.best ||
+          competitor.summary.median < result_.competitors[*result_.best].summary.median)
+        result_.best = i;
+    }
+  }
+
+  const Track& track_;
+  const RaceOptions& options_;
+  std::mt19937_64 random_;
+  RaceResult result_;
+  std::vector<size_t> running_;  ///< Competitors by number.
+  double yardstick_ = 1;         ///< The last time of it.
+  double end_ = 0;
+};
+
+}  // namespace
+
+std::string_view describe(Finish finish) {
+  switch (finish) {
+    case Finish::kNarrow:
+      return "its interval is narrow enough";
+    case Finish::kSlower:
+      return "another one is surely faster";
+    case Finish::kOverBound:
+      return "it surely needs more than the bound";
+    case Finish::kSpent:
+      return "there was no time or no sample left";
+    case Finish::kFailed:
+      return "it failed";
+  }
+  return "";
+}
+
+std::vector<double> Competitor::raw() const {
+  std::vector<double> seconds;
+  for (const Measured& sample : samples) seconds.push_back(sample.seconds);
+  return seconds;
+}
+
+RaceResult race(const Track& track, const RaceOptions& options) {
+  return Race(track, options).run();
+}
+
+}  // namespace tessera::placement

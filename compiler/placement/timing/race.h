@@ -1,0 +1,85 @@
+// A race: who of several does the same work in the least time, and what each takes, with as few
+// samples as that needs and on a machine that is not always equally fast.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compiler/placement/timing/summary.h"
+#include "compiler/placement/timing/yardstick.h"
+#include "tessera/status.h"
+
+namespace tessera::placement {
+
+struct RaceOptions {
+  double level = 0.95;              ///< Of the intervals.
+  double relativeHalfWidth = 0.02;  ///< Of an interval that is narrow enough.
+  double bound = std::numeric_limits<double>::infinity();       ///< Whoever needs more cannot win.
+  size_t maxSamples = 200;                                      ///< Of each competitor.
+  size_t maxWarmup = 20;                                        ///< The same, before samples count.
+  double maxSeconds = std::numeric_limits<double>::infinity();  ///< Of the whole race.
+  double steadiness = 0.15;                                     ///< Tolerance of isSteady.
+  /// Of the yardstick, to which samples are corrected; 0: its time when nothing disturbs this race.
+  double reference = 0;
+  uint64_t seed = 1;  ///< Of the order.
+};
+
+/// What a race is about, and on which clock.
+struct Track {
+  size_t numCompetitors = 0;
+  /// Seconds that a competitor takes once; an error ends the race for it.
+  std::function<Result<double>(size_t competitor)> sample = {};
+  /// Seconds that a yardstick takes. Empty: samples are not corrected.
+  std::function<double()> yardstick = {};
+  /// Seconds since whenever. Empty: the steady clock.
+  std::function<double()> now = {};
+};
+
+/// Why nothing more was asked of a competitor.
+enum class Finish : uint8_t {
+  kNarrow,     ///< Its interval is narrow enough.
+  kSlower,     ///< Another one is surely faster.
+  kOverBound,  ///< It surely needs more than the bound.
+  kSpent,      ///< There was no time, or no sample, left.
+  kFailed,
+};
+
+/// "its interval is narrow enough", ...
+std::string_view describe(Finish finish);
+
+struct Competitor {
+  std::vector<double> warmup;     ///< Seconds, as they were taken.
+  std::vector<Measured> samples;  ///< The i-th one is of round i.
+  std::vector<double> seconds;  ///< Of steady samples, corrected; all of them where none is steady.
+  Summary summary;              ///< Of `seconds`.
+  Finish finish = Finish::kSpent;
+  std::optional<Error> error = {};  ///< Of kFailed.
+
+  /// Samples as they were taken, for comparePaired.
+  std::vector<double> raw() const;
+};
+
+struct RaceResult {
+  std::vector<Competitor> competitors;
+  /// Of the least median of those that stayed; if nobody did, of those above the bound, and then
+  /// of those that left for one that failed later.
+  std::optional<size_t> best;
+  std::vector<double> yardsticks;  ///< In the order in which they were taken.
+  double reference = 1;            ///< The yardstick's time that samples were corrected to.
+};
+
+/// Warm-up: rounds over all, until a competitor's times no longer fall. Then rounds in which each
+/// one that is left is asked once, in an order drawn anew, with the yardstick in between: nobody
+/// has the better hour, nor always the same one before it. After each round those leave that cannot
+/// win: their interval lies above that of the best or above the bound, or the least of their times
+/// is more than twice as much. Those that may win stay together until the interval of each is
+/// narrow. Limits are looked at between samples; but for errors everybody has at least one.
+RaceResult race(const Track& track, const RaceOptions& options = {});
+
+}  // namespace tessera::placement

@@ -1,0 +1,51 @@
+// Faster by more than the noise, and not by luck.
+#include "compiler/placement/timing/paired.h"
+
+#include <gtest/gtest.h>
+
+#include "compiler/placement/timing/test/fake_machine.h"
+
+namespace tessera::placement {
+namespace {
+
+/// Pairs of a challenger of some speed and an incumbent of 1 ms on a machine that gets slower.
+Comparison onADriftingMachine(double challenger, double leastGain, uint64_t seed) {
+  FakeMachine machine(seed);
+  machine.slowness = [](double now) { return 1 + now * 5; };
+  std::vector<double> first, second;
+  for (int i = 0; i < 40; ++i) {
+    if (i % 2 == 0) first.push_back(machine.run(challenger, 0.03));
+    second.push_back(machine.run(1e-3, 0.03));
+    if (i % 2 == 1) first.push_back(machine.run(challenger, 0.03));
+  }
+  return comparePaired(first, second, {.leastGain = leastGain});
+}
+
+TEST(Paired, WhatIsNotFasterRarelyWins) {
+  int numWon = 0;
+  for (uint64_t seed = 0; seed < 1000; ++seed) numWon += onADriftingMachine(1e-3, 0, seed).isFaster;
+  EXPECT_LE(numWon, 35);  // One side of 95 %.
+}
+
+TEST(Paired, WhatIsFasterWins) {
+  int numWon = 0, numWonEnough = 0;
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    const Comparison comparison = onADriftingMachine(0.95e-3, 0, seed);
+    EXPECT_NEAR(comparison.ratio.median, 0.95, 0.04);
+    numWon += comparison.isFaster;
+    numWonEnough += onADriftingMachine(0.95e-3, 0.05, seed).isFaster;
+  }
+  EXPECT_GE(numWon, 190);
+  EXPECT_LE(numWonEnough, 10);  // It has to gain more than it does.
+}
+
+TEST(Paired, FewPairsDecideNothing) {
+  const std::vector<double> fast(5, 1.0), slow(50, 9.0);
+  EXPECT_FALSE(comparePaired(fast, slow).isFaster);
+  EXPECT_EQ(comparePaired(fast, slow).ratio.numSamples, 5U);
+  EXPECT_TRUE(comparePaired(std::vector<double>(6, 1.0), slow).isFaster);
+  EXPECT_FALSE(comparePaired({}, slow).isFaster);
+}
+
+}  // namespace
+}  // namespace tessera::placement

@@ -1,0 +1,63 @@
+// Samples by what was taken beside them.
+#include "compiler/placement/timing/yardstick.h"
+
+#include <gtest/gtest.h>
+
+#include "compiler/placement/timing/summary.h"
+#include "compiler/placement/timing/test/fake_machine.h"
+
+namespace tessera::placement {
+namespace {
+
+TEST(Yardstick, SamplesAreAsOnTheMachineOfTheReference) {
+  const std::vector<Measured> samples = {{.seconds = 3, .before = 2, .after = 2},
+                                         {.seconds = 6, .before = 4, .after = 4},
+                                         {.seconds = 4.5, .before = 2.9, .after = 3.1}};
+  EXPECT_EQ(corrected(samples, 2, 0.1), (std::vector<double>{3, 3, 3}));
+  EXPECT_EQ(corrected(samples, 4, 0.1), (std::vector<double>{6, 6, 6}));
+}
+
+TEST(Yardstick, SamplesInMidChangeAreLeftOut) {
+  const std::vector<Measured> samples = {{.seconds = 1, .before = 1, .after = 1.2},
+                                         {.seconds = 2, .before = 1.2, .after = 1},
+                                         {.seconds = 3, .before = 1, .after = 1.05}};
+  EXPECT_EQ(corrected(samples, 1.025, 0.1), (std::vector<double>{3}));
+  EXPECT_EQ(corrected(samples, 1, 0.3).size(), 3U);
+  EXPECT_TRUE(isSteady({.seconds = 1, .before = 1, .after = 1.1}, 0.1));
+}
+
+TEST(Yardstick, UndisturbedIsTheFastStateWithoutItsOutliers) {
+  std::vector<double> times(30, 1.0);
+  times.resize(100, 2.0);
+  times.push_back(0.1);  // Of a clock that jumped.
+  EXPECT_EQ(undisturbed(times), 1);
+}
+
+TEST(Yardstick, AThrottlingThatComesAndGoesIsNoPartOfTheResult) {
+  FakeMachine machine(1);
+  machine.slowness = [](double now) { return static_cast<int>(now / 0.05) % 2 == 0 ? 1.0 : 2.0; };
+  std::vector<Measured> samples(200);
+  std::vector<double> times = {machine.run(75e-6, 0.005)}, raw;
+  for (Measured& sample : samples) {
+    sample = {.seconds = machine.run(1e-3, 0.02), .before = times.back()};
+    sample.after = machine.run(75e-6, 0.005);
+    times.push_back(sample.after);
+    raw.push_back(sample.seconds);
+  }
+  const std::vector<double> seconds = corrected(samples, undisturbed(times), 0.1);
+  EXPECT_LT(seconds.size(), samples.size());
+  EXPECT_NEAR(median(seconds), 1e-3, 0.03e-3);
+  EXPECT_LT(quantile(seconds, 0.99), 1.1e-3);  // Without them, half of all are about 2 ms.
+  EXPECT_GT(quantile(raw, 0.75), 1.8e-3);
+}
+
+TEST(Yardstick, TheWorkIsDoneAndAlwaysTheSame) {
+  Yardstick yardstick;
+  EXPECT_EQ(yardstick.work(), Yardstick().work());
+  EXPECT_GT(yardstick.work(), 0);
+  // 130,000 additions, of which few can be done at once: no machine leaves out that they take time.
+  EXPECT_GT(yardstick.time(), 1e-6);
+}
+
+}  // namespace
+}  // namespace tessera::placement
