@@ -100,8 +100,8 @@ class SqliteStore final : public Store {
     find_->bind(1, key.subgraph).bind(2, key.target).bind(3, key.version).bind(4, key.machine);
     find_->bind(5, int64_t{key.threads});
     std::vector<Record> records;
-    const Status status = visitRows(*find_, [&](Record record) -> Status {
-      records.push_back(std::move(record));
+    const Status status = visitRows(*find_, [&](const Record& record) -> Status {
+      records.push_back(record);
       return {};
     });
     find_->reset();
@@ -195,8 +195,8 @@ class SqliteStore final : public Store {
     for (;;) {
       TESSERA_TRY(const bool hasRow, rows.step());
       if (!hasRow) return {};
-      TESSERA_TRY(Record record, recordOf(rows));
-      TESSERA_TRY_VOID(visit(std::move(record)));
+      TESSERA_TRY(const Record record, recordOf(rows));
+      TESSERA_TRY_VOID(visit(record));
     }
   }
 

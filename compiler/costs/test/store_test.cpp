@@ -125,15 +125,15 @@ TEST_F(StoreTest, SelectionsAgreeInAllThatIsGiven) {
 }
 
 TEST_F(StoreTest, ProcessesThatWriteAtOnceLoseNothing) {
-  constexpr int kWriters = 4, kRounds = 50;
+  constexpr size_t kWriters = 4, kRounds = 50;
   open();
   std::vector<pid_t> children;
-  for (int writer = 0; writer < kWriters; ++writer) {
+  for (size_t writer = 0; writer < kWriters; ++writer) {
     const pid_t child = fork();
     if (child == 0) {
       auto store = openSqliteStore(path_);
       bool isGood = store.has_value();
-      for (int i = 0; isGood && i < kRounds; ++i)
+      for (size_t i = 0; isGood && i < kRounds; ++i)
         isGood = (*store)->add({recordOf(std::to_string(writer * kRounds + i), {1})}).has_value();
       _exit(isGood ? 0 : 1);
     }
@@ -144,7 +144,7 @@ TEST_F(StoreTest, ProcessesThatWriteAtOnceLoseNothing) {
     waitpid(child, &status, 0);
     EXPECT_EQ(status, 0);
   }
-  EXPECT_EQ(count(*open()), size_t{kWriters * kRounds});
+  EXPECT_EQ(count(*open()), kWriters * kRounds);
 }
 
 TEST_F(StoreTest, AWriterThatIsKilledLeavesWhatItHadWritten) {
@@ -183,8 +183,8 @@ TEST_F(StoreTest, WhatIsNoStoreIsRefused) {
 TEST_F(StoreTest, ADamagedStoreSaysSo) {
   {
     const auto store = open();
-    std::vector<Record> records;
-    for (int i = 0; i < 500; ++i) records.push_back(recordOf(std::to_string(i), {1, 2, 3}));
+    std::vector<Record> records(500);
+    for (size_t i = 0; i < records.size(); ++i) records[i] = recordOf(std::to_string(i), {1, 2, 3});
     ASSERT_TRUE(store->add(records));
   }
   std::fstream file(path_, std::ios::in | std::ios::out | std::ios::binary);

@@ -29,7 +29,7 @@ static constexpr double kOthers = 0.5;
 static std::vector<double> ranksOf(std::span<const double> samples) {
   std::vector<size_t> order(samples.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  std::ranges::stable_sort(order, {}, [&](size_t i) { return samples[i]; });
+  std::ranges::sort(order, {}, [&](size_t i) { return samples[i]; });
   std::vector<double> ranks(samples.size());
   for (size_t start = 0; start < order.size();) {
     size_t end = start;  // Equal samples have the mean of their places.

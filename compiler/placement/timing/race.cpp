@@ -95,15 +95,19 @@ class Race {
 
   /// Whether there was time for all of it.
   bool runRound(bool isFirst) {
-    for (const size_t i : drawOrder(running_)) {
+    return std::ranges::all_of(drawOrder(running_), [&](size_t i) {
       if (!isFirst && isOver()) return false;
-      const std::optional<double> seconds = sample(i);
-      const double before = std::exchange(yardstick_, yardstick());
-      if (seconds)
-        result_.competitors[i].samples.push_back(
-            {.seconds = *seconds, .before = before, .after = yardstick_});
-    }
-    return true;
+      measure(i);
+      return true;
+    });
+  }
+
+  void measure(size_t competitor) {
+    const std::optional<double> seconds = sample(competitor);
+    const double before = std::exchange(yardstick_, yardstick());
+    if (!seconds) return;
+    result_.competitors[competitor].samples.push_back(
+        {.seconds = *seconds, .before = before, .after = yardstick_});
   }
 
   void summarizeAll() {
@@ -190,8 +194,8 @@ std::string_view describe(Finish finish) {
 }
 
 std::vector<double> Competitor::raw() const {
-  std::vector<double> seconds;
-  for (const Measured& sample : samples) seconds.push_back(sample.seconds);
+  std::vector<double> seconds(samples.size());
+  std::ranges::transform(samples, seconds.begin(), &Measured::seconds);
   return seconds;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <vector>
 
 namespace tessera::placement {
@@ -10,7 +11,7 @@ namespace tessera::placement {
 /// P(at most k of n are above the median) <= (1 - level) / 2, or -1 when there is none.
 static std::ptrdiff_t numOutside(size_t n, double level) {
   const double share = (1 - level) / 2;
-  double logTerm = -static_cast<double>(n) * std::log(2.0);  // Of k = 0; 2^-n itself may be 0.
+  double logTerm = -static_cast<double>(n) * std::numbers::ln2;  // Of k = 0; 2^-n itself may be 0.
   double tail = 0;
   for (size_t k = 0; k <= n / 2; ++k) {
     tail += std::exp(logTerm);
@@ -45,8 +46,7 @@ Summary summarize(std::span<const double> samples, double level) {
 
 double quantile(std::span<const double> samples, double share) {
   std::vector<double> copy(samples.begin(), samples.end());
-  const auto place = static_cast<size_t>(share * static_cast<double>(copy.size() - 1) + 0.5);
-  const auto at = copy.begin() + static_cast<std::ptrdiff_t>(std::min(place, copy.size() - 1));
+  const auto at = copy.begin() + std::lround(share * static_cast<double>(copy.size() - 1));
   std::ranges::nth_element(copy, at);
   return *at;
 }

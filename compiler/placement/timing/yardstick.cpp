@@ -48,7 +48,7 @@ double Yardstick::work() const {
   return total;
 }
 
-double Yardstick::time() {
+double Yardstick::time() const {
   const auto start = std::chrono::steady_clock::now();
   const volatile double result = work();  // Written, so that it has to be computed.
   static_cast<void>(result);

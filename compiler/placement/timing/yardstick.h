@@ -31,13 +31,13 @@ std::vector<double> corrected(std::span<const Measured> samples, double referenc
 double undisturbed(std::span<const double> times);
 
 /// The work itself: multiplications and additions over data that stay in the second-level cache,
-/// one thread, 50 to 100 us on the machines of 2020. From one thread at a time.
+/// one thread, 50 to 100 us on the machines of 2020.
 class Yardstick {
  public:
   Yardstick();
 
   /// Does it once and gives how long it took, in seconds.
-  double time();
+  double time() const;
   /// Does it once and gives what it computed: the same on every call.
   double work() const;
 

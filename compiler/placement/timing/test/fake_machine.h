@@ -29,7 +29,7 @@ struct FakeMachine {
   }
 
   /// Competitors by the seconds that they need; the yardstick takes 75 us.
-  Track track(std::vector<double> seconds) {
+  Track track(const std::vector<double>& seconds) {
     return {.numCompetitors = seconds.size(),
             .sample = [this, seconds](size_t i) { return Result<double>(run(seconds[i], noise)); },
             .yardstick = [this] { return run(75e-6, yardstickNoise); },

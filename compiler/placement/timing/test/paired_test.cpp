@@ -23,7 +23,9 @@ Comparison onADriftingMachine(double challenger, double leastGain, uint64_t seed
 
 TEST(Paired, WhatIsNotFasterRarelyWins) {
   int numWon = 0;
-  for (uint64_t seed = 0; seed < 1000; ++seed) numWon += onADriftingMachine(1e-3, 0, seed).isFaster;
+  for (uint64_t seed = 0; seed < 1000; ++seed) {
+    if (onADriftingMachine(1e-3, 0, seed).isFaster) ++numWon;
+  }
   EXPECT_LE(numWon, 35);  // One side of 95 %.
 }
 
@@ -32,8 +34,8 @@ TEST(Paired, WhatIsFasterWins) {
   for (uint64_t seed = 0; seed < 200; ++seed) {
     const Comparison comparison = onADriftingMachine(0.95e-3, 0, seed);
     EXPECT_NEAR(comparison.ratio.median, 0.95, 0.04);
-    numWon += comparison.isFaster;
-    numWonEnough += onADriftingMachine(0.95e-3, 0.05, seed).isFaster;
+    if (comparison.isFaster) ++numWon;
+    if (onADriftingMachine(0.95e-3, 0.05, seed).isFaster) ++numWonEnough;
   }
   EXPECT_GE(numWon, 190);
   EXPECT_LE(numWonEnough, 10);  // It has to gain more than it does.

@@ -38,7 +38,7 @@ TEST(Race, LookingAfterEachRoundCostsLittleOfTheLevel) {
     const RaceResult result =
         race(machine.track({1e-3, 1.005e-3}), {.reference = 75e-6, .seed = seed});
     const Summary& summary = result.competitors[0].summary;
-    numHeld += summary.low <= 1e-3 && 1e-3 <= summary.high;
+    if (summary.low <= 1e-3 && 1e-3 <= summary.high) ++numHeld;
   }
   EXPECT_GE(numHeld, 455);  // 91 % of intervals at 95 %.
 }
@@ -90,14 +90,14 @@ TEST(Race, DriftDecidesNothingWhereOneAfterTheOtherItWould) {
         second;  // The slower one goes first, on a machine that is still fast.
     for (int i = 0; i < 40; ++i) first.push_back(machine.run(1.05e-3, 0.02));
     for (int i = 0; i < 40; ++i) second.push_back(machine.run(1e-3, 0.02));
-    numWrongInOrder += median(first) < median(second);
+    if (median(first) < median(second)) ++numWrongInOrder;
 
     FakeMachine again(seed);
     again.slowness = slower;
     Track track = again.track({1.05e-3, 1e-3});
     track.yardstick = {};  // Interleaving alone.
     const RaceResult result = race(track, {.relativeHalfWidth = 0, .maxSamples = 40, .seed = seed});
-    numWrong += result.best != 1U;
+    if (result.best != 1U) ++numWrong;
     EXPECT_TRUE(comparePaired(result.competitors[1].raw(), result.competitors[0].raw()).isFaster)
         << seed;
   }
@@ -109,7 +109,7 @@ TEST(Race, WarmingUpLastsAsLongAsTimesFall) {
   std::vector<size_t> numAsked(2, 0);
   const Track track{.numCompetitors = 2,
                     .sample = [&](size_t i) -> Result<double> {
-                      const double call = static_cast<double>(numAsked[i]++);
+                      const auto call = static_cast<double>(numAsked[i]++);
                       return 1e-3 * (1 + (i == 1 ? 2 * std::exp(-call / 2) : 0));
                     },
                     .now = [] { return 0.0; }};

@@ -52,7 +52,7 @@ TEST(Yardstick, AThrottlingThatComesAndGoesIsNoPartOfTheResult) {
 }
 
 TEST(Yardstick, TheWorkIsDoneAndAlwaysTheSame) {
-  Yardstick yardstick;
+  const Yardstick yardstick;
   EXPECT_EQ(yardstick.work(), Yardstick().work());
   EXPECT_GT(yardstick.work(), 0);
   // 130,000 additions, of which few can be done at once: no machine leaves out that they take time.
