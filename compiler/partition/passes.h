@@ -26,6 +26,10 @@ inline constexpr llvm::StringLiteral kBorderTypeAttribute = "tessera.border_type
 /// On the entry function: its results stay in the layouts and memory spaces in which they are made.
 inline constexpr llvm::StringLiteral kAnyResultLayoutAttribute = "tessera.any_result_layout";
 
+/// How the names of regions begin that only bring values across a border in row-major order
+/// (isolate-call, plain-borders).
+inline constexpr llvm::StringLiteral kBorderRegionPrefix = "border_";
+
 /// On a result that the pass expose-regions added to the entry function: symbol of the region that
 /// gives it.
 inline constexpr llvm::StringLiteral kExposedAttribute = "tessera.exposed";

@@ -144,6 +144,14 @@ def IsolateCallPass : PartitionPass<"isolate-call"> {
   ];
 }
 
+def PlainBordersPass : PartitionPass<"plain-borders"> {
+  let summary = "give the entry function's arguments and results row-major order in host memory";
+  let description = [{
+    What reads or gives them in another layout stays as it is; regions of whoever takes the conversions stand between, and
+    are named `border_<number>`. For running a piece of a model by itself. Fails where nobody converts.
+  }];
+}
+
 def ExposeRegionsPass : PartitionPass<"expose-regions"> {
   let summary = "return what each region computes from the entry function";
   let description = [{

@@ -56,7 +56,8 @@ struct IsolateCall : impl::IsolateCallPassBase<IsolateCall> {
     RegionNames names(symbols);
     for (Operation& op : llvm::make_early_inc_range(entry.getBody().front())) {
       if (const backend_api::Owner* converter = owners.of(&op))
-        outlineRegion(&op, names.next("border"), *converter, owners, symbols);
+        outlineRegion(&op, names.next(kBorderRegionPrefix.drop_back()), *converter, owners,
+                      symbols);
     }
     return success();
   }
