@@ -52,10 +52,13 @@ class Splicing {
                                    << " to " << argument.getType() << ", which a tile reads";
       mapping.map(argument, value);
     }
-    takeRegions(placed);
+    const llvm::StringMap<std::string> names = takeRegions(placed);
     builder_.setInsertionPointToEnd(&entry_.getBody().front());
-    for (Operation& op : function.getBody().front().without_terminator())
-      builder_.clone(op, mapping);
+    for (Operation& op : function.getBody().front().without_terminator()) {
+      builder_.clone(op, mapping)->walk([&](func::CallOp call) {
+        call.setCallee(names.lookup(call.getCallee()));
+      });
+    }
     Operation* returned = function.getBody().front().getTerminator();
     for (auto [output, value] : llvm::zip_equal(tile.outputs, returned->getOperands()))
       values_[output] = mapping.lookupOrDefault(value);
@@ -99,19 +102,19 @@ class Splicing {
     return conversions_.convert(value, wanted, consumer);
   }
 
-  /// Moves the regions of a placed tile here, under names that are free here.
-  void takeRegions(ModuleOp placed) {
+  /// Moves the regions of a placed tile here; says what they are called now.
+  llvm::StringMap<std::string> takeRegions(ModuleOp placed) {
+    llvm::StringMap<std::string> names;
     for (auto region : llvm::make_early_inc_range(placed.getOps<func::FuncOp>())) {
       const ir::TargetAttr target = backend_api::ownerOf(region);
       if (!target) continue;
       const std::string name = names_.next(target.getKind());
-      // Uses are those in the tile; the symbol table of this module does not know it yet.
-      (void)SymbolTable::replaceAllSymbolUses(region, StringAttr::get(placed.getContext(), name),
-                                              placed);
+      names[region.getName()] = name;
       region->remove();
       region.setName(name);
       symbols_.insert(region);
     }
+    return names;
   }
 
   ModuleOp module_;

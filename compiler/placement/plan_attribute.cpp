@@ -41,6 +41,12 @@ static Result<Tile> tileOf(Attribute attribute) {
   return tile;
 }
 
+std::vector<Tile> tilesOf(ArrayRef<PlannedTile> planned) {
+  std::vector<Tile> tiles;
+  for (const PlannedTile& each : planned) tiles.push_back(each.tile);
+  return tiles;
+}
+
 Result<std::vector<Tile>> tilesOf(Attribute plan) {
   const auto entries = dyn_cast_or_null<ArrayAttr>(plan);
   if (!entries) return invalidInput("the module's plan is no list of tiles");

@@ -22,8 +22,11 @@ namespace {
 /// Copies the operators of a tile into an entry function.
 class Extraction {
  public:
-  Extraction(const OperatorGraph& graph, const Tile& tile)
-      : graph_(graph), tile_(tile), nodes_(tile.nodes.begin(), tile.nodes.end()) {}
+  Extraction(const OperatorGraph& graph, const Tile& tile, bool hasNumbers)
+      : graph_(graph),
+        tile_(tile),
+        hasNumbers_(hasNumbers),
+        nodes_(tile.nodes.begin(), tile.nodes.end()) {}
 
   ExtractedTile run() {
     collectBorders();
@@ -113,8 +116,21 @@ class Extraction {
       mapping.map(operand.get(), copyOf(graph_.origin(operand.get())));
     });
     Operation* copy = builder_.clone(op, mapping);
+    if (hasNumbers_) number(copy, graph_.nodesOf(&op).first);
     for (auto [result, copied] : llvm::zip_equal(op.getResults(), copy->getResults()))
       mapping_.try_emplace(graph_.origin(result), copied);
+  }
+
+  /// Numbers operators as OperatorGraph does; gives the next number.
+  uint32_t number(Operation* op, uint32_t next) {
+    if (auto composite = dyn_cast<ir::CompositeOp>(op)) {
+      for (Operation& part : composite.getBody().front().without_terminator())
+        next = number(&part, next);
+      return next;
+    }
+    if (isa<ir::ConstantOp>(op)) return next;
+    op->setAttr(kNodeAttribute, builder_.getI64IntegerAttr(next));
+    return next + 1;
   }
 
   Value copyOf(Value origin) {
@@ -127,6 +143,7 @@ class Extraction {
 
   const OperatorGraph& graph_;
   const Tile& tile_;
+  const bool hasNumbers_;
   llvm::DenseSet<uint32_t> nodes_;
   llvm::SetVector<Value> inputs_;
   SmallVector<Value> outputs_;
@@ -136,8 +153,8 @@ class Extraction {
 
 }  // namespace
 
-ExtractedTile extractTile(const OperatorGraph& graph, const Tile& tile) {
-  return Extraction(graph, tile).run();
+ExtractedTile extractTile(const OperatorGraph& graph, const Tile& tile, bool hasNumbers) {
+  return Extraction(graph, tile, hasNumbers).run();
 }
 
 /// Whether passes and owners see no more of a constant than its type.

@@ -27,9 +27,13 @@ struct ExtractedTile {
   llvm::SmallVector<mlir::Value> outputs;  ///< Origins that it returns.
 };
 
+/// On the operators of a tile that was extracted with numbers: the node that each is, an i64.
+inline constexpr llvm::StringLiteral kNodeAttribute = "tessera.node";
+
 /// Composites all of whose operators are in the tile stay whole; of others the operators in it
-/// stand by themselves.
-ExtractedTile extractTile(const OperatorGraph& graph, const Tile& tile);
+/// stand by themselves. `hasNumbers`: operators say which nodes they are, for people who want to
+/// know what became of them.
+ExtractedTile extractTile(const OperatorGraph& graph, const Tile& tile, bool hasNumbers = false);
 
 /// What tiles that compute the same have in common: a hash of the extracted module without names,
 /// locations and the values of large constants. Small ones count: they may be sizes or axes. So do

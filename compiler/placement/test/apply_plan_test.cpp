@@ -76,6 +76,21 @@ TEST_F(ApplyPlanTest, EqualRegionsOfTilesAreOne) {
   EXPECT_EQ(llvm::range_size(module->getOps<func::FuncOp>()), 3);
 }
 
+TEST_F(ApplyPlanTest, RegionsOfTwoTilesKeepTheirCalls) {
+  place({{.name = "a", .supports = only({"add"})}, {.name = "host"}});
+  auto module = parse(R"(
+    func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = tsr.relu %x : (tensor<4xf32>) -> tensor<4xf32>
+      %1 = tsr.add %0, %y : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+      %2 = tsr.exp %1 : (tensor<4xf32>) -> tensor<4xf32>
+      %3 = tsr.mul %2, %y : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+      return %3 : tensor<4xf32>
+    })");
+  ASSERT_TRUE(apply(*module, {tile({0}, "host"), tile({1}, "a"), tile({2, 3}, "host")}))
+      << messages_;
+  EXPECT_EQ(regions(*module), (Texts{"host: relu", "a: add", "host: exp", "host: mul"}));
+}
+
 TEST_F(ApplyPlanTest, RegionsEndWhereTilesDo) {
   place({{.name = "a", .rules = partition::merging()}, {.name = "host"}});
   auto module = parse(kChain);

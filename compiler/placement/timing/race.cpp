@@ -42,7 +42,10 @@ class Race {
     for (size_t round = 0; round < options_.maxSamples && !running_.empty(); ++round) {
       if (!runRound(/*isFirst=*/round == 0)) break;
       summarizeAll();
-      dropThoseThatCannotWin();
+      if (options_.areRivals)
+        dropThoseThatCannotWin();
+      else
+        dropTheNarrow();
       if (std::ranges::all_of(running_, [&](size_t i) { return isNarrow(i); })) break;
     }
     summarizeAll();
@@ -146,6 +149,12 @@ class Race {
       } else if (isAbove(options_.bound, options_.bound)) {
         leave(i, Finish::kOverBound);
       }
+    }
+  }
+
+  void dropTheNarrow() {
+    for (const size_t i : std::vector(running_)) {
+      if (isNarrow(i)) leave(i, Finish::kNarrow);
     }
   }
 

@@ -28,6 +28,9 @@ struct RaceOptions {
   /// Of the yardstick, to which samples are corrected; 0: its time when nothing disturbs this race.
   double reference = 0;
   uint64_t seed = 1;  ///< Of the order.
+  /// False: they do different work, and are timed together for the sake of the machine alone.
+  /// Nobody leaves for being slower, each as soon as its interval is narrow.
+  bool areRivals = true;
 };
 
 /// What a race is about, and on which clock.

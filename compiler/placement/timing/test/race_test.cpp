@@ -55,6 +55,16 @@ TEST(Race, AClearLoserIsAskedFewTimes) {
   EXPECT_EQ(total(result, 0), total(result, 1));  // Those that may win stay together.
 }
 
+TEST(Race, WhoDoesOtherWorkLeavesWhenItIsKnown) {
+  FakeMachine machine(1);
+  const RaceResult result = race(machine.track({1e-3, 20e-3}), {.areRivals = false});
+  for (const Competitor& competitor : result.competitors) {
+    EXPECT_EQ(competitor.finish, Finish::kNarrow);
+    EXPECT_LE(competitor.summary.relativeHalfWidth(), 0.02);
+  }
+  EXPECT_NEAR(result.competitors[1].summary.median, 20e-3, 0.6e-3);
+}
+
 TEST(Race, WhatIsAboveTheBoundNeedNotBeKnown) {
   FakeMachine machine(1);
   machine.noise = 0.05;

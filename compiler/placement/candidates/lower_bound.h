@@ -1,0 +1,15 @@
+// Times that no implementation on this machine can beat.
+#pragma once
+
+#include "compiler/ir/tsr.h"
+
+namespace tessera::placement {
+
+/// Seconds that a placed tile takes at least: the roofline of its arithmetic and of the bytes that
+/// cross its borders, at speeds above any machine's that this compiler makes code for, times its
+/// cores. 0 when it has no region.
+double lowerBound(mlir::ModuleOp placed);
+/// The same of bringing a value to another layout or memory space.
+double conversionBound(mlir::RankedTensorType type);
+
+}  // namespace tessera::placement

@@ -1,0 +1,283 @@
+#include "compiler/placement/find_plan.h"
+
+#include <map>
+#include <set>
+
+#include "compiler/ir/module_attributes.h"
+#include "compiler/ir/types.h"
+#include "compiler/placement/candidates/conversion_tile.h"
+#include "compiler/placement/candidates/problem_of.h"
+#include "compiler/placement/plan_attribute.h"
+#include "compiler/placement/search/lazy.h"
+#include "compiler/placement/timing/paired.h"
+
+namespace tessera::placement {
+
+using namespace mlir;
+
+namespace {
+
+class Planner {
+ public:
+  Planner(const PlanRequest& request, partition::OwnerIndex owners)
+      : request_(request), owners_(std::move(owners)), graph_(ir::entryFunction(request.module)) {}
+
+  Result<FoundPlan> run() {
+    report({.what = "candidates"});
+    set_ = collectCandidates(graph_, owners_, request_.place);
+    search_ = problemOf(graph_, owners_, set_);
+    plan_.numProposals = set_.numProposals;
+    plan_.numDeclined = set_.numDeclined;
+    plan_.numCandidates = set_.tiles.size();
+    plan_.numClasses = search_.subjects.size();
+    findRepresentatives();
+    TESSERA_TRY_VOID(search());
+    addSingles();
+    race();
+    if (plan_.contestants.front().measured.outcome != costs::Outcome::kOk)
+      return targetFailed("no plan runs: " + plan_.contestants.front().measured.reason);
+    return std::move(plan_);
+  }
+
+ private:
+  void report(const Progress& progress) const {
+    if (request_.progress) request_.progress(progress);
+  }
+
+  /// A tile for each class, a value for each conversion.
+  void findRepresentatives() {
+    for (auto [number, tile] : llvm::enumerate(set_.tiles))
+      tileOf_.try_emplace(tile.classNumber, number);
+    std::map<std::pair<const void*, const void*>, mlir::Value> values;
+    for (const auto& [value, states] : search_.states) {
+      for (const Type from : states) {
+        for (const Type to : states)
+          valueOf_.try_emplace({from.getAsOpaquePointer(), to.getAsOpaquePointer()}, value);
+      }
+    }
+  }
+
+  /// What a cost class is measured by; `keep` owns modules that are made for it.
+  Result<Subject> subjectOf(search::ClassId id, std::vector<OwningOpRef<ModuleOp>>& keep) const {
+    const CostSubject& cost = search_.subjects[id];
+    if (!cost.isConversion()) {
+      const CandidateClass& of = set_.classes[cost.candidateClass];
+      const CandidateTile& tile = set_.tiles[tileOf_.at(cost.candidateClass)];
+      return Subject{.name = of.name,
+                     .module = *of.module,
+                     .target = tile.tile.target,
+                     .inputs = tile.inputs,
+                     .outputs = tile.outputs};
+    }
+    OwningOpRef<ModuleOp> module = makeConversion(request_.module, cost.from, cost.to);
+    const std::string name = tileClass(*module);
+    TESSERA_TRY_VOID(request_.place(*module));
+    const mlir::Value value =
+        valueOf_.at({cost.from.getAsOpaquePointer(), cost.to.getAsOpaquePointer()});
+    keep.push_back(std::move(module));
+    return Subject{
+        .name = name, .module = *keep.back(), .target = {}, .inputs = {value}, .outputs = {value}};
+  }
+
+  /// Whether there is nothing to run: all of it is the host program's.
+  static bool isFree(ModuleOp module) {
+    return llvm::none_of(module.getOps<func::FuncOp>(), [](func::FuncOp function) {
+      return static_cast<bool>(backend_api::ownerOf(function));
+    });
+  }
+
+  /// What is asked for, and what would do the same work as any of it: that is asked for next more
+  /// often than not, and the fewer rounds there are the more is compiled side by side.
+  std::vector<search::ClassId> withRivals(std::span<const search::ClassId> classes,
+                                          const search::Problem& problem) const {
+    std::set<search::ClassId> all(classes.begin(), classes.end());
+    std::set<SmallVector<uint32_t>> works;
+    for (const CandidateTile& tile : set_.tiles) {
+      if (all.contains(static_cast<search::ClassId>(tile.classNumber)))
+        works.insert(tile.tile.nodes);
+    }
+    for (const CandidateTile& tile : set_.tiles) {
+      const auto id = static_cast<search::ClassId>(tile.classNumber);
+      if (works.contains(tile.tile.nodes) && !problem.classes[id].isMeasured) all.insert(id);
+    }
+    return {all.begin(), all.end()};
+  }
+
+  bool measure(const search::Round& round, search::Problem& problem) {
+    report({.what = "measuring",
+            .done = plan_.numMeasuredClasses,
+            .total = plan_.numMeasuredClasses + round.classes.size(),
+            .bestSeconds = round.optimum.seconds});
+    std::vector<OwningOpRef<ModuleOp>> keep;
+    std::vector<Subject> subjects;
+    std::vector<search::ClassId> ids;
+    const std::vector<search::ClassId> classes = withRivals(round.classes, problem);
+    for (const search::ClassId id : classes) {
+      search::CostClass& cost = problem.classes[id];
+      cost.isMeasured = true;
+      Result<Subject> subject = subjectOf(id, keep);
+      if (!subject) {
+        cost.seconds = std::numeric_limits<double>::infinity();
+      } else if (isFree(subject->module)) {
+        cost.seconds = 0;
+      } else {
+        subjects.push_back(std::move(*subject));
+        ids.push_back(id);
+      }
+    }
+    const std::vector<Measurement> found = request_.measurer->measure(subjects);
+    for (auto [id, measurement] : llvm::zip_equal(ids, found)) {
+      const bool isOk = measurement.outcome == costs::Outcome::kOk;
+      if (!search_.subjects[id].isConversion())
+        costs_[search_.subjects[id].candidateClass] = measurement;
+      // No class is cheaper than its bound, or what was left out could have been better.
+      problem.classes[id].seconds = isOk
+                                        ? std::max(measurement.seconds, problem.classes[id].seconds)
+                                        : std::numeric_limits<double>::infinity();
+    }
+    plan_.numMeasuredClasses += classes.size();
+    ++plan_.numRounds;
+    return !request_.isStopped || !request_.isStopped();
+  }
+
+  Status search() {
+    const auto measureRound = [&](const search::Round& round, search::Problem& problem) {
+      return measure(round, problem);
+    };
+    TESSERA_TRY(const search::LazySolution found,
+                search::solveLazily(search_.problem, measureRound));
+    plan_.lowerBound = found.solution.lowerBound;
+    plan_.solver = found.solution.solver;
+    add(kSearch.str(), found.solution);
+    return {};
+  }
+
+  void add(const std::string& name, const search::Solution& solution) {
+    std::vector<PlannedTile> tiles;
+    for (const search::CandidateId id : solution.chosen)
+      tiles.push_back(plannedTile(set_.tiles[id]));
+    plan_.contestants.push_back(
+        {.name = name, .tiles = std::move(tiles), .predicted = solution.seconds});
+  }
+
+  PlannedTile plannedTile(const CandidateTile& from) const {
+    PlannedTile planned{.tile = from.tile,
+                        .rule = from.rule,
+                        .evidence = set_.classes[from.classNumber].name,
+                        .cost = costs_.lookup(from.classNumber)};
+    for (const CandidateTile& other : set_.tiles) {
+      if (other.tile.nodes != from.tile.nodes || other.tile.target == from.tile.target) continue;
+      const auto cost = costs_.find(other.classNumber);
+      if (cost == costs_.end() || cost->second.outcome != costs::Outcome::kOk) continue;
+      if (planned.runnerUp && planned.runnerUpSeconds <= cost->second.seconds) continue;
+      planned.runnerUp = other.tile.target;
+      planned.runnerUpSeconds = cost->second.seconds;
+    }
+    return planned;
+  }
+
+  /// What a user would get without a search: it must not be better.
+  void addSingles() {
+    for (size_t i = 0; i < owners_.size(); ++i) {
+      Tile all{.nodes = llvm::to_vector(llvm::seq<uint32_t>(0, graph_.size())),
+               .target = owners_.attribute(owners_[i]),
+               .reads = {}};
+      plan_.contestants.push_back({.name = "only " + owners_[i].target.toString(),
+                                   .tiles = std::vector{PlannedTile{.tile = std::move(all)}}});
+    }
+    plan_.contestants.push_back({.name = "greedy"});
+  }
+
+  /// Runs all of them end to end, in turns; the best comes first.
+  void race() {
+    report({.what = "plans", .done = 0, .total = plan_.contestants.size()});
+    std::vector<OwningOpRef<ModuleOp>> modules;
+    std::vector<Subject> subjects;
+    std::vector<Contestant*> running;
+    SmallVector<mlir::Value> inputs(graph_.entry().getArguments());
+    SmallVector<mlir::Value> outputs;
+    for (const mlir::Value value : graph_.entry().getBody().front().getTerminator()->getOperands())
+      outputs.push_back(graph_.origin(value));
+    for (Contestant& contestant : plan_.contestants) {
+      ModuleOp source = request_.module;
+      OwningOpRef<ModuleOp> module = source.clone();
+      if (contestant.tiles)
+        (*module)->setAttr(kPlanAttribute,
+                           toAttribute(module->getContext(), tilesOf(*contestant.tiles)));
+      const Status status = request_.place(*module);
+      if (!status) {
+        contestant.measured = {.outcome = costs::Outcome::kFailed,
+                               .reason = status.error().message};
+        continue;
+      }
+      subjects.push_back({.name = contestant.name,
+                          .module = *module,
+                          .target = {},
+                          .inputs = inputs,
+                          .outputs = outputs});
+      modules.push_back(std::move(module));
+      running.push_back(&contestant);
+    }
+    for (auto [contestant, measured] :
+         llvm::zip_equal(running, request_.measurer->measureWhole(subjects)))
+      contestant->measured = measured;
+    std::ranges::stable_sort(plan_.contestants, isBetter);
+    giveBackTies();
+  }
+
+  /// What has no search behind it stands in front unless the search is faster by more than the
+  /// noise.
+  void giveBackTies() {
+    const auto isIncumbent = [](const Contestant& each) { return each.name != kSearch; };
+    const auto first = std::ranges::find_if(plan_.contestants, isIncumbent);
+    if (first == plan_.contestants.begin() || first == plan_.contestants.end() ||
+        first->measured.outcome != costs::Outcome::kOk)
+      return;
+    const Comparison comparison =
+        comparePaired(plan_.contestants.front().measured.samples, first->measured.samples);
+    if (!comparison.isFaster) std::rotate(plan_.contestants.begin(), first, first + 1);
+  }
+
+  static bool isBetter(const Contestant& a, const Contestant& b) {
+    const bool aRuns = a.measured.outcome == costs::Outcome::kOk;
+    const bool bRuns = b.measured.outcome == costs::Outcome::kOk;
+    if (aRuns != bRuns) return aRuns;
+    return aRuns && a.measured.seconds < b.measured.seconds;
+  }
+
+  static constexpr llvm::StringLiteral kSearch = "search";
+
+  const PlanRequest& request_;
+  const partition::OwnerIndex owners_;
+  const OperatorGraph graph_;
+  CandidateSet set_;
+  SearchProblem search_;
+  FoundPlan plan_;
+  std::map<size_t, size_t> tileOf_;            ///< A tile of each class.
+  llvm::DenseMap<size_t, Measurement> costs_;  ///< By class of tiles; those measured.
+  std::map<std::pair<const void*, const void*>, mlir::Value> valueOf_;
+};
+
+}  // namespace
+
+static Status checkSizes(ModuleOp module) {
+  Status status;
+  ir::entryFunction(module).walk([&](Operation* op) {
+    for (const Type type : op->getResultTypes()) {
+      const auto tensor = dyn_cast<RankedTensorType>(type);
+      const std::string why = tensor ? ir::whyOpen(tensor) : "";
+      if (!why.empty() && status)
+        status = invalidInput("measured placement needs known sizes: " + why);
+    }
+  });
+  return status;
+}
+
+Result<FoundPlan> findPlan(const PlanRequest& request) {
+  TESSERA_TRY_VOID(checkSizes(request.module));
+  auto owners = partition::OwnerIndex::of(request.module);
+  if (failed(owners)) return targetFailed("the module names targets that are not there");
+  return Planner(request, std::move(*owners)).run();
+}
+
+}  // namespace tessera::placement

@@ -1,0 +1,30 @@
+// From a model to a plan: candidates, what they cost, the cheapest choice, a race of whole plans.
+#pragma once
+
+#include "compiler/placement/candidates/proposal.h"
+#include "compiler/placement/plan.h"
+
+namespace tessera::placement {
+
+/// What a search tells while it goes on.
+struct Progress {
+  std::string what;  ///< "candidates", "measuring", "plans"
+  size_t done = 0, total = 0;
+  double bestSeconds = 0;  ///< Of the best plan so far, as predicted; 0: there is none.
+};
+
+struct PlanRequest {
+  mlir::ModuleOp module;  ///< At phase `pre_partition`. Not changed.
+  /// Runs phase `partition`: as its plan says, where the module has one, else greedily.
+  PlaceTile place;
+  Measurer* measurer = nullptr;
+  std::function<void(const Progress&)> progress = {};
+  std::function<bool()> isStopped = {};  ///< True: what is there counts. May be empty.
+};
+
+/// Beside what the search finds, every target alone (the host target runs the rest) and greedy
+/// placement run as a whole. The search wins where it is faster by more than the noise.
+/// Errors: kInvalidInput, sizes are open; kTargetFailed, no plan runs.
+Result<FoundPlan> findPlan(const PlanRequest& request);
+
+}  // namespace tessera::placement

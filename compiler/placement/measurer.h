@@ -1,0 +1,43 @@
+// Who finds out what things cost. Placing needs the times, not how they are taken.
+#pragma once
+
+#include <vector>
+
+#include "compiler/costs/record.h"
+#include "compiler/ir/tsr.h"
+#include "llvm/ADT/ArrayRef.h"
+
+namespace tessera::placement {
+
+/// Something to be measured: a placed tile, a conversion.
+struct Subject {
+  std::string name;       ///< Equal for what costs the same: the class of a tile.
+  mlir::ModuleOp module;  ///< At phase `partition`; its borders have layouts.
+  ir::TargetAttr target;  ///< Whose code it is.
+  /// Origins (operator_graph.h) whose values its arguments and results are in a run of the model:
+  /// what it runs on, and what must come out.
+  llvm::SmallVector<mlir::Value> inputs = {};
+  llvm::SmallVector<mlir::Value> outputs = {};
+};
+
+/// What came of it.
+struct Measurement {
+  costs::Outcome outcome = costs::Outcome::kOk;
+  std::string reason = {};   ///< Of anything but kOk.
+  double seconds = 0;        ///< Of one run, the median; nothing from here on counts but of kOk.
+  double low = 0, high = 0;  ///< An interval that holds it.
+  /// Of whole models: as they were taken, the i-th right before or after the others' i-th.
+  std::vector<double> samples = {};
+};
+
+class Measurer {
+ public:
+  virtual ~Measurer() = default;
+
+  /// One measurement for each subject. Nothing that a subject does fails others.
+  virtual std::vector<Measurement> measure(llvm::ArrayRef<Subject> subjects) = 0;
+  /// The same of whole models, end to end, in turns: their times can be compared.
+  virtual std::vector<Measurement> measureWhole(llvm::ArrayRef<Subject> subjects) = 0;
+};
+
+}  // namespace tessera::placement

@@ -1,0 +1,42 @@
+// A plan with its reasons.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/placement/measurer.h"
+#include "compiler/placement/tile.h"
+
+namespace tessera::placement {
+
+/// A tile and why it is in a plan.
+struct PlannedTile {
+  Tile tile;
+  std::string rule = {};  ///< Where it comes from (proposal.h); empty where nothing was proposed.
+  std::string evidence =
+      {};  ///< Its class, which keys of the cost store name; empty: not measured.
+  Measurement cost = {};
+  /// Who else could run the same operators in the least time.
+  ir::TargetAttr runnerUp = {};
+  double runnerUpSeconds = 0;
+};
+
+/// A plan that was run as a whole.
+struct Contestant {
+  std::string name;  ///< "search", "only native", "greedy".
+  /// Nothing: what greedy placement makes of all targets.
+  std::optional<std::vector<PlannedTile>> tiles = {};
+  double predicted = 0;  ///< Seconds, the sum of its parts; 0: nothing was predicted.
+  Measurement measured = {};
+};
+
+struct FoundPlan {
+  std::vector<Contestant> contestants = {};  ///< The winner is the first.
+  size_t numProposals = 0, numDeclined = 0, numCandidates = 0, numClasses = 0;
+  size_t numMeasuredClasses = 0, numRounds = 0;
+  double lowerBound = 0;  ///< Seconds; of all plans, as far as costs add up.
+  std::string solver = {};
+};
+
+}  // namespace tessera::placement

@@ -1,0 +1,210 @@
+#include "compiler/placement/plan_file.h"
+
+#include <nlohmann/json.hpp>
+
+#include "base/content_hash.h"
+#include "compiler/backend_api/backend.h"
+#include "compiler/ir/diagnostic_capture.h"
+#include "compiler/ir/types.h"
+#include "mlir/AsmParser/AsmParser.h"
+
+namespace tessera::placement {
+
+using namespace mlir;
+using json = nlohmann::ordered_json;
+
+static constexpr int kVersion = 1;
+
+std::string modelHash(ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  for (auto function : module.getOps<func::FuncOp>())
+    function.print(stream, OpPrintingFlags().printGenericOpForm().useLocalScope());
+  return base::contentHash(text);
+}
+
+static std::string textOf(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
+/// What a node is called in plans: "3 conv 'conv1'".
+static std::string describeNode(const OperatorGraph& graph, uint32_t node) {
+  Operation* op = graph.operation(node);
+  std::string text = std::to_string(node) + " " + op->getName().stripDialect().str();
+  for (const std::string& name : ir::sourceNames(op->getLoc())) text += " '" + name + "'";
+  return text;
+}
+
+static json costOf(const Measurement& cost) {
+  return {{"seconds", cost.seconds}, {"low", cost.low}, {"high", cost.high}};
+}
+
+static json tileJson(const OperatorGraph& graph, const PlannedTile& planned) {
+  json operators = json::array();
+  for (const uint32_t node : planned.tile.nodes) operators.push_back(describeNode(graph, node));
+  json tile = {{"target", backend_api::fromAttribute(planned.tile.target).toString()},
+               {"operators", std::move(operators)}};
+  if (!planned.tile.reads.empty()) {
+    for (const Type type : planned.tile.reads) tile["reads"].push_back(textOf(type));
+  }
+  if (!planned.rule.empty()) tile["rule"] = planned.rule;
+  if (!planned.evidence.empty()) {
+    tile["cost"] = costOf(planned.cost);
+    tile["evidence"] = planned.evidence;
+  }
+  if (planned.runnerUp)
+    tile["runner_up"] = {{"target", backend_api::fromAttribute(planned.runnerUp).toString()},
+                         {"seconds", planned.runnerUpSeconds},
+                         {"slack", planned.runnerUpSeconds - planned.cost.seconds}};
+  return tile;
+}
+
+static json contestantJson(const Contestant& contestant) {
+  json text = {{"name", contestant.name}};
+  if (contestant.predicted > 0) text["predicted"] = contestant.predicted;
+  if (contestant.measured.outcome == costs::Outcome::kOk)
+    text["measured"] = costOf(contestant.measured);
+  else
+    text["failed"] = contestant.measured.reason;
+  return text;
+}
+
+std::string toJson(const OperatorGraph& graph, const partition::OwnerIndex& owners,
+                   const FoundPlan& plan, const std::string& machine) {
+  auto module = cast<ModuleOp>(graph.entry()->getParentOp());
+  const Contestant& winner = plan.contestants.front();
+  json text = {{"tessera_plan", kVersion},
+               {"model", modelHash(module)},
+               {"machine", machine},
+               {"plan", winner.name}};
+  for (size_t i = 0; i < owners.size(); ++i) text["targets"].push_back(owners[i].target.toString());
+  text["search"] = {{"proposals", plan.numProposals},      {"declined", plan.numDeclined},
+                    {"candidates", plan.numCandidates},    {"classes", plan.numClasses},
+                    {"measured", plan.numMeasuredClasses}, {"rounds", plan.numRounds},
+                    {"lower_bound", plan.lowerBound},      {"solver", plan.solver}};
+  for (const Contestant& contestant : plan.contestants)
+    text["contestants"].push_back(contestantJson(contestant));
+  if (winner.tiles) {
+    for (const PlannedTile& tile : *winner.tiles) text["tiles"].push_back(tileJson(graph, tile));
+  }
+  return text.dump(1) + "\n";
+}
+
+static Error malformed(const std::string& what) { return invalidInput("it is no plan: " + what); }
+
+/// The field of an object; null where there is none.
+static json fieldOf(const json& object, const char* name) {
+  return object.is_object() ? object.value(name, json()) : json();
+}
+
+static Result<json> parse(const std::string& text) {
+  json plan = json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const json version = fieldOf(plan, "tessera_plan");
+  if (!version.is_number_integer()) return malformed("it has no field 'tessera_plan'");
+  if (version.get<int>() > kVersion)
+    return invalidInput("it is a plan of version " + std::to_string(version.get<int>()) +
+                        ", expected at most " + std::to_string(kVersion));
+  if (!fieldOf(plan, "targets").is_array() || !fieldOf(plan, "model").is_string())
+    return malformed("it lacks its model or its targets");
+  return plan;
+}
+
+Result<std::string> targetsOfPlan(const std::string& text) {
+  TESSERA_TRY(const json plan, parse(text));
+  std::string targets;
+  for (const json& target : plan["targets"]) {
+    if (!target.is_string()) return malformed("a target is no text");
+    targets += (targets.empty() ? "" : ",") + target.get<std::string>();
+  }
+  return targets;
+}
+
+namespace {
+
+/// Reads the tiles, and notes which operators are others than the plan says.
+class TileReader {
+ public:
+  TileReader(const OperatorGraph& graph, const partition::OwnerIndex& owners)
+      : graph_(graph), owners_(owners) {}
+
+  Result<Tile> read(const json& text) {
+    const json target = fieldOf(text, "target"), operators = fieldOf(text, "operators");
+    if (!target.is_string() || !operators.is_array() || operators.empty())
+      return malformed("a tile lacks its target or its operators");
+    const backend_api::Owner* owner = owners_.findByText(target.get<std::string>());
+    if (!owner)
+      return invalidInput("it names target '" + target.get<std::string>() +
+                          "', which is none of the module's");
+    Tile tile{.nodes = {}, .target = owners_.attribute(*owner), .reads = {}};
+    for (const json& each : operators) {
+      TESSERA_TRY(const uint32_t node, nodeOf(each));
+      tile.nodes.push_back(node);
+    }
+    llvm::sort(tile.nodes);
+    for (const json& each : fieldOf(text, "reads")) {
+      TESSERA_TRY(const Type type, typeOf(each));
+      tile.reads.push_back(type);
+    }
+    return tile;
+  }
+
+  /// "3 conv 'a' is 3 relu 'b', ..., and 2 more"; empty when there are none.
+  std::string differences() const {
+    if (numDifferent_ <= kMostShown) return differences_;
+    return differences_ + ", and " + std::to_string(numDifferent_ - kMostShown) + " more";
+  }
+
+ private:
+  Result<uint32_t> nodeOf(const json& text) {
+    if (!text.is_string()) return malformed("an operator is no text");
+    const std::string name = text.get<std::string>();
+    uint32_t node = 0;
+    if (llvm::StringRef(name).split(' ').first.getAsInteger(10, node))
+      return malformed("operator '" + name + "' has no number");
+    const std::string here = node < graph_.size() ? describeNode(graph_, node) : "not there";
+    if (here != name && ++numDifferent_ <= kMostShown)
+      differences_ += (differences_.empty() ? "" : ", ") + name + " is " + here;
+    return node;
+  }
+
+  Result<Type> typeOf(const json& text) const {
+    MLIRContext* context = graph_.entry().getContext();
+    const ir::DiagnosticCapture diagnostics(context);
+    const Type type = text.is_string() ? parseType(text.get<std::string>(), context) : Type();
+    if (!type) return malformed("a tile reads what is no type");
+    return type;
+  }
+
+  static constexpr size_t kMostShown = 5;
+
+  const OperatorGraph& graph_;
+  const partition::OwnerIndex& owners_;
+  std::string differences_;
+  size_t numDifferent_ = 0;
+};
+
+}  // namespace
+
+Result<std::optional<std::vector<Tile>>> readPlan(const OperatorGraph& graph,
+                                                  const partition::OwnerIndex& owners,
+                                                  const std::string& text) {
+  TESSERA_TRY(const json plan, parse(text));
+  TileReader reader(graph, owners);
+  std::optional<std::vector<Tile>> tiles;
+  for (const json& each : fieldOf(plan, "tiles")) {
+    TESSERA_TRY(Tile tile, reader.read(each));
+    if (!tiles) tiles.emplace();
+    tiles->push_back(std::move(tile));
+  }
+  const std::string hash = modelHash(cast<ModuleOp>(graph.entry()->getParentOp()));
+  if (hash != plan["model"].get<std::string>())
+    return invalidInput("it is a plan for another model" +
+                        (reader.differences().empty() ? ": attributes, types or weights differ"
+                                                      : ": " + reader.differences()));
+  if (!reader.differences().empty()) return malformed(reader.differences());
+  return tiles;
+}
+
+}  // namespace tessera::placement

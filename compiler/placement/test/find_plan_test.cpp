@@ -1,0 +1,210 @@
+// Searches over backends made up, with times made up.
+#include "compiler/placement/find_plan.h"
+
+#include "compiler/partition/test/placement_for_test.h"
+#include "compiler/placement/passes.h"
+#include "compiler/placement/plan_attribute.h"
+
+namespace tessera::placement {
+namespace {
+
+using namespace mlir;
+using backend_api::Mock;
+using partition::only;
+using partition::Texts;
+
+/// Seconds of each region: of its operators, by target and name.
+using Times = std::map<std::string, std::map<std::string, double>>;
+
+class TableMeasurer final : public Measurer {
+ public:
+  explicit TableMeasurer(Times times) : times_(std::move(times)) {}
+
+  std::vector<Measurement> measure(ArrayRef<Subject> subjects) override {
+    std::vector<Measurement> found;
+    for (const Subject& subject : subjects) {
+      ++numMeasured;
+      names.insert(subject.name);
+      Measurement one{.seconds = secondsOf(subject.module)};
+      one.low = one.high = one.seconds;
+      if (isWrong && isWrong(subject))
+        one = {.outcome = costs::Outcome::kWrong, .reason = "output 0 differs"};
+      found.push_back(one);
+    }
+    return found;
+  }
+  std::vector<Measurement> measureWhole(ArrayRef<Subject> subjects) override {
+    std::vector<Measurement> found;
+    for (const Subject& subject : subjects) {
+      const double seconds = secondsOf(subject.module) * (wholeFactor ? wholeFactor(subject) : 1);
+      found.push_back({.seconds = seconds,
+                       .low = seconds,
+                       .high = seconds,
+                       .samples = std::vector<double>(20, seconds)});
+    }
+    return found;
+  }
+
+  double secondsOf(ModuleOp module) const {
+    double seconds = 0;
+    ir::entryFunction(module).walk([&](func::CallOp call) {
+      auto region = module.lookupSymbol<func::FuncOp>(call.getCallee());
+      const auto& times = times_.at(backend_api::ownerOf(region).getKind().str());
+      for (Operation& op : region.getBody().front().without_terminator()) {
+        if (isa<ir::ConstantOp>(op)) continue;
+        const std::string name = op.getName().stripDialect().str();
+        seconds += times.contains(name) ? times.at(name) : times.at("");
+      }
+      seconds += times.contains("call") ? times.at("call") : 0;
+    });
+    return seconds;
+  }
+
+  std::function<bool(const Subject&)> isWrong = {};
+  std::function<double(const Subject&)> wholeFactor = {};
+  size_t numMeasured = 0;
+  std::set<std::string> names;
+
+ private:
+  Times times_;
+};
+
+class FindPlanTest : public partition::PlacementTest {
+ protected:
+  Status placeModule(ModuleOp module) {
+    return partition::placeUntilAccepted(module, [&](ModuleOp attempt) -> Status {
+      PassManager manager(&context_);
+      if (attempt->hasAttr(kPlanAttribute))
+        buildPlannedPartition(manager, [](OpPassManager&) {});
+      else
+        partition::buildGreedyPartition(manager, [](OpPassManager&) {});
+      if (succeeded(manager.run(attempt))) return {};
+      return targetFailed("it cannot be placed");
+    });
+  }
+
+  /// The regions of the plan that wins.
+  Texts find(const char* text, TableMeasurer& measurer) {
+    auto module = parse(text);
+    const auto found = findPlan({.module = *module,
+                                 .place = [&](ModuleOp each) { return placeModule(each); },
+                                 .measurer = &measurer});
+    if (!found) return {found.error().message};
+    plan_ = *found;
+    const Contestant& winner = plan_.contestants.front();
+    if (winner.tiles)
+      (*module)->setAttr(kPlanAttribute, toAttribute(&context_, tilesOf(*winner.tiles)));
+    EXPECT_TRUE(placeModule(*module));
+    return regions(*module);
+  }
+
+  FoundPlan plan_;
+
+  static constexpr const char* kChain = R"(
+    func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+      %0 = tsr.relu %x : (tensor<8xf32>) -> tensor<8xf32>
+      %1 = tsr.exp %0 : (tensor<8xf32>) -> tensor<8xf32>
+      %2 = tsr.relu %1 : (tensor<8xf32>) -> tensor<8xf32>
+      return %2 : tensor<8xf32>
+    })";
+  static constexpr const char* kComposite = R"(
+    func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = tsr.composite "pair"(%x) {} : (tensor<4xf32>) -> tensor<4xf32> {
+      ^bb0(%a: tensor<4xf32>):
+        %2 = tsr.relu %a : (tensor<4xf32>) -> tensor<4xf32>
+        %3 = tsr.exp %2 : (tensor<4xf32>) -> tensor<4xf32>
+        tsr.yield %3 : tensor<4xf32>
+      }
+      %1 = tsr.abs %0 : (tensor<4xf32>) -> tensor<4xf32>
+      return %1 : tensor<4xf32>
+    })";
+};
+
+TEST_F(FindPlanTest, EachOperatorRunsWhereItIsFastest) {
+  place({{.name = "a"}, {.name = "host"}});
+  TableMeasurer measurer(
+      {{"a", {{"relu", 1e-6}, {"", 9e-6}}}, {"host", {{"exp", 1e-6}, {"", 5e-6}}}});
+  EXPECT_EQ(find(kChain, measurer), (Texts{"a: relu", "host: exp", "a: relu"}));
+  EXPECT_EQ(plan_.contestants.front().name, "search");
+  EXPECT_NEAR(plan_.contestants.front().predicted, 3e-6, 1e-9);
+}
+
+TEST_F(FindPlanTest, EqualTilesAreMeasuredOnce) {
+  place({{.name = "a"}, {.name = "host"}});
+  TableMeasurer measurer({{"a", {{"", 2e-6}}}, {"host", {{"", 1e-6}}}});
+  find(kChain, measurer);
+  EXPECT_EQ(measurer.numMeasured, measurer.names.size());
+}
+
+TEST_F(FindPlanTest, CallsThatCostMoreThanTheyGainAreNotMade) {
+  place({{.name = "a", .rules = partition::merging()},
+         {.name = "host", .rules = partition::merging()}});
+  TableMeasurer measurer({{"a", {{"relu", 1e-6}, {"", 9e-6}, {"call", 8e-6}}},
+                          {"host", {{"exp", 1e-6}, {"", 4e-6}, {"call", 8e-6}}}});
+  EXPECT_EQ(find(kChain, measurer), (Texts{"host: relu exp relu"}));
+}
+
+TEST_F(FindPlanTest, ACompositeGoesWholeOrInPartsWhicheverIsFaster) {
+  place({{.name = "whole", .supports = only({"composite"})},
+         {.name = "parts", .supports = only({"relu", "exp"})},
+         {.name = "host", .supports = only({"relu", "exp", "abs"})}});
+  const auto times = [](double composite, double part) {
+    return Times{
+        {"whole", {{"composite", composite}}}, {"parts", {{"", part}}}, {"host", {{"", 50e-6}}}};
+  };
+  TableMeasurer wholeIsFaster(times(1e-6, 2e-6)), partsAreFaster(times(9e-6, 2e-6));
+  EXPECT_EQ(find(kComposite, wholeIsFaster), (Texts{"whole: composite", "host: abs"}));
+  EXPECT_EQ(find(kComposite, partsAreFaster), (Texts{"parts: relu", "parts: exp", "host: abs"}));
+}
+
+TEST_F(FindPlanTest, ABackendTakesPartByItsPatternTableAlone) {
+  const pattern::Pattern reluExp = pattern::op<ir::ExpOp>(pattern::op<ir::ReluOp>(pattern::any()));
+  place({{.name = "table",
+          .supports = [](Operation*) -> backend_api::Support {
+            return backend_api::Declined{"patterns only"};
+          },
+          .patterns = {{.name = "pair", .pattern = reluExp}}},
+         {.name = "host"}});
+  TableMeasurer measurer({{"table", {{"", 1e-6}}}, {"host", {{"", 2e-6}}}});
+  EXPECT_EQ(find(kChain, measurer), (Texts{"table: composite", "host: relu"}));
+}
+
+TEST_F(FindPlanTest, WhatIsWrongIsNotChosenHoweverFast) {
+  place({{.name = "a"}, {.name = "host"}});
+  TableMeasurer measurer({{"a", {{"", 1e-6}}}, {"host", {{"", 5e-6}}}});
+  measurer.isWrong = [](const Subject& subject) {
+    return subject.target && subject.target.getKind() == "a";
+  };
+  // Nor is it run as a whole: that would be wrong as well.
+  measurer.wholeFactor = [](const Subject& subject) {
+    return subject.name == "only host" || subject.name == "search" ? 1 : 1e3;
+  };
+  EXPECT_EQ(find(kChain, measurer), (Texts{"host: relu", "host: exp", "host: relu"}));
+}
+
+TEST_F(FindPlanTest, WhatOneTargetAloneMakesOfTheModelWinsWhereItIsAsFast) {
+  place({{.name = "a"}, {.name = "host"}});
+  TableMeasurer measurer(
+      {{"a", {{"relu", 1e-6}, {"", 9e-6}}}, {"host", {{"exp", 1e-6}, {"", 5e-6}}}});
+  // End to end the parts cost more than their sum.
+  measurer.wholeFactor = [](const Subject& subject) { return subject.name == "search" ? 4 : 1; };
+  EXPECT_EQ(find(kChain, measurer), (Texts{"host: relu", "host: exp", "host: relu"}));
+  EXPECT_EQ(plan_.contestants.front().name, "only host");
+}
+
+TEST_F(FindPlanTest, OpenSizesAreRefused) {
+  place({{.name = "host"}});
+  TableMeasurer measurer({{"host", {{"", 1e-6}}}});
+  const Texts texts = find(R"(
+    func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {
+      %0 = tsr.relu %x : (tensor<?xf32>) -> tensor<?xf32>
+      return %0 : tensor<?xf32>
+    })",
+                           measurer);
+  ASSERT_EQ(texts.size(), 1U);
+  EXPECT_NE(texts.front().find("measured placement needs known sizes"), std::string::npos)
+      << texts.front();
+}
+
+}  // namespace
+}  // namespace tessera::placement
