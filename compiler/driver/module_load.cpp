@@ -3,11 +3,13 @@
 
 #include "compiler/backend_registry/registry.h"
 #include "compiler/driver/added_passes.h"
+#include "compiler/driver/context.h"
 #include "compiler/driver/module_state.h"
 #include "compiler/driver/pins_file.h"
 #include "compiler/ir/io/module_io.h"
 #include "compiler/ir/module_attributes.h"
 #include "compiler/partition/pins.h"
+#include "compiler/placement/plan_file.h"
 #include "frontends/onnx/import/import.h"
 
 namespace tessera {
@@ -18,19 +20,6 @@ Module::Module(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Module::Module(Module&&) noexcept = default;
 Module& Module::operator=(Module&&) noexcept = default;
 Module::~Module() = default;
-
-static std::unique_ptr<mlir::MLIRContext> makeContext(
-    const backend_api::BackendRegistry& backends) {
-  mlir::DialectRegistry registry;
-  registry.insert<ir::TsrDialect, mlir::func::FuncDialect>();
-  for (const backend_api::Backend* backend : backends.backends())
-    backend->registerDialects(registry);
-  auto context = std::make_unique<mlir::MLIRContext>(registry);
-  context->loadDialect<ir::TsrDialect, mlir::func::FuncDialect>();
-  context->printOpOnDiagnostic(false);  // An error is one sentence that names the ONNX node.
-  backend_api::attachRegistry(*context, backends);
-  return context;
-}
 
 static driver::PassDoorOptions doorOptions(const CompileOptions& options) {
   return {.disabledPasses = {options.disabledPasses.begin(), options.disabledPasses.end()},
@@ -50,7 +39,7 @@ static onnx::ImportOptions importOptions(const CompileOptions& options) {
 
 Module::State::State(const CompileOptions& options, std::string file)
     : session(options.session ? options.session : std::make_shared<Session>()),
-      context(makeContext(registry())),
+      context(driver::makeContext(registry())),
       door(std::make_unique<driver::PassDoor>(*context, doorOptions(options))),
       options(options),
       file(std::move(file)) {
@@ -66,11 +55,27 @@ static Status settlePins(mlir::ModuleOp module, const CompileOptions& options) {
   return {};
 }
 
+/// Every backend but those that are for tests.
+static std::string allTargets(const backend_api::BackendRegistry& registry) {
+  std::string targets;
+  for (const backend_api::Backend* backend : registry.backends()) {
+    const target::TargetKind& kind = backend->kind();
+    if (!kind.isTest && !kind.isHost) targets += (targets.empty() ? "" : ",") + kind.name;
+  }
+  return targets;
+}
+
 Status settleTargets(mlir::ModuleOp module, const backend_api::BackendRegistry& registry,
                      const CompileOptions& options) {
   TESSERA_TRY(backend_api::Owners owners, backend_api::ownersOf(module));
   // What evaluates modules owns nothing in them.
-  const std::string targets = isInterpretedTarget(options.targets) ? "" : options.targets;
+  std::string targets = isInterpretedTarget(options.targets) ? "" : options.targets;
+  if (targets.empty() && !options.plan.empty()) {
+    TESSERA_TRY(const std::string plan, readPlanFile(options.plan));
+    TESSERA_TRY(targets, placement::targetsOfPlan(plan));
+  }
+  if (owners.empty() && targets.empty() && options.placement == kMeasuredPlacement)
+    targets = allTargets(registry);
   if (owners.empty() || !targets.empty()) {
     TESSERA_TRY(backend_api::Owners wanted, backend_registry::parseOwners(registry, targets));
     const bool isPlaced = driver::phaseOf(module) >= Phase::kPartition;
@@ -122,7 +127,9 @@ Status Module::State::import(driver::ImportRequest request) {
   return {};
 }
 
-static bool isPlacement(llvm::StringRef name) { return name == "greedy"; }
+static bool isPlacement(llvm::StringRef name) {
+  return name == "greedy" || name == kMeasuredPlacement;
+}
 
 /// What a saved module says of itself may have been edited.
 static Status checkAttributes(mlir::ModuleOp module) {
@@ -139,7 +146,8 @@ static Status checkAttributes(mlir::ModuleOp module) {
   if (const mlir::Attribute placement = module->getAttr(ir::kPlacementAttribute)) {
     const auto name = mlir::dyn_cast<mlir::StringAttr>(placement);
     if (!name || !isPlacement(name.getValue()))
-      return invalidInput(ir::kPlacementAttribute.str() + " is no placement, expected greedy");
+      return invalidInput(ir::kPlacementAttribute.str() +
+                          " is no placement, expected greedy or measured");
   }
   return {};
 }
@@ -190,7 +198,7 @@ Status Module::State::read() {
 
 static Status checkPlacement(const std::string& placement) {
   if (isPlacement(placement)) return {};
-  return usageError("unknown placement '" + placement + "', expected greedy");
+  return usageError("unknown placement '" + placement + "', expected greedy or measured");
 }
 
 Status Module::State::checkIsolation() const {

@@ -13,6 +13,11 @@ Status Module::runTo(Phase wanted) {
   if (wanted < phase())
     return usageError("the module is at phase '" + std::string(phaseName(phase())) +
                       "', behind the phase '" + std::string(phaseName(wanted)) + "' asked for");
+  if (wanted >= Phase::kPartition && state_->needsPlan()) {
+    if (phase() < Phase::kPrePartition) TESSERA_TRY_VOID(runTo(Phase::kPrePartition));
+    const Status status = state_->settlePlan();
+    if (!status) return state_->atFile(status.error());
+  }
   const auto progress = [&](const std::string& what, size_t done, size_t total) {
     if (state_->options.progress) state_->options.progress(what, done, total);
   };

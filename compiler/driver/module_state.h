@@ -30,6 +30,7 @@ struct Module::State {
   driver::ModuleInPhases phases;
   CompileOptions options;
   std::string file;  ///< Where it came from; empty for memory.
+  std::string plan;  ///< What placement `measured` found, as JSON, once it has.
 
   State(const CompileOptions& options, std::string file);
 
@@ -38,6 +39,11 @@ struct Module::State {
   /// Fills the module from an ONNX model or from a saved module, and settles what it is for.
   Status import(driver::ImportRequest request);
   Status read();
+  /// The plan, read or found by measuring, goes into the module.
+  Status settlePlan();
+  /// Whether phase `partition` waits for that.
+  bool needsPlan() const;
+  Status findPlan();
   /// A usage error for options that do not reach into processes of their own.
   Status checkIsolation() const;
 
@@ -49,6 +55,12 @@ struct Module::State {
     return error;
   }
 };
+
+/// The text of a plan's file. Errors (kInvalidInput): it cannot be read.
+Result<std::string> readPlanFile(const std::string& path);
+
+/// The name of the placement that measures.
+inline constexpr llvm::StringLiteral kMeasuredPlacement = "measured";
 
 /// Writes what the module is for into it: the targets it names, unless others are asked for, its
 /// placement and its number of threads. Errors (kUsage): targets or passes that are not there.

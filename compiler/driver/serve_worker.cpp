@@ -1,6 +1,8 @@
-// What a worker process answers: about plugins, about backends of this compiler, about cases.
+// What a worker process answers: about plugins, about backends of this compiler, about cases, about
+// trials.
 #include "compiler/backend_registry/registry.h"
 #include "compiler/conformance/serve.h"
+#include "compiler/driver/measuring/serve.h"
 #include "compiler/isolation/serve.h"
 #include "compiler/plugin_host/serve.h"
 #include "compiler/worker/process.h"
@@ -27,9 +29,11 @@ int serveWorker() {
   return worker::serve(
       worker::kChildSocket,
       [builtin = builtinHandler(), cases = conformance::createHandler(),
-       plugin = plugin_host::createHandler()](worker::Message& message, worker::Channel& channel) {
+       plugin = plugin_host::createHandler(),
+       trials = driver::createTrialHandler()](worker::Message& message, worker::Channel& channel) {
         if (isolation::isQuestion(message)) return builtin(message, channel);
         if (conformance::isQuestion(message)) return cases(message, channel);
+        if (driver::isTrialQuestion(message)) return trials(message, channel);
         return plugin(message, channel);
       });
 }

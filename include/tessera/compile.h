@@ -80,8 +80,15 @@ struct CompileOptions {
   /// target is appended when it is not among them. Empty: what the module itself says, else the
   /// host target.
   std::string targets;
-  /// How owners are chosen; "greedy": the first target that supports an operator.
+  /// How owners are chosen; "greedy": the first target that supports an operator; "measured": the
+  /// fastest plan that a search over what was measured on this machine finds, over all backends
+  /// unless `targets` says which.
   std::string placement = "greedy";
+  /// A file with what Module::plan gave: who runs what, without measuring. Targets are the plan's
+  /// unless `targets` says others.
+  std::string plan;
+  /// Placement "measured": the file of a cost store (tessera/costs.h); empty: the user's own.
+  std::string costs;
   /// Shapes of inputs, -1 for a dimension left open; sizes of named dimensions.
   std::vector<std::pair<std::string, std::vector<int64_t>>> shapes;
   std::vector<std::pair<std::string, int64_t>> dims;
@@ -220,6 +227,10 @@ class TESSERA_API Module {
   /// Who runs each ONNX node and why nobody else does, in execution order. Empty but
   /// between the phases partition and post_partition.
   std::vector<NodePlacement> placement() const;
+
+  /// The plan that placement "measured" found, as JSON: regions with their ONNX operators, targets,
+  /// costs, runners-up and evidence. Errors (kUsage): none was found by this object.
+  Result<std::string> plan() const;
 
   std::string toText() const;
   /// Writes the module, and its constants beside it when it has large ones: a.mlir and

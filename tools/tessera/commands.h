@@ -16,6 +16,8 @@ struct ModelOptions {
   std::string model;
   std::string targets;
   std::string placement = "greedy";
+  std::string plan;                 ///< File of a plan to apply.
+  std::string costs;                ///< File of a cost store; empty: the user's own.
   std::vector<std::string> shapes;  ///< "input=1x3x224x224"
   std::vector<std::string> dims;    ///< "batch=4"
   uint32_t threads = 0;
@@ -39,7 +41,8 @@ struct CompileCommand {
   std::string output;  ///< Empty: named as the model, in the present folder.
   std::string emit = "artifact";
   std::string stopAfter;
-  int opset = 23;  ///< Of what --emit onnx writes.
+  int opset = 23;        ///< Of what --emit onnx writes.
+  std::string savePlan;  ///< File for the plan that was found; empty: none.
   bool isStrict = false;
   bool isVerified = false;
   bool showTiming = false;

@@ -2,8 +2,10 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 
 #include "commands.h"
+#include "json_file.h"
 #include "model.h"
 #include "progress.h"
 #include "verify.h"
@@ -55,6 +57,20 @@ static Status runPhases(Module& module, const CompileCommand& command) {
   return module.runTo(*phase, text.substr(colon + 1));
 }
 
+/// Writes the plan, beside its final name first: half a plan is none.
+static Status savePlan(const Module& module, const std::string& path) {
+  TESSERA_TRY(const std::string text, module.plan());
+  const std::string part = path + ".part";
+  std::ofstream file(part, std::ios::binary);
+  file << text;
+  file.close();
+  std::error_code error;
+  if (file) std::filesystem::rename(part, path, error);
+  if (file && !error) return {};
+  std::filesystem::remove(part, error);
+  return cannotWrite(path);
+}
+
 /// Runs the module to the phase that is asked for and writes it.
 static Status saveModule(Module& module, const CompileCommand& command, const std::string& path) {
   TESSERA_TRY_VOID(runPhases(module, command));
@@ -72,6 +88,8 @@ Result<int> runCompile(const CompileCommand& command) {
   if (wantsModule && isInterpretedTarget(command.model.targets))
     return usageError("target '" + command.model.targets +
                       "' evaluates modules of any target; leave --targets out to save one");
+  if (!command.savePlan.empty() && command.model.placement != "measured")
+    return usageError("--save-plan writes what --placement measured finds");
   TESSERA_TRY(const std::string output, outputPath(command));
   const auto start = std::chrono::steady_clock::now();
   TESSERA_TRY(CompileOptions options, compileOptions(command.model));
@@ -87,6 +105,7 @@ Result<int> runCompile(const CompileCommand& command) {
     } else {
       TESSERA_TRY_VOID(module.compileToFile(output));
     }
+    if (!command.savePlan.empty()) TESSERA_TRY_VOID(savePlan(module, command.savePlan));
     printRefusals(module);
     if (command.showTiming) printTimings(module);
   }

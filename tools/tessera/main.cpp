@@ -50,7 +50,16 @@ void addCompilation(CLI::App& app, ModelOptions& options) {
   app.add_flag("--isolate", options.isIsolated,
                "compile in processes of their own: a target that crashes is one that refuses, as "
                "plugins always are");
-  app.add_option("--placement", options.placement, "how owners are chosen")->capture_default_str();
+  app.add_option(
+         "--placement", options.placement,
+         "how owners are chosen: greedy, the first target that takes an operator; measured, "
+         "the fastest plan that is found by measuring on this machine, over all backends "
+         "unless --targets says which")
+      ->capture_default_str();
+  app.add_option("--plan", options.plan,
+                 "file that --save-plan wrote: who runs what, without measuring");
+  app.add_option("--costs", options.costs,
+                 "cost store of --placement measured; the user's own when left out");
   app.add_option("--shape", options.shapes,
                  "shape of an input: name=1x3x224x224, ? for an open size")
       ->allow_extra_args(false);
@@ -189,6 +198,8 @@ struct CommandLine {
     sub.add_flag("--verify", compile.isVerified,
                  "run every region of other targets than the host target on random inputs and give "
                  "those that differ from the reference to others");
+    sub.add_option("--save-plan", compile.savePlan,
+                   "file for the plan that --placement measured found, JSON");
     sub.add_flag("--timing", compile.showTiming, "print the time of each pass");
     choose(sub, runCompile, compile);
   }

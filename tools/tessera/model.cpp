@@ -67,6 +67,8 @@ Result<CompileOptions> compileOptions(const ModelOptions& options) {
   CompileOptions result;
   result.targets = options.targets;
   result.placement = options.placement;
+  result.plan = options.plan;
+  result.costs = options.costs;
   result.threads = options.threads;
   result.pins = options.pins;
   result.passPlugins = options.passPlugins;
@@ -128,6 +130,8 @@ static Status checkArtifactOptions(const ModelOptions& options) {
       {"--targets", !options.targets.empty()},
       {"--isolate", options.isIsolated},
       {"--placement", options.placement != "greedy"},
+      {"--plan", !options.plan.empty()},
+      {"--costs", !options.costs.empty()},
       {"--shape", !options.shapes.empty()},
       {"--dim", !options.dims.empty()},
       {"--disable-pass", !options.disabledPasses.empty()},

@@ -1,0 +1,17 @@
+// Placement `measured`: a plan for a module that nothing was placed in yet.
+#pragma once
+
+#include "compiler/driver/measuring/worker_measurer.h"
+#include "compiler/driver/pipeline.h"
+#include "compiler/placement/find_plan.h"
+
+namespace tessera::driver {
+
+/// Finds the fastest plan that can be found on this machine and writes it into the module, for
+/// phase `partition`; where greedy placement is the fastest, there is none. Errors: those of
+/// placement::findPlan.
+Result<placement::FoundPlan> placeMeasured(
+    mlir::ModuleOp module, const MeasuringOptions& options,
+    const std::function<void(const placement::Progress&)>& progress);
+
+}  // namespace tessera::driver

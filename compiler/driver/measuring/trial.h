@@ -1,0 +1,61 @@
+// A candidate that a worker made and runs.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "mlir/IR/BuiltinOps.h"
+#include "tessera/compile.h"
+#include "tessera/runtime.hpp"
+
+namespace tessera::driver {
+
+/// What a trial runs on and what must come out: row-major tensors, whose bytes outlive the trial.
+struct TrialData {
+  std::vector<HostTensor> inputs;
+  std::vector<HostTensor> expected;  ///< Empty: nothing is compared.
+  uint32_t threads = 0;              ///< 0: as the module says.
+  /// Whole runs are timed, not what regions take: for plans.
+  bool isWhole = false;
+};
+
+/// Why there is no trial.
+struct TrialFailure {
+  enum class Kind : uint8_t { kDeclined, kFailed, kWrong } kind = Kind::kFailed;
+  std::string reason;
+};
+
+/// Code that is loaded and ran once.
+class Trial {
+ public:
+  /// `artifact` refers to the constants that `findConstant` has; those outlive it.
+  static Result<std::unique_ptr<Trial>> load(
+      std::vector<std::byte> artifact, TrialData data,
+      std::function<std::span<const std::byte>(const char*)> findConstant);
+
+  /// What the first run got wrong; empty when nothing.
+  Result<std::string> whatIsWrong();
+
+  /// One run, in seconds: what its regions and its copies took, those left out that bring values
+  /// across the border in row-major order, or the whole. Errors: those of the runtime.
+  Result<double> time();
+
+  double firstCallSeconds() const { return firstCallSeconds_; }
+  uint64_t arenaBytes() const { return executable_->info().arena_bytes; }
+
+ private:
+  Trial() = default;
+  Status runFirst();
+
+  std::vector<std::byte> artifact_;
+  TrialData data_;
+  Executable::LoadOptions options_;  ///< Referred to by the executable.
+  std::optional<Executable> executable_;
+  std::optional<Context> context_;
+  std::vector<bool> isBorder_;  ///< Of each region.
+  double firstCallSeconds_ = 0;
+};
+
+}  // namespace tessera::driver

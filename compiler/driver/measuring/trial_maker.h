@@ -1,0 +1,36 @@
+// From bytecode to a trial.
+#pragma once
+
+#include <map>
+
+#include "compiler/backend_api/registry.h"
+#include "compiler/driver/measuring/shared_memory.h"
+#include "compiler/driver/measuring/trial.h"
+#include "compiler/worker/channel.h"
+
+namespace tessera::driver {
+
+/// The backends of a worker, its context, and the constants that it was given.
+class TrialMaker {
+ public:
+  /// Errors (kInvalidInput): a file is no plugin.
+  static Result<std::unique_ptr<TrialMaker>> create(const std::vector<std::string>& plugins);
+
+  /// What the question trial_make asks for.
+  std::variant<std::unique_ptr<Trial>, TrialFailure> make(const worker::Message& question);
+
+ private:
+  TrialMaker();
+  Result<mlir::OwningOpRef<mlir::ModuleOp>> readModule(const worker::Message& question);
+  Result<std::vector<std::byte>> compile(mlir::OwningOpRef<mlir::ModuleOp> module);
+  Result<std::vector<HostTensor>> tensorsOf(const nlohmann::json& header, const char* key);
+  Result<std::span<const std::byte>> bytesAt(const nlohmann::json& header,
+                                             const nlohmann::json& extent);
+
+  backend_api::BackendRegistry registry_;
+  backend_api::CodeCache cache_;
+  SharedView memory_;
+  std::unique_ptr<mlir::MLIRContext> context_;
+};
+
+}  // namespace tessera::driver

@@ -1,0 +1,116 @@
+#include "compiler/driver/measuring/trial_team.h"
+
+#include <atomic>
+#include <thread>
+
+namespace tessera::driver {
+
+using nlohmann::json;
+using worker::listOf, worker::Message, worker::numberOf, worker::textOf;
+
+Result<std::unique_ptr<TrialTeam>> TrialTeam::create(size_t numWorkers,
+                                                     std::vector<std::string> plugins) {
+  TESSERA_TRY(const std::string program, worker::workerProgram());
+  auto team = std::unique_ptr<TrialTeam>(new TrialTeam(std::move(plugins)));
+  // Candidates may crash as often as they like: each is another one.
+  const worker::WorkerOptions options{.command = {program, "worker"},
+                                      .timeLimit = worker::timeLimitOfEnvironment(),
+                                      .maxFailures = SIZE_MAX};
+  for (size_t i = 0; i < numWorkers; ++i)
+    team->members_.push_back({.worker = worker::Worker(options)});
+  return team;
+}
+
+Result<Message> TrialTeam::ask(Member& member, const json& question,
+                               std::span<const worker::Bytes> payloads) {
+  TESSERA_TRY(const uint64_t process, member.worker.start());
+  if (process != member.process) {
+    member.process = process;
+    member.made.clear();
+    const json begin = {{"call", "trial_begin"}, {"plugins", plugins_}};
+    TESSERA_TRY(const Message answer, member.worker.ask(begin, {}));
+    if (answer.header.contains("failed")) return targetFailed(textOf(answer.header, "failed"));
+  }
+  return member.worker.ask(question, payloads);
+}
+
+static void fail(TrialTask& task, const Error& error) {
+  const bool isLate = error.message.find("did not answer within") != std::string::npos;
+  task.outcome = isLate ? costs::Outcome::kTimedOut : costs::Outcome::kCrashed;
+  task.reason = error.message;
+}
+
+void TrialTeam::make(Member& member, size_t index, TrialTask& task) {
+  task.question["id"] = index;
+  const worker::Bytes bytecode = std::as_bytes(std::span(task.bytecode));
+  const Result<Message> answer = ask(member, task.question, {&bytecode, 1});
+  if (!answer) return fail(task, answer.error());
+  const auto outcome = costs::parseOutcome(textOf(answer->header, "outcome"));
+  task.outcome = outcome ? *outcome : costs::Outcome::kFailed;
+  task.reason = textOf(answer->header, outcome ? "reason" : "failed");
+  if (task.outcome != costs::Outcome::kOk) return;
+  task.firstCallSeconds = answer->header.value("first_call", 0.0);
+  task.arenaBytes = numberOf(answer->header, "arena");
+  member.made.push_back(index);
+}
+
+void TrialTeam::time(Member& member, std::vector<TrialTask>& tasks,
+                     std::chrono::milliseconds perTrial, bool areRivals) {
+  const std::vector<size_t> made = member.made;
+  if (made.empty()) return;
+  const json question = {{"call", "trial_time"},
+                         {"ids", made},
+                         {"are_rivals", areRivals ? 1U : 0U},
+                         {"milliseconds", perTrial.count() * static_cast<int64_t>(made.size())}};
+  const Result<Message> answer = ask(member, question, {});
+  if (!answer) {
+    if (made.size() == 1) fail(tasks[made.front()], answer.error());
+    return;
+  }
+  const json samples = listOf(answer->header, "samples"),
+             reasons = listOf(answer->header, "reasons");
+  for (size_t i = 0; i < made.size() && i < samples.size() && i < reasons.size(); ++i) {
+    TrialTask& task = tasks[made[i]];
+    if (reasons[i].get<std::string>().empty()) {
+      task.samples = samples[i].get<std::vector<double>>();
+    } else {
+      task.outcome = costs::Outcome::kFailed;
+      task.reason = reasons[i].get<std::string>();
+    }
+  }
+}
+
+void TrialTeam::drop(Member& member) {
+  if (!member.made.empty()) (void)ask(member, {{"call", "trial_drop"}, {"ids", member.made}}, {});
+  member.made.clear();
+}
+
+void TrialTeam::run(std::vector<TrialTask>& tasks, std::chrono::milliseconds perTrial,
+                    bool areRivals) {
+  std::atomic<size_t> next = 0;
+  const auto makeSome = [&](Member& member) {
+    for (size_t index = next++; index < tasks.size(); index = next++)
+      make(member, index, tasks[index]);
+  };
+  std::vector<std::thread> others;
+  for (size_t i = 1; i < members_.size() && !areRivals; ++i)
+    others.emplace_back(makeSome, std::ref(members_[i]));
+  makeSome(members_.front());
+  for (std::thread& other : others) other.join();
+  for (Member& member : members_) time(member, tasks, perTrial, areRivals);
+  for (Member& member : members_) drop(member);
+  // Those whose process ended under another one: each by itself.
+  for (size_t index = 0; index < tasks.size(); ++index) {
+    TrialTask& task = tasks[index];
+    if (task.outcome != costs::Outcome::kOk || !task.samples.empty()) continue;
+    make(members_.front(), index, task);
+    time(members_.front(), tasks, perTrial, areRivals);
+    drop(members_.front());
+    if (task.outcome == costs::Outcome::kOk && task.samples.empty()) {
+      task.outcome = costs::Outcome::kFailed;
+      task.reason = "it was not timed";
+    }
+  }
+}
+
+}  // namespace tessera::driver

@@ -1,0 +1,182 @@
+#include "compiler/driver/measuring/worker_measurer.h"
+
+#include <algorithm>
+#include <ctime>
+#include <thread>
+
+#include "compiler/backend_api/backend.h"
+#include "compiler/costs/machine.h"
+#include "compiler/driver/measuring/code_version.h"
+#include "compiler/driver/pipeline.h"
+#include "compiler/ir/diagnostic_capture.h"
+#include "compiler/ir/io/module_io.h"
+#include "compiler/partition/passes.h"
+#include "compiler/placement/timing/summary.h"
+#include "mlir/Bytecode/BytecodeWriter.h"
+#include "tessera/compile.h"
+
+namespace tessera::driver {
+
+using costs::Outcome;
+using nlohmann::json;
+using placement::Measurement;
+using placement::Subject;
+
+/// How many trials are alive at once, and how long each runs.
+static constexpr size_t kTrialsAtOnce = 16;
+static constexpr std::chrono::milliseconds kPerTrial(40), kPerModel(400);
+
+WorkerMeasurer::WorkerMeasurer(const MeasuringOptions& options, SharedMemory memory,
+                               ReferenceValues values, std::unique_ptr<TrialTeam> team)
+    : options_(options),
+      memory_(std::move(memory)),
+      values_(std::move(values)),
+      team_(std::move(team)),
+      machine_(costs::thisMachine().fingerprint()),
+      version_(codeVersion()) {}
+
+Result<std::unique_ptr<WorkerMeasurer>> WorkerMeasurer::create(
+    const placement::OperatorGraph& graph, const MeasuringOptions& options) {
+  constexpr size_t kMostWorkers = 4;
+  TESSERA_TRY(SharedMemory memory, SharedMemory::create());
+  TESSERA_TRY(ReferenceValues values, ReferenceValues::make(graph, memory, options.seed));
+  const size_t numWorkers =
+      std::clamp<size_t>(std::thread::hardware_concurrency(), 1, kMostWorkers);
+  TESSERA_TRY(std::unique_ptr<TrialTeam> team, TrialTeam::create(numWorkers, options.plugins));
+  return std::unique_ptr<WorkerMeasurer>(
+      new WorkerMeasurer(options, std::move(memory), std::move(values), std::move(team)));
+}
+
+static Measurement measurementOf(Outcome outcome, const std::string& reason,
+                                 const std::vector<double>& samples) {
+  Measurement measurement{.outcome = outcome, .reason = reason};
+  if (outcome != Outcome::kOk || samples.empty()) return measurement;
+  const placement::Summary summary = placement::summarize(samples);
+  measurement.seconds = summary.median;
+  measurement.low = summary.low;
+  measurement.high = summary.high;
+  return measurement;
+}
+
+costs::Key WorkerMeasurer::keyOf(const Subject& subject) const {
+  return {.subgraph = subject.name,
+          .target = subject.target ? backend_api::fromAttribute(subject.target).toString() : "",
+          .version = version_,
+          .machine = machine_,
+          .threads = options_.threads};
+}
+
+std::optional<Measurement> WorkerMeasurer::findStored(const Subject& subject) {
+  if (options_.store == nullptr) return std::nullopt;
+  const auto records = options_.store->find(keyOf(subject));
+  if (!records || records->empty()) return std::nullopt;
+  const costs::Record& last = records->back();
+  return measurementOf(last.outcome, last.reason, last.samples);
+}
+
+void WorkerMeasurer::keep(const Subject& subject, const TrialTask& task) {
+  if (options_.store == nullptr) return;
+  (void)options_.store->add({{.key = keyOf(subject),
+                              .outcome = task.outcome,
+                              .reason = task.reason,
+                              .samples = task.samples,
+                              .firstCallSeconds = task.firstCallSeconds,
+                              .workspaceBytes = task.arenaBytes,
+                              .date = std::time(nullptr),
+                              .tool = tessera::version()}});
+}
+
+Status WorkerMeasurer::shareConstants(mlir::ModuleOp module, json& constants) {
+  const auto& store = module.getContext()->getLoadedDialect<ir::TsrDialect>()->constants();
+  for (const std::string& hash : ir::blobHashes(module)) {
+    auto it = constants_.find(hash);
+    if (it == constants_.end()) {
+      TESSERA_TRY(const Extent extent, memory_.append(store.find(hash).bytes));
+      it = constants_.emplace(hash, extent).first;
+    }
+    constants.push_back({{"hash", hash}, {"offset", it->second.offset}, {"size", it->second.size}});
+  }
+  return {};
+}
+
+static Status makeBordersPlain(mlir::ModuleOp module) {
+  mlir::PassManager manager(module.getContext());
+  manager.addPass(partition::createPlainBordersPass());
+  ir::DiagnosticCapture diagnostics(module.getContext());
+  if (mlir::succeeded(manager.run(module))) return {};
+  return diagnostics.take(targetFailed("its borders cannot be converted"));
+}
+
+Result<TrialTask> WorkerMeasurer::taskOf(const Subject& subject, bool isWhole) {
+  mlir::ModuleOp original = subject.module;
+  mlir::OwningOpRef<mlir::ModuleOp> module = original.clone();
+  if (!isWhole) TESSERA_TRY_VOID(makeBordersPlain(*module));
+  setPhase(*module, target::Phase::kPartition);
+  TrialTask task;
+  json constants = json::array();
+  TESSERA_TRY_VOID(shareConstants(*module, constants));
+  TESSERA_TRY(json inputs, values_.describe(subject.inputs));
+  TESSERA_TRY(json expected, values_.describe(subject.outputs));
+  task.question = {{"call", "trial_make"},           {"constants", std::move(constants)},
+                   {"memory", memory_.path()},       {"threads", options_.threads},
+                   {"is_whole", isWhole ? 1U : 0U},  {"inputs", std::move(inputs)},
+                   {"expected", std::move(expected)}};
+  llvm::raw_string_ostream stream(task.bytecode);
+  if (mlir::failed(mlir::writeBytecodeToFile(*module, stream)))
+    return targetFailed("the module cannot be written as bytecode");
+  stream.flush();
+  return task;
+}
+
+std::vector<Measurement> WorkerMeasurer::run(llvm::ArrayRef<Subject> subjects, bool isWhole) {
+  std::vector<Measurement> measurements(subjects.size());
+  std::vector<TrialTask> tasks;
+  std::vector<size_t> owners;  // The subject of each task.
+  for (auto [index, subject] : llvm::enumerate(subjects)) {
+    Result<TrialTask> task = taskOf(subject, isWhole);
+    if (task) {
+      tasks.push_back(std::move(*task));
+      owners.push_back(index);
+    } else {
+      measurements[index] = {.outcome = Outcome::kFailed, .reason = task.error().message};
+    }
+  }
+  team_->run(tasks, isWhole ? kPerModel : kPerTrial, isWhole);
+  for (auto [task, index] : llvm::zip_equal(tasks, owners)) {
+    ++numMeasured_;
+    measurements[index] = measurementOf(task.outcome, task.reason, task.samples);
+    if (isWhole)
+      measurements[index].samples = task.samples;
+    else
+      keep(subjects[index], task);
+  }
+  return measurements;
+}
+
+std::vector<Measurement> WorkerMeasurer::measure(llvm::ArrayRef<Subject> subjects) {
+  std::vector<Measurement> measurements(subjects.size());
+  std::vector<Subject> missing;
+  std::vector<size_t> indices;
+  for (auto [index, subject] : llvm::enumerate(subjects)) {
+    if (auto stored = findStored(subject)) {
+      measurements[index] = *stored;
+    } else {
+      missing.push_back(subject);
+      indices.push_back(index);
+    }
+  }
+  for (size_t begin = 0; begin < missing.size(); begin += kTrialsAtOnce) {
+    const auto some =
+        llvm::ArrayRef(missing).slice(begin, std::min(kTrialsAtOnce, missing.size() - begin));
+    const std::vector<Measurement> found = run(some, /*isWhole=*/false);
+    for (auto [offset, measurement] : llvm::enumerate(found))
+      measurements[indices[begin + offset]] = measurement;
+  }
+  return measurements;
+}
+
+std::vector<Measurement> WorkerMeasurer::measureWhole(llvm::ArrayRef<Subject> subjects) {
+  return run(subjects, /*isWhole=*/true);
+}
+
+}  // namespace tessera::driver

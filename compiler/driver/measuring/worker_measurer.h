@@ -1,0 +1,56 @@
+// Measuring in processes of their own.
+#pragma once
+
+#include <map>
+
+#include "compiler/costs/store.h"
+#include "compiler/driver/measuring/reference_values.h"
+#include "compiler/driver/measuring/trial_team.h"
+#include "compiler/placement/measurer.h"
+
+namespace tessera::driver {
+
+struct MeasuringOptions {
+  std::vector<std::string> plugins = {};  ///< Files, for the workers.
+  uint32_t threads = 0;                   ///< Of a run; 0: all cores.
+  costs::Store* store = nullptr;          ///< Where times are kept; may be null.
+  uint64_t seed = 1;                      ///< Of the model's inputs.
+};
+
+/// Workers compile side by side and run alone, one after the other. What the store has is not
+/// measured again.
+class WorkerMeasurer final : public placement::Measurer {
+ public:
+  /// Runs the model on the reference. Errors: the reference lacks an operator, the program
+  /// `tessera` is not found.
+  static Result<std::unique_ptr<WorkerMeasurer>> create(const placement::OperatorGraph& graph,
+                                                        const MeasuringOptions& options);
+
+  std::vector<placement::Measurement> measure(llvm::ArrayRef<placement::Subject> subjects) override;
+  std::vector<placement::Measurement> measureWhole(
+      llvm::ArrayRef<placement::Subject> subjects) override;
+
+  /// Subjects that were run, those that the store had left out.
+  size_t numMeasured() const { return numMeasured_; }
+
+ private:
+  WorkerMeasurer(const MeasuringOptions& options, SharedMemory memory, ReferenceValues values,
+                 std::unique_ptr<TrialTeam> team);
+  std::vector<placement::Measurement> run(llvm::ArrayRef<placement::Subject> subjects,
+                                          bool isWhole);
+  Result<TrialTask> taskOf(const placement::Subject& subject, bool isWhole);
+  Status shareConstants(mlir::ModuleOp module, nlohmann::json& constants);
+  costs::Key keyOf(const placement::Subject& subject) const;
+  std::optional<placement::Measurement> findStored(const placement::Subject& subject);
+  void keep(const placement::Subject& subject, const TrialTask& task);
+
+  MeasuringOptions options_;
+  SharedMemory memory_;
+  ReferenceValues values_;
+  std::unique_ptr<TrialTeam> team_;
+  std::map<std::string, Extent> constants_;  ///< By hash: those in the memory.
+  std::string machine_, version_;            ///< Of keys.
+  size_t numMeasured_ = 0;
+};
+
+}  // namespace tessera::driver

@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""--placement measured: it gives a plan, the plan gives the same artifact without measuring, and so does the placed module."""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SOURCE_DIR = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(SOURCE_DIR, "tests", "harness"))
+from backends import backends_of
+from owned_regions import Graph
+
+OPTIONS = argparse.Namespace()
+
+
+class MeasuredPlacementTest(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = scratch.name
+        self.model = self.path("model.onnx")
+        graph = Graph()
+        value = graph.add("Relu", graph.add("Conv", graph.input(1, 8, 12, 12), graph.weights(32, 8, 3, 3), pads=[1, 1, 1, 1]))
+        value = graph.add("Flatten", graph.add("GlobalAveragePool", value), axis=1)
+        graph.output(graph.add("Softmax", graph.add("MatMul", value, graph.weights(32, 100)), axis=-1))
+        graph.model(self.model)
+        known = [name for name in backends_of(OPTIONS.tool) if name in ("onednn", "cblas")]
+        self.targets = ",".join([*known, "native"])
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def run_tool(self, *arguments, code=0, env=None):
+        result = subprocess.run([OPTIONS.tool, *arguments], capture_output=True, text=True, timeout=300,
+                                env={**os.environ, **(env or {})})
+        self.assertEqual(result.returncode, code, result.stderr)
+        return result
+
+    def compiled(self, source, name, *options):
+        self.run_tool("compile", source, "-o", self.path(name), *options)
+        with open(self.path(name), "rb") as file:
+            return file.read()
+
+    def measured(self, name, *options):
+        return self.compiled(self.model, name, "--placement", "measured", "--targets", self.targets,
+                             "--costs", self.path("costs.db"), "--save-plan", self.path("plan.json"), *options)
+
+    def test_a_plan_replays_and_the_module_is_enough(self):
+        bytes_of_search = self.measured("a.tsr")
+        with open(self.path("plan.json"), encoding="utf-8") as file:
+            plan = json.load(file)
+        self.assertEqual([target.split()[0] for target in plan["targets"]], self.targets.split(","))
+        names = {contestant["name"].split(" -")[0] for contestant in plan["contestants"]}
+        self.assertLessEqual({"search", "greedy", "only native"}, names)
+        self.assertGreater(plan["search"]["measured"], 0)
+        for tile in plan.get("tiles", []):
+            self.assertTrue(tile["operators"])
+        self.assertEqual(self.compiled(self.model, "b.tsr", "--plan", self.path("plan.json")), bytes_of_search)
+        module = self.path("placed.mlir")
+        self.run_tool("compile", self.model, "-o", module, "--emit", "mlir", "--stop-after", "partition",
+                      "--plan", self.path("plan.json"))
+        self.assertEqual(self.compiled(module, "c.tsr"), bytes_of_search)
+        self.run_tool("run", self.path("a.tsr"), "--input", "x0=random:1")
+
+    def test_what_was_measured_is_kept(self):
+        self.measured("a.tsr")
+        before = json.loads(self.run_tool("costs", "stat", "--json", "--costs", self.path("costs.db")).stdout)
+        self.measured("b.tsr")
+        after = json.loads(self.run_tool("costs", "stat", "--json", "--costs", self.path("costs.db")).stdout)
+        self.assertGreater(before["records"], 0)
+        self.assertEqual(after["keys"], after["records"])  # Nothing was measured twice.
+
+    def test_a_plan_of_another_model_is_refused(self):
+        self.measured("a.tsr")
+        graph = Graph()
+        graph.output(graph.add("Relu", graph.input(1, 8)))
+        other = self.path("other.onnx")
+        graph.model(other)
+        error = self.run_tool("compile", other, "-o", self.path("x.tsr"), "--plan", self.path("plan.json"), code=1).stderr
+        self.assertIn("it is a plan for another model", error)
+        with open(self.path("plan.json"), "w", encoding="utf-8") as file:
+            file.write('{"tessera_plan": 99}')
+        error = self.run_tool("compile", self.model, "-o", self.path("x.tsr"), "--plan", self.path("plan.json"), code=1).stderr
+        self.assertIn("it is a plan of version 99, expected at most 1", error)
+        with open(self.path("plan.json"), "w", encoding="utf-8") as file:
+            file.write("no plan")
+        error = self.run_tool("compile", self.model, "-o", self.path("x.tsr"), "--plan", self.path("plan.json"), code=1).stderr
+        self.assertIn("it is no plan", error)
+
+    def test_a_store_that_is_none_is_refused(self):
+        with open(self.path("costs.db"), "w", encoding="utf-8") as file:
+            file.write("this is no store\n" * 100)
+        error = self.run_tool("compile", self.model, "-o", self.path("x.tsr"), "--placement", "measured", "--costs",
+                              self.path("costs.db"), "--targets", "native", code=1).stderr
+        self.assertIn("costs.db", error)
+
+    def test_options_fit(self):
+        self.run_tool("compile", self.model, "-o", self.path("x.tsr"), "--save-plan", self.path("p.json"), code=2)
+        self.run_tool("compile", self.model, "-o", self.path("x.tsr"), "--placement", "sideways", code=2)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tool", required=True, help="the tessera program")
+    OPTIONS, rest = parser.parse_known_args()
+    unittest.main(argv=[sys.argv[0], *rest])
