@@ -21,6 +21,19 @@ static Status place(mlir::ModuleOp module) {
 }
 
 Result<placement::FoundPlan> placeMeasured(
+    mlir::ModuleOp module, placement::Measurer& measurer,
+    const std::function<void(const placement::Progress&)>& progress) {
+  const placement::PlanRequest request{
+      .module = module, .place = place, .measurer = &measurer, .progress = progress};
+  TESSERA_TRY(placement::FoundPlan plan, placement::findPlan(request));
+  const placement::Contestant& winner = plan.contestants.front();
+  if (winner.tiles)
+    module->setAttr(placement::kPlanAttribute,
+                    placement::toAttribute(module.getContext(), placement::tilesOf(*winner.tiles)));
+  return plan;
+}
+
+Result<placement::FoundPlan> placeMeasured(
     mlir::ModuleOp module, const MeasuringOptions& options,
     const std::function<void(const placement::Progress&)>& progress) {
   std::unique_ptr<WorkerMeasurer> measurer;
@@ -28,14 +41,7 @@ Result<placement::FoundPlan> placeMeasured(
     const placement::OperatorGraph graph(ir::entryFunction(module));
     TESSERA_TRY(measurer, WorkerMeasurer::create(graph, options));
   }
-  const placement::PlanRequest request{
-      .module = module, .place = place, .measurer = measurer.get(), .progress = progress};
-  TESSERA_TRY(placement::FoundPlan plan, placement::findPlan(request));
-  const placement::Contestant& winner = plan.contestants.front();
-  if (winner.tiles)
-    module->setAttr(placement::kPlanAttribute,
-                    placement::toAttribute(module.getContext(), placement::tilesOf(*winner.tiles)));
-  return plan;
+  return placeMeasured(module, *measurer, progress);
 }
 
 }  // namespace tessera::driver

@@ -7,9 +7,12 @@
 
 namespace tessera::driver {
 
-/// Finds the fastest plan that can be found on this machine and writes it into the module, for
-/// phase `partition`; where greedy placement is the fastest, there is none. Errors: those of
-/// placement::findPlan.
+/// Finds the fastest plan that can be found and writes it into the module, for phase `partition`;
+/// where greedy placement is the fastest, there is none. Errors: those of placement::findPlan.
+Result<placement::FoundPlan> placeMeasured(
+    mlir::ModuleOp module, placement::Measurer& measurer,
+    const std::function<void(const placement::Progress&)>& progress);
+/// The same by measuring on this machine. Errors: those of WorkerMeasurer::create, too.
 Result<placement::FoundPlan> placeMeasured(
     mlir::ModuleOp module, const MeasuringOptions& options,
     const std::function<void(const placement::Progress&)>& progress);

@@ -1,5 +1,6 @@
 #include "compiler/placement/find_plan.h"
 
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -14,6 +15,17 @@
 namespace tessera::placement {
 
 using namespace mlir;
+
+/// Times are numbers from 0; what has another one was not measured.
+static std::vector<Measurement> checked(std::vector<Measurement> measurements) {
+  for (Measurement& each : measurements) {
+    const bool isTime = std::isfinite(each.seconds) && each.seconds >= 0;
+    if (each.outcome != costs::Outcome::kOk || isTime) continue;
+    each = {.outcome = costs::Outcome::kFailed,
+            .reason = "its time is no time: " + std::to_string(each.seconds) + " s"};
+  }
+  return measurements;
+}
 
 namespace {
 
@@ -31,7 +43,8 @@ class Planner {
     plan_.numCandidates = set_.tiles.size();
     plan_.numClasses = search_.subjects.size();
     findRepresentatives();
-    TESSERA_TRY_VOID(search());
+    // Without a search, too, whole plans may run.
+    if (const Status status = search(); !status) plan_.searchFailure = status.error().message;
     addSingles();
     race();
     if (plan_.contestants.front().measured.outcome != costs::Outcome::kOk)
@@ -125,7 +138,7 @@ class Planner {
         ids.push_back(id);
       }
     }
-    const std::vector<Measurement> found = request_.measurer->measure(subjects);
+    const std::vector<Measurement> found = checked(request_.measurer->measure(subjects));
     for (auto [id, measurement] : llvm::zip_equal(ids, found)) {
       const bool isOk = measurement.outcome == costs::Outcome::kOk;
       if (!search_.subjects[id].isConversion())
@@ -219,7 +232,7 @@ class Planner {
       running.push_back(&contestant);
     }
     for (auto [contestant, measured] :
-         llvm::zip_equal(running, request_.measurer->measureWhole(subjects)))
+         llvm::zip_equal(running, checked(request_.measurer->measureWhole(subjects))))
       contestant->measured = measured;
     std::ranges::stable_sort(plan_.contestants, isBetter);
     giveBackTies();

@@ -84,6 +84,7 @@ std::string toJson(const OperatorGraph& graph, const partition::OwnerIndex& owne
                     {"candidates", plan.numCandidates},    {"classes", plan.numClasses},
                     {"measured", plan.numMeasuredClasses}, {"rounds", plan.numRounds},
                     {"lower_bound", plan.lowerBound},      {"solver", plan.solver}};
+  if (!plan.searchFailure.empty()) text["search"]["failed"] = plan.searchFailure;
   for (const Contestant& contestant : plan.contestants)
     text["contestants"].push_back(contestantJson(contestant));
   if (winner.tiles) {

@@ -88,6 +88,7 @@ struct CompileOptions {
   /// unless `targets` says others.
   std::string plan;
   /// Placement "measured": the file of a cost store (tessera/costs.h); empty: the user's own.
+  /// "mock:FILE": nothing is measured, things cost what the file says (docs/placement.md).
   std::string costs;
   /// Shapes of inputs, -1 for a dimension left open; sizes of named dimensions.
   std::vector<std::pair<std::string, std::vector<int64_t>>> shapes;

@@ -14,10 +14,11 @@ ROW = re.compile(r"^\| (\w+(?:-\w+)?) \|(.*)\| (.+) \|$")
 TEST_NAME = re.compile(r"`(?:([a-z0-9_]+)/)?([A-Za-z]\w*)`")  # With a backend's folder in front: that one's.
 FOLDERS = ["backends", "base", "compiler", "frontends", "reference", "runtime", "scripts", "tests", "tools"]
 # A test that is named after a scenario: by its ID, or by its group and TVM's name.
-SCENARIO = re.compile(r"(?:test_)?(?:[A-Z]\d+|DF|RX|N|U)_")
+SCENARIO = re.compile(r"(?:test_)?(?:(?:[A-Z]|CO|SG|CD)\d+|DF|RX|N|U)_")
 # The groups of scenarios and how many each has; of those of words instead of numbers, how many tests their rows name at least.
 LEAST = {"DF": 66, "RX": 33, "N": 23, "U": 9}
-COUNTS = {"P": 24, "M": 11, "A": 16, "C": 13, "R": 2, "O": 4, "G": 2, "J": 10, "L": 4, "H": 3, "Z": 3, "E": 10}
+COUNTS = {"P": 24, "M": 11, "A": 16, "C": 13, "R": 2, "O": 4, "G": 2, "J": 10, "L": 4, "H": 3, "Z": 3, "E": 10, "CO": 10, "SG": 9,
+          "CD": 12}
 
 
 def sources():

@@ -59,7 +59,8 @@ void addCompilation(CLI::App& app, ModelOptions& options) {
   app.add_option("--plan", options.plan,
                  "file that --save-plan wrote: who runs what, without measuring");
   app.add_option("--costs", options.costs,
-                 "cost store of --placement measured; the user's own when left out");
+                 "cost store of --placement measured; the user's own when left out; mock:FILE: "
+                 "what things cost, instead of measuring");
   app.add_option("--shape", options.shapes,
                  "shape of an input: name=1x3x224x224, ? for an open size")
       ->allow_extra_args(false);

@@ -92,7 +92,7 @@ Problem crossing(double pairSeconds) {
   return builder.problem();
 }
 
-TEST(Solve, GroupsThatWaitForEachOtherAreNotTakenTogether) {
+TEST(Solve, CD2_GroupsThatWaitForEachOtherAreNotTakenTogether) {
   const Problem problem = crossing(kMicrosecond);
   ASSERT_TRUE(validate(problem).has_value());
   EXPECT_EQ(findCycles(problem, std::vector<CandidateId>{4, 5}).size(), 1u);
@@ -195,7 +195,7 @@ TEST(KBest, AreTheCheapestOfAll) {
   }
 }
 
-TEST(Solve, LargeNetworksAreCertain) {
+TEST(Solve, CD10_LargeNetworksAreCertainInTime) {
   const Problem cones = networkProblem({.numStates = 1, .hasRegions = false});
   const Problem regions = networkProblem();
   for (const Problem* problem : {&cones, &regions}) {

@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""--costs mock:FILE: plans by costs of one's own; can run is not should run."""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import numpy as np
+
+SOURCE_DIR = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(SOURCE_DIR, "tests", "harness"))
+from owned_regions import Graph
+
+OPTIONS = argparse.Namespace()
+SIZE = 64  # Of square matrices.
+
+
+def chain(path, middle, length=4):
+    """`length` products, the operator in the middle, as many products."""
+    graph = Graph()
+    value = graph.input(SIZE, SIZE)
+    for _ in range(length):
+        value = graph.add("MatMul", value, graph.weights(SIZE, SIZE, scale=0.1))
+    value = middle(graph, value)
+    for _ in range(length):
+        value = graph.add("MatMul", value, graph.weights(SIZE, SIZE, scale=0.1))
+    graph.output(value)
+    return graph.model(path)
+
+
+class MockCostsTest(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = scratch.name
+        self.model = self.path("model.onnx")
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def compile(self, costs, *options, code=0, targets="testdevice,native"):
+        with open(self.path("costs.json"), "w", encoding="utf-8") as file:
+            file.write(costs if isinstance(costs, str) else json.dumps(costs))
+        result = subprocess.run(
+            [OPTIONS.tool, "compile", self.model, "-o", self.path("model.tsr"), "--placement", "measured", "--targets", targets,
+             "--costs", "mock:" + self.path("costs.json"), "--save-plan", self.path("plan.json"), *options],
+            capture_output=True, text=True, timeout=300, check=False)
+        self.assertEqual(result.returncode, code, result.stderr)
+        return result
+
+    def plan(self, costs):
+        self.compile(costs)
+        with open(self.path("plan.json"), encoding="utf-8") as file:
+            return json.load(file)
+
+    def winner(self, costs):
+        """Seconds of the best plan, and the kinds of targets that run something in it."""
+        plan = self.plan(costs)
+        inspected = subprocess.run([OPTIONS.tool, "inspect", self.path("model.tsr"), "--json"], capture_output=True, text=True,
+                                   timeout=60, check=True)
+        regions = [region["backend"] for region in json.loads(inspected.stdout)["regions"]]
+        return plan["contestants"][0]["measured"]["seconds"], regions
+
+    def test_a_lone_sum_stays_on_the_host(self):
+        graph = Graph()
+        graph.output(graph.add("Add", graph.input(SIZE, SIZE), graph.weights(SIZE, SIZE)))
+        graph.model(self.model)
+        costs = [{"operator": "copy", "seconds": 3}, {"target": "testdevice", "operator": ".*", "seconds": 1},
+                 {"operator": ".*", "seconds": 6}]
+        self.assertEqual(self.winner(costs), (6, ["native"]))
+        costs[0]["seconds"] = 2
+        self.assertEqual(self.winner(costs), (5, ["testdevice"]))
+
+    def sweep(self, middle, on_device):
+        """The best plan is what the sum says, at every cost of a copy and of a call."""
+        chain(self.model, middle)
+        product, own_product, other = 1, 5, 2
+        for copy, call in [(copy, 0) for copy in (0, 1, 3, 8, 17)]:
+            costs = [{"operator": "copy", "seconds": copy}, {"target": "testdevice", "call": call},
+                     {"target": "testdevice", "operator": "matmul", "seconds": product},
+                     {"operator": "matmul", "seconds": own_product},
+                     {"target": "testdevice", "operator": ".*", "seconds": on_device or 0},
+                     {"operator": ".*", "seconds": other}]
+            half = call + 4 * product
+            here = 4 * own_product
+            sums = {"native": 2 * here + other,
+                    "there and back and there": 2 * (half + 2 * copy) + other,
+                    "one half there": half + 2 * copy + other + here}
+            if on_device is not None:
+                sums["all there"] = call + 8 * product + on_device + 2 * copy
+                sums["one half and the middle there"] = half + on_device + 2 * copy + here
+            seconds, _ = self.winner(costs)
+            self.assertEqual(seconds, min(sums.values()), (copy, call, sums))
+
+    def test_a_gather_in_a_chain_that_the_device_does_not_take(self):
+        def gather(graph, value):
+            return graph.add("Gather", value, graph.constant(np.arange(SIZE)[::-1].astype(np.int64)), axis=0)
+        self.sweep(gather, None)
+
+    def test_a_middle_that_is_slow_on_the_device_comes_back_when_two_copies_cost_less(self):
+        self.sweep(lambda graph, value: graph.add("Exp", value), 9)
+
+    def test_the_same_costs_give_the_same_bytes(self):
+        chain(self.model, lambda graph, value: graph.add("Add", graph.add("Exp", value), graph.add("Neg", value)), 6)
+        plans = set()
+        for number in range(12):
+            costs = [{"operator": "copy", "seconds": number % 4},
+                     {"target": "testdevice", "operator": "matmul", "seconds": 3}, {"target": "native", "call": number % 3},
+                     {"operator": "matmul", "seconds": 3 + number % 5}, {"operator": ".*", "seconds": 1}]
+            outcomes = set()
+            for _ in range(3):
+                self.compile(costs)
+                with open(self.path("model.tsr"), "rb") as model, open(self.path("plan.json"), "rb") as plan:
+                    outcomes.add((model.read(), plan.read()))
+            self.assertEqual(len(outcomes), 1, costs)
+            plans |= {plan for _, plan in outcomes}
+        self.assertGreater(len(plans), 6)
+
+    def test_a_wrong_file_is_refused_and_what_no_row_fits_is_named(self):
+        chain(self.model, lambda graph, value: graph.add("Exp", value), 1)
+        error = self.compile([{"operator": ".*", "seconds": -1}], code=1).stderr
+        self.assertIn("costs.json: row 1: field 'seconds', expected a number from 0", error)
+        self.assertIn("costs.json", self.compile("no list", code=1).stderr)
+        error = self.compile([{"operator": "matmul", "seconds": 1}], code=3, targets="native").stderr
+        self.assertIn("what exp costs on target 'native", error)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tool", required=True, help="the tessera program")
+    OPTIONS, rest = parser.parse_known_args()
+    unittest.main(argv=[sys.argv[0], *rest])
