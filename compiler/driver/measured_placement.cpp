@@ -2,6 +2,7 @@
 
 #include "compiler/ir/diagnostic_capture.h"
 #include "compiler/ir/module_attributes.h"
+#include "compiler/partition/passes.h"
 #include "compiler/partition/refusals.h"
 #include "compiler/placement/plan_attribute.h"
 
@@ -20,11 +21,21 @@ static Status place(mlir::ModuleOp module) {
   });
 }
 
-Result<placement::FoundPlan> placeMeasured(
-    mlir::ModuleOp module, placement::Measurer& measurer,
+using MakeMeasurer = llvm::function_ref<Result<placement::Measurer*>(mlir::ModuleOp)>;
+
+/// `makeMeasurer` gets a copy of the module in which rules of the user are noted at operators.
+static Result<placement::FoundPlan> findAndSet(
+    mlir::ModuleOp module, MakeMeasurer makeMeasurer,
     const std::function<void(const placement::Progress&)>& progress) {
+  mlir::OwningOpRef<mlir::ModuleOp> ruled = module.clone();
+  mlir::PassManager manager(module.getContext());
+  manager.addPass(partition::createApplyPinsPass());
+  ir::DiagnosticCapture diagnostics(module.getContext());
+  if (mlir::failed(manager.run(*ruled)))
+    return diagnostics.take(targetFailed("rules about placing cannot be applied"));
+  TESSERA_TRY(placement::Measurer * measurer, makeMeasurer(*ruled));
   const placement::PlanRequest request{
-      .module = module, .place = place, .measurer = &measurer, .progress = progress};
+      .module = *ruled, .place = place, .measurer = measurer, .progress = progress};
   TESSERA_TRY(placement::FoundPlan plan, placement::findPlan(request));
   const placement::Contestant& winner = plan.contestants.front();
   if (winner.tiles)
@@ -34,14 +45,22 @@ Result<placement::FoundPlan> placeMeasured(
 }
 
 Result<placement::FoundPlan> placeMeasured(
+    mlir::ModuleOp module, placement::Measurer& measurer,
+    const std::function<void(const placement::Progress&)>& progress) {
+  const auto given = [&](mlir::ModuleOp) -> Result<placement::Measurer*> { return &measurer; };
+  return findAndSet(module, given, progress);
+}
+
+Result<placement::FoundPlan> placeMeasured(
     mlir::ModuleOp module, const MeasuringOptions& options,
     const std::function<void(const placement::Progress&)>& progress) {
   std::unique_ptr<WorkerMeasurer> measurer;
-  {
-    const placement::OperatorGraph graph(ir::entryFunction(module));
+  const auto make = [&](mlir::ModuleOp ruled) -> Result<placement::Measurer*> {
+    const placement::OperatorGraph graph(ir::entryFunction(ruled));
     TESSERA_TRY(measurer, WorkerMeasurer::create(graph, options));
-  }
-  return placeMeasured(module, *measurer, progress);
+    return measurer.get();
+  };
+  return findAndSet(module, make, progress);
 }
 
 }  // namespace tessera::driver

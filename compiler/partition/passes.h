@@ -29,6 +29,8 @@ inline constexpr llvm::StringLiteral kAnyResultLayoutAttribute = "tessera.any_re
 /// How the names of regions begin that only bring values across a border in row-major order
 /// (isolate-call, plain-borders).
 inline constexpr llvm::StringLiteral kBorderRegionPrefix = "border_";
+/// Whether plain-borders made the call that has this location, or what the call became since.
+bool isAtBorder(mlir::Location loc);
 
 /// On a result that the pass expose-regions added to the entry function: symbol of the region that
 /// gives it.

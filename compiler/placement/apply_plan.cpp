@@ -195,6 +195,7 @@ std::unique_ptr<Pass> createApplyPlanPass(AddPasses placeTile) {
 }
 
 void buildPlannedPartition(OpPassManager& manager, const AddPasses& foldConstants) {
+  manager.addPass(partition::createApplyPinsPass());  // Tiles do not know all targets.
   manager.addPass(createApplyPlanPass([foldConstants](OpPassManager& nested) {
     partition::buildGreedyPartition(nested, foldConstants);
   }));

@@ -7,6 +7,7 @@
 #include "compiler/ir/module_attributes.h"
 #include "compiler/ir/types.h"
 #include "compiler/placement/candidates/conversion_tile.h"
+#include "compiler/placement/candidates/preferences.h"
 #include "compiler/placement/candidates/problem_of.h"
 #include "compiler/placement/plan_attribute.h"
 #include "compiler/placement/search/lazy.h"
@@ -191,10 +192,12 @@ class Planner {
 
   /// What a user would get without a search: it must not be better.
   void addSingles() {
+    const Preferences preferences(graph_, owners_);
     for (size_t i = 0; i < owners_.size(); ++i) {
       Tile all{.nodes = llvm::to_vector(llvm::seq<uint32_t>(0, graph_.size())),
                .target = owners_.attribute(owners_[i]),
                .reads = {}};
+      if (!preferences.allow(all.nodes, all.target)) continue;
       plan_.contestants.push_back({.name = "only " + owners_[i].target.toString(),
                                    .tiles = std::vector{PlannedTile{.tile = std::move(all)}}});
     }

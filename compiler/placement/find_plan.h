@@ -14,7 +14,8 @@ struct Progress {
 };
 
 struct PlanRequest {
-  mlir::ModuleOp module;  ///< At phase `pre_partition`. Not changed.
+  /// At phase `pre_partition`, rules of the user noted at its operators (apply-pins). Not changed.
+  mlir::ModuleOp module;
   /// Runs phase `partition`: as its plan says, where the module has one, else greedily.
   PlaceTile place;
   Measurer* measurer = nullptr;

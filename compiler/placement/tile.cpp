@@ -34,6 +34,7 @@ class Extraction {
     OwningOpRef<ModuleOp> module = ModuleOp::create(source.getLoc());
     (*module)->setAttrs(source->getAttrDictionary());
     (*module)->removeAttr(kPlanAttribute);
+    (*module)->removeAttr(partition::kPinsAttribute);  // Operators have what they say.
     (*module)->removeAttr(SymbolTable::getSymbolAttrName());
     setTargets(*module, source);
     builder_.setInsertionPointToStart(module->getBody());
@@ -169,8 +170,8 @@ std::string tileClass(ModuleOp extracted) {
   copy->walk([&](ir::ConstantOp constant) {
     if (isKnownByType(constant)) constant.setValueAttr(some);
   });
-  OpPrintingFlags flags = OpPrintingFlags().printGenericOpForm().assumeVerified().useLocalScope();
-  if (extracted->hasAttr(partition::kPinsAttribute)) flags.enableDebugInfo();
+  const OpPrintingFlags flags =
+      OpPrintingFlags().printGenericOpForm().assumeVerified().useLocalScope();
   std::string text;
   llvm::raw_string_ostream stream(text);
   (*copy)->print(stream, flags);

@@ -20,7 +20,8 @@ struct Tile {
 };
 
 /// A tile as a module that has an entry function with these operators, and nothing placed. It is
-/// for the tile's target and the host target, and has the attributes of the module it comes from.
+/// for the tile's target and the host target, and has the attributes of the module it comes from
+/// but for rules of the user, which are noted at operators (apply-pins).
 struct ExtractedTile {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   llvm::SmallVector<mlir::Value> inputs;   ///< Origins that the entry function's arguments are.
@@ -36,8 +37,8 @@ inline constexpr llvm::StringLiteral kNodeAttribute = "tessera.node";
 ExtractedTile extractTile(const OperatorGraph& graph, const Tile& tile, bool hasNumbers = false);
 
 /// What tiles that compute the same have in common: a hash of the extracted module without names,
-/// locations and the values of large constants. Small ones count: they may be sizes or axes. So do
-/// names where rules of the user may be about them.
+/// locations and the values of large constants. Small ones count: they may be sizes or axes. So
+/// does what rules of the user say about its operators.
 std::string tileClass(mlir::ModuleOp extracted);
 
 }  // namespace tessera::placement

@@ -2,7 +2,6 @@
 
 #include <chrono>
 
-#include "compiler/partition/passes.h"
 #include "tessera/tensor_compare.h"
 
 namespace tessera::driver {
@@ -32,9 +31,6 @@ Result<std::unique_ptr<Trial>> Trial::load(
 
 Status Trial::runFirst() {
   const tessera_executable_info& info = executable_->info();
-  for (uint32_t region = 0; region < info.num_regions; ++region)
-    isBorder_.push_back(
-        std::string_view(info.regions[region]->name).starts_with(partition::kBorderRegionPrefix));
   if (info.num_inputs != data_.inputs.size())
     return targetFailed("it has " + std::to_string(info.num_inputs) + " inputs, expected " +
                         std::to_string(data_.inputs.size()));
@@ -72,9 +68,7 @@ Result<double> Trial::time() {
   if (data_.isWhole) return secondsSince(start);
   uint64_t nanoseconds = 0;
   for (const tessera_trace_event& event : context_->trace()) {
-    const bool isCounted = event.kind == TESSERA_TRACE_COPY ||
-                           (event.kind == TESSERA_TRACE_CALL && !isBorder_[event.region]);
-    if (isCounted) nanoseconds += event.end_ns - event.begin_ns;
+    if (!data_.isBorder[event.instruction]) nanoseconds += event.end_ns - event.begin_ns;
   }
   return static_cast<double>(nanoseconds) * 1e-9;
 }

@@ -19,6 +19,9 @@ struct TrialData {
   uint32_t threads = 0;              ///< 0: as the module says.
   /// Whole runs are timed, not what regions take: for plans.
   bool isWhole = false;
+  /// Of each instruction of the host program: whether it only brings values across the border of
+  /// what is timed.
+  std::vector<bool> isBorder = {};
 };
 
 /// Why there is no trial.
@@ -38,8 +41,8 @@ class Trial {
   /// What the first run got wrong; empty when nothing.
   Result<std::string> whatIsWrong();
 
-  /// One run, in seconds: what its regions and its copies took, those left out that bring values
-  /// across the border in row-major order, or the whole. Errors: those of the runtime.
+  /// One run, in seconds: what its regions and its copies took but for those at the border, or the
+  /// whole. Errors: those of the runtime.
   Result<double> time();
 
   double firstCallSeconds() const { return firstCallSeconds_; }
@@ -54,7 +57,6 @@ class Trial {
   Executable::LoadOptions options_;  ///< Referred to by the executable.
   std::optional<Executable> executable_;
   std::optional<Context> context_;
-  std::vector<bool> isBorder_;  ///< Of each region.
   double firstCallSeconds_ = 0;
 };
 

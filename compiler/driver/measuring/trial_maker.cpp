@@ -6,6 +6,8 @@
 #include "compiler/driver/context.h"
 #include "compiler/driver/run_phases.h"
 #include "compiler/ir/diagnostic_capture.h"
+#include "compiler/ir/module_attributes.h"
+#include "compiler/partition/passes.h"
 #include "mlir/Parser/Parser.h"
 
 namespace tessera::driver {
@@ -66,7 +68,17 @@ Result<mlir::OwningOpRef<mlir::ModuleOp>> TrialMaker::readModule(const worker::M
   return module;
 }
 
-Result<std::vector<std::byte>> TrialMaker::compile(mlir::OwningOpRef<mlir::ModuleOp> module) {
+/// Of each instruction of a host program, in order.
+static std::vector<bool> borderInstructions(mlir::ModuleOp module) {
+  std::vector<bool> isBorder;
+  for (mlir::Operation& op : ir::entryFunction(module).getBody().front()) {
+    if (llvm::isa<ir::CallOp, ir::CopyBufferOp>(op))
+      isBorder.push_back(partition::isAtBorder(op.getLoc()));
+  }
+  return isBorder;
+}
+
+Result<TrialMaker::Program> TrialMaker::compile(mlir::OwningOpRef<mlir::ModuleOp> module) {
   PassDoor door(*context_, {});
   ModuleInPhases phases{.module = std::move(module), .unplaced = {}};
   const RunOptions options{.services = {.import = {}, .emit = {.cache = &cache_, .progress = {}}},
@@ -74,7 +86,9 @@ Result<std::vector<std::byte>> TrialMaker::compile(mlir::OwningOpRef<mlir::Modul
                            .finished = {}};
   TESSERA_TRY_VOID(runPhases(phases, target::Phase::kLink, door, options));
   TESSERA_TRY(const artifact::Bundle bundle, codegen::makeBundle(*phases.module));
-  return artifact::writeMemory(bundle, {.referenceConstants = true});
+  TESSERA_TRY(std::vector<std::byte> artifact,
+              artifact::writeMemory(bundle, {.referenceConstants = true}));
+  return Program{.artifact = std::move(artifact), .isBorder = borderInstructions(*phases.module)};
 }
 
 std::variant<std::unique_ptr<Trial>, TrialFailure> TrialMaker::make(
@@ -95,12 +109,13 @@ std::variant<std::unique_ptr<Trial>, TrialFailure> TrialMaker::make(
   data.expected = std::move(*expected);
   auto module = readModule(question);
   if (!module) return fails(Kind::kFailed, module.error());
-  auto artifact = compile(std::move(*module));
-  if (!artifact) return fails(Kind::kDeclined, artifact.error());
+  auto program = compile(std::move(*module));
+  if (!program) return fails(Kind::kDeclined, program.error());
+  data.isBorder = std::move(program->isBorder);
   const auto findConstant = [this](const char* hash) {
     return context_->getLoadedDialect<ir::TsrDialect>()->constants().find(hash).bytes;
   };
-  auto trial = Trial::load(std::move(*artifact), std::move(data), findConstant);
+  auto trial = Trial::load(std::move(program->artifact), std::move(data), findConstant);
   if (!trial) return fails(Kind::kFailed, trial.error());
   auto wrong = (*trial)->whatIsWrong();
   if (!wrong) return fails(Kind::kFailed, wrong.error());

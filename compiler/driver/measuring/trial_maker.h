@@ -22,7 +22,12 @@ class TrialMaker {
  private:
   TrialMaker();
   Result<mlir::OwningOpRef<mlir::ModuleOp>> readModule(const worker::Message& question);
-  Result<std::vector<std::byte>> compile(mlir::OwningOpRef<mlir::ModuleOp> module);
+  /// What a trial runs, and what of it is at the border (TrialData).
+  struct Program {
+    std::vector<std::byte> artifact;
+    std::vector<bool> isBorder;
+  };
+  Result<Program> compile(mlir::OwningOpRef<mlir::ModuleOp> module);
   Result<std::vector<HostTensor>> tensorsOf(const nlohmann::json& header, const char* key);
   Result<std::span<const std::byte>> bytesAt(const nlohmann::json& header,
                                              const nlohmann::json& extent);

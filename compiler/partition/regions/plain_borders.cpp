@@ -25,8 +25,12 @@ struct PlainBorders : impl::PlainBordersPassBase<PlainBorders> {
       return signalPassFailure();
     RegionNames names(symbols);
     for (Operation& op : llvm::make_early_inc_range(entry.getBody().front())) {
-      if (const backend_api::Owner* owner = owners->of(&op))
-        outlineRegion(&op, names.next(kBorderRegionPrefix.drop_back()), *owner, *owners, symbols);
+      const backend_api::Owner* owner = owners->of(&op);
+      if (!owner) continue;
+      func::CallOp call =
+          outlineRegion(&op, names.next(kBorderRegionPrefix.drop_back()), *owner, *owners, symbols);
+      call->setLoc(
+          NameLoc::get(StringAttr::get(&getContext(), kBorderRegionPrefix), call.getLoc()));
     }
   }
 
@@ -64,5 +68,10 @@ struct PlainBorders : impl::PlainBordersPassBase<PlainBorders> {
 };
 
 }  // namespace
+
+bool isAtBorder(Location loc) {
+  const auto name = dyn_cast<NameLoc>(loc);
+  return name && name.getName() == kBorderRegionPrefix;
+}
 
 }  // namespace tessera::partition

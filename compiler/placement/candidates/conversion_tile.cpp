@@ -3,6 +3,7 @@
 #include "compiler/ir/module_attributes.h"
 #include "compiler/ir/types.h"
 #include "compiler/partition/passes.h"
+#include "compiler/partition/pins.h"
 #include "compiler/placement/plan_attribute.h"
 
 namespace tessera::placement {
@@ -13,6 +14,7 @@ OwningOpRef<ModuleOp> makeConversion(ModuleOp source, Type from, Type to) {
   OwningOpRef<ModuleOp> module = ModuleOp::create(source.getLoc());
   (*module)->setAttrs(source->getAttrDictionary());
   (*module)->removeAttr(kPlanAttribute);
+  (*module)->removeAttr(partition::kPinsAttribute);
   (*module)->removeAttr(SymbolTable::getSymbolAttrName());
   OpBuilder builder = OpBuilder::atBlockEnd(module->getBody());
   const Type plain = ir::plainType(cast<RankedTensorType>(from));

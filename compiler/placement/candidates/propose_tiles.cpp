@@ -5,6 +5,7 @@
 #include "compiler/partition/answers.h"
 #include "compiler/partition/exclusions.h"
 #include "compiler/pattern/make_composite.h"
+#include "compiler/placement/candidates/preferences.h"
 #include "compiler/placement/candidates/split.h"
 
 namespace tessera::placement {
@@ -22,7 +23,7 @@ constexpr size_t kMaxShared = 16;
 class Proposals {
  public:
   Proposals(const OperatorGraph& graph, const partition::OwnerIndex& owners, const PlaceTile& place)
-      : graph_(graph), owners_(owners), place_(place) {}
+      : graph_(graph), owners_(owners), place_(place), preferences_(graph, owners) {}
 
   std::vector<Proposal> run() {
     for (size_t i = 0; i < owners_.size(); ++i) addRegions(owners_[i]);
@@ -39,6 +40,7 @@ class Proposals {
   void add(const Owner& owner, NodeSet nodes, const std::string& rule) {
     const ir::TargetAttr target = owners_.attribute(owner);
     if (nodes.empty() || !seen_.insert({owners_.indexOf(owner), nodes}).second) return;
+    if (!preferences_.allow(nodes, target)) return;
     proposals_.push_back(
         {.tile = {.nodes = std::move(nodes), .target = target, .reads = {}}, .rule = rule});
   }
@@ -131,6 +133,7 @@ class Proposals {
   const OperatorGraph& graph_;
   const partition::OwnerIndex& owners_;
   const PlaceTile& place_;
+  const Preferences preferences_;
   std::set<std::pair<size_t, NodeSet>> seen_;
   std::vector<Proposal> proposals_;
 };
