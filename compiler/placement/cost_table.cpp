@@ -190,7 +190,7 @@ Result<double> CostTable::secondsOf(ModuleOp placed) const {
   return seconds;
 }
 
-std::vector<Measurement> CostTableMeasurer::measure(ArrayRef<Subject> subjects) {
+std::vector<Measurement> CostTableMeasurer::measureWhole(ArrayRef<Subject> subjects) {
   // So many that they are as sure as they are.
   constexpr size_t kNumSamples = 20;
   std::vector<Measurement> found;
@@ -200,6 +200,7 @@ std::vector<Measurement> CostTableMeasurer::measure(ArrayRef<Subject> subjects) 
       found.push_back({.seconds = *seconds,
                        .low = *seconds,
                        .high = *seconds,
+                       .least = *seconds,
                        .samples = std::vector<double>(kNumSamples, *seconds)});
     else
       found.push_back({.outcome = costs::Outcome::kDeclined, .reason = seconds.error().message});

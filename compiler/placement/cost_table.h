@@ -45,10 +45,11 @@ class CostTableMeasurer final : public Measurer {
  public:
   explicit CostTableMeasurer(CostTable table) : table_(std::move(table)) {}
 
-  std::vector<Measurement> measure(llvm::ArrayRef<Subject> subjects) override;
-  std::vector<Measurement> measureWhole(llvm::ArrayRef<Subject> subjects) override {
-    return measure(subjects);
+  bool isExact() const override { return true; }
+  std::vector<Measurement> measure(llvm::ArrayRef<Subject> subjects, Effort /*effort*/) override {
+    return measureWhole(subjects);
   }
+  std::vector<Measurement> measureWhole(llvm::ArrayRef<Subject> subjects) override;
 
  private:
   CostTable table_;

@@ -7,6 +7,7 @@
 #include "compiler/ir/module_attributes.h"
 #include "compiler/ir/types.h"
 #include "compiler/placement/candidates/conversion_tile.h"
+#include "compiler/placement/candidates/learnt_bounds.h"
 #include "compiler/placement/candidates/preferences.h"
 #include "compiler/placement/candidates/problem_of.h"
 #include "compiler/placement/plan_attribute.h"
@@ -43,7 +44,11 @@ class Planner {
     plan_.numDeclined = set_.numDeclined;
     plan_.numCandidates = set_.tiles.size();
     plan_.numClasses = search_.subjects.size();
+    isSeen_.assign(search_.subjects.size(), false);
+    for (const search::CostClass& cost : search_.problem.classes)
+      rooflines_.push_back(cost.seconds);
     findRepresentatives();
+    if (!request_.measurer->isExact()) survey();
     // Without a search, too, whole plans may run.
     if (const Status status = search(); !status) plan_.searchFailure = status.error().message;
     addSingles();
@@ -100,58 +105,102 @@ class Planner {
     });
   }
 
-  /// What is asked for, and what would do the same work as any of it: that is asked for next more
-  /// often than not, and the fewer rounds there are the more is compiled side by side.
-  std::vector<search::ClassId> withRivals(std::span<const search::ClassId> classes,
+  /// What is asked for, and what would do the same work as any of it in not much more time: that is
+  /// asked for next more often than not, and the fewer rounds there are the more is compiled side
+  /// by side.
+  std::vector<search::ClassId> withRivals(const std::vector<search::ClassId>& classes,
                                           const search::Problem& problem) const {
+    constexpr double kNotMuchMore = 1.1;
     std::set<search::ClassId> all(classes.begin(), classes.end());
-    std::set<SmallVector<uint32_t>> works;
+    std::map<SmallVector<uint32_t>, double> works;
     for (const CandidateTile& tile : set_.tiles) {
-      if (all.contains(static_cast<search::ClassId>(tile.classNumber)))
-        works.insert(tile.tile.nodes);
+      const auto id = static_cast<search::ClassId>(tile.classNumber);
+      if (all.contains(id)) works[tile.tile.nodes] = problem.seconds(id);
     }
     for (const CandidateTile& tile : set_.tiles) {
       const auto id = static_cast<search::ClassId>(tile.classNumber);
-      if (works.contains(tile.tile.nodes) && !problem.classes[id].isMeasured) all.insert(id);
+      const auto work = works.find(tile.tile.nodes);
+      if (isSeen_[id] || work == works.end()) continue;
+      if (problem.seconds(id) <= work->second * kNotMuchMore) all.insert(id);
     }
     return {all.begin(), all.end()};
   }
 
+  /// Raises the bounds of what nobody looked at to what the others' measurements say.
+  void raiseBounds(search::Problem& problem) const {
+    for (size_t id = 0; bounds_ && id < set_.classes.size(); ++id) {
+      if (!isSeen_[id]) problem.classes[id].seconds = std::max(rooflines_[id], bounds_->of(id));
+    }
+  }
+
+  /// Classes that nobody looked at get a glance, and what would do the same work as any of them
+  /// does, too; the others are measured carefully.
   bool measure(const search::Round& round, search::Problem& problem) {
     report({.what = "measuring",
             .done = plan_.numMeasuredClasses,
             .total = plan_.numMeasuredClasses + round.classes.size(),
             .bestSeconds = round.optimum.seconds});
+    const auto isNew = [&](search::ClassId id) {
+      return !isSeen_[id] && !request_.measurer->isExact();
+    };
+    std::vector<search::ClassId> seen(round.classes.begin(), round.classes.end());
+    const auto firstNew = std::stable_partition(seen.begin(), seen.end(), std::not_fn(isNew));
+    const std::vector<search::ClassId> unseen =
+        withRivals(std::vector(firstNew, seen.end()), problem);
+    seen.erase(firstNew, seen.end());
+    measure(unseen, Effort::kGlance, problem);
+    measure(seen, Effort::kCareful, problem);
+    ++plan_.numRounds;
+    return !request_.isStopped || !request_.isStopped();
+  }
+
+  void measure(const std::vector<search::ClassId>& classes, Effort effort,
+               search::Problem& problem) {
     std::vector<OwningOpRef<ModuleOp>> keep;
     std::vector<Subject> subjects;
     std::vector<search::ClassId> ids;
-    const std::vector<search::ClassId> classes = withRivals(round.classes, problem);
     for (const search::ClassId id : classes) {
       search::CostClass& cost = problem.classes[id];
-      cost.isMeasured = true;
+      plan_.numMeasuredClasses += isSeen_[id] ? 0 : 1;
+      isSeen_[id] = true;
       Result<Subject> subject = subjectOf(id, keep);
-      if (!subject) {
-        cost.seconds = std::numeric_limits<double>::infinity();
-      } else if (isFree(subject->module)) {
-        cost.seconds = 0;
-      } else {
+      if (subject && !isFree(subject->module)) {
         subjects.push_back(std::move(*subject));
         ids.push_back(id);
+      } else {
+        cost = {.seconds = subject ? 0 : std::numeric_limits<double>::infinity(),
+                .isMeasured = true};
       }
     }
-    const std::vector<Measurement> found = checked(request_.measurer->measure(subjects));
+    const std::vector<Measurement> found = checked(request_.measurer->measure(subjects, effort));
     for (auto [id, measurement] : llvm::zip_equal(ids, found)) {
-      const bool isOk = measurement.outcome == costs::Outcome::kOk;
       if (!search_.subjects[id].isConversion())
         costs_[search_.subjects[id].candidateClass] = measurement;
-      // No class is cheaper than its bound, or what was left out could have been better.
-      problem.classes[id].seconds = isOk
-                                        ? std::max(measurement.seconds, problem.classes[id].seconds)
-                                        : std::numeric_limits<double>::infinity();
+      search::CostClass& cost = problem.classes[id];
+      if (bounds_ && measurement.outcome == costs::Outcome::kOk &&
+          !search_.subjects[id].isConversion())
+        bounds_->learn(search_.subjects[id].candidateClass, measurement.least);
+      if (measurement.outcome != costs::Outcome::kOk) {
+        cost = {.seconds = std::numeric_limits<double>::infinity(), .isMeasured = true};
+      } else {
+        // No class is cheaper than its bound, or what was left out could have been better.
+        cost.isMeasured = effort == Effort::kCareful;
+        cost.seconds =
+            std::max(cost.seconds, cost.isMeasured ? measurement.seconds : measurement.least);
+      }
     }
-    plan_.numMeasuredClasses += classes.size();
-    ++plan_.numRounds;
-    return !request_.isStopped || !request_.isStopped();
+    raiseBounds(problem);
+  }
+
+  /// A look at every operator by itself, from which bounds are learnt.
+  void survey() {
+    bounds_.emplace(graph_, owners_, set_);
+    measureSingles(bounds_->someSingles());
+    measureSingles(bounds_->otherSingles());
+  }
+
+  void measureSingles(const std::vector<size_t>& candidateClasses) {
+    measure({candidateClasses.begin(), candidateClasses.end()}, Effort::kGlance, search_.problem);
   }
 
   Status search() {
@@ -269,6 +318,9 @@ class Planner {
   CandidateSet set_;
   SearchProblem search_;
   FoundPlan plan_;
+  std::vector<bool> isSeen_;                   ///< By cost class: somebody looked at it.
+  std::vector<double> rooflines_;              ///< By cost class.
+  std::optional<LearntBounds> bounds_;         ///< None where measuring costs nothing.
   std::map<size_t, size_t> tileOf_;            ///< A tile of each class.
   llvm::DenseMap<size_t, Measurement> costs_;  ///< By class of tiles; those measured.
   std::map<std::pair<const void*, const void*>, mlir::Value> valueOf_;

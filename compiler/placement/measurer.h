@@ -26,16 +26,23 @@ struct Measurement {
   std::string reason = {};   ///< Of anything but kOk.
   double seconds = 0;        ///< Of one run, the median; nothing from here on counts but of kOk.
   double low = 0, high = 0;  ///< An interval that holds it.
+  double least = 0;          ///< Of the samples: a careful measurement gives hardly less.
   /// Of whole models: as they were taken, the i-th right before or after the others' i-th.
   std::vector<double> samples = {};
 };
+
+/// How much time a measurement is worth: a few samples to see what is out of the question, or as
+/// many as a narrow interval takes.
+enum class Effort : uint8_t { kGlance, kCareful };
 
 class Measurer {
  public:
   virtual ~Measurer() = default;
 
+  /// Whether an answer costs nothing and is always the same: then nothing is worth a glance.
+  virtual bool isExact() const { return false; }
   /// One measurement for each subject. Nothing that a subject does fails others.
-  virtual std::vector<Measurement> measure(llvm::ArrayRef<Subject> subjects) = 0;
+  virtual std::vector<Measurement> measure(llvm::ArrayRef<Subject> subjects, Effort effort) = 0;
   /// The same of whole models, end to end, in turns: their times can be compared.
   virtual std::vector<Measurement> measureWhole(llvm::ArrayRef<Subject> subjects) = 0;
 };

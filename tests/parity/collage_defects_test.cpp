@@ -124,7 +124,9 @@ class ChangedMeasurer final : public placement::Measurer {
         part_(std::move(part)),
         whole_(std::move(whole)) {}
 
-  std::vector<placement::Measurement> measure(ArrayRef<placement::Subject> subjects) override {
+  bool isExact() const override { return true; }
+  std::vector<placement::Measurement> measure(ArrayRef<placement::Subject> subjects,
+                                              placement::Effort /*effort*/) override {
     numMeasured += subjects.size();
     return changed(subjects, part_);
   }
@@ -137,7 +139,7 @@ class ChangedMeasurer final : public placement::Measurer {
  private:
   std::vector<placement::Measurement> changed(ArrayRef<placement::Subject> subjects,
                                               const Change& change) {
-    std::vector<placement::Measurement> found = table_.measure(subjects);
+    std::vector<placement::Measurement> found = table_.measureWhole(subjects);
     for (auto [subject, measurement] : llvm::zip_equal(subjects, found)) {
       if (change) change(subject, measurement);
     }

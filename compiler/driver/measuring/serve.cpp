@@ -90,10 +90,15 @@ Answer Server::time(const Message& message) {
                                .sample = [&](size_t number) { return trials[number]->time(); },
                                .yardstick = [this] { return yardstick_.time(); }};
   const bool areRivals = numberOf(message.header, "are_rivals") != 0;
-  const placement::RaceResult result = placement::race(
-      track, {.maxSeconds = static_cast<double>(numberOf(message.header, "milliseconds")) * 1e-3,
-              .reference = reference_,
-              .areRivals = areRivals});
+  const auto number = [&](const char* key) { return numberOf(message.header, key); };
+  const placement::RaceOptions options{
+      .minSamples = number("min_samples"),
+      .maxSamples = number("max_samples"),
+      .maxWarmup = number("max_warmup"),
+      .maxSeconds = static_cast<double>(number("milliseconds")) * 1e-3,
+      .reference = reference_,
+      .areRivals = areRivals};
+  const placement::RaceResult result = placement::race(track, options);
   // Races of one process are corrected to one time.
   if (reference_ == 0) reference_ = result.reference;
   json samples = json::array(), reasons = json::array();

@@ -10,7 +10,8 @@ namespace tessera::driver {
 /// trial_begin  {plugins: [file]}                      backends from now on; once for a process
 /// trial_make   {id, module, constants: [{hash, offset, size}], memory, threads, is_whole,
 ///               inputs: [tensor], expected: [tensor]}  -> {outcome, reason, first_call, arena}
-/// trial_time   {ids, milliseconds, are_rivals}        -> {samples: [[s]], reasons: [""]}
+/// trial_time   {ids, milliseconds, min_samples, max_samples, max_warmup, are_rivals}
+///                                                     -> {samples: [[s]], reasons: [""]}
 /// trial_drop   {ids}
 ///
 /// The module is bytecode, the first payload, at phase post_partition or before; a tensor is

@@ -54,14 +54,16 @@ void TrialTeam::make(Member& member, size_t index, TrialTask& task) {
   member.made.push_back(index);
 }
 
-void TrialTeam::time(Member& member, std::vector<TrialTask>& tasks,
-                     std::chrono::milliseconds perTrial, bool areRivals) {
+void TrialTeam::time(Member& member, std::vector<TrialTask>& tasks, const TrialTiming& timing) {
   const std::vector<size_t> made = member.made;
   if (made.empty()) return;
   const json question = {{"call", "trial_time"},
                          {"ids", made},
-                         {"are_rivals", areRivals ? 1U : 0U},
-                         {"milliseconds", perTrial.count() * static_cast<int64_t>(made.size())}};
+                         {"are_rivals", timing.areRivals ? 1U : 0U},
+                         {"min_samples", timing.minSamples},
+                         {"max_samples", timing.maxSamples},
+                         {"max_warmup", timing.maxWarmup},
+                         {"milliseconds", timing.perTrial.count() * made.size()}};
   const Result<Message> answer = ask(member, question, {});
   if (!answer) {
     if (made.size() == 1) fail(tasks[made.front()], answer.error());
@@ -85,26 +87,25 @@ void TrialTeam::drop(Member& member) {
   member.made.clear();
 }
 
-void TrialTeam::run(std::vector<TrialTask>& tasks, std::chrono::milliseconds perTrial,
-                    bool areRivals) {
+void TrialTeam::run(std::vector<TrialTask>& tasks, const TrialTiming& timing) {
   std::atomic<size_t> next = 0;
   const auto makeSome = [&](Member& member) {
     for (size_t index = next++; index < tasks.size(); index = next++)
       make(member, index, tasks[index]);
   };
   std::vector<std::thread> others;
-  for (size_t i = 1; i < members_.size() && !areRivals; ++i)
+  for (size_t i = 1; i < members_.size() && !timing.areRivals; ++i)
     others.emplace_back(makeSome, std::ref(members_[i]));
   makeSome(members_.front());
   for (std::thread& other : others) other.join();
-  for (Member& member : members_) time(member, tasks, perTrial, areRivals);
+  for (Member& member : members_) time(member, tasks, timing);
   for (Member& member : members_) drop(member);
   // Those whose process ended under another one: each by itself.
   for (size_t index = 0; index < tasks.size(); ++index) {
     TrialTask& task = tasks[index];
     if (task.outcome != costs::Outcome::kOk || !task.samples.empty()) continue;
     make(members_.front(), index, task);
-    time(members_.front(), tasks, perTrial, areRivals);
+    time(members_.front(), tasks, timing);
     drop(members_.front());
     if (task.outcome == costs::Outcome::kOk && task.samples.empty()) {
       task.outcome = costs::Outcome::kFailed;

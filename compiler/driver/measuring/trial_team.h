@@ -20,6 +20,14 @@ struct TrialTask {
   uint64_t arenaBytes = 0;
 };
 
+/// How trials are timed.
+struct TrialTiming {
+  size_t minSamples = 1, maxSamples = 200, maxWarmup = 20;  ///< Of each.
+  std::chrono::milliseconds perTrial = {};                  ///< On average, beyond minSamples.
+  /// Who cannot be the fastest is asked no more.
+  bool areRivals = false;
+};
+
 class TrialTeam {
  public:
   /// Errors (kTargetFailed): the program `tessera` is not found.
@@ -27,10 +35,9 @@ class TrialTeam {
                                                    std::vector<std::string> plugins);
 
   /// Makes all trials, side by side, then times them, one worker after the other, those of one
-  /// worker in turns. `areRivals`: all of them in turns, and who cannot be the fastest is asked no
-  /// more. A process that ends takes nothing with
-  /// it but what it was doing.
-  void run(std::vector<TrialTask>& tasks, std::chrono::milliseconds perTrial, bool areRivals);
+  /// worker in turns; of rivals all. A process that ends takes nothing with it but what it was
+  /// doing.
+  void run(std::vector<TrialTask>& tasks, const TrialTiming& timing);
 
  private:
   struct Member {
@@ -43,8 +50,7 @@ class TrialTeam {
   Result<worker::Message> ask(Member& member, const nlohmann::json& question,
                               std::span<const worker::Bytes> payloads);
   void make(Member& member, size_t index, TrialTask& task);
-  void time(Member& member, std::vector<TrialTask>& tasks, std::chrono::milliseconds perTrial,
-            bool areRivals);
+  void time(Member& member, std::vector<TrialTask>& tasks, const TrialTiming& timing);
   void drop(Member& member);
 
   std::vector<std::string> plugins_;

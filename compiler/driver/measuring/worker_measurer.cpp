@@ -22,9 +22,13 @@ using nlohmann::json;
 using placement::Measurement;
 using placement::Subject;
 
-/// How many trials are alive at once, and how long each runs.
+/// How many trials are alive at once.
 static constexpr size_t kTrialsAtOnce = 16;
-static constexpr std::chrono::milliseconds kPerTrial(40), kPerModel(400);
+/// Intervals need six samples.
+static constexpr TrialTiming kGlance{.minSamples = 3, .maxSamples = 3, .maxWarmup = 1};
+static constexpr TrialTiming kCareful{.minSamples = 7, .perTrial = std::chrono::milliseconds(60)};
+static constexpr TrialTiming kWhole{
+    .minSamples = 9, .perTrial = std::chrono::milliseconds(400), .areRivals = true};
 
 WorkerMeasurer::WorkerMeasurer(const MeasuringOptions& options, SharedMemory memory,
                                ReferenceValues values, std::unique_ptr<TrialTeam> team)
@@ -55,6 +59,7 @@ static Measurement measurementOf(Outcome outcome, const std::string& reason,
   measurement.seconds = summary.median;
   measurement.low = summary.low;
   measurement.high = summary.high;
+  measurement.least = std::ranges::min(samples);
   return measurement;
 }
 
@@ -66,12 +71,22 @@ costs::Key WorkerMeasurer::keyOf(const Subject& subject) const {
           .threads = options_.threads};
 }
 
-std::optional<Measurement> WorkerMeasurer::findStored(const Subject& subject) {
+/// The one with the most samples, the last of those; one that failed when nothing ever ran.
+static const costs::Record& bestOf(const std::vector<costs::Record>& records) {
+  return *std::ranges::max_element(records, [](const costs::Record& a, const costs::Record& b) {
+    return a.samples.size() < b.samples.size() ||
+           (a.samples.size() == b.samples.size() && a.date <= b.date && &a < &b);
+  });
+}
+
+std::optional<Measurement> WorkerMeasurer::findStored(const Subject& subject,
+                                                      const TrialTiming& timing) {
   if (options_.store == nullptr) return std::nullopt;
   const auto records = options_.store->find(keyOf(subject));
   if (!records || records->empty()) return std::nullopt;
-  const costs::Record& last = records->back();
-  return measurementOf(last.outcome, last.reason, last.samples);
+  const costs::Record& best = bestOf(*records);
+  if (best.outcome == Outcome::kOk && best.samples.size() < timing.minSamples) return std::nullopt;
+  return measurementOf(best.outcome, best.reason, best.samples);
 }
 
 void WorkerMeasurer::keep(const Subject& subject, const TrialTask& task) {
@@ -128,7 +143,8 @@ Result<TrialTask> WorkerMeasurer::taskOf(const Subject& subject, bool isWhole) {
   return task;
 }
 
-std::vector<Measurement> WorkerMeasurer::run(llvm::ArrayRef<Subject> subjects, bool isWhole) {
+std::vector<Measurement> WorkerMeasurer::run(llvm::ArrayRef<Subject> subjects,
+                                             const TrialTiming& timing, bool isWhole) {
   std::vector<Measurement> measurements(subjects.size());
   std::vector<TrialTask> tasks;
   std::vector<size_t> owners;  // The subject of each task.
@@ -141,7 +157,7 @@ std::vector<Measurement> WorkerMeasurer::run(llvm::ArrayRef<Subject> subjects, b
       measurements[index] = {.outcome = Outcome::kFailed, .reason = task.error().message};
     }
   }
-  team_->run(tasks, isWhole ? kPerModel : kPerTrial, isWhole);
+  team_->run(tasks, timing);
   for (auto [task, index] : llvm::zip_equal(tasks, owners)) {
     ++numMeasured_;
     measurements[index] = measurementOf(task.outcome, task.reason, task.samples);
@@ -153,30 +169,36 @@ std::vector<Measurement> WorkerMeasurer::run(llvm::ArrayRef<Subject> subjects, b
   return measurements;
 }
 
-std::vector<Measurement> WorkerMeasurer::measure(llvm::ArrayRef<Subject> subjects) {
+std::vector<Measurement> WorkerMeasurer::measure(llvm::ArrayRef<Subject> subjects,
+                                                 placement::Effort effort) {
+  const TrialTiming& timing = effort == placement::Effort::kGlance ? kGlance : kCareful;
   std::vector<Measurement> measurements(subjects.size());
-  std::vector<Subject> missing;
-  std::vector<size_t> indices;
+  std::vector<size_t> missing;
   for (auto [index, subject] : llvm::enumerate(subjects)) {
-    if (auto stored = findStored(subject)) {
+    if (auto stored = findStored(subject, timing))
       measurements[index] = *stored;
-    } else {
-      missing.push_back(subject);
-      indices.push_back(index);
-    }
+    else
+      missing.push_back(index);
   }
+  // Those of one target stand together: threads of another's library that still spin would be
+  // part of what they take.
+  std::ranges::stable_sort(missing, {}, [&](size_t index) {
+    const ir::TargetAttr target = subjects[index].target;
+    return target ? target.getKind().str() : std::string();
+  });
   for (size_t begin = 0; begin < missing.size(); begin += kTrialsAtOnce) {
     const auto some =
         llvm::ArrayRef(missing).slice(begin, std::min(kTrialsAtOnce, missing.size() - begin));
-    const std::vector<Measurement> found = run(some, /*isWhole=*/false);
-    for (auto [offset, measurement] : llvm::enumerate(found))
-      measurements[indices[begin + offset]] = measurement;
+    std::vector<Subject> batch;
+    for (const size_t index : some) batch.push_back(subjects[index]);
+    for (auto [index, measurement] : llvm::zip_equal(some, run(batch, timing, /*isWhole=*/false)))
+      measurements[index] = measurement;
   }
   return measurements;
 }
 
 std::vector<Measurement> WorkerMeasurer::measureWhole(llvm::ArrayRef<Subject> subjects) {
-  return run(subjects, /*isWhole=*/true);
+  return run(subjects, kWhole, /*isWhole=*/true);
 }
 
 }  // namespace tessera::driver

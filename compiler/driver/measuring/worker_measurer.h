@@ -26,7 +26,8 @@ class WorkerMeasurer final : public placement::Measurer {
   static Result<std::unique_ptr<WorkerMeasurer>> create(const placement::OperatorGraph& graph,
                                                         const MeasuringOptions& options);
 
-  std::vector<placement::Measurement> measure(llvm::ArrayRef<placement::Subject> subjects) override;
+  std::vector<placement::Measurement> measure(llvm::ArrayRef<placement::Subject> subjects,
+                                              placement::Effort effort) override;
   std::vector<placement::Measurement> measureWhole(
       llvm::ArrayRef<placement::Subject> subjects) override;
 
@@ -37,11 +38,12 @@ class WorkerMeasurer final : public placement::Measurer {
   WorkerMeasurer(const MeasuringOptions& options, SharedMemory memory, ReferenceValues values,
                  std::unique_ptr<TrialTeam> team);
   std::vector<placement::Measurement> run(llvm::ArrayRef<placement::Subject> subjects,
-                                          bool isWhole);
+                                          const TrialTiming& timing, bool isWhole);
   Result<TrialTask> taskOf(const placement::Subject& subject, bool isWhole);
   Status shareConstants(mlir::ModuleOp module, nlohmann::json& constants);
   costs::Key keyOf(const placement::Subject& subject) const;
-  std::optional<placement::Measurement> findStored(const placement::Subject& subject);
+  std::optional<placement::Measurement> findStored(const placement::Subject& subject,
+                                                   const TrialTiming& timing);
   void keep(const placement::Subject& subject, const TrialTask& task);
 
   MeasuringOptions options_;

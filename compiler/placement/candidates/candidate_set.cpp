@@ -30,6 +30,12 @@ static std::string whatOthersGot(ModuleOp placed, ir::TargetAttr target) {
   return "";
 }
 
+static size_t countRegions(ModuleOp placed, ir::TargetAttr target) {
+  return llvm::count_if(placed.getOps<func::FuncOp>(), [&](func::FuncOp region) {
+    return backend_api::ownerOf(region) == target && !isConversion(region);
+  });
+}
+
 namespace {
 
 class Collection {
@@ -62,6 +68,8 @@ class Collection {
     const size_t number = classOf(*extracted.module, tile.target);
     const CandidateClass& found = set_.classes[number];
     if (!found.reason.empty()) return false;
+    // What another target's tile falls into here is on offer by itself.
+    if (rule.starts_with(kSharedRule) && found.numRegions > 1) return false;
     for (auto [output, type] : llvm::zip_equal(extracted.outputs, found.gives)) {
       std::vector<Type>& states = states_[output];
       const bool isNew = type != output.getType() && !llvm::is_contained(states, type);
@@ -89,6 +97,7 @@ class Collection {
       llvm::append_range(made.gives, ir::entryFunction(*made.module).getResultTypes());
     else
       made.module = {};
+    if (made.module) made.numRegions = countRegions(*made.module, target);
     return it->second;
   }
 

@@ -10,6 +10,7 @@ struct CandidateClass {
   std::string name;                               ///< tileClass() of it.
   mlir::OwningOpRef<mlir::ModuleOp> module = {};  ///< Placed: at phase `partition`.
   llvm::SmallVector<mlir::Type> gives = {};       ///< Types of the results.
+  size_t numRegions = 0;                          ///< That its target makes of it.
   /// Why it is no candidate: its target does not get all of it.
   std::string reason = {};
 };

@@ -26,23 +26,35 @@ double conversionBound(RankedTensorType type) {
          (kBytesPerCore * cores());
 }
 
+static double flopsOf(Operation* op) {
+  auto counted = dyn_cast<ir::TsrOpInterface>(op);
+  return counted ? static_cast<double>(std::max<int64_t>(0, counted.getFlops())) : 0;
+}
+
+static double bytesOf(TypeRange types) {
+  double bytes = 0;
+  for (const Type type : types) {
+    if (const auto tensor = dyn_cast<RankedTensorType>(type))
+      bytes += static_cast<double>(std::max<int64_t>(0, ir::physicalSizeBytes(tensor)));
+  }
+  return bytes;
+}
+
+static double roofline(double flops, double bytes) {
+  return std::max(flops / kFlopsPerCore, bytes / kBytesPerCore) / cores();
+}
+
+double operatorBound(Operation* op) {
+  return roofline(flopsOf(op), bytesOf(op->getOperandTypes()) + bytesOf(op->getResultTypes()));
+}
+
 double lowerBound(ModuleOp placed) {
   double seconds = 0;
   for (auto region : placed.getOps<func::FuncOp>()) {
     if (!backend_api::ownerOf(region)) continue;
-    double flops = 0, bytes = 0;
-    for (Operation& op : region.getBody().front()) {
-      if (auto counted = dyn_cast<ir::TsrOpInterface>(op))
-        flops += static_cast<double>(std::max<int64_t>(0, counted.getFlops()));
-    }
-    const auto add = [&](TypeRange types) {
-      for (const Type type : types) {
-        if (const auto tensor = dyn_cast<RankedTensorType>(type))
-          bytes += static_cast<double>(std::max<int64_t>(0, ir::physicalSizeBytes(tensor)));
-      }
-    };
-    add(region.getResultTypes());
-    seconds += std::max(flops / kFlopsPerCore, bytes / kBytesPerCore) / cores();
+    double flops = 0;
+    for (Operation& op : region.getBody().front()) flops += flopsOf(&op);
+    seconds += roofline(flops, bytesOf(region.getResultTypes()));
   }
   return seconds;
 }

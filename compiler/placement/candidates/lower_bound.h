@@ -9,6 +9,9 @@ namespace tessera::placement {
 /// cross its borders, at speeds above any machine's that this compiler makes code for, times its
 /// cores. 0 when it has no region.
 double lowerBound(mlir::ModuleOp placed);
+/// The same of an operator by itself, with what it reads: more than any code takes that keeps the
+/// values between operators in registers.
+double operatorBound(mlir::Operation* op);
 /// The same of bringing a value to another layout or memory space.
 double conversionBound(mlir::RankedTensorType type);
 

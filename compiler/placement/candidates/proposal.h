@@ -16,6 +16,9 @@ struct Proposal {
   std::string rule;
 };
 
+/// What the rule of a tile begins with that comes from another target's.
+inline constexpr llvm::StringLiteral kSharedRule = "shared.";
+
 /// Runs phase `partition` on an extracted tile. Errors (kTargetFailed): nobody takes an operator.
 using PlaceTile = std::function<Status(mlir::ModuleOp)>;
 
@@ -27,7 +30,8 @@ using PlaceTile = std::function<Status(mlir::ModuleOp)>;
 ///   of 1, 2, 4, ... such stretches; the beginnings and ends of fused chains.
 /// - `single`: one operator. `composite`: all operators of one.
 /// - `pattern`: a match of a table's entry, overlapping ones too.
-/// - `shared`: what is a small tile for one target, offered to the others.
+/// - `shared`: what is a small tile for one target, offered to the others; it counts where they
+///   make one region of it.
 /// Whether its target takes a proposal is asked here for single operators only. The order is that
 /// of rules, targets and operators.
 std::vector<Proposal> proposeTiles(const OperatorGraph& graph, const partition::OwnerIndex& owners,

@@ -126,7 +126,7 @@ class Proposals {
       const size_t count = proposal.tile.nodes.size();
       if (count < 2 || count > kMaxShared) continue;
       for (size_t i = 0; i < owners_.size(); ++i)
-        add(owners_[i], proposal.tile.nodes, "shared." + proposal.rule);
+        add(owners_[i], proposal.tile.nodes, kSharedRule.str() + proposal.rule);
     }
   }
 

@@ -18,6 +18,12 @@ static std::vector<ClassId> unmeasured(const Problem& problem, const Solution& s
   return classes;
 }
 
+static std::vector<double> secondsOf(const Problem& problem, const std::vector<ClassId>& classes) {
+  std::vector<double> seconds;
+  for (const ClassId id : classes) seconds.push_back(problem.seconds(id));
+  return seconds;
+}
+
 /// The best of what is measured, after measuring was stopped.
 static Result<Solution> solveMeasured(Problem problem, const Limits& limits, double lowerBound) {
   for (CostClass& cost : problem.classes)
@@ -45,11 +51,12 @@ Result<LazySolution> solveLazily(Problem& problem, const Measure& measure, const
       continue;
     }
     isLoose = true;
+    const std::vector<double> bounds = secondsOf(problem, classes);
     const bool goesOn = measure({.classes = classes, .optimum = lazy.solution}, problem);
     const auto isMeasured = [&](ClassId id) { return problem.classes[id].isMeasured; };
     const auto numNew = static_cast<size_t>(std::ranges::count_if(classes, isMeasured));
     lazy.numMeasured += numNew;
-    if (goesOn && numNew > 0) continue;
+    if (goesOn && (numNew > 0 || secondsOf(problem, classes) != bounds)) continue;
     lazy.isStopped = true;
     TESSERA_TRY(lazy.solution, solveMeasured(problem, limits, lowerBound));
     return lazy;

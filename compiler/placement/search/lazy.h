@@ -16,7 +16,8 @@ struct Round {
 };
 
 /// Measures: sets `seconds` and `isMeasured` of these classes of the problem, infinite where it
-/// failed. False: stop here; some of the classes may be measured.
+/// failed; or raises the bound of one, whose measurement is asked for again where that does not
+/// rule it out. False: stop here; some of the classes may be measured.
 using Measure = std::function<bool(const Round& round, Problem& problem)>;
 
 struct LazySolution {

@@ -20,13 +20,13 @@ class TableMeasurer final : public Measurer {
  public:
   explicit TableMeasurer(Times times) : times_(std::move(times)) {}
 
-  std::vector<Measurement> measure(ArrayRef<Subject> subjects) override {
+  std::vector<Measurement> measure(ArrayRef<Subject> subjects, Effort effort) override {
     std::vector<Measurement> found;
     for (const Subject& subject : subjects) {
-      ++numMeasured;
+      (effort == Effort::kGlance ? numGlances : numMeasured) += 1;
       names.insert(subject.name);
       Measurement one{.seconds = secondsOf(subject.module)};
-      one.low = one.high = one.seconds;
+      one.low = one.high = one.least = one.seconds;
       if (isWrong && isWrong(subject))
         one = {.outcome = costs::Outcome::kWrong, .reason = "output 0 differs"};
       found.push_back(one);
@@ -62,7 +62,7 @@ class TableMeasurer final : public Measurer {
 
   std::function<bool(const Subject&)> isWrong = {};
   std::function<double(const Subject&)> wholeFactor = {};
-  size_t numMeasured = 0;
+  size_t numGlances = 0, numMeasured = 0;
   std::set<std::string> names;
 
  private:
@@ -133,7 +133,7 @@ TEST_F(FindPlanTest, EqualTilesAreMeasuredOnce) {
   place({{.name = "a"}, {.name = "host"}});
   TableMeasurer measurer({{"a", {{"", 2e-6}}}, {"host", {{"", 1e-6}}}});
   find(kChain, measurer);
-  EXPECT_EQ(measurer.numMeasured, measurer.names.size());
+  EXPECT_EQ(measurer.numGlances, measurer.names.size());
 }
 
 TEST_F(FindPlanTest, CallsThatCostMoreThanTheyGainAreNotMade) {

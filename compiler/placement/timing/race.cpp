@@ -40,7 +40,7 @@ class Race {
     warmUp();
     yardstick_ = yardstick();
     for (size_t round = 0; round < options_.maxSamples && !running_.empty(); ++round) {
-      if (!runRound(/*isFirst=*/round == 0)) break;
+      if (!runRound(/*isLimited=*/round >= options_.minSamples)) break;
       summarizeAll();
       if (options_.areRivals)
         dropThoseThatCannotWin();
@@ -97,9 +97,9 @@ class Race {
   }
 
   /// Whether there was time for all of it.
-  bool runRound(bool isFirst) {
+  bool runRound(bool isLimited) {
     return std::ranges::all_of(drawOrder(running_), [&](size_t i) {
-      if (!isFirst && isOver()) return false;
+      if (isLimited && isOver()) return false;
       measure(i);
       return true;
     });
@@ -119,9 +119,7 @@ class Race {
                                                      : undisturbed(result_.yardsticks);
     for (Competitor& competitor : result_.competitors) {
       competitor.seconds = corrected(competitor.samples, result_.reference, options_.steadiness);
-      if (competitor.seconds.empty())
-        competitor.seconds = corrected(competitor.samples, result_.reference,
-                                       std::numeric_limits<double>::infinity());
+      if (competitor.seconds.empty()) competitor.seconds = competitor.raw();
       competitor.summary = summarize(competitor.seconds, options_.level);
     }
   }

@@ -20,7 +20,9 @@ namespace tessera::placement {
 struct RaceOptions {
   double level = 0.95;              ///< Of the intervals.
   double relativeHalfWidth = 0.02;  ///< Of an interval that is narrow enough.
-  double bound = std::numeric_limits<double>::infinity();       ///< Whoever needs more cannot win.
+  double bound = std::numeric_limits<double>::infinity();  ///< Whoever needs more cannot win.
+  /// Of each competitor, whatever the time.
+  size_t minSamples = 1;
   size_t maxSamples = 200;                                      ///< Of each competitor.
   size_t maxWarmup = 20;                                        ///< The same, before samples count.
   double maxSeconds = std::numeric_limits<double>::infinity();  ///< Of the whole race.
@@ -59,8 +61,9 @@ std::string_view describe(Finish finish);
 struct Competitor {
   std::vector<double> warmup;     ///< Seconds, as they were taken.
   std::vector<Measured> samples;  ///< The i-th one is of round i.
-  std::vector<double> seconds;  ///< Of steady samples, corrected; all of them where none is steady.
-  Summary summary;              ///< Of `seconds`.
+  /// Of steady samples, corrected; where none is steady, all of them as they were taken.
+  std::vector<double> seconds;
+  Summary summary;  ///< Of `seconds`.
   Finish finish = Finish::kSpent;
   std::optional<Error> error = {};  ///< Of kFailed.
 
@@ -82,7 +85,7 @@ struct RaceResult {
 /// has the better hour, nor always the same one before it. After each round those leave that cannot
 /// win: their interval lies above that of the best or above the bound, or the least of their times
 /// is more than twice as much. Those that may win stay together until the interval of each is
-/// narrow. Limits are looked at between samples; but for errors everybody has at least one.
+/// narrow. Limits are looked at between samples; but for errors everybody has at least minSamples.
 RaceResult race(const Track& track, const RaceOptions& options = {});
 
 }  // namespace tessera::placement
