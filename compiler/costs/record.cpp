@@ -25,18 +25,19 @@ Result<Outcome> parseOutcome(std::string_view name) {
 
 std::string toJson(const Record& record) {
   // Keys of an object are in order, so that equal records have equal text.
-  const json object = {{"subgraph", record.key.subgraph},
-                       {"target", record.key.target},
-                       {"version", record.key.version},
-                       {"machine", record.key.machine},
-                       {"threads", record.key.threads},
-                       {"outcome", outcomeName(record.outcome)},
-                       {"reason", record.reason},
-                       {"samples", record.samples},
-                       {"first_call", record.firstCallSeconds},
-                       {"workspace_bytes", record.workspaceBytes},
-                       {"date", record.date},
-                       {"tool", record.tool}};
+  json object = {{"subgraph", record.key.subgraph},
+                 {"target", record.key.target},
+                 {"version", record.key.version},
+                 {"machine", record.key.machine},
+                 {"threads", record.key.threads},
+                 {"outcome", outcomeName(record.outcome)},
+                 {"reason", record.reason},
+                 {"samples", record.samples},
+                 {"first_call", record.firstCallSeconds},
+                 {"workspace_bytes", record.workspaceBytes},
+                 {"date", record.date},
+                 {"tool", record.tool}};
+  if (!record.plan.empty()) object["plan"] = record.plan;
   return object.dump(-1, ' ', /*ensure_ascii=*/false, json::error_handler_t::replace);
 }
 
@@ -67,6 +68,7 @@ class Fields {
     const json* value = find(name, "seconds");
     return value && check(isSeconds(*value), name, "seconds") ? value->get<double>() : 0;
   }
+  std::string textIfAny(const char* name) { return object_.contains(name) ? text(name) : ""; }
   std::vector<double> manySeconds(const char* name) {
     const json* value = find(name, "a list of seconds");
     if (!value || !check(value->is_array(), name, "a list of seconds")) return {};
@@ -113,7 +115,8 @@ Result<Record> fromJson(std::string_view line) {
                 .firstCallSeconds = fields.seconds("first_call"),
                 .workspaceBytes = fields.whole<uint64_t>("workspace_bytes"),
                 .date = fields.whole<int64_t>("date"),
-                .tool = fields.text("tool")};
+                .tool = fields.text("tool"),
+                .plan = fields.textIfAny("plan")};
   const std::string outcome = fields.text("outcome");
   if (!fields.wrong().empty()) return invalidInput(fields.wrong());
   TESSERA_TRY(record.outcome, parseOutcome(outcome));

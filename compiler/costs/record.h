@@ -47,6 +47,8 @@ struct Record {
   uint64_t workspaceBytes = 0;
   int64_t date = 0;       ///< Seconds since 1970, UTC.
   std::string tool = {};  ///< Version of Tessera: "0.1.0".
+  /// Of a whole model with several targets: the file of the plan that won, whose samples these are.
+  std::string plan = {};
 };
 
 /// A hash of all of it, 32 hexadecimal digits: what makes a record the same in two stores.

@@ -26,6 +26,7 @@ static constexpr std::array kMigrations = {
          samples BLOB, first_call REAL NOT NULL, workspace_bytes INTEGER NOT NULL,
          date INTEGER NOT NULL, tool TEXT NOT NULL);
        CREATE INDEX record_by_key ON record (subgraph, target, version, machine, threads);)",
+    R"(ALTER TABLE record ADD COLUMN plan TEXT NOT NULL DEFAULT '';)",
 };
 
 /// Of this program.
@@ -33,7 +34,7 @@ static constexpr auto kVersion = static_cast<int64_t>(kMigrations.size());
 
 static constexpr const char* kColumns =
     "subgraph, target, version, machine, threads, outcome, reason, samples, first_call, "
-    "workspace_bytes, date, tool";
+    "workspace_bytes, date, tool, plan";
 
 namespace {
 
@@ -47,7 +48,8 @@ Result<Record> recordOf(const Statement& row) {
                 .firstCallSeconds = row.real(8),
                 .workspaceBytes = static_cast<uint64_t>(row.number(9)),
                 .date = row.number(10),
-                .tool = row.text(11)};
+                .tool = row.text(11),
+                .plan = row.text(12)};
   TESSERA_TRY(record.outcome, parseOutcome(row.text(5)));
   const std::span<const std::byte> samples = row.bytes(7);
   record.samples.resize(samples.size() / sizeof(double));
@@ -63,6 +65,7 @@ std::string conditionOf(const Selection& selection) {
     condition += " AND (target = ?1 OR substr(target, 1, length(?1) + 1) = ?1 || ' ')";
   if (!selection.machine.empty()) condition += " AND machine = ?2";
   if (selection.before) condition += " AND date < ?3";
+  if (!selection.subgraph.empty()) condition += " AND subgraph = ?4";
   return condition;
 }
 
@@ -70,6 +73,7 @@ void bindTo(Statement& statement, const Selection& selection) {
   if (!selection.target.empty()) statement.bind(1, selection.target);
   if (!selection.machine.empty()) statement.bind(2, selection.machine);
   if (selection.before) statement.bind(3, *selection.before);
+  if (!selection.subgraph.empty()) statement.bind(4, selection.subgraph);
 }
 
 class SqliteStore final : public Store {
@@ -164,9 +168,9 @@ class SqliteStore final : public Store {
 
   Result<size_t> addAll(const std::vector<Record>& records) {
     if (!insert_) {
-      TESSERA_TRY(insert_,
-                  database_->prepare("INSERT OR IGNORE INTO record (" + std::string(kColumns) +
-                                     ", digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+      TESSERA_TRY(insert_, database_->prepare(
+                               "INSERT OR IGNORE INTO record (" + std::string(kColumns) +
+                               ", digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
     }
     size_t numNew = 0;
     for (const Record& record : records) {
@@ -181,7 +185,8 @@ class SqliteStore final : public Store {
           .bind(10, static_cast<int64_t>(record.workspaceBytes))
           .bind(11, record.date)
           .bind(12, record.tool)
-          .bind(13, digest);
+          .bind(13, record.plan)
+          .bind(14, digest);
       const Result<bool> row = insert_->step();
       insert_->reset();
       if (!row) return row.error();

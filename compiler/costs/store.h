@@ -16,6 +16,7 @@ struct Selection {
   std::string target = {};             ///< A kind or a whole target; empty: all.
   std::string machine = {};            ///< Empty: all.
   std::optional<int64_t> before = {};  ///< Seconds since 1970: older ones only; none: all.
+  std::string subgraph = {};           ///< Empty: all.
 };
 
 /// A store. From one thread at a time; other processes may use the same one. Errors of all

@@ -26,6 +26,7 @@ using MakeMeasurer = llvm::function_ref<Result<placement::Measurer*>(mlir::Modul
 /// `makeMeasurer` gets a copy of the module in which rules of the user are noted at operators.
 static Result<placement::FoundPlan> findAndSet(
     mlir::ModuleOp module, MakeMeasurer makeMeasurer,
+    std::optional<std::vector<placement::Tile>> previous,
     const std::function<void(const placement::Progress&)>& progress) {
   mlir::OwningOpRef<mlir::ModuleOp> ruled = module.clone();
   mlir::PassManager manager(module.getContext());
@@ -34,8 +35,11 @@ static Result<placement::FoundPlan> findAndSet(
   if (mlir::failed(manager.run(*ruled)))
     return diagnostics.take(targetFailed("rules about placing cannot be applied"));
   TESSERA_TRY(placement::Measurer * measurer, makeMeasurer(*ruled));
-  const placement::PlanRequest request{
-      .module = *ruled, .place = place, .measurer = measurer, .progress = progress};
+  const placement::PlanRequest request{.module = *ruled,
+                                       .place = place,
+                                       .measurer = measurer,
+                                       .previous = std::move(previous),
+                                       .progress = progress};
   TESSERA_TRY(placement::FoundPlan plan, placement::findPlan(request));
   const placement::Contestant& winner = plan.contestants.front();
   if (winner.tiles)
@@ -48,11 +52,12 @@ Result<placement::FoundPlan> placeMeasured(
     mlir::ModuleOp module, placement::Measurer& measurer,
     const std::function<void(const placement::Progress&)>& progress) {
   const auto given = [&](mlir::ModuleOp) -> Result<placement::Measurer*> { return &measurer; };
-  return findAndSet(module, given, progress);
+  return findAndSet(module, given, {}, progress);
 }
 
 Result<placement::FoundPlan> placeMeasured(
     mlir::ModuleOp module, const MeasuringOptions& options,
+    std::optional<std::vector<placement::Tile>> previous,
     const std::function<void(const placement::Progress&)>& progress) {
   std::unique_ptr<WorkerMeasurer> measurer;
   const auto make = [&](mlir::ModuleOp ruled) -> Result<placement::Measurer*> {
@@ -60,7 +65,7 @@ Result<placement::FoundPlan> placeMeasured(
     TESSERA_TRY(measurer, WorkerMeasurer::create(graph, options));
     return measurer.get();
   };
-  return findAndSet(module, make, progress);
+  return findAndSet(module, make, std::move(previous), progress);
 }
 
 }  // namespace tessera::driver

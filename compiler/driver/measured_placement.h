@@ -15,6 +15,7 @@ Result<placement::FoundPlan> placeMeasured(
 /// The same by measuring on this machine. Errors: those of WorkerMeasurer::create, too.
 Result<placement::FoundPlan> placeMeasured(
     mlir::ModuleOp module, const MeasuringOptions& options,
+    std::optional<std::vector<placement::Tile>> previous,
     const std::function<void(const placement::Progress&)>& progress);
 
 }  // namespace tessera::driver

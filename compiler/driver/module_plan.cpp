@@ -3,6 +3,7 @@
 #include "compiler/costs/machine.h"
 #include "compiler/costs/store.h"
 #include "compiler/driver/measured_placement.h"
+#include "compiler/driver/measuring/verdict.h"
 #include "compiler/driver/module_state.h"
 #include "compiler/ir/module_attributes.h"
 #include "compiler/placement/cost_table.h"
@@ -23,22 +24,31 @@ Result<std::string> readPlanFile(const std::string& path) {
   return std::string(reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size());
 }
 
-/// Errors name the plan's file instead of the model's.
-static Status applyPlanFile(mlir::ModuleOp module, const std::string& path) {
-  TESSERA_TRY(const std::string text, readPlanFile(path));
+using Tiles = std::optional<std::vector<placement::Tile>>;
+
+/// None: greedy placement won.
+static Result<Tiles> tilesOf(mlir::ModuleOp module, const std::string& text) {
   const auto owners = partition::OwnerIndex::of(module);
   if (mlir::failed(owners)) return targetFailed("the module names targets that are not there");
   const placement::OperatorGraph graph(ir::entryFunction(module));
-  auto tiles = placement::readPlan(graph, *owners, text);
-  if (!tiles) {
-    Error error = tiles.error();
-    error.file = path;
-    return error;
-  }
-  if (*tiles)
-    module->setAttr(placement::kPlanAttribute,
-                    placement::toAttribute(module.getContext(), **tiles));
+  return placement::readPlan(graph, *owners, text);
+}
+
+static Status applyPlan(mlir::ModuleOp module, const std::string& text) {
+  TESSERA_TRY(const Tiles tiles, tilesOf(module, text));
+  if (tiles)
+    module->setAttr(placement::kPlanAttribute, placement::toAttribute(module.getContext(), *tiles));
   return {};
+}
+
+/// Errors name the plan's file instead of the model's.
+static Status applyPlanFile(mlir::ModuleOp module, const std::string& path) {
+  TESSERA_TRY(const std::string text, readPlanFile(path));
+  Status status = applyPlan(module, text);
+  if (status) return status;
+  Error error = status.error();
+  error.file = path;
+  return error;
 }
 
 /// What stands before a file of costs of one's own, in place of a store's.
@@ -58,28 +68,45 @@ static Result<placement::FoundPlan> planByTable(
   return driver::placeMeasured(module, measurer, progress);
 }
 
+static std::string planText(mlir::ModuleOp module, const placement::FoundPlan& found,
+                            const std::string& machine) {
+  const placement::OperatorGraph graph(ir::entryFunction(module));
+  const auto owners = partition::OwnerIndex::of(module);
+  return mlir::succeeded(owners) ? placement::toJson(graph, *owners, found, machine) : "";
+}
+
+/// What was decided before, or else what measuring says, which is kept.
+static Result<std::string> planByMeasuring(
+    mlir::ModuleOp module, const driver::MeasuringOptions& options,
+    const std::function<void(const placement::Progress&)>& progress) {
+  TESSERA_TRY(const driver::Verdict verdict, driver::Verdict::of(module, options));
+  TESSERA_TRY(const std::optional<std::string> decided, verdict.find());
+  if (decided && applyPlan(module, *decided)) return *decided;
+  TESSERA_TRY(const std::optional<std::string> last, verdict.findPrevious());
+  const Result<Tiles> previous = last ? tilesOf(module, *last) : Result<Tiles>(Tiles());
+  TESSERA_TRY(const placement::FoundPlan found,
+              driver::placeMeasured(module, options, previous ? *previous : Tiles(), progress));
+  std::string text = planText(module, found, costs::thisMachine().fingerprint());
+  TESSERA_TRY_VOID(verdict.keep(found, text));
+  return text;
+}
+
 Status Module::State::findPlan() {
   const auto progress = [&](const placement::Progress& at) {
     if (options.progress) options.progress(at.what, at.done, at.total);
   };
-  const bool isMocked = options.costs.starts_with(kMockCosts);
-  placement::FoundPlan found;
-  if (isMocked) {
-    TESSERA_TRY(found, planByTable(module(), options.costs.substr(kMockCosts.size()), progress));
-  } else {
-    TESSERA_TRY(
-        const std::unique_ptr<costs::Store> store,
-        costs::openSqliteStore(options.costs.empty() ? costs::defaultStorePath() : options.costs));
-    driver::MeasuringOptions measuring{.threads = options.threads, .store = store.get()};
-    for (const backend_registry::Plugin& plugin : session->state_->plugins)
-      measuring.plugins.push_back(plugin.file);
-    TESSERA_TRY(found, driver::placeMeasured(module(), measuring, progress));
+  if (options.costs.starts_with(kMockCosts)) {
+    TESSERA_TRY(const placement::FoundPlan found,
+                planByTable(module(), options.costs.substr(kMockCosts.size()), progress));
+    plan = planText(module(), found, "mock");
+    return {};
   }
-  const placement::OperatorGraph graph(ir::entryFunction(module()));
-  const auto owners = partition::OwnerIndex::of(module());
-  if (mlir::succeeded(owners))
-    plan = placement::toJson(graph, *owners, found,
-                             isMocked ? "mock" : costs::thisMachine().fingerprint());
+  TESSERA_TRY(
+      const std::unique_ptr<costs::Store> store,
+      costs::openSqliteStore(options.costs.empty() ? costs::defaultStorePath() : options.costs));
+  const driver::MeasuringOptions measuring{
+      .plugins = session->state_->plugins, .threads = options.threads, .store = store.get()};
+  TESSERA_TRY(plan, planByMeasuring(module(), measuring, progress));
   return {};
 }
 

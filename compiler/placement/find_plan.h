@@ -19,12 +19,15 @@ struct PlanRequest {
   /// Runs phase `partition`: as its plan says, where the module has one, else greedily.
   PlaceTile place;
   Measurer* measurer = nullptr;
+  /// A plan that won before, elsewhere or with other code: it runs with the others.
+  std::optional<std::vector<Tile>> previous = {};
   std::function<void(const Progress&)> progress = {};
   std::function<bool()> isStopped = {};  ///< True: what is there counts. May be empty.
 };
 
-/// Beside what the search finds, every target alone (the host target runs the rest) and greedy
-/// placement run as a whole. The search wins where it is faster by more than the noise.
+/// The best plans of the search, every target alone (the host target runs the rest), greedy
+/// placement and the previous plan run as wholes. One of the search wins where it is faster by more
+/// than the noise.
 /// Errors: kInvalidInput, sizes are open; kTargetFailed, no plan runs.
 Result<FoundPlan> findPlan(const PlanRequest& request);
 

@@ -4,6 +4,7 @@
 import argparse
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -66,13 +67,38 @@ class MeasuredPlacementTest(unittest.TestCase):
         self.assertEqual(self.compiled(module, "c.tsr"), bytes_of_search)
         self.run_tool("run", self.path("a.tsr"), "--input", "x0=random:1")
 
-    def test_what_was_measured_is_kept(self):
+    def num_records(self):
+        return json.loads(self.run_tool("costs", "stat", "--json", "--costs", self.path("costs.db")).stdout)["records"]
+
+    def test_what_was_decided_is_not_measured_again(self):
+        first = self.measured("a.tsr")
+        records = self.num_records()
+        self.assertGreater(records, 1)
+        with open(self.path("plan.json"), encoding="utf-8") as file:
+            plan = file.read()
+        self.assertEqual(self.measured("b.tsr"), first)
+        self.assertEqual(self.num_records(), records)
+        with open(self.path("plan.json"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), plan)
+
+    def test_what_won_by_other_code_runs_with_the_others(self):
         self.measured("a.tsr")
-        before = json.loads(self.run_tool("costs", "stat", "--json", "--costs", self.path("costs.db")).stdout)
+        with open(self.path("plan.json"), encoding="utf-8") as file:
+            has_tiles = "tiles" in json.load(file)  # Greedy placement has none, and runs anyway.
+        with sqlite3.connect(self.path("costs.db")) as database:
+            database.execute("UPDATE record SET version = 'another'")
         self.measured("b.tsr")
-        after = json.loads(self.run_tool("costs", "stat", "--json", "--costs", self.path("costs.db")).stdout)
-        self.assertGreater(before["records"], 0)
-        self.assertEqual(after, before)  # Nothing was measured twice.
+        with open(self.path("plan.json"), encoding="utf-8") as file:
+            names = [contestant["name"] for contestant in json.load(file)["contestants"]]
+        self.assertEqual("previous" in names, has_tiles)
+
+    def test_other_rules_are_another_decision(self):
+        self.measured("a.tsr")
+        records = self.num_records()
+        with open(self.path("pins.json"), "w", encoding="utf-8") as file:
+            json.dump([{"op": "Softmax", "must": "native"}], file)
+        self.measured("b.tsr", "--pins", self.path("pins.json"))
+        self.assertGreater(self.num_records(), records)
 
     def test_a_plan_of_another_model_is_refused(self):
         self.measured("a.tsr")

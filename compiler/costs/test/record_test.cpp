@@ -11,12 +11,14 @@ namespace {
 TEST(Record, GoesThroughTextExactly) {
   Record record = recordOf("add", {1.0 / 3, 5e-324, 0, 1e9});
   record.reason = "a \"quote\", a line\nand \xC3\xA9";
+  record.plan = "{\"plan\": 1}\n";
   record.outcome = Outcome::kWrong;
   const auto back = fromJson(toJson(record));
   ASSERT_TRUE(back) << back.error().message;
   EXPECT_EQ(back->key, record.key);
   EXPECT_EQ(back->samples, record.samples);
   EXPECT_EQ(back->reason, record.reason);
+  EXPECT_EQ(back->plan, record.plan);
   EXPECT_EQ(digestOf(*back), digestOf(record));
   EXPECT_EQ(toJson(record).find('\n'), std::string::npos);
 }

@@ -120,6 +120,8 @@ TEST_F(StoreTest, SelectionsAgreeInAllThatIsGiven) {
   EXPECT_EQ(count(*store, {.target = "native -mcpu=x"}), 4U);
   EXPECT_EQ(count(*store, {.machine = "here"}), 6U);
   EXPECT_EQ(count(*store, {.target = "native2", .machine = "here", .before = 20}), 1U);
+  EXPECT_EQ(count(*store, {.subgraph = "add"}), 12U);
+  EXPECT_EQ(count(*store, {.machine = "here", .subgraph = "sub"}), 0U);
   EXPECT_EQ(*store->remove({.target = "native", .machine = "there"}), 4U);
   EXPECT_EQ(count(*store), 8U);
 }
@@ -218,7 +220,20 @@ TEST_F(StoreTest, AStoreOfANewerVersionIsRefused) {
   write("PRAGMA user_version = 99");
   EXPECT_EQ(openError(), path_.string() +
                              ": it is a cost store of version 99, of a newer Tessera; this one "
-                             "reads up to version 1");
+                             "reads up to version 2");
+}
+
+TEST_F(StoreTest, AStoreOfAnOlderVersionIsBroughtUpToDate) {
+  const Record old = recordOf("add", {1});
+  ASSERT_TRUE(open()->add({old}));
+  write("ALTER TABLE record DROP COLUMN plan; PRAGMA user_version = 1");
+  Record verdict = recordOf("model", {1});
+  verdict.plan = "{}";
+  const auto store = open();
+  ASSERT_TRUE(store);
+  EXPECT_EQ(*store->add({old, verdict}), 1U);
+  EXPECT_EQ(store->find(old.key)->front().plan, "");
+  EXPECT_EQ(store->find(verdict.key)->front().plan, "{}");
 }
 
 TEST_F(StoreTest, WhatDoesNotFitIsSaidAndTheRestStays) {

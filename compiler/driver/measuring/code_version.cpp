@@ -2,22 +2,56 @@
 
 #include <dlfcn.h>
 
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+
 #include "base/content_hash.h"
 #include "base/mapped_file.h"
 #include "tessera/compile.h"
 
 namespace tessera::driver {
 
-static std::string hashOfThisLibrary() {
+namespace fs = std::filesystem;
+
+/// Empty where it cannot be told.
+static fs::path thisLibrary() {
   Dl_info info = {};
-  if (dladdr(reinterpret_cast<const void*>(&hashOfThisLibrary), &info) == 0) return version();
-  const auto file = base::MappedFile::open(info.dli_fname);
-  return file ? base::contentHash(file->bytes()) : version();
+  return dladdr(reinterpret_cast<const void*>(&thisLibrary), &info) == 0 ? "" : info.dli_fname;
 }
 
-const std::string& codeVersion() {
-  static const std::string hash = hashOfThisLibrary();
+/// Empty for a file that cannot be read.
+static std::string hashOf(const fs::path& path) {
+  const auto file = base::MappedFile::open(path.string());
+  return file ? base::contentHash(file->bytes()) : "";
+}
+
+static const std::string& hashOfThisLibrary() {
+  static const std::string hash = hashOf(thisLibrary());
   return hash;
+}
+
+/// Where the runtime looks for it (runtime/backend/backend_library.h); empty: it has no file.
+static fs::path runtimeHalf(const std::string& kind) {
+  const char* folders = std::getenv("TESSERA_PLUGIN_PATH");
+  std::istringstream stream(folders == nullptr ? "" : folders);
+  const std::string name = "libtessera_backend_" + kind + ".so";
+  for (std::string folder; std::getline(stream, folder, ':');) {
+    std::error_code ignored;
+    if (fs::exists(fs::path(folder) / name, ignored)) return fs::path(folder) / name;
+  }
+  return thisLibrary().parent_path() / name;
+}
+
+const std::string& CodeVersions::of(const std::string& kind) const {
+  const auto [it, isNew] = hashes_.try_emplace(kind);
+  if (isNew) {
+    std::string text = std::string(version()) + hashOfThisLibrary() + hashOf(runtimeHalf(kind));
+    for (const backend_registry::Plugin& plugin : plugins_)
+      if (plugin.kind == kind) text += hashOf(plugin.file);
+    it->second = base::contentHash(text);
+  }
+  return it->second;
 }
 
 }  // namespace tessera::driver

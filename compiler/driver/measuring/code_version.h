@@ -1,12 +1,29 @@
-// What made the code whose times are kept.
+// What made the code whose times are kept, and what runs it.
 #pragma once
 
+#include <map>
 #include <string>
+#include <vector>
+
+#include "compiler/backend_registry/registry.h"
 
 namespace tessera::driver {
 
-/// A hash of this library's file, the code generator: one that was built anew reuses no times of
-/// its predecessor. Computed once; the version of the library where its file cannot be read.
-const std::string& codeVersion();
+/// Code generators, and runtime halves in files of their own, that were built anew reuse no times
+/// of their predecessors.
+class CodeVersions {
+ public:
+  /// Plugins have code generators of their own.
+  explicit CodeVersions(std::vector<backend_registry::Plugin> plugins)
+      : plugins_(std::move(plugins)) {}
+
+  /// A hash of the files: this library's, the plugin's, the runtime half's, as far as there are
+  /// such.
+  const std::string& of(const std::string& kind) const;
+
+ private:
+  std::vector<backend_registry::Plugin> plugins_;
+  mutable std::map<std::string, std::string> hashes_;
+};
 
 }  // namespace tessera::driver

@@ -6,7 +6,6 @@
 
 #include "compiler/backend_api/backend.h"
 #include "compiler/costs/machine.h"
-#include "compiler/driver/measuring/code_version.h"
 #include "compiler/driver/pipeline.h"
 #include "compiler/ir/diagnostic_capture.h"
 #include "compiler/ir/io/module_io.h"
@@ -28,7 +27,7 @@ static constexpr size_t kTrialsAtOnce = 16;
 static constexpr TrialTiming kGlance{.minSamples = 3, .maxSamples = 3, .maxWarmup = 1};
 static constexpr TrialTiming kCareful{.minSamples = 7, .perTrial = std::chrono::milliseconds(60)};
 static constexpr TrialTiming kWhole{
-    .minSamples = 9, .perTrial = std::chrono::milliseconds(400), .areRivals = true};
+    .minSamples = 9, .perTrial = std::chrono::milliseconds(1000), .areRivals = true};
 
 WorkerMeasurer::WorkerMeasurer(const MeasuringOptions& options, SharedMemory memory,
                                ReferenceValues values, std::unique_ptr<TrialTeam> team)
@@ -37,7 +36,7 @@ WorkerMeasurer::WorkerMeasurer(const MeasuringOptions& options, SharedMemory mem
       values_(std::move(values)),
       team_(std::move(team)),
       machine_(costs::thisMachine().fingerprint()),
-      version_(codeVersion()) {}
+      versions_(options.plugins) {}
 
 Result<std::unique_ptr<WorkerMeasurer>> WorkerMeasurer::create(
     const placement::OperatorGraph& graph, const MeasuringOptions& options) {
@@ -46,7 +45,9 @@ Result<std::unique_ptr<WorkerMeasurer>> WorkerMeasurer::create(
   TESSERA_TRY(ReferenceValues values, ReferenceValues::make(graph, memory, options.seed));
   const size_t numWorkers =
       std::clamp<size_t>(std::thread::hardware_concurrency(), 1, kMostWorkers);
-  TESSERA_TRY(std::unique_ptr<TrialTeam> team, TrialTeam::create(numWorkers, options.plugins));
+  std::vector<std::string> files;
+  for (const backend_registry::Plugin& plugin : options.plugins) files.push_back(plugin.file);
+  TESSERA_TRY(std::unique_ptr<TrialTeam> team, TrialTeam::create(numWorkers, std::move(files)));
   return std::unique_ptr<WorkerMeasurer>(
       new WorkerMeasurer(options, std::move(memory), std::move(values), std::move(team)));
 }
@@ -64,9 +65,10 @@ static Measurement measurementOf(Outcome outcome, const std::string& reason,
 }
 
 costs::Key WorkerMeasurer::keyOf(const Subject& subject) const {
+  const std::string kind = subject.target ? subject.target.getKind().str() : "";
   return {.subgraph = subject.name,
           .target = subject.target ? backend_api::fromAttribute(subject.target).toString() : "",
-          .version = version_,
+          .version = versions_.of(kind),
           .machine = machine_,
           .threads = options_.threads};
 }

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "compiler/costs/store.h"
+#include "compiler/driver/measuring/code_version.h"
 #include "compiler/driver/measuring/reference_values.h"
 #include "compiler/driver/measuring/trial_team.h"
 #include "compiler/placement/measurer.h"
@@ -11,10 +12,10 @@
 namespace tessera::driver {
 
 struct MeasuringOptions {
-  std::vector<std::string> plugins = {};  ///< Files, for the workers.
-  uint32_t threads = 0;                   ///< Of a run; 0: all cores.
-  costs::Store* store = nullptr;          ///< Where times are kept; may be null.
-  uint64_t seed = 1;                      ///< Of the model's inputs.
+  std::vector<backend_registry::Plugin> plugins = {};  ///< Of the targets, for the workers.
+  uint32_t threads = 0;                                ///< Of a run; 0: all cores.
+  costs::Store* store = nullptr;                       ///< Where times are kept; may be null.
+  uint64_t seed = 1;                                   ///< Of the model's inputs.
 };
 
 /// Workers compile side by side and run alone, one after the other. What the store has is not
@@ -51,7 +52,8 @@ class WorkerMeasurer final : public placement::Measurer {
   ReferenceValues values_;
   std::unique_ptr<TrialTeam> team_;
   std::map<std::string, Extent> constants_;  ///< By hash: those in the memory.
-  std::string machine_, version_;            ///< Of keys.
+  std::string machine_;                      ///< Of keys.
+  CodeVersions versions_;
   size_t numMeasured_ = 0;
 };
 
