@@ -13,10 +13,12 @@ namespace tessera::costs {
 
 /// What a measurement is about. Equal keys are measurements of one thing, on whichever day.
 struct Key {
-  std::string subgraph;  ///< Hash of its canonical text: operators, types, layouts, spaces.
-  std::string target;    ///< With its attributes: "native -mcpu=znver4".
-  std::string version;   ///< Of the backend and its library, or a hash of the code generator.
-  std::string machine;   ///< Fingerprint (machine.h).
+  /// Hash of its canonical text: operators, types, layouts, spaces; " cold" behind it where no
+  /// cache had its weights.
+  std::string subgraph;
+  std::string target;   ///< With its attributes: "native -mcpu=znver4".
+  std::string version;  ///< Of the backend and its library, or a hash of the code generator.
+  std::string machine;  ///< Fingerprint (machine.h).
   uint32_t threads = 1;
 
   std::strong_ordering operator<=>(const Key&) const = default;

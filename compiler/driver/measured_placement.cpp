@@ -23,23 +23,19 @@ static Status place(mlir::ModuleOp module) {
 
 using MakeMeasurer = llvm::function_ref<Result<placement::Measurer*>(mlir::ModuleOp)>;
 
-/// `makeMeasurer` gets a copy of the module in which rules of the user are noted at operators.
-static Result<placement::FoundPlan> findAndSet(
-    mlir::ModuleOp module, MakeMeasurer makeMeasurer,
-    std::optional<std::vector<placement::Tile>> previous,
-    const std::function<void(const placement::Progress&)>& progress) {
+/// `request` lacks its module, its passes and its measurer; that is made for a copy of the module
+/// in which rules of the user are noted at operators.
+static Result<placement::FoundPlan> findAndSet(mlir::ModuleOp module, MakeMeasurer makeMeasurer,
+                                               placement::PlanRequest request) {
   mlir::OwningOpRef<mlir::ModuleOp> ruled = module.clone();
   mlir::PassManager manager(module.getContext());
   manager.addPass(partition::createApplyPinsPass());
   ir::DiagnosticCapture diagnostics(module.getContext());
   if (mlir::failed(manager.run(*ruled)))
     return diagnostics.take(targetFailed("rules about placing cannot be applied"));
-  TESSERA_TRY(placement::Measurer * measurer, makeMeasurer(*ruled));
-  const placement::PlanRequest request{.module = *ruled,
-                                       .place = place,
-                                       .measurer = measurer,
-                                       .previous = std::move(previous),
-                                       .progress = progress};
+  request.module = *ruled;
+  request.place = place;
+  TESSERA_TRY(request.measurer, makeMeasurer(*ruled));
   TESSERA_TRY(placement::FoundPlan plan, placement::findPlan(request));
   const placement::Contestant& winner = plan.contestants.front();
   if (winner.tiles)
@@ -52,20 +48,37 @@ Result<placement::FoundPlan> placeMeasured(
     mlir::ModuleOp module, placement::Measurer& measurer,
     const std::function<void(const placement::Progress&)>& progress) {
   const auto given = [&](mlir::ModuleOp) -> Result<placement::Measurer*> { return &measurer; };
-  return findAndSet(module, given, {}, progress);
+  return findAndSet(module, given, {.progress = progress});
+}
+
+/// True once the user says so, or most of the budget is spent: the rest is for whole plans.
+static std::function<bool()> stopOf(const PlacementSearch& search) {
+  constexpr double kShareOfParts = 0.7;
+  const auto begin = std::chrono::steady_clock::now();
+  return [search, begin] {
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
+    const double most = search.budgetSeconds * kShareOfParts;
+    return (search.isStopped && search.isStopped()) || (most > 0 && spent.count() > most);
+  };
 }
 
 Result<placement::FoundPlan> placeMeasured(
     mlir::ModuleOp module, const MeasuringOptions& options,
     std::optional<std::vector<placement::Tile>> previous,
     const std::function<void(const placement::Progress&)>& progress) {
+  MeasuringOptions limited = options;
+  limited.search.isStopped = stopOf(options.search);
   std::unique_ptr<WorkerMeasurer> measurer;
   const auto make = [&](mlir::ModuleOp ruled) -> Result<placement::Measurer*> {
     const placement::OperatorGraph graph(ir::entryFunction(ruled));
-    TESSERA_TRY(measurer, WorkerMeasurer::create(graph, options));
+    TESSERA_TRY(measurer, WorkerMeasurer::create(graph, limited));
     return measurer.get();
   };
-  return findAndSet(module, make, std::move(previous), progress);
+  return findAndSet(module, make,
+                    {.previous = std::move(previous),
+                     .progress = progress,
+                     .isStopped = limited.search.isStopped,
+                     .isCancelled = options.search.isStopped});
 }
 
 }  // namespace tessera::driver

@@ -87,7 +87,7 @@ static Result<std::string> planByMeasuring(
   TESSERA_TRY(const placement::FoundPlan found,
               driver::placeMeasured(module, options, previous ? *previous : Tiles(), progress));
   std::string text = planText(module, found, costs::thisMachine().fingerprint());
-  TESSERA_TRY_VOID(verdict.keep(found, text));
+  if (!found.isStopped) TESSERA_TRY_VOID(verdict.keep(found, text));
   return text;
 }
 
@@ -95,6 +95,10 @@ Status Module::State::findPlan() {
   const auto progress = [&](const placement::Progress& at) {
     if (options.progress) options.progress(at.what, at.done, at.total);
   };
+  if (const Status sizes = placement::checkSizes(module()); !sizes) {
+    notes.push_back(sizes.error().message + "; greedy placement decides");
+    return {};
+  }
   if (options.costs.starts_with(kMockCosts)) {
     TESSERA_TRY(const placement::FoundPlan found,
                 planByTable(module(), options.costs.substr(kMockCosts.size()), progress));
@@ -104,8 +108,10 @@ Status Module::State::findPlan() {
   TESSERA_TRY(
       const std::unique_ptr<costs::Store> store,
       costs::openSqliteStore(options.costs.empty() ? costs::defaultStorePath() : options.costs));
-  const driver::MeasuringOptions measuring{
-      .plugins = session->state_->plugins, .threads = options.threads, .store = store.get()};
+  const driver::MeasuringOptions measuring{.plugins = session->state_->plugins,
+                                           .threads = options.threads,
+                                           .store = store.get(),
+                                           .search = options.search};
   TESSERA_TRY(plan, planByMeasuring(module(), measuring, progress));
   return {};
 }
@@ -113,6 +119,8 @@ Status Module::State::findPlan() {
 Status Module::State::settlePlan() {
   return options.plan.empty() ? findPlan() : applyPlanFile(module(), options.plan);
 }
+
+std::vector<std::string> Module::notes() const { return state_->notes; }
 
 Result<std::string> Module::plan() const {
   if (state_->plan.empty()) return usageError("no plan was found for this module by measuring");

@@ -31,6 +31,7 @@ struct Module::State {
   CompileOptions options;
   std::string file;  ///< Where it came from; empty for memory.
   std::string plan;  ///< What placement `measured` found, as JSON, once it has.
+  std::vector<std::string> notes;
 
   State(const CompileOptions& options, std::string file);
 

@@ -1,5 +1,7 @@
 // What a worker process answers: about plugins, about backends of this compiler, about cases, about
 // trials.
+#include <csignal>
+
 #include "compiler/backend_registry/registry.h"
 #include "compiler/conformance/serve.h"
 #include "compiler/driver/measuring/serve.h"
@@ -26,6 +28,8 @@ static worker::Handler builtinHandler() {
 }
 
 int serveWorker() {
+  // A terminal sends it to all; whoever started this process decides.
+  std::signal(SIGINT, SIG_IGN);
   return worker::serve(
       worker::kChildSocket,
       [builtin = builtinHandler(), cases = conformance::createHandler(),

@@ -151,7 +151,7 @@ class Planner {
     measure(unseen, Effort::kGlance, problem);
     measure(seen, Effort::kCareful, problem);
     ++plan_.numRounds;
-    return !request_.isStopped || !request_.isStopped();
+    return !isStopped();
   }
 
   void measure(const std::vector<search::ClassId>& classes, Effort effort,
@@ -161,19 +161,20 @@ class Planner {
     std::vector<search::ClassId> ids;
     for (const search::ClassId id : classes) {
       search::CostClass& cost = problem.classes[id];
-      plan_.numMeasuredClasses += isSeen_[id] ? 0 : 1;
-      isSeen_[id] = true;
       Result<Subject> subject = subjectOf(id, keep);
       if (subject && !isFree(subject->module)) {
         subjects.push_back(std::move(*subject));
         ids.push_back(id);
       } else {
+        setSeen(id);
         cost = {.seconds = subject ? 0 : std::numeric_limits<double>::infinity(),
                 .isMeasured = true};
       }
     }
     const std::vector<Measurement> found = checked(request_.measurer->measure(subjects, effort));
     for (auto [id, measurement] : llvm::zip_equal(ids, found)) {
+      if (!measurement.isTaken) continue;
+      setSeen(id);
       if (!search_.subjects[id].isConversion())
         costs_[search_.subjects[id].candidateClass] = measurement;
       search::CostClass& cost = problem.classes[id];
@@ -190,6 +191,21 @@ class Planner {
       }
     }
     raiseBounds(problem);
+    if (isStopped()) settleForGlances(problem);
+  }
+
+  void setSeen(search::ClassId id) {
+    plan_.numMeasuredClasses += isSeen_[id] ? 0 : 1;
+    isSeen_[id] = true;
+  }
+
+  bool isCancelled() const { return request_.isCancelled && request_.isCancelled(); }
+  bool isStopped() const { return isCancelled() || (request_.isStopped && request_.isStopped()); }
+
+  /// There is no time to look twice.
+  void settleForGlances(search::Problem& problem) {
+    plan_.isStopped = true;
+    for (auto [cost, isSeen] : llvm::zip_equal(problem.classes, isSeen_)) cost.isMeasured |= isSeen;
   }
 
   /// A look at every operator by itself, from which bounds are learnt.
@@ -276,6 +292,7 @@ class Planner {
 
   /// Runs all of them end to end, in turns; the best comes first.
   void race() {
+    if (isCancelled()) return preferUnseen();
     report({.what = "plans", .done = 0, .total = plan_.contestants.size()});
     std::vector<OwningOpRef<ModuleOp>> modules;
     std::vector<Subject> subjects;
@@ -309,6 +326,14 @@ class Planner {
       contestant->measured = measured;
     std::ranges::stable_sort(plan_.contestants, isBetter);
     giveBackTies();
+  }
+
+  /// Without a run: the search's first, else greedy placement.
+  void preferUnseen() {
+    plan_.isStopped = true;
+    const auto isGreedy = [](const Contestant& each) { return !each.tiles; };
+    if (plan_.contestants.front().name != kSearch)
+      std::ranges::stable_partition(plan_.contestants, isGreedy);
   }
 
   /// What has no search behind it stands in front unless the search is faster by more than the
@@ -351,7 +376,7 @@ class Planner {
 
 }  // namespace
 
-static Status checkSizes(ModuleOp module) {
+Status checkSizes(ModuleOp module) {
   Status status;
   ir::entryFunction(module).walk([&](Operation* op) {
     for (const Type type : op->getResultTypes()) {

@@ -15,20 +15,27 @@ struct Progress {
 
 struct PlanRequest {
   /// At phase `pre_partition`, rules of the user noted at its operators (apply-pins). Not changed.
-  mlir::ModuleOp module;
+  mlir::ModuleOp module = {};
   /// Runs phase `partition`: as its plan says, where the module has one, else greedily.
-  PlaceTile place;
+  PlaceTile place = {};
   Measurer* measurer = nullptr;
   /// A plan that won before, elsewhere or with other code: it runs with the others.
   std::optional<std::vector<Tile>> previous = {};
   std::function<void(const Progress&)> progress = {};
-  std::function<bool()> isStopped = {};  ///< True: what is there counts. May be empty.
+  /// True: no more parts are measured, what is there counts. May be empty.
+  std::function<bool()> isStopped = {};
+  /// True: nothing is. May be empty.
+  std::function<bool()> isCancelled = {};
 };
+
+/// Errors (kInvalidInput): a size is open; what does not run cannot be measured.
+Status checkSizes(mlir::ModuleOp module);
 
 /// The best plans of the search, every target alone (the host target runs the rest), greedy
 /// placement and the previous plan run as wholes. One of the search wins where it is faster by more
 /// than the noise.
-/// Errors: kInvalidInput, sizes are open; kTargetFailed, no plan runs.
+/// After a cancel nothing runs: the search's plan wins, if there is one, else greedy placement.
+/// Errors: those of checkSizes; kTargetFailed, no plan runs.
 Result<FoundPlan> findPlan(const PlanRequest& request);
 
 }  // namespace tessera::placement

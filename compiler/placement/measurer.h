@@ -22,6 +22,7 @@ struct Subject {
 
 /// What came of it.
 struct Measurement {
+  bool isTaken = true;  ///< False: measuring was stopped before; nothing else counts.
   costs::Outcome outcome = costs::Outcome::kOk;
   std::string reason = {};   ///< Of anything but kOk.
   double seconds = 0;        ///< Of one run, the median; nothing from here on counts but of kOk.

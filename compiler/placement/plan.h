@@ -37,6 +37,7 @@ struct FoundPlan {
   size_t numMeasuredClasses = 0, numRounds = 0;
   double lowerBound = 0;  ///< Seconds; of all plans, as far as costs add up.
   std::string solver = {};
+  bool isStopped = false;          ///< Not all was measured that a better plan might rest on.
   std::string searchFailure = {};  ///< Why no plan was put together; empty: one was.
 };
 

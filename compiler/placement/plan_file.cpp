@@ -64,9 +64,9 @@ static json tileJson(const OperatorGraph& graph, const PlannedTile& planned) {
 static json contestantJson(const Contestant& contestant) {
   json text = {{"name", contestant.name}};
   if (contestant.predicted > 0) text["predicted"] = contestant.predicted;
-  if (contestant.measured.outcome == costs::Outcome::kOk)
+  if (contestant.measured.outcome == costs::Outcome::kOk && contestant.measured.seconds > 0)
     text["measured"] = costOf(contestant.measured);
-  else
+  else if (contestant.measured.outcome != costs::Outcome::kOk)
     text["failed"] = contestant.measured.reason;
   return text;
 }
@@ -84,6 +84,7 @@ std::string toJson(const OperatorGraph& graph, const partition::OwnerIndex& owne
                     {"candidates", plan.numCandidates},    {"classes", plan.numClasses},
                     {"measured", plan.numMeasuredClasses}, {"rounds", plan.numRounds},
                     {"lower_bound", plan.lowerBound},      {"solver", plan.solver}};
+  if (plan.isStopped) text["search"]["stopped"] = true;
   if (!plan.searchFailure.empty()) text["search"]["failed"] = plan.searchFailure;
   for (const Contestant& contestant : plan.contestants)
     text["contestants"].push_back(contestantJson(contestant));

@@ -73,6 +73,23 @@ class TESSERA_API Session {
   std::unique_ptr<State> state_;
 };
 
+/// What a part of a model finds in the caches when placement "measured" times it.
+enum class WeightCaching : uint8_t {
+  kAsInModel,  ///< Its weights, when those of the whole model fit there. Always: what it reads.
+  kCold,       ///< Not its weights.
+  kWarm,       ///< Its weights.
+};
+
+/// How placement "measured" searches.
+struct PlacementSearch {
+  WeightCaching weights = WeightCaching::kAsInModel;
+  /// Most of them go to measuring parts, the rest to runs of whole plans; 0: as long as it takes.
+  double budgetSeconds = 0;
+  /// True: the best plan that follows from what is measured counts. Asked now and then, from the
+  /// compiling thread; may be empty.
+  std::function<bool()> isStopped = {};
+};
+
 struct CompileOptions {
   /// Owned together by the caller and the modules loaded with it. Null: one of its own.
   std::shared_ptr<Session> session;
@@ -90,6 +107,7 @@ struct CompileOptions {
   /// Placement "measured": the file of a cost store (tessera/costs.h); empty: the user's own.
   /// "mock:FILE": nothing is measured, things cost what the file says (docs/placement.md).
   std::string costs;
+  PlacementSearch search;
   /// Shapes of inputs, -1 for a dimension left open; sizes of named dimensions.
   std::vector<std::pair<std::string, std::vector<int64_t>>> shapes;
   std::vector<std::pair<std::string, int64_t>> dims;
@@ -287,6 +305,8 @@ class TESSERA_API Module {
 
   /// What targets took by operator and refused as a region, while placing or while emitting.
   std::vector<Refusal> refusals() const;
+  /// What else went another way than was asked for, a sentence each.
+  std::vector<std::string> notes() const;
 
  private:
   friend class Session;

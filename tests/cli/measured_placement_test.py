@@ -4,10 +4,12 @@
 import argparse
 import json
 import os
+import signal
 import sqlite3
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 SOURCE_DIR = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -91,6 +93,51 @@ class MeasuredPlacementTest(unittest.TestCase):
         with open(self.path("plan.json"), encoding="utf-8") as file:
             names = [contestant["name"] for contestant in json.load(file)["contestants"]]
         self.assertEqual("previous" in names, has_tiles)
+
+    def test_a_budget_ends_measuring(self):
+        self.measured("a.tsr", "--budget", "0.1s")
+        with open(self.path("plan.json"), encoding="utf-8") as file:
+            self.assertTrue(json.load(file)["search"]["stopped"])
+        self.measured("b.tsr")  # That was no last word: what is left is measured.
+        with open(self.path("plan.json"), encoding="utf-8") as file:
+            self.assertNotIn("stopped", json.load(file)["search"])
+        self.run_tool("run", self.path("a.tsr"), "--input", "x0=random:1")
+
+    def test_an_interrupt_keeps_what_is_there(self):
+        command = [OPTIONS.tool, "compile", self.model, "-o", self.path("a.tsr"), "--placement", "measured", "--targets",
+                   self.targets, "--costs", self.path("costs.db"), "--save-plan", self.path("plan.json")]
+        # In a group of its own, as a terminal does it: the workers hear of it, too.
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True)
+        while not os.path.exists(self.path("costs.db")) or self.num_records() < 3:
+            self.assertIsNone(process.poll(), "it was over before it could be interrupted")
+            time.sleep(0.01)
+        os.killpg(process.pid, signal.SIGINT)
+        error = process.communicate(timeout=120)[1]
+        self.assertEqual(process.returncode, 0, error)
+        with open(self.path("plan.json"), encoding="utf-8") as file:
+            self.assertTrue(json.load(file)["search"]["stopped"])
+        self.run_tool("run", self.path("a.tsr"), "--input", "x0=random:1")
+
+    def test_weights_may_be_met_cold_or_warm(self):
+        def subgraphs():
+            with sqlite3.connect(self.path("costs.db")) as database:
+                return {name for (name,) in database.execute("SELECT subgraph FROM record WHERE plan = ''")}
+        self.measured("a.tsr")
+        as_in_model = subgraphs()  # These are few: they fit into the caches.
+        self.assertFalse({name for name in as_in_model if name.endswith(" cold")})
+        self.measured("b.tsr", "--cold")
+        self.assertTrue(all(name.endswith(" cold") for name in subgraphs() - as_in_model))
+        self.assertNotEqual(subgraphs(), as_in_model)
+        error = self.run_tool("compile", self.model, "-o", self.path("c.tsr"), "--cold", "--warm", code=2).stderr
+        self.assertIn("--warm", error)
+
+    def test_open_sizes_are_placed_greedily_and_noted(self):
+        options = ["compile", self.model, "--targets", self.targets, "--shape", "x0=?x8x12x12"]
+        error = self.run_tool(*options, "-o", self.path("a.tsr"), "--placement", "measured").stderr
+        self.assertIn("note: measured placement needs known sizes", error)
+        self.run_tool(*options, "-o", self.path("b.tsr"))
+        with open(self.path("a.tsr"), "rb") as measured, open(self.path("b.tsr"), "rb") as greedy:
+            self.assertEqual(measured.read(), greedy.read())
 
     def test_other_rules_are_another_decision(self):
         self.measured("a.tsr")

@@ -16,8 +16,10 @@ struct ModelOptions {
   std::string model;
   std::string targets;
   std::string placement = "greedy";
-  std::string plan;                 ///< File of a plan to apply.
-  std::string costs;                ///< File of a cost store; empty: the user's own.
+  std::string plan;   ///< File of a plan to apply.
+  std::string costs;  ///< File of a cost store; empty: the user's own.
+  double budget = 0;  ///< Seconds of measuring; 0: without a limit.
+  bool isCold = false, isWarm = false;
   std::vector<std::string> shapes;  ///< "input=1x3x224x224"
   std::vector<std::string> dims;    ///< "batch=4"
   uint32_t threads = 0;

@@ -3,8 +3,10 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 
 #include "commands.h"
+#include "interrupt.h"
 #include "json_file.h"
 #include "model.h"
 #include "progress.h"
@@ -96,6 +98,11 @@ Result<int> runCompile(const CompileCommand& command) {
   {
     const ProgressBar bar;
     options.progress = bar.callback();
+    std::optional<Interrupt> interrupt;
+    if (command.model.placement == "measured") {
+      interrupt.emplace();
+      options.search.isStopped = Interrupt::isAsked;
+    }
     options.isStrict = command.isStrict;
     TESSERA_TRY(Module module, Module::load(command.model.model, options));
     if (command.isVerified)
@@ -106,7 +113,7 @@ Result<int> runCompile(const CompileCommand& command) {
       TESSERA_TRY_VOID(module.compileToFile(output));
     }
     if (!command.savePlan.empty()) TESSERA_TRY_VOID(savePlan(module, command.savePlan));
-    printRefusals(module);
+    printNotes(module);
     if (command.showTiming) printTimings(module);
   }
   const double seconds =

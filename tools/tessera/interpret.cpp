@@ -10,7 +10,7 @@ Result<std::vector<HostTensor>> interpret(Module& module, const ModelOptions& op
   const bool isPlain = options.targets.empty() && module.phase() < Phase::kPartition;
   if (isReference || isPlain) return module.interpret(inputs);
   if (module.phase() < Phase::kPostPartition) TESSERA_TRY_VOID(module.runTo(Phase::kPostPartition));
-  printRefusals(module);
+  printNotes(module);
   RegionCode code(module, options.threads);
   return module.interpret(
       inputs, [&](size_t call, std::span<const HostTensor> read) { return code.run(call, read); });

@@ -61,6 +61,15 @@ void addCompilation(CLI::App& app, ModelOptions& options) {
   app.add_option("--costs", options.costs,
                  "cost store of --placement measured; the user's own when left out; mock:FILE: "
                  "what things cost, instead of measuring");
+  app.add_option("--budget", options.budget,
+                 "time that --placement measured may take, e.g. 60s or 5min: seconds unless said "
+                 "otherwise; 0: as long as it needs")
+      ->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"min", 60}}));
+  CLI::Option* cold = app.add_flag("--cold", options.isCold,
+                                   "--placement measured: parts are timed with weights that are in "
+                                   "no cache; else as in the whole model");
+  app.add_flag("--warm", options.isWarm, "the same with weights that are in the caches")
+      ->excludes(cold);
   app.add_option("--shape", options.shapes,
                  "shape of an input: name=1x3x224x224, ? for an open size")
       ->allow_extra_args(false);

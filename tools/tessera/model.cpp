@@ -69,6 +69,9 @@ Result<CompileOptions> compileOptions(const ModelOptions& options) {
   result.placement = options.placement;
   result.plan = options.plan;
   result.costs = options.costs;
+  result.search.budgetSeconds = options.budget;
+  if (options.isCold || options.isWarm)
+    result.search.weights = options.isCold ? WeightCaching::kCold : WeightCaching::kWarm;
   result.threads = options.threads;
   result.pins = options.pins;
   result.passPlugins = options.passPlugins;
@@ -132,6 +135,9 @@ static Status checkArtifactOptions(const ModelOptions& options) {
       {"--placement", options.placement != "greedy"},
       {"--plan", !options.plan.empty()},
       {"--costs", !options.costs.empty()},
+      {"--budget", options.budget > 0},
+      {"--cold", options.isCold},
+      {"--warm", options.isWarm},
       {"--shape", !options.shapes.empty()},
       {"--dim", !options.dims.empty()},
       {"--disable-pass", !options.disabledPasses.empty()},
@@ -153,17 +159,18 @@ bool isCompilable(const std::string& path) {
   return extension == ".onnx" || extension == ".mlir" || extension == ".mlirbc";
 }
 
-void printRefusals(const Module& module) {
+void printNotes(const Module& module) {
   for (const Refusal& refusal : module.refusals()) {
     const std::string node = refusal.node.empty() ? "" : " (node '" + refusal.node + "')";
     std::fprintf(stderr, "note: target '%s' refused a region%s, others run it: %s\n",
                  refusal.target.c_str(), node.c_str(), refusal.reason.c_str());
   }
+  for (const std::string& note : module.notes()) std::fprintf(stderr, "note: %s\n", note.c_str());
 }
 
 Result<Executable> executableOf(Module& module) {
   TESSERA_TRY(const std::vector<std::byte> artifact, module.compileToMemory());
-  printRefusals(module);
+  printNotes(module);
   // The runtime wants an alignment that a vector does not promise.
   return Executable::loadMemory(artifact, {.copyMemory = true});
 }

@@ -23,8 +23,9 @@ Status checkModelFile(const std::string& path);
 /// True for files whose extension says that the compiler reads them: .onnx, .mlir, .mlirbc.
 bool isCompilable(const std::string& path);
 
-/// Says on stderr which regions were placed again because their first owner refused them.
-void printRefusals(const Module& module);
+/// Says on stderr which regions were placed again because their first owner refused them, and what
+/// else the module notes.
+void printNotes(const Module& module);
 
 /// Compiles a module, which is used up, in memory. Refusals are printed.
 Result<Executable> executableOf(Module& module);

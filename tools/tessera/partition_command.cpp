@@ -75,7 +75,7 @@ Result<int> runPartition(const PartitionCommand& command) {
   if (module.phase() > Phase::kPartition)
     return usageError("'" + command.model.model + "' is already partitioned");
   TESSERA_TRY_VOID(module.runTo(Phase::kPartition));
-  printRefusals(module);
+  printNotes(module);
   if (!output.empty())
     TESSERA_TRY_VOID(module.save(command.output, output.extension() == ".mlir"
                                                      ? ModuleFormat::kText

@@ -8,7 +8,7 @@ namespace tessera::driver {
 /// Questions, in "call"; extents are {"offset", "size"} in the memory of "memory":
 ///
 /// trial_begin  {plugins: [file]}                      backends from now on; once for a process
-/// trial_make   {id, module, constants: [{hash, offset, size}], memory, threads, is_whole,
+/// trial_make   {id, module, constants: [{hash, offset, size}], memory, threads, is_whole, is_cold,
 ///               inputs: [tensor], expected: [tensor]}  -> {outcome, reason, first_call, arena}
 /// trial_time   {ids, milliseconds, min_samples, max_samples, max_warmup, are_rivals}
 ///                                                     -> {samples: [[s]], reasons: [""]}

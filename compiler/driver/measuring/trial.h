@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/placement/timing/cache_sweep.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "tessera/compile.h"
 #include "tessera/runtime.hpp"
@@ -19,6 +20,8 @@ struct TrialData {
   uint32_t threads = 0;              ///< 0: as the module says.
   /// Whole runs are timed, not what regions take: for plans.
   bool isWhole = false;
+  /// Its weights are in no cache when it runs: before each run this empties them. May be null.
+  placement::CacheSweep* sweep = nullptr;
   /// Of each instruction of the host program: whether it only brings values across the border of
   /// what is timed.
   std::vector<bool> isBorder = {};
@@ -50,7 +53,7 @@ class Trial {
 
  private:
   Trial() = default;
-  Status runFirst();
+  Status setInputs();
 
   std::vector<std::byte> artifact_;
   TrialData data_;
@@ -58,6 +61,7 @@ class Trial {
   std::optional<Executable> executable_;
   std::optional<Context> context_;
   double firstCallSeconds_ = 0;
+  double runSeconds_ = 0;  ///< Of the last run; 0 before it.
 };
 
 }  // namespace tessera::driver

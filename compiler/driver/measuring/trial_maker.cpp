@@ -100,7 +100,8 @@ std::variant<std::unique_ptr<Trial>, TrialFailure> TrialMaker::make(
   TrialData data{.inputs = {},
                  .expected = {},
                  .threads = static_cast<uint32_t>(numberOf(question.header, "threads")),
-                 .isWhole = numberOf(question.header, "is_whole") != 0};
+                 .isWhole = numberOf(question.header, "is_whole") != 0,
+                 .sweep = numberOf(question.header, "is_cold") != 0 ? &sweep_ : nullptr};
   auto inputs = tensorsOf(question.header, "inputs");
   if (!inputs) return fails(Kind::kFailed, inputs.error());
   auto expected = tensorsOf(question.header, "expected");

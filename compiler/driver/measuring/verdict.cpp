@@ -13,8 +13,9 @@
 namespace tessera::driver {
 
 /// Rules about placing are the module's, not its operators'.
-static std::string hashOf(mlir::ModuleOp module) {
+static std::string hashOf(mlir::ModuleOp module, WeightCaching weights) {
   std::string text = "model " + placement::modelHash(module);
+  text += " weights " + std::to_string(static_cast<int>(weights)) + " ";
   if (const mlir::Attribute rules = module->getAttr(partition::kPinsAttribute))
     llvm::raw_string_ostream(text) << rules;
   return base::contentHash(text);
@@ -28,7 +29,7 @@ Result<Verdict> Verdict::of(mlir::ModuleOp module, const MeasuringOptions& optio
     targets += (targets.empty() ? "" : ",") + owner.target.toString();
     code += versions.of(owner.target.kind);
   }
-  return Verdict(*options.store, {.subgraph = hashOf(module),
+  return Verdict(*options.store, {.subgraph = hashOf(module, options.search.weights),
                                   .target = std::move(targets),
                                   .version = base::contentHash(code),
                                   .machine = costs::thisMachine().fingerprint(),

@@ -10,6 +10,7 @@
 #include "compiler/ir/diagnostic_capture.h"
 #include "compiler/ir/io/module_io.h"
 #include "compiler/partition/passes.h"
+#include "compiler/placement/timing/cache_sweep.h"
 #include "compiler/placement/timing/summary.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "tessera/compile.h"
@@ -27,7 +28,15 @@ static constexpr size_t kTrialsAtOnce = 16;
 static constexpr TrialTiming kGlance{.minSamples = 3, .maxSamples = 3, .maxWarmup = 1};
 static constexpr TrialTiming kCareful{.minSamples = 7, .perTrial = std::chrono::milliseconds(60)};
 static constexpr TrialTiming kWhole{
-    .minSamples = 9, .perTrial = std::chrono::milliseconds(1000), .areRivals = true};
+    .minSamples = 9, .perTrial = std::chrono::milliseconds(2000), .areRivals = true};
+
+/// Bytes of large constants, each once.
+static size_t weightBytes(mlir::ModuleOp module) {
+  const auto& store = module.getContext()->getLoadedDialect<ir::TsrDialect>()->constants();
+  size_t bytes = 0;
+  for (const std::string& hash : ir::blobHashes(module)) bytes += store.find(hash).bytes.size();
+  return bytes;
+}
 
 WorkerMeasurer::WorkerMeasurer(const MeasuringOptions& options, SharedMemory memory,
                                ReferenceValues values, std::unique_ptr<TrialTeam> team)
@@ -48,8 +57,25 @@ Result<std::unique_ptr<WorkerMeasurer>> WorkerMeasurer::create(
   std::vector<std::string> files;
   for (const backend_registry::Plugin& plugin : options.plugins) files.push_back(plugin.file);
   TESSERA_TRY(std::unique_ptr<TrialTeam> team, TrialTeam::create(numWorkers, std::move(files)));
-  return std::unique_ptr<WorkerMeasurer>(
+  auto measurer = std::unique_ptr<WorkerMeasurer>(
       new WorkerMeasurer(options, std::move(memory), std::move(values), std::move(team)));
+  measurer->modelWeights_ = weightBytes(graph.entry()->getParentOfType<mlir::ModuleOp>());
+  return measurer;
+}
+
+/// Weights that are met in memory take some of a run's time; those of less than a megabyte, too
+/// little to be worth an empty cache, which lets the threads fall asleep.
+bool WorkerMeasurer::isCold(mlir::ModuleOp part) const {
+  constexpr size_t kFew = 1 << 20;
+  switch (options_.search.weights) {
+    case WeightCaching::kCold:
+      return true;
+    case WeightCaching::kWarm:
+      return false;
+    case WeightCaching::kAsInModel:
+      return modelWeights_ > placement::lastLevelCacheBytes() && weightBytes(part) >= kFew;
+  }
+  return false;
 }
 
 static Measurement measurementOf(Outcome outcome, const std::string& reason,
@@ -66,7 +92,7 @@ static Measurement measurementOf(Outcome outcome, const std::string& reason,
 
 costs::Key WorkerMeasurer::keyOf(const Subject& subject) const {
   const std::string kind = subject.target ? subject.target.getKind().str() : "";
-  return {.subgraph = subject.name,
+  return {.subgraph = subject.name + (isCold(subject.module) ? " cold" : ""),
           .target = subject.target ? backend_api::fromAttribute(subject.target).toString() : "",
           .version = versions_.of(kind),
           .machine = machine_,
@@ -134,10 +160,11 @@ Result<TrialTask> WorkerMeasurer::taskOf(const Subject& subject, bool isWhole) {
   TESSERA_TRY_VOID(shareConstants(*module, constants));
   TESSERA_TRY(json inputs, values_.describe(subject.inputs));
   TESSERA_TRY(json expected, values_.describe(subject.outputs));
-  task.question = {{"call", "trial_make"},           {"constants", std::move(constants)},
-                   {"memory", memory_.path()},       {"threads", options_.threads},
-                   {"is_whole", isWhole ? 1U : 0U},  {"inputs", std::move(inputs)},
-                   {"expected", std::move(expected)}};
+  task.question = {
+      {"call", "trial_make"},          {"constants", std::move(constants)},
+      {"memory", memory_.path()},      {"threads", options_.threads},
+      {"is_whole", isWhole ? 1U : 0U}, {"is_cold", !isWhole && isCold(subject.module) ? 1U : 0U},
+      {"inputs", std::move(inputs)},   {"expected", std::move(expected)}};
   llvm::raw_string_ostream stream(task.bytecode);
   if (mlir::failed(mlir::writeBytecodeToFile(*module, stream)))
     return targetFailed("the module cannot be written as bytecode");
@@ -189,6 +216,11 @@ std::vector<Measurement> WorkerMeasurer::measure(llvm::ArrayRef<Subject> subject
     return target ? target.getKind().str() : std::string();
   });
   for (size_t begin = 0; begin < missing.size(); begin += kTrialsAtOnce) {
+    if (options_.search.isStopped && options_.search.isStopped()) {
+      for (const size_t index : llvm::ArrayRef(missing).drop_front(begin))
+        measurements[index].isTaken = false;
+      break;
+    }
     const auto some =
         llvm::ArrayRef(missing).slice(begin, std::min(kTrialsAtOnce, missing.size() - begin));
     std::vector<Subject> batch;

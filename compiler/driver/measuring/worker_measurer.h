@@ -8,6 +8,7 @@
 #include "compiler/driver/measuring/reference_values.h"
 #include "compiler/driver/measuring/trial_team.h"
 #include "compiler/placement/measurer.h"
+#include "tessera/compile.h"
 
 namespace tessera::driver {
 
@@ -16,6 +17,7 @@ struct MeasuringOptions {
   uint32_t threads = 0;                                ///< Of a run; 0: all cores.
   costs::Store* store = nullptr;                       ///< Where times are kept; may be null.
   uint64_t seed = 1;                                   ///< Of the model's inputs.
+  PlacementSearch search = {};
 };
 
 /// Workers compile side by side and run alone, one after the other. What the store has is not
@@ -40,6 +42,7 @@ class WorkerMeasurer final : public placement::Measurer {
                  std::unique_ptr<TrialTeam> team);
   std::vector<placement::Measurement> run(llvm::ArrayRef<placement::Subject> subjects,
                                           const TrialTiming& timing, bool isWhole);
+  bool isCold(mlir::ModuleOp part) const;
   Result<TrialTask> taskOf(const placement::Subject& subject, bool isWhole);
   Status shareConstants(mlir::ModuleOp module, nlohmann::json& constants);
   costs::Key keyOf(const placement::Subject& subject) const;
@@ -54,6 +57,7 @@ class WorkerMeasurer final : public placement::Measurer {
   std::map<std::string, Extent> constants_;  ///< By hash: those in the memory.
   std::string machine_;                      ///< Of keys.
   CodeVersions versions_;
+  size_t modelWeights_ = 0;  ///< Bytes.
   size_t numMeasured_ = 0;
 };
 
