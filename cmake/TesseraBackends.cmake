@@ -57,14 +57,14 @@ function(tessera_add_backend_registry)
   target_include_directories(${ARG_NAME} PRIVATE ${folder})
 endfunction()
 
-# tessera_add_compiler_library(NAME x REGISTRY r): libtessera_compiler.so, of include/tessera/compile.h, costs.h, tensor_compare.h and
+# tessera_add_compiler_library(NAME x REGISTRY r): libtessera_compiler.so, of include/tessera/compile.h, costs.h, explain.h, tensor_compare.h and
 # tensor_io.h, with the backends of registry r. All code comes from archives.
 function(tessera_add_compiler_library)
   cmake_parse_arguments(ARG "" "NAME;REGISTRY" "" ${ARGN})
   file(CONFIGURE OUTPUT ${ARG_NAME}.cpp CONTENT "")
   add_library(${ARG_NAME} SHARED ${CMAKE_CURRENT_BINARY_DIR}/${ARG_NAME}.cpp)
   target_link_libraries(${ARG_NAME} PUBLIC tessera_headers PRIVATE
-    "$<LINK_LIBRARY:WHOLE_ARCHIVE,${ARG_REGISTRY},tessera_conformance,tessera_costs_api,tessera_driver,tessera_serve_worker,tessera_tensor_io>")
+    "$<LINK_LIBRARY:WHOLE_ARCHIVE,${ARG_REGISTRY},tessera_conformance,tessera_costs_api,tessera_driver,tessera_explain,tessera_serve_worker,tessera_tensor_io>")
   set_target_properties(${ARG_NAME} PROPERTIES LINKER_LANGUAGE CXX OUTPUT_NAME tessera_compiler EXPORT_NAME compiler
     SOVERSION ${PROJECT_VERSION_MAJOR} VERSION ${PROJECT_VERSION})
 endfunction()

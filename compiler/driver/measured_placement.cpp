@@ -81,4 +81,8 @@ Result<placement::FoundPlan> placeMeasured(
                      .isCancelled = options.search.isStopped});
 }
 
+Result<placement::FoundPlan> describeGreedy(mlir::ModuleOp module) {
+  return placement::describeGreedy(module, place);
+}
+
 }  // namespace tessera::driver

@@ -18,4 +18,7 @@ Result<placement::FoundPlan> placeMeasured(
     std::optional<std::vector<placement::Tile>> previous,
     const std::function<void(const placement::Progress&)>& progress);
 
+/// placement::describeGreedy with the passes and hooks of phase `partition`.
+Result<placement::FoundPlan> describeGreedy(mlir::ModuleOp module);
+
 }  // namespace tessera::driver

@@ -127,4 +127,12 @@ Result<std::string> Module::plan() const {
   return state_->plan;
 }
 
+Result<std::string> Module::greedyPlan() {
+  if (phase() > Phase::kPrePartition)
+    return usageError("the module is already partitioned; who else would run what is asked before");
+  TESSERA_TRY_VOID(runTo(Phase::kPrePartition));
+  TESSERA_TRY(const placement::FoundPlan found, driver::describeGreedy(state_->module()));
+  return planText(state_->module(), found, "");
+}
+
 }  // namespace tessera

@@ -10,6 +10,8 @@
 #include "compiler/placement/candidates/learnt_bounds.h"
 #include "compiler/placement/candidates/preferences.h"
 #include "compiler/placement/candidates/problem_of.h"
+#include "compiler/placement/node_answers.h"
+#include "compiler/placement/placed_parts.h"
 #include "compiler/placement/plan_attribute.h"
 #include "compiler/placement/search/lazy.h"
 #include "compiler/placement/timing/paired.h"
@@ -41,7 +43,7 @@ class Planner {
     set_ = collectCandidates(graph_, owners_, request_.place);
     search_ = problemOf(graph_, owners_, set_);
     plan_.numProposals = set_.numProposals;
-    plan_.numDeclined = set_.numDeclined;
+    plan_.numDeclined = set_.declined.size();
     plan_.numCandidates = set_.tiles.size();
     plan_.numClasses = search_.subjects.size();
     isSeen_.assign(search_.subjects.size(), false);
@@ -55,6 +57,7 @@ class Planner {
     race();
     if (plan_.contestants.front().measured.outcome != costs::Outcome::kOk)
       return targetFailed("no plan runs: " + plan_.contestants.front().measured.reason);
+    explain();
     return std::move(plan_);
   }
 
@@ -167,6 +170,8 @@ class Planner {
         ids.push_back(id);
       } else {
         setSeen(id);
+        if (subject && !search_.subjects[id].isConversion())
+          costs_[search_.subjects[id].candidateClass] = {};
         cost = {.seconds = subject ? 0 : std::numeric_limits<double>::infinity(),
                 .isMeasured = true};
       }
@@ -339,16 +344,42 @@ class Planner {
   /// What has no search behind it stands in front unless the search is faster by more than the
   /// noise.
   void giveBackTies() {
-    const auto isIncumbent = [](const Contestant& each) {
-      return !llvm::StringRef(each.name).starts_with(kSearch);
-    };
-    const auto first = std::ranges::find_if(plan_.contestants, isIncumbent);
+    const auto first = std::ranges::find_if_not(plan_.contestants, isOfSearch);
     if (first == plan_.contestants.begin() || first == plan_.contestants.end() ||
         first->measured.outcome != costs::Outcome::kOk)
       return;
     const Comparison comparison =
         comparePaired(plan_.contestants.front().measured.samples, first->measured.samples);
     if (!comparison.isFaster) std::rotate(plan_.contestants.begin(), first, first + 1);
+  }
+
+  /// Why it is this plan: what the targets say of each operator, and what greedy placement made of
+  /// a winner that is no search's.
+  void explain() {
+    Evidence evidence{.candidates = &set_, .costs = &costs_};
+    const auto best = std::ranges::find_if(plan_.contestants, isOfSearch);
+    if (best != plan_.contestants.end()) evidence.chosen = tilesOf(*best->tiles);
+    plan_.answers = collectAnswers(graph_, owners_, evidence);
+    const Contestant& winner = plan_.contestants.front();
+    if (isOfSearch(winner)) return;
+    std::optional<std::vector<Tile>> tiles;
+    if (winner.tiles) tiles = tilesOf(*winner.tiles);
+    for (Tile& part : placedParts(graph_, tiles, request_.place))
+      plan_.parts.push_back(knownPart(std::move(part)));
+  }
+
+  /// With its cost, where a candidate is the same.
+  PlannedTile knownPart(Tile part) const {
+    for (const CandidateTile& each : set_.tiles) {
+      const bool isSame = each.tile.target == part.target && each.tile.nodes == part.nodes;
+      if (isSame && each.tile.reads.empty() && costs_.contains(each.classNumber))
+        return plannedTile(each);
+    }
+    return {.tile = std::move(part)};
+  }
+
+  static bool isOfSearch(const Contestant& contestant) {
+    return llvm::StringRef(contestant.name).starts_with(kSearch);
   }
 
   static bool isBetter(const Contestant& a, const Contestant& b) {
@@ -387,6 +418,17 @@ Status checkSizes(ModuleOp module) {
     }
   });
   return status;
+}
+
+Result<FoundPlan> describeGreedy(mlir::ModuleOp module, const PlaceTile& place) {
+  const auto owners = partition::OwnerIndex::of(module);
+  if (failed(owners)) return targetFailed("the module names targets that are not there");
+  const OperatorGraph graph(ir::entryFunction(module));
+  FoundPlan plan{.contestants = {{.name = "greedy"}}};
+  for (Tile& part : placedParts(graph, std::nullopt, place))
+    plan.parts.push_back({.tile = std::move(part)});
+  plan.answers = collectAnswers(graph, *owners);
+  return plan;
 }
 
 Result<FoundPlan> findPlan(const PlanRequest& request) {

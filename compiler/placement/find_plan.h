@@ -38,4 +38,8 @@ Status checkSizes(mlir::ModuleOp module);
 /// Errors: those of checkSizes; kTargetFailed, no plan runs.
 Result<FoundPlan> findPlan(const PlanRequest& request);
 
+/// What greedy placement makes of a module at phase `pre_partition`, and what every target says
+/// about every operator, without measuring. Errors: kTargetFailed, a target that is not there.
+Result<FoundPlan> describeGreedy(mlir::ModuleOp module, const PlaceTile& place);
+
 }  // namespace tessera::placement

@@ -31,6 +31,26 @@ struct Contestant {
   Measurement measured = {};
 };
 
+/// What a target says about operators, one or several that it says the same about.
+struct Answer {
+  enum class Kind : uint8_t {
+    kTakes,
+    kDeclined,
+    kNotMeasured,
+    kFailed,  ///< It was measured, and `cost` says what came of it.
+  };
+  ir::TargetAttr target = {};
+  std::vector<uint32_t> operators = {};
+  Kind kind = Kind::kTakes;
+  std::string reason = {};  ///< Of anything but kTakes.
+  /// kTakes, and it was measured: the candidate that they would be in, where it comes from and what
+  /// it costs.
+  llvm::SmallVector<uint32_t> tile = {};
+  std::string rule = {};
+  Measurement cost = {};
+  std::optional<double> loss = {};  ///< Seconds that the search's plan would get longer by it.
+};
+
 struct FoundPlan {
   std::vector<Contestant> contestants = {};  ///< The winner is the first.
   size_t numProposals = 0, numDeclined = 0, numCandidates = 0, numClasses = 0;
@@ -39,6 +59,9 @@ struct FoundPlan {
   std::string solver = {};
   bool isStopped = false;          ///< Not all was measured that a better plan might rest on.
   std::string searchFailure = {};  ///< Why no plan was put together; empty: one was.
+  /// Who runs what in the end, where the winner is no search's: its own tiles do not tell.
+  std::vector<PlannedTile> parts = {};
+  std::vector<Answer> answers = {};  ///< Of every target about every operator.
 };
 
 }  // namespace tessera::placement

@@ -1,8 +1,10 @@
 #include "compiler/placement/plan_file.h"
 
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "base/content_hash.h"
+#include "base/number_ranges.h"
 #include "compiler/backend_api/backend.h"
 #include "compiler/ir/diagnostic_capture.h"
 #include "compiler/ir/types.h"
@@ -64,10 +66,58 @@ static json tileJson(const OperatorGraph& graph, const PlannedTile& planned) {
 static json contestantJson(const Contestant& contestant) {
   json text = {{"name", contestant.name}};
   if (contestant.predicted > 0) text["predicted"] = contestant.predicted;
-  if (contestant.measured.outcome == costs::Outcome::kOk && contestant.measured.seconds > 0)
-    text["measured"] = costOf(contestant.measured);
-  else if (contestant.measured.outcome != costs::Outcome::kOk)
+  if (contestant.measured.outcome != costs::Outcome::kOk)
     text["failed"] = contestant.measured.reason;
+  else if (contestant.measured.seconds > 0)
+    text["measured"] = costOf(contestant.measured);
+  return text;
+}
+
+static std::string rangesOf(ArrayRef<uint32_t> nodes) {
+  return base::writeRanges(std::vector<size_t>(nodes.begin(), nodes.end()));
+}
+
+/// Every operator by its name, with the numbers of those that it reads from.
+static json operatorsJson(const OperatorGraph& graph) {
+  json operators = json::object();
+  for (uint32_t node = 0; node < graph.size(); ++node) {
+    std::set<size_t> sorted;
+    for (const Value value : graph.reads(node)) {
+      if (graph.producerOf(value) != graph.size()) sorted.insert(graph.producerOf(value));
+    }
+    const std::vector<size_t> producers(sorted.begin(), sorted.end());
+    operators[describeNode(graph, node)] = base::writeRanges(producers);
+  }
+  return operators;
+}
+
+static std::string kindName(const Answer& answer) {
+  switch (answer.kind) {
+    case Answer::Kind::kTakes:
+      return "takes";
+    case Answer::Kind::kDeclined:
+      return "declined";
+    case Answer::Kind::kNotMeasured:
+      return "not_measured";
+    case Answer::Kind::kFailed:
+      break;
+  }
+  return std::string(costs::outcomeName(answer.cost.outcome));
+}
+
+/// Operators by their numbers: they are named once, in "operators".
+static json answerJson(const Answer& answer) {
+  json text = {{"target", backend_api::fromAttribute(answer.target).toString()},
+               {"operators", rangesOf(answer.operators)}};
+  if (answer.kind != Answer::Kind::kTakes) {
+    text[kindName(answer)] = answer.reason;
+    return text;
+  }
+  text["takes"] = answer.tile.empty() ? text["operators"] : json(rangesOf(answer.tile));
+  if (answer.tile.empty()) return text;
+  text["rule"] = answer.rule;
+  text["cost"] = costOf(answer.cost);
+  if (answer.loss) text["loss"] = *answer.loss;
   return text;
 }
 
@@ -91,7 +141,10 @@ std::string toJson(const OperatorGraph& graph, const partition::OwnerIndex& owne
   if (winner.tiles) {
     for (const PlannedTile& tile : *winner.tiles) text["tiles"].push_back(tileJson(graph, tile));
   }
-  return text.dump(1) + "\n";
+  for (const PlannedTile& part : plan.parts) text["parts"].push_back(tileJson(graph, part));
+  if (!plan.answers.empty()) text["operators"] = operatorsJson(graph);
+  for (const Answer& answer : plan.answers) text["answers"].push_back(answerJson(answer));
+  return text.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
 static Error malformed(const std::string& what) { return invalidInput("it is no plan: " + what); }

@@ -250,6 +250,10 @@ class TESSERA_API Module {
   /// The plan that placement "measured" found, as JSON: regions with their ONNX operators, targets,
   /// costs, runners-up and evidence. Errors (kUsage): none was found by this object.
   Result<std::string> plan() const;
+  /// What greedy placement makes of the module and what every target says about every operator, in
+  /// the same form, without costs: for explainPlan (tessera/explain.h). Runs the phases up to
+  /// "pre_partition". Errors (kUsage): the module is behind that.
+  Result<std::string> greedyPlan();
 
   std::string toText() const;
   /// Writes the module, and its constants beside it when it has large ones: a.mlir and

@@ -14,6 +14,7 @@
 #include "inputs.h"
 #include "json_file.h"
 #include "model.h"
+#include "samples.h"
 #include "trace.h"
 
 namespace tessera::cli {
@@ -44,11 +45,6 @@ static Result<std::vector<double>> measure(const BenchCommand& command,
   }
   std::ranges::sort(samples);
   return samples;
-}
-
-static double quantile(const std::vector<double>& sorted, double q) {
-  return sorted[std::min(sorted.size() - 1,
-                         static_cast<size_t>(q * static_cast<double>(sorted.size())))];
 }
 
 /// Time of each region with what it computed, slowest first.

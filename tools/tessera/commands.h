@@ -99,8 +99,21 @@ struct CompareCommand {
   InputOptions inputs;
   double relativeTolerance = 1e-3;
   double absoluteTolerance = 1e-5;
+  double durationSeconds = 2;  ///< For each placement.
   bool perNode = false;
   bool asJson = false;
+};
+
+struct ExplainCommand {
+  ModelOptions model;  ///< Or a plan's file in place of the model.
+  std::string node;
+  std::string html, dot;  ///< Files; empty: not written.
+  bool asJson = false;
+};
+
+struct TuneCommand {
+  ModelOptions model;
+  std::string savePlan;
 };
 
 struct ConformanceCommand {
@@ -129,6 +142,8 @@ Result<int> runBench(const BenchCommand& command);
 Result<int> runInspect(const InspectCommand& command);
 Result<int> runBackends(const BackendsCommand& command);
 Result<int> runCompare(const CompareCommand& command);
+Result<int> runExplain(const ExplainCommand& command);
+Result<int> runTune(const TuneCommand& command);
 Result<int> runConformance(const ConformanceCommand& command);
 Result<int> runCostsStat(const CostsCommand& command);
 Result<int> runCostsExport(const CostsCommand& command);

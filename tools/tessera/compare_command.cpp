@@ -8,6 +8,7 @@
 #include "comparison.h"
 #include "inputs.h"
 #include "model.h"
+#include "placing/compare_placements.h"
 
 namespace tessera::cli {
 
@@ -165,6 +166,7 @@ static Result<Comparison> compareNodes(const std::string& target, const std::str
 static Result<Subject> subjectOf(const CompareCommand& command) {
   TESSERA_TRY(CompileOptions compile, compileOptions(command.model));
   compile.targets.clear();
+  compile.placement = "greedy";
   TESSERA_TRY(Module module, Module::load(command.model.model, compile));
   TESSERA_TRY(std::vector<HostTensor> inputs,
               gatherInputs(module.inputs(), command.inputs, /*fillMissing=*/true));
@@ -202,6 +204,7 @@ Result<int> runCompare(const CompareCommand& command) {
   if (!isCompilable(command.model.model))
     return usageError("'" + command.model.model +
                       "' is no .onnx, .mlir or .mlirbc file; compare compiles a model itself");
+  if (!command.model.placement.empty()) return comparePlacements(command);
   TESSERA_TRY(const std::vector<std::string> targets, splitTargets(command.model.targets));
   if (targets.size() < 2)
     return usageError("--targets names " + std::to_string(targets.size()) +

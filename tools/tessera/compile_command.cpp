@@ -2,13 +2,12 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 
 #include "commands.h"
-#include "interrupt.h"
-#include "json_file.h"
 #include "model.h"
+#include "placing/interrupt.h"
+#include "placing/plan_text.h"
 #include "progress.h"
 #include "verify.h"
 
@@ -57,20 +56,6 @@ static Status runPhases(Module& module, const CompileCommand& command) {
                       joinedPhases());
   if (colon == std::string::npos) return module.runTo(*phase);
   return module.runTo(*phase, text.substr(colon + 1));
-}
-
-/// Writes the plan, beside its final name first: half a plan is none.
-static Status savePlan(const Module& module, const std::string& path) {
-  TESSERA_TRY(const std::string text, module.plan());
-  const std::string part = path + ".part";
-  std::ofstream file(part, std::ios::binary);
-  file << text;
-  file.close();
-  std::error_code error;
-  if (file) std::filesystem::rename(part, path, error);
-  if (file && !error) return {};
-  std::filesystem::remove(part, error);
-  return cannotWrite(path);
 }
 
 /// Runs the module to the phase that is asked for and writes it.

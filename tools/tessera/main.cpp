@@ -131,6 +131,8 @@ struct CommandLine {
   InspectCommand inspect;
   BackendsCommand backends;
   CompareCommand compare;
+  ExplainCommand explain;
+  TuneCommand tune;
   ConformanceCommand conformance;
   CostsCommand costs;
   std::function<Result<int>()> chosen;
@@ -149,6 +151,10 @@ struct CommandLine {
     addBackends(*app.add_subcommand("backends", "list the targets of this compiler"));
     addCompare(*app.add_subcommand(
         "compare", "compare the outputs of several targets with those of the last"));
+    addExplain(*app.add_subcommand(
+        "explain", "say why every operator runs where it does, and what would have to change"));
+    addTune(*app.add_subcommand(
+        "tune", "measure what --placement measured needs, without producing an artifact"));
     addConformance(*app.add_subcommand(
         "conformance", "check that a backend computes what it claims, on many small cases"));
     addCosts(*app.add_subcommand("costs", "what was measured: look at it, move it, throw it away"));
@@ -284,7 +290,16 @@ struct CommandLine {
   }
   void addCompare(CLI::App& sub) {
     addModel(sub, compare.model, "model.onnx or a saved module");
+    compare.model.placement.clear();
     addCompilation(sub, compare.model);
+    sub.get_option("--placement")
+        ->description(
+            "placements to run side by side instead of targets, two or more, separated by commas: "
+            "greedy, measured, or a plan's file; the last one is the yardstick");
+    sub.add_option("--duration", compare.durationSeconds,
+                   "seconds for which each placement runs, in turns")
+        ->check(CLI::Range(0.0, kMaxSeconds))
+        ->capture_default_str();
     addInputs(sub, compare.inputs);
     addTolerance(sub, compare.relativeTolerance, compare.absoluteTolerance);
     sub.add_flag("--per-node", compare.perNode,
@@ -292,6 +307,26 @@ struct CommandLine {
                  "there --rtol is relative to the greatest value of the tensor");
     sub.add_flag("--json", compare.asJson, "print JSON");
     choose(sub, runCompare, compare);
+  }
+  void addExplain(CLI::App& sub) {
+    addModel(sub, explain.model,
+             "model.onnx or a saved module, or plan.json, which --save-plan wrote");
+    addCompilation(sub, explain.model);
+    sub.add_option(
+        "--node", explain.node,
+        "an ONNX node, or an operator's number in the plan: what every target says of it");
+    sub.add_option("--html", explain.html,
+                   "file for a page that needs nothing else: graph, table, timeline, reasons");
+    sub.add_option("--dot", explain.dot, "file for the graph of the plan's parts, for Graphviz");
+    sub.add_flag("--json", explain.asJson, "print JSON");
+    choose(sub, runExplain, explain);
+  }
+  void addTune(CLI::App& sub) {
+    addModel(sub, tune.model, "model.onnx, or a module saved before phase partition");
+    tune.model.placement = "measured";
+    addCompilation(sub, tune.model);
+    sub.add_option("--save-plan", tune.savePlan, "file for the plan that was found, JSON");
+    choose(sub, runTune, tune);
   }
   void addConformance(CLI::App& sub) {
     sub.add_option("--backend", conformance.backend, "target to check, with its attributes")

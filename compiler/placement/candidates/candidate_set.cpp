@@ -49,10 +49,7 @@ class Collection {
     set_.numProposals = proposals.size();
     std::vector<const Proposal*> taken;
     for (const Proposal& proposal : proposals) {
-      if (add(proposal.tile, proposal.rule))
-        taken.push_back(&proposal);
-      else
-        ++set_.numDeclined;
+      if (add(proposal.tile, proposal.rule)) taken.push_back(&proposal);
     }
     for (size_t before = 0; before != set_.tiles.size();) {
       before = set_.tiles.size();
@@ -67,7 +64,10 @@ class Collection {
     ExtractedTile extracted = extractTile(graph_, tile);
     const size_t number = classOf(*extracted.module, tile.target);
     const CandidateClass& found = set_.classes[number];
-    if (!found.reason.empty()) return false;
+    if (!found.reason.empty()) {
+      if (tile.reads.empty()) set_.declined.push_back({.tile = tile, .classNumber = number});
+      return false;
+    }
     // What another target's tile falls into here is on offer by itself.
     if (rule.starts_with(kSharedRule) && found.numRegions > 1) return false;
     for (auto [output, type] : llvm::zip_equal(extracted.outputs, found.gives)) {

@@ -24,11 +24,17 @@ struct CandidateTile {
   llvm::SmallVector<mlir::Value> outputs = {};
 };
 
+/// A proposal that its target does not take; its class has the reason.
+struct DeclinedTile {
+  Tile tile;
+  size_t classNumber = 0;
+};
+
 struct CandidateSet {
   std::vector<CandidateClass> classes = {};
   std::vector<CandidateTile> tiles = {};
+  std::vector<DeclinedTile> declined = {};
   size_t numProposals = 0;
-  size_t numDeclined = 0;  ///< Proposals that their target does not take.
 };
 
 /// Proposals become candidates by being placed, one of each class. What a candidate gives in a

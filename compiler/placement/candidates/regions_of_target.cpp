@@ -1,8 +1,7 @@
 #include "compiler/placement/candidates/regions_of_target.h"
 
-#include <set>
-
 #include "compiler/backend_api/backend.h"
+#include "compiler/placement/placed_parts.h"
 
 namespace tessera::placement {
 
@@ -18,12 +17,8 @@ std::vector<NodeSet> regionsOfTarget(const OperatorGraph& graph, ir::TargetAttr 
   if (!place(*extracted.module)) return regions;
   for (auto region : extracted.module->getOps<func::FuncOp>()) {
     if (backend_api::ownerOf(region) != target) continue;
-    std::set<uint32_t> nodes;
-    region.walk([&](Operation* op) {
-      if (const auto node = op->getAttrOfType<IntegerAttr>(kNodeAttribute))
-        nodes.insert(static_cast<uint32_t>(node.getInt()));
-    });
-    if (!nodes.empty()) regions.emplace_back(nodes.begin(), nodes.end());
+    NodeSet nodes = numbersIn(region);
+    if (!nodes.empty()) regions.push_back(std::move(nodes));
   }
   llvm::sort(regions);
   return regions;

@@ -1,4 +1,4 @@
-#include "interrupt.h"
+#include "tools/tessera/placing/interrupt.h"
 
 #include <csignal>
 

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "commands.h"
-#include "model.h"
+#include "tools/tessera/commands.h"
+#include "tools/tessera/model.h"
 
 namespace tessera::cli {
 
