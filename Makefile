@@ -8,7 +8,7 @@ COUNT ?= 2000
 MISMATCHES ?= 200
 FIRST ?= 100000
 .DEFAULT_GOAL := help
-.PHONY: help setup configure build check check-without check-models demo lint lint-fast format install fuzz tsan differential bench docs clean
+.PHONY: help setup configure build check check-without check-models demo lint lint-fast format install fuzz tsan differential bench bench-placement docs clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -65,6 +65,9 @@ differential: build ## COUNT random graphs and MISMATCHES inputs that do not fit
 
 bench: build ## Run the benchmarks
 	@$(PYTHON) scripts/bench.py --build-dir $(BUILD)
+
+bench-placement: build ## What measured placement makes of real networks, hours
+	@$(PYTHON) bench/placement_results.py --build-dir $(BUILD)
 
 docs: build ## Write the generated references to build/docs
 	@$(PYTHON) scripts/generate_docs.py --build-dir $(BUILD) --output build/docs

@@ -4,6 +4,7 @@
 #include "compiler/ir/module_attributes.h"
 #include "compiler/partition/passes.h"
 #include "compiler/partition/refusals.h"
+#include "compiler/placement/partial_plan.h"
 #include "compiler/placement/plan_attribute.h"
 
 namespace tessera::driver {
@@ -76,9 +77,21 @@ Result<placement::FoundPlan> placeMeasured(
   };
   return findAndSet(module, make,
                     {.previous = std::move(previous),
+                     .numRandomPlans = options.search.numRandomPlans,
                      .progress = progress,
                      .isStopped = limited.search.isStopped,
                      .isCancelled = options.search.isStopped});
+}
+
+Result<std::pair<size_t, size_t>> applyPartialPlan(mlir::ModuleOp module, const std::string& text) {
+  const auto owners = partition::OwnerIndex::of(module);
+  if (mlir::failed(owners)) return targetFailed("the module names targets that are not there");
+  const placement::OperatorGraph graph(ir::entryFunction(module));
+  TESSERA_TRY(const auto plan, placement::fitPlan(graph, *owners, text, place));
+  if (!plan) return std::pair<size_t, size_t>(0, graph.size());
+  module->setAttr(placement::kPlanAttribute,
+                  placement::toAttribute(module.getContext(), plan->tiles));
+  return std::pair<size_t, size_t>(plan->numPlannedOperators, graph.size());
 }
 
 Result<placement::FoundPlan> describeGreedy(mlir::ModuleOp module) {

@@ -18,6 +18,10 @@ Result<placement::FoundPlan> placeMeasured(
     std::optional<std::vector<placement::Tile>> previous,
     const std::function<void(const placement::Progress&)>& progress);
 
+/// placement::fitPlan with the passes and hooks of phase `partition`, written into the module.
+/// Gives how many of how many operators the plan knew.
+Result<std::pair<size_t, size_t>> applyPartialPlan(mlir::ModuleOp module, const std::string& text);
+
 /// placement::describeGreedy with the passes and hooks of phase `partition`.
 Result<placement::FoundPlan> describeGreedy(mlir::ModuleOp module);
 

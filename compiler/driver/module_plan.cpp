@@ -41,13 +41,29 @@ static Status applyPlan(mlir::ModuleOp module, const std::string& text) {
   return {};
 }
 
+/// A note where the plan says less than all.
+static Result<std::string> applyFittingPlan(mlir::ModuleOp module, const std::string& text) {
+  const Status status = applyPlan(module, text);
+  if (status) return std::string();
+  TESSERA_TRY(const auto known, driver::applyPartialPlan(module, text));
+  return "the plan knows " + std::to_string(known.first) + " of " + std::to_string(known.second) +
+         " operators; greedy placement decides about the others";
+}
+
 /// Errors name the plan's file instead of the model's.
-static Status applyPlanFile(mlir::ModuleOp module, const std::string& path) {
-  TESSERA_TRY(const std::string text, readPlanFile(path));
-  Status status = applyPlan(module, text);
-  if (status) return status;
-  Error error = status.error();
-  error.file = path;
+Status Module::State::applyPlanFile() {
+  TESSERA_TRY(const std::string text, readPlanFile(options.plan));
+  Result<std::string> note = std::string();
+  if (options.isPlanPartial)
+    note = applyFittingPlan(module(), text);
+  else if (const Status status = applyPlan(module(), text); !status)
+    note = status.error();
+  if (note) {
+    if (!note->empty()) notes.push_back(std::move(*note));
+    return {};
+  }
+  Error error = note.error();
+  error.file = options.plan;
   return error;
 }
 
@@ -81,7 +97,8 @@ static Result<std::string> planByMeasuring(
     const std::function<void(const placement::Progress&)>& progress) {
   TESSERA_TRY(const driver::Verdict verdict, driver::Verdict::of(module, options));
   TESSERA_TRY(const std::optional<std::string> decided, verdict.find());
-  if (decided && applyPlan(module, *decided)) return *decided;
+  const bool isAskedAgain = options.search.numRandomPlans > 0;
+  if (decided && !isAskedAgain && applyPlan(module, *decided)) return *decided;
   TESSERA_TRY(const std::optional<std::string> last, verdict.findPrevious());
   const Result<Tiles> previous = last ? tilesOf(module, *last) : Result<Tiles>(Tiles());
   TESSERA_TRY(const placement::FoundPlan found,
@@ -116,9 +133,7 @@ Status Module::State::findPlan() {
   return {};
 }
 
-Status Module::State::settlePlan() {
-  return options.plan.empty() ? findPlan() : applyPlanFile(module(), options.plan);
-}
+Status Module::State::settlePlan() { return options.plan.empty() ? findPlan() : applyPlanFile(); }
 
 std::vector<std::string> Module::notes() const { return state_->notes; }
 

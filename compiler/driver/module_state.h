@@ -45,6 +45,7 @@ struct Module::State {
   /// Whether phase `partition` waits for that.
   bool needsPlan() const;
   Status findPlan();
+  Status applyPlanFile();
   /// A usage error for options that do not reach into processes of their own.
   Status checkIsolation() const;
 

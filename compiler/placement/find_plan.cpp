@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <map>
+#include <random>
 #include <set>
 
 #include "compiler/ir/module_attributes.h"
@@ -234,13 +235,56 @@ class Planner {
     plan_.solver = found.solution.solver;
     add(kSearch.str(), found.solution);
     addNextBest(found.solution);
+    addRandomPlans();
+    plan_.withoutConversions = costWithoutConversions();
     return {};
+  }
+
+  /// What no mosaic of these tiles can fall below: 0 where it is not found.
+  double costWithoutConversions() const {
+    search::Problem problem = search_.problem;
+    for (auto [cost, subject] : llvm::zip_equal(problem.classes, search_.subjects))
+      if (subject.isConversion()) cost.seconds = 0;
+    const auto solution = search::solve(problem, kQuick);
+    return solution ? solution->seconds : 0;
+  }
+
+  /// The cheapest of costs that are drawn anew each time around those known.
+  void addRandomPlans() {
+    constexpr size_t kTriesEach = 4;
+    constexpr double kMostDoublings = 3;
+    std::mt19937_64 random(1);
+    std::uniform_real_distribution<double> doublings(-kMostDoublings, kMostDoublings);
+    std::set<std::vector<search::CandidateId>> known;
+    const size_t numTries = kTriesEach * request_.numRandomPlans;
+    for (size_t i = 0; i < numTries && known.size() < request_.numRandomPlans; ++i) {
+      search::Problem drawn = search_.problem;
+      for (search::CostClass& cost : drawn.classes)
+        cost = {.seconds = cost.seconds * std::exp2(doublings(random)), .isMeasured = true};
+      const auto solution = search::solve(drawn, kQuick);
+      if (!solution || known.contains(solution->chosen)) continue;
+      if (const double seconds = measuredSum(solution->chosen); std::isfinite(seconds)) {
+        known.insert(solution->chosen);
+        add("random " + std::to_string(known.size()),
+            {.chosen = solution->chosen, .seconds = seconds});
+      }
+    }
+  }
+
+  /// What a choice costs, after measuring what of it was not.
+  double measuredSum(const std::vector<search::CandidateId>& chosen) {
+    const std::vector<search::ClassId> paid = search::paidClasses(search_.problem, chosen);
+    std::set<search::ClassId> missing(paid.begin(), paid.end());
+    std::erase_if(missing, [&](auto id) { return search_.problem.classes[id].isMeasured; });
+    measure({missing.begin(), missing.end()}, Effort::kCareful, search_.problem);
+    double sum = 0;
+    for (const search::ClassId id : paid) sum += search_.problem.seconds(id);
+    return sum;
   }
 
   /// Costs of parts do not quite add up: what is next to the cheapest may be faster.
   void addNextBest(const search::Solution& found) {
     constexpr size_t kNumBest = 3;
-    constexpr search::Limits kQuick{.seconds = 2, .gap = 0};
     search::Problem measured = search_.problem;
     for (search::CostClass& cost : measured.classes)
       if (!cost.isMeasured) cost.seconds = std::numeric_limits<double>::infinity();
@@ -390,6 +434,7 @@ class Planner {
   }
 
   static constexpr llvm::StringLiteral kSearch = "search";
+  static constexpr search::Limits kQuick{.seconds = 2, .gap = 0};
 
   const PlanRequest& request_;
   const partition::OwnerIndex owners_;

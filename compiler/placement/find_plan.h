@@ -21,6 +21,7 @@ struct PlanRequest {
   Measurer* measurer = nullptr;
   /// A plan that won before, elsewhere or with other code: it runs with the others.
   std::optional<std::vector<Tile>> previous = {};
+  size_t numRandomPlans = 0;  ///< That run with the others, to judge predictions by.
   std::function<void(const Progress&)> progress = {};
   /// True: no more parts are measured, what is there counts. May be empty.
   std::function<bool()> isStopped = {};

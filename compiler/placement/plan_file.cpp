@@ -130,10 +130,15 @@ std::string toJson(const OperatorGraph& graph, const partition::OwnerIndex& owne
                {"machine", machine},
                {"plan", winner.name}};
   for (size_t i = 0; i < owners.size(); ++i) text["targets"].push_back(owners[i].target.toString());
-  text["search"] = {{"proposals", plan.numProposals},      {"declined", plan.numDeclined},
-                    {"candidates", plan.numCandidates},    {"classes", plan.numClasses},
-                    {"measured", plan.numMeasuredClasses}, {"rounds", plan.numRounds},
-                    {"lower_bound", plan.lowerBound},      {"solver", plan.solver}};
+  text["search"] = {{"proposals", plan.numProposals},
+                    {"declined", plan.numDeclined},
+                    {"candidates", plan.numCandidates},
+                    {"classes", plan.numClasses},
+                    {"measured", plan.numMeasuredClasses},
+                    {"rounds", plan.numRounds},
+                    {"lower_bound", plan.lowerBound},
+                    {"without_conversions", plan.withoutConversions},
+                    {"solver", plan.solver}};
   if (plan.isStopped) text["search"]["stopped"] = true;
   if (!plan.searchFailure.empty()) text["search"]["failed"] = plan.searchFailure;
   for (const Contestant& contestant : plan.contestants)
@@ -178,11 +183,33 @@ Result<std::string> targetsOfPlan(const std::string& text) {
 
 namespace {
 
+/// Operators by what plans call them, without the number: it changes when others come and go.
+class NodeNames {
+ public:
+  explicit NodeNames(const OperatorGraph& graph) {
+    for (uint32_t node = 0; node < graph.size(); ++node)
+      nodes_[nameOf(describeNode(graph, node))].push_back(node);
+  }
+
+  /// Nothing for one that is not there, or of whose name there are several.
+  std::optional<uint32_t> find(StringRef described) const {
+    const auto it = nodes_.find(nameOf(described));
+    return it != nodes_.end() && it->second.size() == 1 ? std::optional(it->second.front())
+                                                        : std::nullopt;
+  }
+
+ private:
+  static StringRef nameOf(StringRef described) { return described.split(' ').second; }
+
+  llvm::StringMap<SmallVector<uint32_t, 1>> nodes_;
+};
+
 /// Reads the tiles, and notes which operators are others than the plan says.
 class TileReader {
  public:
-  TileReader(const OperatorGraph& graph, const partition::OwnerIndex& owners)
-      : graph_(graph), owners_(owners) {}
+  TileReader(const OperatorGraph& graph, const partition::OwnerIndex& owners,
+             const NodeNames* names = nullptr)
+      : graph_(graph), owners_(owners), names_(names) {}
 
   Result<Tile> read(const json& text) {
     const json target = fieldOf(text, "target"), operators = fieldOf(text, "operators");
@@ -215,6 +242,7 @@ class TileReader {
   Result<uint32_t> nodeOf(const json& text) {
     if (!text.is_string()) return malformed("an operator is no text");
     const std::string name = text.get<std::string>();
+    if (const auto found = names_ ? names_->find(name) : std::nullopt) return *found;
     uint32_t node = 0;
     if (llvm::StringRef(name).split(' ').first.getAsInteger(10, node))
       return malformed("operator '" + name + "' has no number");
@@ -236,6 +264,7 @@ class TileReader {
 
   const OperatorGraph& graph_;
   const partition::OwnerIndex& owners_;
+  const NodeNames* names_;  ///< Null: an operator is found by its number.
   std::string differences_;
   size_t numDifferent_ = 0;
 };
@@ -259,6 +288,39 @@ Result<std::optional<std::vector<Tile>>> readPlan(const OperatorGraph& graph,
                         (reader.differences().empty() ? ": attributes, types or weights differ"
                                                       : ": " + reader.differences()));
   if (!reader.differences().empty()) return malformed(reader.differences());
+  return tiles;
+}
+
+/// Whether a tile gets what it wants to read: tensors of these types, in whichever layout.
+static bool readsFit(const OperatorGraph& graph, const Tile& tile) {
+  if (tile.reads.empty()) return true;
+  const ExtractedTile extracted = extractTile(graph, {.nodes = tile.nodes, .target = tile.target});
+  const auto fits = [](Type wanted, Value given) {
+    const auto a = dyn_cast<RankedTensorType>(wanted);
+    const auto b = dyn_cast<RankedTensorType>(given.getType());
+    return a && b ? a.getShape() == b.getShape() && a.getElementType() == b.getElementType()
+                  : wanted == given.getType();
+  };
+  return llvm::equal(tile.reads, extracted.inputs, fits);
+}
+
+Result<std::optional<std::vector<Tile>>> readFittingTiles(const OperatorGraph& graph,
+                                                          const partition::OwnerIndex& owners,
+                                                          const std::string& text) {
+  TESSERA_TRY(const json plan, parse(text));
+  const NodeNames names(graph);
+  std::optional<std::vector<Tile>> tiles;
+  std::vector<bool> isTaken(graph.size());
+  for (const json& each : fieldOf(plan, "tiles")) {
+    TileReader reader(graph, owners, &names);
+    TESSERA_TRY(Tile tile, reader.read(each));
+    if (!tiles) tiles.emplace();
+    const auto isFree = [&](uint32_t node) { return node < graph.size() && !isTaken[node]; };
+    if (!reader.differences().empty() || !llvm::all_of(tile.nodes, isFree)) continue;
+    if (!readsFit(graph, tile)) tile.reads.clear();
+    for (const uint32_t node : tile.nodes) isTaken[node] = true;
+    tiles->push_back(std::move(tile));
+  }
   return tiles;
 }
 

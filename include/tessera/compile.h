@@ -85,6 +85,9 @@ struct PlacementSearch {
   WeightCaching weights = WeightCaching::kAsInModel;
   /// Most of them go to measuring parts, the rest to runs of whole plans; 0: as long as it takes.
   double budgetSeconds = 0;
+  /// So many plans drawn at random run beside the best, to judge predictions by. Nothing that was
+  /// decided before counts then.
+  uint32_t numRandomPlans = 0;
   /// True: the best plan that follows from what is measured counts. Asked now and then, from the
   /// compiling thread; may be empty.
   std::function<bool()> isStopped = {};
@@ -104,6 +107,9 @@ struct CompileOptions {
   /// A file with what Module::plan gave: who runs what, without measuring. Targets are the plan's
   /// unless `targets` says others.
   std::string plan;
+  /// Of a plan for a model that is no longer quite the same, what fits counts: tiles whose operators
+  /// are all there by their names. Greedy placement decides about the rest. Else it is an error.
+  bool isPlanPartial = false;
   /// Placement "measured": the file of a cost store (tessera/costs.h); empty: the user's own.
   /// "mock:FILE": nothing is measured, things cost what the file says (docs/placement.md).
   std::string costs;

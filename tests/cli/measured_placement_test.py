@@ -94,6 +94,16 @@ class MeasuredPlacementTest(unittest.TestCase):
             names = [contestant["name"] for contestant in json.load(file)["contestants"]]
         self.assertEqual("previous" in names, has_tiles)
 
+    def test_random_plans_run_beside_the_best(self):
+        self.run_tool("tune", self.model, "--targets", self.targets, "--costs", self.path("costs.db"), "--random-plans", "3",
+                      "--save-plan", self.path("plan.json"))
+        with open(self.path("plan.json"), encoding="utf-8") as file:
+            contestants = json.load(file)["contestants"]
+        drawn = [contestant for contestant in contestants if contestant["name"].startswith("random")]
+        self.assertEqual(len(drawn), 3)
+        for contestant in drawn:
+            self.assertGreater(contestant["predicted"], 0)
+
     def test_a_budget_ends_measuring(self):
         self.measured("a.tsr", "--budget", "0.1s")
         with open(self.path("plan.json"), encoding="utf-8") as file:
@@ -146,6 +156,36 @@ class MeasuredPlacementTest(unittest.TestCase):
             json.dump([{"op": "Softmax", "must": "native"}], file)
         self.measured("b.tsr", "--pins", self.path("pins.json"))
         self.assertGreater(self.num_records(), records)
+
+    def test_what_fits_of_a_plan_may_count(self):
+        """The model gets another end; a plan by costs of one's own says where products go."""
+        def chain(name, *more):
+            graph = Graph()
+            value = graph.add("MatMul", graph.input(16, 16), graph.weights(16, 16))
+            for op in ("Relu", *more):
+                value = graph.add(op, value)
+            graph.output(graph.add("MatMul", value, graph.weights(16, 16)) if not more else value)
+            graph.model(self.path(name))
+            return self.path(name)
+        targets = ["--targets", "testdevice,native"]
+        if "testdevice" not in backends_of(OPTIONS.tool):
+            self.skipTest("this build has no backend 'testdevice'")
+        with open(self.path("costs.json"), "w", encoding="utf-8") as file:
+            json.dump([{"operator": "copy", "seconds": 0.1}, {"target": "native", "operator": "matmul", "seconds": 9},
+                       {"target": "native", "operator": ".*", "seconds": 1}, {"operator": ".*", "seconds": 5}], file)
+        plan = self.path("plan.json")
+        self.run_tool("tune", chain("old.onnx"), *targets, "--costs", "mock:" + self.path("costs.json"), "--save-plan", plan)
+        changed = chain("new.onnx", "Exp")
+        error = self.run_tool("compile", changed, "-o", self.path("a.tsr"), "--plan", plan, code=1).stderr
+        self.assertIn("it is a plan for another model", error)
+        note = self.run_tool("compile", changed, "-o", self.path("a.tsr"), "--plan", plan, "--plan-partial").stderr
+        self.assertIn("note: the plan knows 2 of 3 operators", note)
+        self.run_tool("run", self.path("a.tsr"), "--input", "x0=random:1")
+        report = json.loads(self.run_tool("partition", changed, "--report", "--json", "--plan", plan, "--plan-partial").stdout)
+        owners = {entry["node"]: entry["owner"].split()[0] for entry in report if entry["ops"] != ["copy"]}
+        self.assertEqual(owners, {"n0": "testdevice", "n1": "native", "n2": "testdevice"})
+        error = self.run_tool("compile", changed, "-o", self.path("a.tsr"), "--plan-partial", code=2).stderr
+        self.assertIn("--plan", error)
 
     def test_a_plan_of_another_model_is_refused(self):
         self.measured("a.tsr")

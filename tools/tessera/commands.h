@@ -16,6 +16,7 @@ struct ModelOptions {
   std::string model;
   std::string targets;
   std::string placement = "greedy";
+  bool isPlanPartial = false;
   std::string plan;   ///< File of a plan to apply.
   std::string costs;  ///< File of a cost store; empty: the user's own.
   double budget = 0;  ///< Seconds of measuring; 0: without a limit.
@@ -114,6 +115,7 @@ struct ExplainCommand {
 struct TuneCommand {
   ModelOptions model;
   std::string savePlan;
+  uint32_t numRandomPlans = 0;
 };
 
 struct ConformanceCommand {

@@ -56,8 +56,11 @@ void addCompilation(CLI::App& app, ModelOptions& options) {
          "the fastest plan that is found by measuring on this machine, over all backends "
          "unless --targets says which")
       ->capture_default_str();
-  app.add_option("--plan", options.plan,
-                 "file that --save-plan wrote: who runs what, without measuring");
+  CLI::Option* plan = app.add_option(
+      "--plan", options.plan, "file that --save-plan wrote: who runs what, without measuring");
+  app.add_flag("--plan-partial", options.isPlanPartial,
+               "the plan may be for a model that was another: what fits of it counts")
+      ->needs(plan);
   app.add_option("--costs", options.costs,
                  "cost store of --placement measured; the user's own when left out; mock:FILE: "
                  "what things cost, instead of measuring");
@@ -326,6 +329,9 @@ struct CommandLine {
     tune.model.placement = "measured";
     addCompilation(sub, tune.model);
     sub.add_option("--save-plan", tune.savePlan, "file for the plan that was found, JSON");
+    sub.add_option(
+        "--random-plans", tune.numRandomPlans,
+        "number of plans drawn at random that run beside the best, to judge predictions by");
     choose(sub, runTune, tune);
   }
   void addConformance(CLI::App& sub) {

@@ -68,6 +68,7 @@ Result<CompileOptions> compileOptions(const ModelOptions& options) {
   result.targets = options.targets;
   result.placement = options.placement;
   result.plan = options.plan;
+  result.isPlanPartial = options.isPlanPartial;
   result.costs = options.costs;
   result.search.budgetSeconds = options.budget;
   if (options.isCold || options.isWarm)
