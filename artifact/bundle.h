@@ -87,6 +87,9 @@ struct MemorySpace {
   uint64_t arenaBytes = 0;
   uint64_t lowerBoundBytes =
       0;  ///< Most bytes live at once: no plan for these buffers can be smaller.
+  /// Who may have it beside the targets of implementations, text like theirs: what is only copied
+  /// or only a port is in no region.
+  std::vector<std::string> targets = {};
 };
 
 /// Name of the host's memory, always Bundle::memorySpaces[0].

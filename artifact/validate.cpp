@@ -177,6 +177,11 @@ Status validateSpaces(const Bundle& bundle) {
                           space.name + "'");
     if (space.arenaBytes > kMaxBytes)
       return invalidInput("the artifact wants an arena that is too large");
+    for (const std::string& target : space.targets) {
+      if (!targetNameOf(target))
+        return invalidInput("memory space '" + space.name + "' of the artifact names target '" +
+                            target + "', expected kind[:device] [-name=value]...");
+    }
   }
   return {};
 }

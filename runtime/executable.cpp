@@ -110,7 +110,7 @@ Outcome Executable::makeRunnable(const Options& options) {
 Outcome Executable::openSpaces() {
   spaces_ = {{.name = artifact::kHostSpace}};
   for (size_t i = 1; i < bundle().memorySpaces.size(); ++i)
-    TESSERA_RUNTIME_TRY(resources_->space(bundle().memorySpaces[i].name, spaces_.emplace_back()));
+    TESSERA_RUNTIME_TRY(resources_->space(bundle().memorySpaces[i], spaces_.emplace_back()));
   return {};
 }
 

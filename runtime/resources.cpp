@@ -1,5 +1,7 @@
 #include "runtime/resources.h"
 
+#include <algorithm>
+
 #include "artifact/target_name.h"
 #include "runtime/backend/load_services.h"
 
@@ -48,15 +50,18 @@ Outcome Resources::instance(const Device& device, uint32_t codeBlob, void*& inst
   return {};
 }
 
-Outcome Resources::space(const std::string& name, Space& space) {
+Outcome Resources::space(const artifact::MemorySpace& stored, Space& space) {
+  const auto provides = [&](const std::string& target) {
+    const Device* candidate = nullptr;
+    return device(target, candidate).ok() && findSpace(*candidate, stored.name, space);
+  };
   for (const artifact::Region& region : artifact_.bundle.regions) {
-    for (const artifact::Implementation& implementation : region.implementations) {
-      const Device* candidate = nullptr;
-      if (device(implementation.target, candidate).ok() && findSpace(*candidate, name, space))
-        return {};
-    }
+    if (std::ranges::any_of(region.implementations, provides, &artifact::Implementation::target))
+      return {};
   }
-  return failure(TESSERA_ERROR_BACKEND, "no backend here provides memory space '" + name + "'");
+  if (std::ranges::any_of(stored.targets, provides)) return {};
+  return failure(TESSERA_ERROR_BACKEND,
+                 "no backend here provides memory space '" + stored.name + "'");
 }
 
 }  // namespace tessera::runtime

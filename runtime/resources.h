@@ -30,8 +30,9 @@ class Resources {
   /// The code blob as an instance on the device. Errors: CHECKSUM, BACKEND_LOAD.
   Outcome instance(const Device& device, uint32_t codeBlob, void*& instance);
 
-  /// A device, of those that implementations are for, that has the memory space. Errors: BACKEND.
-  Outcome space(const std::string& name, Space& space);
+  /// A device that has the memory space, of those that implementations are for if one of them has,
+  /// else of those that it names. Errors: BACKEND.
+  Outcome space(const artifact::MemorySpace& stored, Space& space);
 
  private:
   struct Opened {

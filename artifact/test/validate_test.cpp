@@ -174,6 +174,10 @@ const WrongBundle kStatic[] = {
      "buffer 2 of the artifact lives in memory space 1 of 1"},
     {"spaceName", [](Bundle& b) { b.memorySpaces.push_back({.name = "host"}); },
      "a memory space of the artifact has no name, or that of another: 'host'"},
+    {"spaceTarget",
+     [](Bundle& b) { b.memorySpaces.push_back({.name = "moon", .targets = {"native", "moon:x"}}); },
+     "memory space 'moon' of the artifact names target 'moon:x', expected kind[:device] "
+     "[-name=value]..."},
     {"noHost", [](Bundle& b) { b.memorySpaces[0].name = "moon"; },
      "the first memory space of the artifact is not 'host'"},
     {"backend", [](Bundle& b) { b.backends = {{.kind = "native:1"}}; },

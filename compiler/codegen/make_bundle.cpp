@@ -165,6 +165,12 @@ class BundleMaker {
     artifact::MemorySpace& plan = bundle_.memorySpaces[spaceNumber(space)];
     plan.arenaBytes = number(kArenaBytes);
     plan.lowerBoundBytes = number(kLowerBoundBytes);
+    if (const auto targets = figures.getAs<ArrayAttr>(ir::kTargetsAttribute)) {
+      for (const Attribute each : targets) {
+        if (const auto target = dyn_cast<ir::TargetAttr>(each))
+          plan.targets.push_back(backend_api::fromAttribute(target).toString());
+      }
+    }
   }
 
   static std::vector<std::string> dimNames(RankedTensorType type) {

@@ -26,7 +26,8 @@ inline constexpr llvm::StringLiteral kImplementations = "tessera.implementations
 inline constexpr llvm::StringLiteral kArenaBytes = "tessera.arena_bytes";
 inline constexpr llvm::StringLiteral kLowerBoundBytes = "tessera.lower_bound_bytes";
 
-/// The same figures of memory spaces other than the host's: a dictionary by name.
+/// The same figures of memory spaces other than the host's: a dictionary by name. There, too, the
+/// targets that have the space, under ir::kTargetsAttribute.
 inline constexpr llvm::StringLiteral kOtherSpaces = "tessera.memory_spaces";
 
 }  // namespace tessera::codegen

@@ -42,7 +42,7 @@ def PlanMemoryPass : Pass<"tessera-link-plan-memory", "::mlir::ModuleOp"> {
     implementation of the region could follow. Sets on the entry function `tessera.arena_bytes` and
     `tessera.lower_bound_bytes` (most bytes live at once: no plan for these buffers can be smaller). Buffers sized at run
     time are in neither. The same figures of other spaces than the host's stand in the dictionary `tessera.memory_spaces`,
-    by name.
+    by name, with those of the module's targets that have the space: the runtime asks them for it, whether they run something or not.
   }];
 }
 

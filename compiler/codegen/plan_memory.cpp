@@ -20,8 +20,19 @@ using namespace mlir;
 #include "compiler/codegen/passes.h.inc"
 
 /// Name of the memory space of a buffer; empty for the host's.
-static std::string spaceOf(ir::AllocOp alloc) {
-  return ir::spaceOf(cast<ir::BufferType>(alloc.getType()).getTensor()).str();
+static std::string spaceOf(Value buffer) {
+  return ir::spaceOf(cast<ir::BufferType>(buffer.getType()).getTensor()).str();
+}
+
+/// Those of the targets that have the memory space.
+static ArrayAttr targetsWith(const std::string& space, const backend_api::Owners& owners,
+                             MLIRContext* context) {
+  SmallVector<Attribute> targets;
+  for (const backend_api::Owner& owner : owners) {
+    if (llvm::is_contained(owner.backend->memorySpaces(), space))
+      targets.push_back(backend_api::toAttribute(context, owner.target));
+  }
+  return ArrayAttr::get(context, targets);
 }
 
 namespace {
@@ -138,21 +149,28 @@ struct PlanMemory : impl::PlanMemoryPassBase<PlanMemory> {
     const SymbolTable symbols(getOperation());
     const Slots slots = SlotCollector(*owners, symbols).collect(entry);
     std::map<std::string, Slots> spaces = {{"", {}}};  // The host's is there, used or not.
+    const auto addSpace = [&](Value value) {
+      if (isa<ir::BufferType>(value.getType())) spaces.try_emplace(spaceOf(value));
+    };
+    llvm::for_each(entry.getArguments(), addSpace);
+    for (Operation& op : entry.getBody().front()) llvm::for_each(op.getResults(), addSpace);
     for (const auto& [buffer, allocs] : llvm::zip_equal(slots.buffers, slots.allocs)) {
-      Slots& space = spaces[spaceOf(allocs.front())];
+      ir::AllocOp first = allocs.front();
+      Slots& space = spaces[spaceOf(first)];
       space.buffers.push_back(buffer);
       space.allocs.push_back(allocs);
     }
     OpBuilder builder(entry);
     SmallVector<NamedAttribute> others;
     for (auto& [name, space] : spaces) {
-      const DictionaryAttr figures = planSpace(space, builder);
-      if (!name.empty()) {
-        others.push_back(builder.getNamedAttr(name, figures));
+      NamedAttrList figures(planSpace(space, builder));
+      if (name.empty()) {
+        for (const NamedAttribute figure : figures)
+          entry->setAttr(figure.getName(), figure.getValue());
         continue;
       }
-      for (const NamedAttribute figure : figures)
-        entry->setAttr(figure.getName(), figure.getValue());
+      figures.set(ir::kTargetsAttribute, targetsWith(name, *owners, &getContext()));
+      others.push_back(builder.getNamedAttr(name, figures.getDictionary(&getContext())));
     }
     if (!others.empty()) entry->setAttr(kOtherSpaces, builder.getDictionaryAttr(others));
   }

@@ -11,9 +11,9 @@ struct PartialPlan {
   size_t numPlannedOperators = 0;  ///< Those that the plan knew; the others stand behind them.
 };
 
-/// The tiles of the plan's file that still fit (readFittingTiles); what is in none of them goes where
-/// greedy placement puts it. Nothing where greedy placement won. Errors (kInvalidInput): those of
-/// readFittingTiles; tiles would wait for each other.
+/// The tiles of the plan's file that still fit (readFittingTiles); what is in none of them goes
+/// where greedy placement puts it. Nothing where greedy placement won. Errors (kInvalidInput):
+/// those of readFittingTiles; tiles would wait for each other.
 Result<std::optional<PartialPlan>> fitPlan(const OperatorGraph& graph,
                                            const partition::OwnerIndex& owners,
                                            const std::string& text, const PlaceTile& place);

@@ -27,10 +27,10 @@ Result<std::optional<std::vector<Tile>>> readPlan(const OperatorGraph& graph,
                                                   const partition::OwnerIndex& owners,
                                                   const std::string& text);
 
-/// Of a plan for a model that is no longer quite the same: the tiles all of whose operators are here,
-/// once each, by operator and ONNX names, reading what they read in layouts that still fit. Nothing
-/// where it says that greedy placement won. Errors (kInvalidInput): those of targetsOfPlan, a target
-/// that is none of the owners'.
+/// Of a plan for a model that is no longer quite the same: the tiles all of whose operators are
+/// here, once each, by operator and ONNX names, reading what they read in layouts that still fit.
+/// Nothing where it says that greedy placement won. Errors (kInvalidInput): those of targetsOfPlan,
+/// a target that is none of the owners'.
 Result<std::optional<std::vector<Tile>>> readFittingTiles(const OperatorGraph& graph,
                                                           const partition::OwnerIndex& owners,
                                                           const std::string& text);

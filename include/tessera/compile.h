@@ -107,8 +107,9 @@ struct CompileOptions {
   /// A file with what Module::plan gave: who runs what, without measuring. Targets are the plan's
   /// unless `targets` says others.
   std::string plan;
-  /// Of a plan for a model that is no longer quite the same, what fits counts: tiles whose operators
-  /// are all there by their names. Greedy placement decides about the rest. Else it is an error.
+  /// Of a plan for a model that is no longer quite the same, what fits counts: tiles whose
+  /// operators are all there by their names. Greedy placement decides about the rest. Else it is an
+  /// error.
   bool isPlanPartial = false;
   /// Placement "measured": the file of a cost store (tessera/costs.h); empty: the user's own.
   /// "mock:FILE": nothing is measured, things cost what the file says (docs/placement.md).

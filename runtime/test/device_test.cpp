@@ -62,6 +62,22 @@ TEST_F(DeviceTest, TensorsGoThroughTwoDevices) {
   EXPECT_EQ(fakedevice::numAllocations(0) + fakedevice::numAllocations(1), 0u);
 }
 
+TEST_F(DeviceTest, WhatIsOnlyCopiedIsOfTheTargetsThatTheSpaceNames) {
+  DeviceProgram program;
+  const uint32_t up = program.temporary(kDevice0);
+  program.copy(program.input("x"), up);
+  program.copy(up, program.output("y"));
+  program.bundle.memorySpaces.resize(2);
+  EXPECT_FALSE(load(program.bundle));
+  program.bundle.memorySpaces[1].targets = {"quantum", "fakedevice:1", "fakedevice:0"};
+  const Executable executable = mustLoad(program.bundle);
+  Context context = mustCreate(executable);
+  ASSERT_TRUE(set(context, "x"));
+  ASSERT_TRUE(context.run());
+  expectOutput(context, "y", 1, 0);
+  EXPECT_EQ(fakedevice::log().copiesIn, 1);
+}
+
 TEST_F(DeviceTest, CopiesGetTheThreadsOfTheContext) {
   // Not those that loading has.
   const auto numThreads = static_cast<int32_t>(std::thread::hardware_concurrency()) + 1;

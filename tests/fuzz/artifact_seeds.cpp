@@ -112,7 +112,8 @@ static Bundle dynamicProgram() {
 static Bundle deviceProgram() {
   Bundle bundle = header();
   bundle.numEvents = 2;
-  bundle.memorySpaces.push_back({.name = "device:0", .arenaBytes = 128});
+  bundle.memorySpaces.push_back(
+      {.name = "device:0", .arenaBytes = 128, .targets = {"device", "host -fast=1"}});
   bundle.backends = {{.kind = "host", .leastVersion = "1.2", .leastAbi = 1}};
   bundle.inputs = {{.name = "x", .dimNames = {}, .buffer = 0}};
   bundle.outputs = {{.name = "y", .dimNames = {}, .buffer = 4}};

@@ -281,6 +281,30 @@ TEST_F(DevicesTest, CallersTensorsInItsMemoryBindWithoutACopy) {
 }
 
 // The region on device 0 ends only when the copy to device 1 has, which begins behind it.
+// No region says whose memory it is.
+TEST_F(DevicesTest, WhatIsOnlyCopiedIsInItsMemory) {
+  Module module = load(R"(
+    func.func @main(%x: !m) -> (!near, !far) {
+      %0 = tsr.copy %x : (!m) -> !near
+      %1 = tsr.copy %x : (!m) -> !far
+      return %0, %1 : !near, !far
+    })",
+                       kBoth);
+  const Executable executable = open(compiled(std::move(module)));
+  EXPECT_STREQ(executable.info().outputs[0]->memory_space, "testdevice:0");
+  EXPECT_STREQ(executable.info().outputs[1]->memory_space, "testdevice:1");
+  Context context = contextOf(executable);
+  ASSERT_EQ(runError(context), "");
+  for (uint32_t device = 0; device < 2; ++device) {
+    auto output = context.output(device);
+    ASSERT_TRUE(output) << output.error().message;
+    EXPECT_FALSE(isReadable(output->data));
+    std::vector<float> values(x_.size());
+    read(device, values.data(), output->data, values.size() * sizeof(float));
+    EXPECT_EQ(values, x_);
+  }
+}
+
 TEST_F(DevicesTest, ACopyToOneDeviceOverlapsWorkOfTheOther) {
   Module module = load(R"(
     func.func @main(%x: !m) -> (!m, !m) {

@@ -24,6 +24,7 @@ struct Mock {
   std::function<void(std::vector<Support>&)> changeAnswers = {};  ///< Of query.
   std::function<void(mlir::OpPassManager&)> addRegionPasses = {};
   std::vector<std::string> needs = {};
+  std::vector<std::string> memorySpaces = {};
   std::vector<std::string> skippedPasses = {};
   /// updateConstant, given the region's name, the argument, the type and the bytes.
   std::function<std::optional<UpdatedConstant>(llvm::StringRef, unsigned, mlir::RankedTensorType,
@@ -57,6 +58,7 @@ class MockBackend final : public Backend {
     if (mock.addRegionPasses) mock.addRegionPasses(manager);
   }
   std::vector<std::string> needs(const target::Target&) const override { return mock.needs; }
+  std::vector<std::string> memorySpaces() const override { return mock.memorySpaces; }
   std::vector<std::string> skippedPasses(const target::Target&) const override {
     return mock.skippedPasses;
   }

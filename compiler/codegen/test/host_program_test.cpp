@@ -20,7 +20,10 @@ class HostProgramTest : public testing::Test {
   void link(const std::string& text, bool overwrites) {
     registry_ = std::make_unique<backend_api::BackendRegistry>();
     const auto backend = registry_->add(std::make_unique<backend_api::MockBackend>(
-        backend_api::Mock{.name = "test", .reusesOperands = overwrites, .isHost = true}));
+        backend_api::Mock{.name = "test",
+                          .memorySpaces = {"far:1", "far:2"},
+                          .reusesOperands = overwrites,
+                          .isHost = true}));
     ASSERT_TRUE(backend) << backend.error().message;
     registry_->setDefaultOwners({{.target = {.kind = "test"}, .backend = *backend}});
     backend_api::attachRegistry(context_, *registry_);
@@ -192,6 +195,21 @@ TEST_F(HostProgramTest, EachMemorySpaceHasAnArenaOfItsOwn) {
       main()->getAttrOfType<DictionaryAttr>(kOtherSpaces).getAs<DictionaryAttr>("far:1");
   ASSERT_TRUE(far);
   EXPECT_EQ(far.getAs<IntegerAttr>(kArenaBytes).getInt(), 256);
+}
+
+TEST_F(HostProgramTest, AMemorySpaceNamesWhoHasIt) {
+  link(R"(
+    func.func @main(%x: tensor<4xf32, #tsr.layout<space = "far:2">>, %y: tensor<4xf32, #tsr.layout<space = "moon">>)
+        -> tensor<4xf32, #tsr.layout<space = "far:2">> {
+      return %x : tensor<4xf32, #tsr.layout<space = "far:2">>
+    })",
+       /*overwrites=*/false);
+  const auto bundle = makeBundle(*module_);
+  ASSERT_TRUE(bundle) << bundle.error().message;
+  ASSERT_EQ(bundle->memorySpaces.size(), 3U);  // That of a port, which nothing computes.
+  EXPECT_EQ(bundle->memorySpaces[1].name, "far:2");
+  EXPECT_EQ(bundle->memorySpaces[1].targets, std::vector<std::string>{"test"});
+  EXPECT_EQ(bundle->memorySpaces[2].targets, std::vector<std::string>{});
 }
 
 TEST_F(HostProgramTest, ABufferKeepsTheOrderOfItsLayout) {
