@@ -151,8 +151,14 @@ class Planner {
     const auto firstNew = std::stable_partition(seen.begin(), seen.end(), std::not_fn(isNew));
     const std::vector<search::ClassId> unseen =
         withRivals(std::vector(firstNew, seen.end()), problem);
+    std::vector<std::pair<search::ClassId, double>> bounds;
+    for (const search::ClassId id : llvm::make_range(firstNew, seen.end()))
+      bounds.emplace_back(id, problem.seconds(id));
     seen.erase(firstNew, seen.end());
     measure(unseen, Effort::kGlance, problem);
+    // A glance below the bound says nothing: the optimum would ask for the same again.
+    for (const auto& [id, bound] : bounds)
+      if (!problem.classes[id].isMeasured && problem.seconds(id) <= bound) seen.push_back(id);
     measure(seen, Effort::kCareful, problem);
     ++plan_.numRounds;
     return !isStopped();

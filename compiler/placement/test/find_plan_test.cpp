@@ -27,6 +27,7 @@ class TableMeasurer final : public Measurer {
       names.insert(subject.name);
       Measurement one{.seconds = secondsOf(subject.module)};
       one.low = one.high = one.least = one.seconds;
+      if (effort == Effort::kGlance) one.least *= glanceFactor;
       if (isWrong && isWrong(subject))
         one = {.outcome = costs::Outcome::kWrong, .reason = "output 0 differs"};
       found.push_back(one);
@@ -62,6 +63,7 @@ class TableMeasurer final : public Measurer {
 
   std::function<bool(const Subject&)> isWrong = {};
   std::function<double(const Subject&)> wholeFactor = {};
+  double glanceFactor = 1;  ///< Of the least sample.
   size_t numGlances = 0, numMeasured = 0;
   std::set<std::string> names;
 
@@ -134,6 +136,15 @@ TEST_F(FindPlanTest, EqualTilesAreMeasuredOnce) {
   TableMeasurer measurer({{"a", {{"", 2e-6}}}, {"host", {{"", 1e-6}}}});
   find(kChain, measurer);
   EXPECT_EQ(measurer.numGlances, measurer.names.size());
+}
+
+TEST_F(FindPlanTest, AGlanceBelowTheBoundIsFollowedByACarefulLook) {
+  place({{.name = "a"}, {.name = "host"}});
+  TableMeasurer measurer(
+      {{"a", {{"relu", 1e-6}, {"", 9e-6}}}, {"host", {{"exp", 1e-6}, {"", 5e-6}}}});
+  measurer.glanceFactor = 1e-9;
+  EXPECT_EQ(find(kChain, measurer), (Texts{"a: relu", "host: exp", "a: relu"}));
+  EXPECT_EQ(plan_.searchFailure, "");
 }
 
 TEST_F(FindPlanTest, CallsThatCostMoreThanTheyGainAreNotMade) {
