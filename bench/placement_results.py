@@ -55,13 +55,15 @@ class Network:
         scratch = tempfile.TemporaryDirectory()
         self.scratch, self.cleanup = scratch.name, scratch.cleanup
         self.flags = shapes_of(self.folder) + ["--threads", str(arguments.threads)]
+        self.environment = dict(os.environ)
         for plugin in arguments.plugin:
             self.flags += ["--plugin", plugin]
+            self.environment["TESSERA_PLUGIN_PATH"] = os.path.dirname(os.path.abspath(plugin))
 
     def tool(self, *arguments):
         command = [os.path.join(self.arguments.build_dir, "bin", "tessera"), *arguments]
         start = time.perf_counter()
-        result = subprocess.run(command, capture_output=True, text=True, check=False)
+        result = subprocess.run(command, capture_output=True, text=True, check=False, env=self.environment)
         if result.returncode != 0:
             raise RuntimeError(f"{' '.join(command)}: {result.stderr.strip()}")
         return time.perf_counter() - start

@@ -1,59 +1,40 @@
 #include "compiler/placement/find_plan.h"
 
 #include <cmath>
-#include <map>
 #include <random>
 #include <set>
 
 #include "compiler/ir/module_attributes.h"
 #include "compiler/ir/types.h"
-#include "compiler/placement/candidates/conversion_tile.h"
-#include "compiler/placement/candidates/learnt_bounds.h"
 #include "compiler/placement/candidates/preferences.h"
-#include "compiler/placement/candidates/problem_of.h"
 #include "compiler/placement/node_answers.h"
+#include "compiler/placement/part_costs.h"
 #include "compiler/placement/placed_parts.h"
 #include "compiler/placement/plan_attribute.h"
-#include "compiler/placement/search/lazy.h"
 #include "compiler/placement/timing/paired.h"
 
 namespace tessera::placement {
 
 using namespace mlir;
 
-/// Times are numbers from 0; what has another one was not measured.
-static std::vector<Measurement> checked(std::vector<Measurement> measurements) {
-  for (Measurement& each : measurements) {
-    const bool isTime = std::isfinite(each.seconds) && each.seconds >= 0;
-    if (each.outcome != costs::Outcome::kOk || isTime) continue;
-    each = {.outcome = costs::Outcome::kFailed,
-            .reason = "its time is no time: " + std::to_string(each.seconds) + " s"};
-  }
-  return measurements;
-}
-
 namespace {
 
 class Planner {
  public:
   Planner(const PlanRequest& request, partition::OwnerIndex owners)
-      : request_(request), owners_(std::move(owners)), graph_(ir::entryFunction(request.module)) {}
+      : request_(request),
+        owners_(std::move(owners)),
+        graph_(ir::entryFunction(request.module)),
+        collector_(graph_, request_.place) {}
 
   Result<FoundPlan> run() {
     report({.what = "candidates"});
-    set_ = collectCandidates(graph_, owners_, request_.place);
-    search_ = problemOf(graph_, owners_, set_);
-    plan_.numProposals = set_.numProposals;
-    plan_.numDeclined = set_.declined.size();
-    plan_.numCandidates = set_.tiles.size();
-    plan_.numClasses = search_.subjects.size();
-    isSeen_.assign(search_.subjects.size(), false);
-    for (const search::CostClass& cost : search_.problem.classes)
-      rooflines_.push_back(cost.seconds);
-    findRepresentatives();
-    if (!request_.measurer->isExact()) survey();
+    collector_.add(proposeTiles(graph_, owners_, request_.place));
+    costs_.emplace(request_, graph_, owners_, collector_.set());
+    if (!request_.measurer->isExact()) costs_->survey();
     // Without a search, too, whole plans may run.
     if (const Status status = search(); !status) plan_.searchFailure = status.error().message;
+    count();
     addSingles();
     race();
     if (plan_.contestants.front().measured.outcome != costs::Outcome::kOk)
@@ -67,176 +48,44 @@ class Planner {
     if (request_.progress) request_.progress(progress);
   }
 
-  /// A tile for each class, a value for each conversion.
-  void findRepresentatives() {
-    for (auto [number, tile] : llvm::enumerate(set_.tiles))
-      tileOf_.try_emplace(tile.classNumber, number);
-    std::map<std::pair<const void*, const void*>, mlir::Value> values;
-    for (const auto& [value, states] : search_.states) {
-      for (const Type from : states) {
-        for (const Type to : states)
-          valueOf_.try_emplace({from.getAsOpaquePointer(), to.getAsOpaquePointer()}, value);
-      }
-    }
-  }
-
-  /// What a cost class is measured by; `keep` owns modules that are made for it.
-  Result<Subject> subjectOf(search::ClassId id, std::vector<OwningOpRef<ModuleOp>>& keep) const {
-    const CostSubject& cost = search_.subjects[id];
-    if (!cost.isConversion()) {
-      const CandidateClass& of = set_.classes[cost.candidateClass];
-      const CandidateTile& tile = set_.tiles[tileOf_.at(cost.candidateClass)];
-      return Subject{.name = of.name,
-                     .module = *of.module,
-                     .target = tile.tile.target,
-                     .inputs = tile.inputs,
-                     .outputs = tile.outputs};
-    }
-    OwningOpRef<ModuleOp> module = makeConversion(request_.module, cost.from, cost.to);
-    const std::string name = tileClass(*module);
-    TESSERA_TRY_VOID(request_.place(*module));
-    const mlir::Value value =
-        valueOf_.at({cost.from.getAsOpaquePointer(), cost.to.getAsOpaquePointer()});
-    keep.push_back(std::move(module));
-    return Subject{
-        .name = name, .module = *keep.back(), .target = {}, .inputs = {value}, .outputs = {value}};
-  }
-
-  /// Whether there is nothing to run: all of it is the host program's.
-  static bool isFree(ModuleOp module) {
-    return llvm::none_of(module.getOps<func::FuncOp>(), [](func::FuncOp function) {
-      return static_cast<bool>(backend_api::ownerOf(function));
-    });
-  }
-
-  /// What is asked for, and what would do the same work as any of it in not much more time: that is
-  /// asked for next more often than not, and the fewer rounds there are the more is compiled side
-  /// by side.
-  std::vector<search::ClassId> withRivals(const std::vector<search::ClassId>& classes,
-                                          const search::Problem& problem) const {
-    constexpr double kNotMuchMore = 1.1;
-    std::set<search::ClassId> all(classes.begin(), classes.end());
-    std::map<SmallVector<uint32_t>, double> works;
-    for (const CandidateTile& tile : set_.tiles) {
-      const auto id = static_cast<search::ClassId>(tile.classNumber);
-      if (all.contains(id)) works[tile.tile.nodes] = problem.seconds(id);
-    }
-    for (const CandidateTile& tile : set_.tiles) {
-      const auto id = static_cast<search::ClassId>(tile.classNumber);
-      const auto work = works.find(tile.tile.nodes);
-      if (isSeen_[id] || work == works.end()) continue;
-      if (problem.seconds(id) <= work->second * kNotMuchMore) all.insert(id);
-    }
-    return {all.begin(), all.end()};
-  }
-
-  /// Raises the bounds of what nobody looked at to what the others' measurements say.
-  void raiseBounds(search::Problem& problem) const {
-    for (size_t id = 0; bounds_ && id < set_.classes.size(); ++id) {
-      if (!isSeen_[id]) problem.classes[id].seconds = std::max(rooflines_[id], bounds_->of(id));
-    }
-  }
-
-  /// Classes that nobody looked at get a glance, and what would do the same work as any of them
-  /// does, too; the others are measured carefully.
-  bool measure(const search::Round& round, search::Problem& problem) {
-    report({.what = "measuring",
-            .done = plan_.numMeasuredClasses,
-            .total = plan_.numMeasuredClasses + round.classes.size(),
-            .bestSeconds = round.optimum.seconds});
-    const auto isNew = [&](search::ClassId id) {
-      return !isSeen_[id] && !request_.measurer->isExact();
-    };
-    std::vector<search::ClassId> seen(round.classes.begin(), round.classes.end());
-    const auto firstNew = std::stable_partition(seen.begin(), seen.end(), std::not_fn(isNew));
-    const std::vector<search::ClassId> unseen =
-        withRivals(std::vector(firstNew, seen.end()), problem);
-    std::vector<std::pair<search::ClassId, double>> bounds;
-    for (const search::ClassId id : llvm::make_range(firstNew, seen.end()))
-      bounds.emplace_back(id, problem.seconds(id));
-    seen.erase(firstNew, seen.end());
-    measure(unseen, Effort::kGlance, problem);
-    // A glance below the bound says nothing: the optimum would ask for the same again.
-    for (const auto& [id, bound] : bounds)
-      if (!problem.classes[id].isMeasured && problem.seconds(id) <= bound) seen.push_back(id);
-    measure(seen, Effort::kCareful, problem);
-    ++plan_.numRounds;
-    return !isStopped();
-  }
-
-  void measure(const std::vector<search::ClassId>& classes, Effort effort,
-               search::Problem& problem) {
-    std::vector<OwningOpRef<ModuleOp>> keep;
-    std::vector<Subject> subjects;
-    std::vector<search::ClassId> ids;
-    for (const search::ClassId id : classes) {
-      search::CostClass& cost = problem.classes[id];
-      Result<Subject> subject = subjectOf(id, keep);
-      if (subject && !isFree(subject->module)) {
-        subjects.push_back(std::move(*subject));
-        ids.push_back(id);
-      } else {
-        setSeen(id);
-        if (subject && !search_.subjects[id].isConversion())
-          costs_[search_.subjects[id].candidateClass] = {};
-        cost = {.seconds = subject ? 0 : std::numeric_limits<double>::infinity(),
-                .isMeasured = true};
-      }
-    }
-    const std::vector<Measurement> found = checked(request_.measurer->measure(subjects, effort));
-    for (auto [id, measurement] : llvm::zip_equal(ids, found)) {
-      if (!measurement.isTaken) continue;
-      setSeen(id);
-      if (!search_.subjects[id].isConversion())
-        costs_[search_.subjects[id].candidateClass] = measurement;
-      search::CostClass& cost = problem.classes[id];
-      if (bounds_ && measurement.outcome == costs::Outcome::kOk &&
-          !search_.subjects[id].isConversion())
-        bounds_->learn(search_.subjects[id].candidateClass, measurement.least);
-      if (measurement.outcome != costs::Outcome::kOk) {
-        cost = {.seconds = std::numeric_limits<double>::infinity(), .isMeasured = true};
-      } else {
-        // No class is cheaper than its bound, or what was left out could have been better.
-        cost.isMeasured = effort == Effort::kCareful;
-        cost.seconds =
-            std::max(cost.seconds, cost.isMeasured ? measurement.seconds : measurement.least);
-      }
-    }
-    raiseBounds(problem);
-    if (isStopped()) settleForGlances(problem);
-  }
-
-  void setSeen(search::ClassId id) {
-    plan_.numMeasuredClasses += isSeen_[id] ? 0 : 1;
-    isSeen_[id] = true;
-  }
-
   bool isCancelled() const { return request_.isCancelled && request_.isCancelled(); }
-  bool isStopped() const { return isCancelled() || (request_.isStopped && request_.isStopped()); }
+  const CandidateSet& set() const { return collector_.set(); }
+  const llvm::DenseMap<size_t, Measurement>& measurements() const { return costs_->measurements(); }
+  search::Problem& problem() { return costs_->problem(); }
 
-  /// There is no time to look twice.
-  void settleForGlances(search::Problem& problem) {
-    plan_.isStopped = true;
-    for (auto [cost, isSeen] : llvm::zip_equal(problem.classes, isSeen_)) cost.isMeasured |= isSeen;
+  void count() {
+    plan_.numProposals = set().numProposals;
+    plan_.numDeclined = set().declined.size();
+    plan_.numCandidates = set().tiles.size();
+    plan_.numClasses = costs_->search().subjects.size();
+    plan_.numMeasuredClasses = costs_->numMeasured();
+    plan_.numRounds = costs_->numRounds();
+    plan_.isStopped = costs_->isCutShort();
   }
 
-  /// A look at every operator by itself, from which bounds are learnt.
-  void survey() {
-    bounds_.emplace(graph_, owners_, set_);
-    measureSingles(bounds_->someSingles());
-    measureSingles(bounds_->otherSingles());
-  }
-
-  void measureSingles(const std::vector<size_t>& candidateClasses) {
-    measure({candidateClasses.begin(), candidateClasses.end()}, Effort::kGlance, search_.problem);
+  /// The cheapest choice; what of it could be one tile is measured, too, and chosen from again
+  /// until nothing new arises.
+  Result<search::LazySolution> solve() {
+    constexpr size_t kMaxUnions = 8;  ///< Rounds: each may join what the last one chose.
+    const auto measureRound = [&](const search::Round& round, search::Problem&) {
+      return costs_->measure(round);
+    };
+    auto found = search::solveLazily(problem(), measureRound);
+    for (size_t i = 0; i < kMaxUnions && found && !found->isStopped; ++i) {
+      std::vector<Tile> chosen;
+      for (const search::CandidateId id : found->solution.chosen)
+        chosen.push_back(set().tiles[id].tile);
+      const size_t before = set().tiles.size();
+      collector_.add(proposeUnions(graph_, chosen));
+      costs_->grow();  // What is declined is a class, too.
+      if (set().tiles.size() == before) break;
+      found = search::solveLazily(problem(), measureRound);
+    }
+    return found;
   }
 
   Status search() {
-    const auto measureRound = [&](const search::Round& round, search::Problem& problem) {
-      return measure(round, problem);
-    };
-    TESSERA_TRY(const search::LazySolution found,
-                search::solveLazily(search_.problem, measureRound));
+    TESSERA_TRY(const search::LazySolution found, solve());
     plan_.lowerBound = found.solution.lowerBound;
     plan_.solver = found.solution.solver;
     add(kSearch.str(), found.solution);
@@ -248,8 +97,8 @@ class Planner {
 
   /// What no mosaic of these tiles can fall below: 0 where it is not found.
   double costWithoutConversions() const {
-    search::Problem problem = search_.problem;
-    for (auto [cost, subject] : llvm::zip_equal(problem.classes, search_.subjects))
+    search::Problem problem = costs_->search().problem;
+    for (auto [cost, subject] : llvm::zip_equal(problem.classes, costs_->search().subjects))
       if (subject.isConversion()) cost.seconds = 0;
     const auto solution = search::solve(problem, kQuick);
     return solution ? solution->seconds : 0;
@@ -264,12 +113,12 @@ class Planner {
     std::set<std::vector<search::CandidateId>> known;
     const size_t numTries = kTriesEach * request_.numRandomPlans;
     for (size_t i = 0; i < numTries && known.size() < request_.numRandomPlans; ++i) {
-      search::Problem drawn = search_.problem;
+      search::Problem drawn = problem();
       for (search::CostClass& cost : drawn.classes)
         cost = {.seconds = cost.seconds * std::exp2(doublings(random)), .isMeasured = true};
       const auto solution = search::solve(drawn, kQuick);
       if (!solution || known.contains(solution->chosen)) continue;
-      if (const double seconds = measuredSum(solution->chosen); std::isfinite(seconds)) {
+      if (const double seconds = costs_->measuredSum(solution->chosen); std::isfinite(seconds)) {
         known.insert(solution->chosen);
         add("random " + std::to_string(known.size()),
             {.chosen = solution->chosen, .seconds = seconds});
@@ -277,21 +126,10 @@ class Planner {
     }
   }
 
-  /// What a choice costs, after measuring what of it was not.
-  double measuredSum(const std::vector<search::CandidateId>& chosen) {
-    const std::vector<search::ClassId> paid = search::paidClasses(search_.problem, chosen);
-    std::set<search::ClassId> missing(paid.begin(), paid.end());
-    std::erase_if(missing, [&](auto id) { return search_.problem.classes[id].isMeasured; });
-    measure({missing.begin(), missing.end()}, Effort::kCareful, search_.problem);
-    double sum = 0;
-    for (const search::ClassId id : paid) sum += search_.problem.seconds(id);
-    return sum;
-  }
-
   /// Costs of parts do not quite add up: what is next to the cheapest may be faster.
   void addNextBest(const search::Solution& found) {
     constexpr size_t kNumBest = 3;
-    search::Problem measured = search_.problem;
+    search::Problem measured = problem();
     for (search::CostClass& cost : measured.classes)
       if (!cost.isMeasured) cost.seconds = std::numeric_limits<double>::infinity();
     auto best = search::kBest(measured, kNumBest, kQuick);
@@ -306,7 +144,7 @@ class Planner {
   void add(const std::string& name, const search::Solution& solution) {
     std::vector<PlannedTile> tiles;
     for (const search::CandidateId id : solution.chosen)
-      tiles.push_back(plannedTile(set_.tiles[id]));
+      tiles.push_back(plannedTile(set().tiles[id]));
     plan_.contestants.push_back(
         {.name = name, .tiles = std::move(tiles), .predicted = solution.seconds});
   }
@@ -314,12 +152,12 @@ class Planner {
   PlannedTile plannedTile(const CandidateTile& from) const {
     PlannedTile planned{.tile = from.tile,
                         .rule = from.rule,
-                        .evidence = set_.classes[from.classNumber].name,
-                        .cost = costs_.lookup(from.classNumber)};
-    for (const CandidateTile& other : set_.tiles) {
+                        .evidence = set().classes[from.classNumber].name,
+                        .cost = measurements().lookup(from.classNumber)};
+    for (const CandidateTile& other : set().tiles) {
       if (other.tile.nodes != from.tile.nodes || other.tile.target == from.tile.target) continue;
-      const auto cost = costs_.find(other.classNumber);
-      if (cost == costs_.end() || cost->second.outcome != costs::Outcome::kOk) continue;
+      const auto cost = measurements().find(other.classNumber);
+      if (cost == measurements().end() || cost->second.outcome != costs::Outcome::kOk) continue;
       if (planned.runnerUp && planned.runnerUpSeconds <= cost->second.seconds) continue;
       planned.runnerUp = other.tile.target;
       planned.runnerUpSeconds = cost->second.seconds;
@@ -377,7 +215,7 @@ class Planner {
       running.push_back(&contestant);
     }
     for (auto [contestant, measured] :
-         llvm::zip_equal(running, checked(request_.measurer->measureWhole(subjects))))
+         llvm::zip_equal(running, checkedTimes(request_.measurer->measureWhole(subjects))))
       contestant->measured = measured;
     std::ranges::stable_sort(plan_.contestants, isBetter);
     giveBackTies();
@@ -406,7 +244,7 @@ class Planner {
   /// Why it is this plan: what the targets say of each operator, and what greedy placement made of
   /// a winner that is no search's.
   void explain() {
-    Evidence evidence{.candidates = &set_, .costs = &costs_};
+    Evidence evidence{.candidates = &set(), .costs = &measurements()};
     const auto best = std::ranges::find_if(plan_.contestants, isOfSearch);
     if (best != plan_.contestants.end()) evidence.chosen = tilesOf(*best->tiles);
     plan_.answers = collectAnswers(graph_, owners_, evidence);
@@ -420,9 +258,9 @@ class Planner {
 
   /// With its cost, where a candidate is the same.
   PlannedTile knownPart(Tile part) const {
-    for (const CandidateTile& each : set_.tiles) {
+    for (const CandidateTile& each : set().tiles) {
       const bool isSame = each.tile.target == part.target && each.tile.nodes == part.nodes;
-      if (isSame && each.tile.reads.empty() && costs_.contains(each.classNumber))
+      if (isSame && each.tile.reads.empty() && measurements().contains(each.classNumber))
         return plannedTile(each);
     }
     return {.tile = std::move(part)};
@@ -445,15 +283,9 @@ class Planner {
   const PlanRequest& request_;
   const partition::OwnerIndex owners_;
   const OperatorGraph graph_;
-  CandidateSet set_;
-  SearchProblem search_;
+  CandidateCollector collector_;
+  std::optional<PartCosts> costs_;  ///< Of the collector's candidates.
   FoundPlan plan_;
-  std::vector<bool> isSeen_;                   ///< By cost class: somebody looked at it.
-  std::vector<double> rooflines_;              ///< By cost class.
-  std::optional<LearntBounds> bounds_;         ///< None where measuring costs nothing.
-  std::map<size_t, size_t> tileOf_;            ///< A tile of each class.
-  llvm::DenseMap<size_t, Measurement> costs_;  ///< By class of tiles; those measured.
-  std::map<std::pair<const void*, const void*>, mlir::Value> valueOf_;
 };
 
 }  // namespace

@@ -82,7 +82,7 @@ class MockCostsTest(unittest.TestCase):
         """The best plan is what the sum says, at every cost of a copy and of a call."""
         chain(self.model, middle)
         product, own_product, other = 1, 5, 2
-        for copy, call in [(copy, 0) for copy in (0, 1, 3, 8, 17)]:
+        for copy, call in [(copy, call) for copy in (0, 1, 3, 8, 17) for call in (0, 2)]:
             costs = [{"operator": "copy", "seconds": copy}, {"target": "testdevice", "call": call},
                      {"target": "testdevice", "operator": "matmul", "seconds": product},
                      {"operator": "matmul", "seconds": own_product},

@@ -59,8 +59,10 @@ class CollageTest : public partition::PlacementTest {
 
   placement::CandidateSet candidates() {
     const placement::OperatorGraph graph(ir::entryFunction(*module_));
-    return placement::collectCandidates(graph, *partition::OwnerIndex::of(*module_),
-                                        [&](mlir::ModuleOp each) { return placeModule(each); });
+    const placement::PlaceTile place = [&](mlir::ModuleOp each) { return placeModule(each); };
+    placement::CandidateCollector collector(graph, place);
+    collector.add(placement::proposeTiles(graph, *partition::OwnerIndex::of(*module_), place));
+    return std::move(collector).set();
   }
 
   mlir::OwningOpRef<mlir::ModuleOp> module_;

@@ -1,12 +1,9 @@
 #include "compiler/placement/candidates/candidate_set.h"
 
-#include <set>
-
 #include "compiler/backend_api/backend.h"
 #include "compiler/ir/host_views.h"
 #include "compiler/ir/module_attributes.h"
 #include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/StringMap.h"
 
 namespace tessera::placement {
 
@@ -36,106 +33,79 @@ static size_t countRegions(ModuleOp placed, ir::TargetAttr target) {
   });
 }
 
-namespace {
-
-class Collection {
- public:
-  Collection(const OperatorGraph& graph, const partition::OwnerIndex& owners,
-             const PlaceTile& place)
-      : graph_(graph), owners_(owners), place_(place) {}
-
-  CandidateSet run() {
-    const std::vector<Proposal> proposals = proposeTiles(graph_, owners_, place_);
-    set_.numProposals = proposals.size();
-    std::vector<const Proposal*> taken;
-    for (const Proposal& proposal : proposals) {
-      if (add(proposal.tile, proposal.rule)) taken.push_back(&proposal);
-    }
-    for (size_t before = 0; before != set_.tiles.size();) {
-      before = set_.tiles.size();
-      for (const Proposal* proposal : taken) addVariants(*proposal);
-    }
-    return std::move(set_);
+void CandidateCollector::add(const std::vector<Proposal>& proposals) {
+  set_.numProposals += proposals.size();
+  for (const Proposal& proposal : proposals) {
+    if (addTile(proposal.tile, proposal.rule)) taken_.push_back(proposal);
   }
-
- private:
-  /// False when the tile's target does not take it.
-  bool add(const Tile& tile, const std::string& rule) {
-    ExtractedTile extracted = extractTile(graph_, tile);
-    const size_t number = classOf(*extracted.module, tile.target);
-    const CandidateClass& found = set_.classes[number];
-    if (!found.reason.empty()) {
-      if (tile.reads.empty()) set_.declined.push_back({.tile = tile, .classNumber = number});
-      return false;
-    }
-    // What another target's tile falls into here is on offer by itself.
-    if (rule.starts_with(kSharedRule) && found.numRegions > 1) return false;
-    for (auto [output, type] : llvm::zip_equal(extracted.outputs, found.gives)) {
-      std::vector<Type>& states = states_[output];
-      const bool isNew = type != output.getType() && !llvm::is_contained(states, type);
-      if (isNew && states.size() + 1 < kMaxStates) states.push_back(type);
-    }
-    set_.tiles.push_back({.tile = tile,
-                          .rule = rule,
-                          .classNumber = number,
-                          .inputs = std::move(extracted.inputs),
-                          .outputs = std::move(extracted.outputs)});
-    if (tile.reads.empty()) inputs_[tile.nodes] = set_.tiles.back().inputs;
-    return true;
+  for (size_t before = 0; before != set_.tiles.size();) {
+    before = set_.tiles.size();
+    for (const Proposal& proposal : taken_) addVariants(proposal);
   }
+}
 
-  size_t classOf(ModuleOp extracted, ir::TargetAttr target) {
-    std::string name = tileClass(extracted);
-    const auto [it, isNew] = classes_.try_emplace(name, set_.classes.size());
-    if (!isNew) return it->second;
-    CandidateClass& made = set_.classes.emplace_back();
-    made.name = std::move(name);
-    made.module = extracted.clone();
-    const Status status = place_(*made.module);
-    made.reason = status ? whatOthersGot(*made.module, target) : status.error().message;
-    if (made.reason.empty())
-      llvm::append_range(made.gives, ir::entryFunction(*made.module).getResultTypes());
-    else
-      made.module = {};
-    if (made.module) made.numRegions = countRegions(*made.module, target);
-    return it->second;
+/// False when the tile's target does not take it, or it is there.
+bool CandidateCollector::addTile(const Tile& tile, const std::string& rule) {
+  std::vector<const void*> key = {tile.target.getAsOpaquePointer()};
+  for (const Type type : tile.reads) key.push_back(type.getAsOpaquePointer());
+  if (!tried_.insert({tile.nodes, std::move(key)}).second) return false;
+  ExtractedTile extracted = extractTile(graph_, tile);
+  const size_t number = classOf(*extracted.module, tile.target);
+  const CandidateClass& found = set_.classes[number];
+  if (!found.reason.empty()) {
+    if (tile.reads.empty()) set_.declined.push_back({.tile = tile, .classNumber = number});
+    return false;
   }
+  // What it falls into is on offer by itself.
+  const bool mustBeOne = rule.starts_with(kSharedRule) || rule == kUnionRule;
+  if (mustBeOne && found.numRegions > 1) return false;
+  for (auto [output, type] : llvm::zip_equal(extracted.outputs, found.gives)) {
+    std::vector<Type>& states = states_[output];
+    const bool isNew = type != output.getType() && !llvm::is_contained(states, type);
+    if (isNew && states.size() + 1 < kMaxStates) states.push_back(type);
+  }
+  set_.tiles.push_back({.tile = tile,
+                        .rule = rule,
+                        .classNumber = number,
+                        .inputs = std::move(extracted.inputs),
+                        .outputs = std::move(extracted.outputs)});
+  if (tile.reads.empty()) inputs_[tile.nodes] = set_.tiles.back().inputs;
+  return true;
+}
 
-  /// The tile again for values that come in other layouts: the first that somebody gives, for all
-  /// of its inputs that have one, then the second, ...
-  void addVariants(const Proposal& proposal) {
-    const SmallVector<Value> inputs = inputs_.find(proposal.tile.nodes)->second;
-    for (size_t k = 0; k + 1 < kMaxStates; ++k) {
-      Tile variant = proposal.tile;
-      bool hasLayout = false;
-      for (const Value input : inputs) {
-        const std::vector<Type>& states = states_[input];
-        const size_t index = std::min(k, states.size() - 1);
-        variant.reads.push_back(states.empty() ? input.getType() : states[index]);
-        hasLayout |= k < states.size();
-      }
-      if (!hasLayout) return;
-      std::vector<const void*> key = {variant.target.getAsOpaquePointer()};
-      for (const Type type : variant.reads) key.push_back(type.getAsOpaquePointer());
-      if (tried_.insert({variant.nodes, key}).second) add(variant, proposal.rule);
+size_t CandidateCollector::classOf(ModuleOp extracted, ir::TargetAttr target) {
+  std::string name = tileClass(extracted);
+  const auto [it, isNew] = classes_.try_emplace(name, set_.classes.size());
+  if (!isNew) return it->second;
+  CandidateClass& made = set_.classes.emplace_back();
+  made.name = std::move(name);
+  made.module = extracted.clone();
+  const Status status = place_(*made.module);
+  made.reason = status ? whatOthersGot(*made.module, target) : status.error().message;
+  if (made.reason.empty())
+    llvm::append_range(made.gives, ir::entryFunction(*made.module).getResultTypes());
+  else
+    made.module = {};
+  if (made.module) made.numRegions = countRegions(*made.module, target);
+  return it->second;
+}
+
+/// The tile again for values that come in other layouts: the first that somebody gives, for all
+/// of its inputs that have one, then the second, ...
+void CandidateCollector::addVariants(const Proposal& proposal) {
+  const SmallVector<Value> inputs = inputs_.find(proposal.tile.nodes)->second;
+  for (size_t k = 0; k + 1 < kMaxStates; ++k) {
+    Tile variant = proposal.tile;
+    bool hasLayout = false;
+    for (const Value input : inputs) {
+      const std::vector<Type>& states = states_[input];
+      const size_t index = std::min(k, states.size() - 1);
+      variant.reads.push_back(states.empty() ? input.getType() : states[index]);
+      hasLayout |= k < states.size();
     }
+    if (!hasLayout) return;
+    addTile(variant, proposal.rule);
   }
-
-  const OperatorGraph& graph_;
-  const partition::OwnerIndex& owners_;
-  const PlaceTile& place_;
-  CandidateSet set_;
-  llvm::StringMap<size_t> classes_;
-  llvm::DenseMap<Value, std::vector<Type>> states_;  ///< Of origins, but for the row-major one.
-  std::map<SmallVector<uint32_t>, SmallVector<Value>> inputs_;  ///< Of tiles, by their nodes.
-  std::set<std::pair<SmallVector<uint32_t>, std::vector<const void*>>> tried_;
-};
-
-}  // namespace
-
-CandidateSet collectCandidates(const OperatorGraph& graph, const partition::OwnerIndex& owners,
-                               const PlaceTile& place) {
-  return Collection(graph, owners, place).run();
 }
 
 }  // namespace tessera::placement

@@ -1,7 +1,11 @@
 // All candidates of a model with the layouts at their borders.
 #pragma once
 
+#include <map>
+#include <set>
+
 #include "compiler/placement/candidates/proposal.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace tessera::placement {
 
@@ -37,13 +41,37 @@ struct CandidateSet {
   size_t numProposals = 0;
 };
 
+/// Layouts and memory spaces of one value, the row-major one in host memory included.
+inline constexpr size_t kMaxStates = 4;
+
 /// Proposals become candidates by being placed, one of each class. What a candidate gives in a
 /// layout of its own is offered in that layout to all that read it, until nothing new arises: at
 /// most `kMaxStates` layouts of a value are looked at.
-CandidateSet collectCandidates(const OperatorGraph& graph, const partition::OwnerIndex& owners,
-                               const PlaceTile& place);
+class CandidateCollector {
+ public:
+  CandidateCollector(const OperatorGraph& graph, const PlaceTile& place)
+      : graph_(graph), place_(place) {}
 
-/// Layouts and memory spaces of one value, the row-major one in host memory included.
-inline constexpr size_t kMaxStates = 4;
+  /// More of them; classes and tiles that are there keep their numbers.
+  void add(const std::vector<Proposal>& proposals);
+
+  const CandidateSet& set() const& { return set_; }
+  CandidateSet set() && { return std::move(set_); }
+
+ private:
+  bool addTile(const Tile& tile, const std::string& rule);
+  size_t classOf(mlir::ModuleOp extracted, ir::TargetAttr target);
+  void addVariants(const Proposal& proposal);
+
+  const OperatorGraph& graph_;
+  const PlaceTile& place_;
+  CandidateSet set_;
+  std::vector<Proposal> taken_;
+  llvm::StringMap<size_t> classes_;
+  llvm::DenseMap<mlir::Value, std::vector<mlir::Type>> states_;  ///< Of origins, but row-major.
+  /// Of tiles, by their nodes.
+  std::map<llvm::SmallVector<uint32_t>, llvm::SmallVector<mlir::Value>> inputs_;
+  std::set<std::pair<llvm::SmallVector<uint32_t>, std::vector<const void*>>> tried_;
+};
 
 }  // namespace tessera::placement

@@ -18,6 +18,8 @@ struct Proposal {
 
 /// What the rule of a tile begins with that comes from another target's.
 inline constexpr llvm::StringLiteral kSharedRule = "shared.";
+/// Of neighbouring tiles of a plan, to be one.
+inline constexpr llvm::StringLiteral kUnionRule = "union";
 
 /// Runs phase `partition` on an extracted tile. Errors (kTargetFailed): nobody takes an operator.
 using PlaceTile = std::function<Status(mlir::ModuleOp)>;
@@ -36,5 +38,9 @@ using PlaceTile = std::function<Status(mlir::ModuleOp)>;
 /// of rules, targets and operators.
 std::vector<Proposal> proposeTiles(const OperatorGraph& graph, const partition::OwnerIndex& owners,
                                    const PlaceTile& place);
+
+/// `union`: of the tiles of a plan those of one target that can be one, each two of which one reads
+/// what the other gives, and all that hang together in this way.
+std::vector<Proposal> proposeUnions(const OperatorGraph& graph, llvm::ArrayRef<Tile> plan);
 
 }  // namespace tessera::placement

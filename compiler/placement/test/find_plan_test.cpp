@@ -155,6 +155,25 @@ TEST_F(FindPlanTest, CallsThatCostMoreThanTheyGainAreNotMade) {
   EXPECT_EQ(find(kChain, measurer), (Texts{"host: relu exp relu"}));
 }
 
+TEST_F(FindPlanTest, NeighboursOfOneTargetAreTriedAsOne) {
+  place({{.name = "a", .rules = partition::merging()}, {.name = "host"}});
+  TableMeasurer measurer({{"a", {{"call", 10e-6}, {"exp", 100e-6}, {"", 1e-6}}},
+                          {"host", {{"exp", 1e-6}, {"", 50e-6}}}});
+  // Splits of the region of five begin at each, but are 1, 2 or 4 operators long.
+  const Texts regions = find(R"(
+    func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+      %0 = tsr.exp %x : (tensor<8xf32>) -> tensor<8xf32>
+      %1 = tsr.relu %0 : (tensor<8xf32>) -> tensor<8xf32>
+      %2 = tsr.abs %1 : (tensor<8xf32>) -> tensor<8xf32>
+      %3 = tsr.neg %2 : (tensor<8xf32>) -> tensor<8xf32>
+      %4 = tsr.exp %3 : (tensor<8xf32>) -> tensor<8xf32>
+      return %4 : tensor<8xf32>
+    })",
+                             measurer);
+  EXPECT_EQ(regions, (Texts{"host: exp", "a: relu abs neg", "host: exp"}));
+  EXPECT_EQ(plan_.contestants.front().tiles->at(1).rule, "union");
+}
+
 TEST_F(FindPlanTest, ACompositeGoesWholeOrInPartsWhicheverIsFaster) {
   place({{.name = "whole", .supports = only({"composite"})},
          {.name = "parts", .supports = only({"relu", "exp"})},
@@ -215,6 +234,38 @@ TEST_F(FindPlanTest, OpenSizesAreRefused) {
   ASSERT_EQ(texts.size(), 1U);
   EXPECT_NE(texts.front().find("measured placement needs known sizes"), std::string::npos)
       << texts.front();
+}
+
+using UnionsTest = FindPlanTest;
+
+TEST_F(UnionsTest, AValueThatGoesOutAndComesBackKeepsTilesApart) {
+  place({{.name = "a"}, {.name = "b"}});
+  auto module = parse(R"(
+    func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+      %0 = tsr.relu %x : (tensor<8xf32>) -> tensor<8xf32>
+      %1 = tsr.exp %0 : (tensor<8xf32>) -> tensor<8xf32>
+      %2 = tsr.neg %0 : (tensor<8xf32>) -> tensor<8xf32>
+      %3 = tsr.add %1, %2 : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+      return %3 : tensor<8xf32>
+    })");
+  const OperatorGraph graph(ir::entryFunction(*module));
+  const auto owners = partition::OwnerIndex::of(*module);
+  const ir::TargetAttr a = owners->attribute((*owners)[0]), b = owners->attribute((*owners)[1]);
+  const auto nodesOf = [&](std::vector<ir::TargetAttr> targets) {
+    std::vector<Tile> plan;
+    for (auto [node, target] : llvm::enumerate(targets))
+      plan.push_back({.nodes = {static_cast<uint32_t>(node)}, .target = target, .reads = {}});
+    std::vector<std::vector<uint32_t>> nodes;
+    for (const Proposal& each : proposeUnions(graph, plan))
+      nodes.emplace_back(each.tile.nodes.begin(), each.tile.nodes.end());
+    return nodes;
+  };
+  using Nodes = std::vector<std::vector<uint32_t>>;
+  // All three would have exp between them.
+  EXPECT_EQ(nodesOf({a, b, a, a}), (Nodes{{0, 2}, {2, 3}}));
+  EXPECT_EQ(nodesOf({b, a, b, a}), (Nodes{{0, 2}, {1, 3}}));
+  // The pairs, and all of them.
+  EXPECT_EQ(nodesOf({a, a, a, a}), (Nodes{{0, 1}, {0, 2}, {1, 3}, {2, 3}, {0, 1, 2, 3}}));
 }
 
 }  // namespace

@@ -1,0 +1,233 @@
+#include "compiler/placement/part_costs.h"
+
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "compiler/ir/module_attributes.h"
+#include "compiler/placement/candidates/conversion_tile.h"
+
+namespace tessera::placement {
+
+using namespace mlir;
+
+std::vector<Measurement> checkedTimes(std::vector<Measurement> measurements) {
+  for (Measurement& each : measurements) {
+    const bool isTime = std::isfinite(each.seconds) && each.seconds >= 0;
+    if (each.outcome != costs::Outcome::kOk || isTime) continue;
+    each = {.outcome = costs::Outcome::kFailed,
+            .reason = "its time is no time: " + std::to_string(each.seconds) + " s"};
+  }
+  return measurements;
+}
+
+PartCosts::PartCosts(const PlanRequest& request, const OperatorGraph& graph,
+                     const partition::OwnerIndex& owners, const CandidateSet& candidates)
+    : request_(request),
+      graph_(graph),
+      owners_(owners),
+      set_(candidates),
+      search_(problemOf(graph, owners, candidates)) {
+  setUp();
+}
+
+PartCosts::Key PartCosts::keyOf(search::ClassId id) const {
+  const CostSubject& of = search_.subjects[id];
+  return {of.candidateClass, of.from.getAsOpaquePointer(), of.to.getAsOpaquePointer()};
+}
+
+/// A tile for each class, a value for each conversion.
+void PartCosts::setUp() {
+  isSeen_.assign(search_.subjects.size(), false);
+  rooflines_.clear();
+  for (const search::CostClass& cost : search_.problem.classes) rooflines_.push_back(cost.seconds);
+  for (auto [number, tile] : llvm::enumerate(set_.tiles))
+    tileOf_.try_emplace(tile.classNumber, number);
+  for (const auto& [value, states] : search_.states) {
+    for (const Type from : states) {
+      for (const Type to : states)
+        valueOf_.try_emplace({from.getAsOpaquePointer(), to.getAsOpaquePointer()}, value);
+    }
+  }
+}
+
+void PartCosts::grow() {
+  std::map<Key, search::CostClass> known;
+  for (search::ClassId id = 0; id < isSeen_.size(); ++id)
+    if (isSeen_[id]) known[keyOf(id)] = problem().classes[id];
+  search_ = problemOf(graph_, owners_, set_);
+  setUp();
+  for (search::ClassId id = 0; id < isSeen_.size(); ++id) {
+    const auto it = known.find(keyOf(id));
+    if (it == known.end()) continue;
+    problem().classes[id] = it->second;
+    isSeen_[id] = true;
+  }
+  if (!bounds_) return;
+  bounds_.emplace(graph_, owners_, set_);
+  for (size_t id = 0; id < set_.classes.size(); ++id) {
+    const auto it = measurements_.find(id);
+    if (it != measurements_.end() && it->second.outcome == costs::Outcome::kOk)
+      bounds_->learn(id, it->second.least);
+  }
+  raiseBounds();
+}
+
+void PartCosts::survey() {
+  bounds_.emplace(graph_, owners_, set_);
+  for (const auto& some : {&LearntBounds::someSingles, &LearntBounds::otherSingles}) {
+    const std::vector<size_t> classes = (*bounds_.*some)();
+    measure({classes.begin(), classes.end()}, Effort::kGlance);
+  }
+}
+
+/// What a cost class is measured by; `keep` owns modules that are made for it.
+Result<Subject> PartCosts::subjectOf(search::ClassId id,
+                                     std::vector<OwningOpRef<ModuleOp>>& keep) const {
+  const CostSubject& cost = search_.subjects[id];
+  if (!cost.isConversion()) {
+    const CandidateClass& of = set_.classes[cost.candidateClass];
+    const CandidateTile& tile = set_.tiles[tileOf_.at(cost.candidateClass)];
+    return Subject{.name = of.name,
+                   .module = *of.module,
+                   .target = tile.tile.target,
+                   .inputs = tile.inputs,
+                   .outputs = tile.outputs};
+  }
+  OwningOpRef<ModuleOp> module = makeConversion(request_.module, cost.from, cost.to);
+  const std::string name = tileClass(*module);
+  TESSERA_TRY_VOID(request_.place(*module));
+  const mlir::Value value =
+      valueOf_.at({cost.from.getAsOpaquePointer(), cost.to.getAsOpaquePointer()});
+  keep.push_back(std::move(module));
+  return Subject{
+      .name = name, .module = *keep.back(), .target = {}, .inputs = {value}, .outputs = {value}};
+}
+
+/// Whether there is nothing to run: all of it is the host program's.
+static bool isFree(ModuleOp module) {
+  return llvm::none_of(module.getOps<func::FuncOp>(), [](func::FuncOp function) {
+    return static_cast<bool>(backend_api::ownerOf(function));
+  });
+}
+
+/// What is asked for, and what would do the same work as any of it in not much more time: that is
+/// asked for next more often than not, and the fewer rounds there are the more is compiled side
+/// by side.
+std::vector<search::ClassId> PartCosts::withRivals(
+    const std::vector<search::ClassId>& classes) const {
+  const search::Problem& problem = search_.problem;
+  constexpr double kNotMuchMore = 1.1;
+  std::set<search::ClassId> all(classes.begin(), classes.end());
+  std::map<SmallVector<uint32_t>, double> works;
+  for (const CandidateTile& tile : set_.tiles) {
+    const auto id = static_cast<search::ClassId>(tile.classNumber);
+    if (all.contains(id)) works[tile.tile.nodes] = problem.seconds(id);
+  }
+  for (const CandidateTile& tile : set_.tiles) {
+    const auto id = static_cast<search::ClassId>(tile.classNumber);
+    const auto work = works.find(tile.tile.nodes);
+    if (isSeen_[id] || work == works.end()) continue;
+    if (problem.seconds(id) <= work->second * kNotMuchMore) all.insert(id);
+  }
+  return {all.begin(), all.end()};
+}
+
+/// Raises the bounds of what nobody looked at to what the others' measurements say.
+void PartCosts::raiseBounds() {
+  for (size_t id = 0; bounds_ && id < set_.classes.size(); ++id) {
+    if (!isSeen_[id]) problem().classes[id].seconds = std::max(rooflines_[id], bounds_->of(id));
+  }
+}
+
+bool PartCosts::measure(const search::Round& round) {
+  if (request_.progress)
+    request_.progress({.what = "measuring",
+                       .done = numMeasured_,
+                       .total = numMeasured_ + round.classes.size(),
+                       .bestSeconds = round.optimum.seconds});
+  const auto isNew = [&](search::ClassId id) {
+    return !isSeen_[id] && !request_.measurer->isExact();
+  };
+  std::vector<search::ClassId> seen(round.classes.begin(), round.classes.end());
+  const auto firstNew = std::stable_partition(seen.begin(), seen.end(), std::not_fn(isNew));
+  const std::vector<search::ClassId> unseen = withRivals(std::vector(firstNew, seen.end()));
+  std::vector<std::pair<search::ClassId, double>> bounds;
+  for (const search::ClassId id : llvm::make_range(firstNew, seen.end()))
+    bounds.emplace_back(id, problem().seconds(id));
+  seen.erase(firstNew, seen.end());
+  measure(unseen, Effort::kGlance);
+  // A glance below the bound says nothing: the optimum would ask for the same again.
+  for (const auto& [id, bound] : bounds)
+    if (!problem().classes[id].isMeasured && problem().seconds(id) <= bound) seen.push_back(id);
+  measure(seen, Effort::kCareful);
+  ++numRounds_;
+  return !isStopped();
+}
+
+void PartCosts::measure(const std::vector<search::ClassId>& classes, Effort effort) {
+  std::vector<OwningOpRef<ModuleOp>> keep;
+  std::vector<Subject> subjects;
+  std::vector<search::ClassId> ids;
+  for (const search::ClassId id : classes) {
+    Result<Subject> subject = subjectOf(id, keep);
+    if (subject && !isFree(subject->module)) {
+      subjects.push_back(std::move(*subject));
+      ids.push_back(id);
+      continue;
+    }
+    setSeen(id);
+    if (subject && !search_.subjects[id].isConversion())
+      measurements_[search_.subjects[id].candidateClass] = {};
+    problem().classes[id] = {.seconds = subject ? 0 : std::numeric_limits<double>::infinity(),
+                             .isMeasured = true};
+  }
+  const std::vector<Measurement> found = checkedTimes(request_.measurer->measure(subjects, effort));
+  for (auto [id, measurement] : llvm::zip_equal(ids, found))
+    if (measurement.isTaken) take(id, measurement, effort);
+  raiseBounds();
+  if (isStopped()) settleForGlances();
+}
+
+void PartCosts::take(search::ClassId id, const Measurement& measurement, Effort effort) {
+  setSeen(id);
+  const bool isGood = measurement.outcome == costs::Outcome::kOk;
+  if (!search_.subjects[id].isConversion()) {
+    const size_t candidateClass = search_.subjects[id].candidateClass;
+    measurements_[candidateClass] = measurement;
+    if (bounds_ && isGood) bounds_->learn(candidateClass, measurement.least);
+  }
+  search::CostClass& cost = problem().classes[id];
+  cost.isMeasured = !isGood || effort == Effort::kCareful;
+  // No class is cheaper than its bound, or what was left out could have been better.
+  const double seconds = cost.isMeasured ? measurement.seconds : measurement.least;
+  cost.seconds = isGood ? std::max(cost.seconds, seconds) : std::numeric_limits<double>::infinity();
+}
+
+void PartCosts::setSeen(search::ClassId id) {
+  numMeasured_ += isSeen_[id] ? 0 : 1;
+  isSeen_[id] = true;
+}
+
+bool PartCosts::isStopped() const {
+  return (request_.isCancelled && request_.isCancelled()) ||
+         (request_.isStopped && request_.isStopped());
+}
+
+/// There is no time to look twice.
+void PartCosts::settleForGlances() {
+  isCutShort_ = true;
+  for (auto [cost, isSeen] : llvm::zip_equal(problem().classes, isSeen_)) cost.isMeasured |= isSeen;
+}
+
+double PartCosts::measuredSum(const std::vector<search::CandidateId>& chosen) {
+  const std::vector<search::ClassId> paid = search::paidClasses(search_.problem, chosen);
+  std::set<search::ClassId> missing(paid.begin(), paid.end());
+  std::erase_if(missing, [&](auto id) { return search_.problem.classes[id].isMeasured; });
+  measure({missing.begin(), missing.end()}, Effort::kCareful);
+  double sum = 0;
+  for (const search::ClassId id : paid) sum += search_.problem.seconds(id);
+  return sum;
+}
+
+}  // namespace tessera::placement

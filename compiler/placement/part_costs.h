@@ -1,0 +1,73 @@
+// What candidates and conversions cost, as far as it is known.
+#pragma once
+
+#include <map>
+
+#include "compiler/placement/candidates/learnt_bounds.h"
+#include "compiler/placement/candidates/problem_of.h"
+#include "compiler/placement/find_plan.h"
+#include "compiler/placement/search/lazy.h"
+
+namespace tessera::placement {
+
+/// Times are numbers from 0; what has another one was not measured.
+std::vector<Measurement> checkedTimes(std::vector<Measurement> measurements);
+
+/// The problem of a set of candidates, and who fills it with measurements.
+class PartCosts {
+ public:
+  /// All of these are to outlive it; the set may grow (grow()).
+  PartCosts(const PlanRequest& request, const OperatorGraph& graph,
+            const partition::OwnerIndex& owners, const CandidateSet& candidates);
+
+  const SearchProblem& search() const { return search_; }
+  search::Problem& problem() { return search_.problem; }
+  /// By candidate class; those measured.
+  const llvm::DenseMap<size_t, Measurement>& measurements() const { return measurements_; }
+  size_t numMeasured() const { return numMeasured_; }
+  size_t numRounds() const { return numRounds_; }
+  /// Whether not all was measured that was asked for.
+  bool isCutShort() const { return isCutShort_; }
+
+  /// Makes the problem anew after the set got more candidates; what is known stays known.
+  void grow();
+  /// A look at every operator by itself, from which bounds are learnt.
+  void survey();
+  /// Classes that nobody looked at get a glance, and what would do the same work as any of them
+  /// does, too; the others are measured carefully. False: measuring is to stop.
+  bool measure(const search::Round& round);
+  /// What a choice costs, after measuring what of it was not.
+  double measuredSum(const std::vector<search::CandidateId>& chosen);
+
+ private:
+  /// What a cost class stands for, whatever its number is: a candidate class, or a conversion.
+  using Key = std::tuple<size_t, const void*, const void*>;
+
+  Key keyOf(search::ClassId id) const;
+  void setUp();
+  Result<Subject> subjectOf(search::ClassId id,
+                            std::vector<mlir::OwningOpRef<mlir::ModuleOp>>& keep) const;
+  std::vector<search::ClassId> withRivals(const std::vector<search::ClassId>& classes) const;
+  void raiseBounds();
+  void measure(const std::vector<search::ClassId>& classes, Effort effort);
+  void take(search::ClassId id, const Measurement& measurement, Effort effort);
+  void setSeen(search::ClassId id);
+  bool isStopped() const;
+  void settleForGlances();
+
+  const PlanRequest& request_;
+  const OperatorGraph& graph_;
+  const partition::OwnerIndex& owners_;
+  const CandidateSet& set_;
+  SearchProblem search_;
+  size_t numMeasured_ = 0, numRounds_ = 0;
+  bool isCutShort_ = false;
+  std::vector<bool> isSeen_;            ///< By cost class: somebody looked at it.
+  std::vector<double> rooflines_;       ///< By cost class.
+  std::optional<LearntBounds> bounds_;  ///< None before the survey.
+  std::map<size_t, size_t> tileOf_;     ///< A tile of each class.
+  llvm::DenseMap<size_t, Measurement> measurements_;
+  std::map<std::pair<const void*, const void*>, mlir::Value> valueOf_;
+};
+
+}  // namespace tessera::placement
