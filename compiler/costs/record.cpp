@@ -38,6 +38,7 @@ std::string toJson(const Record& record) {
                  {"date", record.date},
                  {"tool", record.tool}};
   if (!record.plan.empty()) object["plan"] = record.plan;
+  if (record.yardstickSeconds > 0) object["yardstick"] = record.yardstickSeconds;
   return object.dump(-1, ' ', /*ensure_ascii=*/false, json::error_handler_t::replace);
 }
 
@@ -68,6 +69,7 @@ class Fields {
     const json* value = find(name, "seconds");
     return value && check(isSeconds(*value), name, "seconds") ? value->get<double>() : 0;
   }
+  double secondsIfAny(const char* name) { return object_.contains(name) ? seconds(name) : 0; }
   std::string textIfAny(const char* name) { return object_.contains(name) ? text(name) : ""; }
   std::vector<double> manySeconds(const char* name) {
     const json* value = find(name, "a list of seconds");
@@ -112,6 +114,7 @@ Result<Record> fromJson(std::string_view line) {
                         .threads = fields.whole<uint32_t>("threads")},
                 .reason = fields.text("reason"),
                 .samples = fields.manySeconds("samples"),
+                .yardstickSeconds = fields.secondsIfAny("yardstick"),
                 .firstCallSeconds = fields.seconds("first_call"),
                 .workspaceBytes = fields.whole<uint64_t>("workspace_bytes"),
                 .date = fields.whole<int64_t>("date"),

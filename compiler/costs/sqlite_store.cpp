@@ -27,6 +27,7 @@ static constexpr std::array kMigrations = {
          date INTEGER NOT NULL, tool TEXT NOT NULL);
        CREATE INDEX record_by_key ON record (subgraph, target, version, machine, threads);)",
     R"(ALTER TABLE record ADD COLUMN plan TEXT NOT NULL DEFAULT '';)",
+    R"(ALTER TABLE record ADD COLUMN yardstick REAL NOT NULL DEFAULT 0;)",
 };
 
 /// Of this program.
@@ -34,7 +35,7 @@ static constexpr auto kVersion = static_cast<int64_t>(kMigrations.size());
 
 static constexpr const char* kColumns =
     "subgraph, target, version, machine, threads, outcome, reason, samples, first_call, "
-    "workspace_bytes, date, tool, plan";
+    "workspace_bytes, date, tool, plan, yardstick";
 
 namespace {
 
@@ -45,6 +46,7 @@ Result<Record> recordOf(const Statement& row) {
                         .machine = row.text(3),
                         .threads = static_cast<uint32_t>(row.number(4))},
                 .reason = row.text(6),
+                .yardstickSeconds = row.real(13),
                 .firstCallSeconds = row.real(8),
                 .workspaceBytes = static_cast<uint64_t>(row.number(9)),
                 .date = row.number(10),
@@ -170,7 +172,7 @@ class SqliteStore final : public Store {
     if (!insert_) {
       TESSERA_TRY(insert_, database_->prepare(
                                "INSERT OR IGNORE INTO record (" + std::string(kColumns) +
-                               ", digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+                               ", digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
     }
     size_t numNew = 0;
     for (const Record& record : records) {
@@ -186,7 +188,8 @@ class SqliteStore final : public Store {
           .bind(11, record.date)
           .bind(12, record.tool)
           .bind(13, record.plan)
-          .bind(14, digest);
+          .bind(14, record.yardstickSeconds)
+          .bind(15, digest);
       const Result<bool> row = insert_->step();
       insert_->reset();
       if (!row) return row.error();

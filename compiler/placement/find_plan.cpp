@@ -217,6 +217,7 @@ class Planner {
     for (auto [contestant, measured] :
          llvm::zip_equal(running, checkedTimes(request_.measurer->measureWhole(subjects))))
       contestant->measured = measured;
+    plan_.remarks = request_.measurer->remarks();
     std::ranges::stable_sort(plan_.contestants, isBetter);
     giveBackTies();
   }

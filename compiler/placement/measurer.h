@@ -30,6 +30,7 @@ struct Measurement {
   double least = 0;          ///< Of the samples: a careful measurement gives hardly less.
   /// Of whole models: as they were taken, the i-th right before or after the others' i-th.
   std::vector<double> samples = {};
+  std::vector<std::string> remarks = {};  ///< What was wrong with the samples, in sentences.
 };
 
 /// How much time a measurement is worth: a few samples to see what is out of the question, or as
@@ -46,6 +47,8 @@ class Measurer {
   virtual std::vector<Measurement> measure(llvm::ArrayRef<Subject> subjects, Effort effort) = 0;
   /// The same of whole models, end to end, in turns: their times can be compared.
   virtual std::vector<Measurement> measureWhole(llvm::ArrayRef<Subject> subjects) = 0;
+  /// What was wrong with the machine while it did so last, in sentences.
+  virtual std::vector<std::string> remarks() const { return {}; }
 };
 
 }  // namespace tessera::placement

@@ -70,6 +70,7 @@ static json contestantJson(const Contestant& contestant) {
     text["failed"] = contestant.measured.reason;
   else if (contestant.measured.seconds > 0)
     text["measured"] = costOf(contestant.measured);
+  if (!contestant.measured.remarks.empty()) text["remarks"] = contestant.measured.remarks;
   return text;
 }
 
@@ -141,6 +142,7 @@ std::string toJson(const OperatorGraph& graph, const partition::OwnerIndex& owne
                     {"solver", plan.solver}};
   if (plan.isStopped) text["search"]["stopped"] = true;
   if (!plan.searchFailure.empty()) text["search"]["failed"] = plan.searchFailure;
+  if (!plan.remarks.empty()) text["remarks"] = plan.remarks;
   for (const Contestant& contestant : plan.contestants)
     text["contestants"].push_back(contestantJson(contestant));
   if (winner.tiles) {

@@ -11,8 +11,10 @@ import unittest
 
 import numpy as np
 
-SOURCE_DIR = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.join(SOURCE_DIR, "tests", "harness"))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "harness")]
+import backends
+from junit import run_unittests
 from owned_regions import Graph
 
 OPTIONS = argparse.Namespace()
@@ -34,6 +36,8 @@ def chain(path, middle, length=4):
 
 class MockCostsTest(unittest.TestCase):
     def setUp(self):
+        if "testdevice" not in backends.backends_of(OPTIONS.tool):
+            self.skipTest("the backend testdevice is not built")
         scratch = tempfile.TemporaryDirectory()
         self.addCleanup(scratch.cleanup)
         self.folder = scratch.name
@@ -169,5 +173,6 @@ class MockCostsTest(unittest.TestCase):
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tool", required=True, help="the tessera program")
+    parser.add_argument("--results", help="JUnit file to write")
     OPTIONS, rest = parser.parse_known_args()
-    unittest.main(argv=[sys.argv[0], *rest])
+    run_unittests("mock_costs", OPTIONS.results, rest)

@@ -1,7 +1,9 @@
 #include "compiler/driver/measuring/serve.h"
 
 #include "compiler/driver/measuring/trial_maker.h"
+#include "compiler/placement/timing/diagnosis.h"
 #include "compiler/placement/timing/race.h"
+#include "runtime/backend/parallel_for.h"
 
 namespace tessera::driver {
 
@@ -25,6 +27,16 @@ static const char* outcomeOf(TrialFailure::Kind kind) {
   return "failed";
 }
 
+static void onEachThread(const placement::Yardstick::Body& body, int32_t numThreads) {
+  runtime::parallelFor(
+      numThreads, numThreads,
+      [](void* context, int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i)
+          (*static_cast<const placement::Yardstick::Body*>(context))();
+      },
+      const_cast<placement::Yardstick::Body*>(&body));
+}
+
 namespace {
 
 class Server {
@@ -33,6 +45,7 @@ class Server {
     const std::string call = textOf(message.header, "call");
     if (call == "trial_begin") return begin(message);
     if (!maker_) return failed("trials were not begun");
+    if (call == "trial_calibrate") return calibrate(message);
     if (call == "trial_make") return make(message);
     if (call == "trial_time") return time(message);
     if (call == "trial_drop") return drop(message);
@@ -47,7 +60,18 @@ class Server {
     auto maker = TrialMaker::create(plugins);
     if (!maker) return failed(maker.error().message);
     maker_ = std::move(*maker);
+    const auto numThreads = static_cast<int32_t>(
+        std::max<uint64_t>(1, numberOf(message.header, "threads")));
+    yardstick_ = placement::Yardstick([numThreads](const placement::Yardstick::Body& body) {
+      onEachThread(body, numThreads);
+    });
+    numThreads_ = static_cast<uint32_t>(numThreads);
     return {};
+  }
+
+  Answer calibrate(const Message& message) const {
+    const auto seconds = static_cast<double>(numberOf(message.header, "milliseconds")) * 1e-3;
+    return {.header = {{"yardstick", yardstick_.calibrate(seconds)}}};
   }
 
   Answer make(const Message& message) {
@@ -78,7 +102,7 @@ class Server {
   }
 
   placement::Yardstick yardstick_;
-  double reference_ = 0;  ///< The yardstick's time in the first race.
+  uint32_t numThreads_ = 1;
   std::unique_ptr<TrialMaker> maker_;
   std::map<uint64_t, std::unique_ptr<Trial>> trials_;
 };
@@ -96,17 +120,25 @@ Answer Server::time(const Message& message) {
       .maxSamples = number("max_samples"),
       .maxWarmup = number("max_warmup"),
       .maxSeconds = static_cast<double>(number("milliseconds")) * 1e-3,
-      .reference = reference_,
+      .calm = {.reference = numberOf(message.header, "yardstick_ns") * 1e-9},
+      .patience = static_cast<double>(number("patience")) * 1e-3,
       .areRivals = areRivals};
+  const placement::Load before = placement::machineLoad();
   const placement::RaceResult result = placement::race(track, options);
-  // Races of one process are corrected to one time.
-  if (reference_ == 0) reference_ = result.reference;
-  json samples = json::array(), reasons = json::array();
+  const placement::Evidence machine{.samples = {},
+                               .yardsticks = result.yardsticks,
+                               .before = before,
+                               .after = placement::machineLoad(),
+                               .threads = numThreads_};
+  json timed = json::array();
   for (const placement::Competitor& each : result.competitors) {
-    samples.push_back(areRivals ? each.raw() : each.seconds);  // Rivals are compared in pairs.
-    reasons.push_back(each.error ? each.error->message : "");
+    timed.push_back({{"seconds", each.seconds},
+                     {"raw", each.raw()},
+                     {"reason", each.error ? each.error->message : ""},
+                     {"remarks", placement::diagnose({.samples = each.seconds})}});
   }
-  return {.header = {{"samples", std::move(samples)}, {"reasons", std::move(reasons)}}};
+  return {.header = {{"trials", std::move(timed)}, {"remarks", placement::diagnose(machine)},
+                     {"yardstick", placement::undisturbed(result.yardsticks)}}};
 }
 
 }  // namespace

@@ -7,15 +7,20 @@ namespace tessera::driver {
 
 /// Questions, in "call"; extents are {"offset", "size"} in the memory of "memory":
 ///
-/// trial_begin  {plugins: [file]}                      backends from now on; once for a process
-/// trial_make   {id, module, constants: [{hash, offset, size}], memory, threads, is_whole, is_cold,
+/// trial_begin  {plugins: [file], threads}             backends from now on; once for a process
+/// trial_make   {id, module, constants: [{hash, offset, size}], memory, threads, is_whole, swept,
 ///               inputs: [tensor], expected: [tensor]}  -> {outcome, reason, first_call, arena}
-/// trial_time   {ids, milliseconds, min_samples, max_samples, max_warmup, are_rivals}
-///                                                     -> {samples: [[s]], reasons: [""]}
+/// trial_calibrate {milliseconds}                      -> {yardstick}
+/// trial_time   {ids, milliseconds, patience, min_samples, max_samples, max_warmup, are_rivals,
+///               yardstick_ns}
+///        -> {trials: [{seconds: [s], raw: [s], reason, remarks: [""]}], remarks: [""], yardstick}
 /// trial_drop   {ids}
 ///
-/// The module is bytecode, the first payload, at phase post_partition or before; a tensor is
-/// {type, shape, offset, size}.
+/// `raw` is as it was taken, for those who are compared in pairs; `remarks` of all are those about
+/// the machine. `patience` is in milliseconds. Yardsticks are its time when nothing disturbs it,
+/// as it is known or was seen.
+/// `swept` is one of placement::Caches. The module is bytecode, the first payload, at phase
+/// post_partition or before; a tensor is {type, shape, offset, size}.
 bool isTrialQuestion(const worker::Message& message);
 
 worker::Handler createTrialHandler();

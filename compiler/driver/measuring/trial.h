@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "compiler/placement/timing/cache_sweep.h"
+#include "base/alignment.h"
+#include "compiler/driver/measuring/surroundings.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "tessera/compile.h"
 #include "tessera/runtime.hpp"
@@ -17,11 +18,12 @@ namespace tessera::driver {
 struct TrialData {
   std::vector<HostTensor> inputs;
   std::vector<HostTensor> expected;  ///< Empty: nothing is compared.
-  uint32_t threads = 0;              ///< 0: as the module says.
+  uint32_t threads = 0;              ///< 0: all cores.
   /// Whole runs are timed, not what regions take: for plans.
   bool isWhole = false;
-  /// Its weights are in no cache when it runs: before each run this empties them. May be null.
-  placement::CacheSweep* sweep = nullptr;
+  /// Of a part: what the rest of the model does before each run, and what it does it to.
+  Surroundings* surroundings = nullptr;
+  placement::Caches swept = placement::Caches::kNone;
   /// Of each instruction of the host program: whether it only brings values across the border of
   /// what is timed.
   std::vector<bool> isBorder = {};
@@ -54,9 +56,11 @@ class Trial {
  private:
   Trial() = default;
   Status setInputs();
+  Status comeBehindOthers();
 
   std::vector<std::byte> artifact_;
   TrialData data_;
+  std::vector<base::AlignedMemory> inputs_;  ///< Of its own: others may write them.
   Executable::LoadOptions options_;  ///< Referred to by the executable.
   std::optional<Executable> executable_;
   std::optional<Context> context_;

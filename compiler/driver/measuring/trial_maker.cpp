@@ -101,7 +101,8 @@ std::variant<std::unique_ptr<Trial>, TrialFailure> TrialMaker::make(
                  .expected = {},
                  .threads = static_cast<uint32_t>(numberOf(question.header, "threads")),
                  .isWhole = numberOf(question.header, "is_whole") != 0,
-                 .sweep = numberOf(question.header, "is_cold") != 0 ? &sweep_ : nullptr};
+                 .surroundings = &surroundings_,
+                 .swept = static_cast<placement::Caches>(numberOf(question.header, "swept"))};
   auto inputs = tensorsOf(question.header, "inputs");
   if (!inputs) return fails(Kind::kFailed, inputs.error());
   auto expected = tensorsOf(question.header, "expected");

@@ -35,7 +35,7 @@ class TrialMaker {
   backend_api::BackendRegistry registry_;
   backend_api::CodeCache cache_;
   SharedView memory_;
-  placement::CacheSweep sweep_;
+  Surroundings surroundings_;
   std::unique_ptr<mlir::MLIRContext> context_;
 };
 

@@ -8,10 +8,10 @@ namespace tessera::driver {
 using nlohmann::json;
 using worker::listOf, worker::Message, worker::numberOf, worker::textOf;
 
-Result<std::unique_ptr<TrialTeam>> TrialTeam::create(size_t numWorkers,
+Result<std::unique_ptr<TrialTeam>> TrialTeam::create(size_t numWorkers, uint32_t numThreads,
                                                      std::vector<std::string> plugins) {
   TESSERA_TRY(const std::string program, worker::workerProgram());
-  auto team = std::unique_ptr<TrialTeam>(new TrialTeam(std::move(plugins)));
+  auto team = std::unique_ptr<TrialTeam>(new TrialTeam(numThreads, std::move(plugins)));
   // Candidates may crash as often as they like: each is another one.
   const worker::WorkerOptions options{.command = {program, "worker"},
                                       .timeLimit = worker::timeLimitOfEnvironment(),
@@ -27,7 +27,8 @@ Result<Message> TrialTeam::ask(Member& member, const json& question,
   if (process != member.process) {
     member.process = process;
     member.made.clear();
-    const json begin = {{"call", "trial_begin"}, {"plugins", plugins_}};
+    const json begin = {
+        {"call", "trial_begin"}, {"plugins", plugins_}, {"threads", numThreads_}};
     TESSERA_TRY(const Message answer, member.worker.ask(begin, {}));
     if (answer.header.contains("failed")) return targetFailed(textOf(answer.header, "failed"));
   }
@@ -54,6 +55,34 @@ void TrialTeam::make(Member& member, size_t index, TrialTask& task) {
   member.made.push_back(index);
 }
 
+static std::vector<double> numbersOf(const json& object, const char* key) {
+  std::vector<double> numbers;
+  for (const json& each : listOf(object, key))
+    if (each.is_number()) numbers.push_back(each.get<double>());
+  return numbers;
+}
+
+static std::vector<std::string> textsOf(const json& object, const char* key) {
+  std::vector<std::string> texts;
+  for (const json& each : listOf(object, key))
+    if (each.is_string()) texts.push_back(each.get<std::string>());
+  return texts;
+}
+
+void TrialTeam::noteYardstick(const Message& answer) {
+  const json& seconds = answer.header.value("yardstick", json());
+  if (!seconds.is_number() || seconds.get<double>() <= 0) return;
+  if (seenYardstick_ == 0 || seconds.get<double>() < seenYardstick_)
+    seenYardstick_ = seconds.get<double>();
+}
+
+double TrialTeam::calibrate(std::chrono::milliseconds most) {
+  const json question = {{"call", "trial_calibrate"}, {"milliseconds", most.count()}};
+  seenYardstick_ = 0;
+  if (const Result<Message> answer = ask(members_.front(), question, {})) noteYardstick(*answer);
+  return seenYardstick_;
+}
+
 void TrialTeam::time(Member& member, std::vector<TrialTask>& tasks, const TrialTiming& timing) {
   const std::vector<size_t> made = member.made;
   if (made.empty()) return;
@@ -63,22 +92,25 @@ void TrialTeam::time(Member& member, std::vector<TrialTask>& tasks, const TrialT
                          {"min_samples", timing.minSamples},
                          {"max_samples", timing.maxSamples},
                          {"max_warmup", timing.maxWarmup},
+                         {"patience", timing.patience.count()},
+                         {"yardstick_ns", static_cast<uint64_t>(yardstick_ * 1e9)},
                          {"milliseconds", timing.perTrial.count() * made.size()}};
   const Result<Message> answer = ask(member, question, {});
   if (!answer) {
     if (made.size() == 1) fail(tasks[made.front()], answer.error());
     return;
   }
-  const json samples = listOf(answer->header, "samples"),
-             reasons = listOf(answer->header, "reasons");
-  for (size_t i = 0; i < made.size() && i < samples.size() && i < reasons.size(); ++i) {
+  noteYardstick(*answer);
+  for (std::string& remark : textsOf(answer->header, "remarks"))
+    machineRemarks_.insert(std::move(remark));
+  const json trials = listOf(answer->header, "trials");
+  for (size_t i = 0; i < made.size() && i < trials.size(); ++i) {
     TrialTask& task = tasks[made[i]];
-    if (reasons[i].get<std::string>().empty()) {
-      task.samples = samples[i].get<std::vector<double>>();
-    } else {
-      task.outcome = costs::Outcome::kFailed;
-      task.reason = reasons[i].get<std::string>();
-    }
+    task.reason = textOf(trials[i], "reason");
+    if (!task.reason.empty()) task.outcome = costs::Outcome::kFailed;
+    task.seconds = numbersOf(trials[i], "seconds");
+    task.raw = numbersOf(trials[i], "raw");
+    task.remarks = textsOf(trials[i], "remarks");
   }
 }
 
@@ -87,7 +119,11 @@ void TrialTeam::drop(Member& member) {
   member.made.clear();
 }
 
-void TrialTeam::run(std::vector<TrialTask>& tasks, const TrialTiming& timing) {
+void TrialTeam::run(std::vector<TrialTask>& tasks, const TrialTiming& timing,
+                    double yardstickSeconds) {
+  machineRemarks_.clear();
+  yardstick_ = yardstickSeconds;
+  seenYardstick_ = 0;
   std::atomic<size_t> next = 0;
   const auto makeSome = [&](Member& member) {
     for (size_t index = next++; index < tasks.size(); index = next++)
@@ -103,11 +139,11 @@ void TrialTeam::run(std::vector<TrialTask>& tasks, const TrialTiming& timing) {
   // Those whose process ended under another one: each by itself.
   for (size_t index = 0; index < tasks.size(); ++index) {
     TrialTask& task = tasks[index];
-    if (task.outcome != costs::Outcome::kOk || !task.samples.empty()) continue;
+    if (task.outcome != costs::Outcome::kOk || !task.seconds.empty()) continue;
     make(members_.front(), index, task);
     time(members_.front(), tasks, timing);
     drop(members_.front());
-    if (task.outcome == costs::Outcome::kOk && task.samples.empty()) {
+    if (task.outcome == costs::Outcome::kOk && task.seconds.empty()) {
       task.outcome = costs::Outcome::kFailed;
       task.reason = "it was not timed";
     }

@@ -1,6 +1,7 @@
 // The workers that make and time trials.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,9 @@ struct TrialTask {
   std::string bytecode = {};
   costs::Outcome outcome = costs::Outcome::kOk;
   std::string reason = {};
-  std::vector<double> samples = {};  ///< Seconds.
+  std::vector<double> seconds = {};  ///< As on a machine that nobody disturbs.
+  std::vector<double> raw = {};      ///< As they were taken: the i-th beside the others' i-th.
+  std::vector<std::string> remarks = {};  ///< What was wrong with them (timing/diagnosis.h).
   double firstCallSeconds = 0;
   uint64_t arenaBytes = 0;
 };
@@ -24,6 +27,7 @@ struct TrialTask {
 struct TrialTiming {
   size_t minSamples = 1, maxSamples = 200, maxWarmup = 20;  ///< Of each.
   std::chrono::milliseconds perTrial = {};                  ///< On average, beyond minSamples.
+  std::chrono::milliseconds patience = {};  ///< With a machine that is disturbed; of all together.
   /// Who cannot be the fastest is asked no more.
   bool areRivals = false;
 };
@@ -31,13 +35,20 @@ struct TrialTiming {
 class TrialTeam {
  public:
   /// Errors (kTargetFailed): the program `tessera` is not found.
-  static Result<std::unique_ptr<TrialTeam>> create(size_t numWorkers,
+  static Result<std::unique_ptr<TrialTeam>> create(size_t numWorkers, uint32_t numThreads,
                                                    std::vector<std::string> plugins);
 
   /// Makes all trials, side by side, then times them, one worker after the other, those of one
   /// worker in turns; of rivals all. A process that ends takes nothing with it but what it was
   /// doing.
-  void run(std::vector<TrialTask>& tasks, const TrialTiming& timing);
+  /// `yardstickSeconds`: of a machine that nobody disturbs.
+  void run(std::vector<TrialTask>& tasks, const TrialTiming& timing, double yardstickSeconds);
+  /// The yardstick's time now; 0 where it cannot be had.
+  double calibrate(std::chrono::milliseconds most);
+  /// The least that the yardstick took while the last tasks ran, all along; 0: it was not timed.
+  double yardstickSeconds() const { return seenYardstick_; }
+  /// What was wrong with the machine while it ran them, in sentences.
+  const std::set<std::string>& machineRemarks() const { return machineRemarks_; }
 
  private:
   struct Member {
@@ -46,15 +57,21 @@ class TrialTeam {
     std::vector<size_t> made = {};  ///< Tasks whose trials the process has.
   };
 
-  explicit TrialTeam(std::vector<std::string> plugins) : plugins_(std::move(plugins)) {}
+  TrialTeam(uint32_t numThreads, std::vector<std::string> plugins)
+      : numThreads_(numThreads), plugins_(std::move(plugins)) {}
   Result<worker::Message> ask(Member& member, const nlohmann::json& question,
                               std::span<const worker::Bytes> payloads);
   void make(Member& member, size_t index, TrialTask& task);
   void time(Member& member, std::vector<TrialTask>& tasks, const TrialTiming& timing);
+  void noteYardstick(const worker::Message& answer);
   void drop(Member& member);
 
+  uint32_t numThreads_;
   std::vector<std::string> plugins_;
   std::vector<Member> members_;
+  std::set<std::string> machineRemarks_;  ///< Of the last run.
+  double yardstick_ = 0;                  ///< The last run's, given.
+  double seenYardstick_ = 0;              ///< Of the last run.
 };
 
 }  // namespace tessera::driver

@@ -8,9 +8,9 @@
 #include "compiler/costs/machine.h"
 #include "compiler/driver/pipeline.h"
 #include "compiler/ir/diagnostic_capture.h"
+#include "compiler/ir/io/constants.h"
 #include "compiler/ir/io/module_io.h"
 #include "compiler/partition/passes.h"
-#include "compiler/placement/timing/cache_sweep.h"
 #include "compiler/placement/timing/summary.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "tessera/compile.h"
@@ -25,17 +25,51 @@ using placement::Subject;
 /// How many trials are alive at once.
 static constexpr size_t kTrialsAtOnce = 16;
 /// Intervals need six samples.
-static constexpr TrialTiming kGlance{.minSamples = 3, .maxSamples = 3, .maxWarmup = 1};
-static constexpr TrialTiming kCareful{.minSamples = 7, .perTrial = std::chrono::milliseconds(60)};
-static constexpr TrialTiming kWhole{
-    .minSamples = 9, .perTrial = std::chrono::milliseconds(2000), .areRivals = true};
+static constexpr TrialTiming kGlance{.minSamples = 3,
+                                     .maxSamples = 3,
+                                     .maxWarmup = 1,
+                                     .patience = std::chrono::milliseconds(1000)};
+static constexpr TrialTiming kCareful{.minSamples = 7,
+                                      .perTrial = std::chrono::milliseconds(60),
+                                      .patience = std::chrono::milliseconds(2000)};
+static constexpr TrialTiming kWhole{.minSamples = 9,
+                                    .perTrial = std::chrono::milliseconds(2000),
+                                    .patience = std::chrono::milliseconds(15000),
+                                    .areRivals = true};
 
-/// Bytes of large constants, each once.
-static size_t weightBytes(mlir::ModuleOp module) {
+/// Bytes that a run of a model touches: large constants, each once, and the most that is computed
+/// and still needed.
+static size_t touchedBytes(const placement::OperatorGraph& graph) {
+  auto module = graph.entry()->getParentOfType<mlir::ModuleOp>();
   const auto& store = module.getContext()->getLoadedDialect<ir::TsrDialect>()->constants();
-  size_t bytes = 0;
-  for (const std::string& hash : ir::blobHashes(module)) bytes += store.find(hash).bytes.size();
-  return bytes;
+  size_t weights = 0, live = 0, most = 0;
+  for (const std::string& hash : ir::blobHashes(module)) weights += store.find(hash).bytes.size();
+  std::vector<size_t> ending(graph.size() + 1);
+  for (uint32_t node = 0; node < graph.size(); ++node) {
+    for (const mlir::Value result : graph.operation(node)->getResults()) {
+      const auto type = llvm::dyn_cast<mlir::RankedTensorType>(result.getType());
+      const auto bytes = static_cast<size_t>(type ? ir::physicalSizeBytes(type) : 0);
+      const std::vector<uint32_t>& readers = graph.readersOf(result);
+      live += bytes;
+      ending[graph.isReturned(result) || readers.empty() ? graph.size() : readers.back()] += bytes;
+    }
+    most = std::max(most, live);
+    live -= ending[node];
+  }
+  return weights + most;
+}
+
+static placement::Caches sweptCaches(const placement::OperatorGraph& graph,
+                                     WeightCaching weights) {
+  switch (weights) {
+    case WeightCaching::kCold:
+      return placement::Caches::kAll;
+    case WeightCaching::kWarm:
+      return placement::Caches::kNone;
+    case WeightCaching::kAsInModel:
+      break;
+  }
+  return placement::exceededBy(touchedBytes(graph), std::thread::hardware_concurrency());
 }
 
 WorkerMeasurer::WorkerMeasurer(const MeasuringOptions& options, SharedMemory memory,
@@ -45,6 +79,7 @@ WorkerMeasurer::WorkerMeasurer(const MeasuringOptions& options, SharedMemory mem
       values_(std::move(values)),
       team_(std::move(team)),
       machine_(costs::thisMachine().fingerprint()),
+      speed_(options.store, machine_, options.threads),
       versions_(options.plugins) {}
 
 Result<std::unique_ptr<WorkerMeasurer>> WorkerMeasurer::create(
@@ -56,26 +91,29 @@ Result<std::unique_ptr<WorkerMeasurer>> WorkerMeasurer::create(
       std::clamp<size_t>(std::thread::hardware_concurrency(), 1, kMostWorkers);
   std::vector<std::string> files;
   for (const backend_registry::Plugin& plugin : options.plugins) files.push_back(plugin.file);
-  TESSERA_TRY(std::unique_ptr<TrialTeam> team, TrialTeam::create(numWorkers, std::move(files)));
+  const uint32_t numThreads =
+      options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
+  TESSERA_TRY(std::unique_ptr<TrialTeam> team,
+              TrialTeam::create(numWorkers, numThreads, std::move(files)));
   auto measurer = std::unique_ptr<WorkerMeasurer>(
       new WorkerMeasurer(options, std::move(memory), std::move(values), std::move(team)));
-  measurer->modelWeights_ = weightBytes(graph.entry()->getParentOfType<mlir::ModuleOp>());
+  measurer->swept_ = sweptCaches(graph, options.search.weights);
+  constexpr std::chrono::milliseconds kLongestCalibration(3000);
+  measurer->speed_.note(measurer->team_->calibrate(kLongestCalibration));
   return measurer;
 }
 
-/// Weights that are met in memory take some of a run's time; those of less than a megabyte, too
-/// little to be worth an empty cache, which lets the threads fall asleep.
-bool WorkerMeasurer::isCold(mlir::ModuleOp part) const {
-  constexpr size_t kFew = 1 << 20;
-  switch (options_.search.weights) {
-    case WeightCaching::kCold:
-      return true;
-    case WeightCaching::kWarm:
-      return false;
-    case WeightCaching::kAsInModel:
-      return modelWeights_ > placement::lastLevelCacheBytes() && weightBytes(part) >= kFew;
+/// How keys call it.
+static std::string nameOf(placement::Caches swept) {
+  switch (swept) {
+    case placement::Caches::kNone:
+      return "";
+    case placement::Caches::kOfCores:
+      return " far";
+    case placement::Caches::kAll:
+      return " cold";
   }
-  return false;
+  return "";
 }
 
 static Measurement measurementOf(Outcome outcome, const std::string& reason,
@@ -92,7 +130,7 @@ static Measurement measurementOf(Outcome outcome, const std::string& reason,
 
 costs::Key WorkerMeasurer::keyOf(const Subject& subject) const {
   const std::string kind = subject.target ? subject.target.getKind().str() : "";
-  return {.subgraph = subject.name + (isCold(subject.module) ? " cold" : ""),
+  return {.subgraph = subject.name + nameOf(swept_),
           .target = subject.target ? backend_api::fromAttribute(subject.target).toString() : "",
           .version = versions_.of(kind),
           .machine = machine_,
@@ -114,7 +152,11 @@ std::optional<Measurement> WorkerMeasurer::findStored(const Subject& subject,
   if (!records || records->empty()) return std::nullopt;
   const costs::Record& best = bestOf(*records);
   if (best.outcome == Outcome::kOk && best.samples.size() < timing.minSamples) return std::nullopt;
-  return measurementOf(best.outcome, best.reason, best.samples);
+  std::vector<double> samples = best.samples;
+  // Taken when the machine was thought to be slower than it is.
+  if (best.yardstickSeconds > 0)
+    for (double& each : samples) each *= speed_.seconds() / best.yardstickSeconds;
+  return measurementOf(best.outcome, best.reason, samples);
 }
 
 void WorkerMeasurer::keep(const Subject& subject, const TrialTask& task) {
@@ -122,7 +164,8 @@ void WorkerMeasurer::keep(const Subject& subject, const TrialTask& task) {
   (void)options_.store->add({{.key = keyOf(subject),
                               .outcome = task.outcome,
                               .reason = task.reason,
-                              .samples = task.samples,
+                              .samples = task.seconds,
+                              .yardstickSeconds = speed_.seconds(),
                               .firstCallSeconds = task.firstCallSeconds,
                               .workspaceBytes = task.arenaBytes,
                               .date = std::time(nullptr),
@@ -163,7 +206,7 @@ Result<TrialTask> WorkerMeasurer::taskOf(const Subject& subject, bool isWhole) {
   task.question = {
       {"call", "trial_make"},          {"constants", std::move(constants)},
       {"memory", memory_.path()},      {"threads", options_.threads},
-      {"is_whole", isWhole ? 1U : 0U}, {"is_cold", !isWhole && isCold(subject.module) ? 1U : 0U},
+      {"is_whole", isWhole ? 1U : 0U}, {"swept", static_cast<unsigned>(swept_)},
       {"inputs", std::move(inputs)},   {"expected", std::move(expected)}};
   llvm::raw_string_ostream stream(task.bytecode);
   if (mlir::failed(mlir::writeBytecodeToFile(*module, stream)))
@@ -186,12 +229,14 @@ std::vector<Measurement> WorkerMeasurer::run(llvm::ArrayRef<Subject> subjects,
       measurements[index] = {.outcome = Outcome::kFailed, .reason = task.error().message};
     }
   }
-  team_->run(tasks, timing);
+  team_->run(tasks, timing, speed_.seconds());
+  speed_.note(team_->yardstickSeconds());
   for (auto [task, index] : llvm::zip_equal(tasks, owners)) {
     ++numMeasured_;
-    measurements[index] = measurementOf(task.outcome, task.reason, task.samples);
+    measurements[index] = measurementOf(task.outcome, task.reason, task.seconds);
+    measurements[index].remarks = task.remarks;
     if (isWhole)
-      measurements[index].samples = task.samples;
+      measurements[index].samples = task.raw;
     else
       keep(subjects[index], task);
   }
@@ -229,6 +274,11 @@ std::vector<Measurement> WorkerMeasurer::measure(llvm::ArrayRef<Subject> subject
       measurements[index] = measurement;
   }
   return measurements;
+}
+
+std::vector<std::string> WorkerMeasurer::remarks() const {
+  const std::set<std::string>& remarks = team_->machineRemarks();
+  return {remarks.begin(), remarks.end()};
 }
 
 std::vector<Measurement> WorkerMeasurer::measureWhole(llvm::ArrayRef<Subject> subjects) {

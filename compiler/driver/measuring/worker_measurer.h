@@ -7,7 +7,9 @@
 #include "compiler/driver/measuring/code_version.h"
 #include "compiler/driver/measuring/reference_values.h"
 #include "compiler/driver/measuring/trial_team.h"
+#include "compiler/driver/measuring/undisturbed_speed.h"
 #include "compiler/placement/measurer.h"
+#include "compiler/placement/timing/caches.h"
 #include "tessera/compile.h"
 
 namespace tessera::driver {
@@ -34,6 +36,8 @@ class WorkerMeasurer final : public placement::Measurer {
   std::vector<placement::Measurement> measureWhole(
       llvm::ArrayRef<placement::Subject> subjects) override;
 
+  std::vector<std::string> remarks() const override;
+
   /// Subjects that were run, those that the store had left out.
   size_t numMeasured() const { return numMeasured_; }
 
@@ -42,7 +46,6 @@ class WorkerMeasurer final : public placement::Measurer {
                  std::unique_ptr<TrialTeam> team);
   std::vector<placement::Measurement> run(llvm::ArrayRef<placement::Subject> subjects,
                                           const TrialTiming& timing, bool isWhole);
-  bool isCold(mlir::ModuleOp part) const;
   Result<TrialTask> taskOf(const placement::Subject& subject, bool isWhole);
   Status shareConstants(mlir::ModuleOp module, nlohmann::json& constants);
   costs::Key keyOf(const placement::Subject& subject) const;
@@ -56,8 +59,9 @@ class WorkerMeasurer final : public placement::Measurer {
   std::unique_ptr<TrialTeam> team_;
   std::map<std::string, Extent> constants_;  ///< By hash: those in the memory.
   std::string machine_;                      ///< Of keys.
+  UndisturbedSpeed speed_;
   CodeVersions versions_;
-  size_t modelWeights_ = 0;  ///< Bytes.
+  placement::Caches swept_ = placement::Caches::kNone;  ///< Between two runs of a part.
   size_t numMeasured_ = 0;
 };
 

@@ -33,7 +33,7 @@ class Race {
       : track_(track), options_(options), random_(options.seed) {
     result_.competitors.resize(track.numCompetitors);
     for (size_t i = 0; i < track.numCompetitors; ++i) running_.push_back(i);
-    end_ = now() + options.maxSeconds;
+    start_ = now();
   }
 
   RaceResult run() {
@@ -57,7 +57,7 @@ class Race {
 
  private:
   double now() const { return track_.now ? track_.now() : steadySeconds(); }
-  bool isOver() const { return now() >= end_; }
+  bool isOver() const { return now() - start_ - waited_ >= options_.maxSeconds; }
 
   double yardstick() {
     if (!track_.yardstick) return 1;
@@ -105,20 +105,48 @@ class Race {
     });
   }
 
+  Calm calm() const {
+    Calm calm = options_.calm;
+    if (calm.reference == 0)
+      calm.reference = result_.yardsticks.empty() ? 1 : undisturbed(result_.yardsticks);
+    return calm;
+  }
+
+  bool isPatient() const { return waited_ < options_.patience; }
+
+  /// Until the machine is undisturbed. Nobody sleeps meanwhile: threads that wake up at the same
+  /// time are more often given one core than those that never stop.
+  void wait() {
+    const Calm limits = calm();
+    const double start = now(), waitedBefore = waited_;
+    while (isPatient() && yardstick_ > limits.reference * (1 + limits.slowdown)) {
+      yardstick_ = yardstick();
+      waited_ = waitedBefore + now() - start;
+    }
+  }
+
   void measure(size_t competitor) {
-    const std::optional<double> seconds = sample(competitor);
-    const double before = std::exchange(yardstick_, yardstick());
-    if (!seconds) return;
-    result_.competitors[competitor].samples.push_back(
-        {.seconds = *seconds, .before = before, .after = yardstick_});
+    while (true) {
+      wait();
+      const double start = now();
+      const std::optional<double> seconds = sample(competitor);
+      const double before = std::exchange(yardstick_, yardstick());
+      if (!seconds) return;
+      const Measured measured{.seconds = *seconds, .before = before, .after = yardstick_};
+      if (isPatient() && !isCalm(measured, calm())) {
+        waited_ += now() - start;
+        continue;
+      }
+      result_.competitors[competitor].samples.push_back(measured);
+      return;
+    }
   }
 
   void summarizeAll() {
-    result_.reference = options_.reference != 0      ? options_.reference
-                        : result_.yardsticks.empty() ? 1
-                                                     : undisturbed(result_.yardsticks);
+    const Calm limits = calm();
+    result_.reference = limits.reference;
     for (Competitor& competitor : result_.competitors) {
-      competitor.seconds = corrected(competitor.samples, result_.reference, options_.steadiness);
+      competitor.seconds = corrected(competitor.samples, limits);
       if (competitor.seconds.empty()) competitor.seconds = competitor.raw();
       competitor.summary = summarize(competitor.seconds, options_.level);
     }
@@ -179,7 +207,8 @@ class Race {
   RaceResult result_;
   std::vector<size_t> running_;  ///< Competitors by number.
   double yardstick_ = 1;         ///< The last time of it.
-  double end_ = 0;
+  double start_ = 0;
+  double waited_ = 0;  ///< For a machine that was disturbed; samples taken then count, too.
 };
 
 }  // namespace

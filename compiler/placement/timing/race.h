@@ -26,9 +26,11 @@ struct RaceOptions {
   size_t maxSamples = 200;                                      ///< Of each competitor.
   size_t maxWarmup = 20;                                        ///< The same, before samples count.
   double maxSeconds = std::numeric_limits<double>::infinity();  ///< Of the whole race.
-  double steadiness = 0.15;                                     ///< Tolerance of isSteady.
-  /// Of the yardstick, to which samples are corrected; 0: its time when nothing disturbs this race.
-  double reference = 0;
+  /// Of the yardstick, to which samples are corrected; `reference` 0: its time when nothing
+  /// disturbs this race.
+  Calm calm = {.reference = 0};
+  /// How long the whole race waits for a machine that is disturbed, and takes samples again.
+  double patience = 0;
   uint64_t seed = 1;  ///< Of the order.
   /// False: they do different work, and are timed together for the sake of the machine alone.
   /// Nobody leaves for being slower, each as soon as its interval is narrow.
@@ -61,7 +63,8 @@ std::string_view describe(Finish finish);
 struct Competitor {
   std::vector<double> warmup;     ///< Seconds, as they were taken.
   std::vector<Measured> samples;  ///< The i-th one is of round i.
-  /// Of steady samples, corrected; where none is steady, all of them as they were taken.
+  /// Of calm samples, corrected (yardstick.h); where none is steady, all of them as they were
+  /// taken.
   std::vector<double> seconds;
   Summary summary;  ///< Of `seconds`.
   Finish finish = Finish::kSpent;
@@ -86,6 +89,8 @@ struct RaceResult {
 /// win: their interval lies above that of the best or above the bound, or the least of their times
 /// is more than twice as much. Those that may win stay together until the interval of each is
 /// narrow. Limits are looked at between samples; but for errors everybody has at least minSamples.
+/// While a machine is disturbed and there is patience nobody is asked, and what was taken when it
+/// was is taken again.
 RaceResult race(const Track& track, const RaceOptions& options = {});
 
 }  // namespace tessera::placement

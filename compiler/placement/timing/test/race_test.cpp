@@ -36,7 +36,7 @@ TEST(Race, LookingAfterEachRoundCostsLittleOfTheLevel) {
     FakeMachine machine(seed);
     machine.noise = 0.04;
     const RaceResult result =
-        race(machine.track({1e-3, 1.005e-3}), {.reference = 75e-6, .seed = seed});
+        race(machine.track({1e-3, 1.005e-3}), {.calm = {.reference = 75e-6}, .seed = seed});
     const Summary& summary = result.competitors[0].summary;
     if (summary.low <= 1e-3 && 1e-3 <= summary.high) ++numHeld;
   }
@@ -88,6 +88,39 @@ TEST(Race, AThrottlingInMidRaceIsNoPartOfTheResult) {
     // Without the yardstick the median is wherever the step was.
     EXPECT_GT(summarize(result.competitors[0].raw()).median, 1.5e-3) << seed;
   }
+}
+
+TEST(Race, ADisturbedMachineIsWaitedFor) {
+  FakeMachine machine(1);
+  // Work loses less than the yardstick does: what is divided out would be too much.
+  const auto isDisturbed = [&] { return machine.clock > 0.02 && machine.clock < 0.1; };
+  Track track{.numCompetitors = 1,
+              .sample = [&](size_t) -> Result<double> {
+                return machine.run(isDisturbed() ? 1.4e-3 : 1e-3, 0.02);
+              },
+              .yardstick = [&] { return machine.run(isDisturbed() ? 150e-6 : 75e-6, 0.005); },
+              .now = [&] { return machine.clock; }};
+  const RaceOptions options{
+      .relativeHalfWidth = 0, .minSamples = 30, .maxSamples = 30, .patience = 1};
+  const Competitor patient = race(track, options).competitors.front();
+  EXPECT_EQ(patient.seconds.size(), 30U);
+  for (const double seconds : patient.raw()) EXPECT_LT(seconds, 1.2e-3);
+  machine.clock = 0;
+  RaceOptions impatient = options;
+  impatient.patience = 0;
+  const Competitor other = race(track, impatient).competitors.front();
+  EXPECT_LT(other.seconds.size(), 30U);  // Those in between count for nothing.
+  EXPECT_EQ(other.samples.size(), 30U);
+}
+
+TEST(Race, PatienceEnds) {
+  FakeMachine machine(1);
+  const Track track = machine.track({1e-3});
+  const RaceResult result =
+      race(track, {.minSamples = 5, .maxSamples = 5, .calm = {.reference = 1e-6}, .patience = 0.5});
+  EXPECT_EQ(result.competitors.front().samples.size(), 5U);
+  EXPECT_GE(machine.clock, 0.5);
+  EXPECT_LT(machine.clock, 0.6);
 }
 
 TEST(Race, DriftDecidesNothingWhereOneAfterTheOtherItWould) {
@@ -195,7 +228,7 @@ TEST(Race, AGivenReferenceMakesRacesComparable) {
   for (const double speed : {1.0, 1.7}) {
     FakeMachine machine(1);
     machine.slowness = [speed](double) { return speed; };
-    const RaceResult result = race(machine.track({1e-3}), {.reference = 75e-6});
+    const RaceResult result = race(machine.track({1e-3}), {.calm = {.reference = 75e-6}});
     EXPECT_NEAR(result.competitors[0].summary.median, 1e-3, 0.03e-3) << speed;
   }
 }

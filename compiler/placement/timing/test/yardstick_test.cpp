@@ -13,16 +13,28 @@ TEST(Yardstick, SamplesAreAsOnTheMachineOfTheReference) {
   const std::vector<Measured> samples = {{.seconds = 3, .before = 2, .after = 2},
                                          {.seconds = 6, .before = 4, .after = 4},
                                          {.seconds = 4.5, .before = 2.9, .after = 3.1}};
-  EXPECT_EQ(corrected(samples, 2, 0.1), (std::vector<double>{3, 3, 3}));
-  EXPECT_EQ(corrected(samples, 4, 0.1), (std::vector<double>{6, 6, 6}));
+  const auto all = [&](double reference) {
+    return corrected(samples, {.reference = reference, .steadiness = 0.1, .slowdown = 2});
+  };
+  EXPECT_EQ(all(2), (std::vector<double>{3, 3, 3}));
+  EXPECT_EQ(all(4), (std::vector<double>{6, 6, 6}));
+}
+
+TEST(Yardstick, WhatADisturbedMachineTookCountsWhereThereIsNothingElse) {
+  std::vector<Measured> samples = {{.seconds = 3, .before = 2, .after = 2},
+                                   {.seconds = 4, .before = 4, .after = 4}};
+  const Calm calm{.reference = 2};
+  EXPECT_EQ(corrected(samples, calm), (std::vector<double>{3}));
+  samples.erase(samples.begin());
+  EXPECT_EQ(corrected(samples, calm), (std::vector<double>{2}));
 }
 
 TEST(Yardstick, SamplesInMidChangeAreLeftOut) {
   const std::vector<Measured> samples = {{.seconds = 1, .before = 1, .after = 1.2},
                                          {.seconds = 2, .before = 1.2, .after = 1},
                                          {.seconds = 3, .before = 1, .after = 1.05}};
-  EXPECT_EQ(corrected(samples, 1.025, 0.1), (std::vector<double>{3}));
-  EXPECT_EQ(corrected(samples, 1, 0.3).size(), 3U);
+  EXPECT_EQ(corrected(samples, {.reference = 1.025, .steadiness = 0.1}), (std::vector<double>{3}));
+  EXPECT_EQ(corrected(samples, {.reference = 1, .steadiness = 0.3}).size(), 3U);
   EXPECT_TRUE(isSteady({.seconds = 1, .before = 1, .after = 1.1}, 0.1));
 }
 
@@ -44,7 +56,8 @@ TEST(Yardstick, AThrottlingThatComesAndGoesIsNoPartOfTheResult) {
     times.push_back(sample.after);
     raw.push_back(sample.seconds);
   }
-  const std::vector<double> seconds = corrected(samples, undisturbed(times), 0.1);
+  const std::vector<double> seconds = corrected(
+      samples, {.reference = undisturbed(times), .steadiness = 0.1, .slowdown = 2});
   EXPECT_LT(seconds.size(), samples.size());
   EXPECT_NEAR(median(seconds), 1e-3, 0.03e-3);
   EXPECT_LT(quantile(seconds, 0.99), 1.1e-3);  // Without them, half of all are about 2 ms.
@@ -55,8 +68,25 @@ TEST(Yardstick, TheWorkIsDoneAndAlwaysTheSame) {
   const Yardstick yardstick;
   EXPECT_EQ(yardstick.work(), Yardstick().work());
   EXPECT_GT(yardstick.work(), 0);
-  // 130,000 additions, of which few can be done at once: no machine leaves out that they take time.
+  // 300,000 additions: no machine leaves out that they take time.
   EXPECT_GT(yardstick.time(), 1e-6);
+}
+
+TEST(Yardstick, EveryThreadDoesIt) {
+  int numBodies = 0;
+  const Yardstick yardstick([&](const Yardstick::Body& body) {
+    for (int i = 0; i < 3; ++i, ++numBodies) body();
+  });
+  yardstick.time();
+  EXPECT_EQ(numBodies, 12);  // Twice, and twice before to wake them up.
+}
+
+TEST(Yardstick, CalibratingEndsOnAMachineThatIsNeverCalm) {
+  const Yardstick slow([](const Yardstick::Body& body) {
+    for (int i = 0; i < 3; ++i) body();
+  });
+  const double seconds = slow.calibrate(0.01);
+  EXPECT_GT(seconds, 1.5 * Yardstick().calibrate(1));
 }
 
 }  // namespace

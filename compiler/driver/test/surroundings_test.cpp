@@ -1,0 +1,48 @@
+// After a sweep, data that was in the caches has to be fetched again.
+#include "compiler/driver/measuring/surroundings.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+
+namespace tessera::driver {
+namespace {
+
+TEST(Surroundings, WhatWasReadLastIsFetchedAgain) {
+  EXPECT_GE(placement::lastLevelCacheBytes(), size_t{1} << 17);
+  // Small beside any last level, and beside this test's patience.
+  std::vector<size_t> data(1 << 16, 1);
+  volatile size_t sink = 0;
+  const auto read = [&] {
+    const auto start = std::chrono::steady_clock::now();
+    sink = sink + std::accumulate(data.begin(), data.end(), size_t{0});
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  Surroundings surroundings;
+  double warm = 1, cold = 1;
+  for (int i = 0; i < 20; ++i) {
+    read();
+    warm = std::min(warm, read());
+    surroundings.sweep(placement::Caches::kAll, 2);
+    cold = std::min(cold, read());
+  }
+  EXPECT_GT(cold, warm);
+}
+
+TEST(Surroundings, WhatIsWrittenIsAllOfIt) {
+  for (const size_t size : {size_t{0}, size_t{1}, size_t{63}, size_t{64}, size_t{65}, size_t{9999}}) {
+    std::vector<std::byte> from(size, std::byte{7}), to(size + 1);
+    Surroundings::write({to.data(), size}, from, 2);
+    EXPECT_EQ(std::ranges::count(to, std::byte{7}), static_cast<ptrdiff_t>(size));
+  }
+}
+
+TEST(Caches, AModelThatFitsLeavesThemAlone) {
+  EXPECT_EQ(placement::exceededBy(0, 2), placement::Caches::kNone);
+  EXPECT_EQ(placement::exceededBy(placement::lastLevelCacheBytes() + 1, 2), placement::Caches::kAll);
+}
+
+}  // namespace
+}  // namespace tessera::driver
