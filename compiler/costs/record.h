@@ -48,7 +48,7 @@ struct Record {
   /// Seconds that the yardstick (placement/timing) takes on a machine on which those are right: as
   /// fast as this one was thought to be. 0: not known.
   double yardstickSeconds = 0;
-  double firstCallSeconds = 0;       ///< Packing and code that is made when it first runs.
+  double firstCallSeconds = 0;  ///< Packing and code that is made when it first runs.
   uint64_t workspaceBytes = 0;
   int64_t date = 0;       ///< Seconds since 1970, UTC.
   std::string tool = {};  ///< Version of Tessera: "0.1.0".

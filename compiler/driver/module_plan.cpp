@@ -6,7 +6,7 @@
 #include "compiler/driver/measuring/verdict.h"
 #include "compiler/driver/module_state.h"
 #include "compiler/ir/module_attributes.h"
-#include "compiler/placement/cost_table.h"
+#include "compiler/placement/costing/cost_table.h"
 #include "compiler/placement/plan_attribute.h"
 #include "compiler/placement/plan_file.h"
 

@@ -1,17 +1,17 @@
 #include "compiler/placement/find_plan.h"
 
 #include <cmath>
+#include <numeric>
 #include <random>
-#include <set>
 
 #include "compiler/ir/module_attributes.h"
 #include "compiler/ir/types.h"
 #include "compiler/placement/candidates/preferences.h"
+#include "compiler/placement/costing/part_costs.h"
 #include "compiler/placement/node_answers.h"
-#include "compiler/placement/part_costs.h"
 #include "compiler/placement/placed_parts.h"
 #include "compiler/placement/plan_attribute.h"
-#include "compiler/placement/timing/paired.h"
+#include "compiler/placement/whole_plans.h"
 
 namespace tessera::placement {
 
@@ -25,7 +25,8 @@ class Planner {
       : request_(request),
         owners_(std::move(owners)),
         graph_(ir::entryFunction(request.module)),
-        collector_(graph_, request_.place) {}
+        collector_(graph_, request_.place),
+        plans_(request_, graph_) {}
 
   Result<FoundPlan> run() {
     report({.what = "candidates"});
@@ -34,9 +35,16 @@ class Planner {
     if (!request_.measurer->isExact()) costs_->survey();
     // Without a search, too, whole plans may run.
     if (const Status status = search(); !status) plan_.searchFailure = status.error().message;
-    count();
     addSingles();
-    race();
+    if (isCancelled()) {
+      preferUnseen();
+    } else {
+      race();
+      searchAgain();
+      if (request_.numRandomPlans > 0) judgePredictions();
+      plan_.contestants = std::move(plans_).take();
+    }
+    count();
     if (plan_.contestants.front().measured.outcome != costs::Outcome::kOk)
       return targetFailed("no plan runs: " + plan_.contestants.front().measured.reason);
     explain();
@@ -60,7 +68,7 @@ class Planner {
     plan_.numClasses = costs_->search().subjects.size();
     plan_.numMeasuredClasses = costs_->numMeasured();
     plan_.numRounds = costs_->numRounds();
-    plan_.isStopped = costs_->isCutShort();
+    plan_.isStopped = plan_.isStopped || costs_->isCutShort();
   }
 
   /// The cheapest choice; what of it could be one tile is measured, too, and chosen from again
@@ -88,65 +96,42 @@ class Planner {
     TESSERA_TRY(const search::LazySolution found, solve());
     plan_.lowerBound = found.solution.lowerBound;
     plan_.solver = found.solution.solver;
-    add(kSearch.str(), found.solution);
+    plans_.add(contestantOf(kSearchName.str(), found.solution));
     addNextBest(found.solution);
-    addRandomPlans();
-    plan_.withoutConversions = costWithoutConversions();
     return {};
-  }
-
-  /// What no mosaic of these tiles can fall below: 0 where it is not found.
-  double costWithoutConversions() const {
-    search::Problem problem = costs_->search().problem;
-    for (auto [cost, subject] : llvm::zip_equal(problem.classes, costs_->search().subjects))
-      if (subject.isConversion()) cost.seconds = 0;
-    const auto solution = search::solve(problem, kQuick);
-    return solution ? solution->seconds : 0;
-  }
-
-  /// The cheapest of costs that are drawn anew each time around those known.
-  void addRandomPlans() {
-    constexpr size_t kTriesEach = 4;
-    constexpr double kMostDoublings = 3;
-    std::mt19937_64 random(1);
-    std::uniform_real_distribution<double> doublings(-kMostDoublings, kMostDoublings);
-    std::set<std::vector<search::CandidateId>> known;
-    const size_t numTries = kTriesEach * request_.numRandomPlans;
-    for (size_t i = 0; i < numTries && known.size() < request_.numRandomPlans; ++i) {
-      search::Problem drawn = problem();
-      for (search::CostClass& cost : drawn.classes)
-        cost = {.seconds = cost.seconds * std::exp2(doublings(random)), .isMeasured = true};
-      const auto solution = search::solve(drawn, kQuick);
-      if (!solution || known.contains(solution->chosen)) continue;
-      if (const double seconds = costs_->measuredSum(solution->chosen); std::isfinite(seconds)) {
-        known.insert(solution->chosen);
-        add("random " + std::to_string(known.size()),
-            {.chosen = solution->chosen, .seconds = seconds});
-      }
-    }
   }
 
   /// Costs of parts do not quite add up: what is next to the cheapest may be faster.
   void addNextBest(const search::Solution& found) {
     constexpr size_t kNumBest = 3;
-    search::Problem measured = problem();
-    for (search::CostClass& cost : measured.classes)
-      if (!cost.isMeasured) cost.seconds = std::numeric_limits<double>::infinity();
-    auto best = search::kBest(measured, kNumBest, kQuick);
+    auto best = search::kBest(measuredProblem(), kNumBest, kQuick);
     if (!best) return;
     const auto isFound = [&](const search::Solution& each) { return each.chosen == found.chosen; };
     std::erase_if(*best, isFound);
     best->resize(std::min(best->size(), kNumBest - 1));
-    for (auto [number, solution] : llvm::enumerate(*best))
-      add((kSearch + " " + llvm::Twine(number + 2)).str(), solution);
+    for (const search::Solution& solution : *best) addOfSearch(solution);
   }
 
-  void add(const std::string& name, const search::Solution& solution) {
+  search::Problem measuredProblem() {
+    search::Problem measured = problem();
+    for (search::CostClass& cost : measured.classes)
+      if (!cost.isMeasured) cost.seconds = std::numeric_limits<double>::infinity();
+    return measured;
+  }
+
+  /// Its number, and whether it is new.
+  std::pair<size_t, bool> addOfSearch(const search::Solution& solution) {
+    const size_t before = plans_.size();
+    const std::string name = (kSearchName + " " + llvm::Twine(++numOfSearch_)).str();
+    const size_t number = plans_.add(contestantOf(name, solution));
+    return {number, number == before};
+  }
+
+  Contestant contestantOf(const std::string& name, const search::Solution& solution) const {
     std::vector<PlannedTile> tiles;
     for (const search::CandidateId id : solution.chosen)
       tiles.push_back(plannedTile(set().tiles[id]));
-    plan_.contestants.push_back(
-        {.name = name, .tiles = std::move(tiles), .predicted = solution.seconds});
+    return {.name = name, .tiles = std::move(tiles), .predicted = solution.seconds};
   }
 
   PlannedTile plannedTile(const CandidateTile& from) const {
@@ -173,73 +158,149 @@ class Planner {
                .target = owners_.attribute(owners_[i]),
                .reads = {}};
       if (!preferences.allow(all.nodes, all.target)) continue;
-      plan_.contestants.push_back({.name = "only " + owners_[i].target.toString(),
-                                   .tiles = std::vector{PlannedTile{.tile = std::move(all)}}});
+      plans_.add({.name = "only " + owners_[i].target.toString(),
+                  .tiles = std::vector{PlannedTile{.tile = std::move(all)}}});
     }
-    plan_.contestants.push_back({.name = "greedy"});
+    plans_.add({.name = kGreedy.str()});
     if (!request_.previous) return;
     std::vector<PlannedTile> tiles;
     for (const Tile& tile : *request_.previous) tiles.push_back({.tile = tile});
-    plan_.contestants.push_back({.name = "previous", .tiles = std::move(tiles)});
+    plans_.add({.name = "previous", .tiles = std::move(tiles)});
   }
 
-  /// Runs all of them end to end, in turns; the best comes first.
+  /// Runs all of them end to end.
   void race() {
-    if (isCancelled()) return preferUnseen();
-    report({.what = "plans", .done = 0, .total = plan_.contestants.size()});
-    std::vector<OwningOpRef<ModuleOp>> modules;
-    std::vector<Subject> subjects;
-    std::vector<Contestant*> running;
-    SmallVector<mlir::Value> inputs(graph_.entry().getArguments());
-    SmallVector<mlir::Value> outputs;
-    for (const mlir::Value value : graph_.entry().getBody().front().getTerminator()->getOperands())
-      outputs.push_back(graph_.origin(value));
-    for (Contestant& contestant : plan_.contestants) {
-      ModuleOp source = request_.module;
-      OwningOpRef<ModuleOp> module = source.clone();
-      if (contestant.tiles)
-        (*module)->setAttr(kPlanAttribute,
-                           toAttribute(module->getContext(), tilesOf(*contestant.tiles)));
-      const Status status = request_.place(*module);
-      if (!status) {
-        contestant.measured = {.outcome = costs::Outcome::kFailed,
-                               .reason = status.error().message};
-        continue;
-      }
-      subjects.push_back({.name = contestant.name,
-                          .module = *module,
-                          .target = {},
-                          .inputs = inputs,
-                          .outputs = outputs});
-      modules.push_back(std::move(module));
-      running.push_back(&contestant);
-    }
-    for (auto [contestant, measured] :
-         llvm::zip_equal(running, checkedTimes(request_.measurer->measureWhole(subjects))))
-      contestant->measured = measured;
+    std::vector<size_t> all(plans_.size());
+    std::iota(all.begin(), all.end(), size_t{0});
+    plans_.race(all);
     plan_.remarks = request_.measurer->remarks();
-    std::ranges::stable_sort(plan_.contestants, isBetter);
-    giveBackTies();
+  }
+
+  /// What parts took in the plans that ran is learnt from, and the search goes again, until it
+  /// finds no other plan.
+  void searchAgain() {
+    constexpr size_t kMaxTimes = 3;
+    for (size_t i = 0; i < kMaxTimes && !costs_->isCutShort() && !isCancelled(); ++i) {
+      calibration_ = calibrationOf();
+      costs_->calibrate(calibration_);
+      predictAll();
+      const Result<search::LazySolution> found = solve();
+      if (!found || isCancelled()) return;
+      plan_.lowerBound = found->solution.lowerBound;
+      const auto [number, isNew] = addOfSearch(found->solution);
+      plans_[number].predicted = predictedOf(number, found->solution.seconds);
+      if (!isNew) return;
+      std::vector<size_t> numbers = {number};
+      for (const bool isOfSearch : {true, false})
+        if (const auto best = plans_.fastest(isOfSearch)) numbers.push_back(*best);
+      plans_.race(numbers);
+    }
+  }
+
+  /// Of plans of the search and of targets alone: greedy placement and others are for judging.
+  Calibration calibrationOf() {
+    std::vector<TimedPart> parts;
+    for (size_t number = 0; number < plans_.size(); ++number) {
+      if (!plans_[number].tiles || plans_[number].measured.calls.empty()) continue;
+      const std::vector<PlacedCall>& calls = plans_.calls(number);
+      const std::vector<double>& seconds = plans_[number].measured.calls;
+      if (calls.size() != seconds.size()) continue;
+      // When they were timed the machine may have been slower than while the plans raced.
+      const double sum = std::accumulate(seconds.begin(), seconds.end(), 0.0);
+      const double speed = std::min(1.0, plans_[number].measured.seconds / sum);
+      for (size_t i = 0; i < calls.size(); ++i) {
+        const std::optional<double> alone = costs_->aloneOf(calls[i]);
+        if (!alone || calls[i].nodes.empty()) continue;
+        parts.push_back({.before = i == 0 ? ir::TargetAttr() : calls[i - 1].target,
+                         .target = calls[i].target,
+                         .alone = *alone,
+                         .inModel = seconds[i] * speed});
+      }
+    }
+    return Calibration(parts);
+  }
+
+  void predictAll() {
+    for (size_t number = 0; number < plans_.size(); ++number)
+      plans_[number].predicted = predictedOf(number, plans_[number].predicted);
+  }
+
+  /// The sum of what its calls take behind each other; `otherwise` where one of them is unknown.
+  double predictedOf(size_t number, double otherwise) {
+    const std::vector<PlacedCall>& calls = plans_.calls(number);
+    double sum = 0;
+    for (size_t i = 0; i < calls.size(); ++i) {
+      const std::optional<double> alone =
+          isJudging_ ? costs_->measuredAloneOf(calls[i]) : costs_->aloneOf(calls[i]);
+      if (!alone) return otherwise;
+      const ir::TargetAttr before = i == 0 ? ir::TargetAttr() : calls[i - 1].target;
+      sum +=
+          calls[i].nodes.empty() ? *alone : calibration_.inModel(before, calls[i].target, *alone);
+    }
+    return sum > 0 ? sum : otherwise;
+  }
+
+  /// Plans drawn at random, and greedy placement, are predicted and run.
+  void judgePredictions() {
+    isJudging_ = true;
+    std::vector<size_t> numbers = addRandomPlans();
+    for (size_t number = 0; number < plans_.size(); ++number)
+      if (plans_[number].name == kGreedy) numbers.push_back(number);
+    for (const size_t number : numbers)
+      plans_[number].predicted = predictedOf(number, plans_[number].predicted);
+    for (const bool isOfSearch : {true, false})
+      if (const auto best = plans_.fastest(isOfSearch); best && !llvm::is_contained(numbers, *best))
+        numbers.push_back(*best);
+    plans_.race(numbers);
+    plan_.withoutConversions = costWithoutConversions();
+  }
+
+  /// The cheapest of costs that are drawn anew each time around those known.
+  std::vector<size_t> addRandomPlans() {
+    constexpr size_t kTriesEach = 4;
+    constexpr double kMostDoublings = 3;
+    std::mt19937_64 random(1);
+    std::uniform_real_distribution<double> doublings(-kMostDoublings, kMostDoublings);
+    std::vector<size_t> numbers;
+    const size_t numTries = kTriesEach * request_.numRandomPlans;
+    for (size_t i = 0; i < numTries && numbers.size() < request_.numRandomPlans; ++i) {
+      search::Problem drawn = problem();
+      for (search::CostClass& cost : drawn.classes)
+        cost = {.seconds = cost.seconds * std::exp2(doublings(random)), .isMeasured = true};
+      const auto solution = search::solve(drawn, kQuick);
+      if (!solution) continue;
+      const double seconds = costs_->measuredSum(solution->chosen);
+      if (!std::isfinite(seconds)) continue;
+      const size_t before = plans_.size();
+      const size_t number =
+          plans_.add(contestantOf("random " + std::to_string(numbers.size() + 1),
+                                  {.chosen = solution->chosen, .seconds = seconds}));
+      if (number == before) numbers.push_back(number);
+    }
+    return numbers;
+  }
+
+  /// What no mosaic of these tiles can fall below, measured: 0 where it is not found.
+  double costWithoutConversions() {
+    search::Problem free = problem();
+    for (auto [cost, subject] : llvm::zip_equal(free.classes, costs_->search().subjects))
+      if (subject.isConversion()) cost = {.seconds = 0, .isMeasured = true};
+    const auto measure = [&](const search::Round& round, search::Problem& present) {
+      const bool goesOn = costs_->measure(round);
+      for (const search::ClassId id : round.classes) present.classes[id] = problem().classes[id];
+      return goesOn;
+    };
+    const auto found = search::solveLazily(free, measure, kQuick);
+    return found ? found->solution.seconds : 0;
   }
 
   /// Without a run: the search's first, else greedy placement.
   void preferUnseen() {
     plan_.isStopped = true;
+    plan_.contestants = std::move(plans_).take();
     const auto isGreedy = [](const Contestant& each) { return !each.tiles; };
-    if (plan_.contestants.front().name != kSearch)
+    if (plan_.contestants.front().name != kSearchName)
       std::ranges::stable_partition(plan_.contestants, isGreedy);
-  }
-
-  /// What has no search behind it stands in front unless the search is faster by more than the
-  /// noise.
-  void giveBackTies() {
-    const auto first = std::ranges::find_if_not(plan_.contestants, isOfSearch);
-    if (first == plan_.contestants.begin() || first == plan_.contestants.end() ||
-        first->measured.outcome != costs::Outcome::kOk)
-      return;
-    const Comparison comparison =
-        comparePaired(plan_.contestants.front().measured.samples, first->measured.samples);
-    if (!comparison.isFaster) std::rotate(plan_.contestants.begin(), first, first + 1);
   }
 
   /// Why it is this plan: what the targets say of each operator, and what greedy placement made of
@@ -268,24 +329,21 @@ class Planner {
   }
 
   static bool isOfSearch(const Contestant& contestant) {
-    return llvm::StringRef(contestant.name).starts_with(kSearch);
+    return llvm::StringRef(contestant.name).starts_with(kSearchName);
   }
 
-  static bool isBetter(const Contestant& a, const Contestant& b) {
-    const bool aRuns = a.measured.outcome == costs::Outcome::kOk;
-    const bool bRuns = b.measured.outcome == costs::Outcome::kOk;
-    if (aRuns != bRuns) return aRuns;
-    return aRuns && a.measured.seconds < b.measured.seconds;
-  }
-
-  static constexpr llvm::StringLiteral kSearch = "search";
+  static constexpr llvm::StringLiteral kGreedy = "greedy";
   static constexpr search::Limits kQuick{.seconds = 2, .gap = 0};
 
   const PlanRequest& request_;
   const partition::OwnerIndex owners_;
   const OperatorGraph graph_;
   CandidateCollector collector_;
+  WholePlans plans_;
   std::optional<PartCosts> costs_;  ///< Of the collector's candidates.
+  Calibration calibration_;         ///< Of the last race.
+  size_t numOfSearch_ = 1;          ///< Plans of the search that have a name.
+  bool isJudging_ = false;
   FoundPlan plan_;
 };
 

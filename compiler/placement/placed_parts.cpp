@@ -19,8 +19,7 @@ SmallVector<uint32_t> numbersIn(func::FuncOp region) {
   return {nodes.begin(), nodes.end()};
 }
 
-/// A copy of the module of `graph` whose operators have their numbers.
-static OwningOpRef<ModuleOp> numberedCopy(const OperatorGraph& graph) {
+OwningOpRef<ModuleOp> numberedCopy(const OperatorGraph& graph) {
   auto source = cast<ModuleOp>(graph.entry()->getParentOp());
   OwningOpRef<ModuleOp> copy = source.clone();
   const OperatorGraph copied(ir::entryFunction(*copy));

@@ -7,6 +7,9 @@
 
 namespace tessera::placement {
 
+/// A copy of the module of `graph` whose operators have their numbers (kNodeAttribute).
+mlir::OwningOpRef<mlir::ModuleOp> numberedCopy(const OperatorGraph& graph);
+
 /// Who runs what when `tiles`, or without them all of the model, is placed: the operators of each
 /// region, in the order of the program; the host program's own and conversions are left out. Empty
 /// when the model cannot be placed so.

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/placement/measurer.h"
+#include "compiler/placement/costing/measurer.h"
 #include "compiler/placement/tile.h"
 
 namespace tessera::placement {
@@ -59,9 +59,9 @@ struct FoundPlan {
   /// Seconds; the same where conversions between tiles cost nothing. 0: not known.
   double withoutConversions = 0;
   std::string solver = {};
-  bool isStopped = false;          ///< Not all was measured that a better plan might rest on.
+  bool isStopped = false;  ///< Not all was measured that a better plan might rest on.
   std::vector<std::string> remarks = {};  ///< About the machine while whole plans ran.
-  std::string searchFailure = {};  ///< Why no plan was put together; empty: one was.
+  std::string searchFailure = {};         ///< Why no plan was put together; empty: one was.
   /// Who runs what in the end, where the winner is no search's: its own tiles do not tell.
   std::vector<PlannedTile> parts = {};
   std::vector<Answer> answers = {};  ///< Of every target about every operator.

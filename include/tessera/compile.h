@@ -85,6 +85,9 @@ struct PlacementSearch {
   WeightCaching weights = WeightCaching::kAsInModel;
   /// Most of them go to measuring parts, the rest to runs of whole plans; 0: as long as it takes.
   double budgetSeconds = 0;
+  /// Seconds that measuring waits, all in all, for a machine that others disturb to be calm. After
+  /// that what was taken counts as it is.
+  double patienceSeconds = 30;
   /// So many plans drawn at random run beside the best, to judge predictions by. Nothing that was
   /// decided before counts then.
   uint32_t numRandomPlans = 0;

@@ -75,7 +75,7 @@ class ExplainCommandTest(unittest.TestCase):
 
     def test_tune_fills_the_store(self):
         store = self.path("costs.db")
-        self.run_tool("tune", self.model, "--targets", "native", "--costs", store)
+        self.run_tool("tune", self.model, "--targets", "native", "--costs", store, "--patience", "0s")
         stat = json.loads(self.run_tool("costs", "stat", "--json", "--costs", store).stdout)
         self.assertGreater(stat["records"], 0)
 

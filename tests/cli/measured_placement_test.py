@@ -50,7 +50,7 @@ class MeasuredPlacementTest(unittest.TestCase):
 
     def measured(self, name, *options):
         return self.compiled(self.model, name, "--placement", "measured", "--targets", self.targets,
-                             "--costs", self.path("costs.db"), "--save-plan", self.path("plan.json"), *options)
+                             "--costs", self.path("costs.db"), "--patience", "0s", "--save-plan", self.path("plan.json"), *options)
 
     def test_a_plan_replays_and_the_module_is_enough(self):
         bytes_of_search = self.measured("a.tsr")
@@ -95,7 +95,7 @@ class MeasuredPlacementTest(unittest.TestCase):
         self.assertEqual("previous" in names, has_tiles)
 
     def test_random_plans_run_beside_the_best(self):
-        self.run_tool("tune", self.model, "--targets", self.targets, "--costs", self.path("costs.db"), "--random-plans", "3",
+        self.run_tool("tune", self.model, "--targets", self.targets, "--costs", self.path("costs.db"), "--random-plans", "3", "--patience", "0s",
                       "--save-plan", self.path("plan.json"))
         with open(self.path("plan.json"), encoding="utf-8") as file:
             contestants = json.load(file)["contestants"]
@@ -115,7 +115,7 @@ class MeasuredPlacementTest(unittest.TestCase):
 
     def test_an_interrupt_keeps_what_is_there(self):
         command = [OPTIONS.tool, "compile", self.model, "-o", self.path("a.tsr"), "--placement", "measured", "--targets",
-                   self.targets, "--costs", self.path("costs.db"), "--save-plan", self.path("plan.json")]
+                   self.targets, "--costs", self.path("costs.db"), "--patience", "0s", "--save-plan", self.path("plan.json")]
         # In a group of its own, as a terminal does it: the workers hear of it, too.
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True)
         while not os.path.exists(self.path("costs.db")) or self.num_records() < 3:

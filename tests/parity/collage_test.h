@@ -2,7 +2,7 @@
 #pragma once
 
 #include "compiler/placement/candidates/candidate_set.h"
-#include "compiler/placement/cost_table.h"
+#include "compiler/placement/costing/cost_table.h"
 #include "compiler/placement/find_plan.h"
 #include "compiler/placement/passes.h"
 #include "compiler/placement/plan_attribute.h"
@@ -25,7 +25,7 @@ class CollageTest : public partition::PlacementTest {
     });
   }
 
-  /// The regions, in order, of the best plan by these costs (compiler/placement/cost_table.h).
+  /// The regions, in order, of the best plan by these costs (placement/costing/cost_table.h).
   Texts find(const std::string& graph, const std::string& costs) {
     auto table = placement::CostTable::parse(costs);
     if (!table) return {table.error().message};

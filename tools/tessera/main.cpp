@@ -64,10 +64,15 @@ void addCompilation(CLI::App& app, ModelOptions& options) {
   app.add_option("--costs", options.costs,
                  "cost store of --placement measured; the user's own when left out; mock:FILE: "
                  "what things cost, instead of measuring");
+  const CLI::AsNumberWithUnit seconds(std::map<std::string, double>{{"s", 1}, {"min", 60}});
   app.add_option("--budget", options.budget,
                  "time that --placement measured may take, e.g. 60s or 5min: seconds unless said "
                  "otherwise; 0: as long as it needs")
-      ->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"min", 60}}));
+      ->transform(seconds);
+  app.add_option("--patience", options.patience,
+                 "time of it that is waited while others disturb the machine")
+      ->transform(seconds)
+      ->capture_default_str();
   CLI::Option* cold = app.add_flag("--cold", options.isCold,
                                    "--placement measured: parts are timed with weights that are in "
                                    "no cache; else as in the whole model");

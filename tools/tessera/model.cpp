@@ -71,6 +71,7 @@ Result<CompileOptions> compileOptions(const ModelOptions& options) {
   result.isPlanPartial = options.isPlanPartial;
   result.costs = options.costs;
   result.search.budgetSeconds = options.budget;
+  result.search.patienceSeconds = options.patience;
   if (options.isCold || options.isWarm)
     result.search.weights = options.isCold ? WeightCaching::kCold : WeightCaching::kWarm;
   result.threads = options.threads;

@@ -220,20 +220,25 @@ TEST_F(StoreTest, AStoreOfANewerVersionIsRefused) {
   write("PRAGMA user_version = 99");
   EXPECT_EQ(openError(), path_.string() +
                              ": it is a cost store of version 99, of a newer Tessera; this one "
-                             "reads up to version 2");
+                             "reads up to version 3");
 }
 
 TEST_F(StoreTest, AStoreOfAnOlderVersionIsBroughtUpToDate) {
   const Record old = recordOf("add", {1});
   ASSERT_TRUE(open()->add({old}));
-  write("ALTER TABLE record DROP COLUMN plan; PRAGMA user_version = 1");
+  write(
+      "ALTER TABLE record DROP COLUMN plan; ALTER TABLE record DROP COLUMN yardstick; "
+      "PRAGMA user_version = 1");
   Record verdict = recordOf("model", {1});
   verdict.plan = "{}";
+  verdict.yardstickSeconds = 5e-5;
   const auto store = open();
   ASSERT_TRUE(store);
   EXPECT_EQ(*store->add({old, verdict}), 1U);
   EXPECT_EQ(store->find(old.key)->front().plan, "");
+  EXPECT_EQ(store->find(old.key)->front().yardstickSeconds, 0);
   EXPECT_EQ(store->find(verdict.key)->front().plan, "{}");
+  EXPECT_EQ(store->find(verdict.key)->front().yardstickSeconds, 5e-5);
 }
 
 TEST_F(StoreTest, WhatDoesNotFitIsSaidAndTheRestStays) {

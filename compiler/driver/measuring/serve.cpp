@@ -3,6 +3,7 @@
 #include "compiler/driver/measuring/trial_maker.h"
 #include "compiler/placement/timing/diagnosis.h"
 #include "compiler/placement/timing/race.h"
+#include "compiler/placement/timing/summary.h"
 #include "runtime/backend/parallel_for.h"
 
 namespace tessera::driver {
@@ -25,16 +26,6 @@ static const char* outcomeOf(TrialFailure::Kind kind) {
       return "wrong";
   }
   return "failed";
-}
-
-static void onEachThread(const placement::Yardstick::Body& body, int32_t numThreads) {
-  runtime::parallelFor(
-      numThreads, numThreads,
-      [](void* context, int64_t begin, int64_t end) {
-        for (int64_t i = begin; i < end; ++i)
-          (*static_cast<const placement::Yardstick::Body*>(context))();
-      },
-      const_cast<placement::Yardstick::Body*>(&body));
 }
 
 namespace {
@@ -60,18 +51,25 @@ class Server {
     auto maker = TrialMaker::create(plugins);
     if (!maker) return failed(maker.error().message);
     maker_ = std::move(*maker);
-    const auto numThreads = static_cast<int32_t>(
-        std::max<uint64_t>(1, numberOf(message.header, "threads")));
-    yardstick_ = placement::Yardstick([numThreads](const placement::Yardstick::Body& body) {
-      onEachThread(body, numThreads);
-    });
-    numThreads_ = static_cast<uint32_t>(numThreads);
+    numThreads_ = static_cast<uint32_t>(std::max<uint64_t>(1, numberOf(message.header, "threads")));
+    yardstick_.emplace(numThreads_,
+                       [this](const placement::Yardstick::Body& body) { onEachThread(body); });
     return {};
   }
 
-  Answer calibrate(const Message& message) const {
+  void onEachThread(const placement::Yardstick::Body& body) const {
+    runtime::parallelFor(
+        numThreads_, static_cast<int32_t>(numThreads_),
+        [](void* context, int64_t begin, int64_t end) {
+          for (int64_t i = begin; i < end; ++i)
+            (*static_cast<const placement::Yardstick::Body*>(context))(static_cast<size_t>(i));
+        },
+        const_cast<placement::Yardstick::Body*>(&body));
+  }
+
+  Answer calibrate(const Message& message) {
     const auto seconds = static_cast<double>(numberOf(message.header, "milliseconds")) * 1e-3;
-    return {.header = {{"yardstick", yardstick_.calibrate(seconds)}}};
+    return {.header = {{"yardstick", yardstick_->calibrate(seconds)}}};
   }
 
   Answer make(const Message& message) {
@@ -94,6 +92,8 @@ class Server {
     return ids;
   }
 
+  std::vector<std::vector<double>> timeCalls(const std::vector<Trial*>& trials, size_t count,
+                                             const placement::Calm& calm);
   Answer time(const Message& message);
 
   Answer drop(const Message& message) {
@@ -101,18 +101,44 @@ class Server {
     return {};
   }
 
-  placement::Yardstick yardstick_;
+  std::optional<placement::Yardstick> yardstick_;  ///< There once trials were begun.
   uint32_t numThreads_ = 1;
   std::unique_ptr<TrialMaker> maker_;
   std::map<uint64_t, std::unique_ptr<Trial>> trials_;
 };
+
+/// Of each trial the medians of what its calls take on a calm machine, in so many runs in turns;
+/// none of one that fails, or when the machine was never calm.
+std::vector<std::vector<double>> Server::timeCalls(const std::vector<Trial*>& trials, size_t count,
+                                                   const placement::Calm& calm) {
+  constexpr size_t kTriesEach = 5;
+  std::vector<std::vector<std::vector<double>>> samples(trials.size());  // Trial, call, run.
+  for (size_t round = 0; round < count; ++round) {
+    for (auto [trial, calls] : llvm::zip_equal(trials, samples)) {
+      for (size_t i = 0; i < kTriesEach; ++i) {
+        const double before = yardstick_->time();
+        const Result<std::vector<double>> times = trial->timeCalls();
+        if (!times) break;
+        const double after = yardstick_->time();
+        if (!isCalm({.before = before, .after = after}, calm)) continue;
+        calls.resize(times->size());
+        for (auto [call, seconds] : llvm::zip_equal(calls, *times)) call.push_back(seconds);
+        break;
+      }
+    }
+  }
+  std::vector<std::vector<double>> medians(trials.size());
+  for (auto [calls, found] : llvm::zip_equal(samples, medians))
+    for (const std::vector<double>& call : calls) found.push_back(placement::median(call));
+  return medians;
+}
 
 Answer Server::time(const Message& message) {
   std::vector<Trial*> trials;
   for (const uint64_t id : idsOf(message)) trials.push_back(trials_.at(id).get());
   const placement::Track track{.numCompetitors = trials.size(),
                                .sample = [&](size_t number) { return trials[number]->time(); },
-                               .yardstick = [this] { return yardstick_.time(); }};
+                               .yardstick = [this] { return yardstick_->time(); }};
   const bool areRivals = numberOf(message.header, "are_rivals") != 0;
   const auto number = [&](const char* key) { return numberOf(message.header, key); };
   const placement::RaceOptions options{
@@ -126,18 +152,23 @@ Answer Server::time(const Message& message) {
   const placement::Load before = placement::machineLoad();
   const placement::RaceResult result = placement::race(track, options);
   const placement::Evidence machine{.samples = {},
-                               .yardsticks = result.yardsticks,
-                               .before = before,
-                               .after = placement::machineLoad(),
-                               .threads = numThreads_};
+                                    .yardsticks = result.yardsticks,
+                                    .before = before,
+                                    .after = placement::machineLoad(),
+                                    .threads = numThreads_};
+  const std::vector<std::vector<double>> calls =
+      timeCalls(trials, number("num_traced"), options.calm);
   json timed = json::array();
-  for (const placement::Competitor& each : result.competitors) {
+  for (const auto& [index, each] : llvm::enumerate(result.competitors)) {
     timed.push_back({{"seconds", each.seconds},
                      {"raw", each.raw()},
+                     {"calls", calls[index]},
                      {"reason", each.error ? each.error->message : ""},
                      {"remarks", placement::diagnose({.samples = each.seconds})}});
   }
-  return {.header = {{"trials", std::move(timed)}, {"remarks", placement::diagnose(machine)},
+  return {.header = {{"trials", std::move(timed)},
+                     {"remarks", placement::diagnose(machine)},
+                     {"waited", result.waited},
                      {"yardstick", placement::undisturbed(result.yardsticks)}}};
 }
 

@@ -12,15 +12,16 @@ namespace tessera::driver {
 ///               inputs: [tensor], expected: [tensor]}  -> {outcome, reason, first_call, arena}
 /// trial_calibrate {milliseconds}                      -> {yardstick}
 /// trial_time   {ids, milliseconds, patience, min_samples, max_samples, max_warmup, are_rivals,
-///               yardstick_ns}
-///        -> {trials: [{seconds: [s], raw: [s], reason, remarks: [""]}], remarks: [""], yardstick}
+///               yardstick_ns, num_traced}
+///    -> {trials: [{seconds: [s], raw: [s], calls: [s], reason, remarks: [""]}], remarks: [""],
+///        waited, yardstick}
 /// trial_drop   {ids}
 ///
-/// `raw` is as it was taken, for those who are compared in pairs; `remarks` of all are those about
-/// the machine. `patience` is in milliseconds. Yardsticks are its time when nothing disturbs it,
-/// as it is known or was seen.
-/// `swept` is one of placement::Caches. The module is bytecode, the first payload, at phase
-/// post_partition or before; a tensor is {type, shape, offset, size}.
+/// `raw` is as it was taken, for those compared in pairs; `calls` is what each call takes in the
+/// `num_traced` runs; `remarks` of all are those about the machine. `patience` is in milliseconds.
+/// Yardsticks are its time when nothing disturbs it, as it is known or was seen. `swept` is one of
+/// placement::Caches. The module is bytecode, the first payload, at phase post_partition or before;
+/// a tensor is {type, shape, offset, size}.
 bool isTrialQuestion(const worker::Message& message);
 
 worker::Handler createTrialHandler();

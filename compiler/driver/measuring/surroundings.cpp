@@ -42,8 +42,7 @@ void Surroundings::write(std::span<std::byte> to, std::span<const std::byte> fro
   const size_t numLines = (from.size() + kLine - 1) / kLine;
   forLines(numLines, numThreads, [&](size_t begin, size_t end) {
     const size_t first = begin * kLine;
-    std::memcpy(to.data() + first, from.data() + first,
-                std::min(end * kLine, from.size()) - first);
+    std::memcpy(to.data() + first, from.data() + first, std::min(end * kLine, from.size()) - first);
   });
 }
 

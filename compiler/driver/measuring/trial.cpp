@@ -67,37 +67,55 @@ Result<std::string> Trial::whatIsWrong() {
   return std::string();
 }
 
-/// What takes less is run twice: a run before it leaves threads awake, and its weights where they
-/// are in a model that does nothing else. Of plans, which come in turns, those of others.
-static constexpr double kShort = 5e-3, kShortWhole = 50e-3;
+/// Plans that take less are run twice, for they come in turns: a run before it leaves threads awake
+/// and weights where they are in a model that does nothing else.
+static constexpr double kShortWhole = 50e-3;
+/// Between two runs of a part in a model of a few milliseconds. What lies in the last level leaves
+/// it all the while: other machines share it.
+static constexpr std::chrono::milliseconds kPeriod(4);
 
-/// A run of its own, so that what a model keeps in caches is there; then what the others do.
+/// The model comes round, and others had the caches since.
 Status Trial::comeBehindOthers() {
-  if (data_.swept != placement::Caches::kAll && runSeconds_ < kShort)
-    TESSERA_TRY_VOID(context_->run());
   const auto numThreads = static_cast<int32_t>(
       data_.threads == 0 ? std::max(1U, std::thread::hardware_concurrency()) : data_.threads);
-  data_.surroundings->sweep(data_.swept, numThreads);
+  if (data_.swept == placement::Caches::kNone) TESSERA_TRY_VOID(context_->run());
+  do {
+    data_.surroundings->sweep(data_.swept, numThreads);
+  } while (data_.swept == placement::Caches::kOfCores && Clock::now() < lastRun_ + kPeriod);
   for (auto [own, input] : llvm::zip_equal(inputs_, data_.inputs))
     Surroundings::write({own.get(), input.bytes.size()}, input.bytes, numThreads);
   return {};
 }
 
+Status Trial::warmUpWhole() { return runSeconds_ < kShortWhole ? context_->run() : Status(); }
+
 Result<double> Trial::time() {
-  if (!data_.isWhole)
-    TESSERA_TRY_VOID(comeBehindOthers());
-  else if (runSeconds_ < kShortWhole)
-    TESSERA_TRY_VOID(context_->run());
-  if (!data_.isWhole) TESSERA_TRY_VOID(context_->setTracing(true));  // Forgets the run before.
+  TESSERA_TRY_VOID(data_.isWhole ? warmUpWhole() : comeBehindOthers());
+  // Forgets the run before.
+  TESSERA_TRY_VOID(context_->setTracing(!data_.isWhole));
   const Clock::time_point start = Clock::now();
   TESSERA_TRY_VOID(context_->run());
+  lastRun_ = Clock::now();
   runSeconds_ = secondsSince(start);
   if (data_.isWhole) return runSeconds_;
   uint64_t nanoseconds = 0;
   for (const tessera_trace_event& event : context_->trace()) {
-    if (!data_.isBorder[event.instruction]) nanoseconds += event.end_ns - event.begin_ns;
+    if (data_.program[event.instruction] != InstructionKind::kBorder)
+      nanoseconds += event.end_ns - event.begin_ns;
   }
   return static_cast<double>(nanoseconds) * 1e-9;
+}
+
+Result<std::vector<double>> Trial::timeCalls() {
+  TESSERA_TRY_VOID(warmUpWhole());
+  TESSERA_TRY_VOID(context_->setTracing(true));
+  TESSERA_TRY_VOID(context_->run());
+  std::vector<double> seconds;
+  for (const tessera_trace_event& event : context_->trace()) {
+    if (data_.program[event.instruction] == InstructionKind::kCall)
+      seconds.push_back(static_cast<double>(event.end_ns - event.begin_ns) * 1e-9);
+  }
+  return seconds;
 }
 
 }  // namespace tessera::driver

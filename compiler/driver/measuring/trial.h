@@ -1,6 +1,7 @@
 // A candidate that a worker made and runs.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <span>
 #include <string>
@@ -14,6 +15,12 @@
 
 namespace tessera::driver {
 
+enum class InstructionKind : uint8_t {
+  kCall,
+  kCopy,
+  kBorder,  ///< A call or copy that only brings values across the border of what is timed.
+};
+
 /// What a trial runs on and what must come out: row-major tensors, whose bytes outlive the trial.
 struct TrialData {
   std::vector<HostTensor> inputs;
@@ -24,9 +31,7 @@ struct TrialData {
   /// Of a part: what the rest of the model does before each run, and what it does it to.
   Surroundings* surroundings = nullptr;
   placement::Caches swept = placement::Caches::kNone;
-  /// Of each instruction of the host program: whether it only brings values across the border of
-  /// what is timed.
-  std::vector<bool> isBorder = {};
+  std::vector<InstructionKind> program = {};  ///< Of the host program.
 };
 
 /// Why there is no trial.
@@ -50,6 +55,9 @@ class Trial {
   /// whole. Errors: those of the runtime.
   Result<double> time();
 
+  /// The same of each call of a region, of a whole run.
+  Result<std::vector<double>> timeCalls();
+
   double firstCallSeconds() const { return firstCallSeconds_; }
   uint64_t arenaBytes() const { return executable_->info().arena_bytes; }
 
@@ -57,15 +65,17 @@ class Trial {
   Trial() = default;
   Status setInputs();
   Status comeBehindOthers();
+  Status warmUpWhole();
 
   std::vector<std::byte> artifact_;
   TrialData data_;
   std::vector<base::AlignedMemory> inputs_;  ///< Of its own: others may write them.
-  Executable::LoadOptions options_;  ///< Referred to by the executable.
+  Executable::LoadOptions options_;          ///< Referred to by the executable.
   std::optional<Executable> executable_;
   std::optional<Context> context_;
   double firstCallSeconds_ = 0;
   double runSeconds_ = 0;  ///< Of the last run; 0 before it.
+  std::chrono::steady_clock::time_point lastRun_ = {};
 };
 
 }  // namespace tessera::driver

@@ -69,13 +69,14 @@ Result<mlir::OwningOpRef<mlir::ModuleOp>> TrialMaker::readModule(const worker::M
 }
 
 /// Of each instruction of a host program, in order.
-static std::vector<bool> borderInstructions(mlir::ModuleOp module) {
-  std::vector<bool> isBorder;
+static std::vector<InstructionKind> instructionsOf(mlir::ModuleOp module) {
+  std::vector<InstructionKind> kinds;
   for (mlir::Operation& op : ir::entryFunction(module).getBody().front()) {
-    if (llvm::isa<ir::CallOp, ir::CopyBufferOp>(op))
-      isBorder.push_back(partition::isAtBorder(op.getLoc()));
+    if (!llvm::isa<ir::CallOp, ir::CopyBufferOp>(op)) continue;
+    const auto kind = llvm::isa<ir::CallOp>(op) ? InstructionKind::kCall : InstructionKind::kCopy;
+    kinds.push_back(partition::isAtBorder(op.getLoc()) ? InstructionKind::kBorder : kind);
   }
-  return isBorder;
+  return kinds;
 }
 
 Result<TrialMaker::Program> TrialMaker::compile(mlir::OwningOpRef<mlir::ModuleOp> module) {
@@ -88,7 +89,7 @@ Result<TrialMaker::Program> TrialMaker::compile(mlir::OwningOpRef<mlir::ModuleOp
   TESSERA_TRY(const artifact::Bundle bundle, codegen::makeBundle(*phases.module));
   TESSERA_TRY(std::vector<std::byte> artifact,
               artifact::writeMemory(bundle, {.referenceConstants = true}));
-  return Program{.artifact = std::move(artifact), .isBorder = borderInstructions(*phases.module)};
+  return Program{.artifact = std::move(artifact), .instructions = instructionsOf(*phases.module)};
 }
 
 std::variant<std::unique_ptr<Trial>, TrialFailure> TrialMaker::make(
@@ -113,7 +114,7 @@ std::variant<std::unique_ptr<Trial>, TrialFailure> TrialMaker::make(
   if (!module) return fails(Kind::kFailed, module.error());
   auto program = compile(std::move(*module));
   if (!program) return fails(Kind::kDeclined, program.error());
-  data.isBorder = std::move(program->isBorder);
+  data.program = std::move(program->instructions);
   const auto findConstant = [this](const char* hash) {
     return context_->getLoadedDialect<ir::TsrDialect>()->constants().find(hash).bytes;
   };

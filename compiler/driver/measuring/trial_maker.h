@@ -22,10 +22,10 @@ class TrialMaker {
  private:
   TrialMaker();
   Result<mlir::OwningOpRef<mlir::ModuleOp>> readModule(const worker::Message& question);
-  /// What a trial runs, and what of it is at the border (TrialData).
+  /// What a trial runs, and of what (TrialData).
   struct Program {
     std::vector<std::byte> artifact;
-    std::vector<bool> isBorder;
+    std::vector<InstructionKind> instructions;
   };
   Result<Program> compile(mlir::OwningOpRef<mlir::ModuleOp> module);
   Result<std::vector<HostTensor>> tensorsOf(const nlohmann::json& header, const char* key);

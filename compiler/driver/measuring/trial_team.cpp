@@ -9,9 +9,10 @@ using nlohmann::json;
 using worker::listOf, worker::Message, worker::numberOf, worker::textOf;
 
 Result<std::unique_ptr<TrialTeam>> TrialTeam::create(size_t numWorkers, uint32_t numThreads,
+                                                     double patience,
                                                      std::vector<std::string> plugins) {
   TESSERA_TRY(const std::string program, worker::workerProgram());
-  auto team = std::unique_ptr<TrialTeam>(new TrialTeam(numThreads, std::move(plugins)));
+  auto team = std::unique_ptr<TrialTeam>(new TrialTeam(numThreads, patience, std::move(plugins)));
   // Candidates may crash as often as they like: each is another one.
   const worker::WorkerOptions options{.command = {program, "worker"},
                                       .timeLimit = worker::timeLimitOfEnvironment(),
@@ -27,8 +28,7 @@ Result<Message> TrialTeam::ask(Member& member, const json& question,
   if (process != member.process) {
     member.process = process;
     member.made.clear();
-    const json begin = {
-        {"call", "trial_begin"}, {"plugins", plugins_}, {"threads", numThreads_}};
+    const json begin = {{"call", "trial_begin"}, {"plugins", plugins_}, {"threads", numThreads_}};
     TESSERA_TRY(const Message answer, member.worker.ask(begin, {}));
     if (answer.header.contains("failed")) return targetFailed(textOf(answer.header, "failed"));
   }
@@ -69,15 +69,19 @@ static std::vector<std::string> textsOf(const json& object, const char* key) {
   return texts;
 }
 
-void TrialTeam::noteYardstick(const Message& answer) {
-  const json& seconds = answer.header.value("yardstick", json());
-  if (!seconds.is_number() || seconds.get<double>() <= 0) return;
-  if (seenYardstick_ == 0 || seconds.get<double>() < seenYardstick_)
-    seenYardstick_ = seconds.get<double>();
+/// 0 where it is no number of more.
+static double secondsOf(const json& object, const char* key) {
+  const json seconds = object.value(key, json());
+  return seconds.is_number() ? std::max(0.0, seconds.get<double>()) : 0;
 }
 
-double TrialTeam::calibrate(std::chrono::milliseconds most) {
-  const json question = {{"call", "trial_calibrate"}, {"milliseconds", most.count()}};
+void TrialTeam::noteYardstick(const Message& answer) {
+  const double seconds = secondsOf(answer.header, "yardstick");
+  if (seconds > 0 && (seenYardstick_ == 0 || seconds < seenYardstick_)) seenYardstick_ = seconds;
+}
+
+double TrialTeam::calibrate(std::chrono::milliseconds duration) {
+  const json question = {{"call", "trial_calibrate"}, {"milliseconds", duration.count()}};
   seenYardstick_ = 0;
   if (const Result<Message> answer = ask(members_.front(), question, {})) noteYardstick(*answer);
   return seenYardstick_;
@@ -86,13 +90,18 @@ double TrialTeam::calibrate(std::chrono::milliseconds most) {
 void TrialTeam::time(Member& member, std::vector<TrialTask>& tasks, const TrialTiming& timing) {
   const std::vector<size_t> made = member.made;
   if (made.empty()) return;
+  // A part of it is left for rivals, on whom more depends.
+  constexpr double kShareOfRivals = 0.4;
+  const double kept = timing.areRivals ? 0 : allPatience_ * kShareOfRivals;
+  const double patience = std::clamp(patience_ - kept, 0.0, timing.patience);
   const json question = {{"call", "trial_time"},
                          {"ids", made},
                          {"are_rivals", timing.areRivals ? 1U : 0U},
                          {"min_samples", timing.minSamples},
                          {"max_samples", timing.maxSamples},
                          {"max_warmup", timing.maxWarmup},
-                         {"patience", timing.patience.count()},
+                         {"num_traced", timing.numTraced},
+                         {"patience", static_cast<uint64_t>(patience * 1e3)},
                          {"yardstick_ns", static_cast<uint64_t>(yardstick_ * 1e9)},
                          {"milliseconds", timing.perTrial.count() * made.size()}};
   const Result<Message> answer = ask(member, question, {});
@@ -101,6 +110,7 @@ void TrialTeam::time(Member& member, std::vector<TrialTask>& tasks, const TrialT
     return;
   }
   noteYardstick(*answer);
+  patience_ = std::max(0.0, patience_ - secondsOf(answer->header, "waited"));
   for (std::string& remark : textsOf(answer->header, "remarks"))
     machineRemarks_.insert(std::move(remark));
   const json trials = listOf(answer->header, "trials");
@@ -110,6 +120,7 @@ void TrialTeam::time(Member& member, std::vector<TrialTask>& tasks, const TrialT
     if (!task.reason.empty()) task.outcome = costs::Outcome::kFailed;
     task.seconds = numbersOf(trials[i], "seconds");
     task.raw = numbersOf(trials[i], "raw");
+    task.calls = numbersOf(trials[i], "calls");
     task.remarks = textsOf(trials[i], "remarks");
   }
 }

@@ -18,6 +18,7 @@ struct TrialTask {
   std::string reason = {};
   std::vector<double> seconds = {};  ///< As on a machine that nobody disturbs.
   std::vector<double> raw = {};      ///< As they were taken: the i-th beside the others' i-th.
+  std::vector<double> calls = {};    ///< Seconds of each call of a region, where it was asked for.
   std::vector<std::string> remarks = {};  ///< What was wrong with them (timing/diagnosis.h).
   double firstCallSeconds = 0;
   uint64_t arenaBytes = 0;
@@ -27,7 +28,8 @@ struct TrialTask {
 struct TrialTiming {
   size_t minSamples = 1, maxSamples = 200, maxWarmup = 20;  ///< Of each.
   std::chrono::milliseconds perTrial = {};                  ///< On average, beyond minSamples.
-  std::chrono::milliseconds patience = {};  ///< With a machine that is disturbed; of all together.
+  double patience = 0;   ///< Seconds with a machine that is disturbed; of all tasks together.
+  size_t numTraced = 0;  ///< Runs in which each call is timed.
   /// Who cannot be the fastest is asked no more.
   bool areRivals = false;
 };
@@ -35,7 +37,10 @@ struct TrialTiming {
 class TrialTeam {
  public:
   /// Errors (kTargetFailed): the program `tessera` is not found.
+  /// `patience`: seconds that it waits for a calm machine, all in all. Virtual machines have phases
+  /// of half a minute in which their cores are far from each other.
   static Result<std::unique_ptr<TrialTeam>> create(size_t numWorkers, uint32_t numThreads,
+                                                   double patience,
                                                    std::vector<std::string> plugins);
 
   /// Makes all trials, side by side, then times them, one worker after the other, those of one
@@ -43,8 +48,8 @@ class TrialTeam {
   /// doing.
   /// `yardstickSeconds`: of a machine that nobody disturbs.
   void run(std::vector<TrialTask>& tasks, const TrialTiming& timing, double yardstickSeconds);
-  /// The yardstick's time now; 0 where it cannot be had.
-  double calibrate(std::chrono::milliseconds most);
+  /// The yardstick's least time now; 0 where it cannot be had.
+  double calibrate(std::chrono::milliseconds duration);
   /// The least that the yardstick took while the last tasks ran, all along; 0: it was not timed.
   double yardstickSeconds() const { return seenYardstick_; }
   /// What was wrong with the machine while it ran them, in sentences.
@@ -57,8 +62,8 @@ class TrialTeam {
     std::vector<size_t> made = {};  ///< Tasks whose trials the process has.
   };
 
-  TrialTeam(uint32_t numThreads, std::vector<std::string> plugins)
-      : numThreads_(numThreads), plugins_(std::move(plugins)) {}
+  TrialTeam(uint32_t numThreads, double patience, std::vector<std::string> plugins)
+      : numThreads_(numThreads), allPatience_(patience), plugins_(std::move(plugins)) {}
   Result<worker::Message> ask(Member& member, const nlohmann::json& question,
                               std::span<const worker::Bytes> payloads);
   void make(Member& member, size_t index, TrialTask& task);
@@ -67,6 +72,8 @@ class TrialTeam {
   void drop(Member& member);
 
   uint32_t numThreads_;
+  double allPatience_;
+  double patience_ = allPatience_;  ///< What is left of it.
   std::vector<std::string> plugins_;
   std::vector<Member> members_;
   std::set<std::string> machineRemarks_;  ///< Of the last run.

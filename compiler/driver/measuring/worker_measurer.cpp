@@ -24,17 +24,16 @@ using placement::Subject;
 
 /// How many trials are alive at once.
 static constexpr size_t kTrialsAtOnce = 16;
-/// Intervals need six samples.
-static constexpr TrialTiming kGlance{.minSamples = 3,
-                                     .maxSamples = 3,
-                                     .maxWarmup = 1,
-                                     .patience = std::chrono::milliseconds(1000)};
-static constexpr TrialTiming kCareful{.minSamples = 7,
-                                      .perTrial = std::chrono::milliseconds(60),
-                                      .patience = std::chrono::milliseconds(2000)};
+/// Intervals need six samples. What a glance sees is a bound: on a disturbed machine, too, if a low
+/// one.
+static constexpr TrialTiming kGlance{
+    .minSamples = 3, .maxSamples = 3, .maxWarmup = 1, .patience = 0.5};
+static constexpr TrialTiming kCareful{
+    .minSamples = 7, .perTrial = std::chrono::milliseconds(60), .patience = 20};
 static constexpr TrialTiming kWhole{.minSamples = 9,
                                     .perTrial = std::chrono::milliseconds(2000),
-                                    .patience = std::chrono::milliseconds(15000),
+                                    .patience = 60,
+                                    .numTraced = 9,
                                     .areRivals = true};
 
 /// Bytes that a run of a model touches: large constants, each once, and the most that is computed
@@ -59,8 +58,7 @@ static size_t touchedBytes(const placement::OperatorGraph& graph) {
   return weights + most;
 }
 
-static placement::Caches sweptCaches(const placement::OperatorGraph& graph,
-                                     WeightCaching weights) {
+static placement::Caches sweptCaches(const placement::OperatorGraph& graph, WeightCaching weights) {
   switch (weights) {
     case WeightCaching::kCold:
       return placement::Caches::kAll;
@@ -82,6 +80,13 @@ WorkerMeasurer::WorkerMeasurer(const MeasuringOptions& options, SharedMemory mem
       speed_(options.store, machine_, options.threads),
       versions_(options.plugins) {}
 
+/// Not more than a part of the budget.
+static double patienceOf(const PlacementSearch& search) {
+  constexpr double kShare = 0.3;
+  return search.budgetSeconds > 0 ? std::min(search.patienceSeconds, search.budgetSeconds * kShare)
+                                  : search.patienceSeconds;
+}
+
 Result<std::unique_ptr<WorkerMeasurer>> WorkerMeasurer::create(
     const placement::OperatorGraph& graph, const MeasuringOptions& options) {
   constexpr size_t kMostWorkers = 4;
@@ -93,13 +98,14 @@ Result<std::unique_ptr<WorkerMeasurer>> WorkerMeasurer::create(
   for (const backend_registry::Plugin& plugin : options.plugins) files.push_back(plugin.file);
   const uint32_t numThreads =
       options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
-  TESSERA_TRY(std::unique_ptr<TrialTeam> team,
-              TrialTeam::create(numWorkers, numThreads, std::move(files)));
+  TESSERA_TRY(
+      std::unique_ptr<TrialTeam> team,
+      TrialTeam::create(numWorkers, numThreads, patienceOf(options.search), std::move(files)));
   auto measurer = std::unique_ptr<WorkerMeasurer>(
       new WorkerMeasurer(options, std::move(memory), std::move(values), std::move(team)));
   measurer->swept_ = sweptCaches(graph, options.search.weights);
-  constexpr std::chrono::milliseconds kLongestCalibration(3000);
-  measurer->speed_.note(measurer->team_->calibrate(kLongestCalibration));
+  constexpr std::chrono::milliseconds kCalibration(1000);
+  measurer->speed_.note(measurer->team_->calibrate(kCalibration));
   return measurer;
 }
 
@@ -148,12 +154,17 @@ static const costs::Record& bestOf(const std::vector<costs::Record>& records) {
 std::optional<Measurement> WorkerMeasurer::findStored(const Subject& subject,
                                                       const TrialTiming& timing) {
   if (options_.store == nullptr) return std::nullopt;
-  const auto records = options_.store->find(keyOf(subject));
+  auto records = options_.store->find(keyOf(subject));
   if (!records || records->empty()) return std::nullopt;
+  // Some were taken when the machine was thought to be slower than it is.
+  std::erase_if(*records, [&](const costs::Record& record) {
+    constexpr double kTooSlow = 1.1;
+    return record.yardstickSeconds > speed_.seconds() * kTooSlow;
+  });
+  if (records->empty()) return std::nullopt;
   const costs::Record& best = bestOf(*records);
   if (best.outcome == Outcome::kOk && best.samples.size() < timing.minSamples) return std::nullopt;
   std::vector<double> samples = best.samples;
-  // Taken when the machine was thought to be slower than it is.
   if (best.yardstickSeconds > 0)
     for (double& each : samples) each *= speed_.seconds() / best.yardstickSeconds;
   return measurementOf(best.outcome, best.reason, samples);
@@ -203,11 +214,10 @@ Result<TrialTask> WorkerMeasurer::taskOf(const Subject& subject, bool isWhole) {
   TESSERA_TRY_VOID(shareConstants(*module, constants));
   TESSERA_TRY(json inputs, values_.describe(subject.inputs));
   TESSERA_TRY(json expected, values_.describe(subject.outputs));
-  task.question = {
-      {"call", "trial_make"},          {"constants", std::move(constants)},
-      {"memory", memory_.path()},      {"threads", options_.threads},
-      {"is_whole", isWhole ? 1U : 0U}, {"swept", static_cast<unsigned>(swept_)},
-      {"inputs", std::move(inputs)},   {"expected", std::move(expected)}};
+  task.question = {{"call", "trial_make"},          {"constants", std::move(constants)},
+                   {"memory", memory_.path()},      {"threads", options_.threads},
+                   {"is_whole", isWhole ? 1U : 0U}, {"swept", static_cast<unsigned>(swept_)},
+                   {"inputs", std::move(inputs)},   {"expected", std::move(expected)}};
   llvm::raw_string_ostream stream(task.bytecode);
   if (mlir::failed(mlir::writeBytecodeToFile(*module, stream)))
     return targetFailed("the module cannot be written as bytecode");
@@ -235,10 +245,12 @@ std::vector<Measurement> WorkerMeasurer::run(llvm::ArrayRef<Subject> subjects,
     ++numMeasured_;
     measurements[index] = measurementOf(task.outcome, task.reason, task.seconds);
     measurements[index].remarks = task.remarks;
-    if (isWhole)
+    if (isWhole) {
       measurements[index].samples = task.raw;
-    else
+      measurements[index].calls = task.calls;
+    } else {
       keep(subjects[index], task);
+    }
   }
   return measurements;
 }

@@ -8,7 +8,7 @@
 #include "compiler/driver/measuring/reference_values.h"
 #include "compiler/driver/measuring/trial_team.h"
 #include "compiler/driver/measuring/undisturbed_speed.h"
-#include "compiler/placement/measurer.h"
+#include "compiler/placement/costing/measurer.h"
 #include "compiler/placement/timing/caches.h"
 #include "tessera/compile.h"
 

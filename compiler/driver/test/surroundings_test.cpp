@@ -32,7 +32,8 @@ TEST(Surroundings, WhatWasReadLastIsFetchedAgain) {
 }
 
 TEST(Surroundings, WhatIsWrittenIsAllOfIt) {
-  for (const size_t size : {size_t{0}, size_t{1}, size_t{63}, size_t{64}, size_t{65}, size_t{9999}}) {
+  for (const size_t size :
+       {size_t{0}, size_t{1}, size_t{63}, size_t{64}, size_t{65}, size_t{9999}}) {
     std::vector<std::byte> from(size, std::byte{7}), to(size + 1);
     Surroundings::write({to.data(), size}, from, 2);
     EXPECT_EQ(std::ranges::count(to, std::byte{7}), static_cast<ptrdiff_t>(size));
@@ -41,7 +42,8 @@ TEST(Surroundings, WhatIsWrittenIsAllOfIt) {
 
 TEST(Caches, AModelThatFitsLeavesThemAlone) {
   EXPECT_EQ(placement::exceededBy(0, 2), placement::Caches::kNone);
-  EXPECT_EQ(placement::exceededBy(placement::lastLevelCacheBytes() + 1, 2), placement::Caches::kAll);
+  EXPECT_EQ(placement::exceededBy(placement::lastLevelCacheBytes() + 1, 2),
+            placement::Caches::kAll);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // Costs that a user wrote.
-#include "compiler/placement/cost_table.h"
+#include "compiler/placement/costing/cost_table.h"
 
 #include "compiler/partition/test/placement_for_test.h"
 

@@ -1,6 +1,8 @@
 // Searches over backends made up, with times made up.
 #include "compiler/placement/find_plan.h"
 
+#include <numeric>
+
 #include "compiler/partition/test/placement_for_test.h"
 #include "compiler/placement/passes.h"
 #include "compiler/placement/plan_attribute.h"
@@ -37,37 +39,56 @@ class TableMeasurer final : public Measurer {
   std::vector<Measurement> measureWhole(ArrayRef<Subject> subjects) override {
     std::vector<Measurement> found;
     for (const Subject& subject : subjects) {
-      const double seconds = secondsOf(subject.module) * (wholeFactor ? wholeFactor(subject) : 1);
+      const std::vector<double> calls = secondsOfCalls(subject.module);
+      const double seconds = std::accumulate(calls.begin(), calls.end(), 0.0) *
+                             (wholeFactor ? wholeFactor(subject) : 1);
       found.push_back({.seconds = seconds,
                        .low = seconds,
                        .high = seconds,
-                       .samples = std::vector<double>(20, seconds)});
+                       .samples = std::vector<double>(20, seconds),
+                       .calls = calls});
     }
     return found;
   }
 
+  /// Of a part: calls do not follow each other as they do in a model.
   double secondsOf(ModuleOp module) const {
     double seconds = 0;
-    ir::entryFunction(module).walk([&](func::CallOp call) {
-      auto region = module.lookupSymbol<func::FuncOp>(call.getCallee());
-      const auto& times = times_.at(backend_api::ownerOf(region).getKind().str());
-      for (Operation& op : region.getBody().front().without_terminator()) {
-        if (isa<ir::ConstantOp>(op)) continue;
-        const std::string name = op.getName().stripDialect().str();
-        seconds += times.contains(name) ? times.at(name) : times.at("");
-      }
-      seconds += times.contains("call") ? times.at("call") : 0;
-    });
+    for (const double each : secondsOfCalls(module, /*ofChange=*/0)) seconds += each;
     return seconds;
   }
 
   std::function<bool(const Subject&)> isWrong = {};
   std::function<double(const Subject&)> wholeFactor = {};
-  double glanceFactor = 1;  ///< Of the least sample.
+  double glanceFactor = 1;     ///< Of the least sample.
+  double secondsOfChange = 0;  ///< In a model, of a call behind another target's.
   size_t numGlances = 0, numMeasured = 0;
   std::set<std::string> names;
 
  private:
+  std::vector<double> secondsOfCalls(ModuleOp module) const {
+    return secondsOfCalls(module, secondsOfChange);
+  }
+
+  std::vector<double> secondsOfCalls(ModuleOp module, double ofChange) const {
+    std::vector<double> all;
+    ir::TargetAttr before;
+    ir::entryFunction(module).walk([&](func::CallOp call) {
+      auto region = module.lookupSymbol<func::FuncOp>(call.getCallee());
+      const ir::TargetAttr target = backend_api::ownerOf(region);
+      double seconds = before && before != target ? ofChange : 0;
+      before = target;
+      const auto& times = times_.at(target.getKind().str());
+      for (Operation& op : region.getBody().front().without_terminator()) {
+        if (isa<ir::ConstantOp>(op)) continue;
+        const std::string name = op.getName().stripDialect().str();
+        seconds += times.contains(name) ? times.at(name) : times.at("");
+      }
+      all.push_back(seconds + (times.contains("call") ? times.at("call") : 0));
+    });
+    return all;
+  }
+
   Times times_;
 };
 
@@ -145,6 +166,44 @@ TEST_F(FindPlanTest, AGlanceBelowTheBoundIsFollowedByACarefulLook) {
   measurer.glanceFactor = 1e-9;
   EXPECT_EQ(find(kChain, measurer), (Texts{"a: relu", "host: exp", "a: relu"}));
   EXPECT_EQ(plan_.searchFailure, "");
+}
+
+TEST_F(FindPlanTest, WhatAGlanceThoughtTooSlowIsNotSlowForEver) {
+  place({{.name = "host"}});
+  TableMeasurer measurer({{"host", {{"", 1e-6}}}});
+  measurer.glanceFactor = 5;
+  find(kChain, measurer);
+  EXPECT_NEAR(plan_.lowerBound, 3e-6, 1e-9);
+}
+
+// By itself each operator of "a" is fast; changes of targets cost more than that, which only whole
+// plans show. Four operators at once are worth one.
+TEST_F(FindPlanTest, WhatWholePlansShowIsLearntFrom) {
+  place({{.name = "a", .rules = partition::merging()},
+         {.name = "host", .rules = partition::merging()}});
+  TableMeasurer measurer(
+      {{"a", {{"relu", 1e-6}, {"", 9e-6}}}, {"host", {{"exp", 1e-6}, {"", 5e-6}}}});
+  measurer.secondsOfChange = 10e-6;
+  const Texts regions = find(R"(
+    func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+      %0 = tsr.relu %x : (tensor<8xf32>) -> tensor<8xf32>
+      %1 = tsr.relu %0 : (tensor<8xf32>) -> tensor<8xf32>
+      %2 = tsr.relu %1 : (tensor<8xf32>) -> tensor<8xf32>
+      %3 = tsr.relu %2 : (tensor<8xf32>) -> tensor<8xf32>
+      %4 = tsr.exp %3 : (tensor<8xf32>) -> tensor<8xf32>
+      %5 = tsr.relu %4 : (tensor<8xf32>) -> tensor<8xf32>
+      %6 = tsr.exp %5 : (tensor<8xf32>) -> tensor<8xf32>
+      %7 = tsr.relu %6 : (tensor<8xf32>) -> tensor<8xf32>
+      %8 = tsr.exp %7 : (tensor<8xf32>) -> tensor<8xf32>
+      return %8 : tensor<8xf32>
+    })",
+                             measurer);
+  EXPECT_EQ(regions, (Texts{"a: relu relu relu relu", "host: exp relu exp relu exp"}));
+  EXPECT_NEAR(plan_.contestants.front().measured.seconds, 27e-6, 1e-9);
+  const auto first = llvm::find_if(plan_.contestants,
+                                   [](const Contestant& each) { return each.name == "search"; });
+  ASSERT_NE(first, plan_.contestants.end());
+  EXPECT_NEAR(first->measured.seconds, 59e-6, 1e-9);  // Before anything was learnt.
 }
 
 TEST_F(FindPlanTest, CallsThatCostMoreThanTheyGainAreNotMade) {

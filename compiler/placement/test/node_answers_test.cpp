@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "compiler/partition/test/placement_for_test.h"
-#include "compiler/placement/cost_table.h"
+#include "compiler/placement/costing/cost_table.h"
 #include "compiler/placement/find_plan.h"
 #include "compiler/placement/passes.h"
 #include "compiler/placement/plan_attribute.h"

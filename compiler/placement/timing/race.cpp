@@ -52,6 +52,7 @@ class Race {
     for (const size_t i : running_)
       result_.competitors[i].finish = isNarrow(i) ? Finish::kNarrow : Finish::kSpent;
     chooseBest();
+    result_.waited = waited_;
     return std::move(result_);
   }
 
@@ -147,7 +148,6 @@ class Race {
     result_.reference = limits.reference;
     for (Competitor& competitor : result_.competitors) {
       competitor.seconds = corrected(competitor.samples, limits);
-      if (competitor.seconds.empty()) competitor.seconds = competitor.raw();
       competitor.summary = summarize(competitor.seconds, options_.level);
     }
   }

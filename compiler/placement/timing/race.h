@@ -63,8 +63,7 @@ std::string_view describe(Finish finish);
 struct Competitor {
   std::vector<double> warmup;     ///< Seconds, as they were taken.
   std::vector<Measured> samples;  ///< The i-th one is of round i.
-  /// Of calm samples, corrected (yardstick.h); where none is steady, all of them as they were
-  /// taken.
+  /// Of calm samples, corrected, where there are any (yardstick.h).
   std::vector<double> seconds;
   Summary summary;  ///< Of `seconds`.
   Finish finish = Finish::kSpent;
@@ -80,6 +79,7 @@ struct RaceResult {
   /// of those that left for one that failed later.
   std::optional<size_t> best;
   std::vector<double> yardsticks;  ///< In the order in which they were taken.
+  double waited = 0;               ///< Seconds, of the patience.
   double reference = 1;            ///< The yardstick's time that samples were corrected to.
 };
 

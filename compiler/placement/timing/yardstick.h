@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <vector>
@@ -21,7 +22,7 @@ struct Measured {
 struct Calm {
   double reference = 1;  ///< Seconds, the yardstick's time when nothing disturbs it.
   double steadiness = 0.15;
-  double slowdown = 0.25;
+  double slowdown = 0.2;
 };
 
 /// Whether the machine was as fast after a sample as before it: the slower yardstick took no more
@@ -31,40 +32,51 @@ bool isSteady(const Measured& sample, double tolerance);
 bool isCalm(const Measured& sample, const Calm& calm);
 
 /// What each calm sample would have taken on a machine on which the yardstick takes
-/// `calm.reference`; where none was calm, each steady one; the others are left out. That work slows
-/// down as the yardstick does holds for small changes of the clock's speed. Where threads have to
-/// share what they compute with, the yardstick loses half its speed, and other work less.
+/// `calm.reference`; where none was calm, each steady one, then each. That work slows down as the
+/// yardstick does holds for small changes of the clock's speed. Where threads have to share a core,
+/// or cores are far from each other, the yardstick loses much of its speed and other work far less;
+/// how much is guessed from what networks lost, and not known of any one sample.
 std::vector<double> corrected(std::span<const Measured> samples, const Calm& calm);
 
 /// The yardstick's time when nothing disturbs it, of `times` taken all along, which are not empty:
 /// a low quantile, since the least may be an outlier of the clock.
 double undisturbed(std::span<const double> times);
 
-/// The work itself: multiplications and additions, as many at once as a core can do, over data that
-/// stay in the first-level cache; every thread does it, all at the same time, so that it tells
-/// when cores that are two for the system are one. 30 to 100 us on the machines of 2020.
+/// The work itself. Every thread multiplies and adds as much at once as a core can, over data that
+/// stay in the first-level cache: that tells when cores that are two for the system are one, or two
+/// threads on one. Then they read what another one just wrote, again and again: that tells when
+/// cores are far from each other, as those of a virtual machine are now and then, and what one
+/// computes takes long to get to the other. 50 to 100 us on the machines of 2020.
 class Yardstick {
  public:
-  using Body = std::function<void()>;
-  /// Runs a body once on each thread and waits for all.
+  using Body = std::function<void(size_t thread)>;
+  /// Runs a body once for each thread, all at the same time, and waits for all.
   using OnThreads = std::function<void(const Body&)>;
 
-  /// Empty: on the calling thread alone.
-  explicit Yardstick(OnThreads onThreads = {});
+  Yardstick(size_t numThreads, OnThreads onThreads);
+  /// On the calling thread alone.
+  Yardstick();
 
   /// Does it once and gives how long it took, in seconds.
-  double time() const;
-  /// The time when nothing disturbs it: the least of many, taken until the calling thread alone is
-  /// no faster, as it is no more than a little where each thread has a core; or `maxSeconds` long.
-  double calibrate(double maxSeconds) const;
-  /// Does it once on the calling thread and gives what it computed: the same on every call.
-  float work() const;
+  double time();
+  /// The least of the times that it takes for so many seconds.
+  double calibrate(double seconds);
+  /// What a thread computed last.
+  float result(size_t thread) const { return shares_[thread].result; }
 
  private:
-  double timeOf(const OnThreads& onThreads) const;
+  /// Of one thread.
+  struct Share {
+    std::vector<uint64_t> written;  ///< That the next thread reads.
+    uint64_t sum = 0;
+    float result = 0;
+  };
+
+  double timeOnce();
 
   OnThreads onThreads_;
   std::vector<float> data_;
+  std::vector<Share> shares_;
 };
 
 }  // namespace tessera::placement

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/placement/measurer.h"
+#include "compiler/placement/costing/measurer.h"
 #include "llvm/Support/Regex.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "tessera/status.h"

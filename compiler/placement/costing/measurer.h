@@ -30,6 +30,7 @@ struct Measurement {
   double least = 0;          ///< Of the samples: a careful measurement gives hardly less.
   /// Of whole models: as they were taken, the i-th right before or after the others' i-th.
   std::vector<double> samples = {};
+  std::vector<double> calls = {};  ///< Of whole models: seconds of each call of a region, in order.
   std::vector<std::string> remarks = {};  ///< What was wrong with the samples, in sentences.
 };
 

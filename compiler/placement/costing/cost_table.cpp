@@ -1,4 +1,4 @@
-#include "compiler/placement/cost_table.h"
+#include "compiler/placement/costing/cost_table.h"
 
 #include <nlohmann/json.hpp>
 

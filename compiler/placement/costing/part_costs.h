@@ -5,7 +5,9 @@
 
 #include "compiler/placement/candidates/learnt_bounds.h"
 #include "compiler/placement/candidates/problem_of.h"
+#include "compiler/placement/costing/calibration.h"
 #include "compiler/placement/find_plan.h"
+#include "compiler/placement/placed_calls.h"
 #include "compiler/placement/search/lazy.h"
 
 namespace tessera::placement {
@@ -38,12 +40,27 @@ class PartCosts {
   bool measure(const search::Round& round);
   /// What a choice costs, after measuring what of it was not.
   double measuredSum(const std::vector<search::CandidateId>& chosen);
+  /// What a call takes by itself, where a candidate or a conversion that is the same was measured
+  /// carefully.
+  std::optional<double> aloneOf(const PlacedCall& call) const;
+  /// The same after measuring it, where there is one.
+  std::optional<double> measuredAloneOf(const PlacedCall& call);
+  /// From now on the costs of the problem are those in a model.
+  void calibrate(const Calibration& calibration);
 
  private:
   /// What a cost class stands for, whatever its number is: a candidate class, or a conversion.
   using Key = std::tuple<size_t, const void*, const void*>;
 
+  /// A cost class as it was measured.
+  struct Known {
+    search::CostClass cost = {};
+    double alone = 0;
+  };
+
   Key keyOf(search::ClassId id) const;
+  std::optional<search::ClassId> classOf(const PlacedCall& call) const;
+  double inModel(search::ClassId id, double alone) const;
   void setUp();
   Result<Subject> subjectOf(search::ClassId id,
                             std::vector<mlir::OwningOpRef<mlir::ModuleOp>>& keep) const;
@@ -62,7 +79,9 @@ class PartCosts {
   SearchProblem search_;
   size_t numMeasured_ = 0, numRounds_ = 0;
   bool isCutShort_ = false;
-  std::vector<bool> isSeen_;            ///< By cost class: somebody looked at it.
+  std::vector<bool> isSeen_;   ///< By cost class: somebody looked at it.
+  std::vector<double> alone_;  ///< By cost class, of those measured carefully.
+  Calibration calibration_;
   std::vector<double> rooflines_;       ///< By cost class.
   std::optional<LearntBounds> bounds_;  ///< None before the survey.
   std::map<size_t, size_t> tileOf_;     ///< A tile of each class.

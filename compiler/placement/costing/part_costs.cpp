@@ -1,4 +1,4 @@
-#include "compiler/placement/part_costs.h"
+#include "compiler/placement/costing/part_costs.h"
 
 #include <cmath>
 #include <limits>
@@ -39,6 +39,7 @@ PartCosts::Key PartCosts::keyOf(search::ClassId id) const {
 /// A tile for each class, a value for each conversion.
 void PartCosts::setUp() {
   isSeen_.assign(search_.subjects.size(), false);
+  alone_.assign(search_.subjects.size(), 0);
   rooflines_.clear();
   for (const search::CostClass& cost : search_.problem.classes) rooflines_.push_back(cost.seconds);
   for (auto [number, tile] : llvm::enumerate(set_.tiles))
@@ -52,15 +53,16 @@ void PartCosts::setUp() {
 }
 
 void PartCosts::grow() {
-  std::map<Key, search::CostClass> known;
+  std::map<Key, Known> known;
   for (search::ClassId id = 0; id < isSeen_.size(); ++id)
-    if (isSeen_[id]) known[keyOf(id)] = problem().classes[id];
+    if (isSeen_[id]) known[keyOf(id)] = {.cost = problem().classes[id], .alone = alone_[id]};
   search_ = problemOf(graph_, owners_, set_);
   setUp();
   for (search::ClassId id = 0; id < isSeen_.size(); ++id) {
     const auto it = known.find(keyOf(id));
     if (it == known.end()) continue;
-    problem().classes[id] = it->second;
+    problem().classes[id] = it->second.cost;
+    alone_[id] = it->second.alone;
     isSeen_[id] = true;
   }
   if (!bounds_) return;
@@ -199,9 +201,64 @@ void PartCosts::take(search::ClassId id, const Measurement& measurement, Effort 
   }
   search::CostClass& cost = problem().classes[id];
   cost.isMeasured = !isGood || effort == Effort::kCareful;
-  // No class is cheaper than its bound, or what was left out could have been better.
-  const double seconds = cost.isMeasured ? measurement.seconds : measurement.least;
-  cost.seconds = isGood ? std::max(cost.seconds, seconds) : std::numeric_limits<double>::infinity();
+  // Of a few samples all may be slow ones.
+  constexpr double kMargin = 0.9;
+  if (!isGood)
+    cost.seconds = std::numeric_limits<double>::infinity();
+  else
+    cost.seconds =
+        inModel(id, cost.isMeasured ? measurement.seconds
+                                    : std::max(rooflines_[id], measurement.least * kMargin));
+  if (isGood && cost.isMeasured) alone_[id] = measurement.seconds;
+}
+
+/// Conversions are nobody's in particular.
+double PartCosts::inModel(search::ClassId id, double alone) const {
+  const CostSubject& of = search_.subjects[id];
+  if (of.isConversion()) return alone;
+  return calibration_.inModel(set_.tiles[tileOf_.at(of.candidateClass)].tile.target, alone);
+}
+
+void PartCosts::calibrate(const Calibration& calibration) {
+  calibration_ = calibration;
+  for (search::ClassId id = 0; id < alone_.size(); ++id)
+    if (alone_[id] > 0) problem().classes[id].seconds = inModel(id, alone_[id]);
+}
+
+/// A candidate of the same operators, target and types, or the conversion between these types.
+std::optional<search::ClassId> PartCosts::classOf(const PlacedCall& call) const {
+  if (call.nodes.empty()) {
+    if (call.reads.size() != 1 || call.gives.size() != 1) return std::nullopt;
+    for (const auto& [id, subject] : llvm::enumerate(search_.subjects))
+      if (subject.from == call.reads.front() && subject.to == call.gives.front()) return id;
+    return std::nullopt;
+  }
+  const auto sorted = [](SmallVector<Type> types) {
+    llvm::sort(types,
+               [](Type a, Type b) { return a.getAsOpaquePointer() < b.getAsOpaquePointer(); });
+    return types;
+  };
+  for (const CandidateTile& each : set_.tiles) {
+    if (each.tile.nodes != call.nodes || each.tile.target != call.target) continue;
+    SmallVector<Type> reads = each.tile.reads;
+    if (reads.empty()) llvm::append_range(reads, mlir::ValueRange(each.inputs).getTypes());
+    const CandidateClass& of = set_.classes[each.classNumber];
+    if (of.numRegions == 1 && sorted(reads) == sorted(call.reads) &&
+        sorted(of.gives) == sorted(call.gives))
+      return static_cast<search::ClassId>(each.classNumber);
+  }
+  return std::nullopt;
+}
+
+std::optional<double> PartCosts::aloneOf(const PlacedCall& call) const {
+  const std::optional<search::ClassId> id = classOf(call);
+  return id && alone_[*id] > 0 ? std::optional(alone_[*id]) : std::nullopt;
+}
+
+std::optional<double> PartCosts::measuredAloneOf(const PlacedCall& call) {
+  const std::optional<search::ClassId> id = classOf(call);
+  if (id && !problem().classes[*id].isMeasured) measure({*id}, Effort::kCareful);
+  return aloneOf(call);
 }
 
 void PartCosts::setSeen(search::ClassId id) {

@@ -1,0 +1,105 @@
+#include "compiler/placement/whole_plans.h"
+
+#include "compiler/placement/costing/part_costs.h"
+#include "compiler/placement/plan_attribute.h"
+#include "compiler/placement/timing/paired.h"
+
+namespace tessera::placement {
+
+using namespace mlir;
+
+static bool isOfSearch(const Contestant& contestant) {
+  return llvm::StringRef(contestant.name).starts_with(kSearchName);
+}
+
+static bool runs(const Contestant& contestant) {
+  return contestant.measured.outcome == costs::Outcome::kOk && contestant.measured.seconds > 0;
+}
+
+static bool areEqual(const PlannedTile& a, const PlannedTile& b) {
+  return a.tile.nodes == b.tile.nodes && a.tile.target == b.tile.target &&
+         a.tile.reads == b.tile.reads;
+}
+
+size_t WholePlans::add(Contestant contestant) {
+  for (size_t number = 0; number < contestants_.size(); ++number) {
+    const Contestant& present = contestants_[number];
+    const bool isProposed = contestant.predicted > 0;
+    if (isProposed && isOfSearch(present) && contestant.tiles &&
+        llvm::equal(*present.tiles, *contestant.tiles, areEqual))
+      return number;
+  }
+  contestants_.push_back(std::move(contestant));
+  calls_.emplace_back();
+  return contestants_.size() - 1;
+}
+
+void WholePlans::race(const std::vector<size_t>& numbers) {
+  if (request_.progress) request_.progress({.what = "plans", .done = 0, .total = numbers.size()});
+  std::vector<OwningOpRef<ModuleOp>> modules;
+  std::vector<Subject> subjects;
+  std::vector<size_t> running;
+  SmallVector<mlir::Value> inputs(graph_.entry().getArguments());
+  SmallVector<mlir::Value> outputs;
+  for (const mlir::Value value : graph_.entry().getBody().front().getTerminator()->getOperands())
+    outputs.push_back(graph_.origin(value));
+  for (const size_t number : numbers) {
+    Contestant& contestant = contestants_[number];
+    ModuleOp source = request_.module;
+    OwningOpRef<ModuleOp> module = source.clone();
+    if (contestant.tiles)
+      (*module)->setAttr(kPlanAttribute,
+                         toAttribute(module->getContext(), tilesOf(*contestant.tiles)));
+    if (const Status status = request_.place(*module); !status) {
+      contestant.measured = {.outcome = costs::Outcome::kFailed, .reason = status.error().message};
+      continue;
+    }
+    subjects.push_back({.name = contestant.name,
+                        .module = *module,
+                        .target = {},
+                        .inputs = inputs,
+                        .outputs = outputs});
+    modules.push_back(std::move(module));
+    running.push_back(number);
+  }
+  for (auto [number, measured] :
+       llvm::zip_equal(running, checkedTimes(request_.measurer->measureWhole(subjects))))
+    contestants_[number].measured = measured;
+}
+
+std::optional<size_t> WholePlans::fastest(bool ofSearch) const {
+  std::optional<size_t> best;
+  for (auto [number, contestant] : llvm::enumerate(contestants_)) {
+    if (isOfSearch(contestant) != ofSearch || !runs(contestant)) continue;
+    if (!best || contestant.measured.seconds < contestants_[*best].measured.seconds) best = number;
+  }
+  return best;
+}
+
+const std::vector<PlacedCall>& WholePlans::calls(size_t number) {
+  std::optional<std::vector<PlacedCall>>& calls = calls_[number];
+  if (!calls) {
+    std::optional<std::vector<Tile>> tiles;
+    if (contestants_[number].tiles) tiles = tilesOf(*contestants_[number].tiles);
+    calls = placedCalls(graph_, tiles, request_.place);
+  }
+  return *calls;
+}
+
+static bool isBetter(const Contestant& a, const Contestant& b) {
+  if (runs(a) != runs(b)) return runs(a);
+  return runs(a) && a.measured.seconds < b.measured.seconds;
+}
+
+std::vector<Contestant> WholePlans::take() && {
+  std::ranges::stable_sort(contestants_, isBetter);
+  const auto first = std::ranges::find_if_not(contestants_, isOfSearch);
+  if (first == contestants_.begin() || first == contestants_.end() || !runs(*first))
+    return std::move(contestants_);
+  const Comparison comparison =
+      comparePaired(contestants_.front().measured.samples, first->measured.samples);
+  if (!comparison.isFaster) std::rotate(contestants_.begin(), first, first + 1);
+  return std::move(contestants_);
+}
+
+}  // namespace tessera::placement

@@ -1,0 +1,44 @@
+// Plans that run end to end, in turns.
+#pragma once
+
+#include "compiler/placement/costing/calibration.h"
+#include "compiler/placement/find_plan.h"
+#include "compiler/placement/placed_calls.h"
+
+namespace tessera::placement {
+
+/// What the name of a plan of the search begins with.
+inline constexpr llvm::StringLiteral kSearchName = "search";
+
+class WholePlans {
+ public:
+  /// All of these are to outlive it.
+  WholePlans(const PlanRequest& request, const OperatorGraph& graph)
+      : request_(request), graph_(graph) {}
+
+  /// Gives its number: that of the same plan of the search where there is one. What a target alone
+  /// makes of a model runs beside it all the same, in its own name.
+  size_t add(Contestant contestant);
+  const Contestant& operator[](size_t number) const { return contestants_[number]; }
+  Contestant& operator[](size_t number) { return contestants_[number]; }
+  size_t size() const { return contestants_.size(); }
+
+  /// Runs these against each other: their times are those of this race from now on.
+  void race(const std::vector<size_t>& numbers);
+  /// Of those that ran, the fastest that is, or is not, of the search; nothing where none ran.
+  std::optional<size_t> fastest(bool isOfSearch) const;
+  /// What it calls; empty where it cannot be placed. Known once asked for.
+  const std::vector<PlacedCall>& calls(size_t number);
+
+  /// All of them, the winner in front: the fastest, but what has no search behind it unless a plan
+  /// of the search was faster by more than the noise.
+  std::vector<Contestant> take() &&;
+
+ private:
+  const PlanRequest& request_;
+  const OperatorGraph& graph_;
+  std::vector<Contestant> contestants_;
+  std::vector<std::optional<std::vector<PlacedCall>>> calls_;
+};
+
+}  // namespace tessera::placement
