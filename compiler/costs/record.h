@@ -49,7 +49,8 @@ struct Record {
   /// fast as this one was thought to be. 0: not known.
   double yardstickSeconds = 0;
   double firstCallSeconds = 0;  ///< Packing and code that is made when it first runs.
-  uint64_t workspaceBytes = 0;
+  uint64_t workspaceBytes =
+      0;                  ///< That the runtime has for it: arenas, scratch memory of backends.
   int64_t date = 0;       ///< Seconds since 1970, UTC.
   std::string tool = {};  ///< Version of Tessera: "0.1.0".
   /// Of a whole model with several targets: the file of the plan that won, whose samples these are.

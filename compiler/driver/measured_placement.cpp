@@ -77,6 +77,10 @@ Result<placement::FoundPlan> placeMeasured(
   };
   return findAndSet(module, make,
                     {.previous = std::move(previous),
+                     .objective = options.search.objective == PlacementObjective::kMemory
+                                      ? placement::Objective::kMemory
+                                      : placement::Objective::kLatency,
+                     .latencyBound = options.search.latencyBound,
                      .numRandomPlans = options.search.numRandomPlans,
                      .progress = progress,
                      .isStopped = limited.search.isStopped,

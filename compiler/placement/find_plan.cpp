@@ -1,5 +1,6 @@
 #include "compiler/placement/find_plan.h"
 
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <random>
@@ -11,6 +12,7 @@
 #include "compiler/placement/node_answers.h"
 #include "compiler/placement/placed_parts.h"
 #include "compiler/placement/plan_attribute.h"
+#include "compiler/placement/plan_memory.h"
 #include "compiler/placement/whole_plans.h"
 
 namespace tessera::placement {
@@ -42,7 +44,10 @@ class Planner {
       race();
       searchAgain();
       if (request_.numRandomPlans > 0) judgePredictions();
-      plan_.contestants = std::move(plans_).take();
+      if (request_.objective == Objective::kMemory) economize();
+      plan_.contestants = request_.objective == Objective::kMemory
+                              ? std::move(plans_).takeSmallest(request_.latencyBound)
+                              : std::move(plans_).take();
     }
     count();
     if (plan_.contestants.front().measured.outcome != costs::Outcome::kOk)
@@ -238,6 +243,37 @@ class Planner {
           calls[i].nodes.empty() ? *alone : calibration_.inModel(before, calls[i].target, *alone);
     }
     return sum > 0 ? sum : otherwise;
+  }
+
+  /// The cheapest plans whose parts all take less memory than those of the fastest plan do, less
+  /// and less of it. The memory of all plans is told.
+  void economize() {
+    constexpr std::array kShares = {0.9, 0.75, 0.6, 0.45, 0.3};
+    const auto fastest = plans_.fastest();
+    if (!fastest || isCancelled()) return;
+    uint64_t most = 0;
+    for (const PlacedCall& call : plans_.calls(*fastest)) {
+      const uint64_t told = costs_->memoryOf(call);
+      most = std::max(most, told + hiddenBytes(graph_, call.nodes, told));
+    }
+    std::vector<size_t> numbers = {*fastest};
+    for (const double share : kShares) {
+      costs_->limitMemory(static_cast<uint64_t>(static_cast<double>(most) * share));
+      const Result<search::LazySolution> found = solve();
+      if (!found || costs_->isCutShort()) break;
+      if (const auto [number, isNew] = addOfSearch(found->solution); isNew)
+        numbers.push_back(number);
+    }
+    if (numbers.size() > 1) plans_.race(numbers);
+    for (size_t number = 0; number < plans_.size(); ++number)
+      plans_[number].memoryBytes = memoryOf(number);
+  }
+
+  uint64_t memoryOf(size_t number) {
+    uint64_t bytes = plans_[number].measured.memoryBytes;
+    for (const PlacedCall& call : plans_.calls(number))
+      bytes += hiddenBytes(graph_, call.nodes, costs_->memoryOf(call));
+    return bytes;
   }
 
   /// Plans drawn at random, and greedy placement, are predicted and run.

@@ -13,6 +13,12 @@ struct Progress {
   double bestSeconds = 0;  ///< Of the best plan so far, as predicted; 0: there is none.
 };
 
+/// What a plan is to be best at.
+enum class Objective : uint8_t {
+  kLatency,
+  kMemory,  ///< The least memory of those that are not much slower than the fastest.
+};
+
 struct PlanRequest {
   /// At phase `pre_partition`, rules of the user noted at its operators (apply-pins). Not changed.
   mlir::ModuleOp module = {};
@@ -21,6 +27,8 @@ struct PlanRequest {
   Measurer* measurer = nullptr;
   /// A plan that won before, elsewhere or with other code: it runs with the others.
   std::optional<std::vector<Tile>> previous = {};
+  Objective objective = Objective::kLatency;
+  double latencyBound = 1.1;  ///< Of kMemory: how much slower than the fastest plan.
   size_t numRandomPlans = 0;  ///< That run with the others, to judge predictions by.
   std::function<void(const Progress&)> progress = {};
   /// True: no more parts are measured, what is there counts. May be empty.

@@ -29,6 +29,7 @@ struct Contestant {
   std::optional<std::vector<PlannedTile>> tiles = {};
   double predicted = 0;  ///< Seconds, the sum of its parts; 0: nothing was predicted.
   Measurement measured = {};
+  uint64_t memoryBytes = 0;  ///< With what targets keep without telling (plan_memory.h).
 };
 
 /// What a target says about operators, one or several that it says the same about.

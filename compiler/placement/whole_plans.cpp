@@ -76,6 +76,13 @@ std::optional<size_t> WholePlans::fastest(bool ofSearch) const {
   return best;
 }
 
+std::optional<size_t> WholePlans::fastest() const {
+  const std::optional<size_t> ofSearch = fastest(true), other = fastest(false);
+  if (!ofSearch || !other) return ofSearch ? ofSearch : other;
+  const auto seconds = [&](size_t number) { return contestants_[number].measured.seconds; };
+  return seconds(*ofSearch) < seconds(*other) ? ofSearch : other;
+}
+
 const std::vector<PlacedCall>& WholePlans::calls(size_t number) {
   std::optional<std::vector<PlacedCall>>& calls = calls_[number];
   if (!calls) {
@@ -91,14 +98,54 @@ static bool isBetter(const Contestant& a, const Contestant& b) {
   return runs(a) && a.measured.seconds < b.measured.seconds;
 }
 
+/// Operators that read what another target computed.
+static size_t numChanges(const OperatorGraph& graph, const Contestant& contestant) {
+  llvm::DenseMap<uint32_t, ir::TargetAttr> targets;
+  for (const PlannedTile& planned : *contestant.tiles)
+    for (const uint32_t node : planned.tile.nodes) targets[node] = planned.tile.target;
+  size_t count = 0;
+  for (uint32_t node = 0; node < graph.size(); ++node)
+    for (const mlir::Value value : graph.reads(node)) {
+      const uint32_t producer = graph.producerOf(value);
+      count += producer < graph.size() && targets.lookup(producer) != targets.lookup(node) ? 1 : 0;
+    }
+  return count;
+}
+
+static bool isSurelyFaster(const Contestant& challenger, const Contestant& incumbent) {
+  return comparePaired(challenger.measured.samples, incumbent.measured.samples).isFaster;
+}
+
+std::vector<Contestant> WholePlans::takeSmallest(double latencyBound) && {
+  const auto fastest = std::ranges::min_element(contestants_, isBetter);
+  const auto ratioOf = [&](const Contestant& each) {
+    return comparePaired(each.measured.samples, fastest->measured.samples).ratio.median;
+  };
+  const auto isSlow = [&](const Contestant& each) {
+    return &each != &*fastest && !(ratioOf(each) <= latencyBound);
+  };
+  auto smallest = fastest;
+  for (auto it = contestants_.begin(); it != contestants_.end(); ++it)
+    if (runs(*it) && !isSlow(*it) && it->memoryBytes < smallest->memoryBytes) smallest = it;
+  std::rotate(contestants_.begin(), smallest, smallest + 1);
+  return std::move(contestants_);
+}
+
 std::vector<Contestant> WholePlans::take() && {
   std::ranges::stable_sort(contestants_, isBetter);
   const auto first = std::ranges::find_if_not(contestants_, isOfSearch);
   if (first == contestants_.begin() || first == contestants_.end() || !runs(*first))
     return std::move(contestants_);
-  const Comparison comparison =
-      comparePaired(contestants_.front().measured.samples, first->measured.samples);
-  if (!comparison.isFaster) std::rotate(contestants_.begin(), first, first + 1);
+  if (!isSurelyFaster(contestants_.front(), *first)) {
+    std::rotate(contestants_.begin(), first, first + 1);
+    return std::move(contestants_);
+  }
+  auto simplest = contestants_.begin();
+  for (auto it = std::next(simplest); it != first; ++it)
+    if (runs(*it) && isSurelyFaster(*it, *first) && !isSurelyFaster(contestants_.front(), *it) &&
+        numChanges(graph_, *it) < numChanges(graph_, *simplest))
+      simplest = it;
+  std::rotate(contestants_.begin(), simplest, simplest + 1);
   return std::move(contestants_);
 }
 

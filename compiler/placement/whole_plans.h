@@ -27,12 +27,17 @@ class WholePlans {
   void race(const std::vector<size_t>& numbers);
   /// Of those that ran, the fastest that is, or is not, of the search; nothing where none ran.
   std::optional<size_t> fastest(bool isOfSearch) const;
+  std::optional<size_t> fastest() const;  ///< Of all.
   /// What it calls; empty where it cannot be placed. Known once asked for.
   const std::vector<PlacedCall>& calls(size_t number);
 
   /// All of them, the winner in front: the fastest, but what has no search behind it unless a plan
-  /// of the search was faster by more than the noise.
+  /// of the search was faster by more than the noise; of plans of the search that the noise does not
+  /// tell apart the one that changes targets least.
   std::vector<Contestant> take() &&;
+  /// The same with the one in front that takes the least memory, of those that are slower than the
+  /// fastest by no more than `latencyBound`, in the race that both were in.
+  std::vector<Contestant> takeSmallest(double latencyBound) &&;
 
  private:
   const PlanRequest& request_;

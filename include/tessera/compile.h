@@ -80,8 +80,18 @@ enum class WeightCaching : uint8_t {
   kWarm,       ///< Its weights.
 };
 
+/// What placement "measured" looks for.
+enum class PlacementObjective : uint8_t {
+  kLatency,
+  /// The plan that takes the least memory beside its weights, of those that are slower than the
+  /// fastest by no more than `latencyBound`.
+  kMemory,
+};
+
 /// How placement "measured" searches.
 struct PlacementSearch {
+  PlacementObjective objective = PlacementObjective::kLatency;
+  double latencyBound = 1.1;  ///< 1.1: a tenth slower.
   WeightCaching weights = WeightCaching::kAsInModel;
   /// Most of them go to measuring parts, the rest to runs of whole plans; 0: as long as it takes.
   double budgetSeconds = 0;

@@ -20,6 +20,8 @@ struct ModelOptions {
   std::string plan;   ///< File of a plan to apply.
   std::string costs;  ///< File of a cost store; empty: the user's own.
   double budget = 0;  ///< Seconds of measuring; 0: without a limit.
+  std::string objective = "latency";
+  double latencyBound = PlacementSearch{}.latencyBound;
   double patience = PlacementSearch{}.patienceSeconds;  ///< Seconds.
   bool isCold = false, isWarm = false;
   std::vector<std::string> shapes;  ///< "input=1x3x224x224"

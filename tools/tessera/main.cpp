@@ -73,6 +73,15 @@ void addCompilation(CLI::App& app, ModelOptions& options) {
                  "time of it that is waited while others disturb the machine")
       ->transform(seconds)
       ->capture_default_str();
+  app.add_option("--objective", options.objective,
+                 "what --placement measured looks for: latency, or memory, the plan that takes the "
+                 "least beside its weights of those that are not much slower than the fastest")
+      ->check(CLI::IsMember({"latency", "memory"}))
+      ->capture_default_str();
+  app.add_option("--latency-bound", options.latencyBound,
+                 "how much slower than the fastest plan that may be, as a factor")
+      ->check(CLI::Range(1.0, 100.0))
+      ->capture_default_str();
   CLI::Option* cold = app.add_flag("--cold", options.isCold,
                                    "--placement measured: parts are timed with weights that are in "
                                    "no cache; else as in the whole model");

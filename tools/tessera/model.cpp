@@ -72,6 +72,8 @@ Result<CompileOptions> compileOptions(const ModelOptions& options) {
   result.costs = options.costs;
   result.search.budgetSeconds = options.budget;
   result.search.patienceSeconds = options.patience;
+  if (options.objective == "memory") result.search.objective = PlacementObjective::kMemory;
+  result.search.latencyBound = options.latencyBound;
   if (options.isCold || options.isWarm)
     result.search.weights = options.isCold ? WeightCaching::kCold : WeightCaching::kWarm;
   result.threads = options.threads;

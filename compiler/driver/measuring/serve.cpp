@@ -79,7 +79,7 @@ class Server {
     auto& trial = std::get<std::unique_ptr<Trial>>(made);
     Answer answer{.header = {{"outcome", "ok"},
                              {"first_call", trial->firstCallSeconds()},
-                             {"arena", trial->arenaBytes()}}};
+                             {"memory", trial->memoryBytes()}}};
     trials_[numberOf(message.header, "id")] = std::move(trial);
     return answer;
   }

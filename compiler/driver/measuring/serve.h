@@ -9,7 +9,7 @@ namespace tessera::driver {
 ///
 /// trial_begin  {plugins: [file], threads}             backends from now on; once for a process
 /// trial_make   {id, module, constants: [{hash, offset, size}], memory, threads, is_whole, swept,
-///               inputs: [tensor], expected: [tensor]}  -> {outcome, reason, first_call, arena}
+///               inputs: [tensor], expected: [tensor]}  -> {outcome, reason, first_call, memory}
 /// trial_calibrate {milliseconds}                      -> {yardstick}
 /// trial_time   {ids, milliseconds, patience, min_samples, max_samples, max_warmup, are_rivals,
 ///               yardstick_ns, num_traced}

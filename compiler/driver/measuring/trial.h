@@ -59,7 +59,7 @@ class Trial {
   Result<std::vector<double>> timeCalls();
 
   double firstCallSeconds() const { return firstCallSeconds_; }
-  uint64_t arenaBytes() const { return executable_->info().arena_bytes; }
+  uint64_t memoryBytes() const { return context_->memoryBytes(); }
 
  private:
   Trial() = default;

@@ -51,7 +51,7 @@ void TrialTeam::make(Member& member, size_t index, TrialTask& task) {
   task.reason = textOf(answer->header, outcome ? "reason" : "failed");
   if (task.outcome != costs::Outcome::kOk) return;
   task.firstCallSeconds = answer->header.value("first_call", 0.0);
-  task.arenaBytes = numberOf(answer->header, "arena");
+  task.memoryBytes = numberOf(answer->header, "memory");
   member.made.push_back(index);
 }
 

@@ -21,7 +21,7 @@ struct TrialTask {
   std::vector<double> calls = {};    ///< Seconds of each call of a region, where it was asked for.
   std::vector<std::string> remarks = {};  ///< What was wrong with them (timing/diagnosis.h).
   double firstCallSeconds = 0;
-  uint64_t arenaBytes = 0;
+  uint64_t memoryBytes = 0;
 };
 
 /// How trials are timed.

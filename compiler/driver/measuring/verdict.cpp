@@ -13,9 +13,11 @@
 namespace tessera::driver {
 
 /// Rules about placing are the module's, not its operators'.
-static std::string hashOf(mlir::ModuleOp module, WeightCaching weights) {
+static std::string hashOf(mlir::ModuleOp module, const PlacementSearch& search) {
   std::string text = "model " + placement::modelHash(module);
-  text += " weights " + std::to_string(static_cast<int>(weights)) + " ";
+  text += " weights " + std::to_string(static_cast<int>(search.weights)) + " ";
+  if (search.objective == PlacementObjective::kMemory)
+    text += "memory within " + std::to_string(search.latencyBound) + " ";
   if (const mlir::Attribute rules = module->getAttr(partition::kPinsAttribute))
     llvm::raw_string_ostream(text) << rules;
   return base::contentHash(text);
@@ -29,7 +31,7 @@ Result<Verdict> Verdict::of(mlir::ModuleOp module, const MeasuringOptions& optio
     targets += (targets.empty() ? "" : ",") + owner.target.toString();
     code += versions.of(owner.target.kind);
   }
-  return Verdict(*options.store, {.subgraph = hashOf(module, options.search.weights),
+  return Verdict(*options.store, {.subgraph = hashOf(module, options.search),
                                   .target = std::move(targets),
                                   .version = base::contentHash(code),
                                   .machine = costs::thisMachine().fingerprint(),

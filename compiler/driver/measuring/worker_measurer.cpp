@@ -11,6 +11,7 @@
 #include "compiler/ir/io/constants.h"
 #include "compiler/ir/io/module_io.h"
 #include "compiler/partition/passes.h"
+#include "compiler/placement/plan_memory.h"
 #include "compiler/placement/timing/summary.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "tessera/compile.h"
@@ -41,21 +42,10 @@ static constexpr TrialTiming kWhole{.minSamples = 9,
 static size_t touchedBytes(const placement::OperatorGraph& graph) {
   auto module = graph.entry()->getParentOfType<mlir::ModuleOp>();
   const auto& store = module.getContext()->getLoadedDialect<ir::TsrDialect>()->constants();
-  size_t weights = 0, live = 0, most = 0;
-  for (const std::string& hash : ir::blobHashes(module)) weights += store.find(hash).bytes.size();
-  std::vector<size_t> ending(graph.size() + 1);
-  for (uint32_t node = 0; node < graph.size(); ++node) {
-    for (const mlir::Value result : graph.operation(node)->getResults()) {
-      const auto type = llvm::dyn_cast<mlir::RankedTensorType>(result.getType());
-      const auto bytes = static_cast<size_t>(type ? ir::physicalSizeBytes(type) : 0);
-      const std::vector<uint32_t>& readers = graph.readersOf(result);
-      live += bytes;
-      ending[graph.isReturned(result) || readers.empty() ? graph.size() : readers.back()] += bytes;
-    }
-    most = std::max(most, live);
-    live -= ending[node];
-  }
-  return weights + most;
+  size_t bytes = 0;
+  for (const std::string& hash : ir::blobHashes(module)) bytes += store.find(hash).bytes.size();
+  const auto all = llvm::to_vector(llvm::seq<uint32_t>(0, graph.size()));
+  return bytes + placement::peakLiveBytes(graph, all);
 }
 
 static placement::Caches sweptCaches(const placement::OperatorGraph& graph, WeightCaching weights) {
@@ -167,7 +157,9 @@ std::optional<Measurement> WorkerMeasurer::findStored(const Subject& subject,
   std::vector<double> samples = best.samples;
   if (best.yardstickSeconds > 0)
     for (double& each : samples) each *= speed_.seconds() / best.yardstickSeconds;
-  return measurementOf(best.outcome, best.reason, samples);
+  Measurement measurement = measurementOf(best.outcome, best.reason, samples);
+  measurement.memoryBytes = best.workspaceBytes;
+  return measurement;
 }
 
 void WorkerMeasurer::keep(const Subject& subject, const TrialTask& task) {
@@ -178,7 +170,7 @@ void WorkerMeasurer::keep(const Subject& subject, const TrialTask& task) {
                               .samples = task.seconds,
                               .yardstickSeconds = speed_.seconds(),
                               .firstCallSeconds = task.firstCallSeconds,
-                              .workspaceBytes = task.arenaBytes,
+                              .workspaceBytes = task.memoryBytes,
                               .date = std::time(nullptr),
                               .tool = tessera::version()}});
 }
@@ -244,6 +236,7 @@ std::vector<Measurement> WorkerMeasurer::run(llvm::ArrayRef<Subject> subjects,
   for (auto [task, index] : llvm::zip_equal(tasks, owners)) {
     ++numMeasured_;
     measurements[index] = measurementOf(task.outcome, task.reason, task.seconds);
+    measurements[index].memoryBytes = task.memoryBytes;
     measurements[index].remarks = task.remarks;
     if (isWhole) {
       measurements[index].samples = task.raw;

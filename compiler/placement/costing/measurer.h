@@ -31,6 +31,7 @@ struct Measurement {
   /// Of whole models: as they were taken, the i-th right before or after the others' i-th.
   std::vector<double> samples = {};
   std::vector<double> calls = {};  ///< Of whole models: seconds of each call of a region, in order.
+  uint64_t memoryBytes = 0;  ///< That the runtime has for it: arenas, scratch memory of backends.
   std::vector<std::string> remarks = {};  ///< What was wrong with the samples, in sentences.
 };
 

@@ -6,10 +6,13 @@
 
 #include "compiler/ir/module_attributes.h"
 #include "compiler/placement/candidates/conversion_tile.h"
+#include "compiler/placement/plan_memory.h"
 
 namespace tessera::placement {
 
 using namespace mlir;
+
+static constexpr double kImpossible = std::numeric_limits<double>::infinity();
 
 std::vector<Measurement> checkedTimes(std::vector<Measurement> measurements) {
   for (Measurement& each : measurements) {
@@ -181,8 +184,7 @@ void PartCosts::measure(const std::vector<search::ClassId>& classes, Effort effo
     setSeen(id);
     if (subject && !search_.subjects[id].isConversion())
       measurements_[search_.subjects[id].candidateClass] = {};
-    problem().classes[id] = {.seconds = subject ? 0 : std::numeric_limits<double>::infinity(),
-                             .isMeasured = true};
+    problem().classes[id] = {.seconds = subject ? 0 : kImpossible, .isMeasured = true};
   }
   const std::vector<Measurement> found = checkedTimes(request_.measurer->measure(subjects, effort));
   for (auto [id, measurement] : llvm::zip_equal(ids, found))
@@ -204,12 +206,37 @@ void PartCosts::take(search::ClassId id, const Measurement& measurement, Effort 
   // Of a few samples all may be slow ones.
   constexpr double kMargin = 0.9;
   if (!isGood)
-    cost.seconds = std::numeric_limits<double>::infinity();
+    cost.seconds = kImpossible;
   else
     cost.seconds =
         inModel(id, cost.isMeasured ? measurement.seconds
                                     : std::max(rooflines_[id], measurement.least * kMargin));
   if (isGood && cost.isMeasured) alone_[id] = measurement.seconds;
+  if (isGood && memoryOf(id) > mostMemory_) cost = {.seconds = kImpossible, .isMeasured = true};
+}
+
+/// With what its target keeps without telling; 0 where that is not known.
+uint64_t PartCosts::memoryOf(search::ClassId id) const {
+  const CostSubject& of = search_.subjects[id];
+  if (of.isConversion()) return 0;
+  const auto it = measurements_.find(of.candidateClass);
+  if (it == measurements_.end() || it->second.outcome != costs::Outcome::kOk) return 0;
+  const uint64_t told = it->second.memoryBytes;
+  return told + hiddenBytes(graph_, set_.tiles[tileOf_.at(of.candidateClass)].tile.nodes, told);
+}
+
+uint64_t PartCosts::memoryOf(const PlacedCall& call) const {
+  const std::optional<search::ClassId> id = call.nodes.empty() ? std::nullopt : classOf(call);
+  if (!id) return 0;
+  const auto it = measurements_.find(search_.subjects[*id].candidateClass);
+  return it == measurements_.end() ? 0 : it->second.memoryBytes;
+}
+
+void PartCosts::limitMemory(uint64_t bytes) {
+  mostMemory_ = bytes;
+  for (search::ClassId id = 0; id < search_.subjects.size(); ++id)
+    if (memoryOf(id) > mostMemory_)
+      problem().classes[id] = {.seconds = kImpossible, .isMeasured = true};
 }
 
 /// Conversions are nobody's in particular.

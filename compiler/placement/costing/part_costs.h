@@ -1,6 +1,7 @@
 // What candidates and conversions cost, as far as it is known.
 #pragma once
 
+#include <limits>
 #include <map>
 
 #include "compiler/placement/candidates/learnt_bounds.h"
@@ -45,6 +46,10 @@ class PartCosts {
   std::optional<double> aloneOf(const PlacedCall& call) const;
   /// The same after measuring it, where there is one.
   std::optional<double> measuredAloneOf(const PlacedCall& call);
+  /// Memory that the runtime has for a call by itself; 0 where that was not measured.
+  uint64_t memoryOf(const PlacedCall& call) const;
+  /// Nothing whose memory is known and more may be chosen; what is measured from now on, neither.
+  void limitMemory(uint64_t bytes);
   /// From now on the costs of the problem are those in a model.
   void calibrate(const Calibration& calibration);
 
@@ -61,6 +66,7 @@ class PartCosts {
   Key keyOf(search::ClassId id) const;
   std::optional<search::ClassId> classOf(const PlacedCall& call) const;
   double inModel(search::ClassId id, double alone) const;
+  uint64_t memoryOf(search::ClassId id) const;
   void setUp();
   Result<Subject> subjectOf(search::ClassId id,
                             std::vector<mlir::OwningOpRef<mlir::ModuleOp>>& keep) const;
@@ -82,9 +88,10 @@ class PartCosts {
   std::vector<bool> isSeen_;   ///< By cost class: somebody looked at it.
   std::vector<double> alone_;  ///< By cost class, of those measured carefully.
   Calibration calibration_;
-  std::vector<double> rooflines_;       ///< By cost class.
-  std::optional<LearntBounds> bounds_;  ///< None before the survey.
-  std::map<size_t, size_t> tileOf_;     ///< A tile of each class.
+  uint64_t mostMemory_ = std::numeric_limits<uint64_t>::max();  ///< Bytes, of a candidate.
+  std::vector<double> rooflines_;                               ///< By cost class.
+  std::optional<LearntBounds> bounds_;                          ///< None before the survey.
+  std::map<size_t, size_t> tileOf_;                             ///< A tile of each class.
   llvm::DenseMap<size_t, Measurement> measurements_;
   std::map<std::pair<const void*, const void*>, mlir::Value> valueOf_;
 };

@@ -2,10 +2,13 @@
 #include "compiler/placement/find_plan.h"
 
 #include <numeric>
+#include <random>
 
 #include "compiler/partition/test/placement_for_test.h"
 #include "compiler/placement/passes.h"
 #include "compiler/placement/plan_attribute.h"
+#include "compiler/placement/plan_memory.h"
+#include "mlir/Parser/Parser.h"
 
 namespace tessera::placement {
 namespace {
@@ -28,6 +31,7 @@ class TableMeasurer final : public Measurer {
       (effort == Effort::kGlance ? numGlances : numMeasured) += 1;
       names.insert(subject.name);
       Measurement one{.seconds = secondsOf(subject.module)};
+      one.memoryBytes = memoryOf(subject.module);
       one.low = one.high = one.least = one.seconds;
       if (effort == Effort::kGlance) one.least *= glanceFactor;
       if (isWrong && isWrong(subject))
@@ -45,8 +49,9 @@ class TableMeasurer final : public Measurer {
       found.push_back({.seconds = seconds,
                        .low = seconds,
                        .high = seconds,
-                       .samples = std::vector<double>(20, seconds),
-                       .calls = calls});
+                       .samples = samplesAround(seconds),
+                       .calls = calls,
+                       .memoryBytes = memoryOf(subject.module)});
     }
     return found;
   }
@@ -60,12 +65,31 @@ class TableMeasurer final : public Measurer {
 
   std::function<bool(const Subject&)> isWrong = {};
   std::function<double(const Subject&)> wholeFactor = {};
-  double glanceFactor = 1;     ///< Of the least sample.
-  double secondsOfChange = 0;  ///< In a model, of a call behind another target's.
+  double wholeNoise = 0;                   ///< Relative, of the samples of whole models.
+  double glanceFactor = 1;                 ///< Of the least sample.
+  double secondsOfChange = 0;              ///< In a model, of a call behind another target's.
+  std::map<std::string, uint64_t> memory;  ///< Bytes while a region of a target runs.
   size_t numGlances = 0, numMeasured = 0;
   std::set<std::string> names;
 
  private:
+  std::vector<double> samplesAround(double seconds) {
+    std::uniform_real_distribution<double> noise(-wholeNoise, wholeNoise);
+    std::vector<double> samples(20);
+    for (double& each : samples) each = seconds * (1 + noise(random_));
+    return samples;
+  }
+
+  uint64_t memoryOf(ModuleOp module) const {
+    uint64_t most = 0;
+    for (auto region : module.getOps<func::FuncOp>()) {
+      const ir::TargetAttr target = backend_api::ownerOf(region);
+      if (target && memory.contains(target.getKind().str()))
+        most = std::max(most, memory.at(target.getKind().str()));
+    }
+    return most;
+  }
+
   std::vector<double> secondsOfCalls(ModuleOp module) const {
     return secondsOfCalls(module, secondsOfChange);
   }
@@ -90,6 +114,7 @@ class TableMeasurer final : public Measurer {
   }
 
   Times times_;
+  std::mt19937_64 random_{1};
 };
 
 class FindPlanTest : public partition::PlacementTest {
@@ -107,11 +132,12 @@ class FindPlanTest : public partition::PlacementTest {
   }
 
   /// The regions of the plan that wins.
-  Texts find(const char* text, TableMeasurer& measurer) {
+  Texts find(const char* text, TableMeasurer& measurer, PlanRequest request = {}) {
     auto module = parse(text);
-    const auto found = findPlan({.module = *module,
-                                 .place = [&](ModuleOp each) { return placeModule(each); },
-                                 .measurer = &measurer});
+    request.module = *module;
+    request.place = [&](ModuleOp each) { return placeModule(each); };
+    request.measurer = &measurer;
+    const auto found = findPlan(request);
     if (!found) return {found.error().message};
     plan_ = *found;
     const Contestant& winner = plan_.contestants.front();
@@ -204,6 +230,72 @@ TEST_F(FindPlanTest, WhatWholePlansShowIsLearntFrom) {
                                    [](const Contestant& each) { return each.name == "search"; });
   ASSERT_NE(first, plan_.contestants.end());
   EXPECT_NEAR(first->measured.seconds, 59e-6, 1e-9);  // Before anything was learnt.
+}
+
+TEST_F(FindPlanTest, MemoryIsSavedAsFarAsTheBoundAllows) {
+  place({{.name = "fat"}, {.name = "lean"}, {.name = "host"}});
+  TableMeasurer measurer(
+      {{"fat", {{"", 1e-6}}}, {"lean", {{"relu", 1.06e-6}, {"", 2e-6}}}, {"host", {{"", 5e-6}}}});
+  measurer.memory = {{"fat", 9'000'000}, {"lean", 7'000'000}, {"host", 8'000}};
+  // All of lean takes 4.12 us instead of 3, one exp on the host 7.
+  EXPECT_EQ(find(kChain, measurer), (Texts{"fat: relu", "fat: exp", "fat: relu"}));
+  const PlanRequest memory{.objective = Objective::kMemory, .latencyBound = 1.1};
+  EXPECT_EQ(find(kChain, measurer, memory), (Texts{"fat: relu", "fat: exp", "fat: relu"}));
+  EXPECT_EQ(plan_.contestants.front().memoryBytes, 9'000'000U);
+  PlanRequest loose = memory;
+  loose.latencyBound = 1.5;
+  EXPECT_EQ(find(kChain, measurer, loose), (Texts{"lean: relu", "lean: exp", "lean: relu"}));
+  loose.latencyBound = 10;
+  EXPECT_EQ(find(kChain, measurer, loose), (Texts{"host: relu", "host: exp", "host: relu"}));
+  EXPECT_EQ(plan_.contestants.front().memoryBytes, 8'000U);
+}
+
+// What no plan of one target has: the last relu is fat's, of which the rest is the peak.
+TEST_F(FindPlanTest, PlansWithoutTheFattestPartsAreLookedFor) {
+  place({{.name = "fat", .supports = only({"exp"})}, {.name = "mid"}, {.name = "host"}});
+  TableMeasurer measurer({{"fat", {{"", 1e-6}}},
+                          {"mid", {{"exp", 1.2e-6}, {"relu", 10e-6}}},
+                          {"host", {{"exp", 20e-6}, {"relu", 1e-6}}}});
+  measurer.memory = {{"fat", 9'000'000}, {"mid", 5'000'000}, {"host", 8'000}};
+  const PlanRequest memory{.objective = Objective::kMemory, .latencyBound = 1.1};
+  EXPECT_EQ(find(kChain, measurer, memory), (Texts{"host: relu", "mid: exp", "host: relu"}));
+  EXPECT_EQ(plan_.contestants.front().memoryBytes, 5'000'000U);
+}
+
+TEST_F(FindPlanTest, OfPlansThatAreEquallyFastTheOneThatChangesTargetsLeast) {
+  place({{.name = "a"}, {.name = "host"}});
+  TableMeasurer measurer(
+      {{"a", {{"relu", 1e-6}, {"", 9e-6}}}, {"host", {{"exp", 1e-6}, {"relu", 1.05e-6}}}});
+  // Of whole plans the noise is larger than what they differ by; each target alone is slow.
+  measurer.wholeFactor = [](const Subject& subject) {
+    return llvm::StringRef(subject.name).starts_with("search") ? 1 : 9;
+  };
+  measurer.wholeNoise = 0.5;
+  find(kChain, measurer);  // The fastest by its parts is a, host, a; it has two changes.
+  const std::vector<PlannedTile>& tiles = *plan_.contestants.front().tiles;
+  EXPECT_EQ(llvm::count_if(
+                tiles, [](const PlannedTile& each) { return each.tile.target.getKind() == "a"; }),
+            1);
+}
+
+TEST(PlanMemory, WhatIsReadAsItIsComputedIsNeverThere) {
+  MLIRContext context;
+  context.loadDialect<ir::TsrDialect, func::FuncDialect>();
+  const auto module = parseSourceString<ModuleOp>(R"(
+    func.func @main(%x: tensor<256xf32>) -> tensor<256xf32> {
+      %0 = tsr.softmax %x {axis = 0 : i64} : (tensor<256xf32>) -> tensor<256xf32>
+      %1 = tsr.relu %0 : (tensor<256xf32>) -> tensor<256xf32>
+      %2 = tsr.softmax %1 {axis = 0 : i64} : (tensor<256xf32>) -> tensor<256xf32>
+      return %2 : tensor<256xf32>
+    })",
+                                                  &context);
+  ASSERT_TRUE(module);
+  const OperatorGraph graph(ir::entryFunction(*module));
+  EXPECT_EQ(peakLiveBytes(graph, {0, 1, 2}), 2048U);
+  EXPECT_EQ(peakLiveBytes(graph, {0, 1}), 1024U);
+  EXPECT_EQ(hiddenBytes(graph, {0, 1}, 1024), 0U);
+  EXPECT_EQ(hiddenBytes(graph, {0, 1, 2}, 1024), 1024U);  // It told of its result alone.
+  EXPECT_EQ(hiddenBytes(graph, {0, 1, 2}, 100'000), 0U);  // It told of more.
 }
 
 TEST_F(FindPlanTest, CallsThatCostMoreThanTheyGainAreNotMade) {
