@@ -14,11 +14,27 @@ def EmitRegionsPass : Pass<"tessera-emit-regions", "::mlir::ModuleOp"> {
   }];
 }
 
+def AddFallbacksPass : Pass<"tessera-add-fallbacks", "::mlir::ModuleOp"> {
+  let summary = "give every region of another target than the host target a copy that is the host target's";
+  let description = [{
+    In modules with the attribute `tessera.with_fallback`. The copy is called by nobody; `tessera.fallback_of` names its region, which
+    it becomes another implementation of when it has code. Regions whose values lie in a device's memory get none.
+  }];
+}
+
+def AttachFallbacksPass : Pass<"tessera-emit-attach-fallbacks", "::mlir::ModuleOp"> {
+  let summary = "make copies of regions implementations of them, behind their owners'";
+  let description = [{
+    What `tessera-add-fallbacks` made. A copy that the host target has no code for goes with a remark.
+  }];
+}
+
 def UpdateConstantsPass : Pass<"tessera-emit-update-constants", "::mlir::ModuleOp"> {
   let summary = "give regions' constants the form that their owners' code reads";
   let description = [{
     `Backend::updateConstant`, for each argument of a region that is a constant in every call. The argument gets the new
-    type; in the body, which stays for people and counts, a cast stands before what read the old one.
+    type; in the body, which stays for people and counts, a cast stands before what read the old one. Regions that are run in several
+    ways keep their constants as they are.
   }];
 }
 

@@ -23,7 +23,8 @@ struct UpdateConstants : impl::UpdateConstantsPassBase<UpdateConstants> {
     llvm::MapVector<func::FuncOp, SmallVector<func::CallOp>> calls;
     getOperation().walk([&](func::CallOp call) {
       auto region = getOperation().lookupSymbol<func::FuncOp>(call.getCallee());
-      if (region && region->hasAttr(kImplementations)) calls[region].push_back(call);
+      const auto ways = region ? region->getAttrOfType<ArrayAttr>(kImplementations) : ArrayAttr();
+      if (ways && ways.size() == 1) calls[region].push_back(call);
     });
     for (auto& [region, callers] : calls) {
       const Owner* owner = backend_api::findOwner(*owners, backend_api::ownerOf(region));

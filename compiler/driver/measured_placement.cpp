@@ -75,16 +75,18 @@ Result<placement::FoundPlan> placeMeasured(
     TESSERA_TRY(measurer, WorkerMeasurer::create(graph, limited));
     return measurer.get();
   };
-  return findAndSet(module, make,
-                    {.previous = std::move(previous),
-                     .objective = options.search.objective == PlacementObjective::kMemory
-                                      ? placement::Objective::kMemory
-                                      : placement::Objective::kLatency,
-                     .latencyBound = options.search.latencyBound,
-                     .numRandomPlans = options.search.numRandomPlans,
-                     .progress = progress,
-                     .isStopped = limited.search.isStopped,
-                     .isCancelled = options.search.isStopped});
+  auto found = findAndSet(module, make,
+                          {.previous = std::move(previous),
+                           .objective = options.search.objective == PlacementObjective::kMemory
+                                            ? placement::Objective::kMemory
+                                            : placement::Objective::kLatency,
+                           .latencyBound = options.search.latencyBound,
+                           .numRandomPlans = options.search.numRandomPlans,
+                           .progress = progress,
+                           .isStopped = limited.search.isStopped,
+                           .isCancelled = options.search.isStopped});
+  if (found && measurer) found->storeFailure = measurer->storeFailure();
+  return found;
 }
 
 Result<std::pair<size_t, size_t>> applyPartialPlan(mlir::ModuleOp module, const std::string& text) {

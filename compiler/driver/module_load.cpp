@@ -91,6 +91,11 @@ Status settleTargets(mlir::ModuleOp module, const backend_api::BackendRegistry& 
   mlir::Builder builder(module.getContext());
   if (!module->hasAttr(ir::kPlacementAttribute))
     module->setAttr(ir::kPlacementAttribute, builder.getStringAttr(options.placement));
+  if (options.hasFallback && !module->hasAttr(ir::kWithFallbackAttribute)) {
+    if (driver::phaseOf(module) >= Phase::kPostPartition)
+      return usageError("the module is past phase post_partition, in which fallbacks are made");
+    module->setAttr(ir::kWithFallbackAttribute, builder.getUnitAttr());
+  }
   if (!module->hasAttr(ir::kThreadsAttribute) || options.threads != 0)
     module->setAttr(ir::kThreadsAttribute, builder.getI64IntegerAttr(options.threads));
   TESSERA_TRY_VOID(driver::loadPassPlugins(options.passPlugins));

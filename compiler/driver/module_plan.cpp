@@ -91,10 +91,11 @@ static std::string planText(mlir::ModuleOp module, const placement::FoundPlan& f
   return mlir::succeeded(owners) ? placement::toJson(graph, *owners, found, machine) : "";
 }
 
-/// What was decided before, or else what measuring says, which is kept.
+/// What was decided before, or else what measuring says, which is kept; a note where it cannot be.
 static Result<std::string> planByMeasuring(
     mlir::ModuleOp module, const driver::MeasuringOptions& options,
-    const std::function<void(const placement::Progress&)>& progress) {
+    const std::function<void(const placement::Progress&)>& progress,
+    std::vector<std::string>& notes) {
   TESSERA_TRY(const driver::Verdict verdict, driver::Verdict::of(module, options));
   TESSERA_TRY(const std::optional<std::string> decided, verdict.find());
   const bool isAskedAgain = options.search.numRandomPlans > 0;
@@ -104,7 +105,10 @@ static Result<std::string> planByMeasuring(
   TESSERA_TRY(const placement::FoundPlan found,
               driver::placeMeasured(module, options, previous ? *previous : Tiles(), progress));
   std::string text = planText(module, found, costs::thisMachine().fingerprint());
-  if (!found.isStopped) TESSERA_TRY_VOID(verdict.keep(found, text));
+  Status kept = found.isStopped ? Status() : verdict.keep(found, text);
+  if (found.storeFailure) kept = *found.storeFailure;
+  if (!kept && options.search.mustKeep) return kept.error();
+  if (!kept) notes.push_back("what was measured is not kept: " + kept.error().toString());
   return text;
 }
 
@@ -129,7 +133,7 @@ Status Module::State::findPlan() {
                                            .threads = options.threads,
                                            .store = store.get(),
                                            .search = options.search};
-  TESSERA_TRY(plan, planByMeasuring(module(), measuring, progress));
+  TESSERA_TRY(plan, planByMeasuring(module(), measuring, progress, notes));
   return {};
 }
 

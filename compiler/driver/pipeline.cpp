@@ -68,6 +68,7 @@ static void buildCommonPasses(Phase phase, const backend_api::Owners& owners,
                      : partition::buildGreedyPartition(manager, addFolding);
     case Phase::kEmit:
       manager.addPass(codegen::createEmitRegionsPass(services.emit));
+      manager.addPass(codegen::createAttachFallbacksPass());
       manager.addPass(codegen::createUpdateConstantsPass());
       return;
     case Phase::kLink:
@@ -79,6 +80,7 @@ static void buildCommonPasses(Phase phase, const backend_api::Owners& owners,
       return transforms::addForms(neededForms(owners), manager);
     case Phase::kPostPartition:
       manager.addPass(createCleanRegionsPass());
+      manager.addPass(codegen::createAddFallbacksPass());
       return;
     case Phase::kLower:
     case Phase::kOptimize:

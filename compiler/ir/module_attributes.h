@@ -19,6 +19,8 @@ inline constexpr llvm::StringLiteral kTargetsAttribute =
     "tessera.targets";  ///< Most preferred first.
 inline constexpr llvm::StringLiteral kPlacementAttribute = "tessera.placement";
 inline constexpr llvm::StringLiteral kThreadsAttribute = "tessera.threads";  ///< 0: all cores.
+/// Unit: regions of other targets than the host target can be run by that, too.
+inline constexpr llvm::StringLiteral kWithFallbackAttribute = "tessera.with_fallback";
 /// Regions that a target does not get (compiler/partition/exclusions.h).
 inline constexpr llvm::StringLiteral kExclusionsAttribute = "tessera.exclusions";
 

@@ -61,8 +61,9 @@ struct FoundPlan {
   double withoutConversions = 0;
   std::string solver = {};
   bool isStopped = false;  ///< Not all was measured that a better plan might rest on.
-  std::vector<std::string> remarks = {};  ///< About the machine while whole plans ran.
-  std::string searchFailure = {};         ///< Why no plan was put together; empty: one was.
+  std::vector<std::string> remarks = {};   ///< About the machine while whole plans ran.
+  std::optional<Error> storeFailure = {};  ///< Why measurements were not kept.
+  std::string searchFailure = {};          ///< Why no plan was put together; empty: one was.
   /// Who runs what in the end, where the winner is no search's: its own tiles do not tell.
   std::vector<PlannedTile> parts = {};
   std::vector<Answer> answers = {};  ///< Of every target about every operator.

@@ -34,6 +34,7 @@ class Extraction {
     OwningOpRef<ModuleOp> module = ModuleOp::create(source.getLoc());
     (*module)->setAttrs(source->getAttrDictionary());
     (*module)->removeAttr(kPlanAttribute);
+    (*module)->removeAttr(ir::kWithFallbackAttribute);
     (*module)->removeAttr(partition::kPinsAttribute);  // Operators have what they say.
     (*module)->removeAttr(SymbolTable::getSymbolAttrName());
     setTargets(*module, source);

@@ -32,8 +32,8 @@ class WholePlans {
   const std::vector<PlacedCall>& calls(size_t number);
 
   /// All of them, the winner in front: the fastest, but what has no search behind it unless a plan
-  /// of the search was faster by more than the noise; of plans of the search that the noise does not
-  /// tell apart the one that changes targets least.
+  /// of the search was faster by more than the noise; of its plans that the noise does not tell
+  /// apart, the one that changes targets least.
   std::vector<Contestant> take() &&;
   /// The same with the one in front that takes the least memory, of those that are slower than the
   /// fastest by no more than `latencyBound`, in the race that both were in.

@@ -101,6 +101,9 @@ struct PlacementSearch {
   /// So many plans drawn at random run beside the best, to judge predictions by. Nothing that was
   /// decided before counts then.
   uint32_t numRandomPlans = 0;
+  /// What was measured is to be kept: it is an error that the cost store cannot be written, and no
+  /// note.
+  bool mustKeep = false;
   /// True: the best plan that follows from what is measured counts. Asked now and then, from the
   /// compiling thread; may be empty.
   std::function<bool()> isStopped = {};
@@ -133,6 +136,11 @@ struct CompileOptions {
   std::vector<std::pair<std::string, int64_t>> dims;
   /// Threads that the artifact uses by default; 0: all cores of the machine that runs it.
   uint32_t threads = 0;
+  /// Whatever of the model is not the host target's can be run by that as well: where the code of
+  /// another target does not load or run on some machine, or fails in the midst of a run, the
+  /// answer is right all the same, only later. Code of the host target for all of it is a part of
+  /// the artifact then. Not for a target that crashes or hangs: it runs in the caller's process.
+  bool hasFallback = false;
   /// A file of rules about who runs what, JSON, the first that fits an operator counts:
   /// [{"node": "encoder/.*", "op": "Conv", "dtype": "f32", "rank": 4, "dims": [1, -1, 14, 14],
   ///   "must": "native"}, ...], with must, prefer or forbid. docs/placing.md says more.

@@ -32,6 +32,7 @@ struct ModelOptions {
   std::vector<std::string> passPlugins;
   std::vector<std::string> plugins;  ///< Libraries of backends.
   bool isIsolated = false;
+  bool hasFallback = false;
   std::vector<std::string> disabledPasses;
   std::vector<std::string> printAfter;
 };

@@ -107,7 +107,8 @@ static json artifactJson(const tessera_executable_info& info) {
                        {"ops", region.op_kinds},
                        {"nodes", nodes},
                        {"flops", region.flops},
-                       {"bytes", region.bytes}});
+                       {"bytes", region.bytes},
+                       {"implementations", region.num_implementations}});
   }
   return {{"producer", info.producer},
           {"model", info.model_name},

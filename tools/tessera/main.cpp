@@ -41,15 +41,7 @@ void addModel(CLI::App& app, ModelOptions& options, const char* what) {
   app.add_option("model", options.model, what)->required();
 }
 
-void addCompilation(CLI::App& app, ModelOptions& options) {
-  app.add_option(
-      "--targets", options.targets,
-      "targets, most preferred first, separated by commas: \"NAME -attribute=value\", see "
-      "`tessera backends`; or reference, which evaluates the model");
-  addPlugins(app, options.plugins);
-  app.add_flag("--isolate", options.isIsolated,
-               "compile in processes of their own: a target that crashes is one that refuses, as "
-               "plugins always are");
+void addPlacement(CLI::App& app, ModelOptions& options) {
   app.add_option(
          "--placement", options.placement,
          "how owners are chosen: greedy, the first target that takes an operator; measured, "
@@ -87,6 +79,21 @@ void addCompilation(CLI::App& app, ModelOptions& options) {
                                    "no cache; else as in the whole model");
   app.add_flag("--warm", options.isWarm, "the same with weights that are in the caches")
       ->excludes(cold);
+}
+
+void addCompilation(CLI::App& app, ModelOptions& options) {
+  app.add_option(
+      "--targets", options.targets,
+      "targets, most preferred first, separated by commas: \"NAME -attribute=value\", see "
+      "`tessera backends`; or reference, which evaluates the model");
+  addPlugins(app, options.plugins);
+  app.add_flag("--with-fallback", options.hasFallback,
+               "the host target can run what others have, too: where their code fails on some "
+               "machine, its answer comes later instead");
+  app.add_flag("--isolate", options.isIsolated,
+               "compile in processes of their own: a target that crashes is one that refuses, as "
+               "plugins always are");
+  addPlacement(app, options);
   app.add_option("--shape", options.shapes,
                  "shape of an input: name=1x3x224x224, ? for an open size")
       ->allow_extra_args(false);

@@ -77,6 +77,7 @@ Result<CompileOptions> compileOptions(const ModelOptions& options) {
   if (options.isCold || options.isWarm)
     result.search.weights = options.isCold ? WeightCaching::kCold : WeightCaching::kWarm;
   result.threads = options.threads;
+  result.hasFallback = options.hasFallback;
   result.pins = options.pins;
   result.passPlugins = options.passPlugins;
   TESSERA_TRY(result.session,
@@ -136,6 +137,7 @@ static Status checkArtifactOptions(const ModelOptions& options) {
   const std::pair<const char*, bool> given[] = {
       {"--targets", !options.targets.empty()},
       {"--isolate", options.isIsolated},
+      {"--with-fallback", options.hasFallback},
       {"--placement", options.placement != "greedy"},
       {"--plan", !options.plan.empty()},
       {"--costs", !options.costs.empty()},

@@ -21,13 +21,16 @@ static Fault faultOf(const target::Target& target) {
   return parseFault(target.stringOr("fail", kNoFault)).value_or(Fault());
 }
 
+/// Empty: the host's.
 static std::string spaceOfTarget(const target::Target& target) {
+  if (target.stringOr("memory", kOwnMemory) == kHostMemory) return "";
   return spaceOfDevice(static_cast<uint32_t>(target.device));
 }
 
 /// Copies between its memory and the host's, or that of the other device; the runtime does them.
 static Support supportsCopy(ir::CopyOp copy, const target::Target& target) {
   const std::string own = spaceOfTarget(target);
+  if (own.empty()) return Declined{"it has no memory of its own"};
   bool isOwn = false;
   for (const Value value : {copy.getInput(), copy.getResult()}) {
     const StringRef space = ir::spaceOf(cast<RankedTensorType>(value.getType()));
@@ -103,7 +106,10 @@ class TestDeviceBackend final : public backend_api::Backend {
       return usageError(
           name + "found fault '" + target.stringOr("fail", "") +
           "', expected none, query, compile, crash, crash_in_query, crash_in_layouts, "
-          "crash_in_passes, load, run:N, hang, wrong or wrong_peer");
+          "crash_in_passes, load, run:N, half:N, hang, wrong or wrong_peer");
+    if (const std::string memory = target.stringOr("memory", kOwnMemory);
+        memory != kOwnMemory && memory != kHostMemory)
+      return usageError(name + "found memory '" + memory + "', expected own or host");
     if (std::get<double>(target.attributes.at("copy_gbps")) < 0 ||
         std::get<int64_t>(target.attributes.at("launch_us")) < 0)
       return usageError(name + "its costs are below 0");
@@ -127,7 +133,9 @@ class TestDeviceBackend final : public backend_api::Backend {
                                           const target::Target& target) const override {
     crashFor(op, Fault::Place::kCrashInLayouts, target);
     const auto here = [&](Type type) {
-      return ir::inSpace(ir::plainType(cast<RankedTensorType>(type)), spaceOfTarget(target));
+      const RankedTensorType plain = ir::plainType(cast<RankedTensorType>(type));
+      const std::string space = spaceOfTarget(target);
+      return space.empty() ? plain : ir::inSpace(plain, space);
     };
     LayoutChoice choice;
     for (const RankedTensorType type : available) choice.operands.push_back(here(type));
@@ -167,6 +175,9 @@ class TestDeviceBackend final : public backend_api::Backend {
                       .type = target::AttributeType::kInt,
                       .defaultValue = int64_t{0},
                       .help = "microseconds before a region begins"},
+                     {.name = "memory",
+                      .defaultValue = std::string(kOwnMemory),
+                      .help = "where values are: own, in memory that the host cannot read; host"},
                      {.name = "fail",
                       .defaultValue = std::string(kNoFault),
                       .help = std::string(kFaultsHelp)}},

@@ -27,6 +27,7 @@ struct Fault {
     kCompile,
     kLoad,
     kRun,
+    kHalf,
     kHang,
     kWrong,
     kWrongPeer,
@@ -34,13 +35,13 @@ struct Fault {
     kCrashInPasses
   };
   Place place = Place::kNowhere;
-  uint64_t run = 0;  ///< kRun: which run of a region fails, counted from 1 by device.
+  uint64_t run = 0;  ///< kRun, kHalf: which run of a region fails, counted from 1 by device.
 };
 
 inline constexpr std::string_view kNoFault = "none";
 inline constexpr std::string_view kFaultsHelp =
     "what fails on purpose: none, query, compile, crash, crash_in_query, crash_in_layouts, "
-    "crash_in_passes, load, run:N, hang, wrong, wrong_peer";
+    "crash_in_passes, load, run:N, half:N, hang, wrong, wrong_peer";
 
 /// Nothing for a text that names no fault.
 inline std::optional<Fault> parseFault(std::string_view text) {
@@ -56,13 +57,16 @@ inline std::optional<Fault> parseFault(std::string_view text) {
   if (text == "hang") return Fault{.place = Place::kHang};
   if (text == "wrong") return Fault{.place = Place::kWrong};
   if (text == "wrong_peer") return Fault{.place = Place::kWrongPeer};
-  constexpr std::string_view kRun = "run:";
-  if (!text.starts_with(kRun)) return std::nullopt;
-  Fault fault{.place = Place::kRun};
-  const auto [end, error] =
-      std::from_chars(text.data() + kRun.size(), text.data() + text.size(), fault.run);
+  constexpr std::string_view kRun = "run:", kHalf = "half:";
+  if (!text.starts_with(kRun) && !text.starts_with(kHalf)) return std::nullopt;
+  Fault fault{.place = text.starts_with(kRun) ? Place::kRun : Place::kHalf};
+  const size_t at = text.find(':') + 1;
+  const auto [end, error] = std::from_chars(text.data() + at, text.data() + text.size(), fault.run);
   const bool isNumber = error == std::errc() && end == text.data() + text.size() && fault.run > 0;
   return isNumber ? std::optional(fault) : std::nullopt;
 }
+
+/// The attribute `-memory`: whether values stay in the host's.
+inline constexpr std::string_view kOwnMemory = "own", kHostMemory = "host";
 
 }  // namespace tessera::backend_testdevice

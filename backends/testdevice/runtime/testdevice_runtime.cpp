@@ -41,6 +41,7 @@ struct Device {
   Fault fault;
   double copyGbps = 0;
   int64_t launchUs = 0;
+  bool isInHostMemory = false;
   std::atomic<uint64_t> numRuns = 0;
 
   Hardware& hardware() const { return allHardware()[number]; }
@@ -123,6 +124,7 @@ int32_t deviceCreate(const tessera_host_services* services, const tessera_target
   made->fault = parseFault(fault).value_or(Fault());
   made->copyGbps = numberOf<double>(attributeOf(text, "copy_gbps"));
   made->launchUs = numberOf<int64_t>(attributeOf(text, "launch_us"));
+  made->isInHostMemory = attributeOf(text, "memory") == kHostMemory;
   *device = made.release();
   return 0;
 }
@@ -143,8 +145,9 @@ void destroy(void* instance) { delete static_cast<Instance*>(instance); }
 /// Why an argument is not in the memory of the device; empty when all are.
 std::string whyElsewhere(const Device& device, const tessera_argument_type* const* types,
                          uint32_t count) {
+  const std::string_view own = device.isInHostMemory ? "host" : std::string_view(device.name);
   for (uint32_t i = 0; i < count; ++i) {
-    if (types[i]->memory_space != device.name)
+    if (types[i]->memory_space != own)
       return device.name + " has no access to memory space '" + types[i]->memory_space + "'";
   }
   return "";
@@ -177,9 +180,13 @@ std::vector<float*> storageOf(const Device& device, const std::vector<const void
                               const std::vector<int64_t>& counts) {
   std::vector<float*> storage;
   storage.reserve(addresses.size());
-  for (size_t i = 0; i < addresses.size(); ++i)
-    storage.push_back(reinterpret_cast<float*>(device.hardware().memory.storageOf(
-        addresses[i], static_cast<size_t>(counts[i]) * sizeof(float))));
+  for (size_t i = 0; i < addresses.size(); ++i) {
+    if (device.isInHostMemory)
+      storage.push_back(static_cast<float*>(const_cast<void*>(addresses[i])));
+    else
+      storage.push_back(reinterpret_cast<float*>(device.hardware().memory.storageOf(
+          addresses[i], static_cast<size_t>(counts[i]) * sizeof(float))));
+  }
   return storage;
 }
 
@@ -204,6 +211,16 @@ std::string runRegion(const Device& device, const Symbol& symbol, State& state,
   return "";
 }
 
+/// The first half of each result is something else, and the run fails.
+std::string spoilHalf(const Device& device, const Symbol& symbol,
+                      const std::vector<const void*>& outputs) {
+  const std::vector<int64_t> counts = symbol.program.outputCounts();
+  const std::vector<float*> out = storageOf(device, outputs, counts);
+  for (size_t i = 0; i < out.size(); ++i) std::fill_n(out[i], counts[i] / 2, -1e30F);
+  return device.name + " stops in the midst of run " + std::to_string(device.fault.run) +
+         " (-fail=half:" + std::to_string(device.fault.run) + ")";
+}
+
 std::vector<const void*> addressesOf(const tessera_dltensor* const* tensors, uint32_t count) {
   std::vector<const void*> addresses;
   addresses.reserve(count);
@@ -213,13 +230,14 @@ std::vector<const void*> addressesOf(const tessera_dltensor* const* tensors, uin
 
 int32_t run(void* instance, const tessera_call* call) {
   Device& device = *static_cast<Instance*>(instance)->device;
-  if (++device.numRuns == device.fault.run)
+  const bool isFaulty = ++device.numRuns == device.fault.run;
+  if (isFaulty && device.fails(Fault::Place::kRun))
     return fail(call->services, device.name + " fails run " + std::to_string(device.fault.run) +
                                     " (-fail=run:" + std::to_string(device.fault.run) + ")");
   const auto& symbol = *static_cast<const Symbol*>(call->symbol);
   return submit(device, call->services, call->wait_events, call->num_wait_events,
                 call->signal_event,
-                [&device, &symbol, state = static_cast<State*>(call->state),
+                [&device, &symbol, isFaulty, state = static_cast<State*>(call->state),
                  inputs = addressesOf(call->inputs, call->num_inputs),
                  outputs = addressesOf(call->outputs, call->num_outputs)] {
                   Mark mark{.work = Work::kRegion, .device = device.number, .region = symbol.name};
@@ -227,6 +245,7 @@ int32_t run(void* instance, const tessera_call* call) {
                   std::string failure = device.name + " was held up for too long";
                   if (journal().pass(mark))
                     failure = runRegion(device, symbol, *state, inputs, outputs);
+                  if (isFaulty && failure.empty()) failure = spoilHalf(device, symbol, outputs);
                   mark.isEnd = true;
                   journal().add(mark);
                   return failure;

@@ -8,15 +8,19 @@ namespace tessera::driver {
 using nlohmann::json;
 using worker::listOf, worker::Message, worker::numberOf, worker::textOf;
 
+/// Of one question: whoever takes longer hangs.
+static constexpr std::chrono::minutes kLongest(5);
+
 Result<std::unique_ptr<TrialTeam>> TrialTeam::create(size_t numWorkers, uint32_t numThreads,
                                                      double patience,
                                                      std::vector<std::string> plugins) {
   TESSERA_TRY(const std::string program, worker::workerProgram());
   auto team = std::unique_ptr<TrialTeam>(new TrialTeam(numThreads, patience, std::move(plugins)));
   // Candidates may crash as often as they like: each is another one.
-  const worker::WorkerOptions options{.command = {program, "worker"},
-                                      .timeLimit = worker::timeLimitOfEnvironment(),
-                                      .maxFailures = SIZE_MAX};
+  const worker::WorkerOptions options{
+      .command = {program, "worker"},
+      .timeLimit = std::min<std::chrono::milliseconds>(worker::timeLimitOfEnvironment(), kLongest),
+      .maxFailures = SIZE_MAX};
   for (size_t i = 0; i < numWorkers; ++i)
     team->members_.push_back({.worker = worker::Worker(options)});
   return team;

@@ -10,6 +10,7 @@
 #include "compiler/ir/diagnostic_capture.h"
 #include "compiler/ir/io/constants.h"
 #include "compiler/ir/io/module_io.h"
+#include "compiler/ir/module_attributes.h"
 #include "compiler/partition/passes.h"
 #include "compiler/placement/plan_memory.h"
 #include "compiler/placement/timing/summary.h"
@@ -124,10 +125,14 @@ static Measurement measurementOf(Outcome outcome, const std::string& reason,
   return measurement;
 }
 
+static std::string textOf(ir::TargetAttr target) {
+  return target ? backend_api::fromAttribute(target).toString() : "";
+}
+
 costs::Key WorkerMeasurer::keyOf(const Subject& subject) const {
   const std::string kind = subject.target ? subject.target.getKind().str() : "";
   return {.subgraph = subject.name + nameOf(swept_),
-          .target = subject.target ? backend_api::fromAttribute(subject.target).toString() : "",
+          .target = textOf(subject.target),
           .version = versions_.of(kind),
           .machine = machine_,
           .threads = options_.threads};
@@ -164,15 +169,16 @@ std::optional<Measurement> WorkerMeasurer::findStored(const Subject& subject,
 
 void WorkerMeasurer::keep(const Subject& subject, const TrialTask& task) {
   if (options_.store == nullptr) return;
-  (void)options_.store->add({{.key = keyOf(subject),
-                              .outcome = task.outcome,
-                              .reason = task.reason,
-                              .samples = task.seconds,
-                              .yardstickSeconds = speed_.seconds(),
-                              .firstCallSeconds = task.firstCallSeconds,
-                              .workspaceBytes = task.memoryBytes,
-                              .date = std::time(nullptr),
-                              .tool = tessera::version()}});
+  const auto added = options_.store->add({{.key = keyOf(subject),
+                                           .outcome = task.outcome,
+                                           .reason = task.reason,
+                                           .samples = task.seconds,
+                                           .yardstickSeconds = speed_.seconds(),
+                                           .firstCallSeconds = task.firstCallSeconds,
+                                           .workspaceBytes = task.memoryBytes,
+                                           .date = std::time(nullptr),
+                                           .tool = tessera::version()}});
+  if (!added && !storeFailure_) storeFailure_ = added.error();
 }
 
 Status WorkerMeasurer::shareConstants(mlir::ModuleOp module, json& constants) {
@@ -201,6 +207,7 @@ Result<TrialTask> WorkerMeasurer::taskOf(const Subject& subject, bool isWhole) {
   mlir::OwningOpRef<mlir::ModuleOp> module = original.clone();
   if (!isWhole) TESSERA_TRY_VOID(makeBordersPlain(*module));
   setPhase(*module, target::Phase::kPartition);
+  (*module)->removeAttr(ir::kWithFallbackAttribute);  // It is not what is measured.
   TrialTask task;
   json constants = json::array();
   TESSERA_TRY_VOID(shareConstants(*module, constants));
@@ -217,12 +224,29 @@ Result<TrialTask> WorkerMeasurer::taskOf(const Subject& subject, bool isWhole) {
   return task;
 }
 
+/// Each of them costs its time, and the next ones will hardly be better.
+bool WorkerMeasurer::Losses::areTooMany() const {
+  constexpr size_t kMostHung = 3, kMostCrashed = 10;
+  return numHung >= kMostHung || numCrashed >= kMostCrashed;
+}
+
+void WorkerMeasurer::countLosses(const Subject& subject, const TrialTask& task) {
+  Losses& losses = losses_[textOf(subject.target)];
+  losses.numHung += task.outcome == Outcome::kTimedOut ? 1 : 0;
+  losses.numCrashed += task.outcome == Outcome::kCrashed ? 1 : 0;
+}
+
 std::vector<Measurement> WorkerMeasurer::run(llvm::ArrayRef<Subject> subjects,
                                              const TrialTiming& timing, bool isWhole) {
   std::vector<Measurement> measurements(subjects.size());
   std::vector<TrialTask> tasks;
   std::vector<size_t> owners;  // The subject of each task.
   for (auto [index, subject] : llvm::enumerate(subjects)) {
+    if (!isWhole && losses_[textOf(subject.target)].areTooMany()) {
+      measurements[index] = {.outcome = Outcome::kFailed,
+                             .reason = "its target crashed or hung in too many trials before it"};
+      continue;
+    }
     Result<TrialTask> task = taskOf(subject, isWhole);
     if (task) {
       tasks.push_back(std::move(*task));
@@ -243,6 +267,7 @@ std::vector<Measurement> WorkerMeasurer::run(llvm::ArrayRef<Subject> subjects,
       measurements[index].calls = task.calls;
     } else {
       keep(subjects[index], task);
+      countLosses(subjects[index], task);
     }
   }
   return measurements;

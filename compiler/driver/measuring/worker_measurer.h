@@ -37,6 +37,8 @@ class WorkerMeasurer final : public placement::Measurer {
       llvm::ArrayRef<placement::Subject> subjects) override;
 
   std::vector<std::string> remarks() const override;
+  /// Why the store did not take a measurement, the first time.
+  const std::optional<Error>& storeFailure() const { return storeFailure_; }
 
   /// Subjects that were run, those that the store had left out.
   size_t numMeasured() const { return numMeasured_; }
@@ -52,6 +54,7 @@ class WorkerMeasurer final : public placement::Measurer {
   std::optional<placement::Measurement> findStored(const placement::Subject& subject,
                                                    const TrialTiming& timing);
   void keep(const placement::Subject& subject, const TrialTask& task);
+  void countLosses(const placement::Subject& subject, const TrialTask& task);
 
   MeasuringOptions options_;
   SharedMemory memory_;
@@ -62,6 +65,14 @@ class WorkerMeasurer final : public placement::Measurer {
   UndisturbedSpeed speed_;
   CodeVersions versions_;
   placement::Caches swept_ = placement::Caches::kNone;  ///< Between two runs of a part.
+  /// By target: trials of it that ended their process.
+  struct Losses {
+    size_t numHung = 0, numCrashed = 0;
+
+    bool areTooMany() const;
+  };
+  std::map<std::string, Losses> losses_;
+  std::optional<Error> storeFailure_;
   size_t numMeasured_ = 0;
 };
 

@@ -14,6 +14,7 @@ OwningOpRef<ModuleOp> makeConversion(ModuleOp source, Type from, Type to) {
   OwningOpRef<ModuleOp> module = ModuleOp::create(source.getLoc());
   (*module)->setAttrs(source->getAttrDictionary());
   (*module)->removeAttr(kPlanAttribute);
+  (*module)->removeAttr(ir::kWithFallbackAttribute);
   (*module)->removeAttr(partition::kPinsAttribute);
   (*module)->removeAttr(SymbolTable::getSymbolAttrName());
   OpBuilder builder = OpBuilder::atBlockEnd(module->getBody());

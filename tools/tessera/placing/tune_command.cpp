@@ -24,6 +24,7 @@ Result<int> runTune(const TuneCommand& command) {
     options.progress = bar.callback();
     const Interrupt interrupt;
     options.search.isStopped = Interrupt::isAsked;
+    options.search.mustKeep = true;
     options.search.numRandomPlans = command.numRandomPlans;
     TESSERA_TRY(Module module, Module::load(command.model.model, options));
     if (module.phase() >= Phase::kPartition)

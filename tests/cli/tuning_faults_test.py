@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+"""--placement measured goes on whatever its trials do: a target that does not compile, load or run, that crashes, hangs or is wrong is avoided, and
+what was measured before the whole is ended stays."""
+
+import argparse
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import numpy as np
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "harness")]
+import backends
+from junit import run_unittests
+from owned_regions import Graph
+
+OPTIONS = argparse.Namespace()
+# What fails each time that it is tried, and what happens then.
+ALWAYS = {"compile": "declined", "crash": "crashed", "crash_in_passes": "crashed", "load": "failed", "run:1": "failed", "wrong": "wrong",
+          "hang": "timed_out"}
+
+
+class TuningFaultsTest(unittest.TestCase):
+    def setUp(self):
+        if "testdevice" not in backends.backends_of(OPTIONS.tool):
+            self.skipTest("the backend testdevice is not built")
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = scratch.name
+        graph = Graph()
+        value = graph.add("Relu", graph.add("MatMul", graph.input(3, 6), graph.weights(6, 4)))
+        graph.output(graph.add("Tanh", graph.add("Neg", graph.add("Softmax", value, axis=-1))))
+        self.model = graph.model(self.path("model.onnx"))
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def run_tool(self, *arguments, code=0, **options):
+        environment = {**os.environ, "TESSERA_WORKER_TIME_LIMIT": "3"}
+        result = subprocess.run([OPTIONS.tool, *arguments], capture_output=True, text=True, timeout=300, env=environment, **options)
+        self.assertEqual(result.returncode, code, result.stderr)
+        return result
+
+    def measure(self, command, *options, code=0, targets="native", **more):
+        output = ["-o", self.path("model.tsr")] if command == "compile" else []
+        placement = ["--placement", "measured"] if command == "compile" else []
+        return self.run_tool(command, self.model, *output, *placement, "--targets", targets, "--costs", self.path("costs.db"), "--patience", "0s",
+                             *options, code=code, **more)
+
+    def assert_right(self):
+        for name, arguments in (("a.npz", [self.path("model.tsr")]), ("b.npz", [self.model, "--targets", "reference"])):
+            self.run_tool("run", *arguments, "--input", "x0=random:7", "--output", self.path(name))
+        with np.load(self.path("a.npz")) as actual, np.load(self.path("b.npz")) as expected:
+            for name in expected.files:
+                np.testing.assert_allclose(actual[name], expected[name], rtol=1e-5, atol=1e-6)
+
+    def owners(self):
+        regions = json.loads(self.run_tool("inspect", self.path("model.tsr"), "--json").stdout)["regions"]
+        return {region["backend"] for region in regions}
+
+    def test_who_always_fails_is_avoided_and_told(self):
+        for memory in ("host", "own"):
+            for fault, outcome in ALWAYS.items():
+                with self.subTest(fault=fault, memory=memory):
+                    for name in os.listdir(self.folder):
+                        if name.startswith("costs.db"):
+                            os.remove(self.path(name))
+                    plan = self.path("plan.json")
+                    self.measure("compile", "--save-plan", plan, targets=f"testdevice -fail={fault} -memory={memory},native")
+                    self.assert_right()
+                    self.assertEqual(self.owners(), {"native"})
+                    with open(plan, encoding="utf-8") as file:
+                        answers = json.load(file)["answers"]
+                    told = {kind for answer in answers if answer["target"].startswith("testdevice") for kind in answer}
+                    self.assertIn(outcome, told)
+
+    def test_who_fails_now_and_then_takes_nothing_with_it(self):
+        for fault in ("run:2", "run:7", "half:3", "half:20", "query"):
+            with self.subTest(fault=fault):
+                self.measure("compile", targets=f"testdevice -fail={fault} -memory=host,native")
+                if "testdevice" not in self.owners():  # Else its third run fails there, too.
+                    self.assert_right()
+
+    def test_what_was_measured_outlives_a_process_that_is_killed(self):
+        command = [OPTIONS.tool, "tune", self.model, "--targets", "native", "--costs", self.path("costs.db"), "--patience", "0s"]
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+        stat = lambda: json.loads(self.run_tool("costs", "stat", "--json", "--costs", self.path("costs.db")).stdout)["records"]
+        while not os.path.exists(self.path("costs.db")) or stat() < 3:
+            self.assertIsNone(process.poll(), "it was over before it could be killed")
+            time.sleep(0.01)
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        records = stat()
+        self.assertGreaterEqual(records, 3)
+        self.measure("compile")
+        self.assertGreater(stat(), records)
+        self.assert_right()
+
+    def test_a_full_disk_is_said_and_costs_the_measurements_alone(self):
+        limit = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 15, 1 << 15)), "restore_signals": False}
+        error = self.measure("tune", code=1, **limit).stderr
+        self.assertRegex(error, r"costs\.db: it cannot be written")
+        self.assertRegex(self.measure("compile", **limit).stderr, r"note: what was measured is not kept: .*costs\.db: it cannot be written")
+        self.assert_right()
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tool", required=True, help="the tessera program")
+    parser.add_argument("--results", help="JUnit file to write")
+    OPTIONS, rest = parser.parse_known_args()
+    run_unittests("tuning_faults", OPTIONS.results, rest)
