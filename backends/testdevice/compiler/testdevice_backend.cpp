@@ -111,6 +111,7 @@ class TestDeviceBackend final : public backend_api::Backend {
         memory != kOwnMemory && memory != kHostMemory)
       return usageError(name + "found memory '" + memory + "', expected own or host");
     if (std::get<double>(target.attributes.at("copy_gbps")) < 0 ||
+        std::get<double>(target.attributes.at("gflops")) < 0 ||
         std::get<int64_t>(target.attributes.at("launch_us")) < 0)
       return usageError(name + "its costs are below 0");
     return target;
@@ -171,6 +172,11 @@ class TestDeviceBackend final : public backend_api::Backend {
                       .type = target::AttributeType::kFloat,
                       .defaultValue = 0.0,
                       .help = "gigabytes that a copy moves in a second; 0: as fast as it can"},
+                     {.name = "gflops",
+                      .type = target::AttributeType::kFloat,
+                      .defaultValue = 0.0,
+                      .help = "billions of operations that a region does in a second, from the "
+                              "second run on the same inputs on; 0: as many as it can"},
                      {.name = "launch_us",
                       .type = target::AttributeType::kInt,
                       .defaultValue = int64_t{0},

@@ -219,6 +219,16 @@ std::vector<std::vector<float>> Program::makeValues() const {
 }
 
 /// One step, over the addresses of all tensors.
+int64_t Program::flops() const {
+  int64_t sum = 0;
+  for (const Step& step : steps_) {
+    const int64_t depth =
+        step.op == "matmul" ? 2 * tensors_[step.inputs.front()].dims.back() : int64_t{1};
+    sum += tensors_[step.output].count * depth;
+  }
+  return sum;
+}
+
 static void runStep(const Step& step, const std::vector<Tensor>& tensors,
                     const std::vector<const float*>& at, float* out) {
   const Tensor& result = tensors[step.output];

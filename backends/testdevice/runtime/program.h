@@ -40,6 +40,9 @@ class Program {
   void run(const std::vector<const float*>& inputs, const std::vector<float*>& outputs,
            std::vector<std::vector<float>>& values) const;
 
+  /// What a run adds and multiplies, an operation for each element of other operators.
+  int64_t flops() const;
+
   /// Elements of each input and output of the call.
   std::vector<int64_t> inputCounts() const { return countsOf(arguments_); }
   std::vector<int64_t> outputCounts() const { return countsOf(results_); }
