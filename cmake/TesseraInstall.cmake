@@ -38,7 +38,7 @@ foreach(component Runtime Compiler)
   list(APPEND TESSERA_INSTALLED_COMPONENTS ${component})
 endforeach()
 
-foreach(tool tessera tessera-opt${_variant})
+foreach(tool tessera tessera-reduce tessera-opt${_variant})
   if(TARGET ${tool})
     install(TARGETS ${tool})
   endif()

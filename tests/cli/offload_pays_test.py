@@ -35,11 +35,19 @@ class OffloadPaysTest(unittest.TestCase):
     def path(self, name):
         return os.path.join(self.folder, name)
 
-    def owners(self, model, device):
-        """Of the regions, in order, of the plan that wins, and of its artifact, which must be right."""
+    def assert_owners(self, model, device, expected):
+        """The plan that wins gives the regions, in order, to these. Where others use the machine as hard as we do another may win by chance: it is
+        searched again."""
+        for attempt in range(3):
+            owners = self.owners(model, device, f"costs_{attempt}.db")
+            if owners == expected:
+                return
+        self.assertEqual(owners, expected)
+
+    def owners(self, model, device, store):
         artifact, plan = self.path("model.tsr"), self.path("plan.json")
-        command = [OPTIONS.tool, "compile", model, "-o", artifact, "--placement", "measured", "--targets", f"{device},native", "--costs",
-                   self.path("costs.db"), "--patience", "0s", "--save-plan", plan]
+        command = [OPTIONS.tool, "compile", model, "-o", artifact, "--placement", "measured", "--targets", f"testdevice {device},native", "--costs",
+                   self.path(store), "--patience", "0s", "--save-plan", plan]
         result = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
         self.assertEqual(result.returncode, 0, result.stderr)
         inspected = subprocess.run([OPTIONS.tool, "inspect", artifact, "--json"], capture_output=True, text=True, timeout=60, check=True)
@@ -58,23 +66,24 @@ class OffloadPaysTest(unittest.TestCase):
 
     def test_a_lone_sum_stays_on_the_host(self):
         model = self.model(lambda graph, value: graph.add("Add", value, value))
-        self.assertEqual(self.owners(model, f"testdevice {FAST} {SLOW_COPIES}"), ["native"])
-        self.assertEqual(self.owners(model, f"testdevice {FAST} {FAST_COPIES} -launch_us=2000"), ["native"])
+        self.assert_owners(model, f"{FAST} {SLOW_COPIES}", ["native"])
+        self.assert_owners(model, f"{FAST} {FAST_COPIES} -launch_us=2000", ["native"])
 
     def test_a_chain_of_products_goes_over_where_copies_and_calls_cost_less(self):
         model = self.model(self.chain)
-        self.assertEqual(self.owners(model, f"testdevice {FAST} {FAST_COPIES}"), ["testdevice"])
-        self.assertEqual(set(self.owners(model, f"testdevice {FAST} {SLOW_COPIES}")), {"native"})
-        self.assertEqual(set(self.owners(model, f"testdevice {FAST} {FAST_COPIES} -launch_us=20000")), {"native"})
-        self.assertEqual(set(self.owners(model, f"testdevice -gflops=1 {FAST_COPIES}")), {"native"})
+        self.assert_owners(model, f"{FAST} {FAST_COPIES}", ["testdevice"])
+        native = ["native"] * 6
+        self.assert_owners(model, f"{FAST} {SLOW_COPIES}", native)
+        self.assert_owners(model, f"{FAST} {FAST_COPIES} -launch_us=20000", native)
+        self.assert_owners(model, f"-gflops=1 {FAST_COPIES}", native)
 
     def test_a_gather_in_its_midst_comes_back_where_two_copies_cost_less(self):
         def make(graph, value):
             rows = graph.constant(np.arange(SIZE)[::-1].astype(np.int64))
             return self.chain(graph, graph.add("Gather", self.chain(graph, value), rows, axis=0))
         model = self.model(make)
-        self.assertEqual(self.owners(model, f"testdevice {FAST} {FAST_COPIES}"), ["testdevice", "native", "testdevice"])
-        self.assertNotIn("testdevice", self.owners(model, f"testdevice {FAST} {SLOW_COPIES}"))
+        self.assert_owners(model, f"{FAST} {FAST_COPIES}", ["testdevice", "native", "testdevice"])
+        self.assert_owners(model, f"{FAST} {SLOW_COPIES}", ["native"] * 13)
 
 
 if __name__ == "__main__":

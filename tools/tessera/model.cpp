@@ -2,8 +2,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -11,6 +9,7 @@
 
 #include "inputs.h"
 #include "progress.h"
+#include "sizes.h"
 
 namespace tessera::cli {
 
@@ -28,30 +27,6 @@ class Stopwatch {
 };
 
 }  // namespace
-
-static Result<std::pair<std::string, std::string>> splitAtEqual(const std::string& text,
-                                                                const char* expected) {
-  const size_t equal = text.rfind('=');
-  if (equal == 0 || equal == std::string::npos || equal + 1 == text.size())
-    return usageError("found '" + text + "', expected " + expected);
-  return std::pair(text.substr(0, equal), text.substr(equal + 1));
-}
-
-/// Of one dimension; -1 for "?" where it may stay open.
-static Result<int64_t> parseSize(const std::string& text, const std::string& whole,
-                                 bool mayBeOpen) {
-  int64_t size = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size);
-  if (mayBeOpen && text == "?") return int64_t{-1};
-  if (error != std::errc() || end != text.data() + text.size() || size < 0)
-    return usageError("found size '" + text + "' in '" + whole + "', expected a number" +
-                      (mayBeOpen ? " or ?" : ""));
-  constexpr int64_t kMaxSize = int64_t{1} << 40;
-  if (size > kMaxSize)
-    return usageError("found size " + text + " in '" + whole + "', expected at most " +
-                      std::to_string(kMaxSize));
-  return size;
-}
 
 void findHalvesBeside(const std::vector<std::string>& plugins) {
   const char* given = std::getenv("TESSERA_PLUGIN_PATH");
@@ -96,23 +71,12 @@ Result<CompileOptions> compileOptions(const ModelOptions& options) {
     std::fprintf(stderr, "// after %s\n%s", after.c_str(), text.c_str());
   };
   for (const std::string& text : options.shapes) {
-    TESSERA_TRY(const auto parts, splitAtEqual(text, "name=1x3x224x224"));
-    std::vector<int64_t> shape;
-    size_t at = 0;
-    while (at <= parts.second.size()) {
-      const size_t end = std::min(parts.second.find('x', at), parts.second.size());
-      TESSERA_TRY(const int64_t size,
-                  parseSize(parts.second.substr(at, end - at), text, /*mayBeOpen=*/true));
-      shape.push_back(size);
-      at = end + 1;
-    }
-    if (parts.second == "scalar") shape.clear();
-    result.shapes.emplace_back(parts.first, std::move(shape));
+    TESSERA_TRY(auto shape, parseShape(text));
+    result.shapes.push_back(std::move(shape));
   }
   for (const std::string& text : options.dims) {
-    TESSERA_TRY(const auto parts, splitAtEqual(text, "name=4"));
-    TESSERA_TRY(const int64_t size, parseSize(parts.second, text, /*mayBeOpen=*/false));
-    result.dims.emplace_back(parts.first, size);
+    TESSERA_TRY(auto dim, parseDim(text));
+    result.dims.push_back(std::move(dim));
   }
   return result;
 }
