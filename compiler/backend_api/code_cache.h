@@ -24,6 +24,10 @@ class CodeCache {
   /// Keeps the first of two values of one key.
   void add(std::string key, std::vector<std::byte> code);
 
+  /// All but the first `count`, in the order in which they were added: what another cache lacks
+  /// that had so many.
+  std::vector<std::pair<std::string, Bytes>> addedAfter(size_t count) const;
+
   /// Answers of find so far that were not null.
   size_t hits() const;
 
@@ -31,6 +35,7 @@ class CodeCache {
   mutable std::mutex mutex_;
   mutable size_t hits_ = 0;
   std::map<std::string, Bytes, std::less<>> code_;
+  std::vector<std::string> added_;  ///< The keys, in order.
 };
 
 }  // namespace tessera::backend_api

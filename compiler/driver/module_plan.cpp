@@ -132,6 +132,7 @@ Status Module::State::findPlan() {
   const driver::MeasuringOptions measuring{.plugins = session->state_->plugins,
                                            .threads = options.threads,
                                            .store = store.get(),
+                                           .code = &session->state_->cache,
                                            .search = options.search};
   TESSERA_TRY(plan, planByMeasuring(module(), measuring, progress, notes));
   return {};

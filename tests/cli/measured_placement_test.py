@@ -94,6 +94,27 @@ class MeasuredPlacementTest(unittest.TestCase):
             names = [contestant["name"] for contestant in json.load(file)["contestants"]]
         self.assertEqual("previous" in names, has_tiles)
 
+    def test_what_trials_compile_is_not_compiled_again(self):
+        if "csource" not in backends_of(OPTIONS.tool):
+            self.skipTest("the backend csource is not built")
+        compiler, log = self.path("cc.sh"), self.path("cc.log")
+        with open(compiler, "w", encoding="utf-8") as file:
+            file.write(f'#!/bin/sh\nfor word in "$@"; do case "$word" in *.c) echo $PPID >> {log};; esac; done\nexec cc "$@"\n')
+        os.chmod(compiler, 0o755)
+        command = [OPTIONS.tool, "compile", self.model, "-o", self.path("a.tsr"), "--placement", "measured", "--costs", self.path("costs.db"),
+                   "--patience", "0s", "--targets", f"csource -cc={compiler},native", "--pins", self.pins_to("csource")]
+        with subprocess.Popen(command) as process:
+            self.assertEqual(process.wait(), 0)
+        with open(log, encoding="utf-8") as file:
+            compiling = set(file.read().split())
+        self.assertTrue(compiling)
+        self.assertNotIn(str(process.pid), compiling, "workers compiled all of the artifact's code")
+
+    def pins_to(self, target):
+        with open(self.path("pins.json"), "w", encoding="utf-8") as file:
+            json.dump([{"op": "Softmax", "must": target}], file)
+        return self.path("pins.json")
+
     def test_random_plans_run_beside_the_best(self):
         self.run_tool("tune", self.model, "--targets", self.targets, "--costs", self.path("costs.db"), "--random-plans", "3", "--patience", "0s",
                       "--save-plan", self.path("plan.json"))

@@ -32,7 +32,7 @@ namespace {
 
 class Server {
  public:
-  Answer handle(const Message& message) {
+  Answer handle(Message& message) {
     const std::string call = textOf(message.header, "call");
     if (call == "trial_begin") return begin(message);
     if (!maker_) return failed("trials were not begun");
@@ -72,15 +72,22 @@ class Server {
     return {.header = {{"yardstick", yardstick_->calibrate(seconds)}}};
   }
 
-  Answer make(const Message& message) {
-    auto made = maker_->make(message);
-    if (const auto* failure = std::get_if<TrialFailure>(&made))
-      return {.header = {{"outcome", outcomeOf(failure->kind)}, {"reason", failure->reason}}};
-    auto& trial = std::get<std::unique_ptr<Trial>>(made);
-    Answer answer{.header = {{"outcome", "ok"},
-                             {"first_call", trial->firstCallSeconds()},
-                             {"memory", trial->memoryBytes()}}};
-    trials_[numberOf(message.header, "id")] = std::move(trial);
+  Answer make(Message& message) {
+    const uint64_t id = numberOf(message.header, "id");
+    auto made = maker_->make(std::move(message));
+    Answer answer;
+    if (const auto* failure = std::get_if<TrialFailure>(&made)) {
+      answer.header = {{"outcome", outcomeOf(failure->kind)}, {"reason", failure->reason}};
+    } else {
+      auto& trial = std::get<std::unique_ptr<Trial>>(made);
+      answer.header = {{"outcome", "ok"},
+                       {"first_call", trial->firstCallSeconds()},
+                       {"memory", trial->memoryBytes()}};
+      trials_[id] = std::move(trial);
+    }
+    SharedCode code = maker_->takeCode();
+    answer.header[kCodeKey] = std::move(code.keys);
+    for (const auto& [key, bytes] : code.entries) answer.payloads.push_back(*bytes);
     return answer;
   }
 

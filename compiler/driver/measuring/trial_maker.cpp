@@ -92,8 +92,9 @@ Result<TrialMaker::Program> TrialMaker::compile(mlir::OwningOpRef<mlir::ModuleOp
   return Program{.artifact = std::move(artifact), .instructions = instructionsOf(*phases.module)};
 }
 
-std::variant<std::unique_ptr<Trial>, TrialFailure> TrialMaker::make(
-    const worker::Message& question) {
+std::variant<std::unique_ptr<Trial>, TrialFailure> TrialMaker::make(worker::Message question) {
+  takeSharedCode(question, cache_);
+  (void)takeCode();  // Who asks has that.
   using Kind = TrialFailure::Kind;
   const auto fails = [](Kind kind, const Error& error) {
     return TrialFailure{.kind = kind, .reason = error.message};

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "compiler/backend_api/registry.h"
+#include "compiler/driver/measuring/shared_code.h"
 #include "compiler/driver/measuring/shared_memory.h"
 #include "compiler/driver/measuring/trial.h"
 #include "compiler/worker/channel.h"
@@ -17,7 +18,10 @@ class TrialMaker {
   static Result<std::unique_ptr<TrialMaker>> create(const std::vector<std::string>& plugins);
 
   /// What the question trial_make asks for.
-  std::variant<std::unique_ptr<Trial>, TrialFailure> make(const worker::Message& question);
+  std::variant<std::unique_ptr<Trial>, TrialFailure> make(worker::Message question);
+
+  /// Code that was compiled here since this was called last.
+  SharedCode takeCode() { return shareCode(cache_, numShared_); }
 
  private:
   TrialMaker();
@@ -34,6 +38,7 @@ class TrialMaker {
 
   backend_api::BackendRegistry registry_;
   backend_api::CodeCache cache_;
+  size_t numShared_ = 0;  ///< Of its entries, those that whoever asks has.
   SharedView memory_;
   Surroundings surroundings_;
   std::unique_ptr<mlir::MLIRContext> context_;

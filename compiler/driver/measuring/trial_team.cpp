@@ -13,9 +13,11 @@ static constexpr std::chrono::minutes kLongest(5);
 
 Result<std::unique_ptr<TrialTeam>> TrialTeam::create(size_t numWorkers, uint32_t numThreads,
                                                      double patience,
-                                                     std::vector<std::string> plugins) {
+                                                     std::vector<std::string> plugins,
+                                                     backend_api::CodeCache& code) {
   TESSERA_TRY(const std::string program, worker::workerProgram());
-  auto team = std::unique_ptr<TrialTeam>(new TrialTeam(numThreads, patience, std::move(plugins)));
+  auto team =
+      std::unique_ptr<TrialTeam>(new TrialTeam(numThreads, patience, std::move(plugins), code));
   // Candidates may crash as often as they like: each is another one.
   const worker::WorkerOptions options{
       .command = {program, "worker"},
@@ -26,16 +28,21 @@ Result<std::unique_ptr<TrialTeam>> TrialTeam::create(size_t numWorkers, uint32_t
   return team;
 }
 
+Status TrialTeam::begin(Member& member) {
+  TESSERA_TRY(const uint64_t process, member.worker.start());
+  if (process == member.process) return {};
+  member.process = process;
+  member.made.clear();
+  member.numShared = 0;
+  const json begin = {{"call", "trial_begin"}, {"plugins", plugins_}, {"threads", numThreads_}};
+  TESSERA_TRY(const Message answer, member.worker.ask(begin, {}));
+  if (answer.header.contains("failed")) return targetFailed(textOf(answer.header, "failed"));
+  return {};
+}
+
 Result<Message> TrialTeam::ask(Member& member, const json& question,
                                std::span<const worker::Bytes> payloads) {
-  TESSERA_TRY(const uint64_t process, member.worker.start());
-  if (process != member.process) {
-    member.process = process;
-    member.made.clear();
-    const json begin = {{"call", "trial_begin"}, {"plugins", plugins_}, {"threads", numThreads_}};
-    TESSERA_TRY(const Message answer, member.worker.ask(begin, {}));
-    if (answer.header.contains("failed")) return targetFailed(textOf(answer.header, "failed"));
-  }
+  TESSERA_TRY_VOID(begin(member));
   return member.worker.ask(question, payloads);
 }
 
@@ -47,9 +54,14 @@ static void fail(TrialTask& task, const Error& error) {
 
 void TrialTeam::make(Member& member, size_t index, TrialTask& task) {
   task.question["id"] = index;
-  const worker::Bytes bytecode = std::as_bytes(std::span(task.bytecode));
-  const Result<Message> answer = ask(member, task.question, {&bytecode, 1});
+  if (const Status begun = begin(member); !begun) return fail(task, begun.error());
+  std::vector<worker::Bytes> payloads = {std::as_bytes(std::span(task.bytecode))};
+  SharedCode code = shareCode(code_, member.numShared);
+  task.question[kCodeKey] = std::move(code.keys);
+  for (const auto& [key, bytes] : code.entries) payloads.emplace_back(*bytes);
+  Result<Message> answer = ask(member, task.question, payloads);
   if (!answer) return fail(task, answer.error());
+  takeSharedCode(*answer, code_);
   const auto outcome = costs::parseOutcome(textOf(answer->header, "outcome"));
   task.outcome = outcome ? *outcome : costs::Outcome::kFailed;
   task.reason = textOf(answer->header, outcome ? "reason" : "failed");

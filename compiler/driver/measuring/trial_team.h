@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "compiler/costs/record.h"
+#include "compiler/driver/measuring/shared_code.h"
 #include "compiler/worker/worker.h"
 
 namespace tessera::driver {
@@ -39,9 +40,11 @@ class TrialTeam {
   /// Errors (kTargetFailed): the program `tessera` is not found.
   /// `patience`: seconds that it waits for a calm machine, all in all. Virtual machines have phases
   /// of half a minute in which their cores are far from each other.
+  /// What one of them compiles is in `code` afterwards, and what is there no one compiles again.
   static Result<std::unique_ptr<TrialTeam>> create(size_t numWorkers, uint32_t numThreads,
                                                    double patience,
-                                                   std::vector<std::string> plugins);
+                                                   std::vector<std::string> plugins,
+                                                   backend_api::CodeCache& code);
 
   /// Makes all trials, side by side, then times them, one worker after the other, those of one
   /// worker in turns; of rivals all. A process that ends takes nothing with it but what it was
@@ -60,10 +63,16 @@ class TrialTeam {
     worker::Worker worker;
     uint64_t process = 0;
     std::vector<size_t> made = {};  ///< Tasks whose trials the process has.
+    size_t numShared = 0;           ///< Entries of the code cache that it has.
   };
 
-  TrialTeam(uint32_t numThreads, double patience, std::vector<std::string> plugins)
-      : numThreads_(numThreads), allPatience_(patience), plugins_(std::move(plugins)) {}
+  TrialTeam(uint32_t numThreads, double patience, std::vector<std::string> plugins,
+            backend_api::CodeCache& code)
+      : numThreads_(numThreads),
+        allPatience_(patience),
+        plugins_(std::move(plugins)),
+        code_(code) {}
+  Status begin(Member& member);
   Result<worker::Message> ask(Member& member, const nlohmann::json& question,
                               std::span<const worker::Bytes> payloads);
   void make(Member& member, size_t index, TrialTask& task);
@@ -75,6 +84,7 @@ class TrialTeam {
   double allPatience_;
   double patience_ = allPatience_;  ///< What is left of it.
   std::vector<std::string> plugins_;
+  backend_api::CodeCache& code_;
   std::vector<Member> members_;
   std::set<std::string> machineRemarks_;  ///< Of the last run.
   double yardstick_ = 0;                  ///< The last run's, given.

@@ -89,9 +89,9 @@ Result<std::unique_ptr<WorkerMeasurer>> WorkerMeasurer::create(
   for (const backend_registry::Plugin& plugin : options.plugins) files.push_back(plugin.file);
   const uint32_t numThreads =
       options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
-  TESSERA_TRY(
-      std::unique_ptr<TrialTeam> team,
-      TrialTeam::create(numWorkers, numThreads, patienceOf(options.search), std::move(files)));
+  TESSERA_TRY(std::unique_ptr<TrialTeam> team,
+              TrialTeam::create(numWorkers, numThreads, patienceOf(options.search),
+                                std::move(files), *options.code));
   auto measurer = std::unique_ptr<WorkerMeasurer>(
       new WorkerMeasurer(options, std::move(memory), std::move(values), std::move(team)));
   measurer->swept_ = sweptCaches(graph, options.search.weights);

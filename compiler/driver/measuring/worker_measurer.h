@@ -18,6 +18,7 @@ struct MeasuringOptions {
   std::vector<backend_registry::Plugin> plugins = {};  ///< Of the targets, for the workers.
   uint32_t threads = 0;                                ///< Of a run; 0: all cores.
   costs::Store* store = nullptr;                       ///< Where times are kept; may be null.
+  backend_api::CodeCache* code = nullptr;              ///< What trials compiled goes there.
   uint64_t seed = 1;                                   ///< Of the model's inputs.
   PlacementSearch search = {};
 };
