@@ -67,7 +67,7 @@ bench: build ## Run the benchmarks
 	@$(PYTHON) scripts/bench.py --build-dir $(BUILD)
 
 bench-placement: build ## What measured placement makes of real networks, hours
-	@$(PYTHON) bench/placement_results.py --build-dir $(BUILD)
+	@$(PYTHON) bench/placement/results.py --build-dir $(BUILD)
 
 docs: build ## Write the generated references to build/docs
 	@$(PYTHON) scripts/generate_docs.py --build-dir $(BUILD) --output build/docs

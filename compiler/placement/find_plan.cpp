@@ -45,6 +45,7 @@ class Planner {
       searchAgain();
       if (request_.numRandomPlans > 0) judgePredictions();
       if (request_.objective == Objective::kMemory) economize();
+      settle();
       plan_.contestants = request_.objective == Objective::kMemory
                               ? std::move(plans_).takeSmallest(request_.latencyBound)
                               : std::move(plans_).take();
@@ -181,6 +182,16 @@ class Planner {
     plan_.remarks = request_.measurer->remarks();
   }
 
+  /// Times of different races are of different moments.
+  void settle() {
+    constexpr size_t kMaxTimes = 3;
+    for (size_t i = 0; i < kMaxTimes && !isCancelled(); ++i) {
+      const auto ofSearch = plans_.fastest(true), other = plans_.fastest(false);
+      if (!ofSearch || !other || plans_[*ofSearch].race == plans_[*other].race) return;
+      plans_.race({*ofSearch, *other});
+    }
+  }
+
   /// What parts took in the plans that ran is learnt from, and the search goes again, until it
   /// finds no other plan.
   void searchAgain() {
@@ -195,10 +206,7 @@ class Planner {
       const auto [number, isNew] = addOfSearch(found->solution);
       plans_[number].predicted = predictedOf(number, found->solution.seconds);
       if (!isNew) return;
-      std::vector<size_t> numbers = {number};
-      for (const bool isOfSearch : {true, false})
-        if (const auto best = plans_.fastest(isOfSearch)) numbers.push_back(*best);
-      plans_.race(numbers);
+      raceWithBest({number});
     }
   }
 
@@ -282,13 +290,49 @@ class Planner {
     std::vector<size_t> numbers = addRandomPlans();
     for (size_t number = 0; number < plans_.size(); ++number)
       if (plans_[number].name == kGreedy) numbers.push_back(number);
-    for (const size_t number : numbers)
-      plans_[number].predicted = predictedOf(number, plans_[number].predicted);
+    constexpr size_t kMostAtOnce = 32;  // All of them are alive.
+    for (size_t at = 0; at < numbers.size(); at += kMostAtOnce)
+      predictInRace(ArrayRef(numbers).slice(at, std::min(kMostAtOnce, numbers.size() - at)));
+    constexpr size_t kMostAgain = 10;
+    if (numbers.size() > kMostAgain) predictInRace(fastestOf(std::move(numbers), kMostAgain));
+    plan_.withoutConversions = costWithoutConversions();
+  }
+
+  /// What is learnt from the best plans is how fast the machine is in this race.
+  void predictInRace(ArrayRef<size_t> numbers) {
+    raceWithBest(numbers.vec());
+    std::vector<double> speeds;
+    for (const bool isOfSearch : {true, false}) {
+      const auto best = plans_.fastest(isOfSearch);
+      if (!best || llvm::is_contained(numbers, *best)) continue;
+      const double sum = predictedOf(*best, 0);
+      if (sum > 0) speeds.push_back(plans_[*best].measured.seconds / sum);
+    }
+    const double speed =
+        speeds.empty() ? 1 : std::accumulate(speeds.begin(), speeds.end(), 0.0) / speeds.size();
+    for (const size_t number : numbers) {
+      const double sum = predictedOf(number, 0);
+      if (sum > 0) plans_[number].predicted = sum * speed;
+    }
+  }
+
+  void raceWithBest(std::vector<size_t> numbers) {
     for (const bool isOfSearch : {true, false})
       if (const auto best = plans_.fastest(isOfSearch); best && !llvm::is_contained(numbers, *best))
         numbers.push_back(*best);
     plans_.race(numbers);
-    plan_.withoutConversions = costWithoutConversions();
+  }
+
+  std::vector<size_t> fastestOf(std::vector<size_t> numbers, size_t count) const {
+    const auto seconds = [&](size_t number) {
+      const Measurement& measured = plans_[number].measured;
+      return measured.outcome == costs::Outcome::kOk && measured.seconds > 0
+                 ? measured.seconds
+                 : std::numeric_limits<double>::infinity();
+    };
+    std::ranges::sort(numbers, {}, seconds);
+    numbers.resize(std::min(count, numbers.size()));
+    return numbers;
   }
 
   /// The cheapest of costs that are drawn anew each time around those known.
@@ -308,12 +352,17 @@ class Planner {
       const double seconds = costs_->measuredSum(solution->chosen);
       if (!std::isfinite(seconds)) continue;
       const size_t before = plans_.size();
-      const size_t number =
-          plans_.add(contestantOf("random " + std::to_string(numbers.size() + 1),
-                                  {.chosen = solution->chosen, .seconds = seconds}));
+      const size_t number = plans_.add(
+          drawnPlan(numbers.size() + 1, {.chosen = solution->chosen, .seconds = seconds}));
       if (number == before) numbers.push_back(number);
     }
     return numbers;
+  }
+
+  Contestant drawnPlan(size_t number, const search::Solution& solution) const {
+    Contestant contestant = contestantOf("random " + std::to_string(number), solution);
+    contestant.isDrawn = true;
+    return contestant;
   }
 
   /// What no mosaic of these tiles can fall below, measured: 0 where it is not found.

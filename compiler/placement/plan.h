@@ -27,8 +27,12 @@ struct Contestant {
   std::string name;  ///< "search", "only native", "greedy".
   /// Nothing: what greedy placement makes of all targets.
   std::optional<std::vector<PlannedTile>> tiles = {};
+  bool isDrawn = false;  ///< At random, to judge the others by: it never wins.
   double predicted = 0;  ///< Seconds, the sum of its parts; 0: nothing was predicted.
   Measurement measured = {};
+  size_t race = 0;  ///< The last one that it ran in; 0: none.
+  /// The winner's time by its own, the median over the turns of their race; 0: they had none.
+  double winnersShare = 0;
   uint64_t memoryBytes = 0;  ///< With what targets keep without telling (plan_memory.h).
 };
 

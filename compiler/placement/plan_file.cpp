@@ -70,6 +70,7 @@ static json contestantJson(const Contestant& contestant) {
     text["failed"] = contestant.measured.reason;
   else if (contestant.measured.seconds > 0)
     text["measured"] = costOf(contestant.measured);
+  if (contestant.winnersShare > 0) text["winners_share"] = contestant.winnersShare;
   if (contestant.memoryBytes > 0) text["memory_bytes"] = contestant.memoryBytes;
   if (!contestant.measured.remarks.empty()) text["remarks"] = contestant.measured.remarks;
   return text;

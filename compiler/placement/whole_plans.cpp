@@ -25,7 +25,7 @@ size_t WholePlans::add(Contestant contestant) {
   for (size_t number = 0; number < contestants_.size(); ++number) {
     const Contestant& present = contestants_[number];
     const bool isProposed = contestant.predicted > 0;
-    if (isProposed && isOfSearch(present) && contestant.tiles &&
+    if (isProposed && (isOfSearch(present) || present.isDrawn) && contestant.tiles &&
         llvm::equal(*present.tiles, *contestant.tiles, areEqual))
       return number;
   }
@@ -35,6 +35,7 @@ size_t WholePlans::add(Contestant contestant) {
 }
 
 void WholePlans::race(const std::vector<size_t>& numbers) {
+  ++numRaces_;
   if (request_.progress) request_.progress({.what = "plans", .done = 0, .total = numbers.size()});
   std::vector<OwningOpRef<ModuleOp>> modules;
   std::vector<Subject> subjects;
@@ -61,6 +62,7 @@ void WholePlans::race(const std::vector<size_t>& numbers) {
                         .outputs = outputs});
     modules.push_back(std::move(module));
     running.push_back(number);
+    contestant.race = numRaces_;
   }
   for (auto [number, measured] :
        llvm::zip_equal(running, checkedTimes(request_.measurer->measureWhole(subjects))))
@@ -70,7 +72,7 @@ void WholePlans::race(const std::vector<size_t>& numbers) {
 std::optional<size_t> WholePlans::fastest(bool ofSearch) const {
   std::optional<size_t> best;
   for (auto [number, contestant] : llvm::enumerate(contestants_)) {
-    if (isOfSearch(contestant) != ofSearch || !runs(contestant)) continue;
+    if (isOfSearch(contestant) != ofSearch || contestant.isDrawn || !runs(contestant)) continue;
     if (!best || contestant.measured.seconds < contestants_[*best].measured.seconds) best = number;
   }
   return best;
@@ -94,6 +96,7 @@ const std::vector<PlacedCall>& WholePlans::calls(size_t number) {
 }
 
 static bool isBetter(const Contestant& a, const Contestant& b) {
+  if (a.isDrawn != b.isDrawn) return b.isDrawn;
   if (runs(a) != runs(b)) return runs(a);
   return runs(a) && a.measured.seconds < b.measured.seconds;
 }
@@ -112,33 +115,48 @@ static size_t numChanges(const OperatorGraph& graph, const Contestant& contestan
   return count;
 }
 
+/// Times of other races were taken on a machine that may have been another one.
 static bool isSurelyFaster(const Contestant& challenger, const Contestant& incumbent) {
-  return comparePaired(challenger.measured.samples, incumbent.measured.samples).isFaster;
+  return challenger.race == incumbent.race &&
+         comparePaired(challenger.measured.samples, incumbent.measured.samples).isFaster;
+}
+
+/// The median over the turns of their race, where they had one.
+static double ratioOf(const Contestant& a, const Contestant& b) {
+  if (a.race != b.race) return a.measured.seconds / b.measured.seconds;
+  return comparePaired(a.measured.samples, b.measured.samples).ratio.median;
+}
+
+/// The winner stands in front.
+static std::vector<Contestant> compared(std::vector<Contestant> contestants) {
+  const Contestant& winner = contestants.front();
+  for (Contestant& each : contestants)
+    if (runs(each) && runs(winner) && each.race == winner.race)
+      each.winnersShare = ratioOf(winner, each);
+  return contestants;
 }
 
 std::vector<Contestant> WholePlans::takeSmallest(double latencyBound) && {
   const auto fastest = std::ranges::min_element(contestants_, isBetter);
-  const auto ratioOf = [&](const Contestant& each) {
-    return comparePaired(each.measured.samples, fastest->measured.samples).ratio.median;
-  };
   const auto isSlow = [&](const Contestant& each) {
-    return &each != &*fastest && !(ratioOf(each) <= latencyBound);
+    return &each != &*fastest && !(ratioOf(each, *fastest) <= latencyBound);
   };
   auto smallest = fastest;
   for (auto it = contestants_.begin(); it != contestants_.end(); ++it)
-    if (runs(*it) && !isSlow(*it) && it->memoryBytes < smallest->memoryBytes) smallest = it;
+    if (runs(*it) && !it->isDrawn && !isSlow(*it) && it->memoryBytes < smallest->memoryBytes)
+      smallest = it;
   std::rotate(contestants_.begin(), smallest, smallest + 1);
-  return std::move(contestants_);
+  return compared(std::move(contestants_));
 }
 
 std::vector<Contestant> WholePlans::take() && {
   std::ranges::stable_sort(contestants_, isBetter);
   const auto first = std::ranges::find_if_not(contestants_, isOfSearch);
   if (first == contestants_.begin() || first == contestants_.end() || !runs(*first))
-    return std::move(contestants_);
+    return compared(std::move(contestants_));
   if (!isSurelyFaster(contestants_.front(), *first)) {
     std::rotate(contestants_.begin(), first, first + 1);
-    return std::move(contestants_);
+    return compared(std::move(contestants_));
   }
   auto simplest = contestants_.begin();
   for (auto it = std::next(simplest); it != first; ++it)
@@ -146,7 +164,7 @@ std::vector<Contestant> WholePlans::take() && {
         numChanges(graph_, *it) < numChanges(graph_, *simplest))
       simplest = it;
   std::rotate(contestants_.begin(), simplest, simplest + 1);
-  return std::move(contestants_);
+  return compared(std::move(contestants_));
 }
 
 }  // namespace tessera::placement

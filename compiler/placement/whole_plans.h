@@ -43,6 +43,7 @@ class WholePlans {
   const PlanRequest& request_;
   const OperatorGraph& graph_;
   std::vector<Contestant> contestants_;
+  size_t numRaces_ = 0;
   std::vector<std::optional<std::vector<PlacedCall>>> calls_;
 };
 

@@ -312,7 +312,11 @@ std::vector<std::string> WorkerMeasurer::remarks() const {
 }
 
 std::vector<Measurement> WorkerMeasurer::measureWhole(llvm::ArrayRef<Subject> subjects) {
-  return run(subjects, kWhole, /*isWhole=*/true);
+  constexpr std::chrono::milliseconds kAltogether(16000);  // Beyond the least of samples.
+  TrialTiming timing = kWhole;
+  timing.perTrial =
+      std::min(timing.perTrial, kAltogether / static_cast<int64_t>(subjects.size() + 1));
+  return run(subjects, timing, /*isWhole=*/true);
 }
 
 }  // namespace tessera::driver

@@ -1,0 +1,119 @@
+"""One real network: what `tessera` makes of it in a folder of its own, and how long that runs."""
+
+import hashlib
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+SOURCE_DIR = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+for folder in ("harness", "e2e"):
+    sys.path.insert(0, os.path.join(SOURCE_DIR, "tests", folder))
+from models_test import model_folder
+from tensors import numbered, read_tensor
+
+PEERS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "peers.py")
+
+
+def shapes_of(folder):
+    """Flags that give every input the shape of its data."""
+    import onnx
+    model = onnx.load(os.path.join(folder, "model.onnx"), load_external_data=False)
+    weights = {tensor.name for tensor in model.graph.initializer}
+    names = [value.name for value in model.graph.input if value.name not in weights]
+    flags = []
+    for name, path in zip(names, numbered(os.path.join(folder, "test_data_set_0"), "input")):
+        shape = read_tensor(path).shape
+        flags += ["--shape", f"{name}=" + ("x".join(map(str, shape)) or "scalar")]
+    return flags
+
+
+class Network:
+    def __init__(self, arguments, name):
+        self.arguments, self.name = arguments, name
+        self.folder = model_folder(arguments, name)
+        self.model = os.path.join(self.folder, "model.onnx")
+        self.data = os.path.join(self.folder, "test_data_set_0")
+        scratch = tempfile.TemporaryDirectory()
+        self.scratch, self.cleanup = scratch.name, scratch.cleanup
+        self.flags = shapes_of(self.folder) + ["--threads", str(arguments.threads)]
+        self.environment = dict(os.environ)
+        for plugin in arguments.plugin:
+            self.flags += ["--plugin", plugin]
+            self.environment["TESSERA_PLUGIN_PATH"] = os.path.dirname(os.path.abspath(plugin))
+
+    def run(self, command, **environment):
+        """Its standard output, and the seconds that it took."""
+        start = time.perf_counter()
+        result = subprocess.run(command, capture_output=True, text=True, check=False, env={**self.environment, **environment})
+        if result.returncode != 0:
+            raise RuntimeError(f"{' '.join(command)}: {result.stderr.strip()}")
+        return result.stdout, time.perf_counter() - start
+
+    def tool(self, *arguments, **environment):
+        return self.run([os.path.join(self.arguments.build_dir, "bin", "tessera"), *arguments], **environment)
+
+    def path(self, name):
+        return os.path.join(self.scratch, name)
+
+    def compile(self, name, targets, *options):
+        """Seconds; the artifact is called `name`."""
+        return self.tool("compile", self.model, "-o", self.path(f"{name}.tsr"), "--targets", targets, *self.flags, *options)[1]
+
+    def measured(self, name, targets, *options):
+        return self.compile(name, targets, "--placement", "measured", "--costs", self.path("costs.db"), "--save-plan",
+                            self.path(f"{name}.json"), *options)
+
+    def tune(self, name, targets, *options):
+        self.tool("tune", self.model, "--targets", targets, "--costs", self.path("costs.db"), "--save-plan", self.path(f"{name}.json"),
+                  *self.flags, *options)
+        return self.plan(name)
+
+    def plan(self, name):
+        with open(self.path(f"{name}.json"), encoding="utf-8") as file:
+            return json.load(file)
+
+    def check(self, name):
+        """The outputs are those of the data, where it has some."""
+        self.tool("run", self.path(f"{name}.tsr"), "--data", self.data)
+
+    def bench(self, name, *options, **environment):
+        """The figures of a fresh process."""
+        figures = self.path("bench.json")
+        out, _ = self.tool("bench", self.path(f"{name}.tsr"), "--data", self.data, "--threads", str(self.arguments.threads), "--duration",
+                           str(self.arguments.duration), "--json", figures, *options, **environment)
+        with open(figures, encoding="utf-8") as file:
+            return {**json.load(file), "output": out}
+
+    def seconds(self, name):
+        """Of a run of an artifact, or of a peer: the median in a fresh process."""
+        if name.startswith("peer:"):
+            out, _ = self.run([sys.executable, PEERS, name[len("peer:"):], self.model, self.data, str(self.arguments.threads),
+                               str(self.arguments.duration)])
+            return float(out)
+        return self.bench(name)["median_ms"] * 1e-3
+
+    def race(self, names):
+        """Seconds of each in each round; artifacts that are the same run once."""
+        first = {}
+        for name in names:
+            first.setdefault(name if name.startswith("peer:") else self.content(name), name)
+        running = list(first.values())
+        times = {name: [] for name in running}
+        for number in range(self.arguments.rounds):
+            at = number % len(running)
+            for name in running[at:] + running[:at]:
+                times[name].append(self.seconds(name))
+        return {name: times[name if name.startswith("peer:") else first[self.content(name)]] for name in names}
+
+    def content(self, name):
+        with open(self.path(f"{name}.tsr"), "rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def ratio(times, of, to):
+    """How many times faster `to` is than `of`: the median over the rounds."""
+    return statistics.median(a / b for a, b in zip(times[of], times[to]))
