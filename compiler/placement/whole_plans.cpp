@@ -69,6 +69,15 @@ void WholePlans::race(const std::vector<size_t>& numbers) {
     contestants_[number].measured = measured;
 }
 
+std::vector<size_t> WholePlans::asFastAs(size_t number) const {
+  std::vector<size_t> numbers = {number};
+  for (auto [other, contestant] : llvm::enumerate(contestants_))
+    if (other != number && isOfSearch(contestant) && runs(contestant) &&
+        contestant.race == contestants_[number].race && !isFaster(number, other))
+      numbers.push_back(other);
+  return numbers;
+}
+
 std::optional<size_t> WholePlans::fastest(bool ofSearch) const {
   std::optional<size_t> best;
   for (auto [number, contestant] : llvm::enumerate(contestants_)) {
@@ -117,8 +126,13 @@ static size_t numChanges(const OperatorGraph& graph, const Contestant& contestan
 
 /// Times of other races were taken on a machine that may have been another one.
 static bool isSurelyFaster(const Contestant& challenger, const Contestant& incumbent) {
+  constexpr PairedOptions kWorthIt{.leastGain = 0.005};
   return challenger.race == incumbent.race &&
-         comparePaired(challenger.measured.samples, incumbent.measured.samples).isFaster;
+         comparePaired(challenger.measured.samples, incumbent.measured.samples, kWorthIt).isFaster;
+}
+
+bool WholePlans::isFaster(size_t challenger, size_t incumbent) const {
+  return isSurelyFaster(contestants_[challenger], contestants_[incumbent]);
 }
 
 /// The median over the turns of their race, where they had one.

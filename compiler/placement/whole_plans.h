@@ -28,6 +28,10 @@ class WholePlans {
   /// Of those that ran, the fastest that is, or is not, of the search; nothing where none ran.
   std::optional<size_t> fastest(bool isOfSearch) const;
   std::optional<size_t> fastest() const;  ///< Of all.
+  /// By more than the noise, in the race that both were in last.
+  bool isFaster(size_t challenger, size_t incumbent) const;
+  /// It, and those of the search that are not slower by more than the noise.
+  std::vector<size_t> asFastAs(size_t number) const;
   /// What it calls; empty where it cannot be placed. Known once asked for.
   const std::vector<PlacedCall>& calls(size_t number);
 

@@ -35,6 +35,9 @@ class Worker {
   Result<Message> ask(const nlohmann::json& header, std::span<const Bytes> payloads,
                       const std::function<void(const Message&)>& note = {});
 
+  /// Ends the process. The next one that is needed knows nothing of it.
+  void stop() { process_.reset(); }
+
   /// For an answer that makes no sense: ends the process and counts as a failure.
   Error reject(const std::string& what);
 

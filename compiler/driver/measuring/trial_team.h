@@ -51,6 +51,8 @@ class TrialTeam {
   /// doing.
   /// `yardstickSeconds`: of a machine that nobody disturbs.
   void run(std::vector<TrialTask>& tasks, const TrialTiming& timing, double yardstickSeconds);
+  /// Ends the process of those who are rivals: the next ones run in another.
+  void renew() { members_.front().worker.stop(); }
   /// The yardstick's least time now; 0 where it cannot be had.
   double calibrate(std::chrono::milliseconds duration);
   /// The least that the yardstick took while the last tasks ran, all along; 0: it was not timed.

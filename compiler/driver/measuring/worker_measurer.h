@@ -37,6 +37,7 @@ class WorkerMeasurer final : public placement::Measurer {
   std::vector<placement::Measurement> measureWhole(
       llvm::ArrayRef<placement::Subject> subjects) override;
 
+  void renew() override { team_->renew(); }
   std::vector<std::string> remarks() const override;
   /// Why the store did not take a measurement, the first time.
   const std::optional<Error>& storeFailure() const { return storeFailure_; }
