@@ -34,12 +34,13 @@ def shapes_of(folder):
 class Network:
     def __init__(self, arguments, name):
         self.arguments, self.name = arguments, name
-        self.folder = model_folder(arguments, name)
-        self.model = os.path.join(self.folder, "model.onnx")
-        self.data = os.path.join(self.folder, "test_data_set_0")
         scratch = tempfile.TemporaryDirectory()
         self.scratch, self.cleanup = scratch.name, scratch.cleanup
-        self.flags = shapes_of(self.folder) + ["--threads", str(arguments.threads)]
+        self.flags = ["--threads", str(arguments.threads)]
+        if name is not None:
+            folder = model_folder(arguments, name)
+            self.model, self.data = os.path.join(folder, "model.onnx"), os.path.join(folder, "test_data_set_0")
+            self.flags += shapes_of(folder)
         self.environment = dict(os.environ)
         for plugin in arguments.plugin:
             self.flags += ["--plugin", plugin]

@@ -61,9 +61,8 @@ def figures_of(network):
     row["greedy_compile_s"] = network.compile("greedy", arguments.targets)
     row["cold_s"] = network.measured("measured", arguments.targets)
     row["warm_s"] = network.measured("measured", arguments.targets)
-    network.check("measured")
     plan = network.plan("measured")
-    row["search"], row["winner"], row["targets"], row["remarks"] = plan["search"], plan["plan"], targets_of(plan), plan["remarks"]
+    row["search"], row["winner"], row["targets"], row["remarks"] = plan["search"], plan["plan"], targets_of(plan), plan.get("remarks", [])
     singles = [HOST] + [f"only_{kind}" for kind in partners]
     network.compile(HOST, HOST)
     for kind in partners:
@@ -71,7 +70,10 @@ def figures_of(network):
         network.measured(f"pair_{kind}", f"{kind},{HOST}", "--patience", "10s")
     drawn = network.tune("random", arguments.targets, "--random-plans", str(arguments.random_plans))
     row["errors"] = errors_of(drawn)
-    times = network.race(["measured", "greedy", *singles, *(f"pair_{kind}" for kind in partners), *PEERS])
+    artifacts = ["measured", "greedy", *singles, *(f"pair_{kind}" for kind in partners)]
+    for name in artifacts:
+        network.check(name)
+    times = network.race([*artifacts, *PEERS])
     row["times"] = times
     row["best_single"] = min(singles, key=lambda name: statistics.median(times[name]))
     row["vs_single"] = ratio(times, row["best_single"], "measured")
@@ -106,7 +108,7 @@ def loss_of(network):
     drawn = [each for each in plan["contestants"] if each["name"].startswith("random")]
     again = [each["winners_share"] for each in drawn if "winners_share" in each]
     return {"model": os.path.basename(network.name), "plans": sum("measured" in each for each in drawn), "again": len(again),
-            "winner": plan["plan"], "loss": max(0.0, max(again, default=1.0) - 1)}
+            "winner": plan["plan"], "loss": max(0.0, max(again) - 1) if again else None}
 
 
 STAGES = {"networks": (MODELS, figures_of), "memory": (MEMORY_MODELS, memory_of), "small": (SMALL_MODELS, loss_of)}

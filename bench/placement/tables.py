@@ -89,7 +89,7 @@ def memory_table(rows):
 
 def loss_table(rows):
     heads = ["network", "plans timed", "again, interleaved", "chosen", "loss"]
-    return table(heads, [[row["model"], str(row["plans"]), str(row["again"]), row["winner"], f"{row['loss']:.2%}"] for row in rows])
+    return table(heads, [[row["model"], str(row["plans"]), str(row["again"]), row["winner"], "-" if row["loss"] is None else f"{row['loss']:.2%}"] for row in rows])
 
 
 def tables(results):

@@ -76,6 +76,12 @@ class Backend {
   /// may make other code of the same region.
   virtual std::string version() const = 0;
 
+  /// Files beyond its two halves whose code its regions run, or that its code is made by: a kernel
+  /// library that it opens by itself, a compiler that it starts. Paths, or names as dlopen takes
+  /// them. Times of its regions are kept under their content; what the runtime half is linked with
+  /// need not be named.
+  virtual std::vector<std::string> usedFiles(const target::Target& /*target*/) const { return {}; }
+
   /// Dialects that its passes make.
   virtual void registerDialects(mlir::DialectRegistry& /*registry*/) const {}
 

@@ -1,4 +1,7 @@
 // Plans of a module: read from a file, or found by measuring.
+#include <array>
+#include <cstdio>
+
 #include "base/mapped_file.h"
 #include "compiler/costs/machine.h"
 #include "compiler/costs/store.h"
@@ -112,15 +115,35 @@ static Result<std::string> planByMeasuring(
   return text;
 }
 
+static std::string secondsText(double seconds) {
+  std::array<char, 32> text = {};
+  if (seconds < 1)
+    std::snprintf(text.data(), text.size(), "%.3g ms", seconds * 1e3);
+  else
+    std::snprintf(text.data(), text.size(), "%.0f s", seconds);
+  return text.data();
+}
+
+/// "measuring 34 of 51, best plan 3.21 ms, 12 s left"
+static std::string describe(const placement::Progress& at) {
+  std::string text = at.what;
+  if (at.total > 0) text += " " + std::to_string(at.done) + " of " + std::to_string(at.total);
+  if (at.bestSeconds > 0) text += ", best plan " + secondsText(at.bestSeconds);
+  if (at.secondsLeft > 0) text += ", " + secondsText(at.secondsLeft) + " left";
+  return text;
+}
+
 Status Module::State::findPlan() {
   const auto progress = [&](const placement::Progress& at) {
-    if (options.progress) options.progress(at.what, at.done, at.total);
+    if (options.progress) options.progress(describe(at), at.done, at.total);
   };
   if (const Status sizes = placement::checkSizes(module()); !sizes) {
     notes.push_back(sizes.error().message + "; greedy placement decides");
     return {};
   }
   if (options.costs.starts_with(kMockCosts)) {
+    if (options.search.objective == PlacementObjective::kMemory)
+      return usageError("--costs mock: says what things cost in time; memory is measured");
     TESSERA_TRY(const placement::FoundPlan found,
                 planByTable(module(), options.costs.substr(kMockCosts.size()), progress));
     plan = planText(module(), found, "mock");

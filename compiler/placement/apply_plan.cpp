@@ -159,6 +159,9 @@ struct ApplyPlan : impl::ApplyPlanPassBase<ApplyPlan> {
         return module.emitError() << "the plan names target '"
                                   << backend_api::fromAttribute(tile.target).toString()
                                   << "', which is none of the module's";
+      if (!readsFit(graph, tile))
+        return module.emitError()
+               << "the plan has a tile that reads other tensors than its operators do";
       ExtractedTile extracted = extractTile(graph, tile);
       ModuleOp nested = *extracted.module;
       module.push_back(extracted.module.release());

@@ -44,12 +44,15 @@ class Planner {
     } else {
       race();
       searchAgain();
+      const std::optional<size_t> winner = settle();
       if (request_.numRandomPlans > 0) judgePredictions();
       if (request_.objective == Objective::kMemory) economize();
-      settle();
-      plan_.contestants = request_.objective == Objective::kMemory
-                              ? std::move(plans_).takeSmallest(request_.latencyBound)
-                              : std::move(plans_).take();
+      if (isCancelled() && !plans_.fastest())
+        preferUnseen();
+      else
+        plan_.contestants = request_.objective == Objective::kMemory
+                                ? std::move(plans_).takeSmallest(request_.latencyBound)
+                                : std::move(plans_).take(winner);
     }
     count();
     if (plan_.contestants.front().measured.outcome != costs::Outcome::kOk)
@@ -63,6 +66,7 @@ class Planner {
     if (request_.progress) request_.progress(progress);
   }
 
+  bool isStopped() const { return isCancelled() || (request_.isStopped && request_.isStopped()); }
   bool isCancelled() const { return request_.isCancelled && request_.isCancelled(); }
   const CandidateSet& set() const { return collector_.set(); }
   const llvm::DenseMap<size_t, Measurement>& measurements() const { return costs_->measurements(); }
@@ -75,7 +79,7 @@ class Planner {
     plan_.numClasses = costs_->search().subjects.size();
     plan_.numMeasuredClasses = costs_->numMeasured();
     plan_.numRounds = costs_->numRounds();
-    plan_.isStopped = plan_.isStopped || costs_->isCutShort();
+    plan_.isStopped = plan_.isStopped || costs_->isCutShort() || isCancelled();
   }
 
   /// The cheapest choice; what of it could be one tile is measured, too, and chosen from again
@@ -146,6 +150,7 @@ class Planner {
                         .rule = from.rule,
                         .evidence = set().classes[from.classNumber].name,
                         .cost = measurements().lookup(from.classNumber)};
+    if (!planned.cost.key.empty()) planned.evidence = planned.cost.key;
     for (const CandidateTile& other : set().tiles) {
       if (other.tile.nodes != from.tile.nodes || other.tile.target == from.tile.target) continue;
       const auto cost = measurements().find(other.classNumber);
@@ -183,18 +188,23 @@ class Planner {
     plan_.remarks = request_.measurer->remarks();
   }
 
-  /// A plan of the search has to be faster in one process after the other: where memory lies, and
-  /// which moment it is, makes more of a difference than chance within a race.
-  void settle() {
-    constexpr size_t kMostRaces = 6, kEnough = 2;
-    std::map<std::pair<size_t, size_t>, size_t> numWon;
-    for (size_t i = 0; i < kMostRaces && !isCancelled() && !request_.measurer->isExact(); ++i) {
+  /// The plan of the search that wins, if one does: it has to be faster than all others in one
+  /// process after the other, since where memory lies, and which moment it is, makes more of a
+  /// difference than chance within a race. Of those that the noise does not tell apart, the one
+  /// that changes targets least. When time is up one race is enough.
+  std::optional<size_t> settle() {
+    constexpr size_t kMostRaces = 6, kEnoughWins = 3;
+    std::map<std::pair<size_t, size_t>, size_t> numWins;
+    for (size_t i = 0;; ++i) {
       const auto ofSearch = plans_.fastest(true), other = plans_.fastest(false);
-      if (!ofSearch || !other) return;
+      if (!ofSearch || !other) return ofSearch;
+      size_t& wins = numWins[{*ofSearch, *other}];
       if (plans_[*ofSearch].race == plans_[*other].race) {
-        if (!plans_.isFaster(*ofSearch, *other)) return;
-        if (numWon[{*ofSearch, *other}]++ == kEnough) return;
+        if (!plans_.isFaster(*ofSearch, *other)) return std::nullopt;
+        const bool isEnough = request_.measurer->isExact() || isStopped();
+        if (++wins == kEnoughWins || isEnough) return plans_.simplest(*ofSearch, *other);
       }
+      if (i == kMostRaces || isStopped()) return std::nullopt;
       request_.measurer->renew();
       std::vector<size_t> numbers = plans_.asFastAs(*ofSearch);
       numbers.push_back(*other);
@@ -354,6 +364,7 @@ class Planner {
     std::vector<size_t> numbers;
     const size_t numTries = kTriesEach * request_.numRandomPlans;
     for (size_t i = 0; i < numTries && numbers.size() < request_.numRandomPlans; ++i) {
+      if (isCancelled()) break;
       search::Problem drawn = problem();
       for (search::CostClass& cost : drawn.classes)
         cost = {.seconds = cost.seconds * std::exp2(doublings(random)), .isMeasured = true};
@@ -392,7 +403,7 @@ class Planner {
   /// Without a run: the search's first, else greedy placement.
   void preferUnseen() {
     plan_.isStopped = true;
-    plan_.contestants = std::move(plans_).take();
+    plan_.contestants = std::move(plans_).take(std::nullopt);
     const auto isGreedy = [](const Contestant& each) { return !each.tiles; };
     if (plan_.contestants.front().name != kSearchName)
       std::ranges::stable_partition(plan_.contestants, isGreedy);
@@ -446,14 +457,17 @@ class Planner {
 
 Status checkSizes(ModuleOp module) {
   Status status;
-  ir::entryFunction(module).walk([&](Operation* op) {
-    for (const Type type : op->getResultTypes()) {
+  const auto check = [&](TypeRange types) {
+    for (const Type type : types) {
       const auto tensor = dyn_cast<RankedTensorType>(type);
       const std::string why = tensor ? ir::whyOpen(tensor) : "";
       if (!why.empty() && status)
         status = invalidInput("measured placement needs known sizes: " + why);
     }
-  });
+  };
+  func::FuncOp entry = ir::entryFunction(module);
+  check(entry.getArgumentTypes());
+  entry.walk([&](Operation* op) { check(op->getResultTypes()); });
   return status;
 }
 

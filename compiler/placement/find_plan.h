@@ -11,6 +11,7 @@ struct Progress {
   std::string what;  ///< "candidates", "measuring", "plans"
   size_t done = 0, total = 0;
   double bestSeconds = 0;  ///< Of the best plan so far, as predicted; 0: there is none.
+  double secondsLeft = 0;  ///< Until `total`, at the speed so far; 0: not known.
 };
 
 /// What a plan is to be best at.

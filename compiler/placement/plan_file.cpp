@@ -55,6 +55,7 @@ static json tileJson(const OperatorGraph& graph, const PlannedTile& planned) {
   if (!planned.evidence.empty()) {
     tile["cost"] = costOf(planned.cost);
     tile["evidence"] = planned.evidence;
+    if (!planned.cost.remarks.empty()) tile["remarks"] = planned.cost.remarks;
   }
   if (planned.runnerUp)
     tile["runner_up"] = {{"target", backend_api::fromAttribute(planned.runnerUp).toString()},
@@ -92,6 +93,31 @@ static json operatorsJson(const OperatorGraph& graph) {
     operators[describeNode(graph, node)] = base::writeRanges(producers);
   }
   return operators;
+}
+
+/// What makes an operator another one of the same name: attributes, types, and constants that it
+/// reads; those of bodies, too.
+static std::string fingerprintOf(const OperatorGraph& graph, uint32_t node) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  graph.operation(node)->walk<WalkOrder::PreOrder>([&](Operation* op) {
+    stream << op->getName() << op->getAttrDictionary();
+    for (const Value operand : op->getOperands()) {
+      stream << operand.getType();
+      if (auto constant = graph.origin(operand).getDefiningOp<ir::ConstantOp>())
+        stream << constant->getAttrDictionary();
+    }
+    for (const Type type : op->getResultTypes()) stream << type;
+  });
+  constexpr size_t kDigits = 8;
+  return base::contentHash(stream.str()).substr(0, kDigits);
+}
+
+static json fingerprintsJson(const OperatorGraph& graph) {
+  json fingerprints = json::array();
+  for (uint32_t node = 0; node < graph.size(); ++node)
+    fingerprints.push_back(fingerprintOf(graph, node));
+  return fingerprints;
 }
 
 static std::string kindName(const Answer& answer) {
@@ -151,7 +177,8 @@ std::string toJson(const OperatorGraph& graph, const partition::OwnerIndex& owne
     for (const PlannedTile& tile : *winner.tiles) text["tiles"].push_back(tileJson(graph, tile));
   }
   for (const PlannedTile& part : plan.parts) text["parts"].push_back(tileJson(graph, part));
-  if (!plan.answers.empty()) text["operators"] = operatorsJson(graph);
+  text["operators"] = operatorsJson(graph);
+  text["fingerprints"] = fingerprintsJson(graph);
   for (const Answer& answer : plan.answers) text["answers"].push_back(answerJson(answer));
   return text.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
 }
@@ -236,11 +263,8 @@ class TileReader {
     return tile;
   }
 
-  /// "3 conv 'a' is 3 relu 'b', ..., and 2 more"; empty when there are none.
-  std::string differences() const {
-    if (numDifferent_ <= kMostShown) return differences_;
-    return differences_ + ", and " + std::to_string(numDifferent_ - kMostShown) + " more";
-  }
+  /// Whether operators that were read are not those that have their numbers.
+  bool hasDifferences() const { return hasDifferences_; }
 
  private:
   Result<uint32_t> nodeOf(const json& text) {
@@ -250,9 +274,7 @@ class TileReader {
     uint32_t node = 0;
     if (llvm::StringRef(name).split(' ').first.getAsInteger(10, node))
       return malformed("operator '" + name + "' has no number");
-    const std::string here = node < graph_.size() ? describeNode(graph_, node) : "not there";
-    if (here != name && ++numDifferent_ <= kMostShown)
-      differences_ += (differences_.empty() ? "" : ", ") + name + " is " + here;
+    if (node >= graph_.size() || describeNode(graph_, node) != name) hasDifferences_ = true;
     return node;
   }
 
@@ -264,16 +286,41 @@ class TileReader {
     return type;
   }
 
-  static constexpr size_t kMostShown = 5;
-
   const OperatorGraph& graph_;
   const partition::OwnerIndex& owners_;
   const NodeNames* names_;  ///< Null: an operator is found by its number.
-  std::string differences_;
-  size_t numDifferent_ = 0;
+  bool hasDifferences_ = false;
 };
 
 }  // namespace
+
+/// Where the plan's model and this one part ways, by number: "3 conv 'a' is 3 relu 'b', 5 add 'c'
+/// has other attributes, types or weights, and 2 more".
+static std::string differencesOf(const OperatorGraph& graph, const json& plan) {
+  std::vector<std::string> before;
+  const json operators = fieldOf(plan, "operators");
+  for (const auto& [name, reads] : operators.items()) before.push_back(name);
+  const json fingerprints = fieldOf(plan, "fingerprints");
+  constexpr size_t kMostShown = 5;
+  std::string text;
+  size_t count = 0;
+  const auto add = [&](const std::string& difference) {
+    if (++count <= kMostShown) text += (text.empty() ? "" : ", ") + difference;
+  };
+  for (uint32_t node = 0; node < std::max<size_t>(before.size(), graph.size()); ++node) {
+    const std::string here = node < graph.size() ? describeNode(graph, node) : "";
+    if (node >= before.size())
+      add(here + " is new");
+    else if (here.empty())
+      add(before[node] + " is not there");
+    else if (here != before[node])
+      add(before[node] + " is " + here);
+    else if (node < fingerprints.size() && fingerprints[node] != fingerprintOf(graph, node))
+      add(here + " has other attributes, types or weights");
+  }
+  return count <= kMostShown ? text
+                             : text + ", and " + std::to_string(count - kMostShown) + " more";
+}
 
 Result<std::optional<std::vector<Tile>>> readPlan(const OperatorGraph& graph,
                                                   const partition::OwnerIndex& owners,
@@ -287,25 +334,16 @@ Result<std::optional<std::vector<Tile>>> readPlan(const OperatorGraph& graph,
     tiles->push_back(std::move(tile));
   }
   const std::string hash = modelHash(cast<ModuleOp>(graph.entry()->getParentOp()));
-  if (hash != plan["model"].get<std::string>())
+  if (hash != plan["model"].get<std::string>()) {
+    const std::string differences = differencesOf(graph, plan);
     return invalidInput("it is a plan for another model" +
-                        (reader.differences().empty() ? ": attributes, types or weights differ"
-                                                      : ": " + reader.differences()));
-  if (!reader.differences().empty()) return malformed(reader.differences());
+                        (differences.empty() ? "" : ": " + differences));
+  }
+  if (reader.hasDifferences()) return malformed("its tiles name other operators than it lists");
+  for (const Tile& tile : tiles.value_or(std::vector<Tile>()))
+    if (!readsFit(graph, tile))
+      return malformed("a tile reads other tensors than its operators do");
   return tiles;
-}
-
-/// Whether a tile gets what it wants to read: tensors of these types, in whichever layout.
-static bool readsFit(const OperatorGraph& graph, const Tile& tile) {
-  if (tile.reads.empty()) return true;
-  const ExtractedTile extracted = extractTile(graph, {.nodes = tile.nodes, .target = tile.target});
-  const auto fits = [](Type wanted, Value given) {
-    const auto a = dyn_cast<RankedTensorType>(wanted);
-    const auto b = dyn_cast<RankedTensorType>(given.getType());
-    return a && b ? a.getShape() == b.getShape() && a.getElementType() == b.getElementType()
-                  : wanted == given.getType();
-  };
-  return llvm::equal(tile.reads, extracted.inputs, fits);
 }
 
 Result<std::optional<std::vector<Tile>>> readFittingTiles(const OperatorGraph& graph,
@@ -320,7 +358,7 @@ Result<std::optional<std::vector<Tile>>> readFittingTiles(const OperatorGraph& g
     TESSERA_TRY(Tile tile, reader.read(each));
     if (!tiles) tiles.emplace();
     const auto isFree = [&](uint32_t node) { return node < graph.size() && !isTaken[node]; };
-    if (!reader.differences().empty() || !llvm::all_of(tile.nodes, isFree)) continue;
+    if (reader.hasDifferences() || !llvm::all_of(tile.nodes, isFree)) continue;
     if (!readsFit(graph, tile)) tile.reads.clear();
     for (const uint32_t node : tile.nodes) isTaken[node] = true;
     tiles->push_back(std::move(tile));

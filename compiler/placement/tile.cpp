@@ -165,6 +165,18 @@ static bool isKnownByType(ir::ConstantOp constant) {
          !isa<DenseElementsAttr>(constant.getValue());
 }
 
+bool readsFit(const OperatorGraph& graph, const Tile& tile) {
+  if (tile.reads.empty()) return true;
+  const ExtractedTile extracted = extractTile(graph, {.nodes = tile.nodes, .target = tile.target});
+  const auto fits = [](Type wanted, Value given) {
+    const auto a = dyn_cast<RankedTensorType>(wanted);
+    const auto b = dyn_cast<RankedTensorType>(given.getType());
+    return a && b ? a.getShape() == b.getShape() && a.getElementType() == b.getElementType()
+                  : wanted == given.getType();
+  };
+  return llvm::equal(tile.reads, extracted.inputs, fits);
+}
+
 std::string tileClass(ModuleOp extracted) {
   OwningOpRef<ModuleOp> copy = extracted.clone();
   const Attribute some = StringAttr::get(extracted.getContext(), "some");

@@ -36,9 +36,13 @@ inline constexpr llvm::StringLiteral kNodeAttribute = "tessera.node";
 /// know what became of them.
 ExtractedTile extractTile(const OperatorGraph& graph, const Tile& tile, bool hasNumbers = false);
 
+/// Whether a tile gets what it wants to read: as many tensors, of these shapes and element types,
+/// in whichever layout.
+bool readsFit(const OperatorGraph& graph, const Tile& tile);
+
 /// What tiles that compute the same have in common: a hash of the extracted module without names,
-/// locations and the values of large constants. Small ones count: they may be sizes or axes. So
-/// does what rules of the user say about its operators.
+/// locations and the values of large constants of floating-point numbers. Small ones count: they
+/// may be sizes or axes. So does what rules of the user say about its operators.
 std::string tileClass(mlir::ModuleOp extracted);
 
 }  // namespace tessera::placement

@@ -25,7 +25,8 @@ size_t WholePlans::add(Contestant contestant) {
   for (size_t number = 0; number < contestants_.size(); ++number) {
     const Contestant& present = contestants_[number];
     const bool isProposed = contestant.predicted > 0;
-    if (isProposed && (isOfSearch(present) || present.isDrawn) && contestant.tiles &&
+    const bool isLike = isOfSearch(present) || (present.isDrawn && contestant.isDrawn);
+    if (isProposed && isLike && contestant.tiles &&
         llvm::equal(*present.tiles, *contestant.tiles, areEqual))
       return number;
   }
@@ -35,6 +36,7 @@ size_t WholePlans::add(Contestant contestant) {
 }
 
 void WholePlans::race(const std::vector<size_t>& numbers) {
+  if (request_.isCancelled && request_.isCancelled()) return;
   ++numRaces_;
   if (request_.progress) request_.progress({.what = "plans", .done = 0, .total = numbers.size()});
   std::vector<OwningOpRef<ModuleOp>> modules;
@@ -67,6 +69,25 @@ void WholePlans::race(const std::vector<size_t>& numbers) {
   for (auto [number, measured] :
        llvm::zip_equal(running, checkedTimes(request_.measurer->measureWhole(subjects))))
     contestants_[number].measured = measured;
+  scaleThoseThatLeft(running);
+}
+
+/// Those that left early ran on a machine that was another one later on: what they would take
+/// beside the one that stayed longest is told by the turns that both had.
+void WholePlans::scaleThoseThatLeft(const std::vector<size_t>& numbers) {
+  const auto numSamples = [&](size_t number) {
+    return runs(contestants_[number]) ? contestants_[number].measured.samples.size() : 0;
+  };
+  const auto longest = std::ranges::max_element(numbers, {}, numSamples);
+  if (longest == numbers.end() || numSamples(*longest) == 0) return;
+  const Measurement stayed = contestants_[*longest].measured;
+  for (const size_t number : numbers) {
+    if (numSamples(number) == 0 || numSamples(number) == numSamples(*longest)) continue;
+    Measurement& left = contestants_[number].measured;
+    const double ratio = comparePaired(left.samples, stayed.samples).ratio.median;
+    const double factor = stayed.seconds * ratio / left.seconds;
+    for (double* each : {&left.seconds, &left.low, &left.high}) *each *= factor;
+  }
 }
 
 std::vector<size_t> WholePlans::asFastAs(size_t number) const {
@@ -163,21 +184,23 @@ std::vector<Contestant> WholePlans::takeSmallest(double latencyBound) && {
   return compared(std::move(contestants_));
 }
 
-std::vector<Contestant> WholePlans::take() && {
-  std::ranges::stable_sort(contestants_, isBetter);
-  const auto first = std::ranges::find_if_not(contestants_, isOfSearch);
-  if (first == contestants_.begin() || first == contestants_.end() || !runs(*first))
-    return compared(std::move(contestants_));
-  if (!isSurelyFaster(contestants_.front(), *first)) {
-    std::rotate(contestants_.begin(), first, first + 1);
-    return compared(std::move(contestants_));
+size_t WholePlans::simplest(size_t ofSearch, size_t other) const {
+  size_t simplest = ofSearch;
+  for (const size_t number : asFastAs(ofSearch))
+    if (isFaster(number, other) &&
+        numChanges(graph_, contestants_[number]) < numChanges(graph_, contestants_[simplest]))
+      simplest = number;
+  return simplest;
+}
+
+std::vector<Contestant> WholePlans::take(std::optional<size_t> winner) && {
+  if (!winner) winner = fastest(false);
+  if (!winner) winner = fastest();
+  if (winner) {
+    const auto it = contestants_.begin() + static_cast<ptrdiff_t>(*winner);
+    std::rotate(contestants_.begin(), it, it + 1);
   }
-  auto simplest = contestants_.begin();
-  for (auto it = std::next(simplest); it != first; ++it)
-    if (runs(*it) && isSurelyFaster(*it, *first) && !isSurelyFaster(contestants_.front(), *it) &&
-        numChanges(graph_, *it) < numChanges(graph_, *simplest))
-      simplest = it;
-  std::rotate(contestants_.begin(), simplest, simplest + 1);
+  std::stable_sort(contestants_.begin() + (winner ? 1 : 0), contestants_.end(), isBetter);
   return compared(std::move(contestants_));
 }
 

@@ -35,15 +35,20 @@ class WholePlans {
   /// What it calls; empty where it cannot be placed. Known once asked for.
   const std::vector<PlacedCall>& calls(size_t number);
 
-  /// All of them, the winner in front: the fastest, but what has no search behind it unless a plan
-  /// of the search was faster by more than the noise; of its plans that the noise does not tell
-  /// apart, the one that changes targets least.
-  std::vector<Contestant> take() &&;
+  /// Of those that are as fast as `ofSearch`, and faster than `other`, the one that changes targets
+  /// least.
+  size_t simplest(size_t ofSearch, size_t other) const;
+
+  /// All of them, the winner in front: the given one, else the fastest that has no search behind
+  /// it.
+  std::vector<Contestant> take(std::optional<size_t> winner) &&;
   /// The same with the one in front that takes the least memory, of those that are slower than the
   /// fastest by no more than `latencyBound`, in the race that both were in.
   std::vector<Contestant> takeSmallest(double latencyBound) &&;
 
  private:
+  void scaleThoseThatLeft(const std::vector<size_t>& numbers);
+
   const PlanRequest& request_;
   const OperatorGraph& graph_;
   std::vector<Contestant> contestants_;

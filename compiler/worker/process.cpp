@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -88,6 +89,15 @@ Result<Process> Process::start(const std::vector<std::string>& command) {
   if (error != 0)
     return targetFailed("cannot start " + command.front() + ": " + std::strerror(error));
   return Process(pid, std::move(ours));
+}
+
+void Process::limitMemory(uint64_t bytes) const {
+#ifndef __SANITIZE_ADDRESS__  // It reserves more than any machine has.
+  const rlimit limit = {.rlim_cur = bytes, .rlim_max = bytes};
+  (void)prlimit(pid_, RLIMIT_DATA, &limit, nullptr);
+#else
+  (void)bytes;
+#endif
 }
 
 Process::Process(Process&& other) noexcept

@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,10 @@ class Process {
   ~Process();
 
   Channel& channel() { return channel_; }
+
+  /// Lets it have no more than so many bytes of memory of its own (RLIMIT_DATA; files that are
+  /// mapped and shared do not count): more is refused to it.
+  void limitMemory(uint64_t bytes) const;
 
   /// Ends it, once, and says how it went when it went by itself: "crashed (signal 11, Segmentation
   /// fault)", "ended its process (exit code 3)"; empty when it had to be ended.

@@ -1,5 +1,8 @@
 #include "compiler/worker/worker.h"
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
@@ -18,6 +21,20 @@ std::chrono::milliseconds timeLimitOfEnvironment() {
   return std::chrono::milliseconds(static_cast<int64_t>(seconds * 1e3));
 }
 
+uint64_t memoryLimitOfEnvironment() {
+  constexpr uint64_t kMiB = uint64_t{1} << 20, kShare = 10, kOfShares = 8;
+  if (const char* text = std::getenv("TESSERA_WORKER_MEMORY_LIMIT")) {
+    uint64_t mebibytes = 0;
+    const char* end = text + std::strlen(text);
+    if (std::from_chars(text, end, mebibytes).ptr == end && mebibytes > 0 &&
+        mebibytes < UINT64_MAX / kMiB)
+      return mebibytes * kMiB;
+  }
+  const auto pages = static_cast<uint64_t>(std::max(0L, sysconf(_SC_PHYS_PAGES)));
+  const auto pageSize = static_cast<uint64_t>(std::max(0L, sysconf(_SC_PAGESIZE)));
+  return pages * pageSize / kShare * kOfShares;
+}
+
 Result<uint64_t> Worker::start() {
   // Who died between two questions takes none with it.
   if (process_ && hasAnswered_ && !process_->channel().isOpenAtOtherEnd())
@@ -27,6 +44,7 @@ Result<uint64_t> Worker::start() {
     return targetFailed("it was given up after " + std::to_string(failures_) +
                         " failures, the last one: " + lastFailure_);
   TESSERA_TRY(process_, Process::start(options_.command));
+  if (options_.memoryLimit > 0) process_->limitMemory(options_.memoryLimit);
   hasAnswered_ = false;
   return ++started_;
 }

@@ -12,12 +12,16 @@ struct WorkerOptions {
   std::vector<std::string> command;  ///< Program and arguments.
   /// For one call, from the first byte of the question to the last of the answer.
   std::chrono::milliseconds timeLimit = std::chrono::minutes(10);
+  /// Bytes of memory that a process may have for itself; 0: as many as there are.
+  uint64_t memoryLimit = 0;
   /// After so many processes that did not answer none is started any more.
   size_t maxFailures = 3;
 };
 
 /// The time limit of WorkerOptions, or what TESSERA_WORKER_TIME_LIMIT says in seconds.
 std::chrono::milliseconds timeLimitOfEnvironment();
+/// Most of the machine's memory, or what TESSERA_WORKER_MEMORY_LIMIT says in MiB.
+uint64_t memoryLimitOfEnvironment();
 
 /// Starts the process when it is needed, and another one after it crashed. Not thread-safe.
 class Worker {

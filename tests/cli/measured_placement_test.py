@@ -4,6 +4,7 @@
 import argparse
 import json
 import os
+import pty
 import signal
 import sqlite3
 import subprocess
@@ -69,6 +70,50 @@ class MeasuredPlacementTest(unittest.TestCase):
         self.assertEqual(self.compiled(module, "c.tsr"), bytes_of_search)
         self.run_tool("run", self.path("a.tsr"), "--input", "x0=random:1")
 
+    def test_a_module_that_was_placed_says_all(self):
+        direct = self.measured("a.tsr")
+        module = self.path("placed.mlir")
+        self.run_tool("compile", self.model, "-o", module, "--emit", "mlir", "--placement", "measured", "--targets", self.targets,
+                      "--costs", self.path("costs.db"), "--patience", "0s")
+        self.assertEqual(self.compiled(module, "b.tsr", "--costs", self.path("none.db")), direct)
+        self.assertFalse(os.path.exists(self.path("none.db")))
+
+    def test_evidence_is_in_the_store(self):
+        self.measured("a.tsr")
+        with open(self.path("plan.json"), encoding="utf-8") as file:
+            plan = json.load(file)
+        exported = self.run_tool("costs", "export", "--costs", self.path("costs.db")).stdout.splitlines()
+        known = {json.loads(line).get("subgraph") for line in exported}
+        evidence = {tile["evidence"] for tile in plan.get("tiles", plan.get("parts", [])) if "evidence" in tile}
+        self.assertLessEqual(evidence, known)
+
+    def test_progress_tells_how_far_it_is_and_how_long_it_takes(self):
+        ours, theirs = pty.openpty()
+        command = [OPTIONS.tool, "tune", self.model, "--targets", self.targets, "--costs", self.path("costs.db"), "--patience", "0s"]
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=theirs)
+        os.close(theirs)
+        shown = b""
+        while True:
+            try:
+                part = os.read(ours, 4096)
+            except OSError:  # The other end is closed.
+                break
+            if not part:
+                break
+            shown += part
+        os.close(ours)
+        self.assertEqual(process.wait(), 0)
+        self.assertRegex(shown.decode(), r"measuring \d+ of \d+, best plan [0-9.e+]+ (ms|s), [0-9.e+]+ (ms|s) left")
+
+    def test_memory_is_an_objective_within_a_bound_of_time(self):
+        self.measured("a.tsr", "--objective", "memory", "--latency-bound", "2")
+        self.run_tool("run", self.path("a.tsr"), "--input", "x0=random:1")
+        with open(self.path("mock.json"), "w", encoding="utf-8") as file:
+            json.dump([{"operator": ".*", "seconds": 1e-6}], file)
+        refused = self.run_tool("compile", self.model, "-o", self.path("b.tsr"), "--placement", "measured", "--targets", self.targets,
+                                "--objective", "memory", "--costs", "mock:" + self.path("mock.json"), code=2)
+        self.assertIn("memory is measured", refused.stderr)
+
     def num_records(self):
         return json.loads(self.run_tool("costs", "stat", "--json", "--costs", self.path("costs.db")).stdout)["records"]
 
@@ -78,7 +123,11 @@ class MeasuredPlacementTest(unittest.TestCase):
         self.assertGreater(records, 1)
         with open(self.path("plan.json"), encoding="utf-8") as file:
             plan = file.read()
-        self.assertEqual(self.measured("b.tsr"), first)
+        command = ["compile", self.model, "-o", self.path("b.tsr"), "--placement", "measured", "--targets", self.targets, "--costs",
+                   self.path("costs.db"), "--save-plan", self.path("plan.json")]
+        self.run_tool(*command, env={"TESSERA_WORKER": "/bin/false"})  # Nothing runs.
+        with open(self.path("b.tsr"), "rb") as file:
+            self.assertEqual(file.read(), first)
         self.assertEqual(self.num_records(), records)
         with open(self.path("plan.json"), encoding="utf-8") as file:
             self.assertEqual(file.read(), plan)
@@ -198,7 +247,7 @@ class MeasuredPlacementTest(unittest.TestCase):
         self.run_tool("tune", chain("old.onnx"), *targets, "--costs", "mock:" + self.path("costs.json"), "--save-plan", plan)
         changed = chain("new.onnx", "Exp")
         error = self.run_tool("compile", changed, "-o", self.path("a.tsr"), "--plan", plan, code=1).stderr
-        self.assertIn("it is a plan for another model", error)
+        self.assertIn("it is a plan for another model: 2 matmul 'n2' is 2 exp 'n2'", error)
         note = self.run_tool("compile", changed, "-o", self.path("a.tsr"), "--plan", plan, "--plan-partial").stderr
         self.assertIn("note: the plan knows 2 of 3 operators", note)
         self.run_tool("run", self.path("a.tsr"), "--input", "x0=random:1")
@@ -215,7 +264,7 @@ class MeasuredPlacementTest(unittest.TestCase):
         other = self.path("other.onnx")
         graph.model(other)
         error = self.run_tool("compile", other, "-o", self.path("x.tsr"), "--plan", self.path("plan.json"), code=1).stderr
-        self.assertIn("it is a plan for another model", error)
+        self.assertRegex(error, r"it is a plan for another model: 0 conv 'n0' is 0 relu 'n0', 1 relu 'n1' is not there")
         with open(self.path("plan.json"), "w", encoding="utf-8") as file:
             file.write('{"tessera_plan": 99}')
         error = self.run_tool("compile", self.model, "-o", self.path("x.tsr"), "--plan", self.path("plan.json"), code=1).stderr
@@ -224,6 +273,19 @@ class MeasuredPlacementTest(unittest.TestCase):
             file.write("no plan")
         error = self.run_tool("compile", self.model, "-o", self.path("x.tsr"), "--plan", self.path("plan.json"), code=1).stderr
         self.assertIn("it is no plan", error)
+
+    def test_what_differs_in_a_changed_model_is_named(self):
+        def chain(name, axis=-1, more=False):
+            graph = Graph()
+            value = graph.add("Softmax", graph.add("Exp", graph.input(4, 8)), axis=axis)
+            graph.output(graph.add("Tanh", value) if more else value)
+            return graph.model(self.path(name))
+        self.run_tool("tune", chain("chain.onnx"), "--targets", "native", "--costs", self.path("costs.db"), "--patience", "0s", "--save-plan",
+                      self.path("plan.json"))
+        for model, what in ((chain("more.onnx", more=True), "2 tanh 'n2' is new"),
+                            (chain("axis.onnx", axis=0), "1 softmax 'n1' has other attributes, types or weights")):
+            error = self.run_tool("compile", model, "-o", self.path("x.tsr"), "--plan", self.path("plan.json"), code=1).stderr
+            self.assertIn(f"it is a plan for another model: {what}", error)
 
     def test_a_store_that_is_none_is_refused(self):
         with open(self.path("costs.db"), "w", encoding="utf-8") as file:

@@ -23,8 +23,8 @@ from owned_regions import Graph
 
 OPTIONS = argparse.Namespace()
 # What fails each time that it is tried, and what happens then.
-ALWAYS = {"compile": "declined", "crash": "crashed", "crash_in_passes": "crashed", "load": "failed", "run:1": "failed", "wrong": "wrong",
-          "hang": "timed_out"}
+ALWAYS = {"compile": "declined", "crash": "crashed", "crash_in_passes": "crashed", "hang_in_compile": "timed_out", "load": "failed",
+          "crash_in_load": "crashed", "run:1": "failed", "crash_in_run": "crashed", "memory": "failed", "wrong": "wrong", "hang": "timed_out"}
 
 
 class TuningFaultsTest(unittest.TestCase):
@@ -43,7 +43,7 @@ class TuningFaultsTest(unittest.TestCase):
         return os.path.join(self.folder, name)
 
     def run_tool(self, *arguments, code=0, **options):
-        environment = {**os.environ, "TESSERA_WORKER_TIME_LIMIT": "3"}
+        environment = {**os.environ, "TESSERA_WORKER_TIME_LIMIT": "3", "TESSERA_WORKER_MEMORY_LIMIT": "4096"}
         result = subprocess.run([OPTIONS.tool, *arguments], capture_output=True, text=True, timeout=300, env=environment, **options)
         self.assertEqual(result.returncode, code, result.stderr)
         return result
@@ -80,6 +80,10 @@ class TuningFaultsTest(unittest.TestCase):
                         answers = json.load(file)["answers"]
                     told = {kind for answer in answers if answer["target"].startswith("testdevice") for kind in answer}
                     self.assertIn(outcome, told)
+
+    def test_who_crashes_while_it_chooses_layouts_is_avoided_in_a_process_of_its_own(self):
+        self.measure("compile", "--isolate", targets="testdevice -fail=crash_in_layouts,native")
+        self.assert_right()
 
     def test_who_fails_now_and_then_takes_nothing_with_it(self):
         for fault in ("run:2", "run:7", "half:3", "half:20", "query"):

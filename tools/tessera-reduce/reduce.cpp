@@ -1,12 +1,15 @@
 #include "tools/tessera-reduce/reduce.h"
 
+#include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <filesystem>
 
 #include "compiler/worker/process.h"
+#include "tools/command_line/shell_word.h"
+#include "tools/command_line/sizes.h"
 #include "tools/tessera-reduce/cutter.h"
 #include "tools/tessera-reduce/judge.h"
-#include "tools/tessera/sizes.h"
 
 namespace tessera::reduce {
 
@@ -27,14 +30,20 @@ static std::string plural(size_t count) {
   return std::to_string(count) + (count == 1 ? " operator" : " operators");
 }
 
+static bool isPlain(const std::string& word) {
+  const auto isHarmless = [](unsigned char c) {
+    return std::isalnum(c) != 0 ||
+           std::string_view("-_./,:=").find(static_cast<char>(c)) != std::string_view::npos;
+  };
+  return !word.empty() && std::ranges::all_of(word, isHarmless);
+}
+
 /// What the user types to see it fail.
 static std::string inShell(std::vector<std::string> words) {
   words.front() = "tessera";
   std::string command;
-  for (const std::string& word : words) {
-    const bool isPlain = word.find_first_of(" '\"$*?;&|<>()`\\") == std::string::npos;
-    command += (command.empty() ? "" : " ") + (isPlain ? word : "'" + word + "'");
-  }
+  for (const std::string& word : words)
+    command += (command.empty() ? "" : " ") + (isPlain(word) ? word : cli::shellWord(word));
   return command;
 }
 

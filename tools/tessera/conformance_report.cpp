@@ -3,24 +3,14 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "tools/command_line/shell_word.h"
+
 namespace tessera::cli {
 
 static std::string listed(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
   return text;
-}
-
-/// As one word of a shell.
-static std::string shellWord(const std::string& text) {
-  std::string result = "'";
-  for (const char c : text) {
-    if (c == '\'')
-      result += "'\\''";
-    else
-      result += c;
-  }
-  return result + "'";
 }
 
 std::string reproduction(const ConformanceCommand& command, const ConformanceFailure& failure) {

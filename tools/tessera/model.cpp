@@ -9,7 +9,7 @@
 
 #include "inputs.h"
 #include "progress.h"
-#include "sizes.h"
+#include "tools/command_line/sizes.h"
 
 namespace tessera::cli {
 

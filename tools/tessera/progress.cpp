@@ -11,6 +11,7 @@ namespace tessera::cli {
 
 struct ProgressBar::State {
   size_t lastPercent = 101;
+  std::string lastWhat;
 };
 
 ProgressBar::ProgressBar() {
@@ -27,8 +28,9 @@ ProgressCallback ProgressBar::callback() const {
     // What a plugin counts may make no sense.
     const double share = total == 0 ? 0 : static_cast<double>(done) / static_cast<double>(total);
     const auto percent = static_cast<size_t>(100 * std::min(share, 1.0));
-    if (percent == state->lastPercent) return;
+    if (percent == state->lastPercent && what == state->lastWhat) return;
     state->lastPercent = percent;
+    state->lastWhat = what;
     constexpr size_t kWidth = 30;
     const std::string bar(kWidth * percent / 100, '=');
     std::fprintf(stderr, "\r[%-*s] %3zu %% %s\033[K", static_cast<int>(kWidth), bar.c_str(),

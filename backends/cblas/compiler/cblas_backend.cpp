@@ -58,6 +58,10 @@ class CblasBackend final : public backend_api::Backend {
  public:
   const target::TargetKind& kind() const override { return kind_; }
   std::string version() const override { return kVersion; }
+  std::vector<std::string> usedFiles(const target::Target& target) const override {
+    const std::string library = target.stringOr("library", "");
+    return {library.empty() ? TESSERA_OPENBLAS : library};
+  }
   std::vector<std::string> operators() const override { return {"gemm", "matmul"}; }
 
   Result<target::Target> resolve(const target::Target& target) const override {

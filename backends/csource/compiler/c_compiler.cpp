@@ -50,7 +50,7 @@ class PrivateFolder {
 
 }  // namespace
 
-static Result<std::string> findCompiler(const std::string& name) {
+Result<std::string> findCompiler(const std::string& name) {
   const std::vector<std::string> names =
       name == "cc" ? std::vector<std::string>{"cc", "gcc", "clang"} : std::vector{name};
   for (const std::string& candidate : names) {

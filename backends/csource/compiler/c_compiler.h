@@ -12,6 +12,10 @@ namespace tessera::backend_csource {
 /// What generated files include, tessera_csource.h.
 llvm::StringRef preludeText();
 
+/// The path of a C compiler; "cc" stands for the first of cc, gcc and clang that there is. Errors
+/// (kTargetFailed): there is none.
+Result<std::string> findCompiler(const std::string& name);
+
 /// Arguments of the compiler that decide what code it makes, for the options' CPU.
 std::vector<std::string> codeFlags(const Options& options);
 

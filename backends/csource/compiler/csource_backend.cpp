@@ -46,6 +46,11 @@ class CSourceBackend final : public backend_api::Backend {
  public:
   const target::TargetKind& kind() const override { return kind_; }
   std::string version() const override { return TESSERA_CSOURCE_VERSION; }
+  std::vector<std::string> usedFiles(const target::Target& target) const override {
+    const auto options = optionsOf(target);
+    const auto compiler = options ? findCompiler(options->compiler) : Result<std::string>("");
+    return {compiler ? *compiler : "", options ? options->header : ""};
+  }
   std::vector<std::string> operators() const override { return supportedOperators(); }
 
   Result<target::Target> resolve(const target::Target& target) const override {

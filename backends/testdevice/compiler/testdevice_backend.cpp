@@ -1,6 +1,8 @@
 // The compile half: f32 operators of known sizes, in regions as large as they hang together, whose
 // arguments and results are in the memory of their device.
+#include <chrono>
 #include <cstdlib>
+#include <thread>
 
 #include "backends/testdevice/compiler/register.h"
 #include "backends/testdevice/format/device.h"
@@ -103,10 +105,8 @@ class TestDeviceBackend final : public backend_api::Backend {
     if (target.device < 0 || target.device >= static_cast<int>(kNumDevices))
       return usageError(name + "there are two devices, number 0 and 1");
     if (!parseFault(target.stringOr("fail", kNoFault)))
-      return usageError(
-          name + "found fault '" + target.stringOr("fail", "") +
-          "', expected none, query, compile, crash, crash_in_query, crash_in_layouts, "
-          "crash_in_passes, load, run:N, half:N, hang, wrong or wrong_peer");
+      return usageError(name + "found fault '" + target.stringOr("fail", "") + "', expected " +
+                        std::string(kFaultsHelp.substr(kFaultsHelp.find(": ") + 2)));
     if (const std::string memory = target.stringOr("memory", kOwnMemory);
         memory != kOwnMemory && memory != kHostMemory)
       return usageError(name + "found memory '" + memory + "', expected own or host");
@@ -158,6 +158,8 @@ class TestDeviceBackend final : public backend_api::Backend {
                                      const target::Target& target,
                                      const backend_api::EmitContext& context) const override {
     if (faultOf(target).place == Fault::Place::kCrash) std::abort();
+    while (faultOf(target).place == Fault::Place::kHangInCompile)
+      std::this_thread::sleep_for(std::chrono::seconds(1));
     if (faultOf(target).place == Fault::Place::kCompile)
       return targetFailed("it compiles nothing (-fail=compile)");
     return region_graph::emitProgram(regions, context, kVersion, [](func::FuncOp region) {

@@ -32,7 +32,11 @@ struct Fault {
     kWrong,
     kWrongPeer,
     kCrash,
-    kCrashInPasses
+    kCrashInPasses,
+    kHangInCompile,
+    kCrashInLoad,
+    kCrashInRun,
+    kMemory,
   };
   Place place = Place::kNowhere;
   uint64_t run = 0;  ///< kRun, kHalf: which run of a region fails, counted from 1 by device.
@@ -41,7 +45,8 @@ struct Fault {
 inline constexpr std::string_view kNoFault = "none";
 inline constexpr std::string_view kFaultsHelp =
     "what fails on purpose: none, query, compile, crash, crash_in_query, crash_in_layouts, "
-    "crash_in_passes, load, run:N, half:N, hang, wrong, wrong_peer";
+    "crash_in_passes, crash_in_load, crash_in_run, hang_in_compile, load, memory, run:N, half:N, "
+    "hang, wrong, wrong_peer";
 
 /// Nothing for a text that names no fault.
 inline std::optional<Fault> parseFault(std::string_view text) {
@@ -53,6 +58,10 @@ inline std::optional<Fault> parseFault(std::string_view text) {
   if (text == "crash_in_query") return Fault{.place = Place::kCrashInQuery};
   if (text == "crash_in_layouts") return Fault{.place = Place::kCrashInLayouts};
   if (text == "crash_in_passes") return Fault{.place = Place::kCrashInPasses};
+  if (text == "crash_in_load") return Fault{.place = Place::kCrashInLoad};
+  if (text == "crash_in_run") return Fault{.place = Place::kCrashInRun};
+  if (text == "hang_in_compile") return Fault{.place = Place::kHangInCompile};
+  if (text == "memory") return Fault{.place = Place::kMemory};
   if (text == "load") return Fault{.place = Place::kLoad};
   if (text == "hang") return Fault{.place = Place::kHang};
   if (text == "wrong") return Fault{.place = Place::kWrong};

@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -140,6 +141,7 @@ void deviceDestroy(void* device) { delete static_cast<Device*>(device); }
 int32_t create(void* device, const tessera_host_services* services, const void* blob, size_t size,
                void** instance) {
   Device& self = deviceOf(device);
+  if (self.fails(Fault::Place::kCrashInLoad)) std::abort();
   if (self.fails(Fault::Place::kLoad))
     return fail(services, self.name + " loads nothing (-fail=load)");
   auto graphs = region_graph::readProgram({static_cast<const std::byte*>(blob), size});
@@ -222,12 +224,27 @@ void compute(const Device& device, const Symbol& symbol, State& state,
   while (std::chrono::steady_clock::now() - start < whole) std::this_thread::yield();
 }
 
+/// All that there is for the process; gives it back.
+std::string exhaustMemory(const Device& device) {
+  constexpr size_t kStep = size_t{256} << 20, kMostSteps = 4096;  // A TiB, where nothing limits it.
+  std::vector<void*> taken;
+  while (taken.size() < kMostSteps) {
+    void* more = std::malloc(kStep);
+    if (more == nullptr) break;
+    taken.push_back(more);
+  }
+  for (void* each : taken) std::free(each);
+  return device.name + " has no memory left (-fail=memory)";
+}
+
 /// In the thread of the device.
 std::string runRegion(const Device& device, const Symbol& symbol, State& state,
                       const std::vector<const void*>& inputs,
                       const std::vector<const void*>& outputs) {
   if (device.launchUs > 0) std::this_thread::sleep_for(std::chrono::microseconds(device.launchUs));
   if (device.fails(Fault::Place::kHang)) journal().hang();
+  if (device.fails(Fault::Place::kCrashInRun)) std::abort();
+  if (device.fails(Fault::Place::kMemory)) return exhaustMemory(device);
   const std::vector<float*> in = storageOf(device, inputs, symbol.program.inputCounts());
   const std::vector<int64_t> counts = symbol.program.outputCounts();
   const std::vector<float*> out = storageOf(device, outputs, counts);

@@ -2,12 +2,12 @@
 
 #include <dlfcn.h>
 
-#include <cstdlib>
 #include <filesystem>
-#include <sstream>
 
 #include "base/content_hash.h"
 #include "base/mapped_file.h"
+#include "base/plugin_path.h"
+#include "compiler/driver/measuring/linked_files.h"
 #include "tessera/compile.h"
 
 namespace tessera::driver {
@@ -33,25 +33,33 @@ static const std::string& hashOfThisLibrary() {
 
 /// Where the runtime looks for it (runtime/backend/backend_library.h); empty: it has no file.
 static fs::path runtimeHalf(const std::string& kind) {
-  const char* folders = std::getenv("TESSERA_PLUGIN_PATH");
-  std::istringstream stream(folders == nullptr ? "" : folders);
   const std::string name = "libtessera_backend_" + kind + ".so";
-  for (std::string folder; std::getline(stream, folder, ':');) {
+  for (const std::string& folder : base::pluginFolders()) {
     std::error_code ignored;
     if (fs::exists(fs::path(folder) / name, ignored)) return fs::path(folder) / name;
   }
   return thisLibrary().parent_path() / name;
 }
 
-const std::string& CodeVersions::of(const std::string& kind) const {
-  const auto [it, isNew] = hashes_.try_emplace(kind);
-  if (isNew) {
-    std::string text = std::string(version()) + hashOfThisLibrary() + hashOf(runtimeHalf(kind));
-    for (const backend_registry::Plugin& plugin : plugins_)
-      if (plugin.kind == kind) text += hashOf(plugin.file);
-    it->second = base::contentHash(text);
-  }
+const std::string& CodeVersions::of(const backend_api::Owner& owner) const {
+  const auto [it, isNew] = hashes_.try_emplace(owner.target.toString());
+  if (!isNew) return it->second;
+  const std::string& kind = owner.target.kind;
+  const fs::path half = runtimeHalf(kind);
+  std::string text = std::string(version()) + hashOfThisLibrary() + hashOf(half);
+  for (const fs::path& file : linkedFiles(half)) text += hashOf(file);
+  for (const std::string& file : owner.backend->usedFiles(owner.target))
+    text += hashOf(findSharedLibrary(file));
+  for (const backend_registry::Plugin& plugin : plugins_)
+    if (plugin.kind == kind) text += hashOf(plugin.file);
+  it->second = base::contentHash(text);
   return it->second;
+}
+
+std::string CodeVersions::of(const backend_api::Owners& owners) const {
+  std::string text;
+  for (const backend_api::Owner& owner : owners) text += of(owner);
+  return base::contentHash(text);
 }
 
 }  // namespace tessera::driver

@@ -17,13 +17,15 @@ class CodeVersions {
   explicit CodeVersions(std::vector<backend_registry::Plugin> plugins)
       : plugins_(std::move(plugins)) {}
 
-  /// A hash of the files: this library's, the plugin's, the runtime half's, as far as there are
-  /// such.
-  const std::string& of(const std::string& kind) const;
+  /// A hash of the files: this library's, the plugin's, the runtime half's and those of what it is
+  /// linked with, and what the backend says that it uses, as far as there are such.
+  const std::string& of(const backend_api::Owner& owner) const;
+  /// Of all of them.
+  std::string of(const backend_api::Owners& owners) const;
 
  private:
   std::vector<backend_registry::Plugin> plugins_;
-  mutable std::map<std::string, std::string> hashes_;
+  mutable std::map<std::string, std::string> hashes_;  ///< By target.
 };
 
 }  // namespace tessera::driver

@@ -164,7 +164,7 @@ Answer Server::time(const Message& message) {
                                     .after = placement::machineLoad(),
                                     .threads = numThreads_};
   const std::vector<std::vector<double>> calls =
-      timeCalls(trials, number("num_traced"), options.calm);
+      timeCalls(trials, number("num_traced"), {.reference = result.reference});
   json timed = json::array();
   for (const auto& [index, each] : llvm::enumerate(result.competitors)) {
     timed.push_back({{"seconds", each.seconds},

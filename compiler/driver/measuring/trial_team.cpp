@@ -1,5 +1,6 @@
 #include "compiler/driver/measuring/trial_team.h"
 
+#include <algorithm>
 #include <atomic>
 #include <thread>
 
@@ -22,6 +23,7 @@ Result<std::unique_ptr<TrialTeam>> TrialTeam::create(size_t numWorkers, uint32_t
   const worker::WorkerOptions options{
       .command = {program, "worker"},
       .timeLimit = std::min<std::chrono::milliseconds>(worker::timeLimitOfEnvironment(), kLongest),
+      .memoryLimit = worker::memoryLimitOfEnvironment(),
       .maxFailures = SIZE_MAX};
   for (size_t i = 0; i < numWorkers; ++i)
     team->members_.push_back({.worker = worker::Worker(options)});
@@ -54,7 +56,12 @@ static void fail(TrialTask& task, const Error& error) {
 
 void TrialTeam::make(Member& member, size_t index, TrialTask& task) {
   task.question["id"] = index;
-  if (const Status begun = begin(member); !begun) return fail(task, begun.error());
+  if (const Status begun = begin(member); !begun) {
+    task.outcome = costs::Outcome::kFailed;
+    task.reason = begun.error().message;
+    task.isTried = false;
+    return;
+  }
   std::vector<worker::Bytes> payloads = {std::as_bytes(std::span(task.bytecode))};
   SharedCode code = shareCode(code_, member.numShared);
   task.question[kCodeKey] = std::move(code.keys);
@@ -103,9 +110,9 @@ double TrialTeam::calibrate(std::chrono::milliseconds duration) {
   return seenYardstick_;
 }
 
-void TrialTeam::time(Member& member, std::vector<TrialTask>& tasks, const TrialTiming& timing) {
+bool TrialTeam::time(Member& member, std::vector<TrialTask>& tasks, const TrialTiming& timing) {
   const std::vector<size_t> made = member.made;
-  if (made.empty()) return;
+  if (made.empty()) return true;
   // A part of it is left for rivals, on whom more depends.
   constexpr double kShareOfRivals = 0.4;
   const double kept = timing.areRivals ? 0 : allPatience_ * kShareOfRivals;
@@ -123,7 +130,7 @@ void TrialTeam::time(Member& member, std::vector<TrialTask>& tasks, const TrialT
   const Result<Message> answer = ask(member, question, {});
   if (!answer) {
     if (made.size() == 1) fail(tasks[made.front()], answer.error());
-    return;
+    return false;
   }
   noteYardstick(*answer);
   patience_ = std::max(0.0, patience_ - secondsOf(answer->header, "waited"));
@@ -139,6 +146,7 @@ void TrialTeam::time(Member& member, std::vector<TrialTask>& tasks, const TrialT
     task.calls = numbersOf(trials[i], "calls");
     task.remarks = textsOf(trials[i], "remarks");
   }
+  return true;
 }
 
 void TrialTeam::drop(Member& member) {
@@ -146,23 +154,52 @@ void TrialTeam::drop(Member& member) {
   member.made.clear();
 }
 
-void TrialTeam::run(std::vector<TrialTask>& tasks, const TrialTiming& timing,
-                    double yardstickSeconds) {
-  machineRemarks_.clear();
-  yardstick_ = yardstickSeconds;
-  seenYardstick_ = 0;
+/// Together, in one process: what ends it is found out, and the rest goes again.
+void TrialTeam::runRivals(std::vector<TrialTask>& tasks, const TrialTiming& timing) {
+  Member& member = members_.front();
+  const auto runs = [](const TrialTask& task) { return task.outcome == costs::Outcome::kOk; };
+  for (size_t attempt = 0; attempt <= tasks.size(); ++attempt) {
+    drop(member);
+    for (size_t index = 0; index < tasks.size(); ++index)
+      if (runs(tasks[index])) make(member, index, tasks[index]);
+    if (static_cast<size_t>(std::ranges::count_if(tasks, runs)) != member.made.size()) continue;
+    if (time(member, tasks, timing)) break;
+    bool isFound = false;
+    for (size_t index = 0; index < tasks.size(); ++index) {
+      if (!runs(tasks[index])) continue;
+      make(member, index, tasks[index]);
+      time(member, tasks, timing);
+      drop(member);
+      tasks[index].seconds.clear();  // They are no pairs.
+      isFound = isFound || !runs(tasks[index]);
+    }
+    if (!isFound) break;  // Together they take too long, or too much.
+  }
+  drop(member);
+}
+
+/// Side by side made, one worker after the other timed.
+void TrialTeam::runParts(std::vector<TrialTask>& tasks, const TrialTiming& timing,
+                         const Finished& finished) {
   std::atomic<size_t> next = 0;
   const auto makeSome = [&](Member& member) {
     for (size_t index = next++; index < tasks.size(); index = next++)
       make(member, index, tasks[index]);
   };
   std::vector<std::thread> others;
-  for (size_t i = 1; i < members_.size() && !timing.areRivals; ++i)
-    others.emplace_back(makeSome, std::ref(members_[i]));
+  for (size_t i = 1; i < members_.size(); ++i) others.emplace_back(makeSome, std::ref(members_[i]));
   makeSome(members_.front());
   for (std::thread& other : others) other.join();
-  for (Member& member : members_) time(member, tasks, timing);
-  for (Member& member : members_) drop(member);
+  const auto finish = [&](size_t index) {
+    if (finished) finished(index);
+  };
+  for (size_t index = 0; index < tasks.size(); ++index)
+    if (tasks[index].outcome != costs::Outcome::kOk) finish(index);
+  for (Member& member : members_) {
+    const std::vector<size_t> made = member.made;
+    if (time(member, tasks, timing)) std::ranges::for_each(made, finish);
+    drop(member);
+  }
   // Those whose process ended under another one: each by itself.
   for (size_t index = 0; index < tasks.size(); ++index) {
     TrialTask& task = tasks[index];
@@ -170,10 +207,23 @@ void TrialTeam::run(std::vector<TrialTask>& tasks, const TrialTiming& timing,
     make(members_.front(), index, task);
     time(members_.front(), tasks, timing);
     drop(members_.front());
-    if (task.outcome == costs::Outcome::kOk && task.seconds.empty()) {
-      task.outcome = costs::Outcome::kFailed;
-      task.reason = "it was not timed";
-    }
+    finish(index);
+  }
+}
+
+void TrialTeam::run(std::vector<TrialTask>& tasks, const TrialTiming& timing,
+                    double yardstickSeconds, const Finished& finished) {
+  machineRemarks_.clear();
+  yardstick_ = yardstickSeconds;
+  seenYardstick_ = 0;
+  if (timing.areRivals)
+    runRivals(tasks, timing);
+  else
+    runParts(tasks, timing, finished);
+  for (TrialTask& task : tasks) {
+    if (task.outcome != costs::Outcome::kOk || !task.seconds.empty()) continue;
+    task.outcome = costs::Outcome::kFailed;
+    task.reason = "it was not timed";
   }
 }
 

@@ -1,6 +1,7 @@
 // The workers that make and time trials.
 #pragma once
 
+#include <functional>
 #include <set>
 #include <string>
 #include <vector>
@@ -21,6 +22,7 @@ struct TrialTask {
   std::vector<double> raw = {};      ///< As they were taken: the i-th beside the others' i-th.
   std::vector<double> calls = {};    ///< Seconds of each call of a region, where it was asked for.
   std::vector<std::string> remarks = {};  ///< What was wrong with them (timing/diagnosis.h).
+  bool isTried = true;  ///< False: no process could be started, which is not its fault.
   double firstCallSeconds = 0;
   uint64_t memoryBytes = 0;
 };
@@ -31,7 +33,7 @@ struct TrialTiming {
   std::chrono::milliseconds perTrial = {};                  ///< On average, beyond minSamples.
   double patience = 0;   ///< Seconds with a machine that is disturbed; of all tasks together.
   size_t numTraced = 0;  ///< Runs in which each call is timed.
-  /// Who cannot be the fastest is asked no more.
+  /// All are timed in one process, in turns, and who cannot be the fastest is asked no more.
   bool areRivals = false;
 };
 
@@ -49,8 +51,11 @@ class TrialTeam {
   /// Makes all trials, side by side, then times them, one worker after the other, those of one
   /// worker in turns; of rivals all. A process that ends takes nothing with it but what it was
   /// doing.
-  /// `yardstickSeconds`: of a machine that nobody disturbs.
-  void run(std::vector<TrialTask>& tasks, const TrialTiming& timing, double yardstickSeconds);
+  /// `yardstickSeconds`: of a machine that nobody disturbs. `finished` is told of each task that is
+  /// not a rival as soon as nothing more happens to it; may be empty.
+  using Finished = std::function<void(size_t task)>;
+  void run(std::vector<TrialTask>& tasks, const TrialTiming& timing, double yardstickSeconds,
+           const Finished& finished);
   /// Ends the process of those who are rivals: the next ones run in another.
   void renew() { members_.front().worker.stop(); }
   /// The yardstick's least time now; 0 where it cannot be had.
@@ -78,7 +83,10 @@ class TrialTeam {
   Result<worker::Message> ask(Member& member, const nlohmann::json& question,
                               std::span<const worker::Bytes> payloads);
   void make(Member& member, size_t index, TrialTask& task);
-  void time(Member& member, std::vector<TrialTask>& tasks, const TrialTiming& timing);
+  void runRivals(std::vector<TrialTask>& tasks, const TrialTiming& timing);
+  void runParts(std::vector<TrialTask>& tasks, const TrialTiming& timing, const Finished& finished);
+  /// False: its process ended.
+  bool time(Member& member, std::vector<TrialTask>& tasks, const TrialTiming& timing);
   void noteYardstick(const worker::Message& answer);
   void drop(Member& member);
 

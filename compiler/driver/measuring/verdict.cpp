@@ -26,14 +26,12 @@ static std::string hashOf(mlir::ModuleOp module, const PlacementSearch& search) 
 Result<Verdict> Verdict::of(mlir::ModuleOp module, const MeasuringOptions& options) {
   TESSERA_TRY(const backend_api::Owners owners, backend_api::ownersOf(module));
   const CodeVersions versions(options.plugins);
-  std::string targets, code;
-  for (const backend_api::Owner& owner : owners) {
+  std::string targets;
+  for (const backend_api::Owner& owner : owners)
     targets += (targets.empty() ? "" : ",") + owner.target.toString();
-    code += versions.of(owner.target.kind);
-  }
   return Verdict(*options.store, {.subgraph = hashOf(module, options.search),
                                   .target = std::move(targets),
-                                  .version = base::contentHash(code),
+                                  .version = versions.of(owners),
                                   .machine = costs::thisMachine().fingerprint(),
                                   .threads = options.threads});
 }

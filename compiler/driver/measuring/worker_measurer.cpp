@@ -49,7 +49,8 @@ static size_t touchedBytes(const placement::OperatorGraph& graph) {
   return bytes + placement::peakLiveBytes(graph, all);
 }
 
-static placement::Caches sweptCaches(const placement::OperatorGraph& graph, WeightCaching weights) {
+static placement::Caches sweptCaches(const placement::OperatorGraph& graph, WeightCaching weights,
+                                     uint32_t numThreads) {
   switch (weights) {
     case WeightCaching::kCold:
       return placement::Caches::kAll;
@@ -58,18 +59,20 @@ static placement::Caches sweptCaches(const placement::OperatorGraph& graph, Weig
     case WeightCaching::kAsInModel:
       break;
   }
-  return placement::exceededBy(touchedBytes(graph), std::thread::hardware_concurrency());
+  return placement::exceededBy(touchedBytes(graph), numThreads);
 }
 
-WorkerMeasurer::WorkerMeasurer(const MeasuringOptions& options, SharedMemory memory,
-                               ReferenceValues values, std::unique_ptr<TrialTeam> team)
+WorkerMeasurer::WorkerMeasurer(const MeasuringOptions& options, backend_api::Owners owners,
+                               SharedMemory memory, ReferenceValues values,
+                               std::unique_ptr<TrialTeam> team)
     : options_(options),
       memory_(std::move(memory)),
       values_(std::move(values)),
       team_(std::move(team)),
       machine_(costs::thisMachine().fingerprint()),
       speed_(options.store, machine_, options.threads),
-      versions_(options.plugins) {}
+      versions_(options.plugins),
+      owners_(std::move(owners)) {}
 
 /// Not more than a part of the budget.
 static double patienceOf(const PlacementSearch& search) {
@@ -81,6 +84,8 @@ static double patienceOf(const PlacementSearch& search) {
 Result<std::unique_ptr<WorkerMeasurer>> WorkerMeasurer::create(
     const placement::OperatorGraph& graph, const MeasuringOptions& options) {
   constexpr size_t kMostWorkers = 4;
+  TESSERA_TRY(backend_api::Owners owners,
+              backend_api::ownersOf(graph.entry()->getParentOfType<mlir::ModuleOp>()));
   TESSERA_TRY(SharedMemory memory, SharedMemory::create());
   TESSERA_TRY(ReferenceValues values, ReferenceValues::make(graph, memory, options.seed));
   const size_t numWorkers =
@@ -92,9 +97,9 @@ Result<std::unique_ptr<WorkerMeasurer>> WorkerMeasurer::create(
   TESSERA_TRY(std::unique_ptr<TrialTeam> team,
               TrialTeam::create(numWorkers, numThreads, patienceOf(options.search),
                                 std::move(files), *options.code));
-  auto measurer = std::unique_ptr<WorkerMeasurer>(
-      new WorkerMeasurer(options, std::move(memory), std::move(values), std::move(team)));
-  measurer->swept_ = sweptCaches(graph, options.search.weights);
+  auto measurer = std::unique_ptr<WorkerMeasurer>(new WorkerMeasurer(
+      options, std::move(owners), std::move(memory), std::move(values), std::move(team)));
+  measurer->swept_ = sweptCaches(graph, options.search.weights, numThreads);
   constexpr std::chrono::milliseconds kCalibration(1000);
   measurer->speed_.note(measurer->team_->calibrate(kCalibration));
   return measurer;
@@ -130,10 +135,12 @@ static std::string textOf(ir::TargetAttr target) {
 }
 
 costs::Key WorkerMeasurer::keyOf(const Subject& subject) const {
-  const std::string kind = subject.target ? subject.target.getKind().str() : "";
+  const backend_api::Owner* owner =
+      subject.target ? backend_api::findOwner(owners_, subject.target) : nullptr;
   return {.subgraph = subject.name + nameOf(swept_),
           .target = textOf(subject.target),
-          .version = versions_.of(kind),
+          // Conversions are nobody's in particular.
+          .version = owner != nullptr ? versions_.of(*owner) : versions_.of(owners_),
           .machine = machine_,
           .threads = options_.threads};
 }
@@ -164,11 +171,12 @@ std::optional<Measurement> WorkerMeasurer::findStored(const Subject& subject,
     for (double& each : samples) each *= speed_.seconds() / best.yardstickSeconds;
   Measurement measurement = measurementOf(best.outcome, best.reason, samples);
   measurement.memoryBytes = best.workspaceBytes;
+  measurement.key = best.key.subgraph;
   return measurement;
 }
 
 void WorkerMeasurer::keep(const Subject& subject, const TrialTask& task) {
-  if (options_.store == nullptr) return;
+  if (options_.store == nullptr || !task.isTried) return;
   const auto added = options_.store->add({{.key = keyOf(subject),
                                            .outcome = task.outcome,
                                            .reason = task.reason,
@@ -231,6 +239,7 @@ bool WorkerMeasurer::Losses::areTooMany() const {
 }
 
 void WorkerMeasurer::countLosses(const Subject& subject, const TrialTask& task) {
+  if (!task.isTried) return;
   Losses& losses = losses_[textOf(subject.target)];
   losses.numHung += task.outcome == Outcome::kTimedOut ? 1 : 0;
   losses.numCrashed += task.outcome == Outcome::kCrashed ? 1 : 0;
@@ -255,7 +264,10 @@ std::vector<Measurement> WorkerMeasurer::run(llvm::ArrayRef<Subject> subjects,
       measurements[index] = {.outcome = Outcome::kFailed, .reason = task.error().message};
     }
   }
-  team_->run(tasks, timing, speed_.seconds());
+  // Kept at once: whoever ends this process loses no more than what is being measured.
+  team_->run(tasks, timing, speed_.seconds(), [&](size_t task) {
+    if (!isWhole) keep(subjects[owners[task]], tasks[task]);
+  });
   speed_.note(team_->yardstickSeconds());
   for (auto [task, index] : llvm::zip_equal(tasks, owners)) {
     ++numMeasured_;
@@ -266,7 +278,7 @@ std::vector<Measurement> WorkerMeasurer::run(llvm::ArrayRef<Subject> subjects,
       measurements[index].samples = task.raw;
       measurements[index].calls = task.calls;
     } else {
-      keep(subjects[index], task);
+      measurements[index].key = keyOf(subjects[index]).subgraph;
       countLosses(subjects[index], task);
     }
   }
@@ -313,9 +325,14 @@ std::vector<std::string> WorkerMeasurer::remarks() const {
 
 std::vector<Measurement> WorkerMeasurer::measureWhole(llvm::ArrayRef<Subject> subjects) {
   constexpr std::chrono::milliseconds kAltogether(16000);  // Beyond the least of samples.
+  constexpr double kShareOfBudget = 0.2;
+  std::chrono::milliseconds altogether = kAltogether;
+  if (const double budget = options_.search.budgetSeconds; budget > 0)
+    altogether = std::min(
+        altogether, std::chrono::milliseconds(static_cast<int64_t>(budget * kShareOfBudget * 1e3)));
   TrialTiming timing = kWhole;
   timing.perTrial =
-      std::min(timing.perTrial, kAltogether / static_cast<int64_t>(subjects.size() + 1));
+      std::min(timing.perTrial, altogether / static_cast<int64_t>(subjects.size() + 1));
   return run(subjects, timing, /*isWhole=*/true);
 }
 

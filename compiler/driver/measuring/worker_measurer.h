@@ -46,8 +46,8 @@ class WorkerMeasurer final : public placement::Measurer {
   size_t numMeasured() const { return numMeasured_; }
 
  private:
-  WorkerMeasurer(const MeasuringOptions& options, SharedMemory memory, ReferenceValues values,
-                 std::unique_ptr<TrialTeam> team);
+  WorkerMeasurer(const MeasuringOptions& options, backend_api::Owners owners, SharedMemory memory,
+                 ReferenceValues values, std::unique_ptr<TrialTeam> team);
   std::vector<placement::Measurement> run(llvm::ArrayRef<placement::Subject> subjects,
                                           const TrialTiming& timing, bool isWhole);
   Result<TrialTask> taskOf(const placement::Subject& subject, bool isWhole);
@@ -66,6 +66,7 @@ class WorkerMeasurer final : public placement::Measurer {
   std::string machine_;                      ///< Of keys.
   UndisturbedSpeed speed_;
   CodeVersions versions_;
+  backend_api::Owners owners_;
   placement::Caches swept_ = placement::Caches::kNone;  ///< Between two runs of a part.
   /// By target: trials of it that ended their process.
   struct Losses {

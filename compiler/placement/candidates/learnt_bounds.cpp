@@ -102,10 +102,12 @@ double LearntBounds::leastRatioToOthers(size_t target, StringRef name) const {
   for (Kind kind = 0; kind < names_.size(); ++kind) {
     const double own = times_[target].seconds[kind];
     if (names_[kind] != name || own == kUnknown) continue;
-    for (auto [other, times] : llvm::enumerate(times_)) {
-      if (other != target && times.seconds[kind] > 0)
-        least = std::min(least, own / times.seconds[kind]);
-    }
+    double others = 0;  // The most: those who have no time, or no such operator, say nothing.
+    for (auto [other, times] : llvm::enumerate(times_))
+      if (other != target && times.seconds[kind] != kUnknown)
+        others = std::max(others, times.seconds[kind]);
+    if (others <= 0) continue;
+    least = std::min(least, own / others);
     ++numKinds;
   }
   return numKinds < kEnoughKinds || least == kUnknown ? 0 : least;

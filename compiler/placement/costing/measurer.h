@@ -32,6 +32,7 @@ struct Measurement {
   std::vector<double> samples = {};
   std::vector<double> calls = {};  ///< Of whole models: seconds of each call of a region, in order.
   uint64_t memoryBytes = 0;  ///< That the runtime has for it: arenas, scratch memory of backends.
+  std::string key = {};      ///< Of the sub-graph in the cost store; empty: it is in none.
   std::vector<std::string> remarks = {};  ///< What was wrong with the samples, in sentences.
 };
 

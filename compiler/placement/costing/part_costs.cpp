@@ -145,12 +145,19 @@ void PartCosts::raiseBounds() {
   }
 }
 
+void PartCosts::report(const search::Round& round) const {
+  if (!request_.progress) return;
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin_;
+  const double each = numMeasured_ == 0 ? 0 : spent.count() / static_cast<double>(numMeasured_);
+  request_.progress({.what = "measuring",
+                     .done = numMeasured_,
+                     .total = numMeasured_ + round.classes.size(),
+                     .bestSeconds = round.optimum.seconds,
+                     .secondsLeft = each * static_cast<double>(round.classes.size())});
+}
+
 bool PartCosts::measure(const search::Round& round) {
-  if (request_.progress)
-    request_.progress({.what = "measuring",
-                       .done = numMeasured_,
-                       .total = numMeasured_ + round.classes.size(),
-                       .bestSeconds = round.optimum.seconds});
+  report(round);
   const auto isNew = [&](search::ClassId id) {
     return !isSeen_[id] && !request_.measurer->isExact();
   };

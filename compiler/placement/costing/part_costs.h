@@ -1,6 +1,7 @@
 // What candidates and conversions cost, as far as it is known.
 #pragma once
 
+#include <chrono>
 #include <limits>
 #include <map>
 
@@ -63,6 +64,7 @@ class PartCosts {
     double alone = 0;
   };
 
+  void report(const search::Round& round) const;
   Key keyOf(search::ClassId id) const;
   std::optional<search::ClassId> classOf(const PlacedCall& call) const;
   double inModel(search::ClassId id, double alone) const;
@@ -84,6 +86,7 @@ class PartCosts {
   const CandidateSet& set_;
   SearchProblem search_;
   size_t numMeasured_ = 0, numRounds_ = 0;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   bool isCutShort_ = false;
   std::vector<bool> isSeen_;   ///< By cost class: somebody looked at it.
   std::vector<double> alone_;  ///< By cost class, of those measured carefully.

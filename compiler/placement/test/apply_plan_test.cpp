@@ -1,4 +1,6 @@
 // Plans written by hand, applied.
+#include <set>
+
 #include "compiler/partition/test/placement_for_test.h"
 #include "compiler/placement/passes.h"
 #include "compiler/placement/plan_attribute.h"
@@ -176,6 +178,27 @@ TEST_F(ApplyPlanTest, ClassesForgetNamesAndLargeValuesOnly) {
   EXPECT_EQ(classOf(tile({0}, "a")), classOf(tile({2}, "a")));
   EXPECT_NE(classOf(tile({0}, "a")), classOf(tile({1}, "a")));
   EXPECT_NE(classOf(tile({0}, "a")), classOf(tile({0}, "host")));
+}
+
+TEST_F(ApplyPlanTest, ClassesAreOfShapesTypesAttributesLayoutsAndSmallValues) {
+  place({{.name = "host"}});
+  auto module = parse(R"(
+    func.func @main(%x: tensor<2x8xf32>, %y: tensor<2x8xf64>) -> tensor<2x8xf32> {
+      %0 = tsr.softmax %x {axis = 0 : i64} : (tensor<2x8xf32>) -> tensor<2x8xf32>
+      %1 = tsr.softmax %0 {axis = 1 : i64} : (tensor<2x8xf32>) -> tensor<2x8xf32>
+      %2 = tsr.softmax %y {axis = 0 : i64} : (tensor<2x8xf64>) -> tensor<2x8xf64>
+      %3 = tsr.constant dense<[8, 2]> : tensor<2xi64> -> tensor<2xi64>
+      %4 = tsr.constant dense<[2, 8]> : tensor<2xi64> -> tensor<2xi64>
+      %5 = tsr.reshape %1, %3 : (tensor<2x8xf32>, tensor<2xi64>) -> tensor<8x2xf32>
+      %6 = tsr.softmax %5 {axis = 0 : i64} : (tensor<8x2xf32>) -> tensor<8x2xf32>
+      %7 = tsr.reshape %6, %4 : (tensor<8x2xf32>, tensor<2xi64>) -> tensor<2x8xf32>
+      return %7 : tensor<2x8xf32>
+    })");
+  const OperatorGraph graph(cast<func::FuncOp>(module->lookupSymbol("main")));
+  std::set<std::string> classes;
+  for (uint32_t node = 0; node < graph.size(); ++node)
+    classes.insert(tileClass(*extractTile(graph, tile({node}, "host")).module));
+  EXPECT_EQ(classes.size(), graph.size());  // Axis, element type, shape, and what is reshaped to.
 }
 
 }  // namespace

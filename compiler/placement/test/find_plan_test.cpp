@@ -63,13 +63,15 @@ class TableMeasurer final : public Measurer {
     return seconds;
   }
 
+  void renew() override { ++numProcesses; }
+
   std::function<bool(const Subject&)> isWrong = {};
   std::function<double(const Subject&)> wholeFactor = {};
   double wholeNoise = 0;                   ///< Relative, of the samples of whole models.
   double glanceFactor = 1;                 ///< Of the least sample.
   double secondsOfChange = 0;              ///< In a model, of a call behind another target's.
   std::map<std::string, uint64_t> memory;  ///< Bytes while a region of a target runs.
-  size_t numGlances = 0, numMeasured = 0;
+  size_t numGlances = 0, numMeasured = 0, numProcesses = 1;
   std::set<std::string> names;
 
  private:
@@ -371,6 +373,44 @@ TEST_F(FindPlanTest, WhatOneTargetAloneMakesOfTheModelWinsWhereItIsAsFast) {
   measurer.wholeFactor = [](const Subject& subject) { return subject.name == "search" ? 4 : 1; };
   EXPECT_EQ(find(kChain, measurer), (Texts{"host: relu", "host: exp", "host: relu"}));
   EXPECT_EQ(plan_.contestants.front().name, "only host");
+}
+
+TEST_F(FindPlanTest, AMosaicWinsInOneProcessAfterTheOtherOrNotAtAll) {
+  place({{.name = "a"}, {.name = "host"}});
+  TableMeasurer measurer(
+      {{"a", {{"relu", 1e-6}, {"", 9e-6}}}, {"host", {{"exp", 1e-6}, {"", 5e-6}}}});
+  const Texts host = {"host: relu", "host: exp", "host: relu"};
+  EXPECT_EQ(find(kChain, measurer), (Texts{"a: relu", "host: exp", "a: relu"}));
+  EXPECT_GE(measurer.numProcesses, 3U);
+  measurer.numProcesses = 1;
+  measurer.wholeFactor = [&](const Subject& subject) {
+    const bool isLucky = measurer.numProcesses < 3;
+    return llvm::StringRef(subject.name).starts_with("search") && !isLucky ? 9 : 1;
+  };
+  EXPECT_EQ(find(kChain, measurer), host);
+}
+
+TEST_F(FindPlanTest, PlansDrawnAtRandomNeverWinAndAreAllDifferent) {
+  place({{.name = "a"}, {.name = "host"}});
+  TableMeasurer measurer({{"a", {{"relu", 1e-6}, {"", 2e-6}}}, {"host", {{"", 1.5e-6}}}});
+  measurer.wholeFactor = [](const Subject& subject) {
+    return llvm::StringRef(subject.name).starts_with("random") ? 0.1 : 1;
+  };
+  find(kChain, measurer, {.numRandomPlans = 20});
+  EXPECT_FALSE(plan_.contestants.front().isDrawn);
+  EXPECT_DOUBLE_EQ(plan_.contestants.front().winnersShare, 1.0);
+  std::vector<std::vector<Tile>> drawn;
+  for (const Contestant& each : plan_.contestants) {
+    if (!each.isDrawn) continue;
+    drawn.push_back(tilesOf(*each.tiles));
+    EXPECT_GT(each.winnersShare, 5) << each.name;
+  }
+  EXPECT_GE(drawn.size(), 3U);
+  for (size_t i = 0; i < drawn.size(); ++i)
+    for (size_t j = 0; j < i; ++j)
+      EXPECT_FALSE(llvm::equal(drawn[i], drawn[j], [](const Tile& a, const Tile& b) {
+        return a.nodes == b.nodes && a.target == b.target && a.reads == b.reads;
+      }));
 }
 
 TEST_F(FindPlanTest, OpenSizesAreRefused) {

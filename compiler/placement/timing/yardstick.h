@@ -57,7 +57,7 @@ class Yardstick {
   /// On the calling thread alone.
   Yardstick();
 
-  /// Does it once and gives how long it took, in seconds.
+  /// Does it twice and gives how long the faster one took, in seconds.
   double time();
   /// The least of the times that it takes for so many seconds.
   double calibrate(double seconds);

@@ -21,6 +21,8 @@ struct Contestant {
   std::optional<double> predicted = {};  ///< Seconds.
   std::optional<Cost> measured = {};
   std::string failure = {};  ///< Why it was not measured.
+  /// The winner's time by its own, the median over the turns that both ran in.
+  std::optional<double> winnersShare = {};
 };
 
 /// What a target says about an operator.
@@ -58,6 +60,7 @@ struct Explanation {
   std::string machine, solver;
   std::vector<std::string> targets;
   std::vector<Contestant> contestants;  ///< The winner is the first.
+  std::vector<std::string> remarks;     ///< What was wrong with the machine, in sentences.
   std::vector<Part> parts;              ///< In the order of the model.
   std::vector<Node> nodes;
   size_t numCandidates = 0, numClasses = 0, numMeasured = 0, numRounds = 0;

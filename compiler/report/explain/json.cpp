@@ -60,6 +60,7 @@ json planJson(const Explanation& plan) {
                     {"measured", plan.numMeasured},
                     {"rounds", plan.numRounds}};
   if (plan.lowerBound) text["search"]["lower_bound"] = *plan.lowerBound;
+  text["remarks"] = plan.remarks;
   text["contestants"] = json::array();
   for (const Contestant& each : plan.contestants)
     text["contestants"].push_back(contestantJson(each));

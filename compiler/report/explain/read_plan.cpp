@@ -57,6 +57,8 @@ class PlanReader {
       if (target.is_string()) result_.targets.push_back(target.get<std::string>());
     readSearch(fieldOf(plan_, "search"));
     for (const json& each : fieldOf(plan_, "contestants")) readContestant(each);
+    for (const json& remark : fieldOf(plan_, "remarks"))
+      if (remark.is_string()) result_.remarks.push_back(remark.get<std::string>());
     if (result_.contestants.empty()) result_.contestants.push_back({.name = result_.plan});
     TESSERA_TRY_VOID(readOperators());
     const json& parts = fieldOf(plan_, "parts");
@@ -82,7 +84,8 @@ class PlanReader {
     result_.contestants.push_back({.name = textOf(each, "name"),
                                    .predicted = numberOf(each, "predicted"),
                                    .measured = costOf(each, "measured"),
-                                   .failure = textOf(each, "failed")});
+                                   .failure = textOf(each, "failed"),
+                                   .winnersShare = numberOf(each, "winners_share")});
   }
 
   /// Plans without a list of operators name those of their tiles only.

@@ -30,6 +30,14 @@ static std::string costText(const Cost& cost) {
   return text;
 }
 
+/// How much longer it took than the winner; nothing where that is not known.
+static std::optional<double> ratioToWinner(const Explanation& plan, const Contestant& each) {
+  if (each.winnersShare && *each.winnersShare > 0) return 1 / *each.winnersShare;
+  const Contestant& winner = plan.winner();
+  if (!winner.measured || winner.measured->seconds <= 0 || !each.measured) return std::nullopt;
+  return each.measured->seconds / winner.measured->seconds;
+}
+
 static std::string raceText(const Explanation& plan) {
   const Contestant& winner = plan.winner();
   std::string text = "winner: " + winner.name + "\n";
@@ -39,8 +47,8 @@ static std::string raceText(const Explanation& plan) {
       continue;
     }
     text += format("  %-34s %-36s", each.name.c_str(), costText(*each.measured).c_str());
-    if (&each != &winner && winner.measured && winner.measured->seconds > 0)
-      text += format(" %.3f x", each.measured->seconds / winner.measured->seconds);
+    if (const auto ratio = ratioToWinner(plan, each); ratio && &each != &winner)
+      text += format(" %.3f x", *ratio);
     if (each.predicted) text += " predicted " + timeText(*each.predicted);
     text += "\n";
   }
@@ -48,10 +56,15 @@ static std::string raceText(const Explanation& plan) {
     text += format("the sum of its parts is %.1f %% %s than its measured time\n",
                    100 * std::abs(*error), *error < 0 ? "less" : "more");
   if (plan.numCandidates > 0)
-    text += format("searched: %zu candidates of %zu classes, %zu measured in %zu rounds\n",
-                   plan.numCandidates, plan.numClasses, plan.numMeasured, plan.numRounds);
+    text +=
+        format("searched: %zu candidates of %zu classes (%.1f each), %zu measured in %zu rounds\n",
+               plan.numCandidates, plan.numClasses,
+               static_cast<double>(plan.numCandidates) /
+                   static_cast<double>(std::max<size_t>(plan.numClasses, 1)),
+               plan.numMeasured, plan.numRounds);
   if (plan.lowerBound)
     text += "no plan's parts sum to less than " + timeText(*plan.lowerBound) + "\n";
+  for (const std::string& remark : plan.remarks) text += "while measuring: " + remark + "\n";
   return text;
 }
 

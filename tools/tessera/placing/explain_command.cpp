@@ -6,6 +6,7 @@
 
 #include "tools/tessera/commands.h"
 #include "tools/tessera/model.h"
+#include "tools/tessera/placing/interrupt.h"
 #include "tools/tessera/placing/plan_text.h"
 #include "tools/tessera/progress.h"
 
@@ -36,11 +37,14 @@ static Result<std::string> planOfModel(const ModelOptions& model) {
   TESSERA_TRY(CompileOptions options, compileOptions(model));
   const ProgressBar bar;
   options.progress = bar.callback();
+  const Interrupt interrupt;
+  options.search.isStopped = Interrupt::isAsked;
   TESSERA_TRY(Module module, Module::load(model.model, options));
   if (module.phase() >= Phase::kPartition)
     return usageError("'" + model.model + "' is already partitioned");
   if (model.plan.empty() && model.placement != "measured") return module.greedyPlan();
   TESSERA_TRY_VOID(module.runTo(Phase::kPartition));
+  printNotes(module);
   return model.plan.empty() ? module.plan() : readText(model.plan);
 }
 

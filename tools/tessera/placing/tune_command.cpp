@@ -30,6 +30,7 @@ Result<int> runTune(const TuneCommand& command) {
     if (module.phase() >= Phase::kPartition)
       return usageError("'" + command.model.model + "' is already partitioned");
     TESSERA_TRY_VOID(module.runTo(Phase::kPartition));
+    printNotes(module);
     TESSERA_TRY(const std::string plan, module.plan());
     if (!command.savePlan.empty()) TESSERA_TRY_VOID(writeText(command.savePlan, plan));
     TESSERA_TRY(explained, explainPlan(plan, {}));

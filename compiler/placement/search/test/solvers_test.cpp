@@ -114,7 +114,7 @@ TEST(Solvers, FrontierFindsTheBestFew) {
 
 TEST(Solvers, IlpIsExact) {
   if (!Highs::open({}).has_value()) GTEST_SKIP() << "HiGHS is not there";
-  forEachProblem(1000, {.maxNodes = 12},
+  forEachProblem(1000, {.maxNodes = 14},
                  [](const Problem& problem, const std::vector<CountedChoice>& all) {
                    expectBest(byIlp(problem, 1), problem, all, 1);
                  });

@@ -102,6 +102,7 @@ function showRace() {
   if (search.candidates)
     notes.push(`${search.candidates} candidates of ${search.classes} classes, ${search.measured} of them measured in ${search.rounds} rounds.`);
   if (search.lower_bound) notes.push(`No plan's parts sum to less than ${timeText(search.lower_bound)}.`);
+  for (const remark of plan.remarks) notes.push(`While measuring: ${remark}.`);
   byId('race-note').textContent = notes.join(' ');
 }
 

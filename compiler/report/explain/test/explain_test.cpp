@@ -14,10 +14,11 @@ using testing::Not;
 
 constexpr const char* kPlan = R"({
  "tessera_plan": 1, "model": "m", "machine": "cpu", "plan": "search", "targets": ["fast", "host -a=1"],
+ "remarks": ["others use the machine"],
  "search": {"proposals": 9, "declined": 2, "candidates": 7, "classes": 6, "measured": 5, "rounds": 2, "lower_bound": 0.003},
  "contestants": [
   {"name": "search", "predicted": 0.0038, "measured": {"seconds": 0.004, "low": 0.0039, "high": 0.0041}},
-  {"name": "only host -a=1", "measured": {"seconds": 0.006, "low": 0.006, "high": 0.006}},
+  {"name": "only host -a=1", "measured": {"seconds": 0.006, "low": 0.006, "high": 0.006}, "winners_share": 0.625},
   {"name": "only fast", "failed": "output 0 differs"}],
  "tiles": [
   {"target": "host -a=1", "operators": ["2 softmax 'probs'"], "rule": "single", "cost": {"seconds": 0.001, "low": 0.001, "high": 0.001}},
@@ -42,7 +43,9 @@ TEST(Explain, TellsTheRaceAndThePartsByTime) {
   const std::string text = explain(kPlan);
   EXPECT_THAT(text, HasSubstr("winner: search"));
   EXPECT_THAT(text, HasSubstr("4.000 ms (3.900 ms to 4.100 ms)"));
-  EXPECT_THAT(text, HasSubstr("1.500 x"));
+  EXPECT_THAT(text, HasSubstr("1.600 x"));  // In turns, not by the medians.
+  EXPECT_THAT(text, HasSubstr("while measuring: others use the machine"));
+  EXPECT_THAT(text, HasSubstr("7 candidates of 6 classes (1.2 each)"));
   EXPECT_THAT(text, HasSubstr("only fast: did not run: output 0 differs"));
   EXPECT_THAT(text, HasSubstr("the sum of its parts is 5.0 % less than its measured time"));
   EXPECT_THAT(text, HasSubstr("conversions between parts: 300.0 us"));

@@ -1,4 +1,4 @@
-#include "sizes.h"
+#include "tools/command_line/sizes.h"
 
 #include <algorithm>
 #include <charconv>
