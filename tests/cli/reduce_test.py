@@ -81,7 +81,7 @@ class ReduceTest(unittest.TestCase):
 
     def test_a_hang(self):
         self.needs("testdevice")
-        result = self.reduce("native,testdevice -fail=hang", "--pins", self.pins, "--time-limit", "4")
+        result = self.reduce("native,testdevice -fail=hang", "--pins", self.pins, "--time-limit", "2")
         self.assertEqual(self.operators(), ["Tanh"])
         self.assertIn("it hangs", result.stdout)
 

@@ -425,6 +425,15 @@ TEST_F(FindPlanTest, OpenSizesAreRefused) {
   ASSERT_EQ(texts.size(), 1U);
   EXPECT_NE(texts.front().find("measured placement needs known sizes"), std::string::npos)
       << texts.front();
+  // Of an input alone, too.
+  const Texts ofInput = find(R"(
+    func.func @main(%x: tensor<?x3xf32>) -> tensor<f32> {
+      %0 = tsr.reduce_sum %x {keepdims = 0 : i64} : (tensor<?x3xf32>) -> tensor<f32>
+      return %0 : tensor<f32>
+    })",
+                             measurer);
+  ASSERT_EQ(ofInput.size(), 1U);
+  EXPECT_NE(ofInput.front().find("known sizes"), std::string::npos) << ofInput.front();
 }
 
 using UnionsTest = FindPlanTest;
