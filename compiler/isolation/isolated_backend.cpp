@@ -18,6 +18,9 @@ class IsolatedBackend final : public backend_api::Backend {
 
   const target::TargetKind& kind() const override { return backend_->kind(); }
   std::string version() const override { return backend_->version(); }
+  std::vector<std::string> usedFiles(const Target& target) const override {
+    return backend_->usedFiles(target);
+  }
   void registerDialects(DialectRegistry& registry) const override {
     backend_->registerDialects(registry);
   }

@@ -148,7 +148,8 @@ static size_t numChanges(const OperatorGraph& graph, const Contestant& contestan
 /// Times of other races were taken on a machine that may have been another one.
 static bool isSurelyFaster(const Contestant& challenger, const Contestant& incumbent) {
   constexpr PairedOptions kWorthIt{.leastGain = 0.005};
-  return challenger.race == incumbent.race &&
+  return challenger.race == incumbent.race && !challenger.measured.samples.empty() &&
+         !incumbent.measured.samples.empty() &&
          comparePaired(challenger.measured.samples, incumbent.measured.samples, kWorthIt).isFaster;
 }
 
@@ -158,7 +159,8 @@ bool WholePlans::isFaster(size_t challenger, size_t incumbent) const {
 
 /// The median over the turns of their race, where they had one.
 static double ratioOf(const Contestant& a, const Contestant& b) {
-  if (a.race != b.race) return a.measured.seconds / b.measured.seconds;
+  if (a.race != b.race || a.measured.samples.empty() || b.measured.samples.empty())
+    return a.measured.seconds / b.measured.seconds;
   return comparePaired(a.measured.samples, b.measured.samples).ratio.median;
 }
 

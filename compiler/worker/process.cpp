@@ -34,7 +34,9 @@ Result<std::string> workerProgram() {
   Dl_info info = {};
   const bool isKnown = dladdr(reinterpret_cast<const void*>(&workerProgram), &info) != 0 &&
                        info.dli_fname != nullptr;
-  const fs::path folder = isKnown ? fs::path(info.dli_fname).parent_path() : self.parent_path();
+  // Of a main program it is what the shell was told, which may have no folder.
+  const fs::path library = isKnown ? fs::path(info.dli_fname) : fs::path();
+  const fs::path folder = (library.has_parent_path() ? library : self).parent_path();
   for (const fs::path& path : {folder / kProgram, folder / ".." / "bin" / kProgram}) {
     if (access(path.c_str(), X_OK) == 0) return path.string();
   }

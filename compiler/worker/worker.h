@@ -42,6 +42,9 @@ class Worker {
   /// Ends the process. The next one that is needed knows nothing of it.
   void stop() { process_.reset(); }
 
+  /// The time limit of calls from now on.
+  void setTimeLimit(std::chrono::milliseconds limit) { options_.timeLimit = limit; }
+
   /// For an answer that makes no sense: ends the process and counts as a failure.
   Error reject(const std::string& what);
 

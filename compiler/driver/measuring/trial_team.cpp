@@ -25,6 +25,7 @@ Result<std::unique_ptr<TrialTeam>> TrialTeam::create(size_t numWorkers, uint32_t
       .timeLimit = std::min<std::chrono::milliseconds>(worker::timeLimitOfEnvironment(), kLongest),
       .memoryLimit = worker::memoryLimitOfEnvironment(),
       .maxFailures = SIZE_MAX};
+  team->timeLimit_ = options.timeLimit;
   for (size_t i = 0; i < numWorkers; ++i)
     team->members_.push_back({.worker = worker::Worker(options)});
   return team;
@@ -110,6 +111,17 @@ double TrialTeam::calibrate(std::chrono::milliseconds duration) {
   return seenYardstick_;
 }
 
+std::chrono::milliseconds TrialTeam::limitOf(const Member& member,
+                                             const std::vector<TrialTask>& tasks,
+                                             const TrialTiming& timing, double patience) const {
+  // A first call takes longer than those after it; each is made this often, or less.
+  constexpr double kMostCalls = 60;
+  double seconds = patience;
+  for (const size_t index : member.made) seconds += tasks[index].firstCallSeconds * kMostCalls;
+  return timeLimit_ + timing.perTrial * static_cast<int64_t>(member.made.size()) +
+         std::chrono::milliseconds(static_cast<int64_t>(seconds * 1e3));
+}
+
 bool TrialTeam::time(Member& member, std::vector<TrialTask>& tasks, const TrialTiming& timing) {
   const std::vector<size_t> made = member.made;
   if (made.empty()) return true;
@@ -127,7 +139,9 @@ bool TrialTeam::time(Member& member, std::vector<TrialTask>& tasks, const TrialT
                          {"patience", static_cast<uint64_t>(patience * 1e3)},
                          {"yardstick_ns", static_cast<uint64_t>(yardstick_ * 1e9)},
                          {"milliseconds", timing.perTrial.count() * made.size()}};
+  member.worker.setTimeLimit(limitOf(member, tasks, timing, patience));
   const Result<Message> answer = ask(member, question, {});
+  member.worker.setTimeLimit(timeLimit_);
   if (!answer) {
     if (made.size() == 1) fail(tasks[made.front()], answer.error());
     return false;
@@ -170,10 +184,10 @@ void TrialTeam::runRivals(std::vector<TrialTask>& tasks, const TrialTiming& timi
       make(member, index, tasks[index]);
       time(member, tasks, timing);
       drop(member);
-      tasks[index].seconds.clear();  // They are no pairs.
+      tasks[index].raw.clear();  // They are no pairs.
       isFound = isFound || !runs(tasks[index]);
     }
-    if (!isFound) break;  // Together they take too long, or too much.
+    if (!isFound) break;  // Together they take too much, and what they took alone counts.
   }
   drop(member);
 }

@@ -89,6 +89,9 @@ class TrialTeam {
   bool time(Member& member, std::vector<TrialTask>& tasks, const TrialTiming& timing);
   void noteYardstick(const worker::Message& answer);
   void drop(Member& member);
+  /// How long a question that asks for times may take.
+  std::chrono::milliseconds limitOf(const Member& member, const std::vector<TrialTask>& tasks,
+                                    const TrialTiming& timing, double patience) const;
 
   uint32_t numThreads_;
   double allPatience_;
@@ -96,9 +99,10 @@ class TrialTeam {
   std::vector<std::string> plugins_;
   backend_api::CodeCache& code_;
   std::vector<Member> members_;
-  std::set<std::string> machineRemarks_;  ///< Of the last run.
-  double yardstick_ = 0;                  ///< The last run's, given.
-  double seenYardstick_ = 0;              ///< Of the last run.
+  std::chrono::milliseconds timeLimit_ = {};  ///< Of a question that makes one trial.
+  std::set<std::string> machineRemarks_;      ///< Of the last run.
+  double yardstick_ = 0;                      ///< The last run's, given.
+  double seenYardstick_ = 0;                  ///< Of the last run.
 };
 
 }  // namespace tessera::driver
