@@ -44,7 +44,8 @@ class Planner {
     } else {
       race();
       searchAgain();
-      const std::optional<size_t> winner = settle();
+      winner_ = settle();
+      if (!winner_) winner_ = plans_.fastest(/*isOfSearch=*/false);
       if (request_.numRandomPlans > 0) judgePredictions();
       if (request_.objective == Objective::kMemory) economize();
       if (isCancelled() && !plans_.fastest())
@@ -52,7 +53,7 @@ class Planner {
       else
         plan_.contestants = request_.objective == Objective::kMemory
                                 ? std::move(plans_).takeSmallest(request_.latencyBound)
-                                : std::move(plans_).take(winner);
+                                : std::move(plans_).take(winner_);
     }
     count();
     if (plan_.contestants.front().measured.outcome != costs::Outcome::kOk)
@@ -337,6 +338,7 @@ class Planner {
   }
 
   void raceWithBest(std::vector<size_t> numbers) {
+    if (winner_ && !llvm::is_contained(numbers, *winner_)) numbers.push_back(*winner_);
     for (const bool isOfSearch : {true, false})
       if (const auto best = plans_.fastest(isOfSearch); best && !llvm::is_contained(numbers, *best))
         numbers.push_back(*best);
@@ -448,6 +450,7 @@ class Planner {
   WholePlans plans_;
   std::optional<PartCosts> costs_;  ///< Of the collector's candidates.
   Calibration calibration_;         ///< Of the last race.
+  std::optional<size_t> winner_;    ///< Once it is settled.
   size_t numOfSearch_ = 1;          ///< Plans of the search that have a name.
   bool isJudging_ = false;
   FoundPlan plan_;
