@@ -16,6 +16,7 @@ import re
 import statistics
 import sys
 
+from example import example_of
 from network import SOURCE_DIR, Network, ratio
 from process import default_models_folder
 from tables import tables
@@ -114,11 +115,20 @@ def loss_of(network):
 STAGES = {"networks": (MODELS, figures_of), "memory": (MEMORY_MODELS, memory_of), "small": (SMALL_MODELS, loss_of)}
 
 
+EXAMPLE = "example"  # Of docs/placement.md.
+
+
+def write_example(arguments, folder):
+    example = example_of(arguments)
+    with open(os.path.join(folder, "placement_example.txt"), "w", encoding="utf-8") as file:
+        file.write("\n".join(example["operators"]) + "\n\n" + example["explain"] + "\n" + example["module"])
+
+
 def parse():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build-dir", required=True)
     parser.add_argument("--models", help="names below the model folder, separated by commas; all when left out")
-    parser.add_argument("--stages", default=",".join(STAGES))
+    parser.add_argument("--stages", default=",".join([*STAGES, EXAMPLE]))
     parser.add_argument("--targets", default=TARGETS)
     parser.add_argument("--plugin", action="append", default=[])
     parser.add_argument("--threads", type=int, default=2)
@@ -151,6 +161,9 @@ def main():
             results.update(json.load(file))
     failed = False
     for stage in arguments.stages.split(","):
+        if stage == EXAMPLE:
+            write_example(arguments, folder)
+            continue
         models, make = STAGES[stage]
         known = {row["model"] for row in results[stage]}
         for name in models:
