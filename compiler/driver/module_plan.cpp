@@ -1,8 +1,6 @@
 // Plans of a module: read from a file, or found by measuring.
-#include <array>
-#include <cstdio>
-
 #include "base/mapped_file.h"
+#include "base/time_text.h"
 #include "compiler/costs/machine.h"
 #include "compiler/costs/store.h"
 #include "compiler/driver/measured_placement.h"
@@ -115,21 +113,12 @@ static Result<std::string> planByMeasuring(
   return text;
 }
 
-static std::string secondsText(double seconds) {
-  std::array<char, 32> text = {};
-  if (seconds < 1)
-    std::snprintf(text.data(), text.size(), "%.3g ms", seconds * 1e3);
-  else
-    std::snprintf(text.data(), text.size(), "%.0f s", seconds);
-  return text.data();
-}
-
-/// "measuring 34 of 51, best plan 3.21 ms, 12 s left"
+/// "measuring 34 of 51, best plan 3.210 ms, 12.000 s left"
 static std::string describe(const placement::Progress& at) {
   std::string text = at.what;
   if (at.total > 0) text += " " + std::to_string(at.done) + " of " + std::to_string(at.total);
-  if (at.bestSeconds > 0) text += ", best plan " + secondsText(at.bestSeconds);
-  if (at.secondsLeft > 0) text += ", " + secondsText(at.secondsLeft) + " left";
+  if (at.bestSeconds > 0) text += ", best plan " + base::timeText(at.bestSeconds);
+  if (at.secondsLeft > 0) text += ", " + base::timeText(at.secondsLeft) + " left";
   return text;
 }
 

@@ -22,7 +22,7 @@ std::chrono::milliseconds timeLimitOfEnvironment() {
 }
 
 uint64_t memoryLimitOfEnvironment() {
-  constexpr uint64_t kMiB = uint64_t{1} << 20, kShare = 10, kOfShares = 8;
+  constexpr uint64_t kMiB = uint64_t{1} << 20, kTenths = 8;
   if (const char* text = std::getenv("TESSERA_WORKER_MEMORY_LIMIT")) {
     uint64_t mebibytes = 0;
     const char* end = text + std::strlen(text);
@@ -32,7 +32,7 @@ uint64_t memoryLimitOfEnvironment() {
   }
   const auto pages = static_cast<uint64_t>(std::max(0L, sysconf(_SC_PHYS_PAGES)));
   const auto pageSize = static_cast<uint64_t>(std::max(0L, sysconf(_SC_PAGESIZE)));
-  return pages * pageSize / kShare * kOfShares;
+  return pages * pageSize / 10 * kTenths;
 }
 
 Result<uint64_t> Worker::start() {

@@ -7,35 +7,27 @@ import json
 import os
 import shutil
 import sys
-import tempfile
-import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "harness")]
-import backends
 from junit import run_unittests
 from owned_regions import Graph, run_tool
+from scratch import ScratchTest
 
 OPTIONS = argparse.Namespace()
 DEVICE = "testdevice -memory=host"
 
 
-class FallbackTest(unittest.TestCase):
+class FallbackTest(ScratchTest):
     def setUp(self):
-        if "testdevice" not in backends.backends_of(OPTIONS.tool):
-            self.skipTest("the backend testdevice is not built")
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.folder = scratch.name
+        super().setUp()
+        self.needs(OPTIONS.tool, "testdevice")
         # Two regions of the device with one of the host's in between, values of which die where results could take their place.
         graph = Graph()
         value = graph.add("Relu", graph.add("MatMul", graph.input(3, 6), graph.weights(6, 4)))
         value = graph.add("Softmax", value, axis=-1)
         graph.output(graph.add("Tanh", graph.add("Neg", graph.add("Abs", value))))
         self.model = graph.model(self.path("model.onnx"))
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
 
     def tool(self, *arguments, code=0, environment=None):
         result = run_tool(OPTIONS.tool, *arguments, environment=environment)

@@ -103,7 +103,7 @@ class MeasuredPlacementTest(unittest.TestCase):
             shown += part
         os.close(ours)
         self.assertEqual(process.wait(), 0)
-        self.assertRegex(shown.decode(), r"measuring \d+ of \d+, best plan [0-9.e+]+ (ms|s), [0-9.e+]+ (ms|s) left")
+        self.assertRegex(shown.decode(), r"measuring \d+ of \d+, best plan [0-9.]+ (us|ms|s), [0-9.]+ (us|ms|s) left")
 
     def test_memory_is_an_objective_within_a_bound_of_time(self):
         self.measured("a.tsr", "--objective", "memory", "--latency-bound", "2")

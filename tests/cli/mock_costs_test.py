@@ -6,16 +6,14 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
-import unittest
 
 import numpy as np
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "harness")]
-import backends
 from junit import run_unittests
 from owned_regions import Graph
+from scratch import ScratchTest
 
 OPTIONS = argparse.Namespace()
 SIZE = 64  # Of square matrices.
@@ -34,17 +32,11 @@ def chain(path, middle, length=4):
     return graph.model(path)
 
 
-class MockCostsTest(unittest.TestCase):
+class MockCostsTest(ScratchTest):
     def setUp(self):
-        if "testdevice" not in backends.backends_of(OPTIONS.tool):
-            self.skipTest("the backend testdevice is not built")
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.folder = scratch.name
+        super().setUp()
+        self.needs(OPTIONS.tool, "testdevice")
         self.model = self.path("model.onnx")
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
 
     def compile(self, costs, *options, code=0, targets="testdevice,native"):
         with open(self.path("costs.json"), "w", encoding="utf-8") as file:

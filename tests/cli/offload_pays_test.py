@@ -7,16 +7,14 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
-import unittest
 
 import numpy as np
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "harness")]
-import backends
 from junit import run_unittests
 from owned_regions import Graph
+from scratch import ScratchTest
 
 OPTIONS = argparse.Namespace()
 SIZE = 256  # Of square matrices: some 0.1 ms for a product on the host, far less on the device.
@@ -24,16 +22,10 @@ FAST = "-gflops=20000"
 SLOW_COPIES, FAST_COPIES = "-copy_gbps=0.01", "-copy_gbps=1000"  # 26 ms for a matrix; nothing.
 
 
-class OffloadPaysTest(unittest.TestCase):
+class OffloadPaysTest(ScratchTest):
     def setUp(self):
-        if "testdevice" not in backends.backends_of(OPTIONS.tool):
-            self.skipTest("the backend testdevice is not built")
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.folder = scratch.name
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
+        super().setUp()
+        self.needs(OPTIONS.tool, "testdevice")
 
     def assert_owners(self, model, device, expected):
         """The plan that wins gives the regions, in order, to these. Where others use the machine as hard as we do another may win by chance: it is

@@ -6,25 +6,21 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
-import unittest
 
 import onnx
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "harness")]
-import backends
 from junit import run_unittests
 from owned_regions import Graph
+from scratch import ScratchTest
 
 OPTIONS = argparse.Namespace()
 
 
-class ReduceTest(unittest.TestCase):
+class ReduceTest(ScratchTest):
     def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.folder = scratch.name
+        super().setUp()
         graph = Graph()
         value = graph.input(4, 8)
         for step in range(6):
@@ -36,13 +32,6 @@ class ReduceTest(unittest.TestCase):
             json.dump([{"op": "Tanh", "must": "testdevice"}], file)
         self.model = graph.model(self.path("model.onnx"))
         self.reduced = self.path("reduced")
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
-    def needs(self, backend):
-        if backend not in backends.backends_of(OPTIONS.tool):
-            self.skipTest(f"the backend {backend} is not built")
 
     def reduce(self, targets, *options, code=0):
         result = subprocess.run([OPTIONS.reduce, self.model, "-o", self.reduced, "--targets", targets, *options], capture_output=True,
@@ -59,7 +48,7 @@ class ReduceTest(unittest.TestCase):
         self.assertEqual(result.returncode, code, result.stderr)
 
     def test_wrong_values(self):
-        self.needs("testdevice")
+        self.needs(OPTIONS.tool, "testdevice")
         targets = "native,testdevice -fail=wrong"
         result = self.reduce(targets, "--pins", self.pins)
         self.assertEqual(self.operators(), ["Tanh"])
@@ -67,26 +56,26 @@ class ReduceTest(unittest.TestCase):
         self.assert_fails_by_itself(targets, 4)
 
     def test_a_failing_run(self):
-        self.needs("testdevice")
+        self.needs(OPTIONS.tool, "testdevice")
         targets = "native,testdevice -fail=run:1"
         self.reduce(targets, "--pins", self.pins)
         self.assertEqual(self.operators(), ["Tanh"])
         self.assert_fails_by_itself(targets, 3)
 
     def test_a_crash(self):
-        self.needs("testdevice")
+        self.needs(OPTIONS.tool, "testdevice")
         result = self.reduce("native,testdevice -fail=crash", "--pins", self.pins)
         self.assertEqual(self.operators(), ["Tanh"])
         self.assertIn("crashed", result.stdout)
 
     def test_a_hang(self):
-        self.needs("testdevice")
+        self.needs(OPTIONS.tool, "testdevice")
         result = self.reduce("native,testdevice -fail=hang", "--pins", self.pins, "--time-limit", "2")
         self.assertEqual(self.operators(), ["Tanh"])
         self.assertIn("it hangs", result.stdout)
 
     def test_what_is_right_is_not_reduced(self):
-        self.needs("native")
+        self.needs(OPTIONS.tool, "native")
         result = self.reduce("native", code=1)
         self.assertIn("nothing to reduce", result.stderr)
 

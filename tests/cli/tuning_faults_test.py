@@ -9,17 +9,15 @@ import resource
 import signal
 import subprocess
 import sys
-import tempfile
 import time
-import unittest
 
 import numpy as np
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "harness")]
-import backends
 from junit import run_unittests
 from owned_regions import Graph
+from scratch import ScratchTest
 
 OPTIONS = argparse.Namespace()
 # What fails each time that it is tried, and what happens then.
@@ -27,20 +25,14 @@ ALWAYS = {"compile": "declined", "crash": "crashed", "crash_in_passes": "crashed
           "crash_in_load": "crashed", "run:1": "failed", "crash_in_run": "crashed", "memory": "failed", "wrong": "wrong", "hang": "timed_out"}
 
 
-class TuningFaultsTest(unittest.TestCase):
+class TuningFaultsTest(ScratchTest):
     def setUp(self):
-        if "testdevice" not in backends.backends_of(OPTIONS.tool):
-            self.skipTest("the backend testdevice is not built")
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.folder = scratch.name
+        super().setUp()
+        self.needs(OPTIONS.tool, "testdevice")
         graph = Graph()
         value = graph.add("Relu", graph.add("MatMul", graph.input(3, 6), graph.weights(6, 4)))
         graph.output(graph.add("Tanh", graph.add("Neg", graph.add("Softmax", value, axis=-1))))
         self.model = graph.model(self.path("model.onnx"))
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
 
     def run_tool(self, *arguments, code=0, **options):
         environment = {**os.environ, "TESSERA_WORKER_TIME_LIMIT": "5", "TESSERA_WORKER_MEMORY_LIMIT": "4096"}

@@ -218,7 +218,6 @@ std::vector<std::vector<float>> Program::makeValues() const {
   return values;
 }
 
-/// One step, over the addresses of all tensors.
 int64_t Program::flops() const {
   int64_t sum = 0;
   for (const Step& step : steps_) {
@@ -229,6 +228,7 @@ int64_t Program::flops() const {
   return sum;
 }
 
+/// One step, over the addresses of all tensors.
 static void runStep(const Step& step, const std::vector<Tensor>& tensors,
                     const std::vector<const float*>& at, float* out) {
   const Tensor& result = tensors[step.output];

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/time_text.h"
 #include "tessera/status.h"
 
 namespace tessera::report {
@@ -87,7 +88,6 @@ std::string shortName(const Explanation& plan, const std::string& target);
 /// "conv relu maxpool", each run of equal ones once: "conv relu x3".
 std::string operatorsOf(const Explanation& plan, const std::vector<size_t>& operators);
 
-/// "1.234 ms", "12.3 us"
-std::string timeText(double seconds);
+using base::timeText;
 
 }  // namespace tessera::report
