@@ -73,7 +73,9 @@ class TuningFaultsTest(ScratchTest):
                     with open(plan, encoding="utf-8") as file:
                         answers = json.load(file)["answers"]
                     told = {kind for answer in answers if answer["target"].startswith("testdevice") for kind in answer}
-                    self.assertIn(outcome, told, answers)
+                    # Which trials come before it is given up depends on the machine: they may be of tiles that no answer is about.
+                    is_given_up = any("hung in too many trials" in answer.get("failed", "") for answer in answers)
+                    self.assertTrue(outcome in told or (outcome == "timed_out" and is_given_up), answers)
 
     def test_who_crashes_while_it_chooses_layouts_is_avoided_in_a_process_of_its_own(self):
         self.measure("compile", "--isolate", targets="testdevice -fail=crash_in_layouts,native")
