@@ -13,8 +13,8 @@ from lint_common import ROOT, source_files
 
 SCRIPTS = os.path.dirname(os.path.abspath(__file__))
 FAST_CHECKS = [
-    "check_layers", "check_backend_isolation", "check_file_size", "check_function_length", "check_headers", "check_doc_paths",
-    "check_markers", "check_sorted_lists", "check_semantics", "check_commits", "check_format",
+    "check_layers", "check_backend_isolation", "check_placement_rules", "check_file_size", "check_function_length", "check_headers",
+    "check_doc_paths", "check_markers", "check_sorted_lists", "check_semantics", "check_commits", "check_format",
 ]
 TIDY = "clang-tidy-19"
 GCC_ONLY_FLAGS = {"-fno-lifetime-dse", "-fpch-preprocess", "-Wno-maybe-uninitialized", "-Winvalid-pch"}

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import shutil
 import statistics
 import subprocess
 import sys
@@ -76,6 +77,12 @@ class Network:
     def plan(self, name):
         with open(self.path(f"{name}.json"), encoding="utf-8") as file:
             return json.load(file)
+
+    def keep_plans(self, folder):
+        os.makedirs(folder, exist_ok=True)
+        for name in os.listdir(self.scratch):
+            if name.endswith(".json"):
+                shutil.copy(self.path(name), folder)
 
     def check(self, name):
         """The outputs are those of the data, where it has some."""

@@ -6,8 +6,8 @@ objective, and how far the chosen plans of small networks are from the best of h
   bench/placement/results.py --build-dir build/release --models arch/zoo_squeezenet
 
 Every time is the median of a fresh process; ratios are medians over the rounds, in each of which every artifact runs once, in an order
-that rotates. Figures go to build/<preset>/bench-results/placement.json after each network (--resume: what is there stays), the tables to
-standard output."""
+that rotates. Figures go to build/<preset>/bench-results/placement.json after each network (--resume: what is there stays), the plan of each
+to the folder `plans` beside it, for `tessera explain`, the tables to standard output."""
 
 import argparse
 import json
@@ -172,6 +172,7 @@ def main():
             network = Network(arguments, name)
             try:
                 results[stage].append(make(network))
+                network.keep_plans(os.path.join(folder, "plans", os.path.basename(name)))
             except RuntimeError as error:
                 failed = True
                 print(f"{name}: {error}", file=sys.stderr, flush=True)

@@ -1,10 +1,10 @@
 // The store in one SQLite file. Its `application_id` tells it from other databases, `user_version`
 // is the version of its tables; an older one is brought up to date when it is opened.
 #include <array>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
+#include "base/cache_folder.h"
 #include "compiler/costs/sqlite.h"
 #include "compiler/costs/store.h"
 
@@ -229,11 +229,6 @@ Result<std::unique_ptr<Store>> openSqliteStore(const std::string& path, WhenMiss
   return std::unique_ptr<Store>(std::move(store));
 }
 
-std::string defaultStorePath() {
-  const char* cache = std::getenv("XDG_CACHE_HOME");
-  if (cache != nullptr && *cache != '\0') return (fs::path(cache) / "tessera/costs.db").string();
-  const char* home = std::getenv("HOME");
-  return (fs::path(home != nullptr ? home : ".") / ".cache/tessera/costs.db").string();
-}
+std::string defaultStorePath() { return (fs::path(base::cacheFolder()) / "costs.db").string(); }
 
 }  // namespace tessera::costs

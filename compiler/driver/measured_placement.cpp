@@ -1,7 +1,9 @@
 #include "compiler/driver/measured_placement.h"
 
+#include "compiler/driver/passes.h"
 #include "compiler/ir/diagnostic_capture.h"
 #include "compiler/ir/module_attributes.h"
+#include "compiler/partition/exclusions.h"
 #include "compiler/partition/passes.h"
 #include "compiler/partition/refusals.h"
 #include "compiler/placement/partial_plan.h"
@@ -22,6 +24,25 @@ static Status place(mlir::ModuleOp module) {
   });
 }
 
+/// Targets that cannot be asked about operators, which passes of theirs find out in front of the
+/// phase, are asked no more: the search asks all of them, in this process.
+static void withdrawTheUnanswering(mlir::ModuleOp module) {
+  mlir::OwningOpRef<mlir::ModuleOp> copy = module.clone();
+  mlir::PassManager manager(module.getContext());
+  manager.addPass(createRunHooksPass(target::Phase::kPartition, target::HookPoint::kBefore));
+  const ir::DiagnosticCapture ignored(module.getContext());
+  if (mlir::failed(manager.run(*copy))) return;  // Placing says why.
+  const size_t numKnown = partition::exclusionsOf(module).size();
+  const std::vector<partition::Exclusion> all = partition::exclusionsOf(*copy);
+  for (const partition::Exclusion& exclusion : llvm::ArrayRef(all).drop_front(numKnown)) {
+    partition::addExclusion(module, exclusion);
+    module.walk([&](mlir::Operation* op) {
+      if (mlir::isa<ir::TsrOpInterface>(op))
+        partition::withdraw(op, exclusion.target, exclusion.reason);
+    });
+  }
+}
+
 using MakeMeasurer = llvm::function_ref<Result<placement::Measurer*>(mlir::ModuleOp)>;
 
 /// `request` lacks its module, its passes and its measurer; that is made for a copy of the module
@@ -34,6 +55,7 @@ static Result<placement::FoundPlan> findAndSet(mlir::ModuleOp module, MakeMeasur
   ir::DiagnosticCapture diagnostics(module.getContext());
   if (mlir::failed(manager.run(*ruled)))
     return diagnostics.take(targetFailed("rules about placing cannot be applied"));
+  withdrawTheUnanswering(*ruled);
   request.module = *ruled;
   request.place = place;
   TESSERA_TRY(request.measurer, makeMeasurer(*ruled));

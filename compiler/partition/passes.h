@@ -25,6 +25,12 @@ void buildGreedyPartition(mlir::OpPassManager& manager,
 inline constexpr llvm::StringLiteral kBorderTypeAttribute = "tessera.border_type";
 /// On the entry function: its results stay in the layouts and memory spaces in which they are made.
 inline constexpr llvm::StringLiteral kAnyResultLayoutAttribute = "tessera.any_result_layout";
+/// On the entry function, an i64: of each owner's layouts that can be had the one of this number
+/// counts, 0 being the first, or the last where there are fewer.
+inline constexpr llvm::StringLiteral kLayoutChoiceAttribute = "tessera.layout_choice";
+/// On the module of an entry function whose results stay as they are made, an i64 that
+/// assign-layouts leaves: the most layouts that an owner could have, where that is more than one.
+inline constexpr llvm::StringLiteral kNumLayoutChoicesAttribute = "tessera.num_layout_choices";
 
 /// How the names of regions begin that only bring values across a border in row-major order
 /// (isolate-call, plain-borders).

@@ -38,11 +38,11 @@ class AnswersOfTarget {
 class Collector {
  public:
   Collector(const OperatorGraph& graph, const partition::OwnerIndex& owners,
-            const Evidence* evidence)
-      : graph_(graph), owners_(owners), evidence_(evidence) {
+            const Findings* findings)
+      : graph_(graph), owners_(owners), findings_(findings) {
     for (uint32_t node = 0; node < graph.size(); ++node)
       blocks_[graph.operation(node)->getBlock()].push_back(node);
-    if (evidence_) collectOffers();
+    if (findings_) collectOffers();
   }
 
   std::vector<Answer> run() {
@@ -65,28 +65,28 @@ class Collector {
   using OffersOfNodes = std::vector<std::vector<Offer>>;
 
   const Measurement* costOf(const CandidateTile& tile) const {
-    const auto it = evidence_->costs->find(tile.classNumber);
-    return it == evidence_->costs->end() ? nullptr : &it->second;
+    const auto it = findings_->costs->find(tile.classNumber);
+    return it == findings_->costs->end() ? nullptr : &it->second;
   }
 
   static bool isOk(const Measurement& cost) { return cost.outcome == costs::Outcome::kOk; }
 
   void collectOffers() {
-    for (const CandidateTile& tile : evidence_->candidates->tiles) {
+    for (const CandidateTile& tile : findings_->candidates->tiles) {
       const Measurement* cost = costOf(tile);
       if (cost && isOk(*cost)) exchange_.offer(tile.tile.nodes, cost->seconds);
     }
-    for (const Tile& tile : evidence_->chosen) exchange_.choose(tile.nodes);
+    for (const Tile& tile : findings_->chosen) exchange_.choose(tile.nodes);
   }
 
   /// What was tried of a target's, and which operators have candidates that were not.
   OffersOfNodes offersOf(ir::TargetAttr target, std::vector<bool>& areUntried) const {
     OffersOfNodes offers(graph_.size());
     areUntried.assign(graph_.size(), false);
-    for (const CandidateTile& tile : evidence_->candidates->tiles) {
+    for (const CandidateTile& tile : findings_->candidates->tiles) {
       if (tile.tile.target != target) continue;
       Offer offer{.candidate = &tile, .cost = costOf(tile)};
-      if (offer.cost && isOk(*offer.cost) && !evidence_->chosen.empty())
+      if (offer.cost && isOk(*offer.cost) && !findings_->chosen.empty())
         offer.loss = exchange_.loss(tile.tile.nodes, offer.cost->seconds);
       for (const uint32_t node : tile.tile.nodes) {
         if (offer.cost)
@@ -113,11 +113,7 @@ class Collector {
     return best;
   }
 
-  bool isChosen(const Tile& tile) const {
-    return llvm::any_of(evidence_->chosen, [&](const Tile& each) {
-      return each.target == tile.target && each.nodes == tile.nodes && each.reads == tile.reads;
-    });
-  }
+  bool isChosen(const Tile& tile) const { return llvm::is_contained(findings_->chosen, tile); }
 
   /// About each operator by itself; owners see those of a block together.
   std::vector<backend_api::Support> ask(const Owner& owner) const {
@@ -135,7 +131,7 @@ class Collector {
     const std::vector<backend_api::Support> said = ask(owner);
     std::vector<bool> areUntried(graph_.size(), false);
     OffersOfNodes offers(graph_.size());
-    if (evidence_) offers = offersOf(owners_.attribute(owner), areUntried);
+    if (findings_) offers = offersOf(owners_.attribute(owner), areUntried);
     for (uint32_t node = 0; node < graph_.size(); ++node) {
       for (const Offer& offer : offers[node]) {
         if (!isOk(*offer.cost)) answers.add(node, failureOf(offer));
@@ -166,12 +162,12 @@ class Collector {
               .reason = "what it takes at least is more than what others do"};
     if (const auto* declined = std::get_if<backend_api::Declined>(&said))
       return {.kind = Answer::Kind::kDeclined, .reason = declined->reason};
-    if (!evidence_) return {.kind = Answer::Kind::kTakes};
+    if (!findings_) return {.kind = Answer::Kind::kTakes};
     const ir::TargetAttr target = owners_.attribute(owner);
-    for (const DeclinedTile& tile : evidence_->candidates->declined) {
+    for (const DeclinedTile& tile : findings_->candidates->declined) {
       if (tile.tile.target == target && llvm::is_contained(tile.tile.nodes, node))
         return {.kind = Answer::Kind::kDeclined,
-                .reason = evidence_->candidates->classes[tile.classNumber].reason};
+                .reason = findings_->candidates->classes[tile.classNumber].reason};
     }
     return {.kind = Answer::Kind::kDeclined,
             .reason = "nothing that it takes as a whole holds this operator"};
@@ -179,7 +175,7 @@ class Collector {
 
   const OperatorGraph& graph_;
   const partition::OwnerIndex& owners_;
-  const Evidence* evidence_;
+  const Findings* findings_;
   llvm::MapVector<Block*, std::vector<uint32_t>> blocks_;
   Exchange exchange_;
 };
@@ -187,8 +183,8 @@ class Collector {
 }  // namespace
 
 std::vector<Answer> collectAnswers(const OperatorGraph& graph, const partition::OwnerIndex& owners,
-                                   const Evidence& evidence) {
-  return Collector(graph, owners, &evidence).run();
+                                   const Findings& findings) {
+  return Collector(graph, owners, &findings).run();
 }
 
 std::vector<Answer> collectAnswers(const OperatorGraph& graph,

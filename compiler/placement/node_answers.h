@@ -7,7 +7,7 @@
 namespace tessera::placement {
 
 /// What was measured, and what the search made of it.
-struct Evidence {
+struct Findings {
   const CandidateSet* candidates = nullptr;
   const llvm::DenseMap<size_t, Measurement>* costs = nullptr;  ///< By class; those measured.
   std::vector<Tile> chosen = {};                               ///< The search's plan.
@@ -18,7 +18,7 @@ struct Evidence {
 /// - what was tried and failed, and how;
 /// - where neither is there: that its candidates were not measured, or why there are none.
 std::vector<Answer> collectAnswers(const OperatorGraph& graph, const partition::OwnerIndex& owners,
-                                   const Evidence& evidence);
+                                   const Findings& findings);
 
 /// The same before anything was measured: who takes an operator by itself, who declines it and why.
 std::vector<Answer> collectAnswers(const OperatorGraph& graph, const partition::OwnerIndex& owners);

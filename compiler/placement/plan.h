@@ -22,12 +22,21 @@ struct PlannedTile {
   double runnerUpSeconds = 0;
 };
 
+/// Where a plan comes from.
+enum class Origin : uint8_t {
+  kSearch,
+  kAlone,  ///< One target has all that it takes, the host target the rest.
+  kGreedy,
+  kPrevious,  ///< It won before.
+  kDrawn,     ///< At random, to judge the others by: it never wins.
+};
+
 /// A plan that was run as a whole.
 struct Contestant {
-  std::string name;  ///< "search", "only native", "greedy".
+  std::string name;  ///< For people: "search 2", "only native", "greedy".
+  Origin origin = Origin::kSearch;
   /// Nothing: what greedy placement makes of all targets.
   std::optional<std::vector<PlannedTile>> tiles = {};
-  bool isDrawn = false;  ///< At random, to judge the others by: it never wins.
   double predicted = 0;  ///< Seconds, the sum of its parts; 0: nothing was predicted.
   Measurement measured = {};
   size_t race = 0;  ///< The last one that it ran in; 0: none.

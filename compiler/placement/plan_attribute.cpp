@@ -14,6 +14,8 @@ ArrayAttr toAttribute(MLIRContext* context, ArrayRef<Tile> tiles) {
         builder.getNamedAttr("target", tile.target)};
     if (!tile.reads.empty())
       fields.push_back(builder.getNamedAttr("reads", builder.getTypeArrayAttr(tile.reads)));
+    if (tile.choice > 0)
+      fields.push_back(builder.getNamedAttr("choice", builder.getI32IntegerAttr(tile.choice)));
     entries.push_back(builder.getDictionaryAttr(fields));
   }
   return builder.getArrayAttr(entries);
@@ -37,6 +39,11 @@ static Result<Tile> tileOf(Attribute attribute) {
       if (!type) return invalidInput("found a tile of the plan that reads what is no type");
       tile.reads.push_back(type.getValue());
     }
+  }
+  if (const auto choice = entry.getAs<IntegerAttr>("choice")) {
+    if (choice.getValue().uge(kMaxStates))
+      return invalidInput("found a tile of the plan whose choice of layouts is no small number");
+    tile.choice = static_cast<uint32_t>(choice.getValue().getZExtValue());
   }
   return tile;
 }

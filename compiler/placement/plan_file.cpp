@@ -51,6 +51,7 @@ static json tileJson(const OperatorGraph& graph, const PlannedTile& planned) {
   if (!planned.tile.reads.empty()) {
     for (const Type type : planned.tile.reads) tile["reads"].push_back(textOf(type));
   }
+  if (planned.tile.choice > 0) tile["choice"] = planned.tile.choice;
   if (!planned.rule.empty()) tile["rule"] = planned.rule;
   if (!planned.evidence.empty()) {
     tile["cost"] = costOf(planned.cost);
@@ -259,6 +260,11 @@ class TileReader {
     for (const json& each : fieldOf(text, "reads")) {
       TESSERA_TRY(const Type type, typeOf(each));
       tile.reads.push_back(type);
+    }
+    if (const json choice = fieldOf(text, "choice"); !choice.is_null()) {
+      if (!choice.is_number_unsigned() || choice.get<uint64_t>() >= kMaxStates)
+        return malformed("a tile's choice of layouts is no small number");
+      tile.choice = choice.get<uint32_t>();
     }
     return tile;
   }

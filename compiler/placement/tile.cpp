@@ -95,6 +95,8 @@ class Extraction {
         entry.setArgAttr(i, partition::kBorderTypeAttribute, TypeAttr::get(type));
     }
     entry->setAttr(partition::kAnyResultLayoutAttribute, builder_.getUnitAttr());
+    if (tile_.choice > 0)
+      entry->setAttr(partition::kLayoutChoiceAttribute, builder_.getI64IntegerAttr(tile_.choice));
     return entry;
   }
 
@@ -167,7 +169,8 @@ static bool isKnownByType(ir::ConstantOp constant) {
 
 bool readsFit(const OperatorGraph& graph, const Tile& tile) {
   if (tile.reads.empty()) return true;
-  const ExtractedTile extracted = extractTile(graph, {.nodes = tile.nodes, .target = tile.target});
+  const ExtractedTile extracted =
+      extractTile(graph, {.nodes = tile.nodes, .target = tile.target, .reads = {}});
   const auto fits = [](Type wanted, Value given) {
     const auto a = dyn_cast<RankedTensorType>(wanted);
     const auto b = dyn_cast<RankedTensorType>(given.getType());

@@ -10,6 +10,10 @@
 
 namespace tessera::placement {
 
+/// Layouts and memory spaces of one value, the row-major one in host memory included; choices of
+/// them that an owner has for one tile.
+inline constexpr size_t kMaxStates = 4;
+
 /// Operators that one target gets as a whole.
 struct Tile {
   llvm::SmallVector<uint32_t> nodes;  ///< Sorted, each once, at least one.
@@ -17,6 +21,10 @@ struct Tile {
   /// The layout and memory space in which it gets each value that it reads from outside, in the
   /// order of ExtractedTile::inputs; empty: row-major in host memory.
   llvm::SmallVector<mlir::Type> reads;
+  /// Which of its owner's choices of layouts counts (partition::kLayoutChoiceAttribute).
+  uint32_t choice = 0;
+
+  friend bool operator==(const Tile&, const Tile&) = default;
 };
 
 /// A tile as a module that has an entry function with these operators, and nothing placed. It is

@@ -113,12 +113,11 @@ Process& Process::operator=(Process&& other) noexcept {
 
 Process::~Process() { (void)end(); }
 
-static std::string describe(int status) {
-  if (WIFSIGNALED(status)) {
-    const int signal = WTERMSIG(status);
-    return "crashed (signal " + std::to_string(signal) + ", " + strsignal(signal) + ")";
-  }
-  return "ended its process (exit code " + std::to_string(WEXITSTATUS(status)) + ")";
+std::string describe(const Ending& ending) {
+  if (ending.exitCode)
+    return "ended its process (exit code " + std::to_string(*ending.exitCode) + ")";
+  if (ending.signal == 0) return "";
+  return "crashed (signal " + std::to_string(ending.signal) + ", " + strsignal(ending.signal) + ")";
 }
 
 /// Whether the child has ended; it stays a zombie, so that its number stays its own.
@@ -131,7 +130,7 @@ static bool hasEnded(pid_t pid, int options) {
   return failure != 0 || info.si_pid == pid;
 }
 
-std::string Process::end() {
+Ending Process::end() {
   if (pid_ <= 0) return {};
   const pid_t pid = std::exchange(pid_, -1);
   // What closed its socket by dying may not be dead for everybody yet.
@@ -150,7 +149,9 @@ std::string Process::end() {
     reaped = waitpid(pid, &status, 0);
   } while (reaped < 0 && errno == EINTR);
   const bool isOurs = !isEnded && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
-  return reaped != pid || isOurs ? std::string() : describe(status);
+  if (reaped != pid || isOurs) return {};
+  if (WIFSIGNALED(status)) return {.signal = WTERMSIG(status)};
+  return {.exitCode = WEXITSTATUS(status)};
 }
 
 }  // namespace tessera::worker

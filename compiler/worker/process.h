@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,15 @@ constexpr int kChildSocket = 3;
 /// Where the program `tessera` is: TESSERA_WORKER, this program when it is called so, else beside
 /// this library or program or in `bin` beside its folder. Errors (kTargetFailed): it is nowhere.
 Result<std::string> workerProgram();
+
+/// How a process went: by itself where it has an exit code or a signal, else it had to be ended.
+struct Ending {
+  std::optional<int> exitCode = {};
+  int signal = 0;
+};
+/// "crashed (signal 11, Segmentation fault)", "ended its process (exit code 3)"; empty when it had
+/// to be ended.
+std::string describe(const Ending& ending);
 
 /// A spawned process, leader of a group of its own. Ended, with what it started, when it goes.
 class Process {
@@ -36,9 +46,8 @@ class Process {
   /// mapped and shared do not count): more is refused to it.
   void limitMemory(uint64_t bytes) const;
 
-  /// Ends it, once, and says how it went when it went by itself: "crashed (signal 11, Segmentation
-  /// fault)", "ended its process (exit code 3)"; empty when it had to be ended.
-  std::string end();
+  /// Ends it, once.
+  Ending end();
 
  private:
   Process(pid_t pid, Channel channel) : pid_(pid), channel_(std::move(channel)) {}

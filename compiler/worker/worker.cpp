@@ -57,8 +57,9 @@ static std::string seconds(std::chrono::milliseconds time) {
 }
 
 Error Worker::fail(Channel::State state) {
-  const std::string ending = process_->end();
+  const std::string ending = describe(process_->end());
   process_.reset();
+  lastState_ = state;
   ++failures_;
   if (state == Channel::State::kLate)
     lastFailure_ = "it did not answer within " + seconds(options_.timeLimit);
@@ -72,6 +73,7 @@ Error Worker::fail(Channel::State state) {
 Error Worker::reject(const std::string& what) {
   process_.reset();
   ++failures_;
+  lastState_ = Channel::State::kDone;
   lastFailure_ = what;
   return targetFailed(what);
 }

@@ -39,6 +39,9 @@ class Worker {
   Result<Message> ask(const nlohmann::json& header, std::span<const Bytes> payloads,
                       const std::function<void(const Message&)>& note = {});
 
+  /// Whether the last process that failed was given up because it took too long.
+  bool wasLate() const { return lastState_ == Channel::State::kLate; }
+
   /// Ends the process. The next one that is needed knows nothing of it.
   void stop() { process_.reset(); }
 
@@ -57,6 +60,7 @@ class Worker {
   uint64_t started_ = 0;
   size_t failures_ = 0;
   std::string lastFailure_;
+  Channel::State lastState_ = Channel::State::kDone;  ///< Of the channel, when it failed.
 };
 
 }  // namespace tessera::worker

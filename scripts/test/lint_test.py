@@ -158,6 +158,16 @@ class LintTest(unittest.TestCase):
         changes["compiler/ir/b.cpp"] = 'help("targets, such as native: \\"native -mcpu=native\\"");\n'
         self.expect_finding("check_backend_isolation.py", changes, "names the backend 'native'")
 
+    def test_placement_rules(self):
+        tables = {"compiler/ir/nn_ops.td": 'def Tsr_ConvOp : Tsr_CountedOp<"conv", "Conv"> {\n',
+                  "bench/placement/results.py": 'MODELS = ["arch/some_network"]\n'}
+        script, path = "check_placement_rules.py", "compiler/placement/a.cpp"
+        self.expect_clean(script, {**tables, path: "return isa<ir::ConstantOp>(op);  // conv\n"})
+        self.expect_clean(script, {**tables, "compiler/ir/a.cpp": "return isa<ir::ConvOp>(op);\n"})
+        self.expect_finding(script, {**tables, path: "return isa<ir::ConvOp>(op);\n"}, "placement has a rule about ConvOp")
+        self.expect_finding(script, {**tables, path: 'if (name == "conv") f();\n'}, 'placement has a rule about "conv"')
+        self.expect_finding(script, {**tables, path: 'if (model == "some_network") f();\n'}, "placement has a rule about some_network")
+
     def test_file_size(self):
         self.expect_clean("check_file_size.py", {"compiler/ir/a.cpp": "\n" * 400})
         self.expect_finding("check_file_size.py", {"compiler/ir/a.cpp": "\n" * 801}, "801 lines")

@@ -77,9 +77,12 @@ class TuningFaultsTest(ScratchTest):
                     is_given_up = any("hung in too many trials" in answer.get("failed", "") for answer in answers)
                     self.assertTrue(outcome in told or (outcome == "timed_out" and is_given_up), answers)
 
-    def test_who_crashes_while_it_chooses_layouts_is_avoided_in_a_process_of_its_own(self):
-        self.measure("compile", "--isolate", targets="testdevice -fail=crash_in_layouts,native")
-        self.assert_right()
+    def test_who_crashes_while_it_is_asked_is_avoided_in_a_process_of_its_own(self):
+        for fault in ("crash_in_layouts", "crash_in_query"):
+            with self.subTest(fault=fault):
+                self.measure("compile", "--isolate", targets=f"testdevice -fail={fault},native")
+                self.assert_right()
+                self.assertEqual(self.owners(), {"native"})
 
     def test_who_fails_now_and_then_takes_nothing_with_it(self):
         for fault in ("run:2", "run:7", "half:3", "half:20", "query"):

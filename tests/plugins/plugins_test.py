@@ -153,6 +153,16 @@ class PluginsTest(unittest.TestCase):
         _, messages = self.compile("hostile -do=noise:all,native", flags=["--stop-after", "emit", "--emit", "mlir"])
         self.assertIn("noise on standard output", messages)
 
+    def test_measured_placement_avoids_it(self):
+        search = ["--placement", "measured", "--patience", "0s", "--costs", os.path.join(self.folder, "costs.db")]
+        for what in ("crash:query", "garbage:query", "fail:region", "crash:region", "crash:compile", "exit:compile", "wrong:compile",
+                     "deaf:compile", "text:compile"):
+            with self.subTest(what=what):
+                artifact, _ = self.compile(f"hostile -do={what},native", flags=search, TESSERA_WORKER_TIME_LIMIT="2")
+                regions = json.loads(self.run_tool("inspect", artifact, "--json").stdout)["regions"]
+                self.assertEqual({region["target"].split()[0] for region in regions}, {"native"})
+                np.testing.assert_allclose(self.answers_of(artifact), self.expected, rtol=1e-5)
+
     def test_a_crash_in_every_call(self):
         self.expect_declined("crash:all", r"it crashed \(signal 11, Segmentation fault\)")
         _, messages = self.compile("hostile -do=crash:all,native")

@@ -48,16 +48,15 @@ Status Cutter::write(const Parts& parts, const std::string& folder) const {
 
 Status Cutter::writeValues(mlir::ArrayRef<mlir::Value> values, const std::string& folder,
                            const std::string& stem) const {
-  TESSERA_TRY(const nlohmann::json described, values_->describe(values));
   driver::SharedView view;
   std::vector<HostTensor> tensors;
-  for (const nlohmann::json& each : described) {
+  for (const mlir::Value each : values) {
+    TESSERA_TRY(const driver::ReferenceValue value, values_->find(each));
     HostTensor& tensor = tensors.emplace_back();
     tensor.name = stem + std::to_string(tensors.size() - 1);
-    tensor.type = static_cast<ElementType>(each["type"].get<int>());
-    tensor.shape = each["shape"].get<std::vector<int64_t>>();
-    TESSERA_TRY(tensor.bytes, view.read(memory_.path(), {.offset = each["offset"].get<uint64_t>(),
-                                                         .size = each["size"].get<uint64_t>()}));
+    tensor.type = value.type;
+    tensor.shape = value.shape;
+    TESSERA_TRY(tensor.bytes, view.read(memory_.path(), value.extent));
   }
   return writeTensorProtos(folder, stem, tensors);
 }

@@ -21,20 +21,18 @@ Result<std::string> Judge::judge(const std::string& folder) const {
   // It sends nothing; its end closes the channel.
   const auto received = process.channel().receive(std::chrono::steady_clock::now() + timeLimit);
   if (received.state == worker::Channel::State::kLate) return std::string("it hangs");
-  const std::string end = process.end();
-  const auto isCode = [&](int code) {
-    return end == "ended its process (exit code " + std::to_string(code) + ")";
-  };
-  if (isCode(0)) return std::string();
-  if (isCode(static_cast<int>(ErrorCode::kResultsDiffer))) return std::string("results differ");
-  if (isCode(static_cast<int>(ErrorCode::kTargetFailed))) return std::string("a target failed");
-  if (isCode(static_cast<int>(ErrorCode::kUsage))) {
+  const worker::Ending ending = process.end();
+  if (ending.exitCode == 0) return std::string();
+  const auto isCode = [&](ErrorCode code) { return ending.exitCode == static_cast<int>(code); };
+  if (isCode(ErrorCode::kResultsDiffer)) return std::string("results differ");
+  if (isCode(ErrorCode::kTargetFailed)) return std::string("a target failed");
+  if (isCode(ErrorCode::kUsage)) {
     TESSERA_TRY(worker::Process loud, worker::Process::start(run));
     (void)loud.channel().receive(std::chrono::steady_clock::now() + timeLimit);
     return usageError("`tessera run` does not take these options");
   }
-  if (isCode(static_cast<int>(ErrorCode::kInvalidInput))) return std::string("it is refused");
-  return "it " + end;
+  if (isCode(ErrorCode::kInvalidInput)) return std::string("it is refused");
+  return "it " + describe(ending);
 }
 
 }  // namespace tessera::reduce

@@ -26,7 +26,7 @@ static std::string hashOf(const fs::path& path) {
   return file ? base::contentHash(file->bytes()) : "";
 }
 
-static const std::string& hashOfThisLibrary() {
+const std::string& compilerHash() {
   static const std::string hash = hashOf(thisLibrary());
   return hash;
 }
@@ -46,7 +46,7 @@ const std::string& CodeVersions::of(const backend_api::Owner& owner) const {
   if (!isNew) return it->second;
   const std::string& kind = owner.target.kind;
   const fs::path half = runtimeHalf(kind);
-  std::string text = std::string(version()) + hashOfThisLibrary() + hashOf(half);
+  std::string text = std::string(version()) + compilerHash() + hashOf(half);
   for (const fs::path& file : linkedFiles(half)) text += hashOf(file);
   for (const std::string& file : owner.backend->usedFiles(owner.target))
     text += hashOf(findSharedLibrary(file));

@@ -9,6 +9,10 @@
 
 namespace tessera::driver {
 
+/// A hash of this library's file: another build computes otherwise, perhaps. Empty where it cannot
+/// be read.
+const std::string& compilerHash();
+
 /// Code generators, and runtime halves in files of their own, that were built anew reuse no times
 /// of their predecessors.
 class CodeVersions {

@@ -2,52 +2,73 @@
 
 #include <random>
 
+#include "base/content_hash.h"
+#include "base/half.h"
+#include "compiler/driver/measuring/code_version.h"
 #include "compiler/interpreter/interpret.h"
 #include "compiler/ir/module_attributes.h"
 #include "compiler/ir/types.h"
+#include "compiler/placement/plan_file.h"
 
 namespace tessera::driver {
 
-using nlohmann::json;
+template <typename T, typename Draw>
+static void fill(reference::Tensor& tensor, Draw draw) {
+  for (T& element : tensor.as<T>()) element = static_cast<T>(draw());
+}
 
 /// Uniform in [-1, 1) for floats; 0 or 1 for integers and bool.
 static reference::Tensor randomTensor(mlir::RankedTensorType type, std::mt19937_64& random) {
   reference::Tensor tensor(ir::toElementType(type.getElementType()),
                            reference::Shape(type.getShape().begin(), type.getShape().end()));
   std::uniform_real_distribution<float> real(-1, 1);
-  auto* bytes = static_cast<std::byte*>(tensor.data());
-  if (tensor.type() == ElementType::kF32) {
-    for (float& element : tensor.as<float>()) element = real(random);
-  } else if (tensor.type() == ElementType::kF64) {
-    for (double& element : tensor.as<double>()) element = real(random);
-  } else {
-    const size_t size = elementSizeBytes(tensor.type());
-    for (size_t at = 0; at + size <= tensor.sizeBytes(); at += size)
-      bytes[at] = static_cast<std::byte>(random() & 1);  // Little-endian; 0 or tiny for halves.
+  switch (tensor.type()) {
+    case ElementType::kF32:
+      fill<float>(tensor, [&] { return real(random); });
+      break;
+    case ElementType::kF64:
+      fill<double>(tensor, [&] { return real(random); });
+      break;
+    case ElementType::kF16:
+      fill<uint16_t>(tensor, [&] { return base::encodeF16(real(random)); });
+      break;
+    case ElementType::kBF16:
+      fill<uint16_t>(tensor, [&] { return base::encodeBF16(real(random)); });
+      break;
+    default: {
+      auto* bytes = static_cast<std::byte*>(tensor.data());
+      const size_t size = elementSizeBytes(tensor.type());
+      for (size_t at = 0; at + size <= tensor.sizeBytes(); at += size)
+        bytes[at] = static_cast<std::byte>(random() & 1);  // Little-endian.
+    }
   }
   return tensor;
 }
 
-static Result<json> keep(const reference::TensorView& view, SharedMemory& memory) {
+/// Of a tensor of known sizes.
+static uint64_t sizeOf(mlir::RankedTensorType type) {
+  const auto count = static_cast<uint64_t>(type.getNumElements());
+  return count * elementSizeBytes(ir::toElementType(type.getElementType()));
+}
+
+static Result<ReferenceValue> append(const reference::TensorView& view, SharedMemory& memory) {
   size_t size = elementSizeBytes(view.type);
   for (const int64_t dim : view.shape) size *= static_cast<size_t>(dim);
   TESSERA_TRY(const Extent extent, memory.append({static_cast<const std::byte*>(view.data), size}));
-  return json{{"type", static_cast<int>(view.type)},
-              {"shape", std::vector<int64_t>(view.shape.begin(), view.shape.end())},
-              {"offset", extent.offset},
-              {"size", extent.size}};
+  return ReferenceValue{
+      .type = view.type, .shape = {view.shape.begin(), view.shape.end()}, .extent = extent};
 }
 
-Result<ReferenceValues> ReferenceValues::make(const placement::OperatorGraph& graph,
-                                              SharedMemory& memory, uint64_t seed) {
-  ReferenceValues values;
+Status ReferenceValues::compute(const placement::OperatorGraph& graph, SharedMemory& memory,
+                                uint64_t seed) {
   std::optional<Error> failure;
   const auto add = [&](mlir::Value value, const reference::TensorView& view) {
-    Result<json> kept = keep(view, memory);
-    if (kept)
-      values.values_[value] = std::move(*kept);
+    if (!mlir::isa<mlir::RankedTensorType>(value.getType())) return;
+    Result<ReferenceValue> appended = append(view, memory);
+    if (appended)
+      values_[value] = std::move(*appended);
     else if (!failure)
-      failure = kept.error();
+      failure = appended.error();
   };
   mlir::func::FuncOp entry = graph.entry();
   std::mt19937_64 random(seed);
@@ -67,18 +88,80 @@ Result<ReferenceValues> ReferenceValues::make(const placement::OperatorGraph& gr
   auto module = mlir::cast<mlir::ModuleOp>(entry->getParentOp());
   TESSERA_TRY_VOID(interpreter::interpret(module, ir::kEntryFunction, views, observe));
   if (failure) return std::move(*failure);
+  return {};
+}
+
+/// Arguments and results of operators: the numbers of kept values are places in this list.
+static std::vector<mlir::Value> orderOf(const placement::OperatorGraph& graph) {
+  std::vector<mlir::Value> order;
+  llvm::append_range(order, graph.entry().getArguments());
+  for (uint32_t node = 0; node < graph.size(); ++node)
+    llvm::append_range(order, graph.operation(node)->getResults());
+  return order;
+}
+
+Status ReferenceValues::take(const ReferenceCache::Found& found, llvm::ArrayRef<mlir::Value> order,
+                             SharedMemory& memory) {
+  for (const NumberedBytes& each : found.values) {
+    TESSERA_TRY(const Extent extent, memory.append(each.bytes));
+    const auto type = mlir::cast<mlir::RankedTensorType>(order[each.number].getType());
+    values_[order[each.number]] = {.type = ir::toElementType(type.getElementType()),
+                                   .shape = type.getShape().vec(),
+                                   .extent = extent};
+  }
+  return {};
+}
+
+/// Whether each is a value of the model, of its size.
+static bool areOf(llvm::ArrayRef<mlir::Value> order, const std::vector<NumberedBytes>& values) {
+  return llvm::all_of(values, [&](const NumberedBytes& each) {
+    if (each.number >= order.size()) return false;
+    const auto type = mlir::dyn_cast<mlir::RankedTensorType>(order[each.number].getType());
+    return type && type.hasStaticShape() && sizeOf(type) == each.bytes.size();
+  });
+}
+
+void ReferenceValues::keep(llvm::ArrayRef<mlir::Value> order, const SharedMemory& memory,
+                           const std::string& name, const ReferenceCache& cache) const {
+  SharedView view;
+  std::vector<NumberedBytes> values;
+  for (auto [number, value] : llvm::enumerate(order)) {
+    const auto it = values_.find(value);
+    if (it == values_.end()) continue;
+    if (!mlir::cast<mlir::RankedTensorType>(value.getType()).hasStaticShape()) return;
+    const auto bytes = view.read(memory.path(), it->second.extent);
+    if (!bytes) return;
+    values.push_back({.number = number, .bytes = *bytes});
+  }
+  cache.keep(name, values);
+}
+
+Result<ReferenceValues> ReferenceValues::make(const placement::OperatorGraph& graph,
+                                              SharedMemory& memory, uint64_t seed,
+                                              const ReferenceCache* cache) {
+  ReferenceValues values;
+  if (cache == nullptr) {
+    TESSERA_TRY_VOID(values.compute(graph, memory, seed));
+    return values;
+  }
+  auto module = mlir::cast<mlir::ModuleOp>(graph.entry()->getParentOp());
+  const std::string name = base::contentHash(placement::modelHash(module) + " seed " +
+                                             std::to_string(seed) + " by " + compilerHash());
+  const std::vector<mlir::Value> order = orderOf(graph);
+  const std::optional<ReferenceCache::Found> found = cache->find(name);
+  if (found && areOf(order, found->values)) {
+    TESSERA_TRY_VOID(values.take(*found, order, memory));
+    return values;
+  }
+  TESSERA_TRY_VOID(values.compute(graph, memory, seed));
+  values.keep(order, memory, name, *cache);
   return values;
 }
 
-Result<json> ReferenceValues::describe(llvm::ArrayRef<mlir::Value> origins) const {
-  json list = json::array();
-  for (const mlir::Value origin : origins) {
-    const auto it = values_.find(origin);
-    if (it == values_.end())
-      return targetFailed("the reference does not tell a value that it needs");
-    list.push_back(it->second);
-  }
-  return list;
+Result<ReferenceValue> ReferenceValues::find(mlir::Value origin) const {
+  const auto it = values_.find(origin);
+  if (it == values_.end()) return targetFailed("the reference does not tell a value that it needs");
+  return it->second;
 }
 
 }  // namespace tessera::driver

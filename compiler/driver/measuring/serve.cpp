@@ -167,11 +167,12 @@ Answer Server::time(const Message& message) {
       timeCalls(trials, number("num_traced"), {.reference = result.reference});
   json timed = json::array();
   for (const auto& [index, each] : llvm::enumerate(result.competitors)) {
-    timed.push_back({{"seconds", each.seconds},
-                     {"raw", each.raw()},
-                     {"calls", calls[index]},
-                     {"reason", each.error ? each.error->message : ""},
-                     {"remarks", placement::diagnose({.samples = each.seconds})}});
+    timed.push_back(
+        {{"seconds", each.seconds},
+         {"raw", each.raw()},
+         {"calls", calls[index]},
+         {"reason", each.error ? each.error->message : ""},
+         {"remarks", placement::diagnose({.samples = each.seconds, .yardsticks = {}})}});
   }
   return {.header = {{"trials", std::move(timed)},
                      {"remarks", placement::diagnose(machine)},

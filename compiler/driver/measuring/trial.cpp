@@ -47,6 +47,13 @@ Status Trial::setInputs() {
   return {};
 }
 
+/// Relative: some roundings of the type, and sums in another order.
+static double toleranceOf(ElementType type) {
+  constexpr double kF16 = 5e-3, kBF16 = 4e-2, kOthers = 2e-3;
+  if (type == ElementType::kF16) return kF16;
+  return type == ElementType::kBF16 ? kBF16 : kOthers;
+}
+
 Result<std::string> Trial::whatIsWrong() {
   for (uint32_t index = 0; index < data_.expected.size(); ++index) {
     const HostTensor& expected = data_.expected[index];
@@ -59,7 +66,8 @@ Result<std::string> Trial::whatIsWrong() {
         .owner = nullptr};
     if (actual.shape != expected.shape)
       return "output " + std::to_string(index) + " has another shape";
-    const TensorDifference difference = compareTensors(actual, expected, {.relative = 2e-3});
+    const TensorDifference difference =
+        compareTensors(actual, expected, {.relative = toleranceOf(expected.type)});
     if (difference.isWithin || difference.isWithinScaled) continue;
     return "output " + std::to_string(index) + " differs by up to " +
            std::to_string(difference.greatest);

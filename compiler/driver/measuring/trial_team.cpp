@@ -49,9 +49,8 @@ Result<Message> TrialTeam::ask(Member& member, const json& question,
   return member.worker.ask(question, payloads);
 }
 
-static void fail(TrialTask& task, const Error& error) {
-  const bool isLate = error.message.find("did not answer within") != std::string::npos;
-  task.outcome = isLate ? costs::Outcome::kTimedOut : costs::Outcome::kCrashed;
+static void fail(TrialTask& task, const worker::Worker& worker, const Error& error) {
+  task.outcome = worker.wasLate() ? costs::Outcome::kTimedOut : costs::Outcome::kCrashed;
   task.reason = error.message;
 }
 
@@ -68,7 +67,7 @@ void TrialTeam::make(Member& member, size_t index, TrialTask& task) {
   task.question[kCodeKey] = std::move(code.keys);
   for (const auto& [key, bytes] : code.entries) payloads.emplace_back(*bytes);
   Result<Message> answer = ask(member, task.question, payloads);
-  if (!answer) return fail(task, answer.error());
+  if (!answer) return fail(task, member.worker, answer.error());
   takeSharedCode(*answer, code_);
   const auto outcome = costs::parseOutcome(textOf(answer->header, "outcome"));
   task.outcome = outcome ? *outcome : costs::Outcome::kFailed;
@@ -143,7 +142,7 @@ bool TrialTeam::time(Member& member, std::vector<TrialTask>& tasks, const TrialT
   const Result<Message> answer = ask(member, question, {});
   member.worker.setTimeLimit(timeLimit_);
   if (!answer) {
-    if (made.size() == 1) fail(tasks[made.front()], answer.error());
+    if (made.size() == 1) fail(tasks[made.front()], member.worker, answer.error());
     return false;
   }
   noteYardstick(*answer);

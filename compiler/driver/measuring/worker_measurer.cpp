@@ -4,6 +4,7 @@
 #include <ctime>
 #include <thread>
 
+#include "base/cache_folder.h"
 #include "compiler/backend_api/backend.h"
 #include "compiler/costs/machine.h"
 #include "compiler/driver/pipeline.h"
@@ -87,7 +88,9 @@ Result<std::unique_ptr<WorkerMeasurer>> WorkerMeasurer::create(
   TESSERA_TRY(backend_api::Owners owners,
               backend_api::ownersOf(graph.entry()->getParentOfType<mlir::ModuleOp>()));
   TESSERA_TRY(SharedMemory memory, SharedMemory::create());
-  TESSERA_TRY(ReferenceValues values, ReferenceValues::make(graph, memory, options.seed));
+  constexpr uint64_t kMostKeptBytes = uint64_t{1} << 30;
+  const ReferenceCache cache(base::cacheFolder() + "/reference", kMostKeptBytes);
+  TESSERA_TRY(ReferenceValues values, ReferenceValues::make(graph, memory, options.seed, &cache));
   const size_t numWorkers =
       std::clamp<size_t>(std::thread::hardware_concurrency(), 1, kMostWorkers);
   std::vector<std::string> files;
@@ -210,6 +213,19 @@ static Status makeBordersPlain(mlir::ModuleOp module) {
   return diagnostics.take(targetFailed("its borders cannot be converted"));
 }
 
+/// {type, shape, offset, size} of each; errors (kTargetFailed) for values that are no tensors.
+Result<json> WorkerMeasurer::describe(llvm::ArrayRef<mlir::Value> origins) const {
+  json list = json::array();
+  for (const mlir::Value origin : origins) {
+    TESSERA_TRY(const ReferenceValue value, values_.find(origin));
+    list.push_back({{"type", static_cast<int>(value.type)},
+                    {"shape", value.shape},
+                    {"offset", value.extent.offset},
+                    {"size", value.extent.size}});
+  }
+  return list;
+}
+
 Result<TrialTask> WorkerMeasurer::taskOf(const Subject& subject, bool isWhole) {
   mlir::ModuleOp original = subject.module;
   mlir::OwningOpRef<mlir::ModuleOp> module = original.clone();
@@ -219,8 +235,8 @@ Result<TrialTask> WorkerMeasurer::taskOf(const Subject& subject, bool isWhole) {
   TrialTask task;
   json constants = json::array();
   TESSERA_TRY_VOID(shareConstants(*module, constants));
-  TESSERA_TRY(json inputs, values_.describe(subject.inputs));
-  TESSERA_TRY(json expected, values_.describe(subject.outputs));
+  TESSERA_TRY(json inputs, describe(subject.inputs));
+  TESSERA_TRY(json expected, describe(subject.outputs));
   task.question = {{"call", "trial_make"},          {"constants", std::move(constants)},
                    {"memory", memory_.path()},      {"threads", options_.threads},
                    {"is_whole", isWhole ? 1U : 0U}, {"swept", static_cast<unsigned>(swept_)},

@@ -51,6 +51,7 @@ class WorkerMeasurer final : public placement::Measurer {
   std::vector<placement::Measurement> run(llvm::ArrayRef<placement::Subject> subjects,
                                           const TrialTiming& timing, bool isWhole);
   Result<TrialTask> taskOf(const placement::Subject& subject, bool isWhole);
+  Result<nlohmann::json> describe(llvm::ArrayRef<mlir::Value> origins) const;
   Status shareConstants(mlir::ModuleOp module, nlohmann::json& constants);
   costs::Key keyOf(const placement::Subject& subject) const;
   std::optional<placement::Measurement> findStored(const placement::Subject& subject,

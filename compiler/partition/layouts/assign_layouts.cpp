@@ -1,6 +1,7 @@
 // One pass in execution order: each owner says in which layouts it runs an operator or a region,
 // given in which its operands come; the first answer that can be had counts.
 #include "compiler/ir/host_views.h"
+#include "compiler/ir/module_attributes.h"
 #include "compiler/ir/types.h"
 #include "compiler/partition/host_blocks.h"
 #include "compiler/partition/layouts/conversions.h"
@@ -37,11 +38,18 @@ namespace {
 
 class LayoutAssignment {
  public:
-  LayoutAssignment(ModuleOp module, const OwnerIndex& owners)
+  /// `number`: which of an owner's choices counts, of those that can be had. `areCounted`: all of
+  /// them are looked at.
+  LayoutAssignment(ModuleOp module, const OwnerIndex& owners, size_t number, bool areCounted)
       : module_(module),
+        number_(number),
+        areCounted_(areCounted),
         owners_(owners),
         symbols_(module),
         conversions_(module, symbols_, owners) {}
+
+  /// Of the operator or region that has most that can be had.
+  size_t mostChoices() const { return mostChoices_; }
 
   LogicalResult visit(Operation* op) {
     if (isa<ir::RelayoutOp, ir::CopyOp, ir::ConstantOp>(op)) return success();
@@ -157,17 +165,23 @@ class LayoutAssignment {
     return success();
   }
 
-  /// The first of the owner's choices that can be had; nothing, and `op` counts as refused, when
-  /// there is none.
+  /// The owner's choice; nothing, and `op` counts as refused, when none can be had.
   std::optional<LayoutChoice> choose(Operation* op, OperandRange operands, TypeRange results,
                                      const Owner& owner) {
     const SmallVector<RankedTensorType> available = tensorTypes(operands.getTypes());
     std::string reason = "it takes no layout";
+    std::optional<LayoutChoice> chosen;
+    size_t numPossible = 0;
     for (LayoutChoice& choice : owner.backend->chooseLayouts(op, available, owner.target)) {
-      const auto missing = whyImpossible(op, choice, operands, results, owner);
-      if (!missing) return std::move(choice);
-      reason = *missing;
+      if (const auto missing = whyImpossible(op, choice, operands, results, owner)) {
+        reason = *missing;
+        continue;
+      }
+      if (numPossible++ <= number_) chosen = std::move(choice);
+      if (numPossible > number_ && !areCounted_) break;
     }
+    mostChoices_ = std::max(mostChoices_, numPossible);
+    if (chosen) return chosen;
     const ir::TargetAttr target = owners_.attribute(owner);
     const auto name = op->getAttrOfType<StringAttr>(kRegionClass);
     addExclusion(module_, {.regionClass = name ? name.str() : "",
@@ -245,10 +259,13 @@ class LayoutAssignment {
   }
 
   ModuleOp module_;
+  const size_t number_;
+  const bool areCounted_;
   const OwnerIndex& owners_;
   SymbolTable symbols_;
   Conversions conversions_;
   llvm::DenseSet<Operation*> asked_;
+  size_t mostChoices_ = 0;
 };
 
 /// Arguments get the layouts in which callers have them.
@@ -265,18 +282,31 @@ void takeBorderTypes(func::FuncOp function) {
       FunctionType::get(function.getContext(), arguments, function.getResultTypes()));
 }
 
+/// What the entry function says about choices; said no more.
+size_t takeLayoutChoice(func::FuncOp entry) {
+  const auto number = dyn_cast_or_null<IntegerAttr>(entry->removeAttr(kLayoutChoiceAttribute));
+  return number ? number.getValue().getLimitedValue() : 0;
+}
+
 struct AssignLayouts : impl::AssignLayoutsPassBase<AssignLayouts> {
   void runOnOperation() override {
-    if (hasRefusals(getOperation())) return;  // What was refused has no layouts.
-    const auto owners = OwnerIndex::of(getOperation());
+    ModuleOp module = getOperation();
+    if (hasRefusals(module)) return;  // What was refused has no layouts.
+    const auto owners = OwnerIndex::of(module);
     if (failed(owners)) return signalPassFailure();
-    for (auto function : getOperation().getOps<func::FuncOp>()) takeBorderTypes(function);
-    LayoutAssignment assignment(getOperation(), *owners);
-    for (Block* block : hostBlocks(getOperation())) {
+    for (auto function : module.getOps<func::FuncOp>()) takeBorderTypes(function);
+    func::FuncOp entry = ir::entryFunction(module);
+    const bool isTile = entry && entry->hasAttr(kAnyResultLayoutAttribute);
+    LayoutAssignment assignment(module, *owners, isTile ? takeLayoutChoice(entry) : 0, isTile);
+    for (Block* block : hostBlocks(module)) {
       for (Operation& op : llvm::make_early_inc_range(*block)) {
         if (failed(assignment.visit(&op))) return signalPassFailure();
       }
     }
+    if (isTile && assignment.mostChoices() > 1)
+      module->setAttr(kNumLayoutChoicesAttribute,
+                      Builder(module.getContext())
+                          .getI64IntegerAttr(static_cast<int64_t>(assignment.mostChoices())));
   }
 };
 

@@ -3,6 +3,7 @@
 #include "compiler/backend_api/backend.h"
 #include "compiler/ir/host_views.h"
 #include "compiler/ir/module_attributes.h"
+#include "compiler/partition/passes.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace tessera::placement {
@@ -44,16 +45,25 @@ void CandidateCollector::add(const std::vector<Proposal>& proposals) {
   }
 }
 
-/// False when the tile's target does not take it, or it is there.
+/// In every choice of layouts; false when the tile's target does not take it, or it is there.
 bool CandidateCollector::addTile(const Tile& tile, const std::string& rule) {
+  if (!addChoice(tile, rule)) return false;
+  const uint32_t numChoices = set_.classes[set_.tiles.back().classNumber].numChoices;
+  Tile other = tile;
+  while (++other.choice < std::min<size_t>(numChoices, kMaxStates)) addChoice(other, rule);
+  return true;
+}
+
+bool CandidateCollector::addChoice(const Tile& tile, const std::string& rule) {
   std::vector<const void*> key = {tile.target.getAsOpaquePointer()};
   for (const Type type : tile.reads) key.push_back(type.getAsOpaquePointer());
-  if (!tried_.insert({tile.nodes, std::move(key)}).second) return false;
+  if (!tried_.insert({tile.nodes, tile.choice, std::move(key)}).second) return false;
   ExtractedTile extracted = extractTile(graph_, tile);
   const size_t number = classOf(*extracted.module, tile.target);
   const CandidateClass& found = set_.classes[number];
   if (!found.reason.empty()) {
-    if (tile.reads.empty()) set_.declined.push_back({.tile = tile, .classNumber = number});
+    if (tile.reads.empty() && tile.choice == 0)
+      set_.declined.push_back({.tile = tile, .classNumber = number});
     return false;
   }
   // What it falls into is on offer by itself.
@@ -86,7 +96,11 @@ size_t CandidateCollector::classOf(ModuleOp extracted, ir::TargetAttr target) {
     llvm::append_range(made.gives, ir::entryFunction(*made.module).getResultTypes());
   else
     made.module = {};
-  if (made.module) made.numRegions = countRegions(*made.module, target);
+  if (!made.module) return it->second;
+  made.numRegions = countRegions(*made.module, target);
+  if (const auto count = dyn_cast_or_null<IntegerAttr>(
+          (*made.module)->removeAttr(partition::kNumLayoutChoicesAttribute)))
+    made.numChoices = static_cast<uint32_t>(count.getInt());
   return it->second;
 }
 

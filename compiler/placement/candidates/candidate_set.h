@@ -15,6 +15,7 @@ struct CandidateClass {
   mlir::OwningOpRef<mlir::ModuleOp> module = {};  ///< Placed: at phase `partition`.
   llvm::SmallVector<mlir::Type> gives = {};       ///< Types of the results.
   size_t numRegions = 0;                          ///< That its target makes of it.
+  uint32_t numChoices = 1;                        ///< Of layouts that its target could have.
   /// Why it is no candidate: its target does not get all of it.
   std::string reason = {};
 };
@@ -41,10 +42,8 @@ struct CandidateSet {
   size_t numProposals = 0;
 };
 
-/// Layouts and memory spaces of one value, the row-major one in host memory included.
-inline constexpr size_t kMaxStates = 4;
-
-/// Proposals become candidates by being placed, one of each class. What a candidate gives in a
+/// Proposals become candidates by being placed, one of each class, with each choice of layouts that
+/// their owner has. What a candidate gives in a
 /// layout of its own is offered in that layout to all that read it, until nothing new arises: at
 /// most `kMaxStates` layouts of a value are looked at.
 class CandidateCollector {
@@ -60,6 +59,7 @@ class CandidateCollector {
 
  private:
   bool addTile(const Tile& tile, const std::string& rule);
+  bool addChoice(const Tile& tile, const std::string& rule);
   size_t classOf(mlir::ModuleOp extracted, ir::TargetAttr target);
   void addVariants(const Proposal& proposal);
 
@@ -71,7 +71,7 @@ class CandidateCollector {
   llvm::DenseMap<mlir::Value, std::vector<mlir::Type>> states_;  ///< Of origins, but row-major.
   /// Of tiles, by their nodes.
   std::map<llvm::SmallVector<uint32_t>, llvm::SmallVector<mlir::Value>> inputs_;
-  std::set<std::pair<llvm::SmallVector<uint32_t>, std::vector<const void*>>> tried_;
+  std::set<std::tuple<llvm::SmallVector<uint32_t>, uint32_t, std::vector<const void*>>> tried_;
 };
 
 }  // namespace tessera::placement

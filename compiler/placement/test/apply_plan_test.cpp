@@ -120,6 +120,27 @@ TEST_F(ApplyPlanTest, ValuesStayInTheLayoutThatATileReads) {
   EXPECT_EQ(regions(*module), (Texts{"a: relu", "host: exp", "host: relayout", "host: relu"}));
 }
 
+TEST_F(ApplyPlanTest, ATileHasTheLayoutsOfItsChoice) {
+  const auto blocksOrRows = [](Operation* op, Mock::Types available) {
+    return std::vector{intoBlocks(op, available).front(), asItComes(op, available).front()};
+  };
+  place({{.name = "a", .layouts = blocksOrRows}, {.name = "host"}});
+  for (const uint32_t choice : {0, 1, 2}) {
+    auto module = parse(kChain);
+    Tile first = tile({0}, "a");
+    first.choice = choice;  // The last counts where there are fewer.
+    ASSERT_TRUE(apply(*module, {first, tile({1, 2}, "host")})) << messages_;
+    Texts expected = {"a: relu", "host: relayout", "host: exp", "host: relu"};
+    if (choice > 0) expected.erase(expected.begin() + 1);
+    EXPECT_EQ(regions(*module), expected) << choice;
+  }
+  auto module = parse(kChain);
+  Tile strange = tile({0}, "a");
+  strange.choice = 1000;
+  EXPECT_FALSE(apply(*module, {strange, tile({1, 2}, "host")}));
+  EXPECT_NE(messages_.find("whose choice of layouts is no small number"), std::string::npos);
+}
+
 TEST_F(ApplyPlanTest, WhatATileDoesNotReadIsConverted) {
   place({{.name = "a", .layouts = intoBlocks}, {.name = "host", .layouts = asItComes}});
   auto module = parse(kChain);

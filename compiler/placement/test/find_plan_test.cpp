@@ -204,6 +204,32 @@ TEST_F(FindPlanTest, WhatAGlanceThoughtTooSlowIsNotSlowForEver) {
   EXPECT_NEAR(plan_.lowerBound, 3e-6, 1e-9);
 }
 
+// Its first choice is blocks of channels, which nobody else reads.
+TEST_F(FindPlanTest, AnOwnersSecondChoiceOfLayoutsIsACandidate) {
+  const auto blocksOrRows = [](Operation* op, Mock::Types available) {
+    backend_api::LayoutChoice blocks =
+        partition::choiceOf(op, available, partition::blockedChannels);
+    blocks.operands.assign(available.begin(), available.end());
+    const auto asItIs = [](RankedTensorType type) { return type; };
+    return std::vector{blocks, partition::choiceOf(op, available, asItIs)};
+  };
+  place({{.name = "a", .layouts = blocksOrRows}, {.name = "host"}});
+  TableMeasurer measurer({{"a", {{"relu", 1e-6}, {"relayout", 20e-6}, {"", 9e-6}}},
+                          {"host", {{"exp", 1e-6}, {"relayout", 20e-6}, {"", 5e-6}}}});
+  const Texts regions = find(R"(
+    func.func @main(%x: tensor<1x8x2x2xf32>) -> tensor<1x8x2x2xf32> {
+      %0 = tsr.relu %x : (tensor<1x8x2x2xf32>) -> tensor<1x8x2x2xf32>
+      %1 = tsr.exp %0 : (tensor<1x8x2x2xf32>) -> tensor<1x8x2x2xf32>
+      %2 = tsr.relu %1 : (tensor<1x8x2x2xf32>) -> tensor<1x8x2x2xf32>
+      return %2 : tensor<1x8x2x2xf32>
+    })",
+                             measurer);
+  EXPECT_EQ(regions, (Texts{"a: relu", "host: exp", "a: relu"}));
+  const std::vector<PlannedTile>& tiles = *plan_.contestants.front().tiles;
+  EXPECT_EQ(tiles.front().tile.choice, 1U);
+  EXPECT_EQ(tiles.back().tile.choice, 1U);
+}
+
 // By itself each operator of "a" is fast; changes of targets cost more than that, which only whole
 // plans show. Four operators at once are worth one.
 TEST_F(FindPlanTest, WhatWholePlansShowIsLearntFrom) {
@@ -397,20 +423,17 @@ TEST_F(FindPlanTest, PlansDrawnAtRandomNeverWinAndAreAllDifferent) {
     return llvm::StringRef(subject.name).starts_with("random") ? 0.1 : 1;
   };
   find(kChain, measurer, {.numRandomPlans = 20});
-  EXPECT_FALSE(plan_.contestants.front().isDrawn);
+  EXPECT_NE(plan_.contestants.front().origin, Origin::kDrawn);
   EXPECT_DOUBLE_EQ(plan_.contestants.front().winnersShare, 1.0);
   std::vector<std::vector<Tile>> drawn;
   for (const Contestant& each : plan_.contestants) {
-    if (!each.isDrawn) continue;
+    if (each.origin != Origin::kDrawn) continue;
     drawn.push_back(tilesOf(*each.tiles));
     EXPECT_GT(each.winnersShare, 5) << each.name;
   }
   EXPECT_GE(drawn.size(), 3U);
   for (size_t i = 0; i < drawn.size(); ++i)
-    for (size_t j = 0; j < i; ++j)
-      EXPECT_FALSE(llvm::equal(drawn[i], drawn[j], [](const Tile& a, const Tile& b) {
-        return a.nodes == b.nodes && a.target == b.target && a.reads == b.reads;
-      }));
+    for (size_t j = 0; j < i; ++j) EXPECT_FALSE(drawn[i] == drawn[j]);
 }
 
 TEST_F(FindPlanTest, OpenSizesAreRefused) {

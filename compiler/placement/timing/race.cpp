@@ -10,7 +10,7 @@ namespace tessera::placement {
 /// As many times are looked at to see whether they still fall, and so far below the ones before.
 static constexpr size_t kLastWarmup = 2;
 static constexpr double kStillFalling = 0.98;
-/// So many times slower than another one's median or the bound nobody is by chance.
+/// So many times slower than another one's median nobody is by chance.
 static constexpr double kHopeless = 2;
 
 static double steadySeconds() {
@@ -51,7 +51,6 @@ class Race {
     summarizeAll();
     for (const size_t i : running_)
       result_.competitors[i].finish = isNarrow(i) ? Finish::kNarrow : Finish::kSpent;
-    chooseBest();
     result_.waited = waited_;
     return std::move(result_);
   }
@@ -167,37 +166,14 @@ class Race {
       const Competitor& competitor = result_.competitors[i];
       double least = std::ranges::min(competitor.seconds);
       if (!competitor.warmup.empty()) least = std::min(least, std::ranges::min(competitor.warmup));
-      const auto isAbove = [&](double high, double median) {
-        return competitor.summary.low > high || least > median * kHopeless;
-      };
-      if (isAbove(leastHigh, leastMedian)) {
+      if (competitor.summary.low > leastHigh || least > leastMedian * kHopeless)
         leave(i, Finish::kSlower);
-      } else if (isAbove(options_.bound, options_.bound)) {
-        leave(i, Finish::kOverBound);
-      }
     }
   }
 
   void dropTheNarrow() {
     for (const size_t i : std::vector(running_)) {
       if (isNarrow(i)) leave(i, Finish::kNarrow);
-    }
-  }
-
-  /// Who left early was not there when the machine got slower: only those that stayed compare.
-  void chooseBest() {
-    chooseBestOf({Finish::kNarrow, Finish::kSpent});
-    if (!result_.best) chooseBestOf({Finish::kOverBound});
-    if (!result_.best) chooseBestOf({Finish::kSlower});  // Whom they were slower than failed later.
-  }
-
-  void chooseBestOf(std::initializer_list<Finish> finishes) {
-    for (size_t i = 0; i < result_.competitors.size(); ++i) {
-      const Competitor& competitor = result_.competitors[i];
-      if (std::ranges::find(finishes, competitor.finish) == finishes.end()) continue;
-      if (!result_.best ||
-          competitor.summary.median < result_.competitors[*result_.best].summary.median)
-        result_.best = i;
     }
   }
 
@@ -212,22 +188,6 @@ class Race {
 };
 
 }  // namespace
-
-std::string_view describe(Finish finish) {
-  switch (finish) {
-    case Finish::kNarrow:
-      return "its interval is narrow enough";
-    case Finish::kSlower:
-      return "another one is surely faster";
-    case Finish::kOverBound:
-      return "it surely needs more than the bound";
-    case Finish::kSpent:
-      return "there was no time or no sample left";
-    case Finish::kFailed:
-      return "it failed";
-  }
-  return "";
-}
 
 std::vector<double> Competitor::raw() const {
   std::vector<double> seconds(samples.size());

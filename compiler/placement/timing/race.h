@@ -8,7 +8,6 @@
 #include <limits>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "compiler/placement/timing/summary.h"
@@ -20,7 +19,6 @@ namespace tessera::placement {
 struct RaceOptions {
   double level = 0.95;              ///< Of the intervals.
   double relativeHalfWidth = 0.02;  ///< Of an interval that is narrow enough.
-  double bound = std::numeric_limits<double>::infinity();  ///< Whoever needs more cannot win.
   /// Of each competitor, whatever the time.
   size_t minSamples = 1;
   size_t maxSamples = 200;                                      ///< Of each competitor.
@@ -50,15 +48,11 @@ struct Track {
 
 /// Why nothing more was asked of a competitor.
 enum class Finish : uint8_t {
-  kNarrow,     ///< Its interval is narrow enough.
-  kSlower,     ///< Another one is surely faster.
-  kOverBound,  ///< It surely needs more than the bound.
-  kSpent,      ///< There was no time, or no sample, left.
+  kNarrow,  ///< Its interval is narrow enough.
+  kSlower,  ///< Another one is surely faster.
+  kSpent,   ///< There was no time, or no sample, left.
   kFailed,
 };
-
-/// "its interval is narrow enough", ...
-std::string_view describe(Finish finish);
 
 struct Competitor {
   std::vector<double> warmup;     ///< Seconds, as they were taken.
@@ -75,9 +69,6 @@ struct Competitor {
 
 struct RaceResult {
   std::vector<Competitor> competitors;
-  /// Of the least median of those that stayed; if nobody did, of those above the bound, and then
-  /// of those that left for one that failed later.
-  std::optional<size_t> best;
   std::vector<double> yardsticks;  ///< In the order in which they were taken.
   double waited = 0;               ///< Seconds, of the patience.
   double reference = 1;            ///< The yardstick's time that samples were corrected to.
@@ -86,8 +77,8 @@ struct RaceResult {
 /// Warm-up: rounds over all, until a competitor's times no longer fall. Then rounds in which each
 /// one that is left is asked once, in an order drawn anew, with the yardstick in between: nobody
 /// has the better hour, nor always the same one before it. After each round those leave that cannot
-/// win: their interval lies above that of the best or above the bound, or the least of their times
-/// is more than twice as much. Those that may win stay together until the interval of each is
+/// win: their interval lies above that of the best, or the least of their times is more than twice
+/// as much as its median. Those that may win stay together until the interval of each is
 /// narrow. Limits are looked at between samples; but for errors everybody has at least minSamples.
 /// While a machine is disturbed and there is patience nobody is asked, and what was taken when it
 /// was is taken again.

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -57,7 +58,9 @@ class Yardstick {
   /// On the calling thread alone.
   Yardstick();
 
-  /// Does it twice and gives how long the faster one took, in seconds.
+  /// Does it twice and gives how long the faster one took, in seconds. Where that is more than it
+  /// ever took, again, for some milliseconds: threads of a library that just ran may be looking for
+  /// more work still.
   double time();
   /// The least of the times that it takes for so many seconds.
   double calibrate(double seconds);
@@ -77,6 +80,7 @@ class Yardstick {
   OnThreads onThreads_;
   std::vector<float> data_;
   std::vector<Share> shares_;
+  double least_ = std::numeric_limits<double>::infinity();  ///< That it took.
 };
 
 }  // namespace tessera::placement

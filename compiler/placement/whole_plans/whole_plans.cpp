@@ -1,4 +1,4 @@
-#include "compiler/placement/whole_plans.h"
+#include "compiler/placement/whole_plans/whole_plans.h"
 
 #include "compiler/placement/costing/part_costs.h"
 #include "compiler/placement/plan_attribute.h"
@@ -9,23 +9,22 @@ namespace tessera::placement {
 using namespace mlir;
 
 static bool isOfSearch(const Contestant& contestant) {
-  return llvm::StringRef(contestant.name).starts_with(kSearchName);
+  return contestant.origin == Origin::kSearch;
 }
+
+static bool isDrawn(const Contestant& contestant) { return contestant.origin == Origin::kDrawn; }
 
 static bool runs(const Contestant& contestant) {
   return contestant.measured.outcome == costs::Outcome::kOk && contestant.measured.seconds > 0;
 }
 
-static bool areEqual(const PlannedTile& a, const PlannedTile& b) {
-  return a.tile.nodes == b.tile.nodes && a.tile.target == b.tile.target &&
-         a.tile.reads == b.tile.reads;
-}
+static bool areEqual(const PlannedTile& a, const PlannedTile& b) { return a.tile == b.tile; }
 
 size_t WholePlans::add(Contestant contestant) {
   for (size_t number = 0; number < contestants_.size(); ++number) {
     const Contestant& present = contestants_[number];
     const bool isProposed = contestant.predicted > 0;
-    const bool isLike = isOfSearch(present) || (present.isDrawn && contestant.isDrawn);
+    const bool isLike = isOfSearch(present) || (isDrawn(present) && isDrawn(contestant));
     if (isProposed && isLike && contestant.tiles &&
         llvm::equal(*present.tiles, *contestant.tiles, areEqual))
       return number;
@@ -72,6 +71,12 @@ void WholePlans::race(const std::vector<size_t>& numbers) {
   scaleThoseThatLeft(running);
 }
 
+void WholePlans::raceWithBest(std::vector<size_t> numbers, std::optional<size_t> winner) {
+  for (const std::optional<size_t> best : {winner, fastest(true), fastest(false)})
+    if (best && !llvm::is_contained(numbers, *best)) numbers.push_back(*best);
+  race(numbers);
+}
+
 /// Those that left early ran on a machine that was another one later on: what they would take
 /// beside the one that stayed longest is told by the turns that both had.
 void WholePlans::scaleThoseThatLeft(const std::vector<size_t>& numbers) {
@@ -102,7 +107,7 @@ std::vector<size_t> WholePlans::asFastAs(size_t number) const {
 std::optional<size_t> WholePlans::fastest(bool ofSearch) const {
   std::optional<size_t> best;
   for (auto [number, contestant] : llvm::enumerate(contestants_)) {
-    if (isOfSearch(contestant) != ofSearch || contestant.isDrawn || !runs(contestant)) continue;
+    if (isOfSearch(contestant) != ofSearch || isDrawn(contestant) || !runs(contestant)) continue;
     if (!best || contestant.measured.seconds < contestants_[*best].measured.seconds) best = number;
   }
   return best;
@@ -126,7 +131,7 @@ const std::vector<PlacedCall>& WholePlans::calls(size_t number) {
 }
 
 static bool isBetter(const Contestant& a, const Contestant& b) {
-  if (a.isDrawn != b.isDrawn) return b.isDrawn;
+  if (isDrawn(a) != isDrawn(b)) return isDrawn(b);
   if (runs(a) != runs(b)) return runs(a);
   return runs(a) && a.measured.seconds < b.measured.seconds;
 }
@@ -180,7 +185,7 @@ std::vector<Contestant> WholePlans::takeSmallest(double latencyBound) && {
   };
   auto smallest = fastest;
   for (auto it = contestants_.begin(); it != contestants_.end(); ++it)
-    if (runs(*it) && !it->isDrawn && !isSlow(*it) && it->memoryBytes < smallest->memoryBytes)
+    if (runs(*it) && !isDrawn(*it) && !isSlow(*it) && it->memoryBytes < smallest->memoryBytes)
       smallest = it;
   std::rotate(contestants_.begin(), smallest, smallest + 1);
   return compared(std::move(contestants_));

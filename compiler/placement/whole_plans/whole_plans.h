@@ -7,9 +7,6 @@
 
 namespace tessera::placement {
 
-/// What the name of a plan of the search begins with.
-inline constexpr llvm::StringLiteral kSearchName = "search";
-
 class WholePlans {
  public:
   /// All of these are to outlive it.
@@ -25,6 +22,8 @@ class WholePlans {
 
   /// Runs these against each other: their times are those of this race from now on.
   void race(const std::vector<size_t>& numbers);
+  /// These, the winner where there is one, and the fastest of the others.
+  void raceWithBest(std::vector<size_t> numbers, std::optional<size_t> winner);
   /// Of those that ran, the fastest that is, or is not, of the search; nothing where none ran.
   std::optional<size_t> fastest(bool isOfSearch) const;
   std::optional<size_t> fastest() const;  ///< Of all.

@@ -1,0 +1,117 @@
+#include "compiler/placement/whole_plans/judge_predictions.h"
+
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <random>
+
+#include "compiler/placement/planned_tile.h"
+#include "compiler/placement/search/solve.h"
+
+namespace tessera::placement {
+
+using llvm::ArrayRef;
+
+namespace {
+
+class Judging {
+ public:
+  explicit Judging(const Judged& judged) : judged_(judged) {}
+
+  void run() {
+    std::vector<size_t> numbers = addRandomPlans();
+    for (size_t number = 0; number < plans().size(); ++number)
+      if (plans()[number].origin == Origin::kGreedy) numbers.push_back(number);
+    constexpr size_t kMostAtOnce = 32;  // All of them are alive.
+    for (size_t at = 0; at < numbers.size(); at += kMostAtOnce)
+      predictInRace(ArrayRef(numbers).slice(at, std::min(kMostAtOnce, numbers.size() - at)));
+    constexpr size_t kMostAgain = 10;
+    if (numbers.size() > kMostAgain) predictInRace(fastestOf(std::move(numbers), kMostAgain));
+  }
+
+ private:
+  WholePlans& plans() const { return judged_.plans; }
+
+  double sumOf(size_t number) const {
+    return judged_.predictions.of(number, Predictions::Missing::kMeasured).value_or(0);
+  }
+
+  std::vector<size_t> addRandomPlans() {
+    constexpr size_t kTriesEach = 4;
+    constexpr double kMostDoublings = 3;
+    std::mt19937_64 random(1);
+    std::uniform_real_distribution<double> doublings(-kMostDoublings, kMostDoublings);
+    std::vector<size_t> numbers;
+    const size_t wanted = judged_.request.numRandomPlans;
+    for (size_t i = 0; i < kTriesEach * wanted && numbers.size() < wanted; ++i) {
+      if (judged_.request.isCancelled && judged_.request.isCancelled()) break;
+      search::Problem drawn = judged_.costs.problem();
+      for (search::CostClass& cost : drawn.classes)
+        cost = {.seconds = cost.seconds * std::exp2(doublings(random)), .isMeasured = true};
+      const auto solution = search::solve(drawn, kQuickSearch);
+      if (!solution) continue;
+      const double seconds = judged_.costs.measuredSum(solution->chosen);
+      if (!std::isfinite(seconds)) continue;
+      const size_t before = plans().size();
+      const size_t number =
+          plans().add({.name = "random " + std::to_string(numbers.size() + 1),
+                       .origin = Origin::kDrawn,
+                       .tiles = plannedTiles(judged_.set, judged_.costs.measurements(), *solution),
+                       .predicted = seconds});
+      if (number == before) numbers.push_back(number);
+    }
+    return numbers;
+  }
+
+  /// What is learnt from the best plans is how fast the machine is in this race.
+  void predictInRace(ArrayRef<size_t> numbers) {
+    plans().raceWithBest(numbers.vec(), judged_.winner);
+    std::vector<double> speeds;
+    for (const bool isOfSearch : {true, false}) {
+      const auto best = plans().fastest(isOfSearch);
+      if (!best || llvm::is_contained(numbers, *best)) continue;
+      const double sum = sumOf(*best);
+      if (sum > 0) speeds.push_back(plans()[*best].measured.seconds / sum);
+    }
+    const double speed =
+        speeds.empty() ? 1 : std::accumulate(speeds.begin(), speeds.end(), 0.0) / speeds.size();
+    for (const size_t number : numbers) {
+      const double sum = sumOf(number);
+      if (sum > 0) plans()[number].predicted = sum * speed;
+    }
+  }
+
+  std::vector<size_t> fastestOf(std::vector<size_t> numbers, size_t count) const {
+    const auto seconds = [&](size_t number) {
+      const Measurement& measured = plans()[number].measured;
+      return measured.outcome == costs::Outcome::kOk && measured.seconds > 0
+                 ? measured.seconds
+                 : std::numeric_limits<double>::infinity();
+    };
+    std::ranges::sort(numbers, {}, seconds);
+    numbers.resize(std::min(count, numbers.size()));
+    return numbers;
+  }
+
+  const Judged& judged_;
+};
+
+}  // namespace
+
+void judgePredictions(const Judged& judged) { Judging(judged).run(); }
+
+double costWithoutConversions(PartCosts& costs) {
+  search::Problem free = costs.problem();
+  for (auto [cost, subject] : llvm::zip_equal(free.classes, costs.search().subjects))
+    if (subject.isConversion()) cost = {.seconds = 0, .isMeasured = true};
+  const auto measure = [&](const search::Round& round, search::Problem& present) {
+    const bool goesOn = costs.measure(round);
+    for (const search::ClassId id : round.classes)
+      present.classes[id] = costs.problem().classes[id];
+    return goesOn;
+  };
+  const auto found = search::solveLazily(free, measure, kQuickSearch);
+  return found ? found->solution.seconds : 0;
+}
+
+}  // namespace tessera::placement

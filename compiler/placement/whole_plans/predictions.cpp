@@ -1,0 +1,45 @@
+#include "compiler/placement/whole_plans/predictions.h"
+
+#include <numeric>
+
+namespace tessera::placement {
+
+const Calibration& Predictions::learn() {
+  std::vector<TimedPart> parts;
+  for (size_t number = 0; number < plans_.size(); ++number) addParts(number, parts);
+  return calibration_ = Calibration(parts);
+}
+
+void Predictions::addParts(size_t number, std::vector<TimedPart>& parts) {
+  const Contestant& plan = plans_[number];
+  if (!plan.tiles || plan.measured.calls.empty()) return;
+  const std::vector<PlacedCall>& calls = plans_.calls(number);
+  const std::vector<double>& seconds = plan.measured.calls;
+  if (calls.size() != seconds.size()) return;
+  // When they were timed the machine may have been slower than while the plans raced.
+  const double sum = std::accumulate(seconds.begin(), seconds.end(), 0.0);
+  const double speed = std::min(1.0, plan.measured.seconds / sum);
+  for (size_t i = 0; i < calls.size(); ++i) {
+    const std::optional<double> alone = costs_.aloneOf(calls[i]);
+    if (!alone || calls[i].nodes.empty()) continue;
+    parts.push_back({.before = i == 0 ? ir::TargetAttr() : calls[i - 1].target,
+                     .target = calls[i].target,
+                     .alone = *alone,
+                     .inModel = seconds[i] * speed});
+  }
+}
+
+std::optional<double> Predictions::of(size_t number, Missing missing) {
+  const std::vector<PlacedCall>& calls = plans_.calls(number);
+  double sum = 0;
+  for (size_t i = 0; i < calls.size(); ++i) {
+    const std::optional<double> alone =
+        missing == Missing::kMeasured ? costs_.measuredAloneOf(calls[i]) : costs_.aloneOf(calls[i]);
+    if (!alone) return std::nullopt;
+    const ir::TargetAttr before = i == 0 ? ir::TargetAttr() : calls[i - 1].target;
+    sum += calls[i].nodes.empty() ? *alone : calibration_.inModel(before, calls[i].target, *alone);
+  }
+  return sum > 0 ? std::optional(sum) : std::nullopt;
+}
+
+}  // namespace tessera::placement
