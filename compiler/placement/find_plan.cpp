@@ -9,11 +9,11 @@
 #include "compiler/ir/types.h"
 #include "compiler/placement/candidates/preferences.h"
 #include "compiler/placement/node_answers.h"
+#include "compiler/placement/placed_parts.h"
 #include "compiler/placement/plan_attribute.h"
 #include "compiler/placement/plan_memory.h"
 #include "compiler/placement/planned_tile.h"
 #include "compiler/placement/whole_plans/judge_predictions.h"
-#include "compiler/placement/placed_parts.h"
 
 namespace tessera::placement {
 

@@ -1,8 +1,8 @@
 #include "compiler/placement/partial_plan.h"
 
+#include "compiler/placement/placed_parts.h"
 #include "compiler/placement/plan_file.h"
 #include "compiler/placement/tile_order.h"
-#include "compiler/placement/placed_parts.h"
 
 namespace tessera::placement {
 

@@ -2,8 +2,8 @@
 
 #include "compiler/backend_api/backend.h"
 #include "compiler/ir/module_attributes.h"
-#include "compiler/placement/plan_attribute.h"
 #include "compiler/placement/placed_parts.h"
+#include "compiler/placement/plan_attribute.h"
 
 namespace tessera::placement {
 

@@ -9,8 +9,8 @@
 #include "compiler/placement/candidates/problem_of.h"
 #include "compiler/placement/costing/calibration.h"
 #include "compiler/placement/find_plan.h"
-#include "compiler/placement/search/lazy.h"
 #include "compiler/placement/placed_calls.h"
+#include "compiler/placement/search/lazy.h"
 
 namespace tessera::placement {
 
