@@ -64,6 +64,8 @@ def figures_of(network):
     row["warm_s"] = network.measured("measured", arguments.targets)
     plan = network.plan("measured")
     row["search"], row["winner"], row["targets"], row["remarks"] = plan["search"], plan["plan"], targets_of(plan), plan.get("remarks", [])
+    own = [kind for kind in kinds if kind in row["targets"] or kind == HOST]
+    row["own_compile_s"] = network.compile("own", ",".join(own))
     singles = [HOST] + [f"only_{kind}" for kind in partners]
     network.compile(HOST, HOST)
     for kind in partners:

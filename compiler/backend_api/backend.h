@@ -159,6 +159,14 @@ class Backend {
                                                   llvm::ArrayRef<mlir::RankedTensorType> available,
                                                   const target::Target& target) const;
 
+  /// Seconds that a region takes at least: a search looks at what may be faster first, and not at
+  /// all at what cannot pay. Nothing: what the processors of this machine could do at best, which
+  /// the devices of a target may surpass.
+  virtual std::optional<double> leastSeconds(mlir::func::FuncOp /*region*/,
+                                             const target::Target& /*target*/) const {
+    return std::nullopt;
+  }
+
   /// Whether result 0 of a region may take the memory of an operand (by its index) when that value
   /// dies there.
   virtual bool canReuseOperand(mlir::func::FuncOp /*region*/, unsigned /*index*/) const {

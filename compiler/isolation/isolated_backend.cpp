@@ -61,6 +61,9 @@ class IsolatedBackend final : public backend_api::Backend {
                                                        const Target& target) const override {
     return backend_->chooseLayouts(op, available, target);
   }
+  std::optional<double> leastSeconds(func::FuncOp region, const Target& target) const override {
+    return backend_->leastSeconds(region, target);
+  }
   bool canReuseOperand(func::FuncOp region, unsigned index) const override {
     return backend_->canReuseOperand(region, index);
   }

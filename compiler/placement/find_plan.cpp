@@ -202,7 +202,7 @@ class Planner {
   void searchAgain() {
     constexpr size_t kMaxTimes = 3;
     for (size_t i = 0; i < kMaxTimes && !costs_->isCutShort() && !isCancelled(); ++i) {
-      costs_->calibrate(predictions_->learn());
+      predictions_->learn();
       predictAll();
       const Result<search::LazySolution> found = solve();
       if (!found || isCancelled()) return;

@@ -147,6 +147,18 @@ class TestDeviceBackend final : public backend_api::Backend {
     return {choice};
   }
 
+  /// What it simulates, whatever computes it.
+  std::optional<double> leastSeconds(func::FuncOp region,
+                                     const target::Target& target) const override {
+    double flops = 0;
+    region.walk([&](ir::MatmulOp op) {  // The others it counts less than they do.
+      flops += static_cast<double>(std::max<int64_t>(0, op.getFlops()));
+    });
+    const double gflops = std::get<double>(target.attributes.at("gflops"));
+    const auto launch = static_cast<double>(std::get<int64_t>(target.attributes.at("launch_us")));
+    return launch * 1e-6 + (gflops > 0 ? flops / gflops * 1e-9 : 0);
+  }
+
   void addPasses(target::Phase phase, target::HookPoint point, OpPassManager& manager,
                  const target::Target& target) const override {
     if (phase == target::Phase::kLower && point == target::HookPoint::kAfter &&

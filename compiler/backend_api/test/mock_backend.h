@@ -20,6 +20,7 @@ struct Mock {
   std::function<std::vector<LayoutChoice>(mlir::Operation*, Types)> layouts = {};
   std::function<Support(mlir::func::FuncOp)> supportsRegion = {};
   std::function<bool(mlir::Operation*, mlir::Operation*)> mayShareRegion = {};
+  std::function<std::optional<double>(mlir::func::FuncOp)> leastSeconds = {};
   size_t* queries = nullptr;  ///< Counts calls of query when not null.
   std::function<void(std::vector<Support>&)> changeAnswers = {};  ///< Of query.
   std::function<void(mlir::OpPassManager&)> addRegionPasses = {};
@@ -90,6 +91,10 @@ class MockBackend final : public Backend {
                                           const target::Target& target) const override {
     return mock.layouts ? mock.layouts(op, available)
                         : Backend::chooseLayouts(op, available, target);
+  }
+  std::optional<double> leastSeconds(mlir::func::FuncOp region,
+                                     const target::Target&) const override {
+    return mock.leastSeconds ? mock.leastSeconds(region) : std::nullopt;
   }
   bool canReuseOperand(mlir::func::FuncOp, unsigned) const override { return mock.reusesOperands; }
   void addPasses(target::Phase phase, target::HookPoint point, mlir::OpPassManager& manager,

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <thread>
 
-#include "compiler/backend_api/backend.h"
 #include "compiler/ir/io/constants.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -48,10 +47,15 @@ double operatorBound(Operation* op) {
   return roofline(flopsOf(op), bytesOf(op->getOperandTypes()) + bytesOf(op->getResultTypes()));
 }
 
-double lowerBound(ModuleOp placed) {
+double lowerBound(ModuleOp placed, const partition::OwnerIndex& owners) {
   double seconds = 0;
   for (auto region : placed.getOps<func::FuncOp>()) {
-    if (!backend_api::ownerOf(region)) continue;
+    const backend_api::Owner* owner = owners.of(region);
+    if (!owner) continue;
+    if (const auto told = owner->backend->leastSeconds(region, owner->target)) {
+      seconds += std::max(0.0, *told);
+      continue;
+    }
     double flops = 0;
     for (Operation& op : region.getBody().front()) flops += flopsOf(&op);
     seconds += roofline(flops, bytesOf(region.getResultTypes()));

@@ -19,7 +19,7 @@ class Translation {
   SearchProblem run() {
     problem().numNodes = graph_.size();
     for (const CandidateClass& each : set_.classes) {
-      const double bound = each.module ? lowerBound(*each.module) : 0;
+      const double bound = each.module ? lowerBound(*each.module, owners_) : 0;
       result_.subjects.push_back({.candidateClass = result_.subjects.size()});
       problem().classes.push_back({.seconds = bound, .isMeasured = false});
     }

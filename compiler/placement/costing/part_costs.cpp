@@ -1,5 +1,6 @@
 #include "compiler/placement/costing/part_costs.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -7,6 +8,7 @@
 #include "compiler/ir/module_attributes.h"
 #include "compiler/placement/candidates/conversion_tile.h"
 #include "compiler/placement/plan_memory.h"
+#include "compiler/placement/timing/summary.h"
 
 namespace tessera::placement {
 
@@ -43,6 +45,7 @@ PartCosts::Key PartCosts::keyOf(search::ClassId id) const {
 void PartCosts::setUp() {
   isSeen_.assign(search_.subjects.size(), false);
   alone_.assign(search_.subjects.size(), 0);
+  corrections_.assign(search_.subjects.size(), 1);
   rooflines_.clear();
   for (const search::CostClass& cost : search_.problem.classes) rooflines_.push_back(cost.seconds);
   for (auto [number, tile] : llvm::enumerate(set_.tiles))
@@ -58,7 +61,9 @@ void PartCosts::setUp() {
 void PartCosts::grow() {
   std::map<Key, Known> known;
   for (search::ClassId id = 0; id < isSeen_.size(); ++id)
-    if (isSeen_[id]) known[keyOf(id)] = {.cost = problem().classes[id], .alone = alone_[id]};
+    if (isSeen_[id])
+      known[keyOf(id)] = {
+          .cost = problem().classes[id], .alone = alone_[id], .correction = corrections_[id]};
   search_ = problemOf(graph_, owners_, set_);
   setUp();
   for (search::ClassId id = 0; id < isSeen_.size(); ++id) {
@@ -66,6 +71,7 @@ void PartCosts::grow() {
     if (it == known.end()) continue;
     problem().classes[id] = it->second.cost;
     alone_[id] = it->second.alone;
+    corrections_[id] = it->second.correction;
     isSeen_[id] = true;
   }
   if (!bounds_) return;
@@ -250,11 +256,23 @@ void PartCosts::limitMemory(uint64_t bytes) {
 double PartCosts::inModel(search::ClassId id, double alone) const {
   const CostSubject& of = search_.subjects[id];
   if (of.isConversion()) return alone;
-  return calibration_.inModel(set_.tiles[tileOf_.at(of.candidateClass)].tile.target, alone);
+  return calibration_.inModel(set_.tiles[tileOf_.at(of.candidateClass)].tile.target, alone) *
+         corrections_[id];
 }
 
-void PartCosts::calibrate(const Calibration& calibration) {
+/// Medians of what was seen, drawn towards 1 as if that had been seen as well. What was chosen
+/// because it seemed to be cheap is dearer more often than not.
+void PartCosts::calibrate(const Calibration& calibration, ArrayRef<Seen> seen) {
+  constexpr double kUnseen = 0.5, kMost = 2;
   calibration_ = calibration;
+  std::map<search::ClassId, std::vector<double>> ratios;
+  for (const Seen& each : seen)
+    if (const auto id = classOf(each.call)) ratios[*id].push_back(each.ratio);
+  for (const auto& [id, all] : ratios) {
+    const double ratio = std::clamp(median(all), 1 / kMost, kMost);
+    const auto count = static_cast<double>(all.size());
+    corrections_[id] = std::pow(ratio, count / (count + kUnseen));
+  }
   for (search::ClassId id = 0; id < alone_.size(); ++id)
     if (alone_[id] > 0) problem().classes[id].seconds = inModel(id, alone_[id]);
 }
@@ -287,6 +305,11 @@ std::optional<search::ClassId> PartCosts::classOf(const PlacedCall& call) const 
 std::optional<double> PartCosts::aloneOf(const PlacedCall& call) const {
   const std::optional<search::ClassId> id = classOf(call);
   return id && alone_[*id] > 0 ? std::optional(alone_[*id]) : std::nullopt;
+}
+
+double PartCosts::correctionOf(const PlacedCall& call) const {
+  const std::optional<search::ClassId> id = classOf(call);
+  return id ? corrections_[*id] : 1;
 }
 
 std::optional<double> PartCosts::measuredAloneOf(const PlacedCall& call) {

@@ -51,8 +51,16 @@ class PartCosts {
   uint64_t memoryOf(const PlacedCall& call) const;
   /// Nothing whose memory is known and more may be chosen; what is measured from now on, neither.
   void limitMemory(uint64_t bytes);
-  /// From now on the costs of the problem are those in a model.
-  void calibrate(const Calibration& calibration);
+  /// A call that ran in a model, and what it took there by what it was to take.
+  struct Seen {
+    PlacedCall call;
+    double ratio = 1;
+  };
+  /// From now on the costs of the problem are those in a model: what the calibration says, times
+  /// what was seen of the same class.
+  void calibrate(const Calibration& calibration, llvm::ArrayRef<Seen> seen);
+  /// What calls of this class take in models by what the calibration says.
+  double correctionOf(const PlacedCall& call) const;
 
  private:
   /// What a cost class stands for, whatever its number is: a candidate class, or a conversion.
@@ -62,6 +70,7 @@ class PartCosts {
   struct Known {
     search::CostClass cost = {};
     double alone = 0;
+    double correction = 1;
   };
 
   void report(const search::Round& round) const;
@@ -88,8 +97,9 @@ class PartCosts {
   size_t numMeasured_ = 0, numRounds_ = 0;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   bool isCutShort_ = false;
-  std::vector<bool> isSeen_;   ///< By cost class: somebody looked at it.
-  std::vector<double> alone_;  ///< By cost class, of those measured carefully.
+  std::vector<bool> isSeen_;         ///< By cost class: somebody looked at it.
+  std::vector<double> alone_;        ///< By cost class, of those measured carefully.
+  std::vector<double> corrections_;  ///< By cost class, times what the calibration says.
   Calibration calibration_;
   uint64_t mostMemory_ = std::numeric_limits<uint64_t>::max();  ///< Bytes, of a candidate.
   std::vector<double> rooflines_;                               ///< By cost class.

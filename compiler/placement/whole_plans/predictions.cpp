@@ -4,13 +4,22 @@
 
 namespace tessera::placement {
 
-const Calibration& Predictions::learn() {
+void Predictions::learn() {
   std::vector<TimedPart> parts;
-  for (size_t number = 0; number < plans_.size(); ++number) addParts(number, parts);
-  return calibration_ = Calibration(parts);
+  std::vector<PlacedCall> calls;  // Of each part.
+  for (size_t number = 0; number < plans_.size(); ++number) addParts(number, parts, calls);
+  calibration_ = Calibration(parts);
+  std::vector<PartCosts::Seen> seen;
+  for (const auto& [part, call] : llvm::zip_equal(parts, calls)) {
+    const double expected = calibration_.inModel(part.before, part.target, part.alone);
+    if (expected > 0 && part.inModel > 0)
+      seen.push_back({.call = call, .ratio = part.inModel / expected});
+  }
+  costs_.calibrate(calibration_, seen);
 }
 
-void Predictions::addParts(size_t number, std::vector<TimedPart>& parts) {
+void Predictions::addParts(size_t number, std::vector<TimedPart>& parts,
+                           std::vector<PlacedCall>& ofParts) {
   const Contestant& plan = plans_[number];
   if (!plan.tiles || plan.measured.calls.empty()) return;
   const std::vector<PlacedCall>& calls = plans_.calls(number);
@@ -22,6 +31,7 @@ void Predictions::addParts(size_t number, std::vector<TimedPart>& parts) {
   for (size_t i = 0; i < calls.size(); ++i) {
     const std::optional<double> alone = costs_.aloneOf(calls[i]);
     if (!alone || calls[i].nodes.empty()) continue;
+    ofParts.push_back(calls[i]);
     parts.push_back({.before = i == 0 ? ir::TargetAttr() : calls[i - 1].target,
                      .target = calls[i].target,
                      .alone = *alone,
@@ -37,7 +47,9 @@ std::optional<double> Predictions::of(size_t number, Missing missing) {
         missing == Missing::kMeasured ? costs_.measuredAloneOf(calls[i]) : costs_.aloneOf(calls[i]);
     if (!alone) return std::nullopt;
     const ir::TargetAttr before = i == 0 ? ir::TargetAttr() : calls[i - 1].target;
-    sum += calls[i].nodes.empty() ? *alone : calibration_.inModel(before, calls[i].target, *alone);
+    sum += calls[i].nodes.empty() ? *alone
+                                  : calibration_.inModel(before, calls[i].target, *alone) *
+                                        costs_.correctionOf(calls[i]);
   }
   return sum > 0 ? std::optional(sum) : std::nullopt;
 }

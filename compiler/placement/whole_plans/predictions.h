@@ -12,9 +12,9 @@ class Predictions {
   /// Both are to outlive it.
   Predictions(WholePlans& plans, PartCosts& costs) : plans_(plans), costs_(costs) {}
 
-  /// Learns what parts take in the midst of a model from the plans that ran, but for greedy
-  /// placement and others whose prediction is judged.
-  const Calibration& learn();
+  /// Tells the costs what parts take in the midst of a model, from the plans that ran, but for
+  /// greedy placement and others whose prediction is judged.
+  void learn();
 
   /// Parts that were not measured carefully are, or are they not looked at.
   enum class Missing : uint8_t { kUnknown, kMeasured };
@@ -23,7 +23,7 @@ class Predictions {
   std::optional<double> of(size_t number, Missing missing);
 
  private:
-  void addParts(size_t number, std::vector<TimedPart>& parts);
+  void addParts(size_t number, std::vector<TimedPart>& parts, std::vector<PlacedCall>& calls);
 
   WholePlans& plans_;
   PartCosts& costs_;
