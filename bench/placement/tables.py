@@ -76,10 +76,10 @@ def median_and_worst(errors):
 
 def effort_table(rows):
     heads = ["network", "candidates", "classes", "measured", "cold (s)", "warm (s)", "greedy compile (s)", "the same of the winner's targets",
-             "warm / that"]
+             "warm / greedy", "warm / that"]
     return table(heads, [[row["model"], *(str(row["search"][key]) for key in ("candidates", "classes", "measured")), f"{row['cold_s']:.0f}",
                           f"{row['warm_s']:.2f}", f"{row['greedy_compile_s']:.2f}", f"{row['own_compile_s']:.2f}",
-                          f"{row['warm_s'] / row['own_compile_s']:.2f}"]
+                          f"{row['warm_s'] / row['greedy_compile_s']:.2f}", f"{row['warm_s'] / row['own_compile_s']:.2f}"]
                          for row in rows])
 
 
