@@ -92,9 +92,13 @@ Result<placement::FoundPlan> placeMeasured(
   MeasuringOptions limited = options;
   limited.search.isStopped = stopOf(options.search);
   std::unique_ptr<WorkerMeasurer> measurer;
+  std::optional<Error> unrunnable;  // Why the reference does not run it.
   const auto make = [&](mlir::ModuleOp ruled) -> Result<placement::Measurer*> {
     const placement::OperatorGraph graph(ir::entryFunction(ruled));
-    TESSERA_TRY(measurer, WorkerMeasurer::create(graph, limited));
+    Result<ReferenceRun> run = ReferenceRun::make(graph, options.seed);
+    if (!run) unrunnable = run.error();
+    if (!run) return run.error();
+    TESSERA_TRY(measurer, WorkerMeasurer::create(graph, std::move(*run), limited));
     return measurer.get();
   };
   auto found = findAndSet(module, make,
@@ -107,6 +111,12 @@ Result<placement::FoundPlan> placeMeasured(
                            .progress = progress,
                            .isStopped = limited.search.isStopped,
                            .isCancelled = options.search.isStopped});
+  if (unrunnable) {
+    TESSERA_TRY(placement::FoundPlan greedy, describeGreedy(module));
+    greedy.isStopped = true;
+    greedy.searchFailure = "the reference does not run it on random inputs: " + unrunnable->message;
+    return greedy;
+  }
   if (found && measurer) found->storeFailure = measurer->storeFailure();
   return found;
 }

@@ -13,6 +13,9 @@ import tempfile
 import time
 import unittest
 
+import onnx
+from onnx import TensorProto, helper
+
 SOURCE_DIR = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(SOURCE_DIR, "tests", "harness"))
 from backends import backends_of
@@ -77,6 +80,34 @@ class MeasuredPlacementTest(unittest.TestCase):
                       "--costs", self.path("costs.db"), "--patience", "0s")
         self.assertEqual(self.compiled(module, "b.tsr", "--costs", self.path("none.db")), direct)
         self.assertFalse(os.path.exists(self.path("none.db")))
+
+    def save(self, nodes, inputs, outputs):
+        """A model of (name, ONNX type, shape); answers are of these shapes, too."""
+        values = [[helper.make_tensor_value_info(*each) for each in some] for some in (inputs, outputs)]
+        graph = helper.make_graph(nodes, "g", *values)
+        onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), self.model)
+
+    def test_results_may_be_constants_and_inputs(self):
+        constant = helper.make_node("Constant", [], ["c"], value_floats=[1.0, 2.0])
+        self.save([constant, helper.make_node("Neg", ["c"], ["n"]), helper.make_node("Relu", ["x"], ["r"])],
+                  [("x", TensorProto.FLOAT, [2])], [(name, TensorProto.FLOAT, [2]) for name in ("n", "r", "x", "c")])
+        self.measured("a.tsr")
+        self.run_tool("run", self.path("a.tsr"), "--input", "x=random:1")
+
+    def test_integers_that_do_not_fit_are_zero(self):
+        self.save([helper.make_node("Gather", ["x", "i"], ["g"]), helper.make_node("Relu", ["g"], ["y"])],
+                  [("x", TensorProto.FLOAT, [1, 8]), ("i", TensorProto.INT64, [64])], [("y", TensorProto.FLOAT, [64, 8])])
+        self.measured("a.tsr")
+        with open(self.path("plan.json"), encoding="utf-8") as file:
+            self.assertGreater(json.load(file)["search"]["measured"], 0)
+
+    def test_what_the_reference_does_not_run_is_placed_greedily(self):
+        self.save([helper.make_node("Div", ["x", "d"], ["y"])], [(name, TensorProto.INT64, [64]) for name in ("x", "d")],
+                  [("y", TensorProto.INT64, [64])])
+        result = self.run_tool("compile", self.model, "-o", self.path("a.tsr"), "--placement", "measured", "--targets", "native",
+                               "--costs", self.path("costs.db"))
+        self.assertIn("note: nothing is measured: the reference does not run it on random inputs: ", result.stderr)
+        self.assertIn("greedy placement decides", result.stderr)
 
     def test_evidence_is_in_the_store(self):
         self.measured("a.tsr")

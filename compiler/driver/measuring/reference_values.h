@@ -23,7 +23,7 @@ struct ReferenceValue {
 class ReferenceValues {
  public:
   /// Of the entry function of a module that nothing was placed in, on random inputs, the same for
-  /// the same seed; integers are 0 or 1. What `cache` has of a model of known sizes is not computed
+  /// the same seed; integers are 0 or 1, or all 0 where it does not run on these. What `cache` has of a model of known sizes is not computed
   /// again, what is computed of one is kept there. Errors: those of the interpreter; the memory is
   /// full.
   static Result<ReferenceValues> make(const placement::OperatorGraph& graph, SharedMemory& memory,
@@ -36,6 +36,8 @@ class ReferenceValues {
   Status take(const ReferenceCache::Found& found, llvm::ArrayRef<mlir::Value> order,
               SharedMemory& memory);
   Status compute(const placement::OperatorGraph& graph, SharedMemory& memory, uint64_t seed);
+  Status compute(const placement::OperatorGraph& graph, SharedMemory& memory, uint64_t seed,
+                 unsigned maxInteger);
   void keep(llvm::ArrayRef<mlir::Value> order, const SharedMemory& memory, const std::string& name,
             const ReferenceCache& cache) const;
 

@@ -82,15 +82,19 @@ static double patienceOf(const PlacementSearch& search) {
                                   : search.patienceSeconds;
 }
 
+Result<ReferenceRun> ReferenceRun::make(const placement::OperatorGraph& graph, uint64_t seed) {
+  constexpr uint64_t kMostKeptBytes = uint64_t{1} << 30;
+  const ReferenceCache cache(base::cacheFolder() + "/reference", kMostKeptBytes);
+  TESSERA_TRY(SharedMemory memory, SharedMemory::create());
+  TESSERA_TRY(ReferenceValues values, ReferenceValues::make(graph, memory, seed, &cache));
+  return ReferenceRun{.memory = std::move(memory), .values = std::move(values)};
+}
+
 Result<std::unique_ptr<WorkerMeasurer>> WorkerMeasurer::create(
-    const placement::OperatorGraph& graph, const MeasuringOptions& options) {
+    const placement::OperatorGraph& graph, ReferenceRun run, const MeasuringOptions& options) {
   constexpr size_t kMostWorkers = 4;
   TESSERA_TRY(backend_api::Owners owners,
               backend_api::ownersOf(graph.entry()->getParentOfType<mlir::ModuleOp>()));
-  TESSERA_TRY(SharedMemory memory, SharedMemory::create());
-  constexpr uint64_t kMostKeptBytes = uint64_t{1} << 30;
-  const ReferenceCache cache(base::cacheFolder() + "/reference", kMostKeptBytes);
-  TESSERA_TRY(ReferenceValues values, ReferenceValues::make(graph, memory, options.seed, &cache));
   const size_t numWorkers =
       std::clamp<size_t>(std::thread::hardware_concurrency(), 1, kMostWorkers);
   std::vector<std::string> files;
@@ -101,7 +105,7 @@ Result<std::unique_ptr<WorkerMeasurer>> WorkerMeasurer::create(
               TrialTeam::create(numWorkers, numThreads, patienceOf(options.search),
                                 std::move(files), *options.code));
   auto measurer = std::unique_ptr<WorkerMeasurer>(new WorkerMeasurer(
-      options, std::move(owners), std::move(memory), std::move(values), std::move(team)));
+      options, std::move(owners), std::move(run.memory), std::move(run.values), std::move(team)));
   measurer->swept_ = sweptCaches(graph, options.search.weights, numThreads);
   constexpr std::chrono::milliseconds kCalibration(1000);
   measurer->speed_.note(measurer->team_->calibrate(kCalibration));

@@ -23,13 +23,22 @@ struct MeasuringOptions {
   PlacementSearch search = {};
 };
 
+/// One run of a model on the reference.
+struct ReferenceRun {
+  SharedMemory memory;
+  ReferenceValues values;
+
+  /// Errors: those of ReferenceValues::make.
+  static Result<ReferenceRun> make(const placement::OperatorGraph& graph, uint64_t seed);
+};
+
 /// Workers compile side by side and run alone, one after the other. What the store has is not
 /// measured again.
 class WorkerMeasurer final : public placement::Measurer {
  public:
-  /// Runs the model on the reference. Errors: the reference lacks an operator, the program
-  /// `tessera` is not found.
+  /// Errors: the program `tessera` is not found.
   static Result<std::unique_ptr<WorkerMeasurer>> create(const placement::OperatorGraph& graph,
+                                                        ReferenceRun run,
                                                         const MeasuringOptions& options);
 
   std::vector<placement::Measurement> measure(llvm::ArrayRef<placement::Subject> subjects,
