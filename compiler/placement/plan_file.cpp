@@ -334,9 +334,11 @@ Result<std::optional<std::vector<Tile>>> readPlan(const OperatorGraph& graph,
   TESSERA_TRY(const json plan, parse(text));
   TileReader reader(graph, owners);
   std::optional<std::vector<Tile>> tiles;
-  for (const json& each : fieldOf(plan, "tiles")) {
+  const json list = fieldOf(plan, "tiles");
+  if (list.is_array()) tiles.emplace();
+  for (const json& each : list) {
     TESSERA_TRY(Tile tile, reader.read(each));
-    if (!tiles) tiles.emplace();
+    if (!tiles) return malformed("its tiles are no list");
     tiles->push_back(std::move(tile));
   }
   const std::string hash = modelHash(cast<ModuleOp>(graph.entry()->getParentOp()));

@@ -109,6 +109,23 @@ class MeasuredPlacementTest(unittest.TestCase):
         self.assertIn("note: nothing is measured: the reference does not run it on random inputs: ", result.stderr)
         self.assertIn("greedy placement decides", result.stderr)
 
+    def test_times_are_from_0(self):
+        for option in ("--budget", "--patience"):
+            for text in ("-1s", "1e999s", "soon"):
+                result = self.run_tool("compile", self.model, "-o", self.path("a.tsr"), "--placement", "measured", option, text, code=2)
+                self.assertIn(option, result.stderr)
+
+    def test_a_plan_without_tiles_is_no_plan_of_this_model(self):
+        self.measured("a.tsr")
+        with open(self.path("plan.json"), encoding="utf-8") as file:
+            plan = json.load(file)
+        for tiles, reason in (([], "found operator 0 in no tile of the plan"), ({"a": plan["fingerprints"]}, "it is no plan")):
+            with open(self.path("other.json"), "w", encoding="utf-8") as file:
+                json.dump({**plan, "tiles": tiles}, file)
+            result = self.run_tool("compile", self.model, "-o", self.path("b.tsr"), "--targets", self.targets, "--plan",
+                                   self.path("other.json"), code=1)
+            self.assertIn(reason, result.stderr)
+
     def test_evidence_is_in_the_store(self):
         self.measured("a.tsr")
         with open(self.path("plan.json"), encoding="utf-8") as file:

@@ -56,14 +56,17 @@ void addPlacement(CLI::App& app, ModelOptions& options) {
   app.add_option("--costs", options.costs,
                  "cost store of --placement measured; the user's own when left out; mock:FILE: "
                  "what things cost, instead of measuring");
+  constexpr double kMostSeconds = 1e6;
   const CLI::AsNumberWithUnit seconds(std::map<std::string, double>{{"s", 1}, {"min", 60}});
   app.add_option("--budget", options.budget,
                  "time that --placement measured may take, e.g. 60s or 5min: seconds unless said "
                  "otherwise; 0: as long as it needs")
-      ->transform(seconds);
+      ->transform(seconds)
+      ->check(CLI::Range(0.0, kMostSeconds));
   app.add_option("--patience", options.patience,
                  "time of it that is waited while others disturb the machine")
       ->transform(seconds)
+      ->check(CLI::Range(0.0, kMostSeconds))
       ->capture_default_str();
   app.add_option("--objective", options.objective,
                  "what --placement measured looks for: latency, or memory, the plan that takes the "

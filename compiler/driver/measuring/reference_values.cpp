@@ -107,7 +107,8 @@ Status ReferenceValues::compute(const placement::OperatorGraph& graph, SharedMem
   return {};
 }
 
-/// Arguments, results of operators, constants that are returned: the numbers of kept values are places in this list.
+/// Arguments, results of operators, constants that are returned: the numbers of kept values are
+/// places in this list.
 static std::vector<mlir::Value> orderOf(const placement::OperatorGraph& graph) {
   std::vector<mlir::Value> order;
   llvm::append_range(order, graph.entry().getArguments());

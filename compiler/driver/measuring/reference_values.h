@@ -23,9 +23,9 @@ struct ReferenceValue {
 class ReferenceValues {
  public:
   /// Of the entry function of a module that nothing was placed in, on random inputs, the same for
-  /// the same seed; integers are 0 or 1, or all 0 where it does not run on these. What `cache` has of a model of known sizes is not computed
-  /// again, what is computed of one is kept there. Errors: those of the interpreter; the memory is
-  /// full.
+  /// the same seed; integers are 0 or 1, or all 0 where it does not run on these. What `cache` has
+  /// of a model of known sizes is not computed again, what is computed of one is kept there.
+  /// Errors: those of the interpreter; the memory is full.
   static Result<ReferenceValues> make(const placement::OperatorGraph& graph, SharedMemory& memory,
                                       uint64_t seed, const ReferenceCache* cache = nullptr);
 
