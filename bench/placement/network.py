@@ -42,7 +42,7 @@ class Network:
             folder = model_folder(arguments, name)
             self.model, self.data = os.path.join(folder, "model.onnx"), os.path.join(folder, "test_data_set_0")
             self.flags += shapes_of(folder)
-        self.environment = dict(os.environ)
+        self.environment = {**os.environ, "XDG_CACHE_HOME": self.scratch}  # Nothing is known before.
         for plugin in arguments.plugin:
             self.flags += ["--plugin", plugin]
             self.environment["TESSERA_PLUGIN_PATH"] = os.path.dirname(os.path.abspath(plugin))

@@ -114,7 +114,8 @@ Result<placement::FoundPlan> placeMeasured(
   if (unrunnable) {
     TESSERA_TRY(placement::FoundPlan greedy, describeGreedy(module));
     greedy.isStopped = true;
-    greedy.searchFailure = "the reference does not run it on random inputs: " + unrunnable->message;
+    greedy.whyUnmeasured = "the reference does not run it on random inputs: " + unrunnable->message;
+    greedy.searchFailure = greedy.whyUnmeasured;
     return greedy;
   }
   if (found && measurer) found->storeFailure = measurer->storeFailure();

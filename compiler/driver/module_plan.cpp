@@ -105,8 +105,8 @@ static Result<std::string> planByMeasuring(
   const Result<Tiles> previous = last ? tilesOf(module, *last) : Result<Tiles>(Tiles());
   TESSERA_TRY(const placement::FoundPlan found,
               driver::placeMeasured(module, options, previous ? *previous : Tiles(), progress));
-  if (found.contestants.size() == 1 && !found.searchFailure.empty())
-    notes.push_back("nothing is measured: " + found.searchFailure + "; greedy placement decides");
+  if (!found.whyUnmeasured.empty())
+    notes.push_back("nothing is measured: " + found.whyUnmeasured + "; greedy placement decides");
   std::string text = planText(module, found, costs::thisMachine().fingerprint());
   Status kept = found.isStopped ? Status() : verdict.keep(found, text);
   if (found.storeFailure) kept = *found.storeFailure;

@@ -56,6 +56,7 @@ class Planner {
                                 : std::move(plans_).take(winner_);
     }
     count();
+    plan_.remarks = plans_.remarks();
     if (plan_.contestants.front().measured.outcome != costs::Outcome::kOk)
       return targetFailed("no plan runs: " + plan_.contestants.front().measured.reason);
     explain();
@@ -170,7 +171,6 @@ class Planner {
     std::vector<size_t> all(plans_.size());
     std::iota(all.begin(), all.end(), size_t{0});
     plans_.race(all);
-    plan_.remarks = request_.measurer->remarks();
   }
 
   /// The plan of the search that wins, if one does: it has to be faster than all others in one
@@ -179,16 +179,18 @@ class Planner {
   /// that changes targets least. When time is up one race is enough.
   std::optional<size_t> settle() {
     constexpr size_t kMostRaces = 6, kEnoughWins = 3;
-    std::map<std::pair<size_t, size_t>, size_t> numWins;
+    std::map<size_t, size_t> numWins;  // Over each of the others.
     for (size_t i = 0;; ++i) {
       const auto ofSearch = plans_.fastest(true), other = plans_.fastest(false);
       if (!ofSearch || !other) return ofSearch;
-      size_t& wins = numWins[{*ofSearch, *other}];
+      size_t& wins = numWins[*other];
       if (plans_[*ofSearch].race == plans_[*other].race) {
         if (!plans_.isFaster(*ofSearch, *other)) return std::nullopt;
         const bool isEnough = request_.measurer->isExact() || isStopped();
+        plan_.isStopped |= isStopped();
         if (++wins == kEnoughWins || isEnough) return plans_.simplest(*ofSearch, *other);
       }
+      plan_.isStopped |= isStopped();
       if (i == kMostRaces || isStopped()) return std::nullopt;
       request_.measurer->renew();
       std::vector<size_t> numbers = plans_.asFastAs(*ofSearch);

@@ -77,6 +77,7 @@ struct FoundPlan {
   std::vector<std::string> remarks = {};   ///< About the machine while whole plans ran.
   std::optional<Error> storeFailure = {};  ///< Why measurements were not kept.
   std::string searchFailure = {};          ///< Why no plan was put together; empty: one was.
+  std::string whyUnmeasured = {};          ///< Why nothing ran at all; empty: something did.
   /// Who runs what in the end, where the winner is no search's: its own tiles do not tell.
   std::vector<PlannedTile> parts = {};
   std::vector<Answer> answers = {};  ///< Of every target about every operator.

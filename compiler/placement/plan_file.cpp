@@ -321,7 +321,8 @@ static std::string differencesOf(const OperatorGraph& graph, const json& plan) {
       add(before[node] + " is not there");
     else if (here != before[node])
       add(before[node] + " is " + here);
-    else if (node < fingerprints.size() && fingerprints[node] != fingerprintOf(graph, node))
+    else if (fingerprints.is_array() && node < fingerprints.size() &&
+             fingerprints[node] != fingerprintOf(graph, node))
       add(here + " has other attributes, types or weights");
   }
   return count <= kMostShown ? text

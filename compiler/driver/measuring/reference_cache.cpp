@@ -67,7 +67,8 @@ void ReferenceCache::makeRoom(uint64_t bytes) const {
   std::vector<File> files;
   uint64_t sum = bytes;
   std::error_code error;
-  for (const fs::directory_entry& each : fs::directory_iterator(folder_, error)) {
+  for (fs::directory_iterator it(folder_, error), end; !error && it != end; it.increment(error)) {
+    const fs::directory_entry& each = *it;
     std::error_code gone;  // Others may be about to make room, too.
     const uint64_t size = each.file_size(gone);
     const fs::file_time_type used = each.last_write_time(gone);

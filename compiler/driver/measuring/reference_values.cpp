@@ -160,7 +160,7 @@ Result<ReferenceValues> ReferenceValues::make(const placement::OperatorGraph& gr
                                               SharedMemory& memory, uint64_t seed,
                                               const ReferenceCache* cache) {
   ReferenceValues values;
-  if (cache == nullptr) {
+  if (cache == nullptr || compilerHash().empty()) {
     TESSERA_TRY_VOID(values.compute(graph, memory, seed));
     return values;
   }

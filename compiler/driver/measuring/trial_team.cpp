@@ -49,6 +49,12 @@ Result<Message> TrialTeam::ask(Member& member, const json& question,
   return member.worker.ask(question, payloads);
 }
 
+/// 0 where it is no number of more.
+static double secondsOf(const json& object, const char* key) {
+  const json seconds = object.value(key, json());
+  return seconds.is_number() ? std::max(0.0, seconds.get<double>()) : 0;
+}
+
 static void fail(TrialTask& task, const worker::Worker& worker, const Error& error) {
   task.outcome = worker.wasLate() ? costs::Outcome::kTimedOut : costs::Outcome::kCrashed;
   task.reason = error.message;
@@ -73,7 +79,7 @@ void TrialTeam::make(Member& member, size_t index, TrialTask& task) {
   task.outcome = outcome ? *outcome : costs::Outcome::kFailed;
   task.reason = textOf(answer->header, outcome ? "reason" : "failed");
   if (task.outcome != costs::Outcome::kOk) return;
-  task.firstCallSeconds = answer->header.value("first_call", 0.0);
+  task.firstCallSeconds = secondsOf(answer->header, "first_call");
   task.memoryBytes = numberOf(answer->header, "memory");
   member.made.push_back(index);
 }
@@ -90,12 +96,6 @@ static std::vector<std::string> textsOf(const json& object, const char* key) {
   for (const json& each : listOf(object, key))
     if (each.is_string()) texts.push_back(each.get<std::string>());
   return texts;
-}
-
-/// 0 where it is no number of more.
-static double secondsOf(const json& object, const char* key) {
-  const json seconds = object.value(key, json());
-  return seconds.is_number() ? std::max(0.0, seconds.get<double>()) : 0;
 }
 
 void TrialTeam::noteYardstick(const Message& answer) {

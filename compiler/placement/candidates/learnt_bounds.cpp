@@ -80,6 +80,7 @@ std::vector<size_t> LearntBounds::otherSingles() const {
 }
 
 void LearntBounds::learn(size_t candidateClass, double seconds) {
+  if (seconds <= 0) return;  // The host program does it: nothing follows for others.
   const auto& [target, nodes] = tiles_[candidateClass];
   TargetTimes& times = times_[target];
   const double sum = sumOf(target, nodes);

@@ -265,6 +265,7 @@ double PartCosts::inModel(search::ClassId id, double alone) const {
 void PartCosts::calibrate(const Calibration& calibration, ArrayRef<Seen> seen) {
   constexpr double kUnseen = 0.5, kMost = 2;
   calibration_ = calibration;
+  corrections_.assign(corrections_.size(), 1);
   std::map<search::ClassId, std::vector<double>> ratios;
   for (const Seen& each : seen)
     if (const auto id = classOf(each.call)) ratios[*id].push_back(each.ratio);
@@ -331,7 +332,14 @@ bool PartCosts::isStopped() const {
 /// There is no time to look twice.
 void PartCosts::settleForGlances() {
   isCutShort_ = true;
-  for (auto [cost, isSeen] : llvm::zip_equal(problem().classes, isSeen_)) cost.isMeasured |= isSeen;
+  for (search::ClassId id = 0; id < isSeen_.size(); ++id) {
+    search::CostClass& cost = problem().classes[id];
+    if (!isSeen_[id] || cost.isMeasured) continue;
+    cost.isMeasured = true;
+    // The least of its samples was a bound; others stand there with their medians.
+    if (search_.subjects[id].isConversion()) continue;
+    cost.seconds = inModel(id, measurements_.lookup(search_.subjects[id].candidateClass).seconds);
+  }
 }
 
 double PartCosts::measuredSum(const std::vector<search::CandidateId>& chosen) {

@@ -70,6 +70,8 @@ class TableMeasurer : public Measurer {
 
   std::function<bool(const Subject&)> isWrong = {};
   std::function<double(const Subject&)> wholeFactor = {};
+  /// Whole models that take more leave their race after one sample.
+  double hopeless = std::numeric_limits<double>::infinity();
   double wholeNoise = 0;                   ///< Relative, of the samples of whole models.
   double glanceFactor = 1;                 ///< Of the least sample.
   double secondsOfChange = 0;              ///< In a model, of a call behind another target's.
@@ -80,7 +82,7 @@ class TableMeasurer : public Measurer {
  private:
   std::vector<double> samplesAround(double seconds) {
     std::uniform_real_distribution<double> noise(-wholeNoise, wholeNoise);
-    std::vector<double> samples(20);
+    std::vector<double> samples(seconds > hopeless ? 1 : 20);
     for (double& each : samples) each = seconds * (1 + noise(random_));
     return samples;
   }
@@ -485,6 +487,14 @@ TEST_F(FindPlanTest, AMosaicWinsInOneProcessAfterTheOtherOrNotAtAll) {
     return llvm::StringRef(subject.name).starts_with("search") && !isLucky ? 9 : 1;
   };
   EXPECT_EQ(find(kChain, measurer), host);
+}
+
+TEST_F(FindPlanTest, AMosaicThatIsFarAheadWins) {
+  place({{.name = "a"}, {.name = "host"}});
+  TableMeasurer measurer(
+      {{"a", {{"relu", 1e-6}, {"", 90e-6}}}, {"host", {{"exp", 1e-6}, {"", 50e-6}}}});
+  measurer.hopeless = 6e-6;
+  EXPECT_EQ(find(kChain, measurer), (Texts{"a: relu", "host: exp", "a: relu"}));
 }
 
 TEST_F(FindPlanTest, PlansDrawnAtRandomNeverWinAndAreAllDifferent) {

@@ -133,9 +133,9 @@ double Yardstick::time() {
 
 double Yardstick::calibrate(double seconds) {
   const auto start = Clock::now();
-  double least = time();
-  while (secondsSince(start) < seconds) least = std::min(least, time());
-  return least;
+  std::vector<double> times = {time()};
+  while (secondsSince(start) < seconds) times.push_back(time());
+  return least_ = undisturbed(times);
 }
 
 }  // namespace tessera::placement

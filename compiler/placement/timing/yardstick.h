@@ -62,7 +62,7 @@ class Yardstick {
   /// ever took, again, for some milliseconds: threads of a library that just ran may be looking for
   /// more work still.
   double time();
-  /// The least of the times that it takes for so many seconds.
+  /// Of the times that it takes for so many seconds, what it takes undisturbed.
   double calibrate(double seconds);
   /// What a thread computed last.
   float result(size_t thread) const { return shares_[thread].result; }
@@ -80,7 +80,7 @@ class Yardstick {
   OnThreads onThreads_;
   std::vector<float> data_;
   std::vector<Share> shares_;
-  double least_ = std::numeric_limits<double>::infinity();  ///< That it took.
+  double least_ = std::numeric_limits<double>::infinity();  ///< That it took, or nearly.
 };
 
 }  // namespace tessera::placement

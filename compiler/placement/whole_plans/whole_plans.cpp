@@ -3,6 +3,7 @@
 #include "compiler/placement/costing/part_costs.h"
 #include "compiler/placement/plan_attribute.h"
 #include "compiler/placement/timing/paired.h"
+#include "compiler/placement/timing/summary.h"
 
 namespace tessera::placement {
 
@@ -23,7 +24,7 @@ static bool areEqual(const PlannedTile& a, const PlannedTile& b) { return a.tile
 size_t WholePlans::add(Contestant contestant) {
   for (size_t number = 0; number < contestants_.size(); ++number) {
     const Contestant& present = contestants_[number];
-    const bool isProposed = contestant.predicted > 0;
+    const bool isProposed = isOfSearch(contestant) || isDrawn(contestant);
     const bool isLike = isOfSearch(present) || (isDrawn(present) && isDrawn(contestant));
     if (isProposed && isLike && contestant.tiles &&
         llvm::equal(*present.tiles, *contestant.tiles, areEqual))
@@ -68,6 +69,8 @@ void WholePlans::race(const std::vector<size_t>& numbers) {
   for (auto [number, measured] :
        llvm::zip_equal(running, checkedTimes(request_.measurer->measureWhole(subjects))))
     contestants_[number].measured = measured;
+  for (std::string& remark : request_.measurer->remarks())
+    if (!llvm::is_contained(remarks_, remark)) remarks_.push_back(std::move(remark));
   scaleThoseThatLeft(running);
 }
 
@@ -153,9 +156,13 @@ static size_t numChanges(const OperatorGraph& graph, const Contestant& contestan
 /// Times of other races were taken on a machine that may have been another one.
 static bool isSurelyFaster(const Contestant& challenger, const Contestant& incumbent) {
   constexpr PairedOptions kWorthIt{.leastGain = 0.005};
-  return challenger.race == incumbent.race && !challenger.measured.samples.empty() &&
-         !incumbent.measured.samples.empty() &&
-         comparePaired(challenger.measured.samples, incumbent.measured.samples, kWorthIt).isFaster;
+  constexpr double kMuchSlower = 1.5;
+  const std::vector<double>&ours = challenger.measured.samples,
+        &theirs = incumbent.measured.samples;
+  if (challenger.race != incumbent.race || ours.empty() || theirs.empty()) return false;
+  // Who is so much slower left the race when nobody had enough samples for an interval.
+  return std::ranges::min(theirs) > median(ours) * kMuchSlower ||
+         comparePaired(ours, theirs, kWorthIt).isFaster;
 }
 
 bool WholePlans::isFaster(size_t challenger, size_t incumbent) const {

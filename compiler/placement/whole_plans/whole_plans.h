@@ -1,7 +1,6 @@
 // Plans that run end to end, in turns.
 #pragma once
 
-#include "compiler/placement/costing/calibration.h"
 #include "compiler/placement/find_plan.h"
 #include "compiler/placement/placed_calls.h"
 
@@ -31,6 +30,8 @@ class WholePlans {
   bool isFaster(size_t challenger, size_t incumbent) const;
   /// It, and those of the search that are not slower by more than the noise.
   std::vector<size_t> asFastAs(size_t number) const;
+  /// What was wrong with the machine during the races, each once.
+  const std::vector<std::string>& remarks() const { return remarks_; }
   /// What it calls; empty where it cannot be placed. Known once asked for.
   const std::vector<PlacedCall>& calls(size_t number);
 
@@ -52,6 +53,7 @@ class WholePlans {
   const OperatorGraph& graph_;
   std::vector<Contestant> contestants_;
   size_t numRaces_ = 0;
+  std::vector<std::string> remarks_;
   std::vector<std::optional<std::vector<PlacedCall>>> calls_;
 };
 
