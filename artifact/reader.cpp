@@ -83,6 +83,10 @@ Status provideConstants(
     const std::function<std::span<const std::byte>(const Constant& constant)>& find) {
   for (Constant& constant : artifact.bundle.constants) {
     if (!constant.data.isExternal()) continue;
+    if (constant.data.sizeBytes() == 0) {  // Nobody has to provide nothing.
+      constant.data = Blob::borrowed({});
+      continue;
+    }
     const std::span<const std::byte> bytes = find(constant);
     if (bytes.size() != constant.data.sizeBytes() || bytes.data() == nullptr) {
       return invalidInput("nobody provides constant " + constant.contentHash + " of " +

@@ -114,8 +114,7 @@ Result<placement::FoundPlan> placeMeasured(
   if (unrunnable) {
     TESSERA_TRY(placement::FoundPlan greedy, describeGreedy(module));
     greedy.isStopped = true;
-    greedy.whyUnmeasured = "the reference does not run it on random inputs: " + unrunnable->message;
-    greedy.searchFailure = greedy.whyUnmeasured;
+    greedy.searchFailure = "the reference does not run it on random inputs: " + unrunnable->message;
     return greedy;
   }
   if (found && measurer) found->storeFailure = measurer->storeFailure();

@@ -105,8 +105,8 @@ static Result<std::string> planByMeasuring(
   const Result<Tiles> previous = last ? tilesOf(module, *last) : Result<Tiles>(Tiles());
   TESSERA_TRY(const placement::FoundPlan found,
               driver::placeMeasured(module, options, previous ? *previous : Tiles(), progress));
-  if (!found.whyUnmeasured.empty())
-    notes.push_back("nothing is measured: " + found.whyUnmeasured + "; greedy placement decides");
+  if (!found.isMeasured)
+    notes.push_back("nothing is measured: " + found.searchFailure + "; greedy placement decides");
   std::string text = planText(module, found, costs::thisMachine().fingerprint());
   Status kept = found.isStopped ? Status() : verdict.keep(found, text);
   if (found.storeFailure) kept = *found.storeFailure;
@@ -132,6 +132,7 @@ Status Module::State::findPlan() {
     notes.push_back(sizes.error().message + "; greedy placement decides");
     return {};
   }
+  if (options.costs == kMockCosts) return usageError("--costs mock: lacks the name of a file");
   if (options.costs.starts_with(kMockCosts)) {
     if (options.search.objective == PlacementObjective::kMemory)
       return usageError("--costs mock: says what things cost in time; memory is measured");

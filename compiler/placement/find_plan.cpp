@@ -159,7 +159,7 @@ class Planner {
                   .origin = Origin::kAlone,
                   .tiles = std::vector{PlannedTile{.tile = std::move(all)}}});
     }
-    plans_.add({.name = "greedy", .origin = Origin::kGreedy});
+    plans_.add({.name = kGreedyName, .origin = Origin::kGreedy});
     if (!request_.previous) return;
     std::vector<PlannedTile> tiles;
     for (const Tile& tile : *request_.previous) tiles.push_back({.tile = tile});
@@ -325,7 +325,8 @@ Result<FoundPlan> describeGreedy(mlir::ModuleOp module, const PlaceTile& place) 
   const auto owners = partition::OwnerIndex::of(module);
   if (failed(owners)) return targetFailed("the module names targets that are not there");
   const OperatorGraph graph(ir::entryFunction(module));
-  FoundPlan plan{.contestants = {{.name = "greedy", .origin = Origin::kGreedy}}};
+  FoundPlan plan{.contestants = {{.name = kGreedyName, .origin = Origin::kGreedy}},
+                 .isMeasured = false};
   for (Tile& part : placedParts(graph, std::nullopt, place))
     plan.parts.push_back({.tile = std::move(part)});
   plan.answers = collectAnswers(graph, *owners);

@@ -31,6 +31,9 @@ enum class Origin : uint8_t {
   kDrawn,     ///< At random, to judge the others by: it never wins.
 };
 
+/// What greedy placement's plan is called.
+inline constexpr const char* kGreedyName = "greedy";
+
 /// A plan that was run as a whole.
 struct Contestant {
   std::string name;  ///< For people: "search 2", "only native", "greedy".
@@ -77,7 +80,7 @@ struct FoundPlan {
   std::vector<std::string> remarks = {};   ///< About the machine while whole plans ran.
   std::optional<Error> storeFailure = {};  ///< Why measurements were not kept.
   std::string searchFailure = {};          ///< Why no plan was put together; empty: one was.
-  std::string whyUnmeasured = {};          ///< Why nothing ran at all; empty: something did.
+  bool isMeasured = true;                  ///< False: nothing ran at all.
   /// Who runs what in the end, where the winner is no search's: its own tiles do not tell.
   std::vector<PlannedTile> parts = {};
   std::vector<Answer> answers = {};  ///< Of every target about every operator.

@@ -193,10 +193,13 @@ static json fieldOf(const json& object, const char* name) {
 
 static Result<json> parse(const std::string& text) {
   json plan = json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (plan.is_discarded()) return malformed("it is no JSON");
   const json version = fieldOf(plan, "tessera_plan");
   if (!version.is_number_integer()) return malformed("it has no field 'tessera_plan'");
-  if (version.get<int>() > kVersion)
-    return invalidInput("it is a plan of version " + std::to_string(version.get<int>()) +
+  const auto number = version.get<int64_t>();
+  if (number < 1) return malformed("its version is below 1");
+  if (number > kVersion)
+    return invalidInput("it is a plan of version " + std::to_string(number) +
                         ", expected at most " + std::to_string(kVersion));
   if (!fieldOf(plan, "targets").is_array() || !fieldOf(plan, "model").is_string())
     return malformed("it lacks its model or its targets");
@@ -336,10 +339,11 @@ Result<std::optional<std::vector<Tile>>> readPlan(const OperatorGraph& graph,
   TileReader reader(graph, owners);
   std::optional<std::vector<Tile>> tiles;
   const json list = fieldOf(plan, "tiles");
+  const bool isGreedys = list.is_null() && fieldOf(plan, "plan") == kGreedyName;
+  if (!isGreedys && !list.is_array() && graph.size() > 0) return malformed("it lacks its tiles");
   if (list.is_array()) tiles.emplace();
   for (const json& each : list) {
     TESSERA_TRY(Tile tile, reader.read(each));
-    if (!tiles) return malformed("its tiles are no list");
     tiles->push_back(std::move(tile));
   }
   const std::string hash = modelHash(cast<ModuleOp>(graph.entry()->getParentOp()));

@@ -129,7 +129,7 @@ class ExplainCommandTest(unittest.TestCase):
         self.assertIn("there are 'n0', 'n1', 'n2', 'n3'", self.fails("explain", plan, "--node", "n9", code=2))
         self.assertIn("--node is about one node", self.fails("explain", plan, "--node", "n0", "--html", "x.html", code=2))
         self.assertIn("--targets is for models", self.fails("explain", plan, "--targets", "native", code=2))
-        self.assertIn("cannot be written", self.fails("explain", plan, "--html", self.path("no/x.html"), code=1))
+        self.assertIn("no/x.html: cannot create a temporary file beside it", self.fails("explain", plan, "--html", self.path("no/x.html"), code=1))
         self.assertIn("there is no such file", self.fails("explain", self.path("no.json"), code=1))
         self.write("bad.json", "{}")
         self.assertIn("bad.json: it is no plan", self.fails("explain", self.path("bad.json"), code=1))

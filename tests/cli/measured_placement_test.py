@@ -7,6 +7,7 @@ import os
 import pty
 import signal
 import sqlite3
+import stat
 import subprocess
 import sys
 import tempfile
@@ -111,20 +112,51 @@ class MeasuredPlacementTest(unittest.TestCase):
 
     def test_times_are_from_0(self):
         for option in ("--budget", "--patience"):
-            for text in ("-1s", "1e999s", "soon"):
+            for text in ("-1s", "1e999s", "nan", "soon"):
                 result = self.run_tool("compile", self.model, "-o", self.path("a.tsr"), "--placement", "measured", option, text, code=2)
                 self.assertIn(option, result.stderr)
+        for option in (["--latency-bound", "nan"], ["--costs", "mock:"]):
+            result = self.run_tool("compile", self.model, "-o", self.path("a.tsr"), "--placement", "measured", *option, code=2)
+            self.assertIn(option[0], result.stderr)
 
     def test_a_plan_without_tiles_is_no_plan_of_this_model(self):
         self.measured("a.tsr")
         with open(self.path("plan.json"), encoding="utf-8") as file:
             plan = json.load(file)
-        for tiles, reason in (([], "found operator 0 in no tile of the plan"), ({"a": plan["fingerprints"]}, "it is no plan")):
+        changes = [({"tiles": []}, "found operator 0 in no tile of the plan"), ({"tiles": {"a": 1}}, "it lacks its tiles"),
+                   ({"tiles": None, "plan": "search"}, "it lacks its tiles"), ({"tessera_plan": -1}, "its version is below 1"),
+                   ({"fingerprints": "x", "model": "0" * 32}, "it is a plan for another model")]
+        for change, reason in changes:
             with open(self.path("other.json"), "w", encoding="utf-8") as file:
-                json.dump({**plan, "tiles": tiles}, file)
+                json.dump({**plan, **change}, file)
             result = self.run_tool("compile", self.model, "-o", self.path("b.tsr"), "--targets", self.targets, "--plan",
                                    self.path("other.json"), code=1)
             self.assertIn(reason, result.stderr)
+
+    def test_constants_without_elements(self):
+        empty = helper.make_tensor("e", TensorProto.FLOAT, [0, 4], [])
+        self.save([helper.make_node("Constant", [], ["c"], value=empty), helper.make_node("Concat", ["x", "c"], ["j"], axis=0),
+                   helper.make_node("Relu", ["j"], ["y"])], [("x", TensorProto.FLOAT, [2, 4])], [("y", TensorProto.FLOAT, [2, 4]),
+                                                                                              ("c", TensorProto.FLOAT, [0, 4])])
+        self.measured("a.tsr")
+        self.run_tool("run", self.path("a.tsr"), "--input", "x=random:1")
+
+    def test_results_replace_neither_inputs_nor_devices(self):
+        search = ["--placement", "measured", "--targets", self.targets, "--costs", self.path("costs.db"), "--patience", "0s"]
+        with open(self.model, "rb") as file:
+            before = file.read()
+        pipe = self.path("pipe")
+        os.mkfifo(pipe)
+        for name, code in ((self.model, 2), (self.path("a.tsr"), 2), (pipe, 1)):
+            result = self.run_tool("compile", self.model, "-o", self.path("a.tsr"), *search, "--save-plan", name, code=code)
+            self.assertRegex(result.stderr, "would replace|no regular file")
+        self.run_tool("tune", self.model, *search[2:], "--save-plan", self.model, code=2)
+        self.measured("a.tsr")
+        for name, code in ((self.path("plan.json"), 2), (pipe, 1)):
+            self.run_tool("explain", self.path("plan.json"), "--html", name, code=code)
+        self.assertTrue(stat.S_ISFIFO(os.stat(pipe).st_mode))
+        with open(self.model, "rb") as file:
+            self.assertEqual(file.read(), before)
 
     def test_evidence_is_in_the_store(self):
         self.measured("a.tsr")

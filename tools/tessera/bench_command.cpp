@@ -175,11 +175,9 @@ static Result<json> benchProgram(const BenchCommand& command) {
 }
 
 /// Before minutes are spent on figures that have no place to go.
-static Status checkWritable(const std::string& path, const std::string& model) {
+static Status checkWritable(const std::string& path, const ModelOptions& model) {
+  TESSERA_TRY_VOID(mustNotReplaceInputs(path, model, "the figures"));
   const std::filesystem::path file(path);
-  std::error_code ignored;  // A file that is not there is no other one.
-  if (std::filesystem::equivalent(file, model, ignored))
-    return usageError("the figures would replace '" + model + "'; give them another name");
   const bool exists = std::filesystem::exists(file);
   const std::string folder = file.has_parent_path() ? file.parent_path().string() : ".";
   const bool isWritable = !std::filesystem::is_directory(file) &&
@@ -190,7 +188,7 @@ static Status checkWritable(const std::string& path, const std::string& model) {
 
 Result<int> runBench(const BenchCommand& command) {
   for (const std::string& path : {command.json, command.trace}) {
-    if (!path.empty()) TESSERA_TRY_VOID(checkWritable(path, command.model.model));
+    if (!path.empty()) TESSERA_TRY_VOID(checkWritable(path, command.model));
   }
   TESSERA_TRY(json result, isInterpretedTarget(command.model.targets) ? benchInterpreter(command)
                                                                       : benchProgram(command));

@@ -27,10 +27,12 @@ static Result<std::string> outputPath(const CompileCommand& command) {
       !command.output.empty()
           ? command.output
           : std::filesystem::path(command.model.model).stem().string() + "." + extension;
-  std::error_code ignored;  // A file that is not there is no other one.
-  if (std::filesystem::equivalent(path, command.model.model, ignored))
-    return usageError("the result would replace '" + command.model.model +
-                      "'; give -o another name");
+  TESSERA_TRY_VOID(mustNotReplaceInputs(path, command.model));
+  TESSERA_TRY_VOID(mustNotReplaceInputs(command.savePlan, command.model));
+  const std::filesystem::path plan(command.savePlan);
+  if (!plan.empty() && std::filesystem::absolute(plan).lexically_normal() ==
+                           std::filesystem::absolute(path).lexically_normal())
+    return usageError("the plan would replace the result '" + path + "'");
   return path;
 }
 

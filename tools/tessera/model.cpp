@@ -48,6 +48,8 @@ Result<CompileOptions> compileOptions(const ModelOptions& options) {
   result.search.budgetSeconds = options.budget;
   result.search.patienceSeconds = options.patience;
   if (options.objective == "memory") result.search.objective = PlacementObjective::kMemory;
+  if (!(options.latencyBound >= 1))  // NaN is in every range.
+    return usageError("--latency-bound: expected a factor from 1");
   result.search.latencyBound = options.latencyBound;
   if (options.isCold || options.isWarm)
     result.search.weights = options.isCold ? WeightCaching::kCold : WeightCaching::kWarm;
@@ -120,6 +122,16 @@ static Status checkArtifactOptions(const ModelOptions& options) {
     if (isGiven)
       return usageError(std::string(name) + " is for models that are compiled; '" + options.model +
                         "' is an artifact");
+  }
+  return {};
+}
+
+Status mustNotReplaceInputs(const std::string& file, const ModelOptions& options,
+                            const std::string& what) {
+  for (const std::string& input : {options.model, options.plan, options.pins}) {
+    std::error_code ignored;  // A file that is not there is no other one.
+    if (std::filesystem::equivalent(file, input, ignored))
+      return usageError(what + " would replace '" + input + "'; choose another name");
   }
   return {};
 }

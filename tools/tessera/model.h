@@ -20,6 +20,11 @@ void findHalvesBeside(const std::vector<std::string>& plugins);
 /// Errors (kInvalidInput): there is no such file, or it is a folder.
 Status checkModelFile(const std::string& path);
 
+/// Errors (kUsage): a file of this name, if there is one, would replace the model, its plan or its
+/// rules. `what` is written: "the result".
+Status mustNotReplaceInputs(const std::string& file, const ModelOptions& options,
+                            const std::string& what = "the result");
+
 /// True for files whose extension says that the compiler reads them: .onnx, .mlir, .mlirbc.
 bool isCompilable(const std::string& path);
 

@@ -3,7 +3,6 @@
 #include "compiler/driver/measuring/reference_cache.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <filesystem>
 

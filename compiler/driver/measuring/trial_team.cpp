@@ -186,7 +186,7 @@ void TrialTeam::runRivals(std::vector<TrialTask>& tasks, const TrialTiming& timi
       tasks[index].raw.clear();  // They are no pairs.
       isFound = isFound || !runs(tasks[index]);
     }
-    if (!isFound) break;  // Together they take too much, and what they took alone counts.
+    if (!isFound) break;  // Together they take too much: each has its time, but no pairs.
   }
   drop(member);
 }

@@ -4,10 +4,11 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "base/atomic_file.h"
+#include "base/mapped_file.h"
 #include "tools/tessera/commands.h"
 #include "tools/tessera/model.h"
 #include "tools/tessera/placing/interrupt.h"
-#include "tools/tessera/placing/plan_text.h"
 #include "tools/tessera/progress.h"
 
 namespace tessera::cli {
@@ -45,13 +46,13 @@ static Result<std::string> planOfModel(const ModelOptions& model) {
   if (model.plan.empty() && model.placement != "measured") return module.greedyPlan();
   TESSERA_TRY_VOID(module.runTo(Phase::kPartition));
   printNotes(module);
-  return model.plan.empty() ? module.plan() : readText(model.plan);
+  return model.plan.empty() ? module.plan() : base::readFile(model.plan);
 }
 
 static Result<std::string> planOf(const ModelOptions& model) {
   if (isPlanFile(model.model)) {
     TESSERA_TRY_VOID(checkPlanOptions(model));
-    return readText(model.model);
+    return base::readFile(model.model);
   }
   if (!isCompilable(model.model))
     return usageError("'" + model.model + "' is no .onnx, .mlir, .mlirbc or .json file");
@@ -76,6 +77,8 @@ static Result<std::string> explained(const std::string& plan, const ExplainComma
 Result<int> runExplain(const ExplainCommand& command) {
   if (!command.node.empty() && !(command.html.empty() && command.dot.empty()))
     return usageError("--node is about one node; --html and --dot show the whole plan");
+  for (const std::string& path : {command.html, command.dot})
+    TESSERA_TRY_VOID(mustNotReplaceInputs(path, command.model));
   TESSERA_TRY(const std::string plan, planOf(command.model));
   using Format = ExplanationFormat;
   TESSERA_TRY(const std::string answer,
@@ -84,7 +87,7 @@ Result<int> runExplain(const ExplainCommand& command) {
        {std::pair(command.html, Format::kHtml), std::pair(command.dot, Format::kDot)}) {
     if (path.empty()) continue;
     TESSERA_TRY(const std::string text, explained(plan, command, format));
-    TESSERA_TRY_VOID(writeText(path, text));
+    TESSERA_TRY_VOID(base::writeFile(path, text));
   }
   std::fputs(answer.c_str(), stdout);
   return 0;

@@ -65,10 +65,7 @@ Result<int> runPartition(const PartitionCommand& command) {
     return usageError("-o " + command.output + ", expected a name that ends in .mlir or .mlirbc");
   if (isInterpretedTarget(command.model.targets))
     return usageError("target '" + command.model.targets + "' evaluates modules and owns nothing");
-  std::error_code ignored;  // A file that is not there is no other one.
-  if (std::filesystem::equivalent(output, command.model.model, ignored))
-    return usageError("the result would replace '" + command.model.model +
-                      "'; give -o another name");
+  TESSERA_TRY_VOID(mustNotReplaceInputs(command.output, command.model));
   TESSERA_TRY(CompileOptions options, compileOptions(command.model));
   options.isStrict = command.isStrict;
   TESSERA_TRY(Module module, Module::load(command.model.model, options));

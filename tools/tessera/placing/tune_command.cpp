@@ -1,11 +1,11 @@
 // tessera tune: what compile --placement measured does in front of compiling.
 #include <cstdio>
 
+#include "base/atomic_file.h"
 #include "tessera/explain.h"
 #include "tools/tessera/commands.h"
 #include "tools/tessera/model.h"
 #include "tools/tessera/placing/interrupt.h"
-#include "tools/tessera/placing/plan_text.h"
 #include "tools/tessera/progress.h"
 
 namespace tessera::cli {
@@ -17,6 +17,7 @@ Result<int> runTune(const TuneCommand& command) {
     return usageError("--placement " + command.model.placement + " measures nothing");
   if (!command.model.plan.empty())
     return usageError("--plan says who runs what: there is nothing to measure");
+  TESSERA_TRY_VOID(mustNotReplaceInputs(command.savePlan, command.model));
   TESSERA_TRY(CompileOptions options, compileOptions(command.model));
   std::string explained;
   {
@@ -32,7 +33,7 @@ Result<int> runTune(const TuneCommand& command) {
     TESSERA_TRY_VOID(module.runTo(Phase::kPartition));
     printNotes(module);
     TESSERA_TRY(const std::string plan, module.plan());
-    if (!command.savePlan.empty()) TESSERA_TRY_VOID(writeText(command.savePlan, plan));
+    if (!command.savePlan.empty()) TESSERA_TRY_VOID(base::writeFile(command.savePlan, plan));
     TESSERA_TRY(explained, explainPlan(plan, {}));
   }
   std::fputs(explained.c_str(), stdout);
