@@ -48,7 +48,7 @@ Result<AtomicFile> AtomicFile::create(const std::string& path) {
   static std::atomic<unsigned> count = 0;
   const std::string stem = place + "." + std::to_string(::getpid()) + "-";
   while (true) {
-    std::string temporary = stem + std::to_string(count++) + ".partial";
+    std::string temporary = stem + std::to_string(count++) + kPartialSuffix;
     const int fd = ::open(temporary.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd >= 0) return AtomicFile(place, std::move(temporary), fd);
     // A leftover of a process that had this number before.

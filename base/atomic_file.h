@@ -10,6 +10,9 @@
 
 namespace tessera::base {
 
+/// How temporary names end.
+inline constexpr const char* kPartialSuffix = ".partial";
+
 /// A new file under a temporary name beside its final one; the temporary is removed with the object
 /// unless commit() succeeded. The file gets the permissions that any new file gets: 0666 without
 /// the bits of umask. A name that is a symbolic link stands for the file behind it. Errors name the

@@ -49,6 +49,9 @@ enum class WhenMissing : uint8_t {
 Result<std::unique_ptr<Store>> openSqliteStore(const std::string& path,
                                                WhenMissing whenMissing = WhenMissing::kMake);
 
+/// A path for a store that ends with the process.
+inline constexpr const char* kStoreInMemory = ":memory:";
+
 /// `~/.cache/tessera/costs.db`, below XDG_CACHE_HOME where that is set.
 std::string defaultStorePath();
 

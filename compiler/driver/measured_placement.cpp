@@ -5,6 +5,7 @@
 #include "compiler/ir/module_attributes.h"
 #include "compiler/partition/exclusions.h"
 #include "compiler/partition/passes.h"
+#include "compiler/partition/pins.h"
 #include "compiler/partition/refusals.h"
 #include "compiler/placement/partial_plan.h"
 #include "compiler/placement/plan_attribute.h"
@@ -43,23 +44,33 @@ static void withdrawTheUnanswering(mlir::ModuleOp module) {
   }
 }
 
+/// A copy in which rules of the user are noted at operators.
+static Result<mlir::OwningOpRef<mlir::ModuleOp>> withRules(mlir::ModuleOp module) {
+  mlir::OwningOpRef<mlir::ModuleOp> ruled = module.clone();
+  mlir::PassManager manager(module.getContext());
+  manager.addPass(partition::createApplyPinsPass());
+  ir::DiagnosticCapture diagnostics(module.getContext());
+  if (mlir::succeeded(manager.run(*ruled))) return ruled;
+  return diagnostics.take(targetFailed("rules about placing cannot be applied"));
+}
+
 using MakeMeasurer = llvm::function_ref<Result<placement::Measurer*>(mlir::ModuleOp)>;
 
 /// `request` lacks its module, its passes and its measurer; that is made for a copy of the module
 /// in which rules of the user are noted at operators.
 static Result<placement::FoundPlan> findAndSet(mlir::ModuleOp module, MakeMeasurer makeMeasurer,
                                                placement::PlanRequest request) {
-  mlir::OwningOpRef<mlir::ModuleOp> ruled = module.clone();
-  mlir::PassManager manager(module.getContext());
-  manager.addPass(partition::createApplyPinsPass());
-  ir::DiagnosticCapture diagnostics(module.getContext());
-  if (mlir::failed(manager.run(*ruled)))
-    return diagnostics.take(targetFailed("rules about placing cannot be applied"));
+  TESSERA_TRY(const mlir::OwningOpRef<mlir::ModuleOp> ruled, withRules(module));
   withdrawTheUnanswering(*ruled);
   request.module = *ruled;
   request.place = place;
   TESSERA_TRY(request.measurer, makeMeasurer(*ruled));
-  TESSERA_TRY(placement::FoundPlan plan, placement::findPlan(request));
+  auto found = placement::findPlan(request);
+  if (!found) {  // Greedy placement names an operator that nobody takes.
+    TESSERA_TRY_VOID(place(*ruled));
+    return found;
+  }
+  placement::FoundPlan plan = std::move(*found);
   const placement::Contestant& winner = plan.contestants.front();
   if (winner.tiles)
     module->setAttr(placement::kPlanAttribute,
@@ -91,6 +102,7 @@ Result<placement::FoundPlan> placeMeasured(
     const std::function<void(const placement::Progress&)>& progress) {
   MeasuringOptions limited = options;
   limited.search.isStopped = stopOf(options.search);
+  limited.isCancelled = options.search.isStopped;
   std::unique_ptr<WorkerMeasurer> measurer;
   std::optional<Error> unrunnable;  // Why the reference does not run it.
   const auto make = [&](mlir::ModuleOp ruled) -> Result<placement::Measurer*> {
@@ -130,6 +142,25 @@ Result<std::pair<size_t, size_t>> applyPartialPlan(mlir::ModuleOp module, const 
   module->setAttr(placement::kPlanAttribute,
                   placement::toAttribute(module.getContext(), plan->tiles));
   return std::pair<size_t, size_t>(plan->numPlannedOperators, graph.size());
+}
+
+Result<std::string> whatRulesChange(mlir::ModuleOp module) {
+  const mlir::Attribute plan = module->getAttr(placement::kPlanAttribute);
+  if (!plan || !module->hasAttr(partition::kPinsAttribute)) return std::string();
+  TESSERA_TRY(const std::vector<placement::Tile> tiles, placement::tilesOf(plan));
+  TESSERA_TRY(const mlir::OwningOpRef<mlir::ModuleOp> ruled, withRules(module));
+  const placement::OperatorGraph graph(ir::entryFunction(*ruled));
+  size_t count = 0;
+  std::string rule;
+  for (const placement::Tile& tile : tiles) {
+    for (const uint32_t node : tile.nodes) {
+      const auto why = partition::whyWithdrawn(graph.operation(node), tile.target);
+      if (why && ++count == 1) rule = *why;
+    }
+  }
+  if (count == 0) return std::string();
+  return "rules about placing keep " + std::to_string(count) +
+         " of the plan's operators from its targets: " + rule;
 }
 
 Result<placement::FoundPlan> describeGreedy(mlir::ModuleOp module) {

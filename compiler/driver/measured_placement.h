@@ -22,6 +22,10 @@ Result<placement::FoundPlan> placeMeasured(
 /// Gives how many of how many operators the plan knew.
 Result<std::pair<size_t, size_t>> applyPartialPlan(mlir::ModuleOp module, const std::string& text);
 
+/// Of a module with a plan: how many of its operators rules of the user keep from the targets that
+/// the plan names, and the first such rule; empty: none.
+Result<std::string> whatRulesChange(mlir::ModuleOp module);
+
 /// placement::describeGreedy with the passes and hooks of phase `partition`.
 Result<placement::FoundPlan> describeGreedy(mlir::ModuleOp module);
 

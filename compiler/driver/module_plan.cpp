@@ -1,4 +1,6 @@
 // Plans of a module: read from a file, or found by measuring.
+#include <filesystem>
+
 #include "base/mapped_file.h"
 #include "base/time_text.h"
 #include "compiler/costs/machine.h"
@@ -59,13 +61,15 @@ Status Module::State::applyPlanFile() {
     note = applyFittingPlan(module(), text);
   else if (const Status status = applyPlan(module(), text); !status)
     note = status.error();
-  if (note) {
-    if (!note->empty()) notes.push_back(std::move(*note));
-    return {};
+  if (!note) {
+    Error error = note.error();
+    error.file = options.plan;
+    return error;
   }
-  Error error = note.error();
-  error.file = options.plan;
-  return error;
+  TESSERA_TRY(std::string ruled, driver::whatRulesChange(module()));
+  for (std::string* each : {&*note, &ruled})
+    if (!each->empty()) notes.push_back(std::move(*each));
+  return {};
 }
 
 /// What stands before a file of costs of one's own, in place of a store's.
@@ -124,6 +128,20 @@ static std::string describe(const placement::Progress& at) {
   return text;
 }
 
+/// Who names no store can do without: where the usual one cannot be made, nothing is kept, and a
+/// note says so. One that is there and refused is an error all the same.
+static Result<std::unique_ptr<costs::Store>> openStore(const CompileOptions& options,
+                                                       std::vector<std::string>& notes) {
+  const std::string path = options.costs.empty() ? costs::defaultStorePath() : options.costs;
+  auto store = costs::openSqliteStore(path);
+  std::error_code ignored;
+  const bool isNeeded = !options.costs.empty() || options.search.mustKeep ||
+                        std::filesystem::is_regular_file(path, ignored);
+  if (store || isNeeded) return store;
+  notes.push_back("what is measured is not kept: " + store.error().toString());
+  return costs::openSqliteStore(costs::kStoreInMemory);
+}
+
 Status Module::State::findPlan() {
   const auto progress = [&](const placement::Progress& at) {
     if (options.progress) options.progress(describe(at), at.done, at.total);
@@ -141,9 +159,7 @@ Status Module::State::findPlan() {
     plan = planText(module(), found, "mock");
     return {};
   }
-  TESSERA_TRY(
-      const std::unique_ptr<costs::Store> store,
-      costs::openSqliteStore(options.costs.empty() ? costs::defaultStorePath() : options.costs));
+  TESSERA_TRY(const std::unique_ptr<costs::Store> store, openStore(options, notes));
   const driver::MeasuringOptions measuring{.plugins = session->state_->plugins,
                                            .threads = options.threads,
                                            .store = store.get(),

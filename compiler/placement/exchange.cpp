@@ -34,15 +34,17 @@ class Exchange::Cover {
     const auto offers = exchange_.byFirst_.find(nodes.front());
     if (offers == exchange_.byFirst_.end()) return kNever;
     for (const auto* offer : offers->second) {
-      if (numTried_ == kMostTried || !std::ranges::includes(nodes, offer->first)) continue;
-      ++numTried_;
+      if (!std::ranges::includes(nodes, offer->first)) continue;
+      if (++numTried_ > kMostTried) return kNever;
       best = std::min(best, offer->second + cheapest(without(nodes, offer->first)));
     }
     return known_[nodes] = best;
   }
 
+  bool isCutShort() const { return numTried_ > kMostTried; }
+
  private:
-  static constexpr size_t kMostTried = 1000;
+  static constexpr size_t kMostTried = 10'000;
 
   const Exchange& exchange_;
   std::map<NodeSet, double> known_;
@@ -59,7 +61,7 @@ std::optional<double> Exchange::loss(const NodeSet& nodes, double seconds) const
     if (present == offers_.end()) return std::nullopt;
     change += cover.cheapest(rest) - present->second;
   }
-  if (change == kNever) return std::nullopt;
+  if (change == kNever || cover.isCutShort()) return std::nullopt;
   return change;
 }
 

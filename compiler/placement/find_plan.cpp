@@ -13,6 +13,7 @@
 #include "compiler/placement/plan_attribute.h"
 #include "compiler/placement/plan_memory.h"
 #include "compiler/placement/planned_tile.h"
+#include "compiler/placement/whole_plans/drawn_plan.h"
 #include "compiler/placement/whole_plans/judge_predictions.h"
 
 namespace tessera::placement {
@@ -39,6 +40,7 @@ class Planner {
     // Without a search, too, whole plans may run.
     if (const Status status = search(); !status) plan_.searchFailure = status.error().message;
     addSingles();
+    addProbe();
     if (isCancelled()) {
       preferUnseen();
     } else {
@@ -164,6 +166,17 @@ class Planner {
     std::vector<PlannedTile> tiles;
     for (const Tile& tile : *request_.previous) tiles.push_back({.tile = tile});
     plans_.add({.name = "previous", .origin = Origin::kPrevious, .tiles = std::move(tiles)});
+  }
+
+  /// A plan of measured parts that nobody chose: what they take in a model is no accident of being
+  /// chosen.
+  void addProbe() {
+    if (request_.measurer->isExact()) return;
+    std::mt19937_64 random(0);
+    if (const auto drawn = drawPlan(measuredProblem(), random))
+      plans_.add({.name = "probe",
+                  .origin = Origin::kDrawn,
+                  .tiles = plannedTiles(set(), measurements(), *drawn)});
   }
 
   /// Runs all of them end to end.

@@ -28,7 +28,7 @@ enum class Origin : uint8_t {
   kAlone,  ///< One target has all that it takes, the host target the rest.
   kGreedy,
   kPrevious,  ///< It won before.
-  kDrawn,     ///< At random, to judge the others by: it never wins.
+  kDrawn,     ///< At random, to learn from or to judge the others by: it never wins.
 };
 
 /// What greedy placement's plan is called.

@@ -41,7 +41,7 @@ static Result<Tile> tileOf(Attribute attribute) {
     }
   }
   if (const auto choice = entry.getAs<IntegerAttr>("choice")) {
-    if (choice.getValue().uge(kMaxStates))
+    if (choice.getValue().uge(kMaxLayouts))
       return invalidInput("found a tile of the plan whose choice of layouts is no small number");
     tile.choice = static_cast<uint32_t>(choice.getValue().getZExtValue());
   }

@@ -265,7 +265,7 @@ class TileReader {
       tile.reads.push_back(type);
     }
     if (const json choice = fieldOf(text, "choice"); !choice.is_null()) {
-      if (!choice.is_number_unsigned() || choice.get<uint64_t>() >= kMaxStates)
+      if (!choice.is_number_unsigned() || choice.get<uint64_t>() >= kMaxLayouts)
         return malformed("a tile's choice of layouts is no small number");
       tile.choice = choice.get<uint32_t>();
     }

@@ -12,7 +12,7 @@ namespace tessera::placement {
 
 /// Layouts and memory spaces of one value, the row-major one in host memory included; choices of
 /// them that an owner has for one tile.
-inline constexpr size_t kMaxStates = 4;
+inline constexpr size_t kMaxLayouts = 4;
 
 /// Operators that one target gets as a whole.
 struct Tile {

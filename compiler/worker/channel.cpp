@@ -142,6 +142,8 @@ static bool waitFor(int socket, int16_t events, Deadline deadline) {
   }
 }
 
+bool Channel::waitForMore(Deadline deadline) const { return waitFor(socket_, POLLIN, deadline); }
+
 bool Channel::isOpenAtOtherEnd() const {
   pollfd poll = {.fd = socket_, .events = POLLRDHUP, .revents = 0};
   int ready = 0;

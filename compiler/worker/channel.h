@@ -59,6 +59,8 @@ class Channel {
   State send(const nlohmann::json& header, std::span<const Bytes> payloads, Deadline deadline);
   /// Memory grows with what arrives, whatever sizes the message claims.
   Received receive(Deadline deadline);
+  /// Whether something came before the deadline, be it the end.
+  bool waitForMore(Deadline deadline) const;
   /// False once the other end is closed, although what it sent may still be read.
   bool isOpenAtOtherEnd() const;
 

@@ -78,6 +78,17 @@ Error Worker::reject(const std::string& what) {
   return targetFailed(what);
 }
 
+/// Waits until something comes or the deadline is over, unless nobody wants it any more.
+bool Worker::isCancelled(Deadline deadline) {
+  constexpr std::chrono::milliseconds kAtOnce(100);
+  while (options_.isCancelled) {
+    if (options_.isCancelled()) return true;
+    const Deadline next = std::min(deadline, std::chrono::steady_clock::now() + kAtOnce);
+    if (process_->channel().waitForMore(next) || next == deadline) return false;
+  }
+  return false;
+}
+
 Result<Message> Worker::ask(const nlohmann::json& header, std::span<const Bytes> payloads,
                             const std::function<void(const Message&)>& note) {
   if (!process_) TESSERA_TRY_VOID(start());
@@ -85,6 +96,7 @@ Result<Message> Worker::ask(const nlohmann::json& header, std::span<const Bytes>
   const Channel::State sent = process_->channel().send(header, payloads, deadline);
   if (sent != Channel::State::kDone) return fail(sent);
   while (true) {
+    if (isCancelled(deadline)) return reject("it was interrupted");
     Channel::Received received = process_->channel().receive(deadline);
     if (received.state != Channel::State::kDone) return fail(received.state);
     hasAnswered_ = !received.message.header.contains("note");

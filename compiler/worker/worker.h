@@ -16,6 +16,8 @@ struct WorkerOptions {
   uint64_t memoryLimit = 0;
   /// After so many processes that did not answer none is started any more.
   size_t maxFailures = 3;
+  /// Asked while an answer is waited for: true ends the process. May be empty.
+  std::function<bool()> isCancelled = {};
 };
 
 /// The time limit of WorkerOptions, or what TESSERA_WORKER_TIME_LIMIT says in seconds.
@@ -35,7 +37,7 @@ class Worker {
   /// Asks the process that start() named and returns its answer; if that one died since, no other
   /// is asked, which was told nothing. A message whose header has "note" goes to `note`, if there
   /// is one, and is no answer. Errors (kTargetFailed), about "it": the process crashed or ended,
-  /// did not answer in time, sent what is no message; it is gone then.
+  /// did not answer in time, sent what is no message, or the call was cancelled; it is gone then.
   Result<Message> ask(const nlohmann::json& header, std::span<const Bytes> payloads,
                       const std::function<void(const Message&)>& note = {});
 
@@ -53,6 +55,7 @@ class Worker {
 
  private:
   Error fail(Channel::State state);
+  bool isCancelled(Deadline deadline);
 
   WorkerOptions options_;
   std::optional<Process> process_;

@@ -278,6 +278,34 @@ class MeasuredPlacementTest(unittest.TestCase):
             self.assertTrue(json.load(file)["search"]["stopped"])
         self.run_tool("run", self.path("a.tsr"), "--input", "x0=random:1")
 
+    def test_an_interrupt_ends_a_race(self):
+        """Each call takes 0.3 s, and a race has nine of each plan, as many before them to warm up, and as many to time calls."""
+        if "testdevice" not in backends_of(OPTIONS.tool):
+            self.skipTest("this build has no backend 'testdevice'")
+        self.save([helper.make_node("Relu", ["x"], ["y"])], [("x", TensorProto.FLOAT, [64])], [("y", TensorProto.FLOAT, [64])])
+        with open(self.path("pins.json"), "w", encoding="utf-8") as file:
+            json.dump([{"op": "Relu", "must": "testdevice"}], file)
+        ours, theirs = pty.openpty()
+        command = [OPTIONS.tool, "compile", self.model, "-o", self.path("a.tsr"), "--placement", "measured", "--targets",
+                   "testdevice -launch_us=300000,native", "--costs", self.path("costs.db"), "--patience", "0s", "--pins",
+                   self.path("pins.json"), "--save-plan", self.path("plan.json")]
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=theirs, start_new_session=True)
+        os.close(theirs)
+        shown = b""
+        while b"plans" not in shown:
+            shown += os.read(ours, 4096)
+        time.sleep(0.5)
+        os.killpg(process.pid, signal.SIGINT)
+        before = time.monotonic()
+        self.assertEqual(process.wait(timeout=120), 0)
+        self.assertLess(time.monotonic() - before, 9)
+        os.close(ours)
+        with open(self.path("plan.json"), encoding="utf-8") as file:
+            plan = json.load(file)
+        self.assertTrue(plan["search"]["stopped"])
+        self.assertEqual(plan["plan"], "search")
+        self.run_tool("run", self.path("a.tsr"), "--input", "x=random:1")
+
     def test_weights_may_be_met_cold_or_warm(self):
         def subgraphs():
             with sqlite3.connect(self.path("costs.db")) as database:
@@ -373,6 +401,35 @@ class MeasuredPlacementTest(unittest.TestCase):
         error = self.run_tool("compile", self.model, "-o", self.path("x.tsr"), "--placement", "measured", "--costs",
                               self.path("costs.db"), "--targets", "native", code=1).stderr
         self.assertIn("costs.db", error)
+
+    def test_the_usual_store_is_done_without_where_it_cannot_be_made(self):
+        with open(self.path("file"), "w", encoding="utf-8"):
+            pass
+        search = ["--targets", "native", "--patience", "0s"]
+        nowhere = {"XDG_CACHE_HOME": self.path("file")}
+        result = self.run_tool("compile", self.model, "-o", self.path("a.tsr"), "--placement", "measured", *search, env=nowhere)
+        self.assertIn("note: what is measured is not kept: " + self.path("file/tessera/costs.db"), result.stderr)
+        self.run_tool("run", self.path("a.tsr"), "--input", "x0=random:1")
+        self.run_tool("tune", self.model, *search, env=nowhere, code=1)
+        os.makedirs(self.path("cache/tessera"))
+        with open(self.path("cache/tessera/costs.db"), "w", encoding="utf-8") as file:
+            file.write("this is no store\n" * 100)
+        self.run_tool("compile", self.model, "-o", self.path("a.tsr"), "--placement", "measured", *search,
+                      env={"XDG_CACHE_HOME": self.path("cache")}, code=1)
+
+    def test_results_that_cannot_be_written_are_found_before_anything_is_measured(self):
+        for output, plan in (("none/a.tsr", "plan.json"), ("a.tsr", "none/plan.json")):
+            result = self.run_tool("compile", self.model, "-o", self.path(output), "--placement", "measured", "--costs", self.path("costs.db"),
+                                   "--save-plan", self.path(plan), code=1)
+            self.assertIn(self.path("none"), result.stderr)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["model.onnx"])
+
+    def test_what_nobody_takes_is_named(self):
+        self.save([helper.make_node("Relu", ["x"], ["y"], name="odd")], [("x", TensorProto.FLOAT16, [8])], [("y", TensorProto.FLOAT16, [8])])
+        for placement in ("greedy", "measured"):
+            result = self.run_tool("compile", self.model, "-o", self.path("a.tsr"), "--placement", placement, "--targets", "native",
+                                   "--costs", self.path("costs.db"), code=1)
+            self.assertIn("'odd'", result.stderr)
 
     def test_options_fit(self):
         self.run_tool("compile", self.model, "-o", self.path("x.tsr"), "--save-plan", self.path("p.json"), code=2)

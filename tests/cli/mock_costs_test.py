@@ -128,6 +128,19 @@ class MockCostsTest(ScratchTest):
                 json.dump([rule], file)
             self.assertIn(error, self.compile(costs, "--pins", pins, code=None).stderr)
 
+    def test_rules_that_a_plan_contradicts_are_honoured_with_a_word(self):
+        chain(self.model, lambda graph, value: graph.add("Exp", value), 1)
+        _, owners = self.winner([{"target": "testdevice", "operator": ".*", "seconds": 1}, {"operator": "copy"},
+                                 {"operator": ".*", "seconds": 5}])
+        self.assertEqual(set(owners), {"testdevice"})
+        with open(self.path("pins.json"), "w", encoding="utf-8") as file:
+            json.dump([{"op": "MatMul", "forbid": "testdevice"}], file)
+        replay = [OPTIONS.tool, "compile", self.model, "-o", self.path("model.tsr"), "--plan", self.path("plan.json")]
+        for more, note in (([], ""), (["--pins", self.path("pins.json")],
+                                      "note: rules about placing keep 2 of the plan's operators from its targets: rule 1 (op 'MatMul' forbid")):
+            result = subprocess.run([*replay, *more], capture_output=True, text=True, timeout=60, check=True)
+            self.assertEqual(result.stderr[:len(note) or None], note)
+
     def test_a_rule_that_nobody_can_follow_fails_by_name(self):
         graph = Graph()
         graph.output(graph.add("Gather", graph.input(SIZE, SIZE), graph.constant(np.arange(4)), axis=0))

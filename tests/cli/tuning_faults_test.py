@@ -34,8 +34,8 @@ class TuningFaultsTest(ScratchTest):
         graph.output(graph.add("Tanh", graph.add("Neg", graph.add("Softmax", value, axis=-1))))
         self.model = graph.model(self.path("model.onnx"))
 
-    def run_tool(self, *arguments, code=0, **options):
-        environment = {**os.environ, "TESSERA_WORKER_TIME_LIMIT": "5", "TESSERA_WORKER_MEMORY_LIMIT": "4096"}
+    def run_tool(self, *arguments, code=0, megabytes=4096, **options):
+        environment = {**os.environ, "TESSERA_WORKER_TIME_LIMIT": "5", "TESSERA_WORKER_MEMORY_LIMIT": str(megabytes)}
         result = subprocess.run([OPTIONS.tool, *arguments], capture_output=True, text=True, timeout=300, env=environment, **options)
         self.assertEqual(result.returncode, code, result.stderr)
         return result
@@ -76,6 +76,21 @@ class TuningFaultsTest(ScratchTest):
                     # Which trials come before it is given up depends on the machine: they may be of tiles that no answer is about.
                     is_given_up = any("hung in too many trials" in answer.get("failed", "") for answer in answers)
                     self.assertTrue(outcome in told or (outcome == "timed_out" and is_given_up), answers)
+
+    def test_trials_have_no_weights_of_their_own(self):
+        """There are more of them than a worker may have memory: it maps those of the compilation, each trial anew."""
+        weights, megabytes = 256 << 20, 200
+        graph = Graph()
+        row = graph.add("Cast", graph.input(8), to=7)
+        graph.output(graph.add("Relu", graph.add("Gather", graph.weights(weights // 4096, 1024), row, axis=0)))
+        self.model = graph.model(self.path("model.onnx"))
+        self.measure("compile", "--save-plan", self.path("plan.json"), megabytes=megabytes)
+        with open(self.path("plan.json"), encoding="utf-8") as file:
+            plan = json.load(file)
+        self.assertGreater(plan["search"]["measured"], 0)
+        for contestant in plan["contestants"]:
+            self.assertGreater(contestant["measured"]["seconds"], 0, contestant)
+        self.assert_right()
 
     def test_who_crashes_while_it_is_asked_is_avoided_in_a_process_of_its_own(self):
         for fault in ("crash_in_layouts", "crash_in_query"):

@@ -27,8 +27,8 @@ static Result<std::string> outputPath(const CompileCommand& command) {
       !command.output.empty()
           ? command.output
           : std::filesystem::path(command.model.model).stem().string() + "." + extension;
-  TESSERA_TRY_VOID(mustNotReplaceInputs(path, command.model));
-  TESSERA_TRY_VOID(mustNotReplaceInputs(command.savePlan, command.model));
+  TESSERA_TRY_VOID(checkOutput(path, command.model));
+  TESSERA_TRY_VOID(checkOutput(command.savePlan, command.model));
   const std::filesystem::path plan(command.savePlan);
   if (!plan.empty() && std::filesystem::absolute(plan).lexically_normal() ==
                            std::filesystem::absolute(path).lexically_normal())

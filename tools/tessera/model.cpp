@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "base/atomic_file.h"
 #include "inputs.h"
 #include "progress.h"
 #include "tools/command_line/sizes.h"
@@ -133,6 +134,13 @@ Status mustNotReplaceInputs(const std::string& file, const ModelOptions& options
     if (std::filesystem::equivalent(file, input, ignored))
       return usageError(what + " would replace '" + input + "'; choose another name");
   }
+  return {};
+}
+
+Status checkOutput(const std::string& file, const ModelOptions& options) {
+  if (file.empty()) return {};
+  TESSERA_TRY_VOID(mustNotReplaceInputs(file, options));
+  TESSERA_TRY([[maybe_unused]] const base::AtomicFile made, base::AtomicFile::create(file));
   return {};
 }
 

@@ -24,6 +24,9 @@ Status checkModelFile(const std::string& path);
 /// rules. `what` is written: "the result".
 Status mustNotReplaceInputs(const std::string& file, const ModelOptions& options,
                             const std::string& what = "the result");
+/// The same, and whether a file of this name can be made, which is better known before a search
+/// than behind it; no name: nothing is written. Errors (kInvalidInput): it cannot.
+Status checkOutput(const std::string& file, const ModelOptions& options);
 
 /// True for files whose extension says that the compiler reads them: .onnx, .mlir, .mlirbc.
 bool isCompilable(const std::string& path);

@@ -3,6 +3,7 @@
 #include "compiler/driver/measuring/reference_cache.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
 
@@ -17,6 +18,8 @@ using nlohmann::json;
 
 static constexpr size_t kHashSize = 32;
 static constexpr const char* kSuffix = ".values";
+/// What was being written this long ago was left by a process that was killed.
+static constexpr std::chrono::hours kOld(24);
 
 std::string ReferenceCache::pathOf(const std::string& name) const {
   return (fs::path(folder_) / (name + kSuffix)).string();
@@ -71,6 +74,8 @@ void ReferenceCache::makeRoom(uint64_t bytes) const {
     std::error_code gone;  // Others may be about to make room, too.
     const uint64_t size = each.file_size(gone);
     const fs::file_time_type used = each.last_write_time(gone);
+    const bool isOld = !gone && used + kOld < fs::file_time_type::clock::now();
+    if (isOld && each.path().extension() == base::kPartialSuffix) fs::remove(each.path(), gone);
     if (gone || each.path().extension() != kSuffix) continue;
     files.push_back({.path = each.path(), .size = size, .used = used});
     sum += size;

@@ -15,16 +15,18 @@ static constexpr std::chrono::minutes kLongest(5);
 Result<std::unique_ptr<TrialTeam>> TrialTeam::create(size_t numWorkers, uint32_t numThreads,
                                                      double patience,
                                                      std::vector<std::string> plugins,
-                                                     backend_api::CodeCache& code) {
+                                                     backend_api::CodeCache& code,
+                                                     std::function<bool()> isCancelled) {
   TESSERA_TRY(const std::string program, worker::workerProgram());
-  auto team =
-      std::unique_ptr<TrialTeam>(new TrialTeam(numThreads, patience, std::move(plugins), code));
+  auto team = std::unique_ptr<TrialTeam>(
+      new TrialTeam(numThreads, patience, std::move(plugins), code, isCancelled));
   // Candidates may crash as often as they like: each is another one.
   const worker::WorkerOptions options{
       .command = {program, "worker"},
       .timeLimit = std::min<std::chrono::milliseconds>(worker::timeLimitOfEnvironment(), kLongest),
       .memoryLimit = worker::memoryLimitOfEnvironment(),
-      .maxFailures = SIZE_MAX};
+      .maxFailures = SIZE_MAX,
+      .isCancelled = std::move(isCancelled)};
   team->timeLimit_ = options.timeLimit;
   for (size_t i = 0; i < numWorkers; ++i)
     team->members_.push_back({.worker = worker::Worker(options)});
@@ -61,6 +63,7 @@ static void fail(TrialTask& task, const worker::Worker& worker, const Error& err
 }
 
 void TrialTeam::make(Member& member, size_t index, TrialTask& task) {
+  if (isCancelled()) return;
   task.question["id"] = index;
   if (const Status begun = begin(member); !begun) {
     task.outcome = costs::Outcome::kFailed;
@@ -73,6 +76,7 @@ void TrialTeam::make(Member& member, size_t index, TrialTask& task) {
   task.question[kCodeKey] = std::move(code.keys);
   for (const auto& [key, bytes] : code.entries) payloads.emplace_back(*bytes);
   Result<Message> answer = ask(member, task.question, payloads);
+  if (!answer && isCancelled()) return;
   if (!answer) return fail(task, member.worker, answer.error());
   takeSharedCode(*answer, code_);
   const auto outcome = costs::parseOutcome(textOf(answer->header, "outcome"));
@@ -142,7 +146,8 @@ bool TrialTeam::time(Member& member, std::vector<TrialTask>& tasks, const TrialT
   const Result<Message> answer = ask(member, question, {});
   member.worker.setTimeLimit(timeLimit_);
   if (!answer) {
-    if (made.size() == 1) fail(tasks[made.front()], member.worker, answer.error());
+    if (made.size() == 1 && !isCancelled())
+      fail(tasks[made.front()], member.worker, answer.error());
     return false;
   }
   noteYardstick(*answer);
@@ -163,7 +168,8 @@ bool TrialTeam::time(Member& member, std::vector<TrialTask>& tasks, const TrialT
 }
 
 void TrialTeam::drop(Member& member) {
-  if (!member.made.empty()) (void)ask(member, {{"call", "trial_drop"}, {"ids", member.made}}, {});
+  if (!member.made.empty() && !isCancelled())
+    (void)ask(member, {{"call", "trial_drop"}, {"ids", member.made}}, {});
   member.made.clear();
 }
 
@@ -171,12 +177,12 @@ void TrialTeam::drop(Member& member) {
 void TrialTeam::runRivals(std::vector<TrialTask>& tasks, const TrialTiming& timing) {
   Member& member = members_.front();
   const auto runs = [](const TrialTask& task) { return task.outcome == costs::Outcome::kOk; };
-  for (size_t attempt = 0; attempt <= tasks.size(); ++attempt) {
+  for (size_t attempt = 0; attempt <= tasks.size() && !isCancelled(); ++attempt) {
     drop(member);
     for (size_t index = 0; index < tasks.size(); ++index)
       if (runs(tasks[index])) make(member, index, tasks[index]);
     if (static_cast<size_t>(std::ranges::count_if(tasks, runs)) != member.made.size()) continue;
-    if (time(member, tasks, timing)) break;
+    if (time(member, tasks, timing) || isCancelled()) break;
     bool isFound = false;
     for (size_t index = 0; index < tasks.size(); ++index) {
       if (!runs(tasks[index])) continue;
@@ -214,7 +220,7 @@ void TrialTeam::runParts(std::vector<TrialTask>& tasks, const TrialTiming& timin
     drop(member);
   }
   // Those whose process ended under another one: each by itself.
-  for (size_t index = 0; index < tasks.size(); ++index) {
+  for (size_t index = 0; index < tasks.size() && !isCancelled(); ++index) {
     TrialTask& task = tasks[index];
     if (task.outcome != costs::Outcome::kOk || !task.seconds.empty()) continue;
     make(members_.front(), index, task);
@@ -235,6 +241,8 @@ void TrialTeam::run(std::vector<TrialTask>& tasks, const TrialTiming& timing,
     runParts(tasks, timing, finished);
   for (TrialTask& task : tasks) {
     if (task.outcome != costs::Outcome::kOk || !task.seconds.empty()) continue;
+    task.isInterrupted = isCancelled();
+    if (task.isInterrupted) continue;
     task.outcome = costs::Outcome::kFailed;
     task.reason = "it was not timed";
   }

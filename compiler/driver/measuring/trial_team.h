@@ -22,7 +22,8 @@ struct TrialTask {
   std::vector<double> raw = {};      ///< As they were taken: the i-th beside the others' i-th.
   std::vector<double> calls = {};    ///< Seconds of each call of a region, where it was asked for.
   std::vector<std::string> remarks = {};  ///< What was wrong with them (timing/diagnosis.h).
-  bool isTried = true;  ///< False: no process could be started, which is not its fault.
+  bool isTried = true;         ///< False: no process could be started, which is not its fault.
+  bool isInterrupted = false;  ///< Cancelled before it was timed; nothing else counts.
   double firstCallSeconds = 0;
   uint64_t memoryBytes = 0;
 };
@@ -43,10 +44,12 @@ class TrialTeam {
   /// `patience`: seconds that it waits for a calm machine, all in all. Virtual machines have phases
   /// of half a minute in which their cores are far from each other.
   /// What one of them compiles is in `code` afterwards, and what is there no one compiles again.
+  /// `isCancelled`: true ends whatever they do; may be empty.
   static Result<std::unique_ptr<TrialTeam>> create(size_t numWorkers, uint32_t numThreads,
                                                    double patience,
                                                    std::vector<std::string> plugins,
-                                                   backend_api::CodeCache& code);
+                                                   backend_api::CodeCache& code,
+                                                   std::function<bool()> isCancelled);
 
   /// Makes all trials, side by side, then times them, one worker after the other, those of one
   /// worker in turns; of rivals all. A process that ends takes nothing with it but what it was
@@ -74,11 +77,13 @@ class TrialTeam {
   };
 
   TrialTeam(uint32_t numThreads, double patience, std::vector<std::string> plugins,
-            backend_api::CodeCache& code)
+            backend_api::CodeCache& code, std::function<bool()> isCancelled)
       : numThreads_(numThreads),
         allPatience_(patience),
         plugins_(std::move(plugins)),
-        code_(code) {}
+        code_(code),
+        isCancelled_(std::move(isCancelled)) {}
+  bool isCancelled() const { return isCancelled_ && isCancelled_(); }
   Status begin(Member& member);
   Result<worker::Message> ask(Member& member, const nlohmann::json& question,
                               std::span<const worker::Bytes> payloads);
@@ -98,6 +103,7 @@ class TrialTeam {
   double patience_ = allPatience_;  ///< What is left of it.
   std::vector<std::string> plugins_;
   backend_api::CodeCache& code_;
+  std::function<bool()> isCancelled_;
   std::vector<Member> members_;
   std::chrono::milliseconds timeLimit_ = {};  ///< Of a question that makes one trial.
   std::set<std::string> machineRemarks_;      ///< Of the last run.

@@ -103,7 +103,7 @@ Result<std::unique_ptr<WorkerMeasurer>> WorkerMeasurer::create(
       options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
   TESSERA_TRY(std::unique_ptr<TrialTeam> team,
               TrialTeam::create(numWorkers, numThreads, patienceOf(options.search),
-                                std::move(files), *options.code));
+                                std::move(files), *options.code, options.isCancelled));
   auto measurer = std::unique_ptr<WorkerMeasurer>(new WorkerMeasurer(
       options, std::move(owners), std::move(run.memory), std::move(run.values), std::move(team)));
   measurer->swept_ = sweptCaches(graph, options.search.weights, numThreads);
@@ -290,8 +290,8 @@ std::vector<Measurement> WorkerMeasurer::run(llvm::ArrayRef<Subject> subjects,
   });
   speed_.note(team_->yardstickSeconds());
   for (auto [task, index] : llvm::zip_equal(tasks, owners)) {
-    ++numMeasured_;
     measurements[index] = measurementOf(task.outcome, task.reason, task.seconds);
+    measurements[index].isTaken = !task.isInterrupted;
     measurements[index].memoryBytes = task.memoryBytes;
     measurements[index].remarks = task.remarks;
     if (isWhole) {

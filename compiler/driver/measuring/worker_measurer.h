@@ -21,6 +21,7 @@ struct MeasuringOptions {
   backend_api::CodeCache* code = nullptr;              ///< What trials compiled goes there.
   uint64_t seed = 1;                                   ///< Of the model's inputs.
   PlacementSearch search = {};
+  std::function<bool()> isCancelled = {};  ///< True: nothing is measured any more, at once.
 };
 
 /// One run of a model on the reference.
@@ -50,9 +51,6 @@ class WorkerMeasurer final : public placement::Measurer {
   std::vector<std::string> remarks() const override;
   /// Why the store did not take a measurement, the first time.
   const std::optional<Error>& storeFailure() const { return storeFailure_; }
-
-  /// Subjects that were run, those that the store had left out.
-  size_t numMeasured() const { return numMeasured_; }
 
  private:
   WorkerMeasurer(const MeasuringOptions& options, backend_api::Owners owners, SharedMemory memory,
@@ -86,7 +84,6 @@ class WorkerMeasurer final : public placement::Measurer {
   };
   std::map<std::string, Losses> losses_;
   std::optional<Error> storeFailure_;
-  size_t numMeasured_ = 0;
 };
 
 }  // namespace tessera::driver

@@ -128,5 +128,19 @@ TEST_F(ReferenceValuesTest, WhatWasUsedLongestAgoGoesFirst) {
   EXPECT_FALSE(isThere("d"));
 }
 
+TEST_F(ReferenceValuesTest, WhatAProcessThatWasKilledLeftGoesAfterADay) {
+  fs::create_directories(folder_);
+  for (const char* name : {"a.values.1-0.partial", "b.values.2-0.partial", "c.other"})
+    std::ofstream(folder_ / name) << "x";
+  for (const char* name : {"a.values.1-0.partial", "c.other"})
+    fs::last_write_time(folder_ / name, fs::file_time_type::clock::now() - std::chrono::hours(25));
+  const std::vector<std::byte> bytes(100);
+  const NumberedBytes value{.number = 0, .bytes = bytes};
+  cache().keep("d", {&value, 1});
+  EXPECT_FALSE(fs::exists(folder_ / "a.values.1-0.partial"));
+  EXPECT_TRUE(fs::exists(folder_ / "b.values.2-0.partial"));
+  EXPECT_TRUE(fs::exists(folder_ / "c.other"));
+}
+
 }  // namespace
 }  // namespace tessera::driver

@@ -50,7 +50,7 @@ bool CandidateCollector::addTile(const Tile& tile, const std::string& rule) {
   if (!addChoice(tile, rule)) return false;
   const uint32_t numChoices = set_.classes[set_.tiles.back().classNumber].numChoices;
   Tile other = tile;
-  while (++other.choice < std::min<size_t>(numChoices, kMaxStates)) addChoice(other, rule);
+  while (++other.choice < std::min<size_t>(numChoices, kMaxLayouts)) addChoice(other, rule);
   return true;
 }
 
@@ -72,7 +72,7 @@ bool CandidateCollector::addChoice(const Tile& tile, const std::string& rule) {
   for (auto [output, type] : llvm::zip_equal(extracted.outputs, found.gives)) {
     std::vector<Type>& states = states_[output];
     const bool isNew = type != output.getType() && !llvm::is_contained(states, type);
-    if (isNew && states.size() + 1 < kMaxStates) states.push_back(type);
+    if (isNew && states.size() + 1 < kMaxLayouts) states.push_back(type);
   }
   set_.tiles.push_back({.tile = tile,
                         .rule = rule,
@@ -108,7 +108,7 @@ size_t CandidateCollector::classOf(ModuleOp extracted, ir::TargetAttr target) {
 /// of its inputs that have one, then the second, ...
 void CandidateCollector::addVariants(const Proposal& proposal) {
   const SmallVector<Value> inputs = inputs_.find(proposal.tile.nodes)->second;
-  for (size_t k = 0; k + 1 < kMaxStates; ++k) {
+  for (size_t k = 0; k + 1 < kMaxLayouts; ++k) {
     Tile variant = proposal.tile;
     bool hasLayout = false;
     for (const Value input : inputs) {

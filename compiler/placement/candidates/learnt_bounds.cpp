@@ -47,8 +47,10 @@ LearntBounds::LearntBounds(const OperatorGraph& graph, const partition::OwnerInd
   for (TargetTimes& times : times_) times.seconds.assign(names_.size(), kUnknown);
   tiles_.resize(candidates.classes.size());
   for (const CandidateTile& tile : candidates.tiles) {
-    tiles_[tile.classNumber] = {.target = owners.indexOf(*owners.find(tile.tile.target)),
-                                .nodes = tile.tile.nodes};
+    const size_t target = owners.indexOf(*owners.find(tile.tile.target));
+    tiles_[tile.classNumber] = {.target = target, .nodes = tile.tile.nodes};
+    const ModuleOp placed = *candidates.classes[tile.classNumber].module;
+    if (times_[target].isOfProcessors) times_[target].isOfProcessors = !isTold(placed, owners);
   }
 }
 
@@ -114,12 +116,17 @@ double LearntBounds::leastRatioToOthers(size_t target, StringRef name) const {
   return numKinds < kEnoughKinds || least == kUnknown ? 0 : least;
 }
 
+double LearntBounds::rooflineOf(size_t target, Kind kind) const {
+  return times_[target].isOfProcessors ? weights_[kind] : 0;
+}
+
 double LearntBounds::estimate(size_t target, Kind kind) const {
   if (times_[target].seconds[kind] != kUnknown) return times_[target].seconds[kind];
   double others = kUnknown;
   for (const TargetTimes& times : times_) others = std::min(others, times.seconds[kind]);
   const double ratio = others == kUnknown ? 0 : leastRatioToOthers(target, names_[kind]);
-  return ratio == 0 ? weights_[kind] : std::max(weights_[kind], others * ratio * kMargin);
+  const double roofline = rooflineOf(target, kind);
+  return ratio == 0 ? roofline : std::max(roofline, others * ratio * kMargin);
 }
 
 double LearntBounds::sumOf(size_t target, ArrayRef<uint32_t> nodes) const {

@@ -33,10 +33,12 @@ class LearntBounds {
   using Kind = size_t;  ///< Operators of one name, attributes and types.
 
   struct TargetTimes {
+    bool isOfProcessors = true;   ///< Rooflines hold: nobody told bounds of their own.
     std::vector<double> seconds;  ///< By kind; infinite where nothing is known.
     std::vector<double> ratios;   ///< Of tiles of several operators to sums over them, ascending.
   };
 
+  double rooflineOf(size_t target, Kind kind) const;
   double estimate(size_t target, Kind kind) const;
   double sumOf(size_t target, llvm::ArrayRef<uint32_t> nodes) const;
   double leastRatioToOthers(size_t target, llvm::StringRef name) const;

@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "compiler/ir/io/constants.h"
+#include "compiler/placement/operator_work.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace tessera::placement {
@@ -23,20 +24,6 @@ static double cores() {
 double conversionBound(RankedTensorType type) {
   return 2.0 * static_cast<double>(std::max<int64_t>(0, ir::physicalSizeBytes(type))) /
          (kBytesPerCore * cores());
-}
-
-static double flopsOf(Operation* op) {
-  auto counted = dyn_cast<ir::TsrOpInterface>(op);
-  return counted ? static_cast<double>(std::max<int64_t>(0, counted.getFlops())) : 0;
-}
-
-static double bytesOf(TypeRange types) {
-  double bytes = 0;
-  for (const Type type : types) {
-    if (const auto tensor = dyn_cast<RankedTensorType>(type))
-      bytes += static_cast<double>(std::max<int64_t>(0, ir::physicalSizeBytes(tensor)));
-  }
-  return bytes;
 }
 
 static double roofline(double flops, double bytes) {
@@ -61,6 +48,13 @@ double lowerBound(ModuleOp placed, const partition::OwnerIndex& owners) {
     seconds += roofline(flops, bytesOf(region.getResultTypes()));
   }
   return seconds;
+}
+
+bool isTold(ModuleOp placed, const partition::OwnerIndex& owners) {
+  return llvm::any_of(placed.getOps<func::FuncOp>(), [&](func::FuncOp region) {
+    const backend_api::Owner* owner = owners.of(region);
+    return owner != nullptr && owner->backend->leastSeconds(region, owner->target).has_value();
+  });
 }
 
 }  // namespace tessera::placement

@@ -14,5 +14,8 @@ double lowerBound(mlir::ModuleOp placed, const partition::OwnerIndex& owners);
 double operatorBound(mlir::Operation* op);
 /// The same of bringing a value to another layout or memory space.
 double conversionBound(mlir::RankedTensorType type);
+/// Whether an owner of a placed tile's regions says itself how long they take at least: then this
+/// machine's processors are no limit for it.
+bool isTold(mlir::ModuleOp placed, const partition::OwnerIndex& owners);
 
 }  // namespace tessera::placement

@@ -17,23 +17,41 @@ static double drawnTo(double nothing, const std::vector<double>& seen) {
   return nothing + (median(seen) - nothing) * count / (count + kUnseen);
 }
 
+namespace {
+
+/// Of parts that were chosen, and of those that were not.
+struct Seen {
+  std::vector<double> ofOthers = {}, ofAll = {};
+
+  void add(double value, const TimedPart& part) {
+    ofAll.push_back(value);
+    if (!part.isChosen) ofOthers.push_back(value);
+  }
+  const std::vector<double>& values() const {
+    constexpr size_t kEnough = 3;
+    return ofOthers.size() < kEnough ? ofAll : ofOthers;
+  }
+};
+
+}  // namespace
+
 Calibration::Calibration(const std::vector<TimedPart>& parts) {
-  llvm::DenseMap<mlir::Attribute, std::vector<double>> ratios, anyRests;
+  llvm::DenseMap<mlir::Attribute, Seen> ratios, anyRests;
   for (const TimedPart& part : parts)
-    if (part.alone >= kLongEnough) ratios[part.target].push_back(part.inModel / part.alone);
+    if (part.alone >= kLongEnough) ratios[part.target].add(part.inModel / part.alone, part);
   // What is further off is a disturbed machine's.
   constexpr double kLeastFactor = 0.8, kMostFactor = 1.25;
   for (const auto& [target, seen] : ratios)
-    factors_[target] = std::clamp(drawnTo(1, seen), kLeastFactor, kMostFactor);
-  llvm::DenseMap<std::pair<mlir::Attribute, mlir::Attribute>, std::vector<double>> rests;
+    factors_[target] = std::clamp(drawnTo(1, seen.values()), kLeastFactor, kMostFactor);
+  llvm::DenseMap<std::pair<mlir::Attribute, mlir::Attribute>, Seen> rests;
   for (const TimedPart& part : parts) {
     const double rest = part.inModel - part.alone * factorOf(part.target);
-    anyRests[part.target].push_back(rest);
-    if (part.before) rests[{part.before, part.target}].push_back(rest);
+    anyRests[part.target].add(rest, part);
+    if (part.before) rests[{part.before, part.target}].add(rest, part);
   }
-  for (const auto& [target, seen] : anyRests) anyChange_[target] = drawnTo(0, seen);
+  for (const auto& [target, seen] : anyRests) anyChange_[target] = drawnTo(0, seen.values());
   for (const auto& [targets, seen] : rests)
-    changes_[targets] = drawnTo(anyChange_.lookup(targets.second), seen);
+    changes_[targets] = drawnTo(anyChange_.lookup(targets.second), seen.values());
 }
 
 double Calibration::factorOf(ir::TargetAttr target) const {
@@ -47,14 +65,21 @@ static double atLeast(double seconds, double alone) {
   return std::max(seconds, alone * kLeast);
 }
 
-double Calibration::inModel(ir::TargetAttr before, ir::TargetAttr target, double alone) const {
+double Calibration::restOf(ir::TargetAttr before, ir::TargetAttr target) const {
   const auto it = changes_.find({before, target});
-  if (it == changes_.end()) return inModel(target, alone);
-  return atLeast(alone * factorOf(target) + it->second, alone);
+  return it == changes_.end() ? anyChange_.lookup(target) : it->second;
+}
+
+double Calibration::inModel(ir::TargetAttr before, ir::TargetAttr target, double alone) const {
+  return atLeast(alone * factorOf(target) + restOf(before, target), alone);
 }
 
 double Calibration::inModel(ir::TargetAttr target, double alone) const {
-  return atLeast(alone * factorOf(target) + anyChange_.lookup(target), alone);
+  return inModel(target, target, alone);
+}
+
+double Calibration::ofChange(ir::TargetAttr before, ir::TargetAttr target) const {
+  return std::max(0.0, restOf(before, target) - restOf(target, target));
 }
 
 }  // namespace tessera::placement

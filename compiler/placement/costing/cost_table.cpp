@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "compiler/backend_api/backend.h"
-#include "compiler/ir/io/constants.h"
 #include "compiler/ir/module_attributes.h"
+#include "compiler/placement/operator_work.h"
 
 namespace tessera::placement {
 
@@ -98,20 +98,6 @@ static SmallVector<Operation*> operatorsOf(Block& block) {
     if (!isa<ir::ConstantOp>(op)) ops.push_back(&op);
   }
   return ops;
-}
-
-static double flopsOf(Operation* op) {
-  auto counted = dyn_cast<ir::TsrOpInterface>(op);
-  return counted ? static_cast<double>(std::max<int64_t>(0, counted.getFlops())) : 0;
-}
-
-static double bytesOf(TypeRange types) {
-  double bytes = 0;
-  for (const Type type : types) {
-    if (const auto tensor = dyn_cast<RankedTensorType>(type))
-      bytes += static_cast<double>(std::max<int64_t>(0, ir::physicalSizeBytes(tensor)));
-  }
-  return bytes;
 }
 
 /// A target is called by its name or by its whole text, attributes included.

@@ -36,6 +36,9 @@ struct Measurement {
   std::vector<std::string> remarks = {};  ///< What was wrong with the samples, in sentences.
 };
 
+/// Times are numbers from 0; what has another one was not measured.
+std::vector<Measurement> checkedTimes(std::vector<Measurement> measurements);
+
 /// How much time a measurement is worth: a few samples to see what is out of the question, or as
 /// many as a narrow interval takes.
 enum class Effort : uint8_t { kGlance, kCareful };

@@ -7,6 +7,7 @@
 
 #include "compiler/ir/module_attributes.h"
 #include "compiler/placement/candidates/conversion_tile.h"
+#include "compiler/placement/costing/changes_of.h"
 #include "compiler/placement/plan_memory.h"
 #include "compiler/placement/timing/summary.h"
 
@@ -15,16 +16,6 @@ namespace tessera::placement {
 using namespace mlir;
 
 static constexpr double kImpossible = std::numeric_limits<double>::infinity();
-
-std::vector<Measurement> checkedTimes(std::vector<Measurement> measurements) {
-  for (Measurement& each : measurements) {
-    const bool isTime = std::isfinite(each.seconds) && each.seconds >= 0;
-    if (each.outcome != costs::Outcome::kOk || isTime) continue;
-    each = {.outcome = costs::Outcome::kFailed,
-            .reason = "its time is no time: " + std::to_string(each.seconds) + " s"};
-  }
-  return measurements;
-}
 
 PartCosts::PartCosts(const PlanRequest& request, const OperatorGraph& graph,
                      const partition::OwnerIndex& owners, const CandidateSet& candidates)
@@ -47,7 +38,8 @@ void PartCosts::setUp() {
   alone_.assign(search_.subjects.size(), 0);
   corrections_.assign(search_.subjects.size(), 1);
   rooflines_.clear();
-  for (const search::CostClass& cost : search_.problem.classes) rooflines_.push_back(cost.seconds);
+  for (auto [cost, subject] : llvm::zip_equal(search_.problem.classes, search_.subjects))
+    rooflines_.push_back(cost.seconds - subject.change);
   for (auto [number, tile] : llvm::enumerate(set_.tiles))
     tileOf_.try_emplace(tile.classNumber, number);
   for (const auto& [value, states] : search_.states) {
@@ -58,22 +50,30 @@ void PartCosts::setUp() {
   }
 }
 
-void PartCosts::grow() {
+/// The problem of the present candidates and changes; what is known stays known.
+void PartCosts::rebuild() {
   std::map<Key, Known> known;
-  for (search::ClassId id = 0; id < isSeen_.size(); ++id)
-    if (isSeen_[id])
-      known[keyOf(id)] = {
-          .cost = problem().classes[id], .alone = alone_[id], .correction = corrections_[id]};
-  search_ = problemOf(graph_, owners_, set_);
+  for (search::ClassId id = 0; id < isSeen_.size(); ++id) {
+    if (!isSeen_[id]) continue;
+    Known& each = known[keyOf(id)];
+    each = {.cost = problem().classes[id], .alone = alone_[id], .correction = corrections_[id]};
+    each.cost.seconds -= search_.subjects[id].change;
+  }
+  search_ = problemOf(graph_, owners_, set_, changes_);
   setUp();
   for (search::ClassId id = 0; id < isSeen_.size(); ++id) {
     const auto it = known.find(keyOf(id));
-    if (it == known.end()) continue;
+    if (it == known.end() || search_.subjects[id].isChangeAlone()) continue;
     problem().classes[id] = it->second.cost;
+    problem().classes[id].seconds += search_.subjects[id].change;
     alone_[id] = it->second.alone;
     corrections_[id] = it->second.correction;
     isSeen_[id] = true;
   }
+}
+
+void PartCosts::grow() {
+  rebuild();
   if (!bounds_) return;
   bounds_.emplace(graph_, owners_, set_);
   for (size_t id = 0; id < set_.classes.size(); ++id) {
@@ -147,8 +147,17 @@ std::vector<search::ClassId> PartCosts::withRivals(
 /// Raises the bounds of what nobody looked at to what the others' measurements say.
 void PartCosts::raiseBounds() {
   for (size_t id = 0; bounds_ && id < set_.classes.size(); ++id) {
-    if (!isSeen_[id]) problem().classes[id].seconds = std::max(rooflines_[id], bounds_->of(id));
+    if (isSeen_[id]) continue;
+    const double learnt = bounds_->of(id);
+    problem().classes[id].seconds = std::max(rooflines_[id], learnt > 0 ? inModel(id, learnt) : 0);
   }
+}
+
+/// What a class that a glance was taken at hardly takes less than: of a few samples all may be slow
+/// ones.
+double PartCosts::boundOfGlance(search::ClassId id, const Measurement& glance) const {
+  constexpr double kMargin = 0.9;
+  return inModel(id, std::max(rooflines_[id], glance.least * kMargin));
 }
 
 void PartCosts::report(const search::Round& round) const {
@@ -187,7 +196,9 @@ void PartCosts::measure(const std::vector<search::ClassId>& classes, Effort effo
   std::vector<OwningOpRef<ModuleOp>> keep;
   std::vector<Subject> subjects;
   std::vector<search::ClassId> ids;
+  std::set<Key> asked;  // A conversion is one, whoever reads the value behind it.
   for (const search::ClassId id : classes) {
+    if (!asked.insert(keyOf(id)).second) continue;
     Result<Subject> subject = subjectOf(id, keep);
     if (subject && !isFree(subject->module)) {
       subjects.push_back(std::move(*subject));
@@ -197,7 +208,9 @@ void PartCosts::measure(const std::vector<search::ClassId>& classes, Effort effo
     setSeen(id);
     if (subject && !search_.subjects[id].isConversion())
       measurements_[search_.subjects[id].candidateClass] = {};
-    problem().classes[id] = {.seconds = subject ? 0 : kImpossible, .isMeasured = true};
+    for (const search::ClassId same : sameConversions(id))
+      problem().classes[same] = {.seconds = subject ? search_.subjects[same].change : kImpossible,
+                                 .isMeasured = true};
   }
   const std::vector<Measurement> found = checkedTimes(request_.measurer->measure(subjects, effort));
   for (auto [id, measurement] : llvm::zip_equal(ids, found))
@@ -206,8 +219,22 @@ void PartCosts::measure(const std::vector<search::ClassId>& classes, Effort effo
   if (isStopped()) settleForGlances();
 }
 
+/// A class, and those that differ from it by what a change costs.
+std::vector<search::ClassId> PartCosts::sameConversions(search::ClassId id) const {
+  std::vector<search::ClassId> same = {id};
+  if (!search_.subjects[id].isConversion()) return same;
+  for (search::ClassId other = 0; other < search_.subjects.size(); ++other)
+    if (other != id && keyOf(other) == keyOf(id)) same.push_back(other);
+  return same;
+}
+
 void PartCosts::take(search::ClassId id, const Measurement& measurement, Effort effort) {
   setSeen(id);
+  for (const search::ClassId same : sameConversions(id)) takeOne(same, measurement, effort);
+}
+
+void PartCosts::takeOne(search::ClassId id, const Measurement& measurement, Effort effort) {
+  isSeen_[id] = true;
   const bool isGood = measurement.outcome == costs::Outcome::kOk;
   if (!search_.subjects[id].isConversion()) {
     const size_t candidateClass = search_.subjects[id].candidateClass;
@@ -216,14 +243,11 @@ void PartCosts::take(search::ClassId id, const Measurement& measurement, Effort 
   }
   search::CostClass& cost = problem().classes[id];
   cost.isMeasured = !isGood || effort == Effort::kCareful;
-  // Of a few samples all may be slow ones.
-  constexpr double kMargin = 0.9;
   if (!isGood)
     cost.seconds = kImpossible;
   else
     cost.seconds =
-        inModel(id, cost.isMeasured ? measurement.seconds
-                                    : std::max(rooflines_[id], measurement.least * kMargin));
+        cost.isMeasured ? inModel(id, measurement.seconds) : boundOfGlance(id, measurement);
   if (isGood && cost.isMeasured) alone_[id] = measurement.seconds;
   if (isGood && memoryOf(id) > mostMemory_) cost = {.seconds = kImpossible, .isMeasured = true};
 }
@@ -255,7 +279,7 @@ void PartCosts::limitMemory(uint64_t bytes) {
 /// Conversions are nobody's in particular.
 double PartCosts::inModel(search::ClassId id, double alone) const {
   const CostSubject& of = search_.subjects[id];
-  if (of.isConversion()) return alone;
+  if (of.isConversion()) return alone + of.change;
   return calibration_.inModel(set_.tiles[tileOf_.at(of.candidateClass)].tile.target, alone) *
          corrections_[id];
 }
@@ -265,6 +289,8 @@ double PartCosts::inModel(search::ClassId id, double alone) const {
 void PartCosts::calibrate(const Calibration& calibration, ArrayRef<Seen> seen) {
   constexpr double kUnseen = 0.5, kMost = 2;
   calibration_ = calibration;
+  changes_ = changesOf(calibration, owners_);
+  rebuild();
   corrections_.assign(corrections_.size(), 1);
   std::map<search::ClassId, std::vector<double>> ratios;
   for (const Seen& each : seen)
@@ -274,8 +300,14 @@ void PartCosts::calibrate(const Calibration& calibration, ArrayRef<Seen> seen) {
     const auto count = static_cast<double>(all.size());
     corrections_[id] = std::pow(ratio, count / (count + kUnseen));
   }
-  for (search::ClassId id = 0; id < alone_.size(); ++id)
-    if (alone_[id] > 0) problem().classes[id].seconds = inModel(id, alone_[id]);
+  for (search::ClassId id = 0; id < alone_.size(); ++id) {
+    search::CostClass& cost = problem().classes[id];
+    if (alone_[id] > 0)
+      cost.seconds = inModel(id, alone_[id]);
+    else if (isSeen_[id] && !cost.isMeasured && !search_.subjects[id].isConversion())
+      cost.seconds = boundOfGlance(id, measurements_.at(search_.subjects[id].candidateClass));
+  }
+  raiseBounds();
 }
 
 /// A candidate of the same operators, target and types, or the conversion between these types.

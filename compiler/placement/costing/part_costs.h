@@ -14,9 +14,6 @@
 
 namespace tessera::placement {
 
-/// Times are numbers from 0; what has another one was not measured.
-std::vector<Measurement> checkedTimes(std::vector<Measurement> measurements);
-
 /// The problem of a set of candidates, and who fills it with measurements.
 class PartCosts {
  public:
@@ -68,7 +65,7 @@ class PartCosts {
 
   /// A cost class as it was measured.
   struct Known {
-    search::CostClass cost = {};
+    search::CostClass cost = {};  ///< Without what a change costs.
     double alone = 0;
     double correction = 1;
   };
@@ -79,12 +76,16 @@ class PartCosts {
   double inModel(search::ClassId id, double alone) const;
   uint64_t memoryOf(search::ClassId id) const;
   void setUp();
+  void rebuild();
+  std::vector<search::ClassId> sameConversions(search::ClassId id) const;
   Result<Subject> subjectOf(search::ClassId id,
                             std::vector<mlir::OwningOpRef<mlir::ModuleOp>>& keep) const;
   std::vector<search::ClassId> withRivals(const std::vector<search::ClassId>& classes) const;
   void raiseBounds();
+  double boundOfGlance(search::ClassId id, const Measurement& glance) const;
   void measure(const std::vector<search::ClassId>& classes, Effort effort);
   void take(search::ClassId id, const Measurement& measurement, Effort effort);
+  void takeOne(search::ClassId id, const Measurement& measurement, Effort effort);
   void setSeen(search::ClassId id);
   bool isStopped() const;
   void settleForGlances();
@@ -101,6 +102,7 @@ class PartCosts {
   std::vector<double> alone_;        ///< By cost class, of those measured carefully.
   std::vector<double> corrections_;  ///< By cost class, times what the calibration says.
   Calibration calibration_;
+  Changes changes_;                                             ///< Of the calibration.
   uint64_t mostMemory_ = std::numeric_limits<uint64_t>::max();  ///< Bytes, of a candidate.
   std::vector<double> rooflines_;                               ///< By cost class.
   std::optional<LearntBounds> bounds_;                          ///< None before the survey.

@@ -59,6 +59,14 @@ TEST_F(CalibrationTest, AFewOddPartsSayNothing) {
   EXPECT_LT(Calibration(one).inModel(a_, a_, 1e-3), 1.15e-3);
 }
 
+TEST_F(CalibrationTest, WhatWasChosenSaysNothingOfOthers) {
+  std::vector<TimedPart> parts(
+      10, {.before = a_, .target = a_, .alone = 1e-3, .inModel = 1.2e-3, .isChosen = true});
+  EXPECT_GT(Calibration(parts).inModel(a_, a_, 1e-3), 1.1e-3);
+  parts.resize(14, {.before = a_, .target = a_, .alone = 1e-3, .inModel = 1e-3});
+  EXPECT_NEAR(Calibration(parts).inModel(a_, a_, 1e-3), 1e-3, 1e-6);
+}
+
 TEST_F(CalibrationTest, NoPartTakesNothing) {
   const std::vector<TimedPart> parts(
       20, {.before = a_, .target = a_, .alone = 100e-6, .inModel = 10e-6});

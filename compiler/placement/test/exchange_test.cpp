@@ -43,5 +43,21 @@ TEST(Exchange, NothingIsSaidWhereNobodyOffersTheRest) {
   EXPECT_EQ(exchange.loss({1}, 1), std::nullopt);
 }
 
+TEST(Exchange, NothingIsSaidWhereThereAreTooManyWays) {
+  constexpr uint32_t kNumNodes = 40;
+  Exchange exchange;
+  Exchange::NodeSet all;
+  for (uint32_t first = 0; first < kNumNodes; ++first) {
+    all.push_back(first);
+    for (uint32_t second = first + 1; second < kNumNodes; ++second) {
+      exchange.offer({first, second}, 1);
+    }
+    exchange.offer({first}, 1);
+  }
+  exchange.offer(all, 1);
+  exchange.choose(all);
+  EXPECT_EQ(exchange.loss({0}, 1), std::nullopt);
+}
+
 }  // namespace
 }  // namespace tessera::placement

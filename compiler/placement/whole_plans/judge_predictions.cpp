@@ -3,14 +3,15 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <random>
 
 #include "compiler/placement/planned_tile.h"
-#include "compiler/placement/search/solve.h"
+#include "compiler/placement/whole_plans/drawn_plan.h"
 
 namespace tessera::placement {
 
 using llvm::ArrayRef;
+
+static constexpr double kNever = std::numeric_limits<double>::infinity();
 
 namespace {
 
@@ -38,17 +39,12 @@ class Judging {
 
   std::vector<size_t> addRandomPlans() {
     constexpr size_t kTriesEach = 4;
-    constexpr double kMostDoublings = 3;
     std::mt19937_64 random(1);
-    std::uniform_real_distribution<double> doublings(-kMostDoublings, kMostDoublings);
     std::vector<size_t> numbers;
     const size_t wanted = judged_.request.numRandomPlans;
     for (size_t i = 0; i < kTriesEach * wanted && numbers.size() < wanted; ++i) {
       if (judged_.request.isCancelled && judged_.request.isCancelled()) break;
-      search::Problem drawn = judged_.costs.problem();
-      for (search::CostClass& cost : drawn.classes)
-        cost = {.seconds = cost.seconds * std::exp2(doublings(random)), .isMeasured = true};
-      const auto solution = search::solve(drawn, kQuickSearch);
+      const auto solution = drawPlan(judged_.costs.problem(), random);
       if (!solution) continue;
       const double seconds = judged_.costs.measuredSum(solution->chosen);
       if (!std::isfinite(seconds)) continue;
@@ -63,15 +59,19 @@ class Judging {
     return numbers;
   }
 
-  /// What is learnt from the best plans is how fast the machine is in this race.
+  /// What is learnt from the best plans that were learnt from before is how fast the machine is in
+  /// this race.
   void predictInRace(ArrayRef<size_t> numbers) {
-    plans().raceWithBest(numbers.vec(), judged_.winner);
+    std::vector<size_t> known;
+    for (const Origin origin : {Origin::kSearch, Origin::kAlone})
+      if (const auto best = fastestOf(origin)) known.push_back(*best);
+    std::vector<size_t> all = numbers.vec();
+    llvm::append_range(all, known);
+    plans().raceWithBest(std::move(all), judged_.winner);
     std::vector<double> speeds;
-    for (const bool isOfSearch : {true, false}) {
-      const auto best = plans().fastest(isOfSearch);
-      if (!best || llvm::is_contained(numbers, *best)) continue;
-      const double sum = sumOf(*best);
-      if (sum > 0) speeds.push_back(plans()[*best].measured.seconds / sum);
+    for (const size_t number : known) {
+      const double sum = sumOf(number);
+      if (sum > 0) speeds.push_back(plans()[number].measured.seconds / sum);
     }
     const double speed =
         speeds.empty() ? 1 : std::accumulate(speeds.begin(), speeds.end(), 0.0) / speeds.size();
@@ -81,14 +81,24 @@ class Judging {
     }
   }
 
+  /// Of a run; never where there was none.
+  double secondsOf(size_t number) const {
+    const Measurement& measured = plans()[number].measured;
+    return measured.outcome == costs::Outcome::kOk && measured.seconds > 0 ? measured.seconds
+                                                                           : kNever;
+  }
+
+  std::optional<size_t> fastestOf(Origin origin) const {
+    std::optional<size_t> best;
+    for (size_t number = 0; number < plans().size(); ++number)
+      if (plans()[number].origin == origin &&
+          secondsOf(number) < (best ? secondsOf(*best) : kNever))
+        best = number;
+    return best;
+  }
+
   std::vector<size_t> fastestOf(std::vector<size_t> numbers, size_t count) const {
-    const auto seconds = [&](size_t number) {
-      const Measurement& measured = plans()[number].measured;
-      return measured.outcome == costs::Outcome::kOk && measured.seconds > 0
-                 ? measured.seconds
-                 : std::numeric_limits<double>::infinity();
-    };
-    std::ranges::sort(numbers, {}, seconds);
+    std::ranges::sort(numbers, {}, [&](size_t number) { return secondsOf(number); });
     numbers.resize(std::min(count, numbers.size()));
     return numbers;
   }

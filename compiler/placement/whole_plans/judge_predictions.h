@@ -17,14 +17,11 @@ struct Judged {
 
 /// Draws the request's number of plans, all different, and runs them and greedy placement, a few at
 /// a time beside the best; the fastest of them once more. Each is predicted for the race that it
-/// was in. The cheapest of costs drawn anew around those known is a plan.
+/// was in.
 void judgePredictions(const Judged& judged);
 
 /// Seconds that no mosaic of these tiles can fall below where conversions cost nothing, measured;
 /// 0 where it is not found.
 double costWithoutConversions(PartCosts& costs);
-
-/// Limits of a search whose result is not needed.
-inline constexpr search::Limits kQuickSearch{.seconds = 2, .gap = 0};
 
 }  // namespace tessera::placement

@@ -35,7 +35,8 @@ void Predictions::addParts(size_t number, std::vector<TimedPart>& parts,
     parts.push_back({.before = i == 0 ? ir::TargetAttr() : calls[i - 1].target,
                      .target = calls[i].target,
                      .alone = *alone,
-                     .inModel = seconds[i] * speed});
+                     .inModel = seconds[i] * speed,
+                     .isChosen = plan.origin == Origin::kSearch});
   }
 }
 

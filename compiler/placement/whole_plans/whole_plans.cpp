@@ -64,11 +64,13 @@ void WholePlans::race(const std::vector<size_t>& numbers) {
                         .outputs = outputs});
     modules.push_back(std::move(module));
     running.push_back(number);
-    contestant.race = numRaces_;
   }
   for (auto [number, measured] :
-       llvm::zip_equal(running, checkedTimes(request_.measurer->measureWhole(subjects))))
+       llvm::zip_equal(running, checkedTimes(request_.measurer->measureWhole(subjects)))) {
+    if (!measured.isTaken) return;  // It was interrupted: what was known before stands.
     contestants_[number].measured = measured;
+    contestants_[number].race = numRaces_;
+  }
   for (std::string& remark : request_.measurer->remarks())
     if (!llvm::is_contained(remarks_, remark)) remarks_.push_back(std::move(remark));
   scaleThoseThatLeft(running);

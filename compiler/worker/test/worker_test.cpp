@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <thread>
+#include <utility>
 
 namespace tessera::worker {
 namespace {
@@ -72,6 +73,16 @@ TEST(WorkerTest, ACrashIsSaidAndAnotherProcessStartedUntilTheThird) {
     EXPECT_EQ(errorOf(worker), crash);
   }
   EXPECT_EQ(errorOf(worker), "it was given up after 3 failures, the last one: " + crash);
+}
+
+TEST(WorkerTest, NobodyWaitsForAnAnswerThatIsNotWantedAnyMore) {
+  bool isCancelled = false;
+  Worker worker({.command = {"/bin/sh", "-c", "sleep 60"}, .isCancelled = [&] {
+                   return std::exchange(isCancelled, true);  // At the second look.
+                 }});
+  EXPECT_EQ(errorOf(worker), "it was interrupted");
+  EXPECT_FALSE(worker.wasLate());
+  EXPECT_EQ(*worker.start(), 2U);
 }
 
 TEST(WorkerTest, AnExitIsSaid) {

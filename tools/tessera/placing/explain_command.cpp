@@ -78,7 +78,7 @@ Result<int> runExplain(const ExplainCommand& command) {
   if (!command.node.empty() && !(command.html.empty() && command.dot.empty()))
     return usageError("--node is about one node; --html and --dot show the whole plan");
   for (const std::string& path : {command.html, command.dot})
-    TESSERA_TRY_VOID(mustNotReplaceInputs(path, command.model));
+    TESSERA_TRY_VOID(checkOutput(path, command.model));
   TESSERA_TRY(const std::string plan, planOf(command.model));
   using Format = ExplanationFormat;
   TESSERA_TRY(const std::string answer,

@@ -65,7 +65,7 @@ Result<int> runPartition(const PartitionCommand& command) {
     return usageError("-o " + command.output + ", expected a name that ends in .mlir or .mlirbc");
   if (isInterpretedTarget(command.model.targets))
     return usageError("target '" + command.model.targets + "' evaluates modules and owns nothing");
-  TESSERA_TRY_VOID(mustNotReplaceInputs(command.output, command.model));
+  TESSERA_TRY_VOID(checkOutput(command.output, command.model));
   TESSERA_TRY(CompileOptions options, compileOptions(command.model));
   options.isStrict = command.isStrict;
   TESSERA_TRY(Module module, Module::load(command.model.model, options));

@@ -17,7 +17,7 @@ Result<int> runTune(const TuneCommand& command) {
     return usageError("--placement " + command.model.placement + " measures nothing");
   if (!command.model.plan.empty())
     return usageError("--plan says who runs what: there is nothing to measure");
-  TESSERA_TRY_VOID(mustNotReplaceInputs(command.savePlan, command.model));
+  TESSERA_TRY_VOID(checkOutput(command.savePlan, command.model));
   TESSERA_TRY(CompileOptions options, compileOptions(command.model));
   std::string explained;
   {
