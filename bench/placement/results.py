@@ -71,7 +71,8 @@ def figures_of(network):
     for kind in partners:
         network.compile(f"only_{kind}", f"{kind},{HOST}")
         network.measured(f"pair_{kind}", f"{kind},{HOST}", "--patience", "10s")
-    drawn = network.tune("random", arguments.targets, "--random-plans", str(arguments.random_plans))
+    drawn = network.tune("random", arguments.targets, "--random-plans", str(arguments.random_plans),
+                         "--patience", "90s")
     row["errors"] = errors_of(drawn)
     artifacts = ["measured", "greedy", *singles, *(f"pair_{kind}" for kind in partners)]
     for name in artifacts:

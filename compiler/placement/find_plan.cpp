@@ -2,7 +2,6 @@
 
 #include <array>
 #include <limits>
-#include <map>
 #include <numeric>
 
 #include "compiler/ir/module_attributes.h"
@@ -14,6 +13,7 @@
 #include "compiler/placement/plan_memory.h"
 #include "compiler/placement/planned_tile.h"
 #include "compiler/placement/whole_plans/drawn_plan.h"
+#include "compiler/placement/whole_plans/duel.h"
 #include "compiler/placement/whole_plans/judge_predictions.h"
 
 namespace tessera::placement {
@@ -186,30 +186,28 @@ class Planner {
     plans_.race(all);
   }
 
-  /// The plan of the search that wins, if one does: it has to be faster than all others in one
-  /// process after the other, since where memory lies, and which moment it is, makes more of a
-  /// difference than chance within a race. Of those that the noise does not tell apart, the one
-  /// that changes targets least. When time is up one race is enough.
+  /// The plan of the search that wins, if one does: it has to be ahead of the best other one in one
+  /// process after the other, and by more than the noise over all of them. Of those that the noise
+  /// does not tell apart, the one that changes targets least. When time is up one race is enough.
   std::optional<size_t> settle() {
-    constexpr size_t kMostRaces = 6, kEnoughWins = 3;
-    std::map<size_t, size_t> numWins;  // Over each of the others.
-    for (size_t i = 0;; ++i) {
-      const auto ofSearch = plans_.fastest(true), other = plans_.fastest(false);
-      if (!ofSearch || !other) return ofSearch;
-      size_t& wins = numWins[*other];
-      if (plans_[*ofSearch].race == plans_[*other].race) {
-        if (!plans_.isFaster(*ofSearch, *other)) return std::nullopt;
-        const bool isEnough = request_.measurer->isExact() || isStopped();
-        plan_.isStopped |= isStopped();
-        if (++wins == kEnoughWins || isEnough) return plans_.simplest(*ofSearch, *other);
-      }
+    constexpr size_t kMostRaces = 6, kEnoughRaces = 3;
+    const auto challenger = plans_.fastest(true), incumbent = plans_.fastest(false);
+    if (!challenger || !incumbent) return challenger;
+    Duel duel;
+    for (size_t i = 0; i <= kMostRaces; ++i) {
+      const Contestant &ours = plans_[*challenger], &theirs = plans_[*incumbent];
+      if (ours.race == theirs.race) duel.addRace(ours.measured.samples, theirs.measured.samples);
+      const bool isLast = request_.measurer->isExact() || isStopped();
       plan_.isStopped |= isStopped();
-      if (i == kMostRaces || isStopped()) return std::nullopt;
+      if (duel.isWon() && (isLast || duel.numRaces() >= kEnoughRaces))
+        return plans_.simplest(*challenger, *incumbent);
+      if (duel.isLost() || isLast) return std::nullopt;
       request_.measurer->renew();
-      std::vector<size_t> numbers = plans_.asFastAs(*ofSearch);
-      numbers.push_back(*other);
+      std::vector<size_t> numbers = plans_.asFastAs(*challenger);
+      numbers.push_back(*incumbent);
       plans_.race(numbers);
     }
+    return std::nullopt;
   }
 
   /// What parts took in the plans that ran is learnt from, and the search goes again, until it

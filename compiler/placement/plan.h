@@ -73,7 +73,8 @@ struct FoundPlan {
   size_t numProposals = 0, numDeclined = 0, numCandidates = 0, numClasses = 0;
   size_t numMeasuredClasses = 0, numRounds = 0;
   double lowerBound = 0;  ///< Seconds; of all plans, as far as costs add up.
-  /// Seconds; the same where conversions between tiles cost nothing. 0: not known.
+  /// Seconds that the cheapest tiles take where conversions between them cost nothing, measured
+  /// after they were chosen. 0: not known.
   double withoutConversions = 0;
   std::string solver = {};
   bool isStopped = false;  ///< Not all was measured that a better plan might rest on.

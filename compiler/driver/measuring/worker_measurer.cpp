@@ -311,7 +311,8 @@ std::vector<Measurement> WorkerMeasurer::measure(llvm::ArrayRef<Subject> subject
   std::vector<Measurement> measurements(subjects.size());
   std::vector<size_t> missing;
   for (auto [index, subject] : llvm::enumerate(subjects)) {
-    if (auto stored = findStored(subject, timing))
+    auto stored = effort == placement::Effort::kAgain ? std::nullopt : findStored(subject, timing);
+    if (stored)
       measurements[index] = *stored;
     else
       missing.push_back(index);

@@ -39,9 +39,12 @@ struct Measurement {
 /// Times are numbers from 0; what has another one was not measured.
 std::vector<Measurement> checkedTimes(std::vector<Measurement> measurements);
 
-/// How much time a measurement is worth: a few samples to see what is out of the question, or as
-/// many as a narrow interval takes.
-enum class Effort : uint8_t { kGlance, kCareful };
+/// How much time a measurement is worth.
+enum class Effort : uint8_t {
+  kGlance,   ///< A few samples to see what is out of the question.
+  kCareful,  ///< As many as a narrow interval takes.
+  kAgain,    ///< The same whatever is known: what was chosen by its time has a lucky one.
+};
 
 class Measurer {
  public:

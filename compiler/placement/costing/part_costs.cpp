@@ -374,6 +374,26 @@ void PartCosts::settleForGlances() {
   }
 }
 
+double PartCosts::tilesMeasuredAgain(const std::vector<search::CandidateId>& chosen) {
+  std::vector<OwningOpRef<ModuleOp>> keep;
+  std::vector<Subject> subjects;
+  std::vector<search::ClassId> ids;
+  double sum = 0;
+  for (const search::CandidateId candidate : chosen) {
+    const auto id = static_cast<search::ClassId>(set_.tiles[candidate].classNumber);
+    Result<Subject> subject = subjectOf(id, keep);
+    if (!subject || isFree(subject->module)) continue;
+    subjects.push_back(std::move(*subject));
+    ids.push_back(id);
+  }
+  const std::vector<Measurement> found =
+      checkedTimes(request_.measurer->measure(subjects, Effort::kAgain));
+  for (auto [id, again] : llvm::zip_equal(ids, found))
+    sum += again.isTaken && again.outcome == costs::Outcome::kOk ? inModel(id, again.seconds)
+                                                                 : problem().seconds(id);
+  return sum;
+}
+
 double PartCosts::measuredSum(const std::vector<search::CandidateId>& chosen) {
   const std::vector<search::ClassId> paid = search::paidClasses(search_.problem, chosen);
   std::set<search::ClassId> missing(paid.begin(), paid.end());

@@ -39,6 +39,8 @@ class PartCosts {
   bool measure(const search::Round& round);
   /// What a choice costs, after measuring what of it was not.
   double measuredSum(const std::vector<search::CandidateId>& chosen);
+  /// What the tiles of a choice cost, measured once more: it was chosen by what they took before.
+  double tilesMeasuredAgain(const std::vector<search::CandidateId>& chosen);
   /// What a call takes by itself, where a candidate or a conversion that is the same was measured
   /// carefully.
   std::optional<double> aloneOf(const PlacedCall& call) const;

@@ -121,7 +121,7 @@ double costWithoutConversions(PartCosts& costs) {
     return goesOn;
   };
   const auto found = search::solveLazily(free, measure, kQuickSearch);
-  return found ? found->solution.seconds : 0;
+  return found ? costs.tilesMeasuredAgain(found->solution.chosen) : 0;
 }
 
 }  // namespace tessera::placement

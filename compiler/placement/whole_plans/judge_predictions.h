@@ -20,8 +20,8 @@ struct Judged {
 /// was in.
 void judgePredictions(const Judged& judged);
 
-/// Seconds that no mosaic of these tiles can fall below where conversions cost nothing, measured;
-/// 0 where it is not found.
+/// Seconds that the cheapest mosaic takes where conversions and changes cost nothing: its tiles,
+/// measured once more after they were chosen. 0 where it is not found.
 double costWithoutConversions(PartCosts& costs);
 
 }  // namespace tessera::placement

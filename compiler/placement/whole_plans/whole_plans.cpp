@@ -4,6 +4,7 @@
 #include "compiler/placement/plan_attribute.h"
 #include "compiler/placement/timing/paired.h"
 #include "compiler/placement/timing/summary.h"
+#include "compiler/placement/whole_plans/duel.h"
 
 namespace tessera::placement {
 
@@ -155,20 +156,10 @@ static size_t numChanges(const OperatorGraph& graph, const Contestant& contestan
   return count;
 }
 
-/// Times of other races were taken on a machine that may have been another one.
-static bool isSurelyFaster(const Contestant& challenger, const Contestant& incumbent) {
-  constexpr PairedOptions kWorthIt{.leastGain = 0.005};
-  constexpr double kMuchSlower = 1.5;
-  const std::vector<double>&ours = challenger.measured.samples,
-        &theirs = incumbent.measured.samples;
-  if (challenger.race != incumbent.race || ours.empty() || theirs.empty()) return false;
-  // Who is so much slower left the race when nobody had enough samples for an interval.
-  return std::ranges::min(theirs) > median(ours) * kMuchSlower ||
-         comparePaired(ours, theirs, kWorthIt).isFaster;
-}
-
 bool WholePlans::isFaster(size_t challenger, size_t incumbent) const {
-  return isSurelyFaster(contestants_[challenger], contestants_[incumbent]);
+  const Contestant &ours = contestants_[challenger], &theirs = contestants_[incumbent];
+  // Times of other races were taken on a machine that may have been another one.
+  return ours.race == theirs.race && isSurelyFaster(ours.measured.samples, theirs.measured.samples);
 }
 
 /// The median over the turns of their race, where they had one.
