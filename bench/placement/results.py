@@ -130,7 +130,7 @@ def write_example(arguments, folder):
 def parse():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build-dir", required=True)
-    parser.add_argument("--models", help="names below the model folder, separated by commas; all when left out")
+    parser.add_argument("--models", help="names below the model folder, separated by commas, in this order; all when left out")
     parser.add_argument("--stages", default=",".join([*STAGES, EXAMPLE]))
     parser.add_argument("--targets", default=TARGETS)
     parser.add_argument("--plugin", action="append", default=[])
@@ -169,8 +169,8 @@ def main():
             continue
         models, make = STAGES[stage]
         known = {row["model"] for row in results[stage]}
-        for name in models:
-            if (arguments.names and name not in arguments.names) or os.path.basename(name) in known:
+        for name in arguments.names or models:
+            if name not in models or os.path.basename(name) in known:
                 continue
             network = Network(arguments, name)
             try:

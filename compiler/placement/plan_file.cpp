@@ -65,8 +65,20 @@ static json tileJson(const OperatorGraph& graph, const PlannedTile& planned) {
   return tile;
 }
 
+/// How many tiles of a plan each target has, where tiles are what was put together.
+static json numTilesJson(const Contestant& contestant) {
+  json counts = json::object();
+  if (contestant.origin == Origin::kAlone || !contestant.tiles) return counts;
+  for (const PlannedTile& each : *contestant.tiles) {
+    json& count = counts[backend_api::fromAttribute(each.tile.target).toString()];
+    count = count.is_null() ? 1U : count.get<unsigned>() + 1;
+  }
+  return counts;
+}
+
 static json contestantJson(const Contestant& contestant) {
   json text = {{"name", contestant.name}};
+  if (json counts = numTilesJson(contestant); !counts.empty()) text["tiles"] = std::move(counts);
   if (contestant.predicted > 0) text["predicted"] = contestant.predicted;
   if (contestant.measured.outcome != costs::Outcome::kOk)
     text["failed"] = contestant.measured.reason;

@@ -39,20 +39,24 @@ static constexpr TrialTiming kWhole{.minSamples = 9,
                                     .numTraced = 9,
                                     .areRivals = true};
 
-/// Bytes that a run of a model touches: large constants, each once, and the most that is computed
-/// and still needed.
-static size_t touchedBytes(const placement::OperatorGraph& graph) {
-  auto module = graph.entry()->getParentOfType<mlir::ModuleOp>();
+/// Of large constants, each once.
+static size_t constantBytes(mlir::ModuleOp module) {
   const auto& store = module.getContext()->getLoadedDialect<ir::TsrDialect>()->constants();
   size_t bytes = 0;
   for (const std::string& hash : ir::blobHashes(module)) bytes += store.find(hash).bytes.size();
-  const auto all = llvm::to_vector(llvm::seq<uint32_t>(0, graph.size()));
-  return bytes + placement::peakLiveBytes(graph, all);
+  return bytes;
 }
 
-static placement::Caches sweptCaches(const placement::OperatorGraph& graph, WeightCaching weights,
-                                     uint32_t numThreads) {
-  switch (weights) {
+/// Bytes that a run of a model touches: constants, and the most that is computed and still needed.
+static size_t touchedBytes(const placement::OperatorGraph& graph) {
+  const auto all = llvm::to_vector(llvm::seq<uint32_t>(0, graph.size()));
+  return constantBytes(graph.entry()->getParentOfType<mlir::ModuleOp>()) +
+         placement::peakLiveBytes(graph, all);
+}
+
+/// Those that the rest of the model leaves nothing in from one run of a part to the next.
+placement::Caches WorkerMeasurer::sweptBefore(const Subject& subject) const {
+  switch (options_.search.weights) {
     case WeightCaching::kCold:
       return placement::Caches::kAll;
     case WeightCaching::kWarm:
@@ -60,7 +64,8 @@ static placement::Caches sweptCaches(const placement::OperatorGraph& graph, Weig
     case WeightCaching::kAsInModel:
       break;
   }
-  return placement::exceededBy(touchedBytes(graph), numThreads);
+  const size_t own = constantBytes(subject.module) + subject.liveBytes;
+  return placement::exceededBy(touchedBytes_ - std::min(own, touchedBytes_), numThreads_);
 }
 
 WorkerMeasurer::WorkerMeasurer(const MeasuringOptions& options, backend_api::Owners owners,
@@ -106,7 +111,8 @@ Result<std::unique_ptr<WorkerMeasurer>> WorkerMeasurer::create(
                                 std::move(files), *options.code, options.isCancelled));
   auto measurer = std::unique_ptr<WorkerMeasurer>(new WorkerMeasurer(
       options, std::move(owners), std::move(run.memory), std::move(run.values), std::move(team)));
-  measurer->swept_ = sweptCaches(graph, options.search.weights, numThreads);
+  measurer->touchedBytes_ = touchedBytes(graph);
+  measurer->numThreads_ = numThreads;
   constexpr std::chrono::milliseconds kCalibration(1000);
   measurer->speed_.note(measurer->team_->calibrate(kCalibration));
   return measurer;
@@ -144,7 +150,7 @@ static std::string textOf(ir::TargetAttr target) {
 costs::Key WorkerMeasurer::keyOf(const Subject& subject) const {
   const backend_api::Owner* owner =
       subject.target ? backend_api::findOwner(owners_, subject.target) : nullptr;
-  return {.subgraph = subject.name + nameOf(swept_),
+  return {.subgraph = subject.name + nameOf(sweptBefore(subject)),
           .target = textOf(subject.target),
           // Conversions are nobody's in particular.
           .version = owner != nullptr ? versions_.of(*owner) : versions_.of(owners_),
@@ -241,10 +247,11 @@ Result<TrialTask> WorkerMeasurer::taskOf(const Subject& subject, bool isWhole) {
   TESSERA_TRY_VOID(shareConstants(*module, constants));
   TESSERA_TRY(json inputs, describe(subject.inputs));
   TESSERA_TRY(json expected, describe(subject.outputs));
-  task.question = {{"call", "trial_make"},          {"constants", std::move(constants)},
-                   {"memory", memory_.path()},      {"threads", options_.threads},
-                   {"is_whole", isWhole ? 1U : 0U}, {"swept", static_cast<unsigned>(swept_)},
-                   {"inputs", std::move(inputs)},   {"expected", std::move(expected)}};
+  task.question = {
+      {"call", "trial_make"},          {"constants", std::move(constants)},
+      {"memory", memory_.path()},      {"threads", options_.threads},
+      {"is_whole", isWhole ? 1U : 0U}, {"swept", static_cast<unsigned>(sweptBefore(subject))},
+      {"inputs", std::move(inputs)},   {"expected", std::move(expected)}};
   llvm::raw_string_ostream stream(task.bytecode);
   if (mlir::failed(mlir::writeBytecodeToFile(*module, stream)))
     return targetFailed("the module cannot be written as bytecode");

@@ -60,6 +60,7 @@ class WorkerMeasurer final : public placement::Measurer {
   Result<TrialTask> taskOf(const placement::Subject& subject, bool isWhole);
   Result<nlohmann::json> describe(llvm::ArrayRef<mlir::Value> origins) const;
   Status shareConstants(mlir::ModuleOp module, nlohmann::json& constants);
+  placement::Caches sweptBefore(const placement::Subject& subject) const;
   costs::Key keyOf(const placement::Subject& subject) const;
   std::optional<placement::Measurement> findStored(const placement::Subject& subject,
                                                    const TrialTiming& timing);
@@ -75,7 +76,8 @@ class WorkerMeasurer final : public placement::Measurer {
   UndisturbedSpeed speed_;
   CodeVersions versions_;
   backend_api::Owners owners_;
-  placement::Caches swept_ = placement::Caches::kNone;  ///< Between two runs of a part.
+  size_t touchedBytes_ = 0;  ///< By a run of the model.
+  size_t numThreads_ = 1;
   /// By target: trials of it that ended their process.
   struct Losses {
     size_t numHung = 0, numCrashed = 0;

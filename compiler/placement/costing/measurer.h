@@ -18,6 +18,7 @@ struct Subject {
   /// what it runs on, and what must come out.
   llvm::SmallVector<mlir::Value> inputs = {};
   llvm::SmallVector<mlir::Value> outputs = {};
+  uint64_t liveBytes = 0;  ///< Of a part: the most that it computes and still needs.
 };
 
 /// What came of it.

@@ -103,7 +103,8 @@ Result<Subject> PartCosts::subjectOf(search::ClassId id,
                    .module = *of.module,
                    .target = tile.tile.target,
                    .inputs = tile.inputs,
-                   .outputs = tile.outputs};
+                   .outputs = tile.outputs,
+                   .liveBytes = peakLiveBytes(graph_, tile.tile.nodes)};
   }
   OwningOpRef<ModuleOp> module = makeConversion(request_.module, cost.from, cost.to);
   const std::string name = tileClass(*module);

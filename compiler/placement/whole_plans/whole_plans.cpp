@@ -74,7 +74,7 @@ void WholePlans::race(const std::vector<size_t>& numbers) {
   }
   for (std::string& remark : request_.measurer->remarks())
     if (!llvm::is_contained(remarks_, remark)) remarks_.push_back(std::move(remark));
-  scaleThoseThatLeft(running);
+  scaleToOne(running);
 }
 
 void WholePlans::raceWithBest(std::vector<size_t> numbers, std::optional<size_t> winner) {
@@ -83,21 +83,29 @@ void WholePlans::raceWithBest(std::vector<size_t> numbers, std::optional<size_t>
   race(numbers);
 }
 
-/// Those that left early ran on a machine that was another one later on: what they would take
-/// beside the one that stayed longest is told by the turns that both had.
-void WholePlans::scaleThoseThatLeft(const std::vector<size_t>& numbers) {
-  const auto numSamples = [&](size_t number) {
-    return runs(contestants_[number]) ? contestants_[number].measured.samples.size() : 0;
+/// What the turns of a race say of two of them, they say best. Those that left early ran on a
+/// machine that was another one later on, and a yardstick behind code whose threads do not sleep at
+/// once says that the machine is slow. All are scaled to the one that stayed longest and whose
+/// samples are most nearly as they were taken.
+void WholePlans::scaleToOne(const std::vector<size_t>& numbers) {
+  std::optional<size_t> one;
+  const auto rank = [&](size_t number) {
+    const Measurement& measured = contestants_[number].measured;
+    return std::pair(measured.samples.size(), measured.seconds / median(measured.samples));
   };
-  const auto longest = std::ranges::max_element(numbers, {}, numSamples);
-  if (longest == numbers.end() || numSamples(*longest) == 0) return;
-  const Measurement stayed = contestants_[*longest].measured;
   for (const size_t number : numbers) {
-    if (numSamples(number) == 0 || numSamples(number) == numSamples(*longest)) continue;
-    Measurement& left = contestants_[number].measured;
-    const double ratio = comparePaired(left.samples, stayed.samples).ratio.median;
-    const double factor = stayed.seconds * ratio / left.seconds;
-    for (double* each : {&left.seconds, &left.low, &left.high}) *each *= factor;
+    const Contestant& each = contestants_[number];
+    if (runs(each) && !each.measured.samples.empty() && (!one || rank(number) > rank(*one)))
+      one = number;
+  }
+  if (!one) return;
+  const Measurement stayed = contestants_[*one].measured;
+  for (const size_t number : numbers) {
+    Measurement& other = contestants_[number].measured;
+    if (number == *one || !runs(contestants_[number]) || other.samples.empty()) continue;
+    const double ratio = comparePaired(other.samples, stayed.samples).ratio.median;
+    const double factor = stayed.seconds * ratio / other.seconds;
+    for (double* each : {&other.seconds, &other.low, &other.high}) *each *= factor;
   }
 }
 

@@ -47,7 +47,7 @@ class WholePlans {
   std::vector<Contestant> takeSmallest(double latencyBound) &&;
 
  private:
-  void scaleThoseThatLeft(const std::vector<size_t>& numbers);
+  void scaleToOne(const std::vector<size_t>& numbers);
 
   const PlanRequest& request_;
   const OperatorGraph& graph_;

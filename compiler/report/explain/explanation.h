@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,6 +23,8 @@ struct Contestant {
   std::optional<double> predicted = {};  ///< Seconds.
   std::optional<Cost> measured = {};
   std::string failure = {};  ///< Why it was not measured.
+  /// How many parts each target has, where it was put together.
+  std::map<std::string, size_t> numTiles = {};
   /// The winner's time by its own, the median over the turns that both ran in.
   std::optional<double> winnersShare = {};
 };

@@ -16,6 +16,7 @@ static json contestantJson(const Contestant& contestant) {
   if (contestant.predicted) text["predicted"] = *contestant.predicted;
   if (contestant.measured) text["measured"] = costJson(*contestant.measured);
   if (!contestant.failure.empty()) text["failed"] = contestant.failure;
+  if (!contestant.numTiles.empty()) text["tiles"] = contestant.numTiles;
   return text;
 }
 

@@ -86,6 +86,10 @@ class PlanReader {
                                    .measured = costOf(each, "measured"),
                                    .failure = textOf(each, "failed"),
                                    .winnersShare = numberOf(each, "winners_share")});
+    const json& tiles = fieldOf(each, "tiles");
+    if (!tiles.is_object()) return;
+    for (const auto& [target, count] : tiles.items())
+      if (count.is_number_unsigned()) result_.contestants.back().numTiles[target] = count;
   }
 
   /// Plans without a list of operators name those of their tiles only.

@@ -38,6 +38,14 @@ static std::optional<double> ratioToWinner(const Explanation& plan, const Contes
   return each.measured->seconds / winner.measured->seconds;
 }
 
+/// "; 3 fast, 2 host"
+static std::string tilesText(const Explanation& plan, const Contestant& each) {
+  std::string text;
+  for (const auto& [target, count] : each.numTiles)
+    text += (text.empty() ? "; " : ", ") + std::to_string(count) + " " + shortName(plan, target);
+  return text;
+}
+
 static std::string raceText(const Explanation& plan) {
   const Contestant& winner = plan.winner();
   std::string text = "winner: " + winner.name + "\n";
@@ -50,7 +58,7 @@ static std::string raceText(const Explanation& plan) {
     if (const auto ratio = ratioToWinner(plan, each); ratio && &each != &winner)
       text += format(" %.3f x", *ratio);
     if (each.predicted) text += " predicted " + timeText(*each.predicted);
-    text += "\n";
+    text += tilesText(plan, each) + "\n";
   }
   if (const auto error = predictionError(plan))
     text += format("the sum of its parts is %.1f %% %s than its measured time\n",

@@ -20,11 +20,17 @@ static Value number(float value) {
   return make<ov::op::v0::Constant>(ov::element::f32, ov::Shape{}, value);
 }
 
+/// Whatever its shape was made: the reader brings biases to the rank of what they are added to.
 static bool isConstant(const Value& value) {
-  return ov::is_type<ov::op::v0::Constant>(value.get_node());
+  const ov::Node* node = value.get_node();
+  while (ov::is_type<ov::op::v1::Reshape>(node) || ov::is_type<ov::op::v0::Unsqueeze>(node) ||
+         ov::is_type<ov::op::v0::Squeeze>(node) || ov::is_type<ov::op::v3::Broadcast>(node))
+    node = node->get_input_node_ptr(0);
+  return ov::is_type<ov::op::v0::Constant>(node);
 }
 
-/// Whether a convolution or product computes the value, but for constants added or multiplied.
+/// Whether a convolution or product computes the value, but for constants added, multiplied or
+/// compared: the reader makes a maximum and a minimum of a Clip by values.
 static bool isOfProduct(Value value) {
   for (;;) {
     const ov::Node* node = value.get_node();
@@ -34,7 +40,8 @@ static bool isOfProduct(Value value) {
         ov::is_type<ov::op::v1::GroupConvolutionBackpropData>(node) ||
         ov::is_type<ov::op::v0::MatMul>(node))
       return true;
-    if (!ov::is_type<ov::op::v1::Add>(node) && !ov::is_type<ov::op::v1::Multiply>(node))
+    if (!ov::is_type<ov::op::v1::Add>(node) && !ov::is_type<ov::op::v1::Multiply>(node) &&
+        !ov::is_type<ov::op::v1::Maximum>(node) && !ov::is_type<ov::op::v1::Minimum>(node))
       return false;
     const Value a = node->input_value(0), b = node->input_value(1);
     if (!isConstant(a) && !isConstant(b)) return false;

@@ -17,7 +17,7 @@ constexpr const char* kPlan = R"({
  "remarks": ["others use the machine"],
  "search": {"proposals": 9, "declined": 2, "candidates": 7, "classes": 6, "measured": 5, "rounds": 2, "lower_bound": 0.003},
  "contestants": [
-  {"name": "search", "predicted": 0.0038, "measured": {"seconds": 0.004, "low": 0.0039, "high": 0.0041}},
+  {"name": "search", "tiles": {"fast": 2, "host -a=1": 1}, "predicted": 0.0038, "measured": {"seconds": 0.004, "low": 0.0039, "high": 0.0041}},
   {"name": "only host -a=1", "measured": {"seconds": 0.006, "low": 0.006, "high": 0.006}, "winners_share": 0.625},
   {"name": "only fast", "failed": "output 0 differs"}],
  "tiles": [
@@ -42,6 +42,7 @@ std::string explain(const std::string& plan, const ExplanationOptions& options =
 TEST(Explain, TellsTheRaceAndThePartsByTime) {
   const std::string text = explain(kPlan);
   EXPECT_THAT(text, HasSubstr("winner: search"));
+  EXPECT_THAT(text, HasSubstr("predicted 3.800 ms; 2 fast, 1 host\n"));
   EXPECT_THAT(text, HasSubstr("4.000 ms (3.900 ms to 4.100 ms)"));
   EXPECT_THAT(text, HasSubstr("1.600 x"));  // In turns, not by the medians.
   EXPECT_THAT(text, HasSubstr("while measuring: others use the machine"));
