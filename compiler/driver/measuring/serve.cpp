@@ -149,6 +149,7 @@ Answer Server::time(const Message& message) {
   const bool areRivals = numberOf(message.header, "are_rivals") != 0;
   const auto number = [&](const char* key) { return numberOf(message.header, key); };
   const placement::RaceOptions options{
+      .relativeHalfWidth = static_cast<double>(number("half_width_ppm")) * 1e-6,
       .minSamples = number("min_samples"),
       .maxSamples = number("max_samples"),
       .maxWarmup = number("max_warmup"),

@@ -11,8 +11,8 @@ namespace tessera::driver {
 /// trial_make   {id, module, constants: [{hash, offset, size}], memory, threads, is_whole, swept,
 ///               inputs: [tensor], expected: [tensor]}  -> {outcome, reason, first_call, memory}
 /// trial_calibrate {milliseconds}                      -> {yardstick}
-/// trial_time   {ids, milliseconds, patience, min_samples, max_samples, max_warmup, are_rivals,
-///               yardstick_ns, num_traced}
+/// trial_time   {ids, milliseconds, patience, min_samples, max_samples, max_warmup,
+///               half_width_ppm, are_rivals, yardstick_ns, num_traced}
 ///    -> {trials: [{seconds: [s], raw: [s], calls: [s], reason, remarks: [""]}], remarks: [""],
 ///        waited, yardstick}
 /// trial_drop   {ids}

@@ -138,6 +138,7 @@ bool TrialTeam::time(Member& member, std::vector<TrialTask>& tasks, const TrialT
                          {"min_samples", timing.minSamples},
                          {"max_samples", timing.maxSamples},
                          {"max_warmup", timing.maxWarmup},
+                         {"half_width_ppm", static_cast<uint64_t>(timing.relativeHalfWidth * 1e6)},
                          {"num_traced", timing.numTraced},
                          {"patience", static_cast<uint64_t>(patience * 1e3)},
                          {"yardstick_ns", static_cast<uint64_t>(yardstick_ * 1e9)},

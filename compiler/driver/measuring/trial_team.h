@@ -32,6 +32,7 @@ struct TrialTask {
 struct TrialTiming {
   size_t minSamples = 1, maxSamples = 200, maxWarmup = 20;  ///< Of each.
   std::chrono::milliseconds perTrial = {};                  ///< On average, beyond minSamples.
+  double relativeHalfWidth = 0.02;  ///< Of an interval that is narrow enough.
   double patience = 0;   ///< Seconds with a machine that is disturbed; of all tasks together.
   size_t numTraced = 0;  ///< Runs in which each call is timed.
   /// All are timed in one process, in turns, and who cannot be the fastest is asked no more.

@@ -358,7 +358,11 @@ std::vector<Measurement> WorkerMeasurer::measureWhole(llvm::ArrayRef<Subject> su
   if (const double budget = options_.search.budgetSeconds; budget > 0)
     altogether = std::min(
         altogether, std::chrono::milliseconds(static_cast<int64_t>(budget * kShareOfBudget * 1e3)));
+  constexpr size_t kFew = 4;
+  constexpr double kNarrow = 0.004;
   TrialTiming timing = kWhole;
+  // A field says who is in it; a few that are left are told apart.
+  if (subjects.size() <= kFew) timing.relativeHalfWidth = kNarrow;
   timing.perTrial =
       std::min(timing.perTrial, altogether / static_cast<int64_t>(subjects.size() + 1));
   return run(subjects, timing, /*isWhole=*/true);

@@ -55,9 +55,10 @@ static std::vector<double> correctedOf(std::span<const Measured> samples, const 
   std::vector<double> seconds;
   for (const Measured& sample : samples) {
     if (!isGood(sample)) continue;
+    // Of two speeds the faster: what seems to take less than it does would be chosen for that.
     const double yardstick = isSteady(sample, calm.steadiness)
                                  ? (sample.before + sample.after) / 2
-                                 : std::max(sample.before, sample.after);
+                                 : std::min(sample.before, sample.after);
     seconds.push_back(sample.seconds / slowdownOf(yardstick / calm.reference, calm.slowdown));
   }
   return seconds;
