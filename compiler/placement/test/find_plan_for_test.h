@@ -41,9 +41,10 @@ class TableMeasurer : public Measurer {
       const std::vector<double> calls = secondsOfCalls(subject.module);
       const double seconds = std::accumulate(calls.begin(), calls.end(), 0.0) *
                              (wholeFactor ? wholeFactor(subject) : 1);
-      found.push_back({.seconds = seconds,
-                       .low = seconds,
-                       .high = seconds,
+      const double corrected = seconds * (correction ? correction(subject) : 1);
+      found.push_back({.seconds = corrected,
+                       .low = corrected,
+                       .high = corrected,
                        .samples = samplesAround(seconds),
                        .calls = calls,
                        .memoryBytes = memoryOf(subject.module)});
@@ -62,6 +63,7 @@ class TableMeasurer : public Measurer {
 
   std::function<bool(const Subject&)> isWrong = {};
   std::function<double(const Subject&)> wholeFactor = {};
+  std::function<double(const Subject&)> correction = {};  ///< Of whole models, but for samples.
   /// Whole models that take more leave their race after one sample.
   double hopeless = std::numeric_limits<double>::infinity();
   double wholeNoise = 0;                   ///< Relative, of the samples of whole models.

@@ -252,6 +252,19 @@ TEST_F(FindPlanTest, AMosaicWinsInOneProcessAfterTheOtherOrNotAtAll) {
   EXPECT_EQ(find(kChain, measurer), host);
 }
 
+TEST_F(FindPlanTest, WhatTurnsSayIsWhatPlansTake) {
+  place({{.name = "a"}, {.name = "host"}});
+  TableMeasurer measurer(
+      {{"a", {{"relu", 1e-6}, {"", 9e-6}}}, {"host", {{"exp", 1e-6}, {"", 5e-6}}}});
+  // A yardstick that something disturbed says that one of them ran on a slow machine.
+  measurer.correction = [](const Subject& subject) { return subject.name == "only a" ? 0.1 : 1; };
+  EXPECT_EQ(find(kChain, measurer), (Texts{"a: relu", "host: exp", "a: relu"}));
+  const auto alone = llvm::find_if(plan_.contestants,
+                                   [](const Contestant& each) { return each.name == "only a"; });
+  ASSERT_NE(alone, plan_.contestants.end());
+  EXPECT_NEAR(alone->measured.seconds, 11e-6, 1e-9);
+}
+
 TEST_F(FindPlanTest, AMosaicThatIsFarAheadWins) {
   place({{.name = "a"}, {.name = "host"}});
   TableMeasurer measurer(

@@ -33,10 +33,11 @@ bool isSteady(const Measured& sample, double tolerance);
 bool isCalm(const Measured& sample, const Calm& calm);
 
 /// What each calm sample would have taken on a machine on which the yardstick takes
-/// `calm.reference`; where none was calm, each steady one, then each. That work slows down as the
-/// yardstick does holds for small changes of the clock's speed. Where threads have to share a core,
-/// or cores are far from each other, the yardstick loses much of its speed and other work far less;
-/// how much is guessed from what networks lost, and not known of any one sample.
+/// `calm.reference`; where none was calm, each steady one, then each, by the faster of its two
+/// speeds. That work slows down as the yardstick does holds for small changes of the clock's speed.
+/// Where threads have to share a core, or cores are far from each other, the yardstick loses much of
+/// its speed and other work far less: then a sample counts for longer than it would have taken,
+/// never for much less.
 std::vector<double> corrected(std::span<const Measured> samples, const Calm& calm);
 
 /// The yardstick's time when nothing disturbs it, of `times` taken all along, which are not empty:

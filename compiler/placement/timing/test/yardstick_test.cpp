@@ -28,8 +28,7 @@ TEST(Yardstick, WhatADisturbedMachineTookCountsWhereThereIsNothingElse) {
   samples.erase(samples.begin());
   const std::vector<double> guessed = corrected(samples, calm);
   ASSERT_EQ(guessed.size(), 1U);
-  EXPECT_GT(guessed.front(), 2);  // The yardstick lost half its speed, the work less.
-  EXPECT_LT(guessed.front(), 4 / 1.2);
+  EXPECT_DOUBLE_EQ(guessed.front(), 4 / 1.2);  // The yardstick lost half its speed, the work less.
 }
 
 TEST(Yardstick, SamplesInMidChangeAreLeftOut) {
@@ -39,6 +38,11 @@ TEST(Yardstick, SamplesInMidChangeAreLeftOut) {
   EXPECT_EQ(corrected(samples, {.reference = 1.025, .steadiness = 0.1}), (std::vector<double>{3}));
   EXPECT_EQ(corrected(samples, {.reference = 1, .steadiness = 0.3}).size(), 3U);
   EXPECT_TRUE(isSteady({.seconds = 1, .before = 1, .after = 1.1}, 0.1));
+}
+
+TEST(Yardstick, BetweenTwoSpeedsTheFasterOneCounts) {
+  const std::vector<Measured> samples = {{.seconds = 3, .before = 9, .after = 1}};
+  EXPECT_EQ(corrected(samples, {.reference = 1}), (std::vector<double>{3}));
 }
 
 TEST(Yardstick, UndisturbedIsTheFastStateWithoutItsOutliers) {
