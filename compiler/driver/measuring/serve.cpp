@@ -145,7 +145,8 @@ Answer Server::time(const Message& message) {
   for (const uint64_t id : idsOf(message)) trials.push_back(trials_.at(id).get());
   const placement::Track track{.numCompetitors = trials.size(),
                                .sample = [&](size_t number) { return trials[number]->time(); },
-                               .yardstick = [this] { return yardstick_->time(); }};
+                               .yardstick = [this] { return yardstick_->time(); },
+                               .clock = [this] { return yardstick_->clock(); }};
   const bool areRivals = numberOf(message.header, "are_rivals") != 0;
   const auto number = [&](const char* key) { return numberOf(message.header, key); };
   const placement::RaceOptions options{

@@ -62,6 +62,7 @@ class Race {
   double yardstick() {
     if (!track_.yardstick) return 1;
     result_.yardsticks.push_back(track_.yardstick());
+    if (track_.clock) clock_ = track_.clock();
     return result_.yardsticks.back();
   }
 
@@ -130,9 +131,13 @@ class Race {
       wait();
       const double start = now();
       const std::optional<double> seconds = sample(competitor);
+      const double clockBefore = clock_;
       const double before = std::exchange(yardstick_, yardstick());
       if (!seconds) return;
-      const Measured measured{.seconds = *seconds, .before = before, .after = yardstick_};
+      const Measured measured{.seconds = *seconds,
+                              .before = before,
+                              .after = yardstick_,
+                              .clock = std::min(clockBefore, clock_)};
       if (isPatient() && !isCalm(measured, calm())) {
         waited_ += now() - start;
         continue;
@@ -183,6 +188,7 @@ class Race {
   RaceResult result_;
   std::vector<size_t> running_;  ///< Competitors by number.
   double yardstick_ = 1;         ///< The last time of it.
+  double clock_ = 0;             ///< Of the last yardstick.
   double start_ = 0;
   double waited_ = 0;  ///< For a machine that was disturbed; samples taken then count, too.
 };

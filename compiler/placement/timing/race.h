@@ -42,6 +42,8 @@ struct Track {
   std::function<Result<double>(size_t competitor)> sample = {};
   /// Seconds that a yardstick takes. Empty: samples are not corrected.
   std::function<double()> yardstick = {};
+  /// Measured::clock of the last yardstick. Empty: it is not known.
+  std::function<double()> clock = {};
   /// Seconds since whenever. Empty: the steady clock.
   std::function<double()> now = {};
 };

@@ -57,7 +57,8 @@ static std::vector<double> correctedOf(std::span<const Measured> samples, const 
     const double yardstick = isSteady(sample, calm.steadiness)
                                  ? (sample.before + sample.after) / 2
                                  : std::min(sample.before, sample.after);
-    seconds.push_back(sample.seconds / slowdownOf(yardstick / calm.reference, calm.slowdown));
+    const double slowdown = sample.clock > 0 ? sample.clock : yardstick / calm.reference;
+    seconds.push_back(sample.seconds / slowdownOf(slowdown, calm.slowdown));
   }
   return seconds;
 }
@@ -105,7 +106,12 @@ Yardstick::Yardstick() : Yardstick(1, [](const Body& body) { body(0); }) {}
 double Yardstick::timeOnce() {
   onThreads_([](size_t) {});  // Whoever sleeps wakes up.
   const auto start = Clock::now();
-  onThreads_([&](size_t thread) { shares_[thread].result = multiplyAndAdd(data_); });
+  onThreads_([&](size_t thread) {
+    const auto begin = Clock::now();
+    shares_[thread].result = multiplyAndAdd(data_);
+    shares_[thread].computing = secondsSince(begin);
+  });
+  computing_ = std::min(computing_, std::ranges::max(shares_, {}, &Share::computing).computing);
   for (int i = 0; i < kNumExchanges; ++i) {
     onThreads_([&](size_t thread) {
       for (uint64_t& each : shares_[thread].written) ++each;
@@ -123,10 +129,12 @@ double Yardstick::timeOnce() {
 double Yardstick::time() {
   constexpr double kLongest = 4e-3, kNearly = 1.1;
   const auto start = Clock::now();
+  computing_ = std::numeric_limits<double>::infinity();
   double least = std::min(timeOnce(), timeOnce());
   while (least > least_ * kNearly && secondsSince(start) < kLongest)
     least = std::min(least, timeOnce());
   least_ = std::min(least_, least);
+  leastComputing_ = std::min(leastComputing_, computing_);
   return least;
 }
 

@@ -17,6 +17,9 @@ struct Measured {
   double seconds = 0;
   double before = 1;
   double after = 1;
+  /// How many times slower a core computed around it than when nothing disturbs it; 0: that is not
+  /// known, and the yardstick as a whole has to say it.
+  double clock = 0;
 };
 
 /// How much slower the yardstick may be than `reference` on a machine that nobody disturbs.
@@ -34,10 +37,10 @@ bool isCalm(const Measured& sample, const Calm& calm);
 
 /// What each calm sample would have taken on a machine on which the yardstick takes
 /// `calm.reference`; where none was calm, each steady one, then each, by the faster of its two
-/// speeds. That work slows down as the yardstick does holds for small changes of the clock's speed.
-/// Where threads have to share a core, or cores are far from each other, the yardstick loses much of
-/// its speed and other work far less: then a sample counts for longer than it would have taken,
-/// never for much less.
+/// speeds. That work slows down as a core computes more slowly holds for small changes of the
+/// clock's speed. Where threads have to share a core, or cores are far from each other, the
+/// yardstick loses much of its speed and other work far less: then a sample counts for longer than
+/// it would have taken, never for much less.
 std::vector<double> corrected(std::span<const Measured> samples, const Calm& calm);
 
 /// The yardstick's time when nothing disturbs it, of `times` taken all along, which are not empty:
@@ -65,6 +68,9 @@ class Yardstick {
   double time();
   /// Of the times that it takes for so many seconds, what it takes undisturbed.
   double calibrate(double seconds);
+  /// How many times slower the last one computed, whatever threads had to wait for, than one that
+  /// nothing disturbed.
+  double clock() const { return computing_ / leastComputing_; }
   /// What a thread computed last.
   float result(size_t thread) const { return shares_[thread].result; }
 
@@ -73,6 +79,7 @@ class Yardstick {
   struct Share {
     std::vector<uint64_t> written;  ///< That the next thread reads.
     uint64_t sum = 0;
+    double computing = 0;  ///< Seconds, what it computed by itself.
     float result = 0;
   };
 
@@ -82,6 +89,8 @@ class Yardstick {
   std::vector<float> data_;
   std::vector<Share> shares_;
   double least_ = std::numeric_limits<double>::infinity();  ///< That it took, or nearly.
+  double computing_ = 1;  ///< Of the last one, what a core computed by itself.
+  double leastComputing_ = std::numeric_limits<double>::infinity();
 };
 
 }  // namespace tessera::placement

@@ -40,6 +40,16 @@ TEST(Yardstick, SamplesInMidChangeAreLeftOut) {
   EXPECT_TRUE(isSteady({.seconds = 1, .before = 1, .after = 1.1}, 0.1));
 }
 
+TEST(Yardstick, WorkSlowsDownAsACoreComputesNotAsThreadsWait) {
+  // Cores far from each other, then a slower clock.
+  const std::vector<Measured> samples = {
+      {.seconds = 3, .before = 1.15, .after = 1.15, .clock = 1},
+      {.seconds = 3.3, .before = 1.1, .after = 1.1, .clock = 1.1}};
+  const std::vector<double> seconds = corrected(samples, {.reference = 1});
+  ASSERT_EQ(seconds.size(), 2U);
+  for (const double each : seconds) EXPECT_DOUBLE_EQ(each, 3);
+}
+
 TEST(Yardstick, BetweenTwoSpeedsTheFasterOneCounts) {
   const std::vector<Measured> samples = {{.seconds = 3, .before = 9, .after = 1}};
   EXPECT_EQ(corrected(samples, {.reference = 1}), (std::vector<double>{3}));
