@@ -4,10 +4,10 @@
 #include <filesystem>
 #include <optional>
 
+#include "base/atomic_file.h"
 #include "commands.h"
 #include "model.h"
 #include "placing/interrupt.h"
-#include "placing/plan_text.h"
 #include "progress.h"
 #include "verify.h"
 
@@ -99,7 +99,10 @@ Result<int> runCompile(const CompileCommand& command) {
     } else {
       TESSERA_TRY_VOID(module.compileToFile(output));
     }
-    if (!command.savePlan.empty()) TESSERA_TRY_VOID(savePlan(module, command.savePlan));
+    if (!command.savePlan.empty()) {
+      TESSERA_TRY(const std::string plan, module.plan());
+      TESSERA_TRY_VOID(base::writeFile(command.savePlan, plan));
+    }
     printNotes(module);
     if (command.showTiming) printTimings(module);
   }

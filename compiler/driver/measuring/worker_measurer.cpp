@@ -179,10 +179,7 @@ std::optional<Measurement> WorkerMeasurer::findStored(const Subject& subject,
   if (records->empty()) return std::nullopt;
   const costs::Record& best = bestOf(*records);
   if (best.outcome == Outcome::kOk && best.samples.size() < timing.minSamples) return std::nullopt;
-  std::vector<double> samples = best.samples;
-  if (best.yardstickSeconds > 0)
-    for (double& each : samples) each *= speed_.seconds() / best.yardstickSeconds;
-  Measurement measurement = measurementOf(best.outcome, best.reason, samples);
+  Measurement measurement = measurementOf(best.outcome, best.reason, best.samples);
   measurement.memoryBytes = best.workspaceBytes;
   measurement.key = best.key.subgraph;
   return measurement;

@@ -43,9 +43,8 @@ struct CandidateSet {
 };
 
 /// Proposals become candidates by being placed, one of each class, with each choice of layouts that
-/// their owner has. What a candidate gives in a
-/// layout of its own is offered in that layout to all that read it, until nothing new arises: at
-/// most `kMaxLayouts` layouts of a value are looked at.
+/// their owner has. What a candidate gives in a layout of its own is offered in that layout to all
+/// that read it, until nothing new arises: at most `kMaxLayouts` layouts of a value are looked at.
 class CandidateCollector {
  public:
   CandidateCollector(const OperatorGraph& graph, const PlaceTile& place)

@@ -4,6 +4,7 @@
 #include "compiler/partition/test/placement_for_test.h"
 #include "compiler/placement/passes.h"
 #include "compiler/placement/plan_attribute.h"
+#include "compiler/placement/test/models_for_test.h"
 
 namespace tessera::placement {
 namespace {
@@ -150,17 +151,6 @@ TEST_F(ApplyPlanTest, WhatATileDoesNotReadIsConverted) {
 }
 
 TEST_F(ApplyPlanTest, ACompositeIsWholeInATileThatHasAllOfIt) {
-  static constexpr const char* kComposite = R"(
-    func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
-      %0 = tsr.composite "pair"(%x) {} : (tensor<4xf32>) -> tensor<4xf32> {
-      ^bb0(%a: tensor<4xf32>):
-        %2 = tsr.relu %a : (tensor<4xf32>) -> tensor<4xf32>
-        %3 = tsr.exp %2 : (tensor<4xf32>) -> tensor<4xf32>
-        tsr.yield %3 : tensor<4xf32>
-      }
-      %1 = tsr.abs %0 : (tensor<4xf32>) -> tensor<4xf32>
-      return %1 : tensor<4xf32>
-    })";
   place({{.name = "a", .supports = only({"composite", "exp"})}, {.name = "host"}});
   auto whole = parse(kComposite), torn = parse(kComposite);
   ASSERT_TRUE(whole);

@@ -8,6 +8,7 @@
 #include "compiler/placement/find_plan.h"
 #include "compiler/placement/passes.h"
 #include "compiler/placement/plan_attribute.h"
+#include "compiler/placement/test/models_for_test.h"
 
 namespace tessera::placement {
 
@@ -156,17 +157,6 @@ class FindPlanTest : public partition::PlacementTest {
       %1 = tsr.exp %0 : (tensor<8xf32>) -> tensor<8xf32>
       %2 = tsr.relu %1 : (tensor<8xf32>) -> tensor<8xf32>
       return %2 : tensor<8xf32>
-    })";
-  static constexpr const char* kComposite = R"(
-    func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
-      %0 = tsr.composite "pair"(%x) {} : (tensor<4xf32>) -> tensor<4xf32> {
-      ^bb0(%a: tensor<4xf32>):
-        %2 = tsr.relu %a : (tensor<4xf32>) -> tensor<4xf32>
-        %3 = tsr.exp %2 : (tensor<4xf32>) -> tensor<4xf32>
-        tsr.yield %3 : tensor<4xf32>
-      }
-      %1 = tsr.abs %0 : (tensor<4xf32>) -> tensor<4xf32>
-      return %1 : tensor<4xf32>
     })";
 };
 

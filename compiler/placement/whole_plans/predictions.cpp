@@ -28,6 +28,7 @@ void Predictions::addParts(size_t number, std::vector<TimedPart>& parts,
   // When they were timed the machine may have been slower than while the plans raced.
   const double sum = std::accumulate(seconds.begin(), seconds.end(), 0.0);
   const double speed = std::min(1.0, plan.measured.seconds / sum);
+  const bool isChosen = plan.origin == Origin::kSearch || plan.origin == Origin::kPrevious;
   for (size_t i = 0; i < calls.size(); ++i) {
     const std::optional<double> alone = costs_.aloneOf(calls[i]);
     if (!alone || calls[i].nodes.empty()) continue;
@@ -36,7 +37,7 @@ void Predictions::addParts(size_t number, std::vector<TimedPart>& parts,
                      .target = calls[i].target,
                      .alone = *alone,
                      .inModel = seconds[i] * speed,
-                     .isChosen = plan.origin == Origin::kSearch});
+                     .isChosen = isChosen});
   }
 }
 
