@@ -13,7 +13,7 @@ using namespace mlir;
 static constexpr double kUnknown = std::numeric_limits<double>::infinity();
 /// So much of each name is looked at first, and so many kinds or tiles are evidence.
 static constexpr size_t kSurveyed = 5, kEnoughKinds = 4, kEnoughTiles = 8;
-/// So many times slower than another one everywhere is out of the question.
+/// So many times slower than the best of the others everywhere is out of the question.
 static constexpr double kHopeless = 2;
 /// A tile may take so much of what its operators take one by one, while there is no evidence.
 static constexpr double kUntriedRatio = 0.25;
@@ -76,7 +76,7 @@ std::vector<size_t> LearntBounds::otherSingles() const {
     if (tile.nodes.size() != 1) continue;
     const Kind kind = kinds_[tile.nodes.front()];
     if (times_[tile.target].seconds[kind] != kUnknown) continue;
-    if (leastRatioToOthers(tile.target, names_[kind]) < kHopeless) classes.push_back(number);
+    if (leastRatioToTheBest(tile.target, names_[kind]) < kHopeless) classes.push_back(number);
   }
   return classes;
 }
@@ -99,18 +99,17 @@ void LearntBounds::learn(size_t candidateClass, double seconds) {
   }
 }
 
-double LearntBounds::leastRatioToOthers(size_t target, StringRef name) const {
+double LearntBounds::leastRatioToTheBest(size_t target, StringRef name) const {
   double least = kUnknown;
   size_t numKinds = 0;
   for (Kind kind = 0; kind < names_.size(); ++kind) {
     const double own = times_[target].seconds[kind];
     if (names_[kind] != name || own == kUnknown) continue;
-    double others = 0;  // The most: those who have no time, or no such operator, say nothing.
+    double best = kUnknown;  // Zero is the host program's, which says nothing.
     for (auto [other, times] : llvm::enumerate(times_))
-      if (other != target && times.seconds[kind] != kUnknown)
-        others = std::max(others, times.seconds[kind]);
-    if (others <= 0) continue;
-    least = std::min(least, own / others);
+      if (other != target && times.seconds[kind] > 0) best = std::min(best, times.seconds[kind]);
+    if (best == kUnknown) continue;
+    least = std::min(least, own / best);
     ++numKinds;
   }
   return numKinds < kEnoughKinds || least == kUnknown ? 0 : least;
@@ -122,11 +121,11 @@ double LearntBounds::rooflineOf(size_t target, Kind kind) const {
 
 double LearntBounds::estimate(size_t target, Kind kind) const {
   if (times_[target].seconds[kind] != kUnknown) return times_[target].seconds[kind];
-  double others = kUnknown;
-  for (const TargetTimes& times : times_) others = std::min(others, times.seconds[kind]);
-  const double ratio = others == kUnknown ? 0 : leastRatioToOthers(target, names_[kind]);
+  double best = kUnknown;
+  for (const TargetTimes& times : times_) best = std::min(best, times.seconds[kind]);
+  const double ratio = best == kUnknown ? 0 : leastRatioToTheBest(target, names_[kind]);
   const double roofline = rooflineOf(target, kind);
-  return ratio == 0 ? roofline : std::max(roofline, others * ratio * kMargin);
+  return ratio == 0 ? roofline : std::max(roofline, best * ratio * kMargin);
 }
 
 double LearntBounds::sumOf(size_t target, ArrayRef<uint32_t> nodes) const {
