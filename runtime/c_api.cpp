@@ -291,4 +291,8 @@ uint64_t tessera_context_memory_bytes(const tessera_context* context) {
   return context == nullptr ? 0 : context->impl->memoryBytes();
 }
 
+void tessera_context_touch_memory(const tessera_context* context) {
+  if (context != nullptr) context->impl->touchMemory();
+}
+
 }  // extern "C"

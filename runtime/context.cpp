@@ -217,6 +217,19 @@ void Context::setProfiling(bool enabled) {
   isProfiling_ = enabled;
 }
 
+void Context::touchMemory() const {
+  constexpr uint64_t kLine = 64;
+  const auto touch = [](const AlignedMemory& memory) {
+    const auto* bytes = static_cast<const volatile std::byte*>(memory.data());
+    for (uint64_t at = 0; at < memory.sizeBytes(); at += kLine) (void)bytes[at];
+  };
+  touch(workspace_);
+  touch(staging_);
+  for (const SpaceMemory& arena : arenas_) touch(arena.host());
+  for (const SpaceMemory& memory : owned_) touch(memory.host());
+  for (const ScratchMemory& scratch : scratch_) scratch.forEach(touch);
+}
+
 uint64_t Context::memoryBytes() const {
   uint64_t total = workspace_.sizeBytes() + staging_.sizeBytes();
   for (const SpaceMemory& arena : arenas_) total += arena.sizeBytes();

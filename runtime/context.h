@@ -33,6 +33,8 @@ class Context {
   void setTracing(bool enabled) { trace_.set(enabled); }
   std::span<const tessera_trace_event> trace() const { return trace_.events(); }
   uint64_t memoryBytes() const;
+  /// Reads it, as far as it is the host's.
+  void touchMemory() const;
   const Executable& executable() const { return executable_; }
 
  private:

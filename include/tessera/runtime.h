@@ -293,6 +293,10 @@ TESSERA_API tessera_status tessera_context_trace(const tessera_context* context,
  * memory where they do not live at the same time; that memory grows and is never given back. */
 TESSERA_API uint64_t tessera_context_memory_bytes(const tessera_context* context);
 
+/** Reads what of that memory is the host's, which is in caches afterwards, as far as it fits: for
+ * who times a run as if others had come right before it. */
+TESSERA_API void tessera_context_touch_memory(const tessera_context* context);
+
 #ifdef __cplusplus
 } /* extern "C" */
 #endif

@@ -230,6 +230,7 @@ class Context {
     if (tessera_context_trace(handle_.get(), &events, &count) != TESSERA_OK) return {};
     return {events, count};
   }
+  void touchMemory() const { tessera_context_touch_memory(handle_.get()); }
   uint64_t memoryBytes() const { return tessera_context_memory_bytes(handle_.get()); }
 
   tessera_context* handle() const { return handle_.get(); }

@@ -26,7 +26,7 @@ void Surroundings::sweep(placement::Caches caches, int32_t numThreads) {
   // Caches do not always replace what is oldest: more than fits.
   const size_t ofCores = 2 * placement::cacheBytesOfCore() * static_cast<size_t>(numThreads);
   const size_t ofAll = placement::lastLevelCacheBytes() / 4 * 5;
-  const size_t size = caches == placement::Caches::kAll ? std::max(ofAll, ofCores) : ofCores;
+  const size_t size = caches == placement::Caches::kOfCores ? ofCores : std::max(ofAll, ofCores);
   if (data_.size() < size) data_.assign(size, 1);
   std::atomic<size_t> sum = sum_;
   forLines(size / kLine, numThreads, [&](size_t begin, size_t end) {

@@ -90,6 +90,7 @@ Status Trial::comeBehindOthers() {
   do {
     data_.surroundings->sweep(data_.swept, numThreads);
   } while (data_.swept == placement::Caches::kOfCores && Clock::now() < lastRun_ + kPeriod);
+  if (data_.swept == placement::Caches::kAllButBuffers) context_->touchMemory();
   for (auto [own, input] : llvm::zip_equal(inputs_, data_.inputs))
     Surroundings::write({own.get(), input.bytes.size()}, input.bytes, numThreads);
   return {};

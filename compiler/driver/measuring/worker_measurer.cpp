@@ -47,11 +47,10 @@ static size_t constantBytes(mlir::ModuleOp module) {
   return bytes;
 }
 
-/// Bytes that a run of a model touches: constants, and the most that is computed and still needed.
-static size_t touchedBytes(const placement::OperatorGraph& graph) {
-  const auto all = llvm::to_vector(llvm::seq<uint32_t>(0, graph.size()));
-  return constantBytes(graph.entry()->getParentOfType<mlir::ModuleOp>()) +
-         placement::peakLiveBytes(graph, all);
+/// Of a whole model: the most that is computed and still needed.
+static size_t bufferBytes(const placement::OperatorGraph& graph) {
+  return placement::peakLiveBytes(graph,
+                                  llvm::to_vector(llvm::seq<uint32_t>(0, graph.size())));
 }
 
 /// Those that the rest of the model leaves nothing in from one run of a part to the next.
@@ -65,7 +64,8 @@ placement::Caches WorkerMeasurer::sweptBefore(const Subject& subject) const {
       break;
   }
   const size_t own = constantBytes(subject.module) + subject.liveBytes;
-  return placement::exceededBy(touchedBytes_ - std::min(own, touchedBytes_), numThreads_);
+  const size_t all = constantBytes_ + bufferBytes_;
+  return placement::exceededBy(all - std::min(own, all), bufferBytes_, numThreads_);
 }
 
 WorkerMeasurer::WorkerMeasurer(const MeasuringOptions& options, backend_api::Owners owners,
@@ -111,7 +111,8 @@ Result<std::unique_ptr<WorkerMeasurer>> WorkerMeasurer::create(
                                 std::move(files), *options.code, options.isCancelled));
   auto measurer = std::unique_ptr<WorkerMeasurer>(new WorkerMeasurer(
       options, std::move(owners), std::move(run.memory), std::move(run.values), std::move(team)));
-  measurer->touchedBytes_ = touchedBytes(graph);
+  measurer->constantBytes_ = constantBytes(graph.entry()->getParentOfType<mlir::ModuleOp>());
+  measurer->bufferBytes_ = bufferBytes(graph);
   measurer->numThreads_ = numThreads;
   constexpr std::chrono::milliseconds kCalibration(1000);
   measurer->speed_.note(measurer->team_->calibrate(kCalibration));
@@ -127,6 +128,8 @@ static std::string nameOf(placement::Caches swept) {
       return " far";
     case placement::Caches::kAll:
       return " cold";
+    case placement::Caches::kAllButBuffers:
+      return " cold constants";
   }
   return "";
 }

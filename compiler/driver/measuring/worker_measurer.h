@@ -76,7 +76,7 @@ class WorkerMeasurer final : public placement::Measurer {
   UndisturbedSpeed speed_;
   CodeVersions versions_;
   backend_api::Owners owners_;
-  size_t touchedBytes_ = 0;  ///< By a run of the model.
+  size_t constantBytes_ = 0, bufferBytes_ = 0;  ///< That a run of the model touches.
   size_t numThreads_ = 1;
   /// By target: trials of it that ended their process.
   struct Losses {

@@ -41,9 +41,10 @@ TEST(Surroundings, WhatIsWrittenIsAllOfIt) {
 }
 
 TEST(Caches, AModelThatFitsLeavesThemAlone) {
-  EXPECT_EQ(placement::exceededBy(0, 2), placement::Caches::kNone);
-  EXPECT_EQ(placement::exceededBy(placement::lastLevelCacheBytes() + 1, 2),
-            placement::Caches::kAll);
+  const size_t last = placement::lastLevelCacheBytes();
+  EXPECT_EQ(placement::exceededBy(0, 0, 2), placement::Caches::kNone);
+  EXPECT_EQ(placement::exceededBy(last + 1, last, 2), placement::Caches::kAll);
+  EXPECT_EQ(placement::exceededBy(last + 1, last / 2, 2), placement::Caches::kAllButBuffers);
 }
 
 }  // namespace

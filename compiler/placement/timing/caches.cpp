@@ -20,8 +20,11 @@ size_t lastLevelCacheBytes() {
   return third > 0 ? third : sizeOf(_SC_LEVEL2_CACHE_SIZE, kGuess);
 }
 
-Caches exceededBy(size_t bytes, size_t numCores) {
-  if (bytes > lastLevelCacheBytes()) return Caches::kAll;
+Caches exceededBy(size_t bytes, size_t bufferBytes, size_t numCores) {
+  constexpr size_t kBesidesBuffers = 2;  // As much as they are comes by until they are used again.
+  if (bytes > lastLevelCacheBytes())
+    return bufferBytes * kBesidesBuffers > lastLevelCacheBytes() ? Caches::kAll
+                                                                 : Caches::kAllButBuffers;
   return bytes > cacheBytesOfCore() * numCores ? Caches::kOfCores : Caches::kNone;
 }
 

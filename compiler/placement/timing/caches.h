@@ -16,10 +16,13 @@ enum class Caches : uint8_t {
   kNone,     ///< All stays where it is.
   kOfCores,  ///< It comes back from the last level.
   kAll,      ///< It comes back from memory.
+  /// The same, but for buffers: what a model computes it writes to where it wrote a little before.
+  kAllButBuffers,
 };
 
-/// Those that what a model touches in a run, in bytes, does not fit into. Which data stay is for
-/// the machine to say: this assumes that what was touched last does.
-Caches exceededBy(size_t bytes, size_t numCores);
+/// Those that what a model touches in a run does not fit into, in bytes: all of it, and the buffers
+/// alone that it computes in. Which data stay is for the machine to say: this assumes that what was
+/// touched last does.
+Caches exceededBy(size_t bytes, size_t bufferBytes, size_t numCores);
 
 }  // namespace tessera::placement
