@@ -38,8 +38,6 @@ class SpaceMemory {
   /// memory is short, OUT_OF_MEMORY for a piece called `what`, and the old memory stands.
   Outcome reserve(const Space& space, uint64_t bytes, const char* what);
   void* data() const { return device_ != nullptr ? deviceData_ : host_.data(); }
-  /// Empty where it is a device's.
-  const AlignedMemory& host() const { return host_; }
   uint64_t sizeBytes() const { return device_ != nullptr ? deviceBytes_ : host_.sizeBytes(); }
 
  private:

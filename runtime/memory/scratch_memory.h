@@ -23,11 +23,6 @@ class ScratchMemory {
   bool wasShort() const { return wasShort_; }
   /// Of all blocks, free or not.
   uint64_t sizeBytes() const;
-  /// The memory of each block, free or not.
-  template <typename Visit>
-  void forEach(const Visit& visit) const {
-    for (const Block& block : blocks_) visit(block.memory);
-  }
 
  private:
   struct Block {

@@ -44,6 +44,17 @@ TEST_F(RunTest, ComputesThroughArenaAndConstant) {
   }
 }
 
+TEST_F(RunTest, TouchingMemoryChangesNothing) {
+  context_.touchMemory();
+  ASSERT_TRUE(context_.setInput("x", xTensor()));
+  ASSERT_TRUE(context_.run());
+  context_.touchMemory();
+  const auto y = context_.output("y");
+  ASSERT_TRUE(y);
+  expectResult(static_cast<const float*>(y->data));
+  tessera_context_touch_memory(nullptr);
+}
+
 TEST_F(RunTest, DescribesItself) {
   const tessera_executable_info& info = executable_.info();
   EXPECT_STREQ(info.model_name, "model");

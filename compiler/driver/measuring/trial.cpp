@@ -90,7 +90,10 @@ Status Trial::comeBehindOthers() {
   do {
     data_.surroundings->sweep(data_.swept, numThreads);
   } while (data_.swept == placement::Caches::kOfCores && Clock::now() < lastRun_ + kPeriod);
-  if (data_.swept == placement::Caches::kAllButBuffers) context_->touchMemory();
+  // A model writes what it computes to where it wrote a little before.
+  const bool areBuffersNear = data_.swept == placement::Caches::kOfCores ||
+                              data_.swept == placement::Caches::kAllButBuffers;
+  if (areBuffersNear) context_->touchMemory();
   for (auto [own, input] : llvm::zip_equal(inputs_, data_.inputs))
     Surroundings::write({own.get(), input.bytes.size()}, input.bytes, numThreads);
   return {};

@@ -49,8 +49,7 @@ static size_t constantBytes(mlir::ModuleOp module) {
 
 /// Of a whole model: the most that is computed and still needed.
 static size_t bufferBytes(const placement::OperatorGraph& graph) {
-  return placement::peakLiveBytes(graph,
-                                  llvm::to_vector(llvm::seq<uint32_t>(0, graph.size())));
+  return placement::peakLiveBytes(graph, llvm::to_vector(llvm::seq<uint32_t>(0, graph.size())));
 }
 
 /// Those that the rest of the model leaves nothing in from one run of a part to the next.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <fstream>
 #include <numeric>
 
 namespace tessera::driver {
@@ -38,6 +39,15 @@ TEST(Surroundings, WhatIsWrittenIsAllOfIt) {
     Surroundings::write({to.data(), size}, from, 2);
     EXPECT_EQ(std::ranges::count(to, std::byte{7}), static_cast<ptrdiff_t>(size));
   }
+}
+
+TEST(Caches, TheLastLevelIsThatOfOneCoreComplex) {
+  // What all complexes of a socket have together is more than a core gets to see.
+  std::ifstream file("/sys/devices/system/cpu/cpu0/cache/index3/size");
+  std::string size;
+  if (!(file >> size)) GTEST_SKIP() << "the system does not tell of a third level";
+  EXPECT_EQ(std::to_string(placement::lastLevelCacheBytes() >> 10) + "K", size);
+  EXPECT_LE(placement::cacheBytesOfCore(), placement::lastLevelCacheBytes());
 }
 
 TEST(Caches, AModelThatFitsLeavesThemAlone) {

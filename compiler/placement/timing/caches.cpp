@@ -1,23 +1,44 @@
 #include "compiler/placement/timing/caches.h"
 
-#include <unistd.h>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <string>
 
 namespace tessera::placement {
 
-static size_t sizeOf(int level, size_t guess) {
-  const long bytes = sysconf(level);
-  return bytes > 0 ? static_cast<size_t>(bytes) : guess;
+/// Of the data caches of the first processor, the size of each level: what the kernel tells, which
+/// knows how many cores share one. (The C library multiplies it by all that a socket has.)
+static std::map<int, size_t> readLevels() {
+  std::map<int, size_t> levels;
+  const std::filesystem::path folder = "/sys/devices/system/cpu/cpu0/cache";
+  std::error_code failure;
+  for (const auto& cache : std::filesystem::directory_iterator(folder, failure)) {
+    int level = 0;
+    size_t kilobytes = 0;
+    std::string type;
+    std::ifstream(cache.path() / "level") >> level;
+    std::ifstream(cache.path() / "size") >> kilobytes;  // "32768K"
+    std::ifstream(cache.path() / "type") >> type;
+    if (level > 0 && kilobytes > 0 && type != "Instruction") levels[level] = kilobytes << 10;
+  }
+  return levels;
+}
+
+static const std::map<int, size_t>& levels() {
+  static const std::map<int, size_t> levels = readLevels();
+  return levels;
 }
 
 size_t cacheBytesOfCore() {
   constexpr size_t kGuess = size_t{1} << 20;
-  return sizeOf(_SC_LEVEL2_CACHE_SIZE, kGuess);
+  const auto second = levels().find(2);
+  return second == levels().end() ? kGuess : second->second;
 }
 
 size_t lastLevelCacheBytes() {
   constexpr size_t kGuess = size_t{32} << 20;
-  const size_t third = sizeOf(_SC_LEVEL3_CACHE_SIZE, 0);
-  return third > 0 ? third : sizeOf(_SC_LEVEL2_CACHE_SIZE, kGuess);
+  return levels().empty() ? kGuess : levels().rbegin()->second;
 }
 
 Caches exceededBy(size_t bytes, size_t bufferBytes, size_t numCores) {

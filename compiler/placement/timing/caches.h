@@ -13,11 +13,10 @@ size_t cacheBytesOfCore();
 
 /// Which caches a model's code and data do not stay in from one run of a part to the next.
 enum class Caches : uint8_t {
-  kNone,     ///< All stays where it is.
-  kOfCores,  ///< It comes back from the last level.
-  kAll,      ///< It comes back from memory.
-  /// The same, but for buffers: what a model computes it writes to where it wrote a little before.
-  kAllButBuffers,
+  kNone,           ///< All stays where it is.
+  kOfCores,        ///< It comes back from the last level.
+  kAll,            ///< It comes back from memory.
+  kAllButBuffers,  ///< The same, but for what is computed, which comes from the last level.
 };
 
 /// Those that what a model touches in a run does not fit into, in bytes: all of it, and the buffers
