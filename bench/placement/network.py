@@ -10,6 +10,8 @@ import sys
 import tempfile
 import time
 
+from quiet import Quiet
+
 SOURCE_DIR = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 for folder in ("harness", "e2e"):
     sys.path.insert(0, os.path.join(SOURCE_DIR, "tests", folder))
@@ -88,11 +90,11 @@ class Network:
         """The outputs are those of the data, where it has some."""
         self.tool("run", self.path(f"{name}.tsr"), "--data", self.data)
 
-    def bench(self, name, *options, **environment):
+    def bench(self, name, *options, duration=None, **environment):
         """The figures of a fresh process."""
         figures = self.path("bench.json")
         out, _ = self.tool("bench", self.path(f"{name}.tsr"), "--data", self.data, "--threads", str(self.arguments.threads), "--duration",
-                           str(self.arguments.duration), "--json", figures, *options, **environment)
+                           str(duration or self.arguments.duration), "--json", figures, *options, **environment)
         with open(figures, encoding="utf-8") as file:
             return {**json.load(file), "output": out}
 
@@ -104,8 +106,10 @@ class Network:
             return float(out)
         return self.bench(name)["median_ms"] * 1e-3
 
-    def race(self, names):
-        """Seconds of each in each round; artifacts that are the same run once."""
+    def race(self, names, control):
+        """Seconds of each in each round, on a machine on which the artifact `control` takes what it takes at best; artifacts that are the same
+        run once."""
+        quiet = Quiet(lambda: self.bench(control, duration=0.3)["median_ms"], self.arguments.patience)
         first = {}
         for name in names:
             first.setdefault(name if name.startswith("peer:") else self.content(name), name)
@@ -114,7 +118,7 @@ class Network:
         for number in range(self.arguments.rounds):
             at = number % len(running)
             for name in running[at:] + running[:at]:
-                times[name].append(self.seconds(name))
+                times[name].append(quiet.take(lambda name=name: self.seconds(name)))
         return {name: times[name if name.startswith("peer:") else first[self.content(name)]] for name in names}
 
     def content(self, name):
