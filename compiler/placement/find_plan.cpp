@@ -108,11 +108,13 @@ class Planner {
   }
 
   Status search() {
-    TESSERA_TRY(const search::LazySolution found, solve());
-    plan_.lowerBound = found.solution.lowerBound;
-    plan_.solver = found.solution.solver;
-    plans_.add(contestantOf("search", found.solution));
-    addNextBest(found.solution);
+    Result<search::LazySolution> found = solve();
+    if (found && !isStopped() && costs_->doubtDisturbed()) found = solve();
+    if (!found) return found.error();
+    plan_.lowerBound = found->solution.lowerBound;
+    plan_.solver = found->solution.solver;
+    plans_.add(contestantOf("search", found->solution));
+    addNextBest(found->solution);
     return {};
   }
 

@@ -173,6 +173,7 @@ Answer Server::time(const Message& message) {
         {{"seconds", each.seconds},
          {"raw", each.raw()},
          {"calls", calls[index]},
+         {"disturbed_yardstick", each.disturbedYardstick},
          {"reason", each.error ? each.error->message : ""},
          {"remarks", placement::diagnose({.samples = each.seconds, .yardsticks = {}})}});
   }

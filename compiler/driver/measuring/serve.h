@@ -13,8 +13,8 @@ namespace tessera::driver {
 /// trial_calibrate {milliseconds}                      -> {yardstick}
 /// trial_time   {ids, milliseconds, patience, min_samples, max_samples, max_warmup,
 ///               half_width_ppm, are_rivals, yardstick_ns, num_traced}
-///    -> {trials: [{seconds: [s], raw: [s], calls: [s], reason, remarks: [""]}], remarks: [""],
-///        waited, yardstick}
+///    -> {trials: [{seconds: [s], raw: [s], calls: [s], disturbed_yardstick, reason,
+///                  remarks: [""]}], remarks: [""], waited, yardstick}
 /// trial_drop   {ids}
 ///
 /// `raw` is as it was taken, for those compared in pairs; `calls` is what each call takes in the

@@ -125,13 +125,17 @@ std::chrono::milliseconds TrialTeam::limitOf(const Member& member,
          std::chrono::milliseconds(static_cast<int64_t>(seconds * 1e3));
 }
 
+/// A part of it is left for rivals, on whom more depends.
+double TrialTeam::patienceOfOthers() const {
+  constexpr double kShareOfRivals = 0.4;
+  return std::max(0.0, patience_ - allPatience_ * kShareOfRivals);
+}
+
 bool TrialTeam::time(Member& member, std::vector<TrialTask>& tasks, const TrialTiming& timing) {
   const std::vector<size_t> made = member.made;
   if (made.empty()) return true;
-  // A part of it is left for rivals, on whom more depends.
-  constexpr double kShareOfRivals = 0.4;
-  const double kept = timing.areRivals ? 0 : allPatience_ * kShareOfRivals;
-  const double patience = std::clamp(patience_ - kept, 0.0, timing.patience);
+  const double patience =
+      std::min(timing.areRivals ? patience_ : patienceOfOthers(), timing.patience);
   const json question = {{"call", "trial_time"},
                          {"ids", made},
                          {"are_rivals", timing.areRivals ? 1U : 0U},
@@ -163,6 +167,7 @@ bool TrialTeam::time(Member& member, std::vector<TrialTask>& tasks, const TrialT
     task.seconds = numbersOf(trials[i], "seconds");
     task.raw = numbersOf(trials[i], "raw");
     task.calls = numbersOf(trials[i], "calls");
+    task.disturbedYardstick = secondsOf(trials[i], "disturbed_yardstick");
     task.remarks = textsOf(trials[i], "remarks");
   }
   return true;

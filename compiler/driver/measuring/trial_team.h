@@ -22,8 +22,9 @@ struct TrialTask {
   std::vector<double> raw = {};      ///< As they were taken: the i-th beside the others' i-th.
   std::vector<double> calls = {};    ///< Seconds of each call of a region, where it was asked for.
   std::vector<std::string> remarks = {};  ///< What was wrong with them (timing/diagnosis.h).
-  bool isTried = true;         ///< False: no process could be started, which is not its fault.
-  bool isInterrupted = false;  ///< Cancelled before it was timed; nothing else counts.
+  double disturbedYardstick = 0;  ///< Its time where the machine was disturbed all along, else 0.
+  bool isTried = true;            ///< False: no process could be started, which is not its fault.
+  bool isInterrupted = false;     ///< Cancelled before it was timed; nothing else counts.
   double firstCallSeconds = 0;
   uint64_t memoryBytes = 0;
 };
@@ -66,6 +67,8 @@ class TrialTeam {
   double calibrate(std::chrono::milliseconds duration);
   /// The least that the yardstick took while the last tasks ran, all along; 0: it was not timed.
   double yardstickSeconds() const { return seenYardstick_; }
+  /// Whether it still waits for a calm machine where those that it times are no rivals.
+  bool isPatient() const { return patienceOfOthers() > 0; }
   /// What was wrong with the machine while it ran them, in sentences.
   const std::set<std::string>& machineRemarks() const { return machineRemarks_; }
 
@@ -101,6 +104,8 @@ class TrialTeam {
 
   uint32_t numThreads_;
   double allPatience_;
+  double patienceOfOthers() const;
+
   double patience_ = allPatience_;  ///< What is left of it.
   std::vector<std::string> plugins_;
   backend_api::CodeCache& code_;

@@ -32,6 +32,8 @@ static constexpr size_t kTrialsAtOnce = 16;
 static constexpr TrialTiming kGlance{
     .minSamples = 3, .maxSamples = 3, .maxWarmup = 1, .patience = 0.5};
 static constexpr TrialTiming kCareful{
+    .minSamples = 7, .perTrial = std::chrono::milliseconds(60), .patience = 3};
+static constexpr TrialTiming kAgain{
     .minSamples = 7, .perTrial = std::chrono::milliseconds(60), .patience = 20};
 static constexpr TrialTiming kWhole{.minSamples = 9,
                                     .perTrial = std::chrono::milliseconds(2000),
@@ -173,31 +175,33 @@ std::optional<Measurement> WorkerMeasurer::findStored(const Subject& subject,
   if (options_.store == nullptr) return std::nullopt;
   auto records = options_.store->find(keyOf(subject));
   if (!records || records->empty()) return std::nullopt;
-  // Some were taken when the machine was thought to be slower than it is.
-  std::erase_if(*records, [&](const costs::Record& record) {
+  const auto isDisturbed = [&](const costs::Record& record) {
     constexpr double kTooSlow = 1.1;
     return record.yardstickSeconds > speed_.seconds() * kTooSlow;
-  });
-  if (records->empty()) return std::nullopt;
+  };
+  const bool areAllDisturbed = std::ranges::all_of(*records, isDisturbed);
+  if (!areAllDisturbed) std::erase_if(*records, isDisturbed);
   const costs::Record& best = bestOf(*records);
   if (best.outcome == Outcome::kOk && best.samples.size() < timing.minSamples) return std::nullopt;
   Measurement measurement = measurementOf(best.outcome, best.reason, best.samples);
   measurement.memoryBytes = best.workspaceBytes;
   measurement.key = best.key.subgraph;
+  measurement.isDisturbed = areAllDisturbed && team_->isPatient();
   return measurement;
 }
 
 void WorkerMeasurer::keep(const Subject& subject, const TrialTask& task) {
   if (options_.store == nullptr || !task.isTried) return;
-  const auto added = options_.store->add({{.key = keyOf(subject),
-                                           .outcome = task.outcome,
-                                           .reason = task.reason,
-                                           .samples = task.seconds,
-                                           .yardstickSeconds = speed_.seconds(),
-                                           .firstCallSeconds = task.firstCallSeconds,
-                                           .workspaceBytes = task.memoryBytes,
-                                           .date = std::time(nullptr),
-                                           .tool = tessera::version()}});
+  const auto added =
+      options_.store->add({{.key = keyOf(subject),
+                            .outcome = task.outcome,
+                            .reason = task.reason,
+                            .samples = task.seconds,
+                            .yardstickSeconds = std::max(speed_.seconds(), task.disturbedYardstick),
+                            .firstCallSeconds = task.firstCallSeconds,
+                            .workspaceBytes = task.memoryBytes,
+                            .date = std::time(nullptr),
+                            .tool = tessera::version()}});
   if (!added && !storeFailure_) storeFailure_ = added.error();
 }
 
@@ -300,6 +304,7 @@ std::vector<Measurement> WorkerMeasurer::run(llvm::ArrayRef<Subject> subjects,
     measurements[index].isTaken = !task.isInterrupted;
     measurements[index].memoryBytes = task.memoryBytes;
     measurements[index].remarks = task.remarks;
+    measurements[index].isDisturbed = task.disturbedYardstick > 0 && team_->isPatient();
     if (isWhole) {
       measurements[index].samples = task.raw;
       measurements[index].calls = task.calls;
@@ -311,9 +316,21 @@ std::vector<Measurement> WorkerMeasurer::run(llvm::ArrayRef<Subject> subjects,
   return measurements;
 }
 
+static const TrialTiming& timingOf(placement::Effort effort) {
+  switch (effort) {
+    case placement::Effort::kGlance:
+      return kGlance;
+    case placement::Effort::kCareful:
+      return kCareful;
+    case placement::Effort::kAgain:
+      return kAgain;
+  }
+  return kCareful;
+}
+
 std::vector<Measurement> WorkerMeasurer::measure(llvm::ArrayRef<Subject> subjects,
                                                  placement::Effort effort) {
-  const TrialTiming& timing = effort == placement::Effort::kGlance ? kGlance : kCareful;
+  const TrialTiming& timing = timingOf(effort);
   std::vector<Measurement> measurements(subjects.size());
   std::vector<size_t> missing;
   for (auto [index, subject] : llvm::enumerate(subjects)) {

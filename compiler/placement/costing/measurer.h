@@ -29,6 +29,8 @@ struct Measurement {
   double seconds = 0;        ///< Of one run, the median; nothing from here on counts but of kOk.
   double low = 0, high = 0;  ///< An interval that holds it.
   double least = 0;          ///< Of the samples: a careful measurement gives hardly less.
+  /// The machine was slower than it can be, all along: so may the times be.
+  bool isDisturbed = false;
   /// Of whole models: as they were taken, the i-th right before or after the others' i-th.
   std::vector<double> samples = {};
   std::vector<double> calls = {};  ///< Of whole models: seconds of each call of a region, in order.
@@ -44,7 +46,7 @@ std::vector<Measurement> checkedTimes(std::vector<Measurement> measurements);
 enum class Effort : uint8_t {
   kGlance,   ///< A few samples to see what is out of the question.
   kCareful,  ///< As many as a narrow interval takes.
-  kAgain,    ///< The same whatever is known: what was chosen by its time has a lucky one.
+  kAgain,    ///< The same whatever is known, with more patience for the machine.
 };
 
 class Measurer {

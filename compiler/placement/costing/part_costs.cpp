@@ -154,11 +154,16 @@ void PartCosts::raiseBounds() {
   }
 }
 
+/// Of what a disturbed machine takes: networks took up to 1.45 times as long while cores were far
+/// from each other.
+static constexpr double kOfDisturbed = 0.65;
+
 /// What a class that a glance was taken at hardly takes less than: of a few samples all may be slow
 /// ones.
 double PartCosts::boundOfGlance(search::ClassId id, const Measurement& glance) const {
   constexpr double kMargin = 0.9;
-  return inModel(id, std::max(rooflines_[id], glance.least * kMargin));
+  const double share = glance.isDisturbed ? kOfDisturbed : kMargin;
+  return inModel(id, std::max(rooflines_[id], glance.least * share));
 }
 
 void PartCosts::report(const search::Round& round) const {
@@ -188,7 +193,13 @@ bool PartCosts::measure(const search::Round& round) {
   // A glance below the bound says nothing: the optimum would ask for the same again.
   for (const auto& [id, bound] : bounds)
     if (!problem().classes[id].isMeasured && problem().seconds(id) <= bound) seen.push_back(id);
-  measure(seen, Effort::kCareful);
+  const auto isDoubted = [&](search::ClassId id) {
+    const CostSubject& of = search_.subjects[id];
+    return !of.isConversion() && doubted_.contains(of.candidateClass);
+  };
+  const auto firstDoubted = std::stable_partition(seen.begin(), seen.end(), std::not_fn(isDoubted));
+  measure({seen.begin(), firstDoubted}, Effort::kCareful);
+  measure({firstDoubted, seen.end()}, Effort::kAgain);
   ++numRounds_;
   return !isStopped();
 }
@@ -220,6 +231,19 @@ void PartCosts::measure(const std::vector<search::ClassId>& classes, Effort effo
   if (isStopped()) settleForGlances();
 }
 
+bool PartCosts::doubtDisturbed() {
+  for (search::ClassId id = 0; id < search_.subjects.size(); ++id) {
+    if (search_.subjects[id].isConversion() || alone_[id] <= 0) continue;
+    const size_t candidateClass = search_.subjects[id].candidateClass;
+    if (!measurements_.lookup(candidateClass).isDisturbed) continue;
+    problem().classes[id] = {.seconds = inModel(id, alone_[id] * kOfDisturbed),
+                             .isMeasured = false};
+    alone_[id] = 0;
+    doubted_.insert(candidateClass);
+  }
+  return !doubted_.empty();
+}
+
 /// A class, and those that differ from it by what a change costs.
 std::vector<search::ClassId> PartCosts::sameConversions(search::ClassId id) const {
   std::vector<search::ClassId> same = {id};
@@ -243,7 +267,7 @@ void PartCosts::takeOne(search::ClassId id, const Measurement& measurement, Effo
     if (bounds_ && isGood) bounds_->learn(candidateClass, measurement.least);
   }
   search::CostClass& cost = problem().classes[id];
-  cost.isMeasured = !isGood || effort == Effort::kCareful;
+  cost.isMeasured = !isGood || effort != Effort::kGlance;
   if (!isGood)
     cost.seconds = kImpossible;
   else

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <limits>
 #include <map>
+#include <set>
 
 #include "compiler/placement/candidates/learnt_bounds.h"
 #include "compiler/placement/candidates/problem_of.h"
@@ -37,6 +38,9 @@ class PartCosts {
   /// Classes that nobody looked at get a glance, and what would do the same work as any of them
   /// does, too; the others are measured carefully. False: measuring is to stop.
   bool measure(const search::Round& round);
+  /// What was measured on a disturbed machine may be much cheaper: from now on it costs a bound,
+  /// and is measured again, once, where that matters. False: nothing was.
+  bool doubtDisturbed();
   /// What a choice costs, after measuring what of it was not.
   double measuredSum(const std::vector<search::CandidateId>& chosen);
   /// What the tiles of a choice cost, measured once more: it was chosen by what they took before.
@@ -103,6 +107,7 @@ class PartCosts {
   std::vector<bool> isSeen_;         ///< By cost class: somebody looked at it.
   std::vector<double> alone_;        ///< By cost class, of those measured carefully.
   std::vector<double> corrections_;  ///< By cost class, times what the calibration says.
+  std::set<size_t> doubted_;         ///< Candidate classes to be measured again, once.
   Calibration calibration_;
   Changes changes_;                                             ///< Of the calibration.
   uint64_t mostMemory_ = std::numeric_limits<uint64_t>::max();  ///< Bytes, of a candidate.

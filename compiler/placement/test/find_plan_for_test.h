@@ -30,6 +30,10 @@ class TableMeasurer : public Measurer {
       one.memoryBytes = memoryOf(subject.module);
       one.low = one.high = one.least = one.seconds;
       if (effort == Effort::kGlance) one.least *= glanceFactor;
+      if (effort == Effort::kCareful && isDisturbed && isDisturbed(subject)) {
+        one.isDisturbed = true;
+        one.seconds *= kDisturbance;
+      }
       if (isWrong && isWrong(subject))
         one = {.outcome = costs::Outcome::kWrong, .reason = "output 0 differs"};
       found.push_back(one);
@@ -63,6 +67,9 @@ class TableMeasurer : public Measurer {
   void renew() override { ++numProcesses; }
 
   std::function<bool(const Subject&)> isWrong = {};
+  /// The machine is slower while it is measured for the first time.
+  std::function<bool(const Subject&)> isDisturbed = {};
+  static constexpr double kDisturbance = 1.4;
   std::function<double(const Subject&)> wholeFactor = {};
   std::function<double(const Subject&)> correction = {};  ///< Of whole models, but for samples.
   /// Whole models that take more leave their race after one sample.

@@ -96,6 +96,17 @@ TEST_F(FindPlanTest, TheSearchPaysForChangesWhereTheyAre) {
               1e-6);  // All of it a's: elsewhere it would seem to be 19 us.
 }
 
+// Beside b's time a's is the lower one, but for a machine that was disturbed just then.
+TEST_F(FindPlanTest, WhatADisturbedMachineTookIsDoubted) {
+  place({{.name = "a"}, {.name = "b"}, {.name = "host"}});
+  TableMeasurer measurer({{"a", {{"", 1e-6}}}, {"b", {{"", 1.2e-6}}}, {"host", {{"", 5e-6}}}});
+  measurer.isDisturbed = [](const Subject& subject) {
+    return subject.target && subject.target.getKind() == "a";
+  };
+  find(kChain, measurer);
+  EXPECT_NEAR(plan_.lowerBound, 3e-6, 1e-9);
+}
+
 TEST_F(FindPlanTest, MemoryIsSavedAsFarAsTheBoundAllows) {
   place({{.name = "fat"}, {.name = "lean"}, {.name = "host"}});
   TableMeasurer measurer(

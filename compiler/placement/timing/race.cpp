@@ -25,6 +25,16 @@ static bool isWarm(const std::vector<double>& times) {
          *std::min_element(times.begin(), last) * kStillFalling;
 }
 
+static double disturbedYardstick(const std::vector<Measured>& samples, const Calm& limits) {
+  if (samples.empty()) return 0;
+  std::vector<double> yardsticks;
+  for (const Measured& sample : samples) {
+    if (isCalm(sample, limits)) return 0;
+    yardsticks.push_back(std::max(sample.before, sample.after));
+  }
+  return median(yardsticks);
+}
+
 namespace {
 
 class Race {
@@ -152,6 +162,7 @@ class Race {
     result_.reference = limits.reference;
     for (Competitor& competitor : result_.competitors) {
       competitor.seconds = corrected(competitor.samples, limits);
+      competitor.disturbedYardstick = disturbedYardstick(competitor.samples, limits);
       competitor.summary = summarize(competitor.seconds, options_.level);
     }
   }
