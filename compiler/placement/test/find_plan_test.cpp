@@ -297,7 +297,9 @@ TEST_F(FindPlanTest, PlansDrawnAtRandomNeverWinAndAreAllDifferent) {
   for (const Contestant& each : plan_.contestants) {
     if (each.origin != Origin::kDrawn) continue;
     drawn.push_back(tilesOf(*each.tiles));
-    if (each.name != "probe") EXPECT_GT(each.winnersShare, 5) << each.name;
+    if (each.name != "probe") {
+      EXPECT_GT(each.winnersShare, 5) << each.name;
+    }
   }
   EXPECT_GE(drawn.size(), 3U);
   for (size_t i = 0; i < drawn.size(); ++i)
