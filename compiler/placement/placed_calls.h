@@ -13,6 +13,8 @@ struct PlacedCall {
   ir::TargetAttr target = {};
   llvm::SmallVector<mlir::Type> reads = {};  ///< Of the arguments that are no constants.
   llvm::SmallVector<mlir::Type> gives = {};
+
+  bool operator==(const PlacedCall&) const = default;
 };
 
 /// The calls of the module of `graph` in the order in which its host program makes them, placed by

@@ -118,7 +118,7 @@ class Server {
 /// none of one that fails, or when the machine was never calm.
 std::vector<std::vector<double>> Server::timeCalls(const std::vector<Trial*>& trials, size_t count,
                                                    const placement::Calm& calm) {
-  constexpr size_t kTriesEach = 5;
+  constexpr size_t kTriesEach = 3;
   std::vector<std::vector<std::vector<double>>> samples(trials.size());  // Trial, call, run.
   for (size_t round = 0; round < count; ++round) {
     for (auto [trial, calls] : llvm::zip_equal(trials, samples)) {

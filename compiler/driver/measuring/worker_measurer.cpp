@@ -38,7 +38,7 @@ static constexpr TrialTiming kAgain{
 static constexpr TrialTiming kWhole{.minSamples = 9,
                                     .perTrial = std::chrono::milliseconds(2000),
                                     .patience = 60,
-                                    .numTraced = 9,
+                                    .numTraced = 5,
                                     .areRivals = true};
 
 /// Of large constants, each once.

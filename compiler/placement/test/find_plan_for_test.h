@@ -47,6 +47,7 @@ class TableMeasurer : public Measurer {
       const double seconds = std::accumulate(calls.begin(), calls.end(), 0.0) *
                              (wholeFactor ? wholeFactor(subject) : 1);
       const double corrected = seconds * (correction ? correction(subject) : 1);
+      wholeNames.push_back(subject.name);
       found.push_back({.seconds = corrected,
                        .low = corrected,
                        .high = corrected,
@@ -80,6 +81,7 @@ class TableMeasurer : public Measurer {
   std::map<std::string, uint64_t> memory;  ///< Bytes while a region of a target runs.
   size_t numGlances = 0, numMeasured = 0, numProcesses = 1;
   std::set<std::string> names;
+  std::vector<std::string> wholeNames;  ///< In the order in which they ran.
 
  private:
   std::vector<double> samplesAround(double seconds) {

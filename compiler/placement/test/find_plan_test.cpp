@@ -284,6 +284,18 @@ TEST_F(FindPlanTest, AMosaicThatIsFarAheadWins) {
   EXPECT_EQ(find(kChain, measurer), (Texts{"a: relu", "host: exp", "a: relu"}));
 }
 
+TEST_F(FindPlanTest, PlansThatAreOneProgramRunOnce) {
+  place({{.name = "a"}, {.name = "host"}});
+  TableMeasurer measurer({{"a", {{"", 1e-6}}}, {"host", {{"", 5e-6}}}});
+  find(kChain, measurer);
+  // All of it a's: so does the search, and greedy placement.
+  EXPECT_EQ(llvm::count(measurer.wholeNames, "greedy") +
+                llvm::count(measurer.wholeNames, "only a") +
+                llvm::count(measurer.wholeNames, "search"),
+            1);
+  for (const Contestant& each : plan_.contestants) EXPECT_GT(each.measured.seconds, 0) << each.name;
+}
+
 TEST_F(FindPlanTest, PlansDrawnAtRandomNeverWinAndAreAllDifferent) {
   place({{.name = "a"}, {.name = "host"}});
   TableMeasurer measurer({{"a", {{"relu", 1e-6}, {"", 2e-6}}}, {"host", {{"", 1.5e-6}}}});

@@ -36,6 +36,12 @@ size_t WholePlans::add(Contestant contestant) {
   return contestants_.size() - 1;
 }
 
+/// The same calls in the same order are the same code, however they came about. Plans that cannot be
+/// placed have none.
+static bool areOneProgram(ArrayRef<PlacedCall> a, ArrayRef<PlacedCall> b) {
+  return !a.empty() && a == b;
+}
+
 void WholePlans::race(const std::vector<size_t>& numbers) {
   if (request_.isCancelled && request_.isCancelled()) return;
   ++numRaces_;
@@ -47,8 +53,15 @@ void WholePlans::race(const std::vector<size_t>& numbers) {
   SmallVector<mlir::Value> outputs;
   for (const mlir::Value value : graph_.entry().getBody().front().getTerminator()->getOperands())
     outputs.push_back(graph_.origin(value));
+  std::vector<std::pair<size_t, size_t>> same;  // Who waits, and for whom.
   for (const size_t number : numbers) {
     Contestant& contestant = contestants_[number];
+    const auto runsAlready = llvm::find_if(
+        running, [&](size_t other) { return areOneProgram(calls(number), calls(other)); });
+    if (runsAlready != running.end()) {
+      same.emplace_back(number, *runsAlready);
+      continue;
+    }
     ModuleOp source = request_.module;
     OwningOpRef<ModuleOp> module = source.clone();
     if (contestant.tiles)
@@ -75,6 +88,10 @@ void WholePlans::race(const std::vector<size_t>& numbers) {
   for (std::string& remark : request_.measurer->remarks())
     if (!llvm::is_contained(remarks_, remark)) remarks_.push_back(std::move(remark));
   scaleToOne(running);
+  for (const auto& [number, other] : same) {
+    contestants_[number].measured = contestants_[other].measured;
+    contestants_[number].race = numRaces_;
+  }
 }
 
 void WholePlans::raceWithBest(std::vector<size_t> numbers, std::optional<size_t> winner) {
