@@ -77,7 +77,10 @@ void TrialTeam::make(Member& member, size_t index, TrialTask& task) {
   for (const auto& [key, bytes] : code.entries) payloads.emplace_back(*bytes);
   Result<Message> answer = ask(member, task.question, payloads);
   if (!answer && isCancelled()) return;
-  if (!answer) return fail(task, member.worker, answer.error());
+  if (!answer) {
+    member.made.clear();  // They went with their process.
+    return fail(task, member.worker, answer.error());
+  }
   takeSharedCode(*answer, code_);
   const auto outcome = costs::parseOutcome(textOf(answer->header, "outcome"));
   task.outcome = outcome ? *outcome : costs::Outcome::kFailed;

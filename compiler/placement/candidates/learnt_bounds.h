@@ -9,9 +9,10 @@ namespace tessera::placement {
 
 /// Estimates of candidates that were not measured, on the careful side: bounds below which a
 /// measurement hardly falls. A target's time for an operator is its least share of a measured tile
-/// that holds it, shared out as the roofline says; where there is none, what the best of
-/// the others took for it times the least ratio of this target to that over operators of its name. Their sum over a
-/// tile, times nearly the least ratio of any of the target's tiles to such a sum, is the bound.
+/// that holds it, shared out as the roofline says; where there is none, what the best of the others
+/// took for it times the least ratio of this target to that over operators of its name. Their sum
+/// over a tile, times nearly the least ratio of any of the target's tiles to such a sum, is the
+/// bound.
 /// Only the roofline (lower_bound.h) is one for sure: what is learnt can be wrong where a target
 /// does far better at one candidate than at all that were measured before it.
 class LearntBounds {

@@ -17,9 +17,10 @@ static std::map<int, size_t> readLevels() {
     int level = 0;
     size_t kilobytes = 0;
     std::string type;
-    std::ifstream(cache.path() / "level") >> level;
-    std::ifstream(cache.path() / "size") >> kilobytes;  // "32768K"
-    std::ifstream(cache.path() / "type") >> type;
+    const std::string name = cache.path().string();
+    std::ifstream(name + "/level") >> level;
+    std::ifstream(name + "/size") >> kilobytes;  // "32768K"
+    std::ifstream(name + "/type") >> type;
     if (level > 0 && kilobytes > 0 && type != "Instruction") levels[level] = kilobytes << 10;
   }
   return levels;

@@ -36,8 +36,8 @@ size_t WholePlans::add(Contestant contestant) {
   return contestants_.size() - 1;
 }
 
-/// The same calls in the same order are the same code, however they came about. Plans that cannot be
-/// placed have none.
+/// The same calls in the same order are the same code, however they came about. Plans that cannot
+/// be placed have none.
 static bool areOneProgram(ArrayRef<PlacedCall> a, ArrayRef<PlacedCall> b) {
   return !a.empty() && a == b;
 }
