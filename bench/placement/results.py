@@ -6,8 +6,9 @@ objective, and how far the chosen plans of small networks are from the best of h
   bench/placement/results.py --build-dir build/release --models arch/zoo_squeezenet
 
 Every time is the median of a fresh process; ratios are medians over the rounds, in each of which every artifact runs once, in an order
-that rotates, again where the machine was slower than it can be. Figures go to build/<preset>/bench-results/placement.json after each network (--resume: what is there stays), the plan of each
-to the folder `plans` beside it, for `tessera explain`, the tables to standard output."""
+that rotates, again where the machine was slower than it can be (--patience). Figures go to build/<preset>/bench-results/placement.json
+after each network (--resume: what is there stays), the plan of each to the folder `plans` beside it, for `tessera explain`, the tables to
+standard output."""
 
 import argparse
 import json
