@@ -20,8 +20,8 @@ namespace tessera::driver {
 /// `raw` is as it was taken, for those compared in pairs; `calls` is what each call takes in the
 /// `num_traced` runs; `remarks` of all are those about the machine. `patience` is in milliseconds.
 /// Yardsticks are its time when nothing disturbs it, as it is known or was seen, but for
-/// `disturbed_yardstick`: what it took, in seconds, where no sample was calm, else 0. `swept` is one
-/// of placement::Caches. The module is bytecode, the first payload, at phase post_partition or
+/// `disturbed_yardstick`: what it took, in seconds, where no sample was calm, else 0. `swept` is
+/// one of placement::Caches. The module is bytecode, the first payload, at phase post_partition or
 /// before; a tensor is {type, shape, offset, size}.
 bool isTrialQuestion(const worker::Message& message);
 
