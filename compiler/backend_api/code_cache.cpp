@@ -2,16 +2,26 @@
 
 namespace tessera::backend_api {
 
-CodeCache::Bytes CodeCache::find(std::string_view key) const {
+CodeCache::Bytes CodeCache::find(std::string_view key) {
+  {
+    const std::scoped_lock lock(mutex_);
+    const auto it = code_.find(key);
+    if (it != code_.end()) {
+      ++hits_;
+      return it->second;
+    }
+  }
+  auto kept = folder_ ? folder_->find(key) : std::nullopt;
+  if (!kept) return nullptr;
+  auto bytes = std::make_shared<const std::vector<std::byte>>(std::move(*kept));
   const std::scoped_lock lock(mutex_);
-  const auto it = code_.find(key);
-  if (it == code_.end()) return nullptr;
   ++hits_;
-  return it->second;
+  return code_.try_emplace(std::string(key), std::move(bytes)).first->second;
 }
 
 void CodeCache::add(std::string key, std::vector<std::byte> code) {
   auto bytes = std::make_shared<const std::vector<std::byte>>(std::move(code));
+  if (folder_) folder_->keep(key, *bytes);
   const std::scoped_lock lock(mutex_);
   if (code_.try_emplace(key, std::move(bytes)).second) added_.push_back(std::move(key));
 }

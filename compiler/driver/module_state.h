@@ -5,6 +5,7 @@
 
 #include "compiler/backend_api/registry.h"
 #include "compiler/backend_registry/registry.h"
+#include "compiler/driver/measuring/kept_code.h"
 #include "compiler/driver/pass_door.h"
 #include "compiler/driver/run_phases.h"
 #include "mlir/IR/MLIRContext.h"
@@ -17,7 +18,7 @@ struct Session::State {
   backend_api::BackendRegistry registry;
   std::vector<backend_registry::MissingBackend> missing;
   std::vector<backend_registry::Plugin> plugins;
-  backend_api::CodeCache cache;
+  backend_api::CodeCache cache{driver::keptCode()};
   bool isIsolated = false;
 };
 

@@ -25,8 +25,11 @@ PHASES = ["import", "simplify", "pre_partition", "partition", "post_partition", 
 OPTIONS = argparse.Namespace()
 
 
-def tessera(*arguments):
-    return subprocess.run([OPTIONS.tool, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
+def tessera(*arguments, cache=None):
+    """With a cache folder of its own, what is kept is what the caller left there."""
+    environment = {**os.environ, **({"XDG_CACHE_HOME": cache} if cache else {})}
+    return subprocess.run([OPTIONS.tool, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120,
+                          env=environment)
 
 
 def read(path):
@@ -70,7 +73,8 @@ class CommandLineTest(unittest.TestCase):
 
     def test_every_phase_goes_through_the_door(self):
         printed = [option for phase in PHASES for option in ("--print-after", phase)]
-        result = tessera("compile", self.path("conv.onnx"), "-o", self.path("door.tsr"), "--timing", *printed)
+        result = tessera("compile", self.path("conv.onnx"), "-o", self.path("door.tsr"), "--timing", *printed,
+                         cache=self.path("cache_of_door"))
         self.assertEqual(result.returncode, 0, result.stderr)
         after = [line.removeprefix("// after ") for line in result.stderr.splitlines() if line.startswith("// after ")]
         self.assertEqual(after, PHASES)
@@ -83,6 +87,29 @@ class CommandLineTest(unittest.TestCase):
         self.assertEqual(max(seconds, key=seconds.get), "tessera-emit-regions", seconds)
         lowering = [row for row in rows if row[2] in ("lower", "optimize")]
         self.assertTrue(lowering and all("(native" in row[4] for row in lowering), rows)
+
+    def compile_with(self, cache):
+        """The bytes, and the files of code that were made for them."""
+        folder = os.path.join(self.path(cache), "tessera", "code")
+        files = lambda: {os.path.join(at, name): os.stat(os.path.join(at, name)).st_ino for at, _, names in os.walk(folder) for name in names}
+        before = files()
+        result = tessera("compile", self.path("conv.onnx"), "-o", self.path("kept.tsr"), cache=self.path(cache))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return read(self.path("kept.tsr")), {path for path, node in files().items() if before.get(path) != node}
+
+    def test_code_that_was_compiled_before_is_taken_from_the_cache(self):
+        first, made = self.compile_with("cache")
+        self.assertTrue(made)
+        self.assertEqual(self.compile_with("cache"), (first, set()))
+        for damage in (b"", b"\0" * 4096):  # It is made again.
+            for path in made:
+                with open(path, "wb") as file:
+                    file.write(damage)
+            self.assertEqual(self.compile_with("cache"), (first, made))
+        self.assertEqual(self.compile_with("another_cache")[0], first)
+        with open(self.path("no_folder"), "w", encoding="utf-8"):
+            pass
+        self.assertEqual(self.compile_with("no_folder"), (first, set()))  # It cannot be kept.
 
     def test_a_region_without_code_makes_no_artifact(self):
         self.fail_with(3, "has no code", "compile", self.path("conv.onnx"), "-o", self.path("none.tsr"), "--disable-pass",

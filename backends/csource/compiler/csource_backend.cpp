@@ -7,6 +7,7 @@
 #include "backends/csource/compiler/supports.h"
 #include "backends/csource/format/region_abi.h"
 #include "base/content_hash.h"
+#include "base/mapped_file.h"
 #include "compiler/ir/io/constants.h"
 #include "compiler/ir/types.h"
 #include "llvm/ADT/StringExtras.h"
@@ -26,17 +27,26 @@ static bool isInlineConstant(OpOperand& operand) {
   return isInteger && ir::physicalSizeBytes(type) <= static_cast<int64_t>(ir::kInlineConstantBytes);
 }
 
+/// A hash of the compiler's file; empty where there is none, which compiling says.
+static std::string compilerHash(const Options& options) {
+  const auto path = findCompiler(options.compiler);
+  if (!path) return "";
+  const auto file = base::MappedFile::open(*path);
+  return file ? base::contentHash(file->bytes()) : "";
+}
+
 /// The library of a unit, from the cache when it was made before. What a header includes is not
-/// known: units with one are compiled each time.
+/// known, nor what flags of the user's own name: units with such are compiled each time.
 static Result<std::vector<std::byte>> libraryOf(const Unit& unit, const Options& options,
                                                 backend_api::CodeCache& cache) {
-  const std::string key = std::string(kKindName) + " " + options.compiler + " " +
+  if (!options.header.empty() || !options.flags.empty()) return compileC(unit.source, options);
+  const std::string key = std::string(kKindName) + " " + compilerHash(options) + " " +
                           llvm::join(codeFlags(options), " ") + " " +
                           base::contentHash(std::as_bytes(std::span(preludeText()))) +
                           base::contentHash(std::as_bytes(std::span(unit.source)));
-  if (const auto known = options.header.empty() ? cache.find(key) : nullptr) return *known;
+  if (const auto known = cache.find(key)) return *known;
   TESSERA_TRY(std::vector<std::byte> library, compileC(unit.source, options));
-  if (options.header.empty()) cache.add(key, library);
+  cache.add(key, library);
   return library;
 }
 

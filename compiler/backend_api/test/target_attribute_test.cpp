@@ -34,15 +34,5 @@ TEST(TargetAttributeTest, AnIntegerAttributeIsNoDevice) {
   EXPECT_EQ(fromAttribute(attribute).attributes.at("streams"), target::AttributeValue(int64_t{3}));
 }
 
-TEST(CodeCacheTest, KeepsTheFirstOfTwo) {
-  CodeCache cache;
-  EXPECT_EQ(cache.find("a"), nullptr);
-  cache.add("a", {std::byte{1}});
-  cache.add("a", {std::byte{2}});
-  ASSERT_NE(cache.find("a"), nullptr);
-  EXPECT_EQ(cache.find("a")->front(), std::byte{1});
-  EXPECT_EQ(cache.hits(), 2U);
-}
-
 }  // namespace
 }  // namespace tessera::backend_api

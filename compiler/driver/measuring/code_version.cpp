@@ -8,17 +8,20 @@
 #include "base/mapped_file.h"
 #include "base/plugin_path.h"
 #include "compiler/driver/measuring/linked_files.h"
+#include "llvm-c/Core.h"
 #include "tessera/compile.h"
 
 namespace tessera::driver {
 
 namespace fs = std::filesystem;
 
-/// Empty where it cannot be told.
-static fs::path thisLibrary() {
+/// The file that a function is in; empty where it cannot be told.
+static fs::path fileOf(const void* function) {
   Dl_info info = {};
-  return dladdr(reinterpret_cast<const void*>(&thisLibrary), &info) == 0 ? "" : info.dli_fname;
+  return dladdr(function, &info) == 0 ? "" : info.dli_fname;
 }
+
+static fs::path thisLibrary() { return fileOf(reinterpret_cast<const void*>(&thisLibrary)); }
 
 /// Empty for a file that cannot be read.
 static std::string hashOf(const fs::path& path) {
@@ -29,6 +32,14 @@ static std::string hashOf(const fs::path& path) {
 const std::string& compilerHash() {
   static const std::string hash = hashOf(thisLibrary());
   return hash;
+}
+
+/// It is large, and an update of it gives its file another time.
+std::string codeGenerator() {
+  const fs::path llvm = fileOf(reinterpret_cast<const void*>(&LLVMGetVersion));
+  std::error_code ignored;
+  return compilerHash() + " " + std::to_string(fs::file_size(llvm, ignored)) + " " +
+         std::to_string(fs::last_write_time(llvm, ignored).time_since_epoch().count());
 }
 
 /// Where the runtime looks for it (runtime/backend/backend_library.h); empty: it has no file.

@@ -13,6 +13,10 @@ namespace tessera::driver {
 /// be read.
 const std::string& compilerHash();
 
+/// What code that is kept in files was compiled by: this library, and the LLVM that it is linked
+/// with.
+std::string codeGenerator();
+
 /// Code generators, and runtime halves in files of their own, that were built anew reuse no times
 /// of their predecessors.
 class CodeVersions {

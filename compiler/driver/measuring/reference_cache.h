@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/mapped_file.h"
+#include "base/kept_files.h"
 
 namespace tessera::driver {
 
@@ -16,12 +16,12 @@ struct NumberedBytes {
   std::span<const std::byte> bytes;
 };
 
-/// Files in a folder that take `mostBytes` together: what was used longest ago goes first.
+/// Values by the name of a run, kept in files.
 class ReferenceCache {
  public:
-  /// The folder is made when there is something to keep.
+  /// As base::KeptFiles.
   ReferenceCache(std::string folder, uint64_t mostBytes)
-      : folder_(std::move(folder)), mostBytes_(mostBytes) {}
+      : files_(std::move(folder), ".values", mostBytes), mostBytes_(mostBytes) {}
 
   struct Found {
     base::MappedFile file;
@@ -29,15 +29,11 @@ class ReferenceCache {
   };
   /// Nothing where nothing was kept under this name, or it was damaged since.
   std::optional<Found> find(const std::string& name) const;
-  /// Without an error: what cannot be kept is computed again. Neither is what is more than all
-  /// files may take.
+  /// Without an error: what cannot be kept is computed again.
   void keep(const std::string& name, std::span<const NumberedBytes> values) const;
 
  private:
-  std::string pathOf(const std::string& name) const;
-  void makeRoom(uint64_t bytes) const;
-
-  std::string folder_;
+  base::KeptFiles files_;
   uint64_t mostBytes_;
 };
 

@@ -108,39 +108,5 @@ TEST_F(ReferenceValuesTest, WhatIsDamagedOrAnothersIsComputedAgain) {
   }
 }
 
-TEST_F(ReferenceValuesTest, WhatWasUsedLongestAgoGoesFirst) {
-  const std::vector<std::byte> bytes(100);
-  const NumberedBytes value{.number = 0, .bytes = bytes};
-  const ReferenceCache small = cache(350);
-  const auto isThere = [&](const char* name) { return small.find(name).has_value(); };
-  for (const char* name : {"a", "b"}) {
-    small.keep(name, {&value, 1});
-    fs::last_write_time(folder_ / (std::string(name) + ".values"),
-                        fs::file_time_type::clock::now() - std::chrono::hours(1));
-  }
-  EXPECT_TRUE(isThere("a"));  // From now on it was used later.
-  small.keep("c", {&value, 1});
-  EXPECT_FALSE(isThere("b"));
-  EXPECT_TRUE(isThere("a"));
-  EXPECT_TRUE(isThere("c"));
-  const std::vector<NumberedBytes> many(4, value);
-  small.keep("d", many);
-  EXPECT_FALSE(isThere("d"));
-}
-
-TEST_F(ReferenceValuesTest, WhatAProcessThatWasKilledLeftGoesAfterADay) {
-  fs::create_directories(folder_);
-  for (const char* name : {"a.values.1-0.partial", "b.values.2-0.partial", "c.other"})
-    std::ofstream(folder_ / name) << "x";
-  for (const char* name : {"a.values.1-0.partial", "c.other"})
-    fs::last_write_time(folder_ / name, fs::file_time_type::clock::now() - std::chrono::hours(25));
-  const std::vector<std::byte> bytes(100);
-  const NumberedBytes value{.number = 0, .bytes = bytes};
-  cache().keep("d", {&value, 1});
-  EXPECT_FALSE(fs::exists(folder_ / "a.values.1-0.partial"));
-  EXPECT_TRUE(fs::exists(folder_ / "b.values.2-0.partial"));
-  EXPECT_TRUE(fs::exists(folder_ / "c.other"));
-}
-
 }  // namespace
 }  // namespace tessera::driver
