@@ -3,6 +3,7 @@
 #include "compiler/driver/passes.h"
 #include "compiler/ir/diagnostic_capture.h"
 #include "compiler/ir/module_attributes.h"
+#include "compiler/isolation/rehearse.h"
 #include "compiler/partition/exclusions.h"
 #include "compiler/partition/passes.h"
 #include "compiler/partition/pins.h"
@@ -54,6 +55,13 @@ static Result<mlir::OwningOpRef<mlir::ModuleOp>> withRules(mlir::ModuleOp module
   return diagnostics.take(targetFailed("rules about placing cannot be applied"));
 }
 
+/// Of greedy placement there is nothing to say.
+static void setPlan(mlir::ModuleOp module, const placement::Contestant& winner) {
+  if (winner.tiles)
+    module->setAttr(placement::kPlanAttribute,
+                    placement::toAttribute(module.getContext(), placement::tilesOf(*winner.tiles)));
+}
+
 using MakeMeasurer = llvm::function_ref<Result<placement::Measurer*>(mlir::ModuleOp)>;
 
 /// `request` lacks its module, its passes and its measurer; that is made for a copy of the module
@@ -70,12 +78,8 @@ static Result<placement::FoundPlan> findAndSet(mlir::ModuleOp module, MakeMeasur
     TESSERA_TRY_VOID(place(*ruled));
     return found;
   }
-  placement::FoundPlan plan = std::move(*found);
-  const placement::Contestant& winner = plan.contestants.front();
-  if (winner.tiles)
-    module->setAttr(placement::kPlanAttribute,
-                    placement::toAttribute(module.getContext(), placement::tilesOf(*winner.tiles)));
-  return plan;
+  setPlan(module, found->contestants.front());
+  return found;
 }
 
 Result<placement::FoundPlan> placeMeasured(
@@ -105,12 +109,17 @@ Result<placement::FoundPlan> placeMeasured(
   limited.isCancelled = options.search.isStopped;
   std::unique_ptr<WorkerMeasurer> measurer;
   std::optional<Error> unrunnable;  // Why the reference does not run it.
+  bool canAllBeAsked = true;
   const auto make = [&](mlir::ModuleOp ruled) -> Result<placement::Measurer*> {
     const placement::OperatorGraph graph(ir::entryFunction(ruled));
     Result<ReferenceRun> run = ReferenceRun::make(graph, options.seed);
     if (!run) unrunnable = run.error();
     if (!run) return run.error();
     TESSERA_TRY(measurer, WorkerMeasurer::create(graph, std::move(*run), limited));
+    for (const auto& [target, ending] : measurer->whoCannotBeAsked(ruled)) {
+      isolation::withdrawAll(ruled, target, ending);
+      canAllBeAsked = false;
+    }
     return measurer.get();
   };
   auto found = findAndSet(module, make,
@@ -130,6 +139,11 @@ Result<placement::FoundPlan> placeMeasured(
     return greedy;
   }
   if (found && measurer) found->storeFailure = measurer->storeFailure();
+  if (found && !canAllBeAsked && !found->parts.empty()) {
+    // Who follows the plan asks those that it names: it names who got something.
+    found->contestants.front().tiles = found->parts;
+    setPlan(module, found->contestants.front());
+  }
   return found;
 }
 

@@ -164,6 +164,7 @@ Status Module::State::findPlan() {
                                            .threads = options.threads,
                                            .store = store.get(),
                                            .code = &session->state_->cache,
+                                           .isIsolated = session->state_->isIsolated,
                                            .search = options.search};
   TESSERA_TRY(plan, planByMeasuring(module(), measuring, progress, notes));
   return {};

@@ -27,14 +27,7 @@ class Rehearse : public PassWrapper<Rehearse, OperationPass<ModuleOp>> {
   void runOnOperation() override {
     const auto answer =
         remote_.ask({{"call", "rehearse"}, {"target", target_.toString()}}, getOperation());
-    if (answer) return;
-    const std::string reason = answer.error().message + " when it was asked about operators";
-    const ir::TargetAttr target = backend_api::toAttribute(&getContext(), target_);
-    partition::addExclusion(getOperation(),
-                            {.regionClass = "", .target = target, .reason = reason, .node = ""});
-    getOperation().walk([&](Operation* op) {
-      if (isa<ir::TsrOpInterface>(op)) partition::withdraw(op, target, reason);
-    });
+    if (!answer) withdrawAll(getOperation(), target_, answer.error().message);
   }
 
  private:
@@ -46,6 +39,16 @@ class Rehearse : public PassWrapper<Rehearse, OperationPass<ModuleOp>> {
 
 std::unique_ptr<Pass> createRehearsePass(Remote& remote, const target::Target& target) {
   return std::make_unique<Rehearse>(remote, target);
+}
+
+void withdrawAll(ModuleOp module, const target::Target& target, const std::string& ending) {
+  const std::string reason = ending + " when it was asked about operators";
+  const ir::TargetAttr attribute = backend_api::toAttribute(module.getContext(), target);
+  partition::addExclusion(module,
+                          {.regionClass = "", .target = attribute, .reason = reason, .node = ""});
+  module.walk([&](Operation* op) {
+    if (isa<ir::TsrOpInterface>(op)) partition::withdraw(op, attribute, reason);
+  });
 }
 
 void rehearse(ModuleOp module, const backend_api::Owner& owner,

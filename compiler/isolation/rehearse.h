@@ -15,6 +15,10 @@ namespace tessera::isolation {
 /// (`tessera.exclusions`). `remote` outlives the pass.
 std::unique_ptr<mlir::Pass> createRehearsePass(Remote& remote, const target::Target& target);
 
+/// All operators of a module that nothing is placed in yet are withdrawn from a target that a
+/// process did not outlive, `ending` says how; the module says why (`tessera.exclusions`).
+void withdrawAll(mlir::ModuleOp module, const target::Target& target, const std::string& ending);
+
 /// What the process does: places `module` over `target` and the host target. What comes of it, or
 /// why nothing does, is of no interest.
 void rehearse(mlir::ModuleOp module, const backend_api::Owner& owner,

@@ -92,12 +92,22 @@ class TuningFaultsTest(ScratchTest):
             self.assertGreater(contestant["measured"]["seconds"], 0, contestant)
         self.assert_right()
 
-    def test_who_crashes_while_it_is_asked_is_avoided_in_a_process_of_its_own(self):
+    def test_who_crashes_while_it_is_asked_is_avoided(self):
         for fault in ("crash_in_layouts", "crash_in_query"):
-            with self.subTest(fault=fault):
-                self.measure("compile", "--isolate", targets=f"testdevice -fail={fault},native")
-                self.assert_right()
-                self.assertEqual(self.owners(), {"native"})
+            for isolation in ([], ["--isolate"]):
+                with self.subTest(fault=fault, isolation=isolation):
+                    targets = f"testdevice -fail={fault},native"
+                    self.measure("compile", *isolation, "--save-plan", self.path("plan.json"), targets=targets)
+                    self.assert_right()
+                    self.assertEqual(self.owners(), {"native"})
+                    with open(self.path("plan.json"), encoding="utf-8") as file:
+                        answers = json.load(file)["answers"]
+                    reasons = {answer.get("declined", "") for answer in answers if answer["target"].startswith("testdevice")}
+                    self.assertTrue(any("when it was asked about operators" in reason for reason in reasons), reasons)
+                    # The verdict, too, and a plan that is followed, ask nobody again who did not outlive it.
+                    self.measure("compile", *isolation, targets=targets)
+                    self.run_tool("compile", self.model, "-o", self.path("model.tsr"), "--targets", targets, "--plan", self.path("plan.json"), *isolation)
+                    self.assert_right()
 
     def test_who_fails_now_and_then_takes_nothing_with_it(self):
         for fault in ("run:2", "run:7", "half:3", "half:20", "query"):

@@ -37,6 +37,7 @@ class Server {
     if (call == "trial_begin") return begin(message);
     if (!maker_) return failed("trials were not begun");
     if (call == "trial_calibrate") return calibrate(message);
+    if (call == "trial_rehearse") return rehearse(message);
     if (call == "trial_make") return make(message);
     if (call == "trial_time") return time(message);
     if (call == "trial_drop") return drop(message);
@@ -52,8 +53,9 @@ class Server {
     if (!maker) return failed(maker.error().message);
     maker_ = std::move(*maker);
     numThreads_ = static_cast<uint32_t>(std::max<uint64_t>(1, numberOf(message.header, "threads")));
-    yardstick_.emplace(numThreads_,
-                       [this](const placement::Yardstick::Body& body) { onEachThread(body); });
+    yardstick_.emplace(
+        numThreads_, [this](const placement::Yardstick::Body& body) { onEachThread(body); },
+        numberOf(message.header, "computing_ns") * 1e-9);
     return {};
   }
 
@@ -69,7 +71,8 @@ class Server {
 
   Answer calibrate(const Message& message) {
     const auto seconds = static_cast<double>(numberOf(message.header, "milliseconds")) * 1e-3;
-    return {.header = {{"yardstick", yardstick_->calibrate(seconds)}}};
+    const double yardstick = yardstick_->calibrate(seconds);
+    return {.header = {{"yardstick", yardstick}, {"computing", yardstick_->computingSeconds()}}};
   }
 
   Answer make(Message& message) {
@@ -89,6 +92,11 @@ class Server {
     answer.header[kCodeKey] = std::move(code.keys);
     for (const auto& [key, bytes] : code.entries) answer.payloads.push_back(*bytes);
     return answer;
+  }
+
+  Answer rehearse(const Message& message) {
+    const Status status = maker_->rehearse(message);
+    return status ? Answer() : failed(status.error().message);
   }
 
   std::vector<uint64_t> idsOf(const Message& message) const {
@@ -123,13 +131,14 @@ std::vector<std::vector<double>> Server::timeCalls(const std::vector<Trial*>& tr
   for (size_t round = 0; round < count; ++round) {
     for (auto [trial, calls] : llvm::zip_equal(trials, samples)) {
       for (size_t i = 0; i < kTriesEach; ++i) {
-        const double before = yardstick_->time();
+        placement::Measured measured{.seconds = 1, .before = yardstick_->time()};
         const Result<std::vector<double>> times = trial->timeCalls();
         if (!times) break;
-        const double after = yardstick_->time();
-        if (!isCalm({.before = before, .after = after}, calm)) continue;
+        measured.after = yardstick_->time();
+        if (!isCalm(measured, calm)) continue;
+        const double share = placement::corrected({&measured, 1}, calm).front();
         calls.resize(times->size());
-        for (auto [call, seconds] : llvm::zip_equal(calls, *times)) call.push_back(seconds);
+        for (auto [call, seconds] : llvm::zip_equal(calls, *times)) call.push_back(seconds * share);
         break;
       }
     }
@@ -145,8 +154,7 @@ Answer Server::time(const Message& message) {
   for (const uint64_t id : idsOf(message)) trials.push_back(trials_.at(id).get());
   const placement::Track track{.numCompetitors = trials.size(),
                                .sample = [&](size_t number) { return trials[number]->time(); },
-                               .yardstick = [this] { return yardstick_->time(); },
-                               .clock = [this] { return yardstick_->clock(); }};
+                               .yardstick = [this] { return yardstick_->time(); }};
   const bool areRivals = numberOf(message.header, "are_rivals") != 0;
   const auto number = [&](const char* key) { return numberOf(message.header, key); };
   const placement::RaceOptions options{
@@ -160,8 +168,10 @@ Answer Server::time(const Message& message) {
       .areRivals = areRivals};
   const placement::Load before = placement::machineLoad();
   const placement::RaceResult result = placement::race(track, options);
+  std::vector<double> yardsticks;
+  for (const placement::Reading& reading : result.yardsticks) yardsticks.push_back(reading.seconds);
   const placement::Evidence machine{.samples = {},
-                                    .yardsticks = result.yardsticks,
+                                    .yardsticks = yardsticks,
                                     .before = before,
                                     .after = placement::machineLoad(),
                                     .threads = numThreads_};

@@ -7,10 +7,12 @@ namespace tessera::driver {
 
 /// Questions, in "call"; extents are {"offset", "size"} in the memory of "memory":
 ///
-/// trial_begin  {plugins: [file], threads}             backends from now on; once for a process
-/// trial_make   {id, module, constants: [{hash, offset, size}], memory, threads, is_whole, swept,
-///               inputs: [tensor], expected: [tensor]}  -> {outcome, reason, first_call, memory}
-/// trial_calibrate {milliseconds}                      -> {yardstick}
+/// trial_begin  {plugins: [file], threads, computing_ns}  backends from now on; once for a process
+/// trial_rehearse {module, constants: [..], memory, target}  places it, to see who answers
+/// trial_make   {id, module, constants: [{hash, offset, size}], memory, threads, is_whole, rest,
+///               near, inputs: [tensor], expected: [tensor]}
+///    -> {outcome, reason, first_call, memory}
+/// trial_calibrate {milliseconds}                      -> {yardstick, computing}
 /// trial_time   {ids, milliseconds, patience, min_samples, max_samples, max_warmup,
 ///               half_width_ppm, are_rivals, yardstick_ns, num_traced}
 ///    -> {trials: [{seconds: [s], raw: [s], calls: [s], disturbed_yardstick, reason,
@@ -19,10 +21,11 @@ namespace tessera::driver {
 ///
 /// `raw` is as it was taken, for those compared in pairs; `calls` is what each call takes in the
 /// `num_traced` runs; `remarks` of all are those about the machine. `patience` is in milliseconds.
-/// Yardsticks are its time when nothing disturbs it, as it is known or was seen, but for
-/// `disturbed_yardstick`: what it took, in seconds, where no sample was calm, else 0. `swept` is
-/// one of placement::Caches. The module is bytecode, the first payload, at phase post_partition or
-/// before; a tensor is {type, shape, offset, size}.
+/// `computing` is what a core takes that samples are compared with (timing/yardstick.h), 0 before
+/// one is known. Yardsticks are its time when nothing disturbs it, as it is known or was seen, but
+/// for `disturbed_yardstick`: what it took, in seconds, where no sample was calm, else 0. `rest`
+/// and `near` are a placement::RestOfModel. The module is bytecode, the first payload, at phase
+/// post_partition or before; a tensor is {type, shape, offset, size}.
 bool isTrialQuestion(const worker::Message& message);
 
 worker::Handler createTrialHandler();

@@ -2,10 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
-
-#include "compiler/placement/timing/caches.h"
 
 namespace tessera::driver {
 
@@ -13,9 +12,10 @@ namespace tessera::driver {
 /// runtime, which are awake afterwards.
 class Surroundings {
  public:
-  /// Puts data of its own in the place of everything else's in these caches.
-  void sweep(placement::Caches caches, int32_t numThreads);
-  /// Copies, each thread a part, as operators compute what others read. Both are equally large.
+  /// Reads so many bytes of its own, each thread a part.
+  void sweep(uint64_t bytes, int32_t numThreads);
+  /// Copies, the threads in turns: an operator divides what it reads among them otherwise than the
+  /// one that computed it, so that some of it comes from another core. Both are equally large.
   static void write(std::span<std::byte> to, std::span<const std::byte> from, int32_t numThreads);
 
  private:

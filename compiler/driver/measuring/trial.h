@@ -9,6 +9,7 @@
 
 #include "base/alignment.h"
 #include "compiler/driver/measuring/surroundings.h"
+#include "compiler/placement/timing/caches.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "tessera/compile.h"
 #include "tessera/runtime.hpp"
@@ -30,7 +31,7 @@ struct TrialData {
   bool isWhole = false;
   /// Of a part: what the rest of the model does before each run, and what it does it to.
   Surroundings* surroundings = nullptr;
-  placement::Caches swept = placement::Caches::kNone;
+  placement::RestOfModel rest = {};
   std::vector<InstructionKind> program = {};  ///< Of the host program.
 };
 
@@ -75,7 +76,6 @@ class Trial {
   std::optional<Context> context_;
   double firstCallSeconds_ = 0;
   double runSeconds_ = 0;  ///< Of the last run; 0 before it.
-  std::chrono::steady_clock::time_point lastRun_ = {};
 };
 
 }  // namespace tessera::driver

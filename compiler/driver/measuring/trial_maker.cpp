@@ -7,6 +7,7 @@
 #include "compiler/driver/run_phases.h"
 #include "compiler/ir/diagnostic_capture.h"
 #include "compiler/ir/module_attributes.h"
+#include "compiler/isolation/rehearse.h"
 #include "compiler/partition/passes.h"
 #include "mlir/Parser/Parser.h"
 
@@ -68,6 +69,15 @@ Result<mlir::OwningOpRef<mlir::ModuleOp>> TrialMaker::readModule(const worker::M
   return module;
 }
 
+Status TrialMaker::rehearse(const worker::Message& question) {
+  TESSERA_TRY(const auto module, readModule(question));
+  TESSERA_TRY(const backend_api::Owners owners, backend_api::ownersOf(*module));
+  for (const backend_api::Owner& owner : owners)
+    if (owner.target.toString() == textOf(question.header, "target"))
+      isolation::rehearse(*module, owner, registry_);
+  return {};
+}
+
 /// Of each instruction of a host program, in order.
 static std::vector<InstructionKind> instructionsOf(mlir::ModuleOp module) {
   std::vector<InstructionKind> kinds;
@@ -104,7 +114,8 @@ std::variant<std::unique_ptr<Trial>, TrialFailure> TrialMaker::make(worker::Mess
                  .threads = static_cast<uint32_t>(numberOf(question.header, "threads")),
                  .isWhole = numberOf(question.header, "is_whole") != 0,
                  .surroundings = &surroundings_,
-                 .swept = static_cast<placement::Caches>(numberOf(question.header, "swept"))};
+                 .rest = {.bytes = numberOf(question.header, "rest"),
+                          .leavesBuffersNear = numberOf(question.header, "near") != 0}};
   auto inputs = tensorsOf(question.header, "inputs");
   if (!inputs) return fails(Kind::kFailed, inputs.error());
   auto expected = tensorsOf(question.header, "expected");

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "compiler/backend_api/registry.h"
+#include "compiler/driver/measuring/kept_code.h"
 #include "compiler/driver/measuring/shared_code.h"
 #include "compiler/driver/measuring/shared_memory.h"
 #include "compiler/driver/measuring/trial.h"
@@ -16,6 +17,10 @@ class TrialMaker {
  public:
   /// Errors (kInvalidInput): a file is no plugin.
   static Result<std::unique_ptr<TrialMaker>> create(const std::vector<std::string>& plugins);
+
+  /// Places the question's module over its target, to see that the target answers. Errors: it is no
+  /// module.
+  Status rehearse(const worker::Message& question);
 
   /// What the question trial_make asks for.
   std::variant<std::unique_ptr<Trial>, TrialFailure> make(worker::Message question);
@@ -37,7 +42,7 @@ class TrialMaker {
                                              const nlohmann::json& extent);
 
   backend_api::BackendRegistry registry_;
-  backend_api::CodeCache cache_;
+  backend_api::CodeCache cache_{keptCode()};
   size_t numShared_ = 0;  ///< Of its entries, those that whoever asks has.
   SharedView memory_;
   Surroundings surroundings_;

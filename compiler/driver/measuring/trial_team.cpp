@@ -39,7 +39,10 @@ Status TrialTeam::begin(Member& member) {
   member.process = process;
   member.made.clear();
   member.numShared = 0;
-  const json begin = {{"call", "trial_begin"}, {"plugins", plugins_}, {"threads", numThreads_}};
+  const json begin = {{"call", "trial_begin"},
+                      {"plugins", plugins_},
+                      {"threads", numThreads_},
+                      {"computing_ns", static_cast<uint64_t>(computingSeconds_ * 1e9)}};
   TESSERA_TRY(const Message answer, member.worker.ask(begin, {}));
   if (answer.header.contains("failed")) return targetFailed(textOf(answer.header, "failed"));
   return {};
@@ -110,11 +113,14 @@ void TrialTeam::noteYardstick(const Message& answer) {
   if (seconds > 0 && (seenYardstick_ == 0 || seconds < seenYardstick_)) seenYardstick_ = seconds;
 }
 
-double TrialTeam::calibrate(std::chrono::milliseconds duration) {
+MachineSpeed TrialTeam::calibrate(std::chrono::milliseconds duration, const MachineSpeed& known) {
+  computingSeconds_ = known.computingSeconds;
   const json question = {{"call", "trial_calibrate"}, {"milliseconds", duration.count()}};
-  seenYardstick_ = 0;
-  if (const Result<Message> answer = ask(members_.front(), question, {})) noteYardstick(*answer);
-  return seenYardstick_;
+  const Result<Message> answer = ask(members_.front(), question, {});
+  if (!answer) return {};
+  computingSeconds_ = secondsOf(answer->header, "computing");
+  return {.yardstickSeconds = secondsOf(answer->header, "yardstick"),
+          .computingSeconds = computingSeconds_};
 }
 
 std::chrono::milliseconds TrialTeam::limitOf(const Member& member,
@@ -126,6 +132,15 @@ std::chrono::milliseconds TrialTeam::limitOf(const Member& member,
   for (const size_t index : member.made) seconds += tasks[index].firstCallSeconds * kMostCalls;
   return timeLimit_ + timing.perTrial * static_cast<int64_t>(member.made.size()) +
          std::chrono::milliseconds(static_cast<int64_t>(seconds * 1e3));
+}
+
+std::optional<std::string> TrialTeam::rehearse(json question, const std::string& bytecode) {
+  question["call"] = "trial_rehearse";
+  Member& member = members_.front();
+  const worker::Bytes payload = std::as_bytes(std::span(bytecode));
+  const Result<Message> answer = ask(member, question, {&payload, 1});
+  if (answer || isCancelled()) return std::nullopt;
+  return answer.error().message;
 }
 
 /// A part of it is left for rivals, on whom more depends.

@@ -8,6 +8,7 @@
 
 #include "compiler/costs/record.h"
 #include "compiler/driver/measuring/shared_code.h"
+#include "compiler/driver/measuring/undisturbed_speed.h"
 #include "compiler/worker/worker.h"
 
 namespace tessera::driver {
@@ -63,8 +64,12 @@ class TrialTeam {
            const Finished& finished);
   /// Ends the process of those who are rivals: the next ones run in another.
   void renew() { members_.front().worker.stop(); }
-  /// The yardstick's least time now; 0 where it cannot be had.
-  double calibrate(std::chrono::milliseconds duration);
+  /// Why a worker does not outlive questions about a module's operators; nothing where it does. The
+  /// question has the module's constants, and the target.
+  std::optional<std::string> rehearse(nlohmann::json question, const std::string& bytecode);
+  /// How fast the machine is now; zeros where that cannot be had. From then on all workers compare
+  /// samples with the core that `known` or else this one tells of.
+  MachineSpeed calibrate(std::chrono::milliseconds duration, const MachineSpeed& known);
   /// The least that the yardstick took while the last tasks ran, all along; 0: it was not timed.
   double yardstickSeconds() const { return seenYardstick_; }
   /// Whether it still waits for a calm machine where those that it times are no rivals.
@@ -113,6 +118,7 @@ class TrialTeam {
   std::vector<Member> members_;
   std::chrono::milliseconds timeLimit_ = {};  ///< Of a question that makes one trial.
   std::set<std::string> machineRemarks_;      ///< Of the last run.
+  double computingSeconds_ = 0;               ///< What samples are compared with.
   double yardstick_ = 0;                      ///< The last run's, given.
   double seenYardstick_ = 0;                  ///< Of the last run.
 };

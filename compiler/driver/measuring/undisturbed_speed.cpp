@@ -8,34 +8,54 @@
 namespace tessera::driver {
 
 /// Another number for another work.
-static constexpr const char* kYardstickVersion = "2";
+static constexpr const char* kYardstickVersion = "3";
+
+static costs::Key keyOf(const char* what, const std::string& machine, uint32_t threads) {
+  return {.subgraph = what,
+          .target = "",
+          .version = kYardstickVersion,
+          .machine = machine,
+          .threads = threads};
+}
 
 UndisturbedSpeed::UndisturbedSpeed(costs::Store* store, const std::string& machine,
                                    uint32_t threads)
     : store_(store),
-      key_{.subgraph = "yardstick",
-           .target = "",
-           .version = kYardstickVersion,
-           .machine = machine,
-           .threads = threads} {
-  if (store_ == nullptr) return;
-  const auto records = store_->find(key_);
-  if (!records) return;
+      yardstick_(keyOf("yardstick", machine, threads)),
+      computing_(keyOf("yardstick computing", machine, threads)),
+      speed_{.yardstickSeconds = least(yardstick_), .computingSeconds = least(computing_)} {}
+
+/// 0 where nothing was kept.
+double UndisturbedSpeed::least(const costs::Key& key) const {
+  if (store_ == nullptr) return 0;
+  const auto records = store_->find(key);
+  if (!records) return 0;
+  double least = 0;
   for (const costs::Record& record : *records)
     for (const double each : record.samples)
-      if (each > 0) seconds_ = seconds_ == 0 ? each : std::min(seconds_, each);
+      if (each > 0) least = least == 0 ? each : std::min(least, each);
+  return least;
+}
+
+void UndisturbedSpeed::keep(const costs::Key& key, double seconds) {
+  if (store_ == nullptr) return;
+  (void)store_->add(
+      {{.key = key, .samples = {seconds}, .date = std::time(nullptr), .tool = tessera::version()}});
 }
 
 /// What is lower by less than a little is the clock's noise.
-void UndisturbedSpeed::note(double seconds) {
+void UndisturbedSpeed::noteYardstick(double seconds) {
   constexpr double kLittle = 0.02;
-  if (seconds <= 0 || (seconds_ > 0 && seconds >= seconds_ * (1 - kLittle))) return;
-  seconds_ = seconds;
-  if (store_ == nullptr) return;
-  (void)store_->add({{.key = key_,
-                      .samples = {seconds},
-                      .date = std::time(nullptr),
-                      .tool = tessera::version()}});
+  double& known = speed_.yardstickSeconds;
+  if (seconds <= 0 || (known > 0 && seconds >= known * (1 - kLittle))) return;
+  known = seconds;
+  keep(yardstick_, seconds);
+}
+
+void UndisturbedSpeed::noteComputing(double seconds) {
+  if (seconds <= 0 || (speed_.computingSeconds > 0 && seconds >= speed_.computingSeconds)) return;
+  speed_.computingSeconds = seconds;
+  keep(computing_, seconds);
 }
 
 }  // namespace tessera::driver

@@ -1,9 +1,15 @@
-// How fast this machine is when nothing disturbs it, by the yardstick's time (timing/yardstick.h).
+// How fast this machine is when nothing disturbs it, by the yardstick (timing/yardstick.h).
 #pragma once
 
 #include "compiler/costs/store.h"
 
 namespace tessera::driver {
+
+/// What all samples on a machine are compared with.
+struct MachineSpeed {
+  double yardstickSeconds = 0;  ///< Reading::atReference when nothing disturbs it; 0: unknown.
+  double computingSeconds = 0;  ///< Yardstick::computingSeconds; 0: unknown.
+};
 
 /// Times of different days are about the same machine: what is known of it is kept in the store.
 class UndisturbedSpeed {
@@ -11,15 +17,20 @@ class UndisturbedSpeed {
   /// Of a machine as keys of the store call it and a number of threads; the store may be null.
   UndisturbedSpeed(costs::Store* store, const std::string& machine, uint32_t threads);
 
-  /// The least time that the yardstick ever took, in seconds; 0: it was never timed.
-  double seconds() const { return seconds_; }
-  /// It took so long, all along.
-  void note(double seconds);
+  const MachineSpeed& get() const { return speed_; }
+  /// The yardstick took so long, all along: the least counts.
+  void noteYardstick(double seconds);
+  /// What cores computed is what all samples are divided by: the first that is known stays, unless
+  /// the machine turns out to be another one.
+  void noteComputing(double seconds);
 
  private:
+  double least(const costs::Key& key) const;
+  void keep(const costs::Key& key, double seconds);
+
   costs::Store* store_;
-  costs::Key key_;
-  double seconds_ = 0;
+  costs::Key yardstick_, computing_;
+  MachineSpeed speed_;
 };
 
 }  // namespace tessera::driver

@@ -54,19 +54,18 @@ static size_t bufferBytes(const placement::OperatorGraph& graph) {
   return placement::peakLiveBytes(graph, llvm::to_vector(llvm::seq<uint32_t>(0, graph.size())));
 }
 
-/// Those that the rest of the model leaves nothing in from one run of a part to the next.
-placement::Caches WorkerMeasurer::sweptBefore(const Subject& subject) const {
+placement::RestOfModel WorkerMeasurer::restOf(const Subject& subject) const {
   switch (options_.search.weights) {
     case WeightCaching::kCold:
-      return placement::Caches::kAll;
+      return placement::sweepingAll();
     case WeightCaching::kWarm:
-      return placement::Caches::kNone;
+      return {};
     case WeightCaching::kAsInModel:
       break;
   }
   const size_t own = constantBytes(subject.module) + subject.liveBytes;
   const size_t all = constantBytes_ + bufferBytes_;
-  return placement::exceededBy(all - std::min(own, all), bufferBytes_, numThreads_);
+  return placement::restOfModel(all - std::min(own, all), bufferBytes_);
 }
 
 WorkerMeasurer::WorkerMeasurer(const MeasuringOptions& options, backend_api::Owners owners,
@@ -114,25 +113,17 @@ Result<std::unique_ptr<WorkerMeasurer>> WorkerMeasurer::create(
       options, std::move(owners), std::move(run.memory), std::move(run.values), std::move(team)));
   measurer->constantBytes_ = constantBytes(graph.entry()->getParentOfType<mlir::ModuleOp>());
   measurer->bufferBytes_ = bufferBytes(graph);
-  measurer->numThreads_ = numThreads;
   constexpr std::chrono::milliseconds kCalibration(1000);
-  measurer->speed_.note(measurer->team_->calibrate(kCalibration));
+  const MachineSpeed now = measurer->team_->calibrate(kCalibration, measurer->speed_.get());
+  measurer->speed_.noteYardstick(now.yardstickSeconds);
+  measurer->speed_.noteComputing(now.computingSeconds);
   return measurer;
 }
 
 /// How keys call it.
-static std::string nameOf(placement::Caches swept) {
-  switch (swept) {
-    case placement::Caches::kNone:
-      return "";
-    case placement::Caches::kOfCores:
-      return " far";
-    case placement::Caches::kAll:
-      return " cold";
-    case placement::Caches::kAllButBuffers:
-      return " cold constants";
-  }
-  return "";
+static std::string nameOf(const placement::RestOfModel& rest) {
+  if (rest.bytes == 0) return "";
+  return " behind " + std::to_string(rest.bytes) + (rest.leavesBuffersNear ? " near" : "");
 }
 
 static Measurement measurementOf(Outcome outcome, const std::string& reason,
@@ -154,7 +145,7 @@ static std::string textOf(ir::TargetAttr target) {
 costs::Key WorkerMeasurer::keyOf(const Subject& subject) const {
   const backend_api::Owner* owner =
       subject.target ? backend_api::findOwner(owners_, subject.target) : nullptr;
-  return {.subgraph = subject.name + nameOf(sweptBefore(subject)),
+  return {.subgraph = subject.name + nameOf(restOf(subject)),
           .target = textOf(subject.target),
           // Conversions are nobody's in particular.
           .version = owner != nullptr ? versions_.of(*owner) : versions_.of(owners_),
@@ -177,7 +168,7 @@ std::optional<Measurement> WorkerMeasurer::findStored(const Subject& subject,
   if (!records || records->empty()) return std::nullopt;
   const auto isDisturbed = [&](const costs::Record& record) {
     constexpr double kTooSlow = 1.1;
-    return record.yardstickSeconds > speed_.seconds() * kTooSlow;
+    return record.yardstickSeconds > speed_.get().yardstickSeconds * kTooSlow;
   };
   const bool areAllDisturbed = std::ranges::all_of(*records, isDisturbed);
   if (!areAllDisturbed) std::erase_if(*records, isDisturbed);
@@ -192,16 +183,16 @@ std::optional<Measurement> WorkerMeasurer::findStored(const Subject& subject,
 
 void WorkerMeasurer::keep(const Subject& subject, const TrialTask& task) {
   if (options_.store == nullptr || !task.isTried) return;
-  const auto added =
-      options_.store->add({{.key = keyOf(subject),
-                            .outcome = task.outcome,
-                            .reason = task.reason,
-                            .samples = task.seconds,
-                            .yardstickSeconds = std::max(speed_.seconds(), task.disturbedYardstick),
-                            .firstCallSeconds = task.firstCallSeconds,
-                            .workspaceBytes = task.memoryBytes,
-                            .date = std::time(nullptr),
-                            .tool = tessera::version()}});
+  const auto added = options_.store->add(
+      {{.key = keyOf(subject),
+        .outcome = task.outcome,
+        .reason = task.reason,
+        .samples = task.seconds,
+        .yardstickSeconds = std::max(speed_.get().yardstickSeconds, task.disturbedYardstick),
+        .firstCallSeconds = task.firstCallSeconds,
+        .workspaceBytes = task.memoryBytes,
+        .date = std::time(nullptr),
+        .tool = tessera::version()}});
   if (!added && !storeFailure_) storeFailure_ = added.error();
 }
 
@@ -239,6 +230,15 @@ Result<json> WorkerMeasurer::describe(llvm::ArrayRef<mlir::Value> origins) const
   return list;
 }
 
+static Result<std::string> bytecodeOf(mlir::ModuleOp module) {
+  std::string bytecode;
+  llvm::raw_string_ostream stream(bytecode);
+  if (mlir::failed(mlir::writeBytecodeToFile(module, stream)))
+    return targetFailed("the module cannot be written as bytecode");
+  stream.flush();
+  return bytecode;
+}
+
 Result<TrialTask> WorkerMeasurer::taskOf(const Subject& subject, bool isWhole) {
   mlir::ModuleOp original = subject.module;
   mlir::OwningOpRef<mlir::ModuleOp> module = original.clone();
@@ -250,16 +250,36 @@ Result<TrialTask> WorkerMeasurer::taskOf(const Subject& subject, bool isWhole) {
   TESSERA_TRY_VOID(shareConstants(*module, constants));
   TESSERA_TRY(json inputs, describe(subject.inputs));
   TESSERA_TRY(json expected, describe(subject.outputs));
-  task.question = {
-      {"call", "trial_make"},          {"constants", std::move(constants)},
-      {"memory", memory_.path()},      {"threads", options_.threads},
-      {"is_whole", isWhole ? 1U : 0U}, {"swept", static_cast<unsigned>(sweptBefore(subject))},
-      {"inputs", std::move(inputs)},   {"expected", std::move(expected)}};
-  llvm::raw_string_ostream stream(task.bytecode);
-  if (mlir::failed(mlir::writeBytecodeToFile(*module, stream)))
-    return targetFailed("the module cannot be written as bytecode");
-  stream.flush();
+  const placement::RestOfModel rest = restOf(subject);
+  task.question = {{"call", "trial_make"},
+                   {"constants", std::move(constants)},
+                   {"memory", memory_.path()},
+                   {"threads", options_.threads},
+                   {"is_whole", isWhole ? 1U : 0U},
+                   {"rest", rest.bytes},
+                   {"near", rest.leavesBuffersNear ? 1U : 0U},
+                   {"inputs", std::move(inputs)},
+                   {"expected", std::move(expected)}};
+  TESSERA_TRY(task.bytecode, bytecodeOf(*module));
   return task;
+}
+
+std::vector<std::pair<target::Target, std::string>> WorkerMeasurer::whoCannotBeAsked(
+    mlir::ModuleOp module) {
+  std::vector<std::pair<target::Target, std::string>> found;
+  json constants = json::array();
+  const bool isAskedElsewhere = options_.isIsolated || !shareConstants(module, constants);
+  const Result<std::string> bytecode = bytecodeOf(module);
+  if (isAskedElsewhere || !bytecode) return found;
+  for (const backend_api::Owner& owner : owners_) {
+    const auto isKind = [&](const auto& plugin) { return plugin.kind == owner.target.kind; };
+    if (owner.backend->kind().isHost || llvm::any_of(options_.plugins, isKind)) continue;
+    auto ending = team_->rehearse(
+        {{"constants", constants}, {"memory", memory_.path()}, {"target", owner.target.toString()}},
+        *bytecode);
+    if (ending) found.emplace_back(owner.target, std::move(*ending));
+  }
+  return found;
 }
 
 /// Each of them costs its time, and the next ones will hardly be better.
@@ -295,10 +315,10 @@ std::vector<Measurement> WorkerMeasurer::run(llvm::ArrayRef<Subject> subjects,
     }
   }
   // Kept at once: whoever ends this process loses no more than what is being measured.
-  team_->run(tasks, timing, speed_.seconds(), [&](size_t task) {
+  team_->run(tasks, timing, speed_.get().yardstickSeconds, [&](size_t task) {
     if (!isWhole) keep(subjects[owners[task]], tasks[task]);
   });
-  speed_.note(team_->yardstickSeconds());
+  speed_.noteYardstick(team_->yardstickSeconds());
   for (auto [task, index] : llvm::zip_equal(tasks, owners)) {
     measurements[index] = measurementOf(task.outcome, task.reason, task.seconds);
     measurements[index].isTaken = !task.isInterrupted;

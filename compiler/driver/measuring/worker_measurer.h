@@ -20,6 +20,7 @@ struct MeasuringOptions {
   costs::Store* store = nullptr;                       ///< Where times are kept; may be null.
   backend_api::CodeCache* code = nullptr;              ///< What trials compiled goes there.
   uint64_t seed = 1;                                   ///< Of the model's inputs.
+  bool isIsolated = false;                             ///< Backends of this compiler are.
   PlacementSearch search = {};
   std::function<bool()> isCancelled = {};  ///< True: nothing is measured any more, at once.
 };
@@ -49,6 +50,9 @@ class WorkerMeasurer final : public placement::Measurer {
 
   void renew() override { team_->renew(); }
   std::vector<std::string> remarks() const override;
+  /// Targets of backends of this compiler that end the process in which they are asked about the
+  /// model's operators, and how. Those that are asked elsewhere anyway are not among them.
+  std::vector<std::pair<target::Target, std::string>> whoCannotBeAsked(mlir::ModuleOp module);
   /// Why the store did not take a measurement, the first time.
   const std::optional<Error>& storeFailure() const { return storeFailure_; }
 
@@ -60,7 +64,7 @@ class WorkerMeasurer final : public placement::Measurer {
   Result<TrialTask> taskOf(const placement::Subject& subject, bool isWhole);
   Result<nlohmann::json> describe(llvm::ArrayRef<mlir::Value> origins) const;
   Status shareConstants(mlir::ModuleOp module, nlohmann::json& constants);
-  placement::Caches sweptBefore(const placement::Subject& subject) const;
+  placement::RestOfModel restOf(const placement::Subject& subject) const;
   costs::Key keyOf(const placement::Subject& subject) const;
   std::optional<placement::Measurement> findStored(const placement::Subject& subject,
                                                    const TrialTiming& timing);
@@ -77,7 +81,6 @@ class WorkerMeasurer final : public placement::Measurer {
   CodeVersions versions_;
   backend_api::Owners owners_;
   size_t constantBytes_ = 0, bufferBytes_ = 0;  ///< That a run of the model touches.
-  size_t numThreads_ = 1;
   /// By target: trials of it that ended their process.
   struct Losses {
     size_t numHung = 0, numCrashed = 0;

@@ -8,6 +8,8 @@
 #include <fstream>
 #include <numeric>
 
+#include "compiler/placement/timing/caches.h"
+
 namespace tessera::driver {
 namespace {
 
@@ -26,7 +28,7 @@ TEST(Surroundings, WhatWasReadLastIsFetchedAgain) {
   for (int i = 0; i < 20; ++i) {
     read();
     warm = std::min(warm, read());
-    surroundings.sweep(placement::Caches::kAll, 2);
+    surroundings.sweep(placement::sweepingAll().bytes, 2);
     cold = std::min(cold, read());
   }
   EXPECT_GT(cold, warm);
@@ -47,14 +49,19 @@ TEST(Caches, TheLastLevelIsThatOfOneCoreComplex) {
   std::string size;
   if (!(file >> size)) GTEST_SKIP() << "the system does not tell of a third level";
   EXPECT_EQ(std::to_string(placement::lastLevelCacheBytes() >> 10) + "K", size);
-  EXPECT_LE(placement::cacheBytesOfCore(), placement::lastLevelCacheBytes());
 }
 
-TEST(Caches, AModelThatFitsLeavesThemAlone) {
-  const size_t last = placement::lastLevelCacheBytes();
-  EXPECT_EQ(placement::exceededBy(0, 0, 2), placement::Caches::kNone);
-  EXPECT_EQ(placement::exceededBy(last + 1, last, 2), placement::Caches::kAll);
-  EXPECT_EQ(placement::exceededBy(last + 1, last / 2, 2), placement::Caches::kAllButBuffers);
+TEST(Caches, TheRestOfAModelTakesAsMuchAsItTouches) {
+  using placement::restOfModel, placement::RestOfModel;
+  constexpr uint64_t kMega = 1 << 20;
+  const uint64_t last = placement::lastLevelCacheBytes();
+  EXPECT_EQ(restOfModel(0, 0), RestOfModel());
+  EXPECT_EQ(restOfModel(5 * kMega, kMega).bytes, 4 * kMega);
+  EXPECT_EQ(restOfModel(7 * kMega, kMega).bytes, 8 * kMega);
+  EXPECT_EQ(restOfModel(100 * last, last / 2),
+            (RestOfModel{.bytes = placement::sweepingAll().bytes, .leavesBuffersNear = true}));
+  EXPECT_FALSE(restOfModel(100 * last, last).leavesBuffersNear);
+  EXPECT_GT(placement::sweepingAll().bytes, last);
 }
 
 }  // namespace
