@@ -3,33 +3,53 @@
 #include <algorithm>
 #include <map>
 
-#include "compiler/placement/timing/summary.h"
-
 namespace tessera::placement {
 
 /// Shorter parts are mostly what every call costs.
 static constexpr double kLongEnough = 50e-6;
 
-/// As if so many more had been seen for which nothing was different.
-static double drawnTo(double nothing, const std::vector<double>& seen) {
-  constexpr double kUnseen = 2;
-  const auto count = static_cast<double>(seen.size());
-  return nothing + (median(seen) - nothing) * count / (count + kUnseen);
-}
-
 namespace {
+
+/// What parts tell of one thing, and how much of a model they are.
+struct Telling {
+  std::vector<std::pair<double, double>> values = {};  ///< And the weight of each.
+  double weight = 0;
+
+  void add(double value, double weightOfIt) {
+    values.emplace_back(value, weightOfIt);
+    weight += weightOfIt;
+  }
+
+  /// Half of the weight lies below it.
+  double median() const {
+    std::vector<std::pair<double, double>> sorted = values;
+    std::ranges::sort(sorted);
+    double below = 0;
+    for (const auto& [value, weightOfIt] : sorted) {
+      below += weightOfIt;
+      if (2 * below >= weight) return value;
+    }
+    return sorted.back().first;
+  }
+
+  /// As if so many more had been seen for which nothing was different.
+  double drawnTo(double nothing, double unseen) const {
+    const auto count = static_cast<double>(values.size());
+    return nothing + (median() - nothing) * count / (count + unseen);
+  }
+};
 
 /// Of parts that were chosen, and of those that were not.
 struct Seen {
-  std::vector<double> ofOthers = {}, ofAll = {};
+  Telling ofOthers = {}, ofAll = {};
 
-  void add(double value, const TimedPart& part) {
-    ofAll.push_back(value);
-    if (!part.isChosen) ofOthers.push_back(value);
+  void add(double value, const TimedPart& part, double weight) {
+    ofAll.add(value, weight);
+    if (!part.isChosen) ofOthers.add(value, weight);
   }
-  const std::vector<double>& values() const {
-    constexpr size_t kEnough = 3;
-    return ofOthers.size() < kEnough ? ofAll : ofOthers;
+  const Telling& telling() const {
+    constexpr double kEnough = 0.2;
+    return ofOthers.weight < kEnough * ofAll.weight ? ofAll : ofOthers;
   }
 };
 
@@ -38,20 +58,23 @@ struct Seen {
 Calibration::Calibration(const std::vector<TimedPart>& parts) {
   llvm::DenseMap<mlir::Attribute, Seen> ratios, anyRests;
   for (const TimedPart& part : parts)
-    if (part.alone >= kLongEnough) ratios[part.target].add(part.inModel / part.alone, part);
+    if (part.alone >= kLongEnough)
+      ratios[part.target].add(part.inModel / part.alone, part, part.alone);
   // What is further off is a disturbed machine's.
   constexpr double kLeastFactor = 0.8, kMostFactor = 1.25;
+  constexpr double kUnseen = 1, kUnseenChanges = 2;
   for (const auto& [target, seen] : ratios)
-    factors_[target] = std::clamp(drawnTo(1, seen.values()), kLeastFactor, kMostFactor);
+    factors_[target] = std::clamp(seen.telling().drawnTo(1, kUnseen), kLeastFactor, kMostFactor);
   llvm::DenseMap<std::pair<mlir::Attribute, mlir::Attribute>, Seen> rests;
   for (const TimedPart& part : parts) {
     const double rest = part.inModel - part.alone * factorOf(part.target);
-    anyRests[part.target].add(rest, part);
-    if (part.before) rests[{part.before, part.target}].add(rest, part);
+    anyRests[part.target].add(rest, part, 1);
+    if (part.before) rests[{part.before, part.target}].add(rest, part, 1);
   }
-  for (const auto& [target, seen] : anyRests) anyChange_[target] = drawnTo(0, seen.values());
+  for (const auto& [target, seen] : anyRests)
+    anyChange_[target] = seen.telling().drawnTo(0, kUnseenChanges);
   for (const auto& [targets, seen] : rests)
-    changes_[targets] = drawnTo(anyChange_.lookup(targets.second), seen.values());
+    changes_[targets] = seen.telling().drawnTo(anyChange_.lookup(targets.second), kUnseenChanges);
 }
 
 double Calibration::factorOf(ir::TargetAttr target) const {

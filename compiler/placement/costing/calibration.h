@@ -20,10 +20,10 @@ struct TimedPart {
 };
 
 /// Medians of what was seen, so that a few odd parts say nothing, drawn towards "nothing is
-/// different" where little was seen: of each target a factor, from parts long enough for it, and
-/// for each pair of targets that follow each other what a change costs beyond that, which may be
-/// less than nothing: who comes behind its own kind finds threads awake. What was chosen counts
-/// where little else was seen.
+/// different" where little was seen: of each target a factor, from parts long enough for it, which
+/// count by how long they are, and for each pair of targets that follow each other what a change
+/// costs beyond that, which may be less than nothing: who comes behind its own kind finds threads
+/// awake. What was chosen counts where little else was seen.
 class Calibration {
  public:
   Calibration() = default;

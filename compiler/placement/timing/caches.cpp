@@ -1,5 +1,7 @@
 #include "compiler/placement/timing/caches.h"
 
+#include <algorithm>
+#include <bit>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -31,23 +33,25 @@ static const std::map<int, size_t>& levels() {
   return levels;
 }
 
-size_t cacheBytesOfCore() {
-  constexpr size_t kGuess = size_t{1} << 20;
-  const auto second = levels().find(2);
-  return second == levels().end() ? kGuess : second->second;
-}
-
-size_t lastLevelCacheBytes() {
-  constexpr size_t kGuess = size_t{32} << 20;
+uint64_t lastLevelCacheBytes() {
+  constexpr uint64_t kGuess = uint64_t{32} << 20;
   return levels().empty() ? kGuess : levels().rbegin()->second;
 }
 
-Caches exceededBy(size_t bytes, size_t bufferBytes, size_t numCores) {
-  constexpr size_t kBesidesBuffers = 2;  // As much as they are comes by until they are used again.
-  if (bytes > lastLevelCacheBytes())
-    return bufferBytes * kBesidesBuffers > lastLevelCacheBytes() ? Caches::kAll
-                                                                 : Caches::kAllButBuffers;
-  return bytes > cacheBytesOfCore() * numCores ? Caches::kOfCores : Caches::kNone;
+/// Caches do not always replace what is oldest.
+static uint64_t moreThanAll() { return lastLevelCacheBytes() / 4 * 5; }
+
+RestOfModel sweepingAll() { return {.bytes = moreThanAll(), .leavesBuffersNear = false}; }
+
+RestOfModel restOfModel(uint64_t bytes, uint64_t bufferBytes) {
+  constexpr uint64_t kLittle = uint64_t{1} << 16;
+  constexpr uint64_t kBesidesBuffers =
+      2;  // As much as they are comes by until they are used again.
+  if (bytes < kLittle) return {};
+  const uint64_t below = std::bit_floor(bytes);
+  const uint64_t nearest = bytes - below < below / 2 ? below : below * 2;
+  return {.bytes = std::min(nearest, moreThanAll()),
+          .leavesBuffersNear = bufferBytes * kBesidesBuffers <= lastLevelCacheBytes()};
 }
 
 }  // namespace tessera::placement

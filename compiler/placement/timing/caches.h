@@ -1,27 +1,27 @@
-// How much the caches of this machine hold.
+// What the caches of this machine hold, and what a model leaves in them for a part of it.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 namespace tessera::placement {
 
 /// Of all levels, the last; a guess where the system does not tell.
-size_t lastLevelCacheBytes();
-/// What a core has for itself, the largest such level; a guess where the system does not tell.
-size_t cacheBytesOfCore();
+uint64_t lastLevelCacheBytes();
 
-/// Which caches a model's code and data do not stay in from one run of a part to the next.
-enum class Caches : uint8_t {
-  kNone,           ///< All stays where it is.
-  kOfCores,        ///< It comes back from the last level.
-  kAll,            ///< It comes back from memory.
-  kAllButBuffers,  ///< The same, but for what is computed, which comes from the last level.
+/// What the rest of a model does to a part's data from one run of the part to the next.
+struct RestOfModel {
+  uint64_t bytes = 0;  ///< Of data that it touches; 0: it leaves caches alone.
+  /// It computes where the part does, so that these buffers are near when the part's turn comes.
+  bool leavesBuffersNear = false;
+
+  friend bool operator==(const RestOfModel&, const RestOfModel&) = default;
 };
 
-/// Those that what a model touches in a run does not fit into, in bytes: all of it, and the buffers
-/// alone that it computes in. Which data stay is for the machine to say: this assumes that what was
-/// touched last does.
-Caches exceededBy(size_t bytes, size_t bufferBytes, size_t numCores);
+/// `bytes` that it touches, weights and buffers, of which a model has `bufferBytes` at once. To the
+/// next power of two, and not much more than the last level holds: what is a little larger than
+/// another is measured like it, and fetching more from memory changes nothing.
+RestOfModel restOfModel(uint64_t bytes, uint64_t bufferBytes);
+/// One that leaves nothing in any cache.
+RestOfModel sweepingAll();
 
 }  // namespace tessera::placement

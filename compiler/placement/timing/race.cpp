@@ -30,7 +30,7 @@ static double disturbedYardstick(const std::vector<Measured>& samples, const Cal
   std::vector<double> yardsticks;
   for (const Measured& sample : samples) {
     if (isCalm(sample, limits)) return 0;
-    yardsticks.push_back(std::max(sample.before, sample.after));
+    yardsticks.push_back(std::max(sample.before.atReference(), sample.after.atReference()));
   }
   return median(yardsticks);
 }
@@ -69,11 +69,9 @@ class Race {
   double now() const { return track_.now ? track_.now() : steadySeconds(); }
   bool isOver() const { return now() - start_ - waited_ >= options_.maxSeconds; }
 
-  double yardstick() {
-    if (!track_.yardstick) return 1;
-    result_.yardsticks.push_back(track_.yardstick());
-    if (track_.clock) clock_ = track_.clock();
-    return result_.yardsticks.back();
+  Reading yardstick() {
+    if (!track_.yardstick) return {};
+    return result_.yardsticks.emplace_back(track_.yardstick());
   }
 
   /// Fisher and Yates, so that a seed means the same with every standard library.
@@ -130,7 +128,7 @@ class Race {
   void wait() {
     const Calm limits = calm();
     const double start = now(), waitedBefore = waited_;
-    while (isPatient() && yardstick_ > limits.reference * (1 + limits.slowdown)) {
+    while (isPatient() && !isCalm(yardstick_, limits)) {
       yardstick_ = yardstick();
       waited_ = waitedBefore + now() - start;
     }
@@ -141,13 +139,9 @@ class Race {
       wait();
       const double start = now();
       const std::optional<double> seconds = sample(competitor);
-      const double clockBefore = clock_;
-      const double before = std::exchange(yardstick_, yardstick());
+      const Reading before = std::exchange(yardstick_, yardstick());
       if (!seconds) return;
-      const Measured measured{.seconds = *seconds,
-                              .before = before,
-                              .after = yardstick_,
-                              .clock = std::min(clockBefore, clock_)};
+      const Measured measured{.seconds = *seconds, .before = before, .after = yardstick_};
       if (isPatient() && !isCalm(measured, calm())) {
         waited_ += now() - start;
         continue;
@@ -198,8 +192,7 @@ class Race {
   std::mt19937_64 random_;
   RaceResult result_;
   std::vector<size_t> running_;  ///< Competitors by number.
-  double yardstick_ = 1;         ///< The last time of it.
-  double clock_ = 0;             ///< Of the last yardstick.
+  Reading yardstick_;            ///< The last one.
   double start_ = 0;
   double waited_ = 0;  ///< For a machine that was disturbed; samples taken then count, too.
 };

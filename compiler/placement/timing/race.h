@@ -40,10 +40,8 @@ struct Track {
   size_t numCompetitors = 0;
   /// Seconds that a competitor takes once; an error ends the race for it.
   std::function<Result<double>(size_t competitor)> sample = {};
-  /// Seconds that a yardstick takes. Empty: samples are not corrected.
-  std::function<double()> yardstick = {};
-  /// Measured::clock of the last yardstick. Empty: it is not known.
-  std::function<double()> clock = {};
+  /// Empty: samples are not corrected.
+  std::function<Reading()> yardstick = {};
   /// Seconds since whenever. Empty: the steady clock.
   std::function<double()> now = {};
 };
@@ -73,9 +71,9 @@ struct Competitor {
 
 struct RaceResult {
   std::vector<Competitor> competitors;
-  std::vector<double> yardsticks;  ///< In the order in which they were taken.
-  double waited = 0;               ///< Seconds, of the patience.
-  double reference = 1;            ///< The yardstick's time that samples were corrected to.
+  std::vector<Reading> yardsticks;  ///< In the order in which they were taken.
+  double waited = 0;                ///< Seconds, of the patience.
+  double reference = 1;             ///< Calm::reference.
 };
 
 /// Warm-up: rounds over all, until a competitor's times no longer fall. Then rounds in which each

@@ -30,36 +30,45 @@ static double secondsSince(Clock::time_point start) {
 }
 
 bool isSteady(const Measured& sample, double tolerance) {
-  const auto [fast, slow] = std::minmax(sample.before, sample.after);
+  const auto [fast, slow] = std::minmax({sample.before.atReference(), sample.after.atReference()});
   return slow <= fast * (1 + tolerance);
 }
 
 bool isCalm(const Measured& sample, const Calm& calm) {
-  return isSteady(sample, calm.steadiness) &&
-         std::max(sample.before, sample.after) <= calm.reference * (1 + calm.slowdown);
+  return isSteady(sample, calm.steadiness) && isCalm(sample.before, calm) &&
+         isCalm(sample.after, calm);
 }
 
-/// Of work, when the yardstick is so many times slower: no more than the clock's speed explains.
-/// Where the yardstick lost 2.8 of its speed, since cores were far from each other, networks lost
-/// 1.19 to 1.45. Who takes off more than was lost finds parts that seem to be fast, and chooses
-/// them for it.
-static double slowdownOf(double ofYardstick, double ofClock) {
-  return std::min(ofYardstick, 1 + ofClock);
+bool isCalm(const Reading& reading, const Calm& calm) {
+  return reading.atReference() <= calm.reference * (1 + calm.slowdown) &&
+         reading.clock <= 1 + calm.clock;
+}
+
+/// Of two speeds the faster: what seems to take less than it does would be chosen for that.
+static double between(double before, double after, double steadiness) {
+  const auto [fast, slow] = std::minmax(before, after);
+  return slow <= fast * (1 + steadiness) ? (fast + slow) / 2 : fast;
+}
+
+/// How many times slower work was than on the cores that all are compared with: no more than the
+/// clock's speed explains. Where the yardstick lost 2.8 of its speed, since cores were far from
+/// each other, networks lost 1.19 to 1.45. Who takes off more than was lost finds parts that seem
+/// to be fast, and chooses them for it.
+static double slowdownOf(const Measured& sample, const Calm& calm) {
+  const auto& [seconds, before, after] = sample;
+  if (before.clock > 0 && after.clock > 0)
+    return std::clamp(between(before.clock, after.clock, calm.steadiness), 1 / (1 + calm.clock),
+                      1 + calm.clock);
+  return std::min(between(before.seconds, after.seconds, calm.steadiness) / calm.reference,
+                  1 + calm.slowdown);
 }
 
 template <typename IsGood>
 static std::vector<double> correctedOf(std::span<const Measured> samples, const Calm& calm,
                                        const IsGood& isGood) {
   std::vector<double> seconds;
-  for (const Measured& sample : samples) {
-    if (!isGood(sample)) continue;
-    // Of two speeds the faster: what seems to take less than it does would be chosen for that.
-    const double yardstick = isSteady(sample, calm.steadiness)
-                                 ? (sample.before + sample.after) / 2
-                                 : std::min(sample.before, sample.after);
-    const double slowdown = sample.clock > 0 ? sample.clock : yardstick / calm.reference;
-    seconds.push_back(sample.seconds / slowdownOf(slowdown, calm.slowdown));
-  }
+  for (const Measured& sample : samples)
+    if (isGood(sample)) seconds.push_back(sample.seconds / slowdownOf(sample, calm));
   return seconds;
 }
 
@@ -74,7 +83,11 @@ std::vector<double> corrected(std::span<const Measured> samples, const Calm& cal
   return correctedOf(samples, calm, isEach);
 }
 
-double undisturbed(std::span<const double> times) { return quantile(times, kUndisturbedShare); }
+double undisturbed(std::span<const Reading> readings) {
+  std::vector<double> seconds(readings.size());
+  std::ranges::transform(readings, seconds.begin(), &Reading::atReference);
+  return quantile(seconds, kUndisturbedShare);
+}
 
 /// Sums over data, so many at once that no unit of a core that adds or multiplies waits.
 static float multiplyAndAdd(const std::vector<float>& data) {
@@ -95,8 +108,11 @@ static float multiplyAndAdd(const std::vector<float>& data) {
   return total[0];
 }
 
-Yardstick::Yardstick(size_t numThreads, OnThreads onThreads)
-    : onThreads_(std::move(onThreads)), data_(kNumValues), shares_(numThreads) {
+Yardstick::Yardstick(size_t numThreads, OnThreads onThreads, double reference)
+    : onThreads_(std::move(onThreads)),
+      data_(kNumValues),
+      shares_(numThreads),
+      reference_(reference) {
   for (size_t i = 0; i < data_.size(); ++i) data_[i] = 1 + static_cast<float>(i % 7) / 8;
   for (Share& share : shares_) share.written.resize(kNumWritten);
 }
@@ -126,23 +142,37 @@ double Yardstick::timeOnce() {
 }
 
 /// What one interrupt takes is nobody's speed.
-double Yardstick::time() {
+Reading Yardstick::time() {
   constexpr double kLongest = 4e-3, kNearly = 1.1;
   const auto start = Clock::now();
   computing_ = std::numeric_limits<double>::infinity();
-  double least = std::min(timeOnce(), timeOnce());
-  while (least > least_ * kNearly && secondsSince(start) < kLongest)
-    least = std::min(least, timeOnce());
-  least_ = std::min(least_, least);
-  leastComputing_ = std::min(leastComputing_, computing_);
-  return least;
+  Reading reading{.seconds = std::min(timeOnce(), timeOnce())};
+  if (reference_ == 0) reference_ = computing_;
+  reading.clock = computing_ / reference_;
+  while (reading.atReference() > least_ * kNearly && secondsSince(start) < kLongest) {
+    reading.seconds = std::min(reading.seconds, timeOnce());
+    reading.clock = computing_ / reference_;
+  }
+  least_ = std::min(least_, reading.atReference());
+  return reading;
 }
 
 double Yardstick::calibrate(double seconds) {
+  const bool hasReference = reference_ > 0;
   const auto start = Clock::now();
-  std::vector<double> times = {time()};
-  while (secondsSince(start) < seconds) times.push_back(time());
-  return least_ = undisturbed(times);
+  std::vector<Reading> readings;
+  std::vector<double> computing;
+  do {
+    readings.push_back(time());
+    computing.push_back(computing_);
+  } while (secondsSince(start) < seconds);
+  constexpr double kMuchFaster = 0.75;  // Who told of the other one shared its core.
+  const double usual = median(computing);
+  if (!hasReference || usual < reference_ * kMuchFaster) {
+    for (Reading& reading : readings) reading.clock *= reference_ / usual;
+    reference_ = usual;
+  }
+  return least_ = undisturbed(readings);
 }
 
 }  // namespace tessera::placement

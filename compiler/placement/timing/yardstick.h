@@ -12,40 +12,53 @@
 
 namespace tessera::placement {
 
-/// A sample and the yardstick's times right before and right after it, in seconds.
+/// What the yardstick took once.
+struct Reading {
+  double seconds = 1;
+  /// How many times slower a core computed than the one that all are compared with (less than 1:
+  /// faster); 0: that is not known, and the yardstick as a whole has to say it.
+  double clock = 0;
+
+  /// Seconds that it takes where cores compute as fast as that one: what is left of a disturbance
+  /// once the speed of their clocks is divided out.
+  double atReference() const { return clock > 0 ? seconds / clock : seconds; }
+};
+
+/// A sample and the yardstick right before and right after it.
 struct Measured {
   double seconds = 0;
-  double before = 1;
-  double after = 1;
-  /// How many times slower a core computed around it than when nothing disturbs it; 0: that is not
-  /// known, and the yardstick as a whole has to say it.
-  double clock = 0;
+  Reading before = {};
+  Reading after = {};
 };
 
 /// How much slower the yardstick may be than `reference` on a machine that nobody disturbs.
 struct Calm {
-  double reference = 1;  ///< Seconds, the yardstick's time when nothing disturbs it.
+  double reference = 1;  ///< Seconds, Reading::atReference when nothing disturbs it.
   double steadiness = 0.15;
   double slowdown = 0.2;
+  /// How much slower cores may compute. Their clocks go up and down by a quarter, as what others
+  /// run on the same socket leaves them; more than that is a core that two share.
+  double clock = 0.35;
 };
 
-/// Whether the machine was as fast after a sample as before it: the slower yardstick took no more
-/// than 1 + `tolerance` times the faster one.
+/// Whether the machine was as disturbed after a sample as before it: the slower yardstick took no
+/// more than 1 + `tolerance` times the faster one.
 bool isSteady(const Measured& sample, double tolerance);
-/// Whether it was steady, and nearly as fast as when nothing disturbs it, before and after.
+/// Whether the machine was nearly as fast as when nothing disturbs it.
+bool isCalm(const Reading& reading, const Calm& calm);
+/// Whether it was steady, and calm before and after.
 bool isCalm(const Measured& sample, const Calm& calm);
 
-/// What each calm sample would have taken on a machine on which the yardstick takes
-/// `calm.reference`; where none was calm, each steady one, then each, by the faster of its two
-/// speeds. That work slows down as a core computes more slowly holds for small changes of the
-/// clock's speed. Where threads have to share a core, or cores are far from each other, the
-/// yardstick loses much of its speed and other work far less: then a sample counts for longer than
-/// it would have taken, never for much less.
+/// What each calm sample would have taken on cores that all are compared with; where none was calm,
+/// each steady one, then each, by the faster of its two speeds. That work slows down as a core
+/// computes more slowly holds for changes of the clock's speed. Where threads have to share a core,
+/// or cores are far from each other, the yardstick loses much of its speed and other work far less:
+/// then a sample counts for longer than it would have taken, never for much less.
 std::vector<double> corrected(std::span<const Measured> samples, const Calm& calm);
 
-/// The yardstick's time when nothing disturbs it, of `times` taken all along, which are not empty:
-/// a low quantile, since the least may be an outlier of the clock.
-double undisturbed(std::span<const double> times);
+/// What the yardstick takes at the reference when nothing disturbs it, of those taken all along,
+/// which are not empty: a low quantile, since the least may be an outlier of the clock.
+double undisturbed(std::span<const Reading> readings);
 
 /// The work itself. Every thread multiplies and adds as much at once as a core can, over data that
 /// stay in the first-level cache: that tells when cores that are two for the system are one, or two
@@ -58,19 +71,20 @@ class Yardstick {
   /// Runs a body once for each thread, all at the same time, and waits for all.
   using OnThreads = std::function<void(const Body&)>;
 
-  Yardstick(size_t numThreads, OnThreads onThreads);
+  /// `reference`: seconds that a core computes that all are compared with, computingSeconds() of
+  /// another one on the same machine; 0: the first of its own.
+  Yardstick(size_t numThreads, OnThreads onThreads, double reference = 0);
   /// On the calling thread alone.
   Yardstick();
 
-  /// Does it twice and gives how long the faster one took, in seconds. Where that is more than it
-  /// ever took, again, for some milliseconds: threads of a library that just ran may be looking for
-  /// more work still.
-  double time();
-  /// Of the times that it takes for so many seconds, what it takes undisturbed.
+  /// Does it twice and gives the faster one. Where that is more than it ever took, again, for some
+  /// milliseconds: threads of a library that just ran may be looking for more work still.
+  Reading time();
+  /// Does it for so many seconds and gives what it takes undisturbed. Without a reference what a
+  /// core computed most of the time is one from then on, as where that is far less than it.
   double calibrate(double seconds);
-  /// How many times slower the last one computed, whatever threads had to wait for, than one that
-  /// nothing disturbed.
-  double clock() const { return computing_ / leastComputing_; }
+  /// Of the core that all are compared with; 0 before there is one.
+  double computingSeconds() const { return reference_; }
   /// What a thread computed last.
   float result(size_t thread) const { return shares_[thread].result; }
 
@@ -88,9 +102,9 @@ class Yardstick {
   OnThreads onThreads_;
   std::vector<float> data_;
   std::vector<Share> shares_;
-  double least_ = std::numeric_limits<double>::infinity();  ///< That it took, or nearly.
+  double least_ = std::numeric_limits<double>::infinity();  ///< That it took at the reference.
   double computing_ = 1;  ///< Of the last one, what a core computed by itself.
-  double leastComputing_ = std::numeric_limits<double>::infinity();
+  double reference_;
 };
 
 }  // namespace tessera::placement

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 
 #include "compiler/placement/planned_tile.h"
@@ -33,8 +34,11 @@ class Judging {
  private:
   WholePlans& plans() const { return judged_.plans; }
 
+  /// By its calls; by its tiles where one of them is several calls, which nobody measured.
   double sumOf(size_t number) const {
-    return judged_.predictions.of(number, Predictions::Missing::kMeasured).value_or(0);
+    const auto ofTiles = ofTiles_.find(number);
+    return judged_.predictions.of(number, Predictions::Missing::kMeasured)
+        .value_or(ofTiles == ofTiles_.end() ? 0 : ofTiles->second);
   }
 
   std::vector<size_t> addRandomPlans() {
@@ -54,12 +58,13 @@ class Judging {
                        .origin = Origin::kDrawn,
                        .tiles = plannedTiles(judged_.set, judged_.costs.measurements(), *solution),
                        .predicted = seconds});
+      ofTiles_[number] = seconds;
       if (number == before) numbers.push_back(number);
     }
     return numbers;
   }
 
-  /// What is learnt from the best plans that were learnt from before is how fast the machine is in
+  /// What the best plans take now that were learnt from before tells how fast the machine is in
   /// this race.
   void predictInRace(ArrayRef<size_t> numbers) {
     std::vector<size_t> known;
@@ -70,8 +75,8 @@ class Judging {
     plans().raceWithBest(std::move(all), judged_.winner);
     std::vector<double> speeds;
     for (const size_t number : known) {
-      const double sum = sumOf(number);
-      if (sum > 0) speeds.push_back(plans()[number].measured.seconds / sum);
+      const double learnt = judged_.predictions.secondsWhenLearnt(number);
+      if (learnt > 0) speeds.push_back(plans()[number].measured.seconds / learnt);
     }
     const double speed =
         speeds.empty() ? 1 : std::accumulate(speeds.begin(), speeds.end(), 0.0) / speeds.size();
@@ -104,6 +109,7 @@ class Judging {
   }
 
   const Judged& judged_;
+  std::map<size_t, double> ofTiles_;  ///< By plan: what its tiles take together.
 };
 
 }  // namespace

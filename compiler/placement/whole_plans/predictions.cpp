@@ -7,7 +7,11 @@ namespace tessera::placement {
 void Predictions::learn() {
   std::vector<TimedPart> parts;
   std::vector<PlacedCall> calls;  // Of each part.
-  for (size_t number = 0; number < plans_.size(); ++number) addParts(number, parts, calls);
+  for (size_t number = 0; number < plans_.size(); ++number) {
+    const size_t before = parts.size();
+    addParts(number, parts, calls);
+    if (parts.size() > before) learnt_[number] = plans_[number].measured.seconds;
+  }
   calibration_ = Calibration(parts);
   std::vector<PartCosts::Seen> seen;
   for (const auto& [part, call] : llvm::zip_equal(parts, calls)) {
@@ -17,6 +21,8 @@ void Predictions::learn() {
   }
   costs_.calibrate(calibration_, seen);
 }
+
+static constexpr size_t kFewCalls = 8;
 
 void Predictions::addParts(size_t number, std::vector<TimedPart>& parts,
                            std::vector<PlacedCall>& ofParts) {
@@ -30,7 +36,10 @@ void Predictions::addParts(size_t number, std::vector<TimedPart>& parts,
   const double speed = std::min(1.0, plan.measured.seconds / sum);
   const bool isChosen = plan.origin == Origin::kSearch || plan.origin == Origin::kPrevious;
   for (size_t i = 0; i < calls.size(); ++i) {
-    const std::optional<double> alone = costs_.aloneOf(calls[i]);
+    // What a target takes of a whole model tells most of it.
+    const bool isMissed = plan.origin == Origin::kAlone && calls.size() <= kFewCalls;
+    const std::optional<double> alone =
+        isMissed ? costs_.measuredAloneOf(calls[i]) : costs_.aloneOf(calls[i]);
     if (!alone || calls[i].nodes.empty()) continue;
     ofParts.push_back(calls[i]);
     parts.push_back({.before = i == 0 ? ir::TargetAttr() : calls[i - 1].target,

@@ -1,6 +1,8 @@
 // What whole plans will take, by what their parts took.
 #pragma once
 
+#include <map>
+
 #include "compiler/placement/costing/calibration.h"
 #include "compiler/placement/costing/part_costs.h"
 #include "compiler/placement/whole_plans/whole_plans.h"
@@ -16,6 +18,12 @@ class Predictions {
   /// greedy placement and others whose prediction is judged.
   void learn();
 
+  /// What a plan took when it was learnt from; 0: it was not.
+  double secondsWhenLearnt(size_t number) const {
+    const auto it = learnt_.find(number);
+    return it == learnt_.end() ? 0 : it->second;
+  }
+
   /// Parts that were not measured carefully are, or are they not looked at.
   enum class Missing : uint8_t { kUnknown, kMeasured };
   /// Seconds: the sum of what a plan's calls take behind each other. Nothing where one of them is
@@ -28,6 +36,7 @@ class Predictions {
   WholePlans& plans_;
   PartCosts& costs_;
   Calibration calibration_;
+  std::map<size_t, double> learnt_;  ///< By plan: secondsWhenLearnt.
 };
 
 }  // namespace tessera::placement

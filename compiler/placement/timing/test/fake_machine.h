@@ -32,7 +32,7 @@ struct FakeMachine {
   Track track(const std::vector<double>& seconds) {
     return {.numCompetitors = seconds.size(),
             .sample = [this, seconds](size_t i) { return Result<double>(run(seconds[i], noise)); },
-            .yardstick = [this] { return run(75e-6, yardstickNoise); },
+            .yardstick = [this] { return Reading{.seconds = run(75e-6, yardstickNoise)}; },
             .now = [this] { return clock; }};
   }
 };

@@ -98,12 +98,14 @@ TEST(Race, ADisturbedMachineIsWaitedFor) {
   FakeMachine machine(1);
   // Work loses less than the yardstick does: what is divided out would be too much.
   const auto isDisturbed = [&] { return machine.clock > 0.02 && machine.clock < 0.1; };
-  Track track{.numCompetitors = 1,
-              .sample = [&](size_t) -> Result<double> {
-                return machine.run(isDisturbed() ? 1.4e-3 : 1e-3, 0.02);
-              },
-              .yardstick = [&] { return machine.run(isDisturbed() ? 150e-6 : 75e-6, 0.005); },
-              .now = [&] { return machine.clock; }};
+  Track track{
+      .numCompetitors = 1,
+      .sample = [&](size_t) -> Result<double> {
+        return machine.run(isDisturbed() ? 1.4e-3 : 1e-3, 0.02);
+      },
+      .yardstick =
+          [&] { return Reading{.seconds = machine.run(isDisturbed() ? 150e-6 : 75e-6, 0.005)}; },
+      .now = [&] { return machine.clock; }};
   const RaceOptions options{
       .relativeHalfWidth = 0, .minSamples = 30, .maxSamples = 30, .patience = 1};
   const Competitor patient = race(track, options).competitors.front();
