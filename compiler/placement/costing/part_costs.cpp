@@ -6,7 +6,6 @@
 #include <set>
 
 #include "compiler/ir/module_attributes.h"
-#include "compiler/placement/candidates/conversion_tile.h"
 #include "compiler/placement/costing/changes_of.h"
 #include "compiler/placement/plan_memory.h"
 #include "compiler/placement/timing/summary.h"
@@ -23,16 +22,11 @@ PartCosts::PartCosts(const PlanRequest& request, const OperatorGraph& graph,
       graph_(graph),
       owners_(owners),
       set_(candidates),
-      search_(problemOf(graph, owners, candidates)) {
+      search_(problemOf(graph, owners, candidates)),
+      subjects_(request, graph, candidates, search_) {
   setUp();
 }
 
-PartCosts::Key PartCosts::keyOf(search::ClassId id) const {
-  const CostSubject& of = search_.subjects[id];
-  return {of.candidateClass, of.from.getAsOpaquePointer(), of.to.getAsOpaquePointer()};
-}
-
-/// A tile for each class, a value for each conversion.
 void PartCosts::setUp() {
   isSeen_.assign(search_.subjects.size(), false);
   alone_.assign(search_.subjects.size(), 0);
@@ -40,29 +34,22 @@ void PartCosts::setUp() {
   rooflines_.clear();
   for (auto [cost, subject] : llvm::zip_equal(search_.problem.classes, search_.subjects))
     rooflines_.push_back(cost.seconds - subject.change);
-  for (auto [number, tile] : llvm::enumerate(set_.tiles))
-    tileOf_.try_emplace(tile.classNumber, number);
-  for (const auto& [value, states] : search_.states) {
-    for (const Type from : states) {
-      for (const Type to : states)
-        valueOf_.try_emplace({from.getAsOpaquePointer(), to.getAsOpaquePointer()}, value);
-    }
-  }
 }
 
 /// The problem of the present candidates and changes; what is known stays known.
 void PartCosts::rebuild() {
-  std::map<Key, Known> known;
+  std::map<ClassSubjects::Key, Known> known;
   for (search::ClassId id = 0; id < isSeen_.size(); ++id) {
     if (!isSeen_[id]) continue;
-    Known& each = known[keyOf(id)];
+    Known& each = known[subjects_.keyOf(id)];
     each = {.cost = problem().classes[id], .alone = alone_[id], .correction = corrections_[id]};
     each.cost.seconds -= search_.subjects[id].change;
   }
   search_ = problemOf(graph_, owners_, set_, changes_);
+  subjects_.update();
   setUp();
   for (search::ClassId id = 0; id < isSeen_.size(); ++id) {
-    const auto it = known.find(keyOf(id));
+    const auto it = known.find(subjects_.keyOf(id));
     if (it == known.end() || search_.subjects[id].isChangeAlone()) continue;
     problem().classes[id] = it->second.cost;
     problem().classes[id].seconds += search_.subjects[id].change;
@@ -90,30 +77,6 @@ void PartCosts::survey() {
     const std::vector<size_t> classes = (*bounds_.*some)();
     measure({classes.begin(), classes.end()}, Effort::kGlance);
   }
-}
-
-/// What a cost class is measured by; `keep` owns modules that are made for it.
-Result<Subject> PartCosts::subjectOf(search::ClassId id,
-                                     std::vector<OwningOpRef<ModuleOp>>& keep) const {
-  const CostSubject& cost = search_.subjects[id];
-  if (!cost.isConversion()) {
-    const CandidateClass& of = set_.classes[cost.candidateClass];
-    const CandidateTile& tile = set_.tiles[tileOf_.at(cost.candidateClass)];
-    return Subject{.name = of.name,
-                   .module = *of.module,
-                   .target = tile.tile.target,
-                   .inputs = tile.inputs,
-                   .outputs = tile.outputs,
-                   .liveBytes = peakLiveBytes(graph_, tile.tile.nodes)};
-  }
-  OwningOpRef<ModuleOp> module = makeConversion(request_.module, cost.from, cost.to);
-  const std::string name = tileClass(*module);
-  TESSERA_TRY_VOID(request_.place(*module));
-  const mlir::Value value =
-      valueOf_.at({cost.from.getAsOpaquePointer(), cost.to.getAsOpaquePointer()});
-  keep.push_back(std::move(module));
-  return Subject{
-      .name = name, .module = *keep.back(), .target = {}, .inputs = {value}, .outputs = {value}};
 }
 
 /// Whether there is nothing to run: all of it is the host program's.
@@ -208,10 +171,10 @@ void PartCosts::measure(const std::vector<search::ClassId>& classes, Effort effo
   std::vector<OwningOpRef<ModuleOp>> keep;
   std::vector<Subject> subjects;
   std::vector<search::ClassId> ids;
-  std::set<Key> asked;  // A conversion is one, whoever reads the value behind it.
+  std::set<ClassSubjects::Key> asked;  // A conversion is one, whoever reads the value behind it.
   for (const search::ClassId id : classes) {
-    if (!asked.insert(keyOf(id)).second) continue;
-    Result<Subject> subject = subjectOf(id, keep);
+    if (!asked.insert(subjects_.keyOf(id)).second) continue;
+    Result<Subject> subject = subjects_.subjectOf(id, keep);
     if (subject && !isFree(subject->module)) {
       subjects.push_back(std::move(*subject));
       ids.push_back(id);
@@ -220,7 +183,7 @@ void PartCosts::measure(const std::vector<search::ClassId>& classes, Effort effo
     setSeen(id);
     if (subject && !search_.subjects[id].isConversion())
       measurements_[search_.subjects[id].candidateClass] = {};
-    for (const search::ClassId same : sameConversions(id))
+    for (const search::ClassId same : subjects_.sameConversions(id))
       problem().classes[same] = {.seconds = subject ? search_.subjects[same].change : kImpossible,
                                  .isMeasured = true};
   }
@@ -244,18 +207,10 @@ bool PartCosts::doubtDisturbed() {
   return !doubted_.empty();
 }
 
-/// A class, and those that differ from it by what a change costs.
-std::vector<search::ClassId> PartCosts::sameConversions(search::ClassId id) const {
-  std::vector<search::ClassId> same = {id};
-  if (!search_.subjects[id].isConversion()) return same;
-  for (search::ClassId other = 0; other < search_.subjects.size(); ++other)
-    if (other != id && keyOf(other) == keyOf(id)) same.push_back(other);
-  return same;
-}
-
 void PartCosts::take(search::ClassId id, const Measurement& measurement, Effort effort) {
   setSeen(id);
-  for (const search::ClassId same : sameConversions(id)) takeOne(same, measurement, effort);
+  for (const search::ClassId same : subjects_.sameConversions(id))
+    takeOne(same, measurement, effort);
 }
 
 void PartCosts::takeOne(search::ClassId id, const Measurement& measurement, Effort effort) {
@@ -284,11 +239,12 @@ uint64_t PartCosts::memoryOf(search::ClassId id) const {
   const auto it = measurements_.find(of.candidateClass);
   if (it == measurements_.end() || it->second.outcome != costs::Outcome::kOk) return 0;
   const uint64_t told = it->second.memoryBytes;
-  return told + hiddenBytes(graph_, set_.tiles[tileOf_.at(of.candidateClass)].tile.nodes, told);
+  return told + hiddenBytes(graph_, subjects_.tileOf(of.candidateClass).nodes, told);
 }
 
 uint64_t PartCosts::memoryOf(const PlacedCall& call) const {
-  const std::optional<search::ClassId> id = call.nodes.empty() ? std::nullopt : classOf(call);
+  const std::optional<search::ClassId> id =
+      call.nodes.empty() ? std::nullopt : subjects_.classOf(call);
   if (!id) return 0;
   const auto it = measurements_.find(search_.subjects[*id].candidateClass);
   return it == measurements_.end() ? 0 : it->second.memoryBytes;
@@ -305,8 +261,7 @@ void PartCosts::limitMemory(uint64_t bytes) {
 double PartCosts::inModel(search::ClassId id, double alone) const {
   const CostSubject& of = search_.subjects[id];
   if (of.isConversion()) return alone + of.change;
-  return calibration_.inModel(set_.tiles[tileOf_.at(of.candidateClass)].tile.target, alone) *
-         corrections_[id];
+  return calibration_.inModel(subjects_.tileOf(of.candidateClass).target, alone) * corrections_[id];
 }
 
 /// Medians of what was seen, drawn towards 1 as if that had been seen as well. What was chosen
@@ -319,7 +274,7 @@ void PartCosts::calibrate(const Calibration& calibration, ArrayRef<Seen> seen) {
   corrections_.assign(corrections_.size(), 1);
   std::map<search::ClassId, std::vector<double>> ratios;
   for (const Seen& each : seen)
-    if (const auto id = classOf(each.call)) ratios[*id].push_back(each.ratio);
+    if (const auto id = subjects_.classOf(each.call)) ratios[*id].push_back(each.ratio);
   for (const auto& [id, all] : ratios) {
     const double ratio = std::clamp(median(all), 1 / kMost, kMost);
     const auto count = static_cast<double>(all.size());
@@ -335,43 +290,18 @@ void PartCosts::calibrate(const Calibration& calibration, ArrayRef<Seen> seen) {
   raiseBounds();
 }
 
-/// A candidate of the same operators, target and types, or the conversion between these types.
-std::optional<search::ClassId> PartCosts::classOf(const PlacedCall& call) const {
-  if (call.nodes.empty()) {
-    if (call.reads.size() != 1 || call.gives.size() != 1) return std::nullopt;
-    for (const auto& [id, subject] : llvm::enumerate(search_.subjects))
-      if (subject.from == call.reads.front() && subject.to == call.gives.front()) return id;
-    return std::nullopt;
-  }
-  const auto sorted = [](SmallVector<Type> types) {
-    llvm::sort(types,
-               [](Type a, Type b) { return a.getAsOpaquePointer() < b.getAsOpaquePointer(); });
-    return types;
-  };
-  for (const CandidateTile& each : set_.tiles) {
-    if (each.tile.nodes != call.nodes || each.tile.target != call.target) continue;
-    SmallVector<Type> reads = each.tile.reads;
-    if (reads.empty()) llvm::append_range(reads, mlir::ValueRange(each.inputs).getTypes());
-    const CandidateClass& of = set_.classes[each.classNumber];
-    if (of.numRegions == 1 && sorted(reads) == sorted(call.reads) &&
-        sorted(of.gives) == sorted(call.gives))
-      return static_cast<search::ClassId>(each.classNumber);
-  }
-  return std::nullopt;
-}
-
 std::optional<double> PartCosts::aloneOf(const PlacedCall& call) const {
-  const std::optional<search::ClassId> id = classOf(call);
+  const std::optional<search::ClassId> id = subjects_.classOf(call);
   return id && alone_[*id] > 0 ? std::optional(alone_[*id]) : std::nullopt;
 }
 
 double PartCosts::correctionOf(const PlacedCall& call) const {
-  const std::optional<search::ClassId> id = classOf(call);
+  const std::optional<search::ClassId> id = subjects_.classOf(call);
   return id ? corrections_[*id] : 1;
 }
 
 std::optional<double> PartCosts::measuredAloneOf(const PlacedCall& call) {
-  const std::optional<search::ClassId> id = classOf(call);
+  const std::optional<search::ClassId> id = subjects_.classOf(call);
   if (id && !problem().classes[*id].isMeasured) measure({*id}, Effort::kCareful);
   return aloneOf(call);
 }
@@ -406,7 +336,7 @@ double PartCosts::tilesMeasuredAgain(const std::vector<search::CandidateId>& cho
   double sum = 0;
   for (const search::CandidateId candidate : chosen) {
     const auto id = static_cast<search::ClassId>(set_.tiles[candidate].classNumber);
-    Result<Subject> subject = subjectOf(id, keep);
+    Result<Subject> subject = subjects_.subjectOf(id, keep);
     if (!subject || isFree(subject->module)) continue;
     subjects.push_back(std::move(*subject));
     ids.push_back(id);

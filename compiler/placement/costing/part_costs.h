@@ -3,14 +3,11 @@
 
 #include <chrono>
 #include <limits>
-#include <map>
 #include <set>
 
 #include "compiler/placement/candidates/learnt_bounds.h"
-#include "compiler/placement/candidates/problem_of.h"
 #include "compiler/placement/costing/calibration.h"
-#include "compiler/placement/find_plan.h"
-#include "compiler/placement/placed_calls.h"
+#include "compiler/placement/costing/class_subjects.h"
 #include "compiler/placement/search/lazy.h"
 
 namespace tessera::placement {
@@ -66,9 +63,6 @@ class PartCosts {
   double correctionOf(const PlacedCall& call) const;
 
  private:
-  /// What a cost class stands for, whatever its number is: a candidate class, or a conversion.
-  using Key = std::tuple<size_t, const void*, const void*>;
-
   /// A cost class as it was measured.
   struct Known {
     search::CostClass cost = {};  ///< Without what a change costs.
@@ -77,15 +71,10 @@ class PartCosts {
   };
 
   void report(const search::Round& round) const;
-  Key keyOf(search::ClassId id) const;
-  std::optional<search::ClassId> classOf(const PlacedCall& call) const;
   double inModel(search::ClassId id, double alone) const;
   uint64_t memoryOf(search::ClassId id) const;
   void setUp();
   void rebuild();
-  std::vector<search::ClassId> sameConversions(search::ClassId id) const;
-  Result<Subject> subjectOf(search::ClassId id,
-                            std::vector<mlir::OwningOpRef<mlir::ModuleOp>>& keep) const;
   std::vector<search::ClassId> withRivals(const std::vector<search::ClassId>& classes) const;
   void raiseBounds();
   double boundOfGlance(search::ClassId id, const Measurement& glance) const;
@@ -101,6 +90,7 @@ class PartCosts {
   const partition::OwnerIndex& owners_;
   const CandidateSet& set_;
   SearchProblem search_;
+  ClassSubjects subjects_;
   size_t numMeasured_ = 0, numRounds_ = 0;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   bool isCutShort_ = false;
@@ -113,9 +103,7 @@ class PartCosts {
   uint64_t mostMemory_ = std::numeric_limits<uint64_t>::max();  ///< Bytes, of a candidate.
   std::vector<double> rooflines_;                               ///< By cost class.
   std::optional<LearntBounds> bounds_;                          ///< None before the survey.
-  std::map<size_t, size_t> tileOf_;                             ///< A tile of each class.
   llvm::DenseMap<size_t, Measurement> measurements_;
-  std::map<std::pair<const void*, const void*>, mlir::Value> valueOf_;
 };
 
 }  // namespace tessera::placement
