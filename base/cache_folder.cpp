@@ -7,11 +7,19 @@ namespace tessera::base {
 
 namespace fs = std::filesystem;
 
-std::string cacheFolder() {
-  const char* cache = std::getenv("XDG_CACHE_HOME");
-  if (cache != nullptr && *cache != '\0') return (fs::path(cache) / "tessera").string();
-  const char* home = std::getenv("HOME");
-  return (fs::path(home != nullptr ? home : ".") / ".cache/tessera").string();
+/// Empty for one that is not set or no absolute path, which the XDG Base Directory Specification
+/// wants ignored.
+static fs::path pathIn(const char* variable) {
+  const char* text = std::getenv(variable);
+  const fs::path path = text == nullptr ? "" : text;
+  return path.is_absolute() ? path : "";
+}
+
+std::string cacheFolder(const std::string& name) {
+  if (const fs::path cache = pathIn("XDG_CACHE_HOME"); !cache.empty())
+    return (cache / "tessera" / name).string();
+  const fs::path home = pathIn("HOME");
+  return home.empty() ? "" : (home / ".cache/tessera" / name).string();
 }
 
 }  // namespace tessera::base

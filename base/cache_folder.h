@@ -5,7 +5,9 @@
 
 namespace tessera::base {
 
-/// `~/.cache/tessera`, below XDG_CACHE_HOME where that is set. It may not be there.
-std::string cacheFolder();
+/// The folder `name` of `~/.cache/tessera`, below XDG_CACHE_HOME where that is an absolute path. It
+/// may not be there. Empty where HOME is none either: what anybody may have put into the present
+/// folder is not ours.
+std::string cacheFolder(const std::string& name);
 
 }  // namespace tessera::base

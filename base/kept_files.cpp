@@ -23,6 +23,7 @@ std::string KeptFiles::pathOf(const std::string& name) const {
 }
 
 std::optional<KeptFiles::Found> KeptFiles::find(const std::string& name) const {
+  if (folder_.empty()) return std::nullopt;
   auto file = MappedFile::open(pathOf(name));
   if (!file || file->bytes().size() < kHashSize) return std::nullopt;
   const std::span<const std::byte> rest = file->bytes().subspan(kHashSize);
@@ -48,7 +49,8 @@ void KeptFiles::makeRoom(uint64_t bytes) const {
     const uint64_t size = each.file_size(gone);
     const fs::file_time_type used = each.last_write_time(gone);
     const bool isOld = !gone && used + kOld < fs::file_time_type::clock::now();
-    if (isOld && each.path().extension() == kPartialSuffix) fs::remove(each.path(), gone);
+    const bool isOurs = each.path().filename().string().find(suffix_) != std::string::npos;
+    if (isOld && isOurs && each.path().extension() == kPartialSuffix) fs::remove(each.path(), gone);
     if (gone || each.path().extension() != suffix_) continue;
     files.push_back({.path = each.path(), .size = size, .used = used});
     sum += size;
@@ -56,13 +58,12 @@ void KeptFiles::makeRoom(uint64_t bytes) const {
   std::ranges::sort(files, {}, &File::used);
   for (const File& file : files) {
     if (sum <= mostBytes_) return;
-    fs::remove(file.path, error);
-    sum -= file.size;
+    if (fs::remove(file.path, error)) sum -= file.size;
   }
 }
 
 void KeptFiles::keep(const std::string& name, std::span<const std::byte> bytes) const {
-  if (kHashSize + bytes.size() > mostBytes_) return;
+  if (folder_.empty() || kHashSize + bytes.size() > mostBytes_) return;
   std::error_code ignored;
   fs::create_directories(folder_, ignored);
   makeRoom(kHashSize + bytes.size());

@@ -15,7 +15,8 @@ namespace tessera::base {
 /// Processes may share it; a file is there as a whole or not at all.
 class KeptFiles {
  public:
-  /// The folder is made when there is something to keep. Files without `suffix` are left alone.
+  /// The folder is made when there is something to keep; without a name there is none. Files
+  /// without `suffix` are left alone.
   KeptFiles(std::string folder, std::string suffix, uint64_t mostBytes)
       : folder_(std::move(folder)), suffix_(std::move(suffix)), mostBytes_(mostBytes) {}
 

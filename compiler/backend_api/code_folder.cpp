@@ -13,8 +13,8 @@ static base::KeptFiles filesFor(const std::string& folder, const std::string& na
                                 uint64_t mostBytes) {
   constexpr size_t kNumDigits = 2;
   constexpr uint64_t kNumFolders = 256;
-  return {(std::filesystem::path(folder) / name.substr(0, kNumDigits)).string(), ".code",
-          mostBytes / kNumFolders};
+  const std::filesystem::path own = std::filesystem::path(folder) / name.substr(0, kNumDigits);
+  return {folder.empty() ? "" : own.string(), ".code", mostBytes / kNumFolders};
 }
 
 std::string CodeFolder::nameOf(std::string_view key) const {

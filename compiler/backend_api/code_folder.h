@@ -15,7 +15,8 @@ namespace tessera::backend_api {
 /// goes first. Thread-safe; processes may share it.
 class CodeFolder {
  public:
-  /// The folders together take `mostBytes`, a single code hardly more than a hundredth of that.
+  /// The folders together take `mostBytes`, a single code at most 1/256 of that. Without a name
+  /// there is no folder, and nothing is kept.
   /// `version` is what tells all compilers apart that may make other code of the same key; it is
   /// asked for once something is looked for.
   CodeFolder(std::string folder, std::function<std::string()> version, uint64_t mostBytes)

@@ -229,6 +229,9 @@ Result<std::unique_ptr<Store>> openSqliteStore(const std::string& path, WhenMiss
   return std::unique_ptr<Store>(std::move(store));
 }
 
-std::string defaultStorePath() { return (fs::path(base::cacheFolder()) / "costs.db").string(); }
+std::string defaultStorePath() {
+  const std::string folder = base::cacheFolder("");
+  return (fs::path(folder.empty() ? ".cache/tessera" : folder) / "costs.db").string();
+}
 
 }  // namespace tessera::costs

@@ -62,6 +62,24 @@ static void setPlan(mlir::ModuleOp module, const placement::Contestant& winner) 
                     placement::toAttribute(module.getContext(), placement::tilesOf(*winner.tiles)));
 }
 
+/// All that a plan of greedy placement, or one that leaves most to it, comes to: its parts, and as
+/// tiles of the host target what no region has, such as views.
+static std::vector<placement::PlannedTile> wholeOf(mlir::ModuleOp module,
+                                                   std::vector<placement::PlannedTile> parts) {
+  const auto owners = backend_api::ownersOf(module);
+  const backend_api::Owner* host = owners ? backend_api::hostOf(*owners) : nullptr;
+  if (host == nullptr) return parts;
+  const placement::OperatorGraph graph(ir::entryFunction(module));
+  llvm::DenseSet<uint32_t> owned;
+  for (const placement::PlannedTile& part : parts)
+    owned.insert(part.tile.nodes.begin(), part.tile.nodes.end());
+  const ir::TargetAttr target = backend_api::toAttribute(module.getContext(), host->target);
+  for (uint32_t node = 0; node < graph.size(); ++node)
+    if (!owned.contains(node))
+      parts.push_back({.tile = {.nodes = {node}, .target = target, .reads = {}}});
+  return parts;
+}
+
 using MakeMeasurer = llvm::function_ref<Result<placement::Measurer*>(mlir::ModuleOp)>;
 
 /// `request` lacks its module, its passes and its measurer; that is made for a copy of the module
@@ -109,16 +127,17 @@ Result<placement::FoundPlan> placeMeasured(
   limited.isCancelled = options.search.isStopped;
   std::unique_ptr<WorkerMeasurer> measurer;
   std::optional<Error> unrunnable;  // Why the reference does not run it.
-  bool canAllBeAsked = true;
+  llvm::DenseSet<mlir::Attribute> unanswering;
   const auto make = [&](mlir::ModuleOp ruled) -> Result<placement::Measurer*> {
     const placement::OperatorGraph graph(ir::entryFunction(ruled));
     Result<ReferenceRun> run = ReferenceRun::make(graph, options.seed);
     if (!run) unrunnable = run.error();
     if (!run) return run.error();
     TESSERA_TRY(measurer, WorkerMeasurer::create(graph, std::move(*run), limited));
-    for (const auto& [target, ending] : measurer->whoCannotBeAsked(ruled)) {
+    TESSERA_TRY(const auto endings, measurer->whoCannotBeAsked(ruled));
+    for (const auto& [target, ending] : endings) {
       isolation::withdrawAll(ruled, target, ending);
-      canAllBeAsked = false;
+      unanswering.insert(backend_api::toAttribute(ruled.getContext(), target));
     }
     return measurer.get();
   };
@@ -139,9 +158,14 @@ Result<placement::FoundPlan> placeMeasured(
     return greedy;
   }
   if (found && measurer) found->storeFailure = measurer->storeFailure();
-  if (found && !canAllBeAsked && !found->parts.empty()) {
+  const auto asksThem = [&](const placement::Contestant& plan) {
+    return !plan.tiles || llvm::any_of(*plan.tiles, [&](const placement::PlannedTile& each) {
+      return unanswering.contains(each.tile.target);
+    });
+  };
+  if (found && !unanswering.empty() && asksThem(found->contestants.front())) {
     // Who follows the plan asks those that it names: it names who got something.
-    found->contestants.front().tiles = found->parts;
+    found->contestants.front().tiles = wholeOf(module, found->parts);
     setPlan(module, found->contestants.front());
   }
   return found;

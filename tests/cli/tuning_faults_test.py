@@ -93,6 +93,10 @@ class TuningFaultsTest(ScratchTest):
         self.assert_right()
 
     def test_who_crashes_while_it_is_asked_is_avoided(self):
+        graph = Graph()  # With a view, which is in no region.
+        value = graph.add("Flatten", graph.add("MatMul", graph.input(2, 3, 4), graph.weights(4, 5)), axis=1)
+        graph.output(graph.add("Tanh", graph.add("MatMul", value, graph.weights(15, 3))))
+        self.model = graph.model(self.path("view.onnx"))
         for fault in ("crash_in_layouts", "crash_in_query"):
             for isolation in ([], ["--isolate"]):
                 with self.subTest(fault=fault, isolation=isolation):

@@ -9,6 +9,7 @@
 #include "base/plugin_path.h"
 #include "compiler/driver/measuring/linked_files.h"
 #include "llvm-c/Core.h"
+#include "mlir/IR/MLIRContext.h"
 #include "tessera/compile.h"
 
 namespace tessera::driver {
@@ -34,12 +35,17 @@ const std::string& compilerHash() {
   return hash;
 }
 
-/// It is large, and an update of it gives its file another time.
-std::string codeGenerator() {
-  const fs::path llvm = fileOf(reinterpret_cast<const void*>(&LLVMGetVersion));
+/// The library of a function by size and time: it is large, and an update gives its file others.
+static std::string stampOf(const void* function) {
+  const fs::path file = fileOf(function);
   std::error_code ignored;
-  return compilerHash() + " " + std::to_string(fs::file_size(llvm, ignored)) + " " +
-         std::to_string(fs::last_write_time(llvm, ignored).time_since_epoch().count());
+  return " " + std::to_string(fs::file_size(file, ignored)) + " " +
+         std::to_string(fs::last_write_time(file, ignored).time_since_epoch().count());
+}
+
+std::string codeGenerator() {
+  return compilerHash() + stampOf(reinterpret_cast<const void*>(&LLVMGetVersion)) +
+         stampOf(reinterpret_cast<const void*>(&mlir::registerMLIRContextCLOptions));
 }
 
 /// Where the runtime looks for it (runtime/backend/backend_library.h); empty: it has no file.
@@ -57,7 +63,7 @@ const std::string& CodeVersions::of(const backend_api::Owner& owner) const {
   if (!isNew) return it->second;
   const std::string& kind = owner.target.kind;
   const fs::path half = runtimeHalf(kind);
-  std::string text = std::string(version()) + compilerHash() + hashOf(half);
+  std::string text = std::string(version()) + codeGenerator() + hashOf(half);
   for (const fs::path& file : linkedFiles(half)) text += hashOf(file);
   for (const std::string& file : owner.backend->usedFiles(owner.target))
     text += hashOf(findSharedLibrary(file));

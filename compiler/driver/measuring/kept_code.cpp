@@ -7,7 +7,7 @@ namespace tessera::driver {
 
 backend_api::CodeFolder keptCode() {
   constexpr uint64_t kMostBytes = uint64_t{1} << 30;
-  return {base::cacheFolder() + "/code", codeGenerator, kMostBytes};
+  return {base::cacheFolder("code"), codeGenerator, kMostBytes};
 }
 
 }  // namespace tessera::driver

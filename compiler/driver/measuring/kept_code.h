@@ -5,7 +5,8 @@
 
 namespace tessera::driver {
 
-/// `~/.cache/tessera/code`, at most a gigabyte, of code generators that are byte for byte the same.
+/// `~/.cache/tessera/code`, at most a gigabyte, told apart by the code generator
+/// (code_version.h).
 backend_api::CodeFolder keptCode();
 
 }  // namespace tessera::driver

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <thread>
 
 namespace tessera::driver {
@@ -42,7 +43,7 @@ Status TrialTeam::begin(Member& member) {
   const json begin = {{"call", "trial_begin"},
                       {"plugins", plugins_},
                       {"threads", numThreads_},
-                      {"computing_ns", static_cast<uint64_t>(computingSeconds_ * 1e9)}};
+                      {"computing_ns", std::llround(computingSeconds_ * 1e9)}};
   TESSERA_TRY(const Message answer, member.worker.ask(begin, {}));
   if (answer.header.contains("failed")) return targetFailed(textOf(answer.header, "failed"));
   return {};
@@ -137,6 +138,7 @@ std::chrono::milliseconds TrialTeam::limitOf(const Member& member,
 std::optional<std::string> TrialTeam::rehearse(json question, const std::string& bytecode) {
   question["call"] = "trial_rehearse";
   Member& member = members_.front();
+  if (!begin(member)) return std::nullopt;  // That is nobody's fault.
   const worker::Bytes payload = std::as_bytes(std::span(bytecode));
   const Result<Message> answer = ask(member, question, {&payload, 1});
   if (answer || isCancelled()) return std::nullopt;

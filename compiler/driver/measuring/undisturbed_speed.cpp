@@ -44,16 +44,19 @@ void UndisturbedSpeed::keep(const costs::Key& key, double seconds) {
 }
 
 /// What is lower by less than a little is the clock's noise.
-void UndisturbedSpeed::noteYardstick(double seconds) {
+static bool isLower(double seconds, double known) {
   constexpr double kLittle = 0.02;
-  double& known = speed_.yardstickSeconds;
-  if (seconds <= 0 || (known > 0 && seconds >= known * (1 - kLittle))) return;
-  known = seconds;
+  return seconds > 0 && (known <= 0 || seconds < known * (1 - kLittle));
+}
+
+void UndisturbedSpeed::noteYardstick(double seconds) {
+  if (!isLower(seconds, speed_.yardstickSeconds)) return;
+  speed_.yardstickSeconds = seconds;
   keep(yardstick_, seconds);
 }
 
 void UndisturbedSpeed::noteComputing(double seconds) {
-  if (seconds <= 0 || (speed_.computingSeconds > 0 && seconds >= speed_.computingSeconds)) return;
+  if (!isLower(seconds, speed_.computingSeconds)) return;
   speed_.computingSeconds = seconds;
   keep(computing_, seconds);
 }

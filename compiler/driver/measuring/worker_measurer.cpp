@@ -57,7 +57,7 @@ static size_t bufferBytes(const placement::OperatorGraph& graph) {
 placement::RestOfModel WorkerMeasurer::restOf(const Subject& subject) const {
   switch (options_.search.weights) {
     case WeightCaching::kCold:
-      return placement::sweepingAll();
+      return placement::sweepingAll(numThreads_);
     case WeightCaching::kWarm:
       return {};
     case WeightCaching::kAsInModel:
@@ -65,7 +65,7 @@ placement::RestOfModel WorkerMeasurer::restOf(const Subject& subject) const {
   }
   const size_t own = constantBytes(subject.module) + subject.liveBytes;
   const size_t all = constantBytes_ + bufferBytes_;
-  return placement::restOfModel(all - std::min(own, all), bufferBytes_);
+  return placement::restOfModel(all - std::min(own, all), bufferBytes_, numThreads_);
 }
 
 WorkerMeasurer::WorkerMeasurer(const MeasuringOptions& options, backend_api::Owners owners,
@@ -89,7 +89,7 @@ static double patienceOf(const PlacementSearch& search) {
 
 Result<ReferenceRun> ReferenceRun::make(const placement::OperatorGraph& graph, uint64_t seed) {
   constexpr uint64_t kMostKeptBytes = uint64_t{1} << 30;
-  const ReferenceCache cache(base::cacheFolder() + "/reference", kMostKeptBytes);
+  const ReferenceCache cache(base::cacheFolder("reference"), kMostKeptBytes);
   TESSERA_TRY(SharedMemory memory, SharedMemory::create());
   TESSERA_TRY(ReferenceValues values, ReferenceValues::make(graph, memory, seed, &cache));
   return ReferenceRun{.memory = std::move(memory), .values = std::move(values)};
@@ -111,6 +111,7 @@ Result<std::unique_ptr<WorkerMeasurer>> WorkerMeasurer::create(
                                 std::move(files), *options.code, options.isCancelled));
   auto measurer = std::unique_ptr<WorkerMeasurer>(new WorkerMeasurer(
       options, std::move(owners), std::move(run.memory), std::move(run.values), std::move(team)));
+  measurer->numThreads_ = numThreads;
   measurer->constantBytes_ = constantBytes(graph.entry()->getParentOfType<mlir::ModuleOp>());
   measurer->bufferBytes_ = bufferBytes(graph);
   constexpr std::chrono::milliseconds kCalibration(1000);
@@ -264,19 +265,19 @@ Result<TrialTask> WorkerMeasurer::taskOf(const Subject& subject, bool isWhole) {
   return task;
 }
 
-std::vector<std::pair<target::Target, std::string>> WorkerMeasurer::whoCannotBeAsked(
+Result<std::vector<std::pair<target::Target, std::string>>> WorkerMeasurer::whoCannotBeAsked(
     mlir::ModuleOp module) {
   std::vector<std::pair<target::Target, std::string>> found;
+  if (options_.isIsolated) return found;  // Nobody is asked in this process.
   json constants = json::array();
-  const bool isAskedElsewhere = options_.isIsolated || !shareConstants(module, constants);
-  const Result<std::string> bytecode = bytecodeOf(module);
-  if (isAskedElsewhere || !bytecode) return found;
+  TESSERA_TRY_VOID(shareConstants(module, constants));
+  TESSERA_TRY(const std::string bytecode, bytecodeOf(module));
   for (const backend_api::Owner& owner : owners_) {
     const auto isKind = [&](const auto& plugin) { return plugin.kind == owner.target.kind; };
     if (owner.backend->kind().isHost || llvm::any_of(options_.plugins, isKind)) continue;
     auto ending = team_->rehearse(
         {{"constants", constants}, {"memory", memory_.path()}, {"target", owner.target.toString()}},
-        *bytecode);
+        bytecode);
     if (ending) found.emplace_back(owner.target, std::move(*ending));
   }
   return found;

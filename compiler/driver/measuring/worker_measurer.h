@@ -52,7 +52,8 @@ class WorkerMeasurer final : public placement::Measurer {
   std::vector<std::string> remarks() const override;
   /// Targets of backends of this compiler that end the process in which they are asked about the
   /// model's operators, and how. Those that are asked elsewhere anyway are not among them.
-  std::vector<std::pair<target::Target, std::string>> whoCannotBeAsked(mlir::ModuleOp module);
+  Result<std::vector<std::pair<target::Target, std::string>>> whoCannotBeAsked(
+      mlir::ModuleOp module);
   /// Why the store did not take a measurement, the first time.
   const std::optional<Error>& storeFailure() const { return storeFailure_; }
 
@@ -80,6 +81,7 @@ class WorkerMeasurer final : public placement::Measurer {
   UndisturbedSpeed speed_;
   CodeVersions versions_;
   backend_api::Owners owners_;
+  uint32_t numThreads_ = 1;                     ///< Of runs.
   size_t constantBytes_ = 0, bufferBytes_ = 0;  ///< That a run of the model touches.
   /// By target: trials of it that ended their process.
   struct Losses {

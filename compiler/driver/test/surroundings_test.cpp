@@ -28,7 +28,7 @@ TEST(Surroundings, WhatWasReadLastIsFetchedAgain) {
   for (int i = 0; i < 20; ++i) {
     read();
     warm = std::min(warm, read());
-    surroundings.sweep(placement::sweepingAll().bytes, 2);
+    surroundings.sweep(placement::sweepingAll(2).bytes, 2);
     cold = std::min(cold, read());
   }
   EXPECT_GT(cold, warm);
@@ -55,13 +55,13 @@ TEST(Caches, TheRestOfAModelTakesAsMuchAsItTouches) {
   using placement::restOfModel, placement::RestOfModel;
   constexpr uint64_t kMega = 1 << 20;
   const uint64_t last = placement::lastLevelCacheBytes();
-  EXPECT_EQ(restOfModel(0, 0), RestOfModel());
-  EXPECT_EQ(restOfModel(5 * kMega, kMega).bytes, 4 * kMega);
-  EXPECT_EQ(restOfModel(7 * kMega, kMega).bytes, 8 * kMega);
-  EXPECT_EQ(restOfModel(100 * last, last / 2),
-            (RestOfModel{.bytes = placement::sweepingAll().bytes, .leavesBuffersNear = true}));
-  EXPECT_FALSE(restOfModel(100 * last, last).leavesBuffersNear);
-  EXPECT_GT(placement::sweepingAll().bytes, last);
+  EXPECT_EQ(restOfModel(0, 0, 2), RestOfModel());
+  EXPECT_EQ(restOfModel(5 * kMega, kMega, 2).bytes, 4 * kMega);
+  EXPECT_EQ(restOfModel(7 * kMega, kMega, 2).bytes, 8 * kMega);
+  EXPECT_EQ(restOfModel(100 * last, last / 2, 2),
+            (RestOfModel{.bytes = placement::sweepingAll(2).bytes, .leavesBuffersNear = true}));
+  EXPECT_FALSE(restOfModel(100 * last, last, 2).leavesBuffersNear);
+  EXPECT_GT(placement::sweepingAll(2).bytes, last);
 }
 
 }  // namespace

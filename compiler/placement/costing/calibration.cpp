@@ -13,28 +13,31 @@ namespace {
 /// What parts tell of one thing, and how much of a model they are.
 struct Telling {
   std::vector<std::pair<double, double>> values = {};  ///< And the weight of each.
-  double weight = 0;
+  double weight = 0, sumOfSquares = 0;
 
   void add(double value, double weightOfIt) {
     values.emplace_back(value, weightOfIt);
     weight += weightOfIt;
+    sumOfSquares += weightOfIt * weightOfIt;
   }
 
-  /// Half of the weight lies below it.
+  /// Half of the weight lies below it; between two where the half ends with the first.
   double median() const {
     std::vector<std::pair<double, double>> sorted = values;
     std::ranges::sort(sorted);
     double below = 0;
-    for (const auto& [value, weightOfIt] : sorted) {
-      below += weightOfIt;
-      if (2 * below >= weight) return value;
+    for (size_t i = 0; i + 1 < sorted.size(); ++i) {
+      below += sorted[i].second;
+      if (2 * below == weight) return (sorted[i].first + sorted[i + 1].first) / 2;
+      if (2 * below > weight) return sorted[i].first;
     }
     return sorted.back().first;
   }
 
-  /// As if so many more had been seen for which nothing was different.
+  /// As if so many more had been seen for which nothing was different. Seen are as many as would
+  /// say as much if all weighed the same (Kish's effective size of a sample).
   double drawnTo(double nothing, double unseen) const {
-    const auto count = static_cast<double>(values.size());
+    const double count = weight * weight / sumOfSquares;
     return nothing + (median() - nothing) * count / (count + unseen);
   }
 };

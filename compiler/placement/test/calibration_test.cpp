@@ -59,6 +59,22 @@ TEST_F(CalibrationTest, AFewOddPartsSayNothing) {
   EXPECT_LT(Calibration(one).inModel(a_, a_, 1e-3), 1.17e-3);
 }
 
+TEST_F(CalibrationTest, OneLongPartIsOne) {
+  std::vector<TimedPart> parts(20, {.before = a_, .target = a_, .alone = 60e-6, .inModel = 60e-6});
+  parts.push_back({.before = a_, .target = a_, .alone = 5e-3, .inModel = 6.25e-3});
+  const double factor = Calibration(parts).inModel(a_, a_, 5e-3) / 5e-3;
+  EXPECT_GT(factor, 1.05);
+  EXPECT_LT(factor, 1.2);
+}
+
+TEST_F(CalibrationTest, TwoThatDisagreeMeetInTheMiddle) {
+  std::vector<TimedPart> parts = {
+      {.before = a_, .target = b_, .alone = 10e-6, .inModel = 8e-6},
+      {.before = a_, .target = b_, .alone = 10e-6, .inModel = 32e-6},
+  };
+  EXPECT_NEAR(Calibration(parts).inModel(a_, b_, 10e-6), 17.5e-6, 1e-9);
+}
+
 TEST_F(CalibrationTest, WhatWasChosenSaysNothingOfOthers) {
   std::vector<TimedPart> parts(
       10, {.before = a_, .target = a_, .alone = 1e-3, .inModel = 1.2e-3, .isChosen = true});

@@ -38,19 +38,28 @@ uint64_t lastLevelCacheBytes() {
   return levels().empty() ? kGuess : levels().rbegin()->second;
 }
 
-/// Caches do not always replace what is oldest.
-static uint64_t moreThanAll() { return lastLevelCacheBytes() / 4 * 5; }
+/// What threads sweep together that leaves nothing in the last level nor in their own. Caches do
+/// not always replace what is oldest.
+static uint64_t moreThanAll(uint32_t numThreads) {
+  constexpr int kLastOfCore = 2;
+  constexpr uint64_t kTimesOfCore = 2;
+  const auto ofCore = levels().find(kLastOfCore);
+  const uint64_t own = ofCore == levels().end() ? 0 : ofCore->second * kTimesOfCore * numThreads;
+  return std::max(lastLevelCacheBytes() / 4 * 5, own);
+}
 
-RestOfModel sweepingAll() { return {.bytes = moreThanAll(), .leavesBuffersNear = false}; }
+RestOfModel sweepingAll(uint32_t numThreads) {
+  return {.bytes = moreThanAll(numThreads), .leavesBuffersNear = false};
+}
 
-RestOfModel restOfModel(uint64_t bytes, uint64_t bufferBytes) {
+RestOfModel restOfModel(uint64_t bytes, uint64_t bufferBytes, uint32_t numThreads) {
   constexpr uint64_t kLittle = uint64_t{1} << 16;
   constexpr uint64_t kBesidesBuffers =
       2;  // As much as they are comes by until they are used again.
   if (bytes < kLittle) return {};
   const uint64_t below = std::bit_floor(bytes);
   const uint64_t nearest = bytes - below < below / 2 ? below : below * 2;
-  return {.bytes = std::min(nearest, moreThanAll()),
+  return {.bytes = std::min(nearest, moreThanAll(numThreads)),
           .leavesBuffersNear = bufferBytes * kBesidesBuffers <= lastLevelCacheBytes()};
 }
 

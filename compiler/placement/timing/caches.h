@@ -18,10 +18,10 @@ struct RestOfModel {
 };
 
 /// `bytes` that it touches, weights and buffers, of which a model has `bufferBytes` at once. To the
-/// next power of two, and not much more than the last level holds: what is a little larger than
+/// nearest power of two, and not much more than the last level holds: what is a little larger than
 /// another is measured like it, and fetching more from memory changes nothing.
-RestOfModel restOfModel(uint64_t bytes, uint64_t bufferBytes);
-/// One that leaves nothing in any cache.
-RestOfModel sweepingAll();
+RestOfModel restOfModel(uint64_t bytes, uint64_t bufferBytes, uint32_t numThreads);
+/// One that leaves nothing in any cache of so many cores.
+RestOfModel sweepingAll(uint32_t numThreads);
 
 }  // namespace tessera::placement

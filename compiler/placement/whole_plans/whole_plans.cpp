@@ -1,5 +1,7 @@
 #include "compiler/placement/whole_plans/whole_plans.h"
 
+#include <cmath>
+
 #include "compiler/placement/costing/part_costs.h"
 #include "compiler/placement/plan_attribute.h"
 #include "compiler/placement/timing/paired.h"
@@ -108,7 +110,8 @@ void WholePlans::scaleToOne(const std::vector<size_t>& numbers) {
   std::optional<size_t> one;
   const auto rank = [&](size_t number) {
     const Measurement& measured = contestants_[number].measured;
-    return std::pair(measured.samples.size(), measured.seconds / median(measured.samples));
+    const double correction = std::log(measured.seconds / median(measured.samples));
+    return std::pair(measured.samples.size(), -std::abs(correction));
   };
   for (const size_t number : numbers) {
     const Contestant& each = contestants_[number];
