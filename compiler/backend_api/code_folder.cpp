@@ -13,12 +13,14 @@ static base::KeptFiles filesFor(const std::string& folder, const std::string& na
                                 uint64_t mostBytes) {
   constexpr size_t kNumDigits = 2;
   constexpr uint64_t kNumFolders = 256;
+  if (name.empty()) return {"", ".code", 0};
   const std::filesystem::path own = std::filesystem::path(folder) / name.substr(0, kNumDigits);
   return {folder.empty() ? "" : own.string(), ".code", mostBytes / kNumFolders};
 }
 
 std::string CodeFolder::nameOf(std::string_view key) const {
-  return base::contentHash(version_() + " " + std::string(key));
+  const std::string version = version_();
+  return version.empty() ? "" : base::contentHash(version + " " + std::string(key));
 }
 
 std::optional<std::vector<std::byte>> CodeFolder::find(std::string_view key) const {

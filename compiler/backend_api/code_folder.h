@@ -18,7 +18,7 @@ class CodeFolder {
   /// The folders together take `mostBytes`, a single code at most 1/256 of that. Without a name
   /// there is no folder, and nothing is kept.
   /// `version` is what tells all compilers apart that may make other code of the same key; it is
-  /// asked for once something is looked for.
+  /// asked for once something is looked for. Empty: it cannot be told, and nothing is kept.
   CodeFolder(std::string folder, std::function<std::string()> version, uint64_t mostBytes)
       : folder_(std::move(folder)), version_(std::move(version)), mostBytes_(mostBytes) {}
 

@@ -88,29 +88,6 @@ class CommandLineTest(unittest.TestCase):
         lowering = [row for row in rows if row[2] in ("lower", "optimize")]
         self.assertTrue(lowering and all("(native" in row[4] for row in lowering), rows)
 
-    def compile_with(self, cache):
-        """The bytes, and the files of code that were made for them."""
-        folder = os.path.join(self.path(cache), "tessera", "code")
-        files = lambda: {os.path.join(at, name): os.stat(os.path.join(at, name)).st_ino for at, _, names in os.walk(folder) for name in names}
-        before = files()
-        result = tessera("compile", self.path("conv.onnx"), "-o", self.path("kept.tsr"), cache=self.path(cache))
-        self.assertEqual(result.returncode, 0, result.stderr)
-        return read(self.path("kept.tsr")), {path for path, node in files().items() if before.get(path) != node}
-
-    def test_code_that_was_compiled_before_is_taken_from_the_cache(self):
-        first, made = self.compile_with("cache")
-        self.assertTrue(made)
-        self.assertEqual(self.compile_with("cache"), (first, set()))
-        for damage in (b"", b"\0" * 4096):  # It is made again.
-            for path in made:
-                with open(path, "wb") as file:
-                    file.write(damage)
-            self.assertEqual(self.compile_with("cache"), (first, made))
-        self.assertEqual(self.compile_with("another_cache")[0], first)
-        with open(self.path("no_folder"), "w", encoding="utf-8"):
-            pass
-        self.assertEqual(self.compile_with("no_folder"), (first, set()))  # It cannot be kept.
-
     def test_a_region_without_code_makes_no_artifact(self):
         self.fail_with(3, "has no code", "compile", self.path("conv.onnx"), "-o", self.path("none.tsr"), "--disable-pass",
                        "tessera-emit-regions")

@@ -56,6 +56,11 @@ TEST_F(KeptCodeTest, AnotherCodeGeneratorDoesNot) {
   EXPECT_EQ(CodeCache(folder("2")).find("a"), nullptr);
 }
 
+TEST_F(KeptCodeTest, OfAnUnknownCompilerNothingIsKept) {
+  CodeCache(folder("")).add("a", code_);
+  EXPECT_EQ(CodeCache(folder("")).find("a"), nullptr);
+}
+
 TEST_F(KeptCodeTest, WhatIsDamagedIsMadeAgain) {
   CodeCache(folder()).add("a", code_);
   const fs::path file = onlyFile();
@@ -67,7 +72,7 @@ TEST_F(KeptCodeTest, WhatIsDamagedIsMadeAgain) {
 }
 
 TEST_F(KeptCodeTest, WhatWasAddedIsThereWithoutTheFolder) {
-  CodeCache cache(CodeFolder("/dev/null/nowhere", [] { return ""; }, 1));
+  CodeCache cache(CodeFolder("/dev/null/nowhere", [] { return "1"; }, 1));
   cache.add("a", code_);
   EXPECT_NE(cache.find("a"), nullptr);
 }

@@ -44,6 +44,7 @@ static std::string stampOf(const void* function) {
 }
 
 std::string codeGenerator() {
+  if (compilerHash().empty()) return "";
   return compilerHash() + stampOf(reinterpret_cast<const void*>(&LLVMGetVersion)) +
          stampOf(reinterpret_cast<const void*>(&mlir::registerMLIRContextCLOptions));
 }

@@ -13,8 +13,8 @@ namespace tessera::driver {
 /// be read.
 const std::string& compilerHash();
 
-/// What code that is kept in files was compiled by: this library, and the LLVM that it is linked
-/// with.
+/// What code that is kept in files was compiled by: this library, LLVM and MLIR. Empty where that
+/// cannot be told.
 std::string codeGenerator();
 
 /// Code generators, and runtime halves in files of their own, that were built anew reuse no times
