@@ -21,6 +21,7 @@ std::unique_ptr<Elsewhere> Elsewhere::make(const Kit& kit) {
       new Elsewhere({.command = {std::move(*program), "worker"},
                      .timeLimit = std::min<std::chrono::milliseconds>(
                          worker::timeLimitOfEnvironment(), kTimeLimit),
+                     .memoryLimit = worker::memoryLimitOfEnvironment(),
                      .maxFailures = std::numeric_limits<size_t>::max()}));
 }
 

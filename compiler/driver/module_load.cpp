@@ -9,7 +9,7 @@
 #include "compiler/ir/io/module_io.h"
 #include "compiler/ir/module_attributes.h"
 #include "compiler/partition/pins.h"
-#include "compiler/placement/plan_file.h"
+#include "compiler/placement/saved_plans/plan_file.h"
 #include "frontends/onnx/import/import.h"
 
 namespace tessera {

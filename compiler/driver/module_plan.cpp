@@ -11,7 +11,7 @@
 #include "compiler/ir/module_attributes.h"
 #include "compiler/placement/costing/cost_table.h"
 #include "compiler/placement/plan_attribute.h"
-#include "compiler/placement/plan_file.h"
+#include "compiler/placement/saved_plans/plan_file.h"
 
 namespace tessera {
 

@@ -8,7 +8,8 @@ Status Remote::start() {
   if (!worker_) {
     TESSERA_TRY(std::string program, worker::workerProgram());
     worker_.emplace(worker::WorkerOptions{.command = {std::move(program), "worker"},
-                                          .timeLimit = worker::timeLimitOfEnvironment()});
+                                          .timeLimit = worker::timeLimitOfEnvironment(),
+                                          .memoryLimit = worker::memoryLimitOfEnvironment()});
   }
   TESSERA_TRY(const uint64_t process, worker_->start());
   if (process != process_) sent_.clear();

@@ -3,6 +3,7 @@
 #include <array>
 #include <limits>
 #include <numeric>
+#include <set>
 
 #include "compiler/ir/module_attributes.h"
 #include "compiler/ir/types.h"
@@ -58,7 +59,7 @@ class Planner {
                                 : std::move(plans_).take(winner_);
     }
     count();
-    plan_.remarks = plans_.remarks();
+    llvm::append_range(plan_.remarks, plans_.remarks());
     if (plan_.contestants.front().measured.outcome != costs::Outcome::kOk)
       return targetFailed("no plan runs: " + plan_.contestants.front().measured.reason);
     explain();
@@ -80,7 +81,9 @@ class Planner {
     plan_.numProposals = set().numProposals;
     plan_.numDeclined = set().declined.size();
     plan_.numCandidates = set().tiles.size();
-    plan_.numClasses = costs_->search().subjects.size();
+    std::set<size_t> classes;
+    for (const CandidateTile& each : set().tiles) classes.insert(each.classNumber);
+    plan_.numClasses = classes.size();
     plan_.numMeasuredClasses = costs_->numMeasured();
     plan_.numRounds = costs_->numRounds();
     plan_.isStopped = plan_.isStopped || costs_->isCutShort() || isCancelled();
@@ -151,18 +154,23 @@ class Planner {
             .predicted = solution.seconds};
   }
 
+  void addSingle(const backend_api::Owner& owner) {
+    Tile all{.nodes = llvm::to_vector(llvm::seq<uint32_t>(0, graph_.size())),
+             .target = owners_.attribute(owner),
+             .reads = {}};
+    if (!Preferences(graph_, owners_).allow(all.nodes, all.target)) return;
+    plans_.add({.name = "only " + owner.target.toString(),
+                .origin = Origin::kAlone,
+                .tiles = std::vector{PlannedTile{.tile = std::move(all)}}});
+  }
+
   /// What a user would get without a search: it must not be better.
   void addSingles() {
-    const Preferences preferences(graph_, owners_);
-    for (size_t i = 0; i < owners_.size(); ++i) {
-      Tile all{.nodes = llvm::to_vector(llvm::seq<uint32_t>(0, graph_.size())),
-               .target = owners_.attribute(owners_[i]),
-               .reads = {}};
-      if (!preferences.allow(all.nodes, all.target)) continue;
-      plans_.add({.name = "only " + owners_[i].target.toString(),
-                  .origin = Origin::kAlone,
-                  .tiles = std::vector{PlannedTile{.tile = std::move(all)}}});
-    }
+    // Where a target takes nothing it is the host target's plan, and is to be called so: of equals
+    // the first counts.
+    if (owners_.host() != nullptr) addSingle(*owners_.host());
+    for (size_t i = 0; i < owners_.size(); ++i)
+      if (&owners_[i] != owners_.host()) addSingle(owners_[i]);
     plans_.add({.name = kGreedyName, .origin = Origin::kGreedy});
     if (!request_.previous) return;
     std::vector<PlannedTile> tiles;
@@ -227,6 +235,8 @@ class Planner {
       if (!isNew) return;
       plans_.raceWithBest({number}, std::nullopt);
     }
+    if (!costs_->isCutShort() && !isCancelled())
+      plan_.remarks.emplace_back("what whole plans told still led to another plan of the search");
   }
 
   void predictAll() {

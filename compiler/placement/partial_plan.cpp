@@ -1,7 +1,7 @@
 #include "compiler/placement/partial_plan.h"
 
 #include "compiler/placement/placed_parts.h"
-#include "compiler/placement/plan_file.h"
+#include "compiler/placement/saved_plans/plan_file.h"
 #include "compiler/placement/tile_order.h"
 
 namespace tessera::placement {

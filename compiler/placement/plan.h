@@ -78,7 +78,7 @@ struct FoundPlan {
   double withoutConversions = 0;
   std::string solver = {};
   bool isStopped = false;  ///< Not all was measured that a better plan might rest on.
-  std::vector<std::string> remarks = {};   ///< About the machine while whole plans ran.
+  std::vector<std::string> remarks = {};   ///< What was not as it should be meanwhile.
   std::optional<Error> storeFailure = {};  ///< Why measurements were not kept.
   std::string searchFailure = {};          ///< Why no plan was put together; empty: one was.
   bool isMeasured = true;                  ///< False: nothing ran at all.

@@ -192,6 +192,10 @@ class Context {
   Status setOutput(uint32_t index, const tessera_dltensor& tensor) {
     return check(tessera_context_set_output_at(handle_.get(), index, &tensor));
   }
+  /// The same for a plain row-major tensor.
+  Status setOutput(uint32_t index, ElementType type, std::span<const int64_t> shape, void* data) {
+    return setOutput(index, plainTensor(type, shape, data));
+  }
 
   Status run() { return check(tessera_context_run(handle_.get())); }
 

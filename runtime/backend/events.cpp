@@ -46,6 +46,7 @@ Outcome Events::begin(const std::vector<uint32_t>& waits, uint32_t signal, const
                       Sync& sync) {
   if (hasFailed()) return failure_;
   handed_.clear();
+  waitedFor_ = nullptr;
   for (const uint32_t number : waits) {
     Event& event = events_[number];
     const Handle pending = event.pending;
@@ -57,6 +58,8 @@ Outcome Events::begin(const std::vector<uint32_t>& waits, uint32_t signal, const
       event.pending = {};
     } else {
       handed_.push_back(pending.event);
+      const std::string* region = pending.region != nullptr ? pending.region : pending.waitedFor;
+      if (waitedFor_ == nullptr) waitedFor_ = region;
     }
   }
   sync.waits = handed_;
@@ -67,8 +70,10 @@ Outcome Events::begin(const std::vector<uint32_t>& waits, uint32_t signal, const
 void Events::end(uint32_t signal, const Device* device, const std::string* region) {
   if (signal == artifact::kNoEvent) return;
   void* handle = find(events_[signal].handles, device);
-  events_[signal].pending = {
-      .device = handle != nullptr ? device : nullptr, .event = handle, .region = region};
+  events_[signal].pending = {.device = handle != nullptr ? device : nullptr,
+                             .event = handle,
+                             .region = region,
+                             .waitedFor = region != nullptr ? nullptr : waitedFor_};
   events_[signal].last = events_[signal].pending;
 }
 
@@ -78,8 +83,10 @@ Outcome Events::wait(Event& event) const {
   services_.message.clear();
   const Device& device = *pending.device;
   if (device.table().event_wait(device.handle(), services_.table, pending.event) == 0) return {};
-  const std::string of =
-      pending.region != nullptr ? "region '" + *pending.region + "': " : std::string();
+  std::string of;
+  if (pending.region != nullptr) of = "region '" + *pending.region + "': ";
+  if (pending.waitedFor != nullptr)
+    of = "region '" + *pending.waitedFor + "', or a copy behind it: ";
   return failure(TESSERA_ERROR_KERNEL,
                  of + services_.messageOr("work of target '" + device.target() + "' failed"));
 }

@@ -27,7 +27,7 @@ class Events {
   Outcome begin(const std::vector<uint32_t>& waits, uint32_t signal, const Device* device,
                 Sync& sync);
   /// After it, when it succeeded. `region` outlives the events: whose work it is, named when it
-  /// fails; null for a copy.
+  /// fails; null for a copy, which fails with the region that it waits for.
   void end(uint32_t signal, const Device* device, const std::string* region);
 
   /// Whether something that was waited for failed: what came behind it is not run.
@@ -53,6 +53,7 @@ class Events {
     const Device* device = nullptr;
     void* event = nullptr;
     const std::string* region = nullptr;
+    const std::string* waitedFor = nullptr;  ///< Of a copy: the region in front of it.
   };
   struct Event {
     std::vector<Handle> handles;  ///< By device that may signal it.
@@ -65,9 +66,10 @@ class Events {
 
   Services services_;
   std::vector<Event> events_;
-  std::vector<Handle> drains_;  ///< One for each device that signals events.
-  std::vector<void*> handed_;   ///< Of the running operation.
-  Outcome failure_;             ///< The first that was waited for.
+  std::vector<Handle> drains_;              ///< One for each device that signals events.
+  std::vector<void*> handed_;               ///< Of the running operation.
+  const std::string* waitedFor_ = nullptr;  ///< Of it, too: the first region.
+  Outcome failure_;                         ///< The first that was waited for.
 };
 
 }  // namespace tessera::runtime

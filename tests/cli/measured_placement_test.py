@@ -386,17 +386,25 @@ class MeasuredPlacementTest(unittest.TestCase):
         self.assertIn("it is no plan", error)
 
     def test_what_differs_in_a_changed_model_is_named(self):
-        def chain(name, axis=-1, more=False):
+        def chain(name, axis=-1, front=False, behind=False, swapped=False):
             graph = Graph()
-            value = graph.add("Softmax", graph.add("Exp", graph.input(4, 8)), axis=axis)
-            graph.output(graph.add("Tanh", value) if more else value)
+            x, y = graph.input(4, 8), graph.input(4, 8)
+            value = graph.add("Abs", x) if front else x
+            value = graph.add("Softmax", graph.add("Exp", value), axis=axis)
+            value = graph.add("Sub", y, value) if swapped else graph.add("Sub", value, y)
+            graph.output(graph.add("Tanh", value) if behind else value)
+            for node, called in zip(graph.nodes, (["new"] if front else []) + ["a", "b", "c", "d"]):
+                node.name = called
             return graph.model(self.path(name))
         self.run_tool("tune", chain("chain.onnx"), "--targets", "native", "--costs", self.path("costs.db"), "--patience", "0s", "--save-plan",
                       self.path("plan.json"))
-        for model, what in ((chain("more.onnx", more=True), "2 tanh 'n2' is new"),
-                            (chain("axis.onnx", axis=0), "1 softmax 'n1' has other attributes, types or weights")):
+        others = "has other attributes, types, weights or inputs"
+        for model, what in ((chain("behind.onnx", behind=True), "3 tanh 'd' is new"),
+                            (chain("front.onnx", front=True), f"1 exp 'a' {others}, 0 abs 'new' is new"),
+                            (chain("swapped.onnx", swapped=True), f"2 sub 'c' {others}"),
+                            (chain("axis.onnx", axis=0), f"1 softmax 'b' {others}")):
             error = self.run_tool("compile", model, "-o", self.path("x.tsr"), "--plan", self.path("plan.json"), code=1).stderr
-            self.assertIn(f"it is a plan for another model: {what}", error)
+            self.assertRegex(error, f"it is a plan for another model: {what}$")
 
     def test_a_store_that_is_none_is_refused(self):
         with open(self.path("costs.db"), "w", encoding="utf-8") as file:

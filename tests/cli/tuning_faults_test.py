@@ -22,7 +22,8 @@ from scratch import ScratchTest
 OPTIONS = argparse.Namespace()
 # What fails each time that it is tried, and what happens then.
 ALWAYS = {"compile": "declined", "crash": "crashed", "crash_in_passes": "crashed", "hang_in_compile": "timed_out", "load": "failed",
-          "crash_in_load": "crashed", "run:1": "failed", "crash_in_run": "crashed", "memory": "failed", "wrong": "wrong", "hang": "timed_out"}
+          "crash_in_load": "crashed", "run:1": "failed", "crash_in_run": "crashed", "crash_in_run:2": "crashed", "memory": "failed", "wrong": "wrong",
+          "wrong:3": "wrong", "hang": "timed_out", "hang:2": "timed_out"}
 
 
 class TuningFaultsTest(ScratchTest):

@@ -1,5 +1,5 @@
 // The scenarios of TVM's tests of sub-graphs: what a tile by itself reads and gives.
-#include "compiler/placement/plan_file.h"
+#include "compiler/placement/saved_plans/plan_file.h"
 #include "compiler/placement/tile_order.h"
 #include "mlir/IR/Verifier.h"
 #include "tests/parity/collage_test.h"

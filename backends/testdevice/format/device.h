@@ -39,40 +39,57 @@ struct Fault {
     kMemory,
   };
   Place place = Place::kNowhere;
-  uint64_t run = 0;  ///< kRun, kHalf: which run of a region fails, counted from 1 by device.
+  /// kRun, kHalf: which run of a region fails; kWrong, kCrashInRun, kHang: from which one on they
+  /// do. Counted from 1 by device.
+  uint64_t run = 1;
 };
 
 inline constexpr std::string_view kNoFault = "none";
 inline constexpr std::string_view kFaultsHelp =
     "what fails on purpose: none, query, compile, crash, crash_in_query, crash_in_layouts, "
-    "crash_in_passes, crash_in_load, crash_in_run, hang_in_compile, load, memory, run:N, half:N, "
-    "hang, wrong, wrong_peer";
+    "crash_in_passes, crash_in_load, crash_in_run[:N], hang_in_compile, load, memory, run:N, "
+    "half:N, "
+    "hang[:N], wrong[:N], wrong_peer";
 
 /// Nothing for a text that names no fault.
 inline std::optional<Fault> parseFault(std::string_view text) {
   using Place = Fault::Place;
-  if (text == kNoFault) return Fault{};
-  if (text == "query") return Fault{.place = Place::kQuery};
-  if (text == "compile") return Fault{.place = Place::kCompile};
-  if (text == "crash") return Fault{.place = Place::kCrash};
-  if (text == "crash_in_query") return Fault{.place = Place::kCrashInQuery};
-  if (text == "crash_in_layouts") return Fault{.place = Place::kCrashInLayouts};
-  if (text == "crash_in_passes") return Fault{.place = Place::kCrashInPasses};
-  if (text == "crash_in_load") return Fault{.place = Place::kCrashInLoad};
-  if (text == "crash_in_run") return Fault{.place = Place::kCrashInRun};
-  if (text == "hang_in_compile") return Fault{.place = Place::kHangInCompile};
-  if (text == "memory") return Fault{.place = Place::kMemory};
-  if (text == "load") return Fault{.place = Place::kLoad};
-  if (text == "hang") return Fault{.place = Place::kHang};
-  if (text == "wrong") return Fault{.place = Place::kWrong};
-  if (text == "wrong_peer") return Fault{.place = Place::kWrongPeer};
-  constexpr std::string_view kRun = "run:", kHalf = "half:";
-  if (!text.starts_with(kRun) && !text.starts_with(kHalf)) return std::nullopt;
-  Fault fault{.place = text.starts_with(kRun) ? Place::kRun : Place::kHalf};
-  const size_t at = text.find(':') + 1;
-  const auto [end, error] = std::from_chars(text.data() + at, text.data() + text.size(), fault.run);
-  const bool isNumber = error == std::errc() && end == text.data() + text.size() && fault.run > 0;
-  return isNumber ? std::optional(fault) : std::nullopt;
+  enum class Run : uint8_t { kNone, kMay, kMust };
+  struct Name {
+    std::string_view text;
+    Place place;
+    Run run = Run::kNone;
+  };
+  constexpr Name kNames[] = {{kNoFault, Place::kNowhere},
+                             {"query", Place::kQuery},
+                             {"compile", Place::kCompile},
+                             {"crash", Place::kCrash},
+                             {"crash_in_query", Place::kCrashInQuery},
+                             {"crash_in_layouts", Place::kCrashInLayouts},
+                             {"crash_in_passes", Place::kCrashInPasses},
+                             {"crash_in_load", Place::kCrashInLoad},
+                             {"crash_in_run", Place::kCrashInRun, Run::kMay},
+                             {"hang_in_compile", Place::kHangInCompile},
+                             {"memory", Place::kMemory},
+                             {"load", Place::kLoad},
+                             {"run", Place::kRun, Run::kMust},
+                             {"half", Place::kHalf, Run::kMust},
+                             {"hang", Place::kHang, Run::kMay},
+                             {"wrong", Place::kWrong, Run::kMay},
+                             {"wrong_peer", Place::kWrongPeer}};
+  const size_t at = text.find(':');
+  const bool hasRun = at != std::string_view::npos;
+  for (const Name& name : kNames) {
+    if (name.text != text.substr(0, at)) continue;
+    if (name.run == Run::kMust ? !hasRun : hasRun && name.run == Run::kNone) return std::nullopt;
+    Fault fault{.place = name.place};
+    if (!hasRun) return fault;
+    const char* const last = text.data() + text.size();
+    const auto [end, error] = std::from_chars(text.data() + at + 1, last, fault.run);
+    return error == std::errc() && end == last && fault.run > 0 ? std::optional(fault)
+                                                                : std::nullopt;
+  }
+  return std::nullopt;
 }
 
 /// The attribute `-memory`: whether values stay in the host's.

@@ -163,7 +163,9 @@ class TestDeviceTest(unittest.TestCase):
 
     def test_what_fails_on_the_device_is_named(self):
         self.relay()
-        for fault, message in (("load", "region 'testdevice_0'.*testdevice:0 loads nothing"), ("run:1", "region 'testdevice_0'.*testdevice:0 fails run 1")):
+        for fault, message in (("load", "region 'testdevice_0'.*testdevice:0 loads nothing"), ("run:1", "region 'testdevice_0'.*testdevice:0 fails run 1"),
+                               ("half:1", "region 'testdevice_0', or a copy behind it: testdevice:0 stops in the midst of run 1"),
+                               ("memory", "region 'testdevice_0', or a copy behind it: testdevice:0 has no memory left")):
             with self.subTest(fault=fault):
                 result = run_tool(OPTIONS.tool, "run", self.model, "--targets", f"testdevice -fail={fault}", "--input", "x0=zeros")
                 self.assertEqual(result.returncode, 3, result.stderr)

@@ -8,7 +8,7 @@
 #include "compiler/interpreter/interpret.h"
 #include "compiler/ir/module_attributes.h"
 #include "compiler/ir/types.h"
-#include "compiler/placement/plan_file.h"
+#include "compiler/placement/saved_plans/plan_file.h"
 
 namespace tessera::driver {
 

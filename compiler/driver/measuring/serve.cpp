@@ -149,6 +149,19 @@ std::vector<std::vector<double>> Server::timeCalls(const std::vector<Trial*>& tr
   return medians;
 }
 
+/// How a trial was by the end of its time.
+struct TrialEnd {
+  std::string reason = {};  ///< Empty: it is good.
+  bool isWrong = false;     ///< It runs, but computes something else by now.
+};
+
+TrialEnd endOf(Trial& trial, const placement::Competitor& timed) {
+  if (timed.error) return {.reason = timed.error->message};
+  const Result<std::string> wrong = trial.whatIsWrongByNow();
+  if (!wrong) return {.reason = wrong.error().message};
+  return {.reason = *wrong, .isWrong = !wrong->empty()};
+}
+
 Answer Server::time(const Message& message) {
   std::vector<Trial*> trials;
   for (const uint64_t id : idsOf(message)) trials.push_back(trials_.at(id).get());
@@ -179,12 +192,14 @@ Answer Server::time(const Message& message) {
       timeCalls(trials, number("num_traced"), {.reference = result.reference});
   json timed = json::array();
   for (const auto& [index, each] : llvm::enumerate(result.competitors)) {
+    const TrialEnd end = endOf(*trials[index], each);
     timed.push_back(
         {{"seconds", each.seconds},
          {"raw", each.raw()},
          {"calls", calls[index]},
          {"disturbed_yardstick", each.disturbedYardstick},
-         {"reason", each.error ? each.error->message : ""},
+         {"reason", end.reason},
+         {"is_wrong", end.isWrong ? 1U : 0U},
          {"remarks", placement::diagnose({.samples = each.seconds, .yardsticks = {}})}});
   }
   return {.header = {{"trials", std::move(timed)},

@@ -49,8 +49,11 @@ class Trial {
       std::vector<std::byte> artifact, TrialData data,
       std::function<std::span<const std::byte>(const char*)> findConstant);
 
-  /// What the first run got wrong; empty when nothing.
+  /// What the last run got wrong; empty when nothing.
   Result<std::string> whatIsWrong();
+  /// What one more run gets wrong, whose results are where nothing of those before it is. Nothing
+  /// is timed after it.
+  Result<std::string> whatIsWrongByNow();
 
   /// One run, in seconds: what its regions and its copies took but for those at the border, or the
   /// whole. Errors: those of the runtime.
@@ -70,8 +73,9 @@ class Trial {
 
   std::vector<std::byte> artifact_;
   TrialData data_;
-  std::vector<base::AlignedMemory> inputs_;  ///< Of its own: others may write them.
-  Executable::LoadOptions options_;          ///< Referred to by the executable.
+  std::vector<base::AlignedMemory> inputs_;      ///< Of its own: others may write them.
+  std::vector<base::AlignedMemory> fresh_ = {};  ///< Results of the run that is compared last.
+  Executable::LoadOptions options_;              ///< Referred to by the executable.
   std::optional<Executable> executable_;
   std::optional<Context> context_;
   double firstCallSeconds_ = 0;

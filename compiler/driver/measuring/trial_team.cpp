@@ -183,7 +183,9 @@ bool TrialTeam::time(Member& member, std::vector<TrialTask>& tasks, const TrialT
   for (size_t i = 0; i < made.size() && i < trials.size(); ++i) {
     TrialTask& task = tasks[made[i]];
     task.reason = textOf(trials[i], "reason");
-    if (!task.reason.empty()) task.outcome = costs::Outcome::kFailed;
+    if (!task.reason.empty())
+      task.outcome =
+          numberOf(trials[i], "is_wrong") != 0 ? costs::Outcome::kWrong : costs::Outcome::kFailed;
     task.seconds = numbersOf(trials[i], "seconds");
     task.raw = numbersOf(trials[i], "raw");
     task.calls = numbersOf(trials[i], "calls");

@@ -7,7 +7,7 @@
 #include "compiler/costs/machine.h"
 #include "compiler/driver/measuring/code_version.h"
 #include "compiler/partition/pins.h"
-#include "compiler/placement/plan_file.h"
+#include "compiler/placement/saved_plans/plan_file.h"
 #include "tessera/compile.h"
 
 namespace tessera::driver {

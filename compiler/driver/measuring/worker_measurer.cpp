@@ -154,12 +154,18 @@ costs::Key WorkerMeasurer::keyOf(const Subject& subject) const {
           .threads = options_.threads};
 }
 
-/// The one with the most samples, the last of those; one that failed when nothing ever ran.
-static const costs::Record& bestOf(const std::vector<costs::Record>& records) {
-  return *std::ranges::max_element(records, [](const costs::Record& a, const costs::Record& b) {
-    return a.samples.size() < b.samples.size() ||
-           (a.samples.size() == b.samples.size() && a.date <= b.date && &a < &b);
-  });
+/// What was taken at several times counts together: a few samples each time are as many in the end.
+/// The newest record of one that ran tells the rest, or of one that failed when nothing ever ran;
+/// who was wrong once is not trusted again.
+static costs::Record together(const std::vector<costs::Record>& records) {
+  const auto rank = [](const costs::Record& record) {
+    const int trust = record.outcome == Outcome::kWrong ? 2 : record.outcome == Outcome::kOk;
+    return std::pair(trust, record.date);
+  };
+  costs::Record all = *std::ranges::max_element(records, {}, rank);
+  all.samples.clear();
+  for (const costs::Record& record : records) llvm::append_range(all.samples, record.samples);
+  return all;
 }
 
 std::optional<Measurement> WorkerMeasurer::findStored(const Subject& subject,
@@ -173,11 +179,12 @@ std::optional<Measurement> WorkerMeasurer::findStored(const Subject& subject,
   };
   const bool areAllDisturbed = std::ranges::all_of(*records, isDisturbed);
   if (!areAllDisturbed) std::erase_if(*records, isDisturbed);
-  const costs::Record& best = bestOf(*records);
-  if (best.outcome == Outcome::kOk && best.samples.size() < timing.minSamples) return std::nullopt;
-  Measurement measurement = measurementOf(best.outcome, best.reason, best.samples);
-  measurement.memoryBytes = best.workspaceBytes;
-  measurement.key = best.key.subgraph;
+  const costs::Record known = together(*records);
+  if (known.outcome == Outcome::kOk && known.samples.size() < timing.minSamples)
+    return std::nullopt;
+  Measurement measurement = measurementOf(known.outcome, known.reason, known.samples);
+  measurement.memoryBytes = known.workspaceBytes;
+  measurement.key = known.key.subgraph;
   measurement.isDisturbed = areAllDisturbed && team_->isPatient();
   return measurement;
 }

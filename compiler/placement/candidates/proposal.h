@@ -29,7 +29,8 @@ using PlaceTile = std::function<Status(mlir::ModuleOp)>;
 /// - `fused`, `region`: what greedy placement makes of the whole model for a target, by its fusion
 ///   kinds or because it merges.
 /// - `split`: parts of these: runs of operators of a region between places where one value passes,
-///   of 1, 2, 4, ... such stretches; the beginnings and ends of fused chains.
+///   all of them where such stretches are few; the beginnings and ends of fused chains.
+/// - `chain`, `cone`: of one stretch its branches, and where those meet.
 /// - `single`: one operator. `composite`: all operators of one.
 /// - `pattern`: a match of a table's entry, overlapping ones too.
 /// - `shared`: what is a small tile for one target, offered to the others; it counts where they

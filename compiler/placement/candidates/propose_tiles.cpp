@@ -17,6 +17,8 @@ namespace {
 
 /// Chains are at most so long that each of their beginnings is worth a look.
 constexpr size_t kMaxChain = 8;
+/// Where branches meet, so many operators at most are looked at together.
+constexpr size_t kMaxCone = 12;
 /// What is offered to other targets, too, has at most so many operators.
 constexpr size_t kMaxShared = 16;
 
@@ -50,10 +52,21 @@ class Proposals {
     const std::string rule = merges ? "region" : "fused";
     for (const NodeSet& region : regionsOfTarget(graph_, owners_.attribute(owner), place_)) {
       add(owner, region, rule);
-      const std::vector<NodeSet> parts =
-          merges ? runsOf(stretchesOf(graph_, region)) : endsOf(region, kMaxChain);
-      for (const NodeSet& part : parts) add(owner, part, "split." + rule);
+      if (!merges) {
+        addAll(owner, endsOf(region, kMaxChain), "split." + rule);
+        continue;
+      }
+      const std::vector<NodeSet> stretches = stretchesOf(graph_, region);
+      addAll(owner, runsOf(stretches), "split." + rule);
+      for (const NodeSet& stretch : stretches) {
+        addAll(owner, chainsOf(graph_, stretch), "chain." + rule);
+        addAll(owner, conesOf(graph_, stretch, kMaxCone), "cone." + rule);
+      }
     }
+  }
+
+  void addAll(const Owner& owner, const std::vector<NodeSet>& parts, const std::string& rule) {
+    for (const NodeSet& part : parts) add(owner, part, rule);
   }
 
   /// The blocks in which nodes stand, with the operations that owners are asked about: composites

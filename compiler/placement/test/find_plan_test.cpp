@@ -3,6 +3,7 @@
 
 #include "compiler/placement/plan_memory.h"
 #include "compiler/placement/test/find_plan_for_test.h"
+#include "gmock/gmock.h"
 
 namespace tessera::placement {
 namespace {
@@ -185,19 +186,21 @@ TEST_F(FindPlanTest, NeighboursOfOneTargetAreTriedAsOne) {
   place({{.name = "a", .rules = partition::merging()}, {.name = "host"}});
   TableMeasurer measurer({{"a", {{"call", 10e-6}, {"exp", 100e-6}, {"", 1e-6}}},
                           {"host", {{"exp", 1e-6}, {"", 50e-6}}}});
-  // Splits of the region of five begin at each, but are 1, 2 or 4 operators long.
-  const Texts regions = find(R"(
-    func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
-      %0 = tsr.exp %x : (tensor<8xf32>) -> tensor<8xf32>
-      %1 = tsr.relu %0 : (tensor<8xf32>) -> tensor<8xf32>
-      %2 = tsr.abs %1 : (tensor<8xf32>) -> tensor<8xf32>
-      %3 = tsr.neg %2 : (tensor<8xf32>) -> tensor<8xf32>
-      %4 = tsr.exp %3 : (tensor<8xf32>) -> tensor<8xf32>
-      return %4 : tensor<8xf32>
-    })",
-                             measurer);
-  EXPECT_EQ(regions, (Texts{"host: exp", "a: relu abs neg", "host: exp"}));
-  EXPECT_EQ(plan_.contestants.front().tiles->at(1).rule, "union");
+  // Of a long region splits are 1, 2, 4, ... operators long.
+  std::vector<std::string> names(8, "exp");
+  llvm::append_range(names, std::vector<std::string>{"relu", "abs", "neg"});
+  names.insert(names.end(), 8, "exp");
+  std::string text = "func.func @main(%v0: tensor<8xf32>) -> tensor<8xf32> {\n";
+  for (auto [i, name] : llvm::enumerate(names))
+    text += "%v" + std::to_string(i + 1) + " = tsr." + name + " %v" + std::to_string(i) +
+            " : (tensor<8xf32>) -> tensor<8xf32>\n";
+  text += "return %v" + std::to_string(names.size()) + " : tensor<8xf32>\n}";
+  EXPECT_THAT(find(text.c_str(), measurer), testing::Contains("a: relu abs neg"));
+  const std::vector<PlannedTile>& tiles = *plan_.contestants.front().tiles;
+  const auto isOfThree = [](const PlannedTile& each) { return each.tile.nodes.size() == 3; };
+  const auto ofThree = llvm::find_if(tiles, isOfThree);
+  ASSERT_NE(ofThree, tiles.end());
+  EXPECT_EQ(ofThree->rule, "union");
 }
 
 TEST_F(FindPlanTest, ACompositeGoesWholeOrInPartsWhicheverIsFaster) {
@@ -316,6 +319,35 @@ TEST_F(FindPlanTest, PlansDrawnAtRandomNeverWinAndAreAllDifferent) {
   EXPECT_GE(drawn.size(), 3U);
   for (size_t i = 0; i < drawn.size(); ++i)
     for (size_t j = 0; j < i; ++j) EXPECT_FALSE(drawn[i] == drawn[j]);
+}
+
+/// Each call costs: a branch is worth giving away as a whole, neither operator by operator nor with
+/// the other branch.
+TEST_F(FindPlanTest, BranchesOfARegionAreOnOffer) {
+  place({{.name = "a", .rules = {.mergesOperators = true}}, {.name = "host"}});
+  TableMeasurer measurer({{"a", {{"relu", 1e-6}, {"", 50e-6}, {"call", 20e-6}}},
+                          {"host", {{"relu", 15e-6}, {"", 2e-6}}}});
+  EXPECT_EQ(find(R"(
+    func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+      %0 = tsr.relu %x : (tensor<8xf32>) -> tensor<8xf32>
+      %1 = tsr.relu %0 : (tensor<8xf32>) -> tensor<8xf32>
+      %2 = tsr.relu %1 : (tensor<8xf32>) -> tensor<8xf32>
+      %3 = tsr.exp %x : (tensor<8xf32>) -> tensor<8xf32>
+      %4 = tsr.exp %3 : (tensor<8xf32>) -> tensor<8xf32>
+      %5 = tsr.add %2, %4 : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+      return %5 : tensor<8xf32>
+    })",
+                 measurer)
+                .front(),
+            "a: relu relu relu");
+  EXPECT_LE(plan_.numClasses, plan_.numCandidates);
+}
+
+TEST_F(FindPlanTest, WhoTakesNothingIsNotTheWinner) {
+  place({{.name = "a", .supports = partition::only({"tanh"})}, {.name = "host"}});
+  TableMeasurer measurer({{"a", {{"", 1e-6}}}, {"host", {{"", 1e-6}}}});
+  find(kChain, measurer);
+  EXPECT_EQ(plan_.contestants.front().name, "only host");
 }
 
 TEST_F(FindPlanTest, OpenSizesAreRefused) {

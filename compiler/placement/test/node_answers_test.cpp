@@ -8,7 +8,7 @@
 #include "compiler/placement/find_plan.h"
 #include "compiler/placement/passes.h"
 #include "compiler/placement/plan_attribute.h"
-#include "compiler/placement/plan_file.h"
+#include "compiler/placement/saved_plans/plan_file.h"
 
 namespace tessera::placement {
 namespace {

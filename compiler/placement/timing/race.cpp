@@ -10,6 +10,8 @@ namespace tessera::placement {
 /// As many times are looked at to see whether they still fall, and so far below the ones before.
 static constexpr size_t kLastWarmup = 2;
 static constexpr double kStillFalling = 0.98;
+/// So many times the least number of samples are taken for as many calm ones.
+static constexpr size_t kMostTries = 3;
 /// So many times slower than another one's median nobody is by chance.
 static constexpr double kHopeless = 2;
 
@@ -50,7 +52,7 @@ class Race {
     warmUp();
     yardstick_ = yardstick();
     for (size_t round = 0; round < options_.maxSamples && !running_.empty(); ++round) {
-      if (!runRound(/*isLimited=*/round >= options_.minSamples)) break;
+      if (!runRound()) break;
       summarizeAll();
       if (options_.areRivals)
         dropThoseThatCannotWin();
@@ -105,13 +107,24 @@ class Race {
     }
   }
 
-  /// Whether there was time for all of it.
-  bool runRound(bool isLimited) {
-    return std::ranges::all_of(drawOrder(running_), [&](size_t i) {
-      if (isLimited && isOver()) return false;
+  bool hasEnough(size_t competitor) const {
+    const Competitor& of = result_.competitors[competitor];
+    return of.seconds.size() >= options_.minSamples ||
+           of.samples.size() >= options_.minSamples * kMostTries;
+  }
+
+  /// Whether there was time for any of it: always for those that lack samples, and for the rivals
+  /// of those.
+  bool runRound() {
+    const bool areAllRich = std::ranges::all_of(running_, [&](size_t i) { return hasEnough(i); });
+    bool goesOn = false;
+    for (const size_t i : drawOrder(running_)) {
+      const bool mayLeave = options_.areRivals ? areAllRich : hasEnough(i);
+      if (mayLeave && isOver()) continue;
       measure(i);
-      return true;
-    });
+      goesOn = true;
+    }
+    return goesOn;
   }
 
   Calm calm() const {

@@ -19,7 +19,8 @@ namespace tessera::placement {
 struct RaceOptions {
   double level = 0.95;              ///< Of the intervals.
   double relativeHalfWidth = 0.02;  ///< Of an interval that is narrow enough.
-  /// Of each competitor, whatever the time.
+  /// Calm ones (yardstick.h) of each competitor, whatever the time, as far as three times as many
+  /// samples hold them.
   size_t minSamples = 1;
   size_t maxSamples = 200;                                      ///< Of each competitor.
   size_t maxWarmup = 20;                                        ///< The same, before samples count.

@@ -65,13 +65,13 @@ static std::string raceText(const Explanation& plan) {
                    100 * std::abs(*error), *error < 0 ? "less" : "more");
   if (plan.numCandidates > 0)
     text +=
-        format("searched: %zu candidates of %zu classes (%.1f each), %zu measured in %zu rounds\n",
+        format("searched: %zu candidates of %zu classes (%.1f each); measured in %zu rounds: %zu\n",
                plan.numCandidates, plan.numClasses,
                static_cast<double>(plan.numCandidates) /
                    static_cast<double>(std::max<size_t>(plan.numClasses, 1)),
-               plan.numMeasured, plan.numRounds);
+               plan.numRounds, plan.numMeasured);
   if (plan.lowerBound)
-    text += "no plan's parts sum to less than " + timeText(*plan.lowerBound) + "\n";
+    text += "no plan of these has parts that sum to less than " + timeText(*plan.lowerBound) + "\n";
   for (const std::string& remark : plan.remarks) text += "while measuring: " + remark + "\n";
   return text;
 }

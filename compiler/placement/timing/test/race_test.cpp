@@ -119,6 +119,27 @@ TEST(Race, ADisturbedMachineIsWaitedFor) {
   EXPECT_EQ(other.samples.size(), 30U);
 }
 
+TEST(Race, SamplesThatDoNotCountAreTakenAgainWhateverTheTime) {
+  FakeMachine machine(1);
+  // Every other stretch of 10 ms.
+  const auto isDisturbed = [&] { return static_cast<int>(machine.clock / 0.01) % 2 == 1; };
+  const Track track{
+      .numCompetitors = 1,
+      .sample = [&](size_t) -> Result<double> { return machine.run(1e-3, 0.02); },
+      .yardstick =
+          [&] { return Reading{.seconds = machine.run(isDisturbed() ? 150e-6 : 75e-6, 0.005)}; },
+      .now = [&] { return machine.clock; }};
+  const RaceOptions options{.relativeHalfWidth = 0,
+                            .minSamples = 20,
+                            .maxSeconds = 0,
+                            .calm = {.reference = 75e-6},
+                            .areRivals = false};
+  const Competitor all = race(track, options).competitors.front();
+  EXPECT_EQ(all.seconds.size(), 20U);
+  EXPECT_GT(all.samples.size(), 25U);
+  EXPECT_LE(all.samples.size(), 60U);
+}
+
 TEST(Race, PatienceEnds) {
   FakeMachine machine(1);
   const Track track = machine.track({1e-3});

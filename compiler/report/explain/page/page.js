@@ -100,8 +100,8 @@ function showRace() {
     notes.push(`The sum of the winner's parts is ${Math.abs(100 * plan.error).toFixed(1)} % ${plan.error < 0 ? 'less' : 'more'} than its measured time.`);
   const search = plan.search;
   if (search.candidates)
-    notes.push(`${search.candidates} candidates of ${search.classes} classes, ${search.measured} of them measured in ${search.rounds} rounds.`);
-  if (search.lower_bound) notes.push(`No plan's parts sum to less than ${timeText(search.lower_bound)}.`);
+    notes.push(`${search.candidates} candidates of ${search.classes} classes; measured in ${search.rounds} rounds: ${search.measured}, conversions among them.`);
+  if (search.lower_bound) notes.push(`No plan of these has parts that sum to less than ${timeText(search.lower_bound)}.`);
   for (const remark of plan.remarks) notes.push(`While measuring: ${remark}.`);
   byId('race-note').textContent = notes.join(' ');
 }

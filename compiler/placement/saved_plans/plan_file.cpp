@@ -1,4 +1,4 @@
-#include "compiler/placement/plan_file.h"
+#include "compiler/placement/saved_plans/plan_file.h"
 
 #include <nlohmann/json.hpp>
 #include <set>
@@ -8,6 +8,7 @@
 #include "compiler/backend_api/backend.h"
 #include "compiler/ir/diagnostic_capture.h"
 #include "compiler/ir/types.h"
+#include "compiler/placement/saved_plans/plan_differences.h"
 #include "mlir/AsmParser/AsmParser.h"
 
 namespace tessera::placement {
@@ -28,14 +29,6 @@ std::string modelHash(ModuleOp module) {
 static std::string textOf(Type type) {
   std::string text;
   llvm::raw_string_ostream(text) << type;
-  return text;
-}
-
-/// What a node is called in plans: "3 conv 'conv1'".
-static std::string describeNode(const OperatorGraph& graph, uint32_t node) {
-  Operation* op = graph.operation(node);
-  std::string text = std::to_string(node) + " " + op->getName().stripDialect().str();
-  for (const std::string& name : ir::sourceNames(op->getLoc())) text += " '" + name + "'";
   return text;
 }
 
@@ -106,24 +99,6 @@ static json operatorsJson(const OperatorGraph& graph) {
     operators[describeNode(graph, node)] = base::writeRanges(producers);
   }
   return operators;
-}
-
-/// What makes an operator another one of the same name: attributes, types, and constants that it
-/// reads; those of bodies, too.
-static std::string fingerprintOf(const OperatorGraph& graph, uint32_t node) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  graph.operation(node)->walk<WalkOrder::PreOrder>([&](Operation* op) {
-    stream << op->getName() << op->getAttrDictionary();
-    for (const Value operand : op->getOperands()) {
-      stream << operand.getType();
-      if (auto constant = graph.origin(operand).getDefiningOp<ir::ConstantOp>())
-        stream << constant->getAttrDictionary();
-    }
-    for (const Type type : op->getResultTypes()) stream << type;
-  });
-  constexpr size_t kDigits = 8;
-  return base::contentHash(stream.str()).substr(0, kDigits);
 }
 
 static json fingerprintsJson(const OperatorGraph& graph) {
@@ -315,33 +290,18 @@ class TileReader {
 
 }  // namespace
 
-/// Where the plan's model and this one part ways, by number: "3 conv 'a' is 3 relu 'b', 5 add 'c'
-/// has other attributes, types or weights, and 2 more".
-static std::string differencesOf(const OperatorGraph& graph, const json& plan) {
-  std::vector<std::string> before;
-  const json operators = fieldOf(plan, "operators");
-  for (const auto& [name, reads] : operators.items()) before.push_back(name);
-  const json fingerprints = fieldOf(plan, "fingerprints");
-  constexpr size_t kMostShown = 5;
-  std::string text;
-  size_t count = 0;
-  const auto add = [&](const std::string& difference) {
-    if (++count <= kMostShown) text += (text.empty() ? "" : ", ") + difference;
-  };
-  for (uint32_t node = 0; node < std::max<size_t>(before.size(), graph.size()); ++node) {
-    const std::string here = node < graph.size() ? describeNode(graph, node) : "";
-    if (node >= before.size())
-      add(here + " is new");
-    else if (here.empty())
-      add(before[node] + " is not there");
-    else if (here != before[node])
-      add(before[node] + " is " + here);
-    else if (fingerprints.is_array() && node < fingerprints.size() &&
-             fingerprints[node] != fingerprintOf(graph, node))
-      add(here + " has other attributes, types or weights");
+/// The operators that a plan lists.
+static std::vector<KnownNode> knownNodes(const json& plan) {
+  std::vector<KnownNode> nodes;
+  const json operators = fieldOf(plan, "operators"), fingerprints = fieldOf(plan, "fingerprints");
+  for (const auto& [description, reads] : operators.items()) {
+    const size_t number = nodes.size();
+    const bool isKnown =
+        fingerprints.is_array() && number < fingerprints.size() && fingerprints[number].is_string();
+    nodes.push_back({.description = description,
+                     .fingerprint = isKnown ? fingerprints[number].get<std::string>() : ""});
   }
-  return count <= kMostShown ? text
-                             : text + ", and " + std::to_string(count - kMostShown) + " more";
+  return nodes;
 }
 
 Result<std::optional<std::vector<Tile>>> readPlan(const OperatorGraph& graph,
@@ -360,7 +320,7 @@ Result<std::optional<std::vector<Tile>>> readPlan(const OperatorGraph& graph,
   }
   const std::string hash = modelHash(cast<ModuleOp>(graph.entry()->getParentOp()));
   if (hash != plan["model"].get<std::string>()) {
-    const std::string differences = differencesOf(graph, plan);
+    const std::string differences = differencesOf(graph, knownNodes(plan));
     return invalidInput("it is a plan for another model" +
                         (differences.empty() ? "" : ": " + differences));
   }
