@@ -83,7 +83,8 @@ Error Database::error(int code) const {
       error.message = "it is no cost store";
       break;
     case SQLITE_CORRUPT:
-      error.message = "the cost store is damaged: " + error.message;
+      error.message = "the cost store is damaged: " + error.message +
+                      "; without the file measuring begins anew";
       break;
     case SQLITE_FULL:
       error.message = "it cannot be written: the disk is full";

@@ -151,10 +151,12 @@ Result<placement::FoundPlan> placeMeasured(
                            .progress = progress,
                            .isStopped = limited.search.isStopped,
                            .isCancelled = options.search.isStopped});
-  if (unrunnable) {
+  if (!found) {  // Whoever compiles the greedy plan says which operator it is about.
     TESSERA_TRY(placement::FoundPlan greedy, describeGreedy(module));
     greedy.isStopped = true;
-    greedy.searchFailure = "the reference does not run it on random inputs: " + unrunnable->message;
+    greedy.searchFailure =
+        unrunnable ? "the reference does not run it on random inputs: " + unrunnable->message
+                   : found.error().message;
     return greedy;
   }
   if (found && measurer) found->storeFailure = measurer->storeFailure();

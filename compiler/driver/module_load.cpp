@@ -72,7 +72,13 @@ Status settleTargets(mlir::ModuleOp module, const backend_api::BackendRegistry& 
   std::string targets = isInterpretedTarget(options.targets) ? "" : options.targets;
   if (targets.empty() && !options.plan.empty()) {
     TESSERA_TRY(const std::string plan, readPlanFile(options.plan));
-    TESSERA_TRY(targets, placement::targetsOfPlan(plan));
+    Result<std::string> named = placement::targetsOfPlan(plan);
+    if (!named) {
+      Error error = named.error();
+      error.file = options.plan;
+      return error;
+    }
+    targets = std::move(*named);
   }
   if (owners.empty() && targets.empty() && options.placement == kMeasuredPlacement)
     targets = allTargets(registry);

@@ -111,6 +111,10 @@ static Result<std::string> planByMeasuring(
               driver::placeMeasured(module, options, previous ? *previous : Tiles(), progress));
   if (!found.isMeasured)
     notes.push_back("nothing is measured: " + found.searchFailure + "; greedy placement decides");
+  else if (!found.searchFailure.empty())
+    notes.push_back("whole plans alone were measured: " + found.searchFailure);
+  else if (found.isStopped)
+    notes.push_back("measuring ended before its time: the best plan so far counts");
   std::string text = planText(module, found, costs::thisMachine().fingerprint());
   Status kept = found.isStopped ? Status() : verdict.keep(found, text);
   if (found.storeFailure) kept = *found.storeFailure;
@@ -147,6 +151,9 @@ Status Module::State::findPlan() {
     if (options.progress) options.progress(describe(at), at.done, at.total);
   };
   if (const Status sizes = placement::checkSizes(module()); !sizes) {
+    TESSERA_TRY(placement::FoundPlan greedy, driver::describeGreedy(module()));
+    greedy.searchFailure = sizes.error().message;
+    plan = planText(module(), greedy, "");
     notes.push_back(sizes.error().message + "; greedy placement decides");
     return {};
   }

@@ -158,7 +158,7 @@ class Planner {
     Tile all{.nodes = llvm::to_vector(llvm::seq<uint32_t>(0, graph_.size())),
              .target = owners_.attribute(owner),
              .reads = {}};
-    if (!Preferences(graph_, owners_).allow(all.nodes, all.target)) return;
+    if (graph_.size() == 0 || !Preferences(graph_, owners_).allow(all.nodes, all.target)) return;
     plans_.add({.name = "only " + owner.target.toString(),
                 .origin = Origin::kAlone,
                 .tiles = std::vector{PlannedTile{.tile = std::move(all)}}});

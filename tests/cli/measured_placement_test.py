@@ -165,7 +165,8 @@ class MeasuredPlacementTest(unittest.TestCase):
             plan = json.load(file)
         exported = self.run_tool("costs", "export", "--costs", self.path("costs.db")).stdout.splitlines()
         known = {json.loads(line).get("subgraph") for line in exported}
-        evidence = {tile["evidence"] for tile in plan.get("tiles", plan.get("parts", [])) if "evidence" in tile}
+        evidence = {tile["evidence"] for tile in [*plan.get("tiles", []), *plan.get("parts", [])] if "evidence" in tile}
+        self.assertNotEqual(evidence, set())
         self.assertLessEqual(evidence, known)
 
     def test_progress_tells_how_far_it_is_and_how_long_it_takes(self):
@@ -256,7 +257,9 @@ class MeasuredPlacementTest(unittest.TestCase):
             self.assertGreater(contestant["predicted"], 0)
 
     def test_a_budget_ends_measuring(self):
-        self.measured("a.tsr", "--budget", "0.1s")
+        stopped = self.run_tool("compile", self.model, "-o", self.path("a.tsr"), "--placement", "measured", "--targets", self.targets, "--costs",
+                                self.path("costs.db"), "--patience", "0s", "--save-plan", self.path("plan.json"), "--budget", "0.1s").stderr
+        self.assertRegex(stopped, "note: (whole plans alone were measured|measuring ended before its time)")
         with open(self.path("plan.json"), encoding="utf-8") as file:
             self.assertTrue(json.load(file)["search"]["stopped"])
         self.measured("b.tsr")  # That was no last word: what is left is measured.
@@ -324,11 +327,21 @@ class MeasuredPlacementTest(unittest.TestCase):
 
     def test_open_sizes_are_placed_greedily_and_noted(self):
         options = ["compile", self.model, "--targets", self.targets, "--shape", "x0=?x8x12x12"]
-        error = self.run_tool(*options, "-o", self.path("a.tsr"), "--placement", "measured").stderr
+        error = self.run_tool(*options, "-o", self.path("a.tsr"), "--placement", "measured", "--save-plan", self.path("plan.json")).stderr
         self.assertIn("note: measured placement needs known sizes", error)
         self.run_tool(*options, "-o", self.path("b.tsr"))
-        with open(self.path("a.tsr"), "rb") as measured, open(self.path("b.tsr"), "rb") as greedy:
-            self.assertEqual(measured.read(), greedy.read())
+        self.run_tool(*options, "-o", self.path("c.tsr"), "--plan", self.path("plan.json"))
+        with open(self.path("a.tsr"), "rb") as measured, open(self.path("b.tsr"), "rb") as greedy, open(self.path("c.tsr"), "rb") as again:
+            code = greedy.read()
+            self.assertEqual(measured.read(), code)
+            self.assertEqual(again.read(), code)
+
+    def test_all_but_test_backends_take_part_unless_told(self):
+        self.run_tool("tune", self.model, "--costs", self.path("costs.db"), "--patience", "0s", "--budget", "2s", "--save-plan", self.path("plan.json"))
+        with open(self.path("plan.json"), encoding="utf-8") as file:
+            kinds = {target.split()[0] for target in json.load(file)["targets"]}
+        expected = {name for name, backend in backends_of(OPTIONS.tool).items() if not backend["test"] and name != "reference"}
+        self.assertEqual(kinds, expected)
 
     def test_other_rules_are_another_decision(self):
         self.measured("a.tsr")
@@ -383,7 +396,7 @@ class MeasuredPlacementTest(unittest.TestCase):
         with open(self.path("plan.json"), "w", encoding="utf-8") as file:
             file.write("no plan")
         error = self.run_tool("compile", self.model, "-o", self.path("x.tsr"), "--plan", self.path("plan.json"), code=1).stderr
-        self.assertIn("it is no plan", error)
+        self.assertIn("plan.json: it is no plan: it is no JSON", error)
 
     def test_what_differs_in_a_changed_model_is_named(self):
         def chain(name, axis=-1, front=False, behind=False, swapped=False):

@@ -87,6 +87,14 @@ static double patienceOf(const PlacementSearch& search) {
                                   : search.patienceSeconds;
 }
 
+/// How long the machine's speed is looked at.
+static std::chrono::milliseconds calibrationOf(const PlacementSearch& search) {
+  constexpr double kUsual = 1, kShare = 0.1;
+  const double seconds =
+      search.budgetSeconds > 0 ? std::min(kUsual, search.budgetSeconds * kShare) : kUsual;
+  return std::chrono::milliseconds(static_cast<int64_t>(seconds * 1e3));
+}
+
 Result<ReferenceRun> ReferenceRun::make(const placement::OperatorGraph& graph, uint64_t seed) {
   constexpr uint64_t kMostKeptBytes = uint64_t{1} << 30;
   const ReferenceCache cache(base::cacheFolder("reference"), kMostKeptBytes);
@@ -114,8 +122,8 @@ Result<std::unique_ptr<WorkerMeasurer>> WorkerMeasurer::create(
   measurer->numThreads_ = numThreads;
   measurer->constantBytes_ = constantBytes(graph.entry()->getParentOfType<mlir::ModuleOp>());
   measurer->bufferBytes_ = bufferBytes(graph);
-  constexpr std::chrono::milliseconds kCalibration(1000);
-  const MachineSpeed now = measurer->team_->calibrate(kCalibration, measurer->speed_.get());
+  const MachineSpeed now =
+      measurer->team_->calibrate(calibrationOf(options.search), measurer->speed_.get());
   measurer->speed_.noteYardstick(now.yardstickSeconds);
   measurer->speed_.noteComputing(now.computingSeconds);
   return measurer;

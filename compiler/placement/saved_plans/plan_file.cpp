@@ -188,7 +188,8 @@ static Result<json> parse(const std::string& text) {
   if (number > kVersion)
     return invalidInput("it is a plan of version " + std::to_string(number) +
                         ", expected at most " + std::to_string(kVersion));
-  if (!fieldOf(plan, "targets").is_array() || !fieldOf(plan, "model").is_string())
+  const json targets = fieldOf(plan, "targets");
+  if (!targets.is_array() || targets.empty() || !fieldOf(plan, "model").is_string())
     return malformed("it lacks its model or its targets");
   return plan;
 }
