@@ -6,6 +6,7 @@
 #include "compiler/driver/added_passes.h"
 #include "compiler/driver/passes.h"
 #include "compiler/ir/diagnostic_capture.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassInstrumentation.h"
 
 namespace tessera::driver {
@@ -82,6 +83,10 @@ Status PassDoor::run(mlir::ModuleOp module, target::Phase phase,
                      const std::function<void(mlir::OpPassManager&)>& build) {
   phase_ = phase;
   mlir::PassManager manager(&context_);
+  // Behind each pass it takes a third of the time that lowering and optimizing kernels do; behind
+  // the last one it finds what would end the process in a later phase.
+  const bool isVerifiedBetween = phase < target::Phase::kLower || !options_.addedPasses.empty();
+  manager.enableVerifier(isVerifiedBetween);
   build(manager);
   for (const auto& [at, pipeline] : options_.addedPasses) {
     if (at == phase) TESSERA_TRY_VOID(addPipeline(pipeline, manager));
@@ -89,7 +94,8 @@ Status PassDoor::run(mlir::ModuleOp module, target::Phase phase,
   const std::string name(target::phaseName(phase));
   if (!manager.empty()) {
     ir::DiagnosticCapture diagnostics(&context_);
-    if (mlir::failed(manager.run(module)))
+    if (mlir::failed(manager.run(module)) ||
+        (!isVerifiedBetween && mlir::failed(mlir::verify(module))))
       return diagnostics.take(targetFailed("a pass of phase " + name + " failed"));
   }
   if (options_.printAfter.contains(name) && options_.print)

@@ -43,10 +43,13 @@ static std::string stampOf(const void* function) {
          std::to_string(fs::last_write_time(file, ignored).time_since_epoch().count());
 }
 
-std::string codeGenerator() {
-  if (compilerHash().empty()) return "";
-  return compilerHash() + stampOf(reinterpret_cast<const void*>(&LLVMGetVersion)) +
-         stampOf(reinterpret_cast<const void*>(&mlir::registerMLIRContextCLOptions));
+const std::string& codeGenerator() {
+  // Asked for each kernel; telling a function's library takes a millisecond where that is large.
+  static const std::string libraries =
+      stampOf(reinterpret_cast<const void*>(&LLVMGetVersion)) +
+      stampOf(reinterpret_cast<const void*>(&mlir::registerMLIRContextCLOptions));
+  static const std::string version = compilerHash().empty() ? "" : compilerHash() + libraries;
+  return version;
 }
 
 /// Where the runtime looks for it (runtime/backend/backend_library.h); empty: it has no file.

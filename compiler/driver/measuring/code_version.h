@@ -15,7 +15,7 @@ const std::string& compilerHash();
 
 /// What code that is kept in files was compiled by: this library, LLVM and MLIR. Empty where that
 /// cannot be told.
-std::string codeGenerator();
+const std::string& codeGenerator();
 
 /// Code generators, and runtime halves in files of their own, that were built anew reuse no times
 /// of their predecessors.
