@@ -295,4 +295,8 @@ void tessera_context_touch_memory(const tessera_context* context) {
   if (context != nullptr) context->impl->touchMemory();
 }
 
+void tessera_context_fill_memory(tessera_context* context, uint8_t value) {
+  if (context != nullptr) context->impl->fillMemory(value);
+}
+
 }  // extern "C"

@@ -3,6 +3,7 @@
 #include "runtime/context.h"
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 
 #include "runtime/backend/parallel_for.h"
@@ -235,6 +236,18 @@ void Context::touchMemory() const {
     if (isOwn && isStatic(i) && executable_.spaceOf(i).isHost())
       touch(dataOf(i), sizeBytesNow(i), numThreads_);
   }
+}
+
+void Context::fillMemory(uint8_t value) {
+  const auto fill = [&](const auto& memory) {
+    if (memory.sizeBytes() > 0) std::memset(memory.data(), value, memory.sizeBytes());
+  };
+  fill(workspace_);
+  for (const auto* memories : {&arenas_, &owned_}) {
+    for (const SpaceMemory& memory : *memories)
+      if (memory.isHosts()) fill(memory);
+  }
+  hasRun_ = false;
 }
 
 uint64_t Context::memoryBytes() const {

@@ -35,6 +35,7 @@ class Context {
   uint64_t memoryBytes() const;
   /// Reads it, as far as it is the host's.
   void touchMemory() const;
+  void fillMemory(uint8_t value);
   const Executable& executable() const { return executable_; }
 
  private:

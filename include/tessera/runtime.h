@@ -297,6 +297,10 @@ TESSERA_API uint64_t tessera_context_memory_bytes(const tessera_context* context
  * who times a run as if others had come right before it. */
 TESSERA_API void tessera_context_touch_memory(const tessera_context* context);
 
+/** Overwrites what of that memory is the host's with a byte, outputs included: what the next run
+ * leaves out shows, where the run before it wrote the same. */
+TESSERA_API void tessera_context_fill_memory(tessera_context* context, uint8_t value);
+
 #ifdef __cplusplus
 } /* extern "C" */
 #endif

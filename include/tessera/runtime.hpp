@@ -192,10 +192,6 @@ class Context {
   Status setOutput(uint32_t index, const tessera_dltensor& tensor) {
     return check(tessera_context_set_output_at(handle_.get(), index, &tensor));
   }
-  /// The same for a plain row-major tensor.
-  Status setOutput(uint32_t index, ElementType type, std::span<const int64_t> shape, void* data) {
-    return setOutput(index, plainTensor(type, shape, data));
-  }
 
   Status run() { return check(tessera_context_run(handle_.get())); }
 
@@ -235,6 +231,7 @@ class Context {
     return {events, count};
   }
   void touchMemory() const { tessera_context_touch_memory(handle_.get()); }
+  void fillMemory(uint8_t value) { tessera_context_fill_memory(handle_.get(), value); }
   uint64_t memoryBytes() const { return tessera_context_memory_bytes(handle_.get()); }
 
   tessera_context* handle() const { return handle_.get(); }

@@ -37,6 +37,7 @@ class SpaceMemory {
   /// Makes at least `bytes` available, and a valid address for 0; growing loses the contents. When
   /// memory is short, OUT_OF_MEMORY for a piece called `what`, and the old memory stands.
   Outcome reserve(const Space& space, uint64_t bytes, const char* what);
+  bool isHosts() const { return device_ == nullptr; }
   void* data() const { return device_ != nullptr ? deviceData_ : host_.data(); }
   uint64_t sizeBytes() const { return device_ != nullptr ? deviceBytes_ : host_.sizeBytes(); }
 

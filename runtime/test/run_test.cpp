@@ -55,6 +55,21 @@ TEST_F(RunTest, TouchingMemoryChangesNothing) {
   tessera_context_touch_memory(nullptr);
 }
 
+TEST_F(RunTest, NothingIsLeftInMemoryThatWasFilled) {
+  ASSERT_TRUE(context_.setInput("x", xTensor()));
+  ASSERT_TRUE(context_.run());
+  const auto before = context_.output("y");
+  ASSERT_TRUE(before);
+  context_.fillMemory(0xCD);
+  EXPECT_EQ(*static_cast<const uint32_t*>(before->data), 0xCDCDCDCD);
+  EXPECT_FALSE(context_.output("y"));
+  ASSERT_TRUE(context_.run());
+  const auto after = context_.output("y");
+  ASSERT_TRUE(after);
+  expectResult(static_cast<const float*>(after->data));
+  tessera_context_fill_memory(nullptr, 0);
+}
+
 TEST_F(RunTest, DescribesItself) {
   const tessera_executable_info& info = executable_.info();
   EXPECT_STREQ(info.model_name, "model");

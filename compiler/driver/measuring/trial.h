@@ -51,8 +51,7 @@ class Trial {
 
   /// What the last run got wrong; empty when nothing.
   Result<std::string> whatIsWrong();
-  /// What one more run gets wrong, whose results are where nothing of those before it is. Nothing
-  /// is timed after it.
+  /// What one more run gets wrong, for which nothing of those before it is left in memory.
   Result<std::string> whatIsWrongByNow();
 
   /// One run, in seconds: what its regions and its copies took but for those at the border, or the
@@ -73,9 +72,8 @@ class Trial {
 
   std::vector<std::byte> artifact_;
   TrialData data_;
-  std::vector<base::AlignedMemory> inputs_;      ///< Of its own: others may write them.
-  std::vector<base::AlignedMemory> fresh_ = {};  ///< Results of the run that is compared last.
-  Executable::LoadOptions options_;              ///< Referred to by the executable.
+  std::vector<base::AlignedMemory> inputs_;  ///< Of its own: others may write them.
+  Executable::LoadOptions options_;          ///< Referred to by the executable.
   std::optional<Executable> executable_;
   std::optional<Context> context_;
   double firstCallSeconds_ = 0;

@@ -215,7 +215,18 @@ TEST(Solve, CD10_LargeNetworksAreCertainInTime) {
   }
 }
 
-/// Frontiers of these are wide.
+/// Frontiers of these are wide: nothing but an integer program solves them.
+TEST(Solve, CD10_SoAreThoseWithManyLateReaders) {
+  const Problem problem = networkProblem({.numLater = 8});
+  ASSERT_GE(problem.numNodes, 1500u);
+  const Result<Solution> found = solve(problem);
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(found->solver, "ilp");
+  EXPECT_TRUE(checkChoice(problem, found->chosen).has_value());
+  EXPECT_LE(found->gap(), 0.005);
+}
+
+/// The same, smaller.
 TEST(Solve, WithoutHighsItSaysWhyAndHowSurely) {
   const Problem problem = networkProblem({.numNodes = 200, .numLater = 8});
   const Result<Solution> best = solve(problem);
