@@ -83,7 +83,9 @@ class TuningFaultsTest(ScratchTest):
         weights, megabytes = 256 << 20, 200
         graph = Graph()
         row = graph.add("Cast", graph.input(8), to=7)
-        graph.output(graph.add("Relu", graph.add("Gather", graph.weights(weights // 4096, 1024), row, axis=0)))
+        value = graph.add("Gather", graph.weights(weights // 4096, 1024), row, axis=0)
+        packed = graph.weights(1024, weights // 4096)  # A product's weights are in another order in memory.
+        graph.output(graph.add("Relu", graph.add("ReduceMean", graph.add("MatMul", value, packed))))
         self.model = graph.model(self.path("model.onnx"))
         self.measure("compile", "--save-plan", self.path("plan.json"), megabytes=megabytes)
         with open(self.path("plan.json"), encoding="utf-8") as file:

@@ -1,5 +1,5 @@
-/* The runtime half of plugins/example, which does what TESSERA_TEST_FAULT says: "crash:load", or "wrong:3" from the third
- * run of an instance on. */
+/* The runtime half of plugins/example, which does what TESSERA_TEST_FAULT says: "crash:load", or
+ * "wrong:3" from the third run of a process on. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
