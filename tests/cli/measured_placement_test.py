@@ -168,6 +168,10 @@ class MeasuredPlacementTest(unittest.TestCase):
         evidence = {tile["evidence"] for tile in [*plan.get("tiles", []), *plan.get("parts", [])] if "evidence" in tile}
         self.assertNotEqual(evidence, set())
         self.assertLessEqual(evidence, known)
+        for tile in [*plan.get("tiles", []), *plan.get("parts", [])]:
+            if "runner_up" in tile and "cost" in tile:
+                self.assertNotEqual(tile["runner_up"]["target"], tile["target"])
+                self.assertAlmostEqual(tile["runner_up"]["slack"], tile["runner_up"]["seconds"] - tile["cost"]["seconds"], delta=1e-9)
 
     def test_progress_tells_how_far_it_is_and_how_long_it_takes(self):
         ours, theirs = pty.openpty()
@@ -475,6 +479,11 @@ class MeasuredPlacementTest(unittest.TestCase):
             result = self.run_tool("compile", self.model, "-o", self.path("a.tsr"), "--placement", placement, "--targets", "native",
                                    "--costs", self.path("costs.db"), code=1)
             self.assertIn("'odd'", result.stderr)
+
+    def test_options_that_only_measuring_heeds_need_it(self):
+        for option in (["--budget", "2s"], ["--cold"], ["--warm"], ["--objective", "memory"], ["--costs", self.path("costs.db")]):
+            error = self.run_tool("compile", self.model, "-o", self.path("x.tsr"), *option, code=2).stderr
+            self.assertIn(f"{option[0]} is for --placement measured", error)
 
     def test_options_fit(self):
         self.run_tool("compile", self.model, "-o", self.path("x.tsr"), "--save-plan", self.path("p.json"), code=2)

@@ -71,6 +71,17 @@ class FaultyPluginTest(ScratchTest):
                 self.assertTrue(outcome in told or is_given_up, answers)
                 self.assert_right()
 
+    def test_what_other_code_took_does_not_count(self):
+        """Either half is another one by a byte behind its end; the host target is the same all along."""
+        for count, half in enumerate(("", "compile", "backend"), start=1):
+            if half:
+                with open(self.path(f"libtessera_{half}_example.so"), "ab") as file:
+                    file.write(b"!")
+            self.measured("none")
+            records = [json.loads(line) for line in self.run_tool("costs", "export", "--costs", self.path("none.db")).splitlines()]
+            versions = {kind: {record["version"] for record in records if record["target"].split(" ")[0] == kind} for kind in ("example", "native")}
+            self.assertEqual({kind: len(all) for kind, all in versions.items()}, {"example": count, "native": 1})
+
     def test_a_runtime_half_that_is_not_there_is_told(self):
         os.remove(self.path("libtessera_backend_example.so"))
         answers, owners = self.measured("none")

@@ -39,7 +39,22 @@ void findHalvesBeside(const std::vector<std::string>& plugins) {
   setenv("TESSERA_PLUGIN_PATH", path.c_str(), /*overwrite=*/1);
 }
 
+/// A saved module may have to be placed by measuring without being told again.
+static Status checkMeasuringOptions(const ModelOptions& options) {
+  const bool isOnnx = std::filesystem::path(options.model).extension() == ".onnx";
+  if (!isOnnx || options.placement.find("measured") != std::string::npos) return {};
+  const std::pair<const char*, bool> given[] = {{"--costs", !options.costs.empty()},
+                                                {"--budget", options.budget > 0},
+                                                {"--objective", options.objective != "latency"},
+                                                {"--cold", options.isCold},
+                                                {"--warm", options.isWarm}};
+  for (const auto& [name, isGiven] : given)
+    if (isGiven) return usageError(std::string(name) + " is for --placement measured");
+  return {};
+}
+
 Result<CompileOptions> compileOptions(const ModelOptions& options) {
+  TESSERA_TRY_VOID(checkMeasuringOptions(options));
   CompileOptions result;
   result.targets = options.targets;
   result.placement = options.placement;

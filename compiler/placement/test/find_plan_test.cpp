@@ -287,6 +287,24 @@ TEST_F(FindPlanTest, AMosaicThatIsFarAheadWins) {
   EXPECT_EQ(find(kChain, measurer), (Texts{"a: relu", "host: exp", "a: relu"}));
 }
 
+TEST_F(FindPlanTest, TilesKnowWhoIsNextAndWhatThatWouldCost) {
+  place({{.name = "a"}, {.name = "b"}, {.name = "host"}});
+  TableMeasurer measurer({{"a", {{"relu", 1e-6}, {"", 90e-6}}},
+                          {"b", {{"relu", 3e-6}, {"", 80e-6}}},
+                          {"host", {{"exp", 1e-6}, {"", 50e-6}}}});
+  EXPECT_EQ(find(kChain, measurer), (Texts{"a: relu", "host: exp", "a: relu"}));
+  const std::vector<PlannedTile>& tiles = *plan_.contestants.front().tiles;
+  ASSERT_EQ(tiles.size(), 3U);
+  for (const PlannedTile& each : tiles) {
+    const bool isRelu = each.tile.target.getKind() == "a";
+    EXPECT_FALSE(each.rule.empty());
+    EXPECT_DOUBLE_EQ(each.cost.seconds, 1e-6);
+    ASSERT_TRUE(each.runnerUp);
+    EXPECT_EQ(each.runnerUp.getKind(), "b");
+    EXPECT_DOUBLE_EQ(each.runnerUpSeconds, isRelu ? 3e-6 : 80e-6);
+  }
+}
+
 TEST_F(FindPlanTest, PlansThatAreOneProgramRunOnce) {
   place({{.name = "a"}, {.name = "host"}});
   TableMeasurer measurer({{"a", {{"", 1e-6}}}, {"host", {{"", 5e-6}}}});

@@ -188,9 +188,11 @@ class PlanReader {
 
 Result<Explanation> readExplanation(const std::string& text) {
   const json plan = json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (plan.is_discarded()) return malformed("it is no JSON");
   const json& version = fieldOf(plan, "tessera_plan");
   if (!version.is_number_integer()) return malformed("it has no field 'tessera_plan'");
   constexpr int kVersion = 1;
+  if (version.get<int64_t>() < 1) return malformed("its version is below 1");
   if (version.get<int64_t>() > kVersion)
     return invalidInput("it is a plan of version " + version.dump() + ", expected at most " +
                         std::to_string(kVersion));

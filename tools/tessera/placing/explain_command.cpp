@@ -77,6 +77,8 @@ static Result<std::string> explained(const std::string& plan, const ExplainComma
 Result<int> runExplain(const ExplainCommand& command) {
   if (!command.node.empty() && !(command.html.empty() && command.dot.empty()))
     return usageError("--node is about one node; --html and --dot show the whole plan");
+  if (!command.html.empty() && command.html == command.dot)
+    return usageError("--html and --dot name one file, '" + command.html + "'");
   for (const std::string& path : {command.html, command.dot})
     TESSERA_TRY_VOID(checkOutput(path, command.model));
   TESSERA_TRY(const std::string plan, planOf(command.model));
