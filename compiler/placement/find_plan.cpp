@@ -155,8 +155,12 @@ class Planner {
   }
 
   void addSingle(const backend_api::Owner& owner) {
+    const ir::TargetAttr target = owners_.attribute(owner);
+    const auto isIts = [&](const CandidateTile& each) { return each.tile.target == target; };
+    // Who takes nothing leaves all to the host target, whose plan that is.
+    if (&owner != owners_.host() && llvm::none_of(set().tiles, isIts)) return;
     Tile all{.nodes = llvm::to_vector(llvm::seq<uint32_t>(0, graph_.size())),
-             .target = owners_.attribute(owner),
+             .target = target,
              .reads = {}};
     if (graph_.size() == 0 || !Preferences(graph_, owners_).allow(all.nodes, all.target)) return;
     plans_.add({.name = "only " + owner.target.toString(),
@@ -166,11 +170,7 @@ class Planner {
 
   /// What a user would get without a search: it must not be better.
   void addSingles() {
-    // Where a target takes nothing it is the host target's plan, and is to be called so: of equals
-    // the first counts.
-    if (owners_.host() != nullptr) addSingle(*owners_.host());
-    for (size_t i = 0; i < owners_.size(); ++i)
-      if (&owners_[i] != owners_.host()) addSingle(owners_[i]);
+    for (size_t i = 0; i < owners_.size(); ++i) addSingle(owners_[i]);
     plans_.add({.name = kGreedyName, .origin = Origin::kGreedy});
     if (!request_.previous) return;
     std::vector<PlannedTile> tiles;

@@ -249,6 +249,7 @@ TEST_F(FindPlanTest, WhatOneTargetAloneMakesOfTheModelWinsWhereItIsAsFast) {
   measurer.wholeFactor = [](const Subject& subject) { return subject.name == "search" ? 4 : 1; };
   EXPECT_EQ(find(kChain, measurer), (Texts{"host: relu", "host: exp", "host: relu"}));
   EXPECT_EQ(plan_.contestants.front().name, "only host");
+  for (const Contestant& each : plan_.contestants) EXPECT_NE(each.name, "only a");
 }
 
 TEST_F(FindPlanTest, AMosaicWinsInOneProcessAfterTheOtherOrNotAtAll) {
