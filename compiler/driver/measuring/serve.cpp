@@ -122,49 +122,30 @@ class Server {
   std::map<uint64_t, std::unique_ptr<Trial>> trials_;
 };
 
-/// What each call took in some runs of a trial.
-struct TracedRuns {
-  std::vector<placement::Measured> machine;  ///< Around each run, whose seconds count as 1.
-  std::vector<std::vector<double>> calls;    ///< By run.
-
-  /// Medians, of the calm runs if there are any.
-  std::vector<double> medians(const placement::Calm& calm) const {
-    const auto isCalmOne = [&](const placement::Measured& run) { return isCalm(run, calm); };
-    const bool areSomeCalm = std::ranges::any_of(machine, isCalmOne);
-    std::vector<std::vector<double>> samples;  // By call.
-    for (auto [run, seconds] : llvm::zip_equal(machine, calls)) {
-      if (areSomeCalm && !isCalmOne(run)) continue;
-      const double share = placement::corrected({&run, 1}, calm).front();
-      samples.resize(seconds.size());
-      for (auto [call, each] : llvm::zip_equal(samples, seconds)) call.push_back(each * share);
-    }
-    std::vector<double> found;
-    for (const std::vector<double>& call : samples) found.push_back(placement::median(call));
-    return found;
-  }
-};
-
-/// Of each trial the medians of what its calls take, in so many runs in turns, each tried again
-/// while the machine is disturbed; none of one that fails.
+/// Of each trial the medians of what its calls take on a calm machine, in so many runs in turns;
+/// none of one that fails, or when the machine was never calm.
 std::vector<std::vector<double>> Server::timeCalls(const std::vector<Trial*>& trials, size_t count,
                                                    const placement::Calm& calm) {
   constexpr size_t kTriesEach = 3;
-  std::vector<TracedRuns> traced(trials.size());
+  std::vector<std::vector<std::vector<double>>> samples(trials.size());  // Trial, call, run.
   for (size_t round = 0; round < count; ++round) {
-    for (auto [trial, runs] : llvm::zip_equal(trials, traced)) {
+    for (auto [trial, calls] : llvm::zip_equal(trials, samples)) {
       for (size_t i = 0; i < kTriesEach; ++i) {
-        placement::Measured machine{.seconds = 1, .before = yardstick_->time()};
-        Result<std::vector<double>> calls = trial->timeCalls();
-        if (!calls) break;
-        machine.after = yardstick_->time();
-        runs.machine.push_back(machine);
-        runs.calls.push_back(std::move(*calls));
-        if (isCalm(machine, calm)) break;
+        placement::Measured measured{.seconds = 1, .before = yardstick_->time()};
+        const Result<std::vector<double>> times = trial->timeCalls();
+        if (!times) break;
+        measured.after = yardstick_->time();
+        if (!isCalm(measured, calm)) continue;
+        const double share = placement::corrected({&measured, 1}, calm).front();
+        calls.resize(times->size());
+        for (auto [call, seconds] : llvm::zip_equal(calls, *times)) call.push_back(seconds * share);
+        break;
       }
     }
   }
-  std::vector<std::vector<double>> medians;
-  for (const TracedRuns& runs : traced) medians.push_back(runs.medians(calm));
+  std::vector<std::vector<double>> medians(trials.size());
+  for (auto [calls, found] : llvm::zip_equal(samples, medians))
+    for (const std::vector<double>& call : calls) found.push_back(placement::median(call));
   return medians;
 }
 
