@@ -31,8 +31,8 @@ def latency_table(rows):
     lines.append(["geometric mean", "", "", "", f"{single:.3f}", f"{headroom:.3f}",
                   f"{geometric_mean([row['vs_greedy'] for row in rows]):.3f}", f"{geometric_mean([row['vs_default'] for row in rows]):.3f}", "", "",
                   f"{geometric_mean([min(row['vs_peers'].values()) for row in rows]):.3f}"])
-    realised = math.log(single) / math.log(headroom) if headroom > 1 else math.nan
-    return f"{table(heads, lines)}\n\nRealised of log H, over all: {realised:.0%}."
+    realised = f"{math.log(single) / math.log(headroom):.0%}" if headroom > 1 else "there is none"
+    return f"{table(heads, lines)}\n\nRealised of log H, over all: {realised}."
 
 
 def pairs_table(rows):

@@ -193,7 +193,7 @@ std::optional<Measurement> WorkerMeasurer::findStored(const Subject& subject,
   Measurement measurement = measurementOf(known.outcome, known.reason, known.samples);
   measurement.memoryBytes = known.workspaceBytes;
   measurement.key = known.key.subgraph;
-  measurement.isDisturbed = areAllDisturbed && team_->isPatient();
+  measurement.isDisturbed = areAllDisturbed;
   return measurement;
 }
 
@@ -340,7 +340,7 @@ std::vector<Measurement> WorkerMeasurer::run(llvm::ArrayRef<Subject> subjects,
     measurements[index].isTaken = !task.isInterrupted;
     measurements[index].memoryBytes = task.memoryBytes;
     measurements[index].remarks = task.remarks;
-    measurements[index].isDisturbed = task.disturbedYardstick > 0 && team_->isPatient();
+    measurements[index].isDisturbed = task.disturbedYardstick > 0;
     if (isWhole) {
       measurements[index].samples = task.raw;
       measurements[index].calls = task.calls;
@@ -397,6 +397,8 @@ std::vector<Measurement> WorkerMeasurer::measure(llvm::ArrayRef<Subject> subject
   }
   return measurements;
 }
+
+bool WorkerMeasurer::isPatient() const { return team_->isPatient(); }
 
 std::vector<std::string> WorkerMeasurer::remarks() const {
   const std::set<std::string>& remarks = team_->machineRemarks();

@@ -49,6 +49,7 @@ class WorkerMeasurer final : public placement::Measurer {
       llvm::ArrayRef<placement::Subject> subjects) override;
 
   void renew() override { team_->renew(); }
+  bool isPatient() const override;
   std::vector<std::string> remarks() const override;
   /// Targets of backends of this compiler that end the process in which they are asked about the
   /// model's operators, and how. Those that are asked elsewhere anyway are not among them.

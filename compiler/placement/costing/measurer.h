@@ -59,6 +59,8 @@ class Measurer {
   virtual std::vector<Measurement> measure(llvm::ArrayRef<Subject> subjects, Effort effort) = 0;
   /// The same of whole models, end to end, in turns: their times can be compared.
   virtual std::vector<Measurement> measureWhole(llvm::ArrayRef<Subject> subjects) = 0;
+  /// Whether it still waits for a machine that is disturbed to come to rest.
+  virtual bool isPatient() const { return true; }
   /// Whole models run in other processes from now on, whose memory lies elsewhere.
   virtual void renew() {}
   /// What was wrong with the machine while it did so last, in sentences.

@@ -125,7 +125,8 @@ static constexpr double kOfDisturbed = 0.65;
 /// ones.
 double PartCosts::boundOfGlance(search::ClassId id, const Measurement& glance) const {
   constexpr double kMargin = 0.9;
-  const double share = glance.isDisturbed ? kOfDisturbed : kMargin;
+  const bool isDoubted = glance.isDisturbed && request_.measurer->isPatient();
+  const double share = isDoubted ? kOfDisturbed : kMargin;
   return inModel(id, std::max(rooflines_[id], glance.least * share));
 }
 
@@ -195,6 +196,7 @@ void PartCosts::measure(const std::vector<search::ClassId>& classes, Effort effo
 }
 
 bool PartCosts::doubtDisturbed() {
+  if (!request_.measurer->isPatient()) return false;
   for (search::ClassId id = 0; id < search_.subjects.size(); ++id) {
     if (search_.subjects[id].isConversion() || alone_[id] <= 0) continue;
     const size_t candidateClass = search_.subjects[id].candidateClass;
@@ -304,6 +306,17 @@ std::optional<double> PartCosts::measuredAloneOf(const PlacedCall& call) {
   const std::optional<search::ClassId> id = subjects_.classOf(call);
   if (id && !problem().classes[*id].isMeasured) measure({*id}, Effort::kCareful);
   return aloneOf(call);
+}
+
+void PartCosts::timeDisturbedAgain(ArrayRef<PlacedCall> calls) {
+  std::set<search::ClassId> ids;
+  for (const PlacedCall& call : calls) {
+    const std::optional<search::ClassId> id =
+        call.nodes.empty() ? std::nullopt : subjects_.classOf(call);
+    if (id && measurements_.lookup(search_.subjects[*id].candidateClass).isDisturbed)
+      ids.insert(*id);
+  }
+  measure({ids.begin(), ids.end()}, Effort::kAgain);
 }
 
 void PartCosts::setSeen(search::ClassId id) {

@@ -47,6 +47,9 @@ class PartCosts {
   std::optional<double> aloneOf(const PlacedCall& call) const;
   /// The same after measuring it, where there is one.
   std::optional<double> measuredAloneOf(const PlacedCall& call);
+  /// Measures those of the calls once more that were measured on a disturbed machine: it may have
+  /// come to rest.
+  void timeDisturbedAgain(llvm::ArrayRef<PlacedCall> calls);
   /// Memory that the runtime has for a call by itself; 0 where that was not measured.
   uint64_t memoryOf(const PlacedCall& call) const;
   /// Nothing whose memory is known and more may be chosen; what is measured from now on, neither.
