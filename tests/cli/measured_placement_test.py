@@ -481,7 +481,7 @@ class MeasuredPlacementTest(unittest.TestCase):
             self.assertIn("'odd'", result.stderr)
 
     def test_options_that_only_measuring_heeds_need_it(self):
-        for option in (["--budget", "2s"], ["--cold"], ["--warm"], ["--objective", "memory"], ["--costs", self.path("costs.db")]):
+        for option in (["--budget", "2s"], ["--cold"], ["--warm"], ["--objective", "memory"]):
             error = self.run_tool("compile", self.model, "-o", self.path("x.tsr"), *option, code=2).stderr
             self.assertIn(f"{option[0]} is for --placement measured", error)
 

@@ -43,8 +43,7 @@ void findHalvesBeside(const std::vector<std::string>& plugins) {
 static Status checkMeasuringOptions(const ModelOptions& options) {
   const bool isOnnx = std::filesystem::path(options.model).extension() == ".onnx";
   if (!isOnnx || options.placement.find("measured") != std::string::npos) return {};
-  const std::pair<const char*, bool> given[] = {{"--costs", !options.costs.empty()},
-                                                {"--budget", options.budget > 0},
+  const std::pair<const char*, bool> given[] = {{"--budget", options.budget > 0},
                                                 {"--objective", options.objective != "latency"},
                                                 {"--cold", options.isCold},
                                                 {"--warm", options.isWarm}};
