@@ -1,5 +1,8 @@
 #include "compiler/costs/sqlite.h"
 
+#include <chrono>
+#include <thread>
+
 namespace tessera::costs {
 
 static constexpr int kWaitMs = 10'000;
@@ -63,6 +66,16 @@ Result<Statement> Database::prepare(std::string_view sql) {
       sqlite3_prepare_v2(handle_.get(), sql.data(), static_cast<int>(sql.size()), &handle, nullptr);
   if (code != SQLITE_OK) return error(code);
   return Statement(*this, handle);
+}
+
+Status Database::executeWhenFree(const std::string& sql) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(kWaitMs);
+  while (true) {
+    const int code = sqlite3_exec(handle_.get(), sql.c_str(), nullptr, nullptr, nullptr);
+    if (code == SQLITE_OK) return {};
+    if ((code & 0xff) != SQLITE_BUSY || std::chrono::steady_clock::now() > end) return error(code);
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
 }
 
 Status Database::execute(const std::string& sql) {

@@ -55,6 +55,9 @@ class Database {
   Result<Statement> prepare(std::string_view sql);
   /// One or several statements without rows.
   Status execute(const std::string& sql);
+  /// The same for what does not wait by itself while others use the file, as the mode of the
+  /// journal.
+  Status executeWhenFree(const std::string& sql);
   /// All that `body` does is written, or nothing of it when it fails. It gives a Result, and so
   /// does this.
   template <typename Body>

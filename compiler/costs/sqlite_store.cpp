@@ -91,7 +91,8 @@ class SqliteStore final : public Store {
     if (!version) return version.error();
     TESSERA_TRY_VOID(ended);
     // What is written lies in the file when the call is over, and readers never wait for writers.
-    TESSERA_TRY_VOID(database_->execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"));
+    TESSERA_TRY_VOID(
+        database_->executeWhenFree("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"));
     if (*version == kVersion) return {};
     return database_->inTransaction([&] { return migrate(path); });
   }
