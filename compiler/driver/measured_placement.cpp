@@ -151,6 +151,7 @@ Result<placement::FoundPlan> placeMeasured(
                            .progress = progress,
                            .isStopped = limited.search.isStopped,
                            .isCancelled = options.search.isStopped});
+  if (!found && !unrunnable && !measurer) return found;  // Nothing could be measured at all.
   if (!found) {  // Whoever compiles the greedy plan says which operator it is about.
     TESSERA_TRY(placement::FoundPlan greedy, describeGreedy(module));
     greedy.isStopped = true;
@@ -159,13 +160,13 @@ Result<placement::FoundPlan> placeMeasured(
                    : found.error().message;
     return greedy;
   }
-  if (found && measurer) found->storeFailure = measurer->storeFailure();
+  if (measurer) found->storeFailure = measurer->storeFailure();
   const auto asksThem = [&](const placement::Contestant& plan) {
     return !plan.tiles || llvm::any_of(*plan.tiles, [&](const placement::PlannedTile& each) {
       return unanswering.contains(each.tile.target);
     });
   };
-  if (found && !unanswering.empty() && asksThem(found->contestants.front())) {
+  if (!unanswering.empty() && asksThem(found->contestants.front())) {
     // Who follows the plan asks those that it names: it names who got something.
     found->contestants.front().tiles = wholeOf(module, found->parts);
     setPlan(module, found->contestants.front());

@@ -119,10 +119,11 @@ class CostsCommandTest(unittest.TestCase):
 
     def test_processes_that_write_at_once_lose_nothing(self):
         files = [self.written(f"{part}.jsonl", *(line(f"{part}.{i}") for i in range(200))) for part in range(4)]
-        processes = [subprocess.Popen([OPTIONS.tool, "costs", "import", file, "--costs", self.store], stdout=subprocess.DEVNULL)
-                     for file in files]  # None of them finds a store.
-        self.assertEqual([process.wait(120) for process in processes], [0] * 4)
-        self.assertEqual(json.loads(self.costs("stat", "--costs", self.store, "--json"))["keys"], 800)
+        for number in range(20):  # None of them finds a store; that they meet while it is made is rare.
+            store = self.path(f"{number}.db")
+            processes = [subprocess.Popen([OPTIONS.tool, "costs", "import", file, "--costs", store], stdout=subprocess.DEVNULL) for file in files]
+            self.assertEqual([process.wait(120) for process in processes], [0] * 4)
+            self.assertEqual(json.loads(self.costs("stat", "--costs", store, "--json"))["keys"], 800)
 
     def test_what_is_no_store_is_refused_and_stays_as_it_is(self):
         def made(name, *statements):

@@ -67,7 +67,8 @@ class FaultyPluginTest(ScratchTest):
                 answers, owners = self.measured(fault)
                 self.assertEqual(owners, {"native"})
                 told = {kind for answer in answers for kind in answer}
-                is_given_up = any("in too many trials" in answer.get("failed", "") for answer in answers)
+                # Who crashes or hangs often is given up, and the answers may be about what was not tried any more.
+                is_given_up = outcome in ("crashed", "timed_out") and any("in too many trials" in answer.get("failed", "") for answer in answers)
                 self.assertTrue(outcome in told or is_given_up, answers)
                 self.assert_right()
 
