@@ -206,7 +206,7 @@ class Planner {
     Duel duel;
     for (size_t i = 0; i <= kMostRaces; ++i) {
       const Contestant &ours = plans_[*challenger], &theirs = plans_[*incumbent];
-      if (ours.race == theirs.race) duel.addRace(ours.measured.samples, theirs.measured.samples);
+      if (ours.race == theirs.race) duel.addRace(ours.measured.turns, theirs.measured.turns);
       const bool isLast = request_.measurer->isExact() || isStopped();
       plan_.isStopped |= isStopped();
       if (duel.isWon() && (isLast || duel.numRaces() >= kEnoughRaces))

@@ -211,7 +211,7 @@ TEST_F(CollageTest, CD12_WholePlansHaveTheLastWord) {
       [](const placement::Subject& subject, placement::Measurement& measurement) {
         if (subject.name == "only host") return;
         measurement.seconds *= 10;
-        for (double& sample : measurement.samples) sample *= 10;
+        for (placement::Turn& turn : measurement.turns) turn.seconds *= 10;
       });
   EXPECT_EQ(find(kFourRelus, measurer),
             (Texts{"host: relu", "host: relu", "host: relu", "host: relu"}));

@@ -193,9 +193,15 @@ Answer Server::time(const Message& message) {
   json timed = json::array();
   for (const auto& [index, each] : llvm::enumerate(result.competitors)) {
     const TrialEnd end = endOf(*trials[index], each);
+    json turns = json::array(), calm = json::array();
+    for (const placement::Turn& turn : each.turns) {
+      turns.push_back(turn.seconds);
+      calm.push_back(turn.isCalm ? 1U : 0U);
+    }
     timed.push_back(
         {{"seconds", each.seconds},
-         {"raw", each.raw()},
+         {"turns", std::move(turns)},
+         {"calm", std::move(calm)},
          {"calls", calls[index]},
          {"disturbed_yardstick", each.disturbedYardstick},
          {"reason", end.reason},

@@ -15,11 +15,12 @@ namespace tessera::driver {
 /// trial_calibrate {milliseconds}                      -> {yardstick, computing}
 /// trial_time   {ids, milliseconds, patience, min_samples, max_samples, max_warmup,
 ///               half_width_ppm, are_rivals, yardstick_ns, num_traced}
-///    -> {trials: [{seconds: [s], raw: [s], calls: [s], disturbed_yardstick, reason, is_wrong,
-///                  remarks: [""]}], remarks: [""], waited, yardstick}
+///    -> {trials: [{seconds: [s], turns: [s], calm: [0 or 1], calls: [s], disturbed_yardstick,
+///                  reason, is_wrong, remarks: [""]}], remarks: [""], waited, yardstick}
 /// trial_drop   {ids}
 ///
-/// `raw` is as it was taken, for those compared in pairs; `calls` is what each call takes in the
+/// `turns` are as they were taken, for those compared in pairs, `calm` of each whether the machine
+/// was; `calls` is what each call takes in the
 /// `num_traced` runs; `reason` says why it did not run to the end, or what its last run got wrong;
 /// `remarks` of all are those about the machine. `patience` is in milliseconds.
 /// `computing` is what a core takes that samples are compared with (timing/yardstick.h), 0 before

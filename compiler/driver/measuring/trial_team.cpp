@@ -102,6 +102,14 @@ static std::vector<double> numbersOf(const json& object, const char* key) {
   return numbers;
 }
 
+static std::vector<placement::Turn> turnsOf(const json& trial) {
+  const std::vector<double> seconds = numbersOf(trial, "turns"), calm = numbersOf(trial, "calm");
+  std::vector<placement::Turn> turns;
+  for (size_t i = 0; i < std::min(seconds.size(), calm.size()); ++i)
+    turns.push_back({.seconds = seconds[i], .isCalm = calm[i] != 0});
+  return turns;
+}
+
 static std::vector<std::string> textsOf(const json& object, const char* key) {
   std::vector<std::string> texts;
   for (const json& each : listOf(object, key))
@@ -110,8 +118,8 @@ static std::vector<std::string> textsOf(const json& object, const char* key) {
 }
 
 void TrialTeam::noteYardstick(const Message& answer) {
-  const double seconds = secondsOf(answer.header, "yardstick");
-  if (seconds > 0 && (seenYardstick_ == 0 || seconds < seenYardstick_)) seenYardstick_ = seconds;
+  if (const double seconds = secondsOf(answer.header, "yardstick"); seconds > 0)
+    seenYardsticks_.push_back(seconds);
 }
 
 MachineSpeed TrialTeam::calibrate(std::chrono::milliseconds duration, const MachineSpeed& known) {
@@ -187,7 +195,7 @@ bool TrialTeam::time(Member& member, std::vector<TrialTask>& tasks, const TrialT
       task.outcome =
           numberOf(trials[i], "is_wrong") != 0 ? costs::Outcome::kWrong : costs::Outcome::kFailed;
     task.seconds = numbersOf(trials[i], "seconds");
-    task.raw = numbersOf(trials[i], "raw");
+    task.turns = turnsOf(trials[i]);
     task.calls = numbersOf(trials[i], "calls");
     task.disturbedYardstick = secondsOf(trials[i], "disturbed_yardstick");
     task.remarks = textsOf(trials[i], "remarks");
@@ -217,7 +225,7 @@ void TrialTeam::runRivals(std::vector<TrialTask>& tasks, const TrialTiming& timi
       make(member, index, tasks[index]);
       time(member, tasks, timing);
       drop(member);
-      tasks[index].raw.clear();  // They are no pairs.
+      tasks[index].turns.clear();  // They are no pairs.
       isFound = isFound || !runs(tasks[index]);
     }
     if (!isFound) break;  // Together they take too much: each has its time, but no pairs.
@@ -262,7 +270,7 @@ void TrialTeam::run(std::vector<TrialTask>& tasks, const TrialTiming& timing,
                     double yardstickSeconds, const Finished& finished) {
   machineRemarks_.clear();
   yardstick_ = yardstickSeconds;
-  seenYardstick_ = 0;
+  seenYardsticks_.clear();
   if (timing.areRivals)
     runRivals(tasks, timing);
   else

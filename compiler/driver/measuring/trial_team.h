@@ -9,6 +9,7 @@
 #include "compiler/costs/record.h"
 #include "compiler/driver/measuring/shared_code.h"
 #include "compiler/driver/measuring/undisturbed_speed.h"
+#include "compiler/placement/timing/paired.h"
 #include "compiler/worker/worker.h"
 
 namespace tessera::driver {
@@ -19,9 +20,9 @@ struct TrialTask {
   std::string bytecode = {};
   costs::Outcome outcome = costs::Outcome::kOk;
   std::string reason = {};
-  std::vector<double> seconds = {};  ///< As on a machine that nobody disturbs.
-  std::vector<double> raw = {};      ///< As they were taken: the i-th beside the others' i-th.
-  std::vector<double> calls = {};    ///< Seconds of each call of a region, where it was asked for.
+  std::vector<double> seconds = {};         ///< As on a machine that nobody disturbs.
+  std::vector<placement::Turn> turns = {};  ///< The i-th was taken beside the others' i-th.
+  std::vector<double> calls = {};  ///< Seconds of each call of a region, where it was asked for.
   std::vector<std::string> remarks = {};  ///< What was wrong with them (timing/diagnosis.h).
   double disturbedYardstick = 0;  ///< Its time where the machine was disturbed all along, else 0.
   bool isTried = true;            ///< False: no process could be started, which is not its fault.
@@ -70,8 +71,8 @@ class TrialTeam {
   /// How fast the machine is now; zeros where that cannot be had. From then on all workers compare
   /// samples with the core that `known` or else this one tells of.
   MachineSpeed calibrate(std::chrono::milliseconds duration, const MachineSpeed& known);
-  /// The least that the yardstick took while the last tasks ran, all along; 0: it was not timed.
-  double yardstickSeconds() const { return seenYardstick_; }
+  /// What the yardstick took undisturbed beside the last tasks: one number for each race.
+  const std::vector<double>& yardsticks() const { return seenYardsticks_; }
   /// Whether it still waits for a calm machine where those that it times are no rivals.
   bool isPatient() const { return patienceOfOthers() > 0; }
   /// What was wrong with the machine while it ran them, in sentences.
@@ -120,7 +121,7 @@ class TrialTeam {
   std::set<std::string> machineRemarks_;      ///< Of the last run.
   double computingSeconds_ = 0;               ///< What samples are compared with.
   double yardstick_ = 0;                      ///< The last run's, given.
-  double seenYardstick_ = 0;                  ///< Of the last run.
+  std::vector<double> seenYardsticks_;        ///< Of the last run.
 };
 
 }  // namespace tessera::driver

@@ -8,7 +8,7 @@
 namespace tessera::driver {
 
 /// Another number for another work.
-static constexpr const char* kYardstickVersion = "3";
+static constexpr const char* kYardstickVersion = "4";
 
 static costs::Key keyOf(const char* what, const std::string& machine, uint32_t threads) {
   return {.subgraph = what,
@@ -49,16 +49,25 @@ static bool isLower(double seconds, double known) {
   return seconds > 0 && (known <= 0 || seconds < known * (1 - kLittle));
 }
 
-void UndisturbedSpeed::noteYardstick(double seconds) {
-  if (!isLower(seconds, speed_.yardstickSeconds)) return;
+void UndisturbedSpeed::setYardstick(double seconds) {
   speed_.yardstickSeconds = seconds;
   keep(yardstick_, seconds);
+  lower_.clear();
 }
 
-void UndisturbedSpeed::noteComputing(double seconds) {
-  if (!isLower(seconds, speed_.computingSeconds)) return;
-  speed_.computingSeconds = seconds;
-  keep(computing_, seconds);
+void UndisturbedSpeed::noteYardstick(double seconds) {
+  constexpr size_t kEnough = 3;
+  if (!isLower(seconds, speed_.yardstickSeconds)) return;
+  lower_.push_back(seconds);
+  if (lower_.size() >= kEnough) setYardstick(std::ranges::max(lower_));
+}
+
+void UndisturbedSpeed::noteCalibration(const MachineSpeed& speed) {
+  if (isLower(speed.yardstickSeconds, speed_.yardstickSeconds))
+    setYardstick(speed.yardstickSeconds);
+  if (!isLower(speed.computingSeconds, speed_.computingSeconds)) return;
+  speed_.computingSeconds = speed.computingSeconds;
+  keep(computing_, speed.computingSeconds);
 }
 
 }  // namespace tessera::driver

@@ -1,6 +1,8 @@
 // How fast this machine is when nothing disturbs it, by the yardstick (timing/yardstick.h).
 #pragma once
 
+#include <vector>
+
 #include "compiler/costs/store.h"
 
 namespace tessera::driver {
@@ -18,19 +20,21 @@ class UndisturbedSpeed {
   UndisturbedSpeed(costs::Store* store, const std::string& machine, uint32_t threads);
 
   const MachineSpeed& get() const { return speed_; }
-  /// The yardstick took so long, all along: the least counts.
+  /// What a yardstick said that was taken for a while. What cores computed is what all samples are
+  /// divided by: the first that is known stays, unless the machine turns out to be another one.
+  void noteCalibration(const MachineSpeed& speed);
+  /// The yardstick took so long beside a few samples: what was less three times counts.
   void noteYardstick(double seconds);
-  /// What cores computed is what all samples are divided by: the first that is known stays, unless
-  /// the machine turns out to be another one.
-  void noteComputing(double seconds);
 
  private:
   double least(const costs::Key& key) const;
+  void setYardstick(double seconds);
   void keep(const costs::Key& key, double seconds);
 
   costs::Store* store_;
   costs::Key yardstick_, computing_;
   MachineSpeed speed_;
+  std::vector<double> lower_;  ///< Yardsticks that took less, since it was told last.
 };
 
 }  // namespace tessera::driver

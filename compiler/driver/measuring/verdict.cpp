@@ -53,8 +53,11 @@ Result<std::optional<std::string>> Verdict::findPrevious() const {
 }
 
 Status Verdict::keep(const placement::FoundPlan& plan, std::string file) const {
+  std::vector<double> samples;
+  for (const placement::Turn& turn : plan.contestants.front().measured.turns)
+    samples.push_back(turn.seconds);
   const auto added = store_->add({{.key = key_,
-                                   .samples = plan.contestants.front().measured.samples,
+                                   .samples = std::move(samples),
                                    .date = std::time(nullptr),
                                    .tool = tessera::version(),
                                    .plan = std::move(file)}});

@@ -122,10 +122,8 @@ Result<std::unique_ptr<WorkerMeasurer>> WorkerMeasurer::create(
   measurer->numThreads_ = numThreads;
   measurer->constantBytes_ = constantBytes(graph.entry()->getParentOfType<mlir::ModuleOp>());
   measurer->bufferBytes_ = bufferBytes(graph);
-  const MachineSpeed now =
-      measurer->team_->calibrate(calibrationOf(options.search), measurer->speed_.get());
-  measurer->speed_.noteYardstick(now.yardstickSeconds);
-  measurer->speed_.noteComputing(now.computingSeconds);
+  measurer->speed_.noteCalibration(
+      measurer->team_->calibrate(calibrationOf(options.search), measurer->speed_.get()));
   return measurer;
 }
 
@@ -334,7 +332,7 @@ std::vector<Measurement> WorkerMeasurer::run(llvm::ArrayRef<Subject> subjects,
   team_->run(tasks, timing, speed_.get().yardstickSeconds, [&](size_t task) {
     if (!isWhole) keep(subjects[owners[task]], tasks[task]);
   });
-  speed_.noteYardstick(team_->yardstickSeconds());
+  for (const double seconds : team_->yardsticks()) speed_.noteYardstick(seconds);
   for (auto [task, index] : llvm::zip_equal(tasks, owners)) {
     measurements[index] = measurementOf(task.outcome, task.reason, task.seconds);
     measurements[index].isTaken = !task.isInterrupted;
@@ -342,7 +340,7 @@ std::vector<Measurement> WorkerMeasurer::run(llvm::ArrayRef<Subject> subjects,
     measurements[index].remarks = task.remarks;
     measurements[index].isDisturbed = task.disturbedYardstick > 0;
     if (isWhole) {
-      measurements[index].samples = task.raw;
+      measurements[index].turns = task.turns;
       measurements[index].calls = task.calls;
     } else {
       measurements[index].key = keyOf(subjects[index]).subgraph;

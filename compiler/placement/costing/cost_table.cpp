@@ -178,7 +178,7 @@ Result<double> CostTable::secondsOf(ModuleOp placed) const {
 
 std::vector<Measurement> CostTableMeasurer::measureWhole(ArrayRef<Subject> subjects) {
   // So many that they are as sure as they are.
-  constexpr size_t kNumSamples = 20;
+  constexpr size_t kNumTurns = 20;
   std::vector<Measurement> found;
   for (const Subject& subject : subjects) {
     const Result<double> seconds = table_.secondsOf(subject.module);
@@ -187,7 +187,7 @@ std::vector<Measurement> CostTableMeasurer::measureWhole(ArrayRef<Subject> subje
                        .low = *seconds,
                        .high = *seconds,
                        .least = *seconds,
-                       .samples = std::vector<double>(kNumSamples, *seconds)});
+                       .turns = std::vector<Turn>(kNumTurns, {.seconds = *seconds})});
     else
       found.push_back({.outcome = costs::Outcome::kDeclined, .reason = seconds.error().message});
   }

@@ -5,6 +5,7 @@
 
 #include "compiler/costs/record.h"
 #include "compiler/ir/tsr.h"
+#include "compiler/placement/timing/paired.h"
 #include "llvm/ADT/ArrayRef.h"
 
 namespace tessera::placement {
@@ -32,7 +33,7 @@ struct Measurement {
   /// The machine was slower than it can be, all along: so may the times be.
   bool isDisturbed = false;
   /// Of whole models: as they were taken, the i-th right before or after the others' i-th.
-  std::vector<double> samples = {};
+  std::vector<Turn> turns = {};
   std::vector<double> calls = {};  ///< Of whole models: seconds of each call of a region, in order.
   uint64_t memoryBytes = 0;  ///< That the runtime has for it: arenas, scratch memory of backends.
   std::string key = {};      ///< Of the sub-graph in the cost store; empty: it is in none.

@@ -8,11 +8,11 @@
 namespace tessera::placement {
 namespace {
 
-std::vector<double> samples(std::mt19937_64& random, double seconds, size_t count = 9) {
+std::vector<Turn> turns(std::mt19937_64& random, double seconds, size_t count = 9) {
   std::normal_distribution<double> noise(seconds, seconds * 0.03);
-  std::vector<double> times(count);
-  for (double& each : times) each = noise(random);
-  return times;
+  std::vector<Turn> turns(count);
+  for (Turn& each : turns) each.seconds = noise(random);
+  return turns;
 }
 
 TEST(Duel, AFewSamplesOfEachRaceAddUp) {
@@ -22,7 +22,7 @@ TEST(Duel, AFewSamplesOfEachRaceAddUp) {
   for (int i = 0; i < kDuels; ++i) {
     Duel duel;
     for (int race = 0; race < 4; ++race) {
-      duel.addRace(samples(random, 0.97), samples(random, 1));
+      duel.addRace(turns(random, 0.97), turns(random, 1));
       if (race == 0 && duel.isWon()) ++numWonAtOnce;
     }
     EXPECT_EQ(duel.numRaces(), 4U);
@@ -35,9 +35,9 @@ TEST(Duel, AFewSamplesOfEachRaceAddUp) {
 TEST(Duel, WhoIsNotAheadInOneOfThemLoses) {
   std::mt19937_64 random(1);
   Duel duel;
-  duel.addRace(samples(random, 0.5), samples(random, 1));
+  duel.addRace(turns(random, 0.5), turns(random, 1));
   EXPECT_TRUE(duel.isWon());
-  duel.addRace(samples(random, 1.1), samples(random, 1));
+  duel.addRace(turns(random, 1.1), turns(random, 1));
   EXPECT_TRUE(duel.isLost());
   EXPECT_FALSE(duel.isWon());
 }
@@ -47,18 +47,34 @@ TEST(Duel, EqualPlansHardlyWin) {
   size_t numWon = 0;
   for (int i = 0; i < 200; ++i) {
     Duel duel;
-    for (int race = 0; race < 3; ++race) duel.addRace(samples(random, 1), samples(random, 1));
+    for (int race = 0; race < 3; ++race) duel.addRace(turns(random, 1), turns(random, 1));
     numWon += duel.isWon() ? 1 : 0;
   }
   EXPECT_LE(numWon, 2U);
 }
 
+/// Two that are far apart only while nothing disturbs the machine, which is most of neither race.
+TEST(Duel, WhoWinsOnACalmMachineWins) {
+  std::vector<Turn> challenger, incumbent;
+  for (int i = 0; i < 20; ++i) {
+    const bool isCalm = i % 3 == 0;
+    challenger.push_back({.seconds = isCalm ? 38e-6 : 53e-6, .isCalm = isCalm});
+    incumbent.push_back({.seconds = isCalm ? 45e-6 : 50e-6, .isCalm = isCalm});
+  }
+  Duel duel, disturbed;
+  duel.addRace(challenger, incumbent);
+  EXPECT_TRUE(duel.isWon());
+  for (Turn& each : incumbent) each.isCalm = false;
+  disturbed.addRace(challenger, incumbent);  // There is nothing better than all of them.
+  EXPECT_TRUE(disturbed.isLost());
+}
+
 TEST(Duel, WhoLeftTheRaceAtOnceIsMuchSlower) {
   Duel duel;
-  duel.addRace(std::vector<double>(9, 1.0), std::vector<double>(1, 4.0));
+  duel.addRace(std::vector<Turn>(9, {1.0}), std::vector<Turn>(1, {4.0}));
   EXPECT_TRUE(duel.isWon());
   Duel unknown;
-  unknown.addRace({}, std::vector<double>(9, 1.0));
+  unknown.addRace({}, std::vector<Turn>(9, {1.0}));
   EXPECT_TRUE(unknown.isLost());
 }
 

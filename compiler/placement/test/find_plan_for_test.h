@@ -51,7 +51,7 @@ class TableMeasurer : public Measurer {
       found.push_back({.seconds = corrected,
                        .low = corrected,
                        .high = corrected,
-                       .samples = samplesAround(seconds),
+                       .turns = turnsAround(seconds),
                        .calls = calls,
                        .memoryBytes = memoryOf(subject.module)});
     }
@@ -72,10 +72,10 @@ class TableMeasurer : public Measurer {
   std::function<bool(const Subject&)> isDisturbed = {};
   static constexpr double kDisturbance = 1.4;
   std::function<double(const Subject&)> wholeFactor = {};
-  std::function<double(const Subject&)> correction = {};  ///< Of whole models, but for samples.
+  std::function<double(const Subject&)> correction = {};  ///< Of whole models, but for turns.
   /// Whole models that take more leave their race after one sample.
   double hopeless = std::numeric_limits<double>::infinity();
-  double wholeNoise = 0;                   ///< Relative, of the samples of whole models.
+  double wholeNoise = 0;                   ///< Relative, of the turns of whole models.
   double glanceFactor = 1;                 ///< Of the least sample.
   double secondsOfChange = 0;              ///< In a model, of a call behind another target's.
   std::map<std::string, uint64_t> memory;  ///< Bytes while a region of a target runs.
@@ -84,11 +84,11 @@ class TableMeasurer : public Measurer {
   std::vector<std::string> wholeNames;  ///< In the order in which they ran.
 
  private:
-  std::vector<double> samplesAround(double seconds) {
+  std::vector<Turn> turnsAround(double seconds) {
     std::uniform_real_distribution<double> noise(-wholeNoise, wholeNoise);
-    std::vector<double> samples(seconds > hopeless ? 1 : 20);
-    for (double& each : samples) each = seconds * (1 + noise(random_));
-    return samples;
+    std::vector<Turn> turns(seconds > hopeless ? 1 : 20);
+    for (Turn& each : turns) each.seconds = seconds * (1 + noise(random_));
+    return turns;
   }
 
   uint64_t memoryOf(mlir::ModuleOp module) const {

@@ -2,10 +2,27 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "compiler/placement/timing/summary.h"
 
 namespace tessera::placement {
+
+/// What somebody took in one turn of a race.
+struct Turn {
+  double seconds = 0;
+  bool isCalm = true;  ///< The machine was (yardstick.h), before and after.
+};
+
+/// Seconds of two, the i-th taken right before or after the other's i-th.
+struct Pairs {
+  std::vector<double> challenger, incumbent;
+};
+
+/// The i-th turn of one and the i-th of the other where the machine was calm for both: on a
+/// disturbed one who needs other cores more loses more, and what wins there is not what wins. All
+/// of them where so few were calm that they decide nothing.
+Pairs pairsOf(std::span<const Turn> challenger, std::span<const Turn> incumbent);
 
 struct PairedOptions {
   double level = 0.95;

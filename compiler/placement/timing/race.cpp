@@ -169,6 +169,9 @@ class Race {
     result_.reference = limits.reference;
     for (Competitor& competitor : result_.competitors) {
       competitor.seconds = corrected(competitor.samples, limits);
+      competitor.turns.clear();
+      for (const Measured& sample : competitor.samples)
+        competitor.turns.push_back({.seconds = sample.seconds, .isCalm = isCalm(sample, limits)});
       competitor.disturbedYardstick = disturbedYardstick(competitor.samples, limits);
       competitor.summary = summarize(competitor.seconds, options_.level);
     }
@@ -211,12 +214,6 @@ class Race {
 };
 
 }  // namespace
-
-std::vector<double> Competitor::raw() const {
-  std::vector<double> seconds(samples.size());
-  std::ranges::transform(samples, seconds.begin(), &Measured::seconds);
-  return seconds;
-}
 
 RaceResult race(const Track& track, const RaceOptions& options) {
   return Race(track, options).run();

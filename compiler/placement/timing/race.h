@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/placement/timing/paired.h"
 #include "compiler/placement/timing/summary.h"
 #include "compiler/placement/timing/yardstick.h"
 #include "tessera/status.h"
@@ -58,6 +59,7 @@ enum class Finish : uint8_t {
 struct Competitor {
   std::vector<double> warmup;     ///< Seconds, as they were taken.
   std::vector<Measured> samples;  ///< The i-th one is of round i.
+  std::vector<Turn> turns;        ///< The same, for those compared in pairs.
   /// Of calm samples, corrected, where there are any (yardstick.h).
   std::vector<double> seconds;
   Summary summary;  ///< Of `seconds`.
@@ -65,9 +67,6 @@ struct Competitor {
   double disturbedYardstick = 0;
   Finish finish = Finish::kSpent;
   std::optional<Error> error = {};  ///< Of kFailed.
-
-  /// Samples as they were taken, for comparePaired.
-  std::vector<double> raw() const;
 };
 
 struct RaceResult {

@@ -24,6 +24,8 @@ static constexpr size_t kNumSums = 14;
 static constexpr size_t kNumWritten = 16384;
 static constexpr int kNumExchanges = 3;
 static constexpr double kUndisturbedShare = 0.1;
+/// So many times slower than another one a core is about as fast.
+static constexpr double kAsFast = 1.1;
 
 static double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -84,8 +86,11 @@ std::vector<double> corrected(std::span<const Measured> samples, const Calm& cal
 }
 
 double undisturbed(std::span<const Reading> readings) {
-  std::vector<double> seconds(readings.size());
-  std::ranges::transform(readings, seconds.begin(), &Reading::atReference);
+  std::vector<double> clocks(readings.size()), seconds;
+  std::ranges::transform(readings, clocks.begin(), &Reading::clock);
+  const double slowest = std::max(1.0, quantile(clocks, kUndisturbedShare)) * kAsFast;
+  for (const Reading& reading : readings)
+    if (reading.clock <= slowest) seconds.push_back(reading.atReference());
   return quantile(seconds, kUndisturbedShare);
 }
 
@@ -143,36 +148,51 @@ double Yardstick::timeOnce() {
 
 /// What one interrupt takes is nobody's speed.
 Reading Yardstick::time() {
-  constexpr double kLongest = 4e-3, kNearly = 1.1;
+  constexpr double kLongest = 4e-3, kShortest = 0.5e-3, kNearly = 1.2;
   const auto start = Clock::now();
   computing_ = std::numeric_limits<double>::infinity();
   Reading reading{.seconds = std::min(timeOnce(), timeOnce())};
   if (reference_ == 0) reference_ = computing_;
   reading.clock = computing_ / reference_;
-  while (reading.atReference() > least_ * kNearly && secondsSince(start) < kLongest) {
+  const auto isSlow = [&] { return reading.atReference() > least_ * kNearly; };
+  while (isSlow() && secondsSince(start) < patience_) {
     reading.seconds = std::min(reading.seconds, timeOnce());
     reading.clock = computing_ / reference_;
   }
-  least_ = std::min(least_, reading.atReference());
+  patience_ = isSlow() ? std::max(kShortest, patience_ / 2) : kLongest;
+  noteLeast(reading);
   return reading;
 }
 
+/// One alone may be an outlier, and whatever is slower would be taken again for milliseconds.
+void Yardstick::noteLeast(const Reading& reading) {
+  if (reading.clock > kAsFast) return;
+  least_ = std::min(least_, std::max(last_, reading.atReference()));
+  last_ = reading.atReference();
+}
+
 double Yardstick::calibrate(double seconds) {
+  constexpr double kFaster = 0.9, kMostTimes = 3;
   const bool hasReference = reference_ > 0;
   const auto start = Clock::now();
   std::vector<Reading> readings;
   std::vector<double> computing;
+  double least = std::numeric_limits<double>::infinity(), leastAt = 0, elapsed = 0;
   do {
     readings.push_back(time());
     computing.push_back(computing_);
-  } while (secondsSince(start) < seconds);
+    elapsed = secondsSince(start);
+    if (computing_ < least * kFaster) leastAt = elapsed;
+    least = std::min(least, computing_);
+    // A machine that was idle may have put its threads on one core.
+  } while (elapsed < seconds || (leastAt > elapsed / 2 && elapsed < seconds * kMostTimes));
   constexpr double kMuchFaster = 0.75;  // Who told of the other one shared its core.
-  const double usual = median(computing);
-  if (!hasReference || usual < reference_ * kMuchFaster) {
-    for (Reading& reading : readings) reading.clock *= reference_ / usual;
-    reference_ = usual;
+  const double fast = quantile(computing, kUndisturbedShare);
+  if (!hasReference || fast < reference_ * kMuchFaster) {
+    for (Reading& reading : readings) reading.clock *= reference_ / fast;
+    reference_ = fast;
   }
-  return least_ = undisturbed(readings);
+  return least_ = last_ = undisturbed(readings);
 }
 
 }  // namespace tessera::placement

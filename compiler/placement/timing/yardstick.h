@@ -57,7 +57,9 @@ bool isCalm(const Measured& sample, const Calm& calm);
 std::vector<double> corrected(std::span<const Measured> samples, const Calm& calm);
 
 /// What the yardstick takes at the reference when nothing disturbs it, of those taken all along,
-/// which are not empty: a low quantile, since the least may be an outlier of the clock.
+/// which are not empty: a low quantile, since the least may be an outlier of the clock. Of those
+/// where cores computed about as fast as they can: two threads on one core compute at half the
+/// speed, but what one wrote is near the other, and the yardstick takes the least of all times.
 double undisturbed(std::span<const Reading> readings);
 
 /// The work itself. Every thread multiplies and adds as much at once as a core can, over data that
@@ -77,11 +79,13 @@ class Yardstick {
   /// On the calling thread alone.
   Yardstick();
 
-  /// Does it twice and gives the faster one. Where that is more than it ever took, again, for some
-  /// milliseconds: threads of a library that just ran may be looking for more work still.
+  /// Does it twice and gives the faster one. Where that is more than it takes undisturbed, again,
+  /// for some milliseconds: threads of a library that just ran may be looking for more work still.
+  /// For less of them each time that this is in vain: then it is the machine.
   Reading time();
-  /// Does it for so many seconds and gives what it takes undisturbed. Without a reference what a
-  /// core computed most of the time is one from then on, as where that is far less than it.
+  /// Does it for so many seconds, or three times as many where cores compute faster and faster, and
+  /// gives what it takes undisturbed. Without a reference what a core computed in its fast moments
+  /// is one from then on, as where that is far less than it.
   double calibrate(double seconds);
   /// Of the core that all are compared with; 0 before there is one.
   double computingSeconds() const { return reference_; }
@@ -102,7 +106,12 @@ class Yardstick {
   OnThreads onThreads_;
   std::vector<float> data_;
   std::vector<Share> shares_;
-  double least_ = std::numeric_limits<double>::infinity();  ///< That it took at the reference.
+  void noteLeast(const Reading& reading);
+
+  double least_ =
+      std::numeric_limits<double>::infinity();  ///< Of two readings in a row, the slower.
+  double patience_ = 0;                         ///< Seconds for which it is done again.
+  double last_ = std::numeric_limits<double>::infinity();  ///< The one before.
   double computing_ = 1;  ///< Of the last one, what a core computed by itself.
   double reference_;
 };

@@ -2,26 +2,33 @@
 
 #include <algorithm>
 
-#include "compiler/placement/timing/paired.h"
-
 namespace tessera::placement {
 
-bool isSurelyFaster(std::span<const double> challenger, std::span<const double> incumbent) {
+static bool isSurelyFaster(const Pairs& pairs) {
   constexpr PairedOptions kWorthIt{.leastGain = 0.005};
   constexpr double kMuchSlower = 1.5;
-  if (challenger.empty() || incumbent.empty()) return false;
-  const std::vector<double> ours(challenger.begin(), challenger.end());
-  return std::ranges::min(incumbent) > median(ours) * kMuchSlower ||
-         comparePaired(challenger, incumbent, kWorthIt).isFaster;
+  if (pairs.challenger.empty()) return false;
+  return std::ranges::min(pairs.incumbent) > median(pairs.challenger) * kMuchSlower ||
+         comparePaired(pairs.challenger, pairs.incumbent, kWorthIt).isFaster;
 }
 
-void Duel::addRace(std::span<const double> challenger, std::span<const double> incumbent) {
-  const size_t count = std::min(challenger.size(), incumbent.size());
-  const auto ours = challenger.first(count), theirs = incumbent.first(count);
-  challenger_.insert(challenger_.end(), ours.begin(), ours.end());
-  incumbent_.insert(incumbent_.end(), theirs.begin(), theirs.end());
-  ++numRaces_;
-  isLost_ |= count == 0 || !(comparePaired(ours, theirs).ratio.median < 1);
+bool isSurelyFaster(std::span<const Turn> challenger, std::span<const Turn> incumbent) {
+  return isSurelyFaster(pairsOf(challenger, incumbent));
 }
+
+static void append(std::vector<double>& all, const std::vector<double>& more) {
+  all.insert(all.end(), more.begin(), more.end());
+}
+
+void Duel::addRace(std::span<const Turn> challenger, std::span<const Turn> incumbent) {
+  const Pairs pairs = pairsOf(challenger, incumbent);
+  append(pairs_.challenger, pairs.challenger);
+  append(pairs_.incumbent, pairs.incumbent);
+  ++numRaces_;
+  isLost_ |= pairs.challenger.empty() ||
+             !(comparePaired(pairs.challenger, pairs.incumbent).ratio.median < 1);
+}
+
+bool Duel::isWon() const { return !isLost_ && isSurelyFaster(pairs_); }
 
 }  // namespace tessera::placement

@@ -5,25 +5,26 @@
 #include <span>
 #include <vector>
 
+#include "compiler/placement/timing/paired.h"
+
 namespace tessera::placement {
 
-/// By more than the noise and by half a percent, from samples taken in turns; or by half, however
-/// few samples there are: who is that much slower leaves a race early.
-bool isSurelyFaster(std::span<const double> challenger, std::span<const double> incumbent);
+/// By more than the noise and by half a percent, from pairs of turns (paired.h); or by half, however
+/// few there are: who is that much slower leaves a race early.
+bool isSurelyFaster(std::span<const Turn> challenger, std::span<const Turn> incumbent);
 
 class Duel {
  public:
-  /// The samples of one race, the i-th right before or after the other's i-th.
-  void addRace(std::span<const double> challenger, std::span<const double> incumbent);
+  void addRace(std::span<const Turn> challenger, std::span<const Turn> incumbent);
 
   size_t numRaces() const { return numRaces_; }
   /// The challenger was not ahead in each race.
   bool isLost() const { return isLost_; }
   /// It is surely faster, over all races.
-  bool isWon() const { return !isLost_ && isSurelyFaster(challenger_, incumbent_); }
+  bool isWon() const;
 
  private:
-  std::vector<double> challenger_, incumbent_;  ///< In pairs.
+  Pairs pairs_;  ///< Of all races.
   size_t numRaces_ = 0;
   bool isLost_ = false;
 };

@@ -102,6 +102,18 @@ void WholePlans::raceWithBest(std::vector<size_t> numbers, std::optional<size_t>
   race(numbers);
 }
 
+static double medianOf(ArrayRef<Turn> turns) {
+  std::vector<double> seconds;
+  for (const Turn& turn : turns) seconds.push_back(turn.seconds);
+  return median(seconds);
+}
+
+/// The median of what one takes by what the other does.
+static double ratioOf(ArrayRef<Turn> one, ArrayRef<Turn> other) {
+  const Pairs pairs = pairsOf(one, other);
+  return comparePaired(pairs.challenger, pairs.incumbent).ratio.median;
+}
+
 /// What the turns of a race say of two of them, they say best. Those that left early ran on a
 /// machine that was another one later on, and a yardstick behind code whose threads do not sleep at
 /// once says that the machine is slow. All are scaled to the one that stayed longest and whose
@@ -110,20 +122,20 @@ void WholePlans::scaleToOne(const std::vector<size_t>& numbers) {
   std::optional<size_t> one;
   const auto rank = [&](size_t number) {
     const Measurement& measured = contestants_[number].measured;
-    const double correction = std::log(measured.seconds / median(measured.samples));
-    return std::pair(measured.samples.size(), -std::abs(correction));
+    const double correction = std::log(measured.seconds / medianOf(measured.turns));
+    return std::pair(measured.turns.size(), -std::abs(correction));
   };
   for (const size_t number : numbers) {
     const Contestant& each = contestants_[number];
-    if (runs(each) && !each.measured.samples.empty() && (!one || rank(number) > rank(*one)))
+    if (runs(each) && !each.measured.turns.empty() && (!one || rank(number) > rank(*one)))
       one = number;
   }
   if (!one) return;
   const Measurement stayed = contestants_[*one].measured;
   for (const size_t number : numbers) {
     Measurement& other = contestants_[number].measured;
-    if (number == *one || !runs(contestants_[number]) || other.samples.empty()) continue;
-    const double ratio = comparePaired(other.samples, stayed.samples).ratio.median;
+    if (number == *one || !runs(contestants_[number]) || other.turns.empty()) continue;
+    const double ratio = ratioOf(other.turns, stayed.turns);
     const double factor = stayed.seconds * ratio / other.seconds;
     for (double* each : {&other.seconds, &other.low, &other.high}) *each *= factor;
   }
@@ -187,14 +199,14 @@ static size_t numChanges(const OperatorGraph& graph, const Contestant& contestan
 bool WholePlans::isFaster(size_t challenger, size_t incumbent) const {
   const Contestant &ours = contestants_[challenger], &theirs = contestants_[incumbent];
   // Times of other races were taken on a machine that may have been another one.
-  return ours.race == theirs.race && isSurelyFaster(ours.measured.samples, theirs.measured.samples);
+  return ours.race == theirs.race && isSurelyFaster(ours.measured.turns, theirs.measured.turns);
 }
 
 /// The median over the turns of their race, where they had one.
 static double ratioOf(const Contestant& a, const Contestant& b) {
-  if (a.race != b.race || a.measured.samples.empty() || b.measured.samples.empty())
+  if (a.race != b.race || a.measured.turns.empty() || b.measured.turns.empty())
     return a.measured.seconds / b.measured.seconds;
-  return comparePaired(a.measured.samples, b.measured.samples).ratio.median;
+  return ratioOf(a.measured.turns, b.measured.turns);
 }
 
 /// The winner stands in front.

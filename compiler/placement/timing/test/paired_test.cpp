@@ -41,6 +41,19 @@ TEST(Paired, WhatIsFasterWins) {
   EXPECT_LE(numWonEnough, 10);  // It has to gain more than it does.
 }
 
+TEST(Paired, CalmTurnsArePairedWhereThereAreEnough) {
+  const auto turns = [](double seconds, int numCalm) {
+    std::vector<Turn> turns;
+    for (int i = 0; i < 12; ++i) turns.push_back({.seconds = seconds + i, .isCalm = i < numCalm});
+    return turns;
+  };
+  const Pairs calm = pairsOf(turns(100, 6), turns(200, 12));
+  EXPECT_EQ(calm.challenger, (std::vector<double>{100, 101, 102, 103, 104, 105}));
+  EXPECT_EQ(calm.incumbent, (std::vector<double>{200, 201, 202, 203, 204, 205}));
+  EXPECT_EQ(pairsOf(turns(100, 5), turns(200, 12)).challenger.size(), 12U);
+  EXPECT_EQ(pairsOf(turns(100, 12), {}).challenger.size(), 0U);
+}
+
 TEST(Paired, FewPairsDecideNothing) {
   const std::vector<double> fast(5, 1.0), slow(50, 9.0);
   EXPECT_FALSE(comparePaired(fast, slow).isFaster);

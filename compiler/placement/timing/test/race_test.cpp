@@ -90,7 +90,7 @@ TEST(Race, AThrottlingInMidRaceIsNoPartOfTheResult) {
     EXPECT_NEAR(result.competitors[0].summary.median, 1e-3, 0.03e-3) << seed;
     EXPECT_NEAR(result.competitors[1].summary.median, 1.05e-3, 0.03e-3) << seed;
     // Without the yardstick the median is wherever the step was.
-    EXPECT_GT(summarize(result.competitors[0].raw()).median, 1.5e-3) << seed;
+    EXPECT_GT(summarize(raw(result.competitors[0])).median, 1.5e-3) << seed;
   }
 }
 
@@ -110,13 +110,15 @@ TEST(Race, ADisturbedMachineIsWaitedFor) {
       .relativeHalfWidth = 0, .minSamples = 30, .maxSamples = 30, .patience = 1};
   const Competitor patient = race(track, options).competitors.front();
   EXPECT_EQ(patient.seconds.size(), 30U);
-  for (const double seconds : patient.raw()) EXPECT_LT(seconds, 1.2e-3);
+  for (const double seconds : raw(patient)) EXPECT_LT(seconds, 1.2e-3);
   machine.clock = 0;
   RaceOptions impatient = options;
   impatient.patience = 0;
   const Competitor other = race(track, impatient).competitors.front();
   EXPECT_LT(other.seconds.size(), 30U);  // Those in between count for nothing.
   EXPECT_EQ(other.samples.size(), 30U);
+  const size_t numCalm = std::ranges::count(other.turns, true, &Turn::isCalm);
+  EXPECT_EQ(numCalm, other.seconds.size());
 }
 
 TEST(Race, SamplesThatDoNotCountAreTakenAgainWhateverTheTime) {
@@ -168,7 +170,7 @@ TEST(Race, DriftDecidesNothingWhereOneAfterTheOtherItWould) {
     track.yardstick = {};  // Interleaving alone.
     const RaceResult result = race(track, {.relativeHalfWidth = 0, .maxSamples = 40, .seed = seed});
     if (winnerOf(result) != 1U) ++numWrong;
-    EXPECT_TRUE(comparePaired(result.competitors[1].raw(), result.competitors[0].raw()).isFaster)
+    EXPECT_TRUE(comparePaired(raw(result.competitors[1]), raw(result.competitors[0])).isFaster)
         << seed;
   }
   EXPECT_EQ(numWrongInOrder, 50);

@@ -84,6 +84,16 @@ TEST(Yardstick, UndisturbedIsTheFastStateWithoutItsOutliers) {
   EXPECT_EQ(undisturbed(readings), 1);
 }
 
+/// Two threads on one core compute at half the speed, and what one writes is near the other.
+TEST(Yardstick, ASharedCoreIsNotUndisturbed) {
+  std::vector<Reading> readings(50, Reading{.seconds = 162, .clock = 1});
+  readings.resize(100, Reading{.seconds = 88, .clock = 2.1});
+  EXPECT_EQ(undisturbed(readings), 162);
+  EXPECT_EQ(undisturbed(std::span(readings).last(50)), 88 / 2.1);  // There is nothing else.
+  readings.assign(10, Reading{.seconds = 88, .clock = 0});         // Nobody knows.
+  EXPECT_EQ(undisturbed(readings), 88);
+}
+
 TEST(Yardstick, AThrottlingThatComesAndGoesIsNoPartOfTheResult) {
   FakeMachine machine(1);
   machine.slowness = [](double now) { return static_cast<int>(now / 0.05) % 2 == 0 ? 1.0 : 2.0; };
