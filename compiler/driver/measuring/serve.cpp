@@ -55,7 +55,8 @@ class Server {
     numThreads_ = static_cast<uint32_t>(std::max<uint64_t>(1, numberOf(message.header, "threads")));
     yardstick_.emplace(
         numThreads_, [this](const placement::Yardstick::Body& body) { onEachThread(body); },
-        numberOf(message.header, "computing_ns") * 1e-9);
+        placement::CoreSpeed{.latency = numberOf(message.header, "latency_ns") * 1e-9,
+                             .throughput = numberOf(message.header, "throughput_ns") * 1e-9});
     return {};
   }
 
@@ -72,7 +73,9 @@ class Server {
   Answer calibrate(const Message& message) {
     const auto seconds = static_cast<double>(numberOf(message.header, "milliseconds")) * 1e-3;
     const double yardstick = yardstick_->calibrate(seconds);
-    return {.header = {{"yardstick", yardstick}, {"computing", yardstick_->computingSeconds()}}};
+    return {.header = {{"yardstick", yardstick},
+                       {"latency", yardstick_->core().latency},
+                       {"throughput", yardstick_->core().throughput}}};
   }
 
   Answer make(Message& message) {

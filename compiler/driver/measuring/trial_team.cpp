@@ -43,7 +43,8 @@ Status TrialTeam::begin(Member& member) {
   const json begin = {{"call", "trial_begin"},
                       {"plugins", plugins_},
                       {"threads", numThreads_},
-                      {"computing_ns", std::llround(computingSeconds_ * 1e9)}};
+                      {"latency_ns", std::llround(core_.latency * 1e9)},
+                      {"throughput_ns", std::llround(core_.throughput * 1e9)}};
   TESSERA_TRY(const Message answer, member.worker.ask(begin, {}));
   if (answer.header.contains("failed")) return targetFailed(textOf(answer.header, "failed"));
   return {};
@@ -123,13 +124,13 @@ void TrialTeam::noteYardstick(const Message& answer) {
 }
 
 MachineSpeed TrialTeam::calibrate(std::chrono::milliseconds duration, const MachineSpeed& known) {
-  computingSeconds_ = known.computingSeconds;
+  core_ = known.core;
   const json question = {{"call", "trial_calibrate"}, {"milliseconds", duration.count()}};
   const Result<Message> answer = ask(members_.front(), question, {});
   if (!answer) return {};
-  computingSeconds_ = secondsOf(answer->header, "computing");
-  return {.yardstickSeconds = secondsOf(answer->header, "yardstick"),
-          .computingSeconds = computingSeconds_};
+  core_ = {.latency = secondsOf(answer->header, "latency"),
+           .throughput = secondsOf(answer->header, "throughput")};
+  return {.yardstickSeconds = secondsOf(answer->header, "yardstick"), .core = core_};
 }
 
 std::chrono::milliseconds TrialTeam::limitOf(const Member& member,

@@ -119,7 +119,7 @@ class TrialTeam {
   std::vector<Member> members_;
   std::chrono::milliseconds timeLimit_ = {};  ///< Of a question that makes one trial.
   std::set<std::string> machineRemarks_;      ///< Of the last run.
-  double computingSeconds_ = 0;               ///< What samples are compared with.
+  placement::CoreSpeed core_;                 ///< What samples are compared with.
   double yardstick_ = 0;                      ///< The last run's, given.
   std::vector<double> seenYardsticks_;        ///< Of the last run.
 };

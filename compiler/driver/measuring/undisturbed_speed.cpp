@@ -22,8 +22,10 @@ UndisturbedSpeed::UndisturbedSpeed(costs::Store* store, const std::string& machi
                                    uint32_t threads)
     : store_(store),
       yardstick_(keyOf("yardstick", machine, threads)),
-      computing_(keyOf("yardstick computing", machine, threads)),
-      speed_{.yardstickSeconds = least(yardstick_), .computingSeconds = least(computing_)} {}
+      latency_(keyOf("yardstick latency", machine, threads)),
+      throughput_(keyOf("yardstick throughput", machine, threads)),
+      speed_{.yardstickSeconds = least(yardstick_),
+             .core = {.latency = least(latency_), .throughput = least(throughput_)}} {}
 
 /// 0 where nothing was kept.
 double UndisturbedSpeed::least(const costs::Key& key) const {
@@ -62,12 +64,17 @@ void UndisturbedSpeed::noteYardstick(double seconds) {
   if (lower_.size() >= kEnough) setYardstick(std::ranges::max(lower_));
 }
 
+void UndisturbedSpeed::note(const costs::Key& key, double seconds, double& known) {
+  if (!isLower(seconds, known)) return;
+  known = seconds;
+  keep(key, seconds);
+}
+
 void UndisturbedSpeed::noteCalibration(const MachineSpeed& speed) {
   if (isLower(speed.yardstickSeconds, speed_.yardstickSeconds))
     setYardstick(speed.yardstickSeconds);
-  if (!isLower(speed.computingSeconds, speed_.computingSeconds)) return;
-  speed_.computingSeconds = speed.computingSeconds;
-  keep(computing_, speed.computingSeconds);
+  note(latency_, speed.core.latency, speed_.core.latency);
+  note(throughput_, speed.core.throughput, speed_.core.throughput);
 }
 
 }  // namespace tessera::driver

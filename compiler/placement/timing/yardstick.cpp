@@ -18,6 +18,8 @@ static constexpr size_t kLanes = sizeof(Vector) / sizeof(float);
 /// 8 KiB: half of the smallest first-level cache.
 static constexpr size_t kNumValues = 2016;
 static constexpr size_t kNumPasses = 150;
+/// That wait for each other: some microseconds.
+static constexpr int kNumInTurn = 2000;
 /// Sums that do not wait for each other: more than a core computes at once.
 static constexpr size_t kNumSums = 14;
 /// 128 KiB: more than a first-level cache, less than a second-level one.
@@ -43,7 +45,7 @@ bool isCalm(const Measured& sample, const Calm& calm) {
 
 bool isCalm(const Reading& reading, const Calm& calm) {
   return reading.atReference() <= calm.reference * (1 + calm.slowdown) &&
-         reading.clock <= 1 + calm.clock;
+         reading.clock <= 1 + calm.clock && reading.load <= 1 + calm.load;
 }
 
 /// Of two speeds the faster: what seems to take less than it does would be chosen for that.
@@ -86,12 +88,17 @@ std::vector<double> corrected(std::span<const Measured> samples, const Calm& cal
 }
 
 double undisturbed(std::span<const Reading> readings) {
-  std::vector<double> clocks(readings.size()), seconds;
-  std::ranges::transform(readings, clocks.begin(), &Reading::clock);
-  const double slowest = std::max(1.0, quantile(clocks, kUndisturbedShare)) * kAsFast;
+  std::vector<double> loads(readings.size()), seconds;
+  std::ranges::transform(readings, loads.begin(), &Reading::load);
+  const double most = std::max(1.0, quantile(loads, kUndisturbedShare)) * kAsFast;
   for (const Reading& reading : readings)
-    if (reading.clock <= slowest) seconds.push_back(reading.atReference());
+    if (reading.load <= most) seconds.push_back(reading.atReference());
   return quantile(seconds, kUndisturbedShare);
+}
+
+static float multiplyAndAddInTurn(float value) {
+  for (int i = 0; i < kNumInTurn; ++i) value = value * 0.5F + 1;
+  return value;
 }
 
 /// Sums over data, so many at once that no unit of a core that adds or multiplies waits.
@@ -113,7 +120,7 @@ static float multiplyAndAdd(const std::vector<float>& data) {
   return total[0];
 }
 
-Yardstick::Yardstick(size_t numThreads, OnThreads onThreads, double reference)
+Yardstick::Yardstick(size_t numThreads, OnThreads onThreads, const CoreSpeed& reference)
     : onThreads_(std::move(onThreads)),
       data_(kNumValues),
       shares_(numThreads),
@@ -128,11 +135,20 @@ double Yardstick::timeOnce() {
   onThreads_([](size_t) {});  // Whoever sleeps wakes up.
   const auto start = Clock::now();
   onThreads_([&](size_t thread) {
+    Share& share = shares_[thread];
     const auto begin = Clock::now();
-    shares_[thread].result = multiplyAndAdd(data_);
-    shares_[thread].computing = secondsSince(begin);
+    share.result = multiplyAndAddInTurn(data_.front());
+    share.core.latency = secondsSince(begin);
+    share.result += multiplyAndAdd(data_);
+    share.core.throughput = secondsSince(begin) - share.core.latency;
   });
-  computing_ = std::min(computing_, std::ranges::max(shares_, {}, &Share::computing).computing);
+  CoreSpeed slowest;
+  for (const Share& share : shares_) {
+    slowest.latency = std::max(slowest.latency, share.core.latency);
+    slowest.throughput = std::max(slowest.throughput, share.core.throughput);
+  }
+  core_.latency = std::min(core_.latency, slowest.latency);
+  core_.throughput = std::min(core_.throughput, slowest.throughput);
   for (int i = 0; i < kNumExchanges; ++i) {
     onThreads_([&](size_t thread) {
       for (uint64_t& each : shares_[thread].written) ++each;
@@ -146,18 +162,23 @@ double Yardstick::timeOnce() {
   return secondsSince(start);
 }
 
+void Yardstick::compare(const CoreSpeed& core, Reading& reading) const {
+  reading.clock = core.latency / reference_.latency;
+  reading.load = core.throughput / reference_.throughput / reading.clock;
+}
+
 /// What one interrupt takes is nobody's speed.
 Reading Yardstick::time() {
   constexpr double kLongest = 4e-3, kShortest = 0.5e-3, kNearly = 1.2;
   const auto start = Clock::now();
-  computing_ = std::numeric_limits<double>::infinity();
+  core_.latency = core_.throughput = std::numeric_limits<double>::infinity();
   Reading reading{.seconds = std::min(timeOnce(), timeOnce())};
-  if (reference_ == 0) reference_ = computing_;
-  reading.clock = computing_ / reference_;
+  if (!reference_.isKnown()) reference_ = core_;
+  compare(core_, reading);
   const auto isSlow = [&] { return reading.atReference() > least_ * kNearly; };
   while (isSlow() && secondsSince(start) < patience_) {
     reading.seconds = std::min(reading.seconds, timeOnce());
-    reading.clock = computing_ / reference_;
+    compare(core_, reading);
   }
   patience_ = isSlow() ? std::max(kShortest, patience_ / 2) : kLongest;
   noteLeast(reading);
@@ -166,32 +187,40 @@ Reading Yardstick::time() {
 
 /// One alone may be an outlier, and whatever is slower would be taken again for milliseconds.
 void Yardstick::noteLeast(const Reading& reading) {
-  if (reading.clock > kAsFast) return;
+  if (reading.load > kAsFast) return;
   least_ = std::min(least_, std::max(last_, reading.atReference()));
   last_ = reading.atReference();
 }
 
+/// What all are compared with from now on: `known` where it is of this machine, with the units to
+/// itself.
+static CoreSpeed referenceOf(const CoreSpeed& known, const CoreSpeed& fast) {
+  constexpr double kMuchFaster = 0.75;  // Who told of the other one was on another machine.
+  if (!known.isKnown() || fast.latency < known.latency * kMuchFaster) return fast;
+  const double throughput = fast.throughput / fast.latency * known.latency;
+  return {.latency = known.latency, .throughput = std::min(known.throughput, throughput)};
+}
+
 double Yardstick::calibrate(double seconds) {
   constexpr double kFaster = 0.9, kMostTimes = 3;
-  const bool hasReference = reference_ > 0;
+  const CoreSpeed known = reference_;
   const auto start = Clock::now();
   std::vector<Reading> readings;
-  std::vector<double> computing;
+  std::vector<double> latency, throughput;
   double least = std::numeric_limits<double>::infinity(), leastAt = 0, elapsed = 0;
   do {
     readings.push_back(time());
-    computing.push_back(computing_);
+    latency.push_back(core_.latency);
+    throughput.push_back(core_.throughput);
     elapsed = secondsSince(start);
-    if (computing_ < least * kFaster) leastAt = elapsed;
-    least = std::min(least, computing_);
+    if (core_.throughput < least * kFaster) leastAt = elapsed;
+    least = std::min(least, core_.throughput);
     // A machine that was idle may have put its threads on one core.
   } while (elapsed < seconds || (leastAt > elapsed / 2 && elapsed < seconds * kMostTimes));
-  constexpr double kMuchFaster = 0.75;  // Who told of the other one shared its core.
-  const double fast = quantile(computing, kUndisturbedShare);
-  if (!hasReference || fast < reference_ * kMuchFaster) {
-    for (Reading& reading : readings) reading.clock *= reference_ / fast;
-    reference_ = fast;
-  }
+  reference_ = referenceOf(known, {.latency = quantile(latency, kUndisturbedShare),
+                                   .throughput = quantile(throughput, kUndisturbedShare)});
+  for (size_t i = 0; i < readings.size(); ++i)
+    compare({.latency = latency[i], .throughput = throughput[i]}, readings[i]);
   return least_ = last_ = undisturbed(readings);
 }
 

@@ -12,12 +12,26 @@
 
 namespace tessera::placement {
 
+/// How fast a core is, by what it takes for two loops, in seconds.
+struct CoreSpeed {
+  /// Of operations that wait for each other: nothing but the clock makes a difference.
+  double latency = 0;
+  /// Of as many at once as it has units for: another thread on the same core, be it another
+  /// virtual machine's, takes its share of those.
+  double throughput = 0;
+
+  bool isKnown() const { return latency > 0 && throughput > 0; }
+};
+
 /// What the yardstick took once.
 struct Reading {
   double seconds = 1;
-  /// How many times slower a core computed than the one that all are compared with (less than 1:
-  /// faster); 0: that is not known, and the yardstick as a whole has to say it.
+  /// How many times slower the clock of a core was than of the one that all are compared with (less
+  /// than 1: faster); 0: that is not known, and the yardstick as a whole has to say it.
   double clock = 0;
+  /// How many times longer a core took than that one, its clock divided out, for what it does many
+  /// of at once; 0: not known.
+  double load = 0;
 
   /// Seconds that it takes where cores compute as fast as that one: what is left of a disturbance
   /// once the speed of their clocks is divided out.
@@ -36,9 +50,12 @@ struct Calm {
   double reference = 1;  ///< Seconds, Reading::atReference when nothing disturbs it.
   double steadiness = 0.15;
   double slowdown = 0.2;
-  /// How much slower cores may compute. Their clocks go up and down by a quarter, as what others
-  /// run on the same socket leaves them; more than that is a core that two share.
+  /// How much slower clocks may be: they go up and down by a quarter, as what others run on the
+  /// same socket leaves them.
   double clock = 0.35;
+  /// How much longer a core may take for many operations at once. Two threads on one take twice as
+  /// long.
+  double load = 0.2;
 };
 
 /// Whether the machine was as disturbed after a sample as before it: the slower yardstick took no
@@ -50,32 +67,33 @@ bool isCalm(const Reading& reading, const Calm& calm);
 bool isCalm(const Measured& sample, const Calm& calm);
 
 /// What each calm sample would have taken on cores that all are compared with; where none was calm,
-/// each steady one, then each, by the faster of its two speeds. That work slows down as a core
-/// computes more slowly holds for changes of the clock's speed. Where threads have to share a core,
-/// or cores are far from each other, the yardstick loses much of its speed and other work far less:
-/// then a sample counts for longer than it would have taken, never for much less.
+/// each steady one, then each, by the faster of its two speeds. That work slows down as the
+/// yardstick does holds for changes of the clock's speed alone. Where threads have to share a core,
+/// or cores are far from each other, other work loses far less: then a sample counts for longer
+/// than it would have taken, never for much less.
 std::vector<double> corrected(std::span<const Measured> samples, const Calm& calm);
 
 /// What the yardstick takes at the reference when nothing disturbs it, of those taken all along,
 /// which are not empty: a low quantile, since the least may be an outlier of the clock. Of those
-/// where cores computed about as fast as they can: two threads on one core compute at half the
-/// speed, but what one wrote is near the other, and the yardstick takes the least of all times.
+/// where threads had cores to themselves: two on one core have what the other wrote nearby, and the
+/// yardstick takes the least of all times.
 double undisturbed(std::span<const Reading> readings);
 
-/// The work itself. Every thread multiplies and adds as much at once as a core can, over data that
-/// stay in the first-level cache: that tells when cores that are two for the system are one, or two
-/// threads on one. Then they read what another one just wrote, again and again: that tells when
-/// cores are far from each other, as those of a virtual machine are now and then, and what one
-/// computes takes long to get to the other. 50 to 100 us on the machines of 2020.
+/// The work itself. Every thread multiplies and adds, first one after the other, which tells the
+/// clock, then as much at once as a core can, over data that stay in the first-level cache: that
+/// tells when cores that are two for the system are one, or two threads on one. Then they read
+/// what another one just wrote, again and again: that tells when cores are far from each other, as
+/// those of a virtual machine are now and then, and what one computes takes long to get to the
+/// other. 50 to 100 us on the machines of 2020.
 class Yardstick {
  public:
   using Body = std::function<void(size_t thread)>;
   /// Runs a body once for each thread, all at the same time, and waits for all.
   using OnThreads = std::function<void(const Body&)>;
 
-  /// `reference`: seconds that a core computes that all are compared with, computingSeconds() of
-  /// another one on the same machine; 0: the first of its own.
-  Yardstick(size_t numThreads, OnThreads onThreads, double reference = 0);
+  /// `reference`: of the core that all are compared with, core() of another one on the same
+  /// machine; unknown: the first of its own.
+  Yardstick(size_t numThreads, OnThreads onThreads, const CoreSpeed& reference = {});
   /// On the calling thread alone.
   Yardstick();
 
@@ -84,11 +102,11 @@ class Yardstick {
   /// For less of them each time that this is in vain: then it is the machine.
   Reading time();
   /// Does it for so many seconds, or three times as many where cores compute faster and faster, and
-  /// gives what it takes undisturbed. Without a reference what a core computed in its fast moments
-  /// is one from then on, as where that is far less than it.
+  /// gives what it takes undisturbed. Without a reference what a core took in its fast moments is
+  /// one from then on, as where that is far less than it; the throughput's also where it is less.
   double calibrate(double seconds);
-  /// Of the core that all are compared with; 0 before there is one.
-  double computingSeconds() const { return reference_; }
+  /// That all are compared with; unknown before there is one.
+  const CoreSpeed& core() const { return reference_; }
   /// What a thread computed last.
   float result(size_t thread) const { return shares_[thread].result; }
 
@@ -97,7 +115,7 @@ class Yardstick {
   struct Share {
     std::vector<uint64_t> written;  ///< That the next thread reads.
     uint64_t sum = 0;
-    double computing = 0;  ///< Seconds, what it computed by itself.
+    CoreSpeed core;
     float result = 0;
   };
 
@@ -106,14 +124,15 @@ class Yardstick {
   OnThreads onThreads_;
   std::vector<float> data_;
   std::vector<Share> shares_;
+  void compare(const CoreSpeed& core, Reading& reading) const;
   void noteLeast(const Reading& reading);
 
   double least_ =
       std::numeric_limits<double>::infinity();  ///< Of two readings in a row, the slower.
   double patience_ = 0;                         ///< Seconds for which it is done again.
   double last_ = std::numeric_limits<double>::infinity();  ///< The one before.
-  double computing_ = 1;  ///< Of the last one, what a core computed by itself.
-  double reference_;
+  CoreSpeed core_;  ///< Of the last one: the slowest thread's.
+  CoreSpeed reference_;
 };
 
 }  // namespace tessera::placement

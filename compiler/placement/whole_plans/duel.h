@@ -9,8 +9,8 @@
 
 namespace tessera::placement {
 
-/// By more than the noise and by half a percent, from pairs of turns (paired.h); or by half, however
-/// few there are: who is that much slower leaves a race early.
+/// By more than the noise and by half a percent, from pairs of turns (paired.h); or by half,
+/// however few there are: who is that much slower leaves a race early.
 bool isSurelyFaster(std::span<const Turn> challenger, std::span<const Turn> incumbent);
 
 class Duel {

@@ -55,21 +55,46 @@ TEST(Yardstick, AClockThatGoesUpAndDownIsNoDisturbance) {
   const Calm calm{.reference = 1};
   EXPECT_TRUE(isCalm({.seconds = 1, .before = {1.3, 1.3}, .after = {1.1, 1.1}}, calm));
   EXPECT_FALSE(isCalm({.seconds = 1, .before = {1.3, 1}, .after = {1.3, 1}}, calm));  // They wait.
-  EXPECT_FALSE(isCalm({.seconds = 1, .before = {1.6, 1.6}, .after = {1.6, 1.6}}, calm));  // Shared.
+  EXPECT_FALSE(isCalm({.seconds = 1, .before = {1.6, 1.6}, .after = {1.6, 1.6}}, calm));
+  EXPECT_TRUE(isCalm({.seconds = 1, .before = {1, 1, 1.1}, .after = {1, 1, 1}}, calm));
+  EXPECT_FALSE(isCalm({.seconds = 1, .before = {1, 1, 1.6}, .after = {1, 1, 1}}, calm));  // Shared.
 }
 
 TEST(Yardstick, OneMachineHasOneReference) {
   const auto onOne = [](const Yardstick::Body& body) { body(0); };
   Yardstick first;
   first.calibrate(0.01);
-  const double reference = first.computingSeconds();
-  EXPECT_GT(reference, 0);
-  Yardstick other(1, onOne, reference * 1.2);
+  const CoreSpeed core = first.core();
+  EXPECT_TRUE(core.isKnown());
+  Yardstick other(1, onOne, {.latency = core.latency * 1.2, .throughput = core.throughput});
   other.calibrate(0.01);
-  EXPECT_EQ(other.computingSeconds(), reference * 1.2);
-  Yardstick another(1, onOne, reference * 10);  // Of a core that was shared, or of another machine.
+  EXPECT_EQ(other.core().latency, core.latency * 1.2);
+  // Of another machine; of a core that two shared.
+  Yardstick another(1, onOne, {.latency = core.latency * 10, .throughput = core.throughput * 10});
   another.calibrate(0.01);
-  EXPECT_LT(another.computingSeconds(), reference * 5);
+  EXPECT_LT(another.core().latency, core.latency * 5);
+  Yardstick shared(1, onOne, {.latency = core.latency, .throughput = core.throughput * 10});
+  shared.calibrate(0.01);
+  EXPECT_LT(shared.core().throughput, core.throughput * 5);
+}
+
+TEST(Yardstick, AClockAndALoadAreToldApart) {
+  const auto onOne = [](const Yardstick::Body& body) { body(0); };
+  Yardstick first;
+  first.calibrate(0.02);
+  const CoreSpeed core = first.core();
+  Yardstick slower(1, onOne, {.latency = core.latency / 2, .throughput = core.throughput / 2});
+  Yardstick loaded(1, onOne, {.latency = core.latency, .throughput = core.throughput / 2});
+  std::vector<double> clocks, loads, loadsAtOneClock;
+  for (int i = 0; i < 50; ++i) {
+    const Reading reading = slower.time();
+    clocks.push_back(reading.clock);
+    loadsAtOneClock.push_back(reading.load);
+    loads.push_back(loaded.time().load);
+  }
+  EXPECT_NEAR(quantile(clocks, 0.2), 2, 0.5);
+  // Whoever shares the core does so with both.
+  EXPECT_NEAR(quantile(loads, 0.2) / quantile(loadsAtOneClock, 0.2), 2, 0.5);
 }
 
 TEST(Yardstick, BetweenTwoSpeedsTheFasterOneCounts) {
@@ -86,11 +111,11 @@ TEST(Yardstick, UndisturbedIsTheFastStateWithoutItsOutliers) {
 
 /// Two threads on one core compute at half the speed, and what one writes is near the other.
 TEST(Yardstick, ASharedCoreIsNotUndisturbed) {
-  std::vector<Reading> readings(50, Reading{.seconds = 162, .clock = 1});
-  readings.resize(100, Reading{.seconds = 88, .clock = 2.1});
+  std::vector<Reading> readings(50, Reading{.seconds = 162, .clock = 1, .load = 1});
+  readings.resize(100, Reading{.seconds = 88, .clock = 1, .load = 2.1});
   EXPECT_EQ(undisturbed(readings), 162);
-  EXPECT_EQ(undisturbed(std::span(readings).last(50)), 88 / 2.1);  // There is nothing else.
-  readings.assign(10, Reading{.seconds = 88, .clock = 0});         // Nobody knows.
+  EXPECT_EQ(undisturbed(std::span(readings).last(50)), 88);  // There is nothing else.
+  readings.assign(10, Reading{.seconds = 88});               // Nobody knows.
   EXPECT_EQ(undisturbed(readings), 88);
 }
 
