@@ -4,11 +4,11 @@ namespace tessera::placement {
 
 PlannedTile plannedTile(const CandidateSet& set, const CandidateTimes& times,
                         const CandidateTile& from) {
-  PlannedTile planned{.tile = from.tile,
-                      .rule = from.rule,
-                      .evidence = set.classes[from.classNumber].name,
-                      .cost = times.lookup(from.classNumber)};
-  if (!planned.cost.key.empty()) planned.evidence = planned.cost.key;
+  PlannedTile planned{.tile = from.tile, .rule = from.rule, .cost = times.lookup(from.classNumber)};
+  planned.evidence = planned.cost.key;
+  // What takes no time was not run: the host program does it.
+  if (planned.evidence.empty() && planned.cost.seconds > 0)
+    planned.evidence = set.classes[from.classNumber].name;
   for (const CandidateTile& other : set.tiles) {
     if (other.tile.nodes != from.tile.nodes || other.tile.target == from.tile.target) continue;
     const auto cost = times.find(other.classNumber);
