@@ -201,6 +201,7 @@ class Planner {
   /// does not tell apart, the one that changes targets least. When time is up one race is enough.
   std::optional<size_t> settle() {
     constexpr size_t kMostRaces = 6, kEnoughRaces = 3;
+    raceNearest();
     const auto challenger = plans_.fastest(true), incumbent = plans_.fastest(false);
     if (!challenger || !incumbent) return challenger;
     Duel duel;
@@ -218,6 +219,19 @@ class Planner {
       plans_.race(numbers);
     }
     return std::nullopt;
+  }
+
+  /// Who is best of those without a search was told by a race of many, which some left early, and
+  /// on a machine that may have been disturbed: those that are not far behind run once more.
+  void raceNearest() {
+    constexpr double kNear = 0.3;
+    const auto challenger = plans_.fastest(true), best = plans_.fastest(false);
+    if (!best || request_.measurer->isExact() || isStopped()) return;
+    std::vector<size_t> numbers = plans_.nearlyAsFastAs(*best, kNear);
+    if (numbers.size() == 1) return;
+    if (challenger) llvm::append_range(numbers, plans_.asFastAs(*challenger));
+    request_.measurer->renew();
+    plans_.race(numbers);
   }
 
   /// What parts took in the plans that ran is learnt from, and the search goes again, until it

@@ -130,7 +130,8 @@ class ChangedMeasurer final : public placement::Measurer {
     numMeasured += subjects.size();
     return changed(subjects, part_);
   }
-  std::vector<placement::Measurement> measureWhole(ArrayRef<placement::Subject> subjects) override {
+  std::vector<placement::Measurement> measureWhole(ArrayRef<placement::Subject> subjects,
+                                                   bool /*areRivals*/) override {
     return changed(subjects, whole_);
   }
 
@@ -139,7 +140,7 @@ class ChangedMeasurer final : public placement::Measurer {
  private:
   std::vector<placement::Measurement> changed(ArrayRef<placement::Subject> subjects,
                                               const Change& change) {
-    std::vector<placement::Measurement> found = table_.measureWhole(subjects);
+    std::vector<placement::Measurement> found = table_.measureWhole(subjects, /*areRivals=*/true);
     for (auto [subject, measurement] : llvm::zip_equal(subjects, found)) {
       if (change) change(subject, measurement);
     }

@@ -164,7 +164,7 @@ bool TrialTeam::time(Member& member, std::vector<TrialTask>& tasks, const TrialT
   const std::vector<size_t> made = member.made;
   if (made.empty()) return true;
   const double patience =
-      std::min(timing.areRivals ? patience_ : patienceOfOthers(), timing.patience);
+      std::min(timing.areInTurns ? patience_ : patienceOfOthers(), timing.patience);
   const json question = {{"call", "trial_time"},
                          {"ids", made},
                          {"are_rivals", timing.areRivals ? 1U : 0U},
@@ -211,7 +211,7 @@ void TrialTeam::drop(Member& member) {
 }
 
 /// Together, in one process: what ends it is found out, and the rest goes again.
-void TrialTeam::runRivals(std::vector<TrialTask>& tasks, const TrialTiming& timing) {
+void TrialTeam::runInTurns(std::vector<TrialTask>& tasks, const TrialTiming& timing) {
   Member& member = members_.front();
   const auto runs = [](const TrialTask& task) { return task.outcome == costs::Outcome::kOk; };
   for (size_t attempt = 0; attempt <= tasks.size() && !isCancelled(); ++attempt) {
@@ -272,8 +272,8 @@ void TrialTeam::run(std::vector<TrialTask>& tasks, const TrialTiming& timing,
   machineRemarks_.clear();
   yardstick_ = yardstickSeconds;
   seenYardsticks_.clear();
-  if (timing.areRivals)
-    runRivals(tasks, timing);
+  if (timing.areInTurns)
+    runInTurns(tasks, timing);
   else
     runParts(tasks, timing, finished);
   for (TrialTask& task : tasks) {

@@ -36,10 +36,10 @@ struct TrialTiming {
   size_t minSamples = 1, maxSamples = 200, maxWarmup = 20;  ///< Of each.
   std::chrono::milliseconds perTrial = {};                  ///< On average, beyond minSamples.
   double relativeHalfWidth = 0.02;  ///< Of an interval that is narrow enough.
-  double patience = 0;   ///< Seconds with a machine that is disturbed; of all tasks together.
-  size_t numTraced = 0;  ///< Runs in which each call is timed.
-  /// All are timed in one process, in turns, and who cannot be the fastest is asked no more.
-  bool areRivals = false;
+  double patience = 0;      ///< Seconds with a machine that is disturbed; of all tasks together.
+  size_t numTraced = 0;     ///< Runs in which each call is timed.
+  bool areInTurns = false;  ///< All are timed in one process.
+  bool areRivals = false;   ///< Who cannot be the fastest is asked no more.
 };
 
 class TrialTeam {
@@ -56,10 +56,10 @@ class TrialTeam {
                                                    std::function<bool()> isCancelled);
 
   /// Makes all trials, side by side, then times them, one worker after the other, those of one
-  /// worker in turns; of rivals all. A process that ends takes nothing with it but what it was
+  /// worker in turns, or all. A process that ends takes nothing with it but what it was
   /// doing.
   /// `yardstickSeconds`: of a machine that nobody disturbs. `finished` is told of each task that is
-  /// not a rival as soon as nothing more happens to it; may be empty.
+  /// not in turns with all as soon as nothing more happens to it; may be empty.
   using Finished = std::function<void(size_t task)>;
   void run(std::vector<TrialTask>& tasks, const TrialTiming& timing, double yardstickSeconds,
            const Finished& finished);
@@ -98,7 +98,7 @@ class TrialTeam {
   Result<worker::Message> ask(Member& member, const nlohmann::json& question,
                               std::span<const worker::Bytes> payloads);
   void make(Member& member, size_t index, TrialTask& task);
-  void runRivals(std::vector<TrialTask>& tasks, const TrialTiming& timing);
+  void runInTurns(std::vector<TrialTask>& tasks, const TrialTiming& timing);
   void runParts(std::vector<TrialTask>& tasks, const TrialTiming& timing, const Finished& finished);
   /// False: its process ended.
   bool time(Member& member, std::vector<TrialTask>& tasks, const TrialTiming& timing);

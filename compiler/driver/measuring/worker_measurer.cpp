@@ -39,7 +39,7 @@ static constexpr TrialTiming kWhole{.minSamples = 9,
                                     .perTrial = std::chrono::milliseconds(2000),
                                     .patience = 60,
                                     .numTraced = 5,
-                                    .areRivals = true};
+                                    .areInTurns = true};
 
 /// Of large constants, each once.
 static size_t constantBytes(mlir::ModuleOp module) {
@@ -403,7 +403,8 @@ std::vector<std::string> WorkerMeasurer::remarks() const {
   return {remarks.begin(), remarks.end()};
 }
 
-std::vector<Measurement> WorkerMeasurer::measureWhole(llvm::ArrayRef<Subject> subjects) {
+std::vector<Measurement> WorkerMeasurer::measureWhole(llvm::ArrayRef<Subject> subjects,
+                                                      bool areRivals) {
   constexpr std::chrono::milliseconds kAltogether(16000);  // Beyond the least of samples.
   constexpr double kShareOfBudget = 0.2;
   std::chrono::milliseconds altogether = kAltogether;
@@ -413,6 +414,7 @@ std::vector<Measurement> WorkerMeasurer::measureWhole(llvm::ArrayRef<Subject> su
   constexpr size_t kFew = 4;
   constexpr double kNarrow = 0.004;
   TrialTiming timing = kWhole;
+  timing.areRivals = areRivals;
   // A field says who is in it; a few that are left are told apart.
   if (subjects.size() <= kFew) timing.relativeHalfWidth = kNarrow;
   timing.perTrial =

@@ -45,8 +45,8 @@ class WorkerMeasurer final : public placement::Measurer {
 
   std::vector<placement::Measurement> measure(llvm::ArrayRef<placement::Subject> subjects,
                                               placement::Effort effort) override;
-  std::vector<placement::Measurement> measureWhole(
-      llvm::ArrayRef<placement::Subject> subjects) override;
+  std::vector<placement::Measurement> measureWhole(llvm::ArrayRef<placement::Subject> subjects,
+                                                   bool areRivals) override;
 
   void renew() override { team_->renew(); }
   bool isPatient() const override;

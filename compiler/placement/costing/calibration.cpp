@@ -87,7 +87,7 @@ double Calibration::factorOf(ir::TargetAttr target) const {
 
 /// Nothing takes less than a part of what it takes by itself, whatever was seen.
 static double atLeast(double seconds, double alone) {
-  constexpr double kLeast = 0.3;
+  constexpr double kLeast = 0.6;
   return std::max(seconds, alone * kLeast);
 }
 

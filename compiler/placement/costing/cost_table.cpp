@@ -176,7 +176,8 @@ Result<double> CostTable::secondsOf(ModuleOp placed) const {
   return seconds;
 }
 
-std::vector<Measurement> CostTableMeasurer::measureWhole(ArrayRef<Subject> subjects) {
+std::vector<Measurement> CostTableMeasurer::measureWhole(ArrayRef<Subject> subjects,
+                                                         bool /*areRivals*/) {
   // So many that they are as sure as they are.
   constexpr size_t kNumTurns = 20;
   std::vector<Measurement> found;

@@ -47,9 +47,9 @@ class CostTableMeasurer final : public Measurer {
 
   bool isExact() const override { return true; }
   std::vector<Measurement> measure(llvm::ArrayRef<Subject> subjects, Effort /*effort*/) override {
-    return measureWhole(subjects);
+    return measureWhole(subjects, /*areRivals=*/false);
   }
-  std::vector<Measurement> measureWhole(llvm::ArrayRef<Subject> subjects) override;
+  std::vector<Measurement> measureWhole(llvm::ArrayRef<Subject> subjects, bool areRivals) override;
 
  private:
   CostTable table_;

@@ -58,8 +58,10 @@ class Measurer {
   virtual bool isExact() const { return false; }
   /// One measurement for each subject. Nothing that a subject does fails others.
   virtual std::vector<Measurement> measure(llvm::ArrayRef<Subject> subjects, Effort effort) = 0;
-  /// The same of whole models, end to end, in turns: their times can be compared.
-  virtual std::vector<Measurement> measureWhole(llvm::ArrayRef<Subject> subjects) = 0;
+  /// The same of whole models, end to end, in turns: their times can be compared. Rivals that
+  /// cannot be the fastest leave early; of others it is known as well what they take.
+  virtual std::vector<Measurement> measureWhole(llvm::ArrayRef<Subject> subjects,
+                                                bool areRivals) = 0;
   /// Whether it still waits for a machine that is disturbed to come to rest.
   virtual bool isPatient() const { return true; }
   /// Whole models run in other processes from now on, whose memory lies elsewhere.

@@ -269,7 +269,8 @@ double PartCosts::inModel(search::ClassId id, double alone) const {
 /// Medians of what was seen, drawn towards 1 as if that had been seen as well. What was chosen
 /// because it seemed to be cheap is dearer more often than not.
 void PartCosts::calibrate(const Calibration& calibration, ArrayRef<Seen> seen) {
-  constexpr double kUnseen = 0.5, kMost = 2;
+  // By itself a part had a calm machine: in a model it takes longer more often than less.
+  constexpr double kUnseen = 0.5, kLeast = 0.75, kMost = 2;
   calibration_ = calibration;
   changes_ = changesOf(calibration, owners_);
   rebuild();
@@ -278,7 +279,7 @@ void PartCosts::calibrate(const Calibration& calibration, ArrayRef<Seen> seen) {
   for (const Seen& each : seen)
     if (const auto id = subjects_.classOf(each.call)) ratios[*id].push_back(each.ratio);
   for (const auto& [id, all] : ratios) {
-    const double ratio = std::clamp(median(all), 1 / kMost, kMost);
+    const double ratio = std::clamp(median(all), kLeast, kMost);
     const auto count = static_cast<double>(all.size());
     corrections_[id] = std::pow(ratio, count / (count + kUnseen));
   }

@@ -40,7 +40,8 @@ class TableMeasurer : public Measurer {
     }
     return found;
   }
-  std::vector<Measurement> measureWhole(llvm::ArrayRef<Subject> subjects) override {
+  std::vector<Measurement> measureWhole(llvm::ArrayRef<Subject> subjects, bool areRivals) override {
+    numRivals.push_back(areRivals ? subjects.size() : 0);
     std::vector<Measurement> found;
     for (const Subject& subject : subjects) {
       const std::vector<double> calls = secondsOfCalls(subject.module);
@@ -81,6 +82,7 @@ class TableMeasurer : public Measurer {
   std::map<std::string, uint64_t> memory;  ///< Bytes while a region of a target runs.
   size_t numGlances = 0, numMeasured = 0, numProcesses = 1;
   std::set<std::string> names;
+  std::vector<size_t> numRivals;        ///< Of each race.
   std::vector<std::string> wholeNames;  ///< In the order in which they ran.
 
  private:

@@ -266,6 +266,26 @@ TEST_F(FindPlanTest, AMosaicWinsInOneProcessAfterTheOtherOrNotAtAll) {
   EXPECT_EQ(find(kChain, measurer), host);
 }
 
+TEST_F(FindPlanTest, WhoIsBestOfThoseWithoutASearchIsAskedTwice) {
+  place({{.name = "a"}, {.name = "b"}, {.name = "host"}});
+  TableMeasurer measurer({{"a", {{"", 1e-6}}}, {"b", {{"", 1.1e-6}}}, {"host", {{"", 5e-6}}}});
+  // What runs first runs on a machine that is slower for some.
+  measurer.wholeFactor = [&](const Subject& subject) {
+    return subject.name == "only b" || measurer.numProcesses > 1 ? 1 : 1.2;
+  };
+  for (const std::string& region : find(kChain, measurer))
+    EXPECT_TRUE(llvm::StringRef(region).starts_with("a: ")) << region;
+  const auto ofB = llvm::find_if(plan_.contestants,
+                                 [](const Contestant& each) { return each.name == "only b"; });
+  ASSERT_NE(ofB, plan_.contestants.end());
+  EXPECT_NEAR(plan_.contestants.front().measured.seconds / ofB->measured.seconds, 1 / 1.1, 1e-6);
+  // Who did not run again counts as on the machine of those who did.
+  const auto ofHost = llvm::find_if(
+      plan_.contestants, [](const Contestant& each) { return each.name == "only host"; });
+  ASSERT_NE(ofHost, plan_.contestants.end());
+  EXPECT_LT(ofHost->measured.seconds, 5e-6 * 3 * 1.2 * 0.99);
+}
+
 TEST_F(FindPlanTest, WhatTurnsSayIsWhatPlansTake) {
   place({{.name = "a"}, {.name = "host"}});
   TableMeasurer measurer(
@@ -324,6 +344,9 @@ TEST_F(FindPlanTest, PlansDrawnAtRandomNeverWinAndAreAllDifferent) {
     return llvm::StringRef(subject.name).starts_with("random") ? 0.1 : 1;
   };
   find(kChain, measurer, {.numRandomPlans = 20});
+  // What each of them takes is what is asked for then, whoever is faster.
+  EXPECT_GT(measurer.numRivals.front(), 1U);
+  EXPECT_EQ(measurer.numRivals.back(), 0U);
   EXPECT_NE(plan_.contestants.front().origin, Origin::kDrawn);
   EXPECT_DOUBLE_EQ(plan_.contestants.front().winnersShare, 1.0);
   std::vector<std::vector<Tile>> drawn;

@@ -33,15 +33,15 @@ class PartlyWrong final : public Measurer {
 
   bool isExact() const override { return true; }
   std::vector<Measurement> measure(ArrayRef<Subject> subjects, Effort /*effort*/) override {
-    std::vector<Measurement> found = table_.measureWhole(subjects);
+    std::vector<Measurement> found = table_.measureWhole(subjects, /*areRivals=*/true);
     for (auto [subject, measurement] : llvm::zip_equal(subjects, found)) {
       if (subject.target && subject.target.getKind() == wrong_)
         measurement = {.outcome = costs::Outcome::kWrong, .reason = "output 0 differs"};
     }
     return found;
   }
-  std::vector<Measurement> measureWhole(ArrayRef<Subject> subjects) override {
-    return table_.measureWhole(subjects);
+  std::vector<Measurement> measureWhole(ArrayRef<Subject> subjects, bool areRivals) override {
+    return table_.measureWhole(subjects, areRivals);
   }
 
  private:

@@ -93,7 +93,7 @@ class Judging {
       if (const auto best = fastestOf(origin)) known.push_back(*best);
     std::vector<size_t> all = numbers.vec();
     llvm::append_range(all, known);
-    plans().raceWithBest(std::move(all), judged_.winner);
+    plans().raceWithBest(std::move(all), judged_.winner, /*areRivals=*/false);
     std::vector<double> speeds;
     for (const size_t number : known) {
       const double learnt = judged_.predictions.secondsWhenLearnt(number);

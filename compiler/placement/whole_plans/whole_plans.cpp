@@ -44,7 +44,7 @@ static bool areOneProgram(ArrayRef<PlacedCall> a, ArrayRef<PlacedCall> b) {
   return !a.empty() && a == b;
 }
 
-void WholePlans::race(const std::vector<size_t>& numbers) {
+void WholePlans::race(const std::vector<size_t>& numbers, bool areRivals) {
   if (request_.isCancelled && request_.isCancelled()) return;
   ++numRaces_;
   if (request_.progress) request_.progress({.what = "plans", .done = 0, .total = numbers.size()});
@@ -81,8 +81,9 @@ void WholePlans::race(const std::vector<size_t>& numbers) {
     modules.push_back(std::move(module));
     running.push_back(number);
   }
-  for (auto [number, measured] :
-       llvm::zip_equal(running, checkedTimes(request_.measurer->measureWhole(subjects)))) {
+  const std::vector<double> before = secondsOfAll();
+  for (auto [number, measured] : llvm::zip_equal(
+           running, checkedTimes(request_.measurer->measureWhole(subjects, areRivals)))) {
     if (!measured.isTaken) return;  // It was interrupted: what was known before stands.
     contestants_[number].measured = measured;
     contestants_[number].race = numRaces_;
@@ -94,12 +95,38 @@ void WholePlans::race(const std::vector<size_t>& numbers) {
     contestants_[number].measured = contestants_[other].measured;
     contestants_[number].race = numRaces_;
   }
+  scaleOthers(before);
 }
 
-void WholePlans::raceWithBest(std::vector<size_t> numbers, std::optional<size_t> winner) {
+/// 0 of those that did not run.
+std::vector<double> WholePlans::secondsOfAll() const {
+  std::vector<double> seconds;
+  for (const Contestant& each : contestants_)
+    seconds.push_back(runs(each) ? each.measured.seconds : 0);
+  return seconds;
+}
+
+/// Those of earlier races ran on a machine that was faster or slower: by as much as those who ran
+/// again tell.
+void WholePlans::scaleOthers(ArrayRef<double> before) {
+  std::vector<double> ratios;
+  for (auto [number, each] : llvm::enumerate(contestants_))
+    if (each.race == numRaces_ && runs(each) && before[number] > 0)
+      ratios.push_back(each.measured.seconds / before[number]);
+  if (ratios.empty()) return;
+  const double factor = median(ratios);
+  for (Contestant& each : contestants_) {
+    if (each.race == numRaces_ || !runs(each)) continue;
+    for (double* time : {&each.measured.seconds, &each.measured.low, &each.measured.high})
+      *time *= factor;
+  }
+}
+
+void WholePlans::raceWithBest(std::vector<size_t> numbers, std::optional<size_t> winner,
+                              bool areRivals) {
   for (const std::optional<size_t> best : {winner, fastest(true), fastest(false)})
     if (best && !llvm::is_contained(numbers, *best)) numbers.push_back(*best);
-  race(numbers);
+  race(numbers, areRivals);
 }
 
 static double medianOf(ArrayRef<Turn> turns) {
@@ -157,6 +184,21 @@ std::optional<size_t> WholePlans::fastest(bool ofSearch) const {
     if (!best || contestant.measured.seconds < contestants_[*best].measured.seconds) best = number;
   }
   return best;
+}
+
+std::vector<size_t> WholePlans::nearlyAsFastAs(size_t number, double share) {
+  const double most = contestants_[number].measured.seconds * (1 + share);
+  std::vector<size_t> numbers = {number};
+  for (size_t other = 0; other < contestants_.size(); ++other) {
+    const Contestant& each = contestants_[other];
+    const auto isSame = [&](size_t one) {
+      return one == other || areOneProgram(calls(one), calls(other));
+    };
+    if (!isOfSearch(each) && !isDrawn(each) && runs(each) && each.measured.seconds <= most &&
+        llvm::none_of(numbers, isSame))
+      numbers.push_back(other);
+  }
+  return numbers;
 }
 
 std::optional<size_t> WholePlans::fastest() const {

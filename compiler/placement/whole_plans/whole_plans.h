@@ -19,13 +19,17 @@ class WholePlans {
   Contestant& operator[](size_t number) { return contestants_[number]; }
   size_t size() const { return contestants_.size(); }
 
-  /// Runs these against each other: their times are those of this race from now on.
-  void race(const std::vector<size_t>& numbers);
+  /// Runs these against each other: their times are those of this race from now on. Times of
+  /// others change as those of plans that had run before do.
+  void race(const std::vector<size_t>& numbers, bool areRivals = true);
   /// These, the winner where there is one, and the fastest of the others.
-  void raceWithBest(std::vector<size_t> numbers, std::optional<size_t> winner);
+  void raceWithBest(std::vector<size_t> numbers, std::optional<size_t> winner,
+                    bool areRivals = true);
   /// Of those that ran, the fastest that is, or is not, of the search; nothing where none ran.
   std::optional<size_t> fastest(bool isOfSearch) const;
   std::optional<size_t> fastest() const;  ///< Of all.
+  /// It, and those of no search that take no more than a share longer; of equal programs one.
+  std::vector<size_t> nearlyAsFastAs(size_t number, double share);
   /// By more than the noise, in the race that both were in last.
   bool isFaster(size_t challenger, size_t incumbent) const;
   /// It, and those of the search that are not slower by more than the noise.
@@ -47,6 +51,8 @@ class WholePlans {
   std::vector<Contestant> takeSmallest(double latencyBound) &&;
 
  private:
+  std::vector<double> secondsOfAll() const;
+  void scaleOthers(llvm::ArrayRef<double> before);
   void scaleToOne(const std::vector<size_t>& numbers);
 
   const PlanRequest& request_;
