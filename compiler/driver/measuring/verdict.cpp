@@ -53,14 +53,12 @@ Result<std::optional<std::string>> Verdict::findPrevious() const {
 }
 
 Status Verdict::keep(const placement::FoundPlan& plan, std::string file) const {
-  std::vector<double> samples;
-  for (const placement::Turn& turn : plan.contestants.front().measured.turns)
-    samples.push_back(turn.seconds);
-  const auto added = store_->add({{.key = key_,
-                                   .samples = std::move(samples),
-                                   .date = std::time(nullptr),
-                                   .tool = tessera::version(),
-                                   .plan = std::move(file)}});
+  const auto added =
+      store_->add({{.key = key_,
+                    .samples = placement::secondsOf(plan.contestants.front().measured.turns),
+                    .date = std::time(nullptr),
+                    .tool = tessera::version(),
+                    .plan = std::move(file)}});
   return added ? Status() : Status(added.error());
 }
 

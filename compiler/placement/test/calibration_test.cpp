@@ -37,6 +37,12 @@ TEST_F(CalibrationTest, LongPartsTellAFactor) {
   EXPECT_EQ(calibration.inModel(a_, b_, 2e-3), 2e-3);
 }
 
+TEST_F(CalibrationTest, NothingTakesMuchLessThanByItself) {
+  const std::vector<TimedPart> parts(
+      30, {.before = a_, .target = a_, .alone = 1e-3, .inModel = 0.1e-3});
+  EXPECT_DOUBLE_EQ(Calibration(parts).inModel(a_, a_, 1e-4), 0.6e-4);
+}
+
 TEST_F(CalibrationTest, ChangesOfTargetsCostWhatTheyCost) {
   std::vector<TimedPart> parts;
   for (int i = 0; i < 20; ++i) {

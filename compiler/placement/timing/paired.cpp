@@ -5,6 +5,12 @@
 
 namespace tessera::placement {
 
+std::vector<double> secondsOf(std::span<const Turn> turns) {
+  std::vector<double> seconds(turns.size());
+  std::ranges::transform(turns, seconds.begin(), &Turn::seconds);
+  return seconds;
+}
+
 Pairs pairsOf(std::span<const Turn> challenger, std::span<const Turn> incumbent) {
   constexpr size_t kLeast = 6;  // An interval takes as many.
   Pairs all, calm;

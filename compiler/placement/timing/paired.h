@@ -14,6 +14,9 @@ struct Turn {
   bool isCalm = true;  ///< The machine was (yardstick.h), before and after.
 };
 
+/// Of each, whatever the machine was like.
+std::vector<double> secondsOf(std::span<const Turn> turns);
+
 /// Seconds of two, the i-th taken right before or after the other's i-th.
 struct Pairs {
   std::vector<double> challenger, incumbent;

@@ -129,12 +129,6 @@ void WholePlans::raceWithBest(std::vector<size_t> numbers, std::optional<size_t>
   race(numbers, areRivals);
 }
 
-static double medianOf(ArrayRef<Turn> turns) {
-  std::vector<double> seconds;
-  for (const Turn& turn : turns) seconds.push_back(turn.seconds);
-  return median(seconds);
-}
-
 /// The median of what one takes by what the other does.
 static double ratioOf(ArrayRef<Turn> one, ArrayRef<Turn> other) {
   const Pairs pairs = pairsOf(one, other);
@@ -149,7 +143,7 @@ void WholePlans::scaleToOne(const std::vector<size_t>& numbers) {
   std::optional<size_t> one;
   const auto rank = [&](size_t number) {
     const Measurement& measured = contestants_[number].measured;
-    const double correction = std::log(measured.seconds / medianOf(measured.turns));
+    const double correction = std::log(measured.seconds / median(secondsOf(measured.turns)));
     return std::pair(measured.turns.size(), -std::abs(correction));
   };
   for (const size_t number : numbers) {

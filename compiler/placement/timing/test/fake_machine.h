@@ -45,11 +45,4 @@ inline std::vector<double> noisySamples(size_t number, double deviation, uint64_
   return samples;
 }
 
-/// As they were taken, whatever the machine was like.
-inline std::vector<double> raw(const Competitor& competitor) {
-  std::vector<double> seconds;
-  for (const Measured& sample : competitor.samples) seconds.push_back(sample.seconds);
-  return seconds;
-}
-
 }  // namespace tessera::placement

@@ -90,7 +90,7 @@ TEST(Race, AThrottlingInMidRaceIsNoPartOfTheResult) {
     EXPECT_NEAR(result.competitors[0].summary.median, 1e-3, 0.03e-3) << seed;
     EXPECT_NEAR(result.competitors[1].summary.median, 1.05e-3, 0.03e-3) << seed;
     // Without the yardstick the median is wherever the step was.
-    EXPECT_GT(summarize(raw(result.competitors[0])).median, 1.5e-3) << seed;
+    EXPECT_GT(summarize(secondsOf(result.competitors[0].turns)).median, 1.5e-3) << seed;
   }
 }
 
@@ -110,7 +110,7 @@ TEST(Race, ADisturbedMachineIsWaitedFor) {
       .relativeHalfWidth = 0, .minSamples = 30, .maxSamples = 30, .patience = 1};
   const Competitor patient = race(track, options).competitors.front();
   EXPECT_EQ(patient.seconds.size(), 30U);
-  for (const double seconds : raw(patient)) EXPECT_LT(seconds, 1.2e-3);
+  for (const double seconds : secondsOf(patient.turns)) EXPECT_LT(seconds, 1.2e-3);
   machine.clock = 0;
   RaceOptions impatient = options;
   impatient.patience = 0;
@@ -142,6 +142,19 @@ TEST(Race, SamplesThatDoNotCountAreTakenAgainWhateverTheTime) {
   EXPECT_LE(all.samples.size(), 60U);
 }
 
+/// Two threads on one core exchange data faster than those on two do.
+TEST(Race, ASharedCoreIsADisturbanceHoweverFastTheYardstick) {
+  FakeMachine machine(1);
+  Track track = machine.track({1e-3});
+  track.yardstick = [] { return Reading{.seconds = 50e-6, .clock = 1, .load = 2}; };
+  const RaceOptions options{.minSamples = 5, .maxSamples = 5, .calm = {.reference = 75e-6}};
+  const Competitor shared = race(track, options).competitors.front();
+  EXPECT_GT(shared.disturbedYardstick, 75e-6 * 1.1);
+  EXPECT_EQ(std::ranges::count(shared.turns, true, &Turn::isCalm), 0);
+  track.yardstick = [] { return Reading{.seconds = 80e-6, .clock = 1, .load = 1.1}; };
+  EXPECT_EQ(race(track, options).competitors.front().disturbedYardstick, 0);
+}
+
 TEST(Race, PatienceEnds) {
   FakeMachine machine(1);
   const Track track = machine.track({1e-3});
@@ -170,7 +183,9 @@ TEST(Race, DriftDecidesNothingWhereOneAfterTheOtherItWould) {
     track.yardstick = {};  // Interleaving alone.
     const RaceResult result = race(track, {.relativeHalfWidth = 0, .maxSamples = 40, .seed = seed});
     if (winnerOf(result) != 1U) ++numWrong;
-    EXPECT_TRUE(comparePaired(raw(result.competitors[1]), raw(result.competitors[0])).isFaster)
+    EXPECT_TRUE(comparePaired(secondsOf(result.competitors[1].turns),
+                              secondsOf(result.competitors[0].turns))
+                    .isFaster)
         << seed;
   }
   EXPECT_EQ(numWrongInOrder, 50);
