@@ -66,6 +66,8 @@ def figures_of(network):
     row["greedy_again_s"] = network.compile("greedy", arguments.targets)  # Code that was compiled is kept: now it knows as much.
     plan = network.plan("measured")
     row["search"], row["winner"], row["targets"], row["remarks"] = plan["search"], plan["plan"], targets_of(plan), plan.get("remarks", [])
+    # Greedy placement where the winner's targets come first: the same code to make, more or less.
+    row["greedy_same_s"] = network.compile("same", ",".join(kind for kind in kinds if kind in {*row["targets"], HOST}))
     singles = [HOST] + [f"only_{kind}" for kind in partners]
     network.compile(HOST, HOST)
     for kind in partners:
@@ -89,7 +91,7 @@ def figures_of(network):
         row["openvino_single"] = ratio(times, "peer:openvino", "only_openvino")
     if "onednn" in partners:
         row["primitives"] = primitives_of(network, "only_onednn")
-    # The headroom beside the best single in the very race that the costs were calibrated in.
+    # The headroom beside the best single, of the same search.
     contestants = {each["name"]: each["measured"]["seconds"] for each in drawn["contestants"] if "measured" in each}
     best = min(seconds for name, seconds in contestants.items() if name.startswith("only "))
     free = drawn["search"].get("without_conversions")

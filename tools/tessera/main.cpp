@@ -54,7 +54,7 @@ void addPlacement(CLI::App& app, ModelOptions& options) {
                "the plan may be for a model that was another: what fits of it counts")
       ->needs(plan);
   app.add_option("--costs", options.costs,
-                 "cost store of --placement measured; the user's own when left out; mock:FILE: "
+                 "cost store of measured placement; the user's own when left out; mock:FILE: "
                  "what things cost, instead of measuring");
   constexpr double kMostSeconds = 1e6;
   const CLI::AsNumberWithUnit seconds(std::map<std::string, double>{{"s", 1}, {"min", 60}});

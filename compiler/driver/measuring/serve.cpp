@@ -214,7 +214,9 @@ Answer Server::time(const Message& message) {
   return {.header = {{"trials", std::move(timed)},
                      {"remarks", placement::diagnose(machine)},
                      {"waited", result.waited},
-                     {"yardstick", placement::undisturbed(result.yardsticks)}}};
+                     {"yardstick", placement::hadCores(result.yardsticks)
+                                       ? placement::undisturbed(result.yardsticks)
+                                       : 0}}};
 }
 
 }  // namespace

@@ -25,10 +25,10 @@ namespace tessera::driver {
 /// to the end, or what its last run got wrong; `remarks` of all are those about the machine.
 /// `patience` is in milliseconds. `latency` and `throughput` are of the core that samples are
 /// compared with (timing/yardstick.h), 0 before one is known. Yardsticks are its time when nothing
-/// disturbs it, as it is known or was seen, but for `disturbed_yardstick`: what it took, in
-/// seconds, where no sample was calm, else 0. `rest`
-/// and `near` are a placement::RestOfModel. The module is bytecode, the first payload, at phase
-/// post_partition or before; a tensor is {type, shape, offset, size}.
+/// disturbs it, as it is known or was seen, 0 where that could not be seen, but for
+/// `disturbed_yardstick` (Competitor, timing/race.h). `rest` and `near` are a
+/// placement::RestOfModel. The module is bytecode, the first payload, at phase post_partition or
+/// before; a tensor is {type, shape, offset, size}.
 bool isTrialQuestion(const worker::Message& message);
 
 worker::Handler createTrialHandler();

@@ -154,17 +154,17 @@ std::optional<std::string> TrialTeam::rehearse(json question, const std::string&
   return answer.error().message;
 }
 
-/// A part of it is left for rivals, on whom more depends.
-double TrialTeam::patienceOfOthers() const {
-  constexpr double kShareOfRivals = 0.4;
-  return std::max(0.0, patience_ - allPatience_ * kShareOfRivals);
+/// A part of it is left for whole models, on which more depends.
+double TrialTeam::patienceWithParts() const {
+  constexpr double kShareOfWholeModels = 0.4;
+  return std::max(0.0, patience_ - allPatience_ * kShareOfWholeModels);
 }
 
 bool TrialTeam::time(Member& member, std::vector<TrialTask>& tasks, const TrialTiming& timing) {
   const std::vector<size_t> made = member.made;
   if (made.empty()) return true;
   const double patience =
-      std::min(timing.areInTurns ? patience_ : patienceOfOthers(), timing.patience);
+      std::min(timing.areInTurns ? patience_ : patienceWithParts(), timing.patience);
   const json question = {{"call", "trial_time"},
                          {"ids", made},
                          {"are_rivals", timing.areRivals ? 1U : 0U},

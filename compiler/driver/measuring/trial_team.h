@@ -24,7 +24,7 @@ struct TrialTask {
   std::vector<placement::Turn> turns = {};  ///< The i-th was taken beside the others' i-th.
   std::vector<double> calls = {};  ///< Seconds of each call of a region, where it was asked for.
   std::vector<std::string> remarks = {};  ///< What was wrong with them (timing/diagnosis.h).
-  double disturbedYardstick = 0;  ///< Its time where the machine was disturbed all along, else 0.
+  double disturbedYardstick = 0;  ///< Where the machine was disturbed all along (race.h), else 0.
   bool isTried = true;            ///< False: no process could be started, which is not its fault.
   bool isInterrupted = false;     ///< Cancelled before it was timed; nothing else counts.
   double firstCallSeconds = 0;
@@ -56,14 +56,13 @@ class TrialTeam {
                                                    std::function<bool()> isCancelled);
 
   /// Makes all trials, side by side, then times them, one worker after the other, those of one
-  /// worker in turns, or all. A process that ends takes nothing with it but what it was
-  /// doing.
+  /// worker in turns, or all. A process that ends takes nothing with it but what it was doing.
   /// `yardstickSeconds`: of a machine that nobody disturbs. `finished` is told of each task that is
   /// not in turns with all as soon as nothing more happens to it; may be empty.
   using Finished = std::function<void(size_t task)>;
   void run(std::vector<TrialTask>& tasks, const TrialTiming& timing, double yardstickSeconds,
            const Finished& finished);
-  /// Ends the process of those who are rivals: the next ones run in another.
+  /// Ends the process of those that run in turns: the next ones run in another.
   void renew() { members_.front().worker.stop(); }
   /// Why a worker does not outlive questions about a module's operators; nothing where it does. The
   /// question has the module's constants, and the target.
@@ -73,8 +72,8 @@ class TrialTeam {
   MachineSpeed calibrate(std::chrono::milliseconds duration, const MachineSpeed& known);
   /// What the yardstick took undisturbed beside the last tasks: one number for each race.
   const std::vector<double>& yardsticks() const { return seenYardsticks_; }
-  /// Whether it still waits for a calm machine where those that it times are no rivals.
-  bool isPatient() const { return patienceOfOthers() > 0; }
+  /// Whether it still waits for a calm machine where it times parts.
+  bool isPatient() const { return patienceWithParts() > 0; }
   /// What was wrong with the machine while it ran them, in sentences.
   const std::set<std::string>& machineRemarks() const { return machineRemarks_; }
 
@@ -103,6 +102,7 @@ class TrialTeam {
   /// False: its process ended.
   bool time(Member& member, std::vector<TrialTask>& tasks, const TrialTiming& timing);
   void noteYardstick(const worker::Message& answer);
+  double patienceWithParts() const;
   void drop(Member& member);
   /// How long a question that asks for times may take.
   std::chrono::milliseconds limitOf(const Member& member, const std::vector<TrialTask>& tasks,
@@ -110,8 +110,6 @@ class TrialTeam {
 
   uint32_t numThreads_;
   double allPatience_;
-  double patienceOfOthers() const;
-
   double patience_ = allPatience_;  ///< What is left of it.
   std::vector<std::string> plugins_;
   backend_api::CodeCache& code_;

@@ -2,79 +2,100 @@
 
 #include <algorithm>
 #include <ctime>
+#include <limits>
 
 #include "tessera/compile.h"
 
 namespace tessera::driver {
 
-/// Another number for another work.
-static constexpr const char* kYardstickVersion = "4";
+using placement::CoreSpeed;
 
-static costs::Key keyOf(const char* what, const std::string& machine, uint32_t threads) {
-  return {.subgraph = what,
-          .target = "",
-          .version = kYardstickVersion,
-          .machine = machine,
-          .threads = threads};
+/// Another number for another work.
+static constexpr const char* kYardstickVersion = "5";
+
+/// The best that cores were seen to do, and the least that the yardstick took beside such.
+static MachineSpeed together(const std::vector<MachineSpeed>& seen) {
+  constexpr double kOtherClock = 1.33, kShared = 1.2;
+  if (seen.empty()) return {};
+  const auto most = std::numeric_limits<double>::infinity();
+  MachineSpeed best{.yardstickSeconds = most, .core = {.latency = most, .throughput = most}};
+  for (const auto& [seconds, core] : seen) {
+    best.core.latency = std::min(best.core.latency, core.latency);
+    best.core.throughput = std::min(best.core.throughput, core.throughput);
+  }
+  for (const auto& [seconds, core] : seen)
+    if (core.latency <= best.core.latency * kOtherClock &&
+        core.throughput / core.latency <= best.core.throughput / best.core.latency * kShared)
+      best.yardstickSeconds = std::min(best.yardstickSeconds, seconds);
+  if (best.yardstickSeconds == most) best.yardstickSeconds = seen.back().yardstickSeconds;
+  return best;
+}
+
+/// Of a record, whose samples are the yardstick and the two loops in this order; unknown
+/// for one that is none of these.
+static MachineSpeed speedOf(const costs::Record& record) {
+  constexpr size_t kNumNumbers = 3;
+  if (record.samples.size() != kNumNumbers) return {};
+  return {.yardstickSeconds = record.samples[0],
+          .core = {.latency = record.samples[1], .throughput = record.samples[2]}};
+}
+
+static bool isKnown(const MachineSpeed& speed) {
+  return speed.yardstickSeconds > 0 && speed.core.isKnown();
 }
 
 UndisturbedSpeed::UndisturbedSpeed(costs::Store* store, const std::string& machine,
                                    uint32_t threads)
     : store_(store),
-      yardstick_(keyOf("yardstick", machine, threads)),
-      latency_(keyOf("yardstick latency", machine, threads)),
-      throughput_(keyOf("yardstick throughput", machine, threads)),
-      speed_{.yardstickSeconds = least(yardstick_),
-             .core = {.latency = least(latency_), .throughput = least(throughput_)}} {}
-
-/// 0 where nothing was kept.
-double UndisturbedSpeed::least(const costs::Key& key) const {
-  if (store_ == nullptr) return 0;
-  const auto records = store_->find(key);
-  if (!records) return 0;
-  double least = 0;
+      key_{.subgraph = "yardstick",
+           .target = "",
+           .version = kYardstickVersion,
+           .machine = machine,
+           .threads = threads} {
+  if (store_ == nullptr) return;
+  const auto records = store_->find(key_);
+  if (!records) return;
   for (const costs::Record& record : *records)
-    for (const double each : record.samples)
-      if (each > 0) least = least == 0 ? each : std::min(least, each);
-  return least;
+    if (const MachineSpeed speed = speedOf(record); isKnown(speed)) seen_.push_back(speed);
+  speed_ = together(seen_);
 }
 
-void UndisturbedSpeed::keep(const costs::Key& key, double seconds) {
+void UndisturbedSpeed::keep(const MachineSpeed& speed) {
+  latest_.clear();
+  seen_.push_back(speed);
+  speed_ = together(seen_);
   if (store_ == nullptr) return;
   (void)store_->add(
-      {{.key = key, .samples = {seconds}, .date = std::time(nullptr), .tool = tessera::version()}});
+      {{.key = key_,
+        .samples = {speed.yardstickSeconds, speed.core.latency, speed.core.throughput},
+        .date = std::time(nullptr),
+        .tool = tessera::version()}});
 }
 
 /// What is lower by less than a little is the clock's noise.
 static bool isLower(double seconds, double known) {
   constexpr double kLittle = 0.02;
-  return seconds > 0 && (known <= 0 || seconds < known * (1 - kLittle));
-}
-
-void UndisturbedSpeed::setYardstick(double seconds) {
-  speed_.yardstickSeconds = seconds;
-  keep(yardstick_, seconds);
-  lower_.clear();
+  return seconds < known * (1 - kLittle);
 }
 
 void UndisturbedSpeed::noteYardstick(double seconds) {
-  constexpr size_t kEnough = 3;
-  if (!isLower(seconds, speed_.yardstickSeconds)) return;
-  lower_.push_back(seconds);
-  if (lower_.size() >= kEnough) setYardstick(std::ranges::max(lower_));
-}
-
-void UndisturbedSpeed::note(const costs::Key& key, double seconds, double& known) {
-  if (!isLower(seconds, known)) return;
-  known = seconds;
-  keep(key, seconds);
+  constexpr size_t kEnough = 3, kOf = 10;
+  if (!isKnown(speed_)) return;
+  latest_.push_back(seconds);
+  if (latest_.size() > kOf) latest_.pop_front();
+  std::vector<double> lower;
+  for (const double each : latest_)
+    if (isLower(each, speed_.yardstickSeconds)) lower.push_back(each);
+  if (lower.size() >= kEnough)
+    keep({.yardstickSeconds = std::ranges::max(lower), .core = speed_.core});
 }
 
 void UndisturbedSpeed::noteCalibration(const MachineSpeed& speed) {
-  if (isLower(speed.yardstickSeconds, speed_.yardstickSeconds))
-    setYardstick(speed.yardstickSeconds);
-  note(latency_, speed.core.latency, speed_.core.latency);
-  note(throughput_, speed.core.throughput, speed_.core.throughput);
+  if (!isKnown(speed)) return;
+  const auto& [seconds, core] = speed_;
+  if (!isKnown(speed_) || isLower(speed.yardstickSeconds, seconds) ||
+      isLower(speed.core.latency, core.latency) || isLower(speed.core.throughput, core.throughput))
+    keep(speed);
 }
 
 }  // namespace tessera::driver

@@ -87,9 +87,9 @@ static double patienceOf(const PlacementSearch& search) {
                                   : search.patienceSeconds;
 }
 
-/// How long the machine's speed is looked at.
+/// How long the machine's speed is looked at, or up to three times as long (Yardstick::calibrate).
 static std::chrono::milliseconds calibrationOf(const PlacementSearch& search) {
-  constexpr double kUsual = 1, kShare = 0.1;
+  constexpr double kUsual = 1, kShare = 0.04;
   const double seconds =
       search.budgetSeconds > 0 ? std::min(kUsual, search.budgetSeconds * kShare) : kUsual;
   return std::chrono::milliseconds(static_cast<int64_t>(seconds * 1e3));

@@ -125,8 +125,7 @@ static constexpr double kOfDisturbed = 0.65;
 /// ones.
 double PartCosts::boundOfGlance(search::ClassId id, const Measurement& glance) const {
   constexpr double kMargin = 0.9;
-  const bool isDoubted = glance.isDisturbed && request_.measurer->isPatient();
-  const double share = isDoubted ? kOfDisturbed : kMargin;
+  const double share = glance.isDisturbed ? kOfDisturbed : kMargin;
   return inModel(id, std::max(rooflines_[id], glance.least * share));
 }
 
@@ -215,8 +214,10 @@ void PartCosts::take(search::ClassId id, const Measurement& measurement, Effort 
     takeOne(same, measurement, effort);
 }
 
-void PartCosts::takeOne(search::ClassId id, const Measurement& measurement, Effort effort) {
+void PartCosts::takeOne(search::ClassId id, Measurement measurement, Effort effort) {
   isSeen_[id] = true;
+  // Once patience is gone nobody looks again at what is doubted.
+  if (effort == Effort::kGlance) measurement.isDisturbed &= request_.measurer->isPatient();
   const bool isGood = measurement.outcome == costs::Outcome::kOk;
   if (!search_.subjects[id].isConversion()) {
     const size_t candidateClass = search_.subjects[id].candidateClass;
@@ -309,7 +310,8 @@ std::optional<double> PartCosts::measuredAloneOf(const PlacedCall& call) {
   return aloneOf(call);
 }
 
-void PartCosts::timeDisturbedAgain(ArrayRef<PlacedCall> calls) {
+bool PartCosts::timeDisturbedAgain(ArrayRef<PlacedCall> calls) {
+  if (!request_.measurer->isPatient()) return false;
   std::set<search::ClassId> ids;
   for (const PlacedCall& call : calls) {
     const std::optional<search::ClassId> id =
@@ -318,6 +320,7 @@ void PartCosts::timeDisturbedAgain(ArrayRef<PlacedCall> calls) {
       ids.insert(*id);
   }
   measure({ids.begin(), ids.end()}, Effort::kAgain);
+  return !ids.empty();
 }
 
 void PartCosts::setSeen(search::ClassId id) {

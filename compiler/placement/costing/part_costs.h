@@ -47,9 +47,9 @@ class PartCosts {
   std::optional<double> aloneOf(const PlacedCall& call) const;
   /// The same after measuring it, where there is one.
   std::optional<double> measuredAloneOf(const PlacedCall& call);
-  /// Measures those of the calls once more that were measured on a disturbed machine: it may have
-  /// come to rest.
-  void timeDisturbedAgain(llvm::ArrayRef<PlacedCall> calls);
+  /// Measures those of the calls once more that were measured on a disturbed machine, while there
+  /// is patience: it may have come to rest. False: there were none.
+  bool timeDisturbedAgain(llvm::ArrayRef<PlacedCall> calls);
   /// Memory that the runtime has for a call by itself; 0 where that was not measured.
   uint64_t memoryOf(const PlacedCall& call) const;
   /// Nothing whose memory is known and more may be chosen; what is measured from now on, neither.
@@ -83,7 +83,7 @@ class PartCosts {
   double boundOfGlance(search::ClassId id, const Measurement& glance) const;
   void measure(const std::vector<search::ClassId>& classes, Effort effort);
   void take(search::ClassId id, const Measurement& measurement, Effort effort);
-  void takeOne(search::ClassId id, const Measurement& measurement, Effort effort);
+  void takeOne(search::ClassId id, Measurement measurement, Effort effort);
   void setSeen(search::ClassId id);
   bool isStopped() const;
   void settleForGlances();

@@ -23,8 +23,8 @@ struct Pairs {
 };
 
 /// The i-th turn of one and the i-th of the other where the machine was calm for both: on a
-/// disturbed one who needs other cores more loses more, and what wins there is not what wins. All
-/// of them where so few were calm that they decide nothing.
+/// disturbed one who needs other cores more loses more, and another one wins there than on a calm
+/// one. All of them where so few were calm that they decide nothing.
 Pairs pairsOf(std::span<const Turn> challenger, std::span<const Turn> incumbent);
 
 struct PairedOptions {

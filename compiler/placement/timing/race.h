@@ -63,7 +63,8 @@ struct Competitor {
   /// Of calm samples, corrected, where there are any (yardstick.h).
   std::vector<double> seconds;
   Summary summary;  ///< Of `seconds`.
-  /// What the yardstick took where none of the samples was calm; 0: some were.
+  /// What the yardstick took where none of the samples was calm, or, where threads shared a core
+  /// and it took no longer for that, the least that is not calm; 0: some were.
   double disturbedYardstick = 0;
   Finish finish = Finish::kSpent;
   std::optional<Error> error = {};  ///< Of kFailed.

@@ -48,6 +48,19 @@ bool isCalm(const Reading& reading, const Calm& calm) {
          reading.clock <= 1 + calm.clock && reading.load <= 1 + calm.load;
 }
 
+Reading readingOf(double seconds, const CoreSpeed& core, const CoreSpeed& reference) {
+  const double clock = core.latency / reference.latency;
+  return {
+      .seconds = seconds, .clock = clock, .load = core.throughput / reference.throughput / clock};
+}
+
+CoreSpeed referenceOf(const CoreSpeed& known, const CoreSpeed& fast) {
+  constexpr double kMuchFaster = 0.75;
+  if (!known.isKnown() || fast.latency < known.latency * kMuchFaster) return fast;
+  const double throughput = fast.throughput / fast.latency * known.latency;
+  return {.latency = known.latency, .throughput = std::min(known.throughput, throughput)};
+}
+
 /// Of two speeds the faster: what seems to take less than it does would be chosen for that.
 static double between(double before, double after, double steadiness) {
   const auto [fast, slow] = std::minmax(before, after);
@@ -94,6 +107,12 @@ double undisturbed(std::span<const Reading> readings) {
   for (const Reading& reading : readings)
     if (reading.load <= most) seconds.push_back(reading.atReference());
   return quantile(seconds, kUndisturbedShare);
+}
+
+bool hadCores(std::span<const Reading> readings) {
+  std::vector<double> loads(readings.size());
+  std::ranges::transform(readings, loads.begin(), &Reading::load);
+  return quantile(loads, kUndisturbedShare) <= 1 + Calm().load;
 }
 
 static float multiplyAndAddInTurn(float value) {
@@ -162,23 +181,18 @@ double Yardstick::timeOnce() {
   return secondsSince(start);
 }
 
-void Yardstick::compare(const CoreSpeed& core, Reading& reading) const {
-  reading.clock = core.latency / reference_.latency;
-  reading.load = core.throughput / reference_.throughput / reading.clock;
-}
-
 /// What one interrupt takes is nobody's speed.
 Reading Yardstick::time() {
   constexpr double kLongest = 4e-3, kShortest = 0.5e-3, kNearly = 1.2;
   const auto start = Clock::now();
   core_.latency = core_.throughput = std::numeric_limits<double>::infinity();
-  Reading reading{.seconds = std::min(timeOnce(), timeOnce())};
+  double seconds = std::min(timeOnce(), timeOnce());
   if (!reference_.isKnown()) reference_ = core_;
-  compare(core_, reading);
+  Reading reading = readingOf(seconds, core_, reference_);
   const auto isSlow = [&] { return reading.atReference() > least_ * kNearly; };
   while (isSlow() && secondsSince(start) < patience_) {
-    reading.seconds = std::min(reading.seconds, timeOnce());
-    compare(core_, reading);
+    seconds = std::min(seconds, timeOnce());
+    reading = readingOf(seconds, core_, reference_);
   }
   patience_ = isSlow() ? std::max(kShortest, patience_ / 2) : kLongest;
   noteLeast(reading);
@@ -190,15 +204,6 @@ void Yardstick::noteLeast(const Reading& reading) {
   if (reading.load > kAsFast) return;
   least_ = std::min(least_, std::max(last_, reading.atReference()));
   last_ = reading.atReference();
-}
-
-/// What all are compared with from now on: `known` where it is of this machine, with the units to
-/// itself.
-static CoreSpeed referenceOf(const CoreSpeed& known, const CoreSpeed& fast) {
-  constexpr double kMuchFaster = 0.75;  // Who told of the other one was on another machine.
-  if (!known.isKnown() || fast.latency < known.latency * kMuchFaster) return fast;
-  const double throughput = fast.throughput / fast.latency * known.latency;
-  return {.latency = known.latency, .throughput = std::min(known.throughput, throughput)};
 }
 
 double Yardstick::calibrate(double seconds) {
@@ -220,8 +225,9 @@ double Yardstick::calibrate(double seconds) {
   reference_ = referenceOf(known, {.latency = quantile(latency, kUndisturbedShare),
                                    .throughput = quantile(throughput, kUndisturbedShare)});
   for (size_t i = 0; i < readings.size(); ++i)
-    compare({.latency = latency[i], .throughput = throughput[i]}, readings[i]);
-  return least_ = last_ = undisturbed(readings);
+    readings[i] = readingOf(readings[i].seconds, {latency[i], throughput[i]}, reference_);
+  least_ = last_ = undisturbed(readings);
+  return hadCores(readings) ? least_ : 0;
 }
 
 }  // namespace tessera::placement

@@ -1,6 +1,6 @@
 // A piece of work that is always the same, timed beside every sample: when the machine is slower,
-// so is it. What is left of a sample when its yardstick is divided out holds whatever the clock
-// speed of the moment.
+// so is it. It tells the speed of the clock, by which samples are divided, from what else slows a
+// machine down, where samples are taken again.
 #pragma once
 
 #include <cstddef>
@@ -37,6 +37,14 @@ struct Reading {
   /// once the speed of their clocks is divided out.
   double atReference() const { return clock > 0 ? seconds / clock : seconds; }
 };
+
+/// Of a core that took so long for the two loops.
+Reading readingOf(double seconds, const CoreSpeed& core, const CoreSpeed& reference);
+
+/// What all are compared with from now on, by what a core takes in its fast moments: `known`, with
+/// the throughput of one that has its units to itself; `fast` where the known one is unknown, or so
+/// slow that it is another machine's.
+CoreSpeed referenceOf(const CoreSpeed& known, const CoreSpeed& fast);
 
 /// A sample and the yardstick right before and right after it.
 struct Measured {
@@ -79,6 +87,10 @@ std::vector<double> corrected(std::span<const Measured> samples, const Calm& cal
 /// yardstick takes the least of all times.
 double undisturbed(std::span<const Reading> readings);
 
+/// Whether threads had cores to themselves now and then: what the yardstick takes where they never
+/// had says nothing of the machine.
+bool hadCores(std::span<const Reading> readings);
+
 /// The work itself. Every thread multiplies and adds, first one after the other, which tells the
 /// clock, then as much at once as a core can, over data that stay in the first-level cache: that
 /// tells when cores that are two for the system are one, or two threads on one. Then they read
@@ -102,10 +114,11 @@ class Yardstick {
   /// For less of them each time that this is in vain: then it is the machine.
   Reading time();
   /// Does it for so many seconds, or three times as many where cores compute faster and faster, and
-  /// gives what it takes undisturbed. Without a reference what a core took in its fast moments is
-  /// one from then on, as where that is far less than it; the throughput's also where it is less.
+  /// gives what it takes undisturbed; 0 where threads shared cores all the time. What a core took
+  /// in its fast moments is the reference from then on where there was none, or where that core's
+  /// clock was far slower; where it was not, a throughput that is higher becomes the reference's.
   double calibrate(double seconds);
-  /// That all are compared with; unknown before there is one.
+  /// The one that all are compared with; unknown before there is one.
   const CoreSpeed& core() const { return reference_; }
   /// What a thread computed last.
   float result(size_t thread) const { return shares_[thread].result; }
@@ -120,18 +133,16 @@ class Yardstick {
   };
 
   double timeOnce();
+  void noteLeast(const Reading& reading);
 
   OnThreads onThreads_;
   std::vector<float> data_;
   std::vector<Share> shares_;
-  void compare(const CoreSpeed& core, Reading& reading) const;
-  void noteLeast(const Reading& reading);
-
   double least_ =
       std::numeric_limits<double>::infinity();  ///< Of two readings in a row, the slower.
   double patience_ = 0;                         ///< Seconds for which it is done again.
   double last_ = std::numeric_limits<double>::infinity();  ///< The one before.
-  CoreSpeed core_;  ///< Of the last one: the slowest thread's.
+  CoreSpeed core_;  ///< Of the last one's slowest thread, the best of what was done again.
   CoreSpeed reference_;
 };
 

@@ -4,16 +4,20 @@
 
 namespace tessera::placement {
 
-static bool isSurelyFaster(const Pairs& pairs) {
-  constexpr PairedOptions kWorthIt{.leastGain = 0.005};
+static bool isMuchFaster(std::span<const double> challenger, std::span<const double> incumbent) {
   constexpr double kMuchSlower = 1.5;
-  if (pairs.challenger.empty()) return false;
-  return std::ranges::min(pairs.incumbent) > median(pairs.challenger) * kMuchSlower ||
-         comparePaired(pairs.challenger, pairs.incumbent, kWorthIt).isFaster;
+  return std::ranges::min(incumbent) > median(challenger) * kMuchSlower;
+}
+
+static bool isFasterInPairs(const Pairs& pairs) {
+  constexpr PairedOptions kWorthIt{.leastGain = 0.005};
+  return comparePaired(pairs.challenger, pairs.incumbent, kWorthIt).isFaster;
 }
 
 bool isSurelyFaster(std::span<const Turn> challenger, std::span<const Turn> incumbent) {
-  return isSurelyFaster(pairsOf(challenger, incumbent));
+  if (challenger.empty() || incumbent.empty()) return false;
+  return isMuchFaster(secondsOf(challenger), secondsOf(incumbent)) ||
+         isFasterInPairs(pairsOf(challenger, incumbent));
 }
 
 static void append(std::vector<double>& all, const std::vector<double>& more) {
@@ -29,6 +33,9 @@ void Duel::addRace(std::span<const Turn> challenger, std::span<const Turn> incum
              !(comparePaired(pairs.challenger, pairs.incumbent).ratio.median < 1);
 }
 
-bool Duel::isWon() const { return !isLost_ && isSurelyFaster(pairs_); }
+bool Duel::isWon() const {
+  if (isLost_ || pairs_.challenger.empty()) return false;
+  return isMuchFaster(pairs_.challenger, pairs_.incumbent) || isFasterInPairs(pairs_);
+}
 
 }  // namespace tessera::placement

@@ -24,6 +24,7 @@ class Judging {
     std::vector<size_t> numbers = addRandomPlans();
     for (size_t number = 0; number < plans().size(); ++number)
       if (plans()[number].origin == Origin::kGreedy) numbers.push_back(number);
+    measurePartsOf(numbers);
     constexpr size_t kMostAtOnce = 32;  // All of them are alive.
     for (size_t at = 0; at < numbers.size(); at += kMostAtOnce)
       predictInRace(ArrayRef(numbers).slice(at, std::min(kMostAtOnce, numbers.size() - at)));
@@ -64,15 +65,22 @@ class Judging {
     return numbers;
   }
 
+  /// Those that were measured on a disturbed machine once more; what whole plans told is about
+  /// these times then.
+  void measurePartsOf(ArrayRef<size_t> numbers) {
+    std::vector<PlacedCall> calls;
+    for (const size_t number : numbers) {
+      (void)sumOf(number);
+      llvm::append_range(calls, plans().calls(number));
+    }
+    if (judged_.costs.timeDisturbedAgain(calls)) judged_.predictions.learn();
+  }
+
   /// Where the machine is not as fast as when it was learnt from they run again: plans do not all
   /// lose the same by that.
   void predictInRace(ArrayRef<size_t> numbers) {
     constexpr size_t kMostRaces = 3;
     constexpr double kAsFast = 0.08;
-    for (const size_t number : numbers) {
-      (void)sumOf(number);  // All of its calls are measured.
-      judged_.costs.timeDisturbedAgain(plans().calls(number));
-    }
     double speed = speedOfRace(numbers);
     for (size_t i = 1; i < kMostRaces && std::abs(speed - 1) > kAsFast; ++i) {
       if (judged_.request.isCancelled && judged_.request.isCancelled()) break;

@@ -4,13 +4,19 @@
 
 namespace tessera::placement {
 
+/// As far as its calls tell. When those were timed the machine may have been slower than while the
+/// plans raced, or the race's time was put beside those of a slower machine later on.
+static double secondsOf(const Measurement& plan) {
+  return std::min(plan.seconds, std::accumulate(plan.calls.begin(), plan.calls.end(), 0.0));
+}
+
 void Predictions::learn() {
   std::vector<TimedPart> parts;
   std::vector<PlacedCall> calls;  // Of each part.
   for (size_t number = 0; number < plans_.size(); ++number) {
     const size_t before = parts.size();
     addParts(number, parts, calls);
-    if (parts.size() > before) learnt_[number] = plans_[number].measured.seconds;
+    if (parts.size() > before) learnt_[number] = secondsOf(plans_[number].measured);
   }
   calibration_ = Calibration(parts);
   std::vector<PartCosts::Seen> seen;
@@ -31,9 +37,8 @@ void Predictions::addParts(size_t number, std::vector<TimedPart>& parts,
   const std::vector<PlacedCall>& calls = plans_.calls(number);
   const std::vector<double>& seconds = plan.measured.calls;
   if (calls.size() != seconds.size()) return;
-  // When they were timed the machine may have been slower than while the plans raced.
-  const double sum = std::accumulate(seconds.begin(), seconds.end(), 0.0);
-  const double speed = std::min(1.0, plan.measured.seconds / sum);
+  const double share =
+      secondsOf(plan.measured) / std::accumulate(seconds.begin(), seconds.end(), 0.0);
   const bool isChosen = plan.origin == Origin::kSearch || plan.origin == Origin::kPrevious;
   for (size_t i = 0; i < calls.size(); ++i) {
     // What a target takes of a whole model tells most of it.
@@ -45,7 +50,7 @@ void Predictions::addParts(size_t number, std::vector<TimedPart>& parts,
     parts.push_back({.before = i == 0 ? ir::TargetAttr() : calls[i - 1].target,
                      .target = calls[i].target,
                      .alone = *alone,
-                     .inModel = seconds[i] * speed,
+                     .inModel = seconds[i] * share,
                      .isChosen = isChosen});
   }
 }

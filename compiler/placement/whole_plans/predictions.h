@@ -18,7 +18,7 @@ class Predictions {
   /// greedy placement and others whose prediction is judged.
   void learn();
 
-  /// What a plan took when it was learnt from; 0: it was not.
+  /// What a plan's calls took together when it was learnt from; 0: it was not.
   double secondsWhenLearnt(size_t number) const {
     const auto it = learnt_.find(number);
     return it == learnt_.end() ? 0 : it->second;

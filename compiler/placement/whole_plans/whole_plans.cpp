@@ -90,7 +90,7 @@ void WholePlans::race(const std::vector<size_t>& numbers, bool areRivals) {
   }
   for (std::string& remark : request_.measurer->remarks())
     if (!llvm::is_contained(remarks_, remark)) remarks_.push_back(std::move(remark));
-  scaleToOne(running);
+  if (areRivals) scaleToOne(running);
   for (const auto& [number, other] : same) {
     contestants_[number].measured = contestants_[other].measured;
     contestants_[number].race = numRaces_;
@@ -107,7 +107,7 @@ std::vector<double> WholePlans::secondsOfAll() const {
 }
 
 /// Those of earlier races ran on a machine that was faster or slower: by as much as those who ran
-/// again tell.
+/// again tell. Plans that were drawn are predicted for the race that they were in.
 void WholePlans::scaleOthers(ArrayRef<double> before) {
   std::vector<double> ratios;
   for (auto [number, each] : llvm::enumerate(contestants_))
@@ -116,7 +116,7 @@ void WholePlans::scaleOthers(ArrayRef<double> before) {
   if (ratios.empty()) return;
   const double factor = median(ratios);
   for (Contestant& each : contestants_) {
-    if (each.race == numRaces_ || !runs(each)) continue;
+    if (each.race == numRaces_ || !runs(each) || isDrawn(each)) continue;
     for (double* time : {&each.measured.seconds, &each.measured.low, &each.measured.high})
       *time *= factor;
   }
@@ -138,7 +138,8 @@ static double ratioOf(ArrayRef<Turn> one, ArrayRef<Turn> other) {
 /// What the turns of a race say of two of them, they say best. Those that left early ran on a
 /// machine that was another one later on, and a yardstick behind code whose threads do not sleep at
 /// once says that the machine is slow. All are scaled to the one that stayed longest and whose
-/// samples are most nearly as they were taken.
+/// samples are most nearly as they were taken. Where nobody leaves for being slower, who stays
+/// longest is who varies most, and nobody is scaled.
 void WholePlans::scaleToOne(const std::vector<size_t>& numbers) {
   std::optional<size_t> one;
   const auto rank = [&](size_t number) {

@@ -61,40 +61,45 @@ TEST(Yardstick, AClockThatGoesUpAndDownIsNoDisturbance) {
 }
 
 TEST(Yardstick, OneMachineHasOneReference) {
-  const auto onOne = [](const Yardstick::Body& body) { body(0); };
-  Yardstick first;
-  first.calibrate(0.01);
-  const CoreSpeed core = first.core();
-  EXPECT_TRUE(core.isKnown());
-  Yardstick other(1, onOne, {.latency = core.latency * 1.2, .throughput = core.throughput});
-  other.calibrate(0.01);
-  EXPECT_EQ(other.core().latency, core.latency * 1.2);
-  // Of another machine; of a core that two shared.
-  Yardstick another(1, onOne, {.latency = core.latency * 10, .throughput = core.throughput * 10});
-  another.calibrate(0.01);
-  EXPECT_LT(another.core().latency, core.latency * 5);
-  Yardstick shared(1, onOne, {.latency = core.latency, .throughput = core.throughput * 10});
-  shared.calibrate(0.01);
-  EXPECT_LT(shared.core().throughput, core.throughput * 5);
+  const CoreSpeed known = {.latency = 6e-6, .throughput = 12e-6};
+  EXPECT_EQ(referenceOf({}, known).latency, 6e-6);
+  const auto expectReference = [&](const CoreSpeed& fast, const CoreSpeed& expected) {
+    EXPECT_DOUBLE_EQ(referenceOf(known, fast).latency, expected.latency);
+    EXPECT_DOUBLE_EQ(referenceOf(known, fast).throughput, expected.throughput);
+  };
+  expectReference({7e-6, 14e-6}, known);            // A slower clock.
+  expectReference({5e-6, 10e-6}, known);            // A faster one.
+  expectReference({6e-6, 24e-6}, known);            // Two share the core.
+  expectReference({6e-6, 6e-6}, {6e-6, 6e-6});      // They did before.
+  expectReference({0.6e-6, 1e-6}, {0.6e-6, 1e-6});  // Another machine.
 }
 
 TEST(Yardstick, AClockAndALoadAreToldApart) {
-  const auto onOne = [](const Yardstick::Body& body) { body(0); };
-  Yardstick first;
-  first.calibrate(0.02);
-  const CoreSpeed core = first.core();
-  Yardstick slower(1, onOne, {.latency = core.latency / 2, .throughput = core.throughput / 2});
-  Yardstick loaded(1, onOne, {.latency = core.latency, .throughput = core.throughput / 2});
-  std::vector<double> clocks, loads, loadsAtOneClock;
-  for (int i = 0; i < 50; ++i) {
-    const Reading reading = slower.time();
-    clocks.push_back(reading.clock);
-    loadsAtOneClock.push_back(reading.load);
-    loads.push_back(loaded.time().load);
-  }
-  EXPECT_NEAR(quantile(clocks, 0.2), 2, 0.5);
-  // Whoever shares the core does so with both.
-  EXPECT_NEAR(quantile(loads, 0.2) / quantile(loadsAtOneClock, 0.2), 2, 0.5);
+  const CoreSpeed reference = {.latency = 6e-6, .throughput = 12e-6};
+  const Reading slower = readingOf(1, {12e-6, 24e-6}, reference);
+  EXPECT_DOUBLE_EQ(slower.clock, 2);
+  EXPECT_DOUBLE_EQ(slower.load, 1);
+  const Reading loaded = readingOf(1, {6e-6, 24e-6}, reference);
+  EXPECT_DOUBLE_EQ(loaded.clock, 1);
+  EXPECT_DOUBLE_EQ(loaded.load, 2);
+}
+
+/// Whatever the machine is like while this runs.
+TEST(Yardstick, WhatACoreDoesInTurnTakesLongerThanNothing) {
+  Yardstick yardstick;
+  const double seconds = yardstick.calibrate(0.01);
+  EXPECT_TRUE(yardstick.core().isKnown());
+  EXPECT_GT(seconds, yardstick.core().latency);
+  const Reading reading = yardstick.time();
+  EXPECT_GT(reading.clock, 0);
+  EXPECT_GT(reading.load, 0);
+}
+
+TEST(Yardstick, WhereThreadsNeverHadCoresNothingIsSaid) {
+  std::vector<Reading> readings(50, Reading{.seconds = 88, .clock = 1, .load = 2.1});
+  EXPECT_FALSE(hadCores(readings));
+  readings.resize(60, Reading{.seconds = 162, .clock = 1, .load = 1});
+  EXPECT_TRUE(hadCores(readings));
 }
 
 TEST(Yardstick, BetweenTwoSpeedsTheFasterOneCounts) {
