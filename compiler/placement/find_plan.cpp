@@ -16,6 +16,7 @@
 #include "compiler/placement/whole_plans/drawn_plan.h"
 #include "compiler/placement/whole_plans/duel.h"
 #include "compiler/placement/whole_plans/judge_predictions.h"
+#include "compiler/placement/whole_plans/probes.h"
 
 namespace tessera::placement {
 
@@ -41,7 +42,7 @@ class Planner {
     // Without a search, too, whole plans may run.
     if (const Status status = search(); !status) plan_.searchFailure = status.error().message;
     addSingles();
-    addProbe();
+    addProbes();
     if (isCancelled()) {
       preferUnseen();
     } else {
@@ -178,15 +179,20 @@ class Planner {
     plans_.add({.name = "previous", .origin = Origin::kPrevious, .tiles = std::move(tiles)});
   }
 
-  /// A plan of measured parts that nobody chose: what they take in a model is no accident of being
+  /// Plans of measured parts that nobody chose: what they take in a model is no accident of being
   /// chosen.
-  void addProbe() {
+  void addProbes() {
     if (request_.measurer->isExact()) return;
+    constexpr size_t kNumDrawn = 6, kMost = 3;
     std::mt19937_64 random(0);
-    if (const auto drawn = drawPlan(measuredProblem(), random))
-      plans_.add({.name = "probe",
+    std::vector<std::vector<PlannedTile>> drawn;
+    for (size_t i = 0; i < kNumDrawn && !isStopped(); ++i)
+      if (const auto plan = drawPlan(measuredProblem(), random))
+        drawn.push_back(plannedTiles(set(), measurements(), *plan));
+    for (auto [i, tiles] : llvm::enumerate(mostTelling(std::move(drawn), kMost)))
+      plans_.add({.name = "probe " + std::to_string(i + 1),
                   .origin = Origin::kDrawn,
-                  .tiles = plannedTiles(set(), measurements(), *drawn)});
+                  .tiles = std::move(tiles)});
   }
 
   /// Runs all of them end to end.

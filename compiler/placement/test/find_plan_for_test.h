@@ -25,6 +25,7 @@ class TableMeasurer : public Measurer {
     std::vector<Measurement> found;
     for (const Subject& subject : subjects) {
       (effort == Effort::kGlance ? numGlances : numMeasured) += 1;
+      numAgain += effort == Effort::kAgain ? 1 : 0;
       names.insert(subject.name);
       Measurement one{.seconds = secondsOf(subject.module)};
       one.memoryBytes = memoryOf(subject.module);
@@ -67,11 +68,13 @@ class TableMeasurer : public Measurer {
   }
 
   void renew() override { ++numProcesses; }
+  bool isPatient() const override { return hasPatience; }
 
   std::function<bool(const Subject&)> isWrong = {};
   /// The machine is slower while it is measured for the first time.
   std::function<bool(const Subject&)> isDisturbed = {};
   static constexpr double kDisturbance = 1.4;
+  bool hasPatience = true;  ///< With that.
   std::function<double(const Subject&)> wholeFactor = {};
   std::function<double(const Subject&)> correction = {};  ///< Of whole models, but for turns.
   /// Whole models that take more leave their race after one sample.
@@ -80,7 +83,7 @@ class TableMeasurer : public Measurer {
   double glanceFactor = 1;                 ///< Of the least sample.
   double secondsOfChange = 0;              ///< In a model, of a call behind another target's.
   std::map<std::string, uint64_t> memory;  ///< Bytes while a region of a target runs.
-  size_t numGlances = 0, numMeasured = 0, numProcesses = 1;
+  size_t numGlances = 0, numMeasured = 0, numAgain = 0, numProcesses = 1;
   std::set<std::string> names;
   std::vector<size_t> numRivals;        ///< Of each race.
   std::vector<std::string> wholeNames;  ///< In the order in which they ran.
