@@ -1,6 +1,7 @@
 #include "compiler/placement/find_plan.h"
 
 #include <array>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <set>
@@ -179,20 +180,26 @@ class Planner {
     plans_.add({.name = "previous", .origin = Origin::kPrevious, .tiles = std::move(tiles)});
   }
 
-  /// Plans of measured parts that nobody chose: what they take in a model is no accident of being
-  /// chosen.
+  /// Plans that nobody chose: what their parts take in a model is no accident of being chosen, and
+  /// they have changes between targets that no plan of the search has.
   void addProbes() {
+    constexpr size_t kNumDrawn = 8, kMost = 3;
     if (request_.measurer->isExact()) return;
-    constexpr size_t kNumDrawn = 6, kMost = 3;
     std::mt19937_64 random(0);
-    std::vector<std::vector<PlannedTile>> drawn;
-    for (size_t i = 0; i < kNumDrawn && !isStopped(); ++i)
-      if (const auto plan = drawPlan(measuredProblem(), random))
-        drawn.push_back(plannedTiles(set(), measurements(), *plan));
-    for (auto [i, tiles] : llvm::enumerate(mostTelling(std::move(drawn), kMost)))
-      plans_.add({.name = "probe " + std::to_string(i + 1),
+    std::vector<search::Solution> drawn;
+    std::vector<std::vector<PlannedTile>> tiles;
+    for (size_t i = 0; i < kNumDrawn && !isStopped(); ++i) {
+      auto solution = drawPlan(i % 2 == 0 ? measuredProblem() : problem(), random);
+      if (!solution) continue;
+      tiles.push_back(plannedTiles(set(), measurements(), *solution));
+      drawn.push_back(std::move(*solution));
+    }
+    for (const size_t i : mostTelling(tiles, kMost)) {
+      if (!std::isfinite(costs_->measuredSum(drawn[i].chosen))) continue;
+      plans_.add({.name = "probe " + std::to_string(++numProbes_),
                   .origin = Origin::kDrawn,
-                  .tiles = std::move(tiles)});
+                  .tiles = plannedTiles(set(), measurements(), drawn[i])});
+    }
   }
 
   /// Runs all of them end to end.
@@ -343,6 +350,7 @@ class Planner {
   std::optional<Predictions> predictions_;
   std::optional<size_t> winner_;  ///< Once it is settled.
   size_t numOfSearch_ = 1;        ///< Plans of the search that have a name.
+  size_t numProbes_ = 0;
   FoundPlan plan_;
 };
 

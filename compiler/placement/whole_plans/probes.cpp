@@ -20,20 +20,18 @@ static std::set<Change> changesOf(const std::vector<PlannedTile>& plan) {
   return changes;
 }
 
-std::vector<std::vector<PlannedTile>> mostTelling(std::vector<std::vector<PlannedTile>> plans,
-                                                  size_t most) {
-  std::vector<std::vector<PlannedTile>> chosen;
+std::vector<size_t> mostTelling(const std::vector<std::vector<PlannedTile>>& plans, size_t most) {
+  std::vector<size_t> chosen;
   std::set<Change> told;
   const auto numNew = [&](const std::vector<PlannedTile>& plan) {
     return std::ranges::count_if(changesOf(plan),
                                  [&](const Change& change) { return !told.contains(change); });
   };
-  while (chosen.size() < most && !plans.empty()) {
+  while (chosen.size() < std::min(most, plans.size())) {
     const auto best = std::ranges::max_element(plans, {}, numNew);
     if (numNew(*best) == 0 && !chosen.empty()) break;
     told.merge(changesOf(*best));
-    chosen.push_back(std::move(*best));
-    plans.erase(best);
+    chosen.push_back(static_cast<size_t>(best - plans.begin()));
   }
   return chosen;
 }

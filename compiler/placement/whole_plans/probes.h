@@ -7,10 +7,9 @@
 
 namespace tessera::placement {
 
-/// Of these plans up to `most` in which, together, the most targets come right behind the most
-/// others: what that costs is not known otherwise. Each tells of something that those before it do
-/// not.
-std::vector<std::vector<PlannedTile>> mostTelling(std::vector<std::vector<PlannedTile>> plans,
-                                                  size_t most);
+/// The numbers of up to `most` of these plans in which, together, the most targets come right
+/// behind the most others: what that costs is not known otherwise. Each tells of something that
+/// those before it do not.
+std::vector<size_t> mostTelling(const std::vector<std::vector<PlannedTile>>& plans, size_t most);
 
 }  // namespace tessera::placement
