@@ -66,7 +66,7 @@ def figures_of(network):
     row["greedy_again_s"] = network.compile("greedy", arguments.targets)  # Code that was compiled is kept: now it knows as much.
     plan = network.plan("measured")
     row["search"], row["winner"], row["targets"], row["remarks"] = plan["search"], plan["plan"], targets_of(plan), plan.get("remarks", [])
-    # Greedy placement where the winner's targets come first: the same code to make, more or less.
+    # Greedy placement over the winner's targets alone: about the same code to make.
     row["greedy_same_s"] = network.compile("same", ",".join(kind for kind in kinds if kind in {*row["targets"], HOST}))
     singles = [HOST] + [f"only_{kind}" for kind in partners]
     network.compile(HOST, HOST)

@@ -188,7 +188,8 @@ class Planner {
     std::mt19937_64 random(0);
     std::vector<search::Solution> drawn;
     std::vector<std::vector<PlannedTile>> tiles;
-    for (size_t i = 0; i < kNumDrawn && !isStopped(); ++i) {
+    for (size_t i = 0; i < kNumDrawn; ++i) {
+      if (i > 0 && isStopped()) break;  // The first one's parts are known.
       auto solution = drawPlan(i % 2 == 0 ? measuredProblem() : problem(), random);
       if (!solution) continue;
       tiles.push_back(plannedTiles(set(), measurements(), *solution));

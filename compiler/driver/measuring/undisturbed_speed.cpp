@@ -8,14 +8,12 @@
 
 namespace tessera::driver {
 
-using placement::CoreSpeed;
-
 /// Another number for another work.
 static constexpr const char* kYardstickVersion = "5";
 
 /// The best that cores were seen to do, and the least that the yardstick took beside such.
 static MachineSpeed together(const std::vector<MachineSpeed>& seen) {
-  constexpr double kOtherClock = 1.33, kShared = 1.2;
+  const placement::Calm calm;
   if (seen.empty()) return {};
   const auto most = std::numeric_limits<double>::infinity();
   MachineSpeed best{.yardstickSeconds = most, .core = {.latency = most, .throughput = most}};
@@ -24,8 +22,9 @@ static MachineSpeed together(const std::vector<MachineSpeed>& seen) {
     best.core.throughput = std::min(best.core.throughput, core.throughput);
   }
   for (const auto& [seconds, core] : seen)
-    if (core.latency <= best.core.latency * kOtherClock &&
-        core.throughput / core.latency <= best.core.throughput / best.core.latency * kShared)
+    if (core.latency <= best.core.latency * (1 + calm.clock) &&
+        core.throughput / core.latency <=
+            best.core.throughput / best.core.latency * (1 + calm.load))
       best.yardstickSeconds = std::min(best.yardstickSeconds, seconds);
   if (best.yardstickSeconds == most) best.yardstickSeconds = seen.back().yardstickSeconds;
   return best;

@@ -85,7 +85,7 @@ TEST(Yardstick, AClockAndALoadAreToldApart) {
 }
 
 /// Whatever the machine is like while this runs.
-TEST(Yardstick, WhatACoreDoesInTurnTakesLongerThanNothing) {
+TEST(Yardstick, ItTellsTheSpeedOfThisMachine) {
   Yardstick yardstick;
   const double seconds = yardstick.calibrate(0.01);
   EXPECT_TRUE(yardstick.core().isKnown());
