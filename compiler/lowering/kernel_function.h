@@ -22,6 +22,8 @@ namespace tessera::lowering {
 inline constexpr llvm::StringLiteral kWorkspaceBytesAttr = "tessera.workspace_bytes";
 /// On a kernel function in ABI form: unit.
 inline constexpr llvm::StringLiteral kKernelAttr = "tessera.kernel";
+/// On a module of kernels: i64, f32 lanes of a vector of the CPU that it is for.
+inline constexpr llvm::StringLiteral kVectorLanesAttr = "tessera.vector_lanes";
 /// On an llvm.call of a host service: unit; a null address or a number but 0 as result makes the
 /// kernel return 1, and the body of a parallel loop return (convertKernelToLlvm adds the test).
 inline constexpr llvm::StringLiteral kMayFailAttr = "tessera.may_fail";

@@ -82,6 +82,22 @@ def ExpandCopiesPass : KernelPass<"expand-copies"> {
   }];
 }
 
+def VectorizeLoopsPass : KernelPass<"vectorize-loops"> {
+  let summary = "turn structured operations on memory into loops over vectors";
+  let description = [{
+    Of each linalg operation one loop becomes vectors, with masks for the last of them: a parallel one along which results
+    are neighbours, a reduction whose partial results are combined in the end, or a parallel one whose operands lie
+    along another, which are read in squares and transposed. Reductions keep what they sum up in registers. Operations
+    that are no faster that way stay as they are. The number of lanes is that of the module (`tessera.vector_lanes`) or the
+    option's.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+  let options = [
+    Option<"lanes", "lanes", "int64_t", "16", "elements of 32 bits in a vector, where the module does not say it">,
+  ];
+}
+
 // Options that the plan of the workspace and what is left of it agree on.
 class BodyStackOption : Option<"maxBodyStackBytes", "max-body-stack-bytes", "int64_t", "65536",
     "bytes of temporaries that the stack of a parallel loop's body takes">;
@@ -128,7 +144,7 @@ def OutlineParallelPass : KernelModulePass<"outline-parallel"> {
 def ExpandMathPass : KernelModulePass<"expand-math"> {
   let summary = "expand transcendental functions";
   let description = [{
-    math.exp, tanh, erf and log in f32 become polynomials (relative error about 1e-6 or less, the loops around them
+    math.exp, expm1, tanh, erf, log and log1p in f32 become polynomials (relative error about 1e-6 or less, the loops around them
     vectorise); what LLVM has an instruction for stays (sqrt, floor, abs, fma, ...); the rest calls libm, element by
     element.
   }];

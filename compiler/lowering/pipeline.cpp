@@ -38,6 +38,7 @@ void buildMemRefKernelPipeline(OpPassManager& pm) {
   buffers.addPass(createCanonicalizerPass());
   buffers.addPass(createCSEPass());
   buffers.addPass(createExpandCopiesPass());
+  buffers.addPass(createVectorizeLoopsPass());
   buffers.addPass(createConvertLinalgToLoopsPass());
   buffers.addPass(createPlanWorkspacePass());
   buffers.addPass(createLowerAllocationsPass());

@@ -70,6 +70,13 @@ def CancelTransposesPass : SimplifyPass<"cancel-transposes"> {
   let summary = "compose transposes in a row; one that only moves dimensions of size 1 becomes a reshape";
 }
 
+def ExpandEinsumPass : SimplifyPass<"expand-einsum"> {
+  let summary = "write Einsum of one or two factors as products of matrices, with transposes, sums and reshapes";
+  let description = [{
+    Of static shapes and floats. Diagonals ("ii"), dimensions that are broadcast and three factors or more stay.
+  }];
+}
+
 def FoldPadsPass : SimplifyPass<"fold-pads"> {
   let summary = "move a Pad of spatial dimensions into the pads of the Conv or pooling that reads it";
 }

@@ -26,6 +26,7 @@ void buildSimplifyPipeline(OpPassManager& passes) {
   passes.addPass(createFoldConstantsPass());
   passes.addPass(createRemoveDeadCodePass());
   passes.addPass(createNameOpenDimsPass());
+  passes.addPass(createExpandEinsumPass());
   addCleanUp(passes);
   // Operators into the weights of others.
   passes.addPass(createFoldBatchNormPass());

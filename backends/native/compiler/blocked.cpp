@@ -25,7 +25,14 @@ bool isBlockedAlong(RankedTensorType type, int64_t dim, int64_t lanes) {
          layout.getBlockSizes() == ArrayRef<int64_t>(lanes);
 }
 
-RankedTensorType convWeightsType(RankedTensorType weights, lowering::ConvKind kind, int64_t lanes) {
+RankedTensorType convWeightsType(RankedTensorType weights, lowering::ConvKind kind,
+                                 bool isTransposed, int64_t lanes) {
+  if (isTransposed) {
+    // [IC, OC, k...] in memory as [OC / c, IC / c, k..., c in, c out].
+    SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, weights.getRank()));
+    std::swap(order[0], order[1]);
+    return withLayout(weights, order, {0, 1}, {lanes, lanes});
+  }
   if (kind == lowering::ConvKind::kBlocked) return withLayout(weights, {}, {1, 0}, {lanes, lanes});
   return withLayout(weights, {}, {0}, {lanes});
 }
@@ -35,53 +42,100 @@ RankedTensorType packedMatrixType(RankedTensorType matrix, bool isTransposed, in
   return withLayout(matrix, {1, 0}, {1}, {lanes});
 }
 
-std::optional<std::string> whyNoConvShape(ir::ConvOp op) {
-  const auto x = cast<RankedTensorType>(op.getX().getType()),
-             w = cast<RankedTensorType>(op.getW().getType());
+std::optional<std::string> whyNoConvShape(Operation* op) {
+  const auto x = cast<RankedTensorType>(op->getOperand(0).getType()),
+             w = cast<RankedTensorType>(op->getOperand(1).getType()),
+             y = cast<RankedTensorType>(op->getResult(0).getType());
   if (!x.getElementType().isF32()) return "is not of f32";
-  if (x.getRank() != 3 && x.getRank() != 4)
+  if (x.getRank() < 3 || x.getRank() > 5)
     return "has " + std::to_string(x.getRank() - 2) + " spatial dimensions";
-  if (!x.hasStaticShape() || !w.hasStaticShape()) return "has sizes known at run time only";
-  if (x.getNumElements() == 0 || w.getNumElements() == 0) return "has no elements";
+  if (!x.hasStaticShape() || !w.hasStaticShape() || !y.hasStaticShape())
+    return "has sizes known at run time only";
+  if (x.getNumElements() == 0 || w.getNumElements() == 0 || y.getNumElements() == 0)
+    return "has no elements";
   return std::nullopt;
 }
 
-std::optional<lowering::ConvShape> convShapeOf(ir::ConvOp op) {
-  if (whyNoConvShape(op)) return std::nullopt;
-  const auto x = cast<RankedTensorType>(op.getX().getType()),
-             w = cast<RankedTensorType>(op.getW().getType());
-  const bool isLine = x.getRank() == 3;
-  const ir::spec::WindowAttributes window = ir::spec::windowAttributes(op);
-  const size_t last = window.rank() - 1;
-  const auto geometryOf = [&](size_t d) {
-    return ir::spec::windowGeometry(window, d, x.getDimSize(d + 2), w.getDimSize(d + 2));
+namespace {
+
+/// One spatial dimension.
+struct Axis {
+  int64_t in = 1, kernel = 1, stride = 1, dilation = 1, padBegin = 0, padEnd = 0;
+};
+
+}  // namespace
+
+/// Of spatial dimension `d`.
+static Axis axisOf(Operation* op, size_t d) {
+  const auto x = cast<RankedTensorType>(op->getOperand(0).getType()),
+             w = cast<RankedTensorType>(op->getOperand(1).getType()),
+             y = cast<RankedTensorType>(op->getResult(0).getType());
+  const ir::spec::WindowAttributes window =
+      ir::spec::windowAttributes(cast<ir::WindowOpInterface>(op));
+  const auto dim = static_cast<unsigned>(d + 2);
+  Axis axis{.in = x.getDimSize(dim),
+            .kernel = w.getDimSize(dim),
+            .stride = window.strides[d],
+            .dilation = window.dilations[d]};
+  auto transposed = dyn_cast<ir::ConvTransposeOp>(op);
+  if (!transposed) {
+    const auto geometry = ir::spec::windowGeometry(window, d, axis.in, axis.kernel);
+    axis.padBegin = geometry.padBegin;
+    axis.padEnd = geometry.padEnd;
+    return axis;
+  }
+  const auto entry = [d](std::optional<ArrayRef<int64_t>> list) {
+    return list && !list->empty() ? std::optional((*list)[d]) : std::nullopt;
   };
-  // A line is an image of height 1 under a window of height 1.
-  const auto width = geometryOf(last);
-  const auto height = isLine ? ir::spec::WindowGeometry<int64_t>{} : geometryOf(0);
-  return lowering::ConvShape{.batch = x.getDimSize(0),
-                             .groups = static_cast<int64_t>(op.getGroup()),
-                             .inChannels = x.getDimSize(1),
-                             .outChannels = w.getDimSize(0),
-                             .inHeight = isLine ? 1 : x.getDimSize(2),
-                             .inWidth = x.getShape().back(),
-                             .kernelHeight = isLine ? 1 : w.getDimSize(2),
-                             .kernelWidth = w.getShape().back(),
-                             .strideHeight = isLine ? 1 : window.strides[0],
-                             .strideWidth = window.strides[last],
-                             .dilationHeight = isLine ? 1 : window.dilations[0],
-                             .dilationWidth = window.dilations[last],
-                             .padTop = height.padBegin,
-                             .padLeft = width.padBegin,
-                             .padBottom = height.padEnd,
-                             .padRight = width.padEnd};
+  const auto geometry = ir::spec::transposedGeometry(
+      window, d, axis.in, axis.kernel, entry(transposed.getOutputPadding()).value_or(0),
+      entry(transposed.getOutputShape()));
+  axis.padBegin = geometry.padBegin;
+  // What is left of all that the taps reach.
+  axis.padEnd = (axis.in - 1) * axis.stride + geometry.reach - axis.padBegin - y.getDimSize(dim);
+  return axis;
+}
+
+std::optional<lowering::ConvShape> convShapeOf(Operation* op) {
+  if (whyNoConvShape(op)) return std::nullopt;
+  const auto x = cast<RankedTensorType>(op->getOperand(0).getType()),
+             y = cast<RankedTensorType>(op->getResult(0).getType());
+  // Dimensions that are not there have one element under a window of one.
+  const auto rank = static_cast<size_t>(x.getRank()) - 2;
+  Axis depth, height, width = axisOf(op, rank - 1);
+  if (rank >= 2) height = axisOf(op, rank - 2);
+  if (rank == 3) depth = axisOf(op, 0);
+  return lowering::ConvShape{
+      .batch = x.getDimSize(0),
+      .groups = static_cast<int64_t>(op->getAttrOfType<IntegerAttr>("group").getInt()),
+      .inChannels = x.getDimSize(1),
+      .outChannels = y.getDimSize(1),
+      .inDepth = depth.in,
+      .inHeight = height.in,
+      .inWidth = width.in,
+      .kernelDepth = depth.kernel,
+      .kernelHeight = height.kernel,
+      .kernelWidth = width.kernel,
+      .strideDepth = depth.stride,
+      .strideHeight = height.stride,
+      .strideWidth = width.stride,
+      .dilationDepth = depth.dilation,
+      .dilationHeight = height.dilation,
+      .dilationWidth = width.dilation,
+      .padFront = depth.padBegin,
+      .padTop = height.padBegin,
+      .padLeft = width.padBegin,
+      .padBack = depth.padEnd,
+      .padBottom = height.padEnd,
+      .padRight = width.padEnd,
+      .isTransposed = isa<ir::ConvTransposeOp>(op)};
 }
 
 bool isPointwise(ir::ConvOp op) {
   const auto shape = convShapeOf(op);
-  return shape && shape->kernelHeight == 1 && shape->kernelWidth == 1 && shape->strideHeight == 1 &&
-         shape->strideWidth == 1 && shape->outHeight() == shape->inHeight &&
-         shape->outWidth() == shape->inWidth;
+  return shape && shape->kernelSize() == 1 && shape->outDepth() == shape->inDepth &&
+         shape->outHeight() == shape->inHeight && shape->outWidth() == shape->inWidth &&
+         shape->strideDepth == 1 && shape->strideHeight == 1 && shape->strideWidth == 1;
 }
 
 }  // namespace tessera::backend_native

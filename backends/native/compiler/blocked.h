@@ -12,19 +12,21 @@ mlir::RankedTensorType blockedAlong(mlir::RankedTensorType type, int64_t dim, in
 /// True for types whose only block is `lanes` elements of dimension `dim`.
 bool isBlockedAlong(mlir::RankedTensorType type, int64_t dim, int64_t lanes);
 
-/// The order in which emitConv reads the weights of a convolution.
+/// The order in which emitConv reads the weights of a convolution, or of a transposed one.
 mlir::RankedTensorType convWeightsType(mlir::RankedTensorType weights, lowering::ConvKind kind,
-                                       int64_t lanes);
+                                       bool isTransposed, int64_t lanes);
 /// The order in which emitMatmul reads a packed B: [n/c][k][c], of B as [k, n] or, transposed, [n,
 /// k].
 mlir::RankedTensorType packedMatrixType(mlir::RankedTensorType matrix, bool isTransposed,
                                         int64_t lanes);
 
-/// Why the geometry of a convolution is none for lowering::ConvShape: "has 3 spatial dimensions".
-std::optional<std::string> whyNoConvShape(ir::ConvOp op);
+/// Why the geometry of a convolution (conv or conv_transpose) is none for lowering::ConvShape: "has
+/// 4 spatial dimensions".
+std::optional<std::string> whyNoConvShape(mlir::Operation* op);
 
-/// The geometry of a 1-D or 2-D convolution of static f32 tensors; nothing for others.
-std::optional<lowering::ConvShape> convShapeOf(ir::ConvOp op);
+/// The geometry of a convolution (conv or conv_transpose) of static f32 tensors in one to three
+/// dimensions; nothing for others.
+std::optional<lowering::ConvShape> convShapeOf(mlir::Operation* op);
 
 /// True for a convolution of static f32 tensors that looks at one position for each result.
 bool isPointwise(ir::ConvOp op);

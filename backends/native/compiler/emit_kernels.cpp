@@ -32,7 +32,9 @@ static Result<Kernel> inspectKernel(func::FuncOp region, ModuleOp module) {
   Kernel kernel{
       .module = module, .entry = {}, .workspaceBytes = 0, .source = region.getName().str()};
   for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
-    if (!function->hasAttr(lowering::kKernelAttr)) continue;
+    // Beside it there may be what prepares its inputs.
+    if (!function->hasAttr(lowering::kKernelAttr) || function.getName() != module.getName())
+      continue;
     kernel.entry = function.getName().str();
     if (const auto bytes = function->getAttrOfType<IntegerAttr>(lowering::kWorkspaceBytesAttr))
       kernel.workspaceBytes = static_cast<size_t>(bytes.getInt());
@@ -103,7 +105,7 @@ static std::vector<Result<std::vector<uint8_t>>> compileKernels(
 Result<backend_api::Emission> emitKernels(ModuleOp module, ArrayRef<func::FuncOp> regions,
                                           const target::Target& target,
                                           const backend_api::EmitContext& context) {
-  TESSERA_TRY(const lowering::CpuTarget cpu, cpuOf(target));
+  TESSERA_TRY(const CodeTarget cpu, codeTargetOf(target));
   const SymbolTable symbols(module);
   std::vector<Kernel> kernels;
   llvm::DenseMap<Operation*, size_t> indexOf;

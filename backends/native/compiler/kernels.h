@@ -20,8 +20,14 @@ inline constexpr llvm::StringLiteral kRegionTypeAttr = "tessera.region_type";
 /// Whether what has this owner belongs to this backend.
 inline bool isNative(ir::TargetAttr owner) { return owner && owner.getKind() == kKindName; }
 
-/// The CPU that a target names.
-Result<lowering::CpuTarget> cpuOf(const target::Target& target);
+/// What code is generated for.
+struct CodeTarget : lowering::CpuTarget {
+  /// Sums are those of their definition, in some order: no algorithm that needs fewer products.
+  bool isExact = false;
+};
+
+/// The CPU and the options of a target.
+Result<CodeTarget> codeTargetOf(const target::Target& target);
 
 /// Phase `emit`: object code of all kernels, linked into one shared object.
 Result<backend_api::Emission> emitKernels(mlir::ModuleOp module,

@@ -20,7 +20,7 @@ namespace {
 struct Request {
   Operation* op;
   ArrayRef<RankedTensorType> available;
-  const lowering::CpuTarget& cpu;
+  const CodeTarget& cpu;
 
   int64_t lanes() const { return cpu.vectorLanes; }
   RankedTensorType operand(unsigned i) const {
@@ -115,6 +115,19 @@ static LayoutChoice chooseChannelwise(const Request& request) {
   return choice;
 }
 
+/// Windows over blocks of channels walk along memory whatever their steps are: worth conversions of
+/// what comes row-major, unless most lanes would be padding.
+static LayoutChoice choosePool(const Request& request) {
+  LayoutChoice choice = chooseChannelwise(request);
+  const RankedTensorType x = request.operand(0);
+  if (request.op->getNumResults() != 1 || !isStaticF32(x) || !isStaticF32(request.result()) ||
+      x.getDimSize(1) * 2 < request.lanes())
+    return choice;
+  choice.operands[0] = request.blocked(choice.operands[0]);
+  choice.results[0] = request.blocked(choice.results[0]);
+  return choice;
+}
+
 static LayoutChoice chooseReduce(const Request& request) {
   auto reduction = cast<ir::ReductionOpInterface>(request.op);
   const auto dims = reduction.getReducedDims();
@@ -156,10 +169,12 @@ static LayoutChoice chooseResize(const Request& request, ir::ResizeOp op) {
 
 static LayoutChoice chooseOrder(const Request& request) {
   return llvm::TypeSwitch<Operation*, LayoutChoice>(request.op)
-      .Case<ir::ConvOp, ir::GemmOp, ir::MatmulOp>([&](auto) { return chooseContraction(request); })
+      .Case<ir::ConvOp, ir::ConvTransposeOp, ir::GemmOp, ir::MatmulOp>(
+          [&](auto) { return chooseContraction(request); })
       .Case([&](ir::ConcatOp concat) { return chooseConcat(request, concat); })
       .Case([&](ir::ResizeOp resize) { return chooseResize(request, resize); })
-      .Case<ir::MaxPoolOp, ir::AveragePoolOp, ir::GlobalAveragePoolOp, ir::GlobalMaxPoolOp>(
+      .Case<ir::MaxPoolOp, ir::AveragePoolOp>([&](auto) { return choosePool(request); })
+      .Case<ir::GlobalAveragePoolOp, ir::GlobalMaxPoolOp>(
           [&](auto) { return chooseChannelwise(request); })
       .Case<ir::ReduceMeanOp, ir::ReduceSumOp, ir::ReduceMaxOp, ir::ReduceMinOp, ir::ReduceL2Op>(
           [&](auto) { return chooseReduce(request); })
@@ -170,7 +185,7 @@ static LayoutChoice chooseOrder(const Request& request) {
 }
 
 LayoutChoice chooseLayouts(Operation* op, ArrayRef<RankedTensorType> available,
-                           const lowering::CpuTarget& cpu) {
+                           const CodeTarget& cpu) {
   LayoutChoice choice = chooseOrder({.op = op, .available = available, .cpu = cpu});
   settlePadding(op, available, choice);
   return choice;

@@ -11,6 +11,6 @@ namespace tessera::backend_native {
 /// else is row-major.
 backend_api::LayoutChoice chooseLayouts(mlir::Operation* op,
                                         llvm::ArrayRef<mlir::RankedTensorType> available,
-                                        const lowering::CpuTarget& cpu);
+                                        const CodeTarget& cpu);
 
 }  // namespace tessera::backend_native

@@ -24,7 +24,11 @@ NativeBackend::NativeBackend()
             .attributes = {{.name = "mcpu",
                             .defaultValue = std::string("native"),
                             .help = "CPU to generate code for: native, x86-64-v3 (AVX2), x86-64-v4 "
-                                    "(AVX-512), or LLVM's name"}},
+                                    "(AVX-512), or LLVM's name"},
+                           {.name = "exact",
+                            .type = target::AttributeType::kBool,
+                            .defaultValue = false,
+                            .help = "no algorithm that needs fewer products and rounds otherwise"}},
             .isHost = true} {}
 
 void NativeBackend::registerDialects(DialectRegistry& registry) const {
@@ -36,15 +40,20 @@ void NativeBackend::registerPasses() const {
   lowering::registerPassesOfPipelines();
 }
 
-Result<lowering::CpuTarget> cpuOf(const target::Target& target) {
-  return lowering::makeCpuTarget(target.stringOr("mcpu", "native"));
+Result<CodeTarget> codeTargetOf(const target::Target& target) {
+  TESSERA_TRY(lowering::CpuTarget cpu, lowering::makeCpuTarget(target.stringOr("mcpu", "native")));
+  const auto exact = target.attributes.find("exact");
+  const bool* isExact =
+      exact == target.attributes.end() ? nullptr : std::get_if<bool>(&exact->second);
+  return CodeTarget{std::move(cpu), isExact && *isExact};
 }
 
 Result<target::Target> NativeBackend::resolve(const target::Target& target) const {
   if (target.device != 0)
     return usageError("target '" + target.toString() + "' does not exist, there is one host");
-  TESSERA_TRY(const lowering::CpuTarget cpu, cpuOf(target));
+  TESSERA_TRY(const CodeTarget cpu, codeTargetOf(target));
   target::Target resolved = target;
+  if (!cpu.isExact) resolved.attributes.erase("exact");  // As if it were not there.
   if (target.stringOr("mcpu", "native") != "native") return resolved;
   // A virtual machine may hide features of the CPU it names: then only the level says what may be
   // used.
@@ -91,7 +100,7 @@ bool NativeBackend::mayShareRegion(Operation* first, Operation* second) const {
 
 std::vector<backend_api::LayoutChoice> NativeBackend::chooseLayouts(
     Operation* op, ArrayRef<RankedTensorType> available, const target::Target& target) const {
-  const auto cpu = cpuOf(target);
+  const auto cpu = codeTargetOf(target);
   if (!cpu) return Backend::chooseLayouts(op, available, target);
   SmallVector<RankedTensorType> inHost;  // Where its code runs.
   for (const RankedTensorType type : available) inHost.push_back(ir::inSpace(type, ""));

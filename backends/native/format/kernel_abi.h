@@ -7,7 +7,7 @@
 struct tessera_host_services; /* tessera/backend_runtime.h */
 
 /** Version of this contract: a runtime half of an older one does not read the code. */
-#define TESSERA_NATIVE_VERSION "1"
+#define TESSERA_NATIVE_VERSION "2"
 
 /** Runs one region.
  * buffers: data of all inputs, then of all outputs, in the region's order. Tensors of the caller
@@ -18,6 +18,12 @@ struct tessera_host_services; /* tessera/backend_runtime.h */
  * failure. */
 typedef int32_t (*tessera_native_kernel)(const struct tessera_host_services* services,
                                          void* const* buffers, const int64_t* sizes);
+
+/** Inputs that a kernel reads in a form of its own. Where the code exports an int64_t
+ * `<entry>_prepared_<i>`, buffers[i] of the entry is memory of so many bytes, aligned to
+ * TESSERA_BUFFER_ALIGNMENT, which `<entry>_prepare_<i>`, a function of the type above, has made:
+ * its buffers are input i as the caller has it, and that memory. Once is enough where the input is
+ * a constant. */
 
 /** Most arguments (inputs and outputs), and most '?' dimensions, of one region. */
 enum { TESSERA_NATIVE_MAX_ARGUMENTS = 1024 };

@@ -1,6 +1,7 @@
 // The runtime half of target kind "native": kernels are functions of a shared object,
 // format/kernel_abi.h.
 #include <array>
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,10 +18,23 @@ struct OpenDim {
   uint32_t dim;
 };
 
+struct FreeMemory {
+  void operator()(void* memory) const { std::free(memory); }
+};
+
+/// An input that the kernel reads in a form of its own.
+struct Preparation {
+  uint32_t input = 0;
+  size_t bytes = 0;
+  tessera_native_kernel function = nullptr;
+  std::unique_ptr<void, FreeMemory> constant;  ///< That form, where the input is a constant.
+};
+
 /// A kernel at one call site.
 struct Kernel {
   tessera_native_kernel function = nullptr;
   std::vector<OpenDim> openDims;
+  std::vector<Preparation> preparations;
 };
 
 /// A code blob that is loaded.
@@ -62,6 +76,23 @@ void destroy(void* instance) {
   self->loader.unload_code(self->code);
 }
 
+std::vector<Preparation> findPreparations(const Instance& self, const std::string& name,
+                                          uint32_t numInputs) {
+  std::vector<Preparation> found;
+  for (uint32_t input = 0; input < numInputs; ++input) {
+    const std::string number = std::to_string(input);
+    const auto* bytes = static_cast<const int64_t*>(
+        self.loader.find_code_symbol(self.code, (name + "_prepared_" + number).c_str()));
+    if (bytes == nullptr) continue;
+    found.push_back({.input = input,
+                     .bytes = static_cast<size_t>(*bytes),
+                     .function = reinterpret_cast<tessera_native_kernel>(self.loader.find_code_symbol(
+                         self.code, (name + "_prepare_" + number).c_str())),
+                     .constant = nullptr});
+  }
+  return found;
+}
+
 int32_t findSymbol(void* instance, const tessera_host_services* services, const char* name,
                    const tessera_signature* signature, void** symbol) {
   auto& self = *static_cast<Instance*>(instance);
@@ -85,8 +116,48 @@ int32_t findSymbol(void* instance, const tessera_host_services* services, const 
                               " open dimensions, at most " +
                               std::to_string(TESSERA_NATIVE_MAX_ARGUMENTS) + " are supported");
   }
+  kernel->preparations = findPreparations(self, name, signature->num_inputs);
   *symbol = kernel.get();
   self.kernels.push_back(std::move(kernel));
+  return 0;
+}
+
+int32_t prepareConstants(void* /*instance*/, const tessera_host_services* services, void* symbol,
+                         const tessera_dltensor* const* inputs, uint32_t /*num_inputs*/,
+                         uint8_t* released) {
+  for (Preparation& preparation : static_cast<Kernel*>(symbol)->preparations) {
+    const tessera_dltensor* constant = inputs[preparation.input];
+    if (constant == nullptr) continue;
+    const size_t bytes = (preparation.bytes + TESSERA_BUFFER_ALIGNMENT - 1) /
+                         TESSERA_BUFFER_ALIGNMENT * TESSERA_BUFFER_ALIGNMENT;
+    preparation.constant.reset(std::aligned_alloc(TESSERA_BUFFER_ALIGNMENT, bytes));
+    if (preparation.constant == nullptr)
+      return fail(services, "no memory for " + std::to_string(bytes) + " bytes of weights");
+    void* const buffers[] = {constant->data, preparation.constant.get()};
+    const int32_t result = preparation.function(services, buffers, nullptr);
+    if (result != 0) return result;
+    released[preparation.input] = 1;
+  }
+  return 0;
+}
+
+/// Puts what the kernel reads instead of some inputs in their places; inputs that are no constants
+/// are prepared for this call, in memory that lasts as long.
+int32_t replaceInputs(const Kernel& kernel, const tessera_host_services* services,
+                      void** buffers) {
+  for (const Preparation& preparation : kernel.preparations) {
+    void*& buffer = buffers[preparation.input];
+    if (preparation.constant != nullptr) {
+      buffer = preparation.constant.get();
+      continue;
+    }
+    void* made = services->allocate(services->host, preparation.bytes);
+    if (made == nullptr) return 1;
+    void* const pair[] = {buffer, made};
+    const int32_t result = preparation.function(services, pair, nullptr);
+    if (result != 0) return result;
+    buffer = made;
+  }
   return 0;
 }
 
@@ -101,6 +172,10 @@ int32_t run(void* /*instance*/, const tessera_call* call) {
   count = 0;
   for (const OpenDim& open : kernel.openDims)
     sizes[count++] = call->inputs[open.input]->shape[open.dim];
+  if (!kernel.preparations.empty()) {
+    const int32_t result = replaceInputs(kernel, call->services, buffers.data());
+    if (result != 0) return result;
+  }
   return kernel.function(call->services, buffers.data(), sizes.data());
 }
 
@@ -119,6 +194,7 @@ extern "C" const tessera_backend_runtime* tessera_backend_entry(void) {
     table.destroy = native::destroy;
     table.find_symbol = native::findSymbol;
     table.run = native::run;
+    table.prepare_constants = native::prepareConstants;
     table.device_create = native::createDevice;
     table.device_destroy = native::destroyDevice;
     return table;

@@ -4,8 +4,7 @@
 // keeps the loop-carried accumulators in registers.
 #include "compiler/lowering/contraction/brgemm.h"
 
-#include "compiler/lowering/index_builder.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "compiler/lowering/contraction/address.h"
 
 using namespace mlir;
 
@@ -21,60 +20,70 @@ class Emitter {
   Emitter(const IndexBuilder& b, const BrgemmTile& tile)
       : b_(b),
         tile_(tile),
-        pointer_(LLVM::LLVMPointerType::get(b_.getContext())),
         vector_(VectorType::get({tile.lanes}, b_.getF32Type())) {}
 
   SmallVector<Value> emitLoops(size_t depth, Value a, Value b, SmallVector<Value> accumulators) {
     const ReductionLoop& loop = tile_.loops[depth];
-    bool isLast = depth + 1 == tile_.loops.size();
-    int64_t step = isLast ? std::min(tile_.unroll, loop.extent) : 1;
-    const int64_t mainExtent = loop.extent / step * step;
-    auto body = [&](Value innerA, Value innerB, SmallVector<Value> carried) {
-      if (!isLast) return emitLoops(depth + 1, innerA, innerB, std::move(carried));
-      return emitSteps(0, step, innerA, innerB, std::move(carried));
-    };
-    if (mainExtent == step) {
-      accumulators = body(a, b, std::move(accumulators));
-    } else {
-      auto forOp =
-          b_.create<scf::ForOp>(b_.index(0), b_.index(mainExtent), b_.index(step), accumulators);
-      const OpBuilder::InsertionGuard guard(b_);
-      b_.setInsertionPointToStart(forOp.getBody());
-      const Value innerA = advance(a, forOp.getInductionVar(), loop.aStride);
-      const Value innerB = advance(b, forOp.getInductionVar(), loop.bStride);
-      const SmallVector<Value> carried =
-          body(innerA, innerB, llvm::to_vector_of<Value>(forOp.getRegionIterArgs()));
-      b_.create<scf::YieldOp>(carried);
-      accumulators = llvm::to_vector_of<Value>(forOp.getResults());
+    if (loop.begin)
+      return emitRange(depth, {.begin = loop.begin, .end = loop.end}, a, b, accumulators);
+    if (loop.runs.empty()) return emitRun(depth, 0, loop.extent, a, b, std::move(accumulators));
+    const ArrayRef<bool> outside = rows_;
+    for (const StepRun& run : loop.runs) {
+      if (!run.rows.empty()) rows_ = run.rows;
+      accumulators = emitRun(depth, run.begin, run.end, a, b, std::move(accumulators));
+      rows_ = outside;
     }
-    if (mainExtent < loop.extent)
-      accumulators = emitSteps(mainExtent, loop.extent, a, b, std::move(accumulators));
     return accumulators;
   }
 
-  // The address of element `offset` (index) of a flat memref.
-  Value address(Value memref, Value offset) {
-    const Type i64 = b_.getI64Type();
-    auto sizes = LLVM::LLVMArrayType::get(i64, 1);
-    auto descriptor =
-        LLVM::LLVMStructType::getLiteral(b_.getContext(), {pointer_, pointer_, i64, sizes, sizes});
-    const Value fields = b_.create<UnrealizedConversionCastOp>(descriptor, memref).getResult(0);
-    return advance(b_.create<LLVM::ExtractValueOp>(fields, 1), offset, 1);
-  }
-
  private:
-  Value advance(Value pointer, Value index, int64_t stride) {
-    const Value offset = b_.create<arith::IndexCastOp>(b_.getI64Type(), b_.mul(index, stride));
-    return b_.create<LLVM::GEPOp>(pointer_, b_.getF32Type(), pointer,
-                                  ArrayRef<LLVM::GEPArg>{offset}, /*inbounds=*/true);
+  struct Range {
+    Value begin, end;
+    int64_t step = 1;
+  };
+
+  // A loop whose body takes `step` steps of the last loop, or one of another.
+  SmallVector<Value> emitRange(size_t depth, const Range& range, Value a, Value b,
+                               ValueRange accumulators) {
+    const ReductionLoop& loop = tile_.loops[depth];
+    auto forOp =
+        b_.create<scf::ForOp>(range.begin, range.end, b_.index(range.step), accumulators);
+    const OpBuilder::InsertionGuard guard(b_);
+    b_.setInsertionPointToStart(forOp.getBody());
+    const Value innerA = advance(b_, a, forOp.getInductionVar(), loop.aStride);
+    const Value innerB = advance(b_, b, forOp.getInductionVar(), loop.bStride);
+    const SmallVector<Value> carried =
+        emitBody(depth, range.step, innerA, innerB,
+                 llvm::to_vector_of<Value>(forOp.getRegionIterArgs()));
+    b_.create<scf::YieldOp>(carried);
+    return llvm::to_vector_of<Value>(forOp.getResults());
   }
 
-  // The value of `type` that lies `distance` floats after `pointer`.
-  Value load(Type type, Value pointer, int64_t distance) {
-    const Value at = b_.create<LLVM::GEPOp>(pointer_, b_.getF32Type(), pointer,
-                                            ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(distance)},
-                                            /*inbounds=*/true);
-    return b_.create<LLVM::LoadOp>(type, at, /*alignment=*/4);
+  bool isLast(size_t depth) const { return depth + 1 == tile_.loops.size(); }
+
+  SmallVector<Value> emitBody(size_t depth, int64_t step, Value a, Value b,
+                              SmallVector<Value> accumulators) {
+    return isLast(depth) ? emitSteps(0, step, a, b, std::move(accumulators))
+                         : emitLoops(depth + 1, a, b, std::move(accumulators));
+  }
+
+  // Steps [begin, end) of a loop: whole iterations in a loop, the rest of the last loop behind it.
+  SmallVector<Value> emitRun(size_t depth, int64_t begin, int64_t end, Value a, Value b,
+                             SmallVector<Value> accumulators) {
+    const ReductionLoop& loop = tile_.loops[depth];
+    const int64_t step = isLast(depth) ? std::min(tile_.unroll, end - begin) : 1;
+    const int64_t wholeEnd = begin + (end - begin) / step * step;
+    if (wholeEnd - begin == step) {
+      const Value firstA = advance(b_, a, begin * loop.aStride),
+                  firstB = advance(b_, b, begin * loop.bStride);
+      accumulators = emitBody(depth, step, firstA, firstB, std::move(accumulators));
+    } else {
+      accumulators = emitRange(
+          depth, {.begin = b_.index(begin), .end = b_.index(wholeEnd), .step = step}, a, b,
+          accumulators);
+    }
+    if (wholeEnd < end) accumulators = emitSteps(wholeEnd, end, a, b, std::move(accumulators));
+    return accumulators;
   }
 
   // Steps [begin, end) of the last loop, straight-line.
@@ -86,10 +95,13 @@ class Emitter {
       const size_t set = static_cast<size_t>(step % tile_.partialSums) * setSize;
       SmallVector<Value> weights;
       for (int64_t panel = 0; panel < tile_.panels; ++panel) {
-        weights.push_back(load(vector_, b, panel * tile_.panelStride + step * loop.bStride));
+        weights.push_back(
+            loadAt(b_, vector_, advance(b_, b, panel * tile_.panelStride + step * loop.bStride)));
       }
       for (auto [row, rowOffset] : llvm::enumerate(tile_.rowOffsets)) {
-        const Value element = load(b_.getF32Type(), a, rowOffset + step * loop.aStride);
+        if (!rows_.empty() && !rows_[row]) continue;
+        const Value element =
+            loadAt(b_, b_.getF32Type(), advance(b_, a, rowOffset + step * loop.aStride));
         const Value spread = b_.create<vector::BroadcastOp>(vector_, element);
         for (int64_t panel = 0; panel < tile_.panels; ++panel) {
           Value& accumulator = accumulators[set + row * tile_.panels + panel];
@@ -102,8 +114,8 @@ class Emitter {
 
   IndexBuilder b_;
   const BrgemmTile& tile_;
-  Type pointer_;
   VectorType vector_;
+  ArrayRef<bool> rows_;  ///< That take part in what is emitted; empty: all.
 };
 
 }  // namespace
@@ -112,8 +124,9 @@ class Emitter {
 static SmallVector<ReductionLoop> simplifyLoops(ArrayRef<ReductionLoop> loops) {
   SmallVector<ReductionLoop> kept;
   for (const ReductionLoop& loop : loops) {
-    if (loop.extent == 1) continue;
-    if (!kept.empty() && kept.back().aStride == loop.extent * loop.aStride &&
+    if (loop.extent == 1 && loop.isWhole()) continue;
+    const bool mayMerge = !kept.empty() && kept.back().isWhole() && loop.isWhole();
+    if (mayMerge && kept.back().aStride == loop.extent * loop.aStride &&
         kept.back().bStride == loop.extent * loop.bStride) {
       kept.back() = {.extent = kept.back().extent * loop.extent,
                      .aStride = loop.aStride,
@@ -141,10 +154,11 @@ SmallVector<Value> emitBrgemm(OpBuilder& b, Location loc, const BrgemmTile& tile
     const Value zero = b.create<arith::ConstantOp>(loc, DenseElementsAttr::get(vector, 0.0f));
     all.resize(setSize * simplified.partialSums, zero);
   }
+  IndexBuilder builder(loc, b);
+  const Value a = addressOf(builder, tile.a, tile.aOffset),
+              panels = addressOf(builder, tile.b, tile.bOffset);
   Emitter emitter({loc, b}, simplified);
-  SmallVector<Value> reduced =
-      emitter.emitLoops(0, emitter.address(tile.a, tile.aOffset),
-                        emitter.address(tile.b, tile.bOffset), std::move(all));
+  SmallVector<Value> reduced = emitter.emitLoops(0, a, panels, std::move(all));
   for (size_t i = setSize; i < reduced.size(); ++i) {
     reduced[i % setSize] = b.create<arith::AddFOp>(loc, reduced[i % setSize], reduced[i]);
   }

@@ -9,16 +9,28 @@
 
 namespace tessera::lowering {
 
+/// Steps [begin, end) of a reduction loop that only some rows take part in.
+struct StepRun {
+  int64_t begin = 0, end = 0;
+  llvm::SmallVector<bool> rows = {};  ///< Empty: all.
+};
+
 /// One loop of the reduction space; strides in elements.
 struct ReductionLoop {
   int64_t extent = 1;
   int64_t aStride = 0;
   int64_t bStride = 0;
+  /// Steps [begin, end) of [0, extent), known at run time; null: all of them. Not of the last loop.
+  mlir::Value begin = {}, end = {};
+  /// What rows take part in which steps, in order; empty: all in all.
+  llvm::SmallVector<StepRun> runs = {};
+
+  bool isWhole() const { return !begin && runs.empty(); }
 };
 
 /// Operands are flat memref<?xf32>: element (row, r) of A is a[aOffset + rowOffsets[row] + sum(r_i
 /// * aStride_i)], the vector of B for panel p is b[bOffset + p * panelStride + sum(r_i * bStride_i)
-/// ...+ lanes).
+/// ...+ lanes). Only addresses of steps that are taken lie inside.
 struct BrgemmTile {
   mlir::Value a;
   mlir::Value aOffset = {};

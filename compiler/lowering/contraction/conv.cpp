@@ -1,9 +1,13 @@
-// The reduction space of one output pixel and channel block is (input channel block, kernel row,
-// kernel column, channel); a tile is a rectangle of output pixels times a few channel blocks.
-// Padding is resolved by a bordered copy of the input, so that all tiles are alike; a 1x1
-// convolution without stride treats the image as one long row.
+// The reduction space of one output pixel and channel block is (input channel block, kernel planes,
+// rows and columns, channel); a tile is a run of output pixels of one row times a few channel
+// blocks. Kernel planes and rows outside of the image are left out by the bounds of their loops,
+// known at run time; tiles at the left and right border have code of their own, in which pixels do
+// not take part in the columns that they lack. Where too many tiles are such (small images under
+// wide windows), a bordered copy of the input makes all of them alike. A convolution without window
+// treats the image as one long row.
 #include "compiler/lowering/contraction/conv.h"
 
+#include "compiler/lowering/contraction/conv_geometry.h"
 #include "compiler/lowering/contraction/conv_internal.h"
 #include "compiler/lowering/contraction/tile.h"
 
@@ -11,24 +15,29 @@ using namespace mlir;
 
 namespace tessera::lowering {
 
+// Tiles with code of their own, at most.
+static constexpr int64_t kMostBorderTiles = 6;
+
 namespace {
 
 /// Everything static about one convolution.
 struct ConvPlan {
   int64_t lanes;
-  PaddedPlane plane;            // input as the tiles see it
-  int64_t inBlocks, outBlocks;  // per group
-  int64_t outHeight, outWidth;  // as tiled: {1, pixels} when flat
-  TileShape tile;               // rows: pixels
-  int64_t unroll;               // 0: default
-  EvenSplit rowSplit, columnSplit;
-  int64_t panelTiles, lastPanels;
+  PaddedPlane plane;              // input as the tiles see it
+  int64_t inBlocks, outBlocks;    // per group
+  std::array<ConvAxis, 3> axes;   // as tiled: {1, 1, pixels} without window
+  std::vector<ConvPhase> phases;  // of the last axis
+  std::vector<TileRun> tiles;
+  int64_t panels, panelTiles, lastPanels;
+  int64_t unroll;    // 0: default
   bool weightsStay;  // all weights of a group fit in the second-level cache
+
+  int64_t numTiles() const { return tiles.back().last; }
 };
 
 /// The values a tile needs.
 struct TilePosition {
-  Value image, group, rowTile, columnTile, panelTile;
+  Value image, group, depth, row, tile, panelTile;
 };
 
 class ConvEmitter {
@@ -40,91 +49,121 @@ class ConvEmitter {
   Value input, weights, bias, output;  // flat
 
   void emitTask(const TilePosition& at) {
-    emitSplitCases(b_, plan_.rowSplit, at.rowTile, [&](Value row, int64_t rows) {
-      emitSplitCases(b_, plan_.columnSplit, at.columnTile, [&](Value column, int64_t columns) {
-        emitPanelCases(at, row, rows, column, columns);
-      });
-    });
+    depthTaps_ = tapsAt(b_, plan_.axes[0], at.depth);
+    rowTaps_ = tapsAt(b_, plan_.axes[1], at.row);
+    emitRunCases(at, plan_.tiles);
   }
 
  private:
-  void emitPanelCases(const TilePosition& at, Value row, int64_t rows, Value column,
-                      int64_t columns) {
-    if (plan_.lastPanels == plan_.tile.panels)
-      return emit(at, row, rows, column, columns, plan_.tile.panels);
+  // The code of the run that the tile belongs to.
+  void emitRunCases(const TilePosition& at, ArrayRef<TileRun> runs) {
+    const TileRun& run = runs.front();
+    if (runs.size() == 1) return emitPanelCases(at, run);
+    auto choice = b_.create<scf::IfOp>(b_.less(at.tile, run.last), /*withElseRegion=*/true);
+    const OpBuilder::InsertionGuard guard(b_);
+    b_.setInsertionPointToStart(choice.thenBlock());
+    emitPanelCases(at, run);
+    b_.setInsertionPointToStart(choice.elseBlock());
+    emitRunCases(at, runs.drop_front());
+  }
+
+  void emitPanelCases(const TilePosition& at, const TileRun& run) {
+    if (plan_.lastPanels == plan_.panels) return emit(at, run, plan_.panels);
     const Value isLast = b_.equal(at.panelTile, plan_.panelTiles - 1);
+    if (plan_.panelTiles == 1) return emit(at, run, plan_.lastPanels);
     auto choice = b_.create<scf::IfOp>(isLast, /*withElseRegion=*/true);
     const OpBuilder::InsertionGuard guard(b_);
     b_.setInsertionPointToStart(choice.thenBlock());
-    emit(at, row, rows, column, columns, plan_.lastPanels);
+    emit(at, run, plan_.lastPanels);
     b_.setInsertionPointToStart(choice.elseBlock());
-    emit(at, row, rows, column, columns, plan_.tile.panels);
+    emit(at, run, plan_.panels);
   }
 
-  void setReduction(BrgemmTile& tile) const {
-    const PaddedPlane& plane = plan_.plane;
-    const int64_t kernel = shape_.kernelHeight * shape_.kernelWidth;
-    int64_t lanes = plan_.lanes;
-    if (kind_ == ConvKind::kPlainInput) {
-      tile.loops = {
-          {.extent = shape_.inChannels, .aStride = plane.planeStride(), .bStride = kernel * lanes},
-          {.extent = shape_.kernelHeight,
-           .aStride = shape_.dilationHeight * plane.rowStride(),
-           .bStride = shape_.kernelWidth * lanes},
-          {.extent = shape_.kernelWidth, .aStride = shape_.dilationWidth, .bStride = lanes}};
-      tile.unroll = std::min<int64_t>(shape_.kernelWidth, 8);
-    } else {
-      int64_t block = lanes * lanes;
-      tile.loops = {
-          {.extent = plan_.inBlocks, .aStride = plane.planeStride(), .bStride = kernel * block},
-          {.extent = shape_.kernelHeight,
-           .aStride = shape_.dilationHeight * plane.rowStride(),
-           .bStride = shape_.kernelWidth * block},
-          {.extent = shape_.kernelWidth, .aStride = shape_.dilationWidth * lanes, .bStride = block},
-          {.extent = lanes, .aStride = 1, .bStride = lanes}};
-      tile.unroll = plan_.unroll > 0 ? plan_.unroll : 4;
-    }
+  bool isPlainInput() const { return kind_ == ConvKind::kPlainInput; }
+  // Elements of packed weights of one tap.
+  int64_t tapSize() const { return plan_.lanes * (isPlainInput() ? 1 : plan_.lanes); }
+  int64_t kernelSize() const {
+    return plan_.axes[0].kernel * plan_.axes[1].kernel * plan_.axes[2].kernel;
   }
-
+  int64_t kernelRow() const { return plan_.axes[2].kernel * tapSize(); }
+  int64_t kernelPlane() const { return plan_.axes[1].kernel * kernelRow(); }
+  // Planes of an image and group that the reduction goes through.
+  int64_t groupPlanes() const { return isPlainInput() ? shape_.inChannels : plan_.inBlocks; }
   // Elements of packed weights of one output channel block.
-  int64_t panelStride() const {
-    const int64_t kernel = shape_.kernelHeight * shape_.kernelWidth;
-    return kind_ == ConvKind::kPlainInput ? shape_.inChannels * kernel * plan_.lanes
-                                          : plan_.inBlocks * kernel * plan_.lanes * plan_.lanes;
+  int64_t panelStride() const { return groupPlanes() * kernelSize() * tapSize(); }
+  int64_t inputRow() const { return plan_.axes[2].in * plan_.plane.pixelStride; }
+  int64_t inputPlane() const { return plan_.axes[1].in * inputRow(); }
+  int64_t channelStride() const { return plan_.axes[0].in * inputPlane(); }
+
+  static ReductionLoop loopOf(const TapRange& taps, int64_t inputStride, int64_t kernelStride) {
+    return {.extent = taps.count,
+            .aStride = taps.step * inputStride,
+            .bStride = taps.kernelStep * kernelStride,
+            .begin = taps.begin,
+            .end = taps.end};
   }
 
-  void emit(const TilePosition& at, Value row, int64_t rows, Value column, int64_t columns,
-            int64_t panels) {
-    const PaddedPlane& plane = plan_.plane;
+  void setReduction(BrgemmTile& tile, const TileRun& run) const {
+    const ConvPhase& phase = plan_.phases[run.phase];
+    tile.loops = {{.extent = groupPlanes(),
+                   .aStride = channelStride(),
+                   .bStride = kernelSize() * tapSize()},
+                  loopOf(depthTaps_, inputPlane(), kernelPlane()),
+                  loopOf(rowTaps_, inputRow(), kernelRow()),
+                  {.extent = phase.taps,
+                   .aStride = phase.tapStep * plan_.plane.pixelStride,
+                   .bStride = phase.kernelStep * tapSize(),
+                   .runs = run.steps}};
+    if (isPlainInput()) {
+      tile.unroll = std::min<int64_t>(phase.taps, 8);
+      return;
+    }
+    tile.loops.push_back({.extent = plan_.lanes, .aStride = 1, .bStride = plan_.lanes});
+    tile.unroll = plan_.unroll > 0 ? plan_.unroll : 4;
+  }
+
+  // The first tap of the kernel, in elements.
+  Index kernelOffset(const ConvPhase& phase) {
+    Index offset = b_.term(phase.kernelFirst * tapSize());
+    if (rowTaps_.kernelFirst) offset = offset + b_.mul(rowTaps_.kernelFirst, kernelRow());
+    if (depthTaps_.kernelFirst) offset = offset + b_.mul(depthTaps_.kernelFirst, kernelPlane());
+    return offset;
+  }
+
+  void emit(const TilePosition& at, const TileRun& run, int64_t panels) {
     const int64_t lanes = plan_.lanes;
-    const int64_t outPlane = plan_.outHeight * plan_.outWidth * lanes;
-    const int64_t groupPlanes = kind_ == ConvKind::kPlainInput ? shape_.inChannels : plan_.inBlocks;
-    const Index panel = b_.term(at.panelTile) * plan_.tile.panels;
+    const ConvPhase& phase = plan_.phases[run.phase];
+    const int64_t outRow = plan_.axes[2].out * lanes, outImage = plan_.axes[1].out * outRow,
+                  outPlane = plan_.axes[0].out * outImage;
+    const Index panel = b_.term(at.panelTile) * plan_.panels;
     const Index outBlock = b_.term(at.group) * plan_.outBlocks + panel;
+    const Index group = b_.term(at.image) * shape_.groups + at.group;
+    // The tile's first element of its phase.
+    Index first = b_.term(run.begin);
+    if (run.last - run.first > 1)
+      first = (b_.term(at.tile) - run.first) * run.size + first;
 
     BrgemmTile tile{
         .a = input, .b = weights, .panels = panels, .panelStride = panelStride(), .lanes = lanes};
-    setReduction(tile);
-    tile.aOffset = b_.sum({b_.mul(at.image, shape_.groups * groupPlanes * plane.planeStride()),
-                           b_.mul(at.group, groupPlanes * plane.planeStride()),
-                           b_.mul(row, shape_.strideHeight * plane.rowStride()),
-                           b_.mul(column, shape_.strideWidth * plane.pixelStride)});
-    tile.bOffset = outBlock * panelStride();
+    setReduction(tile, run);
+    const Index column = first * phase.inStep + phase.inFirst;
+    tile.aOffset = b_.sum({group * (groupPlanes() * channelStride()),
+                           b_.mul(depthTaps_.first, inputPlane()),
+                           b_.mul(rowTaps_.first, inputRow()), column * plan_.plane.pixelStride});
+    tile.bOffset = outBlock * panelStride() + kernelOffset(phase);
     OutputTile out{.output = output,
                    .panelStride = outPlane,
                    .bias = bias,
                    .lastPanelLanes = lanes,
                    .batch = at.image};
-    out.offset =
-        b_.sum({b_.mul(at.image, shape_.groups * plan_.outBlocks * outPlane), outBlock * outPlane,
-                b_.mul(row, plan_.outWidth * lanes), b_.mul(column, lanes)});
+    const Index outColumn = first * phase.outStep + phase.outFirst;
+    out.offset = b_.sum({b_.mul(at.image, shape_.groups * plan_.outBlocks * outPlane),
+                         outBlock * outPlane, b_.mul(at.depth, outImage), b_.mul(at.row, outRow),
+                         outColumn * lanes});
     out.channelOffset = outBlock * lanes;
-    for (int64_t y = 0; y < rows; ++y) {
-      for (int64_t x = 0; x < columns; ++x) {
-        tile.rowOffsets.push_back(y * shape_.strideHeight * plane.rowStride() +
-                                  x * shape_.strideWidth * plane.pixelStride);
-        out.rowOffsets.push_back((y * plan_.outWidth + x) * lanes);
-      }
+    for (int64_t i = 0; i < run.size; ++i) {
+      tile.rowOffsets.push_back(i * phase.inStep * plan_.plane.pixelStride);
+      out.rowOffsets.push_back(i * phase.outStep * lanes);
     }
     emitTile(b_, b_.getLoc(), tile, out, epilogue_);
   }
@@ -134,52 +173,64 @@ class ConvEmitter {
   ConvKind kind_;
   const ConvPlan& plan_;
   const Epilogue& epilogue_;
+  TapRange depthTaps_, rowTaps_;
 };
 
 }  // namespace
 
 std::optional<ConvKind> convKindFor(const ConvShape& shape, bool isPlainInput, int64_t lanes) {
-  if (isPlainInput) return shape.groups == 1 ? std::optional(ConvKind::kPlainInput) : std::nullopt;
+  // Of a transposed one with both, the taps of an output are no arithmetic progression.
+  const bool hasHoles = shape.isTransposed &&
+                        ((shape.strideDepth > 1 && shape.dilationDepth > 1) ||
+                         (shape.strideHeight > 1 && shape.dilationHeight > 1) ||
+                         (shape.strideWidth > 1 && shape.dilationWidth > 1));
+  if (hasHoles) return std::nullopt;
+  if (isPlainInput)
+    return shape.groups == 1 && !shape.isTransposed ? std::optional(ConvKind::kPlainInput)
+                                                    : std::nullopt;
   if (shape.groups == 1) return ConvKind::kBlocked;
-  if (shape.groups == shape.inChannels && shape.groups == shape.outChannels)
+  const bool isFlat = shape.inDepth == 1 && shape.kernelDepth == 1 && shape.outDepth() == 1;
+  if (shape.groups == shape.inChannels && shape.groups == shape.outChannels && isFlat &&
+      !shape.isTransposed)
     return ConvKind::kDepthwise;
   const bool wholeBlocks =
       shape.inChannels / shape.groups % lanes == 0 && shape.outChannels / shape.groups % lanes == 0;
   return wholeBlocks ? std::optional(ConvKind::kBlocked) : std::nullopt;
 }
 
-// Pixels per tile as a rectangle: whole rows when several fit, else a part of one row.
-static void chooseSpatialTile(ConvPlan& plan, const CpuTarget& cpu,
-                              const ContractionTuning& tuning) {
+// Pixels and channel blocks of a tile.
+static void chooseTiles(ConvPlan& plan, const CpuTarget& cpu, const ContractionTuning& tuning) {
   double bestCycles = 0;
+  int64_t pixels = 1;
   for (const TileShape candidate : candidateTiles(cpu, tuning)) {
     const int64_t panels = std::min(candidate.panels, plan.outBlocks);
     const int64_t panelTiles = (plan.outBlocks + panels - 1) / panels;
-    for (int64_t rows = 1; rows <= std::min<int64_t>(plan.outHeight, 4) && rows <= candidate.rows;
-         ++rows) {
-      EvenSplit rowSplit = splitEvenly(plan.outHeight, rows);
-      EvenSplit columnSplit =
-          splitEvenly(plan.outWidth, std::max<int64_t>(candidate.rows / rowSplit.large, 1));
-      double perPanelTile = 0;
-      for (auto [height, numRows] : {std::pair{rowSplit.large, rowSplit.numLarge},
-                                     {rowSplit.large - 1, rowSplit.numSmall}}) {
-        for (auto [width, numColumns] : {std::pair{columnSplit.large, columnSplit.numLarge},
-                                         {columnSplit.large - 1, columnSplit.numSmall}}) {
-          if (numRows * numColumns == 0) continue;
-          perPanelTile += cyclesPerStep({.rows = height * width, .panels = panels}) *
-                          static_cast<double>(numRows * numColumns);
-        }
-      }
-      const double cycles = perPanelTile * static_cast<double>(panelTiles);
-      if (bestCycles != 0 && cycles >= bestCycles * 0.99) continue;
-      bestCycles = cycles;
-      plan.tile = {.rows = rowSplit.large * columnSplit.large, .panels = panels};
-      plan.rowSplit = rowSplit;
-      plan.columnSplit = columnSplit;
+    double cycles = 0;
+    for (const ConvPhase& phase : plan.phases) {
+      const EvenSplit split = splitEvenly(phase.count, candidate.rows);
+      for (auto [size, count] :
+           {std::pair{split.large, split.numLarge}, {split.large - 1, split.numSmall}})
+        cycles += static_cast<double>(count * panelTiles) *
+                  cyclesPerStep({.rows = size, .panels = panels});
     }
+    if (bestCycles != 0 && cycles >= bestCycles * 0.99) continue;
+    bestCycles = cycles;
+    pixels = candidate.rows;
+    plan.panels = panels;
+    plan.panelTiles = panelTiles;
   }
-  plan.panelTiles = (plan.outBlocks + plan.tile.panels - 1) / plan.tile.panels;
-  plan.lastPanels = plan.outBlocks - (plan.panelTiles - 1) * plan.tile.panels;
+  plan.lastPanels = plan.outBlocks - (plan.panelTiles - 1) * plan.panels;
+  plan.tiles = cutTiles(plan.phases, pixels);
+}
+
+// With a copy that has borders, nothing is read outside.
+static void useBorderedCopy(ConvPlan& plan, const ConvShape& shape, ConvKind kind) {
+  plan.plane = paddedPlane(shape, kind, plan.lanes);
+  plan.axes = axesOf(shape);
+  plan.axes[1].in = plan.plane.height;
+  plan.axes[2].in = plan.plane.width;
+  plan.axes[1].padBegin = plan.axes[2].padBegin = 0;
+  plan.phases = phasesOf(plan.axes[2]);
 }
 
 static ConvPlan makePlan(const ConvShape& shape, ConvKind kind, const CpuTarget& cpu,
@@ -189,20 +240,25 @@ static ConvPlan makePlan(const ConvShape& shape, ConvKind kind, const CpuTarget&
   auto blocks = [&](int64_t channels) { return (channels + lanes - 1) / lanes; };
   plan.inBlocks = kind == ConvKind::kPlainInput ? 1 : blocks(shape.inChannels / shape.groups);
   plan.outBlocks = blocks(shape.outChannels / shape.groups);
-  plan.plane = paddedPlane(shape, kind, lanes);
-  plan.outHeight = shape.outHeight();
-  plan.outWidth = shape.outWidth();
-  const bool isPointwise = shape.kernelHeight == 1 && shape.kernelWidth == 1 &&
-                           shape.strideHeight == 1 && shape.strideWidth == 1 && !plan.plane.isCopy;
-  if (isPointwise) {
-    plan.outWidth *= plan.outHeight;
-    plan.outHeight = 1;
+  plan.plane = unpaddedPlane(shape, kind, lanes);
+  plan.axes = axesOf(shape);
+  if (llvm::all_of(plan.axes, [](const ConvAxis& axis) { return axis.isIdentity(); })) {
+    const int64_t pixels = plan.axes[0].in * plan.axes[1].in * plan.axes[2].in;
+    plan.axes = {ConvAxis{}, ConvAxis{}, ConvAxis{.in = pixels, .out = pixels}};
   }
+  plan.phases = phasesOf(plan.axes[2]);
   plan.unroll = tuning.unroll;
-  chooseSpatialTile(plan, cpu, tuning);
+  chooseTiles(plan, cpu, tuning);
+  const auto numBorderTiles = llvm::count_if(
+      plan.tiles, [](const TileRun& run) { return !run.steps.empty(); });
+  const bool mayCopy = !shape.isTransposed && shape.inDepth == 1 && shape.kernelDepth == 1 &&
+                       shape.outDepth() == 1 && shape.outWidth() > 1;
+  if (numBorderTiles > kMostBorderTiles && mayCopy) {
+    useBorderedCopy(plan, shape, kind);
+    chooseTiles(plan, cpu, tuning);
+  }
   const int64_t channels = kind == ConvKind::kPlainInput ? shape.inChannels : plan.inBlocks * lanes;
-  const int64_t weightBytes =
-      plan.outBlocks * lanes * channels * shape.kernelHeight * shape.kernelWidth * 4;
+  const int64_t weightBytes = plan.outBlocks * lanes * channels * shape.kernelSize() * 4;
   plan.weightsStay = weightBytes <= cpu.cachedWeightBytes;
   return plan;
 }
@@ -224,13 +280,10 @@ void emitConv(OpBuilder& b, Location loc, const ConvShape& shape, ConvKind kind,
   // instead.
   const OpFoldResult images = batchSize(b, loc, shape, operands.input);
   auto index = [&](int64_t value) { return OpFoldResult(b.getIndexAttr(value)); };
-  SmallVector<OpFoldResult> space = {images, index(shape.groups)};
-  const SmallVector<OpFoldResult> pixels = {index(plan.rowSplit.count()),
-                                            index(plan.columnSplit.count())};
-  const size_t panelDim = plan.weightsStay ? 4 : 2;
-  space.append(pixels);
+  SmallVector<OpFoldResult> space = {images, index(shape.groups), index(plan.axes[0].out),
+                                     index(plan.axes[1].out), index(plan.numTiles())};
+  const size_t panelDim = plan.weightsStay ? 5 : 2, pixelDim = plan.weightsStay ? 2 : 3;
   space.insert(space.begin() + panelDim, index(plan.panelTiles));
-  const size_t rowDim = plan.weightsStay ? 2 : 3;
   const SmallVector<OpFoldResult> zeros(space.size(), index(0)), ones(space.size(), index(1));
   auto forall = b.create<scf::ForallOp>(loc, zeros, space, ones, ValueRange(), std::nullopt);
   if (plan.plane.isCopy) b.create<memref::DeallocOp>(loc, padded);
@@ -242,8 +295,9 @@ void emitConv(OpBuilder& b, Location loc, const ConvShape& shape, ConvKind kind,
   auto at = forall.getInductionVars();
   emitter.emitTask({.image = at[0],
                     .group = at[1],
-                    .rowTile = at[rowDim],
-                    .columnTile = at[rowDim + 1],
+                    .depth = at[pixelDim],
+                    .row = at[pixelDim + 1],
+                    .tile = at[pixelDim + 2],
                     .panelTile = at[panelDim]});
 }
 

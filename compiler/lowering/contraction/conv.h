@@ -7,49 +7,71 @@
 
 namespace tessera::lowering {
 
-/// A 2-D convolution (1-D: heights of 1). Channels are logical; c is the CPU's vectorLanes.
+/// A convolution over three spatial dimensions (fewer: the first ones have extents of 1). Channels
+/// are logical; c is the CPU's vectorLanes.
 struct ConvShape {
   int64_t batch = 1;  ///< mlir::ShapedType::kDynamic: read from the input.
   int64_t groups = 1;
   int64_t inChannels = 1, outChannels = 1;
-  int64_t inHeight = 1, inWidth = 1;
-  int64_t kernelHeight = 1, kernelWidth = 1;
-  int64_t strideHeight = 1, strideWidth = 1;
-  int64_t dilationHeight = 1, dilationWidth = 1;
-  int64_t padTop = 0, padLeft = 0, padBottom = 0, padRight = 0;
+  int64_t inDepth = 1, inHeight = 1, inWidth = 1;
+  int64_t kernelDepth = 1, kernelHeight = 1, kernelWidth = 1;
+  int64_t strideDepth = 1, strideHeight = 1, strideWidth = 1;
+  int64_t dilationDepth = 1, dilationHeight = 1, dilationWidth = 1;
+  int64_t padFront = 0, padTop = 0, padLeft = 0, padBack = 0, padBottom = 0, padRight = 0;
+  /// A transposed one (ONNX ConvTranspose): strides are the output's, pads what is cut off of it; those at
+  /// the end may be negative, where output_padding adds to it.
+  bool isTransposed = false;
 
+  int64_t outDepth() const {
+    return outExtent(inDepth, padFront + padBack, kernelDepth, strideDepth, dilationDepth);
+  }
   int64_t outHeight() const {
     return outExtent(inHeight, padTop + padBottom, kernelHeight, strideHeight, dilationHeight);
   }
   int64_t outWidth() const {
     return outExtent(inWidth, padLeft + padRight, kernelWidth, strideWidth, dilationWidth);
   }
+  int64_t kernelSize() const { return kernelDepth * kernelHeight * kernelWidth; }
 
  private:
-  static int64_t outExtent(int64_t in, int64_t padding, int64_t kernel, int64_t stride,
-                           int64_t dilation) {
-    return (in + padding - dilation * (kernel - 1) - 1) / stride + 1;
+  int64_t outExtent(int64_t in, int64_t padding, int64_t kernel, int64_t stride,
+                    int64_t dilation) const {
+    const int64_t reach = dilation * (kernel - 1) + 1;
+    return isTransposed ? (in - 1) * stride + reach - padding : (in + padding - reach) / stride + 1;
   }
 };
 
 /// How the input lies in memory; the output is always blocked.
 enum class ConvKind : uint8_t {
-  kBlocked,     ///< [N, IC/c, H, W, c]; groups > 1 need channels per group, in and out, that are
+  kBlocked,     ///< [N, IC/c, D, H, W, c]; groups > 1 need channels per group, in and out, that are
                 ///< multiples of c.
-  kPlainInput,  ///< [N, IC, H, W] with few channels, the first layer of a network; groups == 1.
-  kDepthwise,   ///< [N, C/c, H, W, c] with groups == inChannels == outChannels.
+  kPlainInput,  ///< [N, IC, D, H, W] with few channels, the first layer of a network; groups == 1.
+  kDepthwise,   ///< [N, C/c, H, W, c] with groups == inChannels == outChannels; 2-D.
 };
 
 /// The emitter for a convolution whose input is blocked (or plain, as in `isPlainInput`); none when
 /// no emitter fits.
 std::optional<ConvKind> convKindFor(const ConvShape& shape, bool isPlainInput, int64_t lanes);
 
+/// `shape` with groups joined, as few as make whole blocks of channels: the same convolution where
+/// channels of other groups have weights of 0.
+ConvShape joinGroups(const ConvShape& shape, int64_t lanes);
+
+/// Elements of the weights of a convolution of kind kBlocked.
+int64_t blockedWeightsSize(const ConvShape& shape, int64_t lanes);
+
+/// Emits target (flat) = the weights of `joined`, in the order of kBlocked, from `weights`, flat,
+/// which are those of `shape` in ONNX's order.
+void emitBlockedWeights(mlir::OpBuilder& b, mlir::Location loc, const ConvShape& shape,
+                        const ConvShape& joined, mlir::Value weights, mlir::Value target,
+                        int64_t lanes);
+
 /// f32 memrefs with identity layout. Channel counts are rounded up to multiples of c: padded input
 /// channels must hold finite values, padded output channels are written (0 before the epilogue).
-///   weights  kBlocked [OC/c][IC/c][KH][KW][c in][c out] for each group, kPlainInput
-///            [OC/c][IC][KH][KW][c out], kDepthwise [C/c][KH][KW][c]; missing channels are 0
+///   weights  kBlocked [OC/c][IC/c][KD][KH][KW][c in][c out] for each group, kPlainInput
+///            [OC/c][IC][KD][KH][KW][c out], kDepthwise [C/c][KH][KW][c]; missing channels are 0
 ///   bias     [OC rounded up], or null
-///   output   [N, OC/c, OH, OW, c]; may be a residual operand that the epilogue reads at the same
+///   output   [N, OC/c, OD, OH, OW, c]; may be a residual operand that the epilogue reads at the same
 ///   place, not the input
 struct ConvOperands {
   mlir::Value input, weights, bias, output;

@@ -17,6 +17,8 @@ struct PaddedPlane {
   int64_t planeStride() const { return height * rowStride(); }
 };
 
+/// The input as it is, and with the borders of a 2-D convolution.
+PaddedPlane unpaddedPlane(const ConvShape& shape, ConvKind kind, int64_t lanes);
 PaddedPlane paddedPlane(const ConvShape& shape, ConvKind kind, int64_t lanes);
 
 /// Number of images.

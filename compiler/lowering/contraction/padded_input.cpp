@@ -5,11 +5,17 @@ using namespace mlir;
 
 namespace tessera::lowering {
 
+PaddedPlane unpaddedPlane(const ConvShape& shape, ConvKind kind, int64_t lanes) {
+  const bool isPlain = kind == ConvKind::kPlainInput;
+  return {.isCopy = false,
+          .height = shape.inHeight,
+          .width = shape.inWidth,
+          .pixelStride = isPlain ? 1 : lanes,
+          .numPlanes = isPlain ? shape.inChannels : (shape.inChannels + lanes - 1) / lanes};
+}
+
 PaddedPlane paddedPlane(const ConvShape& shape, ConvKind kind, int64_t lanes) {
-  PaddedPlane plane;
-  plane.pixelStride = kind == ConvKind::kPlainInput ? 1 : lanes;
-  plane.numPlanes =
-      kind == ConvKind::kPlainInput ? shape.inChannels : (shape.inChannels + lanes - 1) / lanes;
+  PaddedPlane plane = unpaddedPlane(shape, kind, lanes);
   // The last input row and column that any output reads.
   const int64_t height = (shape.outHeight() - 1) * shape.strideHeight +
                          (shape.kernelHeight - 1) * shape.dilationHeight + 1;

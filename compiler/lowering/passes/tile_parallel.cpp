@@ -46,8 +46,16 @@ static int64_t estimatedVolume(ArrayRef<int64_t> extents) {
 static bool isEmpty(linalg::LinalgOp op) { return llvm::is_contained(op.getStaticLoopRanges(), 0); }
 
 // A tile of about `size`: a divisor of the extent when there is one of at least half the size (no
-// rest, static shapes), else equal shares with a shorter last one.
+// rest, static shapes), of whole vectors where that can be; else equal shares with a shorter last
+// one.
 static int64_t evenTileSize(int64_t extent, int64_t size) {
+  constexpr int64_t kVector = 16;
+  if (extent % kVector == 0 && size >= 2 * kVector) {
+    const int64_t vectors = extent / kVector;
+    for (int64_t divisor = size / kVector; 2 * divisor * kVector >= size; --divisor) {
+      if (vectors % divisor == 0) return divisor * kVector;
+    }
+  }
   for (int64_t divisor = size; 2 * divisor >= size && divisor > 0; --divisor) {
     if (extent % divisor == 0) return divisor;
   }

@@ -9,7 +9,7 @@ static int64_t roundUp(int64_t value, int64_t multiple) {
 }
 
 int64_t packedConvWeightsSize(const ConvShape& shape, ConvKind kind, int64_t lanes) {
-  const int64_t kernel = shape.kernelHeight * shape.kernelWidth;
+  const int64_t kernel = shape.kernelSize();
   switch (kind) {
     case ConvKind::kDepthwise:
       return roundUp(shape.outChannels, lanes) * kernel;
@@ -25,7 +25,7 @@ int64_t packedConvWeightsSize(const ConvShape& shape, ConvKind kind, int64_t lan
 std::vector<float> packConvWeights(std::span<const float> weights, const ConvShape& shape,
                                    ConvKind kind, int64_t lanes) {
   std::vector<float> packed(packedConvWeightsSize(shape, kind, lanes), 0.0f);
-  const int64_t kernel = shape.kernelHeight * shape.kernelWidth;
+  const int64_t kernel = shape.kernelSize();
   const int64_t inPerGroup = shape.inChannels / shape.groups;
   const int64_t outPerGroup = shape.outChannels / shape.groups;
   // Elements of one [c in] slice of a block: the innermost dimensions are (c in,) c out.
@@ -49,7 +49,11 @@ std::vector<float> packConvWeights(std::span<const float> weights, const ConvSha
               (((outBlock * inBlocks + in / lanes) * kernel + k) * lanes + in % lanes) * lanes +
               outLane;
         }
-        packed[position] = weights[(out * inPerGroup + in) * kernel + k];
+        // [OC, IC per group, taps], or of a transposed one [IC, OC per group, taps].
+        const int64_t row = shape.isTransposed
+                                ? (group * inPerGroup + in) * outPerGroup + out % outPerGroup
+                                : out * inPerGroup + in;
+        packed[position] = weights[row * kernel + k];
       }
     }
   }

@@ -10,13 +10,15 @@ using backend_api::Declined;
 
 static std::string nameOf(Operation* op) { return op->getName().stripDialect().str(); }
 
-bool isContraction(Operation* op) { return isa<ir::ConvOp, ir::GemmOp, ir::MatmulOp>(op); }
+bool isContraction(Operation* op) {
+  return isa<ir::ConvOp, ir::ConvTransposeOp, ir::GemmOp, ir::MatmulOp>(op);
+}
 
 Operation* findProduct(func::FuncOp region) {
   Operation* found = nullptr;
   region.walk([&](Operation* op) {
     if (!isContraction(op) &&
-        !isa<ir::ConvTransposeOp, ir::EinsumOp, ir::GruOp, ir::LstmOp, ir::RnnOp>(op))
+        !isa<ir::EinsumOp, ir::GruOp, ir::LstmOp, ir::RnnOp>(op))
       return WalkResult::advance();
     found = op;
     return WalkResult::interrupt();

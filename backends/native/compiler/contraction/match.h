@@ -14,7 +14,7 @@ using OrDeclined = std::variant<T, backend_api::Declined>;
 
 struct ContractionRegion {
   mlir::func::FuncOp function;
-  mlir::Operation* anchor = nullptr;  ///< conv, gemm or matmul; its operands are arguments.
+  mlir::Operation* anchor = nullptr;  ///< isContraction; its operands are arguments.
   llvm::SmallVector<mlir::Operation*> tail;
   mlir::Value result;
   llvm::MapVector<mlir::Value, TailAccess> accesses;  ///< In the order of first use.
@@ -24,10 +24,11 @@ struct ContractionRegion {
   }
 };
 
-/// True for the operators that the contraction emitters compute: conv, gemm and matmul.
+/// True for the operators that the contraction emitters compute: conv, conv_transpose, gemm and
+/// matmul.
 bool isContraction(mlir::Operation* op);
 
-/// A contraction, or another operator made of products (conv_transpose, einsum, lstm...), anywhere
+/// A contraction, or another operator made of products (einsum, lstm...), anywhere
 /// in the region; null when there is none.
 mlir::Operation* findProduct(mlir::func::FuncOp region);
 

@@ -9,7 +9,7 @@ namespace tessera::backend_native {
 using namespace mlir;
 using backend_api::Declined;
 using lowering::ConvKind;
-using lowering::CpuTarget;
+
 
 static bool isConstant(Value value) { return value && value.getDefiningOp<ir::ConstantOp>(); }
 
@@ -38,33 +38,52 @@ static OrDeclined<ContractionPlan> planPointwise(ir::ConvOp op, const Contractio
   product.shape.bBatch = {shape.batch, shape.groups};
   product.shape.m = shape.outChannels / shape.groups;
   product.shape.k = shape.inChannels / shape.groups;
-  product.shape.n = shape.inHeight * shape.inWidth;
+  product.shape.n = shape.inDepth * shape.inHeight * shape.inWidth;
   return ContractionPlan{.kernel = std::move(product),
                          .bias = op.getB() ? BiasPlace::kRows : BiasPlace::kNone};
 }
 
-static OrDeclined<ContractionPlan> planConv(ir::ConvOp op, const ContractionTypes& types,
-                                            const CpuTarget& cpu) {
-  if (auto reason = whyNoConvShape(op)) return Declined{"conv " + *reason};
-  if (ir::isPlain(types.result)) return planPointwise(op, types);
+/// Of a convolution or a transposed one.
+static OrDeclined<ContractionPlan> planConv(Operation* op, const ContractionTypes& types,
+                                            const CodeTarget& cpu) {
+  const std::string name = op->getName().stripDialect().str();
+  if (auto reason = whyNoConvShape(op)) return Declined{name + " " + *reason};
+  if (ir::isPlain(types.result)) {
+    auto conv = dyn_cast<ir::ConvOp>(op);
+    if (!conv) return Declined{"the result of conv_transpose is row-major"};
+    return planPointwise(conv, types);
+  }
   const int64_t lanes = cpu.vectorLanes;
   const RankedTensorType x = types.operands[0], w = types.operands[1];
   const std::string blocks = "blocks of " + std::to_string(lanes) + " channels";
   if (!isBlockedAlong(types.result, 1, lanes))
-    return Declined{"the result of conv does not lie in " + blocks};
+    return Declined{"the result of " + name + " does not lie in " + blocks};
   const bool isPlainInput = ir::isPlain(x);
   if (!isPlainInput && !isBlockedAlong(x, 1, lanes))
-    return Declined{"the input of conv is neither row-major nor in " + blocks};
+    return Declined{"the input of " + name + " is neither row-major nor in " + blocks};
   const lowering::ConvShape shape = *convShapeOf(op);
-  const auto kind = lowering::convKindFor(shape, isPlainInput, lanes);
-  if (!kind)
-    return Declined{"the " + std::to_string(shape.groups) + " groups of conv are no " + blocks};
-  if (kernelType(w) != kernelType(convWeightsType(w, *kind, lanes)))
-    return Declined{"the weights of conv are not packed in " + blocks};
-  if (op.getB() && !isBlockedAlong(types.operands[2], 0, lanes))
-    return Declined{"the bias of conv does not lie in " + blocks};
-  return ContractionPlan{.kernel = ConvPlan{.shape = shape, .kind = *kind},
-                         .bias = op.getB() ? BiasPlace::kEmitter : BiasPlace::kNone};
+  const bool hasBias = op->getNumOperands() > 2;
+  if (hasBias && !isBlockedAlong(types.operands[2], 0, lanes))
+    return Declined{"the bias of " + name + " does not lie in " + blocks};
+  const BiasPlace bias = hasBias ? BiasPlace::kEmitter : BiasPlace::kNone;
+  auto kind = lowering::convKindFor(shape, isPlainInput, lanes);
+  // In memory the weights of a transposed one have groups inside of their blocks.
+  if (shape.isTransposed && shape.groups > 1) kind.reset();
+  if (!kind) {
+    const lowering::ConvShape joined = lowering::joinGroups(shape, lanes);
+    const auto joinedKind = lowering::convKindFor(joined, isPlainInput, lanes);
+    if (!joinedKind || *joinedKind != ConvKind::kBlocked || !ir::isPlain(w))
+      return Declined{"the " + std::to_string(shape.groups) + " groups of " + name + " are no " +
+                      blocks};
+    return ContractionPlan{
+        .kernel = ConvPlan{.shape = joined, .kind = *joinedKind, .unjoined = shape}, .bias = bias};
+  }
+  if (kernelType(w) != kernelType(convWeightsType(w, *kind, shape.isTransposed, lanes)))
+    return Declined{"the weights of " + name + " are not packed in " + blocks};
+  const bool isWinograd =
+      *kind == ConvKind::kBlocked && !cpu.isExact && lowering::isForWinograd(shape, lanes);
+  return ContractionPlan{
+      .kernel = ConvPlan{.shape = shape, .kind = *kind, .isWinograd = isWinograd}, .bias = bias};
 }
 
 // ---- products
@@ -81,7 +100,7 @@ static std::optional<Declined> refuseOperands(StringRef name, const ContractionT
 
 /// Both sizes of B must be known, and B be row-major or in panels.
 static std::optional<Declined> planMatrixB(StringRef name, RankedTensorType b, bool isTransposed,
-                                           const CpuTarget& cpu, lowering::MatmulShape& shape) {
+                                           const CodeTarget& cpu, lowering::MatmulShape& shape) {
   if (ShapedType::isDynamic(shape.k) || ShapedType::isDynamic(shape.n) ||
       b.isDynamicDim(b.getRank() - 1) || b.isDynamicDim(b.getRank() - 2))
     return Declined{"sizes of the second operand of " + name.str() + " are known at run time only"};
@@ -115,7 +134,7 @@ static std::optional<Declined> refuseBatch(const ContractionTypes& types,
 }
 
 static OrDeclined<ContractionPlan> planMatmul(ir::MatmulOp, const ContractionTypes& types,
-                                              const CpuTarget& cpu) {
+                                              const CodeTarget& cpu) {
   if (auto declined = refuseOperands("matmul", types)) return std::move(*declined);
   const RankedTensorType a = types.operands[0], b = types.operands[1];
   ProductPlan product;
@@ -141,7 +160,7 @@ static OrDeclined<ContractionPlan> planMatmul(ir::MatmulOp, const ContractionTyp
 }
 
 static OrDeclined<ContractionPlan> planGemm(ir::GemmOp op, const ContractionTypes& types,
-                                            const CpuTarget& cpu) {
+                                            const CodeTarget& cpu) {
   if (auto declined = refuseOperands("gemm", types)) return std::move(*declined);
   const RankedTensorType a = types.operands[0], b = types.operands[1];
   const bool transA = op.getTransA() != 0, transB = op.getTransB() != 0;
@@ -167,17 +186,17 @@ static OrDeclined<ContractionPlan> planGemm(ir::GemmOp op, const ContractionType
 }
 
 OrDeclined<ContractionPlan> planContraction(Operation* contraction, const ContractionTypes& types,
-                                            const CpuTarget& cpu) {
+                                            const CodeTarget& cpu) {
   if (contraction->getOperand(0) == contraction->getOperand(1))
     return Declined{"both operands of " + contraction->getName().stripDialect().str() +
                     " are one value"};
   return llvm::TypeSwitch<Operation*, OrDeclined<ContractionPlan>>(contraction)
-      .Case([&](ir::ConvOp op) { return planConv(op, types, cpu); })
+      .Case<ir::ConvOp, ir::ConvTransposeOp>([&](auto op) { return planConv(op, types, cpu); })
       .Case([&](ir::MatmulOp op) { return planMatmul(op, types, cpu); })
       .Case([&](ir::GemmOp op) { return planGemm(op, types, cpu); });
 }
 
-OrDeclined<RegionPlan> planRegion(func::FuncOp function, const CpuTarget& cpu) {
+OrDeclined<RegionPlan> planRegion(func::FuncOp function, const CodeTarget& cpu) {
   auto matched = matchContraction(function, cpu.vectorLanes);
   if (auto* declined = std::get_if<Declined>(&matched)) return std::move(*declined);
   auto& region = std::get<ContractionRegion>(matched);
@@ -194,10 +213,11 @@ OrDeclined<RegionPlan> planRegion(func::FuncOp function, const CpuTarget& cpu) {
 /// Images with at most this many channels enter the first convolution as they are.
 static constexpr int64_t kFewChannels = 4;
 
-static ContractionTypes convTypes(const ContractionTypes& plain, ConvKind kind, int64_t lanes) {
+static ContractionTypes convTypes(const ContractionTypes& plain, ConvKind kind, bool isTransposed,
+                                  int64_t lanes) {
   ContractionTypes types = plain;
   if (kind != ConvKind::kPlainInput) types.operands[0] = blockedAlong(types.operands[0], 1, lanes);
-  types.operands[1] = convWeightsType(types.operands[1], kind, lanes);
+  types.operands[1] = convWeightsType(types.operands[1], kind, isTransposed, lanes);
   if (types.operands.size() > 2) types.operands[2] = blockedAlong(types.operands[2], 0, lanes);
   types.result = blockedAlong(types.result, 1, lanes);
   return types;
@@ -208,12 +228,16 @@ static SmallVector<ContractionTypes> candidates(Operation* contraction,
                                                 const ContractionTypes& plain, bool comesBlocked,
                                                 int64_t lanes) {
   SmallVector<ContractionTypes> all;
-  if (auto conv = dyn_cast<ir::ConvOp>(contraction)) {
-    if (isConstant(conv.getW()) && (!conv.getB() || isConstant(conv.getB()))) {
-      if (!comesBlocked && plain.operands[0].getDimSize(1) <= kFewChannels)
-        all.push_back(convTypes(plain, ConvKind::kPlainInput, lanes));
+  if (isa<ir::ConvOp, ir::ConvTransposeOp>(contraction)) {
+    const bool isTransposed = isa<ir::ConvTransposeOp>(contraction);
+    if (llvm::all_of(contraction->getOperands().drop_front(), isConstant)) {
+      if (!comesBlocked && !isTransposed && plain.operands[0].getDimSize(1) <= kFewChannels)
+        all.push_back(convTypes(plain, ConvKind::kPlainInput, isTransposed, lanes));
       for (const ConvKind kind : {ConvKind::kBlocked, ConvKind::kDepthwise})
-        all.push_back(convTypes(plain, kind, lanes));
+        all.push_back(convTypes(plain, kind, isTransposed, lanes));
+      // Groups that are joined.
+      all.push_back(convTypes(plain, ConvKind::kBlocked, isTransposed, lanes));
+      all.back().operands[1] = plain.operands[1];
     }
   } else if (const RankedTensorType b = plain.operands[1]; isConstant(contraction->getOperand(1)) &&
                                                            b.getRank() == 2 && b.hasStaticShape() &&
@@ -229,7 +253,7 @@ static SmallVector<ContractionTypes> candidates(Operation* contraction,
 
 SmallVector<ContractionTypes> plannedTypes(Operation* contraction,
                                            ArrayRef<RankedTensorType> available,
-                                           const CpuTarget& cpu) {
+                                           const CodeTarget& cpu) {
   ContractionTypes plain = typesOf(contraction);
   for (auto [type, source] : llvm::zip_equal(plain.operands, available))
     type = ir::withBlocks(source, {}, {});

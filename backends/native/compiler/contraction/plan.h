@@ -3,8 +3,10 @@
 #pragma once
 
 #include "backends/native/compiler/contraction/match.h"
+#include "backends/native/compiler/kernels.h"
 #include "compiler/lowering/contraction/conv.h"
 #include "compiler/lowering/contraction/matmul.h"
+#include "compiler/lowering/contraction/winograd.h"
 
 namespace tessera::backend_native {
 
@@ -21,6 +23,11 @@ ContractionTypes typesOf(mlir::Operation* contraction);
 struct ConvPlan {
   lowering::ConvShape shape;
   lowering::ConvKind kind = lowering::ConvKind::kBlocked;
+  /// Where `shape` has groups joined: what the weights, which are row-major, are of.
+  std::optional<lowering::ConvShape> unjoined = {};
+  bool isWinograd = false;  ///< By lowering::emitWinogradConv.
+
+  bool preparesWeights() const { return isWinograd || unjoined; }
 };
 
 /// By lowering::emitMatmul.
@@ -45,11 +52,11 @@ struct ContractionPlan {
   TailAccess biasAccess = TailAccess::kUnknown;  ///< For kTail.
 };
 
-/// How `contraction` (conv, gemm or matmul) is computed on `cpu` when its operands and result have
+/// How `contraction` (conv, conv_transpose, gemm or matmul) is computed on `cpu` when its operands and result have
 /// `types`. Looks at the operator's attributes, never at the types it has.
 OrDeclined<ContractionPlan> planContraction(mlir::Operation* contraction,
                                             const ContractionTypes& types,
-                                            const lowering::CpuTarget& cpu);
+                                            const CodeTarget& cpu);
 
 /// A region and the plan for the contraction in it.
 struct RegionPlan {
@@ -58,12 +65,12 @@ struct RegionPlan {
 };
 
 /// How a region of one contraction and its tail is computed, in the layouts found.
-OrDeclined<RegionPlan> planRegion(mlir::func::FuncOp function, const lowering::CpuTarget& cpu);
+OrDeclined<RegionPlan> planRegion(mlir::func::FuncOp function, const CodeTarget& cpu);
 
 /// Types that `contraction` could be computed in, for operands that come as `available`, those of
 /// the best plan first. None when only plain loops compute it.
 llvm::SmallVector<ContractionTypes> plannedTypes(mlir::Operation* contraction,
                                                  llvm::ArrayRef<mlir::RankedTensorType> available,
-                                                 const lowering::CpuTarget& cpu);
+                                                 const CodeTarget& cpu);
 
 }  // namespace tessera::backend_native

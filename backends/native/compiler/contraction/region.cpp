@@ -3,6 +3,7 @@
 #include "backends/native/compiler/contraction/tail.h"
 #include "compiler/backend_api/region_nodes.h"
 #include "compiler/lowering/kernel_function.h"
+#include "compiler/lowering/preparation.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 namespace tessera::backend_native {
@@ -26,6 +27,8 @@ class ContractionEmitter {
  private:
   Value operand(unsigned number) const { return region_.anchor->getOperand(number); }
   MemRefType bufferType(Value value) const;
+  const ConvPlan* preparedConv() const;
+  void emitPreparation(ModuleOp kernels, StringRef name);
   Value allocateOutput(OpBuilder& b, func::FuncOp kernel, MemRefType type);
   void requireSizes(lowering::KernelFunction& kernel);
   void requireProductSizes(KernelBuilder& b);
@@ -46,6 +49,9 @@ class ContractionEmitter {
 MemRefType ContractionEmitter::bufferType(Value value) const {
   const RankedTensorType type = kernelType(cast<RankedTensorType>(value.getType()));
   SmallVector<int64_t> shape(type.getShape());
+  if (const ConvPlan* conv = preparedConv(); conv && value == operand(1))
+    shape = {conv->isWinograd ? lowering::winogradWeightsSize(conv->shape, cpu_.vectorLanes)
+                              : lowering::blockedWeightsSize(conv->shape, cpu_.vectorLanes)};
   if (!product_) return MemRefType::get(shape, type.getElementType());
   const lowering::MatmulShape& product = product_->shape;
   const auto matrices = [](ArrayRef<int64_t> batch, int64_t rows, int64_t columns) {
@@ -93,7 +99,7 @@ void ContractionEmitter::requireSizes(lowering::KernelFunction& kernel) {
                                          backend_api::nodeNumbers(function)))
     nodes[&op] = node;
   b.setNode(nodes.at(region_.anchor));
-  if (!isa<ir::ConvOp>(region_.anchor)) requireProductSizes(b);
+  if (product_ && !isa<ir::ConvOp>(region_.anchor)) requireProductSizes(b);
   tail_.prepare(b, output_, nodes);
 }
 
@@ -137,7 +143,32 @@ void ContractionEmitter::emitKernel(OpBuilder& b) {
                                            .weights = tail_.bufferOf(operand(1)),
                                            .bias = bias,
                                            .output = output_};
+  if (conv.isWinograd) return lowering::emitWinogradConv(b, loc, conv.shape, operands, cpu_, epilogue);
   lowering::emitConv(b, loc, conv.shape, conv.kind, operands, cpu_, epilogue);
+}
+
+/// The plan where the weights of a convolution are prepared; null elsewhere.
+const ConvPlan* ContractionEmitter::preparedConv() const {
+  const auto* conv = std::get_if<ConvPlan>(&plan_.kernel);
+  return conv && conv->preparesWeights() ? conv : nullptr;
+}
+
+void ContractionEmitter::emitPreparation(ModuleOp kernels, StringRef name) {
+  const ConvPlan* conv = preparedConv();
+  if (!conv) return;
+  const auto weights = cast<BlockArgument>(operand(1));
+  const RankedTensorType type = kernelType(cast<RankedTensorType>(weights.getType()));
+  lowering::createPreparation(
+      kernels, name, weights.getArgNumber(),
+      MemRefType::get({type.getNumElements()}, type.getElementType()), bufferType(weights),
+      [&](OpBuilder& b, Value source, Value target) {
+        if (conv->isWinograd)
+          lowering::emitWinogradWeights(b, b.getUnknownLoc(), conv->shape, source, target,
+                                        cpu_.vectorLanes);
+        else
+          lowering::emitBlockedWeights(b, b.getUnknownLoc(), *conv->unjoined, conv->shape, source,
+                                       target, cpu_.vectorLanes);
+      });
 }
 
 void ContractionEmitter::run(ModuleOp kernels, StringRef name) {
@@ -155,6 +186,7 @@ void ContractionEmitter::run(ModuleOp kernels, StringRef name) {
   requireSizes(kernel);
   b = kernel.bodyBuilder();
   emitKernel(b);
+  emitPreparation(kernels, name);
 }
 
 void emitContraction(const RegionPlan& plan, ModuleOp kernels, StringRef name,

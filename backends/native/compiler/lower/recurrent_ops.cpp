@@ -1,8 +1,9 @@
-// lstm, gru and rnn: one product for the inputs of all steps, then a loop over time. State is
-// [batch, hidden]; gate g of hidden unit h is row g * hidden + h of the weights.
+// lstm, gru and rnn of any sizes; the fast ones do not come here. One product for the inputs of all
+// steps, then a loop over time. State is [batch, hidden]; gate g of hidden unit h is row g * hidden +
+// h of the weights.
 #include "backends/native/compiler/kernel/data_requirements.h"
+#include "backends/native/compiler/kernel/recurrent.h"
 #include "backends/native/compiler/lower/lowerings.h"
-#include "backends/native/compiler/lower/recurrent.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -315,16 +316,15 @@ static void requireShapes(KernelBuilder& b, Operands& o) {
 
 /// Absent operands are null.
 static Operands collectOperands(KernelBuilder& b, ir::RecurrentOpInterface op,
-                                ArrayRef<Value> values) {
-  const auto take = [&](size_t i) { return i < values.size() ? b.get(values[i]) : Value(); };
-  Operands o{.x = take(0),
-             .w = take(1),
-             .r = take(2),
-             .bias = take(3),
-             .lengths = take(4),
-             .initialH = take(5),
-             .initialC = take(6),
-             .peepholes = take(7),
+                                const RecurrentValues& values) {
+  Operands o{.x = b.get(values.x),
+             .w = b.get(values.w),
+             .r = b.get(values.r),
+             .bias = b.get(values.bias),
+             .lengths = b.get(values.lengths),
+             .initialH = b.get(values.initialH),
+             .initialC = b.get(values.initialC),
+             .peepholes = b.get(values.peepholes),
              .steps = {},
              .batch = {},
              .attributes = *ir::spec::recurrentAttributes(op)};
@@ -344,36 +344,15 @@ static Operands collectOperands(KernelBuilder& b, ir::RecurrentOpInterface op,
   return o;
 }
 
-static LogicalResult lowerRecurrent(KernelBuilder& b, Operation* op, ArrayRef<Value> operands,
-                                    Value y, Value lastH, Value lastC) {
-  const Operands o = collectOperands(b, cast<ir::RecurrentOpInterface>(op), operands);
+LogicalResult lowerRecurrent(KernelBuilder& b, Operation* op) {
+  const RecurrentValues values = recurrentValues(op);
+  const Operands o = collectOperands(b, cast<ir::RecurrentOpInterface>(op), values);
   const Outcome outcome = runDirections(b, op, o);
-  if (y) b.set(y, o.attributes.isBatchFirst ? b.transpose(outcome.y, {2, 0, 1, 3}) : outcome.y);
-  if (lastH) b.set(lastH, joinStates(b, o, outcome.last, /*isCell=*/false));
-  if (lastC) b.set(lastC, joinStates(b, o, outcome.last, /*isCell=*/true));
+  if (values.y)
+    b.set(values.y, o.attributes.isBatchFirst ? b.transpose(outcome.y, {2, 0, 1, 3}) : outcome.y);
+  if (values.lastH) b.set(values.lastH, joinStates(b, o, outcome.last, /*isCell=*/false));
+  if (values.lastC) b.set(values.lastC, joinStates(b, o, outcome.last, /*isCell=*/true));
   return success();
-}
-
-LogicalResult lowerLstm(KernelBuilder& b, Operation* op) {
-  auto l = cast<ir::LstmOp>(op);
-  return lowerRecurrent(b, op,
-                        {l.getX(), l.getW(), l.getR(), l.getB(), l.getSequenceLens(),
-                         l.getInitialH(), l.getInitialC(), l.getP()},
-                        l.getY(), l.getYH(), l.getYC());
-}
-
-LogicalResult lowerGru(KernelBuilder& b, Operation* op) {
-  auto g = cast<ir::GruOp>(op);
-  return lowerRecurrent(
-      b, op, {g.getX(), g.getW(), g.getR(), g.getB(), g.getSequenceLens(), g.getInitialH()},
-      g.getY(), g.getYH(), {});
-}
-
-LogicalResult lowerRnn(KernelBuilder& b, Operation* op) {
-  auto r = cast<ir::RnnOp>(op);
-  return lowerRecurrent(
-      b, op, {r.getX(), r.getW(), r.getR(), r.getB(), r.getSequenceLens(), r.getInitialH()},
-      r.getY(), r.getYH(), {});
 }
 
 }  // namespace tessera::backend_native

@@ -1,4 +1,5 @@
 // Region functions on tsr operators -> kernel modules.
+#include "backends/native/compiler/contraction/recurrent_region.h"
 #include "backends/native/compiler/contraction/region.h"
 #include "backends/native/compiler/kernels.h"
 #include "backends/native/compiler/lower/lowerings.h"
@@ -6,6 +7,7 @@
 #include "base/content_hash.h"
 #include "compiler/backend_api/region_nodes.h"
 #include "compiler/lowering/dialects.h"
+#include "compiler/lowering/kernel_function.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -65,21 +67,34 @@ static LogicalResult buildTensorKernel(func::FuncOp region, ModuleOp kernels, St
 /// By the contraction emitters where they take the region, else as plain loops; a region that has
 /// them although there is a contraction in it says why.
 static LogicalResult buildKernel(func::FuncOp region, ModuleOp kernels, StringRef name,
-                                 const lowering::CpuTarget& cpu) {
+                                 const CodeTarget& cpu) {
   Operation* product = findProduct(region);
   if (!product) return buildTensorKernel(region, kernels, name);
-  const auto plan = planRegion(region, cpu);
-  if (const auto* planned = std::get_if<RegionPlan>(&plan)) {
-    emitContraction(*planned, kernels, name, cpu);
+  const auto inPlainLoops = [&](const backend_api::Declined& declined) {
+    region->setAttr(backend_api::kRemarkAttribute,
+                    StringAttr::get(region.getContext(), "plain loops: " + declined.reason));
+    return buildTensorKernel(region, kernels, name);
+  };
+  if (isa<ir::RecurrentOpInterface>(product)) {
+    const auto plan = planRecurrent(region, product);
+    if (const auto* declined = std::get_if<backend_api::Declined>(&plan))
+      return inPlainLoops(*declined);
+    emitRecurrentLayer(std::get<RecurrentPlan>(plan), kernels, name, cpu);
     return success();
   }
-  const std::string reason = isContraction(product) ? std::get<backend_api::Declined>(plan).reason
-                                                    : product->getName().stripDialect().str() +
-                                                          " has no emitter of its own";
-  region->setAttr(backend_api::kRemarkAttribute,
-                  StringAttr::get(region.getContext(), "plain loops: " + reason));
-  return buildTensorKernel(region, kernels, name);
+  if (!isContraction(product)) {
+    return inPlainLoops(
+        {product->getName().stripDialect().str() + " has no emitter of its own"});
+  }
+  const auto plan = planRegion(region, cpu);
+  if (const auto* declined = std::get_if<backend_api::Declined>(&plan))
+    return inPlainLoops(*declined);
+  emitContraction(std::get<RegionPlan>(plan), kernels, name, cpu);
+  return success();
 }
+
+/// The kernel's name while it is built.
+static constexpr llvm::StringLiteral kDraftName = "kernel";
 
 /// Equal for equal kernels: locations are left out.
 static std::string textOf(ModuleOp module) {
@@ -96,12 +111,12 @@ static LogicalResult checkArguments(func::FuncOp region) {
 }
 
 /// The CPU that the region's target names, looked up once for each target.
-static const lowering::CpuTarget* cpuOf(func::FuncOp region,
-                                        DenseMap<Attribute, lowering::CpuTarget>& known) {
+static const CodeTarget* cpuOf(func::FuncOp region,
+                                        DenseMap<Attribute, CodeTarget>& known) {
   const ir::TargetAttr owner = backend_api::ownerOf(region);
   const auto [it, isNew] = known.try_emplace(owner);
   if (!isNew) return &it->second;
-  auto cpu = cpuOf(backend_api::fromAttribute(owner));
+  auto cpu = codeTargetOf(backend_api::fromAttribute(owner));
   if (!cpu) {
     region.emitError(cpu.error().message);
     return nullptr;
@@ -117,22 +132,31 @@ static std::string nameOf(ModuleOp kernels, ir::TargetAttr owner) {
   return "kernel_" + base::contentHash(text).substr(0, 16);
 }
 
+/// Renames the kernel, and what prepares its inputs, in the shared object, too.
+static void setEntryName(ModuleOp kernels, StringRef name) {
+  for (Operation& op : *kernels.getBody()) {
+    StringRef old = SymbolTable::getSymbolName(&op).getValue();
+    if (old.consume_front(kDraftName)) SymbolTable::setSymbolName(&op, (name + old).str());
+  }
+}
+
 void LowerRegions::runOnOperation() {
   ModuleOp module = getOperation();
   SymbolTable symbols(module);
-  DenseMap<Attribute, lowering::CpuTarget> cpus;
+  DenseMap<Attribute, CodeTarget> cpus;
   for (auto region : llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
     const ir::TargetAttr owner = backend_api::ownerOf(region);
     if (!isNative(owner) || region.isDeclaration() || region->hasAttr(kKernelModuleAttr)) continue;
     if (failed(checkArguments(region))) return signalPassFailure();
-    const lowering::CpuTarget* cpu = cpuOf(region, cpus);
+    const CodeTarget* cpu = cpuOf(region, cpus);
     if (!cpu) return signalPassFailure();
     OwningOpRef<ModuleOp> kernels = ModuleOp::create(region.getLoc());
-    if (failed(buildKernel(region, *kernels, "kernel", *cpu))) return signalPassFailure();
+    (*kernels)->setAttr(lowering::kVectorLanesAttr,
+                        Builder(&getContext()).getI64IntegerAttr(cpu->vectorLanes));
+    if (failed(buildKernel(region, *kernels, kDraftName, *cpu))) return signalPassFailure();
     const std::string name = nameOf(*kernels, owner);
     if (symbols.lookup(name) == nullptr) {
-      // The name of the entry in the shared object, too.
-      SymbolTable::setSymbolName(*kernels->getOps<func::FuncOp>().begin(), name);
+      setEntryName(*kernels, name);
       (*kernels)->setAttr(backend_api::kTargetAttribute, owner);
       (*kernels)->setAttr(kRegionTypeAttr, TypeAttr::get(region.getFunctionType()));
       kernels->setName(name);

@@ -51,41 +51,90 @@ static Values logicalIndices(KernelBuilder& b, RankedTensorType type, ValueRange
   return logical;
 }
 
-/// Plain [.., C, ..] to or from full blocks: a permutation of [.., C / c, c, ..].
-static Value permuteBlocks(KernelBuilder& b, Value input, RankedTensorType blocked,
+/// Dimensions of [.., n, .., size] in the order of [.., n, size, ..], where n is dimension `dim`.
+static SmallVector<int64_t> splitOrder(int64_t rank, int64_t dim) {
+  SmallVector<int64_t> order;
+  for (int64_t i = 0; i < rank; ++i) {
+    order.push_back(i);
+    if (i == dim) order.push_back(rank);
+  }
+  return order;
+}
+
+/// [.., n * size, ..] as [.., n, .., size].
+static Value toBlocks(KernelBuilder& b, Value plain, int64_t dim, int64_t size) {
+  Values split = b.sizes(plain);
+  const auto rank = static_cast<int64_t>(split.size());
+  split[dim] = b.floorDiv(split[dim], size);
+  split.insert(split.begin() + dim + 1, b.index(size));
+  const SmallVector<int64_t> order = splitOrder(rank, dim);
+  SmallVector<int64_t> perm(order.size());
+  for (auto [i, to] : llvm::enumerate(order)) perm[to] = static_cast<int64_t>(i);
+  return b.transpose(b.reshape(plain, split), perm);
+}
+
+/// The reverse.
+static Value fromBlocks(KernelBuilder& b, Value blocked, int64_t dim) {
+  Values plain = b.sizes(blocked);
+  const auto rank = static_cast<int64_t>(plain.size()) - 1;
+  plain[dim] = b.mul(plain[dim], plain.back());
+  plain.pop_back();
+  return b.reshape(b.transpose(blocked, splitOrder(rank, dim)), plain);
+}
+
+/// Whole blocks, and what is left for the last one, each by itself.
+static Value convertBlocks(KernelBuilder& b, Value input, RankedTensorType blocked,
                            bool toBlocked) {
   const ir::LayoutAttr layout = ir::layoutOf(blocked);
   const int64_t dim = layout.getBlockDims()[0], size = layout.getBlockSizes()[0],
-                rank = blocked.getRank();
-  Values split;  // Sizes of [.., C / c, c, ..].
-  SmallVector<int64_t> perm;
-  for (int64_t i = 0; i < rank; ++i) {
-    const int64_t extent = blocked.getDimSize(i);
-    split.push_back(b.index(i == dim ? extent / size : extent));
-    if (i == dim) split.push_back(b.index(size));
-    perm.push_back(i <= dim ? i : i + 1);
-  }
-  perm.push_back(dim + 1);
-  if (toBlocked) return b.transpose(b.reshape(input, split), perm);
-  SmallVector<int64_t> inverse(perm.size());
-  for (auto [i, from] : llvm::enumerate(perm)) inverse[from] = static_cast<int64_t>(i);
-  Values plain;
-  for (int64_t i = 0; i < rank; ++i) plain.push_back(b.index(blocked.getDimSize(i)));
-  return b.reshape(b.transpose(input, inverse), plain);
+                channels = blocked.getDimSize(dim), numWhole = channels / size,
+                rest = channels % size;
+  if (rest == 0) return toBlocked ? toBlocks(b, input, dim, size) : fromBlocks(b, input, dim);
+  const Type element = typeOf(input).getElementType();
+  Values plainSizes, blockedSizes;
+  for (const int64_t extent : blocked.getShape()) plainSizes.push_back(b.index(extent));
+  for (const int64_t extent : kernelType(blocked).getShape())
+    blockedSizes.push_back(b.index(extent));
+  Value result = b.empty(element, toBlocked ? blockedSizes : plainSizes);
+  // `count` elements of the plain dimension from `first` on, in blocks of `width`.
+  const auto convert = [&](int64_t first, int64_t count, int64_t width) {
+    Values plainAt(plainSizes.size(), b.index(0)), plainPart = plainSizes;
+    Values blockedAt(blockedSizes.size(), b.index(0)), blockedPart = blockedSizes;
+    plainAt[dim] = b.index(first);
+    plainPart[dim] = b.index(count);
+    blockedAt[dim] = b.index(first / size);
+    blockedPart[dim] = b.index(count / width);
+    blockedPart.back() = b.index(width);
+    if (!toBlocked) {
+      const Value part = fromBlocks(b, b.slice(input, blockedAt, blockedPart), dim);
+      result = b.insert(part, result, plainAt);
+      return;
+    }
+    Value part = toBlocks(b, b.slice(input, plainAt, plainPart), dim, width);
+    if (width < size) {
+      blockedPart.back() = b.index(size);
+      const Value zeros = b.filled(b.scalar(element, 0), blockedPart);
+      part = b.insert(part, zeros, Values(blockedSizes.size(), b.index(0)));
+    }
+    result = b.insert(part, result, blockedAt);
+  };
+  if (numWhole > 0) convert(0, numWhole * size, size);
+  convert(numWhole * size, rest, rest);
+  return result;
 }
 
-static bool isOneFullBlock(RankedTensorType type) {
+/// Blocks along one dimension, the others in their order.
+static bool hasOneBlock(RankedTensorType type) {
   const ir::LayoutAttr layout = ir::layoutOf(type);
   return layout && layout.getOrder().empty() && layout.getBlockDims().size() == 1 &&
-         type.getDimSize(layout.getBlockDims()[0]) % layout.getBlockSizes()[0] == 0;
+         type.hasStaticShape();
 }
 
 Value relayout(KernelBuilder& b, Value input, RankedTensorType from, RankedTensorType to) {
   if (kernelType(from) == kernelType(to) && ir::isPlain(from) && ir::isPlain(to)) return input;
-  if (ir::isPlain(from) && isOneFullBlock(to))
-    return permuteBlocks(b, input, to, /*toBlocked=*/true);
-  if (ir::isPlain(to) && isOneFullBlock(from))
-    return permuteBlocks(b, input, from, /*toBlocked=*/false);
+  if (ir::isPlain(from) && hasOneBlock(to)) return convertBlocks(b, input, to, /*toBlocked=*/true);
+  if (ir::isPlain(to) && hasOneBlock(from))
+    return convertBlocks(b, input, from, /*toBlocked=*/false);
   Values sizes;
   for (const int64_t extent : kernelType(to).getShape()) sizes.push_back(b.index(extent));
   const Type element = kernelElement(to.getElementType());

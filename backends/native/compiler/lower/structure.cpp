@@ -1,4 +1,5 @@
 // Constants and composites.
+#include "backends/native/compiler/contraction/match.h"
 #include "backends/native/compiler/kernel/emit_scalar.h"
 #include "backends/native/compiler/lower/lowerings.h"
 #include "compiler/ir/io/constants.h"
@@ -45,7 +46,7 @@ LogicalResult lowerComposite(KernelBuilder& b, Operation* op) {
 std::optional<std::string> refuseComposite(Operation* op) {
   bool isElementwise = true;
   for (Operation& inner : op->getRegion(0).front().without_terminator()) {
-    if (isa<ir::ConvOp, ir::GemmOp, ir::MatmulOp>(inner))
+    if (isContraction(&inner))
       return "its products are kernels of their own";
     isElementwise &= isa<ir::ConstantOp>(inner) || isScalarOp(&inner);
   }

@@ -1,6 +1,8 @@
-// The k greatest or least elements of each line. Selection: result j is the first element, in the
-// order of the result, that comes after result j - 1. O(n k), no scratch memory.
+// The k greatest or least elements of each line: those found so far are kept in order, and an element
+// that comes before the last of them is put in its place. O(n + m k) for m elements that are; about
+// k log(n / k) of them where the order is random.
 #include "backends/native/compiler/lower/lowerings.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace tessera::backend_native {
@@ -14,6 +16,14 @@ static Condition comesBefore(const Element& a, const Element& c, bool largest) {
   const Condition aIsNan = isNan(a), cIsNan = isNan(c);
   return order | (largest ? aIsNan & !cIsNan : cIsNan & !aIsNan);
 }
+
+namespace {
+
+struct Candidate {
+  Value value, position;
+};
+
+}  // namespace
 
 LogicalResult lowerTopK(KernelBuilder& b, Operation* op) {
   auto topK = cast<ir::TopKOp>(op);
@@ -39,31 +49,41 @@ LogicalResult lowerTopK(KernelBuilder& b, Operation* op) {
   const auto before = [&](Value a, Value c) {
     return comesBefore(b.element(a, signedness), b.element(c, signedness), largest);
   };
+  const Value greatest = larger(b.term(count) - 1, 0);
+  // Nothing is looked at where nothing is wanted.
+  const Value length = select(b.term(count) == 0, b.term(0), from[axis]);
   const Values results = b.forEach(
       lines, {b.empty(element, to), b.empty(i64, to)}, [&](ValueRange line, ValueRange outer) {
-        const Value none = b.integer(i64, -1), zero = b.scalar(element, 0);
-        // State: both results, then value and index of the last one found.
-        const Values last = b.forEach(
-            count, {outer[0], outer[1], zero, none}, [&](ValueRange j, ValueRange state) -> Values {
-              const Values best = b.forEach(
-                  from[axis], {zero, none}, [&](ValueRange i, ValueRange found) -> Values {
-                    const Element candidate = b.load(x, placeOf(line, i[0]));
-                    const Element position = b.fromIndex(i[0], i64), place = b.element(state[3]);
-                    const Condition isFirst = place < 0;
-                    const Condition isEqual = !before(candidate, state[2]);
-                    const Condition isBehind = isEqual & (position > place);
-                    const Condition isLater = before(state[2], candidate) | isBehind;
-                    const Condition isLeft = isFirst | isLater;
-                    const Condition isNew = b.element(found[1]) < 0;
-                    const Condition wins = isLeft & (isNew | before(candidate, found[0]));
-                    return {b.select(wins, candidate, found[0]),
-                            b.select(wins, position, found[1])};
-                  });
-              const Values place = placeOf(line, j[0]);
-              return {b.create<tensor::InsertOp>(best[0], state[0], place),
-                      b.create<tensor::InsertOp>(best[1], state[1], place), best[0], best[1]};
-            });
-        return Values{last[0], last[1]};
+        return b.forEach(length, outer, [&](ValueRange i, ValueRange found) -> Values {
+          const Candidate candidate{.value = b.load(x, placeOf(line, i[0])), .position = i[0]};
+          // So many are in order; where all places are taken the last one goes.
+          const Index filled = smaller(b.term(i[0]), count), last = smaller(filled, greatest);
+          const Value worst = b.load(found[0], placeOf(line, larger(filled - 1, 0)));
+          const Condition wins = b.less(i[0], count) | before(candidate.value, worst);
+          auto choice = b.create<scf::IfOp>(found.getTypes(), Value(wins), /*withElseRegion=*/true);
+          const OpBuilder::InsertionGuard guard(b);
+          b.setInsertionPointToStart(choice.elseBlock());
+          b.create<scf::YieldOp>(found);
+          b.setInsertionPointToStart(choice.thenBlock());
+          const Values rank = b.forEach(filled, b.index(0), [&](ValueRange j, ValueRange sum) {
+            const Value other = b.load(found[0], placeOf(line, j[0]));
+            const Condition isBehind = before(candidate.value, other);
+            return Values{select(isBehind, b.term(sum[0]), b.term(sum[0]) + 1)};
+          });
+          const Values moved = b.forEach(
+              b.sub(last, rank[0]), found, [&](ValueRange step, ValueRange now) -> Values {
+                const Index at = last - step[0];
+                const Values to = placeOf(line, at), source = placeOf(line, at - 1);
+                return {b.create<tensor::InsertOp>(b.load(now[0], source), now[0], to),
+                        b.create<tensor::InsertOp>(b.load(now[1], source), now[1], to)};
+              });
+          const Values to = placeOf(line, rank[0]);
+          const Value position = b.fromIndex(candidate.position, i64);
+          b.create<scf::YieldOp>(ValueRange{
+              b.create<tensor::InsertOp>(candidate.value, moved[0], to),
+              b.create<tensor::InsertOp>(position, moved[1], to)});
+          return Values(choice.getResults());
+        });
       });
   b.set(topK.getValues(), results[0]);
   b.set(topK.getIndices(), results[1]);

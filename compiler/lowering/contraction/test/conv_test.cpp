@@ -25,29 +25,57 @@ std::vector<float> toBlocked(const std::vector<float>& plain, int64_t batch, int
   return blocked;
 }
 
-/// Plain convolution with bias, [N, OC, OH, OW], in double.
+/// One spatial dimension: element `fine` of the larger side meets element `coarse` of the other
+/// under tap k where fine = coarse * stride - pad + k * dilation.
+struct Axis {
+  int64_t in, out, kernel, stride, dilation, pad;
+  bool isTransposed;
+
+  /// The input element for an output element and a tap; -1 for none.
+  int64_t inputOf(int64_t output, int64_t tap) const {
+    if (!isTransposed) {
+      const int64_t at = output * stride - pad + tap * dilation;
+      return at < in ? std::max<int64_t>(at, -1) : -1;
+    }
+    const int64_t at = output + pad - tap * dilation;
+    return at >= 0 && at % stride == 0 && at / stride < in ? at / stride : -1;
+  }
+};
+
+/// Convolution with bias, [N, OC, OD, OH, OW], in double.
 std::vector<double> referenceConv(const ConvShape& s, int64_t batch, const std::vector<float>& x,
                                   const std::vector<float>& w, const std::vector<float>& bias) {
-  const int64_t oh = s.outHeight(), ow = s.outWidth(), icg = s.inChannels / s.groups,
-                ocg = s.outChannels / s.groups;
-  std::vector<double> y(batch * s.outChannels * oh * ow);
+  const Axis depth{s.inDepth,      s.outDepth(), s.kernelDepth, s.strideDepth,
+                   s.dilationDepth, s.padFront,   s.isTransposed};
+  const Axis height{s.inHeight,       s.outHeight(), s.kernelHeight, s.strideHeight,
+                    s.dilationHeight, s.padTop,      s.isTransposed};
+  const Axis width{s.inWidth,       s.outWidth(), s.kernelWidth, s.strideWidth,
+                   s.dilationWidth, s.padLeft,    s.isTransposed};
+  const int64_t icg = s.inChannels / s.groups, ocg = s.outChannels / s.groups,
+                pixels = depth.out * height.out * width.out;
+  std::vector<double> y(batch * s.outChannels * pixels);
   for (int64_t n = 0; n < batch; ++n)
     for (int64_t oc = 0; oc < s.outChannels; ++oc)
-      for (int64_t i = 0; i < oh; ++i)
-        for (int64_t j = 0; j < ow; ++j) {
-          double total = bias[oc];
-          for (int64_t ic = 0; ic < icg; ++ic)
-            for (int64_t kh = 0; kh < s.kernelHeight; ++kh)
-              for (int64_t kw = 0; kw < s.kernelWidth; ++kw) {
-                const int64_t h = i * s.strideHeight - s.padTop + kh * s.dilationHeight;
-                const int64_t v = j * s.strideWidth - s.padLeft + kw * s.dilationWidth;
-                if (h < 0 || v < 0 || h >= s.inHeight || v >= s.inWidth) continue;
-                const double a =
-                    x[((n * s.inChannels + oc / ocg * icg + ic) * s.inHeight + h) * s.inWidth + v];
-                total += a * w[((oc * icg + ic) * s.kernelHeight + kh) * s.kernelWidth + kw];
-              }
-          y[((n * s.outChannels + oc) * oh + i) * ow + j] = total;
-        }
+      for (int64_t p = 0; p < pixels; ++p) {
+        const int64_t od = p / (height.out * width.out), oh = p / width.out % height.out,
+                      ow = p % width.out;
+        double total = bias[oc];
+        for (int64_t ic = 0; ic < icg; ++ic)
+          for (int64_t k = 0; k < s.kernelSize(); ++k) {
+            const int64_t kw = k % width.kernel, kh = k / width.kernel % height.kernel,
+                          kd = k / (width.kernel * height.kernel);
+            const int64_t id = depth.inputOf(od, kd), ih = height.inputOf(oh, kh),
+                          iw = width.inputOf(ow, kw);
+            if (id < 0 || ih < 0 || iw < 0) continue;
+            const int64_t channel = oc / ocg * icg + ic;
+            const double a =
+                x[(((n * s.inChannels + channel) * depth.in + id) * height.in + ih) * width.in + iw];
+            const int64_t row =
+                s.isTransposed ? channel * ocg + oc % ocg : oc * icg + ic;
+            total += a * w[row * s.kernelSize() + k];
+          }
+        y[(n * s.outChannels + oc) * pixels + p] = total;
+      }
   return y;
 }
 
@@ -65,11 +93,14 @@ void ConvTest::checkConv(const ConvShape& shape, bool isPlainInput, bool hasResi
   ASSERT_TRUE(kind.has_value());
   const int64_t inBlocks = (shape.inChannels + lanes - 1) / lanes,
                 outBlocks = (shape.outChannels + lanes - 1) / lanes;
-  const int64_t oh = shape.outHeight(), ow = shape.outWidth();
-  auto inputType = isPlainInput
-                       ? f32({shape.batch, shape.inChannels, shape.inHeight, shape.inWidth})
-                       : f32({shape.batch, inBlocks, shape.inHeight, shape.inWidth, lanes});
-  auto outputType = f32({batch, outBlocks, oh, ow, lanes});
+  const int64_t pixels = shape.outDepth() * shape.outHeight() * shape.outWidth(),
+                inPixels = shape.inDepth * shape.inHeight * shape.inWidth;
+  auto inputType =
+      isPlainInput
+          ? f32({shape.batch, shape.inChannels, shape.inDepth, shape.inHeight, shape.inWidth})
+          : f32({shape.batch, inBlocks, shape.inDepth, shape.inHeight, shape.inWidth, lanes});
+  auto outputType =
+      f32({batch, outBlocks, shape.outDepth(), shape.outHeight(), shape.outWidth(), lanes});
   KernelSignature signature{.inputs = {inputType, f32({packedConvWeightsSize(shape, *kind, lanes)}),
                                        f32({outBlocks * lanes})},
                             .outputs = {outputType}};
@@ -83,16 +114,15 @@ void ConvTest::checkConv(const ConvShape& shape, bool isPlainInput, bool hasResi
              hasResidual ? reluOfSum(kernel.inputs[3]) : Epilogue());
   });
   ASSERT_TRUE(kernels);
-  auto x = randomValues(batch * shape.inChannels * shape.inHeight * shape.inWidth, 1);
-  auto w = randomValues(
-      shape.outChannels * shape.inChannels / shape.groups * shape.kernelHeight * shape.kernelWidth,
-      2);
+  auto x = randomValues(batch * shape.inChannels * inPixels, 1);
+  auto w =
+      randomValues(shape.outChannels * shape.inChannels / shape.groups * shape.kernelSize(), 2);
   auto bias = randomValues(shape.outChannels, 3);
-  auto residual = randomValues(batch * outBlocks * oh * ow * lanes, 4);
+  auto residual = randomValues(batch * outBlocks * pixels * lanes, 4);
   auto expected = referenceConv(shape, batch, x, w, bias);
   auto input = isPlainInput
                    ? x
-                   : toBlocked(x, batch, shape.inChannels, shape.inHeight * shape.inWidth, lanes);
+                   : toBlocked(x, batch, shape.inChannels, inPixels, lanes);
   auto weights = packConvWeights(w, shape, *kind, lanes);
   auto paddedBias = padChannels(bias, lanes);
   for (const int threads : {1, 2}) {
@@ -100,7 +130,7 @@ void ConvTest::checkConv(const ConvShape& shape, bool isPlainInput, bool hasResi
     std::vector<GuardedMemory> memory;
     for (const auto& values : {input, weights, paddedBias}) memory.push_back(guarded(values));
     if (hasResidual) memory.push_back(guarded(residual));
-    memory.push_back(guarded(std::vector<float>(batch * outBlocks * oh * ow * lanes, NAN)));
+    memory.push_back(guarded(std::vector<float>(batch * outBlocks * pixels * lanes, NAN)));
     std::vector<void*> buffers;
     buffers.reserve(memory.size());
     for (const GuardedMemory& piece : memory) buffers.push_back(piece.data());
@@ -110,14 +140,14 @@ void ConvTest::checkConv(const ConvShape& shape, bool isPlainInput, bool hasResi
     double worst = 0;
     for (int64_t n = 0; n < batch; ++n)
       for (int64_t oc = 0; oc < shape.outChannels; ++oc)
-        for (int64_t p = 0; p < oh * ow; ++p) {
-          const int64_t at = ((n * outBlocks + oc / lanes) * oh * ow + p) * lanes + oc % lanes;
-          double want = expected[(n * shape.outChannels + oc) * oh * ow + p];
+        for (int64_t p = 0; p < pixels; ++p) {
+          const int64_t at = ((n * outBlocks + oc / lanes) * pixels + p) * lanes + oc % lanes;
+          double want = expected[(n * shape.outChannels + oc) * pixels + p];
           if (hasResidual) want = std::max(0.0, want + residual[at]);
           const double error = std::fabs(out[at] - want);
           worst = std::max(worst, std::isnan(error) ? 1e9 : error);
         }
-    const int64_t length = shape.inChannels / shape.groups * shape.kernelHeight * shape.kernelWidth;
+    const int64_t length = shape.inChannels / shape.groups * shape.kernelSize();
     EXPECT_LT(worst, 2e-6 * std::sqrt(static_cast<double>(length)) + 1e-6) << "threads " << threads;
   }
 }
@@ -256,6 +286,127 @@ TEST_P(ConvTest, ConvGroupsAndDynamicBatch) {
              .padBottom = 1,
              .padRight = 1},
             false, false, /*runBatch=*/3);
+}
+
+// Kernels as wide as the image, where every tile is at a border, and windows of which some have no
+// tap inside.
+TEST_P(ConvTest, ConvWideWindows) {
+  for (const int64_t dilation : {1, 6, 12}) {
+    SCOPED_TRACE(testing::Message() << "dilation " << dilation);
+    const int64_t pad = dilation;
+    checkConv({.inChannels = 16,
+               .outChannels = 32,
+               .inHeight = 9,
+               .inWidth = 120,
+               .kernelHeight = 3,
+               .kernelWidth = 3,
+               .dilationHeight = dilation,
+               .dilationWidth = 5 * dilation,
+               .padTop = pad,
+               .padLeft = 5 * pad,
+               .padBottom = pad,
+               .padRight = 5 * pad});
+  }
+  checkConv({.inChannels = 16,
+             .outChannels = 16,
+             .inHeight = 3,
+             .inWidth = 2,
+             .kernelHeight = 3,
+             .kernelWidth = 3,
+             .padTop = 4,
+             .padLeft = 5,
+             .padBottom = 4,
+             .padRight = 3});
+}
+
+TEST_P(ConvTest, ConvThreeDimensional) {
+  const ConvShape shape{.batch = 2,
+                        .inChannels = 20,
+                        .outChannels = 40,
+                        .inDepth = 6,
+                        .inHeight = 7,
+                        .inWidth = 18,
+                        .kernelDepth = 3,
+                        .kernelHeight = 3,
+                        .kernelWidth = 3,
+                        .strideDepth = 2,
+                        .dilationHeight = 2,
+                        .padFront = 1,
+                        .padTop = 2,
+                        .padLeft = 1,
+                        .padBack = 1,
+                        .padBottom = 2,
+                        .padRight = 1};
+  checkConv(shape, false, true);
+  checkConv({.inChannels = 3,
+             .outChannels = 32,
+             .inDepth = 5,
+             .inHeight = 9,
+             .inWidth = 21,
+             .kernelDepth = 3,
+             .kernelHeight = 5,
+             .kernelWidth = 5,
+             .strideHeight = 2,
+             .strideWidth = 2,
+             .padFront = 1,
+             .padTop = 2,
+             .padLeft = 2,
+             .padBack = 1,
+             .padBottom = 2,
+             .padRight = 2},
+            true);
+}
+
+/// Strides, taps that are no multiple of them, pads on either side, output_padding (negative pads).
+TEST_P(ConvTest, TransposedConv) {
+  for (auto [kernel, stride, pad, end] :
+       {std::tuple<int64_t, int64_t, int64_t, int64_t>{2, 2, 0, 0},
+        {4, 2, 1, 1},
+        {3, 2, 1, 0},
+        {3, 1, 1, 1},
+        {3, 2, 0, -1},
+        {2, 3, 0, 0},
+        {5, 3, 2, 1}}) {
+    for (const int64_t size : {1, 5, 17, 40}) {
+      SCOPED_TRACE(testing::Message() << kernel << " stride " << stride << " pads " << pad << ", "
+                                      << end << " at " << size);
+      if ((size - 1) * stride + kernel - pad - end <= 0) continue;
+      checkConv({.inChannels = 20,
+                 .outChannels = 40,
+                 .inHeight = 4,
+                 .inWidth = size,
+                 .kernelHeight = kernel,
+                 .kernelWidth = kernel,
+                 .strideHeight = stride,
+                 .strideWidth = stride,
+                 .padTop = pad,
+                 .padLeft = pad,
+                 .padBottom = end,
+                 .padRight = end,
+                 .isTransposed = true},
+                false, size == 5);
+    }
+  }
+  checkConv({.batch = 2,
+             .inChannels = 16,
+             .outChannels = 16,
+             .inDepth = 3,
+             .inHeight = 1,
+             .inWidth = 1,
+             .kernelDepth = 4,
+             .strideDepth = 2,
+             .isTransposed = true});
+  checkConv({.inChannels = 16,
+             .outChannels = 16,
+             .inHeight = 5,
+             .inWidth = 12,
+             .kernelHeight = 3,
+             .kernelWidth = 3,
+             .dilationHeight = 2,
+             .dilationWidth = 3,
+             .padTop = 1,
+             .padLeft = 2,
+             .isTransposed = true});
 }
 
 TEST_P(ConvTest, ConvPlainInput) {

@@ -1,10 +1,17 @@
-// Activations of recurrent layers.
+// What lowerings of recurrent layers share: operands by their names, activations.
 #pragma once
 
 #include "backends/native/compiler/kernel/kernel_builder.h"
 #include "compiler/ir/spec/recurrent.h"
 
 namespace tessera::backend_native {
+
+/// Operands and results of lstm, gru or rnn; those that are not there are null.
+struct RecurrentValues {
+  mlir::Value x, w, r, bias, lengths, initialH, initialC, peepholes;
+  mlir::Value y, lastH, lastC;
+};
+RecurrentValues recurrentValues(mlir::Operation* op);
 
 /// One direction of a recurrent layer.
 struct Direction {

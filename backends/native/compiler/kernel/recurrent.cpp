@@ -1,10 +1,38 @@
-#include "backends/native/compiler/lower/recurrent.h"
+#include "backends/native/compiler/kernel/recurrent.h"
 
 #include <cmath>
 
 #include "backends/native/compiler/kernel/activations.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 namespace tessera::backend_native {
+
+using namespace mlir;
+
+RecurrentValues recurrentValues(Operation* op) {
+  const auto common = [](auto layer) {
+    return RecurrentValues{.x = layer.getX(),
+                           .w = layer.getW(),
+                           .r = layer.getR(),
+                           .bias = layer.getB(),
+                           .lengths = layer.getSequenceLens(),
+                           .initialH = layer.getInitialH(),
+                           .initialC = {},
+                           .peepholes = {},
+                           .y = layer.getY(),
+                           .lastH = layer.getYH(),
+                           .lastC = {}};
+  };
+  return llvm::TypeSwitch<Operation*, RecurrentValues>(op)
+      .Case([&](ir::LstmOp lstm) {
+        RecurrentValues values = common(lstm);
+        values.initialC = lstm.getInitialC();
+        values.peepholes = lstm.getP();
+        values.lastC = lstm.getYC();
+        return values;
+      })
+      .Case<ir::GruOp, ir::RnnOp>([&](auto layer) { return common(layer); });
+}
 
 static Element activationOf(const ir::spec::ActivationCall& call, const Element& x) {
   using ir::spec::Activation;

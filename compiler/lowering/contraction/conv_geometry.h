@@ -1,0 +1,68 @@
+// What taps of a convolution's window lie inside the image, along each spatial dimension. Not for
+// other folders.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "compiler/lowering/contraction/brgemm.h"
+#include "compiler/lowering/contraction/conv.h"
+#include "compiler/lowering/index_builder.h"
+
+namespace tessera::lowering {
+
+/// One spatial dimension.
+struct ConvAxis {
+  int64_t in = 1, out = 1, kernel = 1, stride = 1, dilation = 1, padBegin = 0;
+  bool isTransposed = false;
+
+  bool isTrivial() const { return in == 1 && out == 1 && kernel == 1; }
+  /// Output element i is input element i.
+  bool isIdentity() const {
+    return kernel == 1 && stride == 1 && padBegin == 0 && out == in;
+  }
+  /// Whether all taps of all outputs lie inside the input.
+  bool isInside() const;
+};
+
+/// Depth, height, width; the longest dimension last where the last ones are trivial.
+std::array<ConvAxis, 3> axesOf(const ConvShape& shape);
+
+/// Taps of one output element, known at run time: input element first + t * step for kernel element
+/// kernelFirst + t * kernelStep, t of [begin, end). `begin` is null where all of [0, count) lie inside.
+struct TapRange {
+  mlir::Value first, kernelFirst, begin, end;  ///< index; a null kernelFirst is 0.
+  int64_t step = 1, kernelStep = 1, count = 1;
+};
+TapRange tapsAt(IndexBuilder& b, const ConvAxis& axis, mlir::Value output);
+
+/// Neighbouring outputs of which all have the same kernel elements: element i of `count`, at
+/// outFirst + i * outStep, is computed from inputs inFirst + i * inStep + t * tapStep with kernel
+/// elements kernelFirst + t * kernelStep, t of [0, taps). A convolution is one such phase, a
+/// transposed one has as many as its stride.
+struct ConvPhase {
+  int64_t count = 0;
+  int64_t outFirst = 0, outStep = 1;
+  int64_t inFirst = 0, inStep = 1, tapStep = 1, in = 1;
+  int64_t taps = 0, kernelFirst = 0, kernelStep = 1;
+
+  /// Whether tap `t` of element `i` lies inside.
+  bool isInside(int64_t i, int64_t t) const {
+    const int64_t at = inFirst + i * inStep + t * tapStep;
+    return 0 <= at && at < in;
+  }
+};
+std::vector<ConvPhase> phasesOf(const ConvAxis& axis);
+
+/// Tiles [first, last) of a phase that are alike: `size` elements each, from element `begin` on.
+struct TileRun {
+  int64_t first = 0, last = 0, begin = 0, size = 1;
+  /// Taps that only some elements of the tile have inside; empty: all have all.
+  llvm::SmallVector<StepRun> steps = {};
+  int64_t phase = 0;
+};
+
+/// Cuts the phases into tiles of at most `most` elements, as equal as can be, numbered through.
+std::vector<TileRun> cutTiles(const std::vector<ConvPhase>& phases, int64_t most);
+
+}  // namespace tessera::lowering

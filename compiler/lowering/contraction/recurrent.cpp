@@ -1,0 +1,400 @@
+// A block of c hidden units and all of its gates are panels of one tile: what one step makes of
+// them needs nothing of other blocks but the state before. States are kept twice, for even and odd
+// steps.
+#include "compiler/lowering/contraction/recurrent.h"
+
+#include "compiler/lowering/contraction/brgemm.h"
+#include "compiler/lowering/contraction/matmul.h"
+#include "compiler/lowering/contraction/tile.h"
+
+using namespace mlir;
+
+namespace tessera::lowering {
+
+// Multiply-adds of a step below which one thread makes all of them.
+static constexpr int64_t kSmallStep = 32768;
+// Entries of the batch in a tile, at most.
+static constexpr int64_t kTileRows = 6;
+
+static int64_t blocksOf(const RecurrentShape& shape, int64_t lanes) {
+  return (shape.hidden + lanes - 1) / lanes;
+}
+
+int64_t gatePanelsSize(const RecurrentShape& shape, int64_t rowSize, int64_t lanes) {
+  return shape.directions * blocksOf(shape, lanes) * shape.gates() * rowSize * lanes;
+}
+
+int64_t gateBiasSize(const RecurrentShape& shape, int64_t lanes) {
+  return shape.directions * blocksOf(shape, lanes) * shape.biases() * lanes;
+}
+
+static scf::ForallOp openForall(IndexBuilder& b, ArrayRef<int64_t> extents) {
+  SmallVector<OpFoldResult> zeros(extents.size(), b.getIndexAttr(0)), ones(extents.size(), b.getIndexAttr(1)), ends;
+  for (const int64_t extent : extents) ends.push_back(b.getIndexAttr(extent));
+  auto forall = b.create<scf::ForallOp>(zeros, ends, ones, ValueRange(), std::nullopt);
+  b.setInsertionPoint(forall.getTerminator());
+  return forall;
+}
+
+static void emitLoop(IndexBuilder& b, int64_t count, llvm::function_ref<void(Value)> body) {
+  auto loop = b.create<scf::ForOp>(b.index(0), b.index(count), b.index(1));
+  const OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  body(loop.getInductionVar());
+}
+
+namespace {
+
+class RecurrentEmitter {
+ public:
+  RecurrentEmitter(OpBuilder& b, Location loc, const RecurrentShape& shape,
+                   const RecurrentOperands& operands, const CpuTarget& cpu,
+                   const RecurrentActivation& activate)
+      : b_(loc, b),
+        s_(shape),
+        o_(operands),
+        cpu_(cpu),
+        activate_(activate),
+        lanes_(cpu.vectorLanes),
+        blocks_(blocksOf(shape, lanes_)) {}
+
+  void run();
+
+ private:
+  int64_t padded() const { return blocks_ * lanes_; }
+  int64_t stateSize() const { return s_.directions * s_.batch * padded(); }
+  int64_t inputColumns() const { return s_.directions * blocks_ * s_.gates() * lanes_; }
+  VectorType vector() { return VectorType::get({lanes_}, b_.getF32Type()); }
+
+  Value allocate(int64_t size) {
+    return b_.create<memref::AllocOp>(MemRefType::get({size}, b_.getF32Type()),
+                                      b_.getI64IntegerAttr(64));
+  }
+  Value flat(Value buffer) {
+    return buffer ? flattenMemRef(b_, b_.getLoc(), buffer) : Value();
+  }
+
+  void projectInputs();
+  void initState(Value given, Value state);
+  void storeState(Value state, Value offset, Value result);
+  void emitDirection(Value direction, Value step, bool isParallel);
+  void emitBlocks(bool isParallel, llvm::function_ref<void(Value block)> body);
+  void emitPass(Value direction, Value step, Value block, int64_t firstGate, int64_t numGates, Value source,
+                Value sourceOffset);
+  void finish(Value direction, Value step, Value block, Value entry, ArrayRef<Value> sums, int64_t firstGate);
+
+  // Offset of [direction][entry][block] in a state.
+  Index stateOffset(Value direction, Value entry, Value block) {
+    return (b_.term(direction) * s_.batch + entry) * padded() + b_.mul(block, lanes_);
+  }
+  Index now(Value step) { return b_.term(step) % b_.index(2) * b_.index(stateSize()); }
+  Index next(Value step) { return (b_.term(step) + 1) % b_.index(2) * b_.index(stateSize()); }
+  Element loadBlock(Value buffer, Value offset) {
+    return {b_, loadLanes(b_, b_.getLoc(), buffer, offset, lanes_, lanes_)};
+  }
+  void storeBlock(Value element, Value buffer, Value offset) {
+    storeLanes(b_, b_.getLoc(), element, buffer, offset, lanes_);
+  }
+  // The lanes of the block that are units.
+  Value unitMask(Value block) {
+    const Index left = b_.term(s_.hidden) - b_.mul(block, lanes_);
+    return b_.create<vector::CreateMaskOp>(VectorType::get({lanes_}, b_.getI1Type()),
+                                           Value(smaller(left, lanes_)));
+  }
+  Index timeOf(Value direction, Value step);
+
+  IndexBuilder b_;
+  const RecurrentShape& s_;
+  const RecurrentOperands& o_;
+  const CpuTarget& cpu_;
+  const RecurrentActivation& activate_;
+  int64_t lanes_, blocks_;
+  int64_t knownDirection_ = 0;
+  Value r_, bias_, peepholes_, y_;  // flat
+  Value inputs_;                              // [entry and time][D][blocks][gates][c]
+  Value h_, c_;                               // [2][D][N][blocks * c]; c_ once
+  Value reset_, update_;                      // GRU: [D][N][blocks * c]
+};
+
+}  // namespace
+
+// The part of the gates that inputs make, of all steps.
+void RecurrentEmitter::projectInputs() {
+  inputs_ = allocate(s_.steps * s_.batch * inputColumns());
+  MatmulShape product{.m = s_.steps * s_.batch, .n = inputColumns(), .k = s_.inputs};
+  product.isBPacked = true;
+  const auto output = MemRefType::get({product.m, product.n}, b_.getF32Type());
+  const auto rows = MemRefType::get({product.m, product.k}, b_.getF32Type());
+  const MatmulOperands operands{.a = buildReshapedView(b_, b_.getLoc(), o_.x, rows, {}),
+                                .b = o_.w,
+                                .bias = {},
+                                .output = buildReshapedView(b_, b_.getLoc(), inputs_, output, {})};
+  emitMatmul(b_, b_.getLoc(), product, operands, cpu_);
+}
+
+// state[D][N][padded] = given [D, N, H] (or [N, D, H]), or zeros.
+void RecurrentEmitter::initState(Value given, Value state) {
+  const Value source = flat(given);
+  emitLoop(b_, s_.directions, [&](Value direction) {
+    emitLoop(b_, s_.batch, [&](Value entry) {
+      const Index row = s_.isBatchFirst ? b_.term(entry) * s_.directions + direction
+                                        : b_.term(direction) * s_.batch + entry;
+      emitLoop(b_, blocks_, [&](Value block) {
+        const Value zero = b_.create<arith::ConstantOp>(b_.getZeroAttr(vector()));
+        Value value = zero;
+        if (source) {
+          const Index from = row * s_.hidden + b_.mul(block, lanes_);
+          value = b_.create<vector::MaskedLoadOp>(vector(), source, Value(from), unitMask(block), zero);
+        }
+        storeBlock(value, state, stateOffset(direction, entry, block));
+      });
+    });
+  });
+}
+
+void RecurrentEmitter::storeState(Value state, Value offset, Value result) {
+  if (!result) return;
+  const Value target = flat(result);
+  emitLoop(b_, s_.directions, [&](Value direction) {
+    emitLoop(b_, s_.batch, [&](Value entry) {
+      const Index row = s_.isBatchFirst ? b_.term(entry) * s_.directions + direction
+                                        : b_.term(direction) * s_.batch + entry;
+      emitLoop(b_, blocks_, [&](Value block) {
+        const Value value =
+            loadBlock(state, b_.add(offset, stateOffset(direction, entry, block)));
+        const Index to = row * s_.hidden + b_.mul(block, lanes_);
+        b_.create<vector::MaskedStoreOp>(target, Value(to), unitMask(block), value);
+      });
+    });
+  });
+}
+
+// The time that a direction is at in its step number `step`.
+Index RecurrentEmitter::timeOf(Value direction, Value step) {
+  const Index forward = b_.term(step), backward = b_.term(s_.steps - 1) - step;
+  if (s_.directions == 1) return s_.isReversed ? backward : forward;
+  return select(b_.equal(direction, 1), backward, forward);
+}
+
+void RecurrentEmitter::emitBlocks(bool isParallel, llvm::function_ref<void(Value)> body) {
+  if (!isParallel) return emitLoop(b_, blocks_, body);
+  const OpBuilder::InsertionGuard guard(b_);
+  scf::ForallOp forall = openForall(b_, blocks_);
+  body(forall.getInductionVars()[0]);
+}
+
+// Gates [firstGate, firstGate + numGates) of a block: their recurrent parts, of a state at
+// `sourceOffset` ([N][padded]), then what follows from them.
+void RecurrentEmitter::emitPass(Value direction, Value step, Value block, int64_t firstGate, int64_t numGates,
+                                Value source, Value sourceOffset) {
+  const int64_t panelSize = s_.hidden * lanes_;
+  const Index panel = (b_.term(direction) * blocks_ + block) * s_.gates() + firstGate;
+  const auto emitRows = [&](Value entry, int64_t rows) {
+    BrgemmTile tile{.a = source,
+                    .b = r_,
+                    .panels = numGates,
+                    .panelStride = panelSize,
+                    .lanes = lanes_,
+                    .loops = {{.extent = s_.hidden, .aStride = 1, .bStride = lanes_}}};
+    tile.aOffset = b_.term(entry) * padded() + sourceOffset;
+    tile.bOffset = panel * panelSize;
+    for (int64_t row = 0; row < rows; ++row) tile.rowOffsets.push_back(row * padded());
+    tile.unroll = rows * numGates <= 8 ? 8 : 4;
+    tile.partialSums = std::clamp<int64_t>(8 / (rows * numGates), 1, 4);
+    const Value zero = b_.create<arith::ConstantOp>(b_.getZeroAttr(vector()));
+    const SmallVector<Value> sums =
+        emitBrgemm(b_, b_.getLoc(), tile, SmallVector<Value>(rows * numGates, zero));
+    for (int64_t row = 0; row < rows; ++row)
+      finish(direction, step, block, b_.add(entry, row), ArrayRef(sums).slice(row * numGates, numGates), firstGate);
+  };
+  const EvenSplit split = splitEvenly(s_.batch, kTileRows);
+  emitLoop(b_, split.numLarge, [&](Value tile) { emitRows(b_.mul(tile, split.large), split.large); });
+  if (split.numSmall == 0) return;
+  emitLoop(b_, split.numSmall, [&](Value tile) {
+    const Index first = b_.term(tile) * (split.large - 1) + split.numLarge * split.large;
+    emitRows(first, split.large - 1);
+  });
+}
+
+// States and outputs of one entry's block of units from the recurrent parts of its gates.
+void RecurrentEmitter::finish(Value direction, Value step, Value block, Value entry, ArrayRef<Value> sums,
+                              int64_t firstGate) {
+  const Index time = timeOf(direction, step);
+  const Index row = s_.isBatchFirst ? b_.term(entry) * s_.steps + time : time * s_.batch + entry;
+  const Index blockNumber = b_.term(direction) * blocks_ + block;
+  const Index inputAt = row * inputColumns() + blockNumber * (s_.gates() * lanes_);
+  const auto biasAt = [&](int64_t which) -> Value {
+    return blockNumber * (s_.biases() * lanes_) + which * lanes_;
+  };
+  const auto input = [&](int64_t gate) {
+    const Element part = loadBlock(inputs_, inputAt + gate * lanes_);
+    return bias_ ? part + loadBlock(bias_, biasAt(gate)) : part;
+  };
+  const auto gate = [&](int64_t number) {
+    return input(number) + Element(b_, sums[number - firstGate]);
+  };
+  const auto act = [&](size_t which, const Element& argument) {
+    return activate_(knownDirection_, which, argument);
+  };
+  const Index at = stateOffset(direction, entry, block);
+  const Element oldH = loadBlock(h_, now(step) + at);
+  Element newH, newC;
+  if (s_.cell == RecurrentCell::kRnn) {
+    newH = act(0, gate(0));
+  } else if (s_.cell == RecurrentCell::kLstm) {
+    const Element oldC = loadBlock(c_, at);
+    const auto peep = [&](const Element& argument, int64_t which, const Element& c) {
+      if (!peepholes_) return argument;
+      const Index from = (b_.term(direction) * 3 + which) * s_.hidden + b_.mul(block, lanes_);
+      const Value zero = b_.create<arith::ConstantOp>(b_.getZeroAttr(vector()));
+      const Element weight(b_, b_.create<vector::MaskedLoadOp>(vector(), peepholes_, Value(from),
+                                                               unitMask(block), zero));
+      return argument + weight * c;
+    };
+    const Element in = act(0, peep(gate(0), 0, oldC));
+    const Element forget = s_.couplesForget ? 1 - in : act(0, peep(gate(2), 2, oldC));
+    newC = forget * oldC + in * act(1, gate(3));
+    const Element out = act(0, peep(gate(1), 1, newC));
+    newH = out * act(2, newC);
+  } else if (firstGate == 0 && sums.size() == 2) {
+    // A GRU that resets before the product of its candidate: gates z and r, then a second pass.
+    storeBlock(act(0, gate(0)), update_, at);
+    storeBlock(act(0, gate(1)) * oldH, reset_, at);
+    return;
+  } else {
+    Element candidate, update;
+    if (s_.resetsLate) {
+      update = act(0, gate(0));
+      Element part(b_, sums[2]);
+      if (bias_) part = part + loadBlock(bias_, biasAt(3));
+      candidate = act(1, input(2) + act(0, gate(1)) * part);
+    } else {
+      update = loadBlock(update_, at);
+      candidate = act(1, gate(2));
+    }
+    const Element kept = (1 - update) * candidate;
+    newH = kept + update * oldH;
+  }
+  storeBlock(newH, h_, next(step) + at);
+  if (newC) storeBlock(newC, c_, at);
+  if (!y_) return;
+  // [T, D, N, H] or [N, T, D, H].
+  const Index outRow = s_.isBatchFirst
+                           ? row * s_.directions + direction
+                           : (time * s_.directions + direction) * s_.batch + entry;
+  const Index outAt = outRow * s_.hidden + b_.mul(block, lanes_);
+  b_.create<vector::MaskedStoreOp>(y_, Value(outAt), unitMask(block), newH);
+}
+
+void RecurrentEmitter::emitDirection(Value direction, Value step, bool isParallel) {
+  const Index source = now(step) + b_.mul(direction, s_.batch * padded());
+  const bool hasTwoPasses = s_.cell == RecurrentCell::kGru && !s_.resetsLate;
+  emitBlocks(isParallel, [&](Value block) {
+    emitPass(direction, step, block, 0, hasTwoPasses ? 2 : s_.gates(), h_, source);
+  });
+  if (!hasTwoPasses) return;
+  emitBlocks(isParallel, [&](Value block) {
+    emitPass(direction, step, block, 2, 1, reset_, b_.mul(direction, s_.batch * padded()));
+  });
+}
+
+void RecurrentEmitter::run() {
+  projectInputs();
+  r_ = flat(o_.r);
+  bias_ = flat(o_.bias);
+  peepholes_ = flat(o_.peepholes);
+  y_ = flat(o_.y);
+  h_ = allocate(2 * stateSize());
+  initState(o_.initialH, h_);
+  if (s_.cell == RecurrentCell::kLstm) {
+    c_ = allocate(stateSize());
+    initState(o_.initialC, c_);
+  }
+  if (s_.cell == RecurrentCell::kGru && !s_.resetsLate) {
+    reset_ = allocate(stateSize());
+    update_ = allocate(stateSize());
+  }
+  const auto emitSteps = [&](Value direction, bool isParallel) {
+    emitLoop(b_, s_.steps, [&](Value step) { emitDirection(direction, step, isParallel); });
+  };
+  if (s_.directions == 1) {
+    const int64_t work = s_.batch * s_.hidden * s_.hidden * s_.gates();
+    emitSteps(b_.index(0), work >= kSmallStep);
+  } else {
+    const OpBuilder::InsertionGuard guard(b_);
+    scf::ForallOp forall = openForall(b_, s_.directions);
+    const Value direction = forall.getInductionVars()[0];
+    // Each has activations of its own.
+    auto choice = b_.create<scf::IfOp>(Value(b_.equal(direction, 0)), /*withElseRegion=*/true);
+    b_.setInsertionPointToStart(choice.thenBlock());
+    knownDirection_ = 0;
+    emitSteps(b_.index(0), /*isParallel=*/false);
+    b_.setInsertionPointToStart(choice.elseBlock());
+    knownDirection_ = 1;
+    emitSteps(b_.index(1), /*isParallel=*/false);
+  }
+  // Where the last step left it.
+  storeState(h_, b_.index(s_.steps % 2 * stateSize()), o_.lastH);
+  if (c_) storeState(c_, b_.index(0), o_.lastC);
+}
+
+void emitRecurrent(OpBuilder& b, Location loc, const RecurrentShape& shape,
+                   const RecurrentOperands& operands, const CpuTarget& cpu,
+                   const RecurrentActivation& activate) {
+  RecurrentEmitter(b, loc, shape, operands, cpu, activate).run();
+}
+
+void emitGatePanels(OpBuilder& b, Location loc, const RecurrentShape& shape, int64_t rowSize,
+                    Value weights, Value target, int64_t lanes) {
+  IndexBuilder builder(loc, b);
+  const OpBuilder::InsertionGuard guard(builder);
+  const int64_t blocks = blocksOf(shape, lanes), gates = shape.gates();
+  scf::ForallOp forall = openForall(builder, {shape.directions, blocks, gates});
+  const Index direction = builder.term(forall.getInductionVars()[0]),
+              block = builder.term(forall.getInductionVars()[1]),
+              gate = builder.term(forall.getInductionVars()[2]);
+  const Index firstUnit = block * lanes;
+  const Index to = ((direction * blocks + block) * gates + gate) * (rowSize * lanes);
+  const Index gateRow = (direction * gates + gate) * shape.hidden;
+  const Value zero = builder.create<arith::ConstantOp>(builder.getF32FloatAttr(0));
+  emitLoop(builder, rowSize, [&](Value column) {
+    emitLoop(builder, lanes, [&](Value lane) {
+      const Index unit = firstUnit + lane;
+      const Condition isUnit = unit < shape.hidden;
+      const Index row = gateRow + smaller(unit, shape.hidden - 1);
+      const Value value = builder.create<memref::LoadOp>(weights, Value(row * rowSize + column));
+      const Index at = to + builder.mul(column, lanes) + lane;
+      builder.create<memref::StoreOp>(builder.select(isUnit, value, zero), target, Value(at));
+    });
+  });
+}
+
+void emitGateBias(OpBuilder& b, Location loc, const RecurrentShape& shape, Value bias, Value target,
+                  int64_t lanes) {
+  IndexBuilder builder(loc, b);
+  const int64_t blocks = blocksOf(shape, lanes), gates = shape.gates(), rows = gates * shape.hidden;
+  const Value zero = builder.create<arith::ConstantOp>(builder.getF32FloatAttr(0));
+  emitLoop(builder, shape.directions, [&](Value direction) {
+    emitLoop(builder, blocks * lanes, [&](Value unit) {
+      const Condition isUnit = builder.less(unit, shape.hidden);
+      const Index inside = smaller(builder.term(unit), shape.hidden - 1);
+      const auto half = [&](int64_t which, int64_t gate) -> Value {
+        const Index at = builder.term(direction) * (2 * rows) + which * rows + gate * shape.hidden;
+        return builder.create<memref::LoadOp>(bias, Value(at + inside));
+      };
+      const auto store = [&](int64_t which, Value value) {
+        const Index block = builder.term(direction) * blocks + builder.floorDiv(unit, lanes);
+        const Index at = (block * shape.biases() + which) * lanes + builder.rem(unit, lanes);
+        builder.create<memref::StoreOp>(builder.select(isUnit, value, zero), target, Value(at));
+      };
+      for (int64_t gate = 0; gate < gates; ++gate) {
+        const bool isSplit = shape.cell == RecurrentCell::kGru && gate == 2 && shape.resetsLate;
+        const Value own = half(0, gate), other = half(1, gate);
+        store(gate, isSplit ? own : Value(builder.create<arith::AddFOp>(own, other)));
+        if (gate == 2 && shape.cell == RecurrentCell::kGru) store(3, isSplit ? other : zero);
+      }
+    });
+  });
+}
+
+}  // namespace tessera::lowering

@@ -1,0 +1,61 @@
+// Recurrent layers: LSTM, GRU, RNN.
+#pragma once
+
+#include "compiler/lowering/element.h"
+#include "compiler/lowering/object/llvm_target.h"
+
+namespace tessera::lowering {
+
+enum class RecurrentCell : uint8_t { kRnn, kGru, kLstm };
+
+/// Sizes and variants of a layer (ONNX LSTM, GRU, RNN); all static.
+struct RecurrentShape {
+  RecurrentCell cell = RecurrentCell::kLstm;
+  int64_t directions = 1;
+  int64_t steps = 1, batch = 1, inputs = 1, hidden = 1;
+  bool isReversed = false;     ///< The first direction reads from the last step on.
+  bool isBatchFirst = false;   ///< x is [N, T, I], y [N, T, D, H], states [N, D, H].
+  bool resetsLate = false;     ///< GRU: linear_before_reset.
+  bool couplesForget = false;  ///< LSTM: input_forget.
+
+  int64_t gates() const {
+    return cell == RecurrentCell::kLstm ? 4 : cell == RecurrentCell::kGru ? 3 : 1;
+  }
+  /// Parts of a gate panel's bias: one for each gate and, where a GRU resets late, the recurrent one
+  /// of its candidate.
+  int64_t biases() const { return gates() + (cell == RecurrentCell::kGru ? 1 : 0); }
+};
+
+/// f32 memrefs with identity layout; those that are not there are null. Hidden units lie in blocks of c
+/// (vectorLanes), the last one filled up with zeros:
+///   w [D][blocks][gates][I][c] and r [D][blocks][gates][H][c] as emitGatePanels makes them of ONNX's W and R,
+///   bias [D][blocks][biases][c] as emitGateBias makes it of B
+/// x, initial states, peepholes and outputs as in ONNX; all sequences are whole.
+struct RecurrentOperands {
+  mlir::Value x, w, r, bias, initialH, initialC, peepholes;
+  mlir::Value y, lastH, lastC;
+};
+
+/// Activation `which` of a direction, of a vector.
+using RecurrentActivation =
+    std::function<Element(int64_t direction, size_t which, const Element& argument)>;
+
+/// Emits the layer: one product for the inputs of all steps, then a step after the other, in which gates,
+/// states and outputs of a block of units are computed at once. Blocks are shared out over
+/// threads; of two directions each is one thread's.
+void emitRecurrent(mlir::OpBuilder& b, mlir::Location loc, const RecurrentShape& shape,
+                   const RecurrentOperands& operands, const CpuTarget& cpu,
+                   const RecurrentActivation& activate);
+
+/// Elements of weights with rows of `rowSize`, and of a bias, in the order that emitRecurrent reads.
+int64_t gatePanelsSize(const RecurrentShape& shape, int64_t rowSize, int64_t lanes);
+int64_t gateBiasSize(const RecurrentShape& shape, int64_t lanes);
+
+/// Emits target = `weights` ([D, gates * H, rowSize], flat) in that order.
+void emitGatePanels(mlir::OpBuilder& b, mlir::Location loc, const RecurrentShape& shape,
+                    int64_t rowSize, mlir::Value weights, mlir::Value target, int64_t lanes);
+/// The same of a bias [D, 2 * gates * H], its two halves added up.
+void emitGateBias(mlir::OpBuilder& b, mlir::Location loc, const RecurrentShape& shape,
+                  mlir::Value bias, mlir::Value target, int64_t lanes);
+
+}  // namespace tessera::lowering

@@ -1,0 +1,437 @@
+// The image is cut into squares of 4x4 results, each of which reads 6x6 elements. Squares and
+// weights are transformed to 36 numbers each, the products over channels of which are 36 products of
+// matrices, [squares x input channels] * [input channels x output channels]; results are
+// transformed back. So many squares at a time as have their transformed elements in the caches: all
+// threads transform them, then each multiplies a few of them by a few blocks of output channels,
+// whose 36 products stay in its first caches until they are transformed back.
+#include "compiler/lowering/contraction/winograd.h"
+
+#include "compiler/lowering/contraction/address.h"
+#include "compiler/lowering/contraction/brgemm.h"
+#include "compiler/lowering/contraction/tile.h"
+
+using namespace mlir;
+
+namespace tessera::lowering {
+
+namespace {
+
+constexpr int64_t kResults = 4, kElements = 6, kProducts = kElements * kElements;
+// Transformed elements of all squares that are worked on at a time.
+constexpr int64_t kTransformedBytes = int64_t{1} << 20;
+// Padding between the matrices of two products: else they would meet in a few lines of a cache.
+constexpr int64_t kGap = 48;
+
+/// Everything static about one convolution.
+struct WinogradPlan {
+  int64_t lanes, inBlocks, outBlocks;
+  int64_t squareRows, squareColumns, squares;  // in all images
+  int64_t tileRows, panels, panelTiles, lastPanels;
+  int64_t atATime;   // squares, a multiple of tileRows
+  bool weightsStay;  // all transformed weights fit in the second-level cache
+
+  int64_t inChannels() const { return inBlocks * lanes; }
+  int64_t planeStride() const { return atATime * inChannels() + kGap; }
+  int64_t panelStride() const { return kProducts * inChannels() * lanes; }
+};
+
+using Square = SmallVector<Value>;  // Row-major.
+
+class WinogradEmitter {
+ public:
+  WinogradEmitter(const IndexBuilder& b, const ConvShape& shape, const WinogradPlan& plan,
+                  const Epilogue& epilogue)
+      : b_(b),
+        s_(shape),
+        p_(plan),
+        epilogue_(epilogue),
+        vector_(VectorType::get({plan.lanes}, b_.getF32Type())) {}
+
+  Value input, weights, bias, output, transformed;  // flat
+
+  void emitInput(Value first, Value square, Value inBlock);
+  void emitProducts(Value first, Value tile, Value panelTile);
+
+ private:
+  Value constant(double value) {
+    return b_.create<arith::ConstantOp>(
+        DenseElementsAttr::get(vector_, static_cast<float>(value)));
+  }
+  Value plus(Value a, Value b) { return b_.create<arith::AddFOp>(a, b); }
+  Value minus(Value a, Value b) { return b_.create<arith::SubFOp>(a, b); }
+  // a * factor + b
+  Value fma(Value a, double factor, Value b) {
+    return b_.create<vector::FMAOp>(a, constant(factor), b);
+  }
+  Square elementsToProducts(ArrayRef<Value> d);
+  Square productsToResults(ArrayRef<Value> m);
+  void loop(int64_t count, llvm::function_ref<void(Value)> body);
+  Value place(int64_t floats);
+  Value borderSquare(Value image, Value inBlock, Index row, Index column);
+  void emitPanels(Value first, Value tile, Value panelTile, int64_t panels);
+  void emitResults(Value square, Value panel, Value block, Value products, Value results,
+                   int64_t panels);
+  void storeResults(Value image, Value block, Index row, Index column, Value results);
+
+  IndexBuilder b_;
+  const ConvShape& s_;
+  const WinogradPlan& p_;
+  const Epilogue& epilogue_;
+  VectorType vector_;
+};
+
+}  // namespace
+
+// B' d, for one row or column of 6.
+Square WinogradEmitter::elementsToProducts(ArrayRef<Value> d) {
+  const Value evenA = fma(d[2], -4, d[4]), oddA = fma(d[1], -4, d[3]);
+  const Value evenB = minus(d[4], d[2]), half = minus(d[3], d[1]);
+  const Value two = constant(2);
+  const Value oddB = b_.create<arith::MulFOp>(half, two);
+  return {fma(d[0], 4, fma(d[2], -5, d[4])),
+          plus(evenA, oddA),
+          minus(evenA, oddA),
+          plus(evenB, oddB),
+          minus(evenB, oddB),
+          fma(d[1], 4, fma(d[3], -5, d[5]))};
+}
+
+// A' m, for one row or column of 6.
+Square WinogradEmitter::productsToResults(ArrayRef<Value> m) {
+  const Value sumA = plus(m[1], m[2]), sumB = plus(m[3], m[4]), differenceA = minus(m[1], m[2]),
+              differenceB = minus(m[3], m[4]);
+  return {plus(plus(m[0], sumA), sumB), fma(differenceB, 2, differenceA), fma(sumB, 4, sumA),
+          plus(fma(differenceB, 8, differenceA), m[5])};
+}
+
+// A 1-D transform of the rows of a square, then of its columns.
+static Square transformSquare(ArrayRef<Value> square, int64_t width,
+                              llvm::function_ref<Square(ArrayRef<Value>)> transform) {
+  const auto height = static_cast<int64_t>(square.size()) / width;
+  SmallVector<Square> rows;
+  for (int64_t row = 0; row < height; ++row)
+    rows.push_back(transform(square.slice(row * width, width)));
+  const auto newWidth = static_cast<int64_t>(rows.front().size());
+  SmallVector<Square> columns;
+  for (int64_t column = 0; column < newWidth; ++column) {
+    Square values;
+    for (const Square& row : rows) values.push_back(row[column]);
+    columns.push_back(transform(values));
+  }
+  Square result;
+  for (size_t row = 0; row < columns.front().size(); ++row) {
+    for (const Square& column : columns) result.push_back(column[row]);
+  }
+  return result;
+}
+
+void WinogradEmitter::loop(int64_t count, llvm::function_ref<void(Value)> body) {
+  auto forOp = b_.create<scf::ForOp>(b_.index(0), b_.index(count), b_.index(1));
+  const OpBuilder::InsertionGuard guard(b_);
+  b_.setInsertionPointToStart(forOp.getBody());
+  body(forOp.getInductionVar());
+}
+
+// Memory of the thread, flat.
+Value WinogradEmitter::place(int64_t floats) {
+  return b_.create<memref::AllocOp>(MemRefType::get({floats}, b_.getF32Type()),
+                                    b_.getI64IntegerAttr(64));
+}
+
+// A copy of the elements of a square at the border, with zeros outside of the image.
+Value WinogradEmitter::borderSquare(Value image, Value inBlock, Index row, Index column) {
+  const Value copy = place(kProducts * p_.lanes);
+  const Value zero = constant(0);
+  const Index plane = (b_.term(image) * p_.inBlocks + inBlock) * (s_.inHeight * s_.inWidth);
+  loop(kElements, [&](Value y) {
+    loop(kElements, [&](Value x) {
+      const Index atRow = row + y, atColumn = column + x;
+      const Condition isInside = Condition(b_, b_.isInside(atRow, b_.index(s_.inHeight))) &
+                                 b_.isInside(atColumn, b_.index(s_.inWidth));
+      auto choice = b_.create<scf::IfOp>(vector_, Value(isInside), /*withElseRegion=*/true);
+      {
+        const OpBuilder::InsertionGuard guard(b_);
+        b_.setInsertionPointToStart(choice.thenBlock());
+        const Index at = (plane + atRow * s_.inWidth + atColumn) * p_.lanes;
+        b_.create<scf::YieldOp>(
+            ValueRange{b_.create<vector::LoadOp>(vector_, input, Value(at))});
+        b_.setInsertionPointToStart(choice.elseBlock());
+        b_.create<scf::YieldOp>(ValueRange{zero});
+      }
+      const Index to = (b_.term(y) * kElements + x) * p_.lanes;
+      b_.create<vector::StoreOp>(choice.getResult(0), copy, Value(to));
+    });
+  });
+  return addressOf(b_, copy, b_.index(0));
+}
+
+// Transforms one channel block of square number `first` + `square`.
+void WinogradEmitter::emitInput(Value first, Value square, Value inBlock) {
+  const Index number = b_.term(first) + square;
+  const Index image = floorDiv(number, p_.squareRows * p_.squareColumns);
+  const Index inImage = number % b_.index(p_.squareRows * p_.squareColumns);
+  const Index row = floorDiv(inImage, p_.squareColumns) * kResults - s_.padTop;
+  const Index column = inImage % b_.index(p_.squareColumns) * b_.index(kResults) - s_.padLeft;
+  const Condition isInside = (b_.term(0) <= row) & (b_.term(0) <= column) &
+                             (row + kElements <= s_.inHeight) &
+                             (column + kElements <= s_.inWidth);
+  const auto pointer = addressOf(b_, input, b_.index(0)).getType();
+  auto choice = b_.create<scf::IfOp>(TypeRange{pointer, b_.getIndexType()}, Value(isInside),
+                                     /*withElseRegion=*/true);
+  {
+    const OpBuilder::InsertionGuard guard(b_);
+    b_.setInsertionPointToStart(choice.thenBlock());
+    const Index plane = (image * p_.inBlocks + inBlock) * (s_.inHeight * s_.inWidth);
+    const Index at = (plane + row * s_.inWidth + column) * p_.lanes;
+    b_.create<scf::YieldOp>(
+        ValueRange{addressOf(b_, input, at), b_.index(s_.inWidth * p_.lanes)});
+    b_.setInsertionPointToStart(choice.elseBlock());
+    b_.create<scf::YieldOp>(ValueRange{borderSquare(image, inBlock, row, column),
+                                       b_.index(kElements * p_.lanes)});
+  }
+  Square elements;
+  Value rowAddress = choice.getResult(0);
+  for (int64_t y = 0; y < kElements; ++y) {
+    for (int64_t x = 0; x < kElements; ++x)
+      elements.push_back(loadAt(b_, vector_, advance(b_, rowAddress, x * p_.lanes)));
+    rowAddress = advance(b_, rowAddress, choice.getResult(1));
+  }
+  const Square products = transformSquare(
+      elements, kElements, [&](ArrayRef<Value> d) { return elementsToProducts(d); });
+  const Index to = b_.term(square) * p_.inChannels() + b_.mul(inBlock, p_.lanes);
+  for (auto [k, value] : llvm::enumerate(products)) {
+    const Index at = to + static_cast<int64_t>(k) * p_.planeStride();
+    b_.create<vector::StoreOp>(value, transformed, Value(at));
+  }
+}
+
+void WinogradEmitter::storeResults(Value image, Value block, Index row, Index column,
+                                   Value results) {
+  const Index height = smaller(b_.term(s_.outHeight()) - row, kResults),
+              width = smaller(b_.term(s_.outWidth()) - column, kResults);
+  const Index plane =
+      (b_.term(image) * p_.outBlocks + block) * (s_.outHeight() * s_.outWidth());
+  auto rows = b_.create<scf::ForOp>(b_.index(0), Value(height), b_.index(1));
+  const OpBuilder::InsertionGuard guard(b_);
+  b_.setInsertionPointToStart(rows.getBody());
+  auto columns = b_.create<scf::ForOp>(b_.index(0), Value(width), b_.index(1));
+  b_.setInsertionPointToStart(columns.getBody());
+  const Value y = rows.getInductionVar(), x = columns.getInductionVar();
+  const Index from = (b_.term(y) * kResults + x) * p_.lanes;
+  Value result = b_.create<vector::LoadOp>(vector_, results, Value(from));
+  const Index channel = b_.term(block) * p_.lanes;
+  if (bias) result = plus(result, b_.create<vector::LoadOp>(vector_, bias, Value(channel)));
+  const Index at = (plane + (row + y) * s_.outWidth() + column + x) * p_.lanes;
+  if (epilogue_) {
+    result = epilogue_({.b = b_,
+                        .loc = b_.getLoc(),
+                        .accumulator = result,
+                        .outputOffset = at,
+                        .channelOffset = channel,
+                        .batch = image,
+                        .row = nullptr,
+                        .lanes = p_.lanes,
+                        .validLanes = p_.lanes});
+  }
+  b_.create<vector::StoreOp>(result, output, Value(at));
+}
+
+// Transforms back one square of one block of channels; `products` has [36][rows][panels][lanes].
+void WinogradEmitter::emitResults(Value square, Value panel, Value block, Value products,
+                                  Value results, int64_t panels) {
+  Square square36;
+  for (int64_t k = 0; k < kProducts; ++k) {
+    const Index at = b_.term(panel) + k * (p_.tileRows * panels);
+    square36.push_back(
+        b_.create<vector::LoadOp>(vector_, products, Value(at * p_.lanes)));
+  }
+  const Square values = transformSquare(
+      square36, kElements, [&](ArrayRef<Value> m) { return productsToResults(m); });
+  for (auto [i, value] : llvm::enumerate(values))
+    b_.create<vector::StoreOp>(value, results, b_.index(static_cast<int64_t>(i) * p_.lanes));
+  const Index perImage = b_.term(p_.squareRows * p_.squareColumns);
+  const Index image = floorDiv(b_.term(square), p_.squareRows * p_.squareColumns);
+  const Index inImage = b_.term(square) % Value(perImage);
+  storeResults(image, block, floorDiv(inImage, p_.squareColumns) * kResults,
+               inImage % b_.index(p_.squareColumns) * b_.index(kResults), results);
+}
+
+void WinogradEmitter::emitPanels(Value first, Value tile, Value panelTile, int64_t panels) {
+  const int64_t rows = p_.tileRows, lanes = p_.lanes;
+  const Value products = place(kProducts * rows * panels * lanes), results = place(kResults * kResults * lanes);
+  const Index firstBlock = b_.term(panelTile) * p_.panels, firstRow = b_.term(tile) * rows;
+  loop(kProducts, [&](Value k) {
+    BrgemmTile product{.a = transformed,
+                       .b = weights,
+                       .panels = panels,
+                       .panelStride = p_.panelStride(),
+                       .lanes = lanes,
+                       .loops = {{.extent = p_.inChannels(), .aStride = 1, .bStride = lanes}}};
+    product.aOffset = b_.term(k) * p_.planeStride() + firstRow * p_.inChannels();
+    product.bOffset =
+        firstBlock * p_.panelStride() + b_.term(k) * (p_.inChannels() * lanes);
+    OutputTile out{.output = products, .panelStride = lanes, .lastPanelLanes = lanes};
+    out.offset = b_.term(k) * (rows * panels * lanes);
+    out.channelOffset = b_.index(0);
+    for (int64_t row = 0; row < rows; ++row) {
+      product.rowOffsets.push_back(row * p_.inChannels());
+      out.rowOffsets.push_back(row * panels * lanes);
+    }
+    emitTile(b_, b_.getLoc(), product, out, nullptr);
+  });
+  const Index firstSquare = b_.term(first) + firstRow;
+  const Index count = smaller(b_.term(p_.squares) - firstSquare, rows);
+  auto squares = b_.create<scf::ForOp>(b_.index(0), Value(count), b_.index(1));
+  const OpBuilder::InsertionGuard guard(b_);
+  b_.setInsertionPointToStart(squares.getBody());
+  const Index row = b_.term(squares.getInductionVar());
+  loop(panels, [&](Value panel) {
+    emitResults(firstSquare + row, row * panels + panel, firstBlock + panel, products, results,
+                panels);
+  });
+}
+
+void WinogradEmitter::emitProducts(Value first, Value tile, Value panelTile) {
+  if (p_.lastPanels == p_.panels) return emitPanels(first, tile, panelTile, p_.panels);
+  const Value isLast = b_.equal(panelTile, p_.panelTiles - 1);
+  auto choice = b_.create<scf::IfOp>(isLast, /*withElseRegion=*/true);
+  const OpBuilder::InsertionGuard guard(b_);
+  b_.setInsertionPointToStart(choice.thenBlock());
+  emitPanels(first, tile, panelTile, p_.lastPanels);
+  b_.setInsertionPointToStart(choice.elseBlock());
+  emitPanels(first, tile, panelTile, p_.panels);
+}
+
+static WinogradPlan makePlan(const ConvShape& shape, const CpuTarget& cpu) {
+  const int64_t lanes = cpu.vectorLanes;
+  const auto ceilDiv = [](int64_t a, int64_t b) { return (a + b - 1) / b; };
+  WinogradPlan plan{.lanes = lanes,
+                    .inBlocks = ceilDiv(shape.inChannels, lanes),
+                    .outBlocks = ceilDiv(shape.outChannels, lanes),
+                    .squareRows = ceilDiv(shape.outHeight(), kResults),
+                    .squareColumns = ceilDiv(shape.outWidth(), kResults)};
+  plan.squares = shape.batch * plan.squareRows * plan.squareColumns;
+  const TileShape tile = cpu.numVectorRegisters >= 32 ? TileShape{.rows = 12, .panels = 2}
+                                                      : TileShape{.rows = 6, .panels = 2};
+  plan.panels = std::min(tile.panels, plan.outBlocks);
+  plan.panelTiles = ceilDiv(plan.outBlocks, plan.panels);
+  plan.lastPanels = plan.outBlocks - (plan.panelTiles - 1) * plan.panels;
+  plan.tileRows = splitEvenly(plan.squares, tile.rows).large;
+  const int64_t fits = kTransformedBytes / (kProducts * plan.inChannels() * 4);
+  const int64_t tiles = std::clamp<int64_t>(fits / plan.tileRows, 1, ceilDiv(plan.squares, plan.tileRows));
+  plan.atATime = tiles * plan.tileRows;
+  plan.weightsStay = plan.outBlocks * plan.panelStride() * 4 <= cpu.cachedWeightBytes;
+  return plan;
+}
+
+bool isForWinograd(const ConvShape& s, int64_t lanes) {
+  const bool fits = s.groups == 1 && !s.isTransposed && !ShapedType::isDynamic(s.batch) &&
+                    s.inDepth == 1 && s.kernelDepth == 1 && s.outDepth() == 1 &&
+                    s.kernelHeight == 3 && s.kernelWidth == 3 && s.strideHeight == 1 &&
+                    s.strideWidth == 1 && s.dilationHeight == 1 && s.dilationWidth == 1;
+  if (!fits) return false;
+  // Few channels do not pay for the transforms, few squares not for reading four times the weights.
+  const int64_t squares = s.batch * ((s.outHeight() + kResults - 1) / kResults) *
+                          ((s.outWidth() + kResults - 1) / kResults);
+  const double waste = static_cast<double>(squares * kResults * kResults) /
+                       static_cast<double>(s.batch * s.outHeight() * s.outWidth());
+  return s.inChannels >= 2 * lanes && s.outChannels >= 2 * lanes && squares >= 12 && waste < 1.6;
+}
+
+int64_t winogradWeightsSize(const ConvShape& shape, int64_t lanes) {
+  const auto blocks = [&](int64_t channels) { return (channels + lanes - 1) / lanes; };
+  return kProducts * blocks(shape.inChannels) * blocks(shape.outChannels) * lanes * lanes;
+}
+
+static scf::ForallOp openForall(IndexBuilder& b, ArrayRef<OpFoldResult> ends) {
+  const SmallVector<OpFoldResult> zeros(ends.size(), b.getIndexAttr(0)),
+      ones(ends.size(), b.getIndexAttr(1));
+  auto forall = b.create<scf::ForallOp>(zeros, ends, ones, ValueRange(), std::nullopt);
+  b.setInsertionPoint(forall.getTerminator());
+  return forall;
+}
+
+// G g for three weights.
+static Square weightsToProducts(IndexBuilder& b, ArrayRef<Value> g) {
+  const auto times = [&](Value value, double factor) -> Value {
+    const auto type = cast<VectorType>(value.getType());
+    const Value constant =
+        b.create<arith::ConstantOp>(DenseElementsAttr::get(type, static_cast<float>(factor)));
+    return b.create<arith::MulFOp>(value, constant);
+  };
+  const auto plus = [&](Value x, Value y) -> Value { return b.create<arith::AddFOp>(x, y); };
+  const auto minus = [&](Value x, Value y) -> Value { return b.create<arith::SubFOp>(x, y); };
+  const Value outer = plus(g[0], g[2]), far = plus(g[0], times(g[2], 4)), twice = times(g[1], 2);
+  return {times(g[0], 1.0 / 4),
+          times(plus(outer, g[1]), -1.0 / 6),
+          times(minus(outer, g[1]), -1.0 / 6),
+          times(plus(far, twice), 1.0 / 24),
+          times(minus(far, twice), 1.0 / 24),
+          g[2]};
+}
+
+void emitWinogradWeights(OpBuilder& at, Location loc, const ConvShape& shape, Value weights,
+                         Value target, int64_t lanes) {
+  IndexBuilder b(loc, at);
+  const int64_t inBlocks = (shape.inChannels + lanes - 1) / lanes,
+                outBlocks = (shape.outChannels + lanes - 1) / lanes, taps = 9;
+  scf::ForallOp forall =
+      openForall(b, {b.getIndexAttr(outBlocks), b.getIndexAttr(inBlocks), b.getIndexAttr(lanes)});
+  const Index outBlock = b.term(forall.getInductionVars()[0]),
+              inBlock = b.term(forall.getInductionVars()[1]),
+              lane = b.term(forall.getInductionVars()[2]);
+  const auto vector = VectorType::get({lanes}, b.getF32Type());
+  const Index from = (outBlock * inBlocks + inBlock) * (taps * lanes * lanes) + lane * lanes;
+  Square square;
+  for (int64_t tap = 0; tap < taps; ++tap)
+    square.push_back(
+        b.create<vector::LoadOp>(vector, weights, Value(from + tap * (lanes * lanes))));
+  const Square products = transformSquare(
+      square, 3, [&](ArrayRef<Value> g) { return weightsToProducts(b, g); });
+  const int64_t channels = inBlocks * lanes;
+  const Index channel = inBlock * lanes + lane;
+  for (auto [k, value] : llvm::enumerate(products)) {
+    const Index row = (outBlock * kProducts + static_cast<int64_t>(k)) * channels + channel;
+    b.create<vector::StoreOp>(value, target, Value(row * lanes));
+  }
+}
+
+void emitWinogradConv(OpBuilder& at, Location loc, const ConvShape& shape,
+                      const ConvOperands& operands, const CpuTarget& cpu,
+                      const Epilogue& epilogue) {
+  const WinogradPlan plan = makePlan(shape, cpu);
+  IndexBuilder b(loc, at);
+  const Value input = flattenMemRef(b, loc, operands.input),
+              weights = flattenMemRef(b, loc, operands.weights),
+              bias = operands.bias ? flattenMemRef(b, loc, operands.bias) : Value(),
+              output = flattenMemRef(b, loc, operands.output);
+  const Value transformed = b.create<memref::AllocOp>(
+      MemRefType::get({kProducts * plan.planeStride()}, b.getF32Type()), b.getI64IntegerAttr(64));
+  const auto emitterAt = [&](IndexBuilder& builder) {
+    WinogradEmitter emitter(builder, shape, plan, epilogue);
+    emitter.input = input;
+    emitter.weights = weights;
+    emitter.bias = bias;
+    emitter.output = output;
+    emitter.transformed = transformed;
+    return emitter;
+  };
+  auto rounds = b.create<scf::ForOp>(b.index(0), b.index(plan.squares), b.index(plan.atATime));
+  b.setInsertionPointToStart(rounds.getBody());
+  const Value first = rounds.getInductionVar();
+  const Value count = smaller(b.term(plan.squares) - first, plan.atATime);
+  {
+    const OpBuilder::InsertionGuard guard(b);
+    scf::ForallOp forall = openForall(b, {OpFoldResult(count), b.getIndexAttr(plan.inBlocks)});
+    emitterAt(b).emitInput(first, forall.getInductionVars()[0], forall.getInductionVars()[1]);
+  }
+  const Value tiles = ceilDiv(b.term(count), plan.tileRows);
+  // As in emitConv: where the weights do not stay, each block's are read once.
+  SmallVector<OpFoldResult> space = {OpFoldResult(tiles), b.getIndexAttr(plan.panelTiles)};
+  if (!plan.weightsStay) std::swap(space[0], space[1]);
+  const auto numbers = openForall(b, space).getInductionVars();
+  emitterAt(b).emitProducts(first, numbers[plan.weightsStay ? 0 : 1],
+                            numbers[plan.weightsStay ? 1 : 0]);
+}
+
+}  // namespace tessera::lowering

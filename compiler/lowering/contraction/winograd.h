@@ -1,0 +1,27 @@
+// Convolutions of 3x3 taps by Winograd's minimal filtering (Lavin and Gray, "Fast Algorithms for
+// Convolutional Neural Networks", CVPR 2016): F(4x4, 3x3), with a quarter of the multiplications.
+#pragma once
+
+#include "compiler/lowering/contraction/conv.h"
+
+namespace tessera::lowering {
+
+/// Whether emitWinogradConv computes the convolution, and is expected to be faster at it than
+/// emitConv. Its results differ from those of sums in order: by about 1e-6 of the largest term,
+/// times the root of their number.
+bool isForWinograd(const ConvShape& shape, int64_t lanes);
+
+/// Elements of its weights.
+int64_t winogradWeightsSize(const ConvShape& shape, int64_t lanes);
+
+/// Emits target (flat) = those weights from `weights` (flat), which lie as emitConv reads them
+/// (kBlocked).
+void emitWinogradWeights(mlir::OpBuilder& b, mlir::Location loc, const ConvShape& shape,
+                         mlir::Value weights, mlir::Value target, int64_t lanes);
+
+/// emitConv of kind kBlocked, with weights of emitWinogradWeights.
+void emitWinogradConv(mlir::OpBuilder& b, mlir::Location loc, const ConvShape& shape,
+                      const ConvOperands& operands, const CpuTarget& cpu,
+                      const Epilogue& epilogue);
+
+}  // namespace tessera::lowering

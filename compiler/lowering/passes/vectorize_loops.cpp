@@ -1,0 +1,38 @@
+#include "compiler/lowering/kernel_function.h"
+#include "compiler/lowering/passes.h"
+#include "compiler/lowering/vectorize/emit.h"
+
+using namespace mlir;
+
+namespace tessera::lowering {
+
+#define GEN_PASS_DEF_VECTORIZELOOPSPASS
+#include "compiler/lowering/passes.h.inc"
+
+namespace {
+
+struct VectorizeLoops : impl::VectorizeLoopsPassBase<VectorizeLoops> {
+  using VectorizeLoopsPassBase::VectorizeLoopsPassBase;
+  void runOnOperation() override;
+};
+
+}  // namespace
+
+void VectorizeLoops::runOnOperation() {
+  const auto module = getOperation()->getParentOfType<ModuleOp>();
+  const auto given = module->getAttrOfType<IntegerAttr>(kVectorLanesAttr);
+  const int64_t numLanes = given ? given.getInt() : lanes;
+  SmallVector<linalg::LinalgOp> ops;
+  getOperation().walk([&](linalg::LinalgOp op) { ops.push_back(op); });
+  // From the last one on: a nest takes the fill before it along.
+  DenseSet<Operation*> superfluous;
+  for (linalg::LinalgOp op : llvm::reverse(ops)) {
+    if (superfluous.contains(op)) continue;
+    const auto plan = planVectors(op, numLanes);
+    if (!plan) continue;
+    for (Operation* other : emitVectorLoops(op, *plan)) superfluous.insert(other);
+  }
+  for (Operation* op : superfluous) op->erase();
+}
+
+}  // namespace tessera::lowering

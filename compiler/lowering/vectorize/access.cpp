@@ -1,0 +1,106 @@
+#include "compiler/lowering/vectorize/access.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+
+namespace tessera::lowering {
+
+// Whether neighbours along the innermost dimension are neighbours in memory.
+static bool hasUnitStride(MemRefType type) {
+  if (type.getRank() == 0) return false;
+  SmallVector<int64_t> strides;
+  int64_t offset = 0;
+  return succeeded(getStridesAndOffset(type, strides, offset)) && strides.back() == 1;
+}
+
+Step Access::step(unsigned loop) const {
+  if (!dependsOn(loop)) return Step::kNone;
+  const unsigned last = map.getNumResults() - 1;
+  for (unsigned i = 0; i < last; ++i) {
+    if (map.getResult(i).isFunctionOfDim(loop)) return Step::kFar;
+  }
+  if (!hasUnitStride(type())) return Step::kFar;
+  const AffineExpr index = map.getResult(last);
+  const AffineExpr dim = getAffineDimExpr(loop, map.getContext());
+  const AffineExpr next = index.replace(dim, dim + 1);
+  const AffineExpr moved = simplifyAffineExpr(next - index, map.getNumDims(), 0);
+  return moved == getAffineConstantExpr(1, map.getContext()) ? Step::kNext : Step::kSkip;
+}
+
+SmallVector<Access> accessesOf(linalg::LinalgOp op) {
+  SmallVector<Access> accesses;
+  for (OpOperand& operand : op->getOpOperands())
+    accesses.push_back({.buffer = operand.get(), .map = op.getMatchingIndexingMap(&operand)});
+  return accesses;
+}
+
+static bool isSumOfLoops(AffineExpr expr) {
+  if (isa<AffineDimExpr, AffineConstantExpr>(expr)) return true;
+  const auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary) return false;
+  if (expr.getKind() == AffineExprKind::Add)
+    return isSumOfLoops(binary.getLHS()) && isSumOfLoops(binary.getRHS());
+  return expr.getKind() == AffineExprKind::Mul && isSumOfLoops(binary.getLHS()) &&
+         isa<AffineConstantExpr>(binary.getRHS());
+}
+
+bool isSumOfLoops(AffineMap map) {
+  return map.getNumSymbols() == 0 &&
+         llvm::all_of(map.getResults(), [](AffineExpr expr) { return isSumOfLoops(expr); });
+}
+
+static Variation varying() { return {.kind = Variation::kVarying, .factor = 0}; }
+static Variation linear(int64_t factor) {
+  return {.kind = factor == 0 ? Variation::kUniform : Variation::kLinear, .factor = factor};
+}
+
+static Variation variationOf(Operation& op, unsigned loop, const Variations& known) {
+  if (auto index = dyn_cast<linalg::IndexOp>(op)) return linear(index.getDim() == loop ? 1 : 0);
+  const auto operand = [&](unsigned i) { return known.lookup(op.getOperand(i)); };
+  const auto isVarying = [&](Value value) {
+    return known.lookup(value).kind == Variation::kVarying;
+  };
+  if (llvm::all_of(op.getOperands(), [&](Value value) {
+        return known.lookup(value).kind == Variation::kUniform;
+      }))
+    return {};
+  if (llvm::any_of(op.getOperands(), isVarying)) return varying();
+  if (isa<arith::AddIOp>(op)) return linear(operand(0).factor + operand(1).factor);
+  if (isa<arith::SubIOp>(op)) return linear(operand(0).factor - operand(1).factor);
+  if (isa<arith::IndexCastOp>(op)) return linear(operand(0).factor);
+  if (isa<arith::MulIOp>(op)) {
+    if (const auto right = getConstantIntValue(op.getOperand(1)))
+      return linear(operand(0).factor * *right);
+    if (const auto left = getConstantIntValue(op.getOperand(0)))
+      return linear(operand(1).factor * *left);
+  }
+  return varying();
+}
+
+Variations variationsAlong(linalg::LinalgOp op, unsigned loop) {
+  Variations variations;
+  for (const auto& [argument, access] :
+       llvm::zip_equal(op.getBlock()->getArguments(), accessesOf(op))) {
+    if (access.dependsOn(loop)) variations[argument] = varying();
+  }
+  for (Operation& inner : op.getBlock()->without_terminator()) {
+    const Variation variation = variationOf(inner, loop, variations);
+    for (const Value result : inner.getResults()) variations[result] = variation;
+  }
+  return variations;
+}
+
+Variation placeVariation(memref::LoadOp load, const Variations& variations) {
+  const auto of = [&](Value index) { return variations.lookup(index); };
+  const auto isUniform = [&](Value index) { return of(index).kind == Variation::kUniform; };
+  if (llvm::all_of(load.getIndices(), isUniform)) return {};
+  const bool isInner = llvm::all_of(load.getIndices().drop_back(), isUniform) &&
+                       hasUnitStride(load.getMemRefType());
+  const Variation last = of(load.getIndices().back());
+  return isInner && last.kind == Variation::kLinear && last.factor == 1 ? last : varying();
+}
+
+}  // namespace tessera::lowering

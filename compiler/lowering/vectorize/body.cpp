@@ -1,0 +1,165 @@
+#include "compiler/lowering/vectorize/body.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+
+namespace tessera::lowering {
+
+Value valueOf(IndexBuilder& b, const Position& position) {
+  if (!position.base) return b.index(position.offset);
+  return b.add(position.base, position.offset);
+}
+
+Value loadVector(IndexBuilder& b, Value buffer, ValueRange indices, int64_t lanes,
+                 const LaneMask& mask) {
+  const auto type = VectorType::get({lanes}, getElementTypeOrSelf(buffer.getType()));
+  if (!mask.mask) return b.create<vector::LoadOp>(type, buffer, indices);
+  const Value zero = b.create<arith::ConstantOp>(b.getZeroAttr(type));
+  return b.create<vector::MaskedLoadOp>(type, buffer, indices, mask.mask, zero);
+}
+
+void storeVector(IndexBuilder& b, Value vector, Value buffer, ValueRange indices,
+                 const LaneMask& mask) {
+  if (mask.mask)
+    b.create<vector::MaskedStoreOp>(buffer, indices, mask.mask, vector);
+  else
+    b.create<vector::StoreOp>(vector, buffer, indices);
+}
+
+// log2(lanes) exchanges: each swaps the off-diagonal quarters of all squares of twice its distance.
+SmallVector<Value> transposeSquare(IndexBuilder& b, ArrayRef<Value> rows) {
+  SmallVector<Value> vectors(rows);
+  const auto lanes = static_cast<int64_t>(rows.size());
+  for (int64_t distance = lanes / 2; distance > 0; distance /= 2) {
+    SmallVector<int64_t> low, high;
+    for (int64_t lane = 0; lane < lanes; ++lane) {
+      const bool isSecond = (lane & distance) != 0;
+      low.push_back(isSecond ? lanes + lane - distance : lane);
+      high.push_back(isSecond ? lanes + lane : lane + distance);
+    }
+    for (int64_t row = 0; row < lanes; ++row) {
+      if ((row & distance) != 0) continue;
+      const Value first = vectors[row], second = vectors[row + distance];
+      vectors[row] = b.create<vector::ShuffleOp>(first, second, low);
+      vectors[row + distance] = b.create<vector::ShuffleOp>(first, second, high);
+    }
+  }
+  return vectors;
+}
+
+SmallVector<Value> VectorBody::emit(ValueRange arguments, ArrayRef<Position> at,
+                                    const LaneMask& lanes) {
+  scalars_.clear();
+  vectors_.clear();
+  Block* block = op_.getBlock();
+  for (auto [parameter, argument] : llvm::zip_equal(block->getArguments(), arguments)) {
+    auto& values = isa<VectorType>(argument.getType()) ? vectors_ : scalars_;
+    values[parameter] = argument;
+  }
+  for (Operation& op : block->without_terminator()) {
+    const Variation variation = variations_.lookup(op.getResult(0));
+    // The place of a scalar load of an output element that is a vector has no scalar.
+    const bool hasVectors = llvm::any_of(op.getOperands(), [&](Value operand) {
+      return vectors_.contains(operand) && !scalars_.contains(operand);
+    });
+    if (variation.kind == Variation::kVarying || hasVectors)
+      emitVector(op, lanes);
+    else
+      emitScalar(op, at);
+  }
+  return llvm::map_to_vector(block->getTerminator()->getOperands(),
+                             [&](Value value) { return vectorOf(value, lanes); });
+}
+
+Value VectorBody::scalarOf(Value value) {
+  const Value scalar = scalars_.lookup(value);
+  return scalar ? scalar : value;  // From outside of the body.
+}
+
+// first, first + factor, ...; lanes behind the last one that counts are like it.
+Value VectorBody::linearVector(Value first, int64_t factor, const LaneMask& lanes) {
+  const auto type = VectorType::get({plan_.lanes}, first.getType());
+  const auto splat = [&](Value scalar) { return b_.create<vector::BroadcastOp>(type, scalar); };
+  const auto constant = [&](function_ref<int64_t(int64_t)> entry) -> Value {
+    SmallVector<Attribute> entries;
+    for (int64_t lane = 0; lane < plan_.lanes; ++lane)
+      entries.push_back(b_.getIntegerAttr(type.getElementType(), entry(lane)));
+    return b_.create<arith::ConstantOp>(DenseElementsAttr::get(type, entries));
+  };
+  Value steps = constant([](int64_t lane) { return lane; });
+  if (lanes.mask) {
+    Value last = lanes.last;
+    if (!first.getType().isIndex()) last = b_.create<arith::IndexCastOp>(first.getType(), last);
+    steps = b_.create<arith::MinSIOp>(steps, splat(last));
+  }
+  if (factor != 1)
+    steps = b_.create<arith::MulIOp>(steps, constant([&](int64_t) { return factor; }));
+  return b_.create<arith::AddIOp>(splat(first), steps);
+}
+
+Value VectorBody::vectorOf(Value value, const LaneMask& lanes) {
+  if (const Value known = vectors_.lookup(value)) return known;
+  const Value scalar = scalarOf(value);
+  const Variation variation = variations_.lookup(value);
+  const auto type = VectorType::get({plan_.lanes}, scalar.getType());
+  const Value vector = variation.kind == Variation::kLinear
+                           ? linearVector(scalar, variation.factor, lanes)
+                           : Value(b_.create<vector::BroadcastOp>(type, scalar));
+  vectors_[value] = vector;
+  return vector;
+}
+
+// The same at lane 0.
+void VectorBody::emitScalar(Operation& op, ArrayRef<Position> at) {
+  if (auto index = dyn_cast<linalg::IndexOp>(op)) {
+    scalars_[index] = valueOf(b_, at[index.getDim()]);
+    return;
+  }
+  IRMapping mapping;
+  for (const Value operand : op.getOperands()) mapping.map(operand, scalarOf(operand));
+  Operation* copy = b_.clone(op, mapping);
+  scalars_[op.getResult(0)] = copy->getResult(0);
+}
+
+Value VectorBody::emitLoad(memref::LoadOp load, const LaneMask& lanes) {
+  const Value buffer = scalarOf(load.getMemRef());
+  if (placeVariation(load, variations_).kind == Variation::kLinear) {
+    const auto indices =
+        llvm::map_to_vector(load.getIndices(), [&](Value index) { return scalarOf(index); });
+    return loadVector(b_, buffer, indices, plan_.lanes, lanes);
+  }
+  const auto type = VectorType::get({plan_.lanes}, load.getType());
+  Value vector = b_.create<arith::ConstantOp>(b_.getZeroAttr(type));
+  for (int64_t lane = 0; lane < plan_.lanes; ++lane) {
+    SmallVector<Value> indices;
+    for (const Value index : load.getIndices()) {
+      const bool isUniform = variations_.lookup(index).kind == Variation::kUniform;
+      indices.push_back(isUniform ? scalarOf(index)
+                                  : Value(b_.create<vector::ExtractOp>(vectorOf(index, lanes),
+                                                                       ArrayRef<int64_t>{lane})));
+    }
+    const Value element = b_.create<memref::LoadOp>(buffer, indices);
+    vector = b_.create<vector::InsertOp>(element, vector, ArrayRef<int64_t>{lane});
+  }
+  return vector;
+}
+
+void VectorBody::emitVector(Operation& op, const LaneMask& lanes) {
+  if (auto load = dyn_cast<memref::LoadOp>(op)) {
+    vectors_[load] = emitLoad(load, lanes);
+    return;
+  }
+  OperationState state(b_.getLoc(), op.getName());
+  for (const Value operand : op.getOperands()) state.addOperands(vectorOf(operand, lanes));
+  for (const Type type : op.getResultTypes())
+    state.addTypes(VectorType::get({plan_.lanes}, type));
+  state.addAttributes(op.getAttrs());
+  state.propertiesAttr = op.getPropertiesAsAttribute();
+  vectors_[op.getResult(0)] = b_.create(state)->getResult(0);
+}
+
+}  // namespace tessera::lowering
