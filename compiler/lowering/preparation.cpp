@@ -8,8 +8,7 @@ using namespace mlir;
 namespace tessera::lowering {
 
 void createPreparation(ModuleOp module, StringRef name, unsigned index, MemRefType source,
-                       MemRefType prepared,
-                       function_ref<void(OpBuilder&, Value, Value)> emit) {
+                       MemRefType prepared, function_ref<void(OpBuilder&, Value, Value)> emit) {
   KernelFunction kernel = createKernelFunction(module, (name + "_prepare_" + Twine(index)).str(),
                                                {.inputs = {source}, .outputs = {prepared}});
   OpBuilder b = kernel.bodyBuilder();

@@ -96,6 +96,12 @@ static Axis axisOf(Operation* op, size_t d) {
   return axis;
 }
 
+static int64_t groupsOf(Operation* op) {
+  if (auto transposed = dyn_cast<ir::ConvTransposeOp>(op))
+    return static_cast<int64_t>(transposed.getGroup());
+  return static_cast<int64_t>(cast<ir::ConvOp>(op).getGroup());
+}
+
 std::optional<lowering::ConvShape> convShapeOf(Operation* op) {
   if (whyNoConvShape(op)) return std::nullopt;
   const auto x = cast<RankedTensorType>(op->getOperand(0).getType()),
@@ -105,30 +111,90 @@ std::optional<lowering::ConvShape> convShapeOf(Operation* op) {
   Axis depth, height, width = axisOf(op, rank - 1);
   if (rank >= 2) height = axisOf(op, rank - 2);
   if (rank == 3) depth = axisOf(op, 0);
-  return lowering::ConvShape{
-      .batch = x.getDimSize(0),
-      .groups = static_cast<int64_t>(op->getAttrOfType<IntegerAttr>("group").getInt()),
-      .inChannels = x.getDimSize(1),
-      .outChannels = y.getDimSize(1),
-      .inDepth = depth.in,
-      .inHeight = height.in,
-      .inWidth = width.in,
-      .kernelDepth = depth.kernel,
-      .kernelHeight = height.kernel,
-      .kernelWidth = width.kernel,
-      .strideDepth = depth.stride,
-      .strideHeight = height.stride,
-      .strideWidth = width.stride,
-      .dilationDepth = depth.dilation,
-      .dilationHeight = height.dilation,
-      .dilationWidth = width.dilation,
-      .padFront = depth.padBegin,
-      .padTop = height.padBegin,
-      .padLeft = width.padBegin,
-      .padBack = depth.padEnd,
-      .padBottom = height.padEnd,
-      .padRight = width.padEnd,
-      .isTransposed = isa<ir::ConvTransposeOp>(op)};
+  return lowering::ConvShape{.batch = x.getDimSize(0),
+                             .groups = groupsOf(op),
+                             .inChannels = x.getDimSize(1),
+                             .outChannels = y.getDimSize(1),
+                             .inDepth = depth.in,
+                             .inHeight = height.in,
+                             .inWidth = width.in,
+                             .kernelDepth = depth.kernel,
+                             .kernelHeight = height.kernel,
+                             .kernelWidth = width.kernel,
+                             .strideDepth = depth.stride,
+                             .strideHeight = height.stride,
+                             .strideWidth = width.stride,
+                             .dilationDepth = depth.dilation,
+                             .dilationHeight = height.dilation,
+                             .dilationWidth = width.dilation,
+                             .padFront = depth.padBegin,
+                             .padTop = height.padBegin,
+                             .padLeft = width.padBegin,
+                             .padBack = depth.padEnd,
+                             .padBottom = height.padEnd,
+                             .padRight = width.padEnd,
+                             .isTransposed = isa<ir::ConvTransposeOp>(op)};
+}
+
+/// Of a pool; its end is where its last window ends, which padding need not be.
+static Axis poolAxisOf(Operation* op, ArrayRef<int64_t> kernel, size_t d) {
+  const auto x = cast<RankedTensorType>(op->getOperand(0).getType()),
+             y = cast<RankedTensorType>(op->getResult(0).getType());
+  const ir::spec::WindowAttributes window =
+      ir::spec::windowAttributes(cast<ir::WindowOpInterface>(op));
+  const auto dim = static_cast<unsigned>(d + 2);
+  Axis axis{.in = x.getDimSize(dim),
+            .kernel = kernel[d],
+            .stride = window.strides[d],
+            .dilation = window.dilations[d]};
+  const auto geometry = ir::spec::windowGeometry(window, d, axis.in, axis.kernel);
+  axis.padBegin = geometry.padBegin;
+  axis.padEnd = (y.getDimSize(dim) - 1) * axis.stride + geometry.reach - axis.in - axis.padBegin;
+  return axis;
+}
+
+std::optional<PoolGeometry> poolGeometryOf(Operation* op) {
+  const auto x = cast<RankedTensorType>(op->getOperand(0).getType()),
+             y = cast<RankedTensorType>(op->getResult(0).getType());
+  const auto rank = static_cast<size_t>(x.getRank()) - 2;
+  auto average = dyn_cast<ir::AveragePoolOp>(op);
+  auto maximum = dyn_cast<ir::MaxPoolOp>(op);
+  if ((!average && !maximum) || (maximum && maximum.getIndices()) || rank > 2) return std::nullopt;
+  if (!x.getElementType().isF32() || !x.hasStaticShape() || !y.hasStaticShape() ||
+      x.getNumElements() == 0 || y.getNumElements() == 0)
+    return std::nullopt;
+  const ArrayRef<int64_t> kernel = average ? average.getKernelShape() : maximum.getKernelShape();
+  const ir::spec::WindowAttributes window =
+      ir::spec::windowAttributes(cast<ir::WindowOpInterface>(op));
+  const auto padEnd = [&](size_t d) {
+    return ir::spec::windowGeometry(window, d, x.getDimSize(static_cast<unsigned>(d + 2)),
+                                    kernel[d])
+        .padEnd;
+  };
+  Axis height;
+  const Axis width = poolAxisOf(op, kernel, rank - 1);
+  if (rank == 2) height = poolAxisOf(op, kernel, 0);
+  const lowering::ConvShape shape{.batch = x.getDimSize(0),
+                                  .groups = x.getDimSize(1),
+                                  .inChannels = x.getDimSize(1),
+                                  .outChannels = x.getDimSize(1),
+                                  .inHeight = height.in,
+                                  .inWidth = width.in,
+                                  .kernelHeight = height.kernel,
+                                  .kernelWidth = width.kernel,
+                                  .strideHeight = height.stride,
+                                  .strideWidth = width.stride,
+                                  .dilationHeight = height.dilation,
+                                  .dilationWidth = width.dilation,
+                                  .padTop = height.padBegin,
+                                  .padLeft = width.padBegin,
+                                  .padBottom = height.padEnd,
+                                  .padRight = width.padEnd};
+  const lowering::Pool pool{.isMaximum = maximum != nullptr,
+                            .countsPadding = average && average.getCountIncludePad() != 0,
+                            .padBottom = rank == 2 ? padEnd(0) : 0,
+                            .padRight = padEnd(rank - 1)};
+  return PoolGeometry{.shape = shape, .pool = pool};
 }
 
 bool isPointwise(ir::ConvOp op) {

@@ -4,6 +4,7 @@
 #include "compiler/ir/tsr.h"
 #include "compiler/ir/types.h"
 #include "compiler/lowering/contraction/conv.h"
+#include "compiler/lowering/contraction/pool.h"
 
 namespace tessera::backend_native {
 
@@ -27,6 +28,14 @@ std::optional<std::string> whyNoConvShape(mlir::Operation* op);
 /// The geometry of a convolution (conv or conv_transpose) of static f32 tensors in one to three
 /// dimensions; nothing for others.
 std::optional<lowering::ConvShape> convShapeOf(mlir::Operation* op);
+
+/// The same for max_pool (without indices) and average_pool in one or two dimensions, as the shape
+/// of a depthwise convolution, and what its windows give.
+struct PoolGeometry {
+  lowering::ConvShape shape;
+  lowering::Pool pool;
+};
+std::optional<PoolGeometry> poolGeometryOf(mlir::Operation* op);
 
 /// True for a convolution of static f32 tensors that looks at one position for each result.
 bool isPointwise(ir::ConvOp op);

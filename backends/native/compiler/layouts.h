@@ -1,8 +1,8 @@
 // Which physical orders operators run in.
 #pragma once
 
+#include "backends/native/compiler/kernels.h"
 #include "compiler/backend_api/backend.h"
-#include "compiler/lowering/object/llvm_target.h"
 
 namespace tessera::backend_native {
 

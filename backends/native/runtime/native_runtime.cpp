@@ -84,11 +84,12 @@ std::vector<Preparation> findPreparations(const Instance& self, const std::strin
     const auto* bytes = static_cast<const int64_t*>(
         self.loader.find_code_symbol(self.code, (name + "_prepared_" + number).c_str()));
     if (bytes == nullptr) continue;
-    found.push_back({.input = input,
-                     .bytes = static_cast<size_t>(*bytes),
-                     .function = reinterpret_cast<tessera_native_kernel>(self.loader.find_code_symbol(
-                         self.code, (name + "_prepare_" + number).c_str())),
-                     .constant = nullptr});
+    found.push_back(
+        {.input = input,
+         .bytes = static_cast<size_t>(*bytes),
+         .function = reinterpret_cast<tessera_native_kernel>(
+             self.loader.find_code_symbol(self.code, (name + "_prepare_" + number).c_str())),
+         .constant = nullptr});
   }
   return found;
 }
@@ -143,8 +144,7 @@ int32_t prepareConstants(void* /*instance*/, const tessera_host_services* servic
 
 /// Puts what the kernel reads instead of some inputs in their places; inputs that are no constants
 /// are prepared for this call, in memory that lasts as long.
-int32_t replaceInputs(const Kernel& kernel, const tessera_host_services* services,
-                      void** buffers) {
+int32_t replaceInputs(const Kernel& kernel, const tessera_host_services* services, void** buffers) {
   for (const Preparation& preparation : kernel.preparations) {
     void*& buffer = buffers[preparation.input];
     if (preparation.constant != nullptr) {

@@ -22,7 +22,7 @@ class ContractionPlanTest : public testing::Test {
   }
 
   MLIRContext context_;
-  lowering::CpuTarget cpu_ = *lowering::makeCpuTarget("x86-64-v4");
+  CodeTarget cpu_{*lowering::makeCpuTarget("x86-64-v4")};
 };
 
 TEST_F(ContractionPlanTest, EveryRefusalHasItsReason) {
@@ -36,7 +36,7 @@ TEST_F(ContractionPlanTest, EveryRefusalHasItsReason) {
 }
 
 /// Gives the operators of a function, which have plain types, those of their best plan.
-void applyBestPlan(func::FuncOp region, const lowering::CpuTarget& cpu) {
+void applyBestPlan(func::FuncOp region, const CodeTarget& cpu) {
   for (Operation& op : region.getBody().front().without_terminator()) {
     if (!isContraction(&op)) continue;
     SmallVector<RankedTensorType> available;
@@ -73,6 +73,16 @@ TEST_F(ContractionPlanTest, WhatLayoutsAskForIsEmitted) {
       %0 = tsr.conv %x, %w {group = 2 : i64} : (tensor<1x20x8x8xf32>, tensor<20x10x1x1xf32>) -> tensor<1x20x8x8xf32>
       return %0 : tensor<1x20x8x8xf32>
     }
+    func.func private @three_by_three(%x: tensor<1x64x28x28xf32>) -> tensor<1x64x28x28xf32> {
+      %w = tsr.constant dense<1.0> : tensor<64x64x3x3xf32> -> tensor<64x64x3x3xf32>
+      %0 = tsr.conv %x, %w {pads = array<i64: 1, 1, 1, 1>} : (tensor<1x64x28x28xf32>, tensor<64x64x3x3xf32>) -> tensor<1x64x28x28xf32>
+      return %0 : tensor<1x64x28x28xf32>
+    }
+    func.func private @transposed(%x: tensor<1x32x8x8xf32>) -> tensor<1x20x16x16xf32> {
+      %w = tsr.constant dense<1.0> : tensor<32x20x2x2xf32> -> tensor<32x20x2x2xf32>
+      %0 = tsr.conv_transpose %x, %w {strides = array<i64: 2, 2>} : (tensor<1x32x8x8xf32>, tensor<32x20x2x2xf32>) -> tensor<1x20x16x16xf32>
+      return %0 : tensor<1x20x16x16xf32>
+    }
     func.func private @packed(%x: tensor<2x8x20xf32>) -> tensor<2x8x9xf32> {
       %w = tsr.constant dense<1.0> : tensor<20x9xf32> -> tensor<20x9xf32>
       %0 = tsr.matmul %x, %w : (tensor<2x8x20xf32>, tensor<20x9xf32>) -> tensor<2x8x9xf32>
@@ -80,18 +90,24 @@ TEST_F(ContractionPlanTest, WhatLayoutsAskForIsEmitted) {
     })",
                                             &context_);
   ASSERT_TRUE(module);
-  const auto kindOf = [&](StringRef name) {
+  const auto kindOf = [&](StringRef name, bool isExact = false) {
     auto region = module->lookupSymbol<func::FuncOp>(name);
-    applyBestPlan(region, cpu_);
+    CodeTarget cpu = cpu_;
+    cpu.isExact = isExact;
+    applyBestPlan(region, cpu);
     Operation* contraction = findProduct(region);
-    const auto plan = planContraction(contraction, typesOf(contraction), cpu_);
+    const auto plan = planContraction(contraction, typesOf(contraction), cpu);
     return std::get<ContractionPlan>(plan).kernel;
   };
   using lowering::ConvKind;
   EXPECT_EQ(std::get<ConvPlan>(kindOf("few_channels")).kind, ConvKind::kPlainInput);
   EXPECT_EQ(std::get<ConvPlan>(kindOf("depthwise")).kind, ConvKind::kDepthwise);
   EXPECT_EQ(std::get<ConvPlan>(kindOf("blocked")).kind, ConvKind::kBlocked);
-  EXPECT_EQ(std::get<ProductPlan>(kindOf("grouped_positions")).shape.m, 10);
+  EXPECT_EQ(std::get<ConvPlan>(kindOf("grouped_positions")).kind, ConvKind::kBanded);
+  EXPECT_FALSE(std::get<ConvPlan>(kindOf("blocked")).isWinograd);
+  EXPECT_TRUE(std::get<ConvPlan>(kindOf("three_by_three")).isWinograd);
+  EXPECT_FALSE(std::get<ConvPlan>(kindOf("three_by_three", /*isExact=*/true)).isWinograd);
+  EXPECT_TRUE(std::get<ConvPlan>(kindOf("transposed")).shape.isTransposed);
   EXPECT_TRUE(std::get<ProductPlan>(kindOf("packed")).shape.isBPacked);
 }
 

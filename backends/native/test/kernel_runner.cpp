@@ -154,6 +154,22 @@ Result<std::vector<ValueMemory>> KernelRunner::runOnMemory(const std::string& na
     const Type element = cast<RankedTensorType>(type).getElementType();
     host.elementBytes.push_back(elementSizeBytes(ir::toElementType(element)));
   }
+  std::vector<GuardedMemory> prepared;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const std::string number = std::to_string(i);
+    const auto* bytes = static_cast<const int64_t*>(runtime::codeLoader().find_code_symbol(
+        library_.get(), (entry + "_prepared_" + number).c_str()));
+    if (!bytes) continue;
+    const auto prepare =
+        reinterpret_cast<tessera_native_kernel>(runtime::codeLoader().find_code_symbol(
+            library_.get(), (entry + "_prepare_" + number).c_str()));
+    const GuardedMemory& memory =
+        prepared.emplace_back(static_cast<size_t>(*bytes), TESSERA_BUFFER_ALIGNMENT);
+    void* const pair[] = {pointers[i], memory.data()};
+    if (prepare(host.services(), pair, nullptr) != 0)
+      return targetFailed("input " + number + " cannot be prepared");
+    pointers[i] = memory.data();
+  }
   if (kernel(host.services(), pointers.data(), sizes.data()) != 0)
     return targetFailed("the kernel failed: " + host.refusal);
   if (host.liveAllocations != 0) return targetFailed("the kernel did not release all temporaries");

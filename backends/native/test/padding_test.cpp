@@ -257,6 +257,10 @@ std::string operatorsThatKeepZeros() {
     %0 = tsr.conv %x, %w : (!t, !weights) -> !t
     return %0 : !t
   })";
+  text += R"(func.func private @conv_transpose(%x: !t, %w: !turned) -> !t {
+    %0 = tsr.conv_transpose %x, %w : (!t, !turned) -> !t
+    return %0 : !t
+  })";
   return text;
 }
 
@@ -329,6 +333,11 @@ std::string typesOfFunctions() {
   text += "!finite = tensor<1x20x4x4xf32, #tsr.layout<" + blocks + ", padding = finite>>\n";
   text += "!weights = tensor<20x20x1x1xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [" +
           lanes + ", " + lanes + "]>>\n";
+  // In memory the same.
+  text +=
+      "!turned = tensor<20x20x1x1xf32, #tsr.layout<order = [1, 0, 2, 3], blockDims = [0, 1], "
+      "blockSizes = [" +
+      lanes + ", " + lanes + "]>>\n";
   return text;
 }
 
@@ -345,7 +354,7 @@ TEST_F(PaddingTest, PaddingThatIsNotCalledFiniteHoldsZeros) {
   for (const std::string& name : (*runner)->regions()) {
     func::FuncOp region = (*runner)->region(name);
     std::vector<ValueMemory> inputs(region.getNumArguments(), paddedWith(0));
-    if (name == "conv") inputs[1] = weights();
+    if (name == "conv" || name == "conv_transpose") inputs[1] = weights();
     const auto results = (*runner)->runOnMemory(name, inputs, /*numThreads=*/1);
     ASSERT_TRUE(results) << results.error().toString();
     EXPECT_EQ(numbersInPadding((*results)[0]), std::vector<float>()) << name;

@@ -18,9 +18,7 @@ namespace {
 class Emitter {
  public:
   Emitter(const IndexBuilder& b, const BrgemmTile& tile)
-      : b_(b),
-        tile_(tile),
-        vector_(VectorType::get({tile.lanes}, b_.getF32Type())) {}
+      : b_(b), tile_(tile), vector_(VectorType::get({tile.lanes}, b_.getF32Type())) {}
 
   SmallVector<Value> emitLoops(size_t depth, Value a, Value b, SmallVector<Value> accumulators) {
     const ReductionLoop& loop = tile_.loops[depth];
@@ -46,15 +44,13 @@ class Emitter {
   SmallVector<Value> emitRange(size_t depth, const Range& range, Value a, Value b,
                                ValueRange accumulators) {
     const ReductionLoop& loop = tile_.loops[depth];
-    auto forOp =
-        b_.create<scf::ForOp>(range.begin, range.end, b_.index(range.step), accumulators);
+    auto forOp = b_.create<scf::ForOp>(range.begin, range.end, b_.index(range.step), accumulators);
     const OpBuilder::InsertionGuard guard(b_);
     b_.setInsertionPointToStart(forOp.getBody());
     const Value innerA = advance(b_, a, forOp.getInductionVar(), loop.aStride);
     const Value innerB = advance(b_, b, forOp.getInductionVar(), loop.bStride);
-    const SmallVector<Value> carried =
-        emitBody(depth, range.step, innerA, innerB,
-                 llvm::to_vector_of<Value>(forOp.getRegionIterArgs()));
+    const SmallVector<Value> carried = emitBody(
+        depth, range.step, innerA, innerB, llvm::to_vector_of<Value>(forOp.getRegionIterArgs()));
     b_.create<scf::YieldOp>(carried);
     return llvm::to_vector_of<Value>(forOp.getResults());
   }
@@ -78,12 +74,25 @@ class Emitter {
                   firstB = advance(b_, b, begin * loop.bStride);
       accumulators = emitBody(depth, step, firstA, firstB, std::move(accumulators));
     } else {
-      accumulators = emitRange(
-          depth, {.begin = b_.index(begin), .end = b_.index(wholeEnd), .step = step}, a, b,
-          accumulators);
+      accumulators =
+          emitRange(depth, {.begin = b_.index(begin), .end = b_.index(wholeEnd), .step = step}, a,
+                    b, accumulators);
     }
     if (wholeEnd < end) accumulators = emitSteps(wholeEnd, end, a, b, std::move(accumulators));
     return accumulators;
+  }
+
+  // Whether one step reads an element of A that another one has read for another row. Kept in
+  // registers until then they would be too many.
+  bool readsElementsAgain() const {
+    const int64_t stride = tile_.loops.back().aStride;
+    for (const int64_t row : tile_.rowOffsets) {
+      const int64_t distance = row - tile_.rowOffsets.front();
+      if (stride != 0 && distance != 0 && distance % stride == 0 &&
+          distance / stride < tile_.unroll)
+        return true;
+    }
+    return false;
   }
 
   // Steps [begin, end) of the last loop, straight-line.
@@ -91,7 +100,10 @@ class Emitter {
                                SmallVector<Value> accumulators) {
     const ReductionLoop& loop = tile_.loops.back();
     const size_t setSize = tile_.rowOffsets.size() * tile_.panels;
+    const bool repeats = readsElementsAgain();
     for (int64_t step = begin; step < end; ++step) {
+      Value row0 = advance(b_, a, step * loop.aStride);
+      if (repeats && step > begin) row0 = opaque(b_, row0);
       const size_t set = static_cast<size_t>(step % tile_.partialSums) * setSize;
       SmallVector<Value> weights;
       for (int64_t panel = 0; panel < tile_.panels; ++panel) {
@@ -100,8 +112,7 @@ class Emitter {
       }
       for (auto [row, rowOffset] : llvm::enumerate(tile_.rowOffsets)) {
         if (!rows_.empty() && !rows_[row]) continue;
-        const Value element =
-            loadAt(b_, b_.getF32Type(), advance(b_, a, rowOffset + step * loop.aStride));
+        const Value element = loadAt(b_, b_.getF32Type(), advance(b_, row0, rowOffset));
         const Value spread = b_.create<vector::BroadcastOp>(vector_, element);
         for (int64_t panel = 0; panel < tile_.panels; ++panel) {
           Value& accumulator = accumulators[set + row * tile_.panels + panel];

@@ -24,7 +24,8 @@ namespace {
 struct ConvPlan {
   int64_t lanes;
   PaddedPlane plane;              // input as the tiles see it
-  int64_t inBlocks, outBlocks;    // per group
+  int64_t groups;                 // 1 for bands
+  int64_t inBlocks, outBlocks;    // per group; of bands the most
   std::array<ConvAxis, 3> axes;   // as tiled: {1, 1, pixels} without window
   std::vector<ConvPhase> phases;  // of the last axis
   std::vector<TileRun> tiles;
@@ -80,6 +81,7 @@ class ConvEmitter {
   }
 
   bool isPlainInput() const { return kind_ == ConvKind::kPlainInput; }
+  bool isBanded() const { return kind_ == ConvKind::kBanded; }
   // Elements of packed weights of one tap.
   int64_t tapSize() const { return plan_.lanes * (isPlainInput() ? 1 : plan_.lanes); }
   int64_t kernelSize() const {
@@ -89,6 +91,9 @@ class ConvEmitter {
   int64_t kernelPlane() const { return plan_.axes[1].kernel * kernelRow(); }
   // Planes of an image and group that the reduction goes through.
   int64_t groupPlanes() const { return isPlainInput() ? shape_.inChannels : plan_.inBlocks; }
+  int64_t imagePlanes() const {
+    return isBanded() ? plan_.plane.numPlanes : plan_.groups * groupPlanes();
+  }
   // Elements of packed weights of one output channel block.
   int64_t panelStride() const { return groupPlanes() * kernelSize() * tapSize(); }
   int64_t inputRow() const { return plan_.axes[2].in * plan_.plane.pixelStride; }
@@ -105,15 +110,14 @@ class ConvEmitter {
 
   void setReduction(BrgemmTile& tile, const TileRun& run) const {
     const ConvPhase& phase = plan_.phases[run.phase];
-    tile.loops = {{.extent = groupPlanes(),
-                   .aStride = channelStride(),
-                   .bStride = kernelSize() * tapSize()},
-                  loopOf(depthTaps_, inputPlane(), kernelPlane()),
-                  loopOf(rowTaps_, inputRow(), kernelRow()),
-                  {.extent = phase.taps,
-                   .aStride = phase.tapStep * plan_.plane.pixelStride,
-                   .bStride = phase.kernelStep * tapSize(),
-                   .runs = run.steps}};
+    tile.loops = {
+        {.extent = groupPlanes(), .aStride = channelStride(), .bStride = kernelSize() * tapSize()},
+        loopOf(depthTaps_, inputPlane(), kernelPlane()),
+        loopOf(rowTaps_, inputRow(), kernelRow()),
+        {.extent = phase.taps,
+         .aStride = phase.tapStep * plan_.plane.pixelStride,
+         .bStride = phase.kernelStep * tapSize(),
+         .runs = run.steps}};
     if (isPlainInput()) {
       tile.unroll = std::min<int64_t>(phase.taps, 8);
       return;
@@ -137,18 +141,22 @@ class ConvEmitter {
                   outPlane = plan_.axes[0].out * outImage;
     const Index panel = b_.term(at.panelTile) * plan_.panels;
     const Index outBlock = b_.term(at.group) * plan_.outBlocks + panel;
-    const Index group = b_.term(at.image) * shape_.groups + at.group;
     // The tile's first element of its phase.
     Index first = b_.term(run.begin);
-    if (run.last - run.first > 1)
-      first = (b_.term(at.tile) - run.first) * run.size + first;
+    if (run.last - run.first > 1) first = (b_.term(at.tile) - run.first) * run.size + first;
 
     BrgemmTile tile{
         .a = input, .b = weights, .panels = panels, .panelStride = panelStride(), .lanes = lanes};
     setReduction(tile, run);
     const Index column = first * phase.inStep + phase.inFirst;
-    tile.aOffset = b_.sum({group * (groupPlanes() * channelStride()),
-                           b_.mul(depthTaps_.first, inputPlane()),
+    Index plane = b_.term(at.image) * imagePlanes() + b_.mul(at.group, groupPlanes());
+    if (isBanded()) {
+      const Band band = bandOf(b_, shape_, outBlock, lanes);
+      plane = plane + band.first;
+      tile.loops.front().begin = b_.index(0);
+      tile.loops.front().end = band.count;
+    }
+    tile.aOffset = b_.sum({plane * channelStride(), b_.mul(depthTaps_.first, inputPlane()),
                            b_.mul(rowTaps_.first, inputRow()), column * plan_.plane.pixelStride});
     tile.bOffset = outBlock * panelStride() + kernelOffset(phase);
     OutputTile out{.output = output,
@@ -157,9 +165,9 @@ class ConvEmitter {
                    .lastPanelLanes = lanes,
                    .batch = at.image};
     const Index outColumn = first * phase.outStep + phase.outFirst;
-    out.offset = b_.sum({b_.mul(at.image, shape_.groups * plan_.outBlocks * outPlane),
-                         outBlock * outPlane, b_.mul(at.depth, outImage), b_.mul(at.row, outRow),
-                         outColumn * lanes});
+    out.offset =
+        b_.sum({b_.mul(at.image, plan_.groups * plan_.outBlocks * outPlane), outBlock * outPlane,
+                b_.mul(at.depth, outImage), b_.mul(at.row, outRow), outColumn * lanes});
     out.channelOffset = outBlock * lanes;
     for (int64_t i = 0; i < run.size; ++i) {
       tile.rowOffsets.push_back(i * phase.inStep * plan_.plane.pixelStride);
@@ -180,10 +188,10 @@ class ConvEmitter {
 
 std::optional<ConvKind> convKindFor(const ConvShape& shape, bool isPlainInput, int64_t lanes) {
   // Of a transposed one with both, the taps of an output are no arithmetic progression.
-  const bool hasHoles = shape.isTransposed &&
-                        ((shape.strideDepth > 1 && shape.dilationDepth > 1) ||
-                         (shape.strideHeight > 1 && shape.dilationHeight > 1) ||
-                         (shape.strideWidth > 1 && shape.dilationWidth > 1));
+  const bool hasHoles =
+      shape.isTransposed && ((shape.strideDepth > 1 && shape.dilationDepth > 1) ||
+                             (shape.strideHeight > 1 && shape.dilationHeight > 1) ||
+                             (shape.strideWidth > 1 && shape.dilationWidth > 1));
   if (hasHoles) return std::nullopt;
   if (isPlainInput)
     return shape.groups == 1 && !shape.isTransposed ? std::optional(ConvKind::kPlainInput)
@@ -195,15 +203,18 @@ std::optional<ConvKind> convKindFor(const ConvShape& shape, bool isPlainInput, i
     return ConvKind::kDepthwise;
   const bool wholeBlocks =
       shape.inChannels / shape.groups % lanes == 0 && shape.outChannels / shape.groups % lanes == 0;
-  return wholeBlocks ? std::optional(ConvKind::kBlocked) : std::nullopt;
+  return wholeBlocks ? ConvKind::kBlocked : ConvKind::kBanded;
 }
 
 // Pixels and channel blocks of a tile.
-static void chooseTiles(ConvPlan& plan, const CpuTarget& cpu, const ContractionTuning& tuning) {
+static void chooseTiles(ConvPlan& plan, ConvKind kind, const CpuTarget& cpu,
+                        const ContractionTuning& tuning) {
   double bestCycles = 0;
   int64_t pixels = 1;
   for (const TileShape candidate : candidateTiles(cpu, tuning)) {
-    const int64_t panels = std::min(candidate.panels, plan.outBlocks);
+    // Bands of two blocks differ.
+    const int64_t most = kind == ConvKind::kBanded ? 1 : candidate.panels;
+    const int64_t panels = std::min(most, plan.outBlocks);
     const int64_t panelTiles = (plan.outBlocks + panels - 1) / panels;
     double cycles = 0;
     for (const ConvPhase& phase : plan.phases) {
@@ -238,8 +249,11 @@ static ConvPlan makePlan(const ConvShape& shape, ConvKind kind, const CpuTarget&
   ConvPlan plan{};
   int64_t lanes = plan.lanes = cpu.vectorLanes;
   auto blocks = [&](int64_t channels) { return (channels + lanes - 1) / lanes; };
-  plan.inBlocks = kind == ConvKind::kPlainInput ? 1 : blocks(shape.inChannels / shape.groups);
-  plan.outBlocks = blocks(shape.outChannels / shape.groups);
+  const bool isBanded = kind == ConvKind::kBanded;
+  plan.groups = isBanded ? 1 : shape.groups;
+  plan.inBlocks = kind == ConvKind::kPlainInput ? 1 : blocks(shape.inChannels / plan.groups);
+  if (isBanded) plan.inBlocks = mostBandBlocks(shape, lanes);
+  plan.outBlocks = blocks(shape.outChannels / plan.groups);
   plan.plane = unpaddedPlane(shape, kind, lanes);
   plan.axes = axesOf(shape);
   if (llvm::all_of(plan.axes, [](const ConvAxis& axis) { return axis.isIdentity(); })) {
@@ -248,14 +262,14 @@ static ConvPlan makePlan(const ConvShape& shape, ConvKind kind, const CpuTarget&
   }
   plan.phases = phasesOf(plan.axes[2]);
   plan.unroll = tuning.unroll;
-  chooseTiles(plan, cpu, tuning);
-  const auto numBorderTiles = llvm::count_if(
-      plan.tiles, [](const TileRun& run) { return !run.steps.empty(); });
+  chooseTiles(plan, kind, cpu, tuning);
+  const auto numBorderTiles =
+      llvm::count_if(plan.tiles, [](const TileRun& run) { return !run.steps.empty(); });
   const bool mayCopy = !shape.isTransposed && shape.inDepth == 1 && shape.kernelDepth == 1 &&
                        shape.outDepth() == 1 && shape.outWidth() > 1;
   if (numBorderTiles > kMostBorderTiles && mayCopy) {
     useBorderedCopy(plan, shape, kind);
-    chooseTiles(plan, cpu, tuning);
+    chooseTiles(plan, kind, cpu, tuning);
   }
   const int64_t channels = kind == ConvKind::kPlainInput ? shape.inChannels : plan.inBlocks * lanes;
   const int64_t weightBytes = plan.outBlocks * lanes * channels * shape.kernelSize() * 4;
@@ -280,7 +294,7 @@ void emitConv(OpBuilder& b, Location loc, const ConvShape& shape, ConvKind kind,
   // instead.
   const OpFoldResult images = batchSize(b, loc, shape, operands.input);
   auto index = [&](int64_t value) { return OpFoldResult(b.getIndexAttr(value)); };
-  SmallVector<OpFoldResult> space = {images, index(shape.groups), index(plan.axes[0].out),
+  SmallVector<OpFoldResult> space = {images, index(plan.groups), index(plan.axes[0].out),
                                      index(plan.axes[1].out), index(plan.numTiles())};
   const size_t panelDim = plan.weightsStay ? 5 : 2, pixelDim = plan.weightsStay ? 2 : 3;
   space.insert(space.begin() + panelDim, index(plan.panelTiles));

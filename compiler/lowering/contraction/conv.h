@@ -18,8 +18,8 @@ struct ConvShape {
   int64_t strideDepth = 1, strideHeight = 1, strideWidth = 1;
   int64_t dilationDepth = 1, dilationHeight = 1, dilationWidth = 1;
   int64_t padFront = 0, padTop = 0, padLeft = 0, padBack = 0, padBottom = 0, padRight = 0;
-  /// A transposed one (ONNX ConvTranspose): strides are the output's, pads what is cut off of it; those at
-  /// the end may be negative, where output_padding adds to it.
+  /// A transposed one (ONNX ConvTranspose): strides are the output's, pads what is cut off of it;
+  /// those at the end may be negative, where output_padding adds to it.
   bool isTransposed = false;
 
   int64_t outDepth() const {
@@ -43,8 +43,10 @@ struct ConvShape {
 
 /// How the input lies in memory; the output is always blocked.
 enum class ConvKind : uint8_t {
-  kBlocked,     ///< [N, IC/c, D, H, W, c]; groups > 1 need channels per group, in and out, that are
-                ///< multiples of c.
+  kBlocked,  ///< [N, IC/c, D, H, W, c]; groups > 1 need channels per group, in and out, that are
+             ///< multiples of c.
+  kBanded,   ///< The same for groups that are no whole blocks: each block of output channels reads
+             ///< the blocks in which the inputs of its groups lie.
   kPlainInput,  ///< [N, IC, D, H, W] with few channels, the first layer of a network; groups == 1.
   kDepthwise,   ///< [N, C/c, H, W, c] with groups == inChannels == outChannels; 2-D.
 };
@@ -53,26 +55,21 @@ enum class ConvKind : uint8_t {
 /// no emitter fits.
 std::optional<ConvKind> convKindFor(const ConvShape& shape, bool isPlainInput, int64_t lanes);
 
-/// `shape` with groups joined, as few as make whole blocks of channels: the same convolution where
-/// channels of other groups have weights of 0.
-ConvShape joinGroups(const ConvShape& shape, int64_t lanes);
+/// Elements of the weights of a convolution of kind kBanded.
+int64_t bandedWeightsSize(const ConvShape& shape, int64_t lanes);
 
-/// Elements of the weights of a convolution of kind kBlocked.
-int64_t blockedWeightsSize(const ConvShape& shape, int64_t lanes);
-
-/// Emits target (flat) = the weights of `joined`, in the order of kBlocked, from `weights`, flat,
-/// which are those of `shape` in ONNX's order.
-void emitBlockedWeights(mlir::OpBuilder& b, mlir::Location loc, const ConvShape& shape,
-                        const ConvShape& joined, mlir::Value weights, mlir::Value target,
-                        int64_t lanes);
+/// Emits target (flat) = those weights from `weights`, flat, which are in ONNX's order.
+void emitBandedWeights(mlir::OpBuilder& b, mlir::Location loc, const ConvShape& shape,
+                       mlir::Value weights, mlir::Value target, int64_t lanes);
 
 /// f32 memrefs with identity layout. Channel counts are rounded up to multiples of c: padded input
 /// channels must hold finite values, padded output channels are written (0 before the epilogue).
-///   weights  kBlocked [OC/c][IC/c][KD][KH][KW][c in][c out] for each group, kPlainInput
+///   weights  kBlocked [OC/c][IC/c][KD][KH][KW][c in][c out] for each group, kBanded as
+///            emitBandedWeights makes them, kPlainInput
 ///            [OC/c][IC][KD][KH][KW][c out], kDepthwise [C/c][KH][KW][c]; missing channels are 0
 ///   bias     [OC rounded up], or null
-///   output   [N, OC/c, OD, OH, OW, c]; may be a residual operand that the epilogue reads at the same
-///   place, not the input
+///   output   [N, OC/c, OD, OH, OW, c]; may be a residual operand that the epilogue reads at the
+///            same place, not the input
 struct ConvOperands {
   mlir::Value input, weights, bias, output;
 };

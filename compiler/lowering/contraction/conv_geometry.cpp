@@ -9,6 +9,26 @@ using namespace mlir;
 static int64_t ceilDiv(int64_t a, int64_t b) { return a >= 0 ? (a + b - 1) / b : -(-a / b); }
 static int64_t floorDiv(int64_t a, int64_t b) { return -ceilDiv(-a, b); }
 
+Band bandOf(IndexBuilder& b, const ConvShape& shape, Index outBlock, int64_t lanes) {
+  const int64_t in = shape.inChannels / shape.groups, out = shape.outChannels / shape.groups;
+  const Index firstOut = outBlock * lanes;
+  const Index lastOut = smaller(firstOut + (lanes - 1), shape.outChannels - 1);
+  const Index first = floorDiv(floorDiv(firstOut, out) * in, lanes);
+  const Index end = ceilDiv((floorDiv(lastOut, out) + 1) * in, lanes);
+  return {.first = first, .count = end - first};
+}
+
+int64_t mostBandBlocks(const ConvShape& shape, int64_t lanes) {
+  const int64_t in = shape.inChannels / shape.groups, out = shape.outChannels / shape.groups;
+  int64_t most = 0;
+  for (int64_t block = 0; block * lanes < shape.outChannels; ++block) {
+    const int64_t last = std::min((block + 1) * lanes, shape.outChannels) - 1;
+    const int64_t first = block * lanes / out * in / lanes;
+    most = std::max(most, ceilDiv((last / out + 1) * in, lanes) - first);
+  }
+  return most;
+}
+
 bool ConvAxis::isInside() const {
   if (isTransposed) return isTrivial();
   return padBegin == 0 && (out - 1) * stride + (kernel - 1) * dilation < in;
@@ -131,7 +151,8 @@ static SmallVector<StepRun> stepsOf(const ConvPhase& phase, int64_t begin, int64
   }
   if (areWhole) return {};
   // No tap at all: one step without rows.
-  if (steps.empty()) steps.push_back({.begin = 0, .end = 1, .rows = SmallVector<bool>(size, false)});
+  if (steps.empty())
+    steps.push_back({.begin = 0, .end = 1, .rows = SmallVector<bool>(size, false)});
   return steps;
 }
 

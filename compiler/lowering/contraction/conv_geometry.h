@@ -18,9 +18,7 @@ struct ConvAxis {
 
   bool isTrivial() const { return in == 1 && out == 1 && kernel == 1; }
   /// Output element i is input element i.
-  bool isIdentity() const {
-    return kernel == 1 && stride == 1 && padBegin == 0 && out == in;
-  }
+  bool isIdentity() const { return kernel == 1 && stride == 1 && padBegin == 0 && out == in; }
   /// Whether all taps of all outputs lie inside the input.
   bool isInside() const;
 };
@@ -29,7 +27,8 @@ struct ConvAxis {
 std::array<ConvAxis, 3> axesOf(const ConvShape& shape);
 
 /// Taps of one output element, known at run time: input element first + t * step for kernel element
-/// kernelFirst + t * kernelStep, t of [begin, end). `begin` is null where all of [0, count) lie inside.
+/// kernelFirst + t * kernelStep, t of [begin, end). `begin` is null where all of [0, count) lie
+/// inside.
 struct TapRange {
   mlir::Value first, kernelFirst, begin, end;  ///< index; a null kernelFirst is 0.
   int64_t step = 1, kernelStep = 1, count = 1;
@@ -64,5 +63,14 @@ struct TileRun {
 
 /// Cuts the phases into tiles of at most `most` elements, as equal as can be, numbered through.
 std::vector<TileRun> cutTiles(const std::vector<ConvPhase>& phases, int64_t most);
+
+/// Blocks of input channels that a block of output channels reads where groups are no whole blocks:
+/// [first, first + count).
+struct Band {
+  Index first, count;
+};
+Band bandOf(IndexBuilder& b, const ConvShape& shape, Index outBlock, int64_t lanes);
+/// The most blocks of a band.
+int64_t mostBandBlocks(const ConvShape& shape, int64_t lanes);
 
 }  // namespace tessera::lowering

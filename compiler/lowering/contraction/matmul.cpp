@@ -3,6 +3,7 @@
 // the panels are outermost and stay while the rows go by.
 #include "compiler/lowering/contraction/matmul.h"
 
+#include "compiler/lowering/contraction/parallel.h"
 #include "compiler/lowering/contraction/tile.h"
 
 using namespace mlir;
@@ -33,7 +34,6 @@ class MatmulEmitter {
   void choosePanels();
   Value packB(Value b);
   Index batchOffset(ArrayRef<int64_t> batch, ValueRange at, Value matrixSize);
-  scf::ForallOp openForall(ArrayRef<OpFoldResult> space);
   void emitPackedPanel(Value source, Index from, Value target, Index to, int64_t width);
   void emitRowCases(ValueRange batchAt, Value rowTile, Value panelTile);
   void emitPanelCases(ValueRange batchAt, Value row, int64_t rows, Value panelTile);
@@ -98,14 +98,6 @@ void MatmulEmitter::choosePanels() {
   isBDirect_ = !shape_.isBPacked && !shape_.transB && tailLanes_ == lanes_ && fewRows;
 }
 
-scf::ForallOp MatmulEmitter::openForall(ArrayRef<OpFoldResult> space) {
-  const SmallVector<OpFoldResult> zeros(space.size(), b_.getIndexAttr(0)),
-      ones(space.size(), b_.getIndexAttr(1));
-  auto forall = b_.create<scf::ForallOp>(zeros, space, ones, ValueRange(), std::nullopt);
-  b_.setInsertionPoint(forall.getTerminator());
-  return forall;
-}
-
 // target[to + k * lanes + lane] = B[k, first column + lane], lanes beyond `width` 0.
 void MatmulEmitter::emitPackedPanel(Value source, Index from, Value target, Index to,
                                     int64_t width) {
@@ -144,7 +136,7 @@ Value MatmulEmitter::packB(Value b) {
   Value target = flattenMemRef(b_, b_.getLoc(), packed_);
   const OpBuilder::InsertionGuard guard(b_);
   scf::ForallOp forall =
-      openForall({OpFoldResult(matrices), OpFoldResult(b_.getIndexAttr(blocks_))});
+      openForall(b_, {OpFoldResult(matrices), OpFoldResult(b_.getIndexAttr(blocks_))});
   const Index matrix = b_.term(forall.getInductionVars()[0]);
   const Index block = b_.term(forall.getInductionVars()[1]);
   const Index from =
@@ -274,7 +266,7 @@ void MatmulEmitter::run(const MatmulOperands& operands) {
   space.push_back(weightsStay ? rowTiles : OpFoldResult(b_.getIndexAttr(panelTiles_)));
   space.push_back(weightsStay ? OpFoldResult(b_.getIndexAttr(panelTiles_)) : rowTiles);
   const OpBuilder::InsertionGuard guard(b_);
-  scf::ForallOp forall = openForall(space);
+  scf::ForallOp forall = openForall(b_, space);
   SmallVector<Value> at = llvm::to_vector_of<Value>(forall.getInductionVars());
   emitRowCases(ArrayRef(at).take_front(rank), at[rank + (weightsStay ? 0 : 1)],
                at[rank + (weightsStay ? 1 : 0)]);

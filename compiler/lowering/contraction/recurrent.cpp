@@ -5,7 +5,9 @@
 
 #include "compiler/lowering/contraction/brgemm.h"
 #include "compiler/lowering/contraction/matmul.h"
+#include "compiler/lowering/contraction/parallel.h"
 #include "compiler/lowering/contraction/tile.h"
+#include "compiler/lowering/kernel_function.h"
 
 using namespace mlir;
 
@@ -16,24 +18,16 @@ static constexpr int64_t kSmallStep = 32768;
 // Entries of the batch in a tile, at most.
 static constexpr int64_t kTileRows = 6;
 
-static int64_t blocksOf(const RecurrentShape& shape, int64_t lanes) {
+static int64_t unitBlocks(const RecurrentShape& shape, int64_t lanes) {
   return (shape.hidden + lanes - 1) / lanes;
 }
 
 int64_t gatePanelsSize(const RecurrentShape& shape, int64_t rowSize, int64_t lanes) {
-  return shape.directions * blocksOf(shape, lanes) * shape.gates() * rowSize * lanes;
+  return shape.directions * unitBlocks(shape, lanes) * shape.gates() * rowSize * lanes;
 }
 
 int64_t gateBiasSize(const RecurrentShape& shape, int64_t lanes) {
-  return shape.directions * blocksOf(shape, lanes) * shape.biases() * lanes;
-}
-
-static scf::ForallOp openForall(IndexBuilder& b, ArrayRef<int64_t> extents) {
-  SmallVector<OpFoldResult> zeros(extents.size(), b.getIndexAttr(0)), ones(extents.size(), b.getIndexAttr(1)), ends;
-  for (const int64_t extent : extents) ends.push_back(b.getIndexAttr(extent));
-  auto forall = b.create<scf::ForallOp>(zeros, ends, ones, ValueRange(), std::nullopt);
-  b.setInsertionPoint(forall.getTerminator());
-  return forall;
+  return shape.directions * unitBlocks(shape, lanes) * shape.biases() * lanes;
 }
 
 static void emitLoop(IndexBuilder& b, int64_t count, llvm::function_ref<void(Value)> body) {
@@ -44,6 +38,15 @@ static void emitLoop(IndexBuilder& b, int64_t count, llvm::function_ref<void(Val
 }
 
 namespace {
+
+/// One entry's block of units in a step.
+struct EntryPlace {
+  Value direction;
+  Index block;         ///< Its number among those of all directions.
+  Index state, input;  ///< Offsets in a state, and in what inputs make.
+  Index firstUnit;
+  Value unitMask;  ///< The lanes that are units.
+};
 
 class RecurrentEmitter {
  public:
@@ -56,7 +59,7 @@ class RecurrentEmitter {
         cpu_(cpu),
         activate_(activate),
         lanes_(cpu.vectorLanes),
-        blocks_(blocksOf(shape, lanes_)) {}
+        blocks_(unitBlocks(shape, lanes_)) {}
 
   void run();
 
@@ -70,18 +73,24 @@ class RecurrentEmitter {
     return b_.create<memref::AllocOp>(MemRefType::get({size}, b_.getF32Type()),
                                       b_.getI64IntegerAttr(64));
   }
-  Value flat(Value buffer) {
-    return buffer ? flattenMemRef(b_, b_.getLoc(), buffer) : Value();
-  }
+  Value flat(Value buffer) { return buffer ? flattenMemRef(b_, b_.getLoc(), buffer) : Value(); }
 
   void projectInputs();
   void initState(Value given, Value state);
   void storeState(Value state, Value offset, Value result);
   void emitDirection(Value direction, Value step, bool isParallel);
   void emitBlocks(bool isParallel, llvm::function_ref<void(Value block)> body);
-  void emitPass(Value direction, Value step, Value block, int64_t firstGate, int64_t numGates, Value source,
-                Value sourceOffset);
-  void finish(Value direction, Value step, Value block, Value entry, ArrayRef<Value> sums, int64_t firstGate);
+  void emitPass(Value direction, Value step, Value block, int64_t firstGate, int64_t numGates,
+                Value source, Value sourceOffset);
+  Element activate(size_t which, const Element& argument) {
+    return activate_(knownDirection_, which, argument);
+  }
+  Element inputOf(const EntryPlace& at, int64_t gate);
+  Element biasOf(const EntryPlace& at, int64_t which);
+  std::pair<Element, Element> lstmStates(const EntryPlace& at, ArrayRef<Value> sums);
+  Element gruState(const EntryPlace& at, ArrayRef<Value> sums, const Element& oldH);
+  void finish(Value direction, Value step, Value block, Value entry, ArrayRef<Value> sums,
+              int64_t firstGate);
 
   // Offset of [direction][entry][block] in a state.
   Index stateOffset(Value direction, Value entry, Value block) {
@@ -111,9 +120,9 @@ class RecurrentEmitter {
   int64_t lanes_, blocks_;
   int64_t knownDirection_ = 0;
   Value r_, bias_, peepholes_, y_;  // flat
-  Value inputs_;                              // [entry and time][D][blocks][gates][c]
-  Value h_, c_;                               // [2][D][N][blocks * c]; c_ once
-  Value reset_, update_;                      // GRU: [D][N][blocks * c]
+  Value inputs_;                    // [entry and time][D][blocks][gates][c]
+  Value h_, c_;                     // [2][D][N][blocks * c]; c_ once
+  Value reset_, update_;            // GRU: [D][N][blocks * c]
 };
 
 }  // namespace
@@ -144,7 +153,8 @@ void RecurrentEmitter::initState(Value given, Value state) {
         Value value = zero;
         if (source) {
           const Index from = row * s_.hidden + b_.mul(block, lanes_);
-          value = b_.create<vector::MaskedLoadOp>(vector(), source, Value(from), unitMask(block), zero);
+          value =
+              b_.create<vector::MaskedLoadOp>(vector(), source, Value(from), unitMask(block), zero);
         }
         storeBlock(value, state, stateOffset(direction, entry, block));
       });
@@ -160,8 +170,7 @@ void RecurrentEmitter::storeState(Value state, Value offset, Value result) {
       const Index row = s_.isBatchFirst ? b_.term(entry) * s_.directions + direction
                                         : b_.term(direction) * s_.batch + entry;
       emitLoop(b_, blocks_, [&](Value block) {
-        const Value value =
-            loadBlock(state, b_.add(offset, stateOffset(direction, entry, block)));
+        const Value value = loadBlock(state, b_.add(offset, stateOffset(direction, entry, block)));
         const Index to = row * s_.hidden + b_.mul(block, lanes_);
         b_.create<vector::MaskedStoreOp>(target, Value(to), unitMask(block), value);
       });
@@ -179,14 +188,14 @@ Index RecurrentEmitter::timeOf(Value direction, Value step) {
 void RecurrentEmitter::emitBlocks(bool isParallel, llvm::function_ref<void(Value)> body) {
   if (!isParallel) return emitLoop(b_, blocks_, body);
   const OpBuilder::InsertionGuard guard(b_);
-  scf::ForallOp forall = openForall(b_, blocks_);
+  scf::ForallOp forall = openForall(b_, {b_.getIndexAttr(blocks_)});
   body(forall.getInductionVars()[0]);
 }
 
 // Gates [firstGate, firstGate + numGates) of a block: their recurrent parts, of a state at
 // `sourceOffset` ([N][padded]), then what follows from them.
-void RecurrentEmitter::emitPass(Value direction, Value step, Value block, int64_t firstGate, int64_t numGates,
-                                Value source, Value sourceOffset) {
+void RecurrentEmitter::emitPass(Value direction, Value step, Value block, int64_t firstGate,
+                                int64_t numGates, Value source, Value sourceOffset) {
   const int64_t panelSize = s_.hidden * lanes_;
   const Index panel = (b_.term(direction) * blocks_ + block) * s_.gates() + firstGate;
   const auto emitRows = [&](Value entry, int64_t rows) {
@@ -205,10 +214,12 @@ void RecurrentEmitter::emitPass(Value direction, Value step, Value block, int64_
     const SmallVector<Value> sums =
         emitBrgemm(b_, b_.getLoc(), tile, SmallVector<Value>(rows * numGates, zero));
     for (int64_t row = 0; row < rows; ++row)
-      finish(direction, step, block, b_.add(entry, row), ArrayRef(sums).slice(row * numGates, numGates), firstGate);
+      finish(direction, step, block, b_.add(entry, row),
+             ArrayRef(sums).slice(row * numGates, numGates), firstGate);
   };
   const EvenSplit split = splitEvenly(s_.batch, kTileRows);
-  emitLoop(b_, split.numLarge, [&](Value tile) { emitRows(b_.mul(tile, split.large), split.large); });
+  emitLoop(b_, split.numLarge,
+           [&](Value tile) { emitRows(b_.mul(tile, split.large), split.large); });
   if (split.numSmall == 0) return;
   emitLoop(b_, split.numSmall, [&](Value tile) {
     const Index first = b_.term(tile) * (split.large - 1) + split.numLarge * split.large;
@@ -216,74 +227,91 @@ void RecurrentEmitter::emitPass(Value direction, Value step, Value block, int64_
   });
 }
 
-// States and outputs of one entry's block of units from the recurrent parts of its gates.
-void RecurrentEmitter::finish(Value direction, Value step, Value block, Value entry, ArrayRef<Value> sums,
-                              int64_t firstGate) {
+// The part of a gate that its input and bias make.
+Element RecurrentEmitter::inputOf(const EntryPlace& at, int64_t gate) {
+  const Element part = loadBlock(inputs_, at.input + gate * lanes_);
+  return bias_ ? part + biasOf(at, gate) : part;
+}
+
+Element RecurrentEmitter::biasOf(const EntryPlace& at, int64_t which) {
+  return loadBlock(bias_, at.block * (s_.biases() * lanes_) + which * lanes_);
+}
+
+// h and c of an LSTM from the recurrent parts of its gates, which are i, o, f and the candidate.
+std::pair<Element, Element> RecurrentEmitter::lstmStates(const EntryPlace& at,
+                                                         ArrayRef<Value> sums) {
+  const auto gate = [&](int64_t number) { return inputOf(at, number) + Element(b_, sums[number]); };
+  const auto peep = [&](const Element& argument, int64_t which, const Element& c) {
+    if (!peepholes_) return argument;
+    const Index from = (b_.term(at.direction) * 3 + which) * s_.hidden + at.firstUnit;
+    const Value zero = b_.create<arith::ConstantOp>(b_.getZeroAttr(vector()));
+    const Element weight(
+        b_, b_.create<vector::MaskedLoadOp>(vector(), peepholes_, Value(from), at.unitMask, zero));
+    return argument + weight * c;
+  };
+  const Element oldC = loadBlock(c_, at.state);
+  const Element in = activate(0, peep(gate(0), 0, oldC));
+  const Element forget = s_.couplesForget ? 1 - in : activate(0, peep(gate(2), 2, oldC));
+  const Element newC = forget * oldC + in * activate(1, gate(3));
+  const Element out = activate(0, peep(gate(1), 1, newC));
+  return {out * activate(2, newC), newC};
+}
+
+// h of a GRU, whose gates are z, r and the candidate: with all three sums where it resets late,
+// else with that of the candidate, when z is known.
+Element RecurrentEmitter::gruState(const EntryPlace& at, ArrayRef<Value> sums,
+                                   const Element& oldH) {
+  Element candidate, update;
+  if (s_.resetsLate) {
+    update = activate(0, inputOf(at, 0) + Element(b_, sums[0]));
+    const Element reset = activate(0, inputOf(at, 1) + Element(b_, sums[1]));
+    Element part(b_, sums[2]);
+    if (bias_) part = part + biasOf(at, 3);
+    candidate = activate(1, inputOf(at, 2) + reset * part);
+  } else {
+    update = loadBlock(update_, at.state);
+    candidate = activate(1, inputOf(at, 2) + Element(b_, sums[0]));
+  }
+  const Element kept = (1 - update) * candidate;
+  return kept + update * oldH;
+}
+
+// What follows for one entry's block of units from the recurrent parts of its gates.
+void RecurrentEmitter::finish(Value direction, Value step, Value block, Value entry,
+                              ArrayRef<Value> sums, int64_t firstGate) {
   const Index time = timeOf(direction, step);
   const Index row = s_.isBatchFirst ? b_.term(entry) * s_.steps + time : time * s_.batch + entry;
   const Index blockNumber = b_.term(direction) * blocks_ + block;
-  const Index inputAt = row * inputColumns() + blockNumber * (s_.gates() * lanes_);
-  const auto biasAt = [&](int64_t which) -> Value {
-    return blockNumber * (s_.biases() * lanes_) + which * lanes_;
-  };
-  const auto input = [&](int64_t gate) {
-    const Element part = loadBlock(inputs_, inputAt + gate * lanes_);
-    return bias_ ? part + loadBlock(bias_, biasAt(gate)) : part;
-  };
-  const auto gate = [&](int64_t number) {
-    return input(number) + Element(b_, sums[number - firstGate]);
-  };
-  const auto act = [&](size_t which, const Element& argument) {
-    return activate_(knownDirection_, which, argument);
-  };
-  const Index at = stateOffset(direction, entry, block);
-  const Element oldH = loadBlock(h_, now(step) + at);
-  Element newH, newC;
+  const EntryPlace at = {.direction = direction,
+                         .block = blockNumber,
+                         .state = stateOffset(direction, entry, block),
+                         .input = row * inputColumns() + blockNumber * (s_.gates() * lanes_),
+                         .firstUnit = b_.term(block) * lanes_,
+                         .unitMask = unitMask(block)};
+  const Element oldH = loadBlock(h_, now(step) + at.state);
+  Element newH;
   if (s_.cell == RecurrentCell::kRnn) {
-    newH = act(0, gate(0));
+    newH = activate(0, inputOf(at, 0) + Element(b_, sums[0]));
   } else if (s_.cell == RecurrentCell::kLstm) {
-    const Element oldC = loadBlock(c_, at);
-    const auto peep = [&](const Element& argument, int64_t which, const Element& c) {
-      if (!peepholes_) return argument;
-      const Index from = (b_.term(direction) * 3 + which) * s_.hidden + b_.mul(block, lanes_);
-      const Value zero = b_.create<arith::ConstantOp>(b_.getZeroAttr(vector()));
-      const Element weight(b_, b_.create<vector::MaskedLoadOp>(vector(), peepholes_, Value(from),
-                                                               unitMask(block), zero));
-      return argument + weight * c;
-    };
-    const Element in = act(0, peep(gate(0), 0, oldC));
-    const Element forget = s_.couplesForget ? 1 - in : act(0, peep(gate(2), 2, oldC));
-    newC = forget * oldC + in * act(1, gate(3));
-    const Element out = act(0, peep(gate(1), 1, newC));
-    newH = out * act(2, newC);
-  } else if (firstGate == 0 && sums.size() == 2) {
-    // A GRU that resets before the product of its candidate: gates z and r, then a second pass.
-    storeBlock(act(0, gate(0)), update_, at);
-    storeBlock(act(0, gate(1)) * oldH, reset_, at);
+    const auto [h, c] = lstmStates(at, sums);
+    newH = h;
+    storeBlock(c, c_, at.state);
+  } else if (!s_.resetsLate && firstGate == 0) {
+    // z and r; the product of the candidate needs the latter.
+    storeBlock(activate(0, inputOf(at, 0) + Element(b_, sums[0])), update_, at.state);
+    const Element reset = activate(0, inputOf(at, 1) + Element(b_, sums[1]));
+    storeBlock(reset * oldH, reset_, at.state);
     return;
   } else {
-    Element candidate, update;
-    if (s_.resetsLate) {
-      update = act(0, gate(0));
-      Element part(b_, sums[2]);
-      if (bias_) part = part + loadBlock(bias_, biasAt(3));
-      candidate = act(1, input(2) + act(0, gate(1)) * part);
-    } else {
-      update = loadBlock(update_, at);
-      candidate = act(1, gate(2));
-    }
-    const Element kept = (1 - update) * candidate;
-    newH = kept + update * oldH;
+    newH = gruState(at, sums, oldH);
   }
-  storeBlock(newH, h_, next(step) + at);
-  if (newC) storeBlock(newC, c_, at);
+  storeBlock(newH, h_, next(step) + at.state);
   if (!y_) return;
   // [T, D, N, H] or [N, T, D, H].
-  const Index outRow = s_.isBatchFirst
-                           ? row * s_.directions + direction
-                           : (time * s_.directions + direction) * s_.batch + entry;
-  const Index outAt = outRow * s_.hidden + b_.mul(block, lanes_);
-  b_.create<vector::MaskedStoreOp>(y_, Value(outAt), unitMask(block), newH);
+  const Index outRow = s_.isBatchFirst ? row * s_.directions + direction
+                                       : (time * s_.directions + direction) * s_.batch + entry;
+  const Index outAt = outRow * s_.hidden + at.firstUnit;
+  b_.create<vector::MaskedStoreOp>(y_, Value(outAt), at.unitMask, newH);
 }
 
 void RecurrentEmitter::emitDirection(Value direction, Value step, bool isParallel) {
@@ -322,7 +350,7 @@ void RecurrentEmitter::run() {
     emitSteps(b_.index(0), work >= kSmallStep);
   } else {
     const OpBuilder::InsertionGuard guard(b_);
-    scf::ForallOp forall = openForall(b_, s_.directions);
+    scf::ForallOp forall = openForall(b_, {b_.getIndexAttr(s_.directions)});
     const Value direction = forall.getInductionVars()[0];
     // Each has activations of its own.
     auto choice = b_.create<scf::IfOp>(Value(b_.equal(direction, 0)), /*withElseRegion=*/true);
@@ -336,6 +364,9 @@ void RecurrentEmitter::run() {
   // Where the last step left it.
   storeState(h_, b_.index(s_.steps % 2 * stateSize()), o_.lastH);
   if (c_) storeState(c_, b_.index(0), o_.lastC);
+  for (const Value buffer : {inputs_, h_, c_, reset_, update_}) {
+    if (buffer) b_.create<memref::DeallocOp>(buffer);
+  }
 }
 
 void emitRecurrent(OpBuilder& b, Location loc, const RecurrentShape& shape,
@@ -348,8 +379,10 @@ void emitGatePanels(OpBuilder& b, Location loc, const RecurrentShape& shape, int
                     Value weights, Value target, int64_t lanes) {
   IndexBuilder builder(loc, b);
   const OpBuilder::InsertionGuard guard(builder);
-  const int64_t blocks = blocksOf(shape, lanes), gates = shape.gates();
-  scf::ForallOp forall = openForall(builder, {shape.directions, blocks, gates});
+  const int64_t blocks = unitBlocks(shape, lanes), gates = shape.gates();
+  scf::ForallOp forall =
+      openForall(builder, {builder.getIndexAttr(shape.directions), builder.getIndexAttr(blocks),
+                           builder.getIndexAttr(gates)});
   const Index direction = builder.term(forall.getInductionVars()[0]),
               block = builder.term(forall.getInductionVars()[1]),
               gate = builder.term(forall.getInductionVars()[2]);
@@ -372,7 +405,8 @@ void emitGatePanels(OpBuilder& b, Location loc, const RecurrentShape& shape, int
 void emitGateBias(OpBuilder& b, Location loc, const RecurrentShape& shape, Value bias, Value target,
                   int64_t lanes) {
   IndexBuilder builder(loc, b);
-  const int64_t blocks = blocksOf(shape, lanes), gates = shape.gates(), rows = gates * shape.hidden;
+  const int64_t blocks = unitBlocks(shape, lanes), gates = shape.gates(),
+                rows = gates * shape.hidden;
   const Value zero = builder.create<arith::ConstantOp>(builder.getF32FloatAttr(0));
   emitLoop(builder, shape.directions, [&](Value direction) {
     emitLoop(builder, blocks * lanes, [&](Value unit) {

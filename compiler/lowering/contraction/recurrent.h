@@ -21,15 +21,16 @@ struct RecurrentShape {
   int64_t gates() const {
     return cell == RecurrentCell::kLstm ? 4 : cell == RecurrentCell::kGru ? 3 : 1;
   }
-  /// Parts of a gate panel's bias: one for each gate and, where a GRU resets late, the recurrent one
-  /// of its candidate.
+  /// Parts of a gate panel's bias: one for each gate and, where a GRU resets late, the recurrent
+  /// one of its candidate.
   int64_t biases() const { return gates() + (cell == RecurrentCell::kGru ? 1 : 0); }
 };
 
-/// f32 memrefs with identity layout; those that are not there are null. Hidden units lie in blocks of c
-/// (vectorLanes), the last one filled up with zeros:
-///   w [D][blocks][gates][I][c] and r [D][blocks][gates][H][c] as emitGatePanels makes them of ONNX's W and R,
-///   bias [D][blocks][biases][c] as emitGateBias makes it of B
+/// f32 memrefs with identity layout; those that are not there are null. Hidden units lie in blocks
+/// of c (vectorLanes), the last one filled up with zeros:
+///   w     [D][blocks][gates][I][c], as emitGatePanels makes it of ONNX's W
+///   r     [D][blocks][gates][H][c], the same of R
+///   bias  [D][blocks][biases][c], as emitGateBias makes it of B
 /// x, initial states, peepholes and outputs as in ONNX; all sequences are whole.
 struct RecurrentOperands {
   mlir::Value x, w, r, bias, initialH, initialC, peepholes;
@@ -40,14 +41,15 @@ struct RecurrentOperands {
 using RecurrentActivation =
     std::function<Element(int64_t direction, size_t which, const Element& argument)>;
 
-/// Emits the layer: one product for the inputs of all steps, then a step after the other, in which gates,
-/// states and outputs of a block of units are computed at once. Blocks are shared out over
+/// Emits the layer: one product for the inputs of all steps, then a step after the other, in which
+/// gates, states and outputs of a block of units are computed at once. Blocks are shared out over
 /// threads; of two directions each is one thread's.
 void emitRecurrent(mlir::OpBuilder& b, mlir::Location loc, const RecurrentShape& shape,
                    const RecurrentOperands& operands, const CpuTarget& cpu,
                    const RecurrentActivation& activate);
 
-/// Elements of weights with rows of `rowSize`, and of a bias, in the order that emitRecurrent reads.
+/// Elements of weights with rows of `rowSize`, and of a bias, in the order that emitRecurrent
+/// reads.
 int64_t gatePanelsSize(const RecurrentShape& shape, int64_t rowSize, int64_t lanes);
 int64_t gateBiasSize(const RecurrentShape& shape, int64_t lanes);
 

@@ -1,11 +1,12 @@
-// Depthwise convolution on blocked channels: the vector is the channel block. A tile is a run of
-// output pixels of one row; each input vector is loaded once per kernel row and used for every
-// kernel column that needs it. Kernel rows outside the image are skipped by clamped loop bounds;
-// pixels near the left and right edge get tiles of their own, whose kernel columns outside the
-// image vanish at compile time.
+// Windows over each channel by itself, on blocked channels: depthwise convolutions and pools. The
+// vector is the channel block. A tile is a run of output pixels of one row; each input vector is
+// loaded once per kernel row and used for every kernel column that needs it. Kernel rows outside
+// the image are skipped by clamped loop bounds; pixels near the left and right edge get tiles of
+// their own, whose kernel columns outside the image vanish at compile time.
 #include "compiler/lowering/contraction/conv_internal.h"
+#include "compiler/lowering/contraction/parallel.h"
+#include "compiler/lowering/contraction/pool.h"
 #include "compiler/lowering/contraction/tile.h"
-#include "compiler/lowering/index_builder.h"
 
 using namespace mlir;
 
@@ -13,12 +14,14 @@ namespace tessera::lowering {
 
 namespace {
 
-class DepthwiseEmitter {
+class WindowEmitter {
  public:
-  DepthwiseEmitter(const IndexBuilder& b, const ConvShape& shape, int64_t lanes,
-                   const Epilogue& epilogue)
+  /// A convolution where there is no pool.
+  WindowEmitter(const IndexBuilder& b, const ConvShape& shape, const Pool* pool, int64_t lanes,
+                const Epilogue& epilogue)
       : b_(b),
         shape_(shape),
+        pool_(pool),
         lanes_(lanes),
         blocks_((shape.inChannels + lanes - 1) / lanes),
         epilogue_(epilogue) {}
@@ -68,7 +71,8 @@ class DepthwiseEmitter {
   // outside the image.
   void emitPixels(Index column, int64_t count, std::optional<int64_t> edgeColumn) {
     auto vector = VectorType::get({lanes_}, b_.getF32Type());
-    const Value initial = b_.create<arith::ConstantOp>(DenseElementsAttr::get(vector, 0.0f));
+    const float start = isMaximum() ? -std::numeric_limits<float>::infinity() : 0.0F;
+    const Value initial = b_.create<arith::ConstantOp>(DenseElementsAttr::get(vector, start));
     const SmallVector<Value> accumulators(count, initial);
     const Index zero = b_.term(0);
     const Index firstColumn = column * shape_.strideWidth - shape_.padLeft;
@@ -98,6 +102,8 @@ class DepthwiseEmitter {
     if (bias) biasLanes = b_.create<vector::LoadOp>(vector, bias, Value(block_ * lanes_));
     for (int64_t x = 0; x < count; ++x) {
       Value result = loop.getResult(x);
+      if (pool_ && !pool_->isMaximum)
+        result = b_.create<arith::MulFOp>(result, shareOf(low, high, x, edgeColumn));
       if (bias) result = b_.create<arith::AddFOp>(result, biasLanes);
       const Index offset = outRow_ + (column + x) * lanes_;
       if (epilogue_) {
@@ -119,26 +125,67 @@ class DepthwiseEmitter {
                      SmallVector<Value>& accumulators) {
     auto vector = VectorType::get({lanes_}, b_.getF32Type());
     SmallVector<Value> kernel;
-    for (int64_t k = 0; k < shape_.kernelWidth; ++k) {
+    for (int64_t k = 0; weights && k < shape_.kernelWidth; ++k) {
       kernel.push_back(b_.create<vector::LoadOp>(vector, weights, Value(weightAt + k * lanes_)));
     }
     llvm::DenseMap<int64_t, Value> loaded;  // by input column relative to the first
     for (int64_t x = 0; x < count; ++x) {
       for (int64_t k = 0; k < shape_.kernelWidth; ++k) {
         const int64_t relative = x * shape_.strideWidth + k * shape_.dilationWidth;
-        if (edgeColumn) {
-          const int64_t absolute = *edgeColumn * shape_.strideWidth - shape_.padLeft + relative;
-          if (absolute < 0 || absolute >= shape_.inWidth) continue;
-        }
+        if (edgeColumn && !isInside(*edgeColumn, relative)) continue;
         Value& value = loaded[relative];
         if (!value) value = b_.create<vector::LoadOp>(vector, input, Value(at + relative * lanes_));
-        accumulators[x] = b_.create<vector::FMAOp>(value, kernel[k], accumulators[x]);
+        accumulators[x] = weights
+                              ? Value(b_.create<vector::FMAOp>(value, kernel[k], accumulators[x]))
+                              : accumulate(accumulators[x], value);
       }
     }
   }
 
+  // Whether the input column at `relative` from the first one of output column `column` is one.
+  bool isInside(int64_t column, int64_t relative) const {
+    const int64_t absolute = column * shape_.strideWidth - shape_.padLeft + relative;
+    return 0 <= absolute && absolute < shape_.inWidth;
+  }
+
+  bool isMaximum() const { return pool_ && pool_->isMaximum; }
+
+  Value accumulate(Value accumulator, Value value) {
+    if (!isMaximum()) return b_.create<arith::AddFOp>(accumulator, value);
+    // Zeros of either sign are as great as each other.
+    return b_.create<arith::MaximumFOp>(accumulator, value, arith::FastMathFlags::nsz);
+  }
+
+  // One by the number of elements in the window of pixel `x` of a tile.
+  Value shareOf(Index low, Index high, int64_t x, std::optional<int64_t> edgeColumn) {
+    int64_t columns = shape_.kernelWidth;
+    if (edgeColumn) {
+      columns = 0;
+      const int64_t end = shape_.inWidth + (pool_->countsPadding ? pool_->padRight : 0);
+      for (int64_t k = 0; k < shape_.kernelWidth; ++k) {
+        const int64_t at =
+            (*edgeColumn + x) * shape_.strideWidth - shape_.padLeft + k * shape_.dilationWidth;
+        columns += (pool_->countsPadding || at >= 0) && at < end ? 1 : 0;
+      }
+    }
+    Value rows = b_.sub(high, low);
+    if (pool_->countsPadding) {
+      const Index left = b_.term(shape_.inHeight + pool_->padBottom) - firstRow_;
+      rows =
+          smaller(b_.ceilDivUnsigned(left, b_.index(shape_.dilationHeight)), shape_.kernelHeight);
+    }
+    // A window of padding alone has sum 0.
+    const Value number = b_.larger(b_.mul(rows, columns), b_.index(1));
+    const Value integer = b_.create<arith::IndexCastOp>(b_.getI32Type(), number);
+    const Value count = b_.create<arith::SIToFPOp>(b_.getF32Type(), integer);
+    const Value one = b_.create<arith::ConstantOp>(b_.getF32FloatAttr(1));
+    const auto vector = VectorType::get({lanes_}, b_.getF32Type());
+    return b_.create<vector::BroadcastOp>(vector, b_.create<arith::DivFOp>(one, count));
+  }
+
   IndexBuilder b_;
   const ConvShape& shape_;
+  const Pool* pool_;
   int64_t lanes_, blocks_;
   const Epilogue& epilogue_;
   Value image_;
@@ -147,27 +194,37 @@ class DepthwiseEmitter {
 
 }  // namespace
 
-void emitDepthwiseConv(OpBuilder& b, Location loc, const ConvShape& shape,
-                       const ConvOperands& operands, const CpuTarget& cpu,
-                       const Epilogue& epilogue) {
+static void emitWindows(OpBuilder& at, Location loc, const ConvShape& shape, const Pool* pool,
+                        const ConvOperands& operands, const CpuTarget& cpu,
+                        const Epilogue& epilogue) {
   const int64_t lanes = cpu.vectorLanes;
-  const Value input = flattenMemRef(b, loc, operands.input);
-  const Value weights = flattenMemRef(b, loc, operands.weights);
-  const Value bias = operands.bias ? flattenMemRef(b, loc, operands.bias) : Value();
-  const Value output = flattenMemRef(b, loc, operands.output);
-  auto index = [&](int64_t value) { return OpFoldResult(b.getIndexAttr(value)); };
-  const SmallVector<OpFoldResult> space = {batchSize(b, loc, shape, operands.input),
-                                           index((shape.inChannels + lanes - 1) / lanes),
-                                           index(shape.outHeight())};
-  const SmallVector<OpFoldResult> zeros(3, index(0)), ones(3, index(1));
-  auto forall = b.create<scf::ForallOp>(loc, zeros, space, ones, ValueRange(), std::nullopt);
-  DepthwiseEmitter emitter({loc, OpBuilder(forall.getTerminator())}, shape, lanes, epilogue);
+  const auto flat = [&](Value buffer) { return buffer ? flattenMemRef(at, loc, buffer) : Value(); };
+  const Value input = flat(operands.input), weights = flat(operands.weights),
+              bias = flat(operands.bias), output = flat(operands.output);
+  const OpFoldResult images = batchSize(at, loc, shape, operands.input);
+  IndexBuilder b(loc, at);
+  scf::ForallOp forall =
+      openForall(b, {images, b.getIndexAttr((shape.inChannels + lanes - 1) / lanes),
+                     b.getIndexAttr(shape.outHeight())});
+  WindowEmitter emitter(b, shape, pool, lanes, epilogue);
   emitter.input = input;
   emitter.weights = weights;
   emitter.bias = bias;
   emitter.output = output;
-  auto at = forall.getInductionVars();
-  emitter.emitRow(at[0], at[1], at[2]);
+  const auto numbers = forall.getInductionVars();
+  emitter.emitRow(numbers[0], numbers[1], numbers[2]);
+}
+
+void emitDepthwiseConv(OpBuilder& b, Location loc, const ConvShape& shape,
+                       const ConvOperands& operands, const CpuTarget& cpu,
+                       const Epilogue& epilogue) {
+  emitWindows(b, loc, shape, nullptr, operands, cpu, epilogue);
+}
+
+void emitPool(OpBuilder& b, Location loc, const ConvShape& shape, const Pool& pool, Value input,
+              Value output, const CpuTarget& cpu, const Epilogue& epilogue) {
+  const ConvOperands operands{.input = input, .weights = {}, .bias = {}, .output = output};
+  emitWindows(b, loc, shape, &pool, operands, cpu, epilogue);
 }
 
 }  // namespace tessera::lowering

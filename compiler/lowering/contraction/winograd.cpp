@@ -1,6 +1,6 @@
 // The image is cut into squares of 4x4 results, each of which reads 6x6 elements. Squares and
-// weights are transformed to 36 numbers each, the products over channels of which are 36 products of
-// matrices, [squares x input channels] * [input channels x output channels]; results are
+// weights are transformed to 36 numbers each, the products over channels of which are 36 products
+// of matrices, [squares x input channels] * [input channels x output channels]; results are
 // transformed back. So many squares at a time as have their transformed elements in the caches: all
 // threads transform them, then each multiplies a few of them by a few blocks of output channels,
 // whose 36 products stay in its first caches until they are transformed back.
@@ -8,7 +8,9 @@
 
 #include "compiler/lowering/contraction/address.h"
 #include "compiler/lowering/contraction/brgemm.h"
+#include "compiler/lowering/contraction/parallel.h"
 #include "compiler/lowering/contraction/tile.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
 
@@ -17,6 +19,11 @@ namespace tessera::lowering {
 namespace {
 
 constexpr int64_t kResults = 4, kElements = 6, kProducts = kElements * kElements;
+// The interpolation points are 0, a, -a, b, -b and infinity. The usual ones, 1 and 2, lose three
+// bits more (found by trying; Barabasz et al., "Error Analysis and Improving the Accuracy of
+// Winograd Convolution", TOMS 2020, say why), and these have squares and cubes that are exact in
+// f32.
+constexpr double kA = 0.75, kB = 1.5, kA2 = kA * kA, kB2 = kB * kB;
 // Transformed elements of all squares that are worked on at a time.
 constexpr int64_t kTransformedBytes = int64_t{1} << 20;
 // Padding between the matrices of two products: else they would meet in a few lines of a cache.
@@ -25,10 +32,11 @@ constexpr int64_t kGap = 48;
 /// Everything static about one convolution.
 struct WinogradPlan {
   int64_t lanes, inBlocks, outBlocks;
-  int64_t squareRows, squareColumns, squares;  // in all images
-  int64_t tileRows, panels, panelTiles, lastPanels;
-  int64_t atATime;   // squares, a multiple of tileRows
-  bool weightsStay;  // all transformed weights fit in the second-level cache
+  int64_t squareRows, squareColumns;
+  int64_t squares = 0;  // in all images
+  int64_t tileRows = 1, panels = 1, panelTiles = 1, lastPanels = 1;
+  int64_t atATime = 1;      // squares, a multiple of tileRows
+  bool weightsStay = true;  // all transformed weights fit in the second-level cache
 
   int64_t inChannels() const { return inBlocks * lanes; }
   int64_t planeStride() const { return atATime * inChannels() + kGap; }
@@ -54,11 +62,11 @@ class WinogradEmitter {
 
  private:
   Value constant(double value) {
-    return b_.create<arith::ConstantOp>(
-        DenseElementsAttr::get(vector_, static_cast<float>(value)));
+    return b_.create<arith::ConstantOp>(DenseElementsAttr::get(vector_, static_cast<float>(value)));
   }
   Value plus(Value a, Value b) { return b_.create<arith::AddFOp>(a, b); }
   Value minus(Value a, Value b) { return b_.create<arith::SubFOp>(a, b); }
+  Value times(Value a, double factor) { return b_.create<arith::MulFOp>(a, constant(factor)); }
   // a * factor + b
   Value fma(Value a, double factor, Value b) {
     return b_.create<vector::FMAOp>(a, constant(factor), b);
@@ -67,7 +75,7 @@ class WinogradEmitter {
   Square productsToResults(ArrayRef<Value> m);
   void loop(int64_t count, llvm::function_ref<void(Value)> body);
   Value place(int64_t floats);
-  Value borderSquare(Value image, Value inBlock, Index row, Index column);
+  Value borderSquare(Value image, Value inBlock, Index row, Index column, Value copy);
   void emitPanels(Value first, Value tile, Value panelTile, int64_t panels);
   void emitResults(Value square, Value panel, Value block, Value products, Value results,
                    int64_t panels);
@@ -84,24 +92,23 @@ class WinogradEmitter {
 
 // B' d, for one row or column of 6.
 Square WinogradEmitter::elementsToProducts(ArrayRef<Value> d) {
-  const Value evenA = fma(d[2], -4, d[4]), oddA = fma(d[1], -4, d[3]);
-  const Value evenB = minus(d[4], d[2]), half = minus(d[3], d[1]);
-  const Value two = constant(2);
-  const Value oddB = b_.create<arith::MulFOp>(half, two);
-  return {fma(d[0], 4, fma(d[2], -5, d[4])),
+  const Value evenA = fma(d[2], -kB2, d[4]), oddA = times(fma(d[1], -kB2, d[3]), kA),
+              evenB = fma(d[2], -kA2, d[4]), oddB = times(fma(d[1], -kA2, d[3]), kB);
+  return {fma(d[0], kA2 * kB2, fma(d[2], -(kA2 + kB2), d[4])),
           plus(evenA, oddA),
           minus(evenA, oddA),
           plus(evenB, oddB),
           minus(evenB, oddB),
-          fma(d[1], 4, fma(d[3], -5, d[5]))};
+          fma(d[1], kA2 * kB2, fma(d[3], -(kA2 + kB2), d[5]))};
 }
 
 // A' m, for one row or column of 6.
 Square WinogradEmitter::productsToResults(ArrayRef<Value> m) {
   const Value sumA = plus(m[1], m[2]), sumB = plus(m[3], m[4]), differenceA = minus(m[1], m[2]),
               differenceB = minus(m[3], m[4]);
-  return {plus(plus(m[0], sumA), sumB), fma(differenceB, 2, differenceA), fma(sumB, 4, sumA),
-          plus(fma(differenceB, 8, differenceA), m[5])};
+  return {plus(plus(m[0], sumA), sumB), fma(differenceB, kB, times(differenceA, kA)),
+          fma(sumB, kB2, times(sumA, kA2)),
+          plus(fma(differenceB, kB2 * kB, times(differenceA, kA2 * kA)), m[5])};
 }
 
 // A 1-D transform of the rows of a square, then of its columns.
@@ -138,9 +145,9 @@ Value WinogradEmitter::place(int64_t floats) {
                                     b_.getI64IntegerAttr(64));
 }
 
-// A copy of the elements of a square at the border, with zeros outside of the image.
-Value WinogradEmitter::borderSquare(Value image, Value inBlock, Index row, Index column) {
-  const Value copy = place(kProducts * p_.lanes);
+// The address of `copy`, of the elements of a square at the border with zeros outside of the image.
+Value WinogradEmitter::borderSquare(Value image, Value inBlock, Index row, Index column,
+                                    Value copy) {
   const Value zero = constant(0);
   const Index plane = (b_.term(image) * p_.inBlocks + inBlock) * (s_.inHeight * s_.inWidth);
   loop(kElements, [&](Value y) {
@@ -153,8 +160,7 @@ Value WinogradEmitter::borderSquare(Value image, Value inBlock, Index row, Index
         const OpBuilder::InsertionGuard guard(b_);
         b_.setInsertionPointToStart(choice.thenBlock());
         const Index at = (plane + atRow * s_.inWidth + atColumn) * p_.lanes;
-        b_.create<scf::YieldOp>(
-            ValueRange{b_.create<vector::LoadOp>(vector_, input, Value(at))});
+        b_.create<scf::YieldOp>(ValueRange{b_.create<vector::LoadOp>(vector_, input, Value(at))});
         b_.setInsertionPointToStart(choice.elseBlock());
         b_.create<scf::YieldOp>(ValueRange{zero});
       }
@@ -173,9 +179,9 @@ void WinogradEmitter::emitInput(Value first, Value square, Value inBlock) {
   const Index row = floorDiv(inImage, p_.squareColumns) * kResults - s_.padTop;
   const Index column = inImage % b_.index(p_.squareColumns) * b_.index(kResults) - s_.padLeft;
   const Condition isInside = (b_.term(0) <= row) & (b_.term(0) <= column) &
-                             (row + kElements <= s_.inHeight) &
-                             (column + kElements <= s_.inWidth);
-  const auto pointer = addressOf(b_, input, b_.index(0)).getType();
+                             (row + kElements <= s_.inHeight) & (column + kElements <= s_.inWidth);
+  const Value copy = place(kProducts * p_.lanes);
+  const Type pointer = LLVM::LLVMPointerType::get(b_.getContext());
   auto choice = b_.create<scf::IfOp>(TypeRange{pointer, b_.getIndexType()}, Value(isInside),
                                      /*withElseRegion=*/true);
   {
@@ -183,10 +189,9 @@ void WinogradEmitter::emitInput(Value first, Value square, Value inBlock) {
     b_.setInsertionPointToStart(choice.thenBlock());
     const Index plane = (image * p_.inBlocks + inBlock) * (s_.inHeight * s_.inWidth);
     const Index at = (plane + row * s_.inWidth + column) * p_.lanes;
-    b_.create<scf::YieldOp>(
-        ValueRange{addressOf(b_, input, at), b_.index(s_.inWidth * p_.lanes)});
+    b_.create<scf::YieldOp>(ValueRange{addressOf(b_, input, at), b_.index(s_.inWidth * p_.lanes)});
     b_.setInsertionPointToStart(choice.elseBlock());
-    b_.create<scf::YieldOp>(ValueRange{borderSquare(image, inBlock, row, column),
+    b_.create<scf::YieldOp>(ValueRange{borderSquare(image, inBlock, row, column, copy),
                                        b_.index(kElements * p_.lanes)});
   }
   Square elements;
@@ -196,21 +201,21 @@ void WinogradEmitter::emitInput(Value first, Value square, Value inBlock) {
       elements.push_back(loadAt(b_, vector_, advance(b_, rowAddress, x * p_.lanes)));
     rowAddress = advance(b_, rowAddress, choice.getResult(1));
   }
-  const Square products = transformSquare(
-      elements, kElements, [&](ArrayRef<Value> d) { return elementsToProducts(d); });
+  const Square products = transformSquare(elements, kElements,
+                                          [&](ArrayRef<Value> d) { return elementsToProducts(d); });
   const Index to = b_.term(square) * p_.inChannels() + b_.mul(inBlock, p_.lanes);
   for (auto [k, value] : llvm::enumerate(products)) {
     const Index at = to + static_cast<int64_t>(k) * p_.planeStride();
     b_.create<vector::StoreOp>(value, transformed, Value(at));
   }
+  b_.create<memref::DeallocOp>(copy);
 }
 
 void WinogradEmitter::storeResults(Value image, Value block, Index row, Index column,
                                    Value results) {
   const Index height = smaller(b_.term(s_.outHeight()) - row, kResults),
               width = smaller(b_.term(s_.outWidth()) - column, kResults);
-  const Index plane =
-      (b_.term(image) * p_.outBlocks + block) * (s_.outHeight() * s_.outWidth());
+  const Index plane = (b_.term(image) * p_.outBlocks + block) * (s_.outHeight() * s_.outWidth());
   auto rows = b_.create<scf::ForOp>(b_.index(0), Value(height), b_.index(1));
   const OpBuilder::InsertionGuard guard(b_);
   b_.setInsertionPointToStart(rows.getBody());
@@ -242,11 +247,10 @@ void WinogradEmitter::emitResults(Value square, Value panel, Value block, Value 
   Square square36;
   for (int64_t k = 0; k < kProducts; ++k) {
     const Index at = b_.term(panel) + k * (p_.tileRows * panels);
-    square36.push_back(
-        b_.create<vector::LoadOp>(vector_, products, Value(at * p_.lanes)));
+    square36.push_back(b_.create<vector::LoadOp>(vector_, products, Value(at * p_.lanes)));
   }
-  const Square values = transformSquare(
-      square36, kElements, [&](ArrayRef<Value> m) { return productsToResults(m); });
+  const Square values =
+      transformSquare(square36, kElements, [&](ArrayRef<Value> m) { return productsToResults(m); });
   for (auto [i, value] : llvm::enumerate(values))
     b_.create<vector::StoreOp>(value, results, b_.index(static_cast<int64_t>(i) * p_.lanes));
   const Index perImage = b_.term(p_.squareRows * p_.squareColumns);
@@ -258,7 +262,8 @@ void WinogradEmitter::emitResults(Value square, Value panel, Value block, Value 
 
 void WinogradEmitter::emitPanels(Value first, Value tile, Value panelTile, int64_t panels) {
   const int64_t rows = p_.tileRows, lanes = p_.lanes;
-  const Value products = place(kProducts * rows * panels * lanes), results = place(kResults * kResults * lanes);
+  const Value products = place(kProducts * rows * panels * lanes),
+              results = place(kResults * kResults * lanes);
   const Index firstBlock = b_.term(panelTile) * p_.panels, firstRow = b_.term(tile) * rows;
   loop(kProducts, [&](Value k) {
     BrgemmTile product{.a = transformed,
@@ -268,8 +273,7 @@ void WinogradEmitter::emitPanels(Value first, Value tile, Value panelTile, int64
                        .lanes = lanes,
                        .loops = {{.extent = p_.inChannels(), .aStride = 1, .bStride = lanes}}};
     product.aOffset = b_.term(k) * p_.planeStride() + firstRow * p_.inChannels();
-    product.bOffset =
-        firstBlock * p_.panelStride() + b_.term(k) * (p_.inChannels() * lanes);
+    product.bOffset = firstBlock * p_.panelStride() + b_.term(k) * (p_.inChannels() * lanes);
     OutputTile out{.output = products, .panelStride = lanes, .lastPanelLanes = lanes};
     out.offset = b_.term(k) * (rows * panels * lanes);
     out.channelOffset = b_.index(0);
@@ -289,6 +293,9 @@ void WinogradEmitter::emitPanels(Value first, Value tile, Value panelTile, int64
     emitResults(firstSquare + row, row * panels + panel, firstBlock + panel, products, results,
                 panels);
   });
+  b_.setInsertionPointAfter(squares);
+  b_.create<memref::DeallocOp>(products);
+  b_.create<memref::DeallocOp>(results);
 }
 
 void WinogradEmitter::emitProducts(Value first, Value tile, Value panelTile) {
@@ -302,7 +309,7 @@ void WinogradEmitter::emitProducts(Value first, Value tile, Value panelTile) {
   emitPanels(first, tile, panelTile, p_.panels);
 }
 
-static WinogradPlan makePlan(const ConvShape& shape, const CpuTarget& cpu) {
+static WinogradPlan makeWinogradPlan(const ConvShape& shape, const CpuTarget& cpu) {
   const int64_t lanes = cpu.vectorLanes;
   const auto ceilDiv = [](int64_t a, int64_t b) { return (a + b - 1) / b; };
   WinogradPlan plan{.lanes = lanes,
@@ -318,7 +325,8 @@ static WinogradPlan makePlan(const ConvShape& shape, const CpuTarget& cpu) {
   plan.lastPanels = plan.outBlocks - (plan.panelTiles - 1) * plan.panels;
   plan.tileRows = splitEvenly(plan.squares, tile.rows).large;
   const int64_t fits = kTransformedBytes / (kProducts * plan.inChannels() * 4);
-  const int64_t tiles = std::clamp<int64_t>(fits / plan.tileRows, 1, ceilDiv(plan.squares, plan.tileRows));
+  const int64_t tiles =
+      std::clamp<int64_t>(fits / plan.tileRows, 1, ceilDiv(plan.squares, plan.tileRows));
   plan.atATime = tiles * plan.tileRows;
   plan.weightsStay = plan.outBlocks * plan.panelStride() * 4 <= cpu.cachedWeightBytes;
   return plan;
@@ -343,14 +351,6 @@ int64_t winogradWeightsSize(const ConvShape& shape, int64_t lanes) {
   return kProducts * blocks(shape.inChannels) * blocks(shape.outChannels) * lanes * lanes;
 }
 
-static scf::ForallOp openForall(IndexBuilder& b, ArrayRef<OpFoldResult> ends) {
-  const SmallVector<OpFoldResult> zeros(ends.size(), b.getIndexAttr(0)),
-      ones(ends.size(), b.getIndexAttr(1));
-  auto forall = b.create<scf::ForallOp>(zeros, ends, ones, ValueRange(), std::nullopt);
-  b.setInsertionPoint(forall.getTerminator());
-  return forall;
-}
-
 // G g for three weights.
 static Square weightsToProducts(IndexBuilder& b, ArrayRef<Value> g) {
   const auto times = [&](Value value, double factor) -> Value {
@@ -361,13 +361,15 @@ static Square weightsToProducts(IndexBuilder& b, ArrayRef<Value> g) {
   };
   const auto plus = [&](Value x, Value y) -> Value { return b.create<arith::AddFOp>(x, y); };
   const auto minus = [&](Value x, Value y) -> Value { return b.create<arith::SubFOp>(x, y); };
-  const Value outer = plus(g[0], g[2]), far = plus(g[0], times(g[2], 4)), twice = times(g[1], 2);
-  return {times(g[0], 1.0 / 4),
-          times(plus(outer, g[1]), -1.0 / 6),
-          times(minus(outer, g[1]), -1.0 / 6),
-          times(plus(far, twice), 1.0 / 24),
-          times(minus(far, twice), 1.0 / 24),
-          g[2]};
+  // [1, p, p^2] g divided by the product of p's distances from the other points.
+  const auto at = [&](double point, double divisor) -> std::pair<Value, Value> {
+    const Value even = times(plus(g[0], times(g[2], point * point)), 1 / divisor),
+                odd = times(g[1], point / divisor);
+    return {plus(even, odd), minus(even, odd)};
+  };
+  const auto [positiveA, negativeA] = at(kA, 2 * kA2 * (kA2 - kB2));
+  const auto [positiveB, negativeB] = at(kB, 2 * kB2 * (kB2 - kA2));
+  return {times(g[0], 1 / (kA2 * kB2)), positiveA, negativeA, positiveB, negativeB, g[2]};
 }
 
 void emitWinogradWeights(OpBuilder& at, Location loc, const ConvShape& shape, Value weights,
@@ -386,8 +388,8 @@ void emitWinogradWeights(OpBuilder& at, Location loc, const ConvShape& shape, Va
   for (int64_t tap = 0; tap < taps; ++tap)
     square.push_back(
         b.create<vector::LoadOp>(vector, weights, Value(from + tap * (lanes * lanes))));
-  const Square products = transformSquare(
-      square, 3, [&](ArrayRef<Value> g) { return weightsToProducts(b, g); });
+  const Square products =
+      transformSquare(square, 3, [&](ArrayRef<Value> g) { return weightsToProducts(b, g); });
   const int64_t channels = inBlocks * lanes;
   const Index channel = inBlock * lanes + lane;
   for (auto [k, value] : llvm::enumerate(products)) {
@@ -399,7 +401,7 @@ void emitWinogradWeights(OpBuilder& at, Location loc, const ConvShape& shape, Va
 void emitWinogradConv(OpBuilder& at, Location loc, const ConvShape& shape,
                       const ConvOperands& operands, const CpuTarget& cpu,
                       const Epilogue& epilogue) {
-  const WinogradPlan plan = makePlan(shape, cpu);
+  const WinogradPlan plan = makeWinogradPlan(shape, cpu);
   IndexBuilder b(loc, at);
   const Value input = flattenMemRef(b, loc, operands.input),
               weights = flattenMemRef(b, loc, operands.weights),
@@ -416,6 +418,8 @@ void emitWinogradConv(OpBuilder& at, Location loc, const ConvShape& shape,
     emitter.transformed = transformed;
     return emitter;
   };
+  const auto release = b.create<memref::DeallocOp>(transformed);
+  b.setInsertionPoint(release);
   auto rounds = b.create<scf::ForOp>(b.index(0), b.index(plan.squares), b.index(plan.atATime));
   b.setInsertionPointToStart(rounds.getBody());
   const Value first = rounds.getInductionVar();

@@ -7,8 +7,8 @@
 namespace tessera::lowering {
 
 /// Whether emitWinogradConv computes the convolution, and is expected to be faster at it than
-/// emitConv. Its results differ from those of sums in order: by about 1e-6 of the largest term,
-/// times the root of their number.
+/// emitConv. Its rounding errors are about twice those of sums in order: 9e-7 instead of 4e-7, root
+/// mean square, for 1152 products whose sum has a deviation of 1; at most 5e-6 instead of 3.5e-6.
 bool isForWinograd(const ConvShape& shape, int64_t lanes);
 
 /// Elements of its weights.
@@ -21,7 +21,6 @@ void emitWinogradWeights(mlir::OpBuilder& b, mlir::Location loc, const ConvShape
 
 /// emitConv of kind kBlocked, with weights of emitWinogradWeights.
 void emitWinogradConv(mlir::OpBuilder& b, mlir::Location loc, const ConvShape& shape,
-                      const ConvOperands& operands, const CpuTarget& cpu,
-                      const Epilogue& epilogue);
+                      const ConvOperands& operands, const CpuTarget& cpu, const Epilogue& epilogue);
 
 }  // namespace tessera::lowering

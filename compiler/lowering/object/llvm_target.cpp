@@ -55,6 +55,7 @@ static void initialiseLlvmTargets() {
   std::call_once(once, [] {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
+    llvm::InitializeNativeTargetAsmParser();
   });
 }
 

@@ -45,6 +45,8 @@ static LogicalResult expand(ModuleOp module) {
   arith::populateArithExpandOpsPatterns(patterns);
   vector::populateVectorBroadcastLoweringPatterns(patterns);
   vector::populateVectorMaskOpLoweringPatterns(patterns);
+  // Numbers of lanes, which 32 bits hold.
+  vector::populateVectorMaskMaterializationPatterns(patterns, /*force32BitVectorIndices=*/true);
   vector::populateVectorShapeCastLoweringPatterns(patterns);
   vector::populateVectorTransposeLoweringPatterns(patterns, vector::VectorTransformsOptions());
   vector::populateVectorTransferLoweringPatterns(patterns, /*maxTransferRank=*/1);

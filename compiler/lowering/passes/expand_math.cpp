@@ -40,11 +40,10 @@ static bool isApproximated(Operation* op) {
 }
 
 // exp(x) - 1 in f32, to 2 units in the last place. x = k log(2) + r with |r| <= log(2) / 2, and
-// exp(x) - 1 = 2^k (exp(r) - 1) + (2^k - 1), where exp(r) - 1 is its Taylor series to r^8. Powers of 2 are
-// halved so that the greatest one is a number.
+// exp(x) - 1 = 2^k (exp(r) - 1) + (2^k - 1), where exp(r) - 1 is its Taylor series to r^8. Powers
+// of 2 are halved so that the greatest one is a number.
 static Element expm1Series(const Element& argument) {
-  constexpr double kLog2 = 0.693147180559945, kLog2High = 0.693359375,
-                   kLog2Low = -2.12194440e-4;
+  constexpr double kLog2 = 0.693147180559945, kLog2High = 0.693359375, kLog2Low = -2.12194440e-4;
   ImplicitLocOpBuilder& b = argument.builder();
   // Beyond these it is -1 and infinite.
   const Element x = larger(smaller(argument, 89.0), -40.0);
@@ -55,11 +54,12 @@ static Element expm1Series(const Element& argument) {
     series = series * r + factor;
   series = r + r * r * series;
   const auto integers = [&](Type type) -> Type {
-    const auto vector = dyn_cast<VectorType>(type);
+    auto vector = dyn_cast<VectorType>(type);
     return vector ? Type(vector.clone(b.getI32Type())) : Type(b.getI32Type());
   };
   const Element exponent(b, b.create<arith::FPToSIOp>(integers(k.type()), Value(k)));
-  const Element bits(b, b.create<arith::ShLIOp>(Value(exponent + 126), Value(literal(exponent, 23))));
+  const Element bits(b,
+                     b.create<arith::ShLIOp>(Value(exponent + 126), Value(literal(exponent, 23))));
   const Element halfPower(b, b.create<arith::BitcastOp>(x.type(), Value(bits)));
   const Element half = halfPower * series + (halfPower - 0.5);
   return select(isNan(argument), argument, half + half);

@@ -26,6 +26,9 @@ using TileSizes = SmallVector<int64_t>;
 
 }  // namespace
 
+// Elements of a vector, about.
+static constexpr int64_t kVector = 16;
+
 // What a '?' extent is taken for when work is estimated.
 static constexpr int64_t kUnknownExtent = 256;
 
@@ -45,22 +48,39 @@ static int64_t estimatedVolume(ArrayRef<int64_t> extents) {
 
 static bool isEmpty(linalg::LinalgOp op) { return llvm::is_contained(op.getStaticLoopRanges(), 0); }
 
-// A tile of about `size`: a divisor of the extent when there is one of at least half the size (no
-// rest, static shapes), of whole vectors where that can be; else equal shares with a shorter last
-// one.
+// The divisor of `extent` that is nearest to `size`, of those from half to twice as large; 0 for
+// none.
+static int64_t nearestDivisor(int64_t extent, int64_t size) {
+  int64_t nearest = 0;
+  for (int64_t divisor = (size + 1) / 2; divisor <= std::min(2 * size, extent); ++divisor) {
+    if (extent % divisor != 0) continue;
+    // Ratios, not differences.
+    if (nearest == 0 || divisor * nearest <= size * size) nearest = divisor;
+  }
+  return nearest;
+}
+
+// A tile of about `size`: a divisor of the extent when there is one (no rest, static shapes), of
+// whole vectors where that can be; else equal shares with a shorter last one.
 static int64_t evenTileSize(int64_t extent, int64_t size) {
-  constexpr int64_t kVector = 16;
-  if (extent % kVector == 0 && size >= 2 * kVector) {
-    const int64_t vectors = extent / kVector;
-    for (int64_t divisor = size / kVector; 2 * divisor * kVector >= size; --divisor) {
-      if (vectors % divisor == 0) return divisor * kVector;
-    }
+  if (extent % kVector == 0 && size >= kVector) {
+    if (const int64_t vectors = nearestDivisor(extent / kVector, size / kVector))
+      return vectors * kVector;
   }
-  for (int64_t divisor = size; 2 * divisor >= size && divisor > 0; --divisor) {
-    if (extent % divisor == 0) return divisor;
-  }
+  if (const int64_t divisor = nearestDivisor(extent, size)) return divisor;
   const int64_t parts = (extent + size - 1) / size;
   return (extent + parts - 1) / parts;
+}
+
+// Loops along which elements of an operand that all loops move are neighbours in memory.
+static llvm::SmallBitVector contiguousLoops(linalg::LinalgOp op) {
+  llvm::SmallBitVector loops(op.getNumLoops());
+  for (const AffineMap map : op.getIndexingMapsArray()) {
+    if (map.getNumResults() == 0 || map.getNumResults() < op.getNumLoops()) continue;
+    if (const auto last = dyn_cast<AffineDimExpr>(map.getResults().back()))
+      loops.set(last.getPosition());
+  }
+  return loops;
 }
 
 // Tiles the outer parallel loops, outermost first, until one iteration's work is about `chunk`;
@@ -74,11 +94,14 @@ static TileSizes chooseTileSizes(linalg::LinalgOp op, int64_t workFactor, int64_
   if (work < 2 * chunk && !isDynamic) return {};
   TileSizes sizes(extents.size(), 0);
   bool any = false;
+  const llvm::SmallBitVector contiguous = contiguousLoops(op);
   for (size_t i = 0; i < extents.size() && (work > chunk || isDynamic); ++i) {
     if (kinds[i] != utils::IteratorType::parallel || extents[i] == 1) continue;
     const int64_t extent = std::max<int64_t>(knownExtent(extents[i]), 1);
     const int64_t inner = std::max<int64_t>(work / extent, 1);
     const int64_t size = std::max<int64_t>(chunk / inner, 1);
+    // Less than a vector of neighbours is no tile.
+    if (contiguous.test(i) && size < kVector && !ShapedType::isDynamic(extents[i])) continue;
     if (ShapedType::isDynamic(extents[i])) {
       sizes[i] = size;
     } else {

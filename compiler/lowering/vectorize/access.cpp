@@ -63,9 +63,8 @@ static Variation variationOf(Operation& op, unsigned loop, const Variations& kno
   const auto isVarying = [&](Value value) {
     return known.lookup(value).kind == Variation::kVarying;
   };
-  if (llvm::all_of(op.getOperands(), [&](Value value) {
-        return known.lookup(value).kind == Variation::kUniform;
-      }))
+  if (llvm::all_of(op.getOperands(),
+                   [&](Value value) { return known.lookup(value).kind == Variation::kUniform; }))
     return {};
   if (llvm::any_of(op.getOperands(), isVarying)) return varying();
   if (isa<arith::AddIOp>(op)) return linear(operand(0).factor + operand(1).factor);
@@ -97,8 +96,8 @@ Variation placeVariation(memref::LoadOp load, const Variations& variations) {
   const auto of = [&](Value index) { return variations.lookup(index); };
   const auto isUniform = [&](Value index) { return of(index).kind == Variation::kUniform; };
   if (llvm::all_of(load.getIndices(), isUniform)) return {};
-  const bool isInner = llvm::all_of(load.getIndices().drop_back(), isUniform) &&
-                       hasUnitStride(load.getMemRefType());
+  const bool isInner =
+      llvm::all_of(load.getIndices().drop_back(), isUniform) && hasUnitStride(load.getMemRefType());
   const Variation last = of(load.getIndices().back());
   return isInner && last.kind == Variation::kLinear && last.factor == 1 ? last : varying();
 }

@@ -62,9 +62,9 @@ SmallVector<Value> VectorBody::emit(ValueRange arguments, ArrayRef<Position> at,
   }
   for (Operation& op : block->without_terminator()) {
     const Variation variation = variations_.lookup(op.getResult(0));
-    // The place of a scalar load of an output element that is a vector has no scalar.
+    // Partial results are vectors although they do not change along the loop.
     const bool hasVectors = llvm::any_of(op.getOperands(), [&](Value operand) {
-      return vectors_.contains(operand) && !scalars_.contains(operand);
+      return operand.getParentBlock() == block && !scalars_.contains(operand);
     });
     if (variation.kind == Variation::kVarying || hasVectors)
       emitVector(op, lanes);
@@ -155,8 +155,7 @@ void VectorBody::emitVector(Operation& op, const LaneMask& lanes) {
   }
   OperationState state(b_.getLoc(), op.getName());
   for (const Value operand : op.getOperands()) state.addOperands(vectorOf(operand, lanes));
-  for (const Type type : op.getResultTypes())
-    state.addTypes(VectorType::get({plan_.lanes}, type));
+  for (const Type type : op.getResultTypes()) state.addTypes(VectorType::get({plan_.lanes}, type));
   state.addAttributes(op.getAttrs());
   state.propertiesAttr = op.getPropertiesAsAttribute();
   vectors_[op.getResult(0)] = b_.create(state)->getResult(0);

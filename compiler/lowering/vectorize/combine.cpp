@@ -36,7 +36,7 @@ std::optional<CombiningKind> combiningKind(Operation* combiner) {
 }
 
 TypedAttr neutralElement(OpBuilder& b, CombiningKind kind, Type type) {
-  if (const auto floats = dyn_cast<FloatType>(type)) {
+  if (auto floats = dyn_cast<FloatType>(type)) {
     const llvm::fltSemantics& semantics = floats.getFloatSemantics();
     switch (kind) {
       case CombiningKind::ADD:  // Not 0: -0 plus it is 0.

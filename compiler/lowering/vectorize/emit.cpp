@@ -1,7 +1,7 @@
-// Parallel loops are outermost, then come the vectors (or squares), in strips: as many whole ones as
-// there are, then one whose last lanes do not count. Reductions are innermost, so that what they sum
-// up stays in registers. What an operand has to give does not wait for the innermost loop: it is
-// read where the last loop that moves it begins.
+// Parallel loops are outermost, then come the vectors (or squares), in strips: as many whole ones
+// as there are, then one whose last lanes do not count. Reductions are innermost, so that what they
+// sum up stays in registers. What an operand has to give does not wait for the innermost loop: it
+// is read where the last loop that moves it begins.
 #include "compiler/lowering/vectorize/emit.h"
 
 #include "compiler/lowering/vectorize/body.h"
@@ -34,18 +34,16 @@ class NestEmitter {
         plan_(plan),
         accesses_(accessesOf(op)),
         kinds_(op.getIteratorTypesArray()),
+        firstOutput_(accesses_.size() - op.getNumDpsInits()),
         at_(kinds_.size()),
         body_(b_, op, plan_) {}
 
   SmallVector<Operation*> run();
 
  private:
-  bool isReduction(unsigned loop) const {
-    return kinds_[loop] == utils::IteratorType::reduction;
-  }
+  bool isReduction(unsigned loop) const { return kinds_[loop] == utils::IteratorType::reduction; }
   std::optional<int64_t> known(unsigned loop) const { return getConstantIntValue(extents_[loop]); }
-  size_t firstOutput() const { return accesses_.size() - op_.getNumDpsInits(); }
-  ArrayRef<Access> outputs() const { return ArrayRef(accesses_).drop_front(firstOutput()); }
+  ArrayRef<Access> outputs() const { return ArrayRef(accesses_).drop_front(firstOutput_); }
 
   void readExtents();
   SmallVector<Operation*> takeInitialValues();
@@ -72,6 +70,7 @@ class NestEmitter {
   Value argument(size_t number, const LaneMask& lanes);
   Values startOf(const LaneMask& lanes);
   void store(const Values& results, const LaneMask& lanes);
+  void prefetchResults();
   LaneMask firstLanes(Value count);
   void stand(const Instance& instance);
 
@@ -80,12 +79,13 @@ class NestEmitter {
   VectorPlan plan_;
   SmallVector<Access> accesses_;
   SmallVector<utils::IteratorType> kinds_;
+  size_t firstOutput_;  ///< Number of the first operand that is written.
   Values extents_;
   SmallVector<Position> at_;
   VectorBody body_;
-  SmallVector<unsigned> parallel_, reductions_;   ///< Loops, outermost first; not the vectors'.
-  DenseMap<size_t, Value> hoisted_;               ///< Operands read already.
-  DenseMap<size_t, Value> fills_;                 ///< Initial values of outputs.
+  SmallVector<unsigned> parallel_, reductions_;  ///< Loops, outermost first; not the vectors'.
+  DenseMap<size_t, Value> hoisted_;              ///< Operands read already.
+  DenseMap<size_t, Value> fills_;                ///< Initial values of outputs.
 };
 
 }  // namespace
@@ -108,9 +108,8 @@ Position NestEmitter::evaluate(AffineExpr expr) {
 }
 
 Values NestEmitter::indicesOf(const Access& access) {
-  return llvm::map_to_vector(access.map.getResults(), [&](AffineExpr expr) {
-    return valueOf(b_, evaluate(expr));
-  });
+  return llvm::map_to_vector(access.map.getResults(),
+                             [&](AffineExpr expr) { return valueOf(b_, evaluate(expr)); });
 }
 
 void NestEmitter::readExtents() {
@@ -154,14 +153,15 @@ Values NestEmitter::loop(Value from, Value to, int64_t step, const Values& state
   auto forOp = b_.create<scf::ForOp>(from, to, b_.index(step), state);
   const OpBuilder::InsertionGuard guard(b_);
   b_.setInsertionPointToStart(forOp.getBody());
-  const Values next = body(forOp.getInductionVar(), llvm::to_vector_of<Value>(forOp.getRegionIterArgs()));
+  const Values next =
+      body(forOp.getInductionVar(), llvm::to_vector_of<Value>(forOp.getRegionIterArgs()));
   if (!state.empty()) b_.create<scf::YieldOp>(next);
   return llvm::to_vector_of<Value>(forOp.getResults());
 }
 
 // Reads operands that only loops opened so far move, the last of them `opened`.
 void NestEmitter::hoist(std::optional<unsigned> opened) {
-  for (size_t number = 0; number < firstOutput(); ++number) {
+  for (size_t number = 0; number < firstOutput_; ++number) {
     const Access& access = accesses_[number];
     if (access.isScalar() || hoisted_.contains(number)) continue;
     const Step step = access.step(plan_.loop);
@@ -272,9 +272,8 @@ void NestEmitter::emitStrips(int64_t numBlocks, Position block) {
     SmallVector<Instance> instances;
     for (int64_t offset = 0; offset < width; offset += lanes) {
       for (int64_t i = 0; i < numBlocks; ++i)
-        instances.push_back(
-            {.vector = {.base = at.base, .offset = at.offset + offset},
-             .block = {.base = block.base, .offset = block.offset + i}});
+        instances.push_back({.vector = {.base = at.base, .offset = at.offset + offset},
+                             .block = {.base = block.base, .offset = block.offset + i}});
     }
     emitInstances(instances, mask);
   });
@@ -324,7 +323,7 @@ Value NestEmitter::argument(size_t number, const LaneMask& lanes) {
 // What the outputs hold before; null where the body does not ask.
 Values NestEmitter::startOf(const LaneMask& lanes) {
   Values start;
-  for (size_t i = firstOutput(); i < accesses_.size(); ++i) {
+  for (size_t i = firstOutput_; i < accesses_.size(); ++i) {
     const auto type = VectorType::get({plan_.lanes}, accesses_[i].type().getElementType());
     OpOperand& operand = op_->getOpOperand(i);
     if (const Value fill = fills_.lookup(i))
@@ -376,7 +375,7 @@ void NestEmitter::emitInstances(ArrayRef<Instance> instances, const LaneMask& la
     for (auto [i, instance] : llvm::enumerate(instances)) {
       stand(instance);
       Values arguments;
-      for (size_t number = 0; number < firstOutput(); ++number)
+      for (size_t number = 0; number < firstOutput_; ++number)
         arguments.push_back(argument(number, lanes));
       llvm::append_range(arguments, ArrayRef(carried).slice(i * numOutputs, numOutputs));
       llvm::append_range(results, body_.emit(arguments, at_, lanes));
@@ -397,7 +396,7 @@ Values NestEmitter::partialStrips(const Values& start) {
     at_[plan_.loop] = at;
     const ArrayRef<Value> carried = ArrayRef(all).slice(vector * numOutputs, numOutputs);
     Values arguments;
-    for (size_t number = 0; number < firstOutput(); ++number)
+    for (size_t number = 0; number < firstOutput_; ++number)
       arguments.push_back(argument(number, lanes));
     llvm::append_range(arguments, carried);
     Values next = body_.emit(arguments, at_, lanes);
@@ -467,7 +466,7 @@ void NestEmitter::emitPartials() {
       all = combine(all, sums[vector * combiners.size() + i]);
     all = b_.create<vector::ReductionOp>(*combiningKind(combiner), all,
                                          arith::FastMathFlags::reassoc);
-    const size_t number = firstOutput() + i;
+    const size_t number = firstOutput_ + i;
     const Values place = indicesOf(access);
     Value start = fills_.lookup(number);
     if (!start) start = b_.create<memref::LoadOp>(access.buffer, place);
@@ -484,16 +483,26 @@ void NestEmitter::emitSquares() {
   });
 }
 
+// So many places are written by turns that the processor does not see where they are going.
+void NestEmitter::prefetchResults() {
+  constexpr int64_t kSquaresAhead = 4;
+  const Position here = at_[plan_.loop];
+  at_[plan_.loop].offset += kSquaresAhead * plan_.lanes;
+  for (const Access& access : outputs())
+    b_.create<memref::PrefetchOp>(access.buffer, indicesOf(access), /*isWrite=*/true,
+                                  /*localityHint=*/3, /*isDataCache=*/true);
+  at_[plan_.loop] = here;
+}
+
 void NestEmitter::emitSquare(Position cross, const LaneMask& crossLanes, Position vector,
                              const LaneMask& lanes) {
   const int64_t size = plan_.lanes;
   DenseMap<size_t, Values> columns;
   at_[plan_.crossLoop] = cross;
-  for (size_t number = 0; number < firstOutput(); ++number) {
+  for (size_t number = 0; number < firstOutput_; ++number) {
     const Access& access = accesses_[number];
     const Step step = access.step(plan_.loop);
-    if (step == Step::kNone || step == Step::kNext ||
-        access.step(plan_.crossLoop) != Step::kNext)
+    if (step == Step::kNone || step == Step::kNext || access.step(plan_.crossLoop) != Step::kNext)
       continue;
     Values rows;
     for (int64_t lane = 0; lane < size; ++lane) {
@@ -508,13 +517,14 @@ void NestEmitter::emitSquare(Position cross, const LaneMask& crossLanes, Positio
     at_[plan_.crossLoop] = {.base = cross.base, .offset = cross.offset + row};
     const auto emitRow = [&] {
       Values arguments;
-      for (size_t number = 0; number < firstOutput(); ++number) {
+      for (size_t number = 0; number < firstOutput_; ++number) {
         const auto column = columns.find(number);
         arguments.push_back(column == columns.end() ? argument(number, lanes)
                                                     : column->second[row]);
       }
       llvm::append_range(arguments, startOf(lanes));
       store(body_.emit(arguments, at_, lanes), lanes);
+      prefetchResults();
     };
     if (lastRow) {
       emitRow();

@@ -28,15 +28,16 @@ namespace {
 struct Nest {
   linalg::LinalgOp op;
   SmallVector<Access> accesses;
+  size_t numOutputs;
   SmallVector<int64_t> extents;
   SmallVector<utils::IteratorType> kinds;
   int64_t lanes;
   SmallVector<Operation*> combiners;
   double bodyCost;
 
-  ArrayRef<Access> outputs() const { return ArrayRef(accesses).take_back(op.getNumDpsInits()); }
+  ArrayRef<Access> outputs() const { return ArrayRef(accesses).take_back(numOutputs); }
   bool isParallel(unsigned loop) const { return kinds[loop] == utils::IteratorType::parallel; }
-  bool isReduction() const { return op.getNumReductionLoops() > 0; }
+  bool isReduction() const { return llvm::is_contained(kinds, utils::IteratorType::reduction); }
   double extent(unsigned loop) const {
     const int64_t extent = extents[loop];
     return static_cast<double>(ShapedType::isDynamic(extent) ? kUnknownExtent : extent);
@@ -92,14 +93,14 @@ static int64_t lanesFor(linalg::LinalgOp op, int64_t lanes) {
   const auto widen = [&](Type type) {
     if (!type.isIndex()) widest = std::max(widest, type.getIntOrFloatBitWidth());
   };
-  for (const Access& access : accessesOf(op))
-    widen(getElementTypeOrSelf(access.buffer.getType()));
+  for (const Access& access : accessesOf(op)) widen(getElementTypeOrSelf(access.buffer.getType()));
   return std::max<int64_t>(lanes * 32 / widest, 2);
 }
 
 static Nest describe(linalg::LinalgOp op, int64_t lanes) {
   Nest nest{.op = op,
             .accesses = accessesOf(op),
+            .numOutputs = static_cast<size_t>(op.getNumDpsInits()),
             .extents = op.getStaticLoopRanges(),
             .kinds = op.getIteratorTypesArray(),
             .lanes = lanesFor(op, lanes),
@@ -177,12 +178,12 @@ static std::optional<Candidate> tryTransposed(const Nest& nest, unsigned loop, u
     transposesAny = true;
   }
   if (!transposesAny) return std::nullopt;
-  return Candidate{.plan = {.form = VectorForm::kTransposed,
-                            .loop = loop,
-                            .lanes = nest.lanes,
-                            .crossLoop = cross},
-                   .cost = cost / (static_cast<double>(nest.lanes) * nest.fill(loop) *
-                                   nest.fill(cross))};
+  return Candidate{
+      .plan = {.form = VectorForm::kTransposed,
+               .loop = loop,
+               .lanes = nest.lanes,
+               .crossLoop = cross},
+      .cost = cost / (static_cast<double>(nest.lanes) * nest.fill(loop) * nest.fill(cross))};
 }
 
 static SmallVector<Candidate> candidatesOf(const Nest& nest) {
@@ -236,9 +237,9 @@ std::optional<VectorPlan> planVectors(linalg::LinalgOp op, int64_t lanes) {
   if (!canBeVectors(op)) return std::nullopt;
   const Nest nest = describe(op, lanes);
   const SmallVector<Candidate> candidates = candidatesOf(nest);
-  const auto* best = std::min_element(
-      candidates.begin(), candidates.end(),
-      [](const Candidate& a, const Candidate& b) { return a.cost < b.cost; });
+  const auto* best =
+      std::min_element(candidates.begin(), candidates.end(),
+                       [](const Candidate& a, const Candidate& b) { return a.cost < b.cost; });
   const double scalarCost = nest.bodyCost + static_cast<double>(nest.accesses.size());
   if (best == candidates.end() || best->cost > scalarCost) return std::nullopt;
   VectorPlan plan = best->plan;

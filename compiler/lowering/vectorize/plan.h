@@ -24,7 +24,8 @@ struct VectorPlan {
   /// many vectors along `blockLoop`.
   int64_t block = 1;
   unsigned blockLoop = 0;
-  llvm::SmallVector<bool> isUnrolled;  ///< For each loop: it is short, a reduction, and written out.
+  llvm::SmallVector<bool> isUnrolled =
+      {};  ///< For each loop: it is short, a reduction, and written out.
 };
 
 /// The combiner of each result of a reduction, in the order of outputs: an operator of the body

@@ -14,17 +14,27 @@ bool isContraction(Operation* op) {
   return isa<ir::ConvOp, ir::ConvTransposeOp, ir::GemmOp, ir::MatmulOp>(op);
 }
 
-Operation* findProduct(func::FuncOp region) {
+static bool isPool(Operation* op) { return isa<ir::AveragePoolOp, ir::MaxPoolOp>(op); }
+
+bool hasEmitter(Operation* op) { return isContraction(op) || isPool(op); }
+
+static Operation* findFirst(func::FuncOp region, function_ref<bool(Operation*)> isWanted) {
   Operation* found = nullptr;
   region.walk([&](Operation* op) {
-    if (!isContraction(op) &&
-        !isa<ir::EinsumOp, ir::GruOp, ir::LstmOp, ir::RnnOp>(op))
-      return WalkResult::advance();
+    if (!isWanted(op)) return WalkResult::advance();
     found = op;
     return WalkResult::interrupt();
   });
   return found;
 }
+
+Operation* findProduct(func::FuncOp region) {
+  return findFirst(region, [](Operation* op) {
+    return isContraction(op) || isa<ir::EinsumOp, ir::GruOp, ir::LstmOp, ir::RnnOp>(op);
+  });
+}
+
+Operation* findPool(func::FuncOp region) { return findFirst(region, isPool); }
 
 /// Why an operator cannot be part of the tail; its operands are looked at later. Results of the
 /// tail have the shape of the contraction's, given that its operands broadcast to that.
@@ -41,7 +51,7 @@ static std::optional<Declined> refuseTailOp(Operation* op, RankedTensorType resu
 static std::optional<Declined> sortOperators(ContractionRegion& region) {
   for (Operation& op : region.function.getBody().front().without_terminator()) {
     if (isa<ir::ConstantOp>(op)) continue;
-    if (isContraction(&op)) {
+    if (hasEmitter(&op)) {
       if (region.anchor)
         return Declined{nameOf(region.anchor) + " and " + nameOf(&op) +
                         " are in one region: an emitter takes one contraction"};

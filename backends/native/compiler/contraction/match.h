@@ -14,7 +14,7 @@ using OrDeclined = std::variant<T, backend_api::Declined>;
 
 struct ContractionRegion {
   mlir::func::FuncOp function;
-  mlir::Operation* anchor = nullptr;  ///< isContraction; its operands are arguments.
+  mlir::Operation* anchor = nullptr;  ///< hasEmitter; its operands are arguments.
   llvm::SmallVector<mlir::Operation*> tail;
   mlir::Value result;
   llvm::MapVector<mlir::Value, TailAccess> accesses;  ///< In the order of first use.
@@ -28,12 +28,18 @@ struct ContractionRegion {
 /// matmul.
 bool isContraction(mlir::Operation* op);
 
+/// True for those, and for pools over windows: one emitter computes a region of one of them and a
+/// tail.
+bool hasEmitter(mlir::Operation* op);
+
 /// A contraction, or another operator made of products (einsum, lstm...), anywhere
 /// in the region; null when there is none.
 mlir::Operation* findProduct(mlir::func::FuncOp region);
+/// The same of pools over windows.
+mlir::Operation* findPool(mlir::func::FuncOp region);
 
-/// The region's parts when it is a contraction in f32 and a tail that works on its accumulators.
-/// `lanes` is the size of channel blocks.
+/// The region's parts when it is one operator with an emitter, in f32, and a tail that works on its
+/// accumulators. `lanes` is the size of channel blocks.
 OrDeclined<ContractionRegion> matchContraction(mlir::func::FuncOp function, int64_t lanes);
 
 }  // namespace tessera::backend_native

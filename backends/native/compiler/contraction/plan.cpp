@@ -10,7 +10,6 @@ using namespace mlir;
 using backend_api::Declined;
 using lowering::ConvKind;
 
-
 static bool isConstant(Value value) { return value && value.getDefiningOp<ir::ConstantOp>(); }
 
 ContractionTypes typesOf(Operation* contraction) {
@@ -68,22 +67,32 @@ static OrDeclined<ContractionPlan> planConv(Operation* op, const ContractionType
   const BiasPlace bias = hasBias ? BiasPlace::kEmitter : BiasPlace::kNone;
   auto kind = lowering::convKindFor(shape, isPlainInput, lanes);
   // In memory the weights of a transposed one have groups inside of their blocks.
-  if (shape.isTransposed && shape.groups > 1) kind.reset();
-  if (!kind) {
-    const lowering::ConvShape joined = lowering::joinGroups(shape, lanes);
-    const auto joinedKind = lowering::convKindFor(joined, isPlainInput, lanes);
-    if (!joinedKind || *joinedKind != ConvKind::kBlocked || !ir::isPlain(w))
-      return Declined{"the " + std::to_string(shape.groups) + " groups of " + name + " are no " +
-                      blocks};
-    return ContractionPlan{
-        .kernel = ConvPlan{.shape = joined, .kind = *joinedKind, .unjoined = shape}, .bias = bias};
-  }
-  if (kernelType(w) != kernelType(convWeightsType(w, *kind, shape.isTransposed, lanes)))
-    return Declined{"the weights of " + name + " are not packed in " + blocks};
+  if (kind && shape.isTransposed && shape.groups > 1) kind = ConvKind::kBanded;
+  if (!kind)
+    return Declined{"the input or the steps of " + name + " are none that an emitter takes"};
+  const bool arePacked =
+      *kind == ConvKind::kBanded
+          ? ir::isPlain(w)
+          : kernelType(w) == kernelType(convWeightsType(w, *kind, shape.isTransposed, lanes));
+  if (!arePacked) return Declined{"the weights of " + name + " are not packed in " + blocks};
   const bool isWinograd =
       *kind == ConvKind::kBlocked && !cpu.isExact && lowering::isForWinograd(shape, lanes);
   return ContractionPlan{
       .kernel = ConvPlan{.shape = shape, .kind = *kind, .isWinograd = isWinograd}, .bias = bias};
+}
+
+/// Pools of channels in blocks.
+static OrDeclined<ContractionPlan> planPool(Operation* op, const ContractionTypes& types,
+                                            const CodeTarget& cpu) {
+  const std::string name = op->getName().stripDialect().str();
+  for (const RankedTensorType type : {types.operands[0], types.result}) {
+    if (!isBlockedAlong(type, 1, cpu.vectorLanes))
+      return Declined{"the input or result of " + name + " does not lie in blocks of " +
+                      std::to_string(cpu.vectorLanes) + " channels"};
+  }
+  const auto geometry = poolGeometryOf(op);
+  if (!geometry) return Declined{name + " is not of f32 in one or two dimensions of known size"};
+  return ContractionPlan{.kernel = *geometry};
 }
 
 // ---- products
@@ -187,11 +196,12 @@ static OrDeclined<ContractionPlan> planGemm(ir::GemmOp op, const ContractionType
 
 OrDeclined<ContractionPlan> planContraction(Operation* contraction, const ContractionTypes& types,
                                             const CodeTarget& cpu) {
-  if (contraction->getOperand(0) == contraction->getOperand(1))
+  if (isContraction(contraction) && contraction->getOperand(0) == contraction->getOperand(1))
     return Declined{"both operands of " + contraction->getName().stripDialect().str() +
                     " are one value"};
   return llvm::TypeSwitch<Operation*, OrDeclined<ContractionPlan>>(contraction)
       .Case<ir::ConvOp, ir::ConvTransposeOp>([&](auto op) { return planConv(op, types, cpu); })
+      .Case<ir::AveragePoolOp, ir::MaxPoolOp>([&](auto op) { return planPool(op, types, cpu); })
       .Case([&](ir::MatmulOp op) { return planMatmul(op, types, cpu); })
       .Case([&](ir::GemmOp op) { return planGemm(op, types, cpu); });
 }
@@ -235,7 +245,7 @@ static SmallVector<ContractionTypes> candidates(Operation* contraction,
         all.push_back(convTypes(plain, ConvKind::kPlainInput, isTransposed, lanes));
       for (const ConvKind kind : {ConvKind::kBlocked, ConvKind::kDepthwise})
         all.push_back(convTypes(plain, kind, isTransposed, lanes));
-      // Groups that are joined.
+      // Weights that are prepared when they are loaded.
       all.push_back(convTypes(plain, ConvKind::kBlocked, isTransposed, lanes));
       all.back().operands[1] = plain.operands[1];
     }

@@ -2,6 +2,7 @@
 // that is emitted. Every refusal has a reason.
 #pragma once
 
+#include "backends/native/compiler/blocked.h"
 #include "backends/native/compiler/contraction/match.h"
 #include "backends/native/compiler/kernels.h"
 #include "compiler/lowering/contraction/conv.h"
@@ -23,12 +24,13 @@ ContractionTypes typesOf(mlir::Operation* contraction);
 struct ConvPlan {
   lowering::ConvShape shape;
   lowering::ConvKind kind = lowering::ConvKind::kBlocked;
-  /// Where `shape` has groups joined: what the weights, which are row-major, are of.
-  std::optional<lowering::ConvShape> unjoined = {};
   bool isWinograd = false;  ///< By lowering::emitWinogradConv.
 
-  bool preparesWeights() const { return isWinograd || unjoined; }
+  bool preparesWeights() const { return isWinograd || kind == lowering::ConvKind::kBanded; }
 };
+
+/// By lowering::emitPool.
+using PoolPlan = PoolGeometry;
 
 /// By lowering::emitMatmul.
 struct ProductPlan {
@@ -47,16 +49,15 @@ enum class BiasPlace {
 };
 
 struct ContractionPlan {
-  std::variant<ConvPlan, ProductPlan> kernel;
+  std::variant<ConvPlan, PoolPlan, ProductPlan> kernel;
   BiasPlace bias = BiasPlace::kNone;
   TailAccess biasAccess = TailAccess::kUnknown;  ///< For kTail.
 };
 
-/// How `contraction` (conv, conv_transpose, gemm or matmul) is computed on `cpu` when its operands and result have
-/// `types`. Looks at the operator's attributes, never at the types it has.
+/// How `contraction` (an operator with an emitter) is computed on `cpu` when its operands and
+/// result have `types`. Looks at the operator's attributes, never at the types it has.
 OrDeclined<ContractionPlan> planContraction(mlir::Operation* contraction,
-                                            const ContractionTypes& types,
-                                            const CodeTarget& cpu);
+                                            const ContractionTypes& types, const CodeTarget& cpu);
 
 /// A region and the plan for the contraction in it.
 struct RegionPlan {

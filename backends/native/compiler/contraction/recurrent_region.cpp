@@ -13,8 +13,7 @@ using lowering::RecurrentCell;
 using lowering::RecurrentShape;
 
 static RecurrentShape shapeOf(Operation* layer, const RecurrentValues& values) {
-  const auto attributes =
-      *ir::spec::recurrentAttributes(cast<ir::RecurrentOpInterface>(layer));
+  const auto attributes = *ir::spec::recurrentAttributes(cast<ir::RecurrentOpInterface>(layer));
   const ArrayRef<int64_t> x = typeOf(values.x).getShape(), r = typeOf(values.r).getShape();
   RecurrentShape shape{.cell = isa<ir::LstmOp>(layer)  ? RecurrentCell::kLstm
                                : isa<ir::GruOp>(layer) ? RecurrentCell::kGru
@@ -66,8 +65,7 @@ class LayerEmitter {
       : plan_(plan),
         shape_(plan.shape),
         values_(recurrentValues(plan.layer)),
-        attributes_(
-            *ir::spec::recurrentAttributes(cast<ir::RecurrentOpInterface>(plan.layer))),
+        attributes_(*ir::spec::recurrentAttributes(cast<ir::RecurrentOpInterface>(plan.layer))),
         cpu_(cpu) {}
 
   void run(ModuleOp kernels, StringRef name);
@@ -119,8 +117,8 @@ lowering::KernelSignature LayerEmitter::preparedSignature() const {
 /// Null where the region does not return it.
 Value LayerEmitter::resultBuffer(const lowering::KernelFunction& kernel, Value value) const {
   func::FuncOp region = plan_.function;
-  for (auto [returned, buffer] : llvm::zip_equal(
-           region.getBody().front().getTerminator()->getOperands(), kernel.outputs)) {
+  for (auto [returned, buffer] :
+       llvm::zip_equal(region.getBody().front().getTerminator()->getOperands(), kernel.outputs)) {
     if (value && returned == value) return buffer;
   }
   return {};
@@ -152,9 +150,9 @@ void LayerEmitter::emitPreparations(ModuleOp kernels, StringRef name) {
 }
 
 void LayerEmitter::run(ModuleOp kernels, StringRef name) {
-  const lowering::KernelFunction kernel =
+  lowering::KernelFunction kernel =
       lowering::createKernelFunction(kernels, name, preparedSignature());
-  OpBuilder b(kernel.function.getBody().front().getTerminator());
+  OpBuilder b = kernel.bodyBuilder();
   const auto bufferOf = [&](Value operand) {
     return operand ? kernel.inputs[numberOf(operand)] : Value();
   };

@@ -51,7 +51,7 @@ MemRefType ContractionEmitter::bufferType(Value value) const {
   SmallVector<int64_t> shape(type.getShape());
   if (const ConvPlan* conv = preparedConv(); conv && value == operand(1))
     shape = {conv->isWinograd ? lowering::winogradWeightsSize(conv->shape, cpu_.vectorLanes)
-                              : lowering::blockedWeightsSize(conv->shape, cpu_.vectorLanes)};
+                              : lowering::bandedWeightsSize(conv->shape, cpu_.vectorLanes)};
   if (!product_) return MemRefType::get(shape, type.getElementType());
   const lowering::MatmulShape& product = product_->shape;
   const auto matrices = [](ArrayRef<int64_t> batch, int64_t rows, int64_t columns) {
@@ -138,12 +138,16 @@ void ContractionEmitter::emitKernel(OpBuilder& b) {
                                                .output = output_};
     return lowering::emitMatmul(b, loc, product_->shape, operands, cpu_, epilogue);
   }
+  if (const auto* pool = std::get_if<PoolPlan>(&plan_.kernel))
+    return lowering::emitPool(b, loc, pool->shape, pool->pool, tail_.bufferOf(operand(0)), output_,
+                              cpu_, epilogue);
   const auto& conv = std::get<ConvPlan>(plan_.kernel);
   const lowering::ConvOperands operands = {.input = tail_.bufferOf(operand(0)),
                                            .weights = tail_.bufferOf(operand(1)),
                                            .bias = bias,
                                            .output = output_};
-  if (conv.isWinograd) return lowering::emitWinogradConv(b, loc, conv.shape, operands, cpu_, epilogue);
+  if (conv.isWinograd)
+    return lowering::emitWinogradConv(b, loc, conv.shape, operands, cpu_, epilogue);
   lowering::emitConv(b, loc, conv.shape, conv.kind, operands, cpu_, epilogue);
 }
 
@@ -158,17 +162,16 @@ void ContractionEmitter::emitPreparation(ModuleOp kernels, StringRef name) {
   if (!conv) return;
   const auto weights = cast<BlockArgument>(operand(1));
   const RankedTensorType type = kernelType(cast<RankedTensorType>(weights.getType()));
-  lowering::createPreparation(
-      kernels, name, weights.getArgNumber(),
-      MemRefType::get({type.getNumElements()}, type.getElementType()), bufferType(weights),
-      [&](OpBuilder& b, Value source, Value target) {
-        if (conv->isWinograd)
-          lowering::emitWinogradWeights(b, b.getUnknownLoc(), conv->shape, source, target,
-                                        cpu_.vectorLanes);
-        else
-          lowering::emitBlockedWeights(b, b.getUnknownLoc(), *conv->unjoined, conv->shape, source,
-                                       target, cpu_.vectorLanes);
-      });
+  lowering::createPreparation(kernels, name, weights.getArgNumber(),
+                              MemRefType::get({type.getNumElements()}, type.getElementType()),
+                              bufferType(weights), [&](OpBuilder& b, Value source, Value target) {
+                                if (conv->isWinograd)
+                                  lowering::emitWinogradWeights(b, b.getUnknownLoc(), conv->shape,
+                                                                source, target, cpu_.vectorLanes);
+                                else
+                                  lowering::emitBandedWeights(b, b.getUnknownLoc(), conv->shape,
+                                                              source, target, cpu_.vectorLanes);
+                              });
 }
 
 void ContractionEmitter::run(ModuleOp kernels, StringRef name) {

@@ -30,13 +30,13 @@ static Element spread(KernelBuilder& b, const EpilogueContext& context, Value fl
   return b.element(b.create<vector::BroadcastOp>(type, element));
 }
 
-/// The first operator of the tail that reads `value`.
+/// The first operator of the tail that reads `value`; the anchor where only that does, as its bias.
 static Operation* firstTailUser(Value value, Operation* anchor) {
   Operation* first = nullptr;
   for (Operation* user : value.getUsers()) {
     if (user != anchor && (!first || user->isBeforeInBlock(first))) first = user;
   }
-  return first;
+  return first ? first : anchor;
 }
 
 void ContractionTail::prepare(KernelBuilder& b, Value output,

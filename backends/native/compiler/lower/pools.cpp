@@ -1,4 +1,5 @@
-// Pools over windows. They work on memory: channels in blocks are an inner loop over one vector.
+// Pools over windows of any type, rank and sizes; the fast ones do not come here. They work on
+// memory: channels in blocks are an inner loop over one vector.
 #include "backends/native/compiler/lower/lowerings.h"
 #include "backends/native/compiler/lower/window.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,6 +1,6 @@
 // lstm, gru and rnn of any sizes; the fast ones do not come here. One product for the inputs of all
-// steps, then a loop over time. State is [batch, hidden]; gate g of hidden unit h is row g * hidden +
-// h of the weights.
+// steps, then a loop over time. State is [batch, hidden]; gate g of hidden unit h is row g * hidden
+// + h of the weights.
 #include "backends/native/compiler/kernel/data_requirements.h"
 #include "backends/native/compiler/kernel/recurrent.h"
 #include "backends/native/compiler/lower/lowerings.h"

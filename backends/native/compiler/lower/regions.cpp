@@ -69,7 +69,13 @@ static LogicalResult buildTensorKernel(func::FuncOp region, ModuleOp kernels, St
 static LogicalResult buildKernel(func::FuncOp region, ModuleOp kernels, StringRef name,
                                  const CodeTarget& cpu) {
   Operation* product = findProduct(region);
-  if (!product) return buildTensorKernel(region, kernels, name);
+  if (!product) {
+    const auto pool = findPool(region) ? planRegion(region, cpu) : backend_api::Declined{};
+    const auto* plan = std::get_if<RegionPlan>(&pool);
+    if (!plan) return buildTensorKernel(region, kernels, name);
+    emitContraction(*plan, kernels, name, cpu);
+    return success();
+  }
   const auto inPlainLoops = [&](const backend_api::Declined& declined) {
     region->setAttr(backend_api::kRemarkAttribute,
                     StringAttr::get(region.getContext(), "plain loops: " + declined.reason));
@@ -83,8 +89,7 @@ static LogicalResult buildKernel(func::FuncOp region, ModuleOp kernels, StringRe
     return success();
   }
   if (!isContraction(product)) {
-    return inPlainLoops(
-        {product->getName().stripDialect().str() + " has no emitter of its own"});
+    return inPlainLoops({product->getName().stripDialect().str() + " has no emitter of its own"});
   }
   const auto plan = planRegion(region, cpu);
   if (const auto* declined = std::get_if<backend_api::Declined>(&plan))
@@ -111,8 +116,7 @@ static LogicalResult checkArguments(func::FuncOp region) {
 }
 
 /// The CPU that the region's target names, looked up once for each target.
-static const CodeTarget* cpuOf(func::FuncOp region,
-                                        DenseMap<Attribute, CodeTarget>& known) {
+static const CodeTarget* cpuOf(func::FuncOp region, DenseMap<Attribute, CodeTarget>& known) {
   const ir::TargetAttr owner = backend_api::ownerOf(region);
   const auto [it, isNew] = known.try_emplace(owner);
   if (!isNew) return &it->second;

@@ -46,8 +46,7 @@ LogicalResult lowerComposite(KernelBuilder& b, Operation* op) {
 std::optional<std::string> refuseComposite(Operation* op) {
   bool isElementwise = true;
   for (Operation& inner : op->getRegion(0).front().without_terminator()) {
-    if (isContraction(&inner))
-      return "its products are kernels of their own";
+    if (isContraction(&inner)) return "its products are kernels of their own";
     isElementwise &= isa<ir::ConstantOp>(inner) || isScalarOp(&inner);
   }
   if (isElementwise) return "its elementwise operators are fused one by one";

@@ -108,10 +108,16 @@ func.func private @conv_of_f64(%x: tensor<1x4x5x5xf64>, %w: tensor<4x4x1x1xf64>)
   return %1 : tensor<1x4x5x5xf32>
 }
 
-func.func private @conv_3d(%x: tensor<1x4x5x5x5xf32>, %w: tensor<4x4x1x1x1xf32>) -> tensor<1x4x5x5x5xf32>
-    attributes {test.remark = "conv has 3 spatial dimensions"} {
-  %0 = tsr.conv %x, %w : (tensor<1x4x5x5x5xf32>, tensor<4x4x1x1x1xf32>) -> tensor<1x4x5x5x5xf32>
-  return %0 : tensor<1x4x5x5x5xf32>
+func.func private @conv_4d(%x: tensor<1x4x5x5x5x5xf32>, %w: tensor<4x4x1x1x1x1xf32>) -> tensor<1x4x5x5x5x5xf32>
+    attributes {test.remark = "conv has 4 spatial dimensions"} {
+  %0 = tsr.conv %x, %w : (tensor<1x4x5x5x5x5xf32>, tensor<4x4x1x1x1x1xf32>) -> tensor<1x4x5x5x5x5xf32>
+  return %0 : tensor<1x4x5x5x5x5xf32>
+}
+
+func.func private @conv_transpose_of_plain(%x: tensor<1x4x5x5xf32>, %w: tensor<4x4x2x2xf32>) -> tensor<1x4x6x6xf32>
+    attributes {test.remark = "the result of conv_transpose is row-major"} {
+  %0 = tsr.conv_transpose %x, %w : (tensor<1x4x5x5xf32>, tensor<4x4x2x2xf32>) -> tensor<1x4x6x6xf32>
+  return %0 : tensor<1x4x6x6xf32>
 }
 
 func.func private @conv_of_open_size(%x: tensor<?x4x5x5xf32>, %w: tensor<4x4x1x1xf32>) -> tensor<?x4x5x5xf32>
@@ -151,7 +157,7 @@ func.func private @conv_input_8(%x: !x8, %w: !wb) -> !yb
 }
 
 func.func private @conv_groups(%x: !xb, %w: tensor<48x8x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [16, 16]>>) -> !yb
-    attributes {test.remark = "the 4 groups of conv are no blocks of 16 channels"} {
+    attributes {test.remark = "the weights of conv are not packed in blocks of 16 channels"} {
   %0 = tsr.conv %x, %w {group = 4 : i64} : (!xb, tensor<48x8x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [16, 16]>>) -> !yb
   return %0 : !yb
 }

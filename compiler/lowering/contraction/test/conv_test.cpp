@@ -2,6 +2,7 @@
 #include "compiler/lowering/contraction/conv.h"
 
 #include "compiler/lowering/contraction/test/contraction_fixture.h"
+#include "compiler/lowering/contraction/winograd.h"
 #include "compiler/lowering/test/pack_weights.h"
 
 namespace tessera::lowering {
@@ -45,7 +46,7 @@ struct Axis {
 /// Convolution with bias, [N, OC, OD, OH, OW], in double.
 std::vector<double> referenceConv(const ConvShape& s, int64_t batch, const std::vector<float>& x,
                                   const std::vector<float>& w, const std::vector<float>& bias) {
-  const Axis depth{s.inDepth,      s.outDepth(), s.kernelDepth, s.strideDepth,
+  const Axis depth{s.inDepth,       s.outDepth(), s.kernelDepth, s.strideDepth,
                    s.dilationDepth, s.padFront,   s.isTransposed};
   const Axis height{s.inHeight,       s.outHeight(), s.kernelHeight, s.strideHeight,
                     s.dilationHeight, s.padTop,      s.isTransposed};
@@ -69,9 +70,9 @@ std::vector<double> referenceConv(const ConvShape& s, int64_t batch, const std::
             if (id < 0 || ih < 0 || iw < 0) continue;
             const int64_t channel = oc / ocg * icg + ic;
             const double a =
-                x[(((n * s.inChannels + channel) * depth.in + id) * height.in + ih) * width.in + iw];
-            const int64_t row =
-                s.isTransposed ? channel * ocg + oc % ocg : oc * icg + ic;
+                x[(((n * s.inChannels + channel) * depth.in + id) * height.in + ih) * width.in +
+                  iw];
+            const int64_t row = s.isTransposed ? channel * ocg + oc % ocg : oc * icg + ic;
             total += a * w[row * s.kernelSize() + k];
           }
         y[(n * s.outChannels + oc) * pixels + p] = total;
@@ -82,11 +83,35 @@ std::vector<double> referenceConv(const ConvShape& s, int64_t batch, const std::
 class ConvTest : public Contraction {
  protected:
   void checkConv(const ConvShape& shape, bool isPlainInput = false, bool hasResidual = false,
-                 int64_t runBatch = 0);
+                 int64_t runBatch = 0, bool isWinograd = false);
+  void emit(mlir::OpBuilder& b, const ConvShape& shape, ConvKind kind, bool isWinograd,
+            ConvOperands operands, const Epilogue& epilogue);
 };
 
+// With weights that are prepared where that is needed.
+void ConvTest::emit(mlir::OpBuilder& b, const ConvShape& shape, ConvKind kind, bool isWinograd,
+                    ConvOperands operands, const Epilogue& epilogue) {
+  const mlir::Location loc = b.getUnknownLoc();
+  const int64_t lanes = target_.vectorLanes;
+  if (kind != ConvKind::kBanded && !isWinograd)
+    return emitConv(b, loc, shape, kind, operands, target_, epilogue);
+  const int64_t size =
+      isWinograd ? winogradWeightsSize(shape, lanes) : bandedWeightsSize(shape, lanes);
+  const mlir::Value prepared = b.create<mlir::memref::AllocOp>(loc, f32({size}));
+  const mlir::Value given = flattenMemRef(b, loc, operands.weights);
+  operands.weights = prepared;
+  if (isWinograd) {
+    emitWinogradWeights(b, loc, shape, given, prepared, lanes);
+    emitWinogradConv(b, loc, shape, operands, target_, epilogue);
+  } else {
+    emitBandedWeights(b, loc, shape, given, prepared, lanes);
+    emitConv(b, loc, shape, kind, operands, target_, epilogue);
+  }
+  b.create<mlir::memref::DeallocOp>(loc, prepared);
+}
+
 void ConvTest::checkConv(const ConvShape& shape, bool isPlainInput, bool hasResidual,
-                         int64_t runBatch) {
+                         int64_t runBatch, bool isWinograd) {
   const int64_t lanes = target_.vectorLanes;
   const int64_t batch = runBatch > 0 ? runBatch : shape.batch;
   auto kind = convKindFor(shape, isPlainInput, lanes);
@@ -101,8 +126,11 @@ void ConvTest::checkConv(const ConvShape& shape, bool isPlainInput, bool hasResi
           : f32({shape.batch, inBlocks, shape.inDepth, shape.inHeight, shape.inWidth, lanes});
   auto outputType =
       f32({batch, outBlocks, shape.outDepth(), shape.outHeight(), shape.outWidth(), lanes});
-  KernelSignature signature{.inputs = {inputType, f32({packedConvWeightsSize(shape, *kind, lanes)}),
-                                       f32({outBlocks * lanes})},
+  const int64_t weightsSize =
+      *kind == ConvKind::kBanded
+          ? shape.outChannels * shape.inChannels / shape.groups * shape.kernelSize()
+          : packedConvWeightsSize(shape, *kind, lanes);
+  KernelSignature signature{.inputs = {inputType, f32({weightsSize}), f32({outBlocks * lanes})},
                             .outputs = {outputType}};
   if (hasResidual) signature.inputs.push_back(outputType);
   auto kernels = compile(signature, [&](KernelFunction& kernel, mlir::OpBuilder& b) {
@@ -110,8 +138,8 @@ void ConvTest::checkConv(const ConvShape& shape, bool isPlainInput, bool hasResi
                                 .weights = kernel.inputs[1],
                                 .bias = kernel.inputs[2],
                                 .output = kernel.outputs[0]};
-    emitConv(b, b.getUnknownLoc(), shape, *kind, operands, target_,
-             hasResidual ? reluOfSum(kernel.inputs[3]) : Epilogue());
+    emit(b, shape, *kind, isWinograd, operands,
+         hasResidual ? reluOfSum(kernel.inputs[3]) : Epilogue());
   });
   ASSERT_TRUE(kernels);
   auto x = randomValues(batch * shape.inChannels * inPixels, 1);
@@ -120,10 +148,8 @@ void ConvTest::checkConv(const ConvShape& shape, bool isPlainInput, bool hasResi
   auto bias = randomValues(shape.outChannels, 3);
   auto residual = randomValues(batch * outBlocks * pixels * lanes, 4);
   auto expected = referenceConv(shape, batch, x, w, bias);
-  auto input = isPlainInput
-                   ? x
-                   : toBlocked(x, batch, shape.inChannels, inPixels, lanes);
-  auto weights = packConvWeights(w, shape, *kind, lanes);
+  auto input = isPlainInput ? x : toBlocked(x, batch, shape.inChannels, inPixels, lanes);
+  auto weights = *kind == ConvKind::kBanded ? w : packConvWeights(w, shape, *kind, lanes);
   auto paddedBias = padChannels(bias, lanes);
   for (const int threads : {1, 2}) {
     const HarnessHost host(threads);
@@ -148,7 +174,9 @@ void ConvTest::checkConv(const ConvShape& shape, bool isPlainInput, bool hasResi
           worst = std::max(worst, std::isnan(error) ? 1e9 : error);
         }
     const int64_t length = shape.inChannels / shape.groups * shape.kernelSize();
-    EXPECT_LT(worst, 2e-6 * std::sqrt(static_cast<double>(length)) + 1e-6) << "threads " << threads;
+    const double perProduct = isWinograd ? 4e-6 : 2e-6;
+    EXPECT_LT(worst, perProduct * std::sqrt(static_cast<double>(length)) + 1e-6)
+        << "threads " << threads;
   }
 }
 
@@ -407,6 +435,56 @@ TEST_P(ConvTest, TransposedConv) {
              .padTop = 1,
              .padLeft = 2,
              .isTransposed = true});
+}
+
+/// Groups that are no whole blocks of channels.
+TEST_P(ConvTest, BandsOfGroups) {
+  for (auto [groups, in, out] : {std::tuple<int64_t, int64_t, int64_t>{4, 8, 8},
+                                 {3, 20, 20},
+                                 {5, 3, 12},
+                                 {32, 1, 2},
+                                 {2, 68, 34}}) {
+    SCOPED_TRACE(testing::Message() << groups << " groups of " << in << " and " << out);
+    ConvShape shape{.batch = 2,
+                    .groups = groups,
+                    .inChannels = groups * in,
+                    .outChannels = groups * out,
+                    .inHeight = 5,
+                    .inWidth = 17,
+                    .kernelHeight = 3,
+                    .kernelWidth = 3,
+                    .padTop = 1,
+                    .padLeft = 1,
+                    .padBottom = 1,
+                    .padRight = 1};
+    checkConv(shape, false, groups == 3);
+    shape.isTransposed = true;
+    shape.strideHeight = shape.strideWidth = 2;
+    checkConv(shape);
+  }
+}
+
+/// Borders on all sides, images that are no multiple of a square, blocks that are not full.
+TEST_P(ConvTest, Winograd) {
+  for (auto [ic, oc, height, width, pad] :
+       {std::tuple<int64_t, int64_t, int64_t, int64_t, int64_t>{16, 32, 8, 8, 1},
+        {35, 50, 7, 13, 1},
+        {48, 80, 30, 29, 0},
+        {16, 16, 6, 6, 2}}) {
+    SCOPED_TRACE(testing::Message() << ic << "->" << oc << " at " << height << "x" << width);
+    checkConv({.batch = ic == 35 ? 3 : 1,
+               .inChannels = ic,
+               .outChannels = oc,
+               .inHeight = height,
+               .inWidth = width,
+               .kernelHeight = 3,
+               .kernelWidth = 3,
+               .padTop = pad,
+               .padLeft = pad,
+               .padBottom = pad,
+               .padRight = pad},
+              false, ic == 48, 0, /*isWinograd=*/true);
+  }
 }
 
 TEST_P(ConvTest, ConvPlainInput) {
