@@ -191,6 +191,13 @@ Element abs(const Element& x) {
 Element ceil(const Element& x) { return make<math::CeilOp>(x); }
 Element erf(const Element& x) { return make<math::ErfOp>(x); }
 Element exp(const Element& x) { return make<math::ExpOp>(x); }
+Element boundedExp(const Element& x) {
+  return {x.builder(), x.builder().create<math::ExpOp>(Value(x), arith::FastMathFlags::ninf)};
+}
+Element reciprocal(const Element& x) {
+  return {x.builder(), x.builder().create<arith::DivFOp>(Value(literal(x, 1)), Value(x),
+                                                         arith::FastMathFlags::arcp)};
+}
 Element expm1(const Element& x) { return make<math::ExpM1Op>(x); }
 Element floor(const Element& x) { return make<math::FloorOp>(x); }
 Element log(const Element& x) { return make<math::LogOp>(x); }

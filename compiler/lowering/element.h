@@ -83,6 +83,10 @@ class Element {
   friend Element ceil(const Element& x);
   friend Element erf(const Element& x);
   friend Element exp(const Element& x);
+  /// exp(x), where that is a number that can be inverted: else it may be another such one.
+  friend Element boundedExp(const Element& x);
+  /// 1 / x of a number that is no denormal one and not infinite, to 2e-7 of it.
+  friend Element reciprocal(const Element& x);
   /// exp(x) - 1, exact near 0.
   friend Element expm1(const Element& x);
   friend Element floor(const Element& x);

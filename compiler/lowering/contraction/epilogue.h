@@ -22,9 +22,26 @@ struct EpilogueContext {
   int64_t validLanes = 16;  ///< Lanes inside the tensor; the others are not stored.
 };
 
-/// Returns the vector to store; `context.b` inserts before the store. Called once for every vector
-/// of each tile variant.
-using Epilogue = std::function<mlir::Value(const EpilogueContext&)>;
+/// Returns the vector to store; `context.b` inserts before the store. Called for every vector of
+/// each tile variant; a long one, which would not leave accumulators in registers, for every column
+/// of vectors, in a loop.
+class Epilogue {
+ public:
+  using Function = std::function<mlir::Value(const EpilogueContext&)>;
+
+  Epilogue(std::nullptr_t = nullptr) {}  // NOLINT: no epilogue.
+  template <typename Callable>
+  Epilogue(Callable emit, bool isLong = false)  // NOLINT: a function is an epilogue.
+      : emit_(std::move(emit)), isLong_(isLong) {}
+
+  explicit operator bool() const { return emit_ != nullptr; }
+  mlir::Value operator()(const EpilogueContext& context) const { return emit_(context); }
+  bool isLong() const { return isLong_; }
+
+ private:
+  Function emit_;
+  bool isLong_ = false;
+};
 
 /// A vector of `lanes` elements of the flat memref `source` at `offset`, of which lanes beyond
 /// `validLanes` are 0 and not touched.

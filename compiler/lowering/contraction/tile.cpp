@@ -6,43 +6,100 @@ using namespace mlir;
 
 namespace tessera::lowering {
 
-void emitTile(OpBuilder& at, Location loc, const BrgemmTile& tile, const OutputTile& output,
-              const Epilogue& epilogue) {
-  IndexBuilder b(loc, at);
-  const Index channelOffset = b.term(output.channelOffset), offset = b.term(output.offset);
-  auto vector = VectorType::get({tile.lanes}, b.getF32Type());
-  auto lanesOf = [&](int64_t panel) {
-    return panel + 1 == tile.panels ? output.lastPanelLanes : tile.lanes;
-  };
-  const Value zero = b.create<arith::ConstantOp>(DenseElementsAttr::get(vector, 0.0f));
-  SmallVector<Value> accumulators(tile.rowOffsets.size() * tile.panels, zero);
-  accumulators = emitBrgemm(b, loc, tile, accumulators);
-  // The bias comes last: every partial sum that contained it would be rounded at its magnitude.
-  SmallVector<Value> bias;
-  for (int64_t panel = 0; output.bias && panel < tile.panels; ++panel) {
-    const Value channel = channelOffset + panel * tile.lanes;
-    bias.push_back(loadLanes(b, loc, output.bias, channel, tile.lanes, lanesOf(panel)));
+namespace {
+
+/// Adds the bias to accumulators and stores what the epilogue makes of them.
+class ResultEmitter {
+ public:
+  ResultEmitter(const IndexBuilder& b, const BrgemmTile& tile, const OutputTile& output,
+                const Epilogue& epilogue)
+      : b_(b), tile_(tile), output_(output), epilogue_(epilogue) {}
+
+  void emitAll(ArrayRef<Value> accumulators);
+
+ private:
+  int64_t lanesOf(int64_t panel) const {
+    return panel + 1 == tile_.panels ? output_.lastPanelLanes : tile_.lanes;
   }
-  for (size_t row = 0; row < tile.rowOffsets.size(); ++row) {
-    for (int64_t panel = 0; panel < tile.panels; ++panel) {
-      Value result = accumulators[row * tile.panels + panel];
-      if (output.bias) result = b.create<arith::AddFOp>(result, bias[panel]);
-      const Value place = offset + (output.rowOffsets[row] + panel * output.panelStride);
-      if (epilogue) {
-        result =
-            epilogue({.b = b,
-                      .loc = loc,
-                      .accumulator = result,
-                      .outputOffset = place,
-                      .channelOffset = channelOffset + panel * tile.lanes,
-                      .batch = output.batch,
-                      .row = output.row ? b.add(output.row, static_cast<int64_t>(row)) : Value(),
-                      .lanes = tile.lanes,
-                      .validLanes = lanesOf(panel)});
-      }
-      storeLanes(b, loc, result, output.output, place, lanesOf(panel));
+  Index channelOf(int64_t panel) { return b_.term(output_.channelOffset) + panel * tile_.lanes; }
+  Value biasOf(int64_t panel) {
+    return loadLanes(b_, b_.getLoc(), output_.bias, channelOf(panel), tile_.lanes, lanesOf(panel));
+  }
+  void emitOne(Value result, Value bias, Index place, Value row, int64_t panel);
+  void emitInLoops(ArrayRef<Value> accumulators);
+
+  IndexBuilder b_;
+  const BrgemmTile& tile_;
+  const OutputTile& output_;
+  const Epilogue& epilogue_;
+};
+
+}  // namespace
+
+void ResultEmitter::emitOne(Value result, Value bias, Index place, Value row, int64_t panel) {
+  if (bias) result = b_.create<arith::AddFOp>(result, bias);
+  if (epilogue_) {
+    result = epilogue_({.b = b_,
+                        .loc = b_.getLoc(),
+                        .accumulator = result,
+                        .outputOffset = place,
+                        .channelOffset = channelOf(panel),
+                        .batch = output_.batch,
+                        .row = row,
+                        .lanes = tile_.lanes,
+                        .validLanes = lanesOf(panel)});
+  }
+  storeLanes(b_, b_.getLoc(), result, output_.output, place, lanesOf(panel));
+}
+
+// Through memory: kept in registers beside what a long epilogue needs, accumulators would be put
+// there and fetched in each step of the reduction.
+void ResultEmitter::emitInLoops(ArrayRef<Value> accumulators) {
+  const auto rows = static_cast<int64_t>(tile_.rowOffsets.size());
+  const int64_t step = rows > 1 ? output_.rowOffsets[1] - output_.rowOffsets[0] : 0;
+  const auto vector = cast<VectorType>(accumulators.front().getType());
+  const Value sums = b_.create<memref::AllocOp>(
+      MemRefType::get({rows * tile_.panels * tile_.lanes}, b_.getF32Type()),
+      b_.getI64IntegerAttr(64));
+  for (auto [i, accumulator] : llvm::enumerate(accumulators))
+    b_.create<vector::StoreOp>(accumulator, sums, b_.index(static_cast<int64_t>(i) * tile_.lanes));
+  for (int64_t panel = 0; panel < tile_.panels; ++panel) {
+    const Value bias = output_.bias ? biasOf(panel) : Value();
+    auto loop = b_.create<scf::ForOp>(b_.index(0), b_.index(rows), b_.index(1));
+    const OpBuilder::InsertionGuard guard(b_);
+    b_.setInsertionPointToStart(loop.getBody());
+    const Index row = b_.term(loop.getInductionVar());
+    const Index from = (row * tile_.panels + panel) * tile_.lanes;
+    const Value sum = b_.create<vector::LoadOp>(vector, sums, Value(from));
+    const Index place = b_.term(output_.offset) + panel * output_.panelStride + row * step;
+    emitOne(sum, bias, place, output_.row ? Value(b_.term(output_.row) + row) : Value(), panel);
+  }
+  b_.create<memref::DeallocOp>(sums);
+}
+
+void ResultEmitter::emitAll(ArrayRef<Value> accumulators) {
+  if (epilogue_.isLong() && tile_.rowOffsets.size() >= 4) return emitInLoops(accumulators);
+  SmallVector<Value> bias(tile_.panels);
+  // The bias comes last: every partial sum that contained it would be rounded at its magnitude.
+  for (int64_t panel = 0; output_.bias && panel < tile_.panels; ++panel)
+    bias[panel] = biasOf(panel);
+  for (size_t row = 0; row < tile_.rowOffsets.size(); ++row) {
+    const Value number = output_.row ? b_.add(output_.row, static_cast<int64_t>(row)) : Value();
+    for (int64_t panel = 0; panel < tile_.panels; ++panel) {
+      const Index place =
+          b_.term(output_.offset) + (output_.rowOffsets[row] + panel * output_.panelStride);
+      emitOne(accumulators[row * tile_.panels + panel], bias[panel], place, number, panel);
     }
   }
+}
+
+void emitTile(OpBuilder& at, Location loc, const BrgemmTile& tile, const OutputTile& output,
+              const Epilogue& epilogue) {
+  const auto vector = VectorType::get({tile.lanes}, at.getF32Type());
+  const Value zero = at.create<arith::ConstantOp>(loc, DenseElementsAttr::get(vector, 0.0F));
+  const SmallVector<Value> start(tile.rowOffsets.size() * tile.panels, zero);
+  const SmallVector<Value> accumulators = emitBrgemm(at, loc, tile, start);
+  ResultEmitter({loc, at}, tile, output, epilogue).emitAll(accumulators);
 }
 
 EvenSplit splitEvenly(int64_t extent, int64_t maxSize) {

@@ -14,7 +14,7 @@ namespace tessera::lowering {
 struct OutputTile {
   mlir::Value output;
   mlir::Value offset = {};                     ///< Element offset of row 0, panel 0.
-  llvm::SmallVector<int64_t> rowOffsets = {};  ///< Relative to `offset`, one per row.
+  llvm::SmallVector<int64_t> rowOffsets = {};  ///< From `offset`, one per row, in equal steps.
   int64_t panelStride = 0;
   mlir::Value bias = {};           ///< One element per channel, or null.
   mlir::Value channelOffset = {};  ///< First channel of panel 0.

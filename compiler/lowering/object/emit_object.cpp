@@ -22,6 +22,11 @@ static void setTargetAttributes(llvm::Module& module, const CpuTarget& target) {
     function.addFnAttr("prefer-vector-width", width);
     function.addFnAttr("min-legal-vector-width", width);
     function.addFnAttr("no-trapping-math", "true");
+    // Without one the stack cannot be aligned any more when registers turn out to be too few, and
+    // three of four vectors that are put there cross a cache line.
+    function.addFnAttr("frame-pointer", "all");
+    // Divisions that may be products with a reciprocal: an estimate, made better once.
+    function.addFnAttr("reciprocal-estimates", "vec-divf:1");
     function.addFnAttr(llvm::Attribute::NoUnwind);
   }
 }

@@ -2,6 +2,7 @@
 
 #include "compiler/lowering/element.h"
 #include "compiler/lowering/passes.h"
+#include "compiler/lowering/series.h"
 #include "mlir/Conversion/MathToLibm/MathToLibm.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -36,44 +37,25 @@ static bool isF32(Operation* op) {
 }
 
 static bool isApproximated(Operation* op) {
-  return isa<math::ExpOp, math::TanhOp, math::ErfOp, math::LogOp, math::Log1pOp>(op) && isF32(op);
+  return isa<math::TanhOp, math::LogOp, math::Log1pOp>(op) && isF32(op);
 }
 
-// exp(x) - 1 in f32, to 2 units in the last place. x = k log(2) + r with |r| <= log(2) / 2, and
-// exp(x) - 1 = 2^k (exp(r) - 1) + (2^k - 1), where exp(r) - 1 is its Taylor series to r^8. Powers
-// of 2 are halved so that the greatest one is a number.
-static Element expm1Series(const Element& argument) {
-  constexpr double kLog2 = 0.693147180559945, kLog2High = 0.693359375, kLog2Low = -2.12194440e-4;
-  ImplicitLocOpBuilder& b = argument.builder();
-  // Beyond these it is -1 and infinite.
-  const Element x = larger(smaller(argument, 89.0), -40.0);
-  const Element k = floor(x * (1 / kLog2) + 0.5);
-  const Element r = (x - k * kLog2High) - k * kLog2Low;
-  Element series = literal(r, 1.0 / 40320);
-  for (const double factor : {1.0 / 5040, 1.0 / 720, 1.0 / 120, 1.0 / 24, 1.0 / 6, 0.5})
-    series = series * r + factor;
-  series = r + r * r * series;
-  const auto integers = [&](Type type) -> Type {
-    auto vector = dyn_cast<VectorType>(type);
-    return vector ? Type(vector.clone(b.getI32Type())) : Type(b.getI32Type());
-  };
-  const Element exponent(b, b.create<arith::FPToSIOp>(integers(k.type()), Value(k)));
-  const Element bits(b,
-                     b.create<arith::ShLIOp>(Value(exponent + 126), Value(literal(exponent, 23))));
-  const Element halfPower(b, b.create<arith::BitcastOp>(x.type(), Value(bits)));
-  const Element half = halfPower * series + (halfPower - 0.5);
-  return select(isNan(argument), argument, half + half);
-}
-
-static void expandExpm1(ModuleOp module) {
-  SmallVector<math::ExpM1Op> ops;
-  module.walk([&](math::ExpM1Op op) {
-    if (isF32(op)) ops.push_back(op);
+// Functions that have a series of their own.
+static void expandSeries(ModuleOp module) {
+  SmallVector<Operation*> ops;
+  module.walk([&](Operation* op) {
+    if (isa<math::ErfOp, math::ExpM1Op, math::ExpOp>(op) && isF32(op)) ops.push_back(op);
   });
-  for (math::ExpM1Op op : ops) {
-    ImplicitLocOpBuilder b(op.getLoc(), op);
-    op.replaceAllUsesWith(Value(expm1Series(Element(b, op.getOperand()))));
-    op.erase();
+  for (Operation* op : ops) {
+    ImplicitLocOpBuilder b(op->getLoc(), op);
+    const Element x(b, op->getOperand(0));
+    Element y;
+    if (auto exp = dyn_cast<math::ExpOp>(op))
+      y = expSeries(x, bitEnumContainsAll(exp.getFastmath(), arith::FastMathFlags::ninf));
+    else
+      y = isa<math::ErfOp>(op) ? erfSeries(x) : expm1Series(x);
+    op->replaceAllUsesWith(ValueRange{y});
+    op->erase();
   }
 }
 
@@ -103,7 +85,7 @@ void ExpandMath::runOnOperation() {
   });
   if (!hasMath) return;
   scaleDenormalLogs(module);
-  expandExpm1(module);
+  expandSeries(module);
 
   RewritePatternSet libm(&getContext());
   populateMathToLibmConversionPatterns(libm);

@@ -128,9 +128,9 @@ void ContractionEmitter::requireProductSizes(KernelBuilder& b) {
 void ContractionEmitter::emitKernel(OpBuilder& b) {
   const Location loc = b.getUnknownLoc();
   const Value bias = plan_.bias == BiasPlace::kEmitter ? tail_.bufferOf(operand(2)) : Value();
-  const auto epilogue = [this](const lowering::EpilogueContext& context) {
-    return tail_.emit(context);
-  };
+  const lowering::Epilogue epilogue(
+      [this](const lowering::EpilogueContext& context) { return tail_.emit(context); },
+      tail_.isLong());
   if (product_) {
     const lowering::MatmulOperands operands = {.a = tail_.bufferOf(operand(product_->a)),
                                                .b = tail_.bufferOf(operand(product_->b)),

@@ -151,6 +151,15 @@ Value ContractionTail::addBias(const EpilogueContext& context) {
   return y + scaled(b.element(c), gemm.getBeta());
 }
 
+bool ContractionTail::isLong() const {
+  constexpr size_t kMost = 6;
+  return region_.tail.size() > kMost || llvm::any_of(region_.tail, [](Operation* op) {
+           return isa<ir::CeluOp, ir::CosOp, ir::EluOp, ir::ErfOp, ir::ExpOp, ir::GeluOp, ir::LogOp,
+                      ir::MishOp, ir::PowOp, ir::SeluOp, ir::SigmoidOp, ir::SinOp, ir::SoftplusOp,
+                      ir::TanhOp>(op);
+         });
+}
+
 Value ContractionTail::emit(const EpilogueContext& context) {
   DenseMap<Value, Value> vectors;
   vectors[region_.anchor->getResult(0)] = addBias(context);

@@ -23,6 +23,9 @@ class ContractionTail {
   void prepare(KernelBuilder& b, mlir::Value output,
                const llvm::DenseMap<mlir::Operation*, uint32_t>& nodes);
 
+  /// Whether it computes much, or needs many registers.
+  bool isLong() const;
+
   /// What is stored instead of the accumulator.
   mlir::Value emit(const lowering::EpilogueContext& context);
 

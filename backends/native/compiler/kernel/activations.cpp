@@ -9,7 +9,7 @@ Element relu(const Element& x) {
   return select(0 > x, 0, x);
 }
 
-Element sigmoid(const Element& x) { return 1 / (1 + exp(-x)); }
+Element sigmoid(const Element& x) { return reciprocal(1 + boundedExp(-x)); }
 
 Element softplus(const Element& x) {
   const Element e = exp(-abs(x));

@@ -204,6 +204,23 @@ static Value emitFold(const Scalar& s) {
   return fold<Combine>(s);
 }
 
+/// Whether all that reads a value is smooth: half a unit in its last place is half a unit there.
+static bool isReadSmoothly(Value value) {
+  return llvm::all_of(value.getUsers(), [](Operation* user) {
+    return isa<ir::AddOp, ir::ErfOp, ir::ExpOp, ir::SigmoidOp, ir::SoftmaxOp, ir::TanhOp>(user);
+  });
+}
+
+/// A constant divides by its reciprocal where that does not show: a division takes as long as ten
+/// products.
+static Value emitDiv(const Scalar& s) {
+  const std::optional<double> divisor = ir::constantScalar(s.op->getOperand(1));
+  const bool isShown = !s.element().isF32() || !isReadSmoothly(s.op->getResult(0));
+  if (!divisor || isShown || !std::isnormal(static_cast<float>(1 / *divisor)))
+    return fold<std::divides<>>(s);
+  return s.x() * (1 / *divisor);
+}
+
 static Value emitMean(const Scalar& s) {
   return fold<std::plus<>>(s) * (1.0 / static_cast<double>(s.args.size()));
 }

@@ -1,0 +1,16 @@
+// Transcendental functions of f32, or vectors of it, as series.
+#pragma once
+
+#include "compiler/lowering/element.h"
+
+namespace tessera::lowering {
+
+/// exp(x), to 2e-7 of it. `isBounded`: where that is not finite, or less than the least normal
+/// number, it may be the greatest or the least number instead.
+Element expSeries(const Element& x, bool isBounded);
+/// exp(x) - 1, to 2e-7 of it.
+Element expm1Series(const Element& x);
+/// erf(x), to 2e-7, and to 3e-7 of it.
+Element erfSeries(const Element& x);
+
+}  // namespace tessera::lowering
