@@ -72,6 +72,25 @@ def weights_bytes(path):
     return sum(sizes.values())
 
 
+def transformed_bytes(path):
+    """Bytes, at most, of weights that convolutions make of their constants at load: those of 3x3 windows with step 1 for 4x4
+    results at once, 36 numbers for 9 (Winograd, compiler/lowering/contraction/winograd.h); those of groups as matrices over all
+    the channels that a vector of results reads (banded, compiler/lowering/contraction/conv_weights.cpp)."""
+    graph = onnx.load(path).graph
+    shapes = {tensor.name: tensor.dims for tensor in graph.initializer}
+    total = 0
+    for node in (node for node in graph.node if node.op_type == "Conv" and node.input[1] in shapes):
+        attributes = {attribute.name: helper.get_attribute_value(attribute) for attribute in node.attribute}
+        outputs, inputs, *window = shapes[node.input[1]]
+        outputs = -(-outputs // 16) * 16
+        is_whole = all(value == 1 for name in ("strides", "dilations") for value in attributes.get(name, []))
+        if attributes.get("group", 1) > 1 < inputs:
+            total += 4 * outputs * (2 * inputs + 32) * int(np.prod(window))
+        elif window == [3, 3] and is_whole and attributes.get("group", 1) == 1:
+            total += 4 * 36 * outputs * inputs
+    return total
+
+
 def measure(model, scratch, compile_options=()):
     artifact = os.path.join(scratch, "model.tsr")
     command = [OPTIONS.tool, "compile", model, "-o", artifact, *compile_options]
@@ -81,6 +100,7 @@ def measure(model, scratch, compile_options=()):
     assert probed.returncode == 0, probed.stderr
     figures = json.loads(probed.stdout)
     figures["weights"] = weights_bytes(model)
+    figures["transformed"] = transformed_bytes(model)
     figures["held"] = figures["resident_growth"] - figures["context"] - figures["inputs"]
     return figures
 

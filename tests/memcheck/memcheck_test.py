@@ -28,6 +28,8 @@ from verdict import REFUSED, difference
 
 FOREIGN_MEMORY = 5  # exit code of tessera_guarded_run
 VALGRIND_ERROR = 9
+# Masked loads become so much code under valgrind that 60 instructions at a time, its default, exhaust its buffers.
+VALGRIND = ["valgrind", "-q", "--vex-guest-max-insns=15"]
 SEEDS_PER_OPERATOR = 40  # tried until one gives a graph
 MOST_REFUSED = 0.1  # of the graphs: what native declines and says so (docs/status.md)
 
@@ -144,7 +146,7 @@ def check_valgrind(arguments, cases, scratch, report):
             taken.append(case)
     # Starting valgrind takes longer than a kernel: many cases in one process, whose words say where each begins.
     jobs = os.cpu_count()
-    command = ["valgrind", "-q", "--error-limit=no", f"--error-exitcode={VALGRIND_ERROR}", arguments.plain, "--plain"]
+    command = [*VALGRIND, "--error-limit=no", f"--error-exitcode={VALGRIND_ERROR}", arguments.plain, "--plain"]
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         parts = [taken[i::jobs] for i in range(jobs)]
         runs = pool.map(lambda part: run_part(command, part), parts)
@@ -192,7 +194,7 @@ def sees_planted_mistakes(arguments, case, scratch):
     """Both ways find a read behind an input, and a write outside of what is allocated during a run."""
     ways = {"guarded": ("native", [arguments.guarded], FOREIGN_MEMORY)}
     if arguments.has_valgrind:
-        command = ["valgrind", "-q", f"--error-exitcode={VALGRIND_ERROR}", arguments.plain, "--plain"]
+        command = [*VALGRIND, f"--error-exitcode={VALGRIND_ERROR}", arguments.plain, "--plain"]
         ways["valgrind"] = (AVX2, command, VALGRIND_ERROR)
     for way, (target, command, expected) in ways.items():
         folder = os.path.join(scratch, f"planted_{way}")

@@ -684,6 +684,36 @@ func.func private @cumsum_open(%a: tensor<?x4xf64> {test.dims = [3, 4]}) -> tens
   return %r : tensor<?x4xf64>
 }
 
+func.func private @cumsum_rows(%a: tensor<2x40x300xi32> {test.range = [-9, 9]}) -> tensor<2x40x300xi32> {
+  %k0 = tsr.constant dense<1> : tensor<i64> -> tensor<i64>
+  %r = tsr.cumsum %a, %k0 {exclusive = 1 : i64, reverse = 1 : i64} : (tensor<2x40x300xi32>, tensor<i64>) -> tensor<2x40x300xi32>
+  return %r : tensor<2x40x300xi32>
+}
+
+func.func private @cumsum_lines(%a: tensor<41x500xi32> {test.range = [-9, 9]}) -> tensor<41x500xi32> {
+  %k0 = tsr.constant dense<1> : tensor<i64> -> tensor<i64>
+  %r = tsr.cumsum %a, %k0 {exclusive = 1 : i64, reverse = 1 : i64} : (tensor<41x500xi32>, tensor<i64>) -> tensor<41x500xi32>
+  return %r : tensor<41x500xi32>
+}
+
+func.func private @cumsum_even_lines(%a: tensor<40x500xi32> {test.range = [-9, 9]}) -> tensor<40x500xi32> {
+  %k0 = tsr.constant dense<1> : tensor<i64> -> tensor<i64>
+  %r = tsr.cumsum %a, %k0 : (tensor<40x500xi32>, tensor<i64>) -> tensor<40x500xi32>
+  return %r : tensor<40x500xi32>
+}
+
+func.func private @cumsum_open_lines(%a: tensor<?x?xi32> {test.range = [-9, 9], test.dims = [19, 70]}) -> tensor<?x?xi32> {
+  %k0 = tsr.constant dense<1> : tensor<i64> -> tensor<i64>
+  %r = tsr.cumsum %a, %k0 : (tensor<?x?xi32>, tensor<i64>) -> tensor<?x?xi32>
+  return %r : tensor<?x?xi32>
+}
+
+func.func private @cumsum_open_rows(%a: tensor<?x?xi32> {test.range = [-9, 9], test.dims = [19, 170]}) -> tensor<?x?xi32> {
+  %k0 = tsr.constant dense<0> : tensor<i64> -> tensor<i64>
+  %r = tsr.cumsum %a, %k0 : (tensor<?x?xi32>, tensor<i64>) -> tensor<?x?xi32>
+  return %r : tensor<?x?xi32>
+}
+
 func.func private @reverse_sequence(%a: tensor<4x3x2xf32>, %b: tensor<3xi64> {test.values = [4, 1, 3]}) -> tensor<4x3x2xf32> {
   %r = tsr.reverse_sequence %a, %b : (tensor<4x3x2xf32>, tensor<3xi64>) -> tensor<4x3x2xf32>
   return %r : tensor<4x3x2xf32>

@@ -94,3 +94,9 @@ func.func private @by_value(%a: tensor<?x9xf32> {test.dims = [3, 9]}, %b: tensor
   %r:2 = tsr.top_k %a, %b : (tensor<?x9xf32>, tensor<1xi64>) -> (tensor<?x?xf32>, tensor<?x?xi64>)
   return %r#0, %r#1 : tensor<?x?xf32>, tensor<?x?xi64>
 }
+
+func.func private @top_k_many_lines(%a: tensor<20x7x150xf32>) -> (tensor<20x7x3xf32>, tensor<20x7x3xi64>) {
+  %k0 = tsr.constant dense<3> : tensor<1xi64> -> tensor<1xi64>
+  %r:2 = tsr.top_k %a, %k0 : (tensor<20x7x150xf32>, tensor<1xi64>) -> (tensor<20x7x3xf32>, tensor<20x7x3xi64>)
+  return %r#0, %r#1 : tensor<20x7x3xf32>, tensor<20x7x3xi64>
+}

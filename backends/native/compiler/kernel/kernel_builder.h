@@ -42,6 +42,11 @@ using ElementBody = llvm::function_ref<mlir::Value(Elements)>;
 /// The same from the place.
 using PlaceBody = llvm::function_ref<mlir::Value(mlir::ValueRange)>;
 
+/// Where a part of a tensor lies.
+struct Part {
+  Values offsets, sizes;
+};
+
 /// Builds the body of one kernel and remembers which tensor stands for which tsr value. Index
 /// arithmetic on constants folds away. Sizes of tensors are index values; isSameSize says whether
 /// two are known to be equal.
@@ -145,6 +150,16 @@ class KernelBuilder : public lowering::IndexBuilder {
   /// the last state.
   Values forEach(mlir::ValueRange sizes, mlir::ValueRange initial,
                  llvm::function_ref<Values(mlir::ValueRange, mlir::ValueRange)> body);
+  /// Loops over [0, sizes) in any order, several at once where `work` steps, about, are worth it:
+  /// the parts of `results` at `places(indices)` are what `body(indices, parts)` makes of them.
+  /// Parts of different iterations do not overlap. The results.
+  Values forEachPart(mlir::ValueRange sizes, mlir::ValueRange results, int64_t work,
+                     llvm::function_ref<llvm::SmallVector<Part>(mlir::ValueRange)> places,
+                     llvm::function_ref<Values(mlir::ValueRange, mlir::ValueRange)> body);
+  /// What `then` makes where the condition holds, else what `otherwise` does; as many values of
+  /// the same types.
+  Values choose(mlir::Value condition, llvm::function_ref<Values()> then,
+                llvm::function_ref<Values()> otherwise);
 
  private:
   mlir::Value leaderOf(mlir::Value size) const;
@@ -168,6 +183,9 @@ class KernelBuilder : public lowering::IndexBuilder {
 /// An index in [0, size) as it is, a negative one counted from the end, one outside moved to the
 /// border. Memory is then safe whatever the data; requireIndices refuses the call.
 Index wrapIndex(KernelBuilder& b, mlir::Value position, mlir::Value size);
+
+/// Elements of a tensor; a guess where its sizes are not known.
+int64_t estimatedElements(mlir::Value tensor);
 
 /// The identity map of `rank` loops.
 mlir::AffineMap identityMap(KernelBuilder& b, unsigned rank);

@@ -8,6 +8,12 @@ namespace tessera::backend_native {
 
 using namespace mlir;
 
+int64_t estimatedElements(Value tensor) {
+  constexpr int64_t kUnknown = int64_t{1} << 20;
+  const RankedTensorType type = typeOf(tensor);
+  return type.hasStaticShape() ? type.getNumElements() : kUnknown;
+}
+
 AffineMap identityMap(KernelBuilder& b, unsigned rank) { return b.getMultiDimIdentityMap(rank); }
 
 AffineMap loopMap(KernelBuilder& b, unsigned numLoops, ArrayRef<int64_t> loops) {
@@ -124,6 +130,65 @@ Values KernelBuilder::forEach(ValueRange sizes, ValueRange initial,
     if (isa<RankedTensorType>(start.getType())) setSizes(result, this->sizes(start));
   }
   return results;
+}
+
+Values KernelBuilder::choose(Value condition, function_ref<Values()> then,
+                             function_ref<Values()> otherwise) {
+  Values sample;
+  const auto branch = [&](function_ref<Values()> body) {
+    return [this, body, &sample](OpBuilder& inner, Location) {
+      const OpBuilder::InsertionGuard guard(*this);
+      restoreInsertionPoint(inner.saveInsertionPoint());
+      sample = body();
+      create<scf::YieldOp>(sample);
+    };
+  };
+  auto choice = create<scf::IfOp>(condition, branch(then), branch(otherwise));
+  for (auto [result, made] : llvm::zip_equal(choice.getResults(), sample)) {
+    if (isa<RankedTensorType>(made.getType()) && typeOf(made).hasStaticShape())
+      setSizes(result, sizes(made));
+  }
+  return Values(choice.getResults());
+}
+
+// Fewer steps than this are not worth a second thread.
+static constexpr int64_t kParallelWork = 16384;
+
+Values KernelBuilder::forEachPart(ValueRange sizes, ValueRange results, int64_t work,
+                                  function_ref<SmallVector<Part>(ValueRange)> places,
+                                  function_ref<Values(ValueRange, ValueRange)> body) {
+  // The parts as they are after `body`, and where they go.
+  const auto change = [&](ValueRange at, ValueRange wholes) {
+    const SmallVector<Part> parts = places(at);
+    Values before;
+    for (auto [whole, part] : llvm::zip_equal(wholes, parts))
+      before.push_back(slice(whole, part.offsets, part.sizes));
+    return std::pair(body(at, before), parts);
+  };
+  if (work < kParallelWork || sizes.empty()) {
+    return forEach(sizes, results, [&](ValueRange at, ValueRange wholes) {
+      Values next;
+      const auto [after, parts] = change(at, wholes);
+      for (auto [whole, value, part] : llvm::zip_equal(wholes, after, parts))
+        next.push_back(insert(value, whole, part.offsets));
+      return next;
+    });
+  }
+  auto loop = create<scf::ForallOp>(getAsOpFoldResult(sizes), results, std::nullopt);
+  for (auto [inside, outside] : llvm::zip_equal(loop.getRegionIterArgs(), results))
+    setSizes(inside, this->sizes(outside));
+  const OpBuilder::InsertionGuard guard(*this);
+  setInsertionPointToStart(loop.getBody());
+  const auto [after, parts] = change(loop.getInductionVars(), loop.getRegionIterArgs());
+  setInsertionPointToStart(loop.getTerminator().getBody());
+  for (auto [whole, value, part] : llvm::zip_equal(loop.getRegionIterArgs(), after, parts)) {
+    const SmallVector<OpFoldResult> steps(part.offsets.size(), getIndexAttr(1));
+    create<tensor::ParallelInsertSliceOp>(value, whole, getAsOpFoldResult(part.offsets),
+                                          getAsOpFoldResult(part.sizes), steps);
+  }
+  for (auto [result, start] : llvm::zip_equal(loop.getResults(), results))
+    setSizes(result, this->sizes(start));
+  return Values(loop.getResults());
 }
 
 }  // namespace tessera::backend_native

@@ -1,8 +1,7 @@
-// Operators that make a tensor from a shape, a few numbers or a position, and running sums.
+// Operators that make a tensor from a shape, a few numbers or a position.
 #include "backends/native/compiler/kernel/data_requirements.h"
 #include "backends/native/compiler/lower/lowerings.h"
 #include "compiler/ir/io/constants.h"
-#include "compiler/ir/spec/constant_axes.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace tessera::backend_native {
@@ -110,39 +109,6 @@ LogicalResult lowerTrilu(KernelBuilder& b, Operation* op) {
     const Condition isGone = trilu.getUpper() ? b.less(diagonal, k) : b.less(k, diagonal);
     return select(isGone, 0, b.load(input, at));
   }));
-  return success();
-}
-
-std::optional<std::string> refuseCumsum(Operation* op) {
-  if (!ir::constantInts(op->getOperand(1))) return "the axis is not constant";
-  return std::nullopt;
-}
-
-LogicalResult lowerCumsum(KernelBuilder& b, Operation* op) {
-  auto sum = cast<ir::CumsumOp>(op);
-  const Value input = b.get(sum.getX());
-  const Type element = typeOf(input).getElementType();
-  const int64_t axis = (*ir::spec::constantAxes(sum.getAxis(), typeOf(input).getRank()))[0];
-  const Values sizes = b.sizes(input);
-  Values lines = sizes;
-  lines.erase(lines.begin() + axis);
-  const Values result =
-      b.forEach(lines, b.empty(element, sizes), [&](ValueRange line, ValueRange outer) -> Values {
-        const Value length = sizes[axis];
-        const Values last = b.forEach(
-            length, {outer[0], b.scalar(element, 0)},
-            [&](ValueRange step, ValueRange state) -> Values {
-              Values place(line);
-              place.insert(place.begin() + axis,
-                           sum.getReverse() ? b.term(length) - 1 - step[0] : b.term(step[0]));
-              const Value before = state[1], next = b.element(before) + b.load(input, place);
-              return {
-                  b.create<tensor::InsertOp>(sum.getExclusive() ? before : next, state[0], place),
-                  next};
-            });
-        return {last[0]};
-      });
-  b.set(op->getResult(0), result[0]);
   return success();
 }
 

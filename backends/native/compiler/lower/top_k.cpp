@@ -22,30 +22,37 @@ namespace {
 /// Builds the loops over one line. Its results are in order as far as they are found.
 class Selection {
  public:
-  Selection(KernelBuilder& b, ir::TopKOp op, Value x, Value count)
+  Selection(KernelBuilder& b, ir::TopKOp op, Value x, ValueRange line, Value count)
       : b_(b),
         x_(x),
+        line_(line),
         count_(count),
         axis_(op.getAxisNormalized()),
         signedness_(signednessOf(getElementTypeOrSelf(op.getX().getType()))),
         isLargest_(op.getLargest() != 0) {}
 
-  /// Element number `position` of a line against the results so far, `found` (values, positions).
-  Values consider(ValueRange line, Value position, ValueRange found);
+  /// Element number `position` of the line against the results so far, `found` (values, positions).
+  Values consider(Value position, ValueRange found);
 
  private:
-  Values placeOf(ValueRange line, Value position) const {
+  /// In the operand, and in the results, which have no other line.
+  Values placeIn(ValueRange line, Value position) const {
     Values place(line);
     place.insert(place.begin() + axis_, position);
     return place;
   }
+  Values placeOf(Value position) const {
+    return placeIn(Values(line_.size(), b_.index(0)), position);
+  }
   Condition isBefore(Value a, Value c) {
     return comesBefore(b_.element(a, signedness_), b_.element(c, signedness_), isLargest_);
   }
-  Values insert(ValueRange line, Value element, Value position, Index filled, ValueRange found);
+  Values insert(Value element, Value position, Index filled, ValueRange found);
 
   KernelBuilder& b_;
-  Value x_, count_;
+  Value x_;
+  Values line_;
+  Value count_;
   int64_t axis_;
   Signedness signedness_;
   bool isLargest_;
@@ -55,38 +62,33 @@ class Selection {
 
 /// Puts an element behind those that come before it or are equal, and moves the others on; where
 /// all places are taken the last one goes.
-Values Selection::insert(ValueRange line, Value element, Value position, Index filled,
-                         ValueRange found) {
+Values Selection::insert(Value element, Value position, Index filled, ValueRange found) {
   const Values rank = b_.forEach(Value(filled), b_.index(0), [&](ValueRange j, ValueRange sum) {
-    const Condition isBehind = isBefore(element, b_.load(found[0], placeOf(line, j[0])));
+    const Condition isBehind = isBefore(element, b_.load(found[0], placeOf(j[0])));
     return Values{select(isBehind, b_.term(sum[0]), b_.term(sum[0]) + 1)};
   });
   const Index last = smaller(filled, larger(b_.term(count_) - 1, 0));
   const Values moved =
       b_.forEach(b_.sub(last, rank[0]), found, [&](ValueRange step, ValueRange now) -> Values {
         const Index at = last - step[0];
-        const Values to = placeOf(line, at), from = placeOf(line, at - 1);
+        const Values to = placeOf(at), from = placeOf(at - 1);
         return {b_.create<tensor::InsertOp>(b_.load(now[0], from), now[0], to),
                 b_.create<tensor::InsertOp>(b_.load(now[1], from), now[1], to)};
       });
-  const Values to = placeOf(line, rank[0]);
+  const Values to = placeOf(rank[0]);
   const Value number = b_.fromIndex(position, b_.getI64Type());
   return {b_.create<tensor::InsertOp>(element, moved[0], to),
           b_.create<tensor::InsertOp>(number, moved[1], to)};
 }
 
-Values Selection::consider(ValueRange line, Value position, ValueRange found) {
-  const Value element = b_.load(x_, placeOf(line, position));
+Values Selection::consider(Value position, ValueRange found) {
+  const Value element = b_.load(x_, placeIn(line_, position));
   const Index filled = smaller(b_.term(position), count_);
-  const Value worst = b_.load(found[0], placeOf(line, larger(filled - 1, 0)));
+  const Value worst = b_.load(found[0], placeOf(larger(filled - 1, 0)));
   const Condition wins = b_.less(position, count_) | isBefore(element, worst);
-  auto choice = b_.create<scf::IfOp>(found.getTypes(), Value(wins), /*withElseRegion=*/true);
-  const OpBuilder::InsertionGuard guard(b_);
-  b_.setInsertionPointToStart(choice.elseBlock());
-  b_.create<scf::YieldOp>(found);
-  b_.setInsertionPointToStart(choice.thenBlock());
-  b_.create<scf::YieldOp>(insert(line, element, position, filled, found));
-  return Values(choice.getResults());
+  return b_.choose(
+      wins, [&] { return insert(element, position, filled, found); },
+      [&] { return Values(found); });
 }
 
 LogicalResult lowerTopK(KernelBuilder& b, Operation* op) {
@@ -104,13 +106,20 @@ LogicalResult lowerTopK(KernelBuilder& b, Operation* op) {
   lines.erase(lines.begin() + axis);
   // Nothing is looked at where nothing is wanted.
   const Value length = select(b.term(count) == 0, b.term(0), from[axis]);
-  Selection selection(b, topK, x, count);
   const Values start = {b.empty(typeOf(x).getElementType(), to), b.empty(b.getI64Type(), to)};
-  const Values results = b.forEach(lines, start, [&](ValueRange line, ValueRange outer) {
-    return b.forEach(length, outer, [&](ValueRange i, ValueRange found) {
-      return selection.consider(line, i[0], found);
+  const auto lineOf = [&](ValueRange at) {
+    Part part{.offsets = at, .sizes = Values(at.size(), b.index(1))};
+    part.offsets.insert(part.offsets.begin() + axis, b.index(0));
+    part.sizes.insert(part.sizes.begin() + axis, count);
+    return SmallVector<Part>{part, part};
+  };
+  const auto selectOf = [&](ValueRange line, ValueRange parts) {
+    Selection selection(b, topK, x, line, count);
+    return b.forEach(length, parts, [&](ValueRange i, ValueRange found) {
+      return selection.consider(i[0], found);
     });
-  });
+  };
+  const Values results = b.forEachPart(lines, start, estimatedElements(x), lineOf, selectOf);
   b.set(topK.getValues(), results[0]);
   b.set(topK.getIndices(), results[1]);
   return success();

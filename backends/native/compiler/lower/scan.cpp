@@ -1,0 +1,154 @@
+// Running sums. Along a dimension in front of others the sums of a row of neighbours go on together,
+// as vectors; along the last one, those of several lines, so that no sum waits for the one before.
+#include "backends/native/compiler/lower/lowerings.h"
+#include "compiler/ir/io/constants.h"
+#include "compiler/ir/spec/constant_axes.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+namespace tessera::backend_native {
+
+using namespace mlir;
+
+// Neighbours that one iteration sums up; lines that do.
+static constexpr int64_t kNeighbours = 128, kLines = 8;
+
+namespace {
+
+/// The operand as [lines, steps, neighbours]: sums go along the steps.
+class Scan {
+ public:
+  Scan(KernelBuilder& b, ir::CumsumOp op, Value input, ValueRange sizes)
+      : b_(b),
+        input_(input),
+        lines_(sizes[0]),
+        steps_(sizes[1]),
+        neighbours_(sizes[2]),
+        element_(typeOf(input).getElementType()),
+        isExclusive_(op.getExclusive() != 0),
+        isReverse_(op.getReverse() != 0),
+        work_(estimatedElements(input)) {}
+
+  Value run();
+
+ private:
+  Value placeOf(Value step) { return isReverse_ ? Value(b_.term(steps_) - 1 - step) : step; }
+  Value sumRows();
+  Value sumLines();
+  Value sumSome(Value part, Value first, Value line, int64_t count);
+
+  KernelBuilder& b_;
+  Value input_, lines_, steps_, neighbours_;
+  Type element_;
+  bool isExclusive_, isReverse_;
+  int64_t work_;
+};
+
+}  // namespace
+
+// [1, steps, up to kNeighbours] of the result in each iteration.
+Value Scan::sumRows() {
+  const Value zero = b_.index(0), one = b_.index(1);
+  const std::optional<int64_t> known = getConstantIntValue(neighbours_);
+  const int64_t most = known && *known < kNeighbours ? *known : kNeighbours;
+  const auto firstOf = [&](ValueRange at) { return b_.term(at[1]) * most; };
+  const auto countOf = [&](ValueRange at) -> Value {
+    if (known && *known % most == 0) return b_.index(most);
+    return smaller(b_.term(neighbours_) - firstOf(at), most);
+  };
+  const auto places = [&](ValueRange at) {
+    const Part part{.offsets = {at[0], zero, firstOf(at)}, .sizes = {one, steps_, countOf(at)}};
+    return SmallVector<Part>{part};
+  };
+  const Values counts = {lines_, b_.ceilDiv(neighbours_, most)};
+  const Value result = b_.empty(element_, {lines_, steps_, neighbours_});
+  return b_.forEachPart(counts, result, work_, places, [&](ValueRange at, ValueRange parts) {
+    const Value count = b_.sizes(parts[0])[2];
+    const Values row = {one, one, count};
+    const Values start = {parts[0], b_.filled(b_.scalar(element_, 0), row)};
+    const Values last = b_.forEach(steps_, start, [&](ValueRange step, ValueRange now) -> Values {
+      const Value place = placeOf(step[0]);
+      const Values from = {at[0], place, firstOf(at)}, to = {zero, place, zero};
+      const Maps maps(3, identityMap(b_, 3));
+      const Values next =
+          b_.genericMany(b_.slice(input_, from, row), maps, {b_.slice(now[0], to, row), now[1]},
+                         parallelLoops(3), [&](Elements v) -> Values {
+                           const Value sum = v[2] + v[0];
+                           return {isExclusive_ ? Value(v[2]) : sum, sum};
+                         });
+      return {b_.insert(next[0], now[0], to), next[1]};
+    });
+    return Values{last[0]};
+  })[0];
+}
+
+// `part` with the sums of its lines `first` to `first` + count, side by side; `line` is the first
+// one's place in the operand.
+Value Scan::sumSome(Value part, Value first, Value line, int64_t count) {
+  Values start = {part};
+  start.append(static_cast<size_t>(count), b_.scalar(element_, 0));
+  const Value zero = b_.index(0);
+  return b_.forEach(steps_, start, [&](ValueRange step, ValueRange now) {
+    const Value place = placeOf(step[0]);
+    Values next = {now[0]};
+    for (int64_t i = 0; i < count; ++i) {
+      const Value before = now[i + 1];
+      next.push_back(b_.element(before) + b_.load(input_, {b_.add(line, i), place, zero}));
+      next[0] = b_.create<tensor::InsertOp>(isExclusive_ ? before : next.back(), next[0],
+                                            Values{b_.add(first, i), place, zero});
+    }
+    return next;
+  })[0];
+}
+
+// kLines lines of the result in each iteration, one by one where there are fewer.
+Value Scan::sumLines() {
+  const Value zero = b_.index(0), one = b_.index(1);
+  const std::optional<int64_t> known = getConstantIntValue(lines_);
+  const bool areWhole = known && *known % kLines == 0;
+  const auto places = [&](ValueRange at) {
+    const Index first = b_.term(at[0]) * kLines;
+    const Value count = areWhole ? b_.index(kLines) : smaller(b_.term(lines_) - first, kLines);
+    return SmallVector<Part>{{.offsets = {first, zero, zero}, .sizes = {count, steps_, one}}};
+  };
+  const Value result = b_.empty(element_, {lines_, steps_, one});
+  const Value groups = b_.ceilDiv(lines_, kLines);
+  return b_.forEachPart(groups, result, work_, places, [&](ValueRange at, ValueRange parts) {
+    const Index first = b_.term(at[0]) * kLines;
+    const Value part = parts[0];
+    if (areWhole) return Values{sumSome(part, zero, first, kLines)};
+    const Value count = b_.sizes(part)[0];
+    const auto one = [&](ValueRange line, ValueRange now) {
+      return Values{sumSome(now[0], line[0], first + line[0], 1)};
+    };
+    return b_.choose(
+        b_.equal(count, kLines), [&] { return Values{sumSome(part, zero, first, kLines)}; },
+        [&] { return b_.forEach(count, part, one); });
+  })[0];
+}
+
+Value Scan::run() {
+  const bool hasNeighbours = getConstantIntValue(neighbours_) != 1;
+  return hasNeighbours ? sumRows() : sumLines();
+}
+
+std::optional<std::string> refuseCumsum(Operation* op) {
+  if (!ir::constantInts(op->getOperand(1))) return "the axis is not constant";
+  return std::nullopt;
+}
+
+LogicalResult lowerCumsum(KernelBuilder& b, Operation* op) {
+  auto sum = cast<ir::CumsumOp>(op);
+  const Value x = b.get(sum.getX());
+  const Values sizes = b.sizes(x);
+  const auto rank = static_cast<int64_t>(sizes.size());
+  const int64_t axis = (*ir::spec::constantAxes(sum.getAxis(), rank))[0];
+  const Values lines = {b.product(ArrayRef(sizes).take_front(axis)), sizes[axis],
+                        b.product(ArrayRef(sizes).drop_front(axis + 1))};
+  const Value result = Scan(b, sum, b.reshape(x, lines), lines).run();
+  b.set(op->getResult(0), b.reshape(result, sizes));
+  return success();
+}
+
+}  // namespace tessera::backend_native
