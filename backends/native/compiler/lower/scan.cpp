@@ -1,5 +1,6 @@
-// Running sums. Along a dimension in front of others the sums of a row of neighbours go on together,
-// as vectors; along the last one, those of several lines, so that no sum waits for the one before.
+// Running sums. Along a dimension in front of others the sums of a row of neighbours go on
+// together, as vectors; along the last one, those of several lines, so that no sum waits for the
+// one before.
 #include "backends/native/compiler/lower/lowerings.h"
 #include "compiler/ir/io/constants.h"
 #include "compiler/ir/spec/constant_axes.h"
