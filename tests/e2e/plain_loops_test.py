@@ -33,7 +33,6 @@ NETWORKS = {
 BLOCKS = {
     "attention_causal": ["operand 0 of where cannot be read beside the accumulators"],
     "attention_multi_query": ["operand 0 of where cannot be read beside the accumulators"],
-    "matmul_transposed": ["both operands of gemm are one value"],
     "matrix_vector": ["matmul has a vector for an operand"] * 3,
     "shape_chatter_open": [OPEN_CONV],
 }

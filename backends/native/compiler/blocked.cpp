@@ -38,8 +38,11 @@ RankedTensorType convWeightsType(RankedTensorType weights, lowering::ConvKind ki
 }
 
 RankedTensorType packedMatrixType(RankedTensorType matrix, bool isTransposed, int64_t lanes) {
-  if (isTransposed) return withLayout(matrix, {}, {0}, {lanes});
-  return withLayout(matrix, {1, 0}, {1}, {lanes});
+  const int64_t rank = matrix.getRank();
+  if (isTransposed) return withLayout(matrix, {}, {rank - 2}, {lanes});
+  SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+  std::swap(order[rank - 2], order[rank - 1]);
+  return withLayout(matrix, order, {rank - 1}, {lanes});
 }
 
 std::optional<std::string> whyNoConvShape(Operation* op) {

@@ -115,12 +115,14 @@ static LayoutChoice chooseChannelwise(const Request& request) {
   return choice;
 }
 
-/// Windows over blocks of channels walk along memory whatever their steps are: worth conversions of
-/// what comes row-major, unless most lanes would be padding.
+/// Windows over blocks of channels walk along memory whatever their steps are. What comes row-major
+/// stays so where rows are long, and is converted elsewhere, unless most lanes would be padding.
 static LayoutChoice choosePool(const Request& request) {
   LayoutChoice choice = chooseChannelwise(request);
   const RankedTensorType x = request.operand(0);
-  if (request.op->getNumResults() != 1 || !isStaticF32(x) || !isStaticF32(request.result()) ||
+  const auto geometry = poolGeometryOf(request.op);
+  if (!geometry || request.comesBlocked(0)) return choice;
+  if (lowering::isForPlainPool(geometry->shape, request.lanes()) ||
       x.getDimSize(1) * 2 < request.lanes())
     return choice;
   choice.operands[0] = request.blocked(choice.operands[0]);

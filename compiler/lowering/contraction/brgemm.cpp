@@ -10,6 +10,9 @@ using namespace mlir;
 
 namespace tessera::lowering {
 
+// LLVM writes loops of so many steps out.
+static constexpr int64_t kMostWrittenOut = 32;
+
 namespace {
 
 /// Emits the loop nest; carries the accumulators of all partial sums. Addresses are pointers plus
@@ -82,10 +85,12 @@ class Emitter {
     return accumulators;
   }
 
-  // Whether one step reads an element of A that another one has read for another row. Kept in
+  // Whether loads of one step may become those of another one: it reads an element of A that was
+  // read for another row, or LLVM writes all steps of the loop out and moves loads ahead. Kept in
   // registers until then they would be too many.
-  bool readsElementsAgain() const {
+  bool mixesSteps() const {
     const int64_t stride = tile_.loops.back().aStride;
+    if (tile_.loops.size() > 1 && tile_.loops.back().extent <= kMostWrittenOut) return true;
     for (const int64_t row : tile_.rowOffsets) {
       const int64_t distance = row - tile_.rowOffsets.front();
       if (stride != 0 && distance != 0 && distance % stride == 0 &&
@@ -100,10 +105,10 @@ class Emitter {
                                SmallVector<Value> accumulators) {
     const ReductionLoop& loop = tile_.loops.back();
     const size_t setSize = tile_.rowOffsets.size() * tile_.panels;
-    const bool repeats = readsElementsAgain();
+    const bool areMixed = mixesSteps();
     for (int64_t step = begin; step < end; ++step) {
       Value row0 = advance(b_, a, step * loop.aStride);
-      if (repeats && step > begin) row0 = opaque(b_, row0);
+      if (areMixed && step > begin) row0 = opaque(b_, row0);
       const size_t set = static_cast<size_t>(step % tile_.partialSums) * setSize;
       SmallVector<Value> weights;
       for (int64_t panel = 0; panel < tile_.panels; ++panel) {

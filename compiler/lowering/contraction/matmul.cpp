@@ -63,7 +63,7 @@ void MatmulEmitter::readSizes(const MatmulOperands& operands) {
   const auto rank = static_cast<int64_t>(shape_.aBatch.size());
   auto dim = [&](Value memref, int64_t i) { return b_.createOrFold<memref::DimOp>(memref, i); };
   for (int64_t i = 0; i < rank; ++i) {
-    // A packed B has no batch dimensions in its memory.
+    // A packed B has other dimensions in its memory; those of its batch are static.
     const int64_t a = shape_.aBatch[i], b = shape_.bBatch[i];
     const bool isKnown = a == 1 && !ShapedType::isDynamic(b);
     batchSizes_.push_back(isKnown ? b_.index(b) : dim(a != 1 ? operands.a : operands.b, i));

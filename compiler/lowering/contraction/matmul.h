@@ -14,8 +14,7 @@ struct MatmulShape {
   llvm::SmallVector<int64_t> aBatch = {}, bBatch = {};  ///< Equal ranks; a 1 is broadcast.
   int64_t m = 1, n = 1, k = 1;
   bool transA = false, transB = false;
-  /// B is one matrix in panels, [n/c][k][c], missing columns 0, shared by the batch (bBatch is all
-  /// 1).
+  /// The matrices of B lie in panels, [n/c][k][c], missing columns 0; their batch is static.
   bool isBPacked = false;
 };
 

@@ -1,4 +1,4 @@
-// Pools on channel-blocked activations.
+// Pools on activations in channel blocks, and on row-major ones.
 #pragma once
 
 #include "compiler/lowering/contraction/conv.h"
@@ -18,5 +18,14 @@ struct Pool {
 void emitPool(mlir::OpBuilder& b, mlir::Location loc, const ConvShape& shape, const Pool& pool,
               mlir::Value input, mlir::Value output, const CpuTarget& cpu,
               const Epilogue& epilogue = nullptr);
+
+/// The same of [N, C, H, W], for shapes that isForPlainPool: parallel over planes and rows. To the
+/// epilogue planes are rows and positions in them columns.
+void emitPlainPool(mlir::OpBuilder& b, mlir::Location loc, const ConvShape& shape, const Pool& pool,
+                   mlir::Value input, mlir::Value output, const CpuTarget& cpu,
+                   const Epilogue& epilogue = nullptr);
+
+/// Whether rows of the result fill vectors, and windows move by few elements.
+bool isForPlainPool(const ConvShape& shape, int64_t lanes);
 
 }  // namespace tessera::lowering

@@ -7,6 +7,7 @@
 #include "compiler/lowering/contraction/parallel.h"
 #include "compiler/lowering/contraction/pool.h"
 #include "compiler/lowering/contraction/tile.h"
+#include "compiler/lowering/contraction/window_rows.h"
 
 using namespace mlir;
 
@@ -33,7 +34,7 @@ class WindowEmitter {
     image_ = image;
     block_ = b_.term(block);
     plane_ = b_.term(image) * blocks_ + block;
-    firstRow_ = b_.term(row) * shape_.strideHeight - shape_.padTop;
+    rows_ = windowRows(b_, shape_, b_.term(row));
     outRow_ = plane_ * (shape_.outHeight() * shape_.outWidth() * lanes_) +
               b_.term(row) * (shape_.outWidth() * lanes_);
     const int64_t width = shape_.outWidth();
@@ -71,23 +72,16 @@ class WindowEmitter {
   // outside the image.
   void emitPixels(Index column, int64_t count, std::optional<int64_t> edgeColumn) {
     auto vector = VectorType::get({lanes_}, b_.getF32Type());
-    const float start = isMaximum() ? -std::numeric_limits<float>::infinity() : 0.0F;
+    const float start = pool_ && pool_->isMaximum ? -std::numeric_limits<float>::infinity() : 0.0F;
     const Value initial = b_.create<arith::ConstantOp>(DenseElementsAttr::get(vector, start));
     const SmallVector<Value> accumulators(count, initial);
-    const Index zero = b_.term(0);
     const Index firstColumn = column * shape_.strideWidth - shape_.padLeft;
-    // Kernel rows [low, high) with 0 <= firstRow + k * dilation < inHeight.
-    const Index dilation = b_.term(shape_.dilationHeight);
-    const Index above = larger(zero - firstRow_, zero);
-    const Index below = larger(b_.term(shape_.inHeight) - firstRow_, zero);
-    const Index low = b_.ceilDivUnsigned(above, dilation);
-    const Index high = smaller(b_.ceilDivUnsigned(below, dilation), shape_.kernelHeight);
-    auto loop = b_.create<scf::ForOp>(Value(low), Value(high), b_.index(1), accumulators);
+    auto loop = b_.create<scf::ForOp>(rows_.low, rows_.high, b_.index(1), accumulators);
     {
       const OpBuilder::InsertionGuard guard(b_);
       b_.setInsertionPointToStart(loop.getBody());
       const Index k = b_.term(loop.getInductionVar());
-      const Index inputRow = firstRow_ + k * dilation;
+      const Index inputRow = b_.term(rows_.first) + k * shape_.dilationHeight;
       Index at = plane_ * (shape_.inHeight * shape_.inWidth * lanes_) +
                  inputRow * (shape_.inWidth * lanes_);
       at = at + firstColumn * lanes_;
@@ -103,7 +97,7 @@ class WindowEmitter {
     for (int64_t x = 0; x < count; ++x) {
       Value result = loop.getResult(x);
       if (pool_ && !pool_->isMaximum)
-        result = b_.create<arith::MulFOp>(result, shareOf(low, high, x, edgeColumn));
+        result = b_.create<arith::MulFOp>(result, shareOf(x, edgeColumn));
       if (bias) result = b_.create<arith::AddFOp>(result, biasLanes);
       const Index offset = outRow_ + (column + x) * lanes_;
       if (epilogue_) {
@@ -137,7 +131,7 @@ class WindowEmitter {
         if (!value) value = b_.create<vector::LoadOp>(vector, input, Value(at + relative * lanes_));
         accumulators[x] = weights
                               ? Value(b_.create<vector::FMAOp>(value, kernel[k], accumulators[x]))
-                              : accumulate(accumulators[x], value);
+                              : combine(b_, *pool_, accumulators[x], value);
       }
     }
   }
@@ -148,34 +142,11 @@ class WindowEmitter {
     return 0 <= absolute && absolute < shape_.inWidth;
   }
 
-  bool isMaximum() const { return pool_ && pool_->isMaximum; }
-
-  Value accumulate(Value accumulator, Value value) {
-    if (!isMaximum()) return b_.create<arith::AddFOp>(accumulator, value);
-    // Zeros of either sign are as great as each other.
-    return b_.create<arith::MaximumFOp>(accumulator, value, arith::FastMathFlags::nsz);
-  }
-
   // One by the number of elements in the window of pixel `x` of a tile.
-  Value shareOf(Index low, Index high, int64_t x, std::optional<int64_t> edgeColumn) {
-    int64_t columns = shape_.kernelWidth;
-    if (edgeColumn) {
-      columns = 0;
-      const int64_t end = shape_.inWidth + (pool_->countsPadding ? pool_->padRight : 0);
-      for (int64_t k = 0; k < shape_.kernelWidth; ++k) {
-        const int64_t at =
-            (*edgeColumn + x) * shape_.strideWidth - shape_.padLeft + k * shape_.dilationWidth;
-        columns += (pool_->countsPadding || at >= 0) && at < end ? 1 : 0;
-      }
-    }
-    Value rows = b_.sub(high, low);
-    if (pool_->countsPadding) {
-      const Index left = b_.term(shape_.inHeight + pool_->padBottom) - firstRow_;
-      rows =
-          smaller(b_.ceilDivUnsigned(left, b_.index(shape_.dilationHeight)), shape_.kernelHeight);
-    }
-    // A window of padding alone has sum 0.
-    const Value number = b_.larger(b_.mul(rows, columns), b_.index(1));
+  Value shareOf(int64_t x, std::optional<int64_t> edgeColumn) {
+    const int64_t columns =
+        edgeColumn ? countColumns(shape_, *pool_, *edgeColumn + x) : shape_.kernelWidth;
+    const Value number = b_.mul(rows_.count(b_, shape_, *pool_), columns);
     const Value integer = b_.create<arith::IndexCastOp>(b_.getI32Type(), number);
     const Value count = b_.create<arith::SIToFPOp>(b_.getF32Type(), integer);
     const Value one = b_.create<arith::ConstantOp>(b_.getF32FloatAttr(1));
@@ -189,7 +160,8 @@ class WindowEmitter {
   int64_t lanes_, blocks_;
   const Epilogue& epilogue_;
   Value image_;
-  Index block_, plane_, firstRow_, outRow_;
+  Index block_, plane_, outRow_;
+  WindowRows rows_;
 };
 
 }  // namespace

@@ -81,18 +81,20 @@ static OrDeclined<ContractionPlan> planConv(Operation* op, const ContractionType
       .kernel = ConvPlan{.shape = shape, .kind = *kind, .isWinograd = isWinograd}, .bias = bias};
 }
 
-/// Pools of channels in blocks.
 static OrDeclined<ContractionPlan> planPool(Operation* op, const ContractionTypes& types,
                                             const CodeTarget& cpu) {
   const std::string name = op->getName().stripDialect().str();
+  const auto geometry = poolGeometryOf(op);
+  if (!geometry) return Declined{name + " is not of f32 in one or two dimensions of known size"};
+  const bool isPlain = ir::isPlain(types.operands[0]) && ir::isPlain(types.result) &&
+                       lowering::isForPlainPool(geometry->shape, cpu.vectorLanes);
   for (const RankedTensorType type : {types.operands[0], types.result}) {
-    if (!isBlockedAlong(type, 1, cpu.vectorLanes))
+    if (!isPlain && !isBlockedAlong(type, 1, cpu.vectorLanes))
       return Declined{"the input or result of " + name + " does not lie in blocks of " +
                       std::to_string(cpu.vectorLanes) + " channels"};
   }
-  const auto geometry = poolGeometryOf(op);
-  if (!geometry) return Declined{name + " is not of f32 in one or two dimensions of known size"};
-  return ContractionPlan{.kernel = *geometry};
+  return ContractionPlan{
+      .kernel = PoolPlan{.shape = geometry->shape, .pool = geometry->pool, .isPlain = isPlain}};
 }
 
 // ---- products
@@ -196,7 +198,8 @@ static OrDeclined<ContractionPlan> planGemm(ir::GemmOp op, const ContractionType
 
 OrDeclined<ContractionPlan> planContraction(Operation* contraction, const ContractionTypes& types,
                                             const CodeTarget& cpu) {
-  if (isContraction(contraction) && contraction->getOperand(0) == contraction->getOperand(1))
+  if (isa<ir::ConvOp, ir::ConvTransposeOp>(contraction) &&
+      contraction->getOperand(0) == contraction->getOperand(1))
     return Declined{"both operands of " + contraction->getName().stripDialect().str() +
                     " are one value"};
   return llvm::TypeSwitch<Operation*, OrDeclined<ContractionPlan>>(contraction)
@@ -250,7 +253,7 @@ static SmallVector<ContractionTypes> candidates(Operation* contraction,
       all.back().operands[1] = plain.operands[1];
     }
   } else if (const RankedTensorType b = plain.operands[1]; isConstant(contraction->getOperand(1)) &&
-                                                           b.getRank() == 2 && b.hasStaticShape() &&
+                                                           b.getRank() >= 2 && b.hasStaticShape() &&
                                                            b.getNumElements() > 0) {
     auto gemm = dyn_cast<ir::GemmOp>(contraction);
     ContractionTypes types = plain;

@@ -29,8 +29,12 @@ struct ConvPlan {
   bool preparesWeights() const { return isWinograd || kind == lowering::ConvKind::kBanded; }
 };
 
-/// By lowering::emitPool.
-using PoolPlan = PoolGeometry;
+/// By lowering::emitPool, or emitPlainPool where input and result are row-major.
+struct PoolPlan {
+  lowering::ConvShape shape;
+  lowering::Pool pool;
+  bool isPlain = false;
+};
 
 /// By lowering::emitMatmul.
 struct ProductPlan {

@@ -138,9 +138,11 @@ void ContractionEmitter::emitKernel(OpBuilder& b) {
                                                .output = output_};
     return lowering::emitMatmul(b, loc, product_->shape, operands, cpu_, epilogue);
   }
-  if (const auto* pool = std::get_if<PoolPlan>(&plan_.kernel))
-    return lowering::emitPool(b, loc, pool->shape, pool->pool, tail_.bufferOf(operand(0)), output_,
-                              cpu_, epilogue);
+  if (const auto* pool = std::get_if<PoolPlan>(&plan_.kernel)) {
+    const auto emit = pool->isPlain ? lowering::emitPlainPool : lowering::emitPool;
+    return emit(b, loc, pool->shape, pool->pool, tail_.bufferOf(operand(0)), output_, cpu_,
+                epilogue);
+  }
   const auto& conv = std::get<ConvPlan>(plan_.kernel);
   const lowering::ConvOperands operands = {.input = tail_.bufferOf(operand(0)),
                                            .weights = tail_.bufferOf(operand(1)),

@@ -15,6 +15,8 @@ ContractionTail::ContractionTail(const ContractionRegion& region, const Contract
     : region_(region), bias_(plan.bias) {
   if (const auto* product = std::get_if<ProductPlan>(&plan.kernel))
     numColumnDims_ = product->numColumnDims;
+  else if (std::holds_alternative<PoolPlan>(plan.kernel))
+    numColumnDims_ = region.resultType().getRank() - 2;
 }
 
 /// A kernel builder where the epilogue builds.

@@ -195,10 +195,10 @@ func.func private @matmul_blocked(%x: !mb, %w: !m) -> !m
   return %0 : !m
 }
 
-func.func private @matmul_square(%x: !m) -> !m
-    attributes {test.remark = "both operands of matmul are one value"} {
-  %0 = tsr.matmul %x, %x : (!m, !m) -> !m
-  return %0 : !m
+func.func private @conv_with_itself(%x: tensor<1x1x3x3xf32>) -> tensor<1x1x1x1xf32>
+    attributes {test.remark = "both operands of conv are one value"} {
+  %0 = tsr.conv %x, %x : (tensor<1x1x3x3xf32>, tensor<1x1x3x3xf32>) -> tensor<1x1x1x1xf32>
+  return %0 : tensor<1x1x1x1xf32>
 }
 
 func.func private @matmul_open_columns(%x: !m, %w: tensor<8x?xf32>) -> tensor<8x?xf32>

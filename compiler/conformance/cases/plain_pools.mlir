@@ -1,0 +1,53 @@
+// Pools on row-major planes whose rows fill vectors: at the edges, between them, of every step.
+
+func.func private @plain_max_pool(%a: tensor<2x2x5x40xf32>) -> tensor<2x2x3x38xf32> {
+  %r = tsr.max_pool %a {kernel_shape = array<i64: 3, 3>, strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>} : (tensor<2x2x5x40xf32>) -> tensor<2x2x3x38xf32>
+  return %r : tensor<2x2x3x38xf32>
+}
+
+func.func private @plain_max_pool_step_2(%a: tensor<2x3x9x150xf32>) -> tensor<2x3x5x75xf32> {
+  %r = tsr.max_pool %a {kernel_shape = array<i64: 3, 3>, strides = array<i64: 2, 2>, pads = array<i64: 1, 1, 1, 1>} : (tensor<2x3x9x150xf32>) -> tensor<2x3x5x75xf32>
+  return %r : tensor<2x3x5x75xf32>
+}
+
+func.func private @plain_max_pool_step_2_ceil(%a: tensor<2x3x8x112xf32>) -> tensor<2x3x4x56xf32> {
+  %r = tsr.max_pool %a {kernel_shape = array<i64: 3, 3>, strides = array<i64: 2, 2>, pads = array<i64: 0, 0, 0, 0>, ceil_mode = 1 : i64} : (tensor<2x3x8x112xf32>) -> tensor<2x3x4x56xf32>
+  return %r : tensor<2x3x4x56xf32>
+}
+
+func.func private @plain_max_pool_step_3(%a: tensor<2x1x9x200xf32>) -> tensor<2x1x3x67xf32> {
+  %r = tsr.max_pool %a {kernel_shape = array<i64: 2, 5>, strides = array<i64: 3, 3>, pads = array<i64: 0, 2, 0, 2>} : (tensor<2x1x9x200xf32>) -> tensor<2x1x3x67xf32>
+  return %r : tensor<2x1x3x67xf32>
+}
+
+func.func private @plain_max_pool_step_4(%a: tensor<2x1x9x170xf32>) -> tensor<2x1x2x42xf32> {
+  %r = tsr.max_pool %a {kernel_shape = array<i64: 4, 3>, strides = array<i64: 4, 4>, pads = array<i64: 0, 0, 0, 0>} : (tensor<2x1x9x170xf32>) -> tensor<2x1x2x42xf32>
+  return %r : tensor<2x1x2x42xf32>
+}
+
+func.func private @plain_max_pool_wide(%a: tensor<2x1x6x70xf32>) -> tensor<2x1x6x70xf32> {
+  %r = tsr.max_pool %a {kernel_shape = array<i64: 5, 21>, strides = array<i64: 1, 1>, pads = array<i64: 2, 10, 2, 10>} : (tensor<2x1x6x70xf32>) -> tensor<2x1x6x70xf32>
+  return %r : tensor<2x1x6x70xf32>
+}
+
+func.func private @plain_average_pool(%a: tensor<2x2x6x300xf32>) -> tensor<2x2x6x300xf32> {
+  %r = tsr.average_pool %a {kernel_shape = array<i64: 3, 3>, strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>} : (tensor<2x2x6x300xf32>) -> tensor<2x2x6x300xf32>
+  return %r : tensor<2x2x6x300xf32>
+}
+
+func.func private @plain_average_pool_padding_counts(%a: tensor<2x2x7x130xf32>) -> tensor<2x2x4x65xf32> {
+  %r = tsr.average_pool %a {kernel_shape = array<i64: 3, 3>, strides = array<i64: 2, 2>, pads = array<i64: 1, 1, 1, 1>, count_include_pad = 1 : i64} : (tensor<2x2x7x130xf32>) -> tensor<2x2x4x65xf32>
+  return %r : tensor<2x2x4x65xf32>
+}
+
+func.func private @plain_average_pool_ceil(%a: tensor<2x2x7x36xf32>) -> tensor<2x2x4x18xf32> {
+  %r = tsr.average_pool %a {kernel_shape = array<i64: 2, 2>, strides = array<i64: 2, 2>, pads = array<i64: 0, 0, 0, 1>, ceil_mode = 1 : i64} : (tensor<2x2x7x36xf32>) -> tensor<2x2x4x18xf32>
+  return %r : tensor<2x2x4x18xf32>
+}
+
+func.func private @plain_max_pool_with_tail(%a: tensor<2x3x8x64xf32>, %b: tensor<3x1x1xf32>, %c: tensor<2x3x4x32xf32>) -> tensor<2x3x4x32xf32> {
+  %r = tsr.max_pool %a {kernel_shape = array<i64: 2, 2>, strides = array<i64: 2, 2>, pads = array<i64: 0, 0, 0, 0>} : (tensor<2x3x8x64xf32>) -> tensor<2x3x4x32xf32>
+  %s = tsr.mul %r, %b : (tensor<2x3x4x32xf32>, tensor<3x1x1xf32>) -> tensor<2x3x4x32xf32>
+  %t = tsr.add %s, %c : (tensor<2x3x4x32xf32>, tensor<2x3x4x32xf32>) -> tensor<2x3x4x32xf32>
+  return %t : tensor<2x3x4x32xf32>
+}
