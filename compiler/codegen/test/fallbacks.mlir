@@ -1,4 +1,5 @@
 // Regions that the host target can run, too.
+// REQUIRES: backend-native, backend-null
 // RUN: tessera-opt %s -split-input-file -tessera-add-fallbacks | FileCheck %s
 
 // The copy is the host target's, and nobody calls it. Regions of the host target need none.
