@@ -8,7 +8,7 @@ COUNT ?= 2000
 MISMATCHES ?= 200
 FIRST ?= 100000
 .DEFAULT_GOAL := help
-.PHONY: help setup configure build check check-without check-models demo lint lint-fast format install fuzz tsan differential bench bench-placement docs clean
+.PHONY: help setup configure build check check-without check-models demo lint lint-fast format install fuzz tsan differential bench blocks bench-placement docs clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -63,8 +63,12 @@ differential: build ## COUNT random graphs and MISMATCHES inputs that do not fit
 	@$(PYTHON) tests/differential/differential.py --tool $(BUILD)/bin/tessera --found $(BUILD)/differential --first $(FIRST) --count $(COUNT)
 	@$(PYTHON) tests/differential/differential.py --tool $(BUILD)/bin/tessera --found $(BUILD)/differential --first $(FIRST) --count $(MISMATCHES) --mismatches
 
-bench: build ## Run the benchmarks
+bench: build ## Run the benchmarks, and networks beside ONNX Runtime, OpenVINO and what the machine can do at most; an hour
 	@$(PYTHON) scripts/bench.py --build-dir $(BUILD)
+	@$(PYTHON) bench/speed/speed.py --build-dir $(BUILD)
+
+blocks: build ## The same for building blocks of networks (TESSERA_BLOCKS: the program that writes them)
+	@$(PYTHON) bench/speed/speed.py --build-dir $(BUILD) --blocks
 
 bench-placement: build ## What measured placement makes of real networks, hours
 	@$(PYTHON) bench/placement/results.py --build-dir $(BUILD)

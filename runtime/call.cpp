@@ -13,7 +13,7 @@ void Context::initServices() {
   services_.parallel_for = [](void* host, int64_t n, void (*body)(void*, int64_t, int64_t),
                               void* context) -> int32_t {
     parallelFor(n, static_cast<Context*>(host)->numThreads_, body, context);
-    return static_cast<Context*>(host)->wasScratchShort() ? 1 : 0;
+    return static_cast<Context*>(host)->scratch_.wasShort() ? 1 : 0;
   };
   services_.alloc_output = [](void* host, uint32_t index, uint32_t rank, const int64_t* dims) {
     return static_cast<Context*>(host)->allocOutput(index, rank, dims);
@@ -31,19 +31,11 @@ void Context::initServices() {
     static_cast<Context*>(host)->refuse(node, text != nullptr ? text : "", found, expected);
   };
   services_.allocate = [](void* host, size_t bytes) {
-    return static_cast<Context*>(host)->scratch_[threadOfParallelFor()].allocate(bytes);
+    return static_cast<Context*>(host)->scratch_.own().allocate(bytes);
   };
   services_.release = [](void* host, void* memory) {
-    static_cast<Context*>(host)->scratch_[threadOfParallelFor()].release(memory);
+    static_cast<Context*>(host)->scratch_.own().release(memory);
   };
-}
-
-bool Context::wasScratchShort() const {
-  return std::ranges::any_of(scratch_, &ScratchMemory::wasShort);
-}
-
-void Context::releaseScratch() {
-  for (ScratchMemory& scratch : scratch_) scratch.releaseAll();
 }
 
 bool Context::holds(const CallSite& site, const Choice& choice) const {
@@ -151,8 +143,8 @@ Outcome Context::runChoice(const Choice& choice, const Prepared& prepared, Call&
   if (call.hasDynamicOutput) TESSERA_RUNTIME_TRY(inferShapes(choice, raw, call));
   const tessera_backend_runtime& table = choice.device->table();
   const int32_t code = table.run(choice.instance, &raw);
-  const bool wasShort = wasScratchShort();
-  releaseScratch();
+  const bool wasShort = scratch_.wasShort();
+  scratch_.releaseAll();
   if (!refusal_.ok()) return refusal_;
   if (wasShort)
     return failure(TESSERA_ERROR_OUT_OF_MEMORY, "no memory for the temporaries of a kernel");

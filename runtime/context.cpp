@@ -52,8 +52,7 @@ void Context::useThreads(int32_t numThreads) {
         static_cast<int32_t>(std::min<uint32_t>(bundle_.defaultThreads, TESSERA_MAX_THREADS));
   if (numThreads == 0) numThreads = availableCores();
   numThreads_ = std::min<int32_t>(numThreads, TESSERA_MAX_THREADS);
-  if (scratch_.size() < static_cast<size_t>(numThreads_))
-    scratch_.resize(static_cast<size_t>(numThreads_));
+  scratch_.setThreads(numThreads_);
 }
 
 bool Context::isStatic(uint32_t buffer) const {
@@ -253,7 +252,7 @@ void Context::fillMemory(uint8_t value) {
 uint64_t Context::memoryBytes() const {
   uint64_t total = workspace_.sizeBytes() + staging_.sizeBytes();
   for (const SpaceMemory& arena : arenas_) total += arena.sizeBytes();
-  for (const ScratchMemory& scratch : scratch_) total += scratch.sizeBytes();
+  total += scratch_.sizeBytes();
   for (const SpaceMemory& memory : owned_) total += memory.sizeBytes();
   return total;
 }

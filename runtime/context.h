@@ -107,10 +107,6 @@ class Context {
   Outcome copyBetween(Place destination, Place source, uint64_t sizeBytes, const Sync& sync);
   Outcome view(const artifact::ViewInstruction& instruction);
   Outcome setDims(uint32_t buffer, uint32_t rank, const int64_t* dims, uint64_t& sizeBytes);
-  /// Whether `allocate` gave null in the running call.
-  bool wasScratchShort() const;
-  /// Takes back what a call allocated and did not release.
-  void releaseScratch();
   void refuse(uint32_t node, std::string_view text, int64_t found, int64_t expected);
   void* workspace(size_t bytes);
   void* allocOutput(uint32_t index, uint32_t rank, const int64_t* dims);
@@ -129,9 +125,8 @@ class Context {
   std::vector<SpaceMemory> arenas_;  ///< By memory space.
   std::vector<SpaceMemory> owned_;   ///< By slot: memory of kOutput and kDynamic buffers.
   AlignedMemory workspace_;
-  AlignedMemory staging_;  ///< For copies between devices through the host.
-  /// Temporaries of run-time size of the running call, by thread of parallel_for.
-  std::vector<ScratchMemory> scratch_;
+  AlignedMemory staging_;    ///< For copies between devices through the host.
+  ThreadScratch scratch_;    ///< Temporaries of run-time size of the running call.
   std::vector<Call> calls_;  ///< By position in the program.
   Events events_{{.table = &services_, .message = backendMessage_}};
   std::vector<bool> isInputSet_;

@@ -60,7 +60,7 @@ Outcome Context::prepare(const artifact::CallInstruction& call, const Choice& ch
     backendMessage_.clear();
     const int32_t code =
         table.prepare(choice.instance, &services_, choice.symbol, &prepared.own, &workspaceBytes);
-    releaseScratch();
+    scratch_.releaseAll();
     if (code != 0) {
       prepared.own = nullptr;
       return failure(TESSERA_ERROR_BACKEND_LOAD,

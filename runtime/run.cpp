@@ -49,7 +49,7 @@ Outcome Context::run() {
   // What was begun ends before the caller gets its memory back, whatever failed.
   Outcome rest = events_.waitForAll();
   if (trace_.isOn() && outcome.ok() && rest.ok()) trace_.addWork(events_);
-  releaseScratch();
+  scratch_.releaseAll();
   if (outcome.ok()) outcome = std::move(rest);
   if (!outcome.ok()) return outcome;
   for (size_t i = 0; i < placements_.size(); ++i) {
@@ -122,7 +122,7 @@ Outcome Context::copyBetween(Place destination, Place source, uint64_t sizeBytes
   const Services services{.table = &services_, .message = backendMessage_};
   Outcome outcome =
       copyBytes(destination, source, sizeBytes, sync, {.staging = staging_, .services = services});
-  releaseScratch();
+  scratch_.releaseAll();
   return outcome;
 }
 

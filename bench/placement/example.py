@@ -5,9 +5,8 @@ import sys
 
 import numpy as np
 
-from network import SOURCE_DIR, Network
-
-sys.path.insert(0, os.path.join(SOURCE_DIR, "tests", "harness"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "harness"))
+from network import Network
 from owned_regions import Graph
 
 # Several regions: a target that takes all of it would leave nothing to see.

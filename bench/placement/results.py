@@ -17,6 +17,7 @@ import re
 import statistics
 import sys
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "harness"))
 from example import example_of
 from network import SOURCE_DIR, Network, ratio
 from process import default_models_folder

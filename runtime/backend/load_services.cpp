@@ -1,15 +1,9 @@
 #include "runtime/backend/load_services.h"
 
-#include <algorithm>
-
 #include "runtime/backend/parallel_for.h"
 #include "runtime/backend/refusal_text.h"
 
 namespace tessera::runtime {
-
-bool LoadServices::wasScratchShort() const {
-  return std::ranges::any_of(scratch_, &ScratchMemory::wasShort);
-}
 
 LoadServices::LoadServices() : numThreads_(availableCores()) {
   services_.size = sizeof(services_);
@@ -17,9 +11,9 @@ LoadServices::LoadServices() : numThreads_(availableCores()) {
   services_.parallel_for = [](void* host, int64_t n, void (*body)(void*, int64_t, int64_t),
                               void* context) -> int32_t {
     auto& self = *static_cast<LoadServices*>(host);
-    self.scratch_.resize(static_cast<size_t>(self.numThreads_));  // Not while bodies run.
+    self.scratch_.setThreads(self.numThreads_);
     parallelFor(n, self.numThreads_, body, context);
-    return self.wasScratchShort() ? 1 : 0;
+    return self.scratch_.wasShort() ? 1 : 0;
   };
   services_.alloc_output = [](void*, uint32_t, uint32_t, const int64_t*) -> void* {
     return nullptr;
@@ -38,17 +32,11 @@ LoadServices::LoadServices() : numThreads_(availableCores()) {
       static_cast<LoadServices*>(host)->message_ = refusalText(text, found, expected);
   };
   services_.allocate = [](void* host, size_t bytes) {
-    return static_cast<LoadServices*>(host)->scratch().allocate(bytes);
+    return static_cast<LoadServices*>(host)->scratch_.own().allocate(bytes);
   };
   services_.release = [](void* host, void* memory) {
-    static_cast<LoadServices*>(host)->scratch().release(memory);
+    static_cast<LoadServices*>(host)->scratch_.own().release(memory);
   };
-}
-
-ScratchMemory& LoadServices::scratch() {
-  const auto thread = static_cast<size_t>(threadOfParallelFor());
-  if (scratch_.size() <= thread) scratch_.resize(thread + 1);  // Outside of bodies: thread 0.
-  return scratch_[thread];
 }
 
 }  // namespace tessera::runtime

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "runtime/backend/services.h"
 #include "runtime/memory/scratch_memory.h"
@@ -30,14 +29,11 @@ class LoadServices {
   }
 
  private:
-  ScratchMemory& scratch();
-  bool wasScratchShort() const;
-
   tessera_host_services services_ = {};
   std::string message_;
   int32_t numThreads_;
   AlignedMemory workspace_;
-  std::vector<ScratchMemory> scratch_;  ///< By thread of parallel_for; made when asked for.
+  ThreadScratch scratch_;
 };
 
 }  // namespace tessera::runtime

@@ -1,4 +1,4 @@
-// The one thread pool of the process: libgomp, loaded when first needed.
+// Ranges of work on the threads of the process.
 #pragma once
 
 #include <cstdint>
@@ -7,17 +7,19 @@ namespace tessera::runtime {
 
 using ParallelBody = void (*)(void* context, int64_t begin, int64_t end);
 
-/// Says how long idle threads spin, to a libgomp that is not loaded yet. Called before anything
-/// that may load one, once in a process.
+/// Says how long idle threads of libgomp, which kernel libraries bring, spin, if it is not loaded
+/// yet. Called before anything that may load it, once in a process.
 void limitSpinning();
 
-/// Calls body on at most `numThreads` disjoint, ordered ranges that cover [0, n), one per thread,
-/// and waits for all. Inline for n == 1 or one thread, and when the machine has no libgomp.
+/// Calls body on disjoint ranges that cover [0, n), on at most `numThreads` threads, of which the
+/// caller is one, and waits for all. There are at most four ranges for each of numThreads, in any
+/// order, and a thread has one after the other. Inline for n == 1 or one thread. Not to be called by
+/// a body.
 void parallelFor(int64_t n, int32_t numThreads, ParallelBody body, void* context);
 
-/// Number of the calling thread among those of the parallelFor whose body it runs, below
-/// numThreads; 0 outside of bodies.
-int32_t threadOfParallelFor();
+/// For memory of threads: 1 to numThreads, another one for each thread, in the body of a parallelFor
+/// that is not inline; else 0.
+int32_t slotOfThread();
 
 /// Cores that this process may use; at least 1.
 int32_t availableCores();

@@ -1,5 +1,9 @@
 #include "runtime/memory/scratch_memory.h"
 
+#include <algorithm>
+
+#include "runtime/backend/parallel_for.h"
+
 namespace tessera::runtime {
 
 void* ScratchMemory::allocate(uint64_t bytes) {
@@ -37,6 +41,44 @@ void ScratchMemory::releaseAll() {
 uint64_t ScratchMemory::sizeBytes() const {
   uint64_t total = 0;
   for (const Block& block : blocks_) total += block.memory.sizeBytes();
+  return total;
+}
+
+void ScratchMemory::evenOut(std::span<ScratchMemory> all) {
+  size_t most = 0;
+  for (ScratchMemory& scratch : all) {
+    std::ranges::sort(scratch.blocks_, std::ranges::greater(),
+                      [](const Block& block) { return block.memory.sizeBytes(); });
+    most = std::max(most, scratch.blocks_.size());
+  }
+  for (ScratchMemory& scratch : all) scratch.blocks_.resize(most);
+  for (size_t i = 0; i < most; ++i) {
+    uint64_t bytes = 0;
+    for (const ScratchMemory& scratch : all)
+      bytes = std::max(bytes, scratch.blocks_[i].memory.sizeBytes());
+    for (ScratchMemory& scratch : all) (void)scratch.blocks_[i].memory.reserve(bytes);
+  }
+}
+
+void ThreadScratch::setThreads(int32_t numThreads) {
+  const auto wanted = static_cast<size_t>(numThreads) + 1;
+  if (scratch_.size() < wanted) scratch_.resize(wanted);
+}
+
+ScratchMemory& ThreadScratch::own() { return scratch_[static_cast<size_t>(slotOfThread())]; }
+
+bool ThreadScratch::wasShort() const {
+  return std::ranges::any_of(scratch_, &ScratchMemory::wasShort);
+}
+
+void ThreadScratch::releaseAll() {
+  for (ScratchMemory& scratch : scratch_) scratch.releaseAll();
+  ScratchMemory::evenOut(std::span(scratch_).subspan(1));
+}
+
+uint64_t ThreadScratch::sizeBytes() const {
+  uint64_t total = 0;
+  for (const ScratchMemory& scratch : scratch_) total += scratch.sizeBytes();
   return total;
 }
 

@@ -1,8 +1,8 @@
-// Memory for the temporaries of run-time size of one thread: blocks that are kept from call to
-// call.
+// Memory for the temporaries of run-time size: blocks that are kept from call to call.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "runtime/memory/aligned_memory.h"
@@ -23,6 +23,8 @@ class ScratchMemory {
   bool wasShort() const { return wasShort_; }
   /// Of all blocks, free or not.
   uint64_t sizeBytes() const;
+  /// Makes room for what any of `all` had room for, all free; as far as memory goes.
+  static void evenOut(std::span<ScratchMemory> all);
 
  private:
   struct Block {
@@ -31,6 +33,24 @@ class ScratchMemory {
   };
   bool wasShort_ = false;
   std::vector<Block> blocks_;  ///< Few: one for each temporary that lives at the same time.
+};
+
+/// Those of one host: one for what is outside of the bodies of parallel_for, one for each thread in
+/// them.
+class ThreadScratch {
+ public:
+  /// Not while bodies run.
+  void setThreads(int32_t numThreads);
+  /// That of the calling thread.
+  ScratchMemory& own();
+  bool wasShort() const;
+  /// Gives all blocks back. Which thread does how much is chance: those in bodies then have equal
+  /// room, so that an equal call allocates nothing.
+  void releaseAll();
+  uint64_t sizeBytes() const;
+
+ private:
+  std::vector<ScratchMemory> scratch_ = std::vector<ScratchMemory>(1);
 };
 
 }  // namespace tessera::runtime

@@ -2,7 +2,13 @@
 // ThreadSanitizer.
 #include <gtest/gtest.h>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <array>
+#include <atomic>
+#include <chrono>
 #include <numeric>
 #include <thread>
 
@@ -109,26 +115,77 @@ TEST(ParallelForTest, VisitsEveryIndexOnce) {
   }
 }
 
-struct Callers {
-  std::array<std::thread::id, 8> ids;
-  static void note(void* context, int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      static_cast<Callers*>(context)->ids[static_cast<size_t>(i)] = std::this_thread::get_id();
-    }
+/// Waits, for up to ten seconds, until as many threads are at work as were asked for.
+struct Meeting {
+  int32_t expected;
+  std::atomic<int32_t> arrived{0};
+  std::atomic<uint32_t> numbers{0};
+  std::atomic<int32_t> ranges{0};
+
+  static void join(void* context, int64_t /*begin*/, int64_t /*end*/) {
+    auto& self = *static_cast<Meeting*>(context);
+    self.ranges.fetch_add(1);
+    if ((self.numbers.fetch_or(1U << slotOfThread()) >> slotOfThread() & 1U) == 0)
+      self.arrived.fetch_add(1);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    while (self.arrived.load() < self.expected && std::chrono::steady_clock::now() < end)
+      std::this_thread::yield();
   }
 };
 
-TEST(ParallelForTest, SplitsOverThreadsInOrder) {
-  Callers callers = {};
-  parallelFor(8, 2, Callers::note, &callers);
-  for (size_t i = 0; i < 4; ++i) EXPECT_EQ(callers.ids[i], std::this_thread::get_id());
-  for (size_t i = 4; i < 8; ++i) EXPECT_NE(callers.ids[i], std::this_thread::get_id());
+TEST(ParallelForTest, ThreadsHaveNumbersOfTheirOwn) {
+  const int32_t threads = std::min(availableCores(), 8);
+  Meeting meeting{.expected = threads};
+  parallelFor(1000, threads, Meeting::join, &meeting);
+  EXPECT_EQ(meeting.numbers.load(), ((1U << static_cast<uint32_t>(threads)) - 1)
+                                        << (threads > 1 ? 1U : 0U));
+  EXPECT_EQ(slotOfThread(), 0);
+}
+
+TEST(ParallelForTest, HasAtMostFourRangesForAThread) {
+  for (const int64_t n : {2, 7, 9, 31, 1000, 1001}) {
+    Meeting meeting{.expected = 0};
+    parallelFor(n, 2, Meeting::join, &meeting);
+    EXPECT_LE(meeting.ranges.load(), 8) << n;
+  }
+}
+
+TEST(ParallelForTest, NobodyWaitsForHelpersOfOthers) {
+  // One call keeps itself and all helpers busy until another, by this thread, has ended.
+  Meeting held{.expected = availableCores() + 1};
+  std::thread other([&] { parallelFor(1000, 64, Meeting::join, &held); });
+  while (held.arrived.load() == 0) std::this_thread::yield();
+  const auto start = std::chrono::steady_clock::now();
+  Visits visits{std::vector<int>(1000, 0)};
+  parallelFor(1000, 2, Visits::visit, &visits);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+  EXPECT_EQ(visits.counts, std::vector<int>(1000, 1));
+  held.arrived += held.expected;
+  other.join();
 }
 
 TEST(ParallelForTest, OneThreadRunsInTheCaller) {
-  Callers callers = {};
-  parallelFor(8, 1, Callers::note, &callers);
-  for (const std::thread::id id : callers.ids) EXPECT_EQ(id, std::this_thread::get_id());
+  Meeting meeting{.expected = 1};
+  parallelFor(8, 1, Meeting::join, &meeting);
+  EXPECT_EQ(meeting.ranges.load(), 1);
+  EXPECT_EQ(meeting.numbers.load(), 1U);
+}
+
+TEST(ParallelForTest, GoesOnInAForkedChild) {
+#if defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "ThreadSanitizer lets no forked child start threads";
+#endif
+  Visits visits{std::vector<int>(1000, 0)};
+  parallelFor(1000, 2, Visits::visit, &visits);
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    parallelFor(1000, 2, Visits::visit, &visits);
+    _exit(visits.counts == std::vector<int>(1000, 2) ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
 }
 
 }  // namespace

@@ -31,9 +31,6 @@ NETWORKS = {
     "trained/super_resolution_10": [OPEN_CONV] * 4,
 }
 BLOCKS = {
-    "attention_causal": ["operand 0 of where cannot be read beside the accumulators"],
-    "attention_multi_query": ["operand 0 of where cannot be read beside the accumulators"],
-    "matrix_vector": ["matmul has a vector for an operand"] * 3,
     "shape_chatter_open": [OPEN_CONV],
 }
 REMARK = re.compile(r'func\.func private @\w+\(.*tessera\.remark = "plain loops: ([^"]*)"')

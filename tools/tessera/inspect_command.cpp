@@ -93,6 +93,8 @@ static json artifactJson(const tessera_executable_info& info) {
   json features = json::array();
   for (uint32_t i = 0; i < info.num_cpu_features; ++i) features.push_back(info.cpu_features[i]);
   json regions = json::array();
+  uint64_t flops = 0;
+  uint64_t remarkedFlops = 0;
   for (uint32_t i = 0; i < info.num_regions; ++i) {
     const tessera_region_info& region = *info.regions[i];
     json nodes = json::array();
@@ -109,6 +111,8 @@ static json artifactJson(const tessera_executable_info& info) {
                        {"flops", region.flops},
                        {"bytes", region.bytes},
                        {"implementations", region.num_implementations}});
+    flops += region.flops;
+    if (!fields.value("remark", "").empty()) remarkedFlops += region.flops;
   }
   return {{"producer", info.producer},
           {"model", info.model_name},
@@ -119,6 +123,8 @@ static json artifactJson(const tessera_executable_info& info) {
           {"constants", info.num_constants},
           {"weights_bytes", info.constant_bytes},
           {"code_bytes", info.code_bytes},
+          {"flops", flops},
+          {"remarked_flops", remarkedFlops},
           {"arena_bytes", info.arena_bytes},
           {"lower_bound_bytes", info.lower_bound_bytes},
           {"memory_spaces", memorySpacesJson(info)},
@@ -169,6 +175,8 @@ static Result<int> inspectArtifact(const InspectCommand& command) {
   std::printf("code      %u regions, %.1f KiB\n", info.num_regions,
               static_cast<double>(info.code_bytes) / 1024);
   printMemory(info);
+  std::printf("work      %.2f MFLOP, %.2f of them in regions with a remark\n",
+              1e-6 * all["flops"].get<double>(), 1e-6 * all["remarked_flops"].get<double>());
   for (const json& region : all["regions"]) {
     if (const std::string remark = region["fields"].value("remark", ""); !remark.empty())
       std::printf("remark    %s (%s): %s\n", region["name"].get<std::string>().c_str(),

@@ -2,6 +2,8 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
 
@@ -62,6 +64,11 @@ void CollapseDims::runOnOperation() {
         linalg::collapseOpIterationDims(cast<linalg::LinalgOp>(op.getOperation()), runs, rewriter);
     if (succeeded(collapsed)) rewriter.replaceOp(op, collapsed->results);
   }
+  // A reshape of nothing is nothing of another shape; only that gives way to a kernel's output, which
+  // is then written without a copy.
+  RewritePatternSet patterns(&getContext());
+  tensor::populateFoldTensorEmptyPatterns(patterns);
+  (void)applyPatternsAndFoldGreedily(getOperation(), std::move(patterns));
 }
 
 }  // namespace tessera::lowering

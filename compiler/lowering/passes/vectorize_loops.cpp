@@ -1,6 +1,8 @@
 #include "compiler/lowering/kernel_function.h"
 #include "compiler/lowering/passes.h"
 #include "compiler/lowering/vectorize/emit.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Affine/Utils.h"
 
 using namespace mlir;
 
@@ -18,12 +20,24 @@ struct VectorizeLoops : impl::VectorizeLoopsPassBase<VectorizeLoops> {
 
 }  // namespace
 
+/// Indices that tiling moved are sums again, as the rest of a body.
+static void expandIndices(linalg::LinalgOp op) {
+  op.getBlock()->walk([](affine::AffineApplyOp apply) {
+    OpBuilder b(apply);
+    const auto values =
+        affine::expandAffineMap(b, apply.getLoc(), apply.getAffineMap(), apply.getMapOperands());
+    apply.replaceAllUsesWith(values->front());
+    apply.erase();
+  });
+}
+
 void VectorizeLoops::runOnOperation() {
   const auto module = getOperation()->getParentOfType<ModuleOp>();
   const auto given = module->getAttrOfType<IntegerAttr>(kVectorLanesAttr);
   const int64_t numLanes = given ? given.getInt() : lanes;
   SmallVector<linalg::LinalgOp> ops;
   getOperation().walk([&](linalg::LinalgOp op) { ops.push_back(op); });
+  llvm::for_each(ops, expandIndices);
   // From the last one on: a nest takes the fill before it along.
   DenseSet<Operation*> superfluous;
   for (linalg::LinalgOp op : llvm::reverse(ops)) {

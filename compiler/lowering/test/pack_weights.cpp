@@ -15,6 +15,7 @@ int64_t packedConvWeightsSize(const ConvShape& shape, ConvKind kind, int64_t lan
       return roundUp(shape.outChannels, lanes) * kernel;
     case ConvKind::kPlainInput:
       return roundUp(shape.outChannels, lanes) * shape.inChannels * kernel;
+    case ConvKind::kBanded:
     case ConvKind::kBlocked:
       break;
   }

@@ -45,9 +45,11 @@ class ContractionEmitter {
 }  // namespace
 
 /// The shapes that the emitter expects: leading dimensions that are one row dimension joined, batch
-/// dimensions of both operands of a product aligned.
+/// dimensions of both operands of a product aligned. Conditions are bytes.
 MemRefType ContractionEmitter::bufferType(Value value) const {
   const RankedTensorType type = kernelType(cast<RankedTensorType>(value.getType()));
+  if (type.getElementType().isInteger(1))
+    return MemRefType::get(type.getShape(), IntegerType::get(type.getContext(), 8));
   SmallVector<int64_t> shape(type.getShape());
   if (const ConvPlan* conv = preparedConv(); conv && value == operand(1))
     shape = {conv->isWinograd ? lowering::winogradWeightsSize(conv->shape, cpu_.vectorLanes)

@@ -28,7 +28,7 @@ static KernelBuilder builderAt(const EpilogueContext& context) {
 
 static Element spread(KernelBuilder& b, const EpilogueContext& context, Value flat, Value offset) {
   const Value element = b.create<memref::LoadOp>(flat, ValueRange{offset});
-  const auto type = VectorType::get({context.lanes}, b.getF32Type());
+  const auto type = VectorType::get({context.lanes}, element.getType());
   return b.element(b.create<vector::BroadcastOp>(type, element));
 }
 
@@ -100,7 +100,15 @@ Value ContractionTail::readMatrix(const EpilogueContext& context, Value value) {
   return lowering::loadLanes(b, context.loc, flat, offset, context.lanes, context.validLanes);
 }
 
+/// Conditions lie in memory as bytes.
 Value ContractionTail::read(const EpilogueContext& context, Value value) {
+  const Value elements = readMemory(context, value);
+  if (!elementOf(elements).isInteger(8)) return elements;
+  KernelBuilder b = builderAt(context);
+  return b.element(elements) != 0;
+}
+
+Value ContractionTail::readMemory(const EpilogueContext& context, Value value) {
   KernelBuilder b = builderAt(context);
   const RankedTensorType type = typeOf(value);
   switch (region_.accesses.lookup(value)) {

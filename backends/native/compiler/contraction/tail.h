@@ -31,6 +31,7 @@ class ContractionTail {
 
  private:
   mlir::Value read(const lowering::EpilogueContext& context, mlir::Value value);
+  mlir::Value readMemory(const lowering::EpilogueContext& context, mlir::Value value);
   mlir::Value readMatrix(const lowering::EpilogueContext& context, mlir::Value value);
   mlir::Value addBias(const lowering::EpilogueContext& context);
 

@@ -46,7 +46,8 @@ static bool coversPositions(RankedTensorType type, RankedTensorType result) {
 
 TailAccess tailAccessOf(RankedTensorType type, RankedTensorType result, Operation* contraction,
                         int64_t lanes) {
-  if (!type.getElementType().isF32() || type.getRank() > result.getRank())
+  const Type element = type.getElementType();
+  if ((!element.isF32() && !element.isInteger(1)) || type.getRank() > result.getRank())
     return TailAccess::kUnknown;
   if (type.hasStaticShape() && ir::isPlain(type) && type.getNumElements() == 1)
     return TailAccess::kScalar;

@@ -64,6 +64,16 @@ static LogicalResult buildTensorKernel(func::FuncOp region, ModuleOp kernels, St
   return success();
 }
 
+/// A product of a matrix and a vector is a reduction as others are: loops over vectors read the
+/// matrix at the speed of memory.
+static bool isMatrixTimesVector(Operation* product) {
+  return isa<ir::MatmulOp>(product) &&
+         llvm::all_of(product->getOperandTypes(),
+                      [](Type type) { return getElementTypeOrSelf(type).isF32(); }) &&
+         llvm::any_of(product->getOperandTypes(),
+                      [](Type type) { return cast<RankedTensorType>(type).getRank() == 1; });
+}
+
 /// By the contraction emitters where they take the region, else as plain loops; a region that has
 /// them although there is a contraction in it says why.
 static LogicalResult buildKernel(func::FuncOp region, ModuleOp kernels, StringRef name,
@@ -91,6 +101,7 @@ static LogicalResult buildKernel(func::FuncOp region, ModuleOp kernels, StringRe
   if (!isContraction(product)) {
     return inPlainLoops({product->getName().stripDialect().str() + " has no emitter of its own"});
   }
+  if (isMatrixTimesVector(product)) return buildTensorKernel(region, kernels, name);
   const auto plan = planRegion(region, cpu);
   if (const auto* declined = std::get_if<backend_api::Declined>(&plan))
     return inPlainLoops(*declined);

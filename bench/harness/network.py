@@ -21,29 +21,36 @@ from tensors import numbered, read_tensor
 PEERS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "peers.py")
 
 
-def shapes_of(folder):
+def shapes_of(model_path, data):
     """Flags that give every input the shape of its data."""
     import onnx
-    model = onnx.load(os.path.join(folder, "model.onnx"), load_external_data=False)
+    model = onnx.load(model_path, load_external_data=False)
     weights = {tensor.name for tensor in model.graph.initializer}
     names = [value.name for value in model.graph.input if value.name not in weights]
     flags = []
-    for name, path in zip(names, numbered(os.path.join(folder, "test_data_set_0"), "input")):
+    for name, path in zip(names, numbered(data, "input")):
         shape = read_tensor(path).shape
         flags += ["--shape", f"{name}=" + ("x".join(map(str, shape)) or "scalar")]
     return flags
 
 
+def files_of(arguments, name):
+    """The model and the folder with its data, of a network of the model folder."""
+    folder = model_folder(arguments, name)
+    return os.path.join(folder, "model.onnx"), os.path.join(folder, "test_data_set_0")
+
+
 class Network:
-    def __init__(self, arguments, name):
+    """`files`: model and data; those of `name` in the model folder when left out, none without a name."""
+
+    def __init__(self, arguments, name, files=None):
         self.arguments, self.name = arguments, name
         scratch = tempfile.TemporaryDirectory()
         self.scratch, self.cleanup = scratch.name, scratch.cleanup
         self.flags = ["--threads", str(arguments.threads)]
         if name is not None:
-            folder = model_folder(arguments, name)
-            self.model, self.data = os.path.join(folder, "model.onnx"), os.path.join(folder, "test_data_set_0")
-            self.flags += shapes_of(folder)
+            self.model, self.data = files or files_of(arguments, name)
+            self.flags += shapes_of(self.model, self.data)
         self.environment = {**os.environ, "XDG_CACHE_HOME": self.scratch}  # Nothing is known before.
         for plugin in arguments.plugin:
             self.flags += ["--plugin", plugin]
