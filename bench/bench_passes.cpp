@@ -1,6 +1,6 @@
 // Operators that are one pass over memory, by `native`, beside a copy of as many bytes on as many
-// threads: at sizes of a second-level cache, of a last level, and of memory. Counters: GB/s of both,
-// and ours / copy, which is above 1 where the copy is slower.
+// threads: at sizes of a second-level cache, of a last level, and of memory. Counters: GB/s of
+// both, and ours / copy, which is above 1 where the copy is slower.
 //   bench_passes [--benchmark_filter=softmax]
 #include <cstring>
 #include <map>

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "runtime/backend/events.h"
+#include "runtime/backend/thread_scratch.h"
 #include "runtime/executable.h"
-#include "runtime/memory/scratch_memory.h"
 #include "runtime/trace.h"
 
 namespace tessera::runtime {

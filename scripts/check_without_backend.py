@@ -20,7 +20,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 HOST = "native"
 # Tests that see no more of other backends than the rest does, and take long. Those of real networks are skipped.
 SLOW = ("allocation|conformance_|differential|fuzz|harness|install_consumers|kernels_test|memcheck|memory|misfit|openvino|"
-        "_operators|plain_loops|post_ops|recurrent|regions_test|scale")
+        "_operators|network_kernels|post_ops|recurrent|regions_test|scale")
 
 
 def deletable():

@@ -105,13 +105,17 @@ class Network:
         with open(figures, encoding="utf-8") as file:
             return {**json.load(file), "output": out}
 
-    def seconds(self, name):
-        """Of a run of an artifact, or of a peer: the median in a fresh process."""
+    def figures(self, name):
+        """Of an artifact, or of a peer, in a fresh process: the median of `seconds` of a run, and `peak_bytes` of memory."""
         if name.startswith("peer:"):
             out, _ = self.run([sys.executable, PEERS, name[len("peer:"):], self.model, self.data, str(self.arguments.threads),
                                str(self.arguments.duration)])
-            return float(out)
-        return self.bench(name)["median_ms"] * 1e-3
+            return json.loads(out.splitlines()[-1])
+        figures = self.bench(name)
+        return {"seconds": figures["median_ms"] * 1e-3, "peak_bytes": figures["peak_bytes"]}
+
+    def seconds(self, name):
+        return self.figures(name)["seconds"]
 
     def race(self, names, control):
         """Seconds of each in each round, on a machine on which the artifact `control` takes what it takes at best; artifacts that are the same

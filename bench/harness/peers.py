@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
-"""Seconds of a run of a model in ONNX Runtime or OpenVINO, f32, the median in this process: peers.py KIND MODEL.onnx DATA THREADS SECONDS."""
+"""What a run of a model in ONNX Runtime or OpenVINO takes, f32: peers.py KIND MODEL.onnx DATA THREADS SECONDS. Prints JSON: the median of
+seconds in this process, and by how many bytes loading and running raised its peak of memory."""
 
+import json
 import os
+import resource
 import statistics
 import sys
 import time
@@ -35,10 +38,17 @@ def openvino(model, threads):
     return [value.get_any_name() for value in read.inputs], prepare
 
 
+def peak_bytes():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
 def main():
     kind, model, data, threads, seconds = sys.argv[1:]
+    inputs = list(map(read_tensor, numbered(data, "input")))
+    __import__(kind)
+    before = peak_bytes()
     names, prepare = {"onnxruntime": onnxruntime, "openvino": openvino}[kind](model, int(threads))
-    run = prepare(dict(zip(names, map(read_tensor, numbered(data, "input")))))
+    run = prepare(dict(zip(names, inputs)))
     for _ in range(5):
         run()
     times, end = [], time.perf_counter() + float(seconds)
@@ -46,7 +56,7 @@ def main():
         start = time.perf_counter()
         run()
         times.append(time.perf_counter() - start)
-    print(statistics.median(times))
+    print(json.dumps({"seconds": statistics.median(times), "peak_bytes": peak_bytes() - before}))
 
 
 if __name__ == "__main__":

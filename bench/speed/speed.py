@@ -9,7 +9,7 @@ and its figures to bench-results in the build tree.
 
 Each time is the median of a fresh process, and the median of those over the rounds, in which the order rotates. Answers are compared with
 those of the data first. Limit: the FLOPs of all regions at the peak of fused multiply-adds, or the weights at the bandwidth of memory, whichever
-takes longer."""
+takes longer. Memory: the peak of a process that loads and runs an artifact; of a peer, what loading and running adds to that of its interpreter."""
 
 import argparse
 import glob
@@ -49,23 +49,25 @@ def row_of(network, machine, peers):
     network.check(OURS)
     content = json.loads(network.tool("inspect", network.path(f"{OURS}.tsr"), "--json")[0])
     flops, weights = content["flops"], content["weights_bytes"]
-    times = {}
+    figures = {}
     systems = [OURS, *peers]
     for number in range(arguments.rounds):
         at = number % len(systems)
         for system in systems[at:] + systems[:at]:
             try:
-                times.setdefault(system, []).append(network.seconds(system if system == OURS else f"peer:{system}"))
+                figures.setdefault(system, []).append(network.figures(system if system == OURS else f"peer:{system}"))
             except RuntimeError as error:
                 if system == OURS:
                     raise
                 print(f"{network.name}: {str(error).splitlines()[-1]}", file=sys.stderr)
                 systems.remove(system)
                 break
-    seconds = {system: statistics.median(times[system]) for system in systems}
+    median = {key: {system: statistics.median(run[key] for run in figures[system]) for system in systems}
+              for key in ("seconds", "peak_bytes")}
+    seconds = median["seconds"]
     others = [seconds[system] for system in systems if system != OURS]
     return {"model": os.path.basename(network.name), "flops": flops, "weights_bytes": weights, "compile_seconds": compile_seconds,
-            "remarked_flops": content["remarked_flops"], "limit": machine.limit(flops, weights), "seconds": seconds, "all_seconds": times,
+            "remarked_flops": content["remarked_flops"], "limit": machine.limit(flops, weights), **median, "runs": figures,
             "ratio": min(others) / seconds[OURS] if others else None}
 
 
@@ -75,16 +77,19 @@ def mean(values):
 
 
 def table(rows, peers):
-    head = ["model", "limit (ms)", "native", *peers, "better / native", "of the limit"]
+    head = ["model", "limit (ms)", "native (ms)", *(f"{peer} (ms)" for peer in peers), "better / native", "of the limit",
+            "MiB: native", *peers]
     lines = [head, ["---"] * len(head)]
     for row in rows:
         seconds = row["seconds"]
         lines.append([row["model"], f"{1e3 * row['limit']:.3f}", f"{1e3 * seconds[OURS]:.3f}",
                       *(f"{1e3 * seconds[peer]:.3f}" if peer in seconds else "-" for peer in peers),
-                      f"{row['ratio']:.2f}" if row["ratio"] else "-", f"{100 * row['limit'] / seconds[OURS]:.0f} %"])
+                      f"{row['ratio']:.2f}" if row["ratio"] else "-", f"{100 * row['limit'] / seconds[OURS]:.0f} %",
+                      *(f"{row['peak_bytes'][system] / 2**20:.0f}" if system in seconds else "-" for system in [OURS, *peers])])
     lines.append(["geometric mean", "", "", *(f"x {mean(row['seconds'].get(peer, 0) / row['seconds'][OURS] for row in rows):.3f}"
                                                for peer in peers),
-                  f"{mean(row['ratio'] for row in rows):.3f}", f"{100 * mean(row['limit'] / row['seconds'][OURS] for row in rows):.0f} %"])
+                  f"{mean(row['ratio'] for row in rows):.3f}", f"{100 * mean(row['limit'] / row['seconds'][OURS] for row in rows):.0f} %",
+                  *[""] * (1 + len(peers))])
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 

@@ -65,7 +65,7 @@ std::vector<const target::TargetKind*> targetKinds(const backend_api::BackendReg
 }
 
 Result<backend_api::Owners> parseOwners(const backend_api::BackendRegistry& registry,
-                                        std::string_view text) {
+                                        std::string_view text, bool isLean) {
   const std::vector<const target::TargetKind*> kinds = targetKinds(registry);
   std::vector<target::Target> targets;
   if (!text.empty()) {
@@ -79,7 +79,9 @@ Result<backend_api::Owners> parseOwners(const backend_api::BackendRegistry& regi
     targets.push_back(std::move(host));
   }
   backend_api::Owners owners;
-  for (const target::Target& target : targets) {
+  for (target::Target& target : targets) {
+    const auto lean = target.attributes.find(kLeanAttribute);
+    if (isLean && lean != target.attributes.end()) lean->second = true;
     const backend_api::Backend* backend = registry.find(target.kind);
     if (backend == nullptr)
       return usageError("target '" + target.kind +

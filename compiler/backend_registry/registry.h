@@ -37,10 +37,13 @@ std::vector<Plugin> addFoundPlugins(backend_api::BackendRegistry& registry,
 /// The target kinds of a registry and the interpreter's, for parsing targets.
 std::vector<const target::TargetKind*> targetKinds(const backend_api::BackendRegistry& registry);
 
+/// The name of an attribute by which a target can be told to spend no memory for speed; bool.
+inline constexpr char kLeanAttribute[] = "lean";
+
 /// The targets in `text` with their backends, attribute values resolved for this machine; the host
-/// target is appended when it is not among them. Errors (kUsage): as parseTargets, and the
+/// target is appended when it is not among them. `isLean`: all that have `kLeanAttribute` are lean. Errors (kUsage): as parseTargets, and the
 /// interpreter, which owns nothing.
 Result<backend_api::Owners> parseOwners(const backend_api::BackendRegistry& registry,
-                                        std::string_view text);
+                                        std::string_view text, bool isLean = false);
 
 }  // namespace tessera::backend_registry

@@ -83,7 +83,9 @@ Status settleTargets(mlir::ModuleOp module, const backend_api::BackendRegistry& 
   if (owners.empty() && targets.empty() && options.placement == kMeasuredPlacement)
     targets = allTargets(registry);
   if (owners.empty() || !targets.empty()) {
-    TESSERA_TRY(backend_api::Owners wanted, backend_registry::parseOwners(registry, targets));
+    TESSERA_TRY(backend_api::Owners wanted,
+                backend_registry::parseOwners(
+                    registry, targets, options.search.objective == PlacementObjective::kMemory));
     const bool isPlaced = driver::phaseOf(module) >= Phase::kPartition;
     const auto sameTarget = [](const backend_api::Owner& a, const backend_api::Owner& b) {
       return a.target == b.target;

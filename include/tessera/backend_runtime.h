@@ -64,11 +64,11 @@ typedef struct tessera_host_services {
   uint32_t reserved;
   void* host; /**< First argument of every function below. */
 
-  /** Calls body(ctx, begin, end) on disjoint ranges that cover [0, n), on the threads of the calling
-   * context (while loading: one per core), of which the caller is one, and returns when all are
-   * done. At most four ranges for each thread, in any order; a thread has one after the other. Runs
-   * inline when n is 1 or the context has one thread. Returns 0; or 1, and the call must fail, when
-   * `allocate` gave null to a body. */
+  /** Calls body(ctx, begin, end) on disjoint ranges that cover [0, n), on the threads of the
+   * calling context (while loading: one per core), of which the caller is one, and returns when all
+   * are done. At most four ranges for each thread, in any order; a thread has one after the other.
+   * Runs inline when n is 1 or the context has one thread. Returns 0; or 1, and the call must fail,
+   * when `allocate` gave null to a body. */
   int32_t (*parallel_for)(void* host, int64_t n,
                           void (*body)(void* ctx, int64_t begin, int64_t end), void* ctx);
 

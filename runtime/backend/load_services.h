@@ -5,7 +5,7 @@
 #include <string>
 
 #include "runtime/backend/services.h"
-#include "runtime/memory/scratch_memory.h"
+#include "runtime/backend/thread_scratch.h"
 
 namespace tessera::runtime {
 

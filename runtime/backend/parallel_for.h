@@ -13,12 +13,12 @@ void limitSpinning();
 
 /// Calls body on disjoint ranges that cover [0, n), on at most `numThreads` threads, of which the
 /// caller is one, and waits for all. There are at most four ranges for each of numThreads, in any
-/// order, and a thread has one after the other. Inline for n == 1 or one thread. Not to be called by
-/// a body.
+/// order, and a thread has one after the other. Inline for n == 1 or one thread. Not to be called
+/// by a body.
 void parallelFor(int64_t n, int32_t numThreads, ParallelBody body, void* context);
 
-/// For memory of threads: 1 to numThreads, another one for each thread, in the body of a parallelFor
-/// that is not inline; else 0.
+/// For memory of threads: 1 to numThreads, another one for each thread, in the body of a
+/// parallelFor that is not inline; else 0.
 int32_t slotOfThread();
 
 /// Cores that this process may use; at least 1.

@@ -16,11 +16,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Of a thread's share, at most. Measured on two threads beside a busy process: 1 piece is 5 % slower than 4
-/// on bert_base, 8 are as fast; alone there is no difference.
+/// Of a thread's share, at most. Measured on two threads beside a busy process: 1 piece is 5 %
+/// slower than 4 on bert_base, 8 are as fast; alone there is no difference.
 constexpr int64_t kPieces = 4;
 /// How long helpers look for the next job and callers for the end of theirs before they sleep. The
-/// next region of a network follows within microseconds; who spins for longer takes time from others.
+/// next region of a network follows within microseconds; who spins for longer takes time from
+/// others.
 constexpr auto kHelperSpin = std::chrono::microseconds(50);
 constexpr auto kCallerSpin = std::chrono::microseconds(20);
 /// Turns between looks at the clock, at each of which whoever else wants the core has it.

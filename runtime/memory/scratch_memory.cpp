@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "runtime/backend/parallel_for.h"
-
 namespace tessera::runtime {
 
 void* ScratchMemory::allocate(uint64_t bytes) {
@@ -58,28 +56,6 @@ void ScratchMemory::evenOut(std::span<ScratchMemory> all) {
       bytes = std::max(bytes, scratch.blocks_[i].memory.sizeBytes());
     for (ScratchMemory& scratch : all) (void)scratch.blocks_[i].memory.reserve(bytes);
   }
-}
-
-void ThreadScratch::setThreads(int32_t numThreads) {
-  const auto wanted = static_cast<size_t>(numThreads) + 1;
-  if (scratch_.size() < wanted) scratch_.resize(wanted);
-}
-
-ScratchMemory& ThreadScratch::own() { return scratch_[static_cast<size_t>(slotOfThread())]; }
-
-bool ThreadScratch::wasShort() const {
-  return std::ranges::any_of(scratch_, &ScratchMemory::wasShort);
-}
-
-void ThreadScratch::releaseAll() {
-  for (ScratchMemory& scratch : scratch_) scratch.releaseAll();
-  ScratchMemory::evenOut(std::span(scratch_).subspan(1));
-}
-
-uint64_t ThreadScratch::sizeBytes() const {
-  uint64_t total = 0;
-  for (const ScratchMemory& scratch : scratch_) total += scratch.sizeBytes();
-  return total;
 }
 
 }  // namespace tessera::runtime

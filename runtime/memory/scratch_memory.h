@@ -35,22 +35,4 @@ class ScratchMemory {
   std::vector<Block> blocks_;  ///< Few: one for each temporary that lives at the same time.
 };
 
-/// Those of one host: one for what is outside of the bodies of parallel_for, one for each thread in
-/// them.
-class ThreadScratch {
- public:
-  /// Not while bodies run.
-  void setThreads(int32_t numThreads);
-  /// That of the calling thread.
-  ScratchMemory& own();
-  bool wasShort() const;
-  /// Gives all blocks back. Which thread does how much is chance: those in bodies then have equal
-  /// room, so that an equal call allocates nothing.
-  void releaseAll();
-  uint64_t sizeBytes() const;
-
- private:
-  std::vector<ScratchMemory> scratch_ = std::vector<ScratchMemory>(1);
-};
-
 }  // namespace tessera::runtime

@@ -193,6 +193,8 @@ class MeasuredPlacementTest(unittest.TestCase):
 
     def test_memory_is_an_objective_within_a_bound_of_time(self):
         self.measured("a.tsr", "--objective", "memory", "--latency-bound", "2")
+        with open(self.path("plan.json"), encoding="utf-8") as file:
+            self.assertIn("-lean", next(target for target in json.load(file)["targets"] if target.startswith("native")))
         self.run_tool("run", self.path("a.tsr"), "--input", "x0=random:1")
         with open(self.path("mock.json"), "w", encoding="utf-8") as file:
             json.dump([{"operator": ".*", "seconds": 1e-6}], file)

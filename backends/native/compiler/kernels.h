@@ -24,6 +24,8 @@ inline bool isNative(ir::TargetAttr owner) { return owner && owner.getKind() == 
 struct CodeTarget : lowering::CpuTarget {
   /// Sums are those of their definition, in some order: no algorithm that needs fewer products.
   bool isExact = false;
+  /// Nothing is kept in memory for speed that is larger than what it is made of.
+  bool isLean = false;
 };
 
 /// The CPU and the options of a target.

@@ -28,7 +28,11 @@ NativeBackend::NativeBackend()
                            {.name = "exact",
                             .type = target::AttributeType::kBool,
                             .defaultValue = false,
-                            .help = "no algorithm that needs fewer products and rounds otherwise"}},
+                            .help = "no algorithm that needs fewer products and rounds otherwise"},
+                           {.name = "lean",
+                            .type = target::AttributeType::kBool,
+                            .defaultValue = false,
+                            .help = "no weights that are larger in memory than in the model"}},
             .isHost = true} {}
 
 void NativeBackend::registerDialects(DialectRegistry& registry) const {
@@ -40,12 +44,16 @@ void NativeBackend::registerPasses() const {
   lowering::registerPassesOfPipelines();
 }
 
+static bool isSet(const target::Target& target, const std::string& name) {
+  const auto attribute = target.attributes.find(name);
+  const bool* value =
+      attribute == target.attributes.end() ? nullptr : std::get_if<bool>(&attribute->second);
+  return value && *value;
+}
+
 Result<CodeTarget> codeTargetOf(const target::Target& target) {
   TESSERA_TRY(lowering::CpuTarget cpu, lowering::makeCpuTarget(target.stringOr("mcpu", "native")));
-  const auto exact = target.attributes.find("exact");
-  const bool* isExact =
-      exact == target.attributes.end() ? nullptr : std::get_if<bool>(&exact->second);
-  return CodeTarget{std::move(cpu), isExact && *isExact};
+  return CodeTarget{std::move(cpu), isSet(target, "exact"), isSet(target, "lean")};
 }
 
 Result<target::Target> NativeBackend::resolve(const target::Target& target) const {
@@ -53,7 +61,8 @@ Result<target::Target> NativeBackend::resolve(const target::Target& target) cons
     return usageError("target '" + target.toString() + "' does not exist, there is one host");
   TESSERA_TRY(const CodeTarget cpu, codeTargetOf(target));
   target::Target resolved = target;
-  if (!cpu.isExact) resolved.attributes.erase("exact");  // As if it were not there.
+  for (const char* flag : {"exact", "lean"})
+    if (!isSet(target, flag)) resolved.attributes.erase(flag);  // As if it were not there.
   if (target.stringOr("mcpu", "native") != "native") return resolved;
   // A virtual machine may hide features of the CPU it names: then only the level says what may be
   // used.

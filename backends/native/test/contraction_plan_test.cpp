@@ -90,10 +90,11 @@ TEST_F(ContractionPlanTest, WhatLayoutsAskForIsEmitted) {
     })",
                                             &context_);
   ASSERT_TRUE(module);
-  const auto kindOf = [&](StringRef name, bool isExact = false) {
+  const auto kindOf = [&](StringRef name, bool isExact = false, bool isLean = false) {
     auto region = module->lookupSymbol<func::FuncOp>(name);
     CodeTarget cpu = cpu_;
     cpu.isExact = isExact;
+    cpu.isLean = isLean;
     applyBestPlan(region, cpu);
     Operation* contraction = findProduct(region);
     const auto plan = planContraction(contraction, typesOf(contraction), cpu);
@@ -107,6 +108,8 @@ TEST_F(ContractionPlanTest, WhatLayoutsAskForIsEmitted) {
   EXPECT_FALSE(std::get<ConvPlan>(kindOf("blocked")).isWinograd);
   EXPECT_TRUE(std::get<ConvPlan>(kindOf("three_by_three")).isWinograd);
   EXPECT_FALSE(std::get<ConvPlan>(kindOf("three_by_three", /*isExact=*/true)).isWinograd);
+  EXPECT_FALSE(
+      std::get<ConvPlan>(kindOf("three_by_three", /*isExact=*/false, /*isLean=*/true)).isWinograd);
   EXPECT_TRUE(std::get<ConvPlan>(kindOf("transposed")).shape.isTransposed);
   EXPECT_TRUE(std::get<ProductPlan>(kindOf("packed")).shape.isBPacked);
 }

@@ -64,8 +64,8 @@ void CollapseDims::runOnOperation() {
         linalg::collapseOpIterationDims(cast<linalg::LinalgOp>(op.getOperation()), runs, rewriter);
     if (succeeded(collapsed)) rewriter.replaceOp(op, collapsed->results);
   }
-  // A reshape of nothing is nothing of another shape; only that gives way to a kernel's output, which
-  // is then written without a copy.
+  // A reshape of nothing is nothing of another shape; only that gives way to a kernel's output,
+  // which is then written without a copy.
   RewritePatternSet patterns(&getContext());
   tensor::populateFoldTensorEmptyPatterns(patterns);
   (void)applyPatternsAndFoldGreedily(getOperation(), std::move(patterns));

@@ -75,8 +75,8 @@ static OrDeclined<ContractionPlan> planConv(Operation* op, const ContractionType
           ? ir::isPlain(w)
           : kernelType(w) == kernelType(convWeightsType(w, *kind, shape.isTransposed, lanes));
   if (!arePacked) return Declined{"the weights of " + name + " are not packed in " + blocks};
-  const bool isWinograd =
-      *kind == ConvKind::kBlocked && !cpu.isExact && lowering::isForWinograd(shape, lanes);
+  const bool isWinograd = *kind == ConvKind::kBlocked && !cpu.isExact && !cpu.isLean &&
+                          lowering::isForWinograd(shape, lanes);
   return ContractionPlan{
       .kernel = ConvPlan{.shape = shape, .kind = *kind, .isWinograd = isWinograd}, .bias = bias};
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Regions that run in plain loops although there is a contraction in them: none of a network or a building block falls to
-them but those listed here, with the reason that the compiler gives.
+"""Which kernels networks and building blocks get. Regions that run in plain loops although there is a contraction in them: none but
+those listed here, with the reason that the compiler gives. Regions that only move elements, by relayout or transpose: as many in each network
+as are listed here, compiled for the sizes of its data.
 
 The models lie outside the repository (TESSERA_MODELS, default ../shared/models), and so does the program that writes the
 building blocks (TESSERA_BLOCKS, default ../shared/tools/blocks.py); what is absent is skipped."""
@@ -15,13 +16,17 @@ import tempfile
 SOURCE_DIR = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(SOURCE_DIR, "tests", "harness"))
 from junit import SKIP_EXIT_CODE, Report
-from models_test import ALL, materialise
+from models_test import ALL, data_sets, materialise, recorded_sizes
 from process import default_models_folder, run_tool
 
 # What is known to fall to plain loops: the reasons, as often as they occur. Models are compiled as they are, open sizes open.
 OPEN_CONV = "conv has sizes known at run time only"
 OPEN_MATMUL = "sizes of the second operand of matmul are known at run time only"
+OPEN_LAYER = "has sizes known at run time only, or no elements"
 NETWORKS = {
+    "arch/bigru_ctc": [f"gru {OPEN_LAYER}"] * 2,
+    "arch/gpt2_small_decode": [OPEN_MATMUL] * 24,
+    "arch/lstm_lm": [f"lstm {OPEN_LAYER}"],
     "arch/bert_base": [OPEN_MATMUL] * 13,
     "arch/gpt2_small": [OPEN_MATMUL] * 24,
     "trained/bert_toy": [OPEN_MATMUL] * 10,
@@ -33,20 +38,90 @@ NETWORKS = {
 BLOCKS = {
     "shape_chatter_open": [OPEN_CONV],
 }
+MORE_NETWORKS = [
+    "arch/bigru_ctc", "arch/gpt2_small_decode", "arch/lstm_lm", "arch/style_transfer", "arch/zoo_bvlc_alexnet", "arch/zoo_zfnet512",
+]
+# Regions with a relayout and regions with a transpose, of networks compiled for the sizes of their data; (0, 0) where a network is not listed.
+MOVES = {
+    "arch/bert_base": (0, 3),
+    "arch/gpt2_small": (0, 3),
+    "arch/gpt2_small_decode": (0, 1),
+    "arch/style_transfer": (11, 0),
+    "arch/tv_convnext_tiny": (15, 16),
+    "arch/tv_efficientnet_b0": (1, 0),
+    "arch/tv_inception_v3": (1, 0),
+    "arch/tv_mobilenet_v2": (1, 0),
+    "arch/tv_mobilenet_v3_large": (1, 0),
+    "arch/tv_resnet18_bn": (1, 0),
+    "arch/tv_vit_b_16_op17": (1, 5),
+    "arch/zoo_bvlc_alexnet": (5, 0),
+    "arch/zoo_densenet121": (1, 0),
+    "arch/zoo_inception_v1": (5, 0),
+    "arch/zoo_resnet50": (1, 0),
+    "arch/zoo_shufflenet": (11, 4),
+    "arch/zoo_squeezenet": (1, 0),
+    "arch/zoo_vgg19": (1, 0),
+    "arch/zoo_zfnet512": (5, 0),
+    "trained/autoencoder1d": (4, 0),
+    "trained/bert_toy": (0, 3),
+    "trained/fastestdet": (14, 5),
+    "trained/micro_kws_fp32": (1, 1),
+    "trained/mlperf_tiny_kws_fp32": (1, 0),
+    "trained/mlperf_tiny_resnet8_fp32": (1, 0),
+    "trained/mlperf_tiny_vww_fp32": (1, 0),
+    "trained/mnist_cnn": (1, 0),
+    "trained/ppocrv3_det_ch": (2, 0),
+    "trained/speech_embedding": (1, 0),
+    "trained/stories260k_prefill": (0, 4),
+    "trained/super_resolution_10": (1, 1),
+    "trained/tf_bert_qa": (0, 3),
+    "trained/tf_bert_seqcls": (0, 3),
+    "trained/tinyvit_demo": (4, 5),
+    "trained/ultraface_rfb320": (8, 8),
+    "trained/yunet_n_320": (9, 6),
+}
+FUNCTION = re.compile(r'func\.func private @(\w+)\(')
 REMARK = re.compile(r'func\.func private @\w+\(.*tessera\.remark = "plain loops: ([^"]*)"')
 
 
-def plain_loops(arguments, model):
-    """(reasons of the regions of `model` that have plain loops, what went wrong or None)."""
+def lowered_lines(arguments, model, *options):
+    """(lines of the lowered module of `model`, what went wrong or None)."""
     with tempfile.TemporaryDirectory() as scratch:
         lowered = os.path.join(scratch, "lowered.mlir")
         command = [arguments.tool, "compile", model, "--targets", arguments.target, "--stop-after", "lower", "--emit", "mlir",
-                   "-o", lowered]
+                   "-o", lowered, *options]
         status, _, reason = run_tool(command, arguments.timeout)
         if status != 0:
             return [], reason
         with open(lowered, encoding="utf-8") as file:
-            return sorted(match.group(1) for match in map(REMARK.search, file) if match), None
+            return file.readlines(), None
+
+
+def plain_loops(arguments, model):
+    """(reasons of the regions of `model` that have plain loops, what went wrong or None)."""
+    lines, problem = lowered_lines(arguments, model)
+    return sorted(match.group(1) for match in map(REMARK.search, lines) if match), problem
+
+
+def moves(lines):
+    """Regions with a relayout, and regions with a transpose."""
+    regions, region = {"tsr.relayout": set(), "tsr.transpose": set()}, None
+    for line in lines:
+        start = FUNCTION.search(line)
+        region = start.group(1) if start else region
+        for operator, found in regions.items():
+            if f" {operator} " in line:
+                found.add(region)
+    return tuple(map(len, regions.values()))
+
+
+def check_moves(arguments, report, name, folder):
+    lines, problem = lowered_lines(arguments, os.path.join(folder, "model.onnx"), *recorded_sizes(folder, data_sets(folder)[0]))
+    found, expected = moves(lines), MOVES.get(name, (0, 0))
+    outcome = "failed" if problem or found != expected else "passed"
+    message = problem or f"regions with relayout, with transpose: {found}, expected {expected}"
+    print(f"{outcome.upper():7} {name:40} {message}", flush=True)
+    report.add(f"{name} moves", outcome, message)
 
 
 def check(arguments, report, name, model, expected):
@@ -63,11 +138,12 @@ def check_networks(arguments, report):
     if not os.path.isdir(arguments.models):
         print(f"no models at {arguments.models}; set TESSERA_MODELS")
         return
-    for name in (name for name in ALL if arguments.filter in name):
+    for name in (name for name in ALL + MORE_NETWORKS if arguments.filter in name):
         folder = os.path.join(arguments.models, name)
         if name.startswith("arch/"):
             folder = materialise(arguments.models, name, arguments.cache)
         check(arguments, report, name, os.path.join(folder, "model.onnx"), NETWORKS.get(name, []))
+        check_moves(arguments, report, name, folder)
 
 
 def check_blocks(arguments, report):
@@ -96,7 +172,7 @@ def main():
     parser.add_argument("--timeout", type=float, default=600, help="seconds for one model")
     parser.add_argument("--results", help="JUnit file to write")
     arguments = parser.parse_args()
-    report = Report("plain_loops")
+    report = Report("network_kernels")
     check_networks(arguments, report)
     check_blocks(arguments, report)
     if arguments.results:

@@ -1,0 +1,31 @@
+#include "runtime/backend/thread_scratch.h"
+
+#include <algorithm>
+
+#include "runtime/backend/parallel_for.h"
+
+namespace tessera::runtime {
+
+void ThreadScratch::setThreads(int32_t numThreads) {
+  const auto wanted = static_cast<size_t>(numThreads) + 1;
+  if (scratch_.size() < wanted) scratch_.resize(wanted);
+}
+
+ScratchMemory& ThreadScratch::own() { return scratch_[static_cast<size_t>(slotOfThread())]; }
+
+bool ThreadScratch::wasShort() const {
+  return std::ranges::any_of(scratch_, &ScratchMemory::wasShort);
+}
+
+void ThreadScratch::releaseAll() {
+  for (ScratchMemory& scratch : scratch_) scratch.releaseAll();
+  ScratchMemory::evenOut(std::span(scratch_).subspan(1));
+}
+
+uint64_t ThreadScratch::sizeBytes() const {
+  uint64_t total = 0;
+  for (const ScratchMemory& scratch : scratch_) total += scratch.sizeBytes();
+  return total;
+}
+
+}  // namespace tessera::runtime
