@@ -41,8 +41,8 @@ std::vector<const target::TargetKind*> targetKinds(const backend_api::BackendReg
 inline constexpr char kLeanAttribute[] = "lean";
 
 /// The targets in `text` with their backends, attribute values resolved for this machine; the host
-/// target is appended when it is not among them. `isLean`: all that have `kLeanAttribute` are lean. Errors (kUsage): as parseTargets, and the
-/// interpreter, which owns nothing.
+/// target is appended when it is not among them. `isLean`: all that have `kLeanAttribute` are lean.
+/// Errors (kUsage): as parseTargets, and the interpreter, which owns nothing.
 Result<backend_api::Owners> parseOwners(const backend_api::BackendRegistry& registry,
                                         std::string_view text, bool isLean = false);
 
