@@ -108,11 +108,12 @@ enum class Storage : uint8_t {
 /// One value of the host program.
 struct Buffer {
   ElementType elementType = ElementType::kF32;
-  std::vector<int64_t> dims = {};  ///< Logical shape; kDynamic where known only at run time.
-  std::string layout = {};         ///< Text of the layout attribute; empty: plain row-major.
-  int64_t sizeBytes =
-      kDynamic;  ///< Physical size; kDynamic only when a dimension is (plain layout then).
-  uint32_t memorySpace = 0;  ///< Index into Bundle::memorySpaces; 0: host.
+  /// Logical shape; kDynamic where known only at run time. With a layout and such a dimension, the
+  /// shape in memory.
+  std::vector<int64_t> dims = {};
+  std::string layout = {};       ///< Text of the layout attribute; empty: plain row-major.
+  int64_t sizeBytes = kDynamic;  ///< Physical size; kDynamic only when a dimension is.
+  uint32_t memorySpace = 0;      ///< Index into Bundle::memorySpaces; 0: host.
   Storage storage = Storage::kArena;
   uint32_t index = 0;   ///< Constant or viewed buffer, by storage.
   uint64_t offset = 0;  ///< In the arena or in the viewed buffer, by storage.

@@ -37,10 +37,6 @@ Status validateShape(const Buffer& buffer, uint32_t index) {
   if (isDynamic) {
     if (buffer.sizeBytes != kDynamic)
       return bufferError(index, "has a dynamic dimension but a static size");
-    if (!buffer.layout.empty()) {
-      return bufferError(
-          index, "has a dynamic dimension and layout '" + buffer.layout + "', expected plain");
-    }
     return {};
   }
   const std::optional<uint64_t> plain = plainSizeBytes(buffer.elementType, buffer.dims);

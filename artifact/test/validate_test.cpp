@@ -232,8 +232,6 @@ const WrongBundle kStatic[] = {
 };
 
 const WrongBundle kDynamicCases[] = {
-    {"layout", [](Bundle& b) { b.buffers[1].layout = "nchw16c"; },
-     "buffer 1 of the artifact has a dynamic dimension and layout 'nchw16c', expected plain"},
     {"size", [](Bundle& b) { b.buffers[1].sizeBytes = 12; },
      "buffer 1 of the artifact has a dynamic dimension but a static size"},
     {"arena", [](Bundle& b) { b.buffers[1].storage = Storage::kArena; },

@@ -132,7 +132,9 @@ class BundleMaker {
     const RankedTensorType type = cast<ir::BufferType>(value.getType()).getTensor();
     artifact::Buffer buffer;
     buffer.elementType = ir::toElementType(type.getElementType());
-    for (const int64_t size : type.getShape())
+    // Code that finds sizes in a tensor reads those of its memory.
+    const RankedTensorType sized = type.hasStaticShape() ? type : ir::physicalType(type);
+    for (const int64_t size : sized.getShape())
       buffer.dims.push_back(ShapedType::isDynamic(size) ? artifact::kDynamic : size);
     buffer.layout = layoutText(type);
     buffer.sizeBytes = ir::physicalSizeBytes(type);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Which kernels networks and building blocks get. Regions that run in plain loops although there is a contraction in them: none but
-those listed here, with the reason that the compiler gives. Regions that only move elements, by relayout or transpose: as many in each network
+those networks listed here, with the reason that the compiler gives, and no block. Regions that only move elements, by relayout or transpose: as many in each network
 as are listed here, compiled for the sizes of its data.
 
 The models lie outside the repository (TESSERA_MODELS, default ../shared/models), and so does the program that writes the
@@ -31,12 +31,7 @@ NETWORKS = {
     "arch/gpt2_small": [OPEN_MATMUL] * 24,
     "trained/bert_toy": [OPEN_MATMUL] * 10,
     "trained/ppocrv3_det_ch": [OPEN_CONV] * 44 + ["conv_transpose has sizes known at run time only"] * 2,
-    "trained/speech_embedding": [OPEN_CONV] * 20,
     "trained/stories260k_prefill": [OPEN_MATMUL] * 6,
-    "trained/super_resolution_10": [OPEN_CONV] * 4,
-}
-BLOCKS = {
-    "shape_chatter_open": [OPEN_CONV],
 }
 MORE_NETWORKS = [
     "arch/bigru_ctc", "arch/gpt2_small_decode", "arch/lstm_lm", "arch/style_transfer", "arch/zoo_bvlc_alexnet", "arch/zoo_zfnet512",
@@ -157,7 +152,7 @@ def check_blocks(arguments, report):
             return
         subprocess.run([sys.executable, arguments.blocks, folder, "--only", ",".join(names)], check=True, stdout=subprocess.DEVNULL)
         for name in names:
-            check(arguments, report, name, os.path.join(folder, f"{name}.onnx"), BLOCKS.get(name, []))
+            check(arguments, report, name, os.path.join(folder, f"{name}.onnx"), [])
 
 
 def main():

@@ -15,6 +15,14 @@ static RankedTensorType withLayout(RankedTensorType type, ArrayRef<int64_t> orde
   return RankedTensorType::get(type.getShape(), type.getElementType(), layout);
 }
 
+bool hasKnownImage(RankedTensorType type) {
+  return type.getRank() > 0 && !ShapedType::isDynamicShape(type.getShape().drop_front());
+}
+
+int64_t imageElements(RankedTensorType type) {
+  return ShapedType::getNumElements(type.getShape().drop_front());
+}
+
 RankedTensorType blockedAlong(RankedTensorType type, int64_t dim, int64_t lanes) {
   return withLayout(type, {}, dim, lanes);
 }
@@ -52,9 +60,10 @@ std::optional<std::string> whyNoConvShape(Operation* op) {
   if (!x.getElementType().isF32()) return "is not of f32";
   if (x.getRank() < 3 || x.getRank() > 5)
     return "has " + std::to_string(x.getRank() - 2) + " spatial dimensions";
-  if (!x.hasStaticShape() || !w.hasStaticShape() || !y.hasStaticShape())
+  if (!hasKnownImage(x) || !w.hasStaticShape() || !hasKnownImage(y))
     return "has sizes known at run time only";
-  if (x.getNumElements() == 0 || w.getNumElements() == 0 || y.getNumElements() == 0)
+  if (x.getDimSize(0) == 0 || imageElements(x) == 0 || w.getNumElements() == 0 ||
+      imageElements(y) == 0)
     return "has no elements";
   return std::nullopt;
 }
@@ -163,8 +172,8 @@ std::optional<PoolGeometry> poolGeometryOf(Operation* op) {
   auto average = dyn_cast<ir::AveragePoolOp>(op);
   auto maximum = dyn_cast<ir::MaxPoolOp>(op);
   if ((!average && !maximum) || (maximum && maximum.getIndices()) || rank > 2) return std::nullopt;
-  if (!x.getElementType().isF32() || !x.hasStaticShape() || !y.hasStaticShape() ||
-      x.getNumElements() == 0 || y.getNumElements() == 0)
+  if (!x.getElementType().isF32() || !hasKnownImage(x) || !hasKnownImage(y) ||
+      x.getDimSize(0) == 0 || imageElements(x) == 0 || imageElements(y) == 0)
     return std::nullopt;
   const ArrayRef<int64_t> kernel = average ? average.getKernelShape() : maximum.getKernelShape();
   const ir::spec::WindowAttributes window =

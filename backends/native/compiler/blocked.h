@@ -8,6 +8,11 @@
 
 namespace tessera::backend_native {
 
+/// Whether all sizes but that of dimension 0, the number of images, are known.
+bool hasKnownImage(mlir::RankedTensorType type);
+/// Elements of one image.
+int64_t imageElements(mlir::RankedTensorType type);
+
 /// `type` with dimension `dim` in blocks of `lanes`: [N, C, H, W] -> [N, C/c, H, W, c].
 mlir::RankedTensorType blockedAlong(mlir::RankedTensorType type, int64_t dim, int64_t lanes);
 /// True for types whose only block is `lanes` elements of dimension `dim`.

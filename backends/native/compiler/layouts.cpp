@@ -48,8 +48,9 @@ static LayoutChoice plainChoice(const Request& request) {
 
 static bool isConstant(Value value) { return value && value.getDefiningOp<ir::ConstantOp>(); }
 
-static bool isStaticF32(RankedTensorType type) {
-  return type.hasStaticShape() && type.getElementType().isF32();
+/// Tensors whose channels may lie in blocks.
+static bool areImages(RankedTensorType type) {
+  return hasKnownImage(type) && type.getElementType().isF32();
 }
 
 /// The layouts of the best plan; row-major where only plain loops compute it.
@@ -81,14 +82,13 @@ static RankedTensorType broadcastLayout(const Request& request, RankedTensorType
 static LayoutChoice chooseElementwise(const Request& request) {
   LayoutChoice plain = plainChoice(request);
   const RankedTensorType result = request.result();
-  if (request.op->getNumResults() != 1 || !isStaticF32(result) || result.getRank() < 3)
-    return plain;
+  if (request.op->getNumResults() != 1 || !areImages(result) || result.getRank() < 3) return plain;
   if (result.getDimSize(1) % request.lanes() != 0 && !keepsPaddingFinite(request.op)) return plain;
   bool follows = false;
   for (unsigned i = 0; i < request.op->getNumOperands(); ++i)
     follows |= request.comesBlocked(i) &&
                request.operand(i).getDimSize(1) == result.getDimSize(1) &&
-               request.operand(i).getNumElements() * 2 > result.getNumElements();
+               imageElements(request.operand(i)) * 2 > imageElements(result);
   if (!follows || result.getDimSize(1) == 1) return plain;
   LayoutChoice choice = plain;
   choice.results[0] = request.blocked(plain.results[0]);
@@ -97,7 +97,9 @@ static LayoutChoice chooseElementwise(const Request& request) {
     return choice;
   }
   for (unsigned i = 0; i < request.op->getNumOperands(); ++i) {
-    if (!isStaticF32(request.operand(i))) return plain;
+    const RankedTensorType operand = request.operand(i);
+    const bool isWhole = operand.getRank() == result.getRank() && areImages(operand);
+    if (!isWhole && !(operand.hasStaticShape() && operand.getElementType().isF32())) return plain;
     choice.operands[i] = broadcastLayout(request, plain.operands[i], result);
     if (!choice.operands[i]) return plain;
   }
@@ -107,8 +109,7 @@ static LayoutChoice chooseElementwise(const Request& request) {
 /// Operators on each channel by itself: one blocked operand, one blocked result.
 static LayoutChoice chooseChannelwise(const Request& request) {
   LayoutChoice choice = plainChoice(request);
-  if (request.op->getNumResults() != 1 || !request.comesBlocked(0) ||
-      !isStaticF32(request.result()))
+  if (request.op->getNumResults() != 1 || !request.comesBlocked(0) || !areImages(request.result()))
     return choice;
   choice.operands[0] = request.blocked(choice.operands[0]);
   choice.results[0] = request.blocked(choice.results[0]);
@@ -144,7 +145,7 @@ static LayoutChoice chooseReduce(const Request& request) {
 
 static LayoutChoice chooseConcat(const Request& request, ir::ConcatOp op) {
   LayoutChoice choice = plainChoice(request);
-  if (!isStaticF32(request.result()) || request.result().getRank() < 3) return choice;
+  if (!areImages(request.result()) || request.result().getRank() < 3) return choice;
   if (op.getAxisNormalized() != 1) return choice;
   bool follows = false;
   for (unsigned i = 0; i < op->getNumOperands(); ++i) {
@@ -159,7 +160,7 @@ static LayoutChoice chooseConcat(const Request& request, ir::ConcatOp op) {
 
 static LayoutChoice chooseResize(const Request& request, ir::ResizeOp op) {
   const RankedTensorType x = request.operand(0), y = request.result();
-  const bool keepsChannels = y.hasStaticShape() && x.getRank() >= 3 &&
+  const bool keepsChannels = hasKnownImage(y) && x.getRank() >= 3 &&
                              x.getDimSize(0) == y.getDimSize(0) &&
                              x.getDimSize(1) == y.getDimSize(1);
   const bool isCropped =

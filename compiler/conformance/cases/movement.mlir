@@ -654,6 +654,12 @@ func.func private @cumsum_2(%a: tensor<3x4x5xf32>) -> tensor<3x4x5xf32> {
   return %r : tensor<3x4x5xf32>
 }
 
+func.func private @cumsum_short(%a: tensor<5xf64>) -> tensor<5xf64> {
+  %k0 = tsr.constant dense<0> : tensor<i64> -> tensor<i64>
+  %r = tsr.cumsum %a, %k0 : (tensor<5xf64>, tensor<i64>) -> tensor<5xf64>
+  return %r : tensor<5xf64>
+}
+
 func.func private @cumsum_00(%a: tensor<3x4xi64>) -> tensor<3x4xi64> {
   %k0 = tsr.constant dense<1> : tensor<i64> -> tensor<i64>
   %r = tsr.cumsum %a, %k0 {exclusive = 0 : i64, reverse = 0 : i64} : (tensor<3x4xi64>, tensor<i64>) -> tensor<3x4xi64>

@@ -4,6 +4,7 @@
 // compile time for all tiles but those in the middle, which have none.
 #include <limits>
 
+#include "compiler/lowering/contraction/conv_internal.h"
 #include "compiler/lowering/contraction/parallel.h"
 #include "compiler/lowering/contraction/pool.h"
 #include "compiler/lowering/contraction/window_rows.h"
@@ -220,8 +221,10 @@ void emitPlainPool(OpBuilder& at, Location loc, const ConvShape& shape, const Po
                    Value input, Value output, const CpuTarget& cpu, const Epilogue& epilogue) {
   const Value in = flattenMemRef(at, loc, input), out = flattenMemRef(at, loc, output);
   IndexBuilder b(loc, at);
-  scf::ForallOp forall = openForall(
-      b, {b.getIndexAttr(shape.batch * shape.inChannels), b.getIndexAttr(shape.outHeight())});
+  const Value planes = b.mul(
+      getValueOrCreateConstantIndexOp(b, loc, batchSize(at, loc, shape, input)), shape.inChannels);
+  scf::ForallOp forall =
+      openForall(b, {getAsOpFoldResult(planes), b.getIndexAttr(shape.outHeight())});
   PlainPoolEmitter emitter(b, shape, pool, cpu.vectorLanes, epilogue);
   emitter.input = in;
   emitter.output = out;

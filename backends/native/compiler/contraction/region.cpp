@@ -72,8 +72,15 @@ MemRefType ContractionEmitter::bufferType(Value value) const {
   return MemRefType::get(shape, type.getElementType());
 }
 
-/// A dynamic size of the result is one of A, or a batch size of B.
+/// A dynamic size of the result is one of A, or a batch size of B; of images the number.
 Value ContractionEmitter::allocateOutput(OpBuilder& b, func::FuncOp kernel, MemRefType type) {
+  if (!product_) {
+    Value images;
+    if (type.isDynamicDim(0))
+      images = b.create<memref::DimOp>(b.getUnknownLoc(), tail_.bufferOf(operand(0)), 0);
+    return lowering::buildAllocOutput(b, b.getUnknownLoc(), kernel, 0, type,
+                                      images ? SmallVector<Value>{images} : SmallVector<Value>{});
+  }
   const auto alignedDim = [&](Value buffer, int64_t d) {
     return d - (type.getRank() - cast<MemRefType>(buffer.getType()).getRank());
   };

@@ -97,6 +97,15 @@ Value broadcast(KernelBuilder& b, ArrayRef<BroadcastOperand> operands, RankedTen
     TESSERA_CHECK(sizes.size() == resultRank, "sizes of the wrong rank");
   } else if (physical.hasStaticShape()) {
     for (const int64_t extent : physical.getShape()) sizes.push_back(b.index(extent));
+  } else if (!ir::isPlain(resultType)) {
+    // Blocks of channels: the number of images alone is open.
+    SmallVector<Values> images;
+    for (const BroadcastOperand& operand : operands) {
+      if (operand.type.getRank() == resultType.getRank())
+        images.push_back({b.size(operand.tensor, 0)});
+    }
+    sizes = broadcastSizes(b, images);
+    for (const int64_t extent : physical.getShape().drop_front()) sizes.push_back(b.index(extent));
   } else {
     SmallVector<Values> shapes;
     for (const BroadcastOperand& operand : operands) shapes.push_back(b.sizes(operand.tensor));

@@ -1,6 +1,7 @@
 // Conversions between physical orders.
 #include "backends/native/compiler/lower/relayout.h"
 
+#include "backends/native/compiler/blocked.h"
 #include "backends/native/compiler/lower/lowerings.h"
 
 namespace tessera::backend_native {
@@ -11,8 +12,8 @@ std::optional<std::string> refuseRelayout(Operation* op) {
   for (const Type type : {op->getOperand(0).getType(), op->getResult(0).getType()}) {
     const ir::LayoutAttr layout = ir::layoutOf(cast<RankedTensorType>(type));
     if (!layout || layout.isPlainOrder()) continue;
-    if (!cast<RankedTensorType>(type).hasStaticShape())
-      return "a blocked layout needs a static shape";
+    if (!hasKnownImage(cast<RankedTensorType>(type)))
+      return "a blocked layout needs all sizes but that of dimension 0";
   }
   return std::nullopt;
 }
@@ -82,6 +83,14 @@ static Value fromBlocks(KernelBuilder& b, Value blocked, int64_t dim) {
   return b.reshape(b.transpose(blocked, splitOrder(rank, dim)), plain);
 }
 
+/// The extents of `shape`, whose dimension 0, if that is open, is that of `input`.
+static Values sizesLike(KernelBuilder& b, Value input, ArrayRef<int64_t> shape) {
+  Values sizes;
+  for (const int64_t extent : shape)
+    sizes.push_back(ShapedType::isDynamic(extent) ? b.size(input, 0) : b.index(extent));
+  return sizes;
+}
+
 /// Whole blocks, and what is left for the last one, each by itself.
 static Value convertBlocks(KernelBuilder& b, Value input, RankedTensorType blocked,
                            bool toBlocked) {
@@ -91,10 +100,8 @@ static Value convertBlocks(KernelBuilder& b, Value input, RankedTensorType block
                 rest = channels % size;
   if (rest == 0) return toBlocked ? toBlocks(b, input, dim, size) : fromBlocks(b, input, dim);
   const Type element = typeOf(input).getElementType();
-  Values plainSizes, blockedSizes;
-  for (const int64_t extent : blocked.getShape()) plainSizes.push_back(b.index(extent));
-  for (const int64_t extent : kernelType(blocked).getShape())
-    blockedSizes.push_back(b.index(extent));
+  const Values plainSizes = sizesLike(b, input, blocked.getShape());
+  const Values blockedSizes = sizesLike(b, input, kernelType(blocked).getShape());
   Value result = b.empty(element, toBlocked ? blockedSizes : plainSizes);
   // `count` elements of the plain dimension from `first` on, in blocks of `width`.
   const auto convert = [&](int64_t first, int64_t count, int64_t width) {
@@ -127,7 +134,7 @@ static Value convertBlocks(KernelBuilder& b, Value input, RankedTensorType block
 static bool hasOneBlock(RankedTensorType type) {
   const ir::LayoutAttr layout = ir::layoutOf(type);
   return layout && layout.getOrder().empty() && layout.getBlockDims().size() == 1 &&
-         type.hasStaticShape();
+         hasKnownImage(type);
 }
 
 Value relayout(KernelBuilder& b, Value input, RankedTensorType from, RankedTensorType to) {
@@ -135,8 +142,7 @@ Value relayout(KernelBuilder& b, Value input, RankedTensorType from, RankedTenso
   if (ir::isPlain(from) && hasOneBlock(to)) return convertBlocks(b, input, to, /*toBlocked=*/true);
   if (ir::isPlain(to) && hasOneBlock(from))
     return convertBlocks(b, input, from, /*toBlocked=*/false);
-  Values sizes;
-  for (const int64_t extent : kernelType(to).getShape()) sizes.push_back(b.index(extent));
+  const Values sizes = sizesLike(b, input, kernelType(to).getShape());
   const Type element = kernelElement(to.getElementType());
   return b.compute(sizes, element, [&](ValueRange indices) {
     Values logical = logicalIndices(b, to, indices);

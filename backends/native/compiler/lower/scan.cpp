@@ -114,6 +114,7 @@ Value Scan::sumLines() {
     return SmallVector<Part>{{.offsets = {first, zero, zero}, .sizes = {count, steps_, one}}};
   };
   const Value result = b_.empty(element_, {lines_, steps_, one});
+  if (known && *known <= kLines) return sumSome(result, zero, zero, *known);
   const Value groups = b_.ceilDiv(lines_, kLines);
   return b_.forEachPart(groups, result, work_, places, [&](ValueRange at, ValueRange parts) {
     const Index first = b_.term(at[0]) * kLines;

@@ -120,10 +120,10 @@ func.func private @conv_transpose_of_plain(%x: tensor<1x4x5x5xf32>, %w: tensor<4
   return %0 : tensor<1x4x6x6xf32>
 }
 
-func.func private @conv_of_open_size(%x: tensor<?x4x5x5xf32>, %w: tensor<4x4x1x1xf32>) -> tensor<?x4x5x5xf32>
+func.func private @conv_of_open_size(%x: tensor<1x4x?x5xf32>, %w: tensor<4x4x1x1xf32>) -> tensor<1x4x?x5xf32>
     attributes {test.remark = "conv has sizes known at run time only"} {
-  %0 = tsr.conv %x, %w : (tensor<?x4x5x5xf32>, tensor<4x4x1x1xf32>) -> tensor<?x4x5x5xf32>
-  return %0 : tensor<?x4x5x5xf32>
+  %0 = tsr.conv %x, %w : (tensor<1x4x?x5xf32>, tensor<4x4x1x1xf32>) -> tensor<1x4x?x5xf32>
+  return %0 : tensor<1x4x?x5xf32>
 }
 
 func.func private @conv_empty(%x: tensor<0x4x5x5xf32>, %w: tensor<4x4x1x1xf32>) -> tensor<0x4x5x5xf32>
