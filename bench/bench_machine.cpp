@@ -1,6 +1,6 @@
-// What a machine can do at most, on one thread and on all: fused multiply-adds of f32 in registers
-// (GFLOP/s), and reading memory that is in no cache (GB/s). Limits of networks are made of these
-// (bench/speed/speed.py).
+// What a machine can do at most, on 1, 2, 4 .. threads and on all: fused multiply-adds of f32 in
+// registers (GFLOP/s), and reading memory that is in no cache (GB/s). Limits of networks are made
+// of these (bench/speed/speed.py).
 #include <benchmark/benchmark.h>
 #include <immintrin.h>
 
@@ -73,11 +73,13 @@ __attribute__((target("avx2"))) void readMemory(benchmark::State& state) {
 void addBenchmarks() {
   const auto cores = static_cast<int>(std::thread::hardware_concurrency());
   const auto onThreads = [&](benchmark::internal::Benchmark* it) {
-    it->UseRealTime()->Threads(1);
-    if (cores > 1) it->Threads(cores);
+    it->UseRealTime();
+    for (int threads = 1; threads < cores; threads *= 2) it->Threads(threads);
+    it->Threads(cores);
   };
   if (__builtin_cpu_supports("avx512f"))
     onThreads(benchmark::RegisterBenchmark("multiply_add/avx512", multiplyAdds, multiplyAdd512));
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return;
   onThreads(benchmark::RegisterBenchmark("multiply_add/avx2", multiplyAdds, multiplyAdd256));
   onThreads(benchmark::RegisterBenchmark("read", readMemory));
 }

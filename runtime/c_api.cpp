@@ -4,6 +4,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "runtime/backend/parallel_for.h"
 #include "runtime/context.h"
 #include "runtime/executable.h"
 #include "runtime/struct_size.h"
@@ -289,6 +290,11 @@ tessera_status tessera_context_profile(const tessera_context* context,
 
 uint64_t tessera_context_memory_bytes(const tessera_context* context) {
   return context == nullptr ? 0 : context->impl->memoryBytes();
+}
+
+void tessera_parallel_for(int64_t n, int32_t num_threads,
+                          void (*body)(void* ctx, int64_t begin, int64_t end), void* ctx) {
+  if (body != nullptr) tessera::runtime::parallelFor(n, num_threads, body, ctx);
 }
 
 void tessera_context_touch_memory(const tessera_context* context) {

@@ -53,7 +53,7 @@ def row_of(network, machine, peers):
     systems = [OURS, *peers]
     for number in range(arguments.rounds):
         at = number % len(systems)
-        for system in systems[at:] + systems[:at]:
+        for system in list(systems[at:] + systems[:at]):
             try:
                 figures.setdefault(system, []).append(network.figures(system if system == OURS else f"peer:{system}"))
             except RuntimeError as error:
@@ -61,7 +61,6 @@ def row_of(network, machine, peers):
                     raise
                 print(f"{network.name}: {str(error).splitlines()[-1]}", file=sys.stderr)
                 systems.remove(system)
-                break
     median = {key: {system: statistics.median(run[key] for run in figures[system]) for system in systems}
               for key in ("seconds", "peak_bytes")}
     seconds = median["seconds"]

@@ -164,7 +164,8 @@ typedef struct tessera_call {
   void* symbol; /**< From find_symbol. */
   void* state;  /**< From prepare, for the calling context; null without. */
   /** Compact row-major, byte_offset 0, strides null, shapes fully known. With a layout in the
-   * signature: data is in that layout, the shape stays logical. */
+   * signature: data is in that layout, the shape stays logical, unless the signature has an open
+   * dimension: then it is that in memory, here and there. */
   const tessera_dltensor* const* inputs;
   /** As inputs, but data is null where the shape is known only at run time: call alloc_output
    * then. */

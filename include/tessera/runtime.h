@@ -297,6 +297,13 @@ TESSERA_API uint64_t tessera_context_memory_bytes(const tessera_context* context
  * who times a run as if others had come right before it. */
 TESSERA_API void tessera_context_touch_memory(const tessera_context* context);
 
+/** Calls body(ctx, begin, end) on disjoint ranges that cover [0, n), on at most `num_threads` of
+ * the threads that all contexts of the process share, the caller among them; as the parallel_for of
+ * backends. Not to be called by a body. */
+TESSERA_API void tessera_parallel_for(int64_t n, int32_t num_threads,
+                                      void (*body)(void* ctx, int64_t begin, int64_t end),
+                                      void* ctx);
+
 /** Overwrites what of that memory is the host's with a byte, outputs included: what the next run
  * leaves out shows, where the run before it wrote the same. */
 TESSERA_API void tessera_context_fill_memory(tessera_context* context, uint8_t value);

@@ -24,10 +24,14 @@ void limitSpinning() {
 
 void parallelFor(int64_t n, int32_t numThreads, ParallelBody body, void* context) {
   if (n <= 0) return;
-  if (n == 1 || numThreads <= 1)
+  if (n == 1 || threadsAtOnce(numThreads) <= 1)
     body(context, 0, n);
   else
     ThreadPool::get().run(n, numThreads, body, context);
+}
+
+int32_t threadsAtOnce(int32_t numThreads) {
+  return numThreads <= 1 ? numThreads : std::min(numThreads, ThreadPool::get().mostThreads());
 }
 
 int32_t slotOfThread() { return ThreadPool::currentSlot(); }

@@ -17,7 +17,11 @@ void limitSpinning();
 /// by a body.
 void parallelFor(int64_t n, int32_t numThreads, ParallelBody body, void* context);
 
-/// For memory of threads: 1 to numThreads, another one for each thread, in the body of a
+/// How many threads a parallelFor uses at once, given `numThreads`: no more than the process has
+/// cores.
+int32_t threadsAtOnce(int32_t numThreads);
+
+/// For memory of threads: 1 to threadsAtOnce, another one for each thread, in the body of a
 /// parallelFor that is not inline; else 0.
 int32_t slotOfThread();
 

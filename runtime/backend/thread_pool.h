@@ -4,7 +4,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <memory>
+#include <vector>
 
 #include "runtime/backend/parallel_for.h"
 
@@ -25,6 +25,8 @@ class ThreadPool {
 
   /// As slotOfThread.
   static int32_t currentSlot();
+  /// Threads that work on a job at most, its caller among them: the cores of the process.
+  int32_t mostThreads() const { return mostThreads_; }
 
  private:
   /// What one thread begins with, [next, end).
@@ -39,11 +41,10 @@ class ThreadPool {
     std::atomic<bool> isOwned{false};
     std::atomic<uint32_t> state{kClosed};  ///< Helpers inside, and the flags below.
     int32_t numShares = 0;
-    int32_t capacity = 0;  ///< Of `shares`.
     int64_t piece = 1;
     ParallelBody body = nullptr;
     void* context = nullptr;
-    std::unique_ptr<Share[]> shares;
+    std::vector<Share> shares;  ///< One for each thread that there can be.
   };
   static constexpr uint32_t kClosed = 1U << 31;  ///< No helper may enter.
   static constexpr uint32_t kIsAwaited = 1U
@@ -52,13 +53,14 @@ class ThreadPool {
   ThreadPool();
   void reset();
   Job* ownJob();
-  static void work(const Job& job, int32_t thread);
+  static void work(Job& job, int32_t thread);
   static void helpWith(Job& job, int32_t helper);
   static void awaitHelpers(Job& job);
   void addHelpers();
-  void wakeHelpers(int32_t count);
+  void wakeHelpers();
   [[noreturn]] void helpForever(int32_t helper);
 
+  const int32_t mostThreads_;
   std::array<Job, 64> jobs_;                    ///< Callers at once; any beyond work alone.
   std::atomic<int32_t> numJobs_{0};             ///< The first of `jobs_`, of which each was used.
   std::atomic<int32_t> numHelpers_{0};          ///< Threads that were started.

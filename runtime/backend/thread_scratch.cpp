@@ -7,7 +7,7 @@
 namespace tessera::runtime {
 
 void ThreadScratch::setThreads(int32_t numThreads) {
-  const auto wanted = static_cast<size_t>(numThreads) + 1;
+  const auto wanted = static_cast<size_t>(threadsAtOnce(numThreads)) + 1;
   if (scratch_.size() < wanted) scratch_.resize(wanted);
 }
 
@@ -18,8 +18,9 @@ bool ThreadScratch::wasShort() const {
 }
 
 void ThreadScratch::releaseAll() {
+  const bool isComplete = !wasShort();
   for (ScratchMemory& scratch : scratch_) scratch.releaseAll();
-  ScratchMemory::evenOut(std::span(scratch_).subspan(1));
+  if (isComplete) ScratchMemory::evenOut(std::span(scratch_).subspan(1));
 }
 
 uint64_t ThreadScratch::sizeBytes() const {

@@ -11,7 +11,7 @@ import unittest
 
 MAX_STRIPPED_BYTES = 1 << 20
 NEEDED = {"libc.so.6", "libdl.so.2", "libgcc_s.so.1", "libm.so.6", "libstdc++.so.6", "ld-linux-x86-64.so.2"}
-EXPORTS = re.compile(r"tessera_(context_\w+|executable_\w+|runtime_version|status_name)$")
+EXPORTS = re.compile(r"tessera_(context_\w+|executable_\w+|parallel_for|runtime_version|status_name)$")
 OPTIONS = None
 
 

@@ -11,6 +11,9 @@ import unittest
 import numpy as np
 from onnx import TensorProto, helper, numpy_helper, save
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "harness"))
+from networks import OPEN, make_model
+
 OPTIONS = argparse.Namespace()
 
 
@@ -55,6 +58,38 @@ class OpenSizesTest(unittest.TestCase):
                     result, y = self.run_model(self.model, x[:count], "--shape", f"x={shape}", "--targets", target)
                     self.assertEqual(result.returncode, 0, result.stderr)
                     np.testing.assert_allclose(y, alone[:count], rtol=1e-5, atol=1e-6)
+
+    def test_any_number_of_images(self):
+        """Networks of convolutions, whose channels lie in blocks whatever the number of images."""
+        for name in ("squeezenet_batches", "mobilenet_batches", "images_batches"):
+            model = os.path.join(self.scratch.name, f"{name}.onnx")
+            make, inputs, _ = OPEN[name]
+            save(make_model(make, inputs), model)
+            x = np.random.default_rng(1).standard_normal((4, 3, 32, 32)).astype(np.float32)
+            expected = self.run_model(model, x, "--targets", "reference")[1]
+            for count in (4, 1, 2, 0):
+                with self.subTest(name, count=count):
+                    result, y = self.run_model(model, x[:count], "--dynamic", "--targets", "native")
+                    self.assertEqual(result.returncode, 0, result.stderr)
+                    self.assertEqual(y.shape[1:], expected.shape[1:])
+                    np.testing.assert_allclose(y, expected[:count], rtol=2e-4, atol=2e-5)
+
+    def test_any_number_of_images_for_weights_that_are_inputs(self):
+        for sizes in ([8], [3, 5], [2, 3, 4]):
+            model = os.path.join(self.scratch.name, "pointwise.onnx")
+            graph = helper.make_graph(
+                [helper.make_node("Conv", ["x", "w"], ["y"], "conv")], "g",
+                [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["n", 3, *sizes]),
+                 helper.make_tensor_value_info("w", TensorProto.FLOAT, [4, 3, *[1 for _ in sizes]])],
+                [helper.make_tensor_value_info("y", TensorProto.FLOAT, ["n", 4, *sizes])])
+            save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), model)
+            x = np.random.default_rng(1).standard_normal((5, 3, *sizes)).astype(np.float32)
+            w = np.random.default_rng(2).standard_normal((4, 3, *[1 for _ in sizes])).astype(np.float32)
+            np.save(os.path.join(self.scratch.name, "w.npy"), w)
+            with self.subTest(sizes=sizes):
+                result, y = self.run_model(model, x, "--input", f"w={os.path.join(self.scratch.name, 'w.npy')}", "--dynamic")
+                self.assertEqual(result.returncode, 0, result.stderr)
+                np.testing.assert_allclose(y, np.einsum("ni...,oi->no...", x, w.reshape(4, 3)), rtol=1e-4, atol=1e-5)
 
     def test_a_size_that_the_graph_fixes_is_refused(self):
         result, _ = self.run_model(self.fixed, np.zeros((2, 3, 8, 8), np.float32), "--shape", "x=?x3x8x8")

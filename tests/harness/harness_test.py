@@ -151,13 +151,16 @@ class HarnessTest(unittest.TestCase):
     def test_network_memory(self):
         import network_memory_test as memory
 
-        def outcome(name, constants, rest):
-            figures = {"weights": 1_000_000, "constants": constants, "held": constants + rest, "code": 100_000, "regions": 10}
+        def outcome(name, constants, rest, transformed=0):
+            figures = {"weights": 1_000_000, "constants": constants, "held": constants + rest, "code": 100_000, "regions": 10,
+                       "transformed": transformed}
             return memory.verdict(name, figures, is_wide=True)[0]
         allowed = memory.FIXED_BYTES + 200_000 + 10 * memory.REGION_BYTES
         self.assertEqual(outcome("any", 1_150_000, allowed), "passed")
         self.assertEqual(outcome("any", 1_150_001, 0), "failed")
         self.assertEqual(outcome("any", 1_000_000, allowed + 1), "failed")
+        self.assertEqual(outcome("any", 1_000_000, allowed + 5000, transformed=5000), "passed")
+        self.assertEqual(outcome("any", 1_000_000, allowed + 5001, transformed=5000), "failed")
         stated, excess = next(iter(memory.EXCESS.items()))
         self.assertEqual(outcome(stated, 1_000_000 + excess, 0), "failed")  # within 1.15 without the statement
         memory.EXCESS["any"] = 400_000

@@ -117,10 +117,14 @@ STATIC = {
     "rnn": (recurrent("RNN", 1, "reverse"), STEPS, ["6x2x8"]),
 }
 OPEN_IMAGE = {"x": (FLOAT, ["n", 3, "h", "w"])}
+OPEN_IMAGES = {"x": (FLOAT, ["n", 3, 32, 32])}
 OPEN_STEPS = {"x": (FLOAT, ["steps", "n", 8])}
 OPEN = {
     "squeezenet": (squeezenet, OPEN_IMAGE, ["1x3x32x32", "2x3x40x24"]),
     "mobilenet": (mobilenet, OPEN_IMAGE, ["1x3x32x32", "2x3x40x24"]),
+    "squeezenet_batches": (squeezenet, OPEN_IMAGES, ["1x3x32x32", "3x3x32x32"]),
+    "mobilenet_batches": (mobilenet, OPEN_IMAGES, ["1x3x32x32", "3x3x32x32"]),
+    "images_batches": (images, OPEN_IMAGES, ["1x3x32x32", "3x3x32x32"]),
     "transformer": (transformer, {"x": (FLOAT, ["n", "s", 16])}, ["1x10x16", "3x7x16", "1x1x16"]),
     "images": (images, OPEN_IMAGE, ["1x3x32x32", "2x3x40x24"]),
     "movement": (movement, {"x": (FLOAT, ["n", 3, "m"])}, ["2x3x8", "1x3x5"]),

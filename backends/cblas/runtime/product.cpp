@@ -177,6 +177,17 @@ static void multiply(void* context, int64_t begin, int64_t end) {
   }
 }
 
+/// The same on one thread, without a team of OpenBLAS's own: the number that OpenMP has for the
+/// calling thread is put back.
+template <typename T>
+static void multiplyAlone(void* context, int64_t begin, int64_t end) {
+  const Library& library = static_cast<const Operands<T>*>(context)->library;
+  const int before = library.maxThreads();
+  library.setNumThreads(1);
+  multiply<T>(context, begin, end);
+  library.setNumThreads(before);
+}
+
 template <typename T>
 static void runAs(const Product& product, const Library& library, const tessera_host_services& host,
                   const void* a, const void* b, const void* c, void* y) {
@@ -190,8 +201,8 @@ static void runAs(const Product& product, const Library& library, const tessera_
   const auto batch = static_cast<int64_t>(product.offsetsA.size());
   const int32_t numThreads = host.num_threads(host.host);
   if (batch >= numThreads && numThreads > 1) {
-    // Inside of a parallel region OpenBLAS stays in its thread: no joining after each matrix.
-    (void)host.parallel_for(host.host, batch, multiply<T>, &operands);
+    // No joining of threads after each matrix.
+    (void)host.parallel_for(host.host, batch, multiplyAlone<T>, &operands);
     return;
   }
   const int before = library.maxThreads();

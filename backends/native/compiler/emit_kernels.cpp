@@ -48,7 +48,11 @@ static Result<Kernel> inspectKernel(func::FuncOp region, ModuleOp module) {
 static bool areAlike(TypeRange a, TypeRange b) {
   return llvm::equal(a, b, [](Type x, Type y) {
     const auto first = dyn_cast<RankedTensorType>(x), second = dyn_cast<RankedTensorType>(y);
-    return first && second && ir::physicalSizeBytes(first) == ir::physicalSizeBytes(second);
+    if (!first || !second) return false;
+    if (first.hasStaticShape() && second.hasStaticShape())
+      return ir::physicalSizeBytes(first) == ir::physicalSizeBytes(second);
+    return ir::physicalType(first).getShape() == ir::physicalType(second).getShape() &&
+           first.getElementTypeBitWidth() == second.getElementTypeBitWidth();
   });
 }
 

@@ -1,10 +1,10 @@
 #include "compiler/driver/measuring/serve.h"
 
+#include "compiler/driver/measuring/crew.h"
 #include "compiler/driver/measuring/trial_maker.h"
 #include "compiler/placement/timing/diagnosis.h"
 #include "compiler/placement/timing/race.h"
 #include "compiler/placement/timing/summary.h"
-#include "runtime/backend/parallel_for.h"
 
 namespace tessera::driver {
 
@@ -53,21 +53,12 @@ class Server {
     if (!maker) return failed(maker.error().message);
     maker_ = std::move(*maker);
     numThreads_ = static_cast<uint32_t>(std::max<uint64_t>(1, numberOf(message.header, "threads")));
+    crew_.emplace(numThreads_);
     yardstick_.emplace(
-        numThreads_, [this](const placement::Yardstick::Body& body) { onEachThread(body); },
+        numThreads_, [this](const placement::Yardstick::Body& body) { crew_->run(body); },
         placement::CoreSpeed{.latency = numberOf(message.header, "latency_ns") * 1e-9,
                              .throughput = numberOf(message.header, "throughput_ns") * 1e-9});
     return {};
-  }
-
-  void onEachThread(const placement::Yardstick::Body& body) const {
-    runtime::parallelFor(
-        numThreads_, static_cast<int32_t>(numThreads_),
-        [](void* context, int64_t begin, int64_t end) {
-          for (int64_t i = begin; i < end; ++i)
-            (*static_cast<const placement::Yardstick::Body*>(context))(static_cast<size_t>(i));
-        },
-        const_cast<placement::Yardstick::Body*>(&body));
   }
 
   Answer calibrate(const Message& message) {
@@ -119,6 +110,7 @@ class Server {
     return {};
   }
 
+  std::optional<Crew> crew_;                       ///< There once trials were begun.
   std::optional<placement::Yardstick> yardstick_;  ///< There once trials were begun.
   uint32_t numThreads_ = 1;
   std::unique_ptr<TrialMaker> maker_;

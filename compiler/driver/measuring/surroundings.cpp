@@ -4,7 +4,7 @@
 #include <atomic>
 #include <cstring>
 
-#include "runtime/backend/parallel_for.h"
+#include "tessera/runtime.h"
 
 namespace tessera::driver {
 
@@ -13,7 +13,7 @@ static constexpr size_t kLine = 64;
 /// Calls with numbers from 0 to `count`, each thread with a range of them.
 template <typename Body>
 static void forRanges(size_t count, int32_t numThreads, const Body& body) {
-  runtime::parallelFor(
+  tessera_parallel_for(
       static_cast<int64_t>(count), numThreads,
       [](void* context, int64_t begin, int64_t end) {
         (*static_cast<const Body*>(context))(static_cast<size_t>(begin), static_cast<size_t>(end));

@@ -8,6 +8,7 @@
 
 #include "compiler/lowering/contraction/address.h"
 #include "compiler/lowering/contraction/brgemm.h"
+#include "compiler/lowering/contraction/conv_internal.h"
 #include "compiler/lowering/contraction/parallel.h"
 #include "compiler/lowering/contraction/tile.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -33,7 +34,7 @@ constexpr int64_t kGap = 48;
 struct WinogradPlan {
   int64_t lanes, inBlocks, outBlocks;
   int64_t squareRows, squareColumns;
-  int64_t squares = 0;  // in all images
+  int64_t squares = 0;  // in all images; in one, where their number is open
   int64_t tileRows = 1, panels = 1, panelTiles = 1, lastPanels = 1;
   int64_t atATime = 1;      // squares, a multiple of tileRows
   bool weightsStay = true;  // all transformed weights fit in the second-level cache
@@ -56,6 +57,7 @@ class WinogradEmitter {
         vector_(VectorType::get({plan.lanes}, b_.getF32Type())) {}
 
   Value input, weights, bias, output, transformed;  // flat
+  Value squares;                                    // index: in all images
 
   void emitInput(Value first, Value square, Value inBlock);
   void emitProducts(Value first, Value tile, Value panelTile);
@@ -284,16 +286,16 @@ void WinogradEmitter::emitPanels(Value first, Value tile, Value panelTile, int64
     emitTile(b_, b_.getLoc(), product, out, nullptr);
   });
   const Index firstSquare = b_.term(first) + firstRow;
-  const Index count = smaller(b_.term(p_.squares) - firstSquare, rows);
-  auto squares = b_.create<scf::ForOp>(b_.index(0), Value(count), b_.index(1));
+  const Index count = smaller(b_.term(squares) - firstSquare, rows);
+  auto each = b_.create<scf::ForOp>(b_.index(0), Value(count), b_.index(1));
   const OpBuilder::InsertionGuard guard(b_);
-  b_.setInsertionPointToStart(squares.getBody());
-  const Index row = b_.term(squares.getInductionVar());
+  b_.setInsertionPointToStart(each.getBody());
+  const Index row = b_.term(each.getInductionVar());
   loop(panels, [&](Value panel) {
     emitResults(firstSquare + row, row * panels + panel, firstBlock + panel, products, results,
                 panels);
   });
-  b_.setInsertionPointAfter(squares);
+  b_.setInsertionPointAfter(each);
   b_.create<memref::DeallocOp>(products);
   b_.create<memref::DeallocOp>(results);
 }
@@ -309,6 +311,11 @@ void WinogradEmitter::emitProducts(Value first, Value tile, Value panelTile) {
   emitPanels(first, tile, panelTile, p_.panels);
 }
 
+/// What a convolution is planned for.
+static int64_t plannedImages(const ConvShape& shape) {
+  return ShapedType::isDynamic(shape.batch) ? 1 : shape.batch;
+}
+
 static WinogradPlan makeWinogradPlan(const ConvShape& shape, const CpuTarget& cpu) {
   const int64_t lanes = cpu.vectorLanes;
   const auto ceilDiv = [](int64_t a, int64_t b) { return (a + b - 1) / b; };
@@ -317,7 +324,7 @@ static WinogradPlan makeWinogradPlan(const ConvShape& shape, const CpuTarget& cp
                     .outBlocks = ceilDiv(shape.outChannels, lanes),
                     .squareRows = ceilDiv(shape.outHeight(), kResults),
                     .squareColumns = ceilDiv(shape.outWidth(), kResults)};
-  plan.squares = shape.batch * plan.squareRows * plan.squareColumns;
+  plan.squares = plannedImages(shape) * plan.squareRows * plan.squareColumns;
   const TileShape tile = cpu.numVectorRegisters >= 32 ? TileShape{.rows = 12, .panels = 2}
                                                       : TileShape{.rows = 6, .panels = 2};
   plan.panels = std::min(tile.panels, plan.outBlocks);
@@ -333,16 +340,16 @@ static WinogradPlan makeWinogradPlan(const ConvShape& shape, const CpuTarget& cp
 }
 
 bool isForWinograd(const ConvShape& s, int64_t lanes) {
-  const bool fits = s.groups == 1 && !s.isTransposed && !ShapedType::isDynamic(s.batch) &&
-                    s.inDepth == 1 && s.kernelDepth == 1 && s.outDepth() == 1 &&
-                    s.kernelHeight == 3 && s.kernelWidth == 3 && s.strideHeight == 1 &&
-                    s.strideWidth == 1 && s.dilationHeight == 1 && s.dilationWidth == 1;
+  const bool fits = s.groups == 1 && !s.isTransposed && s.inDepth == 1 && s.kernelDepth == 1 &&
+                    s.outDepth() == 1 && s.kernelHeight == 3 && s.kernelWidth == 3 &&
+                    s.strideHeight == 1 && s.strideWidth == 1 && s.dilationHeight == 1 &&
+                    s.dilationWidth == 1;
   if (!fits) return false;
   // Few channels do not pay for the transforms, few squares not for reading four times the weights.
-  const int64_t squares = s.batch * ((s.outHeight() + kResults - 1) / kResults) *
+  const int64_t squares = plannedImages(s) * ((s.outHeight() + kResults - 1) / kResults) *
                           ((s.outWidth() + kResults - 1) / kResults);
   const double waste = static_cast<double>(squares * kResults * kResults) /
-                       static_cast<double>(s.batch * s.outHeight() * s.outWidth());
+                       static_cast<double>(plannedImages(s) * s.outHeight() * s.outWidth());
   return s.inChannels >= 2 * lanes && s.outChannels >= 2 * lanes && squares >= 12 && waste < 1.6;
 }
 
@@ -409,6 +416,9 @@ void emitWinogradConv(OpBuilder& at, Location loc, const ConvShape& shape,
               output = flattenMemRef(b, loc, operands.output);
   const Value transformed = b.create<memref::AllocOp>(
       MemRefType::get({kProducts * plan.planeStride()}, b.getF32Type()), b.getI64IntegerAttr(64));
+  const Value images =
+      getValueOrCreateConstantIndexOp(b, loc, batchSize(b, loc, shape, operands.input));
+  const Value squares = b.mul(images, plan.squareRows * plan.squareColumns);
   const auto emitterAt = [&](IndexBuilder& builder) {
     WinogradEmitter emitter(builder, shape, plan, epilogue);
     emitter.input = input;
@@ -416,14 +426,15 @@ void emitWinogradConv(OpBuilder& at, Location loc, const ConvShape& shape,
     emitter.bias = bias;
     emitter.output = output;
     emitter.transformed = transformed;
+    emitter.squares = squares;
     return emitter;
   };
   const auto release = b.create<memref::DeallocOp>(transformed);
   b.setInsertionPoint(release);
-  auto rounds = b.create<scf::ForOp>(b.index(0), b.index(plan.squares), b.index(plan.atATime));
+  auto rounds = b.create<scf::ForOp>(b.index(0), squares, b.index(plan.atATime));
   b.setInsertionPointToStart(rounds.getBody());
   const Value first = rounds.getInductionVar();
-  const Value count = smaller(b.term(plan.squares) - first, plan.atATime);
+  const Value count = smaller(b.term(squares) - first, plan.atATime);
   {
     const OpBuilder::InsertionGuard guard(b);
     scf::ForallOp forall = openForall(b, {OpFoldResult(count), b.getIndexAttr(plan.inBlocks)});

@@ -26,6 +26,7 @@ static void expandIndices(linalg::LinalgOp op) {
     OpBuilder b(apply);
     const auto values =
         affine::expandAffineMap(b, apply.getLoc(), apply.getAffineMap(), apply.getMapOperands());
+    if (!values) return;
     apply.replaceAllUsesWith(values->front());
     apply.erase();
   });

@@ -74,7 +74,7 @@ MemRefType ContractionEmitter::bufferType(Value value) const {
 
 /// A dynamic size of the result is one of A, or a batch size of B; of images the number.
 Value ContractionEmitter::allocateOutput(OpBuilder& b, func::FuncOp kernel, MemRefType type) {
-  if (!product_) {
+  if (!product_ || isa<ir::ConvOp>(region_.anchor)) {
     Value images;
     if (type.isDynamicDim(0))
       images = b.create<memref::DimOp>(b.getUnknownLoc(), tail_.bufferOf(operand(0)), 0);
@@ -108,7 +108,11 @@ void ContractionEmitter::requireSizes(lowering::KernelFunction& kernel) {
                                          backend_api::nodeNumbers(function)))
     nodes[&op] = node;
   b.setNode(nodes.at(region_.anchor));
-  if (product_ && !isa<ir::ConvOp>(region_.anchor)) requireProductSizes(b);
+  if (product_ && !isa<ir::ConvOp>(region_.anchor))
+    requireProductSizes(b);
+  else
+    b.requireEqual(b.create<memref::DimOp>(tail_.bufferOf(operand(0)), 0),
+                   b.create<memref::DimOp>(output_, 0), "dimension 0 of operand 0");
   tail_.prepare(b, output_, nodes);
 }
 
