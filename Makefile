@@ -63,7 +63,7 @@ differential: build ## COUNT random graphs and MISMATCHES inputs that do not fit
 	@$(PYTHON) tests/differential/differential.py --tool $(BUILD)/bin/tessera --found $(BUILD)/differential --first $(FIRST) --count $(COUNT)
 	@$(PYTHON) tests/differential/differential.py --tool $(BUILD)/bin/tessera --found $(BUILD)/differential --first $(FIRST) --count $(MISMATCHES) --mismatches
 
-bench: build ## Run the benchmarks, and networks beside ONNX Runtime, OpenVINO and what the machine can do at most; an hour
+bench: build ## Run the benchmarks, and networks beside ONNX Runtime, OpenVINO and what the machine can do at most; half an hour
 	@$(PYTHON) scripts/bench.py --build-dir $(BUILD)
 	@$(PYTHON) bench/speed/speed.py --build-dir $(BUILD)
 

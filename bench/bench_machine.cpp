@@ -11,8 +11,8 @@
 namespace tessera {
 namespace {
 
-constexpr int kChains =
-    12;  ///< Enough to hide the latency of four cycles on two units, and half as many again.
+/// Enough to hide the latency of four cycles on two units, and half as many again.
+constexpr int kChains = 12;
 constexpr int kSteps = 4096;
 
 /// FLOPs of a call.

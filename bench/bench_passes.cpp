@@ -118,6 +118,13 @@ std::vector<Family> families() {
   const auto affine = [](Body body, const Shape& shape) {
     return body.constant("%a", shape, "0.5").constant("%b", shape, "0.25");
   };
+  const auto doubled = [=](int64_t c, int64_t s, const std::string& how) {
+    const std::string size = std::to_string(2 * s);
+    return image(c, s)
+        .axes("%s", "[1, " + std::to_string(c) + ", " + size + ", " + size + "]", 4)
+        .op("resize", {"%s"}, "{" + how + ", operandSegmentSizes = array<i32: 1, 0, 0, 1>}",
+            Shape{1, c, 2 * s, 2 * s});
+  };
   return {
       {"scale_add_relu",
        [=](int64_t c, int64_t s) {
@@ -188,26 +195,13 @@ std::vector<Family> families() {
        }},
       {"resize_nearest",
        [=](int64_t c, int64_t s) {
-         const std::string sizes = "[1, " + std::to_string(c) + ", " + std::to_string(2 * s) +
-                                   ", " + std::to_string(2 * s) + "]";
-         return image(c, s)
-             .axes("%s", sizes, 4)
-             .op("resize", {"%s"},
-                 "{mode = \"nearest\", coordinate_transformation_mode = \"asymmetric\", "
-                 "nearest_mode = "
-                 "\"floor\", operandSegmentSizes = array<i32: 1, 0, 0, 1>}",
-                 Shape{1, c, 2 * s, 2 * s});
+         return doubled(c, s,
+                        "mode = \"nearest\", coordinate_transformation_mode = \"asymmetric\", "
+                        "nearest_mode = \"floor\"");
        }},
       {"resize_linear",
        [=](int64_t c, int64_t s) {
-         const std::string sizes = "[1, " + std::to_string(c) + ", " + std::to_string(2 * s) +
-                                   ", " + std::to_string(2 * s) + "]";
-         return image(c, s)
-             .axes("%s", sizes, 4)
-             .op("resize", {"%s"},
-                 "{mode = \"linear\", coordinate_transformation_mode = \"half_pixel\", "
-                 "operandSegmentSizes = array<i32: 1, 0, 0, 1>}",
-                 Shape{1, c, 2 * s, 2 * s});
+         return doubled(c, s, "mode = \"linear\", coordinate_transformation_mode = \"half_pixel\"");
        }},
   };
 }

@@ -2,10 +2,10 @@
 """How fast networks and building blocks run beside ONNX Runtime and OpenVINO, and beside what the machine can do at most. Writes a table
 and its figures to bench-results in the build tree.
 
-  bench/speed/speed.py --build-dir build/release                       # the networks below
-  bench/speed/speed.py --build-dir build/release --blocks              # blocks of networks, one file each (TESSERA_BLOCKS)
-  bench/speed/speed.py --build-dir build/release --neighbours 1 --models arch/zoo_resnet50
-  ONEDNN_MAX_CPU_ISA=AVX2 bench/speed/speed.py --build-dir build/release --targets "native -mcpu=x86-64-v3" --peers openvino
+  build/venv/bin/python bench/speed/speed.py                       # the networks below
+  build/venv/bin/python bench/speed/speed.py --blocks              # blocks of networks, one file each (TESSERA_BLOCKS)
+  build/venv/bin/python bench/speed/speed.py --neighbours 1 --models arch/zoo_resnet50
+  ONEDNN_MAX_CPU_ISA=AVX2 build/venv/bin/python bench/speed/speed.py --targets "native -mcpu=x86-64-v3" --peers openvino
 
 Each time is the median of a fresh process, and the median of those over the rounds, in which the order rotates. Answers are compared with
 those of the data first. Limit: the FLOPs of all regions at the peak of fused multiply-adds, or the weights at the bandwidth of memory, whichever
@@ -94,7 +94,7 @@ def table(rows, peers):
 
 def parse():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build-dir", required=True)
+    parser.add_argument("--build-dir", default=os.path.join(SOURCE_DIR, "build", "release"))
     parser.add_argument("--models", help="names below the model folder, separated by commas; those of the table when left out")
     parser.add_argument("--blocks", action="store_true", help="building blocks instead of networks")
     parser.add_argument("--filter", default="", help="only what has this in its name")

@@ -299,7 +299,7 @@ TESSERA_API void tessera_context_touch_memory(const tessera_context* context);
 
 /** Calls body(ctx, begin, end) on disjoint ranges that cover [0, n), on at most `num_threads` of
  * the threads that all contexts of the process share, the caller among them; as the parallel_for of
- * backends. Not to be called by a body. */
+ * backends. What a body runs, contexts included, stays in its thread. */
 TESSERA_API void tessera_parallel_for(int64_t n, int32_t num_threads,
                                       void (*body)(void* ctx, int64_t begin, int64_t end),
                                       void* ctx);

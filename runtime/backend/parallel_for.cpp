@@ -24,7 +24,7 @@ void limitSpinning() {
 
 void parallelFor(int64_t n, int32_t numThreads, ParallelBody body, void* context) {
   if (n <= 0) return;
-  if (n == 1 || threadsAtOnce(numThreads) <= 1)
+  if (n == 1 || threadsAtOnce(numThreads) <= 1 || slotOfThread() != 0)
     body(context, 0, n);
   else
     ThreadPool::get().run(n, numThreads, body, context);

@@ -13,8 +13,8 @@ void limitSpinning();
 
 /// Calls body on disjoint ranges that cover [0, n), on at most `numThreads` threads, of which the
 /// caller is one, and waits for all. There are at most four ranges for each of numThreads, in any
-/// order, and a thread has one after the other. Inline for n == 1 or one thread. Not to be called
-/// by a body.
+/// order, and a thread has one after the other. Inline for n == 1, for one thread, and when a body
+/// calls it.
 void parallelFor(int64_t n, int32_t numThreads, ParallelBody body, void* context);
 
 /// How many threads a parallelFor uses at once, given `numThreads`: no more than the process has

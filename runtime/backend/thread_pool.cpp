@@ -22,7 +22,7 @@ namespace tessera::runtime {
 using Clock = std::chrono::steady_clock;
 
 /// Of a thread's share, at most. Measured on two threads beside a busy process: 1 piece is 5 %
-/// slower than 4 on bert_base, 8 are as fast; alone there is no difference.
+/// slower than 4 on bert_base, 8 are no better; alone there is no difference.
 static constexpr int64_t kPieces = 4;
 /// How long helpers look for the next job and callers for the end of theirs before they sleep. The
 /// next region of a network follows within microseconds; who spins for longer takes time from

@@ -47,8 +47,8 @@ class ThreadPool {
     std::vector<Share> shares;  ///< One for each thread that there can be.
   };
   static constexpr uint32_t kClosed = 1U << 31;  ///< No helper may enter.
-  static constexpr uint32_t kIsAwaited = 1U
-                                         << 30;  ///< The caller sleeps until the last one leaves.
+  /// The caller sleeps until the last one leaves.
+  static constexpr uint32_t kIsAwaited = 1U << 30;
 
   ThreadPool();
   void reset();

@@ -11,7 +11,11 @@ void ThreadScratch::setThreads(int32_t numThreads) {
   if (scratch_.size() < wanted) scratch_.resize(wanted);
 }
 
-ScratchMemory& ThreadScratch::own() { return scratch_[static_cast<size_t>(slotOfThread())]; }
+ScratchMemory& ThreadScratch::own() {
+  // A whole run may be inside of a body of somebody else's loop; then one thread does all of it.
+  const auto slot = static_cast<size_t>(slotOfThread());
+  return scratch_[slot < scratch_.size() ? slot : 0];
+}
 
 bool ThreadScratch::wasShort() const {
   return std::ranges::any_of(scratch_, &ScratchMemory::wasShort);

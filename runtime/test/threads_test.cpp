@@ -176,6 +176,31 @@ TEST(ParallelForTest, OneThreadRunsInTheCaller) {
   EXPECT_EQ(meeting.numbers.load(), 1U);
 }
 
+TEST(ParallelForTest, WholeRunsInsideOfBodies) {
+  const Executable executable =
+      mustLoad(oneKernel("increment4096", {input({4096})}, {output({4096})}));
+  struct Runs {
+    const Executable& executable;
+    std::array<std::atomic<bool>, 16> areRight = {};
+    static void run(void* context, int64_t begin, int64_t end) {
+      auto& self = *static_cast<Runs*>(context);
+      for (int64_t i = begin; i < end; ++i) {
+        Context own = mustCreate(self.executable, 1 + static_cast<int>(i % 3));
+        const std::vector<float> x(4096, static_cast<float>(i));
+        const std::vector<int64_t> shape = {4096};
+        const int32_t slot = slotOfThread();
+        bool ok = own.setInput(0, ElementType::kF32, shape, x.data()).has_value() &&
+                  own.run().has_value() && slotOfThread() == slot;
+        for (const float y : valuesOf<float>(*own.output(0))) ok &= y == x[0] + 1;
+        self.areRight[static_cast<size_t>(i)] = ok;
+      }
+    }
+  };
+  Runs runs{.executable = executable};
+  parallelFor(16, availableCores(), Runs::run, &runs);
+  for (const auto& isRight : runs.areRight) EXPECT_TRUE(isRight.load());
+}
+
 TEST(ParallelForTest, GoesOnInAForkedChild) {
 #if defined(__SANITIZE_THREAD__) || __has_feature(thread_sanitizer)
   GTEST_SKIP() << "ThreadSanitizer lets no forked child start threads";

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Which kernels networks and building blocks get. Regions that run in plain loops although there is a contraction in them: none but
-those networks listed here, with the reason that the compiler gives, and no block. Regions that only move elements, by relayout or transpose: as many in each network
-as are listed here, compiled for the sizes of its data.
+"""Which kernels networks and building blocks get. Regions that run in plain loops although there is a contraction in them: none
+but those of networks that are listed here, with the reason that the compiler gives, and none of a block. Regions that only move
+elements, by relayout or transpose: as many in each network as are listed here, compiled for the sizes of its data.
 
 The models lie outside the repository (TESSERA_MODELS, default ../shared/models), and so does the program that writes the
 building blocks (TESSERA_BLOCKS, default ../shared/tools/blocks.py); what is absent is skipped."""
@@ -24,11 +24,11 @@ OPEN_CONV = "conv has sizes known at run time only"
 OPEN_MATMUL = "sizes of the second operand of matmul are known at run time only"
 OPEN_LAYER = "has sizes known at run time only, or no elements"
 NETWORKS = {
+    "arch/bert_base": [OPEN_MATMUL] * 13,
     "arch/bigru_ctc": [f"gru {OPEN_LAYER}"] * 2,
+    "arch/gpt2_small": [OPEN_MATMUL] * 24,
     "arch/gpt2_small_decode": [OPEN_MATMUL] * 24,
     "arch/lstm_lm": [f"lstm {OPEN_LAYER}"],
-    "arch/bert_base": [OPEN_MATMUL] * 13,
-    "arch/gpt2_small": [OPEN_MATMUL] * 24,
     "trained/bert_toy": [OPEN_MATMUL] * 10,
     "trained/ppocrv3_det_ch": [OPEN_CONV] * 44 + ["conv_transpose has sizes known at run time only"] * 2,
     "trained/stories260k_prefill": [OPEN_MATMUL] * 6,

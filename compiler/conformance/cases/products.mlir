@@ -315,3 +315,16 @@ func.func private @matmul_batch_of_weights(%a: tensor<1x5x3xf32>) -> tensor<2x5x
   %r = tsr.matmul %a, %b : (tensor<1x5x3xf32>, tensor<2x3x17xf32>) -> tensor<2x5x17xf32>
   return %r : tensor<2x5x17xf32>
 }
+
+func.func private @masked_scores(%a: tensor<2x5x8xf32>, %b: tensor<2x8x19xf32>, %mask: tensor<2x5x19xi1>, %low: tensor<1xf32>) -> tensor<2x5x19xf32> {
+  %scores = tsr.matmul %a, %b : (tensor<2x5x8xf32>, tensor<2x8x19xf32>) -> tensor<2x5x19xf32>
+  %r = tsr.where %mask, %scores, %low : (tensor<2x5x19xi1>, tensor<2x5x19xf32>, tensor<1xf32>) -> tensor<2x5x19xf32>
+  return %r : tensor<2x5x19xf32>
+}
+
+func.func private @masked_columns(%a: tensor<3x5x8xf32>, %b: tensor<3x8x19xf32>, %mask: tensor<5x1xi1>, %columns: tensor<19xi1>, %low: tensor<1xf32>) -> tensor<3x5x19xf32> {
+  %scores = tsr.matmul %a, %b : (tensor<3x5x8xf32>, tensor<3x8x19xf32>) -> tensor<3x5x19xf32>
+  %rows = tsr.where %mask, %scores, %low : (tensor<5x1xi1>, tensor<3x5x19xf32>, tensor<1xf32>) -> tensor<3x5x19xf32>
+  %r = tsr.where %columns, %low, %rows : (tensor<19xi1>, tensor<1xf32>, tensor<3x5x19xf32>) -> tensor<3x5x19xf32>
+  return %r : tensor<3x5x19xf32>
+}
