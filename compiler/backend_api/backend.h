@@ -64,6 +64,14 @@ struct UpdatedConstant {
   std::vector<std::byte> bytes;  ///< In the physical order of the type; bool one byte each.
 };
 
+/// Ways to compile one region that differ in speed alone.
+struct Schedules {
+  /// What of the region decides which is fastest: regions of one class share what was learnt.
+  std::string shapeClass;
+  /// Texts of its owner, for kScheduleAttribute: those worth trying beside what it does by itself.
+  std::vector<std::string> choices;
+};
+
 /// The compile half of one backend. Stateless and thread-safe: what it learns lives in the module.
 class Backend {
  public:
@@ -167,6 +175,13 @@ class Backend {
     return std::nullopt;
   }
 
+  /// In which other ways it can compile a region, in the layouts that it has: what `tessera tune`
+  /// tries and later compilations then do. Nothing: there is one way.
+  virtual std::optional<Schedules> schedules(mlir::func::FuncOp /*region*/,
+                                             const target::Target& /*target*/) const {
+    return std::nullopt;
+  }
+
   /// Whether result 0 of a region may take the memory of an operand (by its index) when that value
   /// dies there.
   virtual bool canReuseOperand(mlir::func::FuncOp /*region*/, unsigned /*index*/) const {
@@ -219,6 +234,10 @@ inline constexpr llvm::StringLiteral kTargetAttribute = "tessera.target";
 /// The attribute of a region function in which its owner tells people what they should know about
 /// the code, such as why it is slow: a string, one sentence. Carried into the artifact.
 inline constexpr llvm::StringLiteral kRemarkAttribute = "tessera.remark";
+
+/// The attribute of a region function that says in which of its owner's ways it is compiled
+/// (Schedules): a string. The owner decides where there is none.
+inline constexpr llvm::StringLiteral kScheduleAttribute = "tessera.schedule";
 
 /// The attribute of a region function that its owner has no code for: the reason, a string. Others
 /// get the region.

@@ -38,6 +38,7 @@ std::string toJson(const Record& record) {
                  {"date", record.date},
                  {"tool", record.tool}};
   if (!record.plan.empty()) object["plan"] = record.plan;
+  if (!record.schedule.empty()) object["schedule"] = record.schedule;
   if (record.yardstickSeconds > 0) object["yardstick"] = record.yardstickSeconds;
   return object.dump(-1, ' ', /*ensure_ascii=*/false, json::error_handler_t::replace);
 }
@@ -119,7 +120,8 @@ Result<Record> fromJson(std::string_view line) {
                 .workspaceBytes = fields.whole<uint64_t>("workspace_bytes"),
                 .date = fields.whole<int64_t>("date"),
                 .tool = fields.text("tool"),
-                .plan = fields.textIfAny("plan")};
+                .plan = fields.textIfAny("plan"),
+                .schedule = fields.textIfAny("schedule")};
   const std::string outcome = fields.text("outcome");
   if (!fields.wrong().empty()) return invalidInput(fields.wrong());
   TESSERA_TRY(record.outcome, parseOutcome(outcome));

@@ -14,7 +14,7 @@ namespace tessera::costs {
 /// What a measurement is about. Equal keys are measurements of one thing, on whichever day.
 struct Key {
   /// Hash of its canonical text: operators, types, layouts, spaces; " cold" behind it where no
-  /// cache had its weights.
+  /// cache had its weights. Of schedules: "schedules of " and the class.
   std::string subgraph;
   std::string target;   ///< With its attributes: "native -mcpu=znver4".
   std::string version;  ///< Of the backend and its library, or a hash of the code generator.
@@ -55,6 +55,9 @@ struct Record {
   std::string tool = {};  ///< Version of Tessera: "0.1.0".
   /// Of a whole model with several targets: the file of the plan that won, whose samples these are.
   std::string plan = {};
+  /// Of a class of regions (`subgraph` names it): in which way of its target's they were compiled;
+  /// empty for the target's own choice.
+  std::string schedule = {};
 };
 
 /// A hash of all of it, 32 hexadecimal digits: what makes a record the same in two stores.

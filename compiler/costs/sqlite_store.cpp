@@ -28,6 +28,7 @@ static constexpr std::array kMigrations = {
        CREATE INDEX record_by_key ON record (subgraph, target, version, machine, threads);)",
     R"(ALTER TABLE record ADD COLUMN plan TEXT NOT NULL DEFAULT '';)",
     R"(ALTER TABLE record ADD COLUMN yardstick REAL NOT NULL DEFAULT 0;)",
+    R"(ALTER TABLE record ADD COLUMN schedule TEXT NOT NULL DEFAULT '';)",
 };
 
 /// Of this program.
@@ -35,7 +36,7 @@ static constexpr auto kVersion = static_cast<int64_t>(kMigrations.size());
 
 static constexpr const char* kColumns =
     "subgraph, target, version, machine, threads, outcome, reason, samples, first_call, "
-    "workspace_bytes, date, tool, plan, yardstick";
+    "workspace_bytes, date, tool, plan, yardstick, schedule";
 
 namespace {
 
@@ -51,7 +52,8 @@ Result<Record> recordOf(const Statement& row) {
                 .workspaceBytes = static_cast<uint64_t>(row.number(9)),
                 .date = row.number(10),
                 .tool = row.text(11),
-                .plan = row.text(12)};
+                .plan = row.text(12),
+                .schedule = row.text(14)};
   TESSERA_TRY(record.outcome, parseOutcome(row.text(5)));
   const std::span<const std::byte> samples = row.bytes(7);
   record.samples.resize(samples.size() / sizeof(double));
@@ -171,9 +173,10 @@ class SqliteStore final : public Store {
 
   Result<size_t> addAll(const std::vector<Record>& records) {
     if (!insert_) {
-      TESSERA_TRY(insert_, database_->prepare(
-                               "INSERT OR IGNORE INTO record (" + std::string(kColumns) +
-                               ", digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+      TESSERA_TRY(
+          insert_,
+          database_->prepare("INSERT OR IGNORE INTO record (" + std::string(kColumns) +
+                             ", digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
     }
     size_t numNew = 0;
     for (const Record& record : records) {
@@ -190,7 +193,8 @@ class SqliteStore final : public Store {
           .bind(12, record.tool)
           .bind(13, record.plan)
           .bind(14, record.yardstickSeconds)
-          .bind(15, digest);
+          .bind(15, record.schedule)
+          .bind(16, digest);
       const Result<bool> row = insert_->step();
       insert_->reset();
       if (!row) return row.error();
@@ -217,7 +221,7 @@ class SqliteStore final : public Store {
 
 Result<std::unique_ptr<Store>> openSqliteStore(const std::string& path, WhenMissing whenMissing) {
   std::error_code ignored;  // The engine says what is wrong with the file.
-  if (whenMissing == WhenMissing::kRefuse && !fs::exists(path, ignored)) {
+  if (whenMissing == WhenMissing::kRefuse && path != kStoreInMemory && !fs::exists(path, ignored)) {
     Error error = invalidInput("there is no such cost store");
     error.file = path;
     return error;

@@ -134,7 +134,8 @@ Status Module::State::import(driver::ImportRequest request) {
   TESSERA_TRY_VOID(settleTargets(module(), registry(), options));
   TESSERA_TRY(const backend_api::Owners owners, backend_api::ownersOf(module()));
   request.options.inferTypes = typeInference(owners);
-  const driver::PhaseServices services{.import = std::move(request), .emit = {}};
+  const driver::PhaseServices services{
+      .import = std::move(request), .findSchedule = {}, .emit = {}};
   if (auto status = driver::runPhase(module(), Phase::kImport, services, *door); !status)
     return failure ? std::move(*failure) : status.error();
   return {};

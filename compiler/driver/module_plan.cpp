@@ -132,11 +132,15 @@ static std::string describe(const placement::Progress& at) {
   return text;
 }
 
+static std::string pathOfStore(const CompileOptions& options) {
+  return options.costs.empty() ? costs::defaultStorePath() : options.costs;
+}
+
 /// Who names no store can do without: where the usual one cannot be made, nothing is kept, and a
 /// note says so. One that is there and refused is an error all the same.
 static Result<std::unique_ptr<costs::Store>> openStore(const CompileOptions& options,
                                                        std::vector<std::string>& notes) {
-  const std::string path = options.costs.empty() ? costs::defaultStorePath() : options.costs;
+  const std::string path = pathOfStore(options);
   auto store = costs::openSqliteStore(path);
   std::error_code ignored;
   const bool isNeeded = !options.costs.empty() || options.search.mustKeep ||
@@ -145,6 +149,10 @@ static Result<std::unique_ptr<costs::Store>> openStore(const CompileOptions& opt
   notes.push_back("what is measured is not kept: " + store.error().toString());
   return costs::openSqliteStore(costs::kStoreInMemory);
 }
+
+std::string Module::State::storePath() const { return pathOfStore(options); }
+
+bool Module::State::hasCostsOfItsOwn() const { return options.costs.starts_with(kMockCosts); }
 
 Status Module::State::findPlan() {
   const auto progress = [&](const placement::Progress& at) {
@@ -158,7 +166,7 @@ Status Module::State::findPlan() {
     return {};
   }
   if (options.costs == kMockCosts) return usageError("--costs mock: lacks the name of a file");
-  if (options.costs.starts_with(kMockCosts)) {
+  if (hasCostsOfItsOwn()) {
     if (options.search.objective == PlacementObjective::kMemory)
       return usageError("--costs mock: says what things cost in time; memory is measured");
     TESSERA_TRY(const placement::FoundPlan found,

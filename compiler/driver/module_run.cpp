@@ -23,6 +23,7 @@ Status Module::runTo(Phase wanted) {
   };
   const driver::RunOptions options{
       .services = {.import = {},
+                   .findSchedule = state_->scheduleFinder(),
                    .emit = {.cache = &state_->session->state_->cache,
                             .progress = [&](size_t done,
                                             size_t total) { progress("emit", done, total); }}},
@@ -40,6 +41,7 @@ Status Module::runTo(Phase wanted, const std::string& target) {
                       "', behind a part of phase '" + std::string(phaseName(wanted)) + "'");
   TESSERA_TRY_VOID(runTo(static_cast<Phase>(static_cast<int>(wanted) - 1)));
   const driver::PhaseServices services{.import = {},
+                                       .findSchedule = state_->scheduleFinder(),
                                        .emit = {.cache = &state_->session->state_->cache}};
   const Status status =
       driver::runPartOfPhase(state_->module(), wanted, target, services, *state_->door);

@@ -46,6 +46,11 @@ struct Module::State {
   /// Whether phase `partition` waits for that.
   bool needsPlan() const;
   Status findPlan();
+  /// Costs are those of a file (mock:FILE) instead of a store.
+  bool hasCostsOfItsOwn() const;
+  std::string storePath() const;
+  /// Looks schedules up in the cost store; empty with costs of one's own.
+  driver::FindSchedule scheduleFinder();
   Status applyPlanFile();
   /// A usage error for options that do not reach into processes of their own.
   Status checkIsolation() const;

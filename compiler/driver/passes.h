@@ -1,6 +1,7 @@
 // Passes that stand between the phases and the targets.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -27,6 +28,11 @@ std::unique_ptr<mlir::Pass> createImportOnnxPass(ImportRequest request);
 
 std::unique_ptr<mlir::Pass> createRunHooksPass(target::Phase phase, target::HookPoint point,
                                                const std::string& last = "");
+
+/// The fastest known of a region's schedules; nothing: the target decides.
+using FindSchedule =
+    std::function<std::optional<std::string>(const target::Target&, const backend_api::Schedules&)>;
+std::unique_ptr<mlir::Pass> createChooseSchedulesPass(FindSchedule find);
 
 /// The passes that the owner adds at a point of the pipeline; empty when there are none.
 mlir::OpPassManager hookPipeline(const backend_api::Owner& owner, target::Phase phase,

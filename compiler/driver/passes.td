@@ -31,4 +31,12 @@ def CleanRegionsPass : Pass<"tessera-clean-regions", "::mlir::ModuleOp"> {
   let description = "On each function of a target, but for those that the target leaves out (`Backend::skippedPasses`).";
 }
 
+def ChooseSchedulesPass : Pass<"tessera-choose-schedules", "::mlir::ModuleOp"> {
+  let summary = "note the fastest known way to compile at regions that can be compiled in several";
+  let description = [{
+    `tessera.schedule` of a region's function is what `tessera tune` learnt about its class on this machine (`Backend::schedules`).
+    Regions that have one keep it; where nothing is known, or the compiler has no cost store, the target decides.
+  }];
+}
+
 #endif

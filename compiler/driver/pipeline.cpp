@@ -81,6 +81,7 @@ static void buildCommonPasses(Phase phase, const backend_api::Owners& owners,
     case Phase::kPostPartition:
       manager.addPass(createCleanRegionsPass());
       manager.addPass(codegen::createAddFallbacksPass());
+      if (services.findSchedule) manager.addPass(createChooseSchedulesPass(services.findSchedule));
       return;
     case Phase::kLower:
     case Phase::kOptimize:

@@ -11,6 +11,7 @@ namespace tessera::driver {
 /// What phases need beyond the module.
 struct PhaseServices {
   ImportRequest import = {};        ///< Phase import.
+  FindSchedule findSchedule = {};   ///< Phase post_partition; may be empty.
   codegen::EmitServices emit = {};  ///< Phase emit.
 };
 

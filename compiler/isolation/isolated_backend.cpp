@@ -64,6 +64,10 @@ class IsolatedBackend final : public backend_api::Backend {
   std::optional<double> leastSeconds(func::FuncOp region, const Target& target) const override {
     return backend_->leastSeconds(region, target);
   }
+  std::optional<backend_api::Schedules> schedules(func::FuncOp region,
+                                                  const target::Target& target) const override {
+    return backend_->schedules(region, target);
+  }
   bool canReuseOperand(func::FuncOp region, unsigned index) const override {
     return backend_->canReuseOperand(region, index);
   }

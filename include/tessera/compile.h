@@ -127,8 +127,9 @@ struct CompileOptions {
   /// operators are all there by their names. Greedy placement decides about the rest. Else it is an
   /// error.
   bool isPlanPartial = false;
-  /// Placement "measured": the file of a cost store (tessera/costs.h); empty: the user's own.
-  /// "mock:FILE": nothing is measured, things cost what the file says (docs/placement.md).
+  /// The file of a cost store (tessera/costs.h); empty: the user's own. Placement "measured" keeps
+  /// there what it measures, and what `tessera tune` learnt there about schedules of regions
+  /// counts. "mock:FILE": nothing is measured, things cost what the file says (docs/placement.md).
   std::string costs;
   PlacementSearch search;
   /// Shapes of inputs, -1 for a dimension left open; sizes of named dimensions.
@@ -159,6 +160,23 @@ struct CompileOptions {
   /// instead of another target's.
   bool isStrict = false;
   ProgressCallback progress;
+};
+
+/// Regions that their target can compile in several ways, all of one class.
+struct ScheduleClass {
+  std::string target;
+  std::string shapeClass;            ///< What decides which way is fastest, for people, too.
+  std::vector<std::string> choices;  ///< Beside the target's own.
+  std::vector<std::string> regions;  ///< Names of their functions.
+  bool isKnown = false;              ///< The cost store has times of all choices.
+};
+
+/// What regions of a class took in all, compiled in one way.
+struct TimedSchedule {
+  std::string target;
+  std::string shapeClass;
+  std::string schedule;         ///< Empty: the target's own choice.
+  std::vector<double> samples;  ///< Seconds of each run.
 };
 
 /// An input or output of a model.
@@ -298,6 +316,16 @@ class TESSERA_API Module {
   /// Runs the remaining phases and gives the artifact. The module is used up.
   Status compileToFile(const std::string& path);
   Result<std::vector<std::byte>> compileToMemory();
+
+  /// The classes of regions that can be compiled in several ways, in the order of their first
+  /// regions. Runs the phases up to "post_partition". Errors (kUsage): the module is behind that.
+  Result<std::vector<ScheduleClass>> scheduleClasses();
+  /// Compiles the regions of a class in one of its ways; empty: as the target decides. For a module
+  /// that scheduleClasses() was asked about, or a copy of it.
+  void setSchedule(const ScheduleClass& which, const std::string& schedule);
+  /// Later compilations on this machine do what was fastest. Errors: the cost store cannot be
+  /// written.
+  Status keepSchedules(std::span<const TimedSchedule> timed) const;
 
   /// Runs one call of a region: `call` is its number, `inputs` what it reads, but for constants.
   using RegionRunner = std::function<Result<std::vector<HostTensor>>(

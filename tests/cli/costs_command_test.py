@@ -60,7 +60,7 @@ class CostsCommandTest(unittest.TestCase):
         self.filled(line("a"), line("a", date=101 * DAY), slow, other)
         stat = json.loads(self.costs("stat", "--costs", self.store, "--json"))
         self.assertEqual(stat.pop("size_bytes"), os.path.getsize(self.store))
-        self.assertEqual(stat, {"store": self.store, "schema_version": 3, "records": 4, "keys": 3, "oldest": 100 * DAY,
+        self.assertEqual(stat, {"store": self.store, "schema_version": 4, "records": 4, "keys": 3, "oldest": 100 * DAY,
                                 "newest": 200 * DAY,
                                 "targets": [{"target": "native -mcpu=x", "outcomes": {"ok": 2, "timed_out": 1}},
                                             {"target": "onednn", "outcomes": {"ok": 1}}],
@@ -136,7 +136,7 @@ class CostsCommandTest(unittest.TestCase):
         newer = made("costs.db", "PRAGMA user_version = 9")
         text = self.written("text.db", "x" * 5000)
         cases = [(text, "it is no cost store"), (made("foreign.db", "CREATE TABLE mine (a)"), "it is no cost store but another program's database"),
-                 (newer, "it is a cost store of version 9, of a newer Tessera; this one reads up to version 3")]
+                 (newer, "it is a cost store of version 9, of a newer Tessera; this one reads up to version 4")]
         for store, sentence in cases:
             before = read(store)
             for arguments in (("stat",), ("export",), ("import", self.written("one.jsonl", line("b"))), ("prune", "--target", "x")):

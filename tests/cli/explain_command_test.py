@@ -80,7 +80,8 @@ class ExplainCommandTest(unittest.TestCase):
         self.assertGreater(stat["records"], 0)
 
     def test_tune_refuses_what_measures_nothing(self):
-        self.assertIn("--placement greedy measures nothing", self.fails("tune", self.model, "--placement", "greedy", code=2))
+        self.assertIn("--save-plan writes what --placement measured finds",
+                      self.fails("tune", self.model, "--placement", "greedy", "--save-plan", "plan.json", code=2))
         self.assertIn("nothing to measure", self.fails("tune", self.model, "--plan", "p.json", code=2))
         self.write("a.tsr", "")
         self.assertIn("is no .onnx", self.fails("tune", self.path("a.tsr"), code=2))

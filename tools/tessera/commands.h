@@ -118,6 +118,7 @@ struct ExplainCommand {
 
 struct TuneCommand {
   ModelOptions model;
+  InputOptions inputs;  ///< For schedules.
   std::string savePlan;
   uint32_t numRandomPlans = 0;
 };

@@ -352,6 +352,7 @@ struct CommandLine {
     addModel(sub, tune.model, "model.onnx, or a module saved before phase partition");
     tune.model.placement = "measured";
     addCompilation(sub, tune.model);
+    addInputs(sub, tune.inputs);
     sub.add_option("--save-plan", tune.savePlan, "file for the plan that was found, JSON");
     sub.add_option(
         "--random-plans", tune.numRandomPlans,

@@ -5,6 +5,7 @@
 #include "backends/native/compiler/kernels.h"
 #include "backends/native/format/kernel_abi.h"
 #include "base/content_hash.h"
+#include "compiler/ir/io/constants.h"
 #include "compiler/ir/types.h"
 #include "compiler/lowering/kernel_function.h"
 #include "compiler/lowering/object/emit_object.h"

@@ -1,6 +1,7 @@
 #include "backends/native/compiler/native_backend.h"
 
 #include "backends/native/compiler/contraction/match.h"
+#include "backends/native/compiler/contraction/schedule.h"
 #include "backends/native/compiler/kernel/emit_scalar.h"
 #include "backends/native/compiler/kernels.h"
 #include "backends/native/compiler/layouts.h"
@@ -114,6 +115,12 @@ std::vector<backend_api::LayoutChoice> NativeBackend::chooseLayouts(
   SmallVector<RankedTensorType> inHost;  // Where its code runs.
   for (const RankedTensorType type : available) inHost.push_back(ir::inSpace(type, ""));
   return {backend_native::chooseLayouts(op, inHost, *cpu)};
+}
+
+std::optional<backend_api::Schedules> NativeBackend::schedules(func::FuncOp region,
+                                                               const target::Target& target) const {
+  const auto cpu = codeTargetOf(target);
+  return cpu ? schedulesOf(region, *cpu) : std::nullopt;
 }
 
 bool NativeBackend::canReuseOperand(func::FuncOp region, unsigned index) const {

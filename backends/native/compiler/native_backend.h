@@ -23,6 +23,8 @@ class NativeBackend final : public backend_api::Backend {
   std::vector<backend_api::LayoutChoice> chooseLayouts(
       mlir::Operation* op, llvm::ArrayRef<mlir::RankedTensorType> available,
       const target::Target& target) const override;
+  std::optional<backend_api::Schedules> schedules(mlir::func::FuncOp region,
+                                                  const target::Target& target) const override;
   bool canReuseOperand(mlir::func::FuncOp region, unsigned index) const override;
   void addPasses(target::Phase phase, target::HookPoint point, mlir::OpPassManager& manager,
                  const target::Target& target) const override;

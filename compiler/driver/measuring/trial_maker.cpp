@@ -92,9 +92,10 @@ static std::vector<InstructionKind> instructionsOf(mlir::ModuleOp module) {
 Result<TrialMaker::Program> TrialMaker::compile(mlir::OwningOpRef<mlir::ModuleOp> module) {
   PassDoor door(*context_, {});
   ModuleInPhases phases{.module = std::move(module), .unplaced = {}};
-  const RunOptions options{.services = {.import = {}, .emit = {.cache = &cache_, .progress = {}}},
-                           .isStrict = true,
-                           .finished = {}};
+  const RunOptions options{
+      .services = {.import = {}, .findSchedule = {}, .emit = {.cache = &cache_, .progress = {}}},
+      .isStrict = true,
+      .finished = {}};
   TESSERA_TRY_VOID(runPhases(phases, target::Phase::kLink, door, options));
   TESSERA_TRY(const artifact::Bundle bundle, codegen::makeBundle(*phases.module));
   TESSERA_TRY(std::vector<std::byte> artifact,

@@ -273,7 +273,7 @@ static ConvPlan makePlan(const ConvShape& shape, ConvKind kind, const CpuTarget&
   }
   const int64_t channels = kind == ConvKind::kPlainInput ? shape.inChannels : plan.inBlocks * lanes;
   const int64_t weightBytes = plan.outBlocks * lanes * channels * shape.kernelSize() * 4;
-  plan.weightsStay = weightBytes <= cpu.cachedWeightBytes;
+  plan.weightsStay = !arePanelsOuter(tuning, weightBytes, cpu.cachedWeightBytes);
   return plan;
 }
 

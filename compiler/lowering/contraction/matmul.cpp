@@ -262,7 +262,8 @@ void MatmulEmitter::run(const MatmulOperands& operands) {
   const size_t rank = space.size();
   OpFoldResult rowTiles = b_.getIndexAttr(rowSplit_.count());
   if (isDynamicM()) rowTiles = b_.create<arith::CeilDivUIOp>(m_, b_.index(tile_.rows)).getResult();
-  const bool weightsStay = shape_.k * blocks_ * lanes_ * 4 <= cpu_.cachedWeightBytes;
+  const bool weightsStay =
+      !arePanelsOuter(tuning_, shape_.k * blocks_ * lanes_ * 4, cpu_.cachedWeightBytes);
   space.push_back(weightsStay ? rowTiles : OpFoldResult(b_.getIndexAttr(panelTiles_)));
   space.push_back(weightsStay ? OpFoldResult(b_.getIndexAttr(panelTiles_)) : rowTiles);
   const OpBuilder::InsertionGuard guard(b_);

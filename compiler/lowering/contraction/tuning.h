@@ -5,11 +5,23 @@
 
 namespace tessera::lowering {
 
-/// 0 leaves the choice to the emitter's cost model.
+/// The outermost loop over tiles: the tiles that follow each other share its panels, or its rows.
+enum class OuterLoop : uint8_t { kDefault, kPanels, kRows };
+
+/// 0, or kDefault, leaves the choice to the emitter's cost model.
 struct ContractionTuning {
   int64_t rows = 0;    ///< Rows (pixels) of a register tile, at most.
   int64_t panels = 0;  ///< Column panels (channel blocks) of a register tile, at most; needs rows.
   int64_t unroll = 0;  ///< Reduction steps per iteration of the inner loop.
+  OuterLoop outer = OuterLoop::kDefault;
 };
+
+/// Whether panels are outermost: by themselves where their weights are more bytes than stay in the
+/// second-level cache.
+inline bool arePanelsOuter(const ContractionTuning& tuning, int64_t weightBytes,
+                           int64_t cachedBytes) {
+  if (tuning.outer != OuterLoop::kDefault) return tuning.outer == OuterLoop::kPanels;
+  return weightBytes > cachedBytes;
+}
 
 }  // namespace tessera::lowering

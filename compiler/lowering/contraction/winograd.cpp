@@ -316,7 +316,8 @@ static int64_t plannedImages(const ConvShape& shape) {
   return ShapedType::isDynamic(shape.batch) ? 1 : shape.batch;
 }
 
-static WinogradPlan makeWinogradPlan(const ConvShape& shape, const CpuTarget& cpu) {
+static WinogradPlan makeWinogradPlan(const ConvShape& shape, const CpuTarget& cpu,
+                                     const ContractionTuning& tuning) {
   const int64_t lanes = cpu.vectorLanes;
   const auto ceilDiv = [](int64_t a, int64_t b) { return (a + b - 1) / b; };
   WinogradPlan plan{.lanes = lanes,
@@ -325,8 +326,9 @@ static WinogradPlan makeWinogradPlan(const ConvShape& shape, const CpuTarget& cp
                     .squareRows = ceilDiv(shape.outHeight(), kResults),
                     .squareColumns = ceilDiv(shape.outWidth(), kResults)};
   plan.squares = plannedImages(shape) * plan.squareRows * plan.squareColumns;
-  const TileShape tile = cpu.numVectorRegisters >= 32 ? TileShape{.rows = 12, .panels = 2}
-                                                      : TileShape{.rows = 6, .panels = 2};
+  TileShape tile = cpu.numVectorRegisters >= 32 ? TileShape{.rows = 12, .panels = 2}
+                                                : TileShape{.rows = 6, .panels = 2};
+  if (tuning.rows > 0) tile = {.rows = tuning.rows, .panels = tuning.panels};
   plan.panels = std::min(tile.panels, plan.outBlocks);
   plan.panelTiles = ceilDiv(plan.outBlocks, plan.panels);
   plan.lastPanels = plan.outBlocks - (plan.panelTiles - 1) * plan.panels;
@@ -335,16 +337,19 @@ static WinogradPlan makeWinogradPlan(const ConvShape& shape, const CpuTarget& cp
   const int64_t tiles =
       std::clamp<int64_t>(fits / plan.tileRows, 1, ceilDiv(plan.squares, plan.tileRows));
   plan.atATime = tiles * plan.tileRows;
-  plan.weightsStay = plan.outBlocks * plan.panelStride() * 4 <= cpu.cachedWeightBytes;
+  plan.weightsStay =
+      !arePanelsOuter(tuning, plan.outBlocks * plan.panelStride() * 4, cpu.cachedWeightBytes);
   return plan;
 }
 
+bool canBeWinograd(const ConvShape& s) {
+  return s.groups == 1 && !s.isTransposed && s.inDepth == 1 && s.kernelDepth == 1 &&
+         s.outDepth() == 1 && s.kernelHeight == 3 && s.kernelWidth == 3 && s.strideHeight == 1 &&
+         s.strideWidth == 1 && s.dilationHeight == 1 && s.dilationWidth == 1;
+}
+
 bool isForWinograd(const ConvShape& s, int64_t lanes) {
-  const bool fits = s.groups == 1 && !s.isTransposed && s.inDepth == 1 && s.kernelDepth == 1 &&
-                    s.outDepth() == 1 && s.kernelHeight == 3 && s.kernelWidth == 3 &&
-                    s.strideHeight == 1 && s.strideWidth == 1 && s.dilationHeight == 1 &&
-                    s.dilationWidth == 1;
-  if (!fits) return false;
+  if (!canBeWinograd(s)) return false;
   // Few channels do not pay for the transforms, few squares not for reading four times the weights.
   const int64_t squares = plannedImages(s) * ((s.outHeight() + kResults - 1) / kResults) *
                           ((s.outWidth() + kResults - 1) / kResults);
@@ -406,9 +411,9 @@ void emitWinogradWeights(OpBuilder& at, Location loc, const ConvShape& shape, Va
 }
 
 void emitWinogradConv(OpBuilder& at, Location loc, const ConvShape& shape,
-                      const ConvOperands& operands, const CpuTarget& cpu,
-                      const Epilogue& epilogue) {
-  const WinogradPlan plan = makeWinogradPlan(shape, cpu);
+                      const ConvOperands& operands, const CpuTarget& cpu, const Epilogue& epilogue,
+                      const ContractionTuning& tuning) {
+  const WinogradPlan plan = makeWinogradPlan(shape, cpu, tuning);
   IndexBuilder b(loc, at);
   const Value input = flattenMemRef(b, loc, operands.input),
               weights = flattenMemRef(b, loc, operands.weights),

@@ -6,9 +6,12 @@
 
 namespace tessera::lowering {
 
-/// Whether emitWinogradConv computes the convolution, and is expected to be faster at it than
-/// emitConv. Its rounding errors are about twice those of sums in order: 9e-7 instead of 4e-7, root
-/// mean square, for 1152 products whose sum has a deviation of 1; at most 5e-6 instead of 3.5e-6.
+/// Whether emitWinogradConv computes the convolution.
+bool canBeWinograd(const ConvShape& shape);
+
+/// Whether it does and is expected to be faster at it than emitConv. Its rounding errors are about
+/// twice those of sums in order: 9e-7 instead of 4e-7, root mean square, for 1152 products whose
+/// sum has a deviation of 1; at most 5e-6 instead of 3.5e-6.
 bool isForWinograd(const ConvShape& shape, int64_t lanes);
 
 /// Elements of its weights.
@@ -21,6 +24,7 @@ void emitWinogradWeights(mlir::OpBuilder& b, mlir::Location loc, const ConvShape
 
 /// emitConv of kind kBlocked, with weights of emitWinogradWeights.
 void emitWinogradConv(mlir::OpBuilder& b, mlir::Location loc, const ConvShape& shape,
-                      const ConvOperands& operands, const CpuTarget& cpu, const Epilogue& epilogue);
+                      const ConvOperands& operands, const CpuTarget& cpu, const Epilogue& epilogue,
+                      const ContractionTuning& tuning = {});
 
 }  // namespace tessera::lowering

@@ -1,6 +1,7 @@
 #include "backends/native/compiler/contraction/plan.h"
 
 #include "backends/native/compiler/blocked.h"
+#include "backends/native/compiler/contraction/schedule.h"
 #include "backends/native/compiler/kernel/kernel_builder.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -210,6 +211,11 @@ OrDeclined<ContractionPlan> planContraction(Operation* contraction, const Contra
 }
 
 OrDeclined<RegionPlan> planRegion(func::FuncOp function, const CodeTarget& cpu) {
+  return planRegion(function, cpu, scheduleOf(function));
+}
+
+OrDeclined<RegionPlan> planRegion(func::FuncOp function, const CodeTarget& cpu,
+                                  const Schedule& schedule) {
   auto matched = matchContraction(function, cpu.vectorLanes);
   if (auto* declined = std::get_if<Declined>(&matched)) return std::move(*declined);
   auto& region = std::get<ContractionRegion>(matched);
@@ -218,7 +224,9 @@ OrDeclined<RegionPlan> planRegion(func::FuncOp function, const CodeTarget& cpu) 
   const auto& plan = std::get<ContractionPlan>(planned);
   if (plan.bias == BiasPlace::kTail)
     region.accesses[region.anchor->getOperand(2)] = plan.biasAccess;
-  return RegionPlan{.region = std::move(region), .contraction = plan};
+  RegionPlan result{.region = std::move(region), .contraction = plan};
+  applySchedule(schedule, cpu, result);
+  return result;
 }
 
 // ---- layouts

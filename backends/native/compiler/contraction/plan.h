@@ -67,9 +67,15 @@ OrDeclined<ContractionPlan> planContraction(mlir::Operation* contraction,
 struct RegionPlan {
   ContractionRegion region;
   ContractionPlan contraction;
+  lowering::ContractionTuning tuning = {};
 };
 
-/// How a region of one contraction and its tail is computed, in the layouts found.
+struct Schedule;  // schedule.h
+
+/// How a region of one contraction and its tail is computed, in the layouts found, by a schedule or
+/// the one that it names.
+OrDeclined<RegionPlan> planRegion(mlir::func::FuncOp function, const CodeTarget& cpu,
+                                  const Schedule& schedule);
 OrDeclined<RegionPlan> planRegion(mlir::func::FuncOp function, const CodeTarget& cpu);
 
 /// Types that `contraction` could be computed in, for operands that come as `available`, those of

@@ -19,6 +19,7 @@ class ContractionEmitter {
       : region_(plan.region),
         plan_(plan.contraction),
         product_(std::get_if<ProductPlan>(&plan_.kernel)),
+        tuning_(plan.tuning),
         cpu_(cpu),
         tail_(region_, plan_) {}
 
@@ -37,6 +38,7 @@ class ContractionEmitter {
   const ContractionRegion& region_;
   const ContractionPlan& plan_;
   const ProductPlan* product_;  ///< Of the plan; null for a convolution by emitConv.
+  const lowering::ContractionTuning& tuning_;
   const lowering::CpuTarget& cpu_;
   ContractionTail tail_;
   Value output_;
@@ -149,7 +151,7 @@ void ContractionEmitter::emitKernel(OpBuilder& b) {
                                                .b = tail_.bufferOf(operand(product_->b)),
                                                .bias = bias,
                                                .output = output_};
-    return lowering::emitMatmul(b, loc, product_->shape, operands, cpu_, epilogue);
+    return lowering::emitMatmul(b, loc, product_->shape, operands, cpu_, epilogue, tuning_);
   }
   if (const auto* pool = std::get_if<PoolPlan>(&plan_.kernel)) {
     const auto emit = pool->isPlain ? lowering::emitPlainPool : lowering::emitPool;
@@ -162,8 +164,8 @@ void ContractionEmitter::emitKernel(OpBuilder& b) {
                                            .bias = bias,
                                            .output = output_};
   if (conv.isWinograd)
-    return lowering::emitWinogradConv(b, loc, conv.shape, operands, cpu_, epilogue);
-  lowering::emitConv(b, loc, conv.shape, conv.kind, operands, cpu_, epilogue);
+    return lowering::emitWinogradConv(b, loc, conv.shape, operands, cpu_, epilogue, tuning_);
+  lowering::emitConv(b, loc, conv.shape, conv.kind, operands, cpu_, epilogue, tuning_);
 }
 
 /// The plan where the weights of a convolution are prepared; null elsewhere.

@@ -1,6 +1,7 @@
 // Region functions on tsr operators -> kernel modules.
 #include "backends/native/compiler/contraction/recurrent_region.h"
 #include "backends/native/compiler/contraction/region.h"
+#include "backends/native/compiler/contraction/schedule.h"
 #include "backends/native/compiler/kernels.h"
 #include "backends/native/compiler/lower/lowerings.h"
 #include "backends/native/compiler/passes.h"
@@ -126,6 +127,17 @@ static LogicalResult checkArguments(func::FuncOp region) {
   return reason ? LogicalResult(region.emitError(*reason)) : success();
 }
 
+/// A saved module may have been edited.
+static LogicalResult checkSchedule(func::FuncOp region) {
+  const Attribute attribute = region->getAttr(backend_api::kScheduleAttribute);
+  if (!attribute) return success();
+  const auto text = dyn_cast<StringAttr>(attribute);
+  if (text && parseSchedule(text)) return success();
+  return region.emitError() << "no schedule of native is " << attribute
+                            << ", expected tile=ROWSxPANELS, unroll=STEPS, outer=panels|rows and "
+                               "algorithm=winograd|direct, each at most once";
+}
+
 /// The CPU that the region's target names, looked up once for each target.
 static const CodeTarget* cpuOf(func::FuncOp region, DenseMap<Attribute, CodeTarget>& known) {
   const ir::TargetAttr owner = backend_api::ownerOf(region);
@@ -162,7 +174,7 @@ void LowerRegions::runOnOperation() {
   for (auto region : llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
     const ir::TargetAttr owner = backend_api::ownerOf(region);
     if (!isNative(owner) || region.isDeclaration() || region->hasAttr(kKernelModuleAttr)) continue;
-    if (failed(checkArguments(region))) return signalPassFailure();
+    if (failed(checkArguments(region)) || failed(checkSchedule(region))) return signalPassFailure();
     const CodeTarget* cpu = cpuOf(region, cpus);
     if (!cpu) return signalPassFailure();
     OwningOpRef<ModuleOp> kernels = ModuleOp::create(region.getLoc());

@@ -1,0 +1,185 @@
+#include "backends/native/compiler/contraction/schedule.h"
+
+#include "compiler/lowering/contraction/tile.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace tessera::backend_native {
+
+using namespace mlir;
+using lowering::OuterLoop;
+
+/// Tiles and iterations that are written out make code of their size.
+static constexpr int64_t kMostRows = 32, kMostPanels = 8, kMostUnroll = 32;
+
+std::string Schedule::text() const {
+  std::vector<std::string> parts;
+  if (tuning.rows > 0)
+    parts.push_back("tile=" + std::to_string(tuning.rows) + "x" + std::to_string(tuning.panels));
+  if (tuning.unroll > 0) parts.push_back("unroll=" + std::to_string(tuning.unroll));
+  if (tuning.outer != OuterLoop::kDefault)
+    parts.push_back(tuning.outer == OuterLoop::kPanels ? "outer=panels" : "outer=rows");
+  if (isWinograd) parts.push_back(*isWinograd ? "algorithm=winograd" : "algorithm=direct");
+  return llvm::join(parts, " ");
+}
+
+/// A whole number of [1, most].
+static std::optional<int64_t> parseNumber(StringRef text, int64_t most) {
+  int64_t number = 0;
+  if (text.getAsInteger(10, number) || number < 1 || number > most) return std::nullopt;
+  return number;
+}
+
+static bool parsePart(StringRef name, StringRef value, Schedule& schedule) {
+  lowering::ContractionTuning& tuning = schedule.tuning;
+  if (name == "tile" && tuning.rows == 0) {
+    const auto [rows, panels] = value.split('x');
+    tuning.rows = parseNumber(rows, kMostRows).value_or(0);
+    tuning.panels = parseNumber(panels, kMostPanels).value_or(0);
+    return tuning.rows > 0 && tuning.panels > 0;
+  }
+  if (name == "unroll" && tuning.unroll == 0) {
+    tuning.unroll = parseNumber(value, kMostUnroll).value_or(0);
+    return tuning.unroll > 0;
+  }
+  if (name == "outer" && tuning.outer == OuterLoop::kDefault) {
+    if (value == "panels") tuning.outer = OuterLoop::kPanels;
+    if (value == "rows") tuning.outer = OuterLoop::kRows;
+    return tuning.outer != OuterLoop::kDefault;
+  }
+  if (name == "algorithm" && !schedule.isWinograd) {
+    if (value == "winograd" || value == "direct") schedule.isWinograd = value == "winograd";
+    return schedule.isWinograd.has_value();
+  }
+  return false;
+}
+
+std::optional<Schedule> parseSchedule(StringRef text) {
+  Schedule schedule;
+  SmallVector<StringRef> parts;
+  text.split(parts, ' ', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  for (const StringRef part : parts) {
+    const auto [name, value] = part.split('=');
+    if (!parsePart(name, value, schedule)) return std::nullopt;
+  }
+  return schedule;
+}
+
+Schedule scheduleOf(func::FuncOp region) {
+  const auto text = region->getAttrOfType<StringAttr>(backend_api::kScheduleAttribute);
+  return text ? parseSchedule(text).value_or(Schedule{}) : Schedule{};
+}
+
+/// Whether Winograd's algorithm may compute the convolution, fast or not.
+static bool mayBeWinograd(const ConvPlan& conv, const CodeTarget& cpu) {
+  return conv.kind == lowering::ConvKind::kBlocked && !cpu.isExact && !cpu.isLean &&
+         lowering::canBeWinograd(conv.shape);
+}
+
+void applySchedule(const Schedule& schedule, const CodeTarget& cpu, RegionPlan& plan) {
+  plan.tuning = schedule.tuning;
+  if (auto* conv = std::get_if<ConvPlan>(&plan.contraction.kernel);
+      conv && schedule.isWinograd && mayBeWinograd(*conv, cpu))
+    conv->isWinograd = *schedule.isWinograd;
+}
+
+// ---- what is worth trying
+
+static std::string sizeText(int64_t size) {
+  return ShapedType::isDynamic(size) ? "?" : std::to_string(size);
+}
+
+static std::string sizesText(ArrayRef<int64_t> sizes) {
+  return llvm::join(llvm::map_range(sizes, sizeText), "x");
+}
+
+static std::string classOf(const ConvPlan& conv) {
+  const lowering::ConvShape& s = conv.shape;
+  std::string text = s.isTransposed ? "conv_transpose" : "conv";
+  const auto add = [&](StringRef name, ArrayRef<int64_t> sizes) {
+    text += (" " + name + " " + sizesText(sizes)).str();
+  };
+  add("images", {s.batch});
+  add("channels", {s.inChannels, s.outChannels});
+  if (s.groups > 1) add("groups", {s.groups});
+  add("of", {s.inDepth, s.inHeight, s.inWidth});
+  add("window", {s.kernelDepth, s.kernelHeight, s.kernelWidth});
+  add("stride", {s.strideDepth, s.strideHeight, s.strideWidth});
+  if (s.dilationDepth * s.dilationHeight * s.dilationWidth > 1)
+    add("dilation", {s.dilationDepth, s.dilationHeight, s.dilationWidth});
+  add("pad", {s.padFront, s.padTop, s.padLeft, s.padBack, s.padBottom, s.padRight});
+  if (conv.kind == lowering::ConvKind::kPlainInput) text += " row-major";
+  return text;
+}
+
+static std::string classOf(const ProductPlan& product) {
+  const lowering::MatmulShape& s = product.shape;
+  std::string text = "product " + sizesText({s.m, s.k, s.n});
+  if (!s.aBatch.empty()) text += " batch " + sizesText(s.aBatch) + " by " + sizesText(s.bBatch);
+  if (s.transA) text += " transA";
+  if (s.transB) text += " transB";
+  if (s.isBPacked) text += " packed";
+  return text;
+}
+
+namespace {
+
+/// Changes the emitter's choice in one thing at a time.
+class Choices {
+ public:
+  void add(const Schedule& schedule) { texts_.push_back(schedule.text()); }
+  void addTiles(const CodeTarget& cpu, const Schedule& base) {
+    // More shapes than the cost model compares: it knows nothing of caches.
+    // NOLINTBEGIN(modernize-use-designated-initializers): rows, panels.
+    const std::vector<lowering::TileShape> wide = {{14, 2}, {12, 2}, {8, 3},  {9, 3},
+                                                   {6, 4},  {7, 4},  {28, 1}, {8, 2}};
+    const std::vector<lowering::TileShape> narrow = {{4, 3}, {6, 2}, {5, 2}, {12, 1}, {8, 1}};
+    // NOLINTEND(modernize-use-designated-initializers)
+    for (const lowering::TileShape tile : cpu.numVectorRegisters >= 32 ? wide : narrow) {
+      Schedule schedule = base;
+      schedule.tuning.rows = tile.rows;
+      schedule.tuning.panels = tile.panels;
+      add(schedule);
+    }
+  }
+  void addUnrolls() {
+    for (const int64_t unroll : {1, 2, 8, 16}) add({.tuning = {.unroll = unroll}});
+  }
+  void addLoops() {
+    for (const OuterLoop outer : {OuterLoop::kPanels, OuterLoop::kRows})
+      add({.tuning = {.outer = outer}});
+  }
+  std::vector<std::string> take() { return std::move(texts_); }
+
+ private:
+  std::vector<std::string> texts_;
+};
+
+}  // namespace
+
+std::optional<backend_api::Schedules> schedulesOf(func::FuncOp region, const CodeTarget& cpu) {
+  const Operation* product = findProduct(region);
+  if (!product) return std::nullopt;
+  auto planned = planRegion(region, cpu, Schedule{});
+  const auto* plan = std::get_if<RegionPlan>(&planned);
+  if (!plan) return std::nullopt;
+  Choices choices;
+  if (const auto* made = std::get_if<ProductPlan>(&plan->contraction.kernel)) {
+    choices.addTiles(cpu, {});
+    choices.addUnrolls();
+    choices.addLoops();
+    return backend_api::Schedules{.shapeClass = classOf(*made), .choices = choices.take()};
+  }
+  const auto* conv = std::get_if<ConvPlan>(&plan->contraction.kernel);
+  if (!conv || conv->kind == lowering::ConvKind::kDepthwise) return std::nullopt;
+  if (mayBeWinograd(*conv, cpu)) {
+    choices.add({.isWinograd = !conv->isWinograd});
+    choices.addTiles(cpu, {.isWinograd = false});
+  } else {
+    choices.addTiles(cpu, {});
+  }
+  if (conv->kind != lowering::ConvKind::kPlainInput && !conv->isWinograd) choices.addUnrolls();
+  choices.addLoops();
+  return backend_api::Schedules{.shapeClass = classOf(*conv), .choices = choices.take()};
+}
+
+}  // namespace tessera::backend_native
