@@ -220,7 +220,7 @@ TEST_F(StoreTest, AStoreOfANewerVersionIsRefused) {
   write("PRAGMA user_version = 99");
   EXPECT_EQ(openError(), path_.string() +
                              ": it is a cost store of version 99, of a newer Tessera; this one "
-                             "reads up to version 3");
+                             "reads up to version 4");
 }
 
 TEST_F(StoreTest, AStoreOfAnOlderVersionIsBroughtUpToDate) {
@@ -228,15 +228,19 @@ TEST_F(StoreTest, AStoreOfAnOlderVersionIsBroughtUpToDate) {
   ASSERT_TRUE(open()->add({old}));
   write(
       "ALTER TABLE record DROP COLUMN plan; ALTER TABLE record DROP COLUMN yardstick; "
+      "ALTER TABLE record DROP COLUMN schedule; "
       "PRAGMA user_version = 1");
   Record verdict = recordOf("model", {1});
   verdict.plan = "{}";
   verdict.yardstickSeconds = 5e-5;
+  verdict.schedule = "outer=rows";
   const auto store = open();
   ASSERT_TRUE(store);
   EXPECT_EQ(*store->add({old, verdict}), 1U);
   EXPECT_EQ(store->find(old.key)->front().plan, "");
   EXPECT_EQ(store->find(old.key)->front().yardstickSeconds, 0);
+  EXPECT_EQ(store->find(old.key)->front().schedule, "");
+  EXPECT_EQ(store->find(verdict.key)->front().schedule, "outer=rows");
   EXPECT_EQ(store->find(verdict.key)->front().plan, "{}");
   EXPECT_EQ(store->find(verdict.key)->front().yardstickSeconds, 5e-5);
 }

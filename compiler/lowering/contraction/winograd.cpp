@@ -355,7 +355,7 @@ bool isForWinograd(const ConvShape& s, int64_t lanes) {
                           ((s.outWidth() + kResults - 1) / kResults);
   const double waste = static_cast<double>(squares * kResults * kResults) /
                        static_cast<double>(plannedImages(s) * s.outHeight() * s.outWidth());
-  return s.inChannels >= 2 * lanes && s.outChannels >= 2 * lanes && squares >= 12 && waste < 1.6;
+  return s.inChannels >= lanes && s.outChannels >= 2 * lanes && squares >= 12 && waste < 1.6;
 }
 
 int64_t winogradWeightsSize(const ConvShape& shape, int64_t lanes) {
