@@ -35,6 +35,12 @@ class PassDoor {
   Status run(mlir::ModuleOp module, target::Phase phase,
              const std::function<void(mlir::OpPassManager&)>& build);
 
+  /// Whether the pipeline runs as it is: no pass is added, left out or looked behind.
+  bool isPlain() const {
+    return options_.addedPasses.empty() && options_.disabledPasses.empty() &&
+           options_.printAfter.empty();
+  }
+
   /// In the order in which passes ran first.
   std::vector<PassTiming> timings() const;
 

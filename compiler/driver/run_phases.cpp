@@ -1,5 +1,6 @@
 #include "compiler/driver/run_phases.h"
 
+#include "compiler/backend_api/kept_code.h"
 #include "compiler/partition/exclusions.h"
 
 namespace tessera::driver {
@@ -52,18 +53,28 @@ static Status checkNothingRefused(ModuleOp module, size_t numKnown) {
   return error;
 }
 
+/// Tells owners before phase `next` whether somebody looks at what they make of their regions.
+static void tellUnobserved(ModuleOp module, Phase next, Phase last, const PassDoor& door) {
+  if (next == Phase::kOptimize && last >= Phase::kEmit && door.isPlain())
+    module->setAttr(backend_api::kUnobservedAttribute, UnitAttr::get(module.getContext()));
+}
+
 Status runPhases(ModuleInPhases& module, Phase last, PassDoor& door, const RunOptions& options) {
+  // A saved module may say anything.
+  module.module->getOperation()->removeAttr(backend_api::kUnobservedAttribute);
   while (phaseOf(*module.module) < last) {
     const auto next = static_cast<Phase>(static_cast<int>(phaseOf(*module.module)) + 1);
     if (next == Phase::kPartition && !options.isStrict) {
       TESSERA_TRY(const backend_api::Owners owners, backend_api::ownersOf(*module.module));
       if (owners.size() > 1) module.unplaced = module.module->clone();
     }
+    tellUnobserved(*module.module, next, last, door);
     const size_t numKnown = partition::exclusionsOf(*module.module).size();
     TESSERA_TRY_VOID(runPhase(*module.module, next, options.services, door, module.unplaced.get()));
     if (options.isStrict) TESSERA_TRY_VOID(checkNothingRefused(*module.module, numKnown));
     if (options.finished) options.finished(next);
     if (next != Phase::kEmit) continue;
+    module.module->getOperation()->removeAttr(backend_api::kUnobservedAttribute);
     TESSERA_TRY(const bool isRefused, excludeRefused(*module.module, module.unplaced.get()));
     if (isRefused)
       module.module = module.unplaced->clone();

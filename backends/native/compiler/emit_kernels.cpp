@@ -2,9 +2,10 @@
 // in the order of regions, so the bytes do not depend on the timing of threads.
 #include <mutex>
 
+#include "backends/native/compiler/kept_kernel.h"
 #include "backends/native/compiler/kernels.h"
 #include "backends/native/format/kernel_abi.h"
-#include "base/content_hash.h"
+#include "compiler/backend_api/kept_code.h"
 #include "compiler/ir/io/constants.h"
 #include "compiler/ir/types.h"
 #include "compiler/lowering/kernel_function.h"
@@ -24,14 +25,30 @@ struct Kernel {
   ModuleOp module;
   std::string entry;
   size_t workspaceBytes = 0;
-  std::string source;  ///< Region that it was made for, for messages.
+  std::string source;                 ///< Region that it was made for, for messages.
+  std::string key;                    ///< Its key in the code cache; empty: that of its text.
+  std::span<const std::byte> object;  ///< In the module; empty: to be made.
 };
 
 }  // namespace
 
 static Result<Kernel> inspectKernel(func::FuncOp region, ModuleOp module) {
-  Kernel kernel{
-      .module = module, .entry = {}, .workspaceBytes = 0, .source = region.getName().str()};
+  Kernel kernel{.module = module,
+                .entry = {},
+                .workspaceBytes = 0,
+                .source = region.getName().str(),
+                .key = {},
+                .object = {}};
+  // A saved module that says so may say anything.
+  if (backend_api::isUnobserved(region->getParentOfType<ModuleOp>())) {
+    if (const auto kept = codeOf(module)) {
+      kernel.entry = module.getName()->str();
+      kernel.workspaceBytes = kept->workspaceBytes;
+      kernel.object = kept->object;
+      return kernel;
+    }
+    kernel.key = notedKey(module);
+  }
   for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
     // Beside it there may be what prepares its inputs.
     if (!function->hasAttr(lowering::kKernelAttr) || function.getName() != module.getName())
@@ -65,41 +82,35 @@ static bool isMadeFor(func::FuncOp region, ModuleOp kernel) {
          areAlike(type.getResults(), region.getResultTypes());
 }
 
-/// Everything that the object of a kernel depends on.
-static std::string cacheKey(const Kernel& kernel, const target::Target& target) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  ModuleOp(kernel.module).print(stream, OpPrintingFlags().useLocalScope());
-  return target.toString() + " " + kVersion + " " +
-         base::contentHash(std::as_bytes(std::span(text)));
-}
-
 /// The object of one kernel, from the cache when it was made before.
 static Result<std::vector<uint8_t>> compileKernel(const Kernel& kernel,
                                                   const lowering::CpuTarget& cpu,
-                                                  const target::Target& target,
                                                   backend_api::CodeCache& cache) {
-  std::string key = cacheKey(kernel, target);
+  const auto copyOf = [](std::span<const std::byte> object) {
+    const auto* bytes = reinterpret_cast<const uint8_t*>(object.data());
+    return std::vector<uint8_t>(bytes, bytes + object.size());
+  };
+  if (!kernel.object.empty()) return copyOf(kernel.object);
+  std::string key = kernel.key.empty() ? keyOf(kernel.module) : kernel.key;
   if (const auto known = cache.find(key)) {
-    const auto* bytes = reinterpret_cast<const uint8_t*>(known->data());
-    return std::vector<uint8_t>(bytes, bytes + known->size());
+    if (const auto kept = unpack(*known)) return copyOf(kept->object);
   }
   auto object = lowering::emitObject(kernel.module, cpu);
   if (!object) return std::move(object).error();
-  const auto bytes = std::as_bytes(std::span(object->bytes));
-  cache.add(std::move(key), {bytes.begin(), bytes.end()});
+  cache.add(std::move(key), pack({.workspaceBytes = kernel.workspaceBytes,
+                                  .object = std::as_bytes(std::span(object->bytes))}));
   return std::move(object->bytes);
 }
 
 /// In the order of the kernels; made on the threads of the module's context.
 static std::vector<Result<std::vector<uint8_t>>> compileKernels(
-    std::span<const Kernel> kernels, const lowering::CpuTarget& cpu, const target::Target& target,
+    std::span<const Kernel> kernels, const lowering::CpuTarget& cpu,
     const backend_api::EmitContext& context) {
   std::vector<Result<std::vector<uint8_t>>> objects(kernels.size(), std::vector<uint8_t>());
   std::mutex mutex;
   size_t done = 0;
   parallelFor(ModuleOp(kernels.front().module).getContext(), 0, kernels.size(), [&](size_t i) {
-    objects[i] = compileKernel(kernels[i], cpu, target, context.cache);
+    objects[i] = compileKernel(kernels[i], cpu, context.cache);
     const std::lock_guard<std::mutex> lock(mutex);
     ++done;
     if (context.progress) context.progress(done, kernels.size());
@@ -129,7 +140,7 @@ Result<backend_api::Emission> emitKernels(ModuleOp module, ArrayRef<func::FuncOp
     }
     kernelOf.push_back(it->second);
   }
-  auto compiled = compileKernels(kernels, cpu, target, context);
+  auto compiled = compileKernels(kernels, cpu, context);
   backend_api::Emission emission;
   for (const size_t k : kernelOf) {
     if (compiled[k])

@@ -1,6 +1,9 @@
-// Kernel modules -> LLVM dialect.
+// Kernel modules -> LLVM dialect, or nothing where their code is kept.
+#include "backends/native/compiler/kept_kernel.h"
 #include "backends/native/compiler/kernels.h"
 #include "backends/native/compiler/passes.h"
+#include "compiler/backend_api/kept_code.h"
+#include "compiler/backend_api/registry.h"
 #include "compiler/lowering/dialects.h"
 #include "compiler/lowering/kernel_function.h"
 #include "compiler/lowering/pipeline.h"
@@ -34,11 +37,28 @@ struct OptimizeKernel : impl::OptimizeKernelPassBase<OptimizeKernel> {
 
 }  // namespace
 
+/// Whether the kernel's code is kept by what the kernel is now, and stands in its place from here
+/// on. Passes that others add, print or leave out would be no part of that.
+static bool takeKeptCode(ModuleOp kernels) {
+  const auto whole = dyn_cast_or_null<ModuleOp>(kernels->getParentOp());
+  backend_api::CodeCache* cache = backend_api::codeCacheOf(*kernels.getContext());
+  if (!whole || !backend_api::isUnobserved(whole) || !cache) return false;
+  const std::string key = keyOf(kernels);
+  const auto kept = cache->find(key);
+  if (kept && unpack(*kept)) {
+    replaceByCode(kernels, *kept);
+    return true;
+  }
+  noteKey(kernels, key);
+  return false;
+}
+
 void OptimizeKernel::runOnOperation() {
   ModuleOp kernels = getOperation();
   if (!isNative(backend_api::ownerOf(kernels))) return;
   const auto functions = kernels.getOps<func::FuncOp>();
   if (functions.empty()) return;  // Lowered before the module was saved.
+  if (takeKeptCode(kernels)) return;
   const bool isOnMemory = (*functions.begin())->hasAttr(lowering::kKernelAttr);
   if (failed(runPipeline(isOnMemory ? onMemory : onTensors, kernels))) return signalPassFailure();
   // Helpers of one kernel must not clash with those of another in the shared object.

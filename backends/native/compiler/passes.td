@@ -18,7 +18,8 @@ def OptimizeKernelPass : Pass<"tessera-native-optimize-kernel", "::mlir::ModuleO
   let summary = "lower a native kernel to the LLVM dialect";
   let description = [{
     Phase `optimize`, on one nested module: nested, so that MLIR runs it on many kernels at once. Modules that are no
-    kernels of this backend are left alone.
+    kernels of this backend are left alone. In a module that is `tessera.unobserved` a kernel whose code is kept by what it is here
+    is replaced by that code (`tessera.kept_code`); others note the key to keep theirs by.
   }];
 }
 
