@@ -8,8 +8,10 @@
 #include <cstring>
 
 #include "compiler/ir/io/constants.h"
+#include "compiler/ir/io/new_bytes.h"
 #include "compiler/ir/types.h"
 #include "compiler/support/check.h"
+#include "mlir/IR/Threading.h"
 
 using namespace mlir;
 
@@ -96,14 +98,37 @@ static void copyBlocks(Walk& walk, size_t level, const T* from, T* to) {
   index = first;
 }
 
+/// Below this many bytes the other threads are not worth waking.
+static constexpr size_t kParallelBytes = size_t{1} << 18;
+
+/// The parts of the outermost physical dimension touch different memory of either order.
+template <typename T, Direction direction>
+static void copyAll(const Walk& walk, MLIRContext* context, const T* from, T* to) {
+  const PhysicalDim& dim = walk.dims.front();
+  const int64_t left = walk.shape[dim.logicalDim];
+  const int64_t count = std::min(dim.size, (left + dim.step - 1) / dim.step);
+  const bool isPack = direction == Direction::kPack;
+  parallelFor(context, 0, static_cast<size_t>(count), [&](size_t i) {
+    Walk part = walk;
+    part.index[dim.logicalDim] = static_cast<int64_t>(i) * dim.step;
+    copyBlocks<T, direction>(part, 1, from + i * (isPack ? dim.plainStride : dim.physicalStride),
+                             to + i * (isPack ? dim.physicalStride : dim.plainStride));
+  });
+}
+
 template <Direction direction>
 static void convert(RankedTensorType blocked, std::span<const std::byte> from,
                     std::span<std::byte> to) {
   if (blocked.getNumElements() == 0) return;
   Walk walk = makeWalk(blocked);
+  const bool isLarge = from.size() >= kParallelBytes && walk.dims.size() > 1;
   const auto run = [&]<typename T>(T) {
-    copyBlocks<T, direction>(walk, 0, reinterpret_cast<const T*>(from.data()),
-                             reinterpret_cast<T*>(to.data()));
+    const auto* source = reinterpret_cast<const T*>(from.data());
+    auto* target = reinterpret_cast<T*>(to.data());
+    if (isLarge)
+      copyAll<T, direction>(walk, blocked.getContext(), source, target);
+    else
+      copyBlocks<T, direction>(walk, 0, source, target);
   };
   switch (elementSizeBytes(ir::toElementType(blocked.getElementType()))) {
     case 1:
@@ -124,13 +149,15 @@ static bool hasPlainOrder(RankedTensorType type) {
   return !layout || layout.isPlainOrder();
 }
 
-std::vector<std::byte> relayout(std::span<const std::byte> bytes, RankedTensorType from,
-                                RankedTensorType to) {
-  TESSERA_CHECK(from.getShape() == to.getShape() && from.hasStaticShape(),
+/// `to` of the bytes that `to` takes, to be filled wholly.
+static void relayoutInto(std::span<const std::byte> bytes, RankedTensorType fromType,
+                         RankedTensorType toType, std::span<std::byte> to) {
+  TESSERA_CHECK(fromType.getShape() == toType.getShape() && fromType.hasStaticShape(),
                 "relayout between different or dynamic shapes");
-  if (ir::physicalType(from) == ir::physicalType(to) &&
-      (hasPlainOrder(from) || ir::layoutOf(from) == ir::layoutOf(to))) {
-    return {bytes.begin(), bytes.end()};
+  if (ir::physicalType(fromType) == ir::physicalType(toType) &&
+      (hasPlainOrder(fromType) || ir::layoutOf(fromType) == ir::layoutOf(toType))) {
+    std::ranges::copy(bytes, to.begin());
+    return;
   }
   // Elements are read at their own alignment; bytes of a file need not have it.
   std::vector<std::byte> aligned;
@@ -138,16 +165,30 @@ std::vector<std::byte> relayout(std::span<const std::byte> bytes, RankedTensorTy
     aligned.assign(bytes.begin(), bytes.end());
     bytes = aligned;
   }
+  const auto plainBytes = static_cast<size_t>(ir::physicalSizeBytes(ir::withoutLayout(toType)));
   std::vector<std::byte> plain;
-  if (!hasPlainOrder(from)) {
-    plain.resize(ir::physicalSizeBytes(ir::withoutLayout(from)));
-    convert<Direction::kUnpack>(from, bytes, plain);
-    if (hasPlainOrder(to)) return plain;
+  if (!hasPlainOrder(fromType)) {
+    if (hasPlainOrder(toType)) return convert<Direction::kUnpack>(fromType, bytes, to);
+    plain.resize(plainBytes);
+    convert<Direction::kUnpack>(fromType, bytes, plain);
     bytes = plain;
   }
-  std::vector<std::byte> packed(ir::physicalSizeBytes(to));
-  convert<Direction::kPack>(to, bytes, packed);
-  return packed;
+  if (to.size() != plainBytes) std::ranges::fill(to, std::byte{0});  // Padding.
+  convert<Direction::kPack>(toType, bytes, to);
+}
+
+std::vector<std::byte> relayout(std::span<const std::byte> bytes, RankedTensorType from,
+                                RankedTensorType to) {
+  std::vector<std::byte> result(ir::physicalSizeBytes(to));
+  relayoutInto(bytes, from, to, result);
+  return result;
+}
+
+ir::Blob relayoutBlob(std::span<const std::byte> bytes, RankedTensorType from,
+                      RankedTensorType to) {
+  const ir::NewBytes result = ir::allocateBytes(ir::physicalSizeBytes(to));
+  relayoutInto(bytes, from, to, result.bytes);
+  return result.blob();
 }
 
 }  // namespace tessera::evaluate

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "compiler/ir/io/constant_store.h"
 #include "mlir/IR/BuiltinTypes.h"
 
 namespace tessera::evaluate {
@@ -14,5 +15,8 @@ namespace tessera::evaluate {
 /// O(physical size of both).
 std::vector<std::byte> relayout(std::span<const std::byte> bytes, mlir::RankedTensorType from,
                                 mlir::RankedTensorType to);
+/// The same as bytes of a constant; large ones are made on the threads of the types' context.
+ir::Blob relayoutBlob(std::span<const std::byte> bytes, mlir::RankedTensorType from,
+                      mlir::RankedTensorType to);
 
 }  // namespace tessera::evaluate

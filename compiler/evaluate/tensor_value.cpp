@@ -35,10 +35,9 @@ Result<TensorValue> constantTensor(ir::ConstantOp constant) {
   const bool isAligned = reinterpret_cast<uintptr_t>(value.data) % alignment == 0;
   const ir::LayoutAttr layout = ir::layoutOf(type);
   if (isAligned && (!layout || layout.isPlainOrder())) return value;
-  auto owner = std::make_shared<const std::vector<std::byte>>(
-      relayout(blob.bytes, type, ir::withoutLayout(type)));
-  value.data = owner->data();
-  value.owner = owner;
+  const ir::Blob plain = relayoutBlob(blob.bytes, type, ir::withoutLayout(type));
+  value.data = plain.bytes.data();
+  value.owner = plain.owner;
   return value;
 }
 
@@ -60,8 +59,7 @@ ir::ConstantOp createConstant(OpBuilder& builder, Location loc, RankedTensorType
             .owner = owner};
   } else {
     const std::span bytes(static_cast<const std::byte*>(tensor.data()), tensor.sizeBytes());
-    const auto owner = std::make_shared<const std::vector<std::byte>>(relayout(bytes, plain, type));
-    blob = {.bytes = *owner, .owner = owner};
+    blob = relayoutBlob(bytes, plain, type);
   }
   return ir::createConstant(builder, loc, type, std::move(blob));
 }

@@ -1,14 +1,17 @@
 #include "compiler/transforms/channel_affine.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 
 #include "compiler/ir/io/constants.h"
+#include "compiler/ir/io/new_bytes.h"
 #include "compiler/ir/tsr.h"
 #include "compiler/transforms/join_constants.h"
 #include "compiler/transforms/rewrite.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "mlir/IR/Threading.h"
 
 using namespace mlir;
 
@@ -73,25 +76,37 @@ static float scaleWeight(float weight, float factor) {
   return std::copysign(std::numeric_limits<float>::denorm_min(), scaled);
 }
 
-static std::vector<float> scaleWeights(Operation* producer, RankedTensorType type,
-                                       std::span<const float> weights,
-                                       std::span<const float> scale) {
-  std::vector<float> scaled(weights.begin(), weights.end());
-  if (scaled.empty()) return scaled;
+/// Elements that one thread scales at a time, at least.
+static constexpr int64_t kRunElements = 1 << 15;
+
+/// Nothing when a weight would not be finite. A pass over large weights is bound by memory: one
+/// does it all, on the threads of the context.
+static std::optional<ir::NewBytes> scaleWeights(Operation* producer, RankedTensorType type,
+                                                std::span<const float> weights,
+                                                std::span<const float> scale) {
+  ir::NewBytes scaled = ir::allocateBytes(weights.size_bytes());
+  if (weights.empty()) return scaled;
   const WeightOrder order = weightOrder(producer, type);
-  size_t at = 0;
-  int64_t firstChannel = 0;
-  while (at < scaled.size()) {
-    const size_t groupEnd = at + order.groupElements;
-    while (at < groupEnd) {
-      for (int64_t c = 0; c < order.count; ++c) {
-        const float factor = scale[firstChannel + c];
-        for (int64_t i = 0; i < order.inner; ++i, ++at)
-          scaled[at] = scaleWeight(scaled[at], factor);
+  auto* to = reinterpret_cast<float*>(scaled.bytes.data());
+  std::atomic<bool> areFinite = true;
+  const int64_t numRuns = static_cast<int64_t>(weights.size()) / order.inner;  // Of one channel.
+  const int64_t runsAtOnce = std::max<int64_t>(1, kRunElements / order.inner);
+  const int64_t numPieces = llvm::divideCeil(numRuns, runsAtOnce);
+  const auto scalePiece = [&](int64_t piece) {
+    bool isFinite = true;
+    const int64_t end = std::min(numRuns, (piece + 1) * runsAtOnce);
+    for (int64_t run = piece * runsAtOnce; run < end; ++run) {
+      const int64_t first = run * order.inner;
+      const float factor = scale[run % order.count + first / order.groupElements * order.count];
+      for (int64_t i = first; i < first + order.inner; ++i) {
+        to[i] = scaleWeight(weights[i], factor);
+        isFinite = isFinite && std::isfinite(to[i]);
       }
     }
-    firstChannel += order.count;
-  }
+    if (!isFinite) areFinite = false;
+  };
+  parallelFor(type.getContext(), 0, numPieces, scalePiece);
+  if (!areFinite) return std::nullopt;
   return scaled;
 }
 
@@ -149,14 +164,16 @@ LogicalResult foldIntoProducer(Operation* producer, Operation* consumer,
     (*bias)[c] = (*bias)[c] * affine.scale[c] + affine.shift[c];
   }
   const bool isScaled = llvm::any_of(affine.scale, [](float factor) { return factor != 1; });
-  std::vector<float> scaled;
+  std::optional<ir::NewBytes> scaled;
   if (isScaled) scaled = scaleWeights(producer, weightsType, weights->values(), affine.scale);
-  if (!areFinite(scaled) || !areFinite(*bias)) {
+  if ((isScaled && !scaled) || !areFinite(*bias)) {
     return rewriter.notifyMatchFailure(consumer, "a folded weight would not be finite");
   }
-  const Value newWeights =
-      isScaled ? createFloats(rewriter, weightsValue.getLoc(), weightsType.getShape(), scaled)
-               : weightsValue;
+  Value newWeights = weightsValue;
+  if (isScaled) {
+    const auto type = RankedTensorType::get(weightsType.getShape(), rewriter.getF32Type());
+    newWeights = ir::createConstant(rewriter, weightsValue.getLoc(), type, scaled->blob());
+  }
   const Location loc = fusedLocation({producer, consumer});
   const Value newBias = createFloats(rewriter, loc, {channels}, *bias);
   Operation* folded = cloneWithWeights(producer, consumer, newWeights, newBias, rewriter);

@@ -66,11 +66,9 @@ static void replaceByConstants(Operation& op, std::vector<reference::Tensor> ten
 static void foldRelayout(ir::RelayoutOp op) {
   const auto to = tensorType(op.getOutput());
   const std::optional<ir::Blob> blob = ir::constantBytes(op.getInput());
-  const auto owner = std::make_shared<const std::vector<std::byte>>(
-      evaluate::relayout(blob->bytes, tensorType(op.getInput()), to));
   OpBuilder builder(op);
-  const Value constant =
-      ir::createConstant(builder, op.getLoc(), to, {.bytes = *owner, .owner = owner});
+  const Value constant = ir::createConstant(
+      builder, op.getLoc(), to, evaluate::relayoutBlob(blob->bytes, tensorType(op.getInput()), to));
   op.getOutput().replaceAllUsesWith(constant);
   op.erase();
 }

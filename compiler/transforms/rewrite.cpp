@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/ir/io/constants.h"
+#include "compiler/ir/io/new_bytes.h"
 #include "compiler/ir/types.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -61,9 +62,10 @@ std::optional<Floats> constantFloats(Value value) {
 
 Value createFloats(OpBuilder& builder, Location loc, llvm::ArrayRef<int64_t> shape,
                    std::span<const float> values) {
-  reference::Tensor tensor(ElementType::kF32, shape.vec());
-  std::ranges::copy(values, tensor.as<float>().begin());
-  return evaluate::createConstant(builder, loc, std::move(tensor));
+  const ir::NewBytes copy = ir::allocateBytes(values.size_bytes());
+  std::ranges::copy(std::as_bytes(values), copy.bytes.begin());
+  return ir::createConstant(builder, loc, RankedTensorType::get(shape, builder.getF32Type()),
+                            copy.blob());
 }
 
 Value createReshape(OpBuilder& builder, Location loc, Value value, RankedTensorType type) {

@@ -7,6 +7,7 @@
 #include "base/content_hash.h"
 #include "base/mapped_file.h"
 #include "base/plugin_path.h"
+#include "base/shared_object.h"
 #include "compiler/driver/measuring/linked_files.h"
 #include "llvm-c/Core.h"
 #include "mlir/IR/MLIRContext.h"
@@ -31,7 +32,11 @@ static std::string hashOf(const fs::path& path) {
 }
 
 const std::string& compilerHash() {
-  static const std::string hash = hashOf(thisLibrary());
+  static const std::string hash = [] {
+    // Reading the file, symbols for debuggers included, takes longer than compiling a small model.
+    std::string id = base::buildIdOf(reinterpret_cast<const void*>(&thisLibrary));
+    return id.empty() ? hashOf(thisLibrary()) : id;
+  }();
   return hash;
 }
 

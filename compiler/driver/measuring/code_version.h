@@ -9,8 +9,8 @@
 
 namespace tessera::driver {
 
-/// A hash of this library's file: another build computes otherwise, perhaps. Empty where it cannot
-/// be read.
+/// What tells this library's file from other builds, which compute otherwise, perhaps: the linker's
+/// hash of it, else ours. Empty where it cannot be read.
 const std::string& compilerHash();
 
 /// What code that is kept in files was compiled by: this library, LLVM and MLIR. Empty where that

@@ -19,6 +19,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/IR/Threading.h"
 
 namespace tessera::backend_native {
 
@@ -117,7 +118,8 @@ static constexpr llvm::StringLiteral kDraftName = "kernel";
 static std::string textOf(ModuleOp module) {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  module.print(stream, OpPrintingFlags().useLocalScope());
+  // Verifying it takes longer than printing; what is behind the phase finds our mistakes.
+  module.print(stream, OpPrintingFlags().useLocalScope().assumeVerified());
   return text;
 }
 
@@ -167,24 +169,39 @@ static void setEntryName(ModuleOp kernels, StringRef name) {
   }
 }
 
+/// The kernels of a region, without a name; null when an error was emitted.
+static OwningOpRef<ModuleOp> kernelsOf(func::FuncOp region, const CodeTarget* cpu) {
+  if (!cpu) return {};
+  OwningOpRef<ModuleOp> kernels = ModuleOp::create(region.getLoc());
+  (*kernels)->setAttr(lowering::kVectorLanesAttr,
+                      Builder(region.getContext()).getI64IntegerAttr(cpu->vectorLanes));
+  if (failed(buildKernel(region, *kernels, kDraftName, *cpu))) return {};
+  return kernels;
+}
+
 void LowerRegions::runOnOperation() {
   ModuleOp module = getOperation();
-  SymbolTable symbols(module);
   DenseMap<Attribute, CodeTarget> cpus;
-  for (auto region : llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
-    const ir::TargetAttr owner = backend_api::ownerOf(region);
-    if (!isNative(owner) || region.isDeclaration() || region->hasAttr(kKernelModuleAttr)) continue;
+  std::vector<std::pair<func::FuncOp, OwningOpRef<ModuleOp>>> made;
+  for (auto region : module.getOps<func::FuncOp>()) {
+    if (!isNative(backend_api::ownerOf(region)) || region.isDeclaration() ||
+        region->hasAttr(kKernelModuleAttr))
+      continue;
     if (failed(checkArguments(region)) || failed(checkSchedule(region))) return signalPassFailure();
-    const CodeTarget* cpu = cpuOf(region, cpus);
-    if (!cpu) return signalPassFailure();
-    OwningOpRef<ModuleOp> kernels = ModuleOp::create(region.getLoc());
-    (*kernels)->setAttr(lowering::kVectorLanesAttr,
-                        Builder(&getContext()).getI64IntegerAttr(cpu->vectorLanes));
-    if (failed(buildKernel(region, *kernels, kDraftName, *cpu))) return signalPassFailure();
-    const std::string name = nameOf(*kernels, owner);
+    made.emplace_back(region, kernelsOf(region, cpuOf(region, cpus)));
+    if (!made.back().second) return signalPassFailure();
+  }
+  // Printing takes longer than building.
+  std::vector<std::string> names(made.size());
+  parallelFor(&getContext(), 0, made.size(), [&](size_t i) {
+    names[i] = nameOf(*made[i].second, backend_api::ownerOf(made[i].first));
+  });
+  SymbolTable symbols(module);
+  for (auto [each, name] : llvm::zip_equal(made, names)) {
+    auto& [region, kernels] = each;
     if (symbols.lookup(name) == nullptr) {
       setEntryName(*kernels, name);
-      (*kernels)->setAttr(backend_api::kTargetAttribute, owner);
+      (*kernels)->setAttr(backend_api::kTargetAttribute, backend_api::ownerOf(region));
       (*kernels)->setAttr(kRegionTypeAttr, TypeAttr::get(region.getFunctionType()));
       kernels->setName(name);
       symbols.insert(kernels.release(), std::next(region->getIterator()));
