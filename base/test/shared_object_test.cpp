@@ -38,5 +38,13 @@ TEST_F(SharedObjectTest, WhatIsNoElfFileIsLeftToOthers) {
   EXPECT_FALSE(isCutShort(file_));
 }
 
+TEST(BuildIdTest, IsThatOfTheFileThatHoldsTheAddress) {
+  const std::string id = buildIdOf(reinterpret_cast<const void*>(&isCutShort));
+  EXPECT_EQ(buildIdOf(reinterpret_cast<const void*>(&buildIdOf)), id);
+  EXPECT_EQ(id.find_first_not_of("0123456789abcdef"), std::string::npos) << id;
+  const int here = 0;
+  EXPECT_EQ(buildIdOf(&here), "");
+}
+
 }  // namespace
 }  // namespace tessera::base

@@ -24,12 +24,17 @@ class KeptCodeTest(ScratchTest):
         self.work = self.path("work")
         os.mkdir(self.work)
 
-    def compile(self, **environment):
-        """The bytes."""
+    def output(self, *arguments, **environment):
+        """What the command prints."""
         inherited = {name: value for name, value in os.environ.items() if name not in ("HOME", "XDG_CACHE_HOME")}
-        result = subprocess.run([OPTIONS.tool, "compile", self.model, "-o", self.path("model.tsr"), "--targets", "native"], cwd=self.work,
+        result = subprocess.run([OPTIONS.tool, "compile", self.model, "--targets", "native", *arguments], cwd=self.work,
                                 capture_output=True, text=True, timeout=120, env={**inherited, **environment})
         self.assertEqual(result.returncode, 0, result.stderr)
+        return result.stdout + result.stderr
+
+    def compile(self, *arguments, **environment):
+        """The bytes."""
+        self.output("-o", self.path("model.tsr"), *arguments, **environment)
         with open(self.path("model.tsr"), "rb") as file:
             return file.read()
 
@@ -47,6 +52,25 @@ class KeptCodeTest(ScratchTest):
         self.assertEqual(self.files(), made)
         self.assertEqual(self.compile(XDG_CACHE_HOME=self.path("another")), first)
         self.assertEqual(len(self.files()), 2 * len(made))
+
+    def test_kernels_are_not_made_where_their_code_is_kept(self):
+        lowering = "tessera-lowering-convert-to-llvm"
+        self.assertIn(lowering, self.output("--timing", "-o", self.path("first.tsr"), HOME=self.folder))
+        self.assertNotIn(lowering, self.output("--timing", "-o", self.path("second.tsr"), HOME=self.folder))
+
+    def test_who_looks_at_kernels_sees_them(self):
+        first = self.compile(HOME=self.folder)
+        self.output("--stop-after", "optimize", "--emit", "mlir", "-o", self.path("optimized.mlir"), HOME=self.folder)
+        with open(self.path("optimized.mlir"), encoding="utf-8") as file:
+            self.assertIn("llvm.func", file.read())
+        self.assertIn("llvm.func", self.output("-o", self.path("other.tsr"), "--print-after", "optimize", HOME=self.folder))
+        self.assertEqual(self.compile("--print-after", "optimize", HOME=self.folder), first)
+
+    def test_passes_that_change_kernels_do_not_change_what_is_kept(self):
+        changed = self.compile("--disable-pass", "fold-memref-alias-ops", HOME=self.path("changed"))
+        first = self.compile(HOME=self.folder)
+        self.assertEqual(self.compile("--disable-pass", "fold-memref-alias-ops", HOME=self.folder), changed)
+        self.assertEqual(self.compile(HOME=self.folder), first)
 
     def test_what_is_damaged_is_made_again(self):
         first = self.compile(HOME=self.folder)

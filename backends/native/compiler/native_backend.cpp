@@ -108,10 +108,18 @@ bool NativeBackend::mayShareRegion(Operation* first, Operation* second) const {
   return !isContraction(first) && !isContraction(second);
 }
 
+const CodeTarget* NativeBackend::cpuOf(const target::Target& target) const {
+  const std::scoped_lock lock(mutex_);
+  std::string text = target.toString();
+  auto it = cpus_.find(text);
+  if (it == cpus_.end()) it = cpus_.emplace(std::move(text), codeTargetOf(target)).first;
+  return it->second ? &*it->second : nullptr;
+}
+
 std::vector<backend_api::LayoutChoice> NativeBackend::chooseLayouts(
     Operation* op, ArrayRef<RankedTensorType> available, const target::Target& target) const {
-  const auto cpu = codeTargetOf(target);
-  if (!cpu) return Backend::chooseLayouts(op, available, target);
+  const CodeTarget* cpu = cpuOf(target);
+  if (cpu == nullptr) return Backend::chooseLayouts(op, available, target);
   SmallVector<RankedTensorType> inHost;  // Where its code runs.
   for (const RankedTensorType type : available) inHost.push_back(ir::inSpace(type, ""));
   return {backend_native::chooseLayouts(op, inHost, *cpu)};

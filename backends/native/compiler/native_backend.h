@@ -1,6 +1,9 @@
 // The compile half of target kind "native".
 #pragma once
 
+#include <map>
+#include <mutex>
+
 #include "backends/native/compiler/kernels.h"
 #include "backends/native/compiler/lower/lowerings.h"
 #include "compiler/backend_api/backend.h"
@@ -35,7 +38,13 @@ class NativeBackend final : public backend_api::Backend {
                                      const backend_api::EmitContext& context) const override;
 
  private:
+  /// What LLVM says of the target, asked once: it takes longer than choosing layouts does. Null: it
+  /// knows none such.
+  const CodeTarget* cpuOf(const target::Target& target) const;
+
   target::TargetKind kind_;
+  mutable std::mutex mutex_;
+  mutable std::map<std::string, Result<CodeTarget>> cpus_;  ///< By the target's text.
 };
 
 }  // namespace tessera::backend_native

@@ -3,6 +3,8 @@
 
 #include "backends/native/compiler/native_backend.h"
 #include "compiler/backend_api/code_cache.h"
+#include "compiler/backend_api/kept_code.h"
+#include "compiler/backend_api/registry.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 
@@ -36,14 +38,19 @@ class CacheTest : public testing::Test {
     dialects.insert<ir::TsrDialect, func::FuncDialect>();
     native_.registerDialects(dialects);
     MLIRContext context(dialects);
+    backend_api::attachCodeCache(context, &cache_);
     const target::Target target{.kind = "native", .attributes = {{"mcpu", cpu}}};
     OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
     auto region = *module->getOps<func::FuncOp>().begin();
     region->setAttr(backend_api::kTargetAttribute, backend_api::toAttribute(&context, target));
+    if (isUnobserved_)
+      (*module)->setAttr(backend_api::kUnobservedAttribute, UnitAttr::get(&context));
     PassManager manager(&context);
     native_.addPasses(target::Phase::kLower, target::HookPoint::kAfter, manager, target);
     native_.addPasses(target::Phase::kOptimize, target::HookPoint::kAfter, manager, target);
     EXPECT_TRUE(succeeded(manager.run(*module)));
+    numMade_ += llvm::count_if(module->getOps<ModuleOp>(),
+                               [](ModuleOp kernels) { return !kernels.getBody()->empty(); });
     edit(region);
     return native_.emit(*module, {region}, target, {.cache = cache_, .progress = {}});
   }
@@ -56,6 +63,8 @@ class CacheTest : public testing::Test {
 
   NativeBackend native_;
   backend_api::CodeCache cache_;
+  bool isUnobserved_ = false;
+  size_t numMade_ = 0;  ///< Kernels that phase optimize left.
 };
 
 TEST_F(CacheTest, AKernelThatComesBackIsNotCompiledAgain) {
@@ -86,6 +95,35 @@ TEST_F(CacheTest, AnotherKernelOrAnotherCpuIs) {
   EXPECT_NE(emit(kAbs, "x86-64-v3"), first);
   emit(kRelu, "x86-64-v4");
   EXPECT_EQ(cache_.hits(), 0U);
+}
+
+TEST_F(CacheTest, AKernelWhoseCodeIsKeptIsNotMadeWhereNobodyLooks) {
+  isUnobserved_ = true;
+  const auto first = emit(kRelu, "x86-64-v3");
+  EXPECT_EQ(numMade_, 1U);
+  EXPECT_EQ(emit(kReluElsewhere, "x86-64-v3"), first);
+  EXPECT_EQ(numMade_, 1U);
+  emit(kAbs, "x86-64-v3");
+  emit(kRelu, "x86-64-v4");
+  EXPECT_EQ(numMade_, 3U);
+}
+
+TEST_F(CacheTest, AKernelIsMadeWhereSomebodyMayLook) {
+  isUnobserved_ = true;
+  const auto first = emit(kRelu, "x86-64-v3");
+  isUnobserved_ = false;
+  EXPECT_EQ(emit(kRelu, "x86-64-v3"), first);
+  EXPECT_EQ(numMade_, 2U);
+}
+
+TEST_F(CacheTest, WhatASavedModuleSaysOfItsCodeIsNotBelieved) {
+  const auto first = emit(kRelu, "x86-64-v3");
+  const auto emission = emissionOf(kAbs, "x86-64-v3", [](func::FuncOp region) {
+    for (auto kernels : region->getParentOfType<ModuleOp>().getOps<ModuleOp>())
+      kernels->setAttr("tessera.kept_code", StringAttr::get(region.getContext(), "forged code"));
+  });
+  ASSERT_TRUE(emission) << emission.error().toString();
+  EXPECT_NE(emission->blobs[0].bytes, first);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // What becomes of regions that a target refuses to compile.
 #include <gtest/gtest.h>
 
+#include "compiler/backend_api/kept_code.h"
 #include "compiler/backend_api/test/mock_backend.h"
 #include "compiler/driver/run_phases.h"
 #include "compiler/ir/types.h"
@@ -157,6 +158,57 @@ TEST_F(RunPhasesTest, AModuleThatCamePartitionedIsNotPlacedAgain) {
   }
   phases_.unplaced = {};
   EXPECT_FALSE(run());
+}
+
+/// What owners may leave undone in phase optimize is what nobody sees.
+class UnobservedTest : public RunPhasesTest {
+ protected:
+  UnobservedTest() {
+    fast_->mock.emit = [this](ModuleOp module, ArrayRef<func::FuncOp> regions,
+                              const backend_api::EmitContext&) -> Result<backend_api::Emission> {
+      wasUnobserved_ = backend_api::isUnobserved(module);
+      backend_api::Emission emission{.blobs = {{.bytes = {std::byte{1}}}}, .regions = {}};
+      for (func::FuncOp region : regions)
+        emission.regions.emplace_back(backend_api::RegionCode{.entry = region.getName().str()});
+      return emission;
+    };
+  }
+
+  void run(Phase last, const PassDoorOptions& options = {}) {
+    PassDoor door(context_, options);
+    const Status status = runPhases(phases_, last, door, {});
+    ASSERT_TRUE(status) << status.error().toString();
+    EXPECT_FALSE(backend_api::isUnobserved(*phases_.module));
+  }
+
+  std::optional<bool> wasUnobserved_;
+};
+
+TEST_F(UnobservedTest, WhereOnePhaseFollowsTheOther) {
+  run(Phase::kLink);
+  EXPECT_EQ(wasUnobserved_, true);
+}
+
+TEST_F(UnobservedTest, NotWhereThePhasesAreStoppedBetween) {
+  run(Phase::kOptimize);
+  run(Phase::kLink);
+  EXPECT_EQ(wasUnobserved_, false);
+}
+
+TEST_F(UnobservedTest, NotWhereAPassIsLookedBehind) {
+  run(Phase::kLink, {.disabledPasses = {}, .printAfter = {"optimize"}});
+  EXPECT_EQ(wasUnobserved_, false);
+}
+
+TEST_F(UnobservedTest, NotWhereAPassIsLeftOut) {
+  run(Phase::kLink, {.disabledPasses = {"cse"}, .printAfter = {}});
+  EXPECT_EQ(wasUnobserved_, false);
+}
+
+TEST_F(UnobservedTest, NotBecauseASavedModuleSaysSo) {
+  (*phases_.module)->setAttr(backend_api::kUnobservedAttribute, UnitAttr::get(&context_));
+  run(Phase::kLink, {.disabledPasses = {"cse"}, .printAfter = {}});
+  EXPECT_EQ(wasUnobserved_, false);
 }
 
 }  // namespace

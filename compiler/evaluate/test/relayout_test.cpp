@@ -130,6 +130,31 @@ TEST_P(Relayout, ReadsUnalignedBytes) {
             relayout(bytesOf(values), plain, type));
 }
 
+TEST(RelayoutTest, LargeOnesAreThoseOfTheirParts) {
+  mlir::MLIRContext context;
+  context.loadDialect<ir::TsrDialect>();
+  const auto plain = mlir::RankedTensorType::get({300, 130, 3}, mlir::Float32Type::get(&context));
+  const mlir::RankedTensorType type = ir::withBlocks(plain, {1, 0}, {16, 16});
+  std::vector<float> values(plain.getNumElements());
+  std::iota(values.begin(), values.end(), 1.0f);
+  const std::vector<std::byte> packed = relayout(bytesOf(values), plain, type);
+  const ir::Blob blob = relayoutBlob(bytesOf(values), plain, type);
+  EXPECT_TRUE(std::ranges::equal(packed, blob.bytes));
+  EXPECT_TRUE(std::ranges::equal(relayout(packed, type, plain), bytesOf(values)));
+  // [19, 9, 3, 16, 16]: what is behind element [299, 129, 2] is padding.
+  const auto at = [&](int64_t row, int64_t column, int64_t k) {
+    const int64_t block = ((row / 16 * 9 + column / 16) * 3 + k) * 256;
+    float element;
+    std::memcpy(&element, packed.data() + (block + column % 16 * 16 + row % 16) * sizeof(float),
+                sizeof element);
+    return element;
+  };
+  EXPECT_EQ(at(299, 129, 2), values.back());
+  EXPECT_EQ(at(123, 45, 1), values[(123 * 130 + 45) * 3 + 1]);
+  EXPECT_EQ(at(300, 129, 2), 0);
+  EXPECT_EQ(at(299, 130, 2), 0);
+}
+
 INSTANTIATE_TEST_SUITE_P(Layouts, Relayout, testing::ValuesIn(kCases),
                          [](const auto& info) { return std::string(info.param.name); });
 
