@@ -38,9 +38,6 @@ MORE_NETWORKS = [
 ]
 # Regions with a relayout and regions with a transpose, of networks compiled for the sizes of their data; (0, 0) where a network is not listed.
 MOVES = {
-    "arch/bert_base": (0, 3),
-    "arch/gpt2_small": (0, 3),
-    "arch/gpt2_small_decode": (0, 1),
     "arch/style_transfer": (11, 0),
     "arch/tv_convnext_tiny": (15, 16),
     "arch/tv_efficientnet_b0": (1, 0),
@@ -48,7 +45,7 @@ MOVES = {
     "arch/tv_mobilenet_v2": (1, 0),
     "arch/tv_mobilenet_v3_large": (1, 0),
     "arch/tv_resnet18_bn": (1, 0),
-    "arch/tv_vit_b_16_op17": (1, 5),
+    "arch/tv_vit_b_16_op17": (1, 1),
     "arch/zoo_bvlc_alexnet": (5, 0),
     "arch/zoo_densenet121": (1, 0),
     "arch/zoo_inception_v1": (5, 0),
@@ -58,7 +55,6 @@ MOVES = {
     "arch/zoo_vgg19": (1, 0),
     "arch/zoo_zfnet512": (5, 0),
     "trained/autoencoder1d": (4, 0),
-    "trained/bert_toy": (0, 3),
     "trained/fastestdet": (14, 5),
     "trained/micro_kws_fp32": (1, 1),
     "trained/mlperf_tiny_kws_fp32": (1, 0),
@@ -67,10 +63,8 @@ MOVES = {
     "trained/mnist_cnn": (1, 0),
     "trained/ppocrv3_det_ch": (2, 0),
     "trained/speech_embedding": (1, 0),
-    "trained/stories260k_prefill": (0, 4),
+    "trained/stories260k_prefill": (0, 1),
     "trained/super_resolution_10": (1, 1),
-    "trained/tf_bert_qa": (0, 3),
-    "trained/tf_bert_seqcls": (0, 3),
     "trained/tinyvit_demo": (4, 5),
     "trained/ultraface_rfb320": (8, 8),
     "trained/yunet_n_320": (9, 6),
@@ -99,15 +93,17 @@ def plain_loops(arguments, model):
 
 
 def moves(lines):
-    """Regions with a relayout, and regions with a transpose."""
-    regions, region = {"tsr.relayout": set(), "tsr.transpose": set()}, None
+    """Regions with a relayout, and regions with a transpose. Those of a product read what they transpose in other steps."""
+    regions, products, region = {"tsr.relayout": set(), "tsr.transpose": set()}, set(), None
     for line in lines:
         start = FUNCTION.search(line)
         region = start.group(1) if start else region
+        if " tsr.matmul " in line:
+            products.add(region)
         for operator, found in regions.items():
             if f" {operator} " in line:
                 found.add(region)
-    return tuple(map(len, regions.values()))
+    return tuple(len(found - products) for found in regions.values())
 
 
 def check_moves(arguments, report, name, folder):

@@ -35,9 +35,10 @@ def why_missed(tool, backend, host, entry, path):
     """Why the model does not show that the entry is matched and right; empty when it does."""
     if path is None:
         return f"the entry has no model: backends/{backend}/test/patterns/{entry}.mlir"
+    targets = backend if backend == host else f"{backend},{host}"
     with tempfile.TemporaryDirectory() as scratch:
         placed = os.path.join(scratch, "placed.mlir")
-        status, _, reason = run_tool([tool, "partition", path, "--targets", f"{backend},{host}", "-o", placed], TIMEOUT)
+        status, _, reason = run_tool([tool, "partition", path, "--targets", targets, "-o", placed], TIMEOUT)
         if status != 0:
             return reason
         with open(placed, encoding="utf-8") as file:

@@ -1,5 +1,6 @@
 #include "backends/native/compiler/native_backend.h"
 
+#include "backends/native/compiler/contraction/attention_plan.h"
 #include "backends/native/compiler/contraction/match.h"
 #include "backends/native/compiler/contraction/schedule.h"
 #include "backends/native/compiler/kernel/emit_scalar.h"
@@ -101,6 +102,10 @@ backend_api::RegionRules NativeBackend::regionRules(const target::Target&) const
           .takesViews = false,  // What a kernel would copy is free in the host program.
           .maxOperations = 32,
           .isInlineConstant = isInlineConstant};
+}
+
+backend_api::PatternTable NativeBackend::patterns(const target::Target&) const {
+  return {attentionPattern()};
 }
 
 bool NativeBackend::mayShareRegion(Operation* first, Operation* second) const {

@@ -21,6 +21,7 @@ class NativeBackend final : public backend_api::Backend {
   Result<target::Target> resolve(const target::Target& target) const override;
   backend_api::Support supports(mlir::Operation* op, const target::Target& target) const override;
   std::vector<std::string> operators() const override { return loweredOperators(); }
+  backend_api::PatternTable patterns(const target::Target& target) const override;
   backend_api::RegionRules regionRules(const target::Target& target) const override;
   bool mayShareRegion(mlir::Operation* first, mlir::Operation* second) const override;
   std::vector<backend_api::LayoutChoice> chooseLayouts(

@@ -30,27 +30,6 @@ void storeVector(IndexBuilder& b, Value vector, Value buffer, ValueRange indices
     b.create<vector::StoreOp>(vector, buffer, indices);
 }
 
-// log2(lanes) exchanges: each swaps the off-diagonal quarters of all squares of twice its distance.
-SmallVector<Value> transposeSquare(IndexBuilder& b, ArrayRef<Value> rows) {
-  SmallVector<Value> vectors(rows);
-  const auto lanes = static_cast<int64_t>(rows.size());
-  for (int64_t distance = lanes / 2; distance > 0; distance /= 2) {
-    SmallVector<int64_t> low, high;
-    for (int64_t lane = 0; lane < lanes; ++lane) {
-      const bool isSecond = (lane & distance) != 0;
-      low.push_back(isSecond ? lanes + lane - distance : lane);
-      high.push_back(isSecond ? lanes + lane : lane + distance);
-    }
-    for (int64_t row = 0; row < lanes; ++row) {
-      if ((row & distance) != 0) continue;
-      const Value first = vectors[row], second = vectors[row + distance];
-      vectors[row] = b.create<vector::ShuffleOp>(first, second, low);
-      vectors[row + distance] = b.create<vector::ShuffleOp>(first, second, high);
-    }
-  }
-  return vectors;
-}
-
 SmallVector<Value> VectorBody::emit(ValueRange arguments, ArrayRef<Position> at,
                                     const LaneMask& lanes) {
   scalars_.clear();

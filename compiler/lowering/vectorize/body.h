@@ -54,7 +54,4 @@ mlir::Value loadVector(IndexBuilder& b, mlir::Value buffer, mlir::ValueRange ind
 void storeVector(IndexBuilder& b, mlir::Value vector, mlir::Value buffer, mlir::ValueRange indices,
                  const LaneMask& mask);
 
-/// Of `lanes` vectors of as many elements: vector i has element i of each.
-llvm::SmallVector<mlir::Value> transposeSquare(IndexBuilder& b, llvm::ArrayRef<mlir::Value> rows);
-
 }  // namespace tessera::lowering

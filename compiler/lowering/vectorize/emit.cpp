@@ -4,6 +4,7 @@
 // is read where the last loop that moves it begins.
 #include "compiler/lowering/vectorize/emit.h"
 
+#include "compiler/lowering/transpose_square.h"
 #include "compiler/lowering/vectorize/body.h"
 #include "compiler/lowering/vectorize/combine.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -36,9 +36,9 @@ Operation* findProduct(func::FuncOp region) {
 
 Operation* findPool(func::FuncOp region) { return findFirst(region, isPool); }
 
-/// Why an operator cannot be part of the tail; its operands are looked at later. Results of the
-/// tail have the shape of the contraction's, given that its operands broadcast to that.
-static std::optional<Declined> refuseTailOp(Operation* op, RankedTensorType result) {
+// Results of the tail have the shape of the contraction's, given that its operands broadcast to
+// that.
+std::optional<Declined> refuseTailOp(Operation* op, RankedTensorType result) {
   if (!isScalarOp(op) || op->getNumResults() != 1)
     return Declined{nameOf(op) + " is not elementwise"};
   const RankedTensorType type = typeOf(op->getResult(0));
@@ -80,22 +80,24 @@ static std::optional<Declined> refuseAnchor(const ContractionRegion& region) {
   return std::nullopt;
 }
 
-static TailAccess accessOf(Value value, const ContractionRegion& region, int64_t lanes) {
+static TailAccess accessOf(Value value, const ContractionRegion& region, int64_t lanes,
+                           bool areArguments) {
   const RankedTensorType type = typeOf(value);
-  if (!value.getDefiningOp<ir::ConstantOp>())
-    return tailAccessOf(type, region.resultType(), region.anchor, lanes);
-  return ir::constantScalar(value) && type.getNumElements() == 1 ? TailAccess::kConstant
-                                                                 : TailAccess::kUnknown;
+  const bool isInBody =
+      value.getDefiningOp<ir::ConstantOp>() && (!areArguments || ir::constantScalar(value));
+  if (!isInBody) return tailAccessOf(type, region.resultType(), region.anchor, lanes);
+  const bool isScalar = type.getNumElements() == 1 || ir::isPlain(type);
+  return isScalar && ir::constantScalar(value) ? TailAccess::kConstant : TailAccess::kUnknown;
 }
 
-/// How the tail reads each value that it does not compute.
-static std::optional<Declined> collectAccesses(ContractionRegion& region, int64_t lanes) {
+std::optional<Declined> collectAccesses(ContractionRegion& region, int64_t lanes,
+                                        bool areArguments) {
   DenseSet<Value> computed = {region.anchor->getResult(0)};
   for (Operation* op : region.tail) {
     for (OpOperand& operand : op->getOpOperands()) {
       const Value value = operand.get();
       if (computed.contains(value)) continue;
-      const TailAccess access = accessOf(value, region, lanes);
+      const TailAccess access = accessOf(value, region, lanes, areArguments);
       if (access == TailAccess::kUnknown)
         return Declined{"operand " + std::to_string(operand.getOperandNumber()) + " of " +
                         nameOf(op) + " cannot be read beside the accumulators"};

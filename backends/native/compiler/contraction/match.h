@@ -38,6 +38,16 @@ mlir::Operation* findProduct(mlir::func::FuncOp region);
 /// The same of pools over windows.
 mlir::Operation* findPool(mlir::func::FuncOp region);
 
+/// Finds how the tail of a region reads each value that it does not compute, or why it cannot.
+/// `areArguments`: whether constants of more than one element are still to become arguments.
+std::optional<backend_api::Declined> collectAccesses(ContractionRegion& region, int64_t lanes,
+                                                     bool areArguments = false);
+
+/// Why an operator cannot be part of the tail whose results have type `result`; its operands are
+/// looked at by collectAccesses.
+std::optional<backend_api::Declined> refuseTailOp(mlir::Operation* op,
+                                                  mlir::RankedTensorType result);
+
 /// The region's parts when it is one operator with an emitter, in f32, and a tail that works on its
 /// accumulators. `lanes` is the size of channel blocks.
 OrDeclined<ContractionRegion> matchContraction(mlir::func::FuncOp function, int64_t lanes);

@@ -115,7 +115,7 @@ void ContractionEmitter::requireSizes(lowering::KernelFunction& kernel) {
   else
     b.requireEqual(b.create<memref::DimOp>(tail_.bufferOf(operand(0)), 0),
                    b.create<memref::DimOp>(output_, 0), "dimension 0 of operand 0");
-  tail_.prepare(b, output_, nodes);
+  tail_.prepare(b, bufferSizes(b, region_.resultType(), output_), nodes);
 }
 
 /// Both operands of a product have the batch sizes of the result, or 1; A has its rows.

@@ -41,24 +41,25 @@ static Operation* firstTailUser(Value value, Operation* anchor) {
   return first ? first : anchor;
 }
 
-void ContractionTail::prepare(KernelBuilder& b, Value output,
+Values bufferSizes(KernelBuilder& b, RankedTensorType type, Value buffer) {
+  Values sizes;
+  for (auto [d, extent] : llvm::enumerate(type.getShape())) {
+    const bool isDynamic = ShapedType::isDynamic(extent);
+    sizes.push_back(isDynamic ? Value(b.create<memref::DimOp>(buffer, static_cast<int64_t>(d)))
+                              : b.index(extent));
+  }
+  return sizes;
+}
+
+void ContractionTail::prepare(KernelBuilder& b, const Values& resultSizes,
                               const DenseMap<Operation*, uint32_t>& nodes) {
-  const auto sizesOf = [&](RankedTensorType type, Value buffer) {
-    Values sizes;
-    for (auto [d, extent] : llvm::enumerate(type.getShape())) {
-      const bool isDynamic = ShapedType::isDynamic(extent);
-      sizes.push_back(isDynamic ? Value(b.create<memref::DimOp>(buffer, static_cast<int64_t>(d)))
-                                : b.index(extent));
-    }
-    return sizes;
-  };
   const RankedTensorType result = region_.resultType();
-  resultSizes_ = sizesOf(result, output);
+  resultSizes_ = resultSizes;
   for (const auto& [value, access] : region_.accesses) {
     if (access != TailAccess::kMatrix && access != TailAccess::kSamePlace) continue;
     b.setNode(nodes.at(firstTailUser(value, region_.anchor)));
     const RankedTensorType type = typeOf(value);
-    const Values sizes = sizesOf(type, bufferOf(value));
+    const Values sizes = bufferSizes(b, type, bufferOf(value));
     const int64_t missing = result.getRank() - type.getRank();
     for (int64_t d = 0; d < type.getRank(); ++d) {
       const auto what = [d = d] { return "dimension " + std::to_string(d) + " of an operand"; };

@@ -13,14 +13,16 @@ class ContractionTail {
  public:
   /// Both outlive the tail.
   ContractionTail(const ContractionRegion& region, const ContractionPlan& plan);
+  /// Of a product without a bias.
+  explicit ContractionTail(const ContractionRegion& region) : region_(region) {}
 
   /// The memory of an argument.
   void setBuffer(mlir::Value argument, mlir::Value buffer) { buffers_[argument] = buffer; }
   mlir::Value bufferOf(mlir::Value argument) const { return buffers_.lookup(argument); }
 
-  /// Reads sizes at run time and requires that all operands broadcast to the result; before the
-  /// contraction is emitted. `nodes` numbers the operators of the region.
-  void prepare(KernelBuilder& b, mlir::Value output,
+  /// Reads sizes at run time and requires that all operands broadcast to the result, which has
+  /// `resultSizes`; before the contraction is emitted. `nodes` numbers the operators of the region.
+  void prepare(KernelBuilder& b, const Values& resultSizes,
                const llvm::DenseMap<mlir::Operation*, uint32_t>& nodes);
 
   /// Whether it computes much, or needs many registers.
@@ -36,11 +38,14 @@ class ContractionTail {
   mlir::Value addBias(const lowering::EpilogueContext& context);
 
   const ContractionRegion& region_;
-  BiasPlace bias_;
+  BiasPlace bias_ = BiasPlace::kNone;
   llvm::DenseMap<mlir::Value, mlir::Value> buffers_;
   llvm::DenseMap<mlir::Value, Values> sizes_;  ///< Of kMatrix operands.
   Values resultSizes_;
   int64_t numColumnDims_ = 1;  ///< Dimensions of the result behind its rows.
 };
+
+/// Sizes of a value that lies in `buffer`.
+Values bufferSizes(KernelBuilder& b, mlir::RankedTensorType type, mlir::Value buffer);
 
 }  // namespace tessera::backend_native

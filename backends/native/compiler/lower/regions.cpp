@@ -1,4 +1,5 @@
 // Region functions on tsr operators -> kernel modules.
+#include "backends/native/compiler/contraction/attention_region.h"
 #include "backends/native/compiler/contraction/recurrent_region.h"
 #include "backends/native/compiler/contraction/region.h"
 #include "backends/native/compiler/contraction/schedule.h"
@@ -98,6 +99,13 @@ static LogicalResult buildKernel(func::FuncOp region, ModuleOp kernels, StringRe
     if (const auto* declined = std::get_if<backend_api::Declined>(&plan))
       return inPlainLoops(*declined);
     emitRecurrentLayer(std::get<RecurrentPlan>(plan), kernels, name, cpu);
+    return success();
+  }
+  if (Block* body = attentionBody(region)) {
+    const auto plan = planAttention(*body);
+    if (const auto* declined = std::get_if<backend_api::Declined>(&plan))
+      return inPlainLoops(*declined);
+    emitAttentionRegion(region, std::get<AttentionPlan>(plan), kernels, name, cpu);
     return success();
   }
   if (!isContraction(product)) {

@@ -1,5 +1,5 @@
 // Constants and composites.
-#include "backends/native/compiler/contraction/match.h"
+#include "backends/native/compiler/contraction/attention_plan.h"
 #include "backends/native/compiler/kernel/emit_scalar.h"
 #include "backends/native/compiler/lower/lowerings.h"
 #include "compiler/ir/io/constants.h"
@@ -44,6 +44,11 @@ LogicalResult lowerComposite(KernelBuilder& b, Operation* op) {
 /// A composite stays together where its loops gain from that. Products run better alone, and
 /// elementwise operators fuse with more than themselves.
 std::optional<std::string> refuseComposite(Operation* op) {
+  if (cast<ir::CompositeOp>(op).getName() == kAttentionComposite) {
+    const auto plan = planAttention(op->getRegion(0).front());
+    const auto* declined = std::get_if<backend_api::Declined>(&plan);
+    return declined ? std::optional(declined->reason) : std::nullopt;
+  }
   bool isElementwise = true;
   for (Operation& inner : op->getRegion(0).front().without_terminator()) {
     if (isContraction(&inner)) return "its products are kernels of their own";

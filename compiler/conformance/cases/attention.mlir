@@ -1,0 +1,318 @@
+// Attention: scores, scale and mask, softmax and values, which one kernel computes; its views and masks.
+
+func.func private @plain(%q: tensor<2x3x20x16xf32>, %k: tensor<2x3x33x16xf32>, %v: tensor<2x3x33x32xf32>) -> tensor<2x3x20x32xf32> {
+  %0 = tsr.transpose %k {perm = array<i64: 0, 1, 3, 2>} : (tensor<2x3x33x16xf32>) -> tensor<2x3x16x33xf32>
+  %1 = tsr.matmul %q, %0 : (tensor<2x3x20x16xf32>, tensor<2x3x16x33xf32>) -> tensor<2x3x20x33xf32>
+  %2 = tsr.constant dense<2.5> : tensor<f32> -> tensor<f32>
+  %3 = tsr.div %1, %2 : (tensor<2x3x20x33xf32>, tensor<f32>) -> tensor<2x3x20x33xf32>
+  %4 = tsr.softmax %3 {axis = -1 : i64} : (tensor<2x3x20x33xf32>) -> tensor<2x3x20x33xf32>
+  %5 = tsr.matmul %4, %v : (tensor<2x3x20x33xf32>, tensor<2x3x33x32xf32>) -> tensor<2x3x20x32xf32>
+  return %5 : tensor<2x3x20x32xf32>
+}
+
+func.func private @no_batch(%q: tensor<5x8xf32>, %k: tensor<7x8xf32>, %v: tensor<7x9xf32>) -> tensor<5x9xf32> {
+  %0 = tsr.transpose %k {perm = array<i64: 1, 0>} : (tensor<7x8xf32>) -> tensor<8x7xf32>
+  %1 = tsr.matmul %q, %0 : (tensor<5x8xf32>, tensor<8x7xf32>) -> tensor<5x7xf32>
+  %2 = tsr.softmax %1 {axis = -1 : i64} : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  %3 = tsr.matmul %2, %v : (tensor<5x7xf32>, tensor<7x9xf32>) -> tensor<5x9xf32>
+  return %3 : tensor<5x9xf32>
+}
+
+func.func private @odd(%q: tensor<3x29x19xf32>, %k: tensor<3x31x19xf32>, %v: tensor<3x31x21xf32>) -> tensor<3x29x21xf32> {
+  %0 = tsr.transpose %k {perm = array<i64: 0, 2, 1>} : (tensor<3x31x19xf32>) -> tensor<3x19x31xf32>
+  %1 = tsr.matmul %q, %0 : (tensor<3x29x19xf32>, tensor<3x19x31xf32>) -> tensor<3x29x31xf32>
+  %2 = tsr.constant dense<2.5> : tensor<f32> -> tensor<f32>
+  %3 = tsr.div %1, %2 : (tensor<3x29x31xf32>, tensor<f32>) -> tensor<3x29x31xf32>
+  %4 = tsr.softmax %3 {axis = -1 : i64} : (tensor<3x29x31xf32>) -> tensor<3x29x31xf32>
+  %5 = tsr.matmul %4, %v : (tensor<3x29x31xf32>, tensor<3x31x21xf32>) -> tensor<3x29x21xf32>
+  return %5 : tensor<3x29x21xf32>
+}
+
+func.func private @one_query(%q: tensor<2x4x1x24xf32>, %k: tensor<2x4x37x24xf32>, %v: tensor<2x4x37x24xf32>) -> tensor<2x4x1x24xf32> {
+  %0 = tsr.transpose %k {perm = array<i64: 0, 1, 3, 2>} : (tensor<2x4x37x24xf32>) -> tensor<2x4x24x37xf32>
+  %1 = tsr.matmul %q, %0 : (tensor<2x4x1x24xf32>, tensor<2x4x24x37xf32>) -> tensor<2x4x1x37xf32>
+  %2 = tsr.constant dense<2.5> : tensor<f32> -> tensor<f32>
+  %3 = tsr.div %1, %2 : (tensor<2x4x1x37xf32>, tensor<f32>) -> tensor<2x4x1x37xf32>
+  %4 = tsr.softmax %3 {axis = -1 : i64} : (tensor<2x4x1x37xf32>) -> tensor<2x4x1x37xf32>
+  %5 = tsr.matmul %4, %v : (tensor<2x4x1x37xf32>, tensor<2x4x37x24xf32>) -> tensor<2x4x1x24xf32>
+  return %5 : tensor<2x4x1x24xf32>
+}
+
+func.func private @one_key(%q: tensor<2x5x8xf32>, %k: tensor<2x1x8xf32>, %v: tensor<2x1x24xf32>) -> tensor<2x5x24xf32> {
+  %0 = tsr.transpose %k {perm = array<i64: 0, 2, 1>} : (tensor<2x1x8xf32>) -> tensor<2x8x1xf32>
+  %1 = tsr.matmul %q, %0 : (tensor<2x5x8xf32>, tensor<2x8x1xf32>) -> tensor<2x5x1xf32>
+  %2 = tsr.constant dense<2.5> : tensor<f32> -> tensor<f32>
+  %3 = tsr.div %1, %2 : (tensor<2x5x1xf32>, tensor<f32>) -> tensor<2x5x1xf32>
+  %4 = tsr.softmax %3 {axis = -1 : i64} : (tensor<2x5x1xf32>) -> tensor<2x5x1xf32>
+  %5 = tsr.matmul %4, %v : (tensor<2x5x1xf32>, tensor<2x1x24xf32>) -> tensor<2x5x24xf32>
+  return %5 : tensor<2x5x24xf32>
+}
+
+// Keys that come transposed, read where they lie with few queries, and packed with many.
+func.func private @keys_transposed(%q: tensor<2x19x16xf32>, %k: tensor<2x16x32xf32>, %v: tensor<2x32x16xf32>) -> tensor<2x19x16xf32> {
+  %0 = tsr.matmul %q, %k : (tensor<2x19x16xf32>, tensor<2x16x32xf32>) -> tensor<2x19x32xf32>
+  %1 = tsr.constant dense<2.5> : tensor<f32> -> tensor<f32>
+  %2 = tsr.div %0, %1 : (tensor<2x19x32xf32>, tensor<f32>) -> tensor<2x19x32xf32>
+  %3 = tsr.softmax %2 {axis = -1 : i64} : (tensor<2x19x32xf32>) -> tensor<2x19x32xf32>
+  %4 = tsr.matmul %3, %v : (tensor<2x19x32xf32>, tensor<2x32x16xf32>) -> tensor<2x19x16xf32>
+  return %4 : tensor<2x19x16xf32>
+}
+
+func.func private @keys_transposed_many(%q: tensor<2x70x16xf32>, %k: tensor<2x16x45xf32>, %v: tensor<2x45x16xf32>) -> tensor<2x70x16xf32> {
+  %0 = tsr.matmul %q, %k : (tensor<2x70x16xf32>, tensor<2x16x45xf32>) -> tensor<2x70x45xf32>
+  %1 = tsr.constant dense<2.5> : tensor<f32> -> tensor<f32>
+  %2 = tsr.div %0, %1 : (tensor<2x70x45xf32>, tensor<f32>) -> tensor<2x70x45xf32>
+  %3 = tsr.softmax %2 {axis = -1 : i64} : (tensor<2x70x45xf32>) -> tensor<2x70x45xf32>
+  %4 = tsr.matmul %3, %v : (tensor<2x70x45xf32>, tensor<2x45x16xf32>) -> tensor<2x70x16xf32>
+  return %4 : tensor<2x70x16xf32>
+}
+
+// Masks that are added: of each entry, of each head, of one row, a column, all.
+func.func private @added_mask(%q: tensor<2x3x18x16xf32>, %k: tensor<2x3x21x16xf32>, %v: tensor<2x3x21x16xf32>, %mask: tensor<2x1x1x21xf32>) -> tensor<2x3x18x16xf32> {
+  %0 = tsr.transpose %k {perm = array<i64: 0, 1, 3, 2>} : (tensor<2x3x21x16xf32>) -> tensor<2x3x16x21xf32>
+  %1 = tsr.matmul %q, %0 : (tensor<2x3x18x16xf32>, tensor<2x3x16x21xf32>) -> tensor<2x3x18x21xf32>
+  %2 = tsr.constant dense<2.5> : tensor<f32> -> tensor<f32>
+  %3 = tsr.div %1, %2 : (tensor<2x3x18x21xf32>, tensor<f32>) -> tensor<2x3x18x21xf32>
+  %4 = tsr.add %3, %mask : (tensor<2x3x18x21xf32>, tensor<2x1x1x21xf32>) -> tensor<2x3x18x21xf32>
+  %5 = tsr.softmax %4 {axis = -1 : i64} : (tensor<2x3x18x21xf32>) -> tensor<2x3x18x21xf32>
+  %6 = tsr.matmul %5, %v : (tensor<2x3x18x21xf32>, tensor<2x3x21x16xf32>) -> tensor<2x3x18x16xf32>
+  return %6 : tensor<2x3x18x16xf32>
+}
+
+func.func private @added_mask_of_heads(%q: tensor<2x3x18x16xf32>, %k: tensor<2x3x21x16xf32>, %v: tensor<2x3x21x16xf32>, %mask: tensor<3x18x21xf32>) -> tensor<2x3x18x16xf32> {
+  %0 = tsr.transpose %k {perm = array<i64: 0, 1, 3, 2>} : (tensor<2x3x21x16xf32>) -> tensor<2x3x16x21xf32>
+  %1 = tsr.matmul %q, %0 : (tensor<2x3x18x16xf32>, tensor<2x3x16x21xf32>) -> tensor<2x3x18x21xf32>
+  %2 = tsr.constant dense<2.5> : tensor<f32> -> tensor<f32>
+  %3 = tsr.div %1, %2 : (tensor<2x3x18x21xf32>, tensor<f32>) -> tensor<2x3x18x21xf32>
+  %4 = tsr.add %3, %mask : (tensor<2x3x18x21xf32>, tensor<3x18x21xf32>) -> tensor<2x3x18x21xf32>
+  %5 = tsr.softmax %4 {axis = -1 : i64} : (tensor<2x3x18x21xf32>) -> tensor<2x3x18x21xf32>
+  %6 = tsr.matmul %5, %v : (tensor<2x3x18x21xf32>, tensor<2x3x21x16xf32>) -> tensor<2x3x18x16xf32>
+  return %6 : tensor<2x3x18x16xf32>
+}
+
+func.func private @added_mask_column(%q: tensor<2x3x18x16xf32>, %k: tensor<2x3x21x16xf32>, %v: tensor<2x3x21x16xf32>, %mask: tensor<2x3x18x1xf32>) -> tensor<2x3x18x16xf32> {
+  %0 = tsr.transpose %k {perm = array<i64: 0, 1, 3, 2>} : (tensor<2x3x21x16xf32>) -> tensor<2x3x16x21xf32>
+  %1 = tsr.matmul %q, %0 : (tensor<2x3x18x16xf32>, tensor<2x3x16x21xf32>) -> tensor<2x3x18x21xf32>
+  %2 = tsr.constant dense<2.5> : tensor<f32> -> tensor<f32>
+  %3 = tsr.div %1, %2 : (tensor<2x3x18x21xf32>, tensor<f32>) -> tensor<2x3x18x21xf32>
+  %4 = tsr.add %3, %mask : (tensor<2x3x18x21xf32>, tensor<2x3x18x1xf32>) -> tensor<2x3x18x21xf32>
+  %5 = tsr.softmax %4 {axis = -1 : i64} : (tensor<2x3x18x21xf32>) -> tensor<2x3x18x21xf32>
+  %6 = tsr.matmul %5, %v : (tensor<2x3x18x21xf32>, tensor<2x3x21x16xf32>) -> tensor<2x3x18x16xf32>
+  return %6 : tensor<2x3x18x16xf32>
+}
+
+func.func private @added_mask_all(%q: tensor<2x3x18x16xf32>, %k: tensor<2x3x21x16xf32>, %v: tensor<2x3x21x16xf32>, %mask: tensor<2x3x18x21xf32>) -> tensor<2x3x18x16xf32> {
+  %0 = tsr.transpose %k {perm = array<i64: 0, 1, 3, 2>} : (tensor<2x3x21x16xf32>) -> tensor<2x3x16x21xf32>
+  %1 = tsr.matmul %q, %0 : (tensor<2x3x18x16xf32>, tensor<2x3x16x21xf32>) -> tensor<2x3x18x21xf32>
+  %2 = tsr.constant dense<2.5> : tensor<f32> -> tensor<f32>
+  %3 = tsr.div %1, %2 : (tensor<2x3x18x21xf32>, tensor<f32>) -> tensor<2x3x18x21xf32>
+  %4 = tsr.add %3, %mask : (tensor<2x3x18x21xf32>, tensor<2x3x18x21xf32>) -> tensor<2x3x18x21xf32>
+  %5 = tsr.softmax %4 {axis = -1 : i64} : (tensor<2x3x18x21xf32>) -> tensor<2x3x18x21xf32>
+  %6 = tsr.matmul %5, %v : (tensor<2x3x18x21xf32>, tensor<2x3x21x16xf32>) -> tensor<2x3x18x16xf32>
+  return %6 : tensor<2x3x18x16xf32>
+}
+
+func.func private @added_mask_number(%q: tensor<2x18x16xf32>, %k: tensor<2x21x16xf32>, %v: tensor<2x21x16xf32>, %mask: tensor<1xf32>) -> tensor<2x18x16xf32> {
+  %0 = tsr.transpose %k {perm = array<i64: 0, 2, 1>} : (tensor<2x21x16xf32>) -> tensor<2x16x21xf32>
+  %1 = tsr.matmul %q, %0 : (tensor<2x18x16xf32>, tensor<2x16x21xf32>) -> tensor<2x18x21xf32>
+  %2 = tsr.constant dense<2.5> : tensor<f32> -> tensor<f32>
+  %3 = tsr.div %1, %2 : (tensor<2x18x21xf32>, tensor<f32>) -> tensor<2x18x21xf32>
+  %4 = tsr.add %3, %mask : (tensor<2x18x21xf32>, tensor<1xf32>) -> tensor<2x18x21xf32>
+  %5 = tsr.softmax %4 {axis = -1 : i64} : (tensor<2x18x21xf32>) -> tensor<2x18x21xf32>
+  %6 = tsr.matmul %5, %v : (tensor<2x18x21xf32>, tensor<2x21x16xf32>) -> tensor<2x18x16xf32>
+  return %6 : tensor<2x18x16xf32>
+}
+
+// Masks that choose, and both.
+func.func private @chosen(%q: tensor<2x3x18x16xf32>, %k: tensor<2x3x21x16xf32>, %v: tensor<2x3x21x16xf32>, %mask: tensor<18x21xi1>) -> tensor<2x3x18x16xf32> {
+  %0 = tsr.transpose %k {perm = array<i64: 0, 1, 3, 2>} : (tensor<2x3x21x16xf32>) -> tensor<2x3x16x21xf32>
+  %1 = tsr.matmul %q, %0 : (tensor<2x3x18x16xf32>, tensor<2x3x16x21xf32>) -> tensor<2x3x18x21xf32>
+  %2 = tsr.constant dense<2.5> : tensor<f32> -> tensor<f32>
+  %3 = tsr.div %1, %2 : (tensor<2x3x18x21xf32>, tensor<f32>) -> tensor<2x3x18x21xf32>
+  %4 = tsr.constant dense<-1.0e+04> : tensor<f32> -> tensor<f32>
+  %5 = tsr.where %mask, %3, %4 : (tensor<18x21xi1>, tensor<2x3x18x21xf32>, tensor<f32>) -> tensor<2x3x18x21xf32>
+  %6 = tsr.softmax %5 {axis = -1 : i64} : (tensor<2x3x18x21xf32>) -> tensor<2x3x18x21xf32>
+  %7 = tsr.matmul %6, %v : (tensor<2x3x18x21xf32>, tensor<2x3x21x16xf32>) -> tensor<2x3x18x16xf32>
+  return %7 : tensor<2x3x18x16xf32>
+}
+
+func.func private @chosen_not(%q: tensor<2x3x18x16xf32>, %k: tensor<2x3x21x16xf32>, %v: tensor<2x3x21x16xf32>, %mask: tensor<2x1x18x21xi1> {test.values = [1, 0, 0, 1, 0]}) -> tensor<2x3x18x16xf32> {
+  %0 = tsr.transpose %k {perm = array<i64: 0, 1, 3, 2>} : (tensor<2x3x21x16xf32>) -> tensor<2x3x16x21xf32>
+  %1 = tsr.matmul %q, %0 : (tensor<2x3x18x16xf32>, tensor<2x3x16x21xf32>) -> tensor<2x3x18x21xf32>
+  %2 = tsr.constant dense<2.5> : tensor<f32> -> tensor<f32>
+  %3 = tsr.div %1, %2 : (tensor<2x3x18x21xf32>, tensor<f32>) -> tensor<2x3x18x21xf32>
+  %4 = tsr.constant dense<0xFF800000> : tensor<f32> -> tensor<f32>
+  %5 = tsr.where %mask, %4, %3 : (tensor<2x1x18x21xi1>, tensor<f32>, tensor<2x3x18x21xf32>) -> tensor<2x3x18x21xf32>
+  %6 = tsr.softmax %5 {axis = -1 : i64} : (tensor<2x3x18x21xf32>) -> tensor<2x3x18x21xf32>
+  %7 = tsr.matmul %6, %v : (tensor<2x3x18x21xf32>, tensor<2x3x21x16xf32>) -> tensor<2x3x18x16xf32>
+  return %7 : tensor<2x3x18x16xf32>
+}
+
+// Queries and keys that are scaled themselves.
+func.func private @scaled_query(%q: tensor<2x18x16xf32>, %k: tensor<2x21x16xf32>, %v: tensor<2x21x16xf32>) -> tensor<2x18x16xf32> {
+  %0 = tsr.constant dense<0.25> : tensor<f32> -> tensor<f32>
+  %1 = tsr.mul %q, %0 : (tensor<2x18x16xf32>, tensor<f32>) -> tensor<2x18x16xf32>
+  %2 = tsr.transpose %k {perm = array<i64: 0, 2, 1>} : (tensor<2x21x16xf32>) -> tensor<2x16x21xf32>
+  %3 = tsr.matmul %1, %2 : (tensor<2x18x16xf32>, tensor<2x16x21xf32>) -> tensor<2x18x21xf32>
+  %4 = tsr.softmax %3 {axis = -1 : i64} : (tensor<2x18x21xf32>) -> tensor<2x18x21xf32>
+  %5 = tsr.matmul %4, %v : (tensor<2x18x21xf32>, tensor<2x21x16xf32>) -> tensor<2x18x16xf32>
+  return %5 : tensor<2x18x16xf32>
+}
+
+func.func private @scaled_both(%q: tensor<2x18x16xf32>, %k: tensor<2x21x16xf32>, %v: tensor<2x21x16xf32>) -> tensor<2x18x16xf32> {
+  %0 = tsr.constant dense<0.25> : tensor<f32> -> tensor<f32>
+  %1 = tsr.mul %q, %0 : (tensor<2x18x16xf32>, tensor<f32>) -> tensor<2x18x16xf32>
+  %2 = tsr.transpose %k {perm = array<i64: 0, 2, 1>} : (tensor<2x21x16xf32>) -> tensor<2x16x21xf32>
+  %3 = tsr.constant dense<1.5> : tensor<f32> -> tensor<f32>
+  %4 = tsr.div %2, %3 : (tensor<2x16x21xf32>, tensor<f32>) -> tensor<2x16x21xf32>
+  %5 = tsr.matmul %1, %4 : (tensor<2x18x16xf32>, tensor<2x16x21xf32>) -> tensor<2x18x21xf32>
+  %6 = tsr.softmax %5 {axis = -1 : i64} : (tensor<2x18x21xf32>) -> tensor<2x18x21xf32>
+  %7 = tsr.matmul %6, %v : (tensor<2x18x21xf32>, tensor<2x21x16xf32>) -> tensor<2x18x16xf32>
+  return %7 : tensor<2x18x16xf32>
+}
+
+// Heads that lie beside each other.
+func.func private @heads(%q: tensor<2x19x3x16xf32>, %k: tensor<2x21x3x16xf32>, %v: tensor<2x21x3x16xf32>) -> tensor<2x19x3x16xf32> {
+  %0 = tsr.transpose %q {perm = array<i64: 0, 2, 1, 3>} : (tensor<2x19x3x16xf32>) -> tensor<2x3x19x16xf32>
+  %1 = tsr.transpose %k {perm = array<i64: 0, 2, 3, 1>} : (tensor<2x21x3x16xf32>) -> tensor<2x3x16x21xf32>
+  %2 = tsr.transpose %v {perm = array<i64: 0, 2, 1, 3>} : (tensor<2x21x3x16xf32>) -> tensor<2x3x21x16xf32>
+  %3 = tsr.matmul %0, %1 : (tensor<2x3x19x16xf32>, tensor<2x3x16x21xf32>) -> tensor<2x3x19x21xf32>
+  %4 = tsr.constant dense<2.5> : tensor<f32> -> tensor<f32>
+  %5 = tsr.div %3, %4 : (tensor<2x3x19x21xf32>, tensor<f32>) -> tensor<2x3x19x21xf32>
+  %6 = tsr.softmax %5 {axis = -1 : i64} : (tensor<2x3x19x21xf32>) -> tensor<2x3x19x21xf32>
+  %7 = tsr.matmul %6, %2 : (tensor<2x3x19x21xf32>, tensor<2x3x21x16xf32>) -> tensor<2x3x19x16xf32>
+  %8 = tsr.transpose %7 {perm = array<i64: 0, 2, 1, 3>} : (tensor<2x3x19x16xf32>) -> tensor<2x19x3x16xf32>
+  return %8 : tensor<2x19x3x16xf32>
+}
+
+func.func private @heads_masked(%q: tensor<2x70x3x16xf32>, %k: tensor<2x70x3x16xf32>, %v: tensor<2x70x3x20xf32>, %mask: tensor<2x1x1x70xf32>) -> tensor<2x70x3x20xf32> {
+  %0 = tsr.transpose %q {perm = array<i64: 0, 2, 1, 3>} : (tensor<2x70x3x16xf32>) -> tensor<2x3x70x16xf32>
+  %1 = tsr.transpose %k {perm = array<i64: 0, 2, 3, 1>} : (tensor<2x70x3x16xf32>) -> tensor<2x3x16x70xf32>
+  %2 = tsr.transpose %v {perm = array<i64: 0, 2, 1, 3>} : (tensor<2x70x3x20xf32>) -> tensor<2x3x70x20xf32>
+  %3 = tsr.matmul %0, %1 : (tensor<2x3x70x16xf32>, tensor<2x3x16x70xf32>) -> tensor<2x3x70x70xf32>
+  %4 = tsr.constant dense<2.5> : tensor<f32> -> tensor<f32>
+  %5 = tsr.div %3, %4 : (tensor<2x3x70x70xf32>, tensor<f32>) -> tensor<2x3x70x70xf32>
+  %6 = tsr.add %5, %mask : (tensor<2x3x70x70xf32>, tensor<2x1x1x70xf32>) -> tensor<2x3x70x70xf32>
+  %7 = tsr.softmax %6 {axis = -1 : i64} : (tensor<2x3x70x70xf32>) -> tensor<2x3x70x70xf32>
+  %8 = tsr.matmul %7, %2 : (tensor<2x3x70x70xf32>, tensor<2x3x70x20xf32>) -> tensor<2x3x70x20xf32>
+  %9 = tsr.transpose %8 {perm = array<i64: 0, 2, 1, 3>} : (tensor<2x3x70x20xf32>) -> tensor<2x70x3x20xf32>
+  return %9 : tensor<2x70x3x20xf32>
+}
+
+func.func private @heads_few(%q: tensor<2x6x4x32xf32>, %k: tensor<2x32x4x32xf32>, %v: tensor<2x32x4x32xf32>) -> tensor<2x6x4x32xf32> {
+  %0 = tsr.transpose %q {perm = array<i64: 0, 2, 1, 3>} : (tensor<2x6x4x32xf32>) -> tensor<2x4x6x32xf32>
+  %1 = tsr.transpose %k {perm = array<i64: 0, 2, 3, 1>} : (tensor<2x32x4x32xf32>) -> tensor<2x4x32x32xf32>
+  %2 = tsr.transpose %v {perm = array<i64: 0, 2, 1, 3>} : (tensor<2x32x4x32xf32>) -> tensor<2x4x32x32xf32>
+  %3 = tsr.matmul %0, %1 : (tensor<2x4x6x32xf32>, tensor<2x4x32x32xf32>) -> tensor<2x4x6x32xf32>
+  %4 = tsr.constant dense<2.5> : tensor<f32> -> tensor<f32>
+  %5 = tsr.div %3, %4 : (tensor<2x4x6x32xf32>, tensor<f32>) -> tensor<2x4x6x32xf32>
+  %6 = tsr.softmax %5 {axis = -1 : i64} : (tensor<2x4x6x32xf32>) -> tensor<2x4x6x32xf32>
+  %7 = tsr.matmul %6, %2 : (tensor<2x4x6x32xf32>, tensor<2x4x32x32xf32>) -> tensor<2x4x6x32xf32>
+  %8 = tsr.transpose %7 {perm = array<i64: 0, 2, 1, 3>} : (tensor<2x4x6x32xf32>) -> tensor<2x6x4x32xf32>
+  return %8 : tensor<2x6x4x32xf32>
+}
+
+func.func private @values_transposed(%q: tensor<2x18x16xf32>, %k: tensor<2x21x16xf32>, %v: tensor<2x20x21xf32>) -> tensor<2x18x20xf32> {
+  %0 = tsr.transpose %k {perm = array<i64: 0, 2, 1>} : (tensor<2x21x16xf32>) -> tensor<2x16x21xf32>
+  %1 = tsr.transpose %v {perm = array<i64: 0, 2, 1>} : (tensor<2x20x21xf32>) -> tensor<2x21x20xf32>
+  %2 = tsr.matmul %q, %0 : (tensor<2x18x16xf32>, tensor<2x16x21xf32>) -> tensor<2x18x21xf32>
+  %3 = tsr.constant dense<2.5> : tensor<f32> -> tensor<f32>
+  %4 = tsr.div %2, %3 : (tensor<2x18x21xf32>, tensor<f32>) -> tensor<2x18x21xf32>
+  %5 = tsr.softmax %4 {axis = -1 : i64} : (tensor<2x18x21xf32>) -> tensor<2x18x21xf32>
+  %6 = tsr.matmul %5, %1 : (tensor<2x18x21xf32>, tensor<2x21x20xf32>) -> tensor<2x18x20xf32>
+  return %6 : tensor<2x18x20xf32>
+}
+
+func.func private @batch_of_rows(%q: tensor<19x6x16xf32>, %k: tensor<23x6x16xf32>, %v: tensor<23x6x16xf32>) -> tensor<19x6x16xf32> {
+  %0 = tsr.transpose %q {perm = array<i64: 1, 0, 2>} : (tensor<19x6x16xf32>) -> tensor<6x19x16xf32>
+  %1 = tsr.transpose %k {perm = array<i64: 1, 2, 0>} : (tensor<23x6x16xf32>) -> tensor<6x16x23xf32>
+  %2 = tsr.transpose %v {perm = array<i64: 1, 0, 2>} : (tensor<23x6x16xf32>) -> tensor<6x23x16xf32>
+  %3 = tsr.matmul %0, %1 : (tensor<6x19x16xf32>, tensor<6x16x23xf32>) -> tensor<6x19x23xf32>
+  %4 = tsr.constant dense<2.5> : tensor<f32> -> tensor<f32>
+  %5 = tsr.div %3, %4 : (tensor<6x19x23xf32>, tensor<f32>) -> tensor<6x19x23xf32>
+  %6 = tsr.softmax %5 {axis = -1 : i64} : (tensor<6x19x23xf32>) -> tensor<6x19x23xf32>
+  %7 = tsr.matmul %6, %2 : (tensor<6x19x23xf32>, tensor<6x23x16xf32>) -> tensor<6x19x16xf32>
+  %8 = tsr.transpose %7 {perm = array<i64: 1, 0, 2>} : (tensor<6x19x16xf32>) -> tensor<19x6x16xf32>
+  return %8 : tensor<19x6x16xf32>
+}
+
+// Keys and values of all heads, or of all entries.
+func.func private @shared_keys(%q: tensor<2x4x18x16xf32>, %k: tensor<2x1x21x16xf32>, %v: tensor<2x1x21x16xf32>, %mask: tensor<18x21xi1>) -> tensor<2x4x18x16xf32> {
+  %0 = tsr.transpose %k {perm = array<i64: 0, 1, 3, 2>} : (tensor<2x1x21x16xf32>) -> tensor<2x1x16x21xf32>
+  %1 = tsr.matmul %q, %0 : (tensor<2x4x18x16xf32>, tensor<2x1x16x21xf32>) -> tensor<2x4x18x21xf32>
+  %2 = tsr.constant dense<2.5> : tensor<f32> -> tensor<f32>
+  %3 = tsr.div %1, %2 : (tensor<2x4x18x21xf32>, tensor<f32>) -> tensor<2x4x18x21xf32>
+  %4 = tsr.constant dense<-1.0e+04> : tensor<f32> -> tensor<f32>
+  %5 = tsr.where %mask, %3, %4 : (tensor<18x21xi1>, tensor<2x4x18x21xf32>, tensor<f32>) -> tensor<2x4x18x21xf32>
+  %6 = tsr.softmax %5 {axis = -1 : i64} : (tensor<2x4x18x21xf32>) -> tensor<2x4x18x21xf32>
+  %7 = tsr.matmul %6, %v : (tensor<2x4x18x21xf32>, tensor<2x1x21x16xf32>) -> tensor<2x4x18x16xf32>
+  return %7 : tensor<2x4x18x16xf32>
+}
+
+func.func private @shared_by_all(%q: tensor<2x4x18x16xf32>, %k: tensor<21x16xf32>, %v: tensor<2x1x21x16xf32>) -> tensor<2x4x18x16xf32> {
+  %0 = tsr.transpose %k {perm = array<i64: 1, 0>} : (tensor<21x16xf32>) -> tensor<16x21xf32>
+  %1 = tsr.matmul %q, %0 : (tensor<2x4x18x16xf32>, tensor<16x21xf32>) -> tensor<2x4x18x21xf32>
+  %2 = tsr.constant dense<2.5> : tensor<f32> -> tensor<f32>
+  %3 = tsr.div %1, %2 : (tensor<2x4x18x21xf32>, tensor<f32>) -> tensor<2x4x18x21xf32>
+  %4 = tsr.softmax %3 {axis = -1 : i64} : (tensor<2x4x18x21xf32>) -> tensor<2x4x18x21xf32>
+  %5 = tsr.matmul %4, %v : (tensor<2x4x18x21xf32>, tensor<2x1x21x16xf32>) -> tensor<2x4x18x16xf32>
+  return %5 : tensor<2x4x18x16xf32>
+}
+
+// More keys than fit: in blocks.
+func.func private @long(%q: tensor<2x17x16xf32>, %k: tensor<2x2100x16xf32>, %v: tensor<2x2100x24xf32>) -> tensor<2x17x24xf32> {
+  %0 = tsr.transpose %k {perm = array<i64: 0, 2, 1>} : (tensor<2x2100x16xf32>) -> tensor<2x16x2100xf32>
+  %1 = tsr.matmul %q, %0 : (tensor<2x17x16xf32>, tensor<2x16x2100xf32>) -> tensor<2x17x2100xf32>
+  %2 = tsr.constant dense<2.5> : tensor<f32> -> tensor<f32>
+  %3 = tsr.div %1, %2 : (tensor<2x17x2100xf32>, tensor<f32>) -> tensor<2x17x2100xf32>
+  %4 = tsr.softmax %3 {axis = -1 : i64} : (tensor<2x17x2100xf32>) -> tensor<2x17x2100xf32>
+  %5 = tsr.matmul %4, %v : (tensor<2x17x2100xf32>, tensor<2x2100x24xf32>) -> tensor<2x17x24xf32>
+  return %5 : tensor<2x17x24xf32>
+}
+
+func.func private @long_masked(%q: tensor<2x3x9x16xf32>, %k: tensor<2x3x1999x16xf32>, %v: tensor<2x3x1999x16xf32>, %mask: tensor<2x1x1x1999xf32> {test.values = [0.0, 0xFFF0000000000000 : f64, 1.0, 0xFFF0000000000000 : f64, 0xFFF0000000000000 : f64, 0.5, 0xFFF0000000000000 : f64]}) -> tensor<2x3x9x16xf32> {
+  %0 = tsr.transpose %k {perm = array<i64: 0, 1, 3, 2>} : (tensor<2x3x1999x16xf32>) -> tensor<2x3x16x1999xf32>
+  %1 = tsr.matmul %q, %0 : (tensor<2x3x9x16xf32>, tensor<2x3x16x1999xf32>) -> tensor<2x3x9x1999xf32>
+  %2 = tsr.constant dense<2.5> : tensor<f32> -> tensor<f32>
+  %3 = tsr.div %1, %2 : (tensor<2x3x9x1999xf32>, tensor<f32>) -> tensor<2x3x9x1999xf32>
+  %4 = tsr.add %3, %mask : (tensor<2x3x9x1999xf32>, tensor<2x1x1x1999xf32>) -> tensor<2x3x9x1999xf32>
+  %5 = tsr.softmax %4 {axis = -1 : i64} : (tensor<2x3x9x1999xf32>) -> tensor<2x3x9x1999xf32>
+  %6 = tsr.matmul %5, %v : (tensor<2x3x9x1999xf32>, tensor<2x3x1999x16xf32>) -> tensor<2x3x9x16xf32>
+  return %6 : tensor<2x3x9x16xf32>
+}
+
+func.func private @long_transposed(%q: tensor<1x33x2x16xf32>, %k: tensor<1x1536x2x16xf32>, %v: tensor<1x1536x2x16xf32>) -> tensor<1x33x2x16xf32> {
+  %0 = tsr.transpose %q {perm = array<i64: 0, 2, 1, 3>} : (tensor<1x33x2x16xf32>) -> tensor<1x2x33x16xf32>
+  %1 = tsr.transpose %k {perm = array<i64: 0, 2, 3, 1>} : (tensor<1x1536x2x16xf32>) -> tensor<1x2x16x1536xf32>
+  %2 = tsr.transpose %v {perm = array<i64: 0, 2, 1, 3>} : (tensor<1x1536x2x16xf32>) -> tensor<1x2x1536x16xf32>
+  %3 = tsr.matmul %0, %1 : (tensor<1x2x33x16xf32>, tensor<1x2x16x1536xf32>) -> tensor<1x2x33x1536xf32>
+  %4 = tsr.constant dense<2.5> : tensor<f32> -> tensor<f32>
+  %5 = tsr.div %3, %4 : (tensor<1x2x33x1536xf32>, tensor<f32>) -> tensor<1x2x33x1536xf32>
+  %6 = tsr.softmax %5 {axis = -1 : i64} : (tensor<1x2x33x1536xf32>) -> tensor<1x2x33x1536xf32>
+  %7 = tsr.matmul %6, %2 : (tensor<1x2x33x1536xf32>, tensor<1x2x1536x16xf32>) -> tensor<1x2x33x16xf32>
+  %8 = tsr.transpose %7 {perm = array<i64: 0, 2, 1, 3>} : (tensor<1x2x33x16xf32>) -> tensor<1x33x2x16xf32>
+  return %8 : tensor<1x33x2x16xf32>
+}
+
+// Rows that are masked whole or in part, and those with an infinity or a NaN.
+func.func private @rows_not_finite(%q: tensor<1x6x16xf32>, %k: tensor<1x21x16xf32>, %v: tensor<1x21x16xf32>, %mask: tensor<6x21xf32> {test.values = [0xFFF0000000000000 : f64, 0xFFF0000000000000 : f64, 0xFFF0000000000000 : f64, 0xFFF0000000000000 : f64, 0xFFF0000000000000 : f64, 0xFFF0000000000000 : f64, 0xFFF0000000000000 : f64, 0xFFF0000000000000 : f64, 0xFFF0000000000000 : f64, 0xFFF0000000000000 : f64, 0xFFF0000000000000 : f64, 0xFFF0000000000000 : f64, 0xFFF0000000000000 : f64, 0xFFF0000000000000 : f64, 0xFFF0000000000000 : f64, 0xFFF0000000000000 : f64, 0xFFF0000000000000 : f64, 0xFFF0000000000000 : f64, 0xFFF0000000000000 : f64, 0xFFF0000000000000 : f64, 0xFFF0000000000000 : f64, 0.5, 0xFFF0000000000000 : f64, 0.5, 0xFFF0000000000000 : f64, 0.5, 0xFFF0000000000000 : f64, 0.5, 0xFFF0000000000000 : f64, 0.5, 0xFFF0000000000000 : f64, 0.5, 0xFFF0000000000000 : f64, 0.5, 0xFFF0000000000000 : f64, 0.5, 0xFFF0000000000000 : f64, 0.5, 0xFFF0000000000000 : f64, 0.5, 0xFFF0000000000000 : f64, 0.5, 0.5, 0.5, 0.5, 0x7FF0000000000000 : f64, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0x7FF8000000000000 : f64, 0xFFF0000000000000 : f64, 0xFFF0000000000000 : f64, 0xFFF0000000000000 : f64, 0xFFF0000000000000 : f64, 0xFFF0000000000000 : f64, 0xFFF0000000000000 : f64, 0xFFF0000000000000 : f64, 0xFFF0000000000000 : f64, 0xFFF0000000000000 : f64, 0xFFF0000000000000 : f64, 0xFFF0000000000000 : f64, 0xFFF0000000000000 : f64, 0xFFF0000000000000 : f64, 0xFFF0000000000000 : f64, 0xFFF0000000000000 : f64, 0xFFF0000000000000 : f64, 0xFFF0000000000000 : f64, 0xFFF0000000000000 : f64, 0xFFF0000000000000 : f64, 0xFFF0000000000000 : f64, 0.0, 0.25, 0.25, 0.25, 0.25, 0.25, 0.25, 0.25, 0.25, 0.25, 0.25, 0.25, 0.25, 0.25, 0.25, 0.25, 0.25, 0.25, 0.25, 0.25, 0.25, 0.25]}) -> tensor<1x6x16xf32> {
+  %0 = tsr.transpose %k {perm = array<i64: 0, 2, 1>} : (tensor<1x21x16xf32>) -> tensor<1x16x21xf32>
+  %1 = tsr.matmul %q, %0 : (tensor<1x6x16xf32>, tensor<1x16x21xf32>) -> tensor<1x6x21xf32>
+  %2 = tsr.constant dense<2.5> : tensor<f32> -> tensor<f32>
+  %3 = tsr.div %1, %2 : (tensor<1x6x21xf32>, tensor<f32>) -> tensor<1x6x21xf32>
+  %4 = tsr.add %3, %mask : (tensor<1x6x21xf32>, tensor<6x21xf32>) -> tensor<1x6x21xf32>
+  %5 = tsr.softmax %4 {axis = -1 : i64} : (tensor<1x6x21xf32>) -> tensor<1x6x21xf32>
+  %6 = tsr.matmul %5, %v : (tensor<1x6x21xf32>, tensor<1x21x16xf32>) -> tensor<1x6x16xf32>
+  return %6 : tensor<1x6x16xf32>
+}
+
+func.func private @long_rows_not_finite(%q: tensor<1x5x16xf32>, %k: tensor<1x1600x16xf32>, %v: tensor<1x1600x16xf32>, %mask: tensor<5x1xf32> {test.values = [0xFFF0000000000000 : f64, 0.0, 0x7FF0000000000000 : f64, 0x7FF8000000000000 : f64, 1.0]}) -> tensor<1x5x16xf32> {
+  %0 = tsr.transpose %k {perm = array<i64: 0, 2, 1>} : (tensor<1x1600x16xf32>) -> tensor<1x16x1600xf32>
+  %1 = tsr.matmul %q, %0 : (tensor<1x5x16xf32>, tensor<1x16x1600xf32>) -> tensor<1x5x1600xf32>
+  %2 = tsr.constant dense<2.5> : tensor<f32> -> tensor<f32>
+  %3 = tsr.div %1, %2 : (tensor<1x5x1600xf32>, tensor<f32>) -> tensor<1x5x1600xf32>
+  %4 = tsr.add %3, %mask : (tensor<1x5x1600xf32>, tensor<5x1xf32>) -> tensor<1x5x1600xf32>
+  %5 = tsr.softmax %4 {axis = -1 : i64} : (tensor<1x5x1600xf32>) -> tensor<1x5x1600xf32>
+  %6 = tsr.matmul %5, %v : (tensor<1x5x1600xf32>, tensor<1x1600x16xf32>) -> tensor<1x5x16xf32>
+  return %6 : tensor<1x5x16xf32>
+}

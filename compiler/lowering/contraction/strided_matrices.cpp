@@ -1,0 +1,198 @@
+#include "compiler/lowering/contraction/strided_matrices.h"
+
+#include <numeric>
+
+#include "compiler/lowering/contraction/epilogue.h"
+#include "compiler/lowering/contraction/parallel.h"
+#include "compiler/lowering/transpose_square.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace tessera::lowering {
+
+Index StridedMatrices::placeOf(IndexBuilder& b, ValueRange at, Value row) const {
+  Index place = b.term(offset);
+  for (auto [position, stride] : llvm::zip_equal(at, batchStrides))
+    place = place + b.mul(position, stride);
+  return place + b.mul(row, rowStride);
+}
+
+StridedMatrices StridedMatrices::transposed() const {
+  StridedMatrices result = *this;
+  std::swap(result.rowStride, result.columnStride);
+  return result;
+}
+
+Value lanesBelow(IndexBuilder& b, int64_t lanes, Value count) {
+  const auto type = VectorType::get({lanes}, b.getI1Type());
+  const auto known = getConstantIntValue(count);
+  if (!known) return b.create<vector::CreateMaskOp>(type, count);
+  SmallVector<bool> bits(lanes, false);
+  std::fill_n(bits.begin(), std::clamp<int64_t>(*known, 0, lanes), true);
+  return b.create<arith::ConstantOp>(DenseElementsAttr::get(type, ArrayRef<bool>(bits)));
+}
+
+namespace {
+
+class Packer {
+ public:
+  Packer(IndexBuilder& b, const StridedMatrices& matrices, const PackedSizes& sizes, int64_t lanes)
+      : b_(b),
+        m_(matrices),
+        s_(sizes),
+        lanes_(lanes),
+        vector_(VectorType::get({lanes}, b.getF32Type())) {}
+
+  PackedPanels run();
+
+ private:
+  static bool is(Value value, int64_t number) { return getConstantIntValue(value) == number; }
+
+  void loop(Value from, Value to, int64_t step, llvm::function_ref<void(Index)> body);
+  Value load(Value place, Value count);
+  Value zero() { return b_.create<arith::ConstantOp>(b_.getZeroAttr(vector_)); }
+  void emitPanel(Index panel, Index from, Index to);
+  void emitRows(Index from, Index to, Value width);
+  void emitSquares(Index firstColumn, Index from, Index to, std::optional<int64_t> width);
+
+  IndexBuilder& b_;
+  const StridedMatrices& m_;
+  const PackedSizes& s_;
+  int64_t lanes_;
+  VectorType vector_;
+  Value target_;
+  Value paddedRows_;
+};
+
+}  // namespace
+
+void Packer::loop(Value from, Value to, int64_t step, llvm::function_ref<void(Index)> body) {
+  auto loop = b_.create<scf::ForOp>(from, to, b_.index(step));
+  const OpBuilder::InsertionGuard guard(b_);
+  b_.setInsertionPointToStart(loop.getBody());
+  body(b_.term(loop.getInductionVar()));
+}
+
+// The first `count` elements from `place` on, zeros behind them.
+Value Packer::load(Value place, Value count) {
+  if (is(count, lanes_)) return b_.create<vector::LoadOp>(vector_, m_.memory, place);
+  return b_.create<vector::MaskedLoadOp>(vector_, m_.memory, place, lanesBelow(b_, lanes_, count),
+                                         zero());
+}
+
+// Of columns that lie element by element, `width` of which are there: row by row.
+void Packer::emitRows(Index from, Index to, Value width) {
+  loop(b_.index(0), s_.rows, 1, [&](Index row) {
+    storeLanes(b_, b_.getLoc(), load(from + b_.mul(row, m_.rowStride), width), target_,
+               to + row * lanes_, lanes_);
+  });
+  if (s_.rowMultiple == 1) return;
+  loop(s_.rows, paddedRows_, 1,
+       [&](Index row) { storeLanes(b_, b_.getLoc(), zero(), target_, to + row * lanes_, lanes_); });
+}
+
+// Of rows that lie element by element: square by square. Columns beyond `width`, or beyond the last
+// where it is not known, are the last one again.
+void Packer::emitSquares(Index firstColumn, Index from, Index to, std::optional<int64_t> width) {
+  const auto square = [&](Index row, Value height, int64_t stored) {
+    SmallVector<Value> columns;
+    for (int64_t lane = 0; lane < lanes_; ++lane) {
+      Index place = from + row;
+      if (width)
+        place = place + b_.mul(m_.columnStride, std::min(lane, *width - 1));
+      else
+        place = place + smaller(b_.term(b_.index(lane)), b_.term(s_.columns) - firstColumn - 1) *
+                            m_.columnStride;
+      columns.push_back(load(place, height));
+    }
+    for (auto [i, value] : llvm::enumerate(transposeSquare(b_, columns))) {
+      if (static_cast<int64_t>(i) < stored)
+        storeLanes(b_, b_.getLoc(), value, target_, to + (row + static_cast<int64_t>(i)) * lanes_,
+                   lanes_);
+    }
+  };
+  const auto known = getConstantIntValue(s_.rows);
+  if (!known) {
+    loop(b_.index(0), paddedRows_, lanes_,
+         [&](Index row) { square(row, b_.term(s_.rows) - row, lanes_); });
+    return;
+  }
+  const int64_t whole = *known / lanes_ * lanes_, padded = *getConstantIntValue(paddedRows_);
+  if (whole > 0)
+    loop(b_.index(0), b_.index(whole), lanes_,
+         [&](Index row) { square(row, b_.index(lanes_), lanes_); });
+  for (int64_t row = whole; row < padded; row += lanes_)
+    square(b_.term(row), b_.index(std::max<int64_t>(*known - row, 0)),
+           std::min(lanes_, padded - row));
+}
+
+// `from` is where column 0 of the panel begins.
+void Packer::emitPanel(Index panel, Index from, Index to) {
+  const bool areRows = is(m_.columnStride, 1);
+  const Index firstColumn = panel * lanes_;
+  const auto emit = [&](std::optional<int64_t> width) {
+    if (!areRows) return emitSquares(firstColumn, from, to, width);
+    emitRows(from, to, width ? b_.index(*width) : Value(b_.term(s_.columns) - firstColumn));
+  };
+  const auto columns = getConstantIntValue(s_.columns);
+  if (!columns) return emit(std::nullopt);
+  const int64_t last = (*columns - 1) / lanes_, tail = *columns - last * lanes_;
+  if (tail == lanes_ || last == 0) return emit(tail);
+  auto choice = b_.create<scf::IfOp>(b_.equal(panel, last), /*withElseRegion=*/true);
+  const OpBuilder::InsertionGuard guard(b_);
+  b_.setInsertionPointToStart(choice.thenBlock());
+  emit(tail);
+  b_.setInsertionPointToStart(choice.elseBlock());
+  emit(lanes_);
+}
+
+PackedPanels Packer::run() {
+  const auto multiple = [&](Value value, int64_t of) {
+    return b_.ceilDivUnsigned(value, b_.index(of)) * of;
+  };
+  const int64_t rowMultiple =
+      !getConstantIntValue(s_.rows) && is(m_.rowStride, 1) && !is(m_.columnStride, 1)
+          ? std::lcm(s_.rowMultiple, lanes_)
+          : s_.rowMultiple;
+  paddedRows_ = multiple(s_.rows, rowMultiple);
+  const Index panels = multiple(b_.ceilDivUnsigned(s_.columns, b_.index(lanes_)),
+                                getConstantIntValue(s_.columns) ? 1 : s_.panelMultiple);
+  PackedPanels packed;
+  packed.panelStride = b_.mul(paddedRows_, lanes_);
+  Index size = panels * packed.panelStride;
+  packed.batchStrides.resize(s_.batch.size());
+  SmallVector<OpFoldResult> space;
+  for (size_t i = s_.batch.size(); i-- > 0;) {
+    const bool isShared = is(m_.batchStrides[i], 0);
+    packed.batchStrides[i] = isShared ? b_.index(0) : Value(size);
+    if (!isShared) size = size * s_.batch[i];
+    space.insert(space.begin(), getAsOpFoldResult(isShared ? b_.index(1) : s_.batch[i]));
+  }
+  const auto known = getConstantIntValue(Value(size));
+  const auto type = MemRefType::get({known ? *known : ShapedType::kDynamic}, b_.getF32Type());
+  packed.allocation = b_.create<memref::AllocOp>(
+      type, known ? ValueRange() : ValueRange(Value(size)), b_.getI64IntegerAttr(64));
+  packed.memory = target_ = packed.allocation;
+  space.push_back(getAsOpFoldResult(Value(panels)));
+  const OpBuilder::InsertionGuard guard(b_);
+  scf::ForallOp forall = openForall(b_, space);
+  const SmallVector<Value> at = llvm::to_vector_of<Value>(forall.getInductionVars());
+  const ValueRange entry = ArrayRef(at).drop_back();
+  const Index panel = b_.term(at.back());
+  const Index from = m_.placeOf(b_, entry, b_.index(0)) + b_.mul(panel * lanes_, m_.columnStride);
+  Index to = panel * packed.panelStride;
+  for (auto [position, stride] : llvm::zip_equal(entry, packed.batchStrides))
+    to = to + b_.mul(position, stride);
+  emitPanel(panel, from, to);
+  return packed;
+}
+
+PackedPanels packPanels(IndexBuilder& b, const StridedMatrices& matrices, const PackedSizes& sizes,
+                        int64_t lanes) {
+  return Packer(b, matrices, sizes, lanes).run();
+}
+
+}  // namespace tessera::lowering
