@@ -129,3 +129,9 @@ func.func private @mean_variance_norm_axes(%a: tensor<3x4x5xf32>) -> tensor<3x4x
   %r = tsr.mean_variance_norm %a {axes = array<i64: 1, -1>} : (tensor<3x4x5xf32>) -> tensor<3x4x5xf32>
   return %r : tensor<3x4x5xf32>
 }
+
+// More lines than are shared out, each as long as all work that is worth sharing out.
+func.func private @instance_norm_long(%a: tensor<1x20x100x100xf32>, %scale: tensor<20xf32>, %bias: tensor<20xf32>) -> tensor<1x20x100x100xf32> {
+  %r = tsr.instance_norm %a, %scale, %bias : (tensor<1x20x100x100xf32>, tensor<20xf32>, tensor<20xf32>) -> tensor<1x20x100x100xf32>
+  return %r : tensor<1x20x100x100xf32>
+}

@@ -83,6 +83,30 @@ static llvm::SmallBitVector contiguousLoops(linalg::LinalgOp op) {
   return loops;
 }
 
+// Iterations of outer loops that are enough for all threads, and the longest line that is then not
+// cut: it stays in a cache from one pass over it to the next.
+static constexpr int64_t kEnoughTiles = 16, kLongestLine = int64_t{1} << 20;
+
+static bool isMadeByReduction(Value value) {
+  auto producer = value.getDefiningOp<linalg::LinalgOp>();
+  return producer && (producer.getNumReductionLoops() > 0 ||
+                      llvm::any_of(producer->getOperands(), isMadeByReduction));
+}
+
+// Whether `op` reads what some reduction along `loop` made, as normalisations read their moments:
+// cut along it, the reduction and `op` would be two loops, each over all of memory.
+static bool readsReductionAlong(linalg::LinalgOp op, unsigned loop) {
+  return llvm::any_of(op->getOpOperands(), [&](OpOperand& operand) {
+    return !op.getMatchingIndexingMap(&operand).isFunctionOfDim(loop) &&
+           isMadeByReduction(operand.get());
+  });
+}
+
+// Elements of memory that are read in one piece where pieces lie far apart (transposes, reductions
+// along outer loops), so that the processor sees where they are going; unless there are then
+// fewer tiles than this.
+static constexpr int64_t kLeastPiece = 1024, kLeastTiles = 8;
+
 // Tiles the outer parallel loops, outermost first, until one iteration's work is about `chunk`;
 // empty when the whole operation is too small to split.
 static TileSizes chooseTileSizes(linalg::LinalgOp op, int64_t workFactor, int64_t chunk) {
@@ -94,12 +118,16 @@ static TileSizes chooseTileSizes(linalg::LinalgOp op, int64_t workFactor, int64_
   if (work < 2 * chunk && !isDynamic) return {};
   TileSizes sizes(extents.size(), 0);
   bool any = false;
+  int64_t tiles = 1;
   const llvm::SmallBitVector contiguous = contiguousLoops(op);
   for (size_t i = 0; i < extents.size() && (work > chunk || isDynamic); ++i) {
     if (kinds[i] != utils::IteratorType::parallel || extents[i] == 1) continue;
     const int64_t extent = std::max<int64_t>(knownExtent(extents[i]), 1);
     const int64_t inner = std::max<int64_t>(work / extent, 1);
-    const int64_t size = std::max<int64_t>(chunk / inner, 1);
+    int64_t size = std::max<int64_t>(chunk / inner, 1);
+    if (contiguous.test(i)) size = std::max(size, std::min(kLeastPiece, extent / kLeastTiles));
+    if (tiles >= kEnoughTiles && work <= kLongestLine * workFactor && readsReductionAlong(op, i))
+      break;
     // Less than a vector of neighbours is no tile.
     if (contiguous.test(i) && size < kVector && !ShapedType::isDynamic(extents[i])) continue;
     if (ShapedType::isDynamic(extents[i])) {
@@ -111,6 +139,7 @@ static TileSizes chooseTileSizes(linalg::LinalgOp op, int64_t workFactor, int64_
     any = true;
     if (sizes[i] > 1) break;
     work = inner * sizes[i];
+    tiles *= extent;  // Of one element each.
   }
   return any ? sizes : TileSizes{};
 }

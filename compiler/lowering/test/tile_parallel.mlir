@@ -29,6 +29,47 @@ func.func @normalize(%a: tensor<128x512xf32>) -> tensor<128x512xf32> {
   return %r : tensor<128x512xf32>
 }
 
+// Long lines are not cut where that would take their sums out of the loop, and put them in one of their
+// own over all of memory.
+// CHECK-LABEL: func.func @normalize_long(
+// CHECK:         scf.forall (%{{.*}}) in (64)
+// CHECK-COUNT-3:   linalg.
+// CHECK:           tensor.parallel_insert_slice
+// CHECK-NOT:     linalg.
+func.func @normalize_long(%a: tensor<64x40000xf32>) -> tensor<64x40000xf32> {
+  %zero = arith.constant 0.0 : f32
+  %er = tensor.empty() : tensor<64xf32>
+  %e = tensor.empty() : tensor<64x40000xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%er : tensor<64xf32>) -> tensor<64xf32>
+  %sum = linalg.generic {indexing_maps = [#full, #rows], iterator_types = ["parallel", "reduction"]}
+      ins(%a : tensor<64x40000xf32>) outs(%z : tensor<64xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    %s = arith.addf %v, %o : f32
+    linalg.yield %s : f32
+  } -> tensor<64xf32>
+  %r = linalg.generic {indexing_maps = [#full, #rows, #full], iterator_types = ["parallel", "parallel"]}
+      ins(%a, %sum : tensor<64x40000xf32>, tensor<64xf32>) outs(%e : tensor<64x40000xf32>) {
+  ^bb0(%v: f32, %w: f32, %o: f32):
+    %s = arith.divf %v, %w : f32
+    linalg.yield %s : f32
+  } -> tensor<64x40000xf32>
+  return %r : tensor<64x40000xf32>
+}
+
+// What a sum reads far apart comes in pieces of some length.
+// CHECK-LABEL: func.func @sum_of_rows(
+// CHECK:         scf.forall (%{{.*}}) = (0) to (65536) step (1024)
+func.func @sum_of_rows(%a: tensor<256x65536xf32>, %e: tensor<65536xf32>) -> tensor<65536xf32> {
+  %sum = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d1, d0)>, affine_map<(d0, d1) -> (d0)>],
+                         iterator_types = ["parallel", "reduction"]}
+      ins(%a : tensor<256x65536xf32>) outs(%e : tensor<65536xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    %s = arith.addf %v, %o : f32
+    linalg.yield %s : f32
+  } -> tensor<65536xf32>
+  return %sum : tensor<65536xf32>
+}
+
 // Must not fire: too little work to share out.
 // CHECK-LABEL: func.func @small(
 // CHECK-NOT:     scf.forall
