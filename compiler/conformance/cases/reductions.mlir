@@ -707,3 +707,32 @@ func.func private @argmin_open(%a: tensor<?x?xf32> {test.dims = [4, 9]}) -> tens
   %r = tsr.argmin %a {axis = 1 : i64, keepdims = 0 : i64} : (tensor<?x?xf32>) -> tensor<?xi64>
   return %r : tensor<?xi64>
 }
+
+// Long sums along outer dimensions, of lines that are no whole vectors.
+func.func private @reduce_sum_channels(%a: tensor<2x37x13x17xf32>) -> tensor<2x1x13x17xf32> {
+  %axes = tsr.constant dense<1> : tensor<1xi64> -> tensor<1xi64>
+  %r = tsr.reduce_sum %a, %axes : (tensor<2x37x13x17xf32>, tensor<1xi64>) -> tensor<2x1x13x17xf32>
+  return %r : tensor<2x1x13x17xf32>
+}
+
+func.func private @reduce_mean_first(%a: tensor<64x300xf32>) -> tensor<300xf32> {
+  %axes = tsr.constant dense<0> : tensor<1xi64> -> tensor<1xi64>
+  %r = tsr.reduce_mean %a, %axes {keepdims = 0 : i64} : (tensor<64x300xf32>, tensor<1xi64>) -> tensor<300xf32>
+  return %r : tensor<300xf32>
+}
+
+func.func private @reduce_max_channels(%a: tensor<1x41x16x16xf32>) -> tensor<1x1x16x16xf32> {
+  %axes = tsr.constant dense<1> : tensor<1xi64> -> tensor<1xi64>
+  %r = tsr.reduce_max %a, %axes : (tensor<1x41x16x16xf32>, tensor<1xi64>) -> tensor<1x1x16x16xf32>
+  return %r : tensor<1x1x16x16xf32>
+}
+
+func.func private @softmax_channels(%a: tensor<1x35x12x12xf32>) -> tensor<1x35x12x12xf32> {
+  %r = tsr.softmax %a {axis = 1 : i64} : (tensor<1x35x12x12xf32>) -> tensor<1x35x12x12xf32>
+  return %r : tensor<1x35x12x12xf32>
+}
+
+func.func private @argmax_channels(%a: tensor<2x39x10x15xf32>) -> tensor<2x1x10x15xi64> {
+  %r = tsr.argmax %a {axis = 1 : i64} : (tensor<2x39x10x15xf32>) -> tensor<2x1x10x15xi64>
+  return %r : tensor<2x1x10x15xi64>
+}

@@ -109,12 +109,31 @@ static LogicalResult convertAll(ModuleOp module) {
   return applyPartialConversion(module, target, std::move(patterns));
 }
 
+// What is written past the caches is whole vectors where vectors begin (vectorize/streams.h), and
+// other cores see it in the order of other writes only behind a fence.
+static void finishStreams(ModuleOp module) {
+  DenseSet<Operation*> streaming;
+  module.walk([&](LLVM::StoreOp store) {
+    const auto vector = dyn_cast<VectorType>(store.getValue().getType());
+    if (!store.getNontemporal() || !vector) return;
+    store.setAlignment(vector.getNumElements() * vector.getElementTypeBitWidth() / 8);
+    streaming.insert(store->getParentOfType<LLVM::LLVMFuncOp>());
+  });
+  for (Operation* function : streaming) {
+    function->walk([](LLVM::ReturnOp done) {
+      OpBuilder b(done);
+      b.create<LLVM::FenceOp>(done.getLoc(), LLVM::AtomicOrdering::seq_cst, StringRef());
+    });
+  }
+}
+
 void ConvertToLlvm::runOnOperation() {
   const ModuleOp module = getOperation();
   if (failed(expand(module)) || failed(structureToControlFlow(module))) return signalPassFailure();
   testServiceResults(module);
   expandRequirements(module);
-  if (failed(convertAll(module))) signalPassFailure();
+  if (failed(convertAll(module))) return signalPassFailure();
+  finishStreams(module);
 }
 
 }  // namespace tessera::lowering

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstring>
@@ -50,6 +51,37 @@ std::vector<float> ramp(size_t count, float scale = 0.01f, float start = -1.0f) 
   std::vector<float> values(count);
   for (size_t i = 0; i < count; ++i) values[i] = start + scale * static_cast<float>((i * 37) % 201);
   return values;
+}
+
+// Larger than caches: written past them where its vectors are aligned, and as ever elsewhere.
+TEST_P(TensorKernel, LargeResultAtAnyAddress) {
+  constexpr size_t kRows = 2100, kColumns = 4096;
+  auto entry = compile(R"mlir(
+#map = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d0)>
+func.func @k(%a: tensor<2100xf32>) -> tensor<2100x4096xf32> {
+  %e = tensor.empty() : tensor<2100x4096xf32>
+  %r = linalg.generic {indexing_maps = [#row, #map], iterator_types = ["parallel", "parallel"]}
+      ins(%a : tensor<2100xf32>) outs(%e : tensor<2100x4096xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    %s = arith.addf %x, %x : f32
+    linalg.yield %s : f32
+  } -> tensor<2100x4096xf32>
+  return %r : tensor<2100x4096xf32>
+})mlir");
+  ASSERT_NE(entry, nullptr);
+  const auto a = ramp(kRows);
+  std::vector<float> memory(kRows * kColumns + 64);
+  for (const size_t offset : {0, 1, 8, 16, 19}) {
+    std::ranges::fill(memory, NAN);
+    HarnessHost host(2);
+    float* out = memory.data() + offset;
+    ASSERT_EQ(call(entry, host, {}, a.data(), out), 0);
+    size_t wrong = 0;
+    for (size_t i = 0; i < kRows * kColumns; ++i) wrong += out[i] == 2 * a[i / kColumns] ? 0 : 1;
+    EXPECT_EQ(wrong, 0u) << offset;
+    EXPECT_TRUE(std::isnan(out[kRows * kColumns]));
+  }
 }
 
 TEST_P(TensorKernel, MatmulPlusBias) {

@@ -23,11 +23,11 @@ Value loadVector(IndexBuilder& b, Value buffer, ValueRange indices, int64_t lane
 }
 
 void storeVector(IndexBuilder& b, Value vector, Value buffer, ValueRange indices,
-                 const LaneMask& mask) {
+                 const LaneMask& mask, bool isStreamed) {
   if (mask.mask)
     b.create<vector::MaskedStoreOp>(buffer, indices, mask.mask, vector);
   else
-    b.create<vector::StoreOp>(vector, buffer, indices);
+    b.create<vector::StoreOp>(vector, buffer, indices, /*nontemporal=*/isStreamed);
 }
 
 SmallVector<Value> VectorBody::emit(ValueRange arguments, ArrayRef<Position> at,

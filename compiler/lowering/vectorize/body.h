@@ -50,8 +50,8 @@ mlir::Value valueOf(IndexBuilder& b, const Position& position);
 /// A vector of neighbours in memory; lanes that do not count are 0.
 mlir::Value loadVector(IndexBuilder& b, mlir::Value buffer, mlir::ValueRange indices, int64_t lanes,
                        const LaneMask& mask);
-/// Its counterpart.
+/// Its counterpart; a whole vector may be written past the caches.
 void storeVector(IndexBuilder& b, mlir::Value vector, mlir::Value buffer, mlir::ValueRange indices,
-                 const LaneMask& mask);
+                 const LaneMask& mask, bool isStreamed = false);
 
 }  // namespace tessera::lowering

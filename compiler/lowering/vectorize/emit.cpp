@@ -7,6 +7,7 @@
 #include "compiler/lowering/transpose_square.h"
 #include "compiler/lowering/vectorize/body.h"
 #include "compiler/lowering/vectorize/combine.h"
+#include "compiler/lowering/vectorize/streams.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -29,7 +30,7 @@ using Values = SmallVector<Value>;
 
 class NestEmitter {
  public:
-  NestEmitter(linalg::LinalgOp op, const VectorPlan& plan)
+  NestEmitter(linalg::LinalgOp op, const VectorPlan& plan, bool isStreamed)
       : b_(op.getLoc(), op),
         op_(op),
         plan_(plan),
@@ -37,7 +38,8 @@ class NestEmitter {
         kinds_(op.getIteratorTypesArray()),
         firstOutput_(accesses_.size() - op.getNumDpsInits()),
         at_(kinds_.size()),
-        body_(b_, op, plan_) {}
+        body_(b_, op, plan_),
+        isStreamed_(isStreamed) {}
 
   SmallVector<Operation*> run();
 
@@ -55,6 +57,8 @@ class NestEmitter {
   void emitStrips(int64_t numBlocks, Position block);
   void strips(unsigned loop, ArrayRef<int64_t> widths,
               function_ref<void(Position, int64_t width, const LaneMask&)> emit);
+  void emitSums();
+  void addSteps(Position from, int64_t numSteps, bool isFirst);
   void emitInstances(ArrayRef<Instance> instances, const LaneMask& lanes);
   void emitPartials();
   Values partialStrips(const Values& start);
@@ -71,7 +75,6 @@ class NestEmitter {
   Value argument(size_t number, const LaneMask& lanes);
   Values startOf(const LaneMask& lanes);
   void store(const Values& results, const LaneMask& lanes);
-  void prefetchResults();
   LaneMask firstLanes(Value count);
   void stand(const Instance& instance);
 
@@ -84,6 +87,7 @@ class NestEmitter {
   Values extents_;
   SmallVector<Position> at_;
   VectorBody body_;
+  bool isStreamed_;                              ///< Whole vectors are written past the caches.
   SmallVector<unsigned> parallel_, reductions_;  ///< Loops, outermost first; not the vectors'.
   DenseMap<size_t, Value> hoisted_;              ///< Operands read already.
   DenseMap<size_t, Value> fills_;                ///< Initial values of outputs.
@@ -196,7 +200,7 @@ void NestEmitter::openParallel(size_t next) {
 void NestEmitter::emitInner() {
   switch (plan_.form) {
     case VectorForm::kElements:
-      return emitBlocks();
+      return plan_.sumsInMemory ? emitSums() : emitBlocks();
     case VectorForm::kPartials:
       return emitPartials();
     case VectorForm::kTransposed:
@@ -339,7 +343,7 @@ Values NestEmitter::startOf(const LaneMask& lanes) {
 
 void NestEmitter::store(const Values& results, const LaneMask& lanes) {
   for (auto [access, result] : llvm::zip_equal(outputs(), results))
-    storeVector(b_, result, access.buffer, indicesOf(access), lanes);
+    storeVector(b_, result, access.buffer, indicesOf(access), lanes, isStreamed_);
 }
 
 // Runs `leaf` over the reduction loops from number `next` on.
@@ -387,6 +391,44 @@ void NestEmitter::emitInstances(ArrayRef<Instance> instances, const LaneMask& la
     stand(instance);
     store(Values(ArrayRef(state).slice(i * numOutputs, numOutputs)), lanes);
   }
+}
+
+// Sums in memory: a few steps of the reduction at a time, each along all of the vectors' loop.
+void NestEmitter::emitSums() {
+  constexpr int64_t kSteps = 4;
+  const int64_t extent = *known(reductions_.front()), whole = extent / kSteps * kSteps;
+  addSteps({}, std::min(kSteps, extent), /*isFirst=*/true);
+  if (whole > kSteps) {
+    loop(b_.index(kSteps), b_.index(whole), kSteps, {}, [&](Value at, const Values&) -> Values {
+      addSteps({.base = at, .offset = 0}, kSteps, /*isFirst=*/false);
+      return {};
+    });
+  }
+  if (whole < extent && extent > kSteps)
+    addSteps({.base = {}, .offset = whole}, extent - whole, /*isFirst=*/false);
+}
+
+void NestEmitter::addSteps(Position from, int64_t numSteps, bool isFirst) {
+  const unsigned reduction = reductions_.front();
+  strips(plan_.loop, plan_.lanes, [&](Position vector, int64_t, const LaneMask& lanes) {
+    at_[plan_.loop] = vector;
+    Values state;
+    if (isFirst) state = startOf(lanes);
+    for (const Access& access : outputs()) {
+      if (!isFirst)
+        state.push_back(loadVector(b_, access.buffer, indicesOf(access), plan_.lanes, lanes));
+    }
+    for (int64_t step = 0; step < numSteps; ++step) {
+      at_[reduction] = {.base = from.base, .offset = from.offset + step};
+      Values arguments;
+      for (size_t number = 0; number < firstOutput_; ++number)
+        arguments.push_back(argument(number, lanes));
+      llvm::append_range(arguments, state);
+      state = body_.emit(arguments, at_, lanes);
+    }
+    at_[reduction] = {};
+    store(state, lanes);
+  });
 }
 
 // One step of partial results over the vectors of the plan's loop: `start` has block * outputs of
@@ -475,24 +517,14 @@ void NestEmitter::emitPartials() {
   }
 }
 
+// Squares follow each other along what is read: a few lines of it, each to its end.
 void NestEmitter::emitSquares() {
   const int64_t lanes = plan_.lanes;
-  strips(plan_.crossLoop, lanes, [&](Position cross, int64_t, const LaneMask& crossLanes) {
-    strips(plan_.loop, lanes, [&](Position vector, int64_t, const LaneMask& mask) {
+  strips(plan_.loop, lanes, [&](Position vector, int64_t, const LaneMask& mask) {
+    strips(plan_.crossLoop, lanes, [&](Position cross, int64_t, const LaneMask& crossLanes) {
       emitSquare(cross, crossLanes, vector, mask);
     });
   });
-}
-
-// So many places are written by turns that the processor does not see where they are going.
-void NestEmitter::prefetchResults() {
-  constexpr int64_t kSquaresAhead = 4;
-  const Position here = at_[plan_.loop];
-  at_[plan_.loop].offset += kSquaresAhead * plan_.lanes;
-  for (const Access& access : outputs())
-    b_.create<memref::PrefetchOp>(access.buffer, indicesOf(access), /*isWrite=*/true,
-                                  /*localityHint=*/3, /*isDataCache=*/true);
-  at_[plan_.loop] = here;
 }
 
 void NestEmitter::emitSquare(Position cross, const LaneMask& crossLanes, Position vector,
@@ -525,7 +557,6 @@ void NestEmitter::emitSquare(Position cross, const LaneMask& crossLanes, Positio
       }
       llvm::append_range(arguments, startOf(lanes));
       store(body_.emit(arguments, at_, lanes), lanes);
-      prefetchResults();
     };
     if (lastRow) {
       emitRow();
@@ -556,7 +587,19 @@ SmallVector<Operation*> NestEmitter::run() {
 }
 
 SmallVector<Operation*> emitVectorLoops(linalg::LinalgOp op, const VectorPlan& plan) {
-  return NestEmitter(op, plan).run();
+  if (!writesPastCaches(op, plan)) return NestEmitter(op, plan, /*isStreamed=*/false).run();
+  IndexBuilder b(op.getLoc(), op);
+  const StreamedResult result = streamedResult(b, op, plan);
+  auto choice = b.create<scf::IfOp>(result.startsOnVector, /*withElseRegion=*/true);
+  for (Block* branch : {choice.thenBlock(), choice.elseBlock()}) {
+    const bool isStreamed = branch == choice.thenBlock();
+    b.setInsertionPointToStart(branch);
+    auto copy = cast<linalg::LinalgOp>(b.clone(*op.getOperation()));
+    if (isStreamed) copy.getDpsInitsMutable()[0].assign(result.buffer);
+    NestEmitter(copy, plan, isStreamed).run();
+  }
+  op->erase();
+  return {};
 }
 
 }  // namespace tessera::lowering

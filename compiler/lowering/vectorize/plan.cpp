@@ -19,6 +19,8 @@ static constexpr int64_t kUnknownExtent = 256;
 static constexpr double kCollectCost = 2.0, kCombineCost = 12.0, kTransposeCost = 5.0;
 // Reductions of at most so many steps in all are written out.
 static constexpr int64_t kMostUnrolled = 32;
+// Vectors that are read in one piece, so that keeping sums in memory is worth it.
+static constexpr int64_t kLeastPiece = 8;
 // Vectors computed side by side in reductions.
 static constexpr int64_t kBlock = 4;
 
@@ -214,6 +216,25 @@ static void chooseUnrolled(const Nest& nest, VectorPlan& plan) {
   }
 }
 
+// Whether results are sums over one long loop along which operands lie far apart, none of them used
+// for more than one result.
+static bool sumsFarApart(const Nest& nest, const VectorPlan& plan) {
+  std::optional<unsigned> reduction;
+  for (unsigned loop = 0; loop < nest.extents.size(); ++loop) {
+    if (nest.isParallel(loop)) continue;
+    if (reduction || plan.isUnrolled[loop] || ShapedType::isDynamic(nest.extents[loop]))
+      return false;
+    reduction = loop;
+  }
+  if (plan.form != VectorForm::kElements || !reduction) return false;
+  const auto inputs = ArrayRef(nest.accesses).drop_back(nest.numOutputs);
+  const auto isRead = [&](const Access& access) { return access.dependsOn(*reduction); };
+  return llvm::any_of(inputs, isRead) && llvm::all_of(inputs, [&](const Access& access) {
+           return !isRead(access) ||
+                  (access.step(*reduction) == Step::kFar && access.step(plan.loop) == Step::kNext);
+         });
+}
+
 // Vectors side by side: along the vectors' own loop where that is long, else along another one.
 static void chooseBlock(const Nest& nest, VectorPlan& plan) {
   plan.blockLoop = plan.loop;
@@ -221,7 +242,8 @@ static void chooseBlock(const Nest& nest, VectorPlan& plan) {
   const int64_t extent = nest.extents[plan.loop];
   const int64_t vectors = ShapedType::isDynamic(extent) ? kBlock : extent / plan.lanes;
   if (vectors >= 2) {
-    plan.block = std::min(kBlock, vectors);
+    plan.sumsInMemory = vectors >= kLeastPiece && sumsFarApart(nest, plan);
+    plan.block = plan.sumsInMemory ? 1 : std::min(kBlock, vectors);
     return;
   }
   if (plan.form != VectorForm::kElements) return;

@@ -24,6 +24,9 @@ struct VectorPlan {
   /// many vectors along `blockLoop`.
   int64_t block = 1;
   unsigned blockLoop = 0;
+  /// Of kElements: results are kept in memory from a few steps of the one reduction to the next, so
+  /// that operands that lie far apart along it are read in long pieces.
+  bool sumsInMemory = false;
   llvm::SmallVector<bool> isUnrolled =
       {};  ///< For each loop: it is short, a reduction, and written out.
 };

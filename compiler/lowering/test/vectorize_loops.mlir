@@ -1,0 +1,81 @@
+// RUN: tessera-opt %s -pass-pipeline='builtin.module(func.func(tessera-lowering-vectorize-loops))' | FileCheck %s
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+
+// A result that is larger than caches is written past them where its vectors begin at multiples of
+// their size.
+// CHECK-LABEL: func.func @past_caches(
+// CHECK:         %[[PLACE:.*]] = memref.extract_aligned_pointer_as_index
+// CHECK:         scf.if
+// CHECK:           vector.store {{.*}} {nontemporal = true}
+// CHECK:         } else {
+// CHECK:           vector.store
+// CHECK-NOT:         nontemporal
+func.func @past_caches(%x: memref<4096x4096xf32>, %memory: memref<f32>) {
+  %y = memref.reinterpret_cast %memory to offset: [0], sizes: [4096, 4096], strides: [4096, 1]
+      : memref<f32> to memref<4096x4096xf32>
+  scf.forall (%i) in (4096) {
+    %from = memref.subview %x[%i, 0] [1, 4096] [1, 1] : memref<4096x4096xf32> to memref<1x4096xf32, strided<[4096, 1], offset: ?>>
+    %to = memref.subview %y[%i, 0] [1, 4096] [1, 1] : memref<4096x4096xf32> to memref<1x4096xf32, strided<[4096, 1], offset: ?>>
+    linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+        ins(%from : memref<1x4096xf32, strided<[4096, 1], offset: ?>>) outs(%to : memref<1x4096xf32, strided<[4096, 1], offset: ?>>) {
+    ^bb0(%v: f32, %o: f32):
+      %n = arith.negf %v : f32
+      linalg.yield %n : f32
+    }
+  }
+  return
+}
+
+// Must not fire: what the kernel reads again; rows that are no whole vectors; what caches hold.
+// CHECK-LABEL: func.func @in_caches(
+// CHECK-NOT:     nontemporal
+func.func @in_caches(%x: memref<4096x4096xf32>, %s: memref<4000x4001xf32>, %t: memref<512x512xf32>, %memory: memref<f32>) {
+  %c0 = arith.constant 0 : index
+  %y = memref.reinterpret_cast %memory to offset: [0], sizes: [4096, 4096], strides: [4096, 1]
+      : memref<f32> to memref<4096x4096xf32>
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : memref<4096x4096xf32>) outs(%y : memref<4096x4096xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    %n = arith.negf %v : f32
+    linalg.yield %n : f32
+  }
+  %z = memref.reinterpret_cast %memory to offset: [0], sizes: [4000, 4001], strides: [4001, 1]
+      : memref<f32> to memref<4000x4001xf32>
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%s : memref<4000x4001xf32>) outs(%z : memref<4000x4001xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    %n = arith.negf %v : f32
+    linalg.yield %n : f32
+  }
+  %w = memref.reinterpret_cast %memory to offset: [0], sizes: [512, 512], strides: [512, 1]
+      : memref<f32> to memref<512x512xf32>
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%t : memref<512x512xf32>) outs(%w : memref<512x512xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    %n = arith.negf %v : f32
+    linalg.yield %n : f32
+  }
+  %first = memref.load %y[%c0, %c0] : memref<4096x4096xf32>
+  return
+}
+
+// Sums over rows: four rows at a time, each along all of the results.
+// CHECK-LABEL: func.func @sum_of_rows(
+// CHECK:         scf.for %{{.*}} = %c0{{.*}} to %c1024{{.*}} step %c16
+// CHECK-COUNT-5:   vector.load
+// CHECK:           vector.store
+// CHECK:         scf.for %{{.*}} = %c4{{.*}} to %c100{{.*}} step %c4
+// CHECK:           scf.for %{{.*}} = %c0{{.*}} to %c1024{{.*}} step %c16
+// CHECK-COUNT-5:     vector.load
+// CHECK:             vector.store
+func.func @sum_of_rows(%a: memref<100x1024xf32>, %y: memref<1024xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d1, d0)>, affine_map<(d0, d1) -> (d0)>],
+                  iterator_types = ["parallel", "reduction"]}
+      ins(%a : memref<100x1024xf32>) outs(%y : memref<1024xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    %s = arith.addf %v, %o : f32
+    linalg.yield %s : f32
+  }
+  return
+}
