@@ -273,7 +273,9 @@ static ConvPlan makePlan(const ConvShape& shape, ConvKind kind, const CpuTarget&
   }
   const int64_t channels = kind == ConvKind::kPlainInput ? shape.inChannels : plan.inBlocks * lanes;
   const int64_t weightBytes = plan.outBlocks * lanes * channels * shape.kernelSize() * 4;
-  plan.weightsStay = !arePanelsOuter(tuning, weightBytes, cpu.cachedWeightBytes);
+  // Of few channels what is written is most of the traffic: one block of channels at a time.
+  const bool isWriting = kind == ConvKind::kPlainInput && tuning.outer == OuterLoop::kDefault;
+  plan.weightsStay = !isWriting && !arePanelsOuter(tuning, weightBytes, cpu.cachedWeightBytes);
   return plan;
 }
 
