@@ -17,7 +17,7 @@ static constexpr llvm::StringLiteral kCodeAttr = "tessera.kept_code";
 std::string keyOf(ModuleOp module) {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  // What comes from a file or out of a phase is verified; to do so again takes longer than printing.
+  // What comes from a file or out of a phase is verified; doing so again takes longer than this.
   module.print(stream, OpPrintingFlags().useLocalScope().assumeVerified());
   const target::Target target = backend_api::fromAttribute(backend_api::ownerOf(module));
   return target.toString() + " " + kVersion + " " + base::contentHash(text);
