@@ -6,8 +6,6 @@
 #include <cstring>
 #include <utility>
 
-#include "base/large_memory.h"
-
 namespace tessera::reference {
 
 int64_t elementCount(std::span<const int64_t> shape) {
@@ -34,7 +32,7 @@ static bool fitsMemory(ElementType type, const Shape& shape) {
 // One that does not fit has no data.
 Tensor::Tensor(ElementType type, Shape shape) : type_(type), shape_(std::move(shape)) {
   if (!fitsMemory(type_, shape_)) return;
-  data_ = base::allocateLarge(sizeBytes());
+  data_ = base::allocateAligned(sizeBytes());
   if (data_) std::memset(data_.get(), 0, sizeBytes());
 }
 

@@ -2,9 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
-
-#include "base/large_memory.h"
 #include "base/shape_text.h"
 
 namespace tessera::base {
@@ -24,16 +21,6 @@ TEST(AlignmentTest, MemoryIsAlignedAndAbsenceIsNull) {
     EXPECT_EQ(reinterpret_cast<uintptr_t>(memory.get()) % TESSERA_BUFFER_ALIGNMENT, 0U);
   }
   EXPECT_EQ(allocateAligned(SIZE_MAX), nullptr);
-}
-
-TEST(AlignmentTest, LargeMemoryIsWritableToItsEnd) {
-  for (const size_t sizeBytes : {0UL, 100UL, (2UL << 20) - 1, 2UL << 20, (5UL << 20) + 12}) {
-    const AlignedMemory memory = allocateLarge(sizeBytes);
-    ASSERT_NE(memory, nullptr);
-    EXPECT_EQ(reinterpret_cast<uintptr_t>(memory.get()) % TESSERA_BUFFER_ALIGNMENT, 0U);
-    std::memset(memory.get(), 1, sizeBytes);
-  }
-  EXPECT_EQ(allocateLarge(SIZE_MAX), nullptr);
 }
 
 TEST(ShapeTextTest, ShowsUnknownSizes) {

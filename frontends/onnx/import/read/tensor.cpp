@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/alignment.h"
 #include "base/half.h"
-#include "base/large_memory.h"
 #include "base/limits.h"
 #include "frontends/onnx/import/read/wire_skeleton.h"
 #include "frontends/onnx/proto/onnx_ml.pb.h"
@@ -22,7 +22,7 @@ constexpr int64_t kMaxDenseBytes = int64_t{1} << 30;
 
 /// Aligned memory, not initialised.
 static std::shared_ptr<std::byte> allocateBuffer(size_t sizeBytes) {
-  return base::allocateLarge(sizeBytes);
+  return base::allocateAligned(sizeBytes);
 }
 
 int64_t TensorData::count() const {
