@@ -9,7 +9,7 @@ and its figures to bench-results in the build tree.
 
 Each time is the median of a fresh process, and the median of those over the rounds, in which the order rotates. Answers are compared with
 those of the data first. Limit: the FLOPs of all regions at the peak of fused multiply-adds, or the weights at the bandwidth of memory, whichever
-takes longer. Memory: the peak of a process that loads and runs an artifact; of a peer, what loading and running adds to that of its interpreter."""
+takes longer. Memory: by how much loading and running raises the peak of a process that has the libraries already."""
 
 import argparse
 import glob

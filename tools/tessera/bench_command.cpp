@@ -203,9 +203,11 @@ Result<int> runBench(const BenchCommand& command) {
   for (const std::string& path : {command.json, command.trace}) {
     if (!path.empty()) TESSERA_TRY_VOID(checkWritable(path, command.model));
   }
+  const uint64_t before = peakBytes();
   TESSERA_TRY(json result, isInterpretedTarget(command.model.targets) ? benchInterpreter(command)
                                                                       : benchProgram(command));
   result["model"] = command.model.model;
+  result["added_bytes"] = result["peak_bytes"].get<uint64_t>() - before;
   if (command.json.empty()) return 0;
   TESSERA_TRY_VOID(writeJson(command.json, result));
   return 0;

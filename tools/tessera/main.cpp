@@ -296,7 +296,7 @@ struct CommandLine {
     sub.add_option(
         "--json", bench.json,
         "file for the figures; peak_bytes is the most memory that this process ever held, "
-        "arena_bytes the memory plan's part of it");
+        "added_bytes what the model raised that by, arena_bytes the memory plan's part of it");
     choose(sub, runBench, bench);
   }
   void addInspect(CLI::App& sub) {
