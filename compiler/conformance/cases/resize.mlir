@@ -442,3 +442,118 @@ func.func private @cubic_antialias_open(%a: tensor<?x1x?x?xf32> {test.dims = [2,
   %r = tsr.resize %a, %k0 {mode = "cubic", antialias = 1 : i64, axes = array<i64: 2, 3>, keep_aspect_ratio_policy = "not_larger", operandSegmentSizes = array<i32: 1, 0, 0, 1>} : (tensor<?x1x?x?xf32>, tensor<2xi64>) -> tensor<?x1x?x?xf32>
   return %r : tensor<?x1x?x?xf32>
 }
+
+// Innermost dimensions that grow by a whole number of times.
+func.func private @whole_nearest_floor_asymmetric(%a: tensor<1x3x4x19xf32>) -> tensor<1x3x8x38xf32> {
+  %k0 = tsr.constant dense<[1, 3, 8, 38]> : tensor<4xi64> -> tensor<4xi64>
+  %r = tsr.resize %a, %k0 {mode = "nearest", nearest_mode = "floor", coordinate_transformation_mode = "asymmetric", operandSegmentSizes = array<i32: 1, 0, 0, 1>} : (tensor<1x3x4x19xf32>, tensor<4xi64>) -> tensor<1x3x8x38xf32>
+  return %r : tensor<1x3x8x38xf32>
+}
+
+func.func private @whole_nearest_floor_half_pixel(%a: tensor<1x3x4x19xf32>) -> tensor<1x3x8x38xf32> {
+  %k0 = tsr.constant dense<[1, 3, 8, 38]> : tensor<4xi64> -> tensor<4xi64>
+  %r = tsr.resize %a, %k0 {mode = "nearest", nearest_mode = "floor", coordinate_transformation_mode = "half_pixel", operandSegmentSizes = array<i32: 1, 0, 0, 1>} : (tensor<1x3x4x19xf32>, tensor<4xi64>) -> tensor<1x3x8x38xf32>
+  return %r : tensor<1x3x8x38xf32>
+}
+
+func.func private @whole_nearest_ceil_asymmetric(%a: tensor<1x3x4x19xf32>) -> tensor<1x3x8x76xf32> {
+  %k0 = tsr.constant dense<[1, 3, 8, 76]> : tensor<4xi64> -> tensor<4xi64>
+  %r = tsr.resize %a, %k0 {mode = "nearest", nearest_mode = "ceil", coordinate_transformation_mode = "asymmetric", operandSegmentSizes = array<i32: 1, 0, 0, 1>} : (tensor<1x3x4x19xf32>, tensor<4xi64>) -> tensor<1x3x8x76xf32>
+  return %r : tensor<1x3x8x76xf32>
+}
+
+func.func private @whole_nearest_ceil_half_pixel(%a: tensor<1x3x4x19xf32>) -> tensor<1x3x8x76xf32> {
+  %k0 = tsr.constant dense<[1, 3, 8, 76]> : tensor<4xi64> -> tensor<4xi64>
+  %r = tsr.resize %a, %k0 {mode = "nearest", nearest_mode = "ceil", coordinate_transformation_mode = "half_pixel", operandSegmentSizes = array<i32: 1, 0, 0, 1>} : (tensor<1x3x4x19xf32>, tensor<4xi64>) -> tensor<1x3x8x76xf32>
+  return %r : tensor<1x3x8x76xf32>
+}
+
+func.func private @whole_nearest_round_prefer_ceil_asymmetric(%a: tensor<1x3x4x19xf32>) -> tensor<1x3x8x152xf32> {
+  %k0 = tsr.constant dense<[1, 3, 8, 152]> : tensor<4xi64> -> tensor<4xi64>
+  %r = tsr.resize %a, %k0 {mode = "nearest", nearest_mode = "round_prefer_ceil", coordinate_transformation_mode = "asymmetric", operandSegmentSizes = array<i32: 1, 0, 0, 1>} : (tensor<1x3x4x19xf32>, tensor<4xi64>) -> tensor<1x3x8x152xf32>
+  return %r : tensor<1x3x8x152xf32>
+}
+
+func.func private @whole_nearest_round_prefer_ceil_half_pixel(%a: tensor<1x3x4x19xf32>) -> tensor<1x3x8x152xf32> {
+  %k0 = tsr.constant dense<[1, 3, 8, 152]> : tensor<4xi64> -> tensor<4xi64>
+  %r = tsr.resize %a, %k0 {mode = "nearest", nearest_mode = "round_prefer_ceil", coordinate_transformation_mode = "half_pixel", operandSegmentSizes = array<i32: 1, 0, 0, 1>} : (tensor<1x3x4x19xf32>, tensor<4xi64>) -> tensor<1x3x8x152xf32>
+  return %r : tensor<1x3x8x152xf32>
+}
+
+func.func private @whole_nearest_round_prefer_floor_asymmetric(%a: tensor<1x3x4x19xf32>) -> tensor<1x3x8x38xf32> {
+  %k0 = tsr.constant dense<[1, 3, 8, 38]> : tensor<4xi64> -> tensor<4xi64>
+  %r = tsr.resize %a, %k0 {mode = "nearest", nearest_mode = "round_prefer_floor", coordinate_transformation_mode = "asymmetric", operandSegmentSizes = array<i32: 1, 0, 0, 1>} : (tensor<1x3x4x19xf32>, tensor<4xi64>) -> tensor<1x3x8x38xf32>
+  return %r : tensor<1x3x8x38xf32>
+}
+
+func.func private @whole_nearest_round_prefer_floor_half_pixel(%a: tensor<1x3x4x19xf32>) -> tensor<1x3x8x38xf32> {
+  %k0 = tsr.constant dense<[1, 3, 8, 38]> : tensor<4xi64> -> tensor<4xi64>
+  %r = tsr.resize %a, %k0 {mode = "nearest", nearest_mode = "round_prefer_floor", coordinate_transformation_mode = "half_pixel", operandSegmentSizes = array<i32: 1, 0, 0, 1>} : (tensor<1x3x4x19xf32>, tensor<4xi64>) -> tensor<1x3x8x38xf32>
+  return %r : tensor<1x3x8x38xf32>
+}
+
+func.func private @whole_linear_half_pixel_2(%a: tensor<2x3x5x11xf32>) -> tensor<2x3x10x22xf32> {
+  %k0 = tsr.constant dense<[2, 3, 10, 22]> : tensor<4xi64> -> tensor<4xi64>
+  %r = tsr.resize %a, %k0 {mode = "linear", coordinate_transformation_mode = "half_pixel", operandSegmentSizes = array<i32: 1, 0, 0, 1>} : (tensor<2x3x5x11xf32>, tensor<4xi64>) -> tensor<2x3x10x22xf32>
+  return %r : tensor<2x3x10x22xf32>
+}
+
+func.func private @whole_linear_asymmetric_2(%a: tensor<2x3x5x11xf32>) -> tensor<2x3x10x22xf32> {
+  %k0 = tsr.constant dense<[2, 3, 10, 22]> : tensor<4xi64> -> tensor<4xi64>
+  %r = tsr.resize %a, %k0 {mode = "linear", coordinate_transformation_mode = "asymmetric", operandSegmentSizes = array<i32: 1, 0, 0, 1>} : (tensor<2x3x5x11xf32>, tensor<4xi64>) -> tensor<2x3x10x22xf32>
+  return %r : tensor<2x3x10x22xf32>
+}
+
+func.func private @whole_linear_pytorch_half_pixel_4(%a: tensor<2x3x5x11xf32>) -> tensor<2x3x10x44xf32> {
+  %k0 = tsr.constant dense<[2, 3, 10, 44]> : tensor<4xi64> -> tensor<4xi64>
+  %r = tsr.resize %a, %k0 {mode = "linear", coordinate_transformation_mode = "pytorch_half_pixel", operandSegmentSizes = array<i32: 1, 0, 0, 1>} : (tensor<2x3x5x11xf32>, tensor<4xi64>) -> tensor<2x3x10x44xf32>
+  return %r : tensor<2x3x10x44xf32>
+}
+
+func.func private @whole_linear_half_pixel_8(%a: tensor<2x3x5x11xf32>) -> tensor<2x3x10x88xf32> {
+  %k0 = tsr.constant dense<[2, 3, 10, 88]> : tensor<4xi64> -> tensor<4xi64>
+  %r = tsr.resize %a, %k0 {mode = "linear", coordinate_transformation_mode = "half_pixel", operandSegmentSizes = array<i32: 1, 0, 0, 1>} : (tensor<2x3x5x11xf32>, tensor<4xi64>) -> tensor<2x3x10x88xf32>
+  return %r : tensor<2x3x10x88xf32>
+}
+
+func.func private @whole_cubic_half_pixel_2(%a: tensor<2x3x5x11xf32>) -> tensor<2x3x10x22xf32> {
+  %k0 = tsr.constant dense<[2, 3, 10, 22]> : tensor<4xi64> -> tensor<4xi64>
+  %r = tsr.resize %a, %k0 {mode = "cubic", coordinate_transformation_mode = "half_pixel", operandSegmentSizes = array<i32: 1, 0, 0, 1>} : (tensor<2x3x5x11xf32>, tensor<4xi64>) -> tensor<2x3x10x22xf32>
+  return %r : tensor<2x3x10x22xf32>
+}
+
+func.func private @whole_cubic_asymmetric_2(%a: tensor<2x3x5x11xf32>) -> tensor<2x3x10x22xf32> {
+  %k0 = tsr.constant dense<[2, 3, 10, 22]> : tensor<4xi64> -> tensor<4xi64>
+  %r = tsr.resize %a, %k0 {mode = "cubic", coordinate_transformation_mode = "asymmetric", operandSegmentSizes = array<i32: 1, 0, 0, 1>} : (tensor<2x3x5x11xf32>, tensor<4xi64>) -> tensor<2x3x10x22xf32>
+  return %r : tensor<2x3x10x22xf32>
+}
+
+func.func private @whole_cubic_pytorch_half_pixel_4(%a: tensor<2x3x5x11xf32>) -> tensor<2x3x10x44xf32> {
+  %k0 = tsr.constant dense<[2, 3, 10, 44]> : tensor<4xi64> -> tensor<4xi64>
+  %r = tsr.resize %a, %k0 {mode = "cubic", coordinate_transformation_mode = "pytorch_half_pixel", operandSegmentSizes = array<i32: 1, 0, 0, 1>} : (tensor<2x3x5x11xf32>, tensor<4xi64>) -> tensor<2x3x10x44xf32>
+  return %r : tensor<2x3x10x44xf32>
+}
+
+func.func private @whole_cubic_half_pixel_8(%a: tensor<2x3x5x11xf32>) -> tensor<2x3x10x88xf32> {
+  %k0 = tsr.constant dense<[2, 3, 10, 88]> : tensor<4xi64> -> tensor<4xi64>
+  %r = tsr.resize %a, %k0 {mode = "cubic", coordinate_transformation_mode = "half_pixel", operandSegmentSizes = array<i32: 1, 0, 0, 1>} : (tensor<2x3x5x11xf32>, tensor<4xi64>) -> tensor<2x3x10x88xf32>
+  return %r : tensor<2x3x10x88xf32>
+}
+
+func.func private @whole_linear_narrow(%a: tensor<1x2x9x1xf32>) -> tensor<1x2x9x4xf32> {
+  %k0 = tsr.constant dense<[1, 2, 9, 4]> : tensor<4xi64> -> tensor<4xi64>
+  %r = tsr.resize %a, %k0 {mode = "linear", operandSegmentSizes = array<i32: 1, 0, 0, 1>} : (tensor<1x2x9x1xf32>, tensor<4xi64>) -> tensor<1x2x9x4xf32>
+  return %r : tensor<1x2x9x4xf32>
+}
+
+func.func private @whole_cubic_f64(%a: tensor<3x17xf64>) -> tensor<3x34xf64> {
+  %k0 = tsr.constant dense<[3, 34]> : tensor<2xi64> -> tensor<2xi64>
+  %r = tsr.resize %a, %k0 {mode = "cubic", operandSegmentSizes = array<i32: 1, 0, 0, 1>} : (tensor<3x17xf64>, tensor<2xi64>) -> tensor<3x34xf64>
+  return %r : tensor<3x34xf64>
+}
+
+func.func private @whole_nearest_u8(%a: tensor<2x40xui8>) -> tensor<2x80xui8> {
+  %k0 = tsr.constant dense<[2, 80]> : tensor<2xi64> -> tensor<2xi64>
+  %r = tsr.resize %a, %k0 {mode = "nearest", operandSegmentSizes = array<i32: 1, 0, 0, 1>} : (tensor<2x40xui8>, tensor<2xi64>) -> tensor<2x80xui8>
+  return %r : tensor<2x80xui8>
+}

@@ -53,13 +53,37 @@ bool isSumOfLoops(AffineMap map) {
 }
 
 static Variation varying() { return {.kind = Variation::kVarying, .factor = 0}; }
-static Variation linear(int64_t factor) {
-  return {.kind = factor == 0 ? Variation::kUniform : Variation::kLinear, .factor = factor};
+static Variation linear(int64_t factor, std::optional<int64_t> shift = std::nullopt) {
+  return {.kind = factor == 0 ? Variation::kUniform : Variation::kLinear,
+          .factor = factor,
+          .shift = shift};
 }
 
-static Variation variationOf(Operation& op, unsigned loop, const Variations& known) {
-  if (auto index = dyn_cast<linalg::IndexOp>(op)) return linear(index.getDim() == loop ? 1 : 0);
+// A sum or difference of a varying number and one that does not vary, or of two linear ones.
+static Variation sumOf(const Variation& a, const Variation& b, std::optional<int64_t> constant,
+                       int64_t sign) {
+  if (a.kind == Variation::kRepeated && b.kind == Variation::kUniform) return a;
+  if (b.kind == Variation::kRepeated && a.kind == Variation::kUniform && sign > 0) return b;
+  if (a.kind == Variation::kRepeated || b.kind == Variation::kRepeated) return varying();
+  if (constant && a.shift) return linear(a.factor, *a.shift + sign * *constant);
+  return linear(a.factor + sign * b.factor);
+}
+
+// Vectors begin where the loop is a multiple of the lanes: each repeats its elements alike if the
+// divisor is a divisor of the lanes.
+static Variation quotientOf(const Variation& a, std::optional<int64_t> divisor, int64_t lanes) {
+  if (!divisor || *divisor < 2 || lanes % *divisor != 0 || a.factor != 1 ||
+      a.kind != Variation::kLinear || !a.shift || *a.shift < 0)
+    return varying();
+  return {
+      .kind = Variation::kRepeated, .factor = 0, .divisor = *divisor, .shift = *a.shift % *divisor};
+}
+
+static Variation variationOf(Operation& op, unsigned loop, int64_t lanes, const Variations& known) {
+  if (auto index = dyn_cast<linalg::IndexOp>(op))
+    return index.getDim() == loop ? linear(1, 0) : Variation();
   const auto operand = [&](unsigned i) { return known.lookup(op.getOperand(i)); };
+  const auto constant = [&](unsigned i) { return getConstantIntValue(op.getOperand(i)); };
   const auto isVarying = [&](Value value) {
     return known.lookup(value).kind == Variation::kVarying;
   };
@@ -67,26 +91,27 @@ static Variation variationOf(Operation& op, unsigned loop, const Variations& kno
                    [&](Value value) { return known.lookup(value).kind == Variation::kUniform; }))
     return {};
   if (llvm::any_of(op.getOperands(), isVarying)) return varying();
-  if (isa<arith::AddIOp>(op)) return linear(operand(0).factor + operand(1).factor);
-  if (isa<arith::SubIOp>(op)) return linear(operand(0).factor - operand(1).factor);
-  if (isa<arith::IndexCastOp>(op)) return linear(operand(0).factor);
-  if (isa<arith::MulIOp>(op)) {
-    if (const auto right = getConstantIntValue(op.getOperand(1)))
-      return linear(operand(0).factor * *right);
-    if (const auto left = getConstantIntValue(op.getOperand(0)))
-      return linear(operand(1).factor * *left);
+  if (isa<arith::AddIOp>(op)) return sumOf(operand(0), operand(1), constant(1), 1);
+  if (isa<arith::SubIOp>(op)) return sumOf(operand(0), operand(1), constant(1), -1);
+  if (isa<arith::IndexCastOp>(op)) return operand(0);
+  if (isa<arith::FloorDivSIOp, arith::DivSIOp>(op))
+    return quotientOf(operand(0), constant(1), lanes);
+  if (isa<arith::MulIOp>(op) && operand(0).kind != Variation::kRepeated &&
+      operand(1).kind != Variation::kRepeated) {
+    if (const auto right = constant(1)) return linear(operand(0).factor * *right);
+    if (const auto left = constant(0)) return linear(operand(1).factor * *left);
   }
   return varying();
 }
 
-Variations variationsAlong(linalg::LinalgOp op, unsigned loop) {
+Variations variationsAlong(linalg::LinalgOp op, unsigned loop, int64_t lanes) {
   Variations variations;
   for (const auto& [argument, access] :
        llvm::zip_equal(op.getBlock()->getArguments(), accessesOf(op))) {
     if (access.dependsOn(loop)) variations[argument] = varying();
   }
   for (Operation& inner : op.getBlock()->without_terminator()) {
-    const Variation variation = variationOf(inner, loop, variations);
+    const Variation variation = variationOf(inner, loop, lanes, variations);
     for (const Value result : inner.getResults()) variations[result] = variation;
   }
   return variations;
@@ -99,7 +124,8 @@ Variation placeVariation(memref::LoadOp load, const Variations& variations) {
   const bool isInner =
       llvm::all_of(load.getIndices().drop_back(), isUniform) && hasUnitStride(load.getMemRefType());
   const Variation last = of(load.getIndices().back());
-  return isInner && last.kind == Variation::kLinear && last.factor == 1 ? last : varying();
+  const bool isNext = last.kind == Variation::kLinear && last.factor == 1;
+  return isInner && (isNext || last.kind == Variation::kRepeated) ? last : varying();
 }
 
 }  // namespace tessera::lowering

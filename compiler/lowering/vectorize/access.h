@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -36,20 +37,24 @@ bool isSumOfLoops(mlir::AffineMap map);
 /// How a value in a loop's body changes with one loop.
 struct Variation {
   enum Kind : uint8_t {
-    kUniform,  ///< Not at all.
-    kLinear,   ///< By `factor` a step: an index.
-    kVarying,  ///< Somehow.
+    kUniform,   ///< Not at all.
+    kLinear,    ///< By `factor` a step: an index.
+    kRepeated,  ///< By one every `divisor` steps, the first time after divisor - shift of them.
+    kVarying,   ///< Somehow.
   };
   Kind kind = kUniform;
   int64_t factor = 0;
+  int64_t divisor = 1;
+  /// Of kLinear: the value where the loop stands at 0, if that is known. Of kRepeated: below divisor.
+  std::optional<int64_t> shift = std::nullopt;
 };
 
 /// Variations of all values of a body along `loop`; what is not in the map is uniform.
 using Variations = llvm::DenseMap<mlir::Value, Variation>;
-Variations variationsAlong(mlir::linalg::LinalgOp op, unsigned loop);
+Variations variationsAlong(mlir::linalg::LinalgOp op, unsigned loop, int64_t lanes);
 
 /// The variation of the place that a load in the body reads: linear with factor 1 where that is the
-/// next element in memory.
+/// next element in memory, repeated where it is the same or the next one.
 Variation placeVariation(mlir::memref::LoadOp load, const Variations& variations);
 
 }  // namespace tessera::lowering

@@ -2,6 +2,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -12,6 +13,17 @@ namespace tessera::lowering {
 Value valueOf(IndexBuilder& b, const Position& position) {
   if (!position.base) return b.index(position.offset);
   return b.add(position.base, position.offset);
+}
+
+LaneMask firstLanes(IndexBuilder& b, Value count, int64_t lanes) {
+  const auto type = VectorType::get({lanes}, b.getI1Type());
+  const auto fixed = getConstantIntValue(count);
+  if (!fixed) return {.mask = b.create<vector::CreateMaskOp>(type, count), .last = b.sub(count, 1)};
+  SmallVector<bool> bits(lanes, false);
+  std::fill_n(bits.begin(), *fixed, true);
+  const Value mask =
+      b.create<arith::ConstantOp>(DenseElementsAttr::get(type, ArrayRef<bool>(bits)));
+  return {.mask = mask, .last = b.sub(count, 1)};
 }
 
 Value loadVector(IndexBuilder& b, Value buffer, ValueRange indices, int64_t lanes,
@@ -59,35 +71,57 @@ Value VectorBody::scalarOf(Value value) {
   return scalar ? scalar : value;  // From outside of the body.
 }
 
-// first, first + factor, ...; lanes behind the last one that counts are like it.
+Value VectorBody::constantVector(Type element, function_ref<int64_t(int64_t)> entry) {
+  SmallVector<Attribute> entries;
+  for (int64_t lane = 0; lane < plan_.lanes; ++lane)
+    entries.push_back(b_.getIntegerAttr(element, entry(lane)));
+  return b_.create<arith::ConstantOp>(
+      DenseElementsAttr::get(VectorType::get({plan_.lanes}, element), entries));
+}
+
+// Lanes behind the last one that counts are like it.
+Value VectorBody::laneNumbers(Type element, const LaneMask& lanes) {
+  Value numbers = constantVector(element, [](int64_t lane) { return lane; });
+  if (!lanes.mask) return numbers;
+  Value last = lanes.last;
+  if (!element.isIndex()) last = b_.create<arith::IndexCastOp>(element, last);
+  return b_.create<arith::MinSIOp>(numbers,
+                                   b_.create<vector::BroadcastOp>(numbers.getType(), last));
+}
+
+// first, first + factor, ...
 Value VectorBody::linearVector(Value first, int64_t factor, const LaneMask& lanes) {
-  const auto type = VectorType::get({plan_.lanes}, first.getType());
-  const auto splat = [&](Value scalar) { return b_.create<vector::BroadcastOp>(type, scalar); };
-  const auto constant = [&](function_ref<int64_t(int64_t)> entry) -> Value {
-    SmallVector<Attribute> entries;
-    for (int64_t lane = 0; lane < plan_.lanes; ++lane)
-      entries.push_back(b_.getIntegerAttr(type.getElementType(), entry(lane)));
-    return b_.create<arith::ConstantOp>(DenseElementsAttr::get(type, entries));
-  };
-  Value steps = constant([](int64_t lane) { return lane; });
-  if (lanes.mask) {
-    Value last = lanes.last;
-    if (!first.getType().isIndex()) last = b_.create<arith::IndexCastOp>(first.getType(), last);
-    steps = b_.create<arith::MinSIOp>(steps, splat(last));
-  }
+  const Type element = first.getType();
+  Value steps = laneNumbers(element, lanes);
   if (factor != 1)
-    steps = b_.create<arith::MulIOp>(steps, constant([&](int64_t) { return factor; }));
-  return b_.create<arith::AddIOp>(splat(first), steps);
+    steps =
+        b_.create<arith::MulIOp>(steps, constantVector(element, [&](int64_t) { return factor; }));
+  return b_.create<arith::AddIOp>(b_.create<vector::BroadcastOp>(steps.getType(), first), steps);
+}
+
+// first, ..., first + 1, ...
+Value VectorBody::repeatedVector(Value first, const Variation& variation, const LaneMask& lanes) {
+  const Type element = first.getType();
+  const auto all = [&](int64_t number) {
+    return constantVector(element, [&](int64_t) { return number; });
+  };
+  const Value moved = b_.create<arith::AddIOp>(laneNumbers(element, lanes), all(*variation.shift));
+  const Value steps = b_.create<arith::DivUIOp>(moved, all(variation.divisor));
+  return b_.create<arith::AddIOp>(b_.create<vector::BroadcastOp>(steps.getType(), first), steps);
 }
 
 Value VectorBody::vectorOf(Value value, const LaneMask& lanes) {
   if (const Value known = vectors_.lookup(value)) return known;
   const Value scalar = scalarOf(value);
   const Variation variation = variations_.lookup(value);
-  const auto type = VectorType::get({plan_.lanes}, scalar.getType());
-  const Value vector = variation.kind == Variation::kLinear
-                           ? linearVector(scalar, variation.factor, lanes)
-                           : Value(b_.create<vector::BroadcastOp>(type, scalar));
+  Value vector;
+  if (variation.kind == Variation::kLinear)
+    vector = linearVector(scalar, variation.factor, lanes);
+  else if (variation.kind == Variation::kRepeated)
+    vector = repeatedVector(scalar, variation, lanes);
+  else
+    vector =
+        b_.create<vector::BroadcastOp>(VectorType::get({plan_.lanes}, scalar.getType()), scalar);
   vectors_[value] = vector;
   return vector;
 }
@@ -104,11 +138,26 @@ void VectorBody::emitScalar(Operation& op, ArrayRef<Position> at) {
   scalars_[op.getResult(0)] = copy->getResult(0);
 }
 
+// Each element that some lane needs is read once, no other one, and then repeated.
+Value VectorBody::emitRepeatedLoad(Value buffer, ValueRange indices, const Variation& variation,
+                                   const LaneMask& lanes) {
+  const auto placeOf = [&](int64_t lane) { return (lane + *variation.shift) / variation.divisor; };
+  const Value last = lanes.mask ? lanes.last : b_.index(plan_.lanes - 1);
+  const Value count = b_.term(b_.floorDiv(b_.add(last, *variation.shift), variation.divisor)) + 1;
+  const Value few =
+      loadVector(b_, buffer, indices, plan_.lanes, firstLanes(b_, count, plan_.lanes));
+  SmallVector<int64_t> places;
+  for (int64_t lane = 0; lane < plan_.lanes; ++lane) places.push_back(placeOf(lane));
+  return b_.create<vector::ShuffleOp>(few, few, places);
+}
+
 Value VectorBody::emitLoad(memref::LoadOp load, const LaneMask& lanes) {
   const Value buffer = scalarOf(load.getMemRef());
-  if (placeVariation(load, variations_).kind == Variation::kLinear) {
+  const Variation place = placeVariation(load, variations_);
+  if (place.kind == Variation::kLinear || place.kind == Variation::kRepeated) {
     const auto indices =
         llvm::map_to_vector(load.getIndices(), [&](Value index) { return scalarOf(index); });
+    if (place.kind == Variation::kRepeated) return emitRepeatedLoad(buffer, indices, place, lanes);
     return loadVector(b_, buffer, indices, plan_.lanes, lanes);
   }
   const auto type = VectorType::get({plan_.lanes}, load.getType());

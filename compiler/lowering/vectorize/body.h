@@ -22,7 +22,7 @@ struct LaneMask {
 class VectorBody {
  public:
   VectorBody(IndexBuilder& b, mlir::linalg::LinalgOp op, const VectorPlan& plan)
-      : b_(b), op_(op), plan_(plan), variations_(variationsAlong(op, plan.loop)) {}
+      : b_(b), op_(op), plan_(plan), variations_(variationsAlong(op, plan.loop, plan.lanes)) {}
 
   /// What the body yields, as vectors, where its arguments are `arguments` (a scalar stands for a
   /// vector of it) and loops stand at `at`; the plan's loop, of lane 0.
@@ -32,9 +32,14 @@ class VectorBody {
  private:
   mlir::Value scalarOf(mlir::Value value);
   mlir::Value vectorOf(mlir::Value value, const LaneMask& lanes);
+  mlir::Value constantVector(mlir::Type element, llvm::function_ref<int64_t(int64_t)> entry);
+  mlir::Value laneNumbers(mlir::Type element, const LaneMask& lanes);
   mlir::Value linearVector(mlir::Value first, int64_t factor, const LaneMask& lanes);
+  mlir::Value repeatedVector(mlir::Value first, const Variation& variation, const LaneMask& lanes);
   void emitScalar(mlir::Operation& op, llvm::ArrayRef<Position> at);
   void emitVector(mlir::Operation& op, const LaneMask& lanes);
+  mlir::Value emitRepeatedLoad(mlir::Value buffer, mlir::ValueRange indices,
+                               const Variation& variation, const LaneMask& lanes);
   mlir::Value emitLoad(mlir::memref::LoadOp load, const LaneMask& lanes);
 
   IndexBuilder& b_;
@@ -46,6 +51,9 @@ class VectorBody {
 
 /// An index value for a position.
 mlir::Value valueOf(IndexBuilder& b, const Position& position);
+
+/// The lanes below `count`.
+LaneMask firstLanes(IndexBuilder& b, mlir::Value count, int64_t lanes);
 
 /// A vector of neighbours in memory; lanes that do not count are 0.
 mlir::Value loadVector(IndexBuilder& b, mlir::Value buffer, mlir::ValueRange indices, int64_t lanes,

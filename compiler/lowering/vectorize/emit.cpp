@@ -75,7 +75,6 @@ class NestEmitter {
   Value argument(size_t number, const LaneMask& lanes);
   Values startOf(const LaneMask& lanes);
   void store(const Values& results, const LaneMask& lanes);
-  LaneMask firstLanes(Value count);
   void stand(const Instance& instance);
 
   IndexBuilder b_;
@@ -222,21 +221,6 @@ void NestEmitter::emitBlocks() {
   if (whole < extent) emitStrips(extent - whole, {.base = {}, .offset = whole});
 }
 
-// The lanes below `count`.
-LaneMask NestEmitter::firstLanes(Value count) {
-  const auto type = VectorType::get({plan_.lanes}, b_.getI1Type());
-  const auto fixed = getConstantIntValue(count);
-  Value mask;
-  if (fixed) {
-    SmallVector<bool> bits(plan_.lanes, false);
-    std::fill_n(bits.begin(), *fixed, true);
-    mask = b_.create<arith::ConstantOp>(DenseElementsAttr::get(type, ArrayRef<bool>(bits)));
-  } else {
-    mask = b_.create<vector::CreateMaskOp>(type, count);
-  }
-  return {.mask = mask, .last = b_.sub(count, 1)};
-}
-
 // Covers `loop` by strips of `widths`, widest first, then by one vector with a mask.
 void NestEmitter::strips(unsigned number, ArrayRef<int64_t> widths,
                          function_ref<void(Position, int64_t, const LaneMask&)> emit) {
@@ -259,13 +243,14 @@ void NestEmitter::strips(unsigned number, ArrayRef<int64_t> widths,
   const int64_t lanes = plan_.lanes;
   if (const auto fixed = getConstantIntValue(rest)) {
     if (*fixed > 0)
-      emit({.base = {}, .offset = *getConstantIntValue(done)}, lanes, firstLanes(rest));
+      emit({.base = {}, .offset = *getConstantIntValue(done)}, lanes,
+           firstLanes(b_, rest, plan_.lanes));
     return;
   }
   auto hasRest = b_.create<scf::IfOp>(b_.less(b_.index(0), rest), /*withElseRegion=*/false);
   const OpBuilder::InsertionGuard guard(b_);
   b_.setInsertionPointToStart(hasRest.thenBlock());
-  emit({.base = done, .offset = 0}, lanes, firstLanes(rest));
+  emit({.base = done, .offset = 0}, lanes, firstLanes(b_, rest, plan_.lanes));
 }
 
 void NestEmitter::emitStrips(int64_t numBlocks, Position block) {
@@ -472,12 +457,12 @@ Values NestEmitter::partialStrips(const Values& start) {
   const auto count = getConstantIntValue(rest);
   if (count == 0) return state;
   const Position last = {.base = end, .offset = 0};
-  if (count) return step(last, 0, state, firstLanes(rest));
+  if (count) return step(last, 0, state, firstLanes(b_, rest, plan_.lanes));
   auto hasRest = b_.create<scf::IfOp>(ValueRange(state).getTypes(), b_.less(b_.index(0), rest),
                                       /*withElseRegion=*/true);
   const OpBuilder::InsertionGuard guard(b_);
   b_.setInsertionPointToStart(hasRest.thenBlock());
-  b_.create<scf::YieldOp>(step(last, 0, state, firstLanes(rest)));
+  b_.create<scf::YieldOp>(step(last, 0, state, firstLanes(b_, rest, plan_.lanes)));
   b_.setInsertionPointToStart(hasRest.elseBlock());
   b_.create<scf::YieldOp>(state);
   return llvm::to_vector_of<Value>(hasRest.getResults());

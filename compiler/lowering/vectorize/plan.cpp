@@ -114,7 +114,7 @@ static Nest describe(linalg::LinalgOp op, int64_t lanes) {
 
 // Elements that loads in the body collect one by one, for each vector, when `loop` becomes vectors.
 static double loadCost(const Nest& nest, unsigned loop) {
-  const Variations variations = variationsAlong(nest.op, loop);
+  const Variations variations = variationsAlong(nest.op, loop, nest.lanes);
   double cost = 0;
   linalg::LinalgOp op = nest.op;
   for (auto load : op.getBlock()->getOps<memref::LoadOp>()) {

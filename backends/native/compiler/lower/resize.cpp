@@ -2,11 +2,13 @@
 // input positions make up an output position, and with what weights. Coordinates and filters are
 // those of ONNX Resize-19. Sizes and coordinates are computed in f32, as in ONNX Runtime: which
 // position is nearest depends on their rounding. Filters are computed in f64.
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
 #include "backends/native/compiler/kernel/lines.h"
 #include "backends/native/compiler/lower/lowerings.h"
+#include "backends/native/compiler/lower/whole_scale.h"
 #include "compiler/ir/infer/common.h"
 #include "compiler/ir/io/constants.h"
 #include "compiler/ir/spec/resize.h"
@@ -348,6 +350,13 @@ static Value resample(KernelBuilder& b, Value x, const Axis& axis, const Taps& t
   });
 }
 
+/// Elements of the innermost dimension cost the most: while there are the fewest of them.
+static void startWithLongest(MutableArrayRef<Axis> axes, int64_t innermost) {
+  auto* const found = llvm::find_if(axes, [&](const Axis& axis) { return axis.dim == innermost; });
+  if (found != axes.end() && found->knownScale.value_or(1) > 1)
+    std::rotate(axes.begin(), found, found + 1);
+}
+
 LogicalResult lowerResize(KernelBuilder& b, Operation* op) {
   auto resize = cast<ir::ResizeOp>(op);
   const Type element = getElementTypeOrSelf(resize.getX().getType());
@@ -359,11 +368,20 @@ LogicalResult lowerResize(KernelBuilder& b, Operation* op) {
   if (work != memory)
     x = b.map(x, work, [&](Elements v) { return convert(v[0].as(signednessOf(element)), work); });
   SmallVector<LineOperand> inside;
-  for (const Axis& axis : parseAxes(b, resize)) {
+  SmallVector<Axis> axes = parseAxes(b, resize);
+  startWithLongest(axes, typeOf(x).getRank() - 1);
+  for (const Axis& axis : axes) {
     if (crops) inside.push_back({.tensor = insideTable(b, resize, axis), .loops = {axis.dim}});
     if (!crops && axis.knownScale == 1.0) continue;
-    x = resample(b, x, axis,
-                 isNearest ? nearestTaps(b, resize, axis) : filterTaps(b, resize, axis, work));
+    const bool isInnermost = axis.dim == typeOf(x).getRank() - 1;
+    const auto whole =
+        isInnermost ? wholeScaleOf(resize, axis.input, axis.output, axis.knownScale) : std::nullopt;
+    const bool needsTable = !isNearest || !whole;
+    Taps taps;
+    if (needsTable)
+      taps = isNearest ? nearestTaps(b, resize, axis) : filterTaps(b, resize, axis, work);
+    const Value weights = whole && taps.weights ? b.transpose(taps.weights, {1, 0}) : Value();
+    x = whole ? resampleWhole(b, x, *whole, weights) : resample(b, x, axis, taps);
   }
   if (work != memory) x = b.map(x, memory, [&](Elements v) { return convert(v[0], element); });
   if (crops) {
