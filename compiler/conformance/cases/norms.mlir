@@ -75,6 +75,22 @@ func.func private @lrn(%a: tensor<2x7x4x5xf32>) -> tensor<2x7x4x5xf32> {
   return %r : tensor<2x7x4x5xf32>
 }
 
+func.func private @lrn_lines(%a: tensor<1x9x6x20xf32>) -> tensor<1x9x6x20xf32> {
+  %r = tsr.lrn %a {size = 5 : i64, alpha = 0.5 : f32} : (tensor<1x9x6x20xf32>) -> tensor<1x9x6x20xf32>
+  return %r : tensor<1x9x6x20xf32>
+}
+
+// More channels than are written out.
+func.func private @lrn_many(%a: tensor<1x9x6x20xf32>) -> tensor<1x9x6x20xf32> {
+  %r = tsr.lrn %a {size = 11 : i64, alpha = 0.5 : f32} : (tensor<1x9x6x20xf32>) -> tensor<1x9x6x20xf32>
+  return %r : tensor<1x9x6x20xf32>
+}
+
+func.func private @lrn_open(%a: tensor<?x?x?xf32> {test.dims = [2, 9, 20]}) -> tensor<?x?x?xf32> {
+  %r = tsr.lrn %a {size = 5 : i64, alpha = 0.5 : f32} : (tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+  return %r : tensor<?x?x?xf32>
+}
+
 func.func private @lrn_even(%a: tensor<2x7x4x5xf32>) -> tensor<2x7x4x5xf32> {
   %r = tsr.lrn %a {size = 4 : i64, alpha = 0.1 : f32, beta = 0.6 : f32, bias = 2.0 : f32} : (tensor<2x7x4x5xf32>) -> tensor<2x7x4x5xf32>
   return %r : tensor<2x7x4x5xf32>

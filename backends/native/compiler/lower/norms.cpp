@@ -188,15 +188,13 @@ static Element inversePower(const Element& x, double beta) {
   return 1 / (beta == 0.5 ? root : root * sqrt(root));
 }
 
-LogicalResult lowerLrn(KernelBuilder& b, Operation* op) {
-  auto lrn = cast<ir::LrnOp>(op);
-  const Value x = b.get(lrn.getX());
-  const Type element = elementOf(lrn.getX());
-  const auto size = static_cast<int64_t>(lrn.getSize());
-  const int64_t before = (size - 1) / 2;
+/// Of each element, the sum of squares over `size` channels from `before` before its own on, by loops
+/// over a copy whose channels are padded by zeros: windows need no test.
+static Value sumWindows(KernelBuilder& b, Value x, int64_t size, int64_t before) {
+  const Type element = typeOf(x).getElementType();
   const auto rank = static_cast<unsigned>(typeOf(x).getRank());
   const Value zero = b.scalar(element, 0);
-  // Loops: n, c, window, positions. Channels are padded by zeros so that windows need no test.
+  // Loops: n, c, window, positions.
   const Values sizes = b.sizes(x);
   Values padded = sizes, offsets(rank, b.index(0));
   padded[1] = b.add(sizes[1], size - 1);
@@ -214,14 +212,45 @@ LogicalResult lowerLrn(KernelBuilder& b, Operation* op) {
     return AffineMap::get(rank + 1, 0, results, b.getContext());
   };
   const Value window = b.empty(element, b.index(size));
-  const Value sums =
-      b.generic({source, window}, {mapOf(from), mapOf(b.getAffineDimExpr(2)), mapOf(to)},
-                b.filled(zero, sizes), kinds, [](Elements v) { return v[2] + v[0] * v[0]; });
+  return b.generic({source, window}, {mapOf(from), mapOf(b.getAffineDimExpr(2)), mapOf(to)},
+                   b.filled(zero, sizes), kinds, [](Elements v) { return v[2] + v[0] * v[0]; });
+}
+
+/// The same at one place, written out: nothing but x is read, and nothing written.
+static Element sumWindow(KernelBuilder& b, Value x, int64_t size, int64_t before, ValueRange at) {
+  const Value channels = b.size(x, 1);
+  const Element zero = b.scalar(typeOf(x).getElementType(), 0);
+  Element sum = zero;
+  for (int64_t i = 0; i < size; ++i) {
+    Values place(at);
+    const Value channel = b.add(at[1], i - before);
+    place[1] = b.larger(b.smaller(channel, b.sub(channels, 1)), b.index(0));
+    const Element neighbour = select(b.isInside(channel, channels), b.load(x, place), zero);
+    sum = sum + neighbour * neighbour;
+  }
+  return sum;
+}
+
+LogicalResult lowerLrn(KernelBuilder& b, Operation* op) {
+  constexpr int64_t kMostWritten = 9;  // Channels.
+  auto lrn = cast<ir::LrnOp>(op);
+  const Value x = b.get(lrn.getX());
+  const Type element = elementOf(lrn.getX());
+  const auto size = static_cast<int64_t>(lrn.getSize());
+  const int64_t before = (size - 1) / 2;
   const double alpha = lrn.getAlpha().convertToDouble() / static_cast<double>(size);
   const double bias = lrn.getBias().convertToDouble(), beta = lrn.getBeta().convertToDouble();
-  b.set(lrn.getY(), b.map({x, sums}, element, [&](Elements v) {
-    return v[0] * inversePower(v[1] * alpha + bias, beta);
-  }));
+  const auto normalized = [&](const Element& value, const Element& sum) {
+    return value * inversePower(sum * alpha + bias, beta);
+  };
+  if (size <= kMostWritten) {
+    b.set(lrn.getY(), b.compute(b.sizes(x), element, [&](ValueRange at) {
+      return normalized(b.load(x, at), sumWindow(b, x, size, before, at));
+    }));
+    return success();
+  }
+  const Value sums = sumWindows(b, x, size, before);
+  b.set(lrn.getY(), b.map({x, sums}, element, [&](Elements v) { return normalized(v[0], v[1]); }));
   return success();
 }
 
