@@ -316,3 +316,245 @@ func.func private @long_rows_not_finite(%q: tensor<1x5x16xf32>, %k: tensor<1x160
   %6 = tsr.matmul %5, %v : (tensor<1x5x1600xf32>, tensor<1x1600x16xf32>) -> tensor<1x5x16xf32>
   return %6 : tensor<1x5x16xf32>
 }
+
+// Open numbers of entries, queries and keys.
+func.func private @open(%q: tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "s", ""]>> {test.dims = [2, 3, 20, 16]}, %k: tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "t", ""]>> {test.dims = [2, 3, 33, 16]}, %v: tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "t", ""]>> {test.dims = [2, 3, 33, 16]}) -> tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "s", ""]>> {
+  %0 = tsr.transpose %k {perm = array<i64: 0, 1, 3, 2>} : (tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "t", ""]>>) -> tensor<?x3x16x?xf32, #tsr.layout<dims = ["b", "", "", "t"]>>
+  %1 = tsr.matmul %q, %0 : (tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "s", ""]>>, tensor<?x3x16x?xf32, #tsr.layout<dims = ["b", "", "", "t"]>>) -> tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>
+  %2 = tsr.constant dense<2.5> : tensor<f32> -> tensor<f32>
+  %3 = tsr.div %1, %2 : (tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>, tensor<f32>) -> tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>
+  %4 = tsr.softmax %3 {axis = -1 : i64} : (tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>) -> tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>
+  %5 = tsr.matmul %4, %v : (tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>, tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "t", ""]>>) -> tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "s", ""]>>
+  return %5 : tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "s", ""]>>
+}
+
+func.func private @open_ragged(%q: tensor<?x3x?x19xf32, #tsr.layout<dims = ["b", "", "s", ""]>> {test.dims = [1, 3, 29, 19]}, %k: tensor<?x3x?x19xf32, #tsr.layout<dims = ["b", "", "t", ""]>> {test.dims = [1, 3, 19, 19]}, %v: tensor<?x3x?x21xf32, #tsr.layout<dims = ["b", "", "t", ""]>> {test.dims = [1, 3, 19, 21]}) -> tensor<?x3x?x21xf32, #tsr.layout<dims = ["b", "", "s", ""]>> {
+  %0 = tsr.transpose %k {perm = array<i64: 0, 1, 3, 2>} : (tensor<?x3x?x19xf32, #tsr.layout<dims = ["b", "", "t", ""]>>) -> tensor<?x3x19x?xf32, #tsr.layout<dims = ["b", "", "", "t"]>>
+  %1 = tsr.matmul %q, %0 : (tensor<?x3x?x19xf32, #tsr.layout<dims = ["b", "", "s", ""]>>, tensor<?x3x19x?xf32, #tsr.layout<dims = ["b", "", "", "t"]>>) -> tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>
+  %2 = tsr.constant dense<2.5> : tensor<f32> -> tensor<f32>
+  %3 = tsr.div %1, %2 : (tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>, tensor<f32>) -> tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>
+  %4 = tsr.softmax %3 {axis = -1 : i64} : (tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>) -> tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>
+  %5 = tsr.matmul %4, %v : (tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>, tensor<?x3x?x21xf32, #tsr.layout<dims = ["b", "", "t", ""]>>) -> tensor<?x3x?x21xf32, #tsr.layout<dims = ["b", "", "s", ""]>>
+  return %5 : tensor<?x3x?x21xf32, #tsr.layout<dims = ["b", "", "s", ""]>>
+}
+
+func.func private @open_one_query(%q: tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "s", ""]>> {test.dims = [2, 3, 1, 16]}, %k: tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "t", ""]>> {test.dims = [2, 3, 37, 16]}, %v: tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "t", ""]>> {test.dims = [2, 3, 37, 16]}) -> tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "s", ""]>> {
+  %0 = tsr.transpose %k {perm = array<i64: 0, 1, 3, 2>} : (tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "t", ""]>>) -> tensor<?x3x16x?xf32, #tsr.layout<dims = ["b", "", "", "t"]>>
+  %1 = tsr.matmul %q, %0 : (tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "s", ""]>>, tensor<?x3x16x?xf32, #tsr.layout<dims = ["b", "", "", "t"]>>) -> tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>
+  %2 = tsr.constant dense<2.5> : tensor<f32> -> tensor<f32>
+  %3 = tsr.div %1, %2 : (tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>, tensor<f32>) -> tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>
+  %4 = tsr.softmax %3 {axis = -1 : i64} : (tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>) -> tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>
+  %5 = tsr.matmul %4, %v : (tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>, tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "t", ""]>>) -> tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "s", ""]>>
+  return %5 : tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "s", ""]>>
+}
+
+func.func private @open_one_key(%q: tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "s", ""]>> {test.dims = [2, 3, 5, 16]}, %k: tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "t", ""]>> {test.dims = [2, 3, 1, 16]}, %v: tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "t", ""]>> {test.dims = [2, 3, 1, 16]}) -> tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "s", ""]>> {
+  %0 = tsr.transpose %k {perm = array<i64: 0, 1, 3, 2>} : (tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "t", ""]>>) -> tensor<?x3x16x?xf32, #tsr.layout<dims = ["b", "", "", "t"]>>
+  %1 = tsr.matmul %q, %0 : (tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "s", ""]>>, tensor<?x3x16x?xf32, #tsr.layout<dims = ["b", "", "", "t"]>>) -> tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>
+  %2 = tsr.constant dense<2.5> : tensor<f32> -> tensor<f32>
+  %3 = tsr.div %1, %2 : (tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>, tensor<f32>) -> tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>
+  %4 = tsr.softmax %3 {axis = -1 : i64} : (tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>) -> tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>
+  %5 = tsr.matmul %4, %v : (tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>, tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "t", ""]>>) -> tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "s", ""]>>
+  return %5 : tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "s", ""]>>
+}
+
+func.func private @open_no_keys(%q: tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "s", ""]>> {test.dims = [2, 3, 5, 16]}, %k: tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "t", ""]>> {test.dims = [2, 3, 0, 16]}, %v: tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "t", ""]>> {test.dims = [2, 3, 0, 16]}) -> tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "s", ""]>> {
+  %0 = tsr.transpose %k {perm = array<i64: 0, 1, 3, 2>} : (tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "t", ""]>>) -> tensor<?x3x16x?xf32, #tsr.layout<dims = ["b", "", "", "t"]>>
+  %1 = tsr.matmul %q, %0 : (tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "s", ""]>>, tensor<?x3x16x?xf32, #tsr.layout<dims = ["b", "", "", "t"]>>) -> tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>
+  %2 = tsr.constant dense<2.5> : tensor<f32> -> tensor<f32>
+  %3 = tsr.div %1, %2 : (tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>, tensor<f32>) -> tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>
+  %4 = tsr.softmax %3 {axis = -1 : i64} : (tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>) -> tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>
+  %5 = tsr.matmul %4, %v : (tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>, tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "t", ""]>>) -> tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "s", ""]>>
+  return %5 : tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "s", ""]>>
+}
+
+func.func private @open_no_queries(%q: tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "s", ""]>> {test.dims = [2, 3, 0, 16]}, %k: tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "t", ""]>> {test.dims = [2, 3, 5, 16]}, %v: tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "t", ""]>> {test.dims = [2, 3, 5, 16]}) -> tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "s", ""]>> {
+  %0 = tsr.transpose %k {perm = array<i64: 0, 1, 3, 2>} : (tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "t", ""]>>) -> tensor<?x3x16x?xf32, #tsr.layout<dims = ["b", "", "", "t"]>>
+  %1 = tsr.matmul %q, %0 : (tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "s", ""]>>, tensor<?x3x16x?xf32, #tsr.layout<dims = ["b", "", "", "t"]>>) -> tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>
+  %2 = tsr.constant dense<2.5> : tensor<f32> -> tensor<f32>
+  %3 = tsr.div %1, %2 : (tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>, tensor<f32>) -> tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>
+  %4 = tsr.softmax %3 {axis = -1 : i64} : (tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>) -> tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>
+  %5 = tsr.matmul %4, %v : (tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>, tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "t", ""]>>) -> tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "s", ""]>>
+  return %5 : tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "s", ""]>>
+}
+
+func.func private @open_no_entries(%q: tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "s", ""]>> {test.dims = [0, 3, 3, 16]}, %k: tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "t", ""]>> {test.dims = [0, 3, 5, 16]}, %v: tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "t", ""]>> {test.dims = [0, 3, 5, 16]}) -> tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "s", ""]>> {
+  %0 = tsr.transpose %k {perm = array<i64: 0, 1, 3, 2>} : (tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "t", ""]>>) -> tensor<?x3x16x?xf32, #tsr.layout<dims = ["b", "", "", "t"]>>
+  %1 = tsr.matmul %q, %0 : (tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "s", ""]>>, tensor<?x3x16x?xf32, #tsr.layout<dims = ["b", "", "", "t"]>>) -> tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>
+  %2 = tsr.constant dense<2.5> : tensor<f32> -> tensor<f32>
+  %3 = tsr.div %1, %2 : (tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>, tensor<f32>) -> tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>
+  %4 = tsr.softmax %3 {axis = -1 : i64} : (tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>) -> tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>
+  %5 = tsr.matmul %4, %v : (tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>, tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "t", ""]>>) -> tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "s", ""]>>
+  return %5 : tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "s", ""]>>
+}
+
+func.func private @open_long(%q: tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "s", ""]>> {test.dims = [1, 3, 15, 16]}, %k: tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "t", ""]>> {test.dims = [1, 3, 1100, 16]}, %v: tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "t", ""]>> {test.dims = [1, 3, 1100, 16]}) -> tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "s", ""]>> {
+  %0 = tsr.transpose %k {perm = array<i64: 0, 1, 3, 2>} : (tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "t", ""]>>) -> tensor<?x3x16x?xf32, #tsr.layout<dims = ["b", "", "", "t"]>>
+  %1 = tsr.matmul %q, %0 : (tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "s", ""]>>, tensor<?x3x16x?xf32, #tsr.layout<dims = ["b", "", "", "t"]>>) -> tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>
+  %2 = tsr.constant dense<2.5> : tensor<f32> -> tensor<f32>
+  %3 = tsr.div %1, %2 : (tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>, tensor<f32>) -> tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>
+  %4 = tsr.softmax %3 {axis = -1 : i64} : (tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>) -> tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>
+  %5 = tsr.matmul %4, %v : (tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>, tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "t", ""]>>) -> tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "s", ""]>>
+  return %5 : tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "s", ""]>>
+}
+
+// The same with heads beside each other, masked.
+func.func private @open_heads(%q: tensor<?x?x3x16xf32, #tsr.layout<dims = ["b", "s", "", ""]>> {test.dims = [2, 23, 3, 16]}, %k: tensor<?x?x3x16xf32, #tsr.layout<dims = ["b", "t", "", ""]>> {test.dims = [2, 41, 3, 16]}, %v: tensor<?x?x3x16xf32, #tsr.layout<dims = ["b", "t", "", ""]>> {test.dims = [2, 41, 3, 16]}) -> tensor<?x?x3x16xf32, #tsr.layout<dims = ["b", "s", "", ""]>> {
+  %0 = tsr.transpose %q {perm = array<i64: 0, 2, 1, 3>} : (tensor<?x?x3x16xf32, #tsr.layout<dims = ["b", "s", "", ""]>>) -> tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "s", ""]>>
+  %1 = tsr.transpose %v {perm = array<i64: 0, 2, 1, 3>} : (tensor<?x?x3x16xf32, #tsr.layout<dims = ["b", "t", "", ""]>>) -> tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "t", ""]>>
+  %2 = tsr.transpose %k {perm = array<i64: 0, 2, 3, 1>} : (tensor<?x?x3x16xf32, #tsr.layout<dims = ["b", "t", "", ""]>>) -> tensor<?x3x16x?xf32, #tsr.layout<dims = ["b", "", "", "t"]>>
+  %3 = tsr.matmul %0, %2 : (tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "s", ""]>>, tensor<?x3x16x?xf32, #tsr.layout<dims = ["b", "", "", "t"]>>) -> tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>
+  %4 = tsr.constant dense<2.5> : tensor<f32> -> tensor<f32>
+  %5 = tsr.div %3, %4 : (tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>, tensor<f32>) -> tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>
+  %6 = tsr.softmax %5 {axis = -1 : i64} : (tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>) -> tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>
+  %7 = tsr.matmul %6, %1 : (tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>, tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "t", ""]>>) -> tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "s", ""]>>
+  %8 = tsr.transpose %7 {perm = array<i64: 0, 2, 1, 3>} : (tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "s", ""]>>) -> tensor<?x?x3x16xf32, #tsr.layout<dims = ["b", "s", "", ""]>>
+  return %8 : tensor<?x?x3x16xf32, #tsr.layout<dims = ["b", "s", "", ""]>>
+}
+
+func.func private @open_heads_masked(%q: tensor<?x?x3x16xf32, #tsr.layout<dims = ["b", "s", "", ""]>> {test.dims = [2, 31, 3, 16]}, %k: tensor<?x?x3x16xf32, #tsr.layout<dims = ["b", "t", "", ""]>> {test.dims = [2, 31, 3, 16]}, %v: tensor<?x?x3x24xf32, #tsr.layout<dims = ["b", "t", "", ""]>> {test.dims = [2, 31, 3, 24]}, %mask: tensor<?x1x1x?xf32, #tsr.layout<dims = ["b", "", "", "m"]>> {test.dims = [2, 1, 1, 31]}) -> tensor<?x?x3x24xf32, #tsr.layout<dims = ["b", "s", "", ""]>> {
+  %0 = tsr.transpose %q {perm = array<i64: 0, 2, 1, 3>} : (tensor<?x?x3x16xf32, #tsr.layout<dims = ["b", "s", "", ""]>>) -> tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "s", ""]>>
+  %1 = tsr.transpose %v {perm = array<i64: 0, 2, 1, 3>} : (tensor<?x?x3x24xf32, #tsr.layout<dims = ["b", "t", "", ""]>>) -> tensor<?x3x?x24xf32, #tsr.layout<dims = ["b", "", "t", ""]>>
+  %2 = tsr.transpose %k {perm = array<i64: 0, 2, 3, 1>} : (tensor<?x?x3x16xf32, #tsr.layout<dims = ["b", "t", "", ""]>>) -> tensor<?x3x16x?xf32, #tsr.layout<dims = ["b", "", "", "t"]>>
+  %3 = tsr.matmul %0, %2 : (tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "s", ""]>>, tensor<?x3x16x?xf32, #tsr.layout<dims = ["b", "", "", "t"]>>) -> tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>
+  %4 = tsr.constant dense<2.5> : tensor<f32> -> tensor<f32>
+  %5 = tsr.div %3, %4 : (tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>, tensor<f32>) -> tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>
+  %6 = tsr.add %5, %mask : (tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>, tensor<?x1x1x?xf32, #tsr.layout<dims = ["b", "", "", "m"]>>) -> tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", ""]>>
+  %7 = tsr.softmax %6 {axis = -1 : i64} : (tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", ""]>>) -> tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", ""]>>
+  %8 = tsr.matmul %7, %1 : (tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", ""]>>, tensor<?x3x?x24xf32, #tsr.layout<dims = ["b", "", "t", ""]>>) -> tensor<?x3x?x24xf32, #tsr.layout<dims = ["b", "", "s", ""]>>
+  %9 = tsr.transpose %8 {perm = array<i64: 0, 2, 1, 3>} : (tensor<?x3x?x24xf32, #tsr.layout<dims = ["b", "", "s", ""]>>) -> tensor<?x?x3x24xf32, #tsr.layout<dims = ["b", "s", "", ""]>>
+  return %9 : tensor<?x?x3x24xf32, #tsr.layout<dims = ["b", "s", "", ""]>>
+}
+
+func.func private @open_heads_odd_values(%q: tensor<?x?x3x16xf32, #tsr.layout<dims = ["b", "s", "", ""]>> {test.dims = [2, 31, 3, 16]}, %k: tensor<?x?x3x16xf32, #tsr.layout<dims = ["b", "t", "", ""]>> {test.dims = [2, 31, 3, 16]}, %v: tensor<?x?x3x20xf32, #tsr.layout<dims = ["b", "t", "", ""]>> {test.dims = [2, 31, 3, 20]}, %mask: tensor<?x1x1x?xf32, #tsr.layout<dims = ["b", "", "", "m"]>> {test.dims = [2, 1, 1, 31]}) -> tensor<?x?x3x20xf32, #tsr.layout<dims = ["b", "s", "", ""]>> {
+  %0 = tsr.transpose %q {perm = array<i64: 0, 2, 1, 3>} : (tensor<?x?x3x16xf32, #tsr.layout<dims = ["b", "s", "", ""]>>) -> tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "s", ""]>>
+  %1 = tsr.transpose %v {perm = array<i64: 0, 2, 1, 3>} : (tensor<?x?x3x20xf32, #tsr.layout<dims = ["b", "t", "", ""]>>) -> tensor<?x3x?x20xf32, #tsr.layout<dims = ["b", "", "t", ""]>>
+  %2 = tsr.transpose %k {perm = array<i64: 0, 2, 3, 1>} : (tensor<?x?x3x16xf32, #tsr.layout<dims = ["b", "t", "", ""]>>) -> tensor<?x3x16x?xf32, #tsr.layout<dims = ["b", "", "", "t"]>>
+  %3 = tsr.matmul %0, %2 : (tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "s", ""]>>, tensor<?x3x16x?xf32, #tsr.layout<dims = ["b", "", "", "t"]>>) -> tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>
+  %4 = tsr.constant dense<2.5> : tensor<f32> -> tensor<f32>
+  %5 = tsr.div %3, %4 : (tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>, tensor<f32>) -> tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>
+  %6 = tsr.add %5, %mask : (tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>, tensor<?x1x1x?xf32, #tsr.layout<dims = ["b", "", "", "m"]>>) -> tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", ""]>>
+  %7 = tsr.softmax %6 {axis = -1 : i64} : (tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", ""]>>) -> tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", ""]>>
+  %8 = tsr.matmul %7, %1 : (tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", ""]>>, tensor<?x3x?x20xf32, #tsr.layout<dims = ["b", "", "t", ""]>>) -> tensor<?x3x?x20xf32, #tsr.layout<dims = ["b", "", "s", ""]>>
+  %9 = tsr.transpose %8 {perm = array<i64: 0, 2, 1, 3>} : (tensor<?x3x?x20xf32, #tsr.layout<dims = ["b", "", "s", ""]>>) -> tensor<?x?x3x20xf32, #tsr.layout<dims = ["b", "s", "", ""]>>
+  return %9 : tensor<?x?x3x20xf32, #tsr.layout<dims = ["b", "s", "", ""]>>
+}
+
+func.func private @open_heads_masked_by_one(%q: tensor<?x?x3x16xf32, #tsr.layout<dims = ["b", "s", "", ""]>> {test.dims = [2, 31, 3, 16]}, %k: tensor<?x?x3x16xf32, #tsr.layout<dims = ["b", "t", "", ""]>> {test.dims = [2, 31, 3, 16]}, %v: tensor<?x?x3x16xf32, #tsr.layout<dims = ["b", "t", "", ""]>> {test.dims = [2, 31, 3, 16]}, %mask: tensor<?x1x1x?xf32, #tsr.layout<dims = ["n", "", "", "m"]>> {test.dims = [1, 1, 1, 1]}) -> tensor<?x?x3x16xf32, #tsr.layout<dims = ["", "s", "", ""]>> {
+  %0 = tsr.transpose %q {perm = array<i64: 0, 2, 1, 3>} : (tensor<?x?x3x16xf32, #tsr.layout<dims = ["b", "s", "", ""]>>) -> tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "s", ""]>>
+  %1 = tsr.transpose %v {perm = array<i64: 0, 2, 1, 3>} : (tensor<?x?x3x16xf32, #tsr.layout<dims = ["b", "t", "", ""]>>) -> tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "t", ""]>>
+  %2 = tsr.transpose %k {perm = array<i64: 0, 2, 3, 1>} : (tensor<?x?x3x16xf32, #tsr.layout<dims = ["b", "t", "", ""]>>) -> tensor<?x3x16x?xf32, #tsr.layout<dims = ["b", "", "", "t"]>>
+  %3 = tsr.matmul %0, %2 : (tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "s", ""]>>, tensor<?x3x16x?xf32, #tsr.layout<dims = ["b", "", "", "t"]>>) -> tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>
+  %4 = tsr.constant dense<2.5> : tensor<f32> -> tensor<f32>
+  %5 = tsr.div %3, %4 : (tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>, tensor<f32>) -> tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>
+  %6 = tsr.add %5, %mask : (tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>, tensor<?x1x1x?xf32, #tsr.layout<dims = ["n", "", "", "m"]>>) -> tensor<?x3x?x?xf32, #tsr.layout<dims = ["", "", "s", ""]>>
+  %7 = tsr.softmax %6 {axis = -1 : i64} : (tensor<?x3x?x?xf32, #tsr.layout<dims = ["", "", "s", ""]>>) -> tensor<?x3x?x?xf32, #tsr.layout<dims = ["", "", "s", ""]>>
+  %8 = tsr.matmul %7, %1 : (tensor<?x3x?x?xf32, #tsr.layout<dims = ["", "", "s", ""]>>, tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "t", ""]>>) -> tensor<?x3x?x16xf32, #tsr.layout<dims = ["", "", "s", ""]>>
+  %9 = tsr.transpose %8 {perm = array<i64: 0, 2, 1, 3>} : (tensor<?x3x?x16xf32, #tsr.layout<dims = ["", "", "s", ""]>>) -> tensor<?x?x3x16xf32, #tsr.layout<dims = ["", "s", "", ""]>>
+  return %9 : tensor<?x?x3x16xf32, #tsr.layout<dims = ["", "s", "", ""]>>
+}
+
+func.func private @open_heads_chosen(%q: tensor<?x?x3x16xf32, #tsr.layout<dims = ["b", "s", "", ""]>> {test.dims = [2, 17, 3, 16]}, %k: tensor<?x?x3x16xf32, #tsr.layout<dims = ["b", "t", "", ""]>> {test.dims = [2, 17, 3, 16]}, %v: tensor<?x?x3x16xf32, #tsr.layout<dims = ["b", "t", "", ""]>> {test.dims = [2, 17, 3, 16]}, %mask: tensor<1x1x?x?xi1, #tsr.layout<dims = ["", "", "r", "m"]>> {test.dims = [1, 1, 17, 17]}) -> tensor<?x?x3x16xf32, #tsr.layout<dims = ["b", "", "", ""]>> {
+  %0 = tsr.transpose %q {perm = array<i64: 0, 2, 1, 3>} : (tensor<?x?x3x16xf32, #tsr.layout<dims = ["b", "s", "", ""]>>) -> tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "s", ""]>>
+  %1 = tsr.transpose %v {perm = array<i64: 0, 2, 1, 3>} : (tensor<?x?x3x16xf32, #tsr.layout<dims = ["b", "t", "", ""]>>) -> tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "t", ""]>>
+  %2 = tsr.transpose %k {perm = array<i64: 0, 2, 3, 1>} : (tensor<?x?x3x16xf32, #tsr.layout<dims = ["b", "t", "", ""]>>) -> tensor<?x3x16x?xf32, #tsr.layout<dims = ["b", "", "", "t"]>>
+  %3 = tsr.matmul %0, %2 : (tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "s", ""]>>, tensor<?x3x16x?xf32, #tsr.layout<dims = ["b", "", "", "t"]>>) -> tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>
+  %4 = tsr.constant dense<2.5> : tensor<f32> -> tensor<f32>
+  %5 = tsr.div %3, %4 : (tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>, tensor<f32>) -> tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>
+  %6 = tsr.constant dense<-1.0e+04> : tensor<f32> -> tensor<f32>
+  %7 = tsr.where %mask, %5, %6 : (tensor<1x1x?x?xi1, #tsr.layout<dims = ["", "", "r", "m"]>>, tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>, tensor<f32>) -> tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "", ""]>>
+  %8 = tsr.softmax %7 {axis = -1 : i64} : (tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "", ""]>>) -> tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "", ""]>>
+  %9 = tsr.matmul %8, %1 : (tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "", ""]>>, tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "t", ""]>>) -> tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "", ""]>>
+  %10 = tsr.transpose %9 {perm = array<i64: 0, 2, 1, 3>} : (tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "", ""]>>) -> tensor<?x?x3x16xf32, #tsr.layout<dims = ["b", "", "", ""]>>
+  return %10 : tensor<?x?x3x16xf32, #tsr.layout<dims = ["b", "", "", ""]>>
+}
+
+func.func private @open_heads_chosen_long(%q: tensor<?x?x3x16xf32, #tsr.layout<dims = ["b", "s", "", ""]>> {test.dims = [1, 4, 3, 16]}, %k: tensor<?x?x3x16xf32, #tsr.layout<dims = ["b", "t", "", ""]>> {test.dims = [1, 600, 3, 16]}, %v: tensor<?x?x3x16xf32, #tsr.layout<dims = ["b", "t", "", ""]>> {test.dims = [1, 600, 3, 16]}, %mask: tensor<1x1x?x?xi1, #tsr.layout<dims = ["", "", "r", "m"]>> {test.dims = [1, 1, 4, 600], test.values = [1, 0, 0, 1, 0, 0, 0]}) -> tensor<?x?x3x16xf32, #tsr.layout<dims = ["b", "", "", ""]>> {
+  %0 = tsr.transpose %q {perm = array<i64: 0, 2, 1, 3>} : (tensor<?x?x3x16xf32, #tsr.layout<dims = ["b", "s", "", ""]>>) -> tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "s", ""]>>
+  %1 = tsr.transpose %v {perm = array<i64: 0, 2, 1, 3>} : (tensor<?x?x3x16xf32, #tsr.layout<dims = ["b", "t", "", ""]>>) -> tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "t", ""]>>
+  %2 = tsr.transpose %k {perm = array<i64: 0, 2, 3, 1>} : (tensor<?x?x3x16xf32, #tsr.layout<dims = ["b", "t", "", ""]>>) -> tensor<?x3x16x?xf32, #tsr.layout<dims = ["b", "", "", "t"]>>
+  %3 = tsr.matmul %0, %2 : (tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "s", ""]>>, tensor<?x3x16x?xf32, #tsr.layout<dims = ["b", "", "", "t"]>>) -> tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>
+  %4 = tsr.constant dense<2.5> : tensor<f32> -> tensor<f32>
+  %5 = tsr.div %3, %4 : (tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>, tensor<f32>) -> tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>
+  %6 = tsr.constant dense<0xFF800000> : tensor<f32> -> tensor<f32>
+  %7 = tsr.where %mask, %5, %6 : (tensor<1x1x?x?xi1, #tsr.layout<dims = ["", "", "r", "m"]>>, tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>, tensor<f32>) -> tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "", ""]>>
+  %8 = tsr.softmax %7 {axis = -1 : i64} : (tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "", ""]>>) -> tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "", ""]>>
+  %9 = tsr.matmul %8, %1 : (tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "", ""]>>, tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "t", ""]>>) -> tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "", ""]>>
+  %10 = tsr.transpose %9 {perm = array<i64: 0, 2, 1, 3>} : (tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "", ""]>>) -> tensor<?x?x3x16xf32, #tsr.layout<dims = ["b", "", "", ""]>>
+  return %10 : tensor<?x?x3x16xf32, #tsr.layout<dims = ["b", "", "", ""]>>
+}
+
+// Masks of more rows and entries than there are of queries.
+func.func private @open_more_masks_than_queries(%q: tensor<?x?x3x16xf32, #tsr.layout<dims = ["b", "s", "", ""]>> {test.dims = [2, 1, 3, 16]}, %k: tensor<?x?x3x16xf32, #tsr.layout<dims = ["b", "t", "", ""]>> {test.dims = [2, 17, 3, 16]}, %v: tensor<?x?x3x16xf32, #tsr.layout<dims = ["b", "t", "", ""]>> {test.dims = [2, 17, 3, 16]}, %mask: tensor<?x1x?x?xf32, #tsr.layout<dims = ["b", "", "r", "m"]>> {test.dims = [2, 1, 6, 17]}) -> tensor<?x?x3x16xf32, #tsr.layout<dims = ["b", "", "", ""]>> {
+  %0 = tsr.transpose %q {perm = array<i64: 0, 2, 1, 3>} : (tensor<?x?x3x16xf32, #tsr.layout<dims = ["b", "s", "", ""]>>) -> tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "s", ""]>>
+  %1 = tsr.transpose %v {perm = array<i64: 0, 2, 1, 3>} : (tensor<?x?x3x16xf32, #tsr.layout<dims = ["b", "t", "", ""]>>) -> tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "t", ""]>>
+  %2 = tsr.transpose %k {perm = array<i64: 0, 2, 3, 1>} : (tensor<?x?x3x16xf32, #tsr.layout<dims = ["b", "t", "", ""]>>) -> tensor<?x3x16x?xf32, #tsr.layout<dims = ["b", "", "", "t"]>>
+  %3 = tsr.matmul %0, %2 : (tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "s", ""]>>, tensor<?x3x16x?xf32, #tsr.layout<dims = ["b", "", "", "t"]>>) -> tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>
+  %4 = tsr.constant dense<2.5> : tensor<f32> -> tensor<f32>
+  %5 = tsr.div %3, %4 : (tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>, tensor<f32>) -> tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>
+  %6 = tsr.add %5, %mask : (tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>, tensor<?x1x?x?xf32, #tsr.layout<dims = ["b", "", "r", "m"]>>) -> tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "", ""]>>
+  %7 = tsr.softmax %6 {axis = -1 : i64} : (tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "", ""]>>) -> tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "", ""]>>
+  %8 = tsr.matmul %7, %1 : (tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "", ""]>>, tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "t", ""]>>) -> tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "", ""]>>
+  %9 = tsr.transpose %8 {perm = array<i64: 0, 2, 1, 3>} : (tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "", ""]>>) -> tensor<?x?x3x16xf32, #tsr.layout<dims = ["b", "", "", ""]>>
+  return %9 : tensor<?x?x3x16xf32, #tsr.layout<dims = ["b", "", "", ""]>>
+}
+
+func.func private @open_more_masks_than_entries(%q: tensor<?x?x3x16xf32, #tsr.layout<dims = ["b", "s", "", ""]>> {test.dims = [1, 5, 3, 16]}, %k: tensor<?x?x3x16xf32, #tsr.layout<dims = ["b", "t", "", ""]>> {test.dims = [1, 17, 3, 16]}, %v: tensor<?x?x3x16xf32, #tsr.layout<dims = ["b", "t", "", ""]>> {test.dims = [1, 17, 3, 16]}, %mask: tensor<?x1x?x?xf32, #tsr.layout<dims = ["n", "", "r", "m"]>> {test.dims = [3, 1, 5, 17]}) -> tensor<?x?x3x16xf32, #tsr.layout<dims = ["", "", "", ""]>> {
+  %0 = tsr.transpose %q {perm = array<i64: 0, 2, 1, 3>} : (tensor<?x?x3x16xf32, #tsr.layout<dims = ["b", "s", "", ""]>>) -> tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "s", ""]>>
+  %1 = tsr.transpose %v {perm = array<i64: 0, 2, 1, 3>} : (tensor<?x?x3x16xf32, #tsr.layout<dims = ["b", "t", "", ""]>>) -> tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "t", ""]>>
+  %2 = tsr.transpose %k {perm = array<i64: 0, 2, 3, 1>} : (tensor<?x?x3x16xf32, #tsr.layout<dims = ["b", "t", "", ""]>>) -> tensor<?x3x16x?xf32, #tsr.layout<dims = ["b", "", "", "t"]>>
+  %3 = tsr.matmul %0, %2 : (tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "s", ""]>>, tensor<?x3x16x?xf32, #tsr.layout<dims = ["b", "", "", "t"]>>) -> tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>
+  %4 = tsr.constant dense<2.5> : tensor<f32> -> tensor<f32>
+  %5 = tsr.div %3, %4 : (tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>, tensor<f32>) -> tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>
+  %6 = tsr.add %5, %mask : (tensor<?x3x?x?xf32, #tsr.layout<dims = ["b", "", "s", "t"]>>, tensor<?x1x?x?xf32, #tsr.layout<dims = ["n", "", "r", "m"]>>) -> tensor<?x3x?x?xf32, #tsr.layout<dims = ["", "", "", ""]>>
+  %7 = tsr.softmax %6 {axis = -1 : i64} : (tensor<?x3x?x?xf32, #tsr.layout<dims = ["", "", "", ""]>>) -> tensor<?x3x?x?xf32, #tsr.layout<dims = ["", "", "", ""]>>
+  %8 = tsr.matmul %7, %1 : (tensor<?x3x?x?xf32, #tsr.layout<dims = ["", "", "", ""]>>, tensor<?x3x?x16xf32, #tsr.layout<dims = ["b", "", "t", ""]>>) -> tensor<?x3x?x16xf32, #tsr.layout<dims = ["", "", "", ""]>>
+  %9 = tsr.transpose %8 {perm = array<i64: 0, 2, 1, 3>} : (tensor<?x3x?x16xf32, #tsr.layout<dims = ["", "", "", ""]>>) -> tensor<?x?x3x16xf32, #tsr.layout<dims = ["", "", "", ""]>>
+  return %9 : tensor<?x?x3x16xf32, #tsr.layout<dims = ["", "", "", ""]>>
+}
+
+func.func private @open_keys_transposed(%q: tensor<2x?x16xf32, #tsr.layout<dims = ["", "s", ""]>> {test.dims = [2, 18, 16]}, %k: tensor<2x16x?xf32, #tsr.layout<dims = ["", "", "t"]>> {test.dims = [2, 16, 27]}, %v: tensor<2x?x32xf32, #tsr.layout<dims = ["", "t", ""]>> {test.dims = [2, 27, 32]}) -> tensor<2x?x32xf32, #tsr.layout<dims = ["", "s", ""]>> {
+  %0 = tsr.matmul %q, %k : (tensor<2x?x16xf32, #tsr.layout<dims = ["", "s", ""]>>, tensor<2x16x?xf32, #tsr.layout<dims = ["", "", "t"]>>) -> tensor<2x?x?xf32, #tsr.layout<dims = ["", "s", "t"]>>
+  %1 = tsr.constant dense<2.5> : tensor<f32> -> tensor<f32>
+  %2 = tsr.div %0, %1 : (tensor<2x?x?xf32, #tsr.layout<dims = ["", "s", "t"]>>, tensor<f32>) -> tensor<2x?x?xf32, #tsr.layout<dims = ["", "s", "t"]>>
+  %3 = tsr.softmax %2 {axis = -1 : i64} : (tensor<2x?x?xf32, #tsr.layout<dims = ["", "s", "t"]>>) -> tensor<2x?x?xf32, #tsr.layout<dims = ["", "s", "t"]>>
+  %4 = tsr.matmul %3, %v : (tensor<2x?x?xf32, #tsr.layout<dims = ["", "s", "t"]>>, tensor<2x?x32xf32, #tsr.layout<dims = ["", "t", ""]>>) -> tensor<2x?x32xf32, #tsr.layout<dims = ["", "s", ""]>>
+  return %4 : tensor<2x?x32xf32, #tsr.layout<dims = ["", "s", ""]>>
+}
+
+func.func private @open_keys_only(%q: tensor<2x18x16xf32> {test.dims = [2, 18, 16]}, %k: tensor<2x?x16xf32, #tsr.layout<dims = ["", "t", ""]>> {test.dims = [2, 27, 16]}, %v: tensor<2x?x32xf32, #tsr.layout<dims = ["", "t", ""]>> {test.dims = [2, 27, 32]}) -> tensor<2x18x32xf32> {
+  %0 = tsr.transpose %k {perm = array<i64: 0, 2, 1>} : (tensor<2x?x16xf32, #tsr.layout<dims = ["", "t", ""]>>) -> tensor<2x16x?xf32, #tsr.layout<dims = ["", "", "t"]>>
+  %1 = tsr.matmul %q, %0 : (tensor<2x18x16xf32>, tensor<2x16x?xf32, #tsr.layout<dims = ["", "", "t"]>>) -> tensor<2x18x?xf32, #tsr.layout<dims = ["", "", "t"]>>
+  %2 = tsr.constant dense<2.5> : tensor<f32> -> tensor<f32>
+  %3 = tsr.div %1, %2 : (tensor<2x18x?xf32, #tsr.layout<dims = ["", "", "t"]>>, tensor<f32>) -> tensor<2x18x?xf32, #tsr.layout<dims = ["", "", "t"]>>
+  %4 = tsr.softmax %3 {axis = -1 : i64} : (tensor<2x18x?xf32, #tsr.layout<dims = ["", "", "t"]>>) -> tensor<2x18x?xf32, #tsr.layout<dims = ["", "", "t"]>>
+  %5 = tsr.matmul %4, %v : (tensor<2x18x?xf32, #tsr.layout<dims = ["", "", "t"]>>, tensor<2x?x32xf32, #tsr.layout<dims = ["", "t", ""]>>) -> tensor<2x18x32xf32>
+  return %5 : tensor<2x18x32xf32>
+}
+
+func.func private @open_queries_only(%q: tensor<2x?x16xf32, #tsr.layout<dims = ["", "s", ""]>> {test.dims = [2, 18, 16]}, %k: tensor<2x21x16xf32> {test.dims = [2, 21, 16]}, %v: tensor<2x21x32xf32> {test.dims = [2, 21, 32]}) -> tensor<2x?x32xf32, #tsr.layout<dims = ["", "s", ""]>> {
+  %0 = tsr.transpose %k {perm = array<i64: 0, 2, 1>} : (tensor<2x21x16xf32>) -> tensor<2x16x21xf32>
+  %1 = tsr.matmul %q, %0 : (tensor<2x?x16xf32, #tsr.layout<dims = ["", "s", ""]>>, tensor<2x16x21xf32>) -> tensor<2x?x21xf32, #tsr.layout<dims = ["", "s", ""]>>
+  %2 = tsr.constant dense<2.5> : tensor<f32> -> tensor<f32>
+  %3 = tsr.div %1, %2 : (tensor<2x?x21xf32, #tsr.layout<dims = ["", "s", ""]>>, tensor<f32>) -> tensor<2x?x21xf32, #tsr.layout<dims = ["", "s", ""]>>
+  %4 = tsr.softmax %3 {axis = -1 : i64} : (tensor<2x?x21xf32, #tsr.layout<dims = ["", "s", ""]>>) -> tensor<2x?x21xf32, #tsr.layout<dims = ["", "s", ""]>>
+  %5 = tsr.matmul %4, %v : (tensor<2x?x21xf32, #tsr.layout<dims = ["", "s", ""]>>, tensor<2x21x32xf32>) -> tensor<2x?x32xf32, #tsr.layout<dims = ["", "s", ""]>>
+  return %5 : tensor<2x?x32xf32, #tsr.layout<dims = ["", "s", ""]>>
+}
+
+// Few queries, whose number is known, with an open number of keys.
+func.func private @open_keys_one_query(%q: tensor<2x1x20xf32>, %k: tensor<2x?x20xf32, #tsr.layout<dims = ["", "t", ""]>> {test.dims = [2, 37, 20]}, %v: tensor<2x?x32xf32, #tsr.layout<dims = ["", "t", ""]>> {test.dims = [2, 37, 32]}) -> tensor<2x1x32xf32> {
+  %0 = tsr.transpose %k {perm = array<i64: 0, 2, 1>} : (tensor<2x?x20xf32, #tsr.layout<dims = ["", "t", ""]>>) -> tensor<2x20x?xf32, #tsr.layout<dims = ["", "", "t"]>>
+  %1 = tsr.matmul %q, %0 : (tensor<2x1x20xf32>, tensor<2x20x?xf32, #tsr.layout<dims = ["", "", "t"]>>) -> tensor<2x1x?xf32, #tsr.layout<dims = ["", "", "t"]>>
+  %2 = tsr.softmax %1 {axis = -1 : i64} : (tensor<2x1x?xf32, #tsr.layout<dims = ["", "", "t"]>>) -> tensor<2x1x?xf32, #tsr.layout<dims = ["", "", "t"]>>
+  %3 = tsr.matmul %2, %v : (tensor<2x1x?xf32, #tsr.layout<dims = ["", "", "t"]>>, tensor<2x?x32xf32, #tsr.layout<dims = ["", "t", ""]>>) -> tensor<2x1x32xf32>
+  return %3 : tensor<2x1x32xf32>
+}
+
+func.func private @open_keys_few_queries(%q: tensor<2x3x20xf32>, %k: tensor<2x?x20xf32, #tsr.layout<dims = ["", "t", ""]>> {test.dims = [2, 600, 20]}, %v: tensor<2x?x32xf32, #tsr.layout<dims = ["", "t", ""]>> {test.dims = [2, 600, 32]}) -> tensor<2x3x32xf32> {
+  %0 = tsr.transpose %k {perm = array<i64: 0, 2, 1>} : (tensor<2x?x20xf32, #tsr.layout<dims = ["", "t", ""]>>) -> tensor<2x20x?xf32, #tsr.layout<dims = ["", "", "t"]>>
+  %1 = tsr.matmul %q, %0 : (tensor<2x3x20xf32>, tensor<2x20x?xf32, #tsr.layout<dims = ["", "", "t"]>>) -> tensor<2x3x?xf32, #tsr.layout<dims = ["", "", "t"]>>
+  %2 = tsr.softmax %1 {axis = -1 : i64} : (tensor<2x3x?xf32, #tsr.layout<dims = ["", "", "t"]>>) -> tensor<2x3x?xf32, #tsr.layout<dims = ["", "", "t"]>>
+  %3 = tsr.matmul %2, %v : (tensor<2x3x?xf32, #tsr.layout<dims = ["", "", "t"]>>, tensor<2x?x32xf32, #tsr.layout<dims = ["", "t", ""]>>) -> tensor<2x3x32xf32>
+  return %3 : tensor<2x3x32xf32>
+}

@@ -3,7 +3,9 @@
 // with V follow one after the other. More keys come in blocks, each with the greatest score so far,
 // by which the sums before it are scaled down (Dao et al., "FlashAttention", NeurIPS 2022). The sum
 // divides what is stored. K and V are packed into panels once for all blocks of rows. For very few
-// rows they are not: scores are sums along rows of K, which are read once.
+// rows they are not: scores are sums along rows of K, which are read once. Of an open number of
+// rows those that are no whole tile are taken by fours and one by one; they are copied first, as
+// their steps need not be known.
 #include "compiler/lowering/contraction/attention.h"
 
 #include "compiler/lowering/contraction/parallel.h"
@@ -36,12 +38,13 @@ struct PanelSource {
   Value offset, panelStride, rowStride;
 };
 
-/// Keys of a block. Where `openPanels` is null all sizes are known.
+/// Keys of a block. Where there is `openKeys` their number is known at run time only, and their
+/// panels are those of whole tiles.
 struct KeyRange {
   Value firstPanel;
   int64_t panels = 0;     ///< Panels of the block.
   int64_t lastLanes = 0;  ///< Keys in the last of them.
-  Value openPanels = {};
+  Value openPanels = {}, openKeys = {};
 };
 
 /// Rows of a block: those of entry `at` from `first` on.
@@ -73,8 +76,11 @@ class AttentionEmitter {
 
   void chooseTiles();
   PanelSource panelsOf(const StridedMatrices& matrices, Value rows, Value columns,
-                       bool isWorthPacking, int64_t rowMultiple);
+                       bool isWorthPacking);
   void emitRowCases(ValueRange at, Value rowTile);
+  void emitOpenRowCases(const RowRange& all, Value rowTile);
+  void copyQueries(const RowRange& rows);
+  void emitOpenBlocks(llvm::function_ref<void(const KeyRange&)> emit);
   void emitRows(const RowRange& rows);
   void emitBlocksOfKeys(const RowRange& rows);
   void emitScores(const RowRange& rows, const KeyRange& keys);
@@ -82,7 +88,8 @@ class AttentionEmitter {
   void emitFewScores(const RowRange& rows, const KeyRange& keys);
   void emitScoreTile(const RowRange& rows, const KeyRange& keys, Value panel, int64_t panels,
                      int64_t lastLanes);
-  Value scoreOf(const RowRange& rows, Value product, Value row, Value key, int64_t lanes);
+  Value scoreOf(const RowRange& rows, Value product, Value row, Value key, int64_t lanes,
+                Value openLanes = {});
   void emitSoftmax(const RowRange& rows, const KeyRange& keys);
   void emitValues(const RowRange& rows, const KeyRange& keys);
   void emitQuotients(const RowRange& rows);
@@ -94,6 +101,7 @@ class AttentionEmitter {
     return b_.create<memref::AllocOp>(MemRefType::get({size}, b_.getF32Type()),
                                       b_.getI64IntegerAttr(64));
   }
+  Value quotientOf(Value row);
   Value panelsIn(const KeyRange& keys) {
     return keys.openPanels ? keys.openPanels : b_.index(keys.panels);
   }
@@ -136,7 +144,10 @@ class AttentionEmitter {
   int64_t blockPanels_ = 0;              ///< Panels of keys in a block.
   int64_t rowSize_ = 0;                  ///< Elements from one row of scores to the next.
 
+  int64_t querySize_ = 0;  ///< Elements from one copied row of Q to the next.
+
   PanelSource k_, v_;
+  Value queries_;  ///< [rows][querySize_]: rows of Q, of an open number of them.
   Value scratch_;  ///< [rows][rowSize_]: scores, then their exponentials.
   Value sums_;     ///< [rows]: what the result is multiplied with or, of blocks, the sum so far.
   // Of blocks of keys:
@@ -187,9 +198,9 @@ void AttentionEmitter::chooseTiles() {
 
 // Where B is read for each step: in place if its panels are whole and packing does not pay.
 PanelSource AttentionEmitter::panelsOf(const StridedMatrices& matrices, Value rows, Value columns,
-                                       bool isWorthPacking, int64_t rowMultiple) {
+                                       bool isWorthPacking) {
   const auto numColumns = getConstantIntValue(columns);
-  const bool mayStay = numColumns && *numColumns % lanes_ == 0 && !hasOpenKeys() &&
+  const bool mayStay = numColumns && *numColumns % lanes_ == 0 &&
                        getConstantIntValue(matrices.columnStride) == 1 &&
                        getConstantIntValue(matrices.rowStride);
   if (mayStay && !isWorthPacking)
@@ -203,7 +214,7 @@ PanelSource AttentionEmitter::panelsOf(const StridedMatrices& matrices, Value ro
                                          {.batch = o_.batchSizes,
                                           .rows = rows,
                                           .columns = columns,
-                                          .rowMultiple = rowMultiple,
+                                          .areRowsOutside = !getConstantIntValue(rows),
                                           .panelMultiple = tile_.panels},
                                          lanes_);
   return {.memory = packed.memory,
@@ -211,14 +222,16 @@ PanelSource AttentionEmitter::panelsOf(const StridedMatrices& matrices, Value ro
           .batchStrides = packed.batchStrides,
           .offset = b_.index(0),
           .panelStride = packed.panelStride,
-          .rowStride = b_.index(lanes_)};
+          .rowStride = packed.rowStride};
 }
 
-// What the softmax is made of, from the products: lanes beyond `lanes` are -inf, which adds nothing
-// to sums.
+// What the softmax is made of, from the products: lanes beyond `lanes`, or that are not in
+// `openLanes`, are -inf, which adds nothing to sums.
 Value AttentionEmitter::scoreOf(const RowRange& rows, Value product, Value row, Value key,
-                                int64_t lanes) {
+                                int64_t lanes, Value openLanes) {
   const Index number = b_.term(rows.batch) * o_.queries + row;
+  SmallVector<Value> indices(rows.at);
+  indices.push_back(row);
   Value score = product;
   if (scores_)
     score = scores_({.b = b_,
@@ -229,49 +242,56 @@ Value AttentionEmitter::scoreOf(const RowRange& rows, Value product, Value row, 
                      .batch = rows.batch,
                      .row = number,
                      .lanes = lanes_,
-                     .validLanes = lanes});
-  if (lanes == lanes_) return score;
+                     .validLanes = lanes,
+                     .laneMask = openLanes,
+                     .rowIndices = indices});
+  if (lanes == lanes_ && !openLanes) return score;
   const Value nothing = spread(constant(-std::numeric_limits<double>::infinity()));
-  return b_.select(lanesBelow(b_, lanes_, b_.index(lanes)), score, nothing);
+  const Value there = openLanes ? openLanes : lanesBelow(b_, lanes_, b_.index(lanes));
+  return b_.select(there, score, nothing);
 }
 
 // `panel` counts from the block's first.
 void AttentionEmitter::emitScoreTile(const RowRange& rows, const KeyRange& keys, Value panel,
                                      int64_t panels, int64_t lastLanes) {
   const Index keyPanel = b_.term(keys.firstPanel) + panel;
-  BrgemmTile tile{.a = o_.q.memory,
+  BrgemmTile tile{.a = queries_ ? queries_ : o_.q.memory,
                   .b = k_.memory,
                   .panels = panels,
                   .panelStride = *getConstantIntValue(k_.panelStride),
                   .lanes = lanes_};
   tile.loops = {{.extent = s_.depth,
-                 .aStride = *getConstantIntValue(o_.q.columnStride),
+                 .aStride = queries_ ? 1 : *getConstantIntValue(o_.q.columnStride),
                  .bStride = *getConstantIntValue(k_.rowStride)}};
   const int64_t accumulators = rows.count * panels;
   tile.unroll = accumulators <= 8 ? 8 : 4;
   tile.partialSums = std::clamp<int64_t>(8 / accumulators, 1, 4);
-  tile.aOffset = o_.q.placeOf(b_, rows.at, rows.first);
+  tile.aOffset = queries_ ? b_.index(0) : Value(o_.q.placeOf(b_, rows.at, rows.first));
   Index place = b_.term(k_.offset) + b_.mul(keyPanel, k_.panelStride);
   for (auto [position, stride] : llvm::zip_equal(rows.at, k_.batchStrides))
     place = place + b_.mul(position, stride);
   tile.bOffset = place;
-  const int64_t rowStride = *getConstantIntValue(o_.q.rowStride);
+  const int64_t rowStride = queries_ ? querySize_ : *getConstantIntValue(o_.q.rowStride);
   for (int64_t row = 0; row < rows.count; ++row) tile.rowOffsets.push_back(row * rowStride);
   const Value zero = spread(constant(0));
   const SmallVector<Value> products =
       emitBrgemm(b_, b_.getLoc(), tile, SmallVector<Value>(accumulators, zero));
+  SmallVector<Value> openLanes(panels);
+  for (int64_t i = 0; hasOpenKeys() && i < panels; ++i)
+    openLanes[i] = lanesBelow(b_, lanes_, b_.term(o_.keys) - (keyPanel + i) * lanes_);
   for (int64_t row = 0; row < rows.count; ++row) {
     for (int64_t i = 0; i < panels; ++i) {
       const Index key = (keyPanel + i) * lanes_;
       const Value score = scoreOf(rows, products[row * panels + i], b_.add(rows.first, row), key,
-                                  i + 1 == panels ? lastLanes : lanes_);
+                                  i + 1 == panels ? lastLanes : lanes_, openLanes[i]);
       const Index to = (b_.term(panel) + i) * lanes_ + row * rowSize_;
       b_.create<vector::StoreOp>(score, scratch_, Value(to));
     }
   }
 }
 
-// The products of a row of Q with `numKeys` rows of K from `key` on.
+// The products of a row of Q with `numKeys` rows of K from `key` on; of an open number of keys the
+// last one stands for those beyond.
 Value AttentionEmitter::sumAlongRows(const RowRange& rows, Value row, Index key, int64_t numKeys) {
   const Index query = o_.q.placeOf(b_, rows.at, row), first = o_.k.placeOf(b_, rows.at, key);
   const Value zero = spread(constant(0));
@@ -279,7 +299,9 @@ Value AttentionEmitter::sumAlongRows(const RowRange& rows, Value row, Index key,
     const Value factor = loadLanes(b_, b_.getLoc(), o_.q.memory, query + at, lanes_, width);
     SmallVector<Value> added(sums);
     for (int64_t i = 0; i < numKeys; ++i) {
-      const Index place = first + b_.mul(o_.k.rowStride, i) + at;
+      const Value next =
+          hasOpenKeys() ? Value(smaller(b_.term(i), b_.term(o_.keys) - key - 1)) : b_.index(i);
+      const Index place = first + b_.mul(o_.k.rowStride, next) + at;
       const Value part = loadLanes(b_, b_.getLoc(), o_.k.memory, place, lanes_, width);
       added[i] = b_.create<vector::FMAOp>(factor, part, added[i]);
     }
@@ -298,13 +320,18 @@ Value AttentionEmitter::sumAlongRows(const RowRange& rows, Value row, Index key,
 void AttentionEmitter::emitFewScores(const RowRange& rows, const KeyRange& keys) {
   const auto emit = [&](Value panel, int64_t numKeys) {
     const Index key = (b_.term(keys.firstPanel) + panel) * lanes_;
+    const Value openLanes =
+        hasOpenKeys() ? lanesBelow(b_, lanes_, b_.term(o_.keys) - key) : Value();
     for (int64_t i = 0; i < rows.count; ++i) {
       const Value row = b_.add(rows.first, i);
-      const Value score = scoreOf(rows, sumAlongRows(rows, row, key, numKeys), row, key, numKeys);
+      const Value score =
+          scoreOf(rows, sumAlongRows(rows, row, key, numKeys), row, key, numKeys, openLanes);
       const Index to = b_.term(panel) * lanes_ + i * rowSize_;
       b_.create<vector::StoreOp>(score, scratch_, Value(to));
     }
   };
+  if (keys.openKeys)
+    return loop(b_.index(0), keys.openPanels, [&](Index panel) { emit(panel, lanes_); });
   const int64_t whole = keys.lastLanes == lanes_ ? keys.panels : keys.panels - 1;
   loop(b_.index(0), b_.index(whole), [&](Index panel) { emit(panel, lanes_); });
   if (whole < keys.panels) emit(b_.index(whole), keys.lastLanes);
@@ -312,6 +339,11 @@ void AttentionEmitter::emitFewScores(const RowRange& rows, const KeyRange& keys)
 
 void AttentionEmitter::emitScores(const RowRange& rows, const KeyRange& keys) {
   if (readsKeys_) return emitFewScores(rows, keys);
+  if (keys.openKeys) {
+    loop(b_.index(0), b_.floorDiv(keys.openPanels, tile_.panels),
+         [&](Index tile) { emitScoreTile(rows, keys, tile * tile_.panels, tile_.panels, lanes_); });
+    return;
+  }
   const int64_t tiles = (keys.panels + tile_.panels - 1) / tile_.panels;
   const int64_t last = keys.panels - (tiles - 1) * tile_.panels;
   const bool isLastWhole = last == tile_.panels && keys.lastLanes == lanes_;
@@ -377,7 +409,19 @@ SmallVector<Value> AttentionEmitter::emitValueTile(const RowRange& rows, const K
     place = place + b_.mul(position, stride);
   tile.bOffset = place;
   for (int64_t row = 0; row < rows.count; ++row) tile.rowOffsets.push_back(row * rowSize_);
-  return emitBrgemm(b_, b_.getLoc(), tile, start);
+  if (!keys.openKeys) return emitBrgemm(b_, b_.getLoc(), tile, start);
+  // As many keys as a vector has lanes at a time, then one by one.
+  const Value zero = b_.index(0), whole = b_.floorDiv(keys.openKeys, lanes_);
+  tile.loops = {{.aStride = lanes_, .bStride = lanes_ * step, .begin = zero, .end = whole},
+                {.extent = lanes_, .aStride = 1, .bStride = step}};
+  const SmallVector<Value> sums = emitBrgemm(b_, b_.getLoc(), tile, start);
+  tile.aOffset = b_.mul(whole, lanes_);
+  tile.bOffset = place + b_.mul(b_.mul(whole, lanes_), step);
+  tile.loops = {
+      {.aStride = 1, .bStride = step, .begin = zero, .end = b_.rem(keys.openKeys, lanes_)},
+      {.extent = 1}};
+  tile.partialSums = 1;
+  return emitBrgemm(b_, b_.getLoc(), tile, sums);
 }
 
 void AttentionEmitter::storeResults(const RowRange& rows, Value row, int64_t panel, Value result) {
@@ -418,10 +462,16 @@ void AttentionEmitter::emitValues(const RowRange& rows, const KeyRange& keys) {
   }
 }
 
+// What the sums of a row are multiplied with: without keys, nothing has been summed up.
+Value AttentionEmitter::quotientOf(Value row) {
+  const Element quotient = 1 / loadScalar(sums_, row);
+  return hasOpenKeys() ? b_.select(b_.equal(o_.keys, 0), constant(0), quotient) : Value(quotient);
+}
+
 // What blocks of keys have summed up, divided by the sums.
 void AttentionEmitter::emitQuotients(const RowRange& rows) {
   loop(b_.index(0), b_.index(rows.count), [&](Index row) {
-    const Element quotient(b_, spread(1 / loadScalar(sums_, row)));
+    const Element quotient(b_, spread(quotientOf(row)));
     for (int64_t panel = 0; panel < valuePanels_; ++panel) {
       const Index place = row * (valuePanels_ * lanes_) + panel * lanes_;
       storeResults(rows, row, panel, loadVector(results_, place) * quotient);
@@ -443,6 +493,10 @@ void AttentionEmitter::emitBlocksOfKeys(const RowRange& rows) {
     emitSoftmax(rows, keys);
     emitValues(rows, keys);
   };
+  if (hasOpenKeys()) {
+    emitOpenBlocks(emit);
+    return emitQuotients(rows);
+  }
   // The last block has the rest of the keys.
   const int64_t whole = (keyPanels_ - 1) / blockPanels_;
   loop(b_.index(0), b_.index(whole), [&](Index block) {
@@ -454,7 +508,44 @@ void AttentionEmitter::emitBlocksOfKeys(const RowRange& rows) {
   emitQuotients(rows);
 }
 
+void AttentionEmitter::emitOpenBlocks(llvm::function_ref<void(const KeyRange&)> emit) {
+  const Index panels = b_.ceilDivUnsigned(o_.keys, b_.index(lanes_));
+  const Index padded = b_.ceilDivUnsigned(panels, b_.index(tile_.panels)) * tile_.panels;
+  const Index blocks = b_.ceilDivUnsigned(padded, b_.index(blockPanels_));
+  loop(b_.index(0), blocks, [&](Index block) {
+    const Index first = block * blockPanels_;
+    emit({.firstPanel = first,
+          .panels = 0,
+          .lastLanes = lanes_,
+          .openPanels = smaller(padded - first, blockPanels_),
+          .openKeys = smaller(b_.term(o_.keys) - first * lanes_, blockPanels_ * lanes_)});
+  });
+}
+
+// Rows of Q, one behind the other.
+void AttentionEmitter::copyQueries(const RowRange& rows) {
+  const bool areVectors = getConstantIntValue(o_.q.columnStride) == 1;
+  const int64_t width = areVectors ? lanes_ : 1;
+  const auto copy = [&](Index row, Value column, int64_t count) {
+    const Index from =
+        o_.q.placeOf(b_, rows.at, b_.add(rows.first, row)) + b_.mul(column, o_.q.columnStride);
+    const Index to = row * querySize_ + column;
+    if (areVectors) {
+      const Value part = loadLanes(b_, b_.getLoc(), o_.q.memory, from, lanes_, count);
+      storeLanes(b_, b_.getLoc(), part, queries_, to, count);
+    } else {
+      storeScalar(loadScalar(o_.q.memory, from), queries_, to);
+    }
+  };
+  const int64_t whole = s_.depth / width, rest = s_.depth % width;
+  loop(b_.index(0), b_.index(rows.count), [&](Index row) {
+    loop(b_.index(0), b_.index(whole), [&](Index step) { copy(row, step * width, width); });
+    if (rest > 0) copy(row, b_.index(whole * width), rest);
+  });
+}
+
 void AttentionEmitter::emitRows(const RowRange& rows) {
+  if (queries_) copyQueries(rows);
   if (!isWhole()) return emitBlocksOfKeys(rows);
   const KeyRange keys = {.firstPanel = b_.index(0), .panels = keyPanels_, .lastLanes = keyTail_};
   emitScores(rows, keys);
@@ -472,20 +563,45 @@ void AttentionEmitter::emitRowCases(ValueRange at, Value rowTile) {
     shrink_ = allocate(tile_.rows);
     results_ = allocate(tile_.rows * valuePanels_ * lanes_);
   }
+  if (hasOpenQueries()) {
+    querySize_ = s_.depth % 256 == 0 ? s_.depth + lanes_ : s_.depth;
+    queries_ = allocate(tile_.rows * querySize_);
+    return emitOpenRowCases({.at = at, .batch = batch, .first = {}}, rowTile);
+  }
   emitSplitCases(b_, rowSplit_, rowTile, [&](Value first, int64_t count) {
     emitRows({.at = at, .batch = batch, .first = first, .count = count});
   });
+}
+
+// A whole tile, or the rest of the rows: by fours, then one by one.
+void AttentionEmitter::emitOpenRowCases(const RowRange& all, Value rowTile) {
+  const Index first = b_.term(rowTile) * tile_.rows;
+  const Index left = b_.term(o_.queries) - first;
+  const auto emit = [&](Value row, int64_t count) {
+    emitRows({.at = all.at, .batch = all.batch, .first = row, .count = count});
+  };
+  auto choice = b_.create<scf::IfOp>(b_.less(left, tile_.rows), /*withElseRegion=*/true);
+  const OpBuilder::InsertionGuard guard(b_);
+  b_.setInsertionPointToStart(choice.elseBlock());
+  emit(first, tile_.rows);
+  b_.setInsertionPointToStart(choice.thenBlock());
+  const Index fours = floorDiv(left, b_.index(4));
+  if (tile_.rows > 4) loop(b_.index(0), fours, [&](Index four) { emit(first + four * 4, 4); });
+  const Index rest = tile_.rows > 4 ? left % 4 : left, done = left - rest;
+  loop(b_.index(0), rest, [&](Index row) { emit(first + done + row, 1); });
 }
 
 void AttentionEmitter::run() {
   chooseTiles();
   const bool isDense =
       getConstantIntValue(o_.v.rowStride) == s_.columns && valuePanels_ <= kFewPanels;
-  if (!readsKeys_) k_ = panelsOf(o_.k.transposed(), b_.index(s_.depth), o_.keys, !hasFewRows(), 1);
-  v_ = panelsOf(o_.v, o_.keys, b_.index(s_.columns), !hasFewRows() && !isDense, 1);
+  if (!readsKeys_) k_ = panelsOf(o_.k.transposed(), b_.index(s_.depth), o_.keys, !hasFewRows());
+  v_ = panelsOf(o_.v, o_.keys, b_.index(s_.columns), !hasFewRows() && !isDense);
   SmallVector<OpFoldResult> space;
   for (const Value size : o_.batchSizes) space.push_back(getAsOpFoldResult(size));
-  space.push_back(b_.getIndexAttr(rowSplit_.count()));
+  space.push_back(hasOpenQueries()
+                      ? getAsOpFoldResult(b_.ceilDivUnsigned(o_.queries, b_.index(tile_.rows)))
+                      : b_.getIndexAttr(rowSplit_.count()));
   const OpBuilder::InsertionGuard guard(b_);
   scf::ForallOp forall = openForall(b_, space);
   const SmallVector<Value> at = llvm::to_vector_of<Value>(forall.getInductionVars());

@@ -22,6 +22,17 @@ Value loadLanes(OpBuilder& b, Location loc, Value source, Value offset, int64_t 
                                         firstLanes(b, loc, lanes, validLanes), zero);
 }
 
+Value loadLanes(const EpilogueContext& context, Value source, Value offset) {
+  if (!context.laneMask)
+    return loadLanes(context.b, context.loc, source, offset, context.lanes, context.validLanes);
+  auto vector =
+      VectorType::get({context.lanes}, cast<MemRefType>(source.getType()).getElementType());
+  const Value zero =
+      context.b.create<arith::ConstantOp>(context.loc, context.b.getZeroAttr(vector));
+  return context.b.create<vector::MaskedLoadOp>(context.loc, vector, source, offset,
+                                                context.laneMask, zero);
+}
+
 void storeLanes(OpBuilder& b, Location loc, Value vector, Value target, Value offset,
                 int64_t validLanes) {
   const int64_t lanes = cast<VectorType>(vector.getType()).getNumElements();
@@ -35,14 +46,12 @@ void storeLanes(OpBuilder& b, Location loc, Value vector, Value target, Value of
 
 Value loadSameShape(const EpilogueContext& context, Value buffer) {
   const Value flat = flattenMemRef(context.b, context.loc, buffer);
-  return loadLanes(context.b, context.loc, flat, context.outputOffset, context.lanes,
-                   context.validLanes);
+  return loadLanes(context, flat, context.outputOffset);
 }
 
 Value loadPerChannel(const EpilogueContext& context, Value buffer) {
   const Value flat = flattenMemRef(context.b, context.loc, buffer);
-  return loadLanes(context.b, context.loc, flat, context.channelOffset, context.lanes,
-                   context.validLanes);
+  return loadLanes(context, flat, context.channelOffset);
 }
 
 Value flattenMemRef(OpBuilder& b, Location loc, Value buffer) {

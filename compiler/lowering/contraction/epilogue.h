@@ -19,7 +19,10 @@ struct EpilogueContext {
   mlir::Value batch;          ///< index: image (Conv) or batch entry (Gemm)
   mlir::Value row;            ///< index: row of the matrix (Gemm); null for Conv
   int64_t lanes = 16;
-  int64_t validLanes = 16;  ///< Lanes inside the tensor; the others are not stored.
+  int64_t validLanes = 16;    ///< Lanes inside the tensor; the others are not stored.
+  mlir::Value laneMask = {};  ///< The same where it is known at run time only: conditions, or null.
+  /// index: the row's position in each dimension before the columns, where the emitter knows it.
+  llvm::ArrayRef<mlir::Value> rowIndices = {};
 };
 
 /// Returns the vector to store; `context.b` inserts before the store. Called for every vector of
@@ -47,6 +50,9 @@ class Epilogue {
 /// `validLanes` are 0 and not touched.
 mlir::Value loadLanes(mlir::OpBuilder& b, mlir::Location loc, mlir::Value source,
                       mlir::Value offset, int64_t lanes, int64_t validLanes);
+
+/// The same of a buffer beside the accumulators.
+mlir::Value loadLanes(const EpilogueContext& context, mlir::Value source, mlir::Value offset);
 
 /// The counterpart: stores the first `validLanes` lanes.
 void storeLanes(mlir::OpBuilder& b, mlir::Location loc, mlir::Value vector, mlir::Value target,

@@ -1,7 +1,5 @@
 #include "compiler/lowering/contraction/strided_matrices.h"
 
-#include <numeric>
-
 #include "compiler/lowering/contraction/epilogue.h"
 #include "compiler/lowering/contraction/parallel.h"
 #include "compiler/lowering/transpose_square.h"
@@ -64,7 +62,7 @@ class Packer {
   int64_t lanes_;
   VectorType vector_;
   Value target_;
-  Value paddedRows_;
+  Value paddedRows_, rowStep_;
 };
 
 }  // namespace
@@ -87,11 +85,8 @@ Value Packer::load(Value place, Value count) {
 void Packer::emitRows(Index from, Index to, Value width) {
   loop(b_.index(0), s_.rows, 1, [&](Index row) {
     storeLanes(b_, b_.getLoc(), load(from + b_.mul(row, m_.rowStride), width), target_,
-               to + row * lanes_, lanes_);
+               to + b_.mul(row, rowStep_), lanes_);
   });
-  if (s_.rowMultiple == 1) return;
-  loop(s_.rows, paddedRows_, 1,
-       [&](Index row) { storeLanes(b_, b_.getLoc(), zero(), target_, to + row * lanes_, lanes_); });
 }
 
 // Of rows that lie element by element: square by square. Columns beyond `width`, or beyond the last
@@ -110,8 +105,8 @@ void Packer::emitSquares(Index firstColumn, Index from, Index to, std::optional<
     }
     for (auto [i, value] : llvm::enumerate(transposeSquare(b_, columns))) {
       if (static_cast<int64_t>(i) < stored)
-        storeLanes(b_, b_.getLoc(), value, target_, to + (row + static_cast<int64_t>(i)) * lanes_,
-                   lanes_);
+        storeLanes(b_, b_.getLoc(), value, target_,
+                   to + b_.mul(row + static_cast<int64_t>(i), rowStep_), lanes_);
     }
   };
   const auto known = getConstantIntValue(s_.rows);
@@ -120,13 +115,11 @@ void Packer::emitSquares(Index firstColumn, Index from, Index to, std::optional<
          [&](Index row) { square(row, b_.term(s_.rows) - row, lanes_); });
     return;
   }
-  const int64_t whole = *known / lanes_ * lanes_, padded = *getConstantIntValue(paddedRows_);
+  const int64_t whole = *known / lanes_ * lanes_, rest = *known - whole;
   if (whole > 0)
     loop(b_.index(0), b_.index(whole), lanes_,
          [&](Index row) { square(row, b_.index(lanes_), lanes_); });
-  for (int64_t row = whole; row < padded; row += lanes_)
-    square(b_.term(row), b_.index(std::max<int64_t>(*known - row, 0)),
-           std::min(lanes_, padded - row));
+  if (rest > 0) square(b_.term(whole), b_.index(rest), rest);
 }
 
 // `from` is where column 0 of the panel begins.
@@ -153,16 +146,16 @@ PackedPanels Packer::run() {
   const auto multiple = [&](Value value, int64_t of) {
     return b_.ceilDivUnsigned(value, b_.index(of)) * of;
   };
-  const int64_t rowMultiple =
-      !getConstantIntValue(s_.rows) && is(m_.rowStride, 1) && !is(m_.columnStride, 1)
-          ? std::lcm(s_.rowMultiple, lanes_)
-          : s_.rowMultiple;
-  paddedRows_ = multiple(s_.rows, rowMultiple);
+  // Squares are stored whole where it is not known how much of the last one there is.
+  const bool areSquares = !is(m_.columnStride, 1);
+  const bool isPadded = areSquares && !getConstantIntValue(s_.rows);
+  paddedRows_ = isPadded ? Value(multiple(s_.rows, lanes_)) : s_.rows;
   const Index panels = multiple(b_.ceilDivUnsigned(s_.columns, b_.index(lanes_)),
                                 getConstantIntValue(s_.columns) ? 1 : s_.panelMultiple);
   PackedPanels packed;
-  packed.panelStride = b_.mul(paddedRows_, lanes_);
-  Index size = panels * packed.panelStride;
+  packed.panelStride = s_.areRowsOutside ? b_.index(lanes_) : b_.mul(paddedRows_, lanes_);
+  packed.rowStride = rowStep_ = s_.areRowsOutside ? Value(panels * lanes_) : b_.index(lanes_);
+  Index size = panels * paddedRows_ * lanes_;
   packed.batchStrides.resize(s_.batch.size());
   SmallVector<OpFoldResult> space;
   for (size_t i = s_.batch.size(); i-- > 0;) {

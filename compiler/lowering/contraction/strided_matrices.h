@@ -25,8 +25,9 @@ struct StridedMatrices {
 struct PackedSizes {
   llvm::SmallVector<mlir::Value> batch;
   mlir::Value rows, columns;
-  int64_t rowMultiple = 1;    ///< Rows are filled up to a multiple of this.
-  int64_t panelMultiple = 1;  ///< The same of panels, where the number of columns is not known.
+  bool areRowsOutside = false;  ///< [rows][panels][lanes] instead of [panels][rows][lanes].
+  int64_t panelMultiple = 1;    ///< Panels are filled up to a multiple of this, where the number
+                                ///< of columns is not known.
 };
 
 /// A matrix for each entry of a batch as panels of as many columns as a vector has lanes,
@@ -35,13 +36,11 @@ struct PackedPanels {
   mlir::Value memory;      ///< f32, flat.
   mlir::Value allocation;  ///< To be freed behind the last use.
   llvm::SmallVector<mlir::Value> batchStrides = {};
-  mlir::Value panelStride;
+  mlir::Value panelStride, rowStride;
 };
 
 /// Packs matrices in which rows or columns lie element by element; threads share the panels out.
-/// Entries that a stride of 0 makes equal are packed once. Rows that fill up are 0; columns that do
-/// hold anything. Rows of unknown number that lie element by element are filled up to whole
-/// vectors.
+/// Entries that a stride of 0 makes equal are packed once. What fills up panels may be anything.
 PackedPanels packPanels(IndexBuilder& b, const StridedMatrices& matrices, const PackedSizes& sizes,
                         int64_t lanes);
 

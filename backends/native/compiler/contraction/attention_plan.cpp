@@ -189,10 +189,12 @@ std::optional<Declined> Planner::findViews() {
     if (!isUnit(fromBack(view, 1)) && !isUnit(fromBack(view, 2)))
       return Declined{"neither rows nor columns of keys or values lie element by element"};
   }
-  if (!fromBack(plan_.q, 1).stride() || !fromBack(plan_.q, 2).stride())
+  const ViewDim rows = fromBack(plan_.q, 2);
+  const bool isCopied = ShapedType::isDynamic(rows.size);
+  if (!fromBack(plan_.q, 1).stride() || (!isCopied && !rows.stride()))
     return Declined{"rows of queries lie in steps known at run time only"};
-  if (!isUnit(fromBack(plan_.output, 1)) || !fromBack(plan_.output, 2).stride())
-    return Declined{"rows of the result do not lie element by element, in known steps"};
+  if (!isUnit(fromBack(plan_.output, 1)))
+    return Declined{"rows of the result do not lie element by element"};
   return std::nullopt;
 }
 
@@ -203,13 +205,28 @@ std::optional<Declined> Planner::refuseTypes() {
         const auto tensor = cast<RankedTensorType>(type);
         if (!tensor.getElementType().isF32() || !ir::isPlain(tensor))
           return Declined{"attention is not of row-major f32"};
-        if (!tensor.hasStaticShape() || tensor.getNumElements() == 0)
-          return Declined{"attention has sizes known at run time only, or no elements"};
         if (tensor.getRank() < 2) return Declined{"attention has a vector for an operand"};
+        if (llvm::is_contained(tensor.getShape(), 0)) return Declined{"attention has no elements"};
       }
     }
   }
+  for (const Value value : {plan_.scores.anchor->getOperand(0), plan_.product->getOperand(1)}) {
+    if (ShapedType::isDynamic(typeOf(value).getShape().back()))
+      return Declined{"the size of heads is known at run time only"};
+  }
+  const RankedTensorType keys = typeOf(plan_.scores.anchor->getOperand(1));
+  if (keys.isDynamicDim(keys.getRank() - 2))
+    return Declined{"the size of heads is known at run time only"};
   return std::nullopt;
+}
+
+/// Whether sizes that are known differ.
+static bool differ(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
+  if (a.size() != b.size()) return true;
+  return llvm::any_of(llvm::zip_equal(a, b), [](auto sizes) {
+    const auto [one, other] = sizes;
+    return one != other && !ShapedType::isDynamic(one) && !ShapedType::isDynamic(other);
+  });
 }
 
 /// Scores and result have one batch, to which all operands broadcast.
@@ -217,8 +234,8 @@ std::optional<Declined> Planner::refuseSizes() {
   const RankedTensorType scores = plan_.scoresType(),
                          product = typeOf(plan_.scores.anchor->getResult(0)),
                          result = typeOf(plan_.product->getResult(0));
-  if (product.getShape() != scores.getShape() ||
-      result.getShape().drop_back() != scores.getShape().drop_back())
+  if (differ(product.getShape(), scores.getShape()) ||
+      differ(result.getShape().drop_back(), scores.getShape().drop_back()))
     return Declined{"scores and result of attention have other batches"};
   for (Operation* op : plan_.scores.tail) {
     if (auto declined = refuseTailOp(op, scores)) return declined;

@@ -24,6 +24,19 @@ Block* attentionBody(func::FuncOp region) {
   return hasSoftmax && findProduct(region) ? &body : nullptr;
 }
 
+/// A size is open where one of those is that have to be equal.
+static lowering::AttentionShape shapeOf(const AttentionPlan& plan) {
+  const auto open = [](ArrayRef<int64_t> sizes) {
+    return llvm::is_contained(sizes, ShapedType::kDynamic) ? ShapedType::kDynamic : sizes[0];
+  };
+  const ArrayRef<int64_t> scores = plan.scoresType().getShape();
+  const auto rowsOf = [](const StridedView& view) { return view.dims[view.dims.size() - 2].size; };
+  return {.queries = open({scores[scores.size() - 2], rowsOf(plan.q)}),
+          .keys = open({scores.back(), plan.k.dims.back().size, rowsOf(plan.v)}),
+          .depth = plan.q.dims.back().size,
+          .columns = plan.output.dims.back().size};
+}
+
 namespace {
 
 /// Builds one kernel.
@@ -31,21 +44,24 @@ class AttentionRegionEmitter {
  public:
   AttentionRegionEmitter(func::FuncOp region, const AttentionPlan& plan,
                          const lowering::CpuTarget& cpu)
-      : region_(region), plan_(plan), cpu_(cpu), tail_(plan.scores) {}
+      : region_(region), plan_(plan), cpu_(cpu), shape_(shapeOf(plan)), tail_(plan.scores) {}
 
   void run(ModuleOp kernels, StringRef name);
 
  private:
   static MemRefType bufferType(Type type);
-  Value outerOf(Value value) const;
+  Value bufferOf(Value value) const;
+  Value outputBuffer(KernelBuilder& b, lowering::KernelFunction& kernel, MemRefType type) const;
   void requireSizes(KernelBuilder& b);
   StridedMatrices matricesOf(KernelBuilder& b, const StridedView& view, Value buffer) const;
 
   func::FuncOp region_;
   const AttentionPlan& plan_;
   const lowering::CpuTarget& cpu_;
+  lowering::AttentionShape shape_;
   ContractionTail tail_;
-  Values scoreSizes_;
+  SmallVector<Value> inputs_;
+  Values scoreSizes_;  ///< Of [batch..., queries, keys].
 };
 
 }  // namespace
@@ -58,11 +74,18 @@ MemRefType AttentionRegionEmitter::bufferType(Type type) {
                          isCondition ? IntegerType::get(type.getContext(), 8) : element);
 }
 
-/// The region's argument that an argument of the composite's body is.
-Value AttentionRegionEmitter::outerOf(Value value) const {
+/// The memory of an argument, of the region or of the composite's body.
+Value AttentionRegionEmitter::bufferOf(Value value) const {
   auto argument = cast<BlockArgument>(value);
-  auto composite = dyn_cast<ir::CompositeOp>(argument.getOwner()->getParentOp());
-  return composite ? composite.getInputs()[argument.getArgNumber()] : value;
+  if (auto composite = dyn_cast<ir::CompositeOp>(argument.getOwner()->getParentOp()))
+    argument = cast<BlockArgument>(composite.getInputs()[argument.getArgNumber()]);
+  return inputs_[argument.getArgNumber()];
+}
+
+/// The size of a dimension of a view of what lies in `buffer`.
+static Value sizeOf(KernelBuilder& b, const ViewDim& dim, Value buffer) {
+  if (!ShapedType::isDynamic(dim.size)) return b.index(dim.size);
+  return b.create<memref::DimOp>(buffer, dim.openSize);
 }
 
 StridedMatrices AttentionRegionEmitter::matricesOf(KernelBuilder& b, const StridedView& view,
@@ -73,19 +96,29 @@ StridedMatrices AttentionRegionEmitter::matricesOf(KernelBuilder& b, const Strid
       stride = b.mul(stride, b.create<memref::DimOp>(buffer, open));
     return stride;
   };
+  // One entry that is broadcast to many is read again for each of them.
+  const auto broadcastStrideOf = [&](const ViewDim& dim) {
+    if (dim.size == 1) return b.index(0);
+    const Value stride = strideOf(dim);
+    if (!ShapedType::isDynamic(dim.size)) return stride;
+    return b.select(b.equal(sizeOf(b, dim, buffer), 1), b.index(0), stride);
+  };
   const size_t rank = view.dims.size(), numBatch = scoreSizes_.size() - 2;
+  const ViewDim &rows = view.dims[rank - 2], &columns = view.dims[rank - 1];
   StridedMatrices matrices{.memory = lowering::flattenMemRef(b, b.getLoc(), buffer),
                            .offset = b.index(view.offset),
                            .batchStrides = SmallVector<Value>(numBatch, b.index(0)),
-                           .rowStride = strideOf(view.dims[rank - 2]),
-                           .columnStride = strideOf(view.dims[rank - 1])};
-  for (size_t d = 0; d + 2 < rank; ++d) {
-    if (view.dims[d].size != 1)
-      matrices.batchStrides[numBatch + 2 - rank + d] = strideOf(view.dims[d]);
-  }
+                           .rowStride = strideOf(rows),
+                           .columnStride = strideOf(columns)};
+  if (&view == &plan_.q && ShapedType::isDynamic(shape_.queries))
+    matrices.rowStride = broadcastStrideOf(rows);
+  for (size_t d = 0; d + 2 < rank; ++d)
+    matrices.batchStrides[numBatch + 2 - rank + d] = broadcastStrideOf(view.dims[d]);
   return matrices;
 }
 
+/// What operands are broadcast to is the size of the first that is not 1; all others must have it,
+/// or 1.
 void AttentionRegionEmitter::requireSizes(KernelBuilder& b) {
   DenseMap<Operation*, uint32_t> nodes;
   const SmallVector<uint32_t> numbers = backend_api::nodeNumbers(region_);
@@ -93,8 +126,50 @@ void AttentionRegionEmitter::requireSizes(KernelBuilder& b) {
     nodes[&op] = node;
     op.walk([&, node = node](Operation* inner) { nodes[inner] = node; });
   }
-  for (const int64_t size : plan_.scoresType().getShape()) scoreSizes_.push_back(b.index(size));
+  const auto rank = static_cast<size_t>(plan_.scoresType().getRank());
+  std::vector<Values> sizes(rank);
+  const auto add = [&](size_t place, Value size) { sizes[place].push_back(size); };
+  const auto addBatch = [&](const StridedView& view) {
+    for (size_t d = 0; d + 2 < view.dims.size(); ++d)
+      add(rank - view.dims.size() + d, sizeOf(b, view.dims[d], bufferOf(view.source)));
+  };
+  for (const StridedView& view : {plan_.q, plan_.k, plan_.v}) addBatch(view);
+  add(rank - 2, sizeOf(b, plan_.q.dims[plan_.q.dims.size() - 2], bufferOf(plan_.q.source)));
+  add(rank - 1, sizeOf(b, plan_.k.dims.back(), bufferOf(plan_.k.source)));
+  for (const auto& [value, access] : plan_.scores.accesses) {
+    if (access == TailAccess::kConstant) continue;
+    const RankedTensorType type = typeOf(value);
+    for (auto [d, size] : llvm::enumerate(bufferSizes(b, type, bufferOf(value))))
+      add(rank - type.getRank() + d, size);
+  }
+  b.setNode(nodes.at(plan_.scores.anchor));
+  for (auto [d, declared] : llvm::enumerate(plan_.scoresType().getShape())) {
+    Value size = ShapedType::isDynamic(declared) ? b.index(1) : b.index(declared);
+    for (const Value operand : sizes[d]) {
+      if (ShapedType::isDynamic(declared)) size = b.select(b.equal(size, 1), operand, size);
+    }
+    scoreSizes_.push_back(size);
+    for (const Value operand : sizes[d])
+      b.requireOneOr(operand, size, "dimension " + Twine(d) + " of an operand of attention");
+  }
+  const Value keys = scoreSizes_.back();
+  b.requireEqual(sizes.back().front(), keys, "the number of keys");
+  b.setNode(nodes.at(plan_.product));
+  b.requireEqual(sizeOf(b, plan_.v.dims[plan_.v.dims.size() - 2], bufferOf(plan_.v.source)), keys,
+                 "the number of values");
   tail_.prepare(b, scoreSizes_, nodes);
+}
+
+/// The memory of the result, whose open sizes are those of scores.
+Value AttentionRegionEmitter::outputBuffer(KernelBuilder& b, lowering::KernelFunction& kernel,
+                                           MemRefType type) const {
+  if (kernel.outputs[0]) return kernel.outputs[0];
+  Values sizes(type.getRank());
+  for (auto [d, dim] : llvm::enumerate(plan_.output.dims)) {
+    if (dim.openSize >= 0) sizes[dim.openSize] = scoreSizes_[d];
+  }
+  llvm::erase_if(sizes, [](Value size) { return !size; });
+  return lowering::buildAllocOutput(b, b.getLoc(), kernel.function, 0, type, sizes);
 }
 
 void AttentionRegionEmitter::run(ModuleOp kernels, StringRef name) {
@@ -102,27 +177,20 @@ void AttentionRegionEmitter::run(ModuleOp kernels, StringRef name) {
       .inputs = llvm::map_to_vector(region_.getArgumentTypes(), bufferType),
       .outputs = {bufferType(region_.getResultTypes()[0])}};
   lowering::KernelFunction kernel = lowering::createKernelFunction(kernels, name, signature);
+  inputs_ = kernel.inputs;
   OpBuilder start = kernel.bodyBuilder();
   KernelBuilder b(start.getUnknownLoc(), start.getInsertionBlock());
   b.restoreInsertionPoint(start.saveInsertionPoint());
-  const auto bufferOf = [&](Value value) {
-    return kernel.inputs[cast<BlockArgument>(outerOf(value)).getArgNumber()];
-  };
   for (const auto& [value, access] : plan_.scores.accesses) {
     if (access != TailAccess::kConstant) tail_.setBuffer(value, bufferOf(value));
   }
   requireSizes(b);
-  const ArrayRef<int64_t> sizes = plan_.scoresType().getShape();
-  const lowering::AttentionShape shape = {.queries = sizes[sizes.size() - 2],
-                                          .keys = sizes.back(),
-                                          .depth = plan_.q.dims.back().size,
-                                          .columns = plan_.output.dims.back().size};
-  StridedMatrices k = matricesOf(b, plan_.k, bufferOf(plan_.k.source));
-  lowering::AttentionOperands operands = {
+  const Value output = outputBuffer(b, kernel, signature.outputs[0]);
+  const lowering::AttentionOperands operands = {
       .q = matricesOf(b, plan_.q, bufferOf(plan_.q.source)),
-      .k = k.transposed(),
+      .k = matricesOf(b, plan_.k, bufferOf(plan_.k.source)).transposed(),
       .v = matricesOf(b, plan_.v, bufferOf(plan_.v.source)),
-      .output = matricesOf(b, plan_.output, kernel.outputs[0]),
+      .output = matricesOf(b, plan_.output, output),
       .batchSizes = SmallVector<Value>(ArrayRef(scoreSizes_).drop_back(2)),
       .queries = scoreSizes_[scoreSizes_.size() - 2],
       .keys = scoreSizes_.back()};
@@ -137,7 +205,7 @@ void AttentionRegionEmitter::run(ModuleOp kernels, StringRef name) {
         return tail_.emit(scaled);
       },
       tail_.isLong());
-  lowering::emitAttention(b, b.getLoc(), shape, operands, cpu_, scores);
+  lowering::emitAttention(b, b.getLoc(), shape_, operands, cpu_, scores);
 }
 
 void emitAttentionRegion(func::FuncOp region, const AttentionPlan& plan, ModuleOp kernels,

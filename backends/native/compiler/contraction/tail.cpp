@@ -79,9 +79,11 @@ Value ContractionTail::readMatrix(const EpilogueContext& context, Value value) {
   const auto rank = static_cast<int64_t>(resultSizes_.size());
   const int64_t missing = rank - type.getRank(), numRowDims = rank - numColumnDims_;
   // Indices of the row dimensions from the row's number.
-  Values indices(numRowDims);
+  Values indices(context.rowIndices.begin(), context.rowIndices.end());
+  const bool areKnown = !indices.empty();
+  indices.resize(numRowDims);
   Value rest = context.row;
-  for (int64_t d = numRowDims; d-- > 0;) {
+  for (int64_t d = numRowDims; !areKnown && d-- > 0;) {
     indices[d] = d == 0 ? rest : b.rem(rest, resultSizes_[d]);
     rest = b.floorDiv(rest, resultSizes_[d]);
   }
@@ -97,8 +99,18 @@ Value ContractionTail::readMatrix(const EpilogueContext& context, Value value) {
     columns = b.mul(columns, sizes[d]);
   const Value flat = lowering::flattenMemRef(b, context.loc, bufferOf(value));
   if (getConstantIntValue(columns) == 1) return spread(b, context, flat, offset);
-  offset = offset * columns + context.channelOffset;
-  return lowering::loadLanes(b, context.loc, flat, offset, context.lanes, context.validLanes);
+  const Index first = offset * columns;
+  if (!type.isDynamicDim(type.getRank() - 1))
+    return lowering::loadLanes(context, flat, first + context.channelOffset);
+  // One element for all columns, or one for each.
+  const Condition isWide = !b.equal(columns, 1);
+  EpilogueContext wide = context;
+  const auto lanes = VectorType::get({context.lanes}, b.getI1Type());
+  const Value all = b.create<vector::BroadcastOp>(lanes, Value(isWide));
+  wide.laneMask = context.laneMask ? Value(b.create<arith::AndIOp>(all, context.laneMask)) : all;
+  const Value each =
+      lowering::loadLanes(wide, flat, first + b.select(isWide, context.channelOffset, b.index(0)));
+  return b.select(isWide, each, spread(b, context, flat, first));
 }
 
 /// Conditions lie in memory as bytes.
@@ -132,7 +144,7 @@ Value ContractionTail::readMemory(const EpilogueContext& context, Value value) {
       const int64_t channels = kernelType(type).getNumElements() / type.getDimSize(0);
       const Value flat = lowering::flattenMemRef(b, context.loc, bufferOf(value));
       const Value offset = b.term(context.batch) * channels + context.channelOffset;
-      return lowering::loadLanes(b, context.loc, flat, offset, context.lanes, context.validLanes);
+      return lowering::loadLanes(context, flat, offset);
     }
     case TailAccess::kUnknown:
       break;

@@ -61,7 +61,8 @@ TailAccess tailAccessOf(RankedTensorType type, RankedTensorType result, Operatio
   const bool isColumn = !type.isDynamicDim(type.getRank() - 1) && last == result.getShape().back();
   if (isColumn && llvm::all_of(type.getShape().drop_back(), [](int64_t s) { return s == 1; }))
     return TailAccess::kPerColumn;
-  return isColumn || last == 1 ? TailAccess::kMatrix : TailAccess::kUnknown;
+  const bool areColumnsOpen = result.isDynamicDim(result.getRank() - 1);
+  return isColumn || last == 1 || areColumnsOpen ? TailAccess::kMatrix : TailAccess::kUnknown;
 }
 
 }  // namespace tessera::backend_native
