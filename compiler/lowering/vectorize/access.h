@@ -45,7 +45,8 @@ struct Variation {
   Kind kind = kUniform;
   int64_t factor = 0;
   int64_t divisor = 1;
-  /// Of kLinear: the value where the loop stands at 0, if that is known. Of kRepeated: below divisor.
+  /// Of kLinear: the value where the loop stands at 0, if that is known. Of kRepeated: below
+  /// divisor.
   std::optional<int64_t> shift = std::nullopt;
 };
 

@@ -188,8 +188,8 @@ static Element inversePower(const Element& x, double beta) {
   return 1 / (beta == 0.5 ? root : root * sqrt(root));
 }
 
-/// Of each element, the sum of squares over `size` channels from `before` before its own on, by loops
-/// over a copy whose channels are padded by zeros: windows need no test.
+/// Of each element, the sum of squares over `size` channels from `before` before its own on, by
+/// loops over a copy whose channels are padded by zeros: windows need no test.
 static Value sumWindows(KernelBuilder& b, Value x, int64_t size, int64_t before) {
   const Type element = typeOf(x).getElementType();
   const auto rank = static_cast<unsigned>(typeOf(x).getRank());

@@ -7,8 +7,8 @@
 
 namespace tessera::backend_native {
 
-/// Result o is made from `numTaps` elements from (o + shift) / scale + first on, where those outside
-/// are like the outermost one.
+/// Result o is made from `numTaps` elements from (o + shift) / scale + first on, where those
+/// outside are like the outermost one.
 struct WholeScale {
   int64_t scale = 2, shift = 0, first = 0, numTaps = 1;
   int64_t input = 0, output = 0;  ///< Sizes.
@@ -19,7 +19,8 @@ struct WholeScale {
 std::optional<WholeScale> wholeScaleOf(ir::ResizeOp op, mlir::Value input, mlir::Value output,
                                        std::optional<double> scale);
 
-/// `x` with its innermost dimension resampled. `weights` [taps, output]; null for a tap of weight 1.
+/// `x` with its innermost dimension resampled. `weights` [taps, output]; null for one tap, as it
+/// is.
 mlir::Value resampleWhole(KernelBuilder& b, mlir::Value x, const WholeScale& how,
                           mlir::Value weights);
 
