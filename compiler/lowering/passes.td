@@ -87,7 +87,8 @@ def VectorizeLoopsPass : KernelPass<"vectorize-loops"> {
   let description = [{
     Of each linalg operation one loop becomes vectors, with masks for the last of them: a parallel one along which results
     are neighbours, a reduction whose partial results are combined in the end, or a parallel one whose operands lie
-    along another, which are read in squares and transposed. Reductions keep what they sum up in registers. Operations
+    along another, which are read in squares and transposed. Reductions keep what they sum up in registers, or in
+    memory where they read far apart. Results larger than caches are written past them. Operations
     that are no faster that way stay as they are. The number of lanes is that of the module (`tessera.vector_lanes`) or the
     option's.
   }];
