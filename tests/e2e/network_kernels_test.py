@@ -21,17 +21,11 @@ from process import default_models_folder, run_tool
 
 # What is known to fall to plain loops: the reasons, as often as they occur. Models are compiled as they are, open sizes open.
 OPEN_CONV = "conv has sizes known at run time only"
-OPEN_MATMUL = "sizes of the second operand of matmul are known at run time only"
 OPEN_LAYER = "has sizes known at run time only, or no elements"
 NETWORKS = {
-    "arch/bert_base": [OPEN_MATMUL] * 13,
     "arch/bigru_ctc": [f"gru {OPEN_LAYER}"] * 2,
-    "arch/gpt2_small": [OPEN_MATMUL] * 24,
-    "arch/gpt2_small_decode": [OPEN_MATMUL] * 24,
     "arch/lstm_lm": [f"lstm {OPEN_LAYER}"],
-    "trained/bert_toy": [OPEN_MATMUL] * 10,
     "trained/ppocrv3_det_ch": [OPEN_CONV] * 44 + ["conv_transpose has sizes known at run time only"] * 2,
-    "trained/stories260k_prefill": [OPEN_MATMUL] * 6,
 }
 MORE_NETWORKS = [
     "arch/bigru_ctc", "arch/gpt2_small_decode", "arch/lstm_lm", "arch/style_transfer", "arch/zoo_bvlc_alexnet", "arch/zoo_zfnet512",
