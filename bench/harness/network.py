@@ -106,14 +106,14 @@ class Network:
             return {**json.load(file), "output": out}
 
     def figures(self, name):
-        """Of an artifact, or of a peer, in a fresh process: the median of `seconds` of a run, and by how many bytes (`peak_bytes`) loading
+        """Of an artifact, or of a peer, in a fresh process: the median of `seconds` of a run, and by how many bytes (`added_bytes`) loading
         and running raised the peak of its memory."""
         if name.startswith("peer:"):
             out, _ = self.run([sys.executable, PEERS, name[len("peer:"):], self.model, self.data, str(self.arguments.threads),
                                str(self.arguments.duration)])
             return json.loads(out.splitlines()[-1])
         figures = self.bench(name)
-        return {"seconds": figures["median_ms"] * 1e-3, "peak_bytes": figures["added_bytes"]}
+        return {"seconds": figures["median_ms"] * 1e-3, "added_bytes": figures["added_bytes"]}
 
     def seconds(self, name):
         return self.figures(name)["seconds"]

@@ -57,7 +57,7 @@ def main():
         start = time.perf_counter()
         run()
         times.append(time.perf_counter() - start)
-    print(json.dumps({"seconds": statistics.median(times), "peak_bytes": peak_bytes() - before}))
+    print(json.dumps({"seconds": statistics.median(times), "added_bytes": peak_bytes() - before}))
 
 
 if __name__ == "__main__":

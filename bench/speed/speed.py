@@ -62,7 +62,7 @@ def row_of(network, machine, peers):
                 print(f"{network.name}: {str(error).splitlines()[-1]}", file=sys.stderr)
                 systems.remove(system)
     median = {key: {system: statistics.median(run[key] for run in figures[system]) for system in systems}
-              for key in ("seconds", "peak_bytes")}
+              for key in ("seconds", "added_bytes")}
     seconds = median["seconds"]
     others = [seconds[system] for system in systems if system != OURS]
     return {"model": os.path.basename(network.name), "flops": flops, "weights_bytes": weights, "compile_seconds": compile_seconds,
@@ -84,7 +84,7 @@ def table(rows, peers):
         lines.append([row["model"], f"{1e3 * row['limit']:.3f}", f"{1e3 * seconds[OURS]:.3f}",
                       *(f"{1e3 * seconds[peer]:.3f}" if peer in seconds else "-" for peer in peers),
                       f"{row['ratio']:.2f}" if row["ratio"] else "-", f"{100 * row['limit'] / seconds[OURS]:.0f} %",
-                      *(f"{row['peak_bytes'][system] / 2**20:.0f}" if system in seconds else "-" for system in [OURS, *peers])])
+                      *(f"{row['added_bytes'][system] / 2**20:.0f}" if system in seconds else "-" for system in [OURS, *peers])])
     lines.append(["geometric mean", "", "", *(f"x {mean(row['seconds'].get(peer, 0) / row['seconds'][OURS] for row in rows):.3f}"
                                                for peer in peers),
                   f"{mean(row['ratio'] for row in rows):.3f}", f"{100 * mean(row['limit'] / row['seconds'][OURS] for row in rows):.0f} %",

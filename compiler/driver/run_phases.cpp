@@ -1,6 +1,6 @@
 #include "compiler/driver/run_phases.h"
 
-#include "compiler/backend_api/kept_code.h"
+#include "compiler/backend_api/unobserved.h"
 #include "compiler/partition/exclusions.h"
 
 namespace tessera::driver {

@@ -118,7 +118,10 @@ ir::CompositeOp makeComposite(const Cover& cover, StringRef name, ArrayRef<Value
   const SmallVector<Value> read = inputsOf(cover, [](OpOperand&) { return true; });
   const bool isKnown =
       llvm::all_of(read, [&](Value value) { return llvm::is_contained(inputs, value); });
-  if (!isKnown) return nullptr;
+  // A capture may be a value that is computed inside: what it would read goes away.
+  const bool isOutside = llvm::none_of(
+      inputs, [&](Value value) { return llvm::is_contained(cover.ops, value.getDefiningOp()); });
+  if (!isKnown || !isOutside) return nullptr;
   OpBuilder builder(cover.root());
   auto composite = builder.create<ir::CompositeOp>(
       ir::fusedLocation(cover.ops), cover.root()->getResultTypes(), builder.getStringAttr(name),

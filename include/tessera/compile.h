@@ -129,7 +129,8 @@ struct CompileOptions {
   bool isPlanPartial = false;
   /// The file of a cost store (tessera/costs.h); empty: the user's own. Placement "measured" keeps
   /// there what it measures, and what `tessera tune` learnt there about schedules of regions
-  /// counts. "mock:FILE": nothing is measured, things cost what the file says (docs/placement.md).
+  /// counts. ":memory:": an empty one, which ends with the process. "mock:FILE": nothing is
+  /// measured, things cost what the file says (docs/placement.md).
   std::string costs;
   PlacementSearch search;
   /// Shapes of inputs, -1 for a dimension left open; sizes of named dimensions.
@@ -166,10 +167,14 @@ struct CompileOptions {
 struct ScheduleClass {
   std::string target;
   std::string shapeClass;            ///< What decides which way is fastest, for people, too.
-  std::vector<std::string> choices;  ///< Beside the target's own.
+  std::vector<std::string> choices;  ///< Texts of the target's; its own choice is none of them.
   std::vector<std::string> regions;  ///< Names of their functions.
   bool isKnown = false;              ///< The cost store has times of all choices.
 };
+
+/// A target's own choice stands unless another schedule is faster by more than this share of it:
+/// less is not told from noise.
+inline constexpr double kWorthwhileSchedule = 0.02;
 
 /// What regions of a class took in all, compiled in one way.
 struct TimedSchedule {
@@ -318,13 +323,16 @@ class TESSERA_API Module {
   Result<std::vector<std::byte>> compileToMemory();
 
   /// The classes of regions that can be compiled in several ways, in the order of their first
-  /// regions. Runs the phases up to "post_partition". Errors (kUsage): the module is behind that.
+  /// regions. Runs the phases up to "post_partition". Errors: kUsage where the module is behind
+  /// that, or costs are those of a file ("mock:FILE"); those of the phases; a cost store that is
+  /// refused.
   Result<std::vector<ScheduleClass>> scheduleClasses();
   /// Compiles the regions of a class in one of its ways; empty: as the target decides. For a module
-  /// that scheduleClasses() was asked about, or a copy of it.
+  /// that scheduleClasses() was asked about, or a copy of it: regions that are not there are left
+  /// out. A text that is none of the choices may be an error of phase "lower".
   void setSchedule(const ScheduleClass& which, const std::string& schedule);
-  /// Later compilations on this machine do what was fastest. Errors: the cost store cannot be
-  /// written.
+  /// Keeps what was timed: later compilations on this machine, for this number of threads, do what
+  /// was fastest. Errors: kUsage with costs of a file; the cost store cannot be written.
   Status keepSchedules(std::span<const TimedSchedule> timed) const;
 
   /// Runs one call of a region: `call` is its number, `inputs` what it reads, but for constants.

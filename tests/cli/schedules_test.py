@@ -10,6 +10,8 @@ import sys
 import tempfile
 import unittest
 
+import numpy as np
+
 SOURCE_DIR = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(SOURCE_DIR, "tests", "harness"))
 from owned_regions import Graph
@@ -96,6 +98,7 @@ class SchedulesTest(unittest.TestCase):
         self.assertEqual(self.artifact(self.model, "empty.tsr", "--targets", "native", "--costs", ":memory:"), (plain, ""))
         self.run_tool("run", self.path("direct.tsr"), "--input", "x0=random:1")
 
+    @unittest.skipIf(os.cpu_count() == 1, "one thread is all cores here")
     def test_other_threads_and_targets_learn_for_themselves(self):
         self.tune()
         self.make_fastest("outer=panels")
@@ -110,6 +113,15 @@ class SchedulesTest(unittest.TestCase):
         same, notes = self.artifact(self.model, "same.tsr", "--targets", "native", "--costs", self.store)
         self.assertEqual(plain, same)
         self.assertRegex(notes, "what was learnt about schedules is not used: .*costs.db")
+
+    def test_ranks_may_differ_where_roundings_do(self):
+        graph = Graph()
+        value = graph.add("Conv", graph.input(1, 32, 40, 40), graph.weights(32, 32, 3, 3))
+        value = graph.add("Reshape", value, graph.constant(np.array([1, -1], np.int64)))
+        graph.output(graph.add("ArgMax", value, axis=1))
+        graph.model(self.model)
+        self.tune()
+        self.assertTrue(self.records())
 
     def test_who_measures_nothing_is_told(self):
         with open(self.path("costs.json"), "w", encoding="utf-8") as file:

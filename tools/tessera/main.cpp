@@ -181,7 +181,9 @@ struct CommandLine {
     addExplain(*app.add_subcommand(
         "explain", "say why every operator runs where it does, and what would have to change"));
     addTune(*app.add_subcommand(
-        "tune", "measure what --placement measured needs, without producing an artifact"));
+        "tune",
+        "measure what --placement measured needs, and learn how regions are compiled best, without "
+        "producing an artifact"));
     addConformance(*app.add_subcommand(
         "conformance", "check that a backend computes what it claims, on many small cases"));
     addCosts(*app.add_subcommand("costs", "what was measured: look at it, move it, throw it away"));

@@ -5,7 +5,7 @@
 #include "backends/native/compiler/kept_kernel.h"
 #include "backends/native/compiler/kernels.h"
 #include "backends/native/format/kernel_abi.h"
-#include "compiler/backend_api/kept_code.h"
+#include "compiler/backend_api/unobserved.h"
 #include "compiler/ir/io/constants.h"
 #include "compiler/ir/types.h"
 #include "compiler/lowering/kernel_function.h"

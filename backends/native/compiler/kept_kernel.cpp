@@ -33,7 +33,7 @@ std::vector<std::byte> pack(const KeptKernel& kernel) {
 
 std::optional<KeptKernel> unpack(std::span<const std::byte> bytes) {
   uint64_t workspace = 0;
-  if (bytes.size() < sizeof(workspace)) return std::nullopt;
+  if (bytes.size() <= sizeof(workspace)) return std::nullopt;
   std::memcpy(&workspace, bytes.data(), sizeof(workspace));
   return KeptKernel{.workspaceBytes = workspace, .object = bytes.subspan(sizeof(workspace))};
 }

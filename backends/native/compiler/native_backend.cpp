@@ -132,8 +132,8 @@ std::vector<backend_api::LayoutChoice> NativeBackend::chooseLayouts(
 
 std::optional<backend_api::Schedules> NativeBackend::schedules(func::FuncOp region,
                                                                const target::Target& target) const {
-  const auto cpu = codeTargetOf(target);
-  return cpu ? schedulesOf(region, *cpu) : std::nullopt;
+  const CodeTarget* cpu = cpuOf(target);
+  return cpu != nullptr ? schedulesOf(region, *cpu) : std::nullopt;
 }
 
 bool NativeBackend::canReuseOperand(func::FuncOp region, unsigned index) const {

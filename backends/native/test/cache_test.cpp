@@ -3,8 +3,8 @@
 
 #include "backends/native/compiler/native_backend.h"
 #include "compiler/backend_api/code_cache.h"
-#include "compiler/backend_api/kept_code.h"
 #include "compiler/backend_api/registry.h"
+#include "compiler/backend_api/unobserved.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 

@@ -7,7 +7,6 @@
 #include <set>
 
 #include "backends/native/test/kernel_runner.h"
-#include "llvm/ADT/StringExtras.h"
 #include "mlir/Parser/Parser.h"
 #include "tessera/tensor_compare.h"
 

@@ -9,6 +9,7 @@
 // RUN: not tessera compile %t.wrong.mlir -o %t.tsr 2>&1 | FileCheck %s --check-prefix=WRONG
 
 // OWN-COUNT-96: vector.fma
+// OWN-NOT: vector.fma
 // SMALL-COUNT-24: vector.fma
 // SMALL-NOT: vector.fma
 // WRONG: no schedule of native is "tile=large", expected tile=ROWSxPANELS, unroll=STEPS, outer=panels|rows and algorithm=winograd|direct, each at most once

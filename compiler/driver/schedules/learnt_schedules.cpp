@@ -7,6 +7,7 @@
 #include "base/content_hash.h"
 #include "compiler/costs/machine.h"
 #include "compiler/driver/measuring/code_version.h"
+#include "compiler/placement/timing/summary.h"
 
 namespace tessera::driver {
 
@@ -25,17 +26,11 @@ costs::Key LearntSchedules::keyOf(const std::string& target, const std::string& 
           .threads = threads_};
 }
 
-static double medianOf(std::vector<double> samples) {
-  const auto middle = samples.begin() + static_cast<ptrdiff_t>(samples.size() / 2);
-  std::ranges::nth_element(samples, middle);
-  return *middle;
-}
-
 /// Seconds by schedule, of the last time that each was measured.
 static std::map<std::string, double> secondsOf(const std::vector<costs::Record>& records) {
   std::map<std::string, double> seconds;
   for (const costs::Record& record : records)
-    if (!record.samples.empty()) seconds[record.schedule] = medianOf(record.samples);
+    if (!record.samples.empty()) seconds[record.schedule] = placement::median(record.samples);
   return seconds;
 }
 
@@ -46,7 +41,7 @@ Result<std::optional<std::string>> LearntSchedules::fastest(
   const auto own = seconds.find("");
   if (own == seconds.end()) return std::optional<std::string>();
   std::optional<std::string> best;
-  double least = own->second * (1 - kWorthwhile);
+  double least = own->second * (1 - kWorthwhileSchedule);
   for (const std::string& choice : schedules.choices) {
     const auto known = seconds.find(choice);
     if (known == seconds.end() || known->second >= least) continue;

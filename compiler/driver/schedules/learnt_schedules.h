@@ -19,7 +19,8 @@ class LearntSchedules {
   /// The store outlives it. 0 threads: all cores.
   LearntSchedules(costs::Store& store, uint32_t threads);
 
-  /// The fastest of the choices; nothing where the target's own is that, or not enough is known.
+  /// The fastest of the choices; nothing where none is worthwhile (kWorthwhileSchedule), or what
+  /// the target's own takes is not known.
   /// Errors: those of the store.
   Result<std::optional<std::string>> fastest(const target::Target& target,
                                              const backend_api::Schedules& schedules);
@@ -34,9 +35,5 @@ class LearntSchedules {
   std::string version_, machine_;
   uint32_t threads_;
 };
-
-/// A target's own choice stands unless another is faster by more than this share of it: less is not
-/// told from noise.
-inline constexpr double kWorthwhile = 0.02;
 
 }  // namespace tessera::driver

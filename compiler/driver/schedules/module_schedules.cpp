@@ -56,13 +56,16 @@ void Module::setSchedule(const ScheduleClass& which, const std::string& schedule
 }
 
 Status Module::keepSchedules(std::span<const TimedSchedule> timed) const {
+  if (state_->hasCostsOfItsOwn())
+    return usageError("--costs mock: says what things cost; schedules are measured");
   TESSERA_TRY(const std::unique_ptr<costs::Store> store,
               costs::openSqliteStore(state_->storePath()));
   return driver::LearntSchedules(*store, state_->options.threads).keep(timed);
 }
 
-/// Opened for the first region that can be compiled in several ways. Nobody can do without who did
-/// not name it: a store that is not there or refused is a note then.
+/// The store is opened for the first region that has schedules, and owned by the copies of the
+/// function. One that is refused, or named and not there, is a note; the user's own that is not
+/// there is nothing.
 driver::FindSchedule Module::State::scheduleFinder() {
   if (hasCostsOfItsOwn()) return {};
   struct Found {

@@ -1,8 +1,8 @@
 // What becomes of regions that a target refuses to compile.
 #include <gtest/gtest.h>
 
-#include "compiler/backend_api/kept_code.h"
 #include "compiler/backend_api/test/mock_backend.h"
+#include "compiler/backend_api/unobserved.h"
 #include "compiler/driver/run_phases.h"
 #include "compiler/ir/types.h"
 #include "compiler/partition/exclusions.h"

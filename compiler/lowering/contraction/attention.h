@@ -16,7 +16,7 @@ struct AttentionShape {
 
 /// The matrices, each with as many batch strides as there are batch sizes. Row strides of q and
 /// the result are constants, columns of q too, and those of the result lie element by element. Of k
-/// and v, rows or columns do.
+/// and v, the row or the column stride is 1.
 struct AttentionOperands {
   StridedMatrices q, k, v, output;
   llvm::SmallVector<mlir::Value> batchSizes;  ///< index

@@ -30,8 +30,8 @@ struct ConvPlan {
   std::vector<ConvPhase> phases;  // of the last axis
   std::vector<TileRun> tiles;
   int64_t panels, panelTiles, lastPanels;
-  int64_t unroll;    // 0: default
-  bool weightsStay;  // all weights of a group fit in the second-level cache
+  int64_t unroll;       // 0: default
+  bool arePanelsInner;  // panels are the inner loop, over the rows of one tile
 
   int64_t numTiles() const { return tiles.back().last; }
 };
@@ -274,8 +274,9 @@ static ConvPlan makePlan(const ConvShape& shape, ConvKind kind, const CpuTarget&
   const int64_t channels = kind == ConvKind::kPlainInput ? shape.inChannels : plan.inBlocks * lanes;
   const int64_t weightBytes = plan.outBlocks * lanes * channels * shape.kernelSize() * 4;
   // Of few channels what is written is most of the traffic: one block of channels at a time.
-  const bool isWriting = kind == ConvKind::kPlainInput && tuning.outer == OuterLoop::kDefault;
-  plan.weightsStay = !isWriting && !arePanelsOuter(tuning, weightBytes, cpu.cachedWeightBytes);
+  const bool mostlyWrites = kind == ConvKind::kPlainInput && tuning.outer == OuterLoop::kDefault;
+  plan.arePanelsInner =
+      !mostlyWrites && !arePanelsOuter(tuning, weightBytes, cpu.cachedWeightBytes);
   return plan;
 }
 
@@ -291,14 +292,13 @@ void emitConv(OpBuilder& b, Location loc, const ConvShape& shape, ConvKind kind,
   const Value bias = operands.bias ? flattenMemRef(b, loc, operands.bias) : Value();
   const Value output = flattenMemRef(b, loc, operands.output);
 
-  // The tile's input stays in the first-level cache while the channel blocks go by; when the
-  // weights are too many for the second level, the blocks are outermost and their weights stay
-  // instead.
+  // The tile's input stays in the first-level cache while the channel blocks go by; else the blocks
+  // are outermost, and their weights stay.
   const OpFoldResult images = batchSize(b, loc, shape, operands.input);
   auto index = [&](int64_t value) { return OpFoldResult(b.getIndexAttr(value)); };
   SmallVector<OpFoldResult> space = {images, index(plan.groups), index(plan.axes[0].out),
                                      index(plan.axes[1].out), index(plan.numTiles())};
-  const size_t panelDim = plan.weightsStay ? 5 : 2, pixelDim = plan.weightsStay ? 2 : 3;
+  const size_t panelDim = plan.arePanelsInner ? 5 : 2, pixelDim = plan.arePanelsInner ? 2 : 3;
   space.insert(space.begin() + panelDim, index(plan.panelTiles));
   const SmallVector<OpFoldResult> zeros(space.size(), index(0)), ones(space.size(), index(1));
   auto forall = b.create<scf::ForallOp>(loc, zeros, space, ones, ValueRange(), std::nullopt);

@@ -262,15 +262,15 @@ void MatmulEmitter::run(const MatmulOperands& operands) {
   const size_t rank = space.size();
   OpFoldResult rowTiles = b_.getIndexAttr(rowSplit_.count());
   if (isDynamicM()) rowTiles = b_.create<arith::CeilDivUIOp>(m_, b_.index(tile_.rows)).getResult();
-  const bool weightsStay =
+  const bool arePanelsInner =
       !arePanelsOuter(tuning_, shape_.k * blocks_ * lanes_ * 4, cpu_.cachedWeightBytes);
-  space.push_back(weightsStay ? rowTiles : OpFoldResult(b_.getIndexAttr(panelTiles_)));
-  space.push_back(weightsStay ? OpFoldResult(b_.getIndexAttr(panelTiles_)) : rowTiles);
+  space.push_back(arePanelsInner ? rowTiles : OpFoldResult(b_.getIndexAttr(panelTiles_)));
+  space.push_back(arePanelsInner ? OpFoldResult(b_.getIndexAttr(panelTiles_)) : rowTiles);
   const OpBuilder::InsertionGuard guard(b_);
   scf::ForallOp forall = openForall(b_, space);
   SmallVector<Value> at = llvm::to_vector_of<Value>(forall.getInductionVars());
-  emitRowCases(ArrayRef(at).take_front(rank), at[rank + (weightsStay ? 0 : 1)],
-               at[rank + (weightsStay ? 1 : 0)]);
+  emitRowCases(ArrayRef(at).take_front(rank), at[rank + (arePanelsInner ? 0 : 1)],
+               at[rank + (arePanelsInner ? 1 : 0)]);
   if (!packed_) return;
   b_.setInsertionPointAfter(forall);
   b_.create<memref::DeallocOp>(packed_);

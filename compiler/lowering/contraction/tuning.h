@@ -1,4 +1,4 @@
-// Knobs of the contraction emitters, for searches and experiments.
+// What schedules set of the contraction emitters.
 #pragma once
 
 #include <cstdint>

@@ -36,8 +36,8 @@ struct WinogradPlan {
   int64_t squareRows, squareColumns;
   int64_t squares = 0;  // in all images; in one, where their number is open
   int64_t tileRows = 1, panels = 1, panelTiles = 1, lastPanels = 1;
-  int64_t atATime = 1;      // squares, a multiple of tileRows
-  bool weightsStay = true;  // all transformed weights fit in the second-level cache
+  int64_t atATime = 1;         // squares, a multiple of tileRows
+  bool arePanelsInner = true;  // panels are the inner loop, over the squares of one tile
 
   int64_t inChannels() const { return inBlocks * lanes; }
   int64_t planeStride() const { return atATime * inChannels() + kGap; }
@@ -337,7 +337,7 @@ static WinogradPlan makeWinogradPlan(const ConvShape& shape, const CpuTarget& cp
   const int64_t tiles =
       std::clamp<int64_t>(fits / plan.tileRows, 1, ceilDiv(plan.squares, plan.tileRows));
   plan.atATime = tiles * plan.tileRows;
-  plan.weightsStay =
+  plan.arePanelsInner =
       !arePanelsOuter(tuning, plan.outBlocks * plan.panelStride() * 4, cpu.cachedWeightBytes);
   return plan;
 }
@@ -448,10 +448,10 @@ void emitWinogradConv(OpBuilder& at, Location loc, const ConvShape& shape,
   const Value tiles = ceilDiv(b.term(count), plan.tileRows);
   // As in emitConv: where the weights do not stay, each block's are read once.
   SmallVector<OpFoldResult> space = {OpFoldResult(tiles), b.getIndexAttr(plan.panelTiles)};
-  if (!plan.weightsStay) std::swap(space[0], space[1]);
+  if (!plan.arePanelsInner) std::swap(space[0], space[1]);
   const auto numbers = openForall(b, space).getInductionVars();
-  emitterAt(b).emitProducts(first, numbers[plan.weightsStay ? 0 : 1],
-                            numbers[plan.weightsStay ? 1 : 0]);
+  emitterAt(b).emitProducts(first, numbers[plan.arePanelsInner ? 0 : 1],
+                            numbers[plan.arePanelsInner ? 1 : 0]);
 }
 
 }  // namespace tessera::lowering

@@ -105,7 +105,7 @@ static bool readsReductionAlong(linalg::LinalgOp op, unsigned loop) {
 // Elements of memory that are read in one piece where pieces lie far apart (transposes, reductions
 // along outer loops), so that the processor sees where they are going; unless there are then
 // fewer tiles than this.
-static constexpr int64_t kLeastPiece = 1024, kLeastTiles = 8;
+static constexpr int64_t kLeastPieceElements = 1024, kLeastTiles = 8;
 
 // Tiles the outer parallel loops, outermost first, until one iteration's work is about `chunk`;
 // empty when the whole operation is too small to split.
@@ -125,7 +125,8 @@ static TileSizes chooseTileSizes(linalg::LinalgOp op, int64_t workFactor, int64_
     const int64_t extent = std::max<int64_t>(knownExtent(extents[i]), 1);
     const int64_t inner = std::max<int64_t>(work / extent, 1);
     int64_t size = std::max<int64_t>(chunk / inner, 1);
-    if (contiguous.test(i)) size = std::max(size, std::min(kLeastPiece, extent / kLeastTiles));
+    if (contiguous.test(i))
+      size = std::max(size, std::min(kLeastPieceElements, extent / kLeastTiles));
     if (tiles >= kEnoughTiles && work <= kLongestLine * workFactor && readsReductionAlong(op, i))
       break;
     // Less than a vector of neighbours is no tile.

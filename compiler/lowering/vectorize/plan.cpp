@@ -20,7 +20,7 @@ static constexpr double kCollectCost = 2.0, kCombineCost = 12.0, kTransposeCost 
 // Reductions of at most so many steps in all are written out.
 static constexpr int64_t kMostUnrolled = 32;
 // Vectors that are read in one piece, so that keeping sums in memory is worth it.
-static constexpr int64_t kLeastPiece = 8;
+static constexpr int64_t kLeastVectors = 8;
 // Vectors computed side by side in reductions.
 static constexpr int64_t kBlock = 4;
 
@@ -242,7 +242,7 @@ static void chooseBlock(const Nest& nest, VectorPlan& plan) {
   const int64_t extent = nest.extents[plan.loop];
   const int64_t vectors = ShapedType::isDynamic(extent) ? kBlock : extent / plan.lanes;
   if (vectors >= 2) {
-    plan.sumsInMemory = vectors >= kLeastPiece && sumsFarApart(nest, plan);
+    plan.sumsInMemory = vectors >= kLeastVectors && sumsFarApart(nest, plan);
     plan.block = plan.sumsInMemory ? 1 : std::min(kBlock, vectors);
     return;
   }

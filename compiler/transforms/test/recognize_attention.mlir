@@ -55,3 +55,23 @@ func.func @weights(%x: tensor<5x8xf32>) -> tensor<5x2xf32> {
   %y = tsr.matmul %p, %u : (tensor<5x3xf32>, tensor<3x2xf32>) -> tensor<5x2xf32>
   return %y : tensor<5x2xf32>
 }
+
+// Must not fire: scores that are their own mask, a softmax that is the values, too.
+// CHECK-LABEL: func @own_mask
+// CHECK-NOT: tsr.composite
+func.func @own_mask(%q: tensor<2x4x4xf32>, %k: tensor<2x4x4xf32>, %v: tensor<2x4x4xf32>) -> tensor<2x4x4xf32> {
+  %scores = tsr.matmul %q, %k : (tensor<2x4x4xf32>, tensor<2x4x4xf32>) -> tensor<2x4x4xf32>
+  %masked = tsr.add %scores, %scores : (tensor<2x4x4xf32>, tensor<2x4x4xf32>) -> tensor<2x4x4xf32>
+  %p = tsr.softmax %masked {axis = 2 : i64} : (tensor<2x4x4xf32>) -> tensor<2x4x4xf32>
+  %y = tsr.matmul %p, %v : (tensor<2x4x4xf32>, tensor<2x4x4xf32>) -> tensor<2x4x4xf32>
+  return %y : tensor<2x4x4xf32>
+}
+
+// CHECK-LABEL: func @own_values
+// CHECK-NOT: tsr.composite
+func.func @own_values(%q: tensor<2x4x4xf32>, %k: tensor<2x4x4xf32>) -> tensor<2x4x4xf32> {
+  %scores = tsr.matmul %q, %k : (tensor<2x4x4xf32>, tensor<2x4x4xf32>) -> tensor<2x4x4xf32>
+  %p = tsr.softmax %scores {axis = 2 : i64} : (tensor<2x4x4xf32>) -> tensor<2x4x4xf32>
+  %y = tsr.matmul %p, %p : (tensor<2x4x4xf32>, tensor<2x4x4xf32>) -> tensor<2x4x4xf32>
+  return %y : tensor<2x4x4xf32>
+}

@@ -18,11 +18,12 @@ struct LearntClass {
   double bestSeconds = 0;
 };
 
-/// Compiles the module, of which nothing is emitted yet, once for each way that some region can be
-/// compiled in, runs each beside the targets' own choices, and keeps what the regions took in the
-/// module's cost store. Classes that are known there are left out. `isStopped` ends it between two
-/// ways: what is known by then counts. `progress` may be empty. Inputs that are given nowhere
-/// are random, their open sizes 1.
+/// Compiles the module, of which nothing is emitted yet, as often as the class with the most
+/// schedules has some, each class with its next one, runs each in turns with the targets' own
+/// choices, and keeps what the regions took in the module's cost store. Classes that are known
+/// there are left out, and so are, with a note, schedules with which outputs are not the same up to
+/// rounding. `isStopped` ends it between two of these: what is known by then counts. `progress` may
+/// be empty. Inputs that are given nowhere are random, their open sizes 1. 0 threads: all cores.
 /// Errors: those of compiling and running, a store that cannot be written.
 Result<std::vector<LearntClass>> learnSchedules(Module& module, const InputOptions& inputs,
                                                 uint32_t threads,

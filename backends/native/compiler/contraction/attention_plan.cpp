@@ -1,8 +1,9 @@
 #include "backends/native/compiler/contraction/attention_plan.h"
 
+#include <cmath>
+
 #include "backends/native/compiler/kernel/emit_scalar.h"
 #include "compiler/ir/io/constants.h"
-#include "llvm/ADT/SetVector.h"
 
 namespace tessera::backend_native {
 
@@ -11,6 +12,8 @@ using backend_api::Declined;
 
 // Views in front of an operand, and operators between the scores and the softmax, at most.
 static constexpr size_t kMostViews = 4, kMostSteps = 5;
+// Panels of values are written out.
+static constexpr int64_t kMostColumns = 512;
 
 namespace {
 
@@ -237,6 +240,10 @@ std::optional<Declined> Planner::refuseSizes() {
   if (differ(product.getShape(), scores.getShape()) ||
       differ(result.getShape().drop_back(), scores.getShape().drop_back()))
     return Declined{"scores and result of attention have other batches"};
+  if (result.getShape().back() > kMostColumns)
+    return Declined{"values have more than " + std::to_string(kMostColumns) + " columns"};
+  if (!std::isnormal(static_cast<float>(plan_.scale)))
+    return Declined{"the scales of queries and keys together are no number of f32"};
   for (Operation* op : plan_.scores.tail) {
     if (auto declined = refuseTailOp(op, scores)) return declined;
   }

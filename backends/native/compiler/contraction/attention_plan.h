@@ -11,8 +11,9 @@ namespace tessera::backend_native {
 inline constexpr llvm::StringLiteral kAttentionEntry = "attention";
 inline constexpr llvm::StringLiteral kAttentionComposite = "native.attention";
 
-/// softmax(tail(scale * Q K')) V, over the last dimension. Q and V are [batch..., rows, columns], K
-/// is [batch..., columns, rows]; all are views of what the operators read.
+/// softmax(tail(scale * Q K')) V over the keys. `q` is [batch..., queries, depth], `k` is K' as the
+/// product reads it, [batch..., depth, keys], `v` [batch..., keys, columns]; all are views of what
+/// the operators read.
 struct AttentionPlan {
   StridedView q, k, v;
   StridedView output;  ///< Of the result, [batch..., rows, columns].

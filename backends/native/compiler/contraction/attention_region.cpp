@@ -11,6 +11,19 @@ namespace tessera::backend_native {
 using namespace mlir;
 using lowering::StridedMatrices;
 
+/// A saved module may have been edited.
+static bool isAlone(ir::CompositeOp composite, Block& body) {
+  const auto isGiven = [](Value value) {
+    return isa<BlockArgument>(value) || value.getDefiningOp<ir::ConstantOp>();
+  };
+  return llvm::all_of(body.without_terminator(),
+                      [&](Operation& op) {
+                        return &op == composite.getOperation() || isa<ir::ConstantOp>(op);
+                      }) &&
+         llvm::all_of(composite.getInputs(), isGiven) &&
+         llvm::equal(body.getTerminator()->getOperands(), composite.getResults());
+}
+
 Block* attentionBody(func::FuncOp region) {
   Block& body = region.getBody().front();
   ir::CompositeOp composite;
@@ -20,7 +33,7 @@ Block* attentionBody(func::FuncOp region) {
       composite = found;
     hasSoftmax |= isa<ir::SoftmaxOp>(op);
   }
-  if (composite) return &composite.getBody().front();
+  if (composite) return isAlone(composite, body) ? &composite.getBody().front() : nullptr;
   return hasSoftmax && findProduct(region) ? &body : nullptr;
 }
 

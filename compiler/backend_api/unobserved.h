@@ -1,4 +1,5 @@
-// Kernels whose code is kept need not be made again.
+// Whether anybody looks at kernels between phases: where nobody does, those whose code is kept need
+// not be made again.
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"
