@@ -118,7 +118,7 @@ class SchedulesTest(unittest.TestCase):
         graph = Graph()
         value = graph.add("Conv", graph.input(1, 32, 40, 40), graph.weights(32, 32, 3, 3))
         value = graph.add("Reshape", value, graph.constant(np.array([1, -1], np.int64)))
-        graph.output(graph.add("ArgMax", value, axis=1))
+        graph.output(graph.add("Cast", graph.add("ArgMax", value, axis=1), to=1))
         graph.model(self.model)
         self.tune()
         self.assertTrue(self.records())
