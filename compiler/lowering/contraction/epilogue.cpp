@@ -1,17 +1,11 @@
 #include "compiler/lowering/contraction/epilogue.h"
 
 #include "compiler/lowering/kernel_function.h"
+#include "compiler/lowering/lanes.h"
 
 using namespace mlir;
 
 namespace tessera::lowering {
-
-static Value firstLanes(OpBuilder& b, Location loc, int64_t lanes, int64_t validLanes) {
-  auto type = VectorType::get({lanes}, b.getI1Type());
-  SmallVector<bool> bits(lanes, false);
-  std::fill(bits.begin(), bits.begin() + validLanes, true);
-  return b.create<arith::ConstantOp>(loc, DenseElementsAttr::get(type, ArrayRef<bool>(bits)));
-}
 
 Value loadLanes(OpBuilder& b, Location loc, Value source, Value offset, int64_t lanes,
                 int64_t validLanes) {
@@ -19,7 +13,7 @@ Value loadLanes(OpBuilder& b, Location loc, Value source, Value offset, int64_t 
   if (validLanes == lanes) return b.create<vector::LoadOp>(loc, vector, source, offset);
   const Value zero = b.create<arith::ConstantOp>(loc, b.getZeroAttr(vector));
   return b.create<vector::MaskedLoadOp>(loc, vector, source, offset,
-                                        firstLanes(b, loc, lanes, validLanes), zero);
+                                        lanesBelow(b, loc, lanes, validLanes), zero);
 }
 
 Value loadLanes(const EpilogueContext& context, Value source, Value offset) {
@@ -39,7 +33,7 @@ void storeLanes(OpBuilder& b, Location loc, Value vector, Value target, Value of
   if (validLanes == lanes) {
     b.create<vector::StoreOp>(loc, vector, target, offset);
   } else {
-    b.create<vector::MaskedStoreOp>(loc, target, offset, firstLanes(b, loc, lanes, validLanes),
+    b.create<vector::MaskedStoreOp>(loc, target, offset, lanesBelow(b, loc, lanes, validLanes),
                                     vector);
   }
 }

@@ -1,5 +1,7 @@
 #include "compiler/lowering/contraction/parallel.h"
 
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
 using namespace mlir;
 
 namespace tessera::lowering {
@@ -10,6 +12,11 @@ scf::ForallOp openForall(IndexBuilder& b, ArrayRef<OpFoldResult> ends) {
   auto forall = b.create<scf::ForallOp>(zeros, ends, ones, ValueRange(), std::nullopt);
   b.setInsertionPoint(forall.getTerminator());
   return forall;
+}
+
+Value allocateFloats(IndexBuilder& b, int64_t count) {
+  return b.create<memref::AllocOp>(MemRefType::get({count}, b.getF32Type()),
+                                   b.getI64IntegerAttr(64));
 }
 
 }  // namespace tessera::lowering

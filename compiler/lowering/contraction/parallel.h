@@ -1,4 +1,4 @@
-// Loops that threads share out. Not for other folders.
+// Loops that threads share out, and what a thread has for itself. Not for other folders.
 #pragma once
 
 #include "compiler/lowering/index_builder.h"
@@ -9,5 +9,8 @@ namespace tessera::lowering {
 /// A loop over all of [0, ends), whose last dimension changes fastest; `b` builds in it from then
 /// on.
 mlir::scf::ForallOp openForall(IndexBuilder& b, llvm::ArrayRef<mlir::OpFoldResult> ends);
+
+/// Flat memory of the thread that runs the loop's body, aligned for any vector.
+mlir::Value allocateFloats(IndexBuilder& b, int64_t count);
 
 }  // namespace tessera::lowering

@@ -8,6 +8,7 @@
 #include "compiler/lowering/contraction/parallel.h"
 #include "compiler/lowering/contraction/tile.h"
 #include "compiler/lowering/kernel_function.h"
+#include "compiler/lowering/loops.h"
 
 using namespace mlir;
 
@@ -28,13 +29,6 @@ int64_t gatePanelsSize(const RecurrentShape& shape, int64_t rowSize, int64_t lan
 
 int64_t gateBiasSize(const RecurrentShape& shape, int64_t lanes) {
   return shape.directions * unitBlocks(shape, lanes) * shape.biases() * lanes;
-}
-
-static void emitLoop(IndexBuilder& b, int64_t count, llvm::function_ref<void(Value)> body) {
-  auto loop = b.create<scf::ForOp>(b.index(0), b.index(count), b.index(1));
-  const OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(loop.getBody());
-  body(loop.getInductionVar());
 }
 
 namespace {
@@ -69,10 +63,6 @@ class RecurrentEmitter {
   int64_t inputColumns() const { return s_.directions * blocks_ * s_.gates() * lanes_; }
   VectorType vector() { return VectorType::get({lanes_}, b_.getF32Type()); }
 
-  Value allocate(int64_t size) {
-    return b_.create<memref::AllocOp>(MemRefType::get({size}, b_.getF32Type()),
-                                      b_.getI64IntegerAttr(64));
-  }
   Value flat(Value buffer) { return buffer ? flattenMemRef(b_, b_.getLoc(), buffer) : Value(); }
 
   void projectInputs();
@@ -129,7 +119,7 @@ class RecurrentEmitter {
 
 // The part of the gates that inputs make, of all steps.
 void RecurrentEmitter::projectInputs() {
-  inputs_ = allocate(s_.steps * s_.batch * inputColumns());
+  inputs_ = allocateFloats(b_, s_.steps * s_.batch * inputColumns());
   MatmulShape product{.m = s_.steps * s_.batch, .n = inputColumns(), .k = s_.inputs};
   product.isBPacked = true;
   const auto output = MemRefType::get({product.m, product.n}, b_.getF32Type());
@@ -332,15 +322,15 @@ void RecurrentEmitter::run() {
   bias_ = flat(o_.bias);
   peepholes_ = flat(o_.peepholes);
   y_ = flat(o_.y);
-  h_ = allocate(2 * stateSize());
+  h_ = allocateFloats(b_, 2 * stateSize());
   initState(o_.initialH, h_);
   if (s_.cell == RecurrentCell::kLstm) {
-    c_ = allocate(stateSize());
+    c_ = allocateFloats(b_, stateSize());
     initState(o_.initialC, c_);
   }
   if (s_.cell == RecurrentCell::kGru && !s_.resetsLate) {
-    reset_ = allocate(stateSize());
-    update_ = allocate(stateSize());
+    reset_ = allocateFloats(b_, stateSize());
+    update_ = allocateFloats(b_, stateSize());
   }
   const auto emitSteps = [&](Value direction, bool isParallel) {
     emitLoop(b_, s_.steps, [&](Value step) { emitDirection(direction, step, isParallel); });

@@ -11,6 +11,7 @@
 #include "compiler/lowering/contraction/conv_internal.h"
 #include "compiler/lowering/contraction/parallel.h"
 #include "compiler/lowering/contraction/tile.h"
+#include "compiler/lowering/loops.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
@@ -75,8 +76,6 @@ class WinogradEmitter {
   }
   Square elementsToProducts(ArrayRef<Value> d);
   Square productsToResults(ArrayRef<Value> m);
-  void loop(int64_t count, llvm::function_ref<void(Value)> body);
-  Value place(int64_t floats);
   Value borderSquare(Value image, Value inBlock, Index row, Index column, Value copy);
   void emitPanels(Value first, Value tile, Value panelTile, int64_t panels);
   void emitResults(Value square, Value panel, Value block, Value products, Value results,
@@ -134,26 +133,13 @@ static Square transformSquare(ArrayRef<Value> square, int64_t width,
   return result;
 }
 
-void WinogradEmitter::loop(int64_t count, llvm::function_ref<void(Value)> body) {
-  auto forOp = b_.create<scf::ForOp>(b_.index(0), b_.index(count), b_.index(1));
-  const OpBuilder::InsertionGuard guard(b_);
-  b_.setInsertionPointToStart(forOp.getBody());
-  body(forOp.getInductionVar());
-}
-
-// Memory of the thread, flat.
-Value WinogradEmitter::place(int64_t floats) {
-  return b_.create<memref::AllocOp>(MemRefType::get({floats}, b_.getF32Type()),
-                                    b_.getI64IntegerAttr(64));
-}
-
 // The address of `copy`, of the elements of a square at the border with zeros outside of the image.
 Value WinogradEmitter::borderSquare(Value image, Value inBlock, Index row, Index column,
                                     Value copy) {
   const Value zero = constant(0);
   const Index plane = (b_.term(image) * p_.inBlocks + inBlock) * (s_.inHeight * s_.inWidth);
-  loop(kElements, [&](Value y) {
-    loop(kElements, [&](Value x) {
+  emitLoop(b_, kElements, [&](Value y) {
+    emitLoop(b_, kElements, [&](Value x) {
       const Index atRow = row + y, atColumn = column + x;
       const Condition isInside = Condition(b_, b_.isInside(atRow, b_.index(s_.inHeight))) &
                                  b_.isInside(atColumn, b_.index(s_.inWidth));
@@ -182,7 +168,7 @@ void WinogradEmitter::emitInput(Value first, Value square, Value inBlock) {
   const Index column = inImage % b_.index(p_.squareColumns) * b_.index(kResults) - s_.padLeft;
   const Condition isInside = (b_.term(0) <= row) & (b_.term(0) <= column) &
                              (row + kElements <= s_.inHeight) & (column + kElements <= s_.inWidth);
-  const Value copy = place(kProducts * p_.lanes);
+  const Value copy = allocateFloats(b_, kProducts * p_.lanes);
   const Type pointer = LLVM::LLVMPointerType::get(b_.getContext());
   auto choice = b_.create<scf::IfOp>(TypeRange{pointer, b_.getIndexType()}, Value(isInside),
                                      /*withElseRegion=*/true);
@@ -264,10 +250,10 @@ void WinogradEmitter::emitResults(Value square, Value panel, Value block, Value 
 
 void WinogradEmitter::emitPanels(Value first, Value tile, Value panelTile, int64_t panels) {
   const int64_t rows = p_.tileRows, lanes = p_.lanes;
-  const Value products = place(kProducts * rows * panels * lanes),
-              results = place(kResults * kResults * lanes);
+  const Value products = allocateFloats(b_, kProducts * rows * panels * lanes),
+              results = allocateFloats(b_, kResults * kResults * lanes);
   const Index firstBlock = b_.term(panelTile) * p_.panels, firstRow = b_.term(tile) * rows;
-  loop(kProducts, [&](Value k) {
+  emitLoop(b_, kProducts, [&](Value k) {
     BrgemmTile product{.a = transformed,
                        .b = weights,
                        .panels = panels,
@@ -291,7 +277,7 @@ void WinogradEmitter::emitPanels(Value first, Value tile, Value panelTile, int64
   const OpBuilder::InsertionGuard guard(b_);
   b_.setInsertionPointToStart(each.getBody());
   const Index row = b_.term(each.getInductionVar());
-  loop(panels, [&](Value panel) {
+  emitLoop(b_, panels, [&](Value panel) {
     emitResults(firstSquare + row, row * panels + panel, firstBlock + panel, products, results,
                 panels);
   });

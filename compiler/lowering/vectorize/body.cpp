@@ -1,5 +1,6 @@
 #include "compiler/lowering/vectorize/body.h"
 
+#include "compiler/lowering/lanes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -16,13 +17,7 @@ Value valueOf(IndexBuilder& b, const Position& position) {
 }
 
 LaneMask firstLanes(IndexBuilder& b, Value count, int64_t lanes) {
-  const auto type = VectorType::get({lanes}, b.getI1Type());
-  const auto fixed = getConstantIntValue(count);
-  if (!fixed) return {.mask = b.create<vector::CreateMaskOp>(type, count), .last = b.sub(count, 1)};
-  SmallVector<bool> bits(lanes, false);
-  std::fill_n(bits.begin(), *fixed, true);
-  const Value mask =
-      b.create<arith::ConstantOp>(DenseElementsAttr::get(type, ArrayRef<bool>(bits)));
+  const Value mask = lanesBelow(b, b.getLoc(), lanes, count);
   return {.mask = mask, .last = b.sub(count, 1)};
 }
 

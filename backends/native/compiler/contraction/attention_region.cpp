@@ -2,7 +2,7 @@
 
 #include "backends/native/compiler/contraction/tail.h"
 #include "compiler/backend_api/region_nodes.h"
-#include "compiler/lowering/contraction/attention.h"
+#include "compiler/lowering/contraction/attention/attention.h"
 #include "compiler/lowering/kernel_function.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 

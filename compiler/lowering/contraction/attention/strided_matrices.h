@@ -1,8 +1,6 @@
 // Matrices of a batch that are read where they lie, and packed into panels of columns.
 #pragma once
 
-#include <optional>
-
 #include "compiler/lowering/index_builder.h"
 
 namespace tessera::lowering {
@@ -30,21 +28,22 @@ struct PackedSizes {
                                 ///< of columns is not known.
 };
 
-/// A matrix for each entry of a batch as panels of as many columns as a vector has lanes,
-/// [panels][rows][lanes], in an allocation of its own.
-struct PackedPanels {
-  mlir::Value memory;      ///< f32, flat.
-  mlir::Value allocation;  ///< To be freed behind the last use.
+/// A matrix for each entry of a batch as panels of as many columns as a vector has lanes: packed,
+/// or where they lie.
+struct MatrixPanels {
+  mlir::Value memory;           ///< f32, flat.
+  mlir::Value allocation = {};  ///< To be freed behind the last use; null where they lie.
+  mlir::Value offset;
   llvm::SmallVector<mlir::Value> batchStrides = {};
   mlir::Value panelStride, rowStride;
+
+  /// Where row 0 of a panel of an entry begins.
+  Index placeOf(IndexBuilder& b, mlir::ValueRange at, mlir::Value panel) const;
 };
 
 /// Packs matrices in which rows or columns lie element by element; threads share the panels out.
 /// Entries that a stride of 0 makes equal are packed once. What fills up panels may be anything.
-PackedPanels packPanels(IndexBuilder& b, const StridedMatrices& matrices, const PackedSizes& sizes,
+MatrixPanels packPanels(IndexBuilder& b, const StridedMatrices& matrices, const PackedSizes& sizes,
                         int64_t lanes);
-
-/// The lanes below `count`, an index value, as a vector of conditions.
-mlir::Value lanesBelow(IndexBuilder& b, int64_t lanes, mlir::Value count);
 
 }  // namespace tessera::lowering

@@ -1,7 +1,11 @@
-#include "compiler/lowering/contraction/strided_matrices.h"
+#include "compiler/lowering/contraction/attention/strided_matrices.h"
+
+#include <optional>
 
 #include "compiler/lowering/contraction/epilogue.h"
 #include "compiler/lowering/contraction/parallel.h"
+#include "compiler/lowering/lanes.h"
+#include "compiler/lowering/loops.h"
 #include "compiler/lowering/transpose_square.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -24,13 +28,11 @@ StridedMatrices StridedMatrices::transposed() const {
   return result;
 }
 
-Value lanesBelow(IndexBuilder& b, int64_t lanes, Value count) {
-  const auto type = VectorType::get({lanes}, b.getI1Type());
-  const auto known = getConstantIntValue(count);
-  if (!known) return b.create<vector::CreateMaskOp>(type, count);
-  SmallVector<bool> bits(lanes, false);
-  std::fill_n(bits.begin(), std::clamp<int64_t>(*known, 0, lanes), true);
-  return b.create<arith::ConstantOp>(DenseElementsAttr::get(type, ArrayRef<bool>(bits)));
+Index MatrixPanels::placeOf(IndexBuilder& b, ValueRange at, Value panel) const {
+  Index place = b.term(offset) + b.mul(panel, panelStride);
+  for (auto [position, stride] : llvm::zip_equal(at, batchStrides))
+    place = place + b.mul(position, stride);
+  return place;
 }
 
 namespace {
@@ -44,12 +46,11 @@ class Packer {
         lanes_(lanes),
         vector_(VectorType::get({lanes}, b.getF32Type())) {}
 
-  PackedPanels run();
+  MatrixPanels run();
 
  private:
   static bool is(Value value, int64_t number) { return getConstantIntValue(value) == number; }
 
-  void loop(Value from, Value to, int64_t step, llvm::function_ref<void(Index)> body);
   Value load(Value place, Value count);
   Value zero() { return b_.create<arith::ConstantOp>(b_.getZeroAttr(vector_)); }
   void emitPanel(Index panel, Index from, Index to);
@@ -67,23 +68,16 @@ class Packer {
 
 }  // namespace
 
-void Packer::loop(Value from, Value to, int64_t step, llvm::function_ref<void(Index)> body) {
-  auto loop = b_.create<scf::ForOp>(from, to, b_.index(step));
-  const OpBuilder::InsertionGuard guard(b_);
-  b_.setInsertionPointToStart(loop.getBody());
-  body(b_.term(loop.getInductionVar()));
-}
-
 // The first `count` elements from `place` on, zeros behind them.
 Value Packer::load(Value place, Value count) {
   if (is(count, lanes_)) return b_.create<vector::LoadOp>(vector_, m_.memory, place);
-  return b_.create<vector::MaskedLoadOp>(vector_, m_.memory, place, lanesBelow(b_, lanes_, count),
-                                         zero());
+  return b_.create<vector::MaskedLoadOp>(vector_, m_.memory, place,
+                                         lanesBelow(b_, b_.getLoc(), lanes_, count), zero());
 }
 
 // Of columns that lie element by element, `width` of which are there: row by row.
 void Packer::emitRows(Index from, Index to, Value width) {
-  loop(b_.index(0), s_.rows, 1, [&](Index row) {
+  emitLoop(b_, s_.rows, [&](Index row) {
     storeLanes(b_, b_.getLoc(), load(from + b_.mul(row, m_.rowStride), width), target_,
                to + b_.mul(row, rowStep_), lanes_);
   });
@@ -111,14 +105,14 @@ void Packer::emitSquares(Index firstColumn, Index from, Index to, std::optional<
   };
   const auto known = getConstantIntValue(s_.rows);
   if (!known) {
-    loop(b_.index(0), paddedRows_, lanes_,
-         [&](Index row) { square(row, b_.term(s_.rows) - row, lanes_); });
+    emitLoop(b_, b_.index(0), paddedRows_, lanes_,
+             [&](Index row) { square(row, b_.term(s_.rows) - row, lanes_); });
     return;
   }
   const int64_t whole = *known / lanes_ * lanes_, rest = *known - whole;
   if (whole > 0)
-    loop(b_.index(0), b_.index(whole), lanes_,
-         [&](Index row) { square(row, b_.index(lanes_), lanes_); });
+    emitLoop(b_, b_.index(0), b_.index(whole), lanes_,
+             [&](Index row) { square(row, b_.index(lanes_), lanes_); });
   if (rest > 0) square(b_.term(whole), b_.index(rest), rest);
 }
 
@@ -142,7 +136,7 @@ void Packer::emitPanel(Index panel, Index from, Index to) {
   emit(lanes_);
 }
 
-PackedPanels Packer::run() {
+MatrixPanels Packer::run() {
   const auto multiple = [&](Value value, int64_t of) {
     return b_.ceilDivUnsigned(value, b_.index(of)) * of;
   };
@@ -152,7 +146,8 @@ PackedPanels Packer::run() {
   paddedRows_ = isPadded ? Value(multiple(s_.rows, lanes_)) : s_.rows;
   const Index panels = multiple(b_.ceilDivUnsigned(s_.columns, b_.index(lanes_)),
                                 getConstantIntValue(s_.columns) ? 1 : s_.panelMultiple);
-  PackedPanels packed;
+  MatrixPanels packed;
+  packed.offset = b_.index(0);
   packed.panelStride = s_.areRowsOutside ? b_.index(lanes_) : b_.mul(paddedRows_, lanes_);
   packed.rowStride = rowStep_ = s_.areRowsOutside ? Value(panels * lanes_) : b_.index(lanes_);
   Index size = panels * paddedRows_ * lanes_;
@@ -176,14 +171,11 @@ PackedPanels Packer::run() {
   const ValueRange entry = ArrayRef(at).drop_back();
   const Index panel = b_.term(at.back());
   const Index from = m_.placeOf(b_, entry, b_.index(0)) + b_.mul(panel * lanes_, m_.columnStride);
-  Index to = panel * packed.panelStride;
-  for (auto [position, stride] : llvm::zip_equal(entry, packed.batchStrides))
-    to = to + b_.mul(position, stride);
-  emitPanel(panel, from, to);
+  emitPanel(panel, from, packed.placeOf(b_, entry, panel));
   return packed;
 }
 
-PackedPanels packPanels(IndexBuilder& b, const StridedMatrices& matrices, const PackedSizes& sizes,
+MatrixPanels packPanels(IndexBuilder& b, const StridedMatrices& matrices, const PackedSizes& sizes,
                         int64_t lanes) {
   return Packer(b, matrices, sizes, lanes).run();
 }

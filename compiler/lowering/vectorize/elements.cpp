@@ -1,0 +1,104 @@
+// Vectors of neighbouring results: in strips, as many whole ones as there are, then one whose
+// last lanes do not count. Sums stay in registers, or in memory where those of all vectors are
+// wanted at a time.
+#include "compiler/lowering/vectorize/nest.h"
+
+using namespace mlir;
+
+namespace tessera::lowering {
+
+void NestEmitter::emitBlocks() {
+  if (plan_.blockLoop == plan_.loop) return emitStrips(1, {});
+  const int64_t extent = *known(plan_.blockLoop), whole = extent / plan_.block * plan_.block;
+  if (whole == plan_.block) {
+    emitStrips(plan_.block, {});
+  } else {
+    emitLoop(b_, b_.index(0), b_.index(whole), plan_.block,
+             [&](Index at) { emitStrips(plan_.block, {.base = at, .offset = 0}); });
+  }
+  if (whole < extent) emitStrips(extent - whole, {.base = {}, .offset = whole});
+}
+
+void NestEmitter::emitStrips(int64_t numBlocks, Position block) {
+  const int64_t lanes = plan_.lanes;
+  SmallVector<int64_t> widths;
+  if (plan_.blockLoop == plan_.loop && plan_.block > 1) widths.push_back(plan_.block * lanes);
+  widths.push_back(lanes);
+  strips(plan_.loop, widths, [&](Position at, int64_t width, const LaneMask& mask) {
+    SmallVector<Instance> instances;
+    for (int64_t offset = 0; offset < width; offset += lanes) {
+      for (int64_t i = 0; i < numBlocks; ++i)
+        instances.push_back({.vector = {.base = at.base, .offset = at.offset + offset},
+                             .block = {.base = block.base, .offset = block.offset + i}});
+    }
+    emitInstances(instances, mask);
+  });
+}
+
+void NestEmitter::stand(const Instance& instance) {
+  at_[plan_.loop] = instance.vector;
+  if (plan_.blockLoop != plan_.loop) at_[plan_.blockLoop] = instance.block;
+}
+
+void NestEmitter::emitInstances(ArrayRef<Instance> instances, const LaneMask& lanes) {
+  Values state;
+  for (const Instance& instance : instances) {
+    stand(instance);
+    llvm::append_range(state, startOf(lanes));
+  }
+  const size_t numOutputs = outputs().size();
+  state = reduce(0, state, [&](const Values& carried) {
+    Values results;
+    for (auto [i, instance] : llvm::enumerate(instances)) {
+      stand(instance);
+      Values arguments;
+      for (size_t number = 0; number < firstOutput_; ++number)
+        arguments.push_back(argument(number, lanes));
+      llvm::append_range(arguments, ArrayRef(carried).slice(i * numOutputs, numOutputs));
+      llvm::append_range(results, body_.emit(arguments, at_, lanes));
+    }
+    return results;
+  });
+  for (auto [i, instance] : llvm::enumerate(instances)) {
+    stand(instance);
+    store(Values(ArrayRef(state).slice(i * numOutputs, numOutputs)), lanes);
+  }
+}
+
+// Sums in memory: a few steps of the reduction at a time, each along all of the vectors' loop.
+void NestEmitter::emitSums() {
+  constexpr int64_t kSteps = 4;
+  const int64_t extent = *known(reductions_.front()), whole = extent / kSteps * kSteps;
+  addSteps({}, std::min(kSteps, extent), /*isFirst=*/true);
+  if (whole > kSteps) {
+    emitLoop(b_, b_.index(kSteps), b_.index(whole), kSteps,
+             [&](Index at) { addSteps({.base = at, .offset = 0}, kSteps, /*isFirst=*/false); });
+  }
+  if (whole < extent && extent > kSteps)
+    addSteps({.base = {}, .offset = whole}, extent - whole, /*isFirst=*/false);
+}
+
+void NestEmitter::addSteps(Position from, int64_t numSteps, bool isFirst) {
+  const unsigned reduction = reductions_.front();
+  strips(plan_.loop, plan_.lanes, [&](Position vector, int64_t, const LaneMask& lanes) {
+    at_[plan_.loop] = vector;
+    Values state;
+    if (isFirst) state = startOf(lanes);
+    for (const Access& access : outputs()) {
+      if (!isFirst)
+        state.push_back(loadVector(b_, access.buffer, indicesOf(access), plan_.lanes, lanes));
+    }
+    for (int64_t step = 0; step < numSteps; ++step) {
+      at_[reduction] = {.base = from.base, .offset = from.offset + step};
+      Values arguments;
+      for (size_t number = 0; number < firstOutput_; ++number)
+        arguments.push_back(argument(number, lanes));
+      llvm::append_range(arguments, state);
+      state = body_.emit(arguments, at_, lanes);
+    }
+    at_[reduction] = {};
+    store(state, lanes);
+  });
+}
+
+}  // namespace tessera::lowering

@@ -1,0 +1,93 @@
+// The loop nest of one operation while it is emitted. Not for other folders.
+#pragma once
+
+#include <optional>
+
+#include "compiler/lowering/loops.h"
+#include "compiler/lowering/vectorize/body.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+namespace tessera::lowering {
+
+/// What is computed side by side: positions of the plan's loop and of its block loop.
+struct Instance {
+  Position vector, block;
+};
+
+using Values = llvm::SmallVector<mlir::Value>;
+
+/// One member function for each form of vectors, and what they share: elements.cpp, partials.cpp,
+/// squares.cpp, nest.cpp.
+class NestEmitter {
+ public:
+  NestEmitter(mlir::linalg::LinalgOp op, const VectorPlan& plan, bool isStreamed)
+      : b_(op.getLoc(), op),
+        op_(op),
+        plan_(plan),
+        accesses_(accessesOf(op)),
+        kinds_(op.getIteratorTypesArray()),
+        firstOutput_(accesses_.size() - op.getNumDpsInits()),
+        at_(kinds_.size()),
+        body_(b_, op, plan_),
+        isStreamed_(isStreamed) {}
+
+  llvm::SmallVector<mlir::Operation*> run();
+
+ private:
+  bool isReduction(unsigned loop) const {
+    return kinds_[loop] == mlir::utils::IteratorType::reduction;
+  }
+  std::optional<int64_t> known(unsigned loop) const {
+    return mlir::getConstantIntValue(extents_[loop]);
+  }
+  llvm::ArrayRef<Access> outputs() const {
+    return llvm::ArrayRef(accesses_).drop_front(firstOutput_);
+  }
+
+  void readExtents();
+  llvm::SmallVector<mlir::Operation*> takeInitialValues();
+  void hoist(std::optional<unsigned> opened);
+  void openParallel(size_t next);
+  void emitInner();
+  void emitBlocks();
+  void emitStrips(int64_t numBlocks, Position block);
+  void strips(unsigned loop, llvm::ArrayRef<int64_t> widths,
+              llvm::function_ref<void(Position, int64_t width, const LaneMask&)> emit);
+  void emitSums();
+  void addSteps(Position from, int64_t numSteps, bool isFirst);
+  void emitInstances(llvm::ArrayRef<Instance> instances, const LaneMask& lanes);
+  void emitPartials();
+  Values partialStrips(const Values& start);
+  void emitSquares();
+  void emitSquare(Position cross, const LaneMask& crossLanes, Position vector,
+                  const LaneMask& lanes);
+
+  Values reduce(size_t next, const Values& state, llvm::function_ref<Values(const Values&)> leaf);
+  Position evaluate(mlir::AffineExpr expr);
+  Values indicesOf(const Access& access);
+  mlir::Value collect(const Access& access, const LaneMask& lanes);
+  mlir::Value argument(size_t number, const LaneMask& lanes);
+  Values startOf(const LaneMask& lanes);
+  void store(const Values& results, const LaneMask& lanes);
+  void stand(const Instance& instance);
+
+  IndexBuilder b_;
+  mlir::linalg::LinalgOp op_;
+  VectorPlan plan_;
+  llvm::SmallVector<Access> accesses_;
+  llvm::SmallVector<mlir::utils::IteratorType> kinds_;
+  size_t firstOutput_;  ///< Number of the first operand that is written.
+  Values extents_;
+  llvm::SmallVector<Position> at_;
+  VectorBody body_;
+  bool isStreamed_;  ///< Whole vectors are written past the caches.
+  llvm::SmallVector<unsigned> parallel_,
+      reductions_;                               ///< Loops, outermost first; not the vectors'.
+  llvm::DenseMap<size_t, mlir::Value> hoisted_;  ///< Operands read already.
+  llvm::DenseMap<size_t, mlir::Value> fills_;    ///< Initial values of outputs.
+};
+
+/// A step of `lane` from a position, no further than the last lane that counts.
+Position stepFrom(IndexBuilder& b, const Position& first, int64_t lane, const LaneMask& lanes);
+
+}  // namespace tessera::lowering
