@@ -73,6 +73,11 @@ TEST_F(ContractionPlanTest, WhatLayoutsAskForIsEmitted) {
       %0 = tsr.conv %x, %w {group = 2 : i64} : (tensor<1x20x8x8xf32>, tensor<20x10x1x1xf32>) -> tensor<1x20x8x8xf32>
       return %0 : tensor<1x20x8x8xf32>
     }
+    func.func private @few_results(%x: tensor<1x64x60x60xf32>) -> tensor<1x3x60x60xf32> {
+      %w = tsr.constant dense<1.0> : tensor<3x64x1x1xf32> -> tensor<3x64x1x1xf32>
+      %0 = tsr.conv %x, %w : (tensor<1x64x60x60xf32>, tensor<3x64x1x1xf32>) -> tensor<1x3x60x60xf32>
+      return %0 : tensor<1x3x60x60xf32>
+    }
     func.func private @three_by_three(%x: tensor<1x64x28x28xf32>) -> tensor<1x64x28x28xf32> {
       %w = tsr.constant dense<1.0> : tensor<64x64x3x3xf32> -> tensor<64x64x3x3xf32>
       %0 = tsr.conv %x, %w {pads = array<i64: 1, 1, 1, 1>} : (tensor<1x64x28x28xf32>, tensor<64x64x3x3xf32>) -> tensor<1x64x28x28xf32>
@@ -105,6 +110,7 @@ TEST_F(ContractionPlanTest, WhatLayoutsAskForIsEmitted) {
   EXPECT_EQ(std::get<ConvPlan>(kindOf("depthwise")).kind, ConvKind::kDepthwise);
   EXPECT_EQ(std::get<ConvPlan>(kindOf("blocked")).kind, ConvKind::kBlocked);
   EXPECT_EQ(std::get<ConvPlan>(kindOf("grouped_positions")).kind, ConvKind::kBanded);
+  EXPECT_EQ(std::get<ConvPlan>(kindOf("few_results")).kind, ConvKind::kRowMajor);
   EXPECT_FALSE(std::get<ConvPlan>(kindOf("blocked")).isWinograd);
   EXPECT_TRUE(std::get<ConvPlan>(kindOf("three_by_three")).isWinograd);
   EXPECT_FALSE(std::get<ConvPlan>(kindOf("three_by_three", /*isExact=*/true)).isWinograd);

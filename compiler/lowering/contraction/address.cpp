@@ -41,4 +41,14 @@ Value loadAt(IndexBuilder& b, Type type, Value pointer) {
   return b.create<LLVM::LoadOp>(type, pointer, /*alignment=*/4);
 }
 
+Value loadLanesAt(IndexBuilder& b, VectorType type, Value pointer, int64_t begin, int64_t end) {
+  SmallVector<bool> isRead(type.getNumElements(), false);
+  std::fill(isRead.begin() + begin, isRead.begin() + end, true);
+  const auto conditions = VectorType::get(type.getShape(), b.getI1Type());
+  const Value mask =
+      b.create<arith::ConstantOp>(DenseElementsAttr::get(conditions, ArrayRef<bool>(isRead)));
+  const Value zero = b.create<arith::ConstantOp>(b.getZeroAttr(type));
+  return b.create<LLVM::MaskedLoadOp>(type, pointer, mask, zero, /*alignment=*/4);
+}
+
 }  // namespace tessera::lowering

@@ -17,5 +17,8 @@ mlir::Value advance(IndexBuilder& b, mlir::Value pointer, int64_t distance);
 mlir::Value opaque(IndexBuilder& b, mlir::Value pointer);
 /// The value of `type`, f32 or a vector of it, at `pointer`.
 mlir::Value loadAt(IndexBuilder& b, mlir::Type type, mlir::Value pointer);
+/// Lanes [begin, end) of the vector there; the others are 0 and not touched.
+mlir::Value loadLanesAt(IndexBuilder& b, mlir::VectorType type, mlir::Value pointer, int64_t begin,
+                        int64_t end);
 
 }  // namespace tessera::lowering

@@ -100,6 +100,16 @@ class Emitter {
     return false;
   }
 
+  // The vector of B; null where no lane is read.
+  Value loadPanel(Value pointer, int64_t step, int64_t panel) {
+    const ArrayRef<LaneRange> lanes = tile_.loops.back().lanes;
+    if (lanes.empty()) return loadAt(b_, vector_, pointer);
+    const LaneRange read = lanes[step * tile_.panels + panel];
+    if (read.begin >= read.end) return {};
+    if (read.begin == 0 && read.end == tile_.lanes) return loadAt(b_, vector_, pointer);
+    return loadLanesAt(b_, vector_, pointer, read.begin, read.end);
+  }
+
   // Steps [begin, end) of the last loop, straight-line.
   SmallVector<Value> emitSteps(int64_t begin, int64_t end, Value a, Value b,
                                SmallVector<Value> accumulators) {
@@ -112,14 +122,15 @@ class Emitter {
       const size_t set = static_cast<size_t>(step % tile_.partialSums) * setSize;
       SmallVector<Value> weights;
       for (int64_t panel = 0; panel < tile_.panels; ++panel) {
-        weights.push_back(
-            loadAt(b_, vector_, advance(b_, b, panel * tile_.panelStride + step * loop.bStride)));
+        const Value at = advance(b_, b, panel * tile_.panelStride + step * loop.bStride);
+        weights.push_back(loadPanel(at, step, panel));
       }
       for (auto [row, rowOffset] : llvm::enumerate(tile_.rowOffsets)) {
         if (!rows_.empty() && !rows_[row]) continue;
         const Value element = loadAt(b_, b_.getF32Type(), advance(b_, row0, rowOffset));
         const Value spread = b_.create<vector::BroadcastOp>(vector_, element);
         for (int64_t panel = 0; panel < tile_.panels; ++panel) {
+          if (!weights[panel]) continue;
           Value& accumulator = accumulators[set + row * tile_.panels + panel];
           accumulator = b_.create<vector::FMAOp>(spread, weights[panel], accumulator);
         }

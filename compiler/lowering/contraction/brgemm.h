@@ -15,6 +15,11 @@ struct StepRun {
   llvm::SmallVector<bool> rows = {};  ///< Empty: all.
 };
 
+/// Lanes [begin, end) of a vector.
+struct LaneRange {
+  int64_t begin = 0, end = 0;
+};
+
 /// One loop of the reduction space; strides in elements.
 struct ReductionLoop {
   int64_t extent = 1;
@@ -24,8 +29,11 @@ struct ReductionLoop {
   mlir::Value begin = {}, end = {};
   /// What rows take part in which steps, in order; empty: all in all.
   llvm::SmallVector<StepRun> runs = {};
+  /// The lanes of B that are read, for each step and panel (step * panels + panel), the others are
+  /// 0; empty: all in all. Of the last loop, whose steps are written out then (`unroll`).
+  llvm::SmallVector<LaneRange> lanes = {};
 
-  bool isWhole() const { return !begin && runs.empty(); }
+  bool isWhole() const { return !begin && runs.empty() && lanes.empty(); }
 };
 
 /// Operands are flat memref<?xf32>: element (row, r) of A is a[aOffset + rowOffsets[row] + sum(r_i

@@ -285,6 +285,7 @@ void emitConv(OpBuilder& b, Location loc, const ConvShape& shape, ConvKind kind,
               const ContractionTuning& tuning) {
   if (kind == ConvKind::kDepthwise)
     return emitDepthwiseConv(b, loc, shape, operands, cpu, epilogue);
+  if (kind == ConvKind::kRowMajor) return emitRowMajorConv(b, loc, shape, operands, cpu, epilogue);
   const ConvPlan plan = makePlan(shape, kind, cpu, tuning);
   const Value padded = emitPaddedInput(b, loc, shape, plan.plane, operands.input);
   const Value input = flattenMemRef(b, loc, padded);

@@ -1,4 +1,4 @@
-// Convolutions on channel-blocked activations.
+// Convolutions, of activations whose channels lie in blocks and of row-major ones.
 #pragma once
 
 #include "compiler/lowering/contraction/epilogue.h"
@@ -41,7 +41,7 @@ struct ConvShape {
   }
 };
 
-/// How the input lies in memory; the output is always blocked.
+/// How the operands lie in memory; the output is blocked but for kRowMajor.
 enum class ConvKind : uint8_t {
   kBlocked,  ///< [N, IC/c, D, H, W, c]; groups > 1 need channels per group, in and out, that are
              ///< multiples of c.
@@ -49,6 +49,7 @@ enum class ConvKind : uint8_t {
              ///< the blocks in which the inputs of its groups lie.
   kPlainInput,  ///< [N, IC, D, H, W] with few channels, the first layer of a network; groups == 1.
   kDepthwise,   ///< [N, C/c, H, W, c] with groups == inChannels == outChannels; 2-D.
+  kRowMajor,    ///< [N, IC, D, H, W] to [N, OC, D, H, W]; canBeRowMajor (row_major_conv.h).
 };
 
 /// The emitter for a convolution whose input is blocked (or plain, as in `isPlainInput`); none when
@@ -66,16 +67,18 @@ void emitBandedWeights(mlir::OpBuilder& b, mlir::Location loc, const ConvShape& 
 /// channels must hold finite values, padded output channels are written (0 before the epilogue).
 ///   weights  kBlocked [OC/c][IC/c][KD][KH][KW][c in][c out] for each group, kBanded as
 ///            emitBandedWeights makes them, kPlainInput
-///            [OC/c][IC][KD][KH][KW][c out], kDepthwise [C/c][KH][KW][c]; missing channels are 0
-///   bias     [OC rounded up], or null
-///   output   [N, OC/c, OD, OH, OW, c]; may be a residual operand that the epilogue reads at the
-///            same place, not the input
+///            [OC/c][IC][KD][KH][KW][c out], kDepthwise [C/c][KH][KW][c]; missing channels are 0;
+///            kRowMajor in ONNX's order
+///   bias     [OC rounded up], or null; of kRowMajor null
+///   output   [N, OC/c, OD, OH, OW, c], or row-major; may be a residual operand that the epilogue
+///            reads at the same place, not the input
 struct ConvOperands {
   mlir::Value input, weights, bias, output;
 };
 
 /// Emits output = epilogue(conv(input, weights) + bias) at `b`, parallel over images, rows and
-/// channel blocks.
+/// channel blocks. To epilogues a row-major result is a matrix whose rows are the channels of all
+/// images.
 void emitConv(mlir::OpBuilder& b, mlir::Location loc, const ConvShape& shape, ConvKind kind,
               const ConvOperands& operands, const CpuTarget& cpu,
               const Epilogue& epilogue = nullptr, const ContractionTuning& tuning = {});

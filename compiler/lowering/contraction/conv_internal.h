@@ -33,4 +33,7 @@ void emitDepthwiseConv(mlir::OpBuilder& b, mlir::Location loc, const ConvShape& 
                        const ConvOperands& operands, const CpuTarget& cpu,
                        const Epilogue& epilogue);
 
+void emitRowMajorConv(mlir::OpBuilder& b, mlir::Location loc, const ConvShape& shape,
+                      const ConvOperands& operands, const CpuTarget& cpu, const Epilogue& epilogue);
+
 }  // namespace tessera::lowering

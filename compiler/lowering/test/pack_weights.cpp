@@ -17,6 +17,7 @@ int64_t packedConvWeightsSize(const ConvShape& shape, ConvKind kind, int64_t lan
       return roundUp(shape.outChannels, lanes) * shape.inChannels * kernel;
     case ConvKind::kBanded:
     case ConvKind::kBlocked:
+    case ConvKind::kRowMajor:
       break;
   }
   return shape.groups * roundUp(shape.outChannels / shape.groups, lanes) *

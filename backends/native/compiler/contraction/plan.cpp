@@ -3,6 +3,7 @@
 #include "backends/native/compiler/blocked.h"
 #include "backends/native/compiler/contraction/schedule.h"
 #include "backends/native/compiler/kernel/kernel_builder.h"
+#include "compiler/lowering/contraction/row_major_conv.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace tessera::backend_native {
@@ -22,13 +23,13 @@ ContractionTypes typesOf(Operation* contraction) {
 
 // ---- convolutions
 
+bool mayBeWinograd(const lowering::ConvShape& shape, const CodeTarget& cpu) {
+  return !cpu.isExact && !cpu.isLean && lowering::canBeWinograd(shape);
+}
+
 /// A row-major convolution without window: for each image and group the product of the weights with
 /// the channels, whose columns are all positions. For groups that are no multiple of a block.
-static OrDeclined<ContractionPlan> planPointwise(ir::ConvOp op, const ContractionTypes& types) {
-  if (!isPointwise(op))
-    return Declined{"the result of conv is row-major, which fits windows of one position only"};
-  if (!ir::isPlain(types.operands[0]) || !ir::isPlain(types.operands[1]))
-    return Declined{"the result of conv is row-major and its operands are not"};
+static ContractionPlan planPointwise(ir::ConvOp op, const ContractionTypes& types) {
   const lowering::ConvShape shape = *convShapeOf(op);
   ProductPlan product;
   product.a = 1;
@@ -43,17 +44,30 @@ static OrDeclined<ContractionPlan> planPointwise(ir::ConvOp op, const Contractio
                          .bias = op.getB() ? BiasPlace::kRows : BiasPlace::kNone};
 }
 
+/// To a row-major result.
+static OrDeclined<ContractionPlan> planRowMajor(Operation* op, const ContractionTypes& types,
+                                                int64_t lanes) {
+  auto conv = dyn_cast<ir::ConvOp>(op);
+  if (!conv) return Declined{"the result of conv_transpose is row-major"};
+  if (!ir::isPlain(types.operands[0]) || !ir::isPlain(types.operands[1]))
+    return Declined{"the result of conv is row-major and its operands are not"};
+  const lowering::ConvShape shape = *convShapeOf(op);
+  // Of many channels a matrix of positions is read again and again: packed once.
+  if (isPointwise(conv) && shape.outChannels / shape.groups > lanes)
+    return planPointwise(conv, types);
+  if (!lowering::canBeRowMajor(shape))
+    return Declined{"the result of conv is row-major and its steps or windows are long"};
+  return ContractionPlan{.kernel = ConvPlan{.shape = shape, .kind = ConvKind::kRowMajor},
+                         .bias = conv.getB() ? BiasPlace::kRows : BiasPlace::kNone};
+}
+
 /// Of a convolution or a transposed one.
 static OrDeclined<ContractionPlan> planConv(Operation* op, const ContractionTypes& types,
                                             const CodeTarget& cpu) {
   const std::string name = op->getName().stripDialect().str();
   if (auto reason = whyNoConvShape(op)) return Declined{name + " " + *reason};
-  if (ir::isPlain(types.result)) {
-    auto conv = dyn_cast<ir::ConvOp>(op);
-    if (!conv) return Declined{"the result of conv_transpose is row-major"};
-    return planPointwise(conv, types);
-  }
   const int64_t lanes = cpu.vectorLanes;
+  if (ir::isPlain(types.result)) return planRowMajor(op, types, lanes);
   const RankedTensorType x = types.operands[0], w = types.operands[1];
   const std::string blocks = "blocks of " + std::to_string(lanes) + " channels";
   if (!isBlockedAlong(types.result, 1, lanes))
@@ -76,7 +90,7 @@ static OrDeclined<ContractionPlan> planConv(Operation* op, const ContractionType
           ? ir::isPlain(w)
           : kernelType(w) == kernelType(convWeightsType(w, *kind, shape.isTransposed, lanes));
   if (!arePacked) return Declined{"the weights of " + name + " are not packed in " + blocks};
-  const bool isWinograd = *kind == ConvKind::kBlocked && !cpu.isExact && !cpu.isLean &&
+  const bool isWinograd = *kind == ConvKind::kBlocked && mayBeWinograd(shape, cpu) &&
                           lowering::isForWinograd(shape, lanes);
   return ContractionPlan{
       .kernel = ConvPlan{.shape = shape, .kind = *kind, .isWinograd = isWinograd}, .bias = bias};
@@ -247,10 +261,14 @@ static ContractionTypes convTypes(const ContractionTypes& plain, ConvKind kind, 
 /// Types worth planning for, best first; weights are packed where that can be done once.
 static SmallVector<ContractionTypes> candidates(Operation* contraction,
                                                 const ContractionTypes& plain, bool comesBlocked,
-                                                int64_t lanes) {
+                                                const CodeTarget& cpu) {
+  const int64_t lanes = cpu.vectorLanes;
   SmallVector<ContractionTypes> all;
   if (isa<ir::ConvOp, ir::ConvTransposeOp>(contraction)) {
     const bool isTransposed = isa<ir::ConvTransposeOp>(contraction);
+    const auto shape = convShapeOf(contraction);
+    if (shape && lowering::isForRowMajor(*shape, comesBlocked, mayBeWinograd(*shape, cpu), lanes))
+      all.push_back(plain);
     if (llvm::all_of(contraction->getOperands().drop_front(), isConstant)) {
       if (!comesBlocked && !isTransposed && plain.operands[0].getDimSize(1) <= kFewChannels)
         all.push_back(convTypes(plain, ConvKind::kPlainInput, isTransposed, lanes));
@@ -280,8 +298,7 @@ SmallVector<ContractionTypes> plannedTypes(Operation* contraction,
     type = ir::withBlocks(source, {}, {});
   plain.result = ir::withBlocks(plain.result, {}, {});
   const bool comesBlocked = isBlockedAlong(available[0], 1, cpu.vectorLanes);
-  SmallVector<ContractionTypes> planned =
-      candidates(contraction, plain, comesBlocked, cpu.vectorLanes);
+  SmallVector<ContractionTypes> planned = candidates(contraction, plain, comesBlocked, cpu);
   llvm::erase_if(planned, [&](const ContractionTypes& types) {
     return std::holds_alternative<Declined>(planContraction(contraction, types, cpu));
   });

@@ -20,7 +20,7 @@ struct ContractionTypes {
 /// The types that `contraction` has.
 ContractionTypes typesOf(mlir::Operation* contraction);
 
-/// By lowering::emitConv, of operands (x, w, b): channels of the result lie in blocks.
+/// By lowering::emitConv, of operands (x, w, b).
 struct ConvPlan {
   lowering::ConvShape shape;
   lowering::ConvKind kind = lowering::ConvKind::kBlocked;
@@ -28,6 +28,9 @@ struct ConvPlan {
 
   bool preparesWeights() const { return isWinograd || kind == lowering::ConvKind::kBanded; }
 };
+
+/// Whether the target lets Winograd's algorithm compute a convolution of channel blocks, fast or not.
+bool mayBeWinograd(const lowering::ConvShape& shape, const CodeTarget& cpu);
 
 /// By lowering::emitPool, or emitPlainPool where input and result are row-major.
 struct PoolPlan {

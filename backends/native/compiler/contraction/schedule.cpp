@@ -69,10 +69,8 @@ Schedule scheduleOf(func::FuncOp region) {
   return text ? parseSchedule(text).value_or(Schedule{}) : Schedule{};
 }
 
-/// Whether Winograd's algorithm may compute the convolution, fast or not.
 static bool mayBeWinograd(const ConvPlan& conv, const CodeTarget& cpu) {
-  return conv.kind == lowering::ConvKind::kBlocked && !cpu.isExact && !cpu.isLean &&
-         lowering::canBeWinograd(conv.shape);
+  return conv.kind == lowering::ConvKind::kBlocked && mayBeWinograd(conv.shape, cpu);
 }
 
 void applySchedule(const Schedule& schedule, const CodeTarget& cpu, RegionPlan& plan) {
@@ -170,7 +168,10 @@ std::optional<backend_api::Schedules> schedulesOf(func::FuncOp region, const Cod
     return backend_api::Schedules{.shapeClass = classOf(*made), .choices = choices.take()};
   }
   const auto* conv = std::get_if<ConvPlan>(&plan->contraction.kernel);
-  if (!conv || conv->kind == lowering::ConvKind::kDepthwise) return std::nullopt;
+  const auto isOneWay = [](lowering::ConvKind kind) {
+    return kind == lowering::ConvKind::kDepthwise || kind == lowering::ConvKind::kRowMajor;
+  };
+  if (!conv || isOneWay(conv->kind)) return std::nullopt;
   if (mayBeWinograd(*conv, cpu)) {
     choices.add({.isWinograd = !conv->isWinograd});
     choices.addTiles(cpu, {.isWinograd = false});

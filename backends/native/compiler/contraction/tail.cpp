@@ -15,7 +15,7 @@ ContractionTail::ContractionTail(const ContractionRegion& region, const Contract
     : region_(region), bias_(plan.bias) {
   if (const auto* product = std::get_if<ProductPlan>(&plan.kernel))
     numColumnDims_ = product->numColumnDims;
-  else if (std::holds_alternative<PoolPlan>(plan.kernel))
+  else
     numColumnDims_ = region.resultType().getRank() - 2;
 }
 

@@ -20,6 +20,11 @@ func.func private @conv(%x: !xb, %w: !wb, %b: !bb) -> !yb attributes {test.remar
   return %0 : !yb
 }
 
+func.func private @conv_plain(%x: !x, %w: !w) -> !y attributes {test.remark = ""} {
+  %0 = tsr.conv %x, %w : (!x, !w) -> !y
+  return %0 : !y
+}
+
 func.func private @matmul_add(%x: !m, %w: !m, %r: tensor<8xf32>) -> !m attributes {test.remark = ""} {
   %0 = tsr.matmul %x, %w : (!m, !m) -> !m
   %1 = tsr.add %0, %r : (!m, tensor<8xf32>) -> !m
@@ -132,10 +137,10 @@ func.func private @conv_empty(%x: tensor<0x4x5x5xf32>, %w: tensor<4x4x1x1xf32>) 
   return %0 : tensor<0x4x5x5xf32>
 }
 
-func.func private @conv_plain(%x: !x, %w: !w) -> !y
-    attributes {test.remark = "the result of conv is row-major, which fits windows of one position only"} {
-  %0 = tsr.conv %x, %w : (!x, !w) -> !y
-  return %0 : !y
+func.func private @conv_plain_steps(%x: !x, %w: !w) -> tensor<1x48x5x4xf32>
+    attributes {test.remark = "the result of conv is row-major and its steps or windows are long"} {
+  %0 = tsr.conv %x, %w {strides = array<i64: 1, 2>} : (!x, !w) -> tensor<1x48x5x4xf32>
+  return %0 : tensor<1x48x5x4xf32>
 }
 
 func.func private @conv_pointwise_mixed(%x: !xb, %w: tensor<48x32x1x1xf32>) -> tensor<1x48x7x9xf32>

@@ -1,0 +1,289 @@
+// Vectors lie along the rows of images: for each tap and input channel a few of them are loaded, at
+// any address, and multiplied by one weight for each result channel. In terms of the micro-kernel,
+// rows of A are the result channels' weights, panels of B are vectors of positions. Tiles at the
+// ends of a row have code of their own, in which lanes outside of the image are 0.
+#include "compiler/lowering/contraction/row_major_conv.h"
+
+#include "compiler/lowering/contraction/conv_geometry.h"
+#include "compiler/lowering/contraction/conv_internal.h"
+#include "compiler/lowering/contraction/parallel.h"
+#include "compiler/lowering/contraction/tile.h"
+
+using namespace mlir;
+
+namespace tessera::lowering {
+
+// All taps of a row are written out.
+static constexpr int64_t kMostTaps = 16;
+
+static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+namespace {
+
+/// Tiles [first, last) of a row that are alike: each is `panels` vectors of positions.
+struct PositionTiles {
+  int64_t first = 0, last = 0, panels = 1;
+  SmallVector<LaneRange> lanes = {};  ///< As in ReductionLoop.
+};
+
+/// Everything static about one convolution.
+struct RowMajorPlan {
+  int64_t lanes = 1;
+  std::array<ConvAxis, 3> axes = {};  ///< {1, 1, positions} without window.
+  EvenSplit channels = {};            ///< Of a group.
+  int64_t panels = 1;
+  std::vector<PositionTiles> tiles = {};
+
+  int64_t numTiles() const { return tiles.back().last; }
+};
+
+/// The values a tile needs.
+struct TilePosition {
+  Value image, group, depth, row, channelTile, tile;
+};
+
+class RowMajorEmitter {
+ public:
+  RowMajorEmitter(const IndexBuilder& b, const ConvShape& shape, const RowMajorPlan& plan,
+                  const Epilogue& epilogue)
+      : b_(b), shape_(shape), plan_(plan), epilogue_(epilogue) {}
+
+  Value input, weights, output;  // flat
+
+  void emitTask(const TilePosition& at) {
+    depthTaps_ = tapsAt(b_, plan_.axes[0], at.depth);
+    rowTaps_ = tapsAt(b_, plan_.axes[1], at.row);
+    emitCases(at, plan_.tiles);
+  }
+
+ private:
+  // The code of the tiles that the tile belongs to.
+  void emitCases(const TilePosition& at, ArrayRef<PositionTiles> tiles) {
+    const PositionTiles& alike = tiles.front();
+    if (tiles.size() == 1) return emitChannelCases(at, alike);
+    auto choice = b_.create<scf::IfOp>(b_.less(at.tile, alike.last), /*withElseRegion=*/true);
+    const OpBuilder::InsertionGuard guard(b_);
+    b_.setInsertionPointToStart(choice.thenBlock());
+    emitChannelCases(at, alike);
+    b_.setInsertionPointToStart(choice.elseBlock());
+    emitCases(at, tiles.drop_front());
+  }
+
+  void emitChannelCases(const TilePosition& at, const PositionTiles& tiles) {
+    emitSplitCases(b_, plan_.channels, at.channelTile,
+                   [&](Value first, int64_t count) { emit(at, tiles, first, count); });
+  }
+
+  int64_t inputRow() const { return plan_.axes[2].in; }
+  int64_t inputImage() const { return plan_.axes[1].in * inputRow(); }
+  int64_t inputPlane() const { return plan_.axes[0].in * inputImage(); }
+  int64_t outputRow() const { return plan_.axes[2].out; }
+  int64_t outputPlane() const { return plan_.axes[0].out * plan_.axes[1].out * outputRow(); }
+  int64_t inPerGroup() const { return shape_.inChannels / shape_.groups; }
+  int64_t outPerGroup() const { return shape_.outChannels / shape_.groups; }
+
+  static ReductionLoop loopOf(const TapRange& taps, int64_t weightStride, int64_t inputStride) {
+    return {.extent = taps.count,
+            .aStride = taps.kernelStep * weightStride,
+            .bStride = taps.step * inputStride,
+            .begin = taps.begin,
+            .end = taps.end};
+  }
+
+  void emit(const TilePosition& at, const PositionTiles& tiles, Value firstChannel,
+            int64_t channels) {
+    const ConvAxis& columns = plan_.axes[2];
+    const int64_t kernelRow = columns.kernel, kernelPlane = plan_.axes[1].kernel * kernelRow,
+                  channelWeights = inPerGroup() * shape_.kernelSize();
+    BrgemmTile tile{.a = weights,
+                    .b = input,
+                    .panels = tiles.panels,
+                    .panelStride = plan_.lanes,
+                    .lanes = plan_.lanes};
+    tile.loops = {{.extent = inPerGroup(), .aStride = shape_.kernelSize(), .bStride = inputPlane()},
+                  loopOf(depthTaps_, kernelPlane, inputImage()),
+                  loopOf(rowTaps_, kernelRow, inputRow()),
+                  {.extent = columns.kernel,
+                   .aStride = 1,
+                   .bStride = columns.dilation,
+                   .lanes = tiles.lanes}};
+    tile.unroll = std::max<int64_t>(columns.kernel, 4);
+    tile.partialSums = std::clamp<int64_t>(8 / (channels * tiles.panels), 1, 4);
+    const Index channel = b_.term(at.group) * outPerGroup() + firstChannel;
+    const Index position = b_.term(at.tile) * (plan_.panels * plan_.lanes);
+    tile.aOffset = channel * channelWeights;
+    tile.bOffset = b_.sum(
+        {(b_.term(at.image) * shape_.inChannels + b_.mul(at.group, inPerGroup())) * inputPlane(),
+         b_.mul(depthTaps_.first, inputImage()), b_.mul(rowTaps_.first, inputRow()),
+         position - columns.padBegin});
+
+    OutputTile out{.output = output,
+                   .panelStride = plan_.lanes,
+                   .lastPanelLanes = lastLanes(tiles),
+                   .batch = at.image};
+    out.row = b_.term(at.image) * shape_.outChannels + channel;
+    out.channelOffset = (b_.term(at.depth) * plan_.axes[1].out + at.row) * outputRow() + position;
+    out.offset = b_.term(out.row) * outputPlane() + out.channelOffset;
+    for (int64_t i = 0; i < channels; ++i) {
+      tile.rowOffsets.push_back(i * channelWeights);
+      out.rowOffsets.push_back(i * outputPlane());
+    }
+    emitTile(b_, b_.getLoc(), tile, out, epilogue_);
+  }
+
+  // Lanes of the last vector that are positions.
+  int64_t lastLanes(const PositionTiles& tiles) const {
+    const int64_t left = outputRow() - (tiles.last - 1) * plan_.panels * plan_.lanes -
+                         (tiles.panels - 1) * plan_.lanes;
+    return std::min(left, plan_.lanes);
+  }
+
+  IndexBuilder b_;
+  const ConvShape& shape_;
+  const RowMajorPlan& plan_;
+  const Epilogue& epilogue_;
+  TapRange depthTaps_, rowTaps_;
+};
+
+}  // namespace
+
+// What the taps of a tile's vectors read; empty where that is all.
+static SmallVector<LaneRange> lanesOf(const ConvAxis& axis, int64_t begin, int64_t panels,
+                                      int64_t lanes) {
+  SmallVector<LaneRange> read;
+  bool areWhole = true;
+  for (int64_t tap = 0; tap < axis.kernel; ++tap) {
+    for (int64_t panel = 0; panel < panels; ++panel) {
+      const int64_t first = begin + panel * lanes + tap * axis.dilation - axis.padBegin;
+      read.push_back({.begin = std::clamp<int64_t>(-first, 0, lanes),
+                      .end = std::clamp<int64_t>(axis.in - first, 0, lanes)});
+      areWhole &= read.back().begin == 0 && read.back().end == lanes;
+    }
+  }
+  return areWhole ? SmallVector<LaneRange>{} : read;
+}
+
+static std::vector<PositionTiles> cutRow(const ConvAxis& axis, int64_t panels, int64_t lanes) {
+  const int64_t vectors = ceilDiv(axis.out, lanes), count = ceilDiv(vectors, panels);
+  std::vector<PositionTiles> tiles;
+  for (int64_t tile = 0; tile < count; ++tile) {
+    PositionTiles next = {
+        .first = tile, .last = tile + 1, .panels = std::min(panels, vectors - tile * panels)};
+    next.lanes = lanesOf(axis, tile * panels * lanes, next.panels, lanes);
+    const bool endsInside = (tile * panels + next.panels) * lanes <= axis.out;
+    const bool isAlike = !tiles.empty() && endsInside && next.lanes.empty() &&
+                         tiles.back().lanes.empty() && tiles.back().panels == next.panels;
+    if (isAlike)
+      tiles.back().last = tile + 1;
+    else
+      tiles.push_back(std::move(next));
+  }
+  return tiles;
+}
+
+// Channels and vectors of a tile: as many accumulators as leave room for a vector of each panel and
+// one weight. A load that crosses lines takes as long as one and a half multiply-adds.
+static TileShape chooseTile(const CpuTarget& cpu, int64_t channels, int64_t vectors) {
+  TileShape best;
+  double bestCycles = 0;
+  for (int64_t rows = 1; rows <= std::min<int64_t>(channels, 12); ++rows) {
+    const int64_t most = (cpu.numVectorRegisters - 2) / (rows + 1);
+    if (most < 1) break;
+    const EvenSplit split = splitEvenly(vectors, most), channelSplit = splitEvenly(channels, rows);
+    const double step =
+        std::max(static_cast<double>(channelSplit.large * split.large),
+                 1.5 * static_cast<double>(split.large) + 0.5 * static_cast<double>(rows));
+    // Short chains of multiply-adds wait for each other.
+    const double cycles =
+        std::max(step, 4.0) * static_cast<double>(channelSplit.count() * split.count());
+    if (bestCycles != 0 && cycles >= bestCycles) continue;
+    bestCycles = cycles;
+    best = {.rows = channelSplit.large, .panels = split.large};
+  }
+  return best;
+}
+
+static RowMajorPlan makePlan(const ConvShape& shape, const CpuTarget& cpu) {
+  RowMajorPlan plan{.lanes = cpu.vectorLanes, .axes = axesOf(shape)};
+  if (llvm::all_of(plan.axes, [](const ConvAxis& axis) { return axis.isIdentity(); })) {
+    const int64_t positions = plan.axes[0].in * plan.axes[1].in * plan.axes[2].in;
+    plan.axes = {ConvAxis{}, ConvAxis{}, ConvAxis{.in = positions, .out = positions}};
+  }
+  const int64_t channels = shape.outChannels / shape.groups;
+  const TileShape tile = chooseTile(cpu, channels, ceilDiv(plan.axes[2].out, plan.lanes));
+  plan.channels = splitEvenly(channels, tile.rows);
+  plan.panels = tile.panels;
+  plan.tiles = cutRow(plan.axes[2], plan.panels, plan.lanes);
+  return plan;
+}
+
+bool canBeRowMajor(const ConvShape& shape) {
+  const ConvAxis columns = axesOf(shape)[2];
+  return !shape.isTransposed && columns.stride == 1 && columns.kernel <= kMostTaps;
+}
+
+// Multiply-adds of vectors that take as long as converting an image: each vector is read, shuffled
+// and written, and starting the threads takes about a microsecond.
+static double conversionCost(int64_t channels, int64_t positions, int64_t lanes) {
+  return 4000 + 4 * static_cast<double>(channels * ceilDiv(positions, lanes));
+}
+
+// Multiply-adds of vectors of positions; one load serves all channels.
+static double rowMajorCost(const ConvShape& shape, int64_t lanes) {
+  const int64_t columns = axesOf(shape)[2].out;
+  const int64_t rows = shape.outDepth() * shape.outHeight() * shape.outWidth() / columns;
+  const double channels = std::max(static_cast<double>(shape.outChannels), 1.5);
+  return channels * static_cast<double>(rows * ceilDiv(columns, lanes) * shape.kernelSize() *
+                                        shape.inChannels);
+}
+
+// Those of vectors of channels.
+static double blockedCost(const ConvShape& shape, int64_t inChannels, int64_t lanes) {
+  const int64_t positions = shape.outDepth() * shape.outHeight() * shape.outWidth();
+  return static_cast<double>(positions * ceilDiv(shape.outChannels, lanes) * shape.kernelSize() *
+                             inChannels);
+}
+
+bool isForRowMajor(const ConvShape& shape, bool comesBlocked, bool mayBeWinograd, int64_t lanes) {
+  if (!canBeRowMajor(shape) || shape.groups > 1) return false;
+  const int64_t inPositions = shape.inDepth * shape.inHeight * shape.inWidth;
+  const double input = conversionCost(shape.inChannels, inPositions, lanes);
+  const double result = conversionCost(
+      shape.outChannels, shape.outDepth() * shape.outHeight() * shape.outWidth(), lanes);
+  // Few channels stay as they are before a blocked result (ConvKind::kPlainInput).
+  const bool isNarrow = !comesBlocked && shape.inChannels * 4 <= lanes;
+  const int64_t inChannels = isNarrow ? shape.inChannels : ceilDiv(shape.inChannels, lanes) * lanes;
+  const double rowMajor = rowMajorCost(shape, lanes) + result + (comesBlocked ? input : 0);
+  const double blocked = blockedCost(shape, inChannels, lanes) / (mayBeWinograd ? 2.2 : 1) +
+                         (comesBlocked || isNarrow ? 0 : input);
+  // What is nearly even is left in blocks, which neighbours have.
+  return rowMajor < 0.65 * blocked;
+}
+
+void emitRowMajorConv(OpBuilder& b, Location loc, const ConvShape& shape,
+                      const ConvOperands& operands, const CpuTarget& cpu,
+                      const Epilogue& epilogue) {
+  const RowMajorPlan plan = makePlan(shape, cpu);
+  const Value input = flattenMemRef(b, loc, operands.input),
+              weights = flattenMemRef(b, loc, operands.weights),
+              output = flattenMemRef(b, loc, operands.output);
+  const OpFoldResult images = batchSize(b, loc, shape, operands.input);
+  IndexBuilder at(loc, b);
+  const auto index = [&](int64_t value) { return OpFoldResult(b.getIndexAttr(value)); };
+  scf::ForallOp forall =
+      openForall(at, {images, index(shape.groups), index(plan.axes[0].out), index(plan.axes[1].out),
+                      index(plan.channels.count()), index(plan.numTiles())});
+  RowMajorEmitter emitter(at, shape, plan, epilogue);
+  emitter.input = input;
+  emitter.weights = weights;
+  emitter.output = output;
+  const auto numbers = forall.getInductionVars();
+  emitter.emitTask({.image = numbers[0],
+                    .group = numbers[1],
+                    .depth = numbers[2],
+                    .row = numbers[3],
+                    .channelTile = numbers[4],
+                    .tile = numbers[5]});
+}
+
+}  // namespace tessera::lowering

@@ -1,0 +1,150 @@
+// Convolutions of row-major images to row-major images against plain loops, for both vector widths.
+#include "compiler/lowering/contraction/row_major_conv.h"
+
+#include "compiler/lowering/contraction/test/contraction_fixture.h"
+#include "compiler/lowering/contraction/test/reference_conv.h"
+
+namespace tessera::lowering {
+namespace {
+
+class RowMajorConv : public Contraction {
+ protected:
+  // Of `runBatch` images, where the shape leaves that open; relu(result + residual).
+  void check(const ConvShape& shape, int64_t runBatch = 1);
+};
+
+void RowMajorConv::check(const ConvShape& s, int64_t runBatch) {
+  ASSERT_TRUE(canBeRowMajor(s));
+  const int64_t batch = mlir::ShapedType::isDynamic(s.batch) ? runBatch : s.batch;
+  const auto inputType = f32({s.batch, s.inChannels, s.inDepth, s.inHeight, s.inWidth});
+  const auto outputType = f32({batch, s.outChannels, s.outDepth(), s.outHeight(), s.outWidth()});
+  const int64_t inputSize = batch * s.inChannels * s.inDepth * s.inHeight * s.inWidth,
+                weightsSize = s.outChannels * s.inChannels / s.groups * s.kernelSize(),
+                outputSize = outputType.getNumElements();
+  const KernelSignature signature{.inputs = {inputType, f32({weightsSize}), outputType},
+                                  .outputs = {outputType}};
+  auto kernels = compile(signature, [&](KernelFunction& kernel, mlir::OpBuilder& b) {
+    const ConvOperands operands{.input = kernel.inputs[0],
+                                .weights = kernel.inputs[1],
+                                .bias = {},
+                                .output = kernel.outputs[0]};
+    emitConv(b, b.getUnknownLoc(), s, ConvKind::kRowMajor, operands, target_,
+             reluOfSum(kernel.inputs[2]));
+  });
+  ASSERT_TRUE(kernels);
+  const auto x = randomValues(inputSize, 1), w = randomValues(weightsSize, 2),
+             residual = randomValues(outputSize, 3);
+  const auto expected = referenceConv(s, batch, x, w, std::vector<float>(s.outChannels, 0));
+  for (const int threads : {1, 2}) {
+    const HarnessHost host(threads);
+    std::vector<GuardedMemory> memory;
+    for (const auto& values : {x, w, residual}) memory.push_back(guarded(values));
+    memory.push_back(guarded(std::vector<float>(outputSize, NAN)));
+    std::vector<void*> buffers;
+    buffers.reserve(memory.size());
+    for (const GuardedMemory& piece : memory) buffers.push_back(piece.data());
+    int64_t sizes[] = {batch};
+    ASSERT_EQ(kernels->find("k")(host.services(), buffers.data(), sizes), 0);
+    const std::vector<float> out = valuesIn(memory.back());
+    const auto length = static_cast<double>(weightsSize) / static_cast<double>(s.outChannels);
+    for (int64_t i = 0; i < outputSize; ++i) {
+      const double wanted = std::max(0.0, expected[i] + residual[i]);
+      ASSERT_NEAR(out[i], wanted, 2e-6 * std::sqrt(length) + 1e-6)
+          << "element " << i << ", threads " << threads;
+    }
+  }
+}
+
+/// A window of `kernel` squared, padded so that the size stays.
+ConvShape windowShape(int64_t in, int64_t out, int64_t width, int64_t kernel) {
+  const int64_t pad = kernel / 2;
+  return {.inChannels = in,
+          .outChannels = out,
+          .inHeight = 6,
+          .inWidth = width,
+          .kernelHeight = kernel,
+          .kernelWidth = kernel,
+          .padTop = pad,
+          .padLeft = pad,
+          .padBottom = pad,
+          .padRight = pad};
+}
+
+// Rows that end anywhere in a vector, of one tile and of many.
+TEST_P(RowMajorConv, ChannelsAndRows) {
+  for (const int64_t out : {1, 3, 9, 17}) {
+    for (const int64_t width : {1, 16, 33, 512}) {
+      SCOPED_TRACE(testing::Message() << out << " channels of rows of " << width);
+      check(windowShape(3, out, width, 3));
+      check(windowShape(2, out, width, 1));
+    }
+  }
+}
+
+TEST_P(RowMajorConv, WindowsWiderThanTheImage) {
+  check(windowShape(2, 3, 4, 9));
+  check(windowShape(2, 1, 15, 15));
+}
+
+TEST_P(RowMajorConv, DilationStridesAndUnevenPadding) {
+  check({.batch = 2,
+         .inChannels = 4,
+         .outChannels = 3,
+         .inHeight = 13,
+         .inWidth = 47,
+         .kernelHeight = 3,
+         .kernelWidth = 4,
+         .strideHeight = 2,
+         .dilationHeight = 2,
+         .dilationWidth = 3,
+         .padTop = 2,
+         .padLeft = 7,
+         .padRight = 1});
+}
+
+TEST_P(RowMajorConv, GroupsAndOpenNumberOfImages) {
+  ConvShape shape = windowShape(6, 9, 40, 3);
+  shape.groups = 3;
+  shape.batch = mlir::ShapedType::kDynamic;
+  check(shape, /*runBatch=*/3);
+}
+
+TEST_P(RowMajorConv, OneAndThreeDimensions) {
+  check({.inChannels = 5, .outChannels = 2, .inWidth = 101, .kernelWidth = 9, .padLeft = 8});
+  check({.inChannels = 3,
+         .outChannels = 2,
+         .inDepth = 5,
+         .inHeight = 6,
+         .inWidth = 21,
+         .kernelDepth = 3,
+         .kernelHeight = 2,
+         .kernelWidth = 3,
+         .strideDepth = 2,
+         .padFront = 1,
+         .padLeft = 1,
+         .padBack = 1,
+         .padRight = 1});
+}
+
+// Of few result channels, unless converting the input costs more than it saves.
+TEST(RowMajorConvChoice, FewResultChannels) {
+  constexpr int64_t kLanes = 16;
+  ConvShape image = windowShape(32, 3, 224, 9);
+  image.inHeight = 224;
+  EXPECT_TRUE(isForRowMajor(image, /*comesBlocked=*/false, /*mayBeWinograd=*/false, kLanes));
+  EXPECT_TRUE(isForRowMajor(image, /*comesBlocked=*/true, /*mayBeWinograd=*/false, kLanes));
+  ConvShape deep = image;
+  deep.outChannels = 16;
+  EXPECT_FALSE(isForRowMajor(deep, false, false, kLanes));
+  ConvShape narrow = windowShape(32, 9, 224, 3);
+  EXPECT_TRUE(isForRowMajor(narrow, false, false, kLanes));
+  EXPECT_FALSE(isForRowMajor(narrow, false, /*mayBeWinograd=*/true, kLanes));
+  ConvShape stepped = image;
+  stepped.strideWidth = 2;
+  EXPECT_FALSE(isForRowMajor(stepped, false, false, kLanes));
+}
+
+TESSERA_FOR_BOTH_WIDTHS(RowMajorConv);
+
+}  // namespace
+}  // namespace tessera::lowering
