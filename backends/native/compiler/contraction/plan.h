@@ -29,7 +29,7 @@ struct ConvPlan {
   bool preparesWeights() const { return isWinograd || kind == lowering::ConvKind::kBanded; }
 };
 
-/// Whether the target lets Winograd's algorithm compute a convolution of channel blocks, fast or not.
+/// Whether the target lets Winograd's algorithm compute a convolution of blocks, fast or not.
 bool mayBeWinograd(const lowering::ConvShape& shape, const CodeTarget& cpu);
 
 /// By lowering::emitPool, or emitPlainPool where input and result are row-major.

@@ -41,6 +41,43 @@ static Value placeInside(KernelBuilder& b, Value data, Value whole, ValueRange b
   return b.insert(b.slice(data, from, count, ones), whole, offsets, ones);
 }
 
+/// Elements of `data` again beside it. Along the last dimension the middle is read as it lies, in
+/// vectors; only the borders look for their elements one by one.
+static Value repeatedBeside(KernelBuilder& b, Value data, ir::PadMode mode, const Values& before,
+                            const Values& to) {
+  const Type element = typeOf(data).getElementType();
+  const Values from = b.sizes(data);
+  if (to.empty()) return data;
+  const size_t last = to.size() - 1;
+  const auto part = [&](Value begin, Value end, bool isInside, Value whole) {
+    Values sizes = to, offsets(to.size(), b.index(0));
+    sizes[last] = b.sub(end, begin);
+    offsets[last] = begin;
+    const Value values = b.compute(sizes, element, [&](ValueRange indices) {
+      Values source;
+      for (auto [i, index] : llvm::enumerate(indices)) {
+        const Index at = b.term(index) + offsets[i] - before[i];
+        const bool isAsItLies = i == last ? isInside
+                                          : getConstantIntValue(before[i]) == 0 &&
+                                                isEqualConstantIntOrValue(from[i], to[i]);
+        source.push_back(isAsItLies ? at : sourcePosition(mode, at, b.term(from[i])));
+      }
+      return b.load(data, source);
+    });
+    return b.insert(values, whole, offsets);
+  };
+  const Index begin = smaller(larger(b.term(before[last]), 0), to[last]);
+  const Index end = larger(smaller(b.term(before[last]) + from[last], to[last]), begin);
+  Value whole = b.empty(element, to);
+  whole = part(begin, end, /*isInside=*/true, whole);
+  for (const auto& [first, behind] :
+       {std::pair<Value, Value>{b.index(0), begin}, {end, to[last]}}) {
+    if (getConstantIntValue(b.sub(behind, first)) == 0) continue;
+    whole = part(first, behind, /*isInside=*/false, whole);
+  }
+  return whole;
+}
+
 LogicalResult lowerPad(KernelBuilder& b, Operation* op) {
   auto pad = cast<ir::PadOp>(op);
   const Value data = b.get(pad.getData());
@@ -80,12 +117,7 @@ LogicalResult lowerPad(KernelBuilder& b, Operation* op) {
     const Condition isPossible = b.less(b.index(0), size) | b.equal(to[i], 0);
     b.require(isPossible, to[i], size, "a dimension of {1} elements is padded to {0}");
   }
-  b.set(op->getResult(0), b.compute(to, element, [&](ValueRange indices) {
-    Values source;
-    for (auto [i, index] : llvm::enumerate(indices))
-      source.push_back(sourcePosition(pad.getMode(), b.term(index) - before[i], b.term(from[i])));
-    return b.load(data, source);
-  }));
+  b.set(op->getResult(0), repeatedBeside(b, data, pad.getMode(), before, to));
   return success();
 }
 
