@@ -78,7 +78,8 @@ def BufferizeKernelPass : KernelModulePass<"bufferize-kernel"> {
 def ExpandCopiesPass : KernelPass<"expand-copies"> {
   let summary = "turn memref.copy into linalg.copy";
   let description = [{
-    The library call for strided copies does not exist in kernels. Large copies are made in parallel.
+    The library call for strided copies does not exist in kernels. Large copies are made in parallel. Copies of a buffer that
+    one number fills become fills with it.
   }];
 }
 

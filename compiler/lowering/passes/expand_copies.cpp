@@ -74,7 +74,35 @@ static void emitCopy(OpBuilder& b, memref::CopyOp copy) {
   b.create<linalg::CopyOp>(loc, from, to);
 }
 
+// Copies of a buffer that is filled and otherwise only copied are fills themselves: several results
+// of one loop nest start with the same number.
+static void copyNumbers(linalg::FillOp fill) {
+  const Value buffer = fill.getOutputs()[0];
+  auto allocation = buffer.getDefiningOp<memref::AllocOp>();
+  if (!allocation || allocation->getBlock() != fill->getBlock()) return;
+  SmallVector<memref::CopyOp> copies;
+  for (Operation* user : buffer.getUsers()) {
+    if (user == fill.getOperation()) continue;
+    auto copy = dyn_cast<memref::CopyOp>(user);
+    if (!copy || copy.getTarget() == buffer || !fill->isBeforeInBlock(copy) ||
+        copy->getBlock() != fill->getBlock())
+      return;
+    copies.push_back(copy);
+  }
+  if (copies.empty()) return;
+  for (memref::CopyOp copy : copies) {
+    OpBuilder b(copy);
+    b.create<linalg::FillOp>(copy.getLoc(), fill.getInputs(), copy.getTarget());
+    copy.erase();
+  }
+  fill.erase();
+  allocation.erase();
+}
+
 void ExpandCopies::runOnOperation() {
+  SmallVector<linalg::FillOp> fills;
+  getOperation().walk([&](linalg::FillOp fill) { fills.push_back(fill); });
+  llvm::for_each(fills, copyNumbers);
   SmallVector<memref::CopyOp> copies;
   getOperation().walk([&](memref::CopyOp copy) { copies.push_back(copy); });
   for (memref::CopyOp copy : copies) {

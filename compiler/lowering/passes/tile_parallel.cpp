@@ -179,8 +179,7 @@ static llvm::SetVector<Operation*> collectGroup(linalg::LinalgOp root, const Til
   tiledLoops[root] = rootTiled;
   for (Operation* op = root->getPrevNode(); op; op = op->getPrevNode()) {
     auto producer = dyn_cast<linalg::LinalgOp>(op);
-    if (!producer || producer->getNumResults() != 1 || op->use_empty() || isEmpty(producer))
-      continue;
+    if (!producer || op->getNumResults() == 0 || op->use_empty() || isEmpty(producer)) continue;
     std::optional<llvm::SmallBitVector> agreed;
     const bool fits = llvm::all_of(op->getUses(), [&](OpOperand& use) {
       auto consumer = dyn_cast<linalg::LinalgOp>(use.getOwner());

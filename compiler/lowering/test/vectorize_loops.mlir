@@ -79,3 +79,40 @@ func.func @sum_of_rows(%a: memref<100x1024xf32>, %y: memref<1024xf32>) {
   }
   return
 }
+
+// Two rows at a time where vectors of parameters are the same for both.
+// CHECK-LABEL: func.func @rows_share_parameters(
+// CHECK:         scf.for
+// CHECK-COUNT-2:   memref.load
+// CHECK:           scf.for
+// CHECK-COUNT-2:     vector.store
+// CHECK-NOT:         vector.store
+// CHECK:         return
+func.func @rows_share_parameters(%x: memref<8x768xf32>, %m: memref<8xf32>, %a: memref<768xf32>, %b: memref<768xf32>, %y: memref<8x768xf32>) {
+  linalg.generic {indexing_maps = [#id, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d1)>, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %m, %a, %b : memref<8x768xf32>, memref<8xf32>, memref<768xf32>, memref<768xf32>) outs(%y : memref<8x768xf32>) {
+  ^bb0(%v: f32, %mean: f32, %scale: f32, %bias: f32, %o: f32):
+    %d = arith.subf %v, %mean : f32
+    %p = arith.mulf %d, %scale : f32
+    %s = arith.addf %p, %bias : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// Partial sums are added in the order that is written: of sums that may be reordered, LLVM makes one
+// chain.
+// CHECK-LABEL: func.func @partial_sums(
+// CHECK:         scf.yield
+// CHECK-NOT:     arith.addf {{.*}}reassoc{{.*}} : vector<16xf32>
+// CHECK:         vector.reduction <add>
+func.func @partial_sums(%x: memref<768xf32>, %y: memref<f32>) {
+  linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>], iterator_types = ["reduction"]}
+      ins(%x : memref<768xf32>) outs(%y : memref<f32>) {
+  ^bb0(%v: f32, %o: f32):
+    %p = arith.mulf %v, %v fastmath<reassoc,contract> : f32
+    %s = arith.addf %o, %p fastmath<reassoc,contract> : f32
+    linalg.yield %s : f32
+  }
+  return
+}

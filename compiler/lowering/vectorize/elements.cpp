@@ -19,8 +19,25 @@ void NestEmitter::emitBlocks() {
   if (whole < extent) emitStrips(extent - whole, {.base = {}, .offset = whole});
 }
 
+// What the operands of each block have to give before the vectors' loop.
+SmallVector<Hoisted> NestEmitter::hoistBlocks(int64_t numBlocks, Position block) {
+  if (plan_.blockLoop == plan_.loop) return {hoisted_};
+  SmallVector<Hoisted> blocks;
+  const Hoisted outside = hoisted_;
+  for (int64_t i = 0; i < numBlocks; ++i) {
+    at_[plan_.blockLoop] = {.base = block.base ? block.base : b_.index(0),
+                            .offset = block.offset + i};
+    hoist(plan_.blockLoop);
+    blocks.push_back(hoisted_);
+    hoisted_ = outside;
+  }
+  at_[plan_.blockLoop] = {};
+  return blocks;
+}
+
 void NestEmitter::emitStrips(int64_t numBlocks, Position block) {
   const int64_t lanes = plan_.lanes;
+  const SmallVector<Hoisted> blocks = hoistBlocks(numBlocks, block);
   SmallVector<int64_t> widths;
   if (plan_.blockLoop == plan_.loop && plan_.block > 1) widths.push_back(plan_.block * lanes);
   widths.push_back(lanes);
@@ -29,7 +46,8 @@ void NestEmitter::emitStrips(int64_t numBlocks, Position block) {
     for (int64_t offset = 0; offset < width; offset += lanes) {
       for (int64_t i = 0; i < numBlocks; ++i)
         instances.push_back({.vector = {.base = at.base, .offset = at.offset + offset},
-                             .block = {.base = block.base, .offset = block.offset + i}});
+                             .block = {.base = block.base, .offset = block.offset + i},
+                             .hoisted = blocks[i]});
     }
     emitInstances(instances, mask);
   });
@@ -38,6 +56,7 @@ void NestEmitter::emitStrips(int64_t numBlocks, Position block) {
 void NestEmitter::stand(const Instance& instance) {
   at_[plan_.loop] = instance.vector;
   if (plan_.blockLoop != plan_.loop) at_[plan_.blockLoop] = instance.block;
+  hoisted_ = instance.hoisted;
 }
 
 void NestEmitter::emitInstances(ArrayRef<Instance> instances, const LaneMask& lanes) {

@@ -61,7 +61,7 @@ SmallVector<Operation*> NestEmitter::takeInitialValues() {
   SmallVector<Operation*> taken;
   for (Operation* before = op_->getPrevNode(); before; before = before->getPrevNode()) {
     auto fill = dyn_cast<linalg::FillOp>(before);
-    if (!fill && !isMemoryEffectFree(before)) break;
+    if (!fill && !isMemoryEffectFree(before) && !isa<memref::AllocOp>(before)) break;
     if (!fill) continue;
     const auto isFilled = [&](const Access& access) {
       return access.buffer == fill.getOutputs()[0];

@@ -9,12 +9,16 @@
 
 namespace tessera::lowering {
 
-/// What is computed side by side: positions of the plan's loop and of its block loop.
+using Values = llvm::SmallVector<mlir::Value>;
+/// Operands that are read already, by number.
+using Hoisted = llvm::DenseMap<size_t, mlir::Value>;
+
+/// What is computed side by side: positions of the plan's loop and of its block loop, and what is
+/// read of operands there before the plan's loop.
 struct Instance {
   Position vector, block;
+  const Hoisted& hoisted;
 };
-
-using Values = llvm::SmallVector<mlir::Value>;
 
 /// One member function for each form of vectors, and what they share: elements.cpp, partials.cpp,
 /// squares.cpp, nest.cpp.
@@ -50,6 +54,7 @@ class NestEmitter {
   void openParallel(size_t next);
   void emitInner();
   void emitBlocks();
+  llvm::SmallVector<Hoisted> hoistBlocks(int64_t numBlocks, Position block);
   void emitStrips(int64_t numBlocks, Position block);
   void strips(unsigned loop, llvm::ArrayRef<int64_t> widths,
               llvm::function_ref<void(Position, int64_t width, const LaneMask&)> emit);
@@ -82,9 +87,9 @@ class NestEmitter {
   VectorBody body_;
   bool isStreamed_;  ///< Whole vectors are written past the caches.
   llvm::SmallVector<unsigned> parallel_,
-      reductions_;                               ///< Loops, outermost first; not the vectors'.
-  llvm::DenseMap<size_t, mlir::Value> hoisted_;  ///< Operands read already.
-  llvm::DenseMap<size_t, mlir::Value> fills_;    ///< Initial values of outputs.
+      reductions_;  ///< Loops, outermost first; not the vectors'.
+  Hoisted hoisted_;
+  llvm::DenseMap<size_t, mlir::Value> fills_;  ///< Initial values of outputs.
 };
 
 /// A step of `lane` from a position, no further than the last lane that counts.

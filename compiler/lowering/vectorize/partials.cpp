@@ -63,6 +63,16 @@ Values NestEmitter::partialStrips(const Values& start) {
   return llvm::to_vector_of<Value>(hasRest.getResults());
 }
 
+// Where the last sums may be reordered, LLVM makes one chain of products and sums of all partial
+// results in front of them.
+static void keepOrder(Operation* op) {
+  auto floats = dyn_cast<arith::ArithFastMathInterface>(op);
+  const auto given = floats ? floats.getFastMathFlagsAttr() : arith::FastMathFlagsAttr();
+  if (!given) return;
+  const arith::FastMathFlags flags = given.getValue() & ~arith::FastMathFlags::reassoc;
+  op->setAttr(floats.getFastMathAttrName(), arith::FastMathFlagsAttr::get(op->getContext(), flags));
+}
+
 void NestEmitter::emitPartials() {
   const SmallVector<Operation*> combiners = combinersOf(op_);
   Values neutral;
@@ -82,7 +92,9 @@ void NestEmitter::emitPartials() {
       state.addOperands({a, b});
       state.addTypes(a.getType());
       state.propertiesAttr = combiner->getPropertiesAsAttribute();
-      return b_.create(state)->getResult(0);
+      Operation* combined = b_.create(state);
+      keepOrder(combined);
+      return combined->getResult(0);
     };
     Value all = sums[i];
     for (size_t vector = 1; vector < static_cast<size_t>(plan_.block); ++vector)

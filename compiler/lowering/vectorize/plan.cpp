@@ -235,10 +235,30 @@ static bool sumsFarApart(const Nest& nest, const VectorPlan& plan) {
          });
 }
 
+// Two rows side by side where each vector of results reads more than two vectors, which is what can
+// be read while one is written, and some of them are the same for both.
+static void shareRows(const Nest& nest, VectorPlan& plan) {
+  constexpr int64_t kRows = 2, kMostRead = 2;
+  if (plan.form != VectorForm::kElements ||
+      nest.extents[plan.loop] < kLeastVectors * plan.lanes)  // An open one is negative.
+    return;
+  const auto isVector = [&](const Access& access) { return access.step(plan.loop) == Step::kNext; };
+  const auto inputs = ArrayRef(nest.accesses).drop_back(nest.numOutputs);
+  if (llvm::count_if(inputs, isVector) <= kMostRead) return;
+  for (unsigned loop = plan.loop; loop-- > 0;) {
+    const bool isShared = llvm::any_of(
+        inputs, [&](const Access& access) { return isVector(access) && !access.dependsOn(loop); });
+    if (nest.extents[loop] < kRows || !isShared) continue;
+    plan.blockLoop = loop;
+    plan.block = kRows;
+    return;
+  }
+}
+
 // Vectors side by side: along the vectors' own loop where that is long, else along another one.
 static void chooseBlock(const Nest& nest, VectorPlan& plan) {
   plan.blockLoop = plan.loop;
-  if (!nest.isReduction()) return;
+  if (!nest.isReduction()) return shareRows(nest, plan);
   const int64_t extent = nest.extents[plan.loop];
   const int64_t vectors = ShapedType::isDynamic(extent) ? kBlock : extent / plan.lanes;
   if (vectors >= 2) {
