@@ -1,33 +1,13 @@
 // Normalisations: statistics over some dimensions, then one elementwise pass.
 #include "backends/native/compiler/kernel/broadcast.h"
 #include "backends/native/compiler/kernel/lines.h"
+#include "backends/native/compiler/kernel/moments.h"
 #include "backends/native/compiler/lower/lowerings.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 namespace tessera::backend_native {
 
 using namespace mlir;
-
-namespace {
-
-struct Moments {
-  Value mean;      ///< Null for rms_norm.
-  Value variance;  ///< About the mean, or about 0 without one.
-};
-
-}  // namespace
-
-static Value divideBy(KernelBuilder& b, Value sums, const Element& count) {
-  return b.map(sums, count.type(), [&](Elements v) { return v[0] / count; });
-}
-
-static Moments momentsOf(KernelBuilder& b, Value x, ArrayRef<int64_t> dims, bool isCentered) {
-  const Element count = countLines(b, x, dims, typeOf(x).getElementType());
-  Moments moments;
-  if (isCentered) moments.mean = divideBy(b, sumLines(b, x, dims), count);
-  moments.variance = divideBy(b, sumSquares(b, x, dims, moments.mean), count);
-  return moments;
-}
 
 /// 1 / sqrt(variance + epsilon).
 static Value inverseDeviation(KernelBuilder& b, Value variance, double epsilon) {

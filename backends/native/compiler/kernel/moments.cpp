@@ -1,0 +1,99 @@
+// Mean and variance in one pass over a line: sums of the distances d from some number k near the
+// mean, and of their squares. Then mean = k + E[d], variance = E[d^2] - E[d]^2, with the relative
+// error of the sums times 1 + (mean - k)^2 / variance. k is the middle one of three elements, so
+// that one that lies far from all others does not matter. Two passes read a line from the second
+// level of caches, and then from the first; this one adds up while it is read.
+#include "backends/native/compiler/kernel/moments.h"
+
+#include "backends/native/compiler/kernel/lines.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+namespace tessera::backend_native {
+
+using namespace mlir;
+
+// Shorter lines gain nothing; of longer ones k says less.
+static constexpr int64_t kLeastElements = 64, kMostElements = 65536;
+
+static Value divideBy(KernelBuilder& b, Value sums, const Element& count) {
+  return b.map(sums, count.type(), [&](Elements v) { return v[0] / count; });
+}
+
+// Whether lines are of a known length for which one pass pays, and the caller's: what the kernel
+// itself computes is best summed up where it is made.
+static bool areReadOnce(Value x, ArrayRef<int64_t> dims) {
+  const RankedTensorType type = typeOf(x);
+  if (!type.getElementType().isF32()) return false;
+  int64_t elements = 1;
+  for (const int64_t dim : dims) {
+    if (type.isDynamicDim(dim) || type.getDimSize(dim) > kMostElements) return false;
+    elements *= type.getDimSize(dim);
+    if (elements > kMostElements) return false;
+  }
+  Value source = x;
+  while (isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(source.getDefiningOp()))
+    source = source.getDefiningOp()->getOperand(0);
+  return elements >= kLeastElements && isa<BlockArgument>(source);
+}
+
+// Of each line, an element inside; which one, `number` from 0 to 2 says.
+static Value elementInside(KernelBuilder& b, Value x, ArrayRef<int64_t> dims, int64_t number) {
+  const RankedTensorType type = typeOf(x);
+  SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0)), sizes,
+      strides(type.getRank(), b.getIndexAttr(1));
+  for (const Value size : b.sizes(x)) sizes.push_back(getAsOpFoldResult(size));
+  // The three of them have no row or column in common.
+  for (const int64_t dim : dims) {
+    const int64_t quarters = number % 3 + 1;
+    offsets[dim] = b.getIndexAttr(quarters * type.getDimSize(dim) / 4);
+    sizes[dim] = b.getIndexAttr(1);
+    ++number;
+  }
+  const auto kept = llvm::map_to_vector(otherDims(type.getRank(), dims),
+                                        [&](int64_t dim) { return type.getDimSize(dim); });
+  return b.create<tensor::ExtractSliceOp>(RankedTensorType::get(kept, type.getElementType()), x,
+                                          offsets, sizes, strides);
+}
+
+static Value nearMean(KernelBuilder& b, Value x, ArrayRef<int64_t> dims) {
+  SmallVector<Value> samples;
+  for (const int64_t number : {0, 1, 2}) samples.push_back(elementInside(b, x, dims, number));
+  return b.map(samples, typeOf(x).getElementType(), [](Elements v) {
+    return larger(smaller(v[0], v[1]), smaller(larger(v[0], v[1]), v[2]));
+  });
+}
+
+static Moments onePass(KernelBuilder& b, Value x, ArrayRef<int64_t> dims, const Element& count) {
+  const int64_t rank = typeOf(x).getRank();
+  const Type element = typeOf(x).getElementType();
+  const SmallVector<int64_t> kept = otherDims(rank, dims);
+  const Value near = nearMean(b, x, dims);
+  Kinds kinds = parallelLoops(rank);
+  for (const int64_t dim : dims) kinds[dim] = utils::IteratorType::reduction;
+  const AffineMap line = loopMap(b, rank, kept);
+  const Value zeros = b.filled(b.scalar(element, 0), b.sizes(near));
+  const Values sums = b.genericMany({x, near}, {identityMap(b, rank), line, line, line},
+                                    {zeros, zeros}, kinds, [](Elements v) {
+                                      const Element distance = v[0] - v[1];
+                                      const Element sum = v[2] + distance;
+                                      return Values{sum, v[3] + distance * distance};
+                                    });
+  const Value mean =
+      b.map({sums[0], near}, element, [&](Elements v) { return v[0] / count + v[1]; });
+  const Value variance = b.map({sums[0], sums[1]}, element, [&](Elements v) {
+    const Element distance = v[0] / count;
+    return larger(v[1] / count - distance * distance, 0);
+  });
+  return {.mean = mean, .variance = variance};
+}
+
+Moments momentsOf(KernelBuilder& b, Value x, ArrayRef<int64_t> dims, bool isCentered) {
+  const Element count = countLines(b, x, dims, typeOf(x).getElementType());
+  if (isCentered && areReadOnce(x, dims)) return onePass(b, x, dims, count);
+  Moments moments;
+  if (isCentered) moments.mean = divideBy(b, sumLines(b, x, dims), count);
+  moments.variance = divideBy(b, sumSquares(b, x, dims, moments.mean), count);
+  return moments;
+}
+
+}  // namespace tessera::backend_native
