@@ -51,6 +51,10 @@ SmallVector<Operation*> NestEmitter::run() {
 
 SmallVector<Operation*> emitVectorLoops(linalg::LinalgOp op, const VectorPlan& plan) {
   if (!writesPastCaches(op, plan)) return NestEmitter(op, plan, /*isStreamed=*/false).run();
+  // What is written past the caches is written in order: one row at a time.
+  VectorPlan inOrder = plan;
+  inOrder.block = 1;
+  inOrder.blockLoop = plan.loop;
   IndexBuilder b(op.getLoc(), op);
   const StreamedResult result = streamedResult(b, op, plan);
   auto choice = b.create<scf::IfOp>(result.startsOnVector, /*withElseRegion=*/true);
@@ -59,7 +63,7 @@ SmallVector<Operation*> emitVectorLoops(linalg::LinalgOp op, const VectorPlan& p
     b.setInsertionPointToStart(branch);
     auto copy = cast<linalg::LinalgOp>(b.clone(*op.getOperation()));
     if (isStreamed) copy.getDpsInitsMutable()[0].assign(result.buffer);
-    NestEmitter(copy, plan, isStreamed).run();
+    NestEmitter(copy, inOrder, isStreamed).run();
   }
   op->erase();
   return {};
