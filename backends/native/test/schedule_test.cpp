@@ -17,8 +17,9 @@ using namespace mlir;
 using reference::Tensor;
 
 TEST(ScheduleTest, TextsAreReadAsTheyAreWritten) {
-  for (const char* text : {"", "tile=14x2", "unroll=8", "outer=panels", "algorithm=winograd",
-                           "tile=9x3 unroll=2 outer=rows algorithm=direct"}) {
+  for (const char* text :
+       {"", "tile=14x2", "unroll=8", "outer=panels", "algorithm=winograd", "reduce=2048", "split=4",
+        "tile=9x3 unroll=2 outer=rows reduce=64 split=1 algorithm=direct"}) {
     const auto schedule = parseSchedule(text);
     ASSERT_TRUE(schedule) << text;
     EXPECT_EQ(schedule->text(), text);
@@ -26,10 +27,10 @@ TEST(ScheduleTest, TextsAreReadAsTheyAreWritten) {
 }
 
 TEST(ScheduleTest, WhatIsNoScheduleIsNone) {
-  for (const char* text :
-       {"fast", "tile", "tile=", "tile=4", "tile=0x2", "tile=4x", "tile=4x2x2", "tile=33x1",
-        "tile=1x9", "unroll=0", "unroll=33", "unroll=-1", "outer=both", "algorithm=fft",
-        "unroll=2 unroll=4", "tile=99999999999999999999x1"})
+  for (const char* text : {"fast", "tile", "tile=", "tile=4", "tile=0x2", "tile=4x", "tile=4x2x2",
+                           "tile=33x1", "tile=1x9", "unroll=0", "unroll=33", "unroll=-1",
+                           "outer=both", "algorithm=fft", "unroll=2 unroll=4", "reduce=0",
+                           "split=65", "split=2 split=2", "tile=99999999999999999999x1"})
     EXPECT_FALSE(parseSchedule(text)) << text;
 }
 
@@ -82,6 +83,12 @@ constexpr const char* kRegions = R"(
     %0 = tsr.matmul %x, %w : (tensor<1x70xf32>, tensor<70x90xf32>) -> tensor<1x90xf32>
     return %0 : tensor<1x90xf32>
   }
+  func.func private @long(%x: tensor<40x1100xf32>, %w: tensor<1100x90xf32, #tsr.layout<order = [1, 0], blockDims = [1], blockSizes = [LANES]>>, %c: tensor<90xf32>)
+      -> tensor<40x90xf32> {
+    %0 = tsr.gemm %x, %w, %c : (tensor<40x1100xf32>, tensor<1100x90xf32, #tsr.layout<order = [1, 0], blockDims = [1], blockSizes = [LANES]>>, tensor<90xf32>) -> tensor<40x90xf32>
+    %1 = tsr.gelu %0 : (tensor<40x90xf32>) -> tensor<40x90xf32>
+    return %1 : tensor<40x90xf32>
+  }
   func.func private @batched(%x: tensor<3x2x19x20xf32>, %w: tensor<2x20x33xf32>) -> tensor<3x2x19x33xf32> {
     %0 = tsr.matmul %x, %w : (tensor<3x2x19x20xf32>, tensor<2x20x33xf32>) -> tensor<3x2x19x33xf32>
     return %0 : tensor<3x2x19x33xf32>
@@ -107,6 +114,10 @@ class SchedulesOfTest : public testing::TestWithParam<const char*> {
   std::string text_;
 };
 
+/// Of any reduction, in parts of a few steps and such that none or all of them are left over.
+constexpr const char* kReductions[] = {"reduce=16", "reduce=33", "split=2", "split=5",
+                                       "tile=4x2 unroll=2 outer=rows reduce=20"};
+
 /// Each region once for each of its schedules, and once without: "borders", "borders_0", ...
 std::string withSchedules(ModuleOp module, const CodeTarget& cpu) {
   std::string text;
@@ -118,7 +129,9 @@ std::string withSchedules(ModuleOp module, const CodeTarget& cpu) {
       ADD_FAILURE() << region.getName().str() << " has no schedules";
       continue;
     }
-    for (auto [i, choice] : llvm::enumerate(schedules->choices)) {
+    std::vector<std::string> choices = schedules->choices;
+    choices.insert(choices.end(), std::begin(kReductions), std::end(kReductions));
+    for (auto [i, choice] : llvm::enumerate(choices)) {
       auto copy = region.clone();
       copy.setName((region.getName() + "_" + std::to_string(i)).str());
       copy->setAttr(backend_api::kScheduleAttribute, StringAttr::get(copy.getContext(), choice));

@@ -1,6 +1,8 @@
 // Rows of A are tile rows, blocks of c columns of B are panels. When B (of one batch entry) fits in
 // the second-level cache, a tile's rows of A stay in the first level while all panels go by; else
-// the panels are outermost and stay while the rows go by.
+// the panels are outermost and stay while the rows go by. A long reduction is cut: into blocks that
+// all rows go by one after the other where panels are larger than the cache, and into parts that
+// are computed apart and added at the end where there are fewer tiles than threads.
 #include "compiler/lowering/contraction/matmul.h"
 
 #include "compiler/lowering/contraction/parallel.h"
@@ -11,6 +13,17 @@ using namespace mlir;
 namespace tessera::lowering {
 
 namespace {
+
+/// A tile of the result, by number.
+struct TilePlace {
+  SmallVector<Value> batch;
+  Value row, panel;
+};
+
+/// The reduction in `count` parts of `size` steps, of which the last has `last`.
+struct ReductionParts {
+  int64_t size = 0, count = 1, last = 0;
+};
 
 class MatmulEmitter {
  public:
@@ -32,13 +45,24 @@ class MatmulEmitter {
   void readSizes(const MatmulOperands& operands);
   void foldBatchIntoRows();
   void choosePanels();
+  int64_t wantedSplit() const;
+  int64_t wantedBlocks() const;
+  void chooseParts();
   Value packB(Value b);
+  Index batchNumber(const TilePlace& place);
   Index batchOffset(ArrayRef<int64_t> batch, ValueRange at, Value matrixSize);
   void emitPackedPanel(Value source, Index from, Value target, Index to, int64_t width);
-  void emitRowCases(ValueRange batchAt, Value rowTile, Value panelTile);
-  void emitPanelCases(ValueRange batchAt, Value row, int64_t rows, Value panelTile);
-  void emitOne(ValueRange batchAt, Value row, int64_t rows, Value panelTile, int64_t panels,
-               int64_t lastPanelLanes);
+  void emitWhole();
+  void emitInBlocks();
+  void emitSplit();
+  /// What is done with a tile whose reduction may still be narrowed.
+  using TileUse = llvm::function_ref<void(BrgemmTile&, const OutputTile&)>;
+  void emitRowCases(const TilePlace& place, TileUse use);
+  void emitPanelCases(const TilePlace& place, Value row, int64_t rows, TileUse use);
+  void emitOne(const TilePlace& place, Value row, int64_t rows, int64_t panels,
+               int64_t lastPanelLanes, TileUse use);
+  void emitPart(BrgemmTile& tile, Value part, const PartialSums& sums, Value isFirst);
+  int64_t sumsOfTile() const { return tile_.rows * tile_.panels * lanes_; }
 
   IndexBuilder b_;
   MatmulShape shape_;
@@ -55,6 +79,8 @@ class MatmulEmitter {
   TileShape tile_;
   EvenSplit rowSplit_;  // static m
   int64_t blocks_ = 0, panelTiles_ = 0, lastPanels_ = 0, tailLanes_ = 0;
+  bool isSplit_ = false;  ///< Whether the parts are computed apart.
+  ReductionParts parts_;
 };
 
 }  // namespace
@@ -96,6 +122,39 @@ void MatmulEmitter::choosePanels() {
   // Packing reads and writes all of B; with few rows that is most of the work.
   const bool fewRows = !isDynamicM() && shape_.m <= 2 * tile_.rows;
   isBDirect_ = !shape_.isBPacked && !shape_.transB && tailLanes_ == lanes_ && fewRows;
+}
+
+// Too few tiles for the threads: the reduction is split, into parts that are worth waking one for.
+int64_t MatmulEmitter::wantedSplit() const {
+  constexpr int64_t kFewTiles = 8, kLeastMultiplyAdds = 32 * 1024;
+  if (tuning_.split > 0) return tuning_.split;
+  int64_t tiles = rowSplit_.count() * panelTiles_;
+  for (const Value size : batchSizes_) tiles *= getConstantIntValue(size).value_or(kFewTiles);
+  if (tuning_.reduce > 0 || tiles >= kFewTiles) return 1;
+  return std::min((kFewTiles + tiles - 1) / tiles, shape_.k * sumsOfTile() / kLeastMultiplyAdds);
+}
+
+// Panels that are more than the second-level cache keeps are read anew for each tile of rows, but
+// for blocks of them, of half of what it keeps.
+int64_t MatmulEmitter::wantedBlocks() const {
+  const int64_t stepBytes = tile_.panels * lanes_ * 4;
+  if (tuning_.reduce > 0) return (shape_.k + tuning_.reduce - 1) / tuning_.reduce;
+  if (rowSplit_.count() == 1 || shape_.k * stepBytes <= cpu_.cachedWeightBytes) return 1;
+  if (!arePanelsOuter(tuning_, shape_.k * blocks_ * lanes_ * 4, cpu_.cachedWeightBytes)) return 1;
+  return (2 * shape_.k * stepBytes + cpu_.cachedWeightBytes - 1) / cpu_.cachedWeightBytes;
+}
+
+void MatmulEmitter::chooseParts() {
+  if (isDynamicM() || shape_.k == 0) return;
+  const int64_t split = wantedSplit();
+  isSplit_ = split > 1;
+  const int64_t count = isSplit_ ? split : wantedBlocks();
+  // Whole iterations of the inner loop.
+  constexpr int64_t kSteps = 16;
+  parts_.size = (shape_.k + count - 1) / count;
+  parts_.size = std::min<int64_t>(llvm::alignTo(parts_.size, kSteps), shape_.k);
+  parts_.count = (shape_.k + parts_.size - 1) / parts_.size;
+  parts_.last = shape_.k - (parts_.count - 1) * parts_.size;
 }
 
 // target[to + k * lanes + lane] = B[k, first column + lane], lanes beyond `width` 0.
@@ -155,6 +214,14 @@ Value MatmulEmitter::packB(Value b) {
   return target;
 }
 
+// The number of the batch entry, of those of the output.
+Index MatmulEmitter::batchNumber(const TilePlace& place) {
+  Index batch = b_.term(0);
+  for (auto [position, size] : llvm::zip_equal(place.batch, batchSizes_))
+    batch = batch * size + position;
+  return batch;
+}
+
 // Offset of the batch entry `at` of an operand with dimensions `batch`, of which 1s are broadcast.
 Index MatmulEmitter::batchOffset(ArrayRef<int64_t> batch, ValueRange at, Value matrixSize) {
   Index offset = b_.term(0);
@@ -167,8 +234,8 @@ Index MatmulEmitter::batchOffset(ArrayRef<int64_t> batch, ValueRange at, Value m
   return offset;
 }
 
-void MatmulEmitter::emitOne(ValueRange batchAt, Value row, int64_t rows, Value panelTile,
-                            int64_t panels, int64_t lastPanelLanes) {
+void MatmulEmitter::emitOne(const TilePlace& place, Value row, int64_t rows, int64_t panels,
+                            int64_t lastPanelLanes, TileUse use) {
   BrgemmTile tile{.a = a_, .b = weights_, .panels = panels, .lanes = lanes_};
   // With transA a row is a column of memory; its static strides need a static m.
   const int64_t rowStride = shape_.transA ? 1 : shape_.k;
@@ -180,15 +247,13 @@ void MatmulEmitter::emitOne(ValueRange batchAt, Value row, int64_t rows, Value p
   tile.unroll = tuning_.unroll > 0 ? tuning_.unroll : accumulators <= 8 ? 8 : 4;
   tile.partialSums = std::clamp<int64_t>(8 / accumulators, 1, 4);
 
-  const Index firstBlock = b_.term(panelTile) * tile_.panels;
+  const Index firstBlock = b_.term(place.panel) * tile_.panels;
   tile.aOffset =
-      batchOffset(shape_.aBatch, batchAt, b_.mul(m_, shape_.k)) + b_.term(row) * rowStride;
+      batchOffset(shape_.aBatch, place.batch, b_.mul(m_, shape_.k)) + b_.term(row) * rowStride;
   const int64_t bMatrix = isBDirect_ ? shape_.k * shape_.n : blocks_ * shape_.k * lanes_;
   tile.bOffset =
-      batchOffset(shape_.bBatch, batchAt, b_.index(bMatrix)) + firstBlock * tile.panelStride;
-  Index batch = b_.term(0);
-  for (auto [position, size] : llvm::zip_equal(batchAt, batchSizes_))
-    batch = batch * size + position;
+      batchOffset(shape_.bBatch, place.batch, b_.index(bMatrix)) + firstBlock * tile.panelStride;
+  const Index batch = batchNumber(place);
   OutputTile out{.output = output_,
                  .panelStride = lanes_,
                  .bias = bias_,
@@ -201,37 +266,37 @@ void MatmulEmitter::emitOne(ValueRange batchAt, Value row, int64_t rows, Value p
     tile.rowOffsets.push_back(i * rowStride);
     out.rowOffsets.push_back(i * shape_.n);
   }
-  emitTile(b_, b_.getLoc(), tile, out, epilogue_);
+  use(tile, out);
 }
 
-void MatmulEmitter::emitPanelCases(ValueRange batchAt, Value row, int64_t rows, Value panelTile) {
+void MatmulEmitter::emitPanelCases(const TilePlace& place, Value row, int64_t rows, TileUse use) {
   if (lastPanels_ == tile_.panels && tailLanes_ == lanes_)
-    return emitOne(batchAt, row, rows, panelTile, tile_.panels, lanes_);
-  if (panelTiles_ == 1) return emitOne(batchAt, row, rows, panelTile, lastPanels_, tailLanes_);
-  const Value isLast = b_.equal(panelTile, panelTiles_ - 1);
+    return emitOne(place, row, rows, tile_.panels, lanes_, use);
+  if (panelTiles_ == 1) return emitOne(place, row, rows, lastPanels_, tailLanes_, use);
+  const Value isLast = b_.equal(place.panel, panelTiles_ - 1);
   auto choice = b_.create<scf::IfOp>(isLast, /*withElseRegion=*/true);
   const OpBuilder::InsertionGuard guard(b_);
   b_.setInsertionPointToStart(choice.thenBlock());
-  emitOne(batchAt, row, rows, panelTile, lastPanels_, tailLanes_);
+  emitOne(place, row, rows, lastPanels_, tailLanes_, use);
   b_.setInsertionPointToStart(choice.elseBlock());
-  emitOne(batchAt, row, rows, panelTile, tile_.panels, lanes_);
+  emitOne(place, row, rows, tile_.panels, lanes_, use);
 }
 
-void MatmulEmitter::emitRowCases(ValueRange batchAt, Value rowTile, Value panelTile) {
+void MatmulEmitter::emitRowCases(const TilePlace& place, TileUse use) {
   if (!isDynamicM()) {
-    emitSplitCases(b_, rowSplit_, rowTile,
-                   [&](Value row, int64_t rows) { emitPanelCases(batchAt, row, rows, panelTile); });
+    emitSplitCases(b_, rowSplit_, place.row,
+                   [&](Value row, int64_t rows) { emitPanelCases(place, row, rows, use); });
     return;
   }
   // A whole tile, or the rest in tiles of 16, 8, 4, 2 and 1 rows as its binary digits say.
-  Index row = b_.term(rowTile) * tile_.rows;
+  Index row = b_.term(place.row) * tile_.rows;
   const Value left = b_.sub(m_, row);
   const Value isWhole =
       b_.create<arith::CmpIOp>(arith::CmpIPredicate::sge, left, b_.index(tile_.rows));
   auto choice = b_.create<scf::IfOp>(isWhole, /*withElseRegion=*/true);
   const OpBuilder::InsertionGuard guard(b_);
   b_.setInsertionPointToStart(choice.thenBlock());
-  emitPanelCases(batchAt, row, tile_.rows, panelTile);
+  emitPanelCases(place, row, tile_.rows, use);
   b_.setInsertionPointToStart(choice.elseBlock());
   for (int64_t rows = 16; rows >= 1; rows /= 2) {
     if (rows >= tile_.rows) continue;
@@ -241,10 +306,134 @@ void MatmulEmitter::emitRowCases(ValueRange batchAt, Value rowTile, Value panelT
     {
       const OpBuilder::InsertionGuard inner(b_);
       b_.setInsertionPointToStart(part.thenBlock());
-      emitPanelCases(batchAt, row, rows, panelTile);
+      emitPanelCases(place, row, rows, use);
     }
     row = row + digit;
   }
+}
+
+void MatmulEmitter::emitWhole() {
+  OpFoldResult rowTiles = b_.getIndexAttr(rowSplit_.count());
+  if (isDynamicM()) rowTiles = b_.create<arith::CeilDivUIOp>(m_, b_.index(tile_.rows)).getResult();
+  const OpFoldResult panelTiles = b_.getIndexAttr(panelTiles_);
+  const bool arePanelsInner =
+      !arePanelsOuter(tuning_, shape_.k * blocks_ * lanes_ * 4, cpu_.cachedWeightBytes);
+  SmallVector<OpFoldResult> space(batchSizes_.begin(), batchSizes_.end());
+  space.push_back(arePanelsInner ? rowTiles : panelTiles);
+  space.push_back(arePanelsInner ? panelTiles : rowTiles);
+  const OpBuilder::InsertionGuard guard(b_);
+  scf::ForallOp forall = openForall(b_, space);
+  SmallVector<Value> at = llvm::to_vector_of<Value>(forall.getInductionVars());
+  const Value last = at.pop_back_val(), outer = at.pop_back_val();
+  emitRowCases(
+      {.batch = at, .row = arePanelsInner ? outer : last, .panel = arePanelsInner ? last : outer},
+      [&](BrgemmTile& tile, const OutputTile& out) {
+        emitTile(b_, b_.getLoc(), tile, out, epilogue_);
+      });
+}
+
+// Steps of one part of the reduction.
+void MatmulEmitter::emitPart(BrgemmTile& tile, Value part, const PartialSums& sums, Value isFirst) {
+  ReductionLoop& loop = tile.loops.front();
+  const Index begin = b_.term(part) * parts_.size;
+  tile.aOffset = begin * loop.aStride + tile.aOffset;
+  tile.bOffset = begin * loop.bStride + tile.bOffset;
+  const auto emit = [&](int64_t extent) {
+    loop.extent = extent;
+    emitPartialTile(b_, b_.getLoc(), tile, sums, isFirst);
+  };
+  if (parts_.last == parts_.size) return emit(parts_.size);
+  auto choice = b_.create<scf::IfOp>(b_.equal(part, parts_.count - 1), /*withElseRegion=*/true);
+  const OpBuilder::InsertionGuard guard(b_);
+  b_.setInsertionPointToStart(choice.thenBlock());
+  emit(parts_.last);
+  b_.setInsertionPointToStart(choice.elseBlock());
+  emit(parts_.size);
+}
+
+// A block of the panels stays in the second-level cache while rows go by.
+void MatmulEmitter::emitInBlocks() {
+  constexpr int64_t kSumBytes = 16 * 1024;
+  const int64_t rowTiles = rowSplit_.count();
+  const int64_t together = std::clamp<int64_t>(kSumBytes / (sumsOfTile() * 4), 1, rowTiles);
+  SmallVector<OpFoldResult> space(batchSizes_.begin(), batchSizes_.end());
+  space.push_back(b_.getIndexAttr(panelTiles_));
+  space.push_back(b_.getIndexAttr((rowTiles + together - 1) / together));
+  const OpBuilder::InsertionGuard guard(b_);
+  scf::ForallOp forall = openForall(b_, space);
+  TilePlace place{.batch = llvm::to_vector_of<Value>(forall.getInductionVars())};
+  const Index group = b_.term(place.batch.pop_back_val());
+  place.panel = place.batch.pop_back_val();
+  const Index first = group * together;
+  const Value end = b_.smaller(first + together, b_.index(rowTiles));
+  const Value sums = allocateFloats(b_, together * sumsOfTile());
+  const auto forRows = [&](TileUse use, PartialSums& at) {
+    auto rows = b_.create<scf::ForOp>(first, end, b_.index(1));
+    const OpBuilder::InsertionGuard inner(b_);
+    b_.setInsertionPointToStart(rows.getBody());
+    place.row = rows.getInductionVar();
+    at.offset = (b_.term(place.row) - first) * sumsOfTile();
+    emitRowCases(place, use);
+  };
+  PartialSums at{.memref = sums};
+  auto blocks = b_.create<scf::ForOp>(b_.index(0), b_.index(parts_.count), b_.index(1));
+  {
+    const OpBuilder::InsertionGuard inner(b_);
+    b_.setInsertionPointToStart(blocks.getBody());
+    const Value part = blocks.getInductionVar();
+    const Value isFirst = b_.equal(part, 0);
+    forRows([&](BrgemmTile& tile, const OutputTile&) { emitPart(tile, part, at, isFirst); }, at);
+  }
+  forRows([&](BrgemmTile& tile,
+              const OutputTile& out) { emitSummedTile(b_, b_.getLoc(), tile, out, epilogue_, at); },
+          at);
+  b_.create<memref::DeallocOp>(sums);
+}
+
+// Parts are summed one after the other whoever computed them: the result depends on no thread.
+void MatmulEmitter::emitSplit() {
+  const int64_t rowTiles = rowSplit_.count(), stride = sumsOfTile();
+  Value tiles = b_.index(rowTiles * panelTiles_);
+  for (const Value size : batchSizes_) tiles = b_.mul(tiles, size);
+  const Value sums = b_.create<memref::AllocOp>(
+      MemRefType::get({ShapedType::kDynamic}, b_.getF32Type()),
+      ValueRange{b_.mul(tiles, parts_.count * stride)}, b_.getI64IntegerAttr(64));
+  const auto placeOf = [&](const TilePlace& place) {
+    return ((batchNumber(place) * rowTiles + place.row) * panelTiles_ + place.panel) *
+           (parts_.count * stride);
+  };
+  SmallVector<OpFoldResult> space(batchSizes_.begin(), batchSizes_.end());
+  for (const int64_t size : {rowTiles, panelTiles_, parts_.count})
+    space.push_back(b_.getIndexAttr(size));
+  {
+    const OpBuilder::InsertionGuard guard(b_);
+    scf::ForallOp forall = openForall(b_, space);
+    TilePlace place{.batch = llvm::to_vector_of<Value>(forall.getInductionVars())};
+    const Value part = place.batch.pop_back_val();
+    place.panel = place.batch.pop_back_val();
+    place.row = place.batch.pop_back_val();
+    const PartialSums at{.memref = sums, .offset = placeOf(place) + b_.term(part) * stride};
+    emitRowCases(place, [&](BrgemmTile& tile, const OutputTile&) { emitPart(tile, part, at, {}); });
+  }
+  space.pop_back();
+  {
+    // Few tiles and few sums: not worth waking anybody.
+    const OpBuilder::InsertionGuard guard(b_);
+    TilePlace place;
+    for (const OpFoldResult size : space) {
+      const Value end = getValueOrCreateConstantIndexOp(b_, b_.getLoc(), size);
+      auto loop = b_.create<scf::ForOp>(b_.index(0), end, b_.index(1));
+      b_.setInsertionPointToStart(loop.getBody());
+      place.batch.push_back(loop.getInductionVar());
+    }
+    place.panel = place.batch.pop_back_val();
+    place.row = place.batch.pop_back_val();
+    const PartialSums at{.memref = sums, .offset = placeOf(place)};
+    emitRowCases(place, [&](BrgemmTile& tile, const OutputTile& out) {
+      emitSummedTile(b_, b_.getLoc(), tile, out, epilogue_, at, parts_.count, stride);
+    });
+  }
+  b_.create<memref::DeallocOp>(sums);
 }
 
 void MatmulEmitter::run(const MatmulOperands& operands) {
@@ -258,22 +447,14 @@ void MatmulEmitter::run(const MatmulOperands& operands) {
   weights_ = shape_.isBPacked || isBDirect_ ? flattenMemRef(b_, b_.getLoc(), operands.b)
                                             : packB(operands.b);
 
-  SmallVector<OpFoldResult> space(batchSizes_.begin(), batchSizes_.end());
-  const size_t rank = space.size();
-  OpFoldResult rowTiles = b_.getIndexAttr(rowSplit_.count());
-  if (isDynamicM()) rowTiles = b_.create<arith::CeilDivUIOp>(m_, b_.index(tile_.rows)).getResult();
-  const bool arePanelsInner =
-      !arePanelsOuter(tuning_, shape_.k * blocks_ * lanes_ * 4, cpu_.cachedWeightBytes);
-  space.push_back(arePanelsInner ? rowTiles : OpFoldResult(b_.getIndexAttr(panelTiles_)));
-  space.push_back(arePanelsInner ? OpFoldResult(b_.getIndexAttr(panelTiles_)) : rowTiles);
-  const OpBuilder::InsertionGuard guard(b_);
-  scf::ForallOp forall = openForall(b_, space);
-  SmallVector<Value> at = llvm::to_vector_of<Value>(forall.getInductionVars());
-  emitRowCases(ArrayRef(at).take_front(rank), at[rank + (arePanelsInner ? 0 : 1)],
-               at[rank + (arePanelsInner ? 1 : 0)]);
-  if (!packed_) return;
-  b_.setInsertionPointAfter(forall);
-  b_.create<memref::DeallocOp>(packed_);
+  chooseParts();
+  if (parts_.count == 1)
+    emitWhole();
+  else if (isSplit_)
+    emitSplit();
+  else
+    emitInBlocks();
+  if (packed_) b_.create<memref::DeallocOp>(packed_);
 }
 
 void emitMatmul(OpBuilder& b, Location loc, const MatmulShape& shape,

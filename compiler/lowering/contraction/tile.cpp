@@ -93,13 +93,61 @@ void ResultEmitter::emitAll(ArrayRef<Value> accumulators) {
   }
 }
 
-void emitTile(OpBuilder& at, Location loc, const BrgemmTile& tile, const OutputTile& output,
-              const Epilogue& epilogue) {
+static SmallVector<Value> zeroAccumulators(OpBuilder& at, Location loc, const BrgemmTile& tile) {
   const auto vector = VectorType::get({tile.lanes}, at.getF32Type());
   const Value zero = at.create<arith::ConstantOp>(loc, DenseElementsAttr::get(vector, 0.0F));
-  const SmallVector<Value> start(tile.rowOffsets.size() * tile.panels, zero);
-  const SmallVector<Value> accumulators = emitBrgemm(at, loc, tile, start);
+  return SmallVector<Value>(tile.rowOffsets.size() * tile.panels, zero);
+}
+
+static SmallVector<Value> loadSums(IndexBuilder& b, const BrgemmTile& tile, const PartialSums& sums,
+                                   Value from) {
+  const auto vector = VectorType::get({tile.lanes}, b.getF32Type());
+  SmallVector<Value> loaded;
+  for (size_t i = 0; i < tile.rowOffsets.size() * tile.panels; ++i)
+    loaded.push_back(b.create<vector::LoadOp>(vector, sums.memref,
+                                              b.add(from, static_cast<int64_t>(i) * tile.lanes)));
+  return loaded;
+}
+
+void emitTile(OpBuilder& at, Location loc, const BrgemmTile& tile, const OutputTile& output,
+              const Epilogue& epilogue) {
+  const SmallVector<Value> accumulators =
+      emitBrgemm(at, loc, tile, zeroAccumulators(at, loc, tile));
   ResultEmitter({loc, at}, tile, output, epilogue).emitAll(accumulators);
+}
+
+void emitPartialTile(OpBuilder& at, Location loc, const BrgemmTile& tile, const PartialSums& sums,
+                     Value isFirst) {
+  IndexBuilder b(loc, at);
+  SmallVector<Value> start = zeroAccumulators(at, loc, tile);
+  if (isFirst) {
+    const SmallVector<Value> before = loadSums(b, tile, sums, sums.offset);
+    for (auto [value, sum] : llvm::zip_equal(start, before)) value = b.select(isFirst, value, sum);
+  }
+  for (auto [i, sum] : llvm::enumerate(emitBrgemm(at, loc, tile, start))) {
+    const Value place = b.add(sums.offset, static_cast<int64_t>(i) * tile.lanes);
+    b.create<vector::StoreOp>(sum, sums.memref, place);
+  }
+}
+
+void emitSummedTile(OpBuilder& at, Location loc, const BrgemmTile& tile, const OutputTile& output,
+                    const Epilogue& epilogue, const PartialSums& sums, int64_t parts,
+                    int64_t stride) {
+  IndexBuilder b(loc, at);
+  SmallVector<Value> total = loadSums(b, tile, sums, sums.offset);
+  if (parts > 1) {
+    auto loop = b.create<scf::ForOp>(b.index(1), b.index(parts), b.index(1), total);
+    const OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    const Index from = b.term(loop.getInductionVar()) * stride + sums.offset;
+    const SmallVector<Value> part = loadSums(b, tile, sums, from);
+    SmallVector<Value> added;
+    for (auto [sum, one] : llvm::zip_equal(loop.getRegionIterArgs(), part))
+      added.push_back(b.create<arith::AddFOp>(sum, one));
+    b.create<scf::YieldOp>(added);
+    total = llvm::to_vector_of<Value>(loop.getResults());
+  }
+  ResultEmitter({loc, at}, tile, output, epilogue).emitAll(total);
 }
 
 EvenSplit splitEvenly(int64_t extent, int64_t maxSize) {

@@ -27,6 +27,23 @@ struct OutputTile {
 void emitTile(mlir::OpBuilder& at, mlir::Location loc, const BrgemmTile& tile,
               const OutputTile& output, const Epilogue& epilogue);
 
+/// Sums of a tile over parts of its reduction: its accumulators, row by row, at `offset` of a flat
+/// memref.
+struct PartialSums {
+  mlir::Value memref;
+  mlir::Value offset = {};
+};
+
+/// sums = A * B, or sums + A * B where `isFirst` (a condition of the run) does not hold.
+void emitPartialTile(mlir::OpBuilder& at, mlir::Location loc, const BrgemmTile& tile,
+                     const PartialSums& sums, mlir::Value isFirst = {});
+
+/// output tile = epilogue(sums + bias), of `parts` sums that lie one tile of `stride` elements
+/// apart and are added in their order.
+void emitSummedTile(mlir::OpBuilder& at, mlir::Location loc, const BrgemmTile& tile,
+                    const OutputTile& output, const Epilogue& epilogue, const PartialSums& sums,
+                    int64_t parts = 1, int64_t stride = 0);
+
 /// An extent cut into `numLarge` tiles of `large` followed by `numSmall` tiles of `large - 1`.
 struct EvenSplit {
   int64_t large = 1;

@@ -10,6 +10,7 @@ using lowering::OuterLoop;
 
 /// Tiles and iterations that are written out make code of their size.
 static constexpr int64_t kMostRows = 32, kMostPanels = 8, kMostUnroll = 32;
+static constexpr int64_t kMostReduce = 1 << 20, kMostSplit = 64;
 
 std::string Schedule::text() const {
   std::vector<std::string> parts;
@@ -18,6 +19,8 @@ std::string Schedule::text() const {
   if (tuning.unroll > 0) parts.push_back("unroll=" + std::to_string(tuning.unroll));
   if (tuning.outer != OuterLoop::kDefault)
     parts.push_back(tuning.outer == OuterLoop::kPanels ? "outer=panels" : "outer=rows");
+  if (tuning.reduce > 0) parts.push_back("reduce=" + std::to_string(tuning.reduce));
+  if (tuning.split > 0) parts.push_back("split=" + std::to_string(tuning.split));
   if (isWinograd) parts.push_back(*isWinograd ? "algorithm=winograd" : "algorithm=direct");
   return llvm::join(parts, " ");
 }
@@ -45,6 +48,14 @@ static bool parsePart(StringRef name, StringRef value, Schedule& schedule) {
     if (value == "panels") tuning.outer = OuterLoop::kPanels;
     if (value == "rows") tuning.outer = OuterLoop::kRows;
     return tuning.outer != OuterLoop::kDefault;
+  }
+  if (name == "reduce" && tuning.reduce == 0) {
+    tuning.reduce = parseNumber(value, kMostReduce).value_or(0);
+    return tuning.reduce > 0;
+  }
+  if (name == "split" && tuning.split == 0) {
+    tuning.split = parseNumber(value, kMostSplit).value_or(0);
+    return tuning.split > 0;
   }
   if (name == "algorithm" && !schedule.isWinograd) {
     if (value == "winograd" || value == "direct") schedule.isWinograd = value == "winograd";
@@ -146,6 +157,16 @@ class Choices {
     for (const OuterLoop outer : {OuterLoop::kPanels, OuterLoop::kRows})
       add({.tuning = {.outer = outer}});
   }
+  /// Of results of few elements and long reductions.
+  void addReductions(const lowering::MatmulShape& shape) {
+    constexpr int64_t kLong = 1024, kFewElements = 16 * 1024;
+    if (ShapedType::isDynamic(shape.m) || shape.k < kLong) return;
+    for (const int64_t reduce : {kLong, 2 * kLong, 4 * kLong})
+      if (reduce < shape.k) add({.tuning = {.reduce = reduce}});
+    add({.tuning = {.reduce = shape.k}});  // No blocks.
+    if (shape.m * shape.n > kFewElements) return;
+    for (const int64_t split : {1, 2, 4, 8}) add({.tuning = {.split = split}});
+  }
   std::vector<std::string> take() { return std::move(texts_); }
 
  private:
@@ -165,6 +186,7 @@ std::optional<backend_api::Schedules> schedulesOf(func::FuncOp region, const Cod
     choices.addTiles(cpu, {});
     choices.addUnrolls();
     choices.addLoops();
+    choices.addReductions(made->shape);
     return backend_api::Schedules{.shapeClass = classOf(*made), .choices = choices.take()};
   }
   const auto* conv = std::get_if<ConvPlan>(&plan->contraction.kernel);

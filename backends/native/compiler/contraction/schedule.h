@@ -6,8 +6,8 @@
 
 namespace tessera::backend_native {
 
-/// "tile=9x3 unroll=8 outer=panels algorithm=direct", each part at most once; what is left out is
-/// the emitter's choice.
+/// "tile=9x3 unroll=8 outer=panels reduce=2048 split=4 algorithm=direct", each part at most once;
+/// what is left out is the emitter's choice.
 struct Schedule {
   lowering::ContractionTuning tuning = {};
   std::optional<bool> isWinograd = {};  ///< algorithm=winograd or direct, of convolutions.
