@@ -52,8 +52,9 @@ class CompiledModule {
   /// `text` is the module; `input` is bound and lives as long as this.
   CompiledModule(const std::string& text, const std::string& targets, int threads,
                  const std::vector<float>& input) {
-    const auto path = std::filesystem::temp_directory_path() /
-                      ("tessera_bench_" + std::to_string(getpid()) + ".mlir");
+    const auto folder = std::filesystem::temp_directory_path();
+    const std::string name = "tessera_bench_" + std::to_string(getpid());
+    const auto path = folder / (name + ".mlir"), artifact = folder / (name + ".tsr");
     std::ofstream(path) << text;
     CompileOptions options;
     options.targets = targets;
@@ -61,9 +62,10 @@ class CompiledModule {
     Module module = orExit(Module::load(path.string(), options));
     std::filesystem::remove(path);
     const std::vector<int64_t> shape = module.inputs().front().shape;
-    const std::vector<std::byte> artifact = orExit(module.compileToMemory());
-    executable_ = std::make_unique<Executable>(
-        orExit(Executable::loadMemory(artifact, {.copyMemory = true})));
+    // A file, for weights in the pages that they have when a network runs.
+    orExit(module.compileToFile(artifact.string()));
+    executable_ = std::make_unique<Executable>(orExit(Executable::loadFile(artifact.string())));
+    std::filesystem::remove(artifact);
     context_ =
         std::make_unique<Context>(orExit(Context::create(*executable_, {.numThreads = threads})));
     orExit(context_->setInput(0, ElementType::kF32, shape, input.data()));
