@@ -124,14 +124,15 @@ void MatmulEmitter::choosePanels() {
   isBDirect_ = !shape_.isBPacked && !shape_.transB && tailLanes_ == lanes_ && fewRows;
 }
 
-// Too few tiles for the threads: the reduction is split, into parts that are worth waking one for.
+// Where one tile is all there is, the reduction is split into parts that are worth waking a thread
+// for. Two tiles and more are left to `tune`: adding the parts costs what two threads gain.
 int64_t MatmulEmitter::wantedSplit() const {
-  constexpr int64_t kFewTiles = 8, kLeastMultiplyAdds = 32 * 1024;
+  constexpr int64_t kParts = 8, kLeastMultiplyAdds = 32 * 1024;
   if (tuning_.split > 0) return tuning_.split;
-  int64_t tiles = rowSplit_.count() * panelTiles_;
-  for (const Value size : batchSizes_) tiles *= getConstantIntValue(size).value_or(kFewTiles);
-  if (tuning_.reduce > 0 || tiles >= kFewTiles) return 1;
-  return std::min((kFewTiles + tiles - 1) / tiles, shape_.k * sumsOfTile() / kLeastMultiplyAdds);
+  const bool isOneEntry =
+      llvm::all_of(batchSizes_, [](Value size) { return getConstantIntValue(size) == 1; });
+  if (tuning_.reduce > 0 || !isOneEntry || rowSplit_.count() * panelTiles_ > 1) return 1;
+  return std::min(kParts, shape_.k * sumsOfTile() / kLeastMultiplyAdds);
 }
 
 // Panels that are more than the second-level cache keeps are read anew for each tile of rows, but
