@@ -151,3 +151,9 @@ func.func private @instance_norm_long(%a: tensor<1x20x100x100xf32>, %scale: tens
   %r = tsr.instance_norm %a, %scale, %bias : (tensor<1x20x100x100xf32>, tensor<20xf32>, tensor<20xf32>) -> tensor<1x20x100x100xf32>
   return %r : tensor<1x20x100x100xf32>
 }
+
+// An odd number of lines, where two at a time share scale and bias.
+func.func private @layer_norm_odd(%a: tensor<7x200xf32>, %scale: tensor<200xf32>, %bias: tensor<200xf32>) -> tensor<7x200xf32> {
+  %r = tsr.layer_norm %a, %scale, %bias : (tensor<7x200xf32>, tensor<200xf32>, tensor<200xf32>) -> tensor<7x200xf32>
+  return %r : tensor<7x200xf32>
+}

@@ -37,6 +37,7 @@ SmallVector<Hoisted> NestEmitter::hoistBlocks(int64_t numBlocks, Position block)
 
 void NestEmitter::emitStrips(int64_t numBlocks, Position block) {
   const int64_t lanes = plan_.lanes;
+  const Hoisted outside = hoisted_;
   const SmallVector<Hoisted> blocks = hoistBlocks(numBlocks, block);
   SmallVector<int64_t> widths;
   if (plan_.blockLoop == plan_.loop && plan_.block > 1) widths.push_back(plan_.block * lanes);
@@ -51,6 +52,7 @@ void NestEmitter::emitStrips(int64_t numBlocks, Position block) {
     }
     emitInstances(instances, mask);
   });
+  hoisted_ = outside;  // What the strips read is not there behind them.
 }
 
 void NestEmitter::stand(const Instance& instance) {
