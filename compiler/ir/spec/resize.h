@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 
 #include "compiler/ir/tsr.h"
 
@@ -20,6 +21,8 @@ llvm::SmallVector<int64_t> resizedDims(ResizeOp op);
 inline float select(bool condition, float a, float b) { return condition ? a : b; }
 inline float smaller(float a, float b) { return std::min(a, b); }
 inline float larger(float a, float b) { return std::max(a, b); }
+inline double select(bool condition, double a, double b) { return condition ? a : b; }
+inline double larger(double a, double b) { return std::max(a, b); }
 /// `number` as a real of the kind of `like`.
 inline float literal(float /*like*/, double number) { return static_cast<float>(number); }
 inline double literal(double /*like*/, double number) { return number; }
@@ -87,6 +90,36 @@ Real inputCoordinate(CoordinateTransformation mode, const ResizedDim<Real, Condi
     }
   }
   return x;
+}
+
+/// The position nearest to the coordinate `x`.
+template <typename Real>
+Real roundNearest(NearestMode mode, const Real& x) {
+  using std::ceil, std::floor;
+  const Real half = literal(x, 0.5);
+  switch (mode) {
+    case NearestMode::Floor:
+      return floor(x);
+    case NearestMode::Ceil:
+      return ceil(x);
+    case NearestMode::RoundPreferCeil:
+      return floor(x + half);
+    case NearestMode::RoundPreferFloor:
+      return ceil(x - half);
+  }
+  return x;
+}
+
+/// Weight of a neighbour at a distance `d` >= 0 in units of the filter, which is linear or cubic
+/// with the coefficient `a`.
+template <typename Real>
+Real filterWeight(ResizeMode mode, double a, const Real& d) {
+  const Real zero = literal(d, 0), one = literal(d, 1);
+  if (mode == ResizeMode::Linear) return larger(one - d, zero);
+  const Real near = (d * literal(d, a + 2) - literal(d, a + 3)) * (d * d) + one;  // Up to 1.
+  const Real far = ((d * literal(d, a) - literal(d, 5 * a)) * d + literal(d, 8 * a)) * d -
+                   literal(d, 4 * a);  // Up to 2.
+  return select(d <= one, near, select(d < literal(d, 2), far, zero));
 }
 
 }  // namespace tessera::ir::spec

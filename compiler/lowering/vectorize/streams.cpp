@@ -5,6 +5,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
@@ -53,6 +54,10 @@ static bool isVectorGrid(MemRefType type, int64_t lanes) {
   });
 }
 
+static bool isBeyondCaches(MemRefType type) {
+  return type.hasStaticShape() && type.getNumElements() * elementBytes(type) > kLargestCacheBytes;
+}
+
 bool writesPastCaches(linalg::LinalgOp op, const VectorPlan& plan) {
   if (op.getNumDpsInits() != 1 || op.getNumReductionLoops() != 0 ||
       plan.form == VectorForm::kPartials || op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)))
@@ -64,22 +69,38 @@ bool writesPastCaches(linalg::LinalgOp op, const VectorPlan& plan) {
   if (!result.map.isProjectedPermutation() || !isVectorGrid(result.type(), plan.lanes))
     return false;
   const Value whole = wholeOf(result.buffer);
-  const auto type = cast<MemRefType>(whole.getType());
-  return whole.getDefiningOp<memref::ReinterpretCastOp>() && type.hasStaticShape() &&
-         type.getNumElements() * elementBytes(type) > kLargestCacheBytes &&
-         isOnlyWrittenBy(whole, op);
+  return whole.getDefiningOp<memref::ReinterpretCastOp>() &&
+         isBeyondCaches(cast<MemRefType>(whole.getType())) && isOnlyWrittenBy(whole, op);
 }
 
 // Folding a view into a store would make an ordinary store of it.
-StreamedResult streamedResult(IndexBuilder& b, linalg::LinalgOp op, const VectorPlan& plan) {
-  const Access result = accessesOf(op).back();
-  auto place = b.create<memref::ExtractStridedMetadataOp>(result.buffer);
+static StreamedResult streamedResult(IndexBuilder& b, Value result, int64_t lanes) {
+  const auto type = cast<MemRefType>(result.getType());
+  auto place = b.create<memref::ExtractStridedMetadataOp>(result);
   const Value base = b.create<memref::ExtractAlignedPointerAsIndexOp>(place.getBaseBuffer());
-  const Value start = b.term(place.getOffset()) * elementBytes(result.type()) + base;
+  const Value start = b.term(place.getOffset()) * elementBytes(type) + base;
   const Value buffer = b.create<memref::ReinterpretCastOp>(
-      result.type(), place.getBaseBuffer(), place.getConstifiedMixedOffset(),
+      type, place.getBaseBuffer(), place.getConstifiedMixedOffset(),
       place.getConstifiedMixedSizes(), place.getConstifiedMixedStrides());
-  return {.buffer = buffer, .startsOnVector = b.equal(b.rem(start, vectorBytes(result, plan)), 0)};
+  return {.buffer = buffer, .startsOnVector = b.equal(b.rem(start, lanes * elementBytes(type)), 0)};
+}
+
+StreamedResult streamedResult(IndexBuilder& b, linalg::LinalgOp op, const VectorPlan& plan) {
+  return streamedResult(b, accessesOf(op).back().buffer, plan.lanes);
+}
+
+void emitStreamed(const IndexBuilder& at, Value output, int64_t width, int64_t lanes,
+                  llvm::function_ref<void(IndexBuilder, Value, bool)> emit) {
+  const auto type = cast<MemRefType>(output.getType());
+  if (!isBeyondCaches(type) || width % lanes != 0 || lanes * elementBytes(type) != kLineBytes)
+    return emit(at, output, /*isStreamed=*/false);
+  IndexBuilder b = at;
+  const StreamedResult streamed = streamedResult(b, output, lanes);
+  auto choice = b.create<scf::IfOp>(streamed.startsOnVector, /*withElseRegion=*/true);
+  b.setInsertionPointToStart(choice.thenBlock());
+  emit(b, streamed.buffer, /*isStreamed=*/true);
+  b.setInsertionPointToStart(choice.elseBlock());
+  emit(b, output, /*isStreamed=*/false);
 }
 
 }  // namespace tessera::lowering

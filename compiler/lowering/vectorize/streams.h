@@ -18,4 +18,12 @@ struct StreamedResult {
 };
 StreamedResult streamedResult(IndexBuilder& b, mlir::linalg::LinalgOp op, const VectorPlan& plan);
 
+/// Calls `emit` for code that writes `output`, a flat result of a kernel in rows of `width`
+/// elements that it does not read again: twice where it is larger than caches and rows are whole
+/// vectors, once for writing past the caches by vector.store with nontemporal. `target` is what to
+/// write.
+void emitStreamed(
+    const IndexBuilder& at, mlir::Value output, int64_t width, int64_t lanes,
+    llvm::function_ref<void(IndexBuilder b, mlir::Value target, bool isStreamed)> emit);
+
 }  // namespace tessera::lowering

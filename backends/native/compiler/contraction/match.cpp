@@ -14,9 +14,11 @@ bool isContraction(Operation* op) {
   return isa<ir::ConvOp, ir::ConvTransposeOp, ir::GemmOp, ir::MatmulOp>(op);
 }
 
-static bool isPool(Operation* op) { return isa<ir::AveragePoolOp, ir::MaxPoolOp>(op); }
+static bool isPlanewise(Operation* op) {
+  return isa<ir::AveragePoolOp, ir::MaxPoolOp, ir::ResizeOp>(op);
+}
 
-bool hasEmitter(Operation* op) { return isContraction(op) || isPool(op); }
+bool hasEmitter(Operation* op) { return isContraction(op) || isPlanewise(op); }
 
 static Operation* findFirst(func::FuncOp region, function_ref<bool(Operation*)> isWanted) {
   Operation* found = nullptr;
@@ -34,7 +36,7 @@ Operation* findProduct(func::FuncOp region) {
   });
 }
 
-Operation* findPool(func::FuncOp region) { return findFirst(region, isPool); }
+Operation* findPlanewise(func::FuncOp region) { return findFirst(region, isPlanewise); }
 
 // Results of the tail have the shape of the contraction's, given that its operands broadcast to
 // that.
@@ -73,6 +75,8 @@ static std::optional<Declined> refuseAnchor(const ContractionRegion& region) {
     return Declined{"the result of " + nameOf(region.anchor) +
                     " has another rank or layout than the region's"};
   for (OpOperand& operand : region.anchor->getOpOperands()) {
+    // What a Resize says of sizes is part of its plan.
+    if (isa<ir::ResizeOp>(region.anchor) && operand.getOperandNumber() > 0) break;
     if (!isa<BlockArgument>(operand.get()))
       return Declined{"operand " + std::to_string(operand.getOperandNumber()) + " of " +
                       nameOf(region.anchor) + " is no argument of the region"};

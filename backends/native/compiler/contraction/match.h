@@ -14,7 +14,7 @@ using OrDeclined = std::variant<T, backend_api::Declined>;
 
 struct ContractionRegion {
   mlir::func::FuncOp function;
-  mlir::Operation* anchor = nullptr;  ///< hasEmitter; its operands are arguments.
+  mlir::Operation* anchor = nullptr;  ///< hasEmitter; what it reads are arguments.
   llvm::SmallVector<mlir::Operation*> tail;
   mlir::Value result;
   llvm::MapVector<mlir::Value, TailAccess> accesses;  ///< In the order of first use.
@@ -28,15 +28,15 @@ struct ContractionRegion {
 /// matmul.
 bool isContraction(mlir::Operation* op);
 
-/// True for those, and for pools over windows: one emitter computes a region of one of them and a
-/// tail.
+/// True for those, and for what looks at each plane by itself, pools over windows and Resize: one
+/// emitter computes a region of one of them and a tail.
 bool hasEmitter(mlir::Operation* op);
 
 /// A contraction, or another operator made of products (einsum, lstm...), anywhere
 /// in the region; null when there is none.
 mlir::Operation* findProduct(mlir::func::FuncOp region);
-/// The same of pools over windows.
-mlir::Operation* findPool(mlir::func::FuncOp region);
+/// The same of what looks at each plane by itself.
+mlir::Operation* findPlanewise(mlir::func::FuncOp region);
 
 /// Finds how the tail of a region reads each value that it does not compute, or why it cannot.
 /// `areArguments`: whether constants of more than one element are still to become arguments.

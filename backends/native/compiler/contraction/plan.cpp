@@ -1,6 +1,7 @@
 #include "backends/native/compiler/contraction/plan.h"
 
 #include "backends/native/compiler/blocked.h"
+#include "backends/native/compiler/contraction/resampling.h"
 #include "backends/native/compiler/contraction/schedule.h"
 #include "backends/native/compiler/kernel/kernel_builder.h"
 #include "compiler/lowering/contraction/row_major_conv.h"
@@ -112,6 +113,18 @@ static OrDeclined<ContractionPlan> planPool(Operation* op, const ContractionType
       .kernel = PoolPlan{.shape = geometry->shape, .pool = geometry->pool, .isPlain = isPlain}};
 }
 
+static OrDeclined<ContractionPlan> planResize(ir::ResizeOp op, const ContractionTypes& types,
+                                              const CodeTarget& cpu) {
+  if (!ir::isPlain(types.operands[0]) || !ir::isPlain(types.result))
+    return Declined{"the input or result of resize is not row-major"};
+  auto resampling = resamplingOf(op);
+  if (!resampling)
+    return Declined{"resize is not of f32 along one or two last dimensions of known sizes"};
+  if (!lowering::isForResampling(*resampling, cpu.vectorLanes))
+    return Declined{"neighbours in the result of resize lie far apart in its input"};
+  return ContractionPlan{.kernel = ResizePlan{.resampling = std::move(*resampling)}};
+}
+
 // ---- products
 
 static std::optional<Declined> refuseOperands(StringRef name, const ContractionTypes& types) {
@@ -220,6 +233,7 @@ OrDeclined<ContractionPlan> planContraction(Operation* contraction, const Contra
   return llvm::TypeSwitch<Operation*, OrDeclined<ContractionPlan>>(contraction)
       .Case<ir::ConvOp, ir::ConvTransposeOp>([&](auto op) { return planConv(op, types, cpu); })
       .Case<ir::AveragePoolOp, ir::MaxPoolOp>([&](auto op) { return planPool(op, types, cpu); })
+      .Case([&](ir::ResizeOp op) { return planResize(op, types, cpu); })
       .Case([&](ir::MatmulOp op) { return planMatmul(op, types, cpu); })
       .Case([&](ir::GemmOp op) { return planGemm(op, types, cpu); });
 }

@@ -8,6 +8,7 @@
 #include "compiler/lowering/contraction/conv.h"
 #include "compiler/lowering/contraction/matmul.h"
 #include "compiler/lowering/contraction/winograd.h"
+#include "compiler/lowering/resample/resample.h"
 
 namespace tessera::backend_native {
 
@@ -39,6 +40,11 @@ struct PoolPlan {
   bool isPlain = false;
 };
 
+/// By lowering::emitResampling, of row-major tensors.
+struct ResizePlan {
+  lowering::Resampling resampling;
+};
+
 /// By lowering::emitMatmul.
 struct ProductPlan {
   lowering::MatmulShape shape;
@@ -56,7 +62,7 @@ enum class BiasPlace {
 };
 
 struct ContractionPlan {
-  std::variant<ConvPlan, PoolPlan, ProductPlan> kernel;
+  std::variant<ConvPlan, PoolPlan, ProductPlan, ResizePlan> kernel;
   BiasPlace bias = BiasPlace::kNone;
   TailAccess biasAccess = TailAccess::kUnknown;  ///< For kTail.
 };

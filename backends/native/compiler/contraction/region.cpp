@@ -158,6 +158,9 @@ void ContractionEmitter::emitKernel(OpBuilder& b) {
     return emit(b, loc, pool->shape, pool->pool, tail_.bufferOf(operand(0)), output_, cpu_,
                 epilogue);
   }
+  if (const auto* resize = std::get_if<ResizePlan>(&plan_.kernel))
+    return lowering::emitResampling(b, loc, resize->resampling, tail_.bufferOf(operand(0)), output_,
+                                    cpu_, epilogue);
   const auto& conv = std::get<ConvPlan>(plan_.kernel);
   const lowering::ConvOperands operands = {.input = tail_.bufferOf(operand(0)),
                                            .weights = tail_.bufferOf(operand(1)),

@@ -83,8 +83,8 @@ static LogicalResult buildKernel(func::FuncOp region, ModuleOp kernels, StringRe
                                  const CodeTarget& cpu) {
   Operation* product = findProduct(region);
   if (!product) {
-    const auto pool = findPool(region) ? planRegion(region, cpu) : backend_api::Declined{};
-    const auto* plan = std::get_if<RegionPlan>(&pool);
+    const auto planned = findPlanewise(region) ? planRegion(region, cpu) : backend_api::Declined{};
+    const auto* plan = std::get_if<RegionPlan>(&planned);
     if (!plan) return buildTensorKernel(region, kernels, name);
     emitContraction(*plan, kernels, name, cpu);
     return success();

@@ -4,8 +4,8 @@
 // position is nearest depends on their rounding. Filters are computed in f64.
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
+#include "backends/native/compiler/contraction/resampling.h"
 #include "backends/native/compiler/kernel/lines.h"
 #include "backends/native/compiler/lower/lowerings.h"
 #include "backends/native/compiler/lower/whole_scale.h"
@@ -37,42 +37,6 @@ struct Taps {
 };
 
 }  // namespace
-
-/// Elements of a constant f32 or f64 tensor.
-static std::optional<SmallVector<double>> constantReals(Value value) {
-  const auto blob = ir::constantBytes(value);
-  if (!blob) return std::nullopt;
-  SmallVector<double> reals;
-  const bool isWide = getElementTypeOrSelf(value.getType()).isF64();
-  for (size_t at = 0; at < blob->bytes.size(); at += isWide ? 8 : 4) {
-    float narrow = 0;
-    double wide = 0;
-    std::memcpy(isWide ? static_cast<void*>(&wide) : &narrow, blob->bytes.data() + at,
-                isWide ? 8 : 4);
-    reals.push_back(isWide ? wide : narrow);
-  }
-  return reals;
-}
-
-/// Whether the output shows a region of interest, and a given value outside of the input.
-static bool isCropped(ir::ResizeOp op) {
-  return op.getCoordinateTransformationMode() == ir::CoordinateTransformation::CropAndResize;
-}
-
-/// The output size over the input size of resized dimension number i, where it is known.
-static std::optional<double> knownScale(ir::ResizeOp op, size_t i) {
-  if (ir::spec::isGiven(op.getScales())) {
-    const auto scales = constantReals(op.getScales());
-    return scales ? std::optional<double>((*scales)[i]) : std::nullopt;
-  }
-  const int64_t dim = ir::spec::resizedDims(op)[i];
-  const int64_t from = cast<RankedTensorType>(op.getX().getType()).getDimSize(dim);
-  const int64_t to = cast<RankedTensorType>(op.getType()).getDimSize(dim);
-  if (ShapedType::isDynamic(from) || ShapedType::isDynamic(to) ||
-      op.getKeepAspectRatioPolicy() != ir::AspectRatioPolicy::Stretch)
-    return std::nullopt;
-  return static_cast<double>(to) / static_cast<double>(from);
-}
 
 std::optional<std::string> refuseResize(Operation* op) {
   auto resize = cast<ir::ResizeOp>(op);
@@ -208,30 +172,6 @@ static Element inputCoordinate(KernelBuilder& b, ir::CoordinateTransformation mo
   return widened(narrowCoordinate(b, mode, axis, at));
 }
 
-static Element roundNearest(ir::NearestMode mode, const Element& x) {
-  switch (mode) {
-    case ir::NearestMode::Floor:
-      return floor(x);
-    case ir::NearestMode::Ceil:
-      return ceil(x);
-    case ir::NearestMode::RoundPreferCeil:
-      return floor(x + 0.5);
-    case ir::NearestMode::RoundPreferFloor:
-      return ceil(x - 0.5);
-  }
-  return x;
-}
-
-/// Weight of a neighbour at a distance in units of the filter.
-static Element filterWeight(ir::ResizeOp op, const Element& distance) {
-  const Element d = abs(distance);
-  if (op.getMode() == ir::ResizeMode::Linear) return larger(1 - d, 0);
-  const double a = op.getCubicCoeffA().convertToDouble();
-  const Element near = ((a + 2) * d - (a + 3)) * (d * d) + 1;     // Up to 1.
-  const Element far = ((a * d - 5 * a) * d + 8 * a) * d - 4 * a;  // Up to 2.
-  return select(d <= 1, near, select(d < 2, far, 0));
-}
-
 /// NaN goes to `low`.
 static Element clamped(const Element& x, const Element& low, const Element& high) {
   const Element raised = select(x > low, x, low);
@@ -250,7 +190,7 @@ static Taps nearestTaps(KernelBuilder& b, ir::ResizeOp op, const Axis& axis) {
   taps.count = b.index(1);
   taps.positions = b.compute({axis.output, taps.count}, b.getI64Type(), [&](ValueRange at) {
     const Element rounded =
-        roundNearest(op.getNearestMode(), boundedCoordinate(b, op, axis, at[0]));
+        ir::spec::roundNearest(op.getNearestMode(), boundedCoordinate(b, op, axis, at[0]));
     const Index position = b.toIndex(convert(rounded, b.getI64Type()));
     const Index inside = smaller(larger(position, 0), b.term(axis.input) - 1);
     return b.fromIndex(inside, b.getI64Type());
@@ -304,7 +244,8 @@ static Taps filterTaps(KernelBuilder& b, ir::ResizeOp op, const Axis& axis, Type
   const Value raw = b.compute(sizes, f64, [&](ValueRange at) {
     const Element x = boundedCoordinate(b, op, axis, at[0]);
     const Element position = neighbour(x, at[1]);
-    const Element weight = filterWeight(op, (position - x) * stretch);
+    const Element weight = ir::spec::filterWeight(
+        op.getMode(), op.getCubicCoeffA().convertToDouble(), abs((position - x) * stretch));
     if (!op.getExcludeOutside()) return weight;
     const Condition isOutside = insideInput(position) != position;
     return select(isOutside, 0, weight);

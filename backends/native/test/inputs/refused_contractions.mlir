@@ -235,3 +235,24 @@ func.func private @gemm_bias(%x: !m, %w: !m, %c: tensor<8x?xf32>) -> !m
   %0 = tsr.gemm %x, %w, %c : (!m, !m, tensor<8x?xf32>) -> !m
   return %0 : !m
 }
+
+func.func private @resize_channels(%x: tensor<1x2x8x8xf32>) -> tensor<1x4x8x8xf32>
+    attributes {test.remark = "resize is not of f32 along one or two last dimensions of known sizes"} {
+  %k = tsr.constant dense<[1, 4, 8, 8]> : tensor<4xi64> -> tensor<4xi64>
+  %0 = tsr.resize %x, %k {mode = "linear", operandSegmentSizes = array<i32: 1, 0, 0, 1>} : (tensor<1x2x8x8xf32>, tensor<4xi64>) -> tensor<1x4x8x8xf32>
+  return %0 : tensor<1x4x8x8xf32>
+}
+
+func.func private @resize_far_apart(%x: tensor<1x2x8x64xf32>) -> tensor<1x2x8x16xf32>
+    attributes {test.remark = "neighbours in the result of resize lie far apart in its input"} {
+  %k = tsr.constant dense<[1, 2, 8, 16]> : tensor<4xi64> -> tensor<4xi64>
+  %0 = tsr.resize %x, %k {mode = "linear", operandSegmentSizes = array<i32: 1, 0, 0, 1>} : (tensor<1x2x8x64xf32>, tensor<4xi64>) -> tensor<1x2x8x16xf32>
+  return %0 : tensor<1x2x8x16xf32>
+}
+
+func.func private @resize_blocked(%x: tensor<1x16x4x4xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>) -> tensor<1x16x8x8xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>
+    attributes {test.remark = "the input or result of resize is not row-major"} {
+  %k = tsr.constant dense<[1, 16, 8, 8]> : tensor<4xi64> -> tensor<4xi64>
+  %0 = tsr.resize %x, %k {mode = "linear", operandSegmentSizes = array<i32: 1, 0, 0, 1>} : (tensor<1x16x4x4xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>, tensor<4xi64>) -> tensor<1x16x8x8xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>
+  return %0 : tensor<1x16x8x8xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>
+}
