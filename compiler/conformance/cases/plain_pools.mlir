@@ -51,3 +51,30 @@ func.func private @plain_max_pool_with_tail(%a: tensor<2x3x8x64xf32>, %b: tensor
   %t = tsr.add %s, %c : (tensor<2x3x4x32xf32>, tensor<2x3x4x32xf32>) -> tensor<2x3x4x32xf32>
   return %t : tensor<2x3x4x32xf32>
 }
+
+// Rows of the result in blocks, the first and last of which look past the input.
+
+func.func private @plain_average_pool_blocks(%a: tensor<1x2x16x40xf32>) -> tensor<1x2x16x40xf32> {
+  %r = tsr.average_pool %a {kernel_shape = array<i64: 3, 3>, strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>} : (tensor<1x2x16x40xf32>) -> tensor<1x2x16x40xf32>
+  return %r : tensor<1x2x16x40xf32>
+}
+
+func.func private @plain_average_pool_blocks_of_padding(%a: tensor<1x2x15x40xf32>) -> tensor<1x2x15x40xf32> {
+  %r = tsr.average_pool %a {kernel_shape = array<i64: 3, 3>, strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, count_include_pad = 1 : i64} : (tensor<1x2x15x40xf32>) -> tensor<1x2x15x40xf32>
+  return %r : tensor<1x2x15x40xf32>
+}
+
+func.func private @plain_max_pool_blocks(%a: tensor<1x2x24x90xf32>) -> tensor<1x2x12x45xf32> {
+  %r = tsr.max_pool %a {kernel_shape = array<i64: 3, 3>, strides = array<i64: 2, 2>, pads = array<i64: 1, 1, 1, 1>} : (tensor<1x2x24x90xf32>) -> tensor<1x2x12x45xf32>
+  return %r : tensor<1x2x12x45xf32>
+}
+
+func.func private @plain_max_pool_blocks_of_two(%a: tensor<1x2x24x90xf32>) -> tensor<1x2x12x45xf32> {
+  %r = tsr.max_pool %a {kernel_shape = array<i64: 2, 2>, strides = array<i64: 2, 2>, pads = array<i64: 0, 0, 0, 0>} : (tensor<1x2x24x90xf32>) -> tensor<1x2x12x45xf32>
+  return %r : tensor<1x2x12x45xf32>
+}
+
+func.func private @plain_max_pool_dilated_blocks(%a: tensor<1x2x12x40xf32>) -> tensor<1x2x12x40xf32> {
+  %r = tsr.max_pool %a {kernel_shape = array<i64: 3, 3>, strides = array<i64: 1, 1>, pads = array<i64: 2, 1, 2, 1>, dilations = array<i64: 2, 1>} : (tensor<1x2x12x40xf32>) -> tensor<1x2x12x40xf32>
+  return %r : tensor<1x2x12x40xf32>
+}

@@ -1,34 +1,57 @@
 // Pools on row-major planes. A tile is some vectors of neighbours in one row of the result: what
 // they need of a row of the input is accumulated over the window's rows as it lies, and taken apart
 // by column once behind that. Elements outside the rows are masked; which they are is known at
-// compile time for all tiles but those in the middle, which have none.
+// compile time for all tiles but those in the middle, which have none. The rows of small windows
+// are written out, for a few rows of the result at a time, which share what they read; where one of
+// them looks past the input, row by row.
 #include <limits>
+#include <map>
 
 #include "compiler/lowering/contraction/conv_internal.h"
 #include "compiler/lowering/contraction/parallel.h"
 #include "compiler/lowering/contraction/pool.h"
 #include "compiler/lowering/contraction/window_rows.h"
+#include "compiler/lowering/loops.h"
+#include "compiler/lowering/vectorize/streams.h"
 
 using namespace mlir;
 
 namespace tessera::lowering {
 
+// Whether the rows of a window are written out.
+static bool isWrittenOut(const ConvShape& shape) {
+  constexpr int64_t kMostRows = 3;
+  return shape.kernelHeight <= kMostRows;
+}
+
+// Rows of the result that are emitted at a time; a divisor of their number.
+static int64_t blockSize(const ConvShape& shape) {
+  if (!isWrittenOut(shape)) return 1;
+  for (const int64_t size : {4, 5, 3, 2})
+    if (shape.outHeight() % size == 0) return size;
+  return 1;
+}
+
 namespace {
 
 class PlainPoolEmitter {
  public:
-  PlainPoolEmitter(const IndexBuilder& b, const ConvShape& shape, const Pool& pool, int64_t lanes,
-                   const Epilogue& epilogue)
+  PlainPoolEmitter(const IndexBuilder& b, const ConvShape& shape, const Pool& pool,
+                   const CpuTarget& cpu, const Epilogue& epilogue)
       : b_(b),
         shape_(shape),
         pool_(pool),
-        lanes_(lanes),
+        lanes_(cpu.vectorLanes),
+        numRegisters_(cpu.numVectorRegisters),
         epilogue_(epilogue),
-        vector_(VectorType::get({lanes}, b_.getF32Type())) {}
+        vector_(VectorType::get({lanes_}, b_.getF32Type())) {}
 
   Value input, output;  // flat
 
-  void emitRow(Value plane, Value row);
+  bool isStreamed = false;  // Whole vectors are written past the caches.
+
+  /// Rows [block * blockSize, ...) of the result.
+  void emitBlock(Value plane, Value block);
 
  private:
   /// Results [column, column + count) of a row.
@@ -40,25 +63,35 @@ class PlainPoolEmitter {
 
   int64_t numVectors(int64_t results) const { return (results + lanes_ - 1) / lanes_; }
   int64_t tileSize() const;
+  Condition areRowsInside(Index row, int64_t count);
+  void chooseRows(Index row, int64_t count, llvm::function_ref<void()> otherwise);
+  void emitTiles(Index row, int64_t count);
   bool isInside(int64_t begin, int64_t end) const;
   Value constant(ArrayRef<float> values) {
     return b_.create<arith::ConstantOp>(DenseElementsAttr::get(vector_, values));
   }
   Value start();
   void emitTile(const Tile& tile);
+  SmallVector<Value> readRow(const Tile& tile, Index inputRow, int64_t numRead);
+  SmallVector<Value> combineRows(ArrayRef<Value> a, ArrayRef<Value> c);
+  SmallVector<Value> loopOverRows(const Tile& tile, int64_t numRead);
+  void emitWrittenOut(const Tile& tile, int64_t numRead);
+  void emitResults(const Tile& tile, ArrayRef<Value> row);
   Value readVector(Index at, int64_t first, const Tile& tile);
   Value collect(ArrayRef<Value> row, int64_t first);
+  Value shareOfRows();
   Value average(Value sum, int64_t first, const Tile& tile);
   void storeVector(Value result, int64_t first, const Tile& tile);
 
   IndexBuilder b_;
   const ConvShape& shape_;
   const Pool& pool_;
-  int64_t lanes_;
+  int64_t lanes_, numRegisters_;
   const Epilogue& epilogue_;
   VectorType vector_;
   Value plane_;
-  Index row_;
+  Index row_;        ///< That results are for.
+  int64_t numRows_;  ///< From row_ on, written out; 0: a loop over the rows of the window.
   WindowRows rows_;
 };
 
@@ -71,7 +104,9 @@ Value PlainPoolEmitter::start() {
 // Results of a tile: as many vectors as leave what they accumulate in registers.
 int64_t PlainPoolEmitter::tileSize() const {
   constexpr int64_t kMostVectors = 4, kMostAccumulators = 13;
-  return std::clamp<int64_t>(kMostAccumulators / shape_.strideWidth, 1, kMostVectors) * lanes_;
+  // The rows of a window are held, too.
+  const int64_t mostVectors = isWrittenOut(shape_) && numRegisters_ < 32 ? 2 : kMostVectors;
+  return std::clamp<int64_t>(kMostAccumulators / shape_.strideWidth, 1, mostVectors) * lanes_;
 }
 
 // Whether results [begin, end) exist and have all taps inside the row.
@@ -119,6 +154,16 @@ Value PlainPoolEmitter::collect(ArrayRef<Value> row, int64_t first) {
   return result;
 }
 
+// 1 by the number of rows that the mean is over.
+Value PlainPoolEmitter::shareOfRows() {
+  const auto oneBy = [&](int64_t rows) -> Value {
+    return b_.create<arith::ConstantOp>(b_.getF32FloatAttr(1 / static_cast<float>(rows)));
+  };
+  if (numRows_ > 0) return oneBy(shape_.kernelHeight);
+  const Value rows = b_.create<arith::IndexCastOp>(b_.getI32Type(), rows_.count(b_, shape_, pool_));
+  return b_.create<arith::DivFOp>(oneBy(1), b_.create<arith::SIToFPOp>(b_.getF32Type(), rows));
+}
+
 // The sum by the number of elements in each window.
 Value PlainPoolEmitter::average(Value sum, int64_t first, const Tile& tile) {
   SmallVector<float> shares;
@@ -128,12 +173,8 @@ Value PlainPoolEmitter::average(Value sum, int64_t first, const Tile& tile) {
                                 : shape_.kernelWidth;
     shares.push_back(1 / static_cast<float>(columns));
   }
-  const Value rows = b_.create<arith::IndexCastOp>(b_.getI32Type(), rows_.count(b_, shape_, pool_));
-  const Value one = b_.create<arith::ConstantOp>(b_.getF32FloatAttr(1));
-  const Value share =
-      b_.create<arith::DivFOp>(one, b_.create<arith::SIToFPOp>(b_.getF32Type(), rows));
-  const Value factors =
-      b_.create<arith::MulFOp>(b_.create<vector::BroadcastOp>(vector_, share), constant(shares));
+  const Value factors = b_.create<arith::MulFOp>(
+      b_.create<vector::BroadcastOp>(vector_, shareOfRows()), constant(shares));
   return b_.create<arith::MulFOp>(sum, factors);
 }
 
@@ -153,28 +194,68 @@ void PlainPoolEmitter::storeVector(Value result, int64_t first, const Tile& tile
                         .lanes = lanes_,
                         .validLanes = valid});
   }
-  storeLanes(b_, b_.getLoc(), result, output, offset, valid);
+  if (isStreamed)
+    b_.create<vector::StoreOp>(result, output, ValueRange{offset}, /*nontemporal=*/true);
+  else
+    storeLanes(b_, b_.getLoc(), result, output, offset, valid);
 }
 
-void PlainPoolEmitter::emitTile(const Tile& tile) {
-  const int64_t results = numVectors(tile.count) * lanes_;
-  const int64_t numRead = numVectors((results - 1) * shape_.strideWidth + shape_.kernelWidth);
+SmallVector<Value> PlainPoolEmitter::readRow(const Tile& tile, Index inputRow, int64_t numRead) {
+  const Index at = (b_.term(plane_) * shape_.inHeight + inputRow) * shape_.inWidth +
+                   (tile.column * shape_.strideWidth - shape_.padLeft);
+  SmallVector<Value> row;
+  for (int64_t i = 0; i < numRead; ++i) row.push_back(readVector(at, i * lanes_, tile));
+  return row;
+}
+
+SmallVector<Value> PlainPoolEmitter::combineRows(ArrayRef<Value> a, ArrayRef<Value> c) {
+  SmallVector<Value> both;
+  for (auto [first, second] : llvm::zip_equal(a, c))
+    both.push_back(combine(b_, pool_, first, second));
+  return both;
+}
+
+SmallVector<Value> PlainPoolEmitter::loopOverRows(const Tile& tile, int64_t numRead) {
+  rows_ = windowRows(b_, shape_, row_);
   const SmallVector<Value> none(numRead, start());
-  auto loop = b_.create<scf::ForOp>(rows_.low, rows_.high, b_.index(1), none);
-  {
-    const OpBuilder::InsertionGuard guard(b_);
-    b_.setInsertionPointToStart(loop.getBody());
-    const Index inputRow =
-        b_.term(rows_.first) + b_.term(loop.getInductionVar()) * shape_.dilationHeight;
-    const Index at = (b_.term(plane_) * shape_.inHeight + inputRow) * shape_.inWidth +
-                     (tile.column * shape_.strideWidth - shape_.padLeft);
-    SmallVector<Value> next;
-    for (auto [i, before] : llvm::enumerate(loop.getRegionIterArgs()))
-      next.push_back(
-          combine(b_, pool_, before, readVector(at, static_cast<int64_t>(i) * lanes_, tile)));
-    b_.create<scf::YieldOp>(next);
+  return emitLoop(b_, rows_.low, rows_.high, 1, none, [&](Index number, ValueRange before) {
+    const Index inputRow = b_.term(rows_.first) + number * shape_.dilationHeight;
+    return combineRows(llvm::to_vector(before), readRow(tile, inputRow, numRead));
+  });
+}
+
+// Windows of three rows that follow each other have two in common: of each two windows, these are
+// combined once.
+void PlainPoolEmitter::emitWrittenOut(const Tile& tile, int64_t numRead) {
+  const Index first = row_;
+  std::map<int64_t, SmallVector<Value>> read, pairs;
+  const auto rowOf = [&](int64_t number) -> ArrayRef<Value> {
+    auto& row = read[number];
+    if (row.empty())
+      row = readRow(tile, first * shape_.strideHeight + (number - shape_.padTop), numRead);
+    return row;
+  };
+  const bool sharesPairs =
+      shape_.kernelHeight == 3 && shape_.strideHeight == 1 && shape_.dilationHeight == 1;
+  for (int64_t result = 0; result < numRows_; ++result) {
+    SmallVector<Value> window;
+    if (sharesPairs) {
+      auto& pair = pairs[result / 2];
+      if (pair.empty()) pair = combineRows(rowOf(result + 1), rowOf(result + 2));
+      window = combineRows(pair, rowOf(result % 2 == 0 ? result : result + 2));
+    } else {
+      window = llvm::to_vector(rowOf(result * shape_.strideHeight));
+      for (int64_t k = 1; k < shape_.kernelHeight; ++k)
+        window =
+            combineRows(window, rowOf(result * shape_.strideHeight + k * shape_.dilationHeight));
+    }
+    row_ = first + result;
+    emitResults(tile, window);
   }
-  const SmallVector<Value> row = llvm::to_vector_of<Value>(loop.getResults());
+  row_ = first;
+}
+
+void PlainPoolEmitter::emitResults(const Tile& tile, ArrayRef<Value> row) {
   for (int64_t first = 0; first < tile.count; first += lanes_) {
     Value result;
     for (int64_t tap = 0; tap < shape_.kernelWidth; ++tap) {
@@ -185,10 +266,51 @@ void PlainPoolEmitter::emitTile(const Tile& tile) {
   }
 }
 
-void PlainPoolEmitter::emitRow(Value plane, Value row) {
+void PlainPoolEmitter::emitTile(const Tile& tile) {
+  const int64_t results = numVectors(tile.count) * lanes_;
+  const int64_t numRead = numVectors((results - 1) * shape_.strideWidth + shape_.kernelWidth);
+  if (numRows_ > 0) return emitWrittenOut(tile, numRead);
+  emitResults(tile, loopOverRows(tile, numRead));
+}
+
+// Whether windows of rows [row, row + count) lie inside of the input from top to bottom.
+Condition PlainPoolEmitter::areRowsInside(Index row, int64_t count) {
+  const Index first = row * shape_.strideHeight;
+  const int64_t reach =
+      (count - 1) * shape_.strideHeight + (shape_.kernelHeight - 1) * shape_.dilationHeight;
+  const Condition isBelow = b_.term(shape_.padTop) <= first;
+  return isBelow & (first < shape_.inHeight + shape_.padTop - reach);
+}
+
+void PlainPoolEmitter::chooseRows(Index row, int64_t count, llvm::function_ref<void()> otherwise) {
+  auto choice = b_.create<scf::IfOp>(Value(areRowsInside(row, count)), /*withElseRegion=*/true);
+  const OpBuilder::InsertionGuard guard(b_);
+  b_.setInsertionPointToStart(choice.thenBlock());
+  emitTiles(row, count);
+  b_.setInsertionPointToStart(choice.elseBlock());
+  otherwise();
+}
+
+void PlainPoolEmitter::emitBlock(Value plane, Value block) {
   plane_ = plane;
-  row_ = b_.term(row);
-  rows_ = windowRows(b_, shape_, row_);
+  const int64_t size = blockSize(shape_);
+  const Index first = b_.term(block) * size;
+  if (!isWrittenOut(shape_)) return emitTiles(first, 0);
+  const auto emitRowByRow = [&] {
+    emitLoop(b_, size, [&](Index number) {
+      const Index row = first + number;
+      chooseRows(row, 1, [&] { emitTiles(row, 0); });
+    });
+  };
+  if (size == 1)
+    emitRowByRow();
+  else
+    chooseRows(first, size, emitRowByRow);
+}
+
+void PlainPoolEmitter::emitTiles(Index row, int64_t count) {
+  row_ = row;
+  numRows_ = count;
   const int64_t width = shape_.outWidth(), size = tileSize();
   for (int64_t begin = 0; begin < width;) {
     int64_t end = begin;
@@ -223,13 +345,19 @@ void emitPlainPool(OpBuilder& at, Location loc, const ConvShape& shape, const Po
   IndexBuilder b(loc, at);
   const Value planes = b.mul(
       getValueOrCreateConstantIndexOp(b, loc, batchSize(at, loc, shape, input)), shape.inChannels);
-  scf::ForallOp forall =
-      openForall(b, {getAsOpFoldResult(planes), b.getIndexAttr(shape.outHeight())});
-  PlainPoolEmitter emitter(b, shape, pool, cpu.vectorLanes, epilogue);
-  emitter.input = in;
-  emitter.output = out;
-  const auto numbers = forall.getInductionVars();
-  emitter.emitRow(numbers[0], numbers[1]);
+  emitStreamed(b, out, shape.outWidth(), cpu.vectorLanes,
+               [&](const IndexBuilder& here, Value target, bool isStreamed) {
+                 IndexBuilder inside = here;
+                 const int64_t blocks = shape.outHeight() / blockSize(shape);
+                 scf::ForallOp forall =
+                     openForall(inside, {getAsOpFoldResult(planes), b.getIndexAttr(blocks)});
+                 PlainPoolEmitter emitter(inside, shape, pool, cpu, epilogue);
+                 emitter.input = in;
+                 emitter.output = target;
+                 emitter.isStreamed = isStreamed;
+                 const auto numbers = forall.getInductionVars();
+                 emitter.emitBlock(numbers[0], numbers[1]);
+               });
 }
 
 }  // namespace tessera::lowering
