@@ -157,3 +157,8 @@ func.func private @layer_norm_odd(%a: tensor<7x200xf32>, %scale: tensor<200xf32>
   %r = tsr.layer_norm %a, %scale, %bias : (tensor<7x200xf32>, tensor<200xf32>, tensor<200xf32>) -> tensor<7x200xf32>
   return %r : tensor<7x200xf32>
 }
+
+func.func private @lrn_root(%a: tensor<1x9x6x20xf32>) -> tensor<1x9x6x20xf32> {
+  %r = tsr.lrn %a {size = 3 : i64, alpha = 0.5 : f32, beta = 0.5 : f32} : (tensor<1x9x6x20xf32>) -> tensor<1x9x6x20xf32>
+  return %r : tensor<1x9x6x20xf32>
+}

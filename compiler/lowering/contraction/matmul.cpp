@@ -16,8 +16,8 @@ namespace {
 
 /// A tile of the result, by number.
 struct TilePlace {
-  SmallVector<Value> batch;
-  Value row, panel;
+  SmallVector<Value> batch = {};
+  Value row = {}, panel = {};
 };
 
 /// The reduction in `count` parts of `size` steps, of which the last has `last`.

@@ -1,4 +1,6 @@
 // Normalisations: statistics over some dimensions, then one elementwise pass.
+#include <limits>
+
 #include "backends/native/compiler/kernel/broadcast.h"
 #include "backends/native/compiler/kernel/lines.h"
 #include "backends/native/compiler/kernel/moments.h"
@@ -161,11 +163,17 @@ LogicalResult lowerLpNorm(KernelBuilder& b, Operation* op) {
   return success();
 }
 
-/// x to the power of -beta; the usual 0.75 and 0.5 by square roots.
-static Element inversePower(const Element& x, double beta) {
+/// x to the power of -beta; the usual 0.75 and 0.5 by square roots. `isNormal`: x is no denormal
+/// number and not below 0, so that inverse roots may be estimated, to 4e-7.
+static Element inversePower(const Element& x, double beta, bool isNormal) {
   if (beta != 0.75 && beta != 0.5) return pow(x, -beta);
-  const Element root = sqrt(x);
-  return 1 / (beta == 0.5 ? root : root * sqrt(root));
+  if (!isNormal || !x.type().isF32()) {
+    const Element root = sqrt(x);
+    return 1 / (beta == 0.5 ? root : root * sqrt(root));
+  }
+  const Element inverse = reciprocal(sqrt(x));
+  const Element power = beta == 0.5 ? inverse : inverse * (inverse * reciprocal(sqrt(inverse)));
+  return select(x == std::numeric_limits<double>::infinity(), 0, power);
 }
 
 /// Of each element, the sum of squares over `size` channels from `before` before its own on, by
@@ -220,8 +228,9 @@ LogicalResult lowerLrn(KernelBuilder& b, Operation* op) {
   const int64_t before = (size - 1) / 2;
   const double alpha = lrn.getAlpha().convertToDouble() / static_cast<double>(size);
   const double bias = lrn.getBias().convertToDouble(), beta = lrn.getBeta().convertToDouble();
+  const bool isNormal = bias >= std::numeric_limits<float>::min() && alpha >= 0;
   const auto normalized = [&](const Element& value, const Element& sum) {
-    return value * inversePower(sum * alpha + bias, beta);
+    return value * inversePower(sum * alpha + bias, beta, isNormal);
   };
   if (size <= kMostWritten) {
     b.set(lrn.getY(), b.compute(b.sizes(x), element, [&](ValueRange at) {
