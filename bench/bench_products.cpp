@@ -84,7 +84,7 @@ class Reading {
 };
 
 /// All weights are one number.
-bool isRight(const Product& product, const std::vector<float>& a, const float* c) {
+bool isRight(const Product& product, const Floats& a, const float* c) {
   std::vector<float> expected(static_cast<size_t>(product.m * product.n));
   for (int64_t i = 0; i < product.m; ++i) {
     double sum = 0;
@@ -95,7 +95,7 @@ bool isRight(const Product& product, const std::vector<float>& a, const float* c
 }
 
 void runProduct(benchmark::State& state, const Product& product, int threads) {
-  const std::vector<float> a = randomFloats(static_cast<size_t>(product.m * product.k), 1);
+  const Floats a = randomFloats(static_cast<size_t>(product.m * product.k), 1);
   CompiledModule ours(product.module(), "native", threads, a);
   Reading reading(product.weightBytes(), threads);
   ours.run();

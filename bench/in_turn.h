@@ -14,6 +14,7 @@
 #include <fstream>
 #include <functional>
 #include <memory>
+#include <new>
 #include <random>
 #include <string>
 #include <vector>
@@ -37,11 +38,23 @@ inline void orExit(const Status& status) {
   std::exit(1);
 }
 
+/// Memory that begins with a line of cache, as that between the regions of a network does.
+template <typename T>
+struct LineAllocator {
+  using value_type = T;
+  static constexpr std::align_val_t kLine{64};
+
+  T* allocate(size_t count) { return static_cast<T*>(::operator new(count * sizeof(T), kLine)); }
+  void deallocate(T* memory, size_t) { ::operator delete(memory, kLine); }
+  bool operator==(const LineAllocator&) const = default;
+};
+using Floats = std::vector<float, LineAllocator<float>>;
+
 /// In [-1, 1), equal for equal seeds.
-inline std::vector<float> randomFloats(size_t count, uint32_t seed) {
+inline Floats randomFloats(size_t count, uint32_t seed) {
   std::mt19937 generator(seed);
   std::uniform_real_distribution<float> distribution(-1, 1);
-  std::vector<float> values(count);
+  Floats values(count);
   for (float& value : values) value = distribution(generator);
   return values;
 }
@@ -51,7 +64,7 @@ class CompiledModule {
  public:
   /// `text` is the module; `input` is bound and lives as long as this.
   CompiledModule(const std::string& text, const std::string& targets, int threads,
-                 const std::vector<float>& input) {
+                 const Floats& input) {
     const auto folder = std::filesystem::temp_directory_path();
     const std::string name = "tessera_bench_" + std::to_string(getpid());
     const auto path = folder / (name + ".mlir"), artifact = folder / (name + ".tsr");

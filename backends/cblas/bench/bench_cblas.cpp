@@ -30,7 +30,7 @@ std::string moduleOf(const Matmul& p) {
 }
 
 void runMatmul(benchmark::State& state, const Matmul& p, int threads) {
-  const std::vector<float> a = randomFloats(static_cast<size_t>(p.m) * p.k, /*seed=*/1);
+  const Floats a = randomFloats(static_cast<size_t>(p.m) * p.k, /*seed=*/1);
   const std::vector<float> b(static_cast<size_t>(p.k) * p.n, kWeight);
   std::vector<float> y(static_cast<size_t>(p.m) * p.n);
   CompiledModule ours(moduleOf(p), "cblas", threads, a);

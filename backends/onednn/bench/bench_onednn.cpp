@@ -49,7 +49,7 @@ std::string moduleOf(const Conv& conv) {
 /// The image to channels-last, the convolution, and back.
 class Direct {
  public:
-  Direct(const Conv& conv, std::vector<float>& input)
+  Direct(const Conv& conv, Floats& input)
       : plainX_({conv.x(), memory::data_type::f32, Tag::nchw}, engine_, input.data()),
         plainY_({conv.y(), memory::data_type::f32, Tag::nchw}, engine_) {
     dnnl::post_ops relu;
@@ -107,8 +107,7 @@ class Direct {
 
 void runConv(benchmark::State& state, const Conv& conv, int threads) {
   omp_set_num_threads(threads);  // oneDNN bakes the number in when a primitive is made.
-  std::vector<float> input =
-      randomFloats(static_cast<size_t>(conv.in * conv.size * conv.size), /*seed=*/1);
+  Floats input = randomFloats(static_cast<size_t>(conv.in * conv.size * conv.size), /*seed=*/1);
   CompiledModule ours(moduleOf(conv), "onednn", threads, input);
   Direct direct(conv, input);
   ours.run();

@@ -154,7 +154,7 @@ func.func private @instance_norm_long(%a: tensor<1x20x100x100xf32>, %scale: tens
 
 // An odd number of lines, where two at a time share scale and bias.
 func.func private @layer_norm_odd(%a: tensor<7x200xf32>, %scale: tensor<200xf32>, %bias: tensor<200xf32>) -> tensor<7x200xf32> {
-  %r = tsr.layer_norm %a, %scale, %bias : (tensor<7x200xf32>, tensor<200xf32>, tensor<200xf32>) -> tensor<7x200xf32>
+  %r = tsr.layer_norm %a, %scale, %bias {resultSegmentSizes = array<i32: 1, 0, 0>} : (tensor<7x200xf32>, tensor<200xf32>, tensor<200xf32>) -> tensor<7x200xf32>
   return %r : tensor<7x200xf32>
 }
 

@@ -255,11 +255,7 @@ static ConvPlan makePlan(const ConvShape& shape, ConvKind kind, const CpuTarget&
   if (isBanded) plan.inBlocks = mostBandBlocks(shape, lanes);
   plan.outBlocks = blocks(shape.outChannels / plan.groups);
   plan.plane = unpaddedPlane(shape, kind, lanes);
-  plan.axes = axesOf(shape);
-  if (llvm::all_of(plan.axes, [](const ConvAxis& axis) { return axis.isIdentity(); })) {
-    const int64_t pixels = plan.axes[0].in * plan.axes[1].in * plan.axes[2].in;
-    plan.axes = {ConvAxis{}, ConvAxis{}, ConvAxis{.in = pixels, .out = pixels}};
-  }
+  plan.axes = tiledAxesOf(shape);
   plan.phases = phasesOf(plan.axes[2]);
   plan.unroll = tuning.unroll;
   chooseTiles(plan, kind, cpu, tuning);

@@ -62,6 +62,13 @@ std::array<ConvAxis, 3> axesOf(const ConvShape& s) {
   return axes;
 }
 
+std::array<ConvAxis, 3> tiledAxesOf(const ConvShape& shape) {
+  const std::array<ConvAxis, 3> axes = axesOf(shape);
+  if (!llvm::all_of(axes, [](const ConvAxis& axis) { return axis.isIdentity(); })) return axes;
+  const int64_t pixels = axes[0].in * axes[1].in * axes[2].in;
+  return {ConvAxis{}, ConvAxis{}, ConvAxis{.in = pixels, .out = pixels}};
+}
+
 static TapRange transposedTaps(IndexBuilder& b, const ConvAxis& axis, Value output) {
   const Index position = b.term(output) + axis.padBegin;
   const Index first = floorDiv(position, axis.stride);

@@ -25,6 +25,8 @@ struct ConvAxis {
 
 /// Depth, height, width; the longest dimension last where the last ones are trivial.
 std::array<ConvAxis, 3> axesOf(const ConvShape& shape);
+/// The same as tiles see them: without window the image is one long row.
+std::array<ConvAxis, 3> tiledAxesOf(const ConvShape& shape);
 
 /// Taps of one output element, known at run time: input element first + t * step for kernel element
 /// kernelFirst + t * kernelStep, t of [begin, end). `begin` is null where all of [0, count) lie

@@ -2,7 +2,7 @@
 // the second-level cache, a tile's rows of A stay in the first level while all panels go by; else
 // the panels are outermost and stay while the rows go by. A long reduction is cut: into blocks that
 // all rows go by one after the other where panels are larger than the cache, and into parts that
-// are computed apart and added at the end where there are fewer tiles than threads.
+// are computed apart and added at the end where one tile is all there is.
 #include "compiler/lowering/contraction/matmul.h"
 
 #include "compiler/lowering/contraction/parallel.h"

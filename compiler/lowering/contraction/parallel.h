@@ -1,4 +1,4 @@
-// Loops that threads share out, and what a thread has for itself. Not for other folders.
+// Loops that threads share out, and what a thread has for itself.
 #pragma once
 
 #include "compiler/lowering/index_builder.h"

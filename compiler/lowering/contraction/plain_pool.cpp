@@ -241,7 +241,10 @@ void PlainPoolEmitter::emitWrittenOut(const Tile& tile, int64_t numRead) {
     SmallVector<Value> window;
     if (sharesPairs) {
       auto& pair = pairs[result / 2];
-      if (pair.empty()) pair = combineRows(rowOf(result + 1), rowOf(result + 2));
+      if (pair.empty()) {
+        const ArrayRef<Value> upper = rowOf(result + 1);  // First, whatever the compiler.
+        pair = combineRows(upper, rowOf(result + 2));
+      }
       window = combineRows(pair, rowOf(result % 2 == 0 ? result : result + 2));
     } else {
       window = llvm::to_vector(rowOf(result * shape_.strideHeight));
@@ -316,12 +319,12 @@ void PlainPoolEmitter::emitTiles(Index row, int64_t count) {
     int64_t end = begin;
     while (isInside(end, end + size)) end += size;
     if (end - begin < 2 * size) {
-      const int64_t count = std::min(size, width - begin);
-      const bool isEdge = !isInside(begin, begin + count);
+      const int64_t columns = std::min(size, width - begin);
+      const bool isEdge = !isInside(begin, begin + columns);
       emitTile({.column = b_.term(begin),
-                .count = count,
+                .count = columns,
                 .edgeColumn = isEdge ? std::optional(begin) : std::nullopt});
-      begin += count;
+      begin += columns;
       continue;
     }
     auto loop = b_.create<scf::ForOp>(b_.index(begin), b_.index(end), b_.index(size));

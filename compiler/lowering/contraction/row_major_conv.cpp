@@ -15,8 +15,8 @@ namespace tessera::lowering {
 
 // All taps of a row are written out.
 static constexpr int64_t kMostTaps = 16;
-
-static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
+// Tiles at the ends of a row have code of their own, as many as the window reaches over.
+static constexpr int64_t kMostReach = 64;
 
 namespace {
 
@@ -29,8 +29,8 @@ struct PositionTiles {
 /// Everything static about one convolution.
 struct RowMajorPlan {
   int64_t lanes = 1;
-  std::array<ConvAxis, 3> axes = {};  ///< {1, 1, positions} without window.
-  EvenSplit channels = {};            ///< Of a group.
+  std::array<ConvAxis, 3> axes = {};
+  EvenSplit channels = {};  ///< Of a group.
   int64_t panels = 1;
   std::vector<PositionTiles> tiles = {};
 
@@ -164,7 +164,8 @@ static SmallVector<LaneRange> lanesOf(const ConvAxis& axis, int64_t begin, int64
 }
 
 static std::vector<PositionTiles> cutRow(const ConvAxis& axis, int64_t panels, int64_t lanes) {
-  const int64_t vectors = ceilDiv(axis.out, lanes), count = ceilDiv(vectors, panels);
+  const int64_t vectors = llvm::divideCeil(axis.out, lanes),
+                count = llvm::divideCeil(vectors, panels);
   std::vector<PositionTiles> tiles;
   for (int64_t tile = 0; tile < count; ++tile) {
     PositionTiles next = {
@@ -183,7 +184,7 @@ static std::vector<PositionTiles> cutRow(const ConvAxis& axis, int64_t panels, i
 
 // Channels and vectors of a tile: as many accumulators as leave room for a vector of each panel and
 // one weight. A load that crosses lines takes as long as one and a half multiply-adds.
-static TileShape chooseTile(const CpuTarget& cpu, int64_t channels, int64_t vectors) {
+static TileShape chooseRowTile(const CpuTarget& cpu, int64_t channels, int64_t vectors) {
   TileShape best;
   double bestCycles = 0;
   for (int64_t rows = 1; rows <= std::min<int64_t>(channels, 12); ++rows) {
@@ -204,13 +205,10 @@ static TileShape chooseTile(const CpuTarget& cpu, int64_t channels, int64_t vect
 }
 
 static RowMajorPlan makePlan(const ConvShape& shape, const CpuTarget& cpu) {
-  RowMajorPlan plan{.lanes = cpu.vectorLanes, .axes = axesOf(shape)};
-  if (llvm::all_of(plan.axes, [](const ConvAxis& axis) { return axis.isIdentity(); })) {
-    const int64_t positions = plan.axes[0].in * plan.axes[1].in * plan.axes[2].in;
-    plan.axes = {ConvAxis{}, ConvAxis{}, ConvAxis{.in = positions, .out = positions}};
-  }
+  RowMajorPlan plan{.lanes = cpu.vectorLanes, .axes = tiledAxesOf(shape)};
   const int64_t channels = shape.outChannels / shape.groups;
-  const TileShape tile = chooseTile(cpu, channels, ceilDiv(plan.axes[2].out, plan.lanes));
+  const TileShape tile =
+      chooseRowTile(cpu, channels, llvm::divideCeil(plan.axes[2].out, plan.lanes));
   plan.channels = splitEvenly(channels, tile.rows);
   plan.panels = tile.panels;
   plan.tiles = cutRow(plan.axes[2], plan.panels, plan.lanes);
@@ -219,45 +217,48 @@ static RowMajorPlan makePlan(const ConvShape& shape, const CpuTarget& cpu) {
 
 bool canBeRowMajor(const ConvShape& shape) {
   const ConvAxis columns = axesOf(shape)[2];
-  return !shape.isTransposed && columns.stride == 1 && columns.kernel <= kMostTaps;
+  return !shape.isTransposed && columns.stride == 1 && columns.kernel <= kMostTaps &&
+         (columns.kernel - 1) * columns.dilation <= kMostReach;
 }
 
 // Multiply-adds of vectors that take as long as converting an image: each vector is read, shuffled
 // and written, and starting the threads takes about a microsecond.
 static double conversionCost(int64_t channels, int64_t positions, int64_t lanes) {
-  return 4000 + 4 * static_cast<double>(channels * ceilDiv(positions, lanes));
+  return 4000 + 4 * static_cast<double>(channels * llvm::divideCeil(positions, lanes));
 }
 
 // Multiply-adds of vectors of positions; one load serves all channels.
 static double rowMajorCost(const ConvShape& shape, int64_t lanes) {
-  const int64_t columns = axesOf(shape)[2].out;
-  const int64_t rows = shape.outDepth() * shape.outHeight() * shape.outWidth() / columns;
+  const std::array<ConvAxis, 3> axes = tiledAxesOf(shape);
+  const int64_t rows = axes[0].out * axes[1].out;
   const double channels = std::max(static_cast<double>(shape.outChannels), 1.5);
-  return channels * static_cast<double>(rows * ceilDiv(columns, lanes) * shape.kernelSize() *
-                                        shape.inChannels);
+  return channels * static_cast<double>(rows * llvm::divideCeil(axes[2].out, lanes) *
+                                        shape.kernelSize() * shape.inChannels);
 }
 
-// Those of vectors of channels.
-static double blockedCost(const ConvShape& shape, int64_t inChannels, int64_t lanes) {
+// Those of vectors of channels; Winograd's algorithm needs fewer.
+static double blockedCost(const ConvShape& shape, const BlockedChoice& choice, int64_t lanes) {
   const int64_t positions = shape.outDepth() * shape.outHeight() * shape.outWidth();
-  return static_cast<double>(positions * ceilDiv(shape.outChannels, lanes) * shape.kernelSize() *
-                             inChannels);
+  const int64_t inChannels = choice.kind == ConvKind::kPlainInput
+                                 ? shape.inChannels
+                                 : llvm::alignTo(shape.inChannels, lanes);
+  return static_cast<double>(positions * llvm::divideCeil(shape.outChannels, lanes) *
+                             shape.kernelSize() * inChannels) /
+         (choice.isWinograd ? 2.2 : 1);
 }
 
-bool isForRowMajor(const ConvShape& shape, bool comesBlocked, bool mayBeWinograd, int64_t lanes) {
+bool isForRowMajor(const ConvShape& shape, const BlockedChoice& choice, bool comesBlocked,
+                   int64_t lanes) {
   if (!canBeRowMajor(shape) || shape.groups > 1) return false;
   const int64_t inPositions = shape.inDepth * shape.inHeight * shape.inWidth;
   const double input = conversionCost(shape.inChannels, inPositions, lanes);
   const double result = conversionCost(
       shape.outChannels, shape.outDepth() * shape.outHeight() * shape.outWidth(), lanes);
-  // Few channels stay as they are before a blocked result (ConvKind::kPlainInput).
-  const bool isNarrow = !comesBlocked && shape.inChannels * 4 <= lanes;
-  const int64_t inChannels = isNarrow ? shape.inChannels : ceilDiv(shape.inChannels, lanes) * lanes;
   const double rowMajor = rowMajorCost(shape, lanes) + result + (comesBlocked ? input : 0);
-  const double blocked = blockedCost(shape, inChannels, lanes) / (mayBeWinograd ? 2.2 : 1) +
-                         (comesBlocked || isNarrow ? 0 : input);
-  // What is nearly even is left in blocks, which neighbours have.
-  return rowMajor < 0.65 * blocked;
+  const bool isConverted = !comesBlocked && choice.kind != ConvKind::kPlainInput;
+  const double blocked = blockedCost(shape, choice, lanes) + (isConverted ? input : 0);
+  // Less than that is not worth leaving the blocks that neighbours have.
+  return rowMajor < 0.5 * blocked;
 }
 
 void emitRowMajorConv(OpBuilder& b, Location loc, const ConvShape& shape,

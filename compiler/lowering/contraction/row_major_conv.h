@@ -9,8 +9,14 @@ namespace tessera::lowering {
 /// Whether ConvKind::kRowMajor computes it: steps of one along rows, short windows.
 bool canBeRowMajor(const ConvShape& shape);
 
-/// Whether it pays. `comesBlocked`: the input lies in blocks of channels and has to be converted;
-/// `mayBeWinograd`: Winograd's algorithm may compute the blocked form.
-bool isForRowMajor(const ConvShape& shape, bool comesBlocked, bool mayBeWinograd, int64_t lanes);
+/// What computes a convolution to blocks of channels.
+struct BlockedChoice {
+  ConvKind kind = ConvKind::kBlocked;
+  bool isWinograd = false;
+};
+
+/// Whether it pays. `comesBlocked`: the input lies in blocks of channels and has to be converted.
+bool isForRowMajor(const ConvShape& shape, const BlockedChoice& blocked, bool comesBlocked,
+                   int64_t lanes);
 
 }  // namespace tessera::lowering

@@ -204,9 +204,11 @@ static int64_t groupWorkFactor(linalg::LinalgOp root) {
   auto volume = [](linalg::LinalgOp op) { return estimatedVolume(op.getStaticLoopRanges()); };
   const int64_t own = volume(root);
   int64_t all = own;
+  llvm::SetVector<Operation*> producers;
   for (const Value operand : root->getOperands()) {
-    if (auto producer = operand.getDefiningOp<linalg::LinalgOp>()) all += volume(producer);
+    if (auto producer = operand.getDefiningOp<linalg::LinalgOp>()) producers.insert(producer);
   }
+  for (Operation* producer : producers) all += volume(cast<linalg::LinalgOp>(producer));
   return std::max<int64_t>(all / own, 1);
 }
 

@@ -122,8 +122,9 @@ void ResampleEmitter::emitRow(Value plane, Value row) {
     const auto emitPeriod = [&](Index number) {
       for (size_t i = run.begin; i < run.begin + run.period; ++i) {
         const auto first = static_cast<int64_t>(i) * lanes_;
-        emitGroup(groups_[i], number * run.advance + groups_[i].base,
-                  number * (static_cast<int64_t>(run.period) * lanes_) + first);
+        const Index base = number * run.advance + groups_[i].base;
+        const Index column = number * (static_cast<int64_t>(run.period) * lanes_) + first;
+        emitGroup(groups_[i], base, column);
       }
     };
     if (run.count == 1) {

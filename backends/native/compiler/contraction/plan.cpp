@@ -24,6 +24,10 @@ ContractionTypes typesOf(Operation* contraction) {
 
 // ---- convolutions
 
+static bool isWinogradFast(const lowering::ConvShape& shape, const CodeTarget& cpu) {
+  return mayBeWinograd(shape, cpu) && lowering::isForWinograd(shape, cpu.vectorLanes);
+}
+
 bool mayBeWinograd(const lowering::ConvShape& shape, const CodeTarget& cpu) {
   return !cpu.isExact && !cpu.isLean && lowering::canBeWinograd(shape);
 }
@@ -91,8 +95,7 @@ static OrDeclined<ContractionPlan> planConv(Operation* op, const ContractionType
           ? ir::isPlain(w)
           : kernelType(w) == kernelType(convWeightsType(w, *kind, shape.isTransposed, lanes));
   if (!arePacked) return Declined{"the weights of " + name + " are not packed in " + blocks};
-  const bool isWinograd = *kind == ConvKind::kBlocked && mayBeWinograd(shape, cpu) &&
-                          lowering::isForWinograd(shape, lanes);
+  const bool isWinograd = *kind == ConvKind::kBlocked && isWinogradFast(shape, cpu);
   return ContractionPlan{
       .kernel = ConvPlan{.shape = shape, .kind = *kind, .isWinograd = isWinograd}, .bias = bias};
 }
@@ -280,12 +283,16 @@ static SmallVector<ContractionTypes> candidates(Operation* contraction,
   SmallVector<ContractionTypes> all;
   if (isa<ir::ConvOp, ir::ConvTransposeOp>(contraction)) {
     const bool isTransposed = isa<ir::ConvTransposeOp>(contraction);
-    const auto shape = convShapeOf(contraction);
-    if (shape && lowering::isForRowMajor(*shape, comesBlocked, mayBeWinograd(*shape, cpu), lanes))
-      all.push_back(plain);
+    const bool isNarrow =
+        !comesBlocked && !isTransposed && plain.operands[0].getDimSize(1) <= kFewChannels;
+    if (const auto shape = convShapeOf(contraction)) {
+      const lowering::BlockedChoice blocked = {
+          .kind = isNarrow ? ConvKind::kPlainInput : ConvKind::kBlocked,
+          .isWinograd = !isNarrow && isWinogradFast(*shape, cpu)};
+      if (lowering::isForRowMajor(*shape, blocked, comesBlocked, lanes)) all.push_back(plain);
+    }
     if (llvm::all_of(contraction->getOperands().drop_front(), isConstant)) {
-      if (!comesBlocked && !isTransposed && plain.operands[0].getDimSize(1) <= kFewChannels)
-        all.push_back(convTypes(plain, ConvKind::kPlainInput, isTransposed, lanes));
+      if (isNarrow) all.push_back(convTypes(plain, ConvKind::kPlainInput, isTransposed, lanes));
       for (const ConvKind kind : {ConvKind::kBlocked, ConvKind::kDepthwise})
         all.push_back(convTypes(plain, kind, isTransposed, lanes));
       // Weights that are prepared when they are loaded.

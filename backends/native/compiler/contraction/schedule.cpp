@@ -10,7 +10,7 @@ using lowering::OuterLoop;
 
 /// Tiles and iterations that are written out make code of their size.
 static constexpr int64_t kMostRows = 32, kMostPanels = 8, kMostUnroll = 32;
-static constexpr int64_t kMostReduce = 1 << 20, kMostSplit = 64;
+static constexpr int64_t kMostReduce = int64_t{1} << 40, kMostSplit = 64;
 
 std::string Schedule::text() const {
   std::vector<std::string> parts;

@@ -110,6 +110,12 @@ TEST_P(RowMajorConv, GroupsAndOpenNumberOfImages) {
 }
 
 TEST_P(RowMajorConv, OneAndThreeDimensions) {
+  check({.inChannels = 3,
+         .outChannels = 2,
+         .inHeight = 70,
+         .kernelHeight = 5,
+         .padTop = 2,
+         .padBottom = 2});
   check({.inChannels = 5, .outChannels = 2, .inWidth = 101, .kernelWidth = 9, .padLeft = 8});
   check({.inChannels = 3,
          .outChannels = 2,
@@ -131,17 +137,24 @@ TEST(RowMajorConvChoice, FewResultChannels) {
   constexpr int64_t kLanes = 16;
   ConvShape image = windowShape(32, 3, 224, 9);
   image.inHeight = 224;
-  EXPECT_TRUE(isForRowMajor(image, /*comesBlocked=*/false, /*mayBeWinograd=*/false, kLanes));
-  EXPECT_TRUE(isForRowMajor(image, /*comesBlocked=*/true, /*mayBeWinograd=*/false, kLanes));
+  EXPECT_TRUE(isForRowMajor(image, {}, /*comesBlocked=*/false, kLanes));
+  EXPECT_TRUE(isForRowMajor(image, {}, /*comesBlocked=*/true, kLanes));
   ConvShape deep = image;
   deep.outChannels = 16;
-  EXPECT_FALSE(isForRowMajor(deep, false, false, kLanes));
-  ConvShape narrow = windowShape(32, 9, 224, 3);
-  EXPECT_TRUE(isForRowMajor(narrow, false, false, kLanes));
-  EXPECT_FALSE(isForRowMajor(narrow, false, /*mayBeWinograd=*/true, kLanes));
+  EXPECT_FALSE(isForRowMajor(deep, {}, false, kLanes));
+  ConvShape narrow = windowShape(32, 6, 224, 3);
+  EXPECT_TRUE(isForRowMajor(narrow, {}, false, kLanes));
+  EXPECT_FALSE(isForRowMajor(narrow, {.isWinograd = true}, false, kLanes));
+  // Three channels enter a blocked result as they are: for either width nothing is gained.
+  ConvShape first = windowShape(3, 64, 224, 5);
+  for (const int64_t lanes : {8, 16})
+    EXPECT_FALSE(isForRowMajor(first, {.kind = ConvKind::kPlainInput}, false, lanes));
   ConvShape stepped = image;
   stepped.strideWidth = 2;
-  EXPECT_FALSE(isForRowMajor(stepped, false, false, kLanes));
+  EXPECT_FALSE(isForRowMajor(stepped, {}, false, kLanes));
+  ConvShape far = windowShape(32, 4, 20000, 15);
+  far.dilationWidth = 1024;
+  EXPECT_FALSE(canBeRowMajor(far));
 }
 
 TESSERA_FOR_BOTH_WIDTHS(RowMajorConv);
