@@ -41,7 +41,7 @@ static Tensor hardLines(const reference::Shape& shape) {
         i == 0 ? 1e4F : normal(random),  // One far from all others, first or in the middle.
         i == kLength / 2 ? 1e3F : 1 + 0.1F * normal(random),
         3,  // No deviation.
-        isQuarter ? -50 : normal(random),
+        isQuarter ? 1e4F : normal(random),
     };
     for (size_t line = 0; line < kLines; ++line) x.as<float>()[line * kLength + i] = lines[line];
   }

@@ -1,7 +1,8 @@
 // Mean and variance in one pass over a line: sums of the distances d from some number k near the
 // mean, and of their squares. Then mean = k + E[d], variance = E[d^2] - E[d]^2, with the relative
 // error of the sums times 1 + (mean - k)^2 / variance. k is the middle one of three elements, so
-// that one that lies far from all others does not matter. Two passes read a line from the second
+// that one that lies far from all others does not matter; where two of them do, that factor is up
+// to a third of the line's length, which is why long lines take two passes. Two passes read a line from the second
 // level of caches, and then from the first; this one adds up while it is read.
 #include "backends/native/compiler/kernel/moments.h"
 
@@ -12,8 +13,8 @@ namespace tessera::backend_native {
 
 using namespace mlir;
 
-// Shorter lines gain nothing; of longer ones k says less.
-static constexpr int64_t kLeastElements = 64, kMostElements = 65536;
+// Shorter lines gain nothing, longer ones could lose digits.
+static constexpr int64_t kLeastElements = 64, kMostElements = 4096;
 
 static Value divideBy(KernelBuilder& b, Value sums, const Element& count) {
   return b.map(sums, count.type(), [&](Elements v) { return v[0] / count; });
@@ -44,8 +45,9 @@ static Value elementInside(KernelBuilder& b, Value x, ArrayRef<int64_t> dims, in
   for (const Value size : b.sizes(x)) sizes.push_back(getAsOpFoldResult(size));
   // The three of them have no row or column in common.
   for (const int64_t dim : dims) {
-    const int64_t quarters = number % 3 + 1;
-    offsets[dim] = b.getIndexAttr(quarters * type.getDimSize(dim) / 4);
+    // Beside the quarters: what is special tends to begin at a round number.
+    const int64_t quarters = number % 3 + 1, size = type.getDimSize(dim);
+    offsets[dim] = b.getIndexAttr(std::min(quarters * size / 4 + (size > 16 ? 3 : 0), size - 1));
     sizes[dim] = b.getIndexAttr(1);
     ++number;
   }
