@@ -2,8 +2,8 @@
 // mean, and of their squares. Then mean = k + E[d], variance = E[d^2] - E[d]^2, with the relative
 // error of the sums times 1 + (mean - k)^2 / variance. k is the middle one of three elements, so
 // that one that lies far from all others does not matter; where two of them do, that factor is up
-// to a third of the line's length, which is why long lines take two passes. Two passes read a line from the second
-// level of caches, and then from the first; this one adds up while it is read.
+// to a third of the line's length, which is why long lines take two passes. Two passes read a line
+// from the second level of caches, and then from the first; this one adds up while it is read.
 #include "backends/native/compiler/kernel/moments.h"
 
 #include "backends/native/compiler/kernel/lines.h"
