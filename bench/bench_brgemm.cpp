@@ -225,12 +225,8 @@ Case makeConv(const ConvShape& s) {
   auto x = std::make_shared<Floats>(s.inChannels * inPixels, 1),
        w = std::make_shared<Floats>(s.outChannels * icg * kernelSize, 2);
   auto bias = std::make_shared<Floats>(s.outChannels, 3);
-  std::vector<float> blockedX(s.inChannels * inPixels);
-  for (int64_t c = 0; c < s.inChannels; ++c) {
-    for (int64_t p = 0; p < inPixels; ++p)
-      blockedX[(c / lanes * inPixels + p) * lanes + c % lanes] = x->data.get()[c * inPixels + p];
-  }
-  auto input = std::make_shared<Floats>(blockedX);
+  auto input = std::make_shared<Floats>(
+      blockChannels({x->data.get(), x->size}, 1, s.inChannels, inPixels, lanes));
   auto weights =
       std::make_shared<Floats>(packConvWeights({w->data.get(), w->size}, s, kind, lanes));
   auto output = std::make_shared<Floats>(s.outChannels * oh * ow);

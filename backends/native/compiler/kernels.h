@@ -22,7 +22,8 @@ inline bool isNative(ir::TargetAttr owner) { return owner && owner.getKind() == 
 
 /// What code is generated for.
 struct CodeTarget : lowering::CpuTarget {
-  /// Sums are those of their definition, in some order: no algorithm that needs fewer products.
+  /// Sums are those of their definition, in some order: no algorithm that needs fewer products or
+  /// moves numbers first, and no root that is estimated.
   bool isExact = false;
   /// Nothing is kept in memory for speed that is larger than what it is made of.
   bool isLean = false;

@@ -5,6 +5,7 @@
 
 #include "backends/native/compiler/blocked.h"
 #include "backends/native/compiler/contraction/plan.h"
+#include "backends/native/compiler/contraction/resampling.h"
 #include "backends/native/compiler/kernel/emit_scalar.h"
 #include "backends/native/compiler/padding.h"
 #include "compiler/ir/io/constants.h"
@@ -163,11 +164,10 @@ static LayoutChoice chooseResize(const Request& request, ir::ResizeOp op) {
   const bool keepsChannels = hasKnownImage(y) && x.getRank() >= 3 &&
                              x.getDimSize(0) == y.getDimSize(0) &&
                              x.getDimSize(1) == y.getDimSize(1);
-  const bool isCropped =
-      op.getCoordinateTransformationMode() == ir::CoordinateTransformation::CropAndResize;
   // Axes that keep their size must have a scale that is known to be 1.
   const bool isKnown = !op.getScales() || isConstant(op.getScales());
-  return keepsChannels && isKnown && !isCropped ? chooseChannelwise(request) : plainChoice(request);
+  return keepsChannels && isKnown && !isCropped(op) ? chooseChannelwise(request)
+                                                    : plainChoice(request);
 }
 
 static LayoutChoice chooseOrder(const Request& request) {

@@ -22,6 +22,7 @@ inline float select(bool condition, float a, float b) { return condition ? a : b
 inline float smaller(float a, float b) { return std::min(a, b); }
 inline float larger(float a, float b) { return std::max(a, b); }
 inline double select(bool condition, double a, double b) { return condition ? a : b; }
+inline double smaller(double a, double b) { return std::min(a, b); }
 inline double larger(double a, double b) { return std::max(a, b); }
 /// `number` as a real of the kind of `like`.
 inline float literal(float /*like*/, double number) { return static_cast<float>(number); }
@@ -90,6 +91,15 @@ Real inputCoordinate(CoordinateTransformation mode, const ResizedDim<Real, Condi
     }
   }
   return x;
+}
+
+/// The coordinate `x`, 0 where it is NaN, moved near the input where it is far outside: only edge
+/// elements are seen from there. `last` is the last position of the input.
+template <typename Real>
+Real nearInput(const Real& x, const Real& last) {
+  const Real margin = literal(x, 8), zero = literal(x, 0);
+  const Real number = select(x == x, x, zero);
+  return smaller(larger(number, zero - margin), last + margin);
 }
 
 /// The position nearest to the coordinate `x`.

@@ -52,22 +52,11 @@ class ConvEmitter {
   void emitTask(const TilePosition& at) {
     depthTaps_ = tapsAt(b_, plan_.axes[0], at.depth);
     rowTaps_ = tapsAt(b_, plan_.axes[1], at.row);
-    emitRunCases(at, plan_.tiles);
+    const auto ends = llvm::map_to_vector(plan_.tiles, [](const TileRun& run) { return run.last; });
+    emitRunCases(b_, at.tile, ends, [&](size_t run) { emitPanelCases(at, plan_.tiles[run]); });
   }
 
  private:
-  // The code of the run that the tile belongs to.
-  void emitRunCases(const TilePosition& at, ArrayRef<TileRun> runs) {
-    const TileRun& run = runs.front();
-    if (runs.size() == 1) return emitPanelCases(at, run);
-    auto choice = b_.create<scf::IfOp>(b_.less(at.tile, run.last), /*withElseRegion=*/true);
-    const OpBuilder::InsertionGuard guard(b_);
-    b_.setInsertionPointToStart(choice.thenBlock());
-    emitPanelCases(at, run);
-    b_.setInsertionPointToStart(choice.elseBlock());
-    emitRunCases(at, runs.drop_front());
-  }
-
   void emitPanelCases(const TilePosition& at, const TileRun& run) {
     if (plan_.lastPanels == plan_.panels) return emit(at, run, plan_.panels);
     const Value isLast = b_.equal(at.panelTile, plan_.panelTiles - 1);

@@ -38,6 +38,16 @@ void storeLanes(OpBuilder& b, Location loc, Value vector, Value target, Value of
   }
 }
 
+void storeResult(const EpilogueContext& context, const Epilogue& epilogue, Value target,
+                 bool isStreamed) {
+  const Value result = epilogue ? epilogue(context) : context.accumulator;
+  if (isStreamed)
+    context.b.create<vector::StoreOp>(context.loc, result, target, ValueRange{context.outputOffset},
+                                      /*nontemporal=*/true);
+  else
+    storeLanes(context.b, context.loc, result, target, context.outputOffset, context.validLanes);
+}
+
 Value loadSameShape(const EpilogueContext& context, Value buffer) {
   const Value flat = flattenMemRef(context.b, context.loc, buffer);
   return loadLanes(context, flat, context.outputOffset);

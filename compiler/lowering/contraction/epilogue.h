@@ -58,6 +58,12 @@ mlir::Value loadLanes(const EpilogueContext& context, mlir::Value source, mlir::
 void storeLanes(mlir::OpBuilder& b, mlir::Location loc, mlir::Value vector, mlir::Value target,
                 mlir::Value offset, int64_t validLanes);
 
+/// Ends a vector of results: writes what the epilogue, where there is one, makes of the accumulator
+/// to its place in the flat memref `target`; a whole vector past the caches where `isStreamed`
+/// (compiler/lowering/streamed_result.h).
+void storeResult(const EpilogueContext& context, const Epilogue& epilogue, mlir::Value target,
+                 bool isStreamed = false);
+
 /// For epilogues: the elements at the accumulator's place of a buffer with the output's shape and
 /// layout (a residual).
 mlir::Value loadSameShape(const EpilogueContext& context, mlir::Value buffer);

@@ -12,7 +12,7 @@
 #include "compiler/lowering/contraction/pool.h"
 #include "compiler/lowering/contraction/window_rows.h"
 #include "compiler/lowering/loops.h"
-#include "compiler/lowering/vectorize/streams.h"
+#include "compiler/lowering/streamed_result.h"
 
 using namespace mlir;
 
@@ -183,21 +183,16 @@ void PlainPoolEmitter::storeVector(Value result, int64_t first, const Tile& tile
   const Index inPlane = row_ * shape_.outWidth() + (tile.column + first);
   const Index offset = b_.term(plane_) * (shape_.outHeight() * shape_.outWidth()) + inPlane;
   const int64_t valid = std::min(lanes_, tile.count - first);
-  if (epilogue_) {
-    result = epilogue_({.b = b_,
-                        .loc = b_.getLoc(),
-                        .accumulator = result,
-                        .outputOffset = offset,
-                        .channelOffset = inPlane,
-                        .batch = b_.index(0),
-                        .row = plane_,
-                        .lanes = lanes_,
-                        .validLanes = valid});
-  }
-  if (isStreamed)
-    b_.create<vector::StoreOp>(result, output, ValueRange{offset}, /*nontemporal=*/true);
-  else
-    storeLanes(b_, b_.getLoc(), result, output, offset, valid);
+  storeResult({.b = b_,
+               .loc = b_.getLoc(),
+               .accumulator = result,
+               .outputOffset = offset,
+               .channelOffset = inPlane,
+               .batch = b_.index(0),
+               .row = plane_,
+               .lanes = lanes_,
+               .validLanes = valid},
+              epilogue_, output, isStreamed);
 }
 
 SmallVector<Value> PlainPoolEmitter::readRow(const Tile& tile, Index inputRow, int64_t numRead) {

@@ -53,22 +53,12 @@ class RowMajorEmitter {
   void emitTask(const TilePosition& at) {
     depthTaps_ = tapsAt(b_, plan_.axes[0], at.depth);
     rowTaps_ = tapsAt(b_, plan_.axes[1], at.row);
-    emitCases(at, plan_.tiles);
+    const auto ends =
+        llvm::map_to_vector(plan_.tiles, [](const PositionTiles& tiles) { return tiles.last; });
+    emitRunCases(b_, at.tile, ends, [&](size_t run) { emitChannelCases(at, plan_.tiles[run]); });
   }
 
  private:
-  // The code of the tiles that the tile belongs to.
-  void emitCases(const TilePosition& at, ArrayRef<PositionTiles> tiles) {
-    const PositionTiles& alike = tiles.front();
-    if (tiles.size() == 1) return emitChannelCases(at, alike);
-    auto choice = b_.create<scf::IfOp>(b_.less(at.tile, alike.last), /*withElseRegion=*/true);
-    const OpBuilder::InsertionGuard guard(b_);
-    b_.setInsertionPointToStart(choice.thenBlock());
-    emitChannelCases(at, alike);
-    b_.setInsertionPointToStart(choice.elseBlock());
-    emitCases(at, tiles.drop_front());
-  }
-
   void emitChannelCases(const TilePosition& at, const PositionTiles& tiles) {
     emitSplitCases(b_, plan_.channels, at.channelTile,
                    [&](Value first, int64_t count) { emit(at, tiles, first, count); });

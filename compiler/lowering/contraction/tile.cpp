@@ -38,18 +38,16 @@ class ResultEmitter {
 
 void ResultEmitter::emitOne(Value result, Value bias, Index place, Value row, int64_t panel) {
   if (bias) result = b_.create<arith::AddFOp>(result, bias);
-  if (epilogue_) {
-    result = epilogue_({.b = b_,
-                        .loc = b_.getLoc(),
-                        .accumulator = result,
-                        .outputOffset = place,
-                        .channelOffset = channelOf(panel),
-                        .batch = output_.batch,
-                        .row = row,
-                        .lanes = tile_.lanes,
-                        .validLanes = lanesOf(panel)});
-  }
-  storeLanes(b_, b_.getLoc(), result, output_.output, place, lanesOf(panel));
+  storeResult({.b = b_,
+               .loc = b_.getLoc(),
+               .accumulator = result,
+               .outputOffset = place,
+               .channelOffset = channelOf(panel),
+               .batch = output_.batch,
+               .row = row,
+               .lanes = tile_.lanes,
+               .validLanes = lanesOf(panel)},
+              epilogue_, output_.output);
 }
 
 // Through memory: kept in registers beside what a long epilogue needs, accumulators would be put
@@ -202,6 +200,22 @@ TileShape chooseTile(const CpuTarget& cpu, int64_t rows, int64_t rowStrideBytes,
     }
   }
   return best;
+}
+
+static void emitRunCasesFrom(IndexBuilder& b, Value tile, ArrayRef<int64_t> ends, size_t run,
+                             llvm::function_ref<void(size_t run)> emit) {
+  if (run + 1 == ends.size()) return emit(run);
+  auto choice = b.create<scf::IfOp>(b.less(tile, ends[run]), /*withElseRegion=*/true);
+  const OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(choice.thenBlock());
+  emit(run);
+  b.setInsertionPointToStart(choice.elseBlock());
+  emitRunCasesFrom(b, tile, ends, run + 1, emit);
+}
+
+void emitRunCases(IndexBuilder& b, Value tile, ArrayRef<int64_t> ends,
+                  llvm::function_ref<void(size_t run)> emit) {
+  emitRunCasesFrom(b, tile, ends, 0, emit);
 }
 
 void emitSplitCases(IndexBuilder& b, const EvenSplit& split, Value tileIndex,

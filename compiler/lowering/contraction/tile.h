@@ -78,6 +78,11 @@ double cyclesPerStep(TileShape tile);
 TileShape chooseTile(const CpuTarget& cpu, int64_t rows, int64_t rowStrideBytes, int64_t panels,
                      const ContractionTuning& tuning);
 
+/// Emits a case for each run of tiles that are alike: `emit(i)` where run number i is the first one
+/// whose end, of `ends`, is behind tile number `tile`.
+void emitRunCases(IndexBuilder& b, mlir::Value tile, llvm::ArrayRef<int64_t> ends,
+                  llvm::function_ref<void(size_t run)> emit);
+
 /// Runs `large` for tile indices below `numLarge`, else `small` (null when there are none); `start`
 /// is the tile's first element.
 void emitSplitCases(IndexBuilder& b, const EvenSplit& split, mlir::Value tileIndex,

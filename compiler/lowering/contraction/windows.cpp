@@ -100,18 +100,16 @@ class WindowEmitter {
         result = b_.create<arith::MulFOp>(result, shareOf(x, edgeColumn));
       if (bias) result = b_.create<arith::AddFOp>(result, biasLanes);
       const Index offset = outRow_ + (column + x) * lanes_;
-      if (epilogue_) {
-        result = epilogue_({.b = b_,
-                            .loc = b_.getLoc(),
-                            .accumulator = result,
-                            .outputOffset = offset,
-                            .channelOffset = block_ * lanes_,
-                            .batch = image_,
-                            .row = nullptr,
-                            .lanes = lanes_,
-                            .validLanes = lanes_});
-      }
-      storeLanes(b_, b_.getLoc(), result, output, offset, lanes_);
+      storeResult({.b = b_,
+                   .loc = b_.getLoc(),
+                   .accumulator = result,
+                   .outputOffset = offset,
+                   .channelOffset = block_ * lanes_,
+                   .batch = image_,
+                   .row = nullptr,
+                   .lanes = lanes_,
+                   .validLanes = lanes_},
+                  epilogue_, output);
     }
   }
 

@@ -215,18 +215,16 @@ void WinogradEmitter::storeResults(Value image, Value block, Index row, Index co
   const Index channel = b_.term(block) * p_.lanes;
   if (bias) result = plus(result, b_.create<vector::LoadOp>(vector_, bias, Value(channel)));
   const Index at = (plane + (row + y) * s_.outWidth() + column + x) * p_.lanes;
-  if (epilogue_) {
-    result = epilogue_({.b = b_,
-                        .loc = b_.getLoc(),
-                        .accumulator = result,
-                        .outputOffset = at,
-                        .channelOffset = channel,
-                        .batch = image,
-                        .row = nullptr,
-                        .lanes = p_.lanes,
-                        .validLanes = p_.lanes});
-  }
-  b_.create<vector::StoreOp>(result, output, Value(at));
+  storeResult({.b = b_,
+               .loc = b_.getLoc(),
+               .accumulator = result,
+               .outputOffset = at,
+               .channelOffset = channel,
+               .batch = image,
+               .row = nullptr,
+               .lanes = p_.lanes,
+               .validLanes = p_.lanes},
+              epilogue_, output);
 }
 
 // Transforms back one square of one block of channels; `products` has [36][rows][panels][lanes].

@@ -6,7 +6,7 @@
 #include "compiler/lowering/contraction/parallel.h"
 #include "compiler/lowering/loops.h"
 #include "compiler/lowering/resample/column_groups.h"
-#include "compiler/lowering/vectorize/streams.h"
+#include "compiler/lowering/streamed_result.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -74,21 +74,16 @@ void ResampleEmitter::store(Value result, Index column, int64_t numValid) {
   const Index inPlane = inPlane_ + column;
   const Index offset =
       b_.term(plane_) * (resampling_.rows.output * resampling_.columns.output) + inPlane;
-  if (epilogue_) {
-    result = epilogue_({.b = b_,
-                        .loc = b_.getLoc(),
-                        .accumulator = result,
-                        .outputOffset = offset,
-                        .channelOffset = inPlane,
-                        .batch = b_.index(0),
-                        .row = plane_,
-                        .lanes = lanes_,
-                        .validLanes = numValid});
-  }
-  if (isStreamed)
-    b_.create<vector::StoreOp>(result, output, ValueRange{offset}, /*nontemporal=*/true);
-  else
-    storeLanes(b_, b_.getLoc(), result, output, offset, numValid);
+  storeResult({.b = b_,
+               .loc = b_.getLoc(),
+               .accumulator = result,
+               .outputOffset = offset,
+               .channelOffset = inPlane,
+               .batch = b_.index(0),
+               .row = plane_,
+               .lanes = lanes_,
+               .validLanes = numValid},
+              epilogue_, output, isStreamed);
 }
 
 void ResampleEmitter::emitGroup(const ColumnGroup& group, Index base, Index column) {

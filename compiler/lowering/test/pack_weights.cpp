@@ -62,6 +62,21 @@ std::vector<float> packConvWeights(std::span<const float> weights, const ConvSha
   return packed;
 }
 
+std::vector<float> blockChannels(std::span<const float> plain, int64_t batch, int64_t channels,
+                                 int64_t pixels, int64_t lanes) {
+  const int64_t blocks = roundUp(channels, lanes) / lanes;
+  std::vector<float> blocked(batch * blocks * pixels * lanes, 0.0f);
+  for (int64_t n = 0; n < batch; ++n) {
+    for (int64_t c = 0; c < channels; ++c) {
+      for (int64_t p = 0; p < pixels; ++p) {
+        blocked[((n * blocks + c / lanes) * pixels + p) * lanes + c % lanes] =
+            plain[(n * channels + c) * pixels + p];
+      }
+    }
+  }
+  return blocked;
+}
+
 std::vector<float> packMatmulB(std::span<const float> matrix, int64_t k, int64_t n,
                                bool isTransposed, int64_t lanes, float scale) {
   std::vector<float> packed(roundUp(n, lanes) * k, 0.0f);

@@ -1,4 +1,4 @@
-// Constant weights in the order in which the micro-kernel reads them. Run at compile time.
+// Weights and activations in the order in which the micro-kernels read them.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +16,10 @@ std::vector<float> packConvWeights(std::span<const float> weights, const ConvSha
 
 /// Number of floats packConvWeights returns.
 int64_t packedConvWeightsSize(const ConvShape& shape, ConvKind kind, int64_t lanes);
+
+/// [batch, channels, pixels] -> [batch, channels/c, pixels, c]; missing channels are 0.
+std::vector<float> blockChannels(std::span<const float> plain, int64_t batch, int64_t channels,
+                                 int64_t pixels, int64_t lanes);
 
 /// B [k, n] (or [n, k] when `isTransposed`), all elements times `scale` -> [n/c][k][c]; missing
 /// columns are 0.

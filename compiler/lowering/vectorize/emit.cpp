@@ -1,6 +1,7 @@
 // Parallel loops are outermost, then come the vectors (or squares). Reductions are innermost, so
 // that what they sum up stays in registers.
 #include "compiler/lowering/vectorize/emit.h"
+#include "compiler/lowering/streamed_result.h"
 #include "compiler/lowering/vectorize/nest.h"
 #include "compiler/lowering/vectorize/streams.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -56,7 +57,7 @@ SmallVector<Operation*> emitVectorLoops(linalg::LinalgOp op, const VectorPlan& p
   inOrder.block = 1;
   inOrder.blockLoop = plan.loop;
   IndexBuilder b(op.getLoc(), op);
-  const StreamedResult result = streamedResult(b, op, plan);
+  const StreamedResult result = streamedResult(b, accessesOf(op).back().buffer, plan.lanes);
   auto choice = b.create<scf::IfOp>(result.startsOnVector, /*withElseRegion=*/true);
   for (Block* branch : {choice.thenBlock(), choice.elseBlock()}) {
     const bool isStreamed = branch == choice.thenBlock();

@@ -1,24 +1,12 @@
-// A store into a line that no cache holds reads the line first. Past the caches it does not: a copy
-// from memory to memory takes two thirds of the time. What follows has to read memory then, which
-// it would anyway where the result is larger than the last level of cache.
 #include "compiler/lowering/vectorize/streams.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "compiler/lowering/streamed_result.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
 
 namespace tessera::lowering {
-
-// The last level that a core sees has 32 MiB at most, but for few processors.
-static constexpr int64_t kLargestCacheBytes = int64_t{32} << 20;
-// A vector of less than a line is one of several that make one, which only come in order where
-// nothing else is written in between.
-static constexpr int64_t kLineBytes = 64;
-
-static int64_t elementBytes(MemRefType type) { return type.getElementTypeBitWidth() / 8; }
 
 static int64_t vectorBytes(const Access& access, const VectorPlan& plan) {
   return plan.lanes * elementBytes(access.type());
@@ -54,10 +42,6 @@ static bool isVectorGrid(MemRefType type, int64_t lanes) {
   });
 }
 
-static bool isBeyondCaches(MemRefType type) {
-  return type.hasStaticShape() && type.getNumElements() * elementBytes(type) > kLargestCacheBytes;
-}
-
 bool writesPastCaches(linalg::LinalgOp op, const VectorPlan& plan) {
   if (op.getNumDpsInits() != 1 || op.getNumReductionLoops() != 0 ||
       plan.form == VectorForm::kPartials || op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)))
@@ -71,36 +55,6 @@ bool writesPastCaches(linalg::LinalgOp op, const VectorPlan& plan) {
   const Value whole = wholeOf(result.buffer);
   return whole.getDefiningOp<memref::ReinterpretCastOp>() &&
          isBeyondCaches(cast<MemRefType>(whole.getType())) && isOnlyWrittenBy(whole, op);
-}
-
-// Folding a view into a store would make an ordinary store of it.
-static StreamedResult streamedResult(IndexBuilder& b, Value result, int64_t lanes) {
-  const auto type = cast<MemRefType>(result.getType());
-  auto place = b.create<memref::ExtractStridedMetadataOp>(result);
-  const Value base = b.create<memref::ExtractAlignedPointerAsIndexOp>(place.getBaseBuffer());
-  const Value start = b.term(place.getOffset()) * elementBytes(type) + base;
-  const Value buffer = b.create<memref::ReinterpretCastOp>(
-      type, place.getBaseBuffer(), place.getConstifiedMixedOffset(),
-      place.getConstifiedMixedSizes(), place.getConstifiedMixedStrides());
-  return {.buffer = buffer, .startsOnVector = b.equal(b.rem(start, lanes * elementBytes(type)), 0)};
-}
-
-StreamedResult streamedResult(IndexBuilder& b, linalg::LinalgOp op, const VectorPlan& plan) {
-  return streamedResult(b, accessesOf(op).back().buffer, plan.lanes);
-}
-
-void emitStreamed(const IndexBuilder& at, Value output, int64_t width, int64_t lanes,
-                  llvm::function_ref<void(IndexBuilder, Value, bool)> emit) {
-  const auto type = cast<MemRefType>(output.getType());
-  if (!isBeyondCaches(type) || width % lanes != 0 || lanes * elementBytes(type) != kLineBytes)
-    return emit(at, output, /*isStreamed=*/false);
-  IndexBuilder b = at;
-  const StreamedResult streamed = streamedResult(b, output, lanes);
-  auto choice = b.create<scf::IfOp>(streamed.startsOnVector, /*withElseRegion=*/true);
-  b.setInsertionPointToStart(choice.thenBlock());
-  emit(b, streamed.buffer, /*isStreamed=*/true);
-  b.setInsertionPointToStart(choice.elseBlock());
-  emit(b, output, /*isStreamed=*/false);
 }
 
 }  // namespace tessera::lowering

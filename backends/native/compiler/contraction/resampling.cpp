@@ -1,6 +1,5 @@
 #include "backends/native/compiler/contraction/resampling.h"
 
-#include <cstring>
 #include <numeric>
 
 #include "compiler/ir/io/constants.h"
@@ -11,28 +10,13 @@ namespace tessera::backend_native {
 using namespace mlir;
 using lowering::ResampledAxis;
 
-std::optional<SmallVector<double>> constantReals(Value value) {
-  const auto blob = ir::constantBytes(value);
-  if (!blob) return std::nullopt;
-  SmallVector<double> reals;
-  const bool isWide = getElementTypeOrSelf(value.getType()).isF64();
-  for (size_t at = 0; at < blob->bytes.size(); at += isWide ? 8 : 4) {
-    float narrow = 0;
-    double wide = 0;
-    std::memcpy(isWide ? static_cast<void*>(&wide) : &narrow, blob->bytes.data() + at,
-                isWide ? 8 : 4);
-    reals.push_back(isWide ? wide : narrow);
-  }
-  return reals;
-}
-
 bool isCropped(ir::ResizeOp op) {
   return op.getCoordinateTransformationMode() == ir::CoordinateTransformation::CropAndResize;
 }
 
 std::optional<double> knownScale(ir::ResizeOp op, size_t i) {
   if (ir::spec::isGiven(op.getScales())) {
-    const auto scales = constantReals(op.getScales());
+    const auto scales = ir::constantFloats(op.getScales());
     return scales ? std::optional<double>((*scales)[i]) : std::nullopt;
   }
   const int64_t dim = ir::spec::resizedDims(op)[i];
@@ -65,7 +49,7 @@ static double coordinate(ir::ResizeOp op, const ResampledAxis& axis, float scale
                                                  .roiEnd = 1};
   const double x =
       ir::spec::inputCoordinate(op.getCoordinateTransformationMode(), dim, static_cast<float>(at));
-  return std::clamp(std::isnan(x) ? 0.0 : x, -8.0, static_cast<double>(axis.input) + 7);
+  return ir::spec::nearInput(x, static_cast<double>(axis.input - 1));
 }
 
 /// Adds the taps of one output position.

@@ -6,9 +6,6 @@
 
 namespace tessera::backend_native {
 
-/// Elements of a constant f32 or f64 tensor.
-std::optional<llvm::SmallVector<double>> constantReals(mlir::Value value);
-
 /// Whether the output shows a region of interest, and a given value outside of the input.
 bool isCropped(ir::ResizeOp op);
 

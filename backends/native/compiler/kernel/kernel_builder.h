@@ -65,6 +65,10 @@ class KernelBuilder : public lowering::IndexBuilder {
   /// dimensions with a name have the size of the first dimension with that name.
   void set(mlir::Value value, mlir::Value tensor);
 
+  /// Whether sums are to be those of their definitions (CodeTarget::isExact).
+  bool isExact() const { return isExact_; }
+  void setExact(bool isExact) { isExact_ = isExact; }
+
   // Index arithmetic, further than IndexBuilder's.
   /// A constant, one for each number, in front of all code.
   mlir::Value index(int64_t value) override;
@@ -170,6 +174,7 @@ class KernelBuilder : public lowering::IndexBuilder {
 
   mlir::Block* body_;
   uint32_t node_ = TESSERA_NO_NODE;
+  bool isExact_ = false;
   /// Sizes that are required to be equal to another: forest of the requirements made.
   llvm::DenseMap<mlir::Value, mlir::Value> equalTo_;
   /// Constants at the start of the body. Not a DenseMap: it keeps INT64_MIN and INT64_MAX, the open

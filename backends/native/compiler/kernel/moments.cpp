@@ -91,7 +91,7 @@ static Moments onePass(KernelBuilder& b, Value x, ArrayRef<int64_t> dims, const 
 
 Moments momentsOf(KernelBuilder& b, Value x, ArrayRef<int64_t> dims, bool isCentered) {
   const Element count = countLines(b, x, dims, typeOf(x).getElementType());
-  if (isCentered && areReadOnce(x, dims)) return onePass(b, x, dims, count);
+  if (isCentered && !b.isExact() && areReadOnce(x, dims)) return onePass(b, x, dims, count);
   Moments moments;
   if (isCentered) moments.mean = divideBy(b, sumLines(b, x, dims), count);
   moments.variance = divideBy(b, sumSquares(b, x, dims, moments.mean), count);

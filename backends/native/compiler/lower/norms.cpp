@@ -163,11 +163,11 @@ LogicalResult lowerLpNorm(KernelBuilder& b, Operation* op) {
   return success();
 }
 
-/// x to the power of -beta; the usual 0.75 and 0.5 by square roots. `isNormal`: x is no denormal
-/// number and not below 0, so that inverse roots may be estimated, to 4e-7.
-static Element inversePower(const Element& x, double beta, bool isNormal) {
+/// x to the power of -beta; the usual 0.75 and 0.5 by square roots. `mayEstimate`: x is no denormal
+/// number and not below 0, and inverse roots may be estimated, to 4e-7.
+static Element inversePower(const Element& x, double beta, bool mayEstimate) {
   if (beta != 0.75 && beta != 0.5) return pow(x, -beta);
-  if (!isNormal || !x.type().isF32()) {
+  if (!mayEstimate || !x.type().isF32()) {
     const Element root = sqrt(x);
     return 1 / (beta == 0.5 ? root : root * sqrt(root));
   }
@@ -228,9 +228,9 @@ LogicalResult lowerLrn(KernelBuilder& b, Operation* op) {
   const int64_t before = (size - 1) / 2;
   const double alpha = lrn.getAlpha().convertToDouble() / static_cast<double>(size);
   const double bias = lrn.getBias().convertToDouble(), beta = lrn.getBeta().convertToDouble();
-  const bool isNormal = bias >= std::numeric_limits<float>::min() && alpha >= 0;
+  const bool mayEstimate = !b.isExact() && bias >= std::numeric_limits<float>::min() && alpha >= 0;
   const auto normalized = [&](const Element& value, const Element& sum) {
-    return value * inversePower(sum * alpha + bias, beta, isNormal);
+    return value * inversePower(sum * alpha + bias, beta, mayEstimate);
   };
   if (size <= kMostWritten) {
     b.set(lrn.getY(), b.compute(b.sizes(x), element, [&](ValueRange at) {

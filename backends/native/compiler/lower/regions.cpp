@@ -42,7 +42,8 @@ struct LowerRegions : impl::LowerRegionsPassBase<LowerRegions> {
 
 /// The kernel as linalg on tensors: one function `name`. Its operations have the region's location,
 /// for messages.
-static LogicalResult buildTensorKernel(func::FuncOp region, ModuleOp kernels, StringRef name) {
+static LogicalResult buildTensorKernel(func::FuncOp region, ModuleOp kernels, StringRef name,
+                                       const CodeTarget& cpu) {
   const Location loc = region.getLoc();
   const auto memoryTypes = [](TypeRange types) {
     return llvm::map_to_vector(
@@ -53,6 +54,7 @@ static LogicalResult buildTensorKernel(func::FuncOp region, ModuleOp kernels, St
   auto kernel = func::FuncOp::create(loc, name, type);
   kernels.push_back(kernel);
   KernelBuilder b(loc, kernel.addEntryBlock());
+  b.setExact(cpu.isExact);
   for (auto [argument, tensor] : llvm::zip_equal(region.getArguments(), kernel.getArguments()))
     b.set(argument, tensor);
   Block& body = region.getBody().front();
@@ -85,14 +87,14 @@ static LogicalResult buildKernel(func::FuncOp region, ModuleOp kernels, StringRe
   if (!product) {
     const auto planned = findPlanewise(region) ? planRegion(region, cpu) : backend_api::Declined{};
     const auto* plan = std::get_if<RegionPlan>(&planned);
-    if (!plan) return buildTensorKernel(region, kernels, name);
+    if (!plan) return buildTensorKernel(region, kernels, name, cpu);
     emitContraction(*plan, kernels, name, cpu);
     return success();
   }
   const auto inPlainLoops = [&](const backend_api::Declined& declined) {
     region->setAttr(backend_api::kRemarkAttribute,
                     StringAttr::get(region.getContext(), "plain loops: " + declined.reason));
-    return buildTensorKernel(region, kernels, name);
+    return buildTensorKernel(region, kernels, name, cpu);
   };
   if (isa<ir::RecurrentOpInterface>(product)) {
     const auto plan = planRecurrent(region, product);
@@ -111,7 +113,7 @@ static LogicalResult buildKernel(func::FuncOp region, ModuleOp kernels, StringRe
   if (!isContraction(product)) {
     return inPlainLoops({product->getName().stripDialect().str() + " has no emitter of its own"});
   }
-  if (isMatrixTimesVector(product)) return buildTensorKernel(region, kernels, name);
+  if (isMatrixTimesVector(product)) return buildTensorKernel(region, kernels, name, cpu);
   const auto plan = planRegion(region, cpu);
   if (const auto* declined = std::get_if<backend_api::Declined>(&plan))
     return inPlainLoops(*declined);

@@ -50,7 +50,7 @@ std::optional<std::string> refuseResize(Operation* op) {
 
 /// Element i of a list of f32 or f64, as f32.
 static Element readReal(KernelBuilder& b, Value tsrValue, size_t i) {
-  if (const auto known = constantReals(tsrValue)) return b.scalar(b.getF32Type(), (*known)[i]);
+  if (const auto known = ir::constantFloats(tsrValue)) return b.scalar(b.getF32Type(), (*known)[i]);
   return narrowed(b.load(b.get(tsrValue), b.index(static_cast<int64_t>(i))));
 }
 
@@ -182,7 +182,7 @@ static Element clamped(const Element& x, const Element& low, const Element& high
 static Element boundedCoordinate(KernelBuilder& b, ir::ResizeOp op, const Axis& axis, Value at) {
   const Element x = inputCoordinate(b, op.getCoordinateTransformationMode(), axis, at);
   const Element last = lastPosition(b, axis);
-  return clamped(x, -8, last + 8);
+  return ir::spec::nearInput(x, last);
 }
 
 static Taps nearestTaps(KernelBuilder& b, ir::ResizeOp op, const Axis& axis) {

@@ -11,22 +11,6 @@ namespace {
 
 using mlir::ShapedType;
 
-/// [N, C, H, W] -> [N, C/c, H, W, c] and back.
-std::vector<float> toBlocked(const std::vector<float>& plain, int64_t batch, int64_t channels,
-                             int64_t pixels, int64_t lanes) {
-  const int64_t blocks = (channels + lanes - 1) / lanes;
-  std::vector<float> blocked(batch * blocks * pixels * lanes, 0.0f);
-  for (int64_t n = 0; n < batch; ++n) {
-    for (int64_t c = 0; c < channels; ++c) {
-      for (int64_t p = 0; p < pixels; ++p) {
-        blocked[((n * blocks + c / lanes) * pixels + p) * lanes + c % lanes] =
-            plain[(n * channels + c) * pixels + p];
-      }
-    }
-  }
-  return blocked;
-}
-
 class ConvTest : public Contraction {
  protected:
   void checkConv(const ConvShape& shape, bool isPlainInput = false, bool hasResidual = false,
@@ -95,7 +79,7 @@ void ConvTest::checkConv(const ConvShape& shape, bool isPlainInput, bool hasResi
   auto bias = randomValues(shape.outChannels, 3);
   auto residual = randomValues(batch * outBlocks * pixels * lanes, 4);
   auto expected = referenceConv(shape, batch, x, w, bias);
-  auto input = isPlainInput ? x : toBlocked(x, batch, shape.inChannels, inPixels, lanes);
+  auto input = isPlainInput ? x : blockChannels(x, batch, shape.inChannels, inPixels, lanes);
   auto weights = *kind == ConvKind::kBanded ? w : packConvWeights(w, shape, *kind, lanes);
   auto paddedBias = padChannels(bias, lanes);
   for (const int threads : {1, 2}) {
