@@ -1,9 +1,11 @@
 // Pools on row-major planes. A tile is some vectors of neighbours in one row of the result: what
 // they need of a row of the input is accumulated over the window's rows as it lies, and taken apart
 // by column once behind that. Elements outside the rows are masked; which they are is known at
-// compile time for all tiles but those in the middle, which have none. The rows of small windows
-// are written out, for a few rows of the result at a time, which share what they read; where one of
-// them looks past the input, row by row.
+// compile time for all tiles but those in the middle, which have none. Where rows are whole vectors,
+// these are read as they lie, and lie in the row or outside it: what begins in the middle of one
+// touches two lines of the cache. The rows of small windows are written out, for a few rows of the
+// result at a time, which share what they read; where one of them looks past the input, row by row.
+// To a maximum the row at the edge stands for those past it.
 #include <limits>
 #include <map>
 
@@ -44,7 +46,9 @@ class PlainPoolEmitter {
         lanes_(cpu.vectorLanes),
         numRegisters_(cpu.numVectorRegisters),
         epilogue_(epilogue),
-        vector_(VectorType::get({lanes_}, b_.getF32Type())) {}
+        vector_(VectorType::get({lanes_}, b_.getF32Type())),
+        areRowsVectors_(shape.inWidth % lanes_ == 0),
+        lead_(areRowsVectors_ ? llvm::alignTo(shape.padLeft, lanes_) - shape.padLeft : 0) {}
 
   Value input, output;  // flat
 
@@ -64,6 +68,7 @@ class PlainPoolEmitter {
   int64_t numVectors(int64_t results) const { return (results + lanes_ - 1) / lanes_; }
   int64_t tileSize() const;
   Condition areRowsInside(Index row, int64_t count);
+  bool doesClampRows() const;
   void chooseRows(Index row, int64_t count, llvm::function_ref<void()> otherwise);
   void emitTiles(Index row, int64_t count);
   bool isInside(int64_t begin, int64_t end) const;
@@ -79,6 +84,8 @@ class PlainPoolEmitter {
   void emitResults(const Tile& tile, ArrayRef<Value> row);
   Value readVector(Index at, int64_t first, const Tile& tile);
   Value collect(ArrayRef<Value> row, int64_t first);
+  Value shift(Value neighbours, ArrayRef<Value> row, int64_t first, bool isUp);
+  SmallVector<Value> collectTaps(ArrayRef<Value> row, int64_t first);
   Value shareOfRows();
   Value average(Value sum, int64_t first, const Tile& tile);
   void storeVector(Value result, int64_t first, const Tile& tile);
@@ -89,6 +96,8 @@ class PlainPoolEmitter {
   int64_t lanes_, numRegisters_;
   const Epilogue& epilogue_;
   VectorType vector_;
+  bool areRowsVectors_;
+  int64_t lead_;  ///< Elements that are read in front of the first tap of a tile.
   Value plane_;
   Index row_;        ///< That results are for.
   int64_t numRows_;  ///< From row_ on, written out; 0: a loop over the rows of the window.
@@ -115,24 +124,25 @@ bool PlainPoolEmitter::isInside(int64_t begin, int64_t end) const {
          (end - 1) * shape_.strideWidth - shape_.padLeft + shape_.kernelWidth <= shape_.inWidth;
 }
 
-// Elements [first, first + lanes) of a row of the input, from the first tap of the tile on.
+// Elements [first, first + lanes) of a row of the input, from `lead_` before the first tap of the
+// tile on; null where none is of use.
 Value PlainPoolEmitter::readVector(Index at, int64_t first, const Tile& tile) {
-  const int64_t needed = (tile.count - 1) * shape_.strideWidth + shape_.kernelWidth;
+  const int64_t needed = lead_ + (tile.count - 1) * shape_.strideWidth + shape_.kernelWidth;
+  const auto isRead = [&](int64_t i) {
+    if (i >= needed) return false;
+    if (!tile.edgeColumn) return true;
+    const int64_t column = *tile.edgeColumn * shape_.strideWidth - shape_.padLeft - lead_ + i;
+    return 0 <= column && column < shape_.inWidth;
+  };
   SmallVector<bool> mask;
-  for (int64_t i = first; i < first + lanes_; ++i) {
-    bool isRead = i < needed;
-    if (tile.edgeColumn) {
-      const int64_t column = *tile.edgeColumn * shape_.strideWidth - shape_.padLeft + i;
-      isRead &= 0 <= column && column < shape_.inWidth;
-    }
-    mask.push_back(isRead);
-  }
+  for (int64_t i = first; i < first + lanes_; ++i) mask.push_back(isRead(i));
+  if (llvm::none_of(mask, [](bool isHere) { return isHere; })) return {};
   const Value from = at + first;
-  if (llvm::all_of(mask, [](bool isRead) { return isRead; }))
+  if (areRowsVectors_ || llvm::all_of(mask, [](bool isHere) { return isHere; }))
     return b_.create<vector::LoadOp>(vector_, input, from);
   const auto bits = VectorType::get({lanes_}, b_.getI1Type());
-  const Value isRead = b_.create<arith::ConstantOp>(DenseElementsAttr::get(bits, mask));
-  return b_.create<vector::MaskedLoadOp>(vector_, input, from, isRead, start());
+  const Value isInRow = b_.create<arith::ConstantOp>(DenseElementsAttr::get(bits, mask));
+  return b_.create<vector::MaskedLoadOp>(vector_, input, from, isInRow, start());
 }
 
 // Every stride-th element of the vectors of `row`, from element `first` on.
@@ -140,18 +150,51 @@ Value PlainPoolEmitter::collect(ArrayRef<Value> row, int64_t first) {
   Value result;
   const int64_t end = first + (lanes_ - 1) * shape_.strideWidth;
   for (int64_t number = first / lanes_; number <= end / lanes_; ++number) {
-    if (!result && first == number * lanes_ && shape_.strideWidth == 1) return row[number];
     const bool isFirst = !result;
-    const Value before = isFirst ? row[number] : result;
+    const Value here = row[number] ? row[number] : start();
+    if (first == number * lanes_ && shape_.strideWidth == 1) return here;
+    const Value before = isFirst ? here : result;
     SmallVector<int64_t> places;
     for (int64_t lane = 0; lane < lanes_; ++lane) {
       const int64_t at = first + lane * shape_.strideWidth - number * lanes_;
       const bool isHere = 0 <= at && at < lanes_;
       places.push_back(isHere ? (isFirst ? at : lanes_ + at) : isFirst ? 0 : lane);
     }
-    result = b_.create<vector::ShuffleOp>(before, row[number], places);
+    result = b_.create<vector::ShuffleOp>(before, here, places);
   }
   return result;
+}
+
+// What `collect` makes, of what it made of the elements one stride before `first` (`isUp`) or
+// behind it: all but one of them.
+Value PlainPoolEmitter::shift(Value neighbours, ArrayRef<Value> row, int64_t first, bool isUp) {
+  const int64_t missing = first + (isUp ? (lanes_ - 1) * shape_.strideWidth : 0);
+  SmallVector<int64_t> places;
+  for (int64_t lane = 0; lane < lanes_; ++lane) places.push_back(isUp ? lane + 1 : lane - 1);
+  places[isUp ? lanes_ - 1 : 0] = lanes_ + missing % lanes_;
+  const Value vector = row[missing / lanes_] ? row[missing / lanes_] : start();
+  return b_.create<vector::ShuffleOp>(neighbours, vector, places);
+}
+
+// The elements of each tap, for results whose first tap is element `first` of the row. Elements
+// that lie in three vectors take two permutations, a stride from others that are there one.
+SmallVector<Value> PlainPoolEmitter::collectTaps(ArrayRef<Value> row, int64_t first) {
+  SmallVector<Value> taps(shape_.kernelWidth);
+  const int64_t stride = shape_.strideWidth;
+  const auto liesInThree = [&](int64_t tap) {
+    return (first + tap + (lanes_ - 1) * stride) / lanes_ - (first + tap) / lanes_ > 1;
+  };
+  for (int64_t tap = 0; tap < shape_.kernelWidth; ++tap)
+    if (!liesInThree(tap)) taps[tap] = collect(row, first + tap);
+  for (int64_t tap = shape_.kernelWidth - 1; tap >= 0; --tap)
+    if (!taps[tap] && tap + stride < shape_.kernelWidth && taps[tap + stride])
+      taps[tap] = shift(taps[tap + stride], row, first + tap, /*isUp=*/false);
+  for (int64_t tap = 0; tap < shape_.kernelWidth; ++tap) {
+    if (taps[tap]) continue;
+    taps[tap] = tap >= stride ? shift(taps[tap - stride], row, first + tap, /*isUp=*/true)
+                              : collect(row, first + tap);
+  }
+  return taps;
 }
 
 // 1 by the number of rows that the mean is over.
@@ -197,7 +240,7 @@ void PlainPoolEmitter::storeVector(Value result, int64_t first, const Tile& tile
 
 SmallVector<Value> PlainPoolEmitter::readRow(const Tile& tile, Index inputRow, int64_t numRead) {
   const Index at = (b_.term(plane_) * shape_.inHeight + inputRow) * shape_.inWidth +
-                   (tile.column * shape_.strideWidth - shape_.padLeft);
+                   (tile.column * shape_.strideWidth - (shape_.padLeft + lead_));
   SmallVector<Value> row;
   for (int64_t i = 0; i < numRead; ++i) row.push_back(readVector(at, i * lanes_, tile));
   return row;
@@ -206,7 +249,7 @@ SmallVector<Value> PlainPoolEmitter::readRow(const Tile& tile, Index inputRow, i
 SmallVector<Value> PlainPoolEmitter::combineRows(ArrayRef<Value> a, ArrayRef<Value> c) {
   SmallVector<Value> both;
   for (auto [first, second] : llvm::zip_equal(a, c))
-    both.push_back(combine(b_, pool_, first, second));
+    both.push_back(first && second ? combine(b_, pool_, first, second) : first ? first : second);
   return both;
 }
 
@@ -226,9 +269,10 @@ void PlainPoolEmitter::emitWrittenOut(const Tile& tile, int64_t numRead) {
   std::map<int64_t, SmallVector<Value>> read, pairs;
   const auto rowOf = [&](int64_t number) -> ArrayRef<Value> {
     auto& row = read[number];
-    if (row.empty())
-      row = readRow(tile, first * shape_.strideHeight + (number - shape_.padTop), numRead);
-    return row;
+    if (!row.empty()) return row;
+    Index inputRow = first * shape_.strideHeight + (number - shape_.padTop);
+    if (doesClampRows()) inputRow = smaller(larger(inputRow, 0), shape_.inHeight - 1);
+    return row = readRow(tile, inputRow, numRead);
   };
   const bool sharesPairs =
       shape_.kernelHeight == 3 && shape_.strideHeight == 1 && shape_.dilationHeight == 1;
@@ -256,19 +300,26 @@ void PlainPoolEmitter::emitWrittenOut(const Tile& tile, int64_t numRead) {
 void PlainPoolEmitter::emitResults(const Tile& tile, ArrayRef<Value> row) {
   for (int64_t first = 0; first < tile.count; first += lanes_) {
     Value result;
-    for (int64_t tap = 0; tap < shape_.kernelWidth; ++tap) {
-      const Value values = collect(row, first * shape_.strideWidth + tap);
+    for (const Value values : collectTaps(row, lead_ + first * shape_.strideWidth))
       result = result ? combine(b_, pool_, result, values) : values;
-    }
     storeVector(result, first, tile);
   }
 }
 
 void PlainPoolEmitter::emitTile(const Tile& tile) {
   const int64_t results = numVectors(tile.count) * lanes_;
-  const int64_t numRead = numVectors((results - 1) * shape_.strideWidth + shape_.kernelWidth);
+  const int64_t numRead =
+      numVectors(lead_ + (results - 1) * shape_.strideWidth + shape_.kernelWidth);
   if (numRows_ > 0) return emitWrittenOut(tile, numRead);
   emitResults(tile, loopOverRows(tile, numRead));
+}
+
+// Whether the rows of a window that lie past the input may be read from the one at its edge, which
+// is in the window, too: a maximum is the same.
+bool PlainPoolEmitter::doesClampRows() const {
+  const int64_t last = (shape_.outHeight() - 1) * shape_.strideHeight - shape_.padTop;
+  return pool_.isMaximum && shape_.dilationHeight == 1 && shape_.padTop < shape_.kernelHeight &&
+         last < shape_.inHeight;
 }
 
 // Whether windows of rows [row, row + count) lie inside of the input from top to bottom.
@@ -294,6 +345,7 @@ void PlainPoolEmitter::emitBlock(Value plane, Value block) {
   const int64_t size = blockSize(shape_);
   const Index first = b_.term(block) * size;
   if (!isWrittenOut(shape_)) return emitTiles(first, 0);
+  if (doesClampRows()) return emitTiles(first, size);
   const auto emitRowByRow = [&] {
     emitLoop(b_, size, [&](Index number) {
       const Index row = first + number;
