@@ -30,8 +30,8 @@ static bool isWrittenOut(const ConvShape& shape) {
 // at most where they move by two, and from memory fewer rows at a time are read faster.
 static int64_t blockSize(const ConvShape& shape) {
   if (!isWrittenOut(shape)) return 1;
-  const bool isDense = shape.strideHeight == 1;
-  for (const int64_t size : isDense ? ArrayRef<int64_t>{4, 5, 3, 2} : ArrayRef<int64_t>{2, 3, 5})
+  static constexpr int64_t kDense[] = {4, 5, 3, 2}, kStrided[] = {2, 3, 5};
+  for (const int64_t size : shape.strideHeight == 1 ? ArrayRef(kDense) : ArrayRef(kStrided))
     if (shape.outHeight() % size == 0) return size;
   return 1;
 }
