@@ -4,6 +4,7 @@
 #include "backends/native/compiler/layouts.h"
 
 #include "backends/native/compiler/blocked.h"
+#include "backends/native/compiler/contraction/channel_moves.h"
 #include "backends/native/compiler/contraction/plan.h"
 #include "backends/native/compiler/contraction/resampling.h"
 #include "backends/native/compiler/kernel/emit_scalar.h"
@@ -146,15 +147,23 @@ static LayoutChoice chooseReduce(const Request& request) {
 
 static LayoutChoice chooseConcat(const Request& request, ir::ConcatOp op) {
   LayoutChoice choice = plainChoice(request);
-  if (!areImages(request.result()) || request.result().getRank() < 3) return choice;
-  if (op.getAxisNormalized() != 1) return choice;
-  bool follows = false;
-  for (unsigned i = 0; i < op->getNumOperands(); ++i) {
-    if (request.operand(i).getDimSize(1) % request.lanes() != 0) return choice;
-    follows |= request.comesBlocked(i);
-  }
-  if (!follows) return choice;
+  if (!channelMovesOf(op)) return choice;
+  const auto numbers = llvm::seq<unsigned>(0, op->getNumOperands());
+  const auto comesBlocked = [&](unsigned i) { return request.comesBlocked(i); };
+  const bool areWhole = llvm::all_of(
+      numbers, [&](unsigned i) { return request.operand(i).getDimSize(1) % request.lanes() == 0; });
+  // Blocks that are cut anew are worth it where nothing else has to be converted.
+  if (areWhole ? llvm::none_of(numbers, comesBlocked) : !llvm::all_of(numbers, comesBlocked))
+    return choice;
   for (RankedTensorType& type : choice.operands) type = request.blocked(type);
+  choice.results[0] = request.blocked(choice.results[0]);
+  return choice;
+}
+
+static LayoutChoice chooseGather(const Request& request, ir::GatherOp op) {
+  LayoutChoice choice = plainChoice(request);
+  if (!request.comesBlocked(0) || !channelMovesOf(op)) return choice;
+  choice.operands[0] = request.blocked(choice.operands[0]);
   choice.results[0] = request.blocked(choice.results[0]);
   return choice;
 }
@@ -175,6 +184,7 @@ static LayoutChoice chooseOrder(const Request& request) {
       .Case<ir::ConvOp, ir::ConvTransposeOp, ir::GemmOp, ir::MatmulOp>(
           [&](auto) { return chooseContraction(request); })
       .Case([&](ir::ConcatOp concat) { return chooseConcat(request, concat); })
+      .Case([&](ir::GatherOp gather) { return chooseGather(request, gather); })
       .Case([&](ir::ResizeOp resize) { return chooseResize(request, resize); })
       .Case<ir::MaxPoolOp, ir::AveragePoolOp>([&](auto) { return choosePool(request); })
       .Case<ir::GlobalAveragePoolOp, ir::GlobalMaxPoolOp>(

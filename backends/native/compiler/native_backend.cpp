@@ -1,6 +1,7 @@
 #include "backends/native/compiler/native_backend.h"
 
 #include "backends/native/compiler/contraction/attention_plan.h"
+#include "backends/native/compiler/contraction/channel_moves.h"
 #include "backends/native/compiler/contraction/match.h"
 #include "backends/native/compiler/contraction/schedule.h"
 #include "backends/native/compiler/kernel/emit_scalar.h"
@@ -92,6 +93,7 @@ static bool isInlineConstant(OpOperand& operand) {
   if (type.getNumElements() == 1) return true;
   if (isa<ir::ResizeOp>(operand.getOwner()) && operand.getOperandNumber() > 0)
     return true;  // Scales and region.
+  if (isa<ir::GatherOp>(operand.getOwner()) && channelMovesOf(operand.getOwner())) return true;
   const bool isInteger = type.getElementType().isInteger(64) || type.getElementType().isInteger(32);
   return isInteger && ir::physicalSizeBytes(type) <= static_cast<int64_t>(ir::kInlineConstantBytes);
 }

@@ -32,8 +32,8 @@ static bool keepsZero(ir::ClipOp op) {
 static bool givesZeros(Operation* op, const LayoutChoice& choice) {
   const auto& operands = choice.operands;
   return llvm::TypeSwitch<Operation*, bool>(op)
-      // Weights and bias are padded with zeros.
-      .Case<ir::ConvOp, ir::ConvTransposeOp>([&](auto) { return true; })
+      // Weights and bias are padded with zeros, and so are channels that are moved.
+      .Case<ir::ConcatOp, ir::ConvOp, ir::ConvTransposeOp, ir::GatherOp>([&](auto) { return true; })
       .Case<ir::AddOp, ir::SubOp, ir::SumOp, ir::MaxOp, ir::MinOp>(
           [&](auto) { return llvm::all_of(operands, hasZeroPadding); })
       .Case([&](ir::MulOp) {  // Padding is finite, what is broadcast need not be.

@@ -1,5 +1,6 @@
 #include "backends/native/compiler/contraction/match.h"
 
+#include "backends/native/compiler/contraction/channel_moves.h"
 #include "backends/native/compiler/kernel/emit_scalar.h"
 #include "compiler/ir/io/constants.h"
 
@@ -15,7 +16,7 @@ bool isContraction(Operation* op) {
 }
 
 static bool isPlanewise(Operation* op) {
-  return isa<ir::AveragePoolOp, ir::MaxPoolOp, ir::ResizeOp>(op);
+  return isa<ir::AveragePoolOp, ir::MaxPoolOp, ir::ResizeOp>(op) || movesBlockedChannels(op);
 }
 
 bool hasEmitter(Operation* op) { return isContraction(op) || isPlanewise(op); }
@@ -75,8 +76,8 @@ static std::optional<Declined> refuseAnchor(const ContractionRegion& region) {
     return Declined{"the result of " + nameOf(region.anchor) +
                     " has another rank or layout than the region's"};
   for (OpOperand& operand : region.anchor->getOpOperands()) {
-    // What a Resize says of sizes is part of its plan.
-    if (isa<ir::ResizeOp>(region.anchor) && operand.getOperandNumber() > 0) break;
+    // What a Resize says of sizes, and a Gather of channels, is part of its plan.
+    if (isa<ir::GatherOp, ir::ResizeOp>(region.anchor) && operand.getOperandNumber() > 0) break;
     if (!isa<BlockArgument>(operand.get()))
       return Declined{"operand " + std::to_string(operand.getOperandNumber()) + " of " +
                       nameOf(region.anchor) + " is no argument of the region"};

@@ -28,8 +28,8 @@ struct ContractionRegion {
 /// matmul.
 bool isContraction(mlir::Operation* op);
 
-/// True for those, and for what looks at each plane by itself, pools over windows and Resize: one
-/// emitter computes a region of one of them and a tail.
+/// True for those, and for what looks at each plane by itself, pools over windows and Resize, or
+/// moves planes in blocks: one emitter computes a region of one of them and a tail.
 bool hasEmitter(mlir::Operation* op);
 
 /// A contraction, or another operator made of products (einsum, lstm...), anywhere

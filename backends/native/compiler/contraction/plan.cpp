@@ -1,6 +1,7 @@
 #include "backends/native/compiler/contraction/plan.h"
 
 #include "backends/native/compiler/blocked.h"
+#include "backends/native/compiler/contraction/channel_moves.h"
 #include "backends/native/compiler/contraction/resampling.h"
 #include "backends/native/compiler/contraction/schedule.h"
 #include "backends/native/compiler/kernel/kernel_builder.h"
@@ -114,6 +115,21 @@ static OrDeclined<ContractionPlan> planPool(Operation* op, const ContractionType
   }
   return ContractionPlan{
       .kernel = PoolPlan{.shape = geometry->shape, .pool = geometry->pool, .isPlain = isPlain}};
+}
+
+static OrDeclined<ContractionPlan> planChannels(Operation* op, const ContractionTypes& types,
+                                                const CodeTarget& cpu) {
+  const std::string name = op->getName().stripDialect().str();
+  auto moves = channelMovesOf(op);
+  if (!moves) return Declined{name + " does not move the channels of f32 images of known sizes"};
+  const auto images = ArrayRef(types.operands).take_front(movedImages(op).size());
+  const auto isBlocked = [&](RankedTensorType type) {
+    return isBlockedAlong(type, 1, cpu.vectorLanes);
+  };
+  if (!llvm::all_of(images, isBlocked) || !isBlocked(types.result))
+    return Declined{"the inputs or result of " + name + " do not lie in blocks of " +
+                    std::to_string(cpu.vectorLanes) + " channels"};
+  return ContractionPlan{.kernel = ChannelPlan{.moves = std::move(*moves)}};
 }
 
 static OrDeclined<ContractionPlan> planResize(ir::ResizeOp op, const ContractionTypes& types,
@@ -236,6 +252,7 @@ OrDeclined<ContractionPlan> planContraction(Operation* contraction, const Contra
   return llvm::TypeSwitch<Operation*, OrDeclined<ContractionPlan>>(contraction)
       .Case<ir::ConvOp, ir::ConvTransposeOp>([&](auto op) { return planConv(op, types, cpu); })
       .Case<ir::AveragePoolOp, ir::MaxPoolOp>([&](auto op) { return planPool(op, types, cpu); })
+      .Case<ir::ConcatOp, ir::GatherOp>([&](auto op) { return planChannels(op, types, cpu); })
       .Case([&](ir::ResizeOp op) { return planResize(op, types, cpu); })
       .Case([&](ir::MatmulOp op) { return planMatmul(op, types, cpu); })
       .Case([&](ir::GemmOp op) { return planGemm(op, types, cpu); });

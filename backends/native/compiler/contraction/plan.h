@@ -5,6 +5,7 @@
 #include "backends/native/compiler/blocked.h"
 #include "backends/native/compiler/contraction/match.h"
 #include "backends/native/compiler/kernels.h"
+#include "compiler/lowering/contraction/channel_moves.h"
 #include "compiler/lowering/contraction/conv.h"
 #include "compiler/lowering/contraction/matmul.h"
 #include "compiler/lowering/contraction/winograd.h"
@@ -45,6 +46,11 @@ struct ResizePlan {
   lowering::Resampling resampling;
 };
 
+/// By lowering::emitChannelMoves, of blocks of channels.
+struct ChannelPlan {
+  lowering::ChannelMoves moves;
+};
+
 /// By lowering::emitMatmul.
 struct ProductPlan {
   lowering::MatmulShape shape;
@@ -62,7 +68,7 @@ enum class BiasPlace {
 };
 
 struct ContractionPlan {
-  std::variant<ConvPlan, PoolPlan, ProductPlan, ResizePlan> kernel;
+  std::variant<ConvPlan, PoolPlan, ProductPlan, ResizePlan, ChannelPlan> kernel;
   BiasPlace bias = BiasPlace::kNone;
   TailAccess biasAccess = TailAccess::kUnknown;  ///< For kTail.
 };

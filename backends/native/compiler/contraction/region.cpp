@@ -1,5 +1,6 @@
 #include "backends/native/compiler/contraction/region.h"
 
+#include "backends/native/compiler/contraction/channel_moves.h"
 #include "backends/native/compiler/contraction/tail.h"
 #include "compiler/backend_api/region_nodes.h"
 #include "compiler/lowering/kernel_function.h"
@@ -161,6 +162,11 @@ void ContractionEmitter::emitKernel(OpBuilder& b) {
   if (const auto* resize = std::get_if<ResizePlan>(&plan_.kernel))
     return lowering::emitResampling(b, loc, resize->resampling, tail_.bufferOf(operand(0)), output_,
                                     cpu_, epilogue);
+  if (const auto* channels = std::get_if<ChannelPlan>(&plan_.kernel)) {
+    const auto inputs = llvm::map_to_vector(movedImages(region_.anchor),
+                                            [&](Value image) { return tail_.bufferOf(image); });
+    return lowering::emitChannelMoves(b, loc, channels->moves, inputs, output_, cpu_, epilogue);
+  }
   const auto& conv = std::get<ConvPlan>(plan_.kernel);
   const lowering::ConvOperands operands = {.input = tail_.bufferOf(operand(0)),
                                            .weights = tail_.bufferOf(operand(1)),

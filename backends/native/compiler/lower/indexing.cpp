@@ -2,6 +2,7 @@
 // nothing is read; that they are moved to the border as well keeps the loops safe by themselves.
 #include "backends/native/compiler/kernel/data_requirements.h"
 #include "backends/native/compiler/lower/lowerings.h"
+#include "backends/native/compiler/lower/relayout.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace tessera::backend_native {
@@ -10,20 +11,21 @@ using namespace mlir;
 
 LogicalResult lowerGather(KernelBuilder& b, Operation* op) {
   auto gather = cast<ir::GatherOp>(op);
-  const Value data = b.get(gather.getData()), positions = b.get(gather.getIndices());
+  const Value data = plainOf(b, gather.getData()), positions = b.get(gather.getIndices());
   const int64_t axis = gather.getAxisNormalized(), depth = typeOf(positions).getRank();
   const Values from = b.sizes(data), chosen = b.sizes(positions);
   requireIndices(b, gather.getIndices(), from[axis]);
   Values to(from.begin(), from.begin() + axis);
   to.append(chosen);
   to.append(from.begin() + axis + 1, from.end());
-  b.set(op->getResult(0), b.compute(to, typeOf(data).getElementType(), [&](ValueRange at) {
+  const Value chosenSlices = b.compute(to, typeOf(data).getElementType(), [&](ValueRange at) {
     const Value position = b.toIndex(b.load(positions, at.slice(axis, depth)));
     Values source(at.take_front(axis));
     source.push_back(wrapIndex(b, position, from[axis]));
     llvm::append_range(source, at.drop_front(axis + depth));
     return b.load(data, source);
-  }));
+  });
+  setPlain(b, op->getResult(0), chosenSlices);
   return success();
 }
 

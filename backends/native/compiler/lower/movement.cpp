@@ -1,8 +1,10 @@
 // Operators that move elements along rules of their own: permuted, joined, cut, repeated, padded,
 // rearranged. They work on memory: concat and split along a blocked dimension count in blocks.
+#include "backends/native/compiler/contraction/channel_moves.h"
 #include "backends/native/compiler/kernel/broadcast.h"
 #include "backends/native/compiler/kernel/data_requirements.h"
 #include "backends/native/compiler/lower/lowerings.h"
+#include "backends/native/compiler/lower/relayout.h"
 #include "compiler/ir/io/constants.h"
 #include "compiler/ir/spec/axes.h"
 #include "compiler/ir/spec/constant_axes.h"
@@ -32,12 +34,16 @@ LogicalResult lowerTranspose(KernelBuilder& b, Operation* op) {
 LogicalResult lowerConcat(KernelBuilder& b, Operation* op) {
   auto concat = cast<ir::ConcatOp>(op);
   const int64_t axis = concat.getAxisNormalized();
+  // Whole blocks are joined as they are.
+  const bool areBlocksCut = movesBlockedChannels(op);
   SmallVector<Value> parts;
-  for (const Value input : concat.getInputs()) parts.push_back(b.get(input));
-  if (parts.size() == 1) {
-    b.set(op->getResult(0), parts[0]);
+  for (const Value input : concat.getInputs())
+    parts.push_back(areBlocksCut ? plainOf(b, input) : b.get(input));
+  const auto finish = [&](Value result) {
+    areBlocksCut ? setPlain(b, op->getResult(0), result) : b.set(op->getResult(0), result);
     return success();
-  }
+  };
+  if (parts.size() == 1) return finish(parts[0]);
   Values sizes = b.sizes(parts[0]);
   const Values first = sizes;
   for (auto [number, part] : llvm::enumerate(ArrayRef(parts).drop_front())) {
@@ -54,8 +60,7 @@ LogicalResult lowerConcat(KernelBuilder& b, Operation* op) {
     result = b.insert(part, result, offsets);
     offsets[axis] = b.add(offsets[axis], b.size(part, axis));
   }
-  b.set(op->getResult(0), result);
-  return success();
+  return finish(result);
 }
 
 LogicalResult lowerSplit(KernelBuilder& b, Operation* op) {

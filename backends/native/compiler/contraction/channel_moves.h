@@ -1,0 +1,20 @@
+// Operators that give the channels of images in another order.
+#pragma once
+
+#include "compiler/ir/tsr.h"
+#include "compiler/lowering/contraction/channel_moves.h"
+
+namespace tessera::backend_native {
+
+/// What a concatenation along dimension 1, or a Gather along it by constant indices, does to f32
+/// tensors [N, C, spatial...] whose sizes but N are known; nothing for others. Inputs are the
+/// operands by number.
+std::optional<lowering::ChannelMoves> channelMovesOf(mlir::Operation* op);
+
+/// The operands of such an operator that are images, first ones.
+mlir::OperandRange movedImages(mlir::Operation* op);
+
+/// Whether it does so to channels in blocks: the blocks of its result are no blocks of an operand.
+bool movesBlockedChannels(mlir::Operation* op);
+
+}  // namespace tessera::backend_native
