@@ -70,10 +70,6 @@ def CancelTransposesPass : SimplifyPass<"cancel-transposes"> {
   let summary = "compose transposes in a row; one that only moves dimensions of size 1 becomes a reshape";
 }
 
-def GatherShufflesPass : SimplifyPass<"gather-shuffles"> {
-  let summary = "write a shuffle of channels (reshape, transpose, reshape) as a Gather with constant indices";
-}
-
 def ExpandEinsumPass : SimplifyPass<"expand-einsum"> {
   let summary = "write Einsum of one or two factors as products of matrices, with transposes, sums and reshapes";
   let description = [{

@@ -33,7 +33,6 @@ void buildSimplifyPipeline(OpPassManager& passes) {
   passes.addPass(createFoldScalesPass());
   passes.addPass(createFoldPadsPass());
   addCleanUp(passes);
-  passes.addPass(createGatherShufflesPass());
   // What is left in its final form is grouped; the larger groups first.
   passes.addPass(createRecognizeAttentionPass());
   passes.addPass(createRecognizeLayerNormPass());

@@ -4,6 +4,7 @@
 #include "backends/native/compiler/layouts.h"
 
 #include "backends/native/compiler/blocked.h"
+#include "backends/native/compiler/channel_shuffle.h"
 #include "backends/native/compiler/contraction/channel_moves.h"
 #include "backends/native/compiler/contraction/plan.h"
 #include "backends/native/compiler/contraction/resampling.h"
@@ -108,12 +109,13 @@ static LayoutChoice chooseElementwise(const Request& request) {
   return choice;
 }
 
-/// Operators on each channel by itself: one blocked operand, one blocked result.
-static LayoutChoice chooseChannelwise(const Request& request) {
+/// Operators on each channel by itself, or on places of channels: one blocked operand, number `x`,
+/// and one blocked result.
+static LayoutChoice chooseChannelwise(const Request& request, unsigned x = 0) {
   LayoutChoice choice = plainChoice(request);
-  if (request.op->getNumResults() != 1 || !request.comesBlocked(0) || !areImages(request.result()))
+  if (request.op->getNumResults() != 1 || !request.comesBlocked(x) || !areImages(request.result()))
     return choice;
-  choice.operands[0] = request.blocked(choice.operands[0]);
+  choice.operands[x] = request.blocked(choice.operands[x]);
   choice.results[0] = request.blocked(choice.results[0]);
   return choice;
 }
@@ -160,14 +162,6 @@ static LayoutChoice chooseConcat(const Request& request, ir::ConcatOp op) {
   return choice;
 }
 
-static LayoutChoice chooseGather(const Request& request, ir::GatherOp op) {
-  LayoutChoice choice = plainChoice(request);
-  if (!request.comesBlocked(0) || !channelMovesOf(op)) return choice;
-  choice.operands[0] = request.blocked(choice.operands[0]);
-  choice.results[0] = request.blocked(choice.results[0]);
-  return choice;
-}
-
 static LayoutChoice chooseResize(const Request& request, ir::ResizeOp op) {
   const RankedTensorType x = request.operand(0), y = request.result();
   const bool keepsChannels = hasKnownImage(y) && x.getRank() >= 3 &&
@@ -184,7 +178,13 @@ static LayoutChoice chooseOrder(const Request& request) {
       .Case<ir::ConvOp, ir::ConvTransposeOp, ir::GemmOp, ir::MatmulOp>(
           [&](auto) { return chooseContraction(request); })
       .Case([&](ir::ConcatOp concat) { return chooseConcat(request, concat); })
-      .Case([&](ir::GatherOp gather) { return chooseGather(request, gather); })
+      .Case([&](ir::GatherOp gather) {
+        return channelMovesOf(gather) ? chooseChannelwise(request) : plainChoice(request);
+      })
+      .Case([&](ir::CompositeOp composite) {
+        const auto shuffled = shuffledInput(composite);
+        return shuffled ? chooseChannelwise(request, *shuffled) : plainChoice(request);
+      })
       .Case([&](ir::ResizeOp resize) { return chooseResize(request, resize); })
       .Case<ir::MaxPoolOp, ir::AveragePoolOp>([&](auto) { return choosePool(request); })
       .Case<ir::GlobalAveragePoolOp, ir::GlobalMaxPoolOp>(

@@ -1,5 +1,6 @@
 #include "backends/native/compiler/native_backend.h"
 
+#include "backends/native/compiler/channel_shuffle.h"
 #include "backends/native/compiler/contraction/attention_plan.h"
 #include "backends/native/compiler/contraction/channel_moves.h"
 #include "backends/native/compiler/contraction/match.h"
@@ -107,7 +108,12 @@ backend_api::RegionRules NativeBackend::regionRules(const target::Target&) const
 }
 
 backend_api::PatternTable NativeBackend::patterns(const target::Target&) const {
-  return {attentionPattern()};
+  return {attentionPattern(), shufflePattern()};
+}
+
+void NativeBackend::addRegionPasses(OpPassManager& manager,
+                                    const target::Target& /*target*/) const {
+  manager.addPass(createGatherShufflesPass());
 }
 
 bool NativeBackend::mayShareRegion(Operation* first, Operation* second) const {

@@ -23,6 +23,7 @@ class NativeBackend final : public backend_api::Backend {
   std::vector<std::string> operators() const override { return loweredOperators(); }
   backend_api::PatternTable patterns(const target::Target& target) const override;
   backend_api::RegionRules regionRules(const target::Target& target) const override;
+  void addRegionPasses(mlir::OpPassManager& manager, const target::Target& target) const override;
   bool mayShareRegion(mlir::Operation* first, mlir::Operation* second) const override;
   std::vector<backend_api::LayoutChoice> chooseLayouts(
       mlir::Operation* op, llvm::ArrayRef<mlir::RankedTensorType> available,

@@ -2,6 +2,7 @@
 // of its operands.
 #include "backends/native/compiler/padding.h"
 
+#include "backends/native/compiler/channel_shuffle.h"
 #include "compiler/ir/io/constants.h"
 #include "compiler/ir/types.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -34,6 +35,7 @@ static bool givesZeros(Operation* op, const LayoutChoice& choice) {
   return llvm::TypeSwitch<Operation*, bool>(op)
       // Weights and bias are padded with zeros, and so are channels that are moved.
       .Case<ir::ConcatOp, ir::ConvOp, ir::ConvTransposeOp, ir::GatherOp>([&](auto) { return true; })
+      .Case([&](ir::CompositeOp composite) { return shuffledInput(composite).has_value(); })
       .Case<ir::AddOp, ir::SubOp, ir::SumOp, ir::MaxOp, ir::MinOp>(
           [&](auto) { return llvm::all_of(operands, hasZeroPadding); })
       .Case([&](ir::MulOp) {  // Padding is finite, what is broadcast need not be.

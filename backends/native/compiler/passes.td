@@ -5,6 +5,10 @@
 
 include "mlir/Pass/PassBase.td"
 
+def GatherShufflesPass : Pass<"tessera-native-gather-shuffles", "::mlir::func::FuncOp"> {
+  let summary = "make composites that shuffle channels a Gather with constant indices";
+}
+
 def LowerRegionsPass : Pass<"tessera-native-lower-regions", "::mlir::ModuleOp"> {
   let summary = "make the kernels of native regions";
   let description = [{

@@ -127,3 +127,14 @@ func.func private @between_blocks_concat_3(%x: tensor<1x24x5x5xf32>, %a: tensor<
   %y = tsr.conv %s, %w : (tensor<1x72x5x5xf32>, tensor<16x72x1x1xf32>) -> tensor<1x16x5x5xf32>
   return %y : tensor<1x16x5x5xf32>
 }
+
+func.func private @between_blocks_shuffled_24(%x: tensor<2x24x7x9xf32>, %a: tensor<24x24x3x3xf32> {test.range = [-0.3, 0.3]}, %b: tensor<24x24x3x3xf32> {test.range = [-0.3, 0.3]}) -> tensor<2x24x3x5xf32> {
+  %c = tsr.conv %x, %a : (tensor<2x24x7x9xf32>, tensor<24x24x3x3xf32>) -> tensor<2x24x5x7xf32>
+  %split = tsr.constant dense<[2, 3, 8, 5, 7]> : tensor<5xi64> -> tensor<5xi64>
+  %join = tsr.constant dense<[2, 24, 5, 7]> : tensor<4xi64> -> tensor<4xi64>
+  %p = tsr.reshape %c, %split : (tensor<2x24x5x7xf32>, tensor<5xi64>) -> tensor<2x3x8x5x7xf32>
+  %q = tsr.transpose %p {perm = array<i64: 0, 2, 1, 3, 4>} : (tensor<2x3x8x5x7xf32>) -> tensor<2x8x3x5x7xf32>
+  %s = tsr.reshape %q, %join : (tensor<2x8x3x5x7xf32>, tensor<4xi64>) -> tensor<2x24x5x7xf32>
+  %y = tsr.conv %s, %b : (tensor<2x24x5x7xf32>, tensor<24x24x3x3xf32>) -> tensor<2x24x3x5xf32>
+  return %y : tensor<2x24x3x5xf32>
+}

@@ -1,9 +1,9 @@
 // Pools on row-major planes. A tile is some vectors of neighbours in one row of the result: what
 // they need of a row of the input is accumulated over the window's rows as it lies, and taken apart
 // by column once behind that. Elements outside the rows are masked; which they are is known at
-// compile time for all tiles but those in the middle, which have none. Where rows are whole vectors,
-// these are read as they lie, and lie in the row or outside it: what begins in the middle of one
-// touches two lines of the cache. The rows of small windows are written out, for a few rows of the
+// compile time for all tiles but those in the middle, which have none. Where rows are whole
+// vectors, these are read as they lie, and lie in the row or outside it: what begins in the middle
+// of one touches two lines of the cache. The rows of small windows are written out, for a few rows of the
 // result at a time, which share what they read; where one of them looks past the input, row by row.
 // To a maximum the row at the edge stands for those past it.
 #include <limits>

@@ -2,6 +2,7 @@
 
 #include "backends/native/compiler/blocked.h"
 #include "compiler/ir/io/constants.h"
+#include "compiler/ir/spec/axes.h"
 
 namespace tessera::backend_native {
 
@@ -30,9 +31,8 @@ static std::optional<ChannelMoves> movesOf(ir::GatherOp gather) {
   if (!chosen) return std::nullopt;
   ChannelMoves moves;
   for (const int64_t index : *chosen) {
-    const int64_t channel = index < 0 ? index + channels : index;
-    if (channel < 0 || channel >= channels) return std::nullopt;
-    moves.channels.push_back({.input = 0, .channel = channel});
+    if (!ir::spec::isAxis(index, channels)) return std::nullopt;  // Indices count as axes do.
+    moves.channels.push_back({.input = 0, .channel = ir::spec::normalizedAxis(index, channels)});
   }
   return moves;
 }

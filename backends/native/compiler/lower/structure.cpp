@@ -1,4 +1,5 @@
 // Constants and composites.
+#include "backends/native/compiler/channel_shuffle.h"
 #include "backends/native/compiler/contraction/attention_plan.h"
 #include "backends/native/compiler/kernel/emit_scalar.h"
 #include "backends/native/compiler/lower/lowerings.h"
@@ -49,6 +50,7 @@ std::optional<std::string> refuseComposite(Operation* op) {
     const auto* declined = std::get_if<backend_api::Declined>(&plan);
     return declined ? std::optional(declined->reason) : std::nullopt;
   }
+  if (cast<ir::CompositeOp>(op).getName() == kShuffleComposite) return std::nullopt;
   bool isElementwise = true;
   for (Operation& inner : op->getRegion(0).front().without_terminator()) {
     if (isContraction(&inner)) return "its products are kernels of their own";
