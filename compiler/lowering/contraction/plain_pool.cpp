@@ -3,9 +3,9 @@
 // by column once behind that. Elements outside the rows are masked; which they are is known at
 // compile time for all tiles but those in the middle, which have none. Where rows are whole
 // vectors, these are read as they lie, and lie in the row or outside it: what begins in the middle
-// of one touches two lines of the cache. The rows of small windows are written out, for a few rows of the
-// result at a time, which share what they read; where one of them looks past the input, row by row.
-// To a maximum the row at the edge stands for those past it.
+// of one touches two lines of the cache. The rows of small windows are written out, for a few rows
+// of the result at a time, which share what they read; where one of them looks past the input, row
+// by row. To a maximum the row at the edge stands for those past it.
 #include <limits>
 #include <map>
 
