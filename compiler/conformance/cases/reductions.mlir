@@ -736,3 +736,54 @@ func.func private @argmax_channels(%a: tensor<2x39x10x15xf32>) -> tensor<2x1x10x
   %r = tsr.argmax %a {axis = 1 : i64} : (tensor<2x39x10x15xf32>) -> tensor<2x1x10x15xi64>
   return %r : tensor<2x1x10x15xi64>
 }
+
+// Lines of several vectors and a part of one, in which extremes are repeated.
+func.func private @argmax_long(%a: tensor<4x3x77xf32>) -> tensor<4x3xi64> {
+  %r = tsr.argmax %a {axis = -1 : i64, keepdims = 0 : i64, select_last_index = 0 : i64} : (tensor<4x3x77xf32>) -> tensor<4x3xi64>
+  return %r : tensor<4x3xi64>
+}
+
+func.func private @argmax_long_last_index(%a: tensor<4x150xi32> {test.range = [0, 5]}) -> tensor<4xi64> {
+  %r = tsr.argmax %a {axis = -1 : i64, keepdims = 0 : i64, select_last_index = 1 : i64} : (tensor<4x150xi32>) -> tensor<4xi64>
+  return %r : tensor<4xi64>
+}
+
+func.func private @argmax_long_i64(%a: tensor<4x150xi64> {test.range = [0, 5]}) -> tensor<4xi64> {
+  %r = tsr.argmax %a {axis = -1 : i64, keepdims = 0 : i64, select_last_index = 0 : i64} : (tensor<4x150xi64>) -> tensor<4xi64>
+  return %r : tensor<4xi64>
+}
+
+func.func private @argmax_long_u8(%a: tensor<4x150xui8> {test.range = [0, 5]}) -> tensor<4xi64> {
+  %r = tsr.argmax %a {axis = -1 : i64, keepdims = 0 : i64, select_last_index = 1 : i64} : (tensor<4x150xui8>) -> tensor<4xi64>
+  return %r : tensor<4xi64>
+}
+
+func.func private @argmax_long_open_last_index(%a: tensor<?x?xi32> {test.range = [0, 5], test.dims = [3, 77]}) -> tensor<?xi64> {
+  %r = tsr.argmax %a {axis = -1 : i64, keepdims = 0 : i64, select_last_index = 1 : i64} : (tensor<?x?xi32>) -> tensor<?xi64>
+  return %r : tensor<?xi64>
+}
+
+func.func private @argmin_long(%a: tensor<4x3x77xf32>) -> tensor<4x3xi64> {
+  %r = tsr.argmin %a {axis = -1 : i64, keepdims = 0 : i64, select_last_index = 0 : i64} : (tensor<4x3x77xf32>) -> tensor<4x3xi64>
+  return %r : tensor<4x3xi64>
+}
+
+func.func private @argmin_long_last_index(%a: tensor<4x150xi32> {test.range = [0, 5]}) -> tensor<4xi64> {
+  %r = tsr.argmin %a {axis = -1 : i64, keepdims = 0 : i64, select_last_index = 1 : i64} : (tensor<4x150xi32>) -> tensor<4xi64>
+  return %r : tensor<4xi64>
+}
+
+func.func private @argmin_long_i64(%a: tensor<4x150xi64> {test.range = [0, 5]}) -> tensor<4xi64> {
+  %r = tsr.argmin %a {axis = -1 : i64, keepdims = 0 : i64, select_last_index = 0 : i64} : (tensor<4x150xi64>) -> tensor<4xi64>
+  return %r : tensor<4xi64>
+}
+
+func.func private @argmin_long_u8(%a: tensor<4x150xui8> {test.range = [0, 5]}) -> tensor<4xi64> {
+  %r = tsr.argmin %a {axis = -1 : i64, keepdims = 0 : i64, select_last_index = 1 : i64} : (tensor<4x150xui8>) -> tensor<4xi64>
+  return %r : tensor<4xi64>
+}
+
+func.func private @argmin_long_open_last_index(%a: tensor<?x?xi32> {test.range = [0, 5], test.dims = [3, 77]}) -> tensor<?xi64> {
+  %r = tsr.argmin %a {axis = -1 : i64, keepdims = 0 : i64, select_last_index = 1 : i64} : (tensor<?x?xi32>) -> tensor<?xi64>
+  return %r : tensor<?xi64>
+}

@@ -180,10 +180,21 @@ static Condition orNan(const Condition& beats, const Element& candidate, const E
   return beats | wins;
 }
 
+namespace {
+
 /// Position of the first (or last) element along `axis` that no other beats, where NaN beats every
-/// number; the dimension is dropped.
-static Value argExtreme(KernelBuilder& b, Value x, int64_t axis, bool wantMax, bool selectLast,
-                        Type element) {
+/// number.
+struct ExtremeSought {
+  int64_t axis;
+  bool wantMax, selectLast;
+  Type element;
+};
+
+}  // namespace
+
+/// In one pass that carries the extreme and its position: the neighbours of a line go along.
+static Value argExtremeAcrossLines(KernelBuilder& b, Value x, const ExtremeSought& sought) {
+  const auto [axis, wantMax, selectLast, element] = sought;
   const auto rank = static_cast<unsigned>(typeOf(x).getRank());
   const SmallVector<int64_t> kept = otherDims(rank, axis);
   const Values sizes = b.sizes(x);
@@ -211,14 +222,53 @@ static Value argExtreme(KernelBuilder& b, Value x, int64_t axis, bool wantMax, b
       })[1];
 }
 
+/// In two passes of one result each, which vectors along a line have a form for: the extreme, then
+/// the first (or last) position of what equals it.
+static Value argExtremeAlongLines(KernelBuilder& b, Value x, const ExtremeSought& sought) {
+  const auto [axis, wantMax, selectLast, element] = sought;
+  const RankedTensorType type = typeOf(x);
+  const Value extreme = reduceExtreme(b, x, axis, wantMax, element);
+  const LineOperand extremes = {.tensor = extreme, .loops = otherDims(type.getRank(), axis)};
+  // Narrow positions where they suffice: as many in a vector as there are elements.
+  const bool isShort =
+      !type.isDynamicDim(axis) && type.getDimSize(axis) <= std::numeric_limits<int32_t>::max();
+  const Type position = isShort ? b.getI32Type() : b.getI64Type();
+  const Value none = selectLast ? Element::lowest(b, position, Signedness::kSigned)
+                                : Element::highest(b, position, Signedness::kSigned);
+  const Value found = reduceLines(b, x, extremes, axis, none, [&](Elements v) {
+    Condition isExtreme = v[0] == v[1];
+    if (v[0].isFloat()) isExtreme = isExtreme | isNan(v[0]);
+    const Element here =
+        b.fromIndex(b.create<linalg::IndexOp>(static_cast<uint64_t>(axis)), position);
+    const Element candidate = select(isExtreme, here, b.element(none));
+    return selectLast ? larger(v[2], candidate) : smaller(v[2], candidate);
+  });
+  return b.map(found, b.getI64Type(), [&](Elements v) { return convert(v[0], b.getI64Type()); });
+}
+
+static Value argExtreme(KernelBuilder& b, Value x, const ExtremeSought& sought) {
+  // Shorter lines go side by side in vectors of one pass.
+  constexpr int64_t kLeastAlong = 64;
+  const RankedTensorType type = typeOf(x);
+  const int64_t length = type.getDimSize(sought.axis);
+  const bool isLong = ShapedType::isDynamic(length) || length >= kLeastAlong;
+  const bool liesInPieces = llvm::any_of(type.getShape().drop_front(sought.axis + 1),
+                                         [](int64_t size) { return size != 1; });
+  return isLong && !liesInPieces ? argExtremeAlongLines(b, x, sought)
+                                 : argExtremeAcrossLines(b, x, sought);
+}
+
 LogicalResult lowerArgExtreme(KernelBuilder& b, Operation* op) {
   const Value x = b.get(op->getOperand(0));
   const int64_t axis = axisOf(op);
   b.requireAtLeast(b.sizes(x)[axis], 1, "dimension " + Twine(axis));
   const bool selectsLast = llvm::TypeSwitch<Operation*, bool>(op).Case<ir::ArgmaxOp, ir::ArgminOp>(
       [](auto extreme) { return extreme.getSelectLastIndex() != 0; });
-  Value best =
-      argExtreme(b, x, axis, isa<ir::ArgmaxOp>(op), selectsLast, elementOf(op->getOperand(0)));
+  Value best = argExtreme(b, x,
+                          {.axis = axis,
+                           .wantMax = isa<ir::ArgmaxOp>(op),
+                           .selectLast = selectsLast,
+                           .element = elementOf(op->getOperand(0))});
   if (cast<ir::ReductionOpInterface>(op).getKeepdims() != 0)
     best = keepDims(b, best, b.sizes(x), axis);
   b.set(op->getResult(0), best);
@@ -229,7 +279,8 @@ LogicalResult lowerHardmax(KernelBuilder& b, Operation* op) {
   const Value x = b.get(op->getOperand(0));
   const Type element = elementOf(op->getOperand(0));
   const int64_t axis = axisOf(op);
-  const Value best = argExtreme(b, x, axis, /*wantMax=*/true, /*selectLast=*/false, element);
+  const Value best =
+      argExtreme(b, x, {.axis = axis, .wantMax = true, .selectLast = false, .element = element});
   const LineOperand champion = {.tensor = best, .loops = otherDims(typeOf(x).getRank(), axis)};
   b.set(op->getResult(0), mapLines(b, x, champion, element, [&](Elements v) {
           const Value position = b.create<linalg::IndexOp>(static_cast<uint64_t>(axis));
