@@ -146,12 +146,12 @@ def OutlineParallelPass : KernelModulePass<"outline-parallel"> {
 def ExpandMathPass : KernelModulePass<"expand-math"> {
   let summary = "expand transcendental functions";
   let description = [{
-    math.exp, expm1, tanh, erf, log and log1p in f32 become polynomials (relative error about 1e-6 or less, the loops around them
-    vectorise); what LLVM has an instruction for stays (sqrt, floor, abs, fma, ...); the rest calls libm, element by
+    math.exp, expm1, tanh, erf, log, log1p, sin and cos in f32 become polynomials (relative error about 1e-6 or less, the loops
+    around them vectorise); of vectors in which some |x| is beyond 1e5 or no number libm computes sin and cos; what LLVM has an instruction for stays (sqrt, floor, abs, fma, ...); the rest calls libm, element by
     element.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::math::MathDialect",
-                           "::mlir::vector::VectorDialect"];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+                           "::mlir::math::MathDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
 def ConvertToLlvmPass : KernelModulePass<"convert-to-llvm"> {

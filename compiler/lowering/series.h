@@ -13,4 +13,10 @@ Element expm1Series(const Element& x);
 /// erf(x), to 2e-7, and to 3e-7 of it.
 Element erfSeries(const Element& x);
 
+/// The greatest |x| of the two below.
+inline constexpr double kGreatestAngle = 1e5;
+/// sin(x) and cos(x), to 2e-7 of it, and within [-1, 1].
+Element sinSeries(const Element& x);
+Element cosSeries(const Element& x);
+
 }  // namespace tessera::lowering

@@ -5,9 +5,12 @@
 #include "compiler/lowering/series.h"
 #include "mlir/Conversion/MathToLibm/MathToLibm.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Approximation.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Transforms/DialectConversion.h"
 
 using namespace mlir;
@@ -59,6 +62,61 @@ static void expandSeries(ModuleOp module) {
   }
 }
 
+// Whether a condition holds in all lanes, which it is expected to.
+static Value holdsEverywhere(const Condition& condition) {
+  ImplicitLocOpBuilder& b = condition.builder();
+  Value all = condition;
+  if (isa<VectorType>(all.getType()))
+    all = b.create<vector::ReductionOp>(vector::CombiningKind::AND, all);
+  const Value yes = b.create<arith::ConstantOp>(b.getBoolAttr(true));
+  return b.create<LLVM::ExpectOp>(all, yes);
+}
+
+// The operator on x, lane by lane, each of which libm computes.
+static Value emitLanes(ImplicitLocOpBuilder& b, StringAttr name, Value x) {
+  const auto emitOne = [&](Value lane) {
+    OperationState state(b.getLoc(), name, lane, lane.getType());
+    return b.create(state)->getResult(0);
+  };
+  const auto type = dyn_cast<VectorType>(x.getType());
+  if (!type) return emitOne(x);
+  const auto index = [&](int64_t number) -> Value {
+    return b.create<arith::ConstantIndexOp>(number);
+  };
+  auto loop = b.create<scf::ForOp>(index(0), index(type.getNumElements()), index(1), x);
+  const OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  const Value all = loop.getRegionIterArg(0), lane = loop.getInductionVar();
+  const Value y = emitOne(b.create<vector::ExtractElementOp>(all, lane));
+  b.create<scf::YieldOp>(ValueRange(b.create<vector::InsertElementOp>(y, all, lane)));
+  return loop.getResult(0);
+}
+
+// Angles that the series do not take, infinities and NaN among them, are rare: they are libm's.
+static void expandSines(ModuleOp module) {
+  SmallVector<Operation*> ops;
+  module.walk([&](Operation* op) {
+    if (!isa<math::SinOp, math::CosOp>(op) || !isF32(op)) return;
+    const auto type = dyn_cast<VectorType>(op->getResult(0).getType());
+    if (!type || type.getRank() == 1) ops.push_back(op);
+  });
+  for (Operation* op : ops) {
+    ImplicitLocOpBuilder b(op->getLoc(), op);
+    const Element x(b, op->getOperand(0));
+    const Element series = isa<math::SinOp>(op) ? sinSeries(x) : cosSeries(x);
+    auto choice =
+        b.create<scf::IfOp>(TypeRange(x.type()), holdsEverywhere(abs(x) <= kGreatestAngle),
+                            /*withElseRegion=*/true);
+    b.setInsertionPointToStart(choice.thenBlock());
+    b.create<scf::YieldOp>(ValueRange(series));
+    b.setInsertionPointToStart(choice.elseBlock());
+    const Value exact = emitLanes(b, op->getName().getIdentifier(), x);
+    b.create<scf::YieldOp>(exact);
+    op->replaceAllUsesWith(choice);
+    op->erase();
+  }
+}
+
 // The polynomial for log takes denormal numbers for the smallest normal one: they are scaled by
 // 2^23 before, and 23 * log(2) is taken off after.
 static void scaleDenormalLogs(ModuleOp module) {
@@ -86,6 +144,7 @@ void ExpandMath::runOnOperation() {
   if (!hasMath) return;
   scaleDenormalLogs(module);
   expandSeries(module);
+  expandSines(module);
 
   RewritePatternSet libm(&getContext());
   populateMathToLibmConversionPatterns(libm);

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "compiler/lowering/object/emit_object.h"
 #include "compiler/lowering/object/link_shared.h"
@@ -332,6 +333,51 @@ func.func @k(%a: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>, tensor<?xf32>,
   EXPECT_LT(worst[1], 1e-6) << "tanh";
   EXPECT_LT(worst[2], 1e-6) << "erf";
   EXPECT_LT(worst[3], 1e-6) << "log";
+}
+
+// Angles that the series take, and vectors with one among them that only libm does.
+TEST_P(TensorKernel, SineAndCosineOfAnyAngle) {
+  auto entry = compile(R"mlir(
+func.func @k(%a: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
+  %s = math.sin %a : tensor<?xf32>
+  %c = math.cos %a : tensor<?xf32>
+  return %s, %c : tensor<?xf32>, tensor<?xf32>
+})mlir");
+  ASSERT_NE(entry, nullptr);
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  std::vector<float> a = {0.0f, -0.0f, 1e-40f, -1e-40f};
+  for (int i = -60000; i <= 60000; ++i) {
+    const auto zero = static_cast<float>(M_PI_2 * i);  // Of one of both, almost.
+    a.insert(a.end(), {zero, std::nextafter(zero, kInfinity), 1.61803f * static_cast<float>(i)});
+  }
+  while (a.size() % 16 != 0) a.push_back(1);
+  const size_t numNear = a.size();
+  for (const float far : {1.001e5f, -3e9f, 3e38f, kInfinity, -kInfinity, NAN})
+    a.insert(a.end(), {1, -2, far, 4, 5, -6, 7, 8, 9, 10, 11});
+  HarnessHost host(1);
+  float* none = nullptr;
+  ASSERT_EQ(call(entry, host, {static_cast<int64_t>(a.size())}, a.data(), none, none), 0);
+  const auto outputOf = [&](size_t number) {
+    return reinterpret_cast<const float*>(host.outputs[number].memory.data());
+  };
+  const float *sines = outputOf(0), *cosines = outputOf(1);
+  const auto relativeError = [](float got, double exact) {
+    if (std::isnan(exact)) return std::isnan(got) ? 0.0 : 1.0;
+    return std::fabs(got - exact) / std::max(std::fabs(exact), 1e-37);
+  };
+  double worst = 0, greatest = 0;
+  for (size_t i = 0; i < a.size(); ++i) {
+    const double x = a[i];
+    worst = std::max(
+        {worst, relativeError(sines[i], std::sin(x)), relativeError(cosines[i], std::cos(x))});
+    if (i < numNear)
+      greatest = std::max<double>({greatest, std::fabs(sines[i]), std::fabs(cosines[i])});
+  }
+  EXPECT_LT(worst, 2e-7);
+  EXPECT_EQ(greatest, 1);
+  EXPECT_FALSE(std::signbit(sines[0]));
+  EXPECT_TRUE(std::signbit(sines[1]));
+  EXPECT_EQ(cosines[0], 1);
 }
 
 INSTANTIATE_TEST_SUITE_P(Cpus, TensorKernel, testing::Values("x86-64-v3", "x86-64-v4"),
