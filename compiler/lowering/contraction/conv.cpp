@@ -15,6 +15,9 @@ using namespace mlir;
 
 namespace tessera::lowering {
 
+// Channels that are padding cost code of their own for the last block where they are more than this
+// share of all.
+static constexpr double kMostPadding = 0.05;
 // Tiles with code of their own, at most.
 static constexpr int64_t kMostBorderTiles = 6;
 
@@ -26,6 +29,7 @@ struct ConvPlan {
   PaddedPlane plane;              // input as the tiles see it
   int64_t groups;                 // 1 for bands
   int64_t inBlocks, outBlocks;    // per group; of bands the most
+  int64_t lastChannels;           // of the last block of inputs that are read; padding is zeros
   std::array<ConvAxis, 3> axes;   // as tiled: {1, 1, pixels} without window
   std::vector<ConvPhase> phases;  // of the last axis
   std::vector<TileRun> tiles;
@@ -97,10 +101,11 @@ class ConvEmitter {
             .end = taps.end};
   }
 
-  void setReduction(BrgemmTile& tile, const TileRun& run) const {
+  // Over the first channels of `planes` blocks.
+  void setReduction(BrgemmTile& tile, const TileRun& run, int64_t planes, int64_t channels) const {
     const ConvPhase& phase = plan_.phases[run.phase];
     tile.loops = {
-        {.extent = groupPlanes(), .aStride = channelStride(), .bStride = kernelSize() * tapSize()},
+        {.extent = planes, .aStride = channelStride(), .bStride = kernelSize() * tapSize()},
         loopOf(depthTaps_, inputPlane(), kernelPlane()),
         loopOf(rowTaps_, inputRow(), kernelRow()),
         {.extent = phase.taps,
@@ -111,8 +116,25 @@ class ConvEmitter {
       tile.unroll = std::min<int64_t>(phase.taps, 8);
       return;
     }
-    tile.loops.push_back({.extent = plan_.lanes, .aStride = 1, .bStride = plan_.lanes});
+    tile.loops.push_back({.extent = channels, .aStride = 1, .bStride = plan_.lanes});
     tile.unroll = plan_.unroll > 0 ? plan_.unroll : 4;
+  }
+
+  // All of `tile`, whose addresses are set: whole blocks of channels, then what the last one has.
+  std::vector<BrgemmTile> reductionsOf(BrgemmTile tile, const TileRun& run) {
+    const int64_t planes = groupPlanes(), last = plan_.lastChannels;
+    if (isPlainInput() || last == plan_.lanes) {
+      setReduction(tile, run, planes, plan_.lanes);
+      return {tile};
+    }
+    std::vector<BrgemmTile> parts;
+    if (planes > 1) {
+      setReduction(parts.emplace_back(tile), run, planes - 1, plan_.lanes);
+      tile.aOffset = b_.sum({tile.aOffset, b_.index((planes - 1) * channelStride())});
+      tile.bOffset = b_.sum({tile.bOffset, b_.index((planes - 1) * kernelSize() * tapSize())});
+    }
+    setReduction(parts.emplace_back(tile), run, 1, last);
+    return parts;
   }
 
   // The first tap of the kernel, in elements.
@@ -136,14 +158,13 @@ class ConvEmitter {
 
     BrgemmTile tile{
         .a = input, .b = weights, .panels = panels, .panelStride = panelStride(), .lanes = lanes};
-    setReduction(tile, run);
     const Index column = first * phase.inStep + phase.inFirst;
     Index plane = b_.term(at.image) * imagePlanes() + b_.mul(at.group, groupPlanes());
+    Value bandCount;
     if (isBanded()) {
       const Band band = bandOf(b_, shape_, outBlock, lanes);
       plane = plane + band.first;
-      tile.loops.front().begin = b_.index(0);
-      tile.loops.front().end = band.count;
+      bandCount = band.count;
     }
     tile.aOffset = b_.sum({plane * channelStride(), b_.mul(depthTaps_.first, inputPlane()),
                            b_.mul(rowTaps_.first, inputRow()), column * plan_.plane.pixelStride});
@@ -162,7 +183,12 @@ class ConvEmitter {
       tile.rowOffsets.push_back(i * phase.inStep * plan_.plane.pixelStride);
       out.rowOffsets.push_back(i * phase.outStep * lanes);
     }
-    emitTile(b_, b_.getLoc(), tile, out, epilogue_);
+    std::vector<BrgemmTile> parts = reductionsOf(tile, run);
+    if (isBanded()) {
+      parts.front().loops.front().begin = b_.index(0);
+      parts.front().loops.front().end = bandCount;
+    }
+    emitTile(b_, b_.getLoc(), parts, out, epilogue_);
   }
 
   IndexBuilder b_;
@@ -233,6 +259,14 @@ static void useBorderedCopy(ConvPlan& plan, const ConvShape& shape, ConvKind kin
   plan.phases = phasesOf(plan.axes[2]);
 }
 
+// Of the inputs, that the reduction goes through.
+static int64_t channelsOfLastBlock(const ConvShape& shape, ConvKind kind, int64_t lanes) {
+  const int64_t channels = llvm::alignTo(shape.inChannels, lanes),
+                padding = channels - shape.inChannels;
+  const bool isMuch = static_cast<double>(padding) > kMostPadding * static_cast<double>(channels);
+  return kind == ConvKind::kBlocked && shape.groups == 1 && isMuch ? lanes - padding : lanes;
+}
+
 static ConvPlan makePlan(const ConvShape& shape, ConvKind kind, const CpuTarget& cpu,
                          const ContractionTuning& tuning) {
   ConvPlan plan{};
@@ -243,6 +277,7 @@ static ConvPlan makePlan(const ConvShape& shape, ConvKind kind, const CpuTarget&
   plan.inBlocks = kind == ConvKind::kPlainInput ? 1 : blocks(shape.inChannels / plan.groups);
   if (isBanded) plan.inBlocks = mostBandBlocks(shape, lanes);
   plan.outBlocks = blocks(shape.outChannels / plan.groups);
+  plan.lastChannels = channelsOfLastBlock(shape, kind, lanes);
   plan.plane = unpaddedPlane(shape, kind, lanes);
   plan.axes = tiledAxesOf(shape);
   plan.phases = phasesOf(plan.axes[2]);

@@ -107,11 +107,11 @@ static SmallVector<Value> loadSums(IndexBuilder& b, const BrgemmTile& tile, cons
   return loaded;
 }
 
-void emitTile(OpBuilder& at, Location loc, const BrgemmTile& tile, const OutputTile& output,
+void emitTile(OpBuilder& at, Location loc, ArrayRef<BrgemmTile> parts, const OutputTile& output,
               const Epilogue& epilogue) {
-  const SmallVector<Value> accumulators =
-      emitBrgemm(at, loc, tile, zeroAccumulators(at, loc, tile));
-  ResultEmitter({loc, at}, tile, output, epilogue).emitAll(accumulators);
+  SmallVector<Value> accumulators = zeroAccumulators(at, loc, parts.front());
+  for (const BrgemmTile& part : parts) accumulators = emitBrgemm(at, loc, part, accumulators);
+  ResultEmitter({loc, at}, parts.front(), output, epilogue).emitAll(accumulators);
 }
 
 void emitPartialTile(OpBuilder& at, Location loc, const BrgemmTile& tile, const PartialSums& sums,

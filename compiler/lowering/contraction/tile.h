@@ -23,8 +23,9 @@ struct OutputTile {
   mlir::Value row = {};            ///< For the epilogue, of row 0; may be null.
 };
 
-/// output tile = epilogue(A * B + bias).
-void emitTile(mlir::OpBuilder& at, mlir::Location loc, const BrgemmTile& tile,
+/// output tile = epilogue(the sum of A * B of all `parts` + bias); parts have the same rows and
+/// panels and reduce over different steps.
+void emitTile(mlir::OpBuilder& at, mlir::Location loc, llvm::ArrayRef<BrgemmTile> parts,
               const OutputTile& output, const Epilogue& epilogue);
 
 /// Sums of a tile over parts of its reduction: its accumulators, row by row, at `offset` of a flat

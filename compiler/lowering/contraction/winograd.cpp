@@ -257,7 +257,7 @@ void WinogradEmitter::emitPanels(Value first, Value tile, Value panelTile, int64
                        .panels = panels,
                        .panelStride = p_.panelStride(),
                        .lanes = lanes,
-                       .loops = {{.extent = p_.inChannels(), .aStride = 1, .bStride = lanes}}};
+                       .loops = {{.extent = s_.inChannels, .aStride = 1, .bStride = lanes}}};
     product.aOffset = b_.term(k) * p_.planeStride() + firstRow * p_.inChannels();
     product.bOffset = firstBlock * p_.panelStride() + b_.term(k) * (p_.inChannels() * lanes);
     OutputTile out{.output = products, .panelStride = lanes, .lastPanelLanes = lanes};

@@ -17,7 +17,18 @@ class ConvTest : public Contraction {
                  int64_t runBatch = 0, bool isWinograd = false);
   void emit(mlir::OpBuilder& b, const ConvShape& shape, ConvKind kind, bool isWinograd,
             ConvOperands operands, const Epilogue& epilogue);
+
+  bool isPaddingPoisoned_ = false;  // Channels that are padding hold NaN.
 };
+
+// `blocked` [images, channels/c, pixels, c]
+void poisonPadding(std::vector<float>& blocked, int64_t channels, int64_t pixels, int64_t lanes) {
+  const auto blocks = static_cast<size_t>((channels + lanes - 1) / lanes);
+  for (size_t i = 0; i < blocked.size(); ++i) {
+    const auto block = static_cast<int64_t>(i / (pixels * lanes) % blocks);
+    if (block * lanes + static_cast<int64_t>(i % lanes) >= channels) blocked[i] = NAN;
+  }
+}
 
 // With weights that are prepared where that is needed.
 void ConvTest::emit(mlir::OpBuilder& b, const ConvShape& shape, ConvKind kind, bool isWinograd,
@@ -80,6 +91,7 @@ void ConvTest::checkConv(const ConvShape& shape, bool isPlainInput, bool hasResi
   auto residual = randomValues(batch * outBlocks * pixels * lanes, 4);
   auto expected = referenceConv(shape, batch, x, w, bias);
   auto input = isPlainInput ? x : blockChannels(x, batch, shape.inChannels, inPixels, lanes);
+  if (isPaddingPoisoned_) poisonPadding(input, shape.inChannels, inPixels, lanes);
   auto weights = *kind == ConvKind::kBanded ? w : packConvWeights(w, shape, *kind, lanes);
   auto paddedBias = padChannels(bias, lanes);
   for (const int threads : {1, 2}) {
@@ -366,6 +378,27 @@ TEST_P(ConvTest, TransposedConv) {
              .padTop = 1,
              .padLeft = 2,
              .isTransposed = true});
+}
+
+/// What fills the last block of input channels up takes part in no product.
+TEST_P(ConvTest, PaddedChannelsAreLeftOut) {
+  isPaddingPoisoned_ = true;
+  for (const int64_t channels : {1, 6, 17, 20}) {
+    SCOPED_TRACE(testing::Message() << channels << " channels");
+    ConvShape shape{
+        .batch = 2, .inChannels = channels, .outChannels = 40, .inHeight = 9, .inWidth = 21};
+    checkConv(shape, false, channels == 17);
+    shape.kernelHeight = shape.kernelWidth = 3;
+    shape.padTop = shape.padLeft = shape.padBottom = shape.padRight = 1;
+    checkConv(shape);
+    checkConv(shape, false, channels == 6, 0, /*isWinograd=*/true);
+    shape.kernelWidth = 1;
+    shape.padLeft = shape.padRight = 0;
+    checkConv(shape);
+    shape.isTransposed = true;
+    shape.strideHeight = shape.strideWidth = 2;
+    checkConv(shape);
+  }
 }
 
 /// Groups that are no whole blocks of channels.
