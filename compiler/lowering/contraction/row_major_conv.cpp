@@ -229,8 +229,11 @@ static double rowMajorCost(const ConvShape& shape, int64_t lanes) {
 // Those of vectors of channels; Winograd's algorithm needs fewer.
 static double blockedCost(const ConvShape& shape, const BlockedChoice& choice, int64_t lanes) {
   const int64_t positions = shape.outDepth() * shape.outHeight() * shape.outWidth();
+  const int64_t inChannels = choice.kind == ConvKind::kPlainInput
+                                 ? shape.inChannels
+                                 : llvm::alignTo(shape.inChannels, lanes);
   return static_cast<double>(positions * llvm::divideCeil(shape.outChannels, lanes) *
-                             shape.kernelSize() * shape.inChannels) /
+                             shape.kernelSize() * inChannels) /
          (choice.isWinograd ? 2.2 : 1);
 }
 

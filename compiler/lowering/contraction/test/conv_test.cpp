@@ -380,6 +380,41 @@ TEST_P(ConvTest, TransposedConv) {
              .isTransposed = true});
 }
 
+/// Transforms of half a block of channels pay; of fewer, of squares that lie outside for the most
+/// part, and of few squares they do not.
+TEST(IsForWinograd, ByChannelsAndImage) {
+  const auto isFor = [](int64_t in, int64_t out, int64_t size, int64_t lanes) {
+    return isForWinograd({.inChannels = in,
+                          .outChannels = out,
+                          .inHeight = size,
+                          .inWidth = size,
+                          .kernelHeight = 3,
+                          .kernelWidth = 3,
+                          .padTop = 1,
+                          .padLeft = 1,
+                          .padBottom = 1,
+                          .padRight = 1},
+                         lanes);
+  };
+  for (const int64_t lanes : {8, 16}) {
+    for (auto [in, out] : {std::pair<int64_t, int64_t>{8, 12},
+                           {8, 64},
+                           {12, 12},
+                           {16, 16},
+                           {20, 40},
+                           {64, 17},
+                           {128, 128}}) {
+      for (const int64_t size : {16, 56, 112})
+        EXPECT_TRUE(isFor(in, out, size, lanes))
+            << in << "->" << out << " at " << size << ", " << lanes << " lanes";
+    }
+    EXPECT_FALSE(isFor(4, 64, 56, lanes));
+    EXPECT_FALSE(isFor(64, 3, 56, lanes));
+    EXPECT_FALSE(isFor(64, 64, 7, lanes));
+    EXPECT_FALSE(isFor(8, 8, 13, lanes));
+  }
+}
+
 /// What fills the last block of input channels up takes part in no product.
 TEST_P(ConvTest, PaddedChannelsAreLeftOut) {
   isPaddingPoisoned_ = true;
