@@ -1,9 +1,13 @@
 // Labels of a product are of four kinds: in both factors and the result (batch), in one factor and
 // the result (rows, columns), in both factors only (summed). A factor in the order batch, rows,
 // summed and one in the order batch, summed, columns are matrices. Labels of one factor alone are
-// summed before.
+// summed before. Of more than two factors the pair with the fewest multiplications is replaced by
+// its product, in which all labels that the result or another factor has are kept, until one is
+// left.
 #include <map>
+#include <optional>
 #include <set>
+#include <utility>
 
 #include "compiler/ir/io/constants.h"
 #include "compiler/ir/spec/einsum.h"
@@ -42,9 +46,7 @@ class Expansion {
         element_(tensorType(op->getResult(0)).getElementType()),
         output_(std::move(output)) {}
 
-  Labelled sumOut(const Labelled& factor, function_ref<bool(int)> isKept);
-  Labelled inOrder(const Labelled& factor, const Labels& order);
-  Labelled product(const Labelled& left, const Labelled& right);
+  Value run(SmallVector<Labelled> factors);
 
  private:
   RankedTensorType typeOf(ArrayRef<int64_t> shape) const {
@@ -54,8 +56,16 @@ class Expansion {
     const RankedTensorType type = typeOf(shape);
     return value.getType() == type ? value : createReshape(rewriter_, loc_, value, type);
   }
+  bool isKept(int label, ArrayRef<Labelled> others) const {
+    return llvm::is_contained(output_, label) ||
+           llvm::any_of(others, [&](const Labelled& other) { return other.has(label); });
+  }
+  Labelled sumOut(const Labelled& factor, function_ref<bool(int)> isSummed);
+  Labelled inOrder(const Labelled& factor, const Labels& order);
+  Value among(const Labelled& factor, const Labels& order);
   Labelled elementwise(const Labelled& left, const Labelled& right, const Labels& summed);
   Value matrices(const Labelled& factor, ArrayRef<Labels> groups, bool hasBatch);
+  Labelled product(const Labelled& left, const Labelled& right, ArrayRef<Labelled> others);
 
   PatternRewriter& rewriter_;
   Location loc_;
@@ -71,12 +81,11 @@ static int64_t sizeOfAll(const Labelled& factor, const Labels& labels) {
   return size;
 }
 
-/// Without the dimensions whose labels are not kept.
-Labelled Expansion::sumOut(const Labelled& factor, function_ref<bool(int)> isKept) {
+Labelled Expansion::sumOut(const Labelled& factor, function_ref<bool(int)> isSummed) {
   Labelled result{.value = factor.value, .labels = {}};
   SmallVector<int64_t> axes, shape;
   for (auto [i, label] : llvm::enumerate(factor.labels)) {
-    if (!isKept(label)) {
+    if (isSummed(label)) {
       axes.push_back(static_cast<int64_t>(i));
       continue;
     }
@@ -113,25 +122,48 @@ Value Expansion::matrices(const Labelled& factor, ArrayRef<Labels> groups, bool 
   return shaped(inOrder(factor, order).value, shape);
 }
 
-/// With neither rows nor columns.
-Labelled Expansion::elementwise(const Labelled& left, const Labelled& right, const Labels& summed) {
-  const Labelled aligned = inOrder(right, left.labels);
-  const Value product =
-      rewriter_.create<ir::MulOp>(loc_, aligned.value.getType(), left.value, aligned.value);
-  return sumOut({.value = product, .labels = left.labels},
-                [&](int label) { return !llvm::is_contained(summed, label); });
+/// The factor with its dimensions in this order, and one of size 1 for each label that it lacks.
+Value Expansion::among(const Labelled& factor, const Labels& order) {
+  Labels own;
+  SmallVector<int64_t> shape;
+  for (const int label : order) {
+    if (factor.has(label)) own.push_back(label);
+    shape.push_back(factor.has(label) ? factor.sizeOf(label) : 1);
+  }
+  return shaped(inOrder(factor, own).value, shape);
 }
 
-Labelled Expansion::product(const Labelled& left, const Labelled& right) {
+/// Of factors that are no matrices to sum over: nothing is summed, or all that the result lacks.
+Labelled Expansion::elementwise(const Labelled& left, const Labelled& right, const Labels& summed) {
+  Labels order;
+  const auto append = [&](const Labels& labels) {
+    for (const int label : labels) {
+      if ((left.has(label) || right.has(label)) && !llvm::is_contained(order, label))
+        order.push_back(label);
+    }
+  };
+  if (summed.empty()) append(output_);
+  append(left.labels);
+  append(right.labels);
+  SmallVector<int64_t> shape;
+  for (const int label : order)
+    shape.push_back(left.has(label) ? left.sizeOf(label) : right.sizeOf(label));
+  const Value product =
+      rewriter_.create<ir::MulOp>(loc_, typeOf(shape), among(left, order), among(right, order));
+  return sumOut({.value = product, .labels = order},
+                [&](int label) { return llvm::is_contained(summed, label); });
+}
+
+/// Summed over the labels that neither the result nor the other factors have.
+Labelled Expansion::product(const Labelled& left, const Labelled& right,
+                            ArrayRef<Labelled> others) {
   Labels batch, rows, columns, summed;
-  for (const int label : left.labels) {
-    const bool isKept = llvm::is_contained(output_, label);
-    (right.has(label) ? (isKept ? batch : summed) : rows).push_back(label);
-  }
+  for (const int label : left.labels)
+    (!right.has(label) ? rows : isKept(label, others) ? batch : summed).push_back(label);
   for (const int label : right.labels) {
     if (!left.has(label)) columns.push_back(label);
   }
-  if (rows.empty() && columns.empty()) return elementwise(left, right, summed);
+  if (summed.empty() || (rows.empty() && columns.empty())) return elementwise(left, right, summed);
   const bool hasBatch = !batch.empty();
   const Value a = matrices(left, {batch, rows, summed}, hasBatch),
               b = matrices(right, {batch, summed, columns}, hasBatch);
@@ -152,6 +184,57 @@ Labelled Expansion::product(const Labelled& left, const Labelled& right) {
   return result;
 }
 
+/// Multiplications of a product, and elements of what it makes; the former count first.
+static std::pair<double, double> costOf(const Labelled& left, const Labelled& right,
+                                        function_ref<bool(int)> isKept) {
+  double multiplications = 1, elements = 1;
+  const auto add = [&](const Labelled& factor, int label) {
+    const auto size = static_cast<double>(factor.sizeOf(label));
+    multiplications *= size;
+    if (isKept(label)) elements *= size;
+  };
+  for (const int label : left.labels) add(left, label);
+  for (const int label : right.labels) {
+    if (!left.has(label)) add(right, label);
+  }
+  return {multiplications, elements};
+}
+
+static SmallVector<Labelled> without(ArrayRef<Labelled> factors, size_t first, size_t second) {
+  SmallVector<Labelled> others;
+  for (auto [i, factor] : llvm::enumerate(factors)) {
+    if (i != first && i != second) others.push_back(factor);
+  }
+  return others;
+}
+
+Value Expansion::run(SmallVector<Labelled> factors) {
+  for (size_t i = 0; i < factors.size(); ++i) {
+    const SmallVector<Labelled> others = without(factors, i, i);
+    factors[i] = sumOut(factors[i], [&](int label) { return !isKept(label, others); });
+  }
+  while (factors.size() > 1) {
+    std::optional<std::pair<double, double>> least;
+    size_t left = 0, right = 1;
+    for (size_t i = 0; i < factors.size(); ++i) {
+      for (size_t j = i + 1; j < factors.size(); ++j) {
+        const SmallVector<Labelled> others = without(factors, i, j);
+        const auto cost =
+            costOf(factors[i], factors[j], [&](int label) { return isKept(label, others); });
+        if (least && *least <= cost) continue;
+        least = cost;
+        left = i;
+        right = j;
+      }
+    }
+    SmallVector<Labelled> others = without(factors, left, right);
+    const Labelled made = product(factors[left], factors[right], others);
+    others.insert(others.begin() + static_cast<ptrdiff_t>(left), made);
+    factors = std::move(others);
+  }
+  return inOrder(factors[0], output_).value;
+}
+
 static bool hasRepeated(const Labels& labels) {
   const std::set<int> unique(labels.begin(), labels.end());
   return unique.size() != labels.size();
@@ -163,7 +246,6 @@ struct ExpandEinsumOp : OpRewritePattern<ir::EinsumOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(ir::EinsumOp op, PatternRewriter& rewriter) const override {
-    if (op.getInputs().size() > 2) return rewriter.notifyMatchFailure(op, "three factors or more");
     if (tensorType(op->getResult(0)).getEncoding())
       return rewriter.notifyMatchFailure(op, "its type says more than its shape");
     SmallVector<int64_t> ranks;
@@ -187,21 +269,7 @@ struct ExpandEinsumOp : OpRewritePattern<ir::EinsumOp> {
       }
     }
     Expansion expansion(op, rewriter, equation->output);
-    const auto isKept = [&](const Labelled* other) {
-      return [&, other](int label) {
-        return llvm::is_contained(equation->output, label) || (other && other->has(label));
-      };
-    };
-    Labelled result;
-    if (factors.size() == 1) {
-      result = expansion.sumOut(factors[0], isKept(nullptr));
-    } else {
-      const Labelled left = expansion.sumOut(factors[0], isKept(&factors[1]));
-      const Labelled right = expansion.sumOut(factors[1], isKept(&factors[0]));
-      result = expansion.product(left, right);
-    }
-    result = expansion.inOrder(result, equation->output);
-    rewriter.replaceOp(op, result.value);
+    rewriter.replaceOp(op, expansion.run(std::move(factors)));
     return success();
   }
 };

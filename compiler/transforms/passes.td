@@ -71,9 +71,10 @@ def CancelTransposesPass : SimplifyPass<"cancel-transposes"> {
 }
 
 def ExpandEinsumPass : SimplifyPass<"expand-einsum"> {
-  let summary = "write Einsum of one or two factors as products of matrices, with transposes, sums and reshapes";
+  let summary = "write Einsum as products of matrices, two factors at a time, with transposes, sums and reshapes";
   let description = [{
-    Of static shapes and floats. Diagonals ("ii"), dimensions that are broadcast and three factors or more stay.
+    Of static shapes and floats. Diagonals ("ii"), dimensions that are broadcast stay. Of three factors or more, those two are multiplied first
+    whose product takes the fewest multiplications.
   }];
 }
 

@@ -78,7 +78,8 @@ def gemm(b):
 
 EQUATIONS = ["ij,jk->ik", "ij,jk", "bij,bjk->bik", "i,i->", "ij->ji", "ij->i", "ii->i", "ii", "i,j->ij", "ij,ij->ij",
              "bhid,bhjd->bhij", "...ij,...jk->...ik", "bij,jk->bik", "ijk,ijl,il->kl", "ab,cd->abcd", "bijc,bj->bic",
-             "a,a,a->a", "ij, jk -> ki", "...i->...", "abc,cd,de->abe"]
+             "a,a,a->a", "ij, jk -> ki", "...i->...", "abc,cd,de->abe", "bhij,bhjk,bhkl->bhil", "i,j,ij->", "ijk,ki->ijk",
+             "ai,bi,ci->abc", "ab,bc,cd,de->ae"]
 
 
 def einsum(b):
