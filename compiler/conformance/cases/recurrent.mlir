@@ -234,3 +234,23 @@ func.func private @rnn_thresholdedrelu(%a: tensor<5x2x3xf32>, %b: tensor<1x4x3xf
   %r:2 = tsr.rnn %a, %b, %c, %d {activations = ["ThresholdedRelu"], clip = 3.0 : f32, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<5x2x3xf32>, tensor<1x4x3xf32>, tensor<1x4x4xf32>, tensor<1x8xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>)
   return %r#0, %r#1 : tensor<5x1x2x4xf32>, tensor<1x2x4xf32>
 }
+
+func.func private @lstm_lengths_reverse_larger(%a: tensor<5x8x20xf32>, %b: tensor<1x132x20xf32>, %c: tensor<1x132x33xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x264xf32>, %e: tensor<8xi32> {test.values = [3, 5, 0, 1, 5, 2, 4, 3]}, %f: tensor<1x8x33xf32>, %g: tensor<1x8x33xf32>) -> (tensor<5x1x8x33xf32>, tensor<1x8x33xf32>, tensor<1x8x33xf32>) {
+  %r:3 = tsr.lstm %a, %b, %c, %d, %e, %f, %g {direction = "reverse", operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 1, 1, 0>, resultSegmentSizes = array<i32: 1, 1, 1>} : (tensor<5x8x20xf32>, tensor<1x132x20xf32>, tensor<1x132x33xf32>, tensor<1x264xf32>, tensor<8xi32>, tensor<1x8x33xf32>, tensor<1x8x33xf32>) -> (tensor<5x1x8x33xf32>, tensor<1x8x33xf32>, tensor<1x8x33xf32>)
+  return %r#0, %r#1, %r#2 : tensor<5x1x8x33xf32>, tensor<1x8x33xf32>, tensor<1x8x33xf32>
+}
+
+func.func private @gru_lengths_late(%a: tensor<5x8x20xf32>, %b: tensor<2x99x20xf32>, %c: tensor<2x99x33xf32> {test.range = [-1.0, 1.0]}, %d: tensor<2x198xf32>, %e: tensor<8xi32> {test.values = [3, 5, 0, 1, 5, 2, 4, 3]}, %f: tensor<2x8x33xf32>) -> (tensor<5x2x8x33xf32>, tensor<2x8x33xf32>) {
+  %r:2 = tsr.gru %a, %b, %c, %d, %e, %f {direction = "bidirectional", linear_before_reset = 1 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 1>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<5x8x20xf32>, tensor<2x99x20xf32>, tensor<2x99x33xf32>, tensor<2x198xf32>, tensor<8xi32>, tensor<2x8x33xf32>) -> (tensor<5x2x8x33xf32>, tensor<2x8x33xf32>)
+  return %r#0, %r#1 : tensor<5x2x8x33xf32>, tensor<2x8x33xf32>
+}
+
+func.func private @gru_lengths_reverse(%a: tensor<3x5x20xf32>, %b: tensor<1x99x20xf32>, %c: tensor<1x99x33xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x198xf32>, %e: tensor<3xi32> {test.values = [3, 0, 5]}, %f: tensor<3x1x33xf32>) -> (tensor<3x5x1x33xf32>, tensor<3x1x33xf32>) {
+  %r:2 = tsr.gru %a, %b, %c, %d, %e, %f {direction = "reverse", layout = 1 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 1>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<3x5x20xf32>, tensor<1x99x20xf32>, tensor<1x99x33xf32>, tensor<1x198xf32>, tensor<3xi32>, tensor<3x1x33xf32>) -> (tensor<3x5x1x33xf32>, tensor<3x1x33xf32>)
+  return %r#0, %r#1 : tensor<3x5x1x33xf32>, tensor<3x1x33xf32>
+}
+
+func.func private @rnn_lengths_reverse(%a: tensor<3x5x20xf32>, %b: tensor<1x33x20xf32>, %c: tensor<1x33x33xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x66xf32>, %e: tensor<3xi32> {test.values = [3, 0, 5]}, %f: tensor<3x1x33xf32>) -> (tensor<3x5x1x33xf32>, tensor<3x1x33xf32>) {
+  %r:2 = tsr.rnn %a, %b, %c, %d, %e, %f {direction = "reverse", layout = 1 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 1>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<3x5x20xf32>, tensor<1x33x20xf32>, tensor<1x33x33xf32>, tensor<1x66xf32>, tensor<3xi32>, tensor<3x1x33xf32>) -> (tensor<3x5x1x33xf32>, tensor<3x1x33xf32>)
+  return %r#0, %r#1 : tensor<3x5x1x33xf32>, tensor<3x1x33xf32>
+}

@@ -1,6 +1,7 @@
 // A block of c hidden units and all of its gates are panels of one tile: what one step makes of
 // them needs nothing of other blocks but the state before. States are kept twice, for even and odd
-// steps.
+// steps. Steps past the end of a sequence are computed as all others, and what they make is not
+// taken: entries of one tile may end at different times.
 #include "compiler/lowering/contraction/recurrent.h"
 
 #include "compiler/lowering/contraction/brgemm.h"
@@ -100,7 +101,13 @@ class RecurrentEmitter {
     return b_.create<vector::CreateMaskOp>(VectorType::get({lanes_}, b_.getI1Type()),
                                            Value(smaller(left, lanes_)));
   }
-  Index timeOf(Value direction, Value step);
+  Index timeOf(Value direction, Value step, Value length);
+  // Null where all sequences are whole.
+  Value lengthOf(Value entry) {
+    if (!lengths_) return {};
+    const Value length = b_.create<memref::LoadOp>(lengths_, entry);
+    return b_.createOrFold<arith::IndexCastOp>(b_.getIndexType(), length);
+  }
 
   IndexBuilder b_;
   const RecurrentShape& s_;
@@ -109,10 +116,10 @@ class RecurrentEmitter {
   const RecurrentActivation& activate_;
   int64_t lanes_, blocks_;
   int64_t knownDirection_ = 0;
-  Value r_, bias_, peepholes_, y_;  // flat
-  Value inputs_;                    // [entry and time][D][blocks][gates][c]
-  Value h_, c_;                     // [2][D][N][blocks * c]; c_ once
-  Value reset_, update_;            // GRU: [D][N][blocks * c]
+  Value r_, bias_, peepholes_, lengths_, y_;  // flat
+  Value inputs_;                              // [entry and time][D][blocks][gates][c]
+  Value h_, c_;                               // [2][D][N][blocks * c]; c_ once
+  Value reset_, update_;                      // GRU: [D][N][blocks * c]
 };
 
 }  // namespace
@@ -168,9 +175,12 @@ void RecurrentEmitter::storeState(Value state, Value offset, Value result) {
   });
 }
 
-// The time that a direction is at in its step number `step`.
-Index RecurrentEmitter::timeOf(Value direction, Value step) {
-  const Index forward = b_.term(step), backward = b_.term(s_.steps - 1) - step;
+// The time that a direction is at in its step number `step`: backward from the end of the sequence,
+// and through the times past its end after that.
+Index RecurrentEmitter::timeOf(Value direction, Value step, Value length) {
+  const Index forward = b_.term(step);
+  Index backward = (length ? b_.term(length) - 1 : b_.term(s_.steps - 1)) - step;
+  if (length) backward = select(b_.less(step, length), backward, step);
   if (s_.directions == 1) return s_.isReversed ? backward : forward;
   return select(b_.equal(direction, 1), backward, forward);
 }
@@ -269,7 +279,12 @@ Element RecurrentEmitter::gruState(const EntryPlace& at, ArrayRef<Value> sums,
 // What follows for one entry's block of units from the recurrent parts of its gates.
 void RecurrentEmitter::finish(Value direction, Value step, Value block, Value entry,
                               ArrayRef<Value> sums, int64_t firstGate) {
-  const Index time = timeOf(direction, step);
+  const Value length = lengthOf(entry);
+  const Condition isInside = length ? b_.less(step, length) : Condition();
+  const auto within = [&](Value inside, Value past) {
+    return length ? b_.select(isInside, inside, past) : inside;
+  };
+  const Index time = timeOf(direction, step, length);
   const Index row = s_.isBatchFirst ? b_.term(entry) * s_.steps + time : time * s_.batch + entry;
   const Index blockNumber = b_.term(direction) * blocks_ + block;
   const EntryPlace at = {.direction = direction,
@@ -285,7 +300,7 @@ void RecurrentEmitter::finish(Value direction, Value step, Value block, Value en
   } else if (s_.cell == RecurrentCell::kLstm) {
     const auto [h, c] = lstmStates(at, sums);
     newH = h;
-    storeBlock(c, c_, at.state);
+    storeBlock(within(c, loadBlock(c_, at.state)), c_, at.state);
   } else if (!s_.resetsLate && firstGate == 0) {
     // z and r; the product of the candidate needs the latter.
     storeBlock(activate(0, inputOf(at, 0) + Element(b_, sums[0])), update_, at.state);
@@ -295,13 +310,14 @@ void RecurrentEmitter::finish(Value direction, Value step, Value block, Value en
   } else {
     newH = gruState(at, sums, oldH);
   }
-  storeBlock(newH, h_, next(step) + at.state);
+  storeBlock(within(newH, oldH), h_, next(step) + at.state);
   if (!y_) return;
   // [T, D, N, H] or [N, T, D, H].
   const Index outRow = s_.isBatchFirst ? row * s_.directions + direction
                                        : (time * s_.directions + direction) * s_.batch + entry;
   const Index outAt = outRow * s_.hidden + at.firstUnit;
-  b_.create<vector::MaskedStoreOp>(y_, Value(outAt), at.unitMask, newH);
+  const Value zero = b_.create<arith::ConstantOp>(b_.getZeroAttr(vector()));
+  b_.create<vector::MaskedStoreOp>(y_, Value(outAt), at.unitMask, within(newH, zero));
 }
 
 void RecurrentEmitter::emitDirection(Value direction, Value step, bool isParallel) {
@@ -321,6 +337,7 @@ void RecurrentEmitter::run() {
   r_ = flat(o_.r);
   bias_ = flat(o_.bias);
   peepholes_ = flat(o_.peepholes);
+  lengths_ = flat(o_.lengths);
   y_ = flat(o_.y);
   h_ = allocateFloats(b_, 2 * stateSize());
   initState(o_.initialH, h_);

@@ -31,9 +31,10 @@ struct RecurrentShape {
 ///   w     [D][blocks][gates][I][c], as emitGatePanels makes it of ONNX's W
 ///   r     [D][blocks][gates][H][c], the same of R
 ///   bias  [D][blocks][biases][c], as emitGateBias makes it of B
-/// x, initial states, peepholes and outputs as in ONNX; all sequences are whole.
+/// x, initial states, peepholes and outputs as in ONNX. Lengths, [N] integers in [0, T], say how
+/// many steps of an entry count: further ones leave its states, and are 0 in y.
 struct RecurrentOperands {
-  mlir::Value x, w, r, bias, initialH, initialC, peepholes;
+  mlir::Value x, w, r, bias, lengths, initialH, initialC, peepholes;
   mlir::Value y, lastH, lastC;
 };
 

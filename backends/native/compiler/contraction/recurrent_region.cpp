@@ -1,9 +1,12 @@
 #include "backends/native/compiler/contraction/recurrent_region.h"
 
 #include "backends/native/compiler/kernel/recurrent.h"
+#include "compiler/backend_api/region_nodes.h"
 #include "compiler/lowering/contraction/epilogue.h"
 #include "compiler/lowering/kernel_function.h"
+#include "compiler/lowering/loops.h"
 #include "compiler/lowering/preparation.h"
+#include "compiler/lowering/requirement.h"
 
 namespace tessera::backend_native {
 
@@ -36,11 +39,10 @@ OrDeclined<RecurrentPlan> planRecurrent(func::FuncOp function, Operation* layer)
   if (!llvm::hasSingleElement(body.without_terminator()))
     return Declined{name + " is not alone in its region"};
   const RecurrentValues values = recurrentValues(layer);
-  if (values.lengths) return Declined{"sequences of " + name + " have lengths of their own"};
   DenseSet<Value> seen;
   for (const Value operand : layer->getOperands()) {
     const RankedTensorType type = typeOf(operand);
-    if (!type.getElementType().isF32() || !ir::isPlain(type))
+    if ((operand != values.lengths && !type.getElementType().isF32()) || !ir::isPlain(type))
       return Declined{"an operand of " + name + " is not row-major f32"};
     if (!type.hasStaticShape() || type.getNumElements() == 0)
       return Declined{name + " has sizes known at run time only, or no elements"};
@@ -75,6 +77,7 @@ class LayerEmitter {
   lowering::KernelSignature signature() const;
   lowering::KernelSignature preparedSignature() const;
   Value resultBuffer(const lowering::KernelFunction& kernel, Value value) const;
+  void requireLengths(OpBuilder& builder, ModuleOp kernels, Value lengths);
   void emitPreparations(ModuleOp kernels, StringRef name);
   void prepare(ModuleOp kernels, StringRef name, Value operand,
                function_ref<void(OpBuilder&, Value source, Value target)> emit);
@@ -149,6 +152,27 @@ void LayerEmitter::emitPreparations(ModuleOp kernels, StringRef name) {
   });
 }
 
+/// That sequences end where there are steps.
+void LayerEmitter::requireLengths(OpBuilder& builder, ModuleOp kernels, Value lengths) {
+  const Location loc = builder.getUnknownLoc();
+  lowering::IndexBuilder b(loc, builder);
+  const Value none = b.index(0), all = b.index(shape_.steps);
+  const auto range =
+      lowering::emitLoop(b, none, b.index(shape_.batch), 1, {none, none},
+                         [&](lowering::Index at, ValueRange range) -> SmallVector<Value> {
+                           const Value length = b.createOrFold<arith::IndexCastOp>(
+                               b.getIndexType(), b.create<memref::LoadOp>(lengths, Value(at)));
+                           return {b.smaller(range[0], length), b.larger(range[1], length)};
+                         });
+  const uint32_t node = backend_api::nodeNumbers(plan_.function).front();
+  lowering::buildRequirement(
+      b, loc, kernels, b.lessOrEqual(none, range[0]), range[0], none,
+      {.text = "a sequence length is {0}, expected at least {1}", .node = node});
+  lowering::buildRequirement(
+      b, loc, kernels, b.lessOrEqual(range[1], all), range[1], all,
+      {.text = "a sequence length is {0}, expected at most {1}", .node = node});
+}
+
 void LayerEmitter::run(ModuleOp kernels, StringRef name) {
   lowering::KernelFunction kernel =
       lowering::createKernelFunction(kernels, name, preparedSignature());
@@ -160,12 +184,14 @@ void LayerEmitter::run(ModuleOp kernels, StringRef name) {
                                                 .w = bufferOf(values_.w),
                                                 .r = bufferOf(values_.r),
                                                 .bias = bufferOf(values_.bias),
+                                                .lengths = bufferOf(values_.lengths),
                                                 .initialH = bufferOf(values_.initialH),
                                                 .initialC = bufferOf(values_.initialC),
                                                 .peepholes = bufferOf(values_.peepholes),
                                                 .y = resultBuffer(kernel, values_.y),
                                                 .lastH = resultBuffer(kernel, values_.lastH),
                                                 .lastC = resultBuffer(kernel, values_.lastC)};
+  if (operands.lengths) requireLengths(b, kernels, operands.lengths);
   const auto activate = [&](int64_t direction, size_t which, const Element& argument) {
     const auto calls = attributes_.activationsOf(static_cast<size_t>(direction));
     const Direction part{.hidden = shape_.hidden,
