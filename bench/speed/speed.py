@@ -125,6 +125,7 @@ def subjects(arguments, scratch):
 
 def main():
     arguments = parse()
+    os.environ.pop("OMP_PROC_BIND", None)  # Threads go where they are let, ours and the peers'.
     peers = [peer for peer in arguments.peers.split(",") if peer]
     machine = Machine(arguments.build_dir, arguments.threads, "x86-64-v3" in arguments.targets)
     print(f"{arguments.threads} threads: {machine.flops * 1e-9:.0f} GFLOP/s, {machine.bandwidth * 1e-9:.1f} GB/s", flush=True)
