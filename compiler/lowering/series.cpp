@@ -1,6 +1,6 @@
 // exp: x = k log(2) + r with |r| <= log(2) / 2, and exp(x) = 2^k exp(r). Adding 1.5 * 2^23 to x /
-// log(2) rounds it to k and leaves k in the last bits, from where it is shifted into the exponent. sin
-// and cos take multiples of pi off in the same way.
+// log(2) rounds it to k and leaves k in the last bits, from where it is shifted into the exponent.
+// sin and cos take multiples of pi off in the same way.
 // Coefficients are those of least greatest error (relative, of erf absolute from 0.3 on), found by
 // weighted least squares.
 #include "compiler/lowering/series.h"

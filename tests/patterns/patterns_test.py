@@ -38,7 +38,9 @@ def why_missed(tool, backend, host, entry, path):
     targets = backend if backend == host else f"{backend},{host}"
     with tempfile.TemporaryDirectory() as scratch:
         placed = os.path.join(scratch, "placed.mlir")
-        status, _, reason = run_tool([tool, "partition", path, "--targets", targets, "-o", placed], TIMEOUT)
+        # Owners' own passes on regions may make something else of composites.
+        whole = ["--disable-pass", "tessera-optimize-regions"]
+        status, _, reason = run_tool([tool, "partition", path, "--targets", targets, "-o", placed, *whole], TIMEOUT)
         if status != 0:
             return reason
         with open(placed, encoding="utf-8") as file:

@@ -62,10 +62,11 @@ std::optional<reference::Tensor> specialTensor(mlir::RankedTensorType type, size
 bool decidesSignOfZero(mlir::func::FuncOp function) {
   return !function
               .walk([](mlir::Operation* op) {
-                const bool isOpen = mlir::isa<ir::AveragePoolOp, ir::BatchNormOp, ir::ClipOp,
-                                              ir::ConvOp, ir::ConvTransposeOp, ir::GemmOp,
-                                              ir::MatmulOp, ir::MaxOp, ir::MaxPoolOp, ir::MinOp,
-                                              ir::ReduceMeanOp, ir::ReduceSumOp, ir::ReluOp>(op);
+                const bool isOpen =
+                    mlir::isa<ir::AveragePoolOp, ir::BatchNormOp, ir::ClipOp, ir::ConvOp,
+                              ir::ConvTransposeOp, ir::EinsumOp, ir::GemmOp, ir::MatmulOp,
+                              ir::MaxOp, ir::MaxPoolOp, ir::MinOp, ir::ReduceMeanOp,
+                              ir::ReduceSumOp, ir::ReluOp>(op);
                 return isOpen ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
               })
               .wasInterrupted();

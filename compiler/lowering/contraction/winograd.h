@@ -11,7 +11,7 @@ bool canBeWinograd(const ConvShape& shape);
 
 /// Whether it does and is expected to be faster at it than emitConv. Its rounding errors are about
 /// twice those of sums in order: 9e-7 instead of 4e-7, root mean square, for 1152 products whose
-/// sum has a deviation of 1; at most 5e-6 instead of 3.5e-6.
+/// sum has a deviation of 1; of 100000 such results the worst was 1.1e-5 off.
 bool isForWinograd(const ConvShape& shape, int64_t lanes);
 
 /// Elements of its weights.
