@@ -34,6 +34,7 @@ class ContractionEmitter {
   Value allocateOutput(OpBuilder& b, func::FuncOp kernel, MemRefType type);
   void requireSizes(lowering::KernelFunction& kernel);
   void requireProductSizes(KernelBuilder& b);
+  void requireImages(KernelBuilder& b);
   void emitKernel(OpBuilder& b);
 
   const ContractionRegion& region_;
@@ -114,8 +115,7 @@ void ContractionEmitter::requireSizes(lowering::KernelFunction& kernel) {
   if (product_ && !isa<ir::ConvOp>(region_.anchor))
     requireProductSizes(b);
   else
-    b.requireEqual(b.create<memref::DimOp>(tail_.bufferOf(operand(0)), 0),
-                   b.create<memref::DimOp>(output_, 0), "dimension 0 of operand 0");
+    requireImages(b);
   tail_.prepare(b, bufferSizes(b, region_.resultType(), output_), nodes);
 }
 
@@ -139,6 +139,15 @@ void ContractionEmitter::requireProductSizes(KernelBuilder& b) {
                      "dimension " + Twine(d) + " of operand " + Twine(number));
     }
   }
+}
+
+/// All that a result is made of has as many images.
+void ContractionEmitter::requireImages(KernelBuilder& b) {
+  const bool movesChannels = std::holds_alternative<ChannelPlan>(plan_.kernel);
+  const size_t count = movesChannels ? movedImages(region_.anchor).size() : 1;
+  for (size_t number = 0; number < count; ++number)
+    b.requireEqual(b.create<memref::DimOp>(tail_.bufferOf(operand(number)), 0),
+                   b.create<memref::DimOp>(output_, 0), "dimension 0 of operand " + Twine(number));
 }
 
 void ContractionEmitter::emitKernel(OpBuilder& b) {

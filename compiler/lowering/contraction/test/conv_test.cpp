@@ -1,127 +1,13 @@
 // Convolutions against plain loops, for both vector widths.
 #include "compiler/lowering/contraction/conv.h"
 
-#include "compiler/lowering/contraction/test/contraction_fixture.h"
-#include "compiler/lowering/contraction/test/reference_conv.h"
-#include "compiler/lowering/contraction/winograd.h"
+#include "compiler/lowering/contraction/test/conv_fixture.h"
 #include "compiler/lowering/test/pack_weights.h"
 
 namespace tessera::lowering {
 namespace {
 
 using mlir::ShapedType;
-
-class ConvTest : public Contraction {
- protected:
-  void checkConv(const ConvShape& shape, bool isPlainInput = false, bool hasResidual = false,
-                 int64_t runBatch = 0, bool isWinograd = false);
-  void emit(mlir::OpBuilder& b, const ConvShape& shape, ConvKind kind, bool isWinograd,
-            ConvOperands operands, const Epilogue& epilogue);
-
-  bool isPaddingPoisoned_ = false;  // Channels that are padding hold NaN.
-};
-
-// `blocked` [images, channels/c, pixels, c]
-void poisonPadding(std::vector<float>& blocked, int64_t channels, int64_t pixels, int64_t lanes) {
-  const auto blocks = static_cast<size_t>((channels + lanes - 1) / lanes);
-  for (size_t i = 0; i < blocked.size(); ++i) {
-    const auto block = static_cast<int64_t>(i / (pixels * lanes) % blocks);
-    if (block * lanes + static_cast<int64_t>(i % lanes) >= channels) blocked[i] = NAN;
-  }
-}
-
-// With weights that are prepared where that is needed.
-void ConvTest::emit(mlir::OpBuilder& b, const ConvShape& shape, ConvKind kind, bool isWinograd,
-                    ConvOperands operands, const Epilogue& epilogue) {
-  const mlir::Location loc = b.getUnknownLoc();
-  const int64_t lanes = target_.vectorLanes;
-  if (kind != ConvKind::kBanded && !isWinograd)
-    return emitConv(b, loc, shape, kind, operands, target_, epilogue);
-  const int64_t size =
-      isWinograd ? winogradWeightsSize(shape, lanes) : bandedWeightsSize(shape, lanes);
-  const mlir::Value prepared = b.create<mlir::memref::AllocOp>(loc, f32({size}));
-  const mlir::Value given = flattenMemRef(b, loc, operands.weights);
-  operands.weights = prepared;
-  if (isWinograd) {
-    emitWinogradWeights(b, loc, shape, given, prepared, lanes);
-    emitWinogradConv(b, loc, shape, operands, target_, epilogue);
-  } else {
-    emitBandedWeights(b, loc, shape, given, prepared, lanes);
-    emitConv(b, loc, shape, kind, operands, target_, epilogue);
-  }
-  b.create<mlir::memref::DeallocOp>(loc, prepared);
-}
-
-void ConvTest::checkConv(const ConvShape& shape, bool isPlainInput, bool hasResidual,
-                         int64_t runBatch, bool isWinograd) {
-  const int64_t lanes = target_.vectorLanes;
-  const int64_t batch = runBatch > 0 ? runBatch : shape.batch;
-  auto kind = convKindFor(shape, isPlainInput, lanes);
-  ASSERT_TRUE(kind.has_value());
-  const int64_t inBlocks = (shape.inChannels + lanes - 1) / lanes,
-                outBlocks = (shape.outChannels + lanes - 1) / lanes;
-  const int64_t pixels = shape.outDepth() * shape.outHeight() * shape.outWidth(),
-                inPixels = shape.inDepth * shape.inHeight * shape.inWidth;
-  auto inputType =
-      isPlainInput
-          ? f32({shape.batch, shape.inChannels, shape.inDepth, shape.inHeight, shape.inWidth})
-          : f32({shape.batch, inBlocks, shape.inDepth, shape.inHeight, shape.inWidth, lanes});
-  auto outputType =
-      f32({batch, outBlocks, shape.outDepth(), shape.outHeight(), shape.outWidth(), lanes});
-  const int64_t weightsSize =
-      *kind == ConvKind::kBanded
-          ? shape.outChannels * shape.inChannels / shape.groups * shape.kernelSize()
-          : packedConvWeightsSize(shape, *kind, lanes);
-  KernelSignature signature{.inputs = {inputType, f32({weightsSize}), f32({outBlocks * lanes})},
-                            .outputs = {outputType}};
-  if (hasResidual) signature.inputs.push_back(outputType);
-  auto kernels = compile(signature, [&](KernelFunction& kernel, mlir::OpBuilder& b) {
-    const ConvOperands operands{.input = kernel.inputs[0],
-                                .weights = kernel.inputs[1],
-                                .bias = kernel.inputs[2],
-                                .output = kernel.outputs[0]};
-    emit(b, shape, *kind, isWinograd, operands,
-         hasResidual ? reluOfSum(kernel.inputs[3]) : Epilogue());
-  });
-  ASSERT_TRUE(kernels);
-  auto x = randomValues(batch * shape.inChannels * inPixels, 1);
-  auto w =
-      randomValues(shape.outChannels * shape.inChannels / shape.groups * shape.kernelSize(), 2);
-  auto bias = randomValues(shape.outChannels, 3);
-  auto residual = randomValues(batch * outBlocks * pixels * lanes, 4);
-  auto expected = referenceConv(shape, batch, x, w, bias);
-  auto input = isPlainInput ? x : blockChannels(x, batch, shape.inChannels, inPixels, lanes);
-  if (isPaddingPoisoned_) poisonPadding(input, shape.inChannels, inPixels, lanes);
-  auto weights = *kind == ConvKind::kBanded ? w : packConvWeights(w, shape, *kind, lanes);
-  auto paddedBias = padChannels(bias, lanes);
-  for (const int threads : {1, 2}) {
-    const HarnessHost host(threads);
-    std::vector<GuardedMemory> memory;
-    for (const auto& values : {input, weights, paddedBias}) memory.push_back(guarded(values));
-    if (hasResidual) memory.push_back(guarded(residual));
-    memory.push_back(guarded(std::vector<float>(batch * outBlocks * pixels * lanes, NAN)));
-    std::vector<void*> buffers;
-    buffers.reserve(memory.size());
-    for (const GuardedMemory& piece : memory) buffers.push_back(piece.data());
-    int64_t sizes[] = {batch};
-    ASSERT_EQ(kernels->find("k")(host.services(), buffers.data(), sizes), 0);
-    const std::vector<float> out = valuesIn(memory.back());
-    double worst = 0;
-    for (int64_t n = 0; n < batch; ++n)
-      for (int64_t oc = 0; oc < shape.outChannels; ++oc)
-        for (int64_t p = 0; p < pixels; ++p) {
-          const int64_t at = ((n * outBlocks + oc / lanes) * pixels + p) * lanes + oc % lanes;
-          double want = expected[(n * shape.outChannels + oc) * pixels + p];
-          if (hasResidual) want = std::max(0.0, want + residual[at]);
-          const double error = std::fabs(out[at] - want);
-          worst = std::max(worst, std::isnan(error) ? 1e9 : error);
-        }
-    const int64_t length = shape.inChannels / shape.groups * shape.kernelSize();
-    const double perProduct = isWinograd ? 4e-6 : 2e-6;
-    EXPECT_LT(worst, perProduct * std::sqrt(static_cast<double>(length)) + 1e-6)
-        << "threads " << threads;
-  }
-}
 
 /// Each product alone is less than half a unit in the last place of the bias: a sum that starts
 /// with the bias would stay there.
@@ -380,41 +266,6 @@ TEST_P(ConvTest, TransposedConv) {
              .isTransposed = true});
 }
 
-/// Transforms of half a block of channels pay; of fewer, of squares that lie outside for the most
-/// part, and of few squares they do not.
-TEST(IsForWinograd, ByChannelsAndImage) {
-  const auto isFor = [](int64_t in, int64_t out, int64_t size, int64_t lanes) {
-    return isForWinograd({.inChannels = in,
-                          .outChannels = out,
-                          .inHeight = size,
-                          .inWidth = size,
-                          .kernelHeight = 3,
-                          .kernelWidth = 3,
-                          .padTop = 1,
-                          .padLeft = 1,
-                          .padBottom = 1,
-                          .padRight = 1},
-                         lanes);
-  };
-  for (const int64_t lanes : {8, 16}) {
-    for (auto [in, out] : {std::pair<int64_t, int64_t>{8, 12},
-                           {8, 64},
-                           {12, 12},
-                           {16, 16},
-                           {20, 40},
-                           {64, 17},
-                           {128, 128}}) {
-      for (const int64_t size : {16, 56, 112})
-        EXPECT_TRUE(isFor(in, out, size, lanes))
-            << in << "->" << out << " at " << size << ", " << lanes << " lanes";
-    }
-    EXPECT_FALSE(isFor(4, 64, 56, lanes));
-    EXPECT_FALSE(isFor(64, 3, 56, lanes));
-    EXPECT_FALSE(isFor(64, 64, 7, lanes));
-    EXPECT_FALSE(isFor(8, 8, 13, lanes));
-  }
-}
-
 /// What fills the last block of input channels up takes part in no product.
 TEST_P(ConvTest, PaddedChannelsAreLeftOut) {
   isPaddingPoisoned_ = true;
@@ -460,29 +311,6 @@ TEST_P(ConvTest, BandsOfGroups) {
     shape.isTransposed = true;
     shape.strideHeight = shape.strideWidth = 2;
     checkConv(shape);
-  }
-}
-
-/// Borders on all sides, images that are no multiple of a square, blocks that are not full.
-TEST_P(ConvTest, Winograd) {
-  for (auto [ic, oc, height, width, pad] :
-       {std::tuple<int64_t, int64_t, int64_t, int64_t, int64_t>{16, 32, 8, 8, 1},
-        {35, 50, 7, 13, 1},
-        {48, 80, 30, 29, 0},
-        {16, 16, 6, 6, 2}}) {
-    SCOPED_TRACE(testing::Message() << ic << "->" << oc << " at " << height << "x" << width);
-    checkConv({.batch = ic == 35 ? 3 : 1,
-               .inChannels = ic,
-               .outChannels = oc,
-               .inHeight = height,
-               .inWidth = width,
-               .kernelHeight = 3,
-               .kernelWidth = 3,
-               .padTop = pad,
-               .padLeft = pad,
-               .padBottom = pad,
-               .padRight = pad},
-              false, ic == 48, 0, /*isWinograd=*/true);
   }
 }
 
