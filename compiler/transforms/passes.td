@@ -104,6 +104,13 @@ def RecognizeRmsNormPass : RecognizePass<"rms-norm", "RMSNormalization"> {
   let description = "`tsr.composite \"rms_norm\"(x, scale) {axis, epsilon}`.";
 }
 
+def RecognizeGroupNormPass : SimplifyPass<"recognize-group-norm"> {
+  let summary = "write a normalisation of [N, groups, rest] between two reshapes as GroupNormalization";
+  let description = [{
+    Of InstanceNormalization or `tsr.composite "layer_norm"`; what each channel is multiplied by and added behind it becomes scale and bias.
+  }];
+}
+
 def RecognizeActivationsPass : RecognizePass<"activations", "GELU, SiLU or HardSwish"> {
   let description = [{
     `tsr.composite "gelu"(x) {approximate = "none" | "tanh"}`, `"silu"(x)`, `"hard_swish"(x)`.

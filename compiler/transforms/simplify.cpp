@@ -36,6 +36,7 @@ void buildSimplifyPipeline(OpPassManager& passes) {
   // What is left in its final form is grouped; the larger groups first.
   passes.addPass(createRecognizeAttentionPass());
   passes.addPass(createRecognizeLayerNormPass());
+  passes.addPass(createRecognizeGroupNormPass());
   passes.addPass(createRecognizeRmsNormPass());
   passes.addPass(createRecognizeActivationsPass());
   passes.addPass(createRemoveDeadCodePass());

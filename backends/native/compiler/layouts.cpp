@@ -3,6 +3,8 @@
 // zero.
 #include "backends/native/compiler/layouts.h"
 
+#include <cmath>
+
 #include "backends/native/compiler/blocked.h"
 #include "backends/native/compiler/channel_shuffle.h"
 #include "backends/native/compiler/contraction/channel_moves.h"
@@ -11,6 +13,7 @@
 #include "backends/native/compiler/kernel/emit_scalar.h"
 #include "backends/native/compiler/padding.h"
 #include "compiler/ir/io/constants.h"
+#include "compiler/ir/spec/constant_axes.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace tessera::backend_native {
@@ -147,6 +150,23 @@ static LayoutChoice chooseReduce(const Request& request) {
   return isSafe ? chooseChannelwise(request) : plainChoice(request);
 }
 
+/// Images in blocks, and their scales and biases. Padding is a line of equal elements, which stays
+/// finite where its variance is not 0 in the end.
+static LayoutChoice chooseInstanceNorm(const Request& request, ir::InstanceNormOp op) {
+  LayoutChoice choice = chooseChannelwise(request);
+  if (ir::isPlain(choice.results[0])) return choice;
+  if (op.getEpsilon().convertToDouble() <= 0) return plainChoice(request);
+  for (RankedTensorType& parameter : llvm::drop_begin(choice.operands))
+    parameter = request.blocked(parameter, /*dim=*/0);
+  return choice;
+}
+
+/// Images in whole blocks, which groups may cut.
+static LayoutChoice chooseGroupNorm(const Request& request) {
+  const bool areWhole = request.result().getDimSize(1) % request.lanes() == 0;
+  return areWhole ? chooseChannelwise(request) : plainChoice(request);
+}
+
 static LayoutChoice chooseConcat(const Request& request, ir::ConcatOp op) {
   LayoutChoice choice = plainChoice(request);
   if (!channelMovesOf(op)) return choice;
@@ -160,6 +180,28 @@ static LayoutChoice chooseConcat(const Request& request, ir::ConcatOp op) {
   for (RankedTensorType& type : choice.operands) type = request.blocked(type);
   choice.results[0] = request.blocked(choice.results[0]);
   return choice;
+}
+
+/// What a Pad writes, where that is known and finite.
+static bool isFillFinite(ir::PadOp op) {
+  if (op.getMode() != ir::PadMode::Constant || !op.getConstantValue()) return true;
+  const auto fill = ir::constantScalar(op.getConstantValue());
+  return fill && std::isfinite(*fill);
+}
+
+/// Of positions alone, by numbers that are known.
+static LayoutChoice choosePad(const Request& request, ir::PadOp op) {
+  const bool areWhole = request.result().getDimSize(1) % request.lanes() == 0;
+  if (!areWhole && !isFillFinite(op)) return plainChoice(request);
+  const auto pads = ir::constantInts(op.getPads());
+  const auto axes = ir::spec::constantAxes(op.getAxes(), request.result().getRank());
+  if (!pads || (op.getAxes() && !axes)) return plainChoice(request);
+  const size_t half = pads->size() / 2;
+  for (size_t i = 0; i < half; ++i) {
+    const int64_t axis = axes ? (*axes)[i] : static_cast<int64_t>(i);
+    if (axis < 2 && ((*pads)[i] != 0 || (*pads)[half + i] != 0)) return plainChoice(request);
+  }
+  return chooseChannelwise(request);
 }
 
 static LayoutChoice chooseResize(const Request& request, ir::ResizeOp op) {
@@ -185,6 +227,9 @@ static LayoutChoice chooseOrder(const Request& request) {
         const auto shuffled = shuffledInput(composite);
         return shuffled ? chooseChannelwise(request, *shuffled) : plainChoice(request);
       })
+      .Case([&](ir::GroupNormOp) { return chooseGroupNorm(request); })
+      .Case([&](ir::InstanceNormOp norm) { return chooseInstanceNorm(request, norm); })
+      .Case([&](ir::PadOp pad) { return choosePad(request, pad); })
       .Case([&](ir::ResizeOp resize) { return chooseResize(request, resize); })
       .Case<ir::MaxPoolOp, ir::AveragePoolOp>([&](auto) { return choosePool(request); })
       .Case<ir::GlobalAveragePoolOp, ir::GlobalMaxPoolOp>(

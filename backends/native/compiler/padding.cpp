@@ -49,6 +49,15 @@ static bool givesZeros(Operation* op, const LayoutChoice& choice) {
       .Case<ir::AveragePoolOp, ir::GlobalAveragePoolOp, ir::GlobalMaxPoolOp, ir::MaxPoolOp,
             ir::ReduceL2Op, ir::ReduceMaxOp, ir::ReduceMeanOp, ir::ReduceMinOp, ir::ReduceSumOp,
             ir::ResizeOp>([&](auto) { return hasZeroPadding(operands[0]); })
+      // A line of equal elements less their mean, or nearly so, times the scale.
+      .Case([&](ir::InstanceNormOp) {
+        return llvm::all_of(ArrayRef(operands).drop_front(), hasZeroPadding);
+      })
+      .Case([&](ir::PadOp pad) {
+        const bool isZero = pad.getMode() != ir::PadMode::Constant || !pad.getConstantValue() ||
+                            ir::constantScalar(pad.getConstantValue()) == 0.0;
+        return hasZeroPadding(operands[0]) && isZero;
+      })
       .Default([](Operation*) { return false; });
 }
 

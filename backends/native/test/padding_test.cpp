@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <numeric>
@@ -263,6 +264,16 @@ std::string operatorsThatKeepZeros() {
     %0 = tsr.concat %x {axis = 1 : i64} : (!t) -> !t
     return %0 : !t
   })";
+  text += R"(func.func private @pad(%x: !t) -> !twice {
+    %pads = tsr.constant dense<[0, 0, 1, 2, 0, 0, 3, 2]> : tensor<8xi64> -> tensor<8xi64>
+    %0 = tsr.pad %x, %pads {operandSegmentSizes = array<i32: 1, 1, 0, 0>} :
+      (!t, tensor<8xi64>) -> !twice
+    return %0 : !twice
+  })";
+  text += R"(func.func private @instance_norm(%x: !t, %scale: !line, %bias: !line) -> !t {
+    %0 = tsr.instance_norm %x, %scale, %bias : (!t, !line, !line) -> !t
+    return %0 : !t
+  })";
   text += R"(func.func private @conv(%x: !t, %w: !weights) -> !t {
     %0 = tsr.conv %x, %w : (!t, !weights) -> !t
     return %0 : !t
@@ -309,6 +320,17 @@ ValueMemory weights() {
   return memory;
 }
 
+/// A !line: 0.25 for each channel, zeros behind them.
+ValueMemory line() {
+  const auto lanes = static_cast<size_t>(lanesPerBlock());
+  std::vector<float> values((kChannels + lanes - 1) / lanes * lanes, 0.0F);
+  std::fill_n(values.begin(), kChannels, 0.25F);
+  ValueMemory memory{.shape = {kChannels},
+                     .bytes = std::vector<std::byte>(values.size() * sizeof(float))};
+  std::memcpy(memory.bytes.data(), values.data(), memory.bytes.size());
+  return memory;
+}
+
 /// What stands behind the last channel, and is not zero.
 std::vector<float> numbersInPadding(const ValueMemory& memory) {
   const auto lanes = static_cast<size_t>(lanesPerBlock());
@@ -341,6 +363,7 @@ std::string typesOfFunctions() {
        {std::pair("!t", "4x4"), {"!half", "2x2"}, {"!one", "1x1"}, {"!twice", "8x8"}})
     text += std::string(name) + " = tensor<1x20x" + size + "xf32, #tsr.layout<" + blocks + ">>\n";
   text += "!finite = tensor<1x20x4x4xf32, #tsr.layout<" + blocks + ", padding = finite>>\n";
+  text += "!line = tensor<20xf32, #tsr.layout<blockDims = [0], blockSizes = [" + lanes + "]>>\n";
   text += "!weights = tensor<20x20x1x1xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [" +
           lanes + ", " + lanes + "]>>\n";
   // In memory the same.
@@ -365,6 +388,7 @@ TEST_F(PaddingTest, PaddingThatIsNotCalledFiniteHoldsZeros) {
     func::FuncOp region = (*runner)->region(name);
     std::vector<ValueMemory> inputs(region.getNumArguments(), paddedWith(0));
     if (name == "conv" || name == "conv_transpose") inputs[1] = weights();
+    if (name == "instance_norm") inputs[1] = inputs[2] = line();
     const auto results = (*runner)->runOnMemory(name, inputs, /*numThreads=*/1);
     ASSERT_TRUE(results) << results.error().toString();
     EXPECT_EQ(numbersInPadding((*results)[0]), std::vector<float>()) << name;

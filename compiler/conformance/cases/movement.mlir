@@ -770,3 +770,27 @@ func.func private @concat_blocked(%a: tensor<1x8x3x5xf32, #tsr.layout<blockDims 
   %r = tsr.concat %a, %b {axis = 1 : i64} : (tensor<1x8x3x5xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>, tensor<1x16x3x5xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>) -> tensor<1x24x3x5xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>
   return %r : tensor<1x24x3x5xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>
 }
+
+func.func private @pad_constant_blocked(%a: tensor<2x12x4x5xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>) -> tensor<2x12x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>> {
+  %k0 = tsr.constant dense<[0, 0, 1, 2, 0, 0, 2, 2]> : tensor<8xi64> -> tensor<8xi64>
+  %r = tsr.pad %a, %k0 {mode = "constant", operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<2x12x4x5xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>, tensor<8xi64>) -> tensor<2x12x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>
+  return %r : tensor<2x12x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>
+}
+
+func.func private @pad_edge_blocked(%a: tensor<2x12x4x5xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>) -> tensor<2x12x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>> {
+  %k0 = tsr.constant dense<[0, 0, 1, 2, 0, 0, 2, 2]> : tensor<8xi64> -> tensor<8xi64>
+  %r = tsr.pad %a, %k0 {mode = "edge", operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<2x12x4x5xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>, tensor<8xi64>) -> tensor<2x12x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>
+  return %r : tensor<2x12x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>
+}
+
+func.func private @pad_reflect_blocked(%a: tensor<2x12x4x5xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>) -> tensor<2x12x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>> {
+  %k0 = tsr.constant dense<[0, 0, 1, 2, 0, 0, 2, 2]> : tensor<8xi64> -> tensor<8xi64>
+  %r = tsr.pad %a, %k0 {mode = "reflect", operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<2x12x4x5xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>, tensor<8xi64>) -> tensor<2x12x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>
+  return %r : tensor<2x12x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>
+}
+
+func.func private @pad_wrap_blocked(%a: tensor<2x12x4x5xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>) -> tensor<2x12x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>> {
+  %k0 = tsr.constant dense<[0, 0, 1, 2, 0, 0, 2, 2]> : tensor<8xi64> -> tensor<8xi64>
+  %r = tsr.pad %a, %k0 {mode = "wrap", operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<2x12x4x5xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>, tensor<8xi64>) -> tensor<2x12x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>
+  return %r : tensor<2x12x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>
+}

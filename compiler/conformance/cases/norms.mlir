@@ -162,3 +162,19 @@ func.func private @lrn_root(%a: tensor<1x9x6x20xf32>) -> tensor<1x9x6x20xf32> {
   %r = tsr.lrn %a {size = 3 : i64, alpha = 0.5 : f32, beta = 0.5 : f32} : (tensor<1x9x6x20xf32>) -> tensor<1x9x6x20xf32>
   return %r : tensor<1x9x6x20xf32>
 }
+
+func.func private @instance_norm_blocked(%a: tensor<2x12x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>, %b: tensor<12xf32, #tsr.layout<blockDims = [0], blockSizes = [8]>>, %c: tensor<12xf32, #tsr.layout<blockDims = [0], blockSizes = [8]>>) -> tensor<2x12x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>> {
+  %r = tsr.instance_norm %a, %b, %c : (tensor<2x12x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>, tensor<12xf32, #tsr.layout<blockDims = [0], blockSizes = [8]>>, tensor<12xf32, #tsr.layout<blockDims = [0], blockSizes = [8]>>) -> tensor<2x12x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>
+  return %r : tensor<2x12x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>
+}
+
+// Groups that cut blocks.
+func.func private @group_norm_blocked(%a: tensor<2x48x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>> {test.range = [4.0, 6.0]}, %b: tensor<48xf32>, %c: tensor<48xf32>) -> tensor<2x48x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>> {
+  %r = tsr.group_norm %a, %b, %c {num_groups = 4 : i64} : (tensor<2x48x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>, tensor<48xf32>, tensor<48xf32>) -> tensor<2x48x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>
+  return %r : tensor<2x48x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>
+}
+
+func.func private @group_norm_blocked_small(%a: tensor<2x48x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>, %b: tensor<48xf32>, %c: tensor<48xf32>) -> tensor<2x48x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>> {
+  %r = tsr.group_norm %a, %b, %c {num_groups = 24 : i64} : (tensor<2x48x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>, tensor<48xf32>, tensor<48xf32>) -> tensor<2x48x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>
+  return %r : tensor<2x48x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>
+}

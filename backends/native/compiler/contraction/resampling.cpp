@@ -86,13 +86,21 @@ static ResampledAxis resampledAxis(ir::ResizeOp op, int64_t input, int64_t outpu
   return axis;
 }
 
+std::optional<ResampledAxis> resampledAxisOf(ir::ResizeOp op, size_t i) {
+  const int64_t dim = ir::spec::resizedDims(op)[i];
+  const auto x = cast<RankedTensorType>(op.getX().getType()),
+             y = cast<RankedTensorType>(op.getType());
+  const auto scale = knownScale(op, i);
+  const bool areKnown = !x.isDynamicDim(dim) && !y.isDynamicDim(dim) && x.getDimSize(dim) > 0;
+  if (!scale || !areKnown || isCropped(op) || op.getAntialias() != 0) return std::nullopt;
+  return resampledAxis(op, x.getDimSize(dim), y.getDimSize(dim), *scale);
+}
+
 std::optional<lowering::Resampling> resamplingOf(ir::ResizeOp op) {
   const auto x = cast<RankedTensorType>(op.getX().getType()),
              y = cast<RankedTensorType>(op.getType());
   const int64_t rank = x.getRank();
-  if (!x.getElementType().isF32() || (rank != 3 && rank != 4) || isCropped(op) ||
-      op.getAntialias() != 0)
-    return std::nullopt;
+  if (!x.getElementType().isF32() || (rank != 3 && rank != 4)) return std::nullopt;
   for (int64_t d = 1; d < rank; ++d) {
     if (x.isDynamicDim(d) || y.isDynamicDim(d) || x.getDimSize(d) < 1 || y.getDimSize(d) < 1)
       return std::nullopt;
@@ -100,11 +108,11 @@ std::optional<lowering::Resampling> resamplingOf(ir::ResizeOp op) {
   SmallVector<ResampledAxis> axes = {unchanged(1)};
   for (int64_t d = 2; d < rank; ++d) axes.push_back(unchanged(x.getDimSize(d)));
   for (auto [i, dim] : llvm::enumerate(ir::spec::resizedDims(op))) {
-    const auto scale = knownScale(op, i);
-    if (scale == 1.0) continue;
+    if (knownScale(op, i) == 1.0) continue;
     // An open number of images cannot be known to stay, unless a scale says so.
-    if (!scale || dim < 2) return std::nullopt;
-    axes[dim - 1] = resampledAxis(op, x.getDimSize(dim), y.getDimSize(dim), *scale);
+    auto axis = dim < 2 ? std::nullopt : resampledAxisOf(op, i);
+    if (!axis) return std::nullopt;
+    axes[dim - 1] = std::move(*axis);
   }
   return lowering::Resampling{.rows = axes[axes.size() - 2], .columns = axes.back()};
 }

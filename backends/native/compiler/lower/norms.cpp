@@ -96,21 +96,78 @@ LogicalResult lowerRmsNorm(KernelBuilder& b, Operation* op) {
   return success();
 }
 
+/// The loops over the channels of an image of `rank` dimensions: one, or two where they are blocks.
+static SmallVector<int64_t> channelLoops(Value x, int64_t rank) {
+  return typeOf(x).getRank() > rank ? SmallVector<int64_t>{1, rank} : SmallVector<int64_t>{1};
+}
+
 LogicalResult lowerInstanceNorm(KernelBuilder& b, Operation* op) {
   auto norm = cast<ir::InstanceNormOp>(op);
   const Value x = b.get(norm.getInput());
-  const SmallVector<int64_t> dims = dimRange(2, typeOf(x).getRank());
-  const Moments moments = momentsOf(b, x, dims, /*isCentered=*/true);
+  const int64_t rank = typeOf(norm.getY()).getRank();
+  const SmallVector<int64_t> channels = channelLoops(x, rank);
+  SmallVector<int64_t> kept = {0};
+  kept.append(channels);
+  const Moments moments = momentsOf(b, x, dimRange(2, rank), /*isCentered=*/true);
   const Value inverse = inverseDeviation(b, moments.variance, norm.getEpsilon().convertToDouble());
-  b.set(norm.getY(), applyMoments(b, x, moments.mean, inverse, {0, 1},
-                                  {.tensor = b.get(norm.getScale()), .loops = {1}},
-                                  {.tensor = b.get(norm.getB()), .loops = {1}}));
+  b.set(norm.getY(), applyMoments(b, x, moments.mean, inverse, kept,
+                                  {.tensor = b.get(norm.getScale()), .loops = channels},
+                                  {.tensor = b.get(norm.getB()), .loops = channels}));
   return success();
+}
+
+/// The moments of groups from those of their channels, [N, groups, channels of a group].
+static Moments joinMoments(KernelBuilder& b, const Moments& channels) {
+  const Type element = elementOf(channels.mean);
+  const auto meanOf = [&](Value values) {
+    const Element count = countLines(b, values, {2}, element);
+    return b.map(sumLines(b, values, {2}), element, [&](Elements v) { return v[0] / count; });
+  };
+  const Value mean = meanOf(channels.mean);
+  const LineOperand ofChannel = {.tensor = channels.mean, .loops = {0, 1, 2}},
+                    ofGroup = {.tensor = mean, .loops = {0, 1}};
+  const Value variances =
+      mapLines(b, channels.variance, {ofChannel, ofGroup}, element, [](Elements v) {
+        const Element distance = v[1] - v[2];
+        return v[0] + distance * distance;
+      });
+  return {.mean = mean, .variance = meanOf(variances)};
+}
+
+/// Of channels in whole blocks, which groups may cut.
+static Value normalizeBlocks(KernelBuilder& b, ir::GroupNormOp norm) {
+  const Value x = b.get(norm.getX());
+  const RankedTensorType type = typeOf(norm.getX());
+  const auto groups = static_cast<int64_t>(norm.getNumGroups());
+  const Moments channels = momentsOf(b, x, dimRange(2, type.getRank()), /*isCentered=*/true);
+  const Values inBlocks = b.sizes(channels.mean);
+  const Values inGroups = {inBlocks[0], b.index(groups), b.index(type.getDimSize(1) / groups)};
+  const Value means = b.reshape(channels.mean, inGroups);
+  const Moments moments =
+      joinMoments(b, {.mean = means, .variance = b.reshape(channels.variance, inGroups)});
+  const Value inverse = inverseDeviation(b, moments.variance, norm.getEpsilon().convertToDouble());
+  // Each channel by itself, with the numbers of its group.
+  const auto ofChannels = [&](Value values) {
+    const LineOperand ofGroup = {.tensor = values, .loops = {0, 1}};
+    const Value spread =
+        mapLines(b, means, ofGroup, elementOf(values), [](Elements v) { return v[1]; });
+    return b.reshape(spread, inBlocks);
+  };
+  const auto parameter = [&](Value value) {
+    return LineOperand{.tensor = b.reshape(b.get(value), {inBlocks[1], inBlocks[2]}),
+                       .loops = {1, type.getRank()}};
+  };
+  return applyMoments(b, x, ofChannels(moments.mean), ofChannels(inverse), {0, 1, type.getRank()},
+                      parameter(norm.getScale()), parameter(norm.getBias()));
 }
 
 LogicalResult lowerGroupNorm(KernelBuilder& b, Operation* op) {
   auto norm = cast<ir::GroupNormOp>(op);
   const Value input = b.get(norm.getX());
+  if (typeOf(input).getRank() > typeOf(norm.getX()).getRank()) {
+    b.set(norm.getY(), normalizeBlocks(b, norm));
+    return success();
+  }
   const Values sizes = b.sizes(input);
   const Value groups = b.index(static_cast<int64_t>(norm.getNumGroups())),
               perGroup = b.floorDiv(sizes[1], groups);

@@ -41,14 +41,12 @@ static Value placeInside(KernelBuilder& b, Value data, Value whole, ValueRange b
   return b.insert(b.slice(data, from, count, ones), whole, offsets, ones);
 }
 
-/// Elements of `data` again beside it. Along the last dimension the middle is read as it lies, in
-/// vectors; only the borders look for their elements one by one.
-static Value repeatedBeside(KernelBuilder& b, Value data, ir::PadMode mode, const Values& before,
-                            const Values& to) {
+/// Elements of `data` again beside it. Along dimension `last`, the last one that may be padded, the
+/// middle is read as it lies, in vectors; only the borders look for their elements one by one.
+static Value repeatedBeside(KernelBuilder& b, Value data, ir::PadMode mode, size_t last,
+                            const Values& before, const Values& to) {
   const Type element = typeOf(data).getElementType();
   const Values from = b.sizes(data);
-  if (to.empty()) return data;
-  const size_t last = to.size() - 1;
   const auto part = [&](Value begin, Value end, bool isInside, Value whole) {
     Values sizes = to, offsets(to.size(), b.index(0));
     sizes[last] = b.sub(end, begin);
@@ -98,7 +96,9 @@ LogicalResult lowerPad(KernelBuilder& b, Operation* op) {
     before[axis] = pads[i];
     to[axis] = b.term(from[axis]) + pads[i] + pads[numAxes + i];
   }
+  const bool isBlocked = typeOf(data).getRank() > type.getRank();
   for (auto [i, extent] : llvm::enumerate(type.getShape())) {
+    if (isBlocked && i == 1) continue;  // Channels, which are not padded.
     b.requireAtLeast(to[i], 0, "dimension " + Twine(i));
     to[i] = b.declaredOr(to[i], extent, "dimension " + Twine(i));
   }
@@ -117,7 +117,9 @@ LogicalResult lowerPad(KernelBuilder& b, Operation* op) {
     const Condition isPossible = b.less(b.index(0), size) | b.equal(to[i], 0);
     b.require(isPossible, to[i], size, "a dimension of {1} elements is padded to {0}");
   }
-  b.set(op->getResult(0), repeatedBeside(b, data, pad.getMode(), before, to));
+  const auto rank = static_cast<size_t>(type.getRank());
+  b.set(op->getResult(0), rank == 0 ? data
+                                    : repeatedBeside(b, data, pad.getMode(), rank - 1, before, to));
   return success();
 }
 

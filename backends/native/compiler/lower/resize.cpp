@@ -23,6 +23,7 @@ namespace {
 /// One resized axis.
 struct Axis {
   int64_t dim = 0;
+  size_t number = 0;         ///< Among the resized ones.
   Value input, output;       ///< Sizes.
   Element scale;             ///< f32
   Element extent;            ///< The output size before rounding, f32.
@@ -110,6 +111,7 @@ static SmallVector<Axis> parseAxes(KernelBuilder& b, ir::ResizeOp op) {
   SmallVector<Axis> axes;
   for (auto [i, dim] : llvm::enumerate(dims)) {
     Axis axis{.dim = dim,
+              .number = i,
               .input = sizes[dim],
               .output = {},
               .scale = {},
@@ -256,6 +258,30 @@ static Taps filterTaps(KernelBuilder& b, ir::ResizeOp op, const Axis& axis, Type
   return taps;
 }
 
+/// Taps from tables that are part of the code, where they are known: computed anew for each element,
+/// as what is fused into its users is, they cost more than what is done with them.
+static std::optional<Taps> knownTaps(KernelBuilder& b, ir::ResizeOp op, const Axis& axis,
+                                     Type work) {
+  const auto known = resampledAxisOf(op, axis.number);
+  const bool isNearest = op.getMode() == ir::ResizeMode::Nearest;
+  if (!known || (!isNearest && !work.isF32())) return std::nullopt;
+  const int64_t sizes[] = {known->output, known->numTaps};
+  const auto tableOf = [&](Type element, auto values) {
+    return b.constant(DenseElementsAttr::get(RankedTensorType::get(sizes, element), values));
+  };
+  Taps taps{.count = b.index(known->numTaps),
+            .positions = tableOf(b.getI64Type(), ArrayRef<int64_t>(known->positions)),
+            .weights = {}};
+  if (!isNearest) taps.weights = tableOf(work, ArrayRef<float>(known->weights));
+  return taps;
+}
+
+static Taps tapsOf(KernelBuilder& b, ir::ResizeOp op, const Axis& axis, Type work) {
+  if (auto known = knownTaps(b, op, axis, work)) return *known;
+  return op.getMode() == ir::ResizeMode::Nearest ? nearestTaps(b, op, axis)
+                                                 : filterTaps(b, op, axis, work);
+}
+
 static Value insideTable(KernelBuilder& b, ir::ResizeOp op, const Axis& axis) {
   return b.compute(axis.output, b.getI1Type(), [&](ValueRange at) {
     const Element x = inputCoordinate(b, op.getCoordinateTransformationMode(), axis, at[0]);
@@ -319,8 +345,7 @@ LogicalResult lowerResize(KernelBuilder& b, Operation* op) {
         isInnermost ? wholeScaleOf(resize, axis.input, axis.output, axis.knownScale) : std::nullopt;
     const bool needsTable = !isNearest || !whole;
     Taps taps;
-    if (needsTable)
-      taps = isNearest ? nearestTaps(b, resize, axis) : filterTaps(b, resize, axis, work);
+    if (needsTable) taps = tapsOf(b, resize, axis, work);
     const Value weights = whole && taps.weights ? b.transpose(taps.weights, {1, 0}) : Value();
     x = whole ? resampleWhole(b, x, *whole, weights) : resample(b, x, axis, taps);
   }
