@@ -33,7 +33,7 @@ MORE_NETWORKS = [
 ]
 # Calls of regions with a relayout and of those with a transpose, in networks compiled for the sizes of their data; (0, 0) where one is not listed.
 MOVES = {
-    "arch/style_transfer": (29, 0),
+    "arch/style_transfer": (1, 0),
     "arch/tv_convnext_tiny": (41, 41),
     "arch/tv_efficientnet_b0": (1, 0),
     "arch/tv_inception_v3": (1, 0),
@@ -41,14 +41,14 @@ MOVES = {
     "arch/tv_mobilenet_v3_large": (1, 0),
     "arch/tv_resnet18_bn": (1, 0),
     "arch/tv_vit_b_16_op17": (1, 1),
-    "arch/zoo_bvlc_alexnet": (5, 0),
+    "arch/zoo_bvlc_alexnet": (1, 0),
     "arch/zoo_densenet121": (1, 0),
-    "arch/zoo_inception_v1": (6, 0),
+    "arch/zoo_inception_v1": (1, 0),
     "arch/zoo_resnet50": (1, 0),
     "arch/zoo_shufflenet": (1, 0),
     "arch/zoo_squeezenet": (1, 0),
     "arch/zoo_vgg19": (1, 0),
-    "arch/zoo_zfnet512": (5, 0),
+    "arch/zoo_zfnet512": (1, 0),
     "trained/autoencoder1d": (4, 0),
     "trained/fastestdet": (32, 15),
     "trained/micro_kws_fp32": (1, 1),

@@ -182,6 +182,15 @@ static LayoutChoice chooseConcat(const Request& request, ir::ConcatOp op) {
   return choice;
 }
 
+/// As far as one plan goes.
+static LayoutChoice chooseLrn(const Request& request, ir::LrnOp op) {
+  LayoutChoice choice = chooseChannelwise(request);
+  const ContractionTypes types = {.operands = {choice.operands[0]}, .result = choice.results[0]};
+  const bool isPlanned =
+      std::holds_alternative<ContractionPlan>(planContraction(op, types, request.cpu));
+  return isPlanned ? choice : plainChoice(request);
+}
+
 /// What a Pad writes, where that is known and finite.
 static bool isFillFinite(ir::PadOp op) {
   if (op.getMode() != ir::PadMode::Constant || !op.getConstantValue()) return true;
@@ -229,6 +238,7 @@ static LayoutChoice chooseOrder(const Request& request) {
       })
       .Case([&](ir::GroupNormOp) { return chooseGroupNorm(request); })
       .Case([&](ir::InstanceNormOp norm) { return chooseInstanceNorm(request, norm); })
+      .Case([&](ir::LrnOp lrn) { return chooseLrn(request, lrn); })
       .Case([&](ir::PadOp pad) { return choosePad(request, pad); })
       .Case([&](ir::ResizeOp resize) { return chooseResize(request, resize); })
       .Case<ir::MaxPoolOp, ir::AveragePoolOp>([&](auto) { return choosePool(request); })

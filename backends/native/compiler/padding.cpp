@@ -47,8 +47,8 @@ static bool givesZeros(Operation* op, const LayoutChoice& choice) {
             ir::ReluOp, ir::RoundOp, ir::SeluOp, ir::SignOp, ir::SoftsignOp, ir::TanhOp,
             ir::ThresholdedReluOp>([&](auto) { return hasZeroPadding(operands[0]); })
       .Case<ir::AveragePoolOp, ir::GlobalAveragePoolOp, ir::GlobalMaxPoolOp, ir::MaxPoolOp,
-            ir::ReduceL2Op, ir::ReduceMaxOp, ir::ReduceMeanOp, ir::ReduceMinOp, ir::ReduceSumOp,
-            ir::ResizeOp>([&](auto) { return hasZeroPadding(operands[0]); })
+            ir::LrnOp, ir::ReduceL2Op, ir::ReduceMaxOp, ir::ReduceMeanOp, ir::ReduceMinOp,
+            ir::ReduceSumOp, ir::ResizeOp>([&](auto) { return hasZeroPadding(operands[0]); })
       // A line of equal elements less their mean, or nearly so, times the scale.
       .Case([&](ir::InstanceNormOp) {
         return llvm::all_of(ArrayRef(operands).drop_front(), hasZeroPadding);

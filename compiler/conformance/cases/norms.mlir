@@ -178,3 +178,33 @@ func.func private @group_norm_blocked_small(%a: tensor<2x48x5x7xf32, #tsr.layout
   %r = tsr.group_norm %a, %b, %c {num_groups = 24 : i64} : (tensor<2x48x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>, tensor<48xf32>, tensor<48xf32>) -> tensor<2x48x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>
   return %r : tensor<2x48x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>
 }
+
+func.func private @lrn_blocked_8(%a: tensor<2x48x9x8xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>) -> tensor<2x48x9x8xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>> {
+  %r = tsr.lrn %a {size = 5 : i64, alpha = 0.5 : f32} : (tensor<2x48x9x8xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>) -> tensor<2x48x9x8xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>
+  return %r : tensor<2x48x9x8xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>
+}
+
+func.func private @lrn_blocked_16(%a: tensor<2x48x9x8xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>) -> tensor<2x48x9x8xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>> {
+  %r = tsr.lrn %a {size = 5 : i64, alpha = 0.5 : f32} : (tensor<2x48x9x8xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>) -> tensor<2x48x9x8xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>
+  return %r : tensor<2x48x9x8xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>
+}
+
+func.func private @lrn_blocked_padded_8(%a: tensor<2x20x9x8xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>) -> tensor<2x20x9x8xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>> {
+  %r = tsr.lrn %a {size = 7 : i64, alpha = 0.5 : f32} : (tensor<2x20x9x8xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>) -> tensor<2x20x9x8xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>
+  return %r : tensor<2x20x9x8xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>
+}
+
+func.func private @lrn_blocked_padded_16(%a: tensor<2x20x9x8xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>) -> tensor<2x20x9x8xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>> {
+  %r = tsr.lrn %a {size = 7 : i64, alpha = 0.5 : f32} : (tensor<2x20x9x8xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>) -> tensor<2x20x9x8xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>
+  return %r : tensor<2x20x9x8xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>
+}
+
+func.func private @lrn_blocked_wide_8(%a: tensor<2x40x9x8xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>) -> tensor<2x40x9x8xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>> {
+  %r = tsr.lrn %a {size = 33 : i64, alpha = 0.5 : f32} : (tensor<2x40x9x8xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>) -> tensor<2x40x9x8xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>
+  return %r : tensor<2x40x9x8xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>
+}
+
+func.func private @lrn_blocked_wide_16(%a: tensor<2x40x9x8xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>) -> tensor<2x40x9x8xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>> {
+  %r = tsr.lrn %a {size = 33 : i64, alpha = 0.5 : f32} : (tensor<2x40x9x8xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>) -> tensor<2x40x9x8xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>
+  return %r : tensor<2x40x9x8xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>
+}

@@ -83,10 +83,10 @@ struct JoinReshapes : OpRewritePattern<ir::ReshapeOp> {
     const Location loc = fusedLocation({split, op.getData().getDefiningOp(), op});
     const Value scale = createFloats(rewriter, loc, {channels}, repeated(norm->scale, perGroup)),
                 bias = createFloats(rewriter, loc, {channels}, repeated(norm->bias, perGroup));
-    rewriter.replaceOp(op, rewriter.create<ir::GroupNormOp>(
-                               loc, x.getType(), x, scale, bias, norm->epsilon,
-                               rewriter.getI64IntegerAttr(groups.getDimSize(1)),
-                               rewriter.getI64IntegerAttr(1)));
+    rewriter.replaceOp(
+        op, rewriter.create<ir::GroupNormOp>(loc, x.getType(), x, scale, bias, norm->epsilon,
+                                             rewriter.getI64IntegerAttr(groups.getDimSize(1)),
+                                             rewriter.getI64IntegerAttr(1)));
     return success();
   }
 };
@@ -102,8 +102,8 @@ struct FoldIntoGroupNorm : OpRewritePattern<Op> {
       return rewriter.notifyMatchFailure(op, "follows no GroupNormalization of its own");
     const RankedTensorType type = tensorType(norm.getY());
     const auto ofVector = [&](Value value) {
-      return perChannel(value, RankedTensorType::get({1, type.getDimSize(1)}, type.getElementType()),
-                        1);
+      return perChannel(value,
+                        RankedTensorType::get({1, type.getDimSize(1)}, type.getElementType()), 1);
     };
     const auto operand = perChannel(op.getB(), type, 1);
     auto scale = ofVector(norm.getScale()), bias = ofVector(norm.getBias());

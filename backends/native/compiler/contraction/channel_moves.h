@@ -2,7 +2,7 @@
 #pragma once
 
 #include "compiler/ir/tsr.h"
-#include "compiler/lowering/contraction/channel_moves.h"
+#include "compiler/lowering/contraction/channels/channel_moves.h"
 
 namespace tessera::backend_native {
 

@@ -16,7 +16,9 @@ bool isContraction(Operation* op) {
 }
 
 static bool isPlanewise(Operation* op) {
-  return isa<ir::AveragePoolOp, ir::MaxPoolOp, ir::ResizeOp>(op) || movesBlockedChannels(op);
+  const bool isBlockedLrn = isa<ir::LrnOp>(op) && !ir::isPlain(typeOf(op->getResult(0)));
+  return isa<ir::AveragePoolOp, ir::MaxPoolOp, ir::ResizeOp>(op) || isBlockedLrn ||
+         movesBlockedChannels(op);
 }
 
 bool hasEmitter(Operation* op) { return isContraction(op) || isPlanewise(op); }

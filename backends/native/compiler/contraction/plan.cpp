@@ -5,6 +5,7 @@
 #include "backends/native/compiler/contraction/resampling.h"
 #include "backends/native/compiler/contraction/schedule.h"
 #include "backends/native/compiler/kernel/kernel_builder.h"
+#include "backends/native/compiler/kernel/lrn.h"
 #include "compiler/lowering/contraction/row_major_conv.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -132,6 +133,26 @@ static OrDeclined<ContractionPlan> planChannels(Operation* op, const Contraction
   return ContractionPlan{.kernel = ChannelPlan{.moves = std::move(*moves)}};
 }
 
+static OrDeclined<ContractionPlan> planResponse(ir::LrnOp op, const ContractionTypes& types,
+                                                const CodeTarget& cpu) {
+  const int64_t lanes = cpu.vectorLanes;
+  const RankedTensorType x = types.operands[0];
+  if (!isBlockedAlong(x, 1, lanes) || !isBlockedAlong(types.result, 1, lanes))
+    return Declined{"the input or result of lrn does not lie in blocks of " +
+                    std::to_string(lanes) + " channels"};
+  const ResponseWindow window = responseWindow(op);
+  if (!x.getElementType().isF32() || !hasKnownImage(x) || imageElements(x) == 0)
+    return Declined{"lrn is not of f32 images of known sizes"};
+  if (window.after > lanes || !isResponseBounded(op))
+    return Declined{"the window of lrn is wider than two blocks, or its sum may be 0 or less"};
+  return ContractionPlan{
+      .kernel = ResponsePlan{.windows = {.channels = x.getDimSize(1),
+                                         .positions = imageElements(x) / x.getDimSize(1),
+                                         .before = window.before,
+                                         .after = window.after},
+                             .isExact = cpu.isExact}};
+}
+
 static OrDeclined<ContractionPlan> planResize(ir::ResizeOp op, const ContractionTypes& types,
                                               const CodeTarget& cpu) {
   if (!ir::isPlain(types.operands[0]) || !ir::isPlain(types.result))
@@ -253,6 +274,7 @@ OrDeclined<ContractionPlan> planContraction(Operation* contraction, const Contra
       .Case<ir::ConvOp, ir::ConvTransposeOp>([&](auto op) { return planConv(op, types, cpu); })
       .Case<ir::AveragePoolOp, ir::MaxPoolOp>([&](auto op) { return planPool(op, types, cpu); })
       .Case<ir::ConcatOp, ir::GatherOp>([&](auto op) { return planChannels(op, types, cpu); })
+      .Case([&](ir::LrnOp op) { return planResponse(op, types, cpu); })
       .Case([&](ir::ResizeOp op) { return planResize(op, types, cpu); })
       .Case([&](ir::MatmulOp op) { return planMatmul(op, types, cpu); })
       .Case([&](ir::GemmOp op) { return planGemm(op, types, cpu); });

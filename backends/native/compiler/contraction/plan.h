@@ -5,7 +5,8 @@
 #include "backends/native/compiler/blocked.h"
 #include "backends/native/compiler/contraction/match.h"
 #include "backends/native/compiler/kernels.h"
-#include "compiler/lowering/contraction/channel_moves.h"
+#include "compiler/lowering/contraction/channels/channel_moves.h"
+#include "compiler/lowering/contraction/channels/channel_windows.h"
 #include "compiler/lowering/contraction/conv.h"
 #include "compiler/lowering/contraction/matmul.h"
 #include "compiler/lowering/contraction/winograd.h"
@@ -51,6 +52,12 @@ struct ChannelPlan {
   lowering::ChannelMoves moves;
 };
 
+/// Local response normalisation: its sums by lowering::emitSquareSums, of blocks of channels.
+struct ResponsePlan {
+  lowering::ChannelWindows windows;
+  bool isExact = false;
+};
+
 /// By lowering::emitMatmul.
 struct ProductPlan {
   lowering::MatmulShape shape;
@@ -68,7 +75,7 @@ enum class BiasPlace {
 };
 
 struct ContractionPlan {
-  std::variant<ConvPlan, PoolPlan, ProductPlan, ResizePlan, ChannelPlan> kernel;
+  std::variant<ConvPlan, PoolPlan, ProductPlan, ResizePlan, ChannelPlan, ResponsePlan> kernel;
   BiasPlace bias = BiasPlace::kNone;
   TailAccess biasAccess = TailAccess::kUnknown;  ///< For kTail.
 };

@@ -176,6 +176,9 @@ void ContractionEmitter::emitKernel(OpBuilder& b) {
                                             [&](Value image) { return tail_.bufferOf(image); });
     return lowering::emitChannelMoves(b, loc, channels->moves, inputs, output_, cpu_, epilogue);
   }
+  if (const auto* response = std::get_if<ResponsePlan>(&plan_.kernel))
+    return lowering::emitSquareSums(b, loc, response->windows, tail_.bufferOf(operand(0)), output_,
+                                    cpu_, epilogue);
   const auto& conv = std::get<ConvPlan>(plan_.kernel);
   const lowering::ConvOperands operands = {.input = tail_.bufferOf(operand(0)),
                                            .weights = tail_.bufferOf(operand(1)),

@@ -1,6 +1,7 @@
 #include "backends/native/compiler/contraction/tail.h"
 
 #include "backends/native/compiler/kernel/emit_scalar.h"
+#include "backends/native/compiler/kernel/lrn.h"
 #include "compiler/ir/io/constants.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -17,6 +18,7 @@ ContractionTail::ContractionTail(const ContractionRegion& region, const Contract
     numColumnDims_ = product->numColumnDims;
   else
     numColumnDims_ = region.resultType().getRank() - 2;
+  if (const auto* response = std::get_if<ResponsePlan>(&plan.kernel)) isExact_ = response->isExact;
 }
 
 /// A kernel builder where the epilogue builds.
@@ -152,10 +154,16 @@ Value ContractionTail::readMemory(const EpilogueContext& context, Value value) {
   return {};
 }
 
-/// The contraction's own result: accumulator plus bias, for gemm alpha * accumulator + beta * c.
-Value ContractionTail::addBias(const EpilogueContext& context) {
+/// The anchor's own result: accumulator plus bias, for gemm alpha * accumulator + beta * c, for lrn
+/// what its formula makes of the sum.
+Value ContractionTail::anchorResult(const EpilogueContext& context) {
   KernelBuilder b = builderAt(context);
   Element y = b.element(context.accumulator);
+  if (auto lrn = dyn_cast<ir::LrnOp>(region_.anchor)) {
+    const Value x = lowering::loadSameShape(context, bufferOf(lrn.getX()));
+    b.restoreInsertionPoint(context.b.saveInsertionPoint());
+    return normalizeResponse(lrn, b.element(x), y, isExact_);
+  }
   if (bias_ == BiasPlace::kRows) {
     const Value channels = resultSizes_[1];
     const Value bias = bufferOf(region_.anchor->getOperand(2));
@@ -185,7 +193,7 @@ bool ContractionTail::isLong() const {
 
 Value ContractionTail::emit(const EpilogueContext& context) {
   DenseMap<Value, Value> vectors;
-  vectors[region_.anchor->getResult(0)] = addBias(context);
+  vectors[region_.anchor->getResult(0)] = anchorResult(context);
   for (Operation* op : region_.tail) {
     for (const Value operand : op->getOperands()) {
       Value& vector = vectors[operand];

@@ -35,10 +35,11 @@ class ContractionTail {
   mlir::Value read(const lowering::EpilogueContext& context, mlir::Value value);
   mlir::Value readMemory(const lowering::EpilogueContext& context, mlir::Value value);
   mlir::Value readMatrix(const lowering::EpilogueContext& context, mlir::Value value);
-  mlir::Value addBias(const lowering::EpilogueContext& context);
+  mlir::Value anchorResult(const lowering::EpilogueContext& context);
 
   const ContractionRegion& region_;
   BiasPlace bias_ = BiasPlace::kNone;
+  bool isExact_ = false;
   llvm::DenseMap<mlir::Value, mlir::Value> buffers_;
   llvm::DenseMap<mlir::Value, Values> sizes_;  ///< Of kMatrix operands.
   Values resultSizes_;

@@ -1,10 +1,10 @@
 // Normalisations: statistics over some dimensions, then one elementwise pass.
-#include <limits>
-
 #include "backends/native/compiler/kernel/broadcast.h"
 #include "backends/native/compiler/kernel/lines.h"
+#include "backends/native/compiler/kernel/lrn.h"
 #include "backends/native/compiler/kernel/moments.h"
 #include "backends/native/compiler/lower/lowerings.h"
+#include "backends/native/compiler/lower/relayout.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 namespace tessera::backend_native {
@@ -220,19 +220,6 @@ LogicalResult lowerLpNorm(KernelBuilder& b, Operation* op) {
   return success();
 }
 
-/// x to the power of -beta; the usual 0.75 and 0.5 by square roots. `mayEstimate`: x is no denormal
-/// number and not below 0, and inverse roots may be estimated, to 4e-7.
-static Element inversePower(const Element& x, double beta, bool mayEstimate) {
-  if (beta != 0.75 && beta != 0.5) return pow(x, -beta);
-  if (!mayEstimate || !x.type().isF32()) {
-    const Element root = sqrt(x);
-    return 1 / (beta == 0.5 ? root : root * sqrt(root));
-  }
-  const Element inverse = reciprocal(sqrt(x));
-  const Element power = beta == 0.5 ? inverse : inverse * (inverse * reciprocal(sqrt(inverse)));
-  return select(x == std::numeric_limits<double>::infinity(), 0, power);
-}
-
 /// Of each element, the sum of squares over `size` channels from `before` before its own on, by
 /// loops over a copy whose channels are padded by zeros: windows need no test.
 static Value sumWindows(KernelBuilder& b, Value x, int64_t size, int64_t before) {
@@ -279,24 +266,21 @@ static Element sumWindow(KernelBuilder& b, Value x, int64_t size, int64_t before
 LogicalResult lowerLrn(KernelBuilder& b, Operation* op) {
   constexpr int64_t kMostWritten = 9;  // Channels.
   auto lrn = cast<ir::LrnOp>(op);
-  const Value x = b.get(lrn.getX());
-  const Type element = elementOf(lrn.getX());
+  const Value x = plainOf(b, lrn.getX());
+  const Type element = typeOf(x).getElementType();
   const auto size = static_cast<int64_t>(lrn.getSize());
-  const int64_t before = (size - 1) / 2;
-  const double alpha = lrn.getAlpha().convertToDouble() / static_cast<double>(size);
-  const double bias = lrn.getBias().convertToDouble(), beta = lrn.getBeta().convertToDouble();
-  const bool mayEstimate = !b.isExact() && bias >= std::numeric_limits<float>::min() && alpha >= 0;
-  const auto normalized = [&](const Element& value, const Element& sum) {
-    return value * inversePower(sum * alpha + bias, beta, mayEstimate);
-  };
+  const int64_t before = responseWindow(lrn).before;
   if (size <= kMostWritten) {
-    b.set(lrn.getY(), b.compute(b.sizes(x), element, [&](ValueRange at) {
-      return normalized(b.load(x, at), sumWindow(b, x, size, before, at));
+    setPlain(b, lrn.getY(), b.compute(b.sizes(x), element, [&](ValueRange at) {
+      const Element own = b.load(x, at);
+      return normalizeResponse(lrn, own, sumWindow(b, x, size, before, at), b.isExact());
     }));
     return success();
   }
   const Value sums = sumWindows(b, x, size, before);
-  b.set(lrn.getY(), b.map({x, sums}, element, [&](Elements v) { return normalized(v[0], v[1]); }));
+  setPlain(b, lrn.getY(), b.map({x, sums}, element, [&](Elements v) {
+    return normalizeResponse(lrn, v[0], v[1], b.isExact());
+  }));
   return success();
 }
 

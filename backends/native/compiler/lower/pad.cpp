@@ -118,8 +118,8 @@ LogicalResult lowerPad(KernelBuilder& b, Operation* op) {
     b.require(isPossible, to[i], size, "a dimension of {1} elements is padded to {0}");
   }
   const auto rank = static_cast<size_t>(type.getRank());
-  b.set(op->getResult(0), rank == 0 ? data
-                                    : repeatedBeside(b, data, pad.getMode(), rank - 1, before, to));
+  b.set(op->getResult(0),
+        rank == 0 ? data : repeatedBeside(b, data, pad.getMode(), rank - 1, before, to));
   return success();
 }
 

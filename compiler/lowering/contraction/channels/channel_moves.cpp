@@ -1,7 +1,7 @@
 // A piece of the positions goes through all blocks of the result. A vector of the result is
 // permuted from those vectors of the inputs at its position that have a channel of it: one
 // permutation for each of them but the first.
-#include "compiler/lowering/contraction/channel_moves.h"
+#include "compiler/lowering/contraction/channels/channel_moves.h"
 
 #include "compiler/lowering/contraction/parallel.h"
 #include "compiler/lowering/index_builder.h"
