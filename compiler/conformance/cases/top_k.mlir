@@ -100,3 +100,57 @@ func.func private @top_k_many_lines(%a: tensor<20x7x150xf32>) -> (tensor<20x7x3x
   %r:2 = tsr.top_k %a, %k0 : (tensor<20x7x150xf32>, tensor<1xi64>) -> (tensor<20x7x3xf32>, tensor<20x7x3xi64>)
   return %r#0, %r#1 : tensor<20x7x3xf32>, tensor<20x7x3xi64>
 }
+
+// Many of long lines: equal elements, both zeros and NaN are in the order of their positions.
+func.func private @greatest_special(%a: tensor<3x333xf32> {test.values = [0x7FF8000000000000 : f64, 0x7FF0000000000000 : f64, 0xFFF0000000000000 : f64, -0.0, 0.0, 1.0, -2.0, 1.0e-40, -1.0e-40, 0.0, -0.0, 3.0, -2.0]}) -> (tensor<3x150xf32>, tensor<3x150xi64>) {
+  %k0 = tsr.constant dense<[150]> : tensor<1xi64> -> tensor<1xi64>
+  %r:2 = tsr.top_k %a, %k0 {largest = 1 : i64} : (tensor<3x333xf32>, tensor<1xi64>) -> (tensor<3x150xf32>, tensor<3x150xi64>)
+  return %r#0, %r#1 : tensor<3x150xf32>, tensor<3x150xi64>
+}
+
+func.func private @least_special(%a: tensor<3x333xf32> {test.values = [0x7FF8000000000000 : f64, 0x7FF0000000000000 : f64, 0xFFF0000000000000 : f64, -0.0, 0.0, 1.0, -2.0, 1.0e-40, -1.0e-40, 0.0, -0.0, 3.0, -2.0]}) -> (tensor<3x150xf32>, tensor<3x150xi64>) {
+  %k0 = tsr.constant dense<[150]> : tensor<1xi64> -> tensor<1xi64>
+  %r:2 = tsr.top_k %a, %k0 {largest = 0 : i64} : (tensor<3x333xf32>, tensor<1xi64>) -> (tensor<3x150xf32>, tensor<3x150xi64>)
+  return %r#0, %r#1 : tensor<3x150xf32>, tensor<3x150xi64>
+}
+
+func.func private @greatest_special_f64(%a: tensor<2x77xf64> {test.values = [0x7FF8000000000000 : f64, 0x7FF0000000000000 : f64, 0xFFF0000000000000 : f64, -0.0, 0.0, 1.0, -2.0, 1.0e-40, -1.0e-40, 0.0, -0.0, 3.0, -2.0]}) -> (tensor<2x30xf64>, tensor<2x30xi64>) {
+  %k0 = tsr.constant dense<[30]> : tensor<1xi64> -> tensor<1xi64>
+  %r:2 = tsr.top_k %a, %k0 {largest = 1 : i64} : (tensor<2x77xf64>, tensor<1xi64>) -> (tensor<2x30xf64>, tensor<2x30xi64>)
+  return %r#0, %r#1 : tensor<2x30xf64>, tensor<2x30xi64>
+}
+
+func.func private @least_special_f64(%a: tensor<2x77xf64> {test.values = [0x7FF8000000000000 : f64, 0x7FF0000000000000 : f64, 0xFFF0000000000000 : f64, -0.0, 0.0, 1.0, -2.0, 1.0e-40, -1.0e-40, 0.0, -0.0, 3.0, -2.0]}) -> (tensor<2x30xf64>, tensor<2x30xi64>) {
+  %k0 = tsr.constant dense<[30]> : tensor<1xi64> -> tensor<1xi64>
+  %r:2 = tsr.top_k %a, %k0 {largest = 0 : i64} : (tensor<2x77xf64>, tensor<1xi64>) -> (tensor<2x30xf64>, tensor<2x30xi64>)
+  return %r#0, %r#1 : tensor<2x30xf64>, tensor<2x30xi64>
+}
+
+func.func private @greatest_extreme_i32(%a: tensor<2x100xi32> {test.values = [0, -2147483648, 2147483647, -1, 1, -2147483648, 2147483647]}) -> (tensor<2x40xi32>, tensor<2x40xi64>) {
+  %k0 = tsr.constant dense<[40]> : tensor<1xi64> -> tensor<1xi64>
+  %r:2 = tsr.top_k %a, %k0 {largest = 1 : i64} : (tensor<2x100xi32>, tensor<1xi64>) -> (tensor<2x40xi32>, tensor<2x40xi64>)
+  return %r#0, %r#1 : tensor<2x40xi32>, tensor<2x40xi64>
+}
+
+func.func private @least_extreme_i32(%a: tensor<2x100xi32> {test.values = [0, -2147483648, 2147483647, -1, 1, -2147483648, 2147483647]}) -> (tensor<2x40xi32>, tensor<2x40xi64>) {
+  %k0 = tsr.constant dense<[40]> : tensor<1xi64> -> tensor<1xi64>
+  %r:2 = tsr.top_k %a, %k0 {largest = 0 : i64} : (tensor<2x100xi32>, tensor<1xi64>) -> (tensor<2x40xi32>, tensor<2x40xi64>)
+  return %r#0, %r#1 : tensor<2x40xi32>, tensor<2x40xi64>
+}
+
+func.func private @greatest_extreme_u8(%a: tensor<2x100xui8> {test.values = [0, 128, 127, 255, 1, 254, 255]}) -> (tensor<2x40xui8>, tensor<2x40xi64>) {
+  %k0 = tsr.constant dense<[40]> : tensor<1xi64> -> tensor<1xi64>
+  %r:2 = tsr.top_k %a, %k0 {largest = 1 : i64} : (tensor<2x100xui8>, tensor<1xi64>) -> (tensor<2x40xui8>, tensor<2x40xi64>)
+  return %r#0, %r#1 : tensor<2x40xui8>, tensor<2x40xi64>
+}
+
+func.func private @many_across(%a: tensor<2x211x5xf32> {test.range = [-1.0, 1.0]}) -> (tensor<2x90x5xf32>, tensor<2x90x5xi64>) {
+  %k0 = tsr.constant dense<[90]> : tensor<1xi64> -> tensor<1xi64>
+  %r:2 = tsr.top_k %a, %k0 {axis = 1 : i64, largest = 1 : i64} : (tensor<2x211x5xf32>, tensor<1xi64>) -> (tensor<2x90x5xf32>, tensor<2x90x5xi64>)
+  return %r#0, %r#1 : tensor<2x90x5xf32>, tensor<2x90x5xi64>
+}
+
+func.func private @many_by_value(%a: tensor<?x?xf32> {test.dims = [3, 1200]}, %b: tensor<1xi64> {test.values = [130]}) -> (tensor<?x?xf32>, tensor<?x?xi64>) {
+  %r:2 = tsr.top_k %a, %b : (tensor<?x?xf32>, tensor<1xi64>) -> (tensor<?x?xf32>, tensor<?x?xi64>)
+  return %r#0, %r#1 : tensor<?x?xf32>, tensor<?x?xi64>
+}

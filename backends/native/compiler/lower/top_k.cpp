@@ -1,127 +1,269 @@
-// The k greatest or least elements of each line: those found so far are kept in order, and an
-// element that comes before the last of them is put in its place. O(n + m k) for m elements that
-// are; about k log(n / k) of them where the order is random.
+// The k greatest or least elements of each line. An element and its position are one integer, its
+// rank: lesser ones come first, and no two are equal. The least k so far are kept in order; others
+// that are less than the last of them wait until there are many, which are sorted and merged at
+// once. A vector of elements of which none is costs a comparison.
+//
+// O(n + m log(k)^2) for m elements that wait; about k log(n / k) of them where the order is random.
+#include "backends/native/compiler/kernel/sort.h"
 #include "backends/native/compiler/lower/lowerings.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "compiler/lowering/lanes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace tessera::backend_native {
 
 using namespace mlir;
 
-/// True when element a comes before c; NaN counts as the greatest.
-static Condition comesBefore(const Element& a, const Element& c, bool largest) {
-  const Condition order = largest ? a > c : a < c;
-  if (!a.isFloat()) return order;
-  const Condition aIsNan = isNan(a), cIsNan = isNan(c);
-  return order | (largest ? aIsNan & !cIsNan : cIsNan & !aIsNan);
-}
-
 namespace {
 
-/// Builds the loops over one line. Its results are in order as far as they are found.
-class Selection {
- public:
-  Selection(KernelBuilder& b, ir::TopKOp op, Value x, ValueRange line, Value count)
-      : b_(b),
-        x_(x),
-        line_(line),
-        count_(count),
-        axis_(op.getAxisNormalized()),
-        signedness_(signednessOf(getElementTypeOrSelf(op.getX().getType()))),
-        isLargest_(op.getLargest() != 0) {}
+/// How elements and their positions become ranks: elements of up to 32 bits and positions below
+/// 2^32 - 1 share 64 bits; others take 128, which are compared one by one.
+struct Ranks {
+  Type element;  ///< Of memory.
+  Signedness signedness;
+  bool isLargest;
 
-  /// Element number `position` of the line against the results so far, `found` (values, positions).
-  Values consider(Value position, ValueRange found);
+  bool isNarrow() const { return element.getIntOrFloatBitWidth() <= 32; }
+  unsigned positionBits() const { return isNarrow() ? 32 : 64; }
+  IntegerType type() const { return IntegerType::get(element.getContext(), 2 * positionBits()); }
+  /// Elements that are looked at together, and ranks that are sorted together.
+  int64_t elementLanes() const { return isNarrow() ? 16 : 1; }
+  int64_t rankLanes() const { return isNarrow() ? 8 : 1; }
+
+  /// Of a vector of elements, the first of which is at `position`.
+  Value of(KernelBuilder& b, Value elements, Index position) const;
+  Index position(KernelBuilder& b, Value rank) const;
+  /// Comes behind all others.
+  Value last(KernelBuilder& b) const { return Element::highest(b, type(), Signedness::kSigned); }
 
  private:
-  /// In the operand, and in the results, which have no other line.
-  Values placeIn(ValueRange line, Value position) const {
-    Values place(line);
-    place.insert(place.begin() + axis_, position);
-    return place;
+  Element ordered(KernelBuilder& b, Value elements) const;
+};
+
+/// What is selected of one line: ranks, of which the first `numKept` are in order and the next
+/// `waiting` are not; behind them there is room for a vector.
+struct Selected {
+  Value ranks;
+  Index waiting;
+  Value worst;  ///< The last rank that is selected, as far as the first ones tell.
+
+  operator Values() const { return {ranks, waiting, worst}; }  // NOLINT: a loop's state.
+};
+
+/// Builds the loops over one line of `x`, whose lines are innermost.
+class Selection {
+ public:
+  Selection(KernelBuilder& b, const Ranks& ranks, Value x, ValueRange line, Index count)
+      : b_(b),
+        ranks_(ranks),
+        sorted_(b, ranks.rankLanes()),
+        x_(x),
+        line_(line),
+        length_(b.term(b.sizes(x).back())),
+        count_(count),
+        lanes_(ranks.elementLanes()) {
+    // Few elements are sorted for little more than fewer.
+    constexpr int64_t kLeastKept = 16, kLeastWaiting = 64;
+    numKept_ = larger(ceilToPowerOfTwo(b, larger(count, 1)), kLeastKept);
+    const Index whole = ceilToPowerOfTwo(b, larger(length_, 1));
+    numWaiting_ = larger(smaller(whole, kLeastWaiting), numKept_);
   }
-  Values placeOf(Value position) const {
-    return placeIn(Values(line_.size(), b_.index(0)), position);
+
+  /// A tensor whose first elements are the ranks of those selected, in order.
+  Value emit();
+
+ private:
+  Selected stateOf(ValueRange values) const {
+    return {.ranks = values[0], .waiting = b_.term(values[1]), .worst = values[2]};
   }
-  Condition isBefore(Value a, Value c) {
-    return comesBefore(b_.element(a, signedness_), b_.element(c, signedness_), isLargest_);
+  Value vectorOf(Value number, int64_t lanes) {
+    return b_.create<vector::BroadcastOp>(VectorType::get({lanes}, number.getType()), number);
   }
-  Values insert(Value element, Value position, Index filled, ValueRange found);
+  Value fill(Value ranks, Index from, Index count);
+  Selected consider(Index position, const Selected& state);
+  Selected admit(Value candidates, const Selected& state);
+  Selected merge(Selected state);
 
   KernelBuilder& b_;
+  const Ranks& ranks_;
+  SortedNumbers sorted_;
   Value x_;
   Values line_;
-  Value count_;
-  int64_t axis_;
-  Signedness signedness_;
-  bool isLargest_;
+  Index length_, count_, numKept_, numWaiting_;
+  int64_t lanes_;
 };
 
 }  // namespace
 
-/// Puts an element behind those that come before it or are equal, and moves the others on; where
-/// all places are taken the last one goes.
-Values Selection::insert(Value element, Value position, Index filled, ValueRange found) {
-  const Values rank = b_.forEach(Value(filled), b_.index(0), [&](ValueRange j, ValueRange sum) {
-    const Condition isBehind = isBefore(element, b_.load(found[0], placeOf(j[0])));
-    return Values{select(isBehind, b_.term(sum[0]), b_.term(sum[0]) + 1)};
-  });
-  const Index last = smaller(filled, larger(b_.term(count_) - 1, 0));
-  const Values moved =
-      b_.forEach(b_.sub(last, rank[0]), found, [&](ValueRange step, ValueRange now) -> Values {
-        const Index at = last - step[0];
-        const Values to = placeOf(at), from = placeOf(at - 1);
-        return {b_.create<tensor::InsertOp>(b_.load(now[0], from), now[0], to),
-                b_.create<tensor::InsertOp>(b_.load(now[1], from), now[1], to)};
-      });
-  const Values to = placeOf(rank[0]);
-  const Value number = b_.fromIndex(position, b_.getI64Type());
-  return {b_.create<tensor::InsertOp>(element, moved[0], to),
-          b_.create<tensor::InsertOp>(number, moved[1], to)};
+// Integers of the elements' width that compare as elements do: NaN is above all numbers, and both
+// zeros are equal.
+Element Ranks::ordered(KernelBuilder& b, Value elements) const {
+  const unsigned width = element.getIntOrFloatBitWidth();
+  const Type integer = b.getIntegerType(width);
+  const auto vector = VectorType::get(cast<VectorType>(elements.getType()).getShape(), integer);
+  const auto constant = [&](const APInt& bits) -> Value {
+    return b.create<arith::ConstantOp>(DenseElementsAttr::get(vector, bits));
+  };
+  Value bits = elements;
+  if (auto floating = dyn_cast<FloatType>(element)) {
+    const Element x = b.element(elements);
+    const APInt nan = APFloat::getQNaN(floating.getFloatSemantics()).bitcastToAPInt();
+    bits = b.create<arith::BitcastOp>(vector, elements);
+    bits = b.select(x == 0, constant(APInt::getZero(width)), bits);
+    bits = b.select(isNan(x), constant(nan), bits);
+    // The magnitude of negative numbers counts the other way.
+    const Value signs = b.create<arith::ShRSIOp>(bits, constant(APInt(width, width - 1)));
+    const Value magnitude =
+        b.create<arith::AndIOp>(signs, constant(APInt::getSignedMaxValue(width)));
+    bits = b.create<arith::XOrIOp>(bits, magnitude);
+  } else if (signedness == Signedness::kUnsigned) {
+    bits = b.create<arith::XOrIOp>(bits, constant(APInt::getSignMask(width)));
+  }
+  if (isLargest) bits = b.create<arith::XOrIOp>(bits, constant(APInt::getAllOnes(width)));
+  return b.element(bits);
 }
 
-Values Selection::consider(Value position, ValueRange found) {
-  const Value element = b_.load(x_, placeIn(line_, position));
-  const Index filled = smaller(b_.term(position), count_);
-  const Value worst = b_.load(found[0], placeOf(larger(filled - 1, 0)));
-  const Condition wins = b_.less(position, count_) | isBefore(element, worst);
-  return b_.choose(
-      wins, [&] { return insert(element, position, filled, found); },
-      [&] { return Values(found); });
+Value Ranks::of(KernelBuilder& b, Value elements, Index position) const {
+  const int64_t lanes = cast<VectorType>(elements.getType()).getNumElements();
+  const auto vector = VectorType::get({lanes}, type());
+  Value high = ordered(b, elements);
+  if (high.getType() != vector) high = b.create<arith::ExtSIOp>(vector, high);
+  SmallVector<APInt> steps;
+  for (int64_t lane = 0; lane < lanes; ++lane) steps.emplace_back(type().getWidth(), lane);
+  Value first = b.fromIndex(position, b.getI64Type());
+  if (!isNarrow()) first = b.create<arith::ExtUIOp>(type(), first);
+  const Value positions =
+      b.create<arith::AddIOp>(b.create<vector::BroadcastOp>(vector, first),
+                              b.create<arith::ConstantOp>(DenseElementsAttr::get(vector, steps)));
+  const Value shift = b.integer(vector, positionBits());
+  return b.create<arith::OrIOp>(b.create<arith::ShLIOp>(high, shift), positions);
+}
+
+Index Ranks::position(KernelBuilder& b, Value rank) const {
+  const Value low = b.create<arith::TruncIOp>(b.getIntegerType(positionBits()), rank);
+  return b.term(b.create<arith::IndexCastUIOp>(b.getIndexType(), low));
+}
+
+// Elements [from, from + count) become the last rank, and others up to a whole vector.
+Value Selection::fill(Value ranks, Index from, Index count) {
+  const Value last = vectorOf(ranks_.last(b_), lanes_);
+  return b_.forEach(Value(ceilDiv(count, lanes_)), ranks, [&](ValueRange i, ValueRange state) {
+    return Values{sorted_.store(state[0], from + b_.term(i[0]) * lanes_, last)};
+  })[0];
+}
+
+Selected Selection::merge(Selected state) {
+  const Index size = larger(ceilToPowerOfTwo(b_, larger(state.waiting, 1)), numKept_);
+  state.ranks = fill(state.ranks, numKept_ + state.waiting, size - state.waiting);
+  state.ranks = sorted_.sort(state.ranks, numKept_, size);
+  state.ranks = sorted_.keepLeast(state.ranks, numKept_);
+  state.waiting = b_.term(0);
+  state.worst = b_.load(state.ranks, Value(larger(count_ - 1, 0)));
+  return state;
+}
+
+// Those of a vector that come before the worst one wait. Each is written where the next one will
+// be, and stays if it is to.
+Selected Selection::admit(Value candidates, const Selected& state) {
+  const Index at = numKept_ + numWaiting_;
+  const Value start = sorted_.store(state.ranks, at, candidates);
+  const Values added = b_.forEach(
+      b_.index(lanes_), {start, state.waiting}, [&](ValueRange lane, ValueRange now) -> Values {
+        const Element rank = b_.load(now[0], Value(at + lane[0]));
+        const Index waiting = b_.term(now[1]);
+        const Value ranks =
+            b_.create<tensor::InsertOp>(rank, now[0], ValueRange{numKept_ + waiting});
+        return {ranks, select(rank < b_.element(state.worst), waiting + 1, waiting)};
+      });
+  const Selected next = {.ranks = added[0], .waiting = b_.term(added[1]), .worst = state.worst};
+  const Condition isFull = numWaiting_ - lanes_ < next.waiting;
+  return stateOf(
+      b_.choose(isFull, [&] { return Values(merge(next)); }, [&] { return Values(next); }));
+}
+
+Selected Selection::consider(Index position, const Selected& state) {
+  const auto type = VectorType::get({lanes_}, ranks_.element);
+  Values place = line_;
+  place.push_back(position);
+  const Value elements = b_.create<vector::TransferReadOp>(type, x_, place);
+  const Value isThere = lowering::lanesBelow(b_, b_.getLoc(), lanes_, Value(length_ - position));
+  const Value ranks =
+      b_.select(isThere, ranks_.of(b_, elements, position), vectorOf(ranks_.last(b_), lanes_));
+  const Condition isBefore = b_.element(ranks) < b_.element(vectorOf(state.worst, lanes_));
+  const Value any = b_.create<vector::ReductionOp>(vector::CombiningKind::OR, isBefore);
+  return stateOf(
+      b_.choose(any, [&] { return Values(admit(ranks, state)); }, [&] { return Values(state); }));
+}
+
+Value Selection::emit() {
+  const Value room = b_.empty(ranks_.type(), Value(numKept_ + numWaiting_ + lanes_));
+  const Selected start = {
+      .ranks = fill(room, b_.term(0), numKept_), .waiting = b_.term(0), .worst = ranks_.last(b_)};
+  const Values last = b_.forEach(Value(ceilDiv(length_, lanes_)), Values(start),
+                                 [&](ValueRange i, ValueRange state) {
+                                   return Values(consider(b_.term(i[0]) * lanes_, stateOf(state)));
+                                 });
+  return merge(stateOf(last)).ranks;
+}
+
+/// `tensor` with dimension `axis` innermost, and back.
+static Value axisLast(KernelBuilder& b, Value tensor, int64_t axis) {
+  const int64_t rank = typeOf(tensor).getRank();
+  auto dims = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+  std::rotate(dims.begin() + axis, dims.begin() + axis + 1, dims.end());
+  return axis == rank - 1 ? tensor : b.transpose(tensor, dims);
+}
+static Value axisBack(KernelBuilder& b, Value tensor, int64_t axis) {
+  const int64_t rank = typeOf(tensor).getRank();
+  auto dims = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+  std::rotate(dims.begin() + axis, dims.end() - 1, dims.end());
+  return axis == rank - 1 ? tensor : b.transpose(tensor, dims);
 }
 
 LogicalResult lowerTopK(KernelBuilder& b, Operation* op) {
   auto topK = cast<ir::TopKOp>(op);
-  const Value x = b.get(topK.getX());
   const int64_t axis = topK.getAxisNormalized();
-  const Values from = b.sizes(x);
+  const Ranks ranks = {.element = typeOf(b.get(topK.getX())).getElementType(),
+                       .signedness = signednessOf(getElementTypeOrSelf(topK.getX().getType())),
+                       .isLargest = topK.getLargest() != 0};
+  const Value length = b.sizes(b.get(topK.getX()))[axis];
   Value count = b.readInt(topK.getK());
   b.requireAtLeast(count, 0, "k");
-  b.requireAtMost(count, from[axis], "k");
+  b.requireAtMost(count, length, "k");
   count =
       b.declaredOr(count, cast<RankedTensorType>(topK.getValues().getType()).getDimSize(axis), "k");
-  Values to = from, lines = from;
-  to[axis] = count;
-  lines.erase(lines.begin() + axis);
-  // Nothing is looked at where nothing is wanted.
-  const Value length = select(b.term(count) == 0, b.term(0), from[axis]);
-  const Values start = {b.empty(typeOf(x).getElementType(), to), b.empty(b.getI64Type(), to)};
+  if (ranks.isNarrow())
+    b.requireAtMost(length, b.index(std::numeric_limits<uint32_t>::max()), "the size of the axis");
+  const Value x = axisLast(b, b.get(topK.getX()), axis);
+  Values lines = b.sizes(x), to = lines;
+  lines.pop_back();
+  to.back() = count;
+  const Values start = {b.empty(ranks.element, to), b.empty(b.getI64Type(), to)};
   const auto lineOf = [&](ValueRange at) {
     Part part{.offsets = at, .sizes = Values(at.size(), b.index(1))};
-    part.offsets.insert(part.offsets.begin() + axis, b.index(0));
-    part.sizes.insert(part.sizes.begin() + axis, count);
+    part.offsets.push_back(b.index(0));
+    part.sizes.push_back(count);
     return SmallVector<Part>{part, part};
   };
   const auto selectOf = [&](ValueRange line, ValueRange parts) {
-    Selection selection(b, topK, x, line, count);
-    return b.forEach(length, parts, [&](ValueRange i, ValueRange found) {
-      return selection.consider(i[0], found);
+    const Value selected = Selection(b, ranks, x, line, b.term(count)).emit();
+    return b.forEach(count, parts, [&](ValueRange i, ValueRange found) -> Values {
+      const Index position = ranks.position(b, b.load(selected, i[0]));
+      Values from(line), place(line.size(), b.index(0));
+      from.push_back(position);
+      place.push_back(i[0]);
+      const Value number = b.fromIndex(position, b.getI64Type());
+      return {b.create<tensor::InsertOp>(b.load(x, from), found[0], place),
+              b.create<tensor::InsertOp>(number, found[1], place)};
     });
   };
-  const Values results = b.forEachPart(lines, start, estimatedElements(x), lineOf, selectOf);
-  b.set(topK.getValues(), results[0]);
-  b.set(topK.getIndices(), results[1]);
+  // What an element costs, in steps of a loop of additions.
+  constexpr int64_t kSteps = 4;
+  const Values results =
+      b.forEachPart(lines, start, kSteps * estimatedElements(x), lineOf, selectOf);
+  b.set(topK.getValues(), axisBack(b, results[0], axis));
+  b.set(topK.getIndices(), axisBack(b, results[1], axis));
   return success();
 }
 
