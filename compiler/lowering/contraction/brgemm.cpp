@@ -103,8 +103,10 @@ class Emitter {
   // The vector of B; null where no lane is read.
   Value loadPanel(Value pointer, int64_t step, int64_t panel) {
     const ArrayRef<LaneRange> lanes = tile_.loops.back().lanes;
-    if (lanes.empty()) return loadAt(b_, vector_, pointer);
-    const LaneRange read = lanes[step * tile_.panels + panel];
+    LaneRange read = {.end = tile_.lanes};
+    if (!lanes.empty()) read = lanes[step * tile_.panels + panel];
+    if (tile_.lastPanelLanes > 0 && panel + 1 == tile_.panels)
+      read.end = std::min(read.end, tile_.lastPanelLanes);
     if (read.begin >= read.end) return {};
     if (read.begin == 0 && read.end == tile_.lanes) return loadAt(b_, vector_, pointer);
     return loadLanesAt(b_, vector_, pointer, read.begin, read.end);

@@ -38,7 +38,7 @@ struct ReductionLoop {
 
 /// Operands are flat memref<?xf32>: element (row, r) of A is a[aOffset + rowOffsets[row] + sum(r_i
 /// * aStride_i)], the vector of B for panel p is b[bOffset + p * panelStride + sum(r_i * bStride_i)
-/// ...+ lanes). Only addresses of steps that are taken lie inside.
+/// ...+ lanes). Only addresses of lanes that are read in steps that are taken lie inside.
 struct BrgemmTile {
   mlir::Value a;
   mlir::Value aOffset = {};
@@ -48,6 +48,7 @@ struct BrgemmTile {
   int64_t panels = 1;
   int64_t panelStride = 0;
   int64_t lanes = 16;
+  int64_t lastPanelLanes = 0;  ///< Lanes of the last panel that are read; 0: all.
   /// Outermost first; the last is unrolled.
   llvm::SmallVector<ReductionLoop> loops = {};
   /// Steps of the last loop per iteration of the emitted loop.

@@ -2,9 +2,11 @@
 // the second-level cache, a tile's rows of A stay in the first level while all panels go by; else
 // the panels are outermost and stay while the rows go by. A long reduction is cut: into blocks that
 // all rows go by one after the other where panels are larger than the cache, and into parts that
-// are computed apart and added at the end where one tile is all there is.
+// are computed apart and added at the end where one tile is all there is. For few rows B is read
+// where it lies, by tiles or, transposed, in sums of products along its rows.
 #include "compiler/lowering/contraction/matmul.h"
 
+#include "compiler/lowering/contraction/attention/strided_matrices.h"
 #include "compiler/lowering/contraction/parallel.h"
 #include "compiler/lowering/contraction/tile.h"
 
@@ -51,8 +53,9 @@ class MatmulEmitter {
   Value packB(Value b);
   Index batchNumber(const TilePlace& place);
   Index batchOffset(ArrayRef<int64_t> batch, ValueRange at, Value matrixSize);
-  void emitPackedPanel(Value source, Index from, Value target, Index to, int64_t width);
   void emitWhole();
+  void emitAlongRows();
+  void emitColumnsAlongRows(const TilePlace& place, int64_t columns);
   void emitInBlocks();
   void emitSplit();
   /// What is done with a tile whose reduction may still be narrowed.
@@ -76,6 +79,7 @@ class MatmulEmitter {
   SmallVector<Value> batchSizes_;      // of the output
   Value m_;                            // as index value
   bool isBDirect_ = false;             // B is read where it lies, row-major
+  bool readsRows_ = false;             // and so are the rows of a transposed B
   TileShape tile_;
   EvenSplit rowSplit_;  // static m
   int64_t blocks_ = 0, panelTiles_ = 0, lastPanels_ = 0, tailLanes_ = 0;
@@ -121,7 +125,11 @@ void MatmulEmitter::choosePanels() {
   lastPanels_ = blocks_ - (panelTiles_ - 1) * tile_.panels;
   // Packing reads and writes all of B; with few rows that is most of the work.
   const bool fewRows = !isDynamicM() && shape_.m <= 2 * tile_.rows;
-  isBDirect_ = !shape_.isBPacked && !shape_.transB && tailLanes_ == lanes_ && fewRows;
+  isBDirect_ = !shape_.isBPacked && !shape_.transB && fewRows;
+  // Sums along rows read all of B once for each row of A.
+  constexpr int64_t kFewestRows = 4;
+  readsRows_ =
+      !shape_.isBPacked && shape_.transB && !shape_.transA && fewRows && shape_.m <= kFewestRows;
 }
 
 // Where one tile is all there is, the reduction is split into parts that are worth waking a thread
@@ -158,61 +166,22 @@ void MatmulEmitter::chooseParts() {
   parts_.last = shape_.k - (parts_.count - 1) * parts_.size;
 }
 
-// target[to + k * lanes + lane] = B[k, first column + lane], lanes beyond `width` 0.
-void MatmulEmitter::emitPackedPanel(Value source, Index from, Value target, Index to,
-                                    int64_t width) {
-  auto loop = b_.create<scf::ForOp>(b_.index(0), b_.index(shape_.k), b_.index(1));
-  const OpBuilder::InsertionGuard guard(b_);
-  b_.setInsertionPointToStart(loop.getBody());
-  const Index k = b_.term(loop.getInductionVar());
-  const Index row = to + k * lanes_;
-  if (!shape_.transB) {
-    const Value values = loadLanes(b_, b_.getLoc(), source, from + k * shape_.n, lanes_, width);
-    storeLanes(b_, b_.getLoc(), values, target, row, lanes_);
-    return;
-  }
-  const Value zero = b_.create<arith::ConstantOp>(b_.getF32FloatAttr(0));
-  for (int64_t lane = 0; lane < lanes_; ++lane) {
-    Value value = zero;
-    if (lane < width) value = b_.create<memref::LoadOp>(source, Value(from + lane * shape_.k + k));
-    b_.create<memref::StoreOp>(value, target, Value(row + lane));
-  }
-}
-
 // B as [bBatch..., n/c, k, c], made in parallel.
 Value MatmulEmitter::packB(Value b) {
-  const Value source = flattenMemRef(b_, b_.getLoc(), b);
-  SmallVector<int64_t> dims(shape_.bBatch.begin(), shape_.bBatch.end());
-  SmallVector<Value> dynamicSizes;
-  Value matrices = b_.index(1);
-  for (size_t i = 0; i < dims.size(); ++i) {
-    if (ShapedType::isDynamic(dims[i])) dynamicSizes.push_back(batchSizes_[i]);
-    matrices =
-        b_.mul(matrices, ShapedType::isDynamic(dims[i]) ? batchSizes_[i] : b_.index(dims[i]));
+  StridedMatrices matrices{.memory = flattenMemRef(b_, b_.getLoc(), b),
+                           .offset = b_.index(0),
+                           .rowStride = b_.index(shape_.transB ? 1 : shape_.n),
+                           .columnStride = b_.index(shape_.transB ? shape_.k : 1)};
+  PackedSizes sizes{.rows = b_.index(shape_.k), .columns = b_.index(shape_.n)};
+  Value stride = b_.index(shape_.k * shape_.n);
+  for (size_t i = shape_.bBatch.size(); i-- > 0;) {
+    const bool isShared = shape_.bBatch[i] == 1;
+    matrices.batchStrides.insert(matrices.batchStrides.begin(), isShared ? b_.index(0) : stride);
+    sizes.batch.insert(sizes.batch.begin(), isShared ? b_.index(1) : batchSizes_[i]);
+    stride = b_.mul(stride, sizes.batch.front());
   }
-  dims.append({blocks_ * shape_.k * lanes_});
-  packed_ = b_.create<memref::AllocOp>(MemRefType::get(dims, b_.getF32Type()), dynamicSizes,
-                                       b_.getI64IntegerAttr(64));
-  Value target = flattenMemRef(b_, b_.getLoc(), packed_);
-  const OpBuilder::InsertionGuard guard(b_);
-  scf::ForallOp forall =
-      openForall(b_, {OpFoldResult(matrices), OpFoldResult(b_.getIndexAttr(blocks_))});
-  const Index matrix = b_.term(forall.getInductionVars()[0]);
-  const Index block = b_.term(forall.getInductionVars()[1]);
-  const Index from =
-      matrix * (shape_.k * shape_.n) + block * (lanes_ * (shape_.transB ? shape_.k : 1));
-  const Index to = (matrix * blocks_ + block) * (shape_.k * lanes_);
-  if (tailLanes_ == lanes_) {
-    emitPackedPanel(source, from, target, to, lanes_);
-    return target;
-  }
-  const Value isLast = b_.equal(block, blocks_ - 1);
-  auto choice = b_.create<scf::IfOp>(isLast, /*withElseRegion=*/true);
-  b_.setInsertionPointToStart(choice.thenBlock());
-  emitPackedPanel(source, from, target, to, tailLanes_);
-  b_.setInsertionPointToStart(choice.elseBlock());
-  emitPackedPanel(source, from, target, to, lanes_);
-  return target;
+  packed_ = packPanels(b_, matrices, sizes, lanes_).allocation;
+  return packed_;
 }
 
 // The number of the batch entry, of those of the output.
@@ -237,7 +206,11 @@ Index MatmulEmitter::batchOffset(ArrayRef<int64_t> batch, ValueRange at, Value m
 
 void MatmulEmitter::emitOne(const TilePlace& place, Value row, int64_t rows, int64_t panels,
                             int64_t lastPanelLanes, TileUse use) {
-  BrgemmTile tile{.a = a_, .b = weights_, .panels = panels, .lanes = lanes_};
+  BrgemmTile tile{.a = a_,
+                  .b = weights_,
+                  .panels = panels,
+                  .lanes = lanes_,
+                  .lastPanelLanes = isBDirect_ ? lastPanelLanes : 0};
   // With transA a row is a column of memory; its static strides need a static m.
   const int64_t rowStride = shape_.transA ? 1 : shape_.k;
   int64_t aStep = shape_.transA ? shape_.m : 1;
@@ -331,6 +304,47 @@ void MatmulEmitter::emitWhole() {
       [&](BrgemmTile& tile, const OutputTile& out) {
         emitTile(b_, b_.getLoc(), tile, out, epilogue_);
       });
+}
+
+// Of a transposed B: results in as many columns of the panel, of which each is a row of B.
+void MatmulEmitter::emitColumnsAlongRows(const TilePlace& place, int64_t columns) {
+  const Index batch = batchNumber(place);
+  const Index column = b_.term(place.panel) * lanes_;
+  const Index firstA = batchOffset(shape_.aBatch, place.batch, b_.index(shape_.m * shape_.k));
+  const Index firstB = batchOffset(shape_.bBatch, place.batch, b_.index(shape_.n * shape_.k));
+  SmallVector<Index> rowsOfB;
+  for (int64_t i = 0; i < columns; ++i) rowsOfB.push_back(firstB + (column + i) * shape_.k);
+  for (int64_t row = 0; row < shape_.m; ++row) {
+    const MatrixRow rowOfA = {.memory = a_, .place = firstA + row * shape_.k, .size = shape_.k};
+    Value sum = sumAlongRows(b_, rowOfA, weights_, rowsOfB, lanes_);
+    if (bias_)
+      sum =
+          b_.create<arith::AddFOp>(sum, loadLanes(b_, b_.getLoc(), bias_, column, lanes_, columns));
+    const Index number = batch * shape_.m + row;
+    storeResult({.b = b_,
+                 .loc = b_.getLoc(),
+                 .accumulator = sum,
+                 .outputOffset = number * shape_.n + column,
+                 .channelOffset = column,
+                 .batch = batch,
+                 .row = number,
+                 .lanes = lanes_,
+                 .validLanes = columns},
+                epilogue_, output_);
+  }
+}
+
+void MatmulEmitter::emitAlongRows() {
+  SmallVector<OpFoldResult> space(batchSizes_.begin(), batchSizes_.end());
+  space.push_back(b_.getIndexAttr(blocks_));
+  const OpBuilder::InsertionGuard guard(b_);
+  scf::ForallOp forall = openForall(b_, space);
+  TilePlace place{.batch = llvm::to_vector_of<Value>(forall.getInductionVars())};
+  place.panel = place.batch.pop_back_val();
+  const int64_t ends[] = {shape_.n / lanes_, blocks_};
+  if (tailLanes_ == lanes_ || blocks_ == 1) return emitColumnsAlongRows(place, tailLanes_);
+  emitRunCases(b_, place.panel, ends,
+               [&](size_t run) { emitColumnsAlongRows(place, run == 0 ? lanes_ : tailLanes_); });
 }
 
 // Steps of one part of the reduction.
@@ -445,9 +459,9 @@ void MatmulEmitter::run(const MatmulOperands& operands) {
   a_ = flattenMemRef(b_, b_.getLoc(), operands.a);
   output_ = flattenMemRef(b_, b_.getLoc(), operands.output);
   bias_ = operands.bias ? flattenMemRef(b_, b_.getLoc(), operands.bias) : Value();
-  weights_ = shape_.isBPacked || isBDirect_ ? flattenMemRef(b_, b_.getLoc(), operands.b)
-                                            : packB(operands.b);
-
+  const bool isWhereItLies = shape_.isBPacked || isBDirect_ || readsRows_;
+  weights_ = isWhereItLies ? flattenMemRef(b_, b_.getLoc(), operands.b) : packB(operands.b);
+  if (readsRows_) return emitAlongRows();
   chooseParts();
   if (parts_.count == 1)
     emitWhole();

@@ -60,7 +60,7 @@ class AttentionEmitter {
   void emitRows(const RowRange& rows);
   void emitBlocksOfKeys(const RowRange& rows);
   void emitScores(const RowRange& rows, const KeyRange& keys);
-  mlir::Value sumAlongRows(const RowRange& rows, mlir::Value row, Index key, int64_t numKeys);
+  mlir::Value productsOf(const RowRange& rows, mlir::Value row, Index key, int64_t numKeys);
   void emitFewScores(const RowRange& rows, const KeyRange& keys);
   void emitScoreTile(const RowRange& rows, const KeyRange& keys, mlir::Value panel, int64_t panels,
                      int64_t lastLanes);

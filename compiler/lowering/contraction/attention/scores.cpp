@@ -1,7 +1,6 @@
 // Products of rows of Q and K, and what becomes of them before the softmax.
 #include "compiler/lowering/contraction/attention/emitter.h"
 #include "compiler/lowering/lanes.h"
-#include "compiler/lowering/transpose_square.h"
 
 using namespace mlir;
 
@@ -71,29 +70,17 @@ void AttentionEmitter::emitScoreTile(const RowRange& rows, const KeyRange& keys,
 
 // The products of a row of Q with `numKeys` rows of K from `key` on; of an open number of keys the
 // last one stands for those beyond.
-Value AttentionEmitter::sumAlongRows(const RowRange& rows, Value row, Index key, int64_t numKeys) {
-  const Index query = o_.q.placeOf(b_, rows.at, row), first = o_.k.placeOf(b_, rows.at, key);
-  const Value zero = spread(constant(0));
-  const auto addProducts = [&](Value at, int64_t width, ValueRange sums) {
-    const Value factor = loadLanes(b_, b_.getLoc(), o_.q.memory, query + at, lanes_, width);
-    SmallVector<Value> added(sums);
-    for (int64_t i = 0; i < numKeys; ++i) {
-      const Value next =
-          hasOpenKeys() ? Value(smaller(b_.term(i), b_.term(o_.keys) - key - 1)) : b_.index(i);
-      const Index place = first + b_.mul(o_.k.rowStride, next) + at;
-      const Value part = loadLanes(b_, b_.getLoc(), o_.k.memory, place, lanes_, width);
-      added[i] = b_.create<vector::FMAOp>(factor, part, added[i]);
-    }
-    return added;
-  };
-  const int64_t whole = s_.depth / lanes_, rest = s_.depth % lanes_;
-  SmallVector<Value> sums(lanes_, zero);
-  if (whole > 0)
-    sums = emitLoop(b_, b_.index(0), b_.index(whole), 1, sums, [&](Index step, ValueRange state) {
-      return addProducts(step * lanes_, lanes_, state);
-    });
-  if (rest > 0) sums = addProducts(b_.index(whole * lanes_), rest, sums);
-  return sumsOfRows(b_, sums);
+Value AttentionEmitter::productsOf(const RowRange& rows, Value row, Index key, int64_t numKeys) {
+  const Index first = o_.k.placeOf(b_, rows.at, key);
+  SmallVector<Index> places;
+  for (int64_t i = 0; i < numKeys; ++i) {
+    const Value next =
+        hasOpenKeys() ? Value(smaller(b_.term(i), b_.term(o_.keys) - key - 1)) : b_.index(i);
+    places.push_back(first + b_.mul(o_.k.rowStride, next));
+  }
+  const MatrixRow query = {
+      .memory = o_.q.memory, .place = o_.q.placeOf(b_, rows.at, row), .size = s_.depth};
+  return sumAlongRows(b_, query, o_.k.memory, places, lanes_);
 }
 
 void AttentionEmitter::emitFewScores(const RowRange& rows, const KeyRange& keys) {
@@ -104,7 +91,7 @@ void AttentionEmitter::emitFewScores(const RowRange& rows, const KeyRange& keys)
     for (int64_t i = 0; i < rows.count; ++i) {
       const Value row = b_.add(rows.first, i);
       const Value score =
-          scoreOf(rows, sumAlongRows(rows, row, key, numKeys), row, key, numKeys, openLanes);
+          scoreOf(rows, productsOf(rows, row, key, numKeys), row, key, numKeys, openLanes);
       const Index to = b_.term(panel) * lanes_ + i * rowSize_;
       b_.create<vector::StoreOp>(score, scratch_, Value(to));
     }

@@ -180,4 +180,25 @@ MatrixPanels packPanels(IndexBuilder& b, const StridedMatrices& matrices, const 
   return Packer(b, matrices, sizes, lanes).run();
 }
 
+Value sumAlongRows(IndexBuilder& b, const MatrixRow& row, Value others, ArrayRef<Index> places,
+                   int64_t lanes) {
+  const auto addProducts = [&](Value at, int64_t width, ValueRange sums) {
+    const Value factor = loadLanes(b, b.getLoc(), row.memory, row.place + at, lanes, width);
+    SmallVector<Value> added(sums);
+    for (auto [sum, place] : llvm::zip(added, places))
+      sum = b.create<vector::FMAOp>(
+          factor, loadLanes(b, b.getLoc(), others, place + at, lanes, width), sum);
+    return added;
+  };
+  const auto vector = VectorType::get({lanes}, b.getF32Type());
+  SmallVector<Value> sums(lanes, b.create<arith::ConstantOp>(b.getZeroAttr(vector)));
+  const int64_t whole = row.size / lanes, rest = row.size % lanes;
+  if (whole > 0)
+    sums = emitLoop(b, b.index(0), b.index(whole), 1, sums, [&](Index step, ValueRange state) {
+      return addProducts(step * lanes, lanes, state);
+    });
+  if (rest > 0) sums = addProducts(b.index(whole * lanes), rest, sums);
+  return sumsOfRows(b, sums);
+}
+
 }  // namespace tessera::lowering

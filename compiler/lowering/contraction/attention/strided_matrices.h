@@ -46,4 +46,16 @@ struct MatrixPanels {
 MatrixPanels packPanels(IndexBuilder& b, const StridedMatrices& matrices, const PackedSizes& sizes,
                         int64_t lanes);
 
+/// `size` f32 elements of a flat memref from a place on.
+struct MatrixRow {
+  mlir::Value memory;
+  Index place;
+  int64_t size = 0;
+};
+
+/// A vector of `lanes` elements, of which element i is the sum of the products of the elements of
+/// `row` with as many of `others` from places[i] on; 0 behind the last place.
+mlir::Value sumAlongRows(IndexBuilder& b, const MatrixRow& row, mlir::Value others,
+                         llvm::ArrayRef<Index> places, int64_t lanes);
+
 }  // namespace tessera::lowering

@@ -114,6 +114,8 @@ TEST_P(MatmulTest, LongReductions) {
     SCOPED_TRACE(testing::Message() << m << "x" << n << "x" << k);
     checkMatmul({.m = m, .n = n, .k = k, .isBPacked = true}, {}, {}, m);
     checkMatmul({.m = m, .n = n, .k = k, .transA = true, .transB = true}, {}, {}, m);
+    checkMatmul({.m = m, .n = n, .k = k}, {}, {}, m);
+    checkMatmul({.m = m, .n = n, .k = k, .transB = true}, {}, {}, m);
   }
 }
 
@@ -123,6 +125,16 @@ TEST_P(MatmulTest, PlainOperands) {
       SCOPED_TRACE(testing::Message() << transA << transB);
       checkMatmul({.m = 37, .n = 48, .k = 20, .transA = transA, .transB = transB}, {}, {}, 37);
       checkMatmul({.m = 6, .n = 45, .k = 20, .transA = transA, .transB = transB}, {}, {}, 6);
+      checkMatmul({.m = 3, .n = 45, .k = 37, .transA = transA, .transB = transB}, {}, {}, 3);
+      checkMatmul({.m = 2, .n = 5, .k = 3, .transA = transA, .transB = transB}, {}, {}, 2);
+      checkMatmul({.aBatch = {2, 3},
+                   .bBatch = {1, 3},
+                   .m = 2,
+                   .n = 35,
+                   .k = 18,
+                   .transA = transA,
+                   .transB = transB},
+                  {2, 3}, {1, 3}, 2);
       checkMatmul({.aBatch = {2, 3},
                    .bBatch = {2, 1},
                    .m = 9,
