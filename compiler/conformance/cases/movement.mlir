@@ -341,6 +341,31 @@ func.func private @scatter_elements_axis(%a: tensor<3x5xi64>, %b: tensor<3x2xi64
   return %r : tensor<3x5xi64>
 }
 
+func.func private @scatter_nd_rows(%a: tensor<2x5x3x37xf32>, %b: tensor<2x3x2xi64> {test.values = [1, 4, 0, -1, 1, -5, 0, 2, -2, 3, 1, 0]}, %c: tensor<2x3x3x37xf32>) -> tensor<2x5x3x37xf32> {
+  %r = tsr.scatter_nd %a, %b, %c : (tensor<2x5x3x37xf32>, tensor<2x3x2xi64>, tensor<2x3x3x37xf32>) -> tensor<2x5x3x37xf32>
+  return %r : tensor<2x5x3x37xf32>
+}
+
+func.func private @scatter_nd_add_rows(%a: tensor<6x40xi64>, %b: tensor<2x4x1xi64> {test.range = [0, 5]}, %c: tensor<2x4x40xi64>) -> tensor<6x40xi64> {
+  %r = tsr.scatter_nd %a, %b, %c {reduction = "add"} : (tensor<6x40xi64>, tensor<2x4x1xi64>, tensor<2x4x40xi64>) -> tensor<6x40xi64>
+  return %r : tensor<6x40xi64>
+}
+
+func.func private @scatter_nd_max_bytes(%a: tensor<6x40xui8>, %b: tensor<8x1xi64> {test.range = [0, 5]}, %c: tensor<8x40xui8> {test.values = [0, 200, 127, 128, 255]}) -> tensor<6x40xui8> {
+  %r = tsr.scatter_nd %a, %b, %c {reduction = "max"} : (tensor<6x40xui8>, tensor<8x1xi64>, tensor<8x40xui8>) -> tensor<6x40xui8>
+  return %r : tensor<6x40xui8>
+}
+
+func.func private @scatter_nd_rows_open(%a: tensor<?x?xf32> {test.dims = [5, 18]}, %b: tensor<?x1xi64> {test.dims = [4, 1], test.values = [0, 4, 3, 0]}, %c: tensor<?x?xf32> {test.dims = [4, 18]}) -> tensor<?x?xf32> {
+  %r = tsr.scatter_nd %a, %b, %c : (tensor<?x?xf32>, tensor<?x1xi64>, tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+
+func.func private @scatter_nd_one(%a: tensor<6x40xf32>, %b: tensor<1xi64> {test.values = [-2]}, %c: tensor<40xf32>) -> tensor<6x40xf32> {
+  %r = tsr.scatter_nd %a, %b, %c {reduction = "mul"} : (tensor<6x40xf32>, tensor<1xi64>, tensor<40xf32>) -> tensor<6x40xf32>
+  return %r : tensor<6x40xf32>
+}
+
 func.func private @scatter_nd_open(%a: tensor<?x4xf32> {test.dims = [5, 4]}, %b: tensor<?x2xi64> {test.dims = [2, 2], test.values = [0, 1, 3, 3]}, %c: tensor<?xf32> {test.dims = [2]}) -> tensor<?x4xf32> {
   %r = tsr.scatter_nd %a, %b, %c : (tensor<?x4xf32>, tensor<?x2xi64>, tensor<?xf32>) -> tensor<?x4xf32>
   return %r : tensor<?x4xf32>

@@ -113,20 +113,46 @@ static Element combine(ir::ScatterReduction reduction, const Element& old, const
   return update;
 }
 
-/// Goes through all updates in order; `target` gives the place of each.
-static LogicalResult scatter(KernelBuilder& b, Operation* op, Value updates,
+/// `state` with what `updates` has for a place in its dimensions before `slice`, combined with what
+/// is there: elements, or slices of sizes `slice`.
+static Value update(KernelBuilder& b, Value state, Value updates, ValueRange row, ValueRange place,
+                    ValueRange slice,
+                    function_ref<Element(const Element& old, const Element& update)> combined) {
+  if (slice.empty()) {
+    const Element element = combined(b.load(state, place), b.load(updates, row));
+    return b.create<tensor::InsertOp>(Value(element), state, place);
+  }
+  const auto partOf = [&](Value tensor, ValueRange at) {
+    Values offsets(at), sizes(at.size(), b.index(1));
+    offsets.append(slice.size(), b.index(0));
+    sizes.append(slice.begin(), slice.end());
+    return std::pair(b.slice(tensor, offsets, sizes), offsets);
+  };
+  const auto [old, offsets] = partOf(state, place);
+  const Value part = b.reshape(partOf(updates, row).first, b.sizes(old));
+  const auto rank = static_cast<unsigned>(typeOf(old).getRank());
+  const Value combination =
+      b.generic(part, {identityMap(b, rank), identityMap(b, rank)}, old, parallelLoops(rank),
+                [&](Elements v) { return combined(v[1], v[0]); });
+  return b.insert(combination, state, offsets);
+}
+
+/// Goes through all updates in order: of their first `numRows` dimensions `target` gives the place,
+/// the others are slices.
+static LogicalResult scatter(KernelBuilder& b, Operation* op, Value updates, int64_t numRows,
                              ir::ScatterReduction reduction,
                              function_ref<Values(ValueRange)> target) {
   const Value data = b.get(op->getOperand(0));
   const Signedness signedness = signednessOf(getElementTypeOrSelf(op->getOperand(0).getType()));
-  const Values result =
-      b.forEach(b.sizes(updates), data, [&](ValueRange at, ValueRange state) -> Values {
-        const Values place = target(at);
-        Element element = b.load(updates, at).as(signedness);
-        if (reduction != ir::ScatterReduction::None)
-          element = combine(reduction, b.load(state[0], place).as(signedness), element);
-        return {b.create<tensor::InsertOp>(Value(element), state[0], place)};
-      });
+  const Values sizes = b.sizes(updates);
+  const ValueRange rows = ValueRange(sizes).take_front(numRows);
+  const ValueRange slice = ValueRange(sizes).drop_front(numRows);
+  const Values result = b.forEach(rows, data, [&](ValueRange at, ValueRange state) -> Values {
+    return {update(b, state[0], updates, at, target(at), slice,
+                   [&](const Element& old, const Element& update) {
+                     return combine(reduction, old.as(signedness), update.as(signedness));
+                   })};
+  });
   b.set(op->getResult(0), result[0]);
   return success();
 }
@@ -141,11 +167,12 @@ LogicalResult lowerScatterElements(KernelBuilder& b, Operation* op) {
   requireSmaller(b, b.sizes(positions), b.sizes(data), axis);
   for (auto [i, size] : llvm::enumerate(b.sizes(positions)))
     b.requireEqual(updates[i], size, "dimension " + Twine(i) + " of the updates");
-  return scatter(b, op, b.get(write.getUpdates()), write.getReduction(), [&](ValueRange at) {
-    Values place(at);
-    place[axis] = wrapIndex(b, b.toIndex(b.load(positions, at)), extent);
-    return place;
-  });
+  return scatter(b, op, b.get(write.getUpdates()), typeOf(positions).getRank(),
+                 write.getReduction(), [&](ValueRange at) {
+                   Values place(at);
+                   place[axis] = wrapIndex(b, b.toIndex(b.load(positions, at)), extent);
+                   return place;
+                 });
 }
 
 LogicalResult lowerScatterNd(KernelBuilder& b, Operation* op) {
@@ -161,11 +188,8 @@ LogicalResult lowerScatterNd(KernelBuilder& b, Operation* op) {
     b.requireEqual(size, dim < numRows ? rows[dim] : extents[dim - numRows + depth],
                    "dimension " + Twine(i) + " of the updates");
   }
-  return scatter(b, op, b.get(write.getUpdates()), write.getReduction(), [&](ValueRange at) {
-    Values place = readTuple(b, positions, at.take_front(numRows), extents, 0);
-    llvm::append_range(place, at.drop_front(numRows));
-    return place;
-  });
+  return scatter(b, op, b.get(write.getUpdates()), numRows, write.getReduction(),
+                 [&](ValueRange at) { return readTuple(b, positions, at, extents, 0); });
 }
 
 }  // namespace tessera::backend_native
