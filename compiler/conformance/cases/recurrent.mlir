@@ -254,3 +254,34 @@ func.func private @rnn_lengths_reverse(%a: tensor<3x5x20xf32>, %b: tensor<1x33x2
   %r:2 = tsr.rnn %a, %b, %c, %d, %e, %f {direction = "reverse", layout = 1 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 1>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<3x5x20xf32>, tensor<1x33x20xf32>, tensor<1x33x33xf32>, tensor<1x66xf32>, tensor<3xi32>, tensor<3x1x33xf32>) -> (tensor<3x5x1x33xf32>, tensor<3x1x33xf32>)
   return %r#0, %r#1 : tensor<3x5x1x33xf32>, tensor<3x1x33xf32>
 }
+
+// Sequences that are all shorter than the layer has steps.
+func.func private @lstm_short_both(%a: tensor<5x2x3xf32>, %b: tensor<2x16x3xf32>, %c: tensor<2x16x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<2x32xf32>, %e: tensor<2xi32> {test.values = [2, 3]}) -> (tensor<5x2x2x4xf32>, tensor<2x2x4xf32>, tensor<2x2x4xf32>) {
+  %r:3 = tsr.lstm %a, %b, %c, %d, %e {direction = "bidirectional", operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 0, 0, 0>, resultSegmentSizes = array<i32: 1, 1, 1>} : (tensor<5x2x3xf32>, tensor<2x16x3xf32>, tensor<2x16x4xf32>, tensor<2x32xf32>, tensor<2xi32>) -> (tensor<5x2x2x4xf32>, tensor<2x2x4xf32>, tensor<2x2x4xf32>)
+  return %r#0, %r#1, %r#2 : tensor<5x2x2x4xf32>, tensor<2x2x4xf32>, tensor<2x2x4xf32>
+}
+
+func.func private @lstm_short_reverse_larger(%a: tensor<5x8x20xf32>, %b: tensor<1x132x20xf32>, %c: tensor<1x132x33xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x264xf32>, %e: tensor<8xi32> {test.values = [3, 2, 0, 1, 1, 2, 3, 3]}, %f: tensor<1x8x33xf32>, %g: tensor<1x8x33xf32>) -> (tensor<5x1x8x33xf32>, tensor<1x8x33xf32>, tensor<1x8x33xf32>) {
+  %r:3 = tsr.lstm %a, %b, %c, %d, %e, %f, %g {direction = "reverse", operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 1, 1, 0>, resultSegmentSizes = array<i32: 1, 1, 1>} : (tensor<5x8x20xf32>, tensor<1x132x20xf32>, tensor<1x132x33xf32>, tensor<1x264xf32>, tensor<8xi32>, tensor<1x8x33xf32>, tensor<1x8x33xf32>) -> (tensor<5x1x8x33xf32>, tensor<1x8x33xf32>, tensor<1x8x33xf32>)
+  return %r#0, %r#1, %r#2 : tensor<5x1x8x33xf32>, tensor<1x8x33xf32>, tensor<1x8x33xf32>
+}
+
+func.func private @gru_short_late(%a: tensor<5x8x20xf32>, %b: tensor<2x99x20xf32>, %c: tensor<2x99x33xf32> {test.range = [-1.0, 1.0]}, %d: tensor<2x198xf32>, %e: tensor<8xi32> {test.values = [3, 4, 0, 1, 4, 2, 4, 3]}, %f: tensor<2x8x33xf32>) -> (tensor<5x2x8x33xf32>, tensor<2x8x33xf32>) {
+  %r:2 = tsr.gru %a, %b, %c, %d, %e, %f {direction = "bidirectional", linear_before_reset = 1 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 1>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<5x8x20xf32>, tensor<2x99x20xf32>, tensor<2x99x33xf32>, tensor<2x198xf32>, tensor<8xi32>, tensor<2x8x33xf32>) -> (tensor<5x2x8x33xf32>, tensor<2x8x33xf32>)
+  return %r#0, %r#1 : tensor<5x2x8x33xf32>, tensor<2x8x33xf32>
+}
+
+func.func private @gru_short_reverse(%a: tensor<3x5x20xf32>, %b: tensor<1x99x20xf32>, %c: tensor<1x99x33xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x198xf32>, %e: tensor<3xi32> {test.values = [3, 0, 2]}, %f: tensor<3x1x33xf32>) -> (tensor<3x5x1x33xf32>, tensor<3x1x33xf32>) {
+  %r:2 = tsr.gru %a, %b, %c, %d, %e, %f {direction = "reverse", layout = 1 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 1>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<3x5x20xf32>, tensor<1x99x20xf32>, tensor<1x99x33xf32>, tensor<1x198xf32>, tensor<3xi32>, tensor<3x1x33xf32>) -> (tensor<3x5x1x33xf32>, tensor<3x1x33xf32>)
+  return %r#0, %r#1 : tensor<3x5x1x33xf32>, tensor<3x1x33xf32>
+}
+
+func.func private @rnn_short_reverse(%a: tensor<3x5x20xf32>, %b: tensor<1x33x20xf32>, %c: tensor<1x33x33xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x66xf32>, %e: tensor<3xi32> {test.values = [2, 0, 1]}, %f: tensor<3x1x33xf32>) -> (tensor<3x5x1x33xf32>, tensor<3x1x33xf32>) {
+  %r:2 = tsr.rnn %a, %b, %c, %d, %e, %f {direction = "reverse", layout = 1 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 1>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<3x5x20xf32>, tensor<1x33x20xf32>, tensor<1x33x33xf32>, tensor<1x66xf32>, tensor<3xi32>, tensor<3x1x33xf32>) -> (tensor<3x5x1x33xf32>, tensor<3x1x33xf32>)
+  return %r#0, %r#1 : tensor<3x5x1x33xf32>, tensor<3x1x33xf32>
+}
+
+func.func private @rnn_no_steps(%a: tensor<5x2x3xf32>, %b: tensor<2x4x3xf32>, %c: tensor<2x4x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<2x8xf32>, %e: tensor<2xi32> {test.values = [0, 0]}) -> (tensor<5x2x2x4xf32>, tensor<2x2x4xf32>) {
+  %r:2 = tsr.rnn %a, %b, %c, %d, %e {direction = "bidirectional", operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 0>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<5x2x3xf32>, tensor<2x4x3xf32>, tensor<2x4x4xf32>, tensor<2x8xf32>, tensor<2xi32>) -> (tensor<5x2x2x4xf32>, tensor<2x2x4xf32>)
+  return %r#0, %r#1 : tensor<5x2x2x4xf32>, tensor<2x2x4xf32>
+}

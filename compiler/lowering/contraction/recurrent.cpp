@@ -1,7 +1,7 @@
 // A block of c hidden units and all of its gates are panels of one tile: what one step makes of
 // them needs nothing of other blocks but the state before. States are kept twice, for even and odd
-// steps. Steps past the end of a sequence are computed as all others, and what they make is not
-// taken: entries of one tile may end at different times.
+// steps. Steps past the end of a sequence, up to that of the longest one, are computed as all
+// others, and what they make is not taken: entries of one tile may end at different times.
 #include "compiler/lowering/contraction/recurrent.h"
 
 #include "compiler/lowering/contraction/brgemm.h"
@@ -66,7 +66,9 @@ class RecurrentEmitter {
 
   Value flat(Value buffer) { return buffer ? flattenMemRef(b_, b_.getLoc(), buffer) : Value(); }
 
+  void readLengths();
   void projectInputs();
+  void clearPastEnds();
   void initState(Value given, Value state);
   void storeState(Value state, Value offset, Value result);
   void emitDirection(Value direction, Value step, bool isParallel);
@@ -117,6 +119,7 @@ class RecurrentEmitter {
   int64_t lanes_, blocks_;
   int64_t knownDirection_ = 0;
   Value r_, bias_, peepholes_, lengths_, y_;  // flat
+  Value steps_;                               // of the longest sequence
   Value inputs_;                              // [entry and time][D][blocks][gates][c]
   Value h_, c_;                               // [2][D][N][blocks * c]; c_ once
   Value reset_, update_;                      // GRU: [D][N][blocks * c]
@@ -124,17 +127,34 @@ class RecurrentEmitter {
 
 }  // namespace
 
-// The part of the gates that inputs make, of all steps.
+void RecurrentEmitter::readLengths() {
+  lengths_ = flat(o_.lengths);
+  steps_ = b_.index(s_.steps);
+  if (!lengths_) return;
+  steps_ = emitLoop(b_, b_.index(0), b_.index(s_.batch), 1, Value(b_.index(0)),
+                    [&](Index entry, ValueRange longest) -> SmallVector<Value> {
+                      return {b_.larger(longest[0], lengthOf(entry))};
+                    })[0];
+}
+
+// The part of the gates that inputs make, of all steps; of those that there are where they lie
+// before the others.
 void RecurrentEmitter::projectInputs() {
   inputs_ = allocateFloats(b_, s_.steps * s_.batch * inputColumns());
   MatmulShape product{.m = s_.steps * s_.batch, .n = inputColumns(), .k = s_.inputs};
   product.isBPacked = true;
+  SmallVector<Value> openRows;
+  if (lengths_ && !s_.isBatchFirst) {
+    product.m = ShapedType::kDynamic;
+    openRows.push_back(b_.mul(steps_, s_.batch));
+  }
   const auto output = MemRefType::get({product.m, product.n}, b_.getF32Type());
   const auto rows = MemRefType::get({product.m, product.k}, b_.getF32Type());
-  const MatmulOperands operands{.a = buildReshapedView(b_, b_.getLoc(), o_.x, rows, {}),
-                                .b = o_.w,
-                                .bias = {},
-                                .output = buildReshapedView(b_, b_.getLoc(), inputs_, output, {})};
+  const MatmulOperands operands{
+      .a = buildReshapedView(b_, b_.getLoc(), o_.x, rows, openRows),
+      .b = o_.w,
+      .bias = {},
+      .output = buildReshapedView(b_, b_.getLoc(), inputs_, output, openRows)};
   emitMatmul(b_, b_.getLoc(), product, operands, cpu_);
 }
 
@@ -332,13 +352,29 @@ void RecurrentEmitter::emitDirection(Value direction, Value step, bool isParalle
   });
 }
 
+// y of the times behind the longest sequence.
+void RecurrentEmitter::clearPastEnds() {
+  const int64_t rowSize = s_.directions * s_.hidden * (s_.isBatchFirst ? 1 : s_.batch);
+  const OpBuilder::InsertionGuard guard(b_);
+  scf::ForallOp forall = openForall(b_, {b_.getIndexAttr(s_.isBatchFirst ? s_.batch : 1),
+                                         OpFoldResult(b_.sub(b_.index(s_.steps), steps_))});
+  const Index time = b_.term(forall.getInductionVars()[1]) + steps_;
+  const Index row = (b_.term(forall.getInductionVars()[0]) * s_.steps + time) * rowSize;
+  const Value zero = b_.create<arith::ConstantOp>(b_.getZeroAttr(vector()));
+  const int64_t whole = rowSize / lanes_ * lanes_;
+  emitLoop(b_, b_.index(0), b_.index(whole), lanes_,
+           [&](Index at) { storeLanes(b_, b_.getLoc(), zero, y_, row + at, lanes_); });
+  if (whole < rowSize) storeLanes(b_, b_.getLoc(), zero, y_, row + whole, rowSize - whole);
+}
+
 void RecurrentEmitter::run() {
+  readLengths();
   projectInputs();
   r_ = flat(o_.r);
   bias_ = flat(o_.bias);
   peepholes_ = flat(o_.peepholes);
-  lengths_ = flat(o_.lengths);
   y_ = flat(o_.y);
+  if (y_ && lengths_) clearPastEnds();
   h_ = allocateFloats(b_, 2 * stateSize());
   initState(o_.initialH, h_);
   if (s_.cell == RecurrentCell::kLstm) {
@@ -350,7 +386,7 @@ void RecurrentEmitter::run() {
     update_ = allocateFloats(b_, stateSize());
   }
   const auto emitSteps = [&](Value direction, bool isParallel) {
-    emitLoop(b_, s_.steps, [&](Value step) { emitDirection(direction, step, isParallel); });
+    emitLoop(b_, steps_, [&](Value step) { emitDirection(direction, step, isParallel); });
   };
   if (s_.directions == 1) {
     const int64_t work = s_.batch * s_.hidden * s_.hidden * s_.gates();
@@ -369,7 +405,7 @@ void RecurrentEmitter::run() {
     emitSteps(b_.index(1), /*isParallel=*/false);
   }
   // Where the last step left it.
-  storeState(h_, b_.index(s_.steps % 2 * stateSize()), o_.lastH);
+  storeState(h_, now(steps_), o_.lastH);
   if (c_) storeState(c_, b_.index(0), o_.lastC);
   for (const Value buffer : {inputs_, h_, c_, reset_, update_}) {
     if (buffer) b_.create<memref::DeallocOp>(buffer);
