@@ -146,9 +146,10 @@ def OutlineParallelPass : KernelModulePass<"outline-parallel"> {
 def ExpandMathPass : KernelModulePass<"expand-math"> {
   let summary = "expand transcendental functions";
   let description = [{
-    math.exp, expm1, tanh, erf, log, log1p, sin and cos in f32 become polynomials (relative error about 1e-6 or less, the loops
-    around them vectorise); of vectors in which some |x| is beyond 1e5 or no number libm computes sin and cos; what LLVM has an instruction for stays (sqrt, floor, abs, fma, ...); the rest calls libm, element by
-    element.
+    Functions of f32 become series (relative errors of 1e-6 or less, most of 3e-7: series.h), around which loops
+    vectorise: exp, expm1, erf, tanh, log, log1p, sine, cosine, tangent, the hyperbolic ones and the inverse of both. Of
+    vectors in which some |x| is beyond 1e5 or no number libm computes sin, cos and tan; what LLVM has an instruction
+    for stays (sqrt, floor, abs, fma, ...); the rest calls libm, element by element.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
                            "::mlir::math::MathDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];

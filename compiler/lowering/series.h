@@ -13,10 +13,24 @@ Element expm1Series(const Element& x);
 /// erf(x), to 2e-7, and to 3e-7 of it.
 Element erfSeries(const Element& x);
 
-/// The greatest |x| of the two below.
+/// The greatest |x| of the three below.
 inline constexpr double kGreatestAngle = 1e5;
 /// sin(x) and cos(x), to 2e-7 of it, and within [-1, 1].
 Element sinSeries(const Element& x);
 Element cosSeries(const Element& x);
+/// tan(x), to 5e-7 of it.
+Element tanSeries(const Element& x);
+
+/// Of any x, to 3e-7 of it.
+Element asinSeries(const Element& x);
+Element acosSeries(const Element& x);
+Element atanSeries(const Element& x);
+
+/// Of any x, to 6e-7 of it.
+Element sinhSeries(const Element& x);
+Element coshSeries(const Element& x);
+Element asinhSeries(const Element& x);
+Element acoshSeries(const Element& x);
+Element atanhSeries(const Element& x);
 
 }  // namespace tessera::lowering

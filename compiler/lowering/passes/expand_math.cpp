@@ -3,6 +3,7 @@
 #include "compiler/lowering/element.h"
 #include "compiler/lowering/passes.h"
 #include "compiler/lowering/series.h"
+#include "llvm/ADT/TypeSwitch.h"
 #include "mlir/Conversion/MathToLibm/MathToLibm.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -43,20 +44,35 @@ static bool isApproximated(Operation* op) {
   return isa<math::TanhOp, math::LogOp, math::Log1pOp>(op) && isF32(op);
 }
 
-// Functions that have a series of their own.
+// What computes an operator of any x; null where there is no series.
+static Element seriesOf(Operation* op, const Element& x) {
+  return llvm::TypeSwitch<Operation*, Element>(op)
+      .Case([&](math::AcosOp) { return acosSeries(x); })
+      .Case([&](math::AcoshOp) { return acoshSeries(x); })
+      .Case([&](math::AsinOp) { return asinSeries(x); })
+      .Case([&](math::AsinhOp) { return asinhSeries(x); })
+      .Case([&](math::AtanOp) { return atanSeries(x); })
+      .Case([&](math::AtanhOp) { return atanhSeries(x); })
+      .Case([&](math::CoshOp) { return coshSeries(x); })
+      .Case([&](math::ErfOp) { return erfSeries(x); })
+      .Case([&](math::ExpM1Op) { return expm1Series(x); })
+      .Case([&](math::ExpOp exp) {
+        return expSeries(x, bitEnumContainsAll(exp.getFastmath(), arith::FastMathFlags::ninf));
+      })
+      .Case([&](math::SinhOp) { return sinhSeries(x); })
+      .Default([](Operation*) { return Element(); });
+}
+
 static void expandSeries(ModuleOp module) {
   SmallVector<Operation*> ops;
   module.walk([&](Operation* op) {
-    if (isa<math::ErfOp, math::ExpM1Op, math::ExpOp>(op) && isF32(op)) ops.push_back(op);
+    if (isa<math::MathDialect>(op->getDialect()) && op->getNumOperands() == 1 && isF32(op))
+      ops.push_back(op);
   });
   for (Operation* op : ops) {
     ImplicitLocOpBuilder b(op->getLoc(), op);
-    const Element x(b, op->getOperand(0));
-    Element y;
-    if (auto exp = dyn_cast<math::ExpOp>(op))
-      y = expSeries(x, bitEnumContainsAll(exp.getFastmath(), arith::FastMathFlags::ninf));
-    else
-      y = isa<math::ErfOp>(op) ? erfSeries(x) : expm1Series(x);
+    const Element y = seriesOf(op, Element(b, op->getOperand(0)));
+    if (!y) continue;
     op->replaceAllUsesWith(ValueRange{y});
     op->erase();
   }
@@ -93,17 +109,19 @@ static Value emitLanes(ImplicitLocOpBuilder& b, StringAttr name, Value x) {
 }
 
 // Angles that the series do not take, infinities and NaN among them, are rare: they are libm's.
-static void expandSines(ModuleOp module) {
+static void expandOfAngles(ModuleOp module) {
   SmallVector<Operation*> ops;
   module.walk([&](Operation* op) {
-    if (!isa<math::SinOp, math::CosOp>(op) || !isF32(op)) return;
+    if (!isa<math::CosOp, math::SinOp, math::TanOp>(op) || !isF32(op)) return;
     const auto type = dyn_cast<VectorType>(op->getResult(0).getType());
     if (!type || type.getRank() == 1) ops.push_back(op);
   });
   for (Operation* op : ops) {
     ImplicitLocOpBuilder b(op->getLoc(), op);
     const Element x(b, op->getOperand(0));
-    const Element series = isa<math::SinOp>(op) ? sinSeries(x) : cosSeries(x);
+    const Element series = isa<math::SinOp>(op)   ? sinSeries(x)
+                           : isa<math::CosOp>(op) ? cosSeries(x)
+                                                  : tanSeries(x);
     auto choice =
         b.create<scf::IfOp>(TypeRange(x.type()), holdsEverywhere(abs(x) <= kGreatestAngle),
                             /*withElseRegion=*/true);
@@ -144,7 +162,7 @@ void ExpandMath::runOnOperation() {
   if (!hasMath) return;
   scaleDenormalLogs(module);
   expandSeries(module);
-  expandSines(module);
+  expandOfAngles(module);
 
   RewritePatternSet libm(&getContext());
   populateMathToLibmConversionPatterns(libm);
