@@ -75,11 +75,15 @@ CompileOptions compileOptions(const Kit& kit, const std::string& targets, const 
   return options;
 }
 
-Result<Module> loadJoined(const Kit& kit, ModuleOp module, const std::string& targets,
-                          const std::string& pins) {
+static Result<Module> load(const Kit& kit, ModuleOp module, const CompileOptions& options) {
   const std::string file = kit.folder / "cases.mlir";
   TESSERA_TRY_VOID(ir::saveModule(module, file, ir::ModuleFormat::kText));
-  return Module::load(file, compileOptions(kit, targets, pins));
+  return Module::load(file, options);
+}
+
+Result<Module> loadJoined(const Kit& kit, ModuleOp module, const std::string& targets,
+                          const std::string& pins) {
+  return load(kit, module, compileOptions(kit, targets, pins));
 }
 
 /// Names of the composites in the module that the kind's pattern table made.
@@ -95,9 +99,15 @@ static void findPatterns(const std::string& text, const std::string& kind,
 
 Result<Placed> place(const Kit& kit, std::span<const func::FuncOp> functions,
                      const std::string& targets) {
-  TESSERA_TRY(Module module, loadJoined(kit, *joined(kit.context, functions), targets));
-  TESSERA_TRY_VOID(module.runTo(Phase::kPostPartition));
   Placed placed;
+  CompileOptions options = compileOptions(kit, targets, "");
+  // Later on a backend may have made something else of the composites.
+  options.printAfter = {"tessera-merge-composite"};
+  options.print = [&](const std::string&, const std::string& text) {
+    findPatterns(text, kit.kind, placed.patterns);
+  };
+  TESSERA_TRY(Module module, load(kit, *joined(kit.context, functions), options));
+  TESSERA_TRY_VOID(module.runTo(Phase::kPostPartition));
   placed.isTaken.resize(functions.size(), false);
   for (const NodeInfo& node : module.nodes()) {
     if (kindOf(node.owner) != kit.kind) continue;
@@ -112,7 +122,6 @@ Result<Placed> place(const Kit& kit, std::span<const func::FuncOp> functions,
     if (placed.isTaken[i] && !function.getOps<ir::ConstantOp>().empty())
       placed.operators.insert(ir::ConstantOp::getOperationName().split('.').second.str());
   }
-  findPatterns(module.toText(), kit.kind, placed.patterns);
   return placed;
 }
 

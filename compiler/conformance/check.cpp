@@ -1,5 +1,5 @@
 // The kit: draws cases until as many ran as were asked for, then looks for smaller ones in place of
-// those that failed.
+// those that failed. Where all patterns are to be reached, functions that reach them come first.
 #include <map>
 #include <set>
 
@@ -63,6 +63,7 @@ class Checker {
   Status runAll(const Corpus& corpus) {
     Candidates candidates(corpus, backend_.operators, kit_.options.seed);
     std::set<std::string> seen;
+    if (kit_.options.needsAll) TESSERA_TRY_VOID(reachPatterns(corpus, seen));
     bool isAtEnd = false;
     for (size_t idle = 0; !isAtEnd && numTaken() < kit_.options.numCases && idle < kMaxIdle;) {
       std::vector<Candidate> drawn;
@@ -134,6 +135,24 @@ class Checker {
   }
 
  private:
+  /// Takes functions that match what none before matched, until every pattern was: few draws of
+  /// many are of several operators that belong together.
+  Status reachPatterns(const Corpus& corpus, std::set<std::string>& seen) {
+    const auto isNew = [&](const std::string& name) { return !patterns_.contains(name); };
+    for (const Seed& seed : corpus.seeds) {
+      if (llvm::none_of(backend_.patterns, isNew)) break;
+      if (operatorsOf(seed.function).size() < 2) continue;
+      const Placement placement = placementOf(std::vector{seed.function});
+      const auto* placed = std::get_if<Placed>(&placement);
+      if (placed == nullptr || llvm::none_of(placed->patterns, isNew)) continue;
+      std::vector<Candidate> one;
+      one.push_back({.name = seed.name, .function = cloneOf(seed.function)});
+      seen.insert(shortTextOf(seed.function));
+      TESSERA_TRY_VOID(takeIn(one));
+    }
+    return {};
+  }
+
   /// Batches in a row of which the backend takes nothing.
   static constexpr size_t kMaxIdle = 8;
 

@@ -328,3 +328,18 @@ func.func private @masked_columns(%a: tensor<3x5x8xf32>, %b: tensor<3x8x19xf32>,
   %r = tsr.where %columns, %low, %rows : (tensor<19xi1>, tensor<1xf32>, tensor<3x5x19xf32>) -> tensor<3x5x19xf32>
   return %r : tensor<3x5x19xf32>
 }
+
+// Recognised before the backend sees it.
+func.func private @composite_attention(%q: tensor<2x3x5x16xf32>, %k: tensor<2x3x16x7xf32>, %v: tensor<2x3x7x16xf32>, %mask: tensor<2x1x1x7xf32>) -> tensor<2x3x5x16xf32> {
+  %0 = tsr.composite "attention"(%q, %k, %v, %mask) {k_transposed = true, mask_kind = "add", scale = 2.500000e-01 : f64} : (tensor<2x3x5x16xf32>, tensor<2x3x16x7xf32>, tensor<2x3x7x16xf32>, tensor<2x1x1x7xf32>) -> tensor<2x3x5x16xf32> {
+  ^bb0(%a: tensor<2x3x5x16xf32>, %b: tensor<2x3x16x7xf32>, %c: tensor<2x3x7x16xf32>, %m: tensor<2x1x1x7xf32>):
+    %1 = tsr.matmul %a, %b : (tensor<2x3x5x16xf32>, tensor<2x3x16x7xf32>) -> tensor<2x3x5x7xf32>
+    %2 = tsr.constant dense<4.000000e+00> : tensor<f32> -> tensor<f32>
+    %3 = tsr.div %1, %2 : (tensor<2x3x5x7xf32>, tensor<f32>) -> tensor<2x3x5x7xf32>
+    %4 = tsr.add %3, %m : (tensor<2x3x5x7xf32>, tensor<2x1x1x7xf32>) -> tensor<2x3x5x7xf32>
+    %5 = tsr.softmax %4 : (tensor<2x3x5x7xf32>) -> tensor<2x3x5x7xf32>
+    %6 = tsr.matmul %5, %c : (tensor<2x3x5x7xf32>, tensor<2x3x7x16xf32>) -> tensor<2x3x5x16xf32>
+    tsr.yield %6 : tensor<2x3x5x16xf32>
+  }
+  return %0 : tensor<2x3x5x16xf32>
+}

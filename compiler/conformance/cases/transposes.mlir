@@ -35,3 +35,13 @@ func.func private @transpose_open(%a: tensor<?x3x?xf32> {test.dims = [2, 3, 5]})
   %r = tsr.transpose %a {perm = array<i64: 2, 0, 1>} : (tensor<?x3x?xf32>) -> tensor<?x?x3xf32>
   return %r : tensor<?x?x3xf32>
 }
+
+// Channels of four groups take turns.
+func.func private @channel_shuffle(%x: tensor<2x20x5x6xf32>) -> tensor<2x20x5x6xf32> {
+  %0 = tsr.constant dense<[2, 4, 5, 5, 6]> : tensor<5xi64> -> tensor<5xi64>
+  %1 = tsr.constant dense<[2, 20, 5, 6]> : tensor<4xi64> -> tensor<4xi64>
+  %2 = tsr.reshape %x, %0 : (tensor<2x20x5x6xf32>, tensor<5xi64>) -> tensor<2x4x5x5x6xf32>
+  %3 = tsr.transpose %2 {perm = array<i64: 0, 2, 1, 3, 4>} : (tensor<2x4x5x5x6xf32>) -> tensor<2x5x4x5x6xf32>
+  %4 = tsr.reshape %3, %1 : (tensor<2x5x4x5x6xf32>, tensor<4xi64>) -> tensor<2x20x5x6xf32>
+  return %4 : tensor<2x20x5x6xf32>
+}

@@ -129,6 +129,16 @@ TEST(Conformance, FindsWhatNoCaseReached) {
             "no case reached operator " + report->missedOperators[0] + ", which it lists");
 }
 
+// However few cases there are.
+TEST(Conformance, PatternsAreReached) {
+  ConformanceOptions options = optionsFor("", 2);
+  options.needsAll = true;
+  const auto report = checkConformance(options);
+  ASSERT_TRUE(report) << report.error().toString();
+  EXPECT_EQ(report->patterns, std::vector<std::string>{"shuffle"});
+  EXPECT_EQ(report->missedPatterns, std::vector<std::string>());
+}
+
 TEST(Conformance, FindsThatNothingIsTaken) {
   const ConformanceReport report = check("-fault=unwilling", 20);
   EXPECT_EQ(report.numCases, 0U);

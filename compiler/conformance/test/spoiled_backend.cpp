@@ -52,6 +52,14 @@ class SpoiledBackend final : public backend_api::Backend {
     return Supported{};
   }
 
+  backend_api::PatternTable patterns(const target::Target& target) const override {
+    using pattern::any, pattern::op;
+    if (fault(target) == "unwilling") return {};
+    return {{.name = "shuffle",
+             .pattern =
+                 op<ir::ReshapeOp>(op<ir::TransposeOp>(op<ir::ReshapeOp>(any(), any())), any())}};
+  }
+
   std::vector<backend_api::LayoutChoice> chooseLayouts(
       Operation* op, ArrayRef<RankedTensorType> available,
       const target::Target& target) const override {
