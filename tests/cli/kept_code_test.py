@@ -3,6 +3,7 @@
 
 import argparse
 import os
+import shutil
 import subprocess
 import sys
 
@@ -57,6 +58,27 @@ class KeptCodeTest(ScratchTest):
         lowering = "tessera-lowering-convert-to-llvm"
         self.assertIn(lowering, self.output("--timing", "-o", self.path("first.tsr"), HOME=self.folder))
         self.assertNotIn(lowering, self.output("--timing", "-o", self.path("second.tsr"), HOME=self.folder))
+
+    def test_two_at_once_keep_one_code_in_a_cold_cache(self):
+        expected = self.compile(XDG_CACHE_HOME=self.path("alone"))
+        alone = self.files()
+        shutil.rmtree(self.path("alone"))
+        for turn in range(3):
+            cache = self.path(f"cache{turn}")
+            artifacts = [self.path(f"{turn}_{number}.tsr") for number in range(2)]
+            compilers = [subprocess.Popen([OPTIONS.tool, "compile", self.model, "--targets", "native", "-o", artifact], cwd=self.work,
+                                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env={**os.environ, "XDG_CACHE_HOME": cache})
+                         for artifact in artifacts]
+            for compiler, artifact in zip(compilers, artifacts):
+                printed, _ = compiler.communicate(timeout=120)
+                self.assertEqual(compiler.returncode, 0, printed)
+                with open(artifact, "rb") as file:
+                    self.assertEqual(file.read(), expected)
+            made = self.files()
+            self.assertEqual(len(made), len(alone))
+            self.assertEqual(self.compile(XDG_CACHE_HOME=cache), expected)
+            self.assertEqual(self.files(), made)
+            shutil.rmtree(cache)
 
     def test_who_looks_at_kernels_sees_them(self):
         first = self.compile(HOME=self.folder)
