@@ -88,6 +88,18 @@ TEST_F(ContractionPlanTest, WhatLayoutsAskForIsEmitted) {
       %0 = tsr.conv_transpose %x, %w {strides = array<i64: 2, 2>} : (tensor<1x32x8x8xf32>, tensor<32x20x2x2xf32>) -> tensor<1x20x16x16xf32>
       return %0 : tensor<1x20x16x16xf32>
     }
+    func.func private @weights_of_the_run(%x: tensor<1x32x14x14xf32>, %w: tensor<48x32x3x3xf32>, %b: tensor<48xf32>) -> tensor<1x48x6x6xf32> {
+      %0 = tsr.conv %x, %w, %b {strides = array<i64: 2, 2>} : (tensor<1x32x14x14xf32>, tensor<48x32x3x3xf32>, tensor<48xf32>) -> tensor<1x48x6x6xf32>
+      return %0 : tensor<1x48x6x6xf32>
+    }
+    func.func private @transposed_weights_of_the_run(%x: tensor<1x32x8x8xf32>, %w: tensor<32x10x2x2xf32>) -> tensor<1x20x16x16xf32> {
+      %0 = tsr.conv_transpose %x, %w {strides = array<i64: 2, 2>, group = 2 : i64} : (tensor<1x32x8x8xf32>, tensor<32x10x2x2xf32>) -> tensor<1x20x16x16xf32>
+      return %0 : tensor<1x20x16x16xf32>
+    }
+    func.func private @position_of_the_run(%x: tensor<1x512x4x4xf32>, %w: tensor<512x512x4x4xf32>) -> tensor<1x512x1x1xf32> {
+      %0 = tsr.conv %x, %w : (tensor<1x512x4x4xf32>, tensor<512x512x4x4xf32>) -> tensor<1x512x1x1xf32>
+      return %0 : tensor<1x512x1x1xf32>
+    }
     func.func private @packed(%x: tensor<2x8x20xf32>) -> tensor<2x8x9xf32> {
       %w = tsr.constant dense<1.0> : tensor<20x9xf32> -> tensor<20x9xf32>
       %0 = tsr.matmul %x, %w : (tensor<2x8x20xf32>, tensor<20x9xf32>) -> tensor<2x8x9xf32>
@@ -117,6 +129,10 @@ TEST_F(ContractionPlanTest, WhatLayoutsAskForIsEmitted) {
   EXPECT_FALSE(
       std::get<ConvPlan>(kindOf("three_by_three", /*isExact=*/false, /*isLean=*/true)).isWinograd);
   EXPECT_TRUE(std::get<ConvPlan>(kindOf("transposed")).shape.isTransposed);
+  EXPECT_EQ(std::get<ConvPlan>(kindOf("weights_of_the_run")).kind, ConvKind::kBlocked);
+  EXPECT_EQ(std::get<ConvPlan>(kindOf("transposed_weights_of_the_run")).kind, ConvKind::kBanded);
+  // Weights that each serve one position are not brought into another order.
+  EXPECT_EQ(std::get<ConvPlan>(kindOf("position_of_the_run")).kind, ConvKind::kRowMajor);
   EXPECT_TRUE(std::get<ProductPlan>(kindOf("packed")).shape.isBPacked);
 }
 

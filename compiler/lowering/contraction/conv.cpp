@@ -202,12 +202,6 @@ class ConvEmitter {
 }  // namespace
 
 std::optional<ConvKind> convKindFor(const ConvShape& shape, bool isPlainInput, int64_t lanes) {
-  // Of a transposed one with both, the taps of an output are no arithmetic progression.
-  const bool hasHoles =
-      shape.isTransposed && ((shape.strideDepth > 1 && shape.dilationDepth > 1) ||
-                             (shape.strideHeight > 1 && shape.dilationHeight > 1) ||
-                             (shape.strideWidth > 1 && shape.dilationWidth > 1));
-  if (hasHoles) return std::nullopt;
   if (isPlainInput)
     return shape.groups == 1 && !shape.isTransposed ? std::optional(ConvKind::kPlainInput)
                                                     : std::nullopt;

@@ -1,5 +1,7 @@
 #include "compiler/lowering/contraction/conv_geometry.h"
 
+#include <numeric>
+
 #include "compiler/lowering/contraction/tile.h"
 
 namespace tessera::lowering {
@@ -69,27 +71,49 @@ std::array<ConvAxis, 3> tiledAxesOf(const ConvShape& shape) {
   return {ConvAxis{}, ConvAxis{}, ConvAxis{.in = pixels, .out = pixels}};
 }
 
-static TapRange transposedTaps(IndexBuilder& b, const ConvAxis& axis, Value output) {
-  const Index position = b.term(output) + axis.padBegin;
-  const Index first = floorDiv(position, axis.stride);
-  TapRange taps = {.first = first, .kernelFirst = {}, .begin = {}, .end = {}};
-  const Index zero = b.term(0);
-  if (axis.stride == 1) {
-    taps.step = -axis.dilation;
-    taps.count = axis.kernel;
-    const Index above = larger(first - (axis.in - 1), zero);
-    taps.begin = ceilDiv(above, axis.dilation);
-    taps.end = smaller(floorDiv(first, axis.dilation) + 1, axis.kernel);
-  } else {
-    const Index phase = position % b.index(axis.stride);
-    taps.step = -1;
-    taps.kernelFirst = phase;
-    taps.kernelStep = axis.stride;
-    taps.count = ceilDiv(axis.kernel, axis.stride);
-    const Index count = ceilDiv(b.term(axis.kernel) - phase, axis.stride);
-    taps.begin = larger(first - (axis.in - 1), zero);
-    taps.end = smaller(first + 1, count);
+namespace {
+
+/// Of a transposed convolution: kernel element k adds input i to the output at position p, counted
+/// with padBegin, where i * stride + k * dilation = p. With both steps divided by their greatest
+/// common divisor, there are taps where that divides p: they are every step-th kernel element.
+struct TransposedSteps {
+  int64_t divisor, step, dilation;  ///< Step and dilation have no common divisor any more.
+  int64_t inverse;                  ///< dilation * inverse is 1 more than a multiple of step.
+
+  explicit TransposedSteps(const ConvAxis& axis)
+      : divisor(std::gcd(axis.stride, axis.dilation)),
+        step(axis.stride / divisor),
+        dilation(axis.dilation / divisor),
+        inverse(0) {
+    while (step > 1 && dilation * inverse % step != 1) ++inverse;
   }
+};
+
+}  // namespace
+
+static TapRange transposedTaps(IndexBuilder& b, const ConvAxis& axis, Value output) {
+  const TransposedSteps steps(axis);
+  const Index position = b.term(output) + axis.padBegin, zero = b.term(0);
+  const Index scaled = floorDiv(position, steps.divisor);
+  TapRange taps = {.first = scaled,
+                   .kernelFirst = {},
+                   .begin = {},
+                   .end = {},
+                   .step = -steps.dilation,
+                   .kernelStep = steps.step,
+                   .count = ceilDiv(axis.kernel, steps.step)};
+  Index count = b.term(taps.count);
+  if (steps.step > 1) {
+    const Index kernelFirst = scaled * steps.inverse % steps.step;
+    taps.kernelFirst = kernelFirst;
+    taps.first = floorDiv(scaled - kernelFirst * steps.dilation, steps.step);
+    count = ceilDiv(b.term(axis.kernel) - kernelFirst, steps.step);
+  }
+  const Index first = b.term(taps.first);
+  taps.begin = ceilDiv(larger(first - (axis.in - 1), zero), steps.dilation);
+  const Index end = smaller(floorDiv(first, steps.dilation) + 1, count);
+  const bool haveAll = steps.divisor == 1;
+  taps.end = haveAll ? end : select(position % steps.divisor == zero, end, zero);
   return taps;
 }
 
@@ -121,21 +145,24 @@ std::vector<ConvPhase> phasesOf(const ConvAxis& axis) {
              .taps = axis.kernel}};
   }
   // Output o is stride * q + r - padBegin: a phase has one r, its elements consecutive q.
+  const TransposedSteps steps(axis);
   std::vector<ConvPhase> phases;
   for (int64_t r = 0; r < axis.stride; ++r) {
     const int64_t first = ceilDiv(axis.padBegin - r, axis.stride);
     const int64_t last = floorDiv(axis.out - 1 + axis.padBegin - r, axis.stride);
     if (last < first) continue;
+    const int64_t scaled = r / steps.divisor, kernelFirst = scaled * steps.inverse % steps.step;
+    const bool hasTaps = r % steps.divisor == 0 && kernelFirst < axis.kernel;
     phases.push_back({.count = last - first + 1,
                       .outFirst = first * axis.stride + r - axis.padBegin,
                       .outStep = axis.stride,
-                      .inFirst = first,
+                      .inFirst = first + (scaled - kernelFirst * steps.dilation) / steps.step,
                       .inStep = 1,
-                      .tapStep = axis.stride == 1 ? -axis.dilation : -1,
+                      .tapStep = -steps.dilation,
                       .in = axis.in,
-                      .taps = std::max<int64_t>(ceilDiv(axis.kernel - r, axis.stride), 0),
-                      .kernelFirst = r,
-                      .kernelStep = axis.stride});
+                      .taps = hasTaps ? ceilDiv(axis.kernel - kernelFirst, steps.step) : 0,
+                      .kernelFirst = kernelFirst,
+                      .kernelStep = steps.step});
   }
   return phases;
 }

@@ -226,15 +226,20 @@ static double rowMajorCost(const ConvShape& shape, int64_t lanes) {
                                         shape.kernelSize() * shape.inChannels);
 }
 
+// As long as it takes to bring a vector of weights into its order: measured where each element
+// comes from another line; a third of that where lines are read again before they are lost.
+static constexpr double kPackingCost = 40;
+
 // Those of vectors of channels; Winograd's algorithm needs fewer.
 static double blockedCost(const ConvShape& shape, const BlockedChoice& choice, int64_t lanes) {
   const int64_t positions = shape.outDepth() * shape.outHeight() * shape.outWidth();
   const int64_t inChannels = choice.kind == ConvKind::kPlainInput
                                  ? shape.inChannels
                                  : llvm::alignTo(shape.inChannels, lanes);
-  return static_cast<double>(positions * llvm::divideCeil(shape.outChannels, lanes) *
-                             shape.kernelSize() * inChannels) /
-         (choice.isWinograd ? 2.2 : 1);
+  const int64_t weights =
+      llvm::divideCeil(shape.outChannels, lanes) * shape.kernelSize() * inChannels;
+  return static_cast<double>(positions * weights) / (choice.isWinograd ? 2.2 : 1) +
+         (choice.packsWeights ? kPackingCost * static_cast<double>(weights) : 0);
 }
 
 bool isForRowMajor(const ConvShape& shape, const BlockedChoice& choice, bool comesBlocked,

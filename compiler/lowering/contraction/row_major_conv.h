@@ -13,6 +13,7 @@ bool canBeRowMajor(const ConvShape& shape);
 struct BlockedChoice {
   ConvKind kind = ConvKind::kBlocked;
   bool isWinograd = false;
+  bool packsWeights = false;  ///< In each run: they are not known before.
 };
 
 /// Whether it pays. `comesBlocked`: the input lies in blocks of channels and has to be converted.

@@ -327,17 +327,18 @@ static SmallVector<ContractionTypes> candidates(Operation* contraction,
     if (const auto shape = convShapeOf(contraction)) {
       const lowering::BlockedChoice blocked = {
           .kind = isNarrow ? ConvKind::kPlainInput : ConvKind::kBlocked,
-          .isWinograd = !isNarrow && isWinogradFast(*shape, cpu)};
+          .isWinograd = !isNarrow && isWinogradFast(*shape, cpu),
+          .packsWeights = !isConstant(contraction->getOperand(1))};
       if (lowering::isForRowMajor(*shape, blocked, comesBlocked, lanes)) all.push_back(plain);
     }
-    if (llvm::all_of(contraction->getOperands().drop_front(), isConstant)) {
-      if (isNarrow) all.push_back(convTypes(plain, ConvKind::kPlainInput, isTransposed, lanes));
-      for (const ConvKind kind : {ConvKind::kBlocked, ConvKind::kDepthwise})
-        all.push_back(convTypes(plain, kind, isTransposed, lanes));
-      // Weights that are prepared when they are loaded.
-      all.push_back(convTypes(plain, ConvKind::kBlocked, isTransposed, lanes));
-      all.back().operands[1] = plain.operands[1];
-    }
+    if (isNarrow) all.push_back(convTypes(plain, ConvKind::kPlainInput, isTransposed, lanes));
+    for (const ConvKind kind : {ConvKind::kBlocked, ConvKind::kDepthwise})
+      all.push_back(convTypes(plain, kind, isTransposed, lanes));
+    // Weights that are prepared: at load, or in each run, where rows as they lie are better.
+    ContractionTypes prepared = convTypes(plain, ConvKind::kBlocked, isTransposed, lanes);
+    prepared.operands[1] = plain.operands[1];
+    if (!isConstant(contraction->getOperand(1))) all.push_back(plain);
+    all.push_back(std::move(prepared));
   } else if (const RankedTensorType b = plain.operands[1]; isConstant(contraction->getOperand(1)) &&
                                                            b.getRank() >= 2 && b.hasStaticShape() &&
                                                            b.getNumElements() > 0) {

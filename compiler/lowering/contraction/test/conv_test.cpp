@@ -266,6 +266,43 @@ TEST_P(ConvTest, TransposedConv) {
              .isTransposed = true});
 }
 
+/// Strides and dilations at once, with common divisors and without: outputs without taps, and
+/// kernel elements in another order than the outputs that begin with them.
+TEST_P(ConvTest, TransposedConvWithHoles) {
+  for (auto [kernel, stride, dilation] : {std::tuple<int64_t, int64_t, int64_t>{3, 2, 2},
+                                          {4, 2, 3},
+                                          {3, 3, 2},
+                                          {5, 4, 6},
+                                          {2, 5, 3},
+                                          {3, 4, 4}}) {
+    for (const int64_t size : {1, 7, 20}) {
+      SCOPED_TRACE(testing::Message() << kernel << " stride " << stride << " dilation " << dilation
+                                      << " at " << size);
+      checkConv({.batch = 2,
+                 .inChannels = 20,
+                 .outChannels = 24,
+                 .inDepth = 3,
+                 .inHeight = 4,
+                 .inWidth = size,
+                 .kernelDepth = 2,
+                 .kernelHeight = kernel,
+                 .kernelWidth = kernel,
+                 .strideDepth = 3,
+                 .strideHeight = stride,
+                 .strideWidth = stride,
+                 .dilationDepth = 2,
+                 .dilationHeight = dilation,
+                 .dilationWidth = dilation,
+                 .padTop = 2,
+                 .padLeft = 1,
+                 .padBottom = -1,
+                 .padRight = 1,
+                 .isTransposed = true},
+                false, size == 7);
+    }
+  }
+}
+
 /// What fills the last block of input channels up takes part in no product.
 TEST_P(ConvTest, PaddedChannelsAreLeftOut) {
   isPaddingPoisoned_ = true;
