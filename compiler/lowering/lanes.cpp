@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -21,6 +22,35 @@ Value lanesBelow(OpBuilder& b, Location loc, int64_t lanes, int64_t count) {
 Value lanesBelow(OpBuilder& b, Location loc, int64_t lanes, Value count) {
   if (const auto known = getConstantIntValue(count)) return lanesBelow(b, loc, lanes, *known);
   return b.create<vector::CreateMaskOp>(loc, VectorType::get({lanes}, b.getI1Type()), count);
+}
+
+// LLVM has no portable operation for lanes that are known at run time.
+static Value callIntrinsic(OpBuilder& b, Location loc, StringRef name, ValueRange operands) {
+  return b
+      .create<LLVM::CallIntrinsicOp>(loc, operands.front().getType(), b.getStringAttr(name),
+                                     operands)
+      .getResults();
+}
+
+// The instructions look at the bits of a lane's number that they need: what is taken from another
+// vector is overwritten.
+Value shuffleLanes(OpBuilder& b, Location loc, ValueRange vectors, Value from) {
+  const auto type = cast<VectorType>(from.getType());
+  const int64_t lanes = type.getNumElements();
+  const bool hasPairs = lanes == 16;
+  const StringRef ofOne = hasPairs ? "llvm.x86.avx512.permvar.sf.512" : "llvm.x86.avx2.permps";
+  const size_t numFirst = hasPairs ? std::min<size_t>(vectors.size(), 2) : 1;
+  Value result = numFirst == 2 ? callIntrinsic(b, loc, "llvm.x86.avx512.vpermi2var.ps.512",
+                                               {vectors[0], from, vectors[1]})
+                               : callIntrinsic(b, loc, ofOne, {vectors[0], from});
+  for (size_t i = numFirst; i < vectors.size(); ++i) {
+    const auto number = static_cast<int32_t>(static_cast<int64_t>(i) * lanes);
+    const Value first = b.create<arith::ConstantOp>(loc, DenseElementsAttr::get(type, number));
+    const Value isFurther = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, from, first);
+    result = b.create<arith::SelectOp>(loc, isFurther,
+                                       callIntrinsic(b, loc, ofOne, {vectors[i], from}), result);
+  }
+  return result;
 }
 
 }  // namespace tessera::lowering

@@ -1,4 +1,4 @@
-// Which lanes of a vector count.
+// Which lanes of a vector count, and where they come from.
 #pragma once
 
 #include "mlir/IR/Builders.h"
@@ -9,5 +9,10 @@ namespace tessera::lowering {
 /// where it is one.
 mlir::Value lanesBelow(mlir::OpBuilder& b, mlir::Location loc, int64_t lanes, mlir::Value count);
 mlir::Value lanesBelow(mlir::OpBuilder& b, mlir::Location loc, int64_t lanes, int64_t count);
+
+/// The vector whose lane i is lane from[i] of `vectors`, of 8 or 16 f32 each and numbered through,
+/// for CPUs with AVX2 or AVX-512; `from` are i32, known at run time.
+mlir::Value shuffleLanes(mlir::OpBuilder& b, mlir::Location loc, mlir::ValueRange vectors,
+                         mlir::Value from);
 
 }  // namespace tessera::lowering

@@ -201,18 +201,30 @@ class ConvEmitter {
 
 }  // namespace
 
+// Whether shuffled inputs take fewer cycles than bands, which multiply with zeros. A multiply-add
+// takes one and so does a shuffle of each block; what was shuffled serves neighbours in a row of
+// the kernel.
+static bool isForShuffles(const ConvShape& shape, int64_t lanes) {
+  constexpr int64_t kMostBlocks = 3;
+  const int64_t blocks = mostShuffledBlocks(shape, lanes);
+  if (shape.isTransposed || lanes < 8 || blocks > kMostBlocks) return false;
+  const int64_t sharing = std::max<int64_t>(shape.kernelWidth - shape.strideWidth, 0) + 1;
+  const auto in = static_cast<double>(shape.inChannels / shape.groups);
+  const double cycles = in * (1 + static_cast<double>(blocks) / static_cast<double>(sharing));
+  return cycles < 0.9 * static_cast<double>(mostBandBlocks(shape, lanes) * lanes);
+}
+
 std::optional<ConvKind> convKindFor(const ConvShape& shape, bool isPlainInput, int64_t lanes) {
   if (isPlainInput)
     return shape.groups == 1 && !shape.isTransposed ? std::optional(ConvKind::kPlainInput)
                                                     : std::nullopt;
   if (shape.groups == 1) return ConvKind::kBlocked;
-  const bool isFlat = shape.inDepth == 1 && shape.kernelDepth == 1 && shape.outDepth() == 1;
-  if (shape.groups == shape.inChannels && shape.groups == shape.outChannels && isFlat &&
-      !shape.isTransposed)
+  if (shape.groups == shape.inChannels && shape.groups == shape.outChannels && !shape.isTransposed)
     return ConvKind::kDepthwise;
   const bool wholeBlocks =
       shape.inChannels / shape.groups % lanes == 0 && shape.outChannels / shape.groups % lanes == 0;
-  return wholeBlocks ? ConvKind::kBlocked : ConvKind::kBanded;
+  if (wholeBlocks) return ConvKind::kBlocked;
+  return isForShuffles(shape, lanes) ? ConvKind::kShuffled : ConvKind::kBanded;
 }
 
 // Pixels and channel blocks of a tile.
@@ -299,6 +311,7 @@ void emitConv(OpBuilder& b, Location loc, const ConvShape& shape, ConvKind kind,
               const ContractionTuning& tuning) {
   if (kind == ConvKind::kDepthwise)
     return emitDepthwiseConv(b, loc, shape, operands, cpu, epilogue);
+  if (kind == ConvKind::kShuffled) return emitShuffledConv(b, loc, shape, operands, cpu, epilogue);
   if (kind == ConvKind::kRowMajor) return emitRowMajorConv(b, loc, shape, operands, cpu, epilogue);
   const ConvPlan plan = makePlan(shape, kind, cpu, tuning);
   const Value padded = emitPaddedInput(b, loc, shape, plan.plane, operands.input);

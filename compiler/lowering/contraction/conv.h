@@ -48,7 +48,9 @@ enum class ConvKind : uint8_t {
   kBanded,   ///< The same for groups that are no whole blocks: each block of output channels reads
              ///< the blocks in which the inputs of its groups lie.
   kPlainInput,  ///< [N, IC, D, H, W] with few channels, the first layer of a network; groups == 1.
-  kDepthwise,   ///< [N, C/c, H, W, c] with groups == inChannels == outChannels; 2-D.
+  kShuffled,    ///< The same for groups of few channels: each vector of results is multiplied with
+                ///< one of inputs for each channel of a group, whose lanes are shuffled.
+  kDepthwise,   ///< [N, C/c, D, H, W, c] with groups == inChannels == outChannels.
   kRowMajor,    ///< [N, IC, D, H, W] to [N, OC, D, H, W]; canBeRowMajor (row_major_conv.h).
 };
 
@@ -56,18 +58,21 @@ enum class ConvKind : uint8_t {
 /// no emitter fits.
 std::optional<ConvKind> convKindFor(const ConvShape& shape, bool isPlainInput, int64_t lanes);
 
-/// Elements of the weights of a convolution of kind kBanded.
-int64_t bandedWeightsSize(const ConvShape& shape, int64_t lanes);
+/// Whether a convolution of this kind reads weights that emitPreparedWeights made.
+bool readsPreparedWeights(ConvKind kind);
+
+/// Elements of those.
+int64_t preparedWeightsSize(const ConvShape& shape, ConvKind kind, int64_t lanes);
 
 /// Emits target (flat) = those weights from `weights`, flat, which are in ONNX's order.
-void emitBandedWeights(mlir::OpBuilder& b, mlir::Location loc, const ConvShape& shape,
-                       mlir::Value weights, mlir::Value target, int64_t lanes);
+void emitPreparedWeights(mlir::OpBuilder& b, mlir::Location loc, const ConvShape& shape,
+                         ConvKind kind, mlir::Value weights, mlir::Value target, int64_t lanes);
 
 /// f32 memrefs with identity layout. Channel counts are rounded up to multiples of c: padded input
 /// channels must hold finite values, padded output channels are written (0 before the epilogue).
-///   weights  kBlocked [OC/c][IC/c][KD][KH][KW][c in][c out] for each group, kBanded as
-///            emitBandedWeights makes them, kPlainInput
-///            [OC/c][IC][KD][KH][KW][c out], kDepthwise [C/c][KH][KW][c]; missing channels are 0;
+///   weights  kBlocked [OC/c][IC/c][KD][KH][KW][c in][c out] for each group, kBanded and kShuffled
+///            as emitPreparedWeights makes them, kPlainInput [OC/c][IC][KD][KH][KW][c out],
+///            kDepthwise [C/c][KD][KH][KW][c]; missing channels are 0;
 ///            kRowMajor in ONNX's order
 ///   bias     [OC rounded up], or null; of kRowMajor null
 ///   output   [N, OC/c, OD, OH, OW, c], or row-major; may be a residual operand that the epilogue

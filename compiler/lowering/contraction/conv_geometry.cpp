@@ -31,6 +31,23 @@ int64_t mostBandBlocks(const ConvShape& shape, int64_t lanes) {
   return most;
 }
 
+Index firstShuffledBlock(IndexBuilder& b, const ConvShape& shape, Index outBlock, Index number,
+                         int64_t lanes) {
+  const int64_t in = shape.inChannels / shape.groups, out = shape.outChannels / shape.groups;
+  return floorDiv(floorDiv(outBlock * lanes, out) * in + number, lanes);
+}
+
+int64_t mostShuffledBlocks(const ConvShape& shape, int64_t lanes) {
+  const int64_t in = shape.inChannels / shape.groups, out = shape.outChannels / shape.groups;
+  int64_t most = 0;
+  for (int64_t begin = 0; begin < shape.outChannels; begin += lanes) {
+    const int64_t first = begin / out, last = std::min(begin + lanes, shape.outChannels) - 1;
+    for (int64_t number = 0; number < in; ++number)
+      most = std::max(most, (last / out * in + number) / lanes - (first * in + number) / lanes + 1);
+  }
+  return most;
+}
+
 bool ConvAxis::isInside() const {
   if (isTransposed) return isTrivial();
   return padBegin == 0 && (out - 1) * stride + (kernel - 1) * dilation < in;

@@ -75,4 +75,12 @@ Band bandOf(IndexBuilder& b, const ConvShape& shape, Index outBlock, int64_t lan
 /// The most blocks of a band.
 int64_t mostBandBlocks(const ConvShape& shape, int64_t lanes);
 
+/// Where groups are small: lane i of block `outBlock` of the results needs one channel after the
+/// other of its group, number `number` of which lies in this block of inputs for lane 0, and for
+/// the others there or in one of those behind it.
+Index firstShuffledBlock(IndexBuilder& b, const ConvShape& shape, Index outBlock, Index number,
+                         int64_t lanes);
+/// The most blocks that the channels for the lanes of a block lie in, of any number.
+int64_t mostShuffledBlocks(const ConvShape& shape, int64_t lanes);
+
 }  // namespace tessera::lowering

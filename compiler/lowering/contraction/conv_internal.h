@@ -33,6 +33,9 @@ void emitDepthwiseConv(mlir::OpBuilder& b, mlir::Location loc, const ConvShape& 
                        const ConvOperands& operands, const CpuTarget& cpu,
                        const Epilogue& epilogue);
 
+void emitShuffledConv(mlir::OpBuilder& b, mlir::Location loc, const ConvShape& shape,
+                      const ConvOperands& operands, const CpuTarget& cpu, const Epilogue& epilogue);
+
 void emitRowMajorConv(mlir::OpBuilder& b, mlir::Location loc, const ConvShape& shape,
                       const ConvOperands& operands, const CpuTarget& cpu, const Epilogue& epilogue);
 

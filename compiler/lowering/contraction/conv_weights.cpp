@@ -2,18 +2,53 @@
 #include "compiler/lowering/contraction/conv.h"
 #include "compiler/lowering/contraction/conv_geometry.h"
 #include "compiler/lowering/contraction/parallel.h"
+#include "compiler/lowering/loops.h"
 
 using namespace mlir;
 
 namespace tessera::lowering {
 
-int64_t bandedWeightsSize(const ConvShape& shape, int64_t lanes) {
+bool readsPreparedWeights(ConvKind kind) {
+  return kind == ConvKind::kBanded || kind == ConvKind::kShuffled;
+}
+
+int64_t preparedWeightsSize(const ConvShape& shape, ConvKind kind, int64_t lanes) {
   const int64_t outBlocks = (shape.outChannels + lanes - 1) / lanes;
+  if (kind == ConvKind::kShuffled)
+    return outBlocks * (shape.inChannels / shape.groups) * (1 + shape.kernelSize()) * lanes;
   return outBlocks * mostBandBlocks(shape, lanes) * shape.kernelSize() * lanes * lanes;
 }
 
-void emitBandedWeights(OpBuilder& b, Location loc, const ConvShape& shape, Value weights,
-                       Value target, int64_t lanes) {
+// [output block][number of an input channel in its group]: where the inputs of its lanes lie, as
+// shuffleLanes reads it, and behind that [tap][lane].
+static void emitShuffledWeights(OpBuilder& b, Location loc, const ConvShape& shape, Value weights,
+                                Value target, int64_t lanes) {
+  const int64_t in = shape.inChannels / shape.groups, out = shape.outChannels / shape.groups,
+                taps = shape.kernelSize(), outBlocks = (shape.outChannels + lanes - 1) / lanes;
+  IndexBuilder at(loc, b);
+  scf::ForallOp forall = openForall(at, {at.getIndexAttr(outBlocks), at.getIndexAttr(in)});
+  const Index block = at.term(forall.getInductionVars()[0]),
+              number = at.term(forall.getInductionVars()[1]);
+  const Index row = (block * in + number) * ((1 + taps) * lanes);
+  const Index first = firstShuffledBlock(at, shape, block, number, lanes) * lanes;
+  const Value zero = at.create<arith::ConstantOp>(at.getF32FloatAttr(0));
+  emitLoop(at, lanes, [&](Index lane) {
+    const Index channel = block * lanes + lane, last = smaller(channel, shape.outChannels - 1);
+    const Index from = floorDiv(last, out) * in + number - first;
+    const Value bits = at.create<arith::IndexCastOp>(at.getI32Type(), from);
+    at.create<memref::StoreOp>(at.create<arith::BitcastOp>(at.getF32Type(), bits), target,
+                               Value(row + lane));
+    emitLoop(at, taps, [&](Index tap) {
+      const Value weight =
+          at.create<memref::LoadOp>(weights, Value((last * in + number) * taps + tap));
+      at.create<memref::StoreOp>(at.select(channel < shape.outChannels, weight, zero), target,
+                                 Value(row + (tap + 1) * lanes + lane));
+    });
+  });
+}
+
+static void emitBandedWeights(OpBuilder& b, Location loc, const ConvShape& shape, Value weights,
+                              Value target, int64_t lanes) {
   const int64_t in = shape.inChannels / shape.groups, out = shape.outChannels / shape.groups,
                 inBlocks = mostBandBlocks(shape, lanes), taps = shape.kernelSize(),
                 outBlocks = (shape.outChannels + lanes - 1) / lanes;
@@ -43,6 +78,12 @@ void emitBandedWeights(OpBuilder& b, Location loc, const ConvShape& shape, Value
   const Value weight = at.create<memref::LoadOp>(weights, Value(weightRow * taps + tap));
   const Index place = row + at.mul(inLane, lanes) + outLane;
   at.create<memref::StoreOp>(at.select(isWeight, weight, zero), target, Value(place));
+}
+
+void emitPreparedWeights(OpBuilder& b, Location loc, const ConvShape& shape, ConvKind kind,
+                         Value weights, Value target, int64_t lanes) {
+  const auto emit = kind == ConvKind::kShuffled ? emitShuffledWeights : emitBandedWeights;
+  emit(b, loc, shape, weights, target, lanes);
 }
 
 }  // namespace tessera::lowering

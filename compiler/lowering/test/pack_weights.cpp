@@ -16,6 +16,7 @@ int64_t packedConvWeightsSize(const ConvShape& shape, ConvKind kind, int64_t lan
     case ConvKind::kPlainInput:
       return roundUp(shape.outChannels, lanes) * shape.inChannels * kernel;
     case ConvKind::kBanded:
+    case ConvKind::kShuffled:
     case ConvKind::kBlocked:
     case ConvKind::kRowMajor:
       break;

@@ -93,7 +93,7 @@ static OrDeclined<ContractionPlan> planConv(Operation* op, const ContractionType
   if (!kind)
     return Declined{"the input or the steps of " + name + " are none that an emitter takes"};
   const bool arePacked =
-      *kind == ConvKind::kBanded
+      lowering::readsPreparedWeights(*kind)
           ? ir::isPlain(w)
           : kernelType(w) == kernelType(convWeightsType(w, *kind, shape.isTransposed, lanes));
   if (!arePacked) return Declined{"the weights of " + name + " are not packed in " + blocks};

@@ -29,7 +29,7 @@ struct ConvPlan {
   lowering::ConvKind kind = lowering::ConvKind::kBlocked;
   bool isWinograd = false;  ///< By lowering::emitWinogradConv.
 
-  bool preparesWeights() const { return isWinograd || kind == lowering::ConvKind::kBanded; }
+  bool preparesWeights() const { return isWinograd || lowering::readsPreparedWeights(kind); }
 };
 
 /// Whether the target lets Winograd's algorithm compute a convolution of blocks, fast or not.

@@ -56,8 +56,9 @@ MemRefType ContractionEmitter::bufferType(Value value) const {
     return MemRefType::get(type.getShape(), IntegerType::get(type.getContext(), 8));
   SmallVector<int64_t> shape(type.getShape());
   if (const ConvPlan* conv = preparedConv(); conv && value == operand(1))
-    shape = {conv->isWinograd ? lowering::winogradWeightsSize(conv->shape, cpu_.vectorLanes)
-                              : lowering::bandedWeightsSize(conv->shape, cpu_.vectorLanes)};
+    shape = {conv->isWinograd
+                 ? lowering::winogradWeightsSize(conv->shape, cpu_.vectorLanes)
+                 : lowering::preparedWeightsSize(conv->shape, conv->kind, cpu_.vectorLanes)};
   if (!product_) return MemRefType::get(shape, type.getElementType());
   const lowering::MatmulShape& product = product_->shape;
   const auto matrices = [](ArrayRef<int64_t> batch, int64_t rows, int64_t columns) {
@@ -207,8 +208,9 @@ void ContractionEmitter::emitPreparation(ModuleOp kernels, StringRef name) {
                                   lowering::emitWinogradWeights(b, b.getUnknownLoc(), conv->shape,
                                                                 source, target, cpu_.vectorLanes);
                                 else
-                                  lowering::emitBandedWeights(b, b.getUnknownLoc(), conv->shape,
-                                                              source, target, cpu_.vectorLanes);
+                                  lowering::emitPreparedWeights(b, b.getUnknownLoc(), conv->shape,
+                                                                conv->kind, source, target,
+                                                                cpu_.vectorLanes);
                               });
 }
 

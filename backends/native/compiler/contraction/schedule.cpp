@@ -191,7 +191,8 @@ std::optional<backend_api::Schedules> schedulesOf(func::FuncOp region, const Cod
   }
   const auto* conv = std::get_if<ConvPlan>(&plan->contraction.kernel);
   const auto isOneWay = [](lowering::ConvKind kind) {
-    return kind == lowering::ConvKind::kDepthwise || kind == lowering::ConvKind::kRowMajor;
+    return kind == lowering::ConvKind::kDepthwise || kind == lowering::ConvKind::kRowMajor ||
+           kind == lowering::ConvKind::kShuffled;
   };
   if (!conv || isOneWay(conv->kind)) return std::nullopt;
   if (mayBeWinograd(*conv, cpu)) {

@@ -23,10 +23,10 @@ void ConvTest::emit(mlir::OpBuilder& b, const ConvShape& shape, ConvKind kind, b
                     ConvOperands operands, const Epilogue& epilogue) {
   const mlir::Location loc = b.getUnknownLoc();
   const int64_t lanes = target_.vectorLanes;
-  if (kind != ConvKind::kBanded && !isWinograd)
+  if (!readsPreparedWeights(kind) && !isWinograd)
     return emitConv(b, loc, shape, kind, operands, target_, epilogue);
   const int64_t size =
-      isWinograd ? winogradWeightsSize(shape, lanes) : bandedWeightsSize(shape, lanes);
+      isWinograd ? winogradWeightsSize(shape, lanes) : preparedWeightsSize(shape, kind, lanes);
   const mlir::Value prepared = b.create<mlir::memref::AllocOp>(loc, f32({size}));
   const mlir::Value given = flattenMemRef(b, loc, operands.weights);
   operands.weights = prepared;
@@ -34,7 +34,7 @@ void ConvTest::emit(mlir::OpBuilder& b, const ConvShape& shape, ConvKind kind, b
     emitWinogradWeights(b, loc, shape, given, prepared, lanes);
     emitWinogradConv(b, loc, shape, operands, target_, epilogue);
   } else {
-    emitBandedWeights(b, loc, shape, given, prepared, lanes);
+    emitPreparedWeights(b, loc, shape, kind, given, prepared, lanes);
     emitConv(b, loc, shape, kind, operands, target_, epilogue);
   }
   b.create<mlir::memref::DeallocOp>(loc, prepared);
@@ -57,7 +57,7 @@ void ConvTest::checkConv(const ConvShape& shape, bool isPlainInput, bool hasResi
   auto outputType =
       f32({batch, outBlocks, shape.outDepth(), shape.outHeight(), shape.outWidth(), lanes});
   const int64_t weightsSize =
-      *kind == ConvKind::kBanded
+      readsPreparedWeights(*kind)
           ? shape.outChannels * shape.inChannels / shape.groups * shape.kernelSize()
           : packedConvWeightsSize(shape, *kind, lanes);
   KernelSignature signature{.inputs = {inputType, f32({weightsSize}), f32({outBlocks * lanes})},
@@ -80,7 +80,7 @@ void ConvTest::checkConv(const ConvShape& shape, bool isPlainInput, bool hasResi
   auto expected = referenceConv(shape, batch, x, w, bias);
   auto input = isPlainInput ? x : blockChannels(x, batch, shape.inChannels, inPixels, lanes);
   if (isPaddingPoisoned_) poisonPadding(input, shape.inChannels, inPixels, lanes);
-  auto weights = *kind == ConvKind::kBanded ? w : packConvWeights(w, shape, *kind, lanes);
+  auto weights = readsPreparedWeights(*kind) ? w : packConvWeights(w, shape, *kind, lanes);
   auto paddedBias = padChannels(bias, lanes);
   for (const int threads : {1, 2}) {
     const HarnessHost host(threads);

@@ -276,8 +276,8 @@ TEST_P(ConvTest, TransposedConvWithHoles) {
                                           {2, 5, 3},
                                           {3, 4, 4}}) {
     for (const int64_t size : {1, 7, 20}) {
-      SCOPED_TRACE(testing::Message() << kernel << " stride " << stride << " dilation " << dilation
-                                      << " at " << size);
+      SCOPED_TRACE(testing::Message()
+                   << kernel << " stride " << stride << " dilation " << dilation << " at " << size);
       checkConv({.batch = 2,
                  .inChannels = 20,
                  .outChannels = 24,
@@ -347,6 +347,68 @@ TEST_P(ConvTest, BandsOfGroups) {
     checkConv(shape, false, groups == 3);
     shape.isTransposed = true;
     shape.strideHeight = shape.strideWidth = 2;
+    checkConv(shape);
+  }
+}
+
+/// Groups of few channels, whose inputs are shuffled to the lanes of their results: from one to
+/// three blocks, depthwise with several results for each input, and with padded lanes.
+TEST_P(ConvTest, ShuffledGroups) {
+  for (auto [groups, in, out] : {std::tuple<int64_t, int64_t, int64_t>{20, 1, 2},
+                                 {17, 1, 9},
+                                 {24, 3, 3},
+                                 {7, 4, 4},
+                                 {16, 3, 6},
+                                 {9, 5, 7},
+                                 {11, 2, 1}}) {
+    SCOPED_TRACE(testing::Message() << groups << " groups of " << in << " and " << out);
+    ConvShape shape{.batch = 2,
+                    .groups = groups,
+                    .inChannels = groups * in,
+                    .outChannels = groups * out,
+                    .inHeight = 6,
+                    .inWidth = 19,
+                    .kernelHeight = 3,
+                    .kernelWidth = 3,
+                    .padTop = 1,
+                    .padLeft = 1,
+                    .padBottom = 1,
+                    .padRight = 2};
+    EXPECT_EQ(convKindFor(shape, false, target_.vectorLanes), ConvKind::kShuffled);
+    checkConv(shape, false, groups == 24);
+    shape.strideHeight = shape.strideWidth = 2;
+    shape.dilationWidth = 2;
+    shape.batch = mlir::ShapedType::kDynamic;
+    checkConv(shape, false, false, /*runBatch=*/3);
+  }
+}
+
+/// Planes of the kernel that lie outside are left out, as rows are.
+TEST_P(ConvTest, DepthwiseInThreeDimensions) {
+  for (const int64_t results : {1, 2}) {
+    ConvShape shape{.batch = 2,
+                    .groups = 20,
+                    .inChannels = 20,
+                    .outChannels = 20 * results,
+                    .inDepth = 5,
+                    .inHeight = 6,
+                    .inWidth = 13,
+                    .kernelDepth = 3,
+                    .kernelHeight = 3,
+                    .kernelWidth = 3,
+                    .padFront = 1,
+                    .padTop = 1,
+                    .padLeft = 1,
+                    .padBack = 1,
+                    .padBottom = 1,
+                    .padRight = 1};
+    checkConv(shape, false, true);
+    shape.strideDepth = shape.strideWidth = 2;
+    shape.dilationDepth = 2;
+    shape.padFront = 2;
+    checkConv(shape);
+    shape.padFront = shape.padBack = 0;
+    shape.kernelDepth = 1;
     checkConv(shape);
   }
 }
