@@ -53,4 +53,29 @@ Value shuffleLanes(OpBuilder& b, Location loc, ValueRange vectors, Value from) {
   return result;
 }
 
+SmallVector<Value> interleave(OpBuilder& b, Location loc, ArrayRef<Value> vectors, int64_t count) {
+  const int64_t lanes = cast<VectorType>(vectors.front().getType()).getNumElements(),
+                length = static_cast<int64_t>(vectors.size()) / count;
+  SmallVector<Value> results;
+  for (int64_t begin = 0; begin < static_cast<int64_t>(vectors.size()) * lanes; begin += lanes) {
+    // The lanes of one source after the other; those of the result so far stay.
+    Value result;
+    for (int64_t source = 0; source < static_cast<int64_t>(vectors.size()); ++source) {
+      SmallVector<int64_t> places = llvm::to_vector(llvm::seq<int64_t>(0, lanes));
+      bool isUsed = false;
+      for (int64_t lane = 0; lane < lanes; ++lane) {
+        const int64_t sequence = (begin + lane) % count, place = (begin + lane) / count;
+        if (sequence * length + place / lanes != source) continue;
+        places[lane] = lanes + place % lanes;
+        isUsed = true;
+      }
+      if (!isUsed) continue;
+      const Value before = result ? result : vectors[source];
+      result = b.create<vector::ShuffleOp>(loc, before, vectors[source], places);
+    }
+    results.push_back(result);
+  }
+  return results;
+}
+
 }  // namespace tessera::lowering

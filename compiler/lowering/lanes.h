@@ -15,4 +15,9 @@ mlir::Value lanesBelow(mlir::OpBuilder& b, mlir::Location loc, int64_t lanes, in
 mlir::Value shuffleLanes(mlir::OpBuilder& b, mlir::Location loc, mlir::ValueRange vectors,
                          mlir::Value from);
 
+/// The elements of `count` sequences in turn, one of each: `vectors` are those of the first
+/// sequence, then those of the next.
+llvm::SmallVector<mlir::Value> interleave(mlir::OpBuilder& b, mlir::Location loc,
+                                          llvm::ArrayRef<mlir::Value> vectors, int64_t count);
+
 }  // namespace tessera::lowering

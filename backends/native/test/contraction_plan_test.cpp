@@ -92,9 +92,24 @@ TEST_F(ContractionPlanTest, WhatLayoutsAskForIsEmitted) {
       %0 = tsr.conv %x, %w, %b {strides = array<i64: 2, 2>} : (tensor<1x32x14x14xf32>, tensor<48x32x3x3xf32>, tensor<48xf32>) -> tensor<1x48x6x6xf32>
       return %0 : tensor<1x48x6x6xf32>
     }
-    func.func private @transposed_weights_of_the_run(%x: tensor<1x32x8x8xf32>, %w: tensor<32x10x2x2xf32>) -> tensor<1x20x16x16xf32> {
-      %0 = tsr.conv_transpose %x, %w {strides = array<i64: 2, 2>, group = 2 : i64} : (tensor<1x32x8x8xf32>, tensor<32x10x2x2xf32>) -> tensor<1x20x16x16xf32>
-      return %0 : tensor<1x20x16x16xf32>
+    func.func private @transposed_weights_of_the_run(%x: tensor<1x32x8x8xf32>, %w: tensor<32x10x2x2xf32>) -> tensor<1x20x16x65xf32> {
+      %0 = tsr.conv_transpose %x, %w {strides = array<i64: 2, 9>, group = 2 : i64} : (tensor<1x32x8x8xf32>, tensor<32x10x2x2xf32>) -> tensor<1x20x16x65xf32>
+      return %0 : tensor<1x20x16x65xf32>
+    }
+    func.func private @transposed_to_few(%x: tensor<1x64x32x32xf32>) -> tensor<1x3x64x64xf32> {
+      %w = tsr.constant dense<1.0> : tensor<64x3x2x2xf32> -> tensor<64x3x2x2xf32>
+      %0 = tsr.conv_transpose %x, %w {strides = array<i64: 2, 2>} : (tensor<1x64x32x32xf32>, tensor<64x3x2x2xf32>) -> tensor<1x3x64x64xf32>
+      return %0 : tensor<1x3x64x64xf32>
+    }
+    func.func private @transposed_depthwise(%x: tensor<1x20x32x32xf32>) -> tensor<1x20x64x64xf32> {
+      %w = tsr.constant dense<1.0> : tensor<20x1x2x2xf32> -> tensor<20x1x2x2xf32>
+      %0 = tsr.conv_transpose %x, %w {strides = array<i64: 2, 2>, group = 20 : i64} : (tensor<1x20x32x32xf32>, tensor<20x1x2x2xf32>) -> tensor<1x20x64x64xf32>
+      return %0 : tensor<1x20x64x64xf32>
+    }
+    func.func private @multiplied(%x: tensor<1x20x8x8xf32>) -> tensor<1x40x8x8xf32> {
+      %w = tsr.constant dense<1.0> : tensor<40x1x1x1xf32> -> tensor<40x1x1x1xf32>
+      %0 = tsr.conv %x, %w {group = 20 : i64} : (tensor<1x20x8x8xf32>, tensor<40x1x1x1xf32>) -> tensor<1x40x8x8xf32>
+      return %0 : tensor<1x40x8x8xf32>
     }
     func.func private @position_of_the_run(%x: tensor<1x512x4x4xf32>, %w: tensor<512x512x4x4xf32>) -> tensor<1x512x1x1xf32> {
       %0 = tsr.conv %x, %w : (tensor<1x512x4x4xf32>, tensor<512x512x4x4xf32>) -> tensor<1x512x1x1xf32>
@@ -131,6 +146,9 @@ TEST_F(ContractionPlanTest, WhatLayoutsAskForIsEmitted) {
   EXPECT_TRUE(std::get<ConvPlan>(kindOf("transposed")).shape.isTransposed);
   EXPECT_EQ(std::get<ConvPlan>(kindOf("weights_of_the_run")).kind, ConvKind::kBlocked);
   EXPECT_EQ(std::get<ConvPlan>(kindOf("transposed_weights_of_the_run")).kind, ConvKind::kBanded);
+  EXPECT_EQ(std::get<ConvPlan>(kindOf("transposed_to_few")).kind, ConvKind::kRowMajor);
+  EXPECT_EQ(std::get<ConvPlan>(kindOf("transposed_depthwise")).kind, ConvKind::kRowMajor);
+  EXPECT_EQ(std::get<ConvPlan>(kindOf("multiplied")).kind, ConvKind::kShuffled);
   // Weights that each serve one position are not brought into another order.
   EXPECT_EQ(std::get<ConvPlan>(kindOf("position_of_the_run")).kind, ConvKind::kRowMajor);
   EXPECT_TRUE(std::get<ProductPlan>(kindOf("packed")).shape.isBPacked);

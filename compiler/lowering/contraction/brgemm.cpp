@@ -72,7 +72,9 @@ class Emitter {
     const ReductionLoop& loop = tile_.loops[depth];
     const int64_t step = isLast(depth) ? std::min(tile_.unroll, end - begin) : 1;
     const int64_t wholeEnd = begin + (end - begin) / step * step;
-    if (wholeEnd - begin == step) {
+    if (isLast(depth) && wholeEnd - begin == step) {
+      accumulators = emitSteps(begin, wholeEnd, a, b, std::move(accumulators));
+    } else if (wholeEnd - begin == step) {
       const Value firstA = advance(b_, a, begin * loop.aStride),
                   firstB = advance(b_, b, begin * loop.bStride);
       accumulators = emitBody(depth, step, firstA, firstB, std::move(accumulators));

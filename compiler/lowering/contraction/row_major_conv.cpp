@@ -1,7 +1,9 @@
 // Vectors lie along the rows of images: for each tap and input channel a few of them are loaded, at
 // any address, and multiplied by one weight for each result channel. In terms of the micro-kernel,
 // rows of A are the result channels' weights, panels of B are vectors of positions. Tiles at the
-// ends of a row have code of their own, in which lanes outside of the image are 0.
+// ends of a row have code of their own, in which lanes outside of the image are 0. A transposed
+// convolution with steps of s along rows is s of them, one for each remainder of an output's column
+// by s, of the same inputs: rows of A for each channel, whose results are interleaved.
 #include "compiler/lowering/contraction/row_major_conv.h"
 
 #include "compiler/lowering/contraction/conv_geometry.h"
@@ -18,6 +20,9 @@ static constexpr int64_t kMostTaps = 16;
 // Tiles at the ends of a row have code of their own, as many as the window reaches over.
 static constexpr int64_t kMostReach = 64;
 
+// Each takes registers of its own.
+static constexpr int64_t kMostPhases = 8;
+
 namespace {
 
 /// Tiles [first, last) of a row that are alike: each is `panels` vectors of positions.
@@ -26,10 +31,21 @@ struct PositionTiles {
   SmallVector<LaneRange> lanes = {};  ///< As in ReductionLoop.
 };
 
+/// The taps along a row: element i of phase p of the result has kernel element first + p + t * step
+/// and input inFirst + i + t * inStep, t of [0, count), where both are there.
+struct RowTaps {
+  int64_t phases = 1;  ///< Neighbours in the result.
+  int64_t count = 1, first = 0, step = 1;
+  int64_t inFirst = 0, inStep = 1;
+
+  explicit RowTaps(const ConvAxis& axis);
+};
+
 /// Everything static about one convolution.
 struct RowMajorPlan {
   int64_t lanes = 1;
   std::array<ConvAxis, 3> axes = {};
+  RowTaps taps;
   EvenSplit channels = {};  ///< Of a group.
   int64_t panels = 1;
   std::vector<PositionTiles> tiles = {};
@@ -64,6 +80,14 @@ class RowMajorEmitter {
                    [&](Value first, int64_t count) { emit(at, tiles, first, count); });
   }
 
+  int64_t phases() const { return plan_.taps.phases; }
+  // In the weights, [OC, IC per group, taps] or of a transposed one [IC, OC per group, taps].
+  int64_t outChannelStride() const {
+    return (shape_.isTransposed ? 1 : inPerGroup()) * shape_.kernelSize();
+  }
+  int64_t inChannelStride() const {
+    return (shape_.isTransposed ? outPerGroup() : 1) * shape_.kernelSize();
+  }
   int64_t inputRow() const { return plan_.axes[2].in; }
   int64_t inputImage() const { return plan_.axes[1].in * inputRow(); }
   int64_t inputPlane() const { return plan_.axes[0].in * inputImage(); }
@@ -82,50 +106,81 @@ class RowMajorEmitter {
 
   void emit(const TilePosition& at, const PositionTiles& tiles, Value firstChannel,
             int64_t channels) {
-    const ConvAxis& columns = plan_.axes[2];
-    const int64_t kernelRow = columns.kernel, kernelPlane = plan_.axes[1].kernel * kernelRow,
-                  channelWeights = inPerGroup() * shape_.kernelSize();
+    const RowTaps& taps = plan_.taps;
+    const int64_t kernelRow = plan_.axes[2].kernel, kernelPlane = plan_.axes[1].kernel * kernelRow;
     BrgemmTile tile{.a = weights,
                     .b = input,
                     .panels = tiles.panels,
                     .panelStride = plan_.lanes,
                     .lanes = plan_.lanes};
-    tile.loops = {{.extent = inPerGroup(), .aStride = shape_.kernelSize(), .bStride = inputPlane()},
+    tile.loops = {{.extent = inPerGroup(), .aStride = inChannelStride(), .bStride = inputPlane()},
                   loopOf(depthTaps_, kernelPlane, inputImage()),
                   loopOf(rowTaps_, kernelRow, inputRow()),
-                  {.extent = columns.kernel,
-                   .aStride = 1,
-                   .bStride = columns.dilation,
+                  {.extent = taps.count,
+                   .aStride = taps.step,
+                   .bStride = taps.inStep,
+                   .runs = runsOf(channels),
                    .lanes = tiles.lanes}};
-    tile.unroll = std::max<int64_t>(columns.kernel, 4);
-    tile.partialSums = std::clamp<int64_t>(8 / (channels * tiles.panels), 1, 4);
-    const Index channel = b_.term(at.group) * outPerGroup() + firstChannel;
+    tile.unroll = std::max<int64_t>(taps.count, 4);
+    tile.partialSums = std::clamp<int64_t>(8 / (channels * phases() * tiles.panels), 1, 4);
+    const Index channelOfGroup = b_.term(firstChannel),
+                channel = b_.term(at.group) * outPerGroup() + channelOfGroup;
     const Index position = b_.term(at.tile) * (plan_.panels * plan_.lanes);
-    tile.aOffset = channel * channelWeights;
+    tile.aOffset = b_.sum({b_.mul(at.group, inPerGroup() * outPerGroup() * shape_.kernelSize()),
+                           channelOfGroup * outChannelStride(), firstTap(kernelPlane, kernelRow)});
     tile.bOffset = b_.sum(
         {(b_.term(at.image) * shape_.inChannels + b_.mul(at.group, inPerGroup())) * inputPlane(),
          b_.mul(depthTaps_.first, inputImage()), b_.mul(rowTaps_.first, inputRow()),
-         position - columns.padBegin});
+         position + taps.inFirst});
 
+    const int64_t width = std::min(tiles.panels * phases() * plan_.lanes, resultsLeft(tiles)),
+                  panels = llvm::divideCeil(width, plan_.lanes);
     OutputTile out{.output = output,
                    .panelStride = plan_.lanes,
-                   .lastPanelLanes = lastLanes(tiles),
-                   .batch = at.image};
+                   .lastPanelLanes = width - (panels - 1) * plan_.lanes,
+                   .batch = at.image,
+                   .interleaved = phases(),
+                   .panels = panels};
     out.row = b_.term(at.image) * shape_.outChannels + channel;
-    out.channelOffset = (b_.term(at.depth) * plan_.axes[1].out + at.row) * outputRow() + position;
+    out.channelOffset =
+        (b_.term(at.depth) * plan_.axes[1].out + at.row) * outputRow() + position * phases();
     out.offset = b_.term(out.row) * outputPlane() + out.channelOffset;
     for (int64_t i = 0; i < channels; ++i) {
-      tile.rowOffsets.push_back(i * channelWeights);
+      for (int64_t phase = 0; phase < phases(); ++phase)
+        tile.rowOffsets.push_back(i * outChannelStride() + taps.first + phase);
       out.rowOffsets.push_back(i * outputPlane());
     }
     emitTile(b_, b_.getLoc(), tile, out, epilogue_);
   }
 
-  // Lanes of the last vector that are positions.
-  int64_t lastLanes(const PositionTiles& tiles) const {
-    const int64_t left = outputRow() - (tiles.last - 1) * plan_.panels * plan_.lanes -
-                         (tiles.panels - 1) * plan_.lanes;
-    return std::min(left, plan_.lanes);
+  // The first taps along columns and depth, in elements of the weights.
+  Index firstTap(int64_t kernelPlane, int64_t kernelRow) {
+    Index offset = b_.term(0);
+    if (rowTaps_.kernelFirst) offset = offset + b_.mul(rowTaps_.kernelFirst, kernelRow);
+    if (depthTaps_.kernelFirst) offset = offset + b_.mul(depthTaps_.kernelFirst, kernelPlane);
+    return offset;
+  }
+
+  // Which phases have which taps; empty where all have all.
+  SmallVector<StepRun> runsOf(int64_t channels) const {
+    const RowTaps& taps = plan_.taps;
+    SmallVector<StepRun> runs;
+    for (int64_t tap = 0; tap < taps.count; ++tap) {
+      StepRun& run = runs.emplace_back(StepRun{.begin = tap, .end = tap + 1});
+      for (int64_t i = 0; i < channels * phases(); ++i) {
+        const int64_t element = taps.first + i % phases() + tap * taps.step;
+        run.rows.push_back(0 <= element && element < plan_.axes[2].kernel);
+      }
+    }
+    const bool haveAll = llvm::all_of(runs, [](const StepRun& run) {
+      return llvm::all_of(run.rows, [](bool takesPart) { return takesPart; });
+    });
+    return haveAll ? SmallVector<StepRun>{} : runs;
+  }
+
+  // Elements of a row from the last of these tiles on.
+  int64_t resultsLeft(const PositionTiles& tiles) const {
+    return outputRow() - (tiles.last - 1) * plan_.panels * plan_.lanes * phases();
   }
 
   IndexBuilder b_;
@@ -137,14 +192,31 @@ class RowMajorEmitter {
 
 }  // namespace
 
+// Output o of a transposed convolution has kernel element o + padBegin - i * stride of input i.
+RowTaps::RowTaps(const ConvAxis& axis) {
+  if (!axis.isTransposed) {
+    count = axis.kernel;
+    inFirst = -axis.padBegin;
+    inStep = axis.dilation;
+    return;
+  }
+  phases = step = axis.stride;
+  // The last input that the last phase of the first outputs has a tap for.
+  inFirst = llvm::divideFloorSigned(axis.padBegin + phases - 1, axis.stride);
+  inStep = -axis.dilation;
+  first = axis.padBegin - inFirst * axis.stride;
+  count = (axis.kernel - 1 - first) / axis.stride + 1;
+}
+
 // What the taps of a tile's vectors read; empty where that is all.
 static SmallVector<LaneRange> lanesOf(const ConvAxis& axis, int64_t begin, int64_t panels,
                                       int64_t lanes) {
+  const RowTaps taps(axis);
   SmallVector<LaneRange> read;
   bool areWhole = true;
-  for (int64_t tap = 0; tap < axis.kernel; ++tap) {
+  for (int64_t tap = 0; tap < taps.count; ++tap) {
     for (int64_t panel = 0; panel < panels; ++panel) {
-      const int64_t first = begin + panel * lanes + tap * axis.dilation - axis.padBegin;
+      const int64_t first = begin + panel * lanes + taps.inFirst + tap * taps.inStep;
       read.push_back({.begin = std::clamp<int64_t>(-first, 0, lanes),
                       .end = std::clamp<int64_t>(axis.in - first, 0, lanes)});
       areWhole &= read.back().begin == 0 && read.back().end == lanes;
@@ -153,15 +225,20 @@ static SmallVector<LaneRange> lanesOf(const ConvAxis& axis, int64_t begin, int64
   return areWhole ? SmallVector<LaneRange>{} : read;
 }
 
+// Vectors of each phase of a row.
+static int64_t vectorsOf(const ConvAxis& axis, int64_t lanes) {
+  return llvm::divideCeil(axis.out, RowTaps(axis).phases * lanes);
+}
+
 static std::vector<PositionTiles> cutRow(const ConvAxis& axis, int64_t panels, int64_t lanes) {
-  const int64_t vectors = llvm::divideCeil(axis.out, lanes),
-                count = llvm::divideCeil(vectors, panels);
+  const int64_t vectors = vectorsOf(axis, lanes), count = llvm::divideCeil(vectors, panels),
+                vectorSize = lanes * RowTaps(axis).phases;
   std::vector<PositionTiles> tiles;
   for (int64_t tile = 0; tile < count; ++tile) {
     PositionTiles next = {
         .first = tile, .last = tile + 1, .panels = std::min(panels, vectors - tile * panels)};
     next.lanes = lanesOf(axis, tile * panels * lanes, next.panels, lanes);
-    const bool endsInside = (tile * panels + next.panels) * lanes <= axis.out;
+    const bool endsInside = (tile * panels + next.panels) * vectorSize <= axis.out;
     const bool isAlike = !tiles.empty() && endsInside && next.lanes.empty() &&
                          tiles.back().lanes.empty() && tiles.back().panels == next.panels;
     if (isAlike)
@@ -174,16 +251,16 @@ static std::vector<PositionTiles> cutRow(const ConvAxis& axis, int64_t panels, i
 
 // Channels and vectors of a tile: as many accumulators as leave room for a vector of each panel and
 // one weight. A load that crosses lines takes as long as one and a half multiply-adds.
-static TileShape chooseRowTile(const CpuTarget& cpu, int64_t channels, int64_t vectors) {
+static TileShape chooseRowTile(const CpuTarget& cpu, int64_t channels, int64_t phases,
+                               int64_t vectors) {
   TileShape best;
   double bestCycles = 0;
-  for (int64_t rows = 1; rows <= std::min<int64_t>(channels, 12); ++rows) {
-    const int64_t most = (cpu.numVectorRegisters - 2) / (rows + 1);
-    if (most < 1) break;
+  for (int64_t rows = 1; rows <= channels && (rows == 1 || rows * phases <= 12); ++rows) {
+    const int64_t most = std::max<int64_t>((cpu.numVectorRegisters - 2) / (rows * phases + 1), 1);
     const EvenSplit split = splitEvenly(vectors, most), channelSplit = splitEvenly(channels, rows);
-    const double step =
-        std::max(static_cast<double>(channelSplit.large * split.large),
-                 1.5 * static_cast<double>(split.large) + 0.5 * static_cast<double>(rows));
+    const auto accumulators = static_cast<double>(channelSplit.large * phases);
+    const double step = std::max(accumulators * static_cast<double>(split.large),
+                                 1.5 * static_cast<double>(split.large) + 0.5 * accumulators);
     // Short chains of multiply-adds wait for each other.
     const double cycles =
         std::max(step, 4.0) * static_cast<double>(channelSplit.count() * split.count());
@@ -195,20 +272,24 @@ static TileShape chooseRowTile(const CpuTarget& cpu, int64_t channels, int64_t v
 }
 
 static RowMajorPlan makePlan(const ConvShape& shape, const CpuTarget& cpu) {
-  RowMajorPlan plan{.lanes = cpu.vectorLanes, .axes = tiledAxesOf(shape)};
+  const std::array<ConvAxis, 3> axes = tiledAxesOf(shape);
+  RowMajorPlan plan{.lanes = cpu.vectorLanes, .axes = axes, .taps = RowTaps(axes[2])};
   const int64_t channels = shape.outChannels / shape.groups;
   const TileShape tile =
-      chooseRowTile(cpu, channels, llvm::divideCeil(plan.axes[2].out, plan.lanes));
+      chooseRowTile(cpu, channels, plan.taps.phases, vectorsOf(axes[2], plan.lanes));
   plan.channels = splitEvenly(channels, tile.rows);
   plan.panels = tile.panels;
-  plan.tiles = cutRow(plan.axes[2], plan.panels, plan.lanes);
+  plan.tiles = cutRow(axes[2], plan.panels, plan.lanes);
   return plan;
 }
 
 bool canBeRowMajor(const ConvShape& shape) {
   const ConvAxis columns = axesOf(shape)[2];
-  return !shape.isTransposed && columns.stride == 1 && columns.kernel <= kMostTaps &&
-         (columns.kernel - 1) * columns.dilation <= kMostReach;
+  const bool hasShortSteps =
+      columns.stride == 1 ||
+      (shape.isTransposed && columns.stride <= kMostPhases && columns.dilation == 1);
+  return hasShortSteps && columns.kernel <= kMostTaps * columns.stride &&
+         (columns.kernel - 1) * columns.dilation <= kMostReach * columns.stride;
 }
 
 // Multiply-adds of vectors that take as long as converting an image: each vector is read, shuffled
@@ -217,13 +298,21 @@ static double conversionCost(int64_t channels, int64_t positions, int64_t lanes)
   return 4000 + 4 * static_cast<double>(channels * llvm::divideCeil(positions, lanes));
 }
 
-// Multiply-adds of vectors of positions; one load serves all channels.
+// Taps of a result.
+static double meanTaps(const ConvShape& shape) {
+  const int64_t strides = shape.strideDepth * shape.strideHeight * shape.strideWidth;
+  return static_cast<double>(shape.kernelSize()) /
+         static_cast<double>(shape.isTransposed ? strides : 1);
+}
+
+// Multiply-adds of vectors of positions; one load serves all channels and phases.
 static double rowMajorCost(const ConvShape& shape, int64_t lanes) {
+  const int64_t inChannels = shape.inChannels / shape.groups;
   const std::array<ConvAxis, 3> axes = tiledAxesOf(shape);
-  const int64_t rows = axes[0].out * axes[1].out;
-  const double channels = std::max(static_cast<double>(shape.outChannels), 1.5);
-  return channels * static_cast<double>(rows * llvm::divideCeil(axes[2].out, lanes) *
-                                        shape.kernelSize() * shape.inChannels);
+  const RowTaps taps(axes[2]);
+  const int64_t vectors = axes[0].out * axes[1].out * vectorsOf(axes[2], lanes);
+  const double channels = std::max(static_cast<double>(shape.outChannels * taps.phases), 1.5);
+  return channels * static_cast<double>(vectors * inChannels) * meanTaps(shape);
 }
 
 // As long as it takes to bring a vector of weights into its order: measured where each element
@@ -233,18 +322,19 @@ static constexpr double kPackingCost = 40;
 // Those of vectors of channels; Winograd's algorithm needs fewer.
 static double blockedCost(const ConvShape& shape, const BlockedChoice& choice, int64_t lanes) {
   const int64_t positions = shape.outDepth() * shape.outHeight() * shape.outWidth();
-  const int64_t inChannels = choice.kind == ConvKind::kPlainInput
-                                 ? shape.inChannels
+  const int64_t inChannels = choice.kind == ConvKind::kPlainInput ? shape.inChannels
+                             : choice.kind == ConvKind::kBanded
+                                 ? mostBandBlocks(shape, lanes) * lanes
                                  : llvm::alignTo(shape.inChannels, lanes);
-  const int64_t weights =
-      llvm::divideCeil(shape.outChannels, lanes) * shape.kernelSize() * inChannels;
-  return static_cast<double>(positions * weights) / (choice.isWinograd ? 2.2 : 1) +
-         (choice.packsWeights ? kPackingCost * static_cast<double>(weights) : 0);
+  const auto blocks = static_cast<double>(llvm::divideCeil(shape.outChannels, lanes) * inChannels);
+  const double weights = blocks * static_cast<double>(shape.kernelSize());
+  return static_cast<double>(positions) * blocks * meanTaps(shape) / (choice.isWinograd ? 2.2 : 1) +
+         (choice.packsWeights ? kPackingCost * weights : 0);
 }
 
 bool isForRowMajor(const ConvShape& shape, const BlockedChoice& choice, bool comesBlocked,
                    int64_t lanes) {
-  if (!canBeRowMajor(shape) || shape.groups > 1) return false;
+  if (!canBeRowMajor(shape) || (shape.groups > 1 && choice.kind != ConvKind::kBanded)) return false;
   const int64_t inPositions = shape.inDepth * shape.inHeight * shape.inWidth;
   const double input = conversionCost(shape.inChannels, inPositions, lanes);
   const double result = conversionCost(

@@ -1,12 +1,13 @@
 // Convolutions of row-major images to row-major images, for few result channels: a block of
-// channels would be padding for the most part.
+// channels would be padding for the most part. So would be groups of transposed ones in bands.
 #pragma once
 
 #include "compiler/lowering/contraction/conv.h"
 
 namespace tessera::lowering {
 
-/// Whether ConvKind::kRowMajor computes it: steps of one along rows, short windows.
+/// Whether ConvKind::kRowMajor computes it: short windows, and along rows steps of one or short ones
+/// of a transposed convolution.
 bool canBeRowMajor(const ConvShape& shape);
 
 /// What computes a convolution to blocks of channels.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "compiler/lowering/lanes.h"
+
 using namespace mlir;
 
 namespace tessera::lowering {
@@ -107,11 +109,29 @@ static SmallVector<Value> loadSums(IndexBuilder& b, const BrgemmTile& tile, cons
   return loaded;
 }
 
+static SmallVector<Value> interleaveRows(OpBuilder& at, Location loc, const BrgemmTile& tile,
+                                         const OutputTile& output, ArrayRef<Value> accumulators) {
+  const size_t size = output.interleaved * tile.panels;
+  SmallVector<Value> results;
+  for (size_t row = 0; row < output.rowOffsets.size(); ++row) {
+    const auto vectors =
+        interleave(at, loc, accumulators.slice(row * size, size), output.interleaved);
+    llvm::append_range(results, ArrayRef(vectors).take_front(output.panels));
+  }
+  return results;
+}
+
 void emitTile(OpBuilder& at, Location loc, ArrayRef<BrgemmTile> parts, const OutputTile& output,
               const Epilogue& epilogue) {
   SmallVector<Value> accumulators = zeroAccumulators(at, loc, parts.front());
   for (const BrgemmTile& part : parts) accumulators = emitBrgemm(at, loc, part, accumulators);
-  ResultEmitter({loc, at}, parts.front(), output, epilogue).emitAll(accumulators);
+  BrgemmTile results = parts.front();
+  if (output.interleaved > 1) {
+    accumulators = interleaveRows(at, loc, results, output, accumulators);
+    results.panels = output.panels;
+    results.rowOffsets.resize(output.rowOffsets.size());
+  }
+  ResultEmitter({loc, at}, results, output, epilogue).emitAll(accumulators);
 }
 
 void emitPartialTile(OpBuilder& at, Location loc, const BrgemmTile& tile, const PartialSums& sums,

@@ -21,6 +21,10 @@ struct OutputTile {
   int64_t lastPanelLanes = 0;      ///< Lanes of the last panel inside the tensor.
   mlir::Value batch = {};          ///< For the epilogue.
   mlir::Value row = {};            ///< For the epilogue, of row 0; may be null.
+  /// So many rows of the tile, one behind the other, are one row of the output, an element of each
+  /// in turn; it has `panels` vectors then, not more than the tile has for it.
+  int64_t interleaved = 1;
+  int64_t panels = 0;
 };
 
 /// output tile = epilogue(the sum of A * B of all `parts` + bias); parts have the same rows and

@@ -54,18 +54,26 @@ static ContractionPlan planPointwise(ir::ConvOp op, const ContractionTypes& type
 /// To a row-major result.
 static OrDeclined<ContractionPlan> planRowMajor(Operation* op, const ContractionTypes& types,
                                                 int64_t lanes) {
-  auto conv = dyn_cast<ir::ConvOp>(op);
-  if (!conv) return Declined{"the result of conv_transpose is row-major"};
+  const std::string name = op->getName().stripDialect().str();
   if (!ir::isPlain(types.operands[0]) || !ir::isPlain(types.operands[1]))
-    return Declined{"the result of conv is row-major and its operands are not"};
+    return Declined{"the result of " + name + " is row-major and its operands are not"};
   const lowering::ConvShape shape = *convShapeOf(op);
   // Of many channels a matrix of positions is read again and again: packed once.
-  if (isPointwise(conv) && shape.outChannels / shape.groups > lanes)
+  auto conv = dyn_cast<ir::ConvOp>(op);
+  if (conv && isPointwise(conv) && shape.outChannels / shape.groups > lanes)
     return planPointwise(conv, types);
   if (!lowering::canBeRowMajor(shape))
-    return Declined{"the result of conv is row-major and its steps or windows are long"};
+    return Declined{"the result of " + name + " is row-major and its steps or windows are long"};
   return ContractionPlan{.kernel = ConvPlan{.shape = shape, .kind = ConvKind::kRowMajor},
-                         .bias = conv.getB() ? BiasPlace::kRows : BiasPlace::kNone};
+                         .bias = op->getNumOperands() > 2 ? BiasPlace::kRows : BiasPlace::kNone};
+}
+
+/// What computes it to blocks.
+static std::optional<ConvKind> blockedKindFor(const lowering::ConvShape& shape, bool isPlainInput,
+                                              int64_t lanes) {
+  const auto kind = lowering::convKindFor(shape, isPlainInput, lanes);
+  // In memory the weights of a transposed one have groups inside of their blocks.
+  return kind && shape.isTransposed && shape.groups > 1 ? ConvKind::kBanded : kind;
 }
 
 /// Of a convolution or a transposed one.
@@ -87,9 +95,7 @@ static OrDeclined<ContractionPlan> planConv(Operation* op, const ContractionType
   if (hasBias && !isBlockedAlong(types.operands[2], 0, lanes))
     return Declined{"the bias of " + name + " does not lie in " + blocks};
   const BiasPlace bias = hasBias ? BiasPlace::kEmitter : BiasPlace::kNone;
-  auto kind = lowering::convKindFor(shape, isPlainInput, lanes);
-  // In memory the weights of a transposed one have groups inside of their blocks.
-  if (kind && shape.isTransposed && shape.groups > 1) kind = ConvKind::kBanded;
+  const auto kind = blockedKindFor(shape, isPlainInput, lanes);
   if (!kind)
     return Declined{"the input or the steps of " + name + " are none that an emitter takes"};
   const bool arePacked =
@@ -326,7 +332,7 @@ static SmallVector<ContractionTypes> candidates(Operation* contraction,
         !comesBlocked && !isTransposed && plain.operands[0].getDimSize(1) <= kFewChannels;
     if (const auto shape = convShapeOf(contraction)) {
       const lowering::BlockedChoice blocked = {
-          .kind = isNarrow ? ConvKind::kPlainInput : ConvKind::kBlocked,
+          .kind = blockedKindFor(*shape, isNarrow, lanes).value_or(ConvKind::kBlocked),
           .isWinograd = !isNarrow && isWinogradFast(*shape, cpu),
           .packsWeights = !isConstant(contraction->getOperand(1))};
       if (lowering::isForRowMajor(*shape, blocked, comesBlocked, lanes)) all.push_back(plain);

@@ -119,10 +119,10 @@ func.func private @conv_4d(%x: tensor<1x4x5x5x5x5xf32>, %w: tensor<4x4x1x1x1x1xf
   return %0 : tensor<1x4x5x5x5x5xf32>
 }
 
-func.func private @conv_transpose_of_plain(%x: tensor<1x4x5x5xf32>, %w: tensor<4x4x2x2xf32>) -> tensor<1x4x6x6xf32>
-    attributes {test.remark = "the result of conv_transpose is row-major"} {
-  %0 = tsr.conv_transpose %x, %w : (tensor<1x4x5x5xf32>, tensor<4x4x2x2xf32>) -> tensor<1x4x6x6xf32>
-  return %0 : tensor<1x4x6x6xf32>
+func.func private @conv_transpose_plain_steps(%x: tensor<1x4x5x5xf32>, %w: tensor<4x4x2x2xf32>) -> tensor<1x4x6x38xf32>
+    attributes {test.remark = "the result of conv_transpose is row-major and its steps or windows are long"} {
+  %0 = tsr.conv_transpose %x, %w {strides = array<i64: 1, 9>} : (tensor<1x4x5x5xf32>, tensor<4x4x2x2xf32>) -> tensor<1x4x6x38xf32>
+  return %0 : tensor<1x4x6x38xf32>
 }
 
 func.func private @conv_of_open_size(%x: tensor<1x4x?x5xf32>, %w: tensor<4x4x1x1xf32>) -> tensor<1x4x?x5xf32>

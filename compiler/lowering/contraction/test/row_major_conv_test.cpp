@@ -132,6 +132,59 @@ TEST_P(RowMajorConv, OneAndThreeDimensions) {
          .padRight = 1});
 }
 
+/// Two images of few rows of `width`, enlarged.
+ConvShape enlarged(int64_t in, int64_t out, int64_t width, int64_t kernel, int64_t stride,
+                   int64_t pad) {
+  return {.batch = 2,
+          .inChannels = in,
+          .outChannels = out,
+          .inHeight = 3,
+          .inWidth = width,
+          .kernelHeight = kernel,
+          .kernelWidth = kernel,
+          .strideHeight = stride,
+          .strideWidth = stride,
+          .padTop = pad,
+          .padLeft = pad,
+          .padBottom = pad,
+          .padRight = pad - 1,
+          .isTransposed = true};
+}
+
+// Taps that are as many for each column of the result and not, gaps, and rows that end anywhere.
+TEST_P(RowMajorConv, Transposed) {
+  for (auto [kernel, stride, pad] : {std::tuple<int64_t, int64_t, int64_t>{3, 1, 1},
+                                     {4, 2, 1},
+                                     {3, 2, 0},
+                                     {9, 3, 4},
+                                     {9, 4, 2},
+                                     {2, 5, 0},
+                                     {16, 8, 4}}) {
+    for (const int64_t width : {1, 7, 16, 33, 100}) {
+      for (const int64_t out : {1, 3}) {
+        SCOPED_TRACE(testing::Message() << kernel << " stride " << stride << " pads " << pad
+                                        << " at " << width << " to " << out);
+        const ConvShape shape = enlarged(5, out, width, kernel, stride, pad);
+        if (shape.outWidth() > 0 && shape.outHeight() > 0) check(shape);
+      }
+    }
+  }
+}
+
+TEST_P(RowMajorConv, TransposedGroupsDilationAndDepth) {
+  ConvShape shape = enlarged(12, 6, 37, 4, 2, 1);
+  shape.groups = 3;
+  check(shape);
+  shape.strideWidth = 1;
+  shape.dilationWidth = 3;
+  shape.dilationHeight = 3;
+  check(shape);
+  shape.batch = mlir::ShapedType::kDynamic;
+  shape.inDepth = 3;
+  shape.kernelDepth = shape.strideDepth = 2;
+  check(shape, /*runBatch=*/3);
+}
+
 // Of few result channels, unless converting the input costs more than it saves.
 TEST(RowMajorConvChoice, FewResultChannels) {
   constexpr int64_t kLanes = 16;
@@ -142,6 +195,15 @@ TEST(RowMajorConvChoice, FewResultChannels) {
   ConvShape deep = image;
   deep.outChannels = 16;
   EXPECT_FALSE(isForRowMajor(deep, {}, false, kLanes));
+  // Weights that would be packed in each run, for one position.
+  const ConvShape position{.inChannels = 512,
+                           .outChannels = 512,
+                           .inHeight = 4,
+                           .inWidth = 4,
+                           .kernelHeight = 4,
+                           .kernelWidth = 4};
+  EXPECT_FALSE(isForRowMajor(position, {}, false, kLanes));
+  EXPECT_TRUE(isForRowMajor(position, {.packsWeights = true}, false, kLanes));
   ConvShape narrow = windowShape(32, 6, 224, 3);
   EXPECT_TRUE(isForRowMajor(narrow, {}, false, kLanes));
   EXPECT_FALSE(isForRowMajor(narrow, {.isWinograd = true}, false, kLanes));
@@ -155,6 +217,12 @@ TEST(RowMajorConvChoice, FewResultChannels) {
   ConvShape far = windowShape(32, 4, 20000, 15);
   far.dilationWidth = 1024;
   EXPECT_FALSE(canBeRowMajor(far));
+  EXPECT_TRUE(isForRowMajor(enlarged(56, 1, 48, 9, 3, 4), {}, true, kLanes));
+  EXPECT_FALSE(isForRowMajor(enlarged(56, 24, 48, 9, 3, 4), {}, false, kLanes));
+  EXPECT_FALSE(canBeRowMajor(enlarged(56, 1, 48, 9, 9, 4)));
+  ConvShape bands = enlarged(64, 64, 28, 4, 2, 1);
+  bands.groups = 64;
+  EXPECT_TRUE(isForRowMajor(bands, {.kind = ConvKind::kBanded}, true, kLanes));
 }
 
 TESSERA_FOR_BOTH_WIDTHS(RowMajorConv);
