@@ -201,17 +201,20 @@ class ConvEmitter {
 
 }  // namespace
 
-// Whether shuffled inputs take fewer cycles than bands, which multiply with zeros. A multiply-add
-// takes one and so does a shuffle of each block; what was shuffled serves neighbours in a row of
-// the kernel.
+// Whether vectors of inputs for the groups of all lanes take fewer cycles than bands, which
+// multiply with zeros. A multiply-add takes one, and so does a shuffle of each block; an element
+// that is spread, for a group or two, takes half of one. What was made serves neighbours in a row
+// of the kernel.
 static bool isForShuffles(const ConvShape& shape, int64_t lanes) {
   constexpr int64_t kMostBlocks = 3;
-  const int64_t blocks = mostShuffledBlocks(shape, lanes);
+  const bool isSpread = shape.outChannels / shape.groups >= lanes;
+  const int64_t blocks = isSpread ? 1 : mostShuffledBlocks(shape, lanes);
   if (shape.isTransposed || lanes < 8 || blocks > kMostBlocks) return false;
   const int64_t sharing = std::max<int64_t>(shape.kernelWidth - shape.strideWidth, 0) + 1;
   const auto in = static_cast<double>(shape.inChannels / shape.groups);
-  const double cycles = in * (1 + static_cast<double>(blocks) / static_cast<double>(sharing));
-  return cycles < 0.9 * static_cast<double>(mostBandBlocks(shape, lanes) * lanes);
+  const double making =
+      (isSpread ? 0.5 : static_cast<double>(blocks)) / static_cast<double>(sharing);
+  return in * (1 + making) < 0.9 * meanBandBlocks(shape, lanes) * static_cast<double>(lanes);
 }
 
 std::optional<ConvKind> convKindFor(const ConvShape& shape, bool isPlainInput, int64_t lanes) {

@@ -48,8 +48,8 @@ enum class ConvKind : uint8_t {
   kBanded,   ///< The same for groups that are no whole blocks: each block of output channels reads
              ///< the blocks in which the inputs of its groups lie.
   kPlainInput,  ///< [N, IC, D, H, W] with few channels, the first layer of a network; groups == 1.
-  kShuffled,    ///< The same for groups of few channels: each vector of results is multiplied with
-                ///< one of inputs for each channel of a group, whose lanes are shuffled.
+  kShuffled,    ///< The same: each vector of results is multiplied with one of inputs for each
+                ///< channel of a group, whose lanes are shuffled to those of the results.
   kDepthwise,   ///< [N, C/c, D, H, W, c] with groups == inChannels == outChannels.
   kRowMajor,    ///< [N, IC, D, H, W] to [N, OC, D, H, W]; canBeRowMajor (row_major_conv.h).
 };

@@ -20,15 +20,25 @@ Band bandOf(IndexBuilder& b, const ConvShape& shape, Index outBlock, int64_t lan
   return {.first = first, .count = end - first};
 }
 
-int64_t mostBandBlocks(const ConvShape& shape, int64_t lanes) {
+// Of each block of output channels.
+static SmallVector<int64_t> bandBlocks(const ConvShape& shape, int64_t lanes) {
   const int64_t in = shape.inChannels / shape.groups, out = shape.outChannels / shape.groups;
-  int64_t most = 0;
-  for (int64_t block = 0; block * lanes < shape.outChannels; ++block) {
-    const int64_t last = std::min((block + 1) * lanes, shape.outChannels) - 1;
-    const int64_t first = block * lanes / out * in / lanes;
-    most = std::max(most, ceilDiv((last / out + 1) * in, lanes) - first);
+  SmallVector<int64_t> counts;
+  for (int64_t begin = 0; begin < shape.outChannels; begin += lanes) {
+    const int64_t last = std::min(begin + lanes, shape.outChannels) - 1;
+    counts.push_back(ceilDiv((last / out + 1) * in, lanes) - begin / out * in / lanes);
   }
-  return most;
+  return counts;
+}
+
+int64_t mostBandBlocks(const ConvShape& shape, int64_t lanes) {
+  return *llvm::max_element(bandBlocks(shape, lanes));
+}
+
+double meanBandBlocks(const ConvShape& shape, int64_t lanes) {
+  const SmallVector<int64_t> counts = bandBlocks(shape, lanes);
+  return static_cast<double>(std::accumulate(counts.begin(), counts.end(), int64_t{0})) /
+         static_cast<double>(counts.size());
 }
 
 Index firstShuffledBlock(IndexBuilder& b, const ConvShape& shape, Index outBlock, Index number,

@@ -72,8 +72,9 @@ struct Band {
   Index first, count;
 };
 Band bandOf(IndexBuilder& b, const ConvShape& shape, Index outBlock, int64_t lanes);
-/// The most blocks of a band.
+/// The most blocks of a band, and how many they are on average.
 int64_t mostBandBlocks(const ConvShape& shape, int64_t lanes);
+double meanBandBlocks(const ConvShape& shape, int64_t lanes);
 
 /// Where groups are small: lane i of block `outBlock` of the results needs one channel after the
 /// other of its group, number `number` of which lies in this block of inputs for lane 0, and for

@@ -6,8 +6,8 @@
 
 namespace tessera::lowering {
 
-/// Whether ConvKind::kRowMajor computes it: short windows, and along rows steps of one or short ones
-/// of a transposed convolution.
+/// Whether ConvKind::kRowMajor computes it: short windows, and along rows steps of one or short
+/// ones of a transposed convolution.
 bool canBeRowMajor(const ConvShape& shape);
 
 /// What computes a convolution to blocks of channels.

@@ -1,10 +1,10 @@
 // Windows over each channel by itself, on blocked channels: depthwise convolutions, pools, and
-// convolutions of small groups, whose input vectors are shuffled so that each lane has a channel of
-// its result's group: one after the other. The vector is the channel block. A tile is a run of
-// output pixels of one row; each input vector is loaded once per kernel row and used for every
-// kernel column that needs it. Kernel planes and rows outside the image are skipped by clamped loop
-// bounds; pixels near the left and right edge get tiles of their own, whose kernel columns outside
-// the image vanish at compile time.
+// convolutions of groups that are no whole blocks, whose input vectors are put together so that
+// each lane has a channel of its result's group: one after the other. The vector is the channel
+// block. A tile is a run of output pixels of one row; each input vector is made once per kernel row
+// and used for every kernel column that needs it. Kernel planes and rows outside the image are
+// skipped by clamped loop bounds; tiles at the left and right edge have code of their own, in which
+// kernel columns outside the image vanish at compile time.
 #include "compiler/lowering/contraction/conv_geometry.h"
 #include "compiler/lowering/contraction/conv_internal.h"
 #include "compiler/lowering/contraction/parallel.h"
@@ -20,11 +20,18 @@ namespace tessera::lowering {
 
 namespace {
 
+/// Where the lanes of a vector of inputs come from.
+enum class LaneSource : uint8_t {
+  kBlock,    ///< The block of the same number.
+  kShuffle,  ///< A few blocks: each lane another one's.
+  kSpread,   ///< Two elements: the lanes of a block of results are of two groups at most.
+};
+
 /// What a kind of windows reads of the input for one block of results.
 struct WindowSources {
+  LaneSource kind = LaneSource::kBlock;
   int64_t count = 1;       ///< Vectors for each position, one after the other.
-  int64_t mostBlocks = 1;  ///< That the lanes of one of them come from.
-  bool areShuffled = false;
+  int64_t mostBlocks = 1;  ///< That are shuffled.
 };
 
 class WindowEmitter {
@@ -58,35 +65,55 @@ class WindowEmitter {
     const Index outPlane =
         (b_.term(image) * blocksOf(shape_.outChannels) + block) * shape_.outDepth() + depth;
     outRow_ = (outPlane * shape_.outHeight() + row) * (shape_.outWidth() * lanes_);
-    const int64_t width = shape_.outWidth();
-    const int64_t tile = std::min<int64_t>(width, tilePixels());
-    // Output pixels [begin, end) whose kernel columns all lie inside.
-    const int64_t reach = (shape_.kernelWidth - 1) * shape_.dilationWidth;
-    int64_t begin = std::min(width, (shape_.padLeft + shape_.strideWidth - 1) / shape_.strideWidth);
-    const int64_t lastInside = shape_.inWidth - 1 - reach + shape_.padLeft;
-    int64_t end = lastInside < 0 ? 0 : std::min(width, lastInside / shape_.strideWidth + 1);
-    if (begin >= end) begin = end = width;
-    emitEdge(0, begin, tile);
-    const int64_t numTiles = (end - begin) / tile;
-    if (numTiles == 1) {
-      emitPixels(b_.term(begin), tile, std::nullopt);
-    } else if (numTiles > 1) {
-      auto loop =
-          b_.create<scf::ForOp>(b_.index(begin), b_.index(begin + numTiles * tile), b_.index(tile));
-      const OpBuilder::InsertionGuard guard(b_);
-      b_.setInsertionPointToStart(loop.getBody());
-      emitPixels(b_.term(loop.getInductionVar()), tile, std::nullopt);
-    }
-    begin += numTiles * tile;
-    if (begin < end) emitPixels(b_.term(begin), end - begin, std::nullopt);
-    emitEdge(end, width, tile);
+    if (sources_.kind == LaneSource::kSpread) return emitSpreadTiles();
+    emitTiles();
   }
 
  private:
+  // Pixels of a tile, at most.
   int64_t tilePixels() const { return lanes_ >= 16 ? 8 : 4; }
 
-  void emitEdge(int64_t begin, int64_t end, int64_t tile) {
-    for (int64_t x = begin; x < end; x += tile) emitPixels(b_.term(x), std::min(tile, end - x), x);
+  // With code of its own where all lanes are of one group.
+  void emitSpreadTiles() {
+    const int64_t out = shape_.outChannels / shape_.groups;
+    const Index firstOfNext = (floorDiv(block_ * lanes_, out) + 1) * out;
+    numSpread_ = 1;
+    if (out % lanes_ == 0) return emitTiles();
+    auto choice = b_.create<scf::IfOp>(b_.lessOrEqual((block_ + 1) * lanes_, firstOfNext),
+                                       /*withElseRegion=*/true);
+    const OpBuilder::InsertionGuard guard(b_);
+    b_.setInsertionPointToStart(choice.thenBlock());
+    emitTiles();
+    b_.setInsertionPointToStart(choice.elseBlock());
+    numSpread_ = 2;
+    emitTiles();
+  }
+
+  // The row in tiles that are as equal as can be: those at its ends have code of their own.
+  void emitTiles() {
+    const EvenSplit split = splitEvenly(shape_.outWidth(), tilePixels());
+    int64_t x = 0;
+    for (int64_t tile = 0; tile < split.count();) {
+      const int64_t size = tile < split.numLarge ? split.large : split.large - 1,
+                    end = tile < split.numLarge ? split.numLarge : split.count();
+      int64_t numInside = 0;
+      while (tile + numInside < end && areInside(x + numInside * size, size)) ++numInside;
+      if (numInside > 1) {
+        emitLoop(b_, b_.index(x), b_.index(x + numInside * size), size,
+                 [&](Index column) { emitPixels(column, size, std::nullopt); });
+      } else {
+        emitPixels(b_.term(x), size, numInside == 1 ? std::nullopt : std::optional(x));
+      }
+      tile += std::max<int64_t>(numInside, 1);
+      x += std::max<int64_t>(numInside, 1) * size;
+    }
+  }
+
+  // Whether the windows of `count` pixels from `column` on have all of their columns.
+  bool areInside(int64_t column, int64_t count) const {
+    const int64_t reach =
+        (count - 1) * shape_.strideWidth + (shape_.kernelWidth - 1) * shape_.dilationWidth;
+    return isInside(column, 0) && isInside(column, reach);
   }
 
   // `count` pixels from `column` on; `edgeColumn` is its value where some kernel columns may lie
@@ -135,22 +162,42 @@ class WindowEmitter {
   // The body for each vector of inputs; `at` is where its weights begin.
   SmallVector<Value> emitSources(ValueRange state, Body body) {
     const int64_t weightsSize = shape_.kernelSize() * lanes_;
-    if (!sources_.areShuffled) {
+    if (sources_.kind == LaneSource::kBlock) {
       source_ = {planeOf(block_)};
       return body(block_ * weightsSize, state);
     }
     return emitLoop(
         b_, b_.index(0), b_.index(sources_.count), 1, state, [&](Index number, ValueRange before) {
-          const Index first = firstShuffledBlock(b_, shape_, block_, number, lanes_);
           const Index begin = (block_ * sources_.count + number) * (weightsSize + lanes_);
-          source_.clear();
-          for (int64_t i = 0; i < sources_.mostBlocks; ++i)
-            source_.push_back(planeOf(smaller(first + i, blocksOf(shape_.inChannels) - 1)));
-          lanesFrom_ = b_.create<vector::BitCastOp>(
-              VectorType::get({lanes_}, b_.getI32Type()),
-              b_.create<vector::LoadOp>(vector_, weights, Value(begin)));
+          if (sources_.kind == LaneSource::kShuffle)
+            setShuffle(number, begin);
+          else
+            setSpread(number);
           return body(begin + lanes_, before);
         });
+  }
+
+  // Number `number` of the inputs of each lane's group; which lanes they are lies at `begin`.
+  void setShuffle(Index number, Index begin) {
+    const Index first = firstShuffledBlock(b_, shape_, block_, number, lanes_);
+    source_.clear();
+    for (int64_t i = 0; i < sources_.mostBlocks; ++i)
+      source_.push_back(planeOf(smaller(first + i, blocksOf(shape_.inChannels) - 1)));
+    lanesFrom_ =
+        b_.create<vector::BitCastOp>(VectorType::get({lanes_}, b_.getI32Type()),
+                                     b_.create<vector::LoadOp>(vector_, weights, Value(begin)));
+  }
+
+  // The same of groups of which a block of results has one or two.
+  void setSpread(Index number) {
+    const int64_t out = shape_.outChannels / shape_.groups;
+    const Index group = floorDiv(block_ * lanes_, out);
+    source_.clear();
+    for (int64_t i = 0; i < numSpread_; ++i) {
+      const Index channel = smaller(group + i, shape_.groups - 1) * sources_.count + number;
+      source_.push_back(planeOf(floorDiv(channel, lanes_)) + channel % lanes_);
+    }
+    isFirstGroup_ = lanesBelow(b_, b_.getLoc(), lanes_, (group + 1) * out - block_ * lanes_);
   }
 
   // The body for each plane of the kernel that lies inside.
@@ -185,10 +232,15 @@ class WindowEmitter {
 
   // The input for each lane of the result at a place of its plane.
   Value loadInput(Index at) {
-    const auto vectors = llvm::map_to_vector(source_, [&](Index plane) -> Value {
-      return b_.create<vector::LoadOp>(vector_, input, Value(plane + at));
+    const auto vectors = llvm::map_to_vector(source_, [&](Index place) -> Value {
+      if (sources_.kind != LaneSource::kSpread)
+        return b_.create<vector::LoadOp>(vector_, input, Value(place + at));
+      const Value element = b_.create<memref::LoadOp>(input, Value(place + at));
+      return b_.create<vector::BroadcastOp>(vector_, element);
     });
-    return sources_.areShuffled ? shuffleLanes(b_, b_.getLoc(), vectors, lanesFrom_) : vectors[0];
+    if (sources_.kind == LaneSource::kShuffle)
+      return shuffleLanes(b_, b_.getLoc(), vectors, lanesFrom_);
+    return vectors.size() == 1 ? vectors[0] : b_.select(isFirstGroup_, vectors[0], vectors[1]);
   }
 
   int64_t blocksOf(int64_t channels) const { return (channels + lanes_ - 1) / lanes_; }
@@ -227,8 +279,10 @@ class WindowEmitter {
   Index block_, outRow_;
   TapRange planes_;
   WindowRows rows_;
-  SmallVector<Index> source_;  ///< Where the blocks begin that a vector of inputs comes from.
-  Value lanesFrom_;            ///< Which of their lanes it has, in shuffleLanes' order.
+  SmallVector<Index> source_;  ///< Where the blocks or elements lie that lanes come from.
+  Value lanesFrom_;            ///< Which lanes of blocks, in shuffleLanes' order.
+  int64_t numSpread_ = 1;      ///< Groups that the lanes are of.
+  Value isFirstGroup_;         ///< Which lanes are of the first of two groups.
 };
 
 }  // namespace
@@ -263,9 +317,11 @@ void emitDepthwiseConv(OpBuilder& b, Location loc, const ConvShape& shape,
 void emitShuffledConv(OpBuilder& b, Location loc, const ConvShape& shape,
                       const ConvOperands& operands, const CpuTarget& cpu,
                       const Epilogue& epilogue) {
-  const WindowSources sources = {.count = shape.inChannels / shape.groups,
-                                 .mostBlocks = mostShuffledBlocks(shape, cpu.vectorLanes),
-                                 .areShuffled = true};
+  const int64_t lanes = cpu.vectorLanes;
+  const bool isShuffle = shape.outChannels / shape.groups < lanes;
+  const WindowSources sources = {.kind = isShuffle ? LaneSource::kShuffle : LaneSource::kSpread,
+                                 .count = shape.inChannels / shape.groups,
+                                 .mostBlocks = mostShuffledBlocks(shape, lanes)};
   emitWindows(b, loc, shape, nullptr, sources, operands, cpu, epilogue);
 }
 

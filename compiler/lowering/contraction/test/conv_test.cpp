@@ -352,7 +352,8 @@ TEST_P(ConvTest, BandsOfGroups) {
 }
 
 /// Groups of few channels, whose inputs are shuffled to the lanes of their results: from one to
-/// three blocks, depthwise with several results for each input, and with padded lanes.
+/// three blocks, depthwise with several results for each input, and with padded lanes; and of more,
+/// of which a block of results has one or two.
 TEST_P(ConvTest, ShuffledGroups) {
   for (auto [groups, in, out] : {std::tuple<int64_t, int64_t, int64_t>{20, 1, 2},
                                  {17, 1, 9},
@@ -360,7 +361,9 @@ TEST_P(ConvTest, ShuffledGroups) {
                                  {7, 4, 4},
                                  {16, 3, 6},
                                  {9, 5, 7},
-                                 {11, 2, 1}}) {
+                                 {11, 2, 1},
+                                 {3, 20, 20},
+                                 {4, 28, 20}}) {
     SCOPED_TRACE(testing::Message() << groups << " groups of " << in << " and " << out);
     ConvShape shape{.batch = 2,
                     .groups = groups,
