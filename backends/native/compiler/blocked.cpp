@@ -58,8 +58,6 @@ std::optional<std::string> whyNoConvShape(Operation* op) {
              w = cast<RankedTensorType>(op->getOperand(1).getType()),
              y = cast<RankedTensorType>(op->getResult(0).getType());
   if (!x.getElementType().isF32()) return "is not of f32";
-  if (x.getRank() < 3 || x.getRank() > 5)
-    return "has " + std::to_string(x.getRank() - 2) + " spatial dimensions";
   if (!hasKnownImage(x) || !w.hasStaticShape() || !hasKnownImage(y))
     return "has sizes known at run time only";
   if (x.getDimSize(0) == 0 || imageElements(x) == 0 || w.getNumElements() == 0 ||
@@ -70,7 +68,7 @@ std::optional<std::string> whyNoConvShape(Operation* op) {
 
 namespace {
 
-/// One spatial dimension.
+/// One spatial dimension, of a pool, too.
 struct Axis {
   int64_t in = 1, kernel = 1, stride = 1, dilation = 1, padBegin = 0, padEnd = 0;
 };
@@ -122,7 +120,18 @@ std::optional<lowering::ConvShape> convShapeOf(Operation* op) {
   const auto rank = static_cast<size_t>(x.getRank()) - 2;
   Axis depth, height, width = axisOf(op, rank - 1);
   if (rank >= 2) height = axisOf(op, rank - 2);
-  if (rank == 3) depth = axisOf(op, 0);
+  if (rank >= 3) depth = axisOf(op, rank - 3);
+  SmallVector<lowering::ConvAxis, 0> outer;
+  for (size_t d = 0; d + 3 < rank; ++d) {
+    const Axis axis = axisOf(op, d);
+    outer.push_back({.in = axis.in,
+                     .out = y.getDimSize(static_cast<unsigned>(d + 2)),
+                     .kernel = axis.kernel,
+                     .stride = axis.stride,
+                     .dilation = axis.dilation,
+                     .padBegin = axis.padBegin,
+                     .isTransposed = isa<ir::ConvTransposeOp>(op)});
+  }
   return lowering::ConvShape{.batch = x.getDimSize(0),
                              .groups = groupsOf(op),
                              .inChannels = x.getDimSize(1),
@@ -145,7 +154,8 @@ std::optional<lowering::ConvShape> convShapeOf(Operation* op) {
                              .padBack = depth.padEnd,
                              .padBottom = height.padEnd,
                              .padRight = width.padEnd,
-                             .isTransposed = isa<ir::ConvTransposeOp>(op)};
+                             .isTransposed = isa<ir::ConvTransposeOp>(op),
+                             .outer = std::move(outer)};
 }
 
 /// Of a pool; its end is where its last window ends, which padding need not be.
@@ -213,7 +223,9 @@ bool isPointwise(ir::ConvOp op) {
   const auto shape = convShapeOf(op);
   return shape && shape->kernelSize() == 1 && shape->outDepth() == shape->inDepth &&
          shape->outHeight() == shape->inHeight && shape->outWidth() == shape->inWidth &&
-         shape->strideDepth == 1 && shape->strideHeight == 1 && shape->strideWidth == 1;
+         shape->strideDepth == 1 && shape->strideHeight == 1 && shape->strideWidth == 1 &&
+         llvm::all_of(shape->outer,
+                      [](const lowering::ConvAxis& axis) { return axis.isIdentity(); });
 }
 
 }  // namespace tessera::backend_native

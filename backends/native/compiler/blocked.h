@@ -27,11 +27,11 @@ mlir::RankedTensorType packedMatrixType(mlir::RankedTensorType matrix, bool isTr
                                         int64_t lanes);
 
 /// Why the geometry of a convolution (conv or conv_transpose) is none for lowering::ConvShape: "has
-/// 4 spatial dimensions".
+/// no elements".
 std::optional<std::string> whyNoConvShape(mlir::Operation* op);
 
-/// The geometry of a convolution (conv or conv_transpose) of static f32 tensors in one to three
-/// dimensions; nothing for others.
+/// The geometry of a convolution (conv or conv_transpose) of static f32 tensors; nothing
+/// for others.
 std::optional<lowering::ConvShape> convShapeOf(mlir::Operation* op);
 
 /// The same for max_pool (without indices) and average_pool in one or two dimensions, as the shape

@@ -106,6 +106,15 @@ TEST_F(ContractionPlanTest, WhatLayoutsAskForIsEmitted) {
       %0 = tsr.conv_transpose %x, %w {strides = array<i64: 2, 2>, group = 20 : i64} : (tensor<1x20x32x32xf32>, tensor<20x1x2x2xf32>) -> tensor<1x20x64x64xf32>
       return %0 : tensor<1x20x64x64xf32>
     }
+    func.func private @by_itself(%x: tensor<8x20x7x7xf32>) -> tensor<8x8x3x3xf32> {
+      %0 = tsr.conv %x, %x {pads = array<i64: 1, 1, 1, 1>} : (tensor<8x20x7x7xf32>, tensor<8x20x7x7xf32>) -> tensor<8x8x3x3xf32>
+      return %0 : tensor<8x8x3x3xf32>
+    }
+    func.func private @four_dimensions(%x: tensor<1x20x3x3x8x8xf32>) -> tensor<1x20x2x2x7x7xf32> {
+      %w = tsr.constant dense<1.0> : tensor<20x20x2x2x2x2xf32> -> tensor<20x20x2x2x2x2xf32>
+      %0 = tsr.conv %x, %w : (tensor<1x20x3x3x8x8xf32>, tensor<20x20x2x2x2x2xf32>) -> tensor<1x20x2x2x7x7xf32>
+      return %0 : tensor<1x20x2x2x7x7xf32>
+    }
     func.func private @multiplied(%x: tensor<1x20x8x8xf32>) -> tensor<1x40x8x8xf32> {
       %w = tsr.constant dense<1.0> : tensor<40x1x1x1xf32> -> tensor<40x1x1x1xf32>
       %0 = tsr.conv %x, %w {group = 20 : i64} : (tensor<1x20x8x8xf32>, tensor<40x1x1x1xf32>) -> tensor<1x40x8x8xf32>
@@ -149,6 +158,11 @@ TEST_F(ContractionPlanTest, WhatLayoutsAskForIsEmitted) {
   EXPECT_EQ(std::get<ConvPlan>(kindOf("transposed_to_few")).kind, ConvKind::kRowMajor);
   EXPECT_EQ(std::get<ConvPlan>(kindOf("transposed_depthwise")).kind, ConvKind::kRowMajor);
   EXPECT_EQ(std::get<ConvPlan>(kindOf("multiplied")).kind, ConvKind::kShuffled);
+  // A value that is both operands gets two layouts.
+  Operation* byItself = findProduct(module->lookupSymbol<func::FuncOp>("by_itself"));
+  const RankedTensorType x = typesOf(byItself).operands.front();
+  EXPECT_NE(plannedTypes(byItself, {x, x}, cpu_).front().operands[0], x);
+  EXPECT_EQ(std::get<ConvPlan>(kindOf("four_dimensions")).kind, ConvKind::kBlocked);
   // Weights that each serve one position are not brought into another order.
   EXPECT_EQ(std::get<ConvPlan>(kindOf("position_of_the_run")).kind, ConvKind::kRowMajor);
   EXPECT_TRUE(std::get<ProductPlan>(kindOf("packed")).shape.isBPacked);

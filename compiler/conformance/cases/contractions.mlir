@@ -251,3 +251,13 @@ func.func private @matmul_one_batch_open_rows(%a: tensor<1x?x40xf32> {test.dims 
   %1 = tsr.add %0, %c : (tensor<1x?x50xf32>, tensor<50xf32>) -> tensor<1x?x50xf32>
   return %1 : tensor<1x?x50xf32>
 }
+
+func.func private @conv_4d(%a: tensor<2x20x3x2x4x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, %b: tensor<24x20x2x1x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [LANES, LANES]>>, %c: tensor<24xf32, #tsr.layout<blockDims = [0], blockSizes = [LANES]>>) -> tensor<2x24x2x2x4x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>> {
+  %0 = tsr.conv %a, %b, %c {pads = array<i64: 1, 0, 1, 1, 0, 0, 1, 1>, strides = array<i64: 2, 1, 1, 1>} : (tensor<2x20x3x2x4x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, tensor<24x20x2x1x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [LANES, LANES]>>, tensor<24xf32, #tsr.layout<blockDims = [0], blockSizes = [LANES]>>) -> tensor<2x24x2x2x4x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
+  return %0 : tensor<2x24x2x2x4x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
+}
+
+func.func private @conv_transpose_4d(%a: tensor<2x20x3x2x4x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, %b: tensor<20x24x3x1x2x3xf32, #tsr.layout<order = [1, 0, 2, 3, 4, 5], blockDims = [0, 1], blockSizes = [LANES, LANES]>>) -> tensor<2x24x6x2x5x17xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>> {
+  %0 = tsr.conv_transpose %a, %b {pads = array<i64: 1, 0, 0, 1, 0, 0, 0, 1>, strides = array<i64: 2, 1, 1, 2>} : (tensor<2x20x3x2x4x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, tensor<20x24x3x1x2x3xf32, #tsr.layout<order = [1, 0, 2, 3, 4, 5], blockDims = [0, 1], blockSizes = [LANES, LANES]>>) -> tensor<2x24x6x2x5x17xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
+  return %0 : tensor<2x24x6x2x5x17xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
+}

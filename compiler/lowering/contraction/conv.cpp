@@ -30,6 +30,7 @@ struct ConvPlan {
   int64_t groups;                 // 1 for bands
   int64_t inBlocks, outBlocks;    // per group; of bands the most
   int64_t lastChannels;           // of the last block of inputs that are read; padding is zeros
+  ArrayRef<ConvAxis> outer;       // in front of the axes; none without window
   std::array<ConvAxis, 3> axes;   // as tiled: {1, 1, pixels} without window
   std::vector<ConvPhase> phases;  // of the last axis
   std::vector<TileRun> tiles;
@@ -38,9 +39,15 @@ struct ConvPlan {
   bool arePanelsInner;  // panels are the inner loop, over the rows of one tile
 
   int64_t numTiles() const { return tiles.back().last; }
+  // Outputs along the first axis and all in front of it.
+  int64_t outDepths() const {
+    int64_t depths = axes[0].out;
+    for (const ConvAxis& axis : outer) depths *= axis.out;
+    return depths;
+  }
 };
 
-/// The values a tile needs.
+/// The values a tile needs. Depths are numbered through, of all dimensions in front of rows.
 struct TilePosition {
   Value image, group, depth, row, tile, panelTile;
 };
@@ -54,7 +61,7 @@ class ConvEmitter {
   Value input, weights, bias, output;  // flat
 
   void emitTask(const TilePosition& at) {
-    depthTaps_ = tapsAt(b_, plan_.axes[0], at.depth);
+    setDepths(b_.term(at.depth));
     rowTaps_ = tapsAt(b_, plan_.axes[1], at.row);
     const auto ends = llvm::map_to_vector(plan_.tiles, [](const TileRun& run) { return run.last; });
     emitRunCases(b_, at.tile, ends, [&](size_t run) { emitPanelCases(at, plan_.tiles[run]); });
@@ -78,7 +85,8 @@ class ConvEmitter {
   // Elements of packed weights of one tap.
   int64_t tapSize() const { return plan_.lanes * (isPlainInput() ? 1 : plan_.lanes); }
   int64_t kernelSize() const {
-    return plan_.axes[0].kernel * plan_.axes[1].kernel * plan_.axes[2].kernel;
+    return outerSize(&ConvAxis::kernel) * plan_.axes[0].kernel * plan_.axes[1].kernel *
+           plan_.axes[2].kernel;
   }
   int64_t kernelRow() const { return plan_.axes[2].kernel * tapSize(); }
   int64_t kernelPlane() const { return plan_.axes[1].kernel * kernelRow(); }
@@ -91,7 +99,26 @@ class ConvEmitter {
   int64_t panelStride() const { return groupPlanes() * kernelSize() * tapSize(); }
   int64_t inputRow() const { return plan_.axes[2].in * plan_.plane.pixelStride; }
   int64_t inputPlane() const { return plan_.axes[1].in * inputRow(); }
-  int64_t channelStride() const { return plan_.axes[0].in * inputPlane(); }
+  int64_t inputVolume() const { return plan_.axes[0].in * inputPlane(); }
+  int64_t kernelVolume() const { return plan_.axes[0].kernel * kernelPlane(); }
+  int64_t channelStride() const { return outerSize(&ConvAxis::in) * inputVolume(); }
+  // The product over the dimensions in front of the axes from number `from` on.
+  int64_t outerSize(int64_t ConvAxis::* member, size_t from = 0) const {
+    int64_t product = 1;
+    for (const ConvAxis& axis : plan_.outer.drop_front(from)) product *= axis.*member;
+    return product;
+  }
+
+  // What each dimension in front of rows reads for output number `depth` of all of them.
+  void setDepths(Index depth) {
+    outerTaps_.resize(plan_.outer.size());
+    for (size_t i = 0; i < plan_.outer.size(); ++i) {
+      const int64_t inner = outerSize(&ConvAxis::out, i + 1) * plan_.axes[0].out;
+      outerTaps_[i] = tapsAt(b_, plan_.outer[i], floorDiv(depth, inner));
+      depth = depth % inner;
+    }
+    depthTaps_ = tapsAt(b_, plan_.axes[0], depth);
+  }
 
   static ReductionLoop loopOf(const TapRange& taps, int64_t inputStride, int64_t kernelStride) {
     return {.extent = taps.count,
@@ -105,13 +132,16 @@ class ConvEmitter {
   void setReduction(BrgemmTile& tile, const TileRun& run, int64_t planes, int64_t channels) const {
     const ConvPhase& phase = plan_.phases[run.phase];
     tile.loops = {
-        {.extent = planes, .aStride = channelStride(), .bStride = kernelSize() * tapSize()},
-        loopOf(depthTaps_, inputPlane(), kernelPlane()),
-        loopOf(rowTaps_, inputRow(), kernelRow()),
-        {.extent = phase.taps,
-         .aStride = phase.tapStep * plan_.plane.pixelStride,
-         .bStride = phase.kernelStep * tapSize(),
-         .runs = run.steps}};
+        {.extent = planes, .aStride = channelStride(), .bStride = kernelSize() * tapSize()}};
+    for (const auto& [i, taps] : llvm::enumerate(outerTaps_))
+      tile.loops.push_back(loopOf(taps, outerSize(&ConvAxis::in, i + 1) * inputVolume(),
+                                  outerSize(&ConvAxis::kernel, i + 1) * kernelVolume()));
+    tile.loops.append({loopOf(depthTaps_, inputPlane(), kernelPlane()),
+                       loopOf(rowTaps_, inputRow(), kernelRow()),
+                       {.extent = phase.taps,
+                        .aStride = phase.tapStep * plan_.plane.pixelStride,
+                        .bStride = phase.kernelStep * tapSize(),
+                        .runs = run.steps}});
     if (isPlainInput()) {
       tile.unroll = std::min<int64_t>(phase.taps, 8);
       return;
@@ -142,6 +172,10 @@ class ConvEmitter {
     Index offset = b_.term(phase.kernelFirst * tapSize());
     if (rowTaps_.kernelFirst) offset = offset + b_.mul(rowTaps_.kernelFirst, kernelRow());
     if (depthTaps_.kernelFirst) offset = offset + b_.mul(depthTaps_.kernelFirst, kernelPlane());
+    for (const auto& [i, taps] : llvm::enumerate(outerTaps_)) {
+      const int64_t stride = outerSize(&ConvAxis::kernel, i + 1) * kernelVolume();
+      if (taps.kernelFirst) offset = offset + b_.mul(taps.kernelFirst, stride);
+    }
     return offset;
   }
 
@@ -149,7 +183,7 @@ class ConvEmitter {
     const int64_t lanes = plan_.lanes;
     const ConvPhase& phase = plan_.phases[run.phase];
     const int64_t outRow = plan_.axes[2].out * lanes, outImage = plan_.axes[1].out * outRow,
-                  outPlane = plan_.axes[0].out * outImage;
+                  outPlane = plan_.outDepths() * outImage;
     const Index panel = b_.term(at.panelTile) * plan_.panels;
     const Index outBlock = b_.term(at.group) * plan_.outBlocks + panel;
     // The tile's first element of its phase.
@@ -168,6 +202,9 @@ class ConvEmitter {
     }
     tile.aOffset = b_.sum({plane * channelStride(), b_.mul(depthTaps_.first, inputPlane()),
                            b_.mul(rowTaps_.first, inputRow()), column * plan_.plane.pixelStride});
+    for (const auto& [i, taps] : llvm::enumerate(outerTaps_))
+      tile.aOffset = b_.term(tile.aOffset) +
+                     b_.mul(taps.first, outerSize(&ConvAxis::in, i + 1) * inputVolume());
     tile.bOffset = outBlock * panelStride() + kernelOffset(phase);
     OutputTile out{.output = output,
                    .panelStride = outPlane,
@@ -197,6 +234,7 @@ class ConvEmitter {
   const ConvPlan& plan_;
   const Epilogue& epilogue_;
   TapRange depthTaps_, rowTaps_;
+  SmallVector<TapRange> outerTaps_;
 };
 
 }  // namespace
@@ -209,7 +247,7 @@ static bool isForShuffles(const ConvShape& shape, int64_t lanes) {
   constexpr int64_t kMostBlocks = 3;
   const bool isSpread = shape.outChannels / shape.groups >= lanes;
   const int64_t blocks = isSpread ? 1 : mostShuffledBlocks(shape, lanes);
-  if (shape.isTransposed || lanes < 8 || blocks > kMostBlocks) return false;
+  if (shape.isTransposed || !shape.outer.empty() || lanes < 8 || blocks > kMostBlocks) return false;
   const int64_t sharing = std::max<int64_t>(shape.kernelWidth - shape.strideWidth, 0) + 1;
   const auto in = static_cast<double>(shape.inChannels / shape.groups);
   const double making =
@@ -222,7 +260,8 @@ std::optional<ConvKind> convKindFor(const ConvShape& shape, bool isPlainInput, i
     return shape.groups == 1 && !shape.isTransposed ? std::optional(ConvKind::kPlainInput)
                                                     : std::nullopt;
   if (shape.groups == 1) return ConvKind::kBlocked;
-  if (shape.groups == shape.inChannels && shape.groups == shape.outChannels && !shape.isTransposed)
+  if (shape.groups == shape.inChannels && shape.groups == shape.outChannels &&
+      !shape.isTransposed && shape.outer.empty())
     return ConvKind::kDepthwise;
   const bool wholeBlocks =
       shape.inChannels / shape.groups % lanes == 0 && shape.outChannels / shape.groups % lanes == 0;
@@ -289,13 +328,14 @@ static ConvPlan makePlan(const ConvShape& shape, ConvKind kind, const CpuTarget&
   plan.lastChannels = channelsOfLastBlock(shape, kind, lanes);
   plan.plane = unpaddedPlane(shape, kind, lanes);
   plan.axes = tiledAxesOf(shape);
+  if (!isWithoutWindow(shape)) plan.outer = shape.outer;
   plan.phases = phasesOf(plan.axes[2]);
   plan.unroll = tuning.unroll;
   chooseTiles(plan, kind, cpu, tuning);
   const auto numBorderTiles =
       llvm::count_if(plan.tiles, [](const TileRun& run) { return !run.steps.empty(); });
-  const bool mayCopy = !shape.isTransposed && shape.inDepth == 1 && shape.kernelDepth == 1 &&
-                       shape.outDepth() == 1 && shape.outWidth() > 1;
+  const bool mayCopy = !shape.isTransposed && plan.outer.empty() && shape.inDepth == 1 &&
+                       shape.kernelDepth == 1 && shape.outDepth() == 1 && shape.outWidth() > 1;
   if (numBorderTiles > kMostBorderTiles && mayCopy) {
     useBorderedCopy(plan, shape, kind);
     chooseTiles(plan, kind, cpu, tuning);
@@ -327,7 +367,7 @@ void emitConv(OpBuilder& b, Location loc, const ConvShape& shape, ConvKind kind,
   // are outermost, and their weights stay.
   const OpFoldResult images = batchSize(b, loc, shape, operands.input);
   auto index = [&](int64_t value) { return OpFoldResult(b.getIndexAttr(value)); };
-  SmallVector<OpFoldResult> space = {images, index(plan.groups), index(plan.axes[0].out),
+  SmallVector<OpFoldResult> space = {images, index(plan.groups), index(plan.outDepths()),
                                      index(plan.axes[1].out), index(plan.numTiles())};
   const size_t panelDim = plan.arePanelsInner ? 5 : 2, pixelDim = plan.arePanelsInner ? 2 : 3;
   space.insert(space.begin() + panelDim, index(plan.panelTiles));

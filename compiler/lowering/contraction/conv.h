@@ -4,11 +4,24 @@
 #include "compiler/lowering/contraction/epilogue.h"
 #include "compiler/lowering/contraction/tuning.h"
 #include "compiler/lowering/object/llvm_target.h"
+#include "llvm/ADT/SmallVector.h"
 
 namespace tessera::lowering {
 
-/// A convolution over three spatial dimensions (fewer: the first ones have extents of 1). Channels
-/// are logical; c is the CPU's vectorLanes.
+/// One spatial dimension.
+struct ConvAxis {
+  int64_t in = 1, out = 1, kernel = 1, stride = 1, dilation = 1, padBegin = 0;
+  bool isTransposed = false;
+
+  bool isTrivial() const { return in == 1 && out == 1 && kernel == 1; }
+  /// Output element i is input element i.
+  bool isIdentity() const { return kernel == 1 && stride == 1 && padBegin == 0 && out == in; }
+  /// Whether all taps of all outputs lie inside the input.
+  bool isInside() const;
+};
+
+/// A convolution over three spatial dimensions (fewer: the first ones have extents of 1) and what
+/// there is in front of them. Channels are logical; c is the CPU's vectorLanes.
 struct ConvShape {
   int64_t batch = 1;  ///< mlir::ShapedType::kDynamic: read from the input.
   int64_t groups = 1;
@@ -21,6 +34,8 @@ struct ConvShape {
   /// A transposed one (ONNX ConvTranspose): strides are the output's, pads what is cut off of it;
   /// those at the end may be negative, where output_padding adds to it.
   bool isTransposed = false;
+  /// Spatial dimensions in front of the depth, outermost first.
+  llvm::SmallVector<ConvAxis, 0> outer = {};
 
   int64_t outDepth() const {
     return outExtent(inDepth, padFront + padBack, kernelDepth, strideDepth, dilationDepth);
@@ -31,7 +46,15 @@ struct ConvShape {
   int64_t outWidth() const {
     return outExtent(inWidth, padLeft + padRight, kernelWidth, strideWidth, dilationWidth);
   }
-  int64_t kernelSize() const { return kernelDepth * kernelHeight * kernelWidth; }
+  int64_t kernelSize() const {
+    return productOfOuter(&ConvAxis::kernel) * kernelDepth * kernelHeight * kernelWidth;
+  }
+  /// The product of what the dimensions in front have for `member`.
+  int64_t productOfOuter(int64_t ConvAxis::* member) const {
+    int64_t product = 1;
+    for (const ConvAxis& axis : outer) product *= axis.*member;
+    return product;
+  }
 
  private:
   int64_t outExtent(int64_t in, int64_t padding, int64_t kernel, int64_t stride,
@@ -43,10 +66,10 @@ struct ConvShape {
 
 /// How the operands lie in memory; the output is blocked but for kRowMajor.
 enum class ConvKind : uint8_t {
-  kBlocked,  ///< [N, IC/c, D, H, W, c]; groups > 1 need channels per group, in and out, that are
+  kBlocked,  ///< [N, IC/c, ..., D, H, W, c]; groups > 1 need channels per group, in and out, that are
              ///< multiples of c.
-  kBanded,   ///< The same for groups that are no whole blocks: each block of output channels reads
-             ///< the blocks in which the inputs of its groups lie.
+  kBanded,  ///< The same for groups that are no whole blocks: each block of output channels reads
+            ///< the blocks in which the inputs of its groups lie.
   kPlainInput,  ///< [N, IC, D, H, W] with few channels, the first layer of a network; groups == 1.
   kShuffled,    ///< The same: each vector of results is multiplied with one of inputs for each
                 ///< channel of a group, whose lanes are shuffled to those of the results.

@@ -91,10 +91,15 @@ std::array<ConvAxis, 3> axesOf(const ConvShape& s) {
   return axes;
 }
 
+bool isWithoutWindow(const ConvShape& shape) {
+  const auto isIdentity = [](const ConvAxis& axis) { return axis.isIdentity(); };
+  return llvm::all_of(axesOf(shape), isIdentity) && llvm::all_of(shape.outer, isIdentity);
+}
+
 std::array<ConvAxis, 3> tiledAxesOf(const ConvShape& shape) {
   const std::array<ConvAxis, 3> axes = axesOf(shape);
-  if (!llvm::all_of(axes, [](const ConvAxis& axis) { return axis.isIdentity(); })) return axes;
-  const int64_t pixels = axes[0].in * axes[1].in * axes[2].in;
+  if (!isWithoutWindow(shape)) return axes;
+  const int64_t pixels = shape.productOfOuter(&ConvAxis::in) * axes[0].in * axes[1].in * axes[2].in;
   return {ConvAxis{}, ConvAxis{}, ConvAxis{.in = pixels, .out = pixels}};
 }
 

@@ -11,21 +11,11 @@
 
 namespace tessera::lowering {
 
-/// One spatial dimension.
-struct ConvAxis {
-  int64_t in = 1, out = 1, kernel = 1, stride = 1, dilation = 1, padBegin = 0;
-  bool isTransposed = false;
-
-  bool isTrivial() const { return in == 1 && out == 1 && kernel == 1; }
-  /// Output element i is input element i.
-  bool isIdentity() const { return kernel == 1 && stride == 1 && padBegin == 0 && out == in; }
-  /// Whether all taps of all outputs lie inside the input.
-  bool isInside() const;
-};
-
 /// Depth, height, width; the longest dimension last where the last ones are trivial.
 std::array<ConvAxis, 3> axesOf(const ConvShape& shape);
-/// The same as tiles see them: without window the image is one long row.
+/// Whether an output element is computed from the input element at its place.
+bool isWithoutWindow(const ConvShape& shape);
+/// The same as tiles see them: without window the image, all dimensions of it, is one long row.
 std::array<ConvAxis, 3> tiledAxesOf(const ConvShape& shape);
 
 /// Taps of one output element, known at run time: input element first + t * step for kernel element

@@ -288,7 +288,7 @@ bool canBeRowMajor(const ConvShape& shape) {
   const bool hasShortSteps =
       columns.stride == 1 ||
       (shape.isTransposed && columns.stride <= kMostPhases && columns.dilation == 1);
-  return hasShortSteps && columns.kernel <= kMostTaps * columns.stride &&
+  return shape.outer.empty() && hasShortSteps && columns.kernel <= kMostTaps * columns.stride &&
          (columns.kernel - 1) * columns.dilation <= kMostReach * columns.stride;
 }
 

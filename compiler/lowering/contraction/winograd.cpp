@@ -327,9 +327,9 @@ static WinogradPlan makeWinogradPlan(const ConvShape& shape, const CpuTarget& cp
 }
 
 bool canBeWinograd(const ConvShape& s) {
-  return s.groups == 1 && !s.isTransposed && s.inDepth == 1 && s.kernelDepth == 1 &&
-         s.outDepth() == 1 && s.kernelHeight == 3 && s.kernelWidth == 3 && s.strideHeight == 1 &&
-         s.strideWidth == 1 && s.dilationHeight == 1 && s.dilationWidth == 1;
+  return s.groups == 1 && !s.isTransposed && s.outer.empty() && s.inDepth == 1 &&
+         s.kernelDepth == 1 && s.outDepth() == 1 && s.kernelHeight == 3 && s.kernelWidth == 3 &&
+         s.strideHeight == 1 && s.strideWidth == 1 && s.dilationHeight == 1 && s.dilationWidth == 1;
 }
 
 // Cycles for a position of the result: multiply-adds of an input channel and an output block, what

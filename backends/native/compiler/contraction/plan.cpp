@@ -46,7 +46,8 @@ static ContractionPlan planPointwise(ir::ConvOp op, const ContractionTypes& type
   product.shape.bBatch = {shape.batch, shape.groups};
   product.shape.m = shape.outChannels / shape.groups;
   product.shape.k = shape.inChannels / shape.groups;
-  product.shape.n = shape.inDepth * shape.inHeight * shape.inWidth;
+  product.shape.n = shape.productOfOuter(&lowering::ConvAxis::in) * shape.inDepth * shape.inHeight *
+                    shape.inWidth;
   return ContractionPlan{.kernel = std::move(product),
                          .bias = op.getB() ? BiasPlace::kRows : BiasPlace::kNone};
 }
@@ -273,7 +274,8 @@ static OrDeclined<ContractionPlan> planGemm(ir::GemmOp op, const ContractionType
 OrDeclined<ContractionPlan> planContraction(Operation* contraction, const ContractionTypes& types,
                                             const CodeTarget& cpu) {
   if (isa<ir::ConvOp, ir::ConvTransposeOp>(contraction) &&
-      contraction->getOperand(0) == contraction->getOperand(1))
+      contraction->getOperand(0) == contraction->getOperand(1) &&
+      types.operands[0] == types.operands[1])  // In other layouts they are two.
     return Declined{"both operands of " + contraction->getName().stripDialect().str() +
                     " are one value"};
   return llvm::TypeSwitch<Operation*, OrDeclined<ContractionPlan>>(contraction)

@@ -116,6 +116,8 @@ static std::string classOf(const ConvPlan& conv) {
   if (s.dilationDepth * s.dilationHeight * s.dilationWidth > 1)
     add("dilation", {s.dilationDepth, s.dilationHeight, s.dilationWidth});
   add("pad", {s.padFront, s.padTop, s.padLeft, s.padBack, s.padBottom, s.padRight});
+  for (const lowering::ConvAxis& axis : s.outer)
+    add("further", {axis.in, axis.out, axis.kernel, axis.stride, axis.dilation, axis.padBegin});
   if (conv.kind == lowering::ConvKind::kPlainInput) text += " row-major";
   return text;
 }

@@ -113,10 +113,10 @@ func.func private @conv_of_f64(%x: tensor<1x4x5x5xf64>, %w: tensor<4x4x1x1xf64>)
   return %1 : tensor<1x4x5x5xf32>
 }
 
-func.func private @conv_4d(%x: tensor<1x4x5x5x5x5xf32>, %w: tensor<4x4x1x1x1x1xf32>) -> tensor<1x4x5x5x5x5xf32>
-    attributes {test.remark = "conv has 4 spatial dimensions"} {
-  %0 = tsr.conv %x, %w : (tensor<1x4x5x5x5x5xf32>, tensor<4x4x1x1x1x1xf32>) -> tensor<1x4x5x5x5x5xf32>
-  return %0 : tensor<1x4x5x5x5x5xf32>
+func.func private @conv_4d_plain(%x: tensor<1x4x5x5x5x5xf32>, %w: tensor<4x4x2x1x1x1xf32>) -> tensor<1x4x4x5x5x5xf32>
+    attributes {test.remark = "the result of conv is row-major and its steps or windows are long"} {
+  %0 = tsr.conv %x, %w : (tensor<1x4x5x5x5x5xf32>, tensor<4x4x2x1x1x1xf32>) -> tensor<1x4x4x5x5x5xf32>
+  return %0 : tensor<1x4x4x5x5x5xf32>
 }
 
 func.func private @conv_transpose_plain_steps(%x: tensor<1x4x5x5xf32>, %w: tensor<4x4x2x2xf32>) -> tensor<1x4x6x38xf32>
