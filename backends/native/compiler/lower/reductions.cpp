@@ -2,6 +2,7 @@
 // that is kept stays blocked.
 #include "backends/native/compiler/kernel/lines.h"
 #include "backends/native/compiler/lower/lowerings.h"
+#include "backends/native/compiler/lower/relayout.h"
 #include "compiler/ir/io/constants.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -102,19 +103,48 @@ static Value reduceLogSumExp(KernelBuilder& b, Value x, ArrayRef<int64_t> dims, 
                [&](Elements v) { return convert(v[0] + log(v[1]), element); });
 }
 
-LogicalResult lowerReduce(KernelBuilder& b, Operation* op) {
-  const Value x = b.get(op->getOperand(0));
+static Value reduce(KernelBuilder& b, Operation* op, Value x, ArrayRef<int64_t> dims) {
   const Type element = elementOf(op->getOperand(0));
+  if (const std::optional<Reduction> how = sumLike(op))
+    return reduceSumLike(b, x, dims, *how, element);
+  if (isa<ir::ReduceLogSumExpOp>(op)) return reduceLogSumExp(b, x, dims, element);
+  return reduceExtreme(b, x, dims, isa<ir::ReduceMaxOp>(op), element);
+}
+
+/// Where x lies in blocks of a dimension that is kept, and was put in row-major order for `op`: the
+/// memory in blocks. It is reduced there, and the result put in order.
+static Value blocksOf(Operation* op, ArrayRef<int64_t> dims) {
+  auto relayout = op->getOperand(0).getDefiningOp<ir::RelayoutOp>();
+  if (!relayout) return {};
+  const Value blocked = relayout->getOperand(0);
+  const auto type = cast<RankedTensorType>(blocked.getType());
+  const bool isReducible =
+      hasOneBlock(type) && !llvm::is_contained(dims, ir::layoutOf(type).getBlockDims()[0]);
+  return isReducible && ir::isPlain(cast<RankedTensorType>(relayout.getType())) ? blocked : Value();
+}
+
+/// The type of a tensor in blocks with sizes of 1 in `dims`.
+static RankedTensorType reducedType(RankedTensorType type, ArrayRef<int64_t> dims) {
+  SmallVector<int64_t> shape(type.getShape());
+  for (const int64_t dim : dims) shape[dim] = 1;
+  return RankedTensorType::get(shape, type.getElementType(), type.getEncoding());
+}
+
+LogicalResult lowerReduce(KernelBuilder& b, Operation* op) {
   auto reduction = cast<ir::ReductionOpInterface>(op);
   const SmallVector<int64_t> dims = *reduction.getReducedDims();
-  Value reduced;
-  if (const std::optional<Reduction> how = sumLike(op))
-    reduced = reduceSumLike(b, x, dims, *how, element);
-  else if (isa<ir::ReduceLogSumExpOp>(op))
-    reduced = reduceLogSumExp(b, x, dims, element);
-  else
-    reduced = reduceExtreme(b, x, dims, isa<ir::ReduceMaxOp>(op), element);
-  if (reduction.getKeepdims() != 0) reduced = keepDims(b, reduced, b.sizes(x), dims);
+  const bool keepsDims = reduction.getKeepdims() != 0;
+  const Value blocked = blocksOf(op, dims);
+  const Value x = b.get(blocked ? blocked : op->getOperand(0));
+  Value reduced = reduce(b, op, x, dims);
+  if (keepsDims || blocked) reduced = keepDims(b, reduced, b.sizes(x), dims);
+  if (blocked) {
+    const RankedTensorType type = reducedType(cast<RankedTensorType>(blocked.getType()), dims);
+    reduced = relayout(b, reduced, type, ir::withoutLayout(type));
+    Values kept;
+    for (const int64_t dim : otherDims(type.getRank(), dims)) kept.push_back(b.size(reduced, dim));
+    if (!keepsDims) reduced = b.reshape(reduced, kept);
+  }
   b.set(op->getResult(0), reduced);
   return success();
 }

@@ -130,8 +130,7 @@ static Value convertBlocks(KernelBuilder& b, Value input, RankedTensorType block
   return result;
 }
 
-/// Blocks along one dimension, the others in their order.
-static bool hasOneBlock(RankedTensorType type) {
+bool hasOneBlock(RankedTensorType type) {
   const ir::LayoutAttr layout = ir::layoutOf(type);
   return layout && layout.getOrder().empty() && layout.getBlockDims().size() == 1 &&
          hasKnownImage(type);

@@ -9,6 +9,9 @@ namespace tessera::backend_native {
 mlir::Value relayout(KernelBuilder& b, mlir::Value input, mlir::RankedTensorType from,
                      mlir::RankedTensorType to);
 
+/// Whether a type has blocks along one dimension, and the others in their order.
+bool hasOneBlock(mlir::RankedTensorType type);
+
 /// What stands for a tsr value, in row-major order whatever the layout of its type; null for an
 /// absent one.
 mlir::Value plainOf(KernelBuilder& b, mlir::Value value);
