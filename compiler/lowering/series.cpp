@@ -32,7 +32,8 @@ static Reduced reduce(const Element& x) {
 }
 
 Element expSeries(const Element& x, bool isBounded) {
-  constexpr double kGreatest = 88.3762626647949, kLeast = -87.3365447505531;
+  // The last number with a finite result; in front of it k is 128 and exp(r) below 1.
+  constexpr double kGreatest = 88.7228317260742, kLeast = -87.3365447505531;
   const Reduced reduced = reduce(atLeast(atMost(x, kGreatest), kLeast));
   const Element power = horner(
       reduced.r, {0.00829758083, 0.0419158781, 0.166675784, 0.499988905, 0.99999969, 1.00000007});
@@ -40,7 +41,7 @@ Element expSeries(const Element& x, bool isBounded) {
   if (isBounded) return y;
   // Infinite beyond, and NaN where x is, of which the exponent's bits may be another number's.
   const Element beyond = x + std::numeric_limits<double>::infinity();
-  return select(x < kLeast, 0, select(x <= 88.7228390520684, y, beyond));
+  return select(x < kLeast, 0, select(x <= kGreatest, y, beyond));
 }
 
 // exp(x) - 1 = 2^k (exp(r) - 1) + (2^k - 1), where exp(r) - 1 is its Taylor series to r^8. Powers

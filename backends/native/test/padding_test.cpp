@@ -229,8 +229,9 @@ std::string operatorsThatKeepZeros() {
   for (const char* op : {"add", "sub", "sum", "max", "min", "mul", "prelu"})
     text += "func.func private @" + std::string(op) + "(%x: !t, %y: !t) -> !t { %0 = tsr." + op +
             " %x, %y : (!t, !t) -> !t return %0 : !t }\n";
-  text += "func.func private @lrn(%x: !t) -> !t { %0 = tsr.lrn %x {size = 5 : i64} : (!t) -> !t "
-          "return %0 : !t }\n";
+  text +=
+      "func.func private @lrn(%x: !t) -> !t { %0 = tsr.lrn %x {size = 5 : i64} : (!t) -> !t "
+      "return %0 : !t }\n";
   for (const char* op : {"average_pool", "max_pool"})
     text += "func.func private @" + std::string(op) + "(%x: !t) -> !half { %0 = tsr." + op +
             " %x {kernel_shape = array<i64: 2, 2>, strides = array<i64: 2, 2>} : (!t) -> !half " +

@@ -411,82 +411,6 @@ func.func private @tile_by_value(%a: tensor<2x3xi64>, %b: tensor<2xi64> {test.va
   return %r : tensor<?x?xi64>
 }
 
-func.func private @pad(%a: tensor<4x5xf32>) -> tensor<7x7xf32> {
-  %k0 = tsr.constant dense<[1, 0, 2, 2]> : tensor<4xi64> -> tensor<4xi64>
-  %r = tsr.pad %a, %k0 {mode = "constant", operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<4x5xf32>, tensor<4xi64>) -> tensor<7x7xf32>
-  return %r : tensor<7x7xf32>
-}
-
-func.func private @pad_value(%a: tensor<4x5xf32>) -> tensor<7x7xf32> {
-  %k0 = tsr.constant dense<[1, 0, 2, 2]> : tensor<4xi64> -> tensor<4xi64>
-  %k1 = tsr.constant dense<3.5> : tensor<f32> -> tensor<f32>
-  %r = tsr.pad %a, %k0, %k1 {mode = "constant", operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (tensor<4x5xf32>, tensor<4xi64>, tensor<f32>) -> tensor<7x7xf32>
-  return %r : tensor<7x7xf32>
-}
-
-func.func private @pad_negative(%a: tensor<4x5xf32>) -> tensor<4x4xf32> {
-  %k0 = tsr.constant dense<[-1, 1, 1, -2]> : tensor<4xi64> -> tensor<4xi64>
-  %k1 = tsr.constant dense<3.5> : tensor<f32> -> tensor<f32>
-  %r = tsr.pad %a, %k0, %k1 {mode = "constant", operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (tensor<4x5xf32>, tensor<4xi64>, tensor<f32>) -> tensor<4x4xf32>
-  return %r : tensor<4x4xf32>
-}
-
-func.func private @pad_axes(%a: tensor<4x5xf32>) -> tensor<4x8xf32> {
-  %k0 = tsr.constant dense<[1, 2]> : tensor<2xi64> -> tensor<2xi64>
-  %k1 = tsr.constant dense<3.5> : tensor<f32> -> tensor<f32>
-  %k2 = tsr.constant dense<[-1]> : tensor<1xi64> -> tensor<1xi64>
-  %r = tsr.pad %a, %k0, %k1, %k2 {mode = "constant", operandSegmentSizes = array<i32: 1, 1, 1, 1>} : (tensor<4x5xf32>, tensor<2xi64>, tensor<f32>, tensor<1xi64>) -> tensor<4x8xf32>
-  return %r : tensor<4x8xf32>
-}
-
-func.func private @pad_reflect(%a: tensor<4x5xf32>) -> tensor<7x9xf32> {
-  %k0 = tsr.constant dense<[1, 3, 2, 1]> : tensor<4xi64> -> tensor<4xi64>
-  %r = tsr.pad %a, %k0 {mode = "reflect", operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<4x5xf32>, tensor<4xi64>) -> tensor<7x9xf32>
-  return %r : tensor<7x9xf32>
-}
-
-func.func private @pad_edge(%a: tensor<4x5xf32>) -> tensor<7x9xf32> {
-  %k0 = tsr.constant dense<[1, 3, 2, 1]> : tensor<4xi64> -> tensor<4xi64>
-  %r = tsr.pad %a, %k0 {mode = "edge", operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<4x5xf32>, tensor<4xi64>) -> tensor<7x9xf32>
-  return %r : tensor<7x9xf32>
-}
-
-func.func private @pad_far_edge(%a: tensor<3xf32>) -> tensor<12xf32> {
-  %k0 = tsr.constant dense<[5, 4]> : tensor<2xi64> -> tensor<2xi64>
-  %r = tsr.pad %a, %k0 {mode = "edge", operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<3xf32>, tensor<2xi64>) -> tensor<12xf32>
-  return %r : tensor<12xf32>
-}
-
-func.func private @pad_wrap(%a: tensor<4x5xf32>) -> tensor<7x9xf32> {
-  %k0 = tsr.constant dense<[1, 3, 2, 1]> : tensor<4xi64> -> tensor<4xi64>
-  %r = tsr.pad %a, %k0 {mode = "wrap", operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<4x5xf32>, tensor<4xi64>) -> tensor<7x9xf32>
-  return %r : tensor<7x9xf32>
-}
-
-func.func private @pad_far_wrap(%a: tensor<3xf32>) -> tensor<12xf32> {
-  %k0 = tsr.constant dense<[5, 4]> : tensor<2xi64> -> tensor<2xi64>
-  %r = tsr.pad %a, %k0 {mode = "wrap", operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<3xf32>, tensor<2xi64>) -> tensor<12xf32>
-  return %r : tensor<12xf32>
-}
-
-func.func private @pad_open(%a: tensor<?x5xf32> {test.dims = [3, 5]}) -> tensor<?x7xf32> {
-  %k0 = tsr.constant dense<[1, 1, 1, 1]> : tensor<4xi64> -> tensor<4xi64>
-  %k1 = tsr.constant dense<2.0> : tensor<f32> -> tensor<f32>
-  %r = tsr.pad %a, %k0, %k1 {mode = "constant", operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (tensor<?x5xf32>, tensor<4xi64>, tensor<f32>) -> tensor<?x7xf32>
-  return %r : tensor<?x7xf32>
-}
-
-func.func private @pad_reflect_open(%a: tensor<?x5xf32> {test.dims = [3, 5]}) -> tensor<?x7xf32> {
-  %k0 = tsr.constant dense<[1, 1, 1, 1]> : tensor<4xi64> -> tensor<4xi64>
-  %r = tsr.pad %a, %k0 {mode = "reflect", operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<?x5xf32>, tensor<4xi64>) -> tensor<?x7xf32>
-  return %r : tensor<?x7xf32>
-}
-
-func.func private @pad_by_value(%a: tensor<3x2xf32>, %b: tensor<4xi64> {test.values = [1, 0, 0, 2]}, %c: tensor<f32>) -> tensor<?x?xf32> {
-  %r = tsr.pad %a, %b, %c {operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (tensor<3x2xf32>, tensor<4xi64>, tensor<f32>) -> tensor<?x?xf32>
-  return %r : tensor<?x?xf32>
-}
-
 func.func private @depth_to_space_dcr(%a: tensor<2x8x3x2xf32>) -> tensor<2x2x6x4xf32> {
   %r = tsr.depth_to_space %a {blocksize = 2 : i64, mode = "DCR"} : (tensor<2x8x3x2xf32>) -> tensor<2x2x6x4xf32>
   return %r : tensor<2x2x6x4xf32>
@@ -794,28 +718,4 @@ func.func private @batch_norm_blocked(%a: tensor<2x11x3x4xf32, #tsr.layout<block
 func.func private @concat_blocked(%a: tensor<1x8x3x5xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>, %b: tensor<1x16x3x5xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>) -> tensor<1x24x3x5xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>> {
   %r = tsr.concat %a, %b {axis = 1 : i64} : (tensor<1x8x3x5xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>, tensor<1x16x3x5xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>) -> tensor<1x24x3x5xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>
   return %r : tensor<1x24x3x5xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>
-}
-
-func.func private @pad_constant_blocked(%a: tensor<2x12x4x5xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>) -> tensor<2x12x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>> {
-  %k0 = tsr.constant dense<[0, 0, 1, 2, 0, 0, 2, 2]> : tensor<8xi64> -> tensor<8xi64>
-  %r = tsr.pad %a, %k0 {mode = "constant", operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<2x12x4x5xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>, tensor<8xi64>) -> tensor<2x12x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>
-  return %r : tensor<2x12x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>
-}
-
-func.func private @pad_edge_blocked(%a: tensor<2x12x4x5xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>) -> tensor<2x12x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>> {
-  %k0 = tsr.constant dense<[0, 0, 1, 2, 0, 0, 2, 2]> : tensor<8xi64> -> tensor<8xi64>
-  %r = tsr.pad %a, %k0 {mode = "edge", operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<2x12x4x5xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>, tensor<8xi64>) -> tensor<2x12x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>
-  return %r : tensor<2x12x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>
-}
-
-func.func private @pad_reflect_blocked(%a: tensor<2x12x4x5xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>) -> tensor<2x12x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>> {
-  %k0 = tsr.constant dense<[0, 0, 1, 2, 0, 0, 2, 2]> : tensor<8xi64> -> tensor<8xi64>
-  %r = tsr.pad %a, %k0 {mode = "reflect", operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<2x12x4x5xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>, tensor<8xi64>) -> tensor<2x12x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>
-  return %r : tensor<2x12x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>
-}
-
-func.func private @pad_wrap_blocked(%a: tensor<2x12x4x5xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>) -> tensor<2x12x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>> {
-  %k0 = tsr.constant dense<[0, 0, 1, 2, 0, 0, 2, 2]> : tensor<8xi64> -> tensor<8xi64>
-  %r = tsr.pad %a, %k0 {mode = "wrap", operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<2x12x4x5xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>, tensor<8xi64>) -> tensor<2x12x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>
-  return %r : tensor<2x12x7x9xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>
 }

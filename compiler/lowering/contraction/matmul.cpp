@@ -172,7 +172,7 @@ Value MatmulEmitter::packB(Value b) {
                            .offset = b_.index(0),
                            .rowStride = b_.index(shape_.transB ? 1 : shape_.n),
                            .columnStride = b_.index(shape_.transB ? shape_.k : 1)};
-  PackedSizes sizes{.rows = b_.index(shape_.k), .columns = b_.index(shape_.n), .batch = {}};
+  PackedSizes sizes{.batch = {}, .rows = b_.index(shape_.k), .columns = b_.index(shape_.n)};
   Value stride = b_.index(shape_.k * shape_.n);
   for (size_t i = shape_.bBatch.size(); i-- > 0;) {
     const bool isShared = shape_.bBatch[i] == 1;

@@ -1,5 +1,5 @@
-// Before opset 18 exporters write GroupNormalization as a normalisation of [N, groups, rest] between
-// two reshapes, and a scale and bias for each channel behind it.
+// Before opset 18 exporters write GroupNormalization as a normalisation of [N, groups, rest]
+// between two reshapes, and a scale and bias for each channel behind it.
 #include "compiler/ir/composites.h"
 #include "compiler/transforms/channel_affine.h"
 #include "compiler/transforms/join_constants.h"

@@ -258,8 +258,8 @@ static Taps filterTaps(KernelBuilder& b, ir::ResizeOp op, const Axis& axis, Type
   return taps;
 }
 
-/// Taps from tables that are part of the code, where they are known: computed anew for each element,
-/// as what is fused into its users is, they cost more than what is done with them.
+/// Taps from tables that are part of the code, where they are known: computed anew for each
+/// element, as what is fused into its users is, they cost more than what is done with them.
 static std::optional<Taps> knownTaps(KernelBuilder& b, ir::ResizeOp op, const Axis& axis,
                                      Type work) {
   const auto known = resampledAxisOf(op, axis.number);
