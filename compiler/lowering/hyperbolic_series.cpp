@@ -7,7 +7,6 @@ using namespace mlir;
 
 namespace tessera::lowering {
 
-static constexpr double kLog2 = 0.693147180559945309;
 static constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 // Of numbers from here on 1 does not count beside the square.
 static constexpr double kHuge = 0x1p30;

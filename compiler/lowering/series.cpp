@@ -12,7 +12,6 @@ using namespace mlir;
 
 namespace tessera::lowering {
 
-static constexpr double kLog2 = 0.693147180559945309;
 // Its first bits, so that whole multiples are exact, and the rest.
 static constexpr double kLog2High = 0.693359375, kLog2Low = kLog2 - kLog2High;
 namespace {

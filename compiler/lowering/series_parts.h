@@ -6,6 +6,8 @@
 
 namespace tessera::lowering {
 
+inline constexpr double kLog2 = 0.693147180559945309;
+
 /// Added to a number, it rounds that to a whole one, which its last bits then hold.
 inline constexpr double kRounder = 0x1.8p23;
 

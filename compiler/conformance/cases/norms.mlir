@@ -174,6 +174,12 @@ func.func private @group_norm_blocked(%a: tensor<2x48x5x7xf32, #tsr.layout<block
   return %r : tensor<2x48x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>
 }
 
+// Blocks that are not filled.
+func.func private @group_norm_blocked_padded(%a: tensor<2x12x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>, %b: tensor<12xf32>, %c: tensor<12xf32>) -> tensor<2x12x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>> {
+  %r = tsr.group_norm %a, %b, %c {num_groups = 4 : i64} : (tensor<2x12x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>, tensor<12xf32>, tensor<12xf32>) -> tensor<2x12x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>
+  return %r : tensor<2x12x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>
+}
+
 func.func private @group_norm_blocked_small(%a: tensor<2x48x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>, %b: tensor<48xf32>, %c: tensor<48xf32>) -> tensor<2x48x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>> {
   %r = tsr.group_norm %a, %b, %c {num_groups = 24 : i64} : (tensor<2x48x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>, tensor<48xf32>, tensor<48xf32>) -> tensor<2x48x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>
   return %r : tensor<2x48x5x7xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>

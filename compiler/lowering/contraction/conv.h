@@ -13,7 +13,8 @@ struct ConvAxis {
   int64_t in = 1, out = 1, kernel = 1, stride = 1, dilation = 1, padBegin = 0;
   bool isTransposed = false;
 
-  bool isTrivial() const { return in == 1 && out == 1 && kernel == 1; }
+  /// One input, one output, made of it.
+  bool isTrivial() const { return in == 1 && out == 1 && kernel == 1 && padBegin == 0; }
   /// Output element i is input element i.
   bool isIdentity() const { return kernel == 1 && stride == 1 && padBegin == 0 && out == in; }
   /// Whether all taps of all outputs lie inside the input.
@@ -68,11 +69,11 @@ struct ConvShape {
 enum class ConvKind : uint8_t {
   kBlocked,  ///< [N, IC/c, ..., D, H, W, c]; groups > 1 need channels per group, in and out, that are
              ///< multiples of c.
-  kBanded,  ///< The same for groups that are no whole blocks: each block of output channels reads
-            ///< the blocks in which the inputs of its groups lie.
+  kBanded,    ///< The same for groups that are no whole blocks: each block of output channels reads
+              ///< the blocks in which the inputs of its groups lie.
+  kShuffled,  ///< As kBanded: each vector of results is multiplied with one of inputs for each
+              ///< channel of a group, whose lanes are shuffled to those of the results.
   kPlainInput,  ///< [N, IC, D, H, W] with few channels, the first layer of a network; groups == 1.
-  kShuffled,    ///< The same: each vector of results is multiplied with one of inputs for each
-                ///< channel of a group, whose lanes are shuffled to those of the results.
   kDepthwise,   ///< [N, C/c, D, H, W, c] with groups == inChannels == outChannels.
   kRowMajor,    ///< [N, IC, D, H, W] to [N, OC, D, H, W]; canBeRowMajor (row_major_conv.h).
 };

@@ -49,7 +49,8 @@ static std::optional<LineNorm> fromLayerNorm(ir::CompositeOp norm) {
 static std::optional<LineNorm> lineNormOf(Value value) {
   Operation* op = value.getDefiningOp();
   const RankedTensorType type = tensorType(value);
-  if (!op || !op->hasOneUse() || type.getRank() < 3 || type.isDynamicDim(1)) return std::nullopt;
+  const bool areLines = type.getRank() >= 3 && type.getDimSize(1) > 0;  // And known.
+  if (!op || !op->hasOneUse() || !areLines) return std::nullopt;
   if (auto norm = dyn_cast<ir::InstanceNormOp>(op)) return fromInstanceNorm(norm);
   if (auto norm = dyn_cast<ir::CompositeOp>(op)) return fromLayerNorm(norm);
   return std::nullopt;

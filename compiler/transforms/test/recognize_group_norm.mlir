@@ -72,6 +72,18 @@ func.func @groups_of_images(%x: tensor<4x4x3xf32>) -> tensor<4x4x3xf32> {
   return %y : tensor<4x4x3xf32>
 }
 
+// Must not fire: there are no groups.
+// CHECK-LABEL: func @empty
+// CHECK-NOT: tsr.group_norm
+func.func @empty(%x: tensor<2x0x3xf32>) -> tensor<2x0x3xf32> {
+  %split = tsr.constant dense<[2, 0, 3]> : tensor<3xi64> -> tensor<3xi64>
+  %s = tsr.constant dense<1.0> : tensor<0xf32> -> tensor<0xf32>
+  %groups = tsr.reshape %x, %split {allowzero = 1 : i64} : (tensor<2x0x3xf32>, tensor<3xi64>) -> tensor<2x0x3xf32>
+  %normalized = tsr.instance_norm %groups, %s, %s : (tensor<2x0x3xf32>, tensor<0xf32>, tensor<0xf32>) -> tensor<2x0x3xf32>
+  %y = tsr.reshape %normalized, %split {allowzero = 1 : i64} : (tensor<2x0x3xf32>, tensor<3xi64>) -> tensor<2x0x3xf32>
+  return %y : tensor<2x0x3xf32>
+}
+
 // Must not fire: another shape comes back.
 // CHECK-LABEL: func @other_shape
 // CHECK-NOT: tsr.group_norm

@@ -134,6 +134,13 @@ static Moments joinMoments(KernelBuilder& b, const Moments& channels) {
   return {.mean = mean, .variance = meanOf(variances)};
 }
 
+/// Whether channels lie in blocks without padding.
+static bool areWholeBlocks(RankedTensorType type) {
+  const ir::LayoutAttr layout = ir::layoutOf(type);
+  return layout && layout.getBlockDims() == ArrayRef<int64_t>(1) &&
+         type.getDimSize(1) % layout.getBlockSizes()[0] == 0;
+}
+
 /// Of channels in whole blocks, which groups may cut.
 static Value normalizeBlocks(KernelBuilder& b, ir::GroupNormOp norm) {
   const Value x = b.get(norm.getX());
@@ -163,11 +170,11 @@ static Value normalizeBlocks(KernelBuilder& b, ir::GroupNormOp norm) {
 
 LogicalResult lowerGroupNorm(KernelBuilder& b, Operation* op) {
   auto norm = cast<ir::GroupNormOp>(op);
-  const Value input = b.get(norm.getX());
-  if (typeOf(input).getRank() > typeOf(norm.getX()).getRank()) {
+  if (areWholeBlocks(typeOf(norm.getX()))) {
     b.set(norm.getY(), normalizeBlocks(b, norm));
     return success();
   }
+  const Value input = plainOf(b, norm.getX());
   const Values sizes = b.sizes(input);
   const Value groups = b.index(static_cast<int64_t>(norm.getNumGroups())),
               perGroup = b.floorDiv(sizes[1], groups);
@@ -181,7 +188,7 @@ LogicalResult lowerGroupNorm(KernelBuilder& b, Operation* op) {
   const Value inverse = inverseDeviation(b, moments.variance, norm.getEpsilon().convertToDouble());
   const Value y = applyMoments(b, x, moments.mean, inverse, {0, 1}, parameter(norm.getScale()),
                                parameter(norm.getBias()));
-  b.set(norm.getY(), b.reshape(y, sizes));
+  setPlain(b, norm.getY(), b.reshape(y, sizes));
   return success();
 }
 

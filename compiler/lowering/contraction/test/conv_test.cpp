@@ -266,6 +266,15 @@ TEST_P(ConvTest, TransposedConv) {
              .isTransposed = true});
 }
 
+/// The only output shows no input, which is beside it.
+TEST_P(ConvTest, OneOutputBesideOneInput) {
+  ConvShape shape = {.inChannels = 16, .outChannels = 16, .strideWidth = 2, .padLeft = 1};
+  checkConv(shape);
+  shape.isTransposed = true;
+  shape.padRight = -1;
+  checkConv(shape);
+}
+
 /// Strides and dilations at once, with common divisors and without: outputs without taps, and
 /// kernel elements in another order than the outputs that begin with them.
 TEST_P(ConvTest, TransposedConvWithHoles) {
