@@ -99,9 +99,15 @@ static bool isInlineConstant(OpOperand& operand) {
   return isInteger && ir::physicalSizeBytes(type) <= static_cast<int64_t>(ir::kInlineConstantBytes);
 }
 
-backend_api::RegionRules NativeBackend::regionRules(const target::Target&) const {
+backend_api::RegionRules NativeBackend::regionRules(const target::Target& target) const {
+  const CodeTarget* cpu = cpuOf(target);
+  const auto fusesPrologue = [cpu](Operation* op, OpOperand& into) {
+    return cpu != nullptr && into.getOperandNumber() == 0 && mayBeInHead(op, cpu->vectorLanes) &&
+           isForHead(into.getOwner(), *cpu);
+  };
   return {.fuseElementwise = true,
           .fuseEpilogues = true,
+          .fusesPrologue = fusesPrologue,
           .takesViews = false,  // What a kernel would copy is free in the host program.
           .maxOperations = 32,
           .isInlineConstant = isInlineConstant};

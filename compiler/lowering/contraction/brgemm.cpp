@@ -50,6 +50,7 @@ class Emitter {
     auto forOp = b_.create<scf::ForOp>(range.begin, range.end, b_.index(range.step), accumulators);
     const OpBuilder::InsertionGuard guard(b_);
     b_.setInsertionPointToStart(forOp.getBody());
+    if (depth == 0 && tile_.beforeStep) tile_.beforeStep(b_, forOp.getInductionVar());
     const Value innerA = advance(b_, a, forOp.getInductionVar(), loop.aStride);
     const Value innerB = advance(b_, b, forOp.getInductionVar(), loop.bStride);
     const SmallVector<Value> carried = emitBody(
@@ -151,12 +152,14 @@ class Emitter {
 
 }  // namespace
 
-// Loops of extent 1 vanish; neighbours that walk both operands contiguously become one.
-static SmallVector<ReductionLoop> simplifyLoops(ArrayRef<ReductionLoop> loops) {
+// Loops of extent 1 vanish; neighbours that walk both operands contiguously become one, unless the
+// steps of the first of all have something in front of them.
+static SmallVector<ReductionLoop> simplifyLoops(ArrayRef<ReductionLoop> loops, bool mayMergeFirst) {
   SmallVector<ReductionLoop> kept;
   for (const ReductionLoop& loop : loops) {
     if (loop.extent == 1 && loop.isWhole()) continue;
-    const bool mayMerge = !kept.empty() && kept.back().isWhole() && loop.isWhole();
+    const bool mayMerge =
+        kept.size() > (mayMergeFirst ? 0 : 1) && kept.back().isWhole() && loop.isWhole();
     if (mayMerge && kept.back().aStride == loop.extent * loop.aStride &&
         kept.back().bStride == loop.extent * loop.bStride) {
       kept.back() = {.extent = kept.back().extent * loop.extent,
@@ -175,7 +178,7 @@ SmallVector<Value> emitBrgemm(OpBuilder& b, Location loc, const BrgemmTile& tile
   if (llvm::any_of(tile.loops, [](const ReductionLoop& loop) { return loop.extent == 0; }))
     return llvm::to_vector(accumulators);
   BrgemmTile simplified = tile;
-  simplified.loops = simplifyLoops(tile.loops);
+  simplified.loops = simplifyLoops(tile.loops, /*mayMergeFirst=*/!tile.beforeStep);
   simplified.partialSums =
       std::min({tile.partialSums, tile.unroll, simplified.loops.back().extent});
   SmallVector<Value> all = llvm::to_vector(accumulators);

@@ -4,8 +4,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
-#include "mlir/IR/Builders.h"
+#include "compiler/lowering/index_builder.h"
 
 namespace tessera::lowering {
 
@@ -56,6 +57,9 @@ struct BrgemmTile {
   /// Independent partial sums per accumulator, for tiles too small to hide the latency of the
   /// multiply-add.
   int64_t partialSums = 1;
+  /// Null, or called in the outermost loop, which has two steps or more, in front of each step with
+  /// its number: to make what the steps behind it read.
+  std::function<void(IndexBuilder& b, mlir::Value step)> beforeStep = {};
 };
 
 /// Emits the micro-kernel. `accumulators` (row-major: row * panels + panel) are the initial values;

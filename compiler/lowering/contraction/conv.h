@@ -112,4 +112,18 @@ void emitConv(mlir::OpBuilder& b, mlir::Location loc, const ConvShape& shape, Co
               const ConvOperands& operands, const CpuTarget& cpu,
               const Epilogue& epilogue = nullptr, const ContractionTuning& tuning = {});
 
+/// Whether emitConvOfPrologue computes a convolution of kind kBlocked.
+bool canHavePrologue(const ConvShape& shape);
+/// Whether it is expected to be faster than emitConv behind a pass over memory that makes its
+/// inputs.
+bool isForPrologue(const ConvShape& shape, const CpuTarget& cpu);
+
+/// The same of inputs that are computed where they are read: what is in front of the convolution is
+/// no pass of its own. The prologue is called as an epilogue is, for a vector of inputs in place of
+/// results, without an accumulator. Of `operands.input` the number of images counts alone.
+void emitConvOfPrologue(mlir::OpBuilder& b, mlir::Location loc, const ConvShape& shape,
+                        const ConvOperands& operands, const CpuTarget& cpu,
+                        const Epilogue& prologue, const Epilogue& epilogue,
+                        const ContractionTuning& tuning = {});
+
 }  // namespace tessera::lowering

@@ -3,8 +3,8 @@
 //
 // For each operator its immediate post-dominator is where all its uses meet again. If everything
 // between the two is cheap enough to recompute in registers (by kind), the whole stretch becomes
-// one group. Two rounds: contractions and reductions first take the elementwise operators behind
-// them, then chains of injective operators fuse. Operators are visited in canonical order: who
+// one group. Three rounds: contractions and reductions first take the elementwise operators behind
+// them, then contractions those in front that are left, then chains of injective operators fuse. Operators are visited in canonical order: who
 // claims a tail that two could take does not depend on how independent operators are ordered.
 #include "compiler/partition/regions/fusion_groups.h"
 
@@ -59,6 +59,7 @@ class Grouping {
 
   std::vector<FusionGroup> run() {
     for (size_t i = 0; i < nodes_.size(); ++i) fuseEpilogue(static_cast<int>(i));
+    for (size_t i = 0; i < nodes_.size(); ++i) fusePrologues(static_cast<int>(i));
     for (size_t i = 0; i < nodes_.size(); ++i) fuseInjective(static_cast<int>(i));
     return collect();
   }
@@ -191,6 +192,33 @@ class Grouping {
       }
     }
     return true;
+  }
+
+  /// Elementwise operators in front of a contraction that nothing else reads.
+  void fusePrologues(int i) {
+    const Node& anchor = nodes_[i];
+    if (anchor.kind != FusionKind::OutFusable || !anchor.rules->fusesPrologue) return;
+    for (OpOperand& operand : anchor.op->getOpOperands()) fusePrologue(i, i, operand);
+  }
+
+  /// What makes the operands of `reader`, which is the contraction `anchor` or leads to its operand
+  /// `into`.
+  void fusePrologue(int reader, int anchor, OpOperand& into) {
+    const auto shape = cast<RankedTensorType>(into.get().getType());
+    SmallVector<Value> read = {into.get()};
+    if (reader != anchor) read = llvm::to_vector<6>(nodes_[reader].op->getOperands());
+    for (const Value value : read) {
+      const auto it = index_.find(value.getDefiningOp());
+      if (it == index_.end()) continue;
+      const int at = it->second;
+      const Node& node = nodes_[at];
+      const bool isAlone = find(at) == at && size_[at] == 1 && !node.escapes &&
+                           node.users == std::vector<int>{reader};
+      if (!isAlone || node.kind > FusionKind::Broadcast || !sameOwner(at, anchor) ||
+          value.getType() != shape || !node.rules->fusesPrologue(node.op, into))
+        continue;
+      if (merge(at, anchor)) fusePrologue(at, anchor, into);
+    }
   }
 
   /// Injective operators into the injective or reducing operator in which their uses meet.

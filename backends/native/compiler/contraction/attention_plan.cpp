@@ -126,7 +126,7 @@ bool Planner::leadsToScores(Value value) {
   if (!isScalarOp(op)) return false;
   if (!llvm::any_of(op->getOperands(), [&](Value operand) { return leadsToScores(operand); }))
     return false;
-  plan_.scores.tail.push_back(op);
+  plan_.scores.tail.operators.push_back(op);
   return true;
 }
 
@@ -148,7 +148,7 @@ std::optional<Declined> Planner::findParts(Value result) {
   plan_.softmax = softmax;
   if (!leadsToScores(softmax.getInput()))
     return Declined{"there is no product of queries and keys"};
-  plan_.scores.result = outside(softmax.getInput());
+  plan_.scores.tail.result = outside(softmax.getInput());
   return std::nullopt;
 }
 
@@ -244,10 +244,10 @@ std::optional<Declined> Planner::refuseSizes() {
     return Declined{"values have more than " + std::to_string(kMostColumns) + " columns"};
   if (!std::isnormal(static_cast<float>(plan_.scale)))
     return Declined{"the scales of queries and keys together are no number of f32"};
-  for (Operation* op : plan_.scores.tail) {
+  for (Operation* op : plan_.scores.tail.operators) {
     if (auto declined = refuseTailOp(op, scores)) return declined;
   }
-  return collectAccesses(plan_.scores, /*lanes=*/1, areArguments_);
+  return collectAccesses(plan_.scores.tail, plan_.scores.anchor, /*lanes=*/1, areArguments_);
 }
 
 OrDeclined<AttentionPlan> Planner::run(Value result) {
@@ -274,7 +274,7 @@ OrDeclined<AttentionPlan> planAttention(Block& body) {
     if (!isa<BlockArgument>(source))
       return Declined{"an operand of attention is computed beside it"};
   }
-  for (const auto& [value, access] : plan->scores.accesses) {
+  for (const auto& [value, access] : plan->scores.tail.accesses) {
     if (access != TailAccess::kConstant && !isa<BlockArgument>(value))
       return Declined{"a mask of attention is computed beside it"};
   }

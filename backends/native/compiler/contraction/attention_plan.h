@@ -24,7 +24,7 @@ struct AttentionPlan {
   mlir::Operation* softmax = nullptr;
   mlir::Operation* product = nullptr;  ///< With V.
 
-  mlir::RankedTensorType scoresType() const { return scores.resultType(); }
+  mlir::RankedTensorType scoresType() const { return scores.tail.resultType(); }
 };
 
 /// Operators that may be attention: products and softmax, what scales and masks the scores, and

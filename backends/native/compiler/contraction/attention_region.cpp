@@ -57,7 +57,11 @@ class AttentionRegionEmitter {
  public:
   AttentionRegionEmitter(func::FuncOp region, const AttentionPlan& plan,
                          const lowering::CpuTarget& cpu)
-      : region_(region), plan_(plan), cpu_(cpu), shape_(shapeOf(plan)), tail_(plan.scores) {}
+      : region_(region),
+        plan_(plan),
+        cpu_(cpu),
+        shape_(shapeOf(plan)),
+        tail_(plan.scores.tail, plan.scores.anchor) {}
 
   void run(ModuleOp kernels, StringRef name);
 
@@ -149,7 +153,7 @@ void AttentionRegionEmitter::requireSizes(KernelBuilder& b) {
   for (const StridedView& view : {plan_.q, plan_.k, plan_.v}) addBatch(view);
   add(rank - 2, sizeOf(b, plan_.q.dims[plan_.q.dims.size() - 2], bufferOf(plan_.q.source)));
   add(rank - 1, sizeOf(b, plan_.k.dims.back(), bufferOf(plan_.k.source)));
-  for (const auto& [value, access] : plan_.scores.accesses) {
+  for (const auto& [value, access] : plan_.scores.tail.accesses) {
     if (access == TailAccess::kConstant) continue;
     const RankedTensorType type = typeOf(value);
     for (auto [d, size] : llvm::enumerate(bufferSizes(b, type, bufferOf(value))))
@@ -194,7 +198,7 @@ void AttentionRegionEmitter::run(ModuleOp kernels, StringRef name) {
   OpBuilder start = kernel.bodyBuilder();
   KernelBuilder b(start.getUnknownLoc(), start.getInsertionBlock());
   b.restoreInsertionPoint(start.saveInsertionPoint());
-  for (const auto& [value, access] : plan_.scores.accesses) {
+  for (const auto& [value, access] : plan_.scores.tail.accesses) {
     if (access != TailAccess::kConstant) tail_.setBuffer(value, bufferOf(value));
   }
   requireSizes(b);

@@ -9,6 +9,15 @@ namespace tessera::backend_native {
 using namespace mlir;
 using backend_api::Declined;
 
+/// A value that `chain` reads at the places of its results; null where there is none.
+static Value imageOf(const ElementwiseChain& chain) {
+  for (const auto& [value, access] : chain.accesses)
+    if (access == TailAccess::kSamePlace && typeOf(value).getElementType().isF32()) return value;
+  return {};
+}
+
+Value ContractionRegion::image() const { return hasHead() ? imageOf(head) : head.result; }
+
 static std::string nameOf(Operation* op) { return op->getName().stripDialect().str(); }
 
 bool isContraction(Operation* op) {
@@ -52,7 +61,7 @@ std::optional<Declined> refuseTailOp(Operation* op, RankedTensorType result) {
   return Declined{nameOf(op) + " has another rank or layout than the region's result"};
 }
 
-/// Sorts the operators into anchor and tail.
+/// Sorts the operators into head, anchor and tail.
 static std::optional<Declined> sortOperators(ContractionRegion& region) {
   for (Operation& op : region.function.getBody().front().without_terminator()) {
     if (isa<ir::ConstantOp>(op)) continue;
@@ -63,57 +72,82 @@ static std::optional<Declined> sortOperators(ContractionRegion& region) {
       region.anchor = &op;
       continue;
     }
-    if (!region.anchor) return Declined{nameOf(&op) + " precedes the contraction"};
-    if (auto declined = refuseTailOp(&op, region.resultType())) return declined;
-    region.tail.push_back(&op);
+    ElementwiseChain& chain = region.anchor ? region.tail : region.head;
+    chain.operators.push_back(&op);
   }
   if (!region.anchor) return Declined{"there is no contraction"};
+  region.head.result = region.anchor->getOperand(0);
+  for (const ElementwiseChain* chain : {&region.head, &region.tail}) {
+    for (Operation* op : chain->operators)
+      if (auto declined = refuseTailOp(op, chain->resultType())) return declined;
+  }
   return std::nullopt;
 }
 
 static std::optional<Declined> refuseAnchor(const ContractionRegion& region) {
   const RankedTensorType product = typeOf(region.anchor->getResult(0));
-  if (product.getRank() != region.resultType().getRank() ||
-      !hasSameOrder(product, region.resultType()))
+  if (product.getRank() != region.tail.resultType().getRank() ||
+      !hasSameOrder(product, region.tail.resultType()))
     return Declined{"the result of " + nameOf(region.anchor) +
                     " has another rank or layout than the region's"};
   for (OpOperand& operand : region.anchor->getOpOperands()) {
     // What a Resize says of sizes, and a Gather of channels, is part of its plan.
     if (isa<ir::GatherOp, ir::ResizeOp>(region.anchor) && operand.getOperandNumber() > 0) break;
-    if (!isa<BlockArgument>(operand.get()))
+    const bool isHead = region.hasHead() && operand.getOperandNumber() == 0;
+    if (!isHead && !isa<BlockArgument>(operand.get()))
       return Declined{"operand " + std::to_string(operand.getOperandNumber()) + " of " +
                       nameOf(region.anchor) + " is no argument of the region"};
   }
   return std::nullopt;
 }
 
-static TailAccess accessOf(Value value, const ContractionRegion& region, int64_t lanes,
+static TailAccess accessOf(Value value, RankedTensorType result, Operation* anchor, int64_t lanes,
                            bool areArguments) {
   const RankedTensorType type = typeOf(value);
   const bool isInBody =
       value.getDefiningOp<ir::ConstantOp>() && (!areArguments || ir::constantScalar(value));
-  if (!isInBody) return tailAccessOf(type, region.resultType(), region.anchor, lanes);
+  if (!isInBody) return tailAccessOf(type, result, anchor, lanes);
   const bool isScalar = type.getNumElements() == 1 || ir::isPlain(type);
   return isScalar && ir::constantScalar(value) ? TailAccess::kConstant : TailAccess::kUnknown;
 }
 
-std::optional<Declined> collectAccesses(ContractionRegion& region, int64_t lanes,
+std::optional<Declined> collectAccesses(ElementwiseChain& chain, Operation* anchor, int64_t lanes,
                                         bool areArguments) {
-  DenseSet<Value> computed = {region.anchor->getResult(0)};
-  for (Operation* op : region.tail) {
+  DenseSet<Value> computed;
+  if (anchor) computed.insert(anchor->getResult(0));
+  for (Operation* op : chain.operators) {
     for (OpOperand& operand : op->getOpOperands()) {
       const Value value = operand.get();
       if (computed.contains(value)) continue;
-      const TailAccess access = accessOf(value, region, lanes, areArguments);
+      const TailAccess access = accessOf(value, chain.resultType(), anchor, lanes, areArguments);
       if (access == TailAccess::kUnknown)
         return Declined{"operand " + std::to_string(operand.getOperandNumber()) + " of " +
                         nameOf(op) + " cannot be read beside the accumulators"};
-      region.accesses[value] = access;
+      chain.accesses[value] = access;
     }
     computed.insert(op->getResult(0));
   }
-  if (!computed.contains(region.result))
+  if (!computed.contains(chain.result))
     return Declined{"the region's result is not computed in it"};
+  return std::nullopt;
+}
+
+bool mayBeInHead(Operation* op, int64_t lanes) {
+  if (!isScalarOp(op) || op->getNumResults() != 1) return false;
+  ElementwiseChain chain = {.operators = {op}, .result = op->getResult(0)};
+  return !ir::isPlain(chain.resultType()) &&
+         !collectAccesses(chain, /*anchor=*/nullptr, lanes, /*areArguments=*/true) &&
+         imageOf(chain);
+}
+
+/// The parts of a head.
+static std::optional<Declined> matchHead(ContractionRegion& region, int64_t lanes) {
+  ElementwiseChain& head = region.head;
+  if (ir::isPlain(head.resultType()) || !head.resultType().getElementType().isF32())
+    return Declined{nameOf(head.operators.front()) + " precedes the contraction"};
+  if (auto declined = collectAccesses(head, /*anchor=*/nullptr, lanes)) return declined;
+  if (!imageOf(head))
+    return Declined{"nothing that " + nameOf(head.operators.front()) + " reads has its shape"};
   return std::nullopt;
 }
 
@@ -122,12 +156,15 @@ OrDeclined<ContractionRegion> matchContraction(func::FuncOp function, int64_t la
   region.function = function;
   if (function.getNumResults() != 1)
     return Declined{"the region has " + std::to_string(function.getNumResults()) + " results"};
-  region.result = function.getBody().front().getTerminator()->getOperand(0);
-  if (!region.resultType().getElementType().isF32())
+  region.tail.result = function.getBody().front().getTerminator()->getOperand(0);
+  if (!region.tail.resultType().getElementType().isF32())
     return Declined{"the region's result is not f32"};
   if (auto declined = sortOperators(region)) return std::move(*declined);
   if (auto declined = refuseAnchor(region)) return std::move(*declined);
-  if (auto declined = collectAccesses(region, lanes)) return std::move(*declined);
+  if (auto declined = collectAccesses(region.tail, region.anchor, lanes))
+    return std::move(*declined);
+  if (!region.hasHead()) return region;
+  if (auto declined = matchHead(region, lanes)) return std::move(*declined);
   return region;
 }
 

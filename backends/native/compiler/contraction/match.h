@@ -1,4 +1,4 @@
-// Regions that are one contraction with an elementwise tail: their parts.
+// Regions that are one contraction with elementwise operators behind it, and in front: their parts.
 #pragma once
 
 #include "backends/native/compiler/contraction/tail_access.h"
@@ -12,16 +12,28 @@ namespace tessera::backend_native {
 template <typename T>
 using OrDeclined = std::variant<T, backend_api::Declined>;
 
-struct ContractionRegion {
-  mlir::func::FuncOp function;
-  mlir::Operation* anchor = nullptr;  ///< hasEmitter; what it reads are arguments.
-  llvm::SmallVector<mlir::Operation*> tail;
+/// Elementwise operators of a region that work on one vector of `result` after the other.
+struct ElementwiseChain {
+  llvm::SmallVector<mlir::Operation*> operators;
   mlir::Value result;
-  llvm::MapVector<mlir::Value, TailAccess> accesses;  ///< In the order of first use.
+  /// What they read and do not compute, in the order of first use.
+  llvm::MapVector<mlir::Value, TailAccess> accesses = {};
 
   mlir::RankedTensorType resultType() const {
     return llvm::cast<mlir::RankedTensorType>(result.getType());
   }
+};
+
+struct ContractionRegion {
+  mlir::func::FuncOp function;
+  mlir::Operation* anchor = nullptr;  ///< hasEmitter; what it reads are arguments, and the head.
+  ElementwiseChain head;              ///< To operand 0 of the anchor; without operators if none.
+  ElementwiseChain tail;              ///< From the anchor's result to the region's.
+
+  bool hasHead() const { return !head.operators.empty(); }
+  /// The argument from which the anchor's operand 0 is made, of its shape and layout; that operand
+  /// where there is no head.
+  mlir::Value image() const;
 };
 
 /// True for the operators that the contraction emitters compute: conv, conv_transpose, gemm and
@@ -38,15 +50,21 @@ mlir::Operation* findProduct(mlir::func::FuncOp region);
 /// The same of what looks at each plane by itself.
 mlir::Operation* findPlanewise(mlir::func::FuncOp region);
 
-/// Finds how the tail of a region reads each value that it does not compute, or why it cannot.
-/// `areArguments`: whether constants of more than one element are still to become arguments.
-std::optional<backend_api::Declined> collectAccesses(ContractionRegion& region, int64_t lanes,
+/// Finds how `chain` reads each value that it does not compute, or why it cannot. `anchor` is the
+/// operator in front of it, or null. `areArguments`: whether constants of more than one element are
+/// still to become arguments.
+std::optional<backend_api::Declined> collectAccesses(ElementwiseChain& chain,
+                                                     mlir::Operation* anchor, int64_t lanes,
                                                      bool areArguments = false);
 
 /// Why an operator cannot be part of the tail whose results have type `result`; its operands are
 /// looked at by collectAccesses.
 std::optional<backend_api::Declined> refuseTailOp(mlir::Operation* op,
                                                   mlir::RankedTensorType result);
+
+/// Whether `op` may be computed in the head of a region whose anchor reads an image of the layout
+/// and shape of its result.
+bool mayBeInHead(mlir::Operation* op, int64_t lanes);
 
 /// The region's parts when it is one operator with an emitter, in f32, and a tail that works on its
 /// accumulators. `lanes` is the size of channel blocks.

@@ -288,6 +288,20 @@ OrDeclined<ContractionPlan> planContraction(Operation* contraction, const Contra
       .Case([&](ir::GemmOp op) { return planGemm(op, types, cpu); });
 }
 
+/// Whether an emitter makes the inputs of such a contraction where it reads them.
+static bool canHaveHead(const ContractionPlan& plan) {
+  const auto* conv = std::get_if<ConvPlan>(&plan.kernel);
+  return conv && conv->kind == ConvKind::kBlocked && !conv->isWinograd &&
+         lowering::canHavePrologue(conv->shape);
+}
+
+bool isForHead(Operation* contraction, const CodeTarget& cpu) {
+  const auto planned = planContraction(contraction, typesOf(contraction), cpu);
+  const auto* plan = std::get_if<ContractionPlan>(&planned);
+  return plan && canHaveHead(*plan) &&
+         lowering::isForPrologue(std::get<ConvPlan>(plan->kernel).shape, cpu);
+}
+
 OrDeclined<RegionPlan> planRegion(func::FuncOp function, const CodeTarget& cpu) {
   return planRegion(function, cpu, scheduleOf(function));
 }
@@ -300,8 +314,11 @@ OrDeclined<RegionPlan> planRegion(func::FuncOp function, const CodeTarget& cpu,
   auto planned = planContraction(region.anchor, typesOf(region.anchor), cpu);
   if (auto* declined = std::get_if<Declined>(&planned)) return std::move(*declined);
   const auto& plan = std::get<ContractionPlan>(planned);
+  if (region.hasHead() && !canHaveHead(plan))
+    return Declined{region.anchor->getName().stripDialect().str() +
+                    " is computed in a way that takes nothing in front of it"};
   if (plan.bias == BiasPlace::kTail)
-    region.accesses[region.anchor->getOperand(2)] = plan.biasAccess;
+    region.tail.accesses[region.anchor->getOperand(2)] = plan.biasAccess;
   RegionPlan result{.region = std::move(region), .contraction = plan};
   applySchedule(schedule, cpu, result);
   return result;

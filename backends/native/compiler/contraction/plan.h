@@ -85,6 +85,10 @@ struct ContractionPlan {
 OrDeclined<ContractionPlan> planContraction(mlir::Operation* contraction,
                                             const ContractionTypes& types, const CodeTarget& cpu);
 
+/// Whether elementwise operators that make operand 0 of `contraction`, in the layouts that it has,
+/// are better computed where it reads them than in a pass over memory.
+bool isForHead(mlir::Operation* contraction, const CodeTarget& cpu);
+
 /// A region and the plan for the contraction in it.
 struct RegionPlan {
   ContractionRegion region;

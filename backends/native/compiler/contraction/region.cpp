@@ -22,6 +22,7 @@ class ContractionEmitter {
         product_(std::get_if<ProductPlan>(&plan_.kernel)),
         tuning_(plan.tuning),
         cpu_(cpu),
+        head_(region_.head),
         tail_(region_, plan_) {}
 
   void run(ModuleOp kernels, StringRef name);
@@ -42,7 +43,7 @@ class ContractionEmitter {
   const ProductPlan* product_;  ///< Of the plan; null for a convolution by emitConv.
   const lowering::ContractionTuning& tuning_;
   const lowering::CpuTarget& cpu_;
-  ContractionTail tail_;
+  ContractionTail head_, tail_;
   Value output_;
 };
 
@@ -72,7 +73,7 @@ MemRefType ContractionEmitter::bufferType(Value value) const {
   else if (value == operand(product_->b) && !product.isBPacked)
     shape = product.transB ? matrices(product.bBatch, product.n, product.k)
                            : matrices(product.bBatch, product.k, product.n);
-  else if (value == region_.result && product_->isCollapsed)
+  else if (value == region_.tail.result && product_->isCollapsed)
     shape = {product.m, product.n};
   return MemRefType::get(shape, type.getElementType());
 }
@@ -82,7 +83,7 @@ Value ContractionEmitter::allocateOutput(OpBuilder& b, func::FuncOp kernel, MemR
   if (!product_ || isa<ir::ConvOp>(region_.anchor)) {
     Value images;
     if (type.isDynamicDim(0))
-      images = b.create<memref::DimOp>(b.getUnknownLoc(), tail_.bufferOf(operand(0)), 0);
+      images = b.create<memref::DimOp>(b.getUnknownLoc(), tail_.bufferOf(region_.image()), 0);
     return lowering::buildAllocOutput(b, b.getUnknownLoc(), kernel, 0, type,
                                       images ? SmallVector<Value>{images} : SmallVector<Value>{});
   }
@@ -117,7 +118,10 @@ void ContractionEmitter::requireSizes(lowering::KernelFunction& kernel) {
     requireProductSizes(b);
   else
     requireImages(b);
-  tail_.prepare(b, bufferSizes(b, region_.resultType(), output_), nodes);
+  tail_.prepare(b, bufferSizes(b, region_.tail.resultType(), output_), nodes);
+  if (!region_.hasHead()) return;
+  const Value image = region_.image();
+  head_.prepare(b, bufferSizes(b, typeOf(image), tail_.bufferOf(image)), nodes);
 }
 
 /// Both operands of a product have the batch sizes of the result, or 1; A has its rows.
@@ -145,9 +149,10 @@ void ContractionEmitter::requireProductSizes(KernelBuilder& b) {
 /// All that a result is made of has as many images.
 void ContractionEmitter::requireImages(KernelBuilder& b) {
   const bool movesChannels = std::holds_alternative<ChannelPlan>(plan_.kernel);
-  const size_t count = movesChannels ? movedImages(region_.anchor).size() : 1;
-  for (size_t number = 0; number < count; ++number)
-    b.requireEqual(b.create<memref::DimOp>(tail_.bufferOf(operand(number)), 0),
+  const auto images = movesChannels ? llvm::to_vector(movedImages(region_.anchor))
+                                    : SmallVector<Value>{region_.image()};
+  for (const auto& [number, image] : llvm::enumerate(images))
+    b.requireEqual(b.create<memref::DimOp>(tail_.bufferOf(image), 0),
                    b.create<memref::DimOp>(output_, 0), "dimension 0 of operand " + Twine(number));
 }
 
@@ -181,10 +186,17 @@ void ContractionEmitter::emitKernel(OpBuilder& b) {
     return lowering::emitSquareSums(b, loc, response->windows, tail_.bufferOf(operand(0)), output_,
                                     cpu_, epilogue);
   const auto& conv = std::get<ConvPlan>(plan_.kernel);
-  const lowering::ConvOperands operands = {.input = tail_.bufferOf(operand(0)),
+  const lowering::ConvOperands operands = {.input = tail_.bufferOf(region_.image()),
                                            .weights = tail_.bufferOf(operand(1)),
                                            .bias = bias,
                                            .output = output_};
+  if (region_.hasHead()) {
+    const auto prologue = [this](const lowering::EpilogueContext& context) {
+      return head_.emit(context);
+    };
+    return lowering::emitConvOfPrologue(b, loc, conv.shape, operands, cpu_, prologue, epilogue,
+                                        tuning_);
+  }
   if (conv.isWinograd)
     return lowering::emitWinogradConv(b, loc, conv.shape, operands, cpu_, epilogue, tuning_);
   lowering::emitConv(b, loc, conv.shape, conv.kind, operands, cpu_, epilogue, tuning_);
@@ -219,11 +231,13 @@ void ContractionEmitter::run(ModuleOp kernels, StringRef name) {
   lowering::KernelSignature signature;
   for (const Value argument : region.getArguments())
     signature.inputs.push_back(bufferType(argument));
-  signature.outputs.push_back(bufferType(region_.result));
+  signature.outputs.push_back(bufferType(region_.tail.result));
   lowering::KernelFunction kernel = lowering::createKernelFunction(kernels, name, signature);
   OpBuilder b = kernel.bodyBuilder();
-  for (auto [argument, buffer] : llvm::zip_equal(region.getArguments(), kernel.inputs))
+  for (auto [argument, buffer] : llvm::zip_equal(region.getArguments(), kernel.inputs)) {
+    head_.setBuffer(argument, buffer);
     tail_.setBuffer(argument, buffer);
+  }
   output_ = kernel.outputs[0];
   if (!output_) output_ = allocateOutput(b, kernel.function, signature.outputs[0]);
   requireSizes(kernel);

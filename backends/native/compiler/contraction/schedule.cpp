@@ -204,8 +204,10 @@ std::optional<backend_api::Schedules> schedulesOf(func::FuncOp region, const Cod
     choices.addTiles(cpu, {});
   }
   if (conv->kind != lowering::ConvKind::kPlainInput && !conv->isWinograd) choices.addUnrolls();
-  choices.addLoops();
-  return backend_api::Schedules{.shapeClass = classOf(*conv), .choices = choices.take()};
+  if (!plan->region.hasHead()) choices.addLoops();
+  std::string shapeClass = classOf(*conv);
+  if (plan->region.hasHead()) shapeClass += " behind elementwise operators";
+  return backend_api::Schedules{.shapeClass = std::move(shapeClass), .choices = choices.take()};
 }
 
 }  // namespace tessera::backend_native

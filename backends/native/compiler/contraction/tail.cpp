@@ -13,11 +13,11 @@ using namespace mlir;
 using lowering::EpilogueContext;
 
 ContractionTail::ContractionTail(const ContractionRegion& region, const ContractionPlan& plan)
-    : region_(region), bias_(plan.bias) {
+    : chain_(region.tail), anchor_(region.anchor), bias_(plan.bias) {
   if (const auto* product = std::get_if<ProductPlan>(&plan.kernel))
     numColumnDims_ = product->numColumnDims;
   else
-    numColumnDims_ = region.resultType().getRank() - 2;
+    numColumnDims_ = chain_.resultType().getRank() - 2;
   if (const auto* response = std::get_if<ResponsePlan>(&plan.kernel)) isExact_ = response->isExact;
 }
 
@@ -34,13 +34,11 @@ static Element spread(KernelBuilder& b, const EpilogueContext& context, Value fl
   return b.element(b.create<vector::BroadcastOp>(type, element));
 }
 
-/// The first operator of the tail that reads `value`; the anchor where only that does, as its bias.
-static Operation* firstTailUser(Value value, Operation* anchor) {
-  Operation* first = nullptr;
-  for (Operation* user : value.getUsers()) {
-    if (user != anchor && (!first || user->isBeforeInBlock(first))) first = user;
-  }
-  return first ? first : anchor;
+/// The first of the operators that reads `value`; the anchor where only that does, as its bias.
+static Operation* firstUser(Value value, ArrayRef<Operation*> operators, Operation* anchor) {
+  const auto* const first = llvm::find_if(
+      operators, [&](Operation* op) { return llvm::is_contained(op->getOperands(), value); });
+  return first != operators.end() ? *first : anchor;
 }
 
 Values bufferSizes(KernelBuilder& b, RankedTensorType type, Value buffer) {
@@ -55,11 +53,11 @@ Values bufferSizes(KernelBuilder& b, RankedTensorType type, Value buffer) {
 
 void ContractionTail::prepare(KernelBuilder& b, const Values& resultSizes,
                               const DenseMap<Operation*, uint32_t>& nodes) {
-  const RankedTensorType result = region_.resultType();
+  const RankedTensorType result = chain_.resultType();
   resultSizes_ = resultSizes;
-  for (const auto& [value, access] : region_.accesses) {
+  for (const auto& [value, access] : chain_.accesses) {
     if (access != TailAccess::kMatrix && access != TailAccess::kSamePlace) continue;
-    b.setNode(nodes.at(firstTailUser(value, region_.anchor)));
+    b.setNode(nodes.at(firstUser(value, chain_.operators, anchor_)));
     const RankedTensorType type = typeOf(value);
     const Values sizes = bufferSizes(b, type, bufferOf(value));
     const int64_t missing = result.getRank() - type.getRank();
@@ -126,7 +124,7 @@ Value ContractionTail::read(const EpilogueContext& context, Value value) {
 Value ContractionTail::readMemory(const EpilogueContext& context, Value value) {
   KernelBuilder b = builderAt(context);
   const RankedTensorType type = typeOf(value);
-  switch (region_.accesses.lookup(value)) {
+  switch (chain_.accesses.lookup(value)) {
     case TailAccess::kConstant:
       return b.scalar(VectorType::get({context.lanes}, kernelElement(type.getElementType())),
                       *ir::constantScalar(value));
@@ -141,7 +139,7 @@ Value ContractionTail::readMemory(const EpilogueContext& context, Value value) {
       return readMatrix(context, value);
     case TailAccess::kPerChannel: {
       const bool isPerImage =
-          type.getRank() == region_.resultType().getRank() && type.getDimSize(0) > 1;
+          type.getRank() == chain_.resultType().getRank() && type.getDimSize(0) > 1;
       if (!isPerImage) return lowering::loadPerChannel(context, bufferOf(value));
       const int64_t channels = kernelType(type).getNumElements() / type.getDimSize(0);
       const Value flat = lowering::flattenMemRef(b, context.loc, bufferOf(value));
@@ -159,18 +157,18 @@ Value ContractionTail::readMemory(const EpilogueContext& context, Value value) {
 Value ContractionTail::anchorResult(const EpilogueContext& context) {
   KernelBuilder b = builderAt(context);
   Element y = b.element(context.accumulator);
-  if (auto lrn = dyn_cast<ir::LrnOp>(region_.anchor)) {
+  if (auto lrn = dyn_cast<ir::LrnOp>(anchor_)) {
     const Value x = lowering::loadSameShape(context, bufferOf(lrn.getX()));
     b.restoreInsertionPoint(context.b.saveInsertionPoint());
     return normalizeResponse(lrn, b.element(x), y, isExact_);
   }
   if (bias_ == BiasPlace::kRows) {
     const Value channels = resultSizes_[1];
-    const Value bias = bufferOf(region_.anchor->getOperand(2));
+    const Value bias = bufferOf(anchor_->getOperand(2));
     const Value flat = lowering::flattenMemRef(b, context.loc, bias);
     return y + spread(b, context, flat, b.rem(context.row, channels));
   }
-  auto gemm = dyn_cast<ir::GemmOp>(region_.anchor);
+  auto gemm = dyn_cast<ir::GemmOp>(anchor_);
   if (!gemm) return y;
   const auto scaled = [](const Element& value, const APFloat& factor) {
     return factor.isExactlyValue(1.0) ? value : value * factor.convertToDouble();
@@ -184,7 +182,7 @@ Value ContractionTail::anchorResult(const EpilogueContext& context) {
 
 bool ContractionTail::isLong() const {
   constexpr size_t kMost = 6;
-  return region_.tail.size() > kMost || llvm::any_of(region_.tail, [](Operation* op) {
+  return chain_.operators.size() > kMost || llvm::any_of(chain_.operators, [](Operation* op) {
            return isa<ir::CeluOp, ir::CosOp, ir::EluOp, ir::ErfOp, ir::ExpOp, ir::GeluOp, ir::LogOp,
                       ir::MishOp, ir::PowOp, ir::SeluOp, ir::SigmoidOp, ir::SinOp, ir::SoftplusOp,
                       ir::TanhOp>(op);
@@ -193,8 +191,8 @@ bool ContractionTail::isLong() const {
 
 Value ContractionTail::emit(const EpilogueContext& context) {
   DenseMap<Value, Value> vectors;
-  vectors[region_.anchor->getResult(0)] = anchorResult(context);
-  for (Operation* op : region_.tail) {
+  if (anchor_) vectors[anchor_->getResult(0)] = anchorResult(context);
+  for (Operation* op : chain_.operators) {
     for (const Value operand : op->getOperands()) {
       Value& vector = vectors[operand];
       if (!vector) vector = read(context, operand);
@@ -204,7 +202,7 @@ Value ContractionTail::emit(const EpilogueContext& context) {
         op->getOperands(), [&](Value operand) { return b.element(vectors[operand]); });
     vectors[op->getResult(0)] = emitScalar(b, op, arguments);
   }
-  return vectors[region_.result];
+  return vectors[chain_.result];
 }
 
 }  // namespace tessera::backend_native

@@ -1,4 +1,4 @@
-// The tail of a contraction, on vectors of its accumulators.
+// Elementwise operators behind a contraction, on vectors of its accumulators, or in front of it.
 #pragma once
 
 #include "backends/native/compiler/contraction/plan.h"
@@ -7,14 +7,15 @@
 
 namespace tessera::backend_native {
 
-/// Emits the tail of one region. Results of products, and row-major results of convolutions, are
-/// matrices here: all dimensions before the columns count as rows.
+/// Emits the tail of one region, or its head. Results of products, and row-major results of
+/// convolutions, are matrices here: all dimensions before the columns count as rows.
 class ContractionTail {
  public:
   /// Both outlive the tail.
   ContractionTail(const ContractionRegion& region, const ContractionPlan& plan);
-  /// Of a product without a bias.
-  explicit ContractionTail(const ContractionRegion& region) : region_(region) {}
+  /// Behind a product without a bias, or behind nothing (null): it has no accumulators then.
+  explicit ContractionTail(const ElementwiseChain& chain, mlir::Operation* anchor = nullptr)
+      : chain_(chain), anchor_(anchor) {}
 
   /// The memory of an argument.
   void setBuffer(mlir::Value argument, mlir::Value buffer) { buffers_[argument] = buffer; }
@@ -37,7 +38,8 @@ class ContractionTail {
   mlir::Value readMatrix(const lowering::EpilogueContext& context, mlir::Value value);
   mlir::Value anchorResult(const lowering::EpilogueContext& context);
 
-  const ContractionRegion& region_;
+  const ElementwiseChain& chain_;
+  mlir::Operation* anchor_;
   BiasPlace bias_ = BiasPlace::kNone;
   bool isExact_ = false;
   llvm::DenseMap<mlir::Value, mlir::Value> buffers_;
