@@ -28,8 +28,8 @@ struct RegionRules {
   bool fuseElementwise = false;
   /// The same: elementwise operators into the contraction or reduction that feeds them.
   bool fuseEpilogues = false;
-  /// The same: whether `op`, which is elementwise and read by nothing else, may be computed in front
-  /// of a contraction that it makes this operand of, or to which others of the kind lead.
+  /// The same: whether `op`, which is elementwise and read by nothing else, may be computed in the
+  /// region of a contraction that reads this operand: it makes that, alone or with others.
   std::function<bool(mlir::Operation* op, mlir::OpOperand&)> fusesPrologue = {};
   /// Whole-graph style: all operators that it owns and that hang together become one region, as far
   /// as no cycle of regions arises. Its layouts are asked for by region then, not by operator:
