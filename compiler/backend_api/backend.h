@@ -154,8 +154,9 @@ class Backend {
   virtual void addRegionPasses(mlir::OpPassManager& /*manager*/,
                                const target::Target& /*target*/) const {}
 
-  /// Whether two operators that are more than elementwise (contractions, pools, reductions) may be
-  /// in one fused region: false where the owner has no fast code for both at once.
+  /// Whether two operators that are more than elementwise (contractions, pools, reductions, what
+  /// moves elements) may be in one fused region: false where the owner has no fast code for both at
+  /// once.
   virtual bool mayShareRegion(mlir::Operation* /*first*/, mlir::Operation* /*second*/) const {
     return true;
   }

@@ -111,6 +111,11 @@ def RecognizeGroupNormPass : SimplifyPass<"recognize-group-norm"> {
   }];
 }
 
+def RecognizeChosenChannelsPass : SimplifyPass<"recognize-chosen-channels"> {
+  let summary = "write a Gather of one part of channels that were split and moved to the front as a Gather of channels";
+  let description = "Of static shapes: reshapes and transposes between the image and the Gather, which give whole planes of it.";
+}
+
 def RecognizeActivationsPass : RecognizePass<"activations", "GELU, SiLU or HardSwish"> {
   let description = [{
     `tsr.composite "gelu"(x) {approximate = "none" | "tanh"}`, `"silu"(x)`, `"hard_swish"(x)`.

@@ -37,6 +37,7 @@ void buildSimplifyPipeline(OpPassManager& passes) {
   passes.addPass(createRecognizeAttentionPass());
   passes.addPass(createRecognizeLayerNormPass());
   passes.addPass(createRecognizeGroupNormPass());
+  passes.addPass(createRecognizeChosenChannelsPass());
   passes.addPass(createRecognizeRmsNormPass());
   passes.addPass(createRecognizeActivationsPass());
   passes.addPass(createRemoveDeadCodePass());

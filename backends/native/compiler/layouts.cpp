@@ -182,6 +182,21 @@ static LayoutChoice chooseConcat(const Request& request, ir::ConcatOp op) {
   return choice;
 }
 
+/// Parts of channels, of whatever block each begins in. Those of which elementwise operators make
+/// one value are better cut where these read them, from rows.
+static LayoutChoice chooseParts(const Request& request) {
+  LayoutChoice choice = plainChoice(request);
+  if (!request.comesBlocked(0)) return choice;
+  if (request.op->getNumResults() > 1 && llvm::any_of(request.op->getUsers(), isScalarOp))
+    return choice;
+  for (unsigned number = 0; number < request.op->getNumResults(); ++number) {
+    if (!channelMovesOf(request.op, number)) return choice;
+  }
+  choice.operands[0] = request.blocked(choice.operands[0]);
+  for (RankedTensorType& type : choice.results) type = request.blocked(type);
+  return choice;
+}
+
 /// As far as one plan goes.
 static LayoutChoice chooseLrn(const Request& request, ir::LrnOp op) {
   LayoutChoice choice = chooseChannelwise(request);
@@ -241,6 +256,7 @@ static LayoutChoice chooseOrder(const Request& request) {
       .Case([&](ir::LrnOp lrn) { return chooseLrn(request, lrn); })
       .Case([&](ir::PadOp pad) { return choosePad(request, pad); })
       .Case([&](ir::ResizeOp resize) { return chooseResize(request, resize); })
+      .Case<ir::SliceOp, ir::SplitOp>([&](auto) { return chooseParts(request); })
       .Case<ir::MaxPoolOp, ir::AveragePoolOp>([&](auto) { return choosePool(request); })
       .Case<ir::GlobalAveragePoolOp, ir::GlobalMaxPoolOp>(
           [&](auto) { return chooseChannelwise(request); })

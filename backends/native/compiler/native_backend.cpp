@@ -123,8 +123,11 @@ void NativeBackend::addRegionPasses(OpPassManager& manager,
 }
 
 bool NativeBackend::mayShareRegion(Operation* first, Operation* second) const {
-  // An emitter computes one contraction and nothing but elementwise operators behind it.
-  return !isContraction(first) && !isContraction(second);
+  // An emitter computes one contraction, or moves channels, and elementwise operators beside that.
+  const auto standsAlone = [](Operation* op) {
+    return isContraction(op) || movesBlockedChannels(op);
+  };
+  return !standsAlone(first) && !standsAlone(second);
 }
 
 const CodeTarget* NativeBackend::cpuOf(const target::Target& target) const {

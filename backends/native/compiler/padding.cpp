@@ -34,7 +34,8 @@ static bool givesZeros(Operation* op, const LayoutChoice& choice) {
   const auto& operands = choice.operands;
   return llvm::TypeSwitch<Operation*, bool>(op)
       // Weights and bias are padded with zeros, and so are channels that are moved.
-      .Case<ir::ConcatOp, ir::ConvOp, ir::ConvTransposeOp, ir::GatherOp>([&](auto) { return true; })
+      .Case<ir::ConcatOp, ir::ConvOp, ir::ConvTransposeOp, ir::GatherOp, ir::SliceOp, ir::SplitOp>(
+          [&](auto) { return true; })
       .Case([&](ir::CompositeOp composite) { return shuffledInput(composite).has_value(); })
       .Case<ir::AddOp, ir::SubOp, ir::SumOp, ir::MaxOp, ir::MinOp>(
           [&](auto) { return llvm::all_of(operands, hasZeroPadding); })

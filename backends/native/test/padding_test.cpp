@@ -263,6 +263,19 @@ std::string operatorsThatKeepZeros() {
     %0 = tsr.gather %x, %channels {axis = 1 : i64} : (!t, tensor<20xi64>) -> !t
     return %0 : !t
   })";
+  text += R"(func.func private @slice(%x: !t) -> !t {
+    %start = tsr.constant dense<-1> : tensor<1xi64> -> tensor<1xi64>
+    %end = tsr.constant dense<-21> : tensor<1xi64> -> tensor<1xi64>
+    %axis = tsr.constant dense<1> : tensor<1xi64> -> tensor<1xi64>
+    %0 = tsr.slice %x, %start, %end, %axis, %start {operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>} :
+      (!t, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> !t
+    return %0 : !t
+  })";
+  text += R"(func.func private @split(%x: !t) -> !t {
+    %lengths = tsr.constant dense<20> : tensor<1xi64> -> tensor<1xi64>
+    %0 = tsr.split %x, %lengths {axis = 1 : i64} : (!t, tensor<1xi64>) -> !t
+    return %0 : !t
+  })";
   text += R"(func.func private @concat(%x: !t) -> !t {
     %0 = tsr.concat %x {axis = 1 : i64} : (!t) -> !t
     return %0 : !t

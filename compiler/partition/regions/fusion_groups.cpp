@@ -53,7 +53,7 @@ class Grouping {
     for (size_t i = 0; i < nodes_.size(); ++i) {
       parent_[i] = static_cast<int>(i);
       groupKind_[i] = nodes_[i].kind;
-      if (nodes_[i].kind >= FusionKind::Reduction) anchors_[i].push_back(nodes_[i].op);
+      if (nodes_[i].kind >= FusionKind::Injective) anchors_[i].push_back(nodes_[i].op);
     }
     for (int i = static_cast<int>(nodes_.size()) - 1; i >= 0; --i) computeDominator(i);
   }

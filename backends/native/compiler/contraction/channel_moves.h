@@ -6,15 +6,15 @@
 
 namespace tessera::backend_native {
 
-/// What a concatenation along dimension 1, or a Gather along it by constant indices, does to f32
-/// tensors [N, C, spatial...] whose sizes but N are known; nothing for others. Inputs are the
-/// operands by number.
-std::optional<lowering::ChannelMoves> channelMovesOf(mlir::Operation* op);
+/// What a concatenation along dimension 1, or a Gather, Slice or Split along it by constants, does
+/// to f32 tensors [N, C, spatial...] whose sizes but N are known, for result `number`; nothing for
+/// others. Inputs are the operands by number.
+std::optional<lowering::ChannelMoves> channelMovesOf(mlir::Operation* op, unsigned number = 0);
 
 /// The operands of such an operator that are images, first ones.
 mlir::OperandRange movedImages(mlir::Operation* op);
 
-/// Whether it does so to channels in blocks: the blocks of its result are no blocks of an operand.
+/// Whether it does so to channels in blocks, and a concatenation not to whole ones.
 bool movesBlockedChannels(mlir::Operation* op);
 
 }  // namespace tessera::backend_native

@@ -91,8 +91,10 @@ static std::optional<Declined> refuseAnchor(const ContractionRegion& region) {
     return Declined{"the result of " + nameOf(region.anchor) +
                     " has another rank or layout than the region's"};
   for (OpOperand& operand : region.anchor->getOpOperands()) {
-    // What a Resize says of sizes, and a Gather of channels, is part of its plan.
-    if (isa<ir::GatherOp, ir::ResizeOp>(region.anchor) && operand.getOperandNumber() > 0) break;
+    // What a Resize says of sizes, and a Gather or Slice of channels, is part of its plan.
+    if (isa<ir::GatherOp, ir::ResizeOp, ir::SliceOp>(region.anchor) &&
+        operand.getOperandNumber() > 0)
+      break;
     const bool isHead = region.hasHead() && operand.getOperandNumber() == 0;
     if (!isHead && !isa<BlockArgument>(operand.get()))
       return Declined{"operand " + std::to_string(operand.getOperandNumber()) + " of " +

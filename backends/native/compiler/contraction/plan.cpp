@@ -281,7 +281,8 @@ OrDeclined<ContractionPlan> planContraction(Operation* contraction, const Contra
   return llvm::TypeSwitch<Operation*, OrDeclined<ContractionPlan>>(contraction)
       .Case<ir::ConvOp, ir::ConvTransposeOp>([&](auto op) { return planConv(op, types, cpu); })
       .Case<ir::AveragePoolOp, ir::MaxPoolOp>([&](auto op) { return planPool(op, types, cpu); })
-      .Case<ir::ConcatOp, ir::GatherOp>([&](auto op) { return planChannels(op, types, cpu); })
+      .Case<ir::ConcatOp, ir::GatherOp, ir::SliceOp>(
+          [&](auto op) { return planChannels(op, types, cpu); })
       .Case([&](ir::LrnOp op) { return planResponse(op, types, cpu); })
       .Case([&](ir::ResizeOp op) { return planResize(op, types, cpu); })
       .Case([&](ir::MatmulOp op) { return planMatmul(op, types, cpu); })

@@ -65,7 +65,8 @@ LogicalResult lowerConcat(KernelBuilder& b, Operation* op) {
 
 LogicalResult lowerSplit(KernelBuilder& b, Operation* op) {
   auto split = cast<ir::SplitOp>(op);
-  const Value input = b.get(split.getInput());
+  const bool areBlocksCut = movesBlockedChannels(op);
+  const Value input = areBlocksCut ? plainOf(b, split.getInput()) : b.get(split.getInput());
   const int64_t axis = split.getAxisNormalized();
   const auto numParts = static_cast<int64_t>(op->getNumResults());
   Values lengths = b.readInts(split.getSplit(), numParts);
@@ -84,9 +85,12 @@ LogicalResult lowerSplit(KernelBuilder& b, Operation* op) {
   }
   b.requireEqual(sum, sizes[axis], "the length of all parts");
   for (int64_t i = 0; i < numParts; ++i) {
-    sizes[axis] = b.declaredOr(lengths[i], kernelType(resultType(op, i)).getDimSize(axis),
-                               "the length of part " + Twine(i));
-    b.set(op->getResult(i), b.slice(input, offsets, sizes));
+    const RankedTensorType type = resultType(op, i);
+    sizes[axis] =
+        b.declaredOr(lengths[i], (areBlocksCut ? type : kernelType(type)).getDimSize(axis),
+                     "the length of part " + Twine(i));
+    const Value part = b.slice(input, offsets, sizes);
+    areBlocksCut ? setPlain(b, op->getResult(i), part) : b.set(op->getResult(i), part);
     offsets[axis] = b.add(offsets[axis], sizes[axis]);
   }
   return success();
@@ -148,7 +152,12 @@ static SmallVector<Cut> cutsOf(KernelBuilder& b, ir::SliceOp slice, int64_t rank
 
 LogicalResult lowerSlice(KernelBuilder& b, Operation* op) {
   auto slice = cast<ir::SliceOp>(op);
-  const Value data = b.get(slice.getData());
+  const bool areBlocksCut = movesBlockedChannels(op);
+  const Value data = areBlocksCut ? plainOf(b, slice.getData()) : b.get(slice.getData());
+  const auto finish = [&](Value result) {
+    areBlocksCut ? setPlain(b, op->getResult(0), result) : b.set(op->getResult(0), result);
+    return success();
+  };
   Values sizes = b.sizes(data), offsets(sizes.size(), b.index(0)),
          strides(sizes.size(), b.index(1));
   const Value zero = b.index(0);
@@ -165,11 +174,8 @@ LogicalResult lowerSlice(KernelBuilder& b, Operation* op) {
                                "dimension " + Twine(axis));
     isForward &= getConstantIntValue(step).value_or(-1) > 0;
   }
-  if (isForward) {
-    b.set(op->getResult(0), b.slice(data, offsets, sizes, strides));
-    return success();
-  }
-  b.set(op->getResult(0), b.compute(sizes, typeOf(data).getElementType(), [&](ValueRange indices) {
+  if (isForward) return finish(b.slice(data, offsets, sizes, strides));
+  return finish(b.compute(sizes, typeOf(data).getElementType(), [&](ValueRange indices) {
     Values from;
     for (auto [i, index] : llvm::enumerate(indices))
       from.push_back(b.term(offsets[i]) + b.mul(index, strides[i]));

@@ -3,6 +3,7 @@
 #include "backends/native/compiler/contraction/recurrent_region.h"
 #include "backends/native/compiler/contraction/region.h"
 #include "backends/native/compiler/contraction/schedule.h"
+#include "backends/native/compiler/contraction/split_region.h"
 #include "backends/native/compiler/kernels.h"
 #include "backends/native/compiler/lower/lowerings.h"
 #include "backends/native/compiler/passes.h"
@@ -84,6 +85,10 @@ static bool isMatrixTimesVector(Operation* product) {
 static LogicalResult buildKernel(func::FuncOp region, ModuleOp kernels, StringRef name,
                                  const CodeTarget& cpu) {
   Operation* product = findProduct(region);
+  if (ir::SplitOp split = splitOfChannels(region)) {
+    emitSplitOfChannels(region, split, kernels, name, cpu);
+    return success();
+  }
   if (!product) {
     const auto planned = findPlanewise(region) ? planRegion(region, cpu) : backend_api::Declined{};
     const auto* plan = std::get_if<RegionPlan>(&planned);
