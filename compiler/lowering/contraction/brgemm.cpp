@@ -20,8 +20,11 @@ namespace {
 /// its rows and steps are displacements.
 class Emitter {
  public:
-  Emitter(const IndexBuilder& b, const BrgemmTile& tile)
-      : b_(b), tile_(tile), vector_(VectorType::get({tile.lanes}, b_.getF32Type())) {}
+  Emitter(const IndexBuilder& b, const BrgemmTile& tile, bool skipsMarked)
+      : b_(b),
+        tile_(tile),
+        skipsMarked_(skipsMarked),
+        vector_(VectorType::get({tile.lanes}, b_.getF32Type())) {}
 
   SmallVector<Value> emitLoops(size_t depth, Value a, Value b, SmallVector<Value> accumulators) {
     const ReductionLoop& loop = tile_.loops[depth];
@@ -115,6 +118,14 @@ class Emitter {
     return loadLanesAt(b_, vector_, pointer, read.begin, read.end);
   }
 
+  Value unmarkedLanes(Value weights) {
+    const auto integers = VectorType::get({tile_.lanes}, b_.getI32Type());
+    const Value mark = b_.create<arith::ConstantOp>(
+        DenseElementsAttr::get(integers, static_cast<int32_t>(kMarkedLane)));
+    return b_.create<arith::CmpIOp>(arith::CmpIPredicate::ne,
+                                    b_.create<vector::BitCastOp>(integers, weights), mark);
+  }
+
   // Steps [begin, end) of the last loop, straight-line.
   SmallVector<Value> emitSteps(int64_t begin, int64_t end, Value a, Value b,
                                SmallVector<Value> accumulators) {
@@ -125,10 +136,12 @@ class Emitter {
       Value row0 = advance(b_, a, step * loop.aStride);
       if (areMixed && step > begin) row0 = opaque(b_, row0);
       const size_t set = static_cast<size_t>(step % tile_.partialSums) * setSize;
-      SmallVector<Value> weights;
+      SmallVector<Value> weights, taking;
       for (int64_t panel = 0; panel < tile_.panels; ++panel) {
         const Value at = advance(b_, b, panel * tile_.panelStride + step * loop.bStride);
         weights.push_back(loadPanel(at, step, panel));
+        const bool skips = skipsMarked_ && weights.back();
+        taking.push_back(skips ? unmarkedLanes(weights.back()) : Value());
       }
       for (auto [row, rowOffset] : llvm::enumerate(tile_.rowOffsets)) {
         if (!rows_.empty() && !rows_[row]) continue;
@@ -137,7 +150,8 @@ class Emitter {
         for (int64_t panel = 0; panel < tile_.panels; ++panel) {
           if (!weights[panel]) continue;
           Value& accumulator = accumulators[set + row * tile_.panels + panel];
-          accumulator = b_.create<vector::FMAOp>(spread, weights[panel], accumulator);
+          const Value sum = b_.create<vector::FMAOp>(spread, weights[panel], accumulator);
+          accumulator = taking[panel] ? b_.select(taking[panel], sum, accumulator) : sum;
         }
       }
     }
@@ -146,6 +160,7 @@ class Emitter {
 
   IndexBuilder b_;
   const BrgemmTile& tile_;
+  bool skipsMarked_;
   VectorType vector_;
   ArrayRef<bool> rows_;  ///< That take part in what is emitted; empty: all.
 };
@@ -173,8 +188,8 @@ static SmallVector<ReductionLoop> simplifyLoops(ArrayRef<ReductionLoop> loops, b
   return kept;
 }
 
-SmallVector<Value> emitBrgemm(OpBuilder& b, Location loc, const BrgemmTile& tile,
-                              ValueRange accumulators) {
+static SmallVector<Value> emitReduction(OpBuilder& b, Location loc, const BrgemmTile& tile,
+                                        ValueRange accumulators, bool skipsMarked) {
   if (llvm::any_of(tile.loops, [](const ReductionLoop& loop) { return loop.extent == 0; }))
     return llvm::to_vector(accumulators);
   BrgemmTile simplified = tile;
@@ -191,13 +206,37 @@ SmallVector<Value> emitBrgemm(OpBuilder& b, Location loc, const BrgemmTile& tile
   IndexBuilder builder(loc, b);
   const Value a = addressOf(builder, tile.a, tile.aOffset),
               panels = addressOf(builder, tile.b, tile.bOffset);
-  Emitter emitter({loc, b}, simplified);
+  Emitter emitter({loc, b}, simplified, skipsMarked);
   SmallVector<Value> reduced = emitter.emitLoops(0, a, panels, std::move(all));
   for (size_t i = setSize; i < reduced.size(); ++i) {
     reduced[i % setSize] = b.create<arith::AddFOp>(loc, reduced[i % setSize], reduced[i]);
   }
   reduced.resize(setSize);
   return reduced;
+}
+
+// Whether any lane of the vectors, of which there are some, is NaN.
+static Value holdNaN(OpBuilder& b, Location loc, ArrayRef<Value> vectors) {
+  Value found;
+  for (size_t i = 0; i < vectors.size(); i += 2) {
+    const Value either = b.create<arith::CmpFOp>(loc, arith::CmpFPredicate::UNO, vectors[i],
+                                                 vectors[std::min(i + 1, vectors.size() - 1)]);
+    found = found ? Value(b.create<arith::OrIOp>(loc, found, either)) : either;
+  }
+  return b.create<vector::ReductionOp>(loc, vector::CombiningKind::OR, found);
+}
+
+SmallVector<Value> emitBrgemm(OpBuilder& b, Location loc, const BrgemmTile& tile,
+                              ValueRange accumulators) {
+  SmallVector<Value> sums = emitReduction(b, loc, tile, accumulators, /*skipsMarked=*/false);
+  if (!tile.hasMarks) return sums;
+  // Finite numbers times the mark are zeros: only where there is NaN marks have to be looked at.
+  auto choice = b.create<scf::IfOp>(loc, TypeRange(ValueRange(sums)), holdNaN(b, loc, sums),
+                                    /*withElseRegion=*/true);
+  OpBuilder again = choice.getThenBodyBuilder(), same = choice.getElseBodyBuilder();
+  again.create<scf::YieldOp>(loc, emitReduction(again, loc, tile, accumulators, true));
+  same.create<scf::YieldOp>(loc, sums);
+  return llvm::to_vector_of<Value>(choice.getResults());
 }
 
 }  // namespace tessera::lowering

@@ -21,6 +21,9 @@ struct LaneRange {
   int64_t begin = 0, end = 0;
 };
 
+/// Bits of the number, -0, that a lane of B holds which takes no part (`BrgemmTile::hasMarks`).
+inline constexpr uint32_t kMarkedLane = 0x80000000;
+
 /// One loop of the reduction space; strides in elements.
 struct ReductionLoop {
   int64_t extent = 1;
@@ -50,6 +53,9 @@ struct BrgemmTile {
   int64_t panelStride = 0;
   int64_t lanes = 16;
   int64_t lastPanelLanes = 0;  ///< Lanes of the last panel that are read; 0: all.
+  /// Lanes of B that hold kMarkedLane leave their accumulators alone, whatever is in A: products of
+  /// infinities with zeros would be NaN. Costs nothing but a test for NaN where there are none.
+  bool hasMarks = false;
   /// Outermost first; the last is unrolled.
   llvm::SmallVector<ReductionLoop> loops = {};
   /// Steps of the last loop per iteration of the emitted loop.

@@ -192,6 +192,7 @@ class ConvEmitter {
 
     BrgemmTile tile{
         .a = input, .b = weights, .panels = panels, .panelStride = panelStride(), .lanes = lanes};
+    tile.hasMarks = isBanded();
     const Index column = first * phase.inStep + phase.inFirst;
     Index plane = b_.term(at.image) * imagePlanes() + b_.mul(at.group, groupPlanes());
     Value bandCount;
@@ -210,6 +211,7 @@ class ConvEmitter {
                    .panelStride = outPlane,
                    .bias = bias,
                    .lastPanelLanes = lanes,
+                   .channels = shape_.groups > 1 ? 0 : shape_.outChannels,
                    .batch = at.image};
     const Index outColumn = first * phase.outStep + phase.outFirst;
     out.offset =

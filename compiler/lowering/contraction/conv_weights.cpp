@@ -47,6 +47,18 @@ static void emitShuffledWeights(OpBuilder& b, Location loc, const ConvShape& sha
   });
 }
 
+// The weight, or the mark of a channel of another group; a weight that looks like the mark is 0,
+// which makes the same products but for the sign of their zeros.
+static Value markUnless(IndexBuilder& at, const Condition& isWeight, Value weight) {
+  const Value bits = at.create<arith::BitcastOp>(at.getI32Type(), weight),
+              mark = at.create<arith::ConstantOp>(
+                  at.getI32IntegerAttr(static_cast<int32_t>(kMarkedLane))),
+              zero = at.create<arith::ConstantOp>(at.getI32IntegerAttr(0));
+  const Value isMark = at.create<arith::CmpIOp>(arith::CmpIPredicate::eq, bits, mark);
+  const Value chosen = at.select(isWeight, at.select(isMark, zero, bits), mark);
+  return at.create<arith::BitcastOp>(at.getF32Type(), chosen);
+}
+
 static void emitBandedWeights(OpBuilder& b, Location loc, const ConvShape& shape, Value weights,
                               Value target, int64_t lanes) {
   const int64_t in = shape.inChannels / shape.groups, out = shape.outChannels / shape.groups,
@@ -61,7 +73,6 @@ static void emitBandedWeights(OpBuilder& b, Location loc, const ConvShape& shape
               tap = at.term(forall.getInductionVars()[2]);
   const Index row = ((block * inBlocks + inBlock) * taps + tap) * (lanes * lanes);
   const Index first = bandOf(at, shape, block, lanes).first;
-  const Value zero = at.create<arith::ConstantOp>(at.getF32FloatAttr(0));
   auto inner = at.create<scf::ForOp>(at.index(0), at.index(lanes), at.index(1));
   at.setInsertionPointToStart(inner.getBody());
   auto innermost = at.create<scf::ForOp>(at.index(0), at.index(lanes), at.index(1));
@@ -77,7 +88,7 @@ static void emitBandedWeights(OpBuilder& b, Location loc, const ConvShape& shape
       shape.isTransposed ? from * out + to % at.index(out) : to * in + from % at.index(in);
   const Value weight = at.create<memref::LoadOp>(weights, Value(weightRow * taps + tap));
   const Index place = row + at.mul(inLane, lanes) + outLane;
-  at.create<memref::StoreOp>(at.select(isWeight, weight, zero), target, Value(place));
+  at.create<memref::StoreOp>(markUnless(at, isWeight, weight), target, Value(place));
 }
 
 void emitPreparedWeights(OpBuilder& b, Location loc, const ConvShape& shape, ConvKind kind,

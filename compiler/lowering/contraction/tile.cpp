@@ -29,6 +29,7 @@ class ResultEmitter {
   }
   void emitOne(Value result, Value bias, Index place, Value row, int64_t panel);
   void emitInLoops(ArrayRef<Value> accumulators);
+  Value clearPadding(Value result, int64_t panel);
 
   IndexBuilder b_;
   const BrgemmTile& tile_;
@@ -38,7 +39,15 @@ class ResultEmitter {
 
 }  // namespace
 
+Value ResultEmitter::clearPadding(Value result, int64_t panel) {
+  if (output_.channels % tile_.lanes == 0) return result;
+  const Index left = b_.term(output_.channels) - channelOf(panel);
+  const Value zero = b_.create<arith::ConstantOp>(b_.getZeroAttr(result.getType()));
+  return b_.select(lanesBelow(b_, b_.getLoc(), tile_.lanes, left), result, zero);
+}
+
 void ResultEmitter::emitOne(Value result, Value bias, Index place, Value row, int64_t panel) {
+  if (panel + 1 == tile_.panels) result = clearPadding(result, panel);
   if (bias) result = b_.create<arith::AddFOp>(result, bias);
   storeResult({.b = b_,
                .loc = b_.getLoc(),

@@ -19,8 +19,11 @@ struct OutputTile {
   mlir::Value bias = {};           ///< One element per channel, or null.
   mlir::Value channelOffset = {};  ///< First channel of panel 0.
   int64_t lastPanelLanes = 0;      ///< Lanes of the last panel inside the tensor.
-  mlir::Value batch = {};          ///< For the epilogue.
-  mlir::Value row = {};            ///< For the epilogue, of row 0; may be null.
+  /// Sums of lanes behind so many channels are 0, whatever is in A: its infinities times the zeros
+  /// of B would be NaN. 0: B has no such lanes.
+  int64_t channels = 0;
+  mlir::Value batch = {};  ///< For the epilogue.
+  mlir::Value row = {};    ///< For the epilogue, of row 0; may be null.
   /// So many rows of the tile, one behind the other, are one row of the output, an element of each
   /// in turn; it has `panels` vectors then, not more than the tile has for it.
   int64_t interleaved = 1;

@@ -142,6 +142,7 @@ class WindowEmitter {
       Value result = sums[x];
       if (pool_ && !pool_->isMaximum)
         result = b_.create<arith::MulFOp>(result, shareOf(x, edgeColumn));
+      if (mayBePadding()) result = clearPadding(result);
       if (bias) result = b_.create<arith::AddFOp>(result, biasLanes);
       const Index offset = outRow_ + (column + x) * lanes_;
       storeResult({.b = b_,
@@ -155,6 +156,18 @@ class WindowEmitter {
                    .validLanes = lanes_},
                   epilogue_, output);
     }
+  }
+
+  // Whether lanes behind the last channel have inputs of other channels, of which infinities times
+  // weights of 0 are NaN.
+  bool mayBePadding() const {
+    const bool areOfOthers = sources_.kind == LaneSource::kShuffle || numSpread_ > 1;
+    return areOfOthers && shape_.outChannels % lanes_ != 0;
+  }
+  Value clearPadding(Value sum) {
+    const Value zero = b_.create<arith::ConstantOp>(b_.getZeroAttr(vector_));
+    const Index left = b_.term(shape_.outChannels) - block_ * lanes_;
+    return b_.select(lanesBelow(b_, b_.getLoc(), lanes_, left), sum, zero);
   }
 
   using Body = llvm::function_ref<SmallVector<Value>(Index at, ValueRange state)>;

@@ -14,6 +14,7 @@ class ConvTest : public Contraction {
             ConvOperands operands, const Epilogue& epilogue);
 
   bool isPaddingPoisoned_ = false;  // Channels that are padding hold NaN.
+  bool isInputInfinite_ = false;    // In a few places of the first and the last channel.
 };
 
 }  // namespace tessera::lowering

@@ -333,68 +333,6 @@ TEST_P(ConvTest, PaddedChannelsAreLeftOut) {
   }
 }
 
-/// Groups that are no whole blocks of channels.
-TEST_P(ConvTest, BandsOfGroups) {
-  for (auto [groups, in, out] : {std::tuple<int64_t, int64_t, int64_t>{4, 8, 8},
-                                 {3, 20, 20},
-                                 {5, 3, 12},
-                                 {32, 1, 2},
-                                 {2, 68, 34}}) {
-    SCOPED_TRACE(testing::Message() << groups << " groups of " << in << " and " << out);
-    ConvShape shape{.batch = 2,
-                    .groups = groups,
-                    .inChannels = groups * in,
-                    .outChannels = groups * out,
-                    .inHeight = 5,
-                    .inWidth = 17,
-                    .kernelHeight = 3,
-                    .kernelWidth = 3,
-                    .padTop = 1,
-                    .padLeft = 1,
-                    .padBottom = 1,
-                    .padRight = 1};
-    checkConv(shape, false, groups == 3);
-    shape.isTransposed = true;
-    shape.strideHeight = shape.strideWidth = 2;
-    checkConv(shape);
-  }
-}
-
-/// Groups of few channels, whose inputs are shuffled to the lanes of their results: from one to
-/// three blocks, depthwise with several results for each input, and with padded lanes; and of more,
-/// of which a block of results has one or two.
-TEST_P(ConvTest, ShuffledGroups) {
-  for (auto [groups, in, out] : {std::tuple<int64_t, int64_t, int64_t>{20, 1, 2},
-                                 {17, 1, 9},
-                                 {24, 3, 3},
-                                 {7, 4, 4},
-                                 {16, 3, 6},
-                                 {9, 5, 7},
-                                 {11, 2, 1},
-                                 {3, 20, 20},
-                                 {4, 28, 20}}) {
-    SCOPED_TRACE(testing::Message() << groups << " groups of " << in << " and " << out);
-    ConvShape shape{.batch = 2,
-                    .groups = groups,
-                    .inChannels = groups * in,
-                    .outChannels = groups * out,
-                    .inHeight = 6,
-                    .inWidth = 19,
-                    .kernelHeight = 3,
-                    .kernelWidth = 3,
-                    .padTop = 1,
-                    .padLeft = 1,
-                    .padBottom = 1,
-                    .padRight = 2};
-    EXPECT_EQ(convKindFor(shape, false, target_.vectorLanes), ConvKind::kShuffled);
-    checkConv(shape, false, groups == 24);
-    shape.strideHeight = shape.strideWidth = 2;
-    shape.dilationWidth = 2;
-    shape.batch = mlir::ShapedType::kDynamic;
-    checkConv(shape, false, false, /*runBatch=*/3);
-  }
-}
-
 /// Planes of the kernel that lie outside are left out, as rows are.
 TEST_P(ConvTest, DepthwiseInThreeDimensions) {
   for (const int64_t results : {1, 2}) {
