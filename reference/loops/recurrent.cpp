@@ -218,10 +218,15 @@ OpResult runRecurrent(const OpCall& call, ElementType type, const Recurrent& arg
       const bool reversed = d == 1 || arguments.firstDirectionReversed;
       for (int64_t b = 0; b < batches; ++b) {
         const int64_t at = stateOffset(arguments, d, b), length = arguments.lengths[b];
+        // A sequence without steps ends in zeros, not in its initial state: the standard is silent,
+        // ONNX Runtime does so.
+        const auto initial = [&](const std::vector<double>& given) {
+          if (length == 0) return std::vector<double>(hidden);
+          return std::vector<double>(given.begin() + at, given.begin() + at + hidden);
+        };
         RecurrentState state;
-        state.h.assign(arguments.initialH.begin() + at, arguments.initialH.begin() + at + hidden);
-        if (!initialC.empty())
-          state.c.assign(initialC.begin() + at, initialC.begin() + at + hidden);
+        state.h = initial(arguments.initialH);
+        if (!initialC.empty()) state.c = initial(initialC);
         for (int64_t s = 0; s < length; ++s) {
           const int64_t t = reversed ? length - 1 - s : s;
           const double* x =

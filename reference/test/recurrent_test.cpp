@@ -34,6 +34,19 @@ TEST(Rnn, LayoutBiasInitialStateAndClip) {
   expectTensor<double>(run("rnn", clipped, x, w, r, bias), {1, 2, 1, 1}, {5, 5});
 }
 
+TEST(Lstm, ASequenceWithoutStepsEndsInZeros) {
+  const Tensor x = tensor<double>({1, 2, 1}, {1, 1}), w = Tensor(ElementType::kF64, {1, 4, 1}),
+               r = Tensor(ElementType::kF64, {1, 4, 1});
+  const Tensor lengths = tensor<int32_t>({2}, {0, 1}), initial = tensor<double>({1, 2, 1}, {3, 4});
+  auto result = runAll("lstm", 3, {}, x, w, r, absent(), lengths, initial, initial);
+  ASSERT_TRUE(result);
+  // All gates are one half, and nothing is added to half of the cell.
+  const double h = std::tanh(2.0) / 2;
+  expectTensor<double>((*result)[0], {1, 1, 2, 1}, {0, h});
+  expectTensor<double>((*result)[1], {1, 2, 1}, {0, h});
+  expectTensor<double>((*result)[2], {1, 2, 1}, {0, 2});
+}
+
 TEST(Gru, ResetBeforeAndAfterTheLinearPart) {
   const Tensor x = tensor<double>({1, 1, 1}, {1}), w = tensor<double>({1, 3, 1}, {0.1, 0.2, 0.3});
   const Tensor r = tensor<double>({1, 3, 1}, {0.4, 0.5, 0.6}),

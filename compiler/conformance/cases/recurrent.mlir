@@ -255,6 +255,12 @@ func.func private @rnn_lengths_reverse(%a: tensor<3x5x20xf32>, %b: tensor<1x33x2
   return %r#0, %r#1 : tensor<3x5x1x33xf32>, tensor<3x1x33xf32>
 }
 
+// Of f64, and of a sequence without steps.
+func.func private @lstm_lengths_f64(%a: tensor<5x3x3xf64>, %b: tensor<1x16x3xf64>, %c: tensor<1x16x4xf64> {test.range = [-1.0, 1.0]}, %d: tensor<1x32xf64>, %e: tensor<3xi32> {test.values = [3, 0, 5]}, %f: tensor<1x3x4xf64>, %g: tensor<1x3x4xf64>) -> (tensor<5x1x3x4xf64>, tensor<1x3x4xf64>, tensor<1x3x4xf64>) {
+  %r:3 = tsr.lstm %a, %b, %c, %d, %e, %f, %g {operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 1, 1, 0>, resultSegmentSizes = array<i32: 1, 1, 1>} : (tensor<5x3x3xf64>, tensor<1x16x3xf64>, tensor<1x16x4xf64>, tensor<1x32xf64>, tensor<3xi32>, tensor<1x3x4xf64>, tensor<1x3x4xf64>) -> (tensor<5x1x3x4xf64>, tensor<1x3x4xf64>, tensor<1x3x4xf64>)
+  return %r#0, %r#1, %r#2 : tensor<5x1x3x4xf64>, tensor<1x3x4xf64>, tensor<1x3x4xf64>
+}
+
 // Sequences that are all shorter than the layer has steps.
 func.func private @lstm_short_both(%a: tensor<5x2x3xf32>, %b: tensor<2x16x3xf32>, %c: tensor<2x16x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<2x32xf32>, %e: tensor<2xi32> {test.values = [2, 3]}) -> (tensor<5x2x2x4xf32>, tensor<2x2x4xf32>, tensor<2x2x4xf32>) {
   %r:3 = tsr.lstm %a, %b, %c, %d, %e {direction = "bidirectional", operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 0, 0, 0>, resultSegmentSizes = array<i32: 1, 1, 1>} : (tensor<5x2x3xf32>, tensor<2x16x3xf32>, tensor<2x16x4xf32>, tensor<2x32xf32>, tensor<2xi32>) -> (tensor<5x2x2x4xf32>, tensor<2x2x4xf32>, tensor<2x2x4xf32>)

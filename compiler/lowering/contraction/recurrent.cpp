@@ -66,7 +66,6 @@ class RecurrentEmitter {
 
   Value flat(Value buffer) { return buffer ? flattenMemRef(b_, b_.getLoc(), buffer) : Value(); }
 
-  void readLengths();
   void projectInputs();
   void clearPastEnds();
   void initState(Value given, Value state);
@@ -127,16 +126,6 @@ class RecurrentEmitter {
 
 }  // namespace
 
-void RecurrentEmitter::readLengths() {
-  lengths_ = flat(o_.lengths);
-  steps_ = b_.index(s_.steps);
-  if (!lengths_) return;
-  steps_ = emitLoop(b_, b_.index(0), b_.index(s_.batch), 1, Value(b_.index(0)),
-                    [&](Index entry, ValueRange longest) -> SmallVector<Value> {
-                      return {b_.larger(longest[0], lengthOf(entry))};
-                    })[0];
-}
-
 // The part of the gates that inputs make, of all steps; of those that there are where they lie
 // before the others.
 void RecurrentEmitter::projectInputs() {
@@ -158,7 +147,8 @@ void RecurrentEmitter::projectInputs() {
   emitMatmul(b_, b_.getLoc(), product, operands, cpu_);
 }
 
-// state[D][N][padded] = given [D, N, H] (or [N, D, H]), or zeros.
+// state[D][N][padded] = given [D, N, H] (or [N, D, H]), or zeros: in a sequence without steps they
+// stay.
 void RecurrentEmitter::initState(Value given, Value state) {
   const Value source = flat(given);
   emitLoop(b_, s_.directions, [&](Value direction) {
@@ -172,6 +162,7 @@ void RecurrentEmitter::initState(Value given, Value state) {
           const Index from = row * s_.hidden + b_.mul(block, lanes_);
           value =
               b_.create<vector::MaskedLoadOp>(vector(), source, Value(from), unitMask(block), zero);
+          if (lengths_) value = b_.select(b_.less(b_.index(0), lengthOf(entry)), value, zero);
         }
         storeBlock(value, state, stateOffset(direction, entry, block));
       });
@@ -368,7 +359,8 @@ void RecurrentEmitter::clearPastEnds() {
 }
 
 void RecurrentEmitter::run() {
-  readLengths();
+  lengths_ = flat(o_.lengths);
+  steps_ = lengths_ ? o_.longest : b_.index(s_.steps);
   projectInputs();
   r_ = flat(o_.r);
   bias_ = flat(o_.bias);

@@ -31,10 +31,11 @@ struct RecurrentShape {
 ///   w     [D][blocks][gates][I][c], as emitGatePanels makes it of ONNX's W
 ///   r     [D][blocks][gates][H][c], the same of R
 ///   bias  [D][blocks][biases][c], as emitGateBias makes it of B
-/// x, initial states, peepholes and outputs as in ONNX. Lengths, [N] integers in [0, T], say how
-/// many steps of an entry count: further ones leave its states, and are 0 in y.
+/// x, initial states, peepholes and outputs as in ONNX. Lengths, [N] integers in [0, T], the
+/// greatest of which is `longest`, say how many steps of an entry count: further ones leave its
+/// states, and are 0 in y. An entry without steps has initial states of 0.
 struct RecurrentOperands {
-  mlir::Value x, w, r, bias, lengths, initialH, initialC, peepholes;
+  mlir::Value x, w, r, bias, lengths, longest, initialH, initialC, peepholes;
   mlir::Value y, lastH, lastC;
 };
 

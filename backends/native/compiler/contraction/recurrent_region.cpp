@@ -77,7 +77,7 @@ class LayerEmitter {
   lowering::KernelSignature signature() const;
   lowering::KernelSignature preparedSignature() const;
   Value resultBuffer(const lowering::KernelFunction& kernel, Value value) const;
-  void requireLengths(OpBuilder& builder, ModuleOp kernels, Value lengths);
+  Value requireLengths(OpBuilder& builder, ModuleOp kernels, Value lengths);
   void emitPreparations(ModuleOp kernels, StringRef name);
   void prepare(ModuleOp kernels, StringRef name, Value operand,
                function_ref<void(OpBuilder&, Value source, Value target)> emit);
@@ -152,8 +152,8 @@ void LayerEmitter::emitPreparations(ModuleOp kernels, StringRef name) {
   });
 }
 
-/// That sequences end where there are steps.
-void LayerEmitter::requireLengths(OpBuilder& builder, ModuleOp kernels, Value lengths) {
+/// That sequences end where there are steps; gives the greatest length.
+Value LayerEmitter::requireLengths(OpBuilder& builder, ModuleOp kernels, Value lengths) {
   const Location loc = builder.getUnknownLoc();
   lowering::IndexBuilder b(loc, builder);
   const Value none = b.index(0), all = b.index(shape_.steps);
@@ -171,6 +171,7 @@ void LayerEmitter::requireLengths(OpBuilder& builder, ModuleOp kernels, Value le
   lowering::buildRequirement(
       b, loc, kernels, b.lessOrEqual(range[1], all), range[1], all,
       {.text = "a sequence length is {0}, expected at most {1}", .node = node});
+  return range[1];
 }
 
 void LayerEmitter::run(ModuleOp kernels, StringRef name) {
@@ -180,18 +181,19 @@ void LayerEmitter::run(ModuleOp kernels, StringRef name) {
   const auto bufferOf = [&](Value operand) {
     return operand ? kernel.inputs[numberOf(operand)] : Value();
   };
-  const lowering::RecurrentOperands operands = {.x = bufferOf(values_.x),
-                                                .w = bufferOf(values_.w),
-                                                .r = bufferOf(values_.r),
-                                                .bias = bufferOf(values_.bias),
-                                                .lengths = bufferOf(values_.lengths),
-                                                .initialH = bufferOf(values_.initialH),
-                                                .initialC = bufferOf(values_.initialC),
-                                                .peepholes = bufferOf(values_.peepholes),
-                                                .y = resultBuffer(kernel, values_.y),
-                                                .lastH = resultBuffer(kernel, values_.lastH),
-                                                .lastC = resultBuffer(kernel, values_.lastC)};
-  if (operands.lengths) requireLengths(b, kernels, operands.lengths);
+  lowering::RecurrentOperands operands = {.x = bufferOf(values_.x),
+                                          .w = bufferOf(values_.w),
+                                          .r = bufferOf(values_.r),
+                                          .bias = bufferOf(values_.bias),
+                                          .lengths = bufferOf(values_.lengths),
+                                          .longest = {},
+                                          .initialH = bufferOf(values_.initialH),
+                                          .initialC = bufferOf(values_.initialC),
+                                          .peepholes = bufferOf(values_.peepholes),
+                                          .y = resultBuffer(kernel, values_.y),
+                                          .lastH = resultBuffer(kernel, values_.lastH),
+                                          .lastC = resultBuffer(kernel, values_.lastC)};
+  if (operands.lengths) operands.longest = requireLengths(b, kernels, operands.lengths);
   const auto activate = [&](int64_t direction, size_t which, const Element& argument) {
     const auto calls = attributes_.activationsOf(static_cast<size_t>(direction));
     const Direction part{.hidden = shape_.hidden,

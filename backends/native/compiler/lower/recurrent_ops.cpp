@@ -265,8 +265,14 @@ static Outcome runDirections(KernelBuilder& b, Operation* op, const Operands& o)
                           spreadBias(b, step.bias, {o.steps, o.batch}, o.rows, lastRow, element));
     const auto initial = [&](Value given) {
       const Values sizes = {o.batch, b.index(o.hidden)};
-      return given ? b.withSizes(partOf(b, given, d), sizes, "the initial state")
-                   : b.filled(zero, sizes);
+      if (!given) return b.filled(zero, sizes);
+      const Value state = b.withSizes(partOf(b, given, d), sizes, "the initial state");
+      if (!o.lengths) return state;
+      // Zeros are what a sequence without steps ends in.
+      return b.compute(sizes, element, [&](ValueRange at) {
+        const Condition hasSteps = b.less(b.index(0), b.toIndex(b.load(o.lengths, at[0])));
+        return select(hasSteps, b.load(state, at), 0);
+      });
     };
     const bool hasCell = isa<ir::LstmOp>(op);
     Values state = {outcome.y, initial(o.initialH)};
