@@ -12,7 +12,7 @@ def Tsr_ConvOp : Tsr_CountedOp<"conv", "Conv", "OutFusable", [Tsr_WindowOpInterf
     (C1) x has rank >= 3, w the same rank. (C2) C = w.shape[1] * group and M is divisible by group.
     (C3) strides, dilations (n entries > 0) and pads (2 n entries: begins, then ends). (C4) b, where present, is [M].
     (C5) kernel_shape, where given, equals w's. (C6) The kernel is not larger than the padded input.
-    (C7) auto_pad is NOTSET, VALID, SAME_UPPER or SAME_LOWER.
+    (C7) auto_pad is NOTSET, VALID, SAME_UPPER or SAME_LOWER. (C8) Operands have one element type.
   }];
   let example = [{
     %y = tsr.conv %x, %w, %b {group = 2 : i64, pads = array<i64: 1, 1, 1, 1>, strides = array<i64: 2, 2>} :
@@ -29,7 +29,7 @@ def Tsr_ConvTransposeOp : Tsr_CountedOp<"conv_transpose", "ConvTranspose", "OutF
 
     (C1) x has rank >= 3, w the same rank. (C2) C = w.shape[0], divisible by group. (C3) strides, dilations, pads,
     output_padding and auto_pad as in ONNX; output_shape overrides pads. (C4) kernel_shape, where given, equals w's.
-    (C5) b, where present, is [M]. (C6) No output dimension is negative.
+    (C5) b, where present, is [M]. (C6) No output dimension is negative. (C7) Operands have one element type.
   }];
   let example = [{
     %y = tsr.conv_transpose %x, %w, %b {group = 2 : i64, output_padding = array<i64: 1>, pads = array<i64: 1, 1>, strides = array<i64: 3>} :
@@ -130,7 +130,7 @@ def Tsr_BatchNormOp : Tsr_NormOp<"batch_norm", "BatchNormalization", "batch norm
                    Tsr_FloatDefault<"1e-05f">:$epsilon, Tsr_FloatDefault<"0.9f">:$momentum, Tsr_IntDefault<"0">:$training_mode);
 }
 def Tsr_InstanceNormOp : Tsr_NormOp<"instance_norm", "InstanceNormalization", "normalisation of each channel of each instance"> {
-  let description = "(C1) x is [N, C, D1, ..., Dn]; scale and b are [C].";
+  let description = "(C1) x is [N, C, D1, ..., Dn]; scale and b are [C]. (C2) Operands have one element type.";
   let example = [{
     %y = tsr.instance_norm %input, %scale, %b :
       (tensor<2x3x4xf32>, tensor<3xf32>, tensor<3xf32>) -> tensor<2x3x4xf32>
@@ -138,7 +138,7 @@ def Tsr_InstanceNormOp : Tsr_NormOp<"instance_norm", "InstanceNormalization", "n
   let arguments = (ins Tsr_Float:$input, Tsr_Float:$scale, Tsr_Float:$b, Tsr_FloatDefault<"1e-05f">:$epsilon);
 }
 def Tsr_GroupNormOp : Tsr_NormOp<"group_norm", "GroupNormalization", "normalisation of groups of channels"> {
-  let description = "(C1) x is [N, C, D1, ..., Dn], C divisible by num_groups; scale and bias are [C].";
+  let description = "(C1) x is [N, C, D1, ..., Dn], C divisible by num_groups; scale and bias are [C]. (C2) Operands have one element type.";
   let example = [{
     %y = tsr.group_norm %x, %scale, %bias {num_groups = 3 : i64} :
       (tensor<2x6x4xf32>, tensor<6xf32>, tensor<6xf32>) -> tensor<2x6x4xf32>
@@ -150,7 +150,7 @@ def Tsr_LayerNormOp : Tsr_Op<"layer_norm", "LayerNormalization", "Opaque", 8,
                              [AttrSizedResultSegments, Tsr_AxisOpInterface]> {
   let summary = "normalisation over the dimensions from axis on";
   let description = "(C1) axis is in [-rank, rank). (C2) scale and b broadcast to the normalised dimensions. "
-    "(C3) stash_type is a floating-point type of the dialect.";
+    "(C3) stash_type is a floating-point type of the dialect. (C4) Operands have one element type.";
   let example = [{
     %y = tsr.layer_norm %x, %scale {resultSegmentSizes = array<i32: 1, 0, 0>} :
       (tensor<2x3x4xf32>, tensor<4xf32>) -> tensor<2x3x4xf32>
@@ -216,7 +216,8 @@ class Tsr_RecurrentOp<string mnemonic, string onnx, string what, int gates, stri
   let extraClassDeclaration = kindDeclaration # "static constexpr int64_t kNumGates = " # gates # ";\n"
     # "static constexpr ::tessera::ir::spec::Activation kActivations[] = {" # activations # "};\n";
   let description = "(C1) x, w and r have rank 3. (C2) hidden_size, gates and directions agree with the shapes of w, r, b, "
-    "sequence_lens and initial states. (C3) direction is forward, reverse or bidirectional, layout 0 or 1.";
+    "sequence_lens and initial states. (C3) direction is forward, reverse or bidirectional, layout 0 or 1. (C4) All operands but "
+    "sequence_lens have one element type. A sequence of length 0 ends in states of zeros, whatever the initial ones are.";
 }
 def Tsr_LstmOp : Tsr_RecurrentOp<"lstm", "LSTM", "long short-term memory layer", 4,
     "::tessera::ir::spec::Activation::kSigmoid, ::tessera::ir::spec::Activation::kTanh, ::tessera::ir::spec::Activation::kTanh"> {

@@ -90,6 +90,12 @@ std::vector<OpCase> normCases() {
        "(C2)"},
       {"instance_norm", "instance_norm", {"2x3x4xf32", "3xf32", "3xf32"}, "", {"2x3x4xf32"}, ""},
       {"instance_norm_c1", "instance_norm", {"2x3xf32", "3xf32", "3xf32"}, "", {"2x3xf32"}, "(C1)"},
+      {"instance_norm_c2",
+       "instance_norm",
+       {"2x3x4xf32", "3xf64", "3xf32"},
+       "",
+       {"2x3x4xf32"},
+       "(C2)"},
       {"group_norm",
        "group_norm",
        {"2x6x4xf32", "6xf32", "6xf32"},
@@ -108,6 +114,12 @@ std::vector<OpCase> normCases() {
        "num_groups = 0 : i64",
        {"2x6x4xf32"},
        "(C1)"},
+      {"group_norm_c2",
+       "group_norm",
+       {"2x6x4xf32", "6xf32", "6xf64"},
+       "num_groups = 3 : i64",
+       {"2x6x4xf32"},
+       "(C2)"},
       {"layer_norm", "layer_norm", {"2x3x4xf32", "4xf32"}, "", {"2x3x4xf32"}, ""},
       {"layer_norm_all",
        "layer_norm",
@@ -129,6 +141,7 @@ std::vector<OpCase> normCases() {
        "stash_type = 7 : i64",
        {"2x3xf32"},
        "(C3)"},
+      {"layer_norm_c4", "layer_norm", {"2x3xf32", "3xf64"}, "", {"2x3xf32"}, "(C4)"},
       {"rms_norm", "rms_norm", {"2x3xf32", "3xf32"}, "", {"2x3xf32"}, ""},
       {"rms_norm_c1", "rms_norm", {"2x3xf32", "3xf32"}, "axis = -3 : i64", {"2x3xf32"}, "(C1)"},
       {"rms_norm_c2", "rms_norm", {"2x3xf32", "2x3xf32"}, "", {"2x3xf32"}, "(C2)"},
@@ -229,7 +242,16 @@ std::vector<OpCase> recurrentCases() {
         {op + "_c3", op, {"5x2x3xf32", w, r}, R"(direction = "backward")", results, "(C3)"});
     cases.push_back(
         {op + "_c3_layout", op, {"5x2x3xf32", w, r}, "layout = 2 : i64", results, "(C3)"});
+    cases.push_back({op + "_c4", op, {"5x2x3xf64", w, r}, "", results, "(C4)"});
+    cases.push_back(
+        {op + "_c4_state", op, {"5x2x3xf32", w, r, "-", "-", "1x2x4xf64"}, "", results, "(C4)"});
   };
+  cases.push_back({"lstm_c4_peepholes",
+                   "lstm",
+                   {"5x2x3xf32", "1x16x3xf32", "1x16x4xf32", "-", "-", "-", "-", "1x12xf64"},
+                   "",
+                   {"5x1x2x4xf32", "1x2x4xf32", "1x2x4xf32"},
+                   "(C4)"});
   add("gru", 3, {"5x1x2x4xf32", "1x2x4xf32"});
   add("lstm", 4, {"5x1x2x4xf32", "1x2x4xf32", "1x2x4xf32"});
   add("rnn", 1, {"5x1x2x4xf32", "1x2x4xf32"});

@@ -144,6 +144,7 @@ static void addConvolutions(std::vector<OpCase>& cases) {
        R"(auto_pad = "SAME")",
        {"1x3x8xf32"},
        "(C7)"},
+      {"conv_c8", "conv", {"1x2x8xf32", "3x2x3xf64"}, "", {"1x3x6xf32"}, "(C8)"},
       {"conv_transpose",
        "conv_transpose",
        {"1x4x5xf32", "4x3x2xf32", "6xf32"},
@@ -200,6 +201,12 @@ static void addConvolutions(std::vector<OpCase>& cases) {
        "strides = array<i64: 1000>",
        {"1x3x6xf32"},
        "(C6)"},
+      {"conv_transpose_c7",
+       "conv_transpose",
+       {"1x4x5xf32", "4x3x2xf32", "3xf64"},
+       "",
+       {"1x3x6xf32"},
+       "(C7)"},
   };
   cases.insert(cases.end(), all.begin(), all.end());
 }

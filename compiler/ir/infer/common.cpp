@@ -189,6 +189,13 @@ mlir::LogicalResult expectSameElement(mlir::Operation* op, llvm::StringRef label
                            << found << ", expected equal ones";
 }
 
+mlir::LogicalResult expectSameElement(mlir::Operation* op, llvm::StringRef label,
+                                      llvm::ArrayRef<mlir::Value> operands) {
+  return mlir::success(llvm::all_of(operands, [&](mlir::Value operand) {
+    return !operand || mlir::succeeded(expectSameElement(op, label, operands.front(), operand));
+  }));
+}
+
 int64_t knownLength(mlir::Value value) {
   const mlir::RankedTensorType type = typeOf(value);
   return type.getRank() == 1 && !type.isDynamicDim(0) ? type.getDimSize(0) : -1;

@@ -95,6 +95,9 @@ mlir::LogicalResult expectWord(mlir::Operation* op, llvm::StringRef label, llvm:
 /// Fails with "`label` ..." unless operands `first` and `other` have one element type.
 mlir::LogicalResult expectSameElement(mlir::Operation* op, llvm::StringRef label, mlir::Value first,
                                       mlir::Value other);
+/// The same of all of `operands`; those that are null are left out.
+mlir::LogicalResult expectSameElement(mlir::Operation* op, llvm::StringRef label,
+                                      llvm::ArrayRef<mlir::Value> operands);
 
 /// The number of entries of a rank-1 shape-like operand; -1 when it is not known.
 int64_t knownLength(mlir::Value value);

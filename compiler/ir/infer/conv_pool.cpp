@@ -92,17 +92,19 @@ std::optional<Dims> kernelDims(mlir::Operation* op, llvm::StringRef label, const
   return std::nullopt;
 }
 
-/// (C1) of both convolutions.
-mlir::LogicalResult checkConvRanks(mlir::Operation* op, mlir::Value x, mlir::Value w) {
+/// (C1) of both convolutions, and that element types are equal.
+mlir::LogicalResult checkConvOperands(mlir::Operation* op, llvm::StringRef elementLabel) {
+  const mlir::Value x = op->getOperand(0), w = op->getOperand(1);
   const int64_t rank = typeOf(x).getRank();
   if (rank < 3) return op->emitOpError() << "(C1) x has rank " << rank << ", expected 3 or more";
-  return expectRank(op, "(C1)", w, "w", rank);
+  if (mlir::failed(expectRank(op, "(C1)", w, "w", rank))) return mlir::failure();
+  return expectSameElement(op, elementLabel, llvm::to_vector_of<mlir::Value>(op->getOperands()));
 }
 
 }  // namespace
 
 mlir::LogicalResult ConvOp::inferTypes(Types& types) {
-  if (mlir::failed(checkConvRanks(*this, getX(), getW()))) return mlir::failure();
+  if (mlir::failed(checkConvOperands(*this, "(C8)"))) return mlir::failure();
   const Dims x = operandDims(*this, 0), w = operandDims(*this, 1);
   const auto group = static_cast<int64_t>(getGroup());
   if (group < 1 || group > kMaxExtent)
@@ -142,7 +144,7 @@ static std::optional<Dim> transposedOutput(const spec::WindowAttributes& window,
 }
 
 mlir::LogicalResult ConvTransposeOp::inferTypes(Types& types) {
-  if (mlir::failed(checkConvRanks(*this, getX(), getW()))) return mlir::failure();
+  if (mlir::failed(checkConvOperands(*this, "(C7)"))) return mlir::failure();
   const Dims x = operandDims(*this, 0), w = operandDims(*this, 1);
   const auto group = static_cast<int64_t>(getGroup());
   if (group < 1 || group > kMaxExtent || !mergeDims(x[1], w[0]) ||

@@ -59,7 +59,10 @@ std::optional<Recurrent> checkRecurrent(RecurrentOp op) {
   if (mlir::failed(expectRank(op, "(C1)", op.getX(), "x", 3)) ||
       mlir::failed(expectRank(op, "(C1)", op.getW(), "w", 3)) ||
       mlir::failed(expectRank(op, "(C1)", op.getR(), "r", 3)) ||
-      mlir::failed(expectWord<RecurrentDirection>(op, "(C3)", "direction", op.getDirectionAttr())))
+      mlir::failed(
+          expectWord<RecurrentDirection>(op, "(C3)", "direction", op.getDirectionAttr())) ||
+      mlir::failed(expectSameElement(
+          op, "(C4)", {op.getX(), op.getW(), op.getR(), op.getB(), op.getInitialH()})))
     return std::nullopt;
   const auto layout = static_cast<int64_t>(op.getLayout());
   if (layout != 0 && layout != 1) {
@@ -115,7 +118,8 @@ int64_t recurrentFlops(RecurrentOp op) {
 
 mlir::LogicalResult LstmOp::inferTypes(Types& types) {
   const std::optional<Recurrent> layer = checkRecurrent(*this);
-  if (!layer) return mlir::failure();
+  if (!layer || mlir::failed(expectSameElement(*this, "(C4)", {getX(), getInitialC(), getP()})))
+    return mlir::failure();
   if (getInitialC() &&
       mlir::failed(expectDims(*this, "(C2)", getInitialC(), "initial_c", layer->state())))
     return mlir::failure();

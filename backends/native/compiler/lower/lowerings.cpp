@@ -88,6 +88,10 @@ std::optional<std::string> whyDeclined(Operation* op) {
   for (const Type type : op->getResultTypes()) {
     if (auto reason = refuseType(type)) return reason;
   }
+  const auto elementType = [](Type type) { return getElementTypeOrSelf(type); };
+  if (isa<ir::BatchNormOp, ir::RmsNormOp>(op) &&
+      !llvm::all_equal(llvm::map_range(op->getOperandTypes(), elementType)))
+    return "operands of more than one element type are not supported";
   const llvm::SetVector<Value> inputs(op->operand_begin(), op->operand_end());
   if (auto reason =
           exceedsKernelAbi(ValueRange(inputs.getArrayRef()).getTypes(), op->getNumResults()))
