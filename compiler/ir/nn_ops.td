@@ -28,8 +28,9 @@ def Tsr_ConvTransposeOp : Tsr_CountedOp<"conv_transpose", "ConvTranspose", "OutF
     x: [N, C, D1, ..., Dn], w: [C, M / group, K1, ..., Kn], b: [M], y: [N, M, O1, ..., On].
 
     (C1) x has rank >= 3, w the same rank. (C2) C = w.shape[0], divisible by group. (C3) strides, dilations, pads,
-    output_padding and auto_pad as in ONNX; output_shape overrides pads. (C4) kernel_shape, where given, equals w's.
-    (C5) b, where present, is [M]. (C6) No output dimension is negative. (C7) Operands have one element type.
+    output_padding and auto_pad as in ONNX, SAME cuts off what is beyond the input's size times the stride; output_shape
+    overrides pads. (C4) kernel_shape, where given, equals w's. (C5) b, where present, is [M]. (C6) No output dimension is
+    negative. (C7) Operands have one element type.
   }];
   let example = [{
     %y = tsr.conv_transpose %x, %w, %b {group = 2 : i64, output_padding = array<i64: 1>, pads = array<i64: 1, 1>, strides = array<i64: 3>} :

@@ -111,10 +111,12 @@ Result<Window> parseTransposedWindow(const OpCall& call, std::span<const int64_t
     TESSERA_TRY(window.output, extents(call, "output_shape", rank, 1, 1));
   }
   for (size_t d = 0; d < rank; ++d) {
-    if (same && !sized) window.output.push_back(window.input[d] * window.strides[d]);
     if (autoPad == AutoPad::kValid) window.padsBegin[d] = window.padsEnd[d] = 0;
     const int64_t full =
         (window.input[d] - 1) * window.strides[d] + outputPadding[d] + reach(window, d);
+    // Nothing is added to reach input * stride.
+    if (same && !sized)
+      window.output.push_back(std::min(full, window.input[d] * window.strides[d]));
     if (same || sized) {
       splitPadding(window, d, std::max<int64_t>(full - window.output[d], 0),
                    autoPad == AutoPad::kSameUpper);

@@ -74,6 +74,14 @@ TEST(ConvTranspose, StridesPadsAndOutputShape) {
       {10, 102, 20, 200});
 }
 
+TEST(ConvTranspose, SameCutsOffAndAddsNothing) {
+  const Tensor x = tensor<float>({1, 1, 2}, {1, 2}), w = tensor<float>({1, 1, 3}, {1, 10, 100});
+  const Attributes same = {{"auto_pad", "SAME_UPPER"}, {"strides", Ints{2}}};
+  expectTensor<float>(run("conv_transpose", same, x, w), {1, 1, 4}, {1, 10, 102, 20});
+  expectTensor<float>(run("conv_transpose", same, x, tensor<float>({1, 1, 1}, {1})), {1, 1, 3},
+                      {1, 0, 2});
+}
+
 TEST(ConvTranspose, Groups) {
   const Tensor x = tensor<float>({1, 2, 1}, {1, 2}), w = tensor<float>({2, 2, 1}, {1, 2, 3, 4});
   expectTensor<float>(run("conv_transpose", {{"group", int64_t{2}}}, x, w), {1, 4, 1},

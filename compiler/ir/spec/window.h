@@ -92,7 +92,9 @@ WindowGeometry<Int> transposedGeometry(const WindowAttributes& window, size_t d,
   const Int reach = windowReach(kernel, window.dilations[d]);
   const Int full = (input - one) * stride + reach + literal(input, outputPadding);
   if (output || window.padsToSame()) {
-    const Int size = output ? literal(input, *output) : input * stride;
+    // The standard's text has input * stride for SAME, which nothing is cut off to reach where
+    // windows do not: its shape inference and ONNX Runtime leave what there is.
+    const Int size = output ? literal(input, *output) : smaller(full, input * stride);
     const Int total = larger(full - size, zero);
     const Int begin = leadingPad(total, window.autoPad == AutoPad::SameUpper);
     return {reach, begin, total - begin, size};
