@@ -164,7 +164,7 @@ TEST_F(ContractionPlanTest, WhatLayoutsAskForIsEmitted) {
   EXPECT_NE(plannedTypes(byItself, {x, x}, cpu_).front().operands[0], x);
   EXPECT_EQ(std::get<ConvPlan>(kindOf("four_dimensions")).kind, ConvKind::kBlocked);
   // Weights that each serve one position are not brought into another order.
-  EXPECT_EQ(std::get<ConvPlan>(kindOf("position_of_the_run")).kind, ConvKind::kRowMajor);
+  EXPECT_TRUE(std::get<ProductPlan>(kindOf("position_of_the_run")).shape.transB);
   EXPECT_TRUE(std::get<ProductPlan>(kindOf("packed")).shape.isBPacked);
 }
 

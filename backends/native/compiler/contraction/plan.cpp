@@ -52,6 +52,28 @@ static ContractionPlan planPointwise(ir::ConvOp op, const ContractionTypes& type
                          .bias = op.getB() ? BiasPlace::kRows : BiasPlace::kNone};
 }
 
+/// Whether the one window of each image is all of it.
+static bool hasOnePosition(const lowering::ConvShape& shape) {
+  const int64_t positions = shape.outDepth() * shape.outHeight() * shape.outWidth();
+  const bool isUnpadded = shape.padFront == 0 && shape.padTop == 0 && shape.padLeft == 0 &&
+                          shape.padBack == 0 && shape.padBottom == 0 && shape.padRight == 0;
+  return shape.groups == 1 && !shape.isTransposed && shape.outer.empty() && positions == 1 &&
+         isUnpadded && shape.kernelSize() == shape.inDepth * shape.inHeight * shape.inWidth;
+}
+
+/// Such a convolution, row-major: the product of the images and the transposed weights.
+static ContractionPlan planOnePosition(ir::ConvOp op, const ContractionTypes& types) {
+  const lowering::ConvShape shape = *convShapeOf(op);
+  ProductPlan product;
+  product.numColumnDims = types.result.getRank() - 1;
+  product.shape.m = shape.batch;
+  product.shape.k = shape.inChannels * shape.kernelSize();
+  product.shape.n = shape.outChannels;
+  product.shape.transB = true;
+  return ContractionPlan{.kernel = std::move(product),
+                         .bias = op.getB() ? BiasPlace::kEmitter : BiasPlace::kNone};
+}
+
 /// To a row-major result.
 static OrDeclined<ContractionPlan> planRowMajor(Operation* op, const ContractionTypes& types,
                                                 int64_t lanes) {
@@ -59,8 +81,9 @@ static OrDeclined<ContractionPlan> planRowMajor(Operation* op, const Contraction
   if (!ir::isPlain(types.operands[0]) || !ir::isPlain(types.operands[1]))
     return Declined{"the result of " + name + " is row-major and its operands are not"};
   const lowering::ConvShape shape = *convShapeOf(op);
-  // Of many channels a matrix of positions is read again and again: packed once.
   auto conv = dyn_cast<ir::ConvOp>(op);
+  if (conv && hasOnePosition(shape)) return planOnePosition(conv, types);
+  // Of many channels a matrix of positions is read again and again: packed once.
   if (conv && isPointwise(conv) && shape.outChannels / shape.groups > lanes)
     return planPointwise(conv, types);
   if (!lowering::canBeRowMajor(shape))
@@ -355,7 +378,10 @@ static SmallVector<ContractionTypes> candidates(Operation* contraction,
           .kind = blockedKindFor(*shape, isNarrow, lanes).value_or(ConvKind::kBlocked),
           .isWinograd = !isNarrow && isWinogradFast(*shape, cpu),
           .packsWeights = !isConstant(contraction->getOperand(1))};
-      if (lowering::isForRowMajor(*shape, blocked, comesBlocked, lanes)) all.push_back(plain);
+      // Weights that are read once are not worth packing.
+      const bool readsOnce = blocked.packsWeights && hasOnePosition(*shape);
+      if (readsOnce || lowering::isForRowMajor(*shape, blocked, comesBlocked, lanes))
+        all.push_back(plain);
     }
     if (isNarrow) all.push_back(convTypes(plain, ConvKind::kPlainInput, isTransposed, lanes));
     for (const ConvKind kind : {ConvKind::kBlocked, ConvKind::kDepthwise})
