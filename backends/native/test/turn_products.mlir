@@ -1,0 +1,29 @@
+// A product with a transposed matrix of the run is a Gemm that reads it as it lies; constants, and what others read
+// transposed, stay.
+// RUN: tessera-opt %s --tessera-native-turn-products | FileCheck %s
+
+// CHECK-LABEL: @of_the_run
+// CHECK-SAME: (%[[A:.*]]: tensor<4x512xf32>, %[[B:.*]]: tensor<1001x512xf32>)
+// CHECK-NOT: tsr.transpose
+// CHECK: tsr.gemm %[[A]], %[[B]] {transB = 1 : i64}
+func.func @of_the_run(%a: tensor<4x512xf32>, %b: tensor<1001x512xf32>) -> tensor<4x1001xf32> {
+  %t = tsr.transpose %b {perm = array<i64: 1, 0>} : (tensor<1001x512xf32>) -> tensor<512x1001xf32>
+  %p = tsr.matmul %a, %t : (tensor<4x512xf32>, tensor<512x1001xf32>) -> tensor<4x1001xf32>
+  return %p : tensor<4x1001xf32>
+}
+
+// CHECK-LABEL: @read_twice
+// CHECK: tsr.matmul
+func.func @read_twice(%a: tensor<4x512xf32>, %b: tensor<1001x512xf32>) -> (tensor<4x1001xf32>, tensor<512x1001xf32>) {
+  %t = tsr.transpose %b : (tensor<1001x512xf32>) -> tensor<512x1001xf32>
+  %p = tsr.matmul %a, %t : (tensor<4x512xf32>, tensor<512x1001xf32>) -> tensor<4x1001xf32>
+  return %p, %t : tensor<4x1001xf32>, tensor<512x1001xf32>
+}
+
+// CHECK-LABEL: @stacked
+// CHECK: tsr.matmul
+func.func @stacked(%a: tensor<2x4x5xf32>, %b: tensor<2x3x5xf32>) -> tensor<2x4x3xf32> {
+  %t = tsr.transpose %b {perm = array<i64: 0, 2, 1>} : (tensor<2x3x5xf32>) -> tensor<2x5x3xf32>
+  %p = tsr.matmul %a, %t : (tensor<2x4x5xf32>, tensor<2x5x3xf32>) -> tensor<2x4x3xf32>
+  return %p : tensor<2x4x3xf32>
+}
