@@ -20,6 +20,7 @@ struct Function {
   double (*exact)(double);
   double error;      ///< As series.h states it.
   double least = 0;  ///< 0 stands for positive numbers below this one.
+  bool losesSignOfZero = false;
 };
 
 constexpr Function kFunctions[] = {
@@ -29,8 +30,12 @@ constexpr Function kFunctions[] = {
     {.name = "asinh", .exact = std::asinh, .error = 6e-7},
     {.name = "atan", .exact = std::atan, .error = 3e-7},
     {.name = "atanh", .exact = std::atanh, .error = 6e-7},
+    {.name = "cos", .exact = std::cos, .error = 3e-7},
     {.name = "cosh", .exact = std::cosh, .error = 6e-7},
+    {.name = "erf", .exact = std::erf, .error = 4e-7},
     {.name = "exp", .exact = std::exp, .error = 3e-7, .least = FLT_MIN},
+    {.name = "expm1", .exact = std::expm1, .error = 3e-7, .losesSignOfZero = true},
+    {.name = "sin", .exact = std::sin, .error = 3e-7},
     {.name = "sinh", .exact = std::sinh, .error = 6e-7},
     {.name = "tan", .exact = std::tan, .error = 5e-7},
 };
@@ -95,7 +100,7 @@ TEST_P(Series, IsAsExactAsStated) {
       const double exact = 0 < value && value < function.least && ys[i] == 0 ? 0 : value;
       const double error = errorOf(ys[i], exact);
       if (error > worst) worst = error, worstAt = xs[i];
-      if (exact == 0) {
+      if (exact == 0 && !function.losesSignOfZero) {
         EXPECT_EQ(std::signbit(ys[i]), std::signbit(exact));
       }
     }
