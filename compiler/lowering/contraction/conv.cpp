@@ -40,11 +40,7 @@ struct ConvPlan {
 
   int64_t numTiles() const { return tiles.back().last; }
   // Outputs along the first axis and all in front of it.
-  int64_t outDepths() const {
-    int64_t depths = axes[0].out;
-    for (const ConvAxis& axis : outer) depths *= axis.out;
-    return depths;
-  }
+  int64_t outDepths() const { return productOf(outer, &ConvAxis::out) * axes[0].out; }
 };
 
 /// The values a tile needs. Depths are numbered through, of all dimensions in front of rows.
@@ -104,9 +100,7 @@ class ConvEmitter {
   int64_t channelStride() const { return outerSize(&ConvAxis::in) * inputVolume(); }
   // The product over the dimensions in front of the axes from number `from` on.
   int64_t outerSize(int64_t ConvAxis::* member, size_t from = 0) const {
-    int64_t product = 1;
-    for (const ConvAxis& axis : plan_.outer.drop_front(from)) product *= axis.*member;
-    return product;
+    return productOf(plan_.outer.drop_front(from), member);
   }
 
   // What each dimension in front of rows reads for output number `depth` of all of them.

@@ -21,6 +21,13 @@ struct ConvAxis {
   bool isInside() const;
 };
 
+/// The product of what `axes` have for `member`.
+inline int64_t productOf(llvm::ArrayRef<ConvAxis> axes, int64_t ConvAxis::* member) {
+  int64_t product = 1;
+  for (const ConvAxis& axis : axes) product *= axis.*member;
+  return product;
+}
+
 /// A convolution over three spatial dimensions (fewer: the first ones have extents of 1) and what
 /// there is in front of them. Channels are logical; c is the CPU's vectorLanes.
 struct ConvShape {
@@ -51,11 +58,7 @@ struct ConvShape {
     return productOfOuter(&ConvAxis::kernel) * kernelDepth * kernelHeight * kernelWidth;
   }
   /// The product of what the dimensions in front have for `member`.
-  int64_t productOfOuter(int64_t ConvAxis::* member) const {
-    int64_t product = 1;
-    for (const ConvAxis& axis : outer) product *= axis.*member;
-    return product;
-  }
+  int64_t productOfOuter(int64_t ConvAxis::* member) const { return productOf(outer, member); }
 
  private:
   int64_t outExtent(int64_t in, int64_t padding, int64_t kernel, int64_t stride,

@@ -6,8 +6,8 @@
 // where it lies, by tiles or, transposed, in sums of products along its rows.
 #include "compiler/lowering/contraction/matmul.h"
 
-#include "compiler/lowering/contraction/attention/strided_matrices.h"
 #include "compiler/lowering/contraction/parallel.h"
+#include "compiler/lowering/contraction/strided_matrices.h"
 #include "compiler/lowering/contraction/tile.h"
 
 using namespace mlir;

@@ -1,4 +1,4 @@
-#include "compiler/lowering/contraction/attention/strided_matrices.h"
+#include "compiler/lowering/contraction/strided_matrices.h"
 
 #include <optional>
 

@@ -1,8 +1,8 @@
 // softmax(f(Q K')) V as one kernel.
 #pragma once
 
-#include "compiler/lowering/contraction/attention/strided_matrices.h"
 #include "compiler/lowering/contraction/epilogue.h"
+#include "compiler/lowering/contraction/strided_matrices.h"
 #include "compiler/lowering/object/llvm_target.h"
 
 namespace tessera::lowering {
