@@ -174,7 +174,9 @@ static OrDeclined<ContractionPlan> planResponse(ir::LrnOp op, const ContractionT
   if (!x.getElementType().isF32() || !hasKnownImage(x) || imageElements(x) == 0)
     return Declined{"lrn is not of f32 images of known sizes"};
   if (window.after > lanes || !isResponseBounded(op))
-    return Declined{"the window of lrn is wider than two blocks, or its sum may be 0 or less"};
+    return Declined{
+        "the window of lrn is wider than two blocks, or its sum may be 0 or less, or its power "
+        "infinite"};
   return ContractionPlan{
       .kernel = ResponsePlan{.windows = {.channels = x.getDimSize(1),
                                          .positions = imageElements(x) / x.getDimSize(1),

@@ -7,8 +7,9 @@ namespace tessera::backend_native {
 using lowering::Element;
 
 bool isResponseBounded(ir::LrnOp lrn) {
+  const double beta = lrn.getBeta().convertToDouble();
   return lrn.getBias().convertToDouble() >= std::numeric_limits<float>::min() &&
-         lrn.getAlpha().convertToDouble() >= 0;
+         lrn.getAlpha().convertToDouble() >= 0 && 0 <= beta && beta <= 1;
 }
 
 /// x to the power of -beta; the usual 0.75 and 0.5 by square roots. `mayEstimate`: x is no denormal

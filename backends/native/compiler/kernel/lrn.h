@@ -11,7 +11,8 @@ namespace tessera::backend_native {
 lowering::Element normalizeResponse(ir::LrnOp lrn, const lowering::Element& x,
                                     const lowering::Element& squares, bool isExact);
 
-/// Whether what is raised to a power is a normal number above 0, whatever the squares.
+/// Whether what is raised to a power is a normal number above 0, and the power finite, whatever the
+/// squares.
 bool isResponseBounded(ir::LrnOp lrn);
 
 /// Channels in front of a window's own, and behind it.

@@ -256,3 +256,10 @@ func.func private @resize_blocked(%x: tensor<1x16x4x4xf32, #tsr.layout<blockDims
   %0 = tsr.resize %x, %k {mode = "linear", operandSegmentSizes = array<i32: 1, 0, 0, 1>} : (tensor<1x16x4x4xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>, tensor<4xi64>) -> tensor<1x16x8x8xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>
   return %0 : tensor<1x16x8x8xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>
 }
+
+// The power of a response that grows with it may be infinite, and 0 times that is no padding.
+func.func private @growing_response(%x: tensor<1x20x4x4xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>) -> tensor<1x20x4x4xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>
+    attributes {test.remark = "the window of lrn is wider than two blocks, or its sum may be 0 or less, or its power infinite"} {
+  %0 = tsr.lrn %x {beta = -3.0 : f32, size = 5 : i64} : (tensor<1x20x4x4xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>) -> tensor<1x20x4x4xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>
+  return %0 : tensor<1x20x4x4xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>
+}
