@@ -1,6 +1,7 @@
 // Operators that are one pass over memory, by `native`, beside a copy of as many bytes on as many
 // threads: at sizes of a second-level cache, of a last level, and of memory. Counters: GB/s of
-// both, and ours / copy, which is above 1 where the copy is slower.
+// both, and ours / copy, which is above 1 where the copy is slower. Families in blocks have their
+// channels in blocks of a vector, as convolutions read and write them.
 //   bench_passes [--benchmark_filter=softmax]
 #include <cstring>
 #include <map>
@@ -20,20 +21,35 @@ int64_t elementsOf(const Shape& shape) {
   return elements;
 }
 
-std::string typeOf(const Shape& shape, const char* element = "f32") {
+enum class Layout : uint8_t { kPlain, kBlocks };
+
+/// Channels in a block: the lanes of the CPU that `native` compiles for.
+const char* lanes() { return __builtin_cpu_supports("avx512f") != 0 ? "16" : "8"; }
+
+std::string typeOf(const Shape& shape, const char* element = "f32",
+                   Layout layout = Layout::kPlain) {
   std::string text = "tensor<";
   for (const int64_t size : shape) text += std::to_string(size) + "x";
-  return text + element + ">";
+  text += element;
+  if (layout == Layout::kBlocks)
+    text += std::string(", #tsr.layout<blockDims = [1], blockSizes = [") + lanes() + "]>";
+  return text + ">";
 }
 
 /// The body of a module from %x to %y.
 class Body {
  public:
-  explicit Body(Shape input) : input_(std::move(input)), result_(input_) {}
+  explicit Body(Shape input, Layout layout = Layout::kPlain)
+      : input_(std::move(input)), result_(input_), inputLayout_(layout), layout_(layout) {}
 
-  Body& constant(const std::string& name, const Shape& shape, const std::string& value) {
-    const std::string type = typeOf(shape);
-    text_ += name + " = tsr.constant dense<" + value + "> : " + type + " -> " + type + "\n";
+  Body& constant(const std::string& name, const Shape& shape, const std::string& value,
+                 Layout layout = Layout::kPlain) {
+    const std::string plain = typeOf(shape), type = typeOf(shape, "f32", layout);
+    const bool isPlain = layout == Layout::kPlain;
+    text_ += name + (isPlain ? "" : "p") + " = tsr.constant dense<" + value + "> : " + plain +
+             " -> " + plain + "\n";
+    if (!isPlain)
+      text_ += name + " = tsr.relayout " + name + "p : (" + plain + ") -> " + type + "\n";
     types_[name] = type;
     return *this;
   }
@@ -43,32 +59,45 @@ class Body {
     types_[name] = type;
     return *this;
   }
-  /// An operator of the last value and constants.
+  /// The last value in another layout.
+  Body& relayout(Layout layout) {
+    const std::string value = last_, type = resultType();
+    layout_ = layout;
+    return append("relayout", value, "", type);
+  }
+  /// An operator of the last value and constants, or %x again.
   Body& op(const std::string& name, const std::vector<std::string>& constants = {},
            const std::string& attributes = "", std::optional<Shape> result = std::nullopt) {
-    std::string operands = last_, types = typeOf(result_);
+    std::string operands = last_, types = resultType();
     for (const std::string& constant : constants) {
       operands += ", " + constant;
-      types += ", " + types_.at(constant);
+      types += ", " + (constant == "%x" ? inputType() : types_.at(constant));
     }
-    last_ = "%v" + std::to_string(++count_);
     if (result) result_ = *result;
-    text_ += last_ + " = tsr." + name + " " + operands + " " + attributes + " : (" + types +
-             ") -> " + typeOf(result_) + "\n";
-    return *this;
+    return append(name, operands, attributes, types);
   }
   std::string module() const {
-    return "module attributes {tessera.phase = \"import\"} {\nfunc.func @main(%x: " +
-           typeOf(input_) + " {tessera.name = \"x\"}) -> (" + typeOf(result_) +
-           " {tessera.name = \"y\"}) {\n" + text_ + "return " + last_ + " : " + typeOf(result_) +
-           "\n}\n}\n";
+    return "module attributes {tessera.phase = \"import\"} {\nfunc.func @main(%x: " + inputType() +
+           " {tessera.name = \"x\"}) -> (" + resultType() + " {tessera.name = \"y\"}) {\n" + text_ +
+           "return " + last_ + " : " + resultType() + "\n}\n}\n";
   }
   int64_t inputElements() const { return elementsOf(input_); }
   /// Read and written.
   int64_t bytes() const { return 4 * (elementsOf(input_) + elementsOf(result_)); }
 
  private:
+  std::string inputType() const { return typeOf(input_, "f32", inputLayout_); }
+  std::string resultType() const { return typeOf(result_, "f32", layout_); }
+  Body& append(const std::string& name, const std::string& operands, const std::string& attributes,
+               const std::string& types) {
+    last_ = "%v" + std::to_string(++count_);
+    text_ += last_ + " = tsr." + name + " " + operands + " " + attributes + " : (" + types +
+             ") -> " + resultType() + "\n";
+    return *this;
+  }
+
   Shape input_, result_;
+  Layout inputLayout_, layout_;
   std::string text_, last_ = "%x";
   std::map<std::string, std::string> types_;
   int count_ = 0;
@@ -111,6 +140,80 @@ void runBody(benchmark::State& state, const Body& body, int threads) {
 }
 
 using Family = std::pair<std::string, std::function<Body(int64_t channels, int64_t size)>>;
+
+constexpr auto kMaxPool =
+    "{kernel_shape = array<i64: 3, 3>, strides = array<i64: 2, 2>, pads = array<i64: 1, 1, 1, 1>}";
+constexpr auto kAveragePool = "{kernel_shape = array<i64: 3, 3>, pads = array<i64: 1, 1, 1, 1>}";
+
+/// What reads or writes channels in blocks.
+std::vector<Family> familiesInBlocks() {
+  const auto blocks = [](int64_t c, int64_t s) { return Body({1, c, s, s}, Layout::kBlocks); };
+  return {
+      {"to_blocks",
+       [](int64_t c, int64_t s) { return Body({1, c, s, s}).relayout(Layout::kBlocks); }},
+      {"from_blocks", [=](int64_t c, int64_t s) { return blocks(c, s).relayout(Layout::kPlain); }},
+      {"from_blocks_7_8",
+       [=](int64_t c, int64_t s) { return blocks(c, s / 8 * 7).relayout(Layout::kPlain); }},
+      {"rows_from_blocks",
+       [=](int64_t c, int64_t s) {
+         return blocks(c, s)
+             .relayout(Layout::kPlain)
+             .op("transpose", {}, "{perm = array<i64: 0, 2, 3, 1>}", Shape{1, s, s, c});
+       }},
+      {"blocks_from_rows",
+       [=](int64_t c, int64_t s) {
+         return Body({1, s, s, c})
+             .op("transpose", {}, "{perm = array<i64: 0, 3, 1, 2>}", Shape{1, c, s, s})
+             .relayout(Layout::kBlocks);
+       }},
+      {"gates_in_blocks",
+       [=](int64_t c, int64_t s) {
+         return blocks(c, s).constant("%a", {1, c, 1, 1}, "0.5", Layout::kBlocks).op("mul", {"%a"});
+       }},
+      {"batch_norm_in_blocks",
+       [=](int64_t c, int64_t s) {
+         return blocks(c, s)
+             .constant("%a", {c}, "0.5")
+             .constant("%b", {c}, "0.25")
+             .op("batch_norm", {"%a", "%b", "%b", "%a"});
+       }},
+      {"instance_norm_in_blocks",
+       [=](int64_t c, int64_t s) {
+         return blocks(c, s)
+             .constant("%a", {c}, "0.5")
+             .constant("%b", {c}, "0.25")
+             .op("instance_norm", {"%a", "%b"});
+       }},
+      {"mean_in_blocks",
+       [=](int64_t c, int64_t s) {
+         return blocks(c, s)
+             .axes("%axes", "[2, 3]", 2)
+             .op("reduce_mean", {"%axes"}, "", Shape{1, c, 1, 1});
+       }},
+      {"max_pool_in_blocks",
+       [=](int64_t c, int64_t s) {
+         return blocks(c, s).op("max_pool", {}, kMaxPool, Shape{1, c, s / 2, s / 2});
+       }},
+      {"max_pool_3_1_in_blocks",
+       [=](int64_t c, int64_t s) {
+         return blocks(c, s).op("max_pool", {},
+                                "{kernel_shape = array<i64: 3, 3>, pads = array<i64: 1, 1, 1, 1>}");
+       }},
+      {"average_pool_in_blocks",
+       [=](int64_t c, int64_t s) { return blocks(c, s).op("average_pool", {}, kAveragePool); }},
+      {"concat_in_blocks",
+       [=](int64_t c, int64_t s) {
+         return blocks(c, s).op("concat", {"%x"}, "{axis = 1 : i64}", Shape{1, 2 * c, s, s});
+       }},
+      {"pad_in_blocks",
+       [=](int64_t c, int64_t s) {
+         return blocks(c, s)
+             .axes("%p", "[0, 0, 1, 1, 0, 0, 1, 1]", 8)
+             .op("pad", {"%p"}, "{operandSegmentSizes = array<i32: 1, 1, 0, 0>}",
+                 Shape{1, c, s + 2, s + 2});
+       }},
+  };
+}
 
 std::vector<Family> families() {
   const auto image = [](int64_t c, int64_t s) { return Body({1, c, s, s}); };
@@ -176,16 +279,37 @@ std::vector<Family> families() {
        }},
       {"max_pool_3_2",
        [=](int64_t c, int64_t s) {
-         return image(c, s).op(
-             "max_pool", {},
-             "{kernel_shape = array<i64: 3, 3>, strides = array<i64: 2, 2>, pads = "
-             "array<i64: 1, 1, 1, 1>}",
-             Shape{1, c, s / 2, s / 2});
+         return image(c, s).op("max_pool", {}, kMaxPool, Shape{1, c, s / 2, s / 2});
        }},
       {"average_pool_3_1",
+       [=](int64_t c, int64_t s) { return image(c, s).op("average_pool", {}, kAveragePool); }},
+      {"columns_and_rows",
        [=](int64_t c, int64_t s) {
-         return image(c, s).op("average_pool", {},
-                               "{kernel_shape = array<i64: 3, 3>, pads = array<i64: 1, 1, 1, 1>}");
+         return rows(c, s)
+             .constant("%a", {c * s * s / 768, 1}, "0.5")
+             .constant("%b", {768}, "0.25")
+             .op("mul", {"%a"})
+             .op("add", {"%b"})
+             .op("relu");
+       }},
+      {"pad",
+       [=](int64_t c, int64_t s) {
+         return image(c, s)
+             .axes("%p", "[0, 0, 1, 1, 0, 0, 1, 1]", 8)
+             .op("pad", {"%p"}, "{operandSegmentSizes = array<i32: 1, 1, 0, 0>}",
+                 Shape{1, c, s + 2, s + 2});
+       }},
+      {"concat_columns",
+       [=](int64_t c, int64_t s) {
+         return image(c, s).op("concat", {"%x"}, "{axis = 3 : i64}", Shape{1, c, s, 2 * s});
+       }},
+      {"slice_columns",
+       [=](int64_t c, int64_t s) {
+         return image(c, s)
+             .axes("%from", "[3]", 1)
+             .axes("%to", "[" + std::to_string(s - 5) + "]", 1)
+             .op("slice", {"%from", "%to", "%from"},
+                 "{operandSegmentSizes = array<i32: 1, 1, 1, 1, 0>}", Shape{1, c, s, s - 8});
        }},
       {"gather_rows",
        [=](int64_t c, int64_t s) {
@@ -217,7 +341,9 @@ int main(int argc, char** argv) {
     const char* name;
     int64_t channels, size;
   };
-  for (const auto& [family, make] : families()) {
+  std::vector<Family> all = families();
+  std::ranges::move(familiesInBlocks(), std::back_inserter(all));
+  for (const auto& [family, make] : all) {
     for (const auto& [level, channels, size] :
          {Size{"L2", 48, 32}, Size{"LLC", 192, 64}, Size{"memory", 384, 192}}) {
       const Body body = make(channels, size);

@@ -121,20 +121,22 @@ class WindowEmitter {
   void emitPixels(Index column, int64_t count, std::optional<int64_t> edgeColumn) {
     const float start = pool_ && pool_->isMaximum ? -std::numeric_limits<float>::infinity() : 0.0F;
     const Value initial = b_.create<arith::ConstantOp>(DenseElementsAttr::get(vector_, start));
-    const SmallVector<Value> accumulators(count, initial);
+    const SmallVector<int64_t> columns = columnsFirst(count, edgeColumn);
+    const SmallVector<Value> accumulators(columns.empty() ? count : columns.size(), initial);
     const Index firstColumn = (column * shape_.strideWidth - shape_.padLeft) * lanes_;
-    const SmallVector<Value> sums =
-        emitSources(accumulators, [&](Index weightsAt, ValueRange before) {
-          return emitPlanes(before, [&](Index k, ValueRange ofPlane) {
-            const Index plane = b_.term(planes_.first) + k * planes_.step;
-            return emitLoop(b_, rows_.low, rows_.high, 1, ofPlane, [&](Index r, ValueRange ofRow) {
-              const Index row = b_.term(rows_.first) + r * shape_.dilationHeight;
-              const Index at = (plane * shape_.inHeight + row) * rowSize() + firstColumn;
-              const Index kernelRow = (k * shape_.kernelHeight + r) * (shape_.kernelWidth * lanes_);
-              return emitKernelRow(at, weightsAt + kernelRow, count, edgeColumn, ofRow);
-            });
-          });
+    SmallVector<Value> sums = emitSources(accumulators, [&](Index weightsAt, ValueRange before) {
+      return emitPlanes(before, [&](Index k, ValueRange ofPlane) {
+        const Index plane = b_.term(planes_.first) + k * planes_.step;
+        return emitLoop(b_, rows_.low, rows_.high, 1, ofPlane, [&](Index r, ValueRange ofRow) {
+          const Index row = b_.term(rows_.first) + r * shape_.dilationHeight;
+          const Index at = (plane * shape_.inHeight + row) * rowSize() + firstColumn;
+          const Index kernelRow = (k * shape_.kernelHeight + r) * (shape_.kernelWidth * lanes_);
+          if (!columns.empty()) return emitColumns(at, columns, ofRow);
+          return emitKernelRow(at, weightsAt + kernelRow, count, edgeColumn, ofRow);
         });
+      });
+    });
+    if (!columns.empty()) sums = joinColumns(columns, sums, count, initial);
     // Last, as in emitTile.
     Value biasLanes;
     if (bias) biasLanes = b_.create<vector::LoadOp>(vector_, bias, Value(block_ * lanes_));
@@ -241,6 +243,49 @@ class WindowEmitter {
       }
     }
     return accumulators;
+  }
+
+  // The columns, relative to the first one, of a pool's input under a tile, where fewer operations
+  // are left when each is combined by itself and the windows then combine columns; else none.
+  SmallVector<int64_t> columnsFirst(int64_t count, std::optional<int64_t> edgeColumn) const {
+    if (!pool_) return {};
+    SmallVector<int64_t> columns;
+    for (int64_t x = 0; x < count; ++x) {
+      for (int64_t k = 0; k < shape_.kernelWidth; ++k) {
+        const int64_t relative = x * shape_.strideWidth + k * shape_.dilationWidth;
+        if (!edgeColumn || isInside(*edgeColumn, relative)) columns.push_back(relative);
+      }
+    }
+    const auto each = static_cast<int64_t>(columns.size());
+    llvm::sort(columns);
+    columns.erase(llvm::unique(columns), columns.end());
+    const auto distinct = static_cast<int64_t>(columns.size());
+    const int64_t height = shape_.kernelHeight, mostInRegisters = lanes_ >= 16 ? 24 : 12;
+    const bool pays = distinct * height + each < each * height && distinct <= mostInRegisters;
+    return pays ? columns : SmallVector<int64_t>();
+  }
+
+  SmallVector<Value> emitColumns(Index at, ArrayRef<int64_t> columns, ValueRange before) {
+    SmallVector<Value> combined;
+    for (auto [column, value] : llvm::zip_equal(columns, before))
+      combined.push_back(combine(b_, *pool_, value, loadInput(at + column * lanes_)));
+    return combined;
+  }
+
+  // Windows of `count` pixels from what their columns are combined to.
+  SmallVector<Value> joinColumns(ArrayRef<int64_t> columns, ValueRange values, int64_t count,
+                                 Value initial) {
+    SmallVector<Value> windows(count);
+    for (int64_t x = 0; x < count; ++x) {
+      for (int64_t k = 0; k < shape_.kernelWidth; ++k) {
+        const auto* column = llvm::find(columns, x * shape_.strideWidth + k * shape_.dilationWidth);
+        if (column == columns.end()) continue;
+        const Value value = values[column - columns.begin()];
+        windows[x] = windows[x] ? combine(b_, *pool_, windows[x], value) : value;
+      }
+      if (!windows[x]) windows[x] = initial;
+    }
+    return windows;
   }
 
   // The input for each lane of the result at a place of its plane.

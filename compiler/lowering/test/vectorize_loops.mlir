@@ -116,3 +116,35 @@ func.func @partial_sums(%x: memref<768xf32>, %y: memref<f32>) {
   }
   return
 }
+
+// One vector of results is added up in four chains, so that no addition waits for the one before;
+// three rows are left for the first three of them.
+// CHECK-LABEL: func.func @chains(
+// CHECK:         scf.for {{.*}} step %{{.*}} iter_args(%{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}})
+// CHECK-COUNT-4:   arith.addf
+// CHECK:           scf.yield
+// CHECK-COUNT-6: arith.addf
+// CHECK-NOT:     arith.addf
+// CHECK:         vector.store
+func.func @chains(%x: memref<99x16xf32>, %y: memref<16xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d1, d0)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]}
+      ins(%x : memref<99x16xf32>) outs(%y : memref<16xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    %s = arith.addf %o, %v fastmath<reassoc,contract> : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// Must not fire: sums whose order is theirs.
+// CHECK-LABEL: func.func @one_chain(
+// CHECK:         scf.for {{.*}} iter_args(%{{[^,]*}}) -> (vector<16xf32>)
+func.func @one_chain(%x: memref<99x16xf32>, %y: memref<16xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d1, d0)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]}
+      ins(%x : memref<99x16xf32>) outs(%y : memref<16xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    %s = arith.addf %o, %v : f32
+    linalg.yield %s : f32
+  }
+  return
+}

@@ -9,6 +9,7 @@ namespace tessera::lowering {
 
 void NestEmitter::emitBlocks() {
   if (plan_.blockLoop == plan_.loop) return emitStrips(1, {});
+  if (isReduction(plan_.blockLoop)) return emitChains();
   const int64_t extent = *known(plan_.blockLoop), whole = extent / plan_.block * plan_.block;
   if (whole == plan_.block) {
     emitStrips(plan_.block, {});
@@ -84,6 +85,45 @@ void NestEmitter::emitInstances(ArrayRef<Instance> instances, const LaneMask& la
     stand(instance);
     store(Values(ArrayRef(state).slice(i * numOutputs, numOutputs)), lanes);
   }
+}
+
+// One vector of results: each step of the block's loop is added to the next of so many partial
+// results.
+void NestEmitter::emitChains() {
+  const SmallVector<Operation*> combiners = combinersOf(op_);
+  const size_t numOutputs = outputs().size(), numChains = plan_.block;
+  const int64_t extent = *known(plan_.blockLoop), whole = extent / plan_.block * plan_.block;
+  strips(plan_.loop, plan_.lanes, [&](Position vector, int64_t, const LaneMask& lanes) {
+    at_[plan_.loop] = vector;
+    const auto addSteps = [&](Value base, int64_t first, int64_t count, Values state) {
+      for (int64_t step = 0; step < count; ++step) {
+        at_[plan_.blockLoop] = {.base = base, .offset = first + step};
+        Values arguments;
+        for (size_t number = 0; number < firstOutput_; ++number)
+          arguments.push_back(argument(number, lanes));
+        const auto chain = state.begin() + step * numOutputs;
+        arguments.append(chain, chain + numOutputs);
+        llvm::copy(body_.emit(arguments, at_, lanes), chain);
+      }
+      at_[plan_.blockLoop] = {};
+      return state;
+    };
+    Values state = startOf(lanes);
+    for (size_t chain = 1; chain < numChains; ++chain) llvm::append_range(state, neutralVectors());
+    state = reduce(0, state, [&](const Values& before) {
+      const Values added = emitLoop(b_, b_.index(0), b_.index(whole), plan_.block, before,
+                                    [&](Index at, ValueRange carried) {
+                                      return addSteps(at, 0, plan_.block, Values(carried));
+                                    });
+      return addSteps({}, whole, extent - whole, added);
+    });
+    Values results(state.begin(), state.begin() + numOutputs);
+    for (size_t i = numOutputs; i < state.size(); ++i) {
+      Value& result = results[i % numOutputs];
+      result = combine(combiners[i % numOutputs], result, state[i]);
+    }
+    store(results, lanes);
+  });
 }
 
 // Sums in memory: a few steps of the reduction at a time, each along all of the vectors' loop.

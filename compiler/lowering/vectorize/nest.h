@@ -61,7 +61,10 @@ class NestEmitter {
   void emitSums();
   void addSteps(Position from, int64_t numSteps, bool isFirst);
   void emitInstances(llvm::ArrayRef<Instance> instances, const LaneMask& lanes);
+  void emitChains();
   void emitPartials();
+  mlir::Value combine(mlir::Operation* combiner, mlir::Value a, mlir::Value b);
+  Values neutralVectors();
   Values partialStrips(const Values& start);
   void emitSquares();
   void emitSquare(Position cross, const LaneMask& crossLanes, Position vector,

@@ -73,39 +73,43 @@ static void keepOrder(Operation* op) {
   op->setAttr(floats.getFastMathAttrName(), arith::FastMathFlagsAttr::get(op->getContext(), flags));
 }
 
+Value NestEmitter::combine(Operation* combiner, Value a, Value b) {
+  OperationState state(b_.getLoc(), combiner->getName());
+  state.addOperands({a, b});
+  state.addTypes(a.getType());
+  state.propertiesAttr = combiner->getPropertiesAsAttribute();
+  Operation* combined = b_.create(state);
+  keepOrder(combined);
+  return combined->getResult(0);
+}
+
+// For each output a vector that changes no result.
+Values NestEmitter::neutralVectors() {
+  return llvm::map_to_vector<6>(combinersOf(op_), [&](Operation* combiner) -> Value {
+    const Type element = combiner->getResult(0).getType();
+    const TypedAttr value = neutralElement(b_, *combiningKind(combiner), element);
+    return b_.create<arith::ConstantOp>(
+        DenseElementsAttr::get(VectorType::get({plan_.lanes}, element), Attribute(value)));
+  });
+}
+
 void NestEmitter::emitPartials() {
   const SmallVector<Operation*> combiners = combinersOf(op_);
   Values neutral;
-  for (int64_t i = 0; i < plan_.block; ++i) {
-    for (Operation* combiner : combiners) {
-      const Type element = combiner->getResult(0).getType();
-      const TypedAttr value = neutralElement(b_, *combiningKind(combiner), element);
-      neutral.push_back(b_.create<arith::ConstantOp>(
-          DenseElementsAttr::get(VectorType::get({plan_.lanes}, element), Attribute(value))));
-    }
-  }
+  for (int64_t i = 0; i < plan_.block; ++i) llvm::append_range(neutral, neutralVectors());
   Values sums = reduce(0, neutral, [&](const Values& state) { return partialStrips(state); });
   at_[plan_.loop] = {};
   for (auto [i, combiner, access] : llvm::enumerate(combiners, outputs())) {
-    const auto combine = [&](Value a, Value b) {
-      OperationState state(b_.getLoc(), combiner->getName());
-      state.addOperands({a, b});
-      state.addTypes(a.getType());
-      state.propertiesAttr = combiner->getPropertiesAsAttribute();
-      Operation* combined = b_.create(state);
-      keepOrder(combined);
-      return combined->getResult(0);
-    };
     Value all = sums[i];
     for (size_t vector = 1; vector < static_cast<size_t>(plan_.block); ++vector)
-      all = combine(all, sums[vector * combiners.size() + i]);
+      all = combine(combiner, all, sums[vector * combiners.size() + i]);
     all = b_.create<vector::ReductionOp>(*combiningKind(combiner), all,
                                          arith::FastMathFlags::reassoc);
     const size_t number = firstOutput_ + i;
     const Values place = indicesOf(access);
     Value start = fills_.lookup(number);
     if (!start) start = b_.create<memref::LoadOp>(access.buffer, place);
-    b_.create<memref::StoreOp>(combine(start, all), access.buffer, place);
+    b_.create<memref::StoreOp>(combine(combiner, start, all), access.buffer, place);
   }
 }
 

@@ -255,6 +255,18 @@ static void shareRows(const Nest& nest, VectorPlan& plan) {
   }
 }
 
+// One vector of results and nothing beside it: steps of the innermost reduction go to partial
+// results in turn.
+static void chooseChains(const Nest& nest, VectorPlan& plan) {
+  if (nest.combiners.empty()) return;
+  for (unsigned loop = nest.extents.size(); loop-- > 0;) {
+    if (nest.isParallel(loop) || nest.extents[loop] < kBlock) continue;  // An open one is negative.
+    plan.blockLoop = loop;
+    plan.block = kBlock;
+    return;
+  }
+}
+
 // Vectors side by side: along the vectors' own loop where that is long, else along another one.
 static void chooseBlock(const Nest& nest, VectorPlan& plan) {
   plan.blockLoop = plan.loop;
@@ -273,6 +285,7 @@ static void chooseBlock(const Nest& nest, VectorPlan& plan) {
     plan.block = std::min(kBlock, nest.extents[loop]);
     return;
   }
+  chooseChains(nest, plan);
 }
 
 std::optional<VectorPlan> planVectors(linalg::LinalgOp op, int64_t lanes) {

@@ -96,6 +96,8 @@ void KernelBuilder::requireShape(ValueRange sizes) {
 }
 
 void KernelBuilder::requireInside(ValueRange offsets, ValueRange part, ValueRange whole) {
+  const OpBuilder::InsertionGuard guard(*this);
+  leaveLoops();
   for (auto [offset, size, extent] : llvm::zip_equal(offsets, part, whole)) {
     const bool isWhole = isSameSize(size, extent) && getConstantIntValue(offset) == 0;
     if (isWhole || offset.getParentBlock() != body_) continue;

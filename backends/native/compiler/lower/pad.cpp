@@ -18,7 +18,9 @@ std::optional<std::string> refusePad(Operation* op) {
 /// The position in [0, size) that position `at`, which may lie outside, shows.
 static Index sourcePosition(ir::PadMode mode, Index at, Index size) {
   const Index last = size - 1;
-  if (mode == ir::PadMode::Edge) return smaller(larger(at, 0), last);
+  // What is outside in mode constant is read and not used.
+  if (mode == ir::PadMode::Edge || mode == ir::PadMode::Constant)
+    return smaller(larger(at, 0), last);
   if (mode == ir::PadMode::Wrap) return (at % size + size) % size;
   // Reflection repeats with period 2 * (size - 1), or always shows the only element.
   const Index period = larger(last * 2, 1);
@@ -41,39 +43,112 @@ static Value placeInside(KernelBuilder& b, Value data, Value whole, ValueRange b
   return b.insert(b.slice(data, from, count, ones), whole, offsets, ones);
 }
 
-/// Elements of `data` again beside it. Along dimension `last`, the last one that may be padded, the
-/// middle is read as it lies, in vectors; only the borders look for their elements one by one.
-static Value repeatedBeside(KernelBuilder& b, Value data, ir::PadMode mode, size_t last,
-                            const Values& before, const Values& to) {
-  const Type element = typeOf(data).getElementType();
-  const Values from = b.sizes(data);
-  const auto part = [&](Value begin, Value end, bool isInside, Value whole) {
-    Values sizes = to, offsets(to.size(), b.index(0));
-    sizes[last] = b.sub(end, begin);
-    offsets[last] = begin;
-    const Value values = b.compute(sizes, element, [&](ValueRange indices) {
-      Values source;
-      for (auto [i, index] : llvm::enumerate(indices)) {
-        const Index at = b.term(index) + offsets[i] - before[i];
-        const bool isAsItLies = i == last ? isInside
-                                          : getConstantIntValue(before[i]) == 0 &&
-                                                isEqualConstantIntOrValue(from[i], to[i]);
-        source.push_back(isAsItLies ? at : sourcePosition(mode, at, b.term(from[i])));
-      }
-      return b.load(data, source);
-    });
-    return b.insert(values, whole, offsets);
+namespace {
+
+/// Positions of the result along the last dimension that may be padded.
+struct Stretch {
+  Value from, count;
+  bool isInside;  ///< Each is one of the tensor's.
+};
+
+/// A tensor with its elements or `fill` around it.
+struct Padded {
+  Value data;
+  ir::PadMode mode;
+  Value fill;         ///< What is outside in mode constant.
+  Values before, to;  ///< Pads and sizes of the result.
+  size_t last;        ///< The last dimension that may be padded.
+};
+
+}  // namespace
+
+/// A part of the result. `isInside`: along dimension `last` its elements are read as they lie.
+static Value paddedPart(KernelBuilder& b, const Padded& padded, const Part& part, bool isInside) {
+  const Type element = typeOf(padded.data).getElementType();
+  if (padded.fill && !isInside) return b.filled(padded.fill, part.sizes);
+  const Values from = b.sizes(padded.data);
+  return b.compute(part.sizes, element, [&](ValueRange indices) {
+    Values source;
+    std::optional<Condition> isData;
+    for (auto [i, index] : llvm::enumerate(indices)) {
+      const Index at = b.term(index) + part.offsets[i] - padded.before[i];
+      const bool isAsItLies = i == padded.last
+                                  ? isInside
+                                  : getConstantIntValue(padded.before[i]) == 0 &&
+                                        isEqualConstantIntOrValue(from[i], padded.to[i]);
+      source.push_back(isAsItLies ? at : sourcePosition(padded.mode, at, b.term(from[i])));
+      if (!padded.fill || isAsItLies) continue;
+      const Condition fits = b.equal(at, source.back());
+      isData = isData ? *isData & fits : fits;
+    }
+    const Element value = b.load(padded.data, source);
+    return isData ? select(*isData, value, b.element(padded.fill)) : value;
+  });
+}
+
+/// The middle of rows, which is read in vectors, and the borders that there are: only those look
+/// for their elements one by one.
+static SmallVector<Stretch> stretchesOf(KernelBuilder& b, const Padded& padded) {
+  const Index end = b.term(padded.to[padded.last]), before = b.term(padded.before[padded.last]);
+  const Index size = b.term(b.size(padded.data, static_cast<int64_t>(padded.last)));
+  const Index first = smaller(larger(before, 0), end);
+  const Index behind = larger(smaller(before + size, end), first);
+  SmallVector<Stretch> stretches = {
+      {.from = first, .count = behind - first, .isInside = true},
+      {.from = b.index(0), .count = first, .isInside = false},
+      {.from = behind, .count = end - behind, .isInside = false},
   };
-  const Index begin = smaller(larger(b.term(before[last]), 0), to[last]);
-  const Index end = larger(smaller(b.term(before[last]) + from[last], to[last]), begin);
-  Value whole = b.empty(element, to);
-  whole = part(begin, end, /*isInside=*/true, whole);
-  for (const auto& [first, behind] :
-       {std::pair<Value, Value>{b.index(0), begin}, {end, to[last]}}) {
-    if (getConstantIntValue(b.sub(behind, first)) == 0) continue;
-    whole = part(first, behind, /*isInside=*/false, whole);
+  llvm::erase_if(stretches,
+                 [](const Stretch& stretch) { return getConstantIntValue(stretch.count) == 0; });
+  return stretches;
+}
+
+/// `rows`, which lie whole along dimension `last`, as `place` says.
+static Value padRows(KernelBuilder& b, const Padded& padded, ArrayRef<Stretch> stretches,
+                     Value rows, const Part& place) {
+  for (const Stretch& stretch : stretches) {
+    Part part = place;
+    part.offsets[padded.last] = stretch.from;
+    part.sizes[padded.last] = stretch.count;
+    Values offsets(part.offsets.size(), b.index(0));
+    offsets[padded.last] = stretch.from;
+    rows = b.insert(paddedPart(b, padded, part, stretch.isInside), rows, offsets);
   }
-  return whole;
+  return rows;
+}
+
+/// Where there are rows for all threads, each writes its borders, too: lines of a cache that
+/// another core wrote last are dear.
+static Value padAround(KernelBuilder& b, const Padded& padded) {
+  constexpr int64_t kEnoughRows = 16;
+  const SmallVector<Stretch> stretches = stretchesOf(b, padded);
+  const Values none(padded.to.size(), b.index(0));
+  const Value whole = b.empty(typeOf(padded.data).getElementType(), padded.to);
+  const Values outer(ArrayRef(padded.to).take_front(padded.last));
+  int64_t rows = 1;
+  for (const Value size : outer) rows *= getConstantIntValue(size).value_or(kEnoughRows);
+  if (rows < kEnoughRows)
+    return padRows(b, padded, stretches, whole, {.offsets = none, .sizes = padded.to});
+  const auto rowAt = [&](ValueRange at) {
+    Part row = {.offsets = none, .sizes = padded.to};
+    for (auto [i, position] : llvm::enumerate(at)) {
+      row.offsets[i] = position;
+      row.sizes[i] = b.index(1);
+    }
+    return row;
+  };
+  return b.forEachPart(
+      outer, whole, estimatedElements(whole),
+      [&](ValueRange at) { return SmallVector<Part>{rowAt(at)}; },
+      [&](ValueRange at, ValueRange parts) {
+        return Values{padRows(b, padded, stretches, parts[0], rowAt(at))};
+      })[0];
+}
+
+/// Whether there is an element to read for each position of mode edge.
+static bool isNeverEmpty(Value data) {
+  const RankedTensorType type = typeOf(data);
+  return type.hasStaticShape() && type.getNumElements() > 0;
 }
 
 LogicalResult lowerPad(KernelBuilder& b, Operation* op) {
@@ -108,8 +183,16 @@ LogicalResult lowerPad(KernelBuilder& b, Operation* op) {
   if (isConstant) {
     fill = pad.getConstantValue() ? onlyElement(b, pad.getConstantValue()) : b.scalar(element, 0);
   }
+  const auto rank = static_cast<size_t>(type.getRank());
   if (isConstant) {
-    b.set(op->getResult(0), placeInside(b, data, b.filled(fill, to), before));
+    b.set(op->getResult(0), rank > 0 && isNeverEmpty(data)
+                                ? padAround(b, {.data = data,
+                                                .mode = pad.getMode(),
+                                                .fill = fill,
+                                                .before = before,
+                                                .to = to,
+                                                .last = rank - 1})
+                                : placeInside(b, data, b.filled(fill, to), before));
     return success();
   }
   for (auto [i, size] : llvm::enumerate(from)) {
@@ -117,9 +200,13 @@ LogicalResult lowerPad(KernelBuilder& b, Operation* op) {
     const Condition isPossible = b.less(b.index(0), size) | b.equal(to[i], 0);
     b.require(isPossible, to[i], size, "a dimension of {1} elements is padded to {0}");
   }
-  const auto rank = static_cast<size_t>(type.getRank());
-  b.set(op->getResult(0),
-        rank == 0 ? data : repeatedBeside(b, data, pad.getMode(), rank - 1, before, to));
+  b.set(op->getResult(0), rank == 0 ? data
+                                    : padAround(b, {.data = data,
+                                                    .mode = pad.getMode(),
+                                                    .fill = {},
+                                                    .before = before,
+                                                    .to = to,
+                                                    .last = rank - 1}));
   return success();
 }
 
