@@ -239,6 +239,56 @@ static LayoutChoice chooseResize(const Request& request, ir::ResizeOp op) {
                                                     : plainChoice(request);
 }
 
+/// Whether `op` computes its result, of the type of operand `x`, element by element.
+static bool isElementwiseOn(Operation* op, Value x) {
+  return isScalarOp(op) && op->getNumResults() == 1 &&
+         cast<RankedTensorType>(op->getResult(0).getType()).getShape() ==
+             cast<RankedTensorType>(x.getType()).getShape();
+}
+
+/// Whether a convolution reads `value` in blocks, perhaps through elementwise operators, or one of
+/// these meets what is in blocks.
+static bool isReadInBlocks(Value value, const CodeTarget& cpu) {
+  constexpr size_t kMostOperators = 16;
+  llvm::SetVector<Value> values;
+  values.insert(value);
+  for (size_t i = 0; i < values.size() && i < kMostOperators; ++i) {
+    for (OpOperand& use : values[i].getUses()) {
+      Operation* user = use.getOwner();
+      if (isa<ir::ConvOp>(user) && use.getOperandNumber() == 0) {
+        SmallVector<RankedTensorType> available;
+        for (const Type type : user->getOperandTypes())
+          available.push_back(cast<RankedTensorType>(type));
+        const auto planned = plannedTypes(user, available, cpu);
+        if (!planned.empty() && isBlockedAlong(planned.front().operands[0], 1, cpu.vectorLanes))
+          return true;
+      }
+      if (!isElementwiseOn(user, values[i])) continue;
+      const auto isBlocked = [&](Type type) {
+        return type != values[i].getType() &&
+               isBlockedAlong(cast<RankedTensorType>(type), 1, cpu.vectorLanes);
+      };
+      if (llvm::any_of(user->getOperandTypes(), isBlocked)) return true;
+      values.insert(user->getResult(0));
+    }
+  }
+  return false;
+}
+
+/// Rows of channels go to whole blocks without a detour where a convolution follows.
+static LayoutChoice chooseTranspose(const Request& request, ir::TransposeOp op) {
+  LayoutChoice choice = plainChoice(request);
+  const RankedTensorType y = request.result();
+  if (!areImages(y) || y.getRank() < 3 || y.getDimSize(1) % request.lanes() != 0 || !op.getPerm())
+    return choice;
+  SmallVector<int64_t> channelsFirst = {0, y.getRank() - 1};
+  for (int64_t dim = 1; dim + 1 < y.getRank(); ++dim) channelsFirst.push_back(dim);
+  if (ArrayRef(channelsFirst) != *op.getPerm() || !isReadInBlocks(op.getTransposed(), request.cpu))
+    return choice;
+  choice.results[0] = request.blocked(choice.results[0]);
+  return choice;
+}
+
 static LayoutChoice chooseOrder(const Request& request) {
   return llvm::TypeSwitch<Operation*, LayoutChoice>(request.op)
       .Case<ir::ConvOp, ir::ConvTransposeOp, ir::GemmOp, ir::MatmulOp>(
@@ -256,7 +306,7 @@ static LayoutChoice chooseOrder(const Request& request) {
       .Case([&](ir::LrnOp lrn) { return chooseLrn(request, lrn); })
       .Case([&](ir::PadOp pad) { return choosePad(request, pad); })
       .Case([&](ir::ResizeOp resize) { return chooseResize(request, resize); })
-      .Case<ir::SliceOp, ir::SplitOp>([&](auto) { return chooseParts(request); })
+      .Case([&](ir::TransposeOp transpose) { return chooseTranspose(request, transpose); })
       .Case<ir::MaxPoolOp, ir::AveragePoolOp>([&](auto) { return choosePool(request); })
       .Case<ir::GlobalAveragePoolOp, ir::GlobalMaxPoolOp>(
           [&](auto) { return chooseChannelwise(request); })

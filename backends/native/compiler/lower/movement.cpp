@@ -27,7 +27,7 @@ LogicalResult lowerTranspose(KernelBuilder& b, Operation* op) {
   } else {
     for (int64_t i = resultType(op).getRank(); i-- > 0;) perm.push_back(i);
   }
-  b.set(transpose.getTransposed(), b.transpose(b.get(transpose.getData()), perm));
+  setPlain(b, transpose.getTransposed(), b.transpose(b.get(transpose.getData()), perm));
   return success();
 }
 
