@@ -51,6 +51,9 @@ struct RegionRules {
   /// Constants that go into the region's body instead of its arguments; asked for each constant
   /// operand but a conversion's. Small integers, such as shapes and axes, unless given.
   std::function<bool(mlir::OpOperand&)> isInlineConstant = {};
+  /// With fuseEpilogues: operators of opaque kind that take elementwise ones behind them as
+  /// reductions do. None unless given.
+  std::function<bool(mlir::Operation*)> takesEpilogue = {};
 };
 
 /// Order and memory space that an owner wants for an operator or a region: one type for each

@@ -99,18 +99,23 @@ static bool isInlineConstant(OpOperand& operand) {
   return isInteger && ir::physicalSizeBytes(type) <= static_cast<int64_t>(ir::kInlineConstantBytes);
 }
 
-backend_api::RegionRules NativeBackend::regionRules(const target::Target& target) const {
-  const CodeTarget* cpu = cpuOf(target);
-  const auto fusesPrologue = [cpu](Operation* op, OpOperand& into) {
-    return cpu != nullptr && into.getOperandNumber() == 0 && mayBeInHead(op, cpu->vectorLanes) &&
-           isForHead(into.getOwner(), *cpu);
-  };
+/// Normalisations end in an elementwise pass, which what follows joins.
+static bool isNorm(Operation* op) {
+  if (auto composite = dyn_cast<ir::CompositeOp>(op)) {
+    const StringRef name = composite.getName();
+    return name == "layer_norm" || name == "rms_norm";
+  }
+  return isa<ir::GroupNormOp, ir::InstanceNormOp, ir::LayerNormOp, ir::RmsNormOp>(op);
+}
+
+backend_api::RegionRules NativeBackend::regionRules(const target::Target&) const {
   return {.fuseElementwise = true,
           .fuseEpilogues = true,
           .fusesPrologue = fusesPrologue,
           .takesViews = false,  // What a kernel would copy is free in the host program.
           .maxOperations = 32,
-          .isInlineConstant = isInlineConstant};
+          .isInlineConstant = isInlineConstant,
+          .takesEpilogue = isNorm};
 }
 
 backend_api::PatternTable NativeBackend::patterns(const target::Target&) const {

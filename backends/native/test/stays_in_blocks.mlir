@@ -8,10 +8,11 @@
 // CHECK-NOT: tsr.relayout
 // CHECK: tsr.conv
 // CHECK-NOT: tsr.relayout
+// The activation joins the normalisation.
 // CHECK: tsr.instance_norm
+// CHECK-NEXT: tsr.relu
 // CHECK-NOT: tsr.relayout
-// CHECK: tsr.relu
-// CHECK-NEXT: tsr.resize
+// CHECK: tsr.resize
 // CHECK-NEXT: tsr.pad
 // CHECK-NOT: tsr.relayout
 // CHECK: tsr.conv

@@ -156,10 +156,16 @@ class Grouping {
     return true;
   }
 
+  static bool takesEpilogue(const Node& anchor) {
+    if (anchor.kind == FusionKind::Opaque)
+      return anchor.rules->takesEpilogue && anchor.rules->takesEpilogue(anchor.op);
+    return anchor.kind == FusionKind::OutFusable || anchor.kind == FusionKind::Reduction;
+  }
+
   /// Elementwise operators behind a contraction or reduction, as long as they keep its shape.
   void fuseEpilogue(int i) {
     const Node& anchor = nodes_[i];
-    if (anchor.kind != FusionKind::OutFusable && anchor.kind != FusionKind::Reduction) return;
+    if (!takesEpilogue(anchor)) return;
     if (!anchor.rules->fuseEpilogues || anchor.op->getNumResults() != 1) return;
     const auto shape = cast<RankedTensorType>(anchor.op->getResult(0).getType());
     llvm::DenseSet<Operation*> members = {anchor.op};
