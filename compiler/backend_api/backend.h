@@ -28,6 +28,9 @@ struct RegionRules {
   bool fuseElementwise = false;
   /// The same: elementwise operators into the contraction or reduction that feeds them.
   bool fuseEpilogues = false;
+  /// With that: operators of opaque kind that take elementwise ones behind them as reductions do.
+  /// None unless given.
+  std::function<bool(mlir::Operation*)> takesEpilogue = {};
   /// The same: whether `op`, which is elementwise and read by nothing else, may be computed in the
   /// region of a contraction that reads this operand: it makes that, alone or with others.
   std::function<bool(mlir::Operation* op, mlir::OpOperand&)> fusesPrologue = {};
@@ -51,9 +54,6 @@ struct RegionRules {
   /// Constants that go into the region's body instead of its arguments; asked for each constant
   /// operand but a conversion's. Small integers, such as shapes and axes, unless given.
   std::function<bool(mlir::OpOperand&)> isInlineConstant = {};
-  /// With fuseEpilogues: operators of opaque kind that take elementwise ones behind them as
-  /// reductions do. None unless given.
-  std::function<bool(mlir::Operation*)> takesEpilogue = {};
 };
 
 /// Order and memory space that an owner wants for an operator or a region: one type for each

@@ -306,6 +306,7 @@ static LayoutChoice chooseOrder(const Request& request) {
       .Case([&](ir::LrnOp lrn) { return chooseLrn(request, lrn); })
       .Case([&](ir::PadOp pad) { return choosePad(request, pad); })
       .Case([&](ir::ResizeOp resize) { return chooseResize(request, resize); })
+      .Case<ir::SliceOp, ir::SplitOp>([&](auto) { return chooseParts(request); })
       .Case([&](ir::TransposeOp transpose) { return chooseTranspose(request, transpose); })
       .Case<ir::MaxPoolOp, ir::AveragePoolOp>([&](auto) { return choosePool(request); })
       .Case<ir::GlobalAveragePoolOp, ir::GlobalMaxPoolOp>(

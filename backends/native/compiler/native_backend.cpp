@@ -108,14 +108,19 @@ static bool isNorm(Operation* op) {
   return isa<ir::GroupNormOp, ir::InstanceNormOp, ir::LayerNormOp, ir::RmsNormOp>(op);
 }
 
-backend_api::RegionRules NativeBackend::regionRules(const target::Target&) const {
+backend_api::RegionRules NativeBackend::regionRules(const target::Target& target) const {
+  const CodeTarget* cpu = cpuOf(target);
+  const auto fusesPrologue = [cpu](Operation* op, OpOperand& into) {
+    return cpu != nullptr && into.getOperandNumber() == 0 && mayBeInHead(op, cpu->vectorLanes) &&
+           isForHead(into.getOwner(), *cpu);
+  };
   return {.fuseElementwise = true,
           .fuseEpilogues = true,
+          .takesEpilogue = isNorm,
           .fusesPrologue = fusesPrologue,
           .takesViews = false,  // What a kernel would copy is free in the host program.
           .maxOperations = 32,
-          .isInlineConstant = isInlineConstant,
-          .takesEpilogue = isNorm};
+          .isInlineConstant = isInlineConstant};
 }
 
 backend_api::PatternTable NativeBackend::patterns(const target::Target&) const {

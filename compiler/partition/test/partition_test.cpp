@@ -78,6 +78,39 @@ TEST_F(PartitionTest, FusesATailBehindOpaqueOperatorsThatTakeIt) {
             (Texts{"host: abs", "host: rms_norm relu", "host: lp_norm", "host: neg"}));
 }
 
+/// What leads to one operand of a product alone, as far as the owner takes it.
+TEST_F(PartitionTest, FusesWhatIsInFrontOfAContractionWhereTheOwnerSaysSo) {
+  Mock owner = host();
+  owner.rules.fusesPrologue = [](Operation* op, OpOperand& into) {
+    return into.getOperandNumber() == 0 && !isa<ir::ExpOp>(op);
+  };
+  place({owner});
+  const auto regionsOf = [&](const std::string& body) {
+    auto module = parse(R"(
+      !m = tensor<8x8xf32>
+      func.func @main(%x: !m, %s: tensor<8xf32>, %w: !m) -> !m {
+        )" + body + R"(
+        return %r : !m
+      })");
+    EXPECT_TRUE(module && run(*module)) << diagnostics();
+    return regions(*module);
+  };
+  const std::string scale = "%0 = tsr.mul %x, %s : (!m, tensor<8xf32>) -> !m\n",
+                    relu = "%1 = tsr.relu %0 : (!m) -> !m\n",
+                    product = "%2 = tsr.matmul %1, %w : (!m, !m) -> !m\n",
+                    tail = "%r = tsr.neg %2 : (!m) -> !m\n";
+  EXPECT_EQ(regionsOf(scale + relu + product + tail), (Texts{"host: mul relu matmul neg"}));
+  // Another operand, another reader, an operator that is not taken, a tail of something else.
+  EXPECT_EQ(regionsOf(scale + relu + "%r = tsr.matmul %w, %1 : (!m, !m) -> !m\n"),
+            (Texts{"host: mul relu", "host: matmul"}));
+  EXPECT_EQ(regionsOf(scale + relu + product + "%r = tsr.add %2, %1 : (!m, !m) -> !m\n"),
+            (Texts{"host: mul relu", "host: matmul add"}));
+  EXPECT_EQ(regionsOf("%0 = tsr.exp %x : (!m) -> !m\n" + relu + product + tail),
+            (Texts{"host: exp", "host: relu matmul neg"}));
+  EXPECT_EQ(regionsOf("%0 = tsr.matmul %x, %w : (!m, !m) -> !m\n" + relu + product + tail),
+            (Texts{"host: matmul relu", "host: matmul neg"}));
+}
+
 TEST_F(PartitionTest, FusesATailOnlyWhereItCannotBeLargerThanTheProduct) {
   place({host()});
   const auto addendOf = [&](const std::string& type) {
