@@ -31,8 +31,8 @@ struct RegionRules {
   /// With that: operators of opaque kind that take elementwise ones behind them as reductions do.
   /// None unless given.
   std::function<bool(mlir::Operation*)> takesEpilogue = {};
-  /// The same: whether `op`, which is elementwise and read by nothing else, may be computed in the
-  /// region of a contraction that reads this operand: it makes that, alone or with others.
+  /// Whether elementwise `op`, which nothing else reads, may be computed in the region of a
+  /// contraction whose operand it makes, or others of that region make of its result.
   std::function<bool(mlir::Operation* op, mlir::OpOperand&)> fusesPrologue = {};
   /// Whole-graph style: all operators that it owns and that hang together become one region, as far
   /// as no cycle of regions arises. Its layouts are asked for by region then, not by operator:

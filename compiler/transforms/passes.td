@@ -112,7 +112,7 @@ def RecognizeGroupNormPass : SimplifyPass<"recognize-group-norm"> {
 }
 
 def RecognizeChosenChannelsPass : SimplifyPass<"recognize-chosen-channels"> {
-  let summary = "write a Gather of one part of channels that were split and moved to the front as a Gather of channels";
+  let summary = "write a Gather of one part of channels that were split and moved to the front as a Gather of channels, or a Slice";
   let description = "Of static shapes: reshapes and transposes between the image and the Gather, which give whole planes of it.";
 }
 
@@ -130,6 +130,10 @@ def RecognizeAttentionPass : RecognizePass<"attention", "scaled dot-product atte
     Parameters: scale (f64), k_transposed (bool), mask_kind: "none", "add" (mask is added to the scaled scores) or
     "where" (scores stay where mask holds, `fill` elsewhere).
   }];
+}
+
+def TurnProductsPass : SimplifyPass<"turn-products"> {
+  let summary = "write MatMul by the transpose of a matrix of the run as a Gemm with transB";
 }
 
 class FormPass<string flag> : Pass<"tessera-form-" # flag, "::mlir::ModuleOp">;

@@ -40,6 +40,7 @@ void buildSimplifyPipeline(OpPassManager& passes) {
   passes.addPass(createRecognizeChosenChannelsPass());
   passes.addPass(createRecognizeRmsNormPass());
   passes.addPass(createRecognizeActivationsPass());
+  passes.addPass(createTurnProductsPass());
   passes.addPass(createRemoveDeadCodePass());
   passes.addPass(createMergeDuplicatesPass());
   passes.addPass(createPlaceConstantsPass());

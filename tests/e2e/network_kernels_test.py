@@ -50,7 +50,7 @@ MOVES = {
     "arch/zoo_vgg19": (1, 0),
     "arch/zoo_zfnet512": (1, 0),
     "trained/autoencoder1d": (4, 0),
-    "trained/fastestdet": (3, 2),
+    "trained/fastestdet": (2, 2),
     "trained/micro_kws_fp32": (1, 1),
     "trained/mlperf_tiny_kws_fp32": (1, 0),
     "trained/mlperf_tiny_resnet8_fp32": (1, 0),

@@ -178,8 +178,6 @@ bool NativeBackend::canReuseOperand(func::FuncOp region, unsigned index) const {
 void NativeBackend::addPasses(target::Phase phase, target::HookPoint point, OpPassManager& manager,
                               const target::Target& /*target*/) const {
   if (point == target::HookPoint::kBefore) return;
-  if (phase == target::Phase::kSimplify)
-    manager.nest<func::FuncOp>().addPass(createTurnProductsPass());
   if (phase == target::Phase::kLower) manager.addPass(createLowerRegionsPass());
   if (phase == target::Phase::kOptimize)
     manager.nest<ModuleOp>().addPass(createOptimizeKernelPass());

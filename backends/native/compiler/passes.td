@@ -27,8 +27,4 @@ def OptimizeKernelPass : Pass<"tessera-native-optimize-kernel", "::mlir::ModuleO
   }];
 }
 
-def TurnProductsPass : Pass<"tessera-native-turn-products", "::mlir::func::FuncOp"> {
-  let summary = "make products with transposed matrices of the run a Gemm that reads them as they lie";
-}
-
 #endif

@@ -216,7 +216,7 @@ static SmallVector<Value> emitReduction(OpBuilder& b, Location loc, const Brgemm
 }
 
 // Whether any lane of the vectors, of which there are some, is NaN.
-static Value holdNaN(OpBuilder& b, Location loc, ArrayRef<Value> vectors) {
+static Value anyIsNaN(OpBuilder& b, Location loc, ArrayRef<Value> vectors) {
   Value found;
   for (size_t i = 0; i < vectors.size(); i += 2) {
     const Value either = b.create<arith::CmpFOp>(loc, arith::CmpFPredicate::UNO, vectors[i],
@@ -231,7 +231,7 @@ SmallVector<Value> emitBrgemm(OpBuilder& b, Location loc, const BrgemmTile& tile
   SmallVector<Value> sums = emitReduction(b, loc, tile, accumulators, /*skipsMarked=*/false);
   if (!tile.hasMarks) return sums;
   // Finite numbers times the mark are zeros: only where there is NaN marks have to be looked at.
-  auto choice = b.create<scf::IfOp>(loc, TypeRange(ValueRange(sums)), holdNaN(b, loc, sums),
+  auto choice = b.create<scf::IfOp>(loc, TypeRange(ValueRange(sums)), anyIsNaN(b, loc, sums),
                                     /*withElseRegion=*/true);
   OpBuilder again = choice.getThenBodyBuilder(), same = choice.getElseBodyBuilder();
   again.create<scf::YieldOp>(loc, emitReduction(again, loc, tile, accumulators, true));

@@ -64,7 +64,7 @@ struct BrgemmTile {
   /// multiply-add.
   int64_t partialSums = 1;
   /// Null, or called in the outermost loop, which has two steps or more, in front of each step with
-  /// its number: to make what the steps behind it read.
+  /// its number: to make what the steps behind it read. Not beside marks.
   std::function<void(IndexBuilder& b, mlir::Value step)> beforeStep = {};
 };
 

@@ -12,7 +12,7 @@ namespace tessera::lowering {
 struct EpilogueContext {
   mlir::OpBuilder& b;
   mlir::Location loc;
-  mlir::Value accumulator;   ///< vector<lanes x f32>, bias included
+  mlir::Value accumulator;   ///< vector<lanes x f32>, bias included; null in front of a contraction
   mlir::Value outputOffset;  ///< index: element offset in the output buffer of lane 0; valid in any
                              ///< buffer of its shape and layout
   mlir::Value channelOffset;  ///< index: first output channel (Conv) or column (Gemm) of the vector

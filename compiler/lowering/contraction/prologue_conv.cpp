@@ -21,7 +21,7 @@ namespace {
 
 /// Everything static about one convolution.
 struct ProloguePlan {
-  int64_t lanes, inBlocks, outBlocks;
+  int64_t lanes, inBlocks, outBlocks, outChannels;
   int64_t lastChannels;  // of the last block of inputs
   int64_t pixels;        // of an image
   EvenSplit tiles = {};
@@ -89,6 +89,7 @@ void PrologueConvEmitter::emitPanels(Value first, Value panelTile, int64_t rows,
                  .panelStride = p_.pixels * p_.lanes,
                  .bias = bias,
                  .lastPanelLanes = p_.lanes,
+                 .channels = p_.outChannels,
                  .batch = image_};
   const Index plane = b_.term(image_) * p_.outBlocks + outBlock;
   out.offset = (plane * p_.pixels + first) * p_.lanes;
@@ -149,6 +150,7 @@ static ProloguePlan makeProloguePlan(const ConvShape& shape, const CpuTarget& cp
   ProloguePlan plan{.lanes = lanes,
                     .inBlocks = ceilDiv(shape.inChannels, lanes),
                     .outBlocks = ceilDiv(shape.outChannels, lanes),
+                    .outChannels = shape.outChannels,
                     .lastChannels = (shape.inChannels - 1) % lanes + 1,
                     .pixels = tiledAxesOf(shape)[2].in};
   const TileShape tile = chooseTile(cpu, plan.pixels, lanes * 4, plan.outBlocks, tuning);
@@ -161,7 +163,7 @@ static ProloguePlan makeProloguePlan(const ConvShape& shape, const CpuTarget& cp
     plan.numParts = std::max<int64_t>(plan.outBlocks / kLeastBlocks, 1);
   plan.tilesOfPart = ceilDiv(plan.panelTiles, plan.numParts);
   // No part begins with the last tile, which may have fewer panels than the others.
-  if (plan.panelTiles > 1 && (plan.panelTiles - 1) % plan.tilesOfPart == 0) ++plan.tilesOfPart;
+  while (plan.panelTiles > 1 && (plan.panelTiles - 1) % plan.tilesOfPart == 0) ++plan.tilesOfPart;
   plan.numParts = ceilDiv(plan.panelTiles, plan.tilesOfPart);
   return plan;
 }

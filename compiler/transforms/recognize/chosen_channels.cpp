@@ -101,10 +101,11 @@ static std::optional<View> through(Operation* op, const View& view) {
     return throughGather(view, axis, ir::spec::normalizedAxis(index, size));
   }
   if (auto transpose = dyn_cast<ir::TransposeOp>(op)) {
-    const auto perm = transpose.getPerm();
-    if (!perm) return std::nullopt;
+    llvm::SmallVector<int64_t> perm = llvm::to_vector(llvm::seq<int64_t>(0, view.dims.size()));
+    std::reverse(perm.begin(), perm.end());
+    if (const auto given = transpose.getPerm()) perm.assign(given->begin(), given->end());
     View result{.offset = view.offset, .dims = {}};
-    for (const int64_t axis : *perm) result.dims.push_back(view.dims[axis]);
+    for (const int64_t axis : perm) result.dims.push_back(view.dims[axis]);
     return result;
   }
   return throughReshape(view, tensorType(op->getResult(0)).getShape());
@@ -163,12 +164,26 @@ struct GatherOfParts : OpRewritePattern<ir::GatherOp> {
         if (view) view = through(op, *view);
       const auto channels = view ? channelsOf(*view, source) : std::nullopt;
       if (!channels) continue;
-      const Value indices = ir::createIntsConstant(rewriter, gather.getLoc(), *channels);
-      rewriter.replaceOpWithNewOp<ir::GatherOp>(gather, gather.getType(), from->getOperand(0),
-                                                indices, rewriter.getI64IntegerAttr(1));
+      replace(gather, from->getOperand(0), *channels, rewriter);
       return success();
     }
     return rewriter.notifyMatchFailure(gather, "its result is no choice of channels");
+  }
+
+ private:
+  /// A Slice where channels follow each other.
+  static void replace(ir::GatherOp gather, Value source, ArrayRef<int64_t> channels,
+                      PatternRewriter& rewriter) {
+    const auto ints = [&](ArrayRef<int64_t> values) {
+      return ir::createIntsConstant(rewriter, gather.getLoc(), values);
+    };
+    const int64_t first = channels.front(), end = first + static_cast<int64_t>(channels.size());
+    if (llvm::equal(channels, llvm::seq(first, end)))
+      rewriter.replaceOpWithNewOp<ir::SliceOp>(gather, gather.getType(), source, ints(first),
+                                               ints(end), ints(1), Value());
+    else
+      rewriter.replaceOpWithNewOp<ir::GatherOp>(gather, gather.getType(), source, ints(channels),
+                                                rewriter.getI64IntegerAttr(1));
   }
 };
 

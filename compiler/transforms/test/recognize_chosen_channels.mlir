@@ -22,8 +22,10 @@ func.func @parts(%x: tensor<2x6x4x5xf32>) -> (tensor<2x3x4x5xf32>, tensor<2x3x4x
 
 // One half after the other, without a transpose.
 // CHECK-LABEL: func @halves
-// CHECK: [[LAST:%.*]] = tsr.constant dense<[3, 4, 5]>
-// CHECK: tsr.gather %arg0, [[LAST]] {axis = 1 : i64}
+// CHECK-DAG: [[FROM:%.*]] = tsr.constant dense<3>
+// CHECK-DAG: [[TO:%.*]] = tsr.constant dense<6>
+// CHECK-DAG: [[AXIS:%.*]] = tsr.constant dense<1>
+// CHECK: tsr.slice %arg0, [[FROM]], [[TO]], [[AXIS]]
 func.func @halves(%x: tensor<1x6x4x5xf32>) -> tensor<1x3x4x5xf32> {
   %split = tsr.constant dense<[2, 1, 3, 4, 5]> : tensor<5xi64> -> tensor<5xi64>
   %last = tsr.constant dense<1> : tensor<i64> -> tensor<i64>

@@ -92,12 +92,16 @@ static std::optional<ChannelMoves> movesOf(ir::SplitOp split, unsigned number) {
   return movesOfRange(start, channels(number), 1);
 }
 
+static bool movesChannels(Operation* op) {
+  return isa<ir::ConcatOp, ir::GatherOp, ir::SliceOp, ir::SplitOp>(op);
+}
+
 OperandRange movedImages(Operation* op) {
   return isa<ir::ConcatOp>(op) ? op->getOperands() : op->getOperands().take_front();
 }
 
 std::optional<ChannelMoves> channelMovesOf(Operation* op, unsigned number) {
-  if (!isa<ir::ConcatOp, ir::GatherOp, ir::SliceOp, ir::SplitOp>(op)) return std::nullopt;
+  if (!movesChannels(op)) return std::nullopt;
   const auto areImages = [](RankedTensorType type) {
     return type.getRank() >= 3 && type.getElementType().isF32() && hasKnownImage(type) &&
            imageElements(type) > 0;
@@ -115,7 +119,7 @@ std::optional<ChannelMoves> channelMovesOf(Operation* op, unsigned number) {
 }
 
 bool movesBlockedChannels(Operation* op) {
-  if (!isa<ir::ConcatOp, ir::GatherOp, ir::SliceOp, ir::SplitOp>(op)) return false;
+  if (!movesChannels(op)) return false;
   const ir::LayoutAttr layout = ir::layoutOf(cast<RankedTensorType>(op->getResult(0).getType()));
   if (!layout || layout.getBlockDims() != ArrayRef<int64_t>(1)) return false;
   if (!isa<ir::ConcatOp>(op)) return true;

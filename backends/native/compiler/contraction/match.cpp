@@ -108,6 +108,8 @@ static TailAccess accessOf(Value value, RankedTensorType result, Operation* anch
   const RankedTensorType type = typeOf(value);
   const bool isInBody =
       value.getDefiningOp<ir::ConstantOp>() && (!areArguments || ir::constantScalar(value));
+  const bool isComputed = !areArguments && !isInBody && !isa<BlockArgument>(value);
+  if (isComputed) return TailAccess::kUnknown;  // By another chain.
   if (!isInBody) return tailAccessOf(type, result, anchor, lanes);
   const bool isScalar = type.getNumElements() == 1 || ir::isPlain(type);
   return isScalar && ir::constantScalar(value) ? TailAccess::kConstant : TailAccess::kUnknown;
@@ -134,8 +136,14 @@ std::optional<Declined> collectAccesses(ElementwiseChain& chain, Operation* anch
   return std::nullopt;
 }
 
+bool isLong(Operation* op) {
+  return isa<ir::CeluOp, ir::CosOp, ir::EluOp, ir::ErfOp, ir::ExpOp, ir::GeluOp, ir::LogOp,
+             ir::MishOp, ir::PowOp, ir::SeluOp, ir::SigmoidOp, ir::SinOp, ir::SoftplusOp,
+             ir::TanhOp>(op);
+}
+
 bool mayBeInHead(Operation* op, int64_t lanes) {
-  if (!isScalarOp(op) || op->getNumResults() != 1) return false;
+  if (!isScalarOp(op) || op->getNumResults() != 1 || isLong(op)) return false;
   ElementwiseChain chain = {.operators = {op}, .result = op->getResult(0)};
   return !ir::isPlain(chain.resultType()) &&
          !collectAccesses(chain, /*anchor=*/nullptr, lanes, /*areArguments=*/true) &&

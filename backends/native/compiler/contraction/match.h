@@ -57,13 +57,16 @@ std::optional<backend_api::Declined> collectAccesses(ElementwiseChain& chain,
                                                      mlir::Operation* anchor, int64_t lanes,
                                                      bool areArguments = false);
 
-/// Why an operator cannot be part of the tail whose results have type `result`; its operands are
+/// Why an operator cannot be part of the chain whose results have type `result`; its operands are
 /// looked at by collectAccesses.
 std::optional<backend_api::Declined> refuseTailOp(mlir::Operation* op,
                                                   mlir::RankedTensorType result);
 
+/// Whether an elementwise operator computes much, or needs many registers.
+bool isLong(mlir::Operation* op);
+
 /// Whether `op` may be computed in the head of a region whose anchor reads an image of the layout
-/// and shape of its result.
+/// and shape of its result. What is long is better made once, in loops of its own.
 bool mayBeInHead(mlir::Operation* op, int64_t lanes);
 
 /// The region's parts when it is one operator with an emitter, in f32, and a tail that works on its

@@ -311,7 +311,10 @@ OrDeclined<ContractionPlan> planContraction(Operation* contraction, const Contra
       .Case([&](ir::LrnOp op) { return planResponse(op, types, cpu); })
       .Case([&](ir::ResizeOp op) { return planResize(op, types, cpu); })
       .Case([&](ir::MatmulOp op) { return planMatmul(op, types, cpu); })
-      .Case([&](ir::GemmOp op) { return planGemm(op, types, cpu); });
+      .Case([&](ir::GemmOp op) { return planGemm(op, types, cpu); })
+      .Default([](Operation* op) {
+        return Declined{op->getName().stripDialect().str() + " has several results"};
+      });
 }
 
 /// Whether an emitter makes the inputs of such a contraction where it reads them.

@@ -1,5 +1,6 @@
 #include "backends/native/compiler/contraction/split_region.h"
 
+#include "backends/native/compiler/blocked.h"
 #include "backends/native/compiler/contraction/channel_moves.h"
 #include "backends/native/compiler/kernel/kernel_builder.h"
 #include "compiler/lowering/kernel_function.h"
@@ -9,17 +10,23 @@ namespace tessera::backend_native {
 
 using namespace mlir;
 
-ir::SplitOp splitOfChannels(func::FuncOp region) {
+ir::SplitOp splitOfChannels(func::FuncOp region, int64_t lanes) {
   ir::SplitOp split;
   for (Operation& op : region.getBody().front().without_terminator()) {
     if (isa<ir::ConstantOp>(op)) continue;
     if (split || !isa<ir::SplitOp>(op)) return {};
     split = cast<ir::SplitOp>(op);
   }
-  if (!split || !movesBlockedChannels(split) || !isa<BlockArgument>(split.getInput())) return {};
-  for (unsigned number = 0; number < split->getNumResults(); ++number)
-    if (!channelMovesOf(split, number)) return {};
-  return split;
+  if (!split || !isa<BlockArgument>(split.getInput())) return {};
+  const auto x = cast<RankedTensorType>(split.getInput().getType());
+  const auto isPart = [&](Value result) {
+    const auto y = cast<RankedTensorType>(result.getType());
+    return result.getDefiningOp() == split && isBlockedAlong(y, 1, lanes) &&
+           y.getDimSize(0) == x.getDimSize(0) &&
+           channelMovesOf(split, cast<OpResult>(result).getResultNumber());
+  };
+  const auto results = region.getBody().front().getTerminator()->getOperands();
+  return isBlockedAlong(x, 1, lanes) && llvm::all_of(results, isPart) ? split : ir::SplitOp();
 }
 
 void emitSplitOfChannels(func::FuncOp region, ir::SplitOp split, ModuleOp kernels, StringRef name,

@@ -7,8 +7,9 @@
 
 namespace tessera::backend_native {
 
-/// The Split of channels in blocks that is all that a region computes; null where there is none.
-ir::SplitOp splitOfChannels(mlir::func::FuncOp region);
+/// The Split of channels in blocks of `lanes` that is all that a region computes; null where there
+/// is none.
+ir::SplitOp splitOfChannels(mlir::func::FuncOp region, int64_t lanes);
 
 /// Adds the kernel `name` of such a region, in ABI form on memrefs, to `kernels`.
 void emitSplitOfChannels(mlir::func::FuncOp region, ir::SplitOp split, mlir::ModuleOp kernels,

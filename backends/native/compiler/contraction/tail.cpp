@@ -182,11 +182,7 @@ Value ContractionTail::anchorResult(const EpilogueContext& context) {
 
 bool ContractionTail::isLong() const {
   constexpr size_t kMost = 6;
-  return chain_.operators.size() > kMost || llvm::any_of(chain_.operators, [](Operation* op) {
-           return isa<ir::CeluOp, ir::CosOp, ir::EluOp, ir::ErfOp, ir::ExpOp, ir::GeluOp, ir::LogOp,
-                      ir::MishOp, ir::PowOp, ir::SeluOp, ir::SigmoidOp, ir::SinOp, ir::SoftplusOp,
-                      ir::TanhOp>(op);
-         });
+  return chain_.operators.size() > kMost || llvm::any_of(chain_.operators, backend_native::isLong);
 }
 
 Value ContractionTail::emit(const EpilogueContext& context) {

@@ -85,7 +85,7 @@ static bool isMatrixTimesVector(Operation* product) {
 static LogicalResult buildKernel(func::FuncOp region, ModuleOp kernels, StringRef name,
                                  const CodeTarget& cpu) {
   Operation* product = findProduct(region);
-  if (ir::SplitOp split = splitOfChannels(region)) {
+  if (ir::SplitOp split = splitOfChannels(region, cpu.vectorLanes)) {
     emitSplitOfChannels(region, split, kernels, name, cpu);
     return success();
   }

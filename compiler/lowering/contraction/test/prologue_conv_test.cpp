@@ -24,27 +24,32 @@ Epilogue scaledRelu(mlir::Value x, mlir::Value scales, int64_t paddedChannels) {
 
 class PrologueConvTest : public ConvTest {
  protected:
-  void check(const ConvShape& shape, const ContractionTuning& tuning = {});
+  /// `runBatch`: the number of images where the shape leaves it open.
+  void check(const ConvShape& shape, const ContractionTuning& tuning = {}, int64_t runBatch = 0);
 };
 
-void PrologueConvTest::check(const ConvShape& shape, const ContractionTuning& tuning) {
+void PrologueConvTest::check(const ConvShape& shape, const ContractionTuning& tuning,
+                             int64_t runBatch) {
   SCOPED_TRACE(testing::Message() << shape.inChannels << "->" << shape.outChannels << " at "
                                   << shape.inHeight << "x" << shape.inWidth);
   const int64_t lanes = target_.vectorLanes, pixels = shape.inHeight * shape.inWidth,
                 inBlocks = (shape.inChannels + lanes - 1) / lanes,
-                outBlocks = (shape.outChannels + lanes - 1) / lanes;
+                outBlocks = (shape.outChannels + lanes - 1) / lanes,
+                batch = runBatch > 0 ? runBatch : shape.batch;
   const auto imageOf = [&](int64_t blocks) {
     return f32({shape.batch, blocks, 1, shape.inHeight, shape.inWidth, lanes});
   };
-  const auto x = randomValues(shape.batch * shape.inChannels * pixels, 1),
-             w = randomValues(shape.outChannels * shape.inChannels, 2),
+  auto x = randomValues(batch * shape.inChannels * pixels, 1);
+  if (isInputInfinite_) x[pixels + 1] = INFINITY;
+  const auto w = randomValues(shape.outChannels * shape.inChannels, 2),
              bias = randomValues(shape.outChannels, 3);
-  auto scales = randomValues(shape.batch * inBlocks * lanes, 4);
+  auto scales = randomValues(batch * inBlocks * lanes, 4);
+  if (isInputInfinite_) scales[1] = 1;
   const auto weights = packConvWeights(w, shape, ConvKind::kBlocked, lanes);
   const KernelSignature signature{
       .inputs = {imageOf(inBlocks), f32({static_cast<int64_t>(scales.size())}),
                  f32({static_cast<int64_t>(weights.size())}), f32({outBlocks * lanes})},
-      .outputs = {imageOf(outBlocks)}};
+      .outputs = {f32({batch, outBlocks, 1, shape.inHeight, shape.inWidth, lanes})}};
   auto kernels = compile(signature, [&](KernelFunction& kernel, mlir::OpBuilder& b) {
     const ConvOperands operands{.input = kernel.inputs[0],
                                 .weights = kernel.inputs[2],
@@ -61,17 +66,18 @@ void PrologueConvTest::check(const ConvShape& shape, const ContractionTuning& tu
     const int64_t at = channel / shape.inChannels * inBlocks * lanes + channel % shape.inChannels;
     made[i] = std::max(0.0F, made[i] * scales[at]);
   }
-  const auto expected = referenceConv(shape, shape.batch, made, w, bias);
+  const auto expected = referenceConv(shape, batch, made, w, bias);
   for (const int threads : {1, 2}) {
     const HarnessHost host(threads);
     std::vector<GuardedMemory> memory;
-    for (const auto& values : {blockChannels(x, shape.batch, shape.inChannels, pixels, lanes),
-                               scales, weights, padChannels(bias, lanes),
-                               std::vector<float>(shape.batch * outBlocks * lanes * pixels, NAN)})
+    for (const auto& values :
+         {blockChannels(x, batch, shape.inChannels, pixels, lanes), scales, weights,
+          padChannels(bias, lanes), std::vector<float>(batch * outBlocks * lanes * pixels, NAN)})
       memory.push_back(guarded(values));
     std::vector<void*> buffers;
     for (const GuardedMemory& piece : memory) buffers.push_back(piece.data());
-    ASSERT_EQ(kernels->find("k")(host.services(), buffers.data(), nullptr), 0);
+    int64_t sizes[] = {batch};
+    ASSERT_EQ(kernels->find("k")(host.services(), buffers.data(), sizes), 0);
     const std::vector<float> out = valuesIn(memory.back());
     const double most = 2e-6 * std::sqrt(static_cast<double>(shape.inChannels)) + 1e-6;
     for (size_t i = 0; i < expected.size(); ++i) {
@@ -80,8 +86,19 @@ void PrologueConvTest::check(const ConvShape& shape, const ContractionTuning& tu
                     image = static_cast<int64_t>(i) / pixels / shape.outChannels;
       const int64_t at =
           ((image * outBlocks + channel / lanes) * pixels + pixel) * lanes + channel % lanes;
-      ASSERT_NEAR(out[at], std::max(0.0, static_cast<double>(expected[i])), most)
-          << "element " << i << ", threads " << threads;
+      const double want = std::max(0.0, static_cast<double>(expected[i]));
+      if (std::isinf(want)) {
+        ASSERT_EQ(out[at], want) << "element " << i << ", threads " << threads;
+      } else {
+        ASSERT_NEAR(out[at], want, most) << "element " << i << ", threads " << threads;
+      }
+    }
+    for (size_t at = 0; at < out.size(); ++at) {
+      const auto lane = static_cast<int64_t>(at) % lanes,
+                 block = static_cast<int64_t>(at) / lanes / pixels % outBlocks;
+      if (block * lanes + lane >= shape.outChannels) {
+        ASSERT_EQ(out[at], 0) << "padding, " << at;
+      }
     }
   }
 }
@@ -104,9 +121,24 @@ TEST_P(PrologueConvTest, BlocksAndTiles) {
            .inWidth = width});
 }
 
+TEST_P(PrologueConvTest, OpenNumberOfImages) {
+  check({.batch = mlir::ShapedType::kDynamic,
+         .inChannels = 35,
+         .outChannels = 20,
+         .inHeight = 5,
+         .inWidth = 7},
+        {}, /*runBatch=*/3);
+}
+
+/// Infinite inputs are none of padding's.
+TEST_P(PrologueConvTest, PaddingOfResultsIsZero) {
+  isInputInfinite_ = true;
+  check({.inChannels = 35, .outChannels = 20, .inHeight = 5, .inWidth = 7});
+}
+
 /// Few positions of many results: threads share the channels out.
 TEST_P(PrologueConvTest, ChannelsInParts) {
-  for (const int64_t oc : {320, 328, 200})
+  for (const int64_t oc : {320, 328, 200, 304, 656})
     check({.inChannels = 48, .outChannels = oc, .inHeight = 7, .inWidth = 7});
 }
 

@@ -1,6 +1,6 @@
 // A product with a transposed matrix of the run is a Gemm that reads it as it lies; constants, and what others read
 // transposed, stay.
-// RUN: tessera-opt %s --tessera-native-turn-products | FileCheck %s
+// RUN: tessera-opt %s -tessera-simplify-turn-products | FileCheck %s
 
 // CHECK-LABEL: @of_the_run
 // CHECK-SAME: (%[[A:.*]]: tensor<4x512xf32>, %[[B:.*]]: tensor<1001x512xf32>)
@@ -26,4 +26,21 @@ func.func @stacked(%a: tensor<2x4x5xf32>, %b: tensor<2x3x5xf32>) -> tensor<2x4x3
   %t = tsr.transpose %b {perm = array<i64: 0, 2, 1>} : (tensor<2x3x5xf32>) -> tensor<2x5x3xf32>
   %p = tsr.matmul %a, %t : (tensor<2x4x5xf32>, tensor<2x5x3xf32>) -> tensor<2x4x3xf32>
   return %p : tensor<2x4x3xf32>
+}
+
+// CHECK-LABEL: @constant
+// CHECK: tsr.matmul
+func.func @constant(%a: tensor<4x2xf32>) -> tensor<4x3xf32> {
+  %b = tsr.constant dense<1.0> : tensor<3x2xf32> -> tensor<3x2xf32>
+  %t = tsr.transpose %b {perm = array<i64: 1, 0>} : (tensor<3x2xf32>) -> tensor<2x3xf32>
+  %p = tsr.matmul %a, %t : (tensor<4x2xf32>, tensor<2x3xf32>) -> tensor<4x3xf32>
+  return %p : tensor<4x3xf32>
+}
+
+// CHECK-LABEL: @not_turned
+// CHECK: tsr.matmul
+func.func @not_turned(%a: tensor<4x5xf32>, %b: tensor<5x5xf32>) -> tensor<4x5xf32> {
+  %t = tsr.transpose %b {perm = array<i64: 0, 1>} : (tensor<5x5xf32>) -> tensor<5x5xf32>
+  %p = tsr.matmul %a, %t : (tensor<4x5xf32>, tensor<5x5xf32>) -> tensor<4x5xf32>
+  return %p : tensor<4x5xf32>
 }

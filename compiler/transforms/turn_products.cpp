@@ -1,16 +1,16 @@
-// A product with the transpose of a matrix of the run reads the matrix where it lies: its rows are
-// summed along, or packed into panels, where else they would be transposed and packed. Attention is
-// recognised before, with transposes of its own.
-#include "backends/native/compiler/passes.h"
+// A product with the transpose of a matrix of the run is a Gemm that reads the matrix where it
+// lies. Attention is recognised before, with transposes of its own; who takes no Gemm says so by a
+// form (plain-products).
 #include "compiler/ir/tsr.h"
+#include "compiler/transforms/passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
-namespace tessera::backend_native {
+namespace tessera::transforms {
 
 using namespace mlir;
 
 #define GEN_PASS_DEF_TURNPRODUCTSPASS
-#include "backends/native/compiler/passes.h.inc"
+#include "compiler/transforms/passes.h.inc"
 
 /// The transpose that makes operand B of a product of two f32 matrices of known sizes, where that
 /// is all it is for; constants are brought into order once.
@@ -53,4 +53,4 @@ void TurnProducts::runOnOperation() {
   }
 }
 
-}  // namespace tessera::backend_native
+}  // namespace tessera::transforms
