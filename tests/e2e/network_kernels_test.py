@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Which kernels networks and building blocks get. Regions that run in plain loops although there is a contraction in them: none
-but those of networks that are listed here, with the reason that the compiler gives, and none of a block. Regions that only move
+"""Which kernels networks and building blocks get. Regions that run in plain loops although there is a contraction in them: none of a
+block or of a network compiled for the sizes of its data, and as it is none but those listed here, with the reason that the compiler gives. Regions that only move
 elements, by relayout or transpose: as many in each network as are listed here, compiled for the sizes of its data.
 
 The models lie outside the repository (TESSERA_MODELS, default ../shared/models), and so does the program that writes the
@@ -108,6 +108,9 @@ def moves(lines):
 
 def check_moves(arguments, report, name, folder):
     lines, problem = lowered_lines(arguments, os.path.join(folder, "model.onnx"), *recorded_sizes(folder, data_sets(folder)[0]))
+    loops = [match.group(1) for match in map(REMARK.search, lines) if match]
+    if loops:
+        problem = f"of known sizes, yet in plain loops: {'; '.join(loops)}"
     found, expected = moves(lines), MOVES.get(name, (0, 0))
     outcome = "failed" if problem or found != expected else "passed"
     message = problem or f"calls of relayouts, of transposes: {found}, expected {expected}"

@@ -152,7 +152,15 @@ def check_valgrind(arguments, cases, scratch, report):
         runs = pool.map(lambda part: run_part(command, part), parts)
     for part, problems in zip(parts, runs):
         for case in part:
-            record(report, "valgrind", case, problems.get(case.folder), arguments.found)
+            problem = problems.get(case.folder)
+            if problem and "(SIGILL)" in problem and runs_alone(arguments.plain, case):
+                problem = "unknown instruction"
+            record(report, "valgrind", case, problem, arguments.found)
+
+
+def runs_alone(program, case):
+    """Whether the CPU takes what valgrind refuses: VMOVQ between registers as LLVM writes it (opcode D6), for one."""
+    return subprocess.run([program, "--plain", case.folder], capture_output=True, timeout=60).returncode == 0
 
 
 def run_part(command, cases):
@@ -179,6 +187,8 @@ def record(report, way, case, problem, found):
     name = f"{way} {case.name}"
     if problem == "refused":
         report.add(name, "skipped", "refused by the compiler")
+    elif problem == "unknown instruction":
+        report.add(name, "skipped", "valgrind does not know an instruction that the CPU takes")
     elif problem:
         print(f"FAILED {name}: {problem}", flush=True)
         report.add(name, "failed", problem)
