@@ -12,6 +12,7 @@
 #include "backends/native/compiler/padding.h"
 #include "backends/native/compiler/passes.h"
 #include "backends/native/compiler/register.h"
+#include "compiler/ir/composites.h"
 #include "compiler/ir/io/constants.h"
 #include "compiler/ir/types.h"
 #include "compiler/lowering/dialects.h"
@@ -103,7 +104,7 @@ static bool isInlineConstant(OpOperand& operand) {
 static bool isNorm(Operation* op) {
   if (auto composite = dyn_cast<ir::CompositeOp>(op)) {
     const StringRef name = composite.getName();
-    return name == "layer_norm" || name == "rms_norm";
+    return name == ir::composite::kLayerNorm || name == ir::composite::kRmsNorm;
   }
   return isa<ir::GroupNormOp, ir::InstanceNormOp, ir::LayerNormOp, ir::RmsNormOp>(op);
 }

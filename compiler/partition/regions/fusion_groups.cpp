@@ -211,7 +211,7 @@ class Grouping {
   /// What makes the operands of `reader`, which is the contraction `anchor` or leads to its operand
   /// `into`.
   void fusePrologue(int reader, int anchor, OpOperand& into) {
-    const auto shape = cast<RankedTensorType>(into.get().getType());
+    const Type type = into.get().getType();
     SmallVector<Value> read = {into.get()};
     if (reader != anchor) read = llvm::to_vector<6>(nodes_[reader].op->getOperands());
     for (const Value value : read) {
@@ -222,7 +222,7 @@ class Grouping {
       const bool isAlone = find(at) == at && size_[at] == 1 && !node.escapes &&
                            node.users == std::vector<int>{reader};
       if (!isAlone || node.kind > FusionKind::Broadcast || !sameOwner(at, anchor) ||
-          value.getType() != shape || !node.rules->fusesPrologue(node.op, into))
+          value.getType() != type || !node.rules->fusesPrologue(node.op, into))
         continue;
       if (merge(at, anchor)) fusePrologue(at, anchor, into);
     }

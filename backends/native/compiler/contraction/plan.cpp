@@ -313,7 +313,7 @@ OrDeclined<ContractionPlan> planContraction(Operation* contraction, const Contra
       .Case([&](ir::MatmulOp op) { return planMatmul(op, types, cpu); })
       .Case([&](ir::GemmOp op) { return planGemm(op, types, cpu); })
       .Default([](Operation* op) {
-        return Declined{op->getName().stripDialect().str() + " has several results"};
+        return Declined{op->getName().stripDialect().str() + " has no emitter"};
       });
 }
 

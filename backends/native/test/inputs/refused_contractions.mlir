@@ -263,3 +263,38 @@ func.func private @growing_response(%x: tensor<1x20x4x4xf32, #tsr.layout<blockDi
   %0 = tsr.lrn %x {beta = -3.0 : f32, size = 5 : i64} : (tensor<1x20x4x4xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>) -> tensor<1x20x4x4xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>
   return %0 : tensor<1x20x4x4xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>
 }
+
+// ---- what is in front
+
+!xs = tensor<1x32x14x14xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>
+!ws = tensor<32x32x1x1xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [16, 16]>>
+
+func.func private @head(%x: !xs, %w: !ws) -> !xs attributes {test.remark = ""} {
+  %0 = tsr.relu %x : (!xs) -> !xs
+  %1 = tsr.conv %0, %w : (!xs, !ws) -> !xs
+  %2 = tsr.add %1, %x : (!xs, !xs) -> !xs
+  return %2 : !xs
+}
+
+func.func private @head_in_the_tail(%x: !xs, %w: !ws) -> !xs
+    attributes {test.remark = "operand 1 of add cannot be read beside the accumulators"} {
+  %0 = tsr.relu %x : (!xs) -> !xs
+  %1 = tsr.conv %0, %w : (!xs, !ws) -> !xs
+  %2 = tsr.add %1, %0 : (!xs, !xs) -> !xs
+  return %2 : !xs
+}
+
+func.func private @head_of_a_window(%x: !xb, %w: !wb) -> !yb
+    attributes {test.remark = "conv is computed in a way that takes nothing in front of it"} {
+  %0 = tsr.relu %x : (!xb) -> !xb
+  %1 = tsr.conv %0, %w : (!xb, !wb) -> !yb
+  return %1 : !yb
+}
+
+// A Split is a kernel of its own.
+func.func private @split_and_tail(%x: !xs) -> tensor<1x16x14x14xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>
+    attributes {test.remark = "split has no emitter"} {
+  %0, %1 = tsr.split %x {axis = 1 : i64, num_outputs = 2 : i64} : (!xs) -> (tensor<1x16x14x14xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>, tensor<1x16x14x14xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>)
+  %2 = tsr.exp %0 : (tensor<1x16x14x14xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>) -> tensor<1x16x14x14xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>
+  return %2 : tensor<1x16x14x14xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>
+}
