@@ -115,9 +115,13 @@ backend_api::RegionRules NativeBackend::regionRules(const target::Target& target
     return cpu != nullptr && into.getOperandNumber() == 0 && mayBeInHead(op, cpu->vectorLanes) &&
            isForHead(into.getOwner(), *cpu);
   };
+  const auto endsEpilogue = [cpu](Operation* op, Operation* contraction) {
+    return cpu != nullptr && isPooledResult(op, contraction, *cpu);
+  };
   return {.fuseElementwise = true,
           .fuseEpilogues = true,
           .takesEpilogue = isNorm,
+          .endsEpilogue = endsEpilogue,
           .fusesPrologue = fusesPrologue,
           .takesViews = false,  // What a kernel would copy is free in the host program.
           .maxOperations = 32,

@@ -3,7 +3,8 @@
 // of matrices, [squares x input channels] * [input channels x output channels]; results are
 // transformed back. So many squares at a time as have their transformed elements in the caches: all
 // threads transform them, then each multiplies a few of them by a few blocks of output channels,
-// whose 36 products stay in its first caches until they are transformed back.
+// whose 36 products stay in its first caches until they are transformed back. A square has 2x2
+// windows of a pool that is behind it.
 #include "compiler/lowering/contraction/winograd.h"
 
 #include "compiler/lowering/contraction/address.h"
@@ -11,6 +12,7 @@
 #include "compiler/lowering/contraction/conv_internal.h"
 #include "compiler/lowering/contraction/parallel.h"
 #include "compiler/lowering/contraction/tile.h"
+#include "compiler/lowering/contraction/window_rows.h"
 #include "compiler/lowering/loops.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -21,6 +23,7 @@ namespace tessera::lowering {
 namespace {
 
 constexpr int64_t kResults = 4, kElements = 6, kProducts = kElements * kElements;
+constexpr int64_t kPooled = 2;  // Results of a window, in each direction.
 // The interpolation points are 0, a, -a, b, -b and infinity. The usual ones, 1 and 2, lose three
 // bits more (found by trying; Barabasz et al., "Error Analysis and Improving the Accuracy of
 // Winograd Convolution", TOMS 2020, say why), and these have squares and cubes that are exact in
@@ -47,14 +50,21 @@ struct WinogradPlan {
 
 using Square = SmallVector<Value>;  // Row-major.
 
+/// Where the results of a square are: a block of channels of an image, and the first position.
+struct SquarePlace {
+  Value image, block;
+  Index row, column;
+};
+
 class WinogradEmitter {
  public:
   WinogradEmitter(const IndexBuilder& b, const ConvShape& shape, const WinogradPlan& plan,
-                  const Epilogue& epilogue)
+                  const Epilogue& epilogue, const Pool* pool)
       : b_(b),
         s_(shape),
         p_(plan),
         epilogue_(epilogue),
+        pool_(pool),
         vector_(VectorType::get({plan.lanes}, b_.getF32Type())) {}
 
   Value input, weights, bias, output, transformed;  // flat
@@ -80,12 +90,15 @@ class WinogradEmitter {
   void emitPanels(Value first, Value tile, Value panelTile, int64_t panels);
   void emitResults(Value square, Value panel, Value block, Value products, Value results,
                    int64_t panels);
-  void storeResults(Value image, Value block, Index row, Index column, Value results);
+  void storeResults(const SquarePlace& place, Value results);
+  void storePooled(const SquarePlace& place, Value results);
+  EpilogueContext sumAt(const SquarePlace& place, const Index& y, const Index& x, Value results);
 
   IndexBuilder b_;
   const ConvShape& s_;
   const WinogradPlan& p_;
   const Epilogue& epilogue_;
+  const Pool* pool_;  // Null: results are stored as they are.
   VectorType vector_;
 };
 
@@ -199,32 +212,64 @@ void WinogradEmitter::emitInput(Value first, Value square, Value inBlock) {
   b_.create<memref::DeallocOp>(copy);
 }
 
-void WinogradEmitter::storeResults(Value image, Value block, Index row, Index column,
-                                   Value results) {
-  const Index height = smaller(b_.term(s_.outHeight()) - row, kResults),
-              width = smaller(b_.term(s_.outWidth()) - column, kResults);
-  const Index plane = (b_.term(image) * p_.outBlocks + block) * (s_.outHeight() * s_.outWidth());
-  auto rows = b_.create<scf::ForOp>(b_.index(0), Value(height), b_.index(1));
-  const OpBuilder::InsertionGuard guard(b_);
-  b_.setInsertionPointToStart(rows.getBody());
-  auto columns = b_.create<scf::ForOp>(b_.index(0), Value(width), b_.index(1));
-  b_.setInsertionPointToStart(columns.getBody());
-  const Value y = rows.getInductionVar(), x = columns.getInductionVar();
-  const Index from = (b_.term(y) * kResults + x) * p_.lanes;
-  Value result = b_.create<vector::LoadOp>(vector_, results, Value(from));
-  const Index channel = b_.term(block) * p_.lanes;
-  if (bias) result = plus(result, b_.create<vector::LoadOp>(vector_, bias, Value(channel)));
-  const Index at = (plane + (row + y) * s_.outWidth() + column + x) * p_.lanes;
-  storeResult({.b = b_,
-               .loc = b_.getLoc(),
-               .accumulator = result,
-               .outputOffset = at,
-               .channelOffset = channel,
-               .batch = image,
-               .row = nullptr,
-               .lanes = p_.lanes,
-               .validLanes = p_.lanes},
-              epilogue_, output);
+// The sum at row y and column x of a square, and where its result belongs.
+EpilogueContext WinogradEmitter::sumAt(const SquarePlace& place, const Index& y, const Index& x,
+                                       Value results) {
+  const Index plane =
+      (b_.term(place.image) * p_.outBlocks + place.block) * (s_.outHeight() * s_.outWidth());
+  Value sum = b_.create<vector::LoadOp>(vector_, results, Value((y * kResults + x) * p_.lanes));
+  const Index channel = b_.term(place.block) * p_.lanes;
+  if (bias) sum = plus(sum, b_.create<vector::LoadOp>(vector_, bias, Value(channel)));
+  return {.b = b_,
+          .loc = b_.getLoc(),
+          .accumulator = sum,
+          .outputOffset = (plane + (place.row + y) * s_.outWidth() + place.column + x) * p_.lanes,
+          .channelOffset = channel,
+          .batch = place.image,
+          .row = nullptr,
+          .lanes = p_.lanes,
+          .validLanes = p_.lanes};
+}
+
+/// Emits body(y, x) for y of [0, height) and x of [0, width).
+static void emitPositions(IndexBuilder& b, const Index& height, const Index& width,
+                          llvm::function_ref<void(Index, Index)> body) {
+  const OpBuilder::InsertionGuard guard(b);
+  auto rows = b.create<scf::ForOp>(b.index(0), Value(height), b.index(1));
+  b.setInsertionPointToStart(rows.getBody());
+  auto columns = b.create<scf::ForOp>(b.index(0), Value(width), b.index(1));
+  b.setInsertionPointToStart(columns.getBody());
+  body(b.term(rows.getInductionVar()), b.term(columns.getInductionVar()));
+}
+
+void WinogradEmitter::storeResults(const SquarePlace& place, Value results) {
+  const Index height = smaller(b_.term(s_.outHeight()) - place.row, kResults),
+              width = smaller(b_.term(s_.outWidth()) - place.column, kResults);
+  emitPositions(b_, height, width, [&](const Index& y, const Index& x) {
+    storeResult(sumAt(place, y, x, results), epilogue_, output);
+  });
+}
+
+// Windows that are not whole have no result.
+void WinogradEmitter::storePooled(const SquarePlace& place, Value results) {
+  const int64_t outHeight = s_.outHeight() / kPooled, outWidth = s_.outWidth() / kPooled;
+  const Index row = floorDiv(place.row, kPooled), column = floorDiv(place.column, kPooled);
+  const Index height = smaller(b_.term(outHeight) - row, kResults / kPooled),
+              width = smaller(b_.term(outWidth) - column, kResults / kPooled);
+  emitPositions(b_, height, width, [&](const Index& y, const Index& x) {
+    Value pooled;
+    for (int64_t inWindow = 0; inWindow < kPooled * kPooled; ++inWindow) {
+      const EpilogueContext sum = sumAt(place, y * kPooled + inWindow / kPooled,
+                                        x * kPooled + inWindow % kPooled, results);
+      const Value result = epilogue_ ? epilogue_(sum) : sum.accumulator;
+      pooled = pooled ? combine(b_, *pool_, pooled, result) : result;
+    }
+    if (!pool_->isMaximum) pooled = times(pooled, 1.0 / (kPooled * kPooled));
+    const Index plane =
+        (b_.term(place.image) * p_.outBlocks + place.block) * (outHeight * outWidth);
+    const Index at = (plane + (row + y) * outWidth + column + x) * p_.lanes;
+    b_.create<vector::StoreOp>(pooled, output, Value(at));
+  });
 }
 
 // Transforms back one square of one block of channels; `products` has [36][rows][panels][lanes].
@@ -242,8 +287,15 @@ void WinogradEmitter::emitResults(Value square, Value panel, Value block, Value 
   const Index perImage = b_.term(p_.squareRows * p_.squareColumns);
   const Index image = floorDiv(b_.term(square), p_.squareRows * p_.squareColumns);
   const Index inImage = b_.term(square) % Value(perImage);
-  storeResults(image, block, floorDiv(inImage, p_.squareColumns) * kResults,
-               inImage % b_.index(p_.squareColumns) * b_.index(kResults), results);
+  const SquarePlace place = {
+      .image = image,
+      .block = block,
+      .row = floorDiv(inImage, p_.squareColumns) * kResults,
+      .column = inImage % b_.index(p_.squareColumns) * b_.index(kResults)};
+  if (pool_)
+    storePooled(place, results);
+  else
+    storeResults(place, results);
 }
 
 void WinogradEmitter::emitPanels(Value first, Value tile, Value panelTile, int64_t panels) {
@@ -410,9 +462,17 @@ void emitWinogradWeights(OpBuilder& at, Location loc, const ConvShape& shape, Va
   }
 }
 
+bool canPoolSquares(const ConvShape& pool) {
+  const bool isWindow = pool.kernelHeight == kPooled && pool.kernelWidth == kPooled &&
+                        pool.strideHeight == kPooled && pool.strideWidth == kPooled &&
+                        pool.dilationHeight == 1 && pool.dilationWidth == 1;
+  return isWindow && pool.padTop == 0 && pool.padLeft == 0 && pool.padBottom == 0 &&
+         pool.padRight == 0;
+}
+
 void emitWinogradConv(OpBuilder& at, Location loc, const ConvShape& shape,
                       const ConvOperands& operands, const CpuTarget& cpu, const Epilogue& epilogue,
-                      const ContractionTuning& tuning) {
+                      const ContractionTuning& tuning, const Pool* pool) {
   const WinogradPlan plan = makeWinogradPlan(shape, cpu, tuning);
   IndexBuilder b(loc, at);
   const Value input = flattenMemRef(b, loc, operands.input),
@@ -425,7 +485,7 @@ void emitWinogradConv(OpBuilder& at, Location loc, const ConvShape& shape,
       getValueOrCreateConstantIndexOp(b, loc, batchSize(b, loc, shape, operands.input));
   const Value squares = b.mul(images, plan.squareRows * plan.squareColumns);
   const auto emitterAt = [&](IndexBuilder& builder) {
-    WinogradEmitter emitter(builder, shape, plan, epilogue);
+    WinogradEmitter emitter(builder, shape, plan, epilogue, pool);
     emitter.input = input;
     emitter.weights = weights;
     emitter.bias = bias;

@@ -2,7 +2,7 @@
 // Convolutional Neural Networks", CVPR 2016): F(4x4, 3x3), with a quarter of the multiplications.
 #pragma once
 
-#include "compiler/lowering/contraction/conv.h"
+#include "compiler/lowering/contraction/pool.h"
 
 namespace tessera::lowering {
 
@@ -22,9 +22,14 @@ int64_t winogradWeightsSize(const ConvShape& shape, int64_t lanes);
 void emitWinogradWeights(mlir::OpBuilder& b, mlir::Location loc, const ConvShape& shape,
                          mlir::Value weights, mlir::Value target, int64_t lanes);
 
-/// emitConv of kind kBlocked, with weights of emitWinogradWeights.
+/// Whether emitWinogradConv takes a pool (as emitPool has it) behind the epilogue: windows of 2x2
+/// that do not overlap lie in its squares of 4x4 results.
+bool canPoolSquares(const ConvShape& pool);
+
+/// emitConv of kind kBlocked, with weights of emitWinogradWeights. With `pool`, one of
+/// canPoolSquares, operands.output holds its results, the epilogue those in front of it.
 void emitWinogradConv(mlir::OpBuilder& b, mlir::Location loc, const ConvShape& shape,
                       const ConvOperands& operands, const CpuTarget& cpu, const Epilogue& epilogue,
-                      const ContractionTuning& tuning = {});
+                      const ContractionTuning& tuning = {}, const Pool* pool = nullptr);
 
 }  // namespace tessera::lowering

@@ -4,7 +4,7 @@
 // For each operator its immediate post-dominator is where all its uses meet again. If everything
 // between the two is cheap enough to recompute in registers (by kind), the whole stretch becomes
 // one group. Three rounds: contractions and reductions first take the elementwise operators behind
-// them, then contractions those in front that are left, then chains of injective operators fuse.
+// them, and perhaps what is behind these, then contractions those in front that are left, then chains of injective operators fuse.
 // Operators are visited in canonical order: who claims a tail that two could take does not depend
 // on how independent operators are ordered.
 #include "compiler/partition/regions/fusion_groups.h"
@@ -162,10 +162,12 @@ class Grouping {
     return anchor.kind == FusionKind::OutFusable || anchor.kind == FusionKind::Reduction;
   }
 
-  /// Elementwise operators behind a contraction or reduction, as long as they keep its shape.
+  /// Elementwise operators behind a contraction or reduction, as long as they keep its shape, and
+  /// what ends them.
   void fuseEpilogue(int i) {
     const Node& anchor = nodes_[i];
-    if (!takesEpilogue(anchor)) return;
+    // What ends another one's epilogue has none.
+    if (!takesEpilogue(anchor) || anchors_[find(i)].size() > 1) return;
     if (!anchor.rules->fuseEpilogues || anchor.op->getNumResults() != 1) return;
     const auto shape = cast<RankedTensorType>(anchor.op->getResult(0).getType());
     llvm::DenseSet<Operation*> members = {anchor.op};
@@ -178,9 +180,20 @@ class Grouping {
         return node.kind <= FusionKind::Broadcast && sameOwner(i, at) && find(at) == at &&
                node.op->getNumResults() == 1 && keepsShape(node.op, shape, members);
       });
-      if (!fits || !merge(from, sink)) return;
+      if (!fits || !merge(from, sink)) break;
       from = sink;
     }
+    fuseEnd(i, from);
+  }
+
+  /// The only reader of `from`, the last operator of the contraction `anchor`.
+  void fuseEnd(int anchor, int from) {
+    const Node& node = nodes_[from];
+    const auto& isEnd = nodes_[anchor].rules->endsEpilogue;
+    if (!isEnd || node.escapes || node.users.size() != 1) return;
+    const int end = node.users.front();
+    const bool isAlone = find(end) == end && size_[end] == 1 && sameOwner(anchor, end);
+    if (isAlone && isEnd(nodes_[end].op, nodes_[anchor].op)) merge(from, end);
   }
 
   /// Whether an elementwise operator has results of shape `shape`, given that those of `members`

@@ -78,6 +78,34 @@ TEST_F(PartitionTest, FusesATailBehindOpaqueOperatorsThatTakeIt) {
             (Texts{"host: abs", "host: rms_norm relu", "host: lp_norm", "host: neg"}));
 }
 
+/// Once, behind the epilogue, and where nothing else reads what it reads.
+TEST_F(PartitionTest, FusesWhatEndsAnEpilogueWhereTheOwnerSaysSo) {
+  Mock owner = host();
+  owner.rules.endsEpilogue = [](Operation* op, Operation* contraction) {
+    return isa<ir::MaxPoolOp>(op) && isa<ir::ConvOp>(contraction);
+  };
+  place({owner});
+  const auto regionsOf = [&](const std::string& behind) {
+    auto module = parse(R"(
+      !x = tensor<1x16x8x8xf32>
+      !y = tensor<1x16x4x4xf32>
+      func.func @main(%x: !x, %w: tensor<16x16x1x1xf32>) -> (!x, !y) {
+        %0 = tsr.conv %x, %w : (!x, tensor<16x16x1x1xf32>) -> !x
+        %1 = tsr.relu %0 : (!x) -> !x
+        %2 = tsr.max_pool %1 {kernel_shape = array<i64: 2, 2>, strides = array<i64: 2, 2>} : (!x) -> !y
+        )" + behind + R"(
+      })");
+    EXPECT_TRUE(module && run(*module)) << diagnostics();
+    return regions(*module);
+  };
+  EXPECT_EQ(regionsOf("%3 = tsr.neg %2 : (!y) -> !y\nreturn %x, %3 : !x, !y\n"),
+            (Texts{"host: conv relu max_pool", "host: neg"}));
+  EXPECT_EQ(regionsOf("return %1, %2 : !x, !y\n"), (Texts{"host: conv relu", "host: max_pool"}));
+  EXPECT_EQ(regionsOf("%3 = tsr.average_pool %1 {kernel_shape = array<i64: 2, 2>, strides = array<i64: 2, 2>} : (!x) "
+                      "-> !y\n%4 = tsr.add %2, %3 : (!y, !y) -> !y\nreturn %x, %4 : !x, !y\n"),
+            (Texts{"host: conv relu", "host: max_pool", "host: average_pool add"}));
+}
+
 /// What leads to one operand of a product alone, as far as the owner takes it.
 TEST_F(PartitionTest, FusesWhatIsInFrontOfAContractionWhereTheOwnerSaysSo) {
   Mock owner = host();

@@ -61,10 +61,21 @@ std::optional<Declined> refuseTailOp(Operation* op, RankedTensorType result) {
   return Declined{nameOf(op) + " has another rank or layout than the region's result"};
 }
 
-/// Sorts the operators into head, anchor and tail.
+/// Whether `op` is the pool behind a contraction and makes the region's result.
+static bool isPoolOf(const ContractionRegion& region, Operation* op) {
+  return region.anchor && isContraction(region.anchor) &&
+         isa<ir::AveragePoolOp, ir::MaxPoolOp>(op) && op->getResult(0) == region.tail.result;
+}
+
+/// Sorts the operators into head, anchor, tail and pool.
 static std::optional<Declined> sortOperators(ContractionRegion& region) {
   for (Operation& op : region.function.getBody().front().without_terminator()) {
     if (isa<ir::ConstantOp>(op)) continue;
+    if (isPoolOf(region, &op)) {
+      region.pool = &op;
+      region.tail.result = op.getOperand(0);
+      continue;
+    }
     if (hasEmitter(&op)) {
       if (region.anchor)
         return Declined{nameOf(region.anchor) + " and " + nameOf(&op) +

@@ -1,4 +1,5 @@
-// Regions that are one contraction with elementwise operators behind it, and in front: their parts.
+// Regions that are one contraction with elementwise operators behind it, and in front, and perhaps
+// a pool at the end: their parts.
 #pragma once
 
 #include "backends/native/compiler/contraction/tail_access.h"
@@ -28,12 +29,15 @@ struct ContractionRegion {
   mlir::func::FuncOp function;
   mlir::Operation* anchor = nullptr;  ///< hasEmitter; what it reads are arguments, and the head.
   ElementwiseChain head;              ///< To operand 0 of the anchor; without operators if none.
-  ElementwiseChain tail;              ///< From the anchor's result to the region's.
+  ElementwiseChain tail;              ///< From the anchor's result to the region's, or the pool.
+  mlir::Operation* pool = nullptr;    ///< Of the tail's results; null if they are the region's.
 
   bool hasHead() const { return !head.operators.empty(); }
   /// The argument from which the anchor's operand 0 is made, of its shape and layout; that operand
   /// where there is no head.
   mlir::Value image() const;
+  /// What the region computes.
+  mlir::Value result() const { return pool ? pool->getResult(0) : tail.result; }
 };
 
 /// True for the operators that the contraction emitters compute: conv, conv_transpose, gemm and

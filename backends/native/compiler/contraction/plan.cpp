@@ -331,6 +331,27 @@ bool isForHead(Operation* contraction, const CodeTarget& cpu) {
          lowering::isForPrologue(std::get<ConvPlan>(plan->kernel).shape, cpu);
 }
 
+/// Whether the emitter of such a contraction takes `pool` behind it, of blocks as it is.
+static bool canPool(const ContractionPlan& plan, Operation* pool, const CodeTarget& cpu) {
+  const auto* conv = std::get_if<ConvPlan>(&plan.kernel);
+  if (!conv || !conv->isWinograd) return false;
+  const auto planned = planContraction(pool, typesOf(pool), cpu);
+  const auto* plannedPool = std::get_if<ContractionPlan>(&planned);
+  if (!plannedPool) return false;
+  const auto& [windows, kind, isPlain] = std::get<PoolPlan>(plannedPool->kernel);
+  const bool coversResult = windows.inHeight == conv->shape.outHeight() &&
+                            windows.inWidth == conv->shape.outWidth() &&
+                            windows.inChannels == conv->shape.outChannels;
+  return !isPlain && coversResult && lowering::canPoolSquares(windows);
+}
+
+bool isPooledResult(Operation* op, Operation* contraction, const CodeTarget& cpu) {
+  if (!isContraction(contraction) || !isa<ir::AveragePoolOp, ir::MaxPoolOp>(op)) return false;
+  const auto planned = planContraction(contraction, typesOf(contraction), cpu);
+  const auto* plan = std::get_if<ContractionPlan>(&planned);
+  return plan && canPool(*plan, op, cpu);
+}
+
 OrDeclined<RegionPlan> planRegion(func::FuncOp function, const CodeTarget& cpu) {
   return planRegion(function, cpu, scheduleOf(function));
 }
@@ -346,6 +367,9 @@ OrDeclined<RegionPlan> planRegion(func::FuncOp function, const CodeTarget& cpu,
   if (region.hasHead() && !canHaveHead(plan))
     return Declined{region.anchor->getName().stripDialect().str() +
                     " is computed in a way that takes nothing in front of it"};
+  if (region.pool && !canPool(plan, region.pool, cpu))
+    return Declined{region.anchor->getName().stripDialect().str() +
+                    " is computed in a way that takes no such pool behind it"};
   if (plan.bias == BiasPlace::kTail)
     region.tail.accesses[region.anchor->getOperand(2)] = plan.biasAccess;
   RegionPlan result{.region = std::move(region), .contraction = plan};

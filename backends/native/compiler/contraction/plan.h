@@ -89,6 +89,10 @@ OrDeclined<ContractionPlan> planContraction(mlir::Operation* contraction,
 /// are better computed where it reads them than in a pass over memory.
 bool isForHead(mlir::Operation* contraction, const CodeTarget& cpu);
 
+/// Whether `op` is a pool of what `contraction` computes, elementwise operators perhaps in between,
+/// which an emitter makes of its results before they are stored. Both in the layouts they have.
+bool isPooledResult(mlir::Operation* op, mlir::Operation* contraction, const CodeTarget& cpu);
+
 /// A region and the plan for the contraction in it.
 struct RegionPlan {
   ContractionRegion region;

@@ -197,8 +197,11 @@ void ContractionEmitter::emitKernel(OpBuilder& b) {
     return lowering::emitConvOfPrologue(b, loc, conv.shape, operands, cpu_, prologue, epilogue,
                                         tuning_);
   }
-  if (conv.isWinograd)
-    return lowering::emitWinogradConv(b, loc, conv.shape, operands, cpu_, epilogue, tuning_);
+  if (conv.isWinograd) {
+    const auto pool = region_.pool ? poolGeometryOf(region_.pool) : std::nullopt;
+    return lowering::emitWinogradConv(b, loc, conv.shape, operands, cpu_, epilogue, tuning_,
+                                      pool ? &pool->pool : nullptr);
+  }
   lowering::emitConv(b, loc, conv.shape, conv.kind, operands, cpu_, epilogue, tuning_);
 }
 
@@ -231,7 +234,7 @@ void ContractionEmitter::run(ModuleOp kernels, StringRef name) {
   lowering::KernelSignature signature;
   for (const Value argument : region.getArguments())
     signature.inputs.push_back(bufferType(argument));
-  signature.outputs.push_back(bufferType(region_.tail.result));
+  signature.outputs.push_back(bufferType(region_.result()));
   lowering::KernelFunction kernel = lowering::createKernelFunction(kernels, name, signature);
   OpBuilder b = kernel.bodyBuilder();
   for (auto [argument, buffer] : llvm::zip_equal(region.getArguments(), kernel.inputs)) {

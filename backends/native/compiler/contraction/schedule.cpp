@@ -87,7 +87,7 @@ static bool mayBeWinograd(const ConvPlan& conv, const CodeTarget& cpu) {
 void applySchedule(const Schedule& schedule, const CodeTarget& cpu, RegionPlan& plan) {
   plan.tuning = schedule.tuning;
   if (auto* conv = std::get_if<ConvPlan>(&plan.contraction.kernel);
-      conv && schedule.isWinograd && mayBeWinograd(*conv, cpu))
+      conv && schedule.isWinograd && mayBeWinograd(*conv, cpu) && !plan.region.pool)
     conv->isWinograd = *schedule.isWinograd;
 }
 
@@ -197,7 +197,9 @@ std::optional<backend_api::Schedules> schedulesOf(func::FuncOp region, const Cod
            kind == lowering::ConvKind::kShuffled;
   };
   if (!conv || isOneWay(conv->kind)) return std::nullopt;
-  if (mayBeWinograd(*conv, cpu)) {
+  if (plan->region.pool) {
+    // Its algorithm is the one that has the pool's windows in its squares.
+  } else if (mayBeWinograd(*conv, cpu)) {
     choices.add({.isWinograd = !conv->isWinograd});
     choices.addTiles(cpu, {.isWinograd = false});
   } else {
@@ -207,6 +209,7 @@ std::optional<backend_api::Schedules> schedulesOf(func::FuncOp region, const Cod
   if (!plan->region.hasHead()) choices.addLoops();
   std::string shapeClass = classOf(*conv);
   if (plan->region.hasHead()) shapeClass += " behind elementwise operators";
+  if (plan->region.pool) shapeClass += " in front of a pool";
   return backend_api::Schedules{.shapeClass = std::move(shapeClass), .choices = choices.take()};
 }
 

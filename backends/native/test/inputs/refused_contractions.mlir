@@ -104,7 +104,21 @@ func.func private @result_from_elsewhere(%x: !m, %w: !m) -> !m
   return %x : !m
 }
 
+func.func private @pool_of_another(%x: !xb, %w: !wb, %y: !yb) -> tensor<1x48x2x3xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>
+    attributes {test.remark = "the region's result is not computed in it"} {
+  %0 = tsr.conv %x, %w : (!xb, !wb) -> !yb
+  %1 = tsr.max_pool %y {kernel_shape = array<i64: 2, 2>, strides = array<i64: 2, 2>} : (!yb) -> tensor<1x48x2x3xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>
+  return %1 : tensor<1x48x2x3xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>
+}
+
 // ---- convolutions
+
+func.func private @pool_behind_few_squares(%x: !xb, %w: !wb) -> tensor<1x48x2x3xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>
+    attributes {test.remark = "conv is computed in a way that takes no such pool behind it"} {
+  %0 = tsr.conv %x, %w : (!xb, !wb) -> !yb
+  %1 = tsr.max_pool %0 {kernel_shape = array<i64: 2, 2>, strides = array<i64: 2, 2>} : (!yb) -> tensor<1x48x2x3xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>
+  return %1 : tensor<1x48x2x3xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>
+}
 
 func.func private @conv_of_f64(%x: tensor<1x4x5x5xf64>, %w: tensor<4x4x1x1xf64>) -> tensor<1x4x5x5xf32>
     attributes {test.remark = "conv is not of f32"} {

@@ -31,6 +31,83 @@ TEST_P(WinogradTest, BordersAndPartsOfBlocks) {
   }
 }
 
+/// Pools of 2x2 in the squares: as a pool behind the convolution has it, NaN included. Results in
+/// the last row and column of odd sizes are in no window.
+TEST_P(WinogradTest, PoolsWindowsOfItsSquares) {
+  const int64_t lanes = target_.vectorLanes, channels = 2 * lanes;
+  for (const auto& [batch, height, width, isMaximum] :
+       {std::tuple<int64_t, int64_t, int64_t, bool>{1, 8, 8, true},
+        {2, 7, 13, true},
+        {1, 6, 5, false},
+        {3, 9, 30, false}}) {
+    SCOPED_TRACE(testing::Message() << height << "x" << width);
+    const ConvShape shape{.batch = batch,
+                          .inChannels = channels,
+                          .outChannels = channels,
+                          .inHeight = height,
+                          .inWidth = width,
+                          .kernelHeight = 3,
+                          .kernelWidth = 3,
+                          .padTop = 1,
+                          .padLeft = 1,
+                          .padBottom = 1,
+                          .padRight = 1};
+    ConvShape windows{.batch = batch,
+                      .groups = channels,
+                      .inChannels = channels,
+                      .outChannels = channels,
+                      .inHeight = height,
+                      .inWidth = width,
+                      .kernelHeight = 2,
+                      .kernelWidth = 2,
+                      .strideHeight = 2,
+                      .strideWidth = 2};
+    ASSERT_TRUE(canPoolSquares(windows));
+    const Pool pool{.isMaximum = isMaximum};
+    const auto image = f32({batch, 2, height, width, lanes}),
+               pooled = f32({batch, 2, height / 2, width / 2, lanes});
+    const int64_t weightsSize = winogradWeightsSize(shape, lanes);
+    auto kernels = compile(
+        {.inputs = {image, f32({weightsSize}), image}, .outputs = {pooled, pooled}},
+        [&](KernelFunction& kernel, mlir::OpBuilder& b) {
+          const mlir::Location loc = b.getUnknownLoc();
+          const Epilogue epilogue = reluOfSum(kernel.inputs[2]);
+          ConvOperands operands{.input = kernel.inputs[0],
+                                .weights = kernel.inputs[1],
+                                .output = kernel.outputs[0]};
+          emitWinogradConv(b, loc, shape, operands, target_, epilogue, {}, &pool);
+          operands.output = b.create<mlir::memref::AllocOp>(loc, image);
+          emitWinogradConv(b, loc, shape, operands, target_, epilogue);
+          emitPool(b, loc, windows, pool, operands.output, kernel.outputs[1], target_);
+          b.create<mlir::memref::DeallocOp>(loc, operands.output);
+        });
+    ASSERT_TRUE(kernels);
+    auto x = randomValues(image.getNumElements(), 1);
+    x[lanes * width] = NAN;
+    const HarnessHost host(2);
+    std::vector<GuardedMemory> memory;
+    for (const auto& values : {x, randomValues(weightsSize, 2), randomValues(x.size(), 3)})
+      memory.push_back(guarded(values));
+    for (int output = 0; output < 2; ++output)
+      memory.push_back(guarded(std::vector<float>(pooled.getNumElements(), -1)));
+    std::vector<void*> buffers;
+    for (const GuardedMemory& piece : memory) buffers.push_back(piece.data());
+    int64_t sizes[] = {batch};
+    ASSERT_EQ(kernels->find("k")(host.services(), buffers.data(), sizes), 0);
+    const std::vector<float> fused = valuesIn(memory[3]), apart = valuesIn(memory[4]);
+    for (size_t i = 0; i < fused.size(); ++i) {
+      EXPECT_EQ(std::isnan(fused[i]), std::isnan(apart[i])) << i;
+      if (!std::isnan(apart[i])) EXPECT_NEAR(fused[i], apart[i], 1e-6F) << i;
+    }
+    // Windows that overlap, or begin outside of the image, are none of a square.
+    windows.padTop = 1;
+    EXPECT_FALSE(canPoolSquares(windows));
+    windows.padTop = 0;
+    windows.kernelWidth = 3;
+    EXPECT_FALSE(canPoolSquares(windows));
+  }
+}
+
 /// Transforms of half a block of channels pay; of fewer, of squares that lie outside for the most
 /// part, and of few squares they do not.
 TEST(IsForWinograd, ByChannelsAndImage) {
