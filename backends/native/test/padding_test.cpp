@@ -24,15 +24,9 @@ namespace {
 
 using namespace mlir;
 
-/// The level of this machine; empty when nobody can tell.
-std::string machineLevel() {
-  const auto cpu = lowering::makeCpuTarget("native");
-  return cpu ? cpu->cpu : "";
-}
 /// What is run here: kernels of both levels keep to the same rule.
-std::string level() { return machineLevel() >= "x86-64-v4" ? "x86-64-v4" : "x86-64-v3"; }
-bool runsKernels() { return machineLevel() >= "x86-64-v3"; }
-int64_t lanesPerBlock() { return machineLevel() >= "x86-64-v4" ? 16 : 8; }
+std::string level() { return lowering::runsHere("x86-64-v4") ? "x86-64-v4" : "x86-64-v3"; }
+int64_t lanesPerBlock() { return lowering::runsHere("x86-64-v4") ? 16 : 8; }
 constexpr size_t kChannels = 20;
 
 /// Takes sums over everything, of channels in blocks: it adds up all lanes, so that they must hold
@@ -208,7 +202,7 @@ class Machine {
 };
 
 TEST_F(PaddingTest, TheSumOfAllLanesIsTheSumOfTheChannels) {
-  if (!runsKernels()) GTEST_SKIP() << "this machine has no " << level();
+  if (!lowering::runsHere(level())) GTEST_SKIP() << "this machine has no " << level();
   auto module = partitioned(kSumOfSigmoids, /*hasSummer=*/true);
   ValueMemory input{.shape = {1, 20, 3, 3},
                     .bytes = std::vector<std::byte>(size_t{20} * 9 * sizeof(float))};
@@ -397,7 +391,7 @@ Operation& lastOperator(func::FuncOp region) {
 
 // What native calls zero is: each operator on zeros in blocks gives nothing but zeros behind them.
 TEST_F(PaddingTest, PaddingThatIsNotCalledFiniteHoldsZeros) {
-  if (!runsKernels()) GTEST_SKIP() << "this machine has no " << level();
+  if (!lowering::runsHere(level())) GTEST_SKIP() << "this machine has no " << level();
   auto runner = KernelRunner::compile(typesOfFunctions() + operatorsThatKeepZeros(), level());
   ASSERT_TRUE(runner) << runner.error().toString();
   for (const std::string& name : (*runner)->regions()) {
@@ -413,7 +407,7 @@ TEST_F(PaddingTest, PaddingThatIsNotCalledFiniteHoldsZeros) {
 }
 
 TEST_F(PaddingTest, ZerosTimesFiniteNumbersAreZeros) {
-  if (!runsKernels()) GTEST_SKIP() << "this machine has no " << level();
+  if (!lowering::runsHere(level())) GTEST_SKIP() << "this machine has no " << level();
   auto runner = KernelRunner::compile(typesOfFunctions() + R"(
     func.func private @mul(%x: !t, %y: !finite) -> !t {
       %0 = tsr.mul %x, %y : (!t, !finite) -> !t

@@ -16,6 +16,11 @@
 
 namespace tessera::lowering {
 
+bool runsHere(const std::string& level) {
+  const auto native = makeCpuTarget("native");
+  return native && native->cpu >= level;
+}
+
 // Written to a file of its own: dlopen caches by path, and a reused descriptor number would return
 // an older library.
 static Result<void*> loadLibrary(const std::vector<uint8_t>& bytes) {

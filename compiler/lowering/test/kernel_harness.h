@@ -30,6 +30,9 @@ enum class KernelForm : uint8_t {
   kMemory,   ///< In ABI form: goes through buildMemRefKernelPipeline.
 };
 
+/// Whether this machine has the instructions of a level, such as "x86-64-v4".
+bool runsHere(const std::string& level);
+
 /// A shared object loaded into this process, with a host that serves its kernels.
 class LoadedKernels {
  public:

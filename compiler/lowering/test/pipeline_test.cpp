@@ -25,6 +25,9 @@ struct Compiled {
 
 class TensorKernel : public testing::TestWithParam<const char*> {
  protected:
+  void SetUp() override {
+    if (!runsHere(GetParam())) GTEST_SKIP() << "this machine has no " << GetParam();
+  }
   LoadedKernels::Entry compile(const std::string& text, const std::string& name = "k") {
     auto target = makeCpuTarget(GetParam());
     EXPECT_TRUE(target) << (target ? "" : target.error().toString());

@@ -134,8 +134,8 @@ class Grouping {
   }
 
   /// Joins the stretch between `from` and `sink` unless it becomes too large, or holds operators
-  /// that the owner wants apart.
-  bool merge(int from, int sink) {
+  /// that the owner, where it did not ask for this, wants apart.
+  bool merge(int from, int sink, bool isAskedFor = false) {
     llvm::DenseSet<int> roots = {find(from)};
     forPath(from, sink, [&](int at, bool) { return roots.insert(find(at)), true; });
     size_t total = 0;
@@ -145,7 +145,7 @@ class Grouping {
       kind = std::max(kind, groupKind_[root]);
     }
     if (total > nodes_[from].rules->maxOperations) return false;
-    if (!mayShareRegion(roots, *nodes_[from].owner->backend)) return false;
+    if (!isAskedFor && !mayShareRegion(roots, *nodes_[from].owner->backend)) return false;
     const int target = find(sink);
     for (const int root : roots) {
       parent_[root] = target;
@@ -193,7 +193,7 @@ class Grouping {
     if (!isEnd || node.escapes || node.users.size() != 1) return;
     const int end = node.users.front();
     const bool isAlone = find(end) == end && size_[end] == 1 && sameOwner(anchor, end);
-    if (isAlone && isEnd(nodes_[end].op, nodes_[anchor].op)) merge(from, end);
+    if (isAlone && isEnd(nodes_[end].op, nodes_[anchor].op)) merge(from, end, /*isAskedFor=*/true);
   }
 
   /// Whether an elementwise operator has results of shape `shape`, given that those of `members`

@@ -38,6 +38,7 @@ inline std::vector<float> valuesIn(const GuardedMemory& memory) {
 class Contraction : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
+    if (!runsHere(GetParam())) GTEST_SKIP() << "this machine has no " << GetParam();
     auto target = makeCpuTarget(GetParam());
     ASSERT_TRUE(target);
     target_ = *target;
