@@ -31,8 +31,8 @@ struct RegionRules {
   /// With that: operators of opaque kind that take elementwise ones behind them as reductions do.
   /// None unless given.
   std::function<bool(mlir::Operation*)> takesEpilogue = {};
-  /// Whether `op`, which alone reads a contraction's result behind its epilogue, is computed in that
-  /// region, as its end: a pool. None unless given.
+  /// Whether `op`, which alone reads a contraction's result behind its epilogue, is computed in
+  /// that region, as its end: a pool. None unless given.
   std::function<bool(mlir::Operation* op, mlir::Operation* contraction)> endsEpilogue = {};
   /// Whether elementwise `op`, which nothing else reads, may be computed in the region of a
   /// contraction whose operand it makes, or others of that region make of its result.

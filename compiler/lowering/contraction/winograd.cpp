@@ -259,8 +259,8 @@ void WinogradEmitter::storePooled(const SquarePlace& place, Value results) {
   emitPositions(b_, height, width, [&](const Index& y, const Index& x) {
     Value pooled;
     for (int64_t inWindow = 0; inWindow < kPooled * kPooled; ++inWindow) {
-      const EpilogueContext sum = sumAt(place, y * kPooled + inWindow / kPooled,
-                                        x * kPooled + inWindow % kPooled, results);
+      const EpilogueContext sum =
+          sumAt(place, y * kPooled + inWindow / kPooled, x * kPooled + inWindow % kPooled, results);
       const Value result = epilogue_ ? epilogue_(sum) : sum.accumulator;
       pooled = pooled ? combine(b_, *pool_, pooled, result) : result;
     }
@@ -287,11 +287,10 @@ void WinogradEmitter::emitResults(Value square, Value panel, Value block, Value 
   const Index perImage = b_.term(p_.squareRows * p_.squareColumns);
   const Index image = floorDiv(b_.term(square), p_.squareRows * p_.squareColumns);
   const Index inImage = b_.term(square) % Value(perImage);
-  const SquarePlace place = {
-      .image = image,
-      .block = block,
-      .row = floorDiv(inImage, p_.squareColumns) * kResults,
-      .column = inImage % b_.index(p_.squareColumns) * b_.index(kResults)};
+  const SquarePlace place = {.image = image,
+                             .block = block,
+                             .row = floorDiv(inImage, p_.squareColumns) * kResults,
+                             .column = inImage % b_.index(p_.squareColumns) * b_.index(kResults)};
   if (pool_)
     storePooled(place, results);
   else

@@ -4,9 +4,9 @@
 // For each operator its immediate post-dominator is where all its uses meet again. If everything
 // between the two is cheap enough to recompute in registers (by kind), the whole stretch becomes
 // one group. Three rounds: contractions and reductions first take the elementwise operators behind
-// them, and perhaps what is behind these, then contractions those in front that are left, then chains of injective operators fuse.
-// Operators are visited in canonical order: who claims a tail that two could take does not depend
-// on how independent operators are ordered.
+// them, and perhaps what ends these, then contractions those in front that are left, then chains of
+// injective operators fuse. Operators are visited in canonical order: who claims a tail that two
+// could take does not depend on how independent operators are ordered.
 #include "compiler/partition/regions/fusion_groups.h"
 
 #include <functional>

@@ -101,7 +101,8 @@ TEST_F(PartitionTest, FusesWhatEndsAnEpilogueWhereTheOwnerSaysSo) {
   EXPECT_EQ(regionsOf("%3 = tsr.neg %2 : (!y) -> !y\nreturn %x, %3 : !x, !y\n"),
             (Texts{"host: conv relu max_pool", "host: neg"}));
   EXPECT_EQ(regionsOf("return %1, %2 : !x, !y\n"), (Texts{"host: conv relu", "host: max_pool"}));
-  EXPECT_EQ(regionsOf("%3 = tsr.average_pool %1 {kernel_shape = array<i64: 2, 2>, strides = array<i64: 2, 2>} : (!x) "
+  EXPECT_EQ(regionsOf("%3 = tsr.average_pool %1 {kernel_shape = array<i64: 2, 2>, strides = "
+                      "array<i64: 2, 2>} : (!x) "
                       "-> !y\n%4 = tsr.add %2, %3 : (!y, !y) -> !y\nreturn %x, %4 : !x, !y\n"),
             (Texts{"host: conv relu", "host: max_pool average_pool add"}));
 }

@@ -67,21 +67,21 @@ TEST_P(WinogradTest, PoolsWindowsOfItsSquares) {
     const auto image = f32({batch, 2, height, width, lanes}),
                pooled = f32({batch, 2, height / 2, width / 2, lanes});
     const int64_t weightsSize = winogradWeightsSize(shape, lanes);
-    auto kernels = compile(
-        {.inputs = {image, f32({weightsSize}), image}, .outputs = {pooled, pooled}},
-        [&](KernelFunction& kernel, mlir::OpBuilder& b) {
-          const mlir::Location loc = b.getUnknownLoc();
-          const Epilogue epilogue = reluOfSum(kernel.inputs[2]);
-          ConvOperands operands{.input = kernel.inputs[0],
-                                .weights = kernel.inputs[1],
-                                .bias = nullptr,
-                                .output = kernel.outputs[0]};
-          emitWinogradConv(b, loc, shape, operands, target_, epilogue, {}, &pool);
-          operands.output = b.create<mlir::memref::AllocOp>(loc, image);
-          emitWinogradConv(b, loc, shape, operands, target_, epilogue);
-          emitPool(b, loc, windows, pool, operands.output, kernel.outputs[1], target_);
-          b.create<mlir::memref::DeallocOp>(loc, operands.output);
-        });
+    auto kernels =
+        compile({.inputs = {image, f32({weightsSize}), image}, .outputs = {pooled, pooled}},
+                [&](KernelFunction& kernel, mlir::OpBuilder& b) {
+                  const mlir::Location loc = b.getUnknownLoc();
+                  const Epilogue epilogue = reluOfSum(kernel.inputs[2]);
+                  ConvOperands operands{.input = kernel.inputs[0],
+                                        .weights = kernel.inputs[1],
+                                        .bias = nullptr,
+                                        .output = kernel.outputs[0]};
+                  emitWinogradConv(b, loc, shape, operands, target_, epilogue, {}, &pool);
+                  operands.output = b.create<mlir::memref::AllocOp>(loc, image);
+                  emitWinogradConv(b, loc, shape, operands, target_, epilogue);
+                  emitPool(b, loc, windows, pool, operands.output, kernel.outputs[1], target_);
+                  b.create<mlir::memref::DeallocOp>(loc, operands.output);
+                });
     ASSERT_TRUE(kernels);
     auto x = randomValues(image.getNumElements(), 1);
     x[lanes * width] = NAN;
