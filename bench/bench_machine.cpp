@@ -12,45 +12,18 @@
 #include <span>
 #include <thread>
 
-namespace tessera {
+#include "bench/multiply_add.h"
+
+namespace tessera::bench {
 namespace {
 
-/// Enough to hide the latency of four cycles on two units, and half as many again.
-constexpr int kChains = 12;
 constexpr int kSteps = 4096;
 
-/// FLOPs of a call.
-__attribute__((target("avx512f"))) int64_t multiplyAdd512(float* out) {
-  __m512 sums[kChains];
-  for (int i = 0; i < kChains; ++i) sums[i] = _mm512_set1_ps(static_cast<float>(i));
-  const __m512 factor = _mm512_set1_ps(0.999f);
-  for (int step = 0; step < kSteps; ++step) {
-#pragma GCC unroll 12
-    for (int i = 0; i < kChains; ++i) sums[i] = _mm512_fmadd_ps(sums[i], factor, factor);
-  }
-  for (int i = 1; i < kChains; ++i) sums[0] = _mm512_add_ps(sums[0], sums[i]);
-  _mm512_storeu_ps(out, sums[0]);
-  return int64_t{2} * 16 * kChains * kSteps;
-}
-
-__attribute__((target("avx2,fma"))) int64_t multiplyAdd256(float* out) {
-  __m256 sums[kChains];
-  for (int i = 0; i < kChains; ++i) sums[i] = _mm256_set1_ps(static_cast<float>(i));
-  const __m256 factor = _mm256_set1_ps(0.999f);
-  for (int step = 0; step < kSteps; ++step) {
-#pragma GCC unroll 12
-    for (int i = 0; i < kChains; ++i) sums[i] = _mm256_fmadd_ps(sums[i], factor, factor);
-  }
-  for (int i = 1; i < kChains; ++i) sums[0] = _mm256_add_ps(sums[0], sums[i]);
-  _mm256_storeu_ps(out, sums[0]);
-  return int64_t{2} * 8 * kChains * kSteps;
-}
-
-void multiplyAdds(benchmark::State& state, int64_t (*multiplyAdd)(float*)) {
+void multiplyAdds(benchmark::State& state, int64_t (*multiplyAdd)(float*, int)) {
   float out[16];
   double flops = 0;
   for (auto _ : state) {
-    flops += static_cast<double>(multiplyAdd(out));
+    flops += static_cast<double>(multiplyAdd(out, kSteps));
     benchmark::DoNotOptimize(out);
   }
   state.counters["GFLOP/s"] = benchmark::Counter(flops * 1e-9, benchmark::Counter::kIsRate);
@@ -99,10 +72,10 @@ void addBenchmarks() {
 }
 
 }  // namespace
-}  // namespace tessera
+}  // namespace tessera::bench
 
 int main(int argc, char** argv) {
-  tessera::addBenchmarks();
+  tessera::bench::addBenchmarks();
   benchmark::Initialize(&argc, argv);
   benchmark::RunSpecifiedBenchmarks();
   return 0;

@@ -1,12 +1,14 @@
 // Products of a few rows with constant weights, by `native`, beside a plain reading of as many
-// bytes of a mapped file on as many threads: what they take at least while their multiply-adds are
-// fewer than fit into that time. Counters: GB/s of both, share = ours / reading, and GFLOP/s.
-//   bench_products [--benchmark_filter=/1x]
+// bytes of a mapped file on as many threads, and the peak of multiply-adds there: what they take at
+// least is the longer of both. Counters: GB/s of both, share = ours / reading, GFLOP/s of ours and
+// of the peak, of_limit = the longer of both / ours.
+//   bench_products [--benchmark_filter=/1x]           bench/tables.py makes a table of it
 #include <fcntl.h>
 #include <immintrin.h>
 #include <sys/mman.h>
 
 #include "bench/in_turn.h"
+#include "bench/peak.h"
 #include "tessera/runtime.h"
 
 namespace tessera::bench {
@@ -103,16 +105,18 @@ void runProduct(benchmark::State& state, const Product& product, int threads) {
     state.SkipWithError("results differ");
     return;
   }
-  runInTurn(state, [&] { ours.run(); }, [&] { reading.run(); });
-  const double microseconds = state.counters["ours_us"], read = state.counters["direct_us"],
-               spread = state.counters["spread"];
+  MultiplyAdds peak(threads);
+  const std::vector<double> medians =
+      mediansInTurn(state, {[&] { ours.run(); }, [&] { reading.run(); }, [&] { peak.run(); }});
   const auto bytes = static_cast<double>(product.weightBytes());
-  state.counters.clear();
-  state.counters["spread"] = spread;
-  state.counters["GB/s"] = bytes * 1e-3 / microseconds;
-  state.counters["read_GB/s"] = bytes * 1e-3 / read;
-  state.counters["share"] = read / microseconds;
-  state.counters["GFLOP/s"] = 0.5e-3 * static_cast<double>(product.m) * bytes / microseconds;
+  const double flops = 0.5 * static_cast<double>(product.m) * bytes,
+               arithmetic = flops / peak.flops() * medians[2];
+  state.counters["GB/s"] = bytes * 1e-3 / medians[0];
+  state.counters["read_GB/s"] = bytes * 1e-3 / medians[1];
+  state.counters["share"] = medians[1] / medians[0];
+  state.counters["GFLOP/s"] = flops * 1e-3 / medians[0];
+  state.counters["peak_GFLOP/s"] = flops * 1e-3 / arithmetic;
+  state.counters["of_limit"] = std::max(medians[1], arithmetic) / medians[0];
 }
 
 }  // namespace

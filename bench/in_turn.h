@@ -107,30 +107,37 @@ inline double percentile(std::vector<double> values, double fraction) {
   return values[static_cast<size_t>(fraction * static_cast<double>(values.size() - 1))];
 }
 
-/// Counters: medians of both in microseconds, by how much ours is above the other one in
-/// microseconds and per cent, and what is allowed: 3 % and 5 us.
-inline void runInTurn(benchmark::State& state, const std::function<void()>& ours,
-                      const std::function<void()>& direct) {
+/// Medians of each in microseconds. The first is what the benchmark measures; counter: its spread.
+inline std::vector<double> mediansInTurn(benchmark::State& state,
+                                         const std::vector<std::function<void()>>& runs) {
   const auto microseconds = [](const std::function<void()>& run) {
     const auto start = std::chrono::steady_clock::now();
     run();
     return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start)
         .count();
   };
-  for (int i = 0; i < 5; ++i) ours(), direct();
-  std::vector<double> ourTimes, directTimes;
+  for (int i = 0; i < 5; ++i) std::ranges::for_each(runs, microseconds);
+  std::vector<std::vector<double>> times(runs.size());
   for (auto _ : state) {
-    ourTimes.push_back(microseconds(ours));
-    directTimes.push_back(microseconds(direct));
-    state.SetIterationTime(ourTimes.back() * 1e-6);
+    for (size_t i = 0; i < runs.size(); ++i) times[i].push_back(microseconds(runs[i]));
+    state.SetIterationTime(times[0].back() * 1e-6);
   }
-  const double median = percentile(ourTimes, 0.5), directMedian = percentile(directTimes, 0.5);
-  state.counters["ours_us"] = median;
-  state.counters["direct_us"] = directMedian;
-  state.counters["over_us"] = median - directMedian;
-  state.counters["over_percent"] = 100 * (median / directMedian - 1);
-  state.counters["allowed_us"] = 0.03 * directMedian + 5;
-  state.counters["spread"] = percentile(ourTimes, 0.9) / median;
+  std::vector<double> medians;
+  for (const auto& each : times) medians.push_back(percentile(each, 0.5));
+  state.counters["spread"] = percentile(times[0], 0.9) / medians[0];
+  return medians;
+}
+
+/// Counters: medians of both in microseconds, by how much ours is above the other one in
+/// microseconds and per cent, and what is allowed: 3 % and 5 us.
+inline void runInTurn(benchmark::State& state, const std::function<void()>& ours,
+                      const std::function<void()>& direct) {
+  const std::vector<double> medians = mediansInTurn(state, {ours, direct});
+  state.counters["ours_us"] = medians[0];
+  state.counters["direct_us"] = medians[1];
+  state.counters["over_us"] = medians[0] - medians[1];
+  state.counters["over_percent"] = 100 * (medians[0] / medians[1] - 1);
+  state.counters["allowed_us"] = 0.03 * medians[1] + 5;
 }
 
 /// A benchmark for one and for two threads.

@@ -3,10 +3,11 @@
 beside one. Everything is interleaved in one process; figures are medians over the rounds.
 
   bench/sharing_costs.py --build-dir build/release --owner onednn
+  bench/sharing_costs.py --build-dir build/release --owner native
   bench/sharing_costs.py --build-dir build/release --owner openvino --plugin libtessera_compile_openvino.so
 
 The network is a chain of parts, each two convolutions with their activations; parts belong to `native` and to the other owner in
-turns (`--pins`)."""
+turns (`--pins`). With `--owner native` all are its own, and only two contexts at once are of interest."""
 
 import argparse
 import json
@@ -69,7 +70,7 @@ class Chains:
         with open(f"{stem}.json", "w", encoding="utf-8") as file:
             json.dump(rules, file)
         command = [os.path.join(self.arguments.build_dir, "bin", "tessera"), "compile", f"{stem}.onnx", "-o", f"{stem}.tsr",
-                   "--targets", f"{self.arguments.owner},native", "--pins", f"{stem}.json"]
+                   "--targets", ",".join(dict.fromkeys([self.arguments.owner, "native"])), "--pins", f"{stem}.json"]
         subprocess.run(command + (["--plugin", self.arguments.plugin] if self.arguments.plugin else []), check=True)
         return self.runtime.load(f"{stem}.tsr")
 
@@ -121,16 +122,17 @@ def at_once(chains, arguments):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build-dir", default=os.path.join(SOURCE_DIR, "build", "release"))
-    parser.add_argument("--owner", required=True, help="the target beside native")
+    parser.add_argument("--owner", required=True, help="the target beside native, or native alone")
     parser.add_argument("--plugin", help="the library that it comes from")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=15)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         chains = Chains(arguments, scratch)
-        whole, parts = in_turns(chains, arguments)
+        if arguments.owner != "native":
+            whole, parts = in_turns(chains, arguments)
+            print(f"in turns {1e3 * whole:.3f} ms, the parts alone {1e3 * parts:.3f} ms, ratio {whole / parts:.3f}")
         one, two = at_once(chains, arguments)
-    print(f"in turns {1e3 * whole:.3f} ms, the parts alone {1e3 * parts:.3f} ms, ratio {whole / parts:.3f}")
     print(f"one context {1e3 * one:.1f} ms, two at once {1e3 * two:.1f} ms, ratio {two / one:.3f}")
 
 

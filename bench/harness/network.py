@@ -56,10 +56,11 @@ class Network:
             self.flags += ["--plugin", plugin]
             self.environment["TESSERA_PLUGIN_PATH"] = os.path.dirname(os.path.abspath(plugin))
 
-    def run(self, command, **environment):
-        """Its standard output, and the seconds that it took."""
+    def run(self, command, limit_seconds=None, **environment):
+        """Its standard output, and the seconds that it took; subprocess.TimeoutExpired where that is more than the limit."""
         start = time.perf_counter()
-        result = subprocess.run(command, capture_output=True, text=True, check=False, env={**self.environment, **environment})
+        result = subprocess.run(command, capture_output=True, text=True, check=False, timeout=limit_seconds,
+                                env={**self.environment, **environment})
         if result.returncode != 0:
             raise RuntimeError(f"{' '.join(command)}: {result.stderr.strip()}")
         return result.stdout, time.perf_counter() - start

@@ -4,6 +4,7 @@ and its figures to bench-results in the build tree.
 
   build/venv/bin/python bench/speed/speed.py                       # the networks below
   build/venv/bin/python bench/speed/speed.py --blocks              # blocks of networks, one file each (TESSERA_BLOCKS)
+  build/venv/bin/python bench/speed/speed.py --blocks --reference  # fails where the plain loops of target `reference` are faster
   build/venv/bin/python bench/speed/speed.py --neighbours 1 --models arch/zoo_resnet50
   ONEDNN_MAX_CPU_ISA=AVX2 build/venv/bin/python bench/speed/speed.py --targets "native -mcpu=x86-64-v3" --peers openvino
 
@@ -35,12 +36,23 @@ MODELS = [
     "arch/zoo_zfnet512",
 ]
 OURS = "tessera"
+REFERENCE = "reference"
 
 
 def blocks_in(folder):
     """{name: (model, data)} of the files that the program for blocks wrote."""
     return {os.path.basename(path)[:-len(".onnx")]: (path, path[:-len(".onnx")] + ".io")
             for path in sorted(glob.glob(os.path.join(folder, "*.onnx")))}
+
+
+def reference_seconds(network):
+    """What a run of target `reference` takes; None where it needs longer than is waited for."""
+    limit = network.arguments.reference_limit
+    network.compile(REFERENCE, REFERENCE)
+    try:
+        return 1e-3 * network.bench(REFERENCE, duration=0.1, limit_seconds=limit)["median_ms"]
+    except subprocess.TimeoutExpired:
+        return None
 
 
 def row_of(network, machine, peers):
@@ -67,7 +79,8 @@ def row_of(network, machine, peers):
     others = [seconds[system] for system in systems if system != OURS]
     return {"model": os.path.basename(network.name), "flops": flops, "weights_bytes": weights, "compile_seconds": compile_seconds,
             "remarked_flops": content["remarked_flops"], "limit": machine.limit(flops, weights), **median, "runs": figures,
-            "ratio": min(others) / seconds[OURS] if others else None}
+            "ratio": min(others) / seconds[OURS] if others else None,
+            "reference_seconds": reference_seconds(network) if arguments.reference else None}
 
 
 def mean(values):
@@ -75,18 +88,23 @@ def mean(values):
     return math.exp(statistics.fmean(map(math.log, values))) if values else float("nan")
 
 
-def table(rows, peers):
-    head = ["model", "limit (ms)", "native (ms)", *(f"{peer} (ms)" for peer in peers), "better / native", "of the limit",
-            "MiB: native", *peers]
+def slower_than_reference(rows):
+    return [row["model"] for row in rows if row["reference_seconds"] and row["seconds"][OURS] > row["reference_seconds"]]
+
+
+def table(rows, peers, has_reference):
+    head = ["model", "limit (ms)", "native (ms)", *(f"{peer} (ms)" for peer in peers), *["reference (ms)"] * has_reference,
+            "better / native", "of the limit", "MiB: native", *peers]
     lines = [head, ["---"] * len(head)]
     for row in rows:
         seconds = row["seconds"]
         lines.append([row["model"], f"{1e3 * row['limit']:.3f}", f"{1e3 * seconds[OURS]:.3f}",
                       *(f"{1e3 * seconds[peer]:.3f}" if peer in seconds else "-" for peer in peers),
+                      *[f"{1e3 * row['reference_seconds']:.3f}" if row["reference_seconds"] else "-"] * has_reference,
                       f"{row['ratio']:.2f}" if row["ratio"] else "-", f"{100 * row['limit'] / seconds[OURS]:.0f} %",
                       *(f"{row['added_bytes'][system] / 2**20:.0f}" if system in seconds else "-" for system in [OURS, *peers])])
     lines.append(["geometric mean", "", "", *(f"x {mean(row['seconds'].get(peer, 0) / row['seconds'][OURS] for row in rows):.3f}"
-                                               for peer in peers),
+                                               for peer in peers), *[""] * has_reference,
                   f"{mean(row['ratio'] for row in rows):.3f}", f"{100 * mean(row['limit'] / row['seconds'][OURS] for row in rows):.0f} %",
                   *[""] * (1 + len(peers))])
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
@@ -103,6 +121,8 @@ def parse():
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--duration", type=float, help="seconds of each process; 1, or 0.3 for a block")
+    parser.add_argument("--reference", action="store_true", help="target `reference`, too; it fails where that is faster")
+    parser.add_argument("--reference-limit", type=float, default=60, help="seconds that a process of `reference` may take")
     parser.add_argument("--neighbours", type=int, default=0, help="busy processes beside all of them")
     arguments = parser.parse_args()
     arguments.plugin, arguments.cache = [], os.path.join(SOURCE_DIR, "build", "models")
@@ -137,7 +157,7 @@ def main():
             network = Network(arguments, name, files)
             try:
                 rows.append(row_of(network, machine, peers))
-                print(table(rows[-1:], peers).splitlines()[2], flush=True)
+                print(table(rows[-1:], peers, arguments.reference).splitlines()[2], flush=True)
             except RuntimeError as error:
                 failed = True
                 print(f"{name}: {error}", file=sys.stderr, flush=True)
@@ -149,9 +169,12 @@ def main():
     with open(f"{path}.json", "w", encoding="utf-8") as file:
         json.dump({"threads": arguments.threads, "flops": machine.flops, "bandwidth": machine.bandwidth, "rows": rows}, file, indent=1)
     with open(f"{path}.md", "w", encoding="utf-8") as file:
-        file.write(table(rows, peers) + "\n")
-    print("\n" + table(rows, peers))
-    sys.exit(1 if failed else 0)
+        file.write(table(rows, peers, arguments.reference) + "\n")
+    print("\n" + table(rows, peers, arguments.reference))
+    slower = slower_than_reference(rows)
+    if slower:
+        print(f"slower than reference: {', '.join(slower)}", file=sys.stderr)
+    sys.exit(1 if failed or slower else 0)
 
 
 if __name__ == "__main__":

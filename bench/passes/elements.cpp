@@ -1,0 +1,83 @@
+#include "bench/passes/families.h"
+
+namespace tessera::bench {
+namespace {
+
+Body softmax(const Body& body) { return Body(body).op("softmax", {}, "{axis = 1 : i64}"); }
+
+Body cumulativeSum(const Body& body, int64_t axis) {
+  return Body(body).whole("%axis", std::to_string(axis), {}).op("cumsum", {"%axis"});
+}
+
+std::vector<Family> elementwise() {
+  return {
+      {"scale_add_relu",
+       [](int64_t c, int64_t s) {
+         return affine(image(c, s), {c, 1, 1}).op("mul", {"%a"}).op("add", {"%b"}).op("relu");
+       }},
+      {"batch_norm",
+       [](int64_t c, int64_t s) {
+         return affine(image(c, s), {c}).op("batch_norm", {"%a", "%b", "%b", "%a"});
+       }},
+      {"columns_and_rows",
+       [](int64_t c, int64_t s) {
+         return rows(c, s)
+             .constant("%a", {c * s * s / 768, 1}, "0.5")
+             .constant("%b", {768}, "0.25")
+             .op("mul", {"%a"})
+             .op("add", {"%b"})
+             .op("relu");
+       }},
+      {"gelu", [](int64_t c, int64_t s) { return image(c, s).op("gelu"); }},
+      {"sigmoid", [](int64_t c, int64_t s) { return image(c, s).op("sigmoid"); }},
+      {"where",
+       [](int64_t c, int64_t s) {
+         return affine(image(c, s), {c, 1, 1})
+             .op("greater", {"%a"}, "", Type({1, c, s, s}, "i1"))
+             .op("where", {"%x", "%b"}, "", Type({1, c, s, s}));
+       }},
+      {"cast_to_i32",
+       [](int64_t c, int64_t s) {
+         return image(c, s).op("cast", {}, "{to = 6 : i64}", Type({1, c, s, s}, "i32"));
+       }},
+  };
+}
+
+std::vector<Family> norms() {
+  return {
+      {"softmax", [](int64_t c, int64_t s) { return softmax(rows(c, s)); }},
+      {"softmax_of_49", [](int64_t c, int64_t s) { return softmax(rows(c, s, 49)); }},
+      {"softmax_of_16", [](int64_t c, int64_t s) { return softmax(rows(c, s, 16)); }},
+      {"layer_norm",
+       [](int64_t c, int64_t s) {
+         return affine(rows(c, s), {768})
+             .op("layer_norm", {"%a", "%b"}, "{resultSegmentSizes = array<i32: 1, 0, 0>}");
+       }},
+      {"rms_norm",
+       [](int64_t c, int64_t s) {
+         return rows(c, s).constant("%a", {768}, "0.5").op("rms_norm", {"%a"});
+       }},
+      {"instance_norm",
+       [](int64_t c, int64_t s) {
+         return affine(image(c, s), {c}).op("instance_norm", {"%a", "%b"});
+       }},
+      {"group_norm",
+       [](int64_t c, int64_t s) {
+         return affine(image(c, s), {c}).op("group_norm", {"%a", "%b"}, "{num_groups = 16 : i64}");
+       }},
+      {"lrn", [](int64_t c, int64_t s) { return image(c, s).op("lrn", {}, "{size = 5 : i64}"); }},
+      {"cumulative_sum_of_rows", [](int64_t c, int64_t s) { return cumulativeSum(rows(c, s), 1); }},
+      {"cumulative_sum_of_columns",
+       [](int64_t c, int64_t s) { return cumulativeSum(rows(c, s), 0); }},
+  };
+}
+
+}  // namespace
+
+std::vector<Family> elementFamilies() {
+  std::vector<Family> all = elementwise();
+  for (Family& family : norms()) all.push_back(std::move(family));
+  return all;
+}
+
+}  // namespace tessera::bench

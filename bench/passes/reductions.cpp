@@ -1,0 +1,47 @@
+#include "bench/passes/families.h"
+
+namespace tessera::bench {
+
+std::vector<Family> reductionFamilies() {
+  return {
+      {"mean_of_image",
+       [](int64_t c, int64_t s) {
+         return image(c, s)
+             .whole("%axes", "[2, 3]", {2})
+             .op("reduce_mean", {"%axes"}, "", Shape{1, c, 1, 1});
+       }},
+      {"global_max_pool",
+       [](int64_t c, int64_t s) {
+         return image(c, s).op("global_max_pool", {}, "", Shape{1, c, 1, 1});
+       }},
+      {"max_of_rows",
+       [](int64_t c, int64_t s) {
+         return rows(c, s)
+             .whole("%axes", "[1]", {1})
+             .op("reduce_max", {"%axes"}, "", Shape{c * s * s / 768, 1});
+       }},
+      {"sum_of_channels",
+       [](int64_t c, int64_t s) {
+         return image(c, s)
+             .whole("%axes", "[1]", {1})
+             .op("reduce_sum", {"%axes"}, "", Shape{1, 1, s, s});
+       }},
+      {"arg_max_of_channels",
+       [](int64_t c, int64_t s) {
+         return image(c, s).op("argmax", {}, "{axis = 1 : i64}", Type({1, 1, s, s}, "i64"));
+       }},
+      {"arg_max_of_rows",
+       [](int64_t c, int64_t s) {
+         return rows(c, s).op("argmax", {}, "{axis = 1 : i64}", Type({c * s * s / 768, 1}, "i64"));
+       }},
+      {"top_16_of_rows",
+       [](int64_t c, int64_t s) {
+         const Shape shape = {c * s * s / 768, 16};
+         return rows(c, s)
+             .whole("%k", "[16]", {1})
+             .pair("top_k", {"%k"}, "{axis = 1 : i64}", shape, Type(shape, "i64"));
+       }},
+  };
+}
+
+}  // namespace tessera::bench
