@@ -73,7 +73,7 @@ int main(int argc, char** argv) {
            {Size{"L2", 48, 32}, Size{"LLC", 192, 64}, Size{"memory", 384, 192}}) {
         const Body body = family.make(channels, size);
         addForThreads(family.name + "/" + level,
-                      [body, cycles = family.cycles](benchmark::State& state, int threads) {
+                      [body, cycles = family.cycles.here()](benchmark::State& state, int threads) {
                         runBody(state, body, cycles, threads);
                       });
       }

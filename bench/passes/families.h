@@ -9,14 +9,21 @@
 
 namespace tessera::bench {
 
+/// Arithmetic for 64 bytes of the input or of the results, whichever are more, where it may bound
+/// the pass: of two vectors of AVX2 on Zen 3, of one of AVX-512 on Zen 4, whose cycles are those of
+/// 16 fused multiply-adds. From llvm-mca-19 of the kernel's loops, all passes over a line together,
+/// where nothing else is said.
+struct Cycles {
+  double avx2 = 0, avx512 = 0;
+
+  double here() const { return __builtin_cpu_supports("avx512f") != 0 ? avx512 : avx2; }
+};
+
 struct Family {
   std::string name;
   /// Of an image of `channels` x `size` x `size`, or of rows of as many elements.
   std::function<Body(int64_t channels, int64_t size)> make;
-  /// Arithmetic for 64 bytes of the input or of the results, whichever are more (a vector of
-  /// AVX-512, two of AVX2), where it may bound the pass: cycles of 16 fused multiply-adds, what
-  /// Zen 3 and 4 do in one. From llvm-mca-19 of the kernel's loop, or counted.
-  double cycles = 0;
+  Cycles cycles;
 };
 
 inline Body image(int64_t channels, int64_t size) { return Body({1, channels, size, size}); }

@@ -13,13 +13,15 @@ std::vector<Family> reductionFamilies() {
       {"global_max_pool",
        [](int64_t c, int64_t s) {
          return image(c, s).op("global_max_pool", {}, "", Shape{1, c, 1, 1});
-       }},
+       },
+       {3, 2.2}},
       {"max_of_rows",
        [](int64_t c, int64_t s) {
          return rows(c, s)
              .whole("%axes", "[1]", {1})
              .op("reduce_max", {"%axes"}, "", Shape{c * s * s / 768, 1});
-       }},
+       },
+       {3, 2.2}},
       {"sum_of_channels",
        [](int64_t c, int64_t s) {
          return image(c, s)
@@ -29,11 +31,13 @@ std::vector<Family> reductionFamilies() {
       {"arg_max_of_channels",
        [](int64_t c, int64_t s) {
          return image(c, s).op("argmax", {}, "{axis = 1 : i64}", Type({1, 1, s, s}, "i64"));
-       }},
+       },
+       {7, 5}},
       {"arg_max_of_rows",
        [](int64_t c, int64_t s) {
          return rows(c, s).op("argmax", {}, "{axis = 1 : i64}", Type({c * s * s / 768, 1}, "i64"));
-       }},
+       },
+       {7, 5}},
       {"top_16_of_rows",
        [](int64_t c, int64_t s) {
          const Shape shape = {c * s * s / 768, 16};

@@ -31,27 +31,34 @@ std::vector<Family> pools() {
       {"max_pool_3_2",
        [](int64_t c, int64_t s) {
          return image(c, s).op("max_pool", {}, kStepsOfTwo, Shape{1, c, s / 2, s / 2});
-       }},
+       },
+       {6, 3.2}},
       {"average_pool_3_1",
        [](int64_t c, int64_t s) {
          return image(c, s).op("average_pool", {},
                                "{kernel_shape = array<i64: 3, 3>, pads = array<i64: 1, 1, 1, 1>}");
-       }},
+       },
+       {7.9, 4.4}},
       {"max_pool_1d_3_2",
        [](int64_t c, int64_t s) {
          return Body({1, c, s * s}).op("max_pool", {}, kLineStepsOfTwo, Shape{1, c, s * s / 2});
-       }},
+       },
+       {5.5, 2.3}},
       {"average_pool_1d_3_1",
-       [](int64_t c, int64_t s) { return Body({1, c, s * s}).op("average_pool", {}, kLine); }},
+       [](int64_t c, int64_t s) { return Body({1, c, s * s}).op("average_pool", {}, kLine); },
+       {5.9, 2.7}},
       {"max_pool_3d_2_2",
        [](int64_t c, int64_t s) {
          return volume(c, s).op("max_pool", {}, kVolumeStepsOfTwo,
                                 Shape{1, 8 * c / s, s / 4, s / 4, s / 4});
-       }},
+       },
+       {8.1, 8.4}},
       {"max_pool_3d_3_1",
-       [](int64_t c, int64_t s) { return volume(c, s).op("max_pool", {}, kVolume); }},
+       [](int64_t c, int64_t s) { return volume(c, s).op("max_pool", {}, kVolume); },
+       {78, 52}},
       {"average_pool_3d_3_1",
-       [](int64_t c, int64_t s) { return volume(c, s).op("average_pool", {}, kVolume); }},
+       [](int64_t c, int64_t s) { return volume(c, s).op("average_pool", {}, kVolume); },
+       {30.6, 27.1}},
   };
 }
 
@@ -66,11 +73,14 @@ std::vector<Family> resizes() {
       {"resize_linear",
        [](int64_t c, int64_t s) {
          return doubled(c, s, "mode = \"linear\", coordinate_transformation_mode = \"half_pixel\"");
-       }},
+       },
+       {6, 5.3}},
+      // Counted: six multiply-adds and two permutations for a vector.
       {"resize_cubic",
        [](int64_t c, int64_t s) {
          return doubled(c, s, "mode = \"cubic\", coordinate_transformation_mode = \"half_pixel\"");
-       }},
+       },
+       {8, 8}},
   };
 }
 

@@ -180,9 +180,11 @@ LogicalResult lowerSoftmax(KernelBuilder& b, Operation* op) {
   const Value greatest = reduceExtreme(b, x, axis, /*wantMax=*/true, element);
   const Value powers = mapLines(b, x, LineOperand{.tensor = greatest, .loops = kept}, element,
                                 [](Elements v) { return exp(v[0] - v[1]); });
-  const Value sum = sumLines(b, powers, axis);
-  b.set(op->getResult(0), mapLines(b, powers, LineOperand{.tensor = sum, .loops = kept}, element,
-                                   [](Elements v) { return v[0] / v[1]; }));
+  // One division for each line: vectors of them take three times as long as their stores.
+  const Value share =
+      b.map(sumLines(b, powers, axis), element, [](Elements v) { return 1 / v[0]; });
+  b.set(op->getResult(0), mapLines(b, powers, LineOperand{.tensor = share, .loops = kept}, element,
+                                   [](Elements v) { return v[0] * v[1]; }));
   return success();
 }
 
@@ -222,8 +224,8 @@ struct ExtremeSought {
 
 }  // namespace
 
-/// In one pass that carries the extreme and its position: the neighbours of a line go along.
-static Value argExtremeAcrossLines(KernelBuilder& b, Value x, const ExtremeSought& sought) {
+/// In one pass that carries the extreme and its position, element by element.
+static Value argExtremeInOnePass(KernelBuilder& b, Value x, const ExtremeSought& sought) {
   const auto [axis, wantMax, selectLast, element] = sought;
   const auto rank = static_cast<unsigned>(typeOf(x).getRank());
   const SmallVector<int64_t> kept = otherDims(rank, axis);
@@ -252,9 +254,9 @@ static Value argExtremeAcrossLines(KernelBuilder& b, Value x, const ExtremeSough
       })[1];
 }
 
-/// In two passes of one result each, which vectors along a line have a form for: the extreme, then
-/// the first (or last) position of what equals it.
-static Value argExtremeAlongLines(KernelBuilder& b, Value x, const ExtremeSought& sought) {
+/// In two passes of one result each, which vectors have a form for: the extreme, then the first (or
+/// last) position of what equals it.
+static Value argExtremeInTwoPasses(KernelBuilder& b, Value x, const ExtremeSought& sought) {
   const auto [axis, wantMax, selectLast, element] = sought;
   const RankedTensorType type = typeOf(x);
   const Value extreme = reduceExtreme(b, x, axis, wantMax, element);
@@ -277,15 +279,15 @@ static Value argExtremeAlongLines(KernelBuilder& b, Value x, const ExtremeSought
 }
 
 static Value argExtreme(KernelBuilder& b, Value x, const ExtremeSought& sought) {
-  // Shorter lines go side by side in vectors of one pass.
+  // A vector of a shorter line is not worth two passes.
   constexpr int64_t kLeastAlong = 64;
   const RankedTensorType type = typeOf(x);
   const int64_t length = type.getDimSize(sought.axis);
   const bool isLong = ShapedType::isDynamic(length) || length >= kLeastAlong;
   const bool liesInPieces = llvm::any_of(type.getShape().drop_front(sought.axis + 1),
                                          [](int64_t size) { return size != 1; });
-  return isLong && !liesInPieces ? argExtremeAlongLines(b, x, sought)
-                                 : argExtremeAcrossLines(b, x, sought);
+  return isLong || liesInPieces ? argExtremeInTwoPasses(b, x, sought)
+                                : argExtremeInOnePass(b, x, sought);
 }
 
 LogicalResult lowerArgExtreme(KernelBuilder& b, Operation* op) {
