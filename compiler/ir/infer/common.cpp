@@ -196,6 +196,10 @@ mlir::LogicalResult expectSameElement(mlir::Operation* op, llvm::StringRef label
   }));
 }
 
+mlir::LogicalResult expectSameElement(mlir::Operation* op, llvm::StringRef label) {
+  return expectSameElement(op, label, llvm::to_vector_of<mlir::Value>(op->getOperands()));
+}
+
 int64_t knownLength(mlir::Value value) {
   const mlir::RankedTensorType type = typeOf(value);
   return type.getRank() == 1 && !type.isDynamicDim(0) ? type.getDimSize(0) : -1;

@@ -98,6 +98,8 @@ mlir::LogicalResult expectSameElement(mlir::Operation* op, llvm::StringRef label
 /// The same of all of `operands`; those that are null are left out.
 mlir::LogicalResult expectSameElement(mlir::Operation* op, llvm::StringRef label,
                                       llvm::ArrayRef<mlir::Value> operands);
+/// The same of all operands of the operator.
+mlir::LogicalResult expectSameElement(mlir::Operation* op, llvm::StringRef label);
 
 /// The number of entries of a rank-1 shape-like operand; -1 when it is not known.
 int64_t knownLength(mlir::Value value);

@@ -98,7 +98,7 @@ mlir::LogicalResult checkConvOperands(mlir::Operation* op, llvm::StringRef eleme
   const int64_t rank = typeOf(x).getRank();
   if (rank < 3) return op->emitOpError() << "(C1) x has rank " << rank << ", expected 3 or more";
   if (mlir::failed(expectRank(op, "(C1)", w, "w", rank))) return mlir::failure();
-  return expectSameElement(op, elementLabel, llvm::to_vector_of<mlir::Value>(op->getOperands()));
+  return expectSameElement(op, elementLabel);
 }
 
 }  // namespace

@@ -12,11 +12,6 @@ static mlir::LogicalResult expectRankAtLeast(mlir::Operation* op, int64_t least)
                            << " or more";
 }
 
-/// All operands of the operator.
-static mlir::LogicalResult expectOneElement(mlir::Operation* op, llvm::StringRef label) {
-  return expectSameElement(op, label, llvm::to_vector_of<mlir::Value>(op->getOperands()));
-}
-
 /// Operands from 1 on are [C].
 static mlir::LogicalResult checkChannelOperands(mlir::Operation* op) {
   const Dim channels = operandDims(op, 0)[1];
@@ -37,14 +32,14 @@ mlir::LogicalResult BatchNormOp::inferTypes(Types& types) {
 
 mlir::LogicalResult InstanceNormOp::inferTypes(Types& types) {
   if (mlir::failed(expectRankAtLeast(*this, 3)) || mlir::failed(checkChannelOperands(*this)) ||
-      mlir::failed(expectOneElement(*this, "(C2)")))
+      mlir::failed(expectSameElement(*this, "(C2)")))
     return mlir::failure();
   return inferSameAsFirst(*this, types);
 }
 
 mlir::LogicalResult GroupNormOp::inferTypes(Types& types) {
   if (mlir::failed(expectRankAtLeast(*this, 3)) || mlir::failed(checkChannelOperands(*this)) ||
-      mlir::failed(expectOneElement(*this, "(C2)")))
+      mlir::failed(expectSameElement(*this, "(C2)")))
     return mlir::failure();
   const Dim channels = operandDims(*this, 0)[1];
   const auto groups = static_cast<int64_t>(getNumGroups());
@@ -71,7 +66,7 @@ mlir::LogicalResult LayerNormOp::inferTypes(Types& types) {
   Dims x = operandDims(*this, 0);
   const std::optional<int64_t> axis =
       normalizeAxis(*this, "(C1)", static_cast<int64_t>(getAxis()), static_cast<int64_t>(x.size()));
-  if (!axis || mlir::failed(expectOneElement(*this, "(C4)"))) return mlir::failure();
+  if (!axis || mlir::failed(expectSameElement(*this, "(C4)"))) return mlir::failure();
   const llvm::ArrayRef<Dim> normalized = llvm::ArrayRef<Dim>(x).drop_front(*axis);
   if (mlir::failed(expectBroadcastTo(*this, getScale(), "scale", normalized)) ||
       (getB() && mlir::failed(expectBroadcastTo(*this, getB(), "b", normalized))))
