@@ -5,6 +5,7 @@
 namespace tessera::backend_native {
 
 using namespace mlir;
+using lowering::ConvAxis;
 
 static RankedTensorType withLayout(RankedTensorType type, ArrayRef<int64_t> order,
                                    ArrayRef<int64_t> dims, ArrayRef<int64_t> sizes) {
@@ -66,28 +67,21 @@ std::optional<std::string> whyNoConvShape(Operation* op) {
   return std::nullopt;
 }
 
-namespace {
-
-/// One spatial dimension, of a pool, too.
-struct Axis {
-  int64_t in = 1, kernel = 1, stride = 1, dilation = 1, padBegin = 0, padEnd = 0;
-};
-
-}  // namespace
-
-/// Of spatial dimension `d`.
-static Axis axisOf(Operation* op, size_t d) {
+/// Spatial dimension `d` of a convolution.
+static ConvAxis axisOf(Operation* op, size_t d) {
   const auto x = cast<RankedTensorType>(op->getOperand(0).getType()),
              w = cast<RankedTensorType>(op->getOperand(1).getType()),
              y = cast<RankedTensorType>(op->getResult(0).getType());
   const ir::spec::WindowAttributes window =
       ir::spec::windowAttributes(cast<ir::WindowOpInterface>(op));
   const auto dim = static_cast<unsigned>(d + 2);
-  Axis axis{.in = x.getDimSize(dim),
-            .kernel = w.getDimSize(dim),
-            .stride = window.strides[d],
-            .dilation = window.dilations[d]};
   auto transposed = dyn_cast<ir::ConvTransposeOp>(op);
+  ConvAxis axis{.in = x.getDimSize(dim),
+                .out = y.getDimSize(dim),
+                .kernel = w.getDimSize(dim),
+                .stride = window.strides[d],
+                .dilation = window.dilations[d],
+                .isTransposed = transposed != nullptr};
   if (!transposed) {
     const auto geometry = ir::spec::windowGeometry(window, d, axis.in, axis.kernel);
     axis.padBegin = geometry.padBegin;
@@ -102,7 +96,7 @@ static Axis axisOf(Operation* op, size_t d) {
       entry(transposed.getOutputShape()));
   axis.padBegin = geometry.padBegin;
   // What is left of all that the taps reach.
-  axis.padEnd = (axis.in - 1) * axis.stride + geometry.reach - axis.padBegin - y.getDimSize(dim);
+  axis.padEnd = (axis.in - 1) * axis.stride + geometry.reach - axis.padBegin - axis.out;
   return axis;
 }
 
@@ -118,20 +112,11 @@ std::optional<lowering::ConvShape> convShapeOf(Operation* op) {
              y = cast<RankedTensorType>(op->getResult(0).getType());
   // Dimensions that are not there have one element under a window of one.
   const auto rank = static_cast<size_t>(x.getRank()) - 2;
-  Axis depth, height, width = axisOf(op, rank - 1);
+  ConvAxis depth, height, width = axisOf(op, rank - 1);
   if (rank >= 2) height = axisOf(op, rank - 2);
   if (rank >= 3) depth = axisOf(op, rank - 3);
-  SmallVector<lowering::ConvAxis, 0> outer;
-  for (size_t d = 0; d + 3 < rank; ++d) {
-    const Axis axis = axisOf(op, d);
-    outer.push_back({.in = axis.in,
-                     .out = y.getDimSize(static_cast<unsigned>(d + 2)),
-                     .kernel = axis.kernel,
-                     .stride = axis.stride,
-                     .dilation = axis.dilation,
-                     .padBegin = axis.padBegin,
-                     .isTransposed = isa<ir::ConvTransposeOp>(op)});
-  }
+  SmallVector<ConvAxis, 0> outer;
+  for (size_t d = 0; d + 3 < rank; ++d) outer.push_back(axisOf(op, d));
   return lowering::ConvShape{.batch = x.getDimSize(0),
                              .groups = groupsOf(op),
                              .inChannels = x.getDimSize(1),
@@ -159,19 +144,20 @@ std::optional<lowering::ConvShape> convShapeOf(Operation* op) {
 }
 
 /// Of a pool; its end is where its last window ends, which padding need not be.
-static Axis poolAxisOf(Operation* op, ArrayRef<int64_t> kernel, size_t d) {
+static ConvAxis poolAxisOf(Operation* op, ArrayRef<int64_t> kernel, size_t d) {
   const auto x = cast<RankedTensorType>(op->getOperand(0).getType()),
              y = cast<RankedTensorType>(op->getResult(0).getType());
   const ir::spec::WindowAttributes window =
       ir::spec::windowAttributes(cast<ir::WindowOpInterface>(op));
   const auto dim = static_cast<unsigned>(d + 2);
-  Axis axis{.in = x.getDimSize(dim),
-            .kernel = kernel[d],
-            .stride = window.strides[d],
-            .dilation = window.dilations[d]};
+  ConvAxis axis{.in = x.getDimSize(dim),
+                .out = y.getDimSize(dim),
+                .kernel = kernel[d],
+                .stride = window.strides[d],
+                .dilation = window.dilations[d]};
   const auto geometry = ir::spec::windowGeometry(window, d, axis.in, axis.kernel);
   axis.padBegin = geometry.padBegin;
-  axis.padEnd = (y.getDimSize(dim) - 1) * axis.stride + geometry.reach - axis.in - axis.padBegin;
+  axis.padEnd = (axis.out - 1) * axis.stride + geometry.reach - axis.in - axis.padBegin;
   return axis;
 }
 
@@ -193,8 +179,8 @@ std::optional<PoolGeometry> poolGeometryOf(Operation* op) {
                                     kernel[d])
         .padEnd;
   };
-  Axis height;
-  const Axis width = poolAxisOf(op, kernel, rank - 1);
+  ConvAxis height;
+  const ConvAxis width = poolAxisOf(op, kernel, rank - 1);
   if (rank == 2) height = poolAxisOf(op, kernel, 0);
   const lowering::ConvShape shape{.batch = x.getDimSize(0),
                                   .groups = x.getDimSize(1),
@@ -224,8 +210,7 @@ bool isPointwise(ir::ConvOp op) {
   return shape && shape->kernelSize() == 1 && shape->outDepth() == shape->inDepth &&
          shape->outHeight() == shape->inHeight && shape->outWidth() == shape->inWidth &&
          shape->strideDepth == 1 && shape->strideHeight == 1 && shape->strideWidth == 1 &&
-         llvm::all_of(shape->outer,
-                      [](const lowering::ConvAxis& axis) { return axis.isIdentity(); });
+         llvm::all_of(shape->outer, [](const ConvAxis& axis) { return axis.isIdentity(); });
 }
 
 }  // namespace tessera::backend_native

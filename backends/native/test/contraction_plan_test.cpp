@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "backends/native/compiler/contraction/split_region.h"
 #include "mlir/Parser/Parser.h"
 
 namespace tessera::backend_native {
@@ -166,6 +167,41 @@ TEST_F(ContractionPlanTest, WhatLayoutsAskForIsEmitted) {
   // Weights that each serve one position are not brought into another order.
   EXPECT_TRUE(std::get<ProductPlan>(kindOf("position_of_the_run")).shape.transB);
   EXPECT_TRUE(std::get<ProductPlan>(kindOf("packed")).shape.isBPacked);
+}
+
+TEST_F(ContractionPlanTest, SplitsOfChannelsAreOfBlocksOfOneVector) {
+  auto module = parseSourceString<ModuleOp>(R"(
+    !x = tensor<2x20x9xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>
+    !y = tensor<2x10x9xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>
+    !x8 = tensor<2x20x9xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>
+    !y8 = tensor<2x10x9xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>
+    !xRows = tensor<2x20x9xf32>
+    !yRows = tensor<2x10x9xf32>
+    func.func private @blocks(%x: !x) -> (!y, !y) {
+      %0, %1 = tsr.split %x {axis = 1 : i64, num_outputs = 2 : i64} : (!x) -> (!y, !y)
+      return %0, %1 : !y, !y
+    }
+    func.func private @half_a_vector(%x: !x8) -> (!y8, !y8) {
+      %0, %1 = tsr.split %x {axis = 1 : i64, num_outputs = 2 : i64} : (!x8) -> (!y8, !y8)
+      return %0, %1 : !y8, !y8
+    }
+    func.func private @rows(%x: !xRows) -> (!yRows, !yRows) {
+      %0, %1 = tsr.split %x {axis = 1 : i64, num_outputs = 2 : i64} : (!xRows) -> (!yRows, !yRows)
+      return %0, %1 : !yRows, !yRows
+    }
+    func.func private @of_rows(%x: !xRows) -> (!y, !y) {
+      %0, %1 = tsr.split %x {axis = 1 : i64, num_outputs = 2 : i64} : (!xRows) -> (!y, !y)
+      return %0, %1 : !y, !y
+    }
+    func.func private @one_to_rows(%x: !x) -> (!y, !yRows) {
+      %0, %1 = tsr.split %x {axis = 1 : i64, num_outputs = 2 : i64} : (!x) -> (!y, !yRows)
+      return %0, %1 : !y, !yRows
+    })",
+                                            &context_);
+  ASSERT_TRUE(module);
+  for (auto region : module->getOps<func::FuncOp>())
+    EXPECT_EQ(splitOfChannels(region, 16) != nullptr, region.getName() == "blocks")
+        << region.getName().str();
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace tessera::lowering {
 
 /// One spatial dimension.
 struct ConvAxis {
-  int64_t in = 1, out = 1, kernel = 1, stride = 1, dilation = 1, padBegin = 0;
+  int64_t in = 1, out = 1, kernel = 1, stride = 1, dilation = 1, padBegin = 0, padEnd = 0;
   bool isTransposed = false;
 
   /// One input, one output, made of it.
@@ -122,11 +122,10 @@ bool canHavePrologue(const ConvShape& shape);
 bool isForPrologue(const ConvShape& shape, const CpuTarget& cpu);
 
 /// The same of inputs that are computed where they are read: what is in front of the convolution is
-/// no pass of its own. The prologue is called as an epilogue is, for a vector of inputs in place of
-/// results, without an accumulator. Of `operands.input` the number of images counts alone.
+/// no pass of its own. `operands.input` is not read and may be null.
 void emitConvOfPrologue(mlir::OpBuilder& b, mlir::Location loc, const ConvShape& shape,
                         const ConvOperands& operands, const CpuTarget& cpu,
-                        const Epilogue& prologue, const Epilogue& epilogue,
+                        const Prologue& prologue, const Epilogue& epilogue,
                         const ContractionTuning& tuning = {});
 
 }  // namespace tessera::lowering

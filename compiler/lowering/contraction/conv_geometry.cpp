@@ -63,28 +63,35 @@ bool ConvAxis::isInside() const {
   return padBegin == 0 && (out - 1) * stride + (kernel - 1) * dilation < in;
 }
 
-std::array<ConvAxis, 3> axesOf(const ConvShape& s) {
-  std::array<ConvAxis, 3> axes = {{{.in = s.inDepth,
-                                    .out = s.outDepth(),
-                                    .kernel = s.kernelDepth,
-                                    .stride = s.strideDepth,
-                                    .dilation = s.dilationDepth,
-                                    .padBegin = s.padFront,
-                                    .isTransposed = s.isTransposed},
-                                   {.in = s.inHeight,
-                                    .out = s.outHeight(),
-                                    .kernel = s.kernelHeight,
-                                    .stride = s.strideHeight,
-                                    .dilation = s.dilationHeight,
-                                    .padBegin = s.padTop,
-                                    .isTransposed = s.isTransposed},
-                                   {.in = s.inWidth,
-                                    .out = s.outWidth(),
-                                    .kernel = s.kernelWidth,
-                                    .stride = s.strideWidth,
-                                    .dilation = s.dilationWidth,
-                                    .padBegin = s.padLeft,
-                                    .isTransposed = s.isTransposed}}};
+std::array<ConvAxis, 3> spatialAxesOf(const ConvShape& s) {
+  return {{{.in = s.inDepth,
+            .out = s.outDepth(),
+            .kernel = s.kernelDepth,
+            .stride = s.strideDepth,
+            .dilation = s.dilationDepth,
+            .padBegin = s.padFront,
+            .padEnd = s.padBack,
+            .isTransposed = s.isTransposed},
+           {.in = s.inHeight,
+            .out = s.outHeight(),
+            .kernel = s.kernelHeight,
+            .stride = s.strideHeight,
+            .dilation = s.dilationHeight,
+            .padBegin = s.padTop,
+            .padEnd = s.padBottom,
+            .isTransposed = s.isTransposed},
+           {.in = s.inWidth,
+            .out = s.outWidth(),
+            .kernel = s.kernelWidth,
+            .stride = s.strideWidth,
+            .dilation = s.dilationWidth,
+            .padBegin = s.padLeft,
+            .padEnd = s.padRight,
+            .isTransposed = s.isTransposed}}};
+}
+
+std::array<ConvAxis, 3> axesOf(const ConvShape& shape) {
+  std::array<ConvAxis, 3> axes = spatialAxesOf(shape);
   // What is read and written is the same; tiles run along the last axis.
   for (int i = 0; i < 2 && axes[2].isTrivial(); ++i)
     std::rotate(axes.begin(), axes.begin() + 2, axes.end());

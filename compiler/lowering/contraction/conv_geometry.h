@@ -11,7 +11,9 @@
 
 namespace tessera::lowering {
 
-/// Depth, height, width; the longest dimension last where the last ones are trivial.
+/// Depth, height, width.
+std::array<ConvAxis, 3> spatialAxesOf(const ConvShape& shape);
+/// The same, the longest dimension last where the last ones are trivial.
 std::array<ConvAxis, 3> axesOf(const ConvShape& shape);
 /// Whether an output element is computed from the input element at its place.
 bool isWithoutWindow(const ConvShape& shape);

@@ -1,4 +1,5 @@
-// What happens to an accumulator between the last multiply-add and the store.
+// What happens to an accumulator between the last multiply-add and the store, and what makes inputs
+// in front of the first one.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +9,11 @@
 
 namespace tessera::lowering {
 
-/// One vector of results about to be stored.
+/// One vector of results about to be stored, or of inputs that a prologue makes.
 struct EpilogueContext {
   mlir::OpBuilder& b;
   mlir::Location loc;
-  mlir::Value accumulator;   ///< vector<lanes x f32>, bias included; null in front of a contraction
+  mlir::Value accumulator;   ///< vector<lanes x f32>, bias included; null for a prologue
   mlir::Value outputOffset;  ///< index: element offset in the output buffer of lane 0; valid in any
                              ///< buffer of its shape and layout
   mlir::Value channelOffset;  ///< index: first output channel (Conv) or column (Gemm) of the vector
@@ -45,6 +46,10 @@ class Epilogue {
   Function emit_;
   bool isLong_ = false;
 };
+
+/// Returns a vector of inputs in place of one of results: the context is that of an epilogue behind
+/// whatever would make them.
+using Prologue = Epilogue;
 
 /// A vector of `lanes` elements of the flat memref `source` at `offset`, of which lanes beyond
 /// `validLanes` are 0 and not touched.

@@ -37,7 +37,7 @@ struct ProloguePlan {
 
 class PrologueConvEmitter {
  public:
-  PrologueConvEmitter(const IndexBuilder& b, const ProloguePlan& plan, const Epilogue& prologue,
+  PrologueConvEmitter(const IndexBuilder& b, const ProloguePlan& plan, const Prologue& prologue,
                       const Epilogue& epilogue)
       : b_(b), p_(plan), prologue_(prologue), epilogue_(epilogue) {}
 
@@ -52,7 +52,7 @@ class PrologueConvEmitter {
 
   IndexBuilder b_;
   const ProloguePlan& p_;
-  const Epilogue& prologue_;
+  const Prologue& prologue_;
   const Epilogue& epilogue_;
   Value image_, inputs_;  // of the task
 };
@@ -182,7 +182,7 @@ bool isForPrologue(const ConvShape& shape, const CpuTarget& cpu) {
 
 void emitConvOfPrologue(OpBuilder& at, Location loc, const ConvShape& shape,
                         const ConvOperands& operands, const CpuTarget& cpu,
-                        const Epilogue& prologue, const Epilogue& epilogue,
+                        const Prologue& prologue, const Epilogue& epilogue,
                         const ContractionTuning& tuning) {
   const ProloguePlan plan = makeProloguePlan(shape, cpu, tuning);
   IndexBuilder b(loc, at);
@@ -190,7 +190,7 @@ void emitConvOfPrologue(OpBuilder& at, Location loc, const ConvShape& shape,
               bias = operands.bias ? flattenMemRef(b, loc, operands.bias) : Value(),
               output = flattenMemRef(b, loc, operands.output);
   scf::ForallOp forall =
-      openForall(b, {batchSize(b, loc, shape, operands.input), b.getIndexAttr(plan.tiles.count()),
+      openForall(b, {batchSize(b, loc, shape, operands.output), b.getIndexAttr(plan.tiles.count()),
                      b.getIndexAttr(plan.numParts)});
   PrologueConvEmitter emitter(b, plan, prologue, epilogue);
   emitter.weights = weights;

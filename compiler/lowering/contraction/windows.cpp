@@ -53,14 +53,7 @@ class WindowEmitter {
   void emitRow(Value image, Value block, Value depth, Value row) {
     image_ = image;
     block_ = b_.term(block);
-    planes_ = tapsAt(b_,
-                     {.in = shape_.inDepth,
-                      .out = shape_.outDepth(),
-                      .kernel = shape_.kernelDepth,
-                      .stride = shape_.strideDepth,
-                      .dilation = shape_.dilationDepth,
-                      .padBegin = shape_.padFront},
-                     depth);
+    planes_ = tapsAt(b_, spatialAxesOf(shape_)[0], depth);
     rows_ = windowRows(b_, shape_, b_.term(row));
     const Index outPlane =
         (b_.term(image) * blocksOf(shape_.outChannels) + block) * shape_.outDepth() + depth;

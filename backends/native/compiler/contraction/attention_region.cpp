@@ -1,6 +1,6 @@
 #include "backends/native/compiler/contraction/attention_region.h"
 
-#include "backends/native/compiler/contraction/tail.h"
+#include "backends/native/compiler/contraction/chain_emitter.h"
 #include "compiler/backend_api/region_nodes.h"
 #include "compiler/lowering/contraction/attention/attention.h"
 #include "compiler/lowering/kernel_function.h"
@@ -76,7 +76,7 @@ class AttentionRegionEmitter {
   const AttentionPlan& plan_;
   const lowering::CpuTarget& cpu_;
   lowering::AttentionShape shape_;
-  ContractionTail tail_;
+  ChainEmitter tail_;
   SmallVector<Value> inputs_;
   Values scoreSizes_;  ///< Of [batch..., queries, keys].
 };

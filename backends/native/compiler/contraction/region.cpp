@@ -1,7 +1,7 @@
 #include "backends/native/compiler/contraction/region.h"
 
+#include "backends/native/compiler/contraction/chain_emitter.h"
 #include "backends/native/compiler/contraction/channel_moves.h"
-#include "backends/native/compiler/contraction/tail.h"
 #include "compiler/backend_api/region_nodes.h"
 #include "compiler/lowering/kernel_function.h"
 #include "compiler/lowering/preparation.h"
@@ -43,7 +43,7 @@ class ContractionEmitter {
   const ProductPlan* product_;  ///< Of the plan; null for a convolution by emitConv.
   const lowering::ContractionTuning& tuning_;
   const lowering::CpuTarget& cpu_;
-  ContractionTail head_, tail_;
+  ChainEmitter head_, tail_;
   Value output_;
 };
 

@@ -57,14 +57,10 @@ void ConvTest::checkConv(const ConvShape& shape, bool isPlainInput, bool hasResi
   ASSERT_TRUE(kind.has_value());
   const int64_t inBlocks = (shape.inChannels + lanes - 1) / lanes,
                 outBlocks = (shape.outChannels + lanes - 1) / lanes;
-  const int64_t pixels = shape.outDepth() * shape.outHeight() * shape.outWidth(),
-                inPixels = shape.inDepth * shape.inHeight * shape.inWidth;
-  auto inputType =
-      isPlainInput
-          ? f32({shape.batch, shape.inChannels, shape.inDepth, shape.inHeight, shape.inWidth})
-          : f32({shape.batch, inBlocks, shape.inDepth, shape.inHeight, shape.inWidth, lanes});
-  auto outputType =
-      f32({batch, outBlocks, shape.outDepth(), shape.outHeight(), shape.outWidth(), lanes});
+  const int64_t pixels = outPixelsOf(shape), inPixels = inPixelsOf(shape);
+  auto inputType = isPlainInput ? f32({shape.batch, shape.inChannels, inPixels})
+                                : f32({shape.batch, inBlocks, inPixels, lanes});
+  auto outputType = f32({batch, outBlocks, pixels, lanes});
   const int64_t weightsSize =
       readsPreparedWeights(*kind)
           ? shape.outChannels * shape.inChannels / shape.groups * shape.kernelSize()

@@ -93,6 +93,21 @@ TEST_P(GroupedConvTest, InfinitiesStayInTheirGroup) {
     shape.strideHeight = shape.strideWidth = 2;
     checkConv(shape);
   }
+  // Bands in four dimensions, the first of which is in front of the depth.
+  checkConv({.groups = 3,
+             .inChannels = 15,
+             .outChannels = 36,
+             .inDepth = 3,
+             .inHeight = 4,
+             .inWidth = 9,
+             .kernelDepth = 2,
+             .kernelHeight = 3,
+             .kernelWidth = 3,
+             .padTop = 1,
+             .padLeft = 1,
+             .padBottom = 1,
+             .padRight = 1,
+             .outer = {{.in = 5, .out = 5, .kernel = 3, .padBegin = 1}}});
   checkConv({.inChannels = 3, .outChannels = 20, .inHeight = 9, .inWidth = 9}, true);
 }
 

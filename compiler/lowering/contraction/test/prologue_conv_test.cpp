@@ -9,7 +9,7 @@ namespace tessera::lowering {
 namespace {
 
 /// relu(x * scale), one scale for each channel of each image.
-Epilogue scaledRelu(mlir::Value x, mlir::Value scales, int64_t paddedChannels) {
+Prologue scaledRelu(mlir::Value x, mlir::Value scales, int64_t paddedChannels) {
   return [=](const EpilogueContext& context) -> mlir::Value {
     IndexBuilder b(context.loc, context.b);
     const Index at = b.term(context.batch) * paddedChannels + context.channelOffset;
@@ -51,7 +51,7 @@ void PrologueConvTest::check(const ConvShape& shape, const ContractionTuning& tu
                  f32({static_cast<int64_t>(weights.size())}), f32({outBlocks * lanes})},
       .outputs = {f32({batch, outBlocks, 1, shape.inHeight, shape.inWidth, lanes})}};
   auto kernels = compile(signature, [&](KernelFunction& kernel, mlir::OpBuilder& b) {
-    const ConvOperands operands{.input = kernel.inputs[0],
+    const ConvOperands operands{.input = {},
                                 .weights = kernel.inputs[2],
                                 .bias = kernel.inputs[3],
                                 .output = kernel.outputs[0]};

@@ -1,4 +1,4 @@
-#include "backends/native/compiler/contraction/tail.h"
+#include "backends/native/compiler/contraction/chain_emitter.h"
 
 #include "backends/native/compiler/kernel/emit_scalar.h"
 #include "backends/native/compiler/kernel/lrn.h"
@@ -12,7 +12,7 @@ namespace tessera::backend_native {
 using namespace mlir;
 using lowering::EpilogueContext;
 
-ContractionTail::ContractionTail(const ContractionRegion& region, const ContractionPlan& plan)
+ChainEmitter::ChainEmitter(const ContractionRegion& region, const ContractionPlan& plan)
     : chain_(region.tail), anchor_(region.anchor), bias_(plan.bias) {
   if (const auto* product = std::get_if<ProductPlan>(&plan.kernel))
     numColumnDims_ = product->numColumnDims;
@@ -51,8 +51,8 @@ Values bufferSizes(KernelBuilder& b, RankedTensorType type, Value buffer) {
   return sizes;
 }
 
-void ContractionTail::prepare(KernelBuilder& b, const Values& resultSizes,
-                              const DenseMap<Operation*, uint32_t>& nodes) {
+void ChainEmitter::prepare(KernelBuilder& b, const Values& resultSizes,
+                           const DenseMap<Operation*, uint32_t>& nodes) {
   const RankedTensorType result = chain_.resultType();
   resultSizes_ = resultSizes;
   for (const auto& [value, access] : chain_.accesses) {
@@ -73,7 +73,7 @@ void ContractionTail::prepare(KernelBuilder& b, const Values& resultSizes,
 }
 
 /// The vector of an operand that broadcasts to the matrix of results.
-Value ContractionTail::readMatrix(const EpilogueContext& context, Value value) {
+Value ChainEmitter::readMatrix(const EpilogueContext& context, Value value) {
   KernelBuilder b = builderAt(context);
   const RankedTensorType type = typeOf(value);
   const auto rank = static_cast<int64_t>(resultSizes_.size());
@@ -114,14 +114,14 @@ Value ContractionTail::readMatrix(const EpilogueContext& context, Value value) {
 }
 
 /// Conditions lie in memory as bytes.
-Value ContractionTail::read(const EpilogueContext& context, Value value) {
+Value ChainEmitter::read(const EpilogueContext& context, Value value) {
   const Value elements = readMemory(context, value);
   if (!elementOf(elements).isInteger(8)) return elements;
   KernelBuilder b = builderAt(context);
   return b.element(elements) != 0;
 }
 
-Value ContractionTail::readMemory(const EpilogueContext& context, Value value) {
+Value ChainEmitter::readMemory(const EpilogueContext& context, Value value) {
   KernelBuilder b = builderAt(context);
   const RankedTensorType type = typeOf(value);
   switch (chain_.accesses.lookup(value)) {
@@ -154,7 +154,7 @@ Value ContractionTail::readMemory(const EpilogueContext& context, Value value) {
 
 /// The anchor's own result: accumulator plus bias, for gemm alpha * accumulator + beta * c, for lrn
 /// what its formula makes of the sum.
-Value ContractionTail::anchorResult(const EpilogueContext& context) {
+Value ChainEmitter::anchorResult(const EpilogueContext& context) {
   KernelBuilder b = builderAt(context);
   Element y = b.element(context.accumulator);
   if (auto lrn = dyn_cast<ir::LrnOp>(anchor_)) {
@@ -180,12 +180,12 @@ Value ContractionTail::anchorResult(const EpilogueContext& context) {
   return y + scaled(b.element(c), gemm.getBeta());
 }
 
-bool ContractionTail::isLong() const {
+bool ChainEmitter::isLong() const {
   constexpr size_t kMost = 6;
   return chain_.operators.size() > kMost || llvm::any_of(chain_.operators, backend_native::isLong);
 }
 
-Value ContractionTail::emit(const EpilogueContext& context) {
+Value ChainEmitter::emit(const EpilogueContext& context) {
   DenseMap<Value, Value> vectors;
   if (anchor_) vectors[anchor_->getResult(0)] = anchorResult(context);
   for (Operation* op : chain_.operators) {

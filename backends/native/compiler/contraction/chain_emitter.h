@@ -7,14 +7,15 @@
 
 namespace tessera::backend_native {
 
-/// Emits the tail of one region, or its head. Results of products, and row-major results of
-/// convolutions, are matrices here: all dimensions before the columns count as rows.
-class ContractionTail {
+/// Emits the chain behind the contraction of one region (its tail), or that in front of it (its
+/// head). Results of products, and row-major results of convolutions, are matrices here: all
+/// dimensions before the columns count as rows.
+class ChainEmitter {
  public:
-  /// Both outlive the tail.
-  ContractionTail(const ContractionRegion& region, const ContractionPlan& plan);
-  /// Behind a product without a bias, or behind nothing (null): it has no accumulators then.
-  explicit ContractionTail(const ElementwiseChain& chain, mlir::Operation* anchor = nullptr)
+  /// The tail; both outlive this.
+  ChainEmitter(const ContractionRegion& region, const ContractionPlan& plan);
+  /// Behind a product without a bias, or, as a head, behind nothing (null): without accumulators.
+  explicit ChainEmitter(const ElementwiseChain& chain, mlir::Operation* anchor = nullptr)
       : chain_(chain), anchor_(anchor) {}
 
   /// The memory of an argument.
@@ -29,7 +30,7 @@ class ContractionTail {
   /// Whether it computes much, or needs many registers.
   bool isLong() const;
 
-  /// What is stored instead of the accumulator.
+  /// What is stored instead of the accumulator, or multiplied.
   mlir::Value emit(const lowering::EpilogueContext& context);
 
  private:
