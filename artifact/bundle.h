@@ -169,9 +169,10 @@ struct Region {
   std::vector<Implementation> implementations = {};
   std::vector<std::string> nodeNames = {};  ///< ONNX nodes it came from.
   std::string opKinds = {};                 ///< For people: "conv+relu".
-  uint64_t flops = 0;
-  uint64_t bytes = 0;       ///< Bytes read and written at least.
+  uint64_t flops = 0;                       ///< Of the operators whose sizes are known.
+  uint64_t bytes = 0;                       ///< Bytes read and written at least.
   std::string remark = {};  ///< For people, by the target that made it: why it is slow. Or empty.
+  uint32_t numOpenOperators = 0;  ///< What they compute is known at run time only.
 };
 
 /// In place of the number of an event, of a buffer: none.

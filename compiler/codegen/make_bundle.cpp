@@ -298,8 +298,11 @@ class BundleMaker {
   /// Sizes that are not known count as nothing.
   static void countCost(ir::CallOp call, func::FuncOp function, artifact::Region& region) {
     if (!function.isExternal()) {
-      for (auto op : function.getBody().front().getOps<ir::TsrOpInterface>())
-        region.flops += std::max<int64_t>(op.getFlops(), 0);
+      for (auto op : function.getBody().front().getOps<ir::TsrOpInterface>()) {
+        const int64_t flops = op.getFlops();
+        region.flops += std::max<int64_t>(flops, 0);
+        if (flops < 0) ++region.numOpenOperators;
+      }
     }
     const auto count = [&](Value value) {
       region.bytes += std::max<int64_t>(

@@ -256,30 +256,6 @@ class CommandLineTest(unittest.TestCase):
         self.fail_with(2, "the figures would replace", "bench", self.path("conv.onnx"), "--iterations", "1", "--trace",
                        self.path("conv.onnx"))
 
-    def test_inspect_checks_checksums(self):
-        self.succeed("compile", self.path("conv.onnx"), "-o", self.path("c.tsr"))
-        self.assertIn("checksums", self.succeed("inspect", self.path("c.tsr"), "--verify"))
-        content = json.loads(self.succeed("inspect", self.path("c.tsr"), "--json"))
-        self.assertEqual(content["memory_spaces"], [{"name": "host", "arena_bytes": content["arena_bytes"]}])
-        self.assertEqual([port["name"] for port in content["inputs"] + content["outputs"]], ["x", "y"])
-        damaged = bytearray(read(self.path("c.tsr")))
-        at = next(i for i in range(len(damaged) // 2, len(damaged)) if damaged[i] != 0)  # not in padding
-        damaged[at] ^= 0x40
-        with open(self.path("damaged.tsr"), "wb") as file:
-            file.write(damaged)
-        self.fail_with(1, f"{self.path('damaged.tsr')}: ", "inspect", self.path("damaged.tsr"), "--verify")
-
-    def test_inspect_reads_artifacts_for_other_machines(self):
-        artifact = self.path("v4.tsr")
-        self.succeed("compile", self.path("conv.onnx"), "--targets", "native -mcpu=x86-64-v4", "-o", artifact)
-        self.assertIn("avx512f", self.succeed("inspect", artifact, "--verify", "--regions"))
-        result = tessera("run", artifact, "--input", "x=random")
-        if "avx512f" in read("/proc/cpuinfo").decode():
-            self.assertEqual(result.returncode, 0, result.stderr)
-        else:
-            self.assertEqual(result.returncode, 1, result.stdout)
-            self.assertIn("avx512f", result.stderr)
-
     def test_wrong_use_is_exit_code_2(self):
         self.fail_with(2, "", "compile")
         self.fail_with(2, "unknown target 'tpu'", "compile", self.path("conv.onnx"), "--targets", "tpu", "-o", self.path("n.tsr"))
@@ -342,18 +318,6 @@ class CommandLineTest(unittest.TestCase):
             self.fail_with(2, f"{option} is for models", "bench", artifact, option, value)
         self.fail_with(2, "--isolate is for models", "run", artifact, "--input", "x=zeros", "--isolate")
         self.fail_with(2, "is no .onnx", "compare", artifact, "--targets", "native,reference")
-
-    def test_inspect_lists_the_regions_of_a_placed_module(self):
-        placed, artifact = self.path("regions.mlir"), self.path("regions.tsr")
-        self.succeed("compile", self.path("conv.onnx"), "--stop-after", "partition", "--emit", "mlir", "-o", placed)
-        self.succeed("compile", placed, "-o", artifact)
-        listed = [json.loads(self.succeed("inspect", path, "--json"))["regions"] for path in (placed, artifact)]
-        flops = [sum(region["flops"] * region.get("calls", 1) for region in regions) for regions in listed]
-        self.assertEqual(flops[0], flops[1])
-        self.assertGreater(flops[0], 0)
-        self.assertEqual(sum(region["calls"] for region in listed[0]), len(listed[1]))
-        self.assertEqual({region["backend"] for region in listed[0]}, {"native"})
-        self.assertIn("conv", listed[0][0]["ops"].split("+"))
 
     def test_backends_lists_what_each_takes(self):
         listed = {backend["name"]: backend for backend in json.loads(self.succeed("backends", "--json"))}

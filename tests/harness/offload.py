@@ -33,9 +33,11 @@ def placed_regions(tool, model, targets, options, timeout):
 
 def offload_of(regions, backend):
     """What the backend has of these regions."""
-    total = sum(region["flops"] * region["calls"] for region in regions)
+    def flops(some):
+        """What is known at run time only counts as nothing."""
+        return sum((region["flops"] or 0) * region["calls"] for region in some)
     owned = [region for region in regions if region["backend"] == backend]
-    share = 100 * sum(region["flops"] * region["calls"] for region in owned) / max(total, 1)
+    share = 100 * flops(owned) / max(flops(regions), 1)
     own_calls = sum(region["calls"] for region in owned)
     return Offload(own_calls, sum(region["calls"] for region in regions) - own_calls, round(share, 1))
 

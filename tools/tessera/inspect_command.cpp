@@ -48,7 +48,9 @@ static json regionsJson(const std::vector<NodeInfo>& nodes) {
                       {"flops", 0}});
     json& region = list[place->second];
     region["ops"] = region["ops"].get<std::string>() + (isNew ? "" : "+") + node.op;
-    region["flops"] = region["flops"].get<int64_t>() + std::max<int64_t>(node.flops, 0);
+    // What one operator computes is known at run time only: so is what all do.
+    if (node.flops < 0) region["flops"] = nullptr;
+    if (!region["flops"].is_null()) region["flops"] = region["flops"].get<int64_t>() + node.flops;
   }
   return list;
 }
@@ -95,6 +97,7 @@ static json artifactJson(const tessera_executable_info& info) {
   json regions = json::array();
   uint64_t flops = 0;
   uint64_t remarkedFlops = 0;
+  uint32_t numOpen = 0;
   for (uint32_t i = 0; i < info.num_regions; ++i) {
     const tessera_region_info& region = *info.regions[i];
     json nodes = json::array();
@@ -102,16 +105,18 @@ static json artifactJson(const tessera_executable_info& info) {
     json fields = json::object();
     for (uint32_t f = 0; f < region.num_fields; ++f)
       fields[region.fields[f]->key] = region.fields[f]->value;
+    const bool isOpen = fields.value("numOpenOperators", "0") != "0";
     regions.push_back({{"name", region.name},
                        {"backend", region.backend},
                        {"target", region.target},
                        {"fields", fields},
                        {"ops", region.op_kinds},
                        {"nodes", nodes},
-                       {"flops", region.flops},
+                       {"flops", isOpen ? json() : json(region.flops)},
                        {"bytes", region.bytes},
                        {"implementations", region.num_implementations}});
     flops += region.flops;
+    if (isOpen) ++numOpen;
     if (!fields.value("remark", "").empty()) remarkedFlops += region.flops;
   }
   return {{"producer", info.producer},
@@ -125,6 +130,7 @@ static json artifactJson(const tessera_executable_info& info) {
           {"code_bytes", info.code_bytes},
           {"flops", flops},
           {"remarked_flops", remarkedFlops},
+          {"open_regions", numOpen},
           {"arena_bytes", info.arena_bytes},
           {"lower_bound_bytes", info.lower_bound_bytes},
           {"memory_spaces", memorySpacesJson(info)},
@@ -177,6 +183,9 @@ static Result<int> inspectArtifact(const InspectCommand& command) {
   printMemory(info);
   std::printf("work      %.2f MFLOP, %.2f of them in regions with a remark\n",
               1e-6 * all["flops"].get<double>(), 1e-6 * all["remarked_flops"].get<double>());
+  if (const auto numOpen = all["open_regions"].get<uint32_t>(); numOpen > 0)
+    std::printf("          and what %u of the regions compute is known at run time only\n",
+                numOpen);
   for (const json& region : all["regions"]) {
     if (const std::string remark = region["fields"].value("remark", ""); !remark.empty())
       std::printf("remark    %s (%s): %s\n", region["name"].get<std::string>().c_str(),
