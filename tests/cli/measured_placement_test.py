@@ -58,10 +58,13 @@ class MeasuredPlacementTest(unittest.TestCase):
         return self.compiled(self.model, name, "--placement", "measured", "--targets", self.targets,
                              "--costs", self.path("costs.db"), "--patience", "0s", "--save-plan", self.path("plan.json"), *options)
 
+    def plan(self):
+        with open(self.path("plan.json"), encoding="utf-8") as file:
+            return json.load(file)
+
     def test_a_plan_replays_and_the_module_is_enough(self):
         bytes_of_search = self.measured("a.tsr")
-        with open(self.path("plan.json"), encoding="utf-8") as file:
-            plan = json.load(file)
+        plan = self.plan()
         self.assertEqual([target.split()[0] for target in plan["targets"]], self.targets.split(","))
         names = {contestant["name"].split(" -")[0] for contestant in plan["contestants"]}
         self.assertLessEqual({"search", "greedy", "only native"}, names)
@@ -100,8 +103,7 @@ class MeasuredPlacementTest(unittest.TestCase):
         self.save([helper.make_node("Gather", ["x", "i"], ["g"]), helper.make_node("Relu", ["g"], ["y"])],
                   [("x", TensorProto.FLOAT, [1, 8]), ("i", TensorProto.INT64, [64])], [("y", TensorProto.FLOAT, [64, 8])])
         self.measured("a.tsr")
-        with open(self.path("plan.json"), encoding="utf-8") as file:
-            self.assertGreater(json.load(file)["search"]["measured"], 0)
+        self.assertGreater(self.plan()["search"]["measured"], 0)
 
     def test_what_the_reference_does_not_run_is_placed_greedily(self):
         self.save([helper.make_node("Div", ["x", "d"], ["y"])], [(name, TensorProto.INT64, [64]) for name in ("x", "d")],
@@ -122,8 +124,7 @@ class MeasuredPlacementTest(unittest.TestCase):
 
     def test_a_plan_without_tiles_is_no_plan_of_this_model(self):
         self.measured("a.tsr")
-        with open(self.path("plan.json"), encoding="utf-8") as file:
-            plan = json.load(file)
+        plan = self.plan()
         changes = [({"tiles": []}, "found operator 0 in no tile of the plan"), ({"tiles": {"a": 1}}, "it lacks its tiles"),
                    ({"tiles": None, "plan": "search"}, "it lacks its tiles"), ({"tessera_plan": -1}, "its version is below 1"),
                    ({"fingerprints": "x", "model": "0" * 32}, "it is a plan for another model")]
@@ -161,8 +162,7 @@ class MeasuredPlacementTest(unittest.TestCase):
 
     def test_evidence_is_in_the_store(self):
         self.measured("a.tsr")
-        with open(self.path("plan.json"), encoding="utf-8") as file:
-            plan = json.load(file)
+        plan = self.plan()
         exported = self.run_tool("costs", "export", "--costs", self.path("costs.db")).stdout.splitlines()
         known = {json.loads(line).get("subgraph") for line in exported}
         evidence = {tile["evidence"] for tile in [*plan.get("tiles", []), *plan.get("parts", [])] if "evidence" in tile}
@@ -193,8 +193,7 @@ class MeasuredPlacementTest(unittest.TestCase):
 
     def test_memory_is_an_objective_within_a_bound_of_time(self):
         self.measured("a.tsr", "--objective", "memory", "--latency-bound", "2")
-        with open(self.path("plan.json"), encoding="utf-8") as file:
-            self.assertIn("-lean", next(target for target in json.load(file)["targets"] if target.startswith("native")))
+        self.assertIn("-lean", next(target for target in self.plan()["targets"] if target.startswith("native")))
         self.run_tool("run", self.path("a.tsr"), "--input", "x0=random:1")
         with open(self.path("mock.json"), "w", encoding="utf-8") as file:
             json.dump([{"operator": ".*", "seconds": 1e-6}], file)
@@ -222,13 +221,11 @@ class MeasuredPlacementTest(unittest.TestCase):
 
     def test_what_won_by_other_code_runs_with_the_others(self):
         self.measured("a.tsr")
-        with open(self.path("plan.json"), encoding="utf-8") as file:
-            has_tiles = "tiles" in json.load(file)  # Greedy placement has none, and runs anyway.
+        has_tiles = "tiles" in self.plan()  # Greedy placement has none, and runs anyway.
         with sqlite3.connect(self.path("costs.db")) as database:
             database.execute("UPDATE record SET version = 'another'")
         self.measured("b.tsr")
-        with open(self.path("plan.json"), encoding="utf-8") as file:
-            names = [contestant["name"] for contestant in json.load(file)["contestants"]]
+        names = [contestant["name"] for contestant in self.plan()["contestants"]]
         self.assertEqual("previous" in names, has_tiles)
 
     def test_what_trials_compile_is_not_compiled_again(self):
@@ -255,8 +252,7 @@ class MeasuredPlacementTest(unittest.TestCase):
     def test_random_plans_run_beside_the_best(self):
         self.run_tool("tune", self.model, "--targets", self.targets, "--costs", self.path("costs.db"), "--random-plans", "3", "--patience", "0s",
                       "--save-plan", self.path("plan.json"))
-        with open(self.path("plan.json"), encoding="utf-8") as file:
-            contestants = json.load(file)["contestants"]
+        contestants = self.plan()["contestants"]
         drawn = [contestant for contestant in contestants if contestant["name"].startswith("random")]
         self.assertEqual(len(drawn), 3)
         for contestant in drawn:
@@ -266,11 +262,9 @@ class MeasuredPlacementTest(unittest.TestCase):
         stopped = self.run_tool("compile", self.model, "-o", self.path("a.tsr"), "--placement", "measured", "--targets", self.targets, "--costs",
                                 self.path("costs.db"), "--patience", "0s", "--save-plan", self.path("plan.json"), "--budget", "0.1s").stderr
         self.assertRegex(stopped, "note: (whole plans alone were measured|measuring ended before its time)")
-        with open(self.path("plan.json"), encoding="utf-8") as file:
-            self.assertTrue(json.load(file)["search"]["stopped"])
+        self.assertTrue(self.plan()["search"]["stopped"])
         self.measured("b.tsr")  # That was no last word: what is left is measured.
-        with open(self.path("plan.json"), encoding="utf-8") as file:
-            self.assertNotIn("stopped", json.load(file)["search"])
+        self.assertNotIn("stopped", self.plan()["search"])
         self.run_tool("run", self.path("a.tsr"), "--input", "x0=random:1")
 
     def test_an_interrupt_keeps_what_is_there(self):
@@ -284,8 +278,7 @@ class MeasuredPlacementTest(unittest.TestCase):
         os.killpg(process.pid, signal.SIGINT)
         error = process.communicate(timeout=120)[1]
         self.assertEqual(process.returncode, 0, error)
-        with open(self.path("plan.json"), encoding="utf-8") as file:
-            self.assertTrue(json.load(file)["search"]["stopped"])
+        self.assertTrue(self.plan()["search"]["stopped"])
         self.run_tool("run", self.path("a.tsr"), "--input", "x0=random:1")
 
     def test_an_interrupt_ends_a_race(self):
@@ -310,8 +303,7 @@ class MeasuredPlacementTest(unittest.TestCase):
         self.assertEqual(process.wait(timeout=120), 0)
         self.assertLess(time.monotonic() - before, 9)
         os.close(ours)
-        with open(self.path("plan.json"), encoding="utf-8") as file:
-            plan = json.load(file)
+        plan = self.plan()
         self.assertTrue(plan["search"]["stopped"])
         self.assertEqual(plan["plan"], "search")
         self.run_tool("run", self.path("a.tsr"), "--input", "x=random:1")
@@ -344,8 +336,7 @@ class MeasuredPlacementTest(unittest.TestCase):
 
     def test_all_but_test_backends_take_part_unless_told(self):
         self.run_tool("tune", self.model, "--costs", self.path("costs.db"), "--patience", "0s", "--budget", "2s", "--save-plan", self.path("plan.json"))
-        with open(self.path("plan.json"), encoding="utf-8") as file:
-            kinds = {target.split()[0] for target in json.load(file)["targets"]}
+        kinds = {target.split()[0] for target in self.plan()["targets"]}
         expected = {name for name, backend in backends_of(OPTIONS.tool).items() if not backend["test"] and name != "reference"}
         self.assertEqual(kinds, expected)
 

@@ -124,8 +124,11 @@ class TuningFaultsTest(ScratchTest):
                     self.assert_right()
 
     def test_what_was_measured_outlives_a_process_that_is_killed(self):
-        command = [OPTIONS.tool, "tune", self.model, "--targets", "native", "--costs", self.path("costs.db"), "--patience", "0s"]
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+        # One that hangs after a while, and is waited for: it is not over before it is killed.
+        command = [OPTIONS.tool, "tune", self.model, "--targets", "native,testdevice -fail=hang:40", "--costs", self.path("costs.db"),
+                   "--patience", "0s"]
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+                                   env={**os.environ, "TESSERA_WORKER_TIME_LIMIT": "600"})
         stat = lambda: json.loads(self.run_tool("costs", "stat", "--json", "--costs", self.path("costs.db")).stdout)["records"]
         while not os.path.exists(self.path("costs.db")) or stat() < 3:
             self.assertIsNone(process.poll(), "it was over before it could be killed")
