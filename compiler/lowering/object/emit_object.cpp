@@ -1,5 +1,7 @@
 #include "compiler/lowering/object/emit_object.h"
 
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
@@ -7,6 +9,7 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "mlir/Target/LLVMIR/Export.h"
 
 namespace tessera::lowering {
@@ -31,6 +34,52 @@ static void setTargetAttributes(llvm::Module& module, const CpuTarget& target) {
   }
 }
 
+// LLVM writes out loops of up to 300 instructions by its own count, which leaves out a good part of
+// what is there in front of the last simplifications.
+static constexpr uint64_t kMayBeWrittenOut = 1200;
+static constexpr uint64_t kMostWrittenOut = 2500;
+
+// Instructions of one iteration, with those of inner loops as often as `timesOf` says.
+static uint64_t bodySize(const llvm::Loop& loop, const llvm::LoopInfo& loops,
+                         llvm::function_ref<uint64_t(const llvm::Loop&, uint64_t)> timesOf) {
+  uint64_t size = 0;
+  for (const llvm::BasicBlock* block : loop.blocks())
+    if (loops.getLoopFor(block) == &loop) size += block->size();
+  for (const llvm::Loop* inner : loop) {
+    const uint64_t innerSize = bodySize(*inner, loops, timesOf);
+    size += innerSize * timesOf(*inner, innerSize);
+  }
+  return size;
+}
+
+namespace {
+
+/// LLVM looks at one loop at a time: where an inner loop is too large to be written out, the loop
+/// around it may be small enough, and once its copies are simplified, so are the inner loops of
+/// each. Scheduling takes the square of what is in a block, seconds for 6000 instructions. So a
+/// loop is not written out where it is too large with what its inner loops may become.
+struct LimitUnrolling : llvm::PassInfoMixin<LimitUnrolling> {
+  static llvm::PreservedAnalyses run(llvm::Loop& loop, llvm::LoopAnalysisManager& /*analyses*/,
+                                     llvm::LoopStandardAnalysisResults& known,
+                                     llvm::LPMUpdater& /*updater*/) {
+    const auto tripsOf = [&](const llvm::Loop& inner) -> uint64_t {
+      return known.SE.getSmallConstantTripCount(&inner);
+    };
+    const auto once = [](const llvm::Loop& /*inner*/, uint64_t /*size*/) -> uint64_t { return 1; };
+    const auto writtenOut = [&](const llvm::Loop& inner, uint64_t size) -> uint64_t {
+      const uint64_t trips = tripsOf(inner);
+      return trips > 0 && trips * size <= kMayBeWrittenOut ? trips : 1;
+    };
+    const uint64_t trips = tripsOf(loop);
+    if (trips * bodySize(loop, known.LI, once) <= kMayBeWrittenOut &&
+        trips * bodySize(loop, known.LI, writtenOut) > kMostWrittenOut)
+      loop.setLoopAlreadyUnrolled();
+    return llvm::PreservedAnalyses::all();
+  }
+};
+
+}  // namespace
+
 static void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
@@ -42,6 +91,10 @@ static void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
   tuning.SLPVectorization = false;
   tuning.LoopInterleaving = true;
   llvm::PassBuilder builder(&machine, tuning);
+  builder.registerLateLoopOptimizationsEPCallback(
+      [](llvm::LoopPassManager& passes, llvm::OptimizationLevel /*level*/) {
+        passes.addPass(LimitUnrolling());
+      });
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(callGraph);
   builder.registerFunctionAnalyses(functions);

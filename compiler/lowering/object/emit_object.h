@@ -21,7 +21,7 @@ struct ObjectFile {
 };
 
 /// Translates `module` (LLVM dialect only; its context must have had registerLoweringDialects) to
-/// LLVM IR, optimises it (O3 with loop and SLP vectorisers) and generates code for `target`. Same
+/// LLVM IR, optimises it (O3 with the loop vectoriser) and generates code for `target`. Same
 /// input, same bytes. Thread-safe: every call has its own LLVMContext. A module that does not
 /// translate or verify is kTargetFailed.
 Result<ObjectFile> emitObject(mlir::ModuleOp module, const CpuTarget& target,

@@ -51,6 +51,30 @@ class TensorKernel : public testing::TestWithParam<const char*> {
   Compiled compiled_;
 };
 
+/// Copies of rows that are no whole vectors: LLVM would write out all 16 * 33 of an image.
+TEST(EmitObject, SmallNestsAreNotWrittenOutWhole) {
+  const auto context = makeKernelContext();
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(R"mlir(
+!part = tensor<3x16x33x33xf32>
+!all = tensor<3x32x33x33xf32>
+func.func @k(%a: !part, %b: !part) -> !all {
+  %e = tensor.empty() : !all
+  %0 = tensor.insert_slice %a into %e[0, 0, 0, 0] [3, 16, 33, 33] [1, 1, 1, 1] : !part into !all
+  %1 = tensor.insert_slice %b into %0[0, 16, 0, 0] [3, 16, 33, 33] [1, 1, 1, 1] : !part into !all
+  return %1 : !all
+})mlir",
+                                                        context.get());
+  ASSERT_TRUE(module);
+  mlir::PassManager pm(context.get());
+  buildTensorKernelPipeline(pm);
+  ASSERT_TRUE(mlir::succeeded(pm.run(*module)));
+  for (const char* cpu : {"x86-64-v3", "x86-64-v4"}) {
+    const auto object = emitObject(*module, *makeCpuTarget(cpu));
+    ASSERT_TRUE(object);
+    EXPECT_LT(object->bytes.size(), 16000) << cpu;
+  }
+}
+
 std::vector<float> ramp(size_t count, float scale = 0.01f, float start = -1.0f) {
   std::vector<float> values(count);
   for (size_t i = 0; i < count; ++i) values[i] = start + scale * static_cast<float>((i * 37) % 201);
