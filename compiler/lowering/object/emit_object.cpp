@@ -37,7 +37,7 @@ static void setTargetAttributes(llvm::Module& module, const CpuTarget& target) {
 // LLVM writes out loops of up to 300 instructions by its own count, which leaves out a good part of
 // what is there in front of the last simplifications.
 static constexpr uint64_t kMayBeWrittenOut = 1200;
-static constexpr uint64_t kMostWrittenOut = 2500;
+static constexpr uint64_t kMostWrittenOut = 6000;
 
 // Instructions of one iteration, with those of inner loops as often as `timesOf` says.
 static uint64_t bodySize(const llvm::Loop& loop, const llvm::LoopInfo& loops,
