@@ -569,3 +569,132 @@ func.func private @open_block_masked(%q: tensor<1x5x16xf32>, %k: tensor<1x?x16xf
   %5 = tsr.matmul %4, %v : (tensor<1x5x?xf32, #tsr.layout<dims = ["", "", "t"]>>, tensor<1x?x16xf32, #tsr.layout<dims = ["", "t", ""]>>) -> tensor<1x5x16xf32>
   return %5 : tensor<1x5x16xf32>
 }
+
+// Windows of two images: a bias of each head, then a mask of each window between reshapes of the batch.
+func.func private @windows(%x: tensor<8x9x3x3x16xf32>, %bias: tensor<1x3x9x9xf32>, %mask: tensor<1x4x1x9x9xf32>) -> tensor<8x9x3x16xf32> {
+  %0 = tsr.transpose %x {perm = array<i64: 2, 0, 3, 1, 4>} : (tensor<8x9x3x3x16xf32>) -> tensor<3x8x3x9x16xf32>
+  %zero = tsr.constant dense<0> : tensor<i64> -> tensor<i64>
+  %one = tsr.constant dense<1> : tensor<i64> -> tensor<i64>
+  %two = tsr.constant dense<2> : tensor<i64> -> tensor<i64>
+  %1 = tsr.gather %0, %zero {axis = 0 : i64} : (tensor<3x8x3x9x16xf32>, tensor<i64>) -> tensor<8x3x9x16xf32>
+  %2 = tsr.gather %0, %one {axis = 0 : i64} : (tensor<3x8x3x9x16xf32>, tensor<i64>) -> tensor<8x3x9x16xf32>
+  %3 = tsr.gather %0, %two {axis = 0 : i64} : (tensor<3x8x3x9x16xf32>, tensor<i64>) -> tensor<8x3x9x16xf32>
+  %4 = tsr.transpose %2 {perm = array<i64: 0, 1, 3, 2>} : (tensor<8x3x9x16xf32>) -> tensor<8x3x16x9xf32>
+  %5 = tsr.matmul %1, %4 : (tensor<8x3x9x16xf32>, tensor<8x3x16x9xf32>) -> tensor<8x3x9x9xf32>
+  %6 = tsr.add %5, %bias : (tensor<8x3x9x9xf32>, tensor<1x3x9x9xf32>) -> tensor<8x3x9x9xf32>
+  %7 = tsr.constant dense<[2, 4, 3, 9, 9]> : tensor<5xi64> -> tensor<5xi64>
+  %8 = tsr.reshape %6, %7 : (tensor<8x3x9x9xf32>, tensor<5xi64>) -> tensor<2x4x3x9x9xf32>
+  %9 = tsr.add %8, %mask : (tensor<2x4x3x9x9xf32>, tensor<1x4x1x9x9xf32>) -> tensor<2x4x3x9x9xf32>
+  %10 = tsr.constant dense<[8, 3, 9, 9]> : tensor<4xi64> -> tensor<4xi64>
+  %11 = tsr.reshape %9, %10 : (tensor<2x4x3x9x9xf32>, tensor<4xi64>) -> tensor<8x3x9x9xf32>
+  %12 = tsr.softmax %11 {axis = -1 : i64} : (tensor<8x3x9x9xf32>) -> tensor<8x3x9x9xf32>
+  %13 = tsr.matmul %12, %3 : (tensor<8x3x9x9xf32>, tensor<8x3x9x16xf32>) -> tensor<8x3x9x16xf32>
+  %14 = tsr.transpose %13 {perm = array<i64: 0, 2, 1, 3>} : (tensor<8x3x9x16xf32>) -> tensor<8x9x3x16xf32>
+  return %14 : tensor<8x9x3x16xf32>
+}
+
+// Masks in front of, between and behind reshapes, which take the batch apart in different places.
+func.func private @batches_taken_apart(%q: tensor<12x5x8xf32>, %k: tensor<12x8x7xf32>, %v: tensor<2x6x7x16xf32>, %first: tensor<12x1x7xf32>, %second: tensor<3x1x5x7xf32>, %third: tensor<2x1x1x7xi1>) -> tensor<2x6x5x16xf32> {
+  %0 = tsr.matmul %q, %k : (tensor<12x5x8xf32>, tensor<12x8x7xf32>) -> tensor<12x5x7xf32>
+  %1 = tsr.mul %first, %0 : (tensor<12x1x7xf32>, tensor<12x5x7xf32>) -> tensor<12x5x7xf32>
+  %2 = tsr.constant dense<[2, 3, 2, 5, 7]> : tensor<5xi64> -> tensor<5xi64>
+  %3 = tsr.reshape %1, %2 : (tensor<12x5x7xf32>, tensor<5xi64>) -> tensor<2x3x2x5x7xf32>
+  %4 = tsr.add %3, %second : (tensor<2x3x2x5x7xf32>, tensor<3x1x5x7xf32>) -> tensor<2x3x2x5x7xf32>
+  %5 = tsr.constant dense<[2, 6, 5, 7]> : tensor<4xi64> -> tensor<4xi64>
+  %6 = tsr.reshape %4, %5 : (tensor<2x3x2x5x7xf32>, tensor<4xi64>) -> tensor<2x6x5x7xf32>
+  %7 = tsr.constant dense<-3.0> : tensor<f32> -> tensor<f32>
+  %8 = tsr.where %third, %6, %7 : (tensor<2x1x1x7xi1>, tensor<2x6x5x7xf32>, tensor<f32>) -> tensor<2x6x5x7xf32>
+  %9 = tsr.softmax %8 {axis = -1 : i64} : (tensor<2x6x5x7xf32>) -> tensor<2x6x5x7xf32>
+  %10 = tsr.matmul %9, %v : (tensor<2x6x5x7xf32>, tensor<2x6x7x16xf32>) -> tensor<2x6x5x16xf32>
+  return %10 : tensor<2x6x5x16xf32>
+}
+
+// Images and heads are one dimension for the products, two between them and behind.
+func.func private @batch_joined_for_products(%q: tensor<2x19x4x8xf32>, %k: tensor<2x23x4x8xf32>, %v: tensor<2x23x4x16xf32>, %mask: tensor<2x1x1x23xf32>) -> tensor<2x19x4x16xf32> {
+  %0 = tsr.transpose %q {perm = array<i64: 0, 2, 1, 3>} : (tensor<2x19x4x8xf32>) -> tensor<2x4x19x8xf32>
+  %1 = tsr.transpose %k {perm = array<i64: 0, 2, 3, 1>} : (tensor<2x23x4x8xf32>) -> tensor<2x4x8x23xf32>
+  %2 = tsr.transpose %v {perm = array<i64: 0, 2, 1, 3>} : (tensor<2x23x4x16xf32>) -> tensor<2x4x23x16xf32>
+  %3 = tsr.constant dense<[8, 19, 8]> : tensor<3xi64> -> tensor<3xi64>
+  %4 = tsr.reshape %0, %3 : (tensor<2x4x19x8xf32>, tensor<3xi64>) -> tensor<8x19x8xf32>
+  %5 = tsr.constant dense<[8, 8, 23]> : tensor<3xi64> -> tensor<3xi64>
+  %6 = tsr.reshape %1, %5 : (tensor<2x4x8x23xf32>, tensor<3xi64>) -> tensor<8x8x23xf32>
+  %7 = tsr.constant dense<[8, 23, 16]> : tensor<3xi64> -> tensor<3xi64>
+  %8 = tsr.reshape %2, %7 : (tensor<2x4x23x16xf32>, tensor<3xi64>) -> tensor<8x23x16xf32>
+  %9 = tsr.matmul %4, %6 : (tensor<8x19x8xf32>, tensor<8x8x23xf32>) -> tensor<8x19x23xf32>
+  %10 = tsr.constant dense<[2, 4, 19, 23]> : tensor<4xi64> -> tensor<4xi64>
+  %11 = tsr.reshape %9, %10 : (tensor<8x19x23xf32>, tensor<4xi64>) -> tensor<2x4x19x23xf32>
+  %12 = tsr.add %11, %mask : (tensor<2x4x19x23xf32>, tensor<2x1x1x23xf32>) -> tensor<2x4x19x23xf32>
+  %13 = tsr.softmax %12 {axis = -1 : i64} : (tensor<2x4x19x23xf32>) -> tensor<2x4x19x23xf32>
+  %14 = tsr.constant dense<[8, 19, 23]> : tensor<3xi64> -> tensor<3xi64>
+  %15 = tsr.reshape %13, %14 : (tensor<2x4x19x23xf32>, tensor<3xi64>) -> tensor<8x19x23xf32>
+  %16 = tsr.matmul %15, %8 : (tensor<8x19x23xf32>, tensor<8x23x16xf32>) -> tensor<8x19x16xf32>
+  %17 = tsr.constant dense<[2, 4, 19, 16]> : tensor<4xi64> -> tensor<4xi64>
+  %18 = tsr.reshape %16, %17 : (tensor<8x19x16xf32>, tensor<4xi64>) -> tensor<2x4x19x16xf32>
+  %19 = tsr.transpose %18 {perm = array<i64: 0, 2, 1, 3>} : (tensor<2x4x19x16xf32>) -> tensor<2x19x4x16xf32>
+  return %19 : tensor<2x19x4x16xf32>
+}
+
+// The result alone takes the batch apart.
+func.func private @batch_apart_behind(%q: tensor<6x5x8xf32>, %k: tensor<6x8x7xf32>, %v: tensor<6x7x16xf32>) -> tensor<2x5x3x16xf32> {
+  %0 = tsr.matmul %q, %k : (tensor<6x5x8xf32>, tensor<6x8x7xf32>) -> tensor<6x5x7xf32>
+  %1 = tsr.softmax %0 {axis = -1 : i64} : (tensor<6x5x7xf32>) -> tensor<6x5x7xf32>
+  %2 = tsr.matmul %1, %v : (tensor<6x5x7xf32>, tensor<6x7x16xf32>) -> tensor<6x5x16xf32>
+  %3 = tsr.constant dense<[2, 3, 5, 16]> : tensor<4xi64> -> tensor<4xi64>
+  %4 = tsr.reshape %2, %3 : (tensor<6x5x16xf32>, tensor<4xi64>) -> tensor<2x3x5x16xf32>
+  %5 = tsr.transpose %4 {perm = array<i64: 0, 2, 1, 3>} : (tensor<2x3x5x16xf32>) -> tensor<2x5x3x16xf32>
+  return %5 : tensor<2x5x3x16xf32>
+}
+
+// Keys and values of two heads, each repeated for three heads of queries.
+func.func private @grouped_heads(%q: tensor<2x6x18x16xf32>, %k: tensor<2x2x21x16xf32>, %v: tensor<2x2x21x16xf32>, %mask: tensor<2x6x1x21xf32>) -> tensor<2x18x6x16xf32> {
+  %0 = tsr.constant dense<[2, 2, 1, 21, 16]> : tensor<5xi64> -> tensor<5xi64>
+  %1 = tsr.constant dense<[2, 2, 3, 21, 16]> : tensor<5xi64> -> tensor<5xi64>
+  %2 = tsr.constant dense<[2, 6, 21, 16]> : tensor<4xi64> -> tensor<4xi64>
+  %3 = tsr.reshape %k, %0 : (tensor<2x2x21x16xf32>, tensor<5xi64>) -> tensor<2x2x1x21x16xf32>
+  %4 = tsr.expand %3, %1 : (tensor<2x2x1x21x16xf32>, tensor<5xi64>) -> tensor<2x2x3x21x16xf32>
+  %5 = tsr.reshape %4, %2 : (tensor<2x2x3x21x16xf32>, tensor<4xi64>) -> tensor<2x6x21x16xf32>
+  %6 = tsr.transpose %5 {perm = array<i64: 0, 1, 3, 2>} : (tensor<2x6x21x16xf32>) -> tensor<2x6x16x21xf32>
+  %7 = tsr.reshape %v, %0 : (tensor<2x2x21x16xf32>, tensor<5xi64>) -> tensor<2x2x1x21x16xf32>
+  %8 = tsr.expand %7, %1 : (tensor<2x2x1x21x16xf32>, tensor<5xi64>) -> tensor<2x2x3x21x16xf32>
+  %9 = tsr.reshape %8, %2 : (tensor<2x2x3x21x16xf32>, tensor<4xi64>) -> tensor<2x6x21x16xf32>
+  %10 = tsr.matmul %q, %6 : (tensor<2x6x18x16xf32>, tensor<2x6x16x21xf32>) -> tensor<2x6x18x21xf32>
+  %11 = tsr.add %10, %mask : (tensor<2x6x18x21xf32>, tensor<2x6x1x21xf32>) -> tensor<2x6x18x21xf32>
+  %12 = tsr.softmax %11 {axis = -1 : i64} : (tensor<2x6x18x21xf32>) -> tensor<2x6x18x21xf32>
+  %13 = tsr.matmul %12, %9 : (tensor<2x6x18x21xf32>, tensor<2x6x21x16xf32>) -> tensor<2x6x18x16xf32>
+  %14 = tsr.transpose %13 {perm = array<i64: 0, 2, 1, 3>} : (tensor<2x6x18x16xf32>) -> tensor<2x18x6x16xf32>
+  return %14 : tensor<2x18x6x16xf32>
+}
+
+// One query for an open number of keys.
+!grouped_keys = tensor<?x2x?x16xf32, #tsr.layout<dims = ["b", "", "t", ""]>>
+!grouped_one = tensor<?x2x1x?x16xf32, #tsr.layout<dims = ["b", "", "", "t", ""]>>
+!grouped_all = tensor<?x2x3x?x16xf32, #tsr.layout<dims = ["b", "", "", "t", ""]>>
+!repeated_keys = tensor<?x6x?x16xf32, #tsr.layout<dims = ["b", "", "t", ""]>>
+!grouped_query = tensor<?x6x1x16xf32, #tsr.layout<dims = ["b", "", "", ""]>>
+!grouped_scores = tensor<?x6x1x?xf32, #tsr.layout<dims = ["b", "", "", "t"]>>
+func.func private @open_grouped_heads(%q: !grouped_query {test.dims = [2, 6, 1, 16]}, %k: !grouped_keys {test.dims = [2, 2, 21, 16]}, %v: !grouped_keys {test.dims = [2, 2, 21, 16]}, %mask: tensor<?x1x1x?xf32, #tsr.layout<dims = ["b", "", "", "t"]>> {test.dims = [2, 1, 1, 21]}) -> !grouped_query {
+  %sizes = tsr.shape %k : (!grouped_keys) -> tensor<4xi64>
+  %zero = tsr.constant dense<0> : tensor<1xi64> -> tensor<1xi64>
+  %two = tsr.constant dense<2> : tensor<1xi64> -> tensor<1xi64>
+  %b = tsr.gather %sizes, %zero {axis = 0 : i64} : (tensor<4xi64>, tensor<1xi64>) -> tensor<1xi64>
+  %t = tsr.gather %sizes, %two {axis = 0 : i64} : (tensor<4xi64>, tensor<1xi64>) -> tensor<1xi64>
+  %one = tsr.constant dense<1> : tensor<1xi64> -> tensor<1xi64>
+  %three = tsr.constant dense<3> : tensor<1xi64> -> tensor<1xi64>
+  %six = tsr.constant dense<6> : tensor<1xi64> -> tensor<1xi64>
+  %depth = tsr.constant dense<16> : tensor<1xi64> -> tensor<1xi64>
+  %0 = tsr.concat %b, %two, %one, %t, %depth {axis = 0 : i64} : (tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<5xi64>
+  %1 = tsr.concat %b, %two, %three, %t, %depth {axis = 0 : i64} : (tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<5xi64>
+  %2 = tsr.concat %b, %six, %t, %depth {axis = 0 : i64} : (tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<4xi64>
+  %3 = tsr.reshape %k, %0 : (!grouped_keys, tensor<5xi64>) -> !grouped_one
+  %4 = tsr.expand %3, %1 : (!grouped_one, tensor<5xi64>) -> !grouped_all
+  %5 = tsr.reshape %4, %2 : (!grouped_all, tensor<4xi64>) -> !repeated_keys
+  %6 = tsr.transpose %5 {perm = array<i64: 0, 1, 3, 2>} : (!repeated_keys) -> tensor<?x6x16x?xf32, #tsr.layout<dims = ["b", "", "", "t"]>>
+  %7 = tsr.reshape %v, %0 : (!grouped_keys, tensor<5xi64>) -> !grouped_one
+  %8 = tsr.expand %7, %1 : (!grouped_one, tensor<5xi64>) -> !grouped_all
+  %9 = tsr.reshape %8, %2 : (!grouped_all, tensor<4xi64>) -> !repeated_keys
+  %10 = tsr.matmul %q, %6 : (!grouped_query, tensor<?x6x16x?xf32, #tsr.layout<dims = ["b", "", "", "t"]>>) -> !grouped_scores
+  %11 = tsr.add %10, %mask : (!grouped_scores, tensor<?x1x1x?xf32, #tsr.layout<dims = ["b", "", "", "t"]>>) -> !grouped_scores
+  %12 = tsr.softmax %11 {axis = -1 : i64} : (!grouped_scores) -> !grouped_scores
+  %13 = tsr.matmul %12, %9 : (!grouped_scores, !repeated_keys) -> !grouped_query
+  return %13 : !grouped_query
+}

@@ -1,9 +1,15 @@
+// Scores may be reshaped on their way to the softmax and the second product, and keys and values
+// repeated, as long as batch dimensions only are: the kernel works on the batch of the first
+// product, taken apart where an operand needs that. A mask of windows, [1, windows, 1, rows, keys],
+// between reshapes of [batch * windows, heads, ...] makes the batch [batch, windows, heads], keys
+// that are repeated for each query of a group make it [batch, key heads, queries of a group].
 #include "backends/native/compiler/contraction/attention_plan.h"
 
 #include <cmath>
 
 #include "backends/native/compiler/kernel/emit_scalar.h"
 #include "compiler/ir/io/constants.h"
+#include "compiler/ir/types.h"
 
 namespace tessera::backend_native {
 
@@ -11,7 +17,7 @@ using namespace mlir;
 using backend_api::Declined;
 
 // Views in front of an operand, and operators between the scores and the softmax, at most.
-static constexpr size_t kMostViews = 4, kMostSteps = 5;
+static constexpr size_t kMostViews = 8, kMostSteps = 8;
 // Panels of values are written out.
 static constexpr int64_t kMostColumns = 512;
 
@@ -25,6 +31,13 @@ using pattern::Pattern;
 
 // ---- pattern
 
+/// What makes none of its operand, as a reshape of rows of open sizes, stays in front.
+static bool isView(Value value) {
+  Operation* op = value.getDefiningOp();
+  return op && op->getNumOperands() > 0 &&
+         viewThrough(op, cast<OpResult>(value).getResultNumber(), viewOf(op->getOperand(0)));
+}
+
 static Pattern viewed(const Pattern& source, bool mayScale) {
   std::vector<pattern::Step> steps = {
       [](const Pattern& x) { return op<ir::TransposeOp>(x); },
@@ -35,6 +48,8 @@ static Pattern viewed(const Pattern& source, bool mayScale) {
       [](const Pattern& x) { return op<ir::SliceOp>(x, pattern::more()); },
       [](const Pattern& x) { return op<ir::GatherOp>(x, pattern::constant()); },
       [](const Pattern& x) { return op<ir::ExpandOp>(x, any()); }};
+  for (pattern::Step& step : steps)
+    step = [make = step](const Pattern& x) { return pattern::when(make(x), isView); };
   if (mayScale) {
     steps.emplace_back(
         [](const Pattern& x) { return pattern::either<ir::MulOp>(x, pattern::constant()); });
@@ -43,29 +58,30 @@ static Pattern viewed(const Pattern& source, bool mayScale) {
   return pattern::followedBy(source, steps, 0, kMostViews);
 }
 
+static Pattern reshape(const Pattern& x) { return op<ir::ReshapeOp>(x, any()); }
+
 backend_api::PatternEntry attentionPattern() {
   const Pattern q = viewed(any(), /*mayScale=*/true), k = viewed(any(), /*mayScale=*/true);
-  const Pattern scores =
-      pattern::followedBy(op<ir::MatmulOp>(q, k),
-                          {[](const Pattern& x) { return pattern::either<ir::AddOp>(x, any()); },
-                           [](const Pattern& x) { return pattern::either<ir::MulOp>(x, any()); },
-                           [](const Pattern& x) { return op<ir::DivOp>(x, any()); },
-                           [](const Pattern& x) { return op<ir::SubOp>(x, any()); },
-                           [](const Pattern& x) { return op<ir::WhereOp>(any(), x, any()); },
-                           [](const Pattern& x) { return op<ir::WhereOp>(any(), any(), x); }},
-                          0, kMostSteps);
-  const Pattern product =
-      op<ir::MatmulOp>(op<ir::SoftmaxOp>(scores), viewed(any(), /*mayScale=*/false));
+  const Pattern scores = pattern::followedBy(
+      op<ir::MatmulOp>(q, k),
+      {[](const Pattern& x) { return pattern::either<ir::AddOp>(x, any()); },
+       [](const Pattern& x) { return pattern::either<ir::MulOp>(x, any()); },
+       [](const Pattern& x) { return op<ir::DivOp>(x, any()); },
+       [](const Pattern& x) { return op<ir::SubOp>(x, any()); },
+       [](const Pattern& x) { return op<ir::WhereOp>(any(), x, any()); },
+       [](const Pattern& x) { return op<ir::WhereOp>(any(), any(), x); }, reshape},
+      0, kMostSteps);
+  const Pattern weights = pattern::optionally(op<ir::SoftmaxOp>(scores), reshape);
+  const Pattern product = op<ir::MatmulOp>(weights, viewed(any(), /*mayScale=*/false));
+  const Pattern heads = op<ir::TransposeOp>(pattern::optionally(product, reshape));
   const auto check = [](const pattern::Match& match, Operation* root) -> backend_api::Support {
     const auto isInside = [&](Operation* op) { return llvm::is_contained(match.ops, op); };
     const auto plan = planAttention(root->getResult(0), isInside, /*areArguments=*/true);
     if (const auto* declined = std::get_if<Declined>(&plan)) return *declined;
     return backend_api::Supported{};
   };
-  return {.name = kAttentionEntry.str(),
-          .pattern =
-              pattern::optionally(product, [](const Pattern& x) { return op<ir::TransposeOp>(x); }),
-          .check = check};
+  return {
+      .name = kAttentionEntry.str(), .pattern = pattern::anyOf({heads, product}), .check = check};
 }
 
 // ---- plan
@@ -104,13 +120,21 @@ class Planner {
   bool leadsToScores(Value value);
   std::optional<Declined> findParts(Value result);
   std::optional<StridedView> operandView(Value value, bool mayScale);
+  std::optional<Declined> findOutput(Value result);
   std::optional<Declined> findViews();
   std::optional<Declined> refuseTypes();
+  std::optional<Declined> refuseShapes();
+  bool toFirstBatch(StridedView& view, size_t numReshapes);
+  SmallVector<std::pair<Value, size_t>> tailOperands();
+  std::optional<Declined> findBatch();
   std::optional<Declined> refuseSizes();
 
   function_ref<bool(Operation*)> isInside_;
   bool areArguments_;
   AttentionPlan plan_;
+  /// Between the two products, the first `numTailReshapes_` in front of the softmax.
+  SmallVector<ir::ReshapeOp> reshapes_;
+  size_t numTailReshapes_ = 0;
 };
 
 }  // namespace
@@ -123,14 +147,42 @@ bool Planner::leadsToScores(Value value) {
     plan_.scores.anchor = op;
     return true;
   }
-  if (!isScalarOp(op)) return false;
-  if (!llvm::any_of(op->getOperands(), [&](Value operand) { return leadsToScores(operand); }))
+  const bool isReshape = isa<ir::ReshapeOp>(op);
+  if (!isReshape && !isScalarOp(op)) return false;
+  const ValueRange operands = op->getOperands();
+  if (!llvm::any_of(isReshape ? operands.take_front() : operands,
+                    [&](Value operand) { return leadsToScores(operand); }))
     return false;
+  if (isReshape) reshapes_.push_back(cast<ir::ReshapeOp>(op));
   plan_.scores.tail.operators.push_back(op);
   return true;
 }
 
-std::optional<Declined> Planner::findParts(Value result) {
+/// Whether what is reshaped are batch dimensions only.
+static bool keepsMatrices(ir::ReshapeOp reshape) {
+  const RankedTensorType from = typeOf(reshape.getData()), to = typeOf(reshape.getResult());
+  if (from.getRank() < 2 || to.getRank() < 2) return false;
+  return llvm::all_of(ArrayRef<int64_t>{1, 2}, [&](int64_t i) {
+    return ir::isEqualSize(from, from.getRank() - i, to, to.getRank() - i);
+  });
+}
+
+/// Makes of a view that broadcasts to the result of a reshape of batch dimensions one that
+/// broadcasts to what is reshaped.
+static bool undo(ir::ReshapeOp reshape, StridedView& view) {
+  const RankedTensorType from = typeOf(reshape.getResult()), to = typeOf(reshape.getData());
+  const auto rank = static_cast<size_t>(from.getRank());
+  if (rank < view.dims.size()) return false;
+  const SmallVector<ViewDim> whole = padded(view.dims, rank);
+  auto dims = reshaped(ArrayRef(whole).drop_back(2), from, to, /*numKept=*/2);
+  if (!dims) return false;
+  dims->append(whole.end() - 2, whole.end());
+  view.dims = std::move(*dims);
+  return true;
+}
+
+/// The result and the product that makes it.
+std::optional<Declined> Planner::findOutput(Value result) {
   plan_.output = viewOf(result);
   Operation* last = definedInside(result);
   if (auto transpose = dyn_cast_or_null<ir::TransposeOp>(last)) {
@@ -140,15 +192,30 @@ std::optional<Declined> Planner::findParts(Value result) {
     for (auto [d, from] : llvm::enumerate(*perm)) plan_.output.dims[from] = whole.dims[d];
     last = definedInside(transpose->getOperand(0));
   }
+  if (auto reshape = dyn_cast_or_null<ir::ReshapeOp>(last)) {
+    if (!keepsMatrices(reshape) || !undo(reshape, plan_.output))
+      return Declined{"what is behind attention is no reshape of its batch"};
+    last = definedInside(reshape.getData());
+  }
   plan_.product = dyn_cast_or_null<ir::MatmulOp>(last);
   if (!plan_.product) return Declined{"attention does not end in a product"};
-  auto softmax = dyn_cast_or_null<ir::SoftmaxOp>(definedInside(plan_.product->getOperand(0)));
+  return std::nullopt;
+}
+
+std::optional<Declined> Planner::findParts(Value result) {
+  if (auto declined = findOutput(result)) return declined;
+  Operation* weights = definedInside(plan_.product->getOperand(0));
+  const auto last = dyn_cast_or_null<ir::ReshapeOp>(weights);
+  if (last) weights = definedInside(last->getOperand(0));
+  auto softmax = dyn_cast_or_null<ir::SoftmaxOp>(weights);
   if (!softmax || softmax.getAxisNormalized() != typeOf(softmax.getResult()).getRank() - 1)
     return Declined{"there is no softmax over the keys"};
   plan_.softmax = softmax;
   if (!leadsToScores(softmax.getInput()))
     return Declined{"there is no product of queries and keys"};
   plan_.scores.tail.result = outside(softmax.getInput());
+  numTailReshapes_ = reshapes_.size();
+  if (last) reshapes_.push_back(last);
   return std::nullopt;
 }
 
@@ -183,6 +250,11 @@ std::optional<Declined> Planner::findViews() {
   for (const StridedView& view : {plan_.q, plan_.k, plan_.v}) {
     if (view.source.getDefiningOp<ir::ConstantOp>())
       return Declined{"queries, keys or values are constant"};
+  }
+  for (const StridedView& view : {plan_.q, plan_.k, plan_.v, plan_.output}) {
+    if (llvm::any_of(ArrayRef(view.dims).take_back(2),
+                     [](auto& dim) { return !dim.parts.empty(); }))
+      return Declined{"rows or columns of an operand lie in more than one step"};
   }
   const auto isUnit = [](const ViewDim& dim) { return dim.stride() == 1; };
   const auto fromBack = [](const StridedView& view, size_t i) {
@@ -232,21 +304,90 @@ static bool differ(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
   });
 }
 
-/// Scores and result have one batch, to which all operands broadcast.
+/// Scores and result have one batch, but for reshapes of it.
+std::optional<Declined> Planner::refuseShapes() {
+  RankedTensorType shape = typeOf(plan_.scores.anchor->getResult(0));
+  const Declined others = {"scores and result of attention have other batches"};
+  for (Operation* op : plan_.scores.tail.operators) {
+    if (!isa<ir::ReshapeOp>(op)) {
+      if (auto declined = refuseTailOp(op, shape)) return declined;
+      if (differ(typeOf(op->getResult(0)).getShape(), shape.getShape())) return others;
+    }
+    shape = typeOf(op->getResult(0));
+  }
+  if (!llvm::all_of(reshapes_, keepsMatrices))
+    return Declined{"rows or columns of scores are reshaped"};
+  if (numTailReshapes_ < reshapes_.size()) shape = typeOf(reshapes_.back().getResult());
+  const RankedTensorType result = typeOf(plan_.product->getResult(0));
+  if (differ(result.getShape().drop_back(), shape.getShape().drop_back())) return others;
+  return std::nullopt;
+}
+
+/// Makes of a view that broadcasts to scores behind as many reshapes one that broadcasts to those
+/// in front of all.
+bool Planner::toFirstBatch(StridedView& view, size_t numReshapes) {
+  const auto passed = ArrayRef(reshapes_).take_front(numReshapes);
+  return llvm::all_of(llvm::reverse(passed), [&](auto reshape) { return undo(reshape, view); });
+}
+
+/// What the tail reads and does not compute, each with the number of reshapes in front of where.
+SmallVector<std::pair<Value, size_t>> Planner::tailOperands() {
+  DenseSet<Value> computed = {plan_.scores.anchor->getResult(0)};
+  SmallVector<std::pair<Value, size_t>> operands;
+  size_t numReshapes = 0;
+  for (Operation* op : plan_.scores.tail.operators) {
+    computed.insert(op->getResult(0));
+    if (isa<ir::ReshapeOp>(op)) {
+      ++numReshapes;
+      continue;
+    }
+    for (const Value operand : op->getOperands())
+      if (!computed.contains(operand)) operands.emplace_back(operand, numReshapes);
+  }
+  return operands;
+}
+
+/// The shape of a view of a whole value, 1 where it is broadcast.
+static RankedTensorType typeOfView(const StridedView& view) {
+  const auto sizes = llvm::map_to_vector(
+      view.dims, [](const ViewDim& dim) { return dim.stride() == 0 ? 1 : dim.size; });
+  return RankedTensorType::get(sizes, typeOf(view.source).getElementType());
+}
+
+static bool hasParts(const StridedView* view) {
+  return llvm::any_of(view->dims, [](const ViewDim& dim) { return !dim.parts.empty(); });
+}
+
+/// The batch in whose dimensions everything that the kernel reads and writes has one stride.
+std::optional<Declined> Planner::findBatch() {
+  SmallVector<StridedView*> views = {&plan_.q, &plan_.k, &plan_.v, &plan_.output};
+  if (reshapes_.empty() && llvm::none_of(views, hasParts)) return std::nullopt;
+  ElementwiseChain& tail = plan_.scores.tail;
+  bool isFound = toFirstBatch(plan_.v, reshapes_.size());
+  isFound = isFound && toFirstBatch(plan_.output, reshapes_.size());
+  auto operands = tailOperands();
+  operands.emplace_back(tail.result, numTailReshapes_);
+  std::vector<StridedView> read;
+  for (const auto& [value, numReshapes] : operands) {
+    read.push_back(viewOf(value));
+    isFound = isFound && toFirstBatch(read.back(), numReshapes);
+  }
+  for (StridedView& view : read) views.push_back(&view);
+  if (!isFound || !splitBatches(views))
+    return Declined{"batches of attention have no common dimensions"};
+  for (const auto& [operand, view] : llvm::zip_equal(operands, read)) {
+    const RankedTensorType type = typeOfView(view);
+    if (tail.reshaped.try_emplace(operand.first, type).first->second != type)
+      return Declined{"a mask of attention is read in two shapes"};
+  }
+  return std::nullopt;
+}
+
 std::optional<Declined> Planner::refuseSizes() {
-  const RankedTensorType scores = plan_.scoresType(),
-                         product = typeOf(plan_.scores.anchor->getResult(0)),
-                         result = typeOf(plan_.product->getResult(0));
-  if (differ(product.getShape(), scores.getShape()) ||
-      differ(result.getShape().drop_back(), scores.getShape().drop_back()))
-    return Declined{"scores and result of attention have other batches"};
-  if (result.getShape().back() > kMostColumns)
+  if (plan_.output.dims.back().size > kMostColumns)
     return Declined{"values have more than " + std::to_string(kMostColumns) + " columns"};
   if (!std::isnormal(static_cast<float>(plan_.scale)))
     return Declined{"the scales of queries and keys together are no number of f32"};
-  for (Operation* op : plan_.scores.tail.operators) {
-    if (auto declined = refuseTailOp(op, scores)) return declined;
-  }
   return collectAccesses(plan_.scores.tail, plan_.scores.anchor, /*lanes=*/1, areArguments_);
 }
 
@@ -254,6 +395,8 @@ OrDeclined<AttentionPlan> Planner::run(Value result) {
   if (auto declined = findParts(result)) return std::move(*declined);
   if (auto declined = refuseTypes()) return std::move(*declined);
   if (auto declined = findViews()) return std::move(*declined);
+  if (auto declined = refuseShapes()) return std::move(*declined);
+  if (auto declined = findBatch()) return std::move(*declined);
   if (auto declined = refuseSizes()) return std::move(*declined);
   return std::move(plan_);
 }

@@ -13,7 +13,8 @@ inline constexpr llvm::StringLiteral kAttentionComposite = "native.attention";
 
 /// softmax(tail(scale * Q K')) V over the keys. `q` is [batch..., queries, depth], `k` is K' as the
 /// product reads it, [batch..., depth, keys], `v` [batch..., keys, columns]; all are views of what
-/// the operators read.
+/// the operators read. The batch is that of the first product, its dimensions taken apart where
+/// reshapes behind it, or heads that are repeated, need that: the tail has its operands reshaped.
 struct AttentionPlan {
   StridedView q, k, v;
   StridedView output;  ///< Of the result, [batch..., rows, columns].

@@ -68,6 +68,7 @@ class AttentionRegionEmitter {
  private:
   static MemRefType bufferType(Type type);
   Value bufferOf(Value value) const;
+  Value tailBuffer(KernelBuilder& b, Value value) const;
   Value outputBuffer(KernelBuilder& b, lowering::KernelFunction& kernel, MemRefType type) const;
   void requireSizes(KernelBuilder& b);
   StridedMatrices matricesOf(KernelBuilder& b, const StridedView& view, Value buffer) const;
@@ -97,6 +98,19 @@ Value AttentionRegionEmitter::bufferOf(Value value) const {
   if (auto composite = dyn_cast<ir::CompositeOp>(argument.getOwner()->getParentOp()))
     argument = cast<BlockArgument>(composite.getInputs()[argument.getArgNumber()]);
   return inputs_[argument.getArgNumber()];
+}
+
+/// The memory of what the tail reads, in the shape in which it does.
+Value AttentionRegionEmitter::tailBuffer(KernelBuilder& b, Value value) const {
+  const Value buffer = bufferOf(value);
+  const MemRefType type = bufferType(plan_.scores.tail.typeOf(value));
+  if (type == buffer.getType()) return buffer;
+  // Open dimensions stay as they are.
+  Values openSizes;
+  for (auto [d, size] : llvm::enumerate(typeOf(value).getShape()))
+    if (ShapedType::isDynamic(size))
+      openSizes.push_back(b.create<memref::DimOp>(buffer, static_cast<int64_t>(d)));
+  return lowering::buildReshapedView(b, b.getLoc(), buffer, type, openSizes);
 }
 
 /// The size of a dimension of a view of what lies in `buffer`.
@@ -155,8 +169,8 @@ void AttentionRegionEmitter::requireSizes(KernelBuilder& b) {
   add(rank - 1, sizeOf(b, plan_.k.dims.back(), bufferOf(plan_.k.source)));
   for (const auto& [value, access] : plan_.scores.tail.accesses) {
     if (access == TailAccess::kConstant) continue;
-    const RankedTensorType type = typeOf(value);
-    for (auto [d, size] : llvm::enumerate(bufferSizes(b, type, bufferOf(value))))
+    const RankedTensorType type = plan_.scores.tail.typeOf(value);
+    for (auto [d, size] : llvm::enumerate(bufferSizes(b, type, tail_.bufferOf(value))))
       add(rank - type.getRank() + d, size);
   }
   b.setNode(nodes.at(plan_.scores.anchor));
@@ -199,7 +213,7 @@ void AttentionRegionEmitter::run(ModuleOp kernels, StringRef name) {
   KernelBuilder b(start.getUnknownLoc(), start.getInsertionBlock());
   b.restoreInsertionPoint(start.saveInsertionPoint());
   for (const auto& [value, access] : plan_.scores.tail.accesses) {
-    if (access != TailAccess::kConstant) tail_.setBuffer(value, bufferOf(value));
+    if (access != TailAccess::kConstant) tail_.setBuffer(value, tailBuffer(b, value));
   }
   requireSizes(b);
   const Value output = outputBuffer(b, kernel, signature.outputs[0]);

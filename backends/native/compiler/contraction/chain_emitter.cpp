@@ -58,7 +58,7 @@ void ChainEmitter::prepare(KernelBuilder& b, const Values& resultSizes,
   for (const auto& [value, access] : chain_.accesses) {
     if (access != TailAccess::kMatrix && access != TailAccess::kSamePlace) continue;
     b.setNode(nodes.at(firstUser(value, chain_.operators, anchor_)));
-    const RankedTensorType type = typeOf(value);
+    const RankedTensorType type = chain_.typeOf(value);
     const Values sizes = bufferSizes(b, type, bufferOf(value));
     const int64_t missing = result.getRank() - type.getRank();
     for (int64_t d = 0; d < type.getRank(); ++d) {
@@ -75,7 +75,7 @@ void ChainEmitter::prepare(KernelBuilder& b, const Values& resultSizes,
 /// The vector of an operand that broadcasts to the matrix of results.
 Value ChainEmitter::readMatrix(const EpilogueContext& context, Value value) {
   KernelBuilder b = builderAt(context);
-  const RankedTensorType type = typeOf(value);
+  const RankedTensorType type = chain_.typeOf(value);
   const auto rank = static_cast<int64_t>(resultSizes_.size());
   const int64_t missing = rank - type.getRank(), numRowDims = rank - numColumnDims_;
   // Indices of the row dimensions from the row's number.
@@ -123,7 +123,7 @@ Value ChainEmitter::read(const EpilogueContext& context, Value value) {
 
 Value ChainEmitter::readMemory(const EpilogueContext& context, Value value) {
   KernelBuilder b = builderAt(context);
-  const RankedTensorType type = typeOf(value);
+  const RankedTensorType type = chain_.typeOf(value);
   switch (chain_.accesses.lookup(value)) {
     case TailAccess::kConstant:
       return b.scalar(VectorType::get({context.lanes}, kernelElement(type.getElementType())),
@@ -189,6 +189,10 @@ Value ChainEmitter::emit(const EpilogueContext& context) {
   DenseMap<Value, Value> vectors;
   if (anchor_) vectors[anchor_->getResult(0)] = anchorResult(context);
   for (Operation* op : chain_.operators) {
+    if (isa<ir::ReshapeOp>(op)) {
+      vectors[op->getResult(0)] = vectors.lookup(op->getOperand(0));
+      continue;
+    }
     for (const Value operand : op->getOperands()) {
       Value& vector = vectors[operand];
       if (!vector) vector = read(context, operand);

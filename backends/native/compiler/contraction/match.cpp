@@ -114,14 +114,14 @@ static std::optional<Declined> refuseAnchor(const ContractionRegion& region) {
   return std::nullopt;
 }
 
-static TailAccess accessOf(Value value, RankedTensorType result, Operation* anchor, int64_t lanes,
-                           bool areArguments) {
-  const RankedTensorType type = typeOf(value);
+static TailAccess accessOf(const ElementwiseChain& chain, Value value, Operation* anchor,
+                           int64_t lanes, bool areArguments) {
+  const RankedTensorType type = chain.typeOf(value);
   const bool isInBody =
       value.getDefiningOp<ir::ConstantOp>() && (!areArguments || ir::constantScalar(value));
   const bool isComputed = !areArguments && !isInBody && !isa<BlockArgument>(value);
   if (isComputed) return TailAccess::kUnknown;  // By another chain.
-  if (!isInBody) return tailAccessOf(type, result, anchor, lanes);
+  if (!isInBody) return tailAccessOf(type, chain.resultType(), anchor, lanes);
   const bool isScalar = type.getNumElements() == 1 || ir::isPlain(type);
   return isScalar && ir::constantScalar(value) ? TailAccess::kConstant : TailAccess::kUnknown;
 }
@@ -134,7 +134,8 @@ std::optional<Declined> collectAccesses(ElementwiseChain& chain, Operation* anch
     for (OpOperand& operand : op->getOpOperands()) {
       const Value value = operand.get();
       if (computed.contains(value)) continue;
-      const TailAccess access = accessOf(value, chain.resultType(), anchor, lanes, areArguments);
+      if (isa<ir::ReshapeOp>(op) && operand.getOperandNumber() > 0) break;
+      const TailAccess access = accessOf(chain, value, anchor, lanes, areArguments);
       if (access == TailAccess::kUnknown)
         return Declined{"operand " + std::to_string(operand.getOperandNumber()) + " of " +
                         nameOf(op) + " cannot be read beside the accumulators"};

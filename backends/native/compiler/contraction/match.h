@@ -19,10 +19,15 @@ struct ElementwiseChain {
   mlir::Value result;
   /// What they read and do not compute, in the order of first use.
   llvm::MapVector<mlir::Value, TailAccess> accesses = {};
+  /// Of what is read or computed in another shape than its own, the elements in the same order: its
+  /// type there. Reshapes among the operators do nothing then.
+  llvm::MapVector<mlir::Value, mlir::RankedTensorType> reshaped = {};
 
-  mlir::RankedTensorType resultType() const {
-    return llvm::cast<mlir::RankedTensorType>(result.getType());
+  mlir::RankedTensorType typeOf(mlir::Value value) const {
+    const mlir::RankedTensorType other = reshaped.lookup(value);
+    return other ? other : llvm::cast<mlir::RankedTensorType>(value.getType());
   }
+  mlir::RankedTensorType resultType() const { return typeOf(result); }
 };
 
 struct ContractionRegion {

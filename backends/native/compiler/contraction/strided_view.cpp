@@ -29,6 +29,12 @@ StridedView viewOf(Value value) {
   return view;
 }
 
+SmallVector<ViewDim> padded(ArrayRef<ViewDim> dims, size_t rank) {
+  SmallVector<ViewDim> result(rank - dims.size());
+  result.append(dims.begin(), dims.end());
+  return result;
+}
+
 static std::optional<StridedView> throughTranspose(ir::TransposeOp op, const StridedView& view) {
   StridedView result = view;
   const auto rank = static_cast<int64_t>(view.dims.size());
@@ -43,7 +49,8 @@ static std::optional<StridedView> cut(const StridedView& view, int64_t axis, int
   StridedView result = view;
   ViewDim& dim = result.dims[axis];
   if (part.isDynamicDim(axis) || ShapedType::isDynamic(dim.size)) return std::nullopt;
-  if (start != 0 && !dim.stride()) return std::nullopt;
+  if (dim.size == part.getDimSize(axis)) return result;
+  if (!dim.parts.empty() || (start != 0 && !dim.stride())) return std::nullopt;
   result.offset += start * dim.stride().value_or(0);
   dim.size = part.getDimSize(axis);
   return result;
@@ -98,71 +105,130 @@ static std::optional<StridedView> throughGather(ir::GatherOp op, const StridedVi
 }
 
 static std::optional<StridedView> throughExpand(ir::ExpandOp op, const StridedView& view) {
-  const RankedTensorType type = typeOf(op.getResult());
+  const RankedTensorType from = typeOf(op.getInput()), to = typeOf(op.getResult());
+  const int64_t missing = to.getRank() - from.getRank();
+  if (missing < 0) return std::nullopt;
   StridedView result = view;
-  result.dims.insert(result.dims.begin(), type.getRank() - view.dims.size(), ViewDim());
-  for (auto [dim, size] : llvm::zip_equal(result.dims, type.getShape())) {
-    if (dim.size == size && !ShapedType::isDynamic(size)) continue;
-    if (dim.size != 1 || ShapedType::isDynamic(size)) return std::nullopt;
-    dim = {.size = size};
+  result.dims = padded(view.dims, to.getRank());
+  for (auto [d, dim] : llvm::enumerate(result.dims)) {
+    const auto axis = static_cast<int64_t>(d);
+    if (axis >= missing && ir::isEqualSize(from, axis - missing, to, axis)) continue;
+    if (dim.size != 1 || to.isDynamicDim(axis)) return std::nullopt;
+    dim = {.size = to.getDimSize(axis)};
   }
   return result;
 }
 
-/// The one dimension that neighbours are when each steps over all of the next.
-static std::optional<ViewDim> joined(ArrayRef<ViewDim> dims) {
-  ViewDim result = dims.back();
-  for (const ViewDim& outer : llvm::reverse(dims.drop_back())) {
-    if (outer.factor != result.size * result.factor || outer.openDims != result.openDims)
-      return std::nullopt;
-    result.size *= outer.size;
+/// What a dimension of known size consists of.
+static SmallVector<ViewDim> partsOf(const ViewDim& dim) {
+  if (dim.size == 1) return {};
+  if (dim.parts.empty()) return {dim};
+  return llvm::to_vector(dim.parts);
+}
+
+/// The one dimension that neighbours of known sizes are.
+static ViewDim joined(ArrayRef<ViewDim> dims) {
+  SmallVector<ViewDim> parts;
+  int64_t size = 1;
+  for (const ViewDim& dim : dims) {
+    size *= dim.size;
+    for (const ViewDim& part : partsOf(dim)) {
+      const bool stepsOver = !parts.empty() && parts.back().factor == part.size * part.factor &&
+                             parts.back().openDims == part.openDims;
+      const int64_t outer = stepsOver ? parts.pop_back_val().size : 1;
+      parts.push_back(part);
+      parts.back().size *= outer;
+    }
+  }
+  if (parts.empty()) return {};
+  if (parts.size() == 1) return parts[0];
+  return {.size = size, .parts = {parts.begin(), parts.end()}};
+}
+
+/// The reverse: neighbours of these sizes, of which the whole has as many entries.
+static std::optional<SmallVector<ViewDim>> takenApart(const ViewDim& whole,
+                                                      ArrayRef<int64_t> sizes) {
+  SmallVector<ViewDim> left = partsOf(whole), result(sizes.size());
+  for (size_t i = sizes.size(); i-- > 0;) {
+    SmallVector<ViewDim> taken;
+    for (int64_t size = sizes[i]; size > 1;) {
+      ViewDim part = left.pop_back_val();
+      const int64_t common = std::min(size, part.size);
+      if (size % common != 0 || part.size % common != 0) return std::nullopt;
+      if (part.size > common) {
+        left.push_back(part);
+        left.back().size /= common;
+        left.back().factor *= common;
+      }
+      part.size = common;
+      taken.insert(taken.begin(), part);
+      size /= common;
+    }
+    result[i] = joined(taken);
   }
   return result;
 }
 
-/// Dimensions that keep their size, 1s that come and go, and known ones that are taken apart or put
-/// together.
-static std::optional<StridedView> throughReshape(Operation* op, const StridedView& view) {
-  const RankedTensorType from = typeOf(op->getOperand(0)), to = typeOf(op->getResult(0));
-  if (llvm::is_contained(to.getShape(), 0)) return std::nullopt;
-  StridedView result{.source = view.source, .offset = view.offset, .dims = {}};
-  const auto rank = static_cast<int64_t>(view.dims.size());
-  int64_t i = 0, j = 0;
-  while (i < rank || j < to.getRank()) {
-    if (j < to.getRank() && to.getDimSize(j) == 1) {
-      result.dims.push_back({.size = 1});
+/// The numbers of dimensions from `i` and `j` on that make the same known number of elements.
+static std::optional<std::pair<int64_t, int64_t>> equalParts(ArrayRef<int64_t> from,
+                                                             ArrayRef<int64_t> to) {
+  size_t i = 0, j = 0;
+  int64_t before = from[i++], after = to[j++];
+  while (before != after) {
+    size_t& next = before < after ? i : j;
+    const ArrayRef<int64_t> sizes = before < after ? from : to;
+    if (next == sizes.size() || ShapedType::isDynamic(sizes[next])) return std::nullopt;
+    (before < after ? before : after) *= sizes[next++];
+  }
+  return std::pair(i, j);
+}
+
+// Dimensions that keep their size, 1s that come and go, and known ones that are taken apart or put
+// together.
+std::optional<SmallVector<ViewDim>> reshaped(ArrayRef<ViewDim> dims, RankedTensorType from,
+                                             RankedTensorType to, int64_t numKept) {
+  const ArrayRef<int64_t> before = from.getShape().drop_back(numKept),
+                          after = to.getShape().drop_back(numKept);
+  if (llvm::is_contained(after, 0)) return std::nullopt;
+  SmallVector<ViewDim> result;
+  size_t i = 0, j = 0;
+  while (i < before.size() || j < after.size()) {
+    if (j < after.size() && after[j] == 1) {
+      result.emplace_back();
       ++j;
-    } else if (i < rank && view.dims[i].size == 1) {
-      ++i;
-    } else if (i == rank || j == to.getRank()) {
+    } else if (i < before.size() && before[i] == 1) {
+      if (dims[i++].size != 1) return std::nullopt;
+    } else if (i == before.size() || j == after.size()) {
       return std::nullopt;
     } else if (ir::isEqualSize(from, i, to, j)) {
-      result.dims.push_back(view.dims[i++]);
+      result.push_back(dims[i++]);
       ++j;
     } else if (from.isDynamicDim(i) || to.isDynamicDim(j)) {
       return std::nullopt;
     } else {
-      // As many on both sides as make the same number of elements.
-      int64_t before = from.getDimSize(i), after = to.getDimSize(j), lastBefore = i, lastAfter = j;
-      while (before != after) {
-        int64_t& last = before < after ? lastBefore : lastAfter;
-        const RankedTensorType side = before < after ? from : to;
-        if (++last == side.getRank() || side.isDynamicDim(last)) return std::nullopt;
-        (before < after ? before : after) *= side.getDimSize(last);
+      const auto counts = equalParts(before.drop_front(i), after.drop_front(j));
+      if (!counts) return std::nullopt;
+      const auto [numBefore, numAfter] = *counts;
+      SmallVector<ViewDim> whole;
+      for (size_t d = i; d < i + numBefore; ++d) {
+        const bool isBroadcast = dims[d].size == 1;
+        if (!isBroadcast && dims[d].size != before[d]) return std::nullopt;
+        whole.push_back(isBroadcast ? ViewDim{.size = before[d]} : dims[d]);
       }
-      const auto whole = joined(ArrayRef(view.dims).slice(i, lastBefore - i + 1));
-      if (!whole) return std::nullopt;
-      int64_t inner = whole->size;
-      for (; j <= lastAfter; ++j) {
-        inner /= to.getDimSize(j);
-        result.dims.push_back({.size = to.getDimSize(j),
-                               .factor = whole->factor * inner,
-                               .openDims = whole->openDims});
-      }
-      i = lastBefore + 1;
+      const auto apart = takenApart(joined(whole), after.slice(j, numAfter));
+      if (!apart) return std::nullopt;
+      result.append(*apart);
+      i += numBefore;
+      j += numAfter;
     }
   }
   return result;
+}
+
+static std::optional<StridedView> throughReshape(ir::ReshapeOp op, const StridedView& view) {
+  auto dims = reshaped(view.dims, typeOf(op.getData()), typeOf(op.getResult()));
+  if (!dims) return std::nullopt;
+  return StridedView{.source = view.source, .offset = view.offset, .dims = std::move(*dims)};
 }
 
 std::optional<StridedView> viewThrough(Operation* op, unsigned number, const StridedView& operand) {
@@ -174,6 +240,61 @@ std::optional<StridedView> viewThrough(Operation* op, unsigned number, const Str
       .Case([&](ir::ExpandOp expand) { return throughExpand(expand, operand); })
       .Case([&](ir::ReshapeOp reshape) { return throughReshape(reshape, operand); })
       .Default([](Operation*) { return std::nullopt; });
+}
+
+/// Sizes from which all of `dims` can be put together; none where there are no such.
+static SmallVector<int64_t> commonSizes(ArrayRef<const ViewDim*> dims) {
+  if (!llvm::all_equal(llvm::map_range(dims, [](const ViewDim* dim) { return dim->size; })) ||
+      ShapedType::isDynamic(dims[0]->size))
+    return {};
+  // The numbers of entries behind each border between parts.
+  SmallVector<int64_t> borders;
+  for (const ViewDim* dim : dims) {
+    int64_t behind = 1;
+    const SmallVector<ViewDim> parts = partsOf(*dim);
+    for (const ViewDim& part : llvm::reverse(parts)) borders.push_back(behind *= part.size);
+  }
+  llvm::sort(borders);
+  borders.erase(llvm::unique(borders), borders.end());
+  SmallVector<int64_t> sizes;
+  int64_t behind = 1;
+  for (const int64_t border : borders) {
+    if (border % behind != 0) return {};
+    sizes.insert(sizes.begin(), border / behind);
+    behind = border;
+  }
+  return sizes;
+}
+
+bool splitBatches(ArrayRef<StridedView*> views) {
+  size_t rank = 0;
+  for (const StridedView* view : views) rank = std::max(rank, view->dims.size());
+  // From the first dimension on, so that those behind keep their places counted from the last.
+  for (size_t place = rank; place > 2; --place) {
+    SmallVector<StridedView*> there;
+    SmallVector<const ViewDim*> dims;
+    for (StridedView* view : views) {
+      if (view->dims.size() < place) continue;
+      there.push_back(view);
+      const ViewDim& dim = view->dims[view->dims.size() - place];
+      if (dim.size != 1) dims.push_back(&dim);
+    }
+    if (llvm::all_of(dims, [](const ViewDim* dim) { return dim->parts.empty(); })) continue;
+    const SmallVector<int64_t> sizes = commonSizes(dims);
+    if (sizes.empty()) return false;
+    for (StridedView* view : there) {
+      ViewDim* const dim = view->dims.end() - place;
+      SmallVector<ViewDim> apart(sizes.size());
+      if (dim->size != 1) {
+        const auto parts = takenApart(*dim, sizes);
+        if (!parts) return false;
+        apart = *parts;
+      }
+      *dim = apart.back();
+      view->dims.insert(dim, apart.begin(), apart.end() - 1);
+    }
+  }
+  return true;
 }
 
 }  // namespace tessera::backend_native

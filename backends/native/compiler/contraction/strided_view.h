@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "compiler/ir/tsr.h"
 
@@ -16,10 +17,14 @@ struct ViewDim {
   llvm::SmallVector<int64_t> openDims = {};
   /// The dimension of the source whose size an open one has.
   int64_t openSize = -1;
+  /// What a dimension consists of, the outermost first, where no one stride leads through it (a
+  /// head that is repeated, then the next one). It has none itself.
+  std::vector<ViewDim> parts = {};
 
   /// The stride where it is known now.
   std::optional<int64_t> stride() const {
-    return factor == 0 || openDims.empty() ? std::optional(factor) : std::nullopt;
+    const bool isKnown = parts.empty() && (factor == 0 || openDims.empty());
+    return isKnown ? std::optional(factor) : std::nullopt;
   }
 };
 
@@ -36,5 +41,19 @@ StridedView viewOf(mlir::Value value);
 /// is no matter of steps.
 std::optional<StridedView> viewThrough(mlir::Operation* op, unsigned number,
                                        const StridedView& operand);
+
+/// `dims` with 1s in front, `rank` in all.
+llvm::SmallVector<ViewDim> padded(llvm::ArrayRef<ViewDim> dims, size_t rank);
+
+/// `dims`, which broadcast to the first dimensions of `from`, as those of `to`, a reshape of it in
+/// which the last `numKept` dimensions stay; nothing where sizes have no common parts.
+std::optional<llvm::SmallVector<ViewDim>> reshaped(llvm::ArrayRef<ViewDim> dims,
+                                                   mlir::RankedTensorType from,
+                                                   mlir::RankedTensorType to, int64_t numKept = 0);
+
+/// Takes batch dimensions, all but the last two, apart until none has parts; the batches, compared
+/// from their last dimension on, broadcast to one and do so afterwards. False where sizes have no
+/// common parts.
+bool splitBatches(llvm::ArrayRef<StridedView*> views);
 
 }  // namespace tessera::backend_native
