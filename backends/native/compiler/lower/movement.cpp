@@ -210,28 +210,43 @@ LogicalResult lowerExpand(KernelBuilder& b, Operation* op) {
   return success();
 }
 
+/// How often each dimension is repeated.
+static Values repeatsOf(KernelBuilder& b, Operation* op, ValueRange from) {
+  const RankedTensorType type = resultType(op), input = typeOf(b.get(op->getOperand(0)));
+  Values repeats;
+  const bool areKnown = type.hasStaticShape() && input.hasStaticShape();
+  if (areKnown && !llvm::is_contained(input.getShape(), 0)) {
+    for (auto [extent, size] : llvm::zip_equal(type.getShape(), input.getShape()))
+      repeats.push_back(b.index(extent / size));
+    return repeats;
+  }
+  repeats = b.readInts(op->getOperand(1), type.getRank());
+  Values factors(from);
+  for (const Value count : repeats) {
+    b.requireAtLeast(count, 0, "a number of repeats");
+    factors.push_back(count);
+  }
+  b.requireShape(factors);
+  return repeats;
+}
+
+/// A dimension that is repeated is two, of which the outer one says nothing about the input: no
+/// index has to be divided.
 LogicalResult lowerTile(KernelBuilder& b, Operation* op) {
   const Value input = b.get(op->getOperand(0));
   const Values from = b.sizes(input);
-  const RankedTensorType type = resultType(op);
-  Values to;
-  if (type.hasStaticShape() && typeOf(input).hasStaticShape()) {
-    for (const int64_t extent : type.getShape()) to.push_back(b.index(extent));
-  } else {
-    const Values counts = b.readInts(op->getOperand(1), type.getRank());
-    Values factors = from;
-    for (auto [size, count] : llvm::zip_equal(from, counts)) {
-      b.requireAtLeast(count, 0, "a number of repeats");
-      factors.push_back(count);
-      to.push_back(b.mul(size, count));
-    }
-    b.requireShape(factors);
+  Values to, apart;
+  SmallVector<size_t> places;  // Of the input's dimensions among those apart.
+  for (auto [size, count] : llvm::zip_equal(from, repeatsOf(b, op, from))) {
+    to.push_back(b.mul(size, count));
+    if (getConstantIntValue(count) != 1) apart.push_back(count);
+    places.push_back(apart.size());
+    apart.push_back(size);
   }
-  b.set(op->getResult(0), b.compute(to, typeOf(input).getElementType(), [&](ValueRange indices) {
-    Values source;
-    for (auto [i, index] : llvm::enumerate(indices)) source.push_back(b.rem(index, from[i]));
-    return b.load(input, source);
-  }));
+  const Value tiled = b.compute(apart, typeOf(input).getElementType(), [&](ValueRange indices) {
+    return b.load(input, llvm::map_to_vector(places, [&](size_t d) { return indices[d]; }));
+  });
+  b.set(op->getResult(0), b.reshape(tiled, to));
   return success();
 }
 

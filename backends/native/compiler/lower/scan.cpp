@@ -7,13 +7,14 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace tessera::backend_native {
 
 using namespace mlir;
 
-// Neighbours that one iteration sums up; lines that do.
-static constexpr int64_t kNeighbours = 128, kLines = 8;
+// Neighbours that one iteration sums up, as vectors of so many; lines that do.
+static constexpr int64_t kNeighbours = 64, kVector = 16, kLines = 8;
 
 namespace {
 
@@ -65,20 +66,25 @@ Value Scan::sumRows() {
   const Values counts = {lines_, b_.ceilDiv(neighbours_, most)};
   const Value result = b_.empty(element_, {lines_, steps_, neighbours_});
   return b_.forEachPart(counts, result, work_, places, [&](ValueRange at, ValueRange parts) {
-    const Value count = b_.sizes(parts[0])[2];
-    const Values row = {one, one, count};
-    const Values start = {parts[0], b_.filled(b_.scalar(element_, 0), row)};
+    const auto vector = VectorType::get({kVector}, element_);
+    const bool areWhole = known && *known % most == 0 && most % kVector == 0;
+    Values start = {parts[0]};
+    start.append(llvm::divideCeil(most, kVector), b_.scalar(vector, 0));
     const Values last = b_.forEach(steps_, start, [&](ValueRange step, ValueRange now) -> Values {
       const Value place = placeOf(step[0]);
-      const Values from = {at[0], place, firstOf(at)}, to = {zero, place, zero};
-      const Maps maps(3, identityMap(b_, 3));
-      const Values next =
-          b_.genericMany(b_.slice(input_, from, row), maps, {b_.slice(now[0], to, row), now[1]},
-                         parallelLoops(3), [&](Elements v) -> Values {
-                           const Value sum = v[2] + v[0];
-                           return {isExclusive_ ? Value(v[2]) : sum, sum};
-                         });
-      return {b_.insert(next[0], now[0], to), next[1]};
+      Values next(now);
+      for (int64_t i = 0; i + 1 < std::ssize(next); ++i) {
+        const Values from = {at[0], place, firstOf(at) + i * kVector},
+                     to = {zero, place, b_.index(i * kVector)};
+        const Element before = b_.element(now[i + 1]);
+        const Value read =
+            b_.create<vector::TransferReadOp>(vector, input_, from, ArrayRef(areWhole));
+        next[i + 1] = before + b_.element(read);
+        next[0] = b_.create<vector::TransferWriteOp>(isExclusive_ ? Value(before) : next[i + 1],
+                                                     next[0], to, ArrayRef(areWhole))
+                      .getResult();
+      }
+      return next;
     });
     return Values{last[0]};
   })[0];

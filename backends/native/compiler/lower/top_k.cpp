@@ -1,7 +1,8 @@
 // The k greatest or least elements of each line. An element and its position are one integer, its
-// rank: lesser ones come first, and no two are equal. The least k so far are kept in order; others
-// that are less than the last of them wait until there are many, which are sorted and merged at
-// once. A vector of elements of which none is costs a comparison.
+// rank: lesser ones come first, and no two are equal. The least k so far are kept in order. Others
+// that are less than the last of them are inserted where k is small; else they wait until there are
+// many, which are sorted and merged at once. A vector of elements of which none is costs a
+// comparison.
 //
 // O(n + m log(k)^2) for m elements that wait; about k log(n / k) of them where the order is random.
 #include "backends/native/compiler/kernel/sort.h"
@@ -9,6 +10,7 @@
 #include "compiler/lowering/lanes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace tessera::backend_native {
@@ -36,6 +38,9 @@ struct Ranks {
   Index position(KernelBuilder& b, Value rank) const;
   /// Comes behind all others.
   Value last(KernelBuilder& b) const { return Element::highest(b, type(), Signedness::kSigned); }
+  /// Whether ranks of `elements`, whose positions are behind that of `worst`, may come before it:
+  /// where they do, and perhaps elsewhere.
+  Condition mayPrecede(KernelBuilder& b, Value elements, Value worst) const;
 
  private:
   Element ordered(KernelBuilder& b, Value elements) const;
@@ -65,6 +70,8 @@ class Selection {
         lanes_(ranks.elementLanes()) {
     // Few elements are sorted for little more than fewer.
     constexpr int64_t kLeastKept = 16, kLeastWaiting = 64;
+    const auto known = getConstantIntValue(Value(count));
+    insertsEach_ = known && 0 < *known && *known <= kLeastKept;
     numKept_ = larger(ceilToPowerOfTwo(b, larger(count, 1)), kLeastKept);
     const Index whole = ceilToPowerOfTwo(b, larger(length_, 1));
     numWaiting_ = larger(smaller(whole, kLeastWaiting), numKept_);
@@ -83,6 +90,7 @@ class Selection {
   Value fill(Value ranks, Index from, Index count);
   Selected consider(Index position, const Selected& state);
   Selected admit(Value candidates, const Selected& state);
+  Selected insertEach(Value candidates, const Selected& state);
   Selected merge(Selected state);
 
   KernelBuilder& b_;
@@ -92,6 +100,7 @@ class Selection {
   Values line_;
   Index length_, count_, numKept_, numWaiting_;
   int64_t lanes_;
+  bool insertsEach_ = false;  // Nothing waits.
 };
 
 }  // namespace
@@ -140,6 +149,19 @@ Value Ranks::of(KernelBuilder& b, Value elements, Index position) const {
   return b.create<arith::OrIOp>(b.create<arith::ShLIOp>(high, shift), positions);
 }
 
+// Equal elements do not, being behind; all do before anything is selected.
+Condition Ranks::mayPrecede(KernelBuilder& b, Value elements, Value worst) const {
+  const Element high = ordered(b, elements);
+  const Type integer = b.getIntegerType(element.getIntOrFloatBitWidth());
+  const Value shift = b.integer(type(), positionBits());
+  Value least = b.create<arith::ShRSIOp>(worst, shift);
+  if (least.getType() != integer) least = b.create<arith::TruncIOp>(integer, least);
+  const Condition isFirst = b.element(worst) == b.element(last(b));
+  const Element before = b.element(least) - 1;
+  const Value most = b.select(isFirst, Element::highest(b, integer, Signedness::kSigned), before);
+  return high <= b.element(b.create<vector::BroadcastOp>(Value(high).getType(), most));
+}
+
 Index Ranks::position(KernelBuilder& b, Value rank) const {
   const Value low = b.create<arith::TruncIOp>(b.getIntegerType(positionBits()), rank);
   return b.term(b.create<arith::IndexCastUIOp>(b.getIndexType(), low));
@@ -182,18 +204,43 @@ Selected Selection::admit(Value candidates, const Selected& state) {
       b_.choose(isFull, [&] { return Values(merge(next)); }, [&] { return Values(next); }));
 }
 
+// Each candidate that comes before the worst one pushes those behind it one place on.
+Selected Selection::insertEach(Value candidates, const Selected& state) {
+  const Value start = sorted_.store(state.ranks, numKept_, candidates);
+  const Values kept =
+      b_.forEach(b_.index(lanes_), {start, state.worst}, [&](ValueRange lane, ValueRange now) {
+        const Value rank = b_.load(now[0], Value(numKept_ + lane[0]));
+        const auto insert = [&] {
+          const Values pushed = b_.forEach(
+              Value(count_), {now[0], rank}, [&](ValueRange i, ValueRange inner) -> Values {
+                const Value here = b_.load(inner[0], i[0]);
+                const Condition isBefore = b_.element(inner[1]) < b_.element(here);
+                const Value first = b_.select(isBefore, inner[1], here);
+                return {b_.create<tensor::InsertOp>(first, inner[0], i[0]),
+                        b_.select(isBefore, here, inner[1])};
+              });
+          return Values{pushed[0], b_.load(pushed[0], Value(count_ - 1))};
+        };
+        const Condition isBefore = b_.element(rank) < b_.element(now[1]);
+        return b_.choose(isBefore, insert, [&] { return Values(now); });
+      });
+  return {.ranks = kept[0], .waiting = state.waiting, .worst = kept[1]};
+}
+
 Selected Selection::consider(Index position, const Selected& state) {
   const auto type = VectorType::get({lanes_}, ranks_.element);
   Values place = line_;
   place.push_back(position);
   const Value elements = b_.create<vector::TransferReadOp>(type, x_, place);
   const Value isThere = lowering::lanesBelow(b_, b_.getLoc(), lanes_, Value(length_ - position));
-  const Value ranks =
-      b_.select(isThere, ranks_.of(b_, elements, position), vectorOf(ranks_.last(b_), lanes_));
-  const Condition isBefore = b_.element(ranks) < b_.element(vectorOf(state.worst, lanes_));
+  const Condition isBefore = ranks_.mayPrecede(b_, elements, state.worst) & isThere;
   const Value any = b_.create<vector::ReductionOp>(vector::CombiningKind::OR, isBefore);
-  return stateOf(
-      b_.choose(any, [&] { return Values(admit(ranks, state)); }, [&] { return Values(state); }));
+  const auto waiting = [&] {
+    const Value last = vectorOf(ranks_.last(b_), lanes_);
+    const Value candidates = b_.select(isThere, ranks_.of(b_, elements, position), last);
+    return Values(insertsEach_ ? insertEach(candidates, state) : admit(candidates, state));
+  };
+  return stateOf(b_.choose(any, waiting, [&] { return Values(state); }));
 }
 
 Value Selection::emit() {
@@ -204,7 +251,7 @@ Value Selection::emit() {
                                  [&](ValueRange i, ValueRange state) {
                                    return Values(consider(b_.term(i[0]) * lanes_, stateOf(state)));
                                  });
-  return merge(stateOf(last)).ranks;
+  return insertsEach_ ? last[0] : merge(stateOf(last)).ranks;
 }
 
 /// `tensor` with dimension `axis` innermost, and back.
