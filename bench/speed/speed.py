@@ -53,6 +53,9 @@ def reference_seconds(network):
                      "--warmup", "0", "--iterations", "3", "--json", figures, limit_seconds=network.arguments.reference_limit)
     except subprocess.TimeoutExpired:
         return None
+    except RuntimeError as error:
+        print(f"{network.name}: {str(error).splitlines()[-1]}", file=sys.stderr)
+        return None
     with open(figures, encoding="utf-8") as file:
         return 1e-3 * json.load(file)["median_ms"]
 

@@ -76,7 +76,7 @@ class InspectTest(ScratchTest):
         self.succeed("compile", placed, "-o", artifact)
         for path in (placed, artifact):
             self.assertIn(None, [region["flops"] for region in json.loads(self.succeed("inspect", path, "--json"))["regions"]])
-        self.assertRegex(self.succeed("inspect", artifact), r"and what \d+ of the regions compute is known at run time only")
+        self.assertRegex(self.succeed("inspect", artifact), r"and what \d+ regions? computes? is known at run time only")
         self.succeed("compile", self.path("dynamic.onnx"), "--shape", "x=3x8", "-o", fixed)
         self.assertNotIn("at run time only", self.succeed("inspect", fixed))
         self.assertGreater(min(region["flops"] for region in json.loads(self.succeed("inspect", fixed, "--json"))["regions"]), 0)

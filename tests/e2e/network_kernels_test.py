@@ -59,7 +59,6 @@ MOVES = {
     "trained/mnist_cnn": (1, 0),
     "trained/ppocrv3_det_ch": (1, 0),
     "trained/speech_embedding": (1, 0),
-    "trained/stories260k_prefill": (0, 10),
     "trained/super_resolution_10": (1, 1),
     "trained/tinyvit_demo": (10, 11),
     "trained/ultraface_rfb320": (8, 8),

@@ -184,8 +184,8 @@ static Result<int> inspectArtifact(const InspectCommand& command) {
   std::printf("work      %.2f MFLOP, %.2f of them in regions with a remark\n",
               1e-6 * all["flops"].get<double>(), 1e-6 * all["remarked_flops"].get<double>());
   if (const auto numOpen = all["open_regions"].get<uint32_t>(); numOpen > 0)
-    std::printf("          and what %u of the regions compute is known at run time only\n",
-                numOpen);
+    std::printf("          and what %u region%s is known at run time only\n", numOpen,
+                numOpen == 1 ? " computes" : "s compute");
   for (const json& region : all["regions"]) {
     if (const std::string remark = region["fields"].value("remark", ""); !remark.empty())
       std::printf("remark    %s (%s): %s\n", region["name"].get<std::string>().c_str(),

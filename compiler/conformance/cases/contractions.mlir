@@ -277,3 +277,11 @@ func.func private @conv_average_pool(%a: tensor<1x32x14x16xf32, #tsr.layout<bloc
   %3 = tsr.average_pool %2 {kernel_shape = array<i64: 2, 2>, strides = array<i64: 2, 2>} : (tensor<1x48x14x16xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>) -> tensor<1x48x7x8xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
   return %3 : tensor<1x48x7x8xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
 }
+
+func.func private @conv_max_pool_whole(%a: tensor<1x32x14x16xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, %b: tensor<48x32x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [LANES, LANES]>>, %c: tensor<48xf32, #tsr.layout<blockDims = [0], blockSizes = [LANES]>>, %d: tensor<1x48x14x16xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>) -> tensor<1x48x7x8xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>> {
+  %0 = tsr.conv %a, %b, %c {pads = array<i64: 1, 1, 1, 1>} : (tensor<1x32x14x16xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, tensor<48x32x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [LANES, LANES]>>, tensor<48xf32, #tsr.layout<blockDims = [0], blockSizes = [LANES]>>) -> tensor<1x48x14x16xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
+  %1 = tsr.add %0, %d : (tensor<1x48x14x16xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, tensor<1x48x14x16xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>) -> tensor<1x48x14x16xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
+  %2 = tsr.relu %1 : (tensor<1x48x14x16xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>) -> tensor<1x48x14x16xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
+  %3 = tsr.max_pool %2 {kernel_shape = array<i64: 2, 2>, strides = array<i64: 2, 2>} : (tensor<1x48x14x16xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>) -> tensor<1x48x7x8xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
+  return %3 : tensor<1x48x7x8xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
+}

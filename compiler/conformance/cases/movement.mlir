@@ -400,6 +400,12 @@ func.func private @tile(%a: tensor<2x3xf32>) -> tensor<4x9xf32> {
   return %r : tensor<4x9xf32>
 }
 
+func.func private @tile_parts(%a: tensor<3x1x2x20xf32>) -> tensor<6x4x2x60xf32> {
+  %k0 = tsr.constant dense<[2, 4, 1, 3]> : tensor<4xi64> -> tensor<4xi64>
+  %r = tsr.tile %a, %k0 : (tensor<3x1x2x20xf32>, tensor<4xi64>) -> tensor<6x4x2x60xf32>
+  return %r : tensor<6x4x2x60xf32>
+}
+
 func.func private @tile_open(%a: tensor<?x3xf32> {test.dims = [2, 3]}) -> tensor<?x3xf32> {
   %k0 = tsr.constant dense<[3, 1]> : tensor<2xi64> -> tensor<2xi64>
   %r = tsr.tile %a, %k0 : (tensor<?x3xf32>, tensor<2xi64>) -> tensor<?x3xf32>
@@ -612,6 +618,18 @@ func.func private @cumsum_open(%a: tensor<?x4xf64> {test.dims = [3, 4]}) -> tens
   %k0 = tsr.constant dense<0> : tensor<i64> -> tensor<i64>
   %r = tsr.cumsum %a, %k0 : (tensor<?x4xf64>, tensor<i64>) -> tensor<?x4xf64>
   return %r : tensor<?x4xf64>
+}
+
+func.func private @cumsum_none(%a: tensor<2x3x0xf32>) -> tensor<2x3x0xf32> {
+  %k0 = tsr.constant dense<1> : tensor<i64> -> tensor<i64>
+  %r = tsr.cumsum %a, %k0 : (tensor<2x3x0xf32>, tensor<i64>) -> tensor<2x3x0xf32>
+  return %r : tensor<2x3x0xf32>
+}
+
+func.func private @cumsum_whole_parts(%a: tensor<3x5x128xf32>) -> tensor<3x5x128xf32> {
+  %k0 = tsr.constant dense<1> : tensor<i64> -> tensor<i64>
+  %r = tsr.cumsum %a, %k0 : (tensor<3x5x128xf32>, tensor<i64>) -> tensor<3x5x128xf32>
+  return %r : tensor<3x5x128xf32>
 }
 
 func.func private @cumsum_rows(%a: tensor<2x40x300xi32> {test.range = [-9, 9]}) -> tensor<2x40x300xi32> {

@@ -154,3 +154,21 @@ func.func private @many_by_value(%a: tensor<?x?xf32> {test.dims = [3, 1200]}, %b
   %r:2 = tsr.top_k %a, %b : (tensor<?x?xf32>, tensor<1xi64>) -> (tensor<?x?xf32>, tensor<?x?xi64>)
   return %r#0, %r#1 : tensor<?x?xf32>, tensor<?x?xi64>
 }
+
+func.func private @top_8_of_200(%a: tensor<3x200xf32>) -> (tensor<3x8xf32>, tensor<3x8xi64>) {
+  %k0 = tsr.constant dense<[8]> : tensor<1xi64> -> tensor<1xi64>
+  %r:2 = tsr.top_k %a, %k0 {largest = 1 : i64} : (tensor<3x200xf32>, tensor<1xi64>) -> (tensor<3x8xf32>, tensor<3x8xi64>)
+  return %r#0, %r#1 : tensor<3x8xf32>, tensor<3x8xi64>
+}
+
+func.func private @top_9_of_200(%a: tensor<3x200xf32>) -> (tensor<3x9xf32>, tensor<3x9xi64>) {
+  %k0 = tsr.constant dense<[9]> : tensor<1xi64> -> tensor<1xi64>
+  %r:2 = tsr.top_k %a, %k0 {largest = 0 : i64} : (tensor<3x200xf32>, tensor<1xi64>) -> (tensor<3x9xf32>, tensor<3x9xi64>)
+  return %r#0, %r#1 : tensor<3x9xf32>, tensor<3x9xi64>
+}
+
+func.func private @top_5_of_equal(%a: tensor<3x150xi32> {test.range = [0, 6]}) -> (tensor<3x5xi32>, tensor<3x5xi64>) {
+  %k0 = tsr.constant dense<[5]> : tensor<1xi64> -> tensor<1xi64>
+  %r:2 = tsr.top_k %a, %k0 {largest = 1 : i64} : (tensor<3x150xi32>, tensor<1xi64>) -> (tensor<3x5xi32>, tensor<3x5xi64>)
+  return %r#0, %r#1 : tensor<3x5xi32>, tensor<3x5xi64>
+}

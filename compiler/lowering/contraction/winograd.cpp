@@ -465,8 +465,9 @@ bool canPoolSquares(const ConvShape& pool) {
   const bool isWindow = pool.kernelHeight == kPooled && pool.kernelWidth == kPooled &&
                         pool.strideHeight == kPooled && pool.strideWidth == kPooled &&
                         pool.dilationHeight == 1 && pool.dilationWidth == 1;
-  return isWindow && pool.padTop == 0 && pool.padLeft == 0 && pool.padBottom == 0 &&
-         pool.padRight == 0;
+  // Negative padding cuts off what no window reaches.
+  return isWindow && pool.padTop == 0 && pool.padLeft == 0 && pool.padBottom <= 0 &&
+         pool.padRight <= 0;
 }
 
 void emitWinogradConv(OpBuilder& at, Location loc, const ConvShape& shape,

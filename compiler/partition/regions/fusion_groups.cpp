@@ -190,7 +190,9 @@ class Grouping {
   void fuseEnd(int anchor, int from) {
     const Node& node = nodes_[from];
     const auto& isEnd = nodes_[anchor].rules->endsEpilogue;
-    if (!isEnd || node.escapes || node.users.size() != 1) return;
+    if (!isEnd || nodes_[anchor].kind != FusionKind::OutFusable || node.escapes ||
+        node.users.size() != 1)
+      return;
     const int end = node.users.front();
     const bool isAlone = find(end) == end && size_[end] == 1 && sameOwner(anchor, end);
     if (isAlone && isEnd(nodes_[end].op, nodes_[anchor].op)) merge(from, end, /*isAskedFor=*/true);

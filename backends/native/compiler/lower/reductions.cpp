@@ -197,9 +197,12 @@ LogicalResult lowerLogSoftmax(KernelBuilder& b, Operation* op) {
   const Value sum =
       reduceLines(b, x, LineOperand{.tensor = greatest, .loops = kept}, axis, b.scalar(element, 0),
                   [](Elements v) { return v[2] + exp(v[0] - v[1]); });
-  const Value shift = b.map({greatest, sum}, element, [](Elements v) { return v[0] + log(v[1]); });
-  b.set(op->getResult(0), mapLines(b, x, LineOperand{.tensor = shift, .loops = kept}, element,
-                                   [](Elements v) { return v[0] - v[1]; }));
+  const Value logarithm = b.map(sum, element, [](Elements v) { return log(v[0]); });
+  // Not less their sum, which would be rounded at the size of the greatest.
+  b.set(op->getResult(0), mapLines(b, x,
+                                   {LineOperand{.tensor = greatest, .loops = kept},
+                                    LineOperand{.tensor = logarithm, .loops = kept}},
+                                   element, [](Elements v) { return v[0] - v[1] - v[2]; }));
   return success();
 }
 

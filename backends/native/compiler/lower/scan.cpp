@@ -53,10 +53,11 @@ class Scan {
 Value Scan::sumRows() {
   const Value zero = b_.index(0), one = b_.index(1);
   const std::optional<int64_t> known = getConstantIntValue(neighbours_);
-  const int64_t most = known && *known < kNeighbours ? *known : kNeighbours;
+  const int64_t most = known ? std::clamp<int64_t>(*known, 1, kNeighbours) : kNeighbours;
+  const bool areEqual = known && *known % most == 0;
   const auto firstOf = [&](ValueRange at) { return b_.term(at[1]) * most; };
   const auto countOf = [&](ValueRange at) -> Value {
-    if (known && *known % most == 0) return b_.index(most);
+    if (areEqual) return b_.index(most);
     return smaller(b_.term(neighbours_) - firstOf(at), most);
   };
   const auto places = [&](ValueRange at) {
@@ -67,7 +68,7 @@ Value Scan::sumRows() {
   const Value result = b_.empty(element_, {lines_, steps_, neighbours_});
   return b_.forEachPart(counts, result, work_, places, [&](ValueRange at, ValueRange parts) {
     const auto vector = VectorType::get({kVector}, element_);
-    const bool areWhole = known && *known % most == 0 && most % kVector == 0;
+    const bool areWhole = areEqual && most % kVector == 0;
     Values start = {parts[0]};
     start.append(llvm::divideCeil(most, kVector), b_.scalar(vector, 0));
     const Values last = b_.forEach(steps_, start, [&](ValueRange step, ValueRange now) -> Values {

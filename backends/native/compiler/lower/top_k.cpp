@@ -4,7 +4,7 @@
 // many, which are sorted and merged at once. A vector of elements of which none is costs a
 // comparison.
 //
-// O(n + m log(k)^2) for m elements that wait; about k log(n / k) of them where the order is random.
+// O(n + m k) for m elements that are inserted, O(n + m log(k)^2) for m that wait; about k log(n / k) of them where the order is random.
 #include "backends/native/compiler/kernel/sort.h"
 #include "backends/native/compiler/lower/lowerings.h"
 #include "compiler/lowering/lanes.h"
@@ -70,8 +70,9 @@ class Selection {
         lanes_(ranks.elementLanes()) {
     // Few elements are sorted for little more than fewer.
     constexpr int64_t kLeastKept = 16, kLeastWaiting = 64;
+    constexpr int64_t kMostInserted = 8;  // In ascending order each is.
     const auto known = getConstantIntValue(Value(count));
-    insertsEach_ = known && 0 < *known && *known <= kLeastKept;
+    insertsEach_ = known && 0 < *known && *known <= kMostInserted;
     numKept_ = larger(ceilToPowerOfTwo(b, larger(count, 1)), kLeastKept);
     const Index whole = ceilToPowerOfTwo(b, larger(length_, 1));
     numWaiting_ = larger(smaller(whole, kLeastWaiting), numKept_);

@@ -61,7 +61,9 @@ TEST_P(WinogradTest, PoolsWindowsOfItsSquares) {
                       .kernelHeight = 2,
                       .kernelWidth = 2,
                       .strideHeight = 2,
-                      .strideWidth = 2};
+                      .strideWidth = 2,
+                      .padBottom = -(height % 2),
+                      .padRight = -(width % 2)};
     ASSERT_TRUE(canPoolSquares(windows));
     const Pool pool{.isMaximum = isMaximum};
     const auto image = f32({batch, 2, height, width, lanes}),
@@ -101,10 +103,13 @@ TEST_P(WinogradTest, PoolsWindowsOfItsSquares) {
       EXPECT_TRUE(areNan || std::fabs(fused[i] - apart[i]) < 1e-6F)
           << fused[i] << " and " << apart[i] << " at " << i;
     }
-    // Windows that overlap, or begin outside of the image, are none of a square.
+    // Windows that overlap, or begin or end outside of the image, are none of a square.
     windows.padTop = 1;
     EXPECT_FALSE(canPoolSquares(windows));
     windows.padTop = 0;
+    windows.padBottom = 1;
+    EXPECT_FALSE(canPoolSquares(windows));
+    windows.padBottom = 0;
     windows.kernelWidth = 3;
     EXPECT_FALSE(canPoolSquares(windows));
   }
