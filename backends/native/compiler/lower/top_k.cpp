@@ -4,8 +4,8 @@
 // many, which are sorted and merged at once. A vector of elements of which none is costs a
 // comparison.
 //
-// O(n + m k) for m elements that are inserted, O(n + m log(k)^2) for m that wait; about k log(n / k)
-// of them where the order is random.
+// O(n + m k) for m elements that are inserted, O(n + m log(k)^2) for m that wait; about
+// k log(n / k) of them where the order is random.
 #include "backends/native/compiler/kernel/sort.h"
 #include "backends/native/compiler/lower/lowerings.h"
 #include "compiler/lowering/lanes.h"
