@@ -20,6 +20,8 @@ from models_test import ALL, model_folder, recorded_sizes
 from offload import FILE_NAME, offload_files, offload_of, placed_regions, read_offload
 from process import default_models_folder
 
+# What it leaves to the host target is cut as for one CPU, whichever this machine has.
+HOST = "native -mcpu=x86-64-v4"
 HEADER = """# What this backend owns of real networks in front of the host target (tests/e2e/offload_test.py): its regions, those of others,
 # its share of the FLOPs in percent.
 """
@@ -29,7 +31,8 @@ def offload(arguments, name):
     """(what the backend owns of a network or None, why it is not known)."""
     folder = model_folder(arguments, name)
     options = recorded_sizes(folder, "test_data_set_0")
-    regions, reason = placed_regions(arguments.tool, os.path.join(folder, "model.onnx"), arguments.backend, options, arguments.timeout)
+    regions, reason = placed_regions(arguments.tool, os.path.join(folder, "model.onnx"), f"{arguments.backend},{HOST}", options,
+                                     arguments.timeout)
     return (None if regions is None else offload_of(regions, arguments.backend)), reason
 
 
