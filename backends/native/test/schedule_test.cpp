@@ -34,6 +34,32 @@ TEST(ScheduleTest, WhatIsNoScheduleIsNone) {
     EXPECT_FALSE(parseSchedule(text)) << text;
 }
 
+/// Only one algorithm has the windows of a pool in its squares.
+TEST(ScheduleTest, APoolKeepsItsAlgorithm) {
+  MLIRContext context;
+  context.loadDialect<ir::TsrDialect, func::FuncDialect>();
+  auto module = parseSourceString<ModuleOp>(R"(
+    !x = tensor<1x32x16x16xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>
+    !w = tensor<32x32x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [16, 16]>>
+    !y = tensor<1x32x8x8xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>
+    func.func private @pooled(%x: !x, %w: !w) -> !y {
+      %0 = tsr.conv %x, %w {pads = array<i64: 1, 1, 1, 1>} : (!x, !w) -> !x
+      %1 = tsr.max_pool %0 {kernel_shape = array<i64: 2, 2>, strides = array<i64: 2, 2>} : (!x) -> !y
+      return %1 : !y
+    })",
+                                            &context);
+  ASSERT_TRUE(module);
+  const auto region = module->lookupSymbol<func::FuncOp>("pooled");
+  const CodeTarget cpu{*lowering::makeCpuTarget("x86-64-v4")};
+  const auto planned = planRegion(region, cpu, *parseSchedule("algorithm=direct"));
+  const auto* plan = std::get_if<RegionPlan>(&planned);
+  ASSERT_TRUE(plan) << std::get<backend_api::Declined>(planned).reason;
+  EXPECT_TRUE(std::get<ConvPlan>(plan->contraction.kernel).isWinograd);
+  const auto schedules = schedulesOf(region, cpu);
+  ASSERT_TRUE(schedules);
+  EXPECT_EQ(schedules->choices, (std::vector<std::string>{"outer=panels", "outer=rows"}));
+}
+
 /// Contractions as regions have them: of whole and of broken tiles and blocks, with borders, in one
 /// order and another, with what follows on accumulators. LANES stands for the size of blocks.
 constexpr const char* kRegions = R"(

@@ -9,7 +9,7 @@
 #include "compiler/lowering/contraction/channels/channel_windows.h"
 #include "compiler/lowering/contraction/conv.h"
 #include "compiler/lowering/contraction/matmul.h"
-#include "compiler/lowering/contraction/winograd.h"
+#include "compiler/lowering/contraction/winograd/winograd.h"
 #include "compiler/lowering/resample/resample.h"
 
 namespace tessera::backend_native {

@@ -197,12 +197,11 @@ std::optional<backend_api::Schedules> schedulesOf(func::FuncOp region, const Cod
            kind == lowering::ConvKind::kShuffled;
   };
   if (!conv || isOneWay(conv->kind)) return std::nullopt;
-  if (plan->region.pool) {
-    // Its algorithm is the one that has the pool's windows in its squares.
-  } else if (mayBeWinograd(*conv, cpu)) {
+  // A pool takes the algorithm that has its windows in squares.
+  if (mayBeWinograd(*conv, cpu) && !plan->region.pool) {
     choices.add({.isWinograd = !conv->isWinograd});
     choices.addTiles(cpu, {.isWinograd = false});
-  } else {
+  } else if (!conv->isWinograd) {
     choices.addTiles(cpu, {});
   }
   if (conv->kind != lowering::ConvKind::kPlainInput && !conv->isWinograd) choices.addUnrolls();

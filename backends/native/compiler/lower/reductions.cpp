@@ -180,7 +180,7 @@ LogicalResult lowerSoftmax(KernelBuilder& b, Operation* op) {
   const Value greatest = reduceExtreme(b, x, axis, /*wantMax=*/true, element);
   const Value powers = mapLines(b, x, LineOperand{.tensor = greatest, .loops = kept}, element,
                                 [](Elements v) { return exp(v[0] - v[1]); });
-  // One division for each line: vectors of them take three times as long as their stores.
+  // One division for each line: vectors of them cost a tenth of the whole.
   const Value share =
       b.map(sumLines(b, powers, axis), element, [](Elements v) { return 1 / v[0]; });
   b.set(op->getResult(0), mapLines(b, powers, LineOperand{.tensor = share, .loops = kept}, element,

@@ -1,7 +1,7 @@
 #include "compiler/lowering/contraction/test/conv_fixture.h"
 
 #include "compiler/lowering/contraction/test/reference_conv.h"
-#include "compiler/lowering/contraction/winograd.h"
+#include "compiler/lowering/contraction/winograd/winograd.h"
 #include "compiler/lowering/test/pack_weights.h"
 
 namespace tessera::lowering {

@@ -1,5 +1,5 @@
 // Winograd's algorithm against plain loops, for both vector widths, and where it is chosen.
-#include "compiler/lowering/contraction/winograd.h"
+#include "compiler/lowering/contraction/winograd/winograd.h"
 
 #include "compiler/lowering/contraction/test/conv_fixture.h"
 

@@ -169,11 +169,11 @@ TEST(Yardstick, CalibratingGivesTheLeast) {
   Yardstick yardstick;
   double least = 0, once = 0;
   // Nothing is told while others have the cores: it comes true between what they do.
-  for (int attempt = 0; attempt < 200 && (least == 0 || once == 0); ++attempt) {
+  for (int attempt = 0; attempt < 1000 && (least == 0 || once == 0); ++attempt) {
     least = yardstick.calibrate(0.02);
     once = yardstick.calibrate(0);
   }
-  if (least == 0 || once == 0) GTEST_SKIP() << "others had the cores all the time";
+  EXPECT_GT(least, 0);
   EXPECT_LE(least, once * 1.5);
 }
 

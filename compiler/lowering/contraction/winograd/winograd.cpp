@@ -5,7 +5,7 @@
 // threads transform them, then each multiplies a few of them by a few blocks of output channels,
 // whose 36 products stay in its first caches until they are transformed back. A square has 2x2
 // windows of a pool that is behind it.
-#include "compiler/lowering/contraction/winograd.h"
+#include "compiler/lowering/contraction/winograd/winograd.h"
 
 #include "compiler/lowering/contraction/address.h"
 #include "compiler/lowering/contraction/brgemm.h"
@@ -13,6 +13,7 @@
 #include "compiler/lowering/contraction/parallel.h"
 #include "compiler/lowering/contraction/tile.h"
 #include "compiler/lowering/contraction/window_rows.h"
+#include "compiler/lowering/contraction/winograd/square.h"
 #include "compiler/lowering/loops.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -22,13 +23,7 @@ namespace tessera::lowering {
 
 namespace {
 
-constexpr int64_t kResults = 4, kElements = 6, kProducts = kElements * kElements;
 constexpr int64_t kPooled = 2;  // Results of a window, in each direction.
-// The interpolation points are 0, a, -a, b, -b and infinity. The usual ones, 1 and 2, lose three
-// bits more (found by trying; Barabasz et al., "Error Analysis and Improving the Accuracy of
-// Winograd Convolution", TOMS 2020, say why), and these have squares and cubes that are exact in
-// f32.
-constexpr double kA = 0.75, kB = 1.5, kA2 = kA * kA, kB2 = kB * kB;
 // Transformed elements of all squares that are worked on at a time.
 constexpr int64_t kTransformedBytes = int64_t{1} << 20;
 // Padding between the matrices of two products: else they would meet in a few lines of a cache.
@@ -47,8 +42,6 @@ struct WinogradPlan {
   int64_t planeStride() const { return atATime * inChannels() + kGap; }
   int64_t panelStride() const { return kProducts * inChannels() * lanes; }
 };
-
-using Square = SmallVector<Value>;  // Row-major.
 
 /// Where the results of a square are: a block of channels of an image, and the first position.
 struct SquarePlace {
@@ -123,27 +116,6 @@ Square WinogradEmitter::productsToResults(ArrayRef<Value> m) {
   return {plus(plus(m[0], sumA), sumB), fma(differenceB, kB, times(differenceA, kA)),
           fma(sumB, kB2, times(sumA, kA2)),
           plus(fma(differenceB, kB2 * kB, times(differenceA, kA2 * kA)), m[5])};
-}
-
-// A 1-D transform of the rows of a square, then of its columns.
-static Square transformSquare(ArrayRef<Value> square, int64_t width,
-                              llvm::function_ref<Square(ArrayRef<Value>)> transform) {
-  const auto height = static_cast<int64_t>(square.size()) / width;
-  SmallVector<Square> rows;
-  for (int64_t row = 0; row < height; ++row)
-    rows.push_back(transform(square.slice(row * width, width)));
-  const auto newWidth = static_cast<int64_t>(rows.front().size());
-  SmallVector<Square> columns;
-  for (int64_t column = 0; column < newWidth; ++column) {
-    Square values;
-    for (const Square& row : rows) values.push_back(row[column]);
-    columns.push_back(transform(values));
-  }
-  Square result;
-  for (size_t row = 0; row < columns.front().size(); ++row) {
-    for (const Square& column : columns) result.push_back(column[row]);
-  }
-  return result;
 }
 
 // The address of `copy`, of the elements of a square at the border with zeros outside of the image.
@@ -407,58 +379,6 @@ bool isForWinograd(const ConvShape& s, int64_t lanes) {
   const double direct = cyclesPerPosition(s, lanes, 9, 0, 0);
   const double winograd = waste * cyclesPerPosition(s, lanes, 2.25, 14, 20);
   return squares >= 12 && waste < 1.6 && winograd < 0.85 * direct;
-}
-
-int64_t winogradWeightsSize(const ConvShape& shape, int64_t lanes) {
-  const auto blocks = [&](int64_t channels) { return (channels + lanes - 1) / lanes; };
-  return kProducts * blocks(shape.inChannels) * blocks(shape.outChannels) * lanes * lanes;
-}
-
-// G g for three weights.
-static Square weightsToProducts(IndexBuilder& b, ArrayRef<Value> g) {
-  const auto times = [&](Value value, double factor) -> Value {
-    const auto type = cast<VectorType>(value.getType());
-    const Value constant =
-        b.create<arith::ConstantOp>(DenseElementsAttr::get(type, static_cast<float>(factor)));
-    return b.create<arith::MulFOp>(value, constant);
-  };
-  const auto plus = [&](Value x, Value y) -> Value { return b.create<arith::AddFOp>(x, y); };
-  const auto minus = [&](Value x, Value y) -> Value { return b.create<arith::SubFOp>(x, y); };
-  // [1, p, p^2] g divided by the product of p's distances from the other points.
-  const auto at = [&](double point, double divisor) -> std::pair<Value, Value> {
-    const Value even = times(plus(g[0], times(g[2], point * point)), 1 / divisor),
-                odd = times(g[1], point / divisor);
-    return {plus(even, odd), minus(even, odd)};
-  };
-  const auto [positiveA, negativeA] = at(kA, 2 * kA2 * (kA2 - kB2));
-  const auto [positiveB, negativeB] = at(kB, 2 * kB2 * (kB2 - kA2));
-  return {times(g[0], 1 / (kA2 * kB2)), positiveA, negativeA, positiveB, negativeB, g[2]};
-}
-
-void emitWinogradWeights(OpBuilder& at, Location loc, const ConvShape& shape, Value weights,
-                         Value target, int64_t lanes) {
-  IndexBuilder b(loc, at);
-  const int64_t inBlocks = (shape.inChannels + lanes - 1) / lanes,
-                outBlocks = (shape.outChannels + lanes - 1) / lanes, taps = 9;
-  scf::ForallOp forall =
-      openForall(b, {b.getIndexAttr(outBlocks), b.getIndexAttr(inBlocks), b.getIndexAttr(lanes)});
-  const Index outBlock = b.term(forall.getInductionVars()[0]),
-              inBlock = b.term(forall.getInductionVars()[1]),
-              lane = b.term(forall.getInductionVars()[2]);
-  const auto vector = VectorType::get({lanes}, b.getF32Type());
-  const Index from = (outBlock * inBlocks + inBlock) * (taps * lanes * lanes) + lane * lanes;
-  Square square;
-  for (int64_t tap = 0; tap < taps; ++tap)
-    square.push_back(
-        b.create<vector::LoadOp>(vector, weights, Value(from + tap * (lanes * lanes))));
-  const Square products =
-      transformSquare(square, 3, [&](ArrayRef<Value> g) { return weightsToProducts(b, g); });
-  const int64_t channels = inBlocks * lanes;
-  const Index channel = inBlock * lanes + lane;
-  for (auto [k, value] : llvm::enumerate(products)) {
-    const Index row = (outBlock * kProducts + static_cast<int64_t>(k)) * channels + channel;
-    b.create<vector::StoreOp>(value, target, Value(row * lanes));
-  }
 }
 
 bool canPoolSquares(const ConvShape& pool) {
