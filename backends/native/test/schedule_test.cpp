@@ -141,8 +141,12 @@ class SchedulesOfTest : public testing::TestWithParam<const char*> {
 };
 
 /// Of any reduction, in parts of a few steps and such that none or all of them are left over.
-constexpr const char* kReductions[] = {"reduce=16", "reduce=33", "split=2", "split=5",
-                                       "tile=4x2 unroll=2 outer=rows reduce=20"};
+constexpr const char* kReductions[] = {"reduce=16",
+                                       "reduce=33",
+                                       "split=2",
+                                       "split=5",
+                                       "tile=4x2 unroll=2 outer=rows reduce=20",
+                                       "outer=panels reduce=100"};
 
 /// Each region once for each of its schedules, and once without: "borders", "borders_0", ...
 std::string withSchedules(ModuleOp module, const CodeTarget& cpu) {

@@ -9,39 +9,15 @@
 
 #include "compiler/lowering/contraction/conv_geometry.h"
 #include "compiler/lowering/contraction/conv_internal.h"
+#include "compiler/lowering/contraction/conv_tiling.h"
+#include "compiler/lowering/contraction/parallel.h"
 #include "compiler/lowering/contraction/tile.h"
 
 using namespace mlir;
 
 namespace tessera::lowering {
 
-// Channels that are padding cost code of their own for the last block where they are more than this
-// share of all.
-static constexpr double kMostPadding = 0.05;
-// Tiles with code of their own, at most.
-static constexpr int64_t kMostBorderTiles = 6;
-
 namespace {
-
-/// Everything static about one convolution.
-struct ConvPlan {
-  int64_t lanes;
-  PaddedPlane plane;              // input as the tiles see it
-  int64_t groups;                 // 1 for bands
-  int64_t inBlocks, outBlocks;    // per group; of bands the most
-  int64_t lastChannels;           // of the last block of inputs that are read; padding is zeros
-  ArrayRef<ConvAxis> outer;       // in front of the axes; none without window
-  std::array<ConvAxis, 3> axes;   // as tiled: {1, 1, pixels} without window
-  std::vector<ConvPhase> phases;  // of the last axis
-  std::vector<TileRun> tiles;
-  int64_t panels, panelTiles, lastPanels;
-  int64_t unroll;       // 0: default
-  bool arePanelsInner;  // panels are the inner loop, over the rows of one tile
-
-  int64_t numTiles() const { return tiles.back().last; }
-  // Outputs along the first axis and all in front of it.
-  int64_t outDepths() const { return productOf(outer, &ConvAxis::out) * axes[0].out; }
-};
 
 /// The values a tile needs. Depths are numbered through, of all dimensions in front of rows.
 struct TilePosition {
@@ -50,68 +26,131 @@ struct TilePosition {
 
 class ConvEmitter {
  public:
-  ConvEmitter(const IndexBuilder& b, const ConvShape& shape, ConvKind kind, const ConvPlan& plan,
-              const Epilogue& epilogue)
-      : b_(b), shape_(shape), kind_(kind), plan_(plan), epilogue_(epilogue) {}
+  ConvEmitter(const IndexBuilder& b, const ConvShape& shape, ConvKind kind,
+              const ConvTiling& tiling, const Epilogue& epilogue)
+      : b_(b), shape_(shape), kind_(kind), tiling_(tiling), epilogue_(epilogue) {}
 
   Value input, weights, bias, output;  // flat
 
   void emitTask(const TilePosition& at) {
-    setDepths(b_.term(at.depth));
-    rowTaps_ = tapsAt(b_, plan_.axes[1], at.row);
-    const auto ends = llvm::map_to_vector(plan_.tiles, [](const TileRun& run) { return run.last; });
-    emitRunCases(b_, at.tile, ends, [&](size_t run) { emitPanelCases(at, plan_.tiles[run]); });
+    emitTileCases(at, [&](ArrayRef<BrgemmTile> parts, const OutputTile& out) {
+      emitTile(b_, b_.getLoc(), parts, out, epilogue_);
+    });
+  }
+
+  // The tiles of a plane, row by row, `together` of them at a time, of which this is number `part`.
+  void emitTaskInBlocks(TilePosition at, Value part, int64_t together) {
+    PartialSums sums{.memref = allocateFloats(b_, together * tiling_.sumsOfTile())};
+    const Index firstPlace = b_.term(part) * together;
+    const Value end = b_.smaller(firstPlace + together, b_.index(tiling_.numPlaces()));
+    const auto forPlaces = [&](TileUse use) {
+      auto places = b_.create<scf::ForOp>(firstPlace, end, b_.index(1));
+      const OpBuilder::InsertionGuard guard(b_);
+      b_.setInsertionPointToStart(places.getBody());
+      const Index place = b_.term(places.getInductionVar());
+      at.row = floorDiv(place, tiling_.numTiles());
+      at.tile = place % tiling_.numTiles();
+      sums.offset = (place - firstPlace) * tiling_.sumsOfTile();
+      emitTileCases(at, use);
+    };
+    {
+      auto blocks = b_.create<scf::ForOp>(b_.index(0), b_.index(tiling_.numBlocks()), b_.index(1));
+      const OpBuilder::InsertionGuard guard(b_);
+      b_.setInsertionPointToStart(blocks.getBody());
+      const Value block = blocks.getInductionVar();
+      const Value isFirst = b_.equal(block, 0);
+      forPlaces([&](ArrayRef<BrgemmTile> parts, const OutputTile&) {
+        emitBlock(parts.front(), block, sums, isFirst);
+      });
+    }
+    forPlaces([&](ArrayRef<BrgemmTile> parts, const OutputTile& out) {
+      emitSummedTile(b_, b_.getLoc(), parts.front(), out, epilogue_, sums);
+    });
+    b_.create<memref::DeallocOp>(sums.memref);
   }
 
  private:
-  void emitPanelCases(const TilePosition& at, const TileRun& run) {
-    if (plan_.lastPanels == plan_.panels) return emit(at, run, plan_.panels);
-    const Value isLast = b_.equal(at.panelTile, plan_.panelTiles - 1);
-    if (plan_.panelTiles == 1) return emit(at, run, plan_.lastPanels);
+  /// What is done with a tile.
+  using TileUse = llvm::function_ref<void(ArrayRef<BrgemmTile> parts, const OutputTile& out)>;
+
+  void emitTileCases(const TilePosition& at, TileUse use) {
+    setDepths(b_.term(at.depth));
+    rowTaps_ = tapsAt(b_, tiling_.axes[1], at.row);
+    const auto ends =
+        llvm::map_to_vector(tiling_.tiles, [](const TileRun& run) { return run.last; });
+    emitRunCases(b_, at.tile, ends,
+                 [&](size_t run) { emitPanelCases(at, tiling_.tiles[run], use); });
+  }
+
+  void emitPanelCases(const TilePosition& at, const TileRun& run, TileUse use) {
+    if (tiling_.lastPanels == tiling_.panels) return emit(at, run, tiling_.panels, use);
+    const Value isLast = b_.equal(at.panelTile, tiling_.panelTiles - 1);
+    if (tiling_.panelTiles == 1) return emit(at, run, tiling_.lastPanels, use);
     auto choice = b_.create<scf::IfOp>(isLast, /*withElseRegion=*/true);
     const OpBuilder::InsertionGuard guard(b_);
     b_.setInsertionPointToStart(choice.thenBlock());
-    emit(at, run, plan_.lastPanels);
+    emit(at, run, tiling_.lastPanels, use);
     b_.setInsertionPointToStart(choice.elseBlock());
-    emit(at, run, plan_.panels);
+    emit(at, run, tiling_.panels, use);
+  }
+
+  // What the channels of block number `block` add.
+  void emitBlock(BrgemmTile tile, Value block, const PartialSums& sums, Value isFirst) {
+    ReductionLoop& planes = tile.loops.front();
+    const Index first = b_.term(block) * tiling_.blockPlanes;
+    tile.aOffset = first * planes.aStride + tile.aOffset;
+    tile.bOffset = first * planes.bStride + tile.bOffset;
+    const auto emit = [&](int64_t extent) {
+      planes.extent = extent;
+      emitPartialTile(b_, b_.getLoc(), tile, sums, isFirst);
+    };
+    const int64_t last = tiling_.inBlocks - (tiling_.numBlocks() - 1) * tiling_.blockPlanes;
+    if (last == tiling_.blockPlanes) return emit(last);
+    auto choice =
+        b_.create<scf::IfOp>(b_.equal(block, tiling_.numBlocks() - 1), /*withElseRegion=*/true);
+    const OpBuilder::InsertionGuard guard(b_);
+    b_.setInsertionPointToStart(choice.thenBlock());
+    emit(last);
+    b_.setInsertionPointToStart(choice.elseBlock());
+    emit(tiling_.blockPlanes);
   }
 
   bool isPlainInput() const { return kind_ == ConvKind::kPlainInput; }
   bool isBanded() const { return kind_ == ConvKind::kBanded; }
   // Elements of packed weights of one tap.
-  int64_t tapSize() const { return plan_.lanes * (isPlainInput() ? 1 : plan_.lanes); }
+  int64_t tapSize() const { return tiling_.lanes * (isPlainInput() ? 1 : tiling_.lanes); }
   int64_t kernelSize() const {
-    return outerSize(&ConvAxis::kernel) * plan_.axes[0].kernel * plan_.axes[1].kernel *
-           plan_.axes[2].kernel;
+    return outerSize(&ConvAxis::kernel) * tiling_.axes[0].kernel * tiling_.axes[1].kernel *
+           tiling_.axes[2].kernel;
   }
-  int64_t kernelRow() const { return plan_.axes[2].kernel * tapSize(); }
-  int64_t kernelPlane() const { return plan_.axes[1].kernel * kernelRow(); }
+  int64_t kernelRow() const { return tiling_.axes[2].kernel * tapSize(); }
+  int64_t kernelPlane() const { return tiling_.axes[1].kernel * kernelRow(); }
   // Planes of an image and group that the reduction goes through.
-  int64_t groupPlanes() const { return isPlainInput() ? shape_.inChannels : plan_.inBlocks; }
+  int64_t groupPlanes() const { return isPlainInput() ? shape_.inChannels : tiling_.inBlocks; }
   int64_t imagePlanes() const {
-    return isBanded() ? plan_.plane.numPlanes : plan_.groups * groupPlanes();
+    return isBanded() ? tiling_.plane.numPlanes : tiling_.groups * groupPlanes();
   }
   // Elements of packed weights of one output channel block.
   int64_t panelStride() const { return groupPlanes() * kernelSize() * tapSize(); }
-  int64_t inputRow() const { return plan_.axes[2].in * plan_.plane.pixelStride; }
-  int64_t inputPlane() const { return plan_.axes[1].in * inputRow(); }
-  int64_t inputVolume() const { return plan_.axes[0].in * inputPlane(); }
-  int64_t kernelVolume() const { return plan_.axes[0].kernel * kernelPlane(); }
+  int64_t inputRow() const { return tiling_.axes[2].in * tiling_.plane.pixelStride; }
+  int64_t inputPlane() const { return tiling_.axes[1].in * inputRow(); }
+  int64_t inputVolume() const { return tiling_.axes[0].in * inputPlane(); }
+  int64_t kernelVolume() const { return tiling_.axes[0].kernel * kernelPlane(); }
   int64_t channelStride() const { return outerSize(&ConvAxis::in) * inputVolume(); }
   // The product over the dimensions in front of the axes from number `from` on.
   int64_t outerSize(int64_t ConvAxis::* member, size_t from = 0) const {
-    return productOf(plan_.outer.drop_front(from), member);
+    return productOf(tiling_.outer.drop_front(from), member);
   }
 
   // What each dimension in front of rows reads for output number `depth` of all of them.
   void setDepths(Index depth) {
-    outerTaps_.resize(plan_.outer.size());
-    for (size_t i = 0; i < plan_.outer.size(); ++i) {
-      const int64_t inner = outerSize(&ConvAxis::out, i + 1) * plan_.axes[0].out;
-      outerTaps_[i] = tapsAt(b_, plan_.outer[i], floorDiv(depth, inner));
+    outerTaps_.resize(tiling_.outer.size());
+    for (size_t i = 0; i < tiling_.outer.size(); ++i) {
+      const int64_t inner = outerSize(&ConvAxis::out, i + 1) * tiling_.axes[0].out;
+      outerTaps_[i] = tapsAt(b_, tiling_.outer[i], floorDiv(depth, inner));
       depth = depth % inner;
     }
-    depthTaps_ = tapsAt(b_, plan_.axes[0], depth);
+    depthTaps_ = tapsAt(b_, tiling_.axes[0], depth);
   }
 
   static ReductionLoop loopOf(const TapRange& taps, int64_t inputStride, int64_t kernelStride) {
@@ -124,7 +163,7 @@ class ConvEmitter {
 
   // Over the first channels of `planes` blocks.
   void setReduction(BrgemmTile& tile, const TileRun& run, int64_t planes, int64_t channels) const {
-    const ConvPhase& phase = plan_.phases[run.phase];
+    const ConvPhase& phase = tiling_.phases[run.phase];
     tile.loops = {
         {.extent = planes, .aStride = channelStride(), .bStride = kernelSize() * tapSize()}};
     for (const auto& [i, taps] : llvm::enumerate(outerTaps_))
@@ -133,27 +172,27 @@ class ConvEmitter {
     tile.loops.append({loopOf(depthTaps_, inputPlane(), kernelPlane()),
                        loopOf(rowTaps_, inputRow(), kernelRow()),
                        {.extent = phase.taps,
-                        .aStride = phase.tapStep * plan_.plane.pixelStride,
+                        .aStride = phase.tapStep * tiling_.plane.pixelStride,
                         .bStride = phase.kernelStep * tapSize(),
                         .runs = run.steps}});
     if (isPlainInput()) {
       tile.unroll = std::min<int64_t>(phase.taps, 8);
       return;
     }
-    tile.loops.push_back({.extent = channels, .aStride = 1, .bStride = plan_.lanes});
-    tile.unroll = plan_.unroll > 0 ? plan_.unroll : 4;
+    tile.loops.push_back({.extent = channels, .aStride = 1, .bStride = tiling_.lanes});
+    tile.unroll = tiling_.unroll > 0 ? tiling_.unroll : 4;
   }
 
   // All of `tile`, whose addresses are set: whole blocks of channels, then what the last one has.
   std::vector<BrgemmTile> reductionsOf(BrgemmTile tile, const TileRun& run) {
-    const int64_t planes = groupPlanes(), last = plan_.lastChannels;
-    if (isPlainInput() || last == plan_.lanes) {
-      setReduction(tile, run, planes, plan_.lanes);
+    const int64_t planes = groupPlanes(), last = tiling_.lastChannels;
+    if (isPlainInput() || last == tiling_.lanes) {
+      setReduction(tile, run, planes, tiling_.lanes);
       return {tile};
     }
     std::vector<BrgemmTile> parts;
     if (planes > 1) {
-      setReduction(parts.emplace_back(tile), run, planes - 1, plan_.lanes);
+      setReduction(parts.emplace_back(tile), run, planes - 1, tiling_.lanes);
       tile.aOffset = b_.sum({tile.aOffset, b_.index((planes - 1) * channelStride())});
       tile.bOffset = b_.sum({tile.bOffset, b_.index((planes - 1) * kernelSize() * tapSize())});
     }
@@ -173,13 +212,13 @@ class ConvEmitter {
     return offset;
   }
 
-  void emit(const TilePosition& at, const TileRun& run, int64_t panels) {
-    const int64_t lanes = plan_.lanes;
-    const ConvPhase& phase = plan_.phases[run.phase];
-    const int64_t outRow = plan_.axes[2].out * lanes, outImage = plan_.axes[1].out * outRow,
-                  outPlane = plan_.outDepths() * outImage;
-    const Index panel = b_.term(at.panelTile) * plan_.panels;
-    const Index outBlock = b_.term(at.group) * plan_.outBlocks + panel;
+  void emit(const TilePosition& at, const TileRun& run, int64_t panels, TileUse use) {
+    const int64_t lanes = tiling_.lanes;
+    const ConvPhase& phase = tiling_.phases[run.phase];
+    const int64_t outRow = tiling_.axes[2].out * lanes, outImage = tiling_.axes[1].out * outRow,
+                  outPlane = tiling_.outDepths() * outImage;
+    const Index panel = b_.term(at.panelTile) * tiling_.panels;
+    const Index outBlock = b_.term(at.group) * tiling_.outBlocks + panel;
     // The tile's first element of its phase.
     Index first = b_.term(run.begin);
     if (run.last - run.first > 1) first = (b_.term(at.tile) - run.first) * run.size + first;
@@ -196,7 +235,7 @@ class ConvEmitter {
       bandCount = band.count;
     }
     tile.aOffset = b_.sum({plane * channelStride(), b_.mul(depthTaps_.first, inputPlane()),
-                           b_.mul(rowTaps_.first, inputRow()), column * plan_.plane.pixelStride});
+                           b_.mul(rowTaps_.first, inputRow()), column * tiling_.plane.pixelStride});
     for (const auto& [i, taps] : llvm::enumerate(outerTaps_))
       tile.aOffset = b_.term(tile.aOffset) +
                      b_.mul(taps.first, outerSize(&ConvAxis::in, i + 1) * inputVolume());
@@ -208,12 +247,12 @@ class ConvEmitter {
                    .channels = shape_.groups > 1 ? 0 : shape_.outChannels,
                    .batch = at.image};
     const Index outColumn = first * phase.outStep + phase.outFirst;
-    out.offset =
-        b_.sum({b_.mul(at.image, plan_.groups * plan_.outBlocks * outPlane), outBlock * outPlane,
-                b_.mul(at.depth, outImage), b_.mul(at.row, outRow), outColumn * lanes});
+    out.offset = b_.sum({b_.mul(at.image, tiling_.groups * tiling_.outBlocks * outPlane),
+                         outBlock * outPlane, b_.mul(at.depth, outImage), b_.mul(at.row, outRow),
+                         outColumn * lanes});
     out.channelOffset = outBlock * lanes;
     for (int64_t i = 0; i < run.size; ++i) {
-      tile.rowOffsets.push_back(i * phase.inStep * plan_.plane.pixelStride);
+      tile.rowOffsets.push_back(i * phase.inStep * tiling_.plane.pixelStride);
       out.rowOffsets.push_back(i * phase.outStep * lanes);
     }
     std::vector<BrgemmTile> parts = reductionsOf(tile, run);
@@ -221,13 +260,13 @@ class ConvEmitter {
       parts.front().loops.front().begin = b_.index(0);
       parts.front().loops.front().end = bandCount;
     }
-    emitTile(b_, b_.getLoc(), parts, out, epilogue_);
+    use(parts, out);
   }
 
   IndexBuilder b_;
   const ConvShape& shape_;
   ConvKind kind_;
-  const ConvPlan& plan_;
+  const ConvTiling& tiling_;
   const Epilogue& epilogue_;
   TapRange depthTaps_, rowTaps_;
   SmallVector<TapRange> outerTaps_;
@@ -265,86 +304,6 @@ std::optional<ConvKind> convKindFor(const ConvShape& shape, bool isPlainInput, i
   return isForShuffles(shape, lanes) ? ConvKind::kShuffled : ConvKind::kBanded;
 }
 
-// Pixels and channel blocks of a tile.
-static void chooseTiles(ConvPlan& plan, ConvKind kind, const CpuTarget& cpu,
-                        const ContractionTuning& tuning) {
-  double bestCycles = 0;
-  int64_t pixels = 1;
-  for (const TileShape candidate : candidateTiles(cpu, tuning)) {
-    // Bands of two blocks differ.
-    const int64_t most = kind == ConvKind::kBanded ? 1 : candidate.panels;
-    const int64_t panels = std::min(most, plan.outBlocks);
-    const int64_t panelTiles = (plan.outBlocks + panels - 1) / panels;
-    double cycles = 0;
-    for (const ConvPhase& phase : plan.phases) {
-      const EvenSplit split = splitEvenly(phase.count, candidate.rows);
-      for (auto [size, count] :
-           {std::pair{split.large, split.numLarge}, {split.large - 1, split.numSmall}})
-        cycles += static_cast<double>(count * panelTiles) *
-                  cyclesPerStep({.rows = size, .panels = panels});
-    }
-    if (bestCycles != 0 && cycles >= bestCycles * 0.99) continue;
-    bestCycles = cycles;
-    pixels = candidate.rows;
-    plan.panels = panels;
-    plan.panelTiles = panelTiles;
-  }
-  plan.lastPanels = plan.outBlocks - (plan.panelTiles - 1) * plan.panels;
-  plan.tiles = cutTiles(plan.phases, pixels);
-}
-
-// With a copy that has borders, nothing is read outside.
-static void useBorderedCopy(ConvPlan& plan, const ConvShape& shape, ConvKind kind) {
-  plan.plane = paddedPlane(shape, kind, plan.lanes);
-  plan.axes = axesOf(shape);
-  plan.axes[1].in = plan.plane.height;
-  plan.axes[2].in = plan.plane.width;
-  plan.axes[1].padBegin = plan.axes[2].padBegin = 0;
-  plan.phases = phasesOf(plan.axes[2]);
-}
-
-// Of the inputs, that the reduction goes through.
-static int64_t channelsOfLastBlock(const ConvShape& shape, ConvKind kind, int64_t lanes) {
-  const int64_t channels = llvm::alignTo(shape.inChannels, lanes),
-                padding = channels - shape.inChannels;
-  const bool isMuch = static_cast<double>(padding) > kMostPadding * static_cast<double>(channels);
-  return kind == ConvKind::kBlocked && shape.groups == 1 && isMuch ? lanes - padding : lanes;
-}
-
-static ConvPlan makePlan(const ConvShape& shape, ConvKind kind, const CpuTarget& cpu,
-                         const ContractionTuning& tuning) {
-  ConvPlan plan{};
-  int64_t lanes = plan.lanes = cpu.vectorLanes;
-  auto blocks = [&](int64_t channels) { return (channels + lanes - 1) / lanes; };
-  const bool isBanded = kind == ConvKind::kBanded;
-  plan.groups = isBanded ? 1 : shape.groups;
-  plan.inBlocks = kind == ConvKind::kPlainInput ? 1 : blocks(shape.inChannels / plan.groups);
-  if (isBanded) plan.inBlocks = mostBandBlocks(shape, lanes);
-  plan.outBlocks = blocks(shape.outChannels / plan.groups);
-  plan.lastChannels = channelsOfLastBlock(shape, kind, lanes);
-  plan.plane = unpaddedPlane(shape, kind, lanes);
-  plan.axes = tiledAxesOf(shape);
-  if (!isWithoutWindow(shape)) plan.outer = shape.outer;
-  plan.phases = phasesOf(plan.axes[2]);
-  plan.unroll = tuning.unroll;
-  chooseTiles(plan, kind, cpu, tuning);
-  const auto numBorderTiles =
-      llvm::count_if(plan.tiles, [](const TileRun& run) { return !run.steps.empty(); });
-  const bool mayCopy = !shape.isTransposed && plan.outer.empty() && shape.inDepth == 1 &&
-                       shape.kernelDepth == 1 && shape.outDepth() == 1 && shape.outWidth() > 1;
-  if (numBorderTiles > kMostBorderTiles && mayCopy) {
-    useBorderedCopy(plan, shape, kind);
-    chooseTiles(plan, kind, cpu, tuning);
-  }
-  const int64_t channels = kind == ConvKind::kPlainInput ? shape.inChannels : plan.inBlocks * lanes;
-  const int64_t weightBytes = plan.outBlocks * lanes * channels * shape.kernelSize() * 4;
-  // Of few channels what is written is most of the traffic: one block of channels at a time.
-  const bool mostlyWrites = kind == ConvKind::kPlainInput && tuning.outer == OuterLoop::kDefault;
-  plan.arePanelsInner =
-      !mostlyWrites && !arePanelsOuter(tuning, weightBytes, cpu.cachedWeightBytes);
-  return plan;
-}
-
 void emitConv(OpBuilder& b, Location loc, const ConvShape& shape, ConvKind kind,
               const ConvOperands& operands, const CpuTarget& cpu, const Epilogue& epilogue,
               const ContractionTuning& tuning) {
@@ -352,36 +311,51 @@ void emitConv(OpBuilder& b, Location loc, const ConvShape& shape, ConvKind kind,
     return emitDepthwiseConv(b, loc, shape, operands, cpu, epilogue);
   if (kind == ConvKind::kShuffled) return emitShuffledConv(b, loc, shape, operands, cpu, epilogue);
   if (kind == ConvKind::kRowMajor) return emitRowMajorConv(b, loc, shape, operands, cpu, epilogue);
-  const ConvPlan plan = makePlan(shape, kind, cpu, tuning);
-  const Value padded = emitPaddedInput(b, loc, shape, plan.plane, operands.input);
+  const ConvTiling tiling = tilingOf(shape, kind, cpu, tuning);
+  const Value padded = emitPaddedInput(b, loc, shape, tiling.plane, operands.input);
   const Value input = flattenMemRef(b, loc, padded);
   const Value weights = flattenMemRef(b, loc, operands.weights);
   const Value bias = operands.bias ? flattenMemRef(b, loc, operands.bias) : Value();
   const Value output = flattenMemRef(b, loc, operands.output);
 
-  // The tile's input stays in the first-level cache while the channel blocks go by; else the blocks
-  // are outermost, and their weights stay.
   const OpFoldResult images = batchSize(b, loc, shape, operands.input);
   auto index = [&](int64_t value) { return OpFoldResult(b.getIndexAttr(value)); };
-  SmallVector<OpFoldResult> space = {images, index(plan.groups), index(plan.outDepths()),
-                                     index(plan.axes[1].out), index(plan.numTiles())};
-  const size_t panelDim = plan.arePanelsInner ? 5 : 2, pixelDim = plan.arePanelsInner ? 2 : 3;
-  space.insert(space.begin() + panelDim, index(plan.panelTiles));
-  const SmallVector<OpFoldResult> zeros(space.size(), index(0)), ones(space.size(), index(1));
-  auto forall = b.create<scf::ForallOp>(loc, zeros, space, ones, ValueRange(), std::nullopt);
-  if (plan.plane.isCopy) b.create<memref::DeallocOp>(loc, padded);
-  ConvEmitter emitter({loc, OpBuilder(forall.getTerminator())}, shape, kind, plan, epilogue);
+  SmallVector<OpFoldResult> space = {images, index(tiling.groups), index(tiling.outDepths())};
+  constexpr int64_t kSumBytes = 16 * 1024;
+  const int64_t places = tiling.numPlaces(),
+                together = std::clamp<int64_t>(kSumBytes / (tiling.sumsOfTile() * 4), 1, places);
+  // The tile's input stays in the first-level cache while the channel blocks go by; else the blocks
+  // are outermost, and their weights stay.
+  const bool isInBlocks = tiling.numBlocks() > 1;
+  if (isInBlocks)
+    space.push_back(index((places + together - 1) / together));
+  else
+    space.append({index(tiling.axes[1].out), index(tiling.numTiles())});
+  const size_t panelDim = tiling.arePanelsInner ? space.size() : 2,
+               pixelDim = tiling.arePanelsInner ? 2 : 3;
+  space.insert(space.begin() + panelDim, index(tiling.panelTiles));
+  IndexBuilder outside(loc, b);
+  scf::ForallOp forall = openForall(outside, space);
+  if (tiling.plane.isCopy) b.create<memref::DeallocOp>(loc, padded);
+  ConvEmitter emitter({loc, OpBuilder(forall.getTerminator())}, shape, kind, tiling, epilogue);
   emitter.input = input;
   emitter.weights = weights;
   emitter.bias = bias;
   emitter.output = output;
   auto at = forall.getInductionVars();
-  emitter.emitTask({.image = at[0],
-                    .group = at[1],
-                    .depth = at[pixelDim],
-                    .row = at[pixelDim + 1],
-                    .tile = at[pixelDim + 2],
-                    .panelTile = at[panelDim]});
+  TilePosition position{.image = at[0],
+                        .group = at[1],
+                        .depth = at[pixelDim],
+                        .row = {},
+                        .tile = {},
+                        .panelTile = at[panelDim]};
+  if (isInBlocks) {
+    emitter.emitTaskInBlocks(position, at[pixelDim + 1], together);
+  } else {
+    position.row = at[pixelDim + 1];
+    position.tile = at[pixelDim + 2];
+    emitter.emitTask(position);
+  }
 }
 
 }  // namespace tessera::lowering

@@ -146,14 +146,16 @@ void emitTile(OpBuilder& at, Location loc, ArrayRef<BrgemmTile> parts, const Out
 void emitPartialTile(OpBuilder& at, Location loc, const BrgemmTile& tile, const PartialSums& sums,
                      Value isFirst) {
   IndexBuilder b(loc, at);
-  SmallVector<Value> start = zeroAccumulators(at, loc, tile);
+  // Added at the end: sums of parts are more exact than one of all in order.
+  SmallVector<Value> results = emitBrgemm(at, loc, tile, zeroAccumulators(at, loc, tile));
   if (isFirst) {
     const SmallVector<Value> before = loadSums(b, tile, sums, sums.offset);
-    for (auto [value, sum] : llvm::zip_equal(start, before)) value = b.select(isFirst, value, sum);
+    for (auto [result, sum] : llvm::zip_equal(results, before))
+      result = b.select(isFirst, result, b.create<arith::AddFOp>(sum, result));
   }
-  for (auto [i, sum] : llvm::enumerate(emitBrgemm(at, loc, tile, start))) {
+  for (auto [i, result] : llvm::enumerate(results)) {
     const Value place = b.add(sums.offset, static_cast<int64_t>(i) * tile.lanes);
-    b.create<vector::StoreOp>(sum, sums.memref, place);
+    b.create<vector::StoreOp>(result, sums.memref, place);
   }
 }
 

@@ -14,8 +14,8 @@ struct ContractionTuning {
   int64_t panels = 0;  ///< Column panels (channel blocks) of a register tile, at most; needs rows.
   int64_t unroll = 0;  ///< Reduction steps per iteration of the inner loop.
   OuterLoop outer = OuterLoop::kDefault;
-  int64_t reduce = 0;  ///< Of products: reduction steps of a block, about; all of them: no blocks.
-                       ///< Not beside a split.
+  int64_t reduce = 0;  ///< Reduction steps of a block, about; all of them: no blocks. Not beside a
+                       ///< split.
   int64_t split = 0;   ///< Of products: parts of the reduction that threads may share, 1: none.
 };
 

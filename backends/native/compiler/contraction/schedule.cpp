@@ -169,6 +169,12 @@ class Choices {
     if (shape.m * shape.n > kFewElements) return;
     for (const int64_t split : {1, 2, 4, 8}) add({.tuning = {.split = split}});
   }
+  void addReductions(const lowering::ConvShape& shape) {
+    constexpr int64_t kLong = 1024;
+    const int64_t steps = shape.inChannels / shape.groups * shape.kernelSize();
+    if (steps < kLong) return;
+    for (const int64_t blocks : {4, 2, 1}) add({.tuning = {.reduce = steps / blocks}});
+  }
   std::vector<std::string> take() { return std::move(texts_); }
 
  private:
@@ -206,6 +212,8 @@ std::optional<backend_api::Schedules> schedulesOf(func::FuncOp region, const Cod
   }
   if (conv->kind != lowering::ConvKind::kPlainInput && !conv->isWinograd) choices.addUnrolls();
   if (!plan->region.hasHead()) choices.addLoops();
+  if (conv->kind == lowering::ConvKind::kBlocked && !conv->isWinograd && !plan->region.hasHead())
+    choices.addReductions(conv->shape);
   std::string shapeClass = classOf(*conv);
   if (plan->region.hasHead()) shapeClass += " behind elementwise operators";
   if (plan->region.pool) shapeClass += " in front of a pool";

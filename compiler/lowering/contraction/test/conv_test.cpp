@@ -105,6 +105,34 @@ TEST_P(ConvTest, ConvStrideDilationAsymmetricPadding) {
              .strideWidth = 2});
 }
 
+/// Weights of a tile's panels that take more than half of the second-level cache are gone through
+/// in blocks of channels, of which the last one has fewer. Sums in order would be less exact.
+TEST_P(ConvTest, ConvOfManyChannelsInBlocks) {
+  ConvShape shape{.inChannels = 640,
+                  .outChannels = 80,
+                  .inHeight = 7,
+                  .inWidth = 6,
+                  .kernelHeight = 3,
+                  .kernelWidth = 3,
+                  .padTop = 1,
+                  .padLeft = 1,
+                  .padBottom = 1,
+                  .padRight = 1};
+  checkConv(shape);
+  shape.strideHeight = shape.strideWidth = 2;
+  shape.batch = ShapedType::kDynamic;
+  checkConv(shape, false, /*hasResidual=*/true, /*runBatch=*/2);
+  // More tiles of a plane than are summed up together.
+  shape = {.groups = 2,
+           .inChannels = 1280,
+           .outChannels = 64,
+           .inHeight = 24,
+           .inWidth = 20,
+           .kernelHeight = 3,
+           .kernelWidth = 3};
+  checkConv(shape);
+}
+
 TEST_P(ConvTest, ConvPointwiseAndOneDimensional) {
   checkConv({.batch = 2, .inChannels = 48, .outChannels = 96, .inHeight = 7, .inWidth = 7}, false,
             true);

@@ -1,0 +1,116 @@
+#include "compiler/lowering/contraction/conv_tiling.h"
+
+#include "compiler/lowering/contraction/tile.h"
+
+using namespace mlir;
+
+namespace tessera::lowering {
+
+// Channels that are padding cost code of their own for the last block where they are more than this
+// share of all.
+static constexpr double kMostPadding = 0.05;
+// Tiles with code of their own, at most.
+static constexpr int64_t kMostBorderTiles = 6;
+
+// Pixels and channel blocks of a tile.
+static void chooseTiles(ConvTiling& tiling, ConvKind kind, const CpuTarget& cpu,
+                        const ContractionTuning& tuning) {
+  double bestCycles = 0;
+  int64_t pixels = 1;
+  for (const TileShape candidate : candidateTiles(cpu, tuning)) {
+    // Bands of two blocks differ.
+    const int64_t most = kind == ConvKind::kBanded ? 1 : candidate.panels;
+    const int64_t panels = std::min(most, tiling.outBlocks);
+    const int64_t panelTiles = (tiling.outBlocks + panels - 1) / panels;
+    double cycles = 0;
+    for (const ConvPhase& phase : tiling.phases) {
+      const EvenSplit split = splitEvenly(phase.count, candidate.rows);
+      for (auto [size, count] :
+           {std::pair{split.large, split.numLarge}, {split.large - 1, split.numSmall}})
+        cycles += static_cast<double>(count * panelTiles) *
+                  cyclesPerStep({.rows = size, .panels = panels});
+    }
+    if (bestCycles != 0 && cycles >= bestCycles * 0.99) continue;
+    bestCycles = cycles;
+    pixels = candidate.rows;
+    tiling.panels = panels;
+    tiling.panelTiles = panelTiles;
+  }
+  tiling.lastPanels = tiling.outBlocks - (tiling.panelTiles - 1) * tiling.panels;
+  tiling.tiles = cutTiles(tiling.phases, pixels);
+}
+
+// With a copy that has borders, nothing is read outside.
+static void useBorderedCopy(ConvTiling& tiling, const ConvShape& shape, ConvKind kind) {
+  tiling.plane = paddedPlane(shape, kind, tiling.lanes);
+  tiling.axes = axesOf(shape);
+  tiling.axes[1].in = tiling.plane.height;
+  tiling.axes[2].in = tiling.plane.width;
+  tiling.axes[1].padBegin = tiling.axes[2].padBegin = 0;
+  tiling.phases = phasesOf(tiling.axes[2]);
+}
+
+// Of the inputs, that the reduction goes through.
+static int64_t channelsOfLastBlock(const ConvShape& shape, ConvKind kind, int64_t lanes) {
+  const int64_t channels = llvm::alignTo(shape.inChannels, lanes),
+                padding = channels - shape.inChannels;
+  const bool isMuch = static_cast<double>(padding) > kMostPadding * static_cast<double>(channels);
+  return kind == ConvKind::kBlocked && shape.groups == 1 && isMuch ? lanes - padding : lanes;
+}
+
+// Weights that are read anew for each tile of a plane, and take more than half of the second-level
+// cache, are taken in blocks of input channels, of a quarter of it.
+static int64_t planesOfBlock(const ConvTiling& tiling, ConvKind kind, const CpuTarget& cpu,
+                             const ContractionTuning& tuning) {
+  const bool canBlock =
+      kind == ConvKind::kBlocked && !tiling.arePanelsInner && tiling.lastChannels == tiling.lanes;
+  if (!canBlock || tiling.numPlaces() == 1) return tiling.inBlocks;
+  int64_t taps = productOf(tiling.outer, &ConvAxis::kernel);
+  for (const ConvAxis& axis : tiling.axes) taps *= axis.kernel;
+  const int64_t steps = tiling.inBlocks * tiling.lanes * taps,
+                bytes = tiling.panels * tiling.lanes * steps * 4;
+  int64_t blocks = 1;
+  if (tuning.reduce > 0)
+    blocks = llvm::divideCeil(steps, tuning.reduce);
+  else if (bytes > cpu.cachedWeightBytes / 2)
+    blocks = llvm::divideCeil(4 * bytes, cpu.cachedWeightBytes);
+  return llvm::divideCeil(tiling.inBlocks, std::min(blocks, tiling.inBlocks));
+}
+
+ConvTiling tilingOf(const ConvShape& shape, ConvKind kind, const CpuTarget& cpu,
+                    const ContractionTuning& tuning) {
+  ConvTiling tiling{};
+  int64_t lanes = tiling.lanes = cpu.vectorLanes;
+  auto blocks = [&](int64_t channels) { return (channels + lanes - 1) / lanes; };
+  const bool isBanded = kind == ConvKind::kBanded;
+  tiling.groups = isBanded ? 1 : shape.groups;
+  tiling.inBlocks = kind == ConvKind::kPlainInput ? 1 : blocks(shape.inChannels / tiling.groups);
+  if (isBanded) tiling.inBlocks = mostBandBlocks(shape, lanes);
+  tiling.outBlocks = blocks(shape.outChannels / tiling.groups);
+  tiling.lastChannels = channelsOfLastBlock(shape, kind, lanes);
+  tiling.plane = unpaddedPlane(shape, kind, lanes);
+  tiling.axes = tiledAxesOf(shape);
+  if (!isWithoutWindow(shape)) tiling.outer = shape.outer;
+  tiling.phases = phasesOf(tiling.axes[2]);
+  tiling.unroll = tuning.unroll;
+  chooseTiles(tiling, kind, cpu, tuning);
+  const auto numBorderTiles =
+      llvm::count_if(tiling.tiles, [](const TileRun& run) { return !run.steps.empty(); });
+  const bool mayCopy = !shape.isTransposed && tiling.outer.empty() && shape.inDepth == 1 &&
+                       shape.kernelDepth == 1 && shape.outDepth() == 1 && shape.outWidth() > 1;
+  if (numBorderTiles > kMostBorderTiles && mayCopy) {
+    useBorderedCopy(tiling, shape, kind);
+    chooseTiles(tiling, kind, cpu, tuning);
+  }
+  const int64_t channels =
+      kind == ConvKind::kPlainInput ? shape.inChannels : tiling.inBlocks * lanes;
+  const int64_t weightBytes = tiling.outBlocks * lanes * channels * shape.kernelSize() * 4;
+  // Of few channels what is written is most of the traffic: one block of channels at a time.
+  const bool mostlyWrites = kind == ConvKind::kPlainInput && tuning.outer == OuterLoop::kDefault;
+  tiling.arePanelsInner =
+      !mostlyWrites && !arePanelsOuter(tuning, weightBytes, cpu.cachedWeightBytes);
+  tiling.blockPlanes = planesOfBlock(tiling, kind, cpu, tuning);
+  return tiling;
+}
+
+}  // namespace tessera::lowering
