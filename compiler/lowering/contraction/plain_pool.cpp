@@ -27,9 +27,9 @@ static bool isWrittenOut(const ConvShape& shape) {
 }
 
 // Rows of the result that are emitted at a time; a divisor of their number. Two windows share a row
-// at most where they move by two, and from memory fewer rows at a time are read faster.
-static int64_t blockSize(const ConvShape& shape) {
-  if (!isWrittenOut(shape)) return 1;
+// at most where they move by two. Memory is read faster a row at a time: others are in caches then.
+static int64_t rowsOfBlock(const ConvShape& shape, bool isFromMemory) {
+  if (!isWrittenOut(shape) || isFromMemory) return 1;
   static constexpr int64_t kDense[] = {4, 5, 3, 2}, kStrided[] = {2, 3, 5};
   for (const int64_t size : shape.strideHeight == 1 ? ArrayRef(kDense) : ArrayRef(kStrided))
     if (shape.outHeight() % size == 0) return size;
@@ -52,7 +52,8 @@ class PlainPoolEmitter {
         areRowsVectors_(shape.inWidth % lanes_ == 0),
         lead_(areRowsVectors_ ? llvm::alignTo(shape.padLeft, lanes_) - shape.padLeft : 0) {}
 
-  Value input, output;  // flat
+  Value input, output;    // flat
+  int64_t blockSize = 1;  // Rows.
 
   bool isStreamed = false;  // Whole vectors are written past the caches.
 
@@ -344,7 +345,7 @@ void PlainPoolEmitter::chooseRows(Index row, int64_t count, llvm::function_ref<v
 
 void PlainPoolEmitter::emitBlock(Value plane, Value block) {
   plane_ = plane;
-  const int64_t size = blockSize(shape_);
+  const int64_t size = blockSize;
   const Index first = b_.term(block) * size;
   if (!isWrittenOut(shape_)) return emitTiles(first, 0);
   if (doesClampRows()) return emitTiles(first, size);
@@ -397,15 +398,16 @@ void emitPlainPool(OpBuilder& at, Location loc, const ConvShape& shape, const Po
   IndexBuilder b(loc, at);
   const Value planes = b.mul(
       getValueOrCreateConstantIndexOp(b, loc, batchSize(at, loc, shape, input)), shape.inChannels);
+  const int64_t rows = rowsOfBlock(shape, isBeyondCaches(cast<MemRefType>(in.getType())));
   emitStreamed(b, out, shape.outWidth(), cpu.vectorLanes,
                [&](const IndexBuilder& here, Value target, bool isStreamed) {
                  IndexBuilder inside = here;
-                 const int64_t blocks = shape.outHeight() / blockSize(shape);
-                 scf::ForallOp forall =
-                     openForall(inside, {getAsOpFoldResult(planes), b.getIndexAttr(blocks)});
+                 const OpFoldResult blocks = b.getIndexAttr(shape.outHeight() / rows);
+                 scf::ForallOp forall = openForall(inside, {getAsOpFoldResult(planes), blocks});
                  PlainPoolEmitter emitter(inside, shape, pool, cpu, epilogue);
                  emitter.input = in;
                  emitter.output = target;
+                 emitter.blockSize = rows;
                  emitter.isStreamed = isStreamed;
                  const auto numbers = forall.getInductionVars();
                  emitter.emitBlock(numbers[0], numbers[1]);
