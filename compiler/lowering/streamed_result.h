@@ -13,7 +13,7 @@ inline constexpr int64_t kLineBytes = 64;
 
 int64_t elementBytes(mlir::MemRefType type);
 
-/// Whether what is written to such memory does not stay in any cache.
+/// Whether caches do not hold such memory: what is written to it, or was, does not stay there.
 bool isBeyondCaches(mlir::MemRefType type);
 
 /// Where vectors are written past the caches.

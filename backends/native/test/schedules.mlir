@@ -12,7 +12,7 @@
 // OWN-NOT: vector.fma
 // SMALL-COUNT-24: vector.fma
 // SMALL-NOT: vector.fma
-// WRONG: no schedule of native is "tile=large", expected tile=ROWSxPANELS, unroll=STEPS, outer=panels|rows, reduce=STEPS, split=PARTS and algorithm=winograd|direct, each at most once
+// WRONG: no schedule of native is "tile=large", expected tile=ROWSxPANELS (up to 32x8), unroll=STEPS (up to 32), outer=panels|rows, reduce=STEPS, split=PARTS (up to 64) and algorithm=winograd|direct, each at most once
 func.func @main(%x: tensor<12x64xf32>, %w: tensor<64x64xf32>) -> tensor<12x64xf32> {
   %y = tsr.matmul %x, %w : (tensor<12x64xf32>, tensor<64x64xf32>) -> tensor<12x64xf32>
   return %y : tensor<12x64xf32>

@@ -4,7 +4,8 @@
 // known at run time; tiles at the left and right border have code of their own, in which pixels do
 // not take part in the columns that they lack. Where too many tiles are such (small images under
 // wide windows), a bordered copy of the input makes all of them alike. A convolution without window
-// treats the image as one long row.
+// treats the image as one long row. Where a tile has many weights, a task takes them in blocks of
+// input channels, each for all of its tiles, and keeps their sums.
 #include "compiler/lowering/contraction/conv.h"
 
 #include "compiler/lowering/contraction/conv_geometry.h"
@@ -60,6 +61,7 @@ class ConvEmitter {
       const Value block = blocks.getInductionVar();
       const Value isFirst = b_.equal(block, 0);
       forPlaces([&](ArrayRef<BrgemmTile> parts, const OutputTile&) {
+        assert(parts.size() == 1 && "a block of channels that is not filled");
         emitBlock(parts.front(), block, sums, isFirst);
       });
     }
@@ -324,13 +326,13 @@ void emitConv(OpBuilder& b, Location loc, const ConvShape& shape, ConvKind kind,
   constexpr int64_t kSumBytes = 16 * 1024;
   const int64_t places = tiling.numPlaces(),
                 together = std::clamp<int64_t>(kSumBytes / (tiling.sumsOfTile() * 4), 1, places);
-  // The tile's input stays in the first-level cache while the channel blocks go by; else the blocks
-  // are outermost, and their weights stay.
   const bool isInBlocks = tiling.numBlocks() > 1;
   if (isInBlocks)
     space.push_back(index((places + together - 1) / together));
   else
     space.append({index(tiling.axes[1].out), index(tiling.numTiles())});
+  // The tile's input stays in the first-level cache while the channel blocks go by; else the blocks
+  // are outermost, and their weights stay.
   const size_t panelDim = tiling.arePanelsInner ? space.size() : 2,
                pixelDim = tiling.arePanelsInner ? 2 : 3;
   space.insert(space.begin() + panelDim, index(tiling.panelTiles));

@@ -115,6 +115,10 @@ void emitConv(mlir::OpBuilder& b, mlir::Location loc, const ConvShape& shape, Co
               const ConvOperands& operands, const CpuTarget& cpu,
               const Epilogue& epilogue = nullptr, const ContractionTuning& tuning = {});
 
+/// Steps of the reduction that emitConv may go through in blocks (ContractionTuning::reduce); 0: it
+/// does not.
+int64_t blockableReduction(const ConvShape& shape, ConvKind kind, const CpuTarget& cpu);
+
 /// Whether emitConvOfPrologue computes a convolution of kind kBlocked.
 bool canHavePrologue(const ConvShape& shape);
 /// Whether it is expected to be faster than emitConv behind a pass over memory that makes its

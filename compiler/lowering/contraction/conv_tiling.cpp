@@ -58,23 +58,31 @@ static int64_t channelsOfLastBlock(const ConvShape& shape, ConvKind kind, int64_
   return kind == ConvKind::kBlocked && shape.groups == 1 && isMuch ? lanes - padding : lanes;
 }
 
-// Weights that are read anew for each tile of a plane, and take more than half of the second-level
-// cache, are taken in blocks of input channels, of a quarter of it.
+// Whether the weights of a tile's panels are read anew for other tiles, and each reduction is one.
+static bool canBlockReduction(const ConvTiling& tiling, ConvKind kind) {
+  return kind == ConvKind::kBlocked && !tiling.arePanelsInner && tiling.numPlaces() > 1 &&
+         tiling.lastChannels == tiling.lanes;
+}
+
+// Input channel blocks of a block of the reduction. Panels that are more than half of the weights
+// that stay in the second-level cache leave too little of it to what else goes by: they are taken
+// in blocks of a quarter.
 static int64_t planesOfBlock(const ConvTiling& tiling, ConvKind kind, const CpuTarget& cpu,
                              const ContractionTuning& tuning) {
-  const bool canBlock =
-      kind == ConvKind::kBlocked && !tiling.arePanelsInner && tiling.lastChannels == tiling.lanes;
-  if (!canBlock || tiling.numPlaces() == 1) return tiling.inBlocks;
-  int64_t taps = productOf(tiling.outer, &ConvAxis::kernel);
-  for (const ConvAxis& axis : tiling.axes) taps *= axis.kernel;
-  const int64_t steps = tiling.inBlocks * tiling.lanes * taps,
-                bytes = tiling.panels * tiling.lanes * steps * 4;
+  if (!canBlockReduction(tiling, kind)) return tiling.inBlocks;
+  const int64_t bytes = tiling.panels * tiling.lanes * tiling.reductionSteps() * 4;
   int64_t blocks = 1;
   if (tuning.reduce > 0)
-    blocks = llvm::divideCeil(steps, tuning.reduce);
+    blocks = llvm::divideCeil(tiling.reductionSteps(), tuning.reduce);
   else if (bytes > cpu.cachedWeightBytes / 2)
     blocks = llvm::divideCeil(4 * bytes, cpu.cachedWeightBytes);
   return llvm::divideCeil(tiling.inBlocks, std::min(blocks, tiling.inBlocks));
+}
+
+int64_t blockableReduction(const ConvShape& shape, ConvKind kind, const CpuTarget& cpu) {
+  if (kind != ConvKind::kBlocked) return 0;
+  const ConvTiling tiling = tilingOf(shape, kind, cpu, ContractionTuning());
+  return canBlockReduction(tiling, kind) ? tiling.reductionSteps() : 0;
 }
 
 ConvTiling tilingOf(const ConvShape& shape, ConvKind kind, const CpuTarget& cpu,

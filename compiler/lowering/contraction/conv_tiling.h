@@ -28,6 +28,12 @@ struct ConvTiling {
   // Of an output plane.
   int64_t numPlaces() const { return axes[1].out * numTiles(); }
   int64_t numBlocks() const { return (inBlocks + blockPlanes - 1) / blockPlanes; }
+  // Of a tile, with channels that are padding.
+  int64_t reductionSteps() const {
+    int64_t taps = productOf(outer, &ConvAxis::kernel);
+    for (const ConvAxis& axis : axes) taps *= axis.kernel;
+    return inBlocks * lanes * taps;
+  }
   // Elements of the accumulators of a tile.
   int64_t sumsOfTile() const {
     int64_t pixels = 0;

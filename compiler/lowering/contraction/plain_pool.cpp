@@ -27,7 +27,8 @@ static bool isWrittenOut(const ConvShape& shape) {
 }
 
 // Rows of the result that are emitted at a time; a divisor of their number. Two windows share a row
-// at most where they move by two. Memory is read faster a row at a time: others are in caches then.
+// at most where they move by two. An input that comes from memory is read faster row by row: what
+// the next window has in common with this one is in the cache.
 static int64_t rowsOfBlock(const ConvShape& shape, bool isFromMemory) {
   if (!isWrittenOut(shape) || isFromMemory) return 1;
   static constexpr int64_t kDense[] = {4, 5, 3, 2}, kStrided[] = {2, 3, 5};

@@ -121,7 +121,7 @@ static OrDeclined<ContractionPlan> planConv(Operation* op, const ContractionType
   const BiasPlace bias = hasBias ? BiasPlace::kEmitter : BiasPlace::kNone;
   const auto kind = blockedKindFor(shape, isPlainInput, lanes);
   if (!kind)
-    return Declined{"the input or the steps of " + name + " are none that an emitter takes"};
+    return Declined{"the input of " + name + " is row-major, and it has groups or is transposed"};
   const bool arePacked =
       lowering::readsPreparedWeights(*kind)
           ? ir::isPlain(w)
@@ -338,7 +338,7 @@ static bool canPool(const ContractionPlan& plan, Operation* pool, const CodeTarg
   const auto planned = planContraction(pool, typesOf(pool), cpu);
   const auto* plannedPool = std::get_if<ContractionPlan>(&planned);
   if (!plannedPool) return false;
-  const auto& [windows, kind, isPlain] = std::get<PoolPlan>(plannedPool->kernel);
+  const auto& [windows, pooling, isPlain] = std::get<PoolPlan>(plannedPool->kernel);
   const bool coversResult = windows.inHeight == conv->shape.outHeight() &&
                             windows.inWidth == conv->shape.outWidth() &&
                             windows.inChannels == conv->shape.outChannels;

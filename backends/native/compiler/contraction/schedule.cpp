@@ -11,6 +11,10 @@ using lowering::OuterLoop;
 /// Tiles and iterations that are written out make code of their size.
 static constexpr int64_t kMostRows = 32, kMostPanels = 8, kMostUnroll = 32;
 static constexpr int64_t kMostReduce = int64_t{1} << 40, kMostSplit = 64;
+static_assert(kMostRows == 32 && kMostPanels == 8 && kMostUnroll == 32 && kMostSplit == 64,
+              "kScheduleGrammar says so");
+/// Steps of a reduction that may be worth going through in blocks.
+static constexpr int64_t kLongReduction = 1024;
 
 std::string Schedule::text() const {
   std::vector<std::string> parts;
@@ -161,19 +165,19 @@ class Choices {
   }
   /// Of results of few elements and long reductions.
   void addReductions(const lowering::MatmulShape& shape) {
-    constexpr int64_t kLong = 1024, kFewElements = 16 * 1024;
-    if (ShapedType::isDynamic(shape.m) || shape.k < kLong) return;
-    for (const int64_t reduce : {kLong, 2 * kLong, 4 * kLong})
+    constexpr int64_t kFewElements = 16 * 1024;
+    if (ShapedType::isDynamic(shape.m) || shape.k < kLongReduction) return;
+    for (const int64_t reduce : {kLongReduction, 2 * kLongReduction, 4 * kLongReduction})
       if (reduce < shape.k) add({.tuning = {.reduce = reduce}});
     add({.tuning = {.reduce = shape.k}});  // No blocks.
     if (shape.m * shape.n > kFewElements) return;
     for (const int64_t split : {1, 2, 4, 8}) add({.tuning = {.split = split}});
   }
-  void addReductions(const lowering::ConvShape& shape) {
-    constexpr int64_t kLong = 1024;
-    const int64_t steps = shape.inChannels / shape.groups * shape.kernelSize();
-    if (steps < kLong) return;
-    for (const int64_t blocks : {4, 2, 1}) add({.tuning = {.reduce = steps / blocks}});
+  /// Of convolutions, `steps` long.
+  void addReductions(int64_t steps) {
+    if (steps < kLongReduction) return;
+    for (const int64_t blocks : {4, 2, 1})
+      add({.tuning = {.reduce = static_cast<int64_t>(llvm::divideCeil(steps, blocks))}});
   }
   std::vector<std::string> take() { return std::move(texts_); }
 
@@ -212,8 +216,8 @@ std::optional<backend_api::Schedules> schedulesOf(func::FuncOp region, const Cod
   }
   if (conv->kind != lowering::ConvKind::kPlainInput && !conv->isWinograd) choices.addUnrolls();
   if (!plan->region.hasHead()) choices.addLoops();
-  if (conv->kind == lowering::ConvKind::kBlocked && !conv->isWinograd && !plan->region.hasHead())
-    choices.addReductions(conv->shape);
+  if (!conv->isWinograd && !plan->region.hasHead())
+    choices.addReductions(lowering::blockableReduction(conv->shape, conv->kind, cpu));
   std::string shapeClass = classOf(*conv);
   if (plan->region.hasHead()) shapeClass += " behind elementwise operators";
   if (plan->region.pool) shapeClass += " in front of a pool";

@@ -6,6 +6,11 @@
 
 namespace tessera::backend_native {
 
+/// For messages.
+inline constexpr llvm::StringLiteral kScheduleGrammar =
+    "tile=ROWSxPANELS (up to 32x8), unroll=STEPS (up to 32), outer=panels|rows, reduce=STEPS, "
+    "split=PARTS (up to 64) and algorithm=winograd|direct, each at most once";
+
 /// "tile=9x3 unroll=8 outer=panels reduce=2048 split=4 algorithm=direct", each part at most once;
 /// what is left out is the emitter's choice.
 struct Schedule {

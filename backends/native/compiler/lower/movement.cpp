@@ -165,7 +165,7 @@ LogicalResult lowerSlice(KernelBuilder& b, Operation* op) {
   for (auto [axis, cut] : llvm::enumerate(cutsOf(b, slice, typeOf(data).getRank()))) {
     if (!cut.start) continue;
     const Value step = cut.step;
-    b.require(!b.equal(step, zero), step, zero, "a step is {0}");
+    b.require(!b.equal(step, zero), step, zero, "a step is {0}, expected any other number");
     const auto range =
         ir::spec::sliceRange(b.term(sizes[axis]), b.term(cut.start), b.term(cut.end), b.term(step));
     offsets[axis] = range.start;

@@ -150,10 +150,8 @@ static LogicalResult checkSchedule(func::FuncOp region) {
   if (!attribute) return success();
   const auto text = dyn_cast<StringAttr>(attribute);
   if (text && parseSchedule(text)) return success();
-  return region.emitError()
-         << "no schedule of native is " << attribute
-         << ", expected tile=ROWSxPANELS, unroll=STEPS, outer=panels|rows, "
-            "reduce=STEPS, split=PARTS and algorithm=winograd|direct, each at most once";
+  return region.emitError() << "no schedule of native is " << attribute << ", expected "
+                            << kScheduleGrammar;
 }
 
 /// The CPU that the region's target names, looked up once for each target.

@@ -1,6 +1,7 @@
 // Convolutions against plain loops, for both vector widths.
 #include "compiler/lowering/contraction/conv.h"
 
+#include "compiler/lowering/contraction/conv_tiling.h"
 #include "compiler/lowering/contraction/test/conv_fixture.h"
 #include "compiler/lowering/test/pack_weights.h"
 
@@ -118,6 +119,14 @@ TEST_P(ConvTest, ConvOfManyChannelsInBlocks) {
                   .padLeft = 1,
                   .padBottom = 1,
                   .padRight = 1};
+  const auto numBlocks = [&](int64_t reduce) {
+    return tilingOf(shape, ConvKind::kBlocked, target_, {.reduce = reduce}).numBlocks();
+  };
+  EXPECT_GT(numBlocks(0), 1);
+  const int64_t steps = blockableReduction(shape, ConvKind::kBlocked, target_);
+  EXPECT_EQ(steps, 640 * 9);
+  EXPECT_EQ(numBlocks(steps), 1);
+  EXPECT_EQ(numBlocks(steps / 2), 2);
   checkConv(shape);
   shape.strideHeight = shape.strideWidth = 2;
   shape.batch = ShapedType::kDynamic;
