@@ -169,6 +169,7 @@ def main():
             finally:
                 network.cleanup()
     kind = ("blocks" if arguments.blocks else "networks") + ("_beside_others" if arguments.neighbours else "")
+    kind += "_chosen" if arguments.filter or arguments.names != MODELS else ""  # The whole table stays.
     path = os.path.join(arguments.build_dir, "bench-results", f"{kind}_{arguments.threads}")
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(f"{path}.json", "w", encoding="utf-8") as file:

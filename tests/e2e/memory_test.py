@@ -74,7 +74,7 @@ def weights_bytes(path):
 
 def transformed_bytes(path):
     """Bytes, at most, of weights that convolutions make of their constants at load: those of 3x3 windows with step 1 for 4x4
-    results at once, 36 numbers for 9 (Winograd, compiler/lowering/contraction/winograd.h); those of groups as matrices over all
+    results at once, 36 numbers for 9 (Winograd, compiler/lowering/contraction/winograd/winograd.h); those of groups as matrices over all
     the channels that a vector of results reads (banded, compiler/lowering/contraction/conv_weights.cpp)."""
     graph = onnx.load(path).graph
     shapes = {tensor.name: tensor.dims for tensor in graph.initializer}

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Which kernels networks and building blocks get. Regions that run in plain loops although there is a contraction in them: none of a
-block or of a network compiled for the sizes of its data, and as it is none but those listed here, with the reason that the compiler gives. Regions that only move
+block as it is or of a network compiled for the sizes of its data, and of a network as it is none but those listed here, with the reason that the compiler gives. Regions that only move
 elements, by relayout or transpose: as many in each network as are listed here, compiled for the sizes of its data.
 
 The models lie outside the repository (TESSERA_MODELS, default ../shared/models), and so does the program that writes the
@@ -17,7 +17,7 @@ from collections import Counter
 SOURCE_DIR = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(SOURCE_DIR, "tests", "harness"))
 from junit import SKIP_EXIT_CODE, Report
-from models_test import ALL, data_sets, materialise, recorded_sizes
+from models_test import ALL, ANSWERS_ALONE, data_sets, materialise, recorded_sizes
 from process import default_models_folder, run_tool
 
 # What is known to fall to plain loops: the reasons, as often as they occur. Models are compiled as they are, open sizes open.
@@ -28,9 +28,6 @@ NETWORKS = {
     "arch/lstm_lm": [f"lstm {OPEN_LAYER}"],
     "trained/ppocrv3_det_ch": [OPEN_CONV] * 44 + ["conv_transpose has sizes known at run time only"] * 2,
 }
-MORE_NETWORKS = [
-    "arch/bigru_ctc", "arch/gpt2_small_decode", "arch/lstm_lm", "arch/style_transfer", "arch/zoo_bvlc_alexnet", "arch/zoo_zfnet512",
-]
 # Calls of regions with a relayout and of those with a transpose, in networks compiled for the sizes of their data, on vectors of 16 lanes; (0, 0) where
 # one is not listed.
 MOVES = {
@@ -139,7 +136,7 @@ def check_networks(arguments, report):
     if not os.path.isdir(arguments.models):
         print(f"no models at {arguments.models}; set TESSERA_MODELS")
         return
-    for name in (name for name in ALL + MORE_NETWORKS if arguments.filter in name):
+    for name in (name for name in ALL + ANSWERS_ALONE if arguments.filter in name):
         folder = os.path.join(arguments.models, name)
         if name.startswith("arch/"):
             folder = materialise(arguments.models, name, arguments.cache)

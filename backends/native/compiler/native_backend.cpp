@@ -33,7 +33,8 @@ NativeBackend::NativeBackend()
                            {.name = "exact",
                             .type = target::AttributeType::kBool,
                             .defaultValue = false,
-                            .help = "no algorithm that needs fewer products and rounds otherwise"},
+                            .help = "no algorithm that rounds otherwise than the direct one: fewer "
+                                    "products, moments in one pass, estimated roots"},
                            {.name = "lean",
                             .type = target::AttributeType::kBool,
                             .defaultValue = false,
