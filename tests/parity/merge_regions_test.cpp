@@ -70,7 +70,7 @@ TEST_F(MergeRegionsTest, M2_TheHostsRegionsMergeToo) {
 }
 
 /// A sum feeds the condition and both branches of a choice; what follows reads it again.
-const char* kChoice = R"(
+const char* kChosenRegion = R"(
   !t = tensor<1xf32>
   func.func @main(%x: !t, %y: !t) -> !t {
     %0 = tsr.add %x, %y : (!t, !t) -> !t
@@ -90,7 +90,7 @@ const char* kChoice = R"(
 
 TEST_F(MergeRegionsTest, M3_IfElse) {
   place(fastBesidePlainHost({"add", "sigmoid", "erf"}));
-  module(kChoice);
+  module(kChosenRegion);
   partitioned();
   EXPECT_EQ(plan(), (Texts{"v0 = fast_0{add}(x, y)", "v1 = sub(v0, x)", "v2 = greater(v0, v1)",
                            "v3 = if(v2)", "  v4 = fast_2{sigmoid}(v0)", "  yield(v4)",
@@ -100,7 +100,7 @@ TEST_F(MergeRegionsTest, M3_IfElse) {
 
 TEST_F(MergeRegionsTest, M3_AnOwnerThatTakesTheWholeIf) {
   place(fastBesideHost(only({"add", "sigmoid", "erf", "if"})));
-  module(kChoice);
+  module(kChosenRegion);
   partitioned();
   EXPECT_EQ(plan(), (Texts{"v0 = fast_0{add}(x, y)", "v1 = sub(v0, x)", "v2 = greater(v0, v1)",
                            "v3 = fast_1{if erf add}(v2, v0, v1)", "return(v3)"}));

@@ -114,7 +114,7 @@ TEST_F(MergingTest, ABranchThatAnotherOwnerHasDoesNotPartTheRest) {
   EXPECT_EQ(regions(*module), (Texts{"host: exp", "all: relu add"}));
 }
 
-const char* kChain = R"(
+const char* kLongChain = R"(
     func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
       %0 = tsr.relu %x : (tensor<8xf32>) -> tensor<8xf32>
       %1 = tsr.abs %0 : (tensor<8xf32>) -> tensor<8xf32>
@@ -125,14 +125,14 @@ const char* kChain = R"(
 
 TEST_F(MergingTest, StopsAtTheLimitOfOperations) {
   placeAllBut({}, {.mergesOperators = true, .maxOperations = 3});
-  auto module = parse(kChain);
+  auto module = parse(kLongChain);
   ASSERT_TRUE(run(*module)) << diagnostics();
   EXPECT_EQ(regions(*module), (Texts{"all: relu abs neg", "all: ceil"}));
 }
 
 TEST_F(MergingTest, StopsAtTheLimitOfDepth) {
   placeAllBut({}, {.mergesOperators = true, .maxDepth = 2});
-  auto module = parse(kChain);
+  auto module = parse(kLongChain);
   ASSERT_TRUE(run(*module)) << diagnostics();
   EXPECT_EQ(regions(*module), (Texts{"all: relu abs", "all: neg ceil"}));
 }
@@ -205,7 +205,7 @@ TEST_F(MergingTest, EveryFunctionIsPlaced) {
 TEST_F(MergingTest, AnOwnerIsAskedAboutManyOperatorsInOneCall) {
   size_t queries = 0;
   place({{.name = "host", .queries = &queries}});
-  auto module = parse(kChain);
+  auto module = parse(kLongChain);
   ASSERT_TRUE(run(*module)) << diagnostics();
   EXPECT_EQ(queries, 1U);
 }

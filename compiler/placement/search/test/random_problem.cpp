@@ -38,7 +38,6 @@ class Maker {
   uint32_t numClasses_ = 0;
 };
 
-constexpr double kMicrosecond = 1e-6;
 constexpr uint32_t kMostMicroseconds = 60;
 
 }  // namespace
@@ -47,7 +46,7 @@ void Maker::addClasses() {
   numClasses_ = 20 + below(40);
   for (uint32_t i = 0; i < numClasses_; ++i)
     builder_.addClass(oneIn(15) ? std::numeric_limits<double>::infinity()
-                                : below(kMostMicroseconds) * kMicrosecond);
+                                : below(kMostMicroseconds) * 1e-6);
 }
 
 void Maker::addValues() {
