@@ -1,27 +1,30 @@
-// Extremes along long lines, or of lines side by side, are found in two passes of one result each, which become vectors:
-// the extreme, then the first position of it.
-// RUN: tessera compile %s --targets native --stop-after=lower --emit mlir -o %t.mlir
+// One pass over memory: best elements and their positions, lane by lane, go along together. Lanes are parts of a long line, or
+// lines side by side, of which a task has a piece that stays in the first-level cache.
+// RUN: tessera compile %s --targets "native -mcpu=x86-64-v3" --stop-after=lower --emit mlir -o %t.mlir
 // RUN: FileCheck %s --input-file %t.mlir
 
-// CHECK: func.func @kernel_{{.*}}(%[[X:.*]]: tensor<4x1000xf32>{{.*}}) -> tensor<4xi64>
-// CHECK: %[[GREATEST:.*]] = linalg.generic {{.*}}"reduction"]} ins(%[[X]] : tensor<4x1000xf32>)
-// CHECK: arith.maximumf
-// CHECK: linalg.generic {{.*}}"reduction"]} ins(%[[X]], %[[GREATEST]] : tensor<4x1000xf32>, tensor<4xf32>)
-// CHECK: arith.minsi {{.*}} : i32
-// CHECK: linalg.generic
-// CHECK: arith.extsi
-// CHECK: func.func @kernel_{{.*}}(%[[Y:.*]]: tensor<21x40xf32>{{.*}}) -> tensor<40xi64>
-// CHECK: %[[GREATEST:.*]] = linalg.generic {{.*}} ins(%[[Y]] : tensor<21x40xf32>)
-// CHECK: arith.maximumf
-// CHECK: linalg.generic {{.*}} ins(%[[Y]], %[[GREATEST]] : tensor<21x40xf32>, tensor<40xf32>)
-// CHECK: arith.minsi {{.*}} : i32
-// Those of short lines in one pass.
+// CHECK: func.func @kernel_{{.*}}(%[[X:.*]]: tensor<40x1000xf32>{{.*}}) -> tensor<40xi64>
+// CHECK: scf.forall (%{{.*}}) in (40)
+// CHECK: scf.for {{.*}} to %c31{{.*}} -> (vector<16xf32>, vector<16xi32>, vector<16xf32>, vector<16xi32>)
+// CHECK-COUNT-2: vector.transfer_read %[[X]]
+// CHECK: vector.reduction <maximumf>
+// CHECK: vector.reduction <minsi>
+// CHECK: func.func @kernel_{{.*}}(%[[Y:.*]]: tensor<2x21x1024xf32>{{.*}}) -> tensor<2x1024xi64>
+// CHECK: scf.forall (%{{.*}}, %{{.*}}) in (2, 4)
+// The first 5 steps, then twice 8.
+// CHECK: scf.for {{.*}} -> (tensor<256xf32>, tensor<256xi32>)
+// CHECK-COUNT-5: vector.transfer_read %[[Y]]
+// CHECK-NOT: vector.transfer_read %[[Y]]
+// CHECK: scf.for {{.*}} to %c2{{.*}} -> (tensor<256xf32>, tensor<256xi32>)
+// CHECK-COUNT-8: vector.transfer_read %[[Y]]
+// CHECK-NOT: vector.transfer_read %[[Y]]
+// Those of short lines element by element.
 // CHECK: func.func @kernel_{{.*}}: tensor<1000x4xf32>
 // CHECK: linalg.generic {{.*}}"reduction"{{.*}} outs({{.*}} : tensor<1000xf32>, tensor<1000xi64>)
-func.func @main(%x: tensor<4x1000xf32>, %y: tensor<21x40xf32>, %z: tensor<1000x4xf32>)
-    -> (tensor<4xi64>, tensor<40xi64>, tensor<1000xi64>) {
-  %a = tsr.argmax %x {axis = 1 : i64, keepdims = 0 : i64} : (tensor<4x1000xf32>) -> tensor<4xi64>
-  %b = tsr.argmax %y {axis = 0 : i64, keepdims = 0 : i64} : (tensor<21x40xf32>) -> tensor<40xi64>
+func.func @main(%x: tensor<40x1000xf32>, %y: tensor<2x21x1024xf32>, %z: tensor<1000x4xf32>)
+    -> (tensor<40xi64>, tensor<2x1024xi64>, tensor<1000xi64>) {
+  %a = tsr.argmax %x {axis = 1 : i64, keepdims = 0 : i64} : (tensor<40x1000xf32>) -> tensor<40xi64>
+  %b = tsr.argmax %y {axis = 1 : i64, keepdims = 0 : i64} : (tensor<2x21x1024xf32>) -> tensor<2x1024xi64>
   %c = tsr.argmax %z {axis = 1 : i64, keepdims = 0 : i64} : (tensor<1000x4xf32>) -> tensor<1000xi64>
-  return %a, %b, %c : tensor<4xi64>, tensor<40xi64>, tensor<1000xi64>
+  return %a, %b, %c : tensor<40xi64>, tensor<2x1024xi64>, tensor<1000xi64>
 }

@@ -68,6 +68,9 @@ class KernelBuilder : public lowering::IndexBuilder {
   /// Whether sums are to be those of their definitions (CodeTarget::isExact).
   bool isExact() const { return isExact_; }
   void setExact(bool isExact) { isExact_ = isExact; }
+  /// Lanes of f32 of the CPU's vectors (CodeTarget::vectorLanes).
+  int64_t vectorLanes() const { return vectorLanes_; }
+  void setVectorLanes(int64_t lanes) { vectorLanes_ = lanes; }
 
   // Index arithmetic, further than IndexBuilder's.
   /// A constant, one for each number, in front of all code.
@@ -175,6 +178,7 @@ class KernelBuilder : public lowering::IndexBuilder {
   mlir::Block* body_;
   uint32_t node_ = TESSERA_NO_NODE;
   bool isExact_ = false;
+  int64_t vectorLanes_ = 8;
   /// Sizes that are required to be equal to another: forest of the requirements made.
   llvm::DenseMap<mlir::Value, mlir::Value> equalTo_;
   /// Constants at the start of the body. Not a DenseMap: it keeps INT64_MIN and INT64_MAX, the open

@@ -55,6 +55,18 @@ Value reduceLines(KernelBuilder& b, Value x, ArrayRef<LineOperand> operands, Arr
   return b.generic(inputs, maps, b.filled(init, to), kinds, body);
 }
 
+Value extremeOfLines(KernelBuilder& b, Value x, ArrayRef<int64_t> dims, bool wantMax,
+                     Type element) {
+  const Type memory = kernelElement(element);
+  const Signedness signedness = signednessOf(element);
+  const Value start =
+      wantMax ? Element::lowest(b, memory, signedness) : Element::highest(b, memory, signedness);
+  return reduceLines(b, x, {}, dims, start, [&](Elements v) {
+    const Element state = v[1].as(signedness), next = v[0].as(signedness);
+    return wantMax ? larger(state, next) : smaller(state, next);
+  });
+}
+
 Value sumLines(KernelBuilder& b, Value x, ArrayRef<int64_t> dims) {
   const Value zero = b.scalar(typeOf(x).getElementType(), 0);
   return reduceLines(b, x, {}, dims, zero, [](Elements v) { return v[1] + v[0]; });

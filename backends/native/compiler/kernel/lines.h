@@ -25,6 +25,10 @@ llvm::SmallVector<int64_t> otherDims(int64_t rank, llvm::ArrayRef<int64_t> dims)
 /// from, from + 1, ..., to - 1.
 llvm::SmallVector<int64_t> dimRange(int64_t from, int64_t to);
 
+/// The greatest or least element of x over `dims`, NaN where there is one; `element` says how
+/// integers are read.
+mlir::Value extremeOfLines(KernelBuilder& b, mlir::Value x, llvm::ArrayRef<int64_t> dims,
+                           bool wantMax, mlir::Type element);
 /// Sum of x over `dims`.
 mlir::Value sumLines(KernelBuilder& b, mlir::Value x, llvm::ArrayRef<int64_t> dims);
 /// Sum of (x - shift)^2 over `dims`; of x^2 where there is no shift.

@@ -56,6 +56,7 @@ static LogicalResult buildTensorKernel(func::FuncOp region, ModuleOp kernels, St
   kernels.push_back(kernel);
   KernelBuilder b(loc, kernel.addEntryBlock());
   b.setExact(cpu.isExact);
+  b.setVectorLanes(cpu.vectorLanes);
   for (auto [argument, tensor] : llvm::zip_equal(region.getArguments(), kernel.getArguments()))
     b.set(argument, tensor);
   Block& body = region.getBody().front();

@@ -1,0 +1,410 @@
+// Positions of extremes: argmax, argmin, hardmax. One pass over memory: a vector holds the best
+// element so far of each lane, another one its position. NaN beats every number.
+//
+// Along the last dimension lanes are parts of one line, and the best of them is found at its end.
+// Along others they are lines side by side, of which a task has a piece of a few KB: its best
+// elements and their positions lie in the first-level cache, and take part in a few steps each
+// time, so that rows of memory that are far apart are read in long pieces.
+#include "backends/native/compiler/kernel/lines.h"
+#include "backends/native/compiler/lower/lowerings.h"
+#include "compiler/lowering/lanes.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace tessera::backend_native {
+
+using namespace mlir;
+
+namespace {
+
+/// Position of the first (or last) element along `axis` that no other beats, where NaN beats every
+/// number.
+struct ExtremeSought {
+  int64_t axis;
+  bool wantMax, selectLast;
+  Type element;
+
+  Signedness signedness() const { return signednessOf(element); }
+  /// What no element is less extreme than.
+  Value start(KernelBuilder& b) const;
+  /// Whether an element behind the best one so far takes its place.
+  Condition beats(KernelBuilder& b, Value candidate, Value best) const;
+};
+
+/// Best elements so far and their positions, lane by lane.
+struct Best {
+  Value elements, positions;
+};
+
+/// The loops over a tensor as [outer, steps, inner], of which the steps are gone along.
+class ExtremeSearch {
+ public:
+  ExtremeSearch(KernelBuilder& b, const ExtremeSought& sought, Value x, ValueRange sizes)
+      : b_(b),
+        sought_(sought),
+        x_(x),
+        outer_(sizes[0]),
+        steps_(b.term(sizes[1])),
+        inner_(b.term(sizes[2])),
+        // As many vectors as registers hold with their positions, none waiting for another.
+        chains_(b.vectorLanes() / 4),
+        work_(2 * estimatedElements(x)) {
+    const auto known = getConstantIntValue(sizes[1]);
+    // Narrow positions where they suffice: as many in a vector as there are elements.
+    const bool isShort = known && *known <= std::numeric_limits<int32_t>::max();
+    position_ = isShort ? b.getI32Type() : b.getI64Type();
+  }
+
+  /// Positions as i64, [outer, inner].
+  Value run() { return getConstantIntValue(Value(inner_)) == 1 ? alongLines() : sideBySide(); }
+
+ private:
+  VectorType vectorOf(Type element) const { return VectorType::get({kVector}, element); }
+  Value read(Value tensor, ValueRange place, bool isWhole);
+  Value write(Value vector, Value tensor, ValueRange place, bool isWhole);
+  Value lanesFrom(Value first);
+  Best start();
+  Best consider(const Best& best, Value candidates, Value positions, Value counts = {});
+
+  Value alongLines();
+  Value positionInLine(Value line);
+  Value bestOf(ArrayRef<Best> chains);
+
+  Value sideBySide();
+  int64_t pieceSize() const;
+  Values considerPiece(ValueRange at, Index first, Index count, Value part);
+  Values considerSteps(ValueRange at, Index first, Index count, Value step, int64_t numSteps,
+                       ValueRange before);
+  Values forVectors(Index count, ValueRange state,
+                    function_ref<Values(Index, bool, ValueRange)> body);
+
+  static constexpr int64_t kVector = 16;
+  static constexpr int64_t kSteps = 8;  ///< Steps for each time that what is best so far is read.
+
+  KernelBuilder& b_;
+  const ExtremeSought& sought_;
+  Value x_, outer_;
+  Index steps_, inner_;
+  int64_t chains_;  ///< Vectors that a line has.
+  int64_t work_;
+  Type position_;
+};
+
+}  // namespace
+
+Value ExtremeSought::start(KernelBuilder& b) const {
+  const Type memory = kernelElement(element);
+  return wantMax ? Element::lowest(b, memory, signedness())
+                 : Element::highest(b, memory, signedness());
+}
+
+// Of floats, the predicates that hold for a NaN are one instruction as the others.
+Condition ExtremeSought::beats(KernelBuilder& b, Value candidate, Value best) const {
+  const Element x = b.element(candidate, signedness()), y = b.element(best, signedness());
+  if (!x.isFloat()) {
+    if (selectLast) return wantMax ? x >= y : x <= y;
+    return wantMax ? x > y : x < y;
+  }
+  if (selectLast) return (wantMax ? x >= y : x <= y) | isNan(x);
+  const auto predicate = wantMax ? arith::CmpFPredicate::UGT : arith::CmpFPredicate::ULT;
+  const Condition isBetter(b, b.create<arith::CmpFOp>(predicate, candidate, best));
+  return isBetter & (y == y);  // NOLINT(misc-redundant-expression): only NaN differs from itself.
+}
+
+Value ExtremeSearch::read(Value tensor, ValueRange place, bool isWhole) {
+  const VectorType type = vectorOf(elementOf(tensor));
+  return b_.create<vector::TransferReadOp>(type, tensor, place, ArrayRef(isWhole));
+}
+
+Value ExtremeSearch::write(Value vector, Value tensor, ValueRange place, bool isWhole) {
+  return b_.create<vector::TransferWriteOp>(vector, tensor, place, ArrayRef(isWhole)).getResult();
+}
+
+/// `first`, first + 1, ... as positions.
+Value ExtremeSearch::lanesFrom(Value first) {
+  const VectorType type = vectorOf(position_);
+  SmallVector<APInt> lanes;
+  for (int64_t lane = 0; lane < kVector; ++lane)
+    lanes.emplace_back(position_.getIntOrFloatBitWidth(), lane);
+  const Value base = b_.create<vector::BroadcastOp>(type, b_.fromIndex(first, position_));
+  return b_.create<arith::AddIOp>(
+      base, b_.create<arith::ConstantOp>(DenseElementsAttr::get(type, lanes)));
+}
+
+// Before the first element it is that one which is best where the first one of equals is sought:
+// none may be beaten that is no better than the start. Else all are better than what is nowhere.
+Best ExtremeSearch::start() {
+  const Value start = sought_.start(b_);
+  return {.elements = b_.create<vector::BroadcastOp>(vectorOf(start.getType()), start),
+          .positions = b_.integer(vectorOf(position_), sought_.selectLast ? -1 : 0)};
+}
+
+Best ExtremeSearch::consider(const Best& best, Value candidates, Value positions, Value counts) {
+  Condition wins = sought_.beats(b_, candidates, best.elements);
+  if (counts) wins = wins & counts;
+  return {.elements = b_.select(wins, candidates, best.elements),
+          .positions = b_.select(wins, positions, best.positions)};
+}
+
+// Lanes that had no element hold the start, at a position behind those of the line where the first
+// one of equals is sought, else in front of them.
+Value ExtremeSearch::bestOf(ArrayRef<Best> chains) {
+  const Signedness signedness = sought_.signedness();
+  const bool isUnsigned = signedness == Signedness::kUnsigned;
+  Element extremes = b_.element(chains[0].elements, signedness);
+  for (const Best& chain : chains.drop_front()) {
+    const Element others = b_.element(chain.elements, signedness);
+    extremes = sought_.wantMax ? larger(extremes, others) : smaller(extremes, others);
+  }
+  using Kind = vector::CombiningKind;
+  Kind kind = sought_.wantMax ? Kind::MAXIMUMF : Kind::MINIMUMF;
+  if (!extremes.isFloat()) {
+    kind = sought_.wantMax ? isUnsigned ? Kind::MAXUI : Kind::MAXSI
+           : isUnsigned    ? Kind::MINUI
+                           : Kind::MINSI;
+  }
+  const Value extreme = b_.create<vector::ReductionOp>(kind, extremes);
+  const Value same = b_.create<vector::BroadcastOp>(extremes.type(), extreme);
+  const Type type = vectorOf(position_);
+  const Value none = b_.create<vector::BroadcastOp>(
+      type, sought_.selectLast ? Element::lowest(b_, position_, Signedness::kSigned)
+                               : Element::highest(b_, position_, Signedness::kSigned));
+  Element found = b_.element(none);
+  for (const Best& chain : chains) {
+    const Element elements = b_.element(chain.elements);
+    Condition isExtreme = elements == b_.element(same);
+    if (elements.isFloat()) isExtreme = isExtreme | isNan(elements);
+    const Element candidates = b_.element(b_.select(isExtreme, chain.positions, none));
+    found = sought_.selectLast ? larger(found, candidates) : smaller(found, candidates);
+  }
+  return b_.create<vector::ReductionOp>(sought_.selectLast ? Kind::MAXSI : Kind::MINSI, found);
+}
+
+// While it goes along, a lane's position is the number of its vector.
+Value ExtremeSearch::positionInLine(Value line) {
+  const int64_t chunk = chains_ * kVector;
+  const Index chunks = floorDiv(steps_, chunk);
+  const auto stateOf = [](ValueRange values) {
+    SmallVector<Best> chains;
+    for (size_t i = 0; i < values.size(); i += 2)
+      chains.push_back({.elements = values[i], .positions = values[i + 1]});
+    return chains;
+  };
+  Values initial;
+  for (int64_t chain = 0; chain < chains_; ++chain) {
+    const Best best = start();
+    initial.append({best.elements, best.positions});
+  }
+  const Values last = b_.forEach(Value(chunks), initial, [&](ValueRange i, ValueRange values) {
+    const Value number =
+        b_.create<vector::BroadcastOp>(vectorOf(position_), b_.fromIndex(i[0], position_));
+    Values next;
+    for (auto [chain, best] : llvm::enumerate(stateOf(values))) {
+      const Index at = b_.term(i[0]) * chunk + static_cast<int64_t>(chain) * kVector;
+      const Best now = consider(best, read(x_, {line, at}, /*isWhole=*/true), number);
+      next.append({now.elements, now.positions});
+    }
+    return next;
+  });
+  SmallVector<Best> chains = stateOf(last);
+  for (auto [chain, best] : llvm::enumerate(chains)) {
+    const Value width = b_.integer(vectorOf(position_), chunk);
+    best.positions =
+        b_.create<arith::AddIOp>(b_.create<arith::MulIOp>(best.positions, width),
+                                 lanesFrom(b_.index(static_cast<int64_t>(chain) * kVector)));
+  }
+  const Index done = chunks * chunk;
+  const Values ended = b_.forEach(
+      Value(ceilDiv(steps_ - done, kVector)), {chains[0].elements, chains[0].positions},
+      [&](ValueRange i, ValueRange values) -> Values {
+        const Index at = done + b_.term(i[0]) * kVector;
+        const Value counts = lowering::lanesBelow(b_, b_.getLoc(), kVector, Value(steps_ - at));
+        const Best now = consider(stateOf(values)[0], read(x_, {line, at}, /*isWhole=*/false),
+                                  lanesFrom(at), counts);
+        return {now.elements, now.positions};
+      });
+  chains[0] = stateOf(ended)[0];
+  return bestOf(chains);
+}
+
+Value ExtremeSearch::alongLines() {
+  x_ = b_.reshape(x_, {outer_, steps_});
+  const Value result = b_.empty(b_.getI64Type(), outer_);
+  const auto places = [&](ValueRange line) {
+    return SmallVector<Part>{{.offsets = {line[0]}, .sizes = {b_.index(1)}}};
+  };
+  return b_.forEachPart(outer_, result, work_, places, [&](ValueRange line, ValueRange parts) {
+    const Element found = b_.element(positionInLine(line[0]));
+    return Values{
+        b_.create<tensor::InsertOp>(convert(found, b_.getI64Type()), parts[0], b_.index(0))};
+  })[0];
+}
+
+/// `body(position, whether all of a vector is there, state)` for vectors that cover `count`.
+Values ExtremeSearch::forVectors(Index count, ValueRange state,
+                                 function_ref<Values(Index, bool, ValueRange)> body) {
+  const Index whole = floorDiv(count, kVector);
+  const Values last = b_.forEach(Value(whole), state, [&](ValueRange i, ValueRange now) {
+    return body(b_.term(i[0]) * kVector, /*isWhole=*/true, now);
+  });
+  const Index rest = ceilDiv(count, kVector) - whole;
+  if (getConstantIntValue(Value(rest)) == 0) return last;
+  return b_.forEach(Value(rest), last, [&](ValueRange, ValueRange now) {
+    return body(whole * kVector, /*isWhole=*/false, now);
+  });
+}
+
+/// What is best of a piece, in `before`, after `numSteps` more; none before them where that is
+/// `step` 0.
+Values ExtremeSearch::considerSteps(ValueRange at, Index first, Index count, Value step,
+                                    int64_t numSteps, ValueRange before) {
+  const bool isFirst = getConstantIntValue(step) == 0;
+  Values steps, positions;
+  for (int64_t i = 0; i < numSteps; ++i) {
+    steps.push_back(b_.add(step, i));
+    positions.push_back(
+        b_.create<vector::BroadcastOp>(vectorOf(position_), b_.fromIndex(steps.back(), position_)));
+  }
+  return forVectors(count, before, [&](Index i, bool isWhole, ValueRange state) -> Values {
+    Best best = isFirst ? start()
+                        : Best{.elements = read(state[0], Value(i), /*isWhole=*/true),
+                               .positions = read(state[1], Value(i), /*isWhole=*/true)};
+    for (auto [each, position] : llvm::zip_equal(steps, positions))
+      best = consider(best, read(x_, {at[0], each, first + i}, isWhole), position);
+    return {write(best.elements, state[0], Value(i), /*isWhole=*/true),
+            write(best.positions, state[1], Value(i), /*isWhole=*/true)};
+  });
+}
+
+// The first steps are so many that kSteps remain each time, where that is known.
+Values ExtremeSearch::considerPiece(ValueRange at, Index first, Index count, Value part) {
+  const auto known = getConstantIntValue(Value(steps_));
+  const int64_t numFirst = known ? (*known + kSteps - 1) % kSteps + 1 : 1;
+  const Index room = ceilDiv(count, kVector) * kVector;
+  Values state = {b_.empty(typeOf(x_).getElementType(), Value(room)),
+                  b_.empty(position_, Value(room))};
+  state = considerSteps(at, first, count, b_.index(0), numFirst, state);
+  const Index groups = floorDiv(steps_ - numFirst, kSteps);
+  state = b_.forEach(Value(groups), state, [&](ValueRange i, ValueRange now) {
+    const Index step = b_.term(i[0]) * kSteps + numFirst;
+    return considerSteps(at, first, count, step, kSteps, now);
+  });
+  const Index done = groups * kSteps + numFirst;
+  if (!known) {
+    state = b_.forEach(Value(steps_ - done), state, [&](ValueRange i, ValueRange now) {
+      return considerSteps(at, first, count, done + i[0], 1, now);
+    });
+  }
+  return forVectors(count, part, [&](Index i, bool isWhole, ValueRange now) -> Values {
+    const Element found = b_.element(read(state[1], Value(i), /*isWhole=*/true));
+    return {write(convert(found, b_.getI64Type()), now[0], {b_.index(0), i}, isWhole)};
+  });
+}
+
+/// Neighbours of one task: as many as stay in the first-level cache, fewer where that leaves some
+/// threads without any.
+int64_t ExtremeSearch::pieceSize() const {
+  constexpr int64_t kMost = 1024, kLeast = 64, kEnoughPieces = 8;
+  const auto outer = getConstantIntValue(outer_), inner = getConstantIntValue(Value(inner_));
+  if (!outer || !inner) return kMost;
+  const int64_t wanted = llvm::divideCeil(kEnoughPieces, std::max<int64_t>(*outer, 1));
+  const int64_t share = llvm::alignTo(llvm::divideCeil(*inner, wanted), kVector);
+  const int64_t most = std::clamp(share, kLeast, kMost);
+  return llvm::alignTo(llvm::divideCeil(*inner, llvm::divideCeil(*inner, most)), kVector);
+}
+
+Value ExtremeSearch::sideBySide() {
+  x_ = b_.reshape(x_, {outer_, steps_, inner_});
+  const int64_t size = pieceSize();
+  const auto known = getConstantIntValue(Value(inner_));
+  const auto firstOf = [&](ValueRange at) { return b_.term(at[1]) * size; };
+  const auto countOf = [&](ValueRange at) {
+    if (known && *known % size == 0) return b_.term(size);
+    return smaller(inner_ - firstOf(at), size);
+  };
+  const auto places = [&](ValueRange at) {
+    return SmallVector<Part>{
+        {.offsets = {at[0], firstOf(at)}, .sizes = {b_.index(1), countOf(at)}}};
+  };
+  const Value result = b_.empty(b_.getI64Type(), {outer_, inner_});
+  const Values pieces = {outer_, ceilDiv(inner_, size)};
+  return b_.forEachPart(pieces, result, work_, places, [&](ValueRange at, ValueRange parts) {
+    return considerPiece(at, firstOf(at), countOf(at), parts[0]);
+  })[0];
+}
+
+/// Element by element.
+static Value argExtremeByElements(KernelBuilder& b, Value x, const ExtremeSought& sought) {
+  const auto rank = static_cast<unsigned>(typeOf(x).getRank());
+  const SmallVector<int64_t> kept = otherDims(rank, sought.axis);
+  const Values sizes = b.sizes(x);
+  Values to;
+  for (const int64_t dim : kept) to.push_back(sizes[dim]);
+  const Type i64 = b.getI64Type();
+  const Value inits[] = {b.filled(sought.start(b), to), b.filled(b.integer(i64, 0), to)};
+  Kinds kinds = parallelLoops(rank);
+  kinds[sought.axis] = utils::IteratorType::reduction;
+  const AffineMap keep = loopMap(b, rank, kept);
+  return b.genericMany(
+      x, {identityMap(b, rank), keep, keep}, inits, kinds, [&](Elements v) -> Values {
+        const Condition beats = sought.beats(b, v[0], v[1]);
+        const Element here =
+            b.fromIndex(b.create<linalg::IndexOp>(static_cast<uint64_t>(sought.axis)), i64);
+        return {select(beats, v[0], v[1]), select(beats, here, v[2])};
+      })[1];
+}
+
+static Value argExtreme(KernelBuilder& b, Value x, const ExtremeSought& sought) {
+  // Vectors of a shorter line are not worth finding the best one of their lanes.
+  constexpr int64_t kLeastAlong = 64;
+  const RankedTensorType type = typeOf(x);
+  const int64_t length = type.getDimSize(sought.axis);
+  const bool isLong = ShapedType::isDynamic(length) || length >= kLeastAlong;
+  const bool liesInPieces = llvm::any_of(type.getShape().drop_front(sought.axis + 1),
+                                         [](int64_t size) { return size != 1; });
+  if (!isLong && !liesInPieces) return argExtremeByElements(b, x, sought);
+  const Values sizes = b.sizes(x);
+  const Values nest = {b.product(ArrayRef(sizes).take_front(sought.axis)), sizes[sought.axis],
+                       b.product(ArrayRef(sizes).drop_front(sought.axis + 1))};
+  Values kept;
+  for (const int64_t dim : otherDims(type.getRank(), sought.axis)) kept.push_back(sizes[dim]);
+  return b.reshape(ExtremeSearch(b, sought, x, nest).run(), kept);
+}
+
+LogicalResult lowerArgExtreme(KernelBuilder& b, Operation* op) {
+  const Value x = b.get(op->getOperand(0));
+  const int64_t axis = cast<ir::AxisOpInterface>(op).getAxisNormalized();
+  b.requireAtLeast(b.sizes(x)[axis], 1, "dimension " + Twine(axis));
+  const bool selectsLast = llvm::TypeSwitch<Operation*, bool>(op).Case<ir::ArgmaxOp, ir::ArgminOp>(
+      [](auto extreme) { return extreme.getSelectLastIndex() != 0; });
+  Value best = argExtreme(b, x,
+                          {.axis = axis,
+                           .wantMax = isa<ir::ArgmaxOp>(op),
+                           .selectLast = selectsLast,
+                           .element = elementOf(op->getOperand(0))});
+  if (cast<ir::ReductionOpInterface>(op).getKeepdims() != 0)
+    best = keepDims(b, best, b.sizes(x), axis);
+  b.set(op->getResult(0), best);
+  return success();
+}
+
+LogicalResult lowerHardmax(KernelBuilder& b, Operation* op) {
+  const Value x = b.get(op->getOperand(0));
+  const Type element = elementOf(op->getOperand(0));
+  const int64_t axis = cast<ir::AxisOpInterface>(op).getAxisNormalized();
+  const Value best =
+      argExtreme(b, x, {.axis = axis, .wantMax = true, .selectLast = false, .element = element});
+  const LineOperand champion = {.tensor = best, .loops = otherDims(typeOf(x).getRank(), axis)};
+  b.set(op->getResult(0), mapLines(b, x, champion, element, [&](Elements v) {
+          const Value position = b.create<linalg::IndexOp>(static_cast<uint64_t>(axis));
+          const Condition isHere = b.fromIndex(position, b.getI64Type()) == v[1];
+          return select(isHere, b.scalar(element, 1), 0);
+        }));
+  return success();
+}
+
+}  // namespace tessera::backend_native
