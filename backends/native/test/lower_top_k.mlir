@@ -1,9 +1,11 @@
-// 16 elements at once are compared with the last one kept. Where one may come before it, they become integers that hold
+// Many: 16 elements at once are compared with the last one kept. Where one may come before it, they become integers that hold
 // their positions, of which 8 are sorted at once: a line is not gone through element by element.
-// RUN: tessera compile %s --targets native --stop-after=lower --emit mlir -o %t.mlir
+// Some tens: what the extremes of 64 parts of a line reach bounds what passes, 64 bits at once.
+// A few of lines side by side: vectors of neighbours, in order.
+// RUN: tessera compile %s --targets "native -mcpu=x86-64-v3" --stop-after=lower --emit mlir -o %t.mlir
 // RUN: FileCheck %s --input-file %t.mlir
 
-// CHECK: func.func @kernel_{{.*}}(%[[X:.*]]: tensor<4x2000xf32>
+// CHECK: func.func @kernel_{{.*}}(%[[X:.*]]: tensor<4x2000xf32>{{.*}} -> (tensor<4x200xf32>
 // CHECK: scf.forall (%{{.*}}) in (4)
 // CHECK: scf.for %{{.*}} to %c125{{.*}} step
 // CHECK: vector.transfer_read %[[X]]{{.*}} vector<16xf32>
@@ -11,8 +13,26 @@
 // CHECK: %[[ANY:.*]] = vector.reduction <or>
 // CHECK: scf.if %[[ANY]]
 // CHECK: arith.minsi {{.*}} : vector<8xi64>
-func.func @main(%x: tensor<4x2000xf32>) -> (tensor<4x100xf32>, tensor<4x100xi64>) {
-  %k = tsr.constant dense<[100]> : tensor<1xi64> -> tensor<1xi64>
-  %r:2 = tsr.top_k %x, %k {axis = 1 : i64} : (tensor<4x2000xf32>, tensor<1xi64>) -> (tensor<4x100xf32>, tensor<4x100xi64>)
-  return %r#0, %r#1 : tensor<4x100xf32>, tensor<4x100xi64>
+// CHECK: func.func @kernel_{{.*}}(%[[X:.*]]: tensor<4x2000xf32>{{.*}} -> (tensor<4x16xf32>
+// CHECK: scf.for %{{.*}} to %c31{{.*}} -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>)
+// CHECK: scf.for %{{.*}} to %c31{{.*}} -> (tensor<{{.*}}xi32>, index, f32)
+// CHECK: vector.transfer_read %[[X]]{{.*}} vector<64xf32>
+// CHECK: arith.cmpf uge
+// CHECK: vector.bitcast {{.*}} : vector<64xi1> to vector<1xi64>
+// CHECK: math.cttz
+// CHECK: func.func @kernel_{{.*}}(%[[X:.*]]: tensor<1x64x3136xf32>
+// CHECK-NOT: linalg.generic
+// CHECK: scf.forall (%{{.*}}, %{{.*}}) in (1, 49)
+// CHECK: scf.for %{{.*}} to %c8{{.*}} step
+// CHECK-COUNT-5: vector.transfer_read %[[X]]{{.*}} vector<8xf32>
+// CHECK: scf.for %{{.*}} to %c59
+func.func @main(%x: tensor<4x2000xf32>, %y: tensor<1x64x3136xf32>)
+    -> (tensor<4x200xf32>, tensor<4x200xi64>, tensor<4x16xf32>, tensor<4x16xi64>, tensor<1x5x3136xf32>, tensor<1x5x3136xi64>) {
+  %many = tsr.constant dense<[200]> : tensor<1xi64> -> tensor<1xi64>
+  %r:2 = tsr.top_k %x, %many {axis = 1 : i64} : (tensor<4x2000xf32>, tensor<1xi64>) -> (tensor<4x200xf32>, tensor<4x200xi64>)
+  %some = tsr.constant dense<[16]> : tensor<1xi64> -> tensor<1xi64>
+  %s:2 = tsr.top_k %x, %some {axis = 1 : i64} : (tensor<4x2000xf32>, tensor<1xi64>) -> (tensor<4x16xf32>, tensor<4x16xi64>)
+  %few = tsr.constant dense<[5]> : tensor<1xi64> -> tensor<1xi64>
+  %t:2 = tsr.top_k %y, %few {axis = 1 : i64} : (tensor<1x64x3136xf32>, tensor<1xi64>) -> (tensor<1x5x3136xf32>, tensor<1x5x3136xi64>)
+  return %r#0, %r#1, %s#0, %s#1, %t#0, %t#1 : tensor<4x200xf32>, tensor<4x200xi64>, tensor<4x16xf32>, tensor<4x16xi64>, tensor<1x5x3136xf32>, tensor<1x5x3136xi64>
 }

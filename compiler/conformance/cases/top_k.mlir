@@ -172,3 +172,71 @@ func.func private @top_5_of_equal(%a: tensor<3x150xi32> {test.range = [0, 6]}) -
   %r:2 = tsr.top_k %a, %k0 {largest = 1 : i64} : (tensor<3x150xi32>, tensor<1xi64>) -> (tensor<3x5xi32>, tensor<3x5xi64>)
   return %r#0, %r#1 : tensor<3x5xi32>, tensor<3x5xi64>
 }
+
+// Some tens of long lines, by a filter: many are equal, all are, NaN, a line of open size.
+func.func private @filtered(%a: tensor<3x777xf32> {test.range = [-1.0, 1.0]}) -> (tensor<3x20xf32>, tensor<3x20xi64>) {
+  %k0 = tsr.constant dense<[20]> : tensor<1xi64> -> tensor<1xi64>
+  %r:2 = tsr.top_k %a, %k0 {largest = 1 : i64} : (tensor<3x777xf32>, tensor<1xi64>) -> (tensor<3x20xf32>, tensor<3x20xi64>)
+  return %r#0, %r#1 : tensor<3x20xf32>, tensor<3x20xi64>
+}
+
+func.func private @filtered_many_equal(%a: tensor<2x640xf32> {test.values = [0.0, -0.0, 0.0, 1.0, 0.0, -2.0, 0.0]}) -> (tensor<2x100xf32>, tensor<2x100xi64>) {
+  %k0 = tsr.constant dense<[100]> : tensor<1xi64> -> tensor<1xi64>
+  %r:2 = tsr.top_k %a, %k0 {largest = 1 : i64} : (tensor<2x640xf32>, tensor<1xi64>) -> (tensor<2x100xf32>, tensor<2x100xi64>)
+  return %r#0, %r#1 : tensor<2x100xf32>, tensor<2x100xi64>
+}
+
+func.func private @filtered_least_many_equal(%a: tensor<2x640xf32> {test.values = [0.0, -0.0, 0.0, 1.0, 0.0, -2.0, 0.0]}) -> (tensor<2x100xf32>, tensor<2x100xi64>) {
+  %k0 = tsr.constant dense<[100]> : tensor<1xi64> -> tensor<1xi64>
+  %r:2 = tsr.top_k %a, %k0 {largest = 0 : i64} : (tensor<2x640xf32>, tensor<1xi64>) -> (tensor<2x100xf32>, tensor<2x100xi64>)
+  return %r#0, %r#1 : tensor<2x100xf32>, tensor<2x100xi64>
+}
+
+func.func private @filtered_all_equal_i32(%a: tensor<2x300xi32> {test.values = [2147483647]}) -> (tensor<2x17xi32>, tensor<2x17xi64>) {
+  %k0 = tsr.constant dense<[17]> : tensor<1xi64> -> tensor<1xi64>
+  %r:2 = tsr.top_k %a, %k0 {largest = 1 : i64} : (tensor<2x300xi32>, tensor<1xi64>) -> (tensor<2x17xi32>, tensor<2x17xi64>)
+  return %r#0, %r#1 : tensor<2x17xi32>, tensor<2x17xi64>
+}
+
+func.func private @filtered_special(%a: tensor<3x333xf32> {test.values = [0x7FF8000000000000 : f64, 0x7FF0000000000000 : f64, 0xFFF0000000000000 : f64, -0.0, 0.0, 1.0, -2.0, 1.0e-40, -1.0e-40, 0.0, -0.0, 3.0, -2.0]}) -> (tensor<3x90xf32>, tensor<3x90xi64>) {
+  %k0 = tsr.constant dense<[90]> : tensor<1xi64> -> tensor<1xi64>
+  %r:2 = tsr.top_k %a, %k0 {largest = 1 : i64} : (tensor<3x333xf32>, tensor<1xi64>) -> (tensor<3x90xf32>, tensor<3x90xi64>)
+  return %r#0, %r#1 : tensor<3x90xf32>, tensor<3x90xi64>
+}
+
+func.func private @filtered_least_special(%a: tensor<3x333xf32> {test.values = [0x7FF8000000000000 : f64, 0x7FF0000000000000 : f64, 0xFFF0000000000000 : f64, -0.0, 0.0, 1.0, -2.0, 1.0e-40, -1.0e-40, 0.0, -0.0, 3.0, -2.0]}) -> (tensor<3x110xf32>, tensor<3x110xi64>) {
+  %k0 = tsr.constant dense<[110]> : tensor<1xi64> -> tensor<1xi64>
+  %r:2 = tsr.top_k %a, %k0 {largest = 0 : i64} : (tensor<3x333xf32>, tensor<1xi64>) -> (tensor<3x110xf32>, tensor<3x110xi64>)
+  return %r#0, %r#1 : tensor<3x110xf32>, tensor<3x110xi64>
+}
+
+func.func private @filtered_open(%a: tensor<?x?xf32> {test.dims = [2, 45], test.range = [-1.0, 1.0]}) -> (tensor<?x12xf32>, tensor<?x12xi64>) {
+  %k0 = tsr.constant dense<[12]> : tensor<1xi64> -> tensor<1xi64>
+  %r:2 = tsr.top_k %a, %k0 {largest = 1 : i64} : (tensor<?x?xf32>, tensor<1xi64>) -> (tensor<?x12xf32>, tensor<?x12xi64>)
+  return %r#0, %r#1 : tensor<?x12xf32>, tensor<?x12xi64>
+}
+
+// Lines side by side: some neighbours more than whole vectors; equal ones; long lines.
+func.func private @neighbours(%a: tensor<2x40x37xf32> {test.range = [-1.0, 1.0]}) -> (tensor<2x5x37xf32>, tensor<2x5x37xi64>) {
+  %k0 = tsr.constant dense<[5]> : tensor<1xi64> -> tensor<1xi64>
+  %r:2 = tsr.top_k %a, %k0 {axis = 1 : i64, largest = 1 : i64} : (tensor<2x40x37xf32>, tensor<1xi64>) -> (tensor<2x5x37xf32>, tensor<2x5x37xi64>)
+  return %r#0, %r#1 : tensor<2x5x37xf32>, tensor<2x5x37xi64>
+}
+
+func.func private @neighbours_special(%a: tensor<2x300x9xf32> {test.values = [0x7FF8000000000000 : f64, 0x7FF0000000000000 : f64, 0xFFF0000000000000 : f64, -0.0, 0.0, 1.0, -2.0, 0.0, -0.0, 3.0, -2.0]}) -> (tensor<2x3x9xf32>, tensor<2x3x9xi64>) {
+  %k0 = tsr.constant dense<[3]> : tensor<1xi64> -> tensor<1xi64>
+  %r:2 = tsr.top_k %a, %k0 {axis = 1 : i64, largest = 1 : i64} : (tensor<2x300x9xf32>, tensor<1xi64>) -> (tensor<2x3x9xf32>, tensor<2x3x9xi64>)
+  return %r#0, %r#1 : tensor<2x3x9xf32>, tensor<2x3x9xi64>
+}
+
+func.func private @neighbours_least_special(%a: tensor<12x16xf32> {test.values = [0x7FF8000000000000 : f64, 0x7FF0000000000000 : f64, 0xFFF0000000000000 : f64, -0.0, 0x7FF8000000000000 : f64, 0.0, 1.0]}) -> (tensor<12x16xf32>, tensor<12x16xi64>) {
+  %k0 = tsr.constant dense<[12]> : tensor<1xi64> -> tensor<1xi64>
+  %r:2 = tsr.top_k %a, %k0 {axis = 0 : i64, largest = 0 : i64} : (tensor<12x16xf32>, tensor<1xi64>) -> (tensor<12x16xf32>, tensor<12x16xi64>)
+  return %r#0, %r#1 : tensor<12x16xf32>, tensor<12x16xi64>
+}
+
+func.func private @neighbours_open_i32(%a: tensor<?x?x?xi32> {test.dims = [2, 20, 19]}) -> (tensor<?x4x?xi32>, tensor<?x4x?xi64>) {
+  %k0 = tsr.constant dense<[4]> : tensor<1xi64> -> tensor<1xi64>
+  %r:2 = tsr.top_k %a, %k0 {axis = 1 : i64, largest = 0 : i64} : (tensor<?x?x?xi32>, tensor<1xi64>) -> (tensor<?x4x?xi32>, tensor<?x4x?xi64>)
+  return %r#0, %r#1 : tensor<?x4x?xi32>, tensor<?x4x?xi64>
+}

@@ -1,4 +1,5 @@
-// The k greatest or least elements of each line. An element and its position are one integer, its
+// The k greatest or least elements of each line: some tens by a filter
+// (lower/filtered_selection.h), others as follows. An element and its position are one integer, its
 // rank: lesser ones come first, and no two are equal. The least k so far are kept in order. Others
 // that are less than the last of them are inserted where k is small; else they wait until there are
 // many, which are sorted and merged at once. A vector of elements of which none is costs a
@@ -7,7 +8,9 @@
 // O(n + m k) for m elements that are inserted, O(n + m log(k)^2) for m that wait; about
 // k log(n / k) of them where the order is random.
 #include "backends/native/compiler/kernel/sort.h"
+#include "backends/native/compiler/lower/filtered_selection.h"
 #include "backends/native/compiler/lower/lowerings.h"
+#include "backends/native/compiler/lower/neighbours_selection.h"
 #include "compiler/lowering/lanes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -23,13 +26,13 @@ namespace {
 /// How elements and their positions become ranks: elements of up to 32 bits and positions below
 /// 2^32 - 1 share 64 bits; others take 128, which are compared one by one.
 struct Ranks {
-  Type element;  ///< Of memory.
-  Signedness signedness;
-  bool isLargest;
+  Order order;
 
-  bool isNarrow() const { return element.getIntOrFloatBitWidth() <= 32; }
+  bool isNarrow() const { return order.element.getIntOrFloatBitWidth() <= 32; }
   unsigned positionBits() const { return isNarrow() ? 32 : 64; }
-  IntegerType type() const { return IntegerType::get(element.getContext(), 2 * positionBits()); }
+  IntegerType type() const {
+    return IntegerType::get(order.element.getContext(), 2 * positionBits());
+  }
   /// Elements that are looked at together, and ranks that are sorted together.
   int64_t elementLanes() const { return isNarrow() ? 16 : 1; }
   int64_t rankLanes() const { return isNarrow() ? 8 : 1; }
@@ -42,9 +45,6 @@ struct Ranks {
   /// Whether ranks of `elements`, whose positions are behind that of `worst`, may come before it:
   /// where they do, and perhaps elsewhere.
   Condition mayPrecede(KernelBuilder& b, Value elements, Value worst) const;
-
- private:
-  Element ordered(KernelBuilder& b, Value elements) const;
 };
 
 /// What is selected of one line: ranks, of which the first `numKept` are in order and the next
@@ -107,38 +107,10 @@ class Selection {
 
 }  // namespace
 
-// Integers of the elements' width that compare as elements do: NaN is above all numbers, and both
-// zeros are equal.
-Element Ranks::ordered(KernelBuilder& b, Value elements) const {
-  const unsigned width = element.getIntOrFloatBitWidth();
-  const Type integer = b.getIntegerType(width);
-  const auto vector = VectorType::get(cast<VectorType>(elements.getType()).getShape(), integer);
-  const auto constant = [&](const APInt& bits) -> Value {
-    return b.create<arith::ConstantOp>(DenseElementsAttr::get(vector, bits));
-  };
-  Value bits = elements;
-  if (auto floating = dyn_cast<FloatType>(element)) {
-    const Element x = b.element(elements);
-    const APInt nan = APFloat::getQNaN(floating.getFloatSemantics()).bitcastToAPInt();
-    bits = b.create<arith::BitcastOp>(vector, elements);
-    bits = b.select(x == 0, constant(APInt::getZero(width)), bits);
-    bits = b.select(isNan(x), constant(nan), bits);
-    // The magnitude of negative numbers counts the other way.
-    const Value signs = b.create<arith::ShRSIOp>(bits, constant(APInt(width, width - 1)));
-    const Value magnitude =
-        b.create<arith::AndIOp>(signs, constant(APInt::getSignedMaxValue(width)));
-    bits = b.create<arith::XOrIOp>(bits, magnitude);
-  } else if (signedness == Signedness::kUnsigned) {
-    bits = b.create<arith::XOrIOp>(bits, constant(APInt::getSignMask(width)));
-  }
-  if (isLargest) bits = b.create<arith::XOrIOp>(bits, constant(APInt::getAllOnes(width)));
-  return b.element(bits);
-}
-
 Value Ranks::of(KernelBuilder& b, Value elements, Index position) const {
   const int64_t lanes = cast<VectorType>(elements.getType()).getNumElements();
   const auto vector = VectorType::get({lanes}, type());
-  Value high = ordered(b, elements);
+  Value high = order.keysOf(b, elements);
   if (high.getType() != vector) high = b.create<arith::ExtSIOp>(vector, high);
   SmallVector<APInt> steps;
   for (int64_t lane = 0; lane < lanes; ++lane) steps.emplace_back(type().getWidth(), lane);
@@ -153,8 +125,8 @@ Value Ranks::of(KernelBuilder& b, Value elements, Index position) const {
 
 // Equal elements do not, being behind; all do before anything is selected.
 Condition Ranks::mayPrecede(KernelBuilder& b, Value elements, Value worst) const {
-  const Element high = ordered(b, elements);
-  const Type integer = b.getIntegerType(element.getIntOrFloatBitWidth());
+  const Element high = order.keysOf(b, elements);
+  const Type integer = b.getIntegerType(order.element.getIntOrFloatBitWidth());
   const Value shift = b.integer(type(), positionBits());
   Value least = b.create<arith::ShRSIOp>(worst, shift);
   if (least.getType() != integer) least = b.create<arith::TruncIOp>(integer, least);
@@ -230,7 +202,7 @@ Selected Selection::insertEach(Value candidates, const Selected& state) {
 }
 
 Selected Selection::consider(Index position, const Selected& state) {
-  const auto type = VectorType::get({lanes_}, ranks_.element);
+  const auto type = VectorType::get({lanes_}, ranks_.order.element);
   Values place = line_;
   place.push_back(position);
   const Value elements = b_.create<vector::TransferReadOp>(type, x_, place);
@@ -270,25 +242,14 @@ static Value axisBack(KernelBuilder& b, Value tensor, int64_t axis) {
   return axis == rank - 1 ? tensor : b.transpose(tensor, dims);
 }
 
-LogicalResult lowerTopK(KernelBuilder& b, Operation* op) {
-  auto topK = cast<ir::TopKOp>(op);
-  const int64_t axis = topK.getAxisNormalized();
-  const Ranks ranks = {.element = typeOf(b.get(topK.getX())).getElementType(),
-                       .signedness = signednessOf(getElementTypeOrSelf(topK.getX().getType())),
-                       .isLargest = topK.getLargest() != 0};
-  const Value length = b.sizes(b.get(topK.getX()))[axis];
-  Value count = b.readInt(topK.getK());
-  b.requireAtLeast(count, 0, "k");
-  b.requireAtMost(count, length, "k");
-  count =
-      b.declaredOr(count, cast<RankedTensorType>(topK.getValues().getType()).getDimSize(axis), "k");
-  if (ranks.isNarrow())
-    b.requireAtMost(length, b.index(std::numeric_limits<uint32_t>::max()), "the size of the axis");
-  const Value x = axisLast(b, b.get(topK.getX()), axis);
+/// The first `count` elements along the last dimension of `x`, and their positions.
+static Values selectAlongLines(KernelBuilder& b, const Order& order, Value x, Value count) {
+  const Ranks ranks = {.order = order};
+  const bool isFiltered = isForFilter(order, count, b.sizes(x).back());
   Values lines = b.sizes(x), to = lines;
   lines.pop_back();
   to.back() = count;
-  const Values start = {b.empty(ranks.element, to), b.empty(b.getI64Type(), to)};
+  const Values start = {b.empty(order.element, to), b.empty(b.getI64Type(), to)};
   const auto lineOf = [&](ValueRange at) {
     Part part{.offsets = at, .sizes = Values(at.size(), b.index(1))};
     part.offsets.push_back(b.index(0));
@@ -296,9 +257,12 @@ LogicalResult lowerTopK(KernelBuilder& b, Operation* op) {
     return SmallVector<Part>{part, part};
   };
   const auto selectOf = [&](ValueRange line, ValueRange parts) {
-    const Value selected = Selection(b, ranks, x, line, b.term(count)).emit();
+    const Value selected = isFiltered
+                               ? filteredPositions(b, order, x, line, *getConstantIntValue(count))
+                               : Selection(b, ranks, x, line, b.term(count)).emit();
     return b.forEach(count, parts, [&](ValueRange i, ValueRange found) -> Values {
-      const Index position = ranks.position(b, b.load(selected, i[0]));
+      const Element chosen = b.load(selected, i[0]);
+      const Index position = isFiltered ? b.toIndex(chosen) : ranks.position(b, chosen);
       Values from(line), place(line.size(), b.index(0));
       from.push_back(position);
       place.push_back(i[0]);
@@ -309,8 +273,42 @@ LogicalResult lowerTopK(KernelBuilder& b, Operation* op) {
   };
   // What an element costs, in steps of a loop of additions.
   constexpr int64_t kSteps = 4;
-  const Values results =
-      b.forEachPart(lines, start, kSteps * estimatedElements(x), lineOf, selectOf);
+  return b.forEachPart(lines, start, kSteps * estimatedElements(x), lineOf, selectOf);
+}
+
+LogicalResult lowerTopK(KernelBuilder& b, Operation* op) {
+  auto topK = cast<ir::TopKOp>(op);
+  const int64_t axis = topK.getAxisNormalized();
+  const Value x = b.get(topK.getX());
+  const Order order = {.element = typeOf(x).getElementType(),
+                       .signedness = signednessOf(getElementTypeOrSelf(topK.getX().getType())),
+                       .isLargest = topK.getLargest() != 0};
+  const Values sizes = b.sizes(x);
+  const Value length = sizes[axis];
+  Value count = b.readInt(topK.getK());
+  b.requireAtLeast(count, 0, "k");
+  b.requireAtMost(count, length, "k");
+  count =
+      b.declaredOr(count, cast<RankedTensorType>(topK.getValues().getType()).getDimSize(axis), "k");
+  const Value inner = b.product(ArrayRef(sizes).drop_front(axis + 1));
+  const bool areNeighbours =
+      getConstantIntValue(inner) != 1 && isForNeighbours(order, count, length, inner);
+  const bool isSigned = areNeighbours || isForFilter(order, count, length);
+  const int64_t most = isSigned ? int64_t{std::numeric_limits<int32_t>::max()}
+                                : int64_t{std::numeric_limits<uint32_t>::max()};
+  if (order.element.getIntOrFloatBitWidth() <= 32)
+    b.requireAtMost(length, b.index(most), "the size of the axis");
+  if (areNeighbours) {
+    const Value outer = b.product(ArrayRef(sizes).take_front(axis));
+    const Values results = selectOfNeighbours(b, order, b.reshape(x, {outer, length, inner}),
+                                              *getConstantIntValue(count));
+    Values to = sizes;
+    to[axis] = count;
+    b.set(topK.getValues(), b.reshape(results[0], to));
+    b.set(topK.getIndices(), b.reshape(results[1], to));
+    return success();
+  }
+  const Values results = selectAlongLines(b, order, axisLast(b, x, axis), count);
   b.set(topK.getValues(), axisBack(b, results[0], axis));
   b.set(topK.getIndices(), axisBack(b, results[1], axis));
   return success();

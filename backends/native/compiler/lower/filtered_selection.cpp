@@ -1,0 +1,425 @@
+// A first pass over a line finds the extremes of a few parts of it, and of these one that as many
+// as are sought reach: elements behind that bound are none of them. A second pass keeps the
+// positions of the others, little more than are sought where the order is random. Each one's place
+// is the number of those that come before it.
+//
+// Where many are equal more pass than there is room for: then those found so far are put in order,
+// and the last one of as many as are sought is the next bound.
+//
+// O(n + m^2 / lanes) for m elements that pass, without branches that depend on single ones.
+#include "backends/native/compiler/lower/filtered_selection.h"
+
+#include "compiler/lowering/lanes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace tessera::backend_native {
+
+using namespace mlir;
+
+namespace {
+
+/// Positions of those that passed, in the order of the line or, the first ones, in their own.
+struct Passed {
+  Value positions;
+  Index count;
+  Value bound;  ///< An element: what comes behind it does not pass.
+
+  operator Values() const { return {positions, count, bound}; }  // NOLINT: a loop's state.
+};
+
+/// Builds the loops over one line.
+class Filter {
+ public:
+  Filter(KernelBuilder& b, const Order& order, Value x, ValueRange line, int64_t count)
+      : b_(b),
+        order_(order),
+        x_(x),
+        line_(line),
+        length_(b.term(b.sizes(x).back())),
+        count_(count),
+        lanes_(b.vectorLanes()),
+        numParts_(partsOf(count, lanes_, b.sizes(x).back())),
+        most_(llvm::alignTo(2 * count + 32, lanes_)) {}
+
+  Value emit();
+
+ private:
+  static int64_t partsOf(int64_t count, int64_t lanes, Value length);
+  Passed stateOf(ValueRange values) const {
+    return {.positions = values[0], .count = b_.term(values[1]), .bound = values[2]};
+  }
+  Value broadcast(Value number, int64_t lanes) {
+    return b_.create<vector::BroadcastOp>(VectorType::get({lanes}, number.getType()), number);
+  }
+  /// For positions or keys of all that may have passed, and a word more.
+  Value room() { return b_.empty(b_.getI32Type(), b_.index(most_ + 2 * kWord)); }
+  Index blocksOf(const Passed& state) { return ceilDiv(state.count, lanes_); }
+  Value read(Value tensor, Index at, int64_t lanes);
+  Value write(Value vector, Value tensor, Index at);
+  Value readLine(Index at, int64_t lanes, bool isWhole);
+  Value first(Value a, Value c, bool isOther = false);
+  Value exchanged(Value vector, int64_t mask);
+  Values extremesOfParts();
+  void sortParts(Values& parts);
+  Value boundOf(const Values& parts);
+  Value behind(Value element);
+  Value maskOf(Index at, int64_t lanes, Value bound, bool isWhole);
+  Passed pass(Value mask, Index at, Passed state);
+  Passed considerAll(Value bound);
+  Value keysOf(const Passed& state);
+  Value placesOf(Value keys, Index block, Index blocks);
+  Value ordered(const Passed& state);
+  Passed makeRoom(const Passed& state);
+  int64_t numWritten() const;
+
+  static constexpr int64_t kWord = 64;  ///< Elements that are compared before some are kept.
+  static constexpr int64_t kRest = 16;  ///< The same at the end of a line.
+
+  KernelBuilder& b_;
+  const Order& order_;
+  Value x_;
+  Values line_;
+  Index length_;
+  int64_t count_, lanes_, numParts_;  ///< Vectors of parts whose extremes are found.
+  int64_t most_;                      ///< Positions that may stand before a word is considered.
+};
+
+}  // namespace
+
+Element Order::keysOf(KernelBuilder& b, Value elements) const {
+  const unsigned width = element.getIntOrFloatBitWidth();
+  const Type integer = b.getIntegerType(width);
+  const auto vector = dyn_cast<VectorType>(elements.getType());
+  const Type type = vector ? Type(VectorType::get(vector.getShape(), integer)) : integer;
+  const auto constant = [&](const APInt& bits) -> Value {
+    if (!vector) return b.create<arith::ConstantOp>(b.getIntegerAttr(integer, bits));
+    return b.create<arith::ConstantOp>(DenseElementsAttr::get(cast<VectorType>(type), bits));
+  };
+  Value bits = elements;
+  if (auto floating = dyn_cast<FloatType>(element)) {
+    const Element x = b.element(elements);
+    const APInt nan = APFloat::getQNaN(floating.getFloatSemantics()).bitcastToAPInt();
+    bits = b.create<arith::BitcastOp>(type, elements);
+    bits = b.select(x == 0, constant(APInt::getZero(width)), bits);
+    bits = b.select(isNan(x), constant(nan), bits);
+    // The magnitude of negative numbers counts the other way.
+    const Value signs = b.create<arith::ShRSIOp>(bits, constant(APInt(width, width - 1)));
+    const Value magnitude =
+        b.create<arith::AndIOp>(signs, constant(APInt::getSignedMaxValue(width)));
+    bits = b.create<arith::XOrIOp>(bits, magnitude);
+  } else if (signedness == Signedness::kUnsigned) {
+    bits = b.create<arith::XOrIOp>(bits, constant(APInt::getSignMask(width)));
+  }
+  if (isLargest) bits = b.create<arith::XOrIOp>(bits, constant(APInt::getAllOnes(width)));
+  return b.element(bits);
+}
+
+bool isForFilter(const Order& order, Value count, Value length) {
+  // Fewer are inserted one by one. More would take too long by comparing each with each.
+  constexpr int64_t kLeast = 9, kMost = 128, kLeastLength = 128;
+  const auto number = getConstantIntValue(count), size = getConstantIntValue(length);
+  if (!number || *number < kLeast || *number > kMost) return false;
+  if (order.element.getIntOrFloatBitWidth() != 32) return false;
+  return !size || *size >= std::max(kLeastLength, 3 * *number);
+}
+
+// Four parts for each element that is sought leave little more than those to the second pass.
+int64_t Filter::partsOf(int64_t count, int64_t lanes, Value length) {
+  constexpr int64_t kMost = 32, kForEach = 4;
+  int64_t parts = 1;
+  while (parts < kMost && parts * lanes < kForEach * count) parts *= 2;
+  const auto known = getConstantIntValue(length);
+  while (known && parts * lanes > *known && parts * lanes >= 2 * count) parts /= 2;
+  return parts;
+}
+
+Value Filter::read(Value tensor, Index at, int64_t lanes) {
+  const auto type = VectorType::get({lanes}, elementOf(tensor));
+  const bool isInside = true;
+  return b_.create<vector::TransferReadOp>(type, tensor, ValueRange{at}, ArrayRef(isInside));
+}
+
+Value Filter::write(Value vector, Value tensor, Index at) {
+  const bool isInside = true;
+  return b_.create<vector::TransferWriteOp>(vector, tensor, ValueRange{at}, ArrayRef(isInside))
+      .getResult();
+}
+
+Value Filter::readLine(Index at, int64_t lanes, bool isWhole) {
+  Values place = line_;
+  place.push_back(at);
+  const auto type = VectorType::get({lanes}, order_.element);
+  return b_.create<vector::TransferReadOp>(type, x_, place, ArrayRef(isWhole));
+}
+
+/// The elements of two that come first, or the other ones; where the first is NaN, the second.
+Value Filter::first(Value a, Value c, bool isOther) {
+  const Element x = b_.element(a, order_.signedness), y = b_.element(c, order_.signedness);
+  const bool wantsGreater = order_.isLargest != isOther;
+  return b_.select(wantsGreater ? x > y : x < y, a, c);
+}
+
+Value Filter::exchanged(Value vector, int64_t mask) {
+  SmallVector<int64_t> partners;
+  for (int64_t lane = 0; lane < lanes_; ++lane) partners.push_back(lane ^ mask);
+  return b_.create<vector::ShuffleOp>(vector, vector, partners);
+}
+
+/// Of whole rounds over all parts; the rest of the line is not looked at.
+Values Filter::extremesOfParts() {
+  const Value start = order_.isLargest ? Element::lowest(b_, order_.element, order_.signedness)
+                                       : Element::highest(b_, order_.element, order_.signedness);
+  const int64_t round = numParts_ * lanes_;
+  const Values initial(numParts_, broadcast(start, lanes_));
+  return b_.forEach(Value(floorDiv(length_, round)), initial, [&](ValueRange i, ValueRange parts) {
+    Values next;
+    for (auto [part, extreme] : llvm::enumerate(parts)) {
+      const Index at = b_.term(i[0]) * round + static_cast<int64_t>(part) * lanes_;
+      next.push_back(first(readLine(at, lanes_, /*isWhole=*/true), extreme));
+    }
+    return next;
+  });
+}
+
+/// In each lane, those that come first in front: Batcher's odd-even merge sort.
+void Filter::sortParts(Values& parts) {
+  const auto size = static_cast<int64_t>(parts.size());
+  const auto exchange = [&](int64_t i, int64_t k) {
+    const Value a = parts[i], c = parts[k];
+    parts[i] = first(a, c);
+    parts[k] = first(a, c, /*isOther=*/true);
+  };
+  for (int64_t merged = 1; merged < size; merged *= 2) {
+    for (int64_t stride = merged; stride > 0; stride /= 2) {
+      for (int64_t from = stride % merged; from + stride < size; from += 2 * stride) {
+        for (int64_t i = from; i < std::min(from + stride, size - stride); ++i) {
+          if (i / (2 * merged) == (i + stride) / (2 * merged)) exchange(i, i + stride);
+        }
+      }
+    }
+  }
+}
+
+/// What as many extremes as are sought reach: of each two lanes their share, the last of all
+/// shares.
+Value Filter::boundOf(const Values& parts) {
+  const int64_t share = llvm::divideCeil(2 * count_, lanes_);
+  Value bound;
+  // The last one of the first `share` of two lists in order: the lists against each other.
+  for (int64_t i = 0; i < share; ++i) {
+    const int64_t other = share - 1 - i;
+    Value one;
+    if (i < numParts_) one = parts[i];
+    if (other < numParts_) {
+      const Value opposite = exchanged(parts[other], 1);
+      one = one ? first(one, opposite) : opposite;
+    }
+    bound = bound ? first(bound, one, /*isOther=*/true) : one;
+  }
+  for (int64_t stride = lanes_ / 2; stride > 1; stride /= 2)
+    bound = first(bound, exchanged(bound, stride), /*isOther=*/true);
+  // The other lane of the first two has the same one.
+  return b_.create<vector::ExtractOp>(bound, 0);
+}
+
+/// The bound that `element`, which others behind it in the line may be equal to, makes: what comes
+/// before it; nothing is in front of infinities.
+Value Filter::behind(Value element) {
+  const Type integer = b_.getIntegerType(32);
+  const Element key = order_.keysOf(b_, element);
+  const bool isFloat = isa<FloatType>(order_.element);
+  const Value start = order_.isLargest ? Element::highest(b_, order_.element, order_.signedness)
+                                       : Element::lowest(b_, order_.element, order_.signedness);
+  const Element least = order_.keysOf(b_, start);
+  Element before = select(key <= least, least, key - 1);
+  if (!isFloat) {
+    if (order_.isLargest)
+      before = b_.element(b_.create<arith::XOrIOp>(before, b_.integer(integer, -1)));
+    if (order_.signedness == Signedness::kUnsigned)
+      before = b_.element(b_.create<arith::XOrIOp>(
+          before, b_.integer(integer, std::numeric_limits<int32_t>::min())));
+    return before;
+  }
+  Value bits = before;
+  if (order_.isLargest) bits = b_.create<arith::XOrIOp>(bits, b_.integer(integer, -1));
+  // The number in front of both zeros is not the negative one.
+  bits = b_.select(b_.element(bits) == b_.element(b_.integer(integer, -1)),
+                   b_.integer(integer, order_.isLargest ? 0 : -2), bits);
+  const Value signs = b_.create<arith::ShRSIOp>(bits, b_.integer(integer, 31));
+  const Value magnitude =
+      b_.create<arith::AndIOp>(signs, b_.integer(integer, std::numeric_limits<int32_t>::max()));
+  return b_.create<arith::BitcastOp>(order_.element, b_.create<arith::XOrIOp>(bits, magnitude));
+}
+
+/// A bit for each element that passes, as i64.
+Value Filter::maskOf(Index at, int64_t lanes, Value bound, bool isWhole) {
+  const Value elements = readLine(at, lanes, isWhole), bounds = broadcast(bound, lanes);
+  Value passes;
+  if (isa<FloatType>(order_.element)) {
+    const auto predicate = order_.isLargest ? arith::CmpFPredicate::UGE : arith::CmpFPredicate::ULE;
+    passes = b_.create<arith::CmpFOp>(predicate, elements, bounds);
+  } else {
+    const Element x = b_.element(elements, order_.signedness),
+                  y = b_.element(bounds, order_.signedness);
+    passes = order_.isLargest ? x >= y : x <= y;
+  }
+  if (!isWhole) {
+    const Value isThere = lowering::lanesBelow(b_, b_.getLoc(), lanes, Value(length_ - at));
+    passes = b_.create<arith::AndIOp>(passes, isThere);
+  }
+  const Type word = b_.getIntegerType(static_cast<unsigned>(lanes));
+  const Value bits = b_.create<vector::ExtractOp>(
+      b_.create<vector::BitCastOp>(VectorType::get({1}, word), passes), 0);
+  return lanes == kWord ? bits : b_.create<arith::ExtUIOp>(b_.getI64Type(), bits);
+}
+
+/// Positions that are written whether there are so many in a word or not.
+int64_t Filter::numWritten() const {
+  const auto length = getConstantIntValue(Value(length_));
+  const int64_t expected =
+      length ? llvm::divideCeil(3 * count_ * kWord, 2 * std::max<int64_t>(*length, 1)) : 0;
+  return std::min<int64_t>(expected + 4, 12);
+}
+
+Passed Filter::pass(Value mask, Index at, Passed state) {
+  const Value one = b_.integer(b_.getI64Type(), 1);
+  const auto write = [&](Value positions, Value bits, Value to) -> Values {
+    const Value lane = b_.toIndex(b_.create<math::CountTrailingZerosOp>(bits));
+    const Value position = b_.fromIndex(at + lane, b_.getI32Type());
+    const Value rest = b_.create<arith::AndIOp>(bits, b_.create<arith::SubIOp>(bits, one));
+    return {b_.create<tensor::InsertOp>(position, positions, to), rest};
+  };
+  const Index number = b_.term(b_.toIndex(b_.create<math::CtPopOp>(mask)));
+  Values now = {state.positions, mask};
+  const int64_t written = numWritten();
+  for (int64_t i = 0; i < written; ++i) now = write(now[0], now[1], state.count + i);
+  now = b_.forEach(Value(larger(number - written, 0)), now, [&](ValueRange i, ValueRange more) {
+    return write(more[0], more[1], state.count + written + i[0]);
+  });
+  state.positions = now[0];
+  state.count = state.count + number;
+  return stateOf(b_.choose(
+      b_.term(most_) < state.count, [&] { return Values(makeRoom(state)); },
+      [&] { return Values(state); }));
+}
+
+Passed Filter::considerAll(Value bound) {
+  Passed state = {.positions = room(), .count = b_.term(0), .bound = bound};
+  const Index words = floorDiv(length_, kWord);
+  const auto consider = [&](Index at, int64_t lanes, bool isWhole, const Passed& now) {
+    return Values(pass(maskOf(at, lanes, now.bound, isWhole), at, now));
+  };
+  state = stateOf(b_.forEach(Value(words), Values(state), [&](ValueRange i, ValueRange now) {
+    return consider(b_.term(i[0]) * kWord, kWord, /*isWhole=*/true, stateOf(now));
+  }));
+  const Index done = words * kWord;
+  const Index rest = ceilDiv(length_ - done, kRest);
+  if (getConstantIntValue(Value(rest)) == 0) return state;
+  return stateOf(b_.forEach(Value(rest), Values(state), [&](ValueRange i, ValueRange now) {
+    return consider(done + b_.term(i[0]) * kRest, kRest, /*isWhole=*/false, stateOf(now));
+  }));
+}
+
+/// Keys of those that passed, up to a whole block, in which others are behind them.
+Value Filter::keysOf(const Passed& state) {
+  const auto type = VectorType::get({lanes_}, b_.getI32Type());
+  const auto elements = VectorType::get({lanes_}, order_.element);
+  const Value all = lowering::lanesBelow(b_, b_.getLoc(), lanes_, lanes_);
+  const Value zero = b_.integer(type, 0), none = b_.scalar(elements, 0),
+              last = b_.integer(type, std::numeric_limits<int32_t>::max());
+  Values start = line_;
+  start.push_back(b_.index(0));
+  return b_.forEach(Value(blocksOf(state)), room(), [&](ValueRange i, ValueRange now) {
+    const Index at = b_.term(i[0]) * lanes_;
+    const Value isThere = lowering::lanesBelow(b_, b_.getLoc(), lanes_, Value(state.count - at));
+    const Value places = b_.select(isThere, read(state.positions, at, lanes_), zero);
+    const Value found = b_.create<vector::GatherOp>(elements, x_, start, places, all, none);
+    return Values{write(b_.select(isThere, order_.keysOf(b_, found), last), now[0], at)};
+  })[0];
+}
+
+/// Of block number `block` of keys, how many of all `blocks` come before each: lesser ones, and
+/// equal ones in front of it.
+Value Filter::placesOf(Value keys, Index block, Index blocks) {
+  const auto type = VectorType::get({lanes_}, b_.getI32Type());
+  const Element own = b_.element(read(keys, block * lanes_, lanes_));
+  const auto minusOneWhere = [&](Value condition) -> Value {
+    return b_.create<arith::ExtSIOp>(type, condition);
+  };
+  const auto keyAt = [&](Index place) {
+    return b_.element(broadcast(b_.load(keys, Value(place)), lanes_));
+  };
+  // All in front of the block, but for greater ones.
+  Value places = broadcast(b_.fromIndex(block * lanes_, b_.getI32Type()), lanes_);
+  places = b_.forEach(Value(block), places, [&](ValueRange other, ValueRange now) {
+    Value less = now[0];
+    for (int64_t lane = 0; lane < lanes_; ++lane) {
+      const Element key = keyAt(b_.term(other[0]) * lanes_ + lane);
+      less = b_.create<arith::AddIOp>(less, minusOneWhere(key > own));
+    }
+    return Values{less};
+  })[0];
+  for (int64_t lane = 0; lane < lanes_; ++lane) {
+    const Element key = keyAt(block * lanes_ + lane);
+    SmallVector<int32_t> isBehind;
+    for (int64_t other = 0; other < lanes_; ++other) isBehind.push_back(lane < other ? 1 : 0);
+    const Value behind =
+        b_.create<arith::ConstantOp>(DenseElementsAttr::get(type, ArrayRef<int32_t>(isBehind)));
+    places = b_.create<arith::SubIOp>(places, minusOneWhere(key < own));
+    // By integers: logic of conditions packs them into bytes.
+    places = b_.create<arith::AddIOp>(places,
+                                      b_.create<arith::AndIOp>(minusOneWhere(key == own), behind));
+  }
+  return b_.forEach(Value(blocks - block - 1), places, [&](ValueRange other, ValueRange now) {
+    Value more = now[0];
+    for (int64_t lane = 0; lane < lanes_; ++lane) {
+      const Element key = keyAt((block + 1 + other[0]) * lanes_ + lane);
+      more = b_.create<arith::SubIOp>(more, minusOneWhere(key < own));
+    }
+    return Values{more};
+  })[0];
+}
+
+/// Positions in the order of the elements there; what is up to a whole block has places behind
+/// them.
+Value Filter::ordered(const Passed& state) {
+  const Value keys = keysOf(state);
+  const Index blocks = blocksOf(state);
+  const Value places = b_.forEach(Value(blocks), room(), [&](ValueRange i, ValueRange now) {
+    const Index block = b_.term(i[0]);
+    return Values{write(placesOf(keys, block, blocks), now[0], block * lanes_)};
+  })[0];
+  return b_.forEach(Value(blocks * lanes_), room(), [&](ValueRange i, ValueRange now) {
+    const Value place = b_.toIndex(b_.load(places, i[0]));
+    return Values{b_.create<tensor::InsertOp>(b_.load(state.positions, i[0]), now[0], place)};
+  })[0];
+}
+
+// In the memory of before, so that both ways lead to one.
+Passed Filter::makeRoom(const Passed& state) {
+  const Value positions = ordered(state);
+  Values place = line_;
+  place.push_back(b_.toIndex(b_.load(positions, b_.index(count_ - 1))));
+  const Value kept =
+      b_.forEach(b_.index(count_), state.positions, [&](ValueRange i, ValueRange now) {
+        return Values{b_.create<tensor::InsertOp>(b_.load(positions, i[0]), now[0], i[0])};
+      })[0];
+  return {.positions = kept, .count = b_.term(count_), .bound = behind(b_.load(x_, place))};
+}
+
+Value Filter::emit() {
+  Values parts = extremesOfParts();
+  sortParts(parts);
+  return ordered(considerAll(boundOf(parts)));
+}
+
+Value filteredPositions(KernelBuilder& b, const Order& order, Value x, ValueRange line,
+                        int64_t count) {
+  return Filter(b, order, x, line, count).emit();
+}
+
+}  // namespace tessera::backend_native

@@ -1,0 +1,29 @@
+// A few tens of a long line's elements that come first: those below a bound are filtered, and put
+// in order.
+#pragma once
+
+#include "backends/native/compiler/kernel/kernel_builder.h"
+
+namespace tessera::backend_native {
+
+/// How elements of memory compare: the greatest or the least ones come first. NaN is above all
+/// numbers, and both zeros are equal.
+struct Order {
+  mlir::Type element;  ///< Of memory.
+  Signedness signedness;
+  bool isLargest;
+
+  /// Integers of the elements' width: of those that come first, lesser ones.
+  Element keysOf(KernelBuilder& b, mlir::Value elements) const;
+};
+
+/// Whether a filter is the way to the first `count` elements of a line of `length`.
+bool isForFilter(const Order& order, mlir::Value count, mlir::Value length);
+
+/// A tensor of i32 whose first `count` elements are the positions in a line, the innermost
+/// dimension of `x`, of those that come first, in order, and of equal ones in the order of the
+/// line.
+mlir::Value filteredPositions(KernelBuilder& b, const Order& order, mlir::Value x,
+                              mlir::ValueRange line, int64_t count);
+
+}  // namespace tessera::backend_native
