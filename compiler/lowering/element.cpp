@@ -122,6 +122,9 @@ Element smaller(const Element& a, const Element& b) {
 Element larger(const Element& a, const Element& b) {
   return pairOf(a, b).make<arith::MaximumFOp, arith::MaxSIOp, arith::MaxUIOp>();
 }
+Element largerNumber(const Element& a, const Element& b) {
+  return pairOf(a, b).make<arith::MaxNumFOp, arith::MaxSIOp, arith::MaxUIOp>();
+}
 
 Element operator/(const Element& x, const Element& y) {
   const Pair pair = pairOf(x, y);
@@ -193,6 +196,11 @@ Element erf(const Element& x) { return make<math::ErfOp>(x); }
 Element exp(const Element& x) { return make<math::ExpOp>(x); }
 Element boundedExp(const Element& x) {
   return {x.builder(), x.builder().create<math::ExpOp>(Value(x), arith::FastMathFlags::ninf)};
+}
+Element expUpToOne(const Element& x) {
+  auto power = x.builder().create<math::ExpOp>(Value(x));
+  power->setAttr(kUpToOneAttr, x.builder().getUnitAttr());
+  return {x.builder(), power};
 }
 Element reciprocal(const Element& x) {
   return {x.builder(), x.builder().create<arith::DivFOp>(Value(literal(x, 1)), Value(x),

@@ -8,6 +8,9 @@
 
 namespace tessera::lowering {
 
+/// On a math.exp: its operand is not above 0.
+inline constexpr llvm::StringLiteral kUpToOneAttr = "tessera.up_to_one";
+
 /// How the bits of an integer are read; types in kernels do not say it.
 enum class Signedness : uint8_t { kSigned, kUnsigned };
 
@@ -76,6 +79,8 @@ class Element {
   /// The least and the greatest of both; NaN when either is.
   friend Element smaller(const Element& a, const Element& b);
   friend Element larger(const Element& a, const Element& b);
+  /// The greatest of both; the number where one is NaN.
+  friend Element largerNumber(const Element& a, const Element& b);
   /// Without its sign; the least integer stays as it is.
   friend Element abs(const Element& x);
 
@@ -85,6 +90,8 @@ class Element {
   friend Element exp(const Element& x);
   /// exp(x), where that is a number that can be inverted: else it may be another such one.
   friend Element boundedExp(const Element& x);
+  /// exp(x) of what is not above 0; NaN stays what it is.
+  friend Element expUpToOne(const Element& x);
   /// 1 / x of a number that is no denormal one and not infinite, to 2e-7 of it.
   friend Element reciprocal(const Element& x);
   /// exp(x) - 1, exact near 0.

@@ -24,23 +24,35 @@ struct Reduced {
 
 }  // namespace
 
-static Reduced reduce(const Element& x) {
-  const Element shifted = multiplyAdd(x, 1 / kLog2, kRounder);
-  const Element k = shifted - kRounder;
+// `bias`, a whole number, is added to the last bits.
+static Reduced reduce(const Element& x, double bias = 0) {
+  const Element shifted = multiplyAdd(x, 1 / kLog2, kRounder + bias);
+  const Element k = shifted - (kRounder + bias);
   return {.shiftedK = shifted, .r = multiplyAdd(k, -kLog2Low, multiplyAdd(k, -kLog2High, x))};
+}
+
+static Element expOfRest(const Element& r) {
+  return horner(r, {0.00829758083, 0.0419158781, 0.166675784, 0.499988905, 0.99999969, 1.00000007});
 }
 
 Element expSeries(const Element& x, bool isBounded) {
   // The last number with a finite result; in front of it k is 128 and exp(r) below 1.
   constexpr double kGreatest = 88.7228317260742, kLeast = -87.3365447505531;
   const Reduced reduced = reduce(atLeast(atMost(x, kGreatest), kLeast));
-  const Element power = horner(
-      reduced.r, {0.00829758083, 0.0419158781, 0.166675784, 0.499988905, 0.99999969, 1.00000007});
+  const Element power = expOfRest(reduced.r);
   const Element y = floatOf(bitsOf(power) + shiftLeft(bitsOf(reduced.shiftedK), 23), x.type());
   if (isBounded) return y;
   // Infinite beyond, and NaN where x is, of which the exponent's bits may be another number's.
   const Element beyond = x + std::numeric_limits<double>::infinity();
   return select(x < kLeast, 0, select(x <= kGreatest, y, beyond));
+}
+
+// The exponent's bits of 2^k are k + 127: all of them are 0 where k is -127, and 2^k is 0. Small
+// numbers need no test, nor does NaN, which the product keeps.
+Element expUpToOneSeries(const Element& x) {
+  constexpr double kBias = 127, kLeast = -88;  // k is -127 from there on.
+  const Reduced reduced = reduce(atLeast(x, kLeast), kBias);
+  return expOfRest(reduced.r) * floatOf(shiftLeft(bitsOf(reduced.shiftedK), 23), x.type());
 }
 
 // exp(x) - 1 = 2^k (exp(r) - 1) + (2^k - 1), where exp(r) - 1 is its Taylor series to r^8. Powers

@@ -8,6 +8,8 @@ namespace tessera::lowering {
 /// exp(x), to 2e-7 of it. `isBounded`: where that is not finite, or less than the least normal
 /// number, it may be the greatest or the least number instead.
 Element expSeries(const Element& x, bool isBounded);
+/// exp(x) of x that is not above 0, to 2e-7 of it; 0 below half of the least normal number.
+Element expUpToOneSeries(const Element& x);
 /// exp(x) - 1, to 2e-7 of it; 0 where x is -0.
 Element expm1Series(const Element& x);
 /// erf(x), to 2e-7, and to 3e-7 of it.

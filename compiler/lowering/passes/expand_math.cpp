@@ -57,6 +57,7 @@ static Element seriesOf(Operation* op, const Element& x) {
       .Case([&](math::ErfOp) { return erfSeries(x); })
       .Case([&](math::ExpM1Op) { return expm1Series(x); })
       .Case([&](math::ExpOp exp) {
+        if (exp->hasAttr(kUpToOneAttr)) return expUpToOneSeries(x);
         return expSeries(x, bitEnumContainsAll(exp.getFastmath(), arith::FastMathFlags::ninf));
       })
       .Case([&](math::SinhOp) { return sinhSeries(x); })

@@ -148,3 +148,44 @@ func.func @one_chain(%x: memref<99x16xf32>, %y: memref<16xf32>) {
   }
   return
 }
+
+// Short lines: the partial results of as many as a vector has lanes are combined at once, each step
+// of two vectors; three lines are left. Numbers are compared, without a test for NaN.
+// CHECK-LABEL: func.func @short_lines(
+// CHECK:         scf.for
+// CHECK:           arith.cmpf ogt
+// CHECK:           vector.shuffle {{.*}} [0, 2, 16, 18, 4, 6, 20, 22, 8, 10, 24, 26, 12, 14, 28, 30]
+// CHECK:           vector.shuffle {{.*}} [1, 3, 17, 19, 5, 7, 21, 23, 9, 11, 25, 27, 13, 15, 29, 31]
+// CHECK:           vector.shuffle {{.*}} [0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27]
+// CHECK:           vector.shuffle {{.*}} [4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31]
+// CHECK:           vector.store
+// CHECK:         scf.for
+// CHECK:           memref.store
+func.func @short_lines(%x: memref<35x49xf32>, %y: memref<35xf32>) {
+  linalg.generic {indexing_maps = [#id, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]}
+      ins(%x : memref<35x49xf32>) outs(%y : memref<35xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    %s = arith.maxnumf %o, %v : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// Must not fire: results that do not lie side by side; long lines.
+// CHECK-LABEL: func.func @other_lines(
+// CHECK-NOT:     vector.shuffle {{.*}} [0, 2, 16,
+func.func @other_lines(%x: memref<35x49xf32>, %y: memref<35x2xf32>, %z: memref<35x490xf32>, %w: memref<35xf32>) {
+  linalg.generic {indexing_maps = [#id, affine_map<(d0, d1) -> (d0, 0)>], iterator_types = ["parallel", "reduction"]}
+      ins(%x : memref<35x49xf32>) outs(%y : memref<35x2xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    %s = arith.maxnumf %o, %v : f32
+    linalg.yield %s : f32
+  }
+  linalg.generic {indexing_maps = [#id, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]}
+      ins(%z : memref<35x490xf32>) outs(%w : memref<35xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    %s = arith.maxnumf %o, %v : f32
+    linalg.yield %s : f32
+  }
+  return
+}

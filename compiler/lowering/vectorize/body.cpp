@@ -1,6 +1,7 @@
 #include "compiler/lowering/vectorize/body.h"
 
 #include "compiler/lowering/lanes.h"
+#include "compiler/lowering/vectorize/combine.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -174,6 +175,15 @@ Value VectorBody::emitLoad(memref::LoadOp load, const LaneMask& lanes) {
 void VectorBody::emitVector(Operation& op, const LaneMask& lanes) {
   if (auto load = dyn_cast<memref::LoadOp>(op)) {
     vectors_[load] = emitLoad(load, lanes);
+    return;
+  }
+  const auto isOutput = [&](Value value) {
+    return llvm::is_contained(op_.getRegionOutputArgs(), value);
+  };
+  if (skipsNan(&op) && llvm::any_of(op.getOperands(), isOutput)) {
+    const unsigned before = isOutput(op.getOperand(0)) ? 0 : 1;
+    vectors_[op.getResult(0)] = combineNumbers(b_, &op, vectorOf(op.getOperand(before), lanes),
+                                               vectorOf(op.getOperand(1 - before), lanes));
     return;
   }
   OperationState state(b_.getLoc(), op.getName());

@@ -67,6 +67,16 @@ TypedAttr neutralElement(OpBuilder& b, CombiningKind kind, Type type) {
   }
 }
 
+bool skipsNan(Operation* combiner) { return isa<arith::MaxNumFOp, arith::MinNumFOp>(combiner); }
+
+Value combineNumbers(OpBuilder& b, Operation* combiner, Value before, Value next) {
+  const auto order =
+      isa<arith::MaxNumFOp>(combiner) ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OLT;
+  const Location loc = combiner->getLoc();
+  const Value replaces = b.create<arith::CmpFOp>(loc, order, next, before);
+  return b.create<arith::SelectOp>(loc, replaces, next, before);
+}
+
 // The values of a body that are made from one of its output elements, these included.
 static DenseSet<Value> madeFromOutputs(linalg::LinalgOp op) {
   const auto outputs = op.getRegionOutputArgs();

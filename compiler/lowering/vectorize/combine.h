@@ -15,4 +15,12 @@ std::optional<mlir::vector::CombiningKind> combiningKind(mlir::Operation* combin
 mlir::TypedAttr neutralElement(mlir::OpBuilder& b, mlir::vector::CombiningKind kind,
                                mlir::Type type);
 
+/// Whether a combiner takes numbers and leaves out NaN.
+bool skipsNan(mlir::Operation* combiner);
+
+/// Of vectors: the combiner that skips NaN, on what it has come to and one more. As that began as a
+/// number and stays one, it is a comparison, one instruction on x86.
+mlir::Value combineNumbers(mlir::OpBuilder& b, mlir::Operation* combiner, mlir::Value before,
+                           mlir::Value next);
+
 }  // namespace tessera::lowering

@@ -63,9 +63,14 @@ class NestEmitter {
   void emitInstances(llvm::ArrayRef<Instance> instances, const LaneMask& lanes);
   void emitChains();
   void emitPartials();
+  void emitLine();
+  void emitLines(Index first);
+  Values partialsOfLine();
+  mlir::Value combineLanes(mlir::Operation* combiner, mlir::Value all);
+  mlir::Value combineVectors(mlir::Operation* combiner, Values vectors);
   mlir::Value combine(mlir::Operation* combiner, mlir::Value a, mlir::Value b);
   Values neutralVectors();
-  Values partialStrips(const Values& start);
+  Values partialStrips(const Values& start, int64_t chains);
   void emitSquares();
   void emitSquare(Position cross, const LaneMask& crossLanes, Position vector,
                   const LaneMask& lanes);

@@ -10,9 +10,9 @@ using namespace mlir;
 
 namespace tessera::lowering {
 
-// One step of partial results over the vectors of the plan's loop: `start` has block * outputs of
+// One step of partial results over the vectors of the plan's loop: `start` has chains * outputs of
 // them, vector by vector.
-Values NestEmitter::partialStrips(const Values& start) {
+Values NestEmitter::partialStrips(const Values& start, int64_t chains) {
   const size_t numOutputs = outputs().size();
   const auto step = [&](Position at, size_t vector, const Values& all, const LaneMask& lanes) {
     at_[plan_.loop] = at;
@@ -29,21 +29,21 @@ Values NestEmitter::partialStrips(const Values& start) {
     std::copy(next.begin(), next.end(), results.begin() + vector * numOutputs);
     return results;
   };
-  const int64_t lanes = plan_.lanes, wide = plan_.block * lanes;
+  const int64_t lanes = plan_.lanes, wide = chains * lanes;
   const Value extent = extents_[plan_.loop];
   const Value wideEnd = b_.mul(b_.floorDiv(extent, wide), wide);
   Values state = start;
   if (getConstantIntValue(wideEnd) != 0) {
     state = emitLoop(b_, b_.index(0), wideEnd, wide, state, [&](Index at, ValueRange before) {
       Values carried(before);
-      for (int64_t i = 0; i < plan_.block; ++i)
+      for (int64_t i = 0; i < chains; ++i)
         carried = step({.base = at, .offset = i * lanes}, i, carried, {});
       return carried;
     });
   }
   const Value end = b_.mul(b_.floorDiv(extent, lanes), lanes);
   const auto endsAt = getConstantIntValue(end);
-  if (plan_.block > 1 && (!endsAt || endsAt != getConstantIntValue(wideEnd))) {
+  if (chains > 1 && (!endsAt || endsAt != getConstantIntValue(wideEnd))) {
     state = emitLoop(b_, wideEnd, end, lanes, state, [&](Index at, ValueRange before) {
       return step({.base = at, .offset = 0}, 0, Values(before), {});
     });
@@ -74,6 +74,7 @@ static void keepOrder(Operation* op) {
 }
 
 Value NestEmitter::combine(Operation* combiner, Value a, Value b) {
+  if (skipsNan(combiner) && isa<VectorType>(a.getType())) return combineNumbers(b_, combiner, a, b);
   OperationState state(b_.getLoc(), combiner->getName());
   state.addOperands({a, b});
   state.addTypes(a.getType());
@@ -93,24 +94,118 @@ Values NestEmitter::neutralVectors() {
   });
 }
 
-void NestEmitter::emitPartials() {
+// The partial results of one vector as one. LLVM takes extremes lane by lane, with branches on
+// signs of zeros.
+Value NestEmitter::combineLanes(Operation* combiner, Value all) {
+  if (!isa<arith::MaximumFOp, arith::MinimumFOp>(combiner) && !skipsNan(combiner))
+    return b_.create<vector::ReductionOp>(*combiningKind(combiner), all,
+                                          arith::FastMathFlags::reassoc);
+  for (int64_t half = plan_.lanes / 2; half > 0; half /= 2) {
+    const auto first = llvm::to_vector(llvm::seq<int64_t>(0, half)),
+               second = llvm::to_vector(llvm::seq<int64_t>(half, 2 * half));
+    all = combine(combiner, b_.create<vector::ShuffleOp>(all, all, first),
+                  b_.create<vector::ShuffleOp>(all, all, second));
+  }
+  return b_.create<vector::ExtractOp>(all, ArrayRef<int64_t>{0});
+}
+
+// Of so many vectors as each has lanes, the partial results of each as one: lane i is vector i's.
+// Every step takes two vectors' partial results together, first within pieces of 128 bits.
+Value NestEmitter::combineVectors(Operation* combiner, Values vectors) {
+  const auto lanes = static_cast<int64_t>(vectors.size()), piece = std::min<int64_t>(lanes, 4);
+  const auto everyOther = [&](int64_t first, int64_t unit, int64_t group) {
+    SmallVector<int64_t> from;
+    for (int64_t begin = 0; begin < lanes; begin += group) {
+      for (const int64_t vector : {0, 1}) {
+        for (int64_t at = first * unit; at < group; at += 2 * unit) {
+          for (int64_t i = 0; i < unit; ++i) from.push_back(vector * lanes + begin + at + i);
+        }
+      }
+    }
+    return from;
+  };
+  for (int64_t left = lanes; left > 1; left /= 2) {
+    const bool isWithin = lanes / left < piece;
+    const int64_t unit = isWithin ? 1 : piece, group = isWithin ? piece : lanes;
+    Values next;
+    for (size_t i = 0; i < vectors.size(); i += 2) {
+      const auto pick = [&](int64_t first) {
+        return b_.create<vector::ShuffleOp>(vectors[i], vectors[i + 1],
+                                            everyOther(first, unit, group));
+      };
+      const Value even = pick(0), odd = pick(1);
+      next.push_back(combine(combiner, even, odd));
+    }
+    vectors = next;
+  }
+  return vectors[0];
+}
+
+// Of each output a vector of partial results, of the line at which the parallel loops stand.
+Values NestEmitter::partialsOfLine() {
   const SmallVector<Operation*> combiners = combinersOf(op_);
+  const int64_t chains = plan_.blockLoop == plan_.loop ? plan_.block : 1;
   Values neutral;
-  for (int64_t i = 0; i < plan_.block; ++i) llvm::append_range(neutral, neutralVectors());
-  Values sums = reduce(0, neutral, [&](const Values& state) { return partialStrips(state); });
+  for (int64_t i = 0; i < chains; ++i) llvm::append_range(neutral, neutralVectors());
+  const Values sums =
+      reduce(0, neutral, [&](const Values& state) { return partialStrips(state, chains); });
   at_[plan_.loop] = {};
-  for (auto [i, combiner, access] : llvm::enumerate(combiners, outputs())) {
+  Values ofLine;
+  for (auto [i, combiner] : llvm::enumerate(combiners)) {
     Value all = sums[i];
-    for (size_t vector = 1; vector < static_cast<size_t>(plan_.block); ++vector)
-      all = combine(combiner, all, sums[vector * combiners.size() + i]);
-    all = b_.create<vector::ReductionOp>(*combiningKind(combiner), all,
-                                         arith::FastMathFlags::reassoc);
-    const size_t number = firstOutput_ + i;
+    for (int64_t chain = 1; chain < chains; ++chain)
+      all = combine(combiner, all, sums[chain * combiners.size() + i]);
+    ofLine.push_back(all);
+  }
+  return ofLine;
+}
+
+void NestEmitter::emitLine() {
+  const Values ofLine = partialsOfLine();
+  for (auto [i, combiner, access] : llvm::enumerate(combinersOf(op_), outputs())) {
+    const Value all = combineLanes(combiner, ofLine[i]);
     const Values place = indicesOf(access);
-    Value start = fills_.lookup(number);
+    Value start = fills_.lookup(firstOutput_ + i);
     if (!start) start = b_.create<memref::LoadOp>(access.buffer, place);
     b_.create<memref::StoreOp>(combine(combiner, start, all), access.buffer, place);
   }
+}
+
+// A vector of results, of so many lines from `first` on.
+void NestEmitter::emitLines(Index first) {
+  const SmallVector<Operation*> combiners = combinersOf(op_);
+  SmallVector<Values> partials(combiners.size());
+  const Hoisted outside = hoisted_;
+  for (int64_t line = 0; line < plan_.lanes; ++line) {
+    at_[plan_.blockLoop] = {.base = first, .offset = line};
+    hoist(plan_.blockLoop);
+    for (auto [i, ofLine] : llvm::enumerate(partialsOfLine())) partials[i].push_back(ofLine);
+    hoisted_ = outside;
+  }
+  at_[plan_.blockLoop] = {.base = first, .offset = 0};
+  for (auto [i, combiner, access] : llvm::enumerate(combiners, outputs())) {
+    const Value all = combineVectors(combiner, partials[i]);
+    const Value fill = fills_.lookup(firstOutput_ + i);
+    const Value start = fill ? b_.create<vector::BroadcastOp>(all.getType(), fill)
+                             : loadVector(b_, access.buffer, indicesOf(access), plan_.lanes, {});
+    storeVector(b_, combine(combiner, start, all), access.buffer, indicesOf(access), {});
+  }
+  at_[plan_.blockLoop] = {};
+}
+
+void NestEmitter::emitPartials() {
+  if (plan_.blockLoop == plan_.loop) return emitLine();
+  const Value count = extents_[plan_.blockLoop];
+  const Value whole = b_.mul(b_.floorDiv(count, plan_.lanes), plan_.lanes);
+  emitLoop(b_, b_.index(0), whole, plan_.lanes, [&](Index first) { emitLines(first); });
+  emitLoop(b_, whole, count, 1, [&](Index line) {
+    const Hoisted outside = hoisted_;
+    at_[plan_.blockLoop] = {.base = line, .offset = 0};
+    hoist(plan_.blockLoop);
+    emitLine();
+    hoisted_ = outside;
+    at_[plan_.blockLoop] = {};
+  });
 }
 
 }  // namespace tessera::lowering

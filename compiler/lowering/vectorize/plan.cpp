@@ -267,10 +267,32 @@ static void chooseChains(const Nest& nest, VectorPlan& plan) {
   }
 }
 
+// Short lines whose results are neighbours: as many of them side by side as a vector has lanes, so
+// that the partial results of all are combined at once.
+static bool chooseLines(const Nest& nest, VectorPlan& plan) {
+  const int64_t extent = nest.extents[plan.loop];
+  if (plan.form != VectorForm::kPartials || ShapedType::isDynamic(extent) ||
+      extent > kLeastVectors * plan.lanes)
+    return false;
+  for (unsigned loop = nest.extents.size(); loop-- > 0;) {
+    const bool areFew =
+        !ShapedType::isDynamic(nest.extents[loop]) && nest.extents[loop] < plan.lanes;
+    if (!nest.isParallel(loop) || areFew) continue;
+    if (!llvm::all_of(nest.outputs(),
+                      [&](const Access& access) { return access.step(loop) == Step::kNext; }))
+      continue;
+    plan.blockLoop = loop;
+    plan.block = plan.lanes;
+    return true;
+  }
+  return false;
+}
+
 // Vectors side by side: along the vectors' own loop where that is long, else along another one.
 static void chooseBlock(const Nest& nest, VectorPlan& plan) {
   plan.blockLoop = plan.loop;
   if (!nest.isReduction()) return shareRows(nest, plan);
+  if (chooseLines(nest, plan)) return;
   const int64_t extent = nest.extents[plan.loop];
   const int64_t vectors = ShapedType::isDynamic(extent) ? kBlock : extent / plan.lanes;
   if (vectors >= 2) {

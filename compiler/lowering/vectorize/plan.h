@@ -21,7 +21,8 @@ struct VectorPlan {
   /// Of kTransposed: the loop along which squares of lanes x lanes elements are read.
   unsigned crossLoop = 0;
   /// Results that are computed side by side, so that steps of one need not wait for each other: so
-  /// many vectors along `blockLoop`. Where that is a reduction: partial results of one vector.
+  /// many vectors along `blockLoop`. Where that is a reduction: partial results of one vector. Of
+  /// kPartials, where it is parallel: so many lines, whose partial results are combined at once.
   int64_t block = 1;
   unsigned blockLoop = 0;
   /// Of kElements: results are kept in memory from a few steps of the one reduction to the next, so

@@ -73,6 +73,12 @@ static Value reduceSumLike(KernelBuilder& b, Value x, ArrayRef<int64_t> dims, co
   });
 }
 
+/// The greatest number of each line, from which softmax takes the distances: a NaN is in their sum.
+static Value greatestNumber(KernelBuilder& b, Value x, int64_t axis, Type element) {
+  return reduceLines(b, x, {}, axis, Element::lowest(b, element, Signedness::kSigned),
+                     [](Elements v) { return largerNumber(v[1], v[0]); });
+}
+
 /// max + log(sum(exp(x - max))), so that nothing overflows; an infinite maximum is not subtracted.
 static Value reduceLogSumExp(KernelBuilder& b, Value x, ArrayRef<int64_t> dims, Type element) {
   const Type real = isa<FloatType>(element) ? element : b.getF64Type();
@@ -164,9 +170,9 @@ LogicalResult lowerSoftmax(KernelBuilder& b, Operation* op) {
   const Type element = elementOf(op->getOperand(0));
   const int64_t axis = axisOf(op);
   const SmallVector<int64_t> kept = otherDims(typeOf(x).getRank(), axis);
-  const Value greatest = extremeOfLines(b, x, axis, /*wantMax=*/true, element);
+  const Value greatest = greatestNumber(b, x, axis, element);
   const Value powers = mapLines(b, x, LineOperand{.tensor = greatest, .loops = kept}, element,
-                                [](Elements v) { return exp(v[0] - v[1]); });
+                                [](Elements v) { return expUpToOne(v[0] - v[1]); });
   // One division for each line: vectors of them cost a tenth of the whole.
   const Value share =
       b.map(sumLines(b, powers, axis), element, [](Elements v) { return 1 / v[0]; });
@@ -180,10 +186,10 @@ LogicalResult lowerLogSoftmax(KernelBuilder& b, Operation* op) {
   const Type element = elementOf(op->getOperand(0));
   const int64_t axis = axisOf(op);
   const SmallVector<int64_t> kept = otherDims(typeOf(x).getRank(), axis);
-  const Value greatest = extremeOfLines(b, x, axis, /*wantMax=*/true, element);
+  const Value greatest = greatestNumber(b, x, axis, element);
   const Value sum =
       reduceLines(b, x, LineOperand{.tensor = greatest, .loops = kept}, axis, b.scalar(element, 0),
-                  [](Elements v) { return v[2] + exp(v[0] - v[1]); });
+                  [](Elements v) { return v[2] + expUpToOne(v[0] - v[1]); });
   const Value logarithm = b.map(sum, element, [](Elements v) { return log(v[0]); });
   // Not less their sum, which would be rounded at the size of the greatest.
   b.set(op->getResult(0), mapLines(b, x,

@@ -22,18 +22,18 @@ void AttentionEmitter::emitSoftmax(const RowRange& rows, const KeyRange& keys) {
       before = loadScalar(greatest_, row);
       greatest = select(before < greatest, greatest, before);
       subtracted = select(greatest == Element(b_, least), 0, greatest);
-      shrink = exp(before - subtracted);
+      shrink = expUpToOne(before - subtracted);
       storeScalar(greatest, greatest_, row);
       storeScalar(shrink, shrink_, row);
     }
     const Element offset(b_, spread(subtracted));
-    const Value parts = emitLoop(b_, b_.index(0), panels, 1, spread(constant(0)),
-                                 [&](Index panel, ValueRange state) {
-                                   const Index place = placeOf(panel);
-                                   const Element power = exp(loadVector(scratch_, place) - offset);
-                                   b_.create<vector::StoreOp>(power, scratch_, Value(place));
-                                   return SmallVector<Value>{Element(b_, state[0]) + power};
-                                 })[0];
+    const Value parts = emitLoop(
+        b_, b_.index(0), panels, 1, spread(constant(0)), [&](Index panel, ValueRange state) {
+          const Index place = placeOf(panel);
+          const Element power = expUpToOne(loadVector(scratch_, place) - offset);
+          b_.create<vector::StoreOp>(power, scratch_, Value(place));
+          return SmallVector<Value>{Element(b_, state[0]) + power};
+        })[0];
     const Element sum(b_, combine(vector::CombiningKind::ADD, parts));
     if (isWhole())
       storeScalar(1 / sum, sums_, row);
