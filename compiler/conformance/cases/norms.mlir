@@ -214,3 +214,9 @@ func.func private @lrn_blocked_wide_16(%a: tensor<2x40x9x8xf32, #tsr.layout<bloc
   %r = tsr.lrn %a {size = 33 : i64, alpha = 0.5 : f32} : (tensor<2x40x9x8xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>) -> tensor<2x40x9x8xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>
   return %r : tensor<2x40x9x8xf32, #tsr.layout<blockDims = [1], blockSizes = [16]>>
 }
+
+// Groups of several thousand elements, whose moments are joined from those of channels.
+func.func private @group_norm_of_large_groups(%a: tensor<2x6x32x48xf32> {test.range = [4.0, 6.0]}, %b: tensor<6xf32>, %c: tensor<6xf32>) -> tensor<2x6x32x48xf32> {
+  %r = tsr.group_norm %a, %b, %c {num_groups = 2 : i64} : (tensor<2x6x32x48xf32>, tensor<6xf32>, tensor<6xf32>) -> tensor<2x6x32x48xf32>
+  return %r : tensor<2x6x32x48xf32>
+}

@@ -2,8 +2,9 @@
 // mean, and of their squares. Then mean = k + E[d], variance = E[d^2] - E[d]^2, with the relative
 // error of the sums times 1 + (mean - k)^2 / variance. k is the middle one of three elements, so
 // that one that lies far from all others does not matter; where two of them do, that factor is up
-// to a third of the line's length, which is why long lines take two passes. Two passes read a line
-// from the second level of caches, and then from the first; this one adds up while it is read.
+// to a third of the line's length, which is why long lines take two passes, or are joined from
+// parts. Two passes read a line from the second level of caches, and then from the first; this one
+// adds up while it is read.
 #include "backends/native/compiler/kernel/moments.h"
 
 #include "backends/native/compiler/kernel/lines.h"
@@ -57,11 +58,14 @@ static Value elementInside(KernelBuilder& b, Value x, ArrayRef<int64_t> dims, in
                                           offsets, sizes, strides);
 }
 
+// The middle one of three, without a branch. A NaN makes the sums NaN, whatever is taken here.
 static Value nearMean(KernelBuilder& b, Value x, ArrayRef<int64_t> dims) {
   SmallVector<Value> samples;
   for (const int64_t number : {0, 1, 2}) samples.push_back(elementInside(b, x, dims, number));
   return b.map(samples, typeOf(x).getElementType(), [](Elements v) {
-    return larger(smaller(v[0], v[1]), smaller(larger(v[0], v[1]), v[2]));
+    const auto least = [](const Element& a, const Element& b) { return select(a < b, a, b); };
+    const auto greatest = [](const Element& a, const Element& b) { return select(a < b, b, a); };
+    return greatest(least(v[0], v[1]), least(greatest(v[0], v[1]), v[2]));
   });
 }
 
@@ -89,9 +93,46 @@ static Moments onePass(KernelBuilder& b, Value x, ArrayRef<int64_t> dims, const 
   return {.mean = mean, .variance = variance};
 }
 
+Moments joinMoments(KernelBuilder& b, const Moments& parts, ArrayRef<int64_t> dims) {
+  const Type element = typeOf(parts.mean).getElementType();
+  const int64_t rank = typeOf(parts.mean).getRank();
+  const auto meanOf = [&](Value values) {
+    return divideBy(b, sumLines(b, values, dims), countLines(b, values, dims, element));
+  };
+  const Value mean = meanOf(parts.mean);
+  const LineOperand ofPart = {.tensor = parts.mean, .loops = dimRange(0, rank)},
+                    ofAll = {.tensor = mean, .loops = otherDims(rank, dims)};
+  const Value variances = mapLines(b, parts.variance, {ofPart, ofAll}, element, [](Elements v) {
+    const Element distance = v[1] - v[2];
+    return v[0] + distance * distance;
+  });
+  return {.mean = mean, .variance = meanOf(variances)};
+}
+
+// The last of `dims` that make parts of lines which are long enough by themselves, where whole ones
+// are too long; none where there are no such.
+static ArrayRef<int64_t> dimsOfParts(Value x, ArrayRef<int64_t> dims) {
+  constexpr int64_t kLeastOfPart = 1024;
+  const RankedTensorType type = typeOf(x);
+  for (size_t first = 1; first < dims.size(); ++first) {
+    const ArrayRef<int64_t> last = dims.drop_front(first);
+    int64_t elements = 1;
+    for (const int64_t dim : last) elements *= std::max<int64_t>(type.getDimSize(dim), 0);
+    if (areReadOnce(x, last)) return elements >= kLeastOfPart ? last : ArrayRef<int64_t>();
+  }
+  return {};
+}
+
 Moments momentsOf(KernelBuilder& b, Value x, ArrayRef<int64_t> dims, bool isCentered) {
   const Element count = countLines(b, x, dims, typeOf(x).getElementType());
-  if (isCentered && !b.isExact() && areReadOnce(x, dims)) return onePass(b, x, dims, count);
+  if (isCentered && !b.isExact()) {
+    if (areReadOnce(x, dims)) return onePass(b, x, dims, count);
+    const ArrayRef<int64_t> parts = dimsOfParts(x, dims);
+    if (!parts.empty()) {
+      const Element ofPart = countLines(b, x, parts, typeOf(x).getElementType());
+      return joinMoments(b, onePass(b, x, parts, ofPart), dims.drop_back(parts.size()));
+    }
+  }
   Moments moments;
   if (isCentered) moments.mean = divideBy(b, sumLines(b, x, dims), count);
   moments.variance = divideBy(b, sumSquares(b, x, dims, moments.mean), count);

@@ -13,4 +13,7 @@ struct Moments {
 /// Moments over `dims` of x.
 Moments momentsOf(KernelBuilder& b, mlir::Value x, llvm::ArrayRef<int64_t> dims, bool isCentered);
 
+/// Moments of lines from those of parts of equal lengths, which lie along `dims`; about the mean.
+Moments joinMoments(KernelBuilder& b, const Moments& parts, llvm::ArrayRef<int64_t> dims);
+
 }  // namespace tessera::backend_native

@@ -116,24 +116,6 @@ LogicalResult lowerInstanceNorm(KernelBuilder& b, Operation* op) {
   return success();
 }
 
-/// The moments of groups from those of their channels, [N, groups, channels of a group].
-static Moments joinMoments(KernelBuilder& b, const Moments& channels) {
-  const Type element = elementOf(channels.mean);
-  const auto meanOf = [&](Value values) {
-    const Element count = countLines(b, values, {2}, element);
-    return b.map(sumLines(b, values, {2}), element, [&](Elements v) { return v[0] / count; });
-  };
-  const Value mean = meanOf(channels.mean);
-  const LineOperand ofChannel = {.tensor = channels.mean, .loops = {0, 1, 2}},
-                    ofGroup = {.tensor = mean, .loops = {0, 1}};
-  const Value variances =
-      mapLines(b, channels.variance, {ofChannel, ofGroup}, element, [](Elements v) {
-        const Element distance = v[1] - v[2];
-        return v[0] + distance * distance;
-      });
-  return {.mean = mean, .variance = meanOf(variances)};
-}
-
 /// Whether channels lie in blocks without padding.
 static bool areWholeBlocks(RankedTensorType type) {
   const ir::LayoutAttr layout = ir::layoutOf(type);
@@ -151,7 +133,7 @@ static Value normalizeBlocks(KernelBuilder& b, ir::GroupNormOp norm) {
   const Values inGroups = {inBlocks[0], b.index(groups), b.index(type.getDimSize(1) / groups)};
   const Value means = b.reshape(channels.mean, inGroups);
   const Moments moments =
-      joinMoments(b, {.mean = means, .variance = b.reshape(channels.variance, inGroups)});
+      joinMoments(b, {.mean = means, .variance = b.reshape(channels.variance, inGroups)}, {2});
   const Value inverse = inverseDeviation(b, moments.variance, norm.getEpsilon().convertToDouble());
   // Each channel by itself, with the numbers of its group.
   const auto ofChannels = [&](Value values) {
