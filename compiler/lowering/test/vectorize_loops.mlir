@@ -189,3 +189,62 @@ func.func @other_lines(%x: memref<35x49xf32>, %y: memref<35x2xf32>, %z: memref<3
   }
   return
 }
+
+// The last vector of a row overlaps with the one before where results are in the kernel's own memory.
+// CHECK-LABEL: func.func @odd_rows(
+// CHECK-NOT:     masked
+// CHECK:         vector.store
+// CHECK-NOT:     masked
+// CHECK:         arith.constant 5 : index
+// CHECK-NOT:     masked
+// CHECK:         vector.store
+func.func @odd_rows(%x: memref<4x21xf32>) -> f32 {
+  %c0 = arith.constant 0 : index
+  %y = memref.alloc() : memref<4x21xf32>
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : memref<4x21xf32>) outs(%y : memref<4x21xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    %n = arith.negf %v : f32
+    linalg.yield %n : f32
+  }
+  %first = memref.load %y[%c0, %c0] : memref<4x21xf32>
+  return %first : f32
+}
+
+// Must not fire: results in the place of an operand, or where the caller may have put them there; what depends on places;
+// rows of less than a vector.
+// CHECK-LABEL: func.func @rows_that_are_computed_once(
+// CHECK-COUNT-4: vector.maskedstore
+func.func @rows_that_are_computed_once(%a: memref<4x21xf32>, %b: memref<4x21xf32>, %y: memref<4x21xi32>, %z: memref<4x13xf32>) -> (f32, f32) {
+  %c0 = arith.constant 0 : index
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%a : memref<4x21xf32>) outs(%b : memref<4x21xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    %n = arith.negf %v : f32
+    linalg.yield %n : f32
+  }
+  %w = memref.alloc() : memref<4x13xf32>
+  %x = memref.alloc() : memref<4x21xf32>
+  %part = memref.subview %x[0, 0] [4, 21] [1, 1] : memref<4x21xf32> to memref<4x21xf32, strided<[21, 1]>>
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%part : memref<4x21xf32, strided<[21, 1]>>) outs(%x : memref<4x21xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    %n = arith.negf %v : f32
+    linalg.yield %n : f32
+  }
+  linalg.generic {indexing_maps = [#id], iterator_types = ["parallel", "parallel"]} outs(%y : memref<4x21xi32>) {
+  ^bb0(%o: i32):
+    %i = linalg.index 1 : index
+    %n = arith.index_cast %i : index to i32
+    linalg.yield %n : i32
+  }
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%z : memref<4x13xf32>) outs(%w : memref<4x13xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    %n = arith.negf %v : f32
+    linalg.yield %n : f32
+  }
+  %first = memref.load %w[%c0, %c0] : memref<4x13xf32>
+  %second = memref.load %x[%c0, %c0] : memref<4x21xf32>
+  return %first, %second : f32, f32
+}

@@ -3,6 +3,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
 
@@ -28,6 +29,14 @@ Step Access::step(unsigned loop) const {
   const AffineExpr next = index.replace(dim, dim + 1);
   const AffineExpr moved = simplifyAffineExpr(next - index, map.getNumDims(), 0);
   return moved == getAffineConstantExpr(1, map.getContext()) ? Step::kNext : Step::kSkip;
+}
+
+Value wholeOf(Value buffer) {
+  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>()) {
+    if (isa<memref::ReinterpretCastOp>(view.getOperation())) break;
+    buffer = view.getViewSource();
+  }
+  return buffer;
 }
 
 SmallVector<Access> accessesOf(linalg::LinalgOp op) {

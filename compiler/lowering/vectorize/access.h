@@ -28,6 +28,9 @@ struct Access {
   bool dependsOn(unsigned loop) const { return !isScalar() && map.isFunctionOfDim(loop); }
 };
 
+/// The buffer that a view shows a part of.
+mlir::Value wholeOf(mlir::Value buffer);
+
 /// Operands in their order; outputs last.
 llvm::SmallVector<Access> accessesOf(mlir::linalg::LinalgOp op);
 

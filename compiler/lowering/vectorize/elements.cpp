@@ -2,6 +2,7 @@
 // last lanes do not count. Sums stay in registers, or in memory where those of all vectors are
 // wanted at a time.
 #include "compiler/lowering/vectorize/nest.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
 
@@ -36,6 +37,30 @@ SmallVector<Hoisted> NestEmitter::hoistBlocks(int64_t numBlocks, Position block)
   return blocks;
 }
 
+// Whether two operands have no memory in common. What is not the kernel's own is the caller's, who
+// may give one memory for an operand and a result.
+static bool areApart(const Access& a, const Access& b) {
+  if (a.isScalar()) return true;
+  const Value first = wholeOf(a.buffer), second = wholeOf(b.buffer);
+  const bool isOwn =
+      first.getDefiningOp<memref::AllocOp>() || second.getDefiningOp<memref::AllocOp>();
+  return isOwn && first != second;
+}
+
+// Whether results may be computed and written twice: from what this writes none is made, nor from
+// places of lanes.
+bool NestEmitter::mayComputeTwice() {
+  if (op_.getNumReductionLoops() > 0 || isStreamed_) return false;
+  const auto isPlace = [](Operation& op) { return isa<linalg::IndexOp, memref::LoadOp>(op); };
+  if (llvm::any_of(*op_.getBlock(), isPlace)) return false;
+  const auto inputs = ArrayRef(accesses_).take_front(firstOutput_);
+  for (auto [output, init] : llvm::zip_equal(outputs(), op_.getDpsInitsMutable())) {
+    const auto isApart = [&](const Access& input) { return areApart(input, output); };
+    if (!llvm::all_of(inputs, isApart) || op_.payloadUsesValueFromOperand(&init)) return false;
+  }
+  return true;
+}
+
 void NestEmitter::emitStrips(int64_t numBlocks, Position block) {
   const int64_t lanes = plan_.lanes;
   const Hoisted outside = hoisted_;
@@ -43,16 +68,19 @@ void NestEmitter::emitStrips(int64_t numBlocks, Position block) {
   SmallVector<int64_t> widths;
   if (plan_.blockLoop == plan_.loop && plan_.block > 1) widths.push_back(plan_.block * lanes);
   widths.push_back(lanes);
-  strips(plan_.loop, widths, [&](Position at, int64_t width, const LaneMask& mask) {
-    SmallVector<Instance> instances;
-    for (int64_t offset = 0; offset < width; offset += lanes) {
-      for (int64_t i = 0; i < numBlocks; ++i)
-        instances.push_back({.vector = {.base = at.base, .offset = at.offset + offset},
-                             .block = {.base = block.base, .offset = block.offset + i},
-                             .hoisted = blocks[i]});
-    }
-    emitInstances(instances, mask);
-  });
+  strips(
+      plan_.loop, widths,
+      [&](Position at, int64_t width, const LaneMask& mask) {
+        SmallVector<Instance> instances;
+        for (int64_t offset = 0; offset < width; offset += lanes) {
+          for (int64_t i = 0; i < numBlocks; ++i)
+            instances.push_back({.vector = {.base = at.base, .offset = at.offset + offset},
+                                 .block = {.base = block.base, .offset = block.offset + i},
+                                 .hoisted = blocks[i]});
+        }
+        emitInstances(instances, mask);
+      },
+      mayComputeTwice());
   hoisted_ = outside;  // What the strips read is not there behind them.
 }
 

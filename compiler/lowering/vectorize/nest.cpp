@@ -94,9 +94,12 @@ void NestEmitter::hoist(std::optional<unsigned> opened) {
   }
 }
 
-// Covers `loop` by strips of `widths`, widest first, then by one vector with a mask.
+// Covers `loop` by strips of `widths`, widest first, then by one vector with a mask, or a whole one
+// that overlaps with the one before: AVX2 has masked stores that take as long as several vectors,
+// and of one lane LLVM makes scalars.
 void NestEmitter::strips(unsigned number, ArrayRef<int64_t> widths,
-                         function_ref<void(Position, int64_t, const LaneMask&)> emit) {
+                         function_ref<void(Position, int64_t, const LaneMask&)> emit,
+                         bool mayOverlap) {
   const Value extent = extents_[number];
   Value done = b_.index(0);
   for (const int64_t width : widths) {
@@ -112,9 +115,11 @@ void NestEmitter::strips(unsigned number, ArrayRef<int64_t> widths,
   const Value rest = b_.sub(extent, done);
   const int64_t lanes = plan_.lanes;
   if (const auto fixed = getConstantIntValue(rest)) {
-    if (*fixed > 0)
-      emit({.base = {}, .offset = *getConstantIntValue(done)}, lanes,
-           firstLanes(b_, rest, plan_.lanes));
+    const int64_t all = *getConstantIntValue(extent);
+    if (*fixed > 0 && mayOverlap && all > lanes)
+      emit({.base = {}, .offset = all - lanes}, lanes, {});
+    else if (*fixed > 0)
+      emit({.base = {}, .offset = all - *fixed}, lanes, firstLanes(b_, rest, plan_.lanes));
     return;
   }
   auto hasRest = b_.create<scf::IfOp>(b_.less(b_.index(0), rest), /*withElseRegion=*/false);

@@ -55,9 +55,11 @@ class NestEmitter {
   void emitInner();
   void emitBlocks();
   llvm::SmallVector<Hoisted> hoistBlocks(int64_t numBlocks, Position block);
+  bool mayComputeTwice();
   void emitStrips(int64_t numBlocks, Position block);
   void strips(unsigned loop, llvm::ArrayRef<int64_t> widths,
-              llvm::function_ref<void(Position, int64_t width, const LaneMask&)> emit);
+              llvm::function_ref<void(Position, int64_t width, const LaneMask&)> emit,
+              bool mayOverlap = false);
   void emitSums();
   void addSteps(Position from, int64_t numSteps, bool isFirst);
   void emitInstances(llvm::ArrayRef<Instance> instances, const LaneMask& lanes);

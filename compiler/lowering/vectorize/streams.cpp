@@ -12,15 +12,6 @@ static int64_t vectorBytes(const Access& access, const VectorPlan& plan) {
   return plan.lanes * elementBytes(access.type());
 }
 
-// The buffer that a view shows a part of.
-static Value wholeOf(Value buffer) {
-  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>()) {
-    if (isa<memref::ReinterpretCastOp>(view.getOperation())) break;
-    buffer = view.getViewSource();
-  }
-  return buffer;
-}
-
 // Whether `op` alone touches the buffer or a view of it, and only writes it.
 static bool isOnlyWrittenBy(Value buffer, linalg::LinalgOp op) {
   return llvm::all_of(buffer.getUses(), [&](OpOperand& use) {
