@@ -167,7 +167,7 @@ std::optional<PoolGeometry> poolGeometryOf(Operation* op) {
   const auto rank = static_cast<size_t>(x.getRank()) - 2;
   auto average = dyn_cast<ir::AveragePoolOp>(op);
   auto maximum = dyn_cast<ir::MaxPoolOp>(op);
-  if ((!average && !maximum) || (maximum && maximum.getIndices()) || rank > 2) return std::nullopt;
+  if ((!average && !maximum) || (maximum && maximum.getIndices()) || rank > 3) return std::nullopt;
   if (!x.getElementType().isF32() || !hasKnownImage(x) || !hasKnownImage(y) ||
       x.getDimSize(0) == 0 || imageElements(x) == 0 || imageElements(y) == 0)
     return std::nullopt;
@@ -179,28 +179,36 @@ std::optional<PoolGeometry> poolGeometryOf(Operation* op) {
                                     kernel[d])
         .padEnd;
   };
-  ConvAxis height;
+  ConvAxis depth, height;
   const ConvAxis width = poolAxisOf(op, kernel, rank - 1);
-  if (rank == 2) height = poolAxisOf(op, kernel, 0);
+  if (rank >= 2) height = poolAxisOf(op, kernel, rank - 2);
+  if (rank >= 3) depth = poolAxisOf(op, kernel, rank - 3);
   const lowering::ConvShape shape{.batch = x.getDimSize(0),
                                   .groups = x.getDimSize(1),
                                   .inChannels = x.getDimSize(1),
                                   .outChannels = x.getDimSize(1),
+                                  .inDepth = depth.in,
                                   .inHeight = height.in,
                                   .inWidth = width.in,
+                                  .kernelDepth = depth.kernel,
                                   .kernelHeight = height.kernel,
                                   .kernelWidth = width.kernel,
+                                  .strideDepth = depth.stride,
                                   .strideHeight = height.stride,
                                   .strideWidth = width.stride,
+                                  .dilationDepth = depth.dilation,
                                   .dilationHeight = height.dilation,
                                   .dilationWidth = width.dilation,
+                                  .padFront = depth.padBegin,
                                   .padTop = height.padBegin,
                                   .padLeft = width.padBegin,
+                                  .padBack = depth.padEnd,
                                   .padBottom = height.padEnd,
                                   .padRight = width.padEnd};
   const lowering::Pool pool{.isMaximum = maximum != nullptr,
                             .countsPadding = average && average.getCountIncludePad() != 0,
-                            .padBottom = rank == 2 ? padEnd(0) : 0,
+                            .padBack = rank >= 3 ? padEnd(rank - 3) : 0,
+                            .padBottom = rank >= 2 ? padEnd(rank - 2) : 0,
                             .padRight = padEnd(rank - 1)};
   return PoolGeometry{.shape = shape, .pool = pool};
 }

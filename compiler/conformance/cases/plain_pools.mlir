@@ -78,3 +78,68 @@ func.func private @plain_max_pool_dilated_blocks(%a: tensor<1x2x12x40xf32>) -> t
   %r = tsr.max_pool %a {kernel_shape = array<i64: 3, 3>, strides = array<i64: 1, 1>, pads = array<i64: 2, 1, 2, 1>, dilations = array<i64: 2, 1>} : (tensor<1x2x12x40xf32>) -> tensor<1x2x12x40xf32>
   return %r : tensor<1x2x12x40xf32>
 }
+
+// Volumes, whose planes are combined first: two depths of results at a time, or one; windows that
+// look past the first and last plane and row; rows that are no whole vectors.
+
+func.func private @plain_max_pool_volume(%a: tensor<1x2x4x8x16xf32>) -> tensor<1x2x4x8x16xf32> {
+  %r = tsr.max_pool %a {kernel_shape = array<i64: 3, 3, 3>, pads = array<i64: 1, 1, 1, 1, 1, 1>} : (tensor<1x2x4x8x16xf32>) -> tensor<1x2x4x8x16xf32>
+  return %r : tensor<1x2x4x8x16xf32>
+}
+
+func.func private @plain_max_pool_volume_of_odd_depth(%a: tensor<2x2x5x7x21xf32>) -> tensor<2x2x5x7x21xf32> {
+  %r = tsr.max_pool %a {kernel_shape = array<i64: 3, 3, 3>, pads = array<i64: 1, 1, 1, 1, 1, 1>} : (tensor<2x2x5x7x21xf32>) -> tensor<2x2x5x7x21xf32>
+  return %r : tensor<2x2x5x7x21xf32>
+}
+
+func.func private @plain_max_pool_volume_step_2(%a: tensor<1x3x6x8x32xf32>) -> tensor<1x3x3x4x16xf32> {
+  %r = tsr.max_pool %a {kernel_shape = array<i64: 2, 2, 2>, strides = array<i64: 2, 2, 2>} : (tensor<1x3x6x8x32xf32>) -> tensor<1x3x3x4x16xf32>
+  return %r : tensor<1x3x3x4x16xf32>
+}
+
+func.func private @plain_max_pool_volume_dilated(%a: tensor<1x2x7x9x20xf32>) -> tensor<1x2x5x5x20xf32> {
+  %r = tsr.max_pool %a {kernel_shape = array<i64: 3, 3, 3>, strides = array<i64: 1, 1, 1>, pads = array<i64: 1, 0, 1, 1, 0, 1>, dilations = array<i64: 2, 2, 1>} : (tensor<1x2x7x9x20xf32>) -> tensor<1x2x5x5x20xf32>
+  return %r : tensor<1x2x5x5x20xf32>
+}
+
+func.func private @plain_max_pool_volume_of_long_windows(%a: tensor<1x2x6x9x20xf32>) -> tensor<1x2x3x3x18xf32> {
+  %r = tsr.max_pool %a {kernel_shape = array<i64: 4, 5, 3>, strides = array<i64: 2, 2, 1>, pads = array<i64: 1, 0, 0, 1, 0, 0>} : (tensor<1x2x6x9x20xf32>) -> tensor<1x2x3x3x18xf32>
+  return %r : tensor<1x2x3x3x18xf32>
+}
+
+func.func private @plain_max_pool_volume_without_window_in_depth(%a: tensor<1x2x5x8x24xf32>) -> tensor<1x2x3x4x12xf32> {
+  %r = tsr.max_pool %a {kernel_shape = array<i64: 1, 2, 2>, strides = array<i64: 2, 2, 2>} : (tensor<1x2x5x8x24xf32>) -> tensor<1x2x3x4x12xf32>
+  return %r : tensor<1x2x3x4x12xf32>
+}
+
+func.func private @plain_average_pool_volume(%a: tensor<1x2x4x8x16xf32>) -> tensor<1x2x4x8x16xf32> {
+  %r = tsr.average_pool %a {kernel_shape = array<i64: 3, 3, 3>, pads = array<i64: 1, 1, 1, 1, 1, 1>} : (tensor<1x2x4x8x16xf32>) -> tensor<1x2x4x8x16xf32>
+  return %r : tensor<1x2x4x8x16xf32>
+}
+
+func.func private @plain_average_pool_volume_padding_counts(%a: tensor<1x2x5x7x21xf32>) -> tensor<1x2x5x7x21xf32> {
+  %r = tsr.average_pool %a {kernel_shape = array<i64: 3, 3, 3>, pads = array<i64: 1, 1, 1, 1, 1, 1>, count_include_pad = 1 : i64} : (tensor<1x2x5x7x21xf32>) -> tensor<1x2x5x7x21xf32>
+  return %r : tensor<1x2x5x7x21xf32>
+}
+
+func.func private @plain_average_pool_volume_ceil(%a: tensor<1x2x6x8x19xf32>) -> tensor<1x2x3x4x9xf32> {
+  %r = tsr.average_pool %a {kernel_shape = array<i64: 3, 3, 3>, strides = array<i64: 2, 2, 2>, pads = array<i64: 0, 0, 0, 0, 0, 0>, ceil_mode = 1 : i64} : (tensor<1x2x6x8x19xf32>) -> tensor<1x2x3x4x9xf32>
+  return %r : tensor<1x2x3x4x9xf32>
+}
+
+func.func private @plain_average_pool_volume_ceil_padding_counts(%a: tensor<1x2x6x7x20xf32>) -> tensor<1x2x4x4x11xf32> {
+  %r = tsr.average_pool %a {kernel_shape = array<i64: 2, 3, 2>, strides = array<i64: 2, 2, 2>, pads = array<i64: 1, 1, 1, 1, 1, 1>, ceil_mode = 1 : i64, count_include_pad = 1 : i64} : (tensor<1x2x6x7x20xf32>) -> tensor<1x2x4x4x11xf32>
+  return %r : tensor<1x2x4x4x11xf32>
+}
+
+func.func private @plain_average_pool_volume_of_long_windows(%a: tensor<1x2x6x9x20xf32>) -> tensor<1x2x6x9x20xf32> {
+  %r = tsr.average_pool %a {kernel_shape = array<i64: 5, 5, 5>, pads = array<i64: 2, 2, 2, 2, 2, 2>} : (tensor<1x2x6x9x20xf32>) -> tensor<1x2x6x9x20xf32>
+  return %r : tensor<1x2x6x9x20xf32>
+}
+
+func.func private @plain_max_pool_volume_with_tail(%a: tensor<2x3x4x8x32xf32>, %b: tensor<3x1x1x1xf32>, %c: tensor<2x3x2x4x16xf32>) -> tensor<2x3x2x4x16xf32> {
+  %r = tsr.max_pool %a {kernel_shape = array<i64: 2, 2, 2>, strides = array<i64: 2, 2, 2>} : (tensor<2x3x4x8x32xf32>) -> tensor<2x3x2x4x16xf32>
+  %s = tsr.mul %r, %b : (tensor<2x3x2x4x16xf32>, tensor<3x1x1x1xf32>) -> tensor<2x3x2x4x16xf32>
+  %t = tsr.add %s, %c : (tensor<2x3x2x4x16xf32>, tensor<2x3x2x4x16xf32>) -> tensor<2x3x2x4x16xf32>
+  return %t : tensor<2x3x2x4x16xf32>
+}

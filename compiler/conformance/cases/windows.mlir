@@ -280,6 +280,21 @@ func.func private @average_pool_blocked(%a: tensor<1x16x7x8xf32, #tsr.layout<blo
   return %r : tensor<1x16x4x4xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>
 }
 
+func.func private @max_pool_volume_blocked(%a: tensor<1x16x5x7x8xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>) -> tensor<1x16x3x4x4xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>> {
+  %r = tsr.max_pool %a {kernel_shape = array<i64: 3, 3, 3>, strides = array<i64: 2, 2, 2>, pads = array<i64: 1, 1, 1, 1, 1, 1>} : (tensor<1x16x5x7x8xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>) -> tensor<1x16x3x4x4xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>
+  return %r : tensor<1x16x3x4x4xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>
+}
+
+func.func private @average_pool_volume_blocked(%a: tensor<1x12x5x7x8xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>) -> tensor<1x12x5x7x8xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>> {
+  %r = tsr.average_pool %a {kernel_shape = array<i64: 3, 3, 3>, pads = array<i64: 1, 1, 1, 1, 1, 1>} : (tensor<1x12x5x7x8xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>) -> tensor<1x12x5x7x8xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>
+  return %r : tensor<1x12x5x7x8xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>
+}
+
+func.func private @average_pool_volume_blocked_padding_counts(%a: tensor<1x16x5x7x8xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>) -> tensor<1x16x3x4x4xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>> {
+  %r = tsr.average_pool %a {kernel_shape = array<i64: 3, 3, 3>, strides = array<i64: 2, 2, 2>, pads = array<i64: 1, 1, 1, 1, 1, 1>, count_include_pad = 1 : i64} : (tensor<1x16x5x7x8xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>) -> tensor<1x16x3x4x4xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>
+  return %r : tensor<1x16x3x4x4xf32, #tsr.layout<blockDims = [1], blockSizes = [8]>>
+}
+
 func.func private @lp_pool(%a: tensor<1x3x7x8xf32>) -> tensor<1x3x5x6xf32> {
   %r = tsr.lp_pool %a {kernel_shape = array<i64: 3, 3>} : (tensor<1x3x7x8xf32>) -> tensor<1x3x5x6xf32>
   return %r : tensor<1x3x5x6xf32>

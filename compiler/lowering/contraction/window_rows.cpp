@@ -1,25 +1,33 @@
 #include "compiler/lowering/contraction/window_rows.h"
 
+#include <limits>
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 
 namespace tessera::lowering {
 
-WindowRows windowRows(IndexBuilder& b, const ConvShape& shape, Index row) {
-  const Index first = row * shape.strideHeight - shape.padTop, zero = b.term(0);
-  const Index dilation = b.term(shape.dilationHeight);
+WindowRows windowRows(IndexBuilder& b, const ConvAxis& axis, Index output) {
+  const Index first = output * axis.stride - axis.padBegin, zero = b.term(0);
+  const Index dilation = b.term(axis.dilation);
   const Index above = larger(zero - first, zero);
-  const Index below = larger(b.term(shape.inHeight) - first, zero);
+  const Index below = larger(b.term(axis.in) - first, zero);
   return {.first = first,
           .low = b.ceilDivUnsigned(above, dilation),
-          .high = smaller(b.ceilDivUnsigned(below, dilation), shape.kernelHeight)};
+          .high = smaller(b.ceilDivUnsigned(below, dilation), axis.kernel)};
 }
 
-Index WindowRows::count(IndexBuilder& b, const ConvShape& shape, const Pool& pool) const {
-  if (!pool.countsPadding) return larger(b.term(high) - low, 1);
-  const Index left = b.term(shape.inHeight + pool.padBottom) - first;
-  return smaller(b.ceilDivUnsigned(left, b.index(shape.dilationHeight)), shape.kernelHeight);
+Index WindowRows::count(IndexBuilder& b, const ConvAxis& axis, bool countsPadding,
+                        int64_t padEnd) const {
+  if (!countsPadding) return larger(b.term(high) - low, 1);
+  const Index left = b.term(axis.in + padEnd) - first;
+  return smaller(b.ceilDivUnsigned(left, b.index(axis.dilation)), axis.kernel);
+}
+
+bool standsForOutside(const ConvAxis& axis, const Pool& pool) {
+  const int64_t last = (axis.out - 1) * axis.stride - axis.padBegin;
+  return pool.isMaximum && axis.dilation == 1 && axis.padBegin < axis.kernel && last < axis.in;
 }
 
 int64_t countColumns(const ConvShape& shape, const Pool& pool, int64_t column) {
@@ -32,16 +40,68 @@ int64_t countColumns(const ConvShape& shape, const Pool& pool, int64_t column) {
   return std::max<int64_t>(columns, 1);
 }
 
+Value startOf(IndexBuilder& b, const Pool& pool, int64_t lanes) {
+  const auto type = VectorType::get({lanes}, b.getF32Type());
+  const float start = pool.isMaximum ? -std::numeric_limits<float>::infinity() : 0.0F;
+  return b.create<arith::ConstantOp>(DenseElementsAttr::get(type, start));
+}
+
+static Value compare(IndexBuilder& b, arith::CmpFPredicate predicate, Value first, Value second) {
+  return b.create<arith::CmpFOp>(predicate, first, second);
+}
+
+// The larger one, or `second` where one of them is NaN: one instruction.
+static Value largerOrSecond(IndexBuilder& b, Value first, Value second) {
+  return b.select(compare(b, arith::CmpFPredicate::OGT, first, second), first, second);
+}
+
+// `value`, and NaN in the lanes of `isNan`: one of all bits, which makes it one `or` where masks
+// are vectors.
+static Value withNan(IndexBuilder& b, Value isNan, Value value) {
+  const auto type = cast<VectorType>(value.getType());
+  const llvm::APFloat nan(llvm::APFloat::IEEEsingle(), llvm::APInt::getAllOnes(32));
+  const Value everywhere = b.create<arith::ConstantOp>(DenseElementsAttr::get(type, nan));
+  return b.select(isNan, everywhere, value);
+}
+
 Value combine(IndexBuilder& b, const Pool& pool, Value accumulated, Value value) {
   if (!pool.isMaximum) return b.create<arith::AddFOp>(accumulated, value);
-  // A NaN stays, and one that comes is taken: two instructions, where arith.maximumf is three.
-  const auto is = [&](arith::CmpFPredicate predicate, Value a, Value c) {
-    return b.create<arith::CmpFOp>(predicate, a, c);
-  };
-  const Value greater = b.create<arith::SelectOp>(is(arith::CmpFPredicate::OGT, accumulated, value),
-                                                  accumulated, value);
-  return b.create<arith::SelectOp>(is(arith::CmpFPredicate::ORD, accumulated, accumulated), greater,
-                                   accumulated);
+  // A NaN stays, and one that comes is taken: two instructions where masks are registers of their
+  // own, else three, of which any unit takes the last. arith.maximumf has one more.
+  const Value greater = largerOrSecond(b, accumulated, value);
+  constexpr int64_t kLanesOfMasks = 16;
+  if (cast<VectorType>(value.getType()).getNumElements() >= kLanesOfMasks)
+    return b.select(compare(b, arith::CmpFPredicate::ORD, accumulated, accumulated), greater,
+                    accumulated);
+  return withNan(b, compare(b, arith::CmpFPredicate::UNO, accumulated, accumulated), greater);
+}
+
+WindowPair combinePair(IndexBuilder& b, const Pool& pool, Value first, Value second) {
+  if (!pool.isMaximum) return {.value = b.create<arith::AddFOp>(first, second), .isNan = {}};
+  return {.value = largerOrSecond(b, first, second),
+          .isNan = compare(b, arith::CmpFPredicate::UNO, first, second)};
+}
+
+Value combine(IndexBuilder& b, const Pool& pool, const WindowPair& pair, Value third) {
+  if (!pool.isMaximum) return b.create<arith::AddFOp>(pair.value, third);
+  return withNan(b, pair.isNan, largerOrSecond(b, pair.value, third));
+}
+
+// The last of a chain of maxima is kept where it is NaN, and one comparison looks at two others.
+Value combineAll(IndexBuilder& b, const Pool& pool, ArrayRef<Value> values) {
+  if (!pool.isMaximum || values.size() < 3) {
+    Value all = values[0];
+    for (const Value value : values.drop_front()) all = combine(b, pool, all, value);
+    return all;
+  }
+  Value all = values[0], isNan;
+  for (const Value value : values.drop_front()) all = largerOrSecond(b, all, value);
+  for (size_t i = 0; i + 1 < values.size(); i += 2) {
+    const Value other = i + 2 < values.size() ? values[i + 1] : values[i];
+    const Value here = compare(b, arith::CmpFPredicate::UNO, values[i], other);
+    isNan = isNan ? b.create<arith::OrIOp>(isNan, here) : here;
+  }
+  return withNan(b, isNan, all);
 }
 
 }  // namespace tessera::lowering

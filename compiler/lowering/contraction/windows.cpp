@@ -53,8 +53,10 @@ class WindowEmitter {
   void emitRow(Value image, Value block, Value depth, Value row) {
     image_ = image;
     block_ = b_.term(block);
-    planes_ = tapsAt(b_, spatialAxesOf(shape_)[0], depth);
-    rows_ = windowRows(b_, shape_, b_.term(row));
+    const auto [depths, heights, widths] = spatialAxesOf(shape_);
+    planes_ = tapsAt(b_, depths, depth);
+    rows_ = windowRows(b_, heights, b_.term(row));
+    if (pool_ && !pool_->isMaximum) numElements_ = numElementsAt(b_.term(depth));
     const Index outPlane =
         (b_.term(image) * blocksOf(shape_.outChannels) + block) * shape_.outDepth() + depth;
     outRow_ = (outPlane * shape_.outHeight() + row) * (shape_.outWidth() * lanes_);
@@ -112,8 +114,7 @@ class WindowEmitter {
   // `count` pixels from `column` on; `edgeColumn` is its value where some kernel columns may lie
   // outside the image.
   void emitPixels(Index column, int64_t count, std::optional<int64_t> edgeColumn) {
-    const float start = pool_ && pool_->isMaximum ? -std::numeric_limits<float>::infinity() : 0.0F;
-    const Value initial = b_.create<arith::ConstantOp>(DenseElementsAttr::get(vector_, start));
+    const Value initial = startOf(b_, pool_ ? *pool_ : Pool{.isMaximum = false}, lanes_);
     const SmallVector<int64_t> columns = columnsFirst(count, edgeColumn);
     const SmallVector<Value> accumulators(columns.empty() ? count : columns.size(), initial);
     const Index firstColumn = (column * shape_.strideWidth - shape_.padLeft) * lanes_;
@@ -253,8 +254,9 @@ class WindowEmitter {
     llvm::sort(columns);
     columns.erase(llvm::unique(columns), columns.end());
     const auto distinct = static_cast<int64_t>(columns.size());
-    const int64_t height = shape_.kernelHeight, mostInRegisters = lanes_ >= 16 ? 24 : 12;
-    const bool pays = distinct * height + each < each * height && distinct <= mostInRegisters;
+    const int64_t rows = shape_.kernelDepth * shape_.kernelHeight,
+                  mostInRegisters = lanes_ >= 16 ? 24 : 12;
+    const bool pays = distinct * rows + each < each * rows && distinct <= mostInRegisters;
     return pays ? columns : SmallVector<int64_t>();
   }
 
@@ -268,15 +270,14 @@ class WindowEmitter {
   // Windows of `count` pixels from what their columns are combined to.
   SmallVector<Value> joinColumns(ArrayRef<int64_t> columns, ValueRange values, int64_t count,
                                  Value initial) {
-    SmallVector<Value> windows(count);
+    SmallVector<Value> windows;
     for (int64_t x = 0; x < count; ++x) {
+      SmallVector<Value> taps;
       for (int64_t k = 0; k < shape_.kernelWidth; ++k) {
         const auto* column = llvm::find(columns, x * shape_.strideWidth + k * shape_.dilationWidth);
-        if (column == columns.end()) continue;
-        const Value value = values[column - columns.begin()];
-        windows[x] = windows[x] ? combine(b_, *pool_, windows[x], value) : value;
+        if (column != columns.end()) taps.push_back(values[column - columns.begin()]);
       }
-      if (!windows[x]) windows[x] = initial;
+      windows.push_back(taps.empty() ? initial : combineAll(b_, *pool_, taps));
     }
     return windows;
   }
@@ -308,11 +309,20 @@ class WindowEmitter {
     return 0 <= absolute && absolute < shape_.inWidth;
   }
 
+  // Elements that the mean is over in each column of the windows of this row.
+  Index numElementsAt(Index depth) {
+    const auto [depths, heights, widths] = spatialAxesOf(shape_);
+    const Index rows = rows_.count(b_, heights, pool_->countsPadding, pool_->padBottom);
+    if (depths.isTrivial()) return rows;
+    const WindowRows planes = windowRows(b_, depths, depth);
+    return rows * planes.count(b_, depths, pool_->countsPadding, pool_->padBack);
+  }
+
   // One by the number of elements in the window of pixel `x` of a tile.
   Value shareOf(int64_t x, std::optional<int64_t> edgeColumn) {
     const int64_t columns =
         edgeColumn ? countColumns(shape_, *pool_, *edgeColumn + x) : shape_.kernelWidth;
-    const Value number = b_.mul(rows_.count(b_, shape_, *pool_), columns);
+    const Value number = numElements_ * columns;
     const Value integer = b_.create<arith::IndexCastOp>(b_.getI32Type(), number);
     const Value count = b_.create<arith::SIToFPOp>(b_.getF32Type(), integer);
     const Value one = b_.create<arith::ConstantOp>(b_.getF32FloatAttr(1));
@@ -327,7 +337,7 @@ class WindowEmitter {
   VectorType vector_;
   const Epilogue& epilogue_;
   Value image_;
-  Index block_, outRow_;
+  Index block_, outRow_, numElements_;
   TapRange planes_;
   WindowRows rows_;
   SmallVector<Index> source_;  ///< Where the blocks or elements lie that lanes come from.

@@ -136,7 +136,7 @@ static OrDeclined<ContractionPlan> planPool(Operation* op, const ContractionType
                                             const CodeTarget& cpu) {
   const std::string name = op->getName().stripDialect().str();
   const auto geometry = poolGeometryOf(op);
-  if (!geometry) return Declined{name + " is not of f32 in one or two dimensions of known size"};
+  if (!geometry) return Declined{name + " is not of f32 in one to three dimensions of known size"};
   const bool isPlain = ir::isPlain(types.operands[0]) && ir::isPlain(types.result) &&
                        lowering::isForPlainPool(geometry->shape, cpu.vectorLanes);
   for (const RankedTensorType type : {types.operands[0], types.result}) {

@@ -6,13 +6,13 @@
 // of one touches two lines of the cache. The rows of small windows are written out, for a few rows
 // of the result at a time, which share what they read; where one of them looks past the input, row
 // by row. To a maximum the row at the edge stands for those past it.
-#include <limits>
 #include <map>
 
+#include "compiler/lowering/contraction/conv_geometry.h"
 #include "compiler/lowering/contraction/conv_internal.h"
 #include "compiler/lowering/contraction/parallel.h"
-#include "compiler/lowering/contraction/pool.h"
-#include "compiler/lowering/contraction/window_rows.h"
+#include "compiler/lowering/contraction/pools/pool_planes.h"
+#include "compiler/lowering/contraction/pools/row_taps.h"
 #include "compiler/lowering/loops.h"
 #include "compiler/lowering/streamed_result.h"
 
@@ -27,8 +27,8 @@ static bool isWrittenOut(const ConvShape& shape) {
 }
 
 // Rows of the result that are emitted at a time; a divisor of their number. Two windows share a row
-// at most where they move by two. An input that comes from memory is read faster row by row: what
-// the next window has in common with this one is in the cache.
+// at most where they move by two. What comes from memory is read faster row by row: what the next
+// window has in common with this one is in the cache.
 static int64_t rowsOfBlock(const ConvShape& shape, bool isFromMemory) {
   if (!isWrittenOut(shape) || isFromMemory) return 1;
   static constexpr int64_t kDense[] = {4, 5, 3, 2}, kStrided[] = {2, 3, 5};
@@ -41,10 +41,13 @@ namespace {
 
 class PlainPoolEmitter {
  public:
-  PlainPoolEmitter(const IndexBuilder& b, const ConvShape& shape, const Pool& pool,
-                   const CpuTarget& cpu, const Epilogue& epilogue)
+  /// `shape` is how the planes lie that are read, `counted` the pool, whose rows may be shorter.
+  PlainPoolEmitter(const IndexBuilder& b, const ConvShape& shape, const ConvShape& counted,
+                   const Pool& pool, const CpuTarget& cpu, const Epilogue& epilogue)
       : b_(b),
         shape_(shape),
+        counted_(counted),
+        height_(spatialAxesOf(shape)[1]),
         pool_(pool),
         lanes_(cpu.vectorLanes),
         numRegisters_(cpu.numVectorRegisters),
@@ -57,9 +60,14 @@ class PlainPoolEmitter {
   int64_t blockSize = 1;  // Rows.
 
   bool isStreamed = false;  // Whole vectors are written past the caches.
+  bool isFilled = false;    // Rows outside of the input are there and change nothing.
+
+  /// What the blocks are of that are emitted from then on: plane `depth` of the result's channel,
+  /// made from the plane of which row r begins at element origin + r * width of `input`.
+  void setPlane(Value channel, Value depth, Value origin);
 
   /// Rows [block * blockSize, ...) of the result.
-  void emitBlock(Value plane, Value block);
+  void emitBlock(Value block);
 
  private:
   /// Results [column, column + count) of a row.
@@ -72,47 +80,45 @@ class PlainPoolEmitter {
   int64_t numVectors(int64_t results) const { return (results + lanes_ - 1) / lanes_; }
   int64_t tileSize() const;
   Condition areRowsInside(Index row, int64_t count);
-  bool doesClampRows() const;
   void chooseRows(Index row, int64_t count, llvm::function_ref<void()> otherwise);
   void emitTiles(Index row, int64_t count);
   bool isInside(int64_t begin, int64_t end) const;
   Value constant(ArrayRef<float> values) {
     return b_.create<arith::ConstantOp>(DenseElementsAttr::get(vector_, values));
   }
-  Value start();
+  Value start() { return startOf(b_, pool_, lanes_); }
   void emitTile(const Tile& tile);
   SmallVector<Value> readRow(const Tile& tile, Index inputRow, int64_t numRead);
-  SmallVector<Value> combineRows(ArrayRef<Value> a, ArrayRef<Value> c);
+  SmallVector<Value> combineRows(ArrayRef<ArrayRef<Value>> rows);
+  SmallVector<WindowPair> pairRows(ArrayRef<Value> first, ArrayRef<Value> second);
+  SmallVector<Value> combineRows(ArrayRef<WindowPair> pairs, ArrayRef<Value> third);
   SmallVector<Value> loopOverRows(const Tile& tile, int64_t numRead);
   void emitWrittenOut(const Tile& tile, int64_t numRead);
   void emitResults(const Tile& tile, ArrayRef<Value> row);
   Value readVector(Index at, int64_t first, const Tile& tile);
-  Value collect(ArrayRef<Value> row, int64_t first);
-  Value shift(Value neighbours, ArrayRef<Value> row, int64_t first, bool isUp);
-  SmallVector<Value> collectTaps(ArrayRef<Value> row, int64_t first);
+  Value oneBy(Index count);
   Value shareOfRows();
   Value average(Value sum, int64_t first, const Tile& tile);
   void storeVector(Value result, int64_t first, const Tile& tile);
 
   IndexBuilder b_;
-  const ConvShape& shape_;
+  const ConvShape &shape_, &counted_;
+  ConvAxis height_;
   const Pool& pool_;
   int64_t lanes_, numRegisters_;
   const Epilogue& epilogue_;
   VectorType vector_;
   bool areRowsVectors_;
   int64_t lead_;  ///< Elements that are read in front of the first tap of a tile.
-  Value plane_;
-  Index row_;        ///< That results are for.
-  int64_t numRows_;  ///< From row_ on, written out; 0: a loop over the rows of the window.
+  Index channel_, origin_;
+  Index before_;       ///< Results of the channel in planes before this one.
+  Value planesShare_;  ///< 1 by the number of planes that the mean is over; null for one.
+  Index row_;          ///< That results are for.
+  int64_t numRows_;    ///< From row_ on, written out; 0: a loop over the rows of the window.
   WindowRows rows_;
 };
 
 }  // namespace
-
-Value PlainPoolEmitter::start() {
-  return constant(pool_.isMaximum ? -std::numeric_limits<float>::infinity() : 0.0F);
-}
 
 // Results of a tile: as many vectors as leave what they accumulate in registers.
 int64_t PlainPoolEmitter::tileSize() const {
@@ -125,7 +131,7 @@ int64_t PlainPoolEmitter::tileSize() const {
 // Whether results [begin, end) exist and have all taps inside the row.
 bool PlainPoolEmitter::isInside(int64_t begin, int64_t end) const {
   return end <= shape_.outWidth() && begin * shape_.strideWidth >= shape_.padLeft &&
-         (end - 1) * shape_.strideWidth - shape_.padLeft + shape_.kernelWidth <= shape_.inWidth;
+         (end - 1) * shape_.strideWidth - shape_.padLeft + shape_.kernelWidth <= counted_.inWidth;
 }
 
 // Elements [first, first + lanes) of a row of the input, from `lead_` before the first tap of the
@@ -149,66 +155,23 @@ Value PlainPoolEmitter::readVector(Index at, int64_t first, const Tile& tile) {
   return b_.create<vector::MaskedLoadOp>(vector_, input, from, isInRow, start());
 }
 
-// Every stride-th element of the vectors of `row`, from element `first` on.
-Value PlainPoolEmitter::collect(ArrayRef<Value> row, int64_t first) {
-  Value result;
-  const int64_t end = first + (lanes_ - 1) * shape_.strideWidth;
-  for (int64_t number = first / lanes_; number <= end / lanes_; ++number) {
-    const bool isFirst = !result;
-    const Value here = row[number] ? row[number] : start();
-    if (first == number * lanes_ && shape_.strideWidth == 1) return here;
-    const Value before = isFirst ? here : result;
-    SmallVector<int64_t> places;
-    for (int64_t lane = 0; lane < lanes_; ++lane) {
-      const int64_t at = first + lane * shape_.strideWidth - number * lanes_;
-      const bool isHere = 0 <= at && at < lanes_;
-      places.push_back(isHere ? (isFirst ? at : lanes_ + at) : isFirst ? 0 : lane);
-    }
-    result = b_.create<vector::ShuffleOp>(before, here, places);
-  }
-  return result;
+Value PlainPoolEmitter::oneBy(Index count) {
+  const Value integer = b_.create<arith::IndexCastOp>(b_.getI32Type(), Value(count));
+  const Value one = b_.create<arith::ConstantOp>(b_.getF32FloatAttr(1));
+  return b_.create<arith::DivFOp>(one, b_.create<arith::SIToFPOp>(b_.getF32Type(), integer));
 }
 
-// What `collect` makes, of what it made of the elements one stride before `first` (`isUp`) or
-// behind it: all but one of them.
-Value PlainPoolEmitter::shift(Value neighbours, ArrayRef<Value> row, int64_t first, bool isUp) {
-  const int64_t missing = first + (isUp ? (lanes_ - 1) * shape_.strideWidth : 0);
-  SmallVector<int64_t> places;
-  for (int64_t lane = 0; lane < lanes_; ++lane) places.push_back(isUp ? lane + 1 : lane - 1);
-  places[isUp ? lanes_ - 1 : 0] = lanes_ + missing % lanes_;
-  const Value vector = row[missing / lanes_] ? row[missing / lanes_] : start();
-  return b_.create<vector::ShuffleOp>(neighbours, vector, places);
-}
-
-// The elements of each tap, for results whose first tap is element `first` of the row. Elements
-// that lie in three vectors take two permutations, a stride from others that are there one.
-SmallVector<Value> PlainPoolEmitter::collectTaps(ArrayRef<Value> row, int64_t first) {
-  SmallVector<Value> taps(shape_.kernelWidth);
-  const int64_t stride = shape_.strideWidth;
-  const auto liesInThree = [&](int64_t tap) {
-    return (first + tap + (lanes_ - 1) * stride) / lanes_ - (first + tap) / lanes_ > 1;
-  };
-  for (int64_t tap = 0; tap < shape_.kernelWidth; ++tap)
-    if (!liesInThree(tap)) taps[tap] = collect(row, first + tap);
-  for (int64_t tap = shape_.kernelWidth - 1; tap >= 0; --tap)
-    if (!taps[tap] && tap + stride < shape_.kernelWidth && taps[tap + stride])
-      taps[tap] = shift(taps[tap + stride], row, first + tap, /*isUp=*/false);
-  for (int64_t tap = 0; tap < shape_.kernelWidth; ++tap) {
-    if (taps[tap]) continue;
-    taps[tap] = tap >= stride ? shift(taps[tap - stride], row, first + tap, /*isUp=*/true)
-                              : collect(row, first + tap);
-  }
-  return taps;
-}
-
-// 1 by the number of rows that the mean is over.
+// 1 by the number of rows, in all planes, that the mean is over.
 Value PlainPoolEmitter::shareOfRows() {
-  const auto oneBy = [&](int64_t rows) -> Value {
-    return b_.create<arith::ConstantOp>(b_.getF32FloatAttr(1 / static_cast<float>(rows)));
-  };
-  if (numRows_ > 0) return oneBy(shape_.kernelHeight);
-  const Value rows = b_.create<arith::IndexCastOp>(b_.getI32Type(), rows_.count(b_, shape_, pool_));
-  return b_.create<arith::DivFOp>(oneBy(1), b_.create<arith::SIToFPOp>(b_.getF32Type(), rows));
+  Value share;
+  const bool areWhole = numRows_ > 0 && (!isFilled || height_.isInside());
+  if (numRows_ > 0 && !areWhole) rows_ = windowRows(b_, height_, row_);
+  if (areWhole)
+    share = b_.create<arith::ConstantOp>(
+        b_.getF32FloatAttr(1 / static_cast<float>(shape_.kernelHeight)));
+  else
+    share = oneBy(rows_.count(b_, height_, pool_.countsPadding, pool_.padBottom));
+  return planesShare_ ? b_.create<arith::MulFOp>(share, planesShare_) : share;
 }
 
 // The sum by the number of elements in each window.
@@ -216,7 +179,7 @@ Value PlainPoolEmitter::average(Value sum, int64_t first, const Tile& tile) {
   SmallVector<float> shares;
   for (int64_t lane = 0; lane < lanes_; ++lane) {
     const int64_t columns = tile.edgeColumn
-                                ? countColumns(shape_, pool_, *tile.edgeColumn + first + lane)
+                                ? countColumns(counted_, pool_, *tile.edgeColumn + first + lane)
                                 : shape_.kernelWidth;
     shares.push_back(1 / static_cast<float>(columns));
   }
@@ -227,42 +190,63 @@ Value PlainPoolEmitter::average(Value sum, int64_t first, const Tile& tile) {
 
 void PlainPoolEmitter::storeVector(Value result, int64_t first, const Tile& tile) {
   if (!pool_.isMaximum) result = average(result, first, tile);
-  const Index inPlane = row_ * shape_.outWidth() + (tile.column + first);
-  const Index offset = b_.term(plane_) * (shape_.outHeight() * shape_.outWidth()) + inPlane;
+  const Index inChannel = before_ + row_ * shape_.outWidth() + (tile.column + first);
+  const int64_t size = counted_.outDepth() * shape_.outHeight() * shape_.outWidth();
   const int64_t valid = std::min(lanes_, tile.count - first);
   storeResult({.b = b_,
                .loc = b_.getLoc(),
                .accumulator = result,
-               .outputOffset = offset,
-               .channelOffset = inPlane,
+               .outputOffset = channel_ * size + inChannel,
+               .channelOffset = inChannel,
                .batch = b_.index(0),
-               .row = plane_,
+               .row = channel_,
                .lanes = lanes_,
                .validLanes = valid},
               epilogue_, output, isStreamed);
 }
 
 SmallVector<Value> PlainPoolEmitter::readRow(const Tile& tile, Index inputRow, int64_t numRead) {
-  const Index at = (b_.term(plane_) * shape_.inHeight + inputRow) * shape_.inWidth +
+  const Index at = origin_ + inputRow * shape_.inWidth +
                    (tile.column * shape_.strideWidth - (shape_.padLeft + lead_));
   SmallVector<Value> row;
   for (int64_t i = 0; i < numRead; ++i) row.push_back(readVector(at, i * lanes_, tile));
   return row;
 }
 
-SmallVector<Value> PlainPoolEmitter::combineRows(ArrayRef<Value> a, ArrayRef<Value> c) {
-  SmallVector<Value> both;
-  for (auto [first, second] : llvm::zip_equal(a, c))
-    both.push_back(first && second ? combine(b_, pool_, first, second) : first ? first : second);
-  return both;
+// Rows that are read for one tile lack the same vectors.
+SmallVector<Value> PlainPoolEmitter::combineRows(ArrayRef<ArrayRef<Value>> rows) {
+  SmallVector<Value> all(rows[0].size());
+  for (auto [i, result] : llvm::enumerate(all)) {
+    const auto vectors = llvm::map_to_vector(rows, [i = i](ArrayRef<Value> row) { return row[i]; });
+    if (vectors[0]) result = combineAll(b_, pool_, vectors);
+  }
+  return all;
+}
+
+SmallVector<WindowPair> PlainPoolEmitter::pairRows(ArrayRef<Value> first, ArrayRef<Value> second) {
+  SmallVector<WindowPair> pairs;
+  for (auto [a, c] : llvm::zip_equal(first, second))
+    pairs.push_back(a ? combinePair(b_, pool_, a, c) : WindowPair());
+  return pairs;
+}
+
+SmallVector<Value> PlainPoolEmitter::combineRows(ArrayRef<WindowPair> pairs,
+                                                 ArrayRef<Value> third) {
+  SmallVector<Value> all;
+  for (auto [pair, vector] : llvm::zip_equal(pairs, third))
+    all.push_back(vector ? combine(b_, pool_, pair, vector) : Value());
+  return all;
 }
 
 SmallVector<Value> PlainPoolEmitter::loopOverRows(const Tile& tile, int64_t numRead) {
-  rows_ = windowRows(b_, shape_, row_);
+  rows_ = windowRows(b_, height_, row_);
   const SmallVector<Value> none(numRead, start());
   return emitLoop(b_, rows_.low, rows_.high, 1, none, [&](Index number, ValueRange before) {
     const Index inputRow = b_.term(rows_.first) + number * shape_.dilationHeight;
-    return combineRows(llvm::to_vector(before), readRow(tile, inputRow, numRead));
+    SmallVector<Value> combined;
+    for (auto [accumulated, vector] : llvm::zip_equal(before, readRow(tile, inputRow, numRead)))
+      combined.push_back(vector ? combine(b_, pool_, accumulated, vector) : accumulated);
+    return combined;
   });
 }
 
@@ -270,12 +254,14 @@ SmallVector<Value> PlainPoolEmitter::loopOverRows(const Tile& tile, int64_t numR
 // combined once.
 void PlainPoolEmitter::emitWrittenOut(const Tile& tile, int64_t numRead) {
   const Index first = row_;
-  std::map<int64_t, SmallVector<Value>> read, pairs;
+  std::map<int64_t, SmallVector<Value>> read;
+  std::map<int64_t, SmallVector<WindowPair>> pairs;
   const auto rowOf = [&](int64_t number) -> ArrayRef<Value> {
     auto& row = read[number];
     if (!row.empty()) return row;
     Index inputRow = first * shape_.strideHeight + (number - shape_.padTop);
-    if (doesClampRows()) inputRow = smaller(larger(inputRow, 0), shape_.inHeight - 1);
+    if (!isFilled && standsForOutside(height_, pool_))
+      inputRow = smaller(larger(inputRow, 0), shape_.inHeight - 1);
     return row = readRow(tile, inputRow, numRead);
   };
   const bool sharesPairs =
@@ -286,14 +272,14 @@ void PlainPoolEmitter::emitWrittenOut(const Tile& tile, int64_t numRead) {
       auto& pair = pairs[result / 2];
       if (pair.empty()) {
         const ArrayRef<Value> upper = rowOf(result + 1);  // First, whatever the compiler.
-        pair = combineRows(upper, rowOf(result + 2));
+        pair = pairRows(upper, rowOf(result + 2));
       }
       window = combineRows(pair, rowOf(result % 2 == 0 ? result : result + 2));
     } else {
-      window = llvm::to_vector(rowOf(result * shape_.strideHeight));
-      for (int64_t k = 1; k < shape_.kernelHeight; ++k)
-        window =
-            combineRows(window, rowOf(result * shape_.strideHeight + k * shape_.dilationHeight));
+      SmallVector<ArrayRef<Value>> rows;
+      for (int64_t k = 0; k < shape_.kernelHeight; ++k)
+        rows.push_back(rowOf(result * shape_.strideHeight + k * shape_.dilationHeight));
+      window = combineRows(rows);
     }
     row_ = first + result;
     emitResults(tile, window);
@@ -303,10 +289,9 @@ void PlainPoolEmitter::emitWrittenOut(const Tile& tile, int64_t numRead) {
 
 void PlainPoolEmitter::emitResults(const Tile& tile, ArrayRef<Value> row) {
   for (int64_t first = 0; first < tile.count; first += lanes_) {
-    Value result;
-    for (const Value values : collectTaps(row, lead_ + first * shape_.strideWidth))
-      result = result ? combine(b_, pool_, result, values) : values;
-    storeVector(result, first, tile);
+    const auto taps = rowTaps(b_, row, lead_ + first * shape_.strideWidth, shape_.kernelWidth,
+                              shape_.strideWidth, start());
+    storeVector(combineAll(b_, pool_, taps), first, tile);
   }
 }
 
@@ -316,14 +301,6 @@ void PlainPoolEmitter::emitTile(const Tile& tile) {
       numVectors(lead_ + (results - 1) * shape_.strideWidth + shape_.kernelWidth);
   if (numRows_ > 0) return emitWrittenOut(tile, numRead);
   emitResults(tile, loopOverRows(tile, numRead));
-}
-
-// Whether the rows of a window that lie past the input may be read from the one at its edge, which
-// is in the window, too: a maximum is the same.
-bool PlainPoolEmitter::doesClampRows() const {
-  const int64_t last = (shape_.outHeight() - 1) * shape_.strideHeight - shape_.padTop;
-  return pool_.isMaximum && shape_.dilationHeight == 1 && shape_.padTop < shape_.kernelHeight &&
-         last < shape_.inHeight;
 }
 
 // Whether windows of rows [row, row + count) lie inside of the input from top to bottom.
@@ -344,12 +321,21 @@ void PlainPoolEmitter::chooseRows(Index row, int64_t count, llvm::function_ref<v
   otherwise();
 }
 
-void PlainPoolEmitter::emitBlock(Value plane, Value block) {
-  plane_ = plane;
+void PlainPoolEmitter::setPlane(Value channel, Value depth, Value origin) {
+  channel_ = b_.term(channel);
+  origin_ = b_.term(origin);
+  before_ = b_.term(depth) * (shape_.outHeight() * shape_.outWidth());
+  const ConvAxis axis = spatialAxesOf(counted_)[0];
+  if (pool_.isMaximum || axis.isTrivial()) return;
+  const WindowRows planes = windowRows(b_, axis, b_.term(depth));
+  planesShare_ = oneBy(planes.count(b_, axis, pool_.countsPadding, pool_.padBack));
+}
+
+void PlainPoolEmitter::emitBlock(Value block) {
   const int64_t size = blockSize;
   const Index first = b_.term(block) * size;
   if (!isWrittenOut(shape_)) return emitTiles(first, 0);
-  if (doesClampRows()) return emitTiles(first, size);
+  if (isFilled || standsForOutside(height_, pool_)) return emitTiles(first, size);
   const auto emitRowByRow = [&] {
     emitLoop(b_, size, [&](Index number) {
       const Index row = first + number;
@@ -393,25 +379,111 @@ bool isForPlainPool(const ConvShape& shape, int64_t lanes) {
          shape.outWidth() * 2 > lanes;
 }
 
+namespace {
+
+/// What is emitted for one place that results are written to.
+struct PlainPoolKernel {
+  const ConvShape& shape;
+  const Pool& pool;
+  const CpuTarget& cpu;
+  const Epilogue& epilogue;
+  Value input, output, channels;
+  bool isStreamed;
+
+  void emit(IndexBuilder b) const;
+  void emitVolumes(IndexBuilder b) const;
+  PlainPoolEmitter emitterOf(const IndexBuilder& b, const ConvShape& read, Value from) const {
+    PlainPoolEmitter emitter(b, read, shape, pool, cpu, epilogue);
+    emitter.input = from;
+    emitter.output = output;
+    emitter.blockSize = blockSize();
+    emitter.isStreamed = isStreamed;
+    return emitter;
+  }
+  // Rows; those of planes that are combined first come from the first level.
+  int64_t blockSize() const {
+    const bool isBeyond = isBeyondCaches(cast<MemRefType>(input.getType()));
+    return rowsOfBlock(shape, isBeyond && !hasWindowInDepth(shape));
+  }
+  int64_t numBlocks() const { return shape.outHeight() / blockSize(); }
+  int64_t blocksAtOnce() const;
+};
+
+}  // namespace
+
+void PlainPoolKernel::emit(IndexBuilder b) const {
+  if (hasWindowInDepth(shape)) return emitVolumes(b);
+  const int64_t depths = shape.outDepth();
+  SmallVector<OpFoldResult> ends = {getAsOpFoldResult(channels), b.getIndexAttr(numBlocks())};
+  if (depths > 1) ends.insert(ends.begin() + 1, b.getIndexAttr(depths));
+  const auto numbers = openForall(b, ends).getInductionVars();
+  PlainPoolEmitter emitter = emitterOf(b, shape, input);
+  const Index channel = b.term(numbers[0]),
+              depth = depths > 1 ? b.term(numbers[1]) : b.term(int64_t{0});
+  const Index plane = channel * shape.inDepth + depth * shape.strideDepth;
+  emitter.setPlane(channel, depth, plane * (shape.inHeight * shape.inWidth));
+  emitter.emitBlock(numbers.back());
+}
+
+// Blocks of rows whose combined planes stay in half of a first-level cache, of which neighbours
+// have few rows in common.
+int64_t PlainPoolKernel::blocksAtOnce() const {
+  constexpr int64_t kMostElements = 4096;
+  int64_t most = 1;
+  for (int64_t blocks = 1; blocks <= numBlocks(); ++blocks) {
+    const PoolPlanes planes = poolPlanes(shape, blocks * blockSize(), cpu.vectorLanes);
+    if (numBlocks() % blocks == 0 && planes.size() <= kMostElements) most = blocks;
+  }
+  return most;
+}
+
+void PlainPoolKernel::emitVolumes(IndexBuilder b) const {
+  const int64_t blocks = blocksAtOnce(), rows = blocks * blockSize();
+  const PoolPlanes planes = poolPlanes(shape, rows, cpu.vectorLanes);
+  const auto numbers =
+      openForall(b, {getAsOpFoldResult(channels), b.getIndexAttr(shape.outDepth() / planes.depths),
+                     b.getIndexAttr(numBlocks() / blocks)})
+          .getInductionVars();
+  const Index channel = b.term(numbers[0]), depth = b.term(numbers[1]) * planes.depths,
+              group = b.term(numbers[2]);
+  const Index firstRow = group * (rows * shape.strideHeight) - shape.padTop;
+  const Value combined = allocateFloats(b, planes.size());
+  emitCombinedPlanes(
+      b, shape, pool, planes,
+      {.input = input, .target = combined, .volume = channel, .depth = depth, .firstRow = firstRow},
+      cpu.vectorLanes);
+  ConvShape read = shape;
+  read.padRight -= planes.width - shape.inWidth;
+  read.inWidth = planes.width;
+  emitLoop(b, planes.depths, [&](Index number) {
+    const Index origin = (number * planes.rows - firstRow) * planes.width, plane = depth + number;
+    emitLoop(b, blocks, [&](Index block) {
+      PlainPoolEmitter emitter = emitterOf(b, read, combined);
+      emitter.isFilled = true;
+      emitter.setPlane(channel, plane, origin);
+      emitter.emitBlock(group * blocks + block);
+    });
+  });
+  b.create<memref::DeallocOp>(combined);
+}
+
 void emitPlainPool(OpBuilder& at, Location loc, const ConvShape& shape, const Pool& pool,
                    Value input, Value output, const CpuTarget& cpu, const Epilogue& epilogue) {
   const Value in = flattenMemRef(at, loc, input), out = flattenMemRef(at, loc, output);
   IndexBuilder b(loc, at);
-  const Value planes = b.mul(
+  const Value channels = b.mul(
       getValueOrCreateConstantIndexOp(b, loc, batchSize(at, loc, shape, input)), shape.inChannels);
-  const int64_t rows = rowsOfBlock(shape, isBeyondCaches(cast<MemRefType>(in.getType())));
   emitStreamed(b, out, shape.outWidth(), cpu.vectorLanes,
                [&](const IndexBuilder& here, Value target, bool isStreamed) {
-                 IndexBuilder inside = here;
-                 const OpFoldResult blocks = b.getIndexAttr(shape.outHeight() / rows);
-                 scf::ForallOp forall = openForall(inside, {getAsOpFoldResult(planes), blocks});
-                 PlainPoolEmitter emitter(inside, shape, pool, cpu, epilogue);
-                 emitter.input = in;
-                 emitter.output = target;
-                 emitter.blockSize = rows;
-                 emitter.isStreamed = isStreamed;
-                 const auto numbers = forall.getInductionVars();
-                 emitter.emitBlock(numbers[0], numbers[1]);
+                 PlainPoolKernel{.shape = shape,
+                                 .pool = pool,
+                                 .cpu = cpu,
+                                 .epilogue = epilogue,
+                                 .input = in,
+                                 .output = target,
+                                 .channels = channels,
+                                 .isStreamed = isStreamed}
+                     .emit(here);
                });
 }
 

@@ -1,0 +1,33 @@
+// The planes of the windows of a pool over volumes, combined before rows and columns are. Not for
+// other folders.
+#pragma once
+
+#include "compiler/lowering/contraction/window_rows.h"
+
+namespace tessera::lowering {
+
+/// Combined planes: [depths of results][rows][width], in which rows are whole vectors.
+struct PoolPlanes {
+  int64_t depths = 1;  ///< Results at a time: neighbours that share planes.
+  int64_t rows = 1, width = 1;
+
+  int64_t size() const { return depths * rows * width; }
+};
+
+/// For windows of all of `rows` rows of results.
+PoolPlanes poolPlanes(const ConvShape& shape, int64_t rows, int64_t lanes);
+
+/// Whether planes have to be combined: else each result is of one plane of the input.
+bool hasWindowInDepth(const ConvShape& shape);
+
+/// Emits `target` (flat, as `planes` says): row i of depth e are rows firstRow + i of the planes in
+/// the windows of results depth + e of volume `volume` of `input`, flat, [volumes, D, H, W].
+/// Elements behind a row, and rows outside of the input, change no combination.
+struct PlanesToCombine {
+  mlir::Value input, target;
+  Index volume, depth, firstRow;
+};
+void emitCombinedPlanes(IndexBuilder& b, const ConvShape& shape, const Pool& pool,
+                        const PoolPlanes& planes, const PlanesToCombine& what, int64_t lanes);
+
+}  // namespace tessera::lowering
