@@ -4,6 +4,7 @@
 #include "backends/native/compiler/lower/lowerings.h"
 #include "backends/native/compiler/lower/relayout.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 namespace tessera::backend_native {
 
@@ -137,24 +138,185 @@ static Value update(KernelBuilder& b, Value state, Value updates, ValueRange row
   return b.insert(combination, state, offsets);
 }
 
-/// Goes through all updates in order: of their first `numRows` dimensions `target` gives the place,
+/// What a Scatter does: `target` gives the place of an update by the first `numRows` dimensions,
 /// the others are slices.
-static LogicalResult scatter(KernelBuilder& b, Operation* op, Value updates, int64_t numRows,
-                             ir::ScatterReduction reduction,
-                             function_ref<Values(ValueRange)> target) {
-  const Value data = b.get(op->getOperand(0));
-  const Signedness signedness = signednessOf(getElementTypeOrSelf(op->getOperand(0).getType()));
-  const Values sizes = b.sizes(updates);
-  const ValueRange rows = ValueRange(sizes).take_front(numRows);
-  const ValueRange slice = ValueRange(sizes).drop_front(numRows);
-  const Values result = b.forEach(rows, data, [&](ValueRange at, ValueRange state) -> Values {
-    return {update(b, state[0], updates, at, target(at), slice,
-                   [&](const Element& old, const Element& update) {
-                     return combine(reduction, old.as(signedness), update.as(signedness));
-                   })};
-  });
-  b.set(op->getResult(0), result[0]);
-  return success();
+struct Scatter {
+  Value data, updates;
+  int64_t numRows;
+  bool replaces;  ///< What is there before does not count.
+  function_ref<Element(const Element& old, const Element& update)> combined;
+  function_ref<Values(ValueRange)> target;
+};
+
+/// Ranges of a dimension that are worked on at once.
+static constexpr int64_t kRanges = 16;
+
+/// The number of a place in a tensor of these sizes.
+static Index flatten(KernelBuilder& b, ValueRange place, ValueRange sizes) {
+  Index number = b.term(int64_t{0});
+  for (auto [position, size] : llvm::zip_equal(place, sizes)) number = number * size + position;
+  return number;
+}
+
+/// `state` behind all updates, in order.
+static Value updateAll(KernelBuilder& b, const Scatter& scatter, Value state) {
+  const Values sizes = b.sizes(scatter.updates);
+  const ValueRange rows = ValueRange(sizes).take_front(scatter.numRows);
+  const ValueRange slice = ValueRange(sizes).drop_front(scatter.numRows);
+  return b.forEach(rows, state, [&](ValueRange at, ValueRange now) -> Values {
+    return {update(b, now[0], scatter.updates, at, scatter.target(at), slice, scatter.combined)};
+  })[0];
+}
+
+/// The number of the last update of each place, -1 where there is none; `places` are the sizes of
+/// the dimensions that tuples are for.
+static Value lastUpdates(KernelBuilder& b, const Scatter& scatter, ValueRange places) {
+  const Values sizes = b.sizes(scatter.updates);
+  const ValueRange rows = ValueRange(sizes).take_front(scatter.numRows);
+  const Type i64 = b.getI64Type();
+  const Value none = b.filled(b.integer(i64, -1), places);
+  return b.forEach(rows, none, [&](ValueRange at, ValueRange now) -> Values {
+    const Value last = b.fromIndex(flatten(b, at, rows), i64);
+    return {b.create<tensor::InsertOp>(last, now[0], scatter.target(at))};
+  })[0];
+}
+
+/// Slices that replace others, in one pass: each of the result is copied from where it comes from.
+static Value replaceSlices(KernelBuilder& b, const Scatter& scatter, int64_t depth) {
+  const Values sizes = b.sizes(scatter.data);
+  const ValueRange places = ValueRange(sizes).take_front(depth),
+                   slice = ValueRange(sizes).drop_front(depth);
+  const Value last = lastUpdates(b, scatter, places);
+  Values each = {b.product(ArrayRef(b.sizes(scatter.updates)).take_front(scatter.numRows))};
+  llvm::append_range(each, slice);
+  const Value updates = b.reshape(scatter.updates, each);
+  const auto partAt = [&](ValueRange at) {
+    Part part{.offsets = Values(at), .sizes = Values(at.size(), b.index(1))};
+    part.offsets.append(slice.size(), b.index(0));
+    llvm::append_range(part.sizes, slice);
+    return part;
+  };
+  const auto rank = static_cast<unsigned>(sizes.size());
+  const auto sliceAt = [&](Value from, ValueRange at) {
+    const Part part = partAt(at);
+    return b.reshape(b.slice(from, part.offsets, part.sizes), partAt(places).sizes);
+  };
+  const auto copied = [&](Value from, Value to) -> Values {
+    return {b.generic(from, {identityMap(b, rank), identityMap(b, rank)}, to, parallelLoops(rank),
+                      [](Elements v) { return v[0]; })};
+  };
+  const Value result = b.empty(typeOf(scatter.data).getElementType(), sizes);
+  return b.forEachPart(
+      places, result, estimatedElements(scatter.data),
+      [&](ValueRange at) { return SmallVector<Part>{partAt(at)}; },
+      [&](ValueRange at, ValueRange parts) {
+        const Index number = b.toIndex(b.load(last, at));
+        const Value old = sliceAt(scatter.data, at),
+                    fresh = sliceAt(updates, Value(larger(number, 0)));
+        return b.choose(
+            number < b.index(0), [&] { return copied(old, parts[0]); },
+            [&] { return copied(fresh, parts[0]); });
+      })[0];
+}
+
+/// Range `number` of the `count` elements of a dimension that are shared out.
+struct Range {
+  Index begin, size;
+};
+static Range rangeOf(KernelBuilder& b, Value count, Value number) {
+  const Index each = ceilDiv(b.term(count), kRanges), begin = b.term(number) * each;
+  const std::optional<int64_t> known = getConstantIntValue(count);
+  if (known && *known % kRanges == 0) return {.begin = begin, .size = each};
+  return {.begin = begin, .size = larger(smaller(b.term(count) - begin, each), 0)};
+}
+
+/// A copy of the part of `data` at `offsets`, in `to`.
+static Value copyPart(KernelBuilder& b, Value data, ValueRange offsets, Value to) {
+  const auto rank = static_cast<unsigned>(typeOf(to).getRank());
+  return b.generic(b.slice(data, offsets, b.sizes(to)),
+                   {identityMap(b, rank), identityMap(b, rank)}, to, parallelLoops(rank),
+                   [](Elements v) { return v[0]; });
+}
+
+/// Slices that are combined with others: several ranges of places at once, for each of which all
+/// updates are gone through in order.
+static Value combineSlices(KernelBuilder& b, const Scatter& scatter, int64_t depth) {
+  const Values sizes = b.sizes(scatter.data), rows = b.sizes(scatter.updates);
+  const ValueRange extents = ValueRange(sizes).take_front(depth);
+  const Value places = b.product(extents), length = b.product(ArrayRef(sizes).drop_front(depth));
+  const ValueRange numbers = ValueRange(rows).take_front(scatter.numRows);
+  const Value data = b.reshape(scatter.data, {places, length}),
+              updates = b.reshape(scatter.updates, {b.product(numbers), length}),
+              result = b.empty(typeOf(data).getElementType(), {places, length});
+  const auto partOf = [&](ValueRange at) {
+    const Range range = rangeOf(b, places, at[0]);
+    return Part{.offsets = {range.begin, b.index(0)}, .sizes = {range.size, length}};
+  };
+  const auto change = [&](ValueRange at, ValueRange parts) {
+    const Part part = partOf(at);
+    const Value copy = copyPart(b, data, part.offsets, parts[0]);
+    return b.forEach(numbers, copy, [&](ValueRange row, ValueRange now) {
+      const Index place = flatten(b, scatter.target(row), extents) - part.offsets[0];
+      const Condition isHere = b.isInside(place, part.sizes[0]);
+      // A loop, since parts are not taken in branches.
+      const Value times = b.select(isHere, b.index(1), b.index(0));
+      return b.forEach(times, now, [&](ValueRange, ValueRange state) -> Values {
+        return {update(b, state[0], updates, Value(flatten(b, row, numbers)), Value(place), length,
+                       scatter.combined)};
+      });
+    });
+  };
+  const Value combined = b.forEachPart(
+      b.index(kRanges), result, estimatedElements(scatter.data),
+      [&](ValueRange at) { return SmallVector<Part>{partOf(at)}; }, change)[0];
+  return b.reshape(combined, sizes);
+}
+
+/// Elements that are moved along one dimension: several ranges of another one at once.
+static Value updateRanges(KernelBuilder& b, const Scatter& scatter, int64_t dim) {
+  const Values sizes = b.sizes(scatter.data), rows = b.sizes(scatter.updates);
+  const Value result = b.empty(typeOf(scatter.data).getElementType(), sizes);
+  const auto partOf = [&](ValueRange at) {
+    const Range range = rangeOf(b, sizes[dim], at[0]);
+    Part part{.offsets = Values(sizes.size(), b.index(0)), .sizes = sizes};
+    part.offsets[dim] = range.begin;
+    part.sizes[dim] = range.size;
+    return part;
+  };
+  const auto change = [&](ValueRange at, ValueRange parts) {
+    const Part part = partOf(at);
+    const Value begin = part.offsets[dim];
+    Values counts = rows;
+    counts[dim] = larger(smaller(b.term(rows[dim]) - begin, part.sizes[dim]), 0);
+    const Value copy = copyPart(b, scatter.data, part.offsets, parts[0]);
+    return b.forEach(counts, copy, [&](ValueRange here, ValueRange now) -> Values {
+      Values row(here);
+      row[dim] = b.add(row[dim], begin);
+      Values place = scatter.target(row);
+      place[dim] = here[dim];
+      return {update(b, now[0], scatter.updates, row, place, {}, scatter.combined)};
+    });
+  };
+  return b.forEachPart(
+      b.index(kRanges), result, estimatedElements(scatter.data),
+      [&](ValueRange at) { return SmallVector<Part>{partOf(at)}; }, change)[0];
+}
+
+/// Whether slices have at least `least` elements.
+static bool hasSlicesOf(const Scatter& scatter, int64_t least) {
+  const ArrayRef<int64_t> slice = typeOf(scatter.updates).getShape().drop_front(scatter.numRows);
+  return !ShapedType::isDynamicShape(slice) && ShapedType::getNumElements(slice) >= least;
+}
+
+static Value scatterSlices(KernelBuilder& b, const Scatter& scatter, int64_t depth) {
+  // Beside a number for each place; beside looking at each update in each range.
+  constexpr int64_t kLeastReplaced = 16, kLeastCombined = 64;
+  if (depth == 0) return updateAll(b, scatter, scatter.data);
+  if (scatter.replaces && hasSlicesOf(scatter, kLeastReplaced))
+    return replaceSlices(b, scatter, depth);
+  if (!scatter.replaces && hasSlicesOf(scatter, kLeastCombined))
+    return combineSlices(b, scatter, depth);
+  return updateAll(b, scatter, scatter.data);
 }
 
 LogicalResult lowerScatterElements(KernelBuilder& b, Operation* op) {
@@ -167,12 +329,25 @@ LogicalResult lowerScatterElements(KernelBuilder& b, Operation* op) {
   requireSmaller(b, b.sizes(positions), b.sizes(data), axis);
   for (auto [i, size] : llvm::enumerate(b.sizes(positions)))
     b.requireEqual(updates[i], size, "dimension " + Twine(i) + " of the updates");
-  return scatter(b, op, b.get(write.getUpdates()), typeOf(positions).getRank(),
-                 write.getReduction(), [&](ValueRange at) {
-                   Values place(at);
-                   place[axis] = wrapIndex(b, b.toIndex(b.load(positions, at)), extent);
-                   return place;
-                 });
+  const auto target = [&](ValueRange at) {
+    Values place(at);
+    place[axis] = wrapIndex(b, b.toIndex(b.load(positions, at)), extent);
+    return place;
+  };
+  const Signedness signedness = signednessOf(elementOf(write.getData()));
+  const auto combined = [&](const Element& old, const Element& update) {
+    return combine(write.getReduction(), old.as(signedness), update.as(signedness));
+  };
+  const Scatter scatter{.data = data,
+                        .updates = b.get(write.getUpdates()),
+                        .numRows = typeOf(positions).getRank(),
+                        .replaces = write.getReduction() == ir::ScatterReduction::None,
+                        .combined = combined,
+                        .target = target};
+  const bool isLine = scatter.numRows < 2;
+  b.set(op->getResult(0), isLine ? updateAll(b, scatter, data)
+                                 : updateRanges(b, scatter, axis == 0 ? scatter.numRows - 1 : 0));
+  return success();
 }
 
 LogicalResult lowerScatterNd(KernelBuilder& b, Operation* op) {
@@ -188,8 +363,19 @@ LogicalResult lowerScatterNd(KernelBuilder& b, Operation* op) {
     b.requireEqual(size, dim < numRows ? rows[dim] : extents[dim - numRows + depth],
                    "dimension " + Twine(i) + " of the updates");
   }
-  return scatter(b, op, b.get(write.getUpdates()), numRows, write.getReduction(),
-                 [&](ValueRange at) { return readTuple(b, positions, at, extents, 0); });
+  const auto target = [&](ValueRange at) { return readTuple(b, positions, at, extents, 0); };
+  const Signedness signedness = signednessOf(elementOf(write.getData()));
+  const auto combined = [&](const Element& old, const Element& update) {
+    return combine(write.getReduction(), old.as(signedness), update.as(signedness));
+  };
+  const Scatter scatter{.data = data,
+                        .updates = b.get(write.getUpdates()),
+                        .numRows = numRows,
+                        .replaces = write.getReduction() == ir::ScatterReduction::None,
+                        .combined = combined,
+                        .target = target};
+  b.set(op->getResult(0), scatterSlices(b, scatter, depth));
+  return success();
 }
 
 }  // namespace tessera::backend_native
