@@ -61,3 +61,21 @@ func.func private @linear_far_apart(%a: tensor<1x2x8x200xf32>) -> tensor<1x2x4x5
   %r = tsr.resize %a, %k0 {mode = "linear", coordinate_transformation_mode = "half_pixel", operandSegmentSizes = array<i32: 1, 0, 0, 1>} : (tensor<1x2x8x200xf32>, tensor<4xi64>) -> tensor<1x2x4x50xf32>
   return %r : tensor<1x2x4x50xf32>
 }
+
+func.func private @cubic_columns_doubled(%a: tensor<2x3x5x32xf32>) -> tensor<2x3x10x64xf32> {
+  %k0 = tsr.constant dense<[2, 3, 10, 64]> : tensor<4xi64> -> tensor<4xi64>
+  %r = tsr.resize %a, %k0 {mode = "cubic", coordinate_transformation_mode = "half_pixel", operandSegmentSizes = array<i32: 1, 0, 0, 1>} : (tensor<2x3x5x32xf32>, tensor<4xi64>) -> tensor<2x3x10x64xf32>
+  return %r : tensor<2x3x10x64xf32>
+}
+
+func.func private @cubic_columns_doubled_of_a_vector(%a: tensor<2x3x16xf32>) -> tensor<2x3x32xf32> {
+  %k0 = tsr.constant dense<[2, 3, 32]> : tensor<3xi64> -> tensor<3xi64>
+  %r = tsr.resize %a, %k0 {mode = "cubic", coordinate_transformation_mode = "asymmetric", operandSegmentSizes = array<i32: 1, 0, 0, 1>} : (tensor<2x3x16xf32>, tensor<3xi64>) -> tensor<2x3x32xf32>
+  return %r : tensor<2x3x32xf32>
+}
+
+func.func private @cubic_columns_doubled_inside(%a: tensor<1x2x4x32xf32>) -> tensor<1x2x6x64xf32> {
+  %k0 = tsr.constant dense<[1, 2, 6, 64]> : tensor<4xi64> -> tensor<4xi64>
+  %r = tsr.resize %a, %k0 {mode = "cubic", coordinate_transformation_mode = "half_pixel", exclude_outside = 1 : i64, operandSegmentSizes = array<i32: 1, 0, 0, 1>} : (tensor<1x2x4x32xf32>, tensor<4xi64>) -> tensor<1x2x6x64xf32>
+  return %r : tensor<1x2x6x64xf32>
+}

@@ -25,6 +25,7 @@ class ResampleEmitter {
       : b_(b),
         resampling_(resampling),
         groups_(groups),
+        doubled_(doubledColumns(resampling.columns, lanes)),
         lanes_(lanes),
         epilogue_(epilogue),
         vector_(VectorType::get({lanes}, b_.getF32Type())) {}
@@ -36,14 +37,18 @@ class ResampleEmitter {
   void emitRow(Value plane, Value row);
 
  private:
+  void emitGroups();
   void emitGroup(const ColumnGroup& group, Index base, Index column);
-  Value readRows(const ColumnGroup& group, Index base);
+  void emitDoubled();
+  void emitTwice(Value before, Value here, Value behind, Index base);
+  Value readRows(Index base, int64_t numRead);
   Value weighted(Value sum, Value vector, Value weight);
   void store(Value result, Index column, int64_t numValid);
 
   IndexBuilder b_;
   const Resampling& resampling_;
   ArrayRef<ColumnGroup> groups_;
+  std::optional<DoubledColumns> doubled_;
   int64_t lanes_;
   const Epilogue& epilogue_;
   VectorType vector_;
@@ -61,10 +66,10 @@ Value ResampleEmitter::weighted(Value sum, Value vector, Value weight) {
   return b_.create<vector::FMAOp>(vector, weight, sum);
 }
 
-Value ResampleEmitter::readRows(const ColumnGroup& group, Index base) {
+Value ResampleEmitter::readRows(Index base, int64_t numRead) {
   Value sum;
   for (auto [tap, at] : llvm::enumerate(rowsAt_)) {
-    const Value row = loadLanes(b_, b_.getLoc(), input, at + base, lanes_, group.numRead);
+    const Value row = loadLanes(b_, b_.getLoc(), input, at + base, lanes_, numRead);
     sum = weighted(sum, row, rowFactors_.empty() ? Value() : rowFactors_[tap]);
   }
   return sum;
@@ -87,7 +92,7 @@ void ResampleEmitter::store(Value result, Index column, int64_t numValid) {
 }
 
 void ResampleEmitter::emitGroup(const ColumnGroup& group, Index base, Index column) {
-  const Value row = readRows(group, base);
+  const Value row = readRows(base, group.numRead);
   Value sum;
   for (auto [tap, places] : llvm::enumerate(group.places)) {
     const Value picked = b_.create<vector::ShuffleOp>(row, row, places);
@@ -98,6 +103,50 @@ void ResampleEmitter::emitGroup(const ColumnGroup& group, Index base, Index colu
     sum = weighted(sum, picked, weight);
   }
   store(sum, column, group.numValid);
+}
+
+// Results of vector `here` of the row, which begins at column `base`, and lies between two others.
+void ResampleEmitter::emitTwice(Value before, Value here, Value behind, Index base) {
+  const auto shifted = [&](int64_t by) -> Value {
+    if (by == 0) return here;
+    SmallVector<int64_t> places;
+    for (int64_t lane = 0; lane < lanes_; ++lane)
+      places.push_back(by < 0 ? lanes_ + lane + by : lane + by);
+    return by < 0 ? b_.create<vector::ShuffleOp>(before, here, places)
+                  : b_.create<vector::ShuffleOp>(here, behind, places);
+  };
+  SmallVector<Value> neighbours;
+  for (int64_t by = -2; by <= 2; ++by) neighbours.push_back(shifted(by));
+  Value sums[2];
+  for (const int64_t odd : {0, 1}) {
+    for (auto [tap, weight] : llvm::enumerate(doubled_->weights[odd])) {
+      const Value factor = b_.create<arith::ConstantOp>(DenseElementsAttr::get(vector_, weight));
+      sums[odd] = weighted(sums[odd], neighbours[tap + odd], factor);
+    }
+  }
+  for (const int64_t half : {0, 1}) {
+    SmallVector<int64_t> places;
+    for (int64_t lane = 0; lane < lanes_; ++lane)
+      places.push_back((half * lanes_ + lane) / 2 + (lane % 2) * lanes_);
+    const Value results = b_.create<vector::ShuffleOp>(sums[0], sums[1], places);
+    store(results, base * 2 + half * lanes_, lanes_);
+  }
+}
+
+void ResampleEmitter::emitDoubled() {
+  const int64_t last = resampling_.columns.input - lanes_;
+  const auto everywhere = [&](Value row, int64_t lane) {
+    return b_.create<vector::ShuffleOp>(row, row, SmallVector<int64_t>(lanes_, lane));
+  };
+  const Value first = readRows(b_.term(int64_t{0}), lanes_);
+  const SmallVector<Value> rows =
+      emitLoop(b_, b_.index(0), b_.index(last), lanes_, {everywhere(first, 0), first},
+               [&](Index base, ValueRange now) -> SmallVector<Value> {
+                 const Value behind = readRows(base + lanes_, lanes_);
+                 emitTwice(now[0], now[1], behind, base);
+                 return {now[1], behind};
+               });
+  emitTwice(rows[0], rows[1], everywhere(rows[1], lanes_ - 1), b_.term(last));
 }
 
 void ResampleEmitter::emitRow(Value plane, Value row) {
@@ -113,6 +162,11 @@ void ResampleEmitter::emitRow(Value plane, Value row) {
       rowFactors_.push_back(b_.create<vector::BroadcastOp>(
           vector_, b_.create<memref::LoadOp>(rowWeights, ValueRange{entry})));
   }
+  if (doubled_) return emitDoubled();
+  emitGroups();
+}
+
+void ResampleEmitter::emitGroups() {
   for (const ColumnRun& run : runsOf(groups_)) {
     const auto emitPeriod = [&](Index number) {
       for (size_t i = run.begin; i < run.begin + run.period; ++i) {
