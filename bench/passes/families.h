@@ -23,7 +23,7 @@ struct Family {
   std::string name;
   /// Of an image of `channels` x `size` x `size`, or of rows of as many elements.
   std::function<Body(int64_t channels, int64_t size)> make;
-  Cycles cycles;
+  Cycles cycles = {};
 };
 
 inline Body image(int64_t channels, int64_t size) { return Body({1, channels, size, size}); }

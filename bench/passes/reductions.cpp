@@ -44,7 +44,11 @@ std::vector<Family> reductionFamilies() {
          return rows(c, s)
              .whole("%k", "[16]", {1})
              .pair("top_k", {"%k"}, "{axis = 1 : i64}", shape, Type(shape, "i64"));
-       }},
+       },
+       // For 48 lines of a random row: 48 and 179 cycles for the passes that find a bound and what
+       // it leaves, 23 for the bound; of those 28 that pass, 78 for keys, 138 for comparing each
+       // with each, 56 for moving them.
+       {10.9, 6.5}},
   };
 }
 
