@@ -10,7 +10,6 @@
 namespace tessera::placement::search {
 namespace {
 
-constexpr double kMicrosecond = 1e-6;
 constexpr uint32_t kBlock = 10;  // Operators: one, two branches of four each, one that joins them.
 constexpr uint32_t kBranch = 4;
 constexpr uint32_t kNumShapes = 12;  // Of blocks; equal shapes cost the same.

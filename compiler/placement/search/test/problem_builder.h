@@ -8,6 +8,8 @@
 
 namespace tessera::placement::search {
 
+inline constexpr double kMicrosecond = 1e-6;
+
 class ProblemBuilder {
  public:
   explicit ProblemBuilder(uint32_t numNodes) { problem_.numNodes = numNodes; }

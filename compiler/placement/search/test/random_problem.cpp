@@ -46,7 +46,7 @@ void Maker::addClasses() {
   numClasses_ = 20 + below(40);
   for (uint32_t i = 0; i < numClasses_; ++i)
     builder_.addClass(oneIn(15) ? std::numeric_limits<double>::infinity()
-                                : below(kMostMicroseconds) * 1e-6);
+                                : below(kMostMicroseconds) * kMicrosecond);
 }
 
 void Maker::addValues() {

@@ -15,8 +15,6 @@
 namespace tessera::placement::search {
 namespace {
 
-constexpr double kMicrosecond = 1e-6;
-
 TEST(Solve, IsExactAndTheSameEachTime) {
   for (uint32_t seed = 1; seed <= 500; ++seed) {
     SCOPED_TRACE(seed);
