@@ -53,25 +53,28 @@ TEST(ThreadsTest, ContextsOfOneExecutableRunAtOnce) {
   for (const int count : wrong) EXPECT_EQ(count, 0);
 }
 
-/// Helpers are bound, or not, without the thread that asked for them.
+/// Helpers are bound, or not, without the thread that asked for them: to all cores or to one.
 TEST(ThreadsTest, TheCallersAffinityIsLeftAlone) {
-  cpu_set_t one, before, after;
+  cpu_set_t all, one;
+  ASSERT_EQ(sched_getaffinity(0, sizeof(all), &all), 0);
   CPU_ZERO(&one);
   CPU_SET(sched_getcpu(), &one);
-  std::thread([&] {
-    ASSERT_EQ(sched_setaffinity(0, sizeof(one), &one), 0);
-    ASSERT_EQ(sched_getaffinity(0, sizeof(before), &before), 0);
-    std::atomic<int64_t> sum = 0;
-    tessera_parallel_for(
-        1000, 4,
-        [](void* total, int64_t begin, int64_t end) {
-          *static_cast<std::atomic<int64_t>*>(total) += end - begin;
-        },
-        &sum);
-    EXPECT_EQ(sum, 1000);
-    ASSERT_EQ(sched_getaffinity(0, sizeof(after), &after), 0);
-    EXPECT_TRUE(CPU_EQUAL(&before, &after));
-  }).join();
+  for (const cpu_set_t& before : {all, one}) {
+    std::thread([&] {
+      cpu_set_t after;
+      ASSERT_EQ(sched_setaffinity(0, sizeof(before), &before), 0);
+      std::atomic<int64_t> sum = 0;
+      tessera_parallel_for(
+          1000, 8,
+          [](void* total, int64_t begin, int64_t end) {
+            *static_cast<std::atomic<int64_t>*>(total) += end - begin;
+          },
+          &sum);
+      EXPECT_EQ(sum, 1000);
+      ASSERT_EQ(sched_getaffinity(0, sizeof(after), &after), 0);
+      EXPECT_TRUE(CPU_EQUAL(&before, &after));
+    }).join();
+  }
 }
 
 TEST(ThreadsTest, DynamicContextsRunAtOnce) {

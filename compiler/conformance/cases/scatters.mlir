@@ -6,6 +6,18 @@ func.func private @scatter_slices(%a: tensor<70x240xf32>, %b: tensor<36x1xi64> {
   return %r : tensor<70x240xf32>
 }
 
+// The last update of a place counts.
+func.func private @scatter_slices_twice(%a: tensor<7x240xf32>, %b: tensor<12x1xi64> {test.values = [3, 5, 3, -7, 0, 5, 6, -4, 1, 6, 0, 2]}, %c: tensor<12x240xf32>) -> tensor<7x240xf32> {
+  %r = tsr.scatter_nd %a, %b, %c {reduction = "none"} : (tensor<7x240xf32>, tensor<12x1xi64>, tensor<12x240xf32>) -> tensor<7x240xf32>
+  return %r : tensor<7x240xf32>
+}
+
+// Of a batch of one.
+func.func private @scatter_elements_of_one(%a: tensor<1x100x64xf32>, %b: tensor<1x60x64xi64> {test.range = [-100, 99]}, %c: tensor<1x60x64xf32>) -> tensor<1x100x64xf32> {
+  %r = tsr.scatter_elements %a, %b, %c {axis = 1 : i64, reduction = "add"} : (tensor<1x100x64xf32>, tensor<1x60x64xi64>, tensor<1x60x64xf32>) -> tensor<1x100x64xf32>
+  return %r : tensor<1x100x64xf32>
+}
+
 func.func private @scatter_slices_of_two(%a: tensor<9x8x5x50xf32>, %b: tensor<3x4x2xi64> {test.values = [6, -2, 6, -6, 7, -8, 2, -7, 5, -2, 1, -4, 0, -4, 8, -4, 7, -1, 1, -3, 2, -8, 5, -5]}, %c: tensor<3x4x5x50xf32>) -> tensor<9x8x5x50xf32> {
   %r = tsr.scatter_nd %a, %b, %c {reduction = "none"} : (tensor<9x8x5x50xf32>, tensor<3x4x2xi64>, tensor<3x4x5x50xf32>) -> tensor<9x8x5x50xf32>
   return %r : tensor<9x8x5x50xf32>

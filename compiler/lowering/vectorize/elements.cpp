@@ -37,14 +37,20 @@ SmallVector<Hoisted> NestEmitter::hoistBlocks(int64_t numBlocks, Position block)
   return blocks;
 }
 
-// Whether two operands have no memory in common. What is not the kernel's own is the caller's, who
-// may give one memory for an operand and a result.
+// An argument of the kernel: memory of the caller.
+static bool isArgument(Value whole) {
+  const auto argument = dyn_cast<BlockArgument>(whole);
+  return argument && isa<FunctionOpInterface>(argument.getOwner()->getParentOp());
+}
+
+// Whether two operands have no memory in common. The caller may give one memory for an operand and
+// a result; what goes through loops and branches may be any.
 static bool areApart(const Access& a, const Access& b) {
   if (a.isScalar()) return true;
   const Value first = wholeOf(a.buffer), second = wholeOf(b.buffer);
-  const bool isOwn =
-      first.getDefiningOp<memref::AllocOp>() || second.getDefiningOp<memref::AllocOp>();
-  return isOwn && first != second;
+  const auto isOwn = [](Value whole) { return bool(whole.getDefiningOp<memref::AllocOp>()); };
+  const auto isKnown = [&](Value whole) { return isOwn(whole) || isArgument(whole); };
+  return first != second && isKnown(first) && isKnown(second) && (isOwn(first) || isOwn(second));
 }
 
 // Whether results may be computed and written twice: from what this writes none is made, nor from

@@ -150,8 +150,8 @@ Best ExtremeSearch::consider(const Best& best, Value candidates, Value positions
           .positions = b_.select(wins, positions, best.positions)};
 }
 
-// Lanes that had no element hold the start, at a position behind those of the line where the first
-// one of equals is sought, else in front of them.
+// Lanes that had no element hold the start. Where that is the extreme, so is element 0, or the last
+// one where the last of equals is sought: none of their positions comes before it.
 Value ExtremeSearch::bestOf(ArrayRef<Best> chains) {
   const Signedness signedness = sought_.signedness();
   const bool isUnsigned = signedness == Signedness::kUnsigned;
@@ -310,7 +310,7 @@ Values ExtremeSearch::considerPiece(ValueRange at, Index first, Index count, Val
 int64_t ExtremeSearch::pieceSize() const {
   constexpr int64_t kMost = 1024, kLeast = 64, kEnoughPieces = 8;
   const auto outer = getConstantIntValue(outer_), inner = getConstantIntValue(Value(inner_));
-  if (!outer || !inner) return kMost;
+  if (!outer || !inner || *inner == 0) return kMost;
   const int64_t wanted = llvm::divideCeil(kEnoughPieces, std::max<int64_t>(*outer, 1));
   const int64_t share = llvm::alignTo(llvm::divideCeil(*inner, wanted), kVector);
   const int64_t most = std::clamp(share, kLeast, kMost);

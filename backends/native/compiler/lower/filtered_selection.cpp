@@ -120,10 +120,12 @@ Element Order::keysOf(KernelBuilder& b, Value elements) const {
 
 bool isForFilter(const Order& order, Value count, Value length) {
   // Fewer are inserted one by one. More would take too long by comparing each with each.
-  constexpr int64_t kLeast = 9, kMost = 128, kLeastLength = 128;
+  constexpr int64_t kMost = 128, kLeastLength = 128;
   const auto number = getConstantIntValue(count), size = getConstantIntValue(length);
-  if (!number || *number < kLeast || *number > kMost) return false;
-  if (order.element.getIntOrFloatBitWidth() != 32) return false;
+  if (!number || *number <= kMostInserted || *number > kMost) return false;
+  if (order.element.getIntOrFloatBitWidth() != 32 || order.signedness == Signedness::kUnsigned)
+    return false;
+  if (size && *size > kMostPositions) return false;
   return !size || *size >= std::max(kLeastLength, 3 * *number);
 }
 
@@ -239,9 +241,6 @@ Value Filter::behind(Value element) {
   if (!isFloat) {
     if (order_.isLargest)
       before = b_.element(b_.create<arith::XOrIOp>(before, b_.integer(integer, -1)));
-    if (order_.signedness == Signedness::kUnsigned)
-      before = b_.element(b_.create<arith::XOrIOp>(
-          before, b_.integer(integer, std::numeric_limits<int32_t>::min())));
     return before;
   }
   Value bits = before;

@@ -2,9 +2,16 @@
 // in order.
 #pragma once
 
+#include <limits>
+
 #include "backends/native/compiler/kernel/kernel_builder.h"
 
 namespace tessera::backend_native {
+
+/// Elements sought that are inserted one by one: in ascending order each is.
+inline constexpr int64_t kMostInserted = 8;
+/// Elements of a line whose positions are i32.
+inline constexpr int64_t kMostPositions = std::numeric_limits<int32_t>::max();
 
 /// How elements of memory compare: the greatest or the least ones come first. NaN is above all
 /// numbers, and both zeros are equal.
@@ -17,7 +24,9 @@ struct Order {
   Element keysOf(KernelBuilder& b, mlir::Value elements) const;
 };
 
-/// Whether a filter is the way to the first `count` elements of a line of `length`.
+/// Whether a filter is the way to the first `count` elements of a line of `length`. It takes
+/// O(length + count^2) where the order is random, O(length * count) where each comes before those
+/// in front of it.
 bool isForFilter(const Order& order, mlir::Value count, mlir::Value length);
 
 /// A tensor of i32 whose first `count` elements are the positions in a line, the innermost

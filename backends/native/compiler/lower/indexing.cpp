@@ -230,6 +230,10 @@ static Range rangeOf(KernelBuilder& b, Value count, Value number) {
   return {.begin = begin, .size = larger(smaller(b.term(count) - begin, each), 0)};
 }
 
+static int64_t workOf(const Scatter& scatter) {
+  return std::max(estimatedElements(scatter.data), estimatedElements(scatter.updates));
+}
+
 /// A copy of the part of `data` at `offsets`, in `to`.
 static Value copyPart(KernelBuilder& b, Value data, ValueRange offsets, Value to) {
   const auto rank = static_cast<unsigned>(typeOf(to).getRank());
@@ -258,7 +262,7 @@ static Value combineSlices(KernelBuilder& b, const Scatter& scatter, int64_t dep
     return b.forEach(numbers, copy, [&](ValueRange row, ValueRange now) {
       const Index place = flatten(b, scatter.target(row), extents) - part.offsets[0];
       const Condition isHere = b.isInside(place, part.sizes[0]);
-      // A loop, since parts are not taken in branches.
+      // A loop of one step or none: a branch that leaves the part as it is would copy it.
       const Value times = b.select(isHere, b.index(1), b.index(0));
       return b.forEach(times, now, [&](ValueRange, ValueRange state) -> Values {
         return {update(b, state[0], updates, Value(flatten(b, row, numbers)), Value(place), length,
@@ -267,7 +271,7 @@ static Value combineSlices(KernelBuilder& b, const Scatter& scatter, int64_t dep
     });
   };
   const Value combined = b.forEachPart(
-      b.index(kRanges), result, estimatedElements(scatter.data),
+      b.index(kRanges), result, workOf(scatter),
       [&](ValueRange at) { return SmallVector<Part>{partOf(at)}; }, change)[0];
   return b.reshape(combined, sizes);
 }
@@ -298,7 +302,7 @@ static Value updateRanges(KernelBuilder& b, const Scatter& scatter, int64_t dim)
     });
   };
   return b.forEachPart(
-      b.index(kRanges), result, estimatedElements(scatter.data),
+      b.index(kRanges), result, workOf(scatter),
       [&](ValueRange at) { return SmallVector<Part>{partOf(at)}; }, change)[0];
 }
 
@@ -309,14 +313,33 @@ static bool hasSlicesOf(const Scatter& scatter, int64_t least) {
 }
 
 static Value scatterSlices(KernelBuilder& b, const Scatter& scatter, int64_t depth) {
-  // Beside a number for each place; beside looking at each update in each range.
-  constexpr int64_t kLeastReplaced = 16, kLeastCombined = 64;
+  // Beside a number for each place; beside looking at each update in each range, of which some are
+  // empty where there are few places.
+  constexpr int64_t kLeastReplaced = 16, kLeastOfMany = 64, kLeastOfFew = 1024;
+  const ArrayRef<int64_t> extents = typeOf(scatter.data).getShape().take_front(depth);
+  const bool areFew =
+      !ShapedType::isDynamicShape(extents) && ShapedType::getNumElements(extents) < kRanges;
+  const int64_t leastCombined = areFew ? kLeastOfFew : kLeastOfMany;
   if (depth == 0) return updateAll(b, scatter, scatter.data);
   if (scatter.replaces && hasSlicesOf(scatter, kLeastReplaced))
     return replaceSlices(b, scatter, depth);
-  if (!scatter.replaces && hasSlicesOf(scatter, kLeastCombined))
+  if (!scatter.replaces && hasSlicesOf(scatter, leastCombined))
     return combineSlices(b, scatter, depth);
   return updateAll(b, scatter, scatter.data);
+}
+
+/// The dimension whose ranges are shared out: the first one beside `axis` that has some for all, or
+/// the largest.
+static int64_t sharedDim(const Scatter& scatter, int64_t axis) {
+  const ArrayRef<int64_t> shape = typeOf(scatter.data).getShape();
+  int64_t largest = axis == 0 ? 1 : 0;
+  for (auto [i, size] : llvm::enumerate(shape)) {
+    const auto dim = static_cast<int64_t>(i);
+    if (dim == axis) continue;
+    if (ShapedType::isDynamic(size) || size >= kRanges) return dim;
+    if (size > shape[largest]) largest = dim;
+  }
+  return largest;
 }
 
 LogicalResult lowerScatterElements(KernelBuilder& b, Operation* op) {
@@ -345,8 +368,8 @@ LogicalResult lowerScatterElements(KernelBuilder& b, Operation* op) {
                         .combined = combined,
                         .target = target};
   const bool isLine = scatter.numRows < 2;
-  b.set(op->getResult(0), isLine ? updateAll(b, scatter, data)
-                                 : updateRanges(b, scatter, axis == 0 ? scatter.numRows - 1 : 0));
+  b.set(op->getResult(0),
+        isLine ? updateAll(b, scatter, data) : updateRanges(b, scatter, sharedDim(scatter, axis)));
   return success();
 }
 

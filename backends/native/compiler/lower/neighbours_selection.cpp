@@ -72,6 +72,7 @@ bool isForNeighbours(const Order& order, Value count, Value length, Value inner)
              neighbours = getConstantIntValue(inner);
   if (!number || *number < 1 || *number > kMost) return false;
   if (*number > kMostHeld && (!steps || *number * *steps > kMostCompared)) return false;
+  if (steps && *steps > kMostPositions) return false;
   return !neighbours || *neighbours >= kLeastNeighbours;
 }
 

@@ -1,5 +1,6 @@
 // The k greatest or least elements of each line: some tens by a filter
-// (lower/filtered_selection.h), others as follows. An element and its position are one integer, its
+// (lower/filtered_selection.h), a few of lines side by side in vectors
+// (lower/neighbours_selection.h), others as follows. An element and its position are one integer, its
 // rank: lesser ones come first, and no two are equal. The least k so far are kept in order. Others
 // that are less than the last of them are inserted where k is small; else they wait until there are
 // many, which are sorted and merged at once. A vector of elements of which none is costs a
@@ -71,7 +72,6 @@ class Selection {
         lanes_(ranks.elementLanes()) {
     // Few elements are sorted for little more than fewer.
     constexpr int64_t kLeastKept = 16, kLeastWaiting = 64;
-    constexpr int64_t kMostInserted = 8;  // In ascending order each is.
     const auto known = getConstantIntValue(Value(count));
     insertsEach_ = known && 0 < *known && *known <= kMostInserted;
     numKept_ = larger(ceilToPowerOfTwo(b, larger(count, 1)), kLeastKept);
@@ -294,8 +294,7 @@ LogicalResult lowerTopK(KernelBuilder& b, Operation* op) {
   const bool areNeighbours =
       getConstantIntValue(inner) != 1 && isForNeighbours(order, count, length, inner);
   const bool isSigned = areNeighbours || isForFilter(order, count, length);
-  const int64_t most = isSigned ? int64_t{std::numeric_limits<int32_t>::max()}
-                                : int64_t{std::numeric_limits<uint32_t>::max()};
+  const int64_t most = isSigned ? kMostPositions : int64_t{std::numeric_limits<uint32_t>::max()};
   if (order.element.getIntOrFloatBitWidth() <= 32)
     b.requireAtMost(length, b.index(most), "the size of the axis");
   if (areNeighbours) {
