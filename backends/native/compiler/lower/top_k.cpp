@@ -1,10 +1,10 @@
 // The k greatest or least elements of each line: some tens by a filter
 // (lower/filtered_selection.h), a few of lines side by side in vectors
-// (lower/neighbours_selection.h), others as follows. An element and its position are one integer, its
-// rank: lesser ones come first, and no two are equal. The least k so far are kept in order. Others
-// that are less than the last of them are inserted where k is small; else they wait until there are
-// many, which are sorted and merged at once. A vector of elements of which none is costs a
-// comparison.
+// (lower/neighbours_selection.h), others as follows. An element and its position are one integer,
+// its rank: lesser ones come first, and no two are equal. The least k so far are kept in order.
+// Others that are less than the last of them are inserted where k is small; else they wait until
+// there are many, which are sorted and merged at once. A vector of elements of which none is costs
+// a comparison.
 //
 // O(n + m k) for m elements that are inserted, O(n + m log(k)^2) for m that wait; about
 // k log(n / k) of them where the order is random.
