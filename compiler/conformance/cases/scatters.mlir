@@ -13,9 +13,9 @@ func.func private @scatter_slices_twice(%a: tensor<7x240xf32>, %b: tensor<12x1xi
 }
 
 // Of a batch of one.
-func.func private @scatter_elements_of_one(%a: tensor<1x100x64xf32>, %b: tensor<1x60x64xi64> {test.range = [-100, 99]}, %c: tensor<1x60x64xf32>) -> tensor<1x100x64xf32> {
-  %r = tsr.scatter_elements %a, %b, %c {axis = 1 : i64, reduction = "add"} : (tensor<1x100x64xf32>, tensor<1x60x64xi64>, tensor<1x60x64xf32>) -> tensor<1x100x64xf32>
-  return %r : tensor<1x100x64xf32>
+func.func private @scatter_elements_of_one(%a: tensor<1x100x288xf32>, %b: tensor<1x60x288xi64> {test.range = [-100, 99]}, %c: tensor<1x60x288xf32>) -> tensor<1x100x288xf32> {
+  %r = tsr.scatter_elements %a, %b, %c {axis = 1 : i64, reduction = "add"} : (tensor<1x100x288xf32>, tensor<1x60x288xi64>, tensor<1x60x288xf32>) -> tensor<1x100x288xf32>
+  return %r : tensor<1x100x288xf32>
 }
 
 func.func private @scatter_slices_of_two(%a: tensor<9x8x5x50xf32>, %b: tensor<3x4x2xi64> {test.values = [6, -2, 6, -6, 7, -8, 2, -7, 5, -2, 1, -4, 0, -4, 8, -4, 7, -1, 1, -3, 2, -8, 5, -5]}, %c: tensor<3x4x5x50xf32>) -> tensor<9x8x5x50xf32> {

@@ -328,18 +328,19 @@ static Value scatterSlices(KernelBuilder& b, const Scatter& scatter, int64_t dep
   return updateAll(b, scatter, scatter.data);
 }
 
-/// The dimension whose ranges are shared out: the first one beside `axis` that has some for all, or
-/// the largest.
+/// The dimension whose ranges are shared out: the largest beside `axis` and the innermost one, whose
+/// ranges would be short pieces; that one where it is long and the others have one element.
 static int64_t sharedDim(const Scatter& scatter, int64_t axis) {
+  constexpr int64_t kLong = 16 * kRanges;
   const ArrayRef<int64_t> shape = typeOf(scatter.data).getShape();
+  const auto last = static_cast<int64_t>(shape.size()) - 1;
   int64_t largest = axis == 0 ? 1 : 0;
-  for (auto [i, size] : llvm::enumerate(shape)) {
-    const auto dim = static_cast<int64_t>(i);
+  for (int64_t dim = largest; dim < last; ++dim) {
     if (dim == axis) continue;
-    if (ShapedType::isDynamic(size) || size >= kRanges) return dim;
-    if (size > shape[largest]) largest = dim;
+    if (ShapedType::isDynamic(shape[dim])) return dim;
+    if (shape[dim] > shape[largest]) largest = dim;
   }
-  return largest;
+  return shape[largest] == 1 && axis != last && shape[last] >= kLong ? last : largest;
 }
 
 LogicalResult lowerScatterElements(KernelBuilder& b, Operation* op) {
