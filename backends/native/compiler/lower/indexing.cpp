@@ -328,8 +328,8 @@ static Value scatterSlices(KernelBuilder& b, const Scatter& scatter, int64_t dep
   return updateAll(b, scatter, scatter.data);
 }
 
-/// The dimension whose ranges are shared out: the largest beside `axis` and the innermost one, whose
-/// ranges would be short pieces; that one where it is long and the others have one element.
+/// The dimension whose ranges are shared out: the largest beside `axis` and the innermost one, of
+/// which ranges would be short pieces; that one where it is long and the others have one element.
 static int64_t sharedDim(const Scatter& scatter, int64_t axis) {
   constexpr int64_t kLong = 16 * kRanges;
   const ArrayRef<int64_t> shape = typeOf(scatter.data).getShape();
