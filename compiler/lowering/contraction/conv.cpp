@@ -55,14 +55,14 @@ class ConvEmitter {
       emitTileCases(at, use);
     };
     {
-      auto blocks = b_.create<scf::ForOp>(b_.index(0), b_.index(tiling_.numBlocks()), b_.index(1));
+      auto blocks = b_.create<scf::ForOp>(b_.index(0), b_.index(tiling_.blocks.count), b_.index(1));
       const OpBuilder::InsertionGuard guard(b_);
       b_.setInsertionPointToStart(blocks.getBody());
       const Value block = blocks.getInductionVar();
       const Value isFirst = b_.equal(block, 0);
       forPlaces([&](ArrayRef<BrgemmTile> parts, const OutputTile&) {
         assert(parts.size() == 1 && "a block of channels that is not filled");
-        emitBlock(parts.front(), block, sums, isFirst);
+        emitPart(b_, parts.front(), tiling_.blocks, block, sums, isFirst);
       });
     }
     forPlaces([&](ArrayRef<BrgemmTile> parts, const OutputTile& out) {
@@ -94,27 +94,6 @@ class ConvEmitter {
     emit(at, run, tiling_.lastPanels, use);
     b_.setInsertionPointToStart(choice.elseBlock());
     emit(at, run, tiling_.panels, use);
-  }
-
-  // What the channels of block number `block` add.
-  void emitBlock(BrgemmTile tile, Value block, const PartialSums& sums, Value isFirst) {
-    ReductionLoop& planes = tile.loops.front();
-    const Index first = b_.term(block) * tiling_.blockPlanes;
-    tile.aOffset = first * planes.aStride + tile.aOffset;
-    tile.bOffset = first * planes.bStride + tile.bOffset;
-    const auto emit = [&](int64_t extent) {
-      planes.extent = extent;
-      emitPartialTile(b_, b_.getLoc(), tile, sums, isFirst);
-    };
-    const int64_t last = tiling_.inBlocks - (tiling_.numBlocks() - 1) * tiling_.blockPlanes;
-    if (last == tiling_.blockPlanes) return emit(last);
-    auto choice =
-        b_.create<scf::IfOp>(b_.equal(block, tiling_.numBlocks() - 1), /*withElseRegion=*/true);
-    const OpBuilder::InsertionGuard guard(b_);
-    b_.setInsertionPointToStart(choice.thenBlock());
-    emit(last);
-    b_.setInsertionPointToStart(choice.elseBlock());
-    emit(tiling_.blockPlanes);
   }
 
   bool isPlainInput() const { return kind_ == ConvKind::kPlainInput; }
@@ -323,10 +302,8 @@ void emitConv(OpBuilder& b, Location loc, const ConvShape& shape, ConvKind kind,
   const OpFoldResult images = batchSize(b, loc, shape, operands.input);
   auto index = [&](int64_t value) { return OpFoldResult(b.getIndexAttr(value)); };
   SmallVector<OpFoldResult> space = {images, index(tiling.groups), index(tiling.outDepths())};
-  constexpr int64_t kSumBytes = 16 * 1024;
-  const int64_t places = tiling.numPlaces(),
-                together = std::clamp<int64_t>(kSumBytes / (tiling.sumsOfTile() * 4), 1, places);
-  const bool isInBlocks = tiling.numBlocks() > 1;
+  const int64_t places = tiling.numPlaces(), together = tilesTogether(tiling.sumsOfTile(), places);
+  const bool isInBlocks = tiling.blocks.count > 1;
   if (isInBlocks)
     space.push_back(index((places + together - 1) / together));
   else

@@ -1,7 +1,5 @@
 #include "compiler/lowering/contraction/conv_tiling.h"
 
-#include "compiler/lowering/contraction/tile.h"
-
 using namespace mlir;
 
 namespace tessera::lowering {
@@ -117,7 +115,9 @@ ConvTiling tilingOf(const ConvShape& shape, ConvKind kind, const CpuTarget& cpu,
   const bool mostlyWrites = kind == ConvKind::kPlainInput && tuning.outer == OuterLoop::kDefault;
   tiling.arePanelsInner =
       !mostlyWrites && !arePanelsOuter(tuning, weightBytes, cpu.cachedWeightBytes);
-  tiling.blockPlanes = planesOfBlock(tiling, kind, cpu, tuning);
+  tiling.blocks.size = planesOfBlock(tiling, kind, cpu, tuning);
+  tiling.blocks.count = llvm::divideCeil(tiling.inBlocks, tiling.blocks.size);
+  tiling.blocks.last = tiling.inBlocks - (tiling.blocks.count - 1) * tiling.blocks.size;
   return tiling;
 }
 

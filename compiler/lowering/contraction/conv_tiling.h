@@ -3,6 +3,7 @@
 
 #include "compiler/lowering/contraction/conv_geometry.h"
 #include "compiler/lowering/contraction/conv_internal.h"
+#include "compiler/lowering/contraction/tile.h"
 #include "compiler/lowering/contraction/tuning.h"
 #include "compiler/lowering/object/llvm_target.h"
 
@@ -20,14 +21,13 @@ struct ConvTiling {
   std::vector<ConvPhase> phases;   // of the last axis
   std::vector<TileRun> tiles;
   int64_t panels, panelTiles, lastPanels;
-  int64_t unroll;       // 0: default
-  bool arePanelsInner;  // panels are the inner loop, over the rows of one tile
-  int64_t blockPlanes;  // input channel blocks that tiles go through at a time
+  int64_t unroll;         // 0: default
+  bool arePanelsInner;    // panels are the inner loop, over the rows of one tile
+  ReductionParts blocks;  // of input channel blocks
 
   int64_t numTiles() const { return tiles.back().last; }
   // Of an output plane.
   int64_t numPlaces() const { return axes[1].out * numTiles(); }
-  int64_t numBlocks() const { return (inBlocks + blockPlanes - 1) / blockPlanes; }
   // Of a tile, with channels that are padding.
   int64_t reductionSteps() const {
     int64_t taps = productOf(outer, &ConvAxis::kernel);

@@ -22,11 +22,6 @@ struct TilePlace {
   Value row = {}, panel = {};
 };
 
-/// The reduction in `count` parts of `size` steps, of which the last has `last`.
-struct ReductionParts {
-  int64_t size = 0, count = 1, last = 0;
-};
-
 class MatmulEmitter {
  public:
   // NOLINTNEXTLINE(modernize-pass-by-value): moving a builder copies it.
@@ -64,7 +59,6 @@ class MatmulEmitter {
   void emitPanelCases(const TilePlace& place, Value row, int64_t rows, TileUse use);
   void emitOne(const TilePlace& place, Value row, int64_t rows, int64_t panels,
                int64_t lastPanelLanes, TileUse use);
-  void emitPart(BrgemmTile& tile, Value part, const PartialSums& sums, Value isFirst);
   int64_t sumsOfTile() const { return tile_.rows * tile_.panels * lanes_; }
 
   IndexBuilder b_;
@@ -347,30 +341,10 @@ void MatmulEmitter::emitAlongRows() {
                [&](size_t run) { emitColumnsAlongRows(place, run == 0 ? lanes_ : tailLanes_); });
 }
 
-// Steps of one part of the reduction.
-void MatmulEmitter::emitPart(BrgemmTile& tile, Value part, const PartialSums& sums, Value isFirst) {
-  ReductionLoop& loop = tile.loops.front();
-  const Index begin = b_.term(part) * parts_.size;
-  tile.aOffset = begin * loop.aStride + tile.aOffset;
-  tile.bOffset = begin * loop.bStride + tile.bOffset;
-  const auto emit = [&](int64_t extent) {
-    loop.extent = extent;
-    emitPartialTile(b_, b_.getLoc(), tile, sums, isFirst);
-  };
-  if (parts_.last == parts_.size) return emit(parts_.size);
-  auto choice = b_.create<scf::IfOp>(b_.equal(part, parts_.count - 1), /*withElseRegion=*/true);
-  const OpBuilder::InsertionGuard guard(b_);
-  b_.setInsertionPointToStart(choice.thenBlock());
-  emit(parts_.last);
-  b_.setInsertionPointToStart(choice.elseBlock());
-  emit(parts_.size);
-}
-
 // A block of the panels stays in the second-level cache while rows go by.
 void MatmulEmitter::emitInBlocks() {
-  constexpr int64_t kSumBytes = 16 * 1024;
   const int64_t rowTiles = rowSplit_.count();
-  const int64_t together = std::clamp<int64_t>(kSumBytes / (sumsOfTile() * 4), 1, rowTiles);
+  const int64_t together = tilesTogether(sumsOfTile(), rowTiles);
   SmallVector<OpFoldResult> space(batchSizes_.begin(), batchSizes_.end());
   space.push_back(b_.getIndexAttr(panelTiles_));
   space.push_back(b_.getIndexAttr((rowTiles + together - 1) / together));
@@ -397,7 +371,9 @@ void MatmulEmitter::emitInBlocks() {
     b_.setInsertionPointToStart(blocks.getBody());
     const Value part = blocks.getInductionVar();
     const Value isFirst = b_.equal(part, 0);
-    forRows([&](BrgemmTile& tile, const OutputTile&) { emitPart(tile, part, at, isFirst); }, at);
+    forRows(
+        [&](BrgemmTile& tile, const OutputTile&) { emitPart(b_, tile, parts_, part, at, isFirst); },
+        at);
   }
   forRows([&](BrgemmTile& tile,
               const OutputTile& out) { emitSummedTile(b_, b_.getLoc(), tile, out, epilogue_, at); },
@@ -428,7 +404,8 @@ void MatmulEmitter::emitSplit() {
     place.panel = place.batch.pop_back_val();
     place.row = place.batch.pop_back_val();
     const PartialSums at{.memref = sums, .offset = placeOf(place) + b_.term(part) * stride};
-    emitRowCases(place, [&](BrgemmTile& tile, const OutputTile&) { emitPart(tile, part, at, {}); });
+    emitRowCases(
+        place, [&](BrgemmTile& tile, const OutputTile&) { emitPart(b_, tile, parts_, part, at); });
   }
   space.pop_back();
   {

@@ -159,6 +159,30 @@ void emitPartialTile(OpBuilder& at, Location loc, const BrgemmTile& tile, const 
   }
 }
 
+void emitPart(IndexBuilder& b, BrgemmTile tile, const ReductionParts& parts, Value part,
+              const PartialSums& sums, Value isFirst) {
+  ReductionLoop& loop = tile.loops.front();
+  const Index begin = b.term(part) * parts.size;
+  tile.aOffset = begin * loop.aStride + tile.aOffset;
+  tile.bOffset = begin * loop.bStride + tile.bOffset;
+  const auto emit = [&](int64_t extent) {
+    loop.extent = extent;
+    emitPartialTile(b, b.getLoc(), tile, sums, isFirst);
+  };
+  if (parts.last == parts.size) return emit(parts.size);
+  auto choice = b.create<scf::IfOp>(b.equal(part, parts.count - 1), /*withElseRegion=*/true);
+  const OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(choice.thenBlock());
+  emit(parts.last);
+  b.setInsertionPointToStart(choice.elseBlock());
+  emit(parts.size);
+}
+
+int64_t tilesTogether(int64_t sums, int64_t count) {
+  constexpr int64_t kBytes = 16 * 1024;
+  return std::clamp<int64_t>(kBytes / (sums * 4), 1, count);
+}
+
 void emitSummedTile(OpBuilder& at, Location loc, const BrgemmTile& tile, const OutputTile& output,
                     const Epilogue& epilogue, const PartialSums& sums, int64_t parts,
                     int64_t stride) {

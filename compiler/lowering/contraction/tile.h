@@ -46,6 +46,19 @@ struct PartialSums {
 void emitPartialTile(mlir::OpBuilder& at, mlir::Location loc, const BrgemmTile& tile,
                      const PartialSums& sums, mlir::Value isFirst = {});
 
+/// A reduction in `count` parts of `size` steps, of which the last has `last`.
+struct ReductionParts {
+  int64_t size = 0, count = 1, last = 0;
+};
+
+/// The same for part number `part` of the steps of the tile's outermost loop.
+void emitPart(IndexBuilder& b, BrgemmTile tile, const ReductionParts& parts, mlir::Value part,
+              const PartialSums& sums, mlir::Value isFirst = {});
+
+/// Tiles, of `count`, that go through each part one after the other: their sums, so many elements
+/// each, stay in the first-level cache beside the rest.
+int64_t tilesTogether(int64_t sums, int64_t count);
+
 /// output tile = epilogue(sums + bias), of `parts` sums that lie one tile of `stride` elements
 /// apart and are added in their order.
 void emitSummedTile(mlir::OpBuilder& at, mlir::Location loc, const BrgemmTile& tile,

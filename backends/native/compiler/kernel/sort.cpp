@@ -30,15 +30,15 @@ Index ceilToPowerOfTwo(KernelBuilder& b, Value number) {
   return shiftLeft(b, b.index(1), b.term(64) - b.toIndex(zeros));
 }
 
-Value SortedNumbers::load(Value tensor, Index at, int64_t count) {
+Value readVector(KernelBuilder& b, Value tensor, const Index& at, int64_t count) {
   const auto type = VectorType::get({count}, typeOf(tensor).getElementType());
   const bool isInside = true;
-  return b_.create<vector::TransferReadOp>(type, tensor, ValueRange{at}, ArrayRef(isInside));
+  return b.create<vector::TransferReadOp>(type, tensor, ValueRange{at}, ArrayRef(isInside));
 }
 
-Value SortedNumbers::store(Value tensor, Index at, Value vector) {
+Value writeVector(KernelBuilder& b, Value tensor, const Index& at, Value vector) {
   const bool isInside = true;
-  return b_.create<vector::TransferWriteOp>(vector, tensor, ValueRange{at}, ArrayRef(isInside))
+  return b.create<vector::TransferWriteOp>(vector, tensor, ValueRange{at}, ArrayRef(isInside))
       .getResult();
 }
 
@@ -92,13 +92,13 @@ Value SortedNumbers::exchangeAcross(Value tensor, Index from, Index size, Index 
     const Index start = from + shiftLeft(b_, block, exponent);
     const Index lower = start + inside;
     const Index upper = start + half + (isMirrored ? half - inside - lanes_ : inside);
-    const Value a = load(state, lower, lanes_);
-    Value c = load(state, upper, lanes_);
+    const Value a = readVector(b_, state, lower, lanes_);
+    Value c = readVector(b_, state, upper, lanes_);
     if (isMirrored) c = reversed(c);
     const Value least = b_.create<arith::MinSIOp>(a, c);
     Value greatest = b_.create<arith::MaxSIOp>(a, c);
     if (isMirrored) greatest = reversed(greatest);
-    return store(store(state, lower, least), upper, greatest);
+    return writeVector(b_, writeVector(b_, state, lower, least), upper, greatest);
   });
 }
 
@@ -112,7 +112,7 @@ Value SortedNumbers::finishBlocks(Value tensor, Index from, Index size, Index ex
   const Index vectors = shiftRight(b_, size, b_.index(llvm::Log2_64(lanes_)));
   return forEachIndex(vectors, tensor, [&](Index i, Value state) {
     const Index at = from + i * lanes_;
-    return store(state, at, halveStrides(load(state, at, lanes_)));
+    return writeVector(b_, state, at, halveStrides(readVector(b_, state, at, lanes_)));
   });
 }
 
@@ -121,7 +121,7 @@ Value SortedNumbers::sort(Value tensor, Index from, Index size) {
   const Index vectors = shiftRight(b_, size, b_.index(inVector));
   tensor = forEachIndex(vectors, tensor, [&](Index i, Value state) {
     const Index at = from + i * lanes_;
-    return store(state, at, sortLanes(load(state, at, lanes_)));
+    return writeVector(b_, state, at, sortLanes(readVector(b_, state, at, lanes_)));
   });
   return forEachIndex(exponentOf(b_, size) - inVector, tensor, [&](Index merge, Value state) {
     const Index exponent = merge + (inVector + 1);
@@ -134,8 +134,9 @@ Value SortedNumbers::keepLeast(Value tensor, Index size) {
   const Index vectors = shiftRight(b_, size, b_.index(llvm::Log2_64(lanes_)));
   tensor = forEachIndex(vectors, tensor, [&](Index i, Value state) {
     const Index at = i * lanes_;
-    const Value other = reversed(load(state, size * 2 - at - lanes_, lanes_));
-    return store(state, at, b_.create<arith::MinSIOp>(load(state, at, lanes_), other));
+    const Value other = reversed(readVector(b_, state, size * 2 - at - lanes_, lanes_));
+    return writeVector(b_, state, at,
+                       b_.create<arith::MinSIOp>(readVector(b_, state, at, lanes_), other));
   });
   // As the lower half of a block of twice the size.
   return finishBlocks(tensor, b_.term(0), size, exponentOf(b_, size) + 1);

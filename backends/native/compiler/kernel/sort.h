@@ -5,6 +5,11 @@
 
 namespace tessera::backend_native {
 
+/// `count` elements of a tensor of rank 1 from `at` on, any position, as a vector, and the tensor
+/// with a vector there; none is outside.
+mlir::Value readVector(KernelBuilder& b, mlir::Value tensor, const Index& at, int64_t count);
+mlir::Value writeVector(KernelBuilder& b, mlir::Value tensor, const Index& at, mlir::Value vector);
+
 /// Parts of a tensor of rank 1 whose elements are signed integers, as the values that stand for it
 /// one after the other. All sizes and offsets are index values and, where nothing else is said,
 /// multiples of `lanes`.
@@ -19,10 +24,6 @@ class SortedNumbers {
   /// `tensor` whose first `size` elements, a power of two, are the least of those and of the
   /// `size` behind them, in order; both halves are in order before.
   mlir::Value keepLeast(mlir::Value tensor, Index size);
-
-  /// `count` elements of a tensor from `at` on, any position, as a vector, and written back.
-  mlir::Value load(mlir::Value tensor, Index at, int64_t count);
-  mlir::Value store(mlir::Value tensor, Index at, mlir::Value vector);
 
  private:
   using Stage = llvm::function_ref<mlir::Value(Index, mlir::Value)>;

@@ -6,6 +6,7 @@
 // elements and their positions lie in the first-level cache, and take part in a few steps each
 // time, so that rows of memory that are far apart are read in long pieces.
 #include "backends/native/compiler/kernel/lines.h"
+#include "backends/native/compiler/kernel/pieces.h"
 #include "backends/native/compiler/lower/lowerings.h"
 #include "compiler/lowering/lanes.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -319,21 +320,15 @@ int64_t ExtremeSearch::pieceSize() const {
 
 Value ExtremeSearch::sideBySide() {
   x_ = b_.reshape(x_, {outer_, steps_, inner_});
-  const int64_t size = pieceSize();
-  const auto known = getConstantIntValue(Value(inner_));
-  const auto firstOf = [&](ValueRange at) { return b_.term(at[1]) * size; };
-  const auto countOf = [&](ValueRange at) {
-    if (known && *known % size == 0) return b_.term(size);
-    return smaller(inner_ - firstOf(at), size);
-  };
+  const Pieces pieces{.extent = inner_, .size = pieceSize()};
   const auto places = [&](ValueRange at) {
-    return SmallVector<Part>{
-        {.offsets = {at[0], firstOf(at)}, .sizes = {b_.index(1), countOf(at)}}};
+    return SmallVector<Part>{{.offsets = {at[0], pieces.first(b_, at[1])},
+                              .sizes = {b_.index(1), pieces.sizeOf(b_, at[1])}}};
   };
   const Value result = b_.empty(b_.getI64Type(), {outer_, inner_});
-  const Values pieces = {outer_, ceilDiv(inner_, size)};
-  return b_.forEachPart(pieces, result, work_, places, [&](ValueRange at, ValueRange parts) {
-    return considerPiece(at, firstOf(at), countOf(at), parts[0]);
+  const Values tasks = {outer_, pieces.count()};
+  return b_.forEachPart(tasks, result, work_, places, [&](ValueRange at, ValueRange parts) {
+    return considerPiece(at, pieces.first(b_, at[1]), pieces.sizeOf(b_, at[1]), parts[0]);
   })[0];
 }
 

@@ -9,6 +9,7 @@
 // O(n + m^2 / lanes) for m elements that pass, without branches that depend on single ones.
 #include "backends/native/compiler/lower/filtered_selection.h"
 
+#include "backends/native/compiler/kernel/sort.h"
 #include "compiler/lowering/lanes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -58,8 +59,6 @@ class Filter {
   /// For positions or keys of all that may have passed, and a word more.
   Value room() { return b_.empty(b_.getI32Type(), b_.index(most_ + 2 * kWord)); }
   Index blocksOf(const Passed& state) { return ceilDiv(state.count, lanes_); }
-  Value read(Value tensor, Index at, int64_t lanes);
-  Value write(Value vector, Value tensor, Index at);
   Value readLine(Index at, int64_t lanes, bool isWhole);
   Value first(Value a, Value c, bool isOther = false);
   Value exchanged(Value vector, int64_t mask);
@@ -137,18 +136,6 @@ int64_t Filter::partsOf(int64_t count, int64_t lanes, Value length) {
   const auto known = getConstantIntValue(length);
   while (known && parts * lanes > *known && parts * lanes >= 2 * count) parts /= 2;
   return parts;
-}
-
-Value Filter::read(Value tensor, Index at, int64_t lanes) {
-  const auto type = VectorType::get({lanes}, elementOf(tensor));
-  const bool isInside = true;
-  return b_.create<vector::TransferReadOp>(type, tensor, ValueRange{at}, ArrayRef(isInside));
-}
-
-Value Filter::write(Value vector, Value tensor, Index at) {
-  const bool isInside = true;
-  return b_.create<vector::TransferWriteOp>(vector, tensor, ValueRange{at}, ArrayRef(isInside))
-      .getResult();
 }
 
 Value Filter::readLine(Index at, int64_t lanes, bool isWhole) {
@@ -335,9 +322,9 @@ Value Filter::keysOf(const Passed& state) {
   return b_.forEach(Value(blocksOf(state)), room(), [&](ValueRange i, ValueRange now) {
     const Index at = b_.term(i[0]) * lanes_;
     const Value isThere = lowering::lanesBelow(b_, b_.getLoc(), lanes_, Value(state.count - at));
-    const Value places = b_.select(isThere, read(state.positions, at, lanes_), zero);
+    const Value places = b_.select(isThere, readVector(b_, state.positions, at, lanes_), zero);
     const Value found = b_.create<vector::GatherOp>(elements, x_, start, places, all, none);
-    return Values{write(b_.select(isThere, order_.keysOf(b_, found), last), now[0], at)};
+    return Values{writeVector(b_, now[0], at, b_.select(isThere, order_.keysOf(b_, found), last))};
   })[0];
 }
 
@@ -345,7 +332,7 @@ Value Filter::keysOf(const Passed& state) {
 /// equal ones in front of it.
 Value Filter::placesOf(Value keys, Index block, Index blocks) {
   const auto type = VectorType::get({lanes_}, b_.getI32Type());
-  const Element own = b_.element(read(keys, block * lanes_, lanes_));
+  const Element own = b_.element(readVector(b_, keys, block * lanes_, lanes_));
   const auto minusOneWhere = [&](Value condition) -> Value {
     return b_.create<arith::ExtSIOp>(type, condition);
   };
@@ -390,7 +377,7 @@ Value Filter::ordered(const Passed& state) {
   const Index blocks = blocksOf(state);
   const Value places = b_.forEach(Value(blocks), room(), [&](ValueRange i, ValueRange now) {
     const Index block = b_.term(i[0]);
-    return Values{write(placesOf(keys, block, blocks), now[0], block * lanes_)};
+    return Values{writeVector(b_, now[0], block * lanes_, placesOf(keys, block, blocks))};
   })[0];
   return b_.forEach(Value(blocks * lanes_), room(), [&](ValueRange i, ValueRange now) {
     const Value place = b_.toIndex(b_.load(places, i[0]));

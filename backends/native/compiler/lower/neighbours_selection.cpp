@@ -5,6 +5,7 @@
 // O(n k / lanes) for each line.
 #include "backends/native/compiler/lower/neighbours_selection.h"
 
+#include "backends/native/compiler/kernel/pieces.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -163,31 +164,27 @@ Values Neighbours::selectVector(ValueRange at, Index first, Index lane, bool isW
 }
 
 Values Neighbours::run() {
-  const int64_t size = 8 * lanes_;  // Of one task: whole lines of the cache.
+  const Pieces pieces{.extent = inner_, .size = 8 * lanes_};  // Whole lines of the cache.
   const auto known = getConstantIntValue(Value(inner_));
-  const auto firstOf = [&](ValueRange at) { return b_.term(at[1]) * size; };
-  const auto countOf = [&](ValueRange at) {
-    if (known && *known % size == 0) return b_.term(size);
-    return smaller(inner_ - firstOf(at), size);
-  };
   const auto places = [&](ValueRange at) {
-    const Part part{.offsets = {at[0], b_.index(0), firstOf(at)},
-                    .sizes = {b_.index(1), b_.index(count_), countOf(at)}};
+    const Part part{.offsets = {at[0], b_.index(0), pieces.first(b_, at[1])},
+                    .sizes = {b_.index(1), b_.index(count_), pieces.sizeOf(b_, at[1])}};
     return SmallVector<Part>{part, part};
   };
   const Values to = {outer_, b_.index(count_), inner_};
   const Values results = {b_.empty(order_.element, to), b_.empty(b_.getI64Type(), to)};
-  const Values pieces = {outer_, ceilDiv(inner_, size)};
+  const Values tasks = {outer_, pieces.count()};
   const int64_t work = 2 * count_ * estimatedElements(x_);
-  return b_.forEachPart(pieces, results, work, places, [&](ValueRange at, ValueRange parts) {
-    const Index whole = floorDiv(countOf(at), lanes_);
+  return b_.forEachPart(tasks, results, work, places, [&](ValueRange at, ValueRange parts) {
+    const Index whole = floorDiv(pieces.sizeOf(b_, at[1]), lanes_);
     const Values now = b_.forEach(Value(whole), parts, [&](ValueRange i, ValueRange parts) {
-      return selectVector(at, firstOf(at), b_.term(i[0]) * lanes_, /*isWhole=*/true, parts);
+      return selectVector(at, pieces.first(b_, at[1]), b_.term(i[0]) * lanes_, /*isWhole=*/true,
+                          parts);
     });
     if (known && *known % lanes_ == 0) return now;
-    const Index rest = ceilDiv(countOf(at), lanes_) - whole;
+    const Index rest = ceilDiv(pieces.sizeOf(b_, at[1]), lanes_) - whole;
     return b_.forEach(Value(rest), now, [&](ValueRange, ValueRange parts) {
-      return selectVector(at, firstOf(at), whole * lanes_, /*isWhole=*/false, parts);
+      return selectVector(at, pieces.first(b_, at[1]), whole * lanes_, /*isWhole=*/false, parts);
     });
   });
 }

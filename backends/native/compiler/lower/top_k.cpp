@@ -145,7 +145,7 @@ Index Ranks::position(KernelBuilder& b, Value rank) const {
 Value Selection::fill(Value ranks, Index from, Index count) {
   const Value last = vectorOf(ranks_.last(b_), lanes_);
   return b_.forEach(Value(ceilDiv(count, lanes_)), ranks, [&](ValueRange i, ValueRange state) {
-    return Values{sorted_.store(state[0], from + b_.term(i[0]) * lanes_, last)};
+    return Values{writeVector(b_, state[0], from + b_.term(i[0]) * lanes_, last)};
   })[0];
 }
 
@@ -163,7 +163,7 @@ Selected Selection::merge(Selected state) {
 // be, and stays if it is to.
 Selected Selection::admit(Value candidates, const Selected& state) {
   const Index at = numKept_ + numWaiting_;
-  const Value start = sorted_.store(state.ranks, at, candidates);
+  const Value start = writeVector(b_, state.ranks, at, candidates);
   const Values added = b_.forEach(
       b_.index(lanes_), {start, state.waiting}, [&](ValueRange lane, ValueRange now) -> Values {
         const Element rank = b_.load(now[0], Value(at + lane[0]));
@@ -180,7 +180,7 @@ Selected Selection::admit(Value candidates, const Selected& state) {
 
 // Each candidate that comes before the worst one pushes those behind it one place on.
 Selected Selection::insertEach(Value candidates, const Selected& state) {
-  const Value start = sorted_.store(state.ranks, numKept_, candidates);
+  const Value start = writeVector(b_, state.ranks, numKept_, candidates);
   const Values kept =
       b_.forEach(b_.index(lanes_), {start, state.worst}, [&](ValueRange lane, ValueRange now) {
         const Value rank = b_.load(now[0], Value(numKept_ + lane[0]));

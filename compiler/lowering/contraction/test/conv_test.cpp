@@ -120,7 +120,7 @@ TEST_P(ConvTest, ConvOfManyChannelsInBlocks) {
                   .padBottom = 1,
                   .padRight = 1};
   const auto numBlocks = [&](int64_t reduce) {
-    return tilingOf(shape, ConvKind::kBlocked, target_, {.reduce = reduce}).numBlocks();
+    return tilingOf(shape, ConvKind::kBlocked, target_, {.reduce = reduce}).blocks.count;
   };
   EXPECT_GT(numBlocks(0), 1);
   const int64_t steps = blockableReduction(shape, ConvKind::kBlocked, target_);
