@@ -83,6 +83,20 @@ static llvm::SmallBitVector contiguousLoops(linalg::LinalgOp op) {
   return loops;
 }
 
+// The number of steps of `loop` that make a line of the cache of an operand, in which it is the
+// last but one to move and the last has less than that; 1 for no such operand.
+static int64_t stepsOfLine(linalg::LinalgOp op, ArrayRef<int64_t> extents, size_t loop) {
+  for (const AffineMap map : op.getIndexingMapsArray()) {
+    if (map.getNumResults() < 2) continue;
+    const auto ends = map.getResults().take_back(2);
+    const auto outer = dyn_cast<AffineDimExpr>(ends[0]), inner = dyn_cast<AffineDimExpr>(ends[1]);
+    if (!outer || !inner || outer.getPosition() != loop) continue;
+    const int64_t together = extents[inner.getPosition()];
+    if (together > 0 && together < kVector && kVector % together == 0) return kVector / together;
+  }
+  return 1;
+}
+
 // Iterations of outer loops that are enough for all threads, and the longest line that is then not
 // cut: it stays in a cache from one pass over it to the next.
 static constexpr int64_t kEnoughTiles = 16, kLongestLine = int64_t{1} << 20;
@@ -127,6 +141,7 @@ static TileSizes chooseTileSizes(linalg::LinalgOp op, int64_t workFactor, int64_
     int64_t size = std::max<int64_t>(chunk / inner, 1);
     if (contiguous.test(i))
       size = std::max(size, std::min(kLeastPieceElements, extent / kLeastTiles));
+    size = std::max(size, stepsOfLine(op, extents, i));
     if (tiles >= kEnoughTiles && work <= kLongestLine * workFactor && readsReductionAlong(op, i))
       break;
     // Less than a vector of neighbours is no tile.

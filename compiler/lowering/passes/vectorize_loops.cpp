@@ -1,6 +1,7 @@
 #include "compiler/lowering/kernel_function.h"
 #include "compiler/lowering/passes.h"
 #include "compiler/lowering/vectorize/emit.h"
+#include "compiler/lowering/vectorize/streams.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Affine/Utils.h"
 
@@ -39,12 +40,16 @@ void VectorizeLoops::runOnOperation() {
   SmallVector<linalg::LinalgOp> ops;
   getOperation().walk([&](linalg::LinalgOp op) { ops.push_back(op); });
   llvm::for_each(ops, expandIndices);
+  // All together, as who else writes a result counts.
+  const auto plans = llvm::map_to_vector(ops, [&](linalg::LinalgOp op) {
+    std::optional<VectorPlan> plan = planVectors(op, numLanes);
+    if (plan) plan->isStreamed = writesPastCaches(op, *plan);
+    return plan;
+  });
   // From the last one on: a nest takes the fill before it along.
   DenseSet<Operation*> superfluous;
-  for (linalg::LinalgOp op : llvm::reverse(ops)) {
-    if (superfluous.contains(op)) continue;
-    const auto plan = planVectors(op, numLanes);
-    if (!plan) continue;
+  for (auto [op, plan] : llvm::reverse(llvm::zip_equal(ops, plans))) {
+    if (superfluous.contains(op) || !plan) continue;
     for (Operation* other : emitVectorLoops(op, *plan)) superfluous.insert(other);
   }
   for (Operation* op : superfluous) op->erase();

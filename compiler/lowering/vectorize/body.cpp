@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 
@@ -40,7 +41,7 @@ void storeVector(IndexBuilder& b, Value vector, Value buffer, ValueRange indices
 
 SmallVector<Value> VectorBody::emit(ValueRange arguments, ArrayRef<Position> at,
                                     const LaneMask& lanes) {
-  scalars_.clear();
+  scalars_ = hoisted_;
   vectors_.clear();
   Block* block = op_.getBlock();
   for (auto [parameter, argument] : llvm::zip_equal(block->getArguments(), arguments)) {
@@ -48,6 +49,7 @@ SmallVector<Value> VectorBody::emit(ValueRange arguments, ArrayRef<Position> at,
     values[parameter] = argument;
   }
   for (Operation& op : block->without_terminator()) {
+    if (hoisted_.contains(op.getResult(0))) continue;
     const Variation variation = variations_.lookup(op.getResult(0));
     // Partial results are vectors although they do not change along the loop.
     const bool hasVectors = llvm::any_of(op.getOperands(), [&](Value operand) {
@@ -132,6 +134,31 @@ void VectorBody::emitScalar(Operation& op, ArrayRef<Position> at) {
   for (const Value operand : op.getOperands()) mapping.map(operand, scalarOf(operand));
   Operation* copy = b_.clone(op, mapping);
   scalars_[op.getResult(0)] = copy->getResult(0);
+}
+
+// Elements of another type lie in memory of their own.
+bool VectorBody::isHoistable(Operation& op, ArrayRef<Position> at) {
+  if (variations_.lookup(op.getResult(0)).kind != Variation::kUniform) return false;
+  if (auto index = dyn_cast<linalg::IndexOp>(op))
+    return at[index.getDim()].base || op_.getStaticLoopRanges()[index.getDim()] == 1;
+  const bool areOperandsHere = llvm::all_of(op.getOperands(), [&](Value operand) {
+    return operand.getParentBlock() != op_.getBlock() || hoisted_.contains(operand);
+  });
+  if (!areOperandsHere) return false;
+  if (auto load = dyn_cast<memref::LoadOp>(op))
+    return llvm::none_of(op_.getRegionOutputArgs(), [&](BlockArgument output) {
+      return output.getType() == load.getType();
+    });
+  return isSpeculatable(&op);
+}
+
+void VectorBody::hoist(ArrayRef<Position> at) {
+  scalars_.clear();
+  for (Operation& op : op_.getBlock()->without_terminator()) {
+    if (!isHoistable(op, at)) continue;
+    emitScalar(op, at);
+    hoisted_[op.getResult(0)] = scalars_.lookup(op.getResult(0));
+  }
 }
 
 // Each element that some lane needs is read once, no other one, and then repeated.

@@ -29,7 +29,14 @@ class VectorBody {
   llvm::SmallVector<mlir::Value> emit(mlir::ValueRange arguments, llvm::ArrayRef<Position> at,
                                       const LaneMask& lanes);
 
+  /// Computes here what is the same for all of the plan's loop, as far as it asks for loops that
+  /// `at` has a place for and what it reads is not memory that the nest writes.
+  void hoist(llvm::ArrayRef<Position> at);
+  /// Behind the place where that was computed.
+  void leave() { hoisted_.clear(); }
+
  private:
+  bool isHoistable(mlir::Operation& op, llvm::ArrayRef<Position> at);
   mlir::Value scalarOf(mlir::Value value);
   mlir::Value vectorOf(mlir::Value value, const LaneMask& lanes);
   mlir::Value constantVector(mlir::Type element, llvm::function_ref<int64_t(int64_t)> entry);
@@ -47,6 +54,7 @@ class VectorBody {
   const VectorPlan& plan_;
   Variations variations_;
   llvm::DenseMap<mlir::Value, mlir::Value> scalars_, vectors_;  ///< Of the body's values.
+  llvm::DenseMap<mlir::Value, mlir::Value> hoisted_;            ///< Scalars that are there already.
 };
 
 /// An index value for a position.

@@ -71,6 +71,7 @@ void NestEmitter::emitStrips(int64_t numBlocks, Position block) {
   const int64_t lanes = plan_.lanes;
   const Hoisted outside = hoisted_;
   const SmallVector<Hoisted> blocks = hoistBlocks(numBlocks, block);
+  body_.hoist(at_);
   SmallVector<int64_t> widths;
   if (plan_.blockLoop == plan_.loop && plan_.block > 1) widths.push_back(plan_.block * lanes);
   widths.push_back(lanes);
@@ -88,6 +89,7 @@ void NestEmitter::emitStrips(int64_t numBlocks, Position block) {
       },
       mayComputeTwice());
   hoisted_ = outside;  // What the strips read is not there behind them.
+  body_.leave();
 }
 
 void NestEmitter::stand(const Instance& instance) {

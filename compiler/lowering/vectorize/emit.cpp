@@ -3,7 +3,6 @@
 #include "compiler/lowering/vectorize/emit.h"
 #include "compiler/lowering/streamed_result.h"
 #include "compiler/lowering/vectorize/nest.h"
-#include "compiler/lowering/vectorize/streams.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -51,11 +50,14 @@ SmallVector<Operation*> NestEmitter::run() {
 }
 
 SmallVector<Operation*> emitVectorLoops(linalg::LinalgOp op, const VectorPlan& plan) {
-  if (!writesPastCaches(op, plan)) return NestEmitter(op, plan, /*isStreamed=*/false).run();
-  // What is written past the caches is written in order: one row at a time.
+  if (!plan.isStreamed) return NestEmitter(op, plan, /*isStreamed=*/false).run();
+  // What is written past the caches is written in order: one row at a time, where that is more than
+  // a vector.
   VectorPlan inOrder = plan;
-  inOrder.block = 1;
-  inOrder.blockLoop = plan.loop;
+  if (op.getStaticLoopRanges()[plan.loop] != plan.lanes) {
+    inOrder.block = 1;
+    inOrder.blockLoop = plan.loop;
+  }
   IndexBuilder b(op.getLoc(), op);
   const StreamedResult result = streamedResult(b, accessesOf(op).back().buffer, plan.lanes);
   auto choice = b.create<scf::IfOp>(result.startsOnVector, /*withElseRegion=*/true);

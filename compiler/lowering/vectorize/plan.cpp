@@ -255,6 +255,31 @@ static void shareRows(const Nest& nest, VectorPlan& plan) {
   }
 }
 
+// Neighbouring vectors of an operand side by side that together are a line of the cache, where its
+// order is another than the result's: each line is read once.
+static void shareLines(const Nest& nest, VectorPlan& plan) {
+  constexpr int64_t kLineElements = 16;  // Of 32 bits.
+  if (plan.form != VectorForm::kElements || nest.extents[plan.loop] != plan.lanes ||
+      plan.lanes >= kLineElements)
+    return;
+  const auto followsVector = [&](const Access& access, unsigned loop) {
+    if (access.isScalar() || access.map.getNumResults() < 2) return false;
+    const auto last = access.map.getResults().take_back(2);
+    return last[0] == getAffineDimExpr(loop, access.map.getContext()) &&
+           access.step(plan.loop) == Step::kNext && access.type().getShape().back() == plan.lanes;
+  };
+  for (unsigned loop = 0; loop < nest.extents.size(); ++loop) {
+    const auto isNeighbour = [&](const Access& access) { return followsVector(access, loop); };
+    if (loop == plan.loop || nest.extents[loop] < 2 ||
+        !llvm::any_of(ArrayRef(nest.accesses).drop_back(nest.numOutputs), isNeighbour) ||
+        llvm::any_of(nest.outputs(), isNeighbour))
+      continue;
+    plan.blockLoop = loop;
+    plan.block = std::min(kLineElements / plan.lanes, nest.extents[loop]);
+    return;
+  }
+}
+
 // One vector of results and nothing beside it: steps of the innermost reduction go to partial
 // results in turn.
 static void chooseChains(const Nest& nest, VectorPlan& plan) {
@@ -291,7 +316,11 @@ static bool chooseLines(const Nest& nest, VectorPlan& plan) {
 // Vectors side by side: along the vectors' own loop where that is long, else along another one.
 static void chooseBlock(const Nest& nest, VectorPlan& plan) {
   plan.blockLoop = plan.loop;
-  if (!nest.isReduction()) return shareRows(nest, plan);
+  if (!nest.isReduction()) {
+    shareRows(nest, plan);
+    if (plan.block == 1) shareLines(nest, plan);
+    return;
+  }
   if (chooseLines(nest, plan)) return;
   const int64_t extent = nest.extents[plan.loop];
   const int64_t vectors = ShapedType::isDynamic(extent) ? kBlock : extent / plan.lanes;

@@ -30,6 +30,7 @@ struct VectorPlan {
   bool sumsInMemory = false;
   llvm::SmallVector<bool> isUnrolled =
       {};  ///< For each loop: it is short, a reduction, and written out.
+  bool isStreamed = false;  ///< Results are written past the caches where they lie on vectors.
 };
 
 /// The combiner of each result of a reduction, in the order of outputs: an operator of the body

@@ -12,14 +12,16 @@ static int64_t vectorBytes(const Access& access, const VectorPlan& plan) {
   return plan.lanes * elementBytes(access.type());
 }
 
-// Whether `op` alone touches the buffer or a view of it, and only writes it.
-static bool isOnlyWrittenBy(Value buffer, linalg::LinalgOp op) {
-  return llvm::all_of(buffer.getUses(), [&](OpOperand& use) {
+// Whether loop nests alone touch the buffer or a view of it, and only write it. What is filled is
+// written again, while it is in a cache.
+static bool isOnlyWritten(Value buffer) {
+  return llvm::all_of(buffer.getUses(), [](OpOperand& use) {
     Operation* user = use.getOwner();
-    if (auto view = dyn_cast<ViewLikeOpInterface>(user))
-      return isOnlyWrittenBy(view->getResult(0), op);
+    if (auto view = dyn_cast<ViewLikeOpInterface>(user)) return isOnlyWritten(view->getResult(0));
     if (isa<memref::DimOp>(user)) return true;
-    return user == op.getOperation() && op.isDpsInit(&use);
+    auto nest = dyn_cast<linalg::LinalgOp>(user);
+    return nest && !isa<linalg::FillOp>(user) && nest.isDpsInit(&use) &&
+           !nest.payloadUsesValueFromOperand(&use);
   });
 }
 
@@ -33,6 +35,21 @@ static bool isVectorGrid(MemRefType type, int64_t lanes) {
   });
 }
 
+// Whether what lies side by side in a view begins and ends with a line of the cache, or nearly all
+// of it is whole lines. What another nest adds to a line later is a write to memory of its own.
+static bool areWholeLines(MemRefType type) {
+  constexpr int64_t kMostly = 16;
+  SmallVector<int64_t> strides;
+  int64_t offset = 0, together = 1;
+  if (failed(getStridesAndOffset(type, strides, offset))) return false;
+  for (auto [stride, size] : llvm::reverse(llvm::zip_equal(strides, type.getShape()))) {
+    if (ShapedType::isDynamic(size) || (stride != together && size != 1)) break;
+    together *= size;
+  }
+  const int64_t bytes = together * elementBytes(type);
+  return bytes % kLineBytes == 0 || bytes >= kMostly * kLineBytes;
+}
+
 bool writesPastCaches(linalg::LinalgOp op, const VectorPlan& plan) {
   if (op.getNumDpsInits() != 1 || op.getNumReductionLoops() != 0 ||
       plan.form == VectorForm::kPartials || op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)))
@@ -41,11 +58,12 @@ bool writesPastCaches(linalg::LinalgOp op, const VectorPlan& plan) {
   const int64_t bytes = vectorBytes(result, plan);
   if (bytes > kLineBytes || bytes < kLineBytes / 2) return false;
   if (plan.form == VectorForm::kTransposed && bytes != kLineBytes) return false;
-  if (!result.map.isProjectedPermutation() || !isVectorGrid(result.type(), plan.lanes))
+  if (!result.map.isProjectedPermutation() || !isVectorGrid(result.type(), plan.lanes) ||
+      !areWholeLines(result.type()))
     return false;
   const Value whole = wholeOf(result.buffer);
   return whole.getDefiningOp<memref::ReinterpretCastOp>() &&
-         isBeyondCaches(cast<MemRefType>(whole.getType())) && isOnlyWrittenBy(whole, op);
+         isBeyondCaches(cast<MemRefType>(whole.getType())) && isOnlyWritten(whole);
 }
 
 }  // namespace tessera::lowering
