@@ -61,10 +61,38 @@ class WindowEmitter {
         (b_.term(image) * blocksOf(shape_.outChannels) + block) * shape_.outDepth() + depth;
     outRow_ = (outPlane * shape_.outHeight() + row) * (shape_.outWidth() * lanes_);
     if (sources_.kind == LaneSource::kSpread) return emitSpreadTiles();
+    if (canWriteOut()) return emitWrittenOut(row);
     emitTiles();
   }
 
  private:
+  // Whether the rows of a window are few, and of one plane.
+  bool canWriteOut() const {
+    constexpr int64_t kMostRows = 3;
+    return pool_ && shape_.kernelHeight <= kMostRows && spatialAxesOf(shape_)[0].isTrivial();
+  }
+
+  // With code of its own where rows lie outside the image, but for maxima, to which the row at the
+  // edge stands for those.
+  void emitWrittenOut(Value row) {
+    const ConvAxis heights = spatialAxesOf(shape_)[1];
+    isWrittenOut_ = true;
+    if (standsForOutside(heights, *pool_)) return emitTiles();
+    const int64_t reach = (shape_.kernelHeight - 1) * shape_.dilationHeight;
+    const Index first = b_.term(row) * shape_.strideHeight;
+    const Condition isBelow = b_.term(shape_.padTop) <= first;
+    auto choice = b_.create<scf::IfOp>(
+        Value(isBelow & (first < shape_.inHeight + shape_.padTop - reach)), /*withElseRegion=*/true);
+    const OpBuilder::InsertionGuard guard(b_);
+    b_.setInsertionPointToStart(choice.elseBlock());
+    isWrittenOut_ = false;
+    emitTiles();
+    b_.setInsertionPointToStart(choice.thenBlock());
+    isWrittenOut_ = true;
+    numElements_ = b_.term(shape_.kernelHeight);
+    emitTiles();
+  }
+
   // Pixels of a tile, at most.
   int64_t tilePixels() const { return lanes_ >= 16 ? 8 : 4; }
 
@@ -114,23 +142,10 @@ class WindowEmitter {
   // `count` pixels from `column` on; `edgeColumn` is its value where some kernel columns may lie
   // outside the image.
   void emitPixels(Index column, int64_t count, std::optional<int64_t> edgeColumn) {
-    const Value initial = startOf(b_, pool_ ? *pool_ : Pool{.isMaximum = false}, lanes_);
-    const SmallVector<int64_t> columns = columnsFirst(count, edgeColumn);
-    const SmallVector<Value> accumulators(columns.empty() ? count : columns.size(), initial);
     const Index firstColumn = (column * shape_.strideWidth - shape_.padLeft) * lanes_;
-    SmallVector<Value> sums = emitSources(accumulators, [&](Index weightsAt, ValueRange before) {
-      return emitPlanes(before, [&](Index k, ValueRange ofPlane) {
-        const Index plane = b_.term(planes_.first) + k * planes_.step;
-        return emitLoop(b_, rows_.low, rows_.high, 1, ofPlane, [&](Index r, ValueRange ofRow) {
-          const Index row = b_.term(rows_.first) + r * shape_.dilationHeight;
-          const Index at = (plane * shape_.inHeight + row) * rowSize() + firstColumn;
-          const Index kernelRow = (k * shape_.kernelHeight + r) * (shape_.kernelWidth * lanes_);
-          if (!columns.empty()) return emitColumns(at, columns, ofRow);
-          return emitKernelRow(at, weightsAt + kernelRow, count, edgeColumn, ofRow);
-        });
-      });
-    });
-    if (!columns.empty()) sums = joinColumns(columns, sums, count, initial);
+    const SmallVector<Value> sums = isWrittenOut_
+                                        ? combineWindows(firstColumn, count, edgeColumn)
+                                        : accumulateWindows(firstColumn, count, edgeColumn);
     // Last, as in emitTile.
     Value biasLanes;
     if (bias) biasLanes = b_.create<vector::LoadOp>(vector_, bias, Value(block_ * lanes_));
@@ -152,6 +167,46 @@ class WindowEmitter {
                    .validLanes = lanes_},
                   epilogue_, output);
     }
+  }
+
+  // Row after row of the kernel.
+  SmallVector<Value> accumulateWindows(Index firstColumn, int64_t count,
+                                       std::optional<int64_t> edgeColumn) {
+    const Value initial = startOf(b_, pool_ ? *pool_ : Pool{.isMaximum = false}, lanes_);
+    const SmallVector<int64_t> columns = columnsFirst(count, edgeColumn);
+    const SmallVector<Value> accumulators(columns.empty() ? count : columns.size(), initial);
+    SmallVector<Value> sums = emitSources(accumulators, [&](Index weightsAt, ValueRange before) {
+      return emitPlanes(before, [&](Index k, ValueRange ofPlane) {
+        const Index plane = b_.term(planes_.first) + k * planes_.step;
+        return emitLoop(b_, rows_.low, rows_.high, 1, ofPlane, [&](Index r, ValueRange ofRow) {
+          const Index row = b_.term(rows_.first) + r * shape_.dilationHeight;
+          const Index at = (plane * shape_.inHeight + row) * rowSize() + firstColumn;
+          const Index kernelRow = (k * shape_.kernelHeight + r) * (shape_.kernelWidth * lanes_);
+          if (!columns.empty()) return emitColumns(at, columns, ofRow);
+          return emitKernelRow(at, weightsAt + kernelRow, count, edgeColumn, ofRow);
+        });
+      });
+    });
+    return columns.empty() ? sums : joinColumns(columns, sums, count, initial);
+  }
+
+  // Each column of a tile's input, of all rows at once, then those of each window.
+  SmallVector<Value> combineWindows(Index firstColumn, int64_t count,
+                                    std::optional<int64_t> edgeColumn) {
+    source_ = {planeOf(block_)};
+    SmallVector<Index> rows;
+    for (int64_t k = 0; k < shape_.kernelHeight; ++k) {
+      Index row = b_.term(rows_.first) + k * shape_.dilationHeight;
+      if (pool_->isMaximum) row = smaller(larger(row, 0), shape_.inHeight - 1);
+      rows.push_back(row * rowSize() + firstColumn);
+    }
+    const SmallVector<int64_t> columns = distinct(tapColumns(count, edgeColumn));
+    const auto combined = llvm::map_to_vector(columns, [&](int64_t column) {
+      return combineAll(b_, *pool_, llvm::map_to_vector(rows, [&](Index row) {
+                          return loadInput(row + column * lanes_);
+                        }));
+    });
+    return joinColumns(columns, combined, count, startOf(b_, *pool_, lanes_));
   }
 
   // Whether lanes behind the last channel have inputs of other channels, of which infinities times
@@ -239,10 +294,8 @@ class WindowEmitter {
     return accumulators;
   }
 
-  // The columns, relative to the first one, of a pool's input under a tile, where fewer operations
-  // are left when each is combined by itself and the windows then combine columns; else none.
-  SmallVector<int64_t> columnsFirst(int64_t count, std::optional<int64_t> edgeColumn) const {
-    if (!pool_) return {};
+  // The column, relative to the first one, of each tap of a tile's windows that lies inside.
+  SmallVector<int64_t> tapColumns(int64_t count, std::optional<int64_t> edgeColumn) const {
     SmallVector<int64_t> columns;
     for (int64_t x = 0; x < count; ++x) {
       for (int64_t k = 0; k < shape_.kernelWidth; ++k) {
@@ -250,13 +303,26 @@ class WindowEmitter {
         if (!edgeColumn || isInside(*edgeColumn, relative)) columns.push_back(relative);
       }
     }
-    const auto each = static_cast<int64_t>(columns.size());
+    return columns;
+  }
+
+  static SmallVector<int64_t> distinct(SmallVector<int64_t> columns) {
     llvm::sort(columns);
     columns.erase(llvm::unique(columns), columns.end());
-    const auto distinct = static_cast<int64_t>(columns.size());
+    return columns;
+  }
+
+  // The columns of a pool's input under a tile, where fewer operations are left when each is
+  // combined by itself and the windows then combine columns; else none.
+  SmallVector<int64_t> columnsFirst(int64_t count, std::optional<int64_t> edgeColumn) const {
+    if (!pool_) return {};
+    const SmallVector<int64_t> taps = tapColumns(count, edgeColumn);
+    const auto each = static_cast<int64_t>(taps.size());
+    SmallVector<int64_t> columns = distinct(taps);
+    const auto all = static_cast<int64_t>(columns.size());
     const int64_t rows = shape_.kernelDepth * shape_.kernelHeight,
                   mostInRegisters = lanes_ >= 16 ? 24 : 12;
-    const bool pays = distinct * rows + each < each * rows && distinct <= mostInRegisters;
+    const bool pays = all * rows + each < each * rows && all <= mostInRegisters;
     return pays ? columns : SmallVector<int64_t>();
   }
 
@@ -340,6 +406,7 @@ class WindowEmitter {
   Index block_, outRow_, numElements_;
   TapRange planes_;
   WindowRows rows_;
+  bool isWrittenOut_ = false;  ///< Of a pool: all rows of a window are combined at once.
   SmallVector<Index> source_;  ///< Where the blocks or elements lie that lanes come from.
   Value lanesFrom_;            ///< Which lanes of blocks, in shuffleLanes' order.
   int64_t numSpread_ = 1;      ///< Groups that the lanes are of.
