@@ -25,6 +25,11 @@ func.func private @lstm_both(%a: tensor<5x2x3xf32>, %b: tensor<2x16x3xf32>, %c: 
   return %r#0, %r#1, %r#2 : tensor<5x2x2x4xf32>, tensor<2x2x4xf32>, tensor<2x2x4xf32>
 }
 
+func.func private @lstm_one_state(%a: tensor<5x2x3xf32>, %b: tensor<1x16x3xf32>, %c: tensor<1x16x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x32xf32>, %s: tensor<1x2x4xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>, tensor<1x2x4xf32>) {
+  %r:3 = tsr.lstm %a, %b, %c, %d, %s, %s {operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 1, 1, 0>, resultSegmentSizes = array<i32: 1, 1, 1>} : (tensor<5x2x3xf32>, tensor<1x16x3xf32>, tensor<1x16x4xf32>, tensor<1x32xf32>, tensor<1x2x4xf32>, tensor<1x2x4xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>, tensor<1x2x4xf32>)
+  return %r#0, %r#1, %r#2 : tensor<5x1x2x4xf32>, tensor<1x2x4xf32>, tensor<1x2x4xf32>
+}
+
 func.func private @lstm_lengths(%a: tensor<5x2x3xf32>, %b: tensor<1x16x3xf32>, %c: tensor<1x16x4xf32> {test.range = [-1.0, 1.0]}, %d: tensor<1x32xf32>, %e: tensor<2xi32> {test.values = [3, 5]}) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>, tensor<1x2x4xf32>) {
   %r:3 = tsr.lstm %a, %b, %c, %d, %e {operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 0, 0, 0>, resultSegmentSizes = array<i32: 1, 1, 1>} : (tensor<5x2x3xf32>, tensor<1x16x3xf32>, tensor<1x16x4xf32>, tensor<1x32xf32>, tensor<2xi32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>, tensor<1x2x4xf32>)
   return %r#0, %r#1, %r#2 : tensor<5x1x2x4xf32>, tensor<1x2x4xf32>, tensor<1x2x4xf32>

@@ -81,8 +81,9 @@ class WindowEmitter {
     const int64_t reach = (shape_.kernelHeight - 1) * shape_.dilationHeight;
     const Index first = b_.term(row) * shape_.strideHeight;
     const Condition isBelow = b_.term(shape_.padTop) <= first;
-    auto choice = b_.create<scf::IfOp>(
-        Value(isBelow & (first < shape_.inHeight + shape_.padTop - reach)), /*withElseRegion=*/true);
+    auto choice =
+        b_.create<scf::IfOp>(Value(isBelow & (first < shape_.inHeight + shape_.padTop - reach)),
+                             /*withElseRegion=*/true);
     const OpBuilder::InsertionGuard guard(b_);
     b_.setInsertionPointToStart(choice.elseBlock());
     isWrittenOut_ = false;

@@ -141,7 +141,9 @@ static TileSizes chooseTileSizes(linalg::LinalgOp op, int64_t workFactor, int64_
     int64_t size = std::max<int64_t>(chunk / inner, 1);
     if (contiguous.test(i))
       size = std::max(size, std::min(kLeastPieceElements, extent / kLeastTiles));
-    size = std::max(size, stepsOfLine(op, extents, i));
+    // Less than a line of them is no tile either.
+    const int64_t ofLine = stepsOfLine(op, extents, i);
+    size = std::max(size, ofLine);
     if (tiles >= kEnoughTiles && work <= kLongestLine * workFactor && readsReductionAlong(op, i))
       break;
     // Less than a vector of neighbours is no tile.
@@ -149,13 +151,14 @@ static TileSizes chooseTileSizes(linalg::LinalgOp op, int64_t workFactor, int64_
     if (ShapedType::isDynamic(extents[i])) {
       sizes[i] = size;
     } else {
+      if (extent <= ofLine) continue;
       if (size >= extent) break;
       sizes[i] = evenTileSize(extent, size);
     }
     any = true;
-    if (sizes[i] > 1) break;
+    if (sizes[i] > ofLine) break;
     work = inner * sizes[i];
-    tiles *= extent;  // Of one element each.
+    tiles *= extent / ofLine;  // As small as they can be.
   }
   return any ? sizes : TileSizes{};
 }

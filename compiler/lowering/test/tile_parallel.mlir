@@ -105,3 +105,17 @@ func.func @producer_of_nothing(%x: tensor<?x0xf32>, %y: tensor<?xf32>, %n: index
   } -> tensor<?xf32>
   return %r : tensor<?xf32>
 }
+
+// Blocks whose neighbours in the input make a line of the cache together stay in one tile.
+// CHECK-LABEL: func.func @blocks_from_rows(
+// CHECK:         scf.forall (%{{.*}}, %{{.*}}) = (0, 0) to (24, 4096) step (2, 512)
+func.func @blocks_from_rows(%a: tensor<4096x24x8xf32>) -> tensor<24x4096x8xf32> {
+  %e = tensor.empty() : tensor<24x4096x8xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d1, d0, d2)>, affine_map<(d0, d1, d2) -> (d0, d1, d2)>],
+                       iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%a : tensor<4096x24x8xf32>) outs(%e : tensor<24x4096x8xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    linalg.yield %v : f32
+  } -> tensor<24x4096x8xf32>
+  return %r : tensor<24x4096x8xf32>
+}

@@ -258,3 +258,82 @@ func.func @rows_that_are_computed_once(%a: memref<4x21xf32>, %b: memref<4x21xf32
   %second = memref.load %x[%c0, %c0] : memref<4x21xf32>
   return %first, %second : f32, f32
 }
+
+// Two nests that write the halves of one result both write past the caches.
+// CHECK-LABEL: func.func @halves_past_caches(
+// CHECK:         vector.store {{.*}} {nontemporal = true}
+// CHECK:         vector.store {{.*}} {nontemporal = true}
+func.func @halves_past_caches(%x: memref<4096x2048xf32>, %memory: memref<f32>) {
+  %y = memref.reinterpret_cast %memory to offset: [0], sizes: [4096, 4096], strides: [4096, 1]
+      : memref<f32> to memref<4096x4096xf32>
+  %left = memref.subview %y[0, 0] [4096, 2048] [1, 1] : memref<4096x4096xf32> to memref<4096x2048xf32, strided<[4096, 1]>>
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : memref<4096x2048xf32>) outs(%left : memref<4096x2048xf32, strided<[4096, 1]>>) {
+  ^bb0(%v: f32, %o: f32):
+    linalg.yield %v : f32
+  }
+  %right = memref.subview %y[0, 2048] [4096, 2048] [1, 1] : memref<4096x4096xf32> to memref<4096x2048xf32, strided<[4096, 1], offset: 2048>>
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : memref<4096x2048xf32>) outs(%right : memref<4096x2048xf32, strided<[4096, 1], offset: 2048>>) {
+  ^bb0(%v: f32, %o: f32):
+    linalg.yield %v : f32
+  }
+  return
+}
+
+// Must not fire: halves of lines of the cache.
+// CHECK-LABEL: func.func @parts_of_lines(
+// CHECK-NOT:     nontemporal
+// CHECK:         return
+func.func @parts_of_lines(%x: memref<1048576x8xf32>, %memory: memref<f32>) {
+  %y = memref.reinterpret_cast %memory to offset: [0], sizes: [1048576, 16], strides: [16, 1]
+      : memref<f32> to memref<1048576x16xf32>
+  %left = memref.subview %y[0, 0] [1048576, 8] [1, 1] : memref<1048576x16xf32> to memref<1048576x8xf32, strided<[16, 1]>>
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : memref<1048576x8xf32>) outs(%left : memref<1048576x8xf32, strided<[16, 1]>>) {
+  ^bb0(%v: f32, %o: f32):
+    linalg.yield %v : f32
+  }
+  return
+}
+
+// The position of a row is read once for all of it.
+// CHECK-LABEL: func.func @gather(
+// CHECK:         scf.for
+// CHECK:           memref.load
+// CHECK:           scf.for
+// CHECK-NOT:         memref.load
+// CHECK:         return
+func.func @gather(%x: memref<64x768xf32>, %rows: memref<32xi64>, %y: memref<32x768xf32>) {
+  linalg.generic {indexing_maps = [#id], iterator_types = ["parallel", "parallel"]} outs(%y : memref<32x768xf32>) {
+  ^bb0(%o: f32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %row = memref.load %rows[%i] : memref<32xi64>
+    %at = arith.index_cast %row : i64 to index
+    %v = memref.load %x[%at, %j] : memref<64x768xf32>
+    linalg.yield %v : f32
+  }
+  return
+}
+
+// Must not fire: the place may be one that was written.
+// CHECK-LABEL: func.func @gather_by_numbers(
+// CHECK:         scf.for
+// CHECK-NOT:       memref.load
+// CHECK:           scf.for
+// CHECK:             memref.load
+// CHECK:         return
+func.func @gather_by_numbers(%x: memref<64x768xf32>, %rows: memref<32xf32>, %y: memref<32x768xf32>) {
+  linalg.generic {indexing_maps = [#id], iterator_types = ["parallel", "parallel"]} outs(%y : memref<32x768xf32>) {
+  ^bb0(%o: f32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %row = memref.load %rows[%i] : memref<32xf32>
+    %whole = arith.fptosi %row : f32 to i64
+    %at = arith.index_cast %whole : i64 to index
+    %v = memref.load %x[%at, %j] : memref<64x768xf32>
+    linalg.yield %v : f32
+  }
+  return
+}

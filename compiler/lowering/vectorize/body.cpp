@@ -146,9 +146,8 @@ bool VectorBody::isHoistable(Operation& op, ArrayRef<Position> at) {
   });
   if (!areOperandsHere) return false;
   if (auto load = dyn_cast<memref::LoadOp>(op))
-    return llvm::none_of(op_.getRegionOutputArgs(), [&](BlockArgument output) {
-      return output.getType() == load.getType();
-    });
+    return llvm::none_of(op_.getRegionOutputArgs(),
+                         [&](BlockArgument output) { return output.getType() == load.getType(); });
   return isSpeculatable(&op);
 }
 

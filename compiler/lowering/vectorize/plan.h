@@ -29,7 +29,7 @@ struct VectorPlan {
   /// that operands that lie far apart along it are read in long pieces.
   bool sumsInMemory = false;
   llvm::SmallVector<bool> isUnrolled =
-      {};  ///< For each loop: it is short, a reduction, and written out.
+      {};                   ///< For each loop: it is short, a reduction, and written out.
   bool isStreamed = false;  ///< Results are written past the caches where they lie on vectors.
 };
 

@@ -39,15 +39,17 @@ OrDeclined<RecurrentPlan> planRecurrent(func::FuncOp function, Operation* layer)
   if (!llvm::hasSingleElement(body.without_terminator()))
     return Declined{name + " is not alone in its region"};
   const RecurrentValues values = recurrentValues(layer);
-  DenseSet<Value> seen;
   for (const Value operand : layer->getOperands()) {
     const RankedTensorType type = typeOf(operand);
     if ((operand != values.lengths && !type.getElementType().isF32()) || !ir::isPlain(type))
       return Declined{"an operand of " + name + " is not row-major f32"};
     if (!type.hasStaticShape() || type.getNumElements() == 0)
       return Declined{name + " has sizes known at run time only, or no elements"};
-    if (!seen.insert(operand).second) return Declined{"two operands of " + name + " are one value"};
   }
+  // These are put in another order first; states may be one value, zeros say.
+  for (const Value packed : {values.w, values.r, values.bias})
+    if (packed && llvm::count(layer->getOperands(), packed) > 1)
+      return Declined{"packed weights of " + name + " are another operand, too"};
   DenseSet<Value> returned;
   for (const Value result : body.getTerminator()->getOperands()) {
     if (!typeOf(result).hasStaticShape())
