@@ -34,6 +34,13 @@ struct WinogradPlan {
   int64_t lanes, inBlocks, outBlocks;
   int64_t squareRows, squareColumns;
   int64_t squares = 0;  // in all images; in one, where their number is open
+  int64_t depth = 1;    // slices of an image, each of which is one by itself
+
+  // Where a block of channels of a slice begins; slices are counted over all images.
+  Index planeOf(const Index& slice, int64_t blocks, const Index& block, int64_t size) const {
+    if (depth == 1) return (slice * blocks + block) * size;
+    return ((floorDiv(slice, depth) * blocks + block) * depth + slice % depth) * size;
+  }
   int64_t tileRows = 1, panels = 1, panelTiles = 1, lastPanels = 1;
   int64_t atATime = 1;         // squares, a multiple of tileRows
   bool arePanelsInner = true;  // panels are the inner loop, over the squares of one tile
@@ -43,9 +50,9 @@ struct WinogradPlan {
   int64_t panelStride() const { return kProducts * inChannels() * lanes; }
 };
 
-/// Where the results of a square are: a block of channels of an image, and the first position.
+/// Where the results of a square are: a block of channels of a slice, and the first position.
 struct SquarePlace {
-  Value image, block;
+  Value slice, block;
   Index row, column;
 };
 
@@ -61,7 +68,7 @@ class WinogradEmitter {
         vector_(VectorType::get({plan.lanes}, b_.getF32Type())) {}
 
   Value input, weights, bias, output, transformed;  // flat
-  Value squares;                                    // index: in all images
+  Value squares;                                    // index: in all slices
 
   void emitInput(Value first, Value square, Value inBlock);
   void emitProducts(Value first, Value tile, Value panelTile);
@@ -79,7 +86,7 @@ class WinogradEmitter {
   }
   Square elementsToProducts(ArrayRef<Value> d);
   Square productsToResults(ArrayRef<Value> m);
-  Value borderSquare(Value image, Value inBlock, Index row, Index column, Value copy);
+  Value borderSquare(Value slice, Value inBlock, Index row, Index column, Value copy);
   void emitPanels(Value first, Value tile, Value panelTile, int64_t panels);
   void emitResults(Value square, Value panel, Value block, Value products, Value results,
                    int64_t panels);
@@ -119,10 +126,11 @@ Square WinogradEmitter::productsToResults(ArrayRef<Value> m) {
 }
 
 // The address of `copy`, of the elements of a square at the border with zeros outside of the image.
-Value WinogradEmitter::borderSquare(Value image, Value inBlock, Index row, Index column,
+Value WinogradEmitter::borderSquare(Value slice, Value inBlock, Index row, Index column,
                                     Value copy) {
   const Value zero = constant(0);
-  const Index plane = (b_.term(image) * p_.inBlocks + inBlock) * (s_.inHeight * s_.inWidth);
+  const Index plane =
+      p_.planeOf(b_.term(slice), p_.inBlocks, b_.term(inBlock), s_.inHeight * s_.inWidth);
   emitLoop(b_, kElements, [&](Value y) {
     emitLoop(b_, kElements, [&](Value x) {
       const Index atRow = row + y, atColumn = column + x;
@@ -147,10 +155,10 @@ Value WinogradEmitter::borderSquare(Value image, Value inBlock, Index row, Index
 // Transforms one channel block of square number `first` + `square`.
 void WinogradEmitter::emitInput(Value first, Value square, Value inBlock) {
   const Index number = b_.term(first) + square;
-  const Index image = floorDiv(number, p_.squareRows * p_.squareColumns);
-  const Index inImage = number % b_.index(p_.squareRows * p_.squareColumns);
-  const Index row = floorDiv(inImage, p_.squareColumns) * kResults - s_.padTop;
-  const Index column = inImage % b_.index(p_.squareColumns) * b_.index(kResults) - s_.padLeft;
+  const Index slice = floorDiv(number, p_.squareRows * p_.squareColumns);
+  const Index inSlice = number % b_.index(p_.squareRows * p_.squareColumns);
+  const Index row = floorDiv(inSlice, p_.squareColumns) * kResults - s_.padTop;
+  const Index column = inSlice % b_.index(p_.squareColumns) * b_.index(kResults) - s_.padLeft;
   const Condition isInside = (b_.term(0) <= row) & (b_.term(0) <= column) &
                              (row + kElements <= s_.inHeight) & (column + kElements <= s_.inWidth);
   const Value copy = allocateFloats(b_, kProducts * p_.lanes);
@@ -160,11 +168,11 @@ void WinogradEmitter::emitInput(Value first, Value square, Value inBlock) {
   {
     const OpBuilder::InsertionGuard guard(b_);
     b_.setInsertionPointToStart(choice.thenBlock());
-    const Index plane = (image * p_.inBlocks + inBlock) * (s_.inHeight * s_.inWidth);
+    const Index plane = p_.planeOf(slice, p_.inBlocks, b_.term(inBlock), s_.inHeight * s_.inWidth);
     const Index at = (plane + row * s_.inWidth + column) * p_.lanes;
     b_.create<scf::YieldOp>(ValueRange{addressOf(b_, input, at), b_.index(s_.inWidth * p_.lanes)});
     b_.setInsertionPointToStart(choice.elseBlock());
-    b_.create<scf::YieldOp>(ValueRange{borderSquare(image, inBlock, row, column, copy),
+    b_.create<scf::YieldOp>(ValueRange{borderSquare(slice, inBlock, row, column, copy),
                                        b_.index(kElements * p_.lanes)});
   }
   Square elements;
@@ -187,8 +195,9 @@ void WinogradEmitter::emitInput(Value first, Value square, Value inBlock) {
 // The sum at row y and column x of a square, and where its result belongs.
 EpilogueContext WinogradEmitter::sumAt(const SquarePlace& place, const Index& y, const Index& x,
                                        Value results) {
+  const Index slice = b_.term(place.slice);
   const Index plane =
-      (b_.term(place.image) * p_.outBlocks + place.block) * (s_.outHeight() * s_.outWidth());
+      p_.planeOf(slice, p_.outBlocks, b_.term(place.block), s_.outHeight() * s_.outWidth());
   Value sum = b_.create<vector::LoadOp>(vector_, results, Value((y * kResults + x) * p_.lanes));
   const Index channel = b_.term(place.block) * p_.lanes;
   if (bias) sum = plus(sum, b_.create<vector::LoadOp>(vector_, bias, Value(channel)));
@@ -197,7 +206,7 @@ EpilogueContext WinogradEmitter::sumAt(const SquarePlace& place, const Index& y,
           .accumulator = sum,
           .outputOffset = (plane + (place.row + y) * s_.outWidth() + place.column + x) * p_.lanes,
           .channelOffset = channel,
-          .batch = place.image,
+          .batch = p_.depth == 1 ? slice : floorDiv(slice, p_.depth),
           .row = nullptr,
           .lanes = p_.lanes,
           .validLanes = p_.lanes};
@@ -238,7 +247,7 @@ void WinogradEmitter::storePooled(const SquarePlace& place, Value results) {
     }
     if (!pool_->isMaximum) pooled = times(pooled, 1.0 / (kPooled * kPooled));
     const Index plane =
-        (b_.term(place.image) * p_.outBlocks + place.block) * (outHeight * outWidth);
+        p_.planeOf(b_.term(place.slice), p_.outBlocks, b_.term(place.block), outHeight * outWidth);
     const Index at = (plane + (row + y) * outWidth + column + x) * p_.lanes;
     b_.create<vector::StoreOp>(pooled, output, Value(at));
   });
@@ -256,13 +265,13 @@ void WinogradEmitter::emitResults(Value square, Value panel, Value block, Value 
       transformSquare(square36, kElements, [&](ArrayRef<Value> m) { return productsToResults(m); });
   for (auto [i, value] : llvm::enumerate(values))
     b_.create<vector::StoreOp>(value, results, b_.index(static_cast<int64_t>(i) * p_.lanes));
-  const Index perImage = b_.term(p_.squareRows * p_.squareColumns);
-  const Index image = floorDiv(b_.term(square), p_.squareRows * p_.squareColumns);
-  const Index inImage = b_.term(square) % Value(perImage);
-  const SquarePlace place = {.image = image,
+  const Index perSlice = b_.term(p_.squareRows * p_.squareColumns);
+  const Index slice = floorDiv(b_.term(square), p_.squareRows * p_.squareColumns);
+  const Index inSlice = b_.term(square) % Value(perSlice);
+  const SquarePlace place = {.slice = slice,
                              .block = block,
-                             .row = floorDiv(inImage, p_.squareColumns) * kResults,
-                             .column = inImage % b_.index(p_.squareColumns) * b_.index(kResults)};
+                             .row = floorDiv(inSlice, p_.squareColumns) * kResults,
+                             .column = inSlice % b_.index(p_.squareColumns) * b_.index(kResults)};
   if (pool_)
     storePooled(place, results);
   else
@@ -319,8 +328,8 @@ void WinogradEmitter::emitProducts(Value first, Value tile, Value panelTile) {
 }
 
 /// What a convolution is planned for.
-static int64_t plannedImages(const ConvShape& shape) {
-  return ShapedType::isDynamic(shape.batch) ? 1 : shape.batch;
+static int64_t plannedSlices(const ConvShape& shape) {
+  return (ShapedType::isDynamic(shape.batch) ? 1 : shape.batch) * shape.inDepth;
 }
 
 static WinogradPlan makeWinogradPlan(const ConvShape& shape, const CpuTarget& cpu,
@@ -332,7 +341,8 @@ static WinogradPlan makeWinogradPlan(const ConvShape& shape, const CpuTarget& cp
                     .outBlocks = ceilDiv(shape.outChannels, lanes),
                     .squareRows = ceilDiv(shape.outHeight(), kResults),
                     .squareColumns = ceilDiv(shape.outWidth(), kResults)};
-  plan.squares = plannedImages(shape) * plan.squareRows * plan.squareColumns;
+  plan.depth = shape.inDepth;
+  plan.squares = plannedSlices(shape) * plan.squareRows * plan.squareColumns;
   TileShape tile = cpu.numVectorRegisters >= 32 ? TileShape{.rows = 12, .panels = 2}
                                                 : TileShape{.rows = 6, .panels = 2};
   if (tuning.rows > 0) tile = {.rows = tuning.rows, .panels = tuning.panels};
@@ -349,10 +359,15 @@ static WinogradPlan makeWinogradPlan(const ConvShape& shape, const CpuTarget& cp
   return plan;
 }
 
+// Whether slices are images by themselves.
+static bool keepsDepth(const ConvShape& s) {
+  return s.kernelDepth == 1 && s.strideDepth == 1 && s.padFront == 0 && s.padBack == 0;
+}
+
 bool canBeWinograd(const ConvShape& s) {
-  return s.groups == 1 && !s.isTransposed && s.outer.empty() && s.inDepth == 1 &&
-         s.kernelDepth == 1 && s.outDepth() == 1 && s.kernelHeight == 3 && s.kernelWidth == 3 &&
-         s.strideHeight == 1 && s.strideWidth == 1 && s.dilationHeight == 1 && s.dilationWidth == 1;
+  return s.groups == 1 && !s.isTransposed && s.outer.empty() && keepsDepth(s) &&
+         s.kernelHeight == 3 && s.kernelWidth == 3 && s.strideHeight == 1 && s.strideWidth == 1 &&
+         s.dilationHeight == 1 && s.dilationWidth == 1;
 }
 
 // Cycles for a position of the result: multiply-adds of an input channel and an output block, what
@@ -372,10 +387,10 @@ bool isForWinograd(const ConvShape& s, int64_t lanes) {
   // Results of half a block and less are for row-major convolutions.
   if (!canBeWinograd(s) || s.outChannels <= lanes / 2) return false;
   // Few squares do not pay for reading four times the weights.
-  const int64_t squares = plannedImages(s) * ((s.outHeight() + kResults - 1) / kResults) *
+  const int64_t squares = plannedSlices(s) * ((s.outHeight() + kResults - 1) / kResults) *
                           ((s.outWidth() + kResults - 1) / kResults);
   const double waste = static_cast<double>(squares * kResults * kResults) /
-                       static_cast<double>(plannedImages(s) * s.outHeight() * s.outWidth());
+                       static_cast<double>(plannedSlices(s) * s.outHeight() * s.outWidth());
   const double direct = cyclesPerPosition(s, lanes, 9, 0, 0);
   const double winograd = waste * cyclesPerPosition(s, lanes, 2.25, 14, 20);
   return squares >= 12 && waste < 1.6 && winograd < 0.85 * direct;
@@ -386,8 +401,8 @@ bool canPoolSquares(const ConvShape& pool) {
                         pool.strideHeight == kPooled && pool.strideWidth == kPooled &&
                         pool.dilationHeight == 1 && pool.dilationWidth == 1;
   // Negative padding cuts off what no window reaches.
-  return isWindow && pool.padTop == 0 && pool.padLeft == 0 && pool.padBottom <= 0 &&
-         pool.padRight <= 0;
+  return isWindow && keepsDepth(pool) && pool.padTop == 0 && pool.padLeft == 0 &&
+         pool.padBottom <= 0 && pool.padRight <= 0;
 }
 
 void emitWinogradConv(OpBuilder& at, Location loc, const ConvShape& shape,
@@ -403,7 +418,7 @@ void emitWinogradConv(OpBuilder& at, Location loc, const ConvShape& shape,
       MemRefType::get({kProducts * plan.planeStride()}, b.getF32Type()), b.getI64IntegerAttr(64));
   const Value images =
       getValueOrCreateConstantIndexOp(b, loc, batchSize(b, loc, shape, operands.input));
-  const Value squares = b.mul(images, plan.squareRows * plan.squareColumns);
+  const Value squares = b.mul(images, plan.depth * plan.squareRows * plan.squareColumns);
   const auto emitterAt = [&](IndexBuilder& builder) {
     WinogradEmitter emitter(builder, shape, plan, epilogue, pool);
     emitter.input = input;
