@@ -3,9 +3,10 @@
 // by column once behind that. Elements outside the rows are masked; which they are is known at
 // compile time for all tiles but those in the middle, which have none. Where rows are whole
 // vectors, these are read as they lie, and lie in the row or outside it: what begins in the middle
-// of one touches two lines of the cache. The rows of small windows are written out, for a few rows
-// of the result at a time, which share what they read; where one of them looks past the input, row
-// by row. To a maximum the row at the edge stands for those past it.
+// of one touches two lines of the cache. Of vectors of half a line only each second one does: there
+// a row is read once for each column of the windows, which is less than taking it apart. The rows
+// of small windows are written out, for a few rows of the result at a time, which share what they
+// read. To a maximum the row at the edge stands for those past it, to a mean zeros.
 #include <map>
 
 #include "compiler/lowering/contraction/conv_geometry.h"
@@ -54,6 +55,8 @@ class PlainPoolEmitter {
         epilogue_(epilogue),
         vector_(VectorType::get({lanes_}, b_.getF32Type())),
         areRowsVectors_(shape.inWidth % lanes_ == 0),
+        areColumnsFirst_(areRowsVectors_ && isWrittenOut(shape) && shape.strideWidth == 1 &&
+                         lanes_ * static_cast<int64_t>(sizeof(float)) < kLineBytes),
         lead_(areRowsVectors_ ? llvm::alignTo(shape.padLeft, lanes_) - shape.padLeft : 0) {}
 
   Value input, output;    // flat
@@ -74,14 +77,15 @@ class PlainPoolEmitter {
   struct Tile {
     Index column;
     int64_t count;
-    std::optional<int64_t> edgeColumn;  ///< `column` where some taps may lie outside the row.
+    /// `column` where some taps of its vectors may lie outside the row.
+    std::optional<int64_t> edgeColumn;
   };
 
   int64_t numVectors(int64_t results) const { return (results + lanes_ - 1) / lanes_; }
   int64_t tileSize() const;
-  Condition areRowsInside(Index row, int64_t count);
-  void chooseRows(Index row, int64_t count, llvm::function_ref<void()> otherwise);
-  void emitTiles(Index row, int64_t count);
+  Condition areRowsInside();
+  bool mayBeOutside(int64_t number) const;
+  void emitTiles();
   bool isInside(int64_t begin, int64_t end) const;
   Value constant(ArrayRef<float> values) {
     return b_.create<arith::ConstantOp>(DenseElementsAttr::get(vector_, values));
@@ -89,17 +93,19 @@ class PlainPoolEmitter {
   Value start() { return startOf(b_, pool_, lanes_); }
   void emitTile(const Tile& tile);
   SmallVector<Value> readRow(const Tile& tile, Index inputRow, int64_t numRead);
+  SmallVector<Value> readColumns(const Tile& tile, Index inputRow, int64_t numRead);
+  SmallVector<Value> readRowOfBlock(const Tile& tile, int64_t number, int64_t numRead);
   SmallVector<Value> combineRows(ArrayRef<ArrayRef<Value>> rows);
   SmallVector<WindowPair> pairRows(ArrayRef<Value> first, ArrayRef<Value> second);
   SmallVector<Value> combineRows(ArrayRef<WindowPair> pairs, ArrayRef<Value> third);
   SmallVector<Value> loopOverRows(const Tile& tile, int64_t numRead);
   void emitWrittenOut(const Tile& tile, int64_t numRead);
-  void emitResults(const Tile& tile, ArrayRef<Value> row);
+  void emitResults(const Tile& tile, ArrayRef<Value> combined, Index row);
   Value readVector(Index at, int64_t first, const Tile& tile);
   Value oneBy(Index count);
-  Value shareOfRows();
-  Value average(Value sum, int64_t first, const Tile& tile);
-  void storeVector(Value result, int64_t first, const Tile& tile);
+  Value shareOfRows(Index row);
+  Value average(Value sum, int64_t first, const Tile& tile, Index row);
+  void storeVector(Value result, int64_t first, const Tile& tile, Index row);
 
   IndexBuilder b_;
   const ConvShape &shape_, &counted_;
@@ -109,13 +115,14 @@ class PlainPoolEmitter {
   const Epilogue& epilogue_;
   VectorType vector_;
   bool areRowsVectors_;
-  int64_t lead_;  ///< Elements that are read in front of the first tap of a tile.
+  bool areColumnsFirst_;  ///< Columns of a window are combined as a row is read.
+  int64_t lead_;          ///< Elements that are read in front of the first tap of a tile.
   Index channel_, origin_;
   Index before_;       ///< Results of the channel in planes before this one.
   Value planesShare_;  ///< 1 by the number of planes that the mean is over; null for one.
-  Index row_;          ///< That results are for.
+  Index row_;          ///< The first one that results are for.
   int64_t numRows_;    ///< From row_ on, written out; 0: a loop over the rows of the window.
-  WindowRows rows_;
+  bool isOpen_;        ///< Rows of windows may lie outside of the input.
 };
 
 }  // namespace
@@ -162,20 +169,18 @@ Value PlainPoolEmitter::oneBy(Index count) {
 }
 
 // 1 by the number of rows, in all planes, that the mean is over.
-Value PlainPoolEmitter::shareOfRows() {
-  Value share;
-  const bool areWhole = numRows_ > 0 && (!isFilled || height_.isInside());
-  if (numRows_ > 0 && !areWhole) rows_ = windowRows(b_, height_, row_);
-  if (areWhole)
-    share = b_.create<arith::ConstantOp>(
-        b_.getF32FloatAttr(1 / static_cast<float>(shape_.kernelHeight)));
-  else
-    share = oneBy(rows_.count(b_, height_, pool_.countsPadding, pool_.padBottom));
+Value PlainPoolEmitter::shareOfRows(Index row) {
+  const auto open = [&] {
+    const WindowRows rows = windowRows(b_, height_, row);
+    return oneBy(rows.count(b_, height_, pool_.countsPadding, pool_.padBottom));
+  };
+  const float whole = 1 / static_cast<float>(shape_.kernelHeight);
+  const Value share = isOpen_ ? open() : b_.create<arith::ConstantOp>(b_.getF32FloatAttr(whole));
   return planesShare_ ? b_.create<arith::MulFOp>(share, planesShare_) : share;
 }
 
 // The sum by the number of elements in each window.
-Value PlainPoolEmitter::average(Value sum, int64_t first, const Tile& tile) {
+Value PlainPoolEmitter::average(Value sum, int64_t first, const Tile& tile, Index row) {
   SmallVector<float> shares;
   for (int64_t lane = 0; lane < lanes_; ++lane) {
     const int64_t columns = tile.edgeColumn
@@ -184,13 +189,13 @@ Value PlainPoolEmitter::average(Value sum, int64_t first, const Tile& tile) {
     shares.push_back(1 / static_cast<float>(columns));
   }
   const Value factors = b_.create<arith::MulFOp>(
-      b_.create<vector::BroadcastOp>(vector_, shareOfRows()), constant(shares));
+      b_.create<vector::BroadcastOp>(vector_, shareOfRows(row)), constant(shares));
   return b_.create<arith::MulFOp>(sum, factors);
 }
 
-void PlainPoolEmitter::storeVector(Value result, int64_t first, const Tile& tile) {
-  if (!pool_.isMaximum) result = average(result, first, tile);
-  const Index inChannel = before_ + row_ * shape_.outWidth() + (tile.column + first);
+void PlainPoolEmitter::storeVector(Value result, int64_t first, const Tile& tile, Index row) {
+  if (!pool_.isMaximum) result = average(result, first, tile, row);
+  const Index inChannel = before_ + row * shape_.outWidth() + (tile.column + first);
   const int64_t size = counted_.outDepth() * shape_.outHeight() * shape_.outWidth();
   const int64_t valid = std::min(lanes_, tile.count - first);
   storeResult({.b = b_,
@@ -210,6 +215,42 @@ SmallVector<Value> PlainPoolEmitter::readRow(const Tile& tile, Index inputRow, i
                    (tile.column * shape_.strideWidth - (shape_.padLeft + lead_));
   SmallVector<Value> row;
   for (int64_t i = 0; i < numRead; ++i) row.push_back(readVector(at, i * lanes_, tile));
+  return row;
+}
+
+// Windows of one row, as results; the vectors that look past its ends are made of those in it.
+SmallVector<Value> PlainPoolEmitter::readColumns(const Tile& tile, Index inputRow,
+                                                 int64_t numRead) {
+  const Index at = origin_ + inputRow * shape_.inWidth + (tile.column - shape_.padLeft);
+  SmallVector<Value> whole, results;
+  if (tile.edgeColumn) whole = readRow(tile, inputRow, numRead);
+  for (int64_t first = 0; first < tile.count; first += lanes_) {
+    SmallVector<Value> taps;
+    for (int64_t begin = first; begin < first + shape_.kernelWidth; ++begin) {
+      const int64_t column = tile.edgeColumn.value_or(shape_.padLeft) - shape_.padLeft + begin;
+      const bool isInRow = !tile.edgeColumn || (0 <= column && column + lanes_ <= shape_.inWidth);
+      taps.push_back(isInRow ? b_.create<vector::LoadOp>(vector_, input, Value(at + begin))
+                             : rowTaps(b_, whole, lead_ + begin, 1, 1, start())[0]);
+    }
+    results.push_back(combineAll(b_, pool_, taps));
+  }
+  return results;
+}
+
+// Row `number` of those in the windows of all rows of results.
+SmallVector<Value> PlainPoolEmitter::readRowOfBlock(const Tile& tile, int64_t number,
+                                                    int64_t numRead) {
+  Index inputRow = row_ * shape_.strideHeight + (number - shape_.padTop);
+  Value isThere;
+  if (isOpen_ && !isFilled && mayBeOutside(number)) {
+    const Index nearest = smaller(larger(inputRow, 0), shape_.inHeight - 1);
+    if (!standsForOutside(height_, pool_)) isThere = inputRow == nearest;
+    inputRow = nearest;
+  }
+  auto row =
+      areColumnsFirst_ ? readColumns(tile, inputRow, numRead) : readRow(tile, inputRow, numRead);
+  for (Value& vector : row)
+    if (isThere && vector) vector = b_.select(isThere, vector, start());
   return row;
 }
 
@@ -239,10 +280,10 @@ SmallVector<Value> PlainPoolEmitter::combineRows(ArrayRef<WindowPair> pairs,
 }
 
 SmallVector<Value> PlainPoolEmitter::loopOverRows(const Tile& tile, int64_t numRead) {
-  rows_ = windowRows(b_, height_, row_);
+  const WindowRows rows = windowRows(b_, height_, row_);
   const SmallVector<Value> none(numRead, start());
-  return emitLoop(b_, rows_.low, rows_.high, 1, none, [&](Index number, ValueRange before) {
-    const Index inputRow = b_.term(rows_.first) + number * shape_.dilationHeight;
+  return emitLoop(b_, rows.low, rows.high, 1, none, [&](Index number, ValueRange before) {
+    const Index inputRow = b_.term(rows.first) + number * shape_.dilationHeight;
     SmallVector<Value> combined;
     for (auto [accumulated, vector] : llvm::zip_equal(before, readRow(tile, inputRow, numRead)))
       combined.push_back(vector ? combine(b_, pool_, accumulated, vector) : accumulated);
@@ -253,16 +294,11 @@ SmallVector<Value> PlainPoolEmitter::loopOverRows(const Tile& tile, int64_t numR
 // Windows of three rows that follow each other have two in common: of each two windows, these are
 // combined once.
 void PlainPoolEmitter::emitWrittenOut(const Tile& tile, int64_t numRead) {
-  const Index first = row_;
   std::map<int64_t, SmallVector<Value>> read;
   std::map<int64_t, SmallVector<WindowPair>> pairs;
   const auto rowOf = [&](int64_t number) -> ArrayRef<Value> {
     auto& row = read[number];
-    if (!row.empty()) return row;
-    Index inputRow = first * shape_.strideHeight + (number - shape_.padTop);
-    if (!isFilled && standsForOutside(height_, pool_))
-      inputRow = smaller(larger(inputRow, 0), shape_.inHeight - 1);
-    return row = readRow(tile, inputRow, numRead);
+    return row.empty() ? row = readRowOfBlock(tile, number, numRead) : row;
   };
   const bool sharesPairs =
       shape_.kernelHeight == 3 && shape_.strideHeight == 1 && shape_.dilationHeight == 1;
@@ -281,17 +317,19 @@ void PlainPoolEmitter::emitWrittenOut(const Tile& tile, int64_t numRead) {
         rows.push_back(rowOf(result * shape_.strideHeight + k * shape_.dilationHeight));
       window = combineRows(rows);
     }
-    row_ = first + result;
-    emitResults(tile, window);
+    emitResults(tile, window, row_ + result);
   }
-  row_ = first;
 }
 
-void PlainPoolEmitter::emitResults(const Tile& tile, ArrayRef<Value> row) {
+void PlainPoolEmitter::emitResults(const Tile& tile, ArrayRef<Value> combined, Index row) {
   for (int64_t first = 0; first < tile.count; first += lanes_) {
-    const auto taps = rowTaps(b_, row, lead_ + first * shape_.strideWidth, shape_.kernelWidth,
+    if (areColumnsFirst_) {
+      storeVector(combined[first / lanes_], first, tile, row);
+      continue;
+    }
+    const auto taps = rowTaps(b_, combined, lead_ + first * shape_.strideWidth, shape_.kernelWidth,
                               shape_.strideWidth, start());
-    storeVector(combineAll(b_, pool_, taps), first, tile);
+    storeVector(combineAll(b_, pool_, taps), first, tile, row);
   }
 }
 
@@ -300,25 +338,22 @@ void PlainPoolEmitter::emitTile(const Tile& tile) {
   const int64_t numRead =
       numVectors(lead_ + (results - 1) * shape_.strideWidth + shape_.kernelWidth);
   if (numRows_ > 0) return emitWrittenOut(tile, numRead);
-  emitResults(tile, loopOverRows(tile, numRead));
+  emitResults(tile, loopOverRows(tile, numRead), row_);
 }
 
-// Whether windows of rows [row, row + count) lie inside of the input from top to bottom.
-Condition PlainPoolEmitter::areRowsInside(Index row, int64_t count) {
-  const Index first = row * shape_.strideHeight;
+// Whether windows of all rows lie inside of the input from top to bottom.
+Condition PlainPoolEmitter::areRowsInside() {
+  const Index first = row_ * shape_.strideHeight;
   const int64_t reach =
-      (count - 1) * shape_.strideHeight + (shape_.kernelHeight - 1) * shape_.dilationHeight;
+      (numRows_ - 1) * shape_.strideHeight + (shape_.kernelHeight - 1) * shape_.dilationHeight;
   const Condition isBelow = b_.term(shape_.padTop) <= first;
   return isBelow & (first < shape_.inHeight + shape_.padTop - reach);
 }
 
-void PlainPoolEmitter::chooseRows(Index row, int64_t count, llvm::function_ref<void()> otherwise) {
-  auto choice = b_.create<scf::IfOp>(Value(areRowsInside(row, count)), /*withElseRegion=*/true);
-  const OpBuilder::InsertionGuard guard(b_);
-  b_.setInsertionPointToStart(choice.thenBlock());
-  emitTiles(row, count);
-  b_.setInsertionPointToStart(choice.elseBlock());
-  otherwise();
+// Whether row `number` of those in the windows of a block lies outside of the input for a block.
+bool PlainPoolEmitter::mayBeOutside(int64_t number) const {
+  const int64_t inLast = (shape_.outHeight() - numRows_) * shape_.strideHeight + number;
+  return number < shape_.padTop || inLast - shape_.padTop >= shape_.inHeight;
 }
 
 void PlainPoolEmitter::setPlane(Value channel, Value depth, Value origin) {
@@ -332,32 +367,28 @@ void PlainPoolEmitter::setPlane(Value channel, Value depth, Value origin) {
 }
 
 void PlainPoolEmitter::emitBlock(Value block) {
-  const int64_t size = blockSize;
-  const Index first = b_.term(block) * size;
-  if (!isWrittenOut(shape_)) return emitTiles(first, 0);
-  if (isFilled || standsForOutside(height_, pool_)) return emitTiles(first, size);
-  const auto emitRowByRow = [&] {
-    emitLoop(b_, size, [&](Index number) {
-      const Index row = first + number;
-      chooseRows(row, 1, [&] { emitTiles(row, 0); });
-    });
-  };
-  if (size == 1)
-    emitRowByRow();
-  else
-    chooseRows(first, size, emitRowByRow);
+  row_ = b_.term(block) * blockSize;
+  numRows_ = isWrittenOut(shape_) ? blockSize : 0;
+  isOpen_ = !height_.isInside();
+  const bool areAlike = pool_.isMaximum && (isFilled || standsForOutside(height_, pool_));
+  if (numRows_ == 0 || !isOpen_ || areAlike) return emitTiles();
+  auto choice = b_.create<scf::IfOp>(Value(areRowsInside()), /*withElseRegion=*/true);
+  const OpBuilder::InsertionGuard guard(b_);
+  b_.setInsertionPointToStart(choice.elseBlock());
+  emitTiles();
+  b_.setInsertionPointToStart(choice.thenBlock());
+  isOpen_ = false;
+  emitTiles();
 }
 
-void PlainPoolEmitter::emitTiles(Index row, int64_t count) {
-  row_ = row;
-  numRows_ = count;
+void PlainPoolEmitter::emitTiles() {
   const int64_t width = shape_.outWidth(), size = tileSize();
   for (int64_t begin = 0; begin < width;) {
     int64_t end = begin;
     while (isInside(end, end + size)) end += size;
     if (end - begin < 2 * size) {
       const int64_t columns = std::min(size, width - begin);
-      const bool isEdge = !isInside(begin, begin + columns);
+      const bool isEdge = !isInside(begin, begin + numVectors(columns) * lanes_);
       emitTile({.column = b_.term(begin),
                 .count = columns,
                 .edgeColumn = isEdge ? std::optional(begin) : std::nullopt});
