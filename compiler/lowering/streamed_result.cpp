@@ -29,10 +29,13 @@ StreamedResult streamedResult(IndexBuilder& b, Value result, int64_t lanes) {
   return {.buffer = buffer, .startsOnVector = b.equal(b.rem(start, lanes * elementBytes(type)), 0)};
 }
 
-void emitStreamed(const IndexBuilder& at, Value output, int64_t width, int64_t lanes,
+void emitStreamed(const IndexBuilder& at, Value output, int64_t width, int64_t lanes, int64_t run,
                   llvm::function_ref<void(IndexBuilder, Value, bool)> emit) {
   const auto type = cast<MemRefType>(output.getType());
-  if (!isBeyondCaches(type) || width % lanes != 0 || lanes * elementBytes(type) != kLineBytes)
+  const auto areLines = [&](int64_t elements) {
+    return elements % lanes == 0 && elements * elementBytes(type) % kLineBytes == 0;
+  };
+  if (!isBeyondCaches(type) || !areLines(width) || !areLines(run))
     return emit(at, output, /*isStreamed=*/false);
   IndexBuilder b = at;
   const StreamedResult streamed = streamedResult(b, output, lanes);

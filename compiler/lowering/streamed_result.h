@@ -24,11 +24,11 @@ struct StreamedResult {
 StreamedResult streamedResult(IndexBuilder& b, mlir::Value result, int64_t lanes);
 
 /// Calls `emit` for code that writes `output`, a flat result of a kernel in rows of `width`
-/// elements that it does not read again: twice where it is larger than caches and rows are whole
-/// vectors, once for writing past the caches by vector.store with nontemporal. `target` is what to
-/// write.
+/// elements that it does not read again, `run` elements of a row one after the other: twice where
+/// it is larger than caches, and rows and runs are whole lines, once for writing past the caches by
+/// vector.store with nontemporal. `target` is what to write.
 void emitStreamed(
-    const IndexBuilder& at, mlir::Value output, int64_t width, int64_t lanes,
+    const IndexBuilder& at, mlir::Value output, int64_t width, int64_t lanes, int64_t run,
     llvm::function_ref<void(IndexBuilder b, mlir::Value target, bool isStreamed)> emit);
 
 }  // namespace tessera::lowering

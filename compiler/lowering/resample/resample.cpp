@@ -223,7 +223,7 @@ void emitResampling(OpBuilder& at, Location loc, const Resampling& resampling, V
     weights = tableOf(b, "row_weights",
                       DenseElementsAttr::get(RankedTensorType::get({count}, b.getF32Type()),
                                              ArrayRef<float>(rows.weights)));
-  emitStreamed(b, flatOutput, resampling.columns.output, cpu.vectorLanes,
+  emitStreamed(b, flatOutput, resampling.columns.output, cpu.vectorLanes, cpu.vectorLanes,
                [&](IndexBuilder in, Value target, bool isStreamed) {
                  scf::ForallOp forall =
                      openForall(in, {getAsOpFoldResult(planes), in.getIndexAttr(rows.output)});

@@ -27,6 +27,15 @@ static bool isWrittenOut(const ConvShape& shape) {
   return shape.kernelHeight <= kMostRows;
 }
 
+// Results of a tile: as many vectors as leave what they accumulate in registers.
+static int64_t tileSize(const ConvShape& shape, const CpuTarget& cpu) {
+  constexpr int64_t kMostVectors = 4, kMostAccumulators = 13;
+  // The rows of a window are held, too.
+  const int64_t mostVectors = isWrittenOut(shape) && cpu.numVectorRegisters < 32 ? 2 : kMostVectors;
+  return std::clamp<int64_t>(kMostAccumulators / shape.strideWidth, 1, mostVectors) *
+         cpu.vectorLanes;
+}
+
 // Rows of the result that are emitted at a time; a divisor of their number. Two windows share a row
 // at most where they move by two. What comes from memory is read faster row by row: what the next
 // window has in common with this one is in the cache.
@@ -51,7 +60,7 @@ class PlainPoolEmitter {
         height_(spatialAxesOf(shape)[1]),
         pool_(pool),
         lanes_(cpu.vectorLanes),
-        numRegisters_(cpu.numVectorRegisters),
+        tileSize_(tileSize(shape, cpu)),
         epilogue_(epilogue),
         vector_(VectorType::get({lanes_}, b_.getF32Type())),
         areRowsVectors_(shape.inWidth % lanes_ == 0),
@@ -82,7 +91,6 @@ class PlainPoolEmitter {
   };
 
   int64_t numVectors(int64_t results) const { return (results + lanes_ - 1) / lanes_; }
-  int64_t tileSize() const;
   Condition areRowsInside();
   bool mayBeOutside(int64_t number) const;
   void emitTiles();
@@ -111,7 +119,7 @@ class PlainPoolEmitter {
   const ConvShape &shape_, &counted_;
   ConvAxis height_;
   const Pool& pool_;
-  int64_t lanes_, numRegisters_;
+  int64_t lanes_, tileSize_;
   const Epilogue& epilogue_;
   VectorType vector_;
   bool areRowsVectors_;
@@ -126,14 +134,6 @@ class PlainPoolEmitter {
 };
 
 }  // namespace
-
-// Results of a tile: as many vectors as leave what they accumulate in registers.
-int64_t PlainPoolEmitter::tileSize() const {
-  constexpr int64_t kMostVectors = 4, kMostAccumulators = 13;
-  // The rows of a window are held, too.
-  const int64_t mostVectors = isWrittenOut(shape_) && numRegisters_ < 32 ? 2 : kMostVectors;
-  return std::clamp<int64_t>(kMostAccumulators / shape_.strideWidth, 1, mostVectors) * lanes_;
-}
 
 // Whether results [begin, end) exist and have all taps inside the row.
 bool PlainPoolEmitter::isInside(int64_t begin, int64_t end) const {
@@ -382,7 +382,7 @@ void PlainPoolEmitter::emitBlock(Value block) {
 }
 
 void PlainPoolEmitter::emitTiles() {
-  const int64_t width = shape_.outWidth(), size = tileSize();
+  const int64_t width = shape_.outWidth(), size = tileSize_;
   for (int64_t begin = 0; begin < width;) {
     int64_t end = begin;
     while (isInside(end, end + size)) end += size;
@@ -504,7 +504,7 @@ void emitPlainPool(OpBuilder& at, Location loc, const ConvShape& shape, const Po
   IndexBuilder b(loc, at);
   const Value channels = b.mul(
       getValueOrCreateConstantIndexOp(b, loc, batchSize(at, loc, shape, input)), shape.inChannels);
-  emitStreamed(b, out, shape.outWidth(), cpu.vectorLanes,
+  emitStreamed(b, out, shape.outWidth(), cpu.vectorLanes, tileSize(shape, cpu),
                [&](const IndexBuilder& here, Value target, bool isStreamed) {
                  PlainPoolKernel{.shape = shape,
                                  .pool = pool,
