@@ -79,3 +79,33 @@ func.func private @cubic_columns_doubled_inside(%a: tensor<1x2x4x32xf32>) -> ten
   %r = tsr.resize %a, %k0 {mode = "cubic", coordinate_transformation_mode = "half_pixel", exclude_outside = 1 : i64, operandSegmentSizes = array<i32: 1, 0, 0, 1>} : (tensor<1x2x4x32xf32>, tensor<4xi64>) -> tensor<1x2x6x64xf32>
   return %r : tensor<1x2x6x64xf32>
 }
+
+func.func private @cubic_doubled_rows(%a: tensor<2x2x19x48xf32>) -> tensor<2x2x38x96xf32> {
+  %k0 = tsr.constant dense<[2, 2, 38, 96]> : tensor<4xi64> -> tensor<4xi64>
+  %r = tsr.resize %a, %k0 {mode = "cubic", coordinate_transformation_mode = "half_pixel", operandSegmentSizes = array<i32: 1, 0, 0, 1>} : (tensor<2x2x19x48xf32>, tensor<4xi64>) -> tensor<2x2x38x96xf32>
+  return %r : tensor<2x2x38x96xf32>
+}
+
+func.func private @cubic_doubled_narrow_rows(%a: tensor<1x3x1x16xf32>) -> tensor<1x3x2x32xf32> {
+  %k0 = tsr.constant dense<[1, 3, 2, 32]> : tensor<4xi64> -> tensor<4xi64>
+  %r = tsr.resize %a, %k0 {mode = "cubic", coordinate_transformation_mode = "half_pixel", operandSegmentSizes = array<i32: 1, 0, 0, 1>} : (tensor<1x3x1x16xf32>, tensor<4xi64>) -> tensor<1x3x2x32xf32>
+  return %r : tensor<1x3x2x32xf32>
+}
+
+func.func private @cubic_wider_rows(%a: tensor<1x2x9x32xf32>) -> tensor<1x2x9x64xf32> {
+  %k0 = tsr.constant dense<[1, 2, 9, 64]> : tensor<4xi64> -> tensor<4xi64>
+  %r = tsr.resize %a, %k0 {mode = "cubic", coordinate_transformation_mode = "half_pixel", operandSegmentSizes = array<i32: 1, 0, 0, 1>} : (tensor<1x2x9x32xf32>, tensor<4xi64>) -> tensor<1x2x9x64xf32>
+  return %r : tensor<1x2x9x64xf32>
+}
+
+func.func private @linear_more_rows(%a: tensor<1x2x17x32xf32>) -> tensor<1x2x51x128xf32> {
+  %k0 = tsr.constant dense<[1, 2, 51, 128]> : tensor<4xi64> -> tensor<4xi64>
+  %r = tsr.resize %a, %k0 {mode = "linear", coordinate_transformation_mode = "half_pixel", operandSegmentSizes = array<i32: 1, 0, 0, 1>} : (tensor<1x2x17x32xf32>, tensor<4xi64>) -> tensor<1x2x51x128xf32>
+  return %r : tensor<1x2x51x128xf32>
+}
+
+func.func private @nearest_more_rows(%a: tensor<1x2x9x16xf32>) -> tensor<1x2x36x48xf32> {
+  %k0 = tsr.constant dense<[1, 2, 36, 48]> : tensor<4xi64> -> tensor<4xi64>
+  %r = tsr.resize %a, %k0 {mode = "nearest", coordinate_transformation_mode = "half_pixel", operandSegmentSizes = array<i32: 1, 0, 0, 1>} : (tensor<1x2x9x16xf32>, tensor<4xi64>) -> tensor<1x2x36x48xf32>
+  return %r : tensor<1x2x36x48xf32>
+}

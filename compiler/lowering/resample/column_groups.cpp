@@ -77,24 +77,4 @@ SmallVector<ColumnRun> runsOf(ArrayRef<ColumnGroup> groups) {
   return runs;
 }
 
-std::optional<DoubledColumns> doubledColumns(const ResampledAxis& columns, int64_t lanes) {
-  constexpr int64_t kTaps = 4;
-  if (columns.numTaps != kTaps || columns.input % lanes != 0 ||
-      columns.output != 2 * columns.input || columns.weights.empty())
-    return std::nullopt;
-  DoubledColumns doubled;
-  for (const int64_t odd : {0, 1})
-    doubled.weights[odd].append(columns.weights.begin() + odd * kTaps,
-                                columns.weights.begin() + (odd + 1) * kTaps);
-  for (int64_t at = 0; at < columns.output; ++at) {
-    for (int64_t tap = 0; tap < kTaps; ++tap) {
-      const int64_t place = at / 2 + at % 2 - kTaps / 2 + tap;
-      if (columns.positions[at * kTaps + tap] != std::clamp<int64_t>(place, 0, columns.input - 1) ||
-          columns.weights[at * kTaps + tap] != doubled.weights[at % 2][tap])
-        return std::nullopt;
-    }
-  }
-  return doubled;
-}
-
 }  // namespace tessera::lowering

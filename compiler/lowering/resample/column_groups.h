@@ -31,12 +31,4 @@ struct ColumnRun {
 /// All groups, in order, as few runs.
 llvm::SmallVector<ColumnRun> runsOf(llvm::ArrayRef<ColumnGroup> groups);
 
-/// Twice as many results as elements in whole vectors, in which results 2j and 2j + 1 are made from
-/// elements j - 2 and j - 1 on, those at the ends standing for what is outside: by weights[0] and
-/// weights[1] all along the row.
-struct DoubledColumns {
-  llvm::SmallVector<float> weights[2];
-};
-std::optional<DoubledColumns> doubledColumns(const ResampledAxis& columns, int64_t lanes);
-
 }  // namespace tessera::lowering

@@ -6,6 +6,7 @@
 #include "compiler/lowering/contraction/parallel.h"
 #include "compiler/lowering/loops.h"
 #include "compiler/lowering/resample/column_groups.h"
+#include "compiler/lowering/resample/enlarge.h"
 #include "compiler/lowering/streamed_result.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -25,7 +26,6 @@ class ResampleEmitter {
       : b_(b),
         resampling_(resampling),
         groups_(groups),
-        doubled_(doubledColumns(resampling.columns, lanes)),
         lanes_(lanes),
         epilogue_(epilogue),
         vector_(VectorType::get({lanes}, b_.getF32Type())) {}
@@ -39,8 +39,6 @@ class ResampleEmitter {
  private:
   void emitGroups();
   void emitGroup(const ColumnGroup& group, Index base, Index column);
-  void emitDoubled();
-  void emitTwice(Value before, Value here, Value behind, Index base);
   Value readRows(Index base, int64_t numRead);
   Value weighted(Value sum, Value vector, Value weight);
   void store(Value result, Index column, int64_t numValid);
@@ -48,7 +46,6 @@ class ResampleEmitter {
   IndexBuilder b_;
   const Resampling& resampling_;
   ArrayRef<ColumnGroup> groups_;
-  std::optional<DoubledColumns> doubled_;
   int64_t lanes_;
   const Epilogue& epilogue_;
   VectorType vector_;
@@ -105,50 +102,6 @@ void ResampleEmitter::emitGroup(const ColumnGroup& group, Index base, Index colu
   store(sum, column, group.numValid);
 }
 
-// Results of vector `here` of the row, which begins at column `base`, and lies between two others.
-void ResampleEmitter::emitTwice(Value before, Value here, Value behind, Index base) {
-  const auto shifted = [&](int64_t by) -> Value {
-    if (by == 0) return here;
-    SmallVector<int64_t> places;
-    for (int64_t lane = 0; lane < lanes_; ++lane)
-      places.push_back(by < 0 ? lanes_ + lane + by : lane + by);
-    return by < 0 ? b_.create<vector::ShuffleOp>(before, here, places)
-                  : b_.create<vector::ShuffleOp>(here, behind, places);
-  };
-  SmallVector<Value> neighbours;
-  for (int64_t by = -2; by <= 2; ++by) neighbours.push_back(shifted(by));
-  Value sums[2];
-  for (const int64_t odd : {0, 1}) {
-    for (auto [tap, weight] : llvm::enumerate(doubled_->weights[odd])) {
-      const Value factor = b_.create<arith::ConstantOp>(DenseElementsAttr::get(vector_, weight));
-      sums[odd] = weighted(sums[odd], neighbours[tap + odd], factor);
-    }
-  }
-  for (const int64_t half : {0, 1}) {
-    SmallVector<int64_t> places;
-    for (int64_t lane = 0; lane < lanes_; ++lane)
-      places.push_back((half * lanes_ + lane) / 2 + (lane % 2) * lanes_);
-    const Value results = b_.create<vector::ShuffleOp>(sums[0], sums[1], places);
-    store(results, base * 2 + half * lanes_, lanes_);
-  }
-}
-
-void ResampleEmitter::emitDoubled() {
-  const int64_t last = resampling_.columns.input - lanes_;
-  const auto everywhere = [&](Value row, int64_t lane) {
-    return b_.create<vector::ShuffleOp>(row, row, SmallVector<int64_t>(lanes_, lane));
-  };
-  const Value first = readRows(b_.term(int64_t{0}), lanes_);
-  const SmallVector<Value> rows =
-      emitLoop(b_, b_.index(0), b_.index(last), lanes_, {everywhere(first, 0), first},
-               [&](Index base, ValueRange now) -> SmallVector<Value> {
-                 const Value behind = readRows(base + lanes_, lanes_);
-                 emitTwice(now[0], now[1], behind, base);
-                 return {now[1], behind};
-               });
-  emitTwice(rows[0], rows[1], everywhere(rows[1], lanes_ - 1), b_.term(last));
-}
-
 void ResampleEmitter::emitRow(Value plane, Value row) {
   const ResampledAxis& rows = resampling_.rows;
   plane_ = plane;
@@ -162,7 +115,6 @@ void ResampleEmitter::emitRow(Value plane, Value row) {
       rowFactors_.push_back(b_.create<vector::BroadcastOp>(
           vector_, b_.create<memref::LoadOp>(rowWeights, ValueRange{entry})));
   }
-  if (doubled_) return emitDoubled();
   emitGroups();
 }
 
@@ -209,9 +161,12 @@ void emitResampling(OpBuilder& at, Location loc, const Resampling& resampling, V
                     Value output, const CpuTarget& cpu, const Epilogue& epilogue) {
   IndexBuilder b(loc, at);
   const ResampledAxis& rows = resampling.rows;
+  const Value flatInput = flattenMemRef(b, loc, input), flatOutput = flattenMemRef(b, loc, output);
+  if (const auto enlargement = enlargementOf(resampling, cpu.vectorLanes))
+    return emitEnlargement(b, resampling, *enlargement, flatInput, flatOutput, cpu.vectorLanes,
+                           epilogue);
   const auto groups = columnGroups(resampling.columns, cpu.vectorLanes);
   const int64_t planeSize = rows.input * resampling.columns.input;
-  const Value flatInput = flattenMemRef(b, loc, input), flatOutput = flattenMemRef(b, loc, output);
   const Value planes = b.floorDiv(b.createOrFold<memref::DimOp>(flatInput, b.index(0)), planeSize);
   const auto count = static_cast<int64_t>(rows.positions.size());
   const Value positions =
