@@ -302,16 +302,19 @@ void emitConv(OpBuilder& b, Location loc, const ConvShape& shape, ConvKind kind,
   const OpFoldResult images = batchSize(b, loc, shape, operands.input);
   auto index = [&](int64_t value) { return OpFoldResult(b.getIndexAttr(value)); };
   SmallVector<OpFoldResult> space = {images, index(tiling.groups), index(tiling.outDepths())};
+  // Windows of several planes that are one row high have planes in common, not rows: planes are
+  // innermost.
+  const bool slidesInDepth = tiling.axes[0].kernel > 1 && tiling.axes[1].isIdentity();
   const int64_t places = tiling.numPlaces(), together = tilesTogether(tiling.sumsOfTile(), places);
   const bool isInBlocks = tiling.blocks.count > 1;
   if (isInBlocks)
     space.push_back(index((places + together - 1) / together));
   else
     space.append({index(tiling.axes[1].out), index(tiling.numTiles())});
+  if (slidesInDepth) std::rotate(space.begin() + 2, space.begin() + 3, space.end());
   // The tile's input stays in the first-level cache while the channel blocks go by; else the blocks
   // are outermost, and their weights stay.
-  const size_t panelDim = tiling.arePanelsInner ? space.size() : 2,
-               pixelDim = tiling.arePanelsInner ? 2 : 3;
+  const size_t panelDim = tiling.arePanelsInner ? space.size() : 2;
   space.insert(space.begin() + panelDim, index(tiling.panelTiles));
   IndexBuilder outside(loc, b);
   scf::ForallOp forall = openForall(outside, space);
@@ -321,18 +324,21 @@ void emitConv(OpBuilder& b, Location loc, const ConvShape& shape, ConvKind kind,
   emitter.weights = weights;
   emitter.bias = bias;
   emitter.output = output;
-  auto at = forall.getInductionVars();
+  SmallVector<Value> at(forall.getInductionVars());
+  const Value panelTile = at[panelDim];
+  at.erase(at.begin() + panelDim);
+  if (slidesInDepth) std::rotate(at.begin() + 2, at.end() - 1, at.end());
   TilePosition position{.image = at[0],
                         .group = at[1],
-                        .depth = at[pixelDim],
+                        .depth = at[2],
                         .row = {},
                         .tile = {},
-                        .panelTile = at[panelDim]};
+                        .panelTile = panelTile};
   if (isInBlocks) {
-    emitter.emitTaskInBlocks(position, at[pixelDim + 1], together);
+    emitter.emitTaskInBlocks(position, at[3], together);
   } else {
-    position.row = at[pixelDim + 1];
-    position.tile = at[pixelDim + 2];
+    position.row = at[3];
+    position.tile = at[4];
     emitter.emitTask(position);
   }
 }
