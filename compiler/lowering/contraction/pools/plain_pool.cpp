@@ -1,19 +1,9 @@
-// Pools on row-major planes. A tile is some vectors of neighbours in one row of the result: what
-// they need of a row of the input is accumulated over the window's rows as it lies, and taken apart
-// by column once behind that. Elements outside the rows are masked; which they are is known at
-// compile time for all tiles but those in the middle, which have none. Where rows are whole
-// vectors, these are read as they lie, and lie in the row or outside it: what begins in the middle
-// of one touches two lines of the cache. Of vectors of half a line only each second one does: there
-// a row is read once for each column of the windows, which is less than taking it apart. The rows
-// of small windows are written out, for a few rows of the result at a time, which share what they
-// read. To a maximum the row at the edge stands for those past it, to a mean zeros.
-#include <map>
-
-#include "compiler/lowering/contraction/conv_geometry.h"
+// Pools on row-major planes: blocks of rows are shared out; of windows of several planes those are
+// combined first.
 #include "compiler/lowering/contraction/conv_internal.h"
 #include "compiler/lowering/contraction/parallel.h"
 #include "compiler/lowering/contraction/pools/pool_planes.h"
-#include "compiler/lowering/contraction/pools/row_taps.h"
+#include "compiler/lowering/contraction/pools/pool_rows.h"
 #include "compiler/lowering/loops.h"
 #include "compiler/lowering/streamed_result.h"
 
@@ -21,387 +11,15 @@ using namespace mlir;
 
 namespace tessera::lowering {
 
-// Whether the rows of a window are written out.
-static bool isWrittenOut(const ConvShape& shape) {
-  constexpr int64_t kMostRows = 3;
-  return shape.kernelHeight <= kMostRows;
-}
-
-// Results of a tile: as many vectors as leave what they accumulate in registers.
-static int64_t tileSize(const ConvShape& shape, const CpuTarget& cpu) {
-  constexpr int64_t kMostVectors = 4, kMostAccumulators = 13;
-  // The rows of a window are held, too.
-  const int64_t mostVectors = isWrittenOut(shape) && cpu.numVectorRegisters < 32 ? 2 : kMostVectors;
-  return std::clamp<int64_t>(kMostAccumulators / shape.strideWidth, 1, mostVectors) *
-         cpu.vectorLanes;
-}
-
 // Rows of the result that are emitted at a time; a divisor of their number. Two windows share a row
 // at most where they move by two. What comes from memory is read faster row by row: what the next
 // window has in common with this one is in the cache.
 static int64_t rowsOfBlock(const ConvShape& shape, bool isFromMemory) {
-  if (!isWrittenOut(shape) || isFromMemory) return 1;
+  if (!areRowsWrittenOut(shape) || isFromMemory) return 1;
   static constexpr int64_t kDense[] = {4, 5, 3, 2}, kStrided[] = {2, 3, 5};
   for (const int64_t size : shape.strideHeight == 1 ? ArrayRef(kDense) : ArrayRef(kStrided))
     if (shape.outHeight() % size == 0) return size;
   return 1;
-}
-
-namespace {
-
-class PlainPoolEmitter {
- public:
-  /// `shape` is how the planes lie that are read, `counted` the pool, whose rows may be shorter.
-  PlainPoolEmitter(const IndexBuilder& b, const ConvShape& shape, const ConvShape& counted,
-                   const Pool& pool, const CpuTarget& cpu, const Epilogue& epilogue)
-      : b_(b),
-        shape_(shape),
-        counted_(counted),
-        height_(spatialAxesOf(shape)[1]),
-        pool_(pool),
-        lanes_(cpu.vectorLanes),
-        tileSize_(tileSize(shape, cpu)),
-        epilogue_(epilogue),
-        vector_(VectorType::get({lanes_}, b_.getF32Type())),
-        areRowsVectors_(shape.inWidth % lanes_ == 0),
-        areColumnsFirst_(areRowsVectors_ && isWrittenOut(shape) && shape.strideWidth == 1 &&
-                         lanes_ * static_cast<int64_t>(sizeof(float)) < kLineBytes),
-        lead_(areRowsVectors_ ? llvm::alignTo(shape.padLeft, lanes_) - shape.padLeft : 0) {}
-
-  Value input, output;    // flat
-  int64_t blockSize = 1;  // Rows.
-
-  bool isStreamed = false;  // Whole vectors are written past the caches.
-  bool isFilled = false;    // Rows outside of the input are there and change nothing.
-
-  /// What the blocks are of that are emitted from then on: plane `depth` of the result's channel,
-  /// made from the plane of which row r begins at element origin + r * width of `input`.
-  void setPlane(Value channel, Value depth, Value origin);
-
-  /// Rows [block * blockSize, ...) of the result.
-  void emitBlock(Value block);
-
- private:
-  /// Results [column, column + count) of a row.
-  struct Tile {
-    Index column;
-    int64_t count;
-    /// `column` where some taps of its vectors may lie outside the row.
-    std::optional<int64_t> edgeColumn;
-  };
-
-  int64_t numVectors(int64_t results) const { return (results + lanes_ - 1) / lanes_; }
-  Condition areRowsInside();
-  bool mayBeOutside(int64_t number) const;
-  void emitTiles();
-  bool isInside(int64_t begin, int64_t end) const;
-  Value constant(ArrayRef<float> values) {
-    return b_.create<arith::ConstantOp>(DenseElementsAttr::get(vector_, values));
-  }
-  Value start() { return startOf(b_, pool_, lanes_); }
-  void emitTile(const Tile& tile);
-  SmallVector<Value> readRow(const Tile& tile, Index inputRow, int64_t numRead);
-  SmallVector<Value> readColumns(const Tile& tile, Index inputRow, int64_t numRead);
-  SmallVector<Value> readRowOfBlock(const Tile& tile, int64_t number, int64_t numRead);
-  SmallVector<Value> combineRows(ArrayRef<ArrayRef<Value>> rows);
-  SmallVector<WindowPair> pairRows(ArrayRef<Value> first, ArrayRef<Value> second);
-  SmallVector<Value> combineRows(ArrayRef<WindowPair> pairs, ArrayRef<Value> third);
-  SmallVector<Value> loopOverRows(const Tile& tile, int64_t numRead);
-  void emitWrittenOut(const Tile& tile, int64_t numRead);
-  void emitResults(const Tile& tile, ArrayRef<Value> combined, Index row);
-  Value readVector(Index at, int64_t first, const Tile& tile);
-  Value oneBy(Index count);
-  Value shareOfRows(Index row);
-  Value average(Value sum, int64_t first, const Tile& tile, Index row);
-  void storeVector(Value result, int64_t first, const Tile& tile, Index row);
-
-  IndexBuilder b_;
-  const ConvShape &shape_, &counted_;
-  ConvAxis height_;
-  const Pool& pool_;
-  int64_t lanes_, tileSize_;
-  const Epilogue& epilogue_;
-  VectorType vector_;
-  bool areRowsVectors_;
-  bool areColumnsFirst_;  ///< Columns of a window are combined as a row is read.
-  int64_t lead_;          ///< Elements that are read in front of the first tap of a tile.
-  Index channel_, origin_;
-  Index before_;       ///< Results of the channel in planes before this one.
-  Value planesShare_;  ///< 1 by the number of planes that the mean is over; null for one.
-  Index row_;          ///< The first one that results are for.
-  int64_t numRows_;    ///< From row_ on, written out; 0: a loop over the rows of the window.
-  bool isOpen_;        ///< Rows of windows may lie outside of the input.
-};
-
-}  // namespace
-
-// Whether results [begin, end) exist and have all taps inside the row.
-bool PlainPoolEmitter::isInside(int64_t begin, int64_t end) const {
-  return end <= shape_.outWidth() && begin * shape_.strideWidth >= shape_.padLeft &&
-         (end - 1) * shape_.strideWidth - shape_.padLeft + shape_.kernelWidth <= counted_.inWidth;
-}
-
-// Elements [first, first + lanes) of a row of the input, from `lead_` before the first tap of the
-// tile on; null where none is of use.
-Value PlainPoolEmitter::readVector(Index at, int64_t first, const Tile& tile) {
-  const int64_t needed = lead_ + (tile.count - 1) * shape_.strideWidth + shape_.kernelWidth;
-  const auto isRead = [&](int64_t i) {
-    if (i >= needed) return false;
-    if (!tile.edgeColumn) return true;
-    const int64_t column = *tile.edgeColumn * shape_.strideWidth - shape_.padLeft - lead_ + i;
-    return 0 <= column && column < shape_.inWidth;
-  };
-  SmallVector<bool> mask;
-  for (int64_t i = first; i < first + lanes_; ++i) mask.push_back(isRead(i));
-  if (llvm::none_of(mask, [](bool isHere) { return isHere; })) return {};
-  const Value from = at + first;
-  if (areRowsVectors_ || llvm::all_of(mask, [](bool isHere) { return isHere; }))
-    return b_.create<vector::LoadOp>(vector_, input, from);
-  const auto bits = VectorType::get({lanes_}, b_.getI1Type());
-  const Value isInRow = b_.create<arith::ConstantOp>(DenseElementsAttr::get(bits, mask));
-  return b_.create<vector::MaskedLoadOp>(vector_, input, from, isInRow, start());
-}
-
-Value PlainPoolEmitter::oneBy(Index count) {
-  const Value integer = b_.create<arith::IndexCastOp>(b_.getI32Type(), Value(count));
-  const Value one = b_.create<arith::ConstantOp>(b_.getF32FloatAttr(1));
-  return b_.create<arith::DivFOp>(one, b_.create<arith::SIToFPOp>(b_.getF32Type(), integer));
-}
-
-// 1 by the number of rows, in all planes, that the mean is over.
-Value PlainPoolEmitter::shareOfRows(Index row) {
-  const auto open = [&] {
-    const WindowRows rows = windowRows(b_, height_, row);
-    return oneBy(rows.count(b_, height_, pool_.countsPadding, pool_.padBottom));
-  };
-  const float whole = 1 / static_cast<float>(shape_.kernelHeight);
-  const Value share = isOpen_ ? open() : b_.create<arith::ConstantOp>(b_.getF32FloatAttr(whole));
-  return planesShare_ ? b_.create<arith::MulFOp>(share, planesShare_) : share;
-}
-
-// The sum by the number of elements in each window.
-Value PlainPoolEmitter::average(Value sum, int64_t first, const Tile& tile, Index row) {
-  SmallVector<float> shares;
-  for (int64_t lane = 0; lane < lanes_; ++lane) {
-    const int64_t columns = tile.edgeColumn
-                                ? countColumns(counted_, pool_, *tile.edgeColumn + first + lane)
-                                : shape_.kernelWidth;
-    shares.push_back(1 / static_cast<float>(columns));
-  }
-  const Value factors = b_.create<arith::MulFOp>(
-      b_.create<vector::BroadcastOp>(vector_, shareOfRows(row)), constant(shares));
-  return b_.create<arith::MulFOp>(sum, factors);
-}
-
-void PlainPoolEmitter::storeVector(Value result, int64_t first, const Tile& tile, Index row) {
-  if (!pool_.isMaximum) result = average(result, first, tile, row);
-  const Index inChannel = before_ + row * shape_.outWidth() + (tile.column + first);
-  const int64_t size = counted_.outDepth() * shape_.outHeight() * shape_.outWidth();
-  const int64_t valid = std::min(lanes_, tile.count - first);
-  storeResult({.b = b_,
-               .loc = b_.getLoc(),
-               .accumulator = result,
-               .outputOffset = channel_ * size + inChannel,
-               .channelOffset = inChannel,
-               .batch = b_.index(0),
-               .row = channel_,
-               .lanes = lanes_,
-               .validLanes = valid},
-              epilogue_, output, isStreamed);
-}
-
-SmallVector<Value> PlainPoolEmitter::readRow(const Tile& tile, Index inputRow, int64_t numRead) {
-  const Index at = origin_ + inputRow * shape_.inWidth +
-                   (tile.column * shape_.strideWidth - (shape_.padLeft + lead_));
-  SmallVector<Value> row;
-  for (int64_t i = 0; i < numRead; ++i) row.push_back(readVector(at, i * lanes_, tile));
-  return row;
-}
-
-// Windows of one row, as results; the vectors that look past its ends are made of those in it.
-SmallVector<Value> PlainPoolEmitter::readColumns(const Tile& tile, Index inputRow,
-                                                 int64_t numRead) {
-  const Index at = origin_ + inputRow * shape_.inWidth + (tile.column - shape_.padLeft);
-  SmallVector<Value> whole, results;
-  if (tile.edgeColumn) whole = readRow(tile, inputRow, numRead);
-  for (int64_t first = 0; first < tile.count; first += lanes_) {
-    SmallVector<Value> taps;
-    for (int64_t begin = first; begin < first + shape_.kernelWidth; ++begin) {
-      const int64_t column = tile.edgeColumn.value_or(shape_.padLeft) - shape_.padLeft + begin;
-      const bool isInRow = !tile.edgeColumn || (0 <= column && column + lanes_ <= shape_.inWidth);
-      taps.push_back(isInRow ? b_.create<vector::LoadOp>(vector_, input, Value(at + begin))
-                             : rowTaps(b_, whole, lead_ + begin, 1, 1, start())[0]);
-    }
-    results.push_back(combineAll(b_, pool_, taps));
-  }
-  return results;
-}
-
-// Row `number` of those in the windows of all rows of results.
-SmallVector<Value> PlainPoolEmitter::readRowOfBlock(const Tile& tile, int64_t number,
-                                                    int64_t numRead) {
-  Index inputRow = row_ * shape_.strideHeight + (number - shape_.padTop);
-  Value isThere;
-  if (isOpen_ && !isFilled && mayBeOutside(number)) {
-    const Index nearest = smaller(larger(inputRow, 0), shape_.inHeight - 1);
-    if (!standsForOutside(height_, pool_)) isThere = inputRow == nearest;
-    inputRow = nearest;
-  }
-  auto row =
-      areColumnsFirst_ ? readColumns(tile, inputRow, numRead) : readRow(tile, inputRow, numRead);
-  for (Value& vector : row)
-    if (isThere && vector) vector = b_.select(isThere, vector, start());
-  return row;
-}
-
-// Rows that are read for one tile lack the same vectors.
-SmallVector<Value> PlainPoolEmitter::combineRows(ArrayRef<ArrayRef<Value>> rows) {
-  SmallVector<Value> all(rows[0].size());
-  for (auto [i, result] : llvm::enumerate(all)) {
-    const auto vectors = llvm::map_to_vector(rows, [i = i](ArrayRef<Value> row) { return row[i]; });
-    if (vectors[0]) result = combineAll(b_, pool_, vectors);
-  }
-  return all;
-}
-
-SmallVector<WindowPair> PlainPoolEmitter::pairRows(ArrayRef<Value> first, ArrayRef<Value> second) {
-  SmallVector<WindowPair> pairs;
-  for (auto [a, c] : llvm::zip_equal(first, second))
-    pairs.push_back(a ? combinePair(b_, pool_, a, c) : WindowPair());
-  return pairs;
-}
-
-SmallVector<Value> PlainPoolEmitter::combineRows(ArrayRef<WindowPair> pairs,
-                                                 ArrayRef<Value> third) {
-  SmallVector<Value> all;
-  for (auto [pair, vector] : llvm::zip_equal(pairs, third))
-    all.push_back(vector ? combine(b_, pool_, pair, vector) : Value());
-  return all;
-}
-
-SmallVector<Value> PlainPoolEmitter::loopOverRows(const Tile& tile, int64_t numRead) {
-  const WindowRows rows = windowRows(b_, height_, row_);
-  const SmallVector<Value> none(numRead, start());
-  return emitLoop(b_, rows.low, rows.high, 1, none, [&](Index number, ValueRange before) {
-    const Index inputRow = b_.term(rows.first) + number * shape_.dilationHeight;
-    SmallVector<Value> combined;
-    for (auto [accumulated, vector] : llvm::zip_equal(before, readRow(tile, inputRow, numRead)))
-      combined.push_back(vector ? combine(b_, pool_, accumulated, vector) : accumulated);
-    return combined;
-  });
-}
-
-// Windows of three rows that follow each other have two in common: of each two windows, these are
-// combined once.
-void PlainPoolEmitter::emitWrittenOut(const Tile& tile, int64_t numRead) {
-  std::map<int64_t, SmallVector<Value>> read;
-  std::map<int64_t, SmallVector<WindowPair>> pairs;
-  const auto rowOf = [&](int64_t number) -> ArrayRef<Value> {
-    auto& row = read[number];
-    return row.empty() ? row = readRowOfBlock(tile, number, numRead) : row;
-  };
-  const bool sharesPairs =
-      shape_.kernelHeight == 3 && shape_.strideHeight == 1 && shape_.dilationHeight == 1;
-  for (int64_t result = 0; result < numRows_; ++result) {
-    SmallVector<Value> window;
-    if (sharesPairs) {
-      auto& pair = pairs[result / 2];
-      if (pair.empty()) {
-        const ArrayRef<Value> upper = rowOf(result + 1);  // First, whatever the compiler.
-        pair = pairRows(upper, rowOf(result + 2));
-      }
-      window = combineRows(pair, rowOf(result % 2 == 0 ? result : result + 2));
-    } else {
-      SmallVector<ArrayRef<Value>> rows;
-      for (int64_t k = 0; k < shape_.kernelHeight; ++k)
-        rows.push_back(rowOf(result * shape_.strideHeight + k * shape_.dilationHeight));
-      window = combineRows(rows);
-    }
-    emitResults(tile, window, row_ + result);
-  }
-}
-
-void PlainPoolEmitter::emitResults(const Tile& tile, ArrayRef<Value> combined, Index row) {
-  for (int64_t first = 0; first < tile.count; first += lanes_) {
-    if (areColumnsFirst_) {
-      storeVector(combined[first / lanes_], first, tile, row);
-      continue;
-    }
-    const auto taps = rowTaps(b_, combined, lead_ + first * shape_.strideWidth, shape_.kernelWidth,
-                              shape_.strideWidth, start());
-    storeVector(combineAll(b_, pool_, taps), first, tile, row);
-  }
-}
-
-void PlainPoolEmitter::emitTile(const Tile& tile) {
-  const int64_t results = numVectors(tile.count) * lanes_;
-  const int64_t numRead =
-      numVectors(lead_ + (results - 1) * shape_.strideWidth + shape_.kernelWidth);
-  if (numRows_ > 0) return emitWrittenOut(tile, numRead);
-  emitResults(tile, loopOverRows(tile, numRead), row_);
-}
-
-// Whether windows of all rows lie inside of the input from top to bottom.
-Condition PlainPoolEmitter::areRowsInside() {
-  const Index first = row_ * shape_.strideHeight;
-  const int64_t reach =
-      (numRows_ - 1) * shape_.strideHeight + (shape_.kernelHeight - 1) * shape_.dilationHeight;
-  const Condition isBelow = b_.term(shape_.padTop) <= first;
-  return isBelow & (first < shape_.inHeight + shape_.padTop - reach);
-}
-
-// Whether row `number` of those in the windows of a block lies outside of the input for a block.
-bool PlainPoolEmitter::mayBeOutside(int64_t number) const {
-  const int64_t inLast = (shape_.outHeight() - numRows_) * shape_.strideHeight + number;
-  return number < shape_.padTop || inLast - shape_.padTop >= shape_.inHeight;
-}
-
-void PlainPoolEmitter::setPlane(Value channel, Value depth, Value origin) {
-  channel_ = b_.term(channel);
-  origin_ = b_.term(origin);
-  before_ = b_.term(depth) * (shape_.outHeight() * shape_.outWidth());
-  const ConvAxis axis = spatialAxesOf(counted_)[0];
-  if (pool_.isMaximum || axis.isTrivial()) return;
-  const WindowRows planes = windowRows(b_, axis, b_.term(depth));
-  planesShare_ = oneBy(planes.count(b_, axis, pool_.countsPadding, pool_.padBack));
-}
-
-void PlainPoolEmitter::emitBlock(Value block) {
-  row_ = b_.term(block) * blockSize;
-  numRows_ = isWrittenOut(shape_) ? blockSize : 0;
-  isOpen_ = !height_.isInside();
-  const bool areAlike = pool_.isMaximum && (isFilled || standsForOutside(height_, pool_));
-  if (numRows_ == 0 || !isOpen_ || areAlike) return emitTiles();
-  auto choice = b_.create<scf::IfOp>(Value(areRowsInside()), /*withElseRegion=*/true);
-  const OpBuilder::InsertionGuard guard(b_);
-  b_.setInsertionPointToStart(choice.elseBlock());
-  emitTiles();
-  b_.setInsertionPointToStart(choice.thenBlock());
-  isOpen_ = false;
-  emitTiles();
-}
-
-void PlainPoolEmitter::emitTiles() {
-  const int64_t width = shape_.outWidth(), size = tileSize_;
-  for (int64_t begin = 0; begin < width;) {
-    int64_t end = begin;
-    while (isInside(end, end + size)) end += size;
-    if (end - begin < 2 * size) {
-      const int64_t columns = std::min(size, width - begin);
-      const bool isEdge = !isInside(begin, begin + numVectors(columns) * lanes_);
-      emitTile({.column = b_.term(begin),
-                .count = columns,
-                .edgeColumn = isEdge ? std::optional(begin) : std::nullopt});
-      begin += columns;
-      continue;
-    }
-    auto loop = b_.create<scf::ForOp>(b_.index(begin), b_.index(end), b_.index(size));
-    const OpBuilder::InsertionGuard guard(b_);
-    b_.setInsertionPointToStart(loop.getBody());
-    emitTile(
-        {.column = b_.term(loop.getInductionVar()), .count = size, .edgeColumn = std::nullopt});
-    begin = end;
-  }
 }
 
 bool isForPlainPool(const ConvShape& shape, int64_t lanes) {
@@ -423,8 +41,8 @@ struct PlainPoolKernel {
 
   void emit(IndexBuilder b) const;
   void emitVolumes(IndexBuilder b) const;
-  PlainPoolEmitter emitterOf(const IndexBuilder& b, const ConvShape& read, Value from) const {
-    PlainPoolEmitter emitter(b, read, shape, pool, cpu, epilogue);
+  PoolRows emitterOf(const IndexBuilder& b, const ConvShape& read, Value from) const {
+    PoolRows emitter(b, read, shape, pool, cpu, epilogue);
     emitter.input = from;
     emitter.output = output;
     emitter.blockSize = blockSize();
@@ -448,7 +66,7 @@ void PlainPoolKernel::emit(IndexBuilder b) const {
   SmallVector<OpFoldResult> ends = {getAsOpFoldResult(channels), b.getIndexAttr(numBlocks())};
   if (depths > 1) ends.insert(ends.begin() + 1, b.getIndexAttr(depths));
   const auto numbers = openForall(b, ends).getInductionVars();
-  PlainPoolEmitter emitter = emitterOf(b, shape, input);
+  PoolRows emitter = emitterOf(b, shape, input);
   const Index channel = b.term(numbers[0]),
               depth = depths > 1 ? b.term(numbers[1]) : b.term(int64_t{0});
   const Index plane = channel * shape.inDepth + depth * shape.strideDepth;
@@ -489,7 +107,7 @@ void PlainPoolKernel::emitVolumes(IndexBuilder b) const {
   emitLoop(b, planes.depths, [&](Index number) {
     const Index origin = (number * planes.rows - firstRow) * planes.width, plane = depth + number;
     emitLoop(b, blocks, [&](Index block) {
-      PlainPoolEmitter emitter = emitterOf(b, read, combined);
+      PoolRows emitter = emitterOf(b, read, combined);
       emitter.isFilled = true;
       emitter.setPlane(channel, plane, origin);
       emitter.emitBlock(group * blocks + block);
@@ -504,7 +122,7 @@ void emitPlainPool(OpBuilder& at, Location loc, const ConvShape& shape, const Po
   IndexBuilder b(loc, at);
   const Value channels = b.mul(
       getValueOrCreateConstantIndexOp(b, loc, batchSize(at, loc, shape, input)), shape.inChannels);
-  emitStreamed(b, out, shape.outWidth(), cpu.vectorLanes, tileSize(shape, cpu),
+  emitStreamed(b, out, shape.outWidth(), cpu.vectorLanes, poolTileSize(shape, cpu),
                [&](const IndexBuilder& here, Value target, bool isStreamed) {
                  PlainPoolKernel{.shape = shape,
                                  .pool = pool,

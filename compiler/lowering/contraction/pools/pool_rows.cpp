@@ -1,0 +1,302 @@
+// A tile is some vectors of neighbours in one row of the result: what
+// they need of a row of the input is accumulated over the window's rows as it lies, and taken apart
+// by column once behind that. Elements outside the rows are masked; which they are is known at
+// compile time for all tiles but those in the middle, which have none. Where rows are whole
+// vectors, these are read as they lie, and lie in the row or outside it: what begins in the middle
+// of one touches two lines of the cache. Of vectors of half a line only each second one does: there
+// a row is read once for each column of the windows, which is less than taking it apart. The rows
+// of small windows are written out, for a few rows of the result at a time, which share what they
+// read. To a maximum the row at the edge stands for those past it, to a mean zeros.
+#include "compiler/lowering/contraction/pools/pool_rows.h"
+
+#include <map>
+
+#include "compiler/lowering/contraction/conv_internal.h"
+#include "compiler/lowering/contraction/pools/row_taps.h"
+#include "compiler/lowering/loops.h"
+
+using namespace mlir;
+
+namespace tessera::lowering {
+
+bool areRowsWrittenOut(const ConvShape& shape) {
+  constexpr int64_t kMostRows = 3;
+  return shape.kernelHeight <= kMostRows;
+}
+
+int64_t poolTileSize(const ConvShape& shape, const CpuTarget& cpu) {
+  constexpr int64_t kMostVectors = 4, kMostAccumulators = 13;
+  // The rows of a window are held, too.
+  const int64_t mostVectors =
+      areRowsWrittenOut(shape) && cpu.numVectorRegisters < 32 ? 2 : kMostVectors;
+  return std::clamp<int64_t>(kMostAccumulators / shape.strideWidth, 1, mostVectors) *
+         cpu.vectorLanes;
+}
+
+// Whether results [begin, end) exist and have all taps inside the row.
+bool PoolRows::isInside(int64_t begin, int64_t end) const {
+  return end <= shape_.outWidth() && begin * shape_.strideWidth >= shape_.padLeft &&
+         (end - 1) * shape_.strideWidth - shape_.padLeft + shape_.kernelWidth <= counted_.inWidth;
+}
+
+// Elements [first, first + lanes) of a row of the input, from `lead_` before the first tap of the
+// tile on; null where none is of use.
+Value PoolRows::readVector(Index at, int64_t first, const Tile& tile) {
+  const int64_t needed = lead_ + (tile.count - 1) * shape_.strideWidth + shape_.kernelWidth;
+  const auto isRead = [&](int64_t i) {
+    if (i >= needed) return false;
+    if (!tile.edgeColumn) return true;
+    const int64_t column = *tile.edgeColumn * shape_.strideWidth - shape_.padLeft - lead_ + i;
+    return 0 <= column && column < shape_.inWidth;
+  };
+  SmallVector<bool> mask;
+  for (int64_t i = first; i < first + lanes_; ++i) mask.push_back(isRead(i));
+  if (llvm::none_of(mask, [](bool isHere) { return isHere; })) return {};
+  const Value from = at + first;
+  if (areRowsVectors_ || llvm::all_of(mask, [](bool isHere) { return isHere; }))
+    return b_.create<vector::LoadOp>(vector_, input, from);
+  const auto bits = VectorType::get({lanes_}, b_.getI1Type());
+  const Value isInRow = b_.create<arith::ConstantOp>(DenseElementsAttr::get(bits, mask));
+  return b_.create<vector::MaskedLoadOp>(vector_, input, from, isInRow, start());
+}
+
+Value PoolRows::oneBy(Index count) {
+  const Value integer = b_.create<arith::IndexCastOp>(b_.getI32Type(), Value(count));
+  const Value one = b_.create<arith::ConstantOp>(b_.getF32FloatAttr(1));
+  return b_.create<arith::DivFOp>(one, b_.create<arith::SIToFPOp>(b_.getF32Type(), integer));
+}
+
+// 1 by the number of rows, in all planes, that the mean is over.
+Value PoolRows::shareOfRows(Index row) {
+  const auto open = [&] {
+    const WindowRows rows = windowRows(b_, height_, row);
+    return oneBy(rows.count(b_, height_, pool_.countsPadding, pool_.padBottom));
+  };
+  const float whole = 1 / static_cast<float>(shape_.kernelHeight);
+  const Value share = isOpen_ ? open() : b_.create<arith::ConstantOp>(b_.getF32FloatAttr(whole));
+  return planesShare_ ? b_.create<arith::MulFOp>(share, planesShare_) : share;
+}
+
+// The sum by the number of elements in each window.
+Value PoolRows::average(Value sum, int64_t first, const Tile& tile, Index row) {
+  SmallVector<float> shares;
+  for (int64_t lane = 0; lane < lanes_; ++lane) {
+    const int64_t columns = tile.edgeColumn
+                                ? countColumns(counted_, pool_, *tile.edgeColumn + first + lane)
+                                : shape_.kernelWidth;
+    shares.push_back(1 / static_cast<float>(columns));
+  }
+  const Value factors = b_.create<arith::MulFOp>(
+      b_.create<vector::BroadcastOp>(vector_, shareOfRows(row)), constant(shares));
+  return b_.create<arith::MulFOp>(sum, factors);
+}
+
+void PoolRows::storeVector(Value result, int64_t first, const Tile& tile, Index row) {
+  if (!pool_.isMaximum) result = average(result, first, tile, row);
+  const Index inChannel = before_ + row * shape_.outWidth() + (tile.column + first);
+  const int64_t size = counted_.outDepth() * shape_.outHeight() * shape_.outWidth();
+  const int64_t valid = std::min(lanes_, tile.count - first);
+  storeResult({.b = b_,
+               .loc = b_.getLoc(),
+               .accumulator = result,
+               .outputOffset = channel_ * size + inChannel,
+               .channelOffset = inChannel,
+               .batch = b_.index(0),
+               .row = channel_,
+               .lanes = lanes_,
+               .validLanes = valid},
+              epilogue_, output, isStreamed);
+}
+
+SmallVector<Value> PoolRows::readRow(const Tile& tile, Index inputRow, int64_t numRead) {
+  const Index at = origin_ + inputRow * shape_.inWidth +
+                   (tile.column * shape_.strideWidth - (shape_.padLeft + lead_));
+  SmallVector<Value> row;
+  for (int64_t i = 0; i < numRead; ++i) row.push_back(readVector(at, i * lanes_, tile));
+  return row;
+}
+
+// Windows of one row, as results; the vectors that look past its ends are made of those in it.
+SmallVector<Value> PoolRows::readColumns(const Tile& tile, Index inputRow, int64_t numRead) {
+  const Index at = origin_ + inputRow * shape_.inWidth + (tile.column - shape_.padLeft);
+  SmallVector<Value> whole, results;
+  if (tile.edgeColumn) whole = readRow(tile, inputRow, numRead);
+  for (int64_t first = 0; first < tile.count; first += lanes_) {
+    SmallVector<Value> taps;
+    for (int64_t begin = first; begin < first + shape_.kernelWidth; ++begin) {
+      const int64_t column = tile.edgeColumn.value_or(shape_.padLeft) - shape_.padLeft + begin;
+      const bool isInRow = !tile.edgeColumn || (0 <= column && column + lanes_ <= shape_.inWidth);
+      taps.push_back(isInRow ? b_.create<vector::LoadOp>(vector_, input, Value(at + begin))
+                             : rowTaps(b_, whole, lead_ + begin, 1, 1, start())[0]);
+    }
+    results.push_back(combineAll(b_, pool_, taps));
+  }
+  return results;
+}
+
+// Row `number` of those in the windows of all rows of results.
+SmallVector<Value> PoolRows::readRowOfBlock(const Tile& tile, int64_t number, int64_t numRead) {
+  Index inputRow = row_ * shape_.strideHeight + (number - shape_.padTop);
+  Value isThere;
+  if (isOpen_ && !isFilled && mayBeOutside(number)) {
+    const Index nearest = smaller(larger(inputRow, 0), shape_.inHeight - 1);
+    if (!standsForOutside(height_, pool_)) isThere = inputRow == nearest;
+    inputRow = nearest;
+  }
+  auto row =
+      areColumnsFirst_ ? readColumns(tile, inputRow, numRead) : readRow(tile, inputRow, numRead);
+  for (Value& vector : row)
+    if (isThere && vector) vector = b_.select(isThere, vector, start());
+  return row;
+}
+
+// Rows that are read for one tile lack the same vectors.
+SmallVector<Value> PoolRows::combineRows(ArrayRef<ArrayRef<Value>> rows) {
+  SmallVector<Value> all(rows[0].size());
+  for (auto [i, result] : llvm::enumerate(all)) {
+    const auto vectors = llvm::map_to_vector(rows, [i = i](ArrayRef<Value> row) { return row[i]; });
+    if (vectors[0]) result = combineAll(b_, pool_, vectors);
+  }
+  return all;
+}
+
+SmallVector<WindowPair> PoolRows::pairRows(ArrayRef<Value> first, ArrayRef<Value> second) {
+  SmallVector<WindowPair> pairs;
+  for (auto [a, c] : llvm::zip_equal(first, second))
+    pairs.push_back(a ? combinePair(b_, pool_, a, c) : WindowPair());
+  return pairs;
+}
+
+SmallVector<Value> PoolRows::combineRows(ArrayRef<WindowPair> pairs, ArrayRef<Value> third) {
+  SmallVector<Value> all;
+  for (auto [pair, vector] : llvm::zip_equal(pairs, third))
+    all.push_back(vector ? combine(b_, pool_, pair, vector) : Value());
+  return all;
+}
+
+SmallVector<Value> PoolRows::loopOverRows(const Tile& tile, int64_t numRead) {
+  const WindowRows rows = windowRows(b_, height_, row_);
+  const SmallVector<Value> none(numRead, start());
+  return emitLoop(b_, rows.low, rows.high, 1, none, [&](Index number, ValueRange before) {
+    const Index inputRow = b_.term(rows.first) + number * shape_.dilationHeight;
+    SmallVector<Value> combined;
+    for (auto [accumulated, vector] : llvm::zip_equal(before, readRow(tile, inputRow, numRead)))
+      combined.push_back(vector ? combine(b_, pool_, accumulated, vector) : accumulated);
+    return combined;
+  });
+}
+
+// Windows of three rows that follow each other have two in common: of each two windows, these are
+// combined once.
+void PoolRows::emitWrittenOut(const Tile& tile, int64_t numRead) {
+  std::map<int64_t, SmallVector<Value>> read;
+  std::map<int64_t, SmallVector<WindowPair>> pairs;
+  const auto rowOf = [&](int64_t number) -> ArrayRef<Value> {
+    auto& row = read[number];
+    return row.empty() ? row = readRowOfBlock(tile, number, numRead) : row;
+  };
+  const bool sharesPairs =
+      shape_.kernelHeight == 3 && shape_.strideHeight == 1 && shape_.dilationHeight == 1;
+  for (int64_t result = 0; result < numRows_; ++result) {
+    SmallVector<Value> window;
+    if (sharesPairs) {
+      auto& pair = pairs[result / 2];
+      if (pair.empty()) {
+        const ArrayRef<Value> upper = rowOf(result + 1);  // First, whatever the compiler.
+        pair = pairRows(upper, rowOf(result + 2));
+      }
+      window = combineRows(pair, rowOf(result % 2 == 0 ? result : result + 2));
+    } else {
+      SmallVector<ArrayRef<Value>> rows;
+      for (int64_t k = 0; k < shape_.kernelHeight; ++k)
+        rows.push_back(rowOf(result * shape_.strideHeight + k * shape_.dilationHeight));
+      window = combineRows(rows);
+    }
+    emitResults(tile, window, row_ + result);
+  }
+}
+
+void PoolRows::emitResults(const Tile& tile, ArrayRef<Value> combined, Index row) {
+  for (int64_t first = 0; first < tile.count; first += lanes_) {
+    if (areColumnsFirst_) {
+      storeVector(combined[first / lanes_], first, tile, row);
+      continue;
+    }
+    const auto taps = rowTaps(b_, combined, lead_ + first * shape_.strideWidth, shape_.kernelWidth,
+                              shape_.strideWidth, start());
+    storeVector(combineAll(b_, pool_, taps), first, tile, row);
+  }
+}
+
+void PoolRows::emitTile(const Tile& tile) {
+  const int64_t results = numVectors(tile.count) * lanes_;
+  const int64_t numRead =
+      numVectors(lead_ + (results - 1) * shape_.strideWidth + shape_.kernelWidth);
+  if (numRows_ > 0) return emitWrittenOut(tile, numRead);
+  emitResults(tile, loopOverRows(tile, numRead), row_);
+}
+
+// Whether windows of all rows lie inside of the input from top to bottom.
+Condition PoolRows::areRowsInside() {
+  const Index first = row_ * shape_.strideHeight;
+  const int64_t reach =
+      (numRows_ - 1) * shape_.strideHeight + (shape_.kernelHeight - 1) * shape_.dilationHeight;
+  const Condition isBelow = b_.term(shape_.padTop) <= first;
+  return isBelow & (first < shape_.inHeight + shape_.padTop - reach);
+}
+
+// Whether row `number` of those in the windows of a block lies outside of the input for a block.
+bool PoolRows::mayBeOutside(int64_t number) const {
+  const int64_t inLast = (shape_.outHeight() - numRows_) * shape_.strideHeight + number;
+  return number < shape_.padTop || inLast - shape_.padTop >= shape_.inHeight;
+}
+
+void PoolRows::setPlane(Value channel, Value depth, Value origin) {
+  channel_ = b_.term(channel);
+  origin_ = b_.term(origin);
+  before_ = b_.term(depth) * (shape_.outHeight() * shape_.outWidth());
+  const ConvAxis axis = spatialAxesOf(counted_)[0];
+  if (pool_.isMaximum || axis.isTrivial()) return;
+  const WindowRows planes = windowRows(b_, axis, b_.term(depth));
+  planesShare_ = oneBy(planes.count(b_, axis, pool_.countsPadding, pool_.padBack));
+}
+
+void PoolRows::emitBlock(Value block) {
+  row_ = b_.term(block) * blockSize;
+  numRows_ = areRowsWrittenOut(shape_) ? blockSize : 0;
+  isOpen_ = !height_.isInside();
+  const bool areAlike = pool_.isMaximum && (isFilled || standsForOutside(height_, pool_));
+  if (numRows_ == 0 || !isOpen_ || areAlike) return emitTiles();
+  auto choice = b_.create<scf::IfOp>(Value(areRowsInside()), /*withElseRegion=*/true);
+  const OpBuilder::InsertionGuard guard(b_);
+  b_.setInsertionPointToStart(choice.elseBlock());
+  emitTiles();
+  b_.setInsertionPointToStart(choice.thenBlock());
+  isOpen_ = false;
+  emitTiles();
+}
+
+void PoolRows::emitTiles() {
+  const int64_t width = shape_.outWidth(), size = tileSize_;
+  for (int64_t begin = 0; begin < width;) {
+    int64_t end = begin;
+    while (isInside(end, end + size)) end += size;
+    if (end - begin < 2 * size) {
+      const int64_t columns = std::min(size, width - begin);
+      const bool isEdge = !isInside(begin, begin + numVectors(columns) * lanes_);
+      emitTile({.column = b_.term(begin),
+                .count = columns,
+                .edgeColumn = isEdge ? std::optional(begin) : std::nullopt});
+      begin += columns;
+      continue;
+    }
+    auto loop = b_.create<scf::ForOp>(b_.index(begin), b_.index(end), b_.index(size));
+    const OpBuilder::InsertionGuard guard(b_);
+    b_.setInsertionPointToStart(loop.getBody());
+    emitTile(
+        {.column = b_.term(loop.getInductionVar()), .count = size, .edgeColumn = std::nullopt});
+    begin = end;
+  }
+}
+
+}  // namespace tessera::lowering
