@@ -83,13 +83,18 @@ static llvm::SmallBitVector contiguousLoops(linalg::LinalgOp op) {
   return loops;
 }
 
-// The number of steps of `loop` that make a line of the cache of an operand, in which it is the
-// last but one to move and the last has less than that; 1 for no such operand.
+// The number of steps of `loop` that make a line of the cache of an operand that all loops move, in
+// another order than the result, where it is the last but one and the last has less than a line; 1
+// for no such operand.
 static int64_t stepsOfLine(linalg::LinalgOp op, ArrayRef<int64_t> extents, size_t loop) {
-  for (const AffineMap map : op.getIndexingMapsArray()) {
-    if (map.getNumResults() < 2) continue;
-    const auto ends = map.getResults().take_back(2);
-    const auto outer = dyn_cast<AffineDimExpr>(ends[0]), inner = dyn_cast<AffineDimExpr>(ends[1]);
+  const auto maps = op.getIndexingMapsArray();
+  const auto endsOf = [&](AffineMap map) { return map.getResults().take_back(2); };
+  for (const AffineMap map : maps) {
+    if (map.getNumResults() < std::max<size_t>(extents.size(), 2) ||
+        map.getNumResults() != maps.back().getNumResults() || endsOf(map) == endsOf(maps.back()))
+      continue;
+    const auto outer = dyn_cast<AffineDimExpr>(endsOf(map)[0]),
+               inner = dyn_cast<AffineDimExpr>(endsOf(map)[1]);
     if (!outer || !inner || outer.getPosition() != loop) continue;
     const int64_t together = extents[inner.getPosition()];
     if (together > 0 && together < kVector && kVector % together == 0) return kVector / together;

@@ -119,3 +119,18 @@ func.func @blocks_from_rows(%a: tensor<4096x24x8xf32>) -> tensor<24x4096x8xf32> 
   } -> tensor<24x4096x8xf32>
   return %r : tensor<24x4096x8xf32>
 }
+
+// Must not fire: parameters of blocks.
+// CHECK-LABEL: func.func @parameters_of_blocks(
+// CHECK:         scf.forall {{.*}} to (24, 4096) step (1, 1024)
+func.func @parameters_of_blocks(%a: tensor<24x4096x8xf32>, %w: tensor<24x8xf32>) -> tensor<24x4096x8xf32> {
+  %e = tensor.empty() : tensor<24x4096x8xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d1, d2)>, affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d0, d1, d2)>],
+                       iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%a, %w : tensor<24x4096x8xf32>, tensor<24x8xf32>) outs(%e : tensor<24x4096x8xf32>) {
+  ^bb0(%v: f32, %p: f32, %o: f32):
+    %s = arith.mulf %v, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<24x4096x8xf32>
+  return %r : tensor<24x4096x8xf32>
+}

@@ -263,7 +263,7 @@ static void shareLines(const Nest& nest, VectorPlan& plan) {
       plan.lanes >= kLineElements)
     return;
   const auto followsVector = [&](const Access& access, unsigned loop) {
-    if (access.isScalar() || access.map.getNumResults() < 2) return false;
+    if (access.isScalar() || access.map.getNumResults() < nest.extents.size()) return false;
     const auto last = access.map.getResults().take_back(2);
     return last[0] == getAffineDimExpr(loop, access.map.getContext()) &&
            access.step(plan.loop) == Step::kNext && access.type().getShape().back() == plan.lanes;
