@@ -25,6 +25,14 @@ Index WindowRows::count(IndexBuilder& b, const ConvAxis& axis, bool countsPaddin
   return smaller(b.ceilDivUnsigned(left, b.index(axis.dilation)), axis.kernel);
 }
 
+Condition areWindowsInside(IndexBuilder& b, const ConvAxis& axis, const Index& output,
+                           int64_t count) {
+  const Index first = output * axis.stride;
+  const int64_t reach = (count - 1) * axis.stride + (axis.kernel - 1) * axis.dilation;
+  const Condition isBelow = b.term(axis.padBegin) <= first;
+  return isBelow & (first < axis.in + axis.padBegin - reach);
+}
+
 bool standsForOutside(const ConvAxis& axis, const Pool& pool) {
   const int64_t last = (axis.out - 1) * axis.stride - axis.padBegin;
   return pool.isMaximum && axis.dilation == 1 && axis.padBegin < axis.kernel && last < axis.in;

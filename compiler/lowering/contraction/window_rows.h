@@ -20,6 +20,10 @@ struct WindowRows {
 /// Those of the windows of output number `output`.
 WindowRows windowRows(IndexBuilder& b, const ConvAxis& axis, Index output);
 
+/// Whether the windows of `count` outputs from number `output` on have all of their rows inside.
+Condition areWindowsInside(IndexBuilder& b, const ConvAxis& axis, const Index& output,
+                           int64_t count);
+
 /// Whether the rows of a window that lie past the input may be read from the one at its edge, which
 /// is in the window, too: a maximum is the same.
 bool standsForOutside(const ConvAxis& axis, const Pool& pool);

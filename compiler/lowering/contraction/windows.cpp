@@ -78,12 +78,8 @@ class WindowEmitter {
     const ConvAxis heights = spatialAxesOf(shape_)[1];
     isWrittenOut_ = true;
     if (standsForOutside(heights, *pool_)) return emitTiles();
-    const int64_t reach = (shape_.kernelHeight - 1) * shape_.dilationHeight;
-    const Index first = b_.term(row) * shape_.strideHeight;
-    const Condition isBelow = b_.term(shape_.padTop) <= first;
-    auto choice =
-        b_.create<scf::IfOp>(Value(isBelow & (first < shape_.inHeight + shape_.padTop - reach)),
-                             /*withElseRegion=*/true);
+    const Condition isInside = areWindowsInside(b_, heights, b_.term(row), 1);
+    auto choice = b_.create<scf::IfOp>(Value(isInside), /*withElseRegion=*/true);
     const OpBuilder::InsertionGuard guard(b_);
     b_.setInsertionPointToStart(choice.elseBlock());
     isWrittenOut_ = false;

@@ -236,15 +236,6 @@ void PoolRows::emitTile(const Tile& tile) {
   emitResults(tile, loopOverRows(tile, numRead), row_);
 }
 
-// Whether windows of all rows lie inside of the input from top to bottom.
-Condition PoolRows::areRowsInside() {
-  const Index first = row_ * shape_.strideHeight;
-  const int64_t reach =
-      (numRows_ - 1) * shape_.strideHeight + (shape_.kernelHeight - 1) * shape_.dilationHeight;
-  const Condition isBelow = b_.term(shape_.padTop) <= first;
-  return isBelow & (first < shape_.inHeight + shape_.padTop - reach);
-}
-
 // Whether row `number` of those in the windows of a block lies outside of the input for a block.
 bool PoolRows::mayBeOutside(int64_t number) const {
   const int64_t inLast = (shape_.outHeight() - numRows_) * shape_.strideHeight + number;
@@ -267,7 +258,8 @@ void PoolRows::emitBlock(Value block) {
   isOpen_ = !height_.isInside();
   const bool areAlike = pool_.isMaximum && (isFilled || standsForOutside(height_, pool_));
   if (numRows_ == 0 || !isOpen_ || areAlike) return emitTiles();
-  auto choice = b_.create<scf::IfOp>(Value(areRowsInside()), /*withElseRegion=*/true);
+  auto choice = b_.create<scf::IfOp>(Value(areWindowsInside(b_, height_, row_, numRows_)),
+                                     /*withElseRegion=*/true);
   const OpBuilder::InsertionGuard guard(b_);
   b_.setInsertionPointToStart(choice.elseBlock());
   emitTiles();

@@ -57,7 +57,6 @@ class PoolRows {
   };
 
   int64_t numVectors(int64_t results) const { return (results + lanes_ - 1) / lanes_; }
-  Condition areRowsInside();
   bool mayBeOutside(int64_t number) const;
   void emitTiles();
   bool isInside(int64_t begin, int64_t end) const;
