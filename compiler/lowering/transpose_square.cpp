@@ -7,6 +7,9 @@ using namespace mlir;
 
 namespace tessera::lowering {
 
+// Elements of 32 bits in 128, across which the cheapest shuffles do not reach.
+static constexpr int64_t kQuarter = 4;
+
 namespace {
 
 /// Two vectors that exchange the off-diagonal quarters of all squares of twice a distance.
@@ -24,11 +27,49 @@ struct Exchange {
 
 }  // namespace
 
-// log2(lanes) exchanges.
+// Two vectors element by element in turn, in each of their quarters of four: the first or last two
+// units of `together` elements of each. One instruction, which an exchange at less than four is not.
+static SmallVector<int64_t> interleaveQuarters(int64_t lanes, int64_t together, int64_t from) {
+  SmallVector<int64_t> picked;
+  for (int64_t quarter = 0; quarter < lanes; quarter += kQuarter) {
+    for (int64_t unit = 0; unit < kQuarter / 2; unit += together) {
+      for (const int64_t vector : {int64_t{0}, lanes}) {
+        for (int64_t i = 0; i < together; ++i) picked.push_back(vector + quarter + from + unit + i);
+      }
+    }
+  }
+  return picked;
+}
+
+// Vectors by fours, each quarter of which becomes the transposed square of what it was.
+static void transposeQuarters(IndexBuilder& b, SmallVector<Value>& vectors) {
+  const auto lanes = static_cast<int64_t>(vectors.size());
+  const auto low1 = interleaveQuarters(lanes, 1, 0), high1 = interleaveQuarters(lanes, 1, 2),
+             low2 = interleaveQuarters(lanes, 2, 0), high2 = interleaveQuarters(lanes, 2, 2);
+  const auto shuffle = [&](Value a, Value c, ArrayRef<int64_t> mask) -> Value {
+    return b.create<vector::ShuffleOp>(a, c, mask);
+  };
+  for (int64_t first = 0; first < lanes; first += kQuarter) {
+    Value* rows = &vectors[first];
+    const Value low01 = shuffle(rows[0], rows[1], low1), high01 = shuffle(rows[0], rows[1], high1),
+                low23 = shuffle(rows[2], rows[3], low1), high23 = shuffle(rows[2], rows[3], high1);
+    rows[0] = shuffle(low01, low23, low2);
+    rows[1] = shuffle(low01, low23, high2);
+    rows[2] = shuffle(high01, high23, low2);
+    rows[3] = shuffle(high01, high23, high2);
+  }
+}
+
+// log2(lanes) exchanges, those of the least distances within quarters.
 SmallVector<Value> transposeSquare(IndexBuilder& b, ArrayRef<Value> rows) {
   SmallVector<Value> vectors(rows);
   const auto lanes = static_cast<int64_t>(rows.size());
-  for (int64_t distance = lanes / 2; distance > 0; distance /= 2) {
+  int64_t least = 1;
+  if (lanes % kQuarter == 0) {
+    transposeQuarters(b, vectors);
+    least = kQuarter;
+  }
+  for (int64_t distance = lanes / 2; distance >= least; distance /= 2) {
     const Exchange exchange(lanes, distance);
     for (int64_t row = 0; row < lanes; ++row) {
       if ((row & distance) != 0) continue;

@@ -22,17 +22,15 @@ struct ExpandCopies : impl::ExpandCopiesPassBase<ExpandCopies> {
 }  // namespace
 
 // Elements worth a share of a parallel copy.
-static constexpr int64_t kCopyChunk = 16384;
+static constexpr int64_t kCopyChunk = 8192;
 
-// The first dimension worth sharing out and how many of its indices make a chunk; none for a small
-// copy.
+// The first dimension worth sharing out and how many of its indices make a chunk, an even number of
+// which cover it; none for a small copy.
 static std::optional<std::pair<int64_t, int64_t>> chooseCopyDimension(MemRefType type) {
   if (!type.hasStaticShape() || type.getNumElements() < 2 * kCopyChunk) return std::nullopt;
-  int64_t inner = type.getNumElements();
+  const int64_t numChunks = type.getNumElements() / (2 * kCopyChunk) * 2;
   for (auto [dim, extent] : llvm::enumerate(type.getShape())) {
-    inner /= extent;
-    if (extent > 1)
-      return std::pair<int64_t, int64_t>(dim, std::max<int64_t>(kCopyChunk / inner, 1));
+    if (extent > 1) return std::pair<int64_t, int64_t>(dim, (extent + numChunks - 1) / numChunks);
   }
   return std::nullopt;
 }

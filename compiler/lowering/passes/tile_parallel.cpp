@@ -126,6 +126,16 @@ static bool readsReductionAlong(linalg::LinalgOp op, unsigned loop) {
 // fewer tiles than this.
 static constexpr int64_t kLeastPieceElements = 1024, kLeastTiles = 8;
 
+// So many tiles, if odd, leave all but one thread of an even number with nothing to do for long.
+static constexpr int64_t kFewTiles = 8;
+
+// The size of about `size` that cuts `extent` into an even number of tiles, where they are few.
+static int64_t evenNumberOfTiles(int64_t extent, int64_t size) {
+  const int64_t tiles = (extent + size - 1) / size;
+  if (tiles % 2 == 0 || tiles == 1 || tiles > kFewTiles || extent <= tiles) return size;
+  return (extent + tiles) / (tiles + 1);
+}
+
 // Tiles the outer parallel loops, outermost first, until one iteration's work is about `chunk`;
 // empty when the whole operation is too small to split.
 static TileSizes chooseTileSizes(linalg::LinalgOp op, int64_t workFactor, int64_t chunk) {
@@ -158,7 +168,7 @@ static TileSizes chooseTileSizes(linalg::LinalgOp op, int64_t workFactor, int64_
     } else {
       if (extent <= ofLine) continue;
       if (size >= extent) break;
-      sizes[i] = evenTileSize(extent, size);
+      sizes[i] = evenTileSize(extent, tiles == 1 ? evenNumberOfTiles(extent, size) : size);
     }
     any = true;
     if (sizes[i] > ofLine) break;

@@ -25,3 +25,20 @@ func.func @more_than_a_number(%v: f32, %a: memref<4xf32>) {
   memref.copy %zeros, %a : memref<4xf32> to memref<4xf32>
   return
 }
+
+// An even number of threads has as much to do each: 3 x 8192 elements are two shares, not three.
+// CHECK-LABEL: func.func @even_shares(
+// CHECK:         scf.forall {{.*}} = (0) to (48) step (24)
+func.func @even_shares(%a: memref<48x512xf32>, %b: memref<48x512xf32>) {
+  memref.copy %a, %b : memref<48x512xf32> to memref<48x512xf32>
+  return
+}
+
+// Must not fire: a copy that is done before another thread has begun.
+// CHECK-LABEL: func.func @small(
+// CHECK-NOT:     scf.forall
+// CHECK:         linalg.copy
+func.func @small(%a: memref<31x512xf32>, %b: memref<31x512xf32>) {
+  memref.copy %a, %b : memref<31x512xf32> to memref<31x512xf32>
+  return
+}

@@ -134,3 +134,12 @@ func.func @parameters_of_blocks(%a: tensor<24x4096x8xf32>, %w: tensor<24x8xf32>)
   } -> tensor<24x4096x8xf32>
   return %r : tensor<24x4096x8xf32>
 }
+
+// An even number of threads has as much to do each: four tiles of 6144 elements, not three.
+// CHECK-LABEL: func.func @even_number_of_tiles(
+// CHECK:         scf.forall {{.*}} = (0) to (48) step (12)
+func.func @even_number_of_tiles(%a: tensor<48x512xf32>) -> tensor<48x512xf32> {
+  %e = tensor.empty() : tensor<48x512xf32>
+  %r = linalg.exp ins(%a : tensor<48x512xf32>) outs(%e : tensor<48x512xf32>) -> tensor<48x512xf32>
+  return %r : tensor<48x512xf32>
+}

@@ -52,13 +52,13 @@ SmallVector<Operation*> NestEmitter::run() {
 SmallVector<Operation*> emitVectorLoops(linalg::LinalgOp op, const VectorPlan& plan) {
   if (!plan.isStreamed) return NestEmitter(op, plan, /*isStreamed=*/false).run();
   // What is written past the caches is written in order: results that are computed side by side are
-  // single vectors, and each of them begins a part of its own.
+  // single vectors, and each of them begins a part of its own. Squares are written line by line.
   VectorPlan inOrder = plan;
   const SmallVector<int64_t> extents = op.getStaticLoopRanges();
   const bool areParts = extents[plan.loop] == plan.lanes && extents[plan.blockLoop] == plan.block &&
                         llvm::all_of(ArrayRef(extents).take_front(plan.blockLoop),
                                      [](int64_t extent) { return extent == 1; });
-  if (!areParts) {
+  if (!areParts && plan.form != VectorForm::kTransposed) {
     inOrder.block = 1;
     inOrder.blockLoop = plan.loop;
   }

@@ -74,8 +74,10 @@ class NestEmitter {
   Values neutralVectors();
   Values partialStrips(const Values& start, int64_t chains);
   void emitSquares();
-  void emitSquare(Position cross, const LaneMask& crossLanes, Position vector,
+  void emitSquare(Position cross, const LaneMask& crossLanes, llvm::ArrayRef<Position> vectors,
                   const LaneMask& lanes);
+  llvm::DenseMap<size_t, Values> transposedOperands(const LaneMask& crossLanes, Position vector,
+                                                    const LaneMask& lanes);
 
   Values reduce(size_t next, const Values& state, llvm::function_ref<Values(const Values&)> leaf);
   Position evaluate(mlir::AffineExpr expr);

@@ -3,6 +3,7 @@
 // operands that lie elsewhere are collected element by element.
 #include "compiler/lowering/vectorize/plan.h"
 
+#include "compiler/lowering/streamed_result.h"
 #include "compiler/lowering/vectorize/combine.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -255,12 +256,16 @@ static void shareRows(const Nest& nest, VectorPlan& plan) {
   }
 }
 
+static int64_t vectorsOfLine(const Nest& nest) {
+  const int64_t bytes = nest.lanes * elementBytes(nest.accesses.back().type());
+  return std::max<int64_t>(kLineBytes / bytes, 1);
+}
+
 // Neighbouring vectors of an operand side by side that together are a line of the cache, where its
 // order is another than the result's: each line is read once.
 static void shareLines(const Nest& nest, VectorPlan& plan) {
-  constexpr int64_t kLineElements = 16;  // Of 32 bits.
-  if (plan.form != VectorForm::kElements || nest.extents[plan.loop] != plan.lanes ||
-      plan.lanes >= kLineElements)
+  const int64_t together = vectorsOfLine(nest);
+  if (plan.form != VectorForm::kElements || nest.extents[plan.loop] != plan.lanes || together == 1)
     return;
   const auto followsVector = [&](const Access& access, unsigned loop) {
     if (access.isScalar() || access.map.getNumResults() < nest.extents.size()) return false;
@@ -275,7 +280,7 @@ static void shareLines(const Nest& nest, VectorPlan& plan) {
         llvm::any_of(nest.outputs(), isNeighbour))
       continue;
     plan.blockLoop = loop;
-    plan.block = std::min(kLineElements / plan.lanes, nest.extents[loop]);
+    plan.block = std::min(together, nest.extents[loop]);
     return;
   }
 }
@@ -316,6 +321,10 @@ static bool chooseLines(const Nest& nest, VectorPlan& plan) {
 // Vectors side by side: along the vectors' own loop where that is long, else along another one.
 static void chooseBlock(const Nest& nest, VectorPlan& plan) {
   plan.blockLoop = plan.loop;
+  if (plan.form == VectorForm::kTransposed) {
+    plan.block = vectorsOfLine(nest);
+    return;
+  }
   if (!nest.isReduction()) {
     shareRows(nest, plan);
     if (plan.block == 1) shareLines(nest, plan);

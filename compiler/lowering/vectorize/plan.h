@@ -22,7 +22,8 @@ struct VectorPlan {
   unsigned crossLoop = 0;
   /// Results that are computed side by side, so that steps of one need not wait for each other: so
   /// many vectors along `blockLoop`. Where that is a reduction: partial results of one vector. Of
-  /// kPartials, where it is parallel: so many lines, whose partial results are combined at once.
+  /// kPartials, where it is parallel: so many lines, whose partial results are combined at once. Of
+  /// kTransposed: so many make a line of the cache.
   int64_t block = 1;
   unsigned blockLoop = 0;
   /// Of kElements: results are kept in memory from a few steps of the one reduction to the next, so

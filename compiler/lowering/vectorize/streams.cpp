@@ -50,6 +50,14 @@ static bool areWholeLines(MemRefType type) {
   return bytes % kLineBytes == 0 || bytes >= kMostly * kLineBytes;
 }
 
+// Whether each line of results is written at once, by one square or several side by side.
+static bool writesLinesOfSquares(linalg::LinalgOp op, const VectorPlan& plan, int64_t bytes) {
+  const SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  const bool areSideBySide =
+      extents[plan.crossLoop] == plan.lanes && !ShapedType::isDynamic(extents[plan.loop]);
+  return bytes == kLineBytes || (areSideBySide && bytes * plan.block == kLineBytes);
+}
+
 bool writesPastCaches(linalg::LinalgOp op, const VectorPlan& plan) {
   if (op.getNumDpsInits() != 1 || op.getNumReductionLoops() != 0 ||
       plan.form == VectorForm::kPartials || op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)))
@@ -57,7 +65,7 @@ bool writesPastCaches(linalg::LinalgOp op, const VectorPlan& plan) {
   const Access result = accessesOf(op).back();
   const int64_t bytes = vectorBytes(result, plan);
   if (bytes > kLineBytes || bytes < kLineBytes / 2) return false;
-  if (plan.form == VectorForm::kTransposed && bytes != kLineBytes) return false;
+  if (plan.form == VectorForm::kTransposed && !writesLinesOfSquares(op, plan, bytes)) return false;
   if (!result.map.isProjectedPermutation() || !isVectorGrid(result.type(), plan.lanes) ||
       !areWholeLines(result.type()))
     return false;
