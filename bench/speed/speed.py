@@ -35,6 +35,8 @@ MODELS = [
     "arch/tv_inception_v3", "arch/gpt2_small_decode", "arch/lstm_lm", "arch/bigru_ctc", "arch/style_transfer", "arch/zoo_bvlc_alexnet",
     "arch/zoo_zfnet512",
 ]
+# Blocks of operators that nobody has yet.
+OPERATORS_OF_LATER = ("non_max_suppression", "sample_regions")
 OURS = "tessera"
 REFERENCE = "reference"
 
@@ -164,7 +166,7 @@ def main():
                 rows.append(row_of(network, machine, peers))
                 print(table(rows[-1:], peers, arguments.reference).splitlines()[2], flush=True)
             except RuntimeError as error:
-                failed = True
+                failed |= name not in OPERATORS_OF_LATER
                 print(f"{name}: {error}", file=sys.stderr, flush=True)
             finally:
                 network.cleanup()

@@ -11,6 +11,8 @@ import unittest
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "harness")]
 import make_models
+import numpy as np
+from owned_regions import Graph
 from scratch import ScratchTest
 
 OPTIONS = argparse.Namespace()
@@ -80,6 +82,15 @@ class InspectTest(ScratchTest):
         self.succeed("compile", self.path("dynamic.onnx"), "--shape", "x=3x8", "-o", fixed)
         self.assertNotIn("at run time only", self.succeed("inspect", fixed))
         self.assertGreater(min(region["flops"] for region in json.loads(self.succeed("inspect", fixed, "--json"))["regions"]), 0)
+
+    def test_flops_in_plain_loops_are_counted(self):
+        artifact, graph = self.path("sums.tsr"), Graph(dtype=np.float64)
+        graph.output(graph.add("MatMul", graph.input(4, 5), graph.input(5, 6)))
+        self.succeed("compile", graph.model(self.path("doubles.onnx")), "--targets", "native", "-o", artifact)
+        self.assertEqual(json.loads(self.succeed("inspect", artifact, "--json"))["remarked_flops"], 2 * 4 * 5 * 6)
+        self.assertRegex(self.succeed("inspect", artifact), "remark .*matmul.*plain loops")
+        self.succeed("compile", self.path("conv.onnx"), "--targets", "native", "-o", artifact)
+        self.assertEqual(json.loads(self.succeed("inspect", artifact, "--json"))["remarked_flops"], 0)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,8 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-ELEMENTS = {np.dtype(np.float32): TensorProto.FLOAT, np.dtype(np.float64): TensorProto.DOUBLE}
+ELEMENTS = {np.dtype(np.float32): TensorProto.FLOAT, np.dtype(np.float64): TensorProto.DOUBLE, np.dtype(np.int32): TensorProto.INT32,
+            np.dtype(np.int64): TensorProto.INT64, np.dtype(np.int8): TensorProto.INT8, np.dtype(np.bool_): TensorProto.BOOL}
 
 
 class Graph:
@@ -37,12 +38,12 @@ class Graph:
         self.nodes.append(helper.make_node(op, list(inputs), names, name=f"n{len(self.nodes)}", **attributes))
         return names[0] if outputs == 1 else names
 
-    def output(self, *names):
-        self.outputs += names
+    def output(self, *names, dtype=None):
+        element = ELEMENTS[np.dtype(dtype or self.dtype)]
+        self.outputs += [helper.make_tensor_value_info(name, element, None) for name in names]
 
     def model(self, path, opset=20):
-        outputs = [helper.make_tensor_value_info(name, ELEMENTS[self.dtype], None) for name in self.outputs]
-        graph = helper.make_graph(self.nodes, "graph", self.inputs, outputs, self.initializers)
+        graph = helper.make_graph(self.nodes, "graph", self.inputs, self.outputs, self.initializers)
         onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=9), path)
         return path
 

@@ -119,9 +119,18 @@ backend_api::RegionRules NativeBackend::regionRules(const target::Target& target
   const auto endsEpilogue = [cpu](Operation* op, Operation* contraction) {
     return cpu != nullptr && isPooledResult(op, contraction, *cpu);
   };
+  const auto joinsEpilogue = [cpu](Operation* op, Operation* contraction,
+                                   const DenseSet<Operation*>& members) {
+    return cpu == nullptr || mayBeInTail(op, contraction, members, cpu->vectorLanes);
+  };
+  const auto mayEndEpilogue = [](Operation* op, Operation* contraction) {
+    return !hasEmitter(contraction) || typeOf(op->getResult(0)).getElementType().isF32();
+  };
   return {.fuseElementwise = true,
           .fuseEpilogues = true,
           .takesEpilogue = isNorm,
+          .joinsEpilogue = joinsEpilogue,
+          .mayEndEpilogue = mayEndEpilogue,
           .endsEpilogue = endsEpilogue,
           .fusesPrologue = fusesPrologue,
           .takesViews = false,  // What a kernel would copy is free in the host program.

@@ -285,3 +285,34 @@ func.func private @conv_max_pool_whole(%a: tensor<1x32x14x16xf32, #tsr.layout<bl
   %3 = tsr.max_pool %2 {kernel_shape = array<i64: 2, 2>, strides = array<i64: 2, 2>} : (tensor<1x48x14x16xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>) -> tensor<1x48x7x8xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
   return %3 : tensor<1x48x7x8xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
 }
+
+// One element for all channels of a position, an image, a row or a column.
+func.func private @conv_position_mask(%a: tensor<2x16x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, %b: tensor<32x16x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [LANES, LANES]>>, %m: tensor<1x1x6x7xf32>) -> tensor<2x32x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>> {
+  %0 = tsr.conv %a, %b {pads = array<i64: 1, 1, 1, 1>} : (tensor<2x16x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, tensor<32x16x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [LANES, LANES]>>) -> tensor<2x32x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
+  %1 = tsr.mul %0, %m : (tensor<2x32x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, tensor<1x1x6x7xf32>) -> tensor<2x32x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
+  return %1 : tensor<2x32x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
+}
+
+func.func private @conv_position_mask_ragged(%a: tensor<2x16x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, %b: tensor<19x16x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [LANES, LANES]>>, %m: tensor<2x1x6x7xf32>) -> tensor<2x19x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>> {
+  %0 = tsr.conv %a, %b {pads = array<i64: 1, 1, 1, 1>} : (tensor<2x16x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, tensor<19x16x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [LANES, LANES]>>) -> tensor<2x19x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
+  %1 = tsr.add %0, %m : (tensor<2x19x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, tensor<2x1x6x7xf32>) -> tensor<2x19x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
+  return %1 : tensor<2x19x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
+}
+
+func.func private @conv_image_factor(%a: tensor<2x16x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, %b: tensor<32x16x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [LANES, LANES]>>, %m: tensor<2x1x1x1xf32>) -> tensor<2x32x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>> {
+  %0 = tsr.conv %a, %b {pads = array<i64: 1, 1, 1, 1>} : (tensor<2x16x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, tensor<32x16x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [LANES, LANES]>>) -> tensor<2x32x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
+  %1 = tsr.mul %0, %m : (tensor<2x32x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, tensor<2x1x1x1xf32>) -> tensor<2x32x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
+  return %1 : tensor<2x32x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
+}
+
+func.func private @conv_row_factor(%a: tensor<2x16x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, %b: tensor<32x16x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [LANES, LANES]>>, %m: tensor<6x1xf32>) -> tensor<2x32x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>> {
+  %0 = tsr.conv %a, %b {pads = array<i64: 1, 1, 1, 1>} : (tensor<2x16x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, tensor<32x16x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [LANES, LANES]>>) -> tensor<2x32x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
+  %1 = tsr.mul %0, %m : (tensor<2x32x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, tensor<6x1xf32>) -> tensor<2x32x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
+  return %1 : tensor<2x32x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
+}
+
+func.func private @conv_column_factor(%a: tensor<2x16x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, %b: tensor<19x16x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [LANES, LANES]>>, %m: tensor<7xf32>) -> tensor<2x19x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>> {
+  %0 = tsr.conv %a, %b {pads = array<i64: 1, 1, 1, 1>} : (tensor<2x16x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, tensor<19x16x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [LANES, LANES]>>) -> tensor<2x19x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
+  %1 = tsr.sub %0, %m : (tensor<2x19x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, tensor<7xf32>) -> tensor<2x19x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
+  return %1 : tensor<2x19x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
+}

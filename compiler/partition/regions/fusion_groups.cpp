@@ -171,19 +171,24 @@ class Grouping {
     if (!anchor.rules->fuseEpilogues || anchor.op->getNumResults() != 1) return;
     const auto shape = cast<RankedTensorType>(anchor.op->getResult(0).getType());
     llvm::DenseSet<Operation*> members = {anchor.op};
-    int from = i;
-    while (nodes_[from].dominator >= 0) {
-      const int sink = nodes_[from].dominator;
+    const auto& joins = anchor.rules->joinsEpilogue;
+    const auto& mayEnd = anchor.rules->mayEndEpilogue;
+    for (int from = i, last = i;;) {
+      const int sink = nodes_[last].dominator;
+      if (sink < 0) return fuseEnd(i, from);
       forPath(from, sink, [&](int at, bool) { return members.insert(nodes_[at].op), true; });
       const bool fits = forPath(from, sink, [&](int at, bool) {
         const Node& node = nodes_[at];
         return node.kind <= FusionKind::Broadcast && sameOwner(i, at) && find(at) == at &&
-               node.op->getNumResults() == 1 && keepsShape(node.op, shape, members);
+               node.op->getNumResults() == 1 && keepsShape(node.op, shape, members) &&
+               (!joins || joins(node.op, anchor.op, members));
       });
-      if (!fits || !merge(from, sink)) break;
+      if (!fits) return fuseEnd(i, from);
+      last = sink;
+      if (mayEnd && !mayEnd(nodes_[sink].op, anchor.op)) continue;
+      if (!merge(from, sink)) return fuseEnd(i, from);
       from = sink;
     }
-    fuseEnd(i, from);
   }
 
   /// The only reader of `from`, the last operator of the contraction `anchor`.

@@ -78,6 +78,50 @@ TEST_F(PartitionTest, FusesATailBehindOpaqueOperatorsThatTakeIt) {
             (Texts{"host: abs", "host: rms_norm relu", "host: lp_norm", "host: neg"}));
 }
 
+/// What its owner does not take there is a region of its own, as is what follows it.
+TEST_F(PartitionTest, FusesOfATailWhatTheOwnerTakes) {
+  Mock owner = host();
+  owner.rules.joinsEpilogue = [](Operation* op, Operation* contraction,
+                                 const llvm::DenseSet<Operation*>& members) {
+    EXPECT_TRUE(isa<ir::ConvOp>(contraction));
+    EXPECT_TRUE(members.contains(contraction));
+    return !isa<ir::MulOp>(op);
+  };
+  place({owner});
+  auto module = parse(R"(
+    !y = tensor<1x16x8x8xf32>
+    func.func @main(%x: !y, %w: tensor<16x16x1x1xf32>, %m: !y) -> !y {
+      %0 = tsr.conv %x, %w : (!y, tensor<16x16x1x1xf32>) -> !y
+      %1 = tsr.relu %0 : (!y) -> !y
+      %2 = tsr.mul %1, %m : (!y, !y) -> !y
+      %3 = tsr.neg %2 : (!y) -> !y
+      return %3 : !y
+    })");
+  ASSERT_TRUE(run(*module)) << diagnostics();
+  EXPECT_EQ(regions(*module), (Texts{"host: conv relu", "host: mul neg"}));
+}
+
+/// A region goes as far as it may end, through what it may not end with.
+TEST_F(PartitionTest, EndsATailWhereTheOwnerMayEnd) {
+  Mock owner = host();
+  owner.rules.mayEndEpilogue = [](Operation* op, Operation*) { return !isa<ir::NegOp>(op); };
+  place({owner});
+  const auto tailOf = [&](const std::string& last) {
+    auto module = parse(R"(
+      !y = tensor<1x16x8x8xf32>
+      func.func @main(%x: !y, %w: tensor<16x16x1x1xf32>) -> !y {
+        %0 = tsr.conv %x, %w : (!y, tensor<16x16x1x1xf32>) -> !y
+        %1 = tsr.relu %0 : (!y) -> !y
+        %2 = tsr.neg %1 : (!y) -> !y
+        )" + last + "}");
+    EXPECT_TRUE(run(*module)) << diagnostics();
+    return regions(*module);
+  };
+  EXPECT_EQ(tailOf("return %2 : !y"), (Texts{"host: conv relu", "host: neg"}));
+  EXPECT_EQ(tailOf("%3 = tsr.abs %2 : (!y) -> !y\n return %3 : !y"),
+            (Texts{"host: conv relu neg abs"}));
+}
+
 /// Once, behind the epilogue, and where nothing else reads what it reads.
 TEST_F(PartitionTest, FusesWhatEndsAnEpilogueWhereTheOwnerSaysSo) {
   Mock owner = host();

@@ -3,6 +3,7 @@
 #include "backends/native/compiler/kernel/emit_scalar.h"
 #include "backends/native/compiler/kernel/lrn.h"
 #include "compiler/ir/io/constants.h"
+#include "compiler/lowering/lanes.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -113,6 +114,48 @@ Value ChainEmitter::readMatrix(const EpilogueContext& context, Value value) {
   return b.select(isWide, each, spread(b, context, flat, first));
 }
 
+/// The channels' elements, which each image may have its own of.
+Value ChainEmitter::readChannels(const EpilogueContext& context, Value value) {
+  const RankedTensorType type = chain_.typeOf(value);
+  const bool isPerImage =
+      type.getRank() == chain_.resultType().getRank() && type.getDimSize(0) != 1;
+  if (!isPerImage) return lowering::loadPerChannel(context, bufferOf(value));
+  KernelBuilder b = builderAt(context);
+  int64_t channels = 1;
+  for (const int64_t size : kernelType(type).getShape().drop_front()) channels *= size;
+  const Value flat = lowering::flattenMemRef(b, context.loc, bufferOf(value));
+  return lowering::loadLanes(context, flat,
+                             b.term(context.batch) * channels + context.channelOffset);
+}
+
+/// The element of a position, for all channels: those that pad the last block have none, as what a
+/// mask says of a position need not be finite.
+Value ChainEmitter::readPosition(const EpilogueContext& context, Value value) {
+  KernelBuilder b = builderAt(context);
+  const RankedTensorType type = chain_.typeOf(value), result = chain_.resultType();
+  const int64_t missing = result.getRank() - type.getRank();
+  Value rest = b.floorDiv(context.outputOffset, context.lanes);
+  Index offset = b.term(0);
+  Value stride = b.index(1);
+  for (int64_t d = type.getRank() - 1; d >= std::max<int64_t>(2 - missing, 0); --d) {
+    const Value size = resultSizes_[d + missing];
+    const Value at = b.rem(rest, size);
+    rest = b.floorDiv(rest, size);
+    if (type.getDimSize(d) == 1) continue;
+    offset = offset + b.term(at) * stride;
+    stride = b.mul(stride, size);
+  }
+  if (missing == 0 && type.getDimSize(0) != 1) offset = offset + b.term(context.batch) * stride;
+  const Value flat = lowering::flattenMemRef(b, context.loc, bufferOf(value));
+  const Element all = spread(b, context, flat, offset);
+  const int64_t channels = result.getDimSize(1);
+  if (channels % context.lanes == 0) return all;
+  const Value zero = b.create<arith::ConstantOp>(b.getZeroAttr(Value(all).getType()));
+  return b.create<arith::SelectOp>(
+      lowering::lanesBelow(b, context.loc, context.lanes, b.term(channels) - context.channelOffset),
+      all, zero);
+}
+
 /// Conditions lie in memory as bytes.
 Value ChainEmitter::read(const EpilogueContext& context, Value value) {
   const Value elements = readMemory(context, value);
@@ -137,15 +180,10 @@ Value ChainEmitter::readMemory(const EpilogueContext& context, Value value) {
       return lowering::loadPerChannel(context, bufferOf(value));
     case TailAccess::kMatrix:
       return readMatrix(context, value);
-    case TailAccess::kPerChannel: {
-      const bool isPerImage =
-          type.getRank() == chain_.resultType().getRank() && type.getDimSize(0) > 1;
-      if (!isPerImage) return lowering::loadPerChannel(context, bufferOf(value));
-      const int64_t channels = kernelType(type).getNumElements() / type.getDimSize(0);
-      const Value flat = lowering::flattenMemRef(b, context.loc, bufferOf(value));
-      const Value offset = b.term(context.batch) * channels + context.channelOffset;
-      return lowering::loadLanes(context, flat, offset);
-    }
+    case TailAccess::kPerChannel:
+      return readChannels(context, value);
+    case TailAccess::kPerPosition:
+      return readPosition(context, value);
     case TailAccess::kUnknown:
       break;
   }

@@ -37,6 +37,8 @@ class ChainEmitter {
   mlir::Value read(const lowering::EpilogueContext& context, mlir::Value value);
   mlir::Value readMemory(const lowering::EpilogueContext& context, mlir::Value value);
   mlir::Value readMatrix(const lowering::EpilogueContext& context, mlir::Value value);
+  mlir::Value readChannels(const lowering::EpilogueContext& context, mlir::Value value);
+  mlir::Value readPosition(const lowering::EpilogueContext& context, mlir::Value value);
   mlir::Value anchorResult(const lowering::EpilogueContext& context);
 
   const ElementwiseChain& chain_;

@@ -162,6 +162,17 @@ bool mayBeInHead(Operation* op, int64_t lanes) {
          imageOf(chain);
 }
 
+bool mayBeInTail(Operation* op, Operation* contraction, const DenseSet<Operation*>& members,
+                 int64_t lanes) {
+  if (!hasEmitter(contraction)) return true;
+  const RankedTensorType result = typeOf(contraction->getResult(0));
+  if (refuseTailOp(op, result)) return false;
+  return llvm::all_of(op->getOperands(), [&](Value operand) {
+    return members.contains(operand.getDefiningOp()) || ir::constantScalar(operand) ||
+           tailAccessOf(typeOf(operand), result, contraction, lanes) != TailAccess::kUnknown;
+  });
+}
+
 /// The parts of a head.
 static std::optional<Declined> matchHead(ContractionRegion& region, int64_t lanes) {
   ElementwiseChain& head = region.head;

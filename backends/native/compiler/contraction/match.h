@@ -74,6 +74,11 @@ std::optional<backend_api::Declined> refuseTailOp(mlir::Operation* op,
 /// Whether an elementwise operator computes much, or needs many registers.
 bool isLong(mlir::Operation* op);
 
+/// Whether elementwise `op` may be computed behind `contraction`, in whose region `members` are: one
+/// that no emitter takes would leave all of the region to plain loops.
+bool mayBeInTail(mlir::Operation* op, mlir::Operation* contraction,
+                 const llvm::DenseSet<mlir::Operation*>& members, int64_t lanes);
+
 /// Whether `op` may be computed in the head of a region whose anchor reads an image of the layout
 /// and shape of its result. What is long is better made once, in loops of its own.
 bool mayBeInHead(mlir::Operation* op, int64_t lanes);

@@ -23,14 +23,28 @@ static bool isSamePlace(RankedTensorType type, RankedTensorType result) {
   return true;
 }
 
+/// Whether dimension `d` is 1 or that of the result.
+static bool isOneOrEqual(RankedTensorType type, RankedTensorType result, int64_t d) {
+  return type.getDimSize(d) == 1 ||
+         ir::isEqualSize(type, d, result, d + result.getRank() - type.getRank());
+}
+
 static bool isPerChannel(RankedTensorType type, RankedTensorType result, int64_t lanes) {
   const int64_t missing = result.getRank() - type.getRank(), channel = 1 - missing;
-  if (channel < 0 || !type.hasStaticShape() || !isBlockedAlong(type, channel, lanes)) return false;
+  if (channel < 0 || type.isDynamicDim(channel) || !isBlockedAlong(type, channel, lanes))
+    return false;
   for (int64_t d = 0; d < type.getRank(); ++d) {
-    const int64_t wanted = d == channel || d + missing == 0 ? result.getDimSize(d + missing) : 1;
-    if (type.getDimSize(d) != wanted && type.getDimSize(d) != 1) return false;
+    const bool mayVary = d == channel || d + missing == 0;
+    if (mayVary ? !isOneOrEqual(type, result, d) : type.getDimSize(d) != 1) return false;
   }
   return type.getDimSize(channel) == result.getDimSize(1);
+}
+
+static bool isPerPosition(RankedTensorType type, RankedTensorType result) {
+  const int64_t channel = 1 - (result.getRank() - type.getRank());
+  if (!ir::isPlain(type) || (channel >= 0 && type.getDimSize(channel) != 1)) return false;
+  return llvm::all_of(llvm::seq<int64_t>(0, type.getRank()),
+                      [&](int64_t d) { return isOneOrEqual(type, result, d); });
 }
 
 /// True when the spatial dimensions are all those of the result, or all 1.
@@ -52,8 +66,10 @@ TailAccess tailAccessOf(RankedTensorType type, RankedTensorType result, Operatio
   if (type.hasStaticShape() && ir::isPlain(type) && type.getNumElements() == 1)
     return TailAccess::kScalar;
   if (isSamePlace(type, result)) return TailAccess::kSamePlace;
-  if (!ir::isPlain(result))
-    return isPerChannel(type, result, lanes) ? TailAccess::kPerChannel : TailAccess::kUnknown;
+  if (!ir::isPlain(result)) {
+    if (isPerChannel(type, result, lanes)) return TailAccess::kPerChannel;
+    return isPerPosition(type, result) ? TailAccess::kPerPosition : TailAccess::kUnknown;
+  }
   if (!ir::isPlain(type)) return TailAccess::kUnknown;
   if (isa<ir::ConvOp, ir::AveragePoolOp, ir::MaxPoolOp, ir::ResizeOp>(contraction))
     return coversPositions(type, result) ? TailAccess::kMatrix : TailAccess::kUnknown;
