@@ -52,13 +52,13 @@ std::vector<Family> pools() {
          return volume(c, s).op("max_pool", {}, kVolumeStepsOfTwo,
                                 Shape{1, 8 * c / s, s / 4, s / 4, s / 4});
        },
-       {2.6, 2.4}},
+       {2.3, 2.4}},
       {"max_pool_3d_3_1",
        [](int64_t c, int64_t s) { return volume(c, s).op("max_pool", {}, kVolume); },
-       {9.9, 8.8}},
+       {8.9, 7.3}},
       {"average_pool_3d_3_1",
        [](int64_t c, int64_t s) { return volume(c, s).op("average_pool", {}, kVolume); },
-       {8.9, 6.6}},
+       {7.5, 5.8}},
   };
 }
 

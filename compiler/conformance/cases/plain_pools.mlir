@@ -137,6 +137,38 @@ func.func private @plain_average_pool_volume_of_long_windows(%a: tensor<1x2x6x9x
   return %r : tensor<1x2x6x9x20xf32>
 }
 
+func.func private @plain_average_pool_volume_in_groups_of_rows(%a: tensor<1x1x2x60x40xf32>) -> tensor<1x1x2x61x40xf32> {
+  %r = tsr.average_pool %a {kernel_shape = array<i64: 3, 3, 3>, pads = array<i64: 1, 2, 1, 1, 1, 1>} : (tensor<1x1x2x60x40xf32>) -> tensor<1x1x2x61x40xf32>
+  return %r : tensor<1x1x2x61x40xf32>
+}
+
+func.func private @plain_max_pool_volume_in_groups_of_rows(%a: tensor<1x1x3x60x40xf32>) -> tensor<1x1x3x60x40xf32> {
+  %r = tsr.max_pool %a {kernel_shape = array<i64: 3, 3, 3>, pads = array<i64: 1, 0, 2, 1, 2, 0>} : (tensor<1x1x3x60x40xf32>) -> tensor<1x1x3x60x40xf32>
+  return %r : tensor<1x1x3x60x40xf32>
+}
+
+func.func private @plain_average_pool_volume_of_one_row(%a: tensor<1x2x4x1x16xf32>) -> tensor<1x2x4x1x16xf32> {
+  %r = tsr.average_pool %a {kernel_shape = array<i64: 3, 3, 3>, pads = array<i64: 1, 1, 1, 1, 1, 1>} : (tensor<1x2x4x1x16xf32>) -> tensor<1x2x4x1x16xf32>
+  return %r : tensor<1x2x4x1x16xf32>
+}
+
+// Volumes of which windows share no rows: planes are further rows of the windows.
+
+func.func private @plain_average_pool_volume_side_by_side(%a: tensor<1x2x5x6x21xf32>) -> tensor<1x2x3x4x21xf32> {
+  %r = tsr.average_pool %a {kernel_shape = array<i64: 2, 2, 3>, strides = array<i64: 2, 2, 1>, pads = array<i64: 1, 1, 1, 0, 1, 1>} : (tensor<1x2x5x6x21xf32>) -> tensor<1x2x3x4x21xf32>
+  return %r : tensor<1x2x3x4x21xf32>
+}
+
+func.func private @plain_average_pool_volume_of_lines(%a: tensor<1x2x5x6x16xf32>) -> tensor<1x2x5x6x16xf32> {
+  %r = tsr.average_pool %a {kernel_shape = array<i64: 3, 1, 3>, pads = array<i64: 1, 0, 1, 1, 0, 1>} : (tensor<1x2x5x6x16xf32>) -> tensor<1x2x5x6x16xf32>
+  return %r : tensor<1x2x5x6x16xf32>
+}
+
+func.func private @plain_max_pool_volume_dilated_in_depth(%a: tensor<1x2x6x9x20xf32>) -> tensor<1x2x4x3x10xf32> {
+  %r = tsr.max_pool %a {kernel_shape = array<i64: 3, 3, 2>, strides = array<i64: 1, 3, 2>, pads = array<i64: 1, 0, 0, 1, 0, 0>, dilations = array<i64: 2, 1, 1>} : (tensor<1x2x6x9x20xf32>) -> tensor<1x2x4x3x10xf32>
+  return %r : tensor<1x2x4x3x10xf32>
+}
+
 func.func private @plain_max_pool_volume_with_tail(%a: tensor<2x3x4x8x32xf32>, %b: tensor<3x1x1x1xf32>, %c: tensor<2x3x2x4x16xf32>) -> tensor<2x3x2x4x16xf32> {
   %r = tsr.max_pool %a {kernel_shape = array<i64: 2, 2, 2>, strides = array<i64: 2, 2, 2>} : (tensor<2x3x4x8x32xf32>) -> tensor<2x3x2x4x16xf32>
   %s = tsr.mul %r, %b : (tensor<2x3x2x4x16xf32>, tensor<3x1x1x1xf32>) -> tensor<2x3x2x4x16xf32>

@@ -22,6 +22,14 @@ static int64_t rowsOfBlock(const ConvShape& shape, bool isFromMemory) {
   return 1;
 }
 
+// Whether the planes of windows are combined in front of rows: what windows of several rows have in
+// common is combined once. Else they are read as further rows.
+static bool arePlanesCombined(const ConvShape& shape) {
+  constexpr int64_t kMostPlanes = 3;
+  return hasWindowInDepth(shape) && (shape.kernelDepth > kMostPlanes || !areRowsWrittenOut(shape) ||
+                                     shape.kernelHeight > shape.strideHeight);
+}
+
 bool isForPlainPool(const ConvShape& shape, int64_t lanes) {
   constexpr int64_t kMostStride = 4;
   return shape.strideWidth <= kMostStride && shape.dilationWidth == 1 &&
@@ -49,19 +57,24 @@ struct PlainPoolKernel {
     emitter.isStreamed = isStreamed;
     return emitter;
   }
+  bool isFromMemory() const { return isBeyondCaches(cast<MemRefType>(input.getType())); }
+  PoolPlanes planesOf(int64_t rows) const {
+    return poolPlanes(shape, rows, isFromMemory(), cpu.vectorLanes);
+  }
   // Rows; those of planes that are combined first come from the first level.
   int64_t blockSize() const {
-    const bool isBeyond = isBeyondCaches(cast<MemRefType>(input.getType()));
-    return rowsOfBlock(shape, isBeyond && !hasWindowInDepth(shape));
+    return rowsOfBlock(shape, isFromMemory() && !arePlanesCombined(shape));
   }
   int64_t numBlocks() const { return shape.outHeight() / blockSize(); }
   int64_t blocksAtOnce() const;
+  SmallVector<PoolPlane> planesAt(IndexBuilder& b, Index volume, Index depth) const;
+  ConvShape shapeOfCombined(const PoolPlanes& planes) const;
 };
 
 }  // namespace
 
 void PlainPoolKernel::emit(IndexBuilder b) const {
-  if (hasWindowInDepth(shape)) return emitVolumes(b);
+  if (arePlanesCombined(shape)) return emitVolumes(b);
   const int64_t depths = shape.outDepth();
   SmallVector<OpFoldResult> ends = {getAsOpFoldResult(channels), b.getIndexAttr(numBlocks())};
   if (depths > 1) ends.insert(ends.begin() + 1, b.getIndexAttr(depths));
@@ -69,9 +82,22 @@ void PlainPoolKernel::emit(IndexBuilder b) const {
   PoolRows emitter = emitterOf(b, shape, input);
   const Index channel = b.term(numbers[0]),
               depth = depths > 1 ? b.term(numbers[1]) : b.term(int64_t{0});
-  const Index plane = channel * shape.inDepth + depth * shape.strideDepth;
-  emitter.setPlane(channel, depth, plane * (shape.inHeight * shape.inWidth));
+  emitter.setPlane(channel, depth, planesAt(b, channel, depth));
   emitter.emitBlock(numbers.back());
+}
+
+// To a maximum the plane at the edge stands for those past it.
+SmallVector<PoolPlane> PlainPoolKernel::planesAt(IndexBuilder& b, Index volume, Index depth) const {
+  const ConvAxis axis = spatialAxesOf(shape)[0];
+  SmallVector<PoolPlane> planes;
+  for (int64_t k = 0; k < axis.kernel; ++k) {
+    const Index at = depth * axis.stride + (k * axis.dilation - axis.padBegin);
+    const Index nearest = axis.isInside() ? at : smaller(larger(at, 0), axis.in - 1);
+    const bool isOpen = !axis.isInside() && !standsForOutside(axis, pool);
+    planes.push_back({.origin = (volume * axis.in + nearest) * (shape.inHeight * shape.inWidth),
+                      .isThere = isOpen ? Value(at == nearest) : Value()});
+  }
+  return planes;
 }
 
 // Blocks of rows whose combined planes stay in half of a first-level cache, of which neighbours
@@ -80,15 +106,27 @@ int64_t PlainPoolKernel::blocksAtOnce() const {
   constexpr int64_t kMostElements = 4096;
   int64_t most = 1;
   for (int64_t blocks = 1; blocks <= numBlocks(); ++blocks) {
-    const PoolPlanes planes = poolPlanes(shape, blocks * blockSize(), cpu.vectorLanes);
+    const PoolPlanes planes = planesOf(blocks * blockSize());
     if (numBlocks() % blocks == 0 && planes.size() <= kMostElements) most = blocks;
   }
   return most;
 }
 
+// The pool that is left of rows and columns.
+ConvShape PlainPoolKernel::shapeOfCombined(const PoolPlanes& planes) const {
+  ConvShape read = shape;
+  read.padRight -= planes.width - shape.inWidth;
+  read.inWidth = planes.width;
+  if (!planes.areRowsCombined) return read;
+  read.inHeight = shape.outHeight();
+  read.kernelHeight = 1;
+  read.padTop = read.padBottom = 0;
+  return read;
+}
+
 void PlainPoolKernel::emitVolumes(IndexBuilder b) const {
   const int64_t blocks = blocksAtOnce(), rows = blocks * blockSize();
-  const PoolPlanes planes = poolPlanes(shape, rows, cpu.vectorLanes);
+  const PoolPlanes planes = planesOf(rows);
   const auto numbers =
       openForall(b, {getAsOpFoldResult(channels), b.getIndexAttr(shape.outDepth() / planes.depths),
                      b.getIndexAttr(numBlocks() / blocks)})
@@ -101,15 +139,15 @@ void PlainPoolKernel::emitVolumes(IndexBuilder b) const {
       b, shape, pool, planes,
       {.input = input, .target = combined, .volume = channel, .depth = depth, .firstRow = firstRow},
       cpu.vectorLanes);
-  ConvShape read = shape;
-  read.padRight -= planes.width - shape.inWidth;
-  read.inWidth = planes.width;
+  const ConvShape read = shapeOfCombined(planes);
+  const Index begin = planes.areRowsCombined ? group * rows : firstRow;
   emitLoop(b, planes.depths, [&](Index number) {
-    const Index origin = (number * planes.rows - firstRow) * planes.width, plane = depth + number;
+    const Index origin = (number * planes.rows - begin) * planes.width + planes.lead,
+                plane = depth + number;
     emitLoop(b, blocks, [&](Index block) {
       PoolRows emitter = emitterOf(b, read, combined);
       emitter.isFilled = true;
-      emitter.setPlane(channel, plane, origin);
+      emitter.setPlane(channel, plane, {{.origin = origin, .isThere = {}}});
       emitter.emitBlock(group * blocks + block);
     });
   });

@@ -1,7 +1,9 @@
 // Each element of the rows is read once for each plane of a window and combined with its like in
 // the others; two windows of three planes that move by one are made together, from four planes, of
 // which the two in the middle are combined once. Short windows are written out; to a maximum the
-// plane at the edge stands for those past it.
+// plane at the edge stands for those past it. Windows of three rows that move by one are combined,
+// too, while their rows are in registers: strips of one vector go down the rows by two, and only
+// rows at the ends of a strip may lie outside. Memory is read faster row by row.
 #include "compiler/lowering/contraction/pools/pool_planes.h"
 
 #include "compiler/lowering/contraction/conv_geometry.h"
@@ -19,13 +21,28 @@ bool hasWindowInDepth(const ConvShape& shape) {
   return axis.kernel > 1 || !axis.isInside();
 }
 
-PoolPlanes poolPlanes(const ConvShape& shape, int64_t rows, int64_t lanes) {
-  const bool arePairs = shape.kernelDepth == 3 && shape.strideDepth == 1 &&
-                        shape.dilationDepth == 1 && shape.outDepth() % 2 == 0;
+static bool moveByOneInThree(const ConvAxis& axis) {
+  return axis.kernel == 3 && axis.stride == 1 && axis.dilation == 1;
+}
+
+static bool areWrittenOut(const ConvAxis& axis) { return axis.kernel <= 3; }
+
+// Rows of which only the two first and last ones of all windows may lie outside.
+static bool canCombineRows(const ConvShape& shape) {
+  const auto [depth, height, width] = spatialAxesOf(shape);
+  return areWrittenOut(depth) && moveByOneInThree(height) && height.padBegin <= 2 &&
+         height.out + 2 - height.padBegin <= height.in + 2;
+}
+
+PoolPlanes poolPlanes(const ConvShape& shape, int64_t rows, bool isFromMemory, int64_t lanes) {
+  const bool arePairs = moveByOneInThree(spatialAxesOf(shape)[0]) && shape.outDepth() % 2 == 0;
   const int64_t reach = (shape.kernelHeight - 1) * shape.dilationHeight + 1;
+  const bool areRowsCombined = canCombineRows(shape) && !isFromMemory;
   return {.depths = arePairs ? 2 : 1,
-          .rows = (rows - 1) * shape.strideHeight + reach,
-          .width = static_cast<int64_t>(llvm::alignTo(shape.inWidth, lanes))};
+          .rows = areRowsCombined ? rows : (rows - 1) * shape.strideHeight + reach,
+          .width = static_cast<int64_t>(llvm::alignTo(shape.inWidth, lanes)),
+          .areRowsCombined = areRowsCombined,
+          .lead = lanes};
 }
 
 namespace {
@@ -37,6 +54,7 @@ class PlanesEmitter {
       : b_(b),
         shape_(shape),
         axis_(spatialAxesOf(shape)[0]),
+        height_(spatialAxesOf(shape)[1]),
         pool_(pool),
         planes_(planes),
         what_(what),
@@ -48,9 +66,27 @@ class PlanesEmitter {
  private:
   using Body = llvm::function_ref<void(Index at, Index to, int64_t count)>;
 
+  /// Planes of the windows of all depths.
+  struct Taps {
+    SmallVector<Index> planes;
+    SmallVector<Value> areThere;  ///< Empty: all of them, or what stands for them.
+  };
+  /// Elements [column, column + count) of each row.
+  struct Strip {
+    Index column;
+    int64_t count;
+  };
+
   Condition areInside();
   void emitPlanes();
-  void emitWrittenOut(bool areOpen);
+  Taps tapsOf(bool areOpen);
+  SmallVector<Value> combinePlanes(const Taps& taps, Index at, int64_t count);
+  void emitWrittenOut(const Taps& taps);
+  SmallVector<Value> combineRow(const Taps& taps, const Strip& strip, Index row, bool isAtEnd);
+  SmallVector<Value> emitTwoRows(const Taps& taps, const Strip& strip, Index row, ValueRange before,
+                                 bool areLast);
+  void emitStrip(const Taps& taps, const Strip& strip);
+  void emitStrips(const Taps& taps);
   void emitLoops();
   void forEachVector(Body body);
   void fillRows(Value begin, Value end);
@@ -59,13 +95,13 @@ class PlanesEmitter {
   }
   Value load(Index at, int64_t count);
   void store(Value vector, Index to, int64_t depth) {
-    const Index place = to + depth * (planes_.rows * planes_.width);
+    const Index place = to + (depth * (planes_.rows * planes_.width) + planes_.lead);
     b_.create<vector::StoreOp>(vector, what_.target, Value(place));
   }
 
   IndexBuilder& b_;
   const ConvShape& shape_;
-  ConvAxis axis_;
+  ConvAxis axis_, height_;
   const Pool& pool_;
   PoolPlanes planes_;
   PlanesToCombine what_;
@@ -123,28 +159,93 @@ Condition PlanesEmitter::areInside() {
 }
 
 // `areOpen`: planes may lie outside of the input.
-void PlanesEmitter::emitWrittenOut(bool areOpen) {
+PlanesEmitter::Taps PlanesEmitter::tapsOf(bool areOpen) {
   const int64_t count = planes_.depths > 1 ? axis_.kernel + 1 : axis_.kernel;
-  SmallVector<Index> planes;
-  SmallVector<Value> areThere;
+  Taps taps;
   for (int64_t k = 0; k < count; ++k) {
     const Index plane = what_.depth * axis_.stride + (k * axis_.dilation - axis_.padBegin);
     const Index nearest = areOpen ? smaller(larger(plane, 0), axis_.in - 1) : plane;
-    planes.push_back(planeAt(nearest));
-    if (areOpen && !standsForOutside(axis_, pool_)) areThere.push_back(plane == nearest);
+    taps.planes.push_back(planeAt(nearest));
+    if (areOpen && !standsForOutside(axis_, pool_)) taps.areThere.push_back(plane == nearest);
   }
+  return taps;
+}
+
+// For each depth elements [at, at + count) of its planes.
+SmallVector<Value> PlanesEmitter::combinePlanes(const Taps& taps, Index at, int64_t count) {
   const Value start = startOf(b_, pool_, lanes_);
-  forEachVector([&](Index at, Index to, int64_t valid) {
-    SmallVector<Value> taps;
-    for (auto [k, plane] : llvm::enumerate(planes)) {
-      const Value vector = load(plane + at, valid);
-      taps.push_back(areThere.empty() ? vector : b_.select(areThere[k], vector, start));
-    }
-    if (planes_.depths == 1) return store(combineAll(b_, pool_, taps), to, 0);
-    const WindowPair pair = combinePair(b_, pool_, taps[1], taps[2]);
-    store(combine(b_, pool_, pair, taps[0]), to, 0);
-    store(combine(b_, pool_, pair, taps[3]), to, 1);
+  SmallVector<Value> vectors;
+  for (auto [k, plane] : llvm::enumerate(taps.planes)) {
+    const Value vector = load(plane + at, count);
+    vectors.push_back(taps.areThere.empty() ? vector : b_.select(taps.areThere[k], vector, start));
+  }
+  if (planes_.depths == 1) return {combineAll(b_, pool_, vectors)};
+  const WindowPair pair = combinePair(b_, pool_, vectors[1], vectors[2]);
+  const Value first = combine(b_, pool_, pair, vectors[0]);
+  return {first, combine(b_, pool_, pair, vectors[3])};
+}
+
+void PlanesEmitter::emitWrittenOut(const Taps& taps) {
+  if (planes_.areRowsCombined) return emitStrips(taps);
+  forEachVector([&](Index at, Index to, int64_t count) {
+    for (auto [depth, vector] : llvm::enumerate(combinePlanes(taps, at, count)))
+      store(vector, to, static_cast<int64_t>(depth));
   });
+}
+
+// Row `row` of those in the windows, for each depth.
+SmallVector<Value> PlanesEmitter::combineRow(const Taps& taps, const Strip& strip, Index row,
+                                             bool isAtEnd) {
+  Index inputRow = what_.firstRow + row;
+  Value isThere;
+  if (isAtEnd && !height_.isInside()) {
+    const Index nearest = smaller(larger(inputRow, 0), height_.in - 1);
+    if (!standsForOutside(height_, pool_)) isThere = inputRow == nearest;
+    inputRow = nearest;
+  }
+  auto combined = combinePlanes(taps, inputRow * shape_.inWidth + strip.column, strip.count);
+  for (Value& vector : combined)
+    if (isThere) vector = b_.select(isThere, vector, startOf(b_, pool_, lanes_));
+  return combined;
+}
+
+// Windows `row` and row + 1, of which `before` are the two first rows; gives the two last ones.
+SmallVector<Value> PlanesEmitter::emitTwoRows(const Taps& taps, const Strip& strip, Index row,
+                                              ValueRange before, bool areLast) {
+  SmallVector<Value> rows = combineRow(taps, strip, row + 2, areLast);
+  rows.append(combineRow(taps, strip, row + 3, areLast));
+  const Index to = row * planes_.width + strip.column;
+  for (int64_t depth = 0; depth < planes_.depths; ++depth) {
+    const WindowPair pair = combinePair(b_, pool_, before[planes_.depths + depth], rows[depth]);
+    store(combine(b_, pool_, pair, before[depth]), to, depth);
+    store(combine(b_, pool_, pair, rows[planes_.depths + depth]), to + planes_.width, depth);
+  }
+  return rows;
+}
+
+void PlanesEmitter::emitStrip(const Taps& taps, const Strip& strip) {
+  SmallVector<Value> rows = combineRow(taps, strip, b_.term(int64_t{0}), /*isAtEnd=*/true);
+  rows.append(combineRow(taps, strip, b_.term(1), /*isAtEnd=*/true));
+  const int64_t even = planes_.rows / 2 * 2;
+  if (even > 2) {
+    rows =
+        emitLoop(b_, b_.index(0), b_.index(even - 2), 2, rows, [&](Index row, ValueRange before) {
+          return emitTwoRows(taps, strip, row, before, /*areLast=*/false);
+        });
+  }
+  if (even > 0) rows = emitTwoRows(taps, strip, b_.term(even - 2), rows, /*areLast=*/true);
+  if (even == planes_.rows) return;
+  const auto last = combineRow(taps, strip, b_.term(even + 2), /*isAtEnd=*/true);
+  for (int64_t depth = 0; depth < planes_.depths; ++depth)
+    store(combineAll(b_, pool_, {rows[depth], rows[planes_.depths + depth], last[depth]}),
+          b_.term(even * planes_.width) + strip.column, depth);
+}
+
+void PlanesEmitter::emitStrips(const Taps& taps) {
+  const int64_t width = shape_.inWidth, whole = width / lanes_ * lanes_;
+  emitLoop(b_, b_.index(0), b_.index(whole), lanes_,
+           [&](Index column) { emitStrip(taps, {.column = column, .count = lanes_}); });
+  if (whole < width) emitStrip(taps, {.column = b_.term(whole), .count = width - whole});
 }
 
 void PlanesEmitter::emitLoops() {
@@ -162,23 +263,24 @@ void PlanesEmitter::emitLoops() {
 }
 
 void PlanesEmitter::emitPlanes() {
-  constexpr int64_t kMostWrittenOut = 3;
-  if (axis_.kernel > kMostWrittenOut) return emitLoops();
-  if (axis_.isInside() || standsForOutside(axis_, pool_)) return emitWrittenOut(!axis_.isInside());
+  if (!areWrittenOut(axis_)) return emitLoops();
+  if (axis_.isInside() || standsForOutside(axis_, pool_))
+    return emitWrittenOut(tapsOf(/*areOpen=*/!axis_.isInside()));
   auto choice = b_.create<scf::IfOp>(Value(areInside()), /*withElseRegion=*/true);
   const OpBuilder::InsertionGuard guard(b_);
   b_.setInsertionPointToStart(choice.thenBlock());
-  emitWrittenOut(/*areOpen=*/false);
+  emitWrittenOut(tapsOf(/*areOpen=*/false));
   b_.setInsertionPointToStart(choice.elseBlock());
-  emitWrittenOut(/*areOpen=*/true);
+  emitWrittenOut(tapsOf(/*areOpen=*/true));
 }
 
 void PlanesEmitter::emit() {
+  if (planes_.areRowsCombined) return emitPlanes();
   const Index rows = b_.term(planes_.rows);
   begin_ = smaller(larger(b_.term(0) - what_.firstRow, 0), rows);
   end_ = larger(smaller(b_.term(shape_.inHeight) - what_.firstRow, rows), begin_);
   emitPlanes();
-  if (spatialAxesOf(shape_)[1].isInside()) return;
+  if (height_.isInside()) return;
   fillRows(b_.index(0), begin_);
   fillRows(end_, rows);
 }

@@ -6,23 +6,27 @@
 
 namespace tessera::lowering {
 
-/// Combined planes: [depths of results][rows][width], in which rows are whole vectors.
+/// Combined planes: [depths of results][rows][width], in which rows are whole vectors, with a
+/// vector of anything in front and behind.
 struct PoolPlanes {
   int64_t depths = 1;  ///< Results at a time: neighbours that share planes.
   int64_t rows = 1, width = 1;
+  bool areRowsCombined = false;  ///< A row for each row of results, else for each of the input.
+  int64_t lead = 0;              ///< Elements in front of the first row.
 
-  int64_t size() const { return depths * rows * width; }
+  int64_t size() const { return depths * rows * width + 2 * lead; }
 };
 
-/// For windows of all of `rows` rows of results.
-PoolPlanes poolPlanes(const ConvShape& shape, int64_t rows, int64_t lanes);
+/// For windows of all of `rows` rows of results; `isFromMemory`: the input is in no cache.
+PoolPlanes poolPlanes(const ConvShape& shape, int64_t rows, bool isFromMemory, int64_t lanes);
 
 /// Whether planes have to be combined: else each result is of one plane of the input.
 bool hasWindowInDepth(const ConvShape& shape);
 
 /// Emits `target` (flat, as `planes` says): row i of depth e are rows firstRow + i of the planes in
-/// the windows of results depth + e of volume `volume` of `input`, flat, [volumes, D, H, W].
-/// Elements behind a row, and rows outside of the input, change no combination.
+/// the windows of results depth + e of volume `volume` of `input`, flat, [volumes, D, H, W], or the
+/// windows of rows from that one on. Elements behind a row, and rows outside of the input, change
+/// no combination.
 struct PlanesToCombine {
   mlir::Value input, target;
   Index volume, depth, firstRow;

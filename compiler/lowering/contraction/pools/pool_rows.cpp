@@ -72,7 +72,7 @@ Value PoolRows::shareOfRows(Index row) {
     const WindowRows rows = windowRows(b_, height_, row);
     return oneBy(rows.count(b_, height_, pool_.countsPadding, pool_.padBottom));
   };
-  const float whole = 1 / static_cast<float>(shape_.kernelHeight);
+  const float whole = 1 / static_cast<float>(counted_.kernelHeight);
   const Value share = isOpen_ ? open() : b_.create<arith::ConstantOp>(b_.getF32FloatAttr(whole));
   return planesShare_ ? b_.create<arith::MulFOp>(share, planesShare_) : share;
 }
@@ -108,26 +108,43 @@ void PoolRows::storeVector(Value result, int64_t first, const Tile& tile, Index 
               epilogue_, output, isStreamed);
 }
 
-SmallVector<Value> PoolRows::readRow(const Tile& tile, Index inputRow, int64_t numRead) {
-  const Index at = origin_ + inputRow * shape_.inWidth +
+SmallVector<Value> PoolRows::readRow(const Tile& tile, Index inputRow, Index origin,
+                                     int64_t numRead) {
+  const Index at = origin + inputRow * shape_.inWidth +
                    (tile.column * shape_.strideWidth - (shape_.padLeft + lead_));
   SmallVector<Value> row;
   for (int64_t i = 0; i < numRead; ++i) row.push_back(readVector(at, i * lanes_, tile));
   return row;
 }
 
-// Windows of one row, as results; the vectors that look past its ends are made of those in it.
-SmallVector<Value> PoolRows::readColumns(const Tile& tile, Index inputRow, int64_t numRead) {
-  const Index at = origin_ + inputRow * shape_.inWidth + (tile.column - shape_.padLeft);
+// The vector at `at`, which begins with column `column` of a row, some of which lie outside.
+Value PoolRows::readPastEnds(Index at, int64_t column) {
+  SmallVector<bool> isInRow;
+  for (int64_t lane = 0; lane < lanes_; ++lane)
+    isInRow.push_back(0 <= column + lane && column + lane < shape_.inWidth);
+  if (llvm::none_of(isInRow, [](bool isHere) { return isHere; })) return start();
+  const auto bits = VectorType::get({lanes_}, b_.getI1Type());
+  const Value mask = b_.create<arith::ConstantOp>(DenseElementsAttr::get(bits, isInRow));
+  return b_.select(mask, b_.create<vector::LoadOp>(vector_, input, Value(at)), start());
+}
+
+// Windows of one row, as results; the vectors that look past its ends are made of those in it, or
+// of what lies there in memory.
+SmallVector<Value> PoolRows::readColumns(const Tile& tile, Index inputRow, Index origin,
+                                         int64_t numRead) {
+  const Index at = origin + inputRow * shape_.inWidth + (tile.column - shape_.padLeft);
   SmallVector<Value> whole, results;
-  if (tile.edgeColumn) whole = readRow(tile, inputRow, numRead);
+  if (tile.edgeColumn && !isFilled) whole = readRow(tile, inputRow, origin, numRead);
   for (int64_t first = 0; first < tile.count; first += lanes_) {
     SmallVector<Value> taps;
     for (int64_t begin = first; begin < first + shape_.kernelWidth; ++begin) {
       const int64_t column = tile.edgeColumn.value_or(shape_.padLeft) - shape_.padLeft + begin;
       const bool isInRow = !tile.edgeColumn || (0 <= column && column + lanes_ <= shape_.inWidth);
-      taps.push_back(isInRow ? b_.create<vector::LoadOp>(vector_, input, Value(at + begin))
-                             : rowTaps(b_, whole, lead_ + begin, 1, 1, start())[0]);
+      if (isInRow)
+        taps.push_back(b_.create<vector::LoadOp>(vector_, input, Value(at + begin)));
+      else
+        taps.push_back(isFilled ? readPastEnds(at + begin, column)
+                                : rowTaps(b_, whole, lead_ + begin, 1, 1, start())[0]);
     }
     results.push_back(combineAll(b_, pool_, taps));
   }
@@ -135,16 +152,20 @@ SmallVector<Value> PoolRows::readColumns(const Tile& tile, Index inputRow, int64
 }
 
 // Row `number` of those in the windows of all rows of results.
-SmallVector<Value> PoolRows::readRowOfBlock(const Tile& tile, int64_t number, int64_t numRead) {
+SmallVector<Value> PoolRows::readRowOfBlock(const Tile& tile, int64_t number,
+                                            const PoolPlane& plane, int64_t numRead) {
   Index inputRow = row_ * shape_.strideHeight + (number - shape_.padTop);
-  Value isThere;
+  Value isThere = plane.isThere;
   if (isOpen_ && !isFilled && mayBeOutside(number)) {
     const Index nearest = smaller(larger(inputRow, 0), shape_.inHeight - 1);
-    if (!standsForOutside(height_, pool_)) isThere = inputRow == nearest;
+    if (!standsForOutside(height_, pool_)) {
+      const Condition isInside = inputRow == nearest;
+      isThere = isThere ? Value(Condition(b_, isThere) & isInside) : Value(isInside);
+    }
     inputRow = nearest;
   }
-  auto row =
-      areColumnsFirst_ ? readColumns(tile, inputRow, numRead) : readRow(tile, inputRow, numRead);
+  auto row = areColumnsFirst_ ? readColumns(tile, inputRow, plane.origin, numRead)
+                              : readRow(tile, inputRow, plane.origin, numRead);
   for (Value& vector : row)
     if (isThere && vector) vector = b_.select(isThere, vector, start());
   return row;
@@ -179,8 +200,9 @@ SmallVector<Value> PoolRows::loopOverRows(const Tile& tile, int64_t numRead) {
   const SmallVector<Value> none(numRead, start());
   return emitLoop(b_, rows.low, rows.high, 1, none, [&](Index number, ValueRange before) {
     const Index inputRow = b_.term(rows.first) + number * shape_.dilationHeight;
+    const auto read = readRow(tile, inputRow, planes_[0].origin, numRead);
     SmallVector<Value> combined;
-    for (auto [accumulated, vector] : llvm::zip_equal(before, readRow(tile, inputRow, numRead)))
+    for (auto [accumulated, vector] : llvm::zip_equal(before, read))
       combined.push_back(vector ? combine(b_, pool_, accumulated, vector) : accumulated);
     return combined;
   });
@@ -189,14 +211,14 @@ SmallVector<Value> PoolRows::loopOverRows(const Tile& tile, int64_t numRead) {
 // Windows of three rows that follow each other have two in common: of each two windows, these are
 // combined once.
 void PoolRows::emitWrittenOut(const Tile& tile, int64_t numRead) {
-  std::map<int64_t, SmallVector<Value>> read;
+  std::map<std::pair<int64_t, size_t>, SmallVector<Value>> read;
   std::map<int64_t, SmallVector<WindowPair>> pairs;
-  const auto rowOf = [&](int64_t number) -> ArrayRef<Value> {
-    auto& row = read[number];
-    return row.empty() ? row = readRowOfBlock(tile, number, numRead) : row;
+  const auto rowOf = [&](int64_t number, size_t plane = 0) -> ArrayRef<Value> {
+    auto& row = read[{number, plane}];
+    return row.empty() ? row = readRowOfBlock(tile, number, planes_[plane], numRead) : row;
   };
-  const bool sharesPairs =
-      shape_.kernelHeight == 3 && shape_.strideHeight == 1 && shape_.dilationHeight == 1;
+  const bool sharesPairs = planes_.size() == 1 && shape_.kernelHeight == 3 &&
+                           shape_.strideHeight == 1 && shape_.dilationHeight == 1;
   for (int64_t result = 0; result < numRows_; ++result) {
     SmallVector<Value> window;
     if (sharesPairs) {
@@ -208,8 +230,9 @@ void PoolRows::emitWrittenOut(const Tile& tile, int64_t numRead) {
       window = combineRows(pair, rowOf(result % 2 == 0 ? result : result + 2));
     } else {
       SmallVector<ArrayRef<Value>> rows;
-      for (int64_t k = 0; k < shape_.kernelHeight; ++k)
-        rows.push_back(rowOf(result * shape_.strideHeight + k * shape_.dilationHeight));
+      for (size_t plane = 0; plane < planes_.size(); ++plane)
+        for (int64_t k = 0; k < shape_.kernelHeight; ++k)
+          rows.push_back(rowOf(result * shape_.strideHeight + k * shape_.dilationHeight, plane));
       window = combineRows(rows);
     }
     emitResults(tile, window, row_ + result);
@@ -242,14 +265,16 @@ bool PoolRows::mayBeOutside(int64_t number) const {
   return number < shape_.padTop || inLast - shape_.padTop >= shape_.inHeight;
 }
 
-void PoolRows::setPlane(Value channel, Value depth, Value origin) {
+void PoolRows::setPlane(Value channel, Value depth, ArrayRef<PoolPlane> planes) {
   channel_ = b_.term(channel);
-  origin_ = b_.term(origin);
+  planes_.clear();
+  for (const PoolPlane& plane : planes)
+    planes_.push_back({.origin = b_.term(plane.origin), .isThere = plane.isThere});
   before_ = b_.term(depth) * (shape_.outHeight() * shape_.outWidth());
   const ConvAxis axis = spatialAxesOf(counted_)[0];
   if (pool_.isMaximum || axis.isTrivial()) return;
-  const WindowRows planes = windowRows(b_, axis, b_.term(depth));
-  planesShare_ = oneBy(planes.count(b_, axis, pool_.countsPadding, pool_.padBack));
+  const WindowRows taps = windowRows(b_, axis, b_.term(depth));
+  planesShare_ = oneBy(taps.count(b_, axis, pool_.countsPadding, pool_.padBack));
 }
 
 void PoolRows::emitBlock(Value block) {

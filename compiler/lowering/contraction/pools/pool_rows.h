@@ -14,6 +14,12 @@ bool areRowsWrittenOut(const ConvShape& shape);
 /// Results of a tile: as many vectors as leave what they accumulate in registers.
 int64_t poolTileSize(const ConvShape& shape, const CpuTarget& cpu);
 
+/// A plane of windows: row r begins at element origin + r * width of the input.
+struct PoolPlane {
+  Index origin;
+  mlir::Value isThere;  ///< Null: always; else the plane changes nothing where it does not hold.
+};
+
 /// Emits pools on row-major planes; pools/pool_rows.cpp says how.
 class PoolRows {
  public:
@@ -23,7 +29,7 @@ class PoolRows {
       : b_(b),
         shape_(shape),
         counted_(counted),
-        height_(spatialAxesOf(shape)[1]),
+        height_(spatialAxesOf(counted)[1]),
         pool_(pool),
         lanes_(cpu.vectorLanes),
         tileSize_(poolTileSize(shape, cpu)),
@@ -38,11 +44,13 @@ class PoolRows {
   int64_t blockSize = 1;      // Rows.
 
   bool isStreamed = false;  // Whole vectors are written past the caches.
-  bool isFilled = false;    // Rows outside of the input are there and change nothing.
+  /// Rows outside of the input are there and change nothing, if rows are not combined before; a
+  /// vector before and behind all rows may be read.
+  bool isFilled = false;
 
   /// What the blocks are of that are emitted from then on: plane `depth` of the result's channel,
-  /// made from the plane of which row r begins at element origin + r * width of `input`.
-  void setPlane(mlir::Value channel, mlir::Value depth, mlir::Value origin);
+  /// made from `planes` of `input`, of which there is one where rows are not written out.
+  void setPlane(mlir::Value channel, mlir::Value depth, llvm::ArrayRef<PoolPlane> planes);
 
   /// Rows [block * blockSize, ...) of the result.
   void emitBlock(mlir::Value block);
@@ -65,9 +73,13 @@ class PoolRows {
   }
   mlir::Value start() { return startOf(b_, pool_, lanes_); }
   void emitTile(const Tile& tile);
-  llvm::SmallVector<mlir::Value> readRow(const Tile& tile, Index inputRow, int64_t numRead);
-  llvm::SmallVector<mlir::Value> readColumns(const Tile& tile, Index inputRow, int64_t numRead);
-  llvm::SmallVector<mlir::Value> readRowOfBlock(const Tile& tile, int64_t number, int64_t numRead);
+  llvm::SmallVector<mlir::Value> readRow(const Tile& tile, Index inputRow, Index origin,
+                                         int64_t numRead);
+  mlir::Value readPastEnds(Index at, int64_t column);
+  llvm::SmallVector<mlir::Value> readColumns(const Tile& tile, Index inputRow, Index origin,
+                                             int64_t numRead);
+  llvm::SmallVector<mlir::Value> readRowOfBlock(const Tile& tile, int64_t number,
+                                                const PoolPlane& plane, int64_t numRead);
   llvm::SmallVector<mlir::Value> combineRows(llvm::ArrayRef<llvm::ArrayRef<mlir::Value>> rows);
   llvm::SmallVector<WindowPair> pairRows(llvm::ArrayRef<mlir::Value> first,
                                          llvm::ArrayRef<mlir::Value> second);
@@ -92,7 +104,8 @@ class PoolRows {
   bool areRowsVectors_;
   bool areColumnsFirst_;  ///< Columns of a window are combined as a row is read.
   int64_t lead_;          ///< Elements that are read in front of the first tap of a tile.
-  Index channel_, origin_;
+  Index channel_;
+  llvm::SmallVector<PoolPlane> planes_;
   Index before_;             ///< Results of the channel in planes before this one.
   mlir::Value planesShare_;  ///< 1 by the number of planes that the mean is over; null for one.
   Index row_;                ///< The first one that results are for.
