@@ -55,6 +55,7 @@ struct PlainPoolKernel {
     emitter.output = output;
     emitter.blockSize = blockSize();
     emitter.isStreamed = isStreamed;
+    emitter.isFromMemory = isFromMemory() && !arePlanesCombined(shape);
     return emitter;
   }
   bool isFromMemory() const { return isBeyondCaches(cast<MemRefType>(input.getType())); }

@@ -251,7 +251,26 @@ void PoolRows::emitResults(const Tile& tile, ArrayRef<Value> combined, Index row
   }
 }
 
+// What windows a page further read of the tile's columns: each row is another stream of lines, too
+// short for the CPU to see where it goes on. Longer rows, and those of several planes, it follows.
+void PoolRows::prefetch(const Tile& tile) {
+  constexpr int64_t kPageElements = 1024, kAllLevels = 3;
+  constexpr int64_t kLineElements = kLineBytes / static_cast<int64_t>(sizeof(float));
+  if (shape_.inWidth > kPageElements || planes_.size() > 1) return;
+  const int64_t ahead = std::max<int64_t>(llvm::divideCeil(kPageElements, shape_.inWidth),
+                                          shape_.kernelHeight * shape_.dilationHeight);
+  for (int64_t row = 0; row < blockSize * shape_.strideHeight; ++row) {
+    const Index inputRow = row_ * shape_.strideHeight + (ahead - shape_.padTop + row);
+    const Index at =
+        planes_[0].origin + inputRow * shape_.inWidth + tile.column * shape_.strideWidth;
+    for (int64_t i = 0; i < tile.count * shape_.strideWidth; i += kLineElements)
+      b_.create<memref::PrefetchOp>(input, ValueRange{Value(at + i)}, /*isWrite=*/false, kAllLevels,
+                                    /*isDataCache=*/true);
+  }
+}
+
 void PoolRows::emitTile(const Tile& tile) {
+  if (isFromMemory) prefetch(tile);
   const int64_t results = numVectors(tile.count) * lanes_;
   const int64_t numRead =
       numVectors(lead_ + (results - 1) * shape_.strideWidth + shape_.kernelWidth);

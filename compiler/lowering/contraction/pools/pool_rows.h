@@ -43,7 +43,8 @@ class PoolRows {
   mlir::Value input, output;  // flat
   int64_t blockSize = 1;      // Rows.
 
-  bool isStreamed = false;  // Whole vectors are written past the caches.
+  bool isStreamed = false;    // Whole vectors are written past the caches.
+  bool isFromMemory = false;  // `input` is in no cache.
   /// Rows outside of the input are there and change nothing, if rows are not combined before; a
   /// vector before and behind all rows may be read.
   bool isFilled = false;
@@ -72,6 +73,7 @@ class PoolRows {
     return b_.create<mlir::arith::ConstantOp>(mlir::DenseElementsAttr::get(vector_, values));
   }
   mlir::Value start() { return startOf(b_, pool_, lanes_); }
+  void prefetch(const Tile& tile);
   void emitTile(const Tile& tile);
   llvm::SmallVector<mlir::Value> readRow(const Tile& tile, Index inputRow, Index origin,
                                          int64_t numRead);
