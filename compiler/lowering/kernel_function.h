@@ -25,7 +25,7 @@ inline constexpr llvm::StringLiteral kKernelAttr = "tessera.kernel";
 /// On a module of kernels: i64, f32 lanes of a vector of the CPU that it is for.
 inline constexpr llvm::StringLiteral kVectorLanesAttr = "tessera.vector_lanes";
 /// On an llvm.call of a host service: unit; a null address or a number but 0 as result makes the
-/// kernel return 1, and the body of a parallel loop return (convertKernelToLlvm adds the test).
+/// kernel return 1, and the body of a parallel loop return (convert-to-llvm adds the test).
 inline constexpr llvm::StringLiteral kMayFailAttr = "tessera.may_fail";
 
 /// Types of the buffers, all with identity layout and no i1.

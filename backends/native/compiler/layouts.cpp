@@ -66,7 +66,7 @@ static LayoutChoice chooseContraction(const Request& request) {
   return {.operands = planned.front().operands, .results = {planned.front().result}};
 }
 
-/// Operators that give finite values for zeros.
+/// Operators that give finite values for finite ones: what pads blocks of channels may be any.
 static bool keepsPaddingFinite(Operation* op) {
   return isa<ir::AbsOp, ir::AddOp, ir::BatchNormOp, ir::CeilOp, ir::CeluOp, ir::ClipOp, ir::EluOp,
              ir::ErfOp, ir::FloorOp, ir::GeluOp, ir::HardSigmoidOp, ir::HardSwishOp, ir::IdentityOp,

@@ -26,8 +26,8 @@ struct CpuTarget {
   int64_t vectorLanes = 4;  ///< f32 lanes of one vector register: 16 (AVX-512), 8 (AVX2), 4.
   int64_t numVectorRegisters = 16;  ///< Architectural vector registers.
   /// Packed weights of a contraction up to this size stay in the second-level cache while its rows
-  /// go by; of larger ones a few panels stay instead. A quarter of the 2 MiB of a Sapphire Rapids
-  /// core, on which the emitters were tuned: the rest holds rows and results.
+  /// go by; of larger ones a few panels stay instead. The second level of many cores; of those with
+  /// more it leaves room for rows and results.
   int64_t cachedWeightBytes = int64_t{512} * 1024;
   std::vector<std::string>
       features;  ///< CPU features the code needs, LLVM's names, sorted ("avx2", "avx512f", "fma").

@@ -149,9 +149,10 @@ std::optional<Declined> collectAccesses(ElementwiseChain& chain, Operation* anch
 }
 
 bool isLong(Operation* op) {
-  return isa<ir::CeluOp, ir::CosOp, ir::EluOp, ir::ErfOp, ir::ExpOp, ir::GeluOp, ir::LogOp,
-             ir::MishOp, ir::PowOp, ir::SeluOp, ir::SigmoidOp, ir::SinOp, ir::SoftplusOp,
-             ir::TanhOp>(op);
+  return isa<ir::AcosOp, ir::AcoshOp, ir::AsinOp, ir::AsinhOp, ir::AtanOp, ir::AtanhOp, ir::CeluOp,
+             ir::CosOp, ir::CoshOp, ir::EluOp, ir::ErfOp, ir::ExpOp, ir::GeluOp, ir::LogOp,
+             ir::MishOp, ir::PowOp, ir::SeluOp, ir::SigmoidOp, ir::SinOp, ir::SinhOp,
+             ir::SoftplusOp, ir::TanOp, ir::TanhOp>(op);
 }
 
 bool mayBeInHead(Operation* op, int64_t lanes) {
