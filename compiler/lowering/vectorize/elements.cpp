@@ -37,8 +37,10 @@ SmallVector<Hoisted> NestEmitter::hoistBlocks(int64_t numBlocks, Position block)
   return blocks;
 }
 
-// An argument of the kernel: memory of the caller.
-static bool isArgument(Value whole) {
+// Memory of the caller: an argument, or what the kernel takes from its ABI.
+static bool isCallers(Value whole) {
+  auto view = whole.getDefiningOp<memref::ReinterpretCastOp>();
+  if (view && view.getSource().getDefiningOp<UnrealizedConversionCastOp>()) return true;
   const auto argument = dyn_cast<BlockArgument>(whole);
   return argument && isa<FunctionOpInterface>(argument.getOwner()->getParentOp());
 }
@@ -49,7 +51,7 @@ static bool areApart(const Access& a, const Access& b) {
   if (a.isScalar()) return true;
   const Value first = wholeOf(a.buffer), second = wholeOf(b.buffer);
   const auto isOwn = [](Value whole) { return bool(whole.getDefiningOp<memref::AllocOp>()); };
-  const auto isKnown = [&](Value whole) { return isOwn(whole) || isArgument(whole); };
+  const auto isKnown = [&](Value whole) { return isOwn(whole) || isCallers(whole); };
   return first != second && isKnown(first) && isKnown(second) && (isOwn(first) || isOwn(second));
 }
 
