@@ -23,6 +23,14 @@ def WidenBoolPass : KernelPass<"widen-bool"> {
   }];
 }
 
+def FuseElementwisePass : KernelModulePass<"fuse-elementwise"> {
+  let summary = "fuse elementwise operations, but for divisions and roots that serve short lines";
+  let description = [{
+    Elementwise operations become one loop with the operation that reads their results. A division or root for each of
+    many short lines stays a loop of its own, over vectors of lines.
+  }];
+}
+
 def CollapseDimsPass : KernelPass<"collapse-dims"> {
   let summary = "merge loops that all operands walk contiguously";
   let description = [{

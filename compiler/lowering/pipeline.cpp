@@ -18,7 +18,7 @@ void buildTensorKernelPipeline(OpPassManager& pm) {
   function.addPass(createConvertElementwiseToLinalgPass());
   function.addPass(createGeneralizeLinalgPass());
   function.addPass(createWidenBoolPass());
-  pm.addPass(createLinalgElementwiseOpFusionPass());
+  pm.addPass(createFuseElementwisePass());
   OpPassManager& loops = pm.nest<func::FuncOp>();
   loops.addPass(createLinalgFoldUnitExtentDimsPass());
   loops.addPass(createCollapseDimsPass());
@@ -56,7 +56,6 @@ void registerPassesOfPipelines() {
   registerCanonicalizerPass();
   registerCSEPass();
   registerConvertElementwiseToLinalgPass();
-  registerLinalgElementwiseOpFusionPass();
   registerLinalgFoldUnitExtentDimsPass();
   registerConvertLinalgToLoopsPass();
   memref::registerFoldMemRefAliasOpsPass();
