@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Transforms.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/ValueBoundsOpInterface.h"
 
@@ -40,13 +41,30 @@ static void separateEmptyTensors(ModuleOp module) {
   }
 }
 
-// With several results none is computed in its destination: what starts from one value (two
-// reductions from one fill) could have the memory of another's result, which is written first, and
-// the analysis does not see that.
-static bool hasSeveralResults(ModuleOp module) {
+// Whether `result` is what a loop makes of a tensor of its own.
+static bool startsByItself(Value result) {
+  auto loop = result.getDefiningOp<scf::ForallOp>();
+  if (!loop) return false;
+  const Value start = loop.getTiedOpOperand(cast<OpResult>(result))->get();
+  return start.getDefiningOp<tensor::EmptyOp>() && start.hasOneUse() && result.hasOneUse();
+}
+
+// Several results are computed in their destinations if each starts from a tensor of its own: what
+// starts from one value (two reductions from one fill) could have the memory of another's result,
+// which is written first, and the analysis does not see that.
+static bool mayShareStarts(ModuleOp module) {
   size_t count = 0;
-  module.walk([&](bufferization::MaterializeInDestinationOp) { ++count; });
-  return count > 1;
+  bool areApart = true;
+  module.walk([&](Operation* op) {
+    if (auto write = dyn_cast<bufferization::MaterializeInDestinationOp>(op)) {
+      ++count;
+      areApart &= startsByItself(write.getSource());
+    } else if (auto written = dyn_cast<DestinationStyleOpInterface>(op)) {
+      areApart &=
+          llvm::all_of(written.getDpsInits(), [](Value start) { return start.hasOneUse(); });
+    }
+  });
+  return count > 1 && !areApart;
 }
 
 // Whether an allocation is left that the workspace will not hold.
@@ -95,7 +113,7 @@ void BufferizeKernel::runOnOperation() {
   ModuleOp module = getOperation();
   IRRewriter rewriter(&getContext());
   separateEmptyTensors(module);
-  if (!hasSeveralResults(module) && failed(bufferization::eliminateEmptyTensors(rewriter, module)))
+  if (!mayShareStarts(module) && failed(bufferization::eliminateEmptyTensors(rewriter, module)))
     return signalPassFailure();
   bufferization::OneShotBufferizationOptions options;
   options.allowReturnAllocsFromLoops = true;
