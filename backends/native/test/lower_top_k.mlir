@@ -1,6 +1,6 @@
 // Many: 16 elements at once are compared with the last one kept. Where one may come before it, they become integers that hold
 // their positions, of which 8 are sorted at once: a line is not gone through element by element.
-// Some tens: what the extremes of 64 parts of a line reach bounds what passes, 64 bits at once.
+// Some tens: what the extremes of 64 parts of a line reach, in each four lanes their share, bounds what passes, 64 bits at once.
 // A few of lines side by side: vectors of neighbours, in order.
 // RUN: tessera compile %s --targets "native -mcpu=x86-64-v3" --stop-after=lower --emit mlir -o %t.mlir
 // RUN: FileCheck %s --input-file %t.mlir
@@ -15,11 +15,17 @@
 // CHECK: arith.minsi {{.*}} : vector<8xi64>
 // CHECK: func.func @kernel_{{.*}}(%[[X:.*]]: tensor<4x2000xf32>{{.*}} -> (tensor<4x16xf32>
 // CHECK: scf.for %{{.*}} to %c31{{.*}} -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>)
+// CHECK: vector.shuffle {{.*}} [2, 3, 0, 1, 6, 7, 4, 5]
+// CHECK: vector.shuffle {{.*}} [4, 5, 6, 7, 0, 1, 2, 3]
+// CHECK-NOT: vector.shuffle
 // CHECK: scf.for %{{.*}} to %c31{{.*}} -> (tensor<{{.*}}xi32>, index, f32)
-// CHECK: vector.transfer_read %[[X]]{{.*}} vector<64xf32>
+// CHECK: vector.transfer_read %[[X]]{{.*}} vector<8xf32>
 // CHECK: arith.cmpf uge
-// CHECK: vector.bitcast {{.*}} : vector<64xi1> to vector<1xi64>
-// CHECK: math.cttz
+// CHECK: vector.bitcast {{.*}} : vector<8xi1> to vector<1xi8>
+// CHECK: math.ctpop
+// CHECK-COUNT-3: math.cttz
+// CHECK-NOT: math.cttz
+// CHECK: scf.for
 // CHECK: func.func @kernel_{{.*}}(%[[X:.*]]: tensor<1x64x3136xf32>
 // CHECK-NOT: linalg.generic
 // CHECK: scf.forall (%{{.*}}, %{{.*}}) in (1, 49)

@@ -63,7 +63,10 @@ class Filter {
   Value first(Value a, Value c, bool isOther = false);
   Value exchanged(Value vector, int64_t mask);
   Values extremesOfParts();
+  void exchange(Values& parts, int64_t i, int64_t k);
   void sortParts(Values& parts);
+  Value opposite(const Values& lists, int64_t i, int64_t mask, int64_t share);
+  Values firstOfPairs(const Values& parts);
   Value boundOf(const Values& parts);
   Value behind(Value element);
   Value maskOf(Index at, int64_t lanes, Value bound, bool isWhole);
@@ -174,44 +177,68 @@ Values Filter::extremesOfParts() {
   });
 }
 
+/// Parts `i` and `k` in order.
+void Filter::exchange(Values& parts, int64_t i, int64_t k) {
+  const Value a = parts[i], c = parts[k];
+  parts[i] = first(a, c);
+  parts[k] = first(a, c, /*isOther=*/true);
+}
+
 /// In each lane, those that come first in front: Batcher's odd-even merge sort.
 void Filter::sortParts(Values& parts) {
   const auto size = static_cast<int64_t>(parts.size());
-  const auto exchange = [&](int64_t i, int64_t k) {
-    const Value a = parts[i], c = parts[k];
-    parts[i] = first(a, c);
-    parts[k] = first(a, c, /*isOther=*/true);
-  };
   for (int64_t merged = 1; merged < size; merged *= 2) {
     for (int64_t stride = merged; stride > 0; stride /= 2) {
       for (int64_t from = stride % merged; from + stride < size; from += 2 * stride) {
         for (int64_t i = from; i < std::min(from + stride, size - stride); ++i) {
-          if (i / (2 * merged) == (i + stride) / (2 * merged)) exchange(i, i + stride);
+          if (i / (2 * merged) == (i + stride) / (2 * merged)) exchange(parts, i, i + stride);
         }
       }
     }
   }
 }
 
-/// What as many extremes as are sought reach: of each two lanes their share, the last of all
-/// shares.
-Value Filter::boundOf(const Values& parts) {
-  const int64_t share = llvm::divideCeil(2 * count_, lanes_);
-  Value bound;
-  // The last one of the first `share` of two lists in order: the lists against each other.
-  for (int64_t i = 0; i < share; ++i) {
-    const int64_t other = share - 1 - i;
-    Value one;
-    if (i < numParts_) one = parts[i];
-    if (other < numParts_) {
-      const Value opposite = exchanged(parts[other], 1);
-      one = one ? first(one, opposite) : opposite;
+/// Of lists in order, one in each lane, and those of the lanes across `mask`: number `i` of one
+/// against what is as far from number `share` of the other. All of them are the first `share` of
+/// both, in no order.
+Value Filter::opposite(const Values& lists, int64_t i, int64_t mask, int64_t share) {
+  const int64_t other = share - 1 - i;
+  Value one;
+  if (i < numParts_) one = lists[i];
+  if (other >= numParts_) return one;
+  const Value across = exchanged(lists[other], mask);
+  return one ? first(one, across) : across;
+}
+
+/// In both lanes of each two the first ones of both, in order: a bitonic merger.
+Values Filter::firstOfPairs(const Values& parts) {
+  Values merged;
+  for (int64_t i = 0; i < numParts_; ++i) merged.push_back(opposite(parts, i, 1, numParts_));
+  for (int64_t stride = numParts_ / 2; stride > 0; stride /= 2) {
+    for (int64_t i = 0; i < numParts_; ++i) {
+      if ((i & stride) == 0) exchange(merged, i, i + stride);
     }
+  }
+  return merged;
+}
+
+/// What as many extremes as are sought reach: of each four lanes, or two, their share, the last of
+/// all shares. The more lanes, the fewer elements reach it.
+Value Filter::boundOf(const Values& parts) {
+  const auto shareOf = [&](int64_t lanes) -> int64_t {
+    return llvm::divideCeil(lanes * count_, lanes_);
+  };
+  const bool areFour = lanes_ >= 4 && shareOf(4) <= numParts_;
+  const Values lists = areFour ? firstOfPairs(parts) : parts;
+  const int64_t mask = areFour ? 2 : 1, share = shareOf(2 * mask);
+  Value bound;
+  for (int64_t i = 0; i < share; ++i) {
+    const Value one = opposite(lists, i, mask, share);
     bound = bound ? first(bound, one, /*isOther=*/true) : one;
   }
-  for (int64_t stride = lanes_ / 2; stride > 1; stride /= 2)
+  for (int64_t stride = lanes_ / 2; stride > mask; stride /= 2)
     bound = first(bound, exchanged(bound, stride), /*isOther=*/true);
-  // The other lane of the first two has the same one.
+  // The other lanes of the first ones have the same one.
   return b_.create<vector::ExtractOp>(bound, 0);
 }
 
@@ -243,6 +270,15 @@ Value Filter::behind(Value element) {
 
 /// A bit for each element that passes, as i64.
 Value Filter::maskOf(Index at, int64_t lanes, Value bound, bool isWhole) {
+  if (lanes > lanes_) {
+    Value all;
+    for (int64_t from = 0; from < lanes; from += lanes_) {
+      const Value part = maskOf(at + from, lanes_, bound, isWhole);
+      const Value shifted = b_.createOrFold<arith::ShLIOp>(part, b_.integer(b_.getI64Type(), from));
+      all = all ? b_.create<arith::OrIOp>(all, shifted).getResult() : shifted;
+    }
+    return all;
+  }
   const Value elements = readLine(at, lanes, isWhole), bounds = broadcast(bound, lanes);
   Value passes;
   if (isa<FloatType>(order_.element)) {
@@ -267,8 +303,8 @@ Value Filter::maskOf(Index at, int64_t lanes, Value bound, bool isWhole) {
 int64_t Filter::numWritten() const {
   const auto length = getConstantIntValue(Value(length_));
   const int64_t expected =
-      length ? llvm::divideCeil(3 * count_ * kWord, 2 * std::max<int64_t>(*length, 1)) : 0;
-  return std::min<int64_t>(expected + 4, 12);
+      length ? llvm::divideCeil(4 * count_ * kWord, 3 * std::max<int64_t>(*length, 1)) : 1;
+  return std::min<int64_t>(expected + expected / 2 + 1, 12);
 }
 
 Passed Filter::pass(Value mask, Index at, Passed state) {
