@@ -46,8 +46,7 @@ std::vector<Family> elementwise() {
 std::vector<Family> norms() {
   return {
       // Maxima, exponentials, sums and products: 1 + 12.3 + 1.3 + 2 with AVX2, 1.1 + 10.6 + 1.1 +
-      // 1.4 with AVX-512. Short rows have more of maxima and sums, rows of 49 of vectors, and those
-      // of 16 a scalar division each, which is left out here as it need not be.
+      // 1.4 with AVX-512. Short rows have more of maxima and sums, rows of 49 of vectors.
       {"softmax", [](int64_t c, int64_t s) { return softmax(rows(c, s)); }, {16.6, 14.2}},
       {"softmax_of_49", [](int64_t c, int64_t s) { return softmax(rows(c, s, 49)); }, {19.9, 19.9}},
       {"softmax_of_16", [](int64_t c, int64_t s) { return softmax(rows(c, s, 16)); }, {17.9, 17}},

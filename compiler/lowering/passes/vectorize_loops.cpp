@@ -1,6 +1,7 @@
 #include "compiler/lowering/kernel_function.h"
 #include "compiler/lowering/passes.h"
 #include "compiler/lowering/vectorize/emit.h"
+#include "compiler/lowering/vectorize/prefetches.h"
 #include "compiler/lowering/vectorize/streams.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Affine/Utils.h"
@@ -41,11 +42,12 @@ void VectorizeLoops::runOnOperation() {
   getOperation().walk([&](linalg::LinalgOp op) { ops.push_back(op); });
   llvm::for_each(ops, expandIndices);
   // All together, as who else writes a result counts.
-  const auto plans = llvm::map_to_vector(ops, [&](linalg::LinalgOp op) {
+  auto plans = llvm::map_to_vector(ops, [&](linalg::LinalgOp op) {
     std::optional<VectorPlan> plan = planVectors(op, numLanes);
     if (plan) plan->isStreamed = writesPastCaches(op, *plan);
     return plan;
   });
+  addPrefetches(ops, plans);
   // From the last one on: a nest takes the fill before it along.
   DenseSet<Operation*> superfluous;
   for (auto [op, plan] : llvm::reverse(llvm::zip_equal(ops, plans))) {

@@ -39,6 +39,13 @@ Value wholeOf(Value buffer) {
   return buffer;
 }
 
+bool isCallers(Value whole) {
+  auto view = whole.getDefiningOp<memref::ReinterpretCastOp>();
+  if (view && view.getSource().getDefiningOp<UnrealizedConversionCastOp>()) return true;
+  const auto argument = dyn_cast<BlockArgument>(whole);
+  return argument && isa<FunctionOpInterface>(argument.getOwner()->getParentOp());
+}
+
 SmallVector<Access> accessesOf(linalg::LinalgOp op) {
   SmallVector<Access> accesses;
   for (OpOperand& operand : op->getOpOperands())

@@ -31,6 +31,9 @@ struct Access {
 /// The buffer that a view shows a part of.
 mlir::Value wholeOf(mlir::Value buffer);
 
+/// Whether that is memory of the caller: an argument, or what the kernel takes from its ABI.
+bool isCallers(mlir::Value whole);
+
 /// Operands in their order; outputs last.
 llvm::SmallVector<Access> accessesOf(mlir::linalg::LinalgOp op);
 

@@ -37,14 +37,6 @@ SmallVector<Hoisted> NestEmitter::hoistBlocks(int64_t numBlocks, Position block)
   return blocks;
 }
 
-// Memory of the caller: an argument, or what the kernel takes from its ABI.
-static bool isCallers(Value whole) {
-  auto view = whole.getDefiningOp<memref::ReinterpretCastOp>();
-  if (view && view.getSource().getDefiningOp<UnrealizedConversionCastOp>()) return true;
-  const auto argument = dyn_cast<BlockArgument>(whole);
-  return argument && isa<FunctionOpInterface>(argument.getOwner()->getParentOp());
-}
-
 // Whether two operands have no memory in common. The caller may give one memory for an operand and
 // a result; what goes through loops and branches may be any.
 static bool areApart(const Access& a, const Access& b) {
@@ -100,6 +92,13 @@ void NestEmitter::stand(const Instance& instance) {
   hoisted_ = instance.hoisted;
 }
 
+void NestEmitter::prefetch() {
+  constexpr unsigned kAllLevels = 3;
+  for (const Prefetch& each : plan_.prefetches)
+    b_.create<memref::PrefetchOp>(each.place.buffer, indicesOf(each.place), each.isWrite,
+                                  kAllLevels, /*isDataCache=*/true);
+}
+
 void NestEmitter::emitInstances(ArrayRef<Instance> instances, const LaneMask& lanes) {
   Values state;
   for (const Instance& instance : instances) {
@@ -111,6 +110,7 @@ void NestEmitter::emitInstances(ArrayRef<Instance> instances, const LaneMask& la
     Values results;
     for (auto [i, instance] : llvm::enumerate(instances)) {
       stand(instance);
+      prefetch();
       Values arguments;
       for (size_t number = 0; number < firstOutput_; ++number)
         arguments.push_back(argument(number, lanes));

@@ -62,6 +62,7 @@ class NestEmitter {
               bool mayOverlap = false);
   void emitSums();
   void addSteps(Position from, int64_t numSteps, bool isFirst);
+  void prefetch();
   void emitInstances(llvm::ArrayRef<Instance> instances, const LaneMask& lanes);
   void emitChains();
   void emitPartials();

@@ -14,6 +14,12 @@ enum class VectorForm : uint8_t {
   kTransposed,  ///< Neighbouring results, of operands whose neighbours lie along another loop.
 };
 
+/// Memory that is fetched beside each vector, where the loops stand.
+struct Prefetch {
+  Access place;
+  bool isWrite;
+};
+
 struct VectorPlan {
   VectorForm form = VectorForm::kElements;
   unsigned loop = 0;   ///< Becomes vectors.
@@ -32,6 +38,7 @@ struct VectorPlan {
   llvm::SmallVector<bool> isUnrolled =
       {};                   ///< For each loop: it is short, a reduction, and written out.
   bool isStreamed = false;  ///< Results are written past the caches where they lie on vectors.
+  llvm::SmallVector<Prefetch> prefetches = {};
 };
 
 /// The combiner of each result of a reduction, in the order of outputs: an operator of the body
