@@ -26,6 +26,8 @@ def new_commits(root, base):
     """(commit, subject) of what is on HEAD and not on `base`; none without git or without the base."""
     command = ["git", "-C", root, "log", "--no-merges", "--format=%h %s", f"{base}..HEAD"]
     result = subprocess.run(command, capture_output=True, text=True)
+    if result.returncode != 0:
+        print(f"commits are not looked at: {result.stderr.strip().splitlines()[0]}")
     return [line.split(" ", 1) for line in result.stdout.splitlines()] if result.returncode == 0 else []
 
 

@@ -197,14 +197,15 @@ class LintTest(unittest.TestCase):
                 author = ["-c", "user.name=a", "-c", "user.email=a@b.c"]
                 subprocess.run(["git", "-C", root, *author, *arguments], check=True, capture_output=True)
 
-            def run():
-                command = [sys.executable, os.path.join(SCRIPTS, "check_commits.py"), "--root", root, "--base", "base"]
+            def run(base="base"):
+                command = [sys.executable, os.path.join(SCRIPTS, "check_commits.py"), "--root", root, "--base", base]
                 return subprocess.run(command, capture_output=True, text=True)
             git("init", "-q")
             git("commit", "-q", "--allow-empty", "-m", "what the base has is not looked at: " + "x" * 72)
             git("branch", "base")
             git("commit", "-q", "--allow-empty", "-m", "ir, onnx: names of dimensions stay")
             self.assertEqual((run().returncode, run().stderr), (0, ""))
+            self.assertIn("commits are not looked at: fatal: ", run("missing").stdout)
             git("commit", "-q", "--allow-empty", "-m", "ir: " + "x" * 69)
             self.assertIn("a subject of 73 characters", run().stderr)
             git("commit", "-q", "--amend", "--allow-empty", "-m", "Fix things")
