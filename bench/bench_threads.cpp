@@ -1,8 +1,8 @@
 // What sharing a loop out costs, on 1, 2, 4 .. threads and on all that there are. parallel_for: an
 // empty loop from call to return, which the caller may have done before anybody else has begun.
-// all_threads: one in which each piece waits for all others, so that the call is as long as it takes
-// to have every thread at work, and its barrier. Threads are awake, as between the kernels of a
-// network.
+// all_threads: one in which each piece waits for all others, so that the call takes as long as it
+// takes to have every thread at work, and its barrier. Threads are awake, as between the kernels of
+// a network.
 #include <benchmark/benchmark.h>
 
 #include <atomic>

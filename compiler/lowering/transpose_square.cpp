@@ -27,8 +27,8 @@ struct Exchange {
 
 }  // namespace
 
-// Two vectors element by element in turn, in each of their quarters of four: the first or last two
-// units of `together` elements of each. One instruction, which an exchange at less than four is not.
+// Two vectors in turn, `together` elements of one and of the other, in each of their quarters: the
+// first or last half of it. One instruction, which an exchange at less than four is not.
 static SmallVector<int64_t> interleaveQuarters(int64_t lanes, int64_t together, int64_t from) {
   SmallVector<int64_t> picked;
   for (int64_t quarter = 0; quarter < lanes; quarter += kQuarter) {

@@ -74,8 +74,8 @@ std::optional<backend_api::Declined> refuseTailOp(mlir::Operation* op,
 /// Whether an elementwise operator computes much, or needs many registers.
 bool isLong(mlir::Operation* op);
 
-/// Whether elementwise `op` may be computed behind `contraction`, in whose region `members` are: one
-/// that no emitter takes would leave all of the region to plain loops.
+/// Whether elementwise `op` may be computed behind `contraction`, in whose region `members` are:
+/// what no emitter takes would leave all of the region to plain loops.
 bool mayBeInTail(mlir::Operation* op, mlir::Operation* contraction,
                  const llvm::DenseSet<mlir::Operation*>& members, int64_t lanes);
 
