@@ -1,6 +1,8 @@
 #include "compiler/conformance/padding.h"
 
+#include <algorithm>
 #include <cstring>
+#include <vector>
 
 #include "compiler/backend_api/backend.h"
 #include "compiler/conformance/expected.h"
@@ -105,6 +107,13 @@ Bytes toMemory(const Tensor& tensor, RankedTensorType type) {
   return memory;
 }
 
+/// Of either sign, where it is a float's.
+bool isZero(Bytes::const_pointer at, size_t numBytes, Type element) {
+  std::vector<std::byte> bytes(at, at + numBytes);
+  if (isa<FloatType>(element)) bytes.back() &= std::byte{0x7f};
+  return std::ranges::all_of(bytes, [](std::byte b) { return b == std::byte{0}; });
+}
+
 /// What of a result's padding is not zero although it should be; empty when all is well.
 std::string dirtyPadding(const Bytes& memory, RankedTensorType type) {
   if (ir::layoutOf(type).getPadding() != ir::Padding::Zero) return {};
@@ -112,8 +121,7 @@ std::string dirtyPadding(const Bytes& memory, RankedTensorType type) {
   const size_t elementBytes = memory.size() / std::max<size_t>(isElement.size(), 1);
   for (size_t i = 0; i < isElement.size(); ++i) {
     const auto* at = memory.data() + i * elementBytes;
-    if (isElement[i] == std::byte{0} &&
-        std::any_of(at, at + elementBytes, [](std::byte b) { return b != std::byte{0}; }))
+    if (isElement[i] == std::byte{0} && !isZero(at, elementBytes, type.getElementType()))
       return "padding at element " + std::to_string(i) + " of its memory is not zero";
   }
   return {};

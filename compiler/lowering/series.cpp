@@ -14,6 +14,8 @@ namespace tessera::lowering {
 
 // Its first bits, so that whole multiples are exact, and the rest.
 static constexpr double kLog2High = 0.693359375, kLog2Low = kLog2 - kLog2High;
+// Of a number's exponent: the bits of 2^k are k + 127.
+static constexpr double kExponentBias = 127;
 namespace {
 
 /// x = k log(2) + r.
@@ -35,24 +37,34 @@ static Element expOfRest(const Element& r) {
   return horner(r, {0.00829026407, 0.0418981596, 0.166676382, 0.499991478, 0.999999706, 1});
 }
 
+// 2^k exp(r): the product keeps every NaN, which bits that are added to it need not.
+static Element scaled(const Reduced& reduced, Type type) {
+  return expOfRest(reduced.r) * floatOf(shiftLeft(bitsOf(reduced.shiftedK), 23), type);
+}
+
+// Up to 2^127 and a half, where k is 127.
+static Element boundedExpSeries(const Element& x) {
+  constexpr double kGreatest = 88.37, kLeast = -87.3365447505531;
+  return scaled(reduce(atLeast(atMost(x, kGreatest), kLeast), kExponentBias), x.type());
+}
+
 Element expSeries(const Element& x, bool isBounded) {
+  if (isBounded) return boundedExpSeries(x);
   // The last number with a finite result; in front of it k is 128 and exp(r) below 1.
   constexpr double kGreatest = 88.7228317260742, kLeast = -87.3365447505531;
   const Reduced reduced = reduce(atLeast(atMost(x, kGreatest), kLeast));
-  const Element power = expOfRest(reduced.r);
-  const Element y = floatOf(bitsOf(power) + shiftLeft(bitsOf(reduced.shiftedK), 23), x.type());
-  if (isBounded) return y;
+  const Element y =
+      floatOf(bitsOf(expOfRest(reduced.r)) + shiftLeft(bitsOf(reduced.shiftedK), 23), x.type());
   // Infinite beyond, and NaN where x is, of which the exponent's bits may be another number's.
   const Element beyond = x + std::numeric_limits<double>::infinity();
   return select(x < kLeast, 0, select(x <= kGreatest, y, beyond));
 }
 
 // The exponent's bits of 2^k are k + 127: all of them are 0 where k is -127, and 2^k is 0. Small
-// numbers need no test, nor does NaN, which the product keeps.
+// numbers need no test.
 Element expUpToOneSeries(const Element& x) {
-  constexpr double kBias = 127, kLeast = -88;  // k is -127 from there on.
-  const Reduced reduced = reduce(atLeast(x, kLeast), kBias);
-  return expOfRest(reduced.r) * floatOf(shiftLeft(bitsOf(reduced.shiftedK), 23), x.type());
+  constexpr double kLeast = -88;  // k is -127 from there on.
+  return scaled(reduce(atLeast(x, kLeast), kExponentBias), x.type());
 }
 
 // exp(x) - 1 = 2^k (exp(r) - 1) + (2^k - 1), where exp(r) - 1 is its Taylor series to r^8. Powers

@@ -127,6 +127,26 @@ class EpiloguesTest(ScratchTest):
         add_operands(graph, pool, [1, 32, 9, 9])
         self.check(graph)
 
+    def test_what_pads_channels_stays_finite(self):
+        """47 channels, of which the next convolution reads 48: the last one times 0. Each value has two readers, or none but the next."""
+        infinity = np.float32(np.inf)
+        graph = Graph()
+        image = graph.input(1, 16, 6, 7)
+        wide = lambda: graph.add("Conv", image, graph.weights(47, 16, 1, 1))
+        operands = [graph.constant(infinity)] + [graph.constant(np.full(shape, infinity, np.float32))
+                                                 for shape in ([1, 1, 1, 1], [1, 1, 6, 7], [6, 1], [7])]
+        for operand in operands:
+            for readers in (1, 2):
+                value = wide()
+                bounded = graph.add("Sigmoid", graph.add("Mul", value, operand))
+                graph.output(graph.add("Conv", bounded, graph.weights(8, 47, 1, 1)))
+                if readers == 2:
+                    graph.output(graph.add("Conv", value, graph.weights(8, 47, 1, 1)))
+        parameters = [graph.add("Abs", graph.input(47)) for _ in range(4)]
+        normal = graph.add("BatchNormalization", wide(), *parameters, epsilon=0.0)
+        graph.output(graph.add("Conv", normal, graph.weights(8, 47, 1, 1)))
+        self.check(graph)
+
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()

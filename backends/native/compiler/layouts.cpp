@@ -68,8 +68,10 @@ static LayoutChoice chooseContraction(const Request& request) {
 
 /// Operators that give finite values for finite ones: what pads blocks of channels may be any.
 static bool keepsPaddingFinite(Operation* op) {
-  return isa<ir::AbsOp, ir::AddOp, ir::BatchNormOp, ir::CeilOp, ir::CeluOp, ir::ClipOp, ir::EluOp,
-             ir::ErfOp, ir::FloorOp, ir::GeluOp, ir::HardSigmoidOp, ir::HardSwishOp, ir::IdentityOp,
+  // Parameters of padding are 0.
+  if (auto norm = dyn_cast<ir::BatchNormOp>(op)) return norm.getEpsilon().convertToFloat() > 0;
+  return isa<ir::AbsOp, ir::AddOp, ir::CeilOp, ir::CeluOp, ir::ClipOp, ir::EluOp, ir::ErfOp,
+             ir::FloorOp, ir::GeluOp, ir::HardSigmoidOp, ir::HardSwishOp, ir::IdentityOp,
              ir::LeakyReluOp, ir::MaxOp, ir::MinOp, ir::MishOp, ir::MulOp, ir::NegOp, ir::PreluOp,
              ir::ReluOp, ir::RoundOp, ir::SeluOp, ir::SigmoidOp, ir::SignOp, ir::SoftplusOp,
              ir::SoftsignOp, ir::SubOp, ir::SumOp, ir::TanhOp, ir::ThresholdedReluOp>(op);

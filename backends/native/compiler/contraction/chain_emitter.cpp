@@ -1,5 +1,7 @@
 #include "backends/native/compiler/contraction/chain_emitter.h"
 
+#include <cmath>
+
 #include "backends/native/compiler/kernel/emit_scalar.h"
 #include "backends/native/compiler/kernel/lrn.h"
 #include "compiler/ir/io/constants.h"
@@ -33,6 +35,18 @@ static Element spread(KernelBuilder& b, const EpilogueContext& context, Value fl
   const Value element = b.create<memref::LoadOp>(flat, ValueRange{offset});
   const auto type = VectorType::get({context.lanes}, element.getType());
   return b.element(b.create<vector::BroadcastOp>(type, element));
+}
+
+/// One element for all channels of a result in blocks: those that pad the last one have none, as it
+/// need not be finite, and what is multiplied by zeros later must be.
+static Value ofChannels(KernelBuilder& b, const EpilogueContext& context, Value all,
+                        RankedTensorType result) {
+  const int64_t channels = ir::isPlain(result) ? 0 : result.getDimSize(1);
+  if (channels % context.lanes == 0) return all;
+  const Value zero = b.create<arith::ConstantOp>(b.getZeroAttr(all.getType()));
+  return b.create<arith::SelectOp>(
+      lowering::lanesBelow(b, context.loc, context.lanes, b.term(channels) - context.channelOffset),
+      all, zero);
 }
 
 /// The first of the operators that reads `value`; the anchor where only that does, as its bias.
@@ -128,8 +142,7 @@ Value ChainEmitter::readChannels(const EpilogueContext& context, Value value) {
                              b.term(context.batch) * channels + context.channelOffset);
 }
 
-/// The element of a position, for all channels: those that pad the last block have none, as what a
-/// mask says of a position need not be finite.
+/// The element of a position, for all channels.
 Value ChainEmitter::readPosition(const EpilogueContext& context, Value value) {
   KernelBuilder b = builderAt(context);
   const RankedTensorType type = chain_.typeOf(value), result = chain_.resultType();
@@ -147,13 +160,7 @@ Value ChainEmitter::readPosition(const EpilogueContext& context, Value value) {
   }
   if (missing == 0 && type.getDimSize(0) != 1) offset = offset + b.term(context.batch) * stride;
   const Value flat = lowering::flattenMemRef(b, context.loc, bufferOf(value));
-  const Element all = spread(b, context, flat, offset);
-  const int64_t channels = result.getDimSize(1);
-  if (channels % context.lanes == 0) return all;
-  const Value zero = b.create<arith::ConstantOp>(b.getZeroAttr(Value(all).getType()));
-  return b.create<arith::SelectOp>(
-      lowering::lanesBelow(b, context.loc, context.lanes, b.term(channels) - context.channelOffset),
-      all, zero);
+  return ofChannels(b, context, spread(b, context, flat, offset), result);
 }
 
 /// Conditions lie in memory as bytes.
@@ -168,12 +175,17 @@ Value ChainEmitter::readMemory(const EpilogueContext& context, Value value) {
   KernelBuilder b = builderAt(context);
   const RankedTensorType type = chain_.typeOf(value);
   switch (chain_.accesses.lookup(value)) {
-    case TailAccess::kConstant:
-      return b.scalar(VectorType::get({context.lanes}, kernelElement(type.getElementType())),
-                      *ir::constantScalar(value));
+    case TailAccess::kConstant: {
+      const double constant = *ir::constantScalar(value);
+      const Value all = b.scalar(
+          VectorType::get({context.lanes}, kernelElement(type.getElementType())), constant);
+      return std::isfinite(constant) ? all : ofChannels(b, context, all, chain_.resultType());
+    }
     case TailAccess::kScalar:
-      return spread(b, context, lowering::flattenMemRef(b, context.loc, bufferOf(value)),
-                    b.index(0));
+      return ofChannels(
+          b, context,
+          spread(b, context, lowering::flattenMemRef(b, context.loc, bufferOf(value)), b.index(0)),
+          chain_.resultType());
     case TailAccess::kSamePlace:
       return lowering::loadSameShape(context, bufferOf(value));
     case TailAccess::kPerColumn:

@@ -1,14 +1,37 @@
 // Elementwise operators with numpy broadcasting, and those that are elementwise but for their
 // parameters.
+#include <cmath>
+
 #include "backends/native/compiler/kernel/broadcast.h"
 #include "backends/native/compiler/kernel/data_requirements.h"
 #include "backends/native/compiler/kernel/emit_scalar.h"
 #include "backends/native/compiler/lower/lowerings.h"
 #include "compiler/ir/io/constants.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 namespace tessera::backend_native {
 
 using namespace mlir;
+
+/// Whether an operand of a result whose last block is padded has one element for all channels, which
+/// need not be finite, as padding must stay.
+static bool isForPaddingToo(Value operand, RankedTensorType result) {
+  const ir::LayoutAttr layout = ir::layoutOf(result);
+  if (!layout || layout.getBlockDims() != ArrayRef<int64_t>{1} ||
+      result.getDimSize(1) % layout.getBlockSizes()[0] == 0 || !ir::isPlain(typeOf(operand)))
+    return false;
+  const auto known = ir::constantScalar(operand);
+  return !known || !std::isfinite(*known);
+}
+
+/// Whether the channel at the loops' place is none of the padding's.
+static Condition isChannel(KernelBuilder& b, RankedTensorType result) {
+  const auto rank = static_cast<uint64_t>(result.getRank());
+  const Value block = b.create<linalg::IndexOp>(uint64_t{1}),
+              lane = b.create<linalg::IndexOp>(rank);
+  const int64_t lanes = ir::layoutOf(result).getBlockSizes()[0];
+  return b.less(b.term(block) * lanes + lane, result.getDimSize(1));
+}
 
 LogicalResult lowerElementwise(KernelBuilder& b, Operation* op) {
   SmallVector<BroadcastOperand> operands;
@@ -25,8 +48,13 @@ LogicalResult lowerElementwise(KernelBuilder& b, Operation* op) {
     }
   }
   b.set(op->getResult(0),
-        broadcast(b, operands, type, kernelElement(type.getElementType()),
-                  [&](Elements elements) { return emitScalar(b, op, elements); }));
+        broadcast(b, operands, type, kernelElement(type.getElementType()), [&](Elements elements) {
+          SmallVector<Element> own(elements);
+          for (auto [element, operand] : llvm::zip_equal(own, op->getOperands())) {
+            if (isForPaddingToo(operand, type)) element = select(isChannel(b, type), element, 0);
+          }
+          return emitScalar(b, op, own);
+        }));
   return success();
 }
 
