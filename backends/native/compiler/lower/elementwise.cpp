@@ -13,7 +13,7 @@ namespace tessera::backend_native {
 
 using namespace mlir;
 
-/// Whether an operand of a result whose last block is padded has one element for all channels, which
+/// Whether an operand of a result whose last block is padded has one element for all channels: it
 /// need not be finite, as padding must stay.
 static bool isForPaddingToo(Value operand, RankedTensorType result) {
   const ir::LayoutAttr layout = ir::layoutOf(result);
