@@ -31,11 +31,13 @@ struct RegionRules {
   /// With that: operators of opaque kind that take elementwise ones behind them as reductions do.
   /// None unless given.
   std::function<bool(mlir::Operation*)> takesEpilogue = {};
-  /// Whether elementwise `op` may be computed behind a contraction (or what else takes an epilogue)
-  /// in whose region `members` are; and whether a region may end with it. All unless given.
+  /// Whether elementwise `op` may be computed behind `contraction`, or what else takes an epilogue,
+  /// in whose region `members` are. Every one unless given.
   std::function<bool(mlir::Operation* op, mlir::Operation* contraction,
                      const llvm::DenseSet<mlir::Operation*>& members)>
       joinsEpilogue = {};
+  /// Whether the region of `contraction` may end with such an `op`; else it goes on, or ends before
+  /// that. With every one unless given.
   std::function<bool(mlir::Operation* op, mlir::Operation* contraction)> mayEndEpilogue = {};
   /// Whether `op`, which alone reads a contraction's result behind its epilogue, is computed in
   /// that region, as its end: a pool. None unless given.

@@ -19,7 +19,7 @@ SOURCE_DIR = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__f
 sys.path.insert(0, os.path.join(SOURCE_DIR, "tests", "harness"))
 from junit import SKIP_EXIT_CODE, Report
 from models_test import ALL, ANSWERS_ALONE, data_sets, materialise, recorded_sizes
-from process import default_models_folder, run_tool
+from process import BLOCKS_OF_LATER, default_models_folder, run_tool
 
 # What is known to fall to plain loops: the reasons, as often as they occur. Models are compiled as they are, open sizes open.
 OPEN_CONV = "conv has sizes known at run time only"
@@ -29,8 +29,6 @@ NETWORKS = {
     "arch/lstm_lm": [f"lstm {OPEN_LAYER}"],
     "trained/ppocrv3_det_ch": [OPEN_CONV] * 44 + ["conv_transpose has sizes known at run time only"] * 2,
 }
-# Blocks of operators that nobody has yet.
-OPERATORS_OF_LATER = ("non_max_suppression", "sample_regions")
 # Calls of regions with a relayout and of those with a transpose, in networks compiled for the sizes of their data, on vectors of 16 lanes; (0, 0) where
 # one is not listed.
 MOVES = {
@@ -140,7 +138,7 @@ def check_moves(arguments, report, name, folder):
 def check(arguments, report, name, model, expected, counts_flops=False):
     found, problem = plain_loops(arguments, model)
     outcome = "failed" if problem or found != sorted(expected) else "passed"
-    if problem and "no target takes" in problem and name in OPERATORS_OF_LATER:
+    if problem and "no target takes" in problem and name in BLOCKS_OF_LATER:
         outcome = "skipped"
     elif outcome == "passed" and counts_flops:
         flops, problem = remarked_flops(arguments, model)

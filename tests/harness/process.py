@@ -28,6 +28,10 @@ def last_line(text):
     return (errors or lines or [""])[0 if errors else -1].strip()
 
 
+# Building blocks of operators that no backend has yet.
+BLOCKS_OF_LATER = ("non_max_suppression", "sample_regions")
+
+
 def default_models_folder(source_dir):
     """The folder of real models: $TESSERA_MODELS, or shared/models beside the repository."""
     return os.path.abspath(os.environ.get("TESSERA_MODELS", os.path.join(source_dir, "..", "shared", "models")))

@@ -4,6 +4,7 @@
 #include "compiler/lowering/vectorize/prefetches.h"
 
 #include "compiler/lowering/index_builder.h"
+#include "compiler/lowering/streamed_result.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -22,7 +23,8 @@ static memref::SubViewOp farPart(Value buffer) {
   if (!part || !part->getParentOfType<scf::ForallOp>()) return {};
   const Value whole = part.getSource();
   const auto type = cast<MemRefType>(whole.getType());
-  const bool isNear = type.hasStaticShape() && type.getNumElements() * 4 < kFarBytes;
+  const bool isNear =
+      type.hasStaticShape() && type.getNumElements() * elementBytes(type) < kFarBytes;
   return isCallers(whole) && !isNear ? part : memref::SubViewOp();
 }
 

@@ -173,9 +173,9 @@ class Grouping {
     llvm::DenseSet<Operation*> members = {anchor.op};
     const auto& joins = anchor.rules->joinsEpilogue;
     const auto& mayEnd = anchor.rules->mayEndEpilogue;
-    for (int from = i, last = i;;) {
+    int from = i, last = i;
+    while (nodes_[last].dominator >= 0) {
       const int sink = nodes_[last].dominator;
-      if (sink < 0) return fuseEnd(i, from);
       forPath(from, sink, [&](int at, bool) { return members.insert(nodes_[at].op), true; });
       const bool fits = forPath(from, sink, [&](int at, bool) {
         const Node& node = nodes_[at];
@@ -183,12 +183,13 @@ class Grouping {
                node.op->getNumResults() == 1 && keepsShape(node.op, shape, members) &&
                (!joins || joins(node.op, anchor.op, members));
       });
-      if (!fits) return fuseEnd(i, from);
+      if (!fits) break;
       last = sink;
       if (mayEnd && !mayEnd(nodes_[sink].op, anchor.op)) continue;
-      if (!merge(from, sink)) return fuseEnd(i, from);
+      if (!merge(from, sink)) break;
       from = sink;
     }
+    fuseEnd(i, from);
   }
 
   /// The only reader of `from`, the last operator of the contraction `anchor`.
