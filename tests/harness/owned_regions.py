@@ -19,6 +19,7 @@ class Graph:
         self.random = np.random.default_rng(seed)
         self.dtype = np.dtype(dtype)
         self.nodes, self.inputs, self.initializers, self.outputs = [], [], [], []
+        self.dtypes_of_outputs = {}  # Of those that are not of `dtype`.
 
     def input(self, *shape):
         name = f"x{len(self.inputs)}"
@@ -39,11 +40,13 @@ class Graph:
         return names[0] if outputs == 1 else names
 
     def output(self, *names, dtype=None):
-        element = ELEMENTS[np.dtype(dtype or self.dtype)]
-        self.outputs += [helper.make_tensor_value_info(name, element, None) for name in names]
+        self.outputs += names
+        if dtype is not None:
+            self.dtypes_of_outputs.update(dict.fromkeys(names, np.dtype(dtype)))
 
     def model(self, path, opset=20):
-        graph = helper.make_graph(self.nodes, "graph", self.inputs, self.outputs, self.initializers)
+        outputs = [helper.make_tensor_value_info(name, ELEMENTS[self.dtypes_of_outputs.get(name, self.dtype)], None) for name in self.outputs]
+        graph = helper.make_graph(self.nodes, "graph", self.inputs, outputs, self.initializers)
         onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=9), path)
         return path
 
