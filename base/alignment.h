@@ -4,8 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <memory>
 
 #include "tessera/backend_runtime.h"
 
@@ -18,19 +16,6 @@ inline constexpr size_t kBufferAlignment = TESSERA_BUFFER_ALIGNMENT;
 /// UINT64_MAX - alignment.
 constexpr uint64_t alignUp(uint64_t value, uint64_t alignment = kBufferAlignment) {
   return (value + alignment - 1) / alignment * alignment;
-}
-
-struct FreeMemory {
-  void operator()(void* data) const { std::free(data); }
-};
-using AlignedMemory = std::unique_ptr<std::byte, FreeMemory>;
-
-/// `sizeBytes` of memory that starts at a multiple of kBufferAlignment and is not initialised; an
-/// address for 0 bytes, too. Null when memory is short.
-inline AlignedMemory allocateAligned(size_t sizeBytes) {
-  if (sizeBytes > SIZE_MAX - kBufferAlignment) return nullptr;
-  const size_t rounded = sizeBytes == 0 ? kBufferAlignment : alignUp(sizeBytes);
-  return AlignedMemory(static_cast<std::byte*>(std::aligned_alloc(kBufferAlignment, rounded)));
 }
 
 }  // namespace tessera::base

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "base/aligned_memory.h"
 #include "base/alignment.h"
 #include "tessera/element_type.h"
 

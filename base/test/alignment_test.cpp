@@ -14,15 +14,6 @@ TEST(AlignmentTest, RoundsUpToMultiples) {
   EXPECT_EQ(alignUp(4097, 4096), 8192U);
 }
 
-TEST(AlignmentTest, MemoryIsAlignedAndAbsenceIsNull) {
-  for (const size_t sizeBytes : {0UL, 1UL, 64UL, 1000UL}) {
-    const AlignedMemory memory = allocateAligned(sizeBytes);
-    ASSERT_NE(memory, nullptr);
-    EXPECT_EQ(reinterpret_cast<uintptr_t>(memory.get()) % TESSERA_BUFFER_ALIGNMENT, 0U);
-  }
-  EXPECT_EQ(allocateAligned(SIZE_MAX), nullptr);
-}
-
 TEST(ShapeTextTest, ShowsUnknownSizes) {
   EXPECT_EQ(shapeText({}), "[]");
   const int64_t shape[] = {2, -1, 0};

@@ -27,7 +27,9 @@ TEST(HalfTest, EveryPatternSurvives) {
 TEST(HalfTest, BFloatsAreTheUpperHalvesOfFloats) {
   for (uint32_t bits = 0; bits <= 0xFFFF; ++bits) {
     const double value = decodeBF16(static_cast<uint16_t>(bits));
-    if (!std::isnan(value)) EXPECT_EQ(value, std::bit_cast<float>(bits << 16));
+    if (!std::isnan(value)) {
+      EXPECT_EQ(value, std::bit_cast<float>(bits << 16));
+    }
   }
 }
 

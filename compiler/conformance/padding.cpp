@@ -4,6 +4,7 @@
 #include <cstring>
 #include <vector>
 
+#include "base/aligned_memory.h"
 #include "compiler/backend_api/backend.h"
 #include "compiler/conformance/expected.h"
 #include "compiler/evaluate/relayout.h"

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "base/aligned_memory.h"
 #include "base/alignment.h"
 
 namespace tessera::runtime {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/alignment.h"
+#include "base/aligned_memory.h"
 #include "compiler/driver/measuring/surroundings.h"
 #include "compiler/placement/timing/caches.h"
 #include "mlir/IR/BuiltinOps.h"

@@ -1,7 +1,7 @@
 #include <cstring>
 #include <utility>
 
-#include "base/alignment.h"
+#include "base/aligned_memory.h"
 #include "tessera/tensor_io.h"
 
 namespace tessera {

@@ -1,6 +1,6 @@
 #include "compiler/ir/io/new_bytes.h"
 
-#include "base/alignment.h"
+#include "base/aligned_memory.h"
 #include "compiler/support/check.h"
 
 namespace tessera::ir {

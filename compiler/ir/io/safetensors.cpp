@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "base/aligned_memory.h"
 #include "base/alignment.h"
 #include "base/atomic_file.h"
 #include "base/content_hash.h"

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "base/alignment.h"
+#include "base/aligned_memory.h"
 #include "base/half.h"
 #include "base/limits.h"
 #include "frontends/onnx/import/read/wire_skeleton.h"
