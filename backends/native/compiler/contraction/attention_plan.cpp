@@ -68,6 +68,7 @@ backend_api::PatternEntry attentionPattern() {
        [](const Pattern& x) { return pattern::either<ir::MulOp>(x, any()); },
        [](const Pattern& x) { return op<ir::DivOp>(x, any()); },
        [](const Pattern& x) { return op<ir::SubOp>(x, any()); },
+       [](const Pattern& x) { return op<ir::TanhOp>(x); },
        [](const Pattern& x) { return op<ir::WhereOp>(any(), x, any()); },
        [](const Pattern& x) { return op<ir::WhereOp>(any(), any(), x); }, reshape},
       0, kMostSteps);
