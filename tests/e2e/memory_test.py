@@ -60,6 +60,12 @@ def uneven(path):
     save_graph(path, nodes, [1, 500, 2, 2], [1, 500, 2, 2], [weight(f"w{i}", 500, 500, 3, 3, seed=i) for i in range(3)])
 
 
+def winograd(path):
+    """Convolutions whose weights are transformed at load, four times as large (compiler/lowering/contraction/winograd/winograd.h): 28 MB."""
+    nodes = [conv("x", "w0", "a"), conv("a", "w1", "b"), conv("b", "w2", "y")]
+    save_graph(path, nodes, [1, 512, 28, 28], [1, 512, 28, 28], [weight(f"w{i}", 512, 512, 3, 3, seed=i) for i in range(3)])
+
+
 def weights_bytes(path):
     """Bytes of the distinct initializers and constants."""
     sizes = {}
@@ -127,6 +133,16 @@ class MemoryTest(unittest.TestCase):
 
     def test_padding_stays_small(self):
         self.check(uneven)
+
+    def test_memory_as_objective_transforms_no_weights(self):
+        with tempfile.TemporaryDirectory() as scratch:
+            model = os.path.join(scratch, "model.onnx")
+            winograd(model)
+            measured = ("--placement", "measured", "--targets", "native", "--patience", "0", "--costs", os.path.join(scratch, "costs"))
+            for options, is_lean in (((), False), (("--targets", "native -lean=true"), True), ((*measured, "--objective", "memory"), True)):
+                with self.subTest(options=options):
+                    figures = measure(model, scratch, options)
+                    self.assertEqual(figures["held"] <= MAX_RATIO * figures["weights"], is_lean, figures)
 
 
 if __name__ == "__main__":

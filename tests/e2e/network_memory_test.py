@@ -42,7 +42,8 @@ QUICK = [
 ALL = QUICK + [
     "trained/autoencoder1d", "trained/fastestdet", "trained/mlperf_tiny_ad_fp32", "trained/mlperf_tiny_kws_fp32",
     "trained/mlperf_tiny_resnet8_fp32", "trained/tinyvit_demo", "trained/ultraface_rfb320",
-    "arch/tv_efficientnet_b0", "arch/tv_mobilenet_v2", "arch/tv_mobilenet_v3_large", "arch/tv_resnet18_bn", "arch/zoo_shufflenet",
+    "arch/style_transfer", "arch/tv_efficientnet_b0", "arch/tv_inception_v3", "arch/tv_mobilenet_v2", "arch/tv_mobilenet_v3_large",
+    "arch/tv_resnet18_bn", "arch/zoo_densenet121", "arch/zoo_inception_v1", "arch/zoo_resnet50", "arch/zoo_shufflenet", "arch/zoo_vgg19",
 ]
 LISTS = {"quick": QUICK, "all": ALL}
 
