@@ -1,6 +1,7 @@
 #include "compiler/lowering/passes.h"
 
 #include "compiler/lowering/kernel_function.h"
+#include "compiler/lowering/passes/split_masked_stores.h"
 #include "compiler/lowering/requirement.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -37,6 +38,8 @@ struct ConvertToLlvm : impl::ConvertToLlvmPassBase<ConvertToLlvm> {
 
 }  // namespace
 
+static constexpr int64_t kLanesOfAvx512 = 16;
+
 // Strided views and rounded divisions become arithmetic; vector operators become those LLVM has.
 static LogicalResult expand(ModuleOp module) {
   RewritePatternSet patterns(module.getContext());
@@ -51,6 +54,8 @@ static LogicalResult expand(ModuleOp module) {
   vector::populateVectorTransposeLoweringPatterns(patterns, vector::VectorTransformsOptions());
   vector::populateVectorTransferLoweringPatterns(patterns, /*maxTransferRank=*/1);
   vector::populateVectorInsertExtractStridedSliceTransforms(patterns);
+  const auto lanes = module->getAttrOfType<IntegerAttr>(kVectorLanesAttr);
+  if (lanes && lanes.getInt() < kLanesOfAvx512) populateSplitMaskedStoresPatterns(patterns);
   return applyPatternsAndFoldGreedily(module, std::move(patterns));
 }
 
