@@ -35,6 +35,23 @@
 
 namespace tessera::lowering {
 
+namespace {
+
+/// What a prefetch does, which MLIR leaves open so that bufferization refuses it: it changes no
+/// memory of the program, but must not be taken for an operation without effect.
+struct PrefetchEffects
+    : mlir::MemoryEffectOpInterface::ExternalModel<PrefetchEffects, mlir::memref::PrefetchOp> {
+  struct Caches : mlir::SideEffects::Resource::Base<Caches> {
+    llvm::StringRef getName() final { return "caches"; }
+  };
+  using Effects = llvm::SmallVectorImpl<mlir::MemoryEffects::EffectInstance>;
+  static void getEffects(mlir::Operation* /*prefetch*/, Effects& effects) {
+    effects.emplace_back(mlir::MemoryEffects::Write::get(), Caches::get());
+  }
+};
+
+}  // namespace
+
 void registerLoweringDialects(mlir::DialectRegistry& registry) {
   using namespace mlir;
   registry.insert<affine::AffineDialect, arith::ArithDialect, bufferization::BufferizationDialect,
@@ -59,6 +76,9 @@ void registerLoweringDialects(mlir::DialectRegistry& registry) {
   vector::registerBufferizableOpInterfaceExternalModels(registry);
   vector::registerSubsetOpInterfaceExternalModels(registry);
   vector::registerValueBoundsOpInterfaceExternalModels(registry);
+  registry.addExtension(+[](MLIRContext* context, memref::MemRefDialect*) {
+    memref::PrefetchOp::attachInterface<PrefetchEffects>(*context);
+  });
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
 }

@@ -1,6 +1,8 @@
 // Many: 16 elements at once are compared with the last one kept. Where one may come before it, they become integers that hold
 // their positions, of which 8 are sorted at once: a line is not gone through element by element.
 // Some tens: what the extremes of 64 parts of a line reach, in each four lanes their share, bounds what passes, 64 bits at once.
+// Two lines of 2000 elements stay in the first-level cache, and go through each step together. Lines from memory are prefetched
+// while those before them are filtered and put in order.
 // A few of lines side by side: vectors of neighbours, in order.
 // RUN: tessera compile %s --targets "native -mcpu=x86-64-v3" --stop-after=lower --emit mlir -o %t.mlir
 // RUN: FileCheck %s --input-file %t.mlir
@@ -14,10 +16,14 @@
 // CHECK: scf.if %[[ANY]]
 // CHECK: arith.minsi {{.*}} : vector<8xi64>
 // CHECK: func.func @kernel_{{.*}}(%[[X:.*]]: tensor<4x2000xf32>{{.*}} -> (tensor<4x16xf32>
+// CHECK: scf.forall (%{{.*}}) in (2)
+// CHECK: scf.for %{{.*}} to %c2{{.*}} -> (tensor<2xf32>)
 // CHECK: scf.for %{{.*}} to %c31{{.*}} -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>)
 // CHECK: vector.shuffle {{.*}} [2, 3, 0, 1, 6, 7, 4, 5]
 // CHECK: vector.shuffle {{.*}} [4, 5, 6, 7, 0, 1, 2, 3]
 // CHECK-NOT: vector.shuffle
+// CHECK: scf.for %{{.*}} to %c2{{.*}} -> (tensor<{{.*}}xi32>, tensor<2xi32>)
+// CHECK-NOT: memref.prefetch
 // CHECK: scf.for %{{.*}} to %c31{{.*}} -> (tensor<{{.*}}xi32>, index, f32)
 // CHECK: vector.transfer_read %[[X]]{{.*}} vector<8xf32>
 // CHECK: arith.cmpf uge
@@ -32,13 +38,24 @@
 // CHECK: scf.for %{{.*}} to %c8{{.*}} step
 // CHECK-COUNT-5: vector.transfer_read %[[X]]{{.*}} vector<8xf32>
 // CHECK: scf.for %{{.*}} to %c59
-func.func @main(%x: tensor<4x2000xf32>, %y: tensor<1x64x3136xf32>)
-    -> (tensor<4x200xf32>, tensor<4x200xi64>, tensor<4x16xf32>, tensor<4x16xi64>, tensor<1x5x3136xf32>, tensor<1x5x3136xi64>) {
+// CHECK: func.func @kernel_{{.*}}(%[[X:.*]]: tensor<12000x768xf32>
+// CHECK: %[[MEMORY:.*]] = bufferization.to_memref %[[X]] read_only
+// CHECK: scf.for %{{.*}} to %c2{{.*}} -> (tensor<{{.*}}xi32>, tensor<2xi32>)
+// CHECK-COUNT-2: memref.prefetch %[[MEMORY]]
+// CHECK: math.ctpop
+// CHECK: scf.for %{{.*}} to %c2{{.*}} -> (tensor<{{.*}}xi32>)
+// CHECK: scf.for %{{.*}} to %c2{{.*}} -> (tensor<{{.*}}xi32>)
+// CHECK-COUNT-8: memref.prefetch %[[MEMORY]]
+func.func @main(%x: tensor<4x2000xf32>, %y: tensor<1x64x3136xf32>, %z: tensor<12000x768xf32>)
+    -> (tensor<4x200xf32>, tensor<4x200xi64>, tensor<4x16xf32>, tensor<4x16xi64>, tensor<1x5x3136xf32>, tensor<1x5x3136xi64>,
+        tensor<12000x16xf32>, tensor<12000x16xi64>) {
   %many = tsr.constant dense<[200]> : tensor<1xi64> -> tensor<1xi64>
   %r:2 = tsr.top_k %x, %many {axis = 1 : i64} : (tensor<4x2000xf32>, tensor<1xi64>) -> (tensor<4x200xf32>, tensor<4x200xi64>)
   %some = tsr.constant dense<[16]> : tensor<1xi64> -> tensor<1xi64>
   %s:2 = tsr.top_k %x, %some {axis = 1 : i64} : (tensor<4x2000xf32>, tensor<1xi64>) -> (tensor<4x16xf32>, tensor<4x16xi64>)
   %few = tsr.constant dense<[5]> : tensor<1xi64> -> tensor<1xi64>
   %t:2 = tsr.top_k %y, %few {axis = 1 : i64} : (tensor<1x64x3136xf32>, tensor<1xi64>) -> (tensor<1x5x3136xf32>, tensor<1x5x3136xi64>)
-  return %r#0, %r#1, %s#0, %s#1, %t#0, %t#1 : tensor<4x200xf32>, tensor<4x200xi64>, tensor<4x16xf32>, tensor<4x16xi64>, tensor<1x5x3136xf32>, tensor<1x5x3136xi64>
+  %u:2 = tsr.top_k %z, %some {axis = 1 : i64} : (tensor<12000x768xf32>, tensor<1xi64>) -> (tensor<12000x16xf32>, tensor<12000x16xi64>)
+  return %r#0, %r#1, %s#0, %s#1, %t#0, %t#1, %u#0, %u#1 : tensor<4x200xf32>, tensor<4x200xi64>, tensor<4x16xf32>, tensor<4x16xi64>,
+      tensor<1x5x3136xf32>, tensor<1x5x3136xi64>, tensor<12000x16xf32>, tensor<12000x16xi64>
 }

@@ -180,6 +180,19 @@ func.func private @filtered(%a: tensor<3x777xf32> {test.range = [-1.0, 1.0]}) ->
   return %r#0, %r#1 : tensor<3x20xf32>, tensor<3x20xi64>
 }
 
+// Four lines at a time, and one that is left; several of them have too many equal elements.
+func.func private @filtered_lines(%a: tensor<3x3x260xf32> {test.values = [0.0, 3.0, 0.5, 1.0, -0.0, -2.0, 0.5]}) -> (tensor<3x3x30xf32>, tensor<3x3x30xi64>) {
+  %k0 = tsr.constant dense<[30]> : tensor<1xi64> -> tensor<1xi64>
+  %r:2 = tsr.top_k %a, %k0 {largest = 1 : i64} : (tensor<3x3x260xf32>, tensor<1xi64>) -> (tensor<3x3x30xf32>, tensor<3x3x30xi64>)
+  return %r#0, %r#1 : tensor<3x3x30xf32>, tensor<3x3x30xi64>
+}
+
+func.func private @filtered_open_lines(%a: tensor<?x300xf32> {test.dims = [6, 300], test.range = [-1.0, 1.0]}) -> (tensor<?x16xf32>, tensor<?x16xi64>) {
+  %k0 = tsr.constant dense<[16]> : tensor<1xi64> -> tensor<1xi64>
+  %r:2 = tsr.top_k %a, %k0 {largest = 0 : i64} : (tensor<?x300xf32>, tensor<1xi64>) -> (tensor<?x16xf32>, tensor<?x16xi64>)
+  return %r#0, %r#1 : tensor<?x16xf32>, tensor<?x16xi64>
+}
+
 func.func private @filtered_many_equal(%a: tensor<2x640xf32> {test.values = [0.0, -0.0, 0.0, 1.0, 0.0, -2.0, 0.0]}) -> (tensor<2x100xf32>, tensor<2x100xi64>) {
   %k0 = tsr.constant dense<[100]> : tensor<1xi64> -> tensor<1xi64>
   %r:2 = tsr.top_k %a, %k0 {largest = 1 : i64} : (tensor<2x640xf32>, tensor<1xi64>) -> (tensor<2x100xf32>, tensor<2x100xi64>)

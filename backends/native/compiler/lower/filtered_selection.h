@@ -29,10 +29,8 @@ struct Order {
 /// in front of it.
 bool isForFilter(const Order& order, mlir::Value count, mlir::Value length);
 
-/// A tensor of i32 whose first `count` elements are the positions in a line, the innermost
-/// dimension of `x`, of those that come first, in order, and of equal ones in the order of the
-/// line.
-mlir::Value filteredPositions(KernelBuilder& b, const Order& order, mlir::Value x,
-                              mlir::ValueRange line, int64_t count);
+/// The elements of each line of `x`, [lines, length], that come first, in order, and their
+/// positions, i64; of equal ones in the order of the line. Both [lines, count].
+Values filteredSelection(KernelBuilder& b, const Order& order, mlir::Value x, int64_t count);
 
 }  // namespace tessera::backend_native

@@ -245,10 +245,15 @@ static Value axisBack(KernelBuilder& b, Value tensor, int64_t axis) {
 /// The first `count` elements along the last dimension of `x`, and their positions.
 static Values selectAlongLines(KernelBuilder& b, const Order& order, Value x, Value count) {
   const Ranks ranks = {.order = order};
-  const bool isFiltered = isForFilter(order, count, b.sizes(x).back());
   Values lines = b.sizes(x), to = lines;
-  lines.pop_back();
+  const Value length = lines.pop_back_val();
   to.back() = count;
+  if (isForFilter(order, count, length)) {
+    const Value rows = b.reshape(x, {b.product(lines), length});
+    Values results = filteredSelection(b, order, rows, *getConstantIntValue(count));
+    for (Value& result : results) result = b.reshape(result, to);
+    return results;
+  }
   const Values start = {b.empty(order.element, to), b.empty(b.getI64Type(), to)};
   const auto lineOf = [&](ValueRange at) {
     Part part{.offsets = at, .sizes = Values(at.size(), b.index(1))};
@@ -257,12 +262,9 @@ static Values selectAlongLines(KernelBuilder& b, const Order& order, Value x, Va
     return SmallVector<Part>{part, part};
   };
   const auto selectOf = [&](ValueRange line, ValueRange parts) {
-    const Value selected = isFiltered
-                               ? filteredPositions(b, order, x, line, *getConstantIntValue(count))
-                               : Selection(b, ranks, x, line, b.term(count)).emit();
+    const Value selected = Selection(b, ranks, x, line, b.term(count)).emit();
     return b.forEach(count, parts, [&](ValueRange i, ValueRange found) -> Values {
-      const Element chosen = b.load(selected, i[0]);
-      const Index position = isFiltered ? b.toIndex(chosen) : ranks.position(b, chosen);
+      const Index position = ranks.position(b, b.load(selected, i[0]));
       Values from(line), place(line.size(), b.index(0));
       from.push_back(position);
       place.push_back(i[0]);
