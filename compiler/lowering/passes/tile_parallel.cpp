@@ -3,8 +3,10 @@
 // every tiled dimension. Softmax, layer normalisation and the like become one loop over rows this
 // way.
 #include "compiler/lowering/passes.h"
+#include "compiler/lowering/vectorize/row_pipeline.h"
 
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Dominance.h"
 
 using namespace mlir;
@@ -126,6 +128,32 @@ static bool readsReductionAlong(linalg::LinalgOp op, unsigned loop) {
 // fewer tiles than this.
 static constexpr int64_t kLeastPieceElements = 1024, kLeastTiles = 8;
 
+// Rows of a tile, each of which is summed up while the one before is written (pipelineRows): the
+// first and the last of them have nothing beside them.
+static constexpr int64_t kRowsInTurn = 8;
+
+static Value viewedOf(Value value) {
+  while (isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(value.getDefiningOp()))
+    value = value.getDefiningOp()->getOperand(0);
+  return value;
+}
+
+// Whether `op` reads what some reduction made of each row along `loop`, and those rows again. What
+// other operations make in the tile stays in near caches for so long, but not for many rows.
+static bool readsRowsAgain(linalg::LinalgOp op, ArrayRef<int64_t> extents, unsigned loop) {
+  const int64_t elements = estimatedVolume(extents.drop_front(loop + 1));
+  if (elements < kLeastElementsOfRow || elements > kMostElementsOfRow) return false;
+  return llvm::any_of(op->getOpOperands(), [&](OpOperand& operand) {
+    auto sums = operand.get().getDefiningOp<linalg::LinalgOp>();
+    if (!sums || sums.getNumReductionLoops() == 0 ||
+        !op.getMatchingIndexingMap(&operand).isFunctionOfDim(loop))
+      return false;
+    const Value row = viewedOf(sums.getDpsInputs()[0]);
+    return !row.getDefiningOp<linalg::LinalgOp>() &&
+           llvm::any_of(op->getOperands(), [&](Value other) { return viewedOf(other) == row; });
+  });
+}
+
 // So many tiles, if odd, leave all but one thread of an even number with nothing to do for long.
 static constexpr int64_t kFewTiles = 8;
 
@@ -159,6 +187,8 @@ static TileSizes chooseTileSizes(linalg::LinalgOp op, int64_t workFactor, int64_
     // Less than a line of them is no tile either.
     const int64_t ofLine = stepsOfLine(op, extents, i);
     size = std::max(size, ofLine);
+    if (readsRowsAgain(op, extents, i))
+      size = std::max(size, std::min(kRowsInTurn, extent / kLeastTiles));
     if (tiles >= kEnoughTiles && work <= kLongestLine * workFactor && readsReductionAlong(op, i))
       break;
     // Less than a vector of neighbours is no tile.

@@ -2,6 +2,7 @@
 #include "compiler/lowering/passes.h"
 #include "compiler/lowering/vectorize/emit.h"
 #include "compiler/lowering/vectorize/prefetches.h"
+#include "compiler/lowering/vectorize/row_pipeline.h"
 #include "compiler/lowering/vectorize/streams.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Affine/Utils.h"
@@ -38,6 +39,7 @@ void VectorizeLoops::runOnOperation() {
   const auto module = getOperation()->getParentOfType<ModuleOp>();
   const auto given = module->getAttrOfType<IntegerAttr>(kVectorLanesAttr);
   const int64_t numLanes = given ? given.getInt() : lanes;
+  const RowPairs pairs = pipelineRows(getOperation(), numLanes);
   SmallVector<linalg::LinalgOp> ops;
   getOperation().walk([&](linalg::LinalgOp op) { ops.push_back(op); });
   llvm::for_each(ops, expandIndices);
@@ -48,10 +50,17 @@ void VectorizeLoops::runOnOperation() {
     return plan;
   });
   addPrefetches(ops, plans);
+  DenseSet<Operation*> done;
+  for (auto [i, op] : llvm::enumerate(ops)) {
+    if (!pairs.contains(op)) continue;
+    emitBeside(ops[i - 1], *plans[i - 1], op, *plans[i]);
+    done.insert(ops[i - 1]);
+    done.insert(op);
+  }
   // From the last one on: a nest takes the fill before it along.
   DenseSet<Operation*> superfluous;
   for (auto [op, plan] : llvm::reverse(llvm::zip_equal(ops, plans))) {
-    if (superfluous.contains(op) || !plan) continue;
+    if (done.contains(op) || superfluous.contains(op) || !plan) continue;
     for (Operation* other : emitVectorLoops(op, *plan)) superfluous.insert(other);
   }
   for (Operation* op : superfluous) op->erase();

@@ -4,8 +4,9 @@
 #rows = affine_map<(d0, d1) -> (d0)>
 
 // A row sum and what divides by it: one loop over rows computes both.
+// As each row is summed up while the one before is written (vectorize_rows.mlir), a tile has eight of them.
 // CHECK-LABEL: func.func @normalize(
-// CHECK:         scf.forall
+// CHECK:         scf.forall (%{{.*}}) = (0) to (128) step (8)
 // CHECK-COUNT-3:   linalg.
 // CHECK:           tensor.parallel_insert_slice
 // CHECK-NOT:     linalg.

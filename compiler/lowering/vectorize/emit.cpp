@@ -34,19 +34,32 @@ void NestEmitter::emitInner() {
   }
 }
 
-SmallVector<Operation*> NestEmitter::run() {
-  readExtents();
-  SmallVector<Operation*> superfluous = takeInitialValues();
+void NestEmitter::listLoops() {
   for (unsigned loop = 0; loop < kinds_.size(); ++loop) {
     const bool isCross = plan_.form == VectorForm::kTransposed && loop == plan_.crossLoop;
     const bool isBlock = plan_.block > 1 && loop == plan_.blockLoop;
     if (loop == plan_.loop || isCross || isBlock) continue;
     (isReduction(loop) ? reductions_ : parallel_).push_back(loop);
   }
+}
+
+SmallVector<Operation*> NestEmitter::run() {
+  readExtents();
+  SmallVector<Operation*> superfluous = takeInitialValues();
+  listLoops();
   hoist(std::nullopt);
   openParallel(0);
   op_->erase();
   return superfluous;
+}
+
+void emitBeside(linalg::LinalgOp row, const VectorPlan& ofRow, linalg::LinalgOp sums,
+                const VectorPlan& ofSums) {
+  VectorPlan inOrder = ofRow;
+  inOrder.block = 1;
+  inOrder.blockLoop = ofRow.loop;
+  NestEmitter next(sums, ofSums, /*isStreamed=*/false);
+  NestEmitter(row, inOrder, /*isStreamed=*/false).runBeside(next);
 }
 
 SmallVector<Operation*> emitVectorLoops(linalg::LinalgOp op, const VectorPlan& plan) {

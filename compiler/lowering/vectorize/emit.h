@@ -10,4 +10,8 @@ namespace tessera::lowering {
 llvm::SmallVector<mlir::Operation*> emitVectorLoops(mlir::linalg::LinalgOp op,
                                                     const VectorPlan& plan);
 
+/// Emits two nests that `pipelineRows` put side by side in the loop of `row`, and erases them.
+void emitBeside(mlir::linalg::LinalgOp row, const VectorPlan& ofRow, mlir::linalg::LinalgOp sums,
+                const VectorPlan& ofSums);
+
 }  // namespace tessera::lowering

@@ -21,7 +21,7 @@ struct Instance {
 };
 
 /// One member function for each form of vectors, and what they share: elements.cpp, partials.cpp,
-/// squares.cpp, nest.cpp.
+/// squares.cpp, row_pair.cpp, nest.cpp.
 class NestEmitter {
  public:
   NestEmitter(mlir::linalg::LinalgOp op, const VectorPlan& plan, bool isStreamed)
@@ -36,6 +36,8 @@ class NestEmitter {
         isStreamed_(isStreamed) {}
 
   llvm::SmallVector<mlir::Operation*> run();
+  /// The same for elements of a row, and in their loop the sums of another row.
+  void runBeside(NestEmitter& sums);
 
  private:
   bool isReduction(unsigned loop) const {
@@ -49,6 +51,7 @@ class NestEmitter {
   }
 
   void readExtents();
+  void listLoops();
   llvm::SmallVector<mlir::Operation*> takeInitialValues();
   void hoist(std::optional<unsigned> opened);
   void openParallel(size_t next);
@@ -66,14 +69,19 @@ class NestEmitter {
   void emitInstances(llvm::ArrayRef<Instance> instances, const LaneMask& lanes);
   void emitChains();
   void emitPartials();
-  void emitLine();
+  void storeLine(const Values& ofLine);
   void emitLines(Index first);
   Values partialsOfLine();
+  Values neutralChains(int64_t chains);
+  Values combineChains(const Values& sums);
   mlir::Value combineLanes(mlir::Operation* combiner, mlir::Value all);
   mlir::Value combineVectors(mlir::Operation* combiner, Values vectors);
   mlir::Value combine(mlir::Operation* combiner, mlir::Value a, mlir::Value b);
   Values neutralVectors();
+  Values addVector(Position at, size_t chain, const Values& all, const LaneMask& lanes);
   Values partialStrips(const Values& start, int64_t chains);
+  Values besideLoops(size_t next, NestEmitter& sums, const Values& state, Index first);
+  Values besideStrips(NestEmitter& sums, const Values& start, Index first);
   void emitSquares();
   void emitSquare(Position cross, const LaneMask& crossLanes, llvm::ArrayRef<Position> vectors,
                   const LaneMask& lanes);

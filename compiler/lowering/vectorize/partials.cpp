@@ -10,25 +10,27 @@ using namespace mlir;
 
 namespace tessera::lowering {
 
-// One step of partial results over the vectors of the plan's loop: `start` has chains * outputs of
-// them, vector by vector.
-Values NestEmitter::partialStrips(const Values& start, int64_t chains) {
+// The partial results `all`, which are chains * outputs, vector by vector, when those of `chain`
+// have the vector at `at` added.
+Values NestEmitter::addVector(Position at, size_t chain, const Values& all, const LaneMask& lanes) {
   const size_t numOutputs = outputs().size();
-  const auto step = [&](Position at, size_t vector, const Values& all, const LaneMask& lanes) {
-    at_[plan_.loop] = at;
-    const ArrayRef<Value> carried = ArrayRef(all).slice(vector * numOutputs, numOutputs);
-    Values arguments;
-    for (size_t number = 0; number < firstOutput_; ++number)
-      arguments.push_back(argument(number, lanes));
-    llvm::append_range(arguments, carried);
-    Values next = body_.emit(arguments, at_, lanes);
-    for (auto [value, before] : llvm::zip_equal(next, carried)) {
-      if (lanes.mask) value = b_.create<arith::SelectOp>(lanes.mask, value, before);
-    }
-    Values results = all;
-    std::copy(next.begin(), next.end(), results.begin() + vector * numOutputs);
-    return results;
-  };
+  at_[plan_.loop] = at;
+  const ArrayRef<Value> carried = ArrayRef(all).slice(chain * numOutputs, numOutputs);
+  Values arguments;
+  for (size_t number = 0; number < firstOutput_; ++number)
+    arguments.push_back(argument(number, lanes));
+  llvm::append_range(arguments, carried);
+  Values next = body_.emit(arguments, at_, lanes);
+  for (auto [value, before] : llvm::zip_equal(next, carried)) {
+    if (lanes.mask) value = b_.create<arith::SelectOp>(lanes.mask, value, before);
+  }
+  Values results = all;
+  std::copy(next.begin(), next.end(), results.begin() + chain * numOutputs);
+  return results;
+}
+
+// One step of partial results over the vectors of the plan's loop.
+Values NestEmitter::partialStrips(const Values& start, int64_t chains) {
   const int64_t lanes = plan_.lanes, wide = chains * lanes;
   const Value extent = extents_[plan_.loop];
   const Value wideEnd = b_.mul(b_.floorDiv(extent, wide), wide);
@@ -37,7 +39,7 @@ Values NestEmitter::partialStrips(const Values& start, int64_t chains) {
     state = emitLoop(b_, b_.index(0), wideEnd, wide, state, [&](Index at, ValueRange before) {
       Values carried(before);
       for (int64_t i = 0; i < chains; ++i)
-        carried = step({.base = at, .offset = i * lanes}, i, carried, {});
+        carried = addVector({.base = at, .offset = i * lanes}, i, carried, {});
       return carried;
     });
   }
@@ -45,19 +47,19 @@ Values NestEmitter::partialStrips(const Values& start, int64_t chains) {
   const auto endsAt = getConstantIntValue(end);
   if (chains > 1 && (!endsAt || endsAt != getConstantIntValue(wideEnd))) {
     state = emitLoop(b_, wideEnd, end, lanes, state, [&](Index at, ValueRange before) {
-      return step({.base = at, .offset = 0}, 0, Values(before), {});
+      return addVector({.base = at, .offset = 0}, 0, Values(before), {});
     });
   }
   const Value rest = b_.sub(extent, end);
   const auto count = getConstantIntValue(rest);
   if (count == 0) return state;
   const Position last = {.base = end, .offset = 0};
-  if (count) return step(last, 0, state, firstLanes(b_, rest, plan_.lanes));
+  if (count) return addVector(last, 0, state, firstLanes(b_, rest, plan_.lanes));
   auto hasRest = b_.create<scf::IfOp>(ValueRange(state).getTypes(), b_.less(b_.index(0), rest),
                                       /*withElseRegion=*/true);
   const OpBuilder::InsertionGuard guard(b_);
   b_.setInsertionPointToStart(hasRest.thenBlock());
-  b_.create<scf::YieldOp>(step(last, 0, state, firstLanes(b_, rest, plan_.lanes)));
+  b_.create<scf::YieldOp>(addVector(last, 0, state, firstLanes(b_, rest, plan_.lanes)));
   b_.setInsertionPointToStart(hasRest.elseBlock());
   b_.create<scf::YieldOp>(state);
   return llvm::to_vector_of<Value>(hasRest.getResults());
@@ -141,27 +143,35 @@ Value NestEmitter::combineVectors(Operation* combiner, Values vectors) {
   return vectors[0];
 }
 
-// Of each output a vector of partial results, of the line at which the parallel loops stand.
-Values NestEmitter::partialsOfLine() {
-  const SmallVector<Operation*> combiners = combinersOf(op_);
-  const int64_t chains = plan_.blockLoop == plan_.loop ? plan_.block : 1;
+Values NestEmitter::neutralChains(int64_t chains) {
   Values neutral;
   for (int64_t i = 0; i < chains; ++i) llvm::append_range(neutral, neutralVectors());
-  const Values sums =
-      reduce(0, neutral, [&](const Values& state) { return partialStrips(state, chains); });
-  at_[plan_.loop] = {};
+  return neutral;
+}
+
+// Of each output one vector of the partial results of all chains.
+Values NestEmitter::combineChains(const Values& sums) {
+  const SmallVector<Operation*> combiners = combinersOf(op_);
   Values ofLine;
   for (auto [i, combiner] : llvm::enumerate(combiners)) {
     Value all = sums[i];
-    for (int64_t chain = 1; chain < chains; ++chain)
-      all = combine(combiner, all, sums[chain * combiners.size() + i]);
+    for (size_t next = i + combiners.size(); next < sums.size(); next += combiners.size())
+      all = combine(combiner, all, sums[next]);
     ofLine.push_back(all);
   }
   return ofLine;
 }
 
-void NestEmitter::emitLine() {
-  const Values ofLine = partialsOfLine();
+// Of each output a vector of partial results, of the line at which the parallel loops stand.
+Values NestEmitter::partialsOfLine() {
+  const int64_t chains = plan_.blockLoop == plan_.loop ? plan_.block : 1;
+  const Values sums = reduce(0, neutralChains(chains),
+                             [&](const Values& state) { return partialStrips(state, chains); });
+  at_[plan_.loop] = {};
+  return combineChains(sums);
+}
+
+void NestEmitter::storeLine(const Values& ofLine) {
   for (auto [i, combiner, access] : llvm::enumerate(combinersOf(op_), outputs())) {
     const Value all = combineLanes(combiner, ofLine[i]);
     const Values place = indicesOf(access);
@@ -194,7 +204,7 @@ void NestEmitter::emitLines(Index first) {
 }
 
 void NestEmitter::emitPartials() {
-  if (plan_.blockLoop == plan_.loop) return emitLine();
+  if (plan_.blockLoop == plan_.loop) return storeLine(partialsOfLine());
   const Value count = extents_[plan_.blockLoop];
   const Value whole = b_.mul(b_.floorDiv(count, plan_.lanes), plan_.lanes);
   emitLoop(b_, b_.index(0), whole, plan_.lanes, [&](Index first) { emitLines(first); });
@@ -202,7 +212,7 @@ void NestEmitter::emitPartials() {
     const Hoisted outside = hoisted_;
     at_[plan_.blockLoop] = {.base = line, .offset = 0};
     hoist(plan_.blockLoop);
-    emitLine();
+    storeLine(partialsOfLine());
     hoisted_ = outside;
     at_[plan_.blockLoop] = {};
   });
