@@ -20,13 +20,55 @@ struct CollapseDims : impl::CollapseDimsPassBase<CollapseDims> {
 
 }  // namespace
 
+static bool isMadeByReduction(linalg::LinalgOp op) {
+  return op.getNumReductionLoops() > 0 || llvm::any_of(op->getOperands(), [](Value operand) {
+           auto producer = operand.getDefiningOp<linalg::LinalgOp>();
+           return producer && isMadeByReduction(producer);
+         });
+}
+
+// Whether something that reads what a reduction made of `result`, or was made by one itself,
+// reduces one of two of its dimensions, which both are loops so far, and keeps the other.
+static bool areReadApart(Value result, unsigned one, unsigned other, bool isReduced) {
+  return llvm::any_of(result.getUses(), [&](OpOperand& use) {
+    auto reader = dyn_cast<linalg::LinalgOp>(use.getOwner());
+    if (!reader || !reader.getMatchingIndexingMap(&use).isProjectedPermutation()) return false;
+    const AffineMap map = reader.getMatchingIndexingMap(&use);
+    const AffineExpr first = map.getResult(one), second = map.getResult(other);
+    const auto kinds = reader.getIteratorTypesArray();
+    const auto kindOf = [&](AffineExpr loop) {
+      return kinds[cast<AffineDimExpr>(loop).getPosition()];
+    };
+    if (kindOf(first) != kindOf(second)) return isReduced;
+    return llvm::any_of(reader->getResults(), [&](OpResult made) {
+      const AffineMap output = reader.getIndexingMapMatchingResult(made);
+      const auto dim = output.getResultPosition(first), next = output.getResultPosition(second);
+      return dim && next &&
+             areReadApart(made, *dim, *next, isReduced || reader.getNumReductionLoops() > 0);
+    });
+  });
+}
+
+// Whether two loops are to stay apart, as groups and their channels: what is made of whole groups
+// then shares tiles with what is made of each channel.
+static bool areKeptApart(linalg::GenericOp op, int64_t one, int64_t other) {
+  const auto loops = cast<linalg::LinalgOp>(op.getOperation());
+  return llvm::any_of(op->getResults(), [&](OpResult result) {
+    const AffineMap map = op.getIndexingMapMatchingResult(result);
+    const auto dim = map.getResultPosition(getAffineDimExpr(one, op.getContext())),
+               next = map.getResultPosition(getAffineDimExpr(other, op.getContext()));
+    return dim && next && areReadApart(result, *dim, *next, isMadeByReduction(loops));
+  });
+}
+
 // Maximal runs of loops of one kind that appear side by side, in order, in every operand.
 static SmallVector<ReassociationIndices> mergeableLoops(linalg::GenericOp op) {
   const SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
   SmallVector<ReassociationIndices> runs;
   for (int64_t i = 0; i < static_cast<int64_t>(op.getNumLoops()); ++i) {
-    if (!runs.empty() && kinds[i] == kinds[runs.back().back()]) {
+    if (!runs.empty() && kinds[i] == kinds[runs.back().back()] &&
+        !areKeptApart(op, runs.back().back(), i)) {
       ReassociationIndices longer = runs.back();
       longer.push_back(i);
       if (linalg::areDimSequencesPreserved(maps, {longer})) {
@@ -55,9 +97,11 @@ void CollapseDims::runOnOperation() {
   SmallVector<linalg::GenericOp> ops;
   getOperation().walk([&](linalg::GenericOp op) { ops.push_back(op); });
   IRRewriter rewriter(&getContext());
-  for (linalg::GenericOp op : ops) {
-    if (!isCollapsible(op)) continue;
-    const SmallVector<ReassociationIndices> runs = mergeableLoops(op);
+  // All together, as who reads a result counts.
+  const auto all = llvm::map_to_vector(ops, [](linalg::GenericOp op) {
+    return isCollapsible(op) ? mergeableLoops(op) : SmallVector<ReassociationIndices>();
+  });
+  for (const auto& [op, runs] : llvm::zip_equal(ops, all)) {
     if (runs.empty()) continue;
     rewriter.setInsertionPoint(op);
     auto collapsed =

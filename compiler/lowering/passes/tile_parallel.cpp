@@ -107,6 +107,8 @@ static int64_t stepsOfLine(linalg::LinalgOp op, ArrayRef<int64_t> extents, size_
 // Iterations of outer loops that are enough for all threads, and the longest line that is then not
 // cut: it stays in a cache from one pass over it to the next.
 static constexpr int64_t kEnoughTiles = 16, kLongestLine = int64_t{1} << 20;
+// The same where lines are short.
+static constexpr int64_t kSomeTiles = 4, kShortLine = 16384;
 
 static bool isMadeByReduction(Value value) {
   auto producer = value.getDefiningOp<linalg::LinalgOp>();
@@ -138,19 +140,27 @@ static Value viewedOf(Value value) {
   return value;
 }
 
+// Whether some reduction that `made` comes from reads rows of `row`.
+static bool isMadeOfRows(Value made, Value row) {
+  auto producer = made.getDefiningOp<linalg::LinalgOp>();
+  if (!producer) return false;
+  if (producer.getNumReductionLoops() > 0 && viewedOf(producer.getDpsInputs()[0]) == row)
+    return true;
+  return llvm::any_of(producer->getOperands(), [&](Value from) { return isMadeOfRows(from, row); });
+}
+
 // Whether `op` reads what some reduction made of each row along `loop`, and those rows again. What
 // other operations make in the tile stays in near caches for so long, but not for many rows.
 static bool readsRowsAgain(linalg::LinalgOp op, ArrayRef<int64_t> extents, unsigned loop) {
   const int64_t elements = estimatedVolume(extents.drop_front(loop + 1));
   if (elements < kLeastElementsOfRow || elements > kMostElementsOfRow) return false;
-  return llvm::any_of(op->getOpOperands(), [&](OpOperand& operand) {
-    auto sums = operand.get().getDefiningOp<linalg::LinalgOp>();
-    if (!sums || sums.getNumReductionLoops() == 0 ||
-        !op.getMatchingIndexingMap(&operand).isFunctionOfDim(loop))
-      return false;
-    const Value row = viewedOf(sums.getDpsInputs()[0]);
+  return llvm::any_of(op.getDpsInputs(), [&](Value input) {
+    const Value row = viewedOf(input);
     return !row.getDefiningOp<linalg::LinalgOp>() &&
-           llvm::any_of(op->getOperands(), [&](Value other) { return viewedOf(other) == row; });
+           llvm::any_of(op->getOpOperands(), [&](OpOperand& operand) {
+             return op.getMatchingIndexingMap(&operand).isFunctionOfDim(loop) &&
+                    isMadeOfRows(operand.get(), row);
+           });
   });
 }
 
@@ -189,7 +199,10 @@ static TileSizes chooseTileSizes(linalg::LinalgOp op, int64_t workFactor, int64_
     size = std::max(size, ofLine);
     if (readsRowsAgain(op, extents, i))
       size = std::max(size, std::min(kRowsInTurn, extent / kLeastTiles));
-    if (tiles >= kEnoughTiles && work <= kLongestLine * workFactor && readsReductionAlong(op, i))
+    // Short lines take less than starting the threads for both loops.
+    const bool areShort = estimatedVolume(ArrayRef(extents).drop_front(i)) <= kShortLine;
+    if ((tiles >= kEnoughTiles || (tiles >= kSomeTiles && areShort)) &&
+        work <= kLongestLine * workFactor && readsReductionAlong(op, i))
       break;
     // Less than a vector of neighbours is no tile.
     if (contiguous.test(i) && size < kVector && !ShapedType::isDynamic(extents[i])) continue;

@@ -144,3 +144,32 @@ func.func @even_number_of_tiles(%a: tensor<48x512xf32>) -> tensor<48x512xf32> {
   %r = linalg.exp ins(%a : tensor<48x512xf32>) outs(%e : tensor<48x512xf32>) -> tensor<48x512xf32>
   return %r : tensor<48x512xf32>
 }
+
+#blocks = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+#ofblocks = affine_map<(d0, d1, d2) -> (d0, d2)>
+
+// Short lines are not cut either, where there are a few of them: their sums are in the same loop.
+// CHECK-LABEL: func.func @normalize_blocks(
+// CHECK:         scf.forall (%{{.*}}) in (6)
+// CHECK-COUNT-3:   linalg.
+// CHECK:           tensor.parallel_insert_slice
+// CHECK-NOT:     linalg.
+func.func @normalize_blocks(%a: tensor<6x1024x8xf32>) -> tensor<6x1024x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %er = tensor.empty() : tensor<6x8xf32>
+  %e = tensor.empty() : tensor<6x1024x8xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%er : tensor<6x8xf32>) -> tensor<6x8xf32>
+  %sum = linalg.generic {indexing_maps = [#blocks, #ofblocks], iterator_types = ["parallel", "reduction", "parallel"]}
+      ins(%a : tensor<6x1024x8xf32>) outs(%z : tensor<6x8xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    %s = arith.addf %v, %o : f32
+    linalg.yield %s : f32
+  } -> tensor<6x8xf32>
+  %r = linalg.generic {indexing_maps = [#blocks, #ofblocks, #blocks], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%a, %sum : tensor<6x1024x8xf32>, tensor<6x8xf32>) outs(%e : tensor<6x1024x8xf32>) {
+  ^bb0(%v: f32, %w: f32, %o: f32):
+    %s = arith.divf %v, %w : f32
+    linalg.yield %s : f32
+  } -> tensor<6x1024x8xf32>
+  return %r : tensor<6x1024x8xf32>
+}

@@ -78,3 +78,74 @@ func.func @of_other_rows(%x: memref<6x272xf32>, %y: memref<6x272xf32>, %memory: 
   }
   return
 }
+
+#parts = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+#ofparts = affine_map<(d0, d1, d2) -> (d0, d1)>
+
+// Each part of a row has sums of its own: its loop is one for both rows, and stores them.
+// CHECK-LABEL: func.func @parts_in_turn(
+// CHECK-SAME:      %[[X:[a-z0-9]*]]: memref<2x3x256xf32>, %[[Y:[a-z0-9]*]]: memref<2x3x256xf32>)
+// CHECK:         %[[READ:.*]] = memref.subview %[[X]][%[[NEXT:[0-9]+]], 0, 0] [1, 3, 256]
+// CHECK:         %[[SUMS:.*]] = memref.subview %{{.*}}[%[[NEXT]], 0] [1, 3]
+// CHECK:         scf.for %[[PART:.*]] = %{{.*}} to %{{.*}} step %{{.*}} {
+// CHECK:           scf.for {{.*}} iter_args
+// CHECK:             vector.load %[[READ]][%{{.*}}, %[[PART]], %{{.*}}]
+// CHECK:             vector.store
+// CHECK:           memref.store %{{.*}}, %[[SUMS]][%{{.*}}, %[[PART]]]
+// CHECK:         return
+func.func @parts_in_turn(%x: memref<2x3x256xf32>, %y: memref<2x3x256xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %sums = memref.alloc() : memref<2x3xf32>
+  linalg.fill ins(%zero : f32) outs(%sums : memref<2x3xf32>)
+  linalg.generic {indexing_maps = [#parts, #ofparts], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x : memref<2x3x256xf32>) outs(%sums : memref<2x3xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    %s = arith.addf %o, %v fastmath<reassoc> : f32
+    linalg.yield %s : f32
+  }
+  linalg.generic {indexing_maps = [#parts, #ofparts, #parts], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x, %sums : memref<2x3x256xf32>, memref<2x3xf32>) outs(%y : memref<2x3x256xf32>) {
+  ^bb0(%v: f32, %s: f32, %o: f32):
+    %p = arith.divf %v, %s : f32
+    linalg.yield %p : f32
+  }
+  return
+}
+
+#blocks = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+#ofblocks = affine_map<(d0, d1, d2) -> (d0, d2)>
+
+// Channels in blocks of a vector: two positions of either block at a time.
+// CHECK-LABEL: func.func @blocks_in_turn(
+// CHECK-SAME:      %[[X:[a-z0-9]*]]: memref<3x49x16xf32>, %[[Y:[a-z0-9]*]]: memref<3x49x16xf32>)
+// CHECK:         %[[AGAIN:.*]] = memref.subview %[[X]][%[[ROW:arg[0-9]+]], 0, 0] [1, 49, 16]
+// CHECK:         %[[TO:.*]] = memref.subview %[[Y]][%[[ROW]], 0, 0] [1, 49, 16]
+// CHECK:         %[[READ:.*]] = memref.subview %[[X]][%{{[0-9]+}}, 0, 0] [1, 49, 16]
+// CHECK:         scf.for {{.*}} iter_args
+// CHECK-COUNT-2:   vector.load %[[READ]]
+// CHECK-COUNT-2:   vector.load %[[AGAIN]]
+// CHECK-COUNT-2:   vector.store %{{.*}}, %[[TO]]
+// CHECK:           scf.yield
+// The last position.
+// CHECK:         vector.load %[[READ]]
+// CHECK:         vector.load %[[AGAIN]]
+// CHECK:         vector.store %{{.*}}, %[[TO]]
+// CHECK:         return
+func.func @blocks_in_turn(%x: memref<3x49x16xf32>, %y: memref<3x49x16xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %sums = memref.alloc() : memref<3x16xf32>
+  linalg.fill ins(%zero : f32) outs(%sums : memref<3x16xf32>)
+  linalg.generic {indexing_maps = [#blocks, #ofblocks], iterator_types = ["parallel", "reduction", "parallel"]}
+      ins(%x : memref<3x49x16xf32>) outs(%sums : memref<3x16xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    %s = arith.addf %o, %v fastmath<reassoc> : f32
+    linalg.yield %s : f32
+  }
+  linalg.generic {indexing_maps = [#blocks, #ofblocks, #blocks], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x, %sums : memref<3x49x16xf32>, memref<3x16xf32>) outs(%y : memref<3x49x16xf32>) {
+  ^bb0(%v: f32, %s: f32, %o: f32):
+    %p = arith.divf %v, %s : f32
+    linalg.yield %p : f32
+  }
+  return
+}

@@ -128,26 +128,17 @@ void NestEmitter::emitInstances(ArrayRef<Instance> instances, const LaneMask& la
 // One vector of results: each step of the block's loop is added to the next of so many partial
 // results.
 void NestEmitter::emitChains() {
-  const SmallVector<Operation*> combiners = combinersOf(op_);
-  const size_t numOutputs = outputs().size(), numChains = plan_.block;
   const int64_t extent = *known(plan_.blockLoop), whole = extent / plan_.block * plan_.block;
   strips(plan_.loop, plan_.lanes, [&](Position vector, int64_t, const LaneMask& lanes) {
     at_[plan_.loop] = vector;
     const auto addSteps = [&](Value base, int64_t first, int64_t count, Values state) {
-      for (int64_t step = 0; step < count; ++step) {
-        at_[plan_.blockLoop] = {.base = base, .offset = first + step};
-        Values arguments;
-        for (size_t number = 0; number < firstOutput_; ++number)
-          arguments.push_back(argument(number, lanes));
-        const auto chain = state.begin() + step * numOutputs;
-        arguments.append(chain, chain + numOutputs);
-        llvm::copy(body_.emit(arguments, at_, lanes), chain);
-      }
+      for (int64_t step = 0; step < count; ++step)
+        state = addVector({.base = base, .offset = first + step}, step, state, lanes);
       at_[plan_.blockLoop] = {};
       return state;
     };
     Values state = startOf(lanes);
-    for (size_t chain = 1; chain < numChains; ++chain) llvm::append_range(state, neutralVectors());
+    llvm::append_range(state, neutralChains(plan_.block - 1));
     state = reduce(0, state, [&](const Values& before) {
       const Values added = emitLoop(b_, b_.index(0), b_.index(whole), plan_.block, before,
                                     [&](Index at, ValueRange carried) {
@@ -155,12 +146,7 @@ void NestEmitter::emitChains() {
                                     });
       return addSteps({}, whole, extent - whole, added);
     });
-    Values results(state.begin(), state.begin() + numOutputs);
-    for (size_t i = numOutputs; i < state.size(); ++i) {
-      Value& result = results[i % numOutputs];
-      result = combine(combiners[i % numOutputs], result, state[i]);
-    }
-    store(results, lanes);
+    store(combineChains(state), lanes);
   });
 }
 

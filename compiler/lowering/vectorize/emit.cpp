@@ -55,11 +55,15 @@ SmallVector<Operation*> NestEmitter::run() {
 
 void emitBeside(linalg::LinalgOp row, const VectorPlan& ofRow, linalg::LinalgOp sums,
                 const VectorPlan& ofSums) {
-  VectorPlan inOrder = ofRow;
-  inOrder.block = 1;
-  inOrder.blockLoop = ofRow.loop;
-  NestEmitter next(sums, ofSums, /*isStreamed=*/false);
-  NestEmitter(row, inOrder, /*isStreamed=*/false).runBeside(next);
+  // Vectors of neighbouring results lie side by side along the loop that is summed up.
+  const bool areSideBySide = ofSums.form == VectorForm::kElements;
+  const auto inTurn = [&](VectorPlan plan) {
+    plan.block = areSideBySide ? 2 : 1;
+    plan.blockLoop = areSideBySide ? plan.loop - 1 : plan.loop;
+    return plan;
+  };
+  NestEmitter next(sums, inTurn(ofSums), /*isStreamed=*/false);
+  NestEmitter(row, inTurn(ofRow), /*isStreamed=*/false).runBeside(next);
 }
 
 SmallVector<Operation*> emitVectorLoops(linalg::LinalgOp op, const VectorPlan& plan) {

@@ -43,6 +43,10 @@ class NestEmitter {
   bool isReduction(unsigned loop) const {
     return kinds_[loop] == mlir::utils::IteratorType::reduction;
   }
+  /// Whether vectors of neighbouring results lie side by side along another loop.
+  bool isSideBySide() const {
+    return plan_.form == VectorForm::kElements && plan_.blockLoop != plan_.loop;
+  }
   std::optional<int64_t> known(unsigned loop) const {
     return mlir::getConstantIntValue(extents_[loop]);
   }
@@ -74,12 +78,15 @@ class NestEmitter {
   Values partialsOfLine();
   Values neutralChains(int64_t chains);
   Values combineChains(const Values& sums);
+  Values startChains(int64_t chains);
+  void finishChains(const Values& all);
   mlir::Value combineLanes(mlir::Operation* combiner, mlir::Value all);
   mlir::Value combineVectors(mlir::Operation* combiner, Values vectors);
   mlir::Value combine(mlir::Operation* combiner, mlir::Value a, mlir::Value b);
   Values neutralVectors();
   Values addVector(Position at, size_t chain, const Values& all, const LaneMask& lanes);
   Values partialStrips(const Values& start, int64_t chains);
+  void besideLines(size_t next, NestEmitter& sums);
   Values besideLoops(size_t next, NestEmitter& sums, const Values& state, Index first);
   Values besideStrips(NestEmitter& sums, const Values& start, Index first);
   void emitSquares();

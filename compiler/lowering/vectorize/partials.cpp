@@ -11,10 +11,10 @@ using namespace mlir;
 namespace tessera::lowering {
 
 // The partial results `all`, which are chains * outputs, vector by vector, when those of `chain`
-// have the vector at `at` added.
+// have the vector at `at` added, which is a step of the block's loop where results are neighbours.
 Values NestEmitter::addVector(Position at, size_t chain, const Values& all, const LaneMask& lanes) {
   const size_t numOutputs = outputs().size();
-  at_[plan_.loop] = at;
+  at_[isSideBySide() ? plan_.blockLoop : plan_.loop] = at;
   const ArrayRef<Value> carried = ArrayRef(all).slice(chain * numOutputs, numOutputs);
   Values arguments;
   for (size_t number = 0; number < firstOutput_; ++number)
@@ -22,7 +22,8 @@ Values NestEmitter::addVector(Position at, size_t chain, const Values& all, cons
   llvm::append_range(arguments, carried);
   Values next = body_.emit(arguments, at_, lanes);
   for (auto [value, before] : llvm::zip_equal(next, carried)) {
-    if (lanes.mask) value = b_.create<arith::SelectOp>(lanes.mask, value, before);
+    if (lanes.mask && !isSideBySide())
+      value = b_.create<arith::SelectOp>(lanes.mask, value, before);
   }
   Values results = all;
   std::copy(next.begin(), next.end(), results.begin() + chain * numOutputs);
@@ -160,6 +161,20 @@ Values NestEmitter::combineChains(const Values& sums) {
     ofLine.push_back(all);
   }
   return ofLine;
+}
+
+// What so many chains begin with, and what becomes of them.
+Values NestEmitter::startChains(int64_t chains) {
+  if (!isSideBySide()) return neutralChains(chains);
+  Values state = startOf({});
+  llvm::append_range(state, neutralChains(chains - 1));
+  return state;
+}
+
+void NestEmitter::finishChains(const Values& all) {
+  at_[isSideBySide() ? plan_.blockLoop : plan_.loop] = {};
+  const Values sums = combineChains(all);
+  isSideBySide() ? store(sums, {}) : storeLine(sums);
 }
 
 // Of each output a vector of partial results, of the line at which the parallel loops stand.

@@ -53,25 +53,45 @@ static bool hasRows(linalg::LinalgOp op, int64_t rows) {
          op.getIteratorTypesArray()[0] == utils::IteratorType::parallel;
 }
 
-// Sums of rows, each of one loop.
+// Sums of rows or of equal parts of rows, along one loop; or of channels in blocks of a vector,
+// whose positions lie along that loop.
 static bool sumsRows(linalg::LinalgOp op, int64_t lanes) {
-  if (op.getNumLoops() != 2 || op.getNumReductionLoops() != 1) return false;
-  const int64_t rows = op.getStaticLoopRanges()[0], elements = elementsOfRow(op);
-  if (ShapedType::isDynamic(rows) || rows < 2 || !hasRows(op, rows)) return false;
-  if (elements < kLeastElementsOfRow || elements > kMostElementsOfRow) return false;
+  const unsigned numLoops = op.getNumLoops();
+  if (numLoops < 2 || op.getNumReductionLoops() != 1) return false;
+  const SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  const int64_t elements = elementsOfRow(op);
+  if (ShapedType::isDynamic(extents[0]) || extents[0] < 2 || !hasRows(op, extents[0]) ||
+      elements < kLeastElementsOfRow || elements > kMostElementsOfRow)
+    return false;
   const auto plan = planVectors(op, lanes);
-  return plan && plan->form == VectorForm::kPartials && plan->loop == 1;
+  if (!plan || plan->loop != numLoops - 1) return false;
+  if (plan->form == VectorForm::kPartials) return plan->blockLoop == plan->loop;
+  const auto kinds = op.getIteratorTypesArray();
+  return plan->form == VectorForm::kElements && numLoops == 3 && extents[2] == plan->lanes &&
+         kinds[1] == utils::IteratorType::reduction && !combinersOf(op).empty();
+}
+
+// Whether the loops of `op` begin with those of rows that `sums` takes together.
+static bool hasLoopsOf(linalg::LinalgOp op, linalg::LinalgOp sums, int64_t lanes) {
+  const SmallVector<int64_t> extents = op.getStaticLoopRanges(),
+                             ofSums = sums.getStaticLoopRanges();
+  const bool areBlocks = planVectors(sums, lanes)->form == VectorForm::kElements;
+  return areBlocks ? extents == ofSums
+                   : extents.size() >= ofSums.size() &&
+                         std::equal(ofSums.begin(), ofSums.end() - 1, extents.begin());
 }
 
 // Whether `op` writes rows of as many elements, made from what `sums` reads.
 static bool writesRows(linalg::LinalgOp op, linalg::LinalgOp sums, int64_t lanes) {
-  if (op.getNumReductionLoops() > 0 || elementsOfRow(op) != elementsOfRow(sums)) return false;
+  if (op.getNumReductionLoops() > 0 || elementsOfRow(op) != elementsOfRow(sums) ||
+      !hasLoopsOf(op, sums, lanes))
+    return false;
   const Value row = wholeOf(sums.getDpsInputs()[0]);
   if (!llvm::any_of(op.getDpsInputs(), [&](Value input) { return wholeOf(input) == row; }))
     return false;
   const auto plan = planVectors(op, lanes);
   return plan && plan->form == VectorForm::kElements && plan->loop == op.getNumLoops() - 1 &&
-         !writesPastCaches(op, *plan) && plan->lanes == planVectors(sums, lanes)->lanes;
+         plan->lanes == planVectors(sums, lanes)->lanes && !writesPastCaches(op, *plan);
 }
 
 static std::optional<RowChain> chainFrom(linalg::LinalgOp sums, int64_t lanes) {

@@ -8,7 +8,7 @@ namespace tessera::lowering {
 
 /// Shorter rows are summed up several at a time; of longer ones two, and the results of one, do not
 /// stay in a second-level cache.
-inline constexpr int64_t kLeastElementsOfRow = 256, kMostElementsOfRow = 32768;
+inline constexpr int64_t kLeastElementsOfRow = 256, kMostElementsOfRow = 65536;
 
 /// Nests that are to be emitted in the loop of the one right before (emitBeside).
 using RowPairs = llvm::DenseSet<mlir::Operation*>;
