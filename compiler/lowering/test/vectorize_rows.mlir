@@ -149,3 +149,36 @@ func.func @blocks_in_turn(%x: memref<3x49x16xf32>, %y: memref<3x49x16xf32>) {
   }
   return
 }
+
+// Rows of results that are larger than caches are written past them, beside the sums as well.
+// CHECK-LABEL: func.func @past_caches(
+// CHECK:         scf.for
+// CHECK:           scf.if
+// CHECK:             scf.for {{.*}} iter_args
+// CHECK:               vector.store {{.*}} {nontemporal = true}
+// CHECK:               scf.yield
+// CHECK:           } else {
+// CHECK:             scf.for {{.*}} iter_args
+// CHECK-NOT:           nontemporal
+// CHECK:               vector.store
+// CHECK:               scf.yield
+// CHECK:         return
+func.func @past_caches(%x: memref<4096x4096xf32>, %given: !llvm.struct<(ptr, ptr, i64)>) {
+  %memory = builtin.unrealized_conversion_cast %given : !llvm.struct<(ptr, ptr, i64)> to memref<f32>
+  %y = memref.reinterpret_cast %memory to offset: [0], sizes: [4096, 4096], strides: [4096, 1]
+      : memref<f32> to memref<4096x4096xf32>
+  %sums = memref.alloc() : memref<4096xf32>
+  linalg.generic {indexing_maps = [#id, #rows], iterator_types = ["parallel", "reduction"]}
+      ins(%x : memref<4096x4096xf32>) outs(%sums : memref<4096xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    %s = arith.addf %o, %v fastmath<reassoc> : f32
+    linalg.yield %s : f32
+  }
+  linalg.generic {indexing_maps = [#id, #rows, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %sums : memref<4096x4096xf32>, memref<4096xf32>) outs(%y : memref<4096x4096xf32>) {
+  ^bb0(%v: f32, %s: f32, %o: f32):
+    %p = arith.divf %v, %s : f32
+    linalg.yield %p : f32
+  }
+  return
+}

@@ -53,6 +53,23 @@ SmallVector<Operation*> NestEmitter::run() {
   return superfluous;
 }
 
+// A copy of `op` in either branch, which writes past the caches in the first one, where its vectors
+// lie so.
+static void emitEither(linalg::LinalgOp op, int64_t lanes,
+                       llvm::function_ref<void(linalg::LinalgOp, bool isStreamed)> emit) {
+  IndexBuilder b(op.getLoc(), op);
+  const StreamedResult result = streamedResult(b, accessesOf(op).back().buffer, lanes);
+  auto choice = b.create<scf::IfOp>(result.startsOnVector, /*withElseRegion=*/true);
+  for (Block* branch : {choice.thenBlock(), choice.elseBlock()}) {
+    const bool isStreamed = branch == choice.thenBlock();
+    b.setInsertionPointToStart(branch);
+    auto copy = cast<linalg::LinalgOp>(b.clone(*op.getOperation()));
+    if (isStreamed) copy.getDpsInitsMutable()[0].assign(result.buffer);
+    emit(copy, isStreamed);
+  }
+  op->erase();
+}
+
 void emitBeside(linalg::LinalgOp row, const VectorPlan& ofRow, linalg::LinalgOp sums,
                 const VectorPlan& ofSums) {
   // Vectors of neighbouring results lie side by side along the loop that is summed up.
@@ -62,8 +79,17 @@ void emitBeside(linalg::LinalgOp row, const VectorPlan& ofRow, linalg::LinalgOp 
     plan.blockLoop = areSideBySide ? plan.loop - 1 : plan.loop;
     return plan;
   };
-  NestEmitter next(sums, inTurn(ofSums), /*isStreamed=*/false);
-  NestEmitter(row, inTurn(ofRow), /*isStreamed=*/false).runBeside(next);
+  const auto emit = [&](linalg::LinalgOp written, linalg::LinalgOp read, bool isStreamed) {
+    NestEmitter next(read, inTurn(ofSums), /*isStreamed=*/false);
+    NestEmitter(written, inTurn(ofRow), isStreamed).runBeside(next);
+  };
+  if (!ofRow.isStreamed) return emit(row, sums, /*isStreamed=*/false);
+  emitEither(row, ofRow.lanes, [&](linalg::LinalgOp written, bool isStreamed) {
+    OpBuilder b(written->getContext());
+    b.setInsertionPointAfter(written);
+    emit(written, cast<linalg::LinalgOp>(b.clone(*sums.getOperation())), isStreamed);
+  });
+  sums.erase();
 }
 
 SmallVector<Operation*> emitVectorLoops(linalg::LinalgOp op, const VectorPlan& plan) {
@@ -79,17 +105,9 @@ SmallVector<Operation*> emitVectorLoops(linalg::LinalgOp op, const VectorPlan& p
     inOrder.block = 1;
     inOrder.blockLoop = plan.loop;
   }
-  IndexBuilder b(op.getLoc(), op);
-  const StreamedResult result = streamedResult(b, accessesOf(op).back().buffer, plan.lanes);
-  auto choice = b.create<scf::IfOp>(result.startsOnVector, /*withElseRegion=*/true);
-  for (Block* branch : {choice.thenBlock(), choice.elseBlock()}) {
-    const bool isStreamed = branch == choice.thenBlock();
-    b.setInsertionPointToStart(branch);
-    auto copy = cast<linalg::LinalgOp>(b.clone(*op.getOperation()));
-    if (isStreamed) copy.getDpsInitsMutable()[0].assign(result.buffer);
+  emitEither(op, plan.lanes, [&](linalg::LinalgOp copy, bool isStreamed) {
     NestEmitter(copy, inOrder, isStreamed).run();
-  }
-  op->erase();
+  });
   return {};
 }
 

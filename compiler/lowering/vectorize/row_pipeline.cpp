@@ -5,7 +5,6 @@
 
 #include "compiler/lowering/loops.h"
 #include "compiler/lowering/vectorize/plan.h"
-#include "compiler/lowering/vectorize/streams.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -91,7 +90,7 @@ static bool writesRows(linalg::LinalgOp op, linalg::LinalgOp sums, int64_t lanes
     return false;
   const auto plan = planVectors(op, lanes);
   return plan && plan->form == VectorForm::kElements && plan->loop == op.getNumLoops() - 1 &&
-         plan->lanes == planVectors(sums, lanes)->lanes && !writesPastCaches(op, *plan);
+         plan->lanes == planVectors(sums, lanes)->lanes;
 }
 
 static std::optional<RowChain> chainFrom(linalg::LinalgOp sums, int64_t lanes) {

@@ -6,9 +6,9 @@
 
 namespace tessera::lowering {
 
-/// Shorter rows are summed up several at a time; of longer ones two, and the results of one, do not
-/// stay in a second-level cache.
-inline constexpr int64_t kLeastElementsOfRow = 256, kMostElementsOfRow = 65536;
+/// Shorter rows are summed up several at a time; of longer ones two for each thread do not stay in
+/// the last level of caches.
+inline constexpr int64_t kLeastElementsOfRow = 256, kMostElementsOfRow = 1 << 19;
 
 /// Nests that are to be emitted in the loop of the one right before (emitBeside).
 using RowPairs = llvm::DenseSet<mlir::Operation*>;
