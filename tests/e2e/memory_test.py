@@ -79,7 +79,7 @@ def weights_bytes(path):
 
 
 def transformed_bytes(path):
-    """Bytes, at most, of weights that convolutions make of their constants at load: those of 3x3 windows with step 1 for 4x4
+    """Bytes, at most, of weights that convolutions make of their constants at load: those of 3x3 and kx3x3 windows with step 1 for 4x4
     results at once, 36 numbers for 9 (Winograd, compiler/lowering/contraction/winograd/winograd.h); those of groups as matrices over all
     the channels that a vector of results reads (banded, compiler/lowering/contraction/conv_weights.cpp)."""
     graph = onnx.load(path).graph
@@ -89,11 +89,11 @@ def transformed_bytes(path):
         attributes = {attribute.name: helper.get_attribute_value(attribute) for attribute in node.attribute}
         outputs, inputs, *window = shapes[node.input[1]]
         outputs = -(-outputs // 16) * 16
-        is_whole = all(value == 1 for name in ("strides", "dilations") for value in attributes.get(name, []))
+        is_whole = all(value == 1 for name in ("strides", "dilations") for value in attributes.get(name, [])[-2:])
         if attributes.get("group", 1) > 1 < inputs:
             total += 4 * outputs * (2 * inputs + 32) * int(np.prod(window))
-        elif window == [3, 3] and is_whole and attributes.get("group", 1) == 1:
-            total += 4 * 36 * outputs * inputs
+        elif window[-2:] == [3, 3] and is_whole and attributes.get("group", 1) == 1:
+            total += 4 * 36 * outputs * inputs * int(np.prod(window[:-2]))
     return total
 
 

@@ -84,6 +84,11 @@ TEST_F(ContractionPlanTest, WhatLayoutsAskForIsEmitted) {
       %0 = tsr.conv %x, %w {pads = array<i64: 1, 1, 1, 1>} : (tensor<1x64x28x28xf32>, tensor<64x64x3x3xf32>) -> tensor<1x64x28x28xf32>
       return %0 : tensor<1x64x28x28xf32>
     }
+    func.func private @three_by_three_of_planes(%x: tensor<1x64x4x28x28xf32>) -> tensor<1x64x4x28x28xf32> {
+      %w = tsr.constant dense<1.0> : tensor<64x64x3x3x3xf32> -> tensor<64x64x3x3x3xf32>
+      %0 = tsr.conv %x, %w {pads = array<i64: 1, 1, 1, 1, 1, 1>} : (tensor<1x64x4x28x28xf32>, tensor<64x64x3x3x3xf32>) -> tensor<1x64x4x28x28xf32>
+      return %0 : tensor<1x64x4x28x28xf32>
+    }
     func.func private @transposed(%x: tensor<1x32x8x8xf32>) -> tensor<1x20x16x16xf32> {
       %w = tsr.constant dense<1.0> : tensor<32x20x2x2xf32> -> tensor<32x20x2x2xf32>
       %0 = tsr.conv_transpose %x, %w {strides = array<i64: 2, 2>} : (tensor<1x32x8x8xf32>, tensor<32x20x2x2xf32>) -> tensor<1x20x16x16xf32>
@@ -149,10 +154,11 @@ TEST_F(ContractionPlanTest, WhatLayoutsAskForIsEmitted) {
   EXPECT_EQ(std::get<ConvPlan>(kindOf("grouped_positions")).kind, ConvKind::kBanded);
   EXPECT_EQ(std::get<ConvPlan>(kindOf("few_results")).kind, ConvKind::kRowMajor);
   EXPECT_FALSE(std::get<ConvPlan>(kindOf("blocked")).isWinograd);
-  EXPECT_TRUE(std::get<ConvPlan>(kindOf("three_by_three")).isWinograd);
-  EXPECT_FALSE(std::get<ConvPlan>(kindOf("three_by_three", /*isExact=*/true)).isWinograd);
-  EXPECT_FALSE(
-      std::get<ConvPlan>(kindOf("three_by_three", /*isExact=*/false, /*isLean=*/true)).isWinograd);
+  for (const char* name : {"three_by_three", "three_by_three_of_planes"}) {
+    EXPECT_TRUE(std::get<ConvPlan>(kindOf(name)).isWinograd);
+    EXPECT_FALSE(std::get<ConvPlan>(kindOf(name, /*isExact=*/true)).isWinograd);
+    EXPECT_FALSE(std::get<ConvPlan>(kindOf(name, /*isExact=*/false, /*isLean=*/true)).isWinograd);
+  }
   EXPECT_TRUE(std::get<ConvPlan>(kindOf("transposed")).shape.isTransposed);
   EXPECT_EQ(std::get<ConvPlan>(kindOf("weights_of_the_run")).kind, ConvKind::kBlocked);
   EXPECT_EQ(std::get<ConvPlan>(kindOf("transposed_weights_of_the_run")).kind, ConvKind::kBanded);

@@ -316,3 +316,15 @@ func.func private @conv_column_factor(%a: tensor<2x16x6x7xf32, #tsr.layout<block
   %1 = tsr.sub %0, %m : (tensor<2x19x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, tensor<7xf32>) -> tensor<2x19x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
   return %1 : tensor<2x19x6x7xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
 }
+
+// Planes in front and behind are not the same; a residual operand behind it.
+func.func private @conv_planes(%a: tensor<2x20x3x8x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, %b: tensor<27x20x3x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [LANES, LANES]>>, %c: tensor<27xf32, #tsr.layout<blockDims = [0], blockSizes = [LANES]>>, %d: tensor<2x27x3x8x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>) -> tensor<2x27x3x8x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>> {
+  %0 = tsr.conv %a, %b, %c {pads = array<i64: 0, 1, 1, 2, 1, 1>} : (tensor<2x20x3x8x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, tensor<27x20x3x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [LANES, LANES]>>, tensor<27xf32, #tsr.layout<blockDims = [0], blockSizes = [LANES]>>) -> tensor<2x27x3x8x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
+  %1 = tsr.add %0, %d : (tensor<2x27x3x8x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, tensor<2x27x3x8x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>) -> tensor<2x27x3x8x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
+  %2 = tsr.relu %1 : (tensor<2x27x3x8x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>) -> tensor<2x27x3x8x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
+  return %2 : tensor<2x27x3x8x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
+}
+func.func private @conv_planes_step_2(%a: tensor<2x16x7x8x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, %b: tensor<19x16x3x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [LANES, LANES]>>) -> tensor<2x19x4x8x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>> {
+  %0 = tsr.conv %a, %b {pads = array<i64: 1, 1, 1, 1, 1, 1>, strides = array<i64: 2, 1, 1>} : (tensor<2x16x7x8x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, tensor<19x16x3x3x3xf32, #tsr.layout<blockDims = [1, 0], blockSizes = [LANES, LANES]>>) -> tensor<2x19x4x8x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
+  return %0 : tensor<2x19x4x8x9xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
+}

@@ -48,11 +48,50 @@ TEST_P(WinogradTest, SlicesInDepth) {
                           .padRight = 1};
     EXPECT_TRUE(isForWinograd(shape, target_.vectorLanes));
     checkConv(shape, false, batch == 2, 0, /*isWinograd=*/true);
-    ConvShape deep = shape;
-    deep.padFront = 1;
-    EXPECT_FALSE(canBeWinograd(deep));
-    deep.kernelDepth = 2;
-    EXPECT_FALSE(canBeWinograd(deep));
+  }
+}
+
+/// Windows of several planes: with padding of the depth that is not the same on both sides, steps
+/// and dilation of it, more planes than are worked on at a time, tiles that share weights.
+TEST_P(WinogradTest, WindowsOfPlanes) {
+  struct Case {
+    int64_t batch, in, out, planes, kernel, front, back, stride = 1, dilation = 1;
+  };
+  for (const Case& c : std::vector<Case>{{1, 16, 32, 4, 3, 1, 1},
+                                         {2, 35, 50, 3, 3, 0, 2},
+                                         {3, 20, 33, 1, 3, 1, 1},
+                                         {1, 136, 40, 25, 3, 1, 1},
+                                         {2, 16, 19, 7, 3, 1, 1, 2},
+                                         {1, 16, 16, 9, 2, 1, 0, 3},
+                                         {1, 24, 16, 8, 3, 2, 1, 1, 2},
+                                         {1, 16, 24, 5, 1, 0, 0, 2}}) {
+    SCOPED_TRACE(testing::Message() << c.in << "->" << c.out << " of " << c.planes << ", "
+                                    << c.kernel << " planes by " << c.stride);
+    const ConvShape shape{.batch = c.batch,
+                          .inChannels = c.in,
+                          .outChannels = c.out,
+                          .inDepth = c.planes,
+                          .inHeight = 7,
+                          .inWidth = 13,
+                          .kernelDepth = c.kernel,
+                          .kernelHeight = 3,
+                          .kernelWidth = 3,
+                          .strideDepth = c.stride,
+                          .dilationDepth = c.dilation,
+                          .padFront = c.front,
+                          .padTop = 1,
+                          .padLeft = 1,
+                          .padBack = c.back,
+                          .padBottom = 1,
+                          .padRight = 1};
+    EXPECT_TRUE(canBeWinograd(shape));
+    checkConv(shape, false, c.batch == 2, 0, /*isWinograd=*/true);
+    ConvShape open = shape;
+    open.batch = mlir::ShapedType::kDynamic;
+    checkConv(open, false, c.batch == 2, c.batch + 1, /*isWinograd=*/true);
+    // Of windows that are padding there are no sums.
+    open.padFront = c.kernel * c.dilation;
+    EXPECT_FALSE(canBeWinograd(open));
   }
 }
 
@@ -60,27 +99,34 @@ TEST_P(WinogradTest, SlicesInDepth) {
 /// the last row and column of odd sizes are in no window.
 TEST_P(WinogradTest, PoolsWindowsOfItsSquares) {
   const int64_t lanes = target_.vectorLanes, channels = 2 * lanes;
-  for (const auto& [batch, height, width, isMaximum] :
-       {std::tuple<int64_t, int64_t, int64_t, bool>{1, 8, 8, true},
-        {2, 7, 13, true},
-        {1, 6, 5, false},
-        {3, 9, 30, false}}) {
-    SCOPED_TRACE(testing::Message() << height << "x" << width);
+  for (const auto& [batch, depth, height, width, isMaximum] :
+       {std::tuple<int64_t, int64_t, int64_t, int64_t, bool>{1, 1, 8, 8, true},
+        {2, 1, 7, 13, true},
+        {1, 1, 6, 5, false},
+        {3, 1, 9, 30, false},
+        {2, 3, 7, 9, true}}) {
+    SCOPED_TRACE(testing::Message() << depth << "x" << height << "x" << width);
+    const int64_t depthPadding = depth > 1 ? 1 : 0;
     const ConvShape shape{.batch = batch,
                           .inChannels = channels,
                           .outChannels = channels,
+                          .inDepth = depth,
                           .inHeight = height,
                           .inWidth = width,
+                          .kernelDepth = 1 + 2 * depthPadding,
                           .kernelHeight = 3,
                           .kernelWidth = 3,
+                          .padFront = depthPadding,
                           .padTop = 1,
                           .padLeft = 1,
+                          .padBack = depthPadding,
                           .padBottom = 1,
                           .padRight = 1};
     ConvShape windows{.batch = batch,
                       .groups = channels,
                       .inChannels = channels,
                       .outChannels = channels,
+                      .inDepth = depth,
                       .inHeight = height,
                       .inWidth = width,
                       .kernelHeight = 2,
@@ -91,8 +137,8 @@ TEST_P(WinogradTest, PoolsWindowsOfItsSquares) {
                       .padRight = -(width % 2)};
     ASSERT_TRUE(canPoolSquares(windows));
     const Pool pool{.isMaximum = isMaximum};
-    const auto image = f32({batch, 2, height, width, lanes}),
-               pooled = f32({batch, 2, height / 2, width / 2, lanes});
+    const auto image = f32({batch, 2, depth * height * width, lanes}),
+               pooled = f32({batch, 2, depth * (height / 2) * (width / 2), lanes});
     const int64_t weightsSize = winogradWeightsSize(shape, lanes);
     auto kernels =
         compile({.inputs = {image, f32({weightsSize}), image}, .outputs = {pooled, pooled}},
@@ -173,6 +219,33 @@ TEST(IsForWinograd, ByChannelsAndImage) {
     EXPECT_FALSE(isFor(64, 64, 7, lanes));
     EXPECT_FALSE(isFor(8, 8, 13, lanes));
   }
+}
+
+/// Taps of planes that lie outside cost nothing, in neither way.
+TEST(IsForWinograd, ByPlanes) {
+  const auto isFor = [](int64_t channels, int64_t planes, int64_t size) {
+    return isForWinograd({.inChannels = channels,
+                          .outChannels = channels,
+                          .inDepth = planes,
+                          .inHeight = size,
+                          .inWidth = size,
+                          .kernelDepth = 3,
+                          .kernelHeight = 3,
+                          .kernelWidth = 3,
+                          .padFront = 1,
+                          .padTop = 1,
+                          .padLeft = 1,
+                          .padBack = 1,
+                          .padBottom = 1,
+                          .padRight = 1},
+                         8);
+  };
+  EXPECT_TRUE(isFor(64, 8, 56));
+  EXPECT_TRUE(isFor(128, 4, 28));
+  EXPECT_TRUE(isFor(256, 2, 14));
+  EXPECT_FALSE(isFor(4, 8, 56));
+  EXPECT_FALSE(isFor(512, 1, 7));
+  EXPECT_FALSE(isFor(512, 2, 7));
 }
 
 TESSERA_FOR_BOTH_WIDTHS(WinogradTest);

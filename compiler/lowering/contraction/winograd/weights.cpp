@@ -12,7 +12,8 @@ namespace tessera::lowering {
 
 int64_t winogradWeightsSize(const ConvShape& shape, int64_t lanes) {
   const auto blocks = [&](int64_t channels) { return (channels + lanes - 1) / lanes; };
-  return kProducts * blocks(shape.inChannels) * blocks(shape.outChannels) * lanes * lanes;
+  return kProducts * shape.kernelDepth * blocks(shape.inChannels) * blocks(shape.outChannels) *
+         lanes * lanes;
 }
 
 // G g for three weights.
@@ -42,12 +43,15 @@ void emitWinogradWeights(OpBuilder& at, Location loc, const ConvShape& shape, Va
   const int64_t inBlocks = (shape.inChannels + lanes - 1) / lanes,
                 outBlocks = (shape.outChannels + lanes - 1) / lanes, taps = 9;
   scf::ForallOp forall =
-      openForall(b, {b.getIndexAttr(outBlocks), b.getIndexAttr(inBlocks), b.getIndexAttr(lanes)});
+      openForall(b, {b.getIndexAttr(outBlocks), b.getIndexAttr(shape.kernelDepth),
+                     b.getIndexAttr(inBlocks), b.getIndexAttr(lanes)});
   const Index outBlock = b.term(forall.getInductionVars()[0]),
-              inBlock = b.term(forall.getInductionVars()[1]),
-              lane = b.term(forall.getInductionVars()[2]);
+              plane = b.term(forall.getInductionVars()[1]),
+              inBlock = b.term(forall.getInductionVars()[2]),
+              lane = b.term(forall.getInductionVars()[3]);
   const auto vector = VectorType::get({lanes}, b.getF32Type());
-  const Index from = (outBlock * inBlocks + inBlock) * (taps * lanes * lanes) + lane * lanes;
+  const Index blocks = (outBlock * inBlocks + inBlock) * shape.kernelDepth + plane;
+  const Index from = blocks * (taps * lanes * lanes) + lane * lanes;
   Square square;
   for (int64_t tap = 0; tap < taps; ++tap)
     square.push_back(
@@ -57,7 +61,8 @@ void emitWinogradWeights(OpBuilder& at, Location loc, const ConvShape& shape, Va
   const int64_t channels = inBlocks * lanes;
   const Index channel = inBlock * lanes + lane;
   for (auto [k, value] : llvm::enumerate(products)) {
-    const Index row = (outBlock * kProducts + static_cast<int64_t>(k)) * channels + channel;
+    const Index product = outBlock * kProducts + static_cast<int64_t>(k);
+    const Index row = (product * shape.kernelDepth + plane) * channels + channel;
     b.create<vector::StoreOp>(value, target, Value(row * lanes));
   }
 }

@@ -4,15 +4,18 @@
 // transformed back. So many squares at a time as have their transformed elements in the caches: all
 // threads transform them, then each multiplies a few of them by a few blocks of output channels,
 // whose 36 products stay in its first caches until they are transformed back. A square has 2x2
-// windows of a pool that is behind it.
+// windows of a pool that is behind it. Windows over several planes are sums of such products, one
+// of each plane: all planes are transformed once, for all results that they are part of.
 #include "compiler/lowering/contraction/winograd/winograd.h"
 
 #include "compiler/lowering/contraction/address.h"
 #include "compiler/lowering/contraction/brgemm.h"
+#include "compiler/lowering/contraction/conv_geometry.h"
 #include "compiler/lowering/contraction/conv_internal.h"
 #include "compiler/lowering/contraction/parallel.h"
 #include "compiler/lowering/contraction/tile.h"
 #include "compiler/lowering/contraction/window_rows.h"
+#include "compiler/lowering/contraction/winograd/plan.h"
 #include "compiler/lowering/contraction/winograd/square.h"
 #include "compiler/lowering/loops.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -23,37 +26,23 @@ namespace tessera::lowering {
 
 namespace {
 
-constexpr int64_t kPooled = 2;  // Results of a window, in each direction.
-// Transformed elements of all squares that are worked on at a time.
-constexpr int64_t kTransformedBytes = int64_t{1} << 20;
-// Padding between the matrices of two products: else they would meet in a few lines of a cache.
-constexpr int64_t kGap = 48;
-
-/// Everything static about one convolution.
-struct WinogradPlan {
-  int64_t lanes, inBlocks, outBlocks;
-  int64_t squareRows, squareColumns;
-  int64_t squares = 0;  // in all images; in one, where their number is open
-  int64_t depth = 1;    // slices of an image, each of which is one by itself
-
-  // Where a block of channels of a slice begins; slices are counted over all images.
-  Index planeOf(const Index& slice, int64_t blocks, const Index& block, int64_t size) const {
-    if (depth == 1) return (slice * blocks + block) * size;
-    return ((floorDiv(slice, depth) * blocks + block) * depth + slice % depth) * size;
-  }
-  int64_t tileRows = 1, panels = 1, panelTiles = 1, lastPanels = 1;
-  int64_t atATime = 1;         // squares, a multiple of tileRows
-  bool arePanelsInner = true;  // panels are the inner loop, over the squares of one tile
-
-  int64_t inChannels() const { return inBlocks * lanes; }
-  int64_t planeStride() const { return atATime * inChannels() + kGap; }
-  int64_t panelStride() const { return kProducts * inChannels() * lanes; }
+/// Where the results of a square are: a block of channels of a plane, and the first position.
+struct SquarePlace {
+  Value volume, plane, block;
+  Index row, column;
 };
 
-/// Where the results of a square are: a block of channels of a slice, and the first position.
-struct SquarePlace {
-  Value slice, block;
-  Index row, column;
+/// What is worked on at a time: squares, from `first` on, of planes of the results.
+struct Round {
+  Value first = {}, count = {};
+  Value firstPlane = {}, planes = {};
+  Value firstInPlane = {}, inPlanes = {};  // Those that they are computed from.
+};
+
+/// Tiles of squares of a round, those of all planes one after the other, in one task.
+struct TileGroup {
+  Value first, count;
+  Value panelTile;
 };
 
 class WinogradEmitter {
@@ -68,10 +57,10 @@ class WinogradEmitter {
         vector_(VectorType::get({plan.lanes}, b_.getF32Type())) {}
 
   Value input, weights, bias, output, transformed;  // flat
-  Value squares;                                    // index: in all slices
+  Value squares;                                    // index: in all images
 
-  void emitInput(Value first, Value square, Value inBlock);
-  void emitProducts(Value first, Value tile, Value panelTile);
+  void emitInput(const Round& round, Value square, Value plane, Value inBlock);
+  void emitTask(const Round& round, Value group, Value panelTile);
 
  private:
   Value constant(double value) {
@@ -86,10 +75,17 @@ class WinogradEmitter {
   }
   Square elementsToProducts(ArrayRef<Value> d);
   Square productsToResults(ArrayRef<Value> m);
-  Value borderSquare(Value slice, Value inBlock, Index row, Index column, Value copy);
-  void emitPanels(Value first, Value tile, Value panelTile, int64_t panels);
-  void emitResults(Value square, Value panel, Value block, Value products, Value results,
-                   int64_t panels);
+  Value borderSquare(const Index& plane, const Index& row, const Index& column, Value copy);
+  void emitTiles(const Round& round, const TileGroup& group,
+                 llvm::function_ref<void(Index, Index, Index)> body);
+  void emitPanels(const Round& round, const TileGroup& group, int64_t panels);
+  void emitProduct(const Round& round, const Index& tile, const Index& plane, const Index& block,
+                   const Index& k, const PartialSums& sums, int64_t panels);
+  void emitTileResults(const Round& round, const Index& tile, const Index& plane,
+                       const Index& block, Value products, const Index& at, Value results,
+                       int64_t panels);
+  void emitResults(const Index& square, const Index& plane, const Index& block, Value products,
+                   const Index& at, Value results, int64_t stride);
   void storeResults(const SquarePlace& place, Value results);
   void storePooled(const SquarePlace& place, Value results);
   EpilogueContext sumAt(const SquarePlace& place, const Index& y, const Index& x, Value results);
@@ -126,11 +122,9 @@ Square WinogradEmitter::productsToResults(ArrayRef<Value> m) {
 }
 
 // The address of `copy`, of the elements of a square at the border with zeros outside of the image.
-Value WinogradEmitter::borderSquare(Value slice, Value inBlock, Index row, Index column,
+Value WinogradEmitter::borderSquare(const Index& plane, const Index& row, const Index& column,
                                     Value copy) {
   const Value zero = constant(0);
-  const Index plane =
-      p_.planeOf(b_.term(slice), p_.inBlocks, b_.term(inBlock), s_.inHeight * s_.inWidth);
   emitLoop(b_, kElements, [&](Value y) {
     emitLoop(b_, kElements, [&](Value x) {
       const Index atRow = row + y, atColumn = column + x;
@@ -152,13 +146,13 @@ Value WinogradEmitter::borderSquare(Value slice, Value inBlock, Index row, Index
   return addressOf(b_, copy, b_.index(0));
 }
 
-// Transforms one channel block of square number `first` + `square`.
-void WinogradEmitter::emitInput(Value first, Value square, Value inBlock) {
-  const Index number = b_.term(first) + square;
-  const Index slice = floorDiv(number, p_.squareRows * p_.squareColumns);
-  const Index inSlice = number % b_.index(p_.squareRows * p_.squareColumns);
-  const Index row = floorDiv(inSlice, p_.squareColumns) * kResults - s_.padTop;
-  const Index column = inSlice % b_.index(p_.squareColumns) * b_.index(kResults) - s_.padLeft;
+// Transforms one channel block of a square of a round, in one of its planes.
+void WinogradEmitter::emitInput(const Round& round, Value square, Value plane, Value inBlock) {
+  const Index number = b_.term(round.first) + square;
+  const Index volume = floorDiv(number, p_.squareRows * p_.squareColumns);
+  const Index inPlane = number % b_.index(p_.squareRows * p_.squareColumns);
+  const Index row = floorDiv(inPlane, p_.squareColumns) * kResults - s_.padTop;
+  const Index column = inPlane % b_.index(p_.squareColumns) * b_.index(kResults) - s_.padLeft;
   const Condition isInside = (b_.term(0) <= row) & (b_.term(0) <= column) &
                              (row + kElements <= s_.inHeight) & (column + kElements <= s_.inWidth);
   const Value copy = allocateFloats(b_, kProducts * p_.lanes);
@@ -167,13 +161,16 @@ void WinogradEmitter::emitInput(Value first, Value square, Value inBlock) {
                                      /*withElseRegion=*/true);
   {
     const OpBuilder::InsertionGuard guard(b_);
+    const auto planeInput = [&] {
+      return p_.planeOf(volume, b_.term(round.firstInPlane) + plane, p_.depth.in, p_.inBlocks,
+                        b_.term(inBlock), s_.inHeight * s_.inWidth);
+    };
     b_.setInsertionPointToStart(choice.thenBlock());
-    const Index plane = p_.planeOf(slice, p_.inBlocks, b_.term(inBlock), s_.inHeight * s_.inWidth);
-    const Index at = (plane + row * s_.inWidth + column) * p_.lanes;
+    const Index at = (planeInput() + row * s_.inWidth + column) * p_.lanes;
     b_.create<scf::YieldOp>(ValueRange{addressOf(b_, input, at), b_.index(s_.inWidth * p_.lanes)});
     b_.setInsertionPointToStart(choice.elseBlock());
-    b_.create<scf::YieldOp>(ValueRange{borderSquare(slice, inBlock, row, column, copy),
-                                       b_.index(kElements * p_.lanes)});
+    b_.create<scf::YieldOp>(
+        ValueRange{borderSquare(planeInput(), row, column, copy), b_.index(kElements * p_.lanes)});
   }
   Square elements;
   Value rowAddress = choice.getResult(0);
@@ -184,9 +181,10 @@ void WinogradEmitter::emitInput(Value first, Value square, Value inBlock) {
   }
   const Square products = transformSquare(elements, kElements,
                                           [&](ArrayRef<Value> d) { return elementsToProducts(d); });
-  const Index to = b_.term(square) * p_.inChannels() + b_.mul(inBlock, p_.lanes);
+  const Index to = b_.term(plane) * p_.planeStride() + b_.mul(square, p_.inChannels()) +
+                   b_.mul(inBlock, p_.lanes);
   for (auto [k, value] : llvm::enumerate(products)) {
-    const Index at = to + static_cast<int64_t>(k) * p_.planeStride();
+    const Index at = to + static_cast<int64_t>(k) * p_.transformedStride();
     b_.create<vector::StoreOp>(value, transformed, Value(at));
   }
   b_.create<memref::DeallocOp>(copy);
@@ -195,18 +193,18 @@ void WinogradEmitter::emitInput(Value first, Value square, Value inBlock) {
 // The sum at row y and column x of a square, and where its result belongs.
 EpilogueContext WinogradEmitter::sumAt(const SquarePlace& place, const Index& y, const Index& x,
                                        Value results) {
-  const Index slice = b_.term(place.slice);
-  const Index plane =
-      p_.planeOf(slice, p_.outBlocks, b_.term(place.block), s_.outHeight() * s_.outWidth());
+  const Index volume = b_.term(place.volume), block = b_.term(place.block);
+  const Index plane = p_.planeOf(volume, b_.term(place.plane), p_.depth.out, p_.outBlocks, block,
+                                 s_.outHeight() * s_.outWidth());
   Value sum = b_.create<vector::LoadOp>(vector_, results, Value((y * kResults + x) * p_.lanes));
-  const Index channel = b_.term(place.block) * p_.lanes;
+  const Index channel = block * p_.lanes;
   if (bias) sum = plus(sum, b_.create<vector::LoadOp>(vector_, bias, Value(channel)));
   return {.b = b_,
           .loc = b_.getLoc(),
           .accumulator = sum,
           .outputOffset = (plane + (place.row + y) * s_.outWidth() + place.column + x) * p_.lanes,
           .channelOffset = channel,
-          .batch = p_.depth == 1 ? slice : floorDiv(slice, p_.depth),
+          .batch = p_.imageOf(volume),
           .row = nullptr,
           .lanes = p_.lanes,
           .validLanes = p_.lanes};
@@ -246,163 +244,150 @@ void WinogradEmitter::storePooled(const SquarePlace& place, Value results) {
       pooled = pooled ? combine(b_, *pool_, pooled, result) : result;
     }
     if (!pool_->isMaximum) pooled = times(pooled, 1.0 / (kPooled * kPooled));
-    const Index plane =
-        p_.planeOf(b_.term(place.slice), p_.outBlocks, b_.term(place.block), outHeight * outWidth);
+    const Index plane = p_.planeOf(b_.term(place.volume), b_.term(place.plane), p_.depth.out,
+                                   p_.outBlocks, b_.term(place.block), outHeight * outWidth);
     const Index at = (plane + (row + y) * outWidth + column + x) * p_.lanes;
     b_.create<vector::StoreOp>(pooled, output, Value(at));
   });
 }
 
-// Transforms back one square of one block of channels; `products` has [36][rows][panels][lanes].
-void WinogradEmitter::emitResults(Value square, Value panel, Value block, Value products,
-                                  Value results, int64_t panels) {
+// Transforms back one square of one block of channels; its products begin at `at` and lie `stride`
+// apart.
+void WinogradEmitter::emitResults(const Index& square, const Index& plane, const Index& block,
+                                  Value products, const Index& at, Value results, int64_t stride) {
   Square square36;
-  for (int64_t k = 0; k < kProducts; ++k) {
-    const Index at = b_.term(panel) + k * (p_.tileRows * panels);
-    square36.push_back(b_.create<vector::LoadOp>(vector_, products, Value(at * p_.lanes)));
-  }
+  for (int64_t k = 0; k < kProducts; ++k)
+    square36.push_back(b_.create<vector::LoadOp>(vector_, products, Value(at + k * stride)));
   const Square values =
       transformSquare(square36, kElements, [&](ArrayRef<Value> m) { return productsToResults(m); });
   for (auto [i, value] : llvm::enumerate(values))
     b_.create<vector::StoreOp>(value, results, b_.index(static_cast<int64_t>(i) * p_.lanes));
-  const Index perSlice = b_.term(p_.squareRows * p_.squareColumns);
-  const Index slice = floorDiv(b_.term(square), p_.squareRows * p_.squareColumns);
-  const Index inSlice = b_.term(square) % Value(perSlice);
-  const SquarePlace place = {.slice = slice,
+  const Index perPlane = b_.term(p_.squareRows * p_.squareColumns);
+  const Index inPlane = square % Value(perPlane);
+  const SquarePlace place = {.volume = floorDiv(square, p_.squareRows * p_.squareColumns),
+                             .plane = plane,
                              .block = block,
-                             .row = floorDiv(inSlice, p_.squareColumns) * kResults,
-                             .column = inSlice % b_.index(p_.squareColumns) * b_.index(kResults)};
+                             .row = floorDiv(inPlane, p_.squareColumns) * kResults,
+                             .column = inPlane % b_.index(p_.squareColumns) * b_.index(kResults)};
   if (pool_)
     storePooled(place, results);
   else
     storeResults(place, results);
 }
 
-void WinogradEmitter::emitPanels(Value first, Value tile, Value panelTile, int64_t panels) {
-  const int64_t rows = p_.tileRows, lanes = p_.lanes;
-  const Value products = allocateFloats(b_, kProducts * rows * panels * lanes),
-              results = allocateFloats(b_, kResults * kResults * lanes);
-  const Index firstBlock = b_.term(panelTile) * p_.panels, firstRow = b_.term(tile) * rows;
-  emitLoop(b_, kProducts, [&](Value k) {
-    BrgemmTile product{.a = transformed,
-                       .b = weights,
-                       .panels = panels,
-                       .panelStride = p_.panelStride(),
-                       .lanes = lanes,
-                       .loops = {{.extent = s_.inChannels, .aStride = 1, .bStride = lanes}}};
-    product.aOffset = b_.term(k) * p_.planeStride() + firstRow * p_.inChannels();
-    product.bOffset = firstBlock * p_.panelStride() + b_.term(k) * (p_.inChannels() * lanes);
-    OutputTile out{.output = products, .panelStride = lanes, .lastPanelLanes = lanes};
-    out.offset = b_.term(k) * (rows * panels * lanes);
-    out.channelOffset = b_.index(0);
-    for (int64_t row = 0; row < rows; ++row) {
-      product.rowOffsets.push_back(row * p_.inChannels());
-      out.rowOffsets.push_back(row * panels * lanes);
-    }
-    emitTile(b_, b_.getLoc(), product, out, nullptr);
+// Product number k of a tile of squares of one plane, of all taps of the depth that lie inside.
+void WinogradEmitter::emitProduct(const Round& round, const Index& tile, const Index& plane,
+                                  const Index& block, const Index& k, const PartialSums& sums,
+                                  int64_t panels) {
+  const int64_t rows = p_.tileRows, lanes = p_.lanes, channels = p_.inChannels();
+  const TapRange taps = tapsAt(b_, p_.depth, b_.term(round.firstPlane) + plane);
+  const ReductionLoop ofTaps{.extent = taps.count,
+                             .aStride = taps.step * p_.planeStride(),
+                             .bStride = channels * lanes,
+                             .begin = taps.begin,
+                             .end = taps.end},
+      ofChannels{.extent = s_.inChannels, .aStride = 1, .bStride = lanes};
+  BrgemmTile product{.a = transformed,
+                     .b = weights,
+                     .panels = panels,
+                     .panelStride = p_.panelStride(),
+                     .lanes = lanes};
+  for (int64_t row = 0; row < rows; ++row) product.rowOffsets.push_back(row * channels);
+  const Index inPlane = b_.term(taps.first) - round.firstInPlane;
+  const Index aOffset =
+      k * p_.transformedStride() + inPlane * p_.planeStride() + tile * rows * channels;
+  const Index bOffset = block * p_.panelStride() + k * p_.weightsStride();
+  if (!p_.addsTaps) {
+    product.aOffset = aOffset;
+    product.bOffset = bOffset;
+    product.loops = {ofTaps, ofChannels};
+    return emitPartialTile(b_, b_.getLoc(), product, sums);
+  }
+  const Value begin = taps.begin ? taps.begin : b_.index(0),
+              end = taps.end ? taps.end : b_.index(taps.count);
+  product.loops = {ofChannels};
+  emitLoop(b_, begin, end, 1, [&](const Index& tap) {
+    product.aOffset = aOffset + tap * ofTaps.aStride;
+    product.bOffset = bOffset + tap * ofTaps.bStride;
+    emitPartialTile(b_, b_.getLoc(), product, sums, b_.equal(tap, begin));
   });
-  const Index firstSquare = b_.term(first) + firstRow;
-  const Index count = smaller(b_.term(squares) - firstSquare, rows);
-  auto each = b_.create<scf::ForOp>(b_.index(0), Value(count), b_.index(1));
-  const OpBuilder::InsertionGuard guard(b_);
-  b_.setInsertionPointToStart(each.getBody());
-  const Index row = b_.term(each.getInductionVar());
-  emitLoop(b_, panels, [&](Value panel) {
-    emitResults(firstSquare + row, row * panels + panel, firstBlock + panel, products, results,
-                panels);
+}
+
+// Transforms back the squares of a tile in one plane, whose products begin at `at`.
+void WinogradEmitter::emitTileResults(const Round& round, const Index& tile, const Index& plane,
+                                      const Index& block, Value products, const Index& at,
+                                      Value results, int64_t panels) {
+  const Index firstSquare = b_.term(round.first) + tile * p_.tileRows;
+  const Index count = smaller(b_.term(squares) - firstSquare, p_.tileRows);
+  const int64_t stride = cast<MemRefType>(products.getType()).getNumElements() / kProducts;
+  emitLoop(b_, count, [&](const Index& row) {
+    emitLoop(b_, panels, [&](const Index& panel) {
+      const Index from = at + (row * panels + panel) * p_.lanes;
+      emitResults(firstSquare + row, b_.term(round.firstPlane) + plane, block + panel, products,
+                  from, results, stride);
+    });
   });
-  b_.setInsertionPointAfter(each);
+}
+
+// body(tile of the squares, plane, number of the tile in the group).
+void WinogradEmitter::emitTiles(const Round& round, const TileGroup& group,
+                                llvm::function_ref<void(Index, Index, Index)> body) {
+  const auto emitTile = [&](const Index& number) {
+    const Index tile = b_.term(group.first) + number;
+    if (p_.planes == 1) return body(tile, b_.term(0), number);
+    body(floorDiv(tile, round.planes), tile % round.planes, number);
+  };
+  if (p_.tilesTogether == 1) return emitTile(b_.term(0));
+  emitLoop(b_, group.count, emitTile);
+}
+
+void WinogradEmitter::emitPanels(const Round& round, const TileGroup& group, int64_t panels) {
+  const int64_t tileSize = p_.tileRows * panels * p_.lanes;
+  const int64_t stride = p_.tilesTogether * tileSize + (p_.tilesTogether > 1 ? kGap : 0);
+  const Value products = allocateFloats(b_, kProducts * stride),
+              results = allocateFloats(b_, kResults * kResults * p_.lanes);
+  const Index block = b_.term(group.panelTile) * p_.panels;
+  emitLoop(b_, kProducts, [&](const Index& k) {
+    emitTiles(round, group, [&](const Index& tile, const Index& plane, const Index& number) {
+      const Index at = k * stride + number * tileSize;
+      emitProduct(round, tile, plane, block, k, {.memref = products, .offset = at}, panels);
+    });
+  });
+  emitTiles(round, group, [&](const Index& tile, const Index& plane, const Index& number) {
+    emitTileResults(round, tile, plane, block, products, number * tileSize, results, panels);
+  });
   b_.create<memref::DeallocOp>(products);
   b_.create<memref::DeallocOp>(results);
 }
 
-void WinogradEmitter::emitProducts(Value first, Value tile, Value panelTile) {
-  if (p_.lastPanels == p_.panels) return emitPanels(first, tile, panelTile, p_.panels);
+void WinogradEmitter::emitTask(const Round& round, Value group, Value panelTile) {
+  const Index first = b_.term(group) * p_.tilesTogether;
+  const Index count = ceilDiv(b_.term(round.count), p_.tileRows) * round.planes;
+  const TileGroup tiles{
+      .first = first, .count = smaller(count - first, p_.tilesTogether), .panelTile = panelTile};
+  if (p_.lastPanels == p_.panels) return emitPanels(round, tiles, p_.panels);
   const Value isLast = b_.equal(panelTile, p_.panelTiles - 1);
   auto choice = b_.create<scf::IfOp>(isLast, /*withElseRegion=*/true);
   const OpBuilder::InsertionGuard guard(b_);
   b_.setInsertionPointToStart(choice.thenBlock());
-  emitPanels(first, tile, panelTile, p_.lastPanels);
+  emitPanels(round, tiles, p_.lastPanels);
   b_.setInsertionPointToStart(choice.elseBlock());
-  emitPanels(first, tile, panelTile, p_.panels);
+  emitPanels(round, tiles, p_.panels);
 }
 
-/// What a convolution is planned for.
-static int64_t plannedSlices(const ConvShape& shape) {
-  return (ShapedType::isDynamic(shape.batch) ? 1 : shape.batch) * shape.inDepth;
-}
-
-static WinogradPlan makeWinogradPlan(const ConvShape& shape, const CpuTarget& cpu,
-                                     const ContractionTuning& tuning) {
-  const int64_t lanes = cpu.vectorLanes;
-  const auto ceilDiv = [](int64_t a, int64_t b) { return (a + b - 1) / b; };
-  WinogradPlan plan{.lanes = lanes,
-                    .inBlocks = ceilDiv(shape.inChannels, lanes),
-                    .outBlocks = ceilDiv(shape.outChannels, lanes),
-                    .squareRows = ceilDiv(shape.outHeight(), kResults),
-                    .squareColumns = ceilDiv(shape.outWidth(), kResults)};
-  plan.depth = shape.inDepth;
-  plan.squares = plannedSlices(shape) * plan.squareRows * plan.squareColumns;
-  TileShape tile = cpu.numVectorRegisters >= 32 ? TileShape{.rows = 12, .panels = 2}
-                                                : TileShape{.rows = 6, .panels = 2};
-  if (tuning.rows > 0) tile = {.rows = tuning.rows, .panels = tuning.panels};
-  plan.panels = std::min(tile.panels, plan.outBlocks);
-  plan.panelTiles = ceilDiv(plan.outBlocks, plan.panels);
-  plan.lastPanels = plan.outBlocks - (plan.panelTiles - 1) * plan.panels;
-  plan.tileRows = splitEvenly(plan.squares, tile.rows).large;
-  const int64_t fits = kTransformedBytes / (kProducts * plan.inChannels() * 4);
-  const int64_t tiles =
-      std::clamp<int64_t>(fits / plan.tileRows, 1, ceilDiv(plan.squares, plan.tileRows));
-  plan.atATime = tiles * plan.tileRows;
-  plan.arePanelsInner =
-      !arePanelsOuter(tuning, plan.outBlocks * plan.panelStride() * 4, cpu.cachedWeightBytes);
-  return plan;
-}
-
-// Whether slices are images by themselves.
-static bool keepsDepth(const ConvShape& s) {
-  return s.kernelDepth == 1 && s.strideDepth == 1 && s.padFront == 0 && s.padBack == 0;
-}
-
-bool canBeWinograd(const ConvShape& s) {
-  return s.groups == 1 && !s.isTransposed && s.outer.empty() && keepsDepth(s) &&
-         s.kernelHeight == 3 && s.kernelWidth == 3 && s.strideHeight == 1 && s.strideWidth == 1 &&
-         s.dilationHeight == 1 && s.dilationWidth == 1;
-}
-
-// Cycles for a position of the result: multiply-adds of an input channel and an output block, what
-// transforming an input block adds, and writing, reading and transforming products of an output
-// block. Counted; measured from 8 to 64 channels it is right within a third.
-static double cyclesPerPosition(const ConvShape& shape, int64_t lanes, double multiplyAdds,
-                                double toProducts, double toResults) {
-  const auto blocks = [&](int64_t channels) {
-    return static_cast<double>(llvm::divideCeil(channels, lanes));
-  };
-  const double in = blocks(shape.inChannels), out = blocks(shape.outChannels);
-  return multiplyAdds * static_cast<double>(shape.inChannels) * out + toProducts * in +
-         toResults * out;
-}
-
-bool isForWinograd(const ConvShape& s, int64_t lanes) {
-  // Results of half a block and less are for row-major convolutions.
-  if (!canBeWinograd(s) || s.outChannels <= lanes / 2) return false;
-  // Few squares do not pay for reading four times the weights.
-  const int64_t squares = plannedSlices(s) * ((s.outHeight() + kResults - 1) / kResults) *
-                          ((s.outWidth() + kResults - 1) / kResults);
-  const double waste = static_cast<double>(squares * kResults * kResults) /
-                       static_cast<double>(plannedSlices(s) * s.outHeight() * s.outWidth());
-  const double direct = cyclesPerPosition(s, lanes, 9, 0, 0);
-  const double winograd = waste * cyclesPerPosition(s, lanes, 2.25, 14, 20);
-  return squares >= 12 && waste < 1.6 && winograd < 0.85 * direct;
-}
-
-bool canPoolSquares(const ConvShape& pool) {
-  const bool isWindow = pool.kernelHeight == kPooled && pool.kernelWidth == kPooled &&
-                        pool.strideHeight == kPooled && pool.strideWidth == kPooled &&
-                        pool.dilationHeight == 1 && pool.dilationWidth == 1;
-  // Negative padding cuts off what no window reaches.
-  return isWindow && keepsDepth(pool) && pool.padTop == 0 && pool.padLeft == 0 &&
-         pool.padBottom <= 0 && pool.padRight <= 0;
+static Round roundAt(IndexBuilder& b, const WinogradPlan& plan, Value squares, Value first,
+                     Value firstPlane) {
+  Round round{.first = first, .firstPlane = firstPlane};
+  round.count = smaller(b.term(squares) - first, plan.atATime);
+  const ConvAxis& depth = plan.depth;
+  const Index planes = smaller(b.term(depth.out) - firstPlane, plan.planes);
+  const Index begin = b.term(firstPlane) * depth.stride - depth.padBegin,
+              last = begin + (planes - 1) * depth.stride + (depth.kernel - 1) * depth.dilation;
+  const Index firstInPlane = larger(begin, 0);
+  round.planes = planes;
+  round.firstInPlane = firstInPlane;
+  round.inPlanes = larger(smaller(last + 1, depth.in) - firstInPlane, 0);
+  return round;
 }
 
 void emitWinogradConv(OpBuilder& at, Location loc, const ConvShape& shape,
@@ -415,10 +400,11 @@ void emitWinogradConv(OpBuilder& at, Location loc, const ConvShape& shape,
               bias = operands.bias ? flattenMemRef(b, loc, operands.bias) : Value(),
               output = flattenMemRef(b, loc, operands.output);
   const Value transformed = b.create<memref::AllocOp>(
-      MemRefType::get({kProducts * plan.planeStride()}, b.getF32Type()), b.getI64IntegerAttr(64));
+      MemRefType::get({kProducts * plan.transformedStride()}, b.getF32Type()),
+      b.getI64IntegerAttr(64));
   const Value images =
       getValueOrCreateConstantIndexOp(b, loc, batchSize(b, loc, shape, operands.input));
-  const Value squares = b.mul(images, plan.depth * plan.squareRows * plan.squareColumns);
+  const Value squares = b.mul(images, plan.volumes * plan.squareRows * plan.squareColumns);
   const auto emitterAt = [&](IndexBuilder& builder) {
     WinogradEmitter emitter(builder, shape, plan, epilogue, pool);
     emitter.input = input;
@@ -433,20 +419,24 @@ void emitWinogradConv(OpBuilder& at, Location loc, const ConvShape& shape,
   b.setInsertionPoint(release);
   auto rounds = b.create<scf::ForOp>(b.index(0), squares, b.index(plan.atATime));
   b.setInsertionPointToStart(rounds.getBody());
-  const Value first = rounds.getInductionVar();
-  const Value count = smaller(b.term(squares) - first, plan.atATime);
+  auto planes = b.create<scf::ForOp>(b.index(0), b.index(plan.depth.out), b.index(plan.planes));
+  b.setInsertionPointToStart(planes.getBody());
+  const Round round = roundAt(b, plan, squares, rounds.getInductionVar(), planes.getInductionVar());
   {
     const OpBuilder::InsertionGuard guard(b);
-    scf::ForallOp forall = openForall(b, {OpFoldResult(count), b.getIndexAttr(plan.inBlocks)});
-    emitterAt(b).emitInput(first, forall.getInductionVars()[0], forall.getInductionVars()[1]);
+    const auto numbers = openForall(b, {OpFoldResult(round.count), OpFoldResult(round.inPlanes),
+                                        b.getIndexAttr(plan.inBlocks)})
+                             .getInductionVars();
+    emitterAt(b).emitInput(round, numbers[0], numbers[1], numbers[2]);
   }
-  const Value tiles = ceilDiv(b.term(count), plan.tileRows);
+  const Index tiles = ceilDiv(b.term(round.count), plan.tileRows) * round.planes;
+  const Value groups = ceilDiv(tiles, plan.tilesTogether);
   // As in emitConv: where the weights do not stay, each block's are read once.
-  SmallVector<OpFoldResult> space = {OpFoldResult(tiles), b.getIndexAttr(plan.panelTiles)};
+  SmallVector<OpFoldResult> space = {OpFoldResult(groups), b.getIndexAttr(plan.panelTiles)};
   if (!plan.arePanelsInner) std::swap(space[0], space[1]);
   const auto numbers = openForall(b, space).getInductionVars();
-  emitterAt(b).emitProducts(first, numbers[plan.arePanelsInner ? 0 : 1],
-                            numbers[plan.arePanelsInner ? 1 : 0]);
+  emitterAt(b).emitTask(round, numbers[plan.arePanelsInner ? 0 : 1],
+                        numbers[plan.arePanelsInner ? 1 : 0]);
 }
 
 }  // namespace tessera::lowering

@@ -1,6 +1,6 @@
 // Convolutions of 3x3 taps by Winograd's minimal filtering (Lavin and Gray, "Fast Algorithms for
 // Convolutional Neural Networks", CVPR 2016): F(4x4, 3x3), with a quarter of the multiplications.
-// In three dimensions those of 1x3x3, whose slices are images by themselves.
+// In three dimensions those of kx3x3 with any steps of the depth: sums over the planes of a window.
 #pragma once
 
 #include "compiler/lowering/contraction/pool.h"
