@@ -1,6 +1,6 @@
 // Planes of volumes are combined first, for two depths of results at a time: three additions for two vectors. Windows of three rows
 // that move by one are combined in the same loop, which keeps two rows; columns of what that leaves are those of a pool of lines.
-// What comes from memory is read row by row: two rows more are left.
+// The planes that the next two depths add are prefetched. What comes from memory is read row by row: two rows more are left.
 // RUN: tessera compile %s --targets "native -mcpu=x86-64-v4" --stop-after=lower --emit mlir -o %t.mlir
 // RUN: FileCheck %s --input-file %t.mlir
 // RUN: tessera compile %s --targets "native -mcpu=x86-64-v3" --stop-after=lower --emit mlir -o %t.half.mlir
@@ -11,6 +11,7 @@
 // CHECK: %[[PLANES:.*]] = memref.alloc() {{.*}} : memref<544xf32>
 // CHECK: scf.for
 // CHECK: scf.for {{.*}} iter_args
+// CHECK-COUNT-2: memref.prefetch
 // CHECK-COUNT-8: vector.load
 // CHECK-COUNT-4: vector.store {{.*}}, %[[PLANES]]
 // CHECK: scf.yield
@@ -18,6 +19,7 @@
 
 // Vectors of half a line look past the ends of rows in that memory.
 // HALF: %[[PLANES:.*]] = memref.alloc() {{.*}} : memref<528xf32>
+// HALF: memref.prefetch
 // HALF: scf.yield
 // HALF: %[[EDGE:.*]] = vector.load %[[PLANES]]
 // HALF-NEXT: arith.select {{.*}}, %[[EDGE]]

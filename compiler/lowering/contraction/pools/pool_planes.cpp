@@ -8,7 +8,9 @@
 
 #include "compiler/lowering/contraction/conv_geometry.h"
 #include "compiler/lowering/loops.h"
+#include "compiler/lowering/streamed_result.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -81,6 +83,7 @@ class PlanesEmitter {
   void emitPlanes();
   Taps tapsOf(bool areOpen);
   SmallVector<Value> combinePlanes(const Taps& taps, Index at, int64_t count);
+  void prefetch(const Taps& taps, const Strip& strip, Index at);
   void emitWrittenOut(const Taps& taps);
   SmallVector<Value> combineRow(const Taps& taps, const Strip& strip, Index row, bool isAtEnd);
   SmallVector<Value> emitTwoRows(const Taps& taps, const Strip& strip, Index row, ValueRange before,
@@ -193,6 +196,21 @@ void PlanesEmitter::emitWrittenOut(const Taps& taps) {
   });
 }
 
+// What the next two depths will read of their two new planes; a strip of half a line takes turns
+// with the next one. A strip goes down the rows of four planes at once, each of them a page or less:
+// the CPU does not see where they go on.
+void PlanesEmitter::prefetch(const Taps& taps, const Strip& strip, Index at) {
+  constexpr int64_t kAllLevels = 3, kNew = 2;
+  if (planes_.depths == 1) return;
+  const int64_t count = kNew * lanes_ * static_cast<int64_t>(sizeof(float)) / kLineBytes;
+  for (int64_t i = 0; i < count; ++i) {
+    const Index next = (floorDiv(strip.column, lanes_) + i) % kNew + 1;
+    const Index plane = taps.planes.back() + next * (shape_.inHeight * shape_.inWidth);
+    b_.create<memref::PrefetchOp>(what_.input, ValueRange{Value(plane + at)}, /*isWrite=*/false,
+                                  kAllLevels, /*isDataCache=*/true);
+  }
+}
+
 // Row `row` of those in the windows, for each depth.
 SmallVector<Value> PlanesEmitter::combineRow(const Taps& taps, const Strip& strip, Index row,
                                              bool isAtEnd) {
@@ -203,7 +221,9 @@ SmallVector<Value> PlanesEmitter::combineRow(const Taps& taps, const Strip& stri
     if (!standsForOutside(height_, pool_)) isThere = inputRow == nearest;
     inputRow = nearest;
   }
-  auto combined = combinePlanes(taps, inputRow * shape_.inWidth + strip.column, strip.count);
+  const Index at = inputRow * shape_.inWidth + strip.column;
+  prefetch(taps, strip, at);
+  auto combined = combinePlanes(taps, at, strip.count);
   for (Value& vector : combined)
     if (isThere) vector = b_.select(isThere, vector, startOf(b_, pool_, lanes_));
   return combined;
