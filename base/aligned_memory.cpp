@@ -19,7 +19,9 @@ AlignedMemory allocateAligned(size_t sizeBytes) {
     return nullptr;
   }
   // A hint: whole pages only, as more than what was asked for would become resident.
+#ifdef MADV_HUGEPAGE
   if (isHuge) (void)madvise(data, rounded / kHugePageBytes * kHugePageBytes, MADV_HUGEPAGE);
+#endif
   return AlignedMemory(static_cast<std::byte*>(data));
 }
 

@@ -18,11 +18,16 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "speed"))
 from neighbour import busy_neighbours
 
-START_SECONDS = 0.2
+START_SECONDS = 5  # Until all threads must be there: those that come later would be bound as the first one is.
 
 
-def bind_threads(process, cpus):
-    for index, thread in enumerate(sorted(map(int, os.listdir(f"/proc/{process}/task")))):
+def bind_threads(process, count, cpus):
+    end = time.monotonic() + START_SECONDS
+    while len(threads := sorted(map(int, os.listdir(f"/proc/{process}/task")))) < count:
+        if time.monotonic() > end:
+            sys.exit(f"{len(threads)} threads after {START_SECONDS} s, {count} expected")
+        time.sleep(0.01)
+    for index, thread in enumerate(threads):
         os.sched_setaffinity(thread, {cpus[index % len(cpus)]})
 
 
@@ -30,9 +35,8 @@ def median_ms(tool, artifact, arguments, is_bound):
     with tempfile.NamedTemporaryFile(suffix=".json") as result:
         process = subprocess.Popen([tool, "bench", artifact, "--threads", str(arguments.threads), "--duration", str(arguments.duration),
                                     "--json", result.name], stdout=subprocess.DEVNULL)
-        time.sleep(START_SECONDS)
         if is_bound:
-            bind_threads(process.pid, sorted(os.sched_getaffinity(0)))
+            bind_threads(process.pid, arguments.threads, sorted(os.sched_getaffinity(0)))
         if process.wait() != 0:
             sys.exit(f"{artifact}: tessera bench ended with {process.returncode}")
         return json.load(result)["median_ms"]
@@ -43,7 +47,7 @@ def main():
     parser.add_argument("artifacts", nargs="+")
     parser.add_argument("--build-dir", required=True)
     parser.add_argument("--threads", type=int, default=os.cpu_count())
-    parser.add_argument("--duration", type=float, default=2, help="seconds of each run; the first fifth of a second runs unbound")
+    parser.add_argument("--duration", type=float, default=2, help="seconds of each run")
     parser.add_argument("--rounds", type=int, default=3)
     arguments = parser.parse_args()
     tool = os.path.join(arguments.build_dir, "bin", "tessera")

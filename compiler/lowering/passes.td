@@ -35,7 +35,8 @@ def CollapseDimsPass : KernelPass<"collapse-dims"> {
   let summary = "merge loops that all operands walk contiguously";
   let description = [{
     Neighbouring loops of linalg.generic become one, so that inner loops are long ([C, H, W] plus a bias per channel
-    becomes [C, H*W]).
+    becomes [C, H*W]). Groups and their channels stay apart where something of whole groups and something of each channel
+    are made of one another.
   }];
 }
 
@@ -51,7 +52,8 @@ def TileParallelPass : KernelPass<"tile-parallel"> {
   let description = [{
     Tiles each linalg operation that no later one absorbs into an scf.forall over its outer parallel dimensions and
     computes its producers inside, where that repeats no work. Operations with less than two chunks of work stay as they
-    are.
+    are. Tiles have several rows where rows are summed up and then written (vectorize-loops takes them in turns), and few
+    elements where steps between short lines are kept for the tile.
   }];
   let options = [
     Option<"minElementsPerChunk", "min-elements-per-chunk", "int64_t", "8192",
@@ -96,7 +98,8 @@ def VectorizeLoopsPass : KernelPass<"vectorize-loops"> {
   let description = [{
     Of each linalg operation one loop becomes vectors, with masks for the last of them: a parallel one along which results
     are neighbours, a reduction whose partial results are combined in the end, or a parallel one whose operands lie
-    along another, which are read in squares and transposed. Reductions keep what they sum up in registers, or in
+    along another, which are read in squares and transposed. Where rows are summed up before they are written, the
+    sums of one row are in the loop that writes the row before. Reductions keep what they sum up in registers, or in
     memory where they read far apart. Results larger than caches are written past them. Operations
     that are no faster that way stay as they are. The number of lanes is that of the module (`tessera.vector_lanes`) or the
     option's.
@@ -167,7 +170,8 @@ def ConvertToLlvmPass : KernelModulePass<"convert-to-llvm"> {
   let summary = "convert kernels to the LLVM dialect";
   let description = [{
     Converts a module of kernel functions and outlined bodies (scf, memref, vector, arith, math, func, llvm ops) entirely
-    to the LLVM dialect, and makes kernels and bodies return where a call marked kMayFailAttr fails.
+    to the LLVM dialect, and makes kernels and bodies return where a call marked kMayFailAttr fails. Masked stores of
+    the first lanes of a vector become whole ones for CPUs without AVX-512.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::affine::AffineDialect",
                            "::mlir::cf::ControlFlowDialect", "::mlir::memref::MemRefDialect"];

@@ -39,3 +39,15 @@ func.func private @planes_in_blocks(%a: tensor<2x128x15x17xf32, #tsr.layout<bloc
   %r = tsr.instance_norm %a, %b, %c : (tensor<2x128x15x17xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>, tensor<128xf32, #tsr.layout<blockDims = [0], blockSizes = [LANES]>>, tensor<128xf32, #tsr.layout<blockDims = [0], blockSizes = [LANES]>>) -> tensor<2x128x15x17xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
   return %r : tensor<2x128x15x17xf32, #tsr.layout<blockDims = [1], blockSizes = [LANES]>>
 }
+
+func.func private @groups_of_short_planes(%a: tensor<20x100x2x3xf32>, %b: tensor<100xf32>, %c: tensor<100xf32>) -> tensor<20x100x2x3xf32> {
+  %r = tsr.group_norm %a, %b, %c {num_groups = 2 : i64} : (tensor<20x100x2x3xf32>, tensor<100xf32>, tensor<100xf32>) -> tensor<20x100x2x3xf32>
+  return %r : tensor<20x100x2x3xf32>
+}
+
+func.func private @groups_of_short_planes_between_others(%a: tensor<20x100x2x3xf32>, %b: tensor<100xf32>, %c: tensor<100xf32>) -> tensor<20x100x3x2xf32> {
+  %x = tsr.relu %a : (tensor<20x100x2x3xf32>) -> tensor<20x100x2x3xf32>
+  %n = tsr.group_norm %x, %b, %c {num_groups = 2 : i64} : (tensor<20x100x2x3xf32>, tensor<100xf32>, tensor<100xf32>) -> tensor<20x100x2x3xf32>
+  %r = tsr.transpose %n {perm = array<i64: 0, 1, 3, 2>} : (tensor<20x100x2x3xf32>) -> tensor<20x100x3x2xf32>
+  return %r : tensor<20x100x3x2xf32>
+}

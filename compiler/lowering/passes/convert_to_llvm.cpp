@@ -38,6 +38,7 @@ struct ConvertToLlvm : impl::ConvertToLlvmPassBase<ConvertToLlvm> {
 
 }  // namespace
 
+// Vectors of as many f32 have masks of their own.
 static constexpr int64_t kLanesOfAvx512 = 16;
 
 // Strided views and rounded divisions become arithmetic; vector operators become those LLVM has.

@@ -130,8 +130,8 @@ static bool readsReductionAlong(linalg::LinalgOp op, unsigned loop) {
 // fewer tiles than this.
 static constexpr int64_t kLeastPieceElements = 1024, kLeastTiles = 8;
 
-// Rows of a tile, each of which is summed up while the one before is written (pipelineRows): the
-// first and the last of them have nothing beside them.
+// Rows of a tile, at least, each of which is summed up while the one before is written
+// (pipelineRows): the first and the last of them have nothing beside them.
 static constexpr int64_t kRowsInTurn = 8;
 
 static Value viewedOf(Value value) {
@@ -164,6 +164,19 @@ static bool readsRowsAgain(linalg::LinalgOp op, ArrayRef<int64_t> extents, unsig
   });
 }
 
+// Elements of a tile of short lines that reads as many as it writes of what other operations make
+// in the tile: those, the operand and the result then stay in the first-level cache.
+static constexpr int64_t kElementsOfSteps = 2048;
+
+static bool readsElementsMadeInTile(linalg::LinalgOp op) {
+  const int64_t elements = estimatedVolume(op.getStaticLoopRanges());
+  return llvm::any_of(op.getDpsInputs(), [&](Value input) {
+    auto producer = input.getDefiningOp<linalg::LinalgOp>();
+    return producer && producer.getNumReductionLoops() == 0 && isMadeByReduction(input) &&
+           estimatedVolume(producer.getStaticLoopRanges()) == elements;
+  });
+}
+
 // So many tiles, if odd, leave all but one thread of an even number with nothing to do for long.
 static constexpr int64_t kFewTiles = 8;
 
@@ -186,19 +199,23 @@ static TileSizes chooseTileSizes(linalg::LinalgOp op, int64_t workFactor, int64_
   TileSizes sizes(extents.size(), 0);
   bool any = false;
   int64_t tiles = 1;
+  const bool readsSteps = readsElementsMadeInTile(op);
   const llvm::SmallBitVector contiguous = contiguousLoops(op);
   for (size_t i = 0; i < extents.size() && (work > chunk || isDynamic); ++i) {
     if (kinds[i] != utils::IteratorType::parallel || extents[i] == 1) continue;
     const int64_t extent = std::max<int64_t>(knownExtent(extents[i]), 1);
     const int64_t inner = std::max<int64_t>(work / extent, 1);
     int64_t size = std::max<int64_t>(chunk / inner, 1);
+    const int64_t lineElements = estimatedVolume(ArrayRef(extents).drop_front(i + 1));
+    if (readsSteps && lineElements < kLeastElementsOfRow)
+      size = std::clamp<int64_t>(kElementsOfSteps / std::max<int64_t>(lineElements, 1), 1, size);
     if (contiguous.test(i))
       size = std::max(size, std::min(kLeastPieceElements, extent / kLeastTiles));
     // Less than a line of them is no tile either.
     const int64_t ofLine = stepsOfLine(op, extents, i);
     size = std::max(size, ofLine);
     if (readsRowsAgain(op, extents, i))
-      size = std::max(size, std::min(kRowsInTurn, extent / kLeastTiles));
+      size = std::max(size, std::min(kRowsInTurn, extent / kEnoughTiles));
     // Short lines take less than starting the threads for both loops.
     const bool areShort = estimatedVolume(ArrayRef(extents).drop_front(i)) <= kShortLine;
     if ((tiles >= kEnoughTiles || (tiles >= kSomeTiles && areShort)) &&

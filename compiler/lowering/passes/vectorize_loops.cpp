@@ -52,7 +52,7 @@ void VectorizeLoops::runOnOperation() {
   addPrefetches(ops, plans);
   DenseSet<Operation*> done;
   for (auto [i, op] : llvm::enumerate(ops)) {
-    if (!pairs.contains(op)) continue;
+    if (!pairs.contains(op) || !plans[i - 1] || !plans[i]) continue;
     emitBeside(ops[i - 1], *plans[i - 1], op, *plans[i]);
     done.insert(ops[i - 1]);
     done.insert(op);

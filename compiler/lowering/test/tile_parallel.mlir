@@ -173,3 +173,42 @@ func.func @normalize_blocks(%a: tensor<6x1024x8xf32>) -> tensor<6x1024x8xf32> {
   } -> tensor<6x1024x8xf32>
   return %r : tensor<6x1024x8xf32>
 }
+
+#short = affine_map<(d0, d1) -> (d0, d1)>
+#lines = affine_map<(d0, d1) -> (d0)>
+
+// Short lines whose steps are kept for the tile: 2048 elements, which stay in the first-level cache with what is made of them.
+// CHECK-LABEL: func.func @steps_of_short_lines
+// CHECK:         scf.forall (%{{.*}}) = (0) to (4096) step (128)
+func.func @steps_of_short_lines(%x: tensor<4096x16xf32>) -> tensor<4096x16xf32> {
+  %zero = arith.constant 0.0 : f32
+  %line = tensor.empty() : tensor<4096xf32>
+  %element = tensor.empty() : tensor<4096x16xf32>
+  %start = linalg.fill ins(%zero : f32) outs(%line : tensor<4096xf32>) -> tensor<4096xf32>
+  %most = linalg.generic {indexing_maps = [#short, #lines], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<4096x16xf32>) outs(%start : tensor<4096xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    %m = arith.maximumf %o, %v : f32
+    linalg.yield %m : f32
+  } -> tensor<4096xf32>
+  %powers = linalg.generic {indexing_maps = [#short, #lines, #short], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %most : tensor<4096x16xf32>, tensor<4096xf32>) outs(%element : tensor<4096x16xf32>) {
+  ^bb0(%v: f32, %m: f32, %o: f32):
+    %d = arith.subf %v, %m : f32
+    %e = math.exp %d : f32
+    linalg.yield %e : f32
+  } -> tensor<4096x16xf32>
+  %sums = linalg.generic {indexing_maps = [#short, #lines], iterator_types = ["parallel", "reduction"]}
+      ins(%powers : tensor<4096x16xf32>) outs(%start : tensor<4096xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    %s = arith.addf %o, %v : f32
+    linalg.yield %s : f32
+  } -> tensor<4096xf32>
+  %y = linalg.generic {indexing_maps = [#short, #lines, #short], iterator_types = ["parallel", "parallel"]}
+      ins(%powers, %sums : tensor<4096x16xf32>, tensor<4096xf32>) outs(%element : tensor<4096x16xf32>) {
+  ^bb0(%v: f32, %s: f32, %o: f32):
+    %q = arith.divf %v, %s : f32
+    linalg.yield %q : f32
+  } -> tensor<4096x16xf32>
+  return %y : tensor<4096x16xf32>
+}

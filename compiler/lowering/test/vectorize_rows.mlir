@@ -112,6 +112,54 @@ func.func @parts_in_turn(%x: memref<2x3x256xf32>, %y: memref<2x3x256xf32>) {
   return
 }
 
+#whole = affine_map<(d0, d1, d2) -> (d0)>
+
+// Parts that are shorter than a vector: no vector begins in front of them, though what is made twice in an own buffer is the same.
+// CHECK-LABEL: func.func @short_parts(
+// CHECK-NOT:     %c-
+// CHECK:         vector.maskedstore
+// CHECK:         return
+func.func @short_parts(%x: memref<4x64x6xf32>, %sums: memref<4xf32>, %y: memref<4x64x6xf32>) {
+  %own = memref.alloc() : memref<4x64x6xf32>
+  %all = memref.collapse_shape %x [[0], [1, 2]] : memref<4x64x6xf32> into memref<4x384xf32>
+  linalg.generic {indexing_maps = [#id, #rows], iterator_types = ["parallel", "reduction"]}
+      ins(%all : memref<4x384xf32>) outs(%sums : memref<4xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    %s = arith.addf %o, %v fastmath<reassoc> : f32
+    linalg.yield %s : f32
+  }
+  linalg.generic {indexing_maps = [#parts, #whole, #parts], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x, %sums : memref<4x64x6xf32>, memref<4xf32>) outs(%own : memref<4x64x6xf32>) {
+  ^bb0(%v: f32, %s: f32, %o: f32):
+    %p = arith.divf %v, %s : f32
+    linalg.yield %p : f32
+  }
+  memref.copy %own, %y : memref<4x64x6xf32> to memref<4x64x6xf32>
+  return
+}
+
+// Must not fire: a body may read the sum of any row.
+// CHECK-LABEL: func.func @of_any_row(
+// CHECK-NOT:     memref.subview %{{.*}} [1, 272]
+// CHECK:         return
+func.func @of_any_row(%x: memref<6x272xf32>, %rows: memref<6xindex>, %y: memref<6x272xf32>) {
+  %sums = memref.alloc() : memref<6xf32>
+  linalg.generic {indexing_maps = [#id, #rows], iterator_types = ["parallel", "reduction"]}
+      ins(%x : memref<6x272xf32>) outs(%sums : memref<6xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    %s = arith.addf %o, %v fastmath<reassoc> : f32
+    linalg.yield %s : f32
+  }
+  linalg.generic {indexing_maps = [#id, #rows, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %rows : memref<6x272xf32>, memref<6xindex>) outs(%y : memref<6x272xf32>) {
+  ^bb0(%v: f32, %row: index, %o: f32):
+    %s = memref.load %sums[%row] : memref<6xf32>
+    %p = arith.mulf %v, %s : f32
+    linalg.yield %p : f32
+  }
+  return
+}
+
 #blocks = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
 #ofblocks = affine_map<(d0, d1, d2) -> (d0, d2)>
 

@@ -1,4 +1,6 @@
 // Vectors along a reduction: partial results, combined at its end.
+#include <algorithm>
+
 #include "compiler/lowering/vectorize/combine.h"
 #include "compiler/lowering/vectorize/nest.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -96,7 +96,7 @@ Values NestEmitter::besideStrips(NestEmitter& sums, const Values& start, Index f
   if (done < extent) {
     const LaneMask rest = firstLanes(b_, b_.index(extent - done), lanes);
     state = sums.addVector({.base = first, .offset = done}, 0, state, rest);
-    const bool mayOverlap = mayComputeTwice();
+    const bool mayOverlap = extent > lanes && mayComputeTwice();
     emitInstances({instanceAt({.base = {}, .offset = mayOverlap ? extent - lanes : done})},
                   mayOverlap ? LaneMask() : rest);
   }

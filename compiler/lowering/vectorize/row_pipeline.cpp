@@ -3,6 +3,8 @@
 // moments that are joined) is done row by row, too.
 #include "compiler/lowering/vectorize/row_pipeline.h"
 
+#include <algorithm>
+
 #include "compiler/lowering/loops.h"
 #include "compiler/lowering/vectorize/plan.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -46,9 +48,14 @@ static int64_t elementsOfRow(linalg::LinalgOp op) {
   return elements;
 }
 
+// Bodies that read memory themselves may read any row of it.
+static bool readsMemory(linalg::LinalgOp op) {
+  return op->walk([](memref::LoadOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
 static bool hasRows(linalg::LinalgOp op, int64_t rows) {
   return op.hasPureBufferSemantics() && op.getNumLoops() > 0 && !op.hasIndexSemantics() &&
-         op.getStaticLoopRanges()[0] == rows &&
+         !readsMemory(op) && op.getStaticLoopRanges()[0] == rows &&
          op.getIteratorTypesArray()[0] == utils::IteratorType::parallel;
 }
 

@@ -96,15 +96,7 @@ class Filter {
   void prefetch(const Line& line, Index at, int64_t count);
   void prefetchBlock(const Line& line, Index block);
   Value readLine(const Line& line, Index at, int64_t lanes, bool isWhole);
-  Value first(Value a, Value c, bool isOther = false);
-  Value exchanged(Value vector, int64_t mask);
   Values extremesOfParts(const Line& line);
-  void exchange(Values& parts, int64_t i, int64_t k);
-  void sortParts(Values& parts);
-  Value opposite(const Values& lists, int64_t i, int64_t mask, int64_t share);
-  Values firstOfPairs(const Values& parts);
-  Value boundOf(const Line& line);
-  Value behind(Value element);
   Value maskOf(const Line& line, Index at, int64_t lanes, Value bound, bool isWhole);
   Passed pass(const Line& line, Value mask, Index at, Passed state);
   Passed considerAll(const Line& line, Passed state);
@@ -131,34 +123,6 @@ class Filter {
 };
 
 }  // namespace
-
-Element Order::keysOf(KernelBuilder& b, Value elements) const {
-  const unsigned width = element.getIntOrFloatBitWidth();
-  const Type integer = b.getIntegerType(width);
-  const auto vector = dyn_cast<VectorType>(elements.getType());
-  const Type type = vector ? Type(VectorType::get(vector.getShape(), integer)) : integer;
-  const auto constant = [&](const APInt& bits) -> Value {
-    if (!vector) return b.create<arith::ConstantOp>(b.getIntegerAttr(integer, bits));
-    return b.create<arith::ConstantOp>(DenseElementsAttr::get(cast<VectorType>(type), bits));
-  };
-  Value bits = elements;
-  if (auto floating = dyn_cast<FloatType>(element)) {
-    const Element x = b.element(elements);
-    const APInt nan = APFloat::getQNaN(floating.getFloatSemantics()).bitcastToAPInt();
-    bits = b.create<arith::BitcastOp>(type, elements);
-    bits = b.select(x == 0, constant(APInt::getZero(width)), bits);
-    bits = b.select(isNan(x), constant(nan), bits);
-    // The magnitude of negative numbers counts the other way.
-    const Value signs = b.create<arith::ShRSIOp>(bits, constant(APInt(width, width - 1)));
-    const Value magnitude =
-        b.create<arith::AndIOp>(signs, constant(APInt::getSignedMaxValue(width)));
-    bits = b.create<arith::XOrIOp>(bits, magnitude);
-  } else if (signedness == Signedness::kUnsigned) {
-    bits = b.create<arith::XOrIOp>(bits, constant(APInt::getSignMask(width)));
-  }
-  if (isLargest) bits = b.create<arith::XOrIOp>(bits, constant(APInt::getAllOnes(width)));
-  return b.element(bits);
-}
 
 bool isForFilter(const Order& order, Value count, Value length) {
   // Fewer are inserted one by one. More would take too long by comparing each with each.
@@ -222,19 +186,6 @@ Value Filter::readLine(const Line& line, Index at, int64_t lanes, bool isWhole) 
                                            ArrayRef(isWhole));
 }
 
-/// The elements of two that come first, or the other ones; where the first is NaN, the second.
-Value Filter::first(Value a, Value c, bool isOther) {
-  const Element x = b_.element(a, order_.signedness), y = b_.element(c, order_.signedness);
-  const bool wantsGreater = order_.isLargest != isOther;
-  return b_.select(wantsGreater ? x > y : x < y, a, c);
-}
-
-Value Filter::exchanged(Value vector, int64_t mask) {
-  SmallVector<int64_t> partners;
-  for (int64_t lane = 0; lane < lanes_; ++lane) partners.push_back(lane ^ mask);
-  return b_.create<vector::ShuffleOp>(vector, vector, partners);
-}
-
 /// Of whole rounds over all parts; the rest of the line is not looked at.
 Values Filter::extremesOfParts(const Line& line) {
   const Value start = order_.isLargest ? Element::lowest(b_, order_.element, order_.signedness)
@@ -245,103 +196,10 @@ Values Filter::extremesOfParts(const Line& line) {
     Values next;
     for (auto [part, extreme] : llvm::enumerate(parts)) {
       const Index at = b_.term(i[0]) * round + static_cast<int64_t>(part) * lanes_;
-      next.push_back(first(readLine(line, at, lanes_, /*isWhole=*/true), extreme));
+      next.push_back(order_.first(b_, readLine(line, at, lanes_, /*isWhole=*/true), extreme));
     }
     return next;
   });
-}
-
-/// Parts `i` and `k` in order.
-void Filter::exchange(Values& parts, int64_t i, int64_t k) {
-  const Value a = parts[i], c = parts[k];
-  parts[i] = first(a, c);
-  parts[k] = first(a, c, /*isOther=*/true);
-}
-
-/// In each lane, those that come first in front: Batcher's odd-even merge sort.
-void Filter::sortParts(Values& parts) {
-  const auto size = static_cast<int64_t>(parts.size());
-  for (int64_t merged = 1; merged < size; merged *= 2) {
-    for (int64_t stride = merged; stride > 0; stride /= 2) {
-      for (int64_t from = stride % merged; from + stride < size; from += 2 * stride) {
-        for (int64_t i = from; i < std::min(from + stride, size - stride); ++i) {
-          if (i / (2 * merged) == (i + stride) / (2 * merged)) exchange(parts, i, i + stride);
-        }
-      }
-    }
-  }
-}
-
-/// Of lists in order, one in each lane, and those of the lanes across `mask`: number `i` of one
-/// against what is as far from number `share` of the other. All of them are the first `share` of
-/// both, in no order.
-Value Filter::opposite(const Values& lists, int64_t i, int64_t mask, int64_t share) {
-  const int64_t other = share - 1 - i;
-  Value one;
-  if (i < numParts_) one = lists[i];
-  if (other >= numParts_) return one;
-  const Value across = exchanged(lists[other], mask);
-  return one ? first(one, across) : across;
-}
-
-/// In both lanes of each two the first ones of both, in order: a bitonic merger.
-Values Filter::firstOfPairs(const Values& parts) {
-  Values merged;
-  for (int64_t i = 0; i < numParts_; ++i) merged.push_back(opposite(parts, i, 1, numParts_));
-  for (int64_t stride = numParts_ / 2; stride > 0; stride /= 2) {
-    for (int64_t i = 0; i < numParts_; ++i) {
-      if ((i & stride) == 0) exchange(merged, i, i + stride);
-    }
-  }
-  return merged;
-}
-
-/// What as many extremes as are sought reach: of each four lanes, or two, their share, the last of
-/// all shares. The more lanes, the fewer elements reach it.
-Value Filter::boundOf(const Line& line) {
-  Values parts = extremesOfParts(line);
-  sortParts(parts);
-  const auto shareOf = [&](int64_t lanes) -> int64_t {
-    return llvm::divideCeil(lanes * count_, lanes_);
-  };
-  const bool areFour = lanes_ >= 4 && shareOf(4) <= numParts_;
-  const Values lists = areFour ? firstOfPairs(parts) : parts;
-  const int64_t mask = areFour ? 2 : 1, share = shareOf(2 * mask);
-  Value bound;
-  for (int64_t i = 0; i < share; ++i) {
-    const Value one = opposite(lists, i, mask, share);
-    bound = bound ? first(bound, one, /*isOther=*/true) : one;
-  }
-  for (int64_t stride = lanes_ / 2; stride > mask; stride /= 2)
-    bound = first(bound, exchanged(bound, stride), /*isOther=*/true);
-  // The other lanes of the first ones have the same one.
-  return b_.create<vector::ExtractOp>(bound, 0);
-}
-
-/// The bound that `element`, which others behind it in the line may be equal to, makes: what comes
-/// before it; nothing is in front of infinities.
-Value Filter::behind(Value element) {
-  const Type integer = b_.getIntegerType(32);
-  const Element key = order_.keysOf(b_, element);
-  const bool isFloat = isa<FloatType>(order_.element);
-  const Value start = order_.isLargest ? Element::highest(b_, order_.element, order_.signedness)
-                                       : Element::lowest(b_, order_.element, order_.signedness);
-  const Element least = order_.keysOf(b_, start);
-  Element before = select(key <= least, least, key - 1);
-  if (!isFloat) {
-    if (order_.isLargest)
-      before = b_.element(b_.create<arith::XOrIOp>(before, b_.integer(integer, -1)));
-    return before;
-  }
-  Value bits = before;
-  if (order_.isLargest) bits = b_.create<arith::XOrIOp>(bits, b_.integer(integer, -1));
-  // The number in front of both zeros is not the negative one.
-  bits = b_.select(b_.element(bits) == b_.element(b_.integer(integer, -1)),
-                   b_.integer(integer, order_.isLargest ? 0 : -2), bits);
-  const Value signs = b_.create<arith::ShRSIOp>(bits, b_.integer(integer, 31));
-  const Value magnitude =
-      b_.create<arith::AndIOp>(signs, b_.integer(integer, std::numeric_limits<int32_t>::max()));
-  return b_.create<arith::BitcastOp>(order_.element, b_.create<arith::XOrIOp>(bits, magnitude));
 }
 
 /// A bit for each element that passes, as i64.
@@ -516,7 +374,7 @@ Passed Filter::makeRoom(const Line& line, const Passed& state) {
       })[0];
   return {.positions = kept,
           .count = b_.term(count_),
-          .bound = behind(b_.load(x_, ValueRange{line.number, last}))};
+          .bound = order_.behind(b_, b_.load(x_, ValueRange{line.number, last}))};
 }
 
 /// `body(line, number among those together, state)` for `number` lines from `first` on.
@@ -547,7 +405,8 @@ Values Filter::selectLines(Index first, Index number, ValueRange parts) {
     return eachLine(first, number, initial, body);
   };
   const Value bounds = each(ofEach(order_.element), [&](const Line& line, Value i, ValueRange now) {
-    return Values{b_.create<tensor::InsertOp>(boundOf(line), now[0], i)};
+    const Value bound = order_.boundOf(b_, extremesOfParts(line), count_);
+    return Values{b_.create<tensor::InsertOp>(bound, now[0], i)};
   })[0];
   const Values passed =
       each({room(), ofEach(i32)}, [&](const Line& line, Value i, ValueRange now) -> Values {

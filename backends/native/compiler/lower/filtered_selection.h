@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "backends/native/compiler/kernel/kernel_builder.h"
+#include "backends/native/compiler/lower/selection_order.h"
 
 namespace tessera::backend_native {
 
@@ -12,17 +12,6 @@ namespace tessera::backend_native {
 inline constexpr int64_t kMostInserted = 8;
 /// Elements of a line whose positions are i32.
 inline constexpr int64_t kMostPositions = std::numeric_limits<int32_t>::max();
-
-/// How elements of memory compare: the greatest or the least ones come first. NaN is above all
-/// numbers, and both zeros are equal.
-struct Order {
-  mlir::Type element;  ///< Of memory.
-  Signedness signedness;
-  bool isLargest;
-
-  /// Integers of the elements' width: of those that come first, lesser ones.
-  Element keysOf(KernelBuilder& b, mlir::Value elements) const;
-};
 
 /// Whether a filter is the way to the first `count` elements of a line of `length`. It takes
 /// O(length + count^2) where the order is random, O(length * count) where each comes before those

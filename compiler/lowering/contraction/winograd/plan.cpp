@@ -1,5 +1,7 @@
 #include "compiler/lowering/contraction/winograd/plan.h"
 
+#include <algorithm>
+
 #include "compiler/lowering/contraction/conv_geometry.h"
 #include "compiler/lowering/contraction/tile.h"
 #include "compiler/lowering/contraction/winograd/winograd.h"
@@ -12,14 +14,15 @@ namespace tessera::lowering {
 // large they are more, since all weights are read for them.
 static constexpr int64_t kTransformedBytes = int64_t{1} << 20,
                          kMostTransformedBytes = int64_t{8} << 20;
-// Tiles that read the weights of a product while they are in the first caches: more gain nothing.
+// Tiles that read the weights of a product one after the other: more gain nothing.
 static constexpr int64_t kMostTogether = 6;
 // Tasks that threads share out evenly.
 static constexpr int64_t kManyTasks = 16;
 // Planes of results that are worth transforming planes beside them for, which others read, too.
 static constexpr int64_t kManyPlanes = 4;
 
-// Products of sums that are as exact as those of one plane; longer ones are of one tap each.
+// The longest sum, taps of the depth times channels, that one product takes; of longer ones each
+// tap is summed up by itself, which is as exact as a window of one plane.
 static constexpr int64_t kLongSum = 256;
 
 static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
@@ -63,7 +66,9 @@ static void takeTogether(WinogradPlan& plan, int64_t weightBytes, int64_t cached
   // Half of the second-level cache is for rows and products.
   if (2 * plan.panels * plan.panelStride() * 4 <= cachedBytes) return;
   const int64_t tilesOfPlanes = tiles * plan.planes;
-  const int64_t most = std::min(tilesOfPlanes * plan.panelTiles / kManyTasks, kMostTogether);
+  const int64_t tileBytes = kProducts * plan.tileRows * plan.panels * plan.lanes * 4;
+  const int64_t most = std::min(
+      {tilesOfPlanes * plan.panelTiles / kManyTasks, kMostTogether, cachedBytes / 2 / tileBytes});
   plan.tilesTogether = splitEvenly(tilesOfPlanes, std::max<int64_t>(most, 1)).large;
 }
 
@@ -92,8 +97,8 @@ WinogradPlan makeWinogradPlan(const ConvShape& shape, const CpuTarget& cpu,
   return plan;
 }
 
-// Whether no window lies outside of the image with all of its planes.
-static bool haveAllPlanes(const ConvShape& shape) {
+// Whether every window has some plane inside of the image.
+static bool everyWindowHasPlane(const ConvShape& shape) {
   const ConvPhase phase = phasesOf(depthOf(shape)).front();
   for (int64_t i = 0; i < phase.count; ++i) {
     int64_t t = 0;
@@ -106,7 +111,7 @@ static bool haveAllPlanes(const ConvShape& shape) {
 bool canBeWinograd(const ConvShape& s) {
   const bool isOfRows = s.kernelHeight == 3 && s.kernelWidth == 3 && s.strideHeight == 1 &&
                         s.strideWidth == 1 && s.dilationHeight == 1 && s.dilationWidth == 1;
-  return isOfRows && s.groups == 1 && !s.isTransposed && s.outer.empty() && haveAllPlanes(s);
+  return isOfRows && s.groups == 1 && !s.isTransposed && s.outer.empty() && everyWindowHasPlane(s);
 }
 
 namespace {

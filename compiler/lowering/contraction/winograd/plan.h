@@ -1,6 +1,8 @@
 // How the squares of one convolution are worked through. Not for other folders.
 #pragma once
 
+#include <algorithm>
+
 #include "compiler/lowering/contraction/conv.h"
 #include "compiler/lowering/contraction/tuning.h"
 #include "compiler/lowering/contraction/winograd/square.h"

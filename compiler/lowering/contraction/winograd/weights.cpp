@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "compiler/lowering/contraction/parallel.h"
 #include "compiler/lowering/contraction/winograd/square.h"
 #include "compiler/lowering/contraction/winograd/winograd.h"
