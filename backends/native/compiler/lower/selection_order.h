@@ -16,11 +16,11 @@ struct Order {
   Element keysOf(KernelBuilder& b, mlir::Value elements) const;
   /// The elements of two that come first, or the other ones; where `a` is NaN, `c`.
   mlir::Value first(KernelBuilder& b, mlir::Value a, mlir::Value c, bool isOther = false) const;
-  /// The element of 32 bits right in front of `element`: what is behind that is behind all that are
+  /// The element of 32 bits right in front of `element`: what is behind it is behind all that are
   /// equal to `element`, too. Nothing is in front of infinities.
   mlir::Value behind(KernelBuilder& b, mlir::Value element) const;
-  /// An element that at least `count` of those in `parts` reach: vectors of one type, a power of two
-  /// of them, with `count` elements or more.
+  /// An element that at least `count` of those in `parts` reach: vectors of one type, a power of
+  /// two of them, with `count` elements or more.
   mlir::Value boundOf(KernelBuilder& b, Values parts, int64_t count) const;
 };
 

@@ -197,8 +197,8 @@ void PlanesEmitter::emitWrittenOut(const Taps& taps) {
 }
 
 // What the next two depths will read of their two new planes; a strip of half a line takes turns
-// with the next one. A strip goes down the rows of four planes at once, each of them a page or less:
-// the CPU does not see where they go on.
+// with the next one. A strip goes down the rows of four planes at once, each of them a page or
+// less: the CPU does not see where they go on.
 void PlanesEmitter::prefetch(const Taps& taps, const Strip& strip, Index at) {
   constexpr int64_t kAllLevels = 3, kNew = 2;
   if (planes_.depths == 1) return;

@@ -3,9 +3,9 @@
 // of matrices, [squares x input channels] * [input channels x output channels]; results are
 // transformed back. So many squares at a time as have their transformed elements in the caches: all
 // threads transform them, then each multiplies a few of them by a few blocks of output channels,
-// whose 36 products stay in its second-level cache until they are transformed back. A square has 2x2
-// windows of a pool that is behind it. Windows over several planes are sums of such products, one
-// of each plane: all planes are transformed once, for all results that they are part of.
+// whose 36 products stay in its second-level cache until they are transformed back. A square has
+// 2x2 windows of a pool that is behind it. Windows over several planes are sums of such products,
+// one of each plane: all planes are transformed once, for all results that they are part of.
 #include "compiler/lowering/contraction/winograd/winograd.h"
 
 #include "compiler/lowering/contraction/address.h"
