@@ -18,6 +18,14 @@ static bool needsOwner(Operation& op) {
          !op.hasTrait<OpTrait::IsTerminator>();
 }
 
+/// What a person calls the operator.
+static std::string nameOf(Operation* op) {
+  auto custom = dyn_cast<ir::CustomOp>(op);
+  if (!custom) return op->getName().getStringRef().str();
+  const std::string domain = custom.getDomain().str();
+  return "the ONNX operator " + (domain.empty() ? "" : domain + ".") + custom.getOpType().str();
+}
+
 namespace {
 
 struct AnnotateTarget : impl::AnnotateTargetPassBase<AnnotateTarget> {
@@ -44,7 +52,7 @@ struct AnnotateTarget : impl::AnnotateTargetPassBase<AnnotateTarget> {
       if (owner) {
         op->setAttr(backend_api::kTargetAttribute, owners.attribute(*owner));
       } else if (!ir::isRename(op) && !isTheHosts) {
-        return op->emitError() << "no target takes " << op->getName() << " ("
+        return op->emitError() << "no target takes " << nameOf(op) << " ("
                                << reasonsOf(answers, owners) << ")";
       }
     }

@@ -65,6 +65,14 @@ class BadInputTest(unittest.TestCase):
             path = os.path.join(self.scratch.name, name)
             self.assertEqual(tessera("compile", path, "-o", path + ".tsr").returncode, 0)
 
+    def test_operators_that_nobody_takes_are_named(self):
+        graph = Graph()
+        graph.output(graph.add("QLinearMatMul", *(graph.input(4, 4) for _ in range(8))))
+        model = graph.model(os.path.join(self.scratch.name, "unknown.onnx"))
+        found = tessera("compile", model, "--targets", "native", "-o", os.path.join(self.scratch.name, "unknown.tsr"))
+        self.assertEqual(found.returncode, 1, found.stderr)
+        self.assertIn("node 'n0': no target takes the ONNX operator QLinearMatMul (native: ", found.stderr)
+
     def test_broken_marks(self):
         def begin(target):
             mark = f"%a = tsr.compiler_begin {target} %arg0 : ({TYPE}) -> {TYPE}\n    "
