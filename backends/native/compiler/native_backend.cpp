@@ -89,10 +89,12 @@ backend_api::Support NativeBackend::supports(Operation* op, const target::Target
 }
 
 /// Shape-like numbers and scalars are part of the code; all else is data, as are the operands of
-/// contractions, whose emitters read memory.
+/// contractions and recurrent layers, whose emitters read memory.
 static bool isInlineConstant(OpOperand& operand) {
   const auto type = dyn_cast<RankedTensorType>(operand.get().getType());
-  if (!type || !ir::isPlain(type) || isContraction(operand.getOwner())) return false;
+  if (!type || !ir::isPlain(type) || isContraction(operand.getOwner()) ||
+      isa<ir::RecurrentOpInterface>(operand.getOwner()))
+    return false;
   if (type.getNumElements() == 1) return true;
   if (isa<ir::ResizeOp>(operand.getOwner()) && operand.getOperandNumber() > 0)
     return true;  // Scales and region.
