@@ -215,7 +215,7 @@ static TileSizes chooseTileSizes(linalg::LinalgOp op, int64_t workFactor, int64_
     const int64_t ofLine = stepsOfLine(op, extents, i);
     size = std::max(size, ofLine);
     if (readsRowsAgain(op, extents, i))
-      size = std::max(size, std::min(kRowsInTurn, extent / kEnoughTiles));
+      size = std::max(size, std::min(kRowsInTurn, extent / kLeastTiles));
     // Short lines take less than starting the threads for both loops.
     const bool areShort = estimatedVolume(ArrayRef(extents).drop_front(i)) <= kShortLine;
     if ((tiles >= kEnoughTiles || (tiles >= kSomeTiles && areShort)) &&
