@@ -296,3 +296,59 @@ func.func private @rnn_no_steps(%a: tensor<5x2x3xf32>, %b: tensor<2x4x3xf32>, %c
   %r:2 = tsr.rnn %a, %b, %c, %d, %e {direction = "bidirectional", operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 0>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<5x2x3xf32>, tensor<2x4x3xf32>, tensor<2x4x4xf32>, tensor<2x8xf32>, tensor<2xi32>) -> (tensor<5x2x2x4xf32>, tensor<2x2x4xf32>)
   return %r#0, %r#1 : tensor<5x2x2x4xf32>, tensor<2x2x4xf32>
 }
+
+// Batches whose sums are made a few gates at a time.
+func.func private @lstm_batch_5(%a: tensor<5x5x7xf32>, %b: tensor<1x68x7xf32>, %c: tensor<1x68x17xf32> {test.range = [-0.5, 0.5]}, %d: tensor<1x136xf32>) -> (tensor<5x1x5x17xf32>, tensor<1x5x17xf32>, tensor<1x5x17xf32>) {
+  %r:3 = tsr.lstm %a, %b, %c, %d {direction = "reverse", operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 0>, resultSegmentSizes = array<i32: 1, 1, 1>} : (tensor<5x5x7xf32>, tensor<1x68x7xf32>, tensor<1x68x17xf32>, tensor<1x136xf32>) -> (tensor<5x1x5x17xf32>, tensor<1x5x17xf32>, tensor<1x5x17xf32>)
+  return %r#0, %r#1, %r#2 : tensor<5x1x5x17xf32>, tensor<1x5x17xf32>, tensor<1x5x17xf32>
+}
+
+func.func private @lstm_batch_7_peepholes(%a: tensor<5x7x7xf32>, %b: tensor<1x132x7xf32>, %c: tensor<1x132x33xf32> {test.range = [-0.5, 0.5]}, %d: tensor<1x264xf32>, %f: tensor<1x7x33xf32>, %g: tensor<1x7x33xf32>, %p: tensor<1x99xf32>) -> (tensor<5x1x7x33xf32>, tensor<1x7x33xf32>, tensor<1x7x33xf32>) {
+  %r:3 = tsr.lstm %a, %b, %c, %d, %f, %g, %p {operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 1, 1, 1>, resultSegmentSizes = array<i32: 1, 1, 1>} : (tensor<5x7x7xf32>, tensor<1x132x7xf32>, tensor<1x132x33xf32>, tensor<1x264xf32>, tensor<1x7x33xf32>, tensor<1x7x33xf32>, tensor<1x99xf32>) -> (tensor<5x1x7x33xf32>, tensor<1x7x33xf32>, tensor<1x7x33xf32>)
+  return %r#0, %r#1, %r#2 : tensor<5x1x7x33xf32>, tensor<1x7x33xf32>, tensor<1x7x33xf32>
+}
+
+func.func private @lstm_batch_8_both(%a: tensor<5x8x7xf32>, %b: tensor<2x76x7xf32>, %c: tensor<2x76x19xf32> {test.range = [-0.5, 0.5]}, %d: tensor<2x152xf32>, %e: tensor<8xi32> {test.values = [0, 1, 2, 3, 4, 5, 0, 1]}) -> (tensor<5x2x8x19xf32>, tensor<2x8x19xf32>, tensor<2x8x19xf32>) {
+  %r:3 = tsr.lstm %a, %b, %c, %d, %e {clip = 0.7 : f32, direction = "bidirectional", operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 0, 0, 0>, resultSegmentSizes = array<i32: 1, 1, 1>} : (tensor<5x8x7xf32>, tensor<2x76x7xf32>, tensor<2x76x19xf32>, tensor<2x152xf32>, tensor<8xi32>) -> (tensor<5x2x8x19xf32>, tensor<2x8x19xf32>, tensor<2x8x19xf32>)
+  return %r#0, %r#1, %r#2 : tensor<5x2x8x19xf32>, tensor<2x8x19xf32>, tensor<2x8x19xf32>
+}
+
+func.func private @lstm_batch_13(%a: tensor<5x13x7xf32>, %b: tensor<1x300x7xf32>, %c: tensor<1x300x75xf32> {test.range = [-0.5, 0.5]}, %d: tensor<1x600xf32>, %e: tensor<13xi32> {test.values = [0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5, 0]}, %f: tensor<1x13x75xf32>, %g: tensor<1x13x75xf32>) -> (tensor<5x1x13x75xf32>, tensor<1x13x75xf32>, tensor<1x13x75xf32>) {
+  %r:3 = tsr.lstm %a, %b, %c, %d, %e, %f, %g {direction = "reverse", operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 1, 1, 0>, resultSegmentSizes = array<i32: 1, 1, 1>} : (tensor<5x13x7xf32>, tensor<1x300x7xf32>, tensor<1x300x75xf32>, tensor<1x600xf32>, tensor<13xi32>, tensor<1x13x75xf32>, tensor<1x13x75xf32>) -> (tensor<5x1x13x75xf32>, tensor<1x13x75xf32>, tensor<1x13x75xf32>)
+  return %r#0, %r#1, %r#2 : tensor<5x1x13x75xf32>, tensor<1x13x75xf32>, tensor<1x13x75xf32>
+}
+
+func.func private @lstm_batch_16(%a: tensor<5x16x7xf32>, %b: tensor<1x164x7xf32>, %c: tensor<1x164x41xf32> {test.range = [-0.5, 0.5]}, %d: tensor<1x328xf32>) -> (tensor<5x1x16x41xf32>, tensor<1x16x41xf32>, tensor<1x16x41xf32>) {
+  %r:3 = tsr.lstm %a, %b, %c, %d {operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 0>, resultSegmentSizes = array<i32: 1, 1, 1>} : (tensor<5x16x7xf32>, tensor<1x164x7xf32>, tensor<1x164x41xf32>, tensor<1x328xf32>) -> (tensor<5x1x16x41xf32>, tensor<1x16x41xf32>, tensor<1x16x41xf32>)
+  return %r#0, %r#1, %r#2 : tensor<5x1x16x41xf32>, tensor<1x16x41xf32>, tensor<1x16x41xf32>
+}
+
+func.func private @gru_batch_7(%a: tensor<5x7x7xf32>, %b: tensor<1x111x7xf32>, %c: tensor<1x111x37xf32> {test.range = [-0.5, 0.5]}, %d: tensor<1x222xf32>, %f: tensor<1x7x37xf32>) -> (tensor<5x1x7x37xf32>, tensor<1x7x37xf32>) {
+  %r:2 = tsr.gru %a, %b, %c, %d, %f {operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 1>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<5x7x7xf32>, tensor<1x111x7xf32>, tensor<1x111x37xf32>, tensor<1x222xf32>, tensor<1x7x37xf32>) -> (tensor<5x1x7x37xf32>, tensor<1x7x37xf32>)
+  return %r#0, %r#1 : tensor<5x1x7x37xf32>, tensor<1x7x37xf32>
+}
+
+func.func private @gru_batch_13_both(%a: tensor<5x13x7xf32>, %b: tensor<2x63x7xf32>, %c: tensor<2x63x21xf32> {test.range = [-0.5, 0.5]}, %d: tensor<2x126xf32>, %e: tensor<13xi32> {test.values = [0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5, 0]}) -> (tensor<5x2x13x21xf32>, tensor<2x13x21xf32>) {
+  %r:2 = tsr.gru %a, %b, %c, %d, %e {clip = 0.7 : f32, direction = "bidirectional", operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 0>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<5x13x7xf32>, tensor<2x63x7xf32>, tensor<2x63x21xf32>, tensor<2x126xf32>, tensor<13xi32>) -> (tensor<5x2x13x21xf32>, tensor<2x13x21xf32>)
+  return %r#0, %r#1 : tensor<5x2x13x21xf32>, tensor<2x13x21xf32>
+}
+
+func.func private @gru_batch_5_late(%a: tensor<5x5x7xf32>, %b: tensor<1x99x7xf32>, %c: tensor<1x99x33xf32> {test.range = [-0.5, 0.5]}, %d: tensor<1x198xf32>) -> (tensor<5x1x5x33xf32>, tensor<1x5x33xf32>) {
+  %r:2 = tsr.gru %a, %b, %c, %d {direction = "reverse", linear_before_reset = 1 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<5x5x7xf32>, tensor<1x99x7xf32>, tensor<1x99x33xf32>, tensor<1x198xf32>) -> (tensor<5x1x5x33xf32>, tensor<1x5x33xf32>)
+  return %r#0, %r#1 : tensor<5x1x5x33xf32>, tensor<1x5x33xf32>
+}
+
+func.func private @gru_batch_16_late(%a: tensor<5x16x7xf32>, %b: tensor<2x225x7xf32>, %c: tensor<2x225x75xf32> {test.range = [-0.5, 0.5]}, %d: tensor<2x450xf32>, %f: tensor<2x16x75xf32>) -> (tensor<5x2x16x75xf32>, tensor<2x16x75xf32>) {
+  %r:2 = tsr.gru %a, %b, %c, %d, %f {direction = "bidirectional", linear_before_reset = 1 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 1>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<5x16x7xf32>, tensor<2x225x7xf32>, tensor<2x225x75xf32>, tensor<2x450xf32>, tensor<2x16x75xf32>) -> (tensor<5x2x16x75xf32>, tensor<2x16x75xf32>)
+  return %r#0, %r#1 : tensor<5x2x16x75xf32>, tensor<2x16x75xf32>
+}
+
+func.func private @rnn_batch_13(%a: tensor<5x13x7xf32>, %b: tensor<1x75x7xf32>, %c: tensor<1x75x75xf32> {test.range = [-0.5, 0.5]}, %d: tensor<1x150xf32>) -> (tensor<5x1x13x75xf32>, tensor<1x13x75xf32>) {
+  %r:2 = tsr.rnn %a, %b, %c, %d {operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<5x13x7xf32>, tensor<1x75x7xf32>, tensor<1x75x75xf32>, tensor<1x150xf32>) -> (tensor<5x1x13x75xf32>, tensor<1x13x75xf32>)
+  return %r#0, %r#1 : tensor<5x1x13x75xf32>, tensor<1x13x75xf32>
+}
+
+func.func private @rnn_batch_30_both(%a: tensor<5x30x7xf32>, %b: tensor<2x21x7xf32>, %c: tensor<2x21x21xf32> {test.range = [-0.5, 0.5]}, %d: tensor<2x42xf32>, %e: tensor<30xi32> {test.values = [0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5]}) -> (tensor<5x2x30x21xf32>, tensor<2x30x21xf32>) {
+  %r:2 = tsr.rnn %a, %b, %c, %d, %e {direction = "bidirectional", operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 0>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<5x30x7xf32>, tensor<2x21x7xf32>, tensor<2x21x21xf32>, tensor<2x42xf32>, tensor<30xi32>) -> (tensor<5x2x30x21xf32>, tensor<2x30x21xf32>)
+  return %r#0, %r#1 : tensor<5x2x30x21xf32>, tensor<2x30x21xf32>
+}

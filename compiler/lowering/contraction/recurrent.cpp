@@ -1,7 +1,10 @@
 // A block of c hidden units and all of its gates are panels of one tile: what one step makes of
 // them needs nothing of other blocks but the state before. States are kept twice, for even and odd
-// steps. Steps past the end of a sequence, up to that of the longest one, are computed as all
-// others, and what they make is not taken: entries of one tile may end at different times.
+// steps. Where registers do not hold the sums of all gates and entries, those of a few gates are
+// made for all entries while their weights are in the first-level cache, and kept until all gates
+// of the block are there. Steps past the end of a sequence, up to that of the longest one, are
+// computed as all others, and what they make is not taken: entries of one tile may end at different
+// times.
 #include "compiler/lowering/contraction/recurrent.h"
 
 #include "compiler/lowering/contraction/brgemm.h"
@@ -17,8 +20,11 @@ namespace tessera::lowering {
 
 // Multiply-adds of a step below which one thread makes all of them.
 static constexpr int64_t kSmallStep = 32768;
-// Entries of the batch in a tile, at most.
-static constexpr int64_t kTileRows = 6;
+// Entries of the batch whose sums stay in registers until what follows from them, at most: that is
+// written out for each.
+static constexpr int64_t kFewRows = 6;
+// Sums that hide the latency of the multiply-add.
+static constexpr int64_t kIndependentSums = 8;
 
 static int64_t unitBlocks(const RecurrentShape& shape, int64_t lanes) {
   return (shape.hidden + lanes - 1) / lanes;
@@ -32,7 +38,27 @@ int64_t gateBiasSize(const RecurrentShape& shape, int64_t lanes) {
   return shape.directions * unitBlocks(shape, lanes) * shape.biases() * lanes;
 }
 
+// The register tile of many entries: of as many gates at once as can be.
+static TileShape tileOfManyRows(const CpuTarget& cpu, int64_t gates, int64_t rowStrideBytes) {
+  constexpr int64_t kCacheWays = 8;  // Of the first-level cache.
+  TileShape widest{.rows = 1, .panels = 0};
+  for (const TileShape candidate : candidateTiles(cpu, {})) {
+    if (gates % candidate.panels == 0 && candidate.panels > widest.panels) widest = candidate;
+  }
+  if (rowStrideBytes % kConflictingStrideBytes == 0)
+    widest.rows = std::min(widest.rows, kCacheWays);
+  return widest;
+}
+
 namespace {
+
+/// Gates [firstGate, firstGate + numGates) of a block in a step, and the state they are made of
+/// ([N][padded], at an offset).
+struct GatePass {
+  Value direction, step, block;
+  int64_t firstGate = 0, numGates = 1;
+  Value source, sourceOffset;
+};
 
 /// One entry's block of units in a step.
 struct EntryPlace {
@@ -54,11 +80,20 @@ class RecurrentEmitter {
         cpu_(cpu),
         activate_(activate),
         lanes_(cpu.vectorLanes),
-        blocks_(unitBlocks(shape, lanes_)) {}
+        blocks_(unitBlocks(shape, lanes_)) {
+    const TileShape largest = tileOfManyRows(cpu, /*gates=*/1, /*rowStrideBytes=*/1);
+    mostSums_ = largest.rows * largest.panels;
+  }
 
   void run();
 
  private:
+  // Of a GRU that resets early the candidate is made when its reset gate is known of all units.
+  bool hasTwoPasses() const { return s_.cell == RecurrentCell::kGru && !s_.resetsLate; }
+  int64_t firstGates() const { return hasTwoPasses() ? 2 : s_.gates(); }
+  bool keepsInRegisters(int64_t gates) const {
+    return s_.batch <= kFewRows && s_.batch * gates <= mostSums_;
+  }
   int64_t padded() const { return blocks_ * lanes_; }
   int64_t stateSize() const { return s_.directions * s_.batch * padded(); }
   int64_t inputColumns() const { return s_.directions * blocks_ * s_.gates() * lanes_; }
@@ -66,14 +101,22 @@ class RecurrentEmitter {
 
   Value flat(Value buffer) { return buffer ? flattenMemRef(b_, b_.getLoc(), buffer) : Value(); }
 
+  void allocateSums() {
+    if (!keepsInRegisters(firstGates()))
+      sums_ = allocateFloats(b_, s_.batch * firstGates() * lanes_);
+  }
+  void releaseSums() {
+    if (!keepsInRegisters(firstGates())) b_.create<memref::DeallocOp>(sums_);
+  }
   void projectInputs();
   void clearPastEnds();
   void initState(Value given, Value state);
   void storeState(Value state, Value offset, Value result);
   void emitDirection(Value direction, Value step, bool isParallel);
   void emitBlocks(bool isParallel, llvm::function_ref<void(Value block)> body);
-  void emitPass(Value direction, Value step, Value block, int64_t firstGate, int64_t numGates,
-                Value source, Value sourceOffset);
+  void emitPass(const GatePass& pass);
+  SmallVector<Value> sumsOf(const GatePass& pass, Value gate, Value entry, TileShape tile);
+  void keepSums(const GatePass& pass, TileShape tile);
   Element activate(size_t which, const Element& argument) {
     return activate_(knownDirection_, which, argument);
   }
@@ -81,8 +124,7 @@ class RecurrentEmitter {
   Element biasOf(const EntryPlace& at, int64_t which);
   std::pair<Element, Element> lstmStates(const EntryPlace& at, ArrayRef<Value> sums);
   Element gruState(const EntryPlace& at, ArrayRef<Value> sums, const Element& oldH);
-  void finish(Value direction, Value step, Value block, Value entry, ArrayRef<Value> sums,
-              int64_t firstGate);
+  void finish(const GatePass& pass, Value entry, ArrayRef<Value> sums);
 
   // Offset of [direction][entry][block] in a state.
   Index stateOffset(Value direction, Value entry, Value block) {
@@ -116,12 +158,14 @@ class RecurrentEmitter {
   const CpuTarget& cpu_;
   const RecurrentActivation& activate_;
   int64_t lanes_, blocks_;
+  int64_t mostSums_ = 0;  // That registers hold.
   int64_t knownDirection_ = 0;
   Value r_, bias_, peepholes_, lengths_, y_;  // flat
   Value steps_;                               // of the longest sequence
   Value inputs_;                              // [entry and time][D][blocks][gates][c]
   Value h_, c_;                               // [2][D][N][blocks * c]; c_ once
   Value reset_, update_;                      // GRU: [D][N][blocks * c]
+  Value sums_;                                // A thread's, of a block: [N][gates of a pass][c]
 };
 
 }  // namespace
@@ -200,41 +244,74 @@ void RecurrentEmitter::emitBlocks(bool isParallel, llvm::function_ref<void(Value
   if (!isParallel) return emitLoop(b_, blocks_, body);
   const OpBuilder::InsertionGuard guard(b_);
   scf::ForallOp forall = openForall(b_, {b_.getIndexAttr(blocks_)});
+  allocateSums();
   body(forall.getInductionVars()[0]);
+  releaseSums();
 }
 
-// Gates [firstGate, firstGate + numGates) of a block: their recurrent parts, of a state at
-// `sourceOffset` ([N][padded]), then what follows from them.
-void RecurrentEmitter::emitPass(Value direction, Value step, Value block, int64_t firstGate,
-                                int64_t numGates, Value source, Value sourceOffset) {
-  const int64_t panelSize = s_.hidden * lanes_;
-  const Index panel = (b_.term(direction) * blocks_ + block) * s_.gates() + firstGate;
-  const auto emitRows = [&](Value entry, int64_t rows) {
-    BrgemmTile tile{.a = source,
-                    .b = r_,
-                    .panels = numGates,
-                    .panelStride = panelSize,
-                    .lanes = lanes_,
-                    .loops = {{.extent = s_.hidden, .aStride = 1, .bStride = lanes_}}};
-    tile.aOffset = b_.term(entry) * padded() + sourceOffset;
-    tile.bOffset = panel * panelSize;
-    for (int64_t row = 0; row < rows; ++row) tile.rowOffsets.push_back(row * padded());
-    tile.unroll = rows * numGates <= 8 ? 8 : 4;
-    tile.partialSums = std::clamp<int64_t>(8 / (rows * numGates), 1, 4);
-    const Value zero = b_.create<arith::ConstantOp>(b_.getZeroAttr(vector()));
+// Sums of a tile of entries from `entry` and gates from `gate` of the pass on.
+SmallVector<Value> RecurrentEmitter::sumsOf(const GatePass& pass, Value gate, Value entry,
+                                            TileShape shape) {
+  const int64_t panelSize = s_.hidden * lanes_, numSums = shape.rows * shape.panels;
+  const Index panel =
+      (b_.term(pass.direction) * blocks_ + pass.block) * s_.gates() + pass.firstGate + gate;
+  BrgemmTile tile{.a = pass.source,
+                  .b = r_,
+                  .panels = shape.panels,
+                  .panelStride = panelSize,
+                  .lanes = lanes_,
+                  .loops = {{.extent = s_.hidden, .aStride = 1, .bStride = lanes_}}};
+  tile.aOffset = b_.term(entry) * padded() + pass.sourceOffset;
+  tile.bOffset = panel * panelSize;
+  for (int64_t row = 0; row < shape.rows; ++row) tile.rowOffsets.push_back(row * padded());
+  tile.unroll = numSums <= kIndependentSums ? 8 : 4;
+  const int64_t wanted = (kIndependentSums + numSums - 1) / numSums;
+  tile.partialSums = std::clamp<int64_t>(mostSums_ / numSums, 1, std::min<int64_t>(wanted, 4));
+  const Value zero = b_.create<arith::ConstantOp>(b_.getZeroAttr(vector()));
+  return emitBrgemm(b_, b_.getLoc(), tile, SmallVector<Value>(numSums, zero));
+}
+
+// sums_ = those of all entries and gates of the pass.
+void RecurrentEmitter::keepSums(const GatePass& pass, TileShape tile) {
+  const EvenSplit split = splitEvenly(s_.batch, tile.rows);
+  const auto keepTile = [&](Value gate, Value entry, int64_t rows) {
     const SmallVector<Value> sums =
-        emitBrgemm(b_, b_.getLoc(), tile, SmallVector<Value>(rows * numGates, zero));
-    for (int64_t row = 0; row < rows; ++row)
-      finish(direction, step, block, b_.add(entry, row),
-             ArrayRef(sums).slice(row * numGates, numGates), firstGate);
+        sumsOf(pass, gate, entry, {.rows = rows, .panels = tile.panels});
+    for (auto [i, sum] : llvm::enumerate(sums)) {
+      const auto row = static_cast<int64_t>(i) / tile.panels,
+                 panel = static_cast<int64_t>(i) % tile.panels;
+      const Index at = ((b_.term(entry) + row) * pass.numGates + gate + panel) * lanes_;
+      storeBlock(sum, sums_, at);
+    }
   };
-  const EvenSplit split = splitEvenly(s_.batch, kTileRows);
-  emitLoop(b_, split.numLarge,
-           [&](Value tile) { emitRows(b_.mul(tile, split.large), split.large); });
-  if (split.numSmall == 0) return;
-  emitLoop(b_, split.numSmall, [&](Value tile) {
-    const Index first = b_.term(tile) * (split.large - 1) + split.numLarge * split.large;
-    emitRows(first, split.large - 1);
+  emitLoop(b_, pass.numGates / tile.panels, [&](Value group) {
+    const Value gate = b_.mul(group, tile.panels);
+    emitLoop(b_, split.numLarge,
+             [&](Value number) { keepTile(gate, b_.mul(number, split.large), split.large); });
+    if (split.numSmall == 0) return;
+    emitLoop(b_, split.numSmall, [&](Value number) {
+      const Index first = b_.term(number) * (split.large - 1) + split.numLarge * split.large;
+      keepTile(gate, first, split.large - 1);
+    });
+  });
+}
+
+// The recurrent parts of gates of a block, then what follows from them.
+void RecurrentEmitter::emitPass(const GatePass& pass) {
+  const int64_t gates = pass.numGates;
+  if (keepsInRegisters(gates)) {
+    const SmallVector<Value> sums =
+        sumsOf(pass, b_.index(0), b_.index(0), {.rows = s_.batch, .panels = gates});
+    for (int64_t row = 0; row < s_.batch; ++row)
+      finish(pass, b_.index(row), ArrayRef(sums).slice(row * gates, gates));
+    return;
+  }
+  keepSums(pass, tileOfManyRows(cpu_, gates, padded() * int64_t{sizeof(float)}));
+  emitLoop(b_, s_.batch, [&](Value entry) {
+    SmallVector<Value> sums;
+    for (int64_t gate = 0; gate < gates; ++gate)
+      sums.push_back(loadBlock(sums_, (b_.term(entry) * gates + gate) * lanes_));
+    finish(pass, entry, sums);
   });
 }
 
@@ -288,8 +365,8 @@ Element RecurrentEmitter::gruState(const EntryPlace& at, ArrayRef<Value> sums,
 }
 
 // What follows for one entry's block of units from the recurrent parts of its gates.
-void RecurrentEmitter::finish(Value direction, Value step, Value block, Value entry,
-                              ArrayRef<Value> sums, int64_t firstGate) {
+void RecurrentEmitter::finish(const GatePass& pass, Value entry, ArrayRef<Value> sums) {
+  const Value direction = pass.direction, step = pass.step, block = pass.block;
   const Value length = lengthOf(entry);
   const Condition isInside = length ? b_.less(step, length) : Condition();
   const auto within = [&](Value inside, Value past) {
@@ -312,7 +389,7 @@ void RecurrentEmitter::finish(Value direction, Value step, Value block, Value en
     const auto [h, c] = lstmStates(at, sums);
     newH = h;
     storeBlock(within(c, loadBlock(c_, at.state)), c_, at.state);
-  } else if (!s_.resetsLate && firstGate == 0) {
+  } else if (!s_.resetsLate && pass.firstGate == 0) {
     // z and r; the product of the candidate needs the latter.
     storeBlock(activate(0, inputOf(at, 0) + Element(b_, sums[0])), update_, at.state);
     const Element reset = activate(0, inputOf(at, 1) + Element(b_, sums[1]));
@@ -332,15 +409,26 @@ void RecurrentEmitter::finish(Value direction, Value step, Value block, Value en
 }
 
 void RecurrentEmitter::emitDirection(Value direction, Value step, bool isParallel) {
-  const Index source = now(step) + b_.mul(direction, s_.batch * padded());
-  const bool hasTwoPasses = s_.cell == RecurrentCell::kGru && !s_.resetsLate;
-  emitBlocks(isParallel, [&](Value block) {
-    emitPass(direction, step, block, 0, hasTwoPasses ? 2 : s_.gates(), h_, source);
-  });
-  if (!hasTwoPasses) return;
-  emitBlocks(isParallel, [&](Value block) {
-    emitPass(direction, step, block, 2, 1, reset_, b_.mul(direction, s_.batch * padded()));
-  });
+  GatePass pass{.direction = direction,
+                .step = step,
+                .block = {},
+                .firstGate = 0,
+                .numGates = firstGates(),
+                .source = h_,
+                .sourceOffset = now(step) + b_.mul(direction, s_.batch * padded())};
+  const auto emitAll = [&] {
+    emitBlocks(isParallel, [&](Value block) {
+      pass.block = block;
+      emitPass(pass);
+    });
+  };
+  emitAll();
+  if (!hasTwoPasses()) return;
+  pass.firstGate = firstGates();
+  pass.numGates = s_.gates() - firstGates();
+  pass.source = reset_;
+  pass.sourceOffset = b_.mul(direction, s_.batch * padded());
+  emitAll();
 }
 
 // y of the times behind the longest sequence.
@@ -373,12 +461,14 @@ void RecurrentEmitter::run() {
     c_ = allocateFloats(b_, stateSize());
     initState(o_.initialC, c_);
   }
-  if (s_.cell == RecurrentCell::kGru && !s_.resetsLate) {
+  if (hasTwoPasses()) {
     reset_ = allocateFloats(b_, stateSize());
     update_ = allocateFloats(b_, stateSize());
   }
   const auto emitSteps = [&](Value direction, bool isParallel) {
+    if (!isParallel) allocateSums();
     emitLoop(b_, steps_, [&](Value step) { emitDirection(direction, step, isParallel); });
+    if (!isParallel) releaseSums();
   };
   if (s_.directions == 1) {
     const int64_t work = s_.batch * s_.hidden * s_.hidden * s_.gates();
