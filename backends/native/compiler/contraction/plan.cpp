@@ -222,6 +222,16 @@ static std::optional<Declined> planMatrixB(StringRef name, RankedTensorType b, b
   return std::nullopt;
 }
 
+bool isMatrixTimesVector(Operation* product) {
+  if (!isa<ir::GemmOp, ir::MatmulOp>(product)) return false;
+  const RankedTensorType a = typeOf(product->getOperand(0)), b = typeOf(product->getOperand(1));
+  if (!a.getElementType().isF32()) return false;
+  if (a.getRank() == 1 || b.getRank() == 1) return true;
+  auto gemm = dyn_cast<ir::GemmOp>(product);
+  const int64_t columns = gemm && gemm.getTransB() != 0 ? b.getDimSize(0) : b.getShape().back();
+  return columns == 1 && ir::isPlain(b);
+}
+
 /// Sizes of the batch dimensions of an operand, aligned with those of the result.
 static SmallVector<int64_t> batchOf(RankedTensorType type, int64_t numBatch) {
   SmallVector<int64_t> sizes(numBatch - (type.getRank() - 2), 1);
@@ -423,10 +433,13 @@ static SmallVector<ContractionTypes> candidates(Operation* contraction,
   } else if (const RankedTensorType b = plain.operands[1]; isConstant(contraction->getOperand(1)) &&
                                                            b.getRank() >= 2 && b.hasStaticShape() &&
                                                            b.getNumElements() > 0) {
-    auto gemm = dyn_cast<ir::GemmOp>(contraction);
-    ContractionTypes types = plain;
-    types.operands[1] = packedMatrixType(b, gemm && gemm.getTransB() != 0, lanes);
-    all.push_back(std::move(types));
+    // A column is read where it lies, along the rows of A: in a panel it would be one lane of many.
+    if (!isMatrixTimesVector(contraction)) {
+      auto gemm = dyn_cast<ir::GemmOp>(contraction);
+      ContractionTypes types = plain;
+      types.operands[1] = packedMatrixType(b, gemm && gemm.getTransB() != 0, lanes);
+      all.push_back(std::move(types));
+    }
   }
   all.push_back(plain);
   return all;

@@ -32,6 +32,10 @@ struct ConvPlan {
   bool preparesWeights() const { return isWinograd || lowering::readsPreparedWeights(kind); }
 };
 
+/// Whether `product` is of matrices and vectors, or matrices of one column, and computed by loops
+/// over vectors as reductions are: they read the matrices at the speed of memory.
+bool isMatrixTimesVector(mlir::Operation* product);
+
 /// Whether the target lets Winograd's algorithm compute a convolution of blocks, fast or not.
 bool mayBeWinograd(const lowering::ConvShape& shape, const CodeTarget& cpu);
 

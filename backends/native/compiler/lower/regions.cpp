@@ -71,16 +71,6 @@ static LogicalResult buildTensorKernel(func::FuncOp region, ModuleOp kernels, St
   return success();
 }
 
-/// A product of a matrix and a vector is a reduction as others are: loops over vectors read the
-/// matrix at the speed of memory.
-static bool isMatrixTimesVector(Operation* product) {
-  return isa<ir::MatmulOp>(product) &&
-         llvm::all_of(product->getOperandTypes(),
-                      [](Type type) { return getElementTypeOrSelf(type).isF32(); }) &&
-         llvm::any_of(product->getOperandTypes(),
-                      [](Type type) { return cast<RankedTensorType>(type).getRank() == 1; });
-}
-
 /// By the contraction emitters where they take the region, else as plain loops; a region that has
 /// them although there is a contraction in it says why.
 static LogicalResult buildKernel(func::FuncOp region, ModuleOp kernels, StringRef name,
