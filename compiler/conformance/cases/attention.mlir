@@ -698,3 +698,17 @@ func.func private @open_grouped_heads(%q: !grouped_query {test.dims = [2, 6, 1, 
   %13 = tsr.matmul %12, %9 : (!grouped_scores, !repeated_keys) -> !grouped_query
   return %13 : !grouped_query
 }
+
+// Scores that are capped, c * tanh(s / c), in front of the mask.
+func.func private @capped(%q: tensor<2x3x20x16xf32>, %k: tensor<2x3x33x16xf32>, %v: tensor<2x3x33x32xf32>, %mask: tensor<20x33xf32>) -> tensor<2x3x20x32xf32> {
+  %0 = tsr.transpose %k {perm = array<i64: 0, 1, 3, 2>} : (tensor<2x3x33x16xf32>) -> tensor<2x3x16x33xf32>
+  %1 = tsr.matmul %q, %0 : (tensor<2x3x20x16xf32>, tensor<2x3x16x33xf32>) -> tensor<2x3x20x33xf32>
+  %2 = tsr.constant dense<1.5> : tensor<f32> -> tensor<f32>
+  %3 = tsr.div %1, %2 : (tensor<2x3x20x33xf32>, tensor<f32>) -> tensor<2x3x20x33xf32>
+  %4 = tsr.tanh %3 : (tensor<2x3x20x33xf32>) -> tensor<2x3x20x33xf32>
+  %5 = tsr.mul %4, %2 : (tensor<2x3x20x33xf32>, tensor<f32>) -> tensor<2x3x20x33xf32>
+  %6 = tsr.add %5, %mask : (tensor<2x3x20x33xf32>, tensor<20x33xf32>) -> tensor<2x3x20x33xf32>
+  %7 = tsr.softmax %6 {axis = -1 : i64} : (tensor<2x3x20x33xf32>) -> tensor<2x3x20x33xf32>
+  %8 = tsr.matmul %7, %v : (tensor<2x3x20x33xf32>, tensor<2x3x33x32xf32>) -> tensor<2x3x20x32xf32>
+  return %8 : tensor<2x3x20x32xf32>
+}

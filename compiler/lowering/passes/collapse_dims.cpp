@@ -1,5 +1,6 @@
 #include "compiler/lowering/passes.h"
 
+#include "compiler/lowering/passes/reduced.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
@@ -19,13 +20,6 @@ struct CollapseDims : impl::CollapseDimsPassBase<CollapseDims> {
 };
 
 }  // namespace
-
-static bool isMadeByReduction(linalg::LinalgOp op) {
-  return op.getNumReductionLoops() > 0 || llvm::any_of(op->getOperands(), [](Value operand) {
-           auto producer = operand.getDefiningOp<linalg::LinalgOp>();
-           return producer && isMadeByReduction(producer);
-         });
-}
 
 // Whether something that reads what a reduction made of `result`, or was made by one itself,
 // reduces one of two of its dimensions, which both are loops so far, and keeps the other.
@@ -52,12 +46,11 @@ static bool areReadApart(Value result, unsigned one, unsigned other, bool isRedu
 // Whether two loops are to stay apart, as groups and their channels: what is made of whole groups
 // then shares tiles with what is made of each channel.
 static bool areKeptApart(linalg::GenericOp op, int64_t one, int64_t other) {
-  const auto loops = cast<linalg::LinalgOp>(op.getOperation());
   return llvm::any_of(op->getResults(), [&](OpResult result) {
     const AffineMap map = op.getIndexingMapMatchingResult(result);
     const auto dim = map.getResultPosition(getAffineDimExpr(one, op.getContext())),
                next = map.getResultPosition(getAffineDimExpr(other, op.getContext()));
-    return dim && next && areReadApart(result, *dim, *next, isMadeByReduction(loops));
+    return dim && next && areReadApart(result, *dim, *next, isMadeByReduction(result));
   });
 }
 

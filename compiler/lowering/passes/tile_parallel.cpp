@@ -3,8 +3,8 @@
 // every tiled dimension. Softmax, layer normalisation and the like become one loop over rows this
 // way.
 #include "compiler/lowering/passes.h"
+#include "compiler/lowering/passes/reduced.h"
 #include "compiler/lowering/vectorize/row_pipeline.h"
-
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Dominance.h"
@@ -109,12 +109,6 @@ static int64_t stepsOfLine(linalg::LinalgOp op, ArrayRef<int64_t> extents, size_
 static constexpr int64_t kEnoughTiles = 16, kLongestLine = int64_t{1} << 20;
 // The same where lines are short.
 static constexpr int64_t kSomeTiles = 4, kShortLine = 16384;
-
-static bool isMadeByReduction(Value value) {
-  auto producer = value.getDefiningOp<linalg::LinalgOp>();
-  return producer && (producer.getNumReductionLoops() > 0 ||
-                      llvm::any_of(producer->getOperands(), isMadeByReduction));
-}
 
 // Whether `op` reads what some reduction along `loop` made, as normalisations read their moments:
 // cut along it, the reduction and `op` would be two loops, each over all of memory.

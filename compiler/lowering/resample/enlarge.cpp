@@ -6,6 +6,7 @@
 #include "compiler/lowering/contraction/parallel.h"
 #include "compiler/lowering/lanes.h"
 #include "compiler/lowering/loops.h"
+#include "compiler/lowering/prefetch.h"
 #include "compiler/lowering/streamed_result.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -127,8 +128,7 @@ SmallVector<Value> EnlargementEmitter::widened(Index row, const Strip& strip) {
 
 // The CPU does not see where a strip goes on beside it. What is no memory is not touched.
 void EnlargementEmitter::prefetch(Value memory, Value at, bool isWrite) {
-  constexpr uint32_t kAllLevels = 3;
-  b_.create<memref::PrefetchOp>(memory, ValueRange{at}, isWrite, kAllLevels, /*isDataCache=*/true);
+  lowering::prefetch(b_, b_.getLoc(), memory, at, isWrite);
 }
 
 void EnlargementEmitter::store(Value result, Index row, Index column) {

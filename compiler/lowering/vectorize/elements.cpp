@@ -1,6 +1,7 @@
 // Vectors of neighbouring results: in strips, as many whole ones as there are, then one whose
 // last lanes do not count. Sums stay in registers, or in memory where those of all vectors are
 // wanted at a time.
+#include "compiler/lowering/prefetch.h"
 #include "compiler/lowering/vectorize/nest.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -93,10 +94,8 @@ void NestEmitter::stand(const Instance& instance) {
 }
 
 void NestEmitter::prefetch() {
-  constexpr unsigned kAllLevels = 3;
   for (const Prefetch& each : plan_.prefetches)
-    b_.create<memref::PrefetchOp>(each.place.buffer, indicesOf(each.place), each.isWrite,
-                                  kAllLevels, /*isDataCache=*/true);
+    lowering::prefetch(b_, b_.getLoc(), each.place.buffer, indicesOf(each.place), each.isWrite);
 }
 
 void NestEmitter::emitInstances(ArrayRef<Instance> instances, const LaneMask& lanes) {

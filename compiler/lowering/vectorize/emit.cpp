@@ -75,7 +75,7 @@ void emitBeside(linalg::LinalgOp row, const VectorPlan& ofRow, linalg::LinalgOp 
   // Vectors of neighbouring results lie side by side along the loop that is summed up.
   const bool areSideBySide = ofSums.form == VectorForm::kElements;
   const auto inTurn = [&](VectorPlan plan) {
-    plan.block = areSideBySide ? 2 : 1;
+    plan.block = areSideBySide ? NestEmitter::kVectorsInTurn : 1;
     plan.blockLoop = areSideBySide ? plan.loop - 1 : plan.loop;
     return plan;
   };

@@ -24,6 +24,9 @@ struct Instance {
 /// squares.cpp, row_pair.cpp, nest.cpp.
 class NestEmitter {
  public:
+  /// Vectors of either row side by side (runBeside): as many as AVX2 has registers for.
+  static constexpr int64_t kVectorsInTurn = 2;
+
   NestEmitter(mlir::linalg::LinalgOp op, const VectorPlan& plan, bool isStreamed)
       : b_(op.getLoc(), op),
         op_(op),

@@ -6,9 +6,6 @@ using namespace mlir;
 
 namespace tessera::lowering {
 
-// Vectors of either row side by side: as many as need no more registers than AVX2 has.
-static constexpr int64_t kVectors = 2;
-
 void NestEmitter::runBeside(NestEmitter& sums) {
   readExtents();
   listLoops();
@@ -25,7 +22,7 @@ void NestEmitter::runBeside(NestEmitter& sums) {
 // Loops that both nests have: each of their places has sums of its own.
 void NestEmitter::besideLines(size_t next, NestEmitter& sums) {
   if (next == sums.parallel_.size()) {
-    return sums.finishChains(besideLoops(next, sums, sums.startChains(kVectors), b_.term(0)));
+    return sums.finishChains(besideLoops(next, sums, sums.startChains(kVectorsInTurn), b_.term(0)));
   }
   const unsigned number = sums.parallel_[next];
   if (known(number) == 1) return besideLines(next + 1, sums);
@@ -65,7 +62,8 @@ Values NestEmitter::besideLoops(size_t next, NestEmitter& sums, const Values& st
 }
 
 Values NestEmitter::besideStrips(NestEmitter& sums, const Values& start, Index first) {
-  const int64_t lanes = plan_.lanes, unit = isSideBySide() ? 1 : lanes, wide = kVectors * unit;
+  const int64_t lanes = plan_.lanes, unit = isSideBySide() ? 1 : lanes,
+                wide = kVectorsInTurn * unit;
   const int64_t extent = *known(isSideBySide() ? plan_.blockLoop : plan_.loop);
   const Hoisted ofRow = hoisted_;
   body_.hoist(at_);
@@ -89,7 +87,7 @@ Values NestEmitter::besideStrips(NestEmitter& sums, const Values& start, Index f
       emitLoop(b_, b_.index(0), b_.index(done), wide, start, [&](Index at, ValueRange before) {
         const OpBuilder::InsertionGuard guard(sums.b_);
         sums.b_.restoreInsertionPoint(b_.saveInsertionPoint());
-        return emitVectors({.base = at, .offset = 0}, kVectors, Values(before));
+        return emitVectors({.base = at, .offset = 0}, kVectorsInTurn, Values(before));
       });
   for (; done + unit <= extent; done += unit)
     state = emitVectors({.base = {}, .offset = done}, 1, state);

@@ -3,6 +3,7 @@
 #include "backends/native/compiler/kernel/recurrent.h"
 #include "compiler/backend_api/region_nodes.h"
 #include "compiler/lowering/contraction/epilogue.h"
+#include "compiler/lowering/contraction/recurrent/gate_panels.h"
 #include "compiler/lowering/kernel_function.h"
 #include "compiler/lowering/loops.h"
 #include "compiler/lowering/preparation.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "backends/native/compiler/contraction/match.h"
-#include "compiler/lowering/contraction/recurrent.h"
+#include "compiler/lowering/contraction/recurrent/recurrent.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace tessera::backend_native {

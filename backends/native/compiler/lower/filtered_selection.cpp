@@ -15,6 +15,7 @@
 #include "backends/native/compiler/kernel/pieces.h"
 #include "backends/native/compiler/kernel/sort.h"
 #include "compiler/lowering/lanes.h"
+#include "compiler/lowering/prefetch.h"
 #include "compiler/lowering/streamed_result.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -163,13 +164,11 @@ Index Filter::blocksOf(Index count) { return larger(ceilDiv(count, lanes_), leas
 /// `count` elements of the line that is as far behind as lines go together. The CPU follows lines
 /// by itself while they are read, not while what passed of them is put in order.
 void Filter::prefetch(const Line& line, Index at, int64_t count) {
-  constexpr int64_t kAllLevels = 3;
   constexpr int64_t kLineElements = lowering::kLineBytes / static_cast<int64_t>(sizeof(float));
   if (!memory_) return;
   const Value later = b_.term(line.number) + numTogether_;
   for (int64_t i = 0; i < count; i += kLineElements)
-    b_.create<memref::PrefetchOp>(memory_, ValueRange{later, Value(at + i)}, /*isWrite=*/false,
-                                  kAllLevels, /*isDataCache=*/true);
+    lowering::prefetch(b_, b_.getLoc(), memory_, {later, Value(at + i)});
 }
 
 /// While places are found, a part of what is not fetched with the words of a line.

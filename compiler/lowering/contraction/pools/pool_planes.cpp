@@ -8,6 +8,7 @@
 
 #include "compiler/lowering/contraction/conv_geometry.h"
 #include "compiler/lowering/loops.h"
+#include "compiler/lowering/prefetch.h"
 #include "compiler/lowering/streamed_result.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -200,14 +201,13 @@ void PlanesEmitter::emitWrittenOut(const Taps& taps) {
 // with the next one. A strip goes down the rows of four planes at once, each of them a page or
 // less: the CPU does not see where they go on.
 void PlanesEmitter::prefetch(const Taps& taps, const Strip& strip, Index at) {
-  constexpr int64_t kAllLevels = 3, kNew = 2;
+  constexpr int64_t kNew = 2;
   if (planes_.depths == 1) return;
   const int64_t count = kNew * lanes_ * static_cast<int64_t>(sizeof(float)) / kLineBytes;
   for (int64_t i = 0; i < count; ++i) {
     const Index next = (floorDiv(strip.column, lanes_) + i) % kNew + 1;
     const Index plane = taps.planes.back() + next * (shape_.inHeight * shape_.inWidth);
-    b_.create<memref::PrefetchOp>(what_.input, ValueRange{Value(plane + at)}, /*isWrite=*/false,
-                                  kAllLevels, /*isDataCache=*/true);
+    lowering::prefetch(b_, b_.getLoc(), what_.input, Value(plane + at));
   }
 }
 

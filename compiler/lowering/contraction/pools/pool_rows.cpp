@@ -14,6 +14,7 @@
 #include "compiler/lowering/contraction/conv_internal.h"
 #include "compiler/lowering/contraction/pools/row_taps.h"
 #include "compiler/lowering/loops.h"
+#include "compiler/lowering/prefetch.h"
 
 using namespace mlir;
 
@@ -254,7 +255,7 @@ void PoolRows::emitResults(const Tile& tile, ArrayRef<Value> combined, Index row
 // What windows a page further read of the tile's columns: each row is another stream of lines, too
 // short for the CPU to see where it goes on. Longer rows, and those of several planes, it follows.
 void PoolRows::prefetch(const Tile& tile) {
-  constexpr int64_t kPageElements = 1024, kAllLevels = 3;
+  constexpr int64_t kPageElements = 1024;
   constexpr int64_t kLineElements = kLineBytes / static_cast<int64_t>(sizeof(float));
   if (shape_.inWidth > kPageElements || planes_.size() > 1) return;
   const int64_t ahead = std::max<int64_t>(llvm::divideCeil(kPageElements, shape_.inWidth),
@@ -264,8 +265,7 @@ void PoolRows::prefetch(const Tile& tile) {
     const Index at =
         planes_[0].origin + inputRow * shape_.inWidth + tile.column * shape_.strideWidth;
     for (int64_t i = 0; i < tile.count * shape_.strideWidth; i += kLineElements)
-      b_.create<memref::PrefetchOp>(input, ValueRange{Value(at + i)}, /*isWrite=*/false, kAllLevels,
-                                    /*isDataCache=*/true);
+      lowering::prefetch(b_, b_.getLoc(), input, Value(at + i));
   }
 }
 

@@ -5,6 +5,7 @@
 #include "compiler/lowering/contraction/conv_geometry.h"
 #include "compiler/lowering/contraction/tile.h"
 #include "compiler/lowering/contraction/winograd/winograd.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -25,8 +26,6 @@ static constexpr int64_t kManyPlanes = 4;
 // tap is summed up by itself, which is as exact as a window of one plane.
 static constexpr int64_t kLongSum = 256;
 
-static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
 // Whether slices are images by themselves.
 static bool keepsDepth(const ConvShape& s) {
   return s.kernelDepth == 1 && s.strideDepth == 1 && s.padFront == 0 && s.padBack == 0;
@@ -43,8 +42,8 @@ static int64_t plannedVolumes(const ConvShape& shape) {
 }
 
 static int64_t squaresOf(const ConvShape& shape) {
-  return plannedVolumes(shape) * ceilDiv(shape.outHeight(), kResults) *
-         ceilDiv(shape.outWidth(), kResults);
+  return plannedVolumes(shape) * llvm::divideCeilSigned(shape.outHeight(), kResults) *
+         llvm::divideCeilSigned(shape.outWidth(), kResults);
 }
 
 // How many squares, of how many planes, are worked on at a time and by a task.
@@ -59,7 +58,7 @@ static void takeTogether(WinogradPlan& plan, int64_t weightBytes, int64_t cached
       splitEvenly(plan.depth.out, std::max((inPlanes - reach) / plan.depth.stride, kManyPlanes))
           .large;
   const int64_t squares = bytes / (squareBytes * plan.inPlanes());
-  const int64_t tiles = splitEvenly(ceilDiv(plan.squares, plan.tileRows),
+  const int64_t tiles = splitEvenly(llvm::divideCeilSigned(plan.squares, plan.tileRows),
                                     std::max<int64_t>(squares / plan.tileRows, 1))
                             .large;
   plan.atATime = tiles * plan.tileRows;
@@ -76,10 +75,10 @@ WinogradPlan makeWinogradPlan(const ConvShape& shape, const CpuTarget& cpu,
                               const ContractionTuning& tuning) {
   const int64_t lanes = cpu.vectorLanes;
   WinogradPlan plan{.lanes = lanes,
-                    .inBlocks = ceilDiv(shape.inChannels, lanes),
-                    .outBlocks = ceilDiv(shape.outChannels, lanes),
-                    .squareRows = ceilDiv(shape.outHeight(), kResults),
-                    .squareColumns = ceilDiv(shape.outWidth(), kResults),
+                    .inBlocks = llvm::divideCeilSigned(shape.inChannels, lanes),
+                    .outBlocks = llvm::divideCeilSigned(shape.outChannels, lanes),
+                    .squareRows = llvm::divideCeilSigned(shape.outHeight(), kResults),
+                    .squareColumns = llvm::divideCeilSigned(shape.outWidth(), kResults),
                     .volumes = keepsDepth(shape) ? shape.inDepth : 1,
                     .depth = depthOf(shape),
                     .squares = squaresOf(shape)};
@@ -87,7 +86,7 @@ WinogradPlan makeWinogradPlan(const ConvShape& shape, const CpuTarget& cpu,
                                                 : TileShape{.rows = 6, .panels = 2};
   if (tuning.rows > 0) tile = {.rows = tuning.rows, .panels = tuning.panels};
   plan.panels = std::min(tile.panels, plan.outBlocks);
-  plan.panelTiles = ceilDiv(plan.outBlocks, plan.panels);
+  plan.panelTiles = llvm::divideCeilSigned(plan.outBlocks, plan.panels);
   plan.lastPanels = plan.outBlocks - (plan.panelTiles - 1) * plan.panels;
   plan.tileRows = splitEvenly(plan.squares, tile.rows).large;
   plan.addsTaps = plan.depth.kernel > 1 && plan.depth.kernel * shape.inChannels > kLongSum;
@@ -130,8 +129,8 @@ struct Cycles {
   double toResults = 0;     ///< Writing, reading and transforming products of an output block.
 
   double of(const ConvShape& shape, int64_t lanes) const {
-    const auto in = static_cast<double>(ceilDiv(shape.inChannels, lanes)),
-               out = static_cast<double>(ceilDiv(shape.outChannels, lanes));
+    const auto in = static_cast<double>(llvm::divideCeilSigned(shape.inChannels, lanes)),
+               out = static_cast<double>(llvm::divideCeilSigned(shape.outChannels, lanes));
     return multiplyAdds * static_cast<double>(shape.inChannels) * out + toProducts * in +
            toResults * out;
   }

@@ -21,6 +21,8 @@ struct RecurrentShape {
   int64_t gates() const {
     return cell == RecurrentCell::kLstm ? 4 : cell == RecurrentCell::kGru ? 3 : 1;
   }
+  /// Of hidden units, `lanes` each.
+  int64_t blocks(int64_t lanes) const { return (hidden + lanes - 1) / lanes; }
   /// Parts of a gate panel's bias: one for each gate and, where a GRU resets late, the recurrent
   /// one of its candidate.
   int64_t biases() const { return gates() + (cell == RecurrentCell::kGru ? 1 : 0); }
@@ -49,17 +51,5 @@ using RecurrentActivation =
 void emitRecurrent(mlir::OpBuilder& b, mlir::Location loc, const RecurrentShape& shape,
                    const RecurrentOperands& operands, const CpuTarget& cpu,
                    const RecurrentActivation& activate);
-
-/// Elements of weights with rows of `rowSize`, and of a bias, in the order that emitRecurrent
-/// reads.
-int64_t gatePanelsSize(const RecurrentShape& shape, int64_t rowSize, int64_t lanes);
-int64_t gateBiasSize(const RecurrentShape& shape, int64_t lanes);
-
-/// Emits target = `weights` ([D, gates * H, rowSize], flat) in that order.
-void emitGatePanels(mlir::OpBuilder& b, mlir::Location loc, const RecurrentShape& shape,
-                    int64_t rowSize, mlir::Value weights, mlir::Value target, int64_t lanes);
-/// The same of a bias [D, 2 * gates * H], its two halves added up.
-void emitGateBias(mlir::OpBuilder& b, mlir::Location loc, const RecurrentShape& shape,
-                  mlir::Value bias, mlir::Value target, int64_t lanes);
 
 }  // namespace tessera::lowering
