@@ -289,9 +289,11 @@ void emitConv(OpBuilder& b, Location loc, const ConvShape& shape, ConvKind kind,
               const ConvOperands& operands, const CpuTarget& cpu, const Epilogue& epilogue,
               const ContractionTuning& tuning) {
   if (kind == ConvKind::kDepthwise)
-    return emitDepthwiseConv(b, loc, shape, operands, cpu, epilogue);
-  if (kind == ConvKind::kShuffled) return emitShuffledConv(b, loc, shape, operands, cpu, epilogue);
-  if (kind == ConvKind::kRowMajor) return emitRowMajorConv(b, loc, shape, operands, cpu, epilogue);
+    return emitDepthwiseConv(b, loc, shape, operands, cpu, epilogue, tuning);
+  if (kind == ConvKind::kShuffled)
+    return emitShuffledConv(b, loc, shape, operands, cpu, epilogue, tuning);
+  if (kind == ConvKind::kRowMajor)
+    return emitRowMajorConv(b, loc, shape, operands, cpu, epilogue, tuning);
   const ConvTiling tiling = tilingOf(shape, kind, cpu, tuning);
   const Value padded = emitPaddedInput(b, loc, shape, tiling.plane, operands.input);
   const Value input = flattenMemRef(b, loc, padded);

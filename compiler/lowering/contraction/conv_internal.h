@@ -30,13 +30,15 @@ mlir::Value emitPaddedInput(mlir::OpBuilder& b, mlir::Location loc, const ConvSh
                             const PaddedPlane& plane, mlir::Value input);
 
 void emitDepthwiseConv(mlir::OpBuilder& b, mlir::Location loc, const ConvShape& shape,
-                       const ConvOperands& operands, const CpuTarget& cpu,
-                       const Epilogue& epilogue);
+                       const ConvOperands& operands, const CpuTarget& cpu, const Epilogue& epilogue,
+                       const ContractionTuning& tuning);
 
 void emitShuffledConv(mlir::OpBuilder& b, mlir::Location loc, const ConvShape& shape,
-                      const ConvOperands& operands, const CpuTarget& cpu, const Epilogue& epilogue);
+                      const ConvOperands& operands, const CpuTarget& cpu, const Epilogue& epilogue,
+                      const ContractionTuning& tuning);
 
 void emitRowMajorConv(mlir::OpBuilder& b, mlir::Location loc, const ConvShape& shape,
-                      const ConvOperands& operands, const CpuTarget& cpu, const Epilogue& epilogue);
+                      const ConvOperands& operands, const CpuTarget& cpu, const Epilogue& epilogue,
+                      const ContractionTuning& tuning);
 
 }  // namespace tessera::lowering

@@ -252,7 +252,9 @@ static std::vector<PositionTiles> cutRow(const ConvAxis& axis, int64_t panels, i
 // Channels and vectors of a tile: as many accumulators as leave room for a vector of each panel and
 // one weight. A load that crosses lines takes as long as one and a half multiply-adds.
 static TileShape chooseRowTile(const CpuTarget& cpu, int64_t channels, int64_t phases,
-                               int64_t vectors) {
+                               int64_t vectors, const ContractionTuning& tuning) {
+  if (tuning.rows > 0)
+    return {.rows = tuning.rows, .panels = splitEvenly(vectors, tuning.panels).large};
   TileShape best;
   double bestCycles = 0;
   for (int64_t rows = 1; rows <= channels && (rows == 1 || rows * phases <= 12); ++rows) {
@@ -271,12 +273,13 @@ static TileShape chooseRowTile(const CpuTarget& cpu, int64_t channels, int64_t p
   return best;
 }
 
-static RowMajorPlan makePlan(const ConvShape& shape, const CpuTarget& cpu) {
+static RowMajorPlan makePlan(const ConvShape& shape, const CpuTarget& cpu,
+                             const ContractionTuning& tuning) {
   const std::array<ConvAxis, 3> axes = tiledAxesOf(shape);
   RowMajorPlan plan{.lanes = cpu.vectorLanes, .axes = axes, .taps = RowTaps(axes[2])};
   const int64_t channels = shape.outChannels / shape.groups;
   const TileShape tile =
-      chooseRowTile(cpu, channels, plan.taps.phases, vectorsOf(axes[2], plan.lanes));
+      chooseRowTile(cpu, channels, plan.taps.phases, vectorsOf(axes[2], plan.lanes), tuning);
   plan.channels = splitEvenly(channels, tile.rows);
   plan.panels = tile.panels;
   plan.tiles = cutRow(axes[2], plan.panels, plan.lanes);
@@ -347,9 +350,9 @@ bool isForRowMajor(const ConvShape& shape, const BlockedChoice& choice, bool com
 }
 
 void emitRowMajorConv(OpBuilder& b, Location loc, const ConvShape& shape,
-                      const ConvOperands& operands, const CpuTarget& cpu,
-                      const Epilogue& epilogue) {
-  const RowMajorPlan plan = makePlan(shape, cpu);
+                      const ConvOperands& operands, const CpuTarget& cpu, const Epilogue& epilogue,
+                      const ContractionTuning& tuning) {
+  const RowMajorPlan plan = makePlan(shape, cpu, tuning);
   const Value input = flattenMemRef(b, loc, operands.input),
               weights = flattenMemRef(b, loc, operands.weights),
               output = flattenMemRef(b, loc, operands.output);

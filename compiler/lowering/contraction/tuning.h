@@ -10,12 +10,13 @@ enum class OuterLoop : uint8_t { kDefault, kPanels, kRows };
 
 /// 0, or kDefault, leaves the choice to the emitter's cost model.
 struct ContractionTuning {
-  int64_t rows = 0;    ///< Rows (pixels) of a register tile, at most.
-  int64_t panels = 0;  ///< Column panels (channel blocks) of a register tile, at most; needs rows.
+  int64_t rows = 0;  ///< Rows (pixels; channels of row-major results) of a register tile, at most.
+  int64_t panels = 0;  ///< Column panels (channel blocks; vectors of positions) of a register tile,
+                       ///< at most; needs rows.
   int64_t unroll = 0;  ///< Reduction steps per iteration of the inner loop.
   OuterLoop outer = OuterLoop::kDefault;
-  int64_t reduce = 0;  ///< Reduction steps of a block, about; all of them: no blocks. Not beside a
-                       ///< split.
+  int64_t reduce = 0;  ///< Reduction steps (keys of attention) of a block, about; all of them: no
+                       ///< blocks. Not beside a split.
   int64_t split = 0;   ///< Of products: parts of the reduction that threads may share, 1: none.
 };
 

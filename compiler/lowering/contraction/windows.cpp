@@ -18,6 +18,10 @@ using namespace mlir;
 
 namespace tessera::lowering {
 
+// Pixels of a tile, at most: as many multiply-adds as keep two pipelines of four cycles busy leave
+// room in 16 registers for a row of weights.
+static constexpr int64_t kTilePixels = 8;
+
 namespace {
 
 /// Where the lanes of a vector of inputs come from.
@@ -36,14 +40,16 @@ struct WindowSources {
 
 class WindowEmitter {
  public:
-  /// A convolution where there is no pool.
+  /// A convolution where there is no pool; tiles of up to `tilePixels`.
   WindowEmitter(const IndexBuilder& b, const ConvShape& shape, const Pool* pool,
-                const WindowSources& sources, int64_t lanes, const Epilogue& epilogue)
+                const WindowSources& sources, int64_t lanes, int64_t tilePixels,
+                const Epilogue& epilogue)
       : b_(b),
         shape_(shape),
         pool_(pool),
         sources_(sources),
         lanes_(lanes),
+        tilePixels_(tilePixels),
         vector_(VectorType::get({lanes}, b_.getF32Type())),
         epilogue_(epilogue) {}
 
@@ -90,9 +96,6 @@ class WindowEmitter {
     emitTiles();
   }
 
-  // Pixels of a tile, at most.
-  int64_t tilePixels() const { return lanes_ >= 16 ? 8 : 4; }
-
   // With code of its own where all lanes are of one group.
   void emitSpreadTiles() {
     const int64_t out = shape_.outChannels / shape_.groups;
@@ -111,7 +114,7 @@ class WindowEmitter {
 
   // The row in tiles that are as equal as can be: those at its ends have code of their own.
   void emitTiles() {
-    const EvenSplit split = splitEvenly(shape_.outWidth(), tilePixels());
+    const EvenSplit split = splitEvenly(shape_.outWidth(), tilePixels_);
     int64_t x = 0;
     for (int64_t tile = 0; tile < split.count();) {
       const int64_t size = tile < split.numLarge ? split.large : split.large - 1,
@@ -396,7 +399,7 @@ class WindowEmitter {
   const ConvShape& shape_;
   const Pool* pool_;
   WindowSources sources_;
-  int64_t lanes_;
+  int64_t lanes_, tilePixels_;
   VectorType vector_;
   const Epilogue& epilogue_;
   Value image_;
@@ -414,7 +417,8 @@ class WindowEmitter {
 
 static void emitWindows(OpBuilder& at, Location loc, const ConvShape& shape, const Pool* pool,
                         const WindowSources& sources, const ConvOperands& operands,
-                        const CpuTarget& cpu, const Epilogue& epilogue) {
+                        const CpuTarget& cpu, const Epilogue& epilogue,
+                        const ContractionTuning& tuning) {
   const int64_t lanes = cpu.vectorLanes;
   const auto flat = [&](Value buffer) { return buffer ? flattenMemRef(at, loc, buffer) : Value(); };
   const Value input = flat(operands.input), weights = flat(operands.weights),
@@ -424,7 +428,8 @@ static void emitWindows(OpBuilder& at, Location loc, const ConvShape& shape, con
   scf::ForallOp forall =
       openForall(b, {images, b.getIndexAttr((shape.outChannels + lanes - 1) / lanes),
                      b.getIndexAttr(shape.outDepth()), b.getIndexAttr(shape.outHeight())});
-  WindowEmitter emitter(b, shape, pool, sources, lanes, epilogue);
+  WindowEmitter emitter(b, shape, pool, sources, lanes, tuning.rows > 0 ? tuning.rows : kTilePixels,
+                        epilogue);
   emitter.input = input;
   emitter.weights = weights;
   emitter.bias = bias;
@@ -434,26 +439,26 @@ static void emitWindows(OpBuilder& at, Location loc, const ConvShape& shape, con
 }
 
 void emitDepthwiseConv(OpBuilder& b, Location loc, const ConvShape& shape,
-                       const ConvOperands& operands, const CpuTarget& cpu,
-                       const Epilogue& epilogue) {
-  emitWindows(b, loc, shape, nullptr, {}, operands, cpu, epilogue);
+                       const ConvOperands& operands, const CpuTarget& cpu, const Epilogue& epilogue,
+                       const ContractionTuning& tuning) {
+  emitWindows(b, loc, shape, nullptr, {}, operands, cpu, epilogue, tuning);
 }
 
 void emitShuffledConv(OpBuilder& b, Location loc, const ConvShape& shape,
-                      const ConvOperands& operands, const CpuTarget& cpu,
-                      const Epilogue& epilogue) {
+                      const ConvOperands& operands, const CpuTarget& cpu, const Epilogue& epilogue,
+                      const ContractionTuning& tuning) {
   const int64_t lanes = cpu.vectorLanes;
   const bool isShuffle = shape.outChannels / shape.groups < lanes;
   const WindowSources sources = {.kind = isShuffle ? LaneSource::kShuffle : LaneSource::kSpread,
                                  .count = shape.inChannels / shape.groups,
                                  .mostBlocks = mostShuffledBlocks(shape, lanes)};
-  emitWindows(b, loc, shape, nullptr, sources, operands, cpu, epilogue);
+  emitWindows(b, loc, shape, nullptr, sources, operands, cpu, epilogue, tuning);
 }
 
 void emitPool(OpBuilder& b, Location loc, const ConvShape& shape, const Pool& pool, Value input,
               Value output, const CpuTarget& cpu, const Epilogue& epilogue) {
   const ConvOperands operands{.input = input, .weights = {}, .bias = {}, .output = output};
-  emitWindows(b, loc, shape, &pool, {}, operands, cpu, epilogue);
+  emitWindows(b, loc, shape, &pool, {}, operands, cpu, epilogue, {});
 }
 
 }  // namespace tessera::lowering

@@ -1,8 +1,8 @@
 #include "backends/native/compiler/contraction/attention_region.h"
 
 #include "backends/native/compiler/contraction/chain_emitter.h"
+#include "backends/native/compiler/contraction/schedule.h"
 #include "compiler/backend_api/region_nodes.h"
-#include "compiler/lowering/contraction/attention/attention.h"
 #include "compiler/lowering/kernel_function.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -37,8 +37,7 @@ Block* attentionBody(func::FuncOp region) {
   return hasSoftmax && findProduct(region) ? &body : nullptr;
 }
 
-/// A size is open where one of those is that have to be equal.
-static lowering::AttentionShape shapeOf(const AttentionPlan& plan) {
+lowering::AttentionShape attentionShape(const AttentionPlan& plan) {
   const auto open = [](ArrayRef<int64_t> sizes) {
     return llvm::is_contained(sizes, ShapedType::kDynamic) ? ShapedType::kDynamic : sizes[0];
   };
@@ -60,7 +59,7 @@ class AttentionRegionEmitter {
       : region_(region),
         plan_(plan),
         cpu_(cpu),
-        shape_(shapeOf(plan)),
+        shape_(attentionShape(plan)),
         tail_(plan.scores.tail, plan.scores.anchor) {}
 
   void run(ModuleOp kernels, StringRef name);
@@ -236,7 +235,8 @@ void AttentionRegionEmitter::run(ModuleOp kernels, StringRef name) {
         return tail_.emit(scaled);
       },
       tail_.isLong());
-  lowering::emitAttention(b, b.getLoc(), shape_, operands, cpu_, scores);
+  const Schedule schedule = scheduleOf(region_);
+  lowering::emitAttention(b, b.getLoc(), shape_, operands, cpu_, scores, schedule.tuning);
 }
 
 void emitAttentionRegion(func::FuncOp region, const AttentionPlan& plan, ModuleOp kernels,

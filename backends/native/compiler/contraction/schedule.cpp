@@ -1,5 +1,6 @@
 #include "backends/native/compiler/contraction/schedule.h"
 
+#include "backends/native/compiler/contraction/attention_region.h"
 #include "compiler/lowering/contraction/tile.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -123,6 +124,15 @@ static std::string classOf(const ConvPlan& conv) {
   for (const lowering::ConvAxis& axis : s.outer)
     add("further", {axis.in, axis.out, axis.kernel, axis.stride, axis.dilation, axis.padBegin});
   if (conv.kind == lowering::ConvKind::kPlainInput) text += " row-major";
+  if (conv.kind == lowering::ConvKind::kRowMajor) text += " row-major throughout";
+  return text;
+}
+
+static std::string classOf(const AttentionPlan& attention) {
+  const lowering::AttentionShape s = attentionShape(attention);
+  const ArrayRef<int64_t> scores = attention.scoresType().getShape();
+  std::string text = "attention " + sizesText({s.queries, s.keys, s.depth, s.columns});
+  if (scores.size() > 2) text += " batch " + sizesText(scores.drop_back(2));
   return text;
 }
 
@@ -138,18 +148,36 @@ static std::string classOf(const ProductPlan& product) {
 
 namespace {
 
+/// More shapes than the cost models compare: they know nothing of caches.
+/// NOLINTBEGIN(modernize-use-designated-initializers): rows, panels.
+const std::vector<lowering::TileShape> kTilesOf32Registers = {{14, 2}, {12, 2}, {8, 3},  {9, 3},
+                                                              {6, 4},  {7, 4},  {28, 1}, {8, 2}};
+const std::vector<lowering::TileShape> kTilesOf16Registers = {
+    {4, 3}, {6, 2}, {5, 2}, {12, 1}, {8, 1}};
+/// Pixels of windows over each channel by itself.
+const std::vector<lowering::TileShape> kTilesOfWindows = {{4, 1}, {6, 1},  {7, 1},
+                                                          {9, 1}, {12, 1}, {14, 1}};
+/// Channels and vectors of positions.
+const std::vector<lowering::TileShape> kRowTilesOf32Registers = {{1, 8}, {2, 8}, {3, 7},
+                                                                 {4, 6}, {6, 4}, {9, 2}};
+const std::vector<lowering::TileShape> kRowTilesOf16Registers = {{1, 6}, {2, 4}, {3, 3},
+                                                                 {4, 2}, {6, 1}, {12, 1}};
+/// NOLINTEND(modernize-use-designated-initializers)
+
+const std::vector<lowering::TileShape>& tilesOf(const CodeTarget& cpu) {
+  return cpu.numVectorRegisters >= 32 ? kTilesOf32Registers : kTilesOf16Registers;
+}
+
+const std::vector<lowering::TileShape>& rowTilesOf(const CodeTarget& cpu) {
+  return cpu.numVectorRegisters >= 32 ? kRowTilesOf32Registers : kRowTilesOf16Registers;
+}
+
 /// Changes the emitter's choice in one thing at a time.
 class Choices {
  public:
   void add(const Schedule& schedule) { texts_.push_back(schedule.text()); }
-  void addTiles(const CodeTarget& cpu, const Schedule& base) {
-    // More shapes than the cost model compares: it knows nothing of caches.
-    // NOLINTBEGIN(modernize-use-designated-initializers): rows, panels.
-    const std::vector<lowering::TileShape> wide = {{14, 2}, {12, 2}, {8, 3},  {9, 3},
-                                                   {6, 4},  {7, 4},  {28, 1}, {8, 2}};
-    const std::vector<lowering::TileShape> narrow = {{4, 3}, {6, 2}, {5, 2}, {12, 1}, {8, 1}};
-    // NOLINTEND(modernize-use-designated-initializers)
-    for (const lowering::TileShape tile : cpu.numVectorRegisters >= 32 ? wide : narrow) {
+  void addTiles(ArrayRef<lowering::TileShape> tiles, const Schedule& base = {}) {
+    for (const lowering::TileShape tile : tiles) {
       Schedule schedule = base;
       schedule.tuning.rows = tile.rows;
       schedule.tuning.panels = tile.panels;
@@ -187,32 +215,53 @@ class Choices {
 
 }  // namespace
 
+static std::optional<backend_api::Schedules> schedulesOf(const AttentionPlan& attention,
+                                                         const CodeTarget& cpu) {
+  Choices choices;
+  choices.addTiles(tilesOf(cpu));
+  for (const int64_t keys : {64, 128, 256, 512}) choices.add({.tuning = {.reduce = keys}});
+  return backend_api::Schedules{.shapeClass = classOf(attention), .choices = choices.take()};
+}
+
+/// Tiles of the kinds that have nothing else to choose.
+static ArrayRef<lowering::TileShape> onlyTilesOf(lowering::ConvKind kind, const CodeTarget& cpu) {
+  if (kind == lowering::ConvKind::kRowMajor) return rowTilesOf(cpu);
+  const bool areWindows =
+      kind == lowering::ConvKind::kDepthwise || kind == lowering::ConvKind::kShuffled;
+  return areWindows ? ArrayRef(kTilesOfWindows) : ArrayRef<lowering::TileShape>();
+}
+
 std::optional<backend_api::Schedules> schedulesOf(func::FuncOp region, const CodeTarget& cpu) {
   const Operation* product = findProduct(region);
   if (!product) return std::nullopt;
+  if (Block* body = attentionBody(region)) {
+    const auto planned = planAttention(*body);
+    const auto* attention = std::get_if<AttentionPlan>(&planned);
+    return attention ? schedulesOf(*attention, cpu) : std::nullopt;
+  }
   auto planned = planRegion(region, cpu, Schedule{});
   const auto* plan = std::get_if<RegionPlan>(&planned);
   if (!plan) return std::nullopt;
   Choices choices;
   if (const auto* made = std::get_if<ProductPlan>(&plan->contraction.kernel)) {
-    choices.addTiles(cpu, {});
+    choices.addTiles(tilesOf(cpu));
     choices.addUnrolls();
     choices.addLoops();
     choices.addReductions(made->shape);
     return backend_api::Schedules{.shapeClass = classOf(*made), .choices = choices.take()};
   }
   const auto* conv = std::get_if<ConvPlan>(&plan->contraction.kernel);
-  const auto isOneWay = [](lowering::ConvKind kind) {
-    return kind == lowering::ConvKind::kDepthwise || kind == lowering::ConvKind::kRowMajor ||
-           kind == lowering::ConvKind::kShuffled;
-  };
-  if (!conv || isOneWay(conv->kind)) return std::nullopt;
+  if (!conv) return std::nullopt;
+  if (const auto tiles = onlyTilesOf(conv->kind, cpu); !tiles.empty()) {
+    choices.addTiles(tiles);
+    return backend_api::Schedules{.shapeClass = classOf(*conv), .choices = choices.take()};
+  }
   // A pool takes the algorithm that has its windows in squares.
   if (mayBeWinograd(*conv, cpu) && !plan->region.pool) {
     choices.add({.isWinograd = !conv->isWinograd});
-    choices.addTiles(cpu, {.isWinograd = false});
+    choices.addTiles(tilesOf(cpu), {.isWinograd = false});
   } else if (!conv->isWinograd) {
-    choices.addTiles(cpu, {});
+    choices.addTiles(tilesOf(cpu));
   }
   if (conv->kind != lowering::ConvKind::kPlainInput && !conv->isWinograd) choices.addUnrolls();
   if (!plan->region.hasHead()) choices.addLoops();

@@ -30,7 +30,7 @@ void AttentionEmitter::chooseTiles() {
   }
   const int64_t rowStride = getConstantIntValue(o_.q.rowStride).value_or(1);
   tile_ = chooseTile(cpu_, hasOpenQueries() ? 0 : s_.queries, rowStride * 4,
-                     hasOpenKeys() ? manyPanels : keyPanels_, {});
+                     hasOpenKeys() ? manyPanels : keyPanels_, tuning_);
   readsKeys_ = !hasOpenQueries() && s_.queries <= kFewQueries &&
                getConstantIntValue(o_.k.columnStride) == 1 &&
                getConstantIntValue(o_.q.columnStride) == 1;
@@ -41,10 +41,11 @@ void AttentionEmitter::chooseTiles() {
   valueSplit_ = splitEvenly(valuePanels_, std::max<int64_t>(accumulators / tile_.rows, 1));
 
   const int64_t most = kScratchBytes / 4 / tile_.rows - lanes_;
-  const int64_t all = hasOpenKeys() ? ShapedType::kDynamic : keyPanels_ * lanes_;
-  blockPanels_ = !hasOpenKeys() && all <= most
-                     ? keyPanels_
-                     : std::min(most, kBlockKeys) / lanes_ / tile_.panels * tile_.panels;
+  const int64_t ofTile = lanes_ * tile_.panels, all = keyPanels_ * lanes_;
+  const bool isTuned = tuning_.reduce > 0;
+  const int64_t block = isTuned ? std::max(tuning_.reduce, ofTile) : kBlockKeys;
+  const bool areTogether = !hasOpenKeys() && all <= (isTuned ? std::min(most, block) : most);
+  blockPanels_ = areTogether ? keyPanels_ : std::min(most, block) / ofTile * tile_.panels;
   rowSize_ = blockPanels_ * lanes_;
   // Rows a large power of two apart would be in the same lines of the first-level cache.
   if (rowSize_ * 4 % 1024 == 0) rowSize_ += lanes_;
@@ -184,9 +185,9 @@ void AttentionEmitter::run() {
 }
 
 void emitAttention(OpBuilder& b, Location loc, const AttentionShape& shape,
-                   const AttentionOperands& operands, const CpuTarget& cpu,
-                   const Epilogue& scores) {
-  AttentionEmitter(b, loc, shape, operands, cpu, scores).run();
+                   const AttentionOperands& operands, const CpuTarget& cpu, const Epilogue& scores,
+                   const ContractionTuning& tuning) {
+  AttentionEmitter(b, loc, shape, operands, cpu, scores, tuning).run();
 }
 
 }  // namespace tessera::lowering

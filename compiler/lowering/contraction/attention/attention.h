@@ -3,6 +3,7 @@
 
 #include "compiler/lowering/contraction/epilogue.h"
 #include "compiler/lowering/contraction/strided_matrices.h"
+#include "compiler/lowering/contraction/tuning.h"
 #include "compiler/lowering/object/llvm_target.h"
 
 namespace tessera::lowering {
@@ -26,8 +27,10 @@ struct AttentionOperands {
 /// Emits output = softmax(f(q * k')) * v at `b`, the softmax over keys, parallel over batch and
 /// rows: `scores` is f, on vectors of products. Its rows are numbered over the batch, its columns
 /// are keys, and offsets are those in [batch..., queries, keys]. A row whose scores are all -inf,
-/// or one of whose is NaN or inf, is NaN.
+/// or one of whose is NaN or inf, is NaN. Of the tuning tiles count, and `reduce` for the keys of a
+/// block.
 void emitAttention(mlir::OpBuilder& b, mlir::Location loc, const AttentionShape& shape,
-                   const AttentionOperands& operands, const CpuTarget& cpu, const Epilogue& scores);
+                   const AttentionOperands& operands, const CpuTarget& cpu, const Epilogue& scores,
+                   const ContractionTuning& tuning = {});
 
 }  // namespace tessera::lowering

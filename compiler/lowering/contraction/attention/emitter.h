@@ -33,12 +33,14 @@ struct RowRange {
 class AttentionEmitter {
  public:
   AttentionEmitter(mlir::OpBuilder& b, mlir::Location loc, const AttentionShape& shape,
-                   const AttentionOperands& operands, const CpuTarget& cpu, const Epilogue& scores)
+                   const AttentionOperands& operands, const CpuTarget& cpu, const Epilogue& scores,
+                   const ContractionTuning& tuning)
       : b_(loc, b),
         s_(shape),
         o_(operands),
         cpu_(cpu),
         scores_(scores),
+        tuning_(tuning),
         lanes_(cpu.vectorLanes),
         vector_(mlir::VectorType::get({lanes_}, b_.getF32Type())) {}
 
@@ -102,6 +104,7 @@ class AttentionEmitter {
   const AttentionOperands& o_;
   const CpuTarget& cpu_;
   const Epilogue& scores_;
+  const ContractionTuning& tuning_;
   int64_t lanes_;
   mlir::VectorType vector_;
 
