@@ -3,8 +3,8 @@
 // RUN: FileCheck %s --input-file %t.mlir
 
 // CHECK: scf.forall ({{.*}}) in (1, 1, 20, 3, 5, 1)
-func.func @main(%x: tensor<1x8x5x20x12xf32>) -> tensor<1x24x5x20x12xf32> {
-  %w = tsr.constant dense<0.1> : tensor<24x8x3x1x1xf32> -> tensor<24x8x3x1x1xf32>
-  %y = tsr.conv %x, %w {pads = array<i64: 1, 0, 0, 1, 0, 0>} : (tensor<1x8x5x20x12xf32>, tensor<24x8x3x1x1xf32>) -> tensor<1x24x5x20x12xf32>
+func.func @main(%x: tensor<1x16x5x20x12xf32>) -> tensor<1x24x5x20x12xf32> {
+  %w = tsr.constant dense<0.1> : tensor<24x16x3x1x1xf32> -> tensor<24x16x3x1x1xf32>
+  %y = tsr.conv %x, %w {pads = array<i64: 1, 0, 0, 1, 0, 0>} : (tensor<1x16x5x20x12xf32>, tensor<24x16x3x1x1xf32>) -> tensor<1x24x5x20x12xf32>
   return %y : tensor<1x24x5x20x12xf32>
 }

@@ -77,6 +77,17 @@ static int64_t planesOfBlock(const ConvTiling& tiling, ConvKind kind, const CpuT
   return llvm::divideCeil(tiling.inBlocks, std::min(blocks, tiling.inBlocks));
 }
 
+// Whether what is written is most of the traffic: then one tile of channel blocks at a time, whose
+// planes are written from one end to the other. 64 to 256 channels of 56x56 take 1.3 instead of
+// 1.7 ms that way on one thread of AVX2, 16 to 96 of 112x112 0.44 instead of 0.54.
+static bool mostlyWrites(const ConvTiling& tiling, const ConvShape& shape, ConvKind kind) {
+  constexpr int64_t kMuchMore = 3;
+  if (kind == ConvKind::kPlainInput) return true;
+  const int64_t in = tiling.inBlocks * shape.inDepth * shape.inHeight * shape.inWidth,
+                out = tiling.outBlocks * shape.outDepth() * shape.outHeight() * shape.outWidth();
+  return out >= kMuchMore * in;
+}
+
 int64_t blockableReduction(const ConvShape& shape, ConvKind kind, const CpuTarget& cpu) {
   if (kind != ConvKind::kBlocked) return 0;
   const ConvTiling tiling = tilingOf(shape, kind, cpu, ContractionTuning());
@@ -111,10 +122,9 @@ ConvTiling tilingOf(const ConvShape& shape, ConvKind kind, const CpuTarget& cpu,
   const int64_t channels =
       kind == ConvKind::kPlainInput ? shape.inChannels : tiling.inBlocks * lanes;
   const int64_t weightBytes = tiling.outBlocks * lanes * channels * shape.kernelSize() * 4;
-  // Of few channels what is written is most of the traffic: one block of channels at a time.
-  const bool mostlyWrites = kind == ConvKind::kPlainInput && tuning.outer == OuterLoop::kDefault;
-  tiling.arePanelsInner =
-      !mostlyWrites && !arePanelsOuter(tuning, weightBytes, cpu.cachedWeightBytes);
+  const bool isChosen = tuning.outer != OuterLoop::kDefault;
+  tiling.arePanelsInner = !(!isChosen && mostlyWrites(tiling, shape, kind)) &&
+                          !arePanelsOuter(tuning, weightBytes, cpu.cachedWeightBytes);
   tiling.blocks.size = planesOfBlock(tiling, kind, cpu, tuning);
   tiling.blocks.count = llvm::divideCeil(tiling.inBlocks, tiling.blocks.size);
   tiling.blocks.last = tiling.inBlocks - (tiling.blocks.count - 1) * tiling.blocks.size;

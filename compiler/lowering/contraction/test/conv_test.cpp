@@ -462,6 +462,18 @@ TEST_P(ConvTest, Depthwise) {
              .padRight = 5});
 }
 
+/// Where results are several times the inputs, unless a schedule says otherwise.
+TEST_P(ConvTest, MuchIsWrittenPlaneByPlane) {
+  const auto arePanelsInner = [&](int64_t in, int64_t out, const ContractionTuning& tuning) {
+    const ConvShape shape{.inChannels = in, .outChannels = out, .inHeight = 56, .inWidth = 56};
+    return tilingOf(shape, ConvKind::kBlocked, target_, tuning).arePanelsInner;
+  };
+  EXPECT_FALSE(arePanelsInner(64, 256, {}));
+  EXPECT_TRUE(arePanelsInner(64, 256, {.outer = OuterLoop::kRows}));
+  EXPECT_TRUE(arePanelsInner(64, 128, {}));
+  EXPECT_FALSE(arePanelsInner(64, 128, {.outer = OuterLoop::kPanels}));
+}
+
 TESSERA_FOR_BOTH_WIDTHS(ConvTest);
 
 }  // namespace
