@@ -152,7 +152,7 @@ mlir::LogicalResult TopKOp::inferTypes(Types& types) {
   const Dim k = known && known->size() == 1 ? (*known)[0] : Dim{};
   const Dim& size = result[*axis];
   if (k.isStatic() && (k.size < 0 || (size.isStatic() && k.size > size.size)))
-    return emitOpError() << "(C2) k is " << k.size << ", expected at most the size of the axis, "
+    return emitOpError() << "(C2) k is " << k.size << ", expected 0 to the size of the axis, "
                          << toText(size);
   result[*axis] = k;
   const mlir::LogicalResult values =
