@@ -100,7 +100,7 @@ static ConvAxis axisOf(Operation* op, size_t d) {
   return axis;
 }
 
-static int64_t groupsOf(Operation* op) {
+int64_t groupsOf(Operation* op) {
   if (auto transposed = dyn_cast<ir::ConvTransposeOp>(op))
     return static_cast<int64_t>(transposed.getGroup());
   return static_cast<int64_t>(cast<ir::ConvOp>(op).getGroup());

@@ -26,6 +26,9 @@ mlir::RankedTensorType convWeightsType(mlir::RankedTensorType weights, lowering:
 mlir::RankedTensorType packedMatrixType(mlir::RankedTensorType matrix, bool isTransposed,
                                         int64_t lanes);
 
+/// Groups of a conv or conv_transpose.
+int64_t groupsOf(mlir::Operation* conv);
+
 /// Why the geometry of a convolution (conv or conv_transpose) is none for lowering::ConvShape: "has
 /// no elements".
 std::optional<std::string> whyNoConvShape(mlir::Operation* op);

@@ -44,6 +44,9 @@ void storeResult(const EpilogueContext& context, const Epilogue& epilogue, Value
   if (isStreamed)
     context.b.create<vector::StoreOp>(context.loc, result, target, ValueRange{context.outputOffset},
                                       /*nontemporal=*/true);
+  else if (context.laneMask)
+    context.b.create<vector::MaskedStoreOp>(context.loc, target, context.outputOffset,
+                                            context.laneMask, result);
   else
     storeLanes(context.b, context.loc, result, target, context.outputOffset, context.validLanes);
 }

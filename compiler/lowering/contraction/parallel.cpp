@@ -14,6 +14,12 @@ scf::ForallOp openForall(IndexBuilder& b, ArrayRef<OpFoldResult> ends) {
   return forall;
 }
 
+Value openLoop(IndexBuilder& b, Value begin, Value end, int64_t step) {
+  auto loop = b.create<scf::ForOp>(begin, end, b.index(step));
+  b.setInsertionPointToStart(loop.getBody());
+  return loop.getInductionVar();
+}
+
 Value allocateFloats(IndexBuilder& b, int64_t count) {
   return b.create<memref::AllocOp>(MemRefType::get({count}, b.getF32Type()),
                                    b.getI64IntegerAttr(64));

@@ -27,6 +27,14 @@ class ResultEmitter {
   Value biasOf(int64_t panel) {
     return loadLanes(b_, b_.getLoc(), output_.bias, channelOf(panel), tile_.lanes, lanesOf(panel));
   }
+  Value laneMask(int64_t panel) {
+    if (!output_.openLanes) return {};
+    return lanesBelow(b_, b_.getLoc(), tile_.lanes,
+                      b_.sub(output_.openLanes, panel * tile_.lanes));
+  }
+  Index rowOffset(Index rows) {
+    return output_.rowStride ? rows * output_.rowStride : rows;
+  }
   void emitOne(Value result, Value bias, Index place, Value row, int64_t panel);
   void emitInLoops(ArrayRef<Value> accumulators);
   Value clearPadding(Value result, int64_t panel);
@@ -57,7 +65,8 @@ void ResultEmitter::emitOne(Value result, Value bias, Index place, Value row, in
                .batch = output_.batch,
                .row = row,
                .lanes = tile_.lanes,
-               .validLanes = lanesOf(panel)},
+               .validLanes = lanesOf(panel),
+               .laneMask = laneMask(panel)},
               epilogue_, output_.output);
 }
 
@@ -80,7 +89,8 @@ void ResultEmitter::emitInLoops(ArrayRef<Value> accumulators) {
     const Index row = b_.term(loop.getInductionVar());
     const Index from = (row * tile_.panels + panel) * tile_.lanes;
     const Value sum = b_.create<vector::LoadOp>(vector, sums, Value(from));
-    const Index place = b_.term(output_.offset) + panel * output_.panelStride + row * step;
+    const Index place =
+        b_.term(output_.offset) + panel * output_.panelStride + rowOffset(row * step);
     emitOne(sum, bias, place, output_.row ? Value(b_.term(output_.row) + row) : Value(), panel);
   }
   b_.create<memref::DeallocOp>(sums);
@@ -95,8 +105,8 @@ void ResultEmitter::emitAll(ArrayRef<Value> accumulators) {
   for (size_t row = 0; row < tile_.rowOffsets.size(); ++row) {
     const Value number = output_.row ? b_.add(output_.row, static_cast<int64_t>(row)) : Value();
     for (int64_t panel = 0; panel < tile_.panels; ++panel) {
-      const Index place =
-          b_.term(output_.offset) + (output_.rowOffsets[row] + panel * output_.panelStride);
+      const Index place = b_.term(output_.offset) + panel * output_.panelStride +
+                          rowOffset(b_.term(output_.rowOffsets[row]));
       emitOne(accumulators[row * tile_.panels + panel], bias[panel], place, number, panel);
     }
   }

@@ -15,10 +15,13 @@ struct OutputTile {
   mlir::Value output;
   mlir::Value offset = {};                     ///< Element offset of row 0, panel 0.
   llvm::SmallVector<int64_t> rowOffsets = {};  ///< From `offset`, one per row, in equal steps.
+  mlir::Value rowStride = {};  ///< index: what `rowOffsets` are multiplied by, or null.
   int64_t panelStride = 0;
   mlir::Value bias = {};           ///< One element per channel, or null.
   mlir::Value channelOffset = {};  ///< First channel of panel 0.
   int64_t lastPanelLanes = 0;      ///< Lanes of the last panel inside the tensor.
+  /// index: the same where it is known at run time only: so many lanes from panel 0 on; or null.
+  mlir::Value openLanes = {};
   /// Sums of lanes behind so many channels are 0, whatever is in A: its infinities times the zeros
   /// of B would be NaN. 0: B has no such lanes.
   int64_t channels = 0;

@@ -2,6 +2,7 @@
 
 #include "backends/native/compiler/blocked.h"
 #include "backends/native/compiler/contraction/channel_moves.h"
+#include "backends/native/compiler/contraction/open_conv.h"
 #include "backends/native/compiler/contraction/resampling.h"
 #include "backends/native/compiler/contraction/schedule.h"
 #include "backends/native/compiler/kernel/kernel_builder.h"
@@ -100,10 +101,21 @@ static std::optional<ConvKind> blockedKindFor(const lowering::ConvShape& shape, 
   return kind && shape.isTransposed && shape.groups > 1 ? ConvKind::kBanded : kind;
 }
 
+/// Of sizes of images that are known at run time only.
+static OrDeclined<ContractionPlan> planOpenConv(Operation* op, const ContractionTypes& types) {
+  const std::string name = op->getName().stripDialect().str();
+  if (auto reason = whyNoOpenConv(op)) return Declined{name + " " + *reason};
+  if (!llvm::all_of(types.operands, ir::isPlain) || !ir::isPlain(types.result))
+    return Declined{"an operand or the result of " + name + " of open sizes is not row-major"};
+  return ContractionPlan{.kernel = OpenConvPlan{},
+                         .bias = op->getNumOperands() > 2 ? BiasPlace::kRows : BiasPlace::kNone};
+}
+
 /// Of a convolution or a transposed one.
 static OrDeclined<ContractionPlan> planConv(Operation* op, const ContractionTypes& types,
                                             const CodeTarget& cpu) {
   const std::string name = op->getName().stripDialect().str();
+  if (hasOpenImage(op)) return planOpenConv(op, types);
   if (auto reason = whyNoConvShape(op)) return Declined{name + " " + *reason};
   const int64_t lanes = cpu.vectorLanes;
   if (ir::isPlain(types.result)) return planRowMajor(op, types, lanes);

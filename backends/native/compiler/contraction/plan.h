@@ -32,6 +32,9 @@ struct ConvPlan {
   bool preparesWeights() const { return isWinograd || lowering::readsPreparedWeights(kind); }
 };
 
+/// By lowering::emitOpenConv, of row-major operands (x, w, b).
+struct OpenConvPlan {};
+
 /// Whether `product` is of matrices and vectors, or matrices of one column, and computed by loops
 /// over vectors as reductions are: they read the matrices at the speed of memory.
 bool isMatrixTimesVector(mlir::Operation* product);
@@ -79,7 +82,8 @@ enum class BiasPlace {
 };
 
 struct ContractionPlan {
-  std::variant<ConvPlan, PoolPlan, ProductPlan, ResizePlan, ChannelPlan, ResponsePlan> kernel;
+  std::variant<ConvPlan, OpenConvPlan, PoolPlan, ProductPlan, ResizePlan, ChannelPlan, ResponsePlan>
+      kernel;
   BiasPlace bias = BiasPlace::kNone;
   TailAccess biasAccess = TailAccess::kUnknown;  ///< For kTail.
 };

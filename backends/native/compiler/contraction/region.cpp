@@ -2,6 +2,7 @@
 
 #include "backends/native/compiler/contraction/chain_emitter.h"
 #include "backends/native/compiler/contraction/channel_moves.h"
+#include "backends/native/compiler/contraction/open_conv.h"
 #include "compiler/backend_api/region_nodes.h"
 #include "compiler/lowering/kernel_function.h"
 #include "compiler/lowering/preparation.h"
@@ -33,6 +34,9 @@ class ContractionEmitter {
   const ConvPlan* preparedConv() const;
   void emitPreparation(ModuleOp kernels, StringRef name);
   Value allocateOutput(OpBuilder& b, func::FuncOp kernel, MemRefType type);
+  void numberNodes();
+  KernelBuilder requiringBuilder(lowering::KernelFunction& kernel);
+  void readOpenSizes(lowering::KernelFunction& kernel);
   void requireSizes(lowering::KernelFunction& kernel);
   void requireProductSizes(KernelBuilder& b);
   void requireImages(KernelBuilder& b);
@@ -44,6 +48,8 @@ class ContractionEmitter {
   const lowering::ContractionTuning& tuning_;
   const lowering::CpuTarget& cpu_;
   ChainEmitter head_, tail_;
+  llvm::DenseMap<Operation*, uint32_t> nodes_;
+  std::optional<lowering::OpenConvShape> openConv_;
   Value output_;
 };
 
@@ -81,11 +87,13 @@ MemRefType ContractionEmitter::bufferType(Value value) const {
 /// A dynamic size of the result is one of A, or a batch size of B; of images the number.
 Value ContractionEmitter::allocateOutput(OpBuilder& b, func::FuncOp kernel, MemRefType type) {
   if (!product_ || isa<ir::ConvOp>(region_.anchor)) {
-    Value images;
+    SmallVector<Value> open;
     if (type.isDynamicDim(0))
-      images = b.create<memref::DimOp>(b.getUnknownLoc(), tail_.bufferOf(region_.image()), 0);
-    return lowering::buildAllocOutput(b, b.getUnknownLoc(), kernel, 0, type,
-                                      images ? SmallVector<Value>{images} : SmallVector<Value>{});
+      open.push_back(
+          b.create<memref::DimOp>(b.getUnknownLoc(), tail_.bufferOf(region_.image()), 0));
+    for (int64_t d = 2; d < type.getRank(); ++d)
+      if (type.isDynamicDim(d)) open.push_back(openConv_->axes[d - 2].out);
+    return lowering::buildAllocOutput(b, b.getUnknownLoc(), kernel, 0, type, open);
   }
   const auto alignedDim = [&](Value buffer, int64_t d) {
     return d - (type.getRank() - cast<MemRefType>(buffer.getType()).getRank());
@@ -103,25 +111,40 @@ Value ContractionEmitter::allocateOutput(OpBuilder& b, func::FuncOp kernel, MemR
   return lowering::buildAllocOutput(b, b.getUnknownLoc(), kernel, 0, type, sizes);
 }
 
-/// The anchor computes the sizes that its result is declared with, and the tail's operands fit it.
-void ContractionEmitter::requireSizes(lowering::KernelFunction& kernel) {
+void ContractionEmitter::numberNodes() {
+  func::FuncOp function = region_.function;
+  for (auto [op, node] : llvm::zip_equal(function.getBody().front().without_terminator(),
+                                         backend_api::nodeNumbers(function)))
+    nodes_[&op] = node;
+}
+
+/// At the end of the kernel so far, for requirements of the anchor.
+KernelBuilder ContractionEmitter::requiringBuilder(lowering::KernelFunction& kernel) {
   OpBuilder start = kernel.bodyBuilder();
   KernelBuilder b(start.getUnknownLoc(), start.getInsertionBlock());
   b.restoreInsertionPoint(start.saveInsertionPoint());
-  func::FuncOp function = region_.function;
-  llvm::DenseMap<Operation*, uint32_t> nodes;
-  for (auto [op, node] : llvm::zip_equal(function.getBody().front().without_terminator(),
-                                         backend_api::nodeNumbers(function)))
-    nodes[&op] = node;
-  b.setNode(nodes.at(region_.anchor));
+  b.setNode(nodes_.at(region_.anchor));
+  return b;
+}
+
+/// The geometry of a convolution whose sizes are open.
+void ContractionEmitter::readOpenSizes(lowering::KernelFunction& kernel) {
+  if (!std::holds_alternative<OpenConvPlan>(plan_.kernel)) return;
+  KernelBuilder b = requiringBuilder(kernel);
+  openConv_ = openConvShape(b, region_.anchor, tail_.bufferOf(region_.image()));
+}
+
+/// The anchor computes the sizes that its result is declared with, and the tail's operands fit it.
+void ContractionEmitter::requireSizes(lowering::KernelFunction& kernel) {
+  KernelBuilder b = requiringBuilder(kernel);
   if (product_ && !isa<ir::ConvOp>(region_.anchor))
     requireProductSizes(b);
   else
     requireImages(b);
-  tail_.prepare(b, bufferSizes(b, region_.tail.resultType(), output_), nodes);
+  tail_.prepare(b, bufferSizes(b, region_.tail.resultType(), output_), nodes_);
   if (!region_.hasHead()) return;
   const Value image = region_.image();
-  head_.prepare(b, bufferSizes(b, typeOf(image), tail_.bufferOf(image)), nodes);
+  head_.prepare(b, bufferSizes(b, typeOf(image), tail_.bufferOf(image)), nodes_);
 }
 
 /// Both operands of a product have the batch sizes of the result, or 1; A has its rows.
@@ -185,11 +208,12 @@ void ContractionEmitter::emitKernel(OpBuilder& b) {
   if (const auto* response = std::get_if<ResponsePlan>(&plan_.kernel))
     return lowering::emitSquareSums(b, loc, response->windows, tail_.bufferOf(operand(0)), output_,
                                     cpu_, epilogue);
-  const auto& conv = std::get<ConvPlan>(plan_.kernel);
   const lowering::ConvOperands operands = {.input = tail_.bufferOf(region_.image()),
                                            .weights = tail_.bufferOf(operand(1)),
                                            .bias = bias,
                                            .output = output_};
+  if (openConv_) return lowering::emitOpenConv(b, loc, *openConv_, operands, cpu_, epilogue);
+  const auto& conv = std::get<ConvPlan>(plan_.kernel);
   if (region_.hasHead()) {
     const auto prologue = [this](const lowering::EpilogueContext& context) {
       return head_.emit(context);
@@ -241,6 +265,9 @@ void ContractionEmitter::run(ModuleOp kernels, StringRef name) {
     head_.setBuffer(argument, buffer);
     tail_.setBuffer(argument, buffer);
   }
+  numberNodes();
+  readOpenSizes(kernel);
+  b = kernel.bodyBuilder();
   output_ = kernel.outputs[0];
   if (!output_) output_ = allocateOutput(b, kernel.function, signature.outputs[0]);
   requireSizes(kernel);

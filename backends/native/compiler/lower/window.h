@@ -25,6 +25,10 @@ Window windowWithoutPads(const ir::spec::WindowAttributes& attributes, mlir::Val
 Window windowOf(KernelBuilder& b, ir::WindowOpInterface op, mlir::ValueRange kernel,
                 mlir::ValueRange input, mlir::RankedTensorType resultType);
 
+/// The window of a transposed convolution, without its pads behind the result.
+Window transposedWindow(KernelBuilder& b, ir::ConvTransposeOp op, mlir::ValueRange kernel,
+                        mlir::ValueRange input);
+
 /// The part of x ([N, C, spatial..., inner...] in memory) that windows see, with `fill` around it:
 /// windows of the result start at output index * stride and never leave it.
 mlir::Value padForWindow(KernelBuilder& b, mlir::Value x, const Window& window, mlir::Value fill);

@@ -1,0 +1,77 @@
+#include "backends/native/compiler/contraction/open_conv.h"
+
+#include "backends/native/compiler/blocked.h"
+#include "backends/native/compiler/lower/window.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+namespace tessera::backend_native {
+
+using namespace mlir;
+
+bool hasOpenImage(Operation* conv) {
+  return !hasKnownImage(typeOf(conv->getOperand(0))) || !hasKnownImage(typeOf(conv->getResult(0)));
+}
+
+static bool isTransposed(Operation* conv) { return isa<ir::ConvTransposeOp>(conv); }
+
+/// The geometry without what depends on sizes of the run.
+static lowering::OpenConvShape knownShape(Operation* conv) {
+  const RankedTensorType w = typeOf(conv->getOperand(1));
+  const int64_t groups = groupsOf(conv);
+  const ir::spec::WindowAttributes window =
+      ir::spec::windowAttributes(cast<ir::WindowOpInterface>(conv));
+  lowering::OpenConvShape shape{.groups = groups, .isTransposed = isTransposed(conv)};
+  shape.inChannels = shape.isTransposed ? w.getDimSize(0) : w.getDimSize(1) * groups;
+  shape.outChannels = shape.isTransposed ? w.getDimSize(1) * groups : w.getDimSize(0);
+  for (size_t d = 0; d < window.rank(); ++d)
+    shape.axes.push_back({.kernel = w.getDimSize(static_cast<unsigned>(d + 2)),
+                          .stride = window.strides[d],
+                          .dilation = window.dilations[d]});
+  return shape;
+}
+
+std::optional<std::string> whyNoOpenConv(Operation* conv) {
+  const RankedTensorType x = typeOf(conv->getOperand(0)), w = typeOf(conv->getOperand(1)),
+                         y = typeOf(conv->getResult(0));
+  if (!x.getElementType().isF32()) return "is not of f32";
+  const bool hasBias = conv->getNumOperands() > 2;
+  if (!w.hasStaticShape() || (hasBias && !typeOf(conv->getOperand(2)).hasStaticShape()))
+    return "has weights or a bias of sizes known at run time only";
+  if (w.getNumElements() == 0) return "has no weights";
+  if (x.isDynamicDim(1) || y.isDynamicDim(1)) return "has open numbers of channels";
+  const lowering::OpenConvShape shape = knownShape(conv);
+  if (!lowering::canBeOpenConv(shape.axes, shape.isTransposed))
+    return "has open sizes in many dimensions or under wide windows";
+  auto transposed = dyn_cast<ir::ConvTransposeOp>(conv);
+  const bool hasOpenPads =
+      transposed && (transposed.getOutputShape() ||
+                     ir::spec::windowAttributes(cast<ir::WindowOpInterface>(conv)).padsToSame());
+  if (hasOpenPads) return "has pads known at run time only";
+  return std::nullopt;
+}
+
+/// The window of the convolution, with the sizes of its result.
+static Window windowOfConv(KernelBuilder& b, Operation* conv, ValueRange kernel, ValueRange input) {
+  const RankedTensorType y = typeOf(conv->getResult(0));
+  if (auto transposed = dyn_cast<ir::ConvTransposeOp>(conv))
+    return transposedWindow(b, transposed, kernel, input);
+  return windowOf(b, cast<ir::WindowOpInterface>(conv), kernel, input, y);
+}
+
+lowering::OpenConvShape openConvShape(KernelBuilder& b, Operation* conv, Value input) {
+  lowering::OpenConvShape shape = knownShape(conv);
+  Values kernel, sizes;
+  for (auto [d, axis] : llvm::enumerate(shape.axes)) {
+    kernel.push_back(b.index(axis.kernel));
+    sizes.push_back(b.createOrFold<memref::DimOp>(input, static_cast<int64_t>(d) + 2));
+  }
+  const Window window = windowOfConv(b, conv, kernel, sizes);
+  for (auto [d, axis] : llvm::enumerate(shape.axes)) {
+    axis.in = sizes[d];
+    axis.out = window.output[d];
+    axis.padBegin = window.padsBegin[d];
+  }
+  return shape;
+}
+
+}  // namespace tessera::backend_native

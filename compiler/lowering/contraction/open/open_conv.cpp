@@ -1,0 +1,378 @@
+// A task computes all channels of a group at a block of positions. It copies what they read into a
+// patch (patch.h), in which nothing depends on sizes of the run any more: vectors lie along rows of
+// it, and a tile is a few result channels, whose weights are rows of A, times a few vectors. What
+// is left of a row behind whole tiles is tiles of one vector, of which the last is stored in part.
+// The copy costs a load and a store for each vector and tap of a row of windows, of which patches of
+// several rows share some, beside the multiply-adds with all channels. Without window all positions
+// of an image are one row. A transposed convolution is one of as many channels for each remainder of
+// a row by its stride, whose results are interleaved, and of as many rows in turn.
+#include "compiler/lowering/contraction/open/open_conv.h"
+
+#include "compiler/lowering/contraction/open/patch.h"
+#include "compiler/lowering/contraction/parallel.h"
+#include "compiler/lowering/contraction/tile.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+
+namespace tessera::lowering {
+
+// All taps of a row are written out.
+static constexpr int64_t kMostTaps = 32;
+// Each takes registers of its own.
+static constexpr int64_t kMostPhases = 8;
+// Positions are cut into so many tasks where there are enough of them.
+static constexpr int64_t kFewestTasks = 16;
+
+namespace {
+
+/// Everything static about one convolution, and the sizes of the run.
+struct OpenConvPlan {
+  int64_t lanes = 1;
+  std::array<PatchAxis, 3> axes = {};
+  bool isFlat = false;  ///< Without window: all positions are one row.
+  PatchLayout patch = {};
+  EvenSplit channels = {};  ///< Of a group.
+  int64_t panels = 1;
+
+  int64_t tileColumns() const { return panels * lanes; }
+  int64_t kernelSize() const { return axes[0].kernel * axes[1].kernel * axes[2].kernel; }
+};
+
+/// The values that a tile needs.
+struct OpenTile {
+  Value image, group;
+  Value firstChannel;       ///< Of the group.
+  Value plane;              ///< Position.
+  Value row = {}, patchRow = {};
+  Value column = {}, patchColumn = {};
+  bool isAtEnd = false;  ///< There may be fewer results than the tile has.
+};
+
+/// Which of the results of a position along depth and height.
+struct RowPhase {
+  int64_t plane = 0, row = 0;
+};
+
+class OpenConvEmitter {
+ public:
+  OpenConvEmitter(const IndexBuilder& b, const OpenConvShape& shape, const OpenConvPlan& plan,
+                  const Epilogue& epilogue)
+      : b_(b), shape_(shape), plan_(plan), epilogue_(epilogue) {}
+
+  Value input, weights, output;  // flat
+
+  /// The task at these positions, `place.rows` times `place.columns` of them.
+  void emitTask(Value image, Value group, PatchPlace place);
+
+ private:
+  int64_t inPerGroup() const { return shape_.inChannels / shape_.groups; }
+  int64_t outPerGroup() const { return shape_.outChannels / shape_.groups; }
+  // In the weights, [OC, IC per group, taps] or of a transposed one [IC, OC per group, taps].
+  int64_t outChannelStride() const {
+    return (shape_.isTransposed ? 1 : inPerGroup()) * plan_.kernelSize();
+  }
+  int64_t inChannelStride() const {
+    return (shape_.isTransposed ? outPerGroup() : 1) * plan_.kernelSize();
+  }
+
+  void emitRows(OpenTile at, int64_t channels, const PatchPlace& place);
+  void emitColumns(OpenTile at, int64_t channels, const PatchPlace& place);
+  void emitPhases(const OpenTile& at, int64_t channels, int64_t panels);
+  void emitTileOf(const OpenTile& at, int64_t channels, int64_t panels, RowPhase phase);
+  void emitInside(const OpenTile& at, int64_t channels, int64_t panels, RowPhase phase,
+                  Index plane, Index row);
+  BrgemmTile tileOf(const OpenTile& at, int64_t channels, int64_t panels, RowPhase phase,
+                    const ColumnTaps& taps, size_t number);
+  SmallVector<StepRun> runsOf(const ColumnTaps& taps, int64_t channels) const;
+
+  IndexBuilder b_;
+  const OpenConvShape& shape_;
+  const OpenConvPlan& plan_;
+  const Epilogue& epilogue_;
+  Value patch_;
+};
+
+/// Taps [first, first + count) of a dimension, of those that have kernel elements in a phase.
+struct TapSpan {
+  int64_t first = 0, count = 0;
+};
+
+}  // namespace
+
+static TapSpan spanOf(const PatchAxis& axis, int64_t phase) {
+  TapSpan span;
+  for (int64_t tap = 0; tap < axis.taps; ++tap) {
+    if (!axis.hasTap(phase, tap)) continue;
+    if (span.count == 0) span.first = tap;
+    ++span.count;
+  }
+  return span;
+}
+
+void OpenConvEmitter::emitTask(Value image, Value group, PatchPlace place) {
+  const PatchAxis &depth = plan_.axes[0], &height = plan_.axes[1], &width = plan_.axes[2];
+  const Value volume = b_.mul(b_.mul(depth.in, height.in), width.in);
+  place.source =
+      (b_.term(image) * shape_.inChannels + b_.term(group) * inPerGroup()) * volume;
+  patch_ = allocateFloats(b_, plan_.patch.size());
+  emitPatch(b_, plan_.axes, plan_.patch, place, input, patch_);
+  {
+    const OpBuilder::InsertionGuard guard(b_);
+    const Value tile = openLoop(b_, b_.index(0), b_.index(plan_.channels.count()));
+    emitSplitCases(b_, plan_.channels, tile, [&](Value first, int64_t channels) {
+      emitRows({.image = image, .group = group, .firstChannel = first, .plane = place.plane},
+               channels, place);
+    });
+  }
+  b_.create<memref::DeallocOp>(patch_);
+}
+
+void OpenConvEmitter::emitRows(OpenTile at, int64_t channels, const PatchPlace& place) {
+  const OpBuilder::InsertionGuard guard(b_);
+  at.patchRow = openLoop(b_, b_.index(0), place.rows);
+  at.row = b_.add(place.row, at.patchRow);
+  emitColumns(at, channels, place);
+}
+
+void OpenConvEmitter::emitColumns(OpenTile at, int64_t channels, const PatchPlace& place) {
+  // Of a transposed convolution the last position may have some of its results only.
+  const PatchAxis& width = plan_.axes[2];
+  const int64_t size = plan_.tileColumns();
+  const Index complete = floorDiv(b_.term(width.out), width.phases) - place.column;
+  const Index whole = floorDiv(smaller(complete, place.columns), size) * size;
+  {
+    const OpBuilder::InsertionGuard guard(b_);
+    at.patchColumn = openLoop(b_, b_.index(0), whole, size);
+    at.column = b_.add(place.column, at.patchColumn);
+    emitPhases(at, channels, plan_.panels);
+  }
+  const OpBuilder::InsertionGuard guard(b_);
+  at.patchColumn = openLoop(b_, whole, place.columns, plan_.lanes);
+  at.column = b_.add(place.column, at.patchColumn);
+  at.isAtEnd = true;
+  emitPhases(at, channels, 1);
+}
+
+void OpenConvEmitter::emitPhases(const OpenTile& at, int64_t channels, int64_t panels) {
+  for (int64_t plane = 0; plane < plan_.axes[0].phases; ++plane) {
+    for (int64_t row = 0; row < plan_.axes[1].phases; ++row)
+      emitTileOf(at, channels, panels, {.plane = plane, .row = row});
+  }
+}
+
+// Of the last position's results along depth and height there may be some only.
+void OpenConvEmitter::emitTileOf(const OpenTile& at, int64_t channels, int64_t panels,
+                                 RowPhase phase) {
+  const PatchAxis &depth = plan_.axes[0], &height = plan_.axes[1];
+  const Index plane = b_.term(at.plane) * depth.phases + phase.plane,
+              row = b_.term(at.row) * height.phases + phase.row;
+  if (depth.phases * height.phases == 1)
+    return emitInside(at, channels, panels, phase, plane, row);
+  const Value isThere = b_.create<arith::AndIOp>(Value(plane < depth.out), Value(row < height.out));
+  auto choice = b_.create<scf::IfOp>(isThere, /*withElseRegion=*/false);
+  const OpBuilder::InsertionGuard guard(b_);
+  b_.setInsertionPointToStart(choice.thenBlock());
+  emitInside(at, channels, panels, phase, plane, row);
+}
+
+void OpenConvEmitter::emitInside(const OpenTile& at, int64_t channels, int64_t panels,
+                                 RowPhase phase, Index plane, Index row) {
+  const PatchAxis &depth = plan_.axes[0], &height = plan_.axes[1], &width = plan_.axes[2];
+  SmallVector<BrgemmTile, 0> parts;
+  for (auto [number, taps] : llvm::enumerate(plan_.patch.columns))
+    parts.push_back(tileOf(at, channels, panels, phase, taps, number));
+  const Index planeSize = b_.term(height.out) * width.out, column = b_.term(at.column) * width.phases;
+  OutputTile out{.output = output,
+                 .rowStride = planeSize * depth.out,
+                 .panelStride = plan_.lanes,
+                 .lastPanelLanes = plan_.lanes,
+                 .batch = at.image,
+                 .interleaved = width.phases,
+                 .panels = panels * width.phases};
+  if (at.isAtEnd) out.openLanes = b_.sub(width.out, column);
+  out.row = b_.term(at.image) * shape_.outChannels + b_.mul(at.group, outPerGroup()) +
+            at.firstChannel;
+  out.channelOffset = plane * planeSize + row * width.out + column;
+  out.offset = b_.term(out.row) * out.rowStride + out.channelOffset;
+  for (int64_t i = 0; i < channels; ++i) out.rowOffsets.push_back(i);
+  emitTile(b_, b_.getLoc(), parts, out, epilogue_);
+}
+
+BrgemmTile OpenConvEmitter::tileOf(const OpenTile& at, int64_t channels, int64_t panels,
+                                   RowPhase phase, const ColumnTaps& taps, size_t number) {
+  const PatchAxis &depth = plan_.axes[0], &height = plan_.axes[1], &width = plan_.axes[2];
+  const PatchLayout& patch = plan_.patch;
+  const TapSpan planes = spanOf(depth, phase.plane), rows = spanOf(height, phase.row);
+  BrgemmTile tile{.a = weights,
+                  .b = patch_,
+                  .panels = panels,
+                  .panelStride = patch.lanes,
+                  .lanes = patch.lanes};
+  const int64_t kernelRow = width.kernel, kernelPlane = height.kernel * kernelRow;
+  const int64_t tapStep = patch.tapStep * patch.rowStride();
+  tile.loops = {{.extent = inPerGroup(),
+                 .aStride = inChannelStride(),
+                 .bStride = patch.channelStride()},
+                {.extent = planes.count,
+                 .aStride = depth.kernelStep * kernelPlane,
+                 .bStride = patch.planeStride()},
+                {.extent = rows.count, .aStride = height.kernelStep * kernelRow, .bStride = tapStep},
+                {.extent = taps.count,
+                 .aStride = taps.step * width.kernelStep,
+                 .bStride = taps.offsetStep,
+                 .runs = runsOf(taps, channels)}};
+  tile.unroll = std::max<int64_t>(taps.count, 4);
+  tile.partialSums = std::clamp<int64_t>(8 / (channels * width.phases * panels), 1, 4);
+  const int64_t firstWeight =
+      depth.kernelElement(phase.plane, planes.first) * kernelPlane +
+      height.kernelElement(phase.row, rows.first) * kernelRow +
+      width.kernelElement(0, taps.first);
+  tile.aOffset = b_.sum({b_.mul(at.group, inPerGroup() * outPerGroup() * plan_.kernelSize()),
+                         b_.mul(at.firstChannel, outChannelStride()), b_.index(firstWeight)});
+  tile.bOffset = b_.term(at.patchRow) * (patch.rowStep * patch.rowStride()) + at.patchColumn +
+                 (planes.first * patch.planeStride() + rows.first * tapStep +
+                  static_cast<int64_t>(number) * patch.pitch + taps.offset);
+  for (int64_t i = 0; i < channels; ++i) {
+    for (int64_t p = 0; p < width.phases; ++p)
+      tile.rowOffsets.push_back(i * outChannelStride() + p);
+  }
+  return tile;
+}
+
+// Which phases have which taps; empty where all have all.
+SmallVector<StepRun> OpenConvEmitter::runsOf(const ColumnTaps& taps, int64_t channels) const {
+  const PatchAxis& width = plan_.axes[2];
+  SmallVector<StepRun> runs;
+  bool haveAll = true;
+  for (int64_t i = 0; i < taps.count; ++i) {
+    StepRun& run = runs.emplace_back(StepRun{.begin = i, .end = i + 1});
+    for (int64_t row = 0; row < channels * width.phases; ++row) {
+      run.rows.push_back(width.hasTap(row % width.phases, taps.first + i * taps.step));
+      haveAll &= run.rows.back();
+    }
+  }
+  return haveAll ? SmallVector<StepRun>{} : runs;
+}
+
+static PatchAxis patchAxisOf(IndexBuilder& b, const OpenAxis& axis, bool isTransposed) {
+  PatchAxis result{.taps = axis.kernel,
+                   .stride = axis.stride,
+                   .dilation = axis.dilation,
+                   .kernel = axis.kernel,
+                   .in = axis.in,
+                   .padBegin = axis.padBegin,
+                   .positions = axis.out,
+                   .out = axis.out};
+  if (!isTransposed) return result;
+  // Output o has kernel element o + padBegin - i * stride of input i: of o = u * stride + p that is
+  // first + p + t * stride of input last + u - t, where `last` is the last input that the last
+  // phase of position 0 has an element for. Taps go the other way here.
+  const int64_t pad = *getConstantIntValue(axis.padBegin), stride = axis.stride;
+  const int64_t last = llvm::divideFloorSigned(pad + stride - 1, stride),
+                first = pad - last * stride;
+  result.taps = (axis.kernel - 1 - first) / stride + 1;
+  result.stride = 1;
+  result.phases = stride;
+  result.kernelFirst = first + (result.taps - 1) * stride;
+  result.kernelStep = -stride;
+  result.padBegin = b.index(result.taps - 1 - last);
+  result.positions = b.ceilDiv(axis.out, stride);
+  return result;
+}
+
+static bool readsItsPlace(const OpenAxis& axis) {
+  return axis.kernel == 1 && axis.stride == 1 && getConstantIntValue(axis.padBegin) == 0;
+}
+
+static std::array<PatchAxis, 3> patchAxesOf(IndexBuilder& b, const OpenConvShape& shape,
+                                            bool isFlat) {
+  const Value one = b.index(1), zero = b.index(0);
+  std::array<PatchAxis, 3> axes;
+  for (PatchAxis& axis : axes) axis = {.in = one, .padBegin = zero, .positions = one, .out = one};
+  if (isFlat) {
+    Value size = one;
+    for (const OpenAxis& axis : shape.axes) size = b.mul(size, axis.in);
+    axes[2].in = axes[2].positions = axes[2].out = size;
+    return axes;
+  }
+  for (auto [i, axis] : llvm::enumerate(shape.axes))
+    axes[3 - shape.axes.size() + i] = patchAxisOf(b, axis, shape.isTransposed);
+  return axes;
+}
+
+// As many accumulators as leave room for a vector of each panel and one weight.
+static OpenConvPlan makePlan(IndexBuilder& b, const OpenConvShape& shape, const CpuTarget& cpu) {
+  OpenConvPlan plan{.lanes = cpu.vectorLanes,
+                    .isFlat = llvm::all_of(shape.axes, readsItsPlace)};
+  plan.axes = patchAxesOf(b, shape, plan.isFlat);
+  const int64_t phases = plan.axes[2].phases, registers = cpu.numVectorRegisters;
+  const int64_t mostRows = registers >= 32 ? 12 : 6;
+  plan.channels = splitEvenly(shape.outChannels / shape.groups,
+                              std::max<int64_t>(mostRows / phases, 1));
+  plan.panels =
+      std::clamp<int64_t>((registers - 2) / (plan.channels.large * phases + 1), 1, 4);
+  plan.patch = layoutPatch(plan.axes, shape.inChannels / shape.groups, plan.tileColumns(),
+                           plan.isFlat, plan.lanes);
+  return plan;
+}
+
+bool canBeOpenConv(ArrayRef<OpenAxis> axes, bool isTransposed) {
+  if (axes.empty() || axes.size() > 3 || axes.back().kernel > kMostTaps) return false;
+  return !isTransposed || llvm::all_of(axes, [](const OpenAxis& axis) {
+    return axis.dilation == 1 && axis.stride <= kMostPhases;
+  });
+}
+
+// A dimension cut into blocks.
+namespace {
+struct Blocks {
+  Index size, count;
+};
+}  // namespace
+
+/// Of `positions`, at most `most` in a block, or so few that there are `wanted` blocks; multiples
+/// of `unit`.
+static Blocks cut(Index positions, int64_t most, Index wanted, int64_t unit) {
+  const Index fewest = ceilDiv(positions, most);
+  const Index blocks = larger(larger(fewest, wanted), 1);
+  const Index size = larger(ceilDiv(ceilDiv(positions, blocks), unit) * unit, unit);
+  return {.size = size, .count = ceilDiv(positions, size)};
+}
+
+void emitOpenConv(OpBuilder& builder, Location loc, const OpenConvShape& shape,
+                  const ConvOperands& operands, const CpuTarget& cpu, const Epilogue& epilogue) {
+  IndexBuilder b(loc, builder);
+  const OpenConvPlan plan = makePlan(b, shape, cpu);
+  const Value images = b.createOrFold<memref::DimOp>(operands.input, 0);
+  const Value input = flattenMemRef(b, loc, operands.input),
+              weights = flattenMemRef(b, loc, operands.weights),
+              output = flattenMemRef(b, loc, operands.output);
+  const PatchAxis &depth = plan.axes[0], &height = plan.axes[1], &width = plan.axes[2];
+  const Index others = larger(b.term(images) * shape.groups * depth.positions, 1);
+  const Index wanted = ceilDiv(b.term(kFewestTasks), others);
+  // Rows are cut first: parts of rows have columns in common, of all rows of a window.
+  const Blocks rows = cut(b.term(height.positions), plan.patch.mostRows, wanted, 1);
+  const Blocks columns =
+      cut(b.term(width.positions), plan.patch.mostColumns,
+          plan.isFlat ? wanted : b.term(1), plan.tileColumns());
+  scf::ForallOp forall =
+      openForall(b, {images, b.getIndexAttr(shape.groups), depth.positions, Value(rows.count),
+                     Value(columns.count)});
+  OpenConvEmitter emitter(b, shape, plan, epilogue);
+  emitter.input = input;
+  emitter.weights = weights;
+  emitter.output = output;
+  const auto numbers = forall.getInductionVars();
+  const Index row = b.term(numbers[3]) * rows.size, column = b.term(numbers[4]) * columns.size;
+  emitter.emitTask(numbers[0], numbers[1],
+                   {.source = {},
+                    .plane = numbers[2],
+                    .row = row,
+                    .column = column,
+                    .rows = smaller(rows.size, b.term(height.positions) - row),
+                    .columns = smaller(columns.size, b.term(width.positions) - column)});
+}
+
+}  // namespace tessera::lowering

@@ -1,0 +1,222 @@
+// Rows are copied by vectors: whole ones where all that they read lies inside of the image, masked
+// ones at its ends. Where positions are a few columns apart, each vector of a patch is every other
+// element of the input, so that those of neighbouring positions are neighbours.
+#include "compiler/lowering/contraction/open/patch.h"
+
+#include <numeric>
+
+#include "compiler/lowering/contraction/parallel.h"
+#include "compiler/lowering/lanes.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace tessera::lowering {
+
+// Bytes of a patch: of the second-level cache beside weights, and, without window, where its
+// columns go by all channels one after the other, about the first one.
+static constexpr int64_t kWindowBytes = int64_t{128} * 1024, kFlatBytes = int64_t{48} * 1024;
+static constexpr int64_t kMostRows = 16;
+
+static SmallVector<ColumnTaps> columnTapsOf(const PatchAxis& axis) {
+  SmallVector<ColumnTaps> all;
+  const int64_t divisor = std::gcd(axis.stride, axis.dilation);
+  for (int64_t tap = 0; tap < std::min(axis.taps, axis.stride / divisor); ++tap) {
+    const int64_t step = axis.stride / divisor, distance = tap * axis.dilation;
+    all.push_back({.remainder = distance % axis.stride,
+                   .first = tap,
+                   .step = step,
+                   .count = (axis.taps - tap + step - 1) / step,
+                   .offset = distance / axis.stride,
+                   .offsetStep = axis.dilation / divisor});
+  }
+  return all;
+}
+
+static void setRows(PatchLayout& layout, const PatchAxis& axis, int64_t positions) {
+  const int64_t covered = (positions - 1) * axis.stride + axis.reach() + 1;
+  layout.mostRows = positions;
+  layout.hasRowsOfTaps = positions * axis.taps < covered;
+  layout.rows = layout.hasRowsOfTaps ? positions * axis.taps : covered;
+  layout.rowStep = layout.hasRowsOfTaps ? axis.taps : axis.stride;
+  layout.tapStep = layout.hasRowsOfTaps ? 1 : axis.dilation;
+}
+
+static void setColumns(PatchLayout& layout, int64_t positions) {
+  layout.mostColumns = positions;
+  // An odd number of vectors: rows do not meet in a few lines of the cache.
+  layout.pitch = (llvm::divideCeil(positions + layout.reach, layout.lanes) | 1) * layout.lanes;
+}
+
+PatchLayout layoutPatch(const std::array<PatchAxis, 3>& axes, int64_t channels, int64_t tileColumns,
+                        bool isFlat, int64_t lanes) {
+  PatchLayout layout{.lanes = lanes,
+                     .channels = channels,
+                     .planes = axes[0].taps,
+                     .columns = columnTapsOf(axes[2]),
+                     .reach = axes[2].reach() / axes[2].stride};
+  const int64_t least = llvm::alignTo(64, tileColumns), most = llvm::alignTo(256, tileColumns);
+  const int64_t bytes = isFlat ? kFlatBytes : kWindowBytes;
+  const auto fits = [&] { return layout.size() * 4 <= bytes; };
+  setRows(layout, axes[1], 1);
+  int64_t columns = isFlat || channels == 1 ? most : least;
+  setColumns(layout, columns);
+  while (columns > least && !fits()) setColumns(layout, columns -= tileColumns);
+  if (isFlat) return layout;
+  while (columns > tileColumns && layout.size() * 4 > 2 * bytes)
+    setColumns(layout, columns -= tileColumns);
+  for (int64_t rows = kMostRows; rows > 1; --rows) {
+    setRows(layout, axes[1], rows);
+    if (fits()) return layout;
+  }
+  setRows(layout, axes[1], 1);
+  return layout;
+}
+
+namespace {
+
+/// Copies one row.
+class RowCopy {
+ public:
+  RowCopy(IndexBuilder& b, const PatchAxis& axis, const PatchLayout& layout, Value input,
+          Value patch)
+      : b_(b), axis_(axis), layout_(layout), input_(input), patch_(patch) {}
+
+  /// Of positions from number `column` on, `columns` of them.
+  void setPlace(Value column, Value columns) {
+    const Index first = b_.term(column) * axis_.stride - axis_.padBegin;
+    first_ = first;
+    insideBegin_ = b_.term(0) - first;
+    insideEnd_ = b_.term(axis_.in) - first;
+    end_ = ceilDiv(b_.term(columns) + layout_.reach, layout_.lanes);
+    // Vectors that read nothing but elements inside.
+    const int64_t span = axis_.stride * layout_.lanes;
+    const Index begin = larger(b_.term(insideBegin_), 0), end = larger(b_.term(insideEnd_), 0);
+    wholeBegin_ = smaller(ceilDiv(begin, span), end_);
+    wholeEnd_ = larger(smaller(floorDiv(end, span), end_), wholeBegin_);
+  }
+
+  /// `source`: offset of the row's first element in the input; `target`: of the patch's row.
+  void emit(Index source, Index target) {
+    source = source + first_;
+    forVectors(b_.index(0), wholeBegin_, [&](Index at) { copyVector(source, target, at, false); });
+    forVectors(wholeBegin_, wholeEnd_, [&](Index at) { copyVector(source, target, at, true); });
+    forVectors(wholeEnd_, end_, [&](Index at) { copyVector(source, target, at, false); });
+  }
+
+  void emitZeros(Index target) {
+    forVectors(b_.index(0), end_, [&](Index at) {
+      for (size_t i = 0; i < layout_.columns.size(); ++i) store(zero(), target, at, i);
+    });
+  }
+
+ private:
+  void forVectors(Value begin, Value end, llvm::function_ref<void(Index at)> emit) {
+    const OpBuilder::InsertionGuard guard(b_);
+    emit(b_.term(openLoop(b_, begin, end)) * layout_.lanes);
+  }
+
+  VectorType vector() const { return VectorType::get({layout_.lanes}, b_.getF32Type()); }
+  Value zero() { return b_.create<arith::ConstantOp>(b_.getZeroAttr(vector())); }
+
+  void store(Value value, Index target, Index at, size_t number) {
+    const Index offset = target + (at + static_cast<int64_t>(number) * layout_.pitch);
+    b_.create<vector::StoreOp>(value, patch_, Value(offset));
+  }
+
+  // The vector of every stride-th element of the row from number `from` on, from its first column.
+  Value loadApart(Index source, Index from) {
+    SmallVector<int32_t> steps;
+    for (int64_t lane = 0; lane < layout_.lanes; ++lane)
+      steps.push_back(static_cast<int32_t>(lane * axis_.stride));
+    const auto integers = VectorType::get({layout_.lanes}, b_.getI32Type());
+    const Value distances =
+        b_.create<arith::ConstantOp>(DenseElementsAttr::get(integers, ArrayRef<int32_t>(steps)));
+    // Lanes [begin, end) lie inside.
+    const Index begin = larger(ceilDiv(b_.term(insideBegin_) - from, axis_.stride), 0),
+                end = ceilDiv(b_.term(insideEnd_) - from, axis_.stride);
+    return b_.create<vector::GatherOp>(vector(), input_, ValueRange{source + from}, distances,
+                                       lanesOf(begin, end), zero());
+  }
+
+  Value lanesOf(Index begin, Index end) {
+    const Location loc = b_.getLoc();
+    const Value below = lanesBelow(b_, loc, layout_.lanes, Value(end)),
+                before = lanesBelow(b_, loc, layout_.lanes, Value(begin));
+    const Value all = b_.create<arith::ConstantOp>(
+        DenseElementsAttr::get(cast<VectorType>(before.getType()), true));
+    return b_.create<arith::AndIOp>(below, b_.create<arith::XOrIOp>(before, all));
+  }
+
+  Value load(Index source, Index from, bool isWhole) {
+    if (isWhole) return b_.create<vector::LoadOp>(vector(), input_, Value(source + from));
+    const Value mask =
+        lanesOf(larger(b_.term(insideBegin_) - from, 0), b_.term(insideEnd_) - from);
+    return b_.create<vector::MaskedLoadOp>(vector(), input_, ValueRange{source + from}, mask,
+                                           zero());
+  }
+
+  // The vectors of the patch at column `at`, one for each remainder.
+  void copyVector(Index source, Index target, Index at, bool isWhole) {
+    const Index from = at * axis_.stride;
+    if (axis_.stride == 1) return store(load(source, from, isWhole), target, at, 0);
+    if (axis_.stride > 2) {
+      for (auto [i, taps] : llvm::enumerate(layout_.columns))
+        store(loadApart(source, from + taps.remainder), target, at, i);
+      return;
+    }
+    const Value low = load(source, from, isWhole), high = load(source, from + layout_.lanes, isWhole);
+    for (auto [i, taps] : llvm::enumerate(layout_.columns)) {
+      SmallVector<int64_t> lanes;
+      for (int64_t lane = 0; lane < layout_.lanes; ++lane)
+        lanes.push_back(2 * lane + taps.remainder);
+      store(b_.create<vector::ShuffleOp>(low, high, lanes), target, at, i);
+    }
+  }
+
+  IndexBuilder& b_;
+  const PatchAxis& axis_;
+  const PatchLayout& layout_;
+  Value input_, patch_;
+  Value first_, insideBegin_, insideEnd_;  // elements of the row; the others from `first_` on
+  Value end_, wholeBegin_, wholeEnd_;      // vectors
+};
+
+}  // namespace
+
+void emitPatch(IndexBuilder& b, const std::array<PatchAxis, 3>& axes, const PatchLayout& layout,
+               const PatchPlace& place, Value input, Value patch) {
+  const auto& [depth, height, width] = axes;
+  RowCopy copy(b, width, layout, input, patch);
+  copy.setPlace(place.column, place.columns);
+  const Index rows = (b.term(place.rows) - 1) * layout.rowStep +
+                     ((height.taps - 1) * layout.tapStep + 1);
+  const Index firstPlane = b.term(place.plane) * depth.stride - depth.padBegin,
+              firstRow = b.term(place.row) * height.stride - height.padBegin;
+  const Value planeSize = b.mul(height.in, width.in), volume = b.mul(planeSize, depth.in);
+  const OpBuilder::InsertionGuard guard(b);
+  const Index channel = b.term(openLoop(b, b.index(0), b.index(layout.channels)));
+  const Index plane = b.term(openLoop(b, b.index(0), b.index(layout.planes)));
+  const Index row = b.term(openLoop(b, b.index(0), rows));
+  const Index sourcePlane = firstPlane + plane * depth.dilation;
+  const Index distance =
+      layout.hasRowsOfTaps
+          ? floorDiv(row, height.taps) * height.stride + row % height.taps * height.dilation
+          : row;
+  const Index sourceRow = firstRow + distance;
+  const Index target = channel * layout.channelStride() + plane * layout.planeStride() +
+                       row * layout.rowStride();
+  const Value isInside = b.create<arith::AndIOp>(Value(b.isInside(sourcePlane, depth.in)),
+                                                 Value(b.isInside(sourceRow, height.in)));
+  auto choice = b.create<scf::IfOp>(isInside, /*withElseRegion=*/true);
+  b.setInsertionPointToStart(choice.thenBlock());
+  copy.emit(b.term(place.source) + channel * volume + sourcePlane * planeSize +
+                sourceRow * width.in,
+            target);
+  b.setInsertionPointToStart(choice.elseBlock());
+  copy.emitZeros(target);
+}
+
+}  // namespace tessera::lowering
