@@ -22,12 +22,10 @@ from models_test import ALL, ANSWERS_ALONE, data_sets, materialise, recorded_siz
 from process import BLOCKS_OF_LATER, default_models_folder, run_tool
 
 # What is known to fall to plain loops: the reasons, as often as they occur. Models are compiled as they are, open sizes open.
-OPEN_CONV = "conv has sizes known at run time only"
 OPEN_LAYER = "has sizes known at run time only, or no elements"
 NETWORKS = {
     "arch/bigru_ctc": [f"gru {OPEN_LAYER}"] * 2,
     "arch/lstm_lm": [f"lstm {OPEN_LAYER}"],
-    "trained/ppocrv3_det_ch": [OPEN_CONV] * 44 + ["conv_transpose has sizes known at run time only"] * 2,
 }
 # Calls of regions with a relayout and of those with a transpose, in networks compiled for the sizes of their data, on vectors of 16 lanes; (0, 0) where
 # one is not listed.

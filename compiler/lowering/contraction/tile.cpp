@@ -29,12 +29,9 @@ class ResultEmitter {
   }
   Value laneMask(int64_t panel) {
     if (!output_.openLanes) return {};
-    return lanesBelow(b_, b_.getLoc(), tile_.lanes,
-                      b_.sub(output_.openLanes, panel * tile_.lanes));
+    return lanesBelow(b_, b_.getLoc(), tile_.lanes, b_.sub(output_.openLanes, panel * tile_.lanes));
   }
-  Index rowOffset(Index rows) {
-    return output_.rowStride ? rows * output_.rowStride : rows;
-  }
+  Index rowOffset(Index rows) { return output_.rowStride ? rows * output_.rowStride : rows; }
   void emitOne(Value result, Value bias, Index place, Value row, int64_t panel);
   void emitInLoops(ArrayRef<Value> accumulators);
   Value clearPadding(Value result, int64_t panel);

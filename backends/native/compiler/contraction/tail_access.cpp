@@ -71,7 +71,8 @@ TailAccess tailAccessOf(RankedTensorType type, RankedTensorType result, Operatio
     return isPerPosition(type, result) ? TailAccess::kPerPosition : TailAccess::kUnknown;
   }
   if (!ir::isPlain(type)) return TailAccess::kUnknown;
-  if (isa<ir::ConvOp, ir::ConvTransposeOp, ir::AveragePoolOp, ir::MaxPoolOp, ir::ResizeOp>(contraction))
+  if (isa<ir::ConvOp, ir::ConvTransposeOp, ir::AveragePoolOp, ir::MaxPoolOp, ir::ResizeOp>(
+          contraction))
     return coversPositions(type, result) ? TailAccess::kMatrix : TailAccess::kUnknown;
   const int64_t last = type.getShape().back();
   const bool isColumn = !type.isDynamicDim(type.getRank() - 1) && last == result.getShape().back();

@@ -47,7 +47,7 @@ Window windowOf(KernelBuilder& b, ir::WindowOpInterface op, ValueRange kernel, V
 }
 
 Window transposedWindow(KernelBuilder& b, ir::ConvTransposeOp op, ValueRange kernel,
-                               ValueRange input) {
+                        ValueRange input) {
   const ir::spec::WindowAttributes attributes = ir::spec::windowAttributes(op);
   Window window = windowWithoutPads(attributes, kernel, input);
   const auto declared = cast<RankedTensorType>(op.getType()).getShape().drop_front(2);

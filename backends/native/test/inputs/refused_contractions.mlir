@@ -140,9 +140,33 @@ func.func private @conv_transpose_plain_steps(%x: tensor<1x4x5x5xf32>, %w: tenso
 }
 
 func.func private @conv_of_open_size(%x: tensor<1x4x?x5xf32>, %w: tensor<4x4x1x1xf32>) -> tensor<1x4x?x5xf32>
-    attributes {test.remark = "conv has sizes known at run time only"} {
+    attributes {test.remark = ""} {
   %0 = tsr.conv %x, %w : (tensor<1x4x?x5xf32>, tensor<4x4x1x1xf32>) -> tensor<1x4x?x5xf32>
   return %0 : tensor<1x4x?x5xf32>
+}
+
+func.func private @conv_of_open_weights(%x: tensor<1x4x?x5xf32>, %w: tensor<4x4x?x1xf32>) -> tensor<1x4x?x5xf32>
+    attributes {test.remark = "conv has weights or a bias of sizes known at run time only"} {
+  %0 = tsr.conv %x, %w : (tensor<1x4x?x5xf32>, tensor<4x4x?x1xf32>) -> tensor<1x4x?x5xf32>
+  return %0 : tensor<1x4x?x5xf32>
+}
+
+func.func private @conv_of_open_channels(%x: tensor<1x?x?x5xf32>, %w: tensor<4x4x1x1xf32>) -> tensor<1x4x?x5xf32>
+    attributes {test.remark = "conv has open numbers of channels"} {
+  %0 = tsr.conv %x, %w : (tensor<1x?x?x5xf32>, tensor<4x4x1x1xf32>) -> tensor<1x4x?x5xf32>
+  return %0 : tensor<1x4x?x5xf32>
+}
+
+func.func private @conv_of_four_open_dimensions(%x: tensor<1x4x?x5x5x5xf32>, %w: tensor<4x4x1x1x1x1xf32>) -> tensor<1x4x?x5x5x5xf32>
+    attributes {test.remark = "conv has open sizes in many dimensions or under wide windows"} {
+  %0 = tsr.conv %x, %w : (tensor<1x4x?x5x5x5xf32>, tensor<4x4x1x1x1x1xf32>) -> tensor<1x4x?x5x5x5xf32>
+  return %0 : tensor<1x4x?x5x5x5xf32>
+}
+
+func.func private @conv_transpose_of_open_pads(%x: tensor<1x4x?x5xf32>, %w: tensor<4x4x3x3xf32>) -> tensor<1x4x?x10xf32>
+    attributes {test.remark = "conv_transpose has pads known at run time only"} {
+  %0 = tsr.conv_transpose %x, %w {auto_pad = "SAME_UPPER", strides = array<i64: 2, 2>} : (tensor<1x4x?x5xf32>, tensor<4x4x3x3xf32>) -> tensor<1x4x?x10xf32>
+  return %0 : tensor<1x4x?x10xf32>
 }
 
 func.func private @conv_empty(%x: tensor<0x4x5x5xf32>, %w: tensor<4x4x1x1xf32>) -> tensor<0x4x5x5xf32>

@@ -2,10 +2,10 @@
 // patch (patch.h), in which nothing depends on sizes of the run any more: vectors lie along rows of
 // it, and a tile is a few result channels, whose weights are rows of A, times a few vectors. What
 // is left of a row behind whole tiles is tiles of one vector, of which the last is stored in part.
-// The copy costs a load and a store for each vector and tap of a row of windows, of which patches of
-// several rows share some, beside the multiply-adds with all channels. Without window all positions
-// of an image are one row. A transposed convolution is one of as many channels for each remainder of
-// a row by its stride, whose results are interleaved, and of as many rows in turn.
+// The copy costs a load and a store for each vector of a row of windows, of which rows of a patch
+// share some, beside the multiply-adds with all channels. Without window all positions of an image
+// are one row. A transposed convolution is one of as many channels for each remainder of a row by
+// its stride, whose results are interleaved, and of as many rows in turn.
 #include "compiler/lowering/contraction/open/open_conv.h"
 
 #include "compiler/lowering/contraction/open/patch.h"
@@ -43,8 +43,8 @@ struct OpenConvPlan {
 /// The values that a tile needs.
 struct OpenTile {
   Value image, group;
-  Value firstChannel;       ///< Of the group.
-  Value plane;              ///< Position.
+  Value firstChannel;  ///< Of the group.
+  Value plane;         ///< Position.
   Value row = {}, patchRow = {};
   Value column = {}, patchColumn = {};
   bool isAtEnd = false;  ///< There may be fewer results than the tile has.
@@ -81,8 +81,8 @@ class OpenConvEmitter {
   void emitColumns(OpenTile at, int64_t channels, const PatchPlace& place);
   void emitPhases(const OpenTile& at, int64_t channels, int64_t panels);
   void emitTileOf(const OpenTile& at, int64_t channels, int64_t panels, RowPhase phase);
-  void emitInside(const OpenTile& at, int64_t channels, int64_t panels, RowPhase phase,
-                  Index plane, Index row);
+  void emitInside(const OpenTile& at, int64_t channels, int64_t panels, RowPhase phase, Index plane,
+                  Index row);
   BrgemmTile tileOf(const OpenTile& at, int64_t channels, int64_t panels, RowPhase phase,
                     const ColumnTaps& taps, size_t number);
   SmallVector<StepRun> runsOf(const ColumnTaps& taps, int64_t channels) const;
@@ -114,8 +114,7 @@ static TapSpan spanOf(const PatchAxis& axis, int64_t phase) {
 void OpenConvEmitter::emitTask(Value image, Value group, PatchPlace place) {
   const PatchAxis &depth = plan_.axes[0], &height = plan_.axes[1], &width = plan_.axes[2];
   const Value volume = b_.mul(b_.mul(depth.in, height.in), width.in);
-  place.source =
-      (b_.term(image) * shape_.inChannels + b_.term(group) * inPerGroup()) * volume;
+  place.source = (b_.term(image) * shape_.inChannels + b_.term(group) * inPerGroup()) * volume;
   patch_ = allocateFloats(b_, plan_.patch.size());
   emitPatch(b_, plan_.axes, plan_.patch, place, input, patch_);
   {
@@ -168,8 +167,7 @@ void OpenConvEmitter::emitTileOf(const OpenTile& at, int64_t channels, int64_t p
   const PatchAxis &depth = plan_.axes[0], &height = plan_.axes[1];
   const Index plane = b_.term(at.plane) * depth.phases + phase.plane,
               row = b_.term(at.row) * height.phases + phase.row;
-  if (depth.phases * height.phases == 1)
-    return emitInside(at, channels, panels, phase, plane, row);
+  if (depth.phases * height.phases == 1) return emitInside(at, channels, panels, phase, plane, row);
   const Value isThere = b_.create<arith::AndIOp>(Value(plane < depth.out), Value(row < height.out));
   auto choice = b_.create<scf::IfOp>(isThere, /*withElseRegion=*/false);
   const OpBuilder::InsertionGuard guard(b_);
@@ -183,7 +181,8 @@ void OpenConvEmitter::emitInside(const OpenTile& at, int64_t channels, int64_t p
   SmallVector<BrgemmTile, 0> parts;
   for (auto [number, taps] : llvm::enumerate(plan_.patch.columns))
     parts.push_back(tileOf(at, channels, panels, phase, taps, number));
-  const Index planeSize = b_.term(height.out) * width.out, column = b_.term(at.column) * width.phases;
+  const Index planeSize = b_.term(height.out) * width.out,
+              column = b_.term(at.column) * width.phases;
   OutputTile out{.output = output,
                  .rowStride = planeSize * depth.out,
                  .panelStride = plan_.lanes,
@@ -192,8 +191,8 @@ void OpenConvEmitter::emitInside(const OpenTile& at, int64_t channels, int64_t p
                  .interleaved = width.phases,
                  .panels = panels * width.phases};
   if (at.isAtEnd) out.openLanes = b_.sub(width.out, column);
-  out.row = b_.term(at.image) * shape_.outChannels + b_.mul(at.group, outPerGroup()) +
-            at.firstChannel;
+  out.row =
+      b_.term(at.image) * shape_.outChannels + b_.mul(at.group, outPerGroup()) + at.firstChannel;
   out.channelOffset = plane * planeSize + row * width.out + column;
   out.offset = b_.term(out.row) * out.rowStride + out.channelOffset;
   for (int64_t i = 0; i < channels; ++i) out.rowOffsets.push_back(i);
@@ -212,23 +211,21 @@ BrgemmTile OpenConvEmitter::tileOf(const OpenTile& at, int64_t channels, int64_t
                   .lanes = patch.lanes};
   const int64_t kernelRow = width.kernel, kernelPlane = height.kernel * kernelRow;
   const int64_t tapStep = patch.tapStep * patch.rowStride();
-  tile.loops = {{.extent = inPerGroup(),
-                 .aStride = inChannelStride(),
-                 .bStride = patch.channelStride()},
-                {.extent = planes.count,
-                 .aStride = depth.kernelStep * kernelPlane,
-                 .bStride = patch.planeStride()},
-                {.extent = rows.count, .aStride = height.kernelStep * kernelRow, .bStride = tapStep},
-                {.extent = taps.count,
-                 .aStride = taps.step * width.kernelStep,
-                 .bStride = taps.offsetStep,
-                 .runs = runsOf(taps, channels)}};
+  tile.loops = {
+      {.extent = inPerGroup(), .aStride = inChannelStride(), .bStride = patch.channelStride()},
+      {.extent = planes.count,
+       .aStride = depth.kernelStep * kernelPlane,
+       .bStride = patch.planeStride()},
+      {.extent = rows.count, .aStride = height.kernelStep * kernelRow, .bStride = tapStep},
+      {.extent = taps.count,
+       .aStride = taps.step * width.kernelStep,
+       .bStride = taps.offsetStep,
+       .runs = runsOf(taps, channels)}};
   tile.unroll = std::max<int64_t>(taps.count, 4);
   tile.partialSums = std::clamp<int64_t>(8 / (channels * width.phases * panels), 1, 4);
-  const int64_t firstWeight =
-      depth.kernelElement(phase.plane, planes.first) * kernelPlane +
-      height.kernelElement(phase.row, rows.first) * kernelRow +
-      width.kernelElement(0, taps.first);
+  const int64_t firstWeight = depth.kernelElement(phase.plane, planes.first) * kernelPlane +
+                              height.kernelElement(phase.row, rows.first) * kernelRow +
+                              width.kernelElement(0, taps.first);
   tile.aOffset = b_.sum({b_.mul(at.group, inPerGroup() * outPerGroup() * plan_.kernelSize()),
                          b_.mul(at.firstChannel, outChannelStride()), b_.index(firstWeight)});
   tile.bOffset = b_.term(at.patchRow) * (patch.rowStep * patch.rowStride()) + at.patchColumn +
@@ -304,15 +301,13 @@ static std::array<PatchAxis, 3> patchAxesOf(IndexBuilder& b, const OpenConvShape
 
 // As many accumulators as leave room for a vector of each panel and one weight.
 static OpenConvPlan makePlan(IndexBuilder& b, const OpenConvShape& shape, const CpuTarget& cpu) {
-  OpenConvPlan plan{.lanes = cpu.vectorLanes,
-                    .isFlat = llvm::all_of(shape.axes, readsItsPlace)};
+  OpenConvPlan plan{.lanes = cpu.vectorLanes, .isFlat = llvm::all_of(shape.axes, readsItsPlace)};
   plan.axes = patchAxesOf(b, shape, plan.isFlat);
   const int64_t phases = plan.axes[2].phases, registers = cpu.numVectorRegisters;
   const int64_t mostRows = registers >= 32 ? 12 : 6;
-  plan.channels = splitEvenly(shape.outChannels / shape.groups,
-                              std::max<int64_t>(mostRows / phases, 1));
-  plan.panels =
-      std::clamp<int64_t>((registers - 2) / (plan.channels.large * phases + 1), 1, 4);
+  plan.channels =
+      splitEvenly(shape.outChannels / shape.groups, std::max<int64_t>(mostRows / phases, 1));
+  plan.panels = std::clamp<int64_t>((registers - 2) / (plan.channels.large * phases + 1), 1, 4);
   plan.patch = layoutPatch(plan.axes, shape.inChannels / shape.groups, plan.tileColumns(),
                            plan.isFlat, plan.lanes);
   return plan;
@@ -354,12 +349,10 @@ void emitOpenConv(OpBuilder& builder, Location loc, const OpenConvShape& shape,
   const Index wanted = ceilDiv(b.term(kFewestTasks), others);
   // Rows are cut first: parts of rows have columns in common, of all rows of a window.
   const Blocks rows = cut(b.term(height.positions), plan.patch.mostRows, wanted, 1);
-  const Blocks columns =
-      cut(b.term(width.positions), plan.patch.mostColumns,
-          plan.isFlat ? wanted : b.term(1), plan.tileColumns());
-  scf::ForallOp forall =
-      openForall(b, {images, b.getIndexAttr(shape.groups), depth.positions, Value(rows.count),
-                     Value(columns.count)});
+  const Blocks columns = cut(b.term(width.positions), plan.patch.mostColumns,
+                             plan.isFlat ? wanted : b.term(1), plan.tileColumns());
+  scf::ForallOp forall = openForall(b, {images, b.getIndexAttr(shape.groups), depth.positions,
+                                        Value(rows.count), Value(columns.count)});
   OpenConvEmitter emitter(b, shape, plan, epilogue);
   emitter.input = input;
   emitter.weights = weights;

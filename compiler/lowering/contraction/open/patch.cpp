@@ -7,6 +7,7 @@
 
 #include "compiler/lowering/contraction/parallel.h"
 #include "compiler/lowering/lanes.h"
+#include "compiler/lowering/prefetch.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -15,10 +16,21 @@ using namespace mlir;
 
 namespace tessera::lowering {
 
-// Bytes of a patch: of the second-level cache beside weights, and, without window, where its
-// columns go by all channels one after the other, about the first one.
-static constexpr int64_t kWindowBytes = int64_t{128} * 1024, kFlatBytes = int64_t{48} * 1024;
-static constexpr int64_t kMostRows = 16;
+// What a patch may be: in the second-level cache beside weights; in the first one, or nearly so,
+// where all channels read it one after the other or there is one only, whose long rows are read and
+// written at the speed of memory.
+namespace {
+struct PatchLimits {
+  int64_t columns, rows, bytes;
+};
+}  // namespace
+
+static PatchLimits limitsOf(const PatchAxis& width, int64_t channels, bool isFlat) {
+  constexpr int64_t kSmall = int64_t{48} * 1024, kLarge = int64_t{128} * 1024;
+  if (isFlat) return {.columns = 256, .rows = 1, .bytes = kSmall};
+  if (channels <= 4) return {.columns = 512 / width.stride, .rows = 16, .bytes = kSmall};
+  return {.columns = 64, .rows = 16, .bytes = kLarge};
+}
 
 static SmallVector<ColumnTaps> columnTapsOf(const PatchAxis& axis) {
   SmallVector<ColumnTaps> all;
@@ -57,19 +69,17 @@ PatchLayout layoutPatch(const std::array<PatchAxis, 3>& axes, int64_t channels, 
                      .planes = axes[0].taps,
                      .columns = columnTapsOf(axes[2]),
                      .reach = axes[2].reach() / axes[2].stride};
-  const int64_t least = llvm::alignTo(64, tileColumns), most = llvm::alignTo(256, tileColumns);
-  const int64_t bytes = isFlat ? kFlatBytes : kWindowBytes;
-  const auto fits = [&] { return layout.size() * 4 <= bytes; };
+  const PatchLimits most = limitsOf(axes[2], channels, isFlat);
+  constexpr int64_t kFewestColumns = 64;
+  const auto exceeds = [&](int64_t bytes) { return layout.size() * 4 > bytes; };
   setRows(layout, axes[1], 1);
-  int64_t columns = isFlat || channels == 1 ? most : least;
+  int64_t columns = llvm::alignTo(most.columns, tileColumns);
   setColumns(layout, columns);
-  while (columns > least && !fits()) setColumns(layout, columns -= tileColumns);
-  if (isFlat) return layout;
-  while (columns > tileColumns && layout.size() * 4 > 2 * bytes)
+  while (columns > tileColumns && exceeds(columns > kFewestColumns ? most.bytes : 2 * most.bytes))
     setColumns(layout, columns -= tileColumns);
-  for (int64_t rows = kMostRows; rows > 1; --rows) {
+  for (int64_t rows = most.rows; rows > 1; --rows) {
     setRows(layout, axes[1], rows);
-    if (fits()) return layout;
+    if (!exceeds(most.bytes)) return layout;
   }
   setRows(layout, axes[1], 1);
   return layout;
@@ -105,6 +115,8 @@ class RowCopy {
     forVectors(wholeBegin_, wholeEnd_, [&](Index at) { copyVector(source, target, at, true); });
     forVectors(wholeEnd_, end_, [&](Index at) { copyVector(source, target, at, false); });
   }
+
+  Value ahead;  ///< So many elements ahead lies what is read soon; null: next to it.
 
   void emitZeros(Index target) {
     forVectors(b_.index(0), end_, [&](Index at) {
@@ -151,9 +163,11 @@ class RowCopy {
   }
 
   Value load(Index source, Index from, bool isWhole) {
-    if (isWhole) return b_.create<vector::LoadOp>(vector(), input_, Value(source + from));
-    const Value mask =
-        lanesOf(larger(b_.term(insideBegin_) - from, 0), b_.term(insideEnd_) - from);
+    if (isWhole) {
+      if (ahead) prefetch(b_, b_.getLoc(), input_, Value(source + from + ahead));
+      return b_.create<vector::LoadOp>(vector(), input_, Value(source + from));
+    }
+    const Value mask = lanesOf(larger(b_.term(insideBegin_) - from, 0), b_.term(insideEnd_) - from);
     return b_.create<vector::MaskedLoadOp>(vector(), input_, ValueRange{source + from}, mask,
                                            zero());
   }
@@ -167,7 +181,8 @@ class RowCopy {
         store(loadApart(source, from + taps.remainder), target, at, i);
       return;
     }
-    const Value low = load(source, from, isWhole), high = load(source, from + layout_.lanes, isWhole);
+    const Value low = load(source, from, isWhole),
+                high = load(source, from + layout_.lanes, isWhole);
     for (auto [i, taps] : llvm::enumerate(layout_.columns)) {
       SmallVector<int64_t> lanes;
       for (int64_t lane = 0; lane < layout_.lanes; ++lane)
@@ -191,30 +206,32 @@ void emitPatch(IndexBuilder& b, const std::array<PatchAxis, 3>& axes, const Patc
   const auto& [depth, height, width] = axes;
   RowCopy copy(b, width, layout, input, patch);
   copy.setPlace(place.column, place.columns);
-  const Index rows = (b.term(place.rows) - 1) * layout.rowStep +
-                     ((height.taps - 1) * layout.tapStep + 1);
+  const Index rows =
+      (b.term(place.rows) - 1) * layout.rowStep + ((height.taps - 1) * layout.tapStep + 1);
   const Index firstPlane = b.term(place.plane) * depth.stride - depth.padBegin,
               firstRow = b.term(place.row) * height.stride - height.padBegin;
   const Value planeSize = b.mul(height.in, width.in), volume = b.mul(planeSize, depth.in);
+  // A few lines of each channel, which are far apart: the CPU does not see where reading goes on.
+  constexpr int64_t kChannelsAhead = 4;
+  if (layout.planes * layout.rows == 1) copy.ahead = b.mul(volume, kChannelsAhead);
   const OpBuilder::InsertionGuard guard(b);
   const Index channel = b.term(openLoop(b, b.index(0), b.index(layout.channels)));
   const Index plane = b.term(openLoop(b, b.index(0), b.index(layout.planes)));
   const Index row = b.term(openLoop(b, b.index(0), rows));
   const Index sourcePlane = firstPlane + plane * depth.dilation;
-  const Index distance =
-      layout.hasRowsOfTaps
-          ? floorDiv(row, height.taps) * height.stride + row % height.taps * height.dilation
-          : row;
+  const Index distance = layout.hasRowsOfTaps ? floorDiv(row, height.taps) * height.stride +
+                                                    row % height.taps * height.dilation
+                                              : row;
   const Index sourceRow = firstRow + distance;
-  const Index target = channel * layout.channelStride() + plane * layout.planeStride() +
-                       row * layout.rowStride();
+  const Index target =
+      channel * layout.channelStride() + plane * layout.planeStride() + row * layout.rowStride();
   const Value isInside = b.create<arith::AndIOp>(Value(b.isInside(sourcePlane, depth.in)),
                                                  Value(b.isInside(sourceRow, height.in)));
   auto choice = b.create<scf::IfOp>(isInside, /*withElseRegion=*/true);
   b.setInsertionPointToStart(choice.thenBlock());
-  copy.emit(b.term(place.source) + channel * volume + sourcePlane * planeSize +
-                sourceRow * width.in,
-            target);
+  copy.emit(
+      b.term(place.source) + channel * volume + sourcePlane * planeSize + sourceRow * width.in,
+      target);
   b.setInsertionPointToStart(choice.elseBlock());
   copy.emitZeros(target);
 }

@@ -40,9 +40,9 @@ struct ColumnTaps {
 /// Sizes of a patch: [channels][planes][rows][remainders][pitch].
 struct PatchLayout {
   int64_t lanes = 1;
-  int64_t channels = 1;                ///< Of a group.
+  int64_t channels = 1;                   ///< Of a group.
   int64_t mostRows = 1, mostColumns = 1;  ///< Positions that it serves.
-  int64_t planes = 1;                  ///< One for each tap.
+  int64_t planes = 1;                     ///< One for each tap.
   int64_t rows = 1;
   int64_t rowStep = 1, tapStep = 1;  ///< Rows of the patch between positions, and between taps.
   bool hasRowsOfTaps = false;        ///< Each position has rows of its own.
