@@ -2,11 +2,12 @@
 
 #include "compiler/lowering/element.h"
 #include "compiler/lowering/passes.h"
-#include "compiler/lowering/series.h"
+#include "compiler/lowering/series/choice.h"
+#include "compiler/lowering/series/remainder.h"
+#include "compiler/lowering/series/series.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/Conversion/MathToLibm/MathToLibm.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Approximation.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
@@ -79,16 +80,6 @@ static void expandSeries(ModuleOp module) {
   }
 }
 
-// Whether a condition holds in all lanes, which it is expected to.
-static Value holdsEverywhere(const Condition& condition) {
-  ImplicitLocOpBuilder& b = condition.builder();
-  Value all = condition;
-  if (isa<VectorType>(all.getType()))
-    all = b.create<vector::ReductionOp>(vector::CombiningKind::AND, all);
-  const Value yes = b.create<arith::ConstantOp>(b.getBoolAttr(true));
-  return b.create<LLVM::ExpectOp>(all, yes);
-}
-
 // The operator on x, lane by lane, each of which libm computes.
 static Value emitLanes(ImplicitLocOpBuilder& b, StringAttr name, Value x) {
   const auto emitOne = [&](Value lane) {
@@ -109,29 +100,48 @@ static Value emitLanes(ImplicitLocOpBuilder& b, StringAttr name, Value x) {
   return loop.getResult(0);
 }
 
+static bool isScalarOrRow(Type type) {
+  const auto vector = dyn_cast<VectorType>(type);
+  return !vector || vector.getRank() == 1;
+}
+
+static Element seriesOfAngle(Operation* op, const Element& x) {
+  if (isa<math::SinOp>(op)) return sinSeries(x);
+  return isa<math::CosOp>(op) ? cosSeries(x) : tanSeries(x);
+}
+
 // Angles that the series do not take, infinities and NaN among them, are rare: they are libm's.
-static void expandOfAngles(ModuleOp module) {
+static Element expandAngle(Operation* op, ImplicitLocOpBuilder& b) {
+  const Element x(b, op->getOperand(0));
+  return chooseUsual(
+      abs(x) <= kGreatestAngle, [&] { return seriesOfAngle(op, x); },
+      [&] { return Element(b, emitLanes(b, op->getName().getIdentifier(), x)); });
+}
+
+static Element expandPower(Operation* op, ImplicitLocOpBuilder& b) {
+  const Element x(b, op->getOperand(0)), y(b, op->getOperand(1));
+  const double infinity = std::numeric_limits<double>::infinity();
+  return chooseUsual((x > 0) & (x < infinity) & (abs(y) < infinity),
+                     [&] { return powOfNumbersSeries(x, y); }, [&] { return powSeries(x, y); });
+}
+
+// What has one formula for the usual numbers and another for any.
+static void expandWithChoice(ModuleOp module) {
   SmallVector<Operation*> ops;
   module.walk([&](Operation* op) {
-    if (!isa<math::CosOp, math::SinOp, math::TanOp>(op) || !isF32(op)) return;
-    const auto type = dyn_cast<VectorType>(op->getResult(0).getType());
-    if (!type || type.getRank() == 1) ops.push_back(op);
+    if (!isa<math::CosOp, math::SinOp, math::TanOp, math::PowFOp, arith::RemFOp>(op)) return;
+    if (isF32(op) && isScalarOrRow(op->getResult(0).getType())) ops.push_back(op);
   });
   for (Operation* op : ops) {
     ImplicitLocOpBuilder b(op->getLoc(), op);
-    const Element x(b, op->getOperand(0));
-    const Element series = isa<math::SinOp>(op)   ? sinSeries(x)
-                           : isa<math::CosOp>(op) ? cosSeries(x)
-                                                  : tanSeries(x);
-    auto choice =
-        b.create<scf::IfOp>(TypeRange(x.type()), holdsEverywhere(abs(x) <= kGreatestAngle),
-                            /*withElseRegion=*/true);
-    b.setInsertionPointToStart(choice.thenBlock());
-    b.create<scf::YieldOp>(ValueRange(series));
-    b.setInsertionPointToStart(choice.elseBlock());
-    const Value exact = emitLanes(b, op->getName().getIdentifier(), x);
-    b.create<scf::YieldOp>(exact);
-    op->replaceAllUsesWith(choice);
+    Element y;
+    if (isa<math::PowFOp>(op))
+      y = expandPower(op, b);
+    else if (isa<arith::RemFOp>(op))
+      y = remainderOf(Element(b, op->getOperand(0)), Element(b, op->getOperand(1)));
+    else
+      y = expandAngle(op, b);
+    op->replaceAllUsesWith(ValueRange{y});
     op->erase();
   }
 }
@@ -158,12 +168,13 @@ void ExpandMath::runOnOperation() {
   ModuleOp module = getOperation();
   bool hasMath = false;
   module.walk([&](Operation* op) {
-    hasMath |= isa<math::MathDialect>(op->getDialect()) && !isLlvmIntrinsic(op);
+    hasMath |= isa<arith::RemFOp>(op) ||
+               (isa<math::MathDialect>(op->getDialect()) && !isLlvmIntrinsic(op));
   });
   if (!hasMath) return;
   scaleDenormalLogs(module);
   expandSeries(module);
-  expandOfAngles(module);
+  expandWithChoice(module);
 
   RewritePatternSet libm(&getContext());
   populateMathToLibmConversionPatterns(libm);

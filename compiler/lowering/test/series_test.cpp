@@ -1,6 +1,6 @@
 // Functions of one f32 against those of f64: floats of all exponents and signs, what lies about
 // multiples of pi / 2, about 1 and about the greatest arguments, infinities and NaN.
-#include "compiler/lowering/series.h"
+#include "compiler/lowering/series/series.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // By exponentials of half of |x|, which are numbers wherever the result is, and logarithms.
 #include <limits>
 
-#include "compiler/lowering/series_parts.h"
+#include "compiler/lowering/series/series_parts.h"
 
 using namespace mlir;
 

@@ -1,7 +1,7 @@
 // Multiples of pi are taken off by adding 1.5 * 2^23 to x / pi, which rounds it to k and leaves k
 // in the last bits. Arcs are odd polynomials up to a half or 1, and further by relations of right
 // triangles. Coefficients are those of least greatest relative error, by weighted least squares.
-#include "compiler/lowering/series_parts.h"
+#include "compiler/lowering/series/series_parts.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;

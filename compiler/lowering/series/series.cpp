@@ -2,11 +2,11 @@
 // log(2) rounds it to k and leaves k in the last bits, from where it is shifted into the exponent.
 // Coefficients are those of least greatest error (relative, of erf absolute from 0.3 on), found by
 // weighted least squares; that of exp is exact at 0.
-#include "compiler/lowering/series.h"
+#include "compiler/lowering/series/series.h"
 
 #include <limits>
 
-#include "compiler/lowering/series_parts.h"
+#include "compiler/lowering/series/series_parts.h"
 
 using namespace mlir;
 

@@ -28,6 +28,11 @@ Element asinSeries(const Element& x);
 Element acosSeries(const Element& x);
 Element atanSeries(const Element& x);
 
+/// x to the power of y, to 1e-7 of it: of any, as C's pow, and of a positive x and a y that are
+/// finite.
+Element powSeries(const Element& x, const Element& y);
+Element powOfNumbersSeries(const Element& x, const Element& y);
+
 /// Of any x, to 6e-7 of it.
 Element sinhSeries(const Element& x);
 Element coshSeries(const Element& x);

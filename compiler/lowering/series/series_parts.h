@@ -1,7 +1,7 @@
 // What series are written with. Not for other folders.
 #pragma once
 
-#include "compiler/lowering/series.h"
+#include "compiler/lowering/series/series.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 namespace tessera::lowering {
