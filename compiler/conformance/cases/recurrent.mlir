@@ -352,3 +352,58 @@ func.func private @rnn_batch_30_both(%a: tensor<5x30x7xf32>, %b: tensor<2x21x7xf
   %r:2 = tsr.rnn %a, %b, %c, %d, %e {direction = "bidirectional", operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 0>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<5x30x7xf32>, tensor<2x21x7xf32>, tensor<2x21x21xf32>, tensor<2x42xf32>, tensor<30xi32>) -> (tensor<5x2x30x21xf32>, tensor<2x30x21xf32>)
   return %r#0, %r#1 : tensor<5x2x30x21xf32>, tensor<2x30x21xf32>
 }
+
+func.func private @lstm_open_one(%a: tensor<?x?x7xf32> {test.dims = [6, 1, 7]}, %b: tensor<1x132x7xf32> {test.range = [-0.5, 0.5]}, %c: tensor<1x132x33xf32> {test.range = [-0.5, 0.5]}, %d: tensor<1x264xf32>, %f: tensor<1x?x33xf32> {test.dims = [1, 1, 33]}, %g: tensor<1x?x33xf32> {test.dims = [1, 1, 33]}) -> (tensor<?x1x?x33xf32>, tensor<1x?x33xf32>, tensor<1x?x33xf32>) {
+  %r:3 = tsr.lstm %a, %b, %c, %d, %f, %g {operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 1, 1, 0>, resultSegmentSizes = array<i32: 1, 1, 1>} : (tensor<?x?x7xf32>, tensor<1x132x7xf32>, tensor<1x132x33xf32>, tensor<1x264xf32>, tensor<1x?x33xf32>, tensor<1x?x33xf32>) -> (tensor<?x1x?x33xf32>, tensor<1x?x33xf32>, tensor<1x?x33xf32>)
+  return %r#0, %r#1, %r#2 : tensor<?x1x?x33xf32>, tensor<1x?x33xf32>, tensor<1x?x33xf32>
+}
+
+func.func private @lstm_open_few(%a: tensor<?x?x7xf32> {test.dims = [4, 5, 7]}, %b: tensor<1x132x7xf32> {test.range = [-0.5, 0.5]}, %c: tensor<1x132x33xf32> {test.range = [-0.5, 0.5]}, %d: tensor<1x264xf32>, %f: tensor<1x?x33xf32> {test.dims = [1, 5, 33]}, %g: tensor<1x?x33xf32> {test.dims = [1, 5, 33]}) -> (tensor<?x1x?x33xf32>, tensor<1x?x33xf32>, tensor<1x?x33xf32>) {
+  %r:3 = tsr.lstm %a, %b, %c, %d, %f, %g {direction = "reverse", operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 1, 1, 0>, resultSegmentSizes = array<i32: 1, 1, 1>} : (tensor<?x?x7xf32>, tensor<1x132x7xf32>, tensor<1x132x33xf32>, tensor<1x264xf32>, tensor<1x?x33xf32>, tensor<1x?x33xf32>) -> (tensor<?x1x?x33xf32>, tensor<1x?x33xf32>, tensor<1x?x33xf32>)
+  return %r#0, %r#1, %r#2 : tensor<?x1x?x33xf32>, tensor<1x?x33xf32>, tensor<1x?x33xf32>
+}
+
+func.func private @lstm_open_many(%a: tensor<?x?x7xf32> {test.dims = [3, 50, 7]}, %b: tensor<2x80x7xf32> {test.range = [-0.5, 0.5]}, %c: tensor<2x80x20xf32> {test.range = [-0.5, 0.5]}, %d: tensor<2x160xf32>, %f: tensor<2x?x20xf32> {test.dims = [2, 50, 20]}) -> (tensor<?x2x?x20xf32>, tensor<2x?x20xf32>, tensor<2x?x20xf32>) {
+  %r:3 = tsr.lstm %a, %b, %c, %d, %f {direction = "bidirectional", operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 1, 0, 0>, resultSegmentSizes = array<i32: 1, 1, 1>} : (tensor<?x?x7xf32>, tensor<2x80x7xf32>, tensor<2x80x20xf32>, tensor<2x160xf32>, tensor<2x?x20xf32>) -> (tensor<?x2x?x20xf32>, tensor<2x?x20xf32>, tensor<2x?x20xf32>)
+  return %r#0, %r#1, %r#2 : tensor<?x2x?x20xf32>, tensor<2x?x20xf32>, tensor<2x?x20xf32>
+}
+
+func.func private @lstm_open_lengths(%a: tensor<?x?x7xf32> {test.dims = [4, 5, 7]}, %b: tensor<2x80x7xf32> {test.range = [-0.5, 0.5]}, %c: tensor<2x80x20xf32> {test.range = [-0.5, 0.5]}, %d: tensor<2x160xf32>, %e: tensor<?xi32> {test.dims = [4], test.values = [2, 0, 3, 1]}, %f: tensor<?x2x20xf32> {test.dims = [4, 2, 20]}) -> (tensor<?x?x2x20xf32>, tensor<?x2x20xf32>, tensor<?x2x20xf32>) {
+  %r:3 = tsr.lstm %a, %b, %c, %d, %e, %f {direction = "bidirectional", layout = 1 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 1, 0, 0>, resultSegmentSizes = array<i32: 1, 1, 1>} : (tensor<?x?x7xf32>, tensor<2x80x7xf32>, tensor<2x80x20xf32>, tensor<2x160xf32>, tensor<?xi32>, tensor<?x2x20xf32>) -> (tensor<?x?x2x20xf32>, tensor<?x2x20xf32>, tensor<?x2x20xf32>)
+  return %r#0, %r#1, %r#2 : tensor<?x?x2x20xf32>, tensor<?x2x20xf32>, tensor<?x2x20xf32>
+}
+
+func.func private @lstm_open_no_steps(%a: tensor<?x?x7xf32> {test.dims = [0, 3, 7]}, %b: tensor<1x80x7xf32> {test.range = [-0.5, 0.5]}, %c: tensor<1x80x20xf32> {test.range = [-0.5, 0.5]}, %d: tensor<1x160xf32>, %f: tensor<1x?x20xf32> {test.dims = [1, 3, 20]}, %g: tensor<1x?x20xf32> {test.dims = [1, 3, 20]}) -> (tensor<?x1x?x20xf32>, tensor<1x?x20xf32>, tensor<1x?x20xf32>) {
+  %r:3 = tsr.lstm %a, %b, %c, %d, %f, %g {operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 1, 1, 0>, resultSegmentSizes = array<i32: 1, 1, 1>} : (tensor<?x?x7xf32>, tensor<1x80x7xf32>, tensor<1x80x20xf32>, tensor<1x160xf32>, tensor<1x?x20xf32>, tensor<1x?x20xf32>) -> (tensor<?x1x?x20xf32>, tensor<1x?x20xf32>, tensor<1x?x20xf32>)
+  return %r#0, %r#1, %r#2 : tensor<?x1x?x20xf32>, tensor<1x?x20xf32>, tensor<1x?x20xf32>
+}
+
+func.func private @lstm_open_no_entries(%a: tensor<?x?x7xf32> {test.dims = [4, 0, 7]}, %b: tensor<2x80x7xf32> {test.range = [-0.5, 0.5]}, %c: tensor<2x80x20xf32> {test.range = [-0.5, 0.5]}, %d: tensor<2x160xf32>, %f: tensor<2x?x20xf32> {test.dims = [2, 0, 20]}) -> (tensor<?x2x?x20xf32>, tensor<2x?x20xf32>, tensor<2x?x20xf32>) {
+  %r:3 = tsr.lstm %a, %b, %c, %d, %f {direction = "bidirectional", operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 1, 0, 0>, resultSegmentSizes = array<i32: 1, 1, 1>} : (tensor<?x?x7xf32>, tensor<2x80x7xf32>, tensor<2x80x20xf32>, tensor<2x160xf32>, tensor<2x?x20xf32>) -> (tensor<?x2x?x20xf32>, tensor<2x?x20xf32>, tensor<2x?x20xf32>)
+  return %r#0, %r#1, %r#2 : tensor<?x2x?x20xf32>, tensor<2x?x20xf32>, tensor<2x?x20xf32>
+}
+
+func.func private @gru_open_many(%a: tensor<?x?x7xf32> {test.dims = [3, 31, 7]}, %b: tensor<1x225x7xf32> {test.range = [-0.5, 0.5]}, %c: tensor<1x225x75xf32> {test.range = [-0.5, 0.5]}, %d: tensor<1x450xf32>) -> (tensor<?x1x?x75xf32>, tensor<1x?x75xf32>) {
+  %r:2 = tsr.gru %a, %b, %c, %d {linear_before_reset = 1 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<?x?x7xf32>, tensor<1x225x7xf32>, tensor<1x225x75xf32>, tensor<1x450xf32>) -> (tensor<?x1x?x75xf32>, tensor<1x?x75xf32>)
+  return %r#0, %r#1 : tensor<?x1x?x75xf32>, tensor<1x?x75xf32>
+}
+
+func.func private @gru_open_both(%a: tensor<?x?x7xf32> {test.dims = [7, 4, 7]}, %b: tensor<2x99x7xf32> {test.range = [-0.5, 0.5]}, %c: tensor<2x99x33xf32> {test.range = [-0.5, 0.5]}, %d: tensor<2x198xf32>, %f: tensor<?x2x33xf32> {test.dims = [7, 2, 33]}) -> (tensor<?x?x2x33xf32>, tensor<?x2x33xf32>) {
+  %r:2 = tsr.gru %a, %b, %c, %d, %f {direction = "bidirectional", layout = 1 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 1>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<?x?x7xf32>, tensor<2x99x7xf32>, tensor<2x99x33xf32>, tensor<2x198xf32>, tensor<?x2x33xf32>) -> (tensor<?x?x2x33xf32>, tensor<?x2x33xf32>)
+  return %r#0, %r#1 : tensor<?x?x2x33xf32>, tensor<?x2x33xf32>
+}
+
+func.func private @gru_open_no_steps(%a: tensor<?x?x7xf32> {test.dims = [0, 1, 7]}, %b: tensor<1x60x7xf32> {test.range = [-0.5, 0.5]}, %c: tensor<1x60x20xf32> {test.range = [-0.5, 0.5]}, %d: tensor<1x120xf32>) -> (tensor<?x1x?x20xf32>, tensor<1x?x20xf32>) {
+  %r:2 = tsr.gru %a, %b, %c, %d {operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<?x?x7xf32>, tensor<1x60x7xf32>, tensor<1x60x20xf32>, tensor<1x120xf32>) -> (tensor<?x1x?x20xf32>, tensor<1x?x20xf32>)
+  return %r#0, %r#1 : tensor<?x1x?x20xf32>, tensor<1x?x20xf32>
+}
+
+func.func private @rnn_open_many(%a: tensor<?x?x7xf32> {test.dims = [3, 97, 7]}, %b: tensor<1x40x7xf32> {test.range = [-0.5, 0.5]}, %c: tensor<1x40x40xf32> {test.range = [-0.5, 0.5]}, %d: tensor<1x80xf32>) -> (tensor<?x1x?x40xf32>, tensor<1x?x40xf32>) {
+  %r:2 = tsr.rnn %a, %b, %c, %d {direction = "reverse", operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<?x?x7xf32>, tensor<1x40x7xf32>, tensor<1x40x40xf32>, tensor<1x80xf32>) -> (tensor<?x1x?x40xf32>, tensor<1x?x40xf32>)
+  return %r#0, %r#1 : tensor<?x1x?x40xf32>, tensor<1x?x40xf32>
+}
+
+func.func private @rnn_open_lengths(%a: tensor<?x?x7xf32> {test.dims = [5, 13, 7]}, %b: tensor<1x40x7xf32> {test.range = [-0.5, 0.5]}, %c: tensor<1x40x40xf32> {test.range = [-0.5, 0.5]}, %d: tensor<1x80xf32>, %e: tensor<?xi32> {test.dims = [13], test.values = [5, 1, 0, 2, 3, 4, 4, 4, 1, 2, 3, 1, 1]}) -> (tensor<?x1x?x40xf32>, tensor<1x?x40xf32>) {
+  %r:2 = tsr.rnn %a, %b, %c, %d, %e {operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 0>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<?x?x7xf32>, tensor<1x40x7xf32>, tensor<1x40x40xf32>, tensor<1x80xf32>, tensor<?xi32>) -> (tensor<?x1x?x40xf32>, tensor<1x?x40xf32>)
+  return %r#0, %r#1 : tensor<?x1x?x40xf32>, tensor<1x?x40xf32>
+}

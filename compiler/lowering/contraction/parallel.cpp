@@ -25,4 +25,11 @@ Value allocateFloats(IndexBuilder& b, int64_t count) {
                                    b.getI64IntegerAttr(64));
 }
 
+Value allocateFloats(IndexBuilder& b, Value count) {
+  if (const std::optional<int64_t> known = getConstantIntValue(count))
+    return allocateFloats(b, *known);
+  return b.create<memref::AllocOp>(MemRefType::get({ShapedType::kDynamic}, b.getF32Type()), count,
+                                   b.getI64IntegerAttr(64));
+}
+
 }  // namespace tessera::lowering

@@ -15,5 +15,6 @@ mlir::Value openLoop(IndexBuilder& b, mlir::Value begin, mlir::Value end, int64_
 
 /// Flat memory of the thread that runs the loop's body, aligned for any vector.
 mlir::Value allocateFloats(IndexBuilder& b, int64_t count);
+mlir::Value allocateFloats(IndexBuilder& b, mlir::Value count);
 
 }  // namespace tessera::lowering

@@ -16,15 +16,53 @@ using backend_api::Declined;
 using lowering::RecurrentCell;
 using lowering::RecurrentShape;
 
+/// Places of the steps and of the batch among the dimensions of a value: x, a state or y.
+namespace {
+struct SequenceDims {
+  Value value;
+  std::optional<unsigned> steps, batch;
+};
+}  // namespace
+
+static SmallVector<SequenceDims> sequenceDims(const RecurrentValues& values, bool isBatchFirst) {
+  const unsigned first = 0, second = 1;
+  const SequenceDims state{
+      .value = {}, .steps = std::nullopt, .batch = isBatchFirst ? first : second};
+  SmallVector<SequenceDims> all = {
+      {.value = values.x, .steps = isBatchFirst ? second : first, .batch = state.batch},
+      {.value = values.y,
+       .steps = isBatchFirst ? second : first,
+       .batch = isBatchFirst ? first : 2U},
+      {.value = values.lengths, .steps = std::nullopt, .batch = first}};
+  for (const Value value : {values.initialH, values.initialC, values.lastH, values.lastC}) {
+    all.push_back(state);
+    all.back().value = value;
+  }
+  llvm::erase_if(all, [](const SequenceDims& dims) { return !dims.value; });
+  return all;
+}
+
+/// As any of the values says; the others are required to agree.
+static int64_t knownSize(ArrayRef<SequenceDims> all,
+                         std::optional<unsigned> SequenceDims::* dimension) {
+  for (const SequenceDims& dims : all) {
+    if (!(dims.*dimension)) continue;
+    const RankedTensorType type = typeOf(dims.value);
+    if (!type.isDynamicDim(*(dims.*dimension))) return type.getDimSize(*(dims.*dimension));
+  }
+  return ShapedType::kDynamic;
+}
+
 static RecurrentShape shapeOf(Operation* layer, const RecurrentValues& values) {
   const auto attributes = *ir::spec::recurrentAttributes(cast<ir::RecurrentOpInterface>(layer));
   const ArrayRef<int64_t> x = typeOf(values.x).getShape(), r = typeOf(values.r).getShape();
+  const auto all = sequenceDims(values, attributes.isBatchFirst);
   RecurrentShape shape{.cell = isa<ir::LstmOp>(layer)  ? RecurrentCell::kLstm
                                : isa<ir::GruOp>(layer) ? RecurrentCell::kGru
                                                        : RecurrentCell::kRnn,
                        .directions = attributes.numDirections,
-                       .steps = x[attributes.isBatchFirst ? 1 : 0],
-                       .batch = x[attributes.isBatchFirst ? 0 : 1],
+                       .steps = knownSize(all, &SequenceDims::steps),
+                       .batch = knownSize(all, &SequenceDims::batch),
                        .inputs = x[2],
                        .hidden = r[2],
                        .isReversed = attributes.isReversed,
@@ -34,18 +72,33 @@ static RecurrentShape shapeOf(Operation* layer, const RecurrentValues& values) {
   return shape;
 }
 
+/// Whether sizes of an operand are known but for steps and batch, and no known one is 0.
+static bool hasKnownSizes(RankedTensorType type, const SequenceDims* dims) {
+  for (unsigned d = 0; d < type.getRank(); ++d) {
+    const bool mayBeOpen = dims && (dims->steps == d || dims->batch == d);
+    if (type.getDimSize(d) == 0 || (type.isDynamicDim(d) && !mayBeOpen)) return false;
+  }
+  return true;
+}
+
 OrDeclined<RecurrentPlan> planRecurrent(func::FuncOp function, Operation* layer) {
   const std::string name = layer->getName().stripDialect().str();
   Block& body = function.getBody().front();
   if (!llvm::hasSingleElement(body.without_terminator()))
     return Declined{name + " is not alone in its region"};
   const RecurrentValues values = recurrentValues(layer);
+  const auto attributes = *ir::spec::recurrentAttributes(cast<ir::RecurrentOpInterface>(layer));
+  const auto all = sequenceDims(values, attributes.isBatchFirst);
+  const auto dimsOf = [&](Value value) {
+    return llvm::find_if(all, [&](const SequenceDims& dims) { return dims.value == value; });
+  };
   for (const Value operand : layer->getOperands()) {
     const RankedTensorType type = typeOf(operand);
     if ((operand != values.lengths && !type.getElementType().isF32()) || !ir::isPlain(type))
       return Declined{"an operand of " + name + " is not row-major f32"};
-    if (!type.hasStaticShape() || type.getNumElements() == 0)
-      return Declined{name + " has sizes known at run time only, or no elements"};
+    const auto* dims = dimsOf(operand);
+    if (!hasKnownSizes(type, dims == all.end() ? nullptr : dims))
+      return Declined{name + " has no elements, or units known at run time only"};
   }
   // These are put in another order first; states may be one value, zeros say.
   for (const Value packed : {values.w, values.r, values.bias})
@@ -53,10 +106,10 @@ OrDeclined<RecurrentPlan> planRecurrent(func::FuncOp function, Operation* layer)
       return Declined{"packed weights of " + name + " are another operand, too"};
   DenseSet<Value> returned;
   for (const Value result : body.getTerminator()->getOperands()) {
-    if (!typeOf(result).hasStaticShape())
-      return Declined{name + " has sizes known at run time only"};
     if (result.getDefiningOp() != layer || !returned.insert(result).second)
       return Declined{"the region returns more than results of " + name};
+    if (!hasKnownSizes(typeOf(result), dimsOf(result)))
+      return Declined{name + " has results of sizes known at run time only"};
   }
   return RecurrentPlan{.function = function, .layer = layer, .shape = shapeOf(layer, values)};
 }
@@ -80,7 +133,9 @@ class LayerEmitter {
   lowering::KernelSignature signature() const;
   lowering::KernelSignature preparedSignature() const;
   Value resultBuffer(const lowering::KernelFunction& kernel, Value value) const;
-  Value requireLengths(OpBuilder& builder, ModuleOp kernels, Value lengths);
+  void allocateOutputs(OpBuilder& b, lowering::KernelFunction& kernel) const;
+  void requireSizes(OpBuilder& start, const lowering::KernelFunction& kernel) const;
+  Value requireLengths(OpBuilder& builder, ModuleOp kernels, Value lengths, Value x);
   void emitPreparations(ModuleOp kernels, StringRef name);
   void prepare(ModuleOp kernels, StringRef name, Value operand,
                function_ref<void(OpBuilder&, Value source, Value target)> emit);
@@ -155,13 +210,65 @@ void LayerEmitter::emitPreparations(ModuleOp kernels, StringRef name) {
   });
 }
 
+/// Results of open sizes have the steps and the batch of x.
+void LayerEmitter::allocateOutputs(OpBuilder& b, lowering::KernelFunction& kernel) const {
+  const auto all = sequenceDims(values_, attributes_.isBatchFirst);
+  const Location loc = b.getUnknownLoc();
+  const Value x = kernel.inputs[numberOf(values_.x)];
+  func::FuncOp region = plan_.function;
+  for (auto [i, value] : llvm::enumerate(region.getBody().front().getTerminator()->getOperands())) {
+    const auto type = signature().outputs[i];
+    const auto* dims =
+        llvm::find_if(all, [&](const SequenceDims& dims) { return dims.value == value; });
+    SmallVector<Value> sizes;
+    for (unsigned d = 0; d < type.getRank(); ++d) {
+      if (!type.isDynamicDim(d)) continue;
+      const unsigned from = dims->steps == d ? *all.front().steps : *all.front().batch;
+      sizes.push_back(b.create<memref::DimOp>(loc, x, from));
+    }
+    if (sizes.empty()) continue;
+    const auto index = static_cast<unsigned>(i);
+    kernel.outputs[i] = lowering::buildAllocOutput(b, loc, kernel.function, index, type, sizes);
+  }
+}
+
+/// All operands and results have the steps and the batch that one of them is known to have, or x.
+void LayerEmitter::requireSizes(OpBuilder& start, const lowering::KernelFunction& kernel) const {
+  KernelBuilder b(start.getUnknownLoc(), start.getInsertionBlock());
+  b.restoreInsertionPoint(start.saveInsertionPoint());
+  b.setNode(backend_api::nodeNumbers(plan_.function).front());
+  const auto all = sequenceDims(values_, attributes_.isBatchFirst);
+  const auto sizeOf = [&](Value value, unsigned d) -> Value {
+    const RankedTensorType type = typeOf(value);
+    if (!type.isDynamicDim(d)) return b.index(type.getDimSize(d));
+    return b.create<memref::DimOp>(kernel.inputs[numberOf(value)], d);
+  };
+  const auto require = [&](std::optional<unsigned> SequenceDims::* dimension, int64_t known,
+                           const char* what) {
+    const Value expected = ShapedType::isDynamic(known)
+                               ? sizeOf(values_.x, *(all.front().*dimension))
+                               : b.index(known);
+    for (const SequenceDims& dims : all) {
+      const auto d = dims.*dimension;
+      if (!d) continue;
+      // A result of an open size has that of x.
+      const bool isOpenResult = dims.value.getDefiningOp() && typeOf(dims.value).isDynamicDim(*d);
+      if (!isOpenResult) b.requireEqual(sizeOf(dims.value, *d), expected, what);
+    }
+  };
+  require(&SequenceDims::steps, shape_.steps, "the number of steps");
+  require(&SequenceDims::batch, shape_.batch, "the batch");
+  start.restoreInsertionPoint(b.saveInsertionPoint());
+}
+
 /// That sequences end where there are steps; gives the greatest length.
-Value LayerEmitter::requireLengths(OpBuilder& builder, ModuleOp kernels, Value lengths) {
+Value LayerEmitter::requireLengths(OpBuilder& builder, ModuleOp kernels, Value lengths, Value x) {
   const Location loc = builder.getUnknownLoc();
   lowering::IndexBuilder b(loc, builder);
-  const Value none = b.index(0), all = b.index(shape_.steps);
+  const Value none = b.index(0);
+  const Value all = b.createOrFold<memref::DimOp>(x, attributes_.isBatchFirst ? 1 : 0);
   const auto range =
-      lowering::emitLoop(b, none, b.index(shape_.batch), 1, {none, none},
+      lowering::emitLoop(b, none, b.createOrFold<memref::DimOp>(lengths, 0), 1, {none, none},
                          [&](lowering::Index at, ValueRange range) -> SmallVector<Value> {
                            const Value length = b.createOrFold<arith::IndexCastOp>(
                                b.getIndexType(), b.create<memref::LoadOp>(lengths, Value(at)));
@@ -181,6 +288,8 @@ void LayerEmitter::run(ModuleOp kernels, StringRef name) {
   lowering::KernelFunction kernel =
       lowering::createKernelFunction(kernels, name, preparedSignature());
   OpBuilder b = kernel.bodyBuilder();
+  requireSizes(b, kernel);
+  allocateOutputs(b, kernel);
   const auto bufferOf = [&](Value operand) {
     return operand ? kernel.inputs[numberOf(operand)] : Value();
   };
@@ -196,7 +305,7 @@ void LayerEmitter::run(ModuleOp kernels, StringRef name) {
                                           .y = resultBuffer(kernel, values_.y),
                                           .lastH = resultBuffer(kernel, values_.lastH),
                                           .lastC = resultBuffer(kernel, values_.lastC)};
-  if (operands.lengths) operands.longest = requireLengths(b, kernels, operands.lengths);
+  if (operands.lengths) operands.longest = requireLengths(b, kernels, operands.lengths, operands.x);
   const auto activate = [&](int64_t direction, size_t which, const Element& argument) {
     const auto calls = attributes_.activationsOf(static_cast<size_t>(direction));
     const Direction part{.hidden = shape_.hidden,

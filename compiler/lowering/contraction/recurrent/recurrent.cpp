@@ -4,13 +4,14 @@
 // made for all entries while their weights are in the first-level cache, and kept until all gates
 // of the block are there. Steps past the end of a sequence, up to that of the longest one, are
 // computed as all others, and what they make is not taken: entries of one tile may end at different
-// times.
+// times. A batch whose size is known at run time only has its sums kept, of up to 48 entries at a
+// time.
 #include "compiler/lowering/contraction/recurrent/recurrent.h"
 
-#include "compiler/lowering/contraction/brgemm.h"
 #include "compiler/lowering/contraction/matmul.h"
 #include "compiler/lowering/contraction/parallel.h"
-#include "compiler/lowering/contraction/tile.h"
+#include "compiler/lowering/contraction/recurrent/gate_sums.h"
+#include "compiler/lowering/contraction/recurrent/states.h"
 #include "compiler/lowering/kernel_function.h"
 #include "compiler/lowering/loops.h"
 
@@ -20,24 +21,6 @@ namespace tessera::lowering {
 
 // Multiply-adds of a step below which one thread makes all of them.
 static constexpr int64_t kSmallStep = 32768;
-// Entries of the batch whose sums stay in registers until what follows from them, at most: that is
-// written out for each.
-static constexpr int64_t kFewRows = 6;
-// Sums that hide the latency of the multiply-add.
-static constexpr int64_t kIndependentSums = 8;
-
-// The register tile of many entries: of as many gates at once as can be.
-static TileShape tileOfManyRows(const CpuTarget& cpu, int64_t gates, int64_t rowStrideBytes) {
-  constexpr int64_t kCacheWays = 8;  // Of the first-level cache.
-  TileShape widest{.rows = 1, .panels = 0};
-  for (const TileShape candidate : candidateTiles(cpu, {})) {
-    if (gates % candidate.panels == 0 && candidate.panels > widest.panels) widest = candidate;
-  }
-  if (rowStrideBytes % kConflictingStrideBytes == 0)
-    widest.rows = std::min(widest.rows, kCacheWays);
-  return widest;
-}
-
 namespace {
 
 /// Gates [firstGate, firstGate + numGates) of a block in a step, and the state they are made of
@@ -45,7 +28,14 @@ namespace {
 struct GatePass {
   Value direction, step, block;
   int64_t firstGate = 0, numGates = 1;
-  Value source, sourceOffset;
+  Value source;
+  Index sourceOffset;
+};
+
+/// Entries of a batch of open size, in pieces of equal size but for the last; rows of the tiles of
+/// both passes.
+struct OpenPieces {
+  Value count, size, rowsOfFirst, rowsOfSecond;
 };
 
 /// One entry's block of units in a step.
@@ -68,10 +58,7 @@ class RecurrentEmitter {
         cpu_(cpu),
         activate_(activate),
         lanes_(cpu.vectorLanes),
-        blocks_(shape.blocks(lanes_)) {
-    const TileShape largest = tileOfManyRows(cpu, /*gates=*/1, /*rowStrideBytes=*/1);
-    mostSums_ = largest.rows * largest.panels;
-  }
+        blocks_(shape.blocks(lanes_)) {}
 
   void run();
 
@@ -79,32 +66,39 @@ class RecurrentEmitter {
   // Of a GRU that resets early the candidate is made when its reset gate is known of all units.
   bool hasTwoPasses() const { return s_.cell == RecurrentCell::kGru && !s_.resetsLate; }
   int64_t firstGates() const { return hasTwoPasses() ? 2 : s_.gates(); }
+  bool isBatchOpen() const { return ShapedType::isDynamic(s_.batch); }
   bool keepsInRegisters(int64_t gates) const {
-    return s_.batch <= kFewRows && s_.batch * gates <= mostSums_;
+    return !isBatchOpen() && fitsRegisters(cpu_, s_.batch, gates);
   }
+  int64_t workOfEntry() const { return s_.hidden * s_.hidden * s_.gates(); }
   int64_t padded() const { return blocks_ * lanes_; }
-  int64_t stateSize() const { return s_.directions * s_.batch * padded(); }
+  Index stateSize() { return b_.term(batch_) * (s_.directions * padded()); }
   int64_t inputColumns() const { return s_.directions * blocks_ * s_.gates() * lanes_; }
   VectorType vector() { return VectorType::get({lanes_}, b_.getF32Type()); }
 
   Value flat(Value buffer) { return buffer ? flattenMemRef(b_, b_.getLoc(), buffer) : Value(); }
 
   void allocateSums() {
+    const int64_t entries = isBatchOpen() ? kEntriesOfOpenBatch : s_.batch;
     if (!keepsInRegisters(firstGates()))
-      sums_ = allocateFloats(b_, s_.batch * firstGates() * lanes_);
+      sums_ = allocateFloats(b_, entries * firstGates() * lanes_);
   }
   void releaseSums() {
     if (!keepsInRegisters(firstGates())) b_.create<memref::DeallocOp>(sums_);
   }
+  void readSizes();
   void projectInputs();
   void clearPastEnds();
   void initState(Value given, Value state);
-  void storeState(Value state, Value offset, Value result);
+  void emitStepsByBatch();
+  void emitDirections();
+  void emitSteps(Value direction, bool isParallel);
   void emitDirection(Value direction, Value step, bool isParallel);
   void emitBlocks(bool isParallel, llvm::function_ref<void(Value block)> body);
+  void emitBlocksOfTask(llvm::function_ref<void(Value block)> body);
   void emitPass(const GatePass& pass);
-  SmallVector<Value> sumsOf(const GatePass& pass, Value gate, Value entry, TileShape tile);
-  void keepSums(const GatePass& pass, TileShape tile);
+  void finishKept(const GatePass& pass, Index firstEntry, Value count);
+  GateProduct productOf(const GatePass& pass, Index firstEntry);
   Element activate(size_t which, const Element& argument) {
     return activate_(knownDirection_, which, argument);
   }
@@ -114,23 +108,20 @@ class RecurrentEmitter {
   Element gruState(const EntryPlace& at, ArrayRef<Value> sums, const Element& oldH);
   void finish(const GatePass& pass, Value entry, ArrayRef<Value> sums);
 
-  // Offset of [direction][entry][block] in a state.
-  Index stateOffset(Value direction, Value entry, Value block) {
-    return (b_.term(direction) * s_.batch + entry) * padded() + b_.mul(block, lanes_);
+  StateRows states() const {
+    return {.directions = s_.directions,
+            .batch = batch_,
+            .hidden = s_.hidden,
+            .lanes = lanes_,
+            .isBatchFirst = s_.isBatchFirst};
   }
-  Index now(Value step) { return b_.term(step) % b_.index(2) * b_.index(stateSize()); }
-  Index next(Value step) { return (b_.term(step) + 1) % b_.index(2) * b_.index(stateSize()); }
+  Index now(Value step) { return b_.term(step) % b_.index(2) * stateSize(); }
+  Index next(Value step) { return (b_.term(step) + 1) % b_.index(2) * stateSize(); }
   Element loadBlock(Value buffer, Value offset) {
     return {b_, loadLanes(b_, b_.getLoc(), buffer, offset, lanes_, lanes_)};
   }
   void storeBlock(Value element, Value buffer, Value offset) {
     storeLanes(b_, b_.getLoc(), element, buffer, offset, lanes_);
-  }
-  // The lanes of the block that are units.
-  Value unitMask(Value block) {
-    const Index left = b_.term(s_.hidden) - b_.mul(block, lanes_);
-    return b_.create<vector::CreateMaskOp>(VectorType::get({lanes_}, b_.getI1Type()),
-                                           Value(smaller(left, lanes_)));
   }
   Index timeOf(Value direction, Value step, Value length);
   // Null where all sequences are whole.
@@ -141,80 +132,68 @@ class RecurrentEmitter {
   }
 
   IndexBuilder b_;
-  const RecurrentShape& s_;
+  RecurrentShape s_;  // While steps are emitted, with the batch that they are for.
   const RecurrentOperands& o_;
   const CpuTarget& cpu_;
   const RecurrentActivation& activate_;
   int64_t lanes_, blocks_;
-  int64_t mostSums_ = 0;  // That registers hold.
   int64_t knownDirection_ = 0;
   Value r_, bias_, peepholes_, lengths_, y_;  // flat
+  Value allSteps_, batch_;                    // sizes of x, the latter as s_ says
   Value steps_;                               // of the longest sequence
-  Value inputs_;                              // [entry and time][D][blocks][gates][c]
-  Value h_, c_;                               // [2][D][N][blocks * c]; c_ once
-  Value reset_, update_;                      // GRU: [D][N][blocks * c]
-  Value sums_;                                // A thread's, of a block: [N][gates of a pass][c]
+  OpenPieces pieces_;
+  Value inputs_;          // [entry and time][D][blocks][gates][c]
+  Value h_, c_;           // [2][D][N][blocks * c]; c_ once
+  Value reset_, update_;  // GRU: [D][N][blocks * c]
+  Value sums_;  // A thread's, of a block and all entries or a piece: [N][gates of a pass][c]
 };
 
 }  // namespace
 
+void RecurrentEmitter::readSizes() {
+  const auto sizeOf = [&](int64_t known, int64_t d) -> Value {
+    if (!ShapedType::isDynamic(known)) return b_.index(known);
+    return b_.createOrFold<memref::DimOp>(o_.x, d);
+  };
+  allSteps_ = sizeOf(s_.steps, s_.isBatchFirst ? 1 : 0);
+  batch_ = sizeOf(s_.batch, s_.isBatchFirst ? 0 : 1);
+  steps_ = o_.lengths ? o_.longest : allSteps_;
+  if (!isBatchOpen()) return;
+  const Index batch = b_.term(batch_);
+  pieces_.count = larger(ceilDiv(batch, kEntriesOfOpenBatch), 1);
+  pieces_.size = ceilDiv(batch, pieces_.count);
+  const auto rowsFor = [&](int64_t gates) {
+    return tileRowsOfOpenBatch(b_, pieces_.size, gates, padded(), cpu_);
+  };
+  pieces_.rowsOfFirst = rowsFor(firstGates());
+  if (hasTwoPasses()) pieces_.rowsOfSecond = rowsFor(s_.gates() - firstGates());
+}
+
 // The part of the gates that inputs make, of all steps; of those that there are where they lie
 // before the others.
 void RecurrentEmitter::projectInputs() {
-  inputs_ = allocateFloats(b_, s_.steps * s_.batch * inputColumns());
-  MatmulShape product{.m = s_.steps * s_.batch, .n = inputColumns(), .k = s_.inputs};
+  const Value rows = b_.mul(s_.isBatchFirst ? allSteps_ : steps_, batch_);
+  const std::optional<int64_t> known = getConstantIntValue(rows);
+  MatmulShape product{
+      .m = known.value_or(ShapedType::kDynamic), .n = inputColumns(), .k = s_.inputs};
   product.isBPacked = true;
-  SmallVector<Value> openRows;
-  if (lengths_ && !s_.isBatchFirst) {
-    product.m = ShapedType::kDynamic;
-    openRows.push_back(b_.mul(steps_, s_.batch));
-  }
+  const SmallVector<Value> openRows(known ? 0 : 1, rows);
+  inputs_ = allocateFloats(b_, b_.term(allSteps_) * batch_ * inputColumns());
   const auto output = MemRefType::get({product.m, product.n}, b_.getF32Type());
-  const auto rows = MemRefType::get({product.m, product.k}, b_.getF32Type());
+  const auto inputs = MemRefType::get({product.m, product.k}, b_.getF32Type());
   const MatmulOperands operands{
-      .a = buildReshapedView(b_, b_.getLoc(), o_.x, rows, openRows),
+      .a = buildReshapedView(b_, b_.getLoc(), o_.x, inputs, openRows),
       .b = o_.w,
       .bias = {},
       .output = buildReshapedView(b_, b_.getLoc(), inputs_, output, openRows)};
   emitMatmul(b_, b_.getLoc(), product, operands, cpu_);
 }
 
-// state[D][N][padded] = given [D, N, H] (or [N, D, H]), or zeros: in a sequence without steps they
-// stay.
+// In a sequence without steps states stay zeros.
 void RecurrentEmitter::initState(Value given, Value state) {
-  const Value source = flat(given);
-  emitLoop(b_, s_.directions, [&](Value direction) {
-    emitLoop(b_, s_.batch, [&](Value entry) {
-      const Index row = s_.isBatchFirst ? b_.term(entry) * s_.directions + direction
-                                        : b_.term(direction) * s_.batch + entry;
-      emitLoop(b_, blocks_, [&](Value block) {
-        const Value zero = b_.create<arith::ConstantOp>(b_.getZeroAttr(vector()));
-        Value value = zero;
-        if (source) {
-          const Index from = row * s_.hidden + b_.mul(block, lanes_);
-          value =
-              b_.create<vector::MaskedLoadOp>(vector(), source, Value(from), unitMask(block), zero);
-          if (lengths_) value = b_.select(b_.less(b_.index(0), lengthOf(entry)), value, zero);
-        }
-        storeBlock(value, state, stateOffset(direction, entry, block));
-      });
-    });
-  });
-}
-
-void RecurrentEmitter::storeState(Value state, Value offset, Value result) {
-  if (!result) return;
-  const Value target = flat(result);
-  emitLoop(b_, s_.directions, [&](Value direction) {
-    emitLoop(b_, s_.batch, [&](Value entry) {
-      const Index row = s_.isBatchFirst ? b_.term(entry) * s_.directions + direction
-                                        : b_.term(direction) * s_.batch + entry;
-      emitLoop(b_, blocks_, [&](Value block) {
-        const Value value = loadBlock(state, b_.add(offset, stateOffset(direction, entry, block)));
-        const Index to = row * s_.hidden + b_.mul(block, lanes_);
-        b_.create<vector::MaskedStoreOp>(target, Value(to), unitMask(block), value);
-      });
-    });
+  readStates(b_, states(), flat(given), state, [&](Value entry) {
+    if (!lengths_ && !ShapedType::isDynamic(s_.steps)) return Value();
+    return Value(b_.less(b_.index(0), lengths_ ? lengthOf(entry) : allSteps_));
   });
 }
 
@@ -222,7 +201,7 @@ void RecurrentEmitter::storeState(Value state, Value offset, Value result) {
 // and through the times past its end after that.
 Index RecurrentEmitter::timeOf(Value direction, Value step, Value length) {
   const Index forward = b_.term(step);
-  Index backward = (length ? b_.term(length) - 1 : b_.term(s_.steps - 1)) - step;
+  Index backward = b_.term(length ? length : allSteps_) - 1 - step;
   if (length) backward = select(b_.less(step, length), backward, step);
   if (s_.directions == 1) return s_.isReversed ? backward : forward;
   return select(b_.equal(direction, 1), backward, forward);
@@ -231,75 +210,67 @@ Index RecurrentEmitter::timeOf(Value direction, Value step, Value length) {
 void RecurrentEmitter::emitBlocks(bool isParallel, llvm::function_ref<void(Value)> body) {
   if (!isParallel) return emitLoop(b_, blocks_, body);
   const OpBuilder::InsertionGuard guard(b_);
+  if (isBatchOpen()) return emitBlocksOfTask(body);
   scf::ForallOp forall = openForall(b_, {b_.getIndexAttr(blocks_)});
   allocateSums();
   body(forall.getInductionVars()[0]);
   releaseSums();
 }
 
-// Sums of a tile of entries from `entry` and gates from `gate` of the pass on.
-SmallVector<Value> RecurrentEmitter::sumsOf(const GatePass& pass, Value gate, Value entry,
-                                            TileShape shape) {
-  const int64_t panelSize = s_.hidden * lanes_, numSums = shape.rows * shape.panels;
-  const Index panel =
-      (b_.term(pass.direction) * blocks_ + pass.block) * s_.gates() + pass.firstGate + gate;
-  BrgemmTile tile{.a = pass.source,
-                  .b = r_,
-                  .panels = shape.panels,
-                  .panelStride = panelSize,
-                  .lanes = lanes_,
-                  .loops = {{.extent = s_.hidden, .aStride = 1, .bStride = lanes_}}};
-  tile.aOffset = b_.term(entry) * padded() + pass.sourceOffset;
-  tile.bOffset = panel * panelSize;
-  for (int64_t row = 0; row < shape.rows; ++row) tile.rowOffsets.push_back(row * padded());
-  tile.unroll = numSums <= kIndependentSums ? 8 : 4;
-  const int64_t wanted = (kIndependentSums + numSums - 1) / numSums;
-  tile.partialSums = std::clamp<int64_t>(mostSums_ / numSums, 1, std::min<int64_t>(wanted, 4));
-  const Value zero = b_.create<arith::ConstantOp>(b_.getZeroAttr(vector()));
-  return emitBrgemm(b_, b_.getLoc(), tile, SmallVector<Value>(numSums, zero));
+// Of an open batch: as many tasks as blocks, or one where a step is small.
+void RecurrentEmitter::emitBlocksOfTask(llvm::function_ref<void(Value)> body) {
+  const Condition isSmall = b_.less(b_.mul(batch_, workOfEntry()), kSmallStep);
+  const Value blocks = b_.index(blocks_), one = b_.index(1);
+  const Value count = b_.select(isSmall, blocks, one);
+  scf::ForallOp forall = openForall(b_, {OpFoldResult(b_.select(isSmall, one, blocks))});
+  const Index first = b_.term(forall.getInductionVars()[0]);
+  allocateSums();
+  emitLoop(b_, count, [&](Index number) { body(first + number); });
+  releaseSums();
 }
 
-// sums_ = those of all entries and gates of the pass.
-void RecurrentEmitter::keepSums(const GatePass& pass, TileShape tile) {
-  const EvenSplit split = splitEvenly(s_.batch, tile.rows);
-  const auto keepTile = [&](Value gate, Value entry, int64_t rows) {
-    const SmallVector<Value> sums =
-        sumsOf(pass, gate, entry, {.rows = rows, .panels = tile.panels});
-    for (auto [i, sum] : llvm::enumerate(sums)) {
-      const auto row = static_cast<int64_t>(i) / tile.panels,
-                 panel = static_cast<int64_t>(i) % tile.panels;
-      const Index at = ((b_.term(entry) + row) * pass.numGates + gate + panel) * lanes_;
-      storeBlock(sum, sums_, at);
-    }
-  };
-  emitLoop(b_, pass.numGates / tile.panels, [&](Value group) {
-    const Value gate = b_.mul(group, tile.panels);
-    emitLoop(b_, split.numLarge,
-             [&](Value number) { keepTile(gate, b_.mul(number, split.large), split.large); });
-    if (split.numSmall == 0) return;
-    emitLoop(b_, split.numSmall, [&](Value number) {
-      const Index first = b_.term(number) * (split.large - 1) + split.numLarge * split.large;
-      keepTile(gate, first, split.large - 1);
-    });
+// Sums of all entries from the first one on.
+GateProduct RecurrentEmitter::productOf(const GatePass& pass, Index firstEntry) {
+  const Index panel = (b_.term(pass.direction) * blocks_ + pass.block) * s_.gates();
+  return {.states = pass.source,
+          .firstState = firstEntry * padded() + pass.sourceOffset,
+          .rowStride = padded(),
+          .panels = r_,
+          .firstPanel = (panel + pass.firstGate) * (s_.hidden * lanes_),
+          .hidden = s_.hidden,
+          .numGates = pass.numGates};
+}
+
+// Of entries whose sums were kept.
+void RecurrentEmitter::finishKept(const GatePass& pass, Index firstEntry, Value count) {
+  emitLoop(b_, count, [&](Value entry) {
+    SmallVector<Value> sums;
+    for (int64_t gate = 0; gate < pass.numGates; ++gate)
+      sums.push_back(loadBlock(sums_, (b_.term(entry) * pass.numGates + gate) * lanes_));
+    finish(pass, firstEntry + entry, sums);
   });
 }
 
 // The recurrent parts of gates of a block, then what follows from them.
 void RecurrentEmitter::emitPass(const GatePass& pass) {
   const int64_t gates = pass.numGates;
+  const Index none = b_.term(0);
   if (keepsInRegisters(gates)) {
-    const SmallVector<Value> sums =
-        sumsOf(pass, b_.index(0), b_.index(0), {.rows = s_.batch, .panels = gates});
+    const SmallVector<Value> sums = emitGateSums(b_, productOf(pass, none), s_.batch, cpu_);
     for (int64_t row = 0; row < s_.batch; ++row)
       finish(pass, b_.index(row), ArrayRef(sums).slice(row * gates, gates));
     return;
   }
-  keepSums(pass, tileOfManyRows(cpu_, gates, padded() * int64_t{sizeof(float)}));
-  emitLoop(b_, s_.batch, [&](Value entry) {
-    SmallVector<Value> sums;
-    for (int64_t gate = 0; gate < gates; ++gate)
-      sums.push_back(loadBlock(sums_, (b_.term(entry) * gates + gate) * lanes_));
-    finish(pass, entry, sums);
+  if (!isBatchOpen()) {
+    keepGateSums(b_, productOf(pass, none), s_.batch, sums_, cpu_);
+    return finishKept(pass, none, batch_);
+  }
+  emitLoop(b_, pieces_.count, [&](Index piece) {
+    const Index first = piece * pieces_.size;
+    const Index count = larger(smaller(b_.term(batch_) - first, pieces_.size), 0);
+    const Value rows = pass.firstGate == 0 ? pieces_.rowsOfFirst : pieces_.rowsOfSecond;
+    keepOpenGateSums(b_, productOf(pass, first), count, rows, sums_, cpu_);
+    finishKept(pass, first, count);
   });
 }
 
@@ -361,14 +332,14 @@ void RecurrentEmitter::finish(const GatePass& pass, Value entry, ArrayRef<Value>
     return length ? b_.select(isInside, inside, past) : inside;
   };
   const Index time = timeOf(direction, step, length);
-  const Index row = s_.isBatchFirst ? b_.term(entry) * s_.steps + time : time * s_.batch + entry;
+  const Index row = s_.isBatchFirst ? b_.term(entry) * allSteps_ + time : time * batch_ + entry;
   const Index blockNumber = b_.term(direction) * blocks_ + block;
   const EntryPlace at = {.direction = direction,
                          .block = blockNumber,
-                         .state = stateOffset(direction, entry, block),
+                         .state = states().offsetOf(b_, direction, entry, block),
                          .input = row * inputColumns() + blockNumber * (s_.gates() * lanes_),
                          .firstUnit = b_.term(block) * lanes_,
-                         .unitMask = unitMask(block)};
+                         .unitMask = states().unitMask(b_, block)};
   const Element oldH = loadBlock(h_, now(step) + at.state);
   Element newH;
   if (s_.cell == RecurrentCell::kRnn) {
@@ -390,20 +361,21 @@ void RecurrentEmitter::finish(const GatePass& pass, Value entry, ArrayRef<Value>
   if (!y_) return;
   // [T, D, N, H] or [N, T, D, H].
   const Index outRow = s_.isBatchFirst ? row * s_.directions + direction
-                                       : (time * s_.directions + direction) * s_.batch + entry;
+                                       : (time * s_.directions + direction) * batch_ + entry;
   const Index outAt = outRow * s_.hidden + at.firstUnit;
   const Value zero = b_.create<arith::ConstantOp>(b_.getZeroAttr(vector()));
   b_.create<vector::MaskedStoreOp>(y_, Value(outAt), at.unitMask, within(newH, zero));
 }
 
 void RecurrentEmitter::emitDirection(Value direction, Value step, bool isParallel) {
+  const Index firstState = b_.term(direction) * batch_ * padded();
   GatePass pass{.direction = direction,
                 .step = step,
                 .block = {},
                 .firstGate = 0,
                 .numGates = firstGates(),
                 .source = h_,
-                .sourceOffset = now(step) + b_.mul(direction, s_.batch * padded())};
+                .sourceOffset = now(step) + firstState};
   const auto emitAll = [&] {
     emitBlocks(isParallel, [&](Value block) {
       pass.block = block;
@@ -415,35 +387,81 @@ void RecurrentEmitter::emitDirection(Value direction, Value step, bool isParalle
   pass.firstGate = firstGates();
   pass.numGates = s_.gates() - firstGates();
   pass.source = reset_;
-  pass.sourceOffset = b_.mul(direction, s_.batch * padded());
+  pass.sourceOffset = firstState;
   emitAll();
 }
 
-// y of the times behind the longest sequence.
+// y of the times behind the longest sequence, row of units by row.
 void RecurrentEmitter::clearPastEnds() {
-  const int64_t rowSize = s_.directions * s_.hidden * (s_.isBatchFirst ? 1 : s_.batch);
+  const Value one = b_.index(1);
+  const Value images = s_.isBatchFirst ? batch_ : one, inTime = s_.isBatchFirst ? one : batch_;
+  const Index rows = b_.term(inTime) * s_.directions;
   const OpBuilder::InsertionGuard guard(b_);
-  scf::ForallOp forall = openForall(b_, {b_.getIndexAttr(s_.isBatchFirst ? s_.batch : 1),
-                                         OpFoldResult(b_.sub(b_.index(s_.steps), steps_))});
+  scf::ForallOp forall =
+      openForall(b_, {OpFoldResult(images), OpFoldResult(b_.sub(allSteps_, steps_))});
   const Index time = b_.term(forall.getInductionVars()[1]) + steps_;
-  const Index row = (b_.term(forall.getInductionVars()[0]) * s_.steps + time) * rowSize;
+  const Index first = (b_.term(forall.getInductionVars()[0]) * allSteps_ + time) * rows;
   const Value zero = b_.create<arith::ConstantOp>(b_.getZeroAttr(vector()));
-  const int64_t whole = rowSize / lanes_ * lanes_;
-  emitLoop(b_, b_.index(0), b_.index(whole), lanes_,
-           [&](Index at) { storeLanes(b_, b_.getLoc(), zero, y_, row + at, lanes_); });
-  if (whole < rowSize) storeLanes(b_, b_.getLoc(), zero, y_, row + whole, rowSize - whole);
+  const int64_t whole = s_.hidden / lanes_ * lanes_;
+  emitLoop(b_, rows, [&](Index row) {
+    const Index start = (first + row) * s_.hidden;
+    const auto clear = [&](Index at, int64_t count) {
+      storeLanes(b_, b_.getLoc(), zero, y_, at, count);
+    };
+    emitLoop(b_, b_.index(0), b_.index(whole), lanes_,
+             [&](Index unit) { clear(start + unit, lanes_); });
+    if (whole < s_.hidden) clear(start + whole, s_.hidden - whole);
+  });
+}
+
+void RecurrentEmitter::emitSteps(Value direction, bool isParallel) {
+  if (!isParallel) allocateSums();
+  emitLoop(b_, steps_, [&](Value step) { emitDirection(direction, step, isParallel); });
+  if (!isParallel) releaseSums();
+}
+
+void RecurrentEmitter::emitDirections() {
+  if (s_.directions == 1)
+    return emitSteps(b_.index(0), isBatchOpen() || s_.batch * workOfEntry() >= kSmallStep);
+  const OpBuilder::InsertionGuard guard(b_);
+  scf::ForallOp forall = openForall(b_, {b_.getIndexAttr(s_.directions)});
+  const Value direction = forall.getInductionVars()[0];
+  // Each has activations of its own.
+  auto choice = b_.create<scf::IfOp>(Value(b_.equal(direction, 0)), /*withElseRegion=*/true);
+  b_.setInsertionPointToStart(choice.thenBlock());
+  knownDirection_ = 0;
+  emitSteps(b_.index(0), /*isParallel=*/false);
+  b_.setInsertionPointToStart(choice.elseBlock());
+  knownDirection_ = 1;
+  emitSteps(b_.index(1), /*isParallel=*/false);
+}
+
+// An open batch is one entry most of the time, for which there is the code of a known one.
+void RecurrentEmitter::emitStepsByBatch() {
+  if (!isBatchOpen()) return emitDirections();
+  const Value batch = batch_;
+  auto choice = b_.create<scf::IfOp>(Value(b_.equal(batch, 1)), /*withElseRegion=*/true);
+  const OpBuilder::InsertionGuard guard(b_);
+  b_.setInsertionPointToStart(choice.thenBlock());
+  s_.batch = 1;
+  batch_ = b_.index(1);
+  emitDirections();
+  b_.setInsertionPointToStart(choice.elseBlock());
+  s_.batch = ShapedType::kDynamic;
+  batch_ = batch;
+  emitDirections();
 }
 
 void RecurrentEmitter::run() {
   lengths_ = flat(o_.lengths);
-  steps_ = lengths_ ? o_.longest : b_.index(s_.steps);
+  readSizes();
   projectInputs();
   r_ = flat(o_.r);
   bias_ = flat(o_.bias);
   peepholes_ = flat(o_.peepholes);
   y_ = flat(o_.y);
   if (y_ && lengths_) clearPastEnds();
-  h_ = allocateFloats(b_, 2 * stateSize());
+  h_ = allocateFloats(b_, stateSize() * 2);
   initState(o_.initialH, h_);
   if (s_.cell == RecurrentCell::kLstm) {
     c_ = allocateFloats(b_, stateSize());
@@ -453,30 +471,10 @@ void RecurrentEmitter::run() {
     reset_ = allocateFloats(b_, stateSize());
     update_ = allocateFloats(b_, stateSize());
   }
-  const auto emitSteps = [&](Value direction, bool isParallel) {
-    if (!isParallel) allocateSums();
-    emitLoop(b_, steps_, [&](Value step) { emitDirection(direction, step, isParallel); });
-    if (!isParallel) releaseSums();
-  };
-  if (s_.directions == 1) {
-    const int64_t work = s_.batch * s_.hidden * s_.hidden * s_.gates();
-    emitSteps(b_.index(0), work >= kSmallStep);
-  } else {
-    const OpBuilder::InsertionGuard guard(b_);
-    scf::ForallOp forall = openForall(b_, {b_.getIndexAttr(s_.directions)});
-    const Value direction = forall.getInductionVars()[0];
-    // Each has activations of its own.
-    auto choice = b_.create<scf::IfOp>(Value(b_.equal(direction, 0)), /*withElseRegion=*/true);
-    b_.setInsertionPointToStart(choice.thenBlock());
-    knownDirection_ = 0;
-    emitSteps(b_.index(0), /*isParallel=*/false);
-    b_.setInsertionPointToStart(choice.elseBlock());
-    knownDirection_ = 1;
-    emitSteps(b_.index(1), /*isParallel=*/false);
-  }
+  emitStepsByBatch();
   // Where the last step left it.
-  storeState(h_, now(steps_), o_.lastH);
-  if (c_) storeState(c_, b_.index(0), o_.lastC);
+  if (o_.lastH) writeStates(b_, states(), h_, now(steps_), flat(o_.lastH));
+  if (o_.lastC) writeStates(b_, states(), c_, b_.index(0), flat(o_.lastC));
   for (const Value buffer : {inputs_, h_, c_, reset_, update_}) {
     if (buffer) b_.create<memref::DeallocOp>(buffer);
   }

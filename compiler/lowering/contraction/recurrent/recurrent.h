@@ -8,7 +8,8 @@ namespace tessera::lowering {
 
 enum class RecurrentCell : uint8_t { kRnn, kGru, kLstm };
 
-/// Sizes and variants of a layer (ONNX LSTM, GRU, RNN); all static.
+/// Sizes and variants of a layer (ONNX LSTM, GRU, RNN); all static but for steps and batch, which
+/// may be mlir::ShapedType::kDynamic (read from x) and 0 then.
 struct RecurrentShape {
   RecurrentCell cell = RecurrentCell::kLstm;
   int64_t directions = 1;
