@@ -64,6 +64,16 @@ func.func private @plain_average_pool_blocks_of_padding(%a: tensor<1x2x15x40xf32
   return %r : tensor<1x2x15x40xf32>
 }
 
+func.func private @plain_average_pool_blocks_of_seven(%a: tensor<1x2x14x32xf32>) -> tensor<1x2x14x32xf32> {
+  %r = tsr.average_pool %a {kernel_shape = array<i64: 3, 3>, strides = array<i64: 1, 1>, pads = array<i64: 2, 1, 0, 1>} : (tensor<1x2x14x32xf32>) -> tensor<1x2x14x32xf32>
+  return %r : tensor<1x2x14x32xf32>
+}
+
+func.func private @plain_average_pool_blocks_that_look_past_twice(%a: tensor<1x2x16x32xf32>) -> tensor<1x2x16x32xf32> {
+  %r = tsr.average_pool %a {kernel_shape = array<i64: 3, 3>, dilations = array<i64: 2, 1>, pads = array<i64: 2, 1, 2, 1>} : (tensor<1x2x16x32xf32>) -> tensor<1x2x16x32xf32>
+  return %r : tensor<1x2x16x32xf32>
+}
+
 func.func private @plain_max_pool_blocks(%a: tensor<1x2x24x90xf32>) -> tensor<1x2x12x45xf32> {
   %r = tsr.max_pool %a {kernel_shape = array<i64: 3, 3>, strides = array<i64: 2, 2>, pads = array<i64: 1, 1, 1, 1>} : (tensor<1x2x24x90xf32>) -> tensor<1x2x12x45xf32>
   return %r : tensor<1x2x12x45xf32>

@@ -13,11 +13,14 @@ namespace tessera::lowering {
 
 // Rows of the result that are emitted at a time; a divisor of their number. Two windows share a row
 // at most where they move by two. What comes from memory is read faster row by row: what the next
-// window has in common with this one is in the cache.
-static int64_t rowsOfBlock(const ConvShape& shape, bool isFromMemory) {
+// window has in common with this one is in the cache. `areRead`: rows are read for each block, two
+// of which are those of the next one, too; not where they are combined before.
+static int64_t rowsOfBlock(const ConvShape& shape, bool isFromMemory, bool areRead) {
   if (!areRowsWrittenOut(shape) || isFromMemory) return 1;
-  static constexpr int64_t kDense[] = {4, 5, 3, 2}, kStrided[] = {2, 3, 5};
-  for (const int64_t size : shape.strideHeight == 1 ? ArrayRef(kDense) : ArrayRef(kStrided))
+  static constexpr int64_t kRead[] = {8, 7, 6, 5, 4, 3, 2}, kCombined[] = {4, 5, 3, 2},
+                           kStrided[] = {2, 3, 5};
+  const ArrayRef<int64_t> dense = areRead ? ArrayRef(kRead) : ArrayRef(kCombined);
+  for (const int64_t size : shape.strideHeight == 1 ? dense : ArrayRef(kStrided))
     if (shape.outHeight() % size == 0) return size;
   return 1;
 }
@@ -64,7 +67,8 @@ struct PlainPoolKernel {
   }
   // Rows; those of planes that are combined first come from the first level.
   int64_t blockSize() const {
-    return rowsOfBlock(shape, isFromMemory() && !arePlanesCombined(shape));
+    const bool areRead = !arePlanesCombined(shape);
+    return rowsOfBlock(shape, isFromMemory() && areRead, areRead);
   }
   int64_t numBlocks() const { return shape.outHeight() / blockSize(); }
   int64_t blocksAtOnce() const;

@@ -67,19 +67,28 @@ Value PoolRows::oneBy(Index count) {
   return b_.create<arith::DivFOp>(one, b_.create<arith::SIToFPOp>(b_.getF32Type(), integer));
 }
 
+// Whether the window of result `number` of some block has rows outside of the input.
+bool PoolRows::mayLackRows(int64_t number) const {
+  const int64_t first = number * height_.stride - height_.padBegin,
+                inLast = first + (height_.out - blockSize) * height_.stride;
+  return first < 0 || inLast + (height_.kernel - 1) * height_.dilation >= height_.in;
+}
+
 // 1 by the number of rows, in all planes, that the mean is over.
-Value PoolRows::shareOfRows(Index row) {
+Value PoolRows::shareOfRows(int64_t number) {
   const auto open = [&] {
-    const WindowRows rows = windowRows(b_, height_, row);
+    const WindowRows rows = windowRows(b_, height_, row_ + number);
     return oneBy(rows.count(b_, height_, pool_.countsPadding, pool_.padBottom));
   };
   const float whole = 1 / static_cast<float>(counted_.kernelHeight);
-  const Value share = isOpen_ ? open() : b_.create<arith::ConstantOp>(b_.getF32FloatAttr(whole));
+  const Value share = isOpen_ && mayLackRows(number)
+                          ? open()
+                          : b_.create<arith::ConstantOp>(b_.getF32FloatAttr(whole));
   return planesShare_ ? b_.create<arith::MulFOp>(share, planesShare_) : share;
 }
 
 // The sum by the number of elements in each window.
-Value PoolRows::average(Value sum, int64_t first, const Tile& tile, Index row) {
+Value PoolRows::average(Value sum, int64_t first, const Tile& tile, int64_t number) {
   SmallVector<float> shares;
   for (int64_t lane = 0; lane < lanes_; ++lane) {
     const int64_t columns = tile.edgeColumn
@@ -88,13 +97,13 @@ Value PoolRows::average(Value sum, int64_t first, const Tile& tile, Index row) {
     shares.push_back(1 / static_cast<float>(columns));
   }
   const Value factors = b_.create<arith::MulFOp>(
-      b_.create<vector::BroadcastOp>(vector_, shareOfRows(row)), constant(shares));
+      b_.create<vector::BroadcastOp>(vector_, shareOfRows(number)), constant(shares));
   return b_.create<arith::MulFOp>(sum, factors);
 }
 
-void PoolRows::storeVector(Value result, int64_t first, const Tile& tile, Index row) {
-  if (!pool_.isMaximum) result = average(result, first, tile, row);
-  const Index inChannel = before_ + row * shape_.outWidth() + (tile.column + first);
+void PoolRows::storeVector(Value result, int64_t first, const Tile& tile, int64_t number) {
+  if (!pool_.isMaximum) result = average(result, first, tile, number);
+  const Index inChannel = before_ + (row_ + number) * shape_.outWidth() + (tile.column + first);
   const int64_t size = counted_.outDepth() * shape_.outHeight() * shape_.outWidth();
   const int64_t valid = std::min(lanes_, tile.count - first);
   storeResult({.b = b_,
@@ -236,19 +245,19 @@ void PoolRows::emitWrittenOut(const Tile& tile, int64_t numRead) {
           rows.push_back(rowOf(result * shape_.strideHeight + k * shape_.dilationHeight, plane));
       window = combineRows(rows);
     }
-    emitResults(tile, window, row_ + result);
+    emitResults(tile, window, result);
   }
 }
 
-void PoolRows::emitResults(const Tile& tile, ArrayRef<Value> combined, Index row) {
+void PoolRows::emitResults(const Tile& tile, ArrayRef<Value> combined, int64_t number) {
   for (int64_t first = 0; first < tile.count; first += lanes_) {
     if (areColumnsFirst_) {
-      storeVector(combined[first / lanes_], first, tile, row);
+      storeVector(combined[first / lanes_], first, tile, number);
       continue;
     }
     const auto taps = rowTaps(b_, combined, lead_ + first * shape_.strideWidth, shape_.kernelWidth,
                               shape_.strideWidth, start());
-    storeVector(combineAll(b_, pool_, taps), first, tile, row);
+    storeVector(combineAll(b_, pool_, taps), first, tile, number);
   }
 }
 
@@ -275,7 +284,7 @@ void PoolRows::emitTile(const Tile& tile) {
   const int64_t numRead =
       numVectors(lead_ + (results - 1) * shape_.strideWidth + shape_.kernelWidth);
   if (numRows_ > 0) return emitWrittenOut(tile, numRead);
-  emitResults(tile, loopOverRows(tile, numRead), row_);
+  emitResults(tile, loopOverRows(tile, numRead), 0);
 }
 
 // Whether row `number` of those in the windows of a block lies outside of the input for a block.

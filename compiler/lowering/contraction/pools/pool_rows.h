@@ -67,6 +67,7 @@ class PoolRows {
 
   int64_t numVectors(int64_t results) const { return (results + lanes_ - 1) / lanes_; }
   bool mayBeOutside(int64_t number) const;
+  bool mayLackRows(int64_t number) const;
   void emitTiles();
   bool isInside(int64_t begin, int64_t end) const;
   mlir::Value constant(llvm::ArrayRef<float> values) {
@@ -89,12 +90,12 @@ class PoolRows {
                                              llvm::ArrayRef<mlir::Value> third);
   llvm::SmallVector<mlir::Value> loopOverRows(const Tile& tile, int64_t numRead);
   void emitWrittenOut(const Tile& tile, int64_t numRead);
-  void emitResults(const Tile& tile, llvm::ArrayRef<mlir::Value> combined, Index row);
+  void emitResults(const Tile& tile, llvm::ArrayRef<mlir::Value> combined, int64_t number);
   mlir::Value readVector(Index at, int64_t first, const Tile& tile);
   mlir::Value oneBy(Index count);
-  mlir::Value shareOfRows(Index row);
-  mlir::Value average(mlir::Value sum, int64_t first, const Tile& tile, Index row);
-  void storeVector(mlir::Value result, int64_t first, const Tile& tile, Index row);
+  mlir::Value shareOfRows(int64_t number);
+  mlir::Value average(mlir::Value sum, int64_t first, const Tile& tile, int64_t number);
+  void storeVector(mlir::Value result, int64_t first, const Tile& tile, int64_t number);
 
   IndexBuilder b_;
   const ConvShape &shape_, &counted_;
