@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Which kernels networks and building blocks get. Regions that run in plain loops although there is a contraction in them: none of a
-block as it is or of a network compiled for the sizes of its data, and of a network as it is none but those listed here, with the reason that the compiler gives. Regions that only move
+block or a network as it is, open sizes open, nor of a network compiled for the sizes of its data. Regions that only move
 elements, by relayout or transpose: as many in each network as are listed here, compiled for the sizes of its data.
 
 The models lie outside the repository (TESSERA_MODELS, default ../shared/models), and so does the program that writes the
