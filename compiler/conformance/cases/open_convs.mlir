@@ -64,6 +64,16 @@ func.func private @one_dimension(%a: tensor<1x3x?xf32> {test.dims = [1, 3, 100]}
   return %0 : tensor<1x4x?xf32>
 }
 
+func.func private @one_column(%a: tensor<2x3x?x1xf32> {test.dims = [2, 3, 50, 1]}, %b: tensor<7x3x5x1xf32>) -> tensor<2x7x?x1xf32> {
+  %0 = tsr.conv %a, %b {pads = array<i64: 2, 0, 2, 0>} : (tensor<2x3x?x1xf32>, tensor<7x3x5x1xf32>) -> tensor<2x7x?x1xf32>
+  return %0 : tensor<2x7x?x1xf32>
+}
+
+func.func private @wide_window(%a: tensor<1x6x?xf32> {test.dims = [1, 6, 70]}, %b: tensor<4x3x100xf32>) -> tensor<1x4x?xf32> {
+  %0 = tsr.conv %a, %b {group = 2 : i64, pads = array<i64: 50, 49>} : (tensor<1x6x?xf32>, tensor<4x3x100xf32>) -> tensor<1x4x?xf32>
+  return %0 : tensor<1x4x?xf32>
+}
+
 func.func private @three_dimensions(%a: tensor<1x3x?x?x?xf32> {test.dims = [1, 3, 4, 5, 19]}, %b: tensor<4x3x2x3x3xf32>) -> tensor<1x4x?x?x?xf32> {
   %0 = tsr.conv %a, %b {pads = array<i64: 1, 1, 1, 0, 1, 1>, strides = array<i64: 1, 2, 1>} : (tensor<1x3x?x?x?xf32>, tensor<4x3x2x3x3xf32>) -> tensor<1x4x?x?x?xf32>
   return %0 : tensor<1x4x?x?x?xf32>

@@ -18,8 +18,12 @@ using namespace mlir;
 
 namespace tessera::lowering {
 
-// All taps of a row are written out.
-static constexpr int64_t kMostTaps = 32;
+// Borders of a patch are as wide as windows.
+static constexpr int64_t kMostTaps = 256;
+// Each tap of a row is code of its own where phases have different ones.
+static constexpr int64_t kMostTransposedTaps = 32;
+// Taps of a row that are written out.
+static constexpr int64_t kMostUnrolled = 16;
 // Each takes registers of its own.
 static constexpr int64_t kMostPhases = 8;
 // Positions are cut into so many tasks where there are enough of them.
@@ -221,7 +225,7 @@ BrgemmTile OpenConvEmitter::tileOf(const OpenTile& at, int64_t channels, int64_t
        .aStride = taps.step * width.kernelStep,
        .bStride = taps.offsetStep,
        .runs = runsOf(taps, channels)}};
-  tile.unroll = std::max<int64_t>(taps.count, 4);
+  tile.unroll = std::clamp<int64_t>(taps.count, 4, kMostUnrolled);
   tile.partialSums = std::clamp<int64_t>(8 / (channels * width.phases * panels), 1, 4);
   const int64_t firstWeight = depth.kernelElement(phase.plane, planes.first) * kernelPlane +
                               height.kernelElement(phase.row, rows.first) * kernelRow +
@@ -279,8 +283,9 @@ static PatchAxis patchAxisOf(IndexBuilder& b, const OpenAxis& axis, bool isTrans
   return result;
 }
 
-static bool readsItsPlace(const OpenAxis& axis) {
-  return axis.kernel == 1 && axis.stride == 1 && getConstantIntValue(axis.padBegin) == 0;
+/// One input, one output, made of it.
+static bool isTrivial(const OpenAxis& axis) {
+  return axis.isIdentity && getConstantIntValue(axis.in) == 1;
 }
 
 static std::array<PatchAxis, 3> patchAxesOf(IndexBuilder& b, const OpenConvShape& shape,
@@ -294,14 +299,19 @@ static std::array<PatchAxis, 3> patchAxesOf(IndexBuilder& b, const OpenConvShape
     axes[2].in = axes[2].positions = axes[2].out = size;
     return axes;
   }
-  for (auto [i, axis] : llvm::enumerate(shape.axes))
-    axes[3 - shape.axes.size() + i] = patchAxisOf(b, axis, shape.isTransposed);
+  // Vectors lie along the last dimension that is one.
+  const auto extended = llvm::to_vector(
+      llvm::make_filter_range(shape.axes, [](const OpenAxis& axis) { return !isTrivial(axis); }));
+  for (auto [i, axis] : llvm::enumerate(extended))
+    axes[3 - extended.size() + i] = patchAxisOf(b, axis, shape.isTransposed);
   return axes;
 }
 
 // As many accumulators as leave room for a vector of each panel and one weight.
 static OpenConvPlan makePlan(IndexBuilder& b, const OpenConvShape& shape, const CpuTarget& cpu) {
-  OpenConvPlan plan{.lanes = cpu.vectorLanes, .isFlat = llvm::all_of(shape.axes, readsItsPlace)};
+  OpenConvPlan plan{
+      .lanes = cpu.vectorLanes,
+      .isFlat = llvm::all_of(shape.axes, [](const OpenAxis& axis) { return axis.isIdentity; })};
   plan.axes = patchAxesOf(b, shape, plan.isFlat);
   const int64_t phases = plan.axes[2].phases, registers = cpu.numVectorRegisters;
   const int64_t mostRows = registers >= 32 ? 12 : 6;
@@ -314,9 +324,10 @@ static OpenConvPlan makePlan(IndexBuilder& b, const OpenConvShape& shape, const 
 }
 
 bool canBeOpenConv(ArrayRef<OpenAxis> axes, bool isTransposed) {
-  if (axes.empty() || axes.size() > 3 || axes.back().kernel > kMostTaps) return false;
-  return !isTransposed || llvm::all_of(axes, [](const OpenAxis& axis) {
-    return axis.dilation == 1 && axis.stride <= kMostPhases;
+  if (axes.empty() || axes.size() > 3) return false;
+  return llvm::all_of(axes, [&](const OpenAxis& axis) {
+    if (!isTransposed) return axis.kernel <= kMostTaps;
+    return axis.kernel <= kMostTransposedTaps && axis.dilation == 1 && axis.stride <= kMostPhases;
   });
 }
 

@@ -10,6 +10,7 @@ namespace tessera::lowering {
 /// output's and the padding what is cut off at its beginning, which is constant then.
 struct OpenAxis {
   int64_t kernel = 1, stride = 1, dilation = 1;
+  bool isIdentity = false;  ///< Output element i is input element i.
   mlir::Value in = {}, out = {}, padBegin = {};
 };
 

@@ -28,7 +28,8 @@ struct PatchLimits {
 static PatchLimits limitsOf(const PatchAxis& width, int64_t channels, bool isFlat) {
   constexpr int64_t kSmall = int64_t{48} * 1024, kLarge = int64_t{128} * 1024;
   if (isFlat) return {.columns = 256, .rows = 1, .bytes = kSmall};
-  if (channels <= 4) return {.columns = 512 / width.stride, .rows = 16, .bytes = kSmall};
+  if (channels <= 4)
+    return {.columns = 512 / width.stride, .rows = 32 / width.stride, .bytes = 2 * kSmall};
   return {.columns = 64, .rows = 16, .bytes = kLarge};
 }
 

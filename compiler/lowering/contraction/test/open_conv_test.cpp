@@ -31,8 +31,10 @@ OpenConvShape openShape(mlir::OpBuilder& b, const ConvShape& s, mlir::Value inpu
                       .axes = {axisOf(s.kernelHeight, s.strideHeight, s.dilationHeight),
                                axisOf(s.kernelWidth, s.strideWidth, s.dilationWidth)}};
   const int64_t pads[] = {s.padTop, s.padLeft};
+  const int64_t padsEnd[] = {s.padBottom, s.padRight};
   for (auto [d, axis] : llvm::enumerate(shape.axes)) {
     const auto dim = static_cast<int64_t>(d) + 2;
+    axis.isIdentity = axis.kernel == 1 && axis.stride == 1 && pads[d] == 0 && padsEnd[d] == 0;
     axis.in = b.create<mlir::memref::DimOp>(loc, input, dim);
     axis.out = b.create<mlir::memref::DimOp>(loc, output, dim);
     axis.padBegin = b.create<mlir::arith::ConstantIndexOp>(loc, pads[d]);
@@ -116,6 +118,9 @@ TEST_P(OpenConv, RowsOfAnyLength) {
 TEST_P(OpenConv, PositionsOfAnImageAreOneRow) {
   check(squareWindow(40, 13, 1), {{1, 1}, {3, 5}, {8, 8}, {17, 61}, {5, 0}});
   check(squareWindow(300, 3, 1), {{3, 29}}, /*images=*/3);
+  ConvShape padded = squareWindow(4, 3, 1);
+  padded.padRight = 2;
+  check(padded, {{1, 1}, {3, 13}});
 }
 
 TEST_P(OpenConv, StepsOfTwoAndMore) {
