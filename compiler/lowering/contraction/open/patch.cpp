@@ -16,10 +16,10 @@ using namespace mlir;
 
 namespace tessera::lowering {
 
-// What a patch may be: in the second-level cache beside weights; in the first one, or nearly so,
-// where all channels read it one after the other or there is one only, whose long rows are read and
-// written at the speed of memory.
 namespace {
+/// What a patch may be: in the second-level cache beside weights; about in the first one where
+/// there is one row of positions, which all result channels read one after the other, or few
+/// channels, whose long rows are read and written at the speed of memory.
 struct PatchLimits {
   int64_t columns, rows, bytes;
 };
@@ -28,8 +28,8 @@ struct PatchLimits {
 static PatchLimits limitsOf(const PatchAxis& width, int64_t channels, bool isFlat) {
   constexpr int64_t kSmall = int64_t{48} * 1024, kLarge = int64_t{128} * 1024;
   if (isFlat) return {.columns = 256, .rows = 1, .bytes = kSmall};
-  if (channels <= 4)
-    return {.columns = 512 / width.stride, .rows = 32 / width.stride, .bytes = 2 * kSmall};
+  const int64_t apart = std::min<int64_t>(width.stride, 32);
+  if (channels <= 4) return {.columns = 512 / apart, .rows = 32 / apart, .bytes = 2 * kSmall};
   return {.columns = 64, .rows = 16, .bytes = kLarge};
 }
 

@@ -136,6 +136,12 @@ TEST_P(OpenConv, StepsOfTwoAndMore) {
   }
 }
 
+TEST_P(OpenConv, StepsLongerThanRowsOfPatches) {
+  ConvShape shape = squareWindow(2, 3, 3);
+  shape.strideHeight = shape.strideWidth = 600;
+  check(shape, {{1, 1}, {602, 1300}});
+}
+
 TEST_P(OpenConv, DilationStridesAndUnevenPadding) {
   check({.inChannels = 4,
          .outChannels = 3,
