@@ -133,7 +133,7 @@ def RecognizeAttentionPass : RecognizePass<"attention", "scaled dot-product atte
 }
 
 def TurnProductsPass : SimplifyPass<"turn-products"> {
-  let summary = "write MatMul by the transpose of a matrix of the run as a Gemm with transB";
+  let summary = "write MatMul by the transpose of a matrix of the run as a Gemm with transB, that of transposes with columns as rows times matrices";
 }
 
 class FormPass<string flag> : Pass<"tessera-form-" # flag, "::mlir::ModuleOp">;

@@ -44,3 +44,32 @@ func.func @not_turned(%a: tensor<4x5xf32>, %b: tensor<5x5xf32>) -> tensor<4x5xf3
   %p = tsr.matmul %a, %t : (tensor<4x5xf32>, tensor<5x5xf32>) -> tensor<4x5xf32>
   return %p : tensor<4x5xf32>
 }
+
+// CHECK-LABEL: @column
+// CHECK-SAME: (%[[K:.*]]: tensor<2x7x5xf32>, %[[V:.*]]: tensor<2x7x1xf32>)
+// CHECK-NOT: tsr.transpose
+// CHECK: %[[ROW:.*]] = tsr.reshape %[[V]], {{.*}} -> tensor<2x1x7xf32>
+// CHECK: %[[P:.*]] = tsr.matmul %[[ROW]], %[[K]] : {{.*}} -> tensor<2x1x5xf32>
+// CHECK: tsr.reshape %[[P]], {{.*}} -> tensor<2x5x1xf32>
+func.func @column(%k: tensor<2x7x5xf32>, %v: tensor<2x7x1xf32>) -> tensor<2x5x1xf32> {
+  %t = tsr.transpose %k {perm = array<i64: 0, 2, 1>} : (tensor<2x7x5xf32>) -> tensor<2x5x7xf32>
+  %p = tsr.matmul %t, %v : (tensor<2x5x7xf32>, tensor<2x7x1xf32>) -> tensor<2x5x1xf32>
+  return %p : tensor<2x5x1xf32>
+}
+
+// CHECK-LABEL: @heads_times_column
+// CHECK: tsr.transpose
+// CHECK: tsr.matmul
+func.func @heads_times_column(%k: tensor<7x2x5xf32>, %v: tensor<2x7x1xf32>) -> tensor<2x5x1xf32> {
+  %t = tsr.transpose %k {perm = array<i64: 1, 2, 0>} : (tensor<7x2x5xf32>) -> tensor<2x5x7xf32>
+  %p = tsr.matmul %t, %v : (tensor<2x5x7xf32>, tensor<2x7x1xf32>) -> tensor<2x5x1xf32>
+  return %p : tensor<2x5x1xf32>
+}
+
+// CHECK-LABEL: @two_columns
+// CHECK: tsr.transpose
+func.func @two_columns(%k: tensor<2x7x5xf32>, %v: tensor<2x7x2xf32>) -> tensor<2x5x2xf32> {
+  %t = tsr.transpose %k {perm = array<i64: 0, 2, 1>} : (tensor<2x7x5xf32>) -> tensor<2x5x7xf32>
+  %p = tsr.matmul %t, %v : (tensor<2x5x7xf32>, tensor<2x7x2xf32>) -> tensor<2x5x2xf32>
+  return %p : tensor<2x5x2xf32>
+}
