@@ -199,10 +199,12 @@ void PlanesEmitter::emitWrittenOut(const Taps& taps) {
 
 // What the next two depths will read of their two new planes; a strip of half a line takes turns
 // with the next one. A strip goes down the rows of four planes at once, each of them a page or
-// less: the CPU does not see where they go on.
+// less: the CPU does not see where they go on. Where these, the two new ones, what is combined and
+// the results are more than the first level holds, what is fetched drives out what is in use.
 void PlanesEmitter::prefetch(const Taps& taps, const Strip& strip, Index at) {
-  constexpr int64_t kNew = 2;
-  if (planes_.depths == 1) return;
+  constexpr int64_t kNew = 2, kInUse = 10, kFirstLevelBytes = 32768;
+  const int64_t planeBytes = planes_.rows * shape_.inWidth * static_cast<int64_t>(sizeof(float));
+  if (planes_.depths == 1 || kInUse * planeBytes > kFirstLevelBytes) return;
   const int64_t count = kNew * lanes_ * static_cast<int64_t>(sizeof(float)) / kLineBytes;
   for (int64_t i = 0; i < count; ++i) {
     const Index next = (floorDiv(strip.column, lanes_) + i) % kNew + 1;
